@@ -1,0 +1,12 @@
+# Each fuzz/fuzz_*.c is a libFuzzer target; fuzz/corpus/<what> holds its seeds.
+file(GLOB fuzz_sources CONFIGURE_DEPENDS fuzz/fuzz_*.c)
+foreach(source IN LISTS fuzz_sources)
+    cmake_path(GET source STEM stem)
+    add_executable(${stem} ${source})
+    file(GLOB io_sources CONFIGURE_DEPENDS io/*.c)
+    target_sources(${stem} PRIVATE ${io_sources})
+    target_include_directories(${stem} PRIVATE io fuzz)
+    target_link_libraries(${stem} PRIVATE snag_inside)
+    target_compile_options(${stem} PRIVATE -fsanitize=fuzzer)
+    target_link_options(${stem} PRIVATE -fsanitize=fuzzer)
+endforeach()

@@ -1,0 +1,93 @@
+# The libraries and the tool. A source file put into a layer's folder is built; nothing else needs to be told.
+
+# ---- core: src/<layer>/*.c, kernels (*_kernel.c) once per instruction set ----
+set(layers base geom mesh bound method world response gpu)
+set(core_sources "")
+set(kernel_sources "")
+foreach(layer IN LISTS layers)
+    file(GLOB layer_sources CONFIGURE_DEPENDS src/${layer}/*.c)
+    foreach(source IN LISTS layer_sources)
+        if(source MATCHES "_kernel\\.c$")
+            list(APPEND kernel_sources ${source})
+        else()
+            list(APPEND core_sources ${source})
+        endif()
+    endforeach()
+endforeach()
+
+set(isa_names scalar)
+set(isa_flags_scalar "-DSNAG_KERNEL_SCALAR=1")
+set(isa_definitions "")
+if(SNAG_SIMD AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    foreach(level v2 v3 v4)
+        list(APPEND isa_names ${level})
+        set(isa_flags_${level} "-march=x86-64-${level}")
+        string(TOUPPER ${level} level_upper)
+        list(APPEND isa_definitions SNAG_HAS_${level_upper}=1)
+    endforeach()
+    # Kernels use whole 512-bit vectors; without this the compiler keeps to 256.
+    list(APPEND isa_flags_v4 "-mprefer-vector-width=512")
+elseif(SNAG_SIMD AND CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+    list(APPEND isa_names neon)
+    list(APPEND isa_definitions SNAG_HAS_NEON=1)
+endif()
+
+set(kernel_objects "")
+foreach(isa IN LISTS isa_names)
+    if(kernel_sources)
+        add_library(snag_kernels_${isa} OBJECT ${kernel_sources})
+        target_include_directories(snag_kernels_${isa} PRIVATE include src)
+        target_compile_definitions(snag_kernels_${isa} PRIVATE SNAG_KERNEL_ISA=${isa})
+        target_compile_options(snag_kernels_${isa} PRIVATE ${isa_flags_${isa}})
+        list(APPEND kernel_objects $<TARGET_OBJECTS:snag_kernels_${isa}>)
+    endif()
+endforeach()
+
+# Objects are made once; the library exports the public functions only, and tests link the objects to look inside.
+add_library(snag_objects OBJECT ${core_sources})
+target_include_directories(snag_objects PUBLIC include PRIVATE src)
+target_compile_definitions(snag_objects PRIVATE ${isa_definitions})
+
+find_package(OpenMP COMPONENTS C)
+set(core_links m)
+if(SNAG_OPENMP AND OpenMP_C_FOUND)
+    target_compile_options(snag_objects PRIVATE ${OpenMP_C_FLAGS})
+    list(APPEND core_links ${OpenMP_C_LIBRARIES})
+endif()
+
+add_library(snag $<TARGET_OBJECTS:snag_objects> ${kernel_objects})
+add_library(snag::snag ALIAS snag)
+target_include_directories(snag PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+                                       $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(snag PRIVATE ${core_links})
+set_target_properties(snag PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+# What tests, benches and fuzzers link: the same objects, with internal symbols in reach.
+add_library(snag_inside STATIC $<TARGET_OBJECTS:snag_objects> ${kernel_objects})
+target_include_directories(snag_inside PUBLIC include src)
+target_compile_definitions(snag_inside PUBLIC ${isa_definitions})
+target_link_libraries(snag_inside PUBLIC ${core_links})
+
+# ---- around the core: public headers only ----
+function(snag_around name folder)
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+    if(NOT sources)
+        return()
+    endif()
+    add_library(${name} ${sources})
+    add_library(snag::${name} ALIAS ${name})
+    target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+                                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    target_link_libraries(${name} PUBLIC snag PRIVATE m)
+    set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION}
+                          SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+endfunction()
+snag_around(snag_io io)
+snag_around(snag_sim sim)
+
+file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
+if(cli_sources)
+    add_executable(snag_tool ${cli_sources})
+    target_link_libraries(snag_tool PRIVATE snag snag_io snag_sim m)
+    set_target_properties(snag_tool PROPERTIES OUTPUT_NAME snag)
+endif()

@@ -1,0 +1,95 @@
+// What every part of snag shares: status codes, memory, log and task callbacks, positions.
+// C17 and C++ clean; libc types only.
+#ifndef SNAG_BASE_H
+#define SNAG_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SNAG_VERSION_MAJOR 0
+#define SNAG_VERSION_MINOR 1
+#define SNAG_VERSION_PATCH 0
+#define SNAG_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define SNAG_API __attribute__((visibility("default")))
+#else
+#define SNAG_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Every call that can fail returns one of these. The numbers are part of the ABI.
+typedef enum snag_status {
+    SNAG_OK = 0,
+    SNAG_ERROR_ARGUMENT = 1,     // a null pointer, an unknown enum value, a number out of its range
+    SNAG_ERROR_MEMORY = 2,       // the allocator returned NULL
+    SNAG_ERROR_SIZE = 3,         // a count that overflows an index or a size
+    SNAG_ERROR_INDEX = 4,        // an element names a vertex that does not exist
+    SNAG_ERROR_NOT_FINITE = 5,   // a coordinate is NaN or infinite
+    SNAG_ERROR_BODY = 6,         // a body id that is null, or of a body that is gone
+    SNAG_ERROR_MISMATCH = 7,     // positions or a cache that do not fit the mesh they are for
+    SNAG_ERROR_UNSUPPORTED = 8,  // this method cannot answer this question; this file format is not known
+    SNAG_ERROR_FILE = 9,         // a file that cannot be opened, read or written
+    SNAG_ERROR_FORMAT = 10,      // a file whose contents are damaged
+} snag_status;
+
+// The name of a status in lower case, such as "not finite". Never NULL.
+SNAG_API const char *snag_status_name(snag_status status);
+
+// The version of the library that is running, such as "0.1.0".
+SNAG_API const char *snag_version(void);
+
+// Where memory comes from. `allocate` may return NULL at any time: the call in progress then fails with
+// SNAG_ERROR_MEMORY and changes nothing. `release` gets the size that was asked for.
+typedef struct snag_allocator {
+    void *(*allocate)(void *context, size_t size, size_t alignment);
+    void (*release)(void *context, void *memory, size_t size);
+    void *context;
+} snag_allocator;
+
+typedef enum snag_log_level { SNAG_LOG_DEBUG = 0, SNAG_LOG_INFO = 1, SNAG_LOG_WARNING = 2 } snag_log_level;
+
+// Where words go. Without one nothing is ever printed.
+typedef struct snag_log {
+    void (*write)(void *context, snag_log_level level, const char *message);
+    void *context;
+} snag_log;
+
+// Who runs the pieces of a call. `run` calls task(task_context, i) once for each i in 0..count-1, in any order, on as many
+// threads as it likes, and returns when all are done. Without one OpenMP runs them (or the calling thread alone).
+typedef struct snag_tasks {
+    void (*run)(void *context, uint32_t count, void (*task)(void *task_context, uint32_t index), void *task_context);
+    void *context;
+} snag_tasks;
+
+typedef enum snag_scalar { SNAG_F32 = 0, SNAG_F64 = 1 } snag_scalar;
+
+// A view of vertex positions that the caller owns; it is only read during the call it is given to.
+typedef struct snag_positions {
+    const void *data;    // x of the first vertex; y and z follow it
+    size_t count;        // vertices
+    size_t stride;       // bytes from one vertex to the next
+    snag_scalar scalar;  // float or double
+} snag_positions;
+
+static inline snag_positions snag_positions_f32(const float *xyz, size_t count)
+{
+    snag_positions positions = {xyz, count, 3 * sizeof(float), SNAG_F32};
+    return positions;
+}
+
+static inline snag_positions snag_positions_f64(const double *xyz, size_t count)
+{
+    snag_positions positions = {xyz, count, 3 * sizeof(double), SNAG_F64};
+    return positions;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

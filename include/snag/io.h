@@ -1,0 +1,118 @@
+// Readers and writers that keep the numbering of the file: vertex 7 of the file is vertex 7 of the result.
+// A library of its own (snag_io), so that the core needs none of it.
+#ifndef SNAG_IO_H
+#define SNAG_IO_H
+
+#include "snag/base.h"
+#include "snag/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What went wrong, in words that name the file and, for text, the line: "dress.obj:120: vertex 9000 does not exist; ...".
+typedef struct snag_io_error {
+    snag_status status;
+    char message[512];
+} snag_io_error;
+
+// One body of a file. Its elements use local vertex numbers 0..vertex_count-1.
+typedef struct snag_io_body {
+    char *name;           // the object's name, or the file's without folder and ending
+    size_t vertex_count;
+    double *positions;    // x, y, z of each vertex
+    uint32_t *vertex_numbers;  // the vertex's number in the file, counted from 0; NULL: the same as the local one
+    size_t polygon_count;
+    uint32_t *polygon_sizes;     // NULL: all are triangles
+    uint32_t *polygon_vertices;  // local vertices of each polygon, one after the other
+    uint32_t *polygon_numbers;   // the face's number in the file, counted from 0; NULL: the same as the local one
+    size_t tet_count;
+    uint32_t *tets;         // four local vertices each
+    uint32_t *tet_numbers;  // the tetrahedron's number in the file, counted from 0; NULL: the same as the local one
+} snag_io_body;
+
+// All bodies of a file: one, or several where an OBJ names objects that share no vertex.
+typedef struct snag_io_mesh {
+    snag_io_body *bodies;
+    size_t body_count;
+    size_t vertex_count;  // of the whole file
+    size_t face_count;
+    size_t tet_count;
+    size_t skipped;  // elements of other kinds (lines, points, hexahedra, ...), which are left out
+} snag_io_mesh;
+
+// Reads a mesh, by its ending: .obj .ply .off .stl .msh .mesh .vtk. On failure *mesh is zero and *error says why.
+SNAG_API snag_status snag_io_read_mesh(const char *path, snag_io_mesh *mesh, snag_io_error *error);
+// The same from memory; `name` stands for the file in messages and its ending says the format.
+SNAG_API snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, snag_io_mesh *mesh,
+                                        snag_io_error *error);
+SNAG_API void snag_io_mesh_free(snag_io_mesh *mesh);
+
+// Whether the ending is that of a mesh format, or of a cache format.
+SNAG_API bool snag_io_is_mesh(const char *path);
+SNAG_API bool snag_io_is_cache(const char *path);
+
+// Adds one body of a file to a world as a volume (if it has tetrahedra) or a surface.
+SNAG_API snag_status snag_io_add_body(snag_world *world, const snag_io_body *body, snag_body_id *id);
+
+// An animation cache (PC2, MDD): positions of all vertices of one body for each frame, read frame by frame.
+typedef struct snag_io_cache snag_io_cache;
+SNAG_API snag_status snag_io_cache_open(const char *path, snag_io_cache **cache, snag_io_error *error);
+SNAG_API void snag_io_cache_close(snag_io_cache *cache);
+SNAG_API size_t snag_io_cache_vertex_count(const snag_io_cache *cache);
+SNAG_API size_t snag_io_cache_frame_count(const snag_io_cache *cache);
+// Reads frame `frame` into `xyz` (3 * vertex_count floats).
+SNAG_API snag_status snag_io_cache_read(snag_io_cache *cache, size_t frame, float *xyz, snag_io_error *error);
+
+// The same checks on a cache that is already in memory, for tests and tools.
+SNAG_API snag_status snag_io_cache_open_memory(const char *name, const void *data, size_t size, snag_io_cache **cache,
+                                               snag_io_error *error);
+
+// Files of a numbered sequence: of a pattern such as "cloth_%04d.obj" or "cloth_*.obj", or all mesh files of a folder,
+// sorted by the number in their name. `paths` is freed by snag_io_paths_free.
+SNAG_API snag_status snag_io_sequence(const char *pattern_or_folder, char ***paths, size_t *count, snag_io_error *error);
+SNAG_API void snag_io_paths_free(char **paths, size_t count);
+
+// Writers. They write beside the target and rename at the end, so that no half-written file is left behind.
+typedef struct snag_io_surface {
+    snag_positions positions;
+    const uint32_t *triangles;
+    size_t triangle_count;
+    const char *name;           // OBJ object name; NULL: none
+    const uint8_t *rgb;         // PLY: three bytes per triangle; NULL: none
+} snag_io_surface;
+
+SNAG_API snag_status snag_io_write_obj(const char *path, const snag_io_surface *surfaces, size_t surface_count,
+                                       snag_io_error *error);
+// Binary little-endian PLY; float or double as the positions are.
+SNAG_API snag_status snag_io_write_ply(const char *path, const snag_io_surface *surfaces, size_t surface_count,
+                                       snag_io_error *error);
+
+// Writes a PC2 cache frame by frame; the frame count in the header is set by close.
+typedef struct snag_io_pc2 snag_io_pc2;
+SNAG_API snag_status snag_io_pc2_create(const char *path, size_t vertex_count, snag_io_pc2 **pc2, snag_io_error *error);
+SNAG_API snag_status snag_io_pc2_write(snag_io_pc2 *pc2, snag_positions positions, snag_io_error *error);
+// With keep = false the file is removed. Always frees.
+SNAG_API snag_status snag_io_pc2_close(snag_io_pc2 *pc2, bool keep, snag_io_error *error);
+
+// One line of the pair list, with elements and bodies already named as the user knows them.
+typedef struct snag_io_pair {
+    uint64_t frame;
+    const char *body_a, *body_b;
+    const char *a, *b;  // "v7", "t12", "k5", "e3-9"
+    const char *kind;
+    double value, t;
+    double point[3], normal[3];
+} snag_io_pair;
+
+// Writes the CSV of contacts: a header line, then a line for each pair in the order they are given.
+typedef struct snag_io_pairs snag_io_pairs;
+SNAG_API snag_status snag_io_pairs_create(const char *path, snag_io_pairs **pairs, snag_io_error *error);
+SNAG_API snag_status snag_io_pairs_write(snag_io_pairs *pairs, const snag_io_pair *pair, snag_io_error *error);
+SNAG_API snag_status snag_io_pairs_close(snag_io_pairs *pairs, bool keep, snag_io_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

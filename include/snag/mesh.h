@@ -1,0 +1,53 @@
+// What can be said about a mesh before anything is asked of it: a check that reports and never repairs, and welding.
+#ifndef SNAG_MESH_H
+#define SNAG_MESH_H
+
+#include "snag/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum snag_mesh_issue_kind {
+    SNAG_ISSUE_NON_MANIFOLD_EDGE = 0,    // an edge of three or more triangles; element: edge
+    SNAG_ISSUE_FLIPPED_EDGE = 1,         // an edge that its two triangles run through in the same direction; element: edge
+    SNAG_ISSUE_DEGENERATE_TRIANGLE = 2,  // zero area at t1, exactly; element: triangle
+    SNAG_ISSUE_DUPLICATE_TRIANGLE = 3,   // the same three vertices as an earlier one; element: triangle, other: the earlier
+    SNAG_ISSUE_DEGENERATE_TET = 4,       // zero volume at t1, exactly; element: tetrahedron
+    SNAG_ISSUE_INVERTED_TET = 5,         // negative volume at t1, exactly; element: tetrahedron
+    SNAG_ISSUE_DUPLICATE_TET = 6,        // the same four vertices as an earlier one; element: tetrahedron, other: the earlier
+    SNAG_ISSUE_UNREFERENCED_VERTEX = 7,  // a vertex that no element uses; element: vertex
+    SNAG_ISSUE_KIND_COUNT
+} snag_mesh_issue_kind;
+
+SNAG_API const char *snag_mesh_issue_name(snag_mesh_issue_kind kind);
+
+typedef struct snag_mesh_issue {
+    snag_mesh_issue_kind kind;
+    snag_element element;
+    uint32_t other;
+} snag_mesh_issue;
+
+typedef struct snag_mesh_report {
+    size_t counts[SNAG_ISSUE_KIND_COUNT];
+    const snag_mesh_issue *issues;  // all of them, by kind and element
+    size_t issue_count;
+    size_t boundary_edges;  // edges of one triangle
+    size_t components;      // parts connected by shared vertices (unreferenced vertices do not count)
+    bool closed;            // there are triangles, and every edge has exactly two
+    double minimum[3], maximum[3];  // the box of all vertices at t1; zero if there are none
+    double mean_edge;               // mean length of the triangles' edges at t1
+} snag_mesh_report;
+
+// The report is owned by the world and valid until the next check or until the world is destroyed.
+SNAG_API snag_status snag_world_check(snag_world *world, snag_body_id body, const snag_mesh_report **report);
+
+// For each vertex the lowest-numbered vertex with equal coordinates (-0 equals 0), written to `vertex_of` (positions.count
+// entries). A NULL allocator means malloc.
+SNAG_API snag_status snag_mesh_weld(snag_positions positions, const snag_allocator *allocator, uint32_t *vertex_of);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,229 @@
+// The world: bodies that move, questions about where they catch, and the answers.
+//
+// A world is used by one thread at a time; different worlds are independent. A call that fails returns a status, keeps a
+// message (snag_world_message) and leaves the world as it was.
+#ifndef SNAG_WORLD_H
+#define SNAG_WORLD_H
+
+#include "snag/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct snag_world snag_world;
+
+// Names a body. The zero id names none; an id of a removed body is never valid again.
+typedef struct snag_body_id {
+    uint32_t index;
+    uint32_t generation;
+} snag_body_id;
+
+// Which instruction set the wide kernels use. The answer is the same for all of them, byte for byte.
+typedef enum snag_isa {
+    SNAG_ISA_BEST = 0,  // the widest that this machine has and the library was built with
+    SNAG_ISA_SCALAR = 1,
+    SNAG_ISA_X86_64_V2 = 2,
+    SNAG_ISA_X86_64_V3 = 3,
+    SNAG_ISA_X86_64_V4 = 4,
+    SNAG_ISA_NEON = 5,
+} snag_isa;
+
+typedef struct snag_world_def {
+    snag_allocator allocator;  // zero: malloc and free
+    snag_log log;              // zero: silence
+    snag_tasks tasks;          // zero: OpenMP if the library was built with it
+    uint32_t threads;          // into how many threads' worth of pieces work is split; 0: one for each processor
+    snag_isa isa;
+} snag_world_def;
+
+SNAG_API snag_world_def snag_default_world_def(void);
+
+// On failure *world is NULL and there is no message to ask for: the status says all (bad argument, memory, or an
+// instruction set that is not available).
+SNAG_API snag_status snag_world_create(const snag_world_def *def, snag_world **world);
+SNAG_API void snag_world_destroy(snag_world *world);
+
+// What went wrong in the last call that failed; "" if none did. Owned by the world, valid until the next call.
+SNAG_API const char *snag_world_message(const snag_world *world);
+
+// Threads and instruction set in use.
+SNAG_API uint32_t snag_world_threads(const snag_world *world);
+SNAG_API snag_isa snag_world_isa(const snag_world *world);
+SNAG_API const char *snag_isa_name(snag_isa isa);
+
+// ---- bodies --------------------------------------------------------------------------------------------------------
+
+// A surface. Give triangles, or polygons, or neither (a cloud of vertices). Everything is copied.
+// Polygons are split into fans from their first vertex; contacts name the triangle and the polygon it came from.
+typedef struct snag_surface_def {
+    snag_positions positions;
+    const uint32_t *triangles;  // three vertices each
+    size_t triangle_count;
+    const uint32_t *polygon_sizes;     // vertices of each polygon, each at least 3
+    const uint32_t *polygon_vertices;  // their vertices, one polygon after the other
+    size_t polygon_count;
+    bool weld;         // vertices with equal coordinates count as one (for triangle soups such as STL)
+    const char *name;  // copied; NULL: "body N"
+} snag_surface_def;
+
+SNAG_API snag_surface_def snag_default_surface_def(void);
+
+// A volume of tetrahedra. Its boundary triangles (faces of exactly one tetrahedron, outward, in the order of
+// tetrahedron and face) take part in the questions about triangles.
+typedef struct snag_volume_def {
+    snag_positions positions;
+    const uint32_t *tets;  // four vertices each
+    size_t tet_count;
+    const char *name;  // copied; NULL: "body N"
+} snag_volume_def;
+
+SNAG_API snag_volume_def snag_default_volume_def(void);
+
+SNAG_API snag_status snag_world_add_surface(snag_world *world, const snag_surface_def *def, snag_body_id *body);
+SNAG_API snag_status snag_world_add_volume(snag_world *world, const snag_volume_def *def, snag_body_id *body);
+SNAG_API snag_status snag_world_remove(snag_world *world, snag_body_id body);
+
+// Gives a body new positions (t1). Those it had become t0. A body that was not moved since it was added rests: t0 equals t1.
+SNAG_API snag_status snag_world_move(snag_world *world, snag_body_id body, snag_positions positions);
+
+// Sets t0 and t1 alike: the body is put there, and has made no move.
+SNAG_API snag_status snag_world_place(snag_world *world, snag_body_id body, snag_positions positions);
+
+// What the world knows of a body. The arrays are owned by the world and valid until the body is removed.
+typedef struct snag_body_info {
+    const char *name;
+    size_t vertex_count;
+    size_t triangle_count;  // of a volume: its boundary
+    size_t edge_count;      // edges of the triangles
+    size_t tet_count;
+    const uint32_t *triangles;       // three vertices each; of welded vertices the lowest
+    const uint32_t *triangle_faces;  // per triangle: the polygon it came from, or of a volume its tetrahedron
+    const uint32_t *edges;           // two vertices each, the lower first, sorted
+    const uint32_t *tets;
+} snag_body_info;
+
+SNAG_API snag_status snag_world_body(const snag_world *world, snag_body_id body, snag_body_info *info);
+SNAG_API size_t snag_world_body_count(const snag_world *world);
+
+// ---- questions -----------------------------------------------------------------------------------------------------
+
+typedef enum snag_question {
+    SNAG_INTERSECTIONS = 0,  // triangle pairs that intersect, at t1
+    SNAG_PROXIMITIES = 1,    // vertex-triangle and edge-edge pairs closer than `distance`, at t1
+    SNAG_PENETRATIONS = 2,   // vertices inside tetrahedra, at t1
+    SNAG_IMPACTS = 3,        // vertex-triangle and edge-edge pairs that meet on the way from t0 to t1
+    SNAG_DISTANCE = 4,       // the closest features of each two bodies, at t1
+    SNAG_OVERLAPS = 5,       // leaf volumes that overlap
+    SNAG_QUESTION_COUNT
+} snag_question;
+
+typedef enum snag_method {
+    SNAG_METHOD_AUTO = 0,  // the fastest method that answers completely
+    SNAG_METHOD_BRUTE = 1,
+    SNAG_METHOD_HASH = 2,
+    SNAG_METHOD_REGIONS = 3,
+    SNAG_METHOD_KDOP = 4,
+    SNAG_METHOD_ACTIVE = 5,
+    SNAG_METHOD_REGULARITY = 6,
+    SNAG_METHOD_SPHERES = 7,
+    SNAG_METHOD_COUNT
+} snag_method;
+
+SNAG_API const char *snag_question_name(snag_question question);
+SNAG_API const char *snag_method_name(snag_method method);
+// Finds a question or method by its name. Returns false for a name that is not known.
+SNAG_API bool snag_question_from_name(const char *name, snag_question *question);
+SNAG_API bool snag_method_from_name(const char *name, snag_method *method);
+// Whether this build can answer the question by the method.
+SNAG_API bool snag_method_answers(snag_method method, snag_question question);
+
+// What a contact is about. `triangle` etc. count as in the body's def; an edge is named by its vertices, the lower first.
+typedef enum snag_element_kind {
+    SNAG_VERTEX = 0,
+    SNAG_EDGE = 1,
+    SNAG_TRIANGLE = 2,
+    SNAG_TET = 3,
+} snag_element_kind;
+
+typedef struct snag_element {
+    snag_element_kind kind;
+    uint32_t index;      // vertex, triangle or tetrahedron; of an edge its number in snag_body_info.edges
+    uint32_t vertex[2];  // of an edge: its vertices, the lower first; else zero
+} snag_element;
+
+typedef enum snag_contact_kind {
+    // intersections
+    SNAG_CROSSING = 0,  // the interiors pass through each other
+    SNAG_TOUCHING = 1,  // they meet, but neither passes through
+    SNAG_COPLANAR = 2,  // both lie in one plane and share a part of it
+    // proximities, impacts and distance: which features are closest
+    SNAG_VERTEX_VERTEX = 3,
+    SNAG_VERTEX_EDGE = 4,
+    SNAG_VERTEX_FACE = 5,
+    SNAG_EDGE_EDGE = 6,
+    // penetrations
+    SNAG_INSIDE = 7,
+    // impacts whose time could not be resolved within the bound on work: treat as an impact at t
+    SNAG_UNRESOLVED = 8,
+    SNAG_CONTACT_KIND_COUNT
+} snag_contact_kind;
+
+SNAG_API const char *snag_contact_kind_name(snag_contact_kind kind);
+
+// A confirmed answer. `a` is the vertex of a vertex-triangle or vertex-tetrahedron contact, else the lower (body, element).
+typedef struct snag_contact {
+    snag_body_id body_a, body_b;  // the same for a self-contact
+    snag_element a, b;
+    snag_contact_kind kind;
+    uint32_t shared;  // intersections: how many vertices the two triangles share
+    double value;     // distance of proximities and distance, depth of penetrations; else 0
+    double t;         // impacts: the time in 0..1, never later than the true one; else 0
+    // intersections: the two ends of the shared segment (equal for a point); else the closest point on a and on b.
+    double point_a[3], point_b[3];
+    double normal[3];  // unit, from b towards a; zero where there is none
+    // vertex-triangle: weight[0..2] of the triangle's vertices; edge-edge: weight[0..1] of a's and [2..3] of b's vertices;
+    // vertex-tetrahedron: of its four vertices. Else zero.
+    double weight[4];
+} snag_contact;
+
+typedef struct snag_question_def {
+    snag_question question;
+    snag_method method;
+    bool self;          // look for contacts of a body with itself
+    bool between;       // look for contacts between bodies
+    double distance;    // proximities: pairs at this distance or closer
+    double tolerance;   // impacts: how far before the true contact a reported time may lie, as a distance
+    double separation;  // impacts: report when the gap falls to this, not only at 0
+    uint64_t budget_us;  // stop after about so many microseconds; 0: no limit
+    // Called now and then with the part that is done (0..1); returning false ends the search early.
+    bool (*progress)(void *context, double done);
+    // Returning false leaves out a pair of bodies (or a body with itself).
+    bool (*filter)(void *context, snag_body_id a, snag_body_id b);
+    void *context;  // for both callbacks
+} snag_question_def;
+
+SNAG_API snag_question_def snag_default_question_def(snag_question question);
+
+typedef struct snag_answer {
+    snag_question question;
+    snag_method method;  // the one that answered; never auto
+    const snag_contact *contacts;  // sorted by body and element of a, then of b; each contact once
+    size_t contact_count;
+    bool complete;      // false if the budget or the progress callback ended the search
+    double covered;     // the part that was searched, 0..1
+    size_t degenerate;  // triangles of zero area (penetrations: tetrahedra without volume), which take part in no pair
+    size_t pair_count;   // candidates that reached the exact stage
+    size_t exact_count;  // of those, how many needed exact arithmetic
+    double earliest;     // impacts: the earliest time, 1 if there is none: the largest step of the world free of impacts
+} snag_answer;
+
+// The answer is owned by the world and valid until the next ask, or until the world is destroyed.
+// After the first few steps of like size, ask and move allocate nothing.
+SNAG_API snag_status snag_world_ask(snag_world *world, const snag_question_def *question, const snag_answer **answer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,29 @@
+// Memory from the world's allocator: sizes checked for overflow, growable buffers that keep what they have.
+#ifndef SNAG_BASE_MEMORY_H
+#define SNAG_BASE_MEMORY_H
+
+#include "snag/base.h"
+
+// Wide loads may read a whole vector; every allocation is aligned for the widest.
+#define SNAG__ALIGNMENT 64
+
+// malloc and free, for whoever gives no allocator of his own.
+snag_allocator snag__default_allocator(void);
+
+// Memory for `count` items of `size` bytes, not cleared. NULL if the product overflows or the allocator fails.
+// A count of 0 gives NULL too; ask for at least one where NULL must mean failure.
+void *snag__allocate(const snag_allocator *allocator, size_t count, size_t size);
+void snag__release(const snag_allocator *allocator, void *memory, size_t count, size_t size);
+
+// A growable array of bytes owned by a struct that knows its item type. Zero is empty.
+typedef struct snag__buffer {
+    void *data;
+    size_t bytes;  // capacity
+} snag__buffer;
+
+// Makes room for `count` items. Growing at least doubles, and keeps the first `keep` items.
+// On failure the buffer is as it was.
+bool snag__buffer_reserve(const snag_allocator *allocator, snag__buffer *buffer, size_t keep, size_t count, size_t size);
+void snag__buffer_free(const snag_allocator *allocator, snag__buffer *buffer);
+
+#endif
