@@ -1,0 +1,303 @@
+// Wide box and k-DOP kernels: see box.h.
+//
+// The rounding mode is never changed: a double is rounded down to a float by arithmetic on its bits, which the widest
+// and the scalar build do alike, and rounded up as the negative of the negative rounded down.
+#include "base/simd.h"
+#include "geom/box.h"
+
+#include <float.h>
+
+#define WD ((size_t)SNAG__WD)
+#define W ((size_t)SNAG__W)
+
+static inline snag__i64w bits_of(snag__f64w x)
+{
+    snag__i64w bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline snag__f64w from_bits(snag__i64w bits)
+{
+    snag__f64w x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+// ---- rounding ----
+
+// The largest double below x; -inf stays itself.
+static inline snag__f64w next_below(snag__f64w x)
+{
+    snag__i64w zero = snag__f64w_eq(x, snag__f64w_all(0.0));
+    snag__i64w down = snag__f64w_lt(x, snag__f64w_all(0.0)) | zero;  // away from zero: the bits count up
+    snag__i64w bits = bits_of(snag__f64w_select(zero, snag__f64w_all(-0.0), x));
+    snag__f64w next = from_bits(bits + ((down & 2) - 1));
+    return snag__f64w_select(snag__f64w_eq(x, snag__f64w_all(-INFINITY)), x, next);
+}
+
+// The largest float not above x, as a double.
+static inline snag__f64w float_below(snag__f64w x)
+{
+    const snag__f64w zero = snag__f64w_all(0.0);
+    const snag__i64w tail = snag__i64w_all(0x1fffffff);  // the 29 bits of a double that a float has not
+    // Cutting the tail rounds towards zero; for negative numbers the carry of adding it first rounds away from zero.
+    snag__i64w bits = bits_of(x);
+    snag__f64w normal =
+        snag__f64w_select(snag__f64w_lt(x, zero), from_bits((bits + tail) & ~tail), from_bits(bits & ~tail));
+    normal = snag__f64w_min(normal, snag__f64w_all(FLT_MAX));
+    // Subnormal floats are the multiples of 2^-149: a sum near 1.5 * 2^-97 has just those as its last place.
+    const snag__f64w shift = snag__f64w_all(0x1.8p-97);
+    snag__f64w small = (x + shift) - shift;
+    small = snag__f64w_select(snag__f64w_lt(x, small), small - snag__f64w_all(0x1p-149), small);
+    return snag__f64w_select(snag__f64w_lt(snag__f64w_abs(x), snag__f64w_all(FLT_MIN)), small, normal);
+}
+
+// The largest float not above x - inflate, with no rounding in between: the rounding error of the difference is exact
+// (Knuth's two-sum) and says whether the true value lies below the rounded one. Where the difference overflows it is
+// -inf and the error is NaN, which is not below zero: right as well.
+static inline snag__f64w lower_bound(snag__f64w x, snag__f64w inflate)
+{
+    snag__f64w difference = x - inflate;
+    snag__f64w part = difference - x;
+    snag__f64w error = (x - (difference - part)) + (-inflate - part);
+    snag__i64w below = snag__f64w_lt(error, snag__f64w_all(0.0));
+    return float_below(snag__f64w_select(below, next_below(difference), difference));
+}
+
+// Writes the first `lanes` lanes as floats. They are floats already, or beyond their range and become infinite.
+static inline void store_floats(float *to, snag__f64w x, size_t lanes)
+{
+#if SNAG__WD == 1
+    (void)lanes;
+    *to = (float)x;
+#else
+    typedef float half __attribute__((vector_size(SNAG__WD * 4)));
+    half floats = __builtin_convertvector(x, half);
+    if (lanes == WD)
+        memcpy(to, &floats, sizeof floats);
+    else
+        memcpy(to, &floats, lanes * sizeof(float));
+#endif
+}
+
+// ---- from elements ----
+
+// Elements as a kernel reads them: `corners` vertices each, at one or two times.
+typedef struct elements {
+    const double (*x[2])[3];
+    uint32_t times, corners;
+    const uint32_t *vertices;  // NULL: element i is vertex i
+} elements;
+
+static inline elements elements_of(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *vertices,
+                                   uint32_t corners)
+{
+    return (elements){{x_t1, x_t0}, x_t0 ? 2 : 1, corners, vertices};
+}
+
+// One corner of elements first .. first + lanes - 1, transposed. Lanes that are not there repeat the last.
+static inline void load_corner(const elements *from, uint32_t time, uint32_t corner, size_t first, size_t lanes,
+                               snag__f64w xyz[3])
+{
+    double transposed[3][SNAG__WD];
+    for (size_t lane = 0; lane < WD; lane++) {
+        size_t element = first + (lane < lanes ? lane : lanes - 1);
+        size_t vertex = from->vertices ? from->vertices[element * from->corners + corner] : element;
+        const double *x = from->x[time][vertex];
+        transposed[0][lane] = x[0];
+        transposed[1][lane] = x[1];
+        transposed[2][lane] = x[2];
+    }
+    for (int axis = 0; axis < 3; axis++)
+        xyz[axis] = snag__f64w_load(transposed[axis]);
+}
+
+static inline void boxes_from(elements from, size_t first, size_t count, double inflate, snag__boxes *out)
+{
+    const snag__f64w grow = snag__f64w_all(inflate);
+    for (size_t i = first; i < first + count; i += WD) {
+        size_t lanes = first + count - i < WD ? first + count - i : WD;
+        snag__f64w lo[3], hi[3], x[3];
+        load_corner(&from, 0, 0, i, lanes, lo);
+        memcpy(hi, lo, sizeof hi);
+        for (uint32_t time = 0; time < from.times; time++)
+            for (uint32_t corner = time == 0; corner < from.corners; corner++) {
+                load_corner(&from, time, corner, i, lanes, x);
+                for (int axis = 0; axis < 3; axis++) {
+                    lo[axis] = snag__f64w_min(lo[axis], x[axis]);
+                    hi[axis] = snag__f64w_max(hi[axis], x[axis]);
+                }
+            }
+        for (int axis = 0; axis < 3; axis++) {
+            store_floats(out->lo[axis] + i, lower_bound(lo[axis], grow), lanes);
+            store_floats(out->hi[axis] + i, -lower_bound(-hi[axis], grow), lanes);
+        }
+    }
+}
+
+static void from_vertices(const double (*x_t0)[3], const double (*x_t1)[3], size_t first, size_t count, double inflate,
+                          snag__boxes *out)
+{
+    boxes_from(elements_of(x_t0, x_t1, NULL, 1), first, count, inflate, out);
+}
+
+static void from_edges(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*edges)[2], size_t first,
+                       size_t count, double inflate, snag__boxes *out)
+{
+    boxes_from(elements_of(x_t0, x_t1, (const uint32_t *)edges, 2), first, count, inflate, out);
+}
+
+static void from_triangles(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*triangles)[3],
+                           size_t first, size_t count, double inflate, snag__boxes *out)
+{
+    boxes_from(elements_of(x_t0, x_t1, (const uint32_t *)triangles, 3), first, count, inflate, out);
+}
+
+static void from_tets(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*tets)[4], size_t first,
+                      size_t count, double inflate, snag__boxes *out)
+{
+    boxes_from(elements_of(x_t0, x_t1, (const uint32_t *)tets, 4), first, count, inflate, out);
+}
+
+// ---- k-DOPs ----
+
+// Directions of the slabs beyond the axes, in quarters so that no sum of three doubles overflows.
+static const double cube_diagonals[4][3] = {
+    {0.25, 0.25, 0.25}, {0.25, 0.25, -0.25}, {0.25, -0.25, 0.25}, {0.25, -0.25, -0.25}};
+static const double face_diagonals[6][3] = {{0.25, 0.25, 0.0},  {0.25, -0.25, 0.0}, {0.25, 0.0, 0.25},
+                                            {0.25, 0.0, -0.25}, {0.0, 0.25, 0.25},  {0.0, 0.25, -0.25}};
+
+typedef struct direction {
+    double n[3];
+    double length;  // not below the true length
+} direction;
+
+static uint32_t diagonals_of(uint32_t k, direction out[SNAG__KDOP_SLABS_MAX - 3])
+{
+    uint32_t count = 0;
+    for (int i = 0; i < 4 && (k == 14 || k == 26); i++, count++) {
+        memcpy(out[count].n, cube_diagonals[i], sizeof out[count].n);
+        out[count].length = 0.4330127018922194;  // sqrt(3) / 4
+    }
+    for (int i = 0; i < 6 && (k == 18 || k == 26); i++, count++) {
+        memcpy(out[count].n, face_diagonals[i], sizeof out[count].n);
+        out[count].length = 0.3535533905932738;  // sqrt(2) / 4
+    }
+    return count;
+}
+
+static void kdop_from_elements(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *vertices,
+                               uint32_t corners, size_t first, size_t count, double inflate, snag__kdops *out)
+{
+    elements from = elements_of(x_t0, x_t1, vertices, corners);
+    direction diagonals[SNAG__KDOP_SLABS_MAX - 3];
+    uint32_t diagonal_count = diagonals_of(out->k, diagonals);
+    const snag__f64w grow = snag__f64w_all(inflate);
+    // A projection is off by less than two roundings of the sum of magnitudes (and by less than 2^-1070 where a quarter
+    // is subnormal), its growth by one; four times that leaves room for the roundings of the bound itself.
+    const snag__f64w relative = snag__f64w_all(0x1p-50), least = snag__f64w_all(0x1p-1060);
+
+    for (size_t i = first; i < first + count; i += WD) {
+        size_t lanes = first + count - i < WD ? first + count - i : WD;
+        snag__f64w x[8][3], lo, hi;
+        uint32_t points = 0;
+        for (uint32_t time = 0; time < from.times; time++)
+            for (uint32_t corner = 0; corner < corners; corner++)
+                load_corner(&from, time, corner, i, lanes, x[points++]);
+
+        for (int axis = 0; axis < 3; axis++) {
+            lo = hi = x[0][axis];
+            for (uint32_t p = 1; p < points; p++) {
+                lo = snag__f64w_min(lo, x[p][axis]);
+                hi = snag__f64w_max(hi, x[p][axis]);
+            }
+            store_floats(out->lo[axis] + i, lower_bound(lo, grow), lanes);
+            store_floats(out->hi[axis] + i, -lower_bound(-hi, grow), lanes);
+        }
+        for (uint32_t slab = 0; slab < diagonal_count; slab++) {
+            const direction *along = &diagonals[slab];
+            snag__f64w magnitude = snag__f64w_all(0.0);
+            for (uint32_t p = 0; p < points; p++) {
+                snag__f64w parts[3];
+                for (int axis = 0; axis < 3; axis++)
+                    parts[axis] = x[p][axis] * snag__f64w_all(along->n[axis]);
+                snag__f64w sum = (parts[0] + parts[1]) + parts[2];
+                snag__f64w size = (snag__f64w_abs(parts[0]) + snag__f64w_abs(parts[1])) + snag__f64w_abs(parts[2]);
+                magnitude = snag__f64w_max(magnitude, size);
+                lo = p == 0 ? sum : snag__f64w_min(lo, sum);
+                hi = p == 0 ? sum : snag__f64w_max(hi, sum);
+            }
+            snag__f64w reach = snag__f64w_all(inflate * along->length);
+            snag__f64w margin = (magnitude + reach) * relative + (least + reach);
+            store_floats(out->lo[3 + slab] + i, lower_bound(lo, margin), lanes);
+            store_floats(out->hi[3 + slab] + i, -lower_bound(-hi, margin), lanes);
+        }
+    }
+}
+
+// ---- overlap of one against many ----
+
+// Bits of the lanes of block i (a multiple of W) that are in first .. last - 1.
+static inline uint32_t lanes_in_range(size_t i, size_t first, size_t last)
+{
+    uint32_t bits = SNAG__ALL_F32;
+    if (i < first)
+        bits &= ~0u << (first - i);
+    if (last - i < W)
+        bits &= (1u << (last - i)) - 1u;
+    return bits;
+}
+
+static inline snag__i32w slab_overlap(const float *lo, const float *hi, size_t i, float other_lo, float other_hi)
+{
+    return snag__f32w_le(snag__f32w_load(lo + i), snag__f32w_all(other_hi)) &
+           snag__f32w_le(snag__f32w_all(other_lo), snag__f32w_load(hi + i));
+}
+
+static inline size_t append_hits(uint32_t *hits, size_t count, size_t i, uint32_t bits)
+{
+    for (; bits; bits &= bits - 1)
+        hits[count++] = (uint32_t)i + (uint32_t)__builtin_ctz(bits);
+    return count;
+}
+
+static size_t overlaps(const snag__boxes *boxes, size_t first, size_t last, const float lo[3], const float hi[3],
+                       uint32_t *hits)
+{
+    size_t count = 0;
+    for (size_t i = first & ~(W - 1); i < last; i += W) {
+        snag__i32w mask = slab_overlap(boxes->lo[0], boxes->hi[0], i, lo[0], hi[0]);
+        mask &= slab_overlap(boxes->lo[1], boxes->hi[1], i, lo[1], hi[1]);
+        mask &= slab_overlap(boxes->lo[2], boxes->hi[2], i, lo[2], hi[2]);
+        uint32_t bits = snag__i32w_bits(mask);
+        if (bits)
+            count = append_hits(hits, count, i, bits & lanes_in_range(i, first, last));
+    }
+    return count;
+}
+
+static size_t kdop_overlaps(const snag__kdops *kdops, size_t first, size_t last, const float *lo, const float *hi,
+                            uint32_t *hits)
+{
+    const uint32_t slabs = kdops->k / 2;
+    size_t count = 0;
+    for (size_t i = first & ~(W - 1); i < last; i += W) {
+        uint32_t bits = lanes_in_range(i, first, last);
+        for (uint32_t slab = 0; slab < slabs && bits; slab++)
+            bits &= snag__i32w_bits(slab_overlap(kdops->lo[slab], kdops->hi[slab], i, lo[slab], hi[slab]));
+        count = append_hits(hits, count, i, bits);
+    }
+    return count;
+}
+
+extern const snag__box_kernels SNAG__KERNEL(snag__box_kernels);
+const snag__box_kernels SNAG__KERNEL(snag__box_kernels) = {
+    .from_vertices = from_vertices,
+    .from_edges = from_edges,
+    .from_triangles = from_triangles,
+    .from_tets = from_tets,
+    .overlaps = overlaps,
+    .kdop_from_elements = kdop_from_elements,
+    .kdop_overlaps = kdop_overlaps,
+};
