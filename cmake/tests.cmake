@@ -40,6 +40,10 @@ foreach(source IN LISTS test_sources)
     endforeach()
     add_test(NAME ${layer}/${what} COMMAND ${target})
     set_tests_properties(${layer}/${what} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 600)
+    # What brings threads of its own also runs under ThreadSanitizer.
+    if(what MATCHES "threads")
+        set_tests_properties(${layer}/${what} PROPERTIES LABELS threads)
+    endif()
 endforeach()
 
 # Programs that a user would write, linked against the public library alone, compiled and run.

@@ -1,0 +1,239 @@
+// The oracle: every element against every other, rejected by boxes and decided exactly. No tree, no grid, nothing to go
+// wrong; what other methods find is judged by this one.
+#include "geom/box.h"
+#include "method/method.h"
+
+#include <math.h>
+
+// Boxes of so many columns stay in the first-level cache while the rows run past them.
+enum { COLUMNS_AT_ONCE = 1024, PAIRS_AT_ONCE = 2048 };
+// Box tests of one piece: about a quarter of a millisecond, so that a budget is kept closely.
+#define TESTS_OF_A_PIECE 1e6
+
+typedef struct side {
+    snag__boxes boxes;
+    float lo[3], hi[3];  // the box of them all
+} side;
+
+// A pass over all pairs of bodies, and how far it has come.
+typedef struct search {
+    snag__ask *ask;
+    snag__pass pass;
+    const snag__box_kernels *kernels;
+    side *rows, *columns;  // per body; the same array in a symmetric pass
+    uint32_t i, j, row;    // the next piece starts at this row of body i, against the columns of body j
+    double tests_done, tests_all;
+} search;
+
+typedef struct piece {
+    uint32_t i, j, first_row, last_row;
+} piece;
+
+typedef struct round_of_pieces {
+    const search *search;
+    piece pieces[SNAG__LISTS];
+    uint32_t count;
+} round_of_pieces;
+
+static bool is_symmetric(const snag__pass *pass)
+{
+    return pass->row == pass->column;
+}
+
+// ---- boxes ----
+
+static void boxes_of(const snag__ask *ask, const snag__box_kernels *kernels, const snag__mesh *mesh,
+                     snag_element_kind kind, snag__boxes *boxes)
+{
+    const double(*x_t0)[3] = snag__is_swept(ask->def->question) ? (const double(*)[3])mesh->x_t0 : NULL;
+    const double(*x_t1)[3] = (const double(*)[3])mesh->x_t1;
+    double reach = snag__reach(ask);
+    size_t count = boxes->count;
+    switch (kind) {
+    case SNAG_VERTEX: kernels->from_vertices(x_t0, x_t1, 0, count, reach, boxes); break;
+    case SNAG_EDGE: kernels->from_edges(x_t0, x_t1, (const uint32_t(*)[2])mesh->edges, 0, count, reach, boxes); break;
+    case SNAG_TRIANGLE:
+        kernels->from_triangles(x_t0, x_t1, (const uint32_t(*)[3])mesh->triangles, 0, count, reach, boxes);
+        break;
+    case SNAG_TET: kernels->from_tets(x_t0, x_t1, (const uint32_t(*)[4])mesh->tets, 0, count, reach, boxes); break;
+    }
+    snag__boxes_pad(boxes);
+}
+
+static void bound_side(side *side)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        side->lo[axis] = INFINITY;
+        side->hi[axis] = -INFINITY;
+        for (size_t k = 0; k < side->boxes.count; k++) {
+            side->lo[axis] = fminf(side->lo[axis], side->boxes.lo[axis][k]);
+            side->hi[axis] = fmaxf(side->hi[axis], side->boxes.hi[axis][k]);
+        }
+    }
+}
+
+// Boxes of one kind of elements of every body, carved out of `memory`, which they move past.
+static void make_sides(const search *s, snag_element_kind kind, side *sides, float **memory)
+{
+    for (uint32_t body = 0; body < s->ask->body_count; body++) {
+        const snag__mesh *mesh = &s->ask->bodies[body]->mesh;
+        snag__boxes *boxes = &sides[body].boxes;
+        boxes->count = snag__element_count(mesh, kind);
+        for (int axis = 0; axis < 3; axis++) {
+            boxes->lo[axis] = *memory;
+            boxes->hi[axis] = *memory + snag__box_padded(boxes->count);
+            *memory += 2 * snag__box_padded(boxes->count);
+        }
+        boxes_of(s->ask, s->kernels, mesh, kind, boxes);
+        bound_side(&sides[body]);
+    }
+}
+
+static size_t floats_for(const snag__ask *ask, snag_element_kind kind)
+{
+    size_t floats = 0;
+    for (uint32_t body = 0; body < ask->body_count; body++)
+        floats += 6 * snag__box_padded(snag__element_count(&ask->bodies[body]->mesh, kind));
+    return floats;
+}
+
+static snag_status make_all_boxes(search *s)
+{
+    snag__ask *ask = s->ask;
+    bool symmetric = is_symmetric(&s->pass);
+    size_t floats = floats_for(ask, s->pass.row) + (symmetric ? 0 : floats_for(ask, s->pass.column));
+    size_t sides = symmetric ? ask->body_count : 2 * (size_t)ask->body_count;
+    if (!snag__buffer_reserve(ask->allocator, &ask->scratch->boxes, 0, floats + SNAG__BOX_PAD, sizeof(float)) ||
+        !snag__buffer_reserve(ask->allocator, &ask->scratch->sides, 0, sides, sizeof(side)))
+        return SNAG_ERROR_MEMORY;
+    float *memory = ask->scratch->boxes.data;
+    s->rows = s->columns = ask->scratch->sides.data;
+    make_sides(s, s->pass.row, s->rows, &memory);
+    if (!symmetric) {
+        s->columns = s->rows + ask->body_count;
+        make_sides(s, s->pass.column, s->columns, &memory);
+    }
+    return SNAG_OK;
+}
+
+// ---- pairs ----
+
+static bool sides_overlap(const side *a, const side *b)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (!(a->lo[axis] <= b->hi[axis] && b->lo[axis] <= a->hi[axis]))
+            return false;
+    return true;
+}
+
+// Rows of one piece against all columns, block by block. In a symmetric pass of a body with itself only the columns
+// behind the row count, so that each pair is seen once and never an element with itself.
+static void run_piece(void *context, uint32_t index, snag__list *list)
+{
+    const round_of_pieces *round = context;
+    const search *s = round->search;
+    const piece *p = &round->pieces[index];
+    const snag__boxes *rows = &s->rows[p->i].boxes, *columns = &s->columns[p->j].boxes;
+    bool triangle_half = p->i == p->j && is_symmetric(&s->pass);
+    uint32_t hits[COLUMNS_AT_ONCE + 16], pairs[PAIRS_AT_ONCE + COLUMNS_AT_ONCE][2];
+    size_t pair_count = 0;
+
+    for (size_t block = 0; block < columns->count; block += COLUMNS_AT_ONCE) {
+        size_t end = block + COLUMNS_AT_ONCE < columns->count ? block + COLUMNS_AT_ONCE : columns->count;
+        for (uint32_t row = p->first_row; row < p->last_row; row++) {
+            size_t first = triangle_half && row >= block ? (size_t)row + 1 : block;
+            if (first >= end)
+                continue;
+            const float lo[3] = {rows->lo[0][row], rows->lo[1][row], rows->lo[2][row]};
+            const float hi[3] = {rows->hi[0][row], rows->hi[1][row], rows->hi[2][row]};
+            size_t hit_count = s->kernels->overlaps(columns, first, end, lo, hi, hits);
+            for (size_t h = 0; h < hit_count; h++) {
+                pairs[pair_count][0] = row;
+                pairs[pair_count++][1] = hits[h];
+            }
+            if (pair_count >= PAIRS_AT_ONCE) {
+                snag__confirm(s->ask, list, &s->pass, p->i, p->j, (const uint32_t(*)[2])pairs, pair_count);
+                pair_count = 0;
+            }
+        }
+    }
+    snag__confirm(s->ask, list, &s->pass, p->i, p->j, (const uint32_t(*)[2])pairs, pair_count);
+}
+
+// ---- pieces ----
+
+// The next pair of bodies in the order of the search: in a symmetric pass j starts at i, else at 0.
+static void next_bodies(search *s)
+{
+    s->row = 0;
+    if (++s->j >= s->ask->body_count) {
+        s->i++;
+        s->j = is_symmetric(&s->pass) ? s->i : 0;
+    }
+}
+
+static double tests_of(const search *s, uint32_t i, uint32_t j)
+{
+    return (double)s->rows[i].boxes.count * (double)s->columns[j].boxes.count;
+}
+
+// Fills a round with the next pieces, at most one for each list.
+static void next_round(search *s, round_of_pieces *round)
+{
+    round->count = 0;
+    while (s->i < s->ask->body_count && round->count < SNAG__LISTS) {
+        size_t rows = s->rows[s->i].boxes.count, columns = s->columns[s->j].boxes.count;
+        if (s->row == 0 && (rows == 0 || columns == 0 || !sides_overlap(&s->rows[s->i], &s->columns[s->j]) ||
+                            !snag__wanted(s->ask, s->i, s->j))) {
+            s->tests_done += tests_of(s, s->i, s->j);
+            next_bodies(s);
+            continue;
+        }
+        double rows_wanted = ceil(TESTS_OF_A_PIECE / (double)columns);
+        uint32_t last = rows_wanted < (double)(rows - s->row) ? s->row + (uint32_t)rows_wanted : (uint32_t)rows;
+        round->pieces[round->count++] = (piece){s->i, s->j, s->row, last};
+        s->tests_done += (double)(last - s->row) * (double)columns;
+        s->row = last;
+        if (last == rows)
+            next_bodies(s);
+    }
+}
+
+static snag_status run_pass(search *s, double done_before, double share)
+{
+    snag_status status = make_all_boxes(s);
+    if (status != SNAG_OK)
+        return status;
+    for (uint32_t i = 0; i < s->ask->body_count; i++)
+        for (uint32_t j = is_symmetric(&s->pass) ? i : 0; j < s->ask->body_count; j++)
+            s->tests_all += tests_of(s, i, j);
+
+    round_of_pieces round = {.search = s};
+    for (;;) {
+        next_round(s, &round);
+        if (round.count == 0)
+            return SNAG_OK;
+        status = snag__run_pieces(s->ask, round.count, run_piece, &round);
+        if (status != SNAG_OK || !snag__go_on(s->ask, done_before + share * s->tests_done / s->tests_all))
+            return status;
+    }
+}
+
+static snag_status find(snag__ask *ask)
+{
+    snag__pass passes[2];
+    int pass_count = snag__passes(ask->def->question, passes);
+    for (int i = 0; i < pass_count && !ask->stopped; i++) {
+        search s = {.ask = ask, .pass = passes[i], .kernels = snag__box_kernels_for(ask->isa)};
+        snag_status status = run_pass(&s, (double)i / pass_count, 1.0 / pass_count);
+        if (status != SNAG_OK)
+            return status;
+    }
+    return SNAG_OK;
+}
+
+const snag__method snag__brute = {
+    .method = SNAG_METHOD_BRUTE,
+    .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PENETRATIONS,
+    .find = find,
+};

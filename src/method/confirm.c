@@ -1,0 +1,150 @@
+// The exact stage that all methods share: a candidate pair goes in, and is confirmed or not.
+#include "geom/geom.h"
+#include "method/method.h"
+
+int snag__passes(snag_question question, snag__pass passes[2])
+{
+    static const snag__pass triangles = {SNAG_TRIANGLE, SNAG_TRIANGLE}, edges = {SNAG_EDGE, SNAG_EDGE};
+    static const snag__pass vertices_triangles = {SNAG_TRIANGLE, SNAG_VERTEX}, vertices_tets = {SNAG_TET, SNAG_VERTEX};
+    switch (question) {
+    case SNAG_INTERSECTIONS: passes[0] = triangles; return 1;
+    case SNAG_PENETRATIONS: passes[0] = vertices_tets; return 1;
+    case SNAG_PROXIMITIES:
+    case SNAG_IMPACTS:
+    case SNAG_DISTANCE:
+        passes[0] = vertices_triangles;
+        passes[1] = edges;
+        return 2;
+    default: return 0;
+    }
+}
+
+uint32_t snag__element_count(const snag__mesh *mesh, snag_element_kind kind)
+{
+    switch (kind) {
+    case SNAG_VERTEX: return mesh->vertex_count;
+    case SNAG_EDGE: return mesh->edge_count;
+    case SNAG_TRIANGLE: return mesh->triangle_count;
+    case SNAG_TET: return mesh->tet_count;
+    }
+    return 0;
+}
+
+bool snag__wanted(const snag__ask *ask, uint32_t i, uint32_t j)
+{
+    const snag_question_def *def = ask->def;
+    if (i == j ? !def->self : !def->between)
+        return false;
+    return def->filter == NULL || def->filter(def->context, ask->bodies[i]->id, ask->bodies[j]->id);
+}
+
+double snag__reach(const snag__ask *ask)
+{
+    switch (ask->def->question) {
+    case SNAG_PROXIMITIES: return ask->def->distance / 2;
+    case SNAG_IMPACTS: return (ask->def->separation + ask->def->tolerance) / 2;
+    default: return 0;
+    }
+}
+
+bool snag__is_swept(snag_question question)
+{
+    return question == SNAG_IMPACTS;
+}
+
+// Where the elements of a kind begin among all elements of a body: vertices, edges, triangles, tetrahedra.
+static uint32_t kind_start(const snag__mesh *mesh, snag_element_kind kind)
+{
+    uint32_t start = 0;
+    for (int before = SNAG_VERTEX; before < (int)kind; before++)
+        start += snag__element_count(mesh, (snag_element_kind)before);
+    return start;
+}
+
+uint32_t snag__element_number(const snag__ask *ask, uint32_t body, snag_element_kind kind, uint32_t index)
+{
+    return ask->first_element[body] + kind_start(&ask->bodies[body]->mesh, kind) + index;
+}
+
+static void append(snag__list *list, uint64_t key, snag_contact_kind kind, uint32_t extra, double value)
+{
+    if (list->count < list->capacity)
+        list->records[list->count] = (snag__record){.key = key, .value = value, .kind = kind, .extra = extra};
+    list->count++;
+}
+
+static void triangle_corners(const snag__mesh *mesh, uint32_t t, const double *corner[3])
+{
+    for (int i = 0; i < 3; i++)
+        corner[i] = mesh->x_t1[mesh->triangles[t][i]];
+}
+
+static const snag_contact_kind kind_of_meeting[] = {
+    [SNAG__CROSSING] = SNAG_CROSSING,
+    [SNAG__TOUCHING] = SNAG_TOUCHING,
+    [SNAG__COPLANAR] = SNAG_COPLANAR,
+};
+
+static uint32_t shared_vertices(const uint32_t a[3], const uint32_t b[3])
+{
+    uint32_t shared = 0;
+    for (int i = 0; i < 3; i++)
+        shared += a[i] == b[0] || a[i] == b[1] || a[i] == b[2];
+    return shared;
+}
+
+static void confirm_intersections(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
+                                  const uint32_t (*pairs)[2], size_t count)
+{
+    const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t ta = pairs[k][0], tb = pairs[k][1];
+        const double *corner_a[3], *corner_b[3];
+        triangle_corners(a, ta, corner_a);
+        triangle_corners(b, tb, corner_b);
+        // Vertices of different bodies are never shared, whatever their numbers.
+        static const uint32_t nobody[3] = {UINT32_MAX, UINT32_MAX - 1, UINT32_MAX - 2};
+        const uint32_t *vertices_b = i == j ? b->triangles[tb] : nobody;
+        snag__meeting meeting = snag__triangles_meet(corner_a, a->triangles[ta], corner_b, vertices_b);
+        if (meeting == SNAG__APART || meeting == SNAG__DEGENERATE)
+            continue;
+        uint64_t number_a = snag__element_number(ask, i, SNAG_TRIANGLE, ta);
+        uint64_t number_b = snag__element_number(ask, j, SNAG_TRIANGLE, tb);
+        uint64_t low = number_a < number_b ? number_a : number_b, high = number_a ^ number_b ^ low;
+        append(list, low << 32 | high, kind_of_meeting[meeting], shared_vertices(a->triangles[ta], vertices_b), 0);
+    }
+    list->pair_count += count;
+}
+
+static void confirm_penetrations(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
+                                 const uint32_t (*pairs)[2], size_t count)
+{
+    const snag__mesh *solid = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t tet = pairs[k][0], v = pairs[k][1];
+        const uint32_t *corners = solid->tets[tet];
+        if (!points->vertex_used[v])
+            continue;
+        if (i == j && (v == corners[0] || v == corners[1] || v == corners[2] || v == corners[3]))
+            continue;
+        list->pair_count++;
+        const double *corner[4];
+        for (int c = 0; c < 4; c++)
+            corner[c] = solid->x_t1[corners[c]];
+        if (!snag__point_in_tet(points->x_t1[v], corner))
+            continue;
+        uint64_t number_a = snag__element_number(ask, j, SNAG_VERTEX, v);
+        append(list, number_a << 32 | snag__element_number(ask, i, SNAG_TET, tet), SNAG_INSIDE, 0, 0);
+    }
+}
+
+void snag__confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+                   const uint32_t (*pairs)[2], size_t count)
+{
+    (void)pass;
+    switch (ask->def->question) {
+    case SNAG_INTERSECTIONS: confirm_intersections(ask, list, i, j, pairs, count); break;
+    case SNAG_PENETRATIONS: confirm_penetrations(ask, list, i, j, pairs, count); break;
+    default: break;
+    }
+}

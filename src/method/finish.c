@@ -1,0 +1,159 @@
+// From confirmed records to contacts: sorted, each once, with points, normals and weights.
+#include "geom/geom.h"
+#include "method/method.h"
+
+#include <math.h>
+#include <string.h>
+
+// Contacts written by one piece of parallel work.
+enum { BLOCK = 1024 };
+
+typedef struct element_ref {
+    uint32_t body;  // place in ask->bodies
+    snag_element element;
+} element_ref;
+
+// The body that holds an element number: the last one that starts at or before it.
+static uint32_t body_of(const snag__ask *ask, uint32_t number)
+{
+    uint32_t low = 0, high = ask->body_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ask->first_element[middle] <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static element_ref element_of(const snag__ask *ask, uint32_t number)
+{
+    element_ref ref = {.body = body_of(ask, number)};
+    const snag__mesh *mesh = &ask->bodies[ref.body]->mesh;
+    uint32_t index = number - ask->first_element[ref.body];
+    int kind = SNAG_VERTEX;
+    while (kind < SNAG_TET && index >= snag__element_count(mesh, (snag_element_kind)kind))
+        index -= snag__element_count(mesh, (snag_element_kind)kind++);
+    ref.element.kind = (snag_element_kind)kind;
+    ref.element.index = index;
+    if (kind == SNAG_EDGE)
+        memcpy(ref.element.vertex, mesh->edges[index], sizeof ref.element.vertex);
+    return ref;
+}
+
+static void corners_of(const snag__mesh *mesh, const uint32_t *vertices, int count, const double **corner)
+{
+    for (int i = 0; i < count; i++)
+        corner[i] = mesh->x_t1[vertices[i]];
+}
+
+static void write_intersection(const snag__mesh *a, const snag__mesh *b, snag_contact *contact)
+{
+    const double *corner_a[3], *corner_b[3];
+    corners_of(a, a->triangles[contact->a.index], 3, corner_a);
+    corners_of(b, b->triangles[contact->b.index], 3, corner_b);
+    snag__triangles_segment(corner_a, corner_b, contact->point_a, contact->point_b);
+}
+
+static void write_penetration(const snag__mesh *a, const snag__mesh *b, snag_contact *contact)
+{
+    const double *corner[4];
+    corners_of(b, b->tets[contact->b.index], 4, corner);
+    memcpy(contact->point_a, a->x_t1[contact->a.index], sizeof contact->point_a);
+    memcpy(contact->point_b, contact->point_a, sizeof contact->point_b);
+    snag__tet_weights(contact->point_a, corner, contact->weight);
+}
+
+static void write_contact(const snag__ask *ask, const snag__record *record, snag_contact *contact)
+{
+    element_ref a = element_of(ask, (uint32_t)(record->key >> 32)), b = element_of(ask, (uint32_t)record->key);
+    *contact = (snag_contact){
+        .body_a = ask->bodies[a.body]->id,
+        .body_b = ask->bodies[b.body]->id,
+        .a = a.element,
+        .b = b.element,
+        .kind = (snag_contact_kind)record->kind,
+    };
+    const snag__mesh *mesh_a = &ask->bodies[a.body]->mesh, *mesh_b = &ask->bodies[b.body]->mesh;
+    switch (ask->def->question) {
+    case SNAG_INTERSECTIONS:
+        contact->shared = record->extra;
+        write_intersection(mesh_a, mesh_b, contact);
+        break;
+    case SNAG_PENETRATIONS: write_penetration(mesh_a, mesh_b, contact); break;
+    default: break;
+    }
+}
+
+typedef struct writing {
+    const snag__ask *ask;
+    const snag__record *records;
+    snag_contact *contacts;
+    size_t count;
+} writing;
+
+static void write_block(void *context, uint32_t block)
+{
+    const writing *w = context;
+    size_t first = (size_t)block * BLOCK, last = first + BLOCK < w->count ? first + BLOCK : w->count;
+    for (size_t i = first; i < last; i++)
+        write_contact(w->ask, &w->records[i], &w->contacts[i]);
+}
+
+// Joins the lists of all pieces into one array. NULL if there is no memory for it.
+static snag__record *join_lists(snag__ask *ask, size_t count)
+{
+    snag__scratch *scratch = ask->scratch;
+    if (!snag__buffer_reserve(ask->allocator, &scratch->records, 0, count, sizeof(snag__record)) ||
+        !snag__buffer_reserve(ask->allocator, &scratch->sorted, 0, count, sizeof(snag__record)) ||
+        !snag__buffer_reserve(ask->allocator, &scratch->contacts, 0, count, sizeof(snag_contact)))
+        return NULL;
+    snag__record *records = scratch->records.data;
+    size_t joined = 0;
+    for (int i = 0; i < SNAG__LISTS; i++) {
+        const snag__list *list = &scratch->lists[i];
+        if (list->count > 0)
+            memcpy(records + joined, list->records, list->count * sizeof *records);
+        joined += list->count;
+    }
+    return records;
+}
+
+// A method may find a pair twice; contacts stand once. The records are sorted by key.
+static size_t drop_doubles(snag__record *records, size_t count)
+{
+    size_t kept = count > 0;
+    for (size_t i = 1; i < count; i++)
+        if (records[i].key != records[kept - 1].key)
+            records[kept++] = records[i];
+    return kept;
+}
+
+snag_status snag__finish(snag__ask *ask, snag_answer *answer)
+{
+    size_t count = 0;
+    for (int i = 0; i < SNAG__LISTS; i++) {
+        count += ask->scratch->lists[i].count;
+        answer->pair_count += ask->scratch->lists[i].pair_count;
+        answer->exact_count += ask->scratch->lists[i].exact_count;
+    }
+    answer->earliest = 1;
+    if (count == 0)
+        return SNAG_OK;
+
+    snag__record *records = join_lists(ask, count);
+    if (records == NULL)
+        return SNAG_ERROR_MEMORY;
+    snag__sort_records(records, ask->scratch->sorted.data, count);
+    count = drop_doubles(records, count);
+
+    writing w = {ask, records, ask->scratch->contacts.data, count};
+    snag__parallel_for(ask->parallel, (uint32_t)((count + BLOCK - 1) / BLOCK), write_block, &w);
+    if (ask->def->question == SNAG_IMPACTS)
+        for (size_t i = 0; i < count; i++)
+            answer->earliest = fmin(answer->earliest, w.contacts[i].t);
+    answer->contacts = w.contacts;
+    answer->contact_count = count;
+    return SNAG_OK;
+}

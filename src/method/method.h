@@ -1,0 +1,113 @@
+// The one interface of all methods. A method finds candidate pairs; the shared stages here confirm them exactly, sort
+// them and write the contacts:
+//
+//     method->find   ->  snag__confirm  ->  records of confirmed pairs  ->  snag__finish  ->  contacts
+//
+// so that every complete method gives the same contacts, byte for byte, whatever pairs it looked at on the way.
+#ifndef SNAG_METHOD_METHOD_H
+#define SNAG_METHOD_METHOD_H
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "mesh/mesh.h"
+#include "snag/world.h"
+
+typedef struct snag__body {
+    snag_body_id id;
+    char *name;
+    snag__mesh mesh;
+    uint64_t pose;  // counts moves: what was derived from an older pose is stale
+
+    size_t degenerate;         // triangles of zero area (of a volume: flat tetrahedra too) in pose `degenerate_pose`
+    uint64_t degenerate_pose;
+    size_t flat_tets;
+} snag__body;
+
+// Which elements a question pairs. Rows and columns are element kinds; a pass of one kind with itself is symmetric: each
+// unordered pair is looked at once.
+typedef struct snag__pass {
+    snag_element_kind row, column;
+} snag__pass;
+
+// Pieces of work that run at the same time append to lists of their own. Nothing allocates while they run: a list that is
+// full goes on counting, and its piece is run again when there is room.
+typedef struct snag__list {
+    snag__record *records;
+    size_t count;     // may exceed the capacity: so many there would be
+    size_t capacity;
+    size_t pair_count, exact_count;
+    snag__buffer memory;
+} snag__list;
+
+enum { SNAG__LISTS = 64 };
+
+// One question on its way: what is asked, of which bodies, and what was found so far.
+typedef struct snag__ask {
+    const snag_question_def *def;
+    snag__body *const *bodies;  // the living ones, by index
+    uint32_t body_count;
+    uint32_t *first_element;  // per body: the number of its first element among all elements of the world
+
+    const snag_allocator *allocator;
+    const snag__parallel *parallel;
+    snag_isa isa;
+    struct snag__scratch *scratch;
+
+    uint64_t started_us;
+    bool stopped;  // by the budget or the progress callback
+    double done;   // the part that was searched, 0..1
+} snag__ask;
+
+// Memory that lives from ask to ask, so that a step allocates nothing once it has seen one of its size.
+typedef struct snag__scratch {
+    snag__list lists[SNAG__LISTS];
+    snag__buffer boxes, sides;                  // of `brute`
+    snag__buffer records, sorted, contacts;     // of the finish
+    snag__buffer first_element, bodies;         // of the ask
+} snag__scratch;
+
+typedef struct snag__method {
+    snag_method method;
+    uint32_t questions;  // bit i is set if question i is answered completely
+    snag_status (*find)(snag__ask *ask);
+} snag__method;
+
+// The number of an element among all elements of the world's bodies: each body's vertices, edges, triangles, tetrahedra.
+uint32_t snag__element_number(const snag__ask *ask, uint32_t body, snag_element_kind kind, uint32_t index);
+
+// NULL for a method that this build does not have.
+const snag__method *snag__method_find(snag_method method);
+extern const snag__method snag__brute;
+
+// ---- what methods ask of an ask ----
+
+// The passes of a question; returns how many (at most 2).
+int snag__passes(snag_question question, snag__pass passes[2]);
+// How many elements of a kind a mesh has for a pass.
+uint32_t snag__element_count(const snag__mesh *mesh, snag_element_kind kind);
+// Whether contacts of bodies i and j (by place in ask->bodies) are wanted; i == j: of the body with itself.
+bool snag__wanted(const snag__ask *ask, uint32_t i, uint32_t j);
+// By how much boxes of the question's elements must be inflated on each side so that no pair is missed.
+double snag__reach(const snag__ask *ask);
+// Whether the question is about the whole move, so that boxes must hold the elements at t0 and at t1.
+bool snag__is_swept(snag_question question);
+
+// Tests candidate pairs (row element of body i, column element of body j) exactly and appends the confirmed to `list`.
+void snag__confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+                   const uint32_t (*pairs)[2], size_t count);
+
+// Runs piece(context, k, &lists[k]) for k < count <= SNAG__LISTS in parallel, each appending to a list of its own, and
+// again those whose list was too short, after making room.
+snag_status snag__run_pieces(snag__ask *ask, uint32_t count,
+                             void (*piece)(void *context, uint32_t index, snag__list *list), void *context);
+
+// Tells the progress callback what part is done and looks at the clock. False: the search is to end here.
+bool snag__go_on(snag__ask *ask, double done);
+
+// Sorts what was confirmed, drops doubles and writes the contacts.
+snag_status snag__finish(snag__ask *ask, snag_answer *answer);
+
+void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch);
+
+#endif

@@ -1,0 +1,64 @@
+// The table of methods.
+#include "method/method.h"
+
+#include <string.h>
+
+const snag__method *snag__method_find(snag_method method)
+{
+    switch (method) {
+    case SNAG_METHOD_BRUTE: return &snag__brute;
+    default: return NULL;
+    }
+}
+
+static const char *const method_names[SNAG_METHOD_COUNT] = {"auto", "brute",  "hash",       "regions",
+                                                            "kdop", "active", "regularity", "spheres"};
+
+static const char *const question_names[SNAG_QUESTION_COUNT] = {"intersections", "proximities", "penetrations",
+                                                                "impacts",       "distance",    "overlaps"};
+
+const char *snag_method_name(snag_method method)
+{
+    return (unsigned)method < SNAG_METHOD_COUNT ? method_names[method] : "unknown";
+}
+
+const char *snag_question_name(snag_question question)
+{
+    return (unsigned)question < SNAG_QUESTION_COUNT ? question_names[question] : "unknown";
+}
+
+static bool find_name(const char *name, const char *const *names, int count, int *index)
+{
+    for (int i = 0; name != NULL && i < count; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *index = i;
+            return true;
+        }
+    return false;
+}
+
+bool snag_method_from_name(const char *name, snag_method *method)
+{
+    int index;
+    if (!find_name(name, method_names, SNAG_METHOD_COUNT, &index))
+        return false;
+    *method = (snag_method)index;
+    return true;
+}
+
+bool snag_question_from_name(const char *name, snag_question *question)
+{
+    int index;
+    if (!find_name(name, question_names, SNAG_QUESTION_COUNT, &index))
+        return false;
+    *question = (snag_question)index;
+    return true;
+}
+
+const char *snag_contact_kind_name(snag_contact_kind kind)
+{
+    static const char *const names[SNAG_CONTACT_KIND_COUNT] = {
+        "crossing",    "touching",    "coplanar",  "vertex-vertex", "vertex-edge",
+        "vertex-face", "edge-edge", "inside", "unresolved"};
+    return (unsigned)kind < SNAG_CONTACT_KIND_COUNT ? names[kind] : "unknown";
+}

@@ -1,0 +1,89 @@
+// Running a search in pieces: lists that never allocate while threads run, progress and budget between rounds.
+#include "base/clock.h"
+#include "method/method.h"
+
+#include <string.h>
+
+typedef struct snag__round {
+    void (*piece)(void *context, uint32_t index, snag__list *list);
+    void *context;
+    snag__list *lists;
+    uint8_t which[SNAG__LISTS];  // the pieces that this round runs
+} snag__round;
+
+static void run_piece(void *context, uint32_t i)
+{
+    const snag__round *round = context;
+    uint32_t index = round->which[i];
+    round->piece(round->context, index, &round->lists[index]);
+}
+
+static bool list_reserve(const snag_allocator *allocator, snag__list *list, size_t count)
+{
+    if (!snag__buffer_reserve(allocator, &list->memory, list->count, count, sizeof *list->records))
+        return false;
+    list->records = list->memory.data;
+    list->capacity = list->memory.bytes / sizeof *list->records;
+    return true;
+}
+
+// Puts each list back to where it stood and gives it room for what it asked for. Returns how many pieces run again.
+static uint32_t make_room(snag__ask *ask, snag__round *round, uint32_t count, const snag__list *before, bool *failed)
+{
+    uint32_t again = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = round->which[i];
+        snag__list *list = &round->lists[index];
+        if (list->count <= list->capacity)
+            continue;
+        size_t wanted = list->count;
+        list->count = before[index].count;
+        list->pair_count = before[index].pair_count;
+        list->exact_count = before[index].exact_count;
+        if (!list_reserve(ask->allocator, list, wanted))
+            *failed = true;
+        round->which[again++] = (uint8_t)index;
+    }
+    return again;
+}
+
+snag_status snag__run_pieces(snag__ask *ask, uint32_t count,
+                             void (*piece)(void *context, uint32_t index, snag__list *list), void *context)
+{
+    snag__round round = {.piece = piece, .context = context, .lists = ask->scratch->lists};
+    snag__list before[SNAG__LISTS];
+    memcpy(before, round.lists, count * sizeof *before);
+    for (uint32_t i = 0; i < count; i++)
+        round.which[i] = (uint8_t)i;
+
+    bool failed = false;
+    while (count > 0 && !failed) {
+        snag__parallel_for(ask->parallel, count, run_piece, &round);
+        count = make_room(ask, &round, count, before, &failed);
+    }
+    return failed ? SNAG_ERROR_MEMORY : SNAG_OK;
+}
+
+bool snag__go_on(snag__ask *ask, double done)
+{
+    const snag_question_def *def = ask->def;
+    ask->done = done;
+    if (def->progress != NULL && !def->progress(def->context, done))
+        ask->stopped = true;
+    if (def->budget_us > 0 && snag__clock_us() - ask->started_us >= def->budget_us)
+        ask->stopped = true;
+    return !ask->stopped;
+}
+
+void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch)
+{
+    for (int i = 0; i < SNAG__LISTS; i++)
+        snag__buffer_free(allocator, &scratch->lists[i].memory);
+    snag__buffer_free(allocator, &scratch->boxes);
+    snag__buffer_free(allocator, &scratch->sides);
+    snag__buffer_free(allocator, &scratch->records);
+    snag__buffer_free(allocator, &scratch->sorted);
+    snag__buffer_free(allocator, &scratch->contacts);
+    snag__buffer_free(allocator, &scratch->first_element);
+    snag__buffer_free(allocator, &scratch->bodies);
+}

@@ -1,0 +1,133 @@
+// A question's way: checked, given to a method, and answered.
+#include "base/clock.h"
+#include "geom/geom.h"
+#include "world/world.h"
+
+#include <math.h>
+
+snag_question_def snag_default_question_def(snag_question question)
+{
+    return (snag_question_def){.question = question, .self = true, .between = true, .tolerance = 1e-6};
+}
+
+bool snag_method_answers(snag_method method, snag_question question)
+{
+    if ((unsigned)question >= SNAG_QUESTION_COUNT)
+        return false;
+    const snag__method *found = snag__method_find(method == SNAG_METHOD_AUTO ? SNAG_METHOD_BRUTE : method);
+    return found != NULL && (found->questions >> question & 1u) != 0;
+}
+
+static bool is_length(double x)
+{
+    return isfinite(x) && x >= 0;
+}
+
+static snag_status check_question(snag_world *world, const snag_question_def *def)
+{
+    if ((unsigned)def->question >= SNAG_QUESTION_COUNT)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: there is no question %d", (int)def->question);
+    if ((unsigned)def->method >= SNAG_METHOD_COUNT)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: there is no method %d", (int)def->method);
+    if (!is_length(def->distance))
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the distance must be finite and not negative, not %g", def->distance);
+    if (!is_length(def->tolerance))
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the tolerance must be finite and not negative, not %g", def->tolerance);
+    if (!is_length(def->separation))
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the separation must be finite and not negative, not %g", def->separation);
+    if (!snag_method_answers(def->method, def->question))
+        return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "method %s cannot answer %s", snag_method_name(def->method),
+                          snag_question_name(def->question));
+    return SNAG_OK;
+}
+
+// The living bodies in the order of their ids, and the number of each one's first element.
+static bool gather_bodies(snag_world *world, snag__ask *ask)
+{
+    snag__scratch *scratch = &world->scratch;
+    if (!snag__buffer_reserve(&world->allocator, &scratch->bodies, 0, world->body_count + 1u, sizeof(snag__body *)) ||
+        !snag__buffer_reserve(&world->allocator, &scratch->first_element, 0, world->body_count + 1u, sizeof(uint32_t)))
+        return false;
+    snag__body **bodies = scratch->bodies.data;
+    uint32_t *first_element = scratch->first_element.data, number = 0;
+    const snag__place *places = world->places.data;
+    for (uint32_t i = 0; i < world->place_count; i++) {
+        if (places[i].body == NULL)
+            continue;
+        const snag__mesh *mesh = &places[i].body->mesh;
+        bodies[ask->body_count] = places[i].body;
+        first_element[ask->body_count++] = number;
+        number += mesh->vertex_count + mesh->edge_count + mesh->triangle_count + mesh->tet_count;
+    }
+    ask->bodies = bodies;
+    ask->first_element = first_element;
+    return true;
+}
+
+// Elements of zero size are counted once for each pose.
+static void count_degenerate(snag__body *body)
+{
+    if (body->degenerate_pose == body->pose)
+        return;
+    const snag__mesh *mesh = &body->mesh;
+    const double(*x)[3] = (const double(*)[3])mesh->x_t1;
+    body->degenerate = body->flat_tets = 0;
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *v = mesh->triangles[t];
+        body->degenerate += snag__is_collinear(x[v[0]], x[v[1]], x[v[2]]);
+    }
+    for (uint32_t k = 0; k < mesh->tet_count; k++) {
+        const uint32_t *v = mesh->tets[k];
+        body->flat_tets += snag__orient3d(x[v[0]], x[v[1]], x[v[2]], x[v[3]]) == 0;
+    }
+    body->degenerate_pose = body->pose;
+}
+
+static void clear_lists(snag__scratch *scratch)
+{
+    for (int i = 0; i < SNAG__LISTS; i++) {
+        snag__list *list = &scratch->lists[i];
+        list->count = list->pair_count = list->exact_count = 0;
+    }
+}
+
+snag_status snag_world_ask(snag_world *world, const snag_question_def *def, const snag_answer **answer)
+{
+    if (world == NULL)
+        return SNAG_ERROR_ARGUMENT;
+    if (def == NULL || answer == NULL)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: question and answer must not be NULL");
+    snag_status status = check_question(world, def);
+    if (status != SNAG_OK)
+        return status;
+
+    snag__ask ask = {
+        .def = def,
+        .allocator = &world->allocator,
+        .parallel = &world->parallel,
+        .isa = world->isa,
+        .scratch = &world->scratch,
+        .started_us = snag__clock_us(),
+    };
+    const snag__method *method =
+        snag__method_find(def->method == SNAG_METHOD_AUTO ? SNAG_METHOD_BRUTE : def->method);
+    snag_answer made = {.question = def->question, .method = method->method};
+    if (!gather_bodies(world, &ask))
+        return snag__fail(world, SNAG_ERROR_MEMORY, "ask: the allocator has no more memory");
+    for (uint32_t i = 0; i < ask.body_count; i++) {
+        count_degenerate(ask.bodies[i]);
+        made.degenerate += def->question == SNAG_PENETRATIONS ? ask.bodies[i]->flat_tets : ask.bodies[i]->degenerate;
+    }
+
+    clear_lists(ask.scratch);
+    status = method->find(&ask);
+    if (status == SNAG_OK)
+        status = snag__finish(&ask, &made);
+    if (status != SNAG_OK)
+        return snag__fail(world, status, "ask: %s", snag_status_name(status));
+    made.complete = !ask.stopped;
+    made.covered = ask.stopped ? ask.done : 1;
+    world->answer = made;
+    *answer = &world->answer;
+    return SNAG_OK;
+}

@@ -1,0 +1,300 @@
+// The world: its bodies and what they are made from. A call either does all it says, or fails and changes nothing.
+#include "world/world.h"
+
+#include "base/isa.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+snag_status snag__fail(snag_world *world, snag_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(world->message, sizeof world->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static snag_status fail_memory(snag_world *world)
+{
+    return snag__fail(world, SNAG_ERROR_MEMORY, "the allocator has no more memory");
+}
+
+// ---- create and destroy ----
+
+snag_world_def snag_default_world_def(void)
+{
+    return (snag_world_def){0};
+}
+
+// More threads than this are a mistake, such as a negative number that was cast.
+enum { THREADS_MAX = 1024 };
+
+snag_status snag_world_create(const snag_world_def *def, snag_world **world)
+{
+    if (world == NULL)
+        return SNAG_ERROR_ARGUMENT;
+    *world = NULL;
+    if (def == NULL || def->threads > THREADS_MAX)
+        return SNAG_ERROR_ARGUMENT;
+    if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
+        return SNAG_ERROR_ARGUMENT;
+    snag_isa isa = def->isa == SNAG_ISA_BEST ? snag__isa_best() : def->isa;
+    if (!snag__isa_available(isa))
+        return SNAG_ERROR_UNSUPPORTED;
+
+    snag_allocator allocator = def->allocator.allocate != NULL ? def->allocator : snag__default_allocator();
+    snag_world *made = snag__allocate(&allocator, 1, sizeof *made);
+    if (made == NULL)
+        return SNAG_ERROR_MEMORY;
+    memset(made, 0, sizeof *made);
+    made->allocator = allocator;
+    made->log = def->log;
+    made->parallel.tasks = def->tasks;
+    made->parallel.threads = def->threads > 0 ? def->threads : snag__processor_count();
+    made->isa = isa;
+    *world = made;
+    return SNAG_OK;
+}
+
+static void body_free(const snag_allocator *allocator, snag__body *body)
+{
+    snag__mesh_free(&body->mesh);
+    if (body->name != NULL)
+        snag__release(allocator, body->name, strlen(body->name) + 1, 1);
+    snag__release(allocator, body, 1, sizeof *body);
+}
+
+void snag_world_destroy(snag_world *world)
+{
+    if (world == NULL)
+        return;
+    snag_allocator allocator = world->allocator;
+    snag__place *places = world->places.data;
+    for (uint32_t i = 0; i < world->place_count; i++)
+        if (places[i].body != NULL)
+            body_free(&allocator, places[i].body);
+    snag__buffer_free(&allocator, &world->places);
+    snag__buffer_free(&allocator, &world->issues);
+    snag__scratch_free(&allocator, &world->scratch);
+    snag__release(&allocator, world, 1, sizeof *world);
+}
+
+const char *snag_world_message(const snag_world *world)
+{
+    return world != NULL ? world->message : "";
+}
+
+uint32_t snag_world_threads(const snag_world *world)
+{
+    return world->parallel.threads;
+}
+
+snag_isa snag_world_isa(const snag_world *world)
+{
+    return world->isa;
+}
+
+// ---- bodies ----
+
+snag_surface_def snag_default_surface_def(void)
+{
+    return (snag_surface_def){0};
+}
+
+snag_volume_def snag_default_volume_def(void)
+{
+    return (snag_volume_def){0};
+}
+
+snag__body *snag__world_find(const snag_world *world, snag_body_id id)
+{
+    const snag__place *places = world->places.data;
+    // Ids count places from 1, so that the zero id names no body.
+    if (id.index == 0 || id.index > world->place_count || places[id.index - 1].generation != id.generation)
+        return NULL;
+    return places[id.index - 1].body;
+}
+
+static snag_status fail_body(snag_world *world, snag_body_id id)
+{
+    return snag__fail(world, SNAG_ERROR_BODY, "no body has the id %u/%u: it was never added or has been removed", id.index,
+                      id.generation);
+}
+
+// The first free place, made if there is none; its number, or UINT32_MAX without memory.
+static uint32_t free_place(snag_world *world)
+{
+    snag__place *places = world->places.data;
+    if (world->body_count < world->place_count)
+        for (uint32_t i = 0; i < world->place_count; i++)
+            if (places[i].body == NULL)
+                return i;
+    if (!snag__buffer_reserve(&world->allocator, &world->places, world->place_count, world->place_count + 1u,
+                              sizeof *places))
+        return UINT32_MAX;
+    places = world->places.data;
+    places[world->place_count] = (snag__place){0};
+    return world->place_count;
+}
+
+static char *copy_name(const snag_allocator *allocator, const char *name, uint32_t place)
+{
+    char made[32];
+    if (name == NULL) {
+        snprintf(made, sizeof made, "body %u", place + 1);
+        name = made;
+    }
+    char *copy = snag__allocate(allocator, strlen(name) + 1, 1);
+    if (copy != NULL)
+        strcpy(copy, name);
+    return copy;
+}
+
+static uint64_t elements_of(const snag__mesh *mesh)
+{
+    return (uint64_t)mesh->vertex_count + mesh->edge_count + mesh->triangle_count + mesh->tet_count;
+}
+
+// Takes over a mesh that was built without a fault. On failure the mesh is freed.
+static snag_status add_mesh(snag_world *world, snag__mesh *mesh, const char *name, snag_body_id *id)
+{
+    snag_status status = SNAG_ERROR_MEMORY;
+    uint32_t place = free_place(world);
+    snag__body *body = snag__allocate(&world->allocator, 1, sizeof *body);
+    char *copy = copy_name(&world->allocator, name, place);
+    if (world->element_count + elements_of(mesh) > UINT32_MAX)
+        status = SNAG_ERROR_SIZE;
+    else if (place != UINT32_MAX && body != NULL && copy != NULL) {
+        snag__place *places = world->places.data;
+        world->place_count += place == world->place_count;
+        world->body_count++;
+        world->element_count += elements_of(mesh);
+        places[place].body = body;
+        places[place].generation++;
+        *id = (snag_body_id){place + 1, places[place].generation};
+        *body = (snag__body){.id = *id, .name = copy, .mesh = *mesh, .pose = 1};
+        return SNAG_OK;
+    }
+    snag__mesh_free(mesh);
+    if (copy != NULL)
+        snag__release(&world->allocator, copy, strlen(copy) + 1, 1);
+    snag__release(&world->allocator, body, 1, sizeof *body);
+    if (status == SNAG_ERROR_SIZE)
+        return snag__fail(world, status, "all bodies together would have more than 2^32 - 1 elements");
+    return fail_memory(world);
+}
+
+// The words for a mesh that could not be built or moved.
+static snag_status fail_mesh(snag_world *world, const char *name, snag_status status, const snag__mesh_error *error)
+{
+    return snag__fail(world, status, "%s: %s", name != NULL ? name : "new body", error->message);
+}
+
+snag_status snag_world_add_surface(snag_world *world, const snag_surface_def *def, snag_body_id *body)
+{
+    if (world == NULL)
+        return SNAG_ERROR_ARGUMENT;
+    if (def == NULL || body == NULL)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "add_surface: def and body must not be NULL");
+    snag__mesh mesh;
+    snag__mesh_error error = {""};
+    snag_status status = snag__mesh_from_surface(def, &world->allocator, &mesh, &error);
+    return status == SNAG_OK ? add_mesh(world, &mesh, def->name, body) : fail_mesh(world, def->name, status, &error);
+}
+
+snag_status snag_world_add_volume(snag_world *world, const snag_volume_def *def, snag_body_id *body)
+{
+    if (world == NULL)
+        return SNAG_ERROR_ARGUMENT;
+    if (def == NULL || body == NULL)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "add_volume: def and body must not be NULL");
+    snag__mesh mesh;
+    snag__mesh_error error = {""};
+    snag_status status = snag__mesh_from_volume(def, &world->allocator, &mesh, &error);
+    return status == SNAG_OK ? add_mesh(world, &mesh, def->name, body) : fail_mesh(world, def->name, status, &error);
+}
+
+snag_status snag_world_remove(snag_world *world, snag_body_id id)
+{
+    if (world == NULL)
+        return SNAG_ERROR_ARGUMENT;
+    snag__body *body = snag__world_find(world, id);
+    if (body == NULL)
+        return fail_body(world, id);
+    snag__place *places = world->places.data;
+    places[id.index - 1].body = NULL;
+    world->body_count--;
+    world->element_count -= elements_of(&body->mesh);
+    body_free(&world->allocator, body);
+    return SNAG_OK;
+}
+
+static snag_status give_positions(snag_world *world, snag_body_id id, snag_positions positions, bool place)
+{
+    if (world == NULL)
+        return SNAG_ERROR_ARGUMENT;
+    snag__body *body = snag__world_find(world, id);
+    if (body == NULL)
+        return fail_body(world, id);
+    snag__mesh_error error = {""};
+    snag_status status = snag__mesh_move(&body->mesh, positions, place, &error);
+    if (status != SNAG_OK)
+        return fail_mesh(world, body->name, status, &error);
+    body->pose++;
+    return SNAG_OK;
+}
+
+snag_status snag_world_move(snag_world *world, snag_body_id body, snag_positions positions)
+{
+    return give_positions(world, body, positions, false);
+}
+
+snag_status snag_world_place(snag_world *world, snag_body_id body, snag_positions positions)
+{
+    return give_positions(world, body, positions, true);
+}
+
+snag_status snag_world_body(const snag_world *world, snag_body_id id, snag_body_info *info)
+{
+    if (world == NULL || info == NULL)
+        return SNAG_ERROR_ARGUMENT;
+    const snag__body *body = snag__world_find(world, id);
+    if (body == NULL)
+        return SNAG_ERROR_BODY;
+    const snag__mesh *mesh = &body->mesh;
+    *info = (snag_body_info){
+        .name = body->name,
+        .vertex_count = mesh->vertex_count,
+        .triangle_count = mesh->triangle_count,
+        .edge_count = mesh->edge_count,
+        .tet_count = mesh->tet_count,
+        .triangles = (const uint32_t *)mesh->triangles,
+        .triangle_faces = mesh->triangle_faces,
+        .edges = (const uint32_t *)mesh->edges,
+        .tets = (const uint32_t *)mesh->tets,
+    };
+    return SNAG_OK;
+}
+
+size_t snag_world_body_count(const snag_world *world)
+{
+    return world != NULL ? world->body_count : 0;
+}
+
+snag_status snag_world_check(snag_world *world, snag_body_id id, const snag_mesh_report **report)
+{
+    if (world == NULL)
+        return SNAG_ERROR_ARGUMENT;
+    if (report == NULL)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "check: report must not be NULL");
+    const snag__body *body = snag__world_find(world, id);
+    if (body == NULL)
+        return fail_body(world, id);
+    snag_status status = snag__mesh_check(&body->mesh, &world->issues, &world->report);
+    if (status != SNAG_OK)
+        return fail_memory(world);
+    *report = &world->report;
+    return SNAG_OK;
+}
