@@ -9,7 +9,7 @@
 
 // ---- predicates (predicates.c): a floating filter first, exact integer arithmetic where it is in doubt ----
 
-// The sign (-1, 0, 1) of the volume of the tetrahedron abcd: positive if d sees abc clockwise,
+// The sign (-1, 0, 1) of the volume of the tetrahedron abcd: positive if d sees abc counter-clockwise,
 // that is det(b - a, c - a, d - a) > 0.
 int snag__orient3d(const double a[3], const double b[3], const double c[3], const double d[3]);
 // The sign of the area of abc after dropping coordinate `axis` (0, 1, 2); the two that stay keep their cyclic order.

@@ -1,0 +1,105 @@
+// Orientation of points: a floating filter with a forward error bound, then exact integers.
+// The filter follows the semi-static scheme of Meyer and Pion (FPG: A code generator for fast and certified geometric
+// predicates, 2008): the bound is a product of the largest coordinate differences. The exact stage differs from the
+// usual one (expansions, Shewchuk 1997): expansions overflow and underflow, integers scaled by a power of two do not.
+#include "geom/geom.h"
+
+#include <math.h>
+
+#include "geom/exact.h"
+
+// Differences that are rounded once, then products of three of them, subtracted and added up: each of the six products
+// of the determinant goes through at most eight roundings, so the error is below 8 * 6 * 2^-53 times the product of the
+// largest differences along x, y and z; one more of 48 pays for the rounding of the bound itself.
+#define ORIENT3D_ERROR (49 * 0x1p-53)
+// The same with two products of two: four roundings each.
+#define ORIENT2D_ERROR (9 * 0x1p-53)
+// Where all largest differences lie between these, nothing overflows, and what underflows is far below the bound.
+#define ORIENT3D_LEAST 1e-97
+#define ORIENT3D_MOST 1e102
+#define ORIENT2D_LEAST 1e-140
+#define ORIENT2D_MOST 1e150
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static int orient3d_exact(const double a[3], const double b[3], const double c[3], const double d[3])
+{
+    uint64_t limbs[9 * SNAG__EXACT_LIMBS(1) + 8 * SNAG__EXACT_LIMBS(2) + 6 * SNAG__EXACT_LIMBS(3)];
+    snag__exact_room room = snag__exact_room_of(limbs, sizeof limbs / sizeof *limbs);
+    int unit = snag__exact_unit_of_points((const double *const[4]){a, b, c, d}, 4);
+    snag__exact ab[3], ac[3], ad[3];
+    snag__exact_from_points(&room, b, a, unit, ab);
+    snag__exact_from_points(&room, c, a, unit, ac);
+    snag__exact_from_points(&room, d, a, unit, ad);
+    return snag__exact_determinant3(&room, ad, ab, ac).sign;
+}
+
+int snag__orient3d(const double a[3], const double b[3], const double c[3], const double d[3])
+{
+    double abx = b[0] - a[0], aby = b[1] - a[1], abz = b[2] - a[2];
+    double acx = c[0] - a[0], acy = c[1] - a[1], acz = c[2] - a[2];
+    double adx = d[0] - a[0], ady = d[1] - a[1], adz = d[2] - a[2];
+    double x = larger(larger(fabs(abx), fabs(acx)), fabs(adx));
+    double y = larger(larger(fabs(aby), fabs(acy)), fabs(ady));
+    double z = larger(larger(fabs(abz), fabs(acz)), fabs(adz));
+    double least = x < y ? x : y, most = larger(x, y);
+    least = z < least ? z : least;
+    most = larger(most, z);
+    if (least == 0)  // all four in a plane x, y or z = constant: a difference that rounds to zero is zero
+        return 0;
+    if (least > ORIENT3D_LEAST && most < ORIENT3D_MOST) {
+        double det = adx * (aby * acz - abz * acy) + ady * (abz * acx - abx * acz) + adz * (abx * acy - aby * acx);
+        double error = ORIENT3D_ERROR * x * y * z;
+        if (det > error)
+            return 1;
+        if (det < -error)
+            return -1;
+    }
+    return orient3d_exact(a, b, c, d);
+}
+
+static int orient2d_exact(const double a[2], const double b[2], const double c[2])
+{
+    uint64_t limbs[4 * SNAG__EXACT_LIMBS(1) + 5 * SNAG__EXACT_LIMBS(2)];
+    snag__exact_room room = snag__exact_room_of(limbs, sizeof limbs / sizeof *limbs);
+    int unit = SNAG__EXACT_NO_UNIT;
+    for (int k = 0; k < 2; k++)
+        unit = snag__exact_unit(snag__exact_unit(snag__exact_unit(unit, a[k]), b[k]), c[k]);
+    snag__exact ab[2], ac[2];
+    for (int k = 0; k < 2; k++) {
+        ab[k] = snag__exact_from_difference(&room, b[k], a[k], unit);
+        ac[k] = snag__exact_from_difference(&room, c[k], a[k], unit);
+    }
+    return snag__exact_determinant2(&room, ab[0], ab[1], ac[0], ac[1]).sign;
+}
+
+int snag__orient2d(const double a[3], const double b[3], const double c[3], int axis)
+{
+    int i = (axis + 1) % 3, j = (axis + 2) % 3;
+    double abx = b[i] - a[i], aby = b[j] - a[j];
+    double acx = c[i] - a[i], acy = c[j] - a[j];
+    double x = larger(fabs(abx), fabs(acx)), y = larger(fabs(aby), fabs(acy));
+    double least = x < y ? x : y, most = larger(x, y);
+    if (least == 0)
+        return 0;
+    if (least > ORIENT2D_LEAST && most < ORIENT2D_MOST) {
+        double det = abx * acy - aby * acx;
+        double error = ORIENT2D_ERROR * x * y;
+        if (det > error)
+            return 1;
+        if (det < -error)
+            return -1;
+    }
+    return orient2d_exact((const double[2]){a[i], a[j]}, (const double[2]){b[i], b[j]}, (const double[2]){c[i], c[j]});
+}
+
+bool snag__is_collinear(const double a[3], const double b[3], const double c[3])
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (snag__orient2d(a, b, c, axis) != 0)
+            return false;
+    return true;
+}
