@@ -5,27 +5,38 @@
 #include "base/memory.h"
 #include "snag/mesh.h"
 
+// A triangle that repeats a vertex keeps its number but bounds nothing: all its entries in triangle_edges are this.
+#define SNAG__NO_EDGE UINT32_MAX
+
+// Vertices are numbered 0 .. 2^32 - 3, and the sides of all triangles are counted in 32 bits;
+// each of a volume's faces may be a triangle.
+#define SNAG__MAX_VERTICES (UINT32_MAX - 1)
+#define SNAG__MAX_TRIANGLES (UINT32_MAX / 3 - 1)
+#define SNAG__MAX_TETS (SNAG__MAX_TRIANGLES / 4)
+
 // Compressed lists: the items of list i are items[start[i]] .. items[start[i + 1] - 1].
 typedef struct snag__lists {
     uint32_t *start;  // count + 1 entries
     uint32_t *items;
 } snag__lists;
 
+// No array is NULL, even of an empty mesh, apart from vertex_of.
 typedef struct snag__mesh {
     uint32_t vertex_count, triangle_count, edge_count, tet_count;
 
     double (*x_t0)[3];  // positions before the last move
-    double (*x_t1)[3];  // positions now
+    double (*x_t1)[3];  // positions now; a move swaps the two arrays
 
     uint32_t (*triangles)[3];
     uint32_t *triangle_faces;  // the user's polygon of each triangle, or of a volume's boundary the tetrahedron
     uint32_t (*tets)[4];
 
     uint32_t (*edges)[2];           // of the triangles: the lower vertex first, sorted by it and then by the other
-    uint32_t (*triangle_edges)[3];  // edge i runs from corner i to corner i + 1
-    snag__lists vertex_triangles;   // triangles at each vertex, ascending
-    snag__lists edge_triangles;     // triangles at each edge, ascending
+    uint32_t (*triangle_edges)[3];  // edge i runs from corner i to corner i + 1; or SNAG__NO_EDGE, see there
+    snag__lists vertex_triangles;   // triangles at each vertex, ascending, each once
+    snag__lists edge_triangles;     // triangles at each edge, ascending, each once
     uint8_t *vertex_used;           // 1 for a vertex of some element; in a mesh without elements for all
+    uint32_t *vertex_of;            // of a welded surface: the vertex that stands for each (and alone is used); else NULL
 
     snag_allocator allocator;
 } snag__mesh;
@@ -43,7 +54,7 @@ snag_status snag__mesh_from_volume(const snag_volume_def *def, const snag_alloca
 void snag__mesh_free(snag__mesh *mesh);
 
 // Checks new positions (count, finite) and, if all are good, makes them t1 and the present ones t0; or, with
-// `place`, both. Nothing is changed on failure.
+// `place`, both. Nothing is changed on failure, and nothing is allocated. Welded vertices stay welded.
 snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool place, snag__mesh_error *error);
 
 // Checks a view of positions: not NULL, a stride that holds three numbers, finite coordinates.
@@ -51,7 +62,34 @@ snag_status snag__positions_check(snag_positions positions, snag__mesh_error *er
 // Vertex i of a view, as doubles. Floats convert without loss.
 void snag__positions_get(snag_positions positions, size_t i, double xyz[3]);
 
-// The mesh check. The issues are kept in `issues`, a buffer of snag_mesh_issue owned by the caller.
+// The mesh check. The issues are kept in `issues`, a buffer of snag_mesh_issue from the mesh's allocator, owned by the
+// caller. On failure neither is changed.
 snag_status snag__mesh_check(const snag__mesh *mesh, snag__buffer *issues, snag_mesh_report *report);
+
+// ---- used by mesh.c alone (topology.c): both return false if memory ran out, and leave what they made to mesh_free ----
+
+// Fills triangle_count, triangles and triangle_faces from the tetrahedra: the faces of exactly one tetrahedron, in the
+// order of tetrahedron and of the vertex that the face lies opposite to. A face looks out of its tetrahedron as it lies at
+// t1, inverted or not; a tetrahedron without volume counts as positive, and one that repeats a vertex has no faces.
+bool snag__mesh_build_boundary(snag__mesh *mesh);
+// Fills edges, triangle_edges and the lists from the triangles.
+bool snag__mesh_build_topology(snag__mesh *mesh);
+
+// Arrays of a mesh have room for at least one item, so that NULL always means failure.
+static inline void *snag__mesh_array(const snag__mesh *mesh, size_t count, size_t size)
+{
+    return snag__allocate(&mesh->allocator, count > 0 ? count : 1, size);
+}
+
+// One block of scratch for a whole function: one thing to fail, one to release.
+static inline uint32_t *snag__allocate_words(const snag_allocator *allocator, uint64_t count)
+{
+    return count > SIZE_MAX / sizeof(uint32_t) ? NULL : snag__allocate(allocator, (size_t)count, sizeof(uint32_t));
+}
+
+static inline void snag__release_words(const snag_allocator *allocator, uint32_t *words, uint64_t count)
+{
+    snag__release(allocator, words, (size_t)count, sizeof(uint32_t));
+}
 
 #endif

@@ -1,0 +1,310 @@
+// The mesh check: reports what is wrong with a mesh, repairs nothing. Zero area and the sign of volume are exact.
+#include "mesh/mesh.h"
+
+#include "base/counting_sort.h"
+#include "geom/geom.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define NOT_A_COPY UINT32_MAX
+
+const char *snag_mesh_issue_name(snag_mesh_issue_kind kind)
+{
+    switch (kind) {
+    case SNAG_ISSUE_NON_MANIFOLD_EDGE: return "non-manifold edge";
+    case SNAG_ISSUE_FLIPPED_EDGE: return "flipped edge";
+    case SNAG_ISSUE_DEGENERATE_TRIANGLE: return "degenerate triangle";
+    case SNAG_ISSUE_DUPLICATE_TRIANGLE: return "duplicate triangle";
+    case SNAG_ISSUE_DEGENERATE_TET: return "degenerate tetrahedron";
+    case SNAG_ISSUE_INVERTED_TET: return "inverted tetrahedron";
+    case SNAG_ISSUE_DUPLICATE_TET: return "duplicate tetrahedron";
+    case SNAG_ISSUE_UNREFERENCED_VERTEX: return "unreferenced vertex";
+    case SNAG_ISSUE_KIND_COUNT: break;
+    }
+    return "unknown issue";
+}
+
+// What the check finds out first, so that the issues can be counted before room is made for them.
+typedef struct findings {
+    const snag__mesh *mesh;
+    uint32_t *triangle_original, *tet_original;  // the first element with the same vertices, or NOT_A_COPY
+    uint8_t *triangle_flat;  // 1: zero area
+    int8_t *tet_sign;  // of the volume
+} findings;
+
+// ---- elements with the same vertices ----
+
+static void sort_corners(uint32_t *v, int count)
+{
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0 && v[j - 1] > v[j]; j--) {
+            uint32_t swap = v[j];
+            v[j] = v[j - 1];
+            v[j - 1] = swap;
+        }
+}
+
+// For each element of `corners` vertices the first with the same ones in any order, or NOT_A_COPY. Needs words for
+// count * (corners + 2) and vertex_count + 1 numbers.
+static void find_copies(const uint32_t *elements, uint32_t count, uint32_t corners, uint32_t vertex_count,
+                        uint32_t *words, uint32_t *original)
+{
+    uint32_t *column = words;  // column c holds the c-th lowest vertex of each element
+    uint32_t *order = words + (size_t)corners * count, *next = order + count, *start = next + count;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t v[4];
+        memcpy(v, elements + i * corners, corners * sizeof *v);
+        sort_corners(v, (int)corners);
+        for (size_t c = 0; c < corners; c++)
+            column[c * count + i] = v[c];
+        order[i] = (uint32_t)i;
+    }
+    for (size_t c = corners; c-- > 0;) {
+        snag__counting_sort(column + c * count, vertex_count, order, count, start, next);
+        uint32_t *swap = order;
+        order = next;
+        next = swap;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        bool same = i > 0;
+        for (size_t c = 0; c < corners && same; c++)
+            same = column[c * count + order[i]] == column[c * count + order[i - 1]];
+        uint32_t before = same ? order[i - 1] : 0;
+        original[order[i]] = !same ? NOT_A_COPY : original[before] == NOT_A_COPY ? before : original[before];
+    }
+}
+
+// ---- area and volume ----
+
+static void find_flat(const findings *f)
+{
+    const snag__mesh *mesh = f->mesh;
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *v = mesh->triangles[t];
+        f->triangle_flat[t] = snag__is_collinear(mesh->x_t1[v[0]], mesh->x_t1[v[1]], mesh->x_t1[v[2]]);
+    }
+    for (uint32_t k = 0; k < mesh->tet_count; k++) {
+        const uint32_t *v = mesh->tets[k];
+        f->tet_sign[k] = (int8_t)snag__orient3d(mesh->x_t1[v[0]], mesh->x_t1[v[1]], mesh->x_t1[v[2]], mesh->x_t1[v[3]]);
+    }
+}
+
+// ---- connected parts ----
+
+static uint32_t root_of(uint32_t *parent, uint32_t v)
+{
+    while (parent[v] != v) {
+        parent[v] = parent[parent[v]];
+        v = parent[v];
+    }
+    return v;
+}
+
+static void join_corners(uint32_t *parent, const uint32_t *v, int corners)
+{
+    for (int c = 1; c < corners; c++) {
+        uint32_t a = root_of(parent, v[0]), b = root_of(parent, v[c]);
+        // The lower stays the root, so the count does not depend on order and chains stay short by halving.
+        if (a < b)
+            parent[b] = a;
+        else
+            parent[a] = b;
+    }
+}
+
+static size_t count_components(const snag__mesh *mesh, uint32_t *parent)
+{
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        parent[v] = v;
+    for (uint32_t t = 0; t < mesh->triangle_count; t++)
+        join_corners(parent, mesh->triangles[t], 3);
+    for (uint32_t k = 0; k < mesh->tet_count; k++)
+        join_corners(parent, mesh->tets[k], 4);
+    size_t count = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        count += mesh->vertex_used[v] && parent[v] == v;
+    return count;
+}
+
+// ---- numbers over all of the mesh ----
+
+static void measure_box(const snag__mesh *mesh, snag_mesh_report *report)
+{
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        for (int c = 0; c < 3; c++) {
+            double x = mesh->x_t1[v][c];
+            if (v == 0 || x < report->minimum[c])
+                report->minimum[c] = x;
+            if (v == 0 || x > report->maximum[c])
+                report->maximum[c] = x;
+        }
+}
+
+// Half of the length of an edge, without overflow for any finite ends.
+static double half_length(const double a[3], const double b[3])
+{
+    double d[3], largest = 0;
+    for (int c = 0; c < 3; c++) {
+        d[c] = 0.5 * a[c] - 0.5 * b[c];
+        largest = fmax(largest, fabs(d[c]));
+    }
+    if (largest == 0)
+        return 0;
+    double x = d[0] / largest, y = d[1] / largest, z = d[2] / largest;
+    return largest * sqrt(x * x + y * y + z * z);
+}
+
+static double mean_edge(const snag__mesh *mesh)
+{
+    // A running mean, since the sum of the lengths may overflow where their mean does not.
+    double mean = 0;
+    for (uint32_t e = 0; e < mesh->edge_count; e++) {
+        const uint32_t *v = mesh->edges[e];
+        mean += (half_length(mesh->x_t1[v[0]], mesh->x_t1[v[1]]) - mean) / (e + 1.0);
+    }
+    return fmin(2 * mean, DBL_MAX);
+}
+
+static uint32_t triangles_at_edge(const snag__mesh *mesh, uint32_t e)
+{
+    return mesh->edge_triangles.start[e + 1] - mesh->edge_triangles.start[e];
+}
+
+// ---- the issues ----
+
+// Whether the triangle runs through the edge from its lower vertex to the other.
+static bool runs_upward(const snag__mesh *mesh, uint32_t t, uint32_t e)
+{
+    int i = mesh->triangle_edges[t][0] == e ? 0 : mesh->triangle_edges[t][1] == e ? 1 : 2;
+    return mesh->triangles[t][i] == mesh->edges[e][0];
+}
+
+static bool is_flipped(const snag__mesh *mesh, uint32_t e)
+{
+    if (triangles_at_edge(mesh, e) != 2)
+        return false;
+    const uint32_t *t = mesh->edge_triangles.items + mesh->edge_triangles.start[e];
+    return runs_upward(mesh, t[0], e) == runs_upward(mesh, t[1], e);
+}
+
+// Of a welded surface a vertex counts as used where the one that stands for it is.
+static bool is_unreferenced(const snag__mesh *mesh, uint32_t v)
+{
+    return !mesh->vertex_used[mesh->vertex_of != NULL ? mesh->vertex_of[v] : v];
+}
+
+// Whether element i has the issue, and which other element belongs to it.
+static bool has_issue(const findings *f, snag_mesh_issue_kind kind, uint32_t i, uint32_t *other)
+{
+    *other = 0;
+    switch (kind) {
+    case SNAG_ISSUE_NON_MANIFOLD_EDGE: return triangles_at_edge(f->mesh, i) > 2;
+    case SNAG_ISSUE_FLIPPED_EDGE: return is_flipped(f->mesh, i);
+    case SNAG_ISSUE_DEGENERATE_TRIANGLE: return f->triangle_flat[i];
+    case SNAG_ISSUE_DUPLICATE_TRIANGLE: *other = f->triangle_original[i]; return *other != NOT_A_COPY;
+    case SNAG_ISSUE_DEGENERATE_TET: return f->tet_sign[i] == 0;
+    case SNAG_ISSUE_INVERTED_TET: return f->tet_sign[i] < 0;
+    case SNAG_ISSUE_DUPLICATE_TET: *other = f->tet_original[i]; return *other != NOT_A_COPY;
+    case SNAG_ISSUE_UNREFERENCED_VERTEX: return is_unreferenced(f->mesh, i);
+    case SNAG_ISSUE_KIND_COUNT: break;
+    }
+    return false;
+}
+
+static snag_element_kind element_of(snag_mesh_issue_kind kind)
+{
+    switch (kind) {
+    case SNAG_ISSUE_NON_MANIFOLD_EDGE:
+    case SNAG_ISSUE_FLIPPED_EDGE: return SNAG_EDGE;
+    case SNAG_ISSUE_DEGENERATE_TRIANGLE:
+    case SNAG_ISSUE_DUPLICATE_TRIANGLE: return SNAG_TRIANGLE;
+    case SNAG_ISSUE_DEGENERATE_TET:
+    case SNAG_ISSUE_INVERTED_TET:
+    case SNAG_ISSUE_DUPLICATE_TET: return SNAG_TET;
+    default: return SNAG_VERTEX;
+    }
+}
+
+static uint32_t element_count(const snag__mesh *mesh, snag_element_kind kind)
+{
+    switch (kind) {
+    case SNAG_VERTEX: return mesh->vertex_count;
+    case SNAG_EDGE: return mesh->edge_count;
+    case SNAG_TRIANGLE: return mesh->triangle_count;
+    case SNAG_TET: return mesh->tet_count;
+    }
+    return 0;
+}
+
+static size_t count_issues(const findings *f, snag_mesh_report *report)
+{
+    size_t total = 0;
+    for (int kind = 0; kind < SNAG_ISSUE_KIND_COUNT; kind++) {
+        uint32_t count = element_count(f->mesh, element_of(kind)), other;
+        for (uint32_t i = 0; i < count; i++)
+            report->counts[kind] += has_issue(f, kind, i, &other);
+        total += report->counts[kind];
+    }
+    return total;
+}
+
+static void write_issues(const findings *f, snag_mesh_issue *issue)
+{
+    for (int kind = 0; kind < SNAG_ISSUE_KIND_COUNT; kind++) {
+        snag_element_kind element = element_of(kind);
+        uint32_t count = element_count(f->mesh, element), other;
+        for (uint32_t i = 0; i < count; i++) {
+            if (!has_issue(f, kind, i, &other))
+                continue;
+            *issue = (snag_mesh_issue){.kind = kind, .element = {.kind = element, .index = i}, .other = other};
+            if (element == SNAG_EDGE)
+                memcpy(issue->element.vertex, f->mesh->edges[i], sizeof issue->element.vertex);
+            issue++;
+        }
+    }
+}
+
+// ---- the check ----
+
+static void measure(const snag__mesh *mesh, uint32_t *words, snag_mesh_report *report)
+{
+    report->components = count_components(mesh, words);
+    report->closed = mesh->edge_count > 0;
+    for (uint32_t e = 0; e < mesh->edge_count; e++) {
+        report->boundary_edges += triangles_at_edge(mesh, e) == 1;
+        report->closed = report->closed && triangles_at_edge(mesh, e) == 2;
+    }
+    measure_box(mesh, report);
+    report->mean_edge = mean_edge(mesh);
+}
+
+snag_status snag__mesh_check(const snag__mesh *mesh, snag__buffer *issues, snag_mesh_report *report)
+{
+    uint64_t triangles = mesh->triangle_count, tets = mesh->tet_count;
+    uint64_t sort_words = (triangles * 5 > tets * 6 ? triangles * 5 : tets * 6) + mesh->vertex_count + 1;
+    uint64_t word_count = triangles + tets + sort_words + triangles / 4 + 1 + tets / 4 + 1;
+    uint32_t *words = snag__allocate_words(&mesh->allocator, word_count);
+    if (words == NULL)
+        return SNAG_ERROR_MEMORY;
+    findings f = {.mesh = mesh, .triangle_original = words, .tet_original = words + triangles};
+    uint32_t *room = f.tet_original + tets;
+    f.triangle_flat = (uint8_t *)(room + sort_words);
+    f.tet_sign = (int8_t *)(room + sort_words + triangles / 4 + 1);
+
+    snag_mesh_report made = {0};
+    find_copies(&mesh->triangles[0][0], mesh->triangle_count, 3, mesh->vertex_count, room, f.triangle_original);
+    find_copies(&mesh->tets[0][0], mesh->tet_count, 4, mesh->vertex_count, room, f.tet_original);
+    find_flat(&f);
+    measure(mesh, room, &made);
+    made.issue_count = count_issues(&f, &made);
+    bool fits = snag__buffer_reserve(&mesh->allocator, issues, 0, made.issue_count, sizeof(snag_mesh_issue));
+    if (fits) {
+        made.issues = issues->data;
+        write_issues(&f, issues->data);
+        *report = made;
+    }
+    snag__release_words(&mesh->allocator, words, word_count);
+    return fits ? SNAG_OK : SNAG_ERROR_MEMORY;
+}

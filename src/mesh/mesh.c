@@ -1,0 +1,299 @@
+// Building a mesh from a def, checking every number in it first, and moving it.
+#include "mesh/mesh.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FAIL(status, ...) (snprintf(error->message, sizeof error->message, __VA_ARGS__), (status))
+
+// ---- positions ----
+
+void snag__positions_get(snag_positions positions, size_t i, double xyz[3])
+{
+    // memcpy: a stride need not keep the numbers aligned.
+    const char *at = (const char *)positions.data + i * positions.stride;
+    if (positions.scalar == SNAG_F64) {
+        memcpy(xyz, at, 3 * sizeof(double));
+    } else {
+        float f[3];
+        memcpy(f, at, sizeof f);
+        for (int c = 0; c < 3; c++)
+            xyz[c] = f[c];
+    }
+}
+
+snag_status snag__positions_check(snag_positions positions, snag__mesh_error *error)
+{
+    if (positions.count == 0)
+        return SNAG_OK;
+    if (positions.data == NULL)
+        return FAIL(SNAG_ERROR_ARGUMENT, "positions are NULL, and their count is %zu", positions.count);
+    if (positions.scalar != SNAG_F32 && positions.scalar != SNAG_F64)
+        return FAIL(SNAG_ERROR_ARGUMENT, "positions are neither float nor double (scalar %d)", (int)positions.scalar);
+    size_t least = 3 * (positions.scalar == SNAG_F64 ? sizeof(double) : sizeof(float));
+    if (positions.stride < least)
+        return FAIL(SNAG_ERROR_ARGUMENT, "positions with a stride of %zu bytes: a vertex needs %zu", positions.stride,
+                    least);
+    if (positions.count > SNAG__MAX_VERTICES || positions.count > SIZE_MAX / positions.stride)
+        return FAIL(SNAG_ERROR_SIZE, "%zu vertices are more than a body can hold", positions.count);
+    for (size_t i = 0; i < positions.count; i++) {
+        double p[3];
+        snag__positions_get(positions, i, p);
+        // A finite number times zero is zero, an infinity or NaN gives NaN.
+        if (p[0] * 0.0 + p[1] * 0.0 + p[2] * 0.0 != 0.0)
+            return FAIL(SNAG_ERROR_NOT_FINITE, "vertex %zu is not finite", i);
+    }
+    return SNAG_OK;
+}
+
+snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool place, snag__mesh_error *error)
+{
+    if (positions.count != mesh->vertex_count)
+        return FAIL(SNAG_ERROR_MISMATCH, "positions of %zu vertices for a body of %" PRIu32, positions.count,
+                    mesh->vertex_count);
+    snag_status status = snag__positions_check(positions, error);
+    if (status != SNAG_OK)
+        return status;
+    double(*before)[3] = mesh->x_t1;
+    mesh->x_t1 = mesh->x_t0;
+    mesh->x_t0 = before;
+    for (size_t i = 0; i < positions.count; i++)
+        snag__positions_get(positions, i, mesh->x_t1[i]);
+    if (place)
+        memcpy(mesh->x_t0, mesh->x_t1, positions.count * sizeof *mesh->x_t0);
+    return SNAG_OK;
+}
+
+// ---- checks of a def ----
+
+static snag_status check_index(const char *element, size_t number, uint32_t v, size_t vertex_count,
+                               snag__mesh_error *error)
+{
+    if (v < vertex_count)
+        return SNAG_OK;
+    return FAIL(SNAG_ERROR_INDEX, "%s %zu: vertex %" PRIu32 " does not exist (the body has %zu vertices)", element,
+                number, v, vertex_count);
+}
+
+// Elements of `corners` vertices each.
+static snag_status check_elements(const char *element, const uint32_t *vertices, size_t count, size_t limit,
+                                  unsigned corners, size_t vertex_count, snag__mesh_error *error)
+{
+    if (count == 0)
+        return SNAG_OK;
+    if (vertices == NULL)
+        return FAIL(SNAG_ERROR_ARGUMENT, "the list of %s vertices is NULL, and the count is %zu", element, count);
+    if (count > limit)
+        return FAIL(SNAG_ERROR_SIZE, "%zu elements (%s) are more than a body can hold (%zu)", count, element, limit);
+    for (size_t i = 0; i < count; i++)
+        for (unsigned c = 0; c < corners; c++) {
+            snag_status status = check_index(element, i, vertices[i * corners + c], vertex_count, error);
+            if (status != SNAG_OK)
+                return status;
+        }
+    return SNAG_OK;
+}
+
+// Also says how many triangles the polygons are split into.
+static snag_status check_polygons(const snag_surface_def *def, uint32_t *triangle_count, snag__mesh_error *error)
+{
+    if (def->polygon_sizes == NULL || def->polygon_vertices == NULL)
+        return FAIL(SNAG_ERROR_ARGUMENT, "the polygons' %s are NULL, and their count is %zu",
+                    def->polygon_sizes == NULL ? "sizes" : "vertices", def->polygon_count);
+    uint64_t triangles = 0;
+    const uint32_t *vertices = def->polygon_vertices;
+    for (size_t i = 0; i < def->polygon_count; i++) {
+        uint32_t size = def->polygon_sizes[i];
+        if (size < 3)
+            return FAIL(SNAG_ERROR_ARGUMENT, "polygon %zu has %" PRIu32 " vertices; it needs at least 3", i, size);
+        triangles += size - 2;
+        if (triangles > SNAG__MAX_TRIANGLES)
+            return FAIL(SNAG_ERROR_SIZE, "polygon %zu: more triangles than a body can hold (%" PRIu32 ")", i,
+                        SNAG__MAX_TRIANGLES);
+        for (uint32_t c = 0; c < size; c++) {
+            snag_status status = check_index("polygon", i, vertices[c], def->positions.count, error);
+            if (status != SNAG_OK)
+                return status;
+        }
+        vertices += size;
+    }
+    *triangle_count = (uint32_t)triangles;
+    return SNAG_OK;
+}
+
+static snag_status check_surface(const snag_surface_def *def, uint32_t *triangle_count, snag__mesh_error *error)
+{
+    if (def == NULL)
+        return FAIL(SNAG_ERROR_ARGUMENT, "the surface def is NULL");
+    if (def->triangle_count > 0 && def->polygon_count > 0)
+        return FAIL(SNAG_ERROR_ARGUMENT, "a surface is given by triangles or by polygons, not both");
+    snag_status status = snag__positions_check(def->positions, error);
+    if (status != SNAG_OK)
+        return status;
+    if (def->polygon_count > 0)
+        return check_polygons(def, triangle_count, error);
+    *triangle_count = (uint32_t)def->triangle_count;  // if it does not fit, the next check fails
+    return check_elements("triangle", def->triangles, def->triangle_count, SNAG__MAX_TRIANGLES, 3, def->positions.count,
+                          error);
+}
+
+static snag_status check_volume(const snag_volume_def *def, snag__mesh_error *error)
+{
+    if (def == NULL)
+        return FAIL(SNAG_ERROR_ARGUMENT, "the volume def is NULL");
+    snag_status status = snag__positions_check(def->positions, error);
+    if (status != SNAG_OK)
+        return status;
+    return check_elements("tetrahedron", def->tets, def->tet_count, SNAG__MAX_TETS, 4, def->positions.count, error);
+}
+
+// ---- building ----
+
+static bool copy_positions(snag__mesh *mesh, snag_positions positions)
+{
+    mesh->x_t0 = snag__mesh_array(mesh, mesh->vertex_count, sizeof *mesh->x_t0);
+    mesh->x_t1 = snag__mesh_array(mesh, mesh->vertex_count, sizeof *mesh->x_t1);
+    if (mesh->x_t0 == NULL || mesh->x_t1 == NULL)
+        return false;
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        snag__positions_get(positions, i, mesh->x_t0[i]);
+        memcpy(mesh->x_t1[i], mesh->x_t0[i], sizeof mesh->x_t1[i]);
+    }
+    return true;
+}
+
+static void split_polygons(snag__mesh *mesh, const snag_surface_def *def)
+{
+    uint32_t t = 0;
+    const uint32_t *vertices = def->polygon_vertices;
+    for (size_t i = 0; i < def->polygon_count; i++) {
+        uint32_t size = def->polygon_sizes[i];
+        for (uint32_t c = 1; c + 1 < size; c++, t++) {
+            mesh->triangles[t][0] = vertices[0];
+            mesh->triangles[t][1] = vertices[c];
+            mesh->triangles[t][2] = vertices[c + 1];
+            mesh->triangle_faces[t] = (uint32_t)i;
+        }
+        vertices += size;
+    }
+}
+
+static bool copy_triangles(snag__mesh *mesh, const snag_surface_def *def)
+{
+    mesh->triangles = snag__mesh_array(mesh, mesh->triangle_count, sizeof *mesh->triangles);
+    mesh->triangle_faces = snag__mesh_array(mesh, mesh->triangle_count, sizeof *mesh->triangle_faces);
+    mesh->tets = snag__mesh_array(mesh, 0, sizeof *mesh->tets);
+    if (mesh->triangles == NULL || mesh->triangle_faces == NULL || mesh->tets == NULL)
+        return false;
+    if (def->polygon_count > 0) {
+        split_polygons(mesh, def);
+        return true;
+    }
+    if (mesh->triangle_count > 0)
+        memcpy(mesh->triangles, def->triangles, mesh->triangle_count * sizeof *mesh->triangles);
+    for (uint32_t t = 0; t < mesh->triangle_count; t++)
+        mesh->triangle_faces[t] = t;
+    return true;
+}
+
+static bool weld_triangles(snag__mesh *mesh)
+{
+    mesh->vertex_of = snag__mesh_array(mesh, mesh->vertex_count, sizeof *mesh->vertex_of);
+    if (mesh->vertex_of == NULL)
+        return false;
+    snag_positions positions = snag_positions_f64(&mesh->x_t1[0][0], mesh->vertex_count);
+    // The positions are checked already: what is left to fail is memory.
+    if (snag_mesh_weld(positions, &mesh->allocator, mesh->vertex_of) != SNAG_OK)
+        return false;
+    for (uint32_t t = 0; t < mesh->triangle_count; t++)
+        for (int c = 0; c < 3; c++)
+            mesh->triangles[t][c] = mesh->vertex_of[mesh->triangles[t][c]];
+    return true;
+}
+
+static bool mark_used(snag__mesh *mesh)
+{
+    mesh->vertex_used = snag__mesh_array(mesh, mesh->vertex_count, sizeof *mesh->vertex_used);
+    if (mesh->vertex_used == NULL)
+        return false;
+    memset(mesh->vertex_used, 0, mesh->vertex_count);
+    for (size_t t = 0; t < mesh->triangle_count; t++)
+        for (int c = 0; c < 3; c++)
+            mesh->vertex_used[mesh->triangles[t][c]] = 1;
+    for (size_t k = 0; k < mesh->tet_count; k++)
+        for (int c = 0; c < 4; c++)
+            mesh->vertex_used[mesh->tets[k][c]] = 1;
+    if (mesh->triangle_count == 0 && mesh->tet_count == 0)
+        for (size_t v = 0; v < mesh->vertex_count; v++)
+            mesh->vertex_used[mesh->vertex_of != NULL ? mesh->vertex_of[v] : v] = 1;
+    return true;
+}
+
+static snag_status finish(snag__mesh *mesh, bool built, snag__mesh_error *error)
+{
+    if (built)
+        return SNAG_OK;
+    snag_status status =
+        FAIL(SNAG_ERROR_MEMORY, "not enough memory for a body of %" PRIu32 " vertices", mesh->vertex_count);
+    snag__mesh_free(mesh);
+    return status;
+}
+
+snag_status snag__mesh_from_surface(const snag_surface_def *def, const snag_allocator *allocator, snag__mesh *mesh,
+                                    snag__mesh_error *error)
+{
+    *mesh = (snag__mesh){0};
+    uint32_t triangle_count = 0;
+    snag_status status = check_surface(def, &triangle_count, error);
+    if (status != SNAG_OK)
+        return status;
+    mesh->allocator = *allocator;
+    mesh->vertex_count = (uint32_t)def->positions.count;
+    mesh->triangle_count = triangle_count;
+    bool built = copy_positions(mesh, def->positions) && copy_triangles(mesh, def) &&
+                 (!def->weld || weld_triangles(mesh)) && snag__mesh_build_topology(mesh) && mark_used(mesh);
+    return finish(mesh, built, error);
+}
+
+snag_status snag__mesh_from_volume(const snag_volume_def *def, const snag_allocator *allocator, snag__mesh *mesh,
+                                   snag__mesh_error *error)
+{
+    *mesh = (snag__mesh){0};
+    snag_status status = check_volume(def, error);
+    if (status != SNAG_OK)
+        return status;
+    mesh->allocator = *allocator;
+    mesh->vertex_count = (uint32_t)def->positions.count;
+    mesh->tet_count = (uint32_t)def->tet_count;
+    mesh->tets = snag__mesh_array(mesh, mesh->tet_count, sizeof *mesh->tets);
+    if (mesh->tets != NULL && mesh->tet_count > 0)
+        memcpy(mesh->tets, def->tets, mesh->tet_count * sizeof *mesh->tets);
+    bool built = mesh->tets != NULL && copy_positions(mesh, def->positions) && snag__mesh_build_boundary(mesh) &&
+                 snag__mesh_build_topology(mesh) && mark_used(mesh);
+    return finish(mesh, built, error);
+}
+
+static void release(const snag__mesh *mesh, void *memory, size_t count, size_t size)
+{
+    snag__release(&mesh->allocator, memory, count > 0 ? count : 1, size);
+}
+
+void snag__mesh_free(snag__mesh *mesh)
+{
+    size_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
+    release(mesh, mesh->x_t0, vertices, sizeof *mesh->x_t0);
+    release(mesh, mesh->x_t1, vertices, sizeof *mesh->x_t1);
+    release(mesh, mesh->triangles, triangles, sizeof *mesh->triangles);
+    release(mesh, mesh->triangle_faces, triangles, sizeof *mesh->triangle_faces);
+    release(mesh, mesh->tets, mesh->tet_count, sizeof *mesh->tets);
+    release(mesh, mesh->edges, mesh->edge_count, sizeof *mesh->edges);
+    release(mesh, mesh->triangle_edges, triangles, sizeof *mesh->triangle_edges);
+    release(mesh, mesh->vertex_triangles.start, vertices + 1, sizeof(uint32_t));
+    release(mesh, mesh->vertex_triangles.items, 3 * triangles, sizeof(uint32_t));
+    release(mesh, mesh->edge_triangles.start, (size_t)mesh->edge_count + 1, sizeof(uint32_t));
+    release(mesh, mesh->edge_triangles.items, 3 * triangles, sizeof(uint32_t));
+    release(mesh, mesh->vertex_used, vertices, sizeof *mesh->vertex_used);
+    release(mesh, mesh->vertex_of, vertices, sizeof *mesh->vertex_of);
+    *mesh = (snag__mesh){0};
+}

@@ -1,0 +1,257 @@
+// Edges, adjacency lists and the boundary of a tetrahedral mesh, all by counting sorts: linear in the size of the mesh,
+// whatever the valence of its vertices.
+#include "mesh/mesh.h"
+
+#include "base/counting_sort.h"
+#include "geom/geom.h"
+
+#include <string.h>
+
+static bool repeats_a_vertex(const uint32_t *vertices, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int j = i + 1; j < count; j++)
+            if (vertices[i] == vertices[j])
+                return true;
+    return false;
+}
+
+// ---- edges ----
+
+// A side is a triangle's edge as seen from it: side 3 t + i runs from corner i of triangle t to corner i + 1.
+typedef struct sides {
+    uint32_t *low, *high;  // its vertices
+    uint32_t *sorted;  // sides by their vertices; those of one edge by triangle
+    uint32_t *other;  // room for sorting
+    uint32_t *start;  // room for a number per vertex
+    uint32_t count;  // entries of `sorted`: triangles that repeat a vertex have none
+} sides;
+
+// Writes the sides that are edges to `other`.
+static void collect_sides(const snag__mesh *mesh, sides *s)
+{
+    s->count = 0;
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *v = mesh->triangles[t];
+        bool none = repeats_a_vertex(v, 3);
+        for (uint32_t i = 0; i < 3; i++) {
+            uint32_t from = v[i], to = v[(i + 1) % 3];
+            s->low[3 * t + i] = from < to ? from : to;
+            s->high[3 * t + i] = from < to ? to : from;
+            mesh->triangle_edges[t][i] = SNAG__NO_EDGE;
+            if (!none)
+                s->other[s->count++] = 3 * t + i;
+        }
+    }
+}
+
+static void sort_sides(const snag__mesh *mesh, sides *s)
+{
+    snag__counting_sort(s->high, mesh->vertex_count, s->other, s->count, s->start, s->sorted);
+    snag__counting_sort(s->low, mesh->vertex_count, s->sorted, s->count, s->start, s->other);
+    uint32_t *sorted = s->other;
+    s->other = s->sorted;
+    s->sorted = sorted;
+}
+
+static bool starts_an_edge(const sides *s, uint32_t i)
+{
+    if (i == 0)
+        return true;
+    uint32_t side = s->sorted[i], before = s->sorted[i - 1];
+    return s->low[side] != s->low[before] || s->high[side] != s->high[before];
+}
+
+static bool number_edges(snag__mesh *mesh, const sides *s)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        count += starts_an_edge(s, i);
+    mesh->edge_count = count;
+    mesh->edges = snag__mesh_array(mesh, count, sizeof *mesh->edges);
+    mesh->edge_triangles.start = snag__mesh_array(mesh, (size_t)count + 1, sizeof(uint32_t));
+    if (mesh->edges == NULL || mesh->edge_triangles.start == NULL)
+        return false;
+    uint32_t e = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t side = s->sorted[i];
+        if (starts_an_edge(s, i)) {
+            mesh->edges[e][0] = s->low[side];
+            mesh->edges[e][1] = s->high[side];
+            mesh->edge_triangles.start[e++] = i;
+        }
+        mesh->edge_triangles.items[i] = side / 3;
+        mesh->triangle_edges[side / 3][side % 3] = e - 1;
+    }
+    mesh->edge_triangles.start[e] = s->count;
+    return true;
+}
+
+static bool build_edges(snag__mesh *mesh)
+{
+    size_t side_count = (size_t)mesh->triangle_count * 3;
+    mesh->triangle_edges = snag__mesh_array(mesh, mesh->triangle_count, sizeof *mesh->triangle_edges);
+    mesh->edge_triangles.items = snag__mesh_array(mesh, side_count, sizeof(uint32_t));
+    uint64_t word_count = (uint64_t)side_count * 4 + mesh->vertex_count + 1;
+    uint32_t *words = snag__allocate_words(&mesh->allocator, word_count);
+    if (mesh->triangle_edges == NULL || mesh->edge_triangles.items == NULL || words == NULL) {
+        snag__release_words(&mesh->allocator, words, word_count);
+        return false;
+    }
+    sides s = {.low = words};
+    s.high = s.low + side_count;
+    s.sorted = s.high + side_count;
+    s.other = s.sorted + side_count;
+    s.start = s.other + side_count;
+    collect_sides(mesh, &s);
+    sort_sides(mesh, &s);
+    bool built = number_edges(mesh, &s);
+    snag__release_words(&mesh->allocator, words, word_count);
+    return built;
+}
+
+// ---- triangles at a vertex ----
+
+// Whether corner c is the first of its triangle with this vertex.
+static bool is_first_corner(const uint32_t *v, int c)
+{
+    return (c < 1 || v[c] != v[0]) && (c < 2 || v[c] != v[1]);
+}
+
+static bool build_vertex_triangles(snag__mesh *mesh)
+{
+    snag__lists *lists = &mesh->vertex_triangles;
+    lists->start = snag__mesh_array(mesh, (size_t)mesh->vertex_count + 1, sizeof(uint32_t));
+    lists->items = snag__mesh_array(mesh, (size_t)mesh->triangle_count * 3, sizeof(uint32_t));
+    if (lists->start == NULL || lists->items == NULL)
+        return false;
+    memset(lists->start, 0, ((size_t)mesh->vertex_count + 1) * sizeof(uint32_t));
+    for (uint32_t t = 0; t < mesh->triangle_count; t++)
+        for (int c = 0; c < 3; c++)
+            if (is_first_corner(mesh->triangles[t], c))
+                lists->start[mesh->triangles[t][c] + 1]++;
+    snag__sizes_to_starts(lists->start, mesh->vertex_count);
+    for (uint32_t t = 0; t < mesh->triangle_count; t++)
+        for (int c = 0; c < 3; c++)
+            if (is_first_corner(mesh->triangles[t], c))
+                lists->items[lists->start[mesh->triangles[t][c]]++] = t;
+    snag__cursors_to_starts(lists->start, mesh->vertex_count);
+    return true;
+}
+
+bool snag__mesh_build_topology(snag__mesh *mesh)
+{
+    return build_edges(mesh) && build_vertex_triangles(mesh);
+}
+
+// ---- boundary of a tetrahedral mesh ----
+
+// Face i lies opposite vertex i and looks outward where the volume is positive.
+static const uint8_t face_corners[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+
+typedef struct faces {
+    uint32_t *vertex[3];  // of face 4 k + i: its vertices in ascending order
+    uint32_t *sorted;
+    uint32_t *other;
+    uint32_t *start;
+    uint32_t count;  // entries of `sorted`: tetrahedra that repeat a vertex have no faces
+} faces;
+
+static void swap_if_greater(uint32_t *a, uint32_t *b)
+{
+    uint32_t low = *a < *b ? *a : *b, high = *a < *b ? *b : *a;
+    *a = low;
+    *b = high;
+}
+
+// Writes the faces that count to `other`.
+static void collect_faces(const snag__mesh *mesh, faces *f)
+{
+    f->count = 0;
+    for (uint32_t k = 0; k < mesh->tet_count; k++) {
+        const uint32_t *v = mesh->tets[k];
+        bool none = repeats_a_vertex(v, 4);
+        for (uint32_t i = 0; i < 4; i++) {
+            uint32_t a = v[face_corners[i][0]], b = v[face_corners[i][1]], c = v[face_corners[i][2]];
+            swap_if_greater(&a, &b);
+            swap_if_greater(&b, &c);
+            swap_if_greater(&a, &b);
+            f->vertex[0][4 * k + i] = a;
+            f->vertex[1][4 * k + i] = b;
+            f->vertex[2][4 * k + i] = c;
+            if (!none)
+                f->other[f->count++] = 4 * k + i;
+        }
+    }
+}
+
+static bool is_same_face(const faces *f, uint32_t a, uint32_t b)
+{
+    return f->vertex[0][a] == f->vertex[0][b] && f->vertex[1][a] == f->vertex[1][b] &&
+           f->vertex[2][a] == f->vertex[2][b];
+}
+
+// Marks in `single`, one per face, those that no other face equals, and returns their number.
+static uint32_t mark_single_faces(const snag__mesh *mesh, faces *f, uint32_t *single)
+{
+    snag__counting_sort(f->vertex[2], mesh->vertex_count, f->other, f->count, f->start, f->sorted);
+    snag__counting_sort(f->vertex[1], mesh->vertex_count, f->sorted, f->count, f->start, f->other);
+    snag__counting_sort(f->vertex[0], mesh->vertex_count, f->other, f->count, f->start, f->sorted);
+    memset(single, 0, (size_t)mesh->tet_count * 4 * sizeof *single);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->count; i++) {
+        uint32_t face = f->sorted[i];
+        bool alone = (i == 0 || !is_same_face(f, face, f->sorted[i - 1])) &&
+                     (i + 1 == f->count || !is_same_face(f, face, f->sorted[i + 1]));
+        single[face] = alone;
+        count += alone;
+    }
+    return count;
+}
+
+static bool is_inverted(const snag__mesh *mesh, uint32_t k)
+{
+    const uint32_t *v = mesh->tets[k];
+    return snag__orient3d(mesh->x_t1[v[0]], mesh->x_t1[v[1]], mesh->x_t1[v[2]], mesh->x_t1[v[3]]) < 0;
+}
+
+static bool write_boundary(snag__mesh *mesh, const uint32_t *single, uint32_t count)
+{
+    mesh->triangle_count = count;
+    mesh->triangles = snag__mesh_array(mesh, count, sizeof *mesh->triangles);
+    mesh->triangle_faces = snag__mesh_array(mesh, count, sizeof *mesh->triangle_faces);
+    if (mesh->triangles == NULL || mesh->triangle_faces == NULL)
+        return false;
+    uint32_t t = 0;
+    for (uint32_t k = 0; k < mesh->tet_count; k++)
+        for (uint32_t i = 0; i < 4; i++) {
+            if (!single[4 * k + i])
+                continue;
+            bool inverted = is_inverted(mesh, k);
+            const uint8_t *corner = face_corners[i];
+            mesh->triangles[t][0] = mesh->tets[k][corner[0]];
+            mesh->triangles[t][1] = mesh->tets[k][corner[inverted ? 2 : 1]];
+            mesh->triangles[t][2] = mesh->tets[k][corner[inverted ? 1 : 2]];
+            mesh->triangle_faces[t++] = k;
+        }
+    return true;
+}
+
+bool snag__mesh_build_boundary(snag__mesh *mesh)
+{
+    size_t face_count = (size_t)mesh->tet_count * 4;
+    uint64_t word_count = (uint64_t)face_count * 5 + mesh->vertex_count + 1;
+    uint32_t *words = snag__allocate_words(&mesh->allocator, word_count);
+    if (words == NULL)
+        return false;
+    faces f = {.vertex = {words, words + face_count, words + 2 * face_count}};
+    f.sorted = f.vertex[2] + face_count;
+    f.other = f.sorted + face_count;
+    f.start = f.other + face_count;
+    collect_faces(mesh, &f);
+    uint32_t *single = f.other;  // free once the faces are sorted
+    uint32_t count = mark_single_faces(mesh, &f, single);
+    bool built = write_boundary(mesh, single, count);
+    snag__release_words(&mesh->allocator, words, word_count);
+    return built;
+}
