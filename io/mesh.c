@@ -1,0 +1,126 @@
+// Meshes by the ending of their file.
+#include "mesh.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct mesh_format {
+    const char *ending;
+    snag__mesh_reader *read;
+} mesh_format;
+
+static const mesh_format formats[] = {
+    {".obj", snag__read_obj},
+};
+
+static const mesh_format *format_of(const char *path)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (snag__path_has_ending(path, formats[i].ending))
+            return &formats[i];
+    return NULL;
+}
+
+static snag_status fail_unknown(const char *path, snag_io_error *error)
+{
+    char endings[128] = "";
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        size_t used = strlen(endings);
+        snprintf(endings + used, sizeof endings - used, " %s", formats[i].ending);
+    }
+    return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: this is not the ending of a mesh that can be read:%s",
+                         snag__path_shown(path), endings);
+}
+
+bool snag_io_is_mesh(const char *path)
+{
+    return path && format_of(path);
+}
+
+snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, snag_io_mesh *mesh,
+                               snag_io_error *error)
+{
+    if (error)
+        *error = (snag_io_error){.status = SNAG_OK};
+    if (!mesh)
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "there is no place for the mesh");
+    *mesh = (snag_io_mesh){0};
+    if (!name || (!data && size > 0))
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "a mesh needs a name and its data");
+    const mesh_format *format = format_of(name);
+    if (!format)
+        return fail_unknown(name, error);
+    snag__source source = {name, data, size, error};
+    snag__builder builder = {0};
+    snag_status status = format->read(&source, &builder);
+    if (status == SNAG_OK)
+        status = snag__builder_finish(&builder, &source, mesh);
+    snag__builder_free(&builder);
+    if (status != SNAG_OK)
+        snag_io_mesh_free(mesh);
+    return status;
+}
+
+snag_status snag_io_read_mesh(const char *path, snag_io_mesh *mesh, snag_io_error *error)
+{
+    if (mesh)
+        *mesh = (snag_io_mesh){0};
+    if (!path)
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "there is no path of a mesh");
+    // Before the file is read: a film of many gigabytes need not be loaded to learn that it is no mesh.
+    if (!format_of(path))
+        return fail_unknown(path, error);
+    char *data;
+    size_t size;
+    snag_status status = snag__file_read(path, &data, &size, error);
+    if (status == SNAG_OK)
+        status = snag_io_parse_mesh(path, data, size, mesh, error);
+    free(data);
+    return status;
+}
+
+void snag_io_mesh_free(snag_io_mesh *mesh)
+{
+    if (!mesh)
+        return;
+    for (size_t i = 0; i < mesh->body_count; i++) {
+        snag_io_body *body = &mesh->bodies[i];
+        free(body->name);
+        free(body->positions);
+        free(body->vertex_numbers);
+        free(body->polygon_sizes);
+        free(body->polygon_vertices);
+        free(body->polygon_numbers);
+        free(body->tets);
+        free(body->tet_numbers);
+    }
+    free(mesh->bodies);
+    *mesh = (snag_io_mesh){0};
+}
+
+snag_status snag_io_add_body(snag_world *world, const snag_io_body *body, snag_body_id *id)
+{
+    if (!body)
+        return SNAG_ERROR_ARGUMENT;
+    snag_positions positions = snag_positions_f64(body->positions, body->vertex_count);
+    if (body->tet_count > 0) {
+        snag_volume_def volume = snag_default_volume_def();
+        volume.positions = positions;
+        volume.tets = body->tets;
+        volume.tet_count = body->tet_count;
+        volume.name = body->name;
+        return snag_world_add_volume(world, &volume, id);
+    }
+    snag_surface_def surface = snag_default_surface_def();
+    surface.positions = positions;
+    surface.name = body->name;
+    if (body->polygon_sizes) {
+        surface.polygon_sizes = body->polygon_sizes;
+        surface.polygon_vertices = body->polygon_vertices;
+        surface.polygon_count = body->polygon_count;
+    } else {
+        surface.triangles = body->polygon_vertices;
+        surface.triangle_count = body->polygon_count;
+    }
+    return snag_world_add_surface(world, &surface, id);
+}

@@ -1,0 +1,179 @@
+// Wavefront OBJ: vertices, polygons and objects. Vertex numbers are those of the file, counted from 0.
+// Textures, normals, groups, smoothing and materials say nothing about shape and are passed over; lines, points, curves
+// and patches are counted as skipped. Lines with an unknown first word are passed over too: exporters and old tools put
+// remarks of their own into files that everybody reads.
+#include "mesh.h"
+#include "text.h"
+
+typedef struct obj_reader {
+    snag__text text;
+    snag__builder *builder;
+    uint64_t limit;  // vertices that a face may name
+    uint64_t highest;  // one more than the highest vertex that a face names
+} obj_reader;
+
+// ---- v ----
+
+static snag_status fail_coordinate(obj_reader *reader, const char *at, double value)
+{
+    snag__shown found = snag__text_show(&reader->text, at);
+    size_t vertex = reader->builder->vertex_count + 1;
+    if (value - value != 0)
+        return snag__text_fail(&reader->text, at, SNAG_ERROR_NOT_FINITE, "vertex %zu is not finite: %s", vertex,
+                               found.text);
+    return snag__text_fail(&reader->text, at, SNAG_ERROR_FORMAT,
+                           "vertex %zu should have three coordinates, but there is %s", vertex, found.text);
+}
+
+static snag_status read_vertex(obj_reader *reader)
+{
+    snag__text *text = &reader->text;
+    double position[3] = {0, 0, 0};
+    for (int i = 0; i < 3; i++) {
+        snag__text_more_in_line(text);
+        const char *after = snag__read_double(text->at, text->end, &position[i]);
+        bool finite = position[i] - position[i] == 0;
+        if (after == text->at || !finite || !snag__text_ends_word(text, after))
+            return fail_coordinate(reader, text->at, position[i]);
+        text->at = after;
+    }
+    snag__text_skip_line(text);
+    snag_status status = snag__builder_vertex(reader->builder, position[0], position[1], position[2]);
+    return status == SNAG_OK ? SNAG_OK : snag__builder_fail(text->source, status);
+}
+
+// ---- f ----
+
+static snag_status fail_corner(obj_reader *reader, const char *at)
+{
+    return snag__text_fail(&reader->text, at, SNAG_ERROR_FORMAT,
+                           "a corner of a face should be like 7, 7/2, 7//5 or 7/2/5, but there is %s",
+                           snag__text_show(&reader->text, at).text);
+}
+
+static snag_status fail_index(obj_reader *reader, const char *at, int64_t number)
+{
+    if (number == 0)
+        return snag__text_fail(&reader->text, at, SNAG_ERROR_INDEX, "vertex 0 does not exist; OBJ counts from 1");
+    if (number < 0)
+        return snag__text_fail(&reader->text, at, SNAG_ERROR_INDEX,
+                               "vertex %lld does not exist; %zu vertices stand before this line", (long long)number,
+                               reader->builder->vertex_count);
+    return snag__text_fail(&reader->text, at, SNAG_ERROR_INDEX,
+                           "vertex %lld does not exist; the file has %llu vertices", (long long)number,
+                           (unsigned long long)reader->limit);
+}
+
+// Passes over texture and normal of a corner, "/2/5": any mix of digits, signs and strokes.
+static const char *skip_texture_and_normal(const char *at, const char *end)
+{
+    while (at < end && ((*at >= '0' && *at <= '9') || *at == '/' || *at == '-' || *at == '+'))
+        at++;
+    return at;
+}
+
+static snag_status read_corner(obj_reader *reader)
+{
+    snag__text *text = &reader->text;
+    int64_t number = 0;
+    const char *after = snag__read_integer(text->at, text->end, &number);
+    if (after == text->at)
+        return fail_corner(reader, text->at);
+    if (after < text->end && *after == '/')
+        after = skip_texture_and_normal(after, text->end);
+    if (!snag__text_ends_word(text, after))
+        return fail_corner(reader, text->at);
+    // A negative number counts back from the vertices so far.
+    int64_t vertex = number < 0 ? (int64_t)reader->builder->vertex_count + number : number - 1;
+    if (vertex < 0 || (uint64_t)vertex >= reader->limit)
+        return fail_index(reader, text->at, number);
+    if ((uint64_t)vertex >= reader->highest)
+        reader->highest = (uint64_t)vertex + 1;
+    text->at = after;
+    snag_status status = snag__builder_corner(reader->builder, (uint32_t)vertex);
+    return status == SNAG_OK ? SNAG_OK : snag__builder_fail(text->source, status);
+}
+
+static snag_status read_face(obj_reader *reader)
+{
+    snag__text *text = &reader->text;
+    const char *begin = text->at;
+    size_t size = 0;
+    for (; snag__text_more_in_line(text); size++) {
+        snag_status status = read_corner(reader);
+        if (status != SNAG_OK)
+            return status;
+    }
+    snag__text_skip_line(text);
+    if (size < 3)
+        return snag__text_fail(text, begin, SNAG_ERROR_FORMAT,
+                               "face %zu has %zu %s; it needs 3 or more (a line is written with l, a point with p)",
+                               reader->builder->polygon_count + 1, size, size == 1 ? "vertex" : "vertices");
+    snag_status status = snag__builder_close_polygon(reader->builder, size);
+    return status == SNAG_OK ? SNAG_OK : snag__builder_fail(text->source, status);
+}
+
+// ---- the file ----
+
+static snag_status read_object(obj_reader *reader)
+{
+    snag__word name = snag__text_rest_of_line(&reader->text);
+    snag_status status = snag__builder_object(reader->builder, name.at, name.length);
+    return status == SNAG_OK ? SNAG_OK : snag__builder_fail(reader->text.source, status);
+}
+
+static bool is_other_element(snag__word word)
+{
+    return snag__word_is(word, "l") || snag__word_is(word, "p") || snag__word_is(word, "curv") ||
+           snag__word_is(word, "curv2") || snag__word_is(word, "surf");
+}
+
+static snag_status read_line(obj_reader *reader)
+{
+    snag__text *text = &reader->text;
+    if (!snag__text_more_in_line(text)) {
+        snag__text_skip_line(text);
+        return SNAG_OK;
+    }
+    snag__word word = snag__text_word_in_line(text);
+    if (word.length == 1 && *word.at == 'v')
+        return read_vertex(reader);
+    if (word.length == 1 && *word.at == 'f')
+        return read_face(reader);
+    if (word.length == 1 && *word.at == 'o')
+        return read_object(reader);
+    if (is_other_element(word))
+        reader->builder->skipped++;
+    snag__text_skip_line(text);
+    return SNAG_OK;
+}
+
+static snag_status read_lines(obj_reader *reader)
+{
+    snag_status status = SNAG_OK;
+    while (status == SNAG_OK && reader->text.at < reader->text.end)
+        status = read_line(reader);
+    return status;
+}
+
+static obj_reader begin(const snag__source *source, snag__builder *builder, uint64_t limit)
+{
+    obj_reader reader = {snag__text_begin(source, '#'), builder, limit, 0};
+    reader.text.continues = true;
+    return reader;
+}
+
+snag_status snag__read_obj(const snag__source *source, snag__builder *builder)
+{
+    obj_reader reader = begin(source, builder, SNAG__MOST_VERTICES);
+    snag_status status = read_lines(&reader);
+    if (status != SNAG_OK || reader.highest <= builder->vertex_count)
+        return status;
+    // A face names a vertex that never came. How many there are is known only now, so the file is read once more to
+    // find the line.
+    snag__builder again = {0};
+    obj_reader search = begin(source, &again, builder->vertex_count);
+    status = read_lines(&search);
+    snag__builder_free(&again);
+    return status;
+}

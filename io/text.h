@@ -1,0 +1,83 @@
+// A scanner over text in memory: words, numbers, lines. Lines are counted only when a message needs one.
+// A line ends with "\n", "\r\n" or "\r".
+#ifndef SNAG_IO_TEXT_H
+#define SNAG_IO_TEXT_H
+
+#include "file.h"
+#include "number.h"
+
+#include <string.h>
+
+typedef struct snag__text {
+    const snag__source *source;
+    const char *begin;
+    const char *at;  // the next byte
+    const char *end;
+    char comment;  // from here to the end of the line is skipped like blanks; 0: there are no comments
+    bool continues;  // a backslash at the end of a line joins the next one to it
+} snag__text;
+
+// A run of bytes without blanks; not terminated.
+typedef struct snag__word {
+    const char *at;
+    size_t length;
+} snag__word;
+
+// Begins at the first byte, after a byte order mark if there is one.
+snag__text snag__text_begin(const snag__source *source, char comment);
+
+static inline bool snag__is_line_end(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+static inline bool snag__is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\v' || c == '\f';
+}
+
+static inline bool snag__is_space(char c)
+{
+    return snag__is_blank(c) || snag__is_line_end(c);
+}
+
+// Skips blanks and a comment; whether anything is left in this line.
+bool snag__text_more_in_line(snag__text *text);
+// Skips blanks, comments and line ends; whether anything is left.
+bool snag__text_more(snag__text *text);
+// Goes to the beginning of the next line, or to the end.
+void snag__text_skip_line(snag__text *text);
+
+// The next word, in this line or a later one; of length 0 at the end.
+snag__word snag__text_word(snag__text *text);
+// The next word if this line has one; else of length 0.
+snag__word snag__text_word_in_line(snag__text *text);
+// What is left of the line without the blanks around it and without a comment. Goes to the next line.
+snag__word snag__text_rest_of_line(snag__text *text);
+
+// Capital or not makes no difference.
+bool snag__word_is(snag__word word, const char *expected);
+
+// The next word, in this line or a later one, as a number. `what` says in messages what was expected, such as "x of
+// vertex". A coordinate must be finite, a count between 0 and `most`.
+snag_status snag__text_double(snag__text *text, const char *what, double *value);
+snag_status snag__text_coordinate(snag__text *text, const char *what, double *value);
+snag_status snag__text_integer(snag__text *text, const char *what, int64_t *value);
+snag_status snag__text_count(snag__text *text, const char *what, uint64_t most, uint64_t *value);
+
+// Whether a number that was read up to `after` is a word of its own.
+bool snag__text_ends_word(const snag__text *text, const char *after);
+
+// The number of the line that holds `at`, counted from 1.
+size_t snag__text_line(const snag__text *text, const char *at);
+// Fails with a message that begins with the file and the line of `at`: "cloth.obj:12: ...".
+snag_status snag__text_fail(const snag__text *text, const char *at, snag_status status, const char *format, ...)
+    SNAG__PRINTF(4, 5);
+
+// What stands at `at`, to be shown in a message: the word in quotes, "the end of the line" or "the end of the file".
+typedef struct snag__shown {
+    char text[48];
+} snag__shown;
+snag__shown snag__text_show(const snag__text *text, const char *at);
+
+#endif
