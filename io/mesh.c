@@ -11,6 +11,9 @@ typedef struct mesh_format {
 
 static const mesh_format formats[] = {
     {".obj", snag__read_obj},
+    {".ply", snag__read_ply},
+    {".off", snag__read_off},
+    {".stl", snag__read_stl},
 };
 
 static const mesh_format *format_of(const char *path)
