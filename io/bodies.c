@@ -126,14 +126,13 @@ static void join_sections_by_polygons(splitting *split)
 static void place_unused_vertices(splitting *split)
 {
     const snag__builder *builder = split->builder;
+    // Where no polygon stands before the first object, the loose vertices there are its own.
+    bool begins_loose = builder->objects[0].first_polygon == 0;
     size_t v = 0;
     for (uint32_t section = 0; section < split->section_count; section++)
         for (size_t end = end_of_section(builder, section, false); v < end; v++)
             if (split->owner[v] == NONE)
-                split->owner[v] = section;
-    // Nothing but loose vertices before the first object: they are its own.
-    if (builder->objects[0].first_polygon == 0)
-        join(split->parent, 0, 1);
+                split->owner[v] = section == 0 && begins_loose ? 1 : section;
 }
 
 // Numbers the bodies in the order of their first section, and turns owners from sections into bodies.
