@@ -106,6 +106,12 @@ snag_status snag__builder_polygon(snag__builder *builder, const uint32_t *vertic
     return status == SNAG_OK ? snag__builder_close_polygon(builder, size) : status;
 }
 
+void snag__builder_drop_polygons(snag__builder *builder)
+{
+    builder->skipped += builder->polygon_count;
+    builder->polygon_count = builder->corner_count = 0;
+}
+
 snag_status snag__builder_object(snag__builder *builder, const char *name, size_t length)
 {
     snag_status status =
