@@ -1,0 +1,99 @@
+// The list of contacts as CSV (RFC 4180, lines ending in \n). Numbers have 17 significant digits, so that reading one
+// gives the same double.
+#include "file.h"
+#include "surface.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct snag_io_pairs {
+    snag__output output;
+};
+
+static const char header[] = "frame,body_a,a,body_b,b,kind,value,t,px,py,pz,nx,ny,nz\n";
+
+snag_status snag_io_pairs_create(const char *path, snag_io_pairs **pairs, snag_io_error *error)
+{
+    if (error)
+        *error = (snag_io_error){.status = SNAG_OK};
+    if (pairs)
+        *pairs = NULL;
+    if (!path || !pairs)
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "pairs: path and result must be given");
+    snag_io_pairs *writer = calloc(1, sizeof *writer);
+    if (!writer)
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to write it",
+                             snag__path_shown(path));
+    snag_status status = snag__output_open(&writer->output, path, error);
+    if (status != SNAG_OK) {
+        free(writer);
+        return status;
+    }
+    fputs(header, writer->output.stream);
+    *pairs = writer;
+    return SNAG_OK;
+}
+
+// In quotes if it holds a comma, a quote or a line break; a quote inside is doubled. NULL is an empty field.
+static void write_field(FILE *stream, const char *field)
+{
+    if (!field)
+        return;
+    if (!strpbrk(field, ",\"\r\n")) {
+        fputs(field, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (const char *c = field; *c; c++) {
+        if (*c == '"')
+            fputc('"', stream);
+        fputc(*c, stream);
+    }
+    fputc('"', stream);
+}
+
+static void write_number(FILE *stream, double value)
+{
+    char text[SNAG__NUMBER_BYTES + 1] = ",";
+    size_t length = snag__io_print_number(text + 1, value, SNAG_F64);
+    fwrite(text, 1, length + 1, stream);
+}
+
+snag_status snag_io_pairs_write(snag_io_pairs *pairs, const snag_io_pair *pair, snag_io_error *error)
+{
+    if (error)
+        *error = (snag_io_error){.status = SNAG_OK};
+    if (!pairs || !pair)
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "pairs: the list and a pair must be given");
+    FILE *stream = pairs->output.stream;
+    errno = 0;
+    fprintf(stream, "%llu", (unsigned long long)pair->frame);
+    const char *fields[] = {pair->body_a, pair->a, pair->body_b, pair->b, pair->kind};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        fputc(',', stream);
+        write_field(stream, fields[i]);
+    }
+    write_number(stream, pair->value);
+    write_number(stream, pair->t);
+    for (int axis = 0; axis < 3; axis++)
+        write_number(stream, pair->point[axis]);
+    for (int axis = 0; axis < 3; axis++)
+        write_number(stream, pair->normal[axis]);
+    fputc('\n', stream);
+    if (ferror(stream))
+        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be written: %s", snag__path_shown(pairs->output.path),
+                             errno ? strerror(errno) : "the medium refused some of it");
+    return SNAG_OK;
+}
+
+snag_status snag_io_pairs_close(snag_io_pairs *pairs, bool keep, snag_io_error *error)
+{
+    if (error)
+        *error = (snag_io_error){.status = SNAG_OK};
+    if (!pairs)
+        return SNAG_OK;
+    snag_status status = snag__output_close(&pairs->output, keep, error);
+    free(pairs);
+    return status;
+}

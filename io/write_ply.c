@@ -1,0 +1,88 @@
+// Writes surfaces as binary little-endian PLY, all as one list of vertices and one of faces.
+#include "file.h"
+#include "surface.h"
+
+#include <string.h>
+
+static size_t put_little(uint8_t *bytes, uint64_t value, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (uint8_t)(value >> 8 * i);
+    return size;
+}
+
+static size_t put_scalar(uint8_t *bytes, double value, bool as_double)
+{
+    if (as_double) {
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        return put_little(bytes, bits, sizeof bits);
+    }
+    float narrow = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    return put_little(bytes, bits, sizeof bits);
+}
+
+static void write_header(FILE *stream, const snag__io_totals *totals)
+{
+    const char *scalar = totals->doubles ? "double" : "float";
+    fprintf(stream, "ply\nformat binary_little_endian 1.0\nelement vertex %llu\n",
+            (unsigned long long)totals->vertices);
+    fprintf(stream, "property %s x\nproperty %s y\nproperty %s z\n", scalar, scalar, scalar);
+    // Most programs expect int here; the bits are the same as long as the numbers are below 2^31.
+    fprintf(stream, "element face %llu\nproperty list uchar %s vertex_indices\n", (unsigned long long)totals->triangles,
+            totals->vertices > INT32_MAX ? "uint" : "int");
+    if (totals->colours)
+        fputs("property uchar red\nproperty uchar green\nproperty uchar blue\n", stream);
+    fputs("end_header\n", stream);
+}
+
+static void write_vertices(FILE *stream, const snag_positions *positions, bool as_double)
+{
+    for (size_t v = 0; v < positions->count; v++) {
+        double xyz[3];
+        uint8_t bytes[3 * sizeof(double)];
+        size_t size = 0;
+        snag__io_position_get(positions, v, xyz);
+        for (int axis = 0; axis < 3; axis++)
+            size += put_scalar(bytes + size, xyz[axis], as_double);
+        fwrite(bytes, 1, size, stream);
+    }
+}
+
+static void write_triangles(FILE *stream, const snag_io_surface *surface, uint64_t first, bool colours)
+{
+    for (size_t i = 0; i < surface->triangle_count; i++) {
+        uint8_t bytes[1 + 3 * sizeof(uint32_t) + 3] = {3};
+        size_t size = 1;
+        for (size_t corner = 0; corner < 3; corner++)
+            size += put_little(bytes + size, first + surface->triangles[3 * i + corner], sizeof(uint32_t));
+        for (size_t channel = 0; colours && channel < 3; channel++)
+            bytes[size++] = surface->rgb ? surface->rgb[3 * i + channel] : 255;  // white beside coloured surfaces
+        fwrite(bytes, 1, size, stream);
+    }
+}
+
+snag_status snag_io_write_ply(const char *path, const snag_io_surface *surfaces, size_t surface_count,
+                              snag_io_error *error)
+{
+    if (error)
+        *error = (snag_io_error){.status = SNAG_OK};
+    snag__io_totals totals;
+    snag__output output;
+    snag_status status = snag__io_surfaces_check(path, surfaces, surface_count, &totals, error);
+    if (status == SNAG_OK)
+        status = snag__output_open(&output, path, error);
+    if (status != SNAG_OK)
+        return status;
+    write_header(output.stream, &totals);
+    for (size_t i = 0; i < surface_count && !ferror(output.stream); i++)
+        write_vertices(output.stream, &surfaces[i].positions, totals.doubles);
+    uint64_t first = 0;
+    for (size_t i = 0; i < surface_count && !ferror(output.stream); i++) {
+        write_triangles(output.stream, &surfaces[i], first, totals.colours);
+        first += surfaces[i].positions.count;
+    }
+    return snag__output_close(&output, true, error);
+}
