@@ -55,31 +55,35 @@ SNAG_API bool snag_io_is_cache(const char *path);
 // Adds one body of a file to a world as a volume (if it has tetrahedra) or a surface.
 SNAG_API snag_status snag_io_add_body(snag_world *world, const snag_io_body *body, snag_body_id *id);
 
-// An animation cache (PC2, MDD): positions of all vertices of one body for each frame, read frame by frame.
+// An animation cache (PC2, MDD): positions of all vertices of one body for each frame, read frame by frame. A file that is
+// shorter or longer than its header promises is refused.
 typedef struct snag_io_cache snag_io_cache;
 SNAG_API snag_status snag_io_cache_open(const char *path, snag_io_cache **cache, snag_io_error *error);
 SNAG_API void snag_io_cache_close(snag_io_cache *cache);
 SNAG_API size_t snag_io_cache_vertex_count(const snag_io_cache *cache);
 SNAG_API size_t snag_io_cache_frame_count(const snag_io_cache *cache);
-// Reads frame `frame` into `xyz` (3 * vertex_count floats).
+// Reads frame `frame` (counted from 0) into `xyz` (3 * vertex_count floats). On failure what `xyz` holds is of no use.
 SNAG_API snag_status snag_io_cache_read(snag_io_cache *cache, size_t frame, float *xyz, snag_io_error *error);
 
-// The same checks on a cache that is already in memory, for tests and tools.
+// The same for a cache that is already in memory and stays there as long as it is open. The ending of `name` says the format.
 SNAG_API snag_status snag_io_cache_open_memory(const char *name, const void *data, size_t size, snag_io_cache **cache,
                                                snag_io_error *error);
 
 // Files of a numbered sequence: of a pattern such as "cloth_%04d.obj" or "cloth_*.obj", or all mesh files of a folder,
-// sorted by the number in their name. `paths` is freed by snag_io_paths_free.
+// sorted by the number in their name. A pattern with %d must name all numbers from the lowest to the highest; for the
+// other two the frames are the files that are there, and on success error->message notes numbers that are missing, or
+// is "". `paths` is freed by snag_io_paths_free.
 SNAG_API snag_status snag_io_sequence(const char *pattern_or_folder, char ***paths, size_t *count, snag_io_error *error);
 SNAG_API void snag_io_paths_free(char **paths, size_t count);
 
-// Writers. They write beside the target and rename at the end, so that no half-written file is left behind.
+// Writers. They write beside the target and rename at the end, so that no half-written file is left behind. Numbers in text
+// have 17 significant digits (9 of a float), so that reading them gives the same bits.
 typedef struct snag_io_surface {
     snag_positions positions;
     const uint32_t *triangles;
     size_t triangle_count;
-    const char *name;           // OBJ object name; NULL: none
-    const uint8_t *rgb;         // PLY: three bytes per triangle; NULL: none
+    const char *name;           // OBJ object name; NULL: none, or surface_N where there are several
+    const uint8_t *rgb;         // PLY: three bytes per triangle; NULL: none, or white beside coloured surfaces
 } snag_io_surface;
 
 SNAG_API snag_status snag_io_write_obj(const char *path, const snag_io_surface *surfaces, size_t surface_count,
@@ -92,7 +96,7 @@ SNAG_API snag_status snag_io_write_ply(const char *path, const snag_io_surface *
 typedef struct snag_io_pc2 snag_io_pc2;
 SNAG_API snag_status snag_io_pc2_create(const char *path, size_t vertex_count, snag_io_pc2 **pc2, snag_io_error *error);
 SNAG_API snag_status snag_io_pc2_write(snag_io_pc2 *pc2, snag_positions positions, snag_io_error *error);
-// With keep = false the file is removed. Always frees.
+// With keep = false the file is removed, and so is a file without a frame, which is an error. Always frees.
 SNAG_API snag_status snag_io_pc2_close(snag_io_pc2 *pc2, bool keep, snag_io_error *error);
 
 // One line of the pair list, with elements and bodies already named as the user knows them.
@@ -105,7 +109,8 @@ typedef struct snag_io_pair {
     double point[3], normal[3];
 } snag_io_pair;
 
-// Writes the CSV of contacts: a header line, then a line for each pair in the order they are given.
+// Writes the CSV of contacts: a header line, then a line for each pair in the order they are given. Names that hold a
+// comma, a quote or a line break are quoted as RFC 4180 says.
 typedef struct snag_io_pairs snag_io_pairs;
 SNAG_API snag_status snag_io_pairs_create(const char *path, snag_io_pairs **pairs, snag_io_error *error);
 SNAG_API snag_status snag_io_pairs_write(snag_io_pairs *pairs, const snag_io_pair *pair, snag_io_error *error);
