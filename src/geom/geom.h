@@ -19,11 +19,12 @@ bool snag__is_collinear(const double a[3], const double b[3], const double c[3])
 
 // ---- triangle against triangle (triangle.c) ----
 
+// The interior of a triangle is the triangle without its edges.
 typedef enum snag__meeting {
     SNAG__APART = 0,
-    SNAG__CROSSING,    // the interior of one passes through the other's
-    SNAG__TOUCHING,    // they meet in a point or along a boundary, neither passes through
-    SNAG__COPLANAR,    // both in one plane, and they share more than what they share by index
+    SNAG__CROSSING,    // the interiors meet, the planes differ: each passes through the other
+    SNAG__TOUCHING,    // they meet, but not with their interiors: a corner or an edge of one rests on the other
+    SNAG__COPLANAR,    // the interiors meet, the planes are one: they share an area
     SNAG__DEGENERATE,  // one of the two has zero area: it takes part in no pair
 } snag__meeting;
 
@@ -36,7 +37,8 @@ snag__meeting snag__triangles_meet(const double *const a[3], const uint32_t va[3
                                    const uint32_t vb[3]);
 
 // The ends of the segment along which two meeting triangles meet; equal ends for a point. For coplanar triangles: two
-// points of the shared area that lie farthest apart. Rounded to double; the same for every order of the corners.
+// corners of the shared area that lie farthest apart. Each coordinate is the double nearest to the exact one, and `from` is
+// the lower end by x, y, z: the same for every order of the corners. Zeros if they do not meet or one has zero area.
 void snag__triangles_segment(const double *const a[3], const double *const b[3], double from[3], double to[3]);
 
 // ---- point against tetrahedron (tetrahedron.c) ----
@@ -45,7 +47,8 @@ void snag__triangles_segment(const double *const a[3], const double *const b[3],
 bool snag__point_in_tet(const double p[3], const double *const tet[4]);
 // The same by half-spaces of the four faces, as the barycentric test's rival; the answers are equal.
 bool snag__point_in_tet_half_spaces(const double p[3], const double *const tet[4]);
-// Barycentric weights of p, in double; they sum to 1. Zero for a flat tetrahedron.
+// Barycentric weights of p, each within 1e-12 of the exact one (relative to it where it exceeds 1) and with its sign: none
+// is negative for a point inside. Zero for a flat tetrahedron.
 void snag__tet_weights(const double p[3], const double *const tet[4], double weight[4]);
 // The sign of the volume, exactly.
 int snag__tet_orientation(const double *const tet[4]);

@@ -9,6 +9,7 @@
 #include <float.h>
 #include <gmp.h>
 #include <math.h>
+#include <string.h>
 
 #include "geom/exact.h"
 #include "helpers/hard.h"

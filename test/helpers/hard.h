@@ -1,36 +1,24 @@
-// Numbers that break geometry: of every magnitude, on grids, a few bits apart.
+// Input that breaks geometry: of every magnitude, on grids, a few bits apart, sharing, touching, flat.
 #ifndef SNAG_TEST_HARD_H
 #define SNAG_TEST_HARD_H
-
-#include <math.h>
-#include <string.h>
 
 #include "base/random.h"
 
 // Any finite double, all exponents alike, subnormals and both zeros included.
-static inline double hard_any_double(snag__random *random)
-{
-    double value;
-    uint64_t bits;
-    do {
-        bits = snag__random_u64(random);
-        memcpy(&value, &bits, sizeof value);
-    } while (!isfinite(value));
-    return value;
-}
-
+double hard_any_double(snag__random *random);
 // An integer in -n..n.
-static inline double hard_grid(snag__random *random, uint32_t n)
-{
-    return (double)snag__random_below(random, 2 * n + 1) - n;
-}
+double hard_grid(snag__random *random, uint32_t n);
+// A number at most three units in the last place from `value`.
+double hard_nudged(snag__random *random, double value);
 
-// A number a few units in the last place from `value`.
-static inline double hard_nudged(snag__random *random, double value)
-{
-    for (uint32_t steps = snag__random_below(random, 4); steps > 0; steps--)
-        value = nextafter(value, snag__random_below(random, 2) ? INFINITY : -INFINITY);
-    return isfinite(value) ? value : 0.0;
-}
+// Two triangles with vertex numbers; shared numbers have equal coordinates.
+typedef struct hard_pair {
+    double a[3][3], b[3][3];
+    uint32_t va[3], vb[3];
+} hard_pair;
+
+// Random and adversarial pairs, all mixed: random, on grids of 3 and 7, coplanar, nearly so, needles, zero area, any
+// finite doubles, corners resting on the other; with 0 to 3 shared vertices; scaled alike or by axis, shifted.
+void hard_triangle_pair(snag__random *random, hard_pair *pair);
 
 #endif

@@ -1,6 +1,8 @@
 #include "helpers/rational.h"
 
 #include <gmp.h>
+#include <math.h>
+#include <string.h>
 
 typedef mpq_t vector[3];
 
@@ -86,4 +88,451 @@ int judge_orient2d(const double a[3], const double b[3], const double c[3], int 
 bool judge_is_collinear(const double a[3], const double b[3], const double c[3])
 {
     return judge_orient2d(a, b, c, 0) == 0 && judge_orient2d(a, b, c, 1) == 0 && judge_orient2d(a, b, c, 2) == 0;
+}
+
+// ---- points where segments meet triangles ----
+
+enum { CORNERS = 12 };  // of the common part: two for each of the six edges
+
+typedef struct corners {
+    vector point[CORNERS];
+    int count;
+} corners;
+
+static void corners_init(corners *c)
+{
+    c->count = 0;
+    for (int i = 0; i < CORNERS; i++)
+        vector_init(c->point[i]);
+}
+
+static void corners_clear(corners *c)
+{
+    for (int i = 0; i < CORNERS; i++)
+        vector_clear(c->point[i]);
+}
+
+// A triangle with its normal and, for each edge, the inward direction in its plane.
+typedef struct plane {
+    vector corner[3], normal, inward[3];
+} plane;
+
+static void vector_set(vector v, const double x[3])
+{
+    for (int k = 0; k < 3; k++)
+        mpq_set_d(v[k], x[k]);
+}
+
+static void vector_sub(vector r, vector a, vector b)
+{
+    for (int k = 0; k < 3; k++)
+        mpq_sub(r[k], a[k], b[k]);
+}
+
+static void vector_cross(vector r, vector a, vector b)
+{
+    for (int k = 0; k < 3; k++)
+        determinant2(r[k], a[(k + 1) % 3], b[(k + 2) % 3], a[(k + 2) % 3], b[(k + 1) % 3]);
+}
+
+// r = direction . (x - origin)
+static void height(mpq_t r, vector direction, vector origin, vector x)
+{
+    mpq_t term;
+    mpq_init(term);
+    mpq_set_ui(r, 0, 1);
+    for (int k = 0; k < 3; k++) {
+        mpq_sub(term, x[k], origin[k]);
+        mpq_mul(term, term, direction[k]);
+        mpq_add(r, r, term);
+    }
+    mpq_clear(term);
+}
+
+static void plane_init(plane *p, const double t[3][3])
+{
+    vector u, v;
+    vector_init(u);
+    vector_init(v);
+    vector_init(p->normal);
+    for (int i = 0; i < 3; i++) {
+        vector_init(p->corner[i]);
+        vector_init(p->inward[i]);
+        vector_set(p->corner[i], t[i]);
+    }
+    vector_sub(u, p->corner[1], p->corner[0]);
+    vector_sub(v, p->corner[2], p->corner[0]);
+    vector_cross(p->normal, u, v);
+    for (int i = 0; i < 3; i++) {
+        vector_sub(u, p->corner[(i + 1) % 3], p->corner[i]);
+        vector_cross(p->inward[i], p->normal, u);
+    }
+    vector_clear(u);
+    vector_clear(v);
+}
+
+static void plane_clear(plane *p)
+{
+    vector_clear(p->normal);
+    for (int i = 0; i < 3; i++) {
+        vector_clear(p->corner[i]);
+        vector_clear(p->inward[i]);
+    }
+}
+
+static bool plane_is_degenerate(plane *p)
+{
+    return mpq_sgn(p->normal[0]) == 0 && mpq_sgn(p->normal[1]) == 0 && mpq_sgn(p->normal[2]) == 0;
+}
+
+static int plane_side(plane *p, vector x)
+{
+    mpq_t h;
+    mpq_init(h);
+    height(h, p->normal, p->corner[0], x);
+    int side = mpq_sgn(h);
+    mpq_clear(h);
+    return side;
+}
+
+// For a point of the plane: 1 inside, 0 on the boundary, -1 outside the triangle.
+static int plane_place(plane *p, vector x)
+{
+    mpq_t h;
+    mpq_init(h);
+    int place = 1;
+    for (int i = 0; i < 3; i++) {
+        height(h, p->inward[i], p->corner[i], x);
+        if (mpq_sgn(h) < place)
+            place = mpq_sgn(h);
+    }
+    mpq_clear(h);
+    return place;
+}
+
+// r = a + t (b - a)
+static void vector_between_at(vector r, vector a, vector b, mpq_t t)
+{
+    for (int k = 0; k < 3; k++) {
+        mpq_sub(r[k], b[k], a[k]);
+        mpq_mul(r[k], r[k], t);
+        mpq_add(r[k], r[k], a[k]);
+    }
+}
+
+// Keeps the part low..high of the segment a-b where direction . (x - origin) >= 0. False if nothing is left.
+static bool keep_above(mpq_t low, mpq_t high, vector a, vector b, vector direction, vector origin)
+{
+    mpq_t at_a, at_b, t;
+    mpq_inits(at_a, at_b, t, NULL);
+    height(at_a, direction, origin, a);
+    height(at_b, direction, origin, b);
+    bool left = true;
+    mpq_sub(t, at_a, at_b);
+    if (mpq_sgn(t) == 0) {
+        left = mpq_sgn(at_a) >= 0;
+    } else {
+        bool rising = mpq_sgn(t) < 0;
+        mpq_div(t, at_a, t);
+        if (rising && mpq_cmp(t, low) > 0)
+            mpq_set(low, t);
+        if (!rising && mpq_cmp(t, high) < 0)
+            mpq_set(high, t);
+        left = mpq_cmp(low, high) <= 0;
+    }
+    mpq_clears(at_a, at_b, t, NULL);
+    return left;
+}
+
+static bool vector_equal(vector a, vector b)
+{
+    return mpq_equal(a[0], b[0]) && mpq_equal(a[1], b[1]) && mpq_equal(a[2], b[2]);
+}
+
+// Adds the ends of what a segment and a triangle have in common. Returns whether there is any.
+static bool add_common(corners *c, vector a, vector b, plane *p)
+{
+    mpq_t low, high, below;
+    vector down, x;
+    int side_a = plane_side(p, a), side_b = plane_side(p, b);
+    if (side_a * side_b > 0)
+        return false;
+    mpq_inits(low, high, below, NULL);
+    vector_init(down);
+    vector_init(x);
+    mpq_set_ui(high, 1, 1);
+    for (int k = 0; k < 3; k++)
+        mpq_neg(down[k], p->normal[k]);
+    bool left = keep_above(low, high, a, b, p->normal, p->corner[0]) && keep_above(low, high, a, b, down, p->corner[0]);
+    for (int i = 0; i < 3; i++)
+        left = left && keep_above(low, high, a, b, p->inward[i], p->corner[i]);
+    for (int end = 0; left && end < 2; end++) {
+        vector_between_at(x, a, b, end ? high : low);
+        bool is_new = true;
+        for (int i = 0; i < c->count; i++)
+            is_new = is_new && !vector_equal(c->point[i], x);
+        for (int k = 0; is_new && k < 3; k++)
+            mpq_set(c->point[c->count][k], x[k]);
+        c->count += is_new;
+    }
+    mpq_clears(low, high, below, NULL);
+    vector_clear(down);
+    vector_clear(x);
+    return left;
+}
+
+static void add_all_common(corners *c, plane *a, plane *b)
+{
+    for (int i = 0; i < 3; i++) {
+        add_common(c, a->corner[i], a->corner[(i + 1) % 3], b);
+        add_common(c, b->corner[i], b->corner[(i + 1) % 3], a);
+    }
+}
+
+static bool is_coplanar(plane *a, plane *b)
+{
+    return plane_side(b, a->corner[0]) == 0 && plane_side(b, a->corner[1]) == 0 && plane_side(b, a->corner[2]) == 0;
+}
+
+static judge_meeting kind_of(plane *a, plane *b)
+{
+    corners c;
+    vector middle;
+    mpq_t count;
+    corners_init(&c);
+    vector_init(middle);
+    mpq_init(count);
+    add_all_common(&c, a, b);
+    mpq_set_si(count, c.count, 1);
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < c.count; i++)
+            mpq_add(middle[k], middle[k], c.point[i][k]);
+        mpq_div(middle[k], middle[k], count);
+    }
+    bool inside = plane_place(a, middle) > 0 && plane_place(b, middle) > 0;
+    mpq_clear(count);
+    vector_clear(middle);
+    corners_clear(&c);
+    return !inside ? JUDGE_TOUCHING : is_coplanar(a, b) ? JUDGE_COPLANAR : JUDGE_CROSSING;
+}
+
+static bool meet_anywhere(plane *a, plane *b)
+{
+    corners c;
+    corners_init(&c);
+    add_all_common(&c, a, b);
+    corners_clear(&c);
+    return c.count > 0;
+}
+
+static bool opposite_edge_meets(plane *a, int shared, plane *b)
+{
+    corners c;
+    corners_init(&c);
+    bool meets = add_common(&c, a->corner[(shared + 1) % 3], a->corner[(shared + 2) % 3], b);
+    corners_clear(&c);
+    return meets;
+}
+
+// The corners that are not shared lie on the same side of the shared edge, in one plane.
+static bool is_folded(plane *a, int i, plane *b, int j)
+{
+    if (!is_coplanar(a, b))
+        return false;
+    mpq_t h;
+    mpq_init(h);
+    height(h, a->inward[(i + 1) % 3], a->corner[(i + 1) % 3], b->corner[j]);
+    bool folded = mpq_sgn(h) > 0;
+    mpq_clear(h);
+    return folded;
+}
+
+static int find_vertex(uint32_t v, const uint32_t in[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (in[i] == v)
+            return i;
+    return -1;
+}
+
+static bool meet_by_rule(plane *a, const uint32_t va[3], plane *b, const uint32_t vb[3])
+{
+    int shared = 0, i_shared = 0, j_shared = 0, i_other = 0, j_other = 0;
+    for (int i = 0; i < 3; i++) {
+        if (find_vertex(va[i], vb) >= 0) {
+            shared++;
+            i_shared = i;
+            j_shared = find_vertex(va[i], vb);
+        } else {
+            i_other = i;
+        }
+        if (find_vertex(vb[i], va) < 0)
+            j_other = i;
+    }
+    switch (shared) {
+    case 0: return meet_anywhere(a, b);
+    case 1: return opposite_edge_meets(a, i_shared, b) || opposite_edge_meets(b, j_shared, a);
+    case 2: return is_folded(a, i_other, b, j_other);
+    default: return true;
+    }
+}
+
+judge_meeting judge_triangles(const double a[3][3], const uint32_t va[3], const double b[3][3], const uint32_t vb[3])
+{
+    plane pa, pb;
+    plane_init(&pa, a);
+    plane_init(&pb, b);
+    judge_meeting meeting = JUDGE_APART;
+    if (plane_is_degenerate(&pa) || plane_is_degenerate(&pb))
+        meeting = JUDGE_DEGENERATE;
+    else if (meet_by_rule(&pa, va, &pb, vb))
+        meeting = kind_of(&pa, &pb);
+    plane_clear(&pa);
+    plane_clear(&pb);
+    return meeting;
+}
+
+judge_meeting judge_segment_triangle(const double p[3], const double q[3], const double t[3][3])
+{
+    plane plane_t;
+    corners c;
+    vector a, b;
+    plane_init(&plane_t, t);
+    corners_init(&c);
+    vector_init(a);
+    vector_init(b);
+    vector_set(a, p);
+    vector_set(b, q);
+    judge_meeting meeting = JUDGE_APART;
+    if (add_common(&c, a, b, &plane_t)) {
+        bool through = plane_side(&plane_t, a) * plane_side(&plane_t, b) < 0;
+        meeting = through && plane_place(&plane_t, c.point[0]) > 0 ? JUDGE_CROSSING : JUDGE_TOUCHING;
+    }
+    vector_clear(a);
+    vector_clear(b);
+    corners_clear(&c);
+    plane_clear(&plane_t);
+    return meeting;
+}
+
+// ---- back to doubles ----
+
+static double nearest_double(mpq_t q)
+{
+    double low = mpq_get_d(q);  // truncated towards zero
+    double high = nextafter(low, mpq_sgn(q) < 0 ? -INFINITY : INFINITY);
+    if (isinf(low))
+        return low;
+    mpq_t x, y;
+    mpq_inits(x, y, NULL);
+    mpq_set_d(x, low);
+    mpq_sub(x, q, x);
+    mpq_abs(x, x);
+    if (isinf(high)) {  // the step to the next double, were there one
+        mpq_set_d(y, ldexp(1, 971));
+        mpq_sub(y, y, x);
+    } else {
+        mpq_set_d(y, high);
+        mpq_sub(y, y, q);
+        mpq_abs(y, y);
+    }
+    int order = mpq_cmp(x, y);
+    uint64_t bits;
+    memcpy(&bits, &low, sizeof bits);
+    mpq_clears(x, y, NULL);
+    return order < 0 || (order == 0 && (bits & 1) == 0) ? low : high;
+}
+
+static bool point_before(const double a[3], const double b[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (a[k] != b[k])
+            return a[k] < b[k];
+    return false;
+}
+
+int judge_common_corners(const double a[3][3], const double b[3][3], double corner[12][3])
+{
+    plane pa, pb;
+    corners c;
+    plane_init(&pa, a);
+    plane_init(&pb, b);
+    corners_init(&c);
+    add_all_common(&c, &pa, &pb);
+    for (int i = 0; i < c.count; i++) {
+        double point[3];
+        for (int k = 0; k < 3; k++)
+            point[k] = nearest_double(c.point[i][k]);
+        int j = i;
+        for (; j > 0 && point_before(point, corner[j - 1]); j--)
+            memcpy(corner[j], corner[j - 1], sizeof point);
+        memcpy(corner[j], point, sizeof point);
+    }
+    int count = c.count;
+    corners_clear(&c);
+    plane_clear(&pa);
+    plane_clear(&pb);
+    return count;
+}
+
+// ---- tetrahedra ----
+
+// Solves sum w_i (corner_i, 1) = (p, 1) by elimination with rows swapped where a pivot is zero.
+static bool solve_weights(const double p[3], const double tet[4][3], mpq_t w[4])
+{
+    mpq_t m[4][5], factor, term;
+    mpq_inits(factor, term, NULL);
+    for (int row = 0; row < 4; row++)
+        for (int column = 0; column < 5; column++) {
+            mpq_init(m[row][column]);
+            const double *x = column == 4 ? p : tet[column];
+            mpq_set_d(m[row][column], row == 3 ? 1.0 : x[row]);
+        }
+    bool regular = true;
+    for (int i = 0; i < 4 && regular; i++) {
+        int pivot = i;
+        while (pivot < 4 && mpq_sgn(m[pivot][i]) == 0)
+            pivot++;
+        regular = pivot < 4;
+        for (int column = 0; regular && column < 5; column++)
+            mpq_swap(m[i][column], m[pivot][column]);
+        for (int row = 0; regular && row < 4; row++) {
+            if (row == i)
+                continue;
+            mpq_div(factor, m[row][i], m[i][i]);
+            for (int column = i; column < 5; column++) {
+                mpq_mul(term, factor, m[i][column]);
+                mpq_sub(m[row][column], m[row][column], term);
+            }
+        }
+    }
+    for (int i = 0; i < 4 && regular; i++)
+        mpq_div(w[i], m[i][4], m[i][i]);
+    for (int row = 0; row < 4; row++)
+        for (int column = 0; column < 5; column++)
+            mpq_clear(m[row][column]);
+    mpq_clears(factor, term, NULL);
+    return regular;
+}
+
+bool judge_tet_weights(const double p[3], const double tet[4][3], double weight[4])
+{
+    mpq_t w[4];
+    mpq_inits(w[0], w[1], w[2], w[3], NULL);
+    bool regular = solve_weights(p, tet, w);
+    for (int i = 0; i < 4; i++)
+        weight[i] = regular ? nearest_double(w[i]) : 0.0;
+    mpq_clears(w[0], w[1], w[2], w[3], NULL);
+    return regular;
+}
+
+bool judge_point_in_tet(const double p[3], const double tet[4][3])
+{
+    mpq_t w[4];
+    mpq_inits(w[0], w[1], w[2], w[3], NULL);
+    bool inside = solve_weights(p, tet, w);
+    for (int i = 0; i < 4; i++)
+        inside = inside && mpq_sgn(w[i]) >= 0;
+    mpq_clears(w[0], w[1], w[2], w[3], NULL);
+    return inside;
 }
