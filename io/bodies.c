@@ -46,7 +46,7 @@ static char *name_of_section(const snag__builder *builder, const snag__source *s
 
 static void *shrunk(void *array, size_t count, size_t size)
 {
-    if (count == 0) {
+    if (!array || count == 0) {
         free(array);
         return NULL;
     }
