@@ -1,0 +1,75 @@
+// Impacts: when a vertex and a triangle, or two edges, first meet while their vertices move on straight paths.
+//
+// The path of every vertex is x(t) = (1 - t) x_t0 + t x_t1 for t in 0..1, with the coordinates as given: a decision here is
+// one about real numbers, not about rounded ones. Features are closed: to touch is to meet. Features may be degenerate (an
+// edge of length zero, a triangle without area, repeated vertices), at all times or at some: they are then the segments or
+// points that they are, and meet as such.
+//
+// Without a separation the verdict is exact for every finite input, and so is independent of the order of the vertices, of
+// which side is called a, and of the instruction set. The time is never later than the true one and earlier by at most
+// 2^-40. With a separation it is conservative: see snag__impact_find. docs/impacts.md has the definitions, the answers for
+// degenerate motions and the error analysis.
+//
+// Everything here is pure and allocates nothing; every loop has a cap.
+#ifndef SNAG_GEOM_IMPACT_H
+#define SNAG_GEOM_IMPACT_H
+
+#include "base/isa.h"
+
+typedef enum snag__impact_pair {
+    SNAG__IMPACT_VERTEX_FACE = 0,  // side a: point 0; side b: points 1, 2, 3
+    SNAG__IMPACT_EDGE_EDGE = 1,    // side a: points 0, 1; side b: points 2, 3
+} snag__impact_pair;
+
+// The four points of a pair at both ends of the move.
+typedef struct snag__motion {
+    snag__impact_pair pair;
+    double t0[4][3];
+    double t1[4][3];
+} snag__motion;
+
+typedef enum snag__impact_verdict {
+    SNAG__IMPACT_FREE = 0,
+    SNAG__IMPACT_MEETS,
+    // The bound on work or memory was reached before the verdict: treat as an impact at t. No impact is earlier than t.
+    SNAG__IMPACT_UNRESOLVED,
+} snag__impact_verdict;
+
+typedef struct snag__impact {
+    snag__impact_verdict verdict;
+    double t;    // 1 if free
+    bool exact;  // exact arithmetic was needed
+} snag__impact;
+
+// The first time at which the distance of the two sides is at most `separation` (0: at which they meet).
+//
+// separation == 0: exact, as said above; `tolerance` is not needed.
+// separation > 0: never a miss, and t is never later than the true time. The gap at t is at most separation + tolerance (a
+// tolerance below 2^-40 of the size of the motion counts as that). A pair that only comes as close as that may be
+// reported.
+// Both are finite and >= 0.
+snag__impact snag__impact_find(const snag__motion *motion, double separation, double tolerance);
+
+// Where and how they meet, at time t of snag__impact_find, in double.
+typedef struct snag__impact_details {
+    double point_a[3], point_b[3];  // the closest points at time t
+    double normal[3];               // unit, from b towards a as they were just before t; zero where there is none
+    double weight[4];               // vertex-face: [0..2] of points 1..3; edge-edge: [0..1] of 0, 1 and [2..3] of 2, 3
+} snag__impact_details;
+
+void snag__impact_describe(const snag__motion *motion, double t, snag__impact_details *details);
+
+// ---- runs of pairs ----
+
+// One side of a run of pairs: the positions of a body at both ends of the move, and its elements.
+typedef struct snag__impact_side {
+    const double (*x_t0)[3];
+    const double (*x_t1)[3];
+    const uint32_t *elements;  // three vertices for each triangle, two for each edge; NULL for vertices
+} snag__impact_side;
+
+// Copies the points of a pair out of the arrays. `a` is the vertex (of side_a) or the edge of side_a.
+void snag__motion_gather(snag__impact_pair pair, const snag__impact_side *side_a, const snag__impact_side *side_b,
+                         uint32_t a, uint32_t b, snag__motion *motion);
+
+#endif

@@ -1,0 +1,31 @@
+// What the files of the impact test share.
+#ifndef SNAG_GEOM_IMPACT_INSIDE_H
+#define SNAG_GEOM_IMPACT_INSIDE_H
+
+#include "geom/impact.h"
+
+// ---- impact_exact.c ----
+
+// The answer for separation 0 by integer arithmetic. Unresolved only where two numbers that are not equal agree in their
+// first thousand bits.
+snag__impact snag__impact_exact(const snag__motion *motion);
+
+// ---- impact_gap.c ----
+
+// Points 1, 2, 3 of a motion relative to point 0, divided by 2^exponent such that the largest coordinate is in 0.5..1, or
+// all are zero. Rounded: each is off by 2^-53 of itself at most, or by 2^-900 / 2^exponent.
+typedef struct snag__relative {
+    snag__impact_pair pair;
+    double t0[3][3], t1[3][3];
+    int exponent;
+} snag__relative;
+
+void snag__relative_of(const snag__motion *motion, snag__relative *relative);
+
+// The closest points of the two sides at time t: weights as in snag__impact_details, all in 0..1, and a - b in `apart`.
+void snag__relative_closest(const snag__relative *relative, double t, double weight[4], double apart[3]);
+
+// The answer for separation > 0.
+snag__impact snag__impact_gap(const snag__motion *motion, double separation, double tolerance);
+
+#endif
