@@ -1,0 +1,52 @@
+#include "base/random.h"
+#include "base/sort.h"
+#include "helpers/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_key_then_place(const void *a, const void *b)
+{
+    const snag__record *x = a, *y = b;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return x->extra < y->extra ? -1 : 1;
+}
+
+static void check_sorted_like_qsort(size_t count, uint64_t mask, uint64_t seed)
+{
+    snag__random random = {seed};
+    snag__record *records = malloc((count + 1) * sizeof *records), *expected = malloc((count + 1) * sizeof *records);
+    snag__record *scratch = malloc((count + 1) * sizeof *records);
+    memset(records, 0, (count + 1) * sizeof *records);
+    for (size_t i = 0; i < count; i++)
+        records[i] = (snag__record){.key = snag__random_u64(&random) & mask, .extra = (uint32_t)i};
+    memcpy(expected, records, count * sizeof *records);
+    qsort(expected, count, sizeof *expected, by_key_then_place);
+    snag__sort_records(records, scratch, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(records[i].key == expected[i].key);
+        assert_int_equal(records[i].extra, expected[i].extra);
+    }
+    free(records);
+    free(expected);
+    free(scratch);
+}
+
+static void records_are_sorted_by_key_and_equal_keys_keep_their_order(void **state)
+{
+    (void)state;
+    static const uint64_t masks[] = {UINT64_MAX, 0, 0xff, 0xff00000000000000u, 0x0000ffff0000ffffu, 1u, 0x8000000000000000u};
+    static const size_t counts[] = {0, 1, 2, 3, 255, 256, 257, 5000};
+    for (size_t m = 0; m < sizeof masks / sizeof *masks; m++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+            check_sorted_like_qsort(counts[c], masks[m], 7 * m + c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(records_are_sorted_by_key_and_equal_keys_keep_their_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

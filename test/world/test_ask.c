@@ -1,0 +1,282 @@
+// What holds for every question: the same bytes whatever the threads, the instruction set, the scale; nothing lost when
+// memory runs out; nothing allocated once warm.
+#include "helpers/failing_allocator.h"
+#include "helpers/scenes.h"
+#include "helpers/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const snag_question all_questions[] = {SNAG_INTERSECTIONS, SNAG_PROXIMITIES, SNAG_PENETRATIONS, SNAG_IMPACTS,
+                                              SNAG_DISTANCE};
+enum { QUESTIONS = sizeof all_questions / sizeof *all_questions };
+
+static snag_question_def question_of(snag_question question)
+{
+    snag_question_def ask = snag_default_question_def(question);
+    ask.distance = 0.02;
+    return ask;
+}
+
+// Two sheets through each other, a soup, a block of tetrahedra and a shifted copy, all shaken by one move.
+static snag_status fill(snag_world *world, double scale, double shift, snag_scalar scalar)
+{
+    snag__random random = {5};
+    snag_shape shapes[5];
+    shapes[0] = scene_crumpled_sheet(12, 0.1, &random);
+    shapes[1] = scene_crumpled_sheet(12, 0.1, &random);
+    shapes[2] = scene_soup(60, 4, true, &random);
+    assert_int_equal(snag_shape_block(3, 3, 3, 0.25, &shapes[3]), SNAG_OK);
+    assert_int_equal(snag_shape_block(3, 3, 3, 0.25, &shapes[4]), SNAG_OK);
+    snag_shape_transform(&shapes[4], 1, 0.125, 0.0625, 0.1875);
+    snag_status status = SNAG_OK;
+    for (int i = 0; i < 5; i++) {
+        // Coordinates on a grid of 2^-12, so that scaling and shifting by powers of two, and floats, lose nothing.
+        for (size_t k = 0; k < 3 * shapes[i].vertex_count; k++)
+            shapes[i].positions[k] = rint(shapes[i].positions[k] * 4096) / 4096;
+        snag_shape_transform(&shapes[i], scale, shift, -shift, shift);
+        snag_body_id id;
+        if (status == SNAG_OK)
+            status = scene_add(world, &shapes[i], scalar, NULL, &id);
+        for (size_t k = 0; k < 3 * shapes[i].vertex_count; k++)
+            shapes[i].positions[k] += scale / 4096 * ((double)snag__random_below(&random, 257) - 128);
+        if (status == SNAG_OK)
+            status = snag_world_move(world, id, snag_positions_f64(shapes[i].positions, shapes[i].vertex_count));
+        snag_shape_free(&shapes[i]);
+    }
+    return status;
+}
+
+static void answers_are_the_same_bytes_for_all_threads_and_instruction_sets(void **state)
+{
+    (void)state;
+    uint64_t expected[QUESTIONS] = {0};
+    for (int isa = SNAG_ISA_BEST; isa <= SNAG_ISA_NEON; isa++)
+        for (uint32_t threads = 1; threads <= 4; threads *= 2) {
+            snag_world *world = scene_world(&(scene_options){.threads = threads, .isa = (snag_isa)isa});
+            if (world == NULL)
+                continue;
+            assert_int_equal(fill(world, 1, 0, SNAG_F64), SNAG_OK);
+            for (int q = 0; q < QUESTIONS; q++) {
+                if (!snag_method_answers(SNAG_METHOD_BRUTE, all_questions[q]))
+                    continue;
+                snag_question_def ask = question_of(all_questions[q]);
+                ask.method = SNAG_METHOD_BRUTE;
+                const snag_answer *answer = NULL;
+                assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+                assert_true(answer->contact_count > 0);
+                uint64_t hash = scene_hash(answer);
+                if (expected[q] == 0)
+                    expected[q] = hash;
+                assert_true(hash == expected[q]);
+            }
+            snag_world_destroy(world);
+        }
+}
+
+static void the_same_pairs_at_every_scale_shift_and_number_type(void **state)
+{
+    (void)state;
+    static const double scales[] = {1, 0x1p-20, 0x1p20, 1}, shifts[] = {0, 0, 0, 0x1p20};
+    static const snag_scalar scalars[] = {SNAG_F64, SNAG_F32, SNAG_F32, SNAG_F64};
+    size_t expected[2] = {0};
+    for (int i = 0; i < 4; i++) {
+        snag_world *world = scene_world(&(scene_options){0});
+        assert_int_equal(fill(world, scales[i], shifts[i], scalars[i]), SNAG_OK);
+        for (int q = 0; q < 2; q++) {
+            snag_question_def ask = question_of(q == 0 ? SNAG_INTERSECTIONS : SNAG_PENETRATIONS);
+            const snag_answer *answer = NULL;
+            assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+            if (i == 0)
+                expected[q] = answer->contact_count;
+            assert_true(answer->contact_count > 0);
+            assert_int_equal(answer->contact_count, expected[q]);
+        }
+        snag_world_destroy(world);
+    }
+}
+
+static void contacts_are_sorted_and_stand_once(void **state)
+{
+    (void)state;
+    snag_world *world = scene_world(&(scene_options){0});
+    assert_int_equal(fill(world, 1, 0, SNAG_F64), SNAG_OK);
+    for (int q = 0; q < QUESTIONS; q++) {
+        if (!snag_method_answers(SNAG_METHOD_BRUTE, all_questions[q]))
+            continue;
+        snag_question_def ask = question_of(all_questions[q]);
+        const snag_answer *answer = NULL;
+        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        for (size_t i = 1; i < answer->contact_count; i++) {
+            const snag_contact *a = &answer->contacts[i - 1], *b = &answer->contacts[i];
+            uint32_t before[] = {a->body_a.index, a->a.kind, a->a.index, a->body_b.index, a->b.kind, a->b.index};
+            uint32_t after[] = {b->body_a.index, b->a.kind, b->a.index, b->body_b.index, b->b.kind, b->b.index};
+            int k = 0;
+            while (k < 5 && before[k] == after[k])
+                k++;
+            assert_true(before[k] < after[k]);
+        }
+    }
+    snag_world_destroy(world);
+}
+
+static snag_status whole_cycle(const snag_allocator *allocator, void *context)
+{
+    (void)context;
+    snag_world *world = scene_world(&(scene_options){.threads = 2, .allocator = *allocator});
+    if (world == NULL)
+        return SNAG_ERROR_MEMORY;
+    snag_status status = fill(world, 1, 0, SNAG_F64);
+    for (int q = 0; q < QUESTIONS && status == SNAG_OK; q++) {
+        if (!snag_method_answers(SNAG_METHOD_AUTO, all_questions[q]))
+            continue;
+        snag_question_def ask = question_of(all_questions[q]);
+        const snag_answer *answer = NULL;
+        status = snag_world_ask(world, &ask, &answer);
+        if (status == SNAG_ERROR_MEMORY)
+            assert_true(strlen(snag_world_message(world)) > 0);
+    }
+    snag_world_destroy(world);
+    return status;
+}
+
+static void nothing_is_lost_when_any_allocation_fails(void **state)
+{
+    (void)state;
+    assert_true(failing_allocator_sweep(whole_cycle, NULL) > 20);
+}
+
+static void a_world_answers_after_it_ran_out_of_memory(void **state)
+{
+    (void)state;
+    failing_allocator memory;
+    snag_allocator allocator = failing_allocator_start(&memory, 0);
+    snag_world *world = scene_world(&(scene_options){.threads = 1, .allocator = allocator});
+    assert_int_equal(fill(world, 1, 0, SNAG_F64), SNAG_OK);
+    snag_question_def ask = question_of(SNAG_INTERSECTIONS);
+    const snag_answer *answer = NULL;
+    size_t failures = 0;
+    for (size_t n = 1;; n++) {
+        memory.fail_at = memory.calls + n;
+        snag_status status = snag_world_ask(world, &ask, &answer);
+        if (status == SNAG_OK)
+            break;
+        assert_int_equal(status, SNAG_ERROR_MEMORY);
+        failures++;
+    }
+    assert_true(failures > 0);
+    assert_true(answer->contact_count > 0);
+    snag_world_destroy(world);
+    failing_allocator_assert_clean(&memory);
+}
+
+static void a_warm_step_allocates_nothing(void **state)
+{
+    (void)state;
+    failing_allocator memory;
+    snag_allocator allocator = failing_allocator_start(&memory, 0);
+    snag_world *world = scene_world(&(scene_options){.threads = 2, .allocator = allocator});
+    assert_int_equal(fill(world, 1, 0, SNAG_F64), SNAG_OK);
+    size_t calls = 0;
+    for (int step = 0; step < 4; step++) {
+        if (step == 2)
+            calls = memory.calls;
+        for (int q = 0; q < QUESTIONS; q++) {
+            if (!snag_method_answers(SNAG_METHOD_AUTO, all_questions[q]))
+                continue;
+            snag_question_def ask = question_of(all_questions[q]);
+            const snag_answer *answer = NULL;
+            assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        }
+    }
+    assert_int_equal(memory.calls, calls);
+    snag_world_destroy(world);
+    failing_allocator_assert_clean(&memory);
+}
+
+typedef struct watcher {
+    int calls, stop_after;
+    double last;
+} watcher;
+
+static bool watch(void *context, double done)
+{
+    watcher *w = context;
+    assert_true(done >= w->last && done <= 1 + 1e-12);
+    w->last = done;
+    return ++w->calls != w->stop_after;
+}
+
+static void progress_grows_and_may_end_the_search(void **state)
+{
+    (void)state;
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    snag__random random = {3};
+    snag_shape sheet = scene_crumpled_sheet(80, 0.3, &random);
+    snag_body_id id;
+    assert_int_equal(scene_add(world, &sheet, SNAG_F64, NULL, &id), SNAG_OK);
+    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    ask.method = SNAG_METHOD_BRUTE;
+    ask.progress = watch;
+    watcher w = {0};
+    ask.context = &w;
+    const snag_answer *answer = NULL;
+    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_true(answer->complete && answer->covered == 1 && w.calls > 1);
+    size_t all = answer->contact_count;
+
+    w = (watcher){.stop_after = 1};
+    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_false(answer->complete);
+    assert_true(answer->covered > 0 && answer->covered < 1);
+    assert_true(answer->contact_count < all);
+    snag_shape_free(&sheet);
+    snag_world_destroy(world);
+}
+
+static bool only_different(void *context, snag_body_id a, snag_body_id b)
+{
+    (void)context;
+    return a.index != b.index;
+}
+
+static void self_between_and_filter_choose_the_bodies(void **state)
+{
+    (void)state;
+    snag_world *world = scene_world(&(scene_options){0});
+    assert_int_equal(fill(world, 1, 0, SNAG_F64), SNAG_OK);
+    snag_question_def ask = question_of(SNAG_INTERSECTIONS);
+    const snag_answer *answer = NULL;
+    size_t counts[4];
+    for (int i = 0; i < 4; i++) {
+        ask.self = i != 1;
+        ask.between = i != 2;
+        ask.filter = i == 3 ? only_different : NULL;
+        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        counts[i] = answer->contact_count;
+        for (size_t k = 0; k < answer->contact_count; k++) {
+            bool self = answer->contacts[k].body_a.index == answer->contacts[k].body_b.index;
+            assert_true(self ? ask.self && ask.filter == NULL : ask.between);
+        }
+    }
+    assert_int_equal(counts[0], counts[1] + counts[2]);
+    assert_int_equal(counts[1], counts[3]);
+    assert_true(counts[1] > 0 && counts[2] > 0);
+    snag_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_are_the_same_bytes_for_all_threads_and_instruction_sets),
+        cmocka_unit_test(the_same_pairs_at_every_scale_shift_and_number_type),
+        cmocka_unit_test(contacts_are_sorted_and_stand_once),
+        cmocka_unit_test(nothing_is_lost_when_any_allocation_fails),
+        cmocka_unit_test(a_world_answers_after_it_ran_out_of_memory),
+        cmocka_unit_test(a_warm_step_allocates_nothing),
+        cmocka_unit_test(progress_grows_and_may_end_the_search),
+        cmocka_unit_test(self_between_and_filter_choose_the_bodies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
