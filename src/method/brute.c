@@ -60,14 +60,14 @@ static void boxes_of(const snag__ask *ask, const snag__box_kernels *kernels, con
     snag__boxes_pad(boxes);
 }
 
-static void bound_side(side *side)
+static void bound_side(side *all)
 {
     for (int axis = 0; axis < 3; axis++) {
-        side->lo[axis] = INFINITY;
-        side->hi[axis] = -INFINITY;
-        for (size_t k = 0; k < side->boxes.count; k++) {
-            side->lo[axis] = fminf(side->lo[axis], side->boxes.lo[axis][k]);
-            side->hi[axis] = fmaxf(side->hi[axis], side->boxes.hi[axis][k]);
+        all->lo[axis] = INFINITY;
+        all->hi[axis] = -INFINITY;
+        for (size_t k = 0; k < all->boxes.count; k++) {
+            all->lo[axis] = fminf(all->lo[axis], all->boxes.lo[axis][k]);
+            all->hi[axis] = fmaxf(all->hi[axis], all->boxes.hi[axis][k]);
         }
     }
 }
