@@ -1,6 +1,7 @@
 #include "geom/box.h"
 
 #include <math.h>
+#include <string.h>
 
 SNAG__DECLARE_KERNELS(snag__box_kernels, snag__box_kernels);
 
@@ -27,4 +28,22 @@ void snag__kdops_pad(snag__kdops *kdops)
 {
     for (uint32_t slab = 0; slab < kdops->k / 2; slab++)
         pad(kdops->lo[slab], kdops->hi[slab], kdops->count);
+}
+
+void snag__kdop_directions(uint32_t k, double directions[SNAG__KDOP_SLABS_MAX][3])
+{
+    static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    // In quarters, so that no sum of three doubles overflows.
+    static const double cube[4][3] = {
+        {0.25, 0.25, 0.25}, {0.25, 0.25, -0.25}, {0.25, -0.25, 0.25}, {0.25, -0.25, -0.25}};
+    static const double faces[6][3] = {{0.25, 0.25, 0.0},  {0.25, -0.25, 0.0}, {0.25, 0.0, 0.25},
+                                       {0.25, 0.0, -0.25}, {0.0, 0.25, 0.25},  {0.0, 0.25, -0.25}};
+    memcpy(directions, axes, sizeof axes);
+    uint32_t count = 3;
+    if (k == 14 || k == 26) {
+        memcpy(directions[count], cube, sizeof cube);
+        count += 4;
+    }
+    if (k == 18 || k == 26)
+        memcpy(directions[count], faces, sizeof faces);
 }

@@ -26,6 +26,9 @@ typedef struct snag__boxes {
 //   14: the four cube diagonals; 18: the six face diagonals; 26: the cube diagonals, then the face diagonals.
 #define SNAG__KDOP_SLABS_MAX 13
 
+// The directions of the k/2 slabs, as long as said below: the axes have length 1.
+void snag__kdop_directions(uint32_t k, double directions[SNAG__KDOP_SLABS_MAX][3]);
+
 // k-DOPs as arrays, one pair for each slab, padded and aligned as those of boxes. Bounds of the diagonals are those of
 // (x +- y +- z) / 4; they hold every point, with a margin of a few roundings.
 typedef struct snag__kdops {

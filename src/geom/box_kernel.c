@@ -162,27 +162,22 @@ static void from_tets(const double (*x_t0)[3], const double (*x_t1)[3], const ui
 
 // ---- k-DOPs ----
 
-// Directions of the slabs beyond the axes, in quarters so that no sum of three doubles overflows.
-static const double cube_diagonals[4][3] = {
-    {0.25, 0.25, 0.25}, {0.25, 0.25, -0.25}, {0.25, -0.25, 0.25}, {0.25, -0.25, -0.25}};
-static const double face_diagonals[6][3] = {{0.25, 0.25, 0.0},  {0.25, -0.25, 0.0}, {0.25, 0.0, 0.25},
-                                            {0.25, 0.0, -0.25}, {0.0, 0.25, 0.25},  {0.0, 0.25, -0.25}};
-
 typedef struct direction {
     double n[3];
     double length;  // not below the true length
 } direction;
 
+// The slabs beyond the axes; returns how many.
 static uint32_t diagonals_of(uint32_t k, direction out[SNAG__KDOP_SLABS_MAX - 3])
 {
-    uint32_t count = 0;
-    for (int i = 0; i < 4 && (k == 14 || k == 26); i++, count++) {
-        memcpy(out[count].n, cube_diagonals[i], sizeof out[count].n);
-        out[count].length = 0.4330127018922194;  // sqrt(3) / 4
-    }
-    for (int i = 0; i < 6 && (k == 18 || k == 26); i++, count++) {
-        memcpy(out[count].n, face_diagonals[i], sizeof out[count].n);
-        out[count].length = 0.3535533905932738;  // sqrt(2) / 4
+    double directions[SNAG__KDOP_SLABS_MAX][3];
+    snag__kdop_directions(k, directions);
+    uint32_t count = k / 2 - 3;
+    for (uint32_t i = 0; i < count; i++) {
+        const double *n = directions[3 + i];
+        bool of_cube = n[0] != 0 && n[1] != 0 && n[2] != 0;
+        memcpy(out[i].n, n, sizeof out[i].n);
+        out[i].length = of_cube ? 0.4330127018922194 : 0.3535533905932738;  // sqrt(3) / 4, sqrt(2) / 4
     }
     return count;
 }

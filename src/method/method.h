@@ -65,6 +65,7 @@ typedef struct snag__scratch {
     snag__buffer boxes, sides;                  // of `brute`
     snag__buffer records, sorted, contacts;     // of the finish
     snag__buffer first_element, bodies;         // of the ask
+    snag__buffer kdop;                          // of `kdop`: its state
 } snag__scratch;
 
 typedef struct snag__method {
@@ -78,7 +79,7 @@ uint32_t snag__element_number(const snag__ask *ask, uint32_t body, snag_element_
 
 // NULL for a method that this build does not have.
 const snag__method *snag__method_find(snag_method method);
-extern const snag__method snag__brute;
+extern const snag__method snag__brute, snag__kdop;
 
 // ---- what methods ask of an ask ----
 
@@ -107,6 +108,9 @@ bool snag__go_on(snag__ask *ask, double done);
 
 // Sorts what was confirmed, drops doubles and writes the contacts.
 snag_status snag__finish(snag__ask *ask, snag_answer *answer);
+
+// Frees the state of `kdop`.
+void snag__kdop_free(const snag_allocator *allocator, snag__buffer *state);
 
 void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch);
 

@@ -7,6 +7,7 @@ const snag__method *snag__method_find(snag_method method)
 {
     switch (method) {
     case SNAG_METHOD_BRUTE: return &snag__brute;
+    case SNAG_METHOD_KDOP: return &snag__kdop;
     default: return NULL;
     }
 }

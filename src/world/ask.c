@@ -35,6 +35,10 @@ static snag_status check_question(snag_world *world, const snag_question_def *de
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the tolerance must be finite and not negative, not %g", def->tolerance);
     if (!is_length(def->separation))
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the separation must be finite and not negative, not %g", def->separation);
+    if (def->k != 0 && def->k != 6 && def->k != 14 && def->k != 18 && def->k != 26)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: k must be 6, 14, 18 or 26, not %u", def->k);
+    if (def->arity != 0 && def->arity != 2 && def->arity != 4 && def->arity != 8)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the arity must be 2, 4 or 8, not %u", def->arity);
     if (!snag_method_answers(def->method, def->question))
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "method %s cannot answer %s", snag_method_name(def->method),
                           snag_question_name(def->question));

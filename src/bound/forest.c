@@ -1,0 +1,430 @@
+#include "bound/forest.h"
+
+#include "bound/forest_kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+// Below this level ranges are halved by count, so that no distribution of elements makes a tree deeper than its arrays.
+enum { LEVEL_OF_HALVING = 30 };
+
+// ---- which elements ----
+
+static uint32_t corners_of(snag_element_kind kind)
+{
+    return (uint32_t)kind + 1;
+}
+
+static const uint32_t *vertices_of(const snag__mesh *mesh, snag_element_kind kind)
+{
+    switch (kind) {
+    case SNAG_EDGE: return (const uint32_t *)mesh->edges;
+    case SNAG_TRIANGLE: return (const uint32_t *)mesh->triangles;
+    case SNAG_TET: return (const uint32_t *)mesh->tets;
+    default: return NULL;
+    }
+}
+
+static uint32_t count_of(const snag__mesh *mesh, snag_element_kind kind)
+{
+    const uint32_t counts[] = {mesh->vertex_count, mesh->edge_count, mesh->triangle_count, mesh->tet_count};
+    return counts[kind];
+}
+
+bool snag__forest_fits(const snag__forest *forest, snag_element_kind kind, snag__tree_shape shape,
+                       const snag__forest_body *bodies, uint32_t body_count)
+{
+    if (forest->trees == NULL || forest->kind != kind || forest->tree_count != body_count ||
+        forest->shape.k != shape.k || forest->shape.arity != shape.arity)
+        return false;
+    for (uint32_t i = 0; i < body_count; i++)
+        if (forest->trees[i].body != bodies[i].body || forest->trees[i].mesh != bodies[i].mesh)
+            return false;
+    return true;
+}
+
+// ---- memory ----
+
+// Points the slabs of a run of bounds into one block of memory.
+static bool carve_bounds(const snag_allocator *allocator, snag__buffer *memory, uint32_t k, size_t count,
+                         snag__kdops *bounds)
+{
+    // One vector more than padding asks for: leaves are read from any place by whole vectors.
+    size_t padded = snag__box_padded(count) + SNAG__BOX_PAD;
+    if (!snag__buffer_reserve(allocator, memory, 0, k * padded, sizeof(float)))
+        return false;
+    *bounds = (snag__kdops){.count = count, .k = k};
+    for (uint32_t slab = 0; slab < k / 2; slab++) {
+        bounds->lo[slab] = (float *)memory->data + 2 * slab * padded;
+        bounds->hi[slab] = bounds->lo[slab] + padded;
+        for (size_t i = count; i < padded; i++) {
+            bounds->lo[slab][i] = INFINITY;
+            bounds->hi[slab][i] = -INFINITY;
+        }
+    }
+    return true;
+}
+
+static bool reserve(snag__forest *forest, uint32_t tree_count, size_t places, size_t nodes,
+                    const snag_allocator *allocator)
+{
+    snag__buffer *memory = forest->memory;
+    if (!snag__buffer_reserve(allocator, &memory[0], 0, tree_count + 1u, sizeof *forest->trees) ||
+        !snag__buffer_reserve(allocator, &memory[1], 0, places + 1, sizeof *forest->elements) ||
+        !snag__buffer_reserve(allocator, &memory[2], 0, places * forest->corners + 1, sizeof *forest->vertices) ||
+        !snag__buffer_reserve(allocator, &memory[3], 0, nodes + 1, sizeof *forest->nodes) ||
+        !carve_bounds(allocator, &memory[4], forest->shape.k, places, &forest->place_bounds) ||
+        !carve_bounds(allocator, &memory[5], forest->shape.k, nodes, &forest->node_bounds))
+        return false;
+    forest->trees = memory[0].data;
+    forest->elements = memory[1].data;
+    forest->vertices = memory[2].data;
+    forest->nodes = memory[3].data;
+    return true;
+}
+
+void snag__forest_free(const snag_allocator *allocator, snag__forest *forest)
+{
+    for (size_t i = 0; i < sizeof forest->memory / sizeof *forest->memory; i++)
+        snag__buffer_free(allocator, &forest->memory[i]);
+    *forest = (snag__forest){0};
+}
+
+// ---- building ----
+
+// What building one tree works on: its elements' centres, and their order as far as it is known.
+typedef struct growth {
+    snag__forest *forest;
+    double (*centre)[3];  // by element
+    uint32_t *order;      // element at each place of the tree
+    double *key;          // projections of the centres of the range that is being split, by place
+    double directions[SNAG__KDOP_SLABS_MAX][3];
+    uint32_t *last;       // by node of the tree: the end of its range, while it has not been split
+} growth;
+
+static void find_centres(const snag__mesh *mesh, snag_element_kind kind, double (*centre)[3])
+{
+    const uint32_t *vertices = vertices_of(mesh, kind);
+    uint32_t corners = corners_of(kind), count = count_of(mesh, kind);
+    for (uint32_t e = 0; e < count; e++)
+        for (int axis = 0; axis < 3; axis++) {
+            double sum = 0;
+            for (uint32_t c = 0; c < corners; c++)
+                sum += mesh->x_t1[vertices != NULL ? vertices[(size_t)e * corners + c] : e][axis] / corners;
+            centre[e][axis] = sum;
+        }
+}
+
+// The slab in which the centres of a range spread the most, relative to the length of its direction.
+static uint32_t longest_side(const growth *plan, uint32_t first, uint32_t last, double *middle)
+{
+    uint32_t slabs = plan->forest->shape.k / 2, longest = 0;
+    double best = -1;
+    *middle = 0;
+    for (uint32_t slab = 0; slab < slabs; slab++) {
+        const double *n = plan->directions[slab];
+        double lo = INFINITY, hi = -INFINITY;
+        for (uint32_t i = first; i < last; i++) {
+            const double *x = plan->centre[plan->order[i]];
+            double along = n[0] * x[0] + n[1] * x[1] + n[2] * x[2];
+            lo = along < lo ? along : lo;
+            hi = along > hi ? along : hi;
+        }
+        double length = (hi - lo) / sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        if (length > best) {
+            best = length;
+            longest = slab;
+            *middle = lo + (hi - lo) / 2;
+        }
+    }
+    return longest;
+}
+
+static void swap_places(const growth *plan, uint32_t i, uint32_t j)
+{
+    uint32_t element = plan->order[i];
+    plan->order[i] = plan->order[j];
+    plan->order[j] = element;
+    double key = plan->key[i];
+    plan->key[i] = plan->key[j];
+    plan->key[j] = key;
+}
+
+// Brings the smallest keys of first .. last - 1 to the places before `cut`. Quickselect with the middle of three.
+static void select_smallest(const growth *plan, uint32_t first, uint32_t last, uint32_t cut)
+{
+    while (last - first > 2) {
+        uint32_t middle = first + (last - first) / 2;
+        double a = plan->key[first], b = plan->key[middle], c = plan->key[last - 1];
+        double pivot = a < b ? (b < c ? b : (a < c ? c : a)) : (a < c ? a : (b < c ? c : b));
+        uint32_t i = first, j = last - 1;
+        while (i <= j) {
+            while (plan->key[i] < pivot)
+                i++;
+            while (plan->key[j] > pivot)
+                j--;
+            if (i <= j) {
+                swap_places(plan, i, j);
+                i++;
+                if (j == 0)
+                    break;
+                j--;
+            }
+        }
+        if (cut <= j)
+            last = j + 1;
+        else if (cut >= i)
+            first = i;
+        else
+            return;
+    }
+    if (last - first == 2 && plan->key[first] > plan->key[first + 1])
+        swap_places(plan, first, first + 1);
+}
+
+// Splits a range through the centre of its longest side, at a place that leaves whole leaves on the left: all leaves but
+// the tree's last are then full. Returns the first place of the right part.
+static uint32_t split(const growth *plan, uint32_t first, uint32_t last, uint32_t level)
+{
+    double middle;
+    uint32_t slab = longest_side(plan, first, last, &middle), left = 0;
+    const double *n = plan->directions[slab];
+    for (uint32_t i = first; i < last; i++) {
+        const double *x = plan->centre[plan->order[i]];
+        plan->key[i] = n[0] * x[0] + n[1] * x[1] + n[2] * x[2];
+        left += plan->key[i] < middle;
+    }
+    uint32_t leaves = (last - first + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
+    uint32_t left_leaves = (left + SNAG__LEAF_ELEMENTS / 2) / SNAG__LEAF_ELEMENTS;
+    if (level >= LEVEL_OF_HALVING)
+        left_leaves = leaves / 2;
+    if (left_leaves < 1)
+        left_leaves = 1;
+    if (left_leaves > leaves - 1)
+        left_leaves = leaves - 1;
+    uint32_t cut = first + left_leaves * SNAG__LEAF_ELEMENTS;
+    select_smallest(plan, first, last, cut);
+    return cut;
+}
+
+// Cuts the range of a node into at most `arity` parts, always the largest next; `bounds` gets their ends.
+static uint32_t cut_range(const growth *plan, uint32_t first, uint32_t last, uint32_t level,
+                          uint32_t bounds[SNAG__ARITY_MAX + 1])
+{
+    uint32_t parts = 1;
+    bounds[0] = first;
+    bounds[1] = last;
+    while (parts < plan->forest->shape.arity) {
+        uint32_t largest = 0;
+        for (uint32_t i = 1; i < parts; i++)
+            if (bounds[i + 1] - bounds[i] > bounds[largest + 1] - bounds[largest])
+                largest = i;
+        if (bounds[largest + 1] - bounds[largest] <= SNAG__LEAF_ELEMENTS)
+            break;
+        uint32_t middle = split(plan, bounds[largest], bounds[largest + 1], level);
+        memmove(&bounds[largest + 2], &bounds[largest + 1], (parts - largest) * sizeof *bounds);
+        bounds[largest + 1] = middle;
+        parts++;
+    }
+    return parts;
+}
+
+// Makes a node's children, or makes it a leaf; its range is first .. plan->last[...].
+static void grow_node(const growth *plan, snag__tree *tree, uint32_t node_index, uint32_t level)
+{
+    snag__forest *forest = plan->forest;
+    snag__node *node = &forest->nodes[node_index];
+    uint32_t first = node->first, last = plan->last[node_index - tree->root];
+    if (last - first <= SNAG__LEAF_ELEMENTS) {
+        *node = (snag__node){tree->first_place + first, (uint16_t)(last - first), 1, node->tree};
+        return;
+    }
+    uint32_t bounds[SNAG__ARITY_MAX + 1], parts = cut_range(plan, first, last, level, bounds);
+    *node = (snag__node){forest->node_count, (uint16_t)parts, 0, node->tree};
+    for (uint32_t i = 0; i < parts; i++) {
+        plan->last[forest->node_count - tree->root] = bounds[i + 1];
+        forest->nodes[forest->node_count++] = (snag__node){.first = bounds[i], .tree = node->tree};
+    }
+}
+
+static void grow_tree(const growth *plan, uint32_t tree_index)
+{
+    snag__forest *forest = plan->forest;
+    snag__tree *tree = &forest->trees[tree_index];
+    uint32_t count = tree->place_count;
+    find_centres(tree->mesh, forest->kind, plan->centre);
+    for (uint32_t i = 0; i < count; i++)
+        plan->order[i] = i;
+
+    tree->root = forest->node_count++;
+    forest->nodes[tree->root] = (snag__node){.first = 0, .tree = tree_index};
+    plan->last[0] = count;
+    tree->levels = 0;
+    for (uint32_t level_first = tree->root; level_first < forest->node_count;) {
+        uint32_t level_last = forest->node_count;
+        tree->level_first[tree->levels] = level_first;
+        for (uint32_t node = level_first; node < level_last; node++)
+            grow_node(plan, tree, node, tree->levels);
+        tree->levels++;
+        level_first = level_last;
+    }
+    tree->level_first[tree->levels] = forest->node_count;
+
+    const uint32_t *vertices = vertices_of(tree->mesh, forest->kind);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = tree->first_place + i, element = plan->order[i];
+        forest->elements[place] = element;
+        for (uint32_t c = 0; c < forest->corners; c++)
+            forest->vertices[(size_t)place * forest->corners + c] =
+                vertices != NULL ? vertices[(size_t)element * forest->corners + c] : element;
+    }
+}
+
+// Nodes that a tree of so many elements can have: its leaves are full, and every other node has two children or more.
+static size_t nodes_at_most(size_t elements)
+{
+    size_t leaves = (elements + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
+    return 2 * leaves + 1;
+}
+
+static bool reserve_plan(growth *plan, size_t elements, const snag_allocator *allocator, snag__buffer *scratch)
+{
+    size_t nodes = nodes_at_most(elements);
+    size_t bytes = elements * (sizeof *plan->centre + sizeof *plan->key + sizeof *plan->order) + nodes * sizeof *plan->last;
+    if (!snag__buffer_reserve(allocator, scratch, 0, bytes + 1, 1))
+        return false;
+    plan->centre = scratch->data;
+    plan->key = (double *)(plan->centre + elements);
+    plan->order = (uint32_t *)(plan->key + elements);
+    plan->last = plan->order + elements;
+    return true;
+}
+
+bool snag__forest_build(snag__forest *forest, snag_element_kind kind, snag__tree_shape shape,
+                        const snag__forest_body *bodies, uint32_t body_count, const snag_allocator *allocator,
+                        snag__buffer *scratch)
+{
+    size_t places = 0, nodes = 0, largest = 0;
+    for (uint32_t i = 0; i < body_count; i++) {
+        size_t count = count_of(bodies[i].mesh, kind);
+        places += count;
+        nodes += nodes_at_most(count);
+        largest = count > largest ? count : largest;
+    }
+    forest->trees = NULL;
+    forest->tree_count = forest->node_count = 0;
+    forest->kind = kind;
+    forest->shape = shape;
+    forest->corners = corners_of(kind);
+    growth plan = {.forest = forest};
+    snag__kdop_directions(shape.k, plan.directions);
+    if (!reserve_plan(&plan, largest, allocator, scratch) || !reserve(forest, body_count, places, nodes, allocator)) {
+        forest->trees = NULL;
+        return false;
+    }
+
+    forest->place_count = 0;
+    for (uint32_t i = 0; i < body_count; i++) {
+        forest->trees[i] = (snag__tree){
+            .mesh = bodies[i].mesh,
+            .body = bodies[i].body,
+            .first_place = forest->place_count,
+            .place_count = count_of(bodies[i].mesh, kind),
+        };
+        forest->tree_count = i + 1;
+        grow_tree(&plan, i);
+        forest->place_count += forest->trees[i].place_count;
+    }
+    return true;
+}
+
+// ---- refitting ----
+
+// Elements of one piece of parallel work; a multiple of the leaf, so that pieces share no vector.
+enum { PLACES_OF_A_PIECE = 8192, NODES_OF_A_PIECE = 2048 };
+
+typedef struct refit {
+    snag__forest *forest;
+    const snag__tree *tree;
+    const snag__box_kernels *boxes;
+    const snag__forest_kernels *kernels;
+    uint32_t first, last;  // nodes, or places, of this stage
+} refit;
+
+static void refit_places(void *context, uint32_t piece)
+{
+    const refit *r = context;
+    snag__forest *forest = r->forest;
+    uint32_t first = r->first + piece * PLACES_OF_A_PIECE;
+    uint32_t count = r->last - first < PLACES_OF_A_PIECE ? r->last - first : PLACES_OF_A_PIECE;
+    const double(*x_t0)[3] = forest->swept ? (const double(*)[3])r->tree->mesh->x_t0 : NULL;
+    r->boxes->kdop_from_elements(x_t0, (const double(*)[3])r->tree->mesh->x_t1, forest->vertices, forest->corners, first,
+                                 count, forest->inflate, &forest->place_bounds);
+}
+
+static void refit_nodes(void *context, uint32_t piece)
+{
+    const refit *r = context;
+    uint32_t first = r->first + piece * NODES_OF_A_PIECE;
+    uint32_t last = r->last - first < NODES_OF_A_PIECE ? r->last : first + NODES_OF_A_PIECE;
+    r->kernels->merge(r->forest, first, last);
+}
+
+static void refit_tree(refit *r, const snag__parallel *parallel)
+{
+    const snag__tree *tree = r->tree;
+    r->first = tree->first_place;
+    r->last = tree->first_place + tree->place_count;
+    snag__parallel_for(parallel, (tree->place_count + PLACES_OF_A_PIECE - 1) / PLACES_OF_A_PIECE, refit_places, r);
+    for (uint32_t level = tree->levels; level-- > 0;) {
+        r->first = tree->level_first[level];
+        r->last = tree->level_first[level + 1];
+        snag__parallel_for(parallel, (r->last - r->first + NODES_OF_A_PIECE - 1) / NODES_OF_A_PIECE, refit_nodes, r);
+    }
+}
+
+// Half the surface of the boxes of all nodes over that of the root: what a search pays for.
+static double quality(const snag__forest *forest, const snag__tree *tree)
+{
+    const snag__kdops *bounds = &forest->node_bounds;
+    double sum = 0, root = 0;
+    for (uint32_t node = tree->root; node < tree->level_first[tree->levels]; node++) {
+        double side[3];
+        for (int axis = 0; axis < 3; axis++)
+            side[axis] = (double)bounds->hi[axis][node] - (double)bounds->lo[axis][node];
+        double surface = side[0] * side[1] + side[1] * side[2] + side[2] * side[0];
+        sum += surface;
+        if (node == tree->root)
+            root = surface;
+    }
+    return root > 0 ? sum / root : 1;
+}
+
+double snag__tree_spoilt(const snag__forest *forest, uint32_t tree)
+{
+    return quality(forest, &forest->trees[tree]) / forest->trees[tree].quality_built;
+}
+
+void snag__forest_refit(snag__forest *forest, const uint64_t *poses, bool swept, double inflate,
+                        const snag__parallel *parallel, snag_isa isa)
+{
+    bool all = forest->swept != swept || forest->inflate != inflate;
+    forest->swept = swept;
+    forest->inflate = inflate;
+    refit r = {.forest = forest, .boxes = snag__box_kernels_for(isa), .kernels = snag__forest_kernels_for(isa)};
+    for (uint32_t i = 0; i < forest->tree_count; i++) {
+        snag__tree *tree = &forest->trees[i];
+        if (!all && tree->pose == poses[i])
+            continue;
+        r.tree = tree;
+        refit_tree(&r, parallel);
+        tree->pose = poses[i];
+        if (tree->quality_built == 0)
+            tree->quality_built = quality(forest, tree);
+    }
+}
+
+const snag__forest_kernels *snag__forest_kernels_for(snag_isa isa)
+{
+    SNAG__RETURN_KERNELS(snag__forest_kernels, isa)
+}

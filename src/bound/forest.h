@@ -1,0 +1,93 @@
+// Trees of k-DOPs over the elements of one kind of all bodies: one tree for each body, all in the same arrays.
+//
+// Kimmerle, Nesme, Faure: Hierarchy Accelerated Stochastic Collision Detection, VMV 2004, section 4.
+// Differs: elements are sorted once into the order of the leaves ("places"), so that refits stream and a leaf's bounds are
+// read by whole vectors; children of a node are neighbours, so that a node is tested against all of them at once.
+#ifndef SNAG_BOUND_FOREST_H
+#define SNAG_BOUND_FOREST_H
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "geom/box.h"
+#include "mesh/mesh.h"
+
+// How a tree is made. Zero means: as measured best.
+typedef struct snag__tree_shape {
+    uint32_t k;      // 6, 14, 18 or 26
+    uint32_t arity;  // 2, 4 or 8 children
+} snag__tree_shape;
+
+// Elements of a leaf, at most: two vectors of the widest common kind. More make the tree flatter and the leaves dearer.
+enum { SNAG__LEAF_ELEMENTS = 16, SNAG__ARITY_MAX = 8, SNAG__TREE_LEVELS = 64 };
+
+typedef struct snag__node {
+    uint32_t first;  // of its children (nodes), or of its elements (places) if it is a leaf
+    uint16_t count;
+    uint16_t leaf;
+    uint32_t tree;
+} snag__node;
+
+// One body's part of the arrays.
+typedef struct snag__tree {
+    const snag__mesh *mesh;
+    uint64_t body;  // who it is: id and generation
+    uint64_t pose;  // what its bounds are of: see snag__forest_refit
+    uint32_t first_place, place_count;
+    uint32_t root;  // its first node; nodes of a level are neighbours, levels follow each other
+    uint32_t level_first[SNAG__TREE_LEVELS + 1];
+    uint32_t levels;
+    double quality_built;  // surface of its nodes over that of its root, when it was built
+} snag__tree;
+
+typedef struct snag__forest {
+    snag_element_kind kind;
+    snag__tree_shape shape;
+    uint32_t corners;  // vertices of an element
+
+    snag__tree *trees;
+    uint32_t tree_count;
+
+    // By place.
+    uint32_t place_count;
+    uint32_t *elements;       // the element's number in its body
+    uint32_t *vertices;       // its `corners` vertices
+    snag__kdops place_bounds;
+
+    // By node.
+    uint32_t node_count;
+    snag__node *nodes;
+    snag__kdops node_bounds;
+
+    double inflate;  // of the bounds, and whether they hold t0 too
+    bool swept;
+
+    snag__buffer memory[6];  // trees, elements, vertices, nodes, bounds of places, bounds of nodes
+} snag__forest;
+
+// One body for snag__forest_build.
+typedef struct snag__forest_body {
+    const snag__mesh *mesh;
+    uint64_t body;
+} snag__forest_body;
+
+// Whether the forest was built for these bodies and this shape.
+bool snag__forest_fits(const snag__forest *forest, snag_element_kind kind, snag__tree_shape shape,
+                       const snag__forest_body *bodies, uint32_t body_count);
+
+// Builds the trees from the positions at t1, top-down: the longest side of the elements' bound is split through its
+// centre. On failure (memory) the forest is empty. `scratch` is for sorting and is kept by the caller.
+bool snag__forest_build(snag__forest *forest, snag_element_kind kind, snag__tree_shape shape,
+                        const snag__forest_body *bodies, uint32_t body_count, const snag_allocator *allocator,
+                        snag__buffer *scratch);
+
+// Makes the bounds those of the present positions: of t1, or of the whole move if `swept`, grown by `inflate`. Trees whose
+// pose (given per body) is the one they were refitted to are left alone.
+void snag__forest_refit(snag__forest *forest, const uint64_t *poses, bool swept, double inflate,
+                        const snag__parallel *parallel, snag_isa isa);
+
+// How much the tree has been spoilt by deformation since it was built: 1 as new, 2 if its nodes have twice the surface.
+double snag__tree_spoilt(const snag__forest *forest, uint32_t tree);
+
+void snag__forest_free(const snag_allocator *allocator, snag__forest *forest);
+
+#endif

@@ -1,0 +1,264 @@
+// Wide kernels of the forest: see forest_kernel.h.
+#include "bound/forest_kernel.h"
+
+#include "base/simd.h"
+
+// Kernels are compiled for each number of slabs, so that the loops over slabs vanish.
+#define SNAG__INLINE static inline __attribute__((always_inline))
+
+// ---- bounds of nodes ----
+
+SNAG__INLINE float lowest(const float *x, uint32_t count)
+{
+    float low = x[0];
+    for (uint32_t i = 1; i < count; i++)
+        low = x[i] < low ? x[i] : low;
+    return low;
+}
+
+SNAG__INLINE float highest(const float *x, uint32_t count)
+{
+    float high = x[0];
+    for (uint32_t i = 1; i < count; i++)
+        high = x[i] > high ? x[i] : high;
+    return high;
+}
+
+// The tree of a body without elements is an empty leaf: its bound overlaps nothing.
+static void merge(snag__forest *forest, uint32_t first, uint32_t last)
+{
+    uint32_t slabs = forest->shape.k / 2;
+    snag__kdops *bounds = &forest->node_bounds;
+    for (uint32_t n = first; n < last; n++) {
+        const snag__node *node = &forest->nodes[n];
+        const snag__kdops *from = node->leaf ? &forest->place_bounds : bounds;
+        for (uint32_t slab = 0; slab < slabs; slab++) {
+            bounds->lo[slab][n] = node->count > 0 ? lowest(from->lo[slab] + node->first, node->count) : INFINITY;
+            bounds->hi[slab][n] = node->count > 0 ? highest(from->hi[slab] + node->first, node->count) : -INFINITY;
+        }
+    }
+}
+
+// ---- one bound against many ----
+
+typedef struct bound {
+    float lo[SNAG__KDOP_SLABS_MAX], hi[SNAG__KDOP_SLABS_MAX];
+} bound;
+
+SNAG__INLINE void load_bound(const snag__kdops *bounds, size_t i, uint32_t slabs, bound *out)
+{
+    for (uint32_t slab = 0; slab < slabs; slab++) {
+        out->lo[slab] = bounds->lo[slab][i];
+        out->hi[slab] = bounds->hi[slab][i];
+    }
+}
+
+SNAG__INLINE snag__i32w slab_overlaps(const snag__kdops *many, size_t i, uint32_t slab, const bound *one)
+{
+    return snag__f32w_le(snag__f32w_load(many->lo[slab] + i), snag__f32w_all(one->hi[slab])) &
+           snag__f32w_le(snag__f32w_all(one->lo[slab]), snag__f32w_load(many->hi[slab] + i));
+}
+
+// Which of `count` <= 16 neighbours from `first` on overlap a bound: one bit each.
+SNAG__INLINE uint32_t overlaps(const snag__kdops *many, size_t first, uint32_t count, const bound *one, uint32_t slabs)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < count; i += SNAG__W) {
+        snag__i32w mask = slab_overlaps(many, first + i, 0, one);
+        mask &= slab_overlaps(many, first + i, 1, one);
+        mask &= slab_overlaps(many, first + i, 2, one);
+        if (slabs > 3 && snag__i32w_bits(mask) == 0)
+            continue;
+        for (uint32_t slab = 3; slab < slabs; slab++)
+            mask &= slab_overlaps(many, first + i, slab, one);
+        bits |= snag__i32w_bits(mask) << i;
+    }
+    return bits & ((1u << count) - 1u);
+}
+
+// ---- pairs of nodes ----
+
+// Both kinds of pairs are written, and only the right one is kept: no branch to be guessed wrong.
+typedef struct outlet {
+    snag__node_pair *inner, *leaves;
+    size_t inner_count, leaf_count;
+} outlet;
+
+SNAG__INLINE void emit(const snag__forest_search *s, uint32_t a, uint32_t b, outlet *out)
+{
+    bool leaves = s->rows->nodes[a].leaf & s->columns->nodes[b].leaf;
+    out->inner[out->inner_count] = (snag__node_pair){a, b};
+    out->leaves[out->leaf_count] = (snag__node_pair){a, b};
+    out->inner_count += !leaves;
+    out->leaf_count += leaves;
+}
+
+SNAG__INLINE void emit_columns(const snag__forest_search *s, uint32_t a, uint32_t first, uint32_t bits, outlet *out)
+{
+    for (; bits != 0; bits &= bits - 1)
+        emit(s, a, first + (uint32_t)__builtin_ctz(bits), out);
+}
+
+// The children of a node with each other: each with itself, and the overlapping pairs once.
+SNAG__INLINE void open_self(const snag__forest_search *s, const snag__node *node, uint32_t slabs, outlet *out)
+{
+    for (uint32_t i = 0; i < node->count; i++) {
+        bound one;
+        load_bound(&s->rows->node_bounds, node->first + i, slabs, &one);
+        uint32_t bits = overlaps(&s->rows->node_bounds, node->first, node->count, &one, slabs) & ~((1u << i) - 1u);
+        emit_columns(s, node->first + i, node->first, bits, out);
+    }
+}
+
+SNAG__INLINE void open_pair(const snag__forest_search *s, snag__node_pair pair, uint32_t slabs, outlet *out)
+{
+    const snag__node *a = &s->rows->nodes[pair.a], *b = &s->columns->nodes[pair.b];
+    const snag__kdops *rows = &s->rows->node_bounds, *columns = &s->columns->node_bounds;
+    if (s->symmetric && pair.a == pair.b) {
+        open_self(s, a, slabs, out);
+        return;
+    }
+    bound one;
+    if (a->leaf) {
+        load_bound(rows, pair.a, slabs, &one);
+        emit_columns(s, pair.a, b->first, overlaps(columns, b->first, b->count, &one, slabs), out);
+        return;
+    }
+    // Children of a that do not meet b's bound meet none of its children.
+    load_bound(columns, pair.b, slabs, &one);
+    uint32_t near = overlaps(rows, a->first, a->count, &one, slabs);
+    for (; near != 0; near &= near - 1) {
+        uint32_t child = a->first + (uint32_t)__builtin_ctz(near);
+        if (b->leaf) {
+            emit(s, child, pair.b, out);
+            continue;
+        }
+        load_bound(rows, child, slabs, &one);
+        emit_columns(s, child, b->first, overlaps(columns, b->first, b->count, &one, slabs), out);
+    }
+}
+
+SNAG__INLINE size_t descend_slabs(const snag__forest_search *s, snag__node_pair *stack, size_t *stack_count,
+                                  snag__node_pair *leaves, size_t leaves_capacity, uint32_t slabs)
+{
+    outlet out = {.inner = stack, .inner_count = *stack_count, .leaves = leaves};
+    while (out.inner_count > 0 && out.leaf_count + 64 < leaves_capacity) {
+        snag__node_pair pair = stack[--out.inner_count];
+        open_pair(s, pair, slabs, &out);
+    }
+    *stack_count = out.inner_count;
+    return out.leaf_count;
+}
+
+SNAG__INLINE size_t widen_slabs(const snag__forest_search *s, const snag__node_pair *pairs, size_t count,
+                                snag__node_pair *next, uint32_t slabs)
+{
+    size_t written = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (s->rows->nodes[pairs[i].a].leaf && s->columns->nodes[pairs[i].b].leaf) {
+            next[written++] = pairs[i];
+            continue;
+        }
+        snag__node_pair inner[66], leaves[66];
+        outlet out = {.inner = inner, .leaves = leaves};
+        open_pair(s, pairs[i], slabs, &out);
+        memcpy(next + written, inner, out.inner_count * sizeof *inner);
+        memcpy(next + written + out.inner_count, leaves, out.leaf_count * sizeof *leaves);
+        written += out.inner_count + out.leaf_count;
+    }
+    return written;
+}
+
+// ---- elements of leaves ----
+
+// Writes `row` and first + i for each set bit i, whole vectors at a time: up to 16 entries behind the last are overwritten.
+SNAG__INLINE size_t write_hits(uint32_t row, uint32_t first, uint32_t bits, uint32_t *rows, uint32_t *columns)
+{
+#if SNAG__W == 8
+    size_t written = 0;
+    for (int half = 0; half < 2; half++, bits >>= 8, first += 8) {
+        // Each set bit becomes a byte of ones, which picks its own number out of 7..0.
+        uint64_t bytes = _pdep_u64(bits & 0xff, 0x0101010101010101u) * 0xff;
+        uint64_t packed = _pext_u64(0x0706050403020100u, bytes);
+        __m256i lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)packed));
+        _mm256_storeu_si256((__m256i *)(void *)(columns + written), _mm256_add_epi32(lanes, _mm256_set1_epi32((int)first)));
+        _mm256_storeu_si256((__m256i *)(void *)(rows + written), _mm256_set1_epi32((int)row));
+        written += (size_t)__builtin_popcount(bits & 0xff);
+    }
+    return written;
+#elif SNAG__W == 16
+    __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    lanes = _mm512_maskz_compress_epi32((__mmask16)bits, _mm512_add_epi32(lanes, _mm512_set1_epi32((int)first)));
+    _mm512_storeu_si512(columns, lanes);
+    _mm512_storeu_si512(rows, _mm512_set1_epi32((int)row));
+    return (size_t)__builtin_popcount(bits);
+#else
+    size_t written = 0;
+    for (; bits != 0; bits &= bits - 1) {
+        rows[written] = row;
+        columns[written++] = first + (uint32_t)__builtin_ctz(bits);
+    }
+    return written;
+#endif
+}
+
+SNAG__INLINE size_t compare_slabs(const snag__forest_search *s, const snag__node_pair *leaves, size_t count, size_t *next,
+                                  uint32_t *rows, uint32_t *columns, size_t capacity, uint32_t slabs)
+{
+    const snag__kdops *row_bounds = &s->rows->place_bounds, *column_bounds = &s->columns->place_bounds;
+    enum { MOST = SNAG__LEAF_ELEMENTS * SNAG__LEAF_ELEMENTS + 16 };
+    size_t written = 0, i = *next;
+    for (; i < count && written + MOST <= capacity; i++) {
+        const snag__node *a = &s->rows->nodes[leaves[i].a], *b = &s->columns->nodes[leaves[i].b];
+        bool self = s->symmetric && leaves[i].a == leaves[i].b;
+        bound one;
+        load_bound(&s->columns->node_bounds, leaves[i].b, slabs, &one);
+        uint32_t near = overlaps(row_bounds, a->first, a->count, &one, slabs);
+        for (; near != 0; near &= near - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(near);
+            load_bound(row_bounds, a->first + lane, slabs, &one);
+            uint32_t bits = overlaps(column_bounds, b->first, b->count, &one, slabs);
+            if (self)
+                bits &= ~((2u << lane) - 1u);
+            written += write_hits(a->first + lane, b->first, bits, rows + written, columns + written);
+        }
+    }
+    *next = i;
+    return written;
+}
+
+// ---- the table ----
+
+static size_t descend(const snag__forest_search *s, snag__node_pair *stack, size_t *stack_count, snag__node_pair *leaves,
+                      size_t leaves_capacity)
+{
+    switch (s->rows->shape.k) {
+    case 14: return descend_slabs(s, stack, stack_count, leaves, leaves_capacity, 7);
+    case 18: return descend_slabs(s, stack, stack_count, leaves, leaves_capacity, 9);
+    case 26: return descend_slabs(s, stack, stack_count, leaves, leaves_capacity, 13);
+    default: return descend_slabs(s, stack, stack_count, leaves, leaves_capacity, 3);
+    }
+}
+
+static size_t widen(const snag__forest_search *s, const snag__node_pair *pairs, size_t count, snag__node_pair *next)
+{
+    return widen_slabs(s, pairs, count, next, s->rows->shape.k / 2);
+}
+
+static size_t compare(const snag__forest_search *s, const snag__node_pair *leaves, size_t count, size_t *next,
+                      uint32_t *rows, uint32_t *columns, size_t capacity)
+{
+    switch (s->rows->shape.k) {
+    case 14: return compare_slabs(s, leaves, count, next, rows, columns, capacity, 7);
+    case 18: return compare_slabs(s, leaves, count, next, rows, columns, capacity, 9);
+    case 26: return compare_slabs(s, leaves, count, next, rows, columns, capacity, 13);
+    default: return compare_slabs(s, leaves, count, next, rows, columns, capacity, 3);
+    }
+}
+
+const snag__forest_kernels SNAG__KERNEL(snag__forest_kernels) = {
+    .merge = merge,
+    .descend = descend,
+    .widen = widen,
+    .compare = compare,
+};

@@ -1,0 +1,42 @@
+// Wide searches in forests: see forest.h. Node pairs go down both trees at once until both are leaves; then the elements
+// of the two leaves are compared, one against many.
+#ifndef SNAG_BOUND_FOREST_KERNEL_H
+#define SNAG_BOUND_FOREST_KERNEL_H
+
+#include "base/isa.h"
+#include "bound/forest.h"
+
+typedef struct snag__node_pair {
+    uint32_t a, b;  // nodes of the row and the column forest
+} snag__node_pair;
+
+// The most pairs that wait while one pair is followed down: each step takes one and adds at most 64.
+enum { SNAG__NODE_STACK = 2 * SNAG__TREE_LEVELS * SNAG__ARITY_MAX * SNAG__ARITY_MAX };
+
+// What is searched: rows against columns. A symmetric search has one forest for both, and sees each pair once.
+typedef struct snag__forest_search {
+    const snag__forest *rows, *columns;
+    bool symmetric;
+} snag__forest_search;
+
+typedef struct snag__forest_kernels {
+    // Bounds of nodes first .. last - 1 from those of their children or elements.
+    void (*merge)(snag__forest *forest, uint32_t first, uint32_t last);
+    // Follows the pairs on the stack down, and writes overlapping pairs of leaves, until the stack is empty or fewer than 64
+    // more fit. Returns how many it wrote. The stack has room for SNAG__NODE_STACK more than it holds at the start.
+    size_t (*descend)(const snag__forest_search *search, snag__node_pair *stack, size_t *stack_count,
+                      snag__node_pair *leaves, size_t leaves_capacity);
+    // Replaces each of `count` pairs by the overlapping pairs of its children; a pair of leaves stays. `next` has room for
+    // 64 for each. Returns how many there are.
+    size_t (*widen)(const snag__forest_search *search, const snag__node_pair *pairs, size_t count,
+                    snag__node_pair *next);
+    // Compares the elements of pairs of leaves from *next on, and writes the places of those whose bounds overlap, until all
+    // are done or fewer than 256 + 16 more fit. Returns how many it wrote; *next is the first pair not done.
+    size_t (*compare)(const snag__forest_search *search, const snag__node_pair *leaves, size_t count, size_t *next,
+                      uint32_t *rows, uint32_t *columns, size_t capacity);
+} snag__forest_kernels;
+
+SNAG__DECLARE_KERNELS(snag__forest_kernels, snag__forest_kernels);
+const snag__forest_kernels *snag__forest_kernels_for(snag_isa isa);
+
+#endif

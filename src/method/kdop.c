@@ -1,0 +1,306 @@
+// The complete hierarchy: trees of k-DOPs over the elements of every body, searched from the roots down.
+// Kimmerle, Nesme, Faure: Hierarchy Accelerated Stochastic Collision Detection, VMV 2004, section 4.
+// Differs: whole vectors of bounds are compared at a time, pairs of nodes are followed from a stack instead of by
+// recursion, and pairs of triangles that a plane separates are dropped before the exact test (see docs/methods/kdop.md).
+#include "bound/forest_kernel.h"
+#include "bound/planes.h"
+#include "method/method.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEAF_PAIRS = 512,     // pairs of leaves that wait for their elements to be compared
+    CANDIDATES = 4096,    // pairs of elements that wait for the exact test
+    FRONTIER = 1024,      // with so many pairs of nodes the work can be dealt out
+    PAIRS_OF_A_PIECE = 32,
+};
+
+// Best for surfaces with and without folds: see bench/bench_kdop.c.
+static const snag__tree_shape best_shape = {.k = 6, .arity = 8};
+
+// Nodes with twice the surface they had when new cost more than a new tree.
+static const double SPOILT = 2.0;
+
+struct snag__kdop_state {
+    snag__forest forests[4];  // by element kind
+    snag__planes planes;
+    snag__buffer bodies, poses, order, frontier[2], scratch;
+};
+
+// ---- state ----
+
+static struct snag__kdop_state *state_of(snag__ask *ask)
+{
+    snag__buffer *memory = &ask->scratch->kdop;
+    if (memory->data == NULL) {
+        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(struct snag__kdop_state)))
+            return NULL;
+        memset(memory->data, 0, sizeof(struct snag__kdop_state));
+    }
+    return memory->data;
+}
+
+void snag__kdop_free(const snag_allocator *allocator, snag__buffer *memory)
+{
+    struct snag__kdop_state *state = memory->data;
+    if (state == NULL)
+        return;
+    for (int kind = 0; kind < 4; kind++)
+        snag__forest_free(allocator, &state->forests[kind]);
+    snag__planes_free(allocator, &state->planes);
+    snag__buffer *buffers[] = {&state->bodies,      &state->poses,       &state->order,
+                               &state->frontier[0], &state->frontier[1], &state->scratch};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        snag__buffer_free(allocator, buffers[i]);
+    snag__buffer_free(allocator, memory);
+}
+
+// ---- update ----
+
+static snag__tree_shape shape_of(const snag_question_def *def)
+{
+    return (snag__tree_shape){
+        .k = def->k != 0 ? def->k : best_shape.k,
+        .arity = def->arity != 0 ? def->arity : best_shape.arity,
+    };
+}
+
+static bool is_spoilt(const snag__forest *forest)
+{
+    for (uint32_t i = 0; i < forest->tree_count; i++)
+        if (snag__tree_spoilt(forest, i) > SPOILT)
+            return true;
+    return false;
+}
+
+// Builds or refits the forest of a kind. `rebuilt` says which.
+static snag_status update_forest(snag__ask *ask, struct snag__kdop_state *state, snag_element_kind kind, bool *rebuilt)
+{
+    if (!snag__buffer_reserve(ask->allocator, &state->bodies, 0, ask->body_count + 1u, sizeof(snag__forest_body)) ||
+        !snag__buffer_reserve(ask->allocator, &state->poses, 0, ask->body_count + 1u, sizeof(uint64_t)))
+        return SNAG_ERROR_MEMORY;
+    snag__forest_body *bodies = state->bodies.data;
+    uint64_t *poses = state->poses.data;
+    for (uint32_t i = 0; i < ask->body_count; i++) {
+        const snag__body *body = ask->bodies[i];
+        bodies[i] = (snag__forest_body){&body->mesh, (uint64_t)body->id.index << 32 | body->id.generation};
+        poses[i] = body->pose;
+    }
+    snag__forest *forest = &state->forests[kind];
+    snag__tree_shape shape = shape_of(ask->def);
+    bool swept = snag__is_swept(ask->def->question);
+    *rebuilt = !snag__forest_fits(forest, kind, shape, bodies, ask->body_count);
+    if (!*rebuilt) {
+        snag__forest_refit(forest, poses, swept, snag__reach(ask), ask->parallel, ask->isa);
+        *rebuilt = is_spoilt(forest);
+    }
+    if (*rebuilt) {
+        if (!snag__forest_build(forest, kind, shape, bodies, ask->body_count, ask->allocator, &state->scratch))
+            return SNAG_ERROR_MEMORY;
+        snag__forest_refit(forest, poses, swept, snag__reach(ask), ask->parallel, ask->isa);
+    }
+    return SNAG_OK;
+}
+
+// ---- pairs of bodies ----
+
+// A pass over two forests, or over one with itself.
+typedef struct search {
+    snag__ask *ask;
+    snag__pass pass;
+    snag__forest_search forests;
+    const snag__forest_kernels *kernels;
+    const snag__planes *planes;  // NULL: no such test
+    const snag__plane_kernels *plane_kernels;
+    const snag__node_pair *pairs;  // of the frontier
+    size_t pair_count, first_pair;
+} search;
+
+static bool append_pair(snag__ask *ask, snag__buffer *buffer, size_t *count, uint32_t a, uint32_t b)
+{
+    if (!snag__buffer_reserve(ask->allocator, buffer, *count, *count + 1, sizeof(snag__node_pair)))
+        return false;
+    ((snag__node_pair *)buffer->data)[(*count)++] = (snag__node_pair){a, b};
+    return true;
+}
+
+// Trees by where their boxes begin along x.
+typedef struct begin {
+    float lo;
+    uint32_t tree;
+} begin;
+
+static int by_begin(const void *a, const void *b)
+{
+    const begin *x = a, *y = b;
+    if (x->lo != y->lo)
+        return x->lo < y->lo ? -1 : 1;
+    return x->tree < y->tree ? -1 : x->tree > y->tree;
+}
+
+static bool roots_overlap(const snag__forest *rows, uint32_t a, const snag__forest *columns, uint32_t b)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (!(rows->node_bounds.lo[axis][a] <= columns->node_bounds.hi[axis][b] &&
+              columns->node_bounds.lo[axis][b] <= rows->node_bounds.hi[axis][a]))
+            return false;
+    return true;
+}
+
+// Adds the pair (row tree i, column tree j) if it is wanted and their boxes meet.
+static bool add_bodies(const search *s, snag__buffer *buffer, size_t *count, uint32_t i, uint32_t j)
+{
+    uint32_t a = s->forests.rows->trees[i].root, b = s->forests.columns->trees[j].root;
+    if (!roots_overlap(s->forests.rows, a, s->forests.columns, b) || !snag__wanted(s->ask, i, j))
+        return true;
+    return append_pair(s->ask, buffer, count, a, b);
+}
+
+// Pairs of bodies whose boxes meet, by a sweep along x: many bodies that are far apart do not cost their square.
+// The sweep runs over the boxes of rows and columns together, so that an unsymmetric pass finds both directions.
+static snag_status start_at_roots(const search *s, struct snag__kdop_state *state, size_t *count)
+{
+    const snag__forest *rows = s->forests.rows, *columns = s->forests.columns;
+    uint32_t bodies = s->ask->body_count;
+    *count = 0;
+    if (!snag__buffer_reserve(s->ask->allocator, &state->order, 0, bodies + 1u, sizeof(begin)))
+        return SNAG_ERROR_MEMORY;
+    begin *order = state->order.data;
+    for (uint32_t i = 0; i < bodies; i++)
+        order[i] = (begin){fminf(rows->node_bounds.lo[0][rows->trees[i].root],
+                                 columns->node_bounds.lo[0][columns->trees[i].root]), i};
+    qsort(order, bodies, sizeof *order, by_begin);
+
+    for (uint32_t i = 0; i < bodies; i++) {
+        uint32_t tree = order[i].tree;
+        float end = fmaxf(rows->node_bounds.hi[0][rows->trees[tree].root],
+                          columns->node_bounds.hi[0][columns->trees[tree].root]);
+        for (uint32_t j = i; j < bodies && order[j].lo <= end; j++) {
+            uint32_t other = order[j].tree;
+            if (!add_bodies(s, &state->frontier[0], count, tree, other))
+                return SNAG_ERROR_MEMORY;
+            if (other != tree && !s->forests.symmetric && !add_bodies(s, &state->frontier[0], count, other, tree))
+                return SNAG_ERROR_MEMORY;
+        }
+    }
+    return SNAG_OK;
+}
+
+// Opens the pairs at the front until there are enough to deal out.
+static snag_status widen_frontier(search *s, struct snag__kdop_state *state, size_t count)
+{
+    int now = 0;
+    for (int step = 0; step < SNAG__TREE_LEVELS && count > 0 && count < FRONTIER; step++) {
+        if (!snag__buffer_reserve(s->ask->allocator, &state->frontier[!now], 0, 64 * count + 64, sizeof(snag__node_pair)))
+            return SNAG_ERROR_MEMORY;
+        count = s->kernels->widen(&s->forests, state->frontier[now].data, count, state->frontier[!now].data);
+        now = !now;
+    }
+    s->pairs = state->frontier[now].data;
+    s->pair_count = count;
+    return SNAG_OK;
+}
+
+// ---- pieces ----
+
+// What one piece has found and not yet handed on. Row and column are places first, then elements.
+typedef struct harvest {
+    snag__node_pair stack[SNAG__NODE_STACK + 64], leaves[LEAF_PAIRS];
+    uint32_t rows[CANDIDATES], columns[CANDIDATES];
+    uint32_t pairs[CANDIDATES][2];
+} harvest;
+
+// Candidates of one pair of bodies go to the exact test.
+static void hand_on(const search *s, snag__list *list, harvest *h, size_t count, uint32_t body_a, uint32_t body_b)
+{
+    if (s->planes != NULL)
+        count = s->plane_kernels->cull(s->planes->records, s->planes->margin, h->rows, h->columns, count);
+    for (size_t i = 0; i < count; i++) {
+        h->pairs[i][0] = s->forests.rows->elements[h->rows[i]];
+        h->pairs[i][1] = s->forests.columns->elements[h->columns[i]];
+    }
+    snag__confirm(s->ask, list, &s->pass, body_a, body_b, (const uint32_t(*)[2])h->pairs, count);
+}
+
+// Follows one pair of the frontier down to its elements.
+static void follow(const search *s, snag__list *list, harvest *h, snag__node_pair pair)
+{
+    uint32_t body_a = s->forests.rows->nodes[pair.a].tree, body_b = s->forests.columns->nodes[pair.b].tree;
+    bool leaves = s->forests.rows->nodes[pair.a].leaf && s->forests.columns->nodes[pair.b].leaf;
+    size_t waiting = !leaves;
+    h->stack[0] = h->leaves[0] = pair;
+    do {
+        size_t count = leaves ? 1 : s->kernels->descend(&s->forests, h->stack, &waiting, h->leaves, LEAF_PAIRS);
+        for (size_t next = 0; next < count;) {
+            size_t found = s->kernels->compare(&s->forests, h->leaves, count, &next, h->rows, h->columns, CANDIDATES);
+            hand_on(s, list, h, found, body_a, body_b);
+        }
+    } while (waiting > 0);
+}
+
+static void run_piece(void *context, uint32_t index, snag__list *list)
+{
+    const search *s = context;
+    harvest h;
+    // Neighbours in the frontier cost alike: they go to different pieces.
+    for (size_t i = 0; i < PAIRS_OF_A_PIECE; i++) {
+        size_t pair = s->first_pair + i * SNAG__LISTS + index;
+        if (pair < s->pair_count)
+            follow(s, list, &h, s->pairs[pair]);
+    }
+}
+
+static snag_status run_pass(snag__ask *ask, struct snag__kdop_state *state, snag__pass pass, double done, double share)
+{
+    bool rows_rebuilt, columns_rebuilt = false;
+    snag_status status = update_forest(ask, state, pass.row, &rows_rebuilt);
+    if (status == SNAG_OK && pass.column != pass.row)
+        status = update_forest(ask, state, pass.column, &columns_rebuilt);
+    if (status != SNAG_OK)
+        return status;
+    search s = {
+        .ask = ask,
+        .pass = pass,
+        .forests = {&state->forests[pass.row], &state->forests[pass.column], pass.row == pass.column},
+        .kernels = snag__forest_kernels_for(ask->isa),
+        .plane_kernels = snag__plane_kernels_for(ask->isa),
+    };
+    if (ask->def->question == SNAG_INTERSECTIONS) {
+        if (!snag__planes_refit(&state->planes, s.forests.rows, rows_rebuilt, ask->allocator, ask->parallel, ask->isa))
+            return SNAG_ERROR_MEMORY;
+        s.planes = &state->planes;
+    }
+
+    size_t count;
+    status = start_at_roots(&s, state, &count);
+    if (status == SNAG_OK)
+        status = widen_frontier(&s, state, count);
+    for (; status == SNAG_OK && s.first_pair < s.pair_count; s.first_pair += SNAG__LISTS * PAIRS_OF_A_PIECE) {
+        status = snag__run_pieces(ask, SNAG__LISTS, run_piece, &s);
+        double part = (double)(s.first_pair + SNAG__LISTS * PAIRS_OF_A_PIECE) / (double)s.pair_count;
+        if (status == SNAG_OK && !snag__go_on(ask, done + share * fmin(part, 1)))
+            break;
+    }
+    return status;
+}
+
+static snag_status find(snag__ask *ask)
+{
+    struct snag__kdop_state *state = state_of(ask);
+    if (state == NULL)
+        return SNAG_ERROR_MEMORY;
+    snag__pass passes[2];
+    int pass_count = snag__passes(ask->def->question, passes);
+    snag_status status = SNAG_OK;
+    for (int i = 0; i < pass_count && status == SNAG_OK && !ask->stopped; i++)
+        status = run_pass(ask, state, passes[i], (double)i / pass_count, 1.0 / pass_count);
+    return status;
+}
+
+const snag__method snag__kdop = {
+    .method = SNAG_METHOD_KDOP,
+    .questions = 1u << SNAG_INTERSECTIONS,
+    .find = find,
+};
