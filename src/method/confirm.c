@@ -1,5 +1,6 @@
 // The exact stage that all methods share: a candidate pair goes in, and is confirmed or not.
 #include "geom/geom.h"
+#include "geom/impact.h"
 #include "method/method.h"
 
 int snag__passes(snag_question question, snag__pass passes[2])
@@ -138,13 +139,75 @@ static void confirm_penetrations(const snag__ask *ask, snag__list *list, uint32_
     }
 }
 
+// ---- impacts ----
+
+static bool has_vertex(const uint32_t *vertices, int count, uint32_t v)
+{
+    for (int i = 0; i < count; i++)
+        if (vertices[i] == v)
+            return true;
+    return false;
+}
+
+// Whether a vertex (of body j) and a triangle (of body i), or two edges, can be in contact: elements of one body that
+// share a vertex are no pair, and a vertex of no element is none.
+static bool is_vertex_face_pair(const snag__ask *ask, uint32_t i, uint32_t j, uint32_t t, uint32_t v)
+{
+    return ask->bodies[j]->mesh.vertex_used[v] && (i != j || !has_vertex(ask->bodies[i]->mesh.triangles[t], 3, v));
+}
+
+static bool is_edge_pair(const snag__ask *ask, uint32_t i, uint32_t j, uint32_t row, uint32_t column)
+{
+    const uint32_t *a = ask->bodies[i]->mesh.edges[row], *b = ask->bodies[j]->mesh.edges[column];
+    return i != j || (!has_vertex(a, 2, b[0]) && !has_vertex(a, 2, b[1]));
+}
+
+snag__impact_side snag__impact_side_of(const snag__mesh *mesh, snag_element_kind kind)
+{
+    return (snag__impact_side){
+        .x_t0 = (const double(*)[3])mesh->x_t0,
+        .x_t1 = (const double(*)[3])mesh->x_t1,
+        .elements = kind == SNAG_TRIANGLE ? (const uint32_t *)mesh->triangles
+                    : kind == SNAG_EDGE   ? (const uint32_t *)mesh->edges
+                                          : NULL,
+    };
+}
+
+static void confirm_impacts(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+                            const uint32_t (*pairs)[2], size_t count)
+{
+    bool edges = pass->row == SNAG_EDGE;
+    snag__impact_pair kind = edges ? SNAG__IMPACT_EDGE_EDGE : SNAG__IMPACT_VERTEX_FACE;
+    snag__impact_side rows = snag__impact_side_of(&ask->bodies[i]->mesh, pass->row);
+    snag__impact_side columns = snag__impact_side_of(&ask->bodies[j]->mesh, pass->column);
+    for (size_t k = 0; k < count; k++) {
+        uint32_t row = pairs[k][0], column = pairs[k][1];
+        if (edges ? !is_edge_pair(ask, i, j, row, column) : !is_vertex_face_pair(ask, i, j, row, column))
+            continue;
+        list->pair_count++;
+        snag__motion motion;
+        snag__motion_gather(kind, &columns, &rows, column, row, &motion);
+        snag__impact impact = snag__impact_find(&motion, ask->def->separation, ask->def->tolerance);
+        list->exact_count += impact.exact;
+        if (impact.verdict == SNAG__IMPACT_FREE)
+            continue;
+        uint64_t number_row = snag__element_number(ask, i, pass->row, row);
+        uint64_t number_column = snag__element_number(ask, j, pass->column, column);
+        // The vertex comes first, or the lower edge.
+        bool row_first = edges && number_row < number_column;
+        uint64_t key = row_first ? number_row << 32 | number_column : number_column << 32 | number_row;
+        snag_contact_kind contact = edges ? SNAG_EDGE_EDGE : SNAG_VERTEX_FACE;
+        append(list, key, impact.verdict == SNAG__IMPACT_UNRESOLVED ? SNAG_UNRESOLVED : contact, 0, impact.t);
+    }
+}
+
 void snag__confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                    const uint32_t (*pairs)[2], size_t count)
 {
-    (void)pass;
     switch (ask->def->question) {
     case SNAG_INTERSECTIONS: confirm_intersections(ask, list, i, j, pairs, count); break;
     case SNAG_PENETRATIONS: confirm_penetrations(ask, list, i, j, pairs, count); break;
+    case SNAG_IMPACTS: confirm_impacts(ask, list, pass, i, j, pairs, count); break;
     default: break;
     }
 }

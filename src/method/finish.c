@@ -1,5 +1,6 @@
 // From confirmed records to contacts: sorted, each once, with points, normals and weights.
 #include "geom/geom.h"
+#include "geom/impact.h"
 #include "method/method.h"
 
 #include <math.h>
@@ -65,6 +66,21 @@ static void write_penetration(const snag__mesh *a, const snag__mesh *b, snag_con
     snag__tet_weights(contact->point_a, corner, contact->weight);
 }
 
+static void write_impact(const snag__mesh *a, const snag__mesh *b, double t, snag_contact *contact)
+{
+    snag__impact_side side_a = snag__impact_side_of(a, contact->a.kind), side_b = snag__impact_side_of(b, contact->b.kind);
+    snag__motion motion;
+    snag__motion_gather(contact->a.kind == SNAG_EDGE ? SNAG__IMPACT_EDGE_EDGE : SNAG__IMPACT_VERTEX_FACE, &side_a, &side_b,
+                        contact->a.index, contact->b.index, &motion);
+    snag__impact_details details;
+    snag__impact_describe(&motion, t, &details);
+    contact->t = t;
+    memcpy(contact->point_a, details.point_a, sizeof contact->point_a);
+    memcpy(contact->point_b, details.point_b, sizeof contact->point_b);
+    memcpy(contact->normal, details.normal, sizeof contact->normal);
+    memcpy(contact->weight, details.weight, sizeof contact->weight);
+}
+
 static void write_contact(const snag__ask *ask, const snag__record *record, snag_contact *contact)
 {
     element_ref a = element_of(ask, (uint32_t)(record->key >> 32)), b = element_of(ask, (uint32_t)record->key);
@@ -82,6 +98,7 @@ static void write_contact(const snag__ask *ask, const snag__record *record, snag
         write_intersection(mesh_a, mesh_b, contact);
         break;
     case SNAG_PENETRATIONS: write_penetration(mesh_a, mesh_b, contact); break;
+    case SNAG_IMPACTS: write_impact(mesh_a, mesh_b, record->value, contact); break;
     default: break;
     }
 }

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "geom/impact.h"
 #include "mesh/mesh.h"
 #include "snag/world.h"
 
@@ -93,6 +94,9 @@ bool snag__wanted(const snag__ask *ask, uint32_t i, uint32_t j);
 double snag__reach(const snag__ask *ask);
 // Whether the question is about the whole move, so that boxes must hold the elements at t0 and at t1.
 bool snag__is_swept(snag_question question);
+
+// A mesh as one side of a run of impact tests on its elements of a kind.
+snag__impact_side snag__impact_side_of(const snag__mesh *mesh, snag_element_kind kind);
 
 // Tests candidate pairs (row element of body i, column element of body j) exactly and appends the confirmed to `list`.
 void snag__confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
