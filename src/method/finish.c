@@ -66,15 +66,14 @@ static void write_penetration(const snag__mesh *a, const snag__mesh *b, snag_con
     snag__tet_weights(contact->point_a, corner, contact->weight);
 }
 
-static void write_impact(const snag__mesh *a, const snag__mesh *b, double t, snag_contact *contact)
+static void write_impact(const snag__mesh *a, const snag__mesh *b, snag_contact *contact)
 {
     snag__impact_side side_a = snag__impact_side_of(a, contact->a.kind), side_b = snag__impact_side_of(b, contact->b.kind);
     snag__motion motion;
     snag__motion_gather(contact->a.kind == SNAG_EDGE ? SNAG__IMPACT_EDGE_EDGE : SNAG__IMPACT_VERTEX_FACE, &side_a, &side_b,
                         contact->a.index, contact->b.index, &motion);
     snag__impact_details details;
-    snag__impact_describe(&motion, t, &details);
-    contact->t = t;
+    snag__impact_describe(&motion, contact->t, &details);
     memcpy(contact->point_a, details.point_a, sizeof contact->point_a);
     memcpy(contact->point_b, details.point_b, sizeof contact->point_b);
     memcpy(contact->normal, details.normal, sizeof contact->normal);
@@ -91,14 +90,17 @@ static void write_contact(const snag__ask *ask, const snag__record *record, snag
         .b = b.element,
         .kind = (snag_contact_kind)record->kind,
     };
+    if (ask->def->question == SNAG_INTERSECTIONS)
+        contact->shared = record->extra;
+    if (ask->def->question == SNAG_IMPACTS)
+        contact->t = record->value;
+    if (!ask->def->details)
+        return;
     const snag__mesh *mesh_a = &ask->bodies[a.body]->mesh, *mesh_b = &ask->bodies[b.body]->mesh;
     switch (ask->def->question) {
-    case SNAG_INTERSECTIONS:
-        contact->shared = record->extra;
-        write_intersection(mesh_a, mesh_b, contact);
-        break;
+    case SNAG_INTERSECTIONS: write_intersection(mesh_a, mesh_b, contact); break;
     case SNAG_PENETRATIONS: write_penetration(mesh_a, mesh_b, contact); break;
-    case SNAG_IMPACTS: write_impact(mesh_a, mesh_b, record->value, contact); break;
+    case SNAG_IMPACTS: write_impact(mesh_a, mesh_b, contact); break;
     default: break;
     }
 }

@@ -78,8 +78,8 @@ typedef struct snag__method {
 // The number of an element among all elements of the world's bodies: each body's vertices, edges, triangles, tetrahedra.
 uint32_t snag__element_number(const snag__ask *ask, uint32_t body, snag_element_kind kind, uint32_t index);
 
-// NULL for a method that this build does not have.
-const snag__method *snag__method_find(snag_method method);
+// The method that answers the question: the one asked for, or for `auto` the fastest. NULL if there is none.
+const snag__method *snag__method_choose(snag_method method, snag_question question);
 extern const snag__method snag__brute, snag__kdop;
 
 // ---- what methods ask of an ask ----

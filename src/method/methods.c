@@ -1,15 +1,19 @@
-// The table of methods.
+// The table of methods, and names.
 #include "method/method.h"
 
 #include <string.h>
 
-const snag__method *snag__method_find(snag_method method)
+// Fastest first: this is the order in which `auto` asks who answers completely.
+static const snag__method *const all_methods[] = {&snag__kdop, &snag__brute};
+
+const snag__method *snag__method_choose(snag_method method, snag_question question)
 {
-    switch (method) {
-    case SNAG_METHOD_BRUTE: return &snag__brute;
-    case SNAG_METHOD_KDOP: return &snag__kdop;
-    default: return NULL;
+    for (size_t i = 0; i < sizeof all_methods / sizeof *all_methods; i++) {
+        bool wanted = method == SNAG_METHOD_AUTO || method == all_methods[i]->method;
+        if (wanted && (all_methods[i]->questions >> question & 1u) != 0)
+            return all_methods[i];
     }
+    return NULL;
 }
 
 static const char *const method_names[SNAG_METHOD_COUNT] = {"auto", "brute",  "hash",       "regions",

@@ -7,15 +7,14 @@
 
 snag_question_def snag_default_question_def(snag_question question)
 {
-    return (snag_question_def){.question = question, .self = true, .between = true, .tolerance = 1e-6};
+    return (snag_question_def){.question = question, .self = true, .between = true, .details = true, .tolerance = 1e-6};
 }
 
 bool snag_method_answers(snag_method method, snag_question question)
 {
     if ((unsigned)question >= SNAG_QUESTION_COUNT)
         return false;
-    const snag__method *found = snag__method_find(method == SNAG_METHOD_AUTO ? SNAG_METHOD_BRUTE : method);
-    return found != NULL && (found->questions >> question & 1u) != 0;
+    return snag__method_choose(method, question) != NULL;
 }
 
 static bool is_length(double x)
@@ -113,8 +112,7 @@ snag_status snag_world_ask(snag_world *world, const snag_question_def *def, cons
         .scratch = &world->scratch,
         .started_us = snag__clock_us(),
     };
-    const snag__method *method =
-        snag__method_find(def->method == SNAG_METHOD_AUTO ? SNAG_METHOD_BRUTE : def->method);
+    const snag__method *method = snag__method_choose(def->method, def->question);
     snag_answer made = {.question = def->question, .method = method->method};
     if (!gather_bodies(world, &ask))
         return snag__fail(world, SNAG_ERROR_MEMORY, "ask: the allocator has no more memory");
