@@ -213,8 +213,10 @@ snag_status snag__text_fail(const snag__text *text, const char *at, snag_status 
     va_start(arguments, format);
     vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
-    return snag__io_fail(text->source->error, status, "%s:%zu: %s", snag__path_shown(text->source->name),
-                         snag__text_line(text, at), words);
+    const char *name = snag__path_shown(text->source->name);
+    if (text->binary)
+        return snag__io_fail(text->source->error, status, "%s: %s", name, words);
+    return snag__io_fail(text->source->error, status, "%s:%zu: %s", name, snag__text_line(text, at), words);
 }
 
 snag__shown snag__text_show(const snag__text *text, const char *at)
