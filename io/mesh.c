@@ -14,6 +14,9 @@ static const mesh_format formats[] = {
     {".ply", snag__read_ply},
     {".off", snag__read_off},
     {".stl", snag__read_stl},
+    {".msh", snag__read_msh},
+    {".mesh", snag__read_medit},
+    {".vtk", snag__read_vtk},
 };
 
 static const mesh_format *format_of(const char *path)

@@ -1,0 +1,660 @@
+// Gmsh MSH, versions 2 to 2.2 and 4.1, text and binary of either byte order.
+//
+// Nodes carry tags that may be sparse and in any order; vertices are numbered as nodes appear in the file. Tetrahedra
+// (type 4) make a volume. Triangles and quadrangles (types 2 and 3) make a surface if there is no tetrahedron; beside
+// tetrahedra they only repeat its boundary, which is derived from the tetrahedra, so they are left out and counted as
+// skipped. So are all other kinds, those of higher order too.
+#include "bytes.h"
+#include "mesh.h"
+#include "text.h"
+
+#include <stdlib.h>
+
+enum { TRIANGLE = 2, QUADRANGLE = 3, TETRAHEDRON = 4 };
+
+// Node tags and the vertices they stand for.
+typedef struct tag_entry {
+    uint64_t tag;
+    uint32_t vertex;
+} tag_entry;
+
+typedef struct msh {
+    snag__text text;
+    snag__builder *builder;
+    bool v4;
+    bool big;  // byte order of a binary file
+    size_t size_bytes;  // of a count or tag in a binary file
+    bool in_line;  // text: the next numbers must stand in this line
+    bool saw_nodes, saw_elements;
+
+    uint64_t *tags;  // of each vertex
+    size_t tag_count, tag_capacity;
+    // How a tag is looked up, in the order of what is cheapest: tags that count on from the first need no table, dense
+    // ones have a table of vertices, sparse ones a sorted list.
+    uint64_t lowest, highest;
+    uint32_t *table;
+    tag_entry *sorted;
+} msh;
+
+// ---- messages ----
+
+static snag_status fail_memory(const msh *m)
+{
+    return snag__builder_fail(m->text.source, SNAG_ERROR_MEMORY);
+}
+
+static size_t bytes_left(const msh *m)
+{
+    return (size_t)(m->text.end - m->text.at);
+}
+
+// ---- numbers, text or binary ----
+
+static snag_status take(msh *m, size_t size, const char *what, const char **at)
+{
+    *at = m->text.at;
+    if (bytes_left(m) < size)
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "the file ends before %s", what);
+    m->text.at += size;
+    return SNAG_OK;
+}
+
+static snag_status text_integer(msh *m, const char *what, int64_t *value)
+{
+    if (m->in_line && !snag__text_more_in_line(&m->text))
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "the line ends before %s", what);
+    return snag__text_integer(&m->text, what, value);
+}
+
+static snag_status get_int(msh *m, const char *what, int64_t *value)
+{
+    if (!m->text.binary)
+        return text_integer(m, what, value);
+    const char *at;
+    snag_status status = take(m, 4, what, &at);
+    if (status == SNAG_OK)
+        *value = snag__bytes_i32(at, m->big);
+    return status;
+}
+
+// A number that is not negative: a count or a tag.
+static snag_status get_size(msh *m, const char *what, uint64_t *value)
+{
+    const char *at = m->text.at;
+    int64_t number = 0;
+    snag_status status = SNAG_OK;
+    if (!m->text.binary) {
+        status = text_integer(m, what, &number);
+    } else {
+        status = take(m, m->size_bytes, what, &at);
+        if (status == SNAG_OK && !m->v4)
+            number = snag__bytes_i32(at, m->big);
+        else if (status == SNAG_OK)
+            number = (int64_t)snag__bytes_unsigned(at, m->size_bytes, m->big);
+    }
+    if (status == SNAG_OK && number < 0)
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "%s is negative or far too large", what);
+    *value = (uint64_t)number;
+    return status;
+}
+
+// A count of things of which each needs at least `bytes` bytes of the file.
+static snag_status get_count(msh *m, const char *what, size_t bytes, uint64_t *value)
+{
+    snag_status status = get_size(m, what, value);
+    if (status == SNAG_OK && *value > bytes_left(m) / bytes)
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_SIZE,
+                               "%s is %llu, but the rest of the file has room for %zu at most", what,
+                               (unsigned long long)*value, bytes_left(m) / bytes);
+    return status;
+}
+
+static snag_status get_double(msh *m, const char *what, double *value)
+{
+    if (!m->text.binary)
+        return snag__text_double(&m->text, what, value);
+    const char *at;
+    snag_status status = take(m, 8, what, &at);
+    if (status == SNAG_OK)
+        *value = snag__bytes_f64(at, m->big);
+    return status;
+}
+
+// ---- nodes ----
+
+static snag_status add_tag(msh *m, uint64_t tag)
+{
+    if (m->tag_count == m->tag_capacity) {
+        size_t capacity = m->tag_capacity ? 2 * m->tag_capacity : 1024;
+        uint64_t *tags = capacity <= SIZE_MAX / sizeof *tags ? realloc(m->tags, capacity * sizeof *tags) : NULL;
+        if (!tags)
+            return fail_memory(m);
+        m->tags = tags;
+        m->tag_capacity = capacity;
+    }
+    m->tags[m->tag_count++] = tag;
+    return SNAG_OK;
+}
+
+static snag_status read_position(msh *m, uint64_t tag)
+{
+    static const char *what[3] = {"x of a node", "y of a node", "z of a node"};
+    double xyz[3];
+    for (int axis = 0; axis < 3; axis++) {
+        snag_status status = get_double(m, what[axis], &xyz[axis]);
+        if (status != SNAG_OK)
+            return status;
+        if (xyz[axis] - xyz[axis] != 0)  // NaN or infinite
+            return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_NOT_FINITE, "node %llu is not finite",
+                                   (unsigned long long)tag);
+    }
+    snag_status status = snag__builder_vertex(m->builder, xyz[0], xyz[1], xyz[2]);
+    return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
+}
+
+static snag_status reserve_vertices(msh *m, uint64_t count)
+{
+    snag_status status = snag__builder_reserve_vertices(m->builder, (size_t)count);
+    return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
+}
+
+// A node of the file needs at least a byte for each of four numbers and for what parts them.
+enum { NODE_BYTES = 8 };
+
+static snag_status read_nodes_v2(msh *m, uint64_t count)
+{
+    snag_status status = reserve_vertices(m, count);
+    for (uint64_t i = 0; i < count && status == SNAG_OK; i++) {
+        uint64_t tag = 0;
+        status = get_size(m, "the number of a node", &tag);
+        if (status == SNAG_OK)
+            status = add_tag(m, tag);
+        if (status == SNAG_OK)
+            status = read_position(m, tag);
+    }
+    return status;
+}
+
+// One entity's nodes: all their tags, then all their positions, each with parameters on the entity if it says so.
+static snag_status read_node_block(msh *m, uint64_t most, uint64_t *count)
+{
+    int64_t dimension = 0, tag = 0, parametric = 0;
+    snag_status status = get_int(m, "the dimension of an entity", &dimension);
+    if (status == SNAG_OK)
+        status = get_int(m, "the tag of an entity", &tag);
+    if (status == SNAG_OK)
+        status = get_int(m, "whether nodes are parametric", &parametric);
+    if (status == SNAG_OK)
+        status = get_count(m, "the number of nodes of an entity", NODE_BYTES, count);
+    if (status != SNAG_OK)
+        return status;
+    if (dimension < 0 || dimension > 3 || *count > most)
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT,
+                               "an entity of dimension %lld with %llu nodes, where at most %llu nodes are left",
+                               (long long)dimension, (unsigned long long)*count, (unsigned long long)most);
+    size_t first = m->tag_count;
+    for (uint64_t i = 0; i < *count && status == SNAG_OK; i++) {
+        uint64_t node = 0;
+        status = get_size(m, "the tag of a node", &node);
+        if (status == SNAG_OK)
+            status = add_tag(m, node);
+    }
+    for (uint64_t i = 0; i < *count && status == SNAG_OK; i++) {
+        status = read_position(m, m->tags[first + i]);
+        for (int64_t extra = parametric ? dimension : 0; extra > 0 && status == SNAG_OK; extra--) {
+            double parameter;
+            status = get_double(m, "a parameter of a node", &parameter);
+        }
+    }
+    return status;
+}
+
+// The counts that open $Nodes and $Elements of version 4.
+static snag_status read_block_counts(msh *m, size_t bytes, uint64_t *blocks, uint64_t *count)
+{
+    uint64_t lowest, highest;
+    snag_status status = get_count(m, "the number of entities", NODE_BYTES, blocks);
+    if (status == SNAG_OK)
+        status = get_count(m, "the number of nodes or elements", bytes, count);
+    if (status == SNAG_OK)
+        status = get_size(m, "the lowest tag", &lowest);
+    if (status == SNAG_OK)
+        status = get_size(m, "the highest tag", &highest);
+    return status;
+}
+
+static snag_status read_nodes_v4(msh *m)
+{
+    uint64_t blocks = 0, left = 0;
+    snag_status status = read_block_counts(m, NODE_BYTES, &blocks, &left);
+    if (status == SNAG_OK)
+        status = reserve_vertices(m, left);
+    for (uint64_t i = 0; i < blocks && status == SNAG_OK; i++) {
+        uint64_t count = 0;
+        status = read_node_block(m, left, &count);
+        left -= count;
+    }
+    if (status == SNAG_OK && left > 0)
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT,
+                               "the entities have %llu nodes less than $Nodes promises", (unsigned long long)left);
+    return status;
+}
+
+// ---- from tags to vertices ----
+
+static int compare_tags(const void *a, const void *b)
+{
+    const tag_entry *left = a, *right = b;
+    if (left->tag != right->tag)
+        return left->tag < right->tag ? -1 : 1;
+    return (left->vertex > right->vertex) - (left->vertex < right->vertex);
+}
+
+static snag_status fail_twice(const msh *m, uint64_t tag)
+{
+    return snag__io_fail(m->text.source->error, SNAG_ERROR_FORMAT, "%s: node %llu is there twice",
+                         snag__path_shown(m->text.source->name), (unsigned long long)tag);
+}
+
+static snag_status make_table(msh *m, size_t size)
+{
+    m->table = malloc(size * sizeof *m->table);
+    if (!m->table)
+        return fail_memory(m);
+    memset(m->table, 0xff, size * sizeof *m->table);
+    for (size_t v = 0; v < m->tag_count; v++) {
+        uint32_t *vertex = &m->table[m->tags[v] - m->lowest];
+        if (*vertex != UINT32_MAX)
+            return fail_twice(m, m->tags[v]);
+        *vertex = (uint32_t)v;
+    }
+    return SNAG_OK;
+}
+
+static snag_status make_sorted(msh *m)
+{
+    m->sorted = malloc(m->tag_count * sizeof *m->sorted);
+    if (!m->sorted)
+        return fail_memory(m);
+    for (size_t v = 0; v < m->tag_count; v++)
+        m->sorted[v] = (tag_entry){m->tags[v], (uint32_t)v};
+    qsort(m->sorted, m->tag_count, sizeof *m->sorted, compare_tags);
+    for (size_t v = 1; v < m->tag_count; v++)
+        if (m->sorted[v].tag == m->sorted[v - 1].tag)
+            return fail_twice(m, m->sorted[v].tag);
+    return SNAG_OK;
+}
+
+static snag_status prepare_lookup(msh *m)
+{
+    bool consecutive = true;
+    m->lowest = m->highest = m->tag_count ? m->tags[0] : 0;
+    for (size_t v = 0; v < m->tag_count; v++) {
+        uint64_t tag = m->tags[v];
+        consecutive &= tag - m->tags[0] == v;
+        m->lowest = tag < m->lowest ? tag : m->lowest;
+        m->highest = tag > m->highest ? tag : m->highest;
+    }
+    if (consecutive)
+        return SNAG_OK;
+    // A table takes no more memory than the list as long as it is at most four times as long.
+    uint64_t range = m->highest - m->lowest;
+    return range / 4 < m->tag_count ? make_table(m, (size_t)range + 1) : make_sorted(m);
+}
+
+// UINT32_MAX if there is no node of this tag.
+static uint32_t find_vertex(const msh *m, uint64_t tag)
+{
+    if (m->tag_count == 0 || tag < m->lowest || tag > m->highest)
+        return UINT32_MAX;
+    if (m->table)
+        return m->table[tag - m->lowest];
+    if (!m->sorted)
+        return (uint32_t)(tag - m->lowest);
+    size_t low = 0, high = m->tag_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (m->sorted[middle].tag <= tag)
+            low = middle;
+        else
+            high = middle;
+    }
+    return m->sorted[low].tag == tag ? m->sorted[low].vertex : UINT32_MAX;
+}
+
+// ---- elements ----
+
+// Nodes of an element of each type, 0 where the type is not known: needed to step over it in a binary file.
+static size_t nodes_of_type(int64_t type)
+{
+    static const uint8_t nodes[] = {0, 2,  3,  4,  4, 8,  6,  5,  3,  6,  9, 10, 27, 18, 14, 1,
+                                    8, 20, 15, 13, 9, 10, 12, 15, 15, 21, 4, 5,  6,  20, 35, 56};
+    if (type > 0 && type < (int64_t)sizeof nodes)
+        return nodes[type];
+    return type == 92 ? 64 : type == 93 ? 125 : 0;
+}
+
+static bool is_wanted(int64_t type)
+{
+    return type == TRIANGLE || type == QUADRANGLE || type == TETRAHEDRON;
+}
+
+// Reads the nodes of an element of a wanted type.
+static snag_status read_wanted(msh *m, int64_t type, uint64_t element)
+{
+    uint32_t vertices[4];
+    size_t count = type == TRIANGLE ? 3 : 4;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t tag = 0;
+        if (!m->text.binary)
+            snag__text_more_in_line(&m->text);
+        const char *at = m->text.at;
+        snag_status status = get_size(m, "a node of an element", &tag);
+        if (status != SNAG_OK)
+            return status;
+        vertices[i] = find_vertex(m, tag);
+        if (vertices[i] == UINT32_MAX)
+            return snag__text_fail(&m->text, at, SNAG_ERROR_INDEX, "element %llu names node %llu, which does not exist",
+                                   (unsigned long long)element, (unsigned long long)tag);
+    }
+    snag_status status = type == TETRAHEDRON ? snag__builder_tet(m->builder, vertices)
+                                             : snag__builder_polygon(m->builder, vertices, count);
+    return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
+}
+
+// The nodes of an element; what follows them in a line of text is left out.
+static snag_status read_element_nodes(msh *m, int64_t type, uint64_t element)
+{
+    snag_status status = SNAG_OK;
+    if (is_wanted(type)) {
+        status = read_wanted(m, type, element);
+    } else {
+        m->builder->skipped++;
+        if (m->text.binary) {
+            const char *at;
+            status = take(m, nodes_of_type(type) * m->size_bytes, "the nodes of an element", &at);
+        }
+    }
+    if (!m->text.binary)
+        snag__text_skip_line(&m->text);
+    return status;
+}
+
+static snag_status fail_type(const msh *m, int64_t type)
+{
+    return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_UNSUPPORTED,
+                           "element type %lld is not known, so its size is not either", (long long)type);
+}
+
+// A line: number, type, number of tags, tags, nodes.
+static snag_status read_elements_v2_text(msh *m, uint64_t count)
+{
+    snag_status status = SNAG_OK;
+    for (uint64_t i = 0; i < count && status == SNAG_OK; i++) {
+        int64_t type = 0, tags = 0, tag;
+        uint64_t element = 0;
+        if (!snag__text_more(&m->text))
+            return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "the file ends before element %llu of %llu",
+                                   (unsigned long long)i + 1, (unsigned long long)count);
+        status = get_size(m, "the number of an element", &element);
+        if (status == SNAG_OK)
+            status = get_int(m, "the type of an element", &type);
+        if (status == SNAG_OK)
+            status = get_int(m, "the number of tags of an element", &tags);
+        if (status == SNAG_OK && type <= 0)
+            return fail_type(m, type);
+        for (; tags > 0 && status == SNAG_OK; tags--)
+            status = get_int(m, "a tag of an element", &tag);
+        if (status == SNAG_OK)
+            status = read_element_nodes(m, type, element);
+    }
+    return status;
+}
+
+// Runs of elements of one type, each with a head: type, how many, number of tags.
+static snag_status read_elements_v2_binary(msh *m, uint64_t count)
+{
+    snag_status status = SNAG_OK;
+    while (count > 0 && status == SNAG_OK) {
+        int64_t type = 0, follow = 0, tags = 0;
+        status = get_int(m, "the type of elements", &type);
+        if (status == SNAG_OK)
+            status = get_int(m, "the number of elements that follow", &follow);
+        if (status == SNAG_OK)
+            status = get_int(m, "the number of tags of an element", &tags);
+        if (status != SNAG_OK)
+            return status;
+        size_t nodes = nodes_of_type(type);
+        if (nodes == 0)
+            return fail_type(m, type);
+        if (follow <= 0 || (uint64_t)follow > count || tags < 0)
+            return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT,
+                                   "a run of %lld elements with %lld tags, where %llu are left", (long long)follow,
+                                   (long long)tags, (unsigned long long)count);
+        count -= (uint64_t)follow;
+        for (; follow > 0 && status == SNAG_OK; follow--) {
+            uint64_t element = 0;
+            const char *at;
+            status = get_size(m, "the number of an element", &element);
+            if (status == SNAG_OK)
+                status = take(m, (size_t)tags * 4, "the tags of an element", &at);
+            if (status == SNAG_OK)
+                status = read_element_nodes(m, type, element);
+        }
+    }
+    return status;
+}
+
+static snag_status read_element_block(msh *m, uint64_t most, uint64_t *count)
+{
+    int64_t dimension, tag, type = 0;
+    snag_status status = get_int(m, "the dimension of an entity", &dimension);
+    if (status == SNAG_OK)
+        status = get_int(m, "the tag of an entity", &tag);
+    if (status == SNAG_OK)
+        status = get_int(m, "the type of elements", &type);
+    if (status == SNAG_OK)
+        status = get_count(m, "the number of elements of an entity", 4, count);
+    if (status != SNAG_OK)
+        return status;
+    if (type <= 0 || (m->text.binary && nodes_of_type(type) == 0))
+        return fail_type(m, type);
+    if (*count > most)
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT,
+                               "an entity with %llu elements, where %llu are left", (unsigned long long)*count,
+                               (unsigned long long)most);
+    for (uint64_t i = 0; i < *count && status == SNAG_OK; i++) {
+        uint64_t element = 0;
+        if (!m->text.binary && !snag__text_more(&m->text))
+            return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "the file ends before element %llu of %llu",
+                                   (unsigned long long)i + 1, (unsigned long long)*count);
+        m->in_line = true;
+        status = get_size(m, "the tag of an element", &element);
+        if (status == SNAG_OK)
+            status = read_element_nodes(m, type, element);
+        m->in_line = false;
+    }
+    return status;
+}
+
+static snag_status read_elements_v4(msh *m)
+{
+    uint64_t blocks = 0, left = 0;
+    snag_status status = read_block_counts(m, 4, &blocks, &left);
+    for (uint64_t i = 0; i < blocks && status == SNAG_OK; i++) {
+        uint64_t count = 0;
+        status = read_element_block(m, left, &count);
+        left -= count;
+    }
+    if (status == SNAG_OK && left > 0)
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT,
+                               "the entities have %llu elements less than $Elements promises",
+                               (unsigned long long)left);
+    return status;
+}
+
+// ---- sections ----
+
+static bool word_is_end_of(snag__word word, snag__word section)
+{
+    return word.length == section.length + 3 && memcmp(word.at, "$End", 4) == 0 &&
+           memcmp(word.at + 4, section.at + 1, section.length - 1) == 0;
+}
+
+static snag_status expect_end_of(msh *m, snag__word section)
+{
+    snag__word word = snag__text_word(&m->text);
+    if (word_is_end_of(word, section))
+        return SNAG_OK;
+    return snag__text_fail(&m->text, word.at, SNAG_ERROR_FORMAT, "$End%.*s should follow, but there is %s",
+                           (int)section.length - 1, section.at + 1, snag__text_show(&m->text, word.at).text);
+}
+
+// Steps over a section that is not read. A binary one may hold any bytes: only its end is looked for.
+static snag_status skip_section(msh *m, snag__word section)
+{
+    const char *begin = m->text.at;
+    while (m->text.at < m->text.end) {
+        const char *dollar = memchr(m->text.at, '$', bytes_left(m));
+        if (!dollar)
+            break;
+        m->text.at = dollar;
+        snag__word word = snag__text_word(&m->text);
+        if (word_is_end_of(word, section))
+            return SNAG_OK;
+        m->text.at = dollar + 1;
+    }
+    m->text.at = m->text.end;
+    return snag__text_fail(&m->text, begin, SNAG_ERROR_FORMAT, "the section %.*s does not end", (int)section.length,
+                           section.at);
+}
+
+// The count of a section of version 2 is text in a binary file too.
+static snag_status read_text_count(msh *m, const char *what, size_t bytes, uint64_t *count)
+{
+    snag_status status = snag__text_count(&m->text, what, bytes_left(m) / bytes, count);
+    if (status == SNAG_OK && m->text.binary)
+        snag__text_skip_line(&m->text);
+    return status;
+}
+
+static snag_status read_nodes(msh *m)
+{
+    if (m->saw_nodes)
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "there is a second section $Nodes");
+    m->saw_nodes = true;
+    if (m->v4)
+        return read_nodes_v4(m);
+    uint64_t count = 0;
+    snag_status status = read_text_count(m, "the number of nodes", NODE_BYTES, &count);
+    return status == SNAG_OK ? read_nodes_v2(m, count) : status;
+}
+
+static snag_status read_elements(msh *m)
+{
+    if (!m->saw_nodes)
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "$Elements stands before $Nodes");
+    if (!m->saw_elements) {
+        snag_status status = prepare_lookup(m);
+        if (status != SNAG_OK)
+            return status;
+    }
+    m->saw_elements = true;
+    if (m->v4)
+        return read_elements_v4(m);
+    uint64_t count = 0;
+    snag_status status = read_text_count(m, "the number of elements", 4, &count);
+    m->in_line = true;
+    if (status == SNAG_OK)
+        status = m->text.binary ? read_elements_v2_binary(m, count) : read_elements_v2_text(m, count);
+    m->in_line = false;
+    return status;
+}
+
+static snag_status read_version(msh *m)
+{
+    double version = 0;
+    snag__text_more(&m->text);
+    const char *at = m->text.at;
+    snag_status status = snag__text_double(&m->text, "the version", &version);
+    if (status != SNAG_OK)
+        return status;
+    m->v4 = version == 4.1;
+    if (m->v4 || (version >= 2 && version < 3))
+        return SNAG_OK;
+    return snag__text_fail(&m->text, at, SNAG_ERROR_UNSUPPORTED, "version %g of MSH cannot be read; 2.2 and 4.1 can",
+                           version);
+}
+
+// An int of value 1 follows the format line of a binary file and shows its byte order.
+static snag_status read_byte_order(msh *m)
+{
+    const char *at;
+    snag__text_skip_line(&m->text);
+    m->text.binary = true;
+    snag_status status = take(m, 4, "the byte order mark", &at);
+    if (status != SNAG_OK)
+        return status;
+    m->big = snag__bytes_u32(at, true) == 1;
+    if (m->big || snag__bytes_u32(at, false) == 1)
+        return SNAG_OK;
+    return snag__text_fail(&m->text, at, SNAG_ERROR_FORMAT,
+                           "the byte order of this binary file cannot be seen: the number 1 is missing");
+}
+
+static snag_status read_format(msh *m)
+{
+    snag__word section = snag__text_word(&m->text);
+    if (!snag__word_is(section, "$MeshFormat"))
+        return snag__text_fail(&m->text, section.at, SNAG_ERROR_FORMAT,
+                               "a Gmsh file of version 2 or later begins with $MeshFormat, but here is %s",
+                               snag__text_show(&m->text, section.at).text);
+    int64_t kind = 0, bytes = 0;
+    snag_status status = read_version(m);
+    if (status == SNAG_OK)
+        status = snag__text_integer(&m->text, "the file type", &kind);
+    if (status == SNAG_OK)
+        status = snag__text_integer(&m->text, "the data size", &bytes);
+    if (status != SNAG_OK)
+        return status;
+    // Of version 2 this is the size of a double, of version 4 that of a count; text has neither.
+    if ((kind != 0 && kind != 1) || (kind == 1 && bytes != 8 && !(m->v4 && bytes == 4)))
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_UNSUPPORTED,
+                               "file type %lld with data size %lld is not known", (long long)kind, (long long)bytes);
+    m->size_bytes = m->v4 ? (size_t)bytes : 4;
+    status = kind == 1 ? read_byte_order(m) : SNAG_OK;
+    return status == SNAG_OK ? expect_end_of(m, section) : status;
+}
+
+static snag_status read_section(msh *m, snag__word section)
+{
+    bool nodes = snag__word_is(section, "$Nodes"), elements = snag__word_is(section, "$Elements");
+    if (section.at[0] != '$' || section.length < 2)
+        return snag__text_fail(&m->text, section.at, SNAG_ERROR_FORMAT,
+                               "a section ($...) should begin here, but there is %s",
+                               snag__text_show(&m->text, section.at).text);
+    if (!nodes && !elements)
+        return skip_section(m, section);
+    if (m->text.binary)
+        snag__text_skip_line(&m->text);
+    snag_status status = nodes ? read_nodes(m) : read_elements(m);
+    return status == SNAG_OK ? expect_end_of(m, section) : status;
+}
+
+snag_status snag__read_msh(const snag__source *source, snag__builder *builder)
+{
+    msh m = {.text = snag__text_begin(source, 0), .builder = builder};
+    snag_status status = read_format(&m);
+    while (status == SNAG_OK && snag__text_more(&m.text))
+        status = read_section(&m, snag__text_word(&m.text));
+    // A file that ends between two sections is cut off all the same.
+    if (status == SNAG_OK && !m.saw_elements)
+        status = snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: the file ends before its section %s",
+                               snag__path_shown(source->name), m.saw_nodes ? "$Elements" : "$Nodes");
+    if (status == SNAG_OK && builder->tet_count > 0)
+        snag__builder_drop_polygons(builder);
+    free(m.tags);
+    free(m.table);
+    free(m.sorted);
+    return status;
+}
