@@ -1,0 +1,317 @@
+// Backward Euler, linearised once a step, solved by conjugate gradients with constraints filtered out.
+// Baraff, Witkin: Large Steps in Cloth Simulation, SIGGRAPH 1998 (the filtered solver);
+// Ascher, Boxerman: On the modified conjugate gradient method in cloth simulation, 2003 (its starting point).
+// Differs: constraint impulses of the solve decide which points stay on an obstacle, and whether friction holds them.
+#include "implicit.h"
+
+#include <string.h>
+
+// Faster than anything in a scene can be: a point beyond it means that the step has exploded.
+#define SPEED_LIMIT 100.0
+
+bool snag__implicit_create(snag__implicit *system, uint32_t count, snag__sim_memory *memory)
+{
+    system->count = count;
+    system->x = snag__sim_new(memory, count, sizeof *system->x);
+    system->v = snag__sim_new(memory, count, sizeof *system->v);
+    system->mass = snag__sim_new(memory, count, sizeof *system->mass);
+    system->clearance = snag__sim_new(memory, count, sizeof *system->clearance);
+    system->hold = snag__sim_new(memory, count, sizeof *system->hold);
+    system->holder = snag__sim_new(memory, count, sizeof *system->holder);
+    system->force = snag__sim_new(memory, count, sizeof *system->force);
+    system->diagonal = snag__sim_new(memory, count, sizeof *system->diagonal);
+    system->step_mass = snag__sim_new(memory, count, sizeof *system->step_mass);
+    system->inverse = snag__sim_new(memory, count, sizeof *system->inverse);
+    system->normal = snag__sim_new(memory, count, sizeof *system->normal);
+    system->held = snag__sim_new(memory, count, sizeof *system->held);
+    system->change = snag__sim_new(memory, count, sizeof *system->change);
+    system->rhs = snag__sim_new(memory, count, sizeof *system->rhs);
+    system->residual = snag__sim_new(memory, count, sizeof *system->residual);
+    system->search = snag__sim_new(memory, count, sizeof *system->search);
+    system->product = snag__sim_new(memory, count, sizeof *system->product);
+    system->scaled = snag__sim_new(memory, count, sizeof *system->scaled);
+    return !memory->failed;
+}
+
+// ---- the linear system (M + h D + h^2 K) change = rhs ----
+
+static void multiply(const snag__implicit *system, const snag__f4 *x, snag__f4 *y)
+{
+    for (uint32_t i = 0; i < system->count; i++)
+        y[i] = system->step_mass[i] * x[i];
+    system->model.multiply(system->model.self, x, y);
+}
+
+// The columns of the inverse of a symmetric positive definite matrix (xx, yy, zz, xy, xz, yz).
+static void invert(const double a[6], snag__f4 column[3])
+{
+    double c00 = a[1] * a[2] - a[5] * a[5], c01 = a[4] * a[5] - a[3] * a[2], c02 = a[3] * a[5] - a[4] * a[1];
+    double c11 = a[0] * a[2] - a[4] * a[4], c12 = a[3] * a[4] - a[0] * a[5], c22 = a[0] * a[1] - a[3] * a[3];
+    double s = 1 / (a[0] * c00 + a[3] * c01 + a[4] * c02);
+    column[0] = snag__f4_from((double[3]){s * c00, s * c01, s * c02});
+    column[1] = snag__f4_from((double[3]){s * c01, s * c11, s * c12});
+    column[2] = snag__f4_from((double[3]){s * c02, s * c12, s * c22});
+}
+
+static void linearise(snag__implicit *system, double h)
+{
+    uint32_t count = system->count;
+    memset(system->force, 0, count * sizeof *system->force);
+    memset(system->diagonal, 0, count * sizeof *system->diagonal);
+    system->model.linearise(system->model.self, (const double(*)[3])system->x, (const double(*)[3])system->v, h,
+                            system->force, system->diagonal);
+
+    // rhs = h (f + M g - drag M v) - (h D + h^2 K) v
+    for (uint32_t i = 0; i < count; i++) {
+        system->search[i] = snag__f4_from(system->v[i]);
+        system->product[i] = (snag__f4){0};
+    }
+    system->model.multiply(system->model.self, system->search, system->product);
+    for (uint32_t i = 0; i < count; i++) {
+        double m = system->mass[i], impulse[3], block[6];
+        for (int k = 0; k < 3; k++)
+            impulse[k] = h * (system->force[i][k] - system->drag * m * system->v[i][k]);
+        impulse[2] -= h * m * system->gravity;
+        system->rhs[i] = snag__f4_from(impulse) - system->product[i];
+        system->step_mass[i] = (float)(m * (1 + h * system->drag));
+        for (int k = 0; k < 6; k++)
+            block[k] = (double)system->diagonal[i][k] + (k < 3 ? (double)system->step_mass[i] : 0);
+        invert(block, system->inverse[i]);
+    }
+}
+
+// ---- what holds points ----
+
+// The obstacle nearest to point i, its distance less the clearance, and its normal. UINT32_MAX if there are none.
+static uint32_t nearest_obstacle(const snag__implicit *system, uint32_t i, double *gap, double normal[3])
+{
+    uint32_t nearest = UINT32_MAX;
+    *gap = HUGE_VAL;
+    for (uint32_t o = 0; o < system->obstacle_count; o++) {
+        double n[3];
+        double distance = snag__obstacle_distance(&system->obstacles[o], system->x[i], n) - system->clearance[i];
+        if (distance < *gap) {
+            *gap = distance;
+            memcpy(normal, n, sizeof n);
+            nearest = o;
+        }
+    }
+    return nearest;
+}
+
+static void hold_pins(snag__implicit *system, double h)
+{
+    for (uint32_t p = 0; p < system->pin_count; p++) {
+        const snag__pin *pin = &system->pins[p];
+        uint32_t i = pin->point;
+        double wanted[3];
+        for (int k = 0; k < 3; k++)
+            wanted[k] = (pin->target[k] - system->x[i][k]) / h - system->v[i][k];
+        system->hold[i] = SNAG__PINNED;
+        system->change[i] = snag__f4_from(wanted);
+        system->held[system->held_count++] = i;
+    }
+}
+
+// A point is held from the step in which it would enter an obstacle until the obstacle would have to pull it back.
+static void hold_contact(snag__implicit *system, uint32_t i, double h)
+{
+    double gap, normal[3];
+    const double *v = system->v[i];
+    uint32_t o = nearest_obstacle(system, i, &gap, normal);
+    bool enters = o != UINT32_MAX && gap + h * snag__dot3(normal, v) < 0;
+    bool stays = system->hold[i] != SNAG__FREE && o == system->holder[i] && gap <= 0.5 * system->clearance[i] + 1e-6;
+    if (!enters && !stays) {
+        system->hold[i] = SNAG__FREE;
+        return;
+    }
+    if (!stays)
+        system->hold[i] = SNAG__SLIDING;
+    system->holder[i] = (uint8_t)o;
+    system->normal[i] = snag__f4_from(normal);
+    system->held[system->held_count++] = i;
+
+    // It may come as near as its clearance. A point already nearer is put out after the step, by position alone: to
+    // do so by velocity would throw it off.
+    double along = -fmax(gap, 0) / h, wanted[3] = {0};
+    snag__add_scaled3(wanted, along - snag__dot3(normal, v), normal);
+    if (system->hold[i] == SNAG__STICKING)
+        for (int k = 0; k < 3; k++)
+            wanted[k] = along * normal[k] - v[k];
+    system->change[i] = snag__f4_from(wanted);
+}
+
+static void find_holds(snag__implicit *system, double h)
+{
+    system->held_count = 0;
+    memset(system->change, 0, system->count * sizeof *system->change);
+    hold_pins(system, h);
+    if (system->obstacle_count == 0)
+        return;
+    for (uint32_t i = 0; i < system->count; i++)
+        if (system->hold[i] != SNAG__PINNED)
+            hold_contact(system, i, h);
+}
+
+// Removes what the holds do not allow to change.
+static void filter(const snag__implicit *system, snag__f4 *x)
+{
+    for (uint32_t k = 0; k < system->held_count; k++) {
+        uint32_t i = system->held[k];
+        if (system->hold[i] == SNAG__SLIDING)
+            x[i] -= snag__f4_dot(x[i], system->normal[i]) * system->normal[i];
+        else
+            x[i] = (snag__f4){0};
+    }
+}
+
+// ---- conjugate gradients ----
+
+// Floats are summed in short blocks, the blocks in double: as exact as needed, and the compiler keeps it in registers.
+static double dot(const snag__implicit *system, const snag__f4 *a, const snag__f4 *b)
+{
+    double sum = 0;
+    for (uint32_t from = 0; from < system->count; from += 32) {
+        uint32_t to = system->count - from < 32 ? system->count : from + 32;
+        snag__f4 block = {0};
+        for (uint32_t i = from; i < to; i++)
+            block += a[i] * b[i];
+        sum += ((double)block[0] + (double)block[1]) + (double)block[2];
+    }
+    return sum;
+}
+
+static void precondition(const snag__implicit *system, const snag__f4 *r, snag__f4 *z)
+{
+    for (uint32_t i = 0; i < system->count; i++) {
+        const snag__f4 *column = system->inverse[i];
+        z[i] = r[i][0] * column[0] + r[i][1] * column[1] + r[i][2] * column[2];
+    }
+    filter(system, z);
+}
+
+// `change` comes in with what the holds demand and zero elsewhere. False if the system is not made of finite numbers.
+static bool solve(snag__implicit *system)
+{
+    uint32_t count = system->count;
+    snag__f4 *r = system->residual, *d = system->search, *q = system->product, *z = system->scaled;
+    memcpy(r, system->rhs, count * sizeof *r);
+    filter(system, r);
+    precondition(system, r, z);
+    double goal = system->tolerance * system->tolerance * dot(system, r, z);
+
+    multiply(system, system->change, q);
+    for (uint32_t i = 0; i < count; i++)
+        r[i] = system->rhs[i] - q[i];
+    filter(system, r);
+    precondition(system, r, z);
+    memcpy(d, z, count * sizeof *d);
+    double delta = dot(system, r, z);
+
+    uint32_t iteration = 0;
+    for (; iteration < system->max_iterations && delta > goal; iteration++) {
+        multiply(system, d, q);
+        filter(system, q);
+        double curvature = dot(system, d, q);
+        if (!(curvature > 0))
+            break;
+        float alpha = (float)(delta / curvature);
+        for (uint32_t i = 0; i < count; i++) {
+            system->change[i] += alpha * d[i];
+            r[i] -= alpha * q[i];
+        }
+        precondition(system, r, z);
+        double before = delta;
+        delta = dot(system, r, z);
+        float beta = (float)(delta / before);
+        for (uint32_t i = 0; i < count; i++)
+            d[i] = z[i] + beta * d[i];
+    }
+    system->iterations = iteration;
+    return isfinite(delta);
+}
+
+// ---- from the solution to the new state ----
+
+// The impulse that the obstacle gave decides: one that pulls lets the point go, one inside Coulomb's cone holds it.
+static void apply_friction(snag__implicit *system, uint32_t i, snag__f4 impulse)
+{
+    snag__f4 normal = system->normal[i];
+    double push = (double)snag__f4_dot(impulse, normal), limit = system->obstacles[system->holder[i]].friction * push;
+    if (!(push > 0)) {
+        system->hold[i] = SNAG__FREE;
+        return;
+    }
+    double n[3] = {(double)normal[0], (double)normal[1], (double)normal[2]}, *v = system->v[i];
+    if (system->hold[i] == SNAG__STICKING) {
+        snag__f4 sideways = impulse - (float)push * normal;
+        if ((double)snag__f4_dot(sideways, sideways) > limit * limit)
+            system->hold[i] = SNAG__SLIDING;
+        return;
+    }
+    double sideways[3] = {v[0], v[1], v[2]};
+    snag__add_scaled3(sideways, -snag__dot3(v, n), n);
+    double speed = snag__length3(sideways), slowing = limit / system->mass[i];
+    if (speed <= slowing)
+        system->hold[i] = SNAG__STICKING;
+    snag__add_scaled3(v, speed <= slowing ? -1 : -slowing / speed, sideways);
+}
+
+// Puts a point that ended inside an obstacle back to its surface, takes the speed that would lead in again, and holds
+// it from the next step on.
+static void push_out(snag__implicit *system, uint32_t i)
+{
+    for (uint32_t o = 0; o < system->obstacle_count; o++) {
+        double n[3];
+        double gap = snag__obstacle_distance(&system->obstacles[o], system->x[i], n) - system->clearance[i];
+        if (gap >= 0)
+            continue;
+        snag__add_scaled3(system->x[i], -gap, n);
+        if (system->hold[i] == SNAG__FREE) {
+            system->hold[i] = SNAG__SLIDING;
+            system->holder[i] = (uint8_t)o;
+        }
+        double along = snag__dot3(system->v[i], n);
+        if (along < 0)
+            snag__add_scaled3(system->v[i], -along, n);
+    }
+}
+
+static bool is_sane(const snag__implicit *system)
+{
+    for (uint32_t i = 0; i < system->count; i++) {
+        double speed = snag__length3(system->v[i]), place = snag__length3(system->x[i]);
+        if (!(speed < SPEED_LIMIT) || !isfinite(place))
+            return false;
+    }
+    return true;
+}
+
+bool snag__implicit_step(snag__implicit *system, double h)
+{
+    linearise(system, h);
+    find_holds(system, h);
+    if (!solve(system))
+        return false;
+    for (uint32_t i = 0; i < system->count; i++)
+        for (int k = 0; k < 3; k++)
+            system->v[i][k] += (double)system->change[i][k];
+
+    // What is missing from the equation of a held point is what its hold gave.
+    if (system->obstacle_count > 0) {
+        multiply(system, system->change, system->product);
+        for (uint32_t k = 0; k < system->held_count; k++) {
+            uint32_t i = system->held[k];
+            if (system->hold[i] != SNAG__PINNED)
+                apply_friction(system, i, system->product[i] - system->rhs[i]);
+        }
+    }
+    for (uint32_t i = 0; i < system->count; i++)
+        snag__add_scaled3(system->x[i], h, system->v[i]);
+    for (uint32_t p = 0; p < system->pin_count; p++)
+        memcpy(system->x[system->pins[p].point], system->pins[p].target, sizeof system->pins[p].target);
+    for (uint32_t i = 0; i < system->count; i++)
+        if (system->hold[i] != SNAG__PINNED)
+            push_out(system, i);
+    return is_sane(system);
+}

@@ -1,0 +1,76 @@
+// One step of backward Euler for points held together by any model of forces, with obstacles and pins.
+#ifndef SNAG_SIM_IMPLICIT_H
+#define SNAG_SIM_IMPLICIT_H
+
+#include <stdint.h>
+
+#include "memory.h"
+#include "obstacle.h"
+#include "vector.h"
+
+// What holds the points together. Forces are linearised at the present state: K = -df/dx, D = -df/dv, both made
+// positive semi-definite, so that a step of any length has one solution.
+typedef struct snag__model {
+    void *self;
+    // Adds the forces at x (without gravity, damping and friction) to `force`, remembers h^2 K + h D, and adds its
+    // diagonal blocks (xx, yy, zz, xy, xz, yz) to `diagonal`.
+    void (*linearise)(void *self, const double (*x)[3], const double (*v)[3], double h, double (*force)[3],
+                      float (*diagonal)[6]);
+    // y += (h^2 K + h D) x
+    void (*multiply)(const void *self, const snag__f4 *x, snag__f4 *y);
+} snag__model;
+
+// What a point is bound by during a step.
+typedef enum snag__hold {
+    SNAG__FREE = 0,
+    SNAG__SLIDING,  // may not move along the normal
+    SNAG__STICKING,  // held by friction: may not move at all
+    SNAG__PINNED,  // goes where it is told
+} snag__hold;
+
+typedef struct snag__pin {
+    uint32_t point;
+    double target[3];  // where the point is to be at the end of the step
+} snag__pin;
+
+typedef struct snag__implicit {
+    // Set by the builder of a scene.
+    uint32_t count;
+    double (*x)[3];
+    double (*v)[3];
+    double *mass;
+    double *clearance;  // the distance each point keeps from obstacles
+    snag__model model;
+    const snag__obstacle *obstacles;
+    uint32_t obstacle_count;
+    snag__pin *pins;
+    uint32_t pin_count;
+    double gravity;  // along -z
+    double drag;  // 1/s: how fast air slows the points down
+    double tolerance;  // of the linear solver, relative
+    uint32_t max_iterations;
+
+    // Kept from step to step: how each point was held, and by which obstacle.
+    uint8_t *hold;
+    uint8_t *holder;
+
+    // Scratch of one step.
+    double (*force)[3];
+    float (*diagonal)[6];
+    float *step_mass;  // mass and drag
+    snag__f4 (*inverse)[3];  // columns of the inverted diagonal blocks
+    snag__f4 *normal;
+    uint32_t *held;  // the points that are not free
+    uint32_t held_count;
+    snag__f4 *change, *rhs, *residual, *search, *product, *scaled;
+    uint32_t iterations;  // that the last step took
+} snag__implicit;
+
+// Makes room for `count` points; false if memory is short. Masses, the model and the constants are the caller's to set.
+bool snag__implicit_create(snag__implicit *system, uint32_t count, snag__sim_memory *memory);
+
+// Advances x and v by h. False if the outcome is not finite or a point is faster than any scene allows; x, v, hold and
+// holder are then spoilt, and the caller must put back what he kept.
+bool snag__implicit_step(snag__implicit *system, double h);
+
+#endif

@@ -1,0 +1,168 @@
+// Scenes of cloth.
+#include "scene.h"
+
+// Points of the system become those of the sheet; the cloth hangs together as the sheet does.
+static snag_status weave(snag_sim *sim, const snag_shape *sheet, const snag__fabric *fabric)
+{
+    snag__implicit *system = &sim->system;
+    if (!snag__implicit_create(system, (uint32_t)sheet->vertex_count, &sim->memory) ||
+        !snag__cloth_create(&sim->cloth, sheet, fabric, system->mass, &sim->memory))
+        return SNAG_ERROR_MEMORY;
+    for (uint32_t i = 0; i < system->count; i++)
+        for (int k = 0; k < 3; k++)
+            system->x[i][k] = sheet->positions[3 * (size_t)i + (size_t)k];
+    system->model = snag__cloth_model(&sim->cloth);
+    system->gravity = 9.81;
+    system->drag = 0.3;
+    system->tolerance = 1e-2;
+    system->max_iterations = 200;
+    return SNAG_OK;
+}
+
+static const snag__fabric cotton = {.density = 0.15, .stretch = 120, .shear = 0.25, .bend = 3.6e-4, .damping = 2e-3};
+
+// ---- cloth-ball ----
+
+#define BALL_CLOTH 3.0  // side of the square
+#define BALL_RADIUS 0.5
+#define BALL_HEIGHT 1.15  // of the ball's middle
+
+// Off the middle of the ball, square to nothing and turning a little, so that the cloth slips to one side and folds
+// unevenly.
+static void lay_over_ball(snag__implicit *system, uint64_t random)
+{
+    double around = snag__scene_random(&random, 0, 6.283185307179586), off = snag__scene_random(&random, 0.4, 0.5);
+    double turn = snag__scene_random(&random, 0.2, 0.6), tilt = snag__scene_random(&random, 0.05, 0.12), spin = 1;
+    double c = cos(turn), s = sin(turn), ct = cos(tilt), st = sin(tilt);
+    for (uint32_t i = 0; i < system->count; i++) {
+        double *p = system->x[i], x = c * p[0] - s * p[1], y = s * p[0] + c * p[1];
+        p[0] = x + off * cos(around);
+        p[1] = ct * y + off * sin(around);
+        p[2] = st * y + BALL_HEIGHT + BALL_RADIUS + 0.4;
+        system->v[i][0] = -spin * p[1];
+        system->v[i][1] = spin * p[0];
+    }
+}
+
+// A straight edge sags below the round of the ball, by cell^2 / (4 radius) for a diagonal; twice that is kept. Towards
+// the rim the cloth keeps a little more distance: where a corner folds over on the floor, its layers then lie apart, as
+// they would if the cloth knew of itself.
+static void set_clearances(snag__implicit *system, const double *rest, double cell)
+{
+    for (size_t i = 0; i < system->count; i++) {
+        double from_middle = hypot(rest[3 * i], rest[3 * i + 1]) / BALL_CLOTH;
+        system->clearance[i] = 0.006 + 0.5 * cell * cell / BALL_RADIUS + 0.01 * from_middle;
+    }
+}
+
+static snag_status add_ball(snag_sim *sim, double size)
+{
+    uint32_t cuts = 1;  // 5120 triangles at size 1
+    while (cuts < 8 && (double)(20u << 2 * cuts) < 2600 * size)
+        cuts++;
+    snag_shape *ball = &sim->shapes[sim->body_count];
+    snag_status status = snag_shape_icosphere(cuts, BALL_RADIUS, ball);
+    if (status != SNAG_OK)
+        return status;
+    snag_shape_transform(ball, 1, 0, 0, BALL_HEIGHT);
+    snag__scene_add_body(sim, "ball", false, 0);
+    return SNAG_OK;
+}
+
+snag_status snag__build_cloth_ball(snag_sim *sim, const snag_sim_def *def)
+{
+    snag__implicit *system = &sim->system;
+    snag_shape *sheet = &sim->shapes[0];
+    uint32_t n = snag__scene_cells(100, 2, def->size);
+    snag_status status = snag_shape_sheet(n, n, BALL_CLOTH, BALL_CLOTH, sheet);
+    if (status == SNAG_OK)
+        status = weave(sim, sheet, &cotton);
+    if (status != SNAG_OK)
+        return status;
+    snag__scene_add_body(sim, "cloth", true, 0);
+    lay_over_ball(system, def->seed);
+    set_clearances(system, sheet->positions, BALL_CLOTH / n);
+    sim->obstacles[0] = (snag__obstacle){.kind = SNAG__FLOOR, .friction = 0.5};
+    sim->obstacles[1] =
+        (snag__obstacle){.kind = SNAG__BALL, .centre = {0, 0, BALL_HEIGHT}, .radius = BALL_RADIUS, .friction = 0.2};
+    system->obstacles = sim->obstacles;
+    system->obstacle_count = 2;
+    return add_ball(sim, def->size);
+}
+
+// ---- cloth-twist ----
+
+#define TWIST_LENGTH 1.6
+#define TWIST_WIDTH 0.8
+// Without self-collision a twisted sheet slips through itself at half a turn; wrung around a thin rod it cannot.
+#define TWIST_ROD 0.04  // radius
+#define TWIST_SECONDS 2.75  // until it is wrung
+#define TWIST_TURN 9.0  // of each end, radians
+
+typedef struct twist {
+    double (*start)[3];  // of each pin
+} twist;
+
+// The ends turn about the rod, one each way, come nearer as the cloth shortens and are gathered as it narrows, so that
+// it wrings and does not tear.
+void snag__drive_cloth_twist(snag_sim *sim, double time)
+{
+    const twist *state = sim->drive_state;
+    double done = fmin(time / TWIST_SECONDS, 1), eased = done * done * (3 - 2 * done);
+    double angle = TWIST_TURN * eased, nearer = 0.1 * TWIST_LENGTH * eased, gather = 1 - 0.8 * eased;
+    for (uint32_t p = 0; p < sim->system.pin_count; p++) {
+        const double *start = state->start[p];
+        double side = start[0] < 0 ? -1 : 1, c = cos(side * angle), s = sin(side * angle);
+        double *target = sim->system.pins[p].target;
+        target[0] = start[0] - side * nearer;
+        target[1] = c * (gather * start[1]) - s * start[2];
+        target[2] = s * (gather * start[1]) + c * start[2];
+    }
+}
+
+// Pins the first and the last column of the sheet where they stand.
+static snag_status pin_ends(snag_sim *sim, uint32_t columns, uint32_t rows)
+{
+    snag__implicit *system = &sim->system;
+    twist *state = snag__sim_new(&sim->memory, 1, sizeof *state);
+    system->pins = snag__sim_new(&sim->memory, 2 * ((size_t)rows + 1), sizeof *system->pins);
+    if (state != NULL)
+        state->start = snag__sim_new(&sim->memory, 2 * ((size_t)rows + 1), sizeof *state->start);
+    if (sim->memory.failed)
+        return SNAG_ERROR_MEMORY;
+    for (uint32_t j = 0; j <= rows; j++) {
+        for (uint32_t end = 0; end < 2; end++) {
+            uint32_t p = system->pin_count++;
+            system->pins[p].point = j * (columns + 1) + end * columns;
+            for (int k = 0; k < 3; k++)
+                state->start[p][k] = system->x[system->pins[p].point][k];
+        }
+    }
+    sim->drive_state = state;
+    return SNAG_OK;
+}
+
+snag_status snag__build_cloth_twist(snag_sim *sim, const snag_sim_def *def)
+{
+    uint32_t columns = snag__scene_cells(140, 2, def->size), rows = snag__scene_cells(70, 2, def->size);
+    snag_status status = snag_shape_sheet(columns, rows, TWIST_LENGTH, TWIST_WIDTH, &sim->shapes[0]);
+    if (status == SNAG_OK)
+        status = weave(sim, &sim->shapes[0], &cotton);
+    if (status != SNAG_OK)
+        return status;
+    snag__scene_add_body(sim, "cloth", true, 0);
+
+    // One edge lies closest to the rod and the other outermost, so that the layers around it lie apart. Without a first
+    // unevenness a flat sheet would buckle along its rounding errors.
+    snag__implicit *system = &sim->system;
+    uint64_t random = def->seed;
+    for (uint32_t i = 0; i < system->count; i++) {
+        system->clearance[i] = 0.005 + 0.03 * (system->x[i][1] / TWIST_WIDTH + 0.5);
+        system->x[i][2] = TWIST_ROD + 0.04 + snag__scene_random(&random, 0, 1e-4);
+    }
+    sim->obstacles[0] = (snag__obstacle){.kind = SNAG__ROD, .radius = TWIST_ROD, .friction = 0.1};
+    system->obstacles = sim->obstacles;
+    system->obstacle_count = 1;
+    system->gravity = 0;
+    return pin_ends(sim, columns, rows);
+}

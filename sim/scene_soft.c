@@ -1,0 +1,96 @@
+// Scenes of soft blocks.
+#include "scene.h"
+
+#define CELL 0.06  // at size 1, in metres
+
+static const snag__material rubber = {.density = 300, .young = 9e3, .poisson = 0.3, .damping = 0.01, .friction = 0.3};
+
+typedef struct placed_block {
+    const char *name;
+    uint32_t cells[3];
+    double centre[3];
+    double turn;  // radians, about an axis that the seed chooses
+} placed_block;
+
+static const placed_block pile[] = {
+    {"slab", {11, 9, 3}, {0, 0, 0.11}, 0},
+    {"cube", {5, 5, 5}, {0.05, 0.02, 0.55}, 0.5},
+    {"bar", {9, 3, 3}, {-0.06, 0.04, 1.02}, 0.4},
+    {"brick", {6, 4, 3}, {0.04, -0.05, 1.45}, 0.7},
+};
+#define PILE_COUNT (sizeof pile / sizeof *pile)
+
+// Rodrigues: p turned about the unit axis.
+static void turn_about(const double axis[3], double angle, double p[3])
+{
+    double cross[3], along = snag__dot3(axis, p), c = cos(angle), s = sin(angle);
+    snag__cross3(axis, p, cross);
+    for (int k = 0; k < 3; k++)
+        p[k] = c * p[k] + s * cross[k] + (1 - c) * along * axis[k];
+}
+
+// Turned about its middle by an axis that the seed chooses.
+static void place(snag_sim *sim, const snag__soft_block *block, const placed_block *placed, uint64_t *random)
+{
+    double axis[3];
+    for (int k = 0; k < 3; k++)
+        axis[k] = snag__scene_random(random, 0.2, 1);
+    double length = snag__length3(axis);
+    for (int k = 0; k < 3; k++)
+        axis[k] /= length;
+    for (uint32_t i = block->first_point; i < block->first_point + block->point_count; i++) {
+        double *x = sim->system.x[i];
+        for (int k = 0; k < 3; k++)
+            x[k] = sim->soft.rest[i][k] - block->extent[k] / 2;
+        turn_about(axis, placed->turn, x);
+        snag__add_scaled3(x, 1, placed->centre);
+    }
+}
+
+// The blocks at rest, and how many points and tetrahedra they have together.
+static snag_status cut_blocks(snag_sim *sim, double fineness, double cell, uint32_t *points, uint32_t *tets)
+{
+    for (size_t b = 0; b < PILE_COUNT; b++) {
+        uint32_t n[3];
+        for (int k = 0; k < 3; k++)
+            n[k] = (uint32_t)fmax(floor(pile[b].cells[k] * fineness + 0.5), 1);
+        snag_status status = snag_shape_block(n[0], n[1], n[2], cell, &sim->shapes[b]);
+        if (status != SNAG_OK)
+            return status;
+        *points += (uint32_t)sim->shapes[b].vertex_count;
+        *tets += (uint32_t)sim->shapes[b].tet_count;
+    }
+    return SNAG_OK;
+}
+
+snag_status snag__build_soft_blocks(snag_sim *sim, const snag_sim_def *def)
+{
+    // The thinnest block is three cells thick at size 1, and cannot be cut coarser than into one.
+    double fineness = fmax(cbrt(def->size), 1.0 / 3), cell = CELL / fineness;
+    uint32_t points = 0, tets = 0;
+    snag_status status = cut_blocks(sim, fineness, cell, &points, &tets);
+    if (status != SNAG_OK)
+        return status;
+    snag__implicit *system = &sim->system;
+    if (!snag__implicit_create(system, points, &sim->memory) ||
+        !snag__soft_create(&sim->soft, &rubber, PILE_COUNT, points, tets, &sim->memory))
+        return SNAG_ERROR_MEMORY;
+    uint64_t random = def->seed;
+    for (size_t b = 0; b < PILE_COUNT; b++) {
+        if (!snag__soft_add(&sim->soft, &sim->shapes[b], cell, system->mass))
+            return SNAG_ERROR_MEMORY;
+        place(sim, &sim->soft.blocks[b], &pile[b], &random);
+        snag__scene_add_body(sim, pile[b].name, true, sim->soft.blocks[b].first_point);
+    }
+    sim->obstacles[0] = (snag__obstacle){.kind = SNAG__FLOOR, .friction = 0.6};
+    system->obstacles = sim->obstacles;
+    system->obstacle_count = 1;
+    for (uint32_t i = 0; i < system->count; i++)
+        system->clearance[i] = 0.002;
+    system->model = snag__soft_model(&sim->soft);
+    system->gravity = 9.81;
+    system->drag = 0.1;
+    system->tolerance = 1e-2;
+    system->max_iterations = 60;
+    return SNAG_OK;
+}
