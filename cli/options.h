@@ -1,0 +1,92 @@
+// The one description of the tool's verbs and options: parsing, --help and the advice after a slip all read it, and so
+// can whatever else wants to know (manual pages, shell completion).
+#ifndef SNAG_CLI_OPTIONS_H
+#define SNAG_CLI_OPTIONS_H
+
+#include <stdint.h>
+
+#include "snag/snag.h"
+#include "words.h"
+
+enum { VERB_CHECK = 1, VERB_INFO = 2, VERB_DEMO = 4 };
+
+// Frames first..last, both included, counted from 0. Without --frames: 0..SIZE_MAX.
+typedef struct frame_range {
+    size_t first, last;
+} frame_range;
+
+typedef struct text_list {
+    const char **items;  // pointers into argv
+    size_t count, capacity;
+} text_list;
+
+typedef struct options {
+    bool help, json, quiet;
+    bool sequence, weld, self, between;
+    bool question_given;
+    snag_question question;
+    snag_method method;
+    uint32_t threads;  // 0: one for each processor
+    frame_range frames;
+    size_t frame_count;  // demo: how many to simulate
+    double distance, tolerance, separation;  // negative: not given
+    double size;
+    const char *pairs, *out, *scene;
+    text_list caches;  // NAME=FILE
+    text_list inputs;
+} options;
+
+// How the text after an option is understood, and so what `offset` points at.
+typedef enum option_kind {
+    OPTION_ON,  // bool, set to true
+    OPTION_OFF,  // bool, set to false
+    OPTION_TEXT,  // const char *
+    OPTION_TEXTS,  // text_list: may be given again
+    OPTION_THREADS,  // uint32_t
+    OPTION_COUNT,  // size_t, at least 1
+    OPTION_RANGE,  // frame_range
+    OPTION_LENGTH,  // double, 0 or more
+    OPTION_POSITIVE,  // double, more than 0
+    OPTION_QUESTION,  // snag_question, and question_given
+    OPTION_METHOD,  // snag_method
+} option_kind;
+
+typedef struct option {
+    const char *name;  // without the dashes
+    char letter;  // of the short form; 0: none
+    const char *argument;  // NULL: takes none
+    unsigned verbs;  // verbs it belongs to
+    option_kind kind;
+    size_t offset;  // into options
+    const char *help;  // one or two lines of words
+    const char *default_text;  // NULL: not worth a word
+} option;
+
+typedef struct verb_description {
+    const char *name;
+    unsigned verb;
+    const char *usage;  // what follows the verb
+    const char *summary;  // one line
+    const char *words;  // what it does, in lines that fit a terminal
+    const char *examples;
+    bool needs_input;
+    bool takes_input;
+} verb_description;
+
+extern const option option_table[];
+extern const size_t option_table_count;
+extern const verb_description verb_table[];
+extern const size_t verb_table_count;
+
+const verb_description *verb_from_name(const char *name);
+
+// Reads the words after the verb. On failure it has said what is wrong and what to do, and returns EXIT_ERROR; free the
+// options in any case.
+int options_parse(const verb_description *verb, int count, char **arguments, words *w, options *parsed);
+void options_free(options *o);
+
+// `snag --help` and `snag VERB --help`.
+void options_print_overview(FILE *out);
+void options_print_help(FILE *out, const verb_description *verb);
+
+#endif

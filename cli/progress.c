@@ -1,0 +1,90 @@
+// A progress bar on stderr, and Ctrl-C.
+#define _POSIX_C_SOURCE 200809L
+#include "progress.h"
+
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+// A bar that flashes up for a moment is noise; one that redraws too often slows a terminal down.
+#define SHOW_AFTER_SECONDS 0.4
+#define REDRAW_SECONDS 0.1
+
+// A signal handler can reach nothing else.
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+void progress_catch_interrupt(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+bool progress_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+double progress_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void progress_begin(progress *p, words *w, const char *label, size_t steps)
+{
+    *p = (progress){.words = w, .enabled = !w->quiet && isatty(STDERR_FILENO), .steps = steps};
+    p->started = progress_seconds();
+    snprintf(p->label, sizeof p->label, "%s", label);
+}
+
+static void draw(progress *p, double part, double seconds)
+{
+    enum { WIDTH = 30 };
+    double done = p->steps ? ((double)p->step + part) / (double)p->steps : part;
+    char bar[WIDTH + 1];
+    for (int i = 0; i < WIDTH; i++)
+        bar[i] = (i + 0.5) / WIDTH < done ? '#' : '.';
+    bar[WIDTH] = 0;
+    fflush(stdout);
+    fprintf(stderr, "\r\033[K[%s] %3.0f %%", bar, 100.0 * done);
+    if (p->steps > 1)
+        fprintf(stderr, "  %s %zu of %zu", p->label, p->step + 1 > p->steps ? p->steps : p->step + 1, p->steps);
+    if (done > 0.02)
+        fprintf(stderr, "  %.0f s left", seconds * (1.0 - done) / done);
+    fflush(stderr);
+    p->words->bar_shown = true;
+}
+
+void progress_show(progress *p, size_t step, double part)
+{
+    p->step = step;
+    if (!p->enabled)
+        return;
+    double now = progress_seconds();
+    double since_start = now - p->started;
+    if (since_start < SHOW_AFTER_SECONDS || now - p->last_drawn < REDRAW_SECONDS)
+        return;
+    p->last_drawn = now;
+    draw(p, part, since_start);
+}
+
+bool progress_callback(void *context, double done)
+{
+    progress *p = context;
+    progress_show(p, p->step, done);
+    return !progress_interrupted();
+}
+
+void progress_end(progress *p)
+{
+    if (p->words)
+        words_clear_bar(p->words);
+}

@@ -1,0 +1,152 @@
+// What the tool says on stderr, and small things about text that every verb needs.
+#include "words.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+void words_clear_bar(words *w)
+{
+    if (w->bar_shown) {
+        fputs("\r\033[K", stderr);
+        w->bar_shown = false;
+    }
+}
+
+// The message is put together first, so that control bytes from file names reach no terminal.
+static void say(words *w, const char *prefix, const char *format, va_list arguments)
+{
+    char message[1200];
+    vsnprintf(message, sizeof message, format, arguments);
+    words_clear_bar(w);
+    fflush(stdout);
+    fprintf(stderr, "snag%s%s: %s", w->verb ? " " : "", w->verb ? w->verb : "", prefix);
+    const char *line = message;
+    for (const char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        char part[sizeof message];
+        memcpy(part, line, (size_t)(end - line));
+        part[end - line] = 0;
+        words_put(stderr, part, 0);
+        fputc('\n', stderr);
+    }
+    words_put(stderr, line, 0);
+    fputc('\n', stderr);
+}
+
+int words_error(words *w, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say(w, "", format, arguments);
+    va_end(arguments);
+    return EXIT_ERROR;
+}
+
+void words_note(words *w, const char *format, ...)
+{
+    if (w->quiet)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    say(w, "note: ", format, arguments);
+    va_end(arguments);
+}
+
+int words_out_of_memory(words *w)
+{
+    return words_error(w, "out of memory");
+}
+
+static bool starts_character(unsigned char c)
+{
+    return (c & 0xC0) != 0x80;
+}
+
+size_t words_width(const char *text)
+{
+    size_t width = 0;
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        width += starts_character(*c);
+    return width;
+}
+
+void words_put(FILE *out, const char *text, size_t width)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        fputc(*c < 0x20 || *c == 0x7F ? '?' : *c, out);
+    for (size_t used = words_width(text); used < width; used++)
+        fputc(' ', out);
+}
+
+// Edits (insert, delete, replace, swap of neighbours) that turn one word into another; long words are cut off.
+static unsigned edits_between(const char *a, const char *b)
+{
+    enum { LONGEST = 40 };
+    size_t n = strlen(a), m = strlen(b);
+    if (n > LONGEST)
+        n = LONGEST;
+    if (m > LONGEST)
+        m = LONGEST;
+    unsigned rows[3][LONGEST + 1];
+    unsigned *before = rows[0], *last = rows[1], *now = rows[2];
+    for (size_t j = 0; j <= m; j++)
+        last[j] = (unsigned)j;
+    for (size_t i = 1; i <= n; i++) {
+        now[0] = (unsigned)i;
+        for (size_t j = 1; j <= m; j++) {
+            unsigned best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            if (last[j] + 1 < best)
+                best = last[j] + 1;
+            if (now[j - 1] + 1 < best)
+                best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+        unsigned *oldest = before;
+        before = last;
+        last = now;
+        now = oldest;
+    }
+    return last[m];
+}
+
+const char *words_nearest(const char *typed, const char *const *candidates, size_t count)
+{
+    const char *nearest = NULL;
+    unsigned fewest = 0;
+    size_t length = strlen(typed);
+    for (size_t i = 0; i < count; i++) {
+        unsigned edits = edits_between(typed, candidates[i]);
+        // The beginning of a word is as good as a small slip: "prox" means proximities.
+        if (length >= 2 && strncmp(typed, candidates[i], length) == 0)
+            edits = 1;
+        // A third of the letters may be wrong; beyond that a suggestion is a guess.
+        if (edits <= (length < 6 ? 1 : length / 3) && edits < strlen(candidates[i]) && (!nearest || edits < fewest)) {
+            nearest = candidates[i];
+            fewest = edits;
+        }
+    }
+    return nearest;
+}
+
+bool words_grow(void **items, size_t *capacity, size_t needed, size_t item_size)
+{
+    if (needed <= *capacity)
+        return true;
+    size_t larger = *capacity ? *capacity : 16;
+    while (larger < needed) {
+        if (larger > SIZE_MAX / 2)
+            return false;
+        larger *= 2;
+    }
+    if (larger > SIZE_MAX / item_size)
+        return false;
+    void *grown = realloc(*items, larger * item_size);
+    if (!grown)
+        return false;
+    *items = grown;
+    *capacity = larger;
+    return true;
+}

@@ -1,0 +1,46 @@
+// What the tool says on stderr: errors, notes and hints. Results go to stdout, by other means.
+#ifndef SNAG_CLI_WORDS_H
+#define SNAG_CLI_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+// What every verb ends with.
+enum { EXIT_CLEAN = 0, EXIT_CONTACTS = 1, EXIT_ERROR = 2 };
+
+typedef struct words {
+    const char *program;  // as it was called, for commands to try next
+    const char *verb;  // NULL: before a verb is known
+    bool quiet;  // no notes and no progress bar; errors are always said
+    bool bar_shown;  // a progress bar stands on the current line of the terminal
+} words;
+
+#if defined(__GNUC__)
+#define WORDS_FORMAT(at) __attribute__((format(printf, at, at + 1)))
+#else
+#define WORDS_FORMAT(at)
+#endif
+
+// "snag check: ..." and a newline. Returns EXIT_ERROR, so that a caller can say and end in one line.
+int words_error(words *w, const char *format, ...) WORDS_FORMAT(2);
+void words_note(words *w, const char *format, ...) WORDS_FORMAT(2);
+int words_out_of_memory(words *w);
+
+// Takes a progress bar off the terminal's line before something else is printed.
+void words_clear_bar(words *w);
+
+// Writes text that came from a file or a command line so that a terminal cannot be led astray by it: control bytes
+// become
+// '?'. Pads with spaces to `width` characters (UTF-8 sequences count as one).
+void words_put(FILE *out, const char *text, size_t width);
+// How many columns words_put takes for the text.
+size_t words_width(const char *text);
+
+// The candidate nearest to `typed` by edits, or NULL if none is near enough to be what was meant.
+const char *words_nearest(const char *typed, const char *const *candidates, size_t count);
+
+// Makes room for `needed` items in an array that grows by doubling. False: no memory, and nothing has changed.
+bool words_grow(void **items, size_t *capacity, size_t needed, size_t item_size);
+
+#endif
