@@ -1,0 +1,274 @@
+// An answer in the user's words.
+#include "contacts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+contact_body *contacts_bodies_of_scene(const scene *s)
+{
+    contact_body *bodies = calloc(s->body_count + 1, sizeof *bodies);
+    for (size_t i = 0; bodies && i < s->body_count; i++) {
+        const scene_body *body = &s->bodies[i];
+        bodies[i] = (contact_body){
+            .name = body->name,
+            .id = body->id,
+            .volume = body->source->tet_count > 0,
+            .vertex_numbers = body->source->vertex_numbers,
+            .polygon_numbers = body->source->polygon_numbers,
+            .tet_numbers = body->source->tet_numbers,
+            .triangle_faces = body->info.triangle_faces,
+        };
+    }
+    return bodies;
+}
+
+bool contacts_begin(contact_list *list, const contact_body *bodies, size_t body_count)
+{
+    uint32_t highest = 0;
+    for (size_t i = 0; i < body_count; i++)
+        if (bodies[i].id.index > highest)
+            highest = bodies[i].id.index;
+    *list = (contact_list){.bodies = bodies, .body_count = body_count};
+    list->body_of_index = calloc((size_t)highest + 1, sizeof *list->body_of_index);
+    for (size_t i = 0; list->body_of_index && i < body_count; i++)
+        list->body_of_index[bodies[i].id.index] = (uint32_t)i;
+    return list->body_of_index != NULL;
+}
+
+void contacts_free(contact_list *list)
+{
+    free(list->body_of_index);
+    free(list->lines);
+    *list = (contact_list){0};
+}
+
+// ---- numbering -----------------------------------------------------------------------------------------------------
+
+static uint32_t vertex_number(const contact_body *body, uint32_t vertex)
+{
+    return body->vertex_numbers ? body->vertex_numbers[vertex] : body->first_vertex + vertex;
+}
+
+static uint32_t triangle_number(const contact_body *body, uint32_t triangle)
+{
+    if (body->volume)
+        return triangle;
+    uint32_t face = body->triangle_faces ? body->triangle_faces[triangle] : triangle;
+    return body->polygon_numbers ? body->polygon_numbers[face] : body->first_face + face;
+}
+
+contact_element contacts_number(const contact_body *body, const snag_element *element)
+{
+    contact_element named = {element->kind, {0, 0}};
+    switch (element->kind) {
+    case SNAG_VERTEX: named.number[0] = vertex_number(body, element->index); break;
+    case SNAG_EDGE: {
+        uint32_t v0 = vertex_number(body, element->vertex[0]), v1 = vertex_number(body, element->vertex[1]);
+        named.number[0] = v0 < v1 ? v0 : v1;
+        named.number[1] = v0 < v1 ? v1 : v0;
+        break;
+    }
+    case SNAG_TRIANGLE: named.number[0] = triangle_number(body, element->index); break;
+    case SNAG_TET: named.number[0] = body->tet_numbers ? body->tet_numbers[element->index] : element->index; break;
+    }
+    return named;
+}
+
+element_text contacts_element(contact_element element)
+{
+    element_text made;
+    if (element.kind == SNAG_EDGE)
+        snprintf(made.text, sizeof made.text, "e%u-%u", element.number[0], element.number[1]);
+    else
+        snprintf(made.text, sizeof made.text, "%c%u",
+                 element.kind == SNAG_VERTEX     ? 'v'
+                 : element.kind == SNAG_TRIANGLE ? 't'
+                                                 : 'k',
+                 element.number[0]);
+    return made;
+}
+
+// ---- order ---------------------------------------------------------------------------------------------------------
+
+static int compare_sides(uint32_t body_a, const contact_element *a, uint32_t body_b, const contact_element *b)
+{
+    if (body_a != body_b)
+        return body_a < body_b ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    for (int i = 0; i < 2; i++)
+        if (a->number[i] != b->number[i])
+            return a->number[i] < b->number[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_places(const contact_line *x, const contact_line *y)
+{
+    int order = compare_sides(x->body_a, &x->a, y->body_a, &y->a);
+    return order ? order : compare_sides(x->body_b, &x->b, y->body_b, &y->b);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    const contact_line *x = a, *y = b;
+    int order = compare_places(x, y);
+    return order ? order : (x->contact > y->contact) - (x->contact < y->contact);
+}
+
+static void sort_lines(contact_list *list)
+{
+    // Where the file's numbering keeps the order of the answer, which is nearly always, there is nothing to do.
+    for (size_t i = 1; i < list->count; i++)
+        if (compare_lines(&list->lines[i - 1], &list->lines[i]) > 0) {
+            qsort(list->lines, list->count, sizeof list->lines[0], compare_lines);
+            return;
+        }
+}
+
+// ---- polygons ------------------------------------------------------------------------------------------------------
+
+static int kind_strength(snag_contact_kind kind)
+{
+    return kind == SNAG_CROSSING ? 3 : kind == SNAG_COPLANAR ? 2 : 1;
+}
+
+// Of two contacts of the same two faces, the one that says more about them.
+static bool says_more(snag_question question, const snag_contact *x, const snag_contact *y)
+{
+    switch (question) {
+    case SNAG_INTERSECTIONS: return kind_strength(x->kind) > kind_strength(y->kind);
+    case SNAG_IMPACTS: return x->t < y->t;
+    case SNAG_PENETRATIONS: return x->value > y->value;
+    default: return x->value < y->value;
+    }
+}
+
+// The triangles of a polygon have one name; contacts that then read the same are one.
+static void merge_lines(contact_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const contact_line *line = &list->lines[i];
+        if (kept == 0 || compare_places(&list->lines[kept - 1], line) != 0)
+            list->lines[kept++] = *line;
+        else if (says_more(list->question, line->contact, list->lines[kept - 1].contact))
+            list->lines[kept - 1] = *line;
+    }
+    list->count = kept;
+}
+
+// ---- filling -------------------------------------------------------------------------------------------------------
+
+static contact_line make_line(const contact_list *list, const snag_contact *contact)
+{
+    contact_line line = {
+        .body_a = list->body_of_index[contact->body_a.index],
+        .body_b = list->body_of_index[contact->body_b.index],
+        .contact = contact,
+    };
+    line.a = contacts_number(&list->bodies[line.body_a], &contact->a);
+    line.b = contacts_number(&list->bodies[line.body_b], &contact->b);
+    // A file may number elements in another order than the body does; the lower number stands first all the same.
+    if (line.a.kind == line.b.kind && compare_sides(line.body_a, &line.a, line.body_b, &line.b) > 0) {
+        contact_line other = {line.body_b, line.body_a, line.b, line.a, true, contact};
+        return other;
+    }
+    return line;
+}
+
+bool contacts_fill(contact_list *list, const snag_answer *answer)
+{
+    if (!words_grow((void **)&list->lines, &list->capacity, answer->contact_count, sizeof list->lines[0]))
+        return false;
+    list->question = answer->question;
+    list->count = answer->contact_count;
+    for (size_t i = 0; i < answer->contact_count; i++)
+        list->lines[i] = make_line(list, &answer->contacts[i]);
+    sort_lines(list);
+    merge_lines(list);
+    list->self = list->between = 0;
+    memset(list->kinds, 0, sizeof list->kinds);
+    for (size_t i = 0; i < list->count; i++) {
+        const contact_line *line = &list->lines[i];
+        if (line->body_a == line->body_b)
+            list->self++;
+        else
+            list->between++;
+        list->kinds[line->contact->kind]++;
+    }
+    return true;
+}
+
+// ---- telling -------------------------------------------------------------------------------------------------------
+
+void contacts_point(const contact_list *list, const contact_line *line, double point[3])
+{
+    const snag_contact *contact = line->contact;
+    for (int i = 0; i < 3; i++) {
+        double a = line->swapped ? contact->point_b[i] : contact->point_a[i];
+        double b = line->swapped ? contact->point_a[i] : contact->point_b[i];
+        point[i] = 0.0 + (list->question == SNAG_INTERSECTIONS ? 0.5 * a + 0.5 * b : a);  // never -0
+    }
+}
+
+snag_status contacts_write(const contact_list *list, uint64_t frame, snag_io_pairs *pairs, snag_io_error *error)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const contact_line *line = &list->lines[i];
+        element_text a = contacts_element(line->a), b = contacts_element(line->b);
+        snag_io_pair pair = {
+            .frame = frame,
+            .body_a = list->bodies[line->body_a].name,
+            .body_b = list->bodies[line->body_b].name,
+            .a = a.text,
+            .b = b.text,
+            .kind = snag_contact_kind_name(line->contact->kind),
+            .value = line->contact->value,
+            .t = line->contact->t,
+        };
+        contacts_point(list, line, pair.point);
+        for (int k = 0; k < 3; k++) {
+            double along = line->contact->normal[k];
+            pair.normal[k] = line->swapped ? 0.0 - along : 0.0 + along;  // never -0
+        }
+        snag_status status = snag_io_pairs_write(pairs, &pair, error);
+        if (status != SNAG_OK)
+            return status;
+    }
+    return SNAG_OK;
+}
+
+void contacts_describe(FILE *out, const contact_list *list, const contact_line *line)
+{
+    const contact_element *sides[2] = {&line->a, &line->b};
+    const uint32_t bodies[2] = {line->body_a, line->body_b};
+    for (int i = 0; i < 2; i++) {
+        if (i)
+            fputs(" - ", out);
+        if (list->body_count > 1) {
+            words_put(out, list->bodies[bodies[i]].name, 0);
+            fputc(' ', out);
+        }
+        fputs(contacts_element(*sides[i]).text, out);
+    }
+    fprintf(out, ", %s", snag_contact_kind_name(line->contact->kind));
+    if (list->question == SNAG_IMPACTS)
+        fprintf(out, " at time %.6g", line->contact->t);
+    else if (list->question == SNAG_PENETRATIONS)
+        fprintf(out, ", depth %.6g", line->contact->value);
+    else if (list->question != SNAG_INTERSECTIONS)
+        fprintf(out, ", distance %.6g", line->contact->value);
+    double point[3];
+    contacts_point(list, line, point);
+    fprintf(out, ", at (%.6g, %.6g, %.6g)", point[0], point[1], point[2]);
+}
+
+const contact_line *contacts_foremost(const contact_list *list)
+{
+    const contact_line *foremost = list->count ? &list->lines[0] : NULL;
+    for (size_t i = 1; i < list->count; i++)
+        if (says_more(list->question, list->lines[i].contact, foremost->contact))
+            foremost = &list->lines[i];
+    return foremost;
+}

@@ -1,0 +1,444 @@
+// snag demo: a scene that the project simulates itself, checked frame by frame, printed as a table and written as a
+// sequence that other programs, and `snag check`, can open.
+#include "contacts.h"
+#include "demo_folder.h"
+#include "json.h"
+#include "progress.h"
+#include "snag/sim.h"
+#include "verbs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MESH_NAME "mesh_00.obj"
+#define PAIRS_NAME "contacts.csv"
+
+typedef struct demo_body {
+    snag_sim_body now;
+    snag_body_id id;
+    snag_body_info info;
+    float *xyz;  // what is checked is what is written: caches hold floats
+    snag_io_pc2 *cache;
+} demo_body;
+
+typedef struct demo_frame {
+    size_t self, between;
+    double ms;
+} demo_frame;
+
+typedef struct demo {
+    const options *o;
+    words *w;
+    demo_folder folder;
+    snag_sim *sim;
+    snag_world *world;
+    demo_body *bodies;
+    size_t body_count;
+    contact_body *named;
+    contact_list list;
+    snag_io_pairs *pairs;
+    progress progress;
+    demo_frame *frames;
+    size_t frame_count;
+    size_t total;
+    snag_method method;
+    bool complete;
+} demo;
+
+// ---- before the first frame ----------------------------------------------------------------------------------------
+
+static int unknown_scene(const char *typed, words *w)
+{
+    enum { MOST = 32 };
+    const char *names[MOST];
+    size_t count = 0;
+    char list[400] = "";
+    for (; count < MOST && snag_sim_scene_name(count); count++) {
+        size_t used = strlen(list);
+        names[count] = snag_sim_scene_name(count);
+        snprintf(list + used, sizeof list - used, "%s%s", count ? ", " : "", names[count]);
+    }
+    const char *nearest = words_nearest(typed, names, count);
+    return words_error(w, "there is no scene \"%s\"%s%s%s (there are %s)", typed, nearest ? "; did you mean " : "",
+                       nearest ? nearest : "", nearest ? "?" : "", list);
+}
+
+static int create_sim(demo *d)
+{
+    bool known = false;
+    for (size_t i = 0; snag_sim_scene_name(i); i++)
+        known = known || strcmp(snag_sim_scene_name(i), d->o->scene) == 0;
+    if (!known)
+        return unknown_scene(d->o->scene, d->w);
+    snag_sim_def def = snag_default_sim_def();
+    def.scene = d->o->scene;
+    def.size = d->o->size;
+    snag_status status = snag_sim_create(&def, &d->sim);
+    if (status == SNAG_ERROR_ARGUMENT || status == SNAG_ERROR_SIZE)
+        return words_error(d->w, "the scene %s cannot be made at size %g; try --size 1", def.scene, def.size);
+    if (status != SNAG_OK)
+        return words_error(d->w, "the scene %s cannot be made: %s", def.scene, snag_status_name(status));
+    return EXIT_CLEAN;
+}
+
+static void take_positions(demo_body *body)
+{
+    for (size_t i = 0; i < 3 * body->now.vertex_count; i++)
+        body->xyz[i] = (float)body->now.positions[i];
+}
+
+static snag_status add_body(demo *d, demo_body *body)
+{
+    snag_positions positions = snag_positions_f32(body->xyz, body->now.vertex_count);
+    if (body->now.tet_count) {
+        snag_volume_def def = snag_default_volume_def();
+        def.positions = positions;
+        def.tets = body->now.tets;
+        def.tet_count = body->now.tet_count;
+        def.name = body->now.name;
+        return snag_world_add_volume(d->world, &def, &body->id);
+    }
+    snag_surface_def def = snag_default_surface_def();
+    def.positions = positions;
+    def.triangles = body->now.triangles;
+    def.triangle_count = body->now.triangle_count;
+    def.name = body->now.name;
+    return snag_world_add_surface(d->world, &def, &body->id);
+}
+
+static int add_bodies(demo *d)
+{
+    d->body_count = snag_sim_body_count(d->sim);
+    d->bodies = calloc(d->body_count + 1, sizeof *d->bodies);
+    d->named = calloc(d->body_count + 1, sizeof *d->named);
+    if (!d->bodies || !d->named)
+        return words_out_of_memory(d->w);
+    uint32_t first_vertex = 0, first_face = 0;
+    for (size_t i = 0; i < d->body_count; i++) {
+        demo_body *body = &d->bodies[i];
+        body->now = snag_sim_body_at(d->sim, i);
+        body->xyz = malloc((3 * body->now.vertex_count + 1) * sizeof *body->xyz);
+        if (!body->xyz)
+            return words_out_of_memory(d->w);
+        take_positions(body);
+        if (add_body(d, body) != SNAG_OK || snag_world_body(d->world, body->id, &body->info) != SNAG_OK)
+            return words_error(d->w, "%s: %s", d->o->scene, snag_world_message(d->world));
+        // Bodies are numbered through the whole file, as they stand in it one after the other.
+        d->named[i] = (contact_body){
+            .name = body->now.name, .id = body->id, .first_vertex = first_vertex, .first_face = first_face};
+        first_vertex += (uint32_t)body->now.vertex_count;
+        first_face += (uint32_t)body->info.triangle_count;
+    }
+    return contacts_begin(&d->list, d->named, d->body_count) ? EXIT_CLEAN : words_out_of_memory(d->w);
+}
+
+static int write_mesh(demo *d)
+{
+    char *path = demo_folder_path(&d->folder, MESH_NAME);
+    snag_io_surface *surfaces = calloc(d->body_count + 1, sizeof *surfaces);
+    snag_io_error error;
+    int result = EXIT_CLEAN;
+    for (size_t i = 0; surfaces && i < d->body_count; i++) {
+        const demo_body *body = &d->bodies[i];
+        surfaces[i].positions = snag_positions_f32(body->xyz, body->now.vertex_count);
+        surfaces[i].triangles = body->info.triangles;
+        surfaces[i].triangle_count = body->info.triangle_count;
+        surfaces[i].name = body->now.name;
+    }
+    if (!path || !surfaces)
+        result = words_out_of_memory(d->w);
+    else if (snag_io_write_obj(path, surfaces, d->body_count, &error) != SNAG_OK)
+        result = words_error(d->w, "%s", error.message);
+    free(surfaces);
+    free(path);
+    return result;
+}
+
+static int open_outputs(demo *d)
+{
+    snag_io_error error;
+    for (size_t i = 0; i < d->body_count; i++) {
+        char *path = demo_folder_path(&d->folder, d->folder.names[i]);
+        if (!path)
+            return words_out_of_memory(d->w);
+        snag_status status = snag_io_pc2_create(path, d->bodies[i].now.vertex_count, &d->bodies[i].cache, &error);
+        free(path);
+        if (status != SNAG_OK)
+            return words_error(d->w, "%s", error.message);
+    }
+    char *path = demo_folder_path(&d->folder, PAIRS_NAME);
+    if (!path)
+        return words_out_of_memory(d->w);
+    snag_status status = snag_io_pairs_create(path, &d->pairs, &error);
+    free(path);
+    return status == SNAG_OK ? EXIT_CLEAN : words_error(d->w, "%s", error.message);
+}
+
+// The caches come first in the list, one for each body in its order.
+static int prepare_folder(demo *d)
+{
+    d->folder.path = d->o->out;
+    for (size_t i = 0; i < d->body_count; i++) {
+        char name[256];
+        snprintf(name, sizeof name, "%s.pc2", d->bodies[i].now.name);
+        if (!demo_folder_add(&d->folder, name))
+            return words_out_of_memory(d->w);
+    }
+    if (!demo_folder_add(&d->folder, MESH_NAME) || !demo_folder_add(&d->folder, PAIRS_NAME))
+        return words_out_of_memory(d->w);
+    return demo_folder_prepare(&d->folder, d->w);
+}
+
+static int prepare(demo *d)
+{
+    int result = create_sim(d);
+    if (result == EXIT_CLEAN)
+        result = scene_create_world(d->o, &d->world, d->w);
+    if (result == EXIT_CLEAN && !snag_method_answers(d->o->method, SNAG_INTERSECTIONS))
+        result =
+            words_error(d->w, "the method %s cannot answer intersections, which the demo asks for; leave --method out",
+                        snag_method_name(d->o->method));
+    if (result == EXIT_CLEAN)
+        result = add_bodies(d);
+    if (result == EXIT_CLEAN)
+        result = prepare_folder(d);
+    if (result == EXIT_CLEAN)
+        result = write_mesh(d);
+    if (result == EXIT_CLEAN)
+        result = open_outputs(d);
+    if (result != EXIT_CLEAN)
+        return result;
+    d->frames = d->o->frame_count < SIZE_MAX / sizeof *d->frames ? calloc(d->o->frame_count, sizeof *d->frames) : NULL;
+    return d->frames ? EXIT_CLEAN : words_out_of_memory(d->w);
+}
+
+// ---- frames --------------------------------------------------------------------------------------------------------
+
+static int step(demo *d, size_t frame)
+{
+    snag_status status = frame > 0 ? snag_sim_step(d->sim) : SNAG_OK;
+    if (status != SNAG_OK)
+        return words_error(d->w, "frame %zu cannot be simulated: %s", frame, snag_status_name(status));
+    for (size_t i = 0; i < d->body_count; i++) {
+        demo_body *body = &d->bodies[i];
+        snag_io_error error;
+        body->now = snag_sim_body_at(d->sim, i);
+        take_positions(body);
+        snag_positions positions = snag_positions_f32(body->xyz, body->now.vertex_count);
+        if (snag_world_move(d->world, body->id, positions) != SNAG_OK)
+            return words_error(d->w, "frame %zu: %s", frame, snag_world_message(d->world));
+        if (snag_io_pc2_write(body->cache, positions, &error) != SNAG_OK)
+            return words_error(d->w, "%s", error.message);
+    }
+    return EXIT_CLEAN;
+}
+
+// A bar that still tells 10 from 20 and has room for 10000.
+static void print_bar(size_t contacts)
+{
+    for (double i = 0; i < 3 * log2(1.0 + (double)contacts) && i < 48; i++)
+        putchar('#');
+}
+
+static void print_row(demo *d, size_t frame)
+{
+    if (d->o->json || d->o->quiet)
+        return;
+    const demo_frame *result = &d->frames[frame];
+    words_clear_bar(d->w);
+    if (frame == 0)
+        printf("frame     self  between       ms\n");
+    printf("%5zu %8zu %8zu %8.1f  ", frame, result->self, result->between, result->ms);
+    print_bar(result->self + result->between);
+    putchar('\n');
+    fflush(stdout);
+}
+
+static int ask(demo *d, size_t frame)
+{
+    snag_question_def question = snag_default_question_def(SNAG_INTERSECTIONS);
+    question.method = d->o->method;
+    question.progress = progress_callback;
+    question.context = &d->progress;
+    const snag_answer *answer = NULL;
+    snag_io_error error;
+    double before = progress_seconds();
+    if (snag_world_ask(d->world, &question, &answer) != SNAG_OK)
+        return words_error(d->w, "frame %zu: %s", frame, snag_world_message(d->world));
+    double ms = 1e3 * (progress_seconds() - before);
+    if (!contacts_fill(&d->list, answer))
+        return words_out_of_memory(d->w);
+    if (contacts_write(&d->list, frame, d->pairs, &error) != SNAG_OK)
+        return words_error(d->w, "%s", error.message);
+    d->frames[frame] = (demo_frame){d->list.self, d->list.between, ms};
+    d->total += d->list.count;
+    d->method = answer->method;
+    d->complete = d->complete && answer->complete && !progress_interrupted();
+    return EXIT_CLEAN;
+}
+
+static int run_frames(demo *d)
+{
+    progress_catch_interrupt();
+    progress_begin(&d->progress, d->w, "frame", d->o->frame_count);
+    d->complete = true;
+    int result = EXIT_CLEAN;
+    while (d->frame_count < d->o->frame_count && result == EXIT_CLEAN && d->complete) {
+        progress_show(&d->progress, d->frame_count, 0);
+        result = step(d, d->frame_count);
+        if (result == EXIT_CLEAN)
+            result = ask(d, d->frame_count);
+        if (result == EXIT_CLEAN)
+            print_row(d, d->frame_count++);
+    }
+    progress_end(&d->progress);
+    if (result == EXIT_CLEAN && !d->complete)
+        words_error(d->w, "stopped before the end; the files hold the frames up to here");
+    return result;
+}
+
+// ---- results -------------------------------------------------------------------------------------------------------
+
+static int close_outputs(demo *d, bool keep)
+{
+    int result = EXIT_CLEAN;
+    snag_io_error error;
+    for (size_t i = 0; d->bodies && i < d->body_count; i++) {
+        snag_io_pc2 *cache = d->bodies[i].cache;
+        d->bodies[i].cache = NULL;
+        if (cache && snag_io_pc2_close(cache, keep, &error) != SNAG_OK && keep)
+            result = words_error(d->w, "%s", error.message);
+    }
+    snag_io_pairs *pairs = d->pairs;
+    d->pairs = NULL;
+    if (pairs && snag_io_pairs_close(pairs, keep, &error) != SNAG_OK && keep)
+        result = words_error(d->w, "%s", error.message);
+    return result;
+}
+
+static void print_json(const demo *d)
+{
+    json j;
+    json_begin(&j, stdout);
+    json_object(&j, NULL);
+    json_text(&j, "snag", snag_version());
+    json_text(&j, "scene", d->o->scene);
+    json_text(&j, "question", snag_question_name(SNAG_INTERSECTIONS));
+    json_text(&j, "method", snag_method_name(d->method));
+    json_count(&j, "threads", snag_world_threads(d->world));
+    json_array(&j, "bodies");
+    for (size_t i = 0; i < d->body_count; i++) {
+        json_flat_object(&j, NULL);
+        json_text(&j, "name", d->bodies[i].now.name);
+        json_count(&j, "vertices", d->bodies[i].info.vertex_count);
+        json_count(&j, "triangles", d->bodies[i].info.triangle_count);
+        json_count(&j, "tets", d->bodies[i].info.tet_count);
+        json_close_object(&j);
+    }
+    json_close_array(&j);
+    json_array(&j, "frames");
+    for (size_t i = 0; i < d->frame_count; i++) {
+        json_flat_object(&j, NULL);
+        json_count(&j, "frame", i);
+        json_count(&j, "contacts", d->frames[i].self + d->frames[i].between);
+        json_ms(&j, "ms", d->frames[i].ms);
+        json_count(&j, "self", d->frames[i].self);
+        json_count(&j, "between", d->frames[i].between);
+        json_close_object(&j);
+    }
+    json_close_array(&j);
+    json_count(&j, "contacts_total", d->total);
+    json_bool(&j, "complete", d->complete);
+    json_text(&j, "folder", d->o->out);
+    json_array(&j, "files");
+    for (size_t i = 0; i < d->folder.name_count; i++)
+        json_text(&j, NULL, d->folder.names[i]);
+    json_text(&j, NULL, DEMO_LIST);
+    json_close_array(&j);
+    json_close_object(&j);
+    json_end(&j);
+}
+
+static void print_beginning(const demo *d)
+{
+    if (d->o->json || d->o->quiet)
+        return;
+    for (size_t i = 0; snag_sim_scene_name(i); i++)
+        if (strcmp(snag_sim_scene_name(i), d->o->scene) == 0)
+            printf("%s: %s\n", d->o->scene, snag_sim_scene_words(i));
+    for (size_t i = 0; i < d->body_count; i++)
+        printf("  %s: %zu vertices, %zu triangles\n", d->bodies[i].now.name, d->bodies[i].info.vertex_count,
+               d->bodies[i].info.triangle_count);
+    printf("Pairs of triangles that cut through each other, within a body (self) and between bodies:\n\n");
+}
+
+static void print_findings(const demo *d)
+{
+    size_t with_contacts = 0, first = 0;
+    double ms = 0;
+    for (size_t i = d->frame_count; i-- > 0;) {
+        ms += d->frames[i].ms;
+        if (d->frames[i].self + d->frames[i].between) {
+            with_contacts++;
+            first = i;
+        }
+    }
+    if (!d->o->quiet)
+        putchar('\n');
+    if (d->total)
+        printf("%zu contacts in %zu of %zu frames, the first in frame %zu", d->total, with_contacts, d->frame_count,
+               first);
+    else
+        printf("no contacts in %zu frames", d->frame_count);
+    printf("; found by %s in %.1f ms a frame\n", snag_method_name(d->method),
+           ms / (double)(d->frame_count ? d->frame_count : 1));
+    fputs("written to ", stdout);
+    words_put(stdout, d->o->out, 0);
+    printf(": %s and a .pc2 for each body (open them in Blender), %s (every contact)\n", MESH_NAME, PAIRS_NAME);
+    if (d->o->quiet)
+        return;
+    fputs("\nWhat to try next:\n", stdout);
+    static const char *const tries[] = {"check", "check --question impacts --frames 0:8", "info"};
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+        fputs("  ", stdout);
+        words_put(stdout, d->w->program, 0);
+        printf(" %s ", tries[i]);
+        words_put(stdout, d->o->out, 0);
+        putchar('\n');
+    }
+}
+
+static void free_demo(demo *d)
+{
+    close_outputs(d, false);
+    contacts_free(&d->list);
+    for (size_t i = 0; d->bodies && i < d->body_count; i++)
+        free(d->bodies[i].xyz);
+    free(d->bodies);
+    free(d->named);
+    free(d->frames);
+    demo_folder_free(&d->folder);
+    snag_world_destroy(d->world);
+    snag_sim_destroy(d->sim);
+}
+
+int verb_demo(const options *o, words *w)
+{
+    demo d = {.o = o, .w = w};
+    int result = prepare(&d);
+    if (result == EXIT_CLEAN) {
+        print_beginning(&d);
+        result = run_frames(&d);
+    }
+    if (result == EXIT_CLEAN)
+        result = close_outputs(&d, true);
+    if (result == EXIT_CLEAN && o->json)
+        print_json(&d);
+    else if (result == EXIT_CLEAN)
+        print_findings(&d);
+    if (result == EXIT_CLEAN && !d.complete)
+        result = EXIT_ERROR;
+    free_demo(&d);
+    return result;
+}

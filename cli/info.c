@@ -1,0 +1,298 @@
+// snag info: what is in the files, and what the mesh check says of it; without an input, what this build can do.
+#include "contacts.h"
+#include "json.h"
+#include "snag/sim.h"
+#include "verbs.h"
+
+#include <stdlib.h>
+
+// Issues are counted in full, and the first few of each kind are named.
+#define ISSUES_NAMED 8
+
+typedef struct info {
+    const options *o;
+    words *w;
+    scene scene;
+    snag_world *world;
+    contact_body *bodies;
+} info;
+
+// ---- the build -----------------------------------------------------------------------------------------------------
+
+static void print_build_json(const info *n, json *j)
+{
+    json_text(j, "snag", snag_version());
+    json_count(j, "threads", snag_world_threads(n->world));
+    json_text(j, "instruction_set", snag_isa_name(snag_world_isa(n->world)));
+}
+
+static void print_abilities_json(json *j)
+{
+    json_object(j, "methods");
+    for (int m = SNAG_METHOD_AUTO; m < SNAG_METHOD_COUNT; m++) {
+        json_flat_array(j, snag_method_name((snag_method)m));
+        for (int q = 0; q < SNAG_QUESTION_COUNT; q++)
+            if (snag_method_answers((snag_method)m, (snag_question)q))
+                json_text(j, NULL, snag_question_name((snag_question)q));
+        json_close_array(j);
+    }
+    json_close_object(j);
+    json_flat_array(j, "scenes");
+    for (size_t i = 0; snag_sim_scene_name(i); i++)
+        json_text(j, NULL, snag_sim_scene_name(i));
+    json_close_array(j);
+}
+
+static void print_build(const info *n)
+{
+    printf("snag %s, %u thread%s, instruction set %s\n\n", snag_version(), snag_world_threads(n->world),
+           snag_world_threads(n->world) == 1 ? "" : "s", snag_isa_name(snag_world_isa(n->world)));
+    printf("%-14s methods that answer it\n", "question");
+    for (int q = 0; q < SNAG_QUESTION_COUNT; q++) {
+        printf("%-14s", snag_question_name((snag_question)q));
+        bool any = false;
+        for (int m = SNAG_METHOD_AUTO + 1; m < SNAG_METHOD_COUNT; m++)
+            if (snag_method_answers((snag_method)m, (snag_question)q)) {
+                printf(" %s", snag_method_name((snag_method)m));
+                any = true;
+            }
+        puts(any ? "" : " none yet");
+    }
+    puts("\nscenes of the demo");
+    for (size_t i = 0; snag_sim_scene_name(i); i++)
+        printf("%-14s %s\n", snag_sim_scene_name(i), snag_sim_scene_words(i));
+}
+
+// ---- a body --------------------------------------------------------------------------------------------------------
+
+// An issue's element, and for a duplicate the one it repeats.
+static void issue_text(const contact_body *body, const snag_mesh_issue *issue, char *text, size_t size)
+{
+    element_text element = contacts_element(contacts_number(body, &issue->element));
+    if (issue->kind != SNAG_ISSUE_DUPLICATE_TRIANGLE && issue->kind != SNAG_ISSUE_DUPLICATE_TET) {
+        snprintf(text, size, "%s", element.text);
+        return;
+    }
+    snag_element other = {issue->element.kind, issue->other, {0, 0}};
+    snprintf(text, size, "%s=%s", element.text, contacts_element(contacts_number(body, &other)).text);
+}
+
+static size_t first_issue(const snag_mesh_report *report, int kind)
+{
+    size_t at = 0;
+    while (at < report->issue_count && (int)report->issues[at].kind != kind)
+        at++;
+    return at;
+}
+
+static void print_issues_json(json *j, const contact_body *body, const snag_mesh_report *report)
+{
+    json_array(j, "issues");
+    for (int kind = 0; kind < SNAG_ISSUE_KIND_COUNT; kind++) {
+        if (report->counts[kind] == 0)
+            continue;
+        json_flat_object(j, NULL);
+        json_text(j, "kind", snag_mesh_issue_name((snag_mesh_issue_kind)kind));
+        json_count(j, "count", report->counts[kind]);
+        json_array(j, "first");
+        size_t at = first_issue(report, kind);
+        for (size_t i = 0; i < report->counts[kind] && i < ISSUES_NAMED; i++) {
+            char text[80];
+            issue_text(body, &report->issues[at + i], text, sizeof text);
+            json_text(j, NULL, text);
+        }
+        json_close_array(j);
+        json_close_object(j);
+    }
+    json_close_array(j);
+}
+
+static void print_body_json(const info *n, json *j, size_t i, const snag_mesh_report *report)
+{
+    const scene_body *body = &n->scene.bodies[i];
+    json_object(j, NULL);
+    json_text(j, "name", body->name);
+    json_text(j, "file", n->scene.files[body->file].path);
+    json_count(j, "vertices", body->info.vertex_count);
+    json_count(j, "faces", body->source->polygon_count);
+    json_count(j, "triangles", body->info.triangle_count);
+    json_count(j, "edges", body->info.edge_count);
+    json_count(j, "tets", body->info.tet_count);
+    json_point(j, "minimum", report->minimum);
+    json_point(j, "maximum", report->maximum);
+    json_number(j, "mean_edge", report->mean_edge);
+    json_bool(j, "closed", report->closed);
+    json_count(j, "boundary_edges", report->boundary_edges);
+    json_count(j, "components", report->components);
+    print_issues_json(j, &n->bodies[i], report);
+    if (body->cache != SCENE_NONE)
+        json_text(j, "cache", n->scene.caches[body->cache].path);
+    json_close_object(j);
+}
+
+static void print_issues(const contact_body *body, const snag_mesh_report *report)
+{
+    if (report->issue_count == 0)
+        puts("  issues     none");
+    for (int kind = 0; kind < SNAG_ISSUE_KIND_COUNT; kind++) {
+        if (report->counts[kind] == 0)
+            continue;
+        printf("  issue      %s: %zu (", snag_mesh_issue_name((snag_mesh_issue_kind)kind), report->counts[kind]);
+        size_t at = first_issue(report, kind);
+        for (size_t i = 0; i < report->counts[kind] && i < ISSUES_NAMED; i++) {
+            char text[80];
+            issue_text(body, &report->issues[at + i], text, sizeof text);
+            printf("%s%s", i ? ", " : "", text);
+        }
+        puts(report->counts[kind] > ISSUES_NAMED ? ", ...)" : ")");
+    }
+}
+
+static void print_body(const info *n, size_t i, const snag_mesh_report *report)
+{
+    const scene *s = &n->scene;
+    const scene_body *body = &s->bodies[i];
+    const double *low = report->minimum, *high = report->maximum;
+    words_put(stdout, body->name, 0);
+    fputs("  (", stdout);
+    words_put(stdout, s->files[body->file].path, 0);
+    puts(")");
+    printf("  elements   %zu vertices, %zu edges, ", body->info.vertex_count, body->info.edge_count);
+    if (body->source->polygon_count != body->info.triangle_count && !body->info.tet_count)
+        printf("%zu faces in ", body->source->polygon_count);
+    printf("%zu triangles", body->info.triangle_count);
+    if (body->info.tet_count)
+        printf(" at the boundary of %zu tetrahedra", body->info.tet_count);
+    printf("\n  box        (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n", low[0], low[1], low[2], high[0], high[1],
+           high[2]);
+    printf("  mean edge  %.6g\n", report->mean_edge);
+    printf("  shape      %s, %zu part%s", report->closed ? "closed" : "not closed", report->components,
+           report->components == 1 ? "" : "s");
+    if (report->boundary_edges)
+        printf(", %zu boundary edge%s", report->boundary_edges, report->boundary_edges == 1 ? "" : "s");
+    putchar('\n');
+    print_issues(&n->bodies[i], report);
+}
+
+static int print_bodies(const info *n, json *j)
+{
+    for (size_t i = 0; i < n->scene.body_count; i++) {
+        const snag_mesh_report *report;
+        if (snag_world_check(n->world, n->scene.bodies[i].id, &report) != SNAG_OK)
+            return words_error(n->w, "%s: %s", n->scene.files[n->scene.bodies[i].file].path,
+                               snag_world_message(n->world));
+        if (j)
+            print_body_json(n, j, i, report);
+        else
+            print_body(n, i, report);
+    }
+    return EXIT_CLEAN;
+}
+
+// ---- caches --------------------------------------------------------------------------------------------------------
+
+static void print_moved_bodies(const scene *s, size_t cache)
+{
+    const char *before = ", moves ";
+    for (size_t i = 0; i < s->body_count; i++)
+        if (s->bodies[i].cache == cache) {
+            fputs(before, stdout);
+            words_put(stdout, s->bodies[i].name, 0);
+            before = ", ";
+        }
+    putchar('\n');
+}
+
+static void print_caches(const scene *s)
+{
+    for (size_t i = 0; i < s->cache_count; i++) {
+        const scene_cache *cache = &s->caches[i];
+        words_put(stdout, cache->path, 0);
+        printf("  %zu frame%s of %zu points", cache->frame_count, cache->frame_count == 1 ? "" : "s",
+               cache->vertex_count);
+        print_moved_bodies(s, i);
+    }
+    if (s->frame_path_count)
+        printf("%zu frame%s, one file each; described is the first\n", s->frame_count, s->frame_count == 1 ? "" : "s");
+}
+
+static void print_caches_json(json *j, const scene *s)
+{
+    json_array(j, "caches");
+    for (size_t i = 0; i < s->cache_count; i++) {
+        const scene_cache *cache = &s->caches[i];
+        json_flat_object(j, NULL);
+        json_text(j, "file", cache->path);
+        json_count(j, "frames", cache->frame_count);
+        json_count(j, "vertices", cache->vertex_count);
+        json_array(j, "bodies");
+        for (size_t b = 0; b < s->body_count; b++)
+            if (s->bodies[b].cache == i)
+                json_text(j, NULL, s->bodies[b].name);
+        json_close_array(j);
+        json_close_object(j);
+    }
+    json_close_array(j);
+    json_count(j, "frames", s->frame_count);
+}
+
+// ---- all of it -----------------------------------------------------------------------------------------------------
+
+static int print_json(const info *n)
+{
+    json j;
+    int result = EXIT_CLEAN;
+    json_begin(&j, stdout);
+    json_object(&j, NULL);
+    print_build_json(n, &j);
+    if (n->o->inputs.count) {
+        json_array(&j, "bodies");
+        result = print_bodies(n, &j);
+        json_close_array(&j);
+        print_caches_json(&j, &n->scene);
+    } else {
+        print_abilities_json(&j);
+    }
+    json_close_object(&j);
+    json_end(&j);
+    return result;
+}
+
+static int print_words(const info *n)
+{
+    if (n->o->inputs.count == 0) {
+        print_build(n);
+        return EXIT_CLEAN;
+    }
+    int result = print_bodies(n, NULL);
+    if (result == EXIT_CLEAN)
+        print_caches(&n->scene);
+    return result;
+}
+
+static int open_inputs(info *n)
+{
+    int result = scene_open(n->o, true, n->w, &n->scene);
+    if (result == EXIT_CLEAN)
+        result = scene_add(&n->scene, n->o, n->world, n->w);
+    if (result == EXIT_CLEAN)
+        result = scene_go(&n->scene, n->world, 0, true, n->w);
+    if (result != EXIT_CLEAN)
+        return result;
+    n->bodies = contacts_bodies_of_scene(&n->scene);
+    return n->bodies ? EXIT_CLEAN : words_out_of_memory(n->w);
+}
+
+int verb_info(const options *o, words *w)
+{
+    info n = {.o = o, .w = w};
+    int result = scene_create_world(o, &n.world, w);
+    if (result == EXIT_CLEAN && o->inputs.count)
+        result = open_inputs(&n);
+    if (result == EXIT_CLEAN)
+        result = o->json ? print_json(&n) : print_words(&n);
+    free(n.bodies);
+    scene_close(&n.scene);
+    snag_world_destroy(n.world);
+    return result;
+}

@@ -1,0 +1,81 @@
+// snag VERB [options] INPUT...
+#include "verbs.h"
+
+#include <string.h>
+
+static int unknown_verb(const char *typed, words *w)
+{
+    const char *names[16];
+    size_t count = 0;
+    char list[200] = "";
+    for (size_t i = 0; i < verb_table_count && count < sizeof names / sizeof names[0]; i++) {
+        size_t used = strlen(list);
+        names[count++] = verb_table[i].name;
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", verb_table[i].name);
+    }
+    const char *nearest = words_nearest(typed, names, count);
+    if (nearest)
+        return words_error(w, "there is no verb \"%s\"; did you mean `snag %s`? (there are %s)", typed, nearest, list);
+    return words_error(w, "there is no verb \"%s\"; there are %s (to look at a file: snag check %s)", typed, list,
+                       typed);
+}
+
+static int run(unsigned verb, const options *o, words *w)
+{
+    switch (verb) {
+    case VERB_CHECK: return verb_check(o, w);
+    case VERB_INFO: return verb_info(o, w);
+    case VERB_DEMO: return verb_demo(o, w);
+    }
+    return EXIT_ERROR;
+}
+
+// A result that could not be written is no result, whatever was found.
+static int finish_output(int result, words *w)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return words_error(w, "the result could not be written to the standard output");
+    return result;
+}
+
+static int print_help(const char *verb_name, words *w)
+{
+    const verb_description *verb = verb_name ? verb_from_name(verb_name) : NULL;
+    if (verb_name && !verb)
+        return unknown_verb(verb_name, w);
+    if (verb)
+        options_print_help(stdout, verb);
+    else
+        options_print_overview(stdout);
+    return finish_output(EXIT_CLEAN, w);
+}
+
+int main(int count, char **arguments)
+{
+    words w = {.program = count > 0 && arguments[0][0] ? arguments[0] : "snag"};
+    if (count < 2) {
+        options_print_overview(stderr);
+        return EXIT_ERROR;
+    }
+    const char *first = arguments[1];
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
+        return print_help(NULL, &w);
+    if (strcmp(first, "help") == 0)
+        return print_help(count > 2 ? arguments[2] : NULL, &w);
+    if (strcmp(first, "--version") == 0) {
+        printf("snag %s\n", snag_version());
+        return finish_output(EXIT_CLEAN, &w);
+    }
+    const verb_description *verb = verb_from_name(first);
+    if (!verb)
+        return unknown_verb(first, &w);
+    w.verb = verb->name;
+    options parsed;
+    int result = options_parse(verb, count - 2, arguments + 2, &w, &parsed);
+    if (result == EXIT_CLEAN && parsed.help)
+        options_print_help(stdout, verb);
+    else if (result == EXIT_CLEAN)
+        result = run(verb->verb, &parsed, &w);
+    options_free(&parsed);
+    return finish_output(result, &w);
+}

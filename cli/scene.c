@@ -1,0 +1,813 @@
+// From inputs to bodies and frames.
+#define _POSIX_C_SOURCE 200809L
+#include "scene.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MESH_ENDINGS ".obj .ply .off .stl .msh .mesh .vtk"
+#define CACHE_ENDINGS ".pc2 .mdd"
+
+const char *scene_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool has_stem(const char *path, const char *stem)
+{
+    const char *base = scene_base_name(path);
+    const char *dot = strrchr(base, '.');
+    size_t length = dot ? (size_t)(dot - base) : strlen(base);
+    return strlen(stem) == length && strncmp(base, stem, length) == 0;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static char *join(const char *folder, const char *name)
+{
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    size_t size = length + strlen(name) + 2;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%.*s%s%s", (int)length, folder, folder[length - 1] == '/' ? "" : "/", name);
+    return path;
+}
+
+// ---- mesh files ----------------------------------------------------------------------------------------------------
+
+// The name in the file; scene_body.name may have got a number to tell it apart from others.
+static const char *given_name(const scene_body *body)
+{
+    return body->source->name ? body->source->name : "body";
+}
+
+static int add_bodies_of(scene *s, size_t file, words *w)
+{
+    const snag_io_mesh *mesh = &s->files[file].mesh;
+    for (size_t i = 0; i < mesh->body_count; i++) {
+        if (!words_grow((void **)&s->bodies, &s->body_capacity, s->body_count + 1, sizeof s->bodies[0]))
+            return words_out_of_memory(w);
+        scene_body *body = &s->bodies[s->body_count];
+        *body = (scene_body){.file = file, .source = &mesh->bodies[i], .cache = SCENE_NONE};
+        body->name = strdup(given_name(body));
+        if (!body->name)
+            return words_out_of_memory(w);
+        s->body_count++;
+    }
+    return EXIT_CLEAN;
+}
+
+static int add_mesh(scene *s, const char *path, words *w)
+{
+    if (!words_grow((void **)&s->files, &s->file_capacity, s->file_count + 1, sizeof s->files[0]))
+        return words_out_of_memory(w);
+    scene_file file = {.path = strdup(path)};
+    if (!file.path)
+        return words_out_of_memory(w);
+    snag_io_error error;
+    if (snag_io_read_mesh(path, &file.mesh, &error) != SNAG_OK) {
+        free(file.path);
+        return words_error(w, "%s", error.message);
+    }
+    s->files[s->file_count++] = file;
+    if (file.mesh.body_count == 0 || file.mesh.vertex_count == 0)
+        return words_error(w, "%s: the file holds no mesh: it has no vertices", path);
+    if (file.mesh.skipped)
+        words_note(w, "%s: %zu elements that are neither faces nor tetrahedra are left out", path, file.mesh.skipped);
+    return add_bodies_of(s, s->file_count - 1, w);
+}
+
+// ---- caches --------------------------------------------------------------------------------------------------------
+
+static int open_cache(scene *s, const char *path, size_t *index, words *w)
+{
+    if (!words_grow((void **)&s->caches, &s->cache_capacity, s->cache_count + 1, sizeof s->caches[0]))
+        return words_out_of_memory(w);
+    scene_cache cache = {.path = strdup(path)};
+    snag_io_error error;
+    if (!cache.path)
+        return words_out_of_memory(w);
+    if (snag_io_cache_open(path, &cache.cache, &error) != SNAG_OK) {
+        free(cache.path);
+        return words_error(w, "%s", error.message);
+    }
+    cache.vertex_count = snag_io_cache_vertex_count(cache.cache);
+    cache.frame_count = snag_io_cache_frame_count(cache.cache);
+    *index = s->cache_count;
+    s->caches[s->cache_count++] = cache;
+    if (cache.frame_count == 0)
+        return words_error(w, "%s: the cache holds no frames; bake it again", path);
+    return EXIT_CLEAN;
+}
+
+static int cache_does_not_fit(const scene *s, const scene_body *body, const scene_cache *cache, words *w)
+{
+    return words_error(w,
+                       "%s: the cache has %zu points but \"%s\" (%s) has %zu vertices; bake the cache from this mesh, "
+                       "without modifiers that add or remove vertices",
+                       cache->path, cache->vertex_count, body->name, s->files[body->file].path,
+                       body->source->vertex_count);
+}
+
+static int bind_body(scene *s, scene_body *body, size_t cache_index, words *w)
+{
+    const scene_cache *cache = &s->caches[cache_index];
+    const snag_io_mesh *mesh = &s->files[body->file].mesh;
+    if (body->cache != SCENE_NONE)
+        return words_error(w, "%s: \"%s\" is already moved by %s; give one cache for each body", cache->path,
+                           body->name, s->caches[body->cache].path);
+    if (cache->vertex_count == body->source->vertex_count)
+        body->whole_file = false;
+    else if (cache->vertex_count == mesh->vertex_count)
+        body->whole_file = true;
+    else
+        return cache_does_not_fit(s, body, cache, w);
+    body->cache = cache_index;
+    return EXIT_CLEAN;
+}
+
+static scene_body *body_of_file(scene *s, size_t file, size_t *count)
+{
+    scene_body *first = NULL;
+    *count = 0;
+    for (size_t i = 0; i < s->body_count; i++)
+        if (s->bodies[i].file == file) {
+            first = first ? first : &s->bodies[i];
+            ++*count;
+        }
+    return first;
+}
+
+// Which body of a file a cache moves: the only one, or all if it counts through the whole file, or the one of its name.
+static int bind_file(scene *s, size_t file, size_t cache_index, words *w)
+{
+    const scene_cache *cache = &s->caches[cache_index];
+    const snag_io_mesh *mesh = &s->files[file].mesh;
+    size_t count;
+    scene_body *bodies = body_of_file(s, file, &count);
+    if (count == 1)
+        return bind_body(s, bodies, cache_index, w);
+    for (size_t i = 0; i < count; i++)
+        if (has_stem(cache->path, given_name(&bodies[i])))
+            return bind_body(s, &bodies[i], cache_index, w);
+    if (cache->vertex_count != mesh->vertex_count)
+        return words_error(w,
+                           "%s: %s has %zu bodies, and none is named as the cache; say which one it moves with "
+                           "--cache NAME=%s (`snag info %s` lists the names)",
+                           cache->path, s->files[file].path, count, cache->path, s->files[file].path);
+    for (size_t i = 0; i < count; i++) {
+        int result = bind_body(s, &bodies[i], cache_index, w);
+        if (result != EXIT_CLEAN)
+            return result;
+    }
+    return EXIT_CLEAN;
+}
+
+static int add_cache(scene *s, const char *path, bool lone_caches, words *w)
+{
+    size_t cache;
+    if (s->file_count == 0 && !lone_caches)
+        return words_error(w,
+                           "%s: a cache moves the mesh before it, and there is none; put the mesh first: snag check "
+                           "MESH %s",
+                           path, path);
+    int result = open_cache(s, path, &cache, w);
+    if (result != EXIT_CLEAN || s->file_count == 0)
+        return result;
+    return bind_file(s, s->file_count - 1, cache, w);
+}
+
+// ---- folders -------------------------------------------------------------------------------------------------------
+
+typedef struct folder_listing {
+    char **meshes, **caches;
+    size_t mesh_count, mesh_capacity, cache_count, cache_capacity;
+} folder_listing;
+
+static void listing_free(folder_listing *listing)
+{
+    for (size_t i = 0; i < listing->mesh_count; i++)
+        free(listing->meshes[i]);
+    for (size_t i = 0; i < listing->cache_count; i++)
+        free(listing->caches[i]);
+    free(listing->meshes);
+    free(listing->caches);
+}
+
+static int compare_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool list_one(folder_listing *listing, const char *folder, const char *name)
+{
+    bool mesh = snag_io_is_mesh(name);
+    if (name[0] == '.' || (!mesh && !snag_io_is_cache(name)))
+        return true;
+    char *path = join(folder, name);
+    if (!path)
+        return false;
+    if (is_folder(path)) {
+        free(path);
+        return true;
+    }
+    char ***paths = mesh ? &listing->meshes : &listing->caches;
+    size_t *count = mesh ? &listing->mesh_count : &listing->cache_count;
+    if (!words_grow((void **)paths, mesh ? &listing->mesh_capacity : &listing->cache_capacity, *count + 1,
+                    sizeof **paths)) {
+        free(path);
+        return false;
+    }
+    (*paths)[(*count)++] = path;
+    return true;
+}
+
+static int list_folder(const char *folder, folder_listing *listing, words *w)
+{
+    DIR *directory = opendir(folder);
+    if (!directory)
+        return words_error(w, "%s: the folder cannot be read: %s", folder, strerror(errno));
+    bool listed = true;
+    for (const struct dirent *entry; listed && (entry = readdir(directory)) != NULL;)
+        listed = list_one(listing, folder, entry->d_name);
+    closedir(directory);
+    if (!listed)
+        return words_out_of_memory(w);
+    // The order of a directory is chance; that of names is not.
+    if (listing->cache_count)
+        qsort(listing->caches, listing->cache_count, sizeof listing->caches[0], compare_text);
+    if (listing->mesh_count)
+        qsort(listing->meshes, listing->mesh_count, sizeof listing->meshes[0], compare_text);
+    return EXIT_CLEAN;
+}
+
+static int add_listing(scene *s, const char *folder, const folder_listing *listing, words *w)
+{
+    if (listing->mesh_count == 0)
+        return words_error(w, "%s: the folder holds no mesh file (%s)", folder, MESH_ENDINGS);
+    if (listing->mesh_count > 1)
+        return words_error(
+            w,
+            "%s: the folder holds %zu mesh files (%s, %s, ...); name those you mean, or add --sequence if "
+            "they are the frames of one scene",
+            folder, listing->mesh_count, scene_base_name(listing->meshes[0]), scene_base_name(listing->meshes[1]));
+    int result = add_mesh(s, listing->meshes[0], w);
+    for (size_t i = 0; i < listing->cache_count && result == EXIT_CLEAN; i++) {
+        size_t cache;
+        result = open_cache(s, listing->caches[i], &cache, w);
+        if (result == EXIT_CLEAN)
+            result = bind_file(s, s->file_count - 1, cache, w);
+    }
+    return result;
+}
+
+static int add_folder(scene *s, const char *folder, words *w)
+{
+    folder_listing listing = {0};
+    int result = list_folder(folder, &listing, w);
+    if (result == EXIT_CLEAN)
+        result = add_listing(s, folder, &listing, w);
+    listing_free(&listing);
+    return result;
+}
+
+// ---- sequences of files --------------------------------------------------------------------------------------------
+
+static bool add_frame_path(scene *s, size_t *capacity, const char *path)
+{
+    if (!words_grow((void **)&s->frame_paths, capacity, s->frame_path_count + 1, sizeof s->frame_paths[0]))
+        return false;
+    char *copy = strdup(path);
+    if (!copy)
+        return false;
+    s->frame_paths[s->frame_path_count++] = copy;
+    return true;
+}
+
+static int expand_frames(scene *s, const char *input, size_t *capacity, words *w)
+{
+    struct stat status;
+    if (stat(input, &status) == 0 && !S_ISDIR(status.st_mode)) {
+        if (!snag_io_is_mesh(input))
+            return words_error(w, "%s: a frame of a sequence is a mesh file (%s)", input, MESH_ENDINGS);
+        return add_frame_path(s, capacity, input) ? EXIT_CLEAN : words_out_of_memory(w);
+    }
+    char **paths = NULL;
+    size_t count = 0;
+    snag_io_error error;
+    if (snag_io_sequence(input, &paths, &count, &error) != SNAG_OK)
+        return words_error(w, "%s", error.message);
+    if (error.message[0])
+        words_note(w, "%s", error.message);
+    bool added = true;
+    for (size_t i = 0; i < count && added; i++)
+        added = add_frame_path(s, capacity, paths[i]);
+    snag_io_paths_free(paths, count);
+    return added ? EXIT_CLEAN : words_out_of_memory(w);
+}
+
+// The last number in a file's name; false if it has none. `start` and `end` are where it stands.
+static bool number_in_name(const char *path, size_t *start, size_t *end, unsigned long long *number)
+{
+    const char *base = scene_base_name(path);
+    size_t at = strlen(base);
+    while (at > 0 && !isdigit((unsigned char)base[at - 1]))
+        at--;
+    *end = (size_t)(base - path) + at;
+    while (at > 0 && isdigit((unsigned char)base[at - 1]))
+        at--;
+    *start = (size_t)(base - path) + at;
+    *number = strtoull(path + *start, NULL, 10);
+    return *end > *start;
+}
+
+// A shell puts cloth_10 before cloth_2. The order given is kept, since two frames may well be meant in that order, but
+// it is worth a word.
+static void note_odd_order(const scene *s, words *w)
+{
+    for (size_t i = 1; i < s->frame_path_count; i++) {
+        const char *a = s->frame_paths[i - 1], *b = s->frame_paths[i];
+        size_t a_start, a_end, b_start, b_end;
+        unsigned long long a_number, b_number;
+        if (!number_in_name(a, &a_start, &a_end, &a_number) || !number_in_name(b, &b_start, &b_end, &b_number))
+            return;
+        bool alike = a_start == b_start && strncmp(a, b, a_start) == 0 && strcmp(a + a_end, b + b_end) == 0;
+        if (alike && a_number > b_number) {
+            words_note(w,
+                       "frames are taken in the order given, in which %s comes before %s; to sort by number give the "
+                       "pattern in quotes or the folder",
+                       scene_base_name(a), scene_base_name(b));
+            return;
+        }
+    }
+}
+
+static int open_sequence(const options *o, scene *s, words *w)
+{
+    if (o->caches.count)
+        return words_error(w, "--cache and --sequence do not go together: the files of a sequence are the frames");
+    size_t capacity = 0;
+    for (size_t i = 0; i < o->inputs.count; i++) {
+        int result = expand_frames(s, o->inputs.items[i], &capacity, w);
+        if (result != EXIT_CLEAN)
+            return result;
+    }
+    if (s->frame_path_count == 0)
+        return words_error(w, "%s: there are no mesh files in this sequence", o->inputs.items[0]);
+    note_odd_order(s, w);
+    s->frame_count = s->frame_path_count;
+    return add_mesh(s, s->frame_paths[0], w);
+}
+
+// ---- all inputs ----------------------------------------------------------------------------------------------------
+
+static int add_input(scene *s, const char *input, bool lone_caches, words *w)
+{
+    struct stat status;
+    if (stat(input, &status) != 0) {
+        bool pattern = strpbrk(input, "*%") != NULL;
+        return words_error(w, "%s: cannot be read: %s%s", input, strerror(errno),
+                           pattern ? "; a pattern needs --sequence" : "");
+    }
+    if (S_ISDIR(status.st_mode))
+        return add_folder(s, input, w);
+    if (snag_io_is_mesh(input))
+        return add_mesh(s, input, w);
+    if (snag_io_is_cache(input))
+        return add_cache(s, input, lone_caches, w);
+    return words_error(w, "%s: not a kind of file that can be read; meshes end in %s, caches in %s", input,
+                       MESH_ENDINGS, CACHE_ENDINGS);
+}
+
+static int open_inputs(const options *o, bool lone_caches, scene *s, words *w)
+{
+    for (size_t i = 0; i < o->inputs.count; i++) {
+        int result = add_input(s, o->inputs.items[i], lone_caches, w);
+        if (result != EXIT_CLEAN)
+            return result;
+    }
+    return EXIT_CLEAN;
+}
+
+// The body that a --cache NAME=FILE names; NAME and FILE may both hold an '=', so every split is tried.
+static scene_body *body_named_in(scene *s, const char *text, const char **file)
+{
+    for (const char *equals = strchr(text, '='); equals; equals = strchr(equals + 1, '='))
+        for (size_t i = 0; i < s->body_count; i++) {
+            const char *name = s->bodies[i].name;
+            if (strlen(name) == (size_t)(equals - text) && strncmp(name, text, strlen(name)) == 0) {
+                *file = equals + 1;
+                return &s->bodies[i];
+            }
+        }
+    return NULL;
+}
+
+static int unknown_body(const scene *s, const char *text, words *w)
+{
+    char typed[128], list[300] = "";
+    snprintf(typed, sizeof typed, "%.*s", (int)strcspn(text, "="), text);
+    enum { SHOWN = 12 };
+    const char *names[SHOWN];
+    size_t count = s->body_count < SHOWN ? s->body_count : SHOWN;
+    for (size_t i = 0; i < count; i++) {
+        size_t used = strlen(list);
+        names[i] = s->bodies[i].name;
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    const char *nearest = words_nearest(typed, names, count);
+    return words_error(w, "--cache %s: there is no body \"%s\"%s%s%s (there %s %s%s)", text, typed,
+                       nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "",
+                       s->body_count == 1 ? "is" : "are", list, s->body_count > SHOWN ? ", ..." : "");
+}
+
+static int bind_named_caches(const options *o, scene *s, words *w)
+{
+    for (size_t i = 0; i < o->caches.count; i++) {
+        const char *text = o->caches.items[i], *file = NULL;
+        if (!strchr(text, '='))
+            return words_error(w, "--cache %s: say which body the file moves: --cache NAME=%s", text, text);
+        scene_body *body = body_named_in(s, text, &file);
+        if (!body)
+            return unknown_body(s, text, w);
+        if (!snag_io_is_cache(file))
+            return words_error(w, "--cache %s: \"%s\" is not a cache file (%s)", text, file, CACHE_ENDINGS);
+        size_t cache;
+        int result = open_cache(s, file, &cache, w);
+        if (result == EXIT_CLEAN)
+            result = bind_body(s, body, cache, w);
+        if (result != EXIT_CLEAN)
+            return result;
+    }
+    return EXIT_CLEAN;
+}
+
+// The scene is as long as its longest cache. One that ends earlier rests at its last frame, as in animation programs.
+static void count_frames(scene *s, words *w)
+{
+    s->frame_count = 1;
+    for (size_t i = 0; i < s->cache_count; i++)
+        if (s->caches[i].frame_count > s->frame_count)
+            s->frame_count = s->caches[i].frame_count;
+    for (size_t i = 0; i < s->cache_count; i++) {
+        const scene_cache *cache = &s->caches[i];
+        // A cache of one frame is a body that stands still, which is no cause for a word.
+        if (cache->frame_count > 1 && cache->frame_count < s->frame_count)
+            words_note(w, "%s ends after %zu of %zu frames; its body then rests", cache->path, cache->frame_count,
+                       s->frame_count);
+    }
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const scene_body *x = *(scene_body *const *)a, *y = *(scene_body *const *)b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x > y) - (x < y);
+}
+
+// Whether a file gives some body this name: "a.2" may stand in a file too.
+static bool name_taken(scene_body **sorted, size_t count, const char *name)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(given_name(sorted[middle]), name);
+        if (order == 0)
+            return true;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+// Bodies of the same name become name, name.2, name.3, ... in the order of the inputs.
+static int tell_names_apart(scene *s, words *w)
+{
+    scene_body **sorted = malloc((s->body_count + 1) * sizeof *sorted);
+    if (!sorted)
+        return words_out_of_memory(w);
+    for (size_t i = 0; i < s->body_count; i++)
+        sorted[i] = &s->bodies[i];
+    qsort(sorted, s->body_count, sizeof *sorted, compare_names);
+    unsigned suffix = 1;
+    int result = EXIT_CLEAN;
+    for (size_t i = 1; i < s->body_count && result == EXIT_CLEAN; i++) {
+        const char *given = sorted[i]->name;
+        if (strcmp(given, given_name(sorted[i - 1])) != 0) {
+            suffix = 1;
+            continue;
+        }
+        size_t size = strlen(given) + 16;
+        char *name = malloc(size);
+        if (!name) {
+            result = words_out_of_memory(w);
+            break;
+        }
+        do
+            snprintf(name, size, "%s.%u", given, ++suffix);
+        while (name_taken(sorted, s->body_count, name));
+        free(sorted[i]->name);
+        sorted[i]->name = name;
+    }
+    free(sorted);
+    return result;
+}
+
+static int require_elements(const scene *s, words *w)
+{
+    for (size_t i = 0; i < s->body_count; i++)
+        if (s->bodies[i].source->polygon_count || s->bodies[i].source->tet_count)
+            return EXIT_CLEAN;
+    return words_error(w, "%s: there are no faces and no tetrahedra, so there is nothing that could collide",
+                       s->files[0].path);
+}
+
+int scene_open(const options *o, bool lone_caches, words *w, scene *s)
+{
+    *s = (scene){.frame_count = 1};
+    int result = o->sequence ? open_sequence(o, s, w) : open_inputs(o, lone_caches, s, w);
+    if (result == EXIT_CLEAN)
+        result = tell_names_apart(s, w);
+    if (result == EXIT_CLEAN && !o->sequence)
+        result = bind_named_caches(o, s, w);
+    if (result == EXIT_CLEAN && !o->sequence)
+        count_frames(s, w);
+    if (result == EXIT_CLEAN && !lone_caches)
+        result = require_elements(s, w);
+    return result;
+}
+
+void scene_close(scene *s)
+{
+    for (size_t i = 0; i < s->body_count; i++)
+        free(s->bodies[i].name);
+    for (size_t i = 0; i < s->cache_count; i++) {
+        snag_io_cache_close(s->caches[i].cache);
+        free(s->caches[i].path);
+        free(s->caches[i].xyz);
+    }
+    for (size_t i = 0; i < s->file_count; i++) {
+        snag_io_mesh_free(&s->files[i].mesh);
+        free(s->files[i].path);
+    }
+    for (size_t i = 0; i < s->frame_path_count; i++)
+        free(s->frame_paths[i]);
+    free(s->bodies);
+    free(s->caches);
+    free(s->files);
+    free(s->frame_paths);
+    free(s->gathered);
+    *s = (scene){0};
+}
+
+// ---- into a world --------------------------------------------------------------------------------------------------
+
+int scene_create_world(const options *o, snag_world **world, words *w)
+{
+    snag_world_def def = snag_default_world_def();
+    def.threads = o->threads;
+    snag_status status = snag_world_create(&def, world);
+    if (status != SNAG_OK)
+        return words_error(w, "the world cannot be made: %s", snag_status_name(status));
+    return EXIT_CLEAN;
+}
+
+static snag_status add_body(snag_world *world, const scene_body *body, bool weld, snag_body_id *id)
+{
+    const snag_io_body *source = body->source;
+    if (source->tet_count) {
+        snag_volume_def def = snag_default_volume_def();
+        def.positions = snag_positions_f64(source->positions, source->vertex_count);
+        def.tets = source->tets;
+        def.tet_count = source->tet_count;
+        def.name = body->name;
+        return snag_world_add_volume(world, &def, id);
+    }
+    snag_surface_def def = snag_default_surface_def();
+    def.positions = snag_positions_f64(source->positions, source->vertex_count);
+    if (source->polygon_sizes) {
+        def.polygon_sizes = source->polygon_sizes;
+        def.polygon_vertices = source->polygon_vertices;
+        def.polygon_count = source->polygon_count;
+    } else {
+        def.triangles = source->polygon_vertices;
+        def.triangle_count = source->polygon_count;
+    }
+    def.weld = weld;
+    def.name = body->name;
+    return snag_world_add_surface(world, &def, id);
+}
+
+int scene_add(scene *s, const options *o, snag_world *world, words *w)
+{
+    for (size_t i = 0; i < s->body_count; i++) {
+        scene_body *body = &s->bodies[i];
+        const char *path = s->files[body->file].path;
+        snag_status status = add_body(world, body, o->weld, &body->id);
+        if (status == SNAG_OK)
+            status = snag_world_body(world, body->id, &body->info);
+        if (status != SNAG_OK)
+            return words_error(w, "%s: %s", path, snag_world_message(world));
+    }
+    return EXIT_CLEAN;
+}
+
+static int set_positions(snag_world *world, const scene_body *body, snag_positions positions, bool place, size_t frame,
+                         const char *path, words *w)
+{
+    snag_status status =
+        place ? snag_world_place(world, body->id, positions) : snag_world_move(world, body->id, positions);
+    if (status != SNAG_OK)
+        return words_error(w, "%s: frame %zu: %s", path, frame, snag_world_message(world));
+    return EXIT_CLEAN;
+}
+
+// ---- frames of caches ----
+
+static int read_cache(scene_cache *cache, size_t frame, words *w)
+{
+    if (!cache->xyz) {
+        size_t bytes = 3 * sizeof(float);
+        cache->xyz = cache->vertex_count > SIZE_MAX / bytes ? NULL : malloc(cache->vertex_count * bytes + 1);
+        if (!cache->xyz)
+            return words_out_of_memory(w);
+    }
+    snag_io_error error;
+    if (snag_io_cache_read(cache->cache, frame, cache->xyz, &error) != SNAG_OK)
+        return words_error(w, "%s", error.message);
+    return EXIT_CLEAN;
+}
+
+static const float *gather(scene *s, const scene_body *body, const float *xyz)
+{
+    if (!body->source->vertex_numbers)
+        return xyz;
+    if (!s->gathered) {
+        size_t most = 1;
+        for (size_t i = 0; i < s->body_count; i++)
+            if (s->bodies[i].whole_file && s->bodies[i].source->vertex_count > most)
+                most = s->bodies[i].source->vertex_count;
+        s->gathered = malloc(most * 3 * sizeof(float));
+        if (!s->gathered)
+            return NULL;
+    }
+    for (size_t i = 0; i < body->source->vertex_count; i++)
+        memcpy(s->gathered + 3 * i, xyz + 3 * (size_t)body->source->vertex_numbers[i], 3 * sizeof(float));
+    return s->gathered;
+}
+
+static int move_by_cache(scene *s, size_t index, snag_world *world, size_t frame, bool place, words *w)
+{
+    scene_cache *cache = &s->caches[index];
+    size_t last = cache->frame_count - 1;
+    if (frame > last + 1 && !place)
+        return EXIT_CLEAN;  // it rests already
+    // The first frame after the end: the body is put where it is, so that its last move is over.
+    place = place || frame > last;
+    int result = read_cache(cache, frame > last ? last : frame, w);
+    for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++) {
+        const scene_body *body = &s->bodies[i];
+        if (body->cache != index)
+            continue;
+        const float *xyz = body->whole_file ? gather(s, body, cache->xyz) : cache->xyz;
+        if (!xyz)
+            return words_out_of_memory(w);
+        result = set_positions(world, body, snag_positions_f32(xyz, body->source->vertex_count), place, frame,
+                               cache->path, w);
+    }
+    return result;
+}
+
+// ---- frames that are files ----
+
+static bool same_numbers(const uint32_t *a, const uint32_t *b, size_t count)
+{
+    if (!a || !b)
+        return a == b || count == 0;
+    return memcmp(a, b, count * sizeof *a) == 0;
+}
+
+static size_t corner_count(const snag_io_body *body)
+{
+    if (!body->polygon_sizes)
+        return 3 * body->polygon_count;
+    size_t corners = 0;
+    for (size_t i = 0; i < body->polygon_count; i++)
+        corners += body->polygon_sizes[i];
+    return corners;
+}
+
+static bool same_elements(const snag_io_body *a, const snag_io_body *b)
+{
+    return a->polygon_count == b->polygon_count && a->tet_count == b->tet_count &&
+           same_numbers(a->polygon_sizes, b->polygon_sizes, a->polygon_count) &&
+           same_numbers(a->polygon_vertices, b->polygon_vertices, corner_count(a)) &&
+           same_numbers(a->tets, b->tets, 4 * a->tet_count);
+}
+
+static int compare_with_first(const scene *s, const snag_io_mesh *mesh, const char *path, words *w)
+{
+    const char *first = s->frame_paths[0];
+    if (mesh->body_count != s->body_count)
+        return words_error(w, "%s: %zu bodies, but %s has %zu; the frames of a sequence must be the same meshes", path,
+                           mesh->body_count, first, s->body_count);
+    for (size_t i = 0; i < s->body_count; i++) {
+        const snag_io_body *now = &mesh->bodies[i], *then = s->bodies[i].source;
+        if (now->vertex_count != then->vertex_count)
+            return words_error(
+                w,
+                "%s: \"%s\" has %zu vertices, but in %s it has %zu; the frames of a sequence must be the "
+                "same mesh (check files that differ one by one)",
+                path, s->bodies[i].name, now->vertex_count, first, then->vertex_count);
+        if (!same_elements(now, then))
+            return words_error(
+                w,
+                "%s: the faces of \"%s\" are not those it has in %s; the frames of a sequence must be the "
+                "same mesh (check files that differ one by one)",
+                path, s->bodies[i].name, first);
+    }
+    return EXIT_CLEAN;
+}
+
+static int move_by_file(scene *s, snag_world *world, size_t frame, bool place, words *w)
+{
+    const char *path = s->frame_paths[frame];
+    snag_io_mesh read = {0};
+    const snag_io_mesh *mesh = &s->files[0].mesh;
+    int result = EXIT_CLEAN;
+    if (frame > 0) {
+        snag_io_error error;
+        if (snag_io_read_mesh(path, &read, &error) != SNAG_OK)
+            return words_error(w, "%s", error.message);
+        mesh = &read;
+        result = compare_with_first(s, mesh, path, w);
+    }
+    for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++) {
+        const snag_io_body *body = &mesh->bodies[i];
+        result = set_positions(world, &s->bodies[i], snag_positions_f64(body->positions, body->vertex_count), place,
+                               frame, path, w);
+    }
+    snag_io_mesh_free(&read);
+    return result;
+}
+
+int scene_go(scene *s, snag_world *world, size_t frame, bool place, words *w)
+{
+    if (s->frame_path_count)
+        return move_by_file(s, world, frame, place, w);
+    int result = EXIT_CLEAN;
+    for (size_t i = 0; i < s->cache_count && result == EXIT_CLEAN; i++)
+        result = move_by_cache(s, i, world, frame, place, w);
+    return result;
+}
+
+// ---- what others want to know --------------------------------------------------------------------------------------
+
+const char *scene_frame_file(const scene *s, size_t frame)
+{
+    return frame < s->frame_path_count ? scene_base_name(s->frame_paths[frame]) : NULL;
+}
+
+static bool same_file(const char *path, const struct stat *other)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && status.st_dev == other->st_dev && status.st_ino == other->st_ino;
+}
+
+bool scene_reads(const scene *s, const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return false;
+    for (size_t i = 0; i < s->file_count; i++)
+        if (same_file(s->files[i].path, &status))
+            return true;
+    for (size_t i = 0; i < s->cache_count; i++)
+        if (same_file(s->caches[i].path, &status))
+            return true;
+    for (size_t i = 0; i < s->frame_path_count; i++)
+        if (same_file(s->frame_paths[i], &status))
+            return true;
+    return false;
+}
+
+bool scene_has_tets(const scene *s)
+{
+    for (size_t i = 0; i < s->body_count; i++)
+        if (s->bodies[i].source->tet_count)
+            return true;
+    return false;
+}

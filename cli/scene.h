@@ -1,0 +1,72 @@
+// From inputs to bodies and frames: which files are bodies, what moves them, and the positions of each frame, which are
+// read when the frame is asked for and not kept.
+#ifndef SNAG_CLI_SCENE_H
+#define SNAG_CLI_SCENE_H
+
+#include "options.h"
+#include "snag/io.h"
+#include "words.h"
+
+#define SCENE_NONE SIZE_MAX
+
+typedef struct scene_file {
+    char *path;
+    snag_io_mesh mesh;
+} scene_file;
+
+typedef struct scene_cache {
+    char *path;
+    snag_io_cache *cache;
+    size_t vertex_count, frame_count;
+    float *xyz;  // the frame that was read last
+} scene_cache;
+
+typedef struct scene_body {
+    char *name;  // told apart from all others: "cloth", "cloth.2"
+    size_t file;
+    const snag_io_body *source;
+    size_t cache;  // SCENE_NONE: rests
+    bool whole_file;  // the cache counts vertices through the whole file, not this body's alone
+    snag_body_id id;  // once it is in a world
+    snag_body_info info;
+} scene_body;
+
+typedef struct scene {
+    scene_file *files;
+    size_t file_count, file_capacity;
+    scene_cache *caches;
+    size_t cache_count, cache_capacity;
+    scene_body *bodies;
+    size_t body_count, body_capacity;
+    char **frame_paths;  // --sequence: the mesh file of each frame; the first is files[0]
+    size_t frame_path_count;
+    size_t frame_count;  // at least 1
+    float *gathered;  // scratch: a body's part of a cache that counts through the whole file
+} scene;
+
+// Opens all inputs of the options. `lone_caches`: a cache without a mesh before it is kept too, moving nothing.
+// On failure it has said why; close the scene in any case.
+int scene_open(const options *o, bool lone_caches, words *w, scene *s);
+void scene_close(scene *s);
+
+// A world with the threads of the options.
+int scene_create_world(const options *o, snag_world **world, words *w);
+
+// Adds all bodies to a world, where their files put them.
+int scene_add(scene *s, const options *o, snag_world *world, words *w);
+
+// Brings all bodies to a frame: as a move from where they are, or, with `place`, put there.
+int scene_go(scene *s, snag_world *world, size_t frame, bool place, words *w);
+
+// The file of a frame for words, without its folder; NULL where frames have no file of their own.
+const char *scene_frame_file(const scene *s, size_t frame);
+
+// Whether the path is one of the files that the scene reads.
+bool scene_reads(const scene *s, const char *path);
+
+bool scene_has_tets(const scene *s);
+
+// The part of a path after its last slash.
+const char *scene_base_name(const char *path);
+
+#endif
