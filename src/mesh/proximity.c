@@ -1,0 +1,351 @@
+// The rule of proximity contacts and the closest features of two bodies: see proximity.h.
+#include "mesh/proximity.h"
+
+#include <string.h>
+
+#include "geom/geom.h"
+
+// ---- elements ----
+
+typedef const double *corners[3];
+
+static void corners_of(const snag__mesh *mesh, uint32_t t, corners x)
+{
+    for (int i = 0; i < 3; i++)
+        x[i] = mesh->x_t1[mesh->triangles[t][i]];
+}
+
+static void ends_of(const snag__mesh *mesh, uint32_t e, const double *x[2])
+{
+    for (int i = 0; i < 2; i++)
+        x[i] = mesh->x_t1[mesh->edges[e][i]];
+}
+
+static bool is_flat(const snag__mesh *mesh, uint32_t t)
+{
+    corners x;
+    corners_of(mesh, t, x);
+    return snag__is_collinear(x[0], x[1], x[2]);
+}
+
+// The corner of triangle t that is vertex v; 3 if none is.
+static uint32_t corner_at(const snag__mesh *mesh, uint32_t t, uint32_t v)
+{
+    const uint32_t *corner = mesh->triangles[t];
+    return corner[0] == v ? 0 : corner[1] == v ? 1 : corner[2] == v ? 2 : 3;
+}
+
+// The edge of triangle t whose ends are the corners of a feature of two bits.
+static uint32_t edge_at(const snag__mesh *mesh, uint32_t t, uint32_t feature)
+{
+    return mesh->triangle_edges[t][feature == 3 ? 0 : feature == 6 ? 1 : 2];
+}
+
+// The corners of triangle t that are ends of edge e.
+static uint32_t corners_on_edge(const snag__mesh *mesh, uint32_t t, uint32_t e)
+{
+    return 1u << corner_at(mesh, t, mesh->edges[e][0]) | 1u << corner_at(mesh, t, mesh->edges[e][1]);
+}
+
+// Triangles at a vertex or an edge, as a part of a list.
+typedef struct star {
+    const uint32_t *triangle, *end;
+} star;
+
+static star star_of(const snag__lists *lists, uint32_t i)
+{
+    return (star){lists->items + lists->start[i], lists->items + lists->start[i + 1]};
+}
+
+#define NOBODY UINT32_MAX
+
+// Moves on to the next triangle that can be paired with vertex v (NOBODY: a vertex of another body); false at the end.
+static bool next_eligible(const snag__mesh *mesh, star *s, uint32_t v)
+{
+    for (; s->triangle < s->end; s->triangle++)
+        if ((v == NOBODY || corner_at(mesh, *s->triangle, v) == 3) && !is_flat(mesh, *s->triangle))
+            return true;
+    return false;
+}
+
+// ---- the rule ----
+
+// A vertex at p looks at a mesh: `self` is its number there, or NOBODY.
+typedef struct looker {
+    const double *p;
+    uint32_t self;
+    const snag__mesh *mesh;
+    bool *exact;
+} looker;
+
+static uint32_t feature_seen(const looker *from, uint32_t t)
+{
+    corners x;
+    corners_of(from->mesh, t, x);
+    return snag__vertex_triangle_feature(from->p, x, from->exact);
+}
+
+// Whether edge e is the closest feature of every triangle at it, of which `lowest` is the first.
+static bool sees_edge(const looker *from, uint32_t e, uint32_t *lowest)
+{
+    star s = star_of(&from->mesh->edge_triangles, e);
+    bool first = true;
+    for (; next_eligible(from->mesh, &s, from->self); s.triangle++) {
+        if (feature_seen(from, *s.triangle) != corners_on_edge(from->mesh, *s.triangle, e))
+            return false;
+        if (first)
+            *lowest = *s.triangle;
+        first = false;
+    }
+    return !first;
+}
+
+// The same for vertex w.
+static bool sees_vertex(const looker *from, uint32_t w, uint32_t *lowest)
+{
+    star s = star_of(&from->mesh->vertex_triangles, w);
+    bool first = true;
+    for (; next_eligible(from->mesh, &s, from->self); s.triangle++) {
+        if (feature_seen(from, *s.triangle) != 1u << corner_at(from->mesh, *s.triangle, w))
+            return false;
+        if (first)
+            *lowest = *s.triangle;
+        first = false;
+    }
+    return !first;
+}
+
+// The lowest triangle at vertex w that can be paired with vertex `self` of the same mesh (or NOBODY).
+static bool lowest_at_vertex(const snag__mesh *mesh, uint32_t w, uint32_t self, uint32_t *lowest)
+{
+    star s = star_of(&mesh->vertex_triangles, w);
+    if (!next_eligible(mesh, &s, self))
+        return false;
+    *lowest = *s.triangle;
+    return true;
+}
+
+// Vertex v of a sees vertex w of b as the closest of triangle t: who names the contact, if it is one?
+static bool name_vertices(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t w, uint32_t t, bool a_first,
+                          snag__proximity *out)
+{
+    bool same = a == b;
+    looker from_v = {a->x_t1[v], same ? v : NOBODY, b, &out->exact};
+    uint32_t lowest = 0;
+    if (!sees_vertex(&from_v, w, &lowest) || lowest != t)
+        return false;
+    bool v_first = same ? v < w : a_first;
+    if (v_first || !lowest_at_vertex(a, v, same ? w : NOBODY, &lowest))
+        return true;
+    // w is the vertex side. It names the contact itself if it sees v; else it is named here on its behalf.
+    looker from_w = {b->x_t1[w], same ? w : NOBODY, a, &out->exact};
+    uint32_t seen;
+    if (sees_vertex(&from_w, v, &seen))
+        return false;
+    out->swapped = true;
+    out->vertex = w;
+    out->triangle = lowest;
+    out->feature = 1u << corner_at(a, lowest, v);
+    return true;
+}
+
+bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first,
+                                     double d, snag__proximity *out)
+{
+    *out = (snag__proximity){.vertex = v, .triangle = t};
+    if ((a == b && corner_at(b, t, v) < 3) || !snag__proximity_has_vertex(a, v))
+        return false;
+    corners x;
+    corners_of(b, t, x);
+    snag__distance distance;
+    bool within = snag__vertex_triangle_within(a->x_t1[v], x, d, &distance);
+    out->exact = distance.gap.exact;
+    if (!within)
+        return false;
+    out->kind = distance.kind;
+    out->feature = distance.feature_b;
+    uint32_t lowest = 0;
+    switch (distance.kind) {
+    case SNAG_VERTEX_FACE: return true;  // only a triangle with an area has an inside
+    case SNAG_VERTEX_EDGE: {
+        looker from = {a->x_t1[v], a == b ? v : NOBODY, b, &out->exact};
+        return !is_flat(b, t) && sees_edge(&from, edge_at(b, t, out->feature), &lowest) && lowest == t;
+    }
+    default: {
+        uint32_t w = b->triangles[t][out->feature >> 1];
+        return !is_flat(b, t) && name_vertices(a, v, b, w, t, a_first, out);
+    }
+    }
+}
+
+static bool edge_takes_part(const snag__mesh *mesh, uint32_t e)
+{
+    star s = star_of(&mesh->edge_triangles, e);
+    return next_eligible(mesh, &s, NOBODY);
+}
+
+bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, double d, bool *exact)
+{
+    const uint32_t *va = a->edges[ea], *vb = b->edges[eb];
+    if (a == b && (va[0] == vb[0] || va[0] == vb[1] || va[1] == vb[0] || va[1] == vb[1]))
+        return false;
+    const double *xa[2], *xb[2];
+    ends_of(a, ea, xa);
+    ends_of(b, eb, xb);
+    if (snag__edge_edge_feature(xa, xb, exact) != 15)
+        return false;
+    snag__features features = {SNAG_EDGE_EDGE, {xa[0], xa[1], xb[0], xb[1]}};
+    snag__gap gap;
+    snag__features_measure(&features, &gap);
+    *exact |= gap.exact;
+    return snag__features_compare_with(&features, &gap, d, exact) <= 0 && edge_takes_part(a, ea) &&
+           edge_takes_part(b, eb);
+}
+
+// ---- contacts ----
+
+static void contact_from_gap(const snag__gap *gap, snag_contact *contact)
+{
+    contact->value = gap->distance;
+    memcpy(contact->point_a, gap->point_a, sizeof contact->point_a);
+    memcpy(contact->point_b, gap->point_b, sizeof contact->point_b);
+    memset(contact->weight, 0, sizeof contact->weight);
+}
+
+void snag__vertex_triangle_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, uint32_t feature,
+                                   snag_contact *contact)
+{
+    static const snag_contact_kind kinds[4] = {0, SNAG_VERTEX_VERTEX, SNAG_VERTEX_EDGE, SNAG_VERTEX_FACE};
+    corners x;
+    corners_of(b, t, x);
+    snag__features features = {.point = {a->x_t1[v]}};
+    int corner[3], count = 0;
+    for (int i = 0; i < 3; i++)
+        if (feature >> i & 1) {
+            corner[count++] = i;
+            features.point[count] = x[i];
+        }
+    features.kind = kinds[count];
+    snag__gap gap;
+    snag__features_measure(&features, &gap);
+    contact_from_gap(&gap, contact);
+    for (int i = 0; i < count; i++)
+        contact->weight[corner[i]] = gap.weight[i + 1];
+    if (!snag__gap_normal(&gap, contact->normal))
+        snag__unit_cross(x[0], x[1], x[0], x[2], contact->normal);
+}
+
+void snag__edge_edge_contact(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, snag_contact *contact)
+{
+    snag__features features = {.kind = SNAG_EDGE_EDGE};
+    ends_of(a, ea, features.point);
+    ends_of(b, eb, features.point + 2);
+    snag__gap gap;
+    snag__features_measure(&features, &gap);
+    contact_from_gap(&gap, contact);
+    memcpy(contact->weight, gap.weight, sizeof contact->weight);
+    if (!snag__gap_normal(&gap, contact->normal))
+        snag__unit_cross(features.point[0], features.point[1], features.point[2], features.point[3], contact->normal);
+}
+
+// ---- the closest features of two bodies ----
+
+static int order_of(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int closest_order(const snag__closest *x, const snag__closest *y)
+{
+    int order = snag__features_compare(&x->features, &x->gap, &y->features, &y->gap);
+    if (order == 0)
+        order = order_of(x->kind, y->kind);
+    if (order == 0)
+        order = order_of(x->vertex_second, y->vertex_second);
+    if (order == 0)
+        order = order_of(x->first, y->first);
+    return order ? order : order_of(x->second, y->second);
+}
+
+bool snag__closest_join(snag__closest *closest, const snag__closest *other)
+{
+    if (!other->found || (closest->found && closest_order(other, closest) >= 0))
+        return false;
+    *closest = *other;
+    return true;
+}
+
+static bool offer(snag__closest *closest, const snag__distance *distance, bool vertex_second, uint32_t first,
+                  uint32_t second)
+{
+    const snag__closest other = {.found = true,
+                                 .kind = distance->kind,
+                                 .vertex_second = vertex_second,
+                                 .first = first,
+                                 .second = second,
+                                 .features = distance->features,
+                                 .gap = distance->gap};
+    return snag__closest_join(closest, &other);
+}
+
+bool snag__closest_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool vertex_second,
+                                   snag__closest *closest)
+{
+    if (!snag__proximity_has_vertex(a, v) || is_flat(b, t))
+        return false;
+    corners x;
+    corners_of(b, t, x);
+    snag__distance distance;
+    snag__vertex_triangle_distance(a->x_t1[v], x, &distance);
+    uint32_t feature = distance.feature_b, other = t;
+    if (distance.kind == SNAG_VERTEX_EDGE)
+        other = edge_at(b, t, feature);
+    if (distance.kind == SNAG_VERTEX_VERTEX) {
+        other = b->triangles[t][feature >> 1];
+        return offer(closest, &distance, false, vertex_second ? other : v, vertex_second ? v : other);
+    }
+    return offer(closest, &distance, vertex_second, vertex_second ? other : v, vertex_second ? v : other);
+}
+
+bool snag__closest_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, snag__closest *closest)
+{
+    const double *xa[2], *xb[2];
+    ends_of(a, ea, xa);
+    ends_of(b, eb, xb);
+    snag__distance distance;
+    snag__edge_edge_distance(xa, xb, &distance);
+    // An end is offered as a vertex by the triangles; edges count where they are closest inside.
+    if (distance.kind != SNAG_EDGE_EDGE || !edge_takes_part(a, ea) || !edge_takes_part(b, eb))
+        return false;
+    return offer(closest, &distance, false, ea, eb);
+}
+
+snag__closest_names snag__closest_name(const snag__mesh *first, const snag__mesh *second, const snag__closest *closest)
+{
+    snag__closest_names names = {.vertex_second = closest->vertex_second, .a = closest->first, .b = closest->second};
+    if (closest->kind == SNAG_EDGE_EDGE) {
+        names.edges = true;
+        return names;
+    }
+    uint32_t lowest = 0;
+    if (closest->kind == SNAG_VERTEX_VERTEX)
+        names.vertex_second = !lowest_at_vertex(second, closest->second, NOBODY, &lowest);
+    const snag__mesh *other = names.vertex_second ? first : second;
+    uint32_t feature_element = names.vertex_second ? closest->first : closest->second;
+    names.a = names.vertex_second ? closest->second : closest->first;
+    if (closest->kind == SNAG_VERTEX_VERTEX) {
+        if (names.vertex_second)
+            lowest_at_vertex(first, feature_element, NOBODY, &lowest);
+        names.feature = 1u << corner_at(other, lowest, feature_element);
+    } else if (closest->kind == SNAG_VERTEX_EDGE) {
+        star s = star_of(&other->edge_triangles, feature_element);
+        next_eligible(other, &s, NOBODY);
+        lowest = *s.triangle;
+        names.feature = corners_on_edge(other, lowest, feature_element);
+    } else {
+        lowest = feature_element;
+        names.feature = 7;
+    }
+    names.b = lowest;
+    return names;
+}
