@@ -539,8 +539,7 @@ size_t snag__edge_edges_within(const snag__distance_kernels *kernels, const snag
 {
     size_t near = kernels->edge_edges_near(pairs, d, index), count = 0;
     for (size_t i = 0; i < near; i++) {
-        const uint32_t *a = pairs->edges_a[pairs->pairs[index[i]][0]],
-                       *b = pairs->edges_b[pairs->pairs[index[i]][1]];
+        const uint32_t *a = pairs->edges_a[pairs->pairs[index[i]][0]], *b = pairs->edges_b[pairs->pairs[index[i]][1]];
         const double *const xa[2] = {pairs->xa[a[0]], pairs->xa[a[1]]}, *const xb[2] = {pairs->xb[b[0]],
                                                                                         pairs->xb[b[1]]};
         if (snag__edge_edge_within(xa, xb, d, &out[count]))

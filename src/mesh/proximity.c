@@ -184,7 +184,8 @@ static bool edge_takes_part(const snag__mesh *mesh, uint32_t e)
     return next_eligible(mesh, &s, NOBODY);
 }
 
-bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, double d, bool *exact)
+bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, double d,
+                               bool *exact)
 {
     const uint32_t *va = a->edges[ea], *vb = b->edges[eb];
     if (a == b && (va[0] == vb[0] || va[0] == vb[1] || va[1] == vb[0] || va[1] == vb[1]))
@@ -278,13 +279,16 @@ bool snag__closest_join(snag__closest *closest, const snag__closest *other)
 static bool offer(snag__closest *closest, const snag__distance *distance, bool vertex_second, uint32_t first,
                   uint32_t second)
 {
-    const snag__closest other = {.found = true,
-                                 .kind = distance->kind,
-                                 .vertex_second = vertex_second,
-                                 .first = first,
-                                 .second = second,
-                                 .features = distance->features,
-                                 .gap = distance->gap};
+    snag__closest other = {.found = true,
+                           .kind = distance->kind,
+                           .vertex_second = vertex_second,
+                           .first = first,
+                           .second = second,
+                           .features = distance->features,
+                           .gap = distance->gap};
+    // Weights are those of this triangle's corners, and whether it was hard to tell is a matter of this triangle too.
+    memset(other.gap.weight, 0, sizeof other.gap.weight);
+    other.gap.exact = false;
     return snag__closest_join(closest, &other);
 }
 
@@ -297,11 +301,16 @@ bool snag__closest_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__
     corners_of(b, t, x);
     snag__distance distance;
     snag__vertex_triangle_distance(a->x_t1[v], x, &distance);
-    uint32_t feature = distance.feature_b, other = t;
+    uint32_t other = t;
     if (distance.kind == SNAG_VERTEX_EDGE)
-        other = edge_at(b, t, feature);
+        other = edge_at(b, t, distance.feature_b);
     if (distance.kind == SNAG_VERTEX_VERTEX) {
-        other = b->triangles[t][feature >> 1];
+        other = b->triangles[t][distance.feature_b >> 1];
+        if (vertex_second) {  // the same pair may be offered from both sides: the first body's vertex comes first
+            distance.features.point[0] = b->x_t1[other];
+            distance.features.point[1] = a->x_t1[v];
+            snag__features_measure(&distance.features, &distance.gap);
+        }
         return offer(closest, &distance, false, vertex_second ? other : v, vertex_second ? v : other);
     }
     return offer(closest, &distance, vertex_second, vertex_second ? other : v, vertex_second ? v : other);

@@ -7,23 +7,24 @@
 //   edge-edge      two edges whose closest points lie inside both.
 //
 // "Of every triangle at it": a vertex that hovers over the inside of one triangle also has a closest point on the next
-// triangle, on the edge between the two. That is no contact of its own, since the surface comes closer right beside it. So
-// an edge or a vertex counts only where the surface around it has nothing closer: where the distance has a local minimum.
-// This does not depend on how elements are numbered, and nothing is lost by it: for every vertex and triangle within d
-// there is a contact of that vertex with a feature that is as close or closer. (If the closest feature of the triangle
-// does not count, then another triangle at that feature is strictly closer; go on from there, which must end.)
-// Likewise two edges within d that are closest at an end have a contact of that end, unless the only triangle at the other
-// edge is the end's own.
+// triangle, on the edge between the two. That is no contact of its own, since the surface comes closer right beside it.
+// So an edge or a vertex counts only where the surface around it has nothing closer: where the distance has a local
+// minimum. This does not depend on how elements are numbered, and nothing is lost by it: for every vertex and triangle
+// within d there is a contact of that vertex with a feature that is as close or closer. (If the closest feature of the
+// triangle does not count, then another triangle at that feature is strictly closer; go on from there, which must end.)
+// Likewise two edges within d that are closest at an end have a contact of that end, unless the only triangle at the
+// other edge is the end's own.
 //
-// A triangle stands in a vertex-triangle contact, so of the triangles at an edge or a vertex the lowest-numbered is named. Of
-// two vertices the lower (body, vertex) is the vertex side, except that a vertex without triangles (of a cloud) always is.
+// A triangle stands in a vertex-triangle contact, so of the triangles at an edge or a vertex the lowest-numbered is
+// named. Of two vertices the lower (body, vertex) is the vertex side, except that a vertex without triangles (of a
+// cloud) always is.
 //
-// No part is taken by triangles of zero area, by edges of no other triangles, by vertices that no triangle uses (except in
-// a mesh without elements), and by pairs of elements of one body that share a vertex. In "every triangle at it" those that
-// share a vertex with the other side are left out as well.
+// No part is taken by triangles of zero area, by edges of no other triangles, by vertices that no triangle uses (except
+// in a mesh without elements), and by pairs of elements of one body that share a vertex. In "every triangle at it"
+// those that share a vertex with the other side are left out as well.
 //
-// All of this is decided exactly, for a candidate at a time and with the topology of the meshes alone. So the contacts do
-// not depend on which candidates are looked at, as long as those within d are among them.
+// All of this is decided exactly, for a candidate at a time and with the topology of the meshes alone. So the contacts
+// do not depend on which candidates are looked at, as long as those within d are among them.
 #ifndef SNAG_MESH_PROXIMITY_H
 #define SNAG_MESH_PROXIMITY_H
 
@@ -31,7 +32,8 @@
 #include "mesh/mesh.h"
 
 // A contact of a vertex and a triangle: `feature` says which corners of the triangle are the closest feature, bit i for
-// corner i. If `swapped` the vertex is one of b and the triangle one of a: a vertex-vertex contact is named from one side.
+// corner i. If `swapped` the vertex is one of b and the triangle one of a: a vertex-vertex contact is named from one
+// side.
 typedef struct snag__proximity {
     snag_contact_kind kind;
     bool swapped;
@@ -50,13 +52,15 @@ static inline bool snag__proximity_has_vertex(const snag__mesh *mesh, uint32_t v
 // `a` and `b` are the same mesh for a body with itself; else a_first says whether a's body comes before b's.
 bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first,
                                      double d, snag__proximity *out);
-// The same for edges; a contact is named by just the two. `exact` is set (never cleared) where it took exact arithmetic.
-bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, double d, bool *exact);
+// The same for edges; a contact is named by just the two. `exact` is set (never cleared) where it took exact
+// arithmetic.
+bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, double d,
+                               bool *exact);
 
-// Fills in value, point_a, point_b, normal and weight of a contact between features that are known to be closest to each
-// other. The normal is the unit vector from b's point to a's. At distance 0 it is the normal of the triangle (its corners
-// counter-clockwise seen from the tip), or the cross product of the edges (each from its lower vertex to its higher, a's
-// first); it is never zero for contacts of the rule above.
+// Fills in value, point_a, point_b, normal and weight of a contact between features that are known to be closest to
+// each other. The normal is the unit vector from b's point to a's. At distance 0 it is the normal of the triangle (its
+// corners counter-clockwise seen from the tip), or the cross product of the edges (each from its lower vertex to its
+// higher, a's first); it is never zero for contacts of the rule above.
 void snag__vertex_triangle_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, uint32_t feature,
                                    snag_contact *contact);
 void snag__edge_edge_contact(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, snag_contact *contact);
@@ -64,28 +68,31 @@ void snag__edge_edge_contact(const snag__mesh *a, uint32_t ea, const snag__mesh 
 // ---- the closest features of two bodies ----
 
 // The closest pair of features found so far, by element (vertex, edge or triangle) of the first and of the second body.
-// Zero: none yet. Of several at the same distance (compared exactly) the first counts in the order vertex-vertex,
-// vertex-edge, vertex-face, edge-edge; then a vertex of the first body before one of the second; then the lower element of
-// the first body, then of the second. So the result does not depend on the order in which candidates are offered.
+// Zero: none yet. `features` and `gap` go from the vertex to the other feature, or from the first body to the second.
+// Of several at the same distance (compared exactly) the first counts in the order vertex-vertex, vertex-edge,
+// vertex-face, edge-edge; then a vertex of the first body before one of the second; then the lower element of the first
+// body, then of the second. So the result does not depend on the order in which candidates are offered.
 typedef struct snag__closest {
     bool found;
     snag_contact_kind kind;
     bool vertex_second;  // vertex-edge and vertex-face: the vertex is one of the second body
     uint32_t first, second;
     snag__features features;
-    snag__gap gap;
+    snag__gap gap;  // weights are left out
 } snag__closest;
 
 // Offer a candidate: a vertex of one body (a) and a triangle of the other (b), where vertex_second says that a is the
 // second body; or an edge of each. Returns whether it is the closest now. Elements that take no part are never.
 bool snag__closest_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool vertex_second,
                                    snag__closest *closest);
-bool snag__closest_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, snag__closest *closest);
+bool snag__closest_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb,
+                             snag__closest *closest);
 // Takes over `other` if it is closer, or as close and earlier in the order: how pieces of a search are joined.
 bool snag__closest_join(snag__closest *closest, const snag__closest *other);
 
 // How the closest features are named as a contact, by the rule above: the vertex and the lowest triangle at the other
-// feature (vertex_second says whose vertex; feature: corners of the triangle), or the edges of the first and the second.
+// feature (vertex_second says whose vertex; feature: corners of the triangle), or the edges of the first and the
+// second.
 typedef struct snag__closest_names {
     bool edges, vertex_second;
     uint32_t a, b, feature;

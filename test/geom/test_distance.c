@@ -23,7 +23,7 @@ static double any_scale(snag__random *random)
     return sign * ldexp(1 + snag__random_unit(random), (int)snag__random_below(random, 1994) - 997);
 }
 
-enum { KIND_COUNT = 12 };
+enum { KIND_COUNT = 16 };
 
 static void make_points(snag__random *random, int kind, double x[4][3])
 {
@@ -40,12 +40,16 @@ static void make_points(snag__random *random, int kind, double x[4][3])
             case 8: x[i][k] = snag__random_u64(random) & 1 ? DBL_MAX : -DBL_MAX; break;
             default: x[i][k] = snag__random_range(random, -1, 1); break;
             }
+    const double noise = pow(10, snag__random_range(random, -17, -5)), s = snag__random_unit(random);
     if (kind == 9)  // flat: all but in one plane
         for (int i = 0; i < 4; i++)
-            x[i][2] = x[i][0] * 0.25 + snag__random_range(random, -1e-15, 1e-15);
-    if (kind == 10)  // needles: the last three nearly on a line
-        for (int k = 0; k < 3; k++)
-            x[3][k] = x[1][k] + (x[2][k] - x[1][k]) * 0.3 + snag__random_range(random, -1, 1) * 1e-13;
+            x[i][2] = x[i][0] * 0.25 + snag__random_range(random, -1, 1) * noise;
+    if (kind == 10)  // needles: the last three nearly on a line, or all three nearly one point
+        for (int k = 0; k < 3; k++) {
+            if (noise < 1e-11)
+                x[2][k] = x[1][k] + (x[2][k] - x[1][k]) * 1e-9;
+            x[3][k] = x[1][k] + (x[2][k] - x[1][k]) * 0.3 + snag__random_range(random, -1, 1) * noise;
+        }
     if (kind == 11) {  // nearly parallel edges, or quite
         double slip = snag__random_below(random, 3) ? 1e-14 : 0;
         for (int k = 0; k < 3; k++) {
@@ -55,8 +59,36 @@ static void make_points(snag__random *random, int kind, double x[4][3])
             x[3][k] = x[2][k] + (x[1][k] - x[0][k]) + snag__random_range(random, -1, 1) * slip;
         }
     }
+    if (kind >= 12) {
+        // The first point by a corner, over an edge or over a corner of the last three, up to roundings: the signs that
+        // tell features apart are then in doubt. The second lies so that edges have the same trouble.
+        double e[3], n[3], foot[3];
+        for (int k = 0; k < 3; k++)
+            e[k] = x[2][k] - x[3][k];
+        n[0] = e[1];
+        n[1] = -e[0];
+        n[2] = 0;
+        for (int k = 0; k < 3; k++) {
+            foot[k] = kind == 12 ? x[2][k] : kind == 13 ? x[3][k] + s * e[k] : x[2][k] + s * n[k];
+            x[0][k] = foot[k] + snag__random_range(random, -1, 1) * noise;
+            if (kind == 15)
+                x[1][k] = x[0][k] + n[k] * snag__random_unit(random) + e[k] * noise;
+        }
+    }
     if (snag__random_below(random, 8) == 0)  // repeated points
         memcpy(x[snag__random_below(random, 4)], x[snag__random_below(random, 4)], sizeof x[0]);
+}
+
+// The same, now and then at another scale.
+static void make_scaled_points(snag__random *random, int kind, double x[4][3])
+{
+    make_points(random, kind, x);
+    if ((kind < 3 || kind > 8) && snag__random_below(random, 4) == 0) {
+        int shift = (int)snag__random_below(random, 1800) - 900;
+        for (int i = 0; i < 4; i++)
+            for (int k = 0; k < 3; k++)
+                x[i][k] = ldexp(x[i][k], shift);
+    }
 }
 
 // ---- what must hold of any result ----
@@ -128,6 +160,23 @@ static void check_numbers(const snag__distance *d, const double *const *a, int c
     assert_true(has_normal == (gap->separation[0] != 0 || gap->separation[1] != 0 || gap->separation[2] != 0));
     if (has_normal)
         assert_true(fabs(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2] - 1) < 1e-14);
+}
+
+// The points that the weights name are the closest ones, as seen from the size of the elements.
+static void check_closest(const snag__distance *d, const rational_distance *judge, const double *const *a, int count_a,
+                          const double *const *b, int count_b)
+{
+    const double one = 1, *weight_a = count_a == 1 ? &one : d->gap.weight;
+    const double *weight_b = count_a == 1 ? d->gap.weight : d->gap.weight + 2;
+    double size = 0;
+    for (int k = 0; k < 3; k++) {
+        for (int i = 1; i < count_a; i++)
+            size = fmax(size, fabs(a[i][k] - a[0][k]));
+        for (int i = 1; i < count_b; i++)
+            size = fmax(size, fabs(b[i][k] - b[0][k]));
+    }
+    if (size > 1e-150 && size < 1e150)
+        assert_true(rational_weights_error(judge, a, weight_a, count_a, b, weight_b, count_b) <= 0x1p-25 * size);
 }
 
 static snag_contact_kind kind_of(int corners_a, int corners_b)
@@ -212,17 +261,18 @@ static void vertex_triangle_agrees_with_rationals_in_every_order(void **state)
     rational_distance judge;
     rational_distance_init(&judge);
     size_t kinds[7] = {0}, exact = 0, total = 0;
-    for (int round = 0; round < 9600; round++) {
+    for (int round = 0; round < 12800; round++) {
         double x[4][3];
-        make_points(&random, round % KIND_COUNT, x);
+        make_scaled_points(&random, round % KIND_COUNT, x);
         const double *const vertex[1] = {x[0]}, *const triangle[3] = {x[1], x[2], x[3]};
         snag__distance d;
         snag__vertex_triangle_distance(x[0], triangle, &d);
         rational_vertex_triangle(x[0], triangle, &judge);
         check_judgement(&d, &judge, &random);
         check_numbers(&d, vertex, 1, triangle, 3);
+        check_closest(&d, &judge, vertex, 1, triangle, 3);
         check_triangle_orders(x, &d);
-        if (round % KIND_COUNT == 0 && !repeats(x, 0)) {
+        if (round % KIND_COUNT == 0 && !repeats(x, 0) && fabs(x[0][0]) > 1e-9 && fabs(x[0][0]) <= 1) {
             exact += d.gap.exact;
             total++;
             assert_true(d.gap.exact || rational_relative_error(&judge, d.gap.distance) < 1e-10);
@@ -273,17 +323,18 @@ static void edge_edge_agrees_with_rationals_in_every_order(void **state)
     rational_distance judge;
     rational_distance_init(&judge);
     size_t kinds[7] = {0}, exact = 0, total = 0;
-    for (int round = 0; round < 9600; round++) {
+    for (int round = 0; round < 12800; round++) {
         double x[4][3];
-        make_points(&random, round % KIND_COUNT, x);
+        make_scaled_points(&random, round % KIND_COUNT, x);
         const double *const a[2] = {x[0], x[1]}, *const b[2] = {x[2], x[3]};
         snag__distance d;
         snag__edge_edge_distance(a, b, &d);
         rational_edge_edge(a, b, &judge);
         check_judgement(&d, &judge, &random);
         check_numbers(&d, a, 2, b, 2);
+        check_closest(&d, &judge, a, 2, b, 2);
         check_edge_orders(x, &d);
-        if (round % KIND_COUNT == 0 && !repeats(x, 0)) {
+        if (round % KIND_COUNT == 0 && !repeats(x, 0) && fabs(x[0][0]) > 1e-9 && fabs(x[0][0]) <= 1) {
             exact += d.gap.exact;
             total++;
         }
@@ -306,8 +357,8 @@ static void distances_are_compared_exactly(void **state)
     size_t ties = 0;
     for (int round = 0; round < 3600; round++) {
         double x[4][3], y[4][3];
-        make_points(&random, round % KIND_COUNT, x);
-        make_points(&random, round % KIND_COUNT, y);
+        make_scaled_points(&random, round % KIND_COUNT, x);
+        make_scaled_points(&random, round % KIND_COUNT, y);
         if (round % 3 == 0)  // the same but for a mirror, or almost
             for (int i = 0; i < 4; i++)
                 for (int k = 0; k < 3; k++)
@@ -423,7 +474,7 @@ static void the_unit_cross_is_accurate_for_needles(void **state)
     snag__random random = {15};
     for (int round = 0; round < 4000; round++) {
         double x[4][3], n[3], m[3];
-        make_points(&random, round % KIND_COUNT, x);
+        make_scaled_points(&random, round % KIND_COUNT, x);
         bool some = snag__unit_cross(x[0], x[1], x[2], x[3], n);
         assert_true(some == snag__unit_cross(x[2], x[3], x[0], x[1], m));
         double length = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
@@ -456,7 +507,7 @@ static void batches_keep_what_is_near_for_every_instruction_set(void **state)
     size_t kept = 0, sieved = 0, all = 0;
     for (int kind = 0; kind < KIND_COUNT; kind++) {
         for (uint32_t i = 0; i < BATCH; i++) {
-            make_points(&random, kind, x + 4 * i);
+            (i % 2 && kind > 8 ? make_scaled_points : make_points)(&random, kind, x + 4 * i);
             vertex_pairs[i][0] = i;
             vertex_pairs[i][1] = 4 * i;
             edge_pairs[i][0] = 2 * i;

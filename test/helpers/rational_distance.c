@@ -261,3 +261,37 @@ double rational_relative_error(const rational_distance *distance, double value)
     mpq_clears(ratio, one, NULL);
     return error;
 }
+
+// out += sign * sum of weight[i] (corner[i] - corner[0])
+static void add_weighted(vec *out, const double *const *corner, const double *weight, int count, double sign)
+{
+    vec v;
+    mpq_t w;
+    vec_init(&v);
+    mpq_init(w);
+    for (int i = 1; i < count; i++) {
+        vec_difference(&v, corner[i], corner[0]);
+        mpq_set_d(w, sign * weight[i]);
+        vec_add(out, &v, w);
+    }
+    vec_clear(&v);
+    mpq_clear(w);
+}
+
+double rational_weights_error(const rational_distance *distance, const double *const *a, const double *weight_a,
+                              int count_a, const double *const *b, const double *weight_b, int count_b)
+{
+    vec r;
+    mpq_t square;
+    vec_init(&r);
+    mpq_init(square);
+    vec_difference(&r, a[0], b[0]);
+    add_weighted(&r, a, weight_a, count_a, 1);
+    add_weighted(&r, b, weight_b, count_b, -1);
+    dot(square, &r, &r);
+    mpq_sub(square, square, distance->squared);
+    double error = mpq_get_d(square);
+    vec_clear(&r);
+    mpq_clear(square);
+    return error > 0 ? sqrt(error) : 0;
+}

@@ -26,4 +26,9 @@ int rational_compare(const rational_distance *distance, double d);
 // |sqrt(squared) - value| / sqrt(squared), rounded; 0 if both are zero, infinite if only the true one is.
 double rational_relative_error(const rational_distance *distance, double value);
 
+// How far the points that weights name are from the closest ones: sqrt(|point_a - point_b|^2 - squared), where a point
+// is its side's first corner plus the weighted differences to the others.
+double rational_weights_error(const rational_distance *distance, const double *const *a, const double *weight_a,
+                              int count_a, const double *const *b, const double *weight_b, int count_b);
+
 #endif
