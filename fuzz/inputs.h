@@ -1,0 +1,87 @@
+// What every fuzz target of a reader asks of it: any bytes give a sound mesh or cache, or a status with a message.
+#ifndef SNAG_FUZZ_INPUTS_H
+#define SNAG_FUZZ_INPUTS_H
+
+#include "snag/io.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static inline void fuzz_require(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+static inline void fuzz_check_body(const snag_io_body *body)
+{
+    fuzz_require(body->name != NULL && body->vertex_count > 0);
+    for (size_t i = 0; i < 3 * body->vertex_count; i++)
+        fuzz_require(isfinite(body->positions[i]));
+    for (size_t i = 0; i < 4 * body->tet_count; i++)
+        fuzz_require(body->tets[i] < body->vertex_count);
+    size_t corner = 0;
+    for (size_t p = 0; p < body->polygon_count; p++) {
+        uint32_t size = body->polygon_sizes ? body->polygon_sizes[p] : 3;
+        fuzz_require(size >= 3);
+        for (uint32_t i = 0; i < size; i++)
+            fuzz_require(body->polygon_vertices[corner++] < body->vertex_count);
+    }
+}
+
+static inline void fuzz_check_error(const snag_io_error *error, snag_status status, const char *name)
+{
+    fuzz_require(error->status == status);
+    fuzz_require(strncmp(error->message, name, strlen(name)) == 0);
+}
+
+// The ending of `name` says the format.
+static inline int fuzz_mesh(const char *name, const uint8_t *data, size_t size)
+{
+    snag_io_mesh mesh;
+    snag_io_error error;
+    snag_status status = snag_io_parse_mesh(name, data, size, &mesh, &error);
+    if (status != SNAG_OK) {
+        fuzz_check_error(&error, status, name);
+        fuzz_require(mesh.body_count == 0);
+    }
+    size_t vertices = 0, faces = 0, tets = 0;
+    for (size_t b = 0; b < mesh.body_count; b++) {
+        fuzz_check_body(&mesh.bodies[b]);
+        vertices += mesh.bodies[b].vertex_count;
+        faces += mesh.bodies[b].polygon_count;
+        tets += mesh.bodies[b].tet_count;
+    }
+    fuzz_require(vertices == mesh.vertex_count && faces == mesh.face_count && tets == mesh.tet_count);
+    snag_io_mesh_free(&mesh);
+    return 0;
+}
+
+static inline int fuzz_cache(const char *name, const uint8_t *data, size_t size)
+{
+    snag_io_cache *cache = NULL;
+    snag_io_error error;
+    snag_status status = snag_io_cache_open_memory(name, data, size, &cache, &error);
+    if (status != SNAG_OK) {
+        fuzz_check_error(&error, status, name);
+        fuzz_require(cache == NULL);
+        return 0;
+    }
+    size_t vertices = snag_io_cache_vertex_count(cache), frames = snag_io_cache_frame_count(cache);
+    fuzz_require(vertices > 0 && frames > 0 && vertices <= size / 12 / frames);
+    float *xyz = malloc(vertices * 3 * sizeof *xyz);
+    for (size_t f = 0; xyz && f < frames; f++) {
+        status = snag_io_cache_read(cache, f, xyz, &error);
+        fuzz_require(status == SNAG_OK || status == SNAG_ERROR_NOT_FINITE);
+        for (size_t i = 0; status == SNAG_OK && i < 3 * vertices; i++)
+            fuzz_require(isfinite(xyz[i]));
+    }
+    free(xyz);
+    snag_io_cache_close(cache);
+    return 0;
+}
+
+#endif
