@@ -325,6 +325,7 @@ static void damage_is_named_with_its_line(void **state)
         {HEAD FOUR "CELLS 2 4\nOFFSETS float\n0 4\n", SNAG_ERROR_FORMAT, "OFFSETS must be whole numbers"},
         {HEAD FOUR "CELLS 2 4\nOFFSETS int\n1 4\nCONNECTIVITY int\n0 1 2 3\n", SNAG_ERROR_FORMAT, "rise from 0 to 4"},
         {HEAD FOUR "CELLS 3 4\nOFFSETS int\n0 4 3\nCONNECTIVITY int\n0 1 2 3\n", SNAG_ERROR_FORMAT, "there is 3"},
+        {HEAD FOUR "CELLS 4 4\nOFFSETS int\n0 4 2 4\nCONNECTIVITY int\n0 1 2 3\n", SNAG_ERROR_FORMAT, "there is 2"},
         {HEAD FOUR "CELLS 3 4\nOFFSETS int\n0 5 4\nCONNECTIVITY int\n0 1 2 3\n", SNAG_ERROR_FORMAT, "there is 5"},
         {HEAD FOUR "CELLS 2 4\nOFFSETS int\n0 3\nCONNECTIVITY int\n0 1 2 3\n", SNAG_ERROR_FORMAT, "there is 3"},
         {HEAD FOUR "CELLS 2 4000000000\nOFFSETS int\n0 4\n", SNAG_ERROR_SIZE, "CONNECTIVITY"},
