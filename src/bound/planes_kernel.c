@@ -68,56 +68,80 @@ static void fill(const snag__mesh *mesh, const uint32_t (*triangles)[3], uint32_
 
 // ---- the test ----
 
-// Four lanes whatever the instruction set: a record is four columns wide.
+// Two records side by side, whatever the instruction set: lanes 0..3 are the columns of a, lanes 4..7 those of b.
+typedef float both __attribute__((vector_size(32)));
+typedef int32_t both_mask __attribute__((vector_size(32)));
 typedef float quad __attribute__((vector_size(16)));
-typedef int32_t quad_mask __attribute__((vector_size(16)));
 
-static inline quad load_quad(const float *from)
+static inline both side_by_side(const float *a, const float *b)
 {
-    quad q;
-    memcpy(&q, from, sizeof q);
-    return q;
+    quad x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return __builtin_shufflevector(x, y, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-static inline uint32_t quad_bits(quad_mask mask)
+// Column 3 of b for the lanes of a, and of a for those of b: each corner meets the other's plane.
+static inline both planes_of_the_other(both x)
 {
-#if SNAG__W > 1 && defined(__SSE4_1__)
-    return (uint32_t)_mm_movemask_ps((__m128)mask);
+    return __builtin_shufflevector(x, x, 7, 7, 7, 7, 3, 3, 3, 3);
+}
+
+static inline uint32_t bits_of(both_mask mask)
+{
+#if SNAG__W >= 8
+    return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#elif SNAG__W == 4 && defined(__SSE4_1__)
+    __m128 halves[2];
+    memcpy(halves, &mask, sizeof halves);
+    return (uint32_t)_mm_movemask_ps(halves[0]) | (uint32_t)_mm_movemask_ps(halves[1]) << 4;
 #else
-    return ((uint32_t)mask[0] & 1u) | ((uint32_t)mask[1] & 2u) | ((uint32_t)mask[2] & 4u) | ((uint32_t)mask[3] & 8u);
+    uint32_t bits = 0;
+    for (int i = 0; i < 8; i++)
+        bits |= ((uint32_t)mask[i] & 1u) << i;
+    return bits;
 #endif
 }
 
-// Corners of `a` that are vertices of `b`: all bits of their lanes.
-static inline quad_mask shared_corners(const snag__plane_record *a, const snag__plane_record *b)
+// Lanes of corners that are vertices of the other triangle too.
+static inline both_mask shared_corners(both numbers)
 {
-    quad_mask of_a;
-    memcpy(&of_a, a->vertex, sizeof of_a);
-    quad_mask none = {0};
-    return (of_a == (none + (int32_t)b->vertex[0])) | (of_a == (none + (int32_t)b->vertex[1])) |
-           (of_a == (none + (int32_t)b->vertex[2]));
+    both_mask v;
+    memcpy(&v, &numbers, sizeof v);
+    return (v == __builtin_shufflevector(v, v, 4, 4, 4, 4, 0, 0, 0, 0)) |
+           (v == __builtin_shufflevector(v, v, 5, 5, 5, 5, 1, 1, 1, 1)) |
+           (v == __builtin_shufflevector(v, v, 6, 6, 6, 6, 2, 2, 2, 2));
 }
 
-// Whether the corners of `a`, but for shared ones, lie strictly on one side of the plane of `b`.
-static inline bool on_one_side(const snag__plane_record *a, const snag__plane_record *b, quad_mask shared, quad margin)
+// All corners of a, or all of b.
+static inline bool has_all_corners(uint32_t bits)
 {
-    quad distance = load_quad(a->x) * b->x[3] + load_quad(a->y) * b->y[3] + load_quad(a->z) * b->z[3] - b->d;
-    uint32_t above = quad_bits((distance > margin) | shared), below = quad_bits((distance < -margin) | shared);
-    return ((above & 7u) == 7u) | ((below & 7u) == 7u);
+    return ((bits & 0x07u) == 0x07u) | ((bits & 0x70u) == 0x70u);
+}
+
+// Whether all corners of one triangle, but for shared ones, lie strictly on one side of the other's plane. Triangles with
+// the same three vertices are never apart.
+static inline bool are_apart(const snag__plane_record *a, const snag__plane_record *b, both margin)
+{
+    both x = side_by_side(a->x, b->x), y = side_by_side(a->y, b->y), z = side_by_side(a->z, b->z);
+    both last = side_by_side((const float *)(const void *)a->vertex, (const float *)(const void *)b->vertex);
+    both distance = x * planes_of_the_other(x) + y * planes_of_the_other(y) + z * planes_of_the_other(z) -
+                    planes_of_the_other(last);
+    both_mask shared = shared_corners(last);
+    uint32_t above = bits_of((distance > margin) | shared), below = bits_of((distance < -margin) | shared);
+    bool same = (bits_of(shared) & 0x07u) == 0x07u;
+    return (has_all_corners(above) | has_all_corners(below)) & !same;
 }
 
 static size_t cull(const snag__plane_record *records, float margin, uint32_t *rows, uint32_t *columns, size_t count)
 {
     size_t kept = 0;
-    quad margins = {margin, margin, margin, margin};
+    both margins = {margin, margin, margin, margin, margin, margin, margin, margin};
     for (size_t i = 0; i < count; i++) {
-        const snag__plane_record *a = &records[rows[i]], *b = &records[columns[i]];
-        quad_mask shared_a = shared_corners(a, b), shared_b = shared_corners(b, a);
-        bool same = (quad_bits(shared_a) & 7u) == 7u;
-        bool apart = (on_one_side(a, b, shared_a, margins) | on_one_side(b, a, shared_b, margins)) & !same;
-        rows[kept] = rows[i];
-        columns[kept] = columns[i];
-        kept += !apart;
+        uint32_t row = rows[i], column = columns[i];
+        rows[kept] = row;
+        columns[kept] = column;
+        kept += !are_apart(&records[row], &records[column], margins);
     }
     return kept;
 }
