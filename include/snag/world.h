@@ -192,7 +192,7 @@ typedef struct snag_question_def {
     snag_method method;
     bool self;          // look for contacts of a body with itself
     bool between;       // look for contacts between bodies
-    bool details;       // points, normals, weights; without them contacts name their elements, kind, value and time only
+    bool details;       // value, points, normal, weights; without them contacts name their elements, kind and time only
     double distance;    // proximities: pairs at this distance or closer
     double tolerance;   // impacts: how far before the true contact a reported time may lie, as a distance
     double separation;  // impacts: report when the gap falls to this, not only at 0

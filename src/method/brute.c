@@ -234,6 +234,6 @@ static snag_status find(snag__ask *ask)
 
 const snag__method snag__brute = {
     .method = SNAG_METHOD_BRUTE,
-    .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS,
+    .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS,
     .find = find,
 };

@@ -1,6 +1,7 @@
 // The exact stage that all methods share: a candidate pair goes in, and is confirmed or not.
 #include "geom/geom.h"
 #include "geom/impact.h"
+#include "mesh/proximity.h"
 #include "method/method.h"
 
 int snag__passes(snag_question question, snag__pass passes[2])
@@ -139,7 +140,7 @@ static void confirm_penetrations(const snag__ask *ask, snag__list *list, uint32_
     }
 }
 
-// ---- impacts ----
+// ---- vertices with triangles, edges with edges ----
 
 static bool has_vertex(const uint32_t *vertices, int count, uint32_t v)
 {
@@ -161,6 +162,81 @@ static bool is_edge_pair(const snag__ask *ask, uint32_t i, uint32_t j, uint32_t 
     const uint32_t *a = ask->bodies[i]->mesh.edges[row], *b = ask->bodies[j]->mesh.edges[column];
     return i != j || (!has_vertex(a, 2, b[0]) && !has_vertex(a, 2, b[1]));
 }
+
+// The vertex comes first in a contact, or the lower edge.
+static uint64_t vertex_key(const snag__ask *ask, uint32_t vertex_body, uint32_t v, uint32_t triangle_body, uint32_t t)
+{
+    return (uint64_t)snag__element_number(ask, vertex_body, SNAG_VERTEX, v) << 32 |
+           snag__element_number(ask, triangle_body, SNAG_TRIANGLE, t);
+}
+
+static uint64_t edge_key(const snag__ask *ask, uint32_t i, uint32_t row, uint32_t j, uint32_t column)
+{
+    uint64_t a = snag__element_number(ask, i, SNAG_EDGE, row), b = snag__element_number(ask, j, SNAG_EDGE, column);
+    return a < b ? a << 32 | b : b << 32 | a;
+}
+
+// ---- proximities ----
+
+// Candidates that go through the wide sieve at a time.
+enum { SIEVED_AT_ONCE = 1024 };
+
+static void confirm_near_vertex(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j, uint32_t t, uint32_t v)
+{
+    const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
+    snag__proximity contact;
+    bool found = snag__proximity_vertex_triangle(points, v, triangles, t, j < i, ask->def->distance, &contact);
+    list->exact_count += contact.exact;
+    if (!found)
+        return;
+    uint32_t vertex_body = contact.swapped ? i : j, triangle_body = contact.swapped ? j : i;
+    append(list, vertex_key(ask, vertex_body, contact.vertex, triangle_body, contact.triangle), contact.kind,
+           contact.feature, 0);
+}
+
+static void confirm_near_vertices(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
+                                  const uint32_t (*pairs)[2], size_t count)
+{
+    const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
+    snag__vertex_triangles batch = {(const double(*)[3])points->x_t1, (const double(*)[3])triangles->x_t1,
+                                    (const uint32_t(*)[3])triangles->triangles, pairs, count};
+    uint32_t near[SIEVED_AT_ONCE];
+    size_t left = snag__distance_kernels_for(ask->isa)->vertex_triangles_near(&batch, ask->def->distance, near);
+    for (size_t k = 0; k < left; k++)
+        confirm_near_vertex(ask, list, i, j, pairs[near[k]][0], pairs[near[k]][1]);
+}
+
+static void confirm_near_edges(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
+                               const uint32_t (*pairs)[2], size_t count)
+{
+    const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
+    snag__edge_edges batch = {(const double(*)[3])a->x_t1, (const double(*)[3])b->x_t1, (const uint32_t(*)[2])a->edges,
+                              (const uint32_t(*)[2])b->edges, pairs, count};
+    uint32_t near[SIEVED_AT_ONCE];
+    size_t left = snag__distance_kernels_for(ask->isa)->edge_edges_near(&batch, ask->def->distance, near);
+    for (size_t k = 0; k < left; k++) {
+        uint32_t row = pairs[near[k]][0], column = pairs[near[k]][1];
+        bool exact = false;
+        if (snag__proximity_edge_edge(a, row, b, column, ask->def->distance, &exact))
+            append(list, edge_key(ask, i, row, j, column), SNAG_EDGE_EDGE, 0, 0);
+        list->exact_count += exact;
+    }
+}
+
+static void confirm_proximities(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+                                const uint32_t (*pairs)[2], size_t count)
+{
+    for (size_t done = 0; done < count; done += SIEVED_AT_ONCE) {
+        size_t now = count - done < SIEVED_AT_ONCE ? count - done : SIEVED_AT_ONCE;
+        if (pass->row == SNAG_EDGE)
+            confirm_near_edges(ask, list, i, j, pairs + done, now);
+        else
+            confirm_near_vertices(ask, list, i, j, pairs + done, now);
+    }
+    list->pair_count += count;
+}
+
+// ---- impacts ----
 
 snag__impact_side snag__impact_side_of(const snag__mesh *mesh, snag_element_kind kind)
 {
@@ -191,11 +267,7 @@ static void confirm_impacts(const snag__ask *ask, snag__list *list, const snag__
         list->exact_count += impact.exact;
         if (impact.verdict == SNAG__IMPACT_FREE)
             continue;
-        uint64_t number_row = snag__element_number(ask, i, pass->row, row);
-        uint64_t number_column = snag__element_number(ask, j, pass->column, column);
-        // The vertex comes first, or the lower edge.
-        bool row_first = edges && number_row < number_column;
-        uint64_t key = row_first ? number_row << 32 | number_column : number_column << 32 | number_row;
+        uint64_t key = edges ? edge_key(ask, i, row, j, column) : vertex_key(ask, j, column, i, row);
         snag_contact_kind contact = edges ? SNAG_EDGE_EDGE : SNAG_VERTEX_FACE;
         append(list, key, impact.verdict == SNAG__IMPACT_UNRESOLVED ? SNAG_UNRESOLVED : contact, 0, impact.t);
     }
@@ -207,6 +279,7 @@ void snag__confirm(const snag__ask *ask, snag__list *list, const snag__pass *pas
     switch (ask->def->question) {
     case SNAG_INTERSECTIONS: confirm_intersections(ask, list, i, j, pairs, count); break;
     case SNAG_PENETRATIONS: confirm_penetrations(ask, list, i, j, pairs, count); break;
+    case SNAG_PROXIMITIES: confirm_proximities(ask, list, pass, i, j, pairs, count); break;
     case SNAG_IMPACTS: confirm_impacts(ask, list, pass, i, j, pairs, count); break;
     default: break;
     }

@@ -1,6 +1,7 @@
 // From confirmed records to contacts: sorted, each once, with points, normals and weights.
 #include "geom/geom.h"
 #include "geom/impact.h"
+#include "mesh/proximity.h"
 #include "method/method.h"
 
 #include <math.h>
@@ -80,6 +81,17 @@ static void write_impact(const snag__mesh *a, const snag__mesh *b, snag_contact 
     memcpy(contact->weight, details.weight, sizeof contact->weight);
 }
 
+// Features that are known to be closest to each other; `feature`: which corners of the triangle. Triangles stand in the
+// answer to `distance` only where they intersect.
+static void write_closest(const snag__mesh *a, const snag__mesh *b, uint32_t feature, snag_contact *contact)
+{
+    switch (contact->a.kind) {
+    case SNAG_VERTEX: snag__vertex_triangle_contact(a, contact->a.index, b, contact->b.index, feature, contact); break;
+    case SNAG_EDGE: snag__edge_edge_contact(a, contact->a.index, b, contact->b.index, contact); break;
+    default: write_intersection(a, b, contact); break;
+    }
+}
+
 static void write_contact(const snag__ask *ask, const snag__record *record, snag_contact *contact)
 {
     element_ref a = element_of(ask, (uint32_t)(record->key >> 32)), b = element_of(ask, (uint32_t)record->key);
@@ -101,6 +113,8 @@ static void write_contact(const snag__ask *ask, const snag__record *record, snag
     case SNAG_INTERSECTIONS: write_intersection(mesh_a, mesh_b, contact); break;
     case SNAG_PENETRATIONS: write_penetration(mesh_a, mesh_b, contact); break;
     case SNAG_IMPACTS: write_impact(mesh_a, mesh_b, contact); break;
+    case SNAG_PROXIMITIES:
+    case SNAG_DISTANCE: write_closest(mesh_a, mesh_b, record->extra, contact); break;
     default: break;
     }
 }
@@ -139,12 +153,33 @@ static snag__record *join_lists(snag__ask *ask, size_t count)
     return records;
 }
 
-// A method may find a pair twice; contacts stand once. The records are sorted by key.
+static bool is_before(const snag__record *a, const snag__record *b)
+{
+    return a->kind != b->kind ? a->kind < b->kind : a->extra < b->extra;
+}
+
+static bool is_same(const snag__record *a, const snag__record *b)
+{
+    return a->key == b->key && a->kind == b->kind && a->extra == b->extra;
+}
+
+// Orders the records of one key, which are few: one vertex and one triangle can name two contacts, of different features.
+static void order_equal_keys(snag__record *records, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t k = i; k > 0 && records[k - 1].key == records[k].key && is_before(&records[k], &records[k - 1]); k--) {
+            snag__record swap = records[k];
+            records[k] = records[k - 1];
+            records[k - 1] = swap;
+        }
+}
+
+// A method may find a pair twice; contacts stand once. The records are sorted.
 static size_t drop_doubles(snag__record *records, size_t count)
 {
     size_t kept = count > 0;
     for (size_t i = 1; i < count; i++)
-        if (records[i].key != records[kept - 1].key)
+        if (!is_same(&records[i], &records[kept - 1]))
             records[kept++] = records[i];
     return kept;
 }
@@ -165,6 +200,7 @@ snag_status snag__finish(snag__ask *ask, snag_answer *answer)
     if (records == NULL)
         return SNAG_ERROR_MEMORY;
     snag__sort_records(records, ask->scratch->sorted.data, count);
+    order_equal_keys(records, count);
     count = drop_doubles(records, count);
 
     writing w = {ask, records, ask->scratch->contacts.data, count};

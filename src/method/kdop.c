@@ -301,6 +301,6 @@ static snag_status find(snag__ask *ask)
 
 const snag__method snag__kdop = {
     .method = SNAG_METHOD_KDOP,
-    .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS,
+    .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS,
     .find = find,
 };

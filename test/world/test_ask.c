@@ -110,10 +110,10 @@ static void contacts_are_sorted_and_stand_once(void **state)
         assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
         for (size_t i = 1; i < answer->contact_count; i++) {
             const snag_contact *a = &answer->contacts[i - 1], *b = &answer->contacts[i];
-            uint32_t before[] = {a->body_a.index, a->a.kind, a->a.index, a->body_b.index, a->b.kind, a->b.index};
-            uint32_t after[] = {b->body_a.index, b->a.kind, b->a.index, b->body_b.index, b->b.kind, b->b.index};
+            uint32_t before[] = {a->body_a.index, a->a.kind, a->a.index, a->body_b.index, a->b.kind, a->b.index, a->kind};
+            uint32_t after[] = {b->body_a.index, b->a.kind, b->a.index, b->body_b.index, b->b.kind, b->b.index, b->kind};
             int k = 0;
-            while (k < 5 && before[k] == after[k])
+            while (k < 6 && before[k] == after[k])
                 k++;
             assert_true(before[k] < after[k]);
         }
