@@ -1,0 +1,48 @@
+# What `cmake --install` puts where: headers, libraries, the tool, pkg-config files and a CMake package.
+# Everything installed finds its neighbours by relative paths, so the whole may be moved.
+include(CMakePackageConfigHelpers)
+
+set(installed_libraries snag)
+foreach(library IN ITEMS snag_io snag_sim)
+    if(TARGET ${library})
+        list(APPEND installed_libraries ${library})
+        set_target_properties(${library} PROPERTIES INSTALL_RPATH "$ORIGIN")
+    endif()
+endforeach()
+install(TARGETS ${installed_libraries} EXPORT snagTargets)
+install(DIRECTORY include/snag DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+
+if(TARGET snag_tool)
+    file(RELATIVE_PATH tool_to_libraries ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+    set_target_properties(snag_tool PROPERTIES INSTALL_RPATH "$ORIGIN/${tool_to_libraries}")
+    install(TARGETS snag_tool)
+endif()
+
+# ---- pkg-config ----
+file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+function(snag_pkg_config name description requires private_links)
+    configure_file(cmake/library.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+# What a static library needs at link time; a shared one has it already.
+set(core_private_links "-lm")
+if(SNAG_OPENMP AND OpenMP_C_FOUND)
+    string(APPEND core_private_links " ${OpenMP_C_FLAGS}")
+endif()
+snag_pkg_config(snag "${PROJECT_DESCRIPTION}" "" "${core_private_links}")
+if(TARGET snag_io)
+    snag_pkg_config(snag_io "Readers and writers of meshes and animation caches for snag" "snag" "-lm")
+endif()
+if(TARGET snag_sim)
+    snag_pkg_config(snag_sim "A small deformable-body simulator for snag" "snag" "-lm")
+endif()
+
+# ---- CMake package: find_package(snag), targets snag::snag, snag::snag_io, snag::snag_sim ----
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/snag)
+install(EXPORT snagTargets NAMESPACE snag:: DESTINATION ${package_folder})
+configure_package_config_file(cmake/snagConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/snagConfig.cmake
+                              INSTALL_DESTINATION ${package_folder})
+# Before 1.0 a new minor version may change anything; the SONAME says the same.
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/snagConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/snagConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/snagConfigVersion.cmake
+        DESTINATION ${package_folder})

@@ -60,7 +60,11 @@ add_library(snag $<TARGET_OBJECTS:snag_objects> ${kernel_objects})
 add_library(snag::snag ALIAS snag)
 target_include_directories(snag PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
                                        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(snag PRIVATE ${core_links})
+target_link_libraries(snag PRIVATE m)
+if(SNAG_OPENMP AND OpenMP_C_FOUND)
+    # By its target, so that an installed static library does not name a path of the machine it was built on.
+    target_link_libraries(snag PRIVATE OpenMP::OpenMP_C)
+endif()
 set_target_properties(snag PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 # What tests, benches and fuzzers link: the same objects, with internal symbols in reach.
