@@ -6,8 +6,10 @@
 #include <cmocka.h>
 
 #include "mesh/random_mesh.h"
+#include "snag/io.h"
 #include "snag/shapes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -237,6 +239,50 @@ static void vertex_of_high_valence_is_no_slower_than_others(void **state)
     free(triangles);
 }
 
+static size_t boundary_of_file(const char *path)
+{
+    snag_io_mesh file;
+    snag_io_error problem;
+    assert_int_equal(snag_io_read_mesh(path, &file, &problem), SNAG_OK);
+    assert_int_equal(file.body_count, 1);
+    const snag_io_body *body = &file.bodies[0];
+    snag_volume_def def = {.positions = snag_positions_f64(body->positions, body->vertex_count),
+                           .tets = body->tets,
+                           .tet_count = body->tet_count};
+    snag__mesh mesh = make_volume(&def);
+    size_t count = mesh.triangle_count;
+    snag__mesh_free(&mesh);
+    snag_io_mesh_free(&file);
+    return count;
+}
+
+static void boundaries_of_real_meshes_have_the_known_size(void **state)
+{
+    (void)state;
+    // Counted apart from this project: column F of the data's SOURCES.md.
+    static const struct {
+        const char *file;
+        size_t triangles;
+    } known[] = {{"banana.vtk", 1100},     {"ditto.vtk", 2968}, {"cow_head.msh", 1986},
+                 {"sphere12K.vtk", 24948}, {"link.msh", 796},   {"archbridge.mesh", 4312}};
+    const char *data = getenv("SNAG_DATA");
+    if (data == NULL) {
+        print_message("SNAG_DATA is not set: real meshes are not tested\n");
+        skip();
+    }
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char path[1000];
+        snprintf(path, sizeof path, "%s/tets/%s", data, known[i].file);
+        FILE *present = fopen(path, "rb");
+        if (present == NULL) {
+            print_message("%s is not there: real meshes are not tested\n", path);
+            skip();
+        }
+        fclose(present);
+        assert_int_equal(boundary_of_file(path), known[i].triangles);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +291,7 @@ int main(void)
         cmocka_unit_test(flat_tetrahedron_is_bounded_as_if_it_were_positive),
         cmocka_unit_test(boundary_of_a_block_is_closed_and_encloses_its_volume),
         cmocka_unit_test(vertex_of_high_valence_is_no_slower_than_others),
+        cmocka_unit_test(boundaries_of_real_meshes_have_the_known_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
