@@ -34,6 +34,7 @@ static snag_status grow(void *array, size_t count, size_t *capacity, size_t more
     items = realloc(items, needed * size);
     if (!items)
         return SNAG_ERROR_MEMORY;
+    snag__file_large_pages(items, needed * size);
     memcpy(array, &items, sizeof items);
     *capacity = needed;
     return SNAG_OK;

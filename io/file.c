@@ -1,4 +1,5 @@
 // Reading and writing whole files.
+#define _DEFAULT_SOURCE 1  // madvise
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 #include "file.h"
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,6 +63,22 @@ bool snag__path_has_ending(const char *path, const char *ending)
 
 // ---- reading ----
 
+void snag__file_large_pages(void *block, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    enum { LARGE = 4 << 20, PAGE = 4096 };
+    if (size < LARGE)
+        return;
+    uintptr_t begin = ((uintptr_t)block + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+    uintptr_t end = ((uintptr_t)block + size) & ~(uintptr_t)(PAGE - 1);
+    int before = errno;
+    (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+    errno = before;
+#else
+    (void)block, (void)size;
+#endif
+}
+
 static snag_status read_failure(const char *path, snag_io_error *error)
 {
     return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be read: %s", snag__path_shown(path), strerror(errno));
@@ -71,6 +89,8 @@ static snag_status read_all(int file, size_t guess, const char *path, char **dat
 {
     size_t capacity = guess + 1, used = 0;  // one more than expected, so that the end is seen without growing
     char *bytes = malloc(capacity);
+    if (bytes)
+        snag__file_large_pages(bytes, capacity);
     while (bytes) {
         ssize_t got = read(file, bytes + used, capacity - used);
         if (got < 0 && errno == EINTR)

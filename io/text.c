@@ -37,7 +37,7 @@ static bool at_continuation(const snag__text *text)
     return text->continues && *text->at == '\\' && text->at + 1 < text->end && snag__is_line_end(text->at[1]);
 }
 
-bool snag__text_more_in_line(snag__text *text)
+bool snag__text_skip_blanks(snag__text *text)
 {
     while (text->at < text->end) {
         char c = *text->at;
@@ -55,7 +55,7 @@ bool snag__text_more_in_line(snag__text *text)
 
 bool snag__text_more(snag__text *text)
 {
-    while (!snag__text_more_in_line(text)) {
+    while (!snag__text_skip_blanks(text)) {
         if (text->at >= text->end)
             return false;
         text->at = past_line_end(text->at, text->end);
@@ -132,12 +132,6 @@ static snag_status fail_expected(const snag__text *text, const char *at, const c
 {
     snag__shown found = snag__text_show(text, at);
     return snag__text_fail(text, at, SNAG_ERROR_FORMAT, "%s should be %s, but there is %s", what, kind, found.text);
-}
-
-bool snag__text_ends_word(const snag__text *text, const char *after)
-{
-    return after == text->end || snag__is_space(*after) || (text->comment && *after == text->comment) ||
-           (text->continues && *after == '\\');
 }
 
 snag_status snag__text_double(snag__text *text, const char *what, double *value)

@@ -43,7 +43,19 @@ static inline bool snag__is_space(char c)
 }
 
 // Skips blanks and a comment; whether anything is left in this line.
-bool snag__text_more_in_line(snag__text *text);
+bool snag__text_skip_blanks(snag__text *text);
+
+static inline bool snag__text_more_in_line(snag__text *text)
+{
+    // One blank before something that is surely no blank, comment or continuation: most of a mesh file.
+    const char *at = text->at;
+    if (text->end - at >= 2 && at[0] == ' ' && ((at[1] >= '0' && at[1] <= '9') || at[1] == '-')) {
+        text->at = at + 1;
+        return true;
+    }
+    return snag__text_skip_blanks(text);
+}
+
 // Skips blanks, comments and line ends; whether anything is left.
 bool snag__text_more(snag__text *text);
 // Goes to the beginning of the next line, or to the end.
@@ -67,7 +79,11 @@ snag_status snag__text_integer(snag__text *text, const char *what, int64_t *valu
 snag_status snag__text_count(snag__text *text, const char *what, uint64_t most, uint64_t *value);
 
 // Whether a number that was read up to `after` is a word of its own.
-bool snag__text_ends_word(const snag__text *text, const char *after);
+static inline bool snag__text_ends_word(const snag__text *text, const char *after)
+{
+    return after == text->end || snag__is_space(*after) || (text->comment && *after == text->comment) ||
+           (text->continues && *after == '\\');
+}
 
 // The number of the line that holds `at`, counted from 1.
 size_t snag__text_line(const snag__text *text, const char *at);
