@@ -30,8 +30,8 @@ typedef struct snag__source {
     snag_io_error *error;  // where its readers say what is wrong; may be NULL
 } snag__source;
 
-// Asks the system for large pages behind a large block that was just allocated. Without them a fresh block of a big mesh
-// costs a page fault every 4 kB, which took a third of the time to load an OBJ. Only a hint: it cannot fail.
+// Asks the system for large pages behind a large block that was just allocated. Without them a fresh block of a big
+// mesh costs a page fault every 4 kB, which took a third of the time to load an OBJ. Only a hint: it cannot fail.
 void snag__file_large_pages(void *block, size_t size);
 
 // Reads a whole file, or all that a pipe gives. *data is freed by the caller.

@@ -10,13 +10,8 @@ typedef struct mesh_format {
 } mesh_format;
 
 static const mesh_format formats[] = {
-    {".obj", snag__read_obj},
-    {".ply", snag__read_ply},
-    {".off", snag__read_off},
-    {".stl", snag__read_stl},
-    {".msh", snag__read_msh},
-    {".mesh", snag__read_medit},
-    {".vtk", snag__read_vtk},
+    {".obj", snag__read_obj}, {".ply", snag__read_ply},    {".off", snag__read_off}, {".stl", snag__read_stl},
+    {".msh", snag__read_msh}, {".mesh", snag__read_medit}, {".vtk", snag__read_vtk},
 };
 
 static const mesh_format *format_of(const char *path)

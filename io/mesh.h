@@ -80,8 +80,8 @@ static inline snag_status snag__builder_tet(snag__builder *builder, const uint32
     return SNAG_OK;
 }
 
-// Of a file with tetrahedra: takes away all polygons and counts them as skipped. They only repeat the boundary, which is
-// derived from the tetrahedra.
+// Of a file with tetrahedra: takes away all polygons and counts them as skipped. They only repeat the boundary, which
+// is derived from the tetrahedra.
 void snag__builder_drop_polygons(snag__builder *builder);
 
 // What follows belongs to an object of this name (`length` bytes; 0: named like the file).

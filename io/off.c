@@ -26,8 +26,9 @@ static snag_status read_header(snag__text *text)
 {
     if (!snag__text_more(text))
         return snag__text_fail(text, text->at, SNAG_ERROR_FORMAT, "the file is empty");
-    char first = *text->at;
-    if ((first >= '0' && first <= '9') || first == '+')
+    int64_t count;
+    const char *after = snag__read_integer(text->at, text->end, &count);
+    if (after != text->at && snag__text_ends_word(text, after))
         return SNAG_OK;
     snag__word word = snag__text_word(text);
     bool plain;

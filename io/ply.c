@@ -270,6 +270,14 @@ static snag_status fail_at(const ply_reader *reader, const char *at, snag_status
                          snag__path_shown(text->source->name), (size_t)(at - text->begin), kind, reader->number, words);
 }
 
+// Where the next value stands, for messages.
+static const char *place_of_next(ply_reader *reader)
+{
+    if (reader->format == ASCII)
+        snag__text_more(&reader->text);
+    return reader->text.at;
+}
+
 static snag_status fail_cut_off(const ply_reader *reader)
 {
     return fail_at(reader, reader->text.end, SNAG_ERROR_FORMAT, "the file ends here; is it cut off?");
@@ -349,7 +357,7 @@ static uint64_t bytes_left(const ply_reader *reader)
 
 static snag_status read_list_length(ply_reader *reader, const ply_property *property, uint64_t *length)
 {
-    const char *at = reader->text.at;
+    const char *at = place_of_next(reader);
     double value;
     snag_status status = read_value(reader, property->count_type, &value);
     if (status != SNAG_OK)
@@ -386,7 +394,7 @@ static snag_status skip_property(ply_reader *reader, const ply_property *propert
 
 static snag_status read_indices(ply_reader *reader, const ply_property *property)
 {
-    const char *begin = reader->text.at;
+    const char *begin = place_of_next(reader);
     uint64_t size;
     snag_status status = read_list_length(reader, property, &size);
     if (status != SNAG_OK)
@@ -395,7 +403,7 @@ static snag_status read_indices(ply_reader *reader, const ply_property *property
         return fail_at(reader, begin, SNAG_ERROR_FORMAT, "it has %" PRIu64 " %s and needs 3 or more", size,
                        size == 1 ? "vertex" : "vertices");
     for (uint64_t i = 0; i < size; i++) {
-        const char *at = reader->text.at;
+        const char *at = place_of_next(reader);
         double vertex;
         status = read_value(reader, property->type, &vertex);
         if (status != SNAG_OK)
@@ -414,7 +422,7 @@ static snag_status read_indices(ply_reader *reader, const ply_property *property
 
 static snag_status read_record(ply_reader *reader, const ply_element *element)
 {
-    const char *begin = reader->text.at;
+    const char *begin = place_of_next(reader);
     double position[3] = {0, 0, 0};
     for (size_t i = 0; i < element->property_count; i++) {
         const ply_property *property = &reader->properties[element->first_property + i];
@@ -468,7 +476,7 @@ static snag_status read_records(ply_reader *reader, const ply_element *element)
         return snag__text_fail(&reader->text, element->at, SNAG_ERROR_FORMAT,
                                "%" PRIu64 " elements do not fit the %" PRIu64
                                " bytes that are left; is the file cut off?",
-                               element->count, bytes_left(reader));
+                               element->count, (uint64_t)(reader->text.end - reader->text.at));
     snag_status status = reserve(reader, element);
     reader->kind = element->kind;
     for (reader->number = 0; reader->number < element->count && status == SNAG_OK; reader->number++)

@@ -15,7 +15,7 @@ typedef struct snag__text {
     const char *end;
     char comment;  // from here to the end of the line is skipped like blanks; 0: there are no comments
     bool continues;  // a backslash at the end of a line joins the next one to it
-    bool binary;     // there are no lines to name in messages
+    bool binary;  // there are no lines to name in messages
 } snag__text;
 
 // A run of bytes without blanks; not terminated.
@@ -87,7 +87,8 @@ static inline bool snag__text_ends_word(const snag__text *text, const char *afte
 
 // The number of the line that holds `at`, counted from 1.
 size_t snag__text_line(const snag__text *text, const char *at);
-// Fails with a message that begins with the file and the line of `at`: "cloth.obj:12: ..."; of a binary file without a line.
+// Fails with a message that begins with the file and the line of `at`: "cloth.obj:12: ..."; of a binary file without a
+// line.
 snag_status snag__text_fail(const snag__text *text, const char *at, snag_status status, const char *format, ...)
     SNAG__PRINTF(4, 5);
 
