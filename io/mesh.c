@@ -66,8 +66,8 @@ snag_status snag_io_read_mesh(const char *path, snag_io_mesh *mesh, snag_io_erro
 {
     if (mesh)
         *mesh = (snag_io_mesh){0};
-    if (!path)
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "there is no path of a mesh");
+    if (!path || !mesh)
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "reading a mesh needs its path and a place for it");
     // Before the file is read: a film of many gigabytes need not be loaded to learn that it is no mesh.
     if (!format_of(path))
         return fail_unknown(path, error);
