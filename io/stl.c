@@ -26,7 +26,8 @@ static float load_f32(const char *at)
 // ---- which of the two ----
 
 // Binary files may begin with "solid" as ASCII ones do. A size that fits the count decides; where it does not (a file
-// that is cut off), a zero byte near the beginning does, since a count has one and text has none.
+// that is cut off, or has something after its triangles), a zero byte near the beginning does: a count of less than 2^24
+// has one, and text has none.
 static bool is_binary(const snag__source *source)
 {
     if (source->size >= HEADER_BYTES) {

@@ -31,7 +31,8 @@ typedef struct snag_io_body {
     uint32_t *tet_numbers;  // the tetrahedron's number in the file, counted from 0; NULL: the same as the local one
 } snag_io_body;
 
-// All bodies of a file: one, or several where an OBJ names objects that share no vertex.
+// All bodies of a file: one, or several where an OBJ names objects that share no vertex. Objects that share vertices are
+// one body, named like the first of them. Two objects of the same name stay apart, and both keep it.
 typedef struct snag_io_mesh {
     snag_io_body *bodies;
     size_t body_count;
