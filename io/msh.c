@@ -495,16 +495,20 @@ static snag_status read_elements_v4(msh *m)
 
 // ---- sections ----
 
-static bool word_is_end_of(snag__word word, snag__word section)
+// Whether `$End` and the section's name stand at `at`.
+static bool is_end_of(const msh *m, const char *at, snag__word section)
 {
-    return word.length == section.length + 3 && memcmp(word.at, "$End", 4) == 0 &&
-           memcmp(word.at + 4, section.at + 1, section.length - 1) == 0;
+    size_t length = section.length + 3;
+    if ((size_t)(m->text.end - at) < length || memcmp(at, "$End", 4) != 0 ||
+        memcmp(at + 4, section.at + 1, section.length - 1) != 0)
+        return false;
+    return at + length == m->text.end || snag__is_space(at[length]);
 }
 
 static snag_status expect_end_of(msh *m, snag__word section)
 {
     snag__word word = snag__text_word(&m->text);
-    if (word_is_end_of(word, section))
+    if (is_end_of(m, word.at, section))
         return SNAG_OK;
     return snag__text_fail(&m->text, word.at, SNAG_ERROR_FORMAT, "$End%.*s should follow, but there is %s",
                            (int)section.length - 1, section.at + 1, snag__text_show(&m->text, word.at).text);
@@ -513,18 +517,14 @@ static snag_status expect_end_of(msh *m, snag__word section)
 // Steps over a section that is not read. A binary one may hold any bytes: only its end is looked for.
 static snag_status skip_section(msh *m, snag__word section)
 {
-    const char *begin = m->text.at;
-    while (m->text.at < m->text.end) {
-        const char *dollar = memchr(m->text.at, '$', bytes_left(m));
-        if (!dollar)
-            break;
-        m->text.at = dollar;
-        snag__word word = snag__text_word(&m->text);
-        if (word_is_end_of(word, section))
+    const char *begin = m->text.at, *at = begin;
+    while ((at = memchr(at, '$', (size_t)(m->text.end - at))) != NULL) {
+        if (is_end_of(m, at, section)) {
+            m->text.at = at + section.length + 3;
             return SNAG_OK;
-        m->text.at = dollar + 1;
+        }
+        at++;
     }
-    m->text.at = m->text.end;
     return snag__text_fail(&m->text, begin, SNAG_ERROR_FORMAT, "the section %.*s does not end", (int)section.length,
                            section.at);
 }

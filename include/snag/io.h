@@ -39,7 +39,9 @@ typedef struct snag_io_mesh {
     size_t vertex_count;  // of the whole file
     size_t face_count;
     size_t tet_count;
-    size_t skipped;  // elements of other kinds (lines, points, hexahedra, ...), which are left out
+    // Elements that are left out: of other kinds (lines, points, hexahedra, curved ones), and faces beside tetrahedra, which
+    // only repeat the boundary.
+    size_t skipped;
 } snag_io_mesh;
 
 // Reads a mesh, by its ending: .obj .ply .off .stl .msh .mesh .vtk. On failure *mesh is zero and *error says why.

@@ -413,6 +413,25 @@ static void unknown_types_are_passed_over_in_text_and_named_in_binary(void **sta
     }
 }
 
+// Bytes that look like the end of a section at every place must not cost more than their number.
+static void a_section_full_of_dollars_is_passed_over_in_one_go(void **state)
+{
+    (void)state;
+    enum { DOLLARS = 4 << 20 };
+    static const char head[] = HEAD2 "$Comments\n", tail[] = "\n$EndComments\n" NODES2 "$Elements\n0\n$EndElements\n";
+    char *text = malloc(sizeof head + DOLLARS + sizeof tail);
+    assert_non_null(text);
+    memcpy(text, head, sizeof head - 1);
+    memset(text + sizeof head - 1, '$', DOLLARS);
+    memcpy(text + sizeof head - 1 + DOLLARS, tail, sizeof tail);
+    snag_io_mesh mesh;
+    snag_io_error error;
+    assert_int_equal(parse("x.msh", text, strlen(text), &mesh, &error), SNAG_OK);
+    assert_int_equal(mesh.vertex_count, 4);
+    snag_io_mesh_free(&mesh);
+    free(text);
+}
+
 static void line_ends_of_windows_are_read(void **state)
 {
     (void)state;
@@ -447,6 +466,7 @@ int main(void)
         cmocka_unit_test(damage_is_named_with_its_line),
         cmocka_unit_test(hostile_counts_are_refused),
         cmocka_unit_test(unknown_types_are_passed_over_in_text_and_named_in_binary),
+        cmocka_unit_test(a_section_full_of_dollars_is_passed_over_in_one_go),
         cmocka_unit_test(line_ends_of_windows_are_read),
         cmocka_unit_test(listed_meshes_have_the_listed_counts),
     };
