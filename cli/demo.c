@@ -234,10 +234,10 @@ static int step(demo *d, size_t frame)
     return EXIT_CLEAN;
 }
 
-// A bar that still tells 10 from 20 and has room for 10000.
+// By the square root: a bar that tells 5 from 10 and still has room for thousands.
 static void print_bar(size_t contacts)
 {
-    for (double i = 0; i < 3 * log2(1.0 + (double)contacts) && i < 48; i++)
+    for (double i = 0; i < 0.8 * sqrt((double)contacts) && i < 60; i++)
         putchar('#');
 }
 
@@ -399,7 +399,9 @@ static void print_findings(const demo *d)
     if (d->o->quiet)
         return;
     fputs("\nWhat to try next:\n", stdout);
-    static const char *const tries[] = {"check", "check --question impacts --frames 0:8", "info"};
+    char impacts[100];  // of the moves around the first contact
+    snprintf(impacts, sizeof impacts, "check --question impacts --frames %zu:%zu", first ? first - 1 : 0, first + 1);
+    const char *const tries[] = {"check", impacts, "info"};
     for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
         fputs("  ", stdout);
         words_put(stdout, d->w->program, 0);

@@ -675,8 +675,7 @@ static int move_by_cache(scene *s, size_t index, snag_world *world, size_t frame
     size_t last = cache->frame_count - 1;
     if (frame > last + 1 && !place)
         return EXIT_CLEAN;  // it rests already
-    // The first frame after the end: the body is put where it is, so that its last move is over.
-    place = place || frame > last;
+    // In the first frame after the end the body moves to where it is, so that its last move is over.
     int result = read_cache(cache, frame > last ? last : frame, w);
     for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++) {
         const scene_body *body = &s->bodies[i];

@@ -47,8 +47,8 @@ foreach(source IN LISTS test_sources)
             target_link_libraries(${target} PRIVATE snag_${around}_inside)
         endif()
     endforeach()
-    # Readers and writers take no allocator: their tests refuse memory through test/helpers/failing_malloc.c.
-    if(layer STREQUAL "io")
+    # Readers, writers and the tool take no allocator: their tests refuse memory through test/helpers/failing_malloc.c.
+    if(layer MATCHES "^(io|cli)$")
         target_link_options(${target} PRIVATE "LINKER:--wrap=malloc,--wrap=calloc,--wrap=realloc,--undefined=__wrap_malloc")
     endif()
     if(layer STREQUAL "cli")

@@ -393,6 +393,9 @@ static void a_cache_that_ends_early_rests_and_says_so(void **state)
     run = check_json(1, "--question impacts flat.obj piece.obj piece.pc2 long.obj long.pc2");
     assert_true(read_json_at(run.out, "frames[0].contacts") > 0);
     assert_true(read_json_at(run.out, "frames[0].earliest") < 1);
+    // What rests moves no more: the last move of the cache is not made again.
+    assert_true(read_json_at(run.out, "frames[1].contacts") == 0);
+    assert_true(read_json_at(run.out, "frames[2].contacts") == 0);
     tool_free(&run);
 }
 
