@@ -1,7 +1,6 @@
 // The oracle: every element against every other, rejected by boxes and decided exactly. No tree, no grid, nothing to go
 // wrong; what other methods find is judged by this one.
-#include "geom/box.h"
-#include "method/method.h"
+#include "method/brute.h"
 
 #include <math.h>
 
@@ -10,17 +9,12 @@ enum { COLUMNS_AT_ONCE = 1024, PAIRS_AT_ONCE = 2048 };
 // Box tests of one piece: about a quarter of a millisecond, so that a budget is kept closely.
 #define TESTS_OF_A_PIECE 1e6
 
-typedef struct side {
-    snag__boxes boxes;
-    float lo[3], hi[3];  // the box of them all
-} side;
-
 // A pass over all pairs of bodies, and how far it has come.
 typedef struct search {
     snag__ask *ask;
     snag__pass pass;
     const snag__box_kernels *kernels;
-    side *rows, *columns;  // per body; the same array in a symmetric pass
+    snag__side *rows, *columns;  // per body; the same array in a symmetric pass
     uint32_t i, j, row;    // the next piece starts at this row of body i, against the columns of body j
     double tests_done, tests_all;
 } search;
@@ -60,7 +54,7 @@ static void boxes_of(const snag__ask *ask, const snag__box_kernels *kernels, con
     snag__boxes_pad(boxes);
 }
 
-static void bound_side(side *all)
+static void bound_side(snag__side *all)
 {
     for (int axis = 0; axis < 3; axis++) {
         all->lo[axis] = INFINITY;
@@ -72,11 +66,11 @@ static void bound_side(side *all)
     }
 }
 
-// Boxes of one kind of elements of every body, carved out of `memory`, which they move past.
-static void make_sides(const search *s, snag_element_kind kind, side *sides, float **memory)
+void snag__make_sides(const snag__ask *ask, snag_element_kind kind, snag__side *sides, float **memory)
 {
-    for (uint32_t body = 0; body < s->ask->body_count; body++) {
-        const snag__mesh *mesh = &s->ask->bodies[body]->mesh;
+    const snag__box_kernels *kernels = snag__box_kernels_for(ask->isa);
+    for (uint32_t body = 0; body < ask->body_count; body++) {
+        const snag__mesh *mesh = &ask->bodies[body]->mesh;
         snag__boxes *boxes = &sides[body].boxes;
         boxes->count = snag__element_count(mesh, kind);
         for (int axis = 0; axis < 3; axis++) {
@@ -84,12 +78,12 @@ static void make_sides(const search *s, snag_element_kind kind, side *sides, flo
             boxes->hi[axis] = *memory + snag__box_padded(boxes->count);
             *memory += 2 * snag__box_padded(boxes->count);
         }
-        boxes_of(s->ask, s->kernels, mesh, kind, boxes);
+        boxes_of(ask, kernels, mesh, kind, boxes);
         bound_side(&sides[body]);
     }
 }
 
-static size_t floats_for(const snag__ask *ask, snag_element_kind kind)
+size_t snag__side_floats(const snag__ask *ask, snag_element_kind kind)
 {
     size_t floats = 0;
     for (uint32_t body = 0; body < ask->body_count; body++)
@@ -101,24 +95,24 @@ static snag_status make_all_boxes(search *s)
 {
     snag__ask *ask = s->ask;
     bool symmetric = is_symmetric(&s->pass);
-    size_t floats = floats_for(ask, s->pass.row) + (symmetric ? 0 : floats_for(ask, s->pass.column));
+    size_t floats = snag__side_floats(ask, s->pass.row) + (symmetric ? 0 : snag__side_floats(ask, s->pass.column));
     size_t sides = symmetric ? ask->body_count : 2 * (size_t)ask->body_count;
     if (!snag__buffer_reserve(ask->allocator, &ask->scratch->boxes, 0, floats + SNAG__BOX_PAD, sizeof(float)) ||
-        !snag__buffer_reserve(ask->allocator, &ask->scratch->sides, 0, sides, sizeof(side)))
+        !snag__buffer_reserve(ask->allocator, &ask->scratch->sides, 0, sides + 1, sizeof(snag__side)))
         return SNAG_ERROR_MEMORY;
     float *memory = ask->scratch->boxes.data;
     s->rows = s->columns = ask->scratch->sides.data;
-    make_sides(s, s->pass.row, s->rows, &memory);
+    snag__make_sides(ask, s->pass.row, s->rows, &memory);
     if (!symmetric) {
         s->columns = s->rows + ask->body_count;
-        make_sides(s, s->pass.column, s->columns, &memory);
+        snag__make_sides(ask, s->pass.column, s->columns, &memory);
     }
     return SNAG_OK;
 }
 
 // ---- pairs ----
 
-static bool sides_overlap(const side *a, const side *b)
+static bool sides_overlap(const snag__side *a, const snag__side *b)
 {
     for (int axis = 0; axis < 3; axis++)
         if (!(a->lo[axis] <= b->hi[axis] && b->lo[axis] <= a->hi[axis]))
@@ -221,6 +215,8 @@ static snag_status run_pass(search *s, double done_before, double share)
 
 static snag_status find(snag__ask *ask)
 {
+    if (ask->def->question == SNAG_DISTANCE)
+        return snag__brute_distance(ask);
     snag__pass passes[2];
     int pass_count = snag__passes(ask->def->question, passes);
     for (int i = 0; i < pass_count && !ask->stopped; i++) {
@@ -234,6 +230,7 @@ static snag_status find(snag__ask *ask)
 
 const snag__method snag__brute = {
     .method = SNAG_METHOD_BRUTE,
-    .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS,
+    .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS |
+                 1u << SNAG_DISTANCE,
     .find = find,
 };

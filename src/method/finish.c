@@ -106,7 +106,8 @@ static void write_contact(const snag__ask *ask, const snag__record *record, snag
         contact->shared = record->extra;
     if (ask->def->question == SNAG_IMPACTS)
         contact->t = record->value;
-    if (!ask->def->details)
+    // A distance without its value would be no answer.
+    if (!ask->def->details && ask->def->question != SNAG_DISTANCE)
         return;
     const snag__mesh *mesh_a = &ask->bodies[a.body]->mesh, *mesh_b = &ask->bodies[b.body]->mesh;
     switch (ask->def->question) {

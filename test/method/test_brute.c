@@ -1,5 +1,6 @@
 // The oracle itself, judged: every pair of random meshes is decided by rationals that share no code with the library.
 #include "helpers/rational.h"
+#include "helpers/rational_distance.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
 
@@ -122,12 +123,110 @@ static void weights_of_a_penetration_rebuild_its_point(void **state)
     snag_shape_free(&tets);
 }
 
+// ---- distance ----
+
+// Keeps the smaller of two exact distances.
+static void keep_smaller(rational_distance *best, rational_distance *candidate, bool *found)
+{
+    if (!*found || mpq_cmp(candidate->squared, best->squared) < 0)
+        mpq_set(best->squared, candidate->squared);
+    *found = true;
+}
+
+static void judge_vertices(const snag_shape *points, const snag_shape *triangles, rational_distance *best, bool *found)
+{
+    rational_distance candidate;
+    rational_distance_init(&candidate);
+    for (uint32_t v = 0; v < points->vertex_count; v++)
+        for (uint32_t t = 0; t < triangles->triangle_count; t++) {
+            const uint32_t *c = &triangles->triangles[3 * t];
+            const double *corner[3] = {&triangles->positions[3 * c[0]], &triangles->positions[3 * c[1]],
+                                       &triangles->positions[3 * c[2]]};
+            rational_vertex_triangle(&points->positions[3 * v], corner, &candidate);
+            keep_smaller(best, &candidate, found);
+        }
+    rational_distance_clear(&candidate);
+}
+
+static void judge_edges(const snag_shape *a, const snag_shape *b, rational_distance *best, bool *found)
+{
+    rational_distance candidate;
+    rational_distance_init(&candidate);
+    for (uint32_t s = 0; s < 3 * a->triangle_count; s++)
+        for (uint32_t t = 0; t < 3 * b->triangle_count; t++) {
+            uint32_t s_next = s % 3 == 2 ? s - 2 : s + 1, t_next = t % 3 == 2 ? t - 2 : t + 1;
+            const double *end_a[2] = {&a->positions[3 * a->triangles[s]], &a->positions[3 * a->triangles[s_next]]};
+            const double *end_b[2] = {&b->positions[3 * b->triangles[t]], &b->positions[3 * b->triangles[t_next]]};
+            rational_edge_edge(end_a, end_b, &candidate);
+            keep_smaller(best, &candidate, found);
+        }
+    rational_distance_clear(&candidate);
+}
+
+static bool judge_crossing(const snag_shape *a, const snag_shape *b)
+{
+    static const uint32_t unshared[2][3] = {{0, 1, 2}, {3, 4, 5}};
+    for (uint32_t s = 0; s < a->triangle_count; s++)
+        for (uint32_t t = 0; t < b->triangle_count; t++) {
+            double ca[3][3], cb[3][3];
+            corners(a, &a->triangles[3 * s], 3, ca);
+            corners(b, &b->triangles[3 * t], 3, cb);
+            if (judge_triangles((const double(*)[3])ca, unshared[0], (const double(*)[3])cb, unshared[1]) != JUDGE_APART)
+                return true;
+        }
+    return false;
+}
+
+static void distance_is_that_of_the_rational_judge(void **state)
+{
+    (void)state;
+    snag__random random = {34};
+    int apart = 0, crossing = 0, touching = 0;
+    for (int round = 0; round < 30; round++) {
+        uint32_t grid = round % 3 == 0 ? 4 : 0;
+        snag_shape a = scene_soup(3, grid, false, &random), b = scene_soup(4, grid, false, &random);
+        snag_shape_transform(&b, 1, round % 5 * 0.5, 0, 0);
+        snag_world *world = scene_world(&(scene_options){0});
+        snag_body_id id;
+        assert_int_equal(scene_add(world, &a, SNAG_F64, NULL, &id), SNAG_OK);
+        assert_int_equal(scene_add(world, &b, SNAG_F64, NULL, &id), SNAG_OK);
+        snag_question_def ask = snag_default_question_def(SNAG_DISTANCE);
+        const snag_answer *answer = NULL;
+        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        if (answer->degenerate == 0) {
+            assert_int_equal(answer->contact_count, 1);
+            const snag_contact *contact = &answer->contacts[0];
+            rational_distance best;
+            rational_distance_init(&best);
+            bool found = false;
+            judge_vertices(&a, &b, &best, &found);
+            judge_vertices(&b, &a, &best, &found);
+            judge_edges(&a, &b, &best, &found);
+            bool crosses = judge_crossing(&a, &b), touches = mpq_sgn(best.squared) == 0;
+            assert_int_equal(contact->kind == SNAG_CROSSING, crosses && !touches);
+            if (crosses)
+                assert_true(contact->value == 0);
+            else
+                assert_true(rational_relative_error(&best, contact->value) < 1e-12);
+            crossing += crosses && !touches;
+            touching += touches;
+            apart += !crosses;
+            rational_distance_clear(&best);
+        }
+        snag_world_destroy(world);
+        snag_shape_free(&a);
+        snag_shape_free(&b);
+    }
+    assert_true(apart > 4 && crossing > 2 && touching > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intersections_are_those_of_the_rational_judge),
         cmocka_unit_test(penetrations_are_those_of_the_rational_judge),
         cmocka_unit_test(weights_of_a_penetration_rebuild_its_point),
+        cmocka_unit_test(distance_is_that_of_the_rational_judge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
