@@ -18,7 +18,10 @@
 #define CUBIC_BOUND 0x1p-47   // times |A||B||C|: the cubic's Bernstein coefficients over any stretch, and its values
 #define WEIGHT_BOUND 0x1p-46  // times |A||B| max(|A||B|, |B||C|, |A||C|): a weight at a time that is exact
 #define WEIGHT_SLOPE 24       // times the same: how fast a weight changes
-#define WIDEST_ROOT 0x1p-41   // of the two halves of the interval that encloses a root
+// A time from an enclosure of a root that is wider than this is made sharp with integers.
+#define SHARP_WIDTH 0x1p-41
+// Wider enclosures than this are not worth a look: the weights would be open.
+#define WIDEST_ENCLOSURE 0x1p-8
 #define NEWTON_STEPS 60
 
 // ---- one order for all: so that a pair gives the same bits whatever the order of its vertices and sides ----
@@ -196,7 +199,7 @@ static bool enclose_root(const cubic *q, double s, double e, enclosure *root)
             break;
         t = next;
     }
-    for (double half = fmax(2 * q->bound / fabs(slope), 0x1p-52); half <= WIDEST_ROOT; half *= 4) {
+    for (double half = fmax(2 * q->bound / fabs(slope), 0x1p-52); half <= WIDEST_ENCLOSURE; half *= 4) {
         double low = fmax(s, t - half), high = fmin(e, t + half);
         if (sure_sign(blossom(q, low, low, low), q->bound) != sign ||
             sure_sign(blossom(q, high, high, high), q->bound) != -sign)
@@ -268,7 +271,8 @@ static int inside_at(const frame *f, const enclosure *root)
 
 typedef enum outcome { FREE, MEETS, OPEN } outcome;
 
-static outcome decide_in_doubles(const snag__motion *motion, double *t)
+// Sets t if they meet, and `exact` if integers made it sharp.
+static outcome decide_in_doubles(const snag__motion *motion, double *t, bool *exact)
 {
     frame f;
     cubic q;
@@ -291,7 +295,8 @@ static outcome decide_in_doubles(const snag__motion *motion, double *t)
         if (inside == 0)
             return OPEN;
         if (inside > 0) {
-            *t = root.low;
+            *exact = root.high - root.low > SHARP_WIDTH;
+            *t = *exact ? snag__impact_exact_time(motion, root.low, root.high) : root.low;
             return MEETS;
         }
     }
@@ -306,7 +311,7 @@ snag__impact snag__impact_find(const snag__motion *motion, double separation, do
     if (separation > 0)
         return snag__impact_gap(&ordered, separation, tolerance);
     snag__impact impact = {.verdict = SNAG__IMPACT_FREE, .t = 1};
-    switch (decide_in_doubles(&ordered, &impact.t)) {
+    switch (decide_in_doubles(&ordered, &impact.t, &impact.exact)) {
     case FREE: return impact;
     case MEETS: impact.verdict = SNAG__IMPACT_MEETS; return impact;
     case OPEN: break;
@@ -449,4 +454,17 @@ void snag__motion_gather(snag__impact_pair pair, const snag__impact_side *side_a
         memcpy(motion->t0[i], side->x_t0[v], sizeof motion->t0[i]);
         memcpy(motion->t1[i], side->x_t1[v], sizeof motion->t1[i]);
     }
+}
+
+void snag__impact_run_motion(const snag__impact_run *run, size_t i, snag__motion *motion)
+{
+    const uint32_t *pair = run->pairs[i];
+    snag__motion_gather(run->pair, &run->a, &run->b, pair[run->a_column], pair[1 - run->a_column], motion);
+}
+
+SNAG__DECLARE_KERNELS(snag__impact_kernels, snag__impact_kernels);
+
+const snag__impact_kernels *snag__impact_kernels_for(snag_isa isa)
+{
+    SNAG__RETURN_KERNELS(snag__impact_kernels, isa)
 }

@@ -68,6 +68,30 @@ typedef struct snag__impact_side {
     const uint32_t *elements;  // three vertices for each triangle, two for each edge; NULL for vertices
 } snag__impact_side;
 
+// A run of candidate pairs of one kind. In a pair, entry `a_column` (0 or 1) is the element of side a, the other of side b;
+// of a vertex-face pair a is the vertex.
+typedef struct snag__impact_run {
+    snag__impact_pair pair;
+    snag__impact_side a, b;
+    const uint32_t (*pairs)[2];
+    uint32_t a_column;
+    double reach;  // 0 if the separation is 0, else separation + tolerance
+} snag__impact_run;
+
+// The kernels, compiled for each instruction set.
+typedef struct snag__impact_kernels {
+    // Writes the numbers of those of the pairs first .. end - 1 (below 2^32) that may come as close as `reach`, ascending,
+    // to `open` (room for end - first), and returns how many; the others never do. Which of the free pairs are left open is
+    // the same for all instruction sets.
+    size_t (*filter)(const snag__impact_run *run, size_t first, size_t end, uint32_t *open);
+} snag__impact_kernels;
+
+// `isa` is one that is available; else the scalar table is given.
+const snag__impact_kernels *snag__impact_kernels_for(snag_isa isa);
+
+// Copies the points of pair i of a run out of the arrays.
+void snag__impact_run_motion(const snag__impact_run *run, size_t i, snag__motion *motion);
+
 // Copies the points of a pair out of the arrays. `a` is the vertex (of side_a) or the edge of side_a.
 void snag__motion_gather(snag__impact_pair pair, const snag__impact_side *side_a, const snag__impact_side *side_b,
                          uint32_t a, uint32_t b, snag__motion *motion);

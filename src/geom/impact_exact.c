@@ -17,7 +17,7 @@
 #include <string.h>
 
 // Bits of t that a root is narrowed to before the answer is given as unresolved.
-#define LEVELS 1024
+#define LEVELS 2048
 #define DIGITS (LEVELS / 64 + 1)
 // Bits of t that a time is computed to.
 #define TIME_LEVEL 62
@@ -676,4 +676,40 @@ snag__impact snag__impact_exact(const snag__motion *motion)
     else if (!look_at_plane(room, &p, &first))
         look_at_line(room, &p, &first);
     return first;
+}
+
+// t >= 0 without loss; below 2^-900, which no enclosure here begins or ends at, as 0.
+static dyadic dyadic_of(double t)
+{
+    dyadic d = {0};
+    if (t >= 0x1p-900) {
+        int exponent;
+        d.digit[0] = (uint64_t)ldexp(frexp(t, &exponent), 53);
+        d.level = 53 - exponent;
+    }
+    return d;
+}
+
+double snag__impact_exact_time(const snag__motion *motion, double low, double high)
+{
+    uint64_t limbs[ROOM_LIMBS];
+    snag__exact_room room = snag__exact_room_of(limbs, ROOM_LIMBS);
+    paths p;
+    read_paths(&room, motion, &p);
+    polynomial v = volume(&room, &p);
+    dyadic at = dyadic_of(low);
+    int sign = sign_at_dyadic(room, &v, &at);
+    // Halving a width below 1 to 2^-53 takes at most 53 steps.
+    for (int i = 0; i < 64 && high - low > 0x1p-53; i++) {
+        double middle = low + (high - low) / 2;
+        at = dyadic_of(middle);
+        int at_middle = sign_at_dyadic(room, &v, &at);
+        if (at_middle == 0)
+            return middle;
+        if (at_middle == sign)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }

@@ -7,8 +7,12 @@
 // ---- impact_exact.c ----
 
 // The answer for separation 0 by integer arithmetic. Unresolved only where two numbers that are not equal agree in their
-// first thousand bits.
+// first 2048 bits.
 snag__impact snag__impact_exact(const snag__motion *motion);
+
+// The only time between two that are less than 1 apart at which the four points are in one plane: a time that is not later
+// and at most 2^-53 earlier. At `low` and `high` they are not in one plane, and on different sides of it.
+double snag__impact_exact_time(const snag__motion *motion, double low, double high);
 
 // ---- impact_gap.c ----
 

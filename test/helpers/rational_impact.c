@@ -118,41 +118,50 @@ static int poly_sign(const poly *p, const mpq_t t)
     return sign;
 }
 
-// Changes of sign at l less those at u along the signed remainder sequence of a and b. With b = a' q it is the number of
-// roots of a in (l, u) with q > 0 less that with q < 0, where neither end is a root of a (Tarski).
-static int tarski(const poly *a, const poly *b, const mpq_t l, const mpq_t u)
+// A signed remainder sequence: each term is the negative of the remainder of the two before.
+typedef struct sequence {
+    poly term[DEGREE_MAX + 2];
+    int count;
+} sequence;
+
+static void sequence_init(sequence *s, const poly *a, const poly *b)
 {
-    poly sequence[DEGREE_MAX + 2];
-    int count = 2;
     for (int i = 0; i < DEGREE_MAX + 2; i++)
-        poly_init(&sequence[i]);
-    poly_set(&sequence[0], a);
-    poly_set(&sequence[1], b);
-    while (sequence[count - 1].degree >= 0) {
-        poly_divide(NULL, &sequence[count], &sequence[count - 2], &sequence[count - 1]);
+        poly_init(&s->term[i]);
+    poly_set(&s->term[0], a);
+    poly_set(&s->term[1], b);
+    for (s->count = 1; s->term[s->count].degree >= 0; s->count++) {
+        poly *next = &s->term[s->count + 1];
+        poly_divide(NULL, next, &s->term[s->count - 1], &s->term[s->count]);
         for (int i = 0; i <= DEGREE_MAX; i++)
-            mpq_neg(sequence[count].c[i], sequence[count].c[i]);
-        count++;
+            mpq_neg(next->c[i], next->c[i]);
     }
-    int changes = 0, last_l = 0, last_u = 0;
-    for (int i = 0; i < count - 1; i++) {
-        int at_l = poly_sign(&sequence[i], l), at_u = poly_sign(&sequence[i], u);
-        changes += (at_l * last_l < 0) - (at_u * last_u < 0);
-        last_l = at_l ? at_l : last_l;
-        last_u = at_u ? at_u : last_u;
-    }
+}
+
+static void sequence_clear(sequence *s)
+{
     for (int i = 0; i < DEGREE_MAX + 2; i++)
-        poly_clear(&sequence[i]);
+        poly_clear(&s->term[i]);
+}
+
+static int changes_at(const sequence *s, const mpq_t t)
+{
+    int changes = 0, last = 0;
+    for (int i = 0; i < s->count; i++) {
+        int sign = poly_sign(&s->term[i], t);
+        changes += sign * last < 0;
+        last = sign ? sign : last;
+    }
     return changes;
 }
 
-static int roots_between(const poly *p, const mpq_t l, const mpq_t u)
+// With b = a' q: the number of roots of a in (l, u) with q > 0 less that with q < 0, where neither end is a root of a (Tarski).
+static int tarski(const poly *a, const poly *b, const mpq_t l, const mpq_t u)
 {
-    poly d;
-    poly_init(&d);
-    poly_derivative(&d, p);
-    int count = tarski(p, &d, l, u);
-    poly_clear(&d);
+    sequence s;
+    sequence_init(&s, a, b);
+    int count = changes_at(&s, l) - changes_at(&s, u);
+    sequence_clear(&s);
     return count;
 }
 
@@ -256,13 +265,13 @@ static void add_moment(moments *list, const poly *of, const mpq_t l, const mpq_t
     moment_narrow(m);
 }
 
-// All roots of a square-free p strictly between l and u, neither of which is a root.
-static void separate(moments *list, const poly *p, const mpq_t l, const mpq_t u)
+// All roots of a square-free p strictly between l and u, neither of which is a root, with changes_l and changes_u changes of
+// sign there.
+static void separate(moments *list, const poly *p, const sequence *s, const mpq_t l, int changes_l, const mpq_t u, int changes_u)
 {
-    int count = roots_between(p, l, u);
-    if (count == 0)
+    if (changes_l == changes_u)
         return;
-    if (count == 1) {
+    if (changes_l - changes_u == 1) {
         add_moment(list, p, l, u);
         return;
     }
@@ -278,8 +287,9 @@ static void separate(moments *list, const poly *p, const mpq_t l, const mpq_t u)
         if (poly_sign(p, middle) != 0)
             break;
     }
-    separate(list, p, l, middle);
-    separate(list, p, middle, u);
+    int changes = changes_at(s, middle);
+    separate(list, p, s, l, changes_l, middle, changes);
+    separate(list, p, s, middle, changes, u, changes_u);
     mpq_clears(middle, k, NULL);
 }
 
@@ -289,11 +299,10 @@ static void add_roots(moments *list, const poly *p)
     if (p->degree < 1)
         return;
     poly simple;
-    mpq_t l, u, step;
+    mpq_t l, u;
     poly_init(&simple);
-    mpq_inits(l, u, step, NULL);
+    mpq_inits(l, u, NULL);
     square_free(&simple, p);
-    mpq_set_ui(step, 1, 1);
     int before = list->count;
     // Ends a little outside that are no roots; roots outside [0, 1] are thrown out afterwards.
     for (int i = 0; i == 0 || poly_sign(&simple, l) == 0 || poly_sign(&simple, u) == 0; i++) {
@@ -302,7 +311,14 @@ static void add_roots(moments *list, const poly *p)
         mpq_canonicalize(l);
         mpq_canonicalize(u);
     }
-    separate(list, &simple, l, u);
+    poly slope;
+    sequence s;
+    poly_init(&slope);
+    poly_derivative(&slope, &simple);
+    sequence_init(&s, &simple, &slope);
+    separate(list, &simple, &s, l, changes_at(&s, l), u, changes_at(&s, u));
+    sequence_clear(&s);
+    poly_clear(&slope);
     mpq_set_ui(l, 0, 1);
     mpq_set_ui(u, 1, 1);
     for (int i = before; i < list->count;) {
@@ -337,7 +353,7 @@ static void add_roots(moments *list, const poly *p)
         }
     }
     poly_clear(&simple);
-    mpq_clears(l, u, step, NULL);
+    mpq_clears(l, u, NULL);
 }
 
 // ---- the geometry ----
