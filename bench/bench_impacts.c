@@ -1,11 +1,11 @@
-// What an impact query costs beside the test of the swept boxes of the same pair, on all pairs of a step whose swept boxes
-// overlap: vertices against triangles and edges against edges, those that share a vertex left out.
+// What an impact query costs beside the test of the swept boxes of the same pair, on all pairs of a step whose swept
+// boxes overlap: vertices against triangles and edges against edges, those that share a vertex left out.
 //
 //     bench_impacts [first.ply second.ply]
 //
-// Without files: cloth-ball 92 -> 93 of the folder that SNAG_DATA names. One thread. Times are of the processor, the least of
-// interleaved repetitions. The box test reads two boxes that were made before; the impact query reads vertices. Both are
-// loops over the same array of pairs.
+// Without files: cloth-ball 92 -> 93 of the folder that SNAG_DATA names. One thread. Times are of the processor, the
+// least of interleaved repetitions. The box test reads two boxes that were made before; the impact query reads
+// vertices. Both are loops over the same array of pairs.
 #define _POSIX_C_SOURCE 200809L
 #include "geom/box.h"
 #include "geom/impact.h"
@@ -172,13 +172,13 @@ static grid make_grid(const box *boxes, size_t count)
     memset(g.start, 0, (cells + 2) * sizeof *g.start);
     for (size_t i = 0; i < count; i++)
         FOR_CELLS(&g, &boxes[i], x, y, z)
-            g.start[cell_number(&g, x, y, z) + 2]++;
+    g.start[cell_number(&g, x, y, z) + 2]++;
     for (size_t c = 2; c < cells + 2; c++)
         g.start[c] += g.start[c - 1];
     g.items = allocate(g.start[cells + 1] + 1, sizeof *g.items);
     for (size_t i = 0; i < count; i++)
         FOR_CELLS(&g, &boxes[i], x, y, z)
-            g.items[g.start[cell_number(&g, x, y, z) + 1]++] = (uint32_t)i;
+    g.items[g.start[cell_number(&g, x, y, z) + 1]++] = (uint32_t)i;
     return g;
 }
 
@@ -193,12 +193,13 @@ static bool share_vertex(const scene *s, snag__impact_pair pair, uint32_t a, uin
 }
 
 // Each pair once: in the cell where the overlap of the two boxes begins.
-static size_t list_pairs(const scene *s, snag__impact_pair pair, const box *a, size_t a_count, const box *b, const grid *g,
-                         uint32_t (*pairs)[2])
+static size_t list_pairs(const scene *s, snag__impact_pair pair, const box *a, size_t a_count, const box *b,
+                         const grid *g, uint32_t (*pairs)[2])
 {
     size_t count = 0;
     for (uint32_t i = 0; i < a_count; i++)
-        FOR_CELLS(g, &a[i], x, y, z) {
+        FOR_CELLS(g, &a[i], x, y, z)
+        {
             size_t cell = cell_number(g, x, y, z);
             for (uint32_t k = g->start[cell]; k < g->start[cell + 1]; k++) {
                 uint32_t j = g->items[k];

@@ -1,11 +1,11 @@
 // Impacts without a separation: the cubic in floating point with error bounds where that decides, integers where not.
 //
 // The two sides can meet only when the four points are in one plane: f(t) = det(A, B, C) = 0, where A and B span the
-// triangle (or are the edges) and C leads from one side to the other. f is a cubic whose Bernstein coefficients are sums of
-// determinants of the differences at t0 and t1. Between its critical points and its inflection f has Bernstein coefficients
-// in ascending or descending order, so that signs prove the absence of roots, and a root is enclosed in an interval of a few
-// roundings. The weights of the contact, as polynomials of degree 4 without a division, are then evaluated there with a
-// bound that covers the interval. Whatever is within its bound goes to impact_exact.c.
+// triangle (or are the edges) and C leads from one side to the other. f is a cubic whose Bernstein coefficients are
+// sums of determinants of the differences at t0 and t1. Between its critical points and its inflection f has Bernstein
+// coefficients in ascending or descending order, so that signs prove the absence of roots, and a root is enclosed in an
+// interval of a few roundings. The weights of the contact, as polynomials of degree 4 without a division, are then
+// evaluated there with a bound that covers the interval. Whatever is within its bound goes to impact_exact.c.
 #include "geom/impact_inside.h"
 
 #include <math.h>
@@ -15,9 +15,9 @@
 #define LENGTH_LOW 0x1p-200
 #define LENGTH_HIGH 0x1p200
 // Bounds of rounding in terms of the lengths of A, B and C, proved in docs/impacts.md.
-#define CUBIC_BOUND 0x1p-47   // times |A||B||C|: the cubic's Bernstein coefficients over any stretch, and its values
+#define CUBIC_BOUND 0x1p-47  // times |A||B||C|: the cubic's Bernstein coefficients over any stretch, and its values
 #define WEIGHT_BOUND 0x1p-46  // times |A||B| max(|A||B|, |B||C|, |A||C|): a weight at a time that is exact
-#define WEIGHT_SLOPE 24       // times the same: how fast a weight changes
+#define WEIGHT_SLOPE 24  // times the same: how fast a weight changes
 // A time from an enclosure of a root that is wider than this is made sharp with integers.
 #define SHARP_WIDTH 0x1p-41
 // Wider enclosures than this are not worth a look: the weights would be open.
@@ -91,7 +91,7 @@ static void cross(const double a[3], const double b[3], double product[3])
 
 typedef struct frame {
     double a[2][3], b[2][3], c[2][3];  // at t0 and t1
-    double length[3];                  // of a, b, c, the larger of both ends and rounded up
+    double length[3];  // of a, b, c, the larger of both ends and rounded up
     bool edges;
 } frame;
 
@@ -118,7 +118,7 @@ static void make_frame(const snag__motion *m, frame *f)
 }
 
 typedef struct cubic {
-    double f[4];   // Bernstein coefficients over 0..1
+    double f[4];  // Bernstein coefficients over 0..1
     double bound;  // of the error of each, of any value, and of the coefficients over any part of 0..1
 } cubic;
 

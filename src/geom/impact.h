@@ -1,14 +1,14 @@
 // Impacts: when a vertex and a triangle, or two edges, first meet while their vertices move on straight paths.
 //
-// The path of every vertex is x(t) = (1 - t) x_t0 + t x_t1 for t in 0..1, with the coordinates as given: a decision here is
-// one about real numbers, not about rounded ones. Features are closed: to touch is to meet. Features may be degenerate (an
-// edge of length zero, a triangle without area, repeated vertices), at all times or at some: they are then the segments or
-// points that they are, and meet as such.
+// The path of every vertex is x(t) = (1 - t) x_t0 + t x_t1 for t in 0..1, with the coordinates as given: a decision
+// here is one about real numbers, not about rounded ones. Features are closed: to touch is to meet. Features may be
+// degenerate (an edge of length zero, a triangle without area, repeated vertices), at all times or at some: they are
+// then the segments or points that they are, and meet as such.
 //
-// Without a separation the verdict is exact for every finite input, and so is independent of the order of the vertices, of
-// which side is called a, and of the instruction set. The time is never later than the true one and earlier by at most
-// 2^-40. With a separation it is conservative: see snag__impact_find. docs/impacts.md has the definitions, the answers for
-// degenerate motions and the error analysis.
+// Without a separation the verdict is exact for every finite input, and so is independent of the order of the vertices,
+// of which side is called a, and of the instruction set. The time is never later than the true one and earlier by at
+// most 2^-40. With a separation it is conservative: see snag__impact_find. docs/impacts.md has the definitions, the
+// answers for degenerate motions and the error analysis.
 //
 // Everything here is pure and allocates nothing; every loop has a cap.
 #ifndef SNAG_GEOM_IMPACT_H
@@ -18,7 +18,7 @@
 
 typedef enum snag__impact_pair {
     SNAG__IMPACT_VERTEX_FACE = 0,  // side a: point 0; side b: points 1, 2, 3
-    SNAG__IMPACT_EDGE_EDGE = 1,    // side a: points 0, 1; side b: points 2, 3
+    SNAG__IMPACT_EDGE_EDGE = 1,  // side a: points 0, 1; side b: points 2, 3
 } snag__impact_pair;
 
 // The four points of a pair at both ends of the move.
@@ -37,15 +37,15 @@ typedef enum snag__impact_verdict {
 
 typedef struct snag__impact {
     snag__impact_verdict verdict;
-    double t;    // 1 if free
+    double t;  // 1 if free
     bool exact;  // exact arithmetic was needed
 } snag__impact;
 
 // The first time at which the distance of the two sides is at most `separation` (0: at which they meet).
 //
 // separation == 0: exact, as said above; `tolerance` is not needed.
-// separation > 0: never a miss, and t is never later than the true time. The gap at t is at most separation + tolerance (a
-// tolerance below 2^-40 of the size of the motion counts as that). A pair that only comes as close as that may be
+// separation > 0: never a miss, and t is never later than the true time. The gap at t is at most separation + tolerance
+// (a tolerance below 2^-40 of the size of the motion counts as that). A pair that only comes as close as that may be
 // reported.
 // Both are finite and >= 0.
 snag__impact snag__impact_find(const snag__motion *motion, double separation, double tolerance);
@@ -53,8 +53,8 @@ snag__impact snag__impact_find(const snag__motion *motion, double separation, do
 // Where and how they meet, at time t of snag__impact_find, in double.
 typedef struct snag__impact_details {
     double point_a[3], point_b[3];  // the closest points at time t
-    double normal[3];               // unit, from b towards a as they were just before t; zero where there is none
-    double weight[4];               // vertex-face: [0..2] of points 1..3; edge-edge: [0..1] of 0, 1 and [2..3] of 2, 3
+    double normal[3];  // unit, from b towards a as they were just before t; zero where there is none
+    double weight[4];  // vertex-face: [0..2] of points 1..3; edge-edge: [0..1] of 0, 1 and [2..3] of 2, 3
 } snag__impact_details;
 
 void snag__impact_describe(const snag__motion *motion, double t, snag__impact_details *details);
@@ -68,8 +68,8 @@ typedef struct snag__impact_side {
     const uint32_t *elements;  // three vertices for each triangle, two for each edge; NULL for vertices
 } snag__impact_side;
 
-// A run of candidate pairs of one kind. In a pair, entry `a_column` (0 or 1) is the element of side a, the other of side b;
-// of a vertex-face pair a is the vertex.
+// A run of candidate pairs of one kind. In a pair, entry `a_column` (0 or 1) is the element of side a, the other of
+// side b; of a vertex-face pair a is the vertex.
 typedef struct snag__impact_run {
     snag__impact_pair pair;
     snag__impact_side a, b;
@@ -80,9 +80,9 @@ typedef struct snag__impact_run {
 
 // The kernels, compiled for each instruction set.
 typedef struct snag__impact_kernels {
-    // Writes the numbers of those of the pairs first .. end - 1 (below 2^32) that may come as close as `reach`, ascending,
-    // to `open` (room for end - first), and returns how many; the others never do. Which of the free pairs are left open is
-    // the same for all instruction sets.
+    // Writes the numbers of those of the pairs first .. end - 1 (below 2^32) that may come as close as `reach`,
+    // ascending, to `open` (room for end - first), and returns how many; the others never do. Which of the free pairs
+    // are left open is the same for all instruction sets.
     size_t (*filter)(const snag__impact_run *run, size_t first, size_t end, uint32_t *open);
 } snag__impact_kernels;
 

@@ -1,15 +1,16 @@
 // Impacts decided by integer arithmetic: the last resort of the impact test, and its definition.
 //
-// With all coordinates as integers (a power of two taken out) everything is a polynomial in t with integer coefficients:
-// differences of points are linear, twice the areas of triples of points (seen along an axis) quadratic, and the volume of
-// the four points cubic. The sides can meet only when the volume is zero. So the times in question are the roots of the
-// cubic; or, if the four points are in one plane all the time, the times at which three of them are on a line; or, if they
-// are on one line all the time, the times at which two of them coincide; and t = 0. At each such time the signs of areas
-// and differences tell whether the sides meet. Why this list of times is complete is said in docs/impacts.md.
+// With all coordinates as integers (a power of two taken out) everything is a polynomial in t with integer
+// coefficients: differences of points are linear, twice the areas of triples of points (seen along an axis) quadratic,
+// and the volume of the four points cubic. The sides can meet only when the volume is zero. So the times in question
+// are the roots of the cubic; or, if the four points are in one plane all the time, the times at which three of them
+// are on a line; or, if they are on one line all the time, the times at which two of them coincide; and t = 0. At each
+// such time the signs of areas and differences tell whether the sides meet. Why this list of times is complete is said
+// in docs/impacts.md.
 //
-// A root is held as a half-open interval with dyadic ends that no other root shares, found by Sturm's theorem. The sign of
-// another polynomial there is found by narrowing the interval; if it has the root in common (found by a remainder), it is
-// zero. So nothing is rounded, and only the narrowing needs a cap.
+// A root is held as a half-open interval with dyadic ends that no other root shares, found by Sturm's theorem. The sign
+// of another polynomial there is found by narrowing the interval; if it has the root in common (found by a remainder),
+// it is zero. So nothing is rounded, and only the narrowing needs a cap.
 #include "geom/exact.h"
 #include "geom/impact_inside.h"
 
@@ -22,9 +23,10 @@
 // Bits of t that a time is computed to.
 #define TIME_LEVEL 62
 
-// The longest numbers are the values of a quadratic at a double root of the cubic, of degree 20 in the coordinates. With
-// all that is alive beside them they need about 8,500 limbs for coordinates from 5e-324 to 1.8e308 in one motion, and some
-// 300 in ordinary input, so of these 80 KiB of stack little is touched.
+// The longest numbers are the values of a quadratic at a double root of the cubic, of degree 20 in the coordinates.
+// With all that is alive beside them they need some 9,200 limbs for coordinates from 5e-324 to 1.8e308 in one motion
+// (by the degrees of all numbers; 6,800 were seen), and 300 in ordinary input, so of these 80 KiB of stack little is
+// touched.
 #define ROOM_LIMBS 10240
 
 // A sign that could not be found within LEVELS.
@@ -32,7 +34,7 @@
 
 typedef struct polynomial {
     snag__exact c[4];  // of 1, t, t^2, t^3; zero beyond the degree
-    int degree;        // -1 for zero
+    int degree;  // -1 for zero
 } polynomial;
 
 // low / 2^level
@@ -45,7 +47,7 @@ typedef struct root {
     polynomial of;  // has no double roots, and this one root in (low, low + 1 / 2^level]
     dyadic low;
     int sign_after_low;  // of the polynomial, just after low
-    bool is_low;         // the root is `low` itself
+    bool is_low;  // the root is `low` itself
 } root;
 
 // All that is known of the motion: the three points after the first, relative to it, as linear polynomials.
@@ -80,7 +82,8 @@ static polynomial subtract(snag__exact_room *room, const polynomial *a, const po
     return difference;
 }
 
-// a b + sign c d, of degree 3 at most. Each coefficient is made in a scope of its own, so only the result stays in the room.
+// a b + sign c d, of degree 3 at most. Each coefficient is made in a scope of its own, so only the result stays in the
+// room.
 static polynomial sum_of_products(snag__exact_room *room, const polynomial *a, const polynomial *b, int sign,
                                   const polynomial *c, const polynomial *d)
 {
@@ -323,8 +326,8 @@ static answer meet_in_plane(snag__exact_room room, const paths *p, root *r, int 
         return SEE_OTHERS;
     if (p->pair == SNAG__IMPACT_EDGE_EDGE)  // neither edge has the other on one side
         return sign[0] * sign[1] <= 0 && sign[2] * sign[3] <= 0 ? YES : NO;
-    // The areas that the vertex cuts off have the sign of the whole. A triangle without area is a segment or a point, and
-    // since not all areas are zero the vertex is not even on its line.
+    // The areas that the vertex cuts off have the sign of the whole. A triangle without area is a segment or a point,
+    // and since not all areas are zero the vertex is not even on its line.
     if (sign[0] == 0)
         return NO;
     for (int i = 1; i < 4; i++)
@@ -368,8 +371,8 @@ static answer meet_at(snag__exact_room room, const paths *p, root *r)
 
 // ---- the roots of a polynomial in (0, 1] ----
 
-// Sturm's sequence of a polynomial without double roots: the number of its roots in (s, t] is the number of changes of sign
-// at s less that at t.
+// Sturm's sequence of a polynomial without double roots: the number of its roots in (s, t] is the number of changes of
+// sign at s less that at t.
 typedef struct sturm {
     polynomial term[4];
     int count;
@@ -485,14 +488,16 @@ static void roots_of_cubic_with_double(snag__exact_room *room, const polynomial 
     add_linear_root(*room, &once, list);
 }
 
-// The sign of the discriminant of a cubic, (4 delta^3 - (2 b^3 - 9 a b c + 27 a^2 d)^2) / 27 a^2 with delta = b^2 - 3 a c:
-// written as the discriminant of the quadratic that the first two terms of its Sturm sequence leave.
+// The sign of the discriminant of a cubic, (4 delta^3 - (2 b^3 - 9 a b c + 27 a^2 d)^2) / 27 a^2 with delta = b^2 - 3 a
+// c: written as the discriminant of the quadratic that the first two terms of its Sturm sequence leave.
 static int cubic_discriminant_sign(snag__exact_room room, const polynomial *p, snag__exact delta)
 {
     snag__exact a = p->c[3], b = p->c[2], c = p->c[1], d = p->c[0];
-    snag__exact nine_ad = snag__exact_multiply(&room, snag__exact_multiply(&room, a, d), snag__exact_from_integer(&room, 9));
+    snag__exact nine_ad =
+        snag__exact_multiply(&room, snag__exact_multiply(&room, a, d), snag__exact_from_integer(&room, 9));
     snag__exact mixed = snag__exact_subtract(&room, snag__exact_multiply(&room, b, c), nine_ad);
-    snag__exact three_bd = snag__exact_multiply(&room, snag__exact_multiply(&room, b, d), snag__exact_from_integer(&room, 3));
+    snag__exact three_bd =
+        snag__exact_multiply(&room, snag__exact_multiply(&room, b, d), snag__exact_from_integer(&room, 3));
     snag__exact last = snag__exact_subtract(&room, snag__exact_multiply(&room, c, c), three_bd);
     // Hessian: delta t^2 + mixed t + last; its discriminant is -3 times that of the cubic.
     snag__exact squared = snag__exact_multiply(&room, mixed, mixed);
@@ -513,7 +518,8 @@ static void roots_of_cubic(snag__exact_room *room, const polynomial *p, root_lis
     snag__exact_room scope = *room;
     snag__exact nine_a = snag__exact_multiply(&scope, a, snag__exact_from_integer(&scope, 9));
     snag__exact constant = snag__exact_determinant2(&scope, b, nine_a, d, c);
-    sturm s = {.term = {*p, derivative(&scope, p), linear_of(constant, snag__exact_shift(&scope, delta, 1))}, .count = 3};
+    sturm s = {.term = {*p, derivative(&scope, p), linear_of(constant, snag__exact_shift(&scope, delta, 1))},
+               .count = 3};
     if (s.term[2].degree == 1)
         s.term[s.count++] = linear_of(snag__exact_from_integer(&scope, discriminant), (snag__exact){0});
     separate_roots(scope, p, &s, list);
@@ -523,7 +529,8 @@ static void roots_of_quadratic(snag__exact_room *room, const polynomial *p, root
 {
     snag__exact two_a = snag__exact_shift(room, p->c[2], 1);
     snag__exact_room scope = *room;
-    snag__exact discriminant = snag__exact_determinant2(&scope, p->c[1], snag__exact_shift(&scope, two_a, 1), p->c[0], p->c[1]);
+    snag__exact discriminant =
+        snag__exact_determinant2(&scope, p->c[1], snag__exact_shift(&scope, two_a, 1), p->c[0], p->c[1]);
     polynomial slope = linear_of(p->c[1], two_a);
     if (discriminant.sign == 0)
         add_linear_root(*room, &slope, list);

@@ -1,11 +1,12 @@
 // Impacts with a separation: when the distance of the two sides first falls to it.
 //
 // Along a fixed direction n the distance of two points that move on straight paths is linear in time. So if n keeps all
-// points of a farther than the separation from all points of b at both ends of a stretch of time, it does so all the while,
-// and the stretch is free. A good n is the line between the closest points at some time of the stretch. Stretches that no n
-// frees are halved, from the left, until the points move by less than the tolerance: then the first such is the answer.
-// A stretch that is free but nearly grazes needs a width in proportion to the root of what is left of the gap, so the
-// number of stretches is small, other than with steps by a bound on speed, which creep along a slide.
+// points of a farther than the separation from all points of b at both ends of a stretch of time, it does so all the
+// while, and the stretch is free. A good n is the line between the closest points at some time of the stretch.
+// Stretches that no n frees are halved, from the left, until the points move by less than the tolerance: then the first
+// such is the answer. A stretch that is free but nearly grazes needs a width in proportion to the root of what is left
+// of the gap, so the number of stretches is small, other than with steps by a bound on speed, which creep along a
+// slide.
 #include "geom/impact_inside.h"
 
 #include <float.h>
@@ -16,8 +17,8 @@
 #define STRETCHES 4096
 // Below this width time is not halved.
 #define NARROWEST 0x1p-50
-// Of the size of the motion (which is below 1 here): what rounding may add to a distance along a unit direction. Points at
-// a time are within 6 roundings, their products with a direction within 9, and |n|_1 <= sqrt(3) |n|.
+// Of the size of the motion (which is below 1 here): what rounding may add to a distance along a unit direction. Points
+// at a time are within 6 roundings, their products with a direction within 9, and |n|_1 <= sqrt(3) |n|.
 #define ROUNDING 0x1p-48
 #define SMALLEST_TOLERANCE 0x1p-40
 

@@ -6,18 +6,18 @@
 
 // ---- impact_exact.c ----
 
-// The answer for separation 0 by integer arithmetic. Unresolved only where two numbers that are not equal agree in their
-// first 2048 bits.
+// The answer for separation 0 by integer arithmetic. Unresolved only where two numbers that are not equal agree in
+// their first 2048 bits.
 snag__impact snag__impact_exact(const snag__motion *motion);
 
-// The only time between two that are less than 1 apart at which the four points are in one plane: a time that is not later
-// and at most 2^-53 earlier. At `low` and `high` they are not in one plane, and on different sides of it.
+// The only time between two that are less than 1 apart at which the four points are in one plane: a time that is not
+// later and at most 2^-53 earlier. At `low` and `high` they are not in one plane, and on different sides of it.
 double snag__impact_exact_time(const snag__motion *motion, double low, double high);
 
 // ---- impact_gap.c ----
 
-// Points 1, 2, 3 of a motion relative to point 0, divided by 2^exponent such that the largest coordinate is in 0.5..1, or
-// all are zero. Rounded: each is off by 2^-53 of itself at most, or by 2^-900 / 2^exponent.
+// Points 1, 2, 3 of a motion relative to point 0, divided by 2^exponent such that the largest coordinate is in 0.5..1,
+// or all are zero. Rounded: each is off by 2^-53 of itself at most, or by 2^-900 / 2^exponent.
 typedef struct snag__relative {
     snag__impact_pair pair;
     double t0[3][3], t1[3][3];

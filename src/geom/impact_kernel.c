@@ -1,14 +1,14 @@
 // The wide filter of the impact test: rejects pairs that clearly do not meet, several at a time.
 //
-// Along a fixed direction two points on straight paths have a distance that is linear in time. So if a direction keeps all
-// points of a on one side of all points of b at t0 and at t1, the pair is free. Directions tried, in this order: the line
-// between the middles of both sides, averaged over both ends (rejects 80 % of the candidates of a folding cloth alone); then,
-// for what is left, the normal at t0, at t1 and in the middle of the move, and the line between the middles at t0 and at t1;
-// then the Bernstein coefficients of the volume of the four points, which have one sign if it is never zero.
-// The order is one by cost: the first direction needs no cross product.
+// Along a fixed direction two points on straight paths have a distance that is linear in time. So if a direction keeps
+// all points of a on one side of all points of b at t0 and at t1, the pair is free. Directions tried, in this order:
+// the line between the middles of both sides, averaged over both ends (rejects 80 % of the candidates of a folding
+// cloth alone); then, for what is left, the normal at t0, at t1 and in the middle of the move, and the line between the
+// middles at t0 and at t1; then the Bernstein coefficients of the volume of the four points, which have one sign if it
+// is never zero. The order is one by cost: the first direction needs no cross product.
 //
-// All is relative to point 0, in doubles. A direction is taken as it was computed, so only its products with the points are
-// rounded; the bounds are proved in docs/impacts.md. Values that overflow or vanish reject nothing.
+// All is relative to point 0, in doubles. A direction is taken as it was computed, so only its products with the points
+// are rounded; the bounds are proved in docs/impacts.md. Values that overflow or vanish reject nothing.
 #include "base/simd.h"
 #include "geom/impact.h"
 
@@ -17,10 +17,11 @@
 
 // How much a product of a direction with a point is off, of the sum of the magnitudes of its terms.
 #define PROJECTION_BOUND 0x1p-49
-// How much a Bernstein coefficient of the volume is off (the middle ones times three), of the product of the largest x, y, z.
+// How much a Bernstein coefficient of the volume is off (the middle ones times three), of the product of the largest x,
+// y, z.
 #define VOLUME_BOUND 0x1p-45
-// With a separation the later stages are not exact. Of the largest coordinate, this is more than they are off, so that they
-// agree with whatever is rejected here, and the answer does not depend on the order of the vertices.
+// With a separation the later stages are not exact. Of the largest coordinate, this is more than they are off, so that
+// they agree with whatever is rejected here, and the answer does not depend on the order of the vertices.
 #define REACH_MARGIN 0x1p-40
 // What is lost to underflow is far below this.
 #define SMALLEST 0x1p-1000
@@ -116,8 +117,8 @@ static inline void side_along(const lanes *l, int end, vec n, snag__f64w least, 
 static inline snag__i64w keeps_apart(const lanes *l, vec n)
 {
     vec m = magnitude(n);
-    snag__f64w least = l->reach * (m.x + m.y + m.z) + snag__f64w_all(PROJECTION_BOUND) * dot(m, l->largest) +
-                       snag__f64w_all(SMALLEST);
+    snag__f64w least =
+        l->reach * (m.x + m.y + m.z) + snag__f64w_all(PROJECTION_BOUND) * dot(m, l->largest) + snag__f64w_all(SMALLEST);
     snag__i64w above = l->usable, below = l->usable;
     side_along(l, 0, n, least, &above, &below);
     side_along(l, 1, n, least, &above, &below);
@@ -174,8 +175,8 @@ static inline snag__i64w second_look(const lanes *l)
 
 // ---- blocks of pairs ----
 
-static inline void gather_side(const snag__impact_side *side, const uint32_t *vertices, int count, const double *x[2][4],
-                               int first)
+static inline void gather_side(const snag__impact_side *side, const uint32_t *vertices, int count,
+                               const double *x[2][4], int first)
 {
     for (int i = 0; i < count; i++) {
         x[0][first + i] = side->x_t0[vertices[i]];
@@ -223,8 +224,8 @@ static inline size_t look_again(const snag__impact_run *run, bool edges, block *
     return count;
 }
 
-// The first look needs all points of all pairs; what it leaves is gathered again (the points are near by now) so that the
-// second look has no idle lanes.
+// The first look needs all points of all pairs; what it leaves is gathered again (the points are near by now) so that
+// the second look has no idle lanes.
 static inline size_t filter_pairs(const snag__impact_run *run, bool edges, size_t first, size_t end, uint32_t *open)
 {
     block all, left;

@@ -1,9 +1,9 @@
 // The impact test against the rational judge, dense sampling, and the public sets of queries with exact answers.
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include "base/random.h"
 #include "geom/impact.h"
@@ -61,8 +61,8 @@ static void print_motion(const snag__motion *m)
 {
     print_message("%s\n", m->pair == EE ? "EE" : "VF");
     for (int i = 0; i < 4; i++)
-        print_message("  {%a, %a, %a} -> {%a, %a, %a}\n", m->t0[i][0], m->t0[i][1], m->t0[i][2], m->t1[i][0], m->t1[i][1],
-                      m->t1[i][2]);
+        print_message("  {%a, %a, %a} -> {%a, %a, %a}\n", m->t0[i][0], m->t0[i][1], m->t0[i][2], m->t1[i][0],
+                      m->t1[i][1], m->t1[i][2]);
 }
 
 // The same bits in every order, and agreement with the judge in verdict and time.
@@ -88,7 +88,16 @@ static bool check_motion(const snag__motion *m)
 
 // ---- random motions ----
 
-typedef enum style { STYLE_EVEN, STYLE_GRID, STYLE_FLAT, STYLE_LINE, STYLE_REST, STYLE_SHARED, STYLE_FAR, STYLES } style;
+typedef enum style {
+    STYLE_EVEN,
+    STYLE_GRID,
+    STYLE_FLAT,
+    STYLE_LINE,
+    STYLE_REST,
+    STYLE_SHARED,
+    STYLE_FAR,
+    STYLES
+} style;
 
 static void random_point(snag__random *random, style how, double x[3])
 {
@@ -179,7 +188,11 @@ static void expect_free(const snag__motion *m)
     assert_true(impact.t == 1);
 }
 
-#define TRIANGLE {0, 0, 0}, {4, 0, 0}, {0, 4, 0}
+#define TRIANGLE                                                                                                       \
+    {0, 0, 0}, {4, 0, 0},                                                                                              \
+    {                                                                                                                  \
+        0, 4, 0                                                                                                        \
+    }
 
 static void a_vertex_through_a_triangle_meets_it_on_the_way(void **state)
 {
@@ -347,6 +360,31 @@ static void scaling_by_powers_of_two_changes_nothing(void **state)
             assert_int_equal(impact.verdict, unscaled.verdict);
             assert_true(fabs(impact.t - unscaled.t) <= 0x1p-40);
         }
+    }
+}
+
+// A plane stays a plane, and a time a time; the numbers become as long as they can.
+static void scaling_along_the_axes_changes_nothing(void **state)
+{
+    (void)state;
+    snag__random random = {5};
+    const int exponents[3] = {1000, -1000, 20};
+    for (int i = 0; i < 160; i++) {
+        snag__motion m = random_motion(&random, (style)(i % STYLES));
+        if (i % STYLES == STYLE_EVEN || i % STYLES == STYLE_FAR) {  // a graze, in either direction
+            m = motion_of(VF, (double[4][3]){{0, 0.25, 0.25}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
+                          (double[4][3]){{0.5, 0.25, -0.75}, {0, 0, 0}, {1, 0, -2}, {0, 1, 0}});
+            m.t0[0][1] = m.t1[0][1] = 0.125 * (double)(i % 8);
+        }
+        snag__motion scaled = m;
+        for (int p = 0; p < 4; p++)
+            for (int k = 0; k < 3; k++) {
+                scaled.t0[p][k] = ldexp(m.t0[p][k], exponents[(k + i) % 3]);
+                scaled.t1[p][k] = ldexp(m.t1[p][k], exponents[(k + i) % 3]);
+            }
+        snag__impact unscaled = snag__impact_find(&m, 0, 0), impact = snag__impact_find(&scaled, 0, 0);
+        assert_int_equal(impact.verdict, unscaled.verdict);
+        assert_true(fabs(impact.t - unscaled.t) <= 0x1p-40);
     }
 }
 
@@ -529,7 +567,8 @@ static void the_normal_points_from_b_to_a_as_before_the_impact(void **state)
     (void)state;
     snag__impact_details details;
     for (int side = -1; side <= 1; side += 2) {
-        snag__motion m = motion_of(VF, (double[4][3]){{1, 2, 3.0 * side}, TRIANGLE}, (double[4][3]){{1, 2, -1.0 * side}, TRIANGLE});
+        snag__motion m =
+            motion_of(VF, (double[4][3]){{1, 2, 3.0 * side}, TRIANGLE}, (double[4][3]){{1, 2, -1.0 * side}, TRIANGLE});
         snag__impact_describe(&m, snag__impact_find(&m, 0, 0).t, &details);
         assert_true(details.normal[0] == 0 && details.normal[1] == 0 && details.normal[2] == side);
         assert_true(fabs(details.weight[0] - 0.25) < 1e-12 && fabs(details.weight[1] - 0.25) < 1e-12);
@@ -692,8 +731,8 @@ static bool read_query(FILE *file, snag__impact_pair pair, snag__motion *m, bool
     for (int row = 0; row < 8; row++) {
         char part[6][400];
         int answer;
-        if (fscanf(file, " %399[^,],%399[^,],%399[^,],%399[^,],%399[^,],%399[^,],%d", part[0], part[1], part[2], part[3],
-                   part[4], part[5], &answer) != 7)
+        if (fscanf(file, " %399[^,],%399[^,],%399[^,],%399[^,],%399[^,],%399[^,],%d", part[0], part[1], part[2],
+                   part[3], part[4], part[5], &answer) != 7)
             return false;
         *truth = answer != 0;
         for (int k = 0; k < 3; k++)
@@ -705,8 +744,12 @@ static bool read_query(FILE *file, snag__impact_pair pair, snag__motion *m, bool
 static void every_public_query_is_answered_rightly_in_every_order(void **state)
 {
     (void)state;
-    static const char *groups[] = {"unit-tests", "erleben-cube-cliff-edges", "erleben-cube-internal-edges",
-                                   "erleben-sliding-spike", "erleben-sliding-wedge", "erleben-spike-crack"};
+    static const char *groups[] = {"unit-tests",
+                                   "erleben-cube-cliff-edges",
+                                   "erleben-cube-internal-edges",
+                                   "erleben-sliding-spike",
+                                   "erleben-sliding-wedge",
+                                   "erleben-spike-crack"};
     const char *folder = data_folder();
     int positives = 0, negatives = 0, missed = 0, false_alarms = 0, exact = 0;
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
@@ -734,8 +777,8 @@ static void every_public_query_is_answered_rightly_in_every_order(void **state)
                     }
                 fclose(file);
             }
-    print_message("%d colliding, %d missed; %d free, %d false alarms (%.3f %%); %d exact\n", positives, missed, negatives,
-                  false_alarms, 100.0 * false_alarms / negatives, exact);
+    print_message("%d colliding, %d missed; %d free, %d false alarms (%.3f %%); %d exact\n", positives, missed,
+                  negatives, false_alarms, 100.0 * false_alarms / negatives, exact);
     assert_int_equal(missed, 0);
     assert_true(false_alarms < 0.02 * negatives);
 }
@@ -818,7 +861,8 @@ static snag__motion scene_motion(const scene *s, snag__impact_pair pair, unsigne
     if (pair == VF)
         snag__motion_gather(VF, &side, &faces, (uint32_t)id_a, (uint32_t)(id_b - s->vertex_count - s->edge_count), &m);
     else
-        snag__motion_gather(EE, &edges, &edges, (uint32_t)(id_a - s->vertex_count), (uint32_t)(id_b - s->vertex_count), &m);
+        snag__motion_gather(EE, &edges, &edges, (uint32_t)(id_a - s->vertex_count), (uint32_t)(id_b - s->vertex_count),
+                            &m);
     return m;
 }
 
@@ -828,7 +872,8 @@ typedef struct tally {
 } tally;
 
 // One list of pairs, its answers and its times.
-static void judge_list(const char *folder, const char *name, const char *step, const scene *s, snag__impact_pair pair, tally *sum)
+static void judge_list(const char *folder, const char *name, const char *step, const scene *s, snag__impact_pair pair,
+                       tally *sum)
 {
     static const char *pattern[3] = {"ccd_scenes/%s/boxes/%s%s.json", "ccd_scenes/%s/mma_bool/%s%s_mma_bool.json",
                                      "ccd_scenes/%s/toi/%s%s_toi.txt"};
@@ -879,10 +924,11 @@ static void every_pair_of_the_public_scenes_is_answered_rightly(void **state)
         for (int pair = 0; pair < 2; pair++) {
             tally sum = {0};
             judge_list(folder, scenes[i][0], scenes[i][1], &s, (snag__impact_pair)pair, &sum);
-            print_message("%s %s: %ld pairs, %ld colliding, %ld missed, %ld false alarms, %ld exact; times of %ld differ by "
-                          "%.2g at most\n",
-                          scenes[i][0], pair == EE ? "edge-edge" : "vertex-face", sum.pairs, sum.colliding, sum.missed,
-                          sum.false_alarms, sum.exact, sum.timed, sum.largest_difference);
+            print_message(
+                "%s %s: %ld pairs, %ld colliding, %ld missed, %ld false alarms, %ld exact; times of %ld differ by "
+                "%.2g at most\n",
+                scenes[i][0], pair == EE ? "edge-edge" : "vertex-face", sum.pairs, sum.colliding, sum.missed,
+                sum.false_alarms, sum.exact, sum.timed, sum.largest_difference);
             assert_true(sum.pairs > 0);
             assert_int_equal(sum.missed, 0);
             assert_int_equal(sum.false_alarms, 0);
@@ -907,6 +953,7 @@ int main(void)
         cmocka_unit_test(a_triangle_without_area_is_a_segment_or_a_point),
         cmocka_unit_test(repeated_vertices_have_defined_answers),
         cmocka_unit_test(scaling_by_powers_of_two_changes_nothing),
+        cmocka_unit_test(scaling_along_the_axes_changes_nothing),
         cmocka_unit_test(magnitudes_from_the_smallest_to_the_largest_may_be_mixed),
         cmocka_unit_test(with_a_separation_no_sample_comes_closer_before_the_time),
         cmocka_unit_test(separations_at_the_edge_of_motions_have_defined_answers),

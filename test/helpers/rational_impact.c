@@ -155,7 +155,8 @@ static int changes_at(const sequence *s, const mpq_t t)
     return changes;
 }
 
-// With b = a' q: the number of roots of a in (l, u) with q > 0 less that with q < 0, where neither end is a root of a (Tarski).
+// With b = a' q: the number of roots of a in (l, u) with q > 0 less that with q < 0, where neither end is a root of a
+// (Tarski).
 static int tarski(const poly *a, const poly *b, const mpq_t l, const mpq_t u)
 {
     sequence s;
@@ -265,9 +266,10 @@ static void add_moment(moments *list, const poly *of, const mpq_t l, const mpq_t
     moment_narrow(m);
 }
 
-// All roots of a square-free p strictly between l and u, neither of which is a root, with changes_l and changes_u changes of
-// sign there.
-static void separate(moments *list, const poly *p, const sequence *s, const mpq_t l, int changes_l, const mpq_t u, int changes_u)
+// All roots of a square-free p strictly between l and u, neither of which is a root, with changes_l and changes_u
+// changes of sign there.
+static void separate(moments *list, const poly *p, const sequence *s, const mpq_t l, int changes_l, const mpq_t u,
+                     int changes_u)
 {
     if (changes_l == changes_u)
         return;
@@ -395,8 +397,15 @@ static void vec_dot(poly *out, const vec *a, const vec *b)
         poly_add_product(out, &a->v[k], &b->v[k], 1);
 }
 
-enum { VOLUME, NORMAL_SQUARED, FIRST_WEIGHT, WEIGHTS = 4, FIRST_OFF = FIRST_WEIGHT + WEIGHTS, FIRST_ALONG = FIRST_OFF + 4,
-       POLYS = FIRST_ALONG + 4 };
+enum {
+    VOLUME,
+    NORMAL_SQUARED,
+    FIRST_WEIGHT,
+    WEIGHTS = 4,
+    FIRST_OFF = FIRST_WEIGHT + WEIGHTS,
+    FIRST_ALONG = FIRST_OFF + 4,
+    POLYS = FIRST_ALONG + 4
+};
 
 // Which vertex may lie on which segment when the normal is zero.
 static const int on_segment[2][4][3] = {{{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {-1, 0, 0}},
