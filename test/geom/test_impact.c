@@ -1,9 +1,10 @@
 // The impact test against the rational judge, dense sampling, and the public sets of queries with exact answers.
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include "base/random.h"
 #include "geom/impact.h"
