@@ -125,13 +125,15 @@ static snag_status create(const char *path, const void *data, size_t size, snag_
                              snag__path_shown(path));
     snag_io_cache *cache = calloc(1, sizeof *cache);
     const char *shown = snag__path_shown(path);
-    char *name = malloc(strlen(shown) + 1);
+    size_t name_size = strlen(shown) + 1;
+    char *name = malloc(name_size);
     if (!cache || !name) {
         free(cache);
         free(name);
         return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to open it", shown);
     }
-    *cache = (snag_io_cache){.name = strcpy(name, shown), .data = data, .file = -1, .size = size};
+    memcpy(name, shown, name_size);
+    *cache = (snag_io_cache){.name = name, .data = data, .file = -1, .size = size};
     snag_status status = data ? SNAG_OK : open_file(cache, path, error);
     if (status == SNAG_OK)
         status = read_layout(cache, read, error);

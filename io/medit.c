@@ -96,7 +96,7 @@ static snag_status read_elements(medit *m, snag__word section, size_t size, bool
     if (status == SNAG_OK)
         status = reserve(m, size, tets, count);
     for (uint64_t i = 0; i < count && status == SNAG_OK; i++) {
-        uint32_t vertices[4];
+        uint32_t vertices[4] = {0};
         status = read_element(m, size, vertices);
         if (status != SNAG_OK)
             return status;

@@ -2,7 +2,7 @@
 #include "file.h"
 #include "surface.h"
 
-#include <string.h>
+#include <inttypes.h>
 
 // A name must stay on its line and must not look like the end of it.
 static void write_object_line(FILE *stream, const snag_io_surface *surface, size_t number)
@@ -37,8 +37,7 @@ static void write_triangles(FILE *stream, const snag_io_surface *surface, uint64
 {
     for (size_t i = 0; i < surface->triangle_count; i++) {
         const uint32_t *v = &surface->triangles[3 * i];
-        fprintf(stream, "f %llu %llu %llu\n", (unsigned long long)(first + v[0]), (unsigned long long)(first + v[1]),
-                (unsigned long long)(first + v[2]));
+        fprintf(stream, "f %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", first + v[0], first + v[1], first + v[2]);
     }
 }
 
