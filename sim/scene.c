@@ -39,7 +39,7 @@ const char *snag_sim_scene_words(size_t index)
 
 uint32_t snag__scene_cells(uint32_t cells, int dimensions, double size)
 {
-    return (uint32_t)fmax(floor(cells * pow(size, 1.0 / dimensions) + 0.5), 2);
+    return (uint32_t)fmax(floor(cells * pow(size, 1.0 / dimensions) + 0.5), 8);
 }
 
 void snag__scene_add_body(snag_sim *sim, const char *name, bool moves, uint32_t first_point)

@@ -58,7 +58,8 @@ snag_status snag__build_soft_blocks(snag_sim *sim, const snag_sim_def *def);
 // Adds the body of shapes[body_count]; its positions are those of the system from `first_point` on if it moves.
 void snag__scene_add_body(snag_sim *sim, const char *name, bool moves, uint32_t first_point);
 
-// Cells along one side of a sheet (2 dimensions) or block (3) that has `cells` of them at size 1; at least two.
+// Cells along one side of a sheet (2 dimensions) or block (3) that has `cells` of them at size 1; at least eight, since
+// fewer make no folds.
 uint32_t snag__scene_cells(uint32_t cells, int dimensions, double size);
 
 #endif

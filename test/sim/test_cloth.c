@@ -248,6 +248,26 @@ static void test_the_matrix_is_symmetric_and_never_negative(void **state)
     finish(&f);
 }
 
+// A compressed spring pushes sideways; with that in the matrix it would be negative across the sheet.
+static void test_a_compressed_sheet_keeps_the_matrix_positive(void **state)
+{
+    (void)state;
+    fixture f;
+    start(&f, 1, 1, (snag__fabric){.density = 1, .stretch = 50, .shear = 0.3, .bend = 0});
+    for (size_t i = 0; i < f.count; i++)
+        for (int k = 0; k < 3; k++)
+            f.x[i][k] *= 0.5;
+    find_forces(&f, 0.02);
+    snag__f4 *a = snag__sim_new(&f.memory, f.count, sizeof *a), *y = snag__sim_new(&f.memory, f.count, sizeof *y);
+    uint32_t random = 5;
+    for (size_t i = 0; i < f.count; i++)
+        a[i] = snag__f4_from((double[3]){0, 0, noise(&random)});
+    f.model.multiply(f.model.self, a, y);
+    for (size_t i = 0; i < f.count; i++)
+        assert_true(fabsf(y[i][2]) < 1e-9f);
+    finish(&f);
+}
+
 static void test_an_edge_of_no_length_does_no_harm(void **state)
 {
     (void)state;
@@ -270,6 +290,7 @@ int main(void)
         cmocka_unit_test(test_forces_push_no_sheet_as_a_whole),
         cmocka_unit_test(test_the_matrix_is_the_change_of_the_forces),
         cmocka_unit_test(test_the_matrix_is_symmetric_and_never_negative),
+        cmocka_unit_test(test_a_compressed_sheet_keeps_the_matrix_positive),
         cmocka_unit_test(test_an_edge_of_no_length_does_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

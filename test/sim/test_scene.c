@@ -1,0 +1,451 @@
+// Whole scenes through the public calls: they run to their end, look as promised, repeat themselves; bad defs are
+// refused.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene.h"
+#include "snag/sim.h"
+
+#define FRAMES 72
+
+static snag_sim *make(const char *scene, double size, uint64_t seed)
+{
+    snag_sim_def def = snag_default_sim_def();
+    def.scene = scene;
+    def.size = size;
+    def.seed = seed;
+    snag_sim *sim = NULL;
+    assert_int_equal(snag_sim_create(&def, &sim), SNAG_OK);
+    assert_non_null(sim);
+    return sim;
+}
+
+static uint64_t hash(const snag_sim *sim)
+{
+    uint64_t h = 14695981039346656037u;
+    for (size_t b = 0; b < snag_sim_body_count(sim); b++) {
+        snag_sim_body body = snag_sim_body_at(sim, b);
+        const unsigned char *bytes = (const unsigned char *)body.positions;
+        for (size_t i = 0; i < body.vertex_count * 3 * sizeof(double); i++)
+            h = (h ^ bytes[i]) * 1099511628211u;
+    }
+    return h;
+}
+
+// ---- an oracle for pairs of triangles that cross: an edge of one passes through the other ----
+
+static double volume(const double *a, const double *b, const double *c, const double *d)
+{
+    double u[3], v[3], w[3];
+    for (int k = 0; k < 3; k++)
+        u[k] = b[k] - a[k], v[k] = c[k] - a[k], w[k] = d[k] - a[k];
+    return u[0] * (v[1] * w[2] - v[2] * w[1]) - u[1] * (v[0] * w[2] - v[2] * w[0]) + u[2] * (v[0] * w[1] - v[1] * w[0]);
+}
+
+static bool edge_crosses(const double *p, const double *q, const double *const t[3])
+{
+    if (volume(t[0], t[1], t[2], p) * volume(t[0], t[1], t[2], q) >= 0)
+        return false;
+    double a = volume(p, q, t[0], t[1]), b = volume(p, q, t[1], t[2]), c = volume(p, q, t[2], t[0]);
+    return (a > 0 && b > 0 && c > 0) || (a < 0 && b < 0 && c < 0);
+}
+
+static void corners(const snag_sim_body *body, size_t t, const double *corner[3])
+{
+    for (int k = 0; k < 3; k++)
+        corner[k] = body->positions + 3 * (size_t)body->triangles[3 * t + (size_t)k];
+}
+
+static bool apart(const double *const a[3], const double *const b[3])
+{
+    for (int k = 0; k < 3; k++) {
+        double low_a = fmin(a[0][k], fmin(a[1][k], a[2][k])), high_a = fmax(a[0][k], fmax(a[1][k], a[2][k]));
+        double low_b = fmin(b[0][k], fmin(b[1][k], b[2][k])), high_b = fmax(b[0][k], fmax(b[1][k], b[2][k]));
+        if (low_a > high_b || low_b > high_a)
+            return true;
+    }
+    return false;
+}
+
+static bool share_a_vertex(const uint32_t *a, const uint32_t *b)
+{
+    for (int i = 0; i < 9; i++)
+        if (a[i / 3] == b[i % 3])
+            return true;
+    return false;
+}
+
+static size_t crossings(const snag_sim_body *p, const snag_sim_body *q)
+{
+    size_t count = 0;
+    bool self = p->positions == q->positions;
+    for (size_t s = 0; s < p->triangle_count; s++) {
+        for (size_t t = self ? s + 1 : 0; t < q->triangle_count; t++) {
+            const double *a[3], *b[3];
+            corners(p, s, a);
+            corners(q, t, b);
+            if (apart(a, b) || (self && share_a_vertex(p->triangles + 3 * s, q->triangles + 3 * t)))
+                continue;
+            bool meets = false;
+            for (int k = 0; k < 3 && !meets; k++)
+                meets = edge_crosses(a[k], a[(k + 1) % 3], b) || edge_crosses(b[k], b[(k + 1) % 3], a);
+            count += meets;
+        }
+    }
+    return count;
+}
+
+// ---- running ----
+
+static double energy(const snag_sim *sim)
+{
+    const snag__implicit *system = &sim->system;
+    double sum = 0;
+    for (uint32_t i = 0; i < system->count; i++)
+        sum += system->mass[i] * (snag__dot3(system->v[i], system->v[i]) / 2 + system->gravity * system->x[i][2]);
+    return sum;
+}
+
+static void assert_finite_and_near(const snag_sim *sim)
+{
+    for (size_t b = 0; b < snag_sim_body_count(sim); b++) {
+        snag_sim_body body = snag_sim_body_at(sim, b);
+        for (size_t i = 0; i < 3 * body.vertex_count; i++)
+            assert_true(fabs(body.positions[i]) < 10);
+    }
+    for (uint32_t i = 0; i < sim->system.count; i++)
+        assert_true(snag__length3(sim->system.v[i]) < 20);
+}
+
+// Nothing is driven in these scenes: no step may add energy, but for what the stretch of a fall gives back.
+static void test_scenes_stay_finite_and_lose_energy(void **state)
+{
+    (void)state;
+    const double sizes[] = {1e-9, 0.02, 0.1};
+    for (size_t scene = 0; snag_sim_scene_name(scene) != NULL; scene++) {
+        for (size_t s = 0; s < 3; s++) {
+            snag_sim *sim = make(snag_sim_scene_name(scene), sizes[s], 3 + s);
+            double most = energy(sim) * 1.02 + 1e-6;
+            for (int frame = 0; frame < FRAMES; frame++) {
+                assert_int_equal(snag_sim_step(sim), SNAG_OK);
+                assert_finite_and_near(sim);
+                assert_true(sim->scene->drive != NULL || energy(sim) < most);
+            }
+            snag_sim_destroy(sim);
+        }
+    }
+}
+
+static void test_the_cloth_covers_the_ball_and_does_not_enter_it(void **state)
+{
+    (void)state;
+    snag_sim *sim = make("cloth-ball", 0.1, 1);
+    snag_sim_body cloth = snag_sim_body_at(sim, 0), ball = snag_sim_body_at(sim, 1);
+    assert_string_equal(cloth.name, "cloth");
+    assert_string_equal(ball.name, "ball");
+    assert_true(cloth.moves && !ball.moves);
+    double centre = sim->obstacles[1].centre[2], radius = sim->obstacles[1].radius;
+    for (size_t i = 0; i < ball.vertex_count; i++) {
+        const double *p = ball.positions + 3 * i;
+        assert_true(fabs(sqrt(p[0] * p[0] + p[1] * p[1] + (p[2] - centre) * (p[2] - centre)) - radius) < 1e-12);
+    }
+    for (int frame = 0; frame < FRAMES; frame++) {
+        assert_int_equal(snag_sim_step(sim), SNAG_OK);
+        double nearest = INFINITY;
+        for (size_t i = 0; i < cloth.vertex_count; i++) {
+            const double *p = cloth.positions + 3 * i;
+            nearest = fmin(nearest, sqrt(p[0] * p[0] + p[1] * p[1] + (p[2] - centre) * (p[2] - centre)) - radius);
+            assert_true(p[2] > 0.005);
+        }
+        assert_true(nearest > 0.005);
+        assert_true(frame < 12 || nearest < 0.1);
+        if (frame % 12 == 11)
+            assert_int_equal(crossings(&cloth, &ball), 0);
+    }
+    snag_sim_destroy(sim);
+}
+
+// What the demo lives on: nothing to find at the start, and much at the end.
+static void test_cloth_scenes_start_free_and_end_folded_onto_themselves(void **state)
+{
+    (void)state;
+    const char *scenes[] = {"cloth-ball", "cloth-twist"};
+    for (size_t s = 0; s < 2; s++) {
+        snag_sim *sim = make(scenes[s], 0.1, 1);
+        snag_sim_body cloth = snag_sim_body_at(sim, 0);
+        assert_int_equal(crossings(&cloth, &cloth), 0);
+        for (int frame = 1; frame <= FRAMES; frame++) {
+            assert_int_equal(snag_sim_step(sim), SNAG_OK);
+            if (frame == 6)
+                assert_int_equal(crossings(&cloth, &cloth), 0);
+        }
+        assert_true(crossings(&cloth, &cloth) > 100);
+        snag_sim_destroy(sim);
+    }
+}
+
+static double tet_volume(const snag_sim_body *body, size_t k)
+{
+    const double *x[4];
+    for (int c = 0; c < 4; c++)
+        x[c] = body->positions + 3 * (size_t)body->tets[4 * k + (size_t)c];
+    return volume(x[0], x[1], x[2], x[3]) / 6;
+}
+
+// How many vertices of p are inside tetrahedra of q.
+static size_t vertices_inside(const snag_sim_body *p, const snag_sim_body *q)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->vertex_count; i++) {
+        const double *x = p->positions + 3 * i;
+        for (size_t k = 0; k < q->tet_count; k++) {
+            const double *c[4];
+            for (int j = 0; j < 4; j++)
+                c[j] = q->positions + 3 * (size_t)q->tets[4 * k + (size_t)j];
+            if (volume(x, c[1], c[2], c[3]) > 0 && volume(c[0], x, c[2], c[3]) > 0 && volume(c[0], c[1], x, c[3]) > 0 &&
+                volume(c[0], c[1], c[2], x) > 0) {
+                count++;
+                break;
+            }
+        }
+    }
+    return count;
+}
+
+static size_t penetrations(const snag_sim *sim)
+{
+    size_t count = 0;
+    for (size_t a = 0; a < snag_sim_body_count(sim); a++) {
+        for (size_t b = 0; b < snag_sim_body_count(sim); b++) {
+            snag_sim_body p = snag_sim_body_at(sim, a), q = snag_sim_body_at(sim, b);
+            if (a != b)
+                count += vertices_inside(&p, &q);
+        }
+    }
+    return count;
+}
+
+static void test_soft_blocks_start_apart_and_press_into_each_other(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        snag_sim *sim = make("soft-blocks", seed % 2 ? 0.3 : 0.001, seed);
+        assert_int_equal(penetrations(sim), 0);
+        for (size_t b = 0; b < snag_sim_body_count(sim); b++) {
+            snag_sim_body body = snag_sim_body_at(sim, b);
+            assert_true(body.tet_count > 0 && body.triangle_count > 0 && body.moves);
+            double inside = 0, outside = 0;
+            for (size_t k = 0; k < body.tet_count; k++)
+                inside += tet_volume(&body, k);
+            const double origin[3] = {0};
+            for (size_t t = 0; t < body.triangle_count; t++) {
+                const double *c[3];
+                corners(&body, t, c);
+                outside += volume(origin, c[0], c[1], c[2]) / 6;
+            }
+            assert_true(fabs(inside - outside) < 1e-9);
+        }
+        snag_sim_destroy(sim);
+    }
+    snag_sim *sim = make("soft-blocks", 0.3, 1);
+    size_t most = 0;
+    for (int frame = 0; frame < FRAMES; frame++) {
+        assert_int_equal(snag_sim_step(sim), SNAG_OK);
+        if (frame % 6 == 5) {
+            size_t now = penetrations(sim);
+            most = now > most ? now : most;
+        }
+    }
+    // A little: some points of each side, not whole blocks in each other.
+    assert_true(most > 10 && most < sim->system.count / 4);
+    for (size_t b = 0; b < snag_sim_body_count(sim); b++) {
+        snag_sim_body body = snag_sim_body_at(sim, b);
+        for (size_t k = 0; k < body.tet_count; k++)
+            assert_true(tet_volume(&body, k) > 0);
+    }
+    snag_sim_destroy(sim);
+}
+
+static void test_the_same_def_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    for (size_t scene = 0; snag_sim_scene_name(scene) != NULL; scene++) {
+        const char *name = snag_sim_scene_name(scene);
+        snag_sim *a = make(name, 0.05, 7), *b = make(name, 0.05, 7), *other = make(name, 0.05, 8);
+        for (int frame = 0; frame < 30; frame++) {
+            assert_int_equal(snag_sim_step(a), SNAG_OK);
+            assert_int_equal(snag_sim_step(b), SNAG_OK);
+            assert_int_equal(snag_sim_step(other), SNAG_OK);
+            assert_true(hash(a) == hash(b));
+        }
+        assert_true(hash(a) != hash(other));
+        snag_sim_destroy(a);
+        snag_sim_destroy(b);
+        snag_sim_destroy(other);
+    }
+}
+
+static void test_elements_grow_with_the_size(void **state)
+{
+    (void)state;
+    snag_sim *sim = make("cloth-ball", 1, 1);
+    assert_int_equal(snag_sim_body_at(sim, 0).triangle_count, 20000);
+    assert_int_equal(snag_sim_body_at(sim, 1).triangle_count, 5120);
+    snag_sim_destroy(sim);
+    for (size_t scene = 0; snag_sim_scene_name(scene) != NULL; scene++) {
+        double counts[2];
+        for (int k = 0; k < 2; k++) {
+            sim = make(snag_sim_scene_name(scene), k == 0 ? 0.5 : 4, 1);
+            counts[k] = 0;
+            for (size_t b = 0; b < snag_sim_body_count(sim); b++) {
+                snag_sim_body body = snag_sim_body_at(sim, b);
+                if (body.moves)
+                    counts[k] += (double)(body.tet_count > 0 ? body.tet_count : body.triangle_count);
+            }
+            snag_sim_destroy(sim);
+        }
+        assert_true(counts[1] / counts[0] > 6 && counts[1] / counts[0] < 10);
+    }
+}
+
+// ---- steps that explode ----
+
+typedef struct fragile {
+    snag__model inner;
+    uint32_t count;
+    double longest;  // steps longer than this explode
+    uint32_t most;  // after so many good steps all explode
+    uint32_t failures, successes;
+} fragile;
+
+static void fragile_linearise(void *self, const double (*x)[3], const double (*v)[3], double h, double (*force)[3],
+                              float (*diagonal)[6])
+{
+    fragile *f = self;
+    f->inner.linearise(f->inner.self, x, v, h, force, diagonal);
+    if (h > f->longest || f->successes == f->most) {
+        for (uint32_t i = 0; i < f->count; i++)
+            force[i][i % 3] = f->failures % 2 == 0 ? 1e12 : NAN;
+        f->failures++;
+    } else {
+        f->successes++;
+    }
+}
+
+static void fragile_multiply(const void *self, const snag__f4 *x, snag__f4 *y)
+{
+    const fragile *f = self;
+    f->inner.multiply(f->inner.self, x, y);
+}
+
+static void test_a_step_that_explodes_is_cut(void **state)
+{
+    (void)state;
+    snag_sim *sim = make("cloth-ball", 0.01, 1);
+    fragile f = {.inner = sim->system.model, .count = sim->system.count, .longest = SNAG__FRAME / 20, .most = 1000};
+    sim->system.model = (snag__model){.self = &f, .linearise = fragile_linearise, .multiply = fragile_multiply};
+    assert_int_equal(snag_sim_step(sim), SNAG_OK);
+    assert_int_equal(f.failures, 2);  // a sixth and a twelfth of a frame
+    assert_int_equal(f.successes, 24);
+    assert_true(fabs(sim->time - SNAG__FRAME) < 1e-12);
+    assert_finite_and_near(sim);
+    snag_sim_destroy(sim);
+}
+
+static void test_a_step_that_cannot_be_saved_changes_nothing(void **state)
+{
+    (void)state;
+    for (size_t scene = 0; snag_sim_scene_name(scene) != NULL; scene++) {
+        snag_sim *sim = make(snag_sim_scene_name(scene), 0.02, 1);
+        for (int frame = 0; frame < 14; frame++)
+            assert_int_equal(snag_sim_step(sim), SNAG_OK);
+        uint64_t before = hash(sim);
+        double time = sim->time;
+        fragile f = {.inner = sim->system.model, .count = sim->system.count, .longest = 1, .most = 3};
+        sim->system.model = (snag__model){.self = &f, .linearise = fragile_linearise, .multiply = fragile_multiply};
+        assert_int_equal(snag_sim_step(sim), SNAG_ERROR_NOT_FINITE);
+        assert_int_equal(f.failures, 9);
+        assert_true(hash(sim) == before && sim->time == time);
+        f.most = 1000;
+        assert_int_equal(snag_sim_step(sim), SNAG_OK);
+        assert_finite_and_near(sim);
+        snag_sim_destroy(sim);
+    }
+}
+
+// ---- bad arguments ----
+
+static void assert_refused(const char *scene, double size, snag_status expected)
+{
+    snag_sim_def def = snag_default_sim_def();
+    def.scene = scene;
+    def.size = size;
+    snag_sim *sim = (snag_sim *)&def;
+    assert_int_equal(snag_sim_create(&def, &sim), expected);
+    assert_null(sim);
+}
+
+static void test_bad_arguments_are_refused(void **state)
+{
+    (void)state;
+    assert_refused("cloth-bal", 1, SNAG_ERROR_ARGUMENT);
+    assert_refused("", 1, SNAG_ERROR_ARGUMENT);
+    assert_refused(NULL, 1, SNAG_ERROR_ARGUMENT);
+    const double bad[] = {0, -1, NAN, INFINITY, -INFINITY};
+    for (size_t scene = 0; snag_sim_scene_name(scene) != NULL; scene++) {
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+            assert_refused(snag_sim_scene_name(scene), bad[i], SNAG_ERROR_ARGUMENT);
+        assert_refused(snag_sim_scene_name(scene), 1001, SNAG_ERROR_SIZE);
+        assert_refused(snag_sim_scene_name(scene), 1e300, SNAG_ERROR_SIZE);
+    }
+    snag_sim_def def = snag_default_sim_def();
+    snag_sim *sim = (snag_sim *)&def;
+    assert_int_equal(snag_sim_create(NULL, &sim), SNAG_ERROR_ARGUMENT);
+    assert_null(sim);
+    assert_int_equal(snag_sim_create(&def, NULL), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(snag_sim_step(NULL), SNAG_ERROR_ARGUMENT);
+    snag_sim_destroy(NULL);
+    assert_int_equal(snag_sim_body_count(NULL), 0);
+    assert_null(snag_sim_body_at(NULL, 0).positions);
+    sim = make("cloth-ball", 0.01, 1);
+    assert_null(snag_sim_body_at(sim, 2).positions);
+    snag_sim_destroy(sim);
+}
+
+static void test_every_scene_has_a_name_and_words(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    for (; snag_sim_scene_name(count) != NULL; count++) {
+        assert_non_null(snag_sim_scene_words(count));
+        for (size_t i = 0; i < count; i++)
+            assert_string_not_equal(snag_sim_scene_name(i), snag_sim_scene_name(count));
+    }
+    assert_true(count >= 3);
+    assert_null(snag_sim_scene_words(count));
+    assert_string_equal(snag_default_sim_def().scene, "cloth-ball");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scenes_stay_finite_and_lose_energy),
+        cmocka_unit_test(test_the_cloth_covers_the_ball_and_does_not_enter_it),
+        cmocka_unit_test(test_cloth_scenes_start_free_and_end_folded_onto_themselves),
+        cmocka_unit_test(test_soft_blocks_start_apart_and_press_into_each_other),
+        cmocka_unit_test(test_the_same_def_gives_the_same_bytes),
+        cmocka_unit_test(test_elements_grow_with_the_size),
+        cmocka_unit_test(test_a_step_that_explodes_is_cut),
+        cmocka_unit_test(test_a_step_that_cannot_be_saved_changes_nothing),
+        cmocka_unit_test(test_bad_arguments_are_refused),
+        cmocka_unit_test(test_every_scene_has_a_name_and_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

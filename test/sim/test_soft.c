@@ -1,0 +1,307 @@
+// Soft blocks against the continuum they stand for, and blocks that push each other apart.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "soft.h"
+#include "touch.h"
+
+#define CELL 0.1
+
+static const snag__material material = {.density = 500, .young = 2e4, .poisson = 0.25, .damping = 0, .friction = 0.3};
+
+typedef struct fixture {
+    snag_shape shapes[2];
+    uint32_t block_count;
+    snag__sim_memory memory;
+    snag__soft soft;
+    snag__implicit system;
+} fixture;
+
+// One or two blocks of 4 x 3 x 2 cells, at rest, in the same place.
+static void start(fixture *f, uint32_t blocks)
+{
+    *f = (fixture){.block_count = blocks};
+    for (uint32_t b = 0; b < blocks; b++)
+        assert_int_equal(snag_shape_block(4, 3, 2, CELL, &f->shapes[b]), SNAG_OK);
+    assert_true(snag__implicit_create(&f->system, 60 * blocks, &f->memory));
+    assert_true(snag__soft_create(&f->soft, &material, blocks, 60 * blocks, 120 * blocks, &f->memory));
+    for (uint32_t b = 0; b < blocks; b++)
+        assert_true(snag__soft_add(&f->soft, &f->shapes[b], CELL, f->system.mass));
+    memcpy(f->system.x, f->soft.rest, f->system.count * sizeof *f->system.x);
+    f->system.model = snag__soft_model(&f->soft);
+    f->system.tolerance = 1e-4;
+    f->system.max_iterations = 200;
+}
+
+static void finish(fixture *f)
+{
+    for (uint32_t b = 0; b < f->block_count; b++)
+        snag_shape_free(&f->shapes[b]);
+    snag__sim_free_all(&f->memory);
+}
+
+static void find_forces(fixture *f, double h)
+{
+    snag__implicit *s = &f->system;
+    memset(s->force, 0, s->count * sizeof *s->force);
+    memset(s->diagonal, 0, s->count * sizeof *s->diagonal);
+    s->model.linearise(s->model.self, (const double(*)[3])s->x, (const double(*)[3])s->v, h, s->force, s->diagonal);
+}
+
+static double largest_force(const fixture *f)
+{
+    double largest = 0;
+    for (size_t i = 0; i < f->system.count; i++)
+        largest = fmax(largest, snag__length3(f->system.force[i]));
+    return largest;
+}
+
+static void total(const fixture *f, double sum[3], double turn[3])
+{
+    memset(sum, 0, 3 * sizeof *sum);
+    memset(turn, 0, 3 * sizeof *turn);
+    for (size_t i = 0; i < f->system.count; i++) {
+        double moment[3];
+        snag__cross3(f->system.x[i], f->system.force[i], moment);
+        snag__add_scaled3(sum, 1, f->system.force[i]);
+        snag__add_scaled3(turn, 1, moment);
+    }
+}
+
+static double noise(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (double)(int32_t)*state / 2147483648.0;
+}
+
+static void shake(fixture *f, double amount)
+{
+    uint32_t random = 11;
+    for (size_t i = 0; i < f->system.count; i++)
+        for (int k = 0; k < 3; k++)
+            f->system.x[i][k] += amount * noise(&random);
+}
+
+static double smallest_volume(const fixture *f)
+{
+    double smallest = INFINITY;
+    for (uint32_t k = 0; k < f->soft.tet_count; k++) {
+        const uint32_t *p = f->soft.tets[k].point;
+        double e[3][3], n[3];
+        for (int c = 0; c < 3; c++)
+            snag__subtract3(f->system.x[p[c + 1]], f->system.x[p[0]], e[c]);
+        snag__cross3(e[0], e[1], n);
+        smallest = fmin(smallest, snag__dot3(n, e[2]) / 6);
+    }
+    return smallest;
+}
+
+static void test_a_block_knows_its_mass_and_its_surface(void **state)
+{
+    (void)state;
+    fixture f;
+    start(&f, 1);
+    double mass = 0;
+    for (size_t i = 0; i < f.system.count; i++)
+        mass += f.system.mass[i];
+    assert_true(fabs(mass - 500 * 0.4 * 0.3 * 0.2) < 1e-9);
+    assert_int_equal(f.shapes[0].triangle_count, 4 * (4 * 3 + 3 * 2 + 2 * 4));
+    assert_int_equal(f.soft.surface_count, 60 - 3 * 2 * 1);
+    double volume = 0;
+    for (size_t t = 0; t < f.shapes[0].triangle_count; t++) {
+        const uint32_t *c = f.shapes[0].triangles + 3 * t;
+        const double *x = f.shapes[0].positions;
+        double n[3];
+        snag__cross3(x + 3 * c[1], x + 3 * c[2], n);
+        volume += snag__dot3(x + 3 * c[0], n) / 6;
+    }
+    assert_true(fabs(volume - 0.024) < 1e-12);
+    finish(&f);
+}
+
+static void test_a_block_at_rest_feels_nothing_wherever_it_is_turned(void **state)
+{
+    (void)state;
+    fixture f;
+    start(&f, 1);
+    // A turn by 120 degrees about (1, 1, 1), and then by the angle of 3-4-5 about x.
+    for (size_t i = 0; i < f.system.count; i++) {
+        const double *p = f.soft.rest[i];
+        double a = p[2], b = p[0], c = p[1];
+        f.system.x[i][0] = a + 5;
+        f.system.x[i][1] = 0.6 * b - 0.8 * c;
+        f.system.x[i][2] = 0.8 * b + 0.6 * c - 1;
+    }
+    find_forces(&f, 0.01);
+    assert_true(largest_force(&f) < 1e-3 * 2e4 * CELL * CELL);
+    finish(&f);
+}
+
+// Stretched by a part e along x, and kept from narrowing, the stress is (lambda + 2 mu) e along x and lambda e across.
+static void test_a_stretched_block_resists_as_its_material_says(void **state)
+{
+    (void)state;
+    fixture f;
+    const double e = 0.02, lambda = 2e4 * 0.25 / (1.25 * 0.5), mu = 2e4 / 2.5;
+    start(&f, 1);
+    for (size_t i = 0; i < f.system.count; i++)
+        f.system.x[i][0] *= 1 + e;
+    find_forces(&f, 0.01);
+    double pull[3] = {0};
+    for (size_t i = 0; i < f.system.count; i++)
+        for (int k = 0; k < 3; k++)
+            if (f.soft.rest[i][k] == f.soft.blocks[0].extent[k])
+                pull[k] -= f.system.force[i][k];
+    assert_true(fabs(pull[0] / ((lambda + 2 * mu) * e * 0.3 * 0.2) - 1) < 1e-3);
+    assert_true(fabs(pull[1] / (lambda * e * 0.4 * 0.2) - 1) < 1e-3);
+    assert_true(fabs(pull[2] / (lambda * e * 0.4 * 0.3) - 1) < 1e-3);
+    finish(&f);
+}
+
+// Corotational forces sum to zero exactly; their moment does as far as the rotation has converged.
+static void test_forces_push_no_block_as_a_whole(void **state)
+{
+    (void)state;
+    fixture f;
+    double sum[3], turn[3];
+    start(&f, 1);
+    shake(&f, 0.02);
+    find_forces(&f, 0.01);
+    total(&f, sum, turn);
+    assert_true(largest_force(&f) > 1);
+    assert_true(snag__length3(sum) < 1e-9 && snag__length3(turn) < 1e-2);
+    finish(&f);
+}
+
+static void test_the_matrix_is_symmetric_positive_and_owns_its_diagonal(void **state)
+{
+    (void)state;
+    fixture f;
+    start(&f, 2);
+    for (size_t i = 60; i < 120; i++)
+        f.system.x[i][2] += 0.17;
+    shake(&f, 0.01);
+    find_forces(&f, 0.02);
+    assert_true(f.soft.touch_count > 0);
+    size_t count = f.system.count;
+    snag__f4 *a = snag__sim_new(&f.memory, count, sizeof *a), *b = snag__sim_new(&f.memory, count, sizeof *b);
+    snag__f4 *ya = snag__sim_new(&f.memory, count, sizeof *a), *yb = snag__sim_new(&f.memory, count, sizeof *b);
+    uint32_t random = 9;
+    double ab = 0, ba = 0, aa = 0;
+    for (size_t i = 0; i < count; i++) {
+        a[i] = snag__f4_from((double[3]){noise(&random), noise(&random), noise(&random)});
+        b[i] = snag__f4_from((double[3]){noise(&random), noise(&random), noise(&random)});
+    }
+    f.system.model.multiply(f.system.model.self, a, ya);
+    f.system.model.multiply(f.system.model.self, b, yb);
+    for (size_t i = 0; i < count; i++) {
+        ab += (double)snag__f4_dot(a[i], yb[i]);
+        ba += (double)snag__f4_dot(b[i], ya[i]);
+        aa += (double)snag__f4_dot(a[i], ya[i]);
+    }
+    assert_true(aa > 0 && fabs(ab - ba) < 1e-5 * aa);
+    for (size_t i = 0; i < count; i += 7) {
+        memset(a, 0, count * sizeof *a);
+        memset(ya, 0, count * sizeof *ya);
+        a[i][2] = 1;
+        f.system.model.multiply(f.system.model.self, a, ya);
+        assert_true(fabs((double)(ya[i][2] - f.system.diagonal[i][2])) < 1e-4 * (double)ya[i][2]);
+        assert_true(fabs((double)(ya[i][0] - f.system.diagonal[i][4])) < 1e-4 * (double)ya[i][2]);
+        assert_true(fabs((double)(ya[i][1] - f.system.diagonal[i][5])) < 1e-4 * (double)ya[i][2]);
+    }
+    finish(&f);
+}
+
+static void test_a_block_pressed_flat_comes_back(void **state)
+{
+    (void)state;
+    fixture f;
+    start(&f, 1);
+    f.soft.material.damping = 0.02;
+    f.system.drag = 1;
+    for (size_t i = 0; i < f.system.count; i++)
+        f.system.x[i][2] *= -0.3;  // flat, and inside out
+    assert_true(smallest_volume(&f) < 0);
+    for (int n = 0; n < 500; n++)
+        assert_true(snag__implicit_step(&f.system, 0.01));
+    assert_true(smallest_volume(&f) > 0.9 * CELL * CELL * CELL / 6);
+    finish(&f);
+}
+
+// The second block stands with its lower side 0.03 below the upper side of the first: four by three cells' points of
+// each.
+static void test_touches_tell_depth_and_direction(void **state)
+{
+    (void)state;
+    fixture f;
+    double sum[3], turn[3];
+    start(&f, 2);
+    for (size_t i = 60; i < 120; i++) {
+        f.system.x[i][0] += 0.013;
+        f.system.x[i][1] += 0.007;
+        f.system.x[i][2] += 0.17;
+    }
+    find_forces(&f, 0.01);
+    uint32_t of_lower = 0, of_upper = 0;
+    for (uint32_t i = 0; i < f.soft.touch_count; i++) {
+        const snag__touch *touch = &f.soft.touches[i];
+        bool lower = touch->point < 60;
+        of_lower += lower, of_upper += !lower;
+        // Within 0.03 of a side wall the wall may be nearer; all others are pushed straight up or down.
+        const double *x = f.system.x[touch->point];
+        bool near_wall = x[0] < 0.045 || x[0] > 0.37 || x[1] < 0.04 || x[1] > 0.27;
+        if (!near_wall) {
+            assert_true(fabs((double)touch->depth - 0.03) < 1e-6);
+            assert_true(fabs((double)touch->normal[2] - (lower ? -1 : 1)) < 1e-5);
+        }
+        assert_true(touch->depth >= 0 && (double)touch->depth < 0.031);
+    }
+    assert_int_equal(of_lower, 4 * 3);
+    assert_int_equal(of_upper, 4 * 3);
+    total(&f, sum, turn);
+    assert_true(largest_force(&f) > 1);
+    assert_true(snag__length3(sum) < 1e-4);
+    finish(&f);
+}
+
+static void test_blocks_that_overlap_part(void **state)
+{
+    (void)state;
+    fixture f;
+    start(&f, 2);
+    f.soft.material.damping = 0.01;
+    f.system.drag = 2;
+    for (size_t i = 60; i < 120; i++) {
+        f.system.x[i][0] += 0.01;
+        f.system.x[i][2] += 0.12;
+    }
+    for (int n = 0; n < 300; n++)
+        assert_true(snag__implicit_step(&f.system, 0.01));
+    find_forces(&f, 0.01);
+    for (uint32_t i = 0; i < f.soft.touch_count; i++)
+        assert_true((double)f.soft.touches[i].depth < 0.002);
+    assert_true(smallest_volume(&f) > 0);
+    finish(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_block_knows_its_mass_and_its_surface),
+        cmocka_unit_test(test_a_block_at_rest_feels_nothing_wherever_it_is_turned),
+        cmocka_unit_test(test_a_stretched_block_resists_as_its_material_says),
+        cmocka_unit_test(test_forces_push_no_block_as_a_whole),
+        cmocka_unit_test(test_the_matrix_is_symmetric_positive_and_owns_its_diagonal),
+        cmocka_unit_test(test_a_block_pressed_flat_comes_back),
+        cmocka_unit_test(test_touches_tell_depth_and_direction),
+        cmocka_unit_test(test_blocks_that_overlap_part),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
