@@ -128,7 +128,7 @@ static snag_status pin_ends(snag_sim *sim, uint32_t columns, uint32_t rows)
     system->pins = snag__sim_new(&sim->memory, 2 * ((size_t)rows + 1), sizeof *system->pins);
     if (state != NULL)
         state->start = snag__sim_new(&sim->memory, 2 * ((size_t)rows + 1), sizeof *state->start);
-    if (sim->memory.failed)
+    if (state == NULL || sim->memory.failed)
         return SNAG_ERROR_MEMORY;
     for (uint32_t j = 0; j <= rows; j++) {
         for (uint32_t end = 0; end < 2; end++) {

@@ -77,7 +77,8 @@ static bool find_surface(snag_shape *block)
         else
             faces[single++] = faces[i];
     }
-    block->triangles = malloc(single * 3 * sizeof *block->triangles);
+    if (single > 0)
+        block->triangles = malloc(single * 3 * sizeof *block->triangles);
     if (block->triangles != NULL) {
         block->triangle_count = single;
         for (size_t i = 0; i < single; i++)

@@ -194,9 +194,9 @@ static void cut_triangle(snag_shape *shape, edged_mesh *mesh, uint32_t t, uint32
         put_triangle(shape, corner[i], vertices + after, vertices + before);
         uint32_t *new_sides = mesh->triangle_edges[triangles + 3 * t + (uint32_t)i];
         // The halves next to this corner; an even half is at the edge's first end.
-        new_sides[0] = 2 * after + (mesh->edges[2 * after][0] != corner[i]);
+        new_sides[0] = 2 * after + (mesh->edges[2 * (size_t)after][0] != corner[i]);
         new_sides[1] = inner[i];
-        new_sides[2] = 2 * before + (mesh->edges[2 * before][0] != corner[i]);
+        new_sides[2] = 2 * before + (mesh->edges[2 * (size_t)before][0] != corner[i]);
     }
     for (int i = 0; i < 3; i++) {
         corners[i] = vertices + side[i];
@@ -213,8 +213,9 @@ static void icosphere_subdivide(snag_shape *shape, edged_mesh *mesh)
         uint32_t a = mesh->edges[e][0], b = mesh->edges[e][1], middle = vertices + e;
         const double *p = shape->positions + 3 * (size_t)a, *q = shape->positions + 3 * (size_t)b;
         put_on_sphere(shape, middle, p[0] + q[0], p[1] + q[1], p[2] + q[2], 1);
-        mesh->edges[2 * e][0] = a, mesh->edges[2 * e][1] = middle;
-        mesh->edges[2 * e + 1][0] = middle, mesh->edges[2 * e + 1][1] = b;
+        uint32_t(*halves)[2] = mesh->edges + 2 * (size_t)e;
+        halves[0][0] = a, halves[0][1] = middle;
+        halves[1][0] = middle, halves[1][1] = b;
     }
     for (uint32_t t = 0; t < triangles; t++)
         cut_triangle(shape, mesh, t, triangles, vertices, edges);
