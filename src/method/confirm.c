@@ -4,6 +4,9 @@
 #include "mesh/proximity.h"
 #include "method/method.h"
 
+// Candidates that are tested at a time: wide sieves work on blocks, whose results stay in the first-level cache.
+enum { BLOCK = 1024 };
+
 int snag__passes(snag_question question, snag__pass passes[2])
 {
     static const snag__pass triangles = {SNAG_TRIANGLE, SNAG_TRIANGLE}, edges = {SNAG_EDGE, SNAG_EDGE};
@@ -178,9 +181,6 @@ static uint64_t edge_key(const snag__ask *ask, uint32_t i, uint32_t row, uint32_
 
 // ---- proximities ----
 
-// Candidates that go through the wide sieve at a time.
-enum { SIEVED_AT_ONCE = 1024 };
-
 static void confirm_near_vertex(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j, uint32_t t, uint32_t v)
 {
     const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
@@ -200,7 +200,7 @@ static void confirm_near_vertices(const snag__ask *ask, snag__list *list, uint32
     const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
     snag__vertex_triangles batch = {(const double(*)[3])points->x_t1, (const double(*)[3])triangles->x_t1,
                                     (const uint32_t(*)[3])triangles->triangles, pairs, count};
-    uint32_t near[SIEVED_AT_ONCE];
+    uint32_t near[BLOCK];
     size_t left = snag__distance_kernels_for(ask->isa)->vertex_triangles_near(&batch, ask->def->distance, near);
     for (size_t k = 0; k < left; k++)
         confirm_near_vertex(ask, list, i, j, pairs[near[k]][0], pairs[near[k]][1]);
@@ -212,7 +212,7 @@ static void confirm_near_edges(const snag__ask *ask, snag__list *list, uint32_t 
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
     snag__edge_edges batch = {(const double(*)[3])a->x_t1, (const double(*)[3])b->x_t1, (const uint32_t(*)[2])a->edges,
                               (const uint32_t(*)[2])b->edges, pairs, count};
-    uint32_t near[SIEVED_AT_ONCE];
+    uint32_t near[BLOCK];
     size_t left = snag__distance_kernels_for(ask->isa)->edge_edges_near(&batch, ask->def->distance, near);
     for (size_t k = 0; k < left; k++) {
         uint32_t row = pairs[near[k]][0], column = pairs[near[k]][1];
@@ -223,16 +223,13 @@ static void confirm_near_edges(const snag__ask *ask, snag__list *list, uint32_t 
     }
 }
 
-static void confirm_proximities(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
-                                const uint32_t (*pairs)[2], size_t count)
+static void confirm_proximities(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i,
+                                     uint32_t j, const uint32_t (*pairs)[2], size_t count)
 {
-    for (size_t done = 0; done < count; done += SIEVED_AT_ONCE) {
-        size_t now = count - done < SIEVED_AT_ONCE ? count - done : SIEVED_AT_ONCE;
-        if (pass->row == SNAG_EDGE)
-            confirm_near_edges(ask, list, i, j, pairs + done, now);
-        else
-            confirm_near_vertices(ask, list, i, j, pairs + done, now);
-    }
+    if (pass->row == SNAG_EDGE)
+        confirm_near_edges(ask, list, i, j, pairs, count);
+    else
+        confirm_near_vertices(ask, list, i, j, pairs, count);
     list->pair_count += count;
 }
 
@@ -249,38 +246,63 @@ snag__impact_side snag__impact_side_of(const snag__mesh *mesh, snag_element_kind
     };
 }
 
-static void confirm_impacts(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
-                            const uint32_t (*pairs)[2], size_t count)
+// The pairs of a block that are pairs at all; returns how many.
+static size_t keep_pairs(const snag__ask *ask, bool edges, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                         size_t count, uint32_t (*kept)[2])
 {
-    bool edges = pass->row == SNAG_EDGE;
-    snag__impact_pair kind = edges ? SNAG__IMPACT_EDGE_EDGE : SNAG__IMPACT_VERTEX_FACE;
-    snag__impact_side rows = snag__impact_side_of(&ask->bodies[i]->mesh, pass->row);
-    snag__impact_side columns = snag__impact_side_of(&ask->bodies[j]->mesh, pass->column);
+    size_t n = 0;
     for (size_t k = 0; k < count; k++) {
         uint32_t row = pairs[k][0], column = pairs[k][1];
-        if (edges ? !is_edge_pair(ask, i, j, row, column) : !is_vertex_face_pair(ask, i, j, row, column))
-            continue;
-        list->pair_count++;
+        kept[n][0] = row;
+        kept[n][1] = column;
+        n += edges ? is_edge_pair(ask, i, j, row, column) : is_vertex_face_pair(ask, i, j, row, column);
+    }
+    return n;
+}
+
+// Candidates are dropped where they share a vertex, sieved wide, then decided one by one.
+static void confirm_impacts(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+                                 const uint32_t (*pairs)[2], size_t count)
+{
+    bool edges = pass->row == SNAG_EDGE;
+    uint32_t kept[BLOCK][2], open[BLOCK];
+    double separation = ask->def->separation, tolerance = ask->def->tolerance;
+    snag__impact_run run = {
+        .pair = edges ? SNAG__IMPACT_EDGE_EDGE : SNAG__IMPACT_VERTEX_FACE,
+        .a = snag__impact_side_of(&ask->bodies[j]->mesh, pass->column),
+        .b = snag__impact_side_of(&ask->bodies[i]->mesh, pass->row),
+        .pairs = (const uint32_t(*)[2])kept,
+        .a_column = 1,
+        .reach = separation > 0 ? separation + tolerance : 0,
+    };
+    count = keep_pairs(ask, edges, i, j, pairs, count, kept);
+    list->pair_count += count;
+    size_t left = snag__impact_kernels_for(ask->isa)->filter(&run, 0, count, open);
+    for (size_t k = 0; k < left; k++) {
         snag__motion motion;
-        snag__motion_gather(kind, &columns, &rows, column, row, &motion);
-        snag__impact impact = snag__impact_find(&motion, ask->def->separation, ask->def->tolerance);
+        snag__impact_run_motion(&run, open[k], &motion);
+        snag__impact impact = snag__impact_find(&motion, separation, tolerance);
         list->exact_count += impact.exact;
         if (impact.verdict == SNAG__IMPACT_FREE)
             continue;
+        uint32_t row = kept[open[k]][0], column = kept[open[k]][1];
         uint64_t key = edges ? edge_key(ask, i, row, j, column) : vertex_key(ask, j, column, i, row);
-        snag_contact_kind contact = edges ? SNAG_EDGE_EDGE : SNAG_VERTEX_FACE;
-        append(list, key, impact.verdict == SNAG__IMPACT_UNRESOLVED ? SNAG_UNRESOLVED : contact, 0, impact.t);
+        snag_contact_kind kind = edges ? SNAG_EDGE_EDGE : SNAG_VERTEX_FACE;
+        append(list, key, impact.verdict == SNAG__IMPACT_UNRESOLVED ? SNAG_UNRESOLVED : kind, 0, impact.t);
     }
 }
 
 void snag__confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                    const uint32_t (*pairs)[2], size_t count)
 {
-    switch (ask->def->question) {
-    case SNAG_INTERSECTIONS: confirm_intersections(ask, list, i, j, pairs, count); break;
-    case SNAG_PENETRATIONS: confirm_penetrations(ask, list, i, j, pairs, count); break;
-    case SNAG_PROXIMITIES: confirm_proximities(ask, list, pass, i, j, pairs, count); break;
-    case SNAG_IMPACTS: confirm_impacts(ask, list, pass, i, j, pairs, count); break;
-    default: break;
+    for (size_t done = 0; done < count; done += BLOCK) {
+        size_t now = count - done < BLOCK ? count - done : BLOCK;
+        switch (ask->def->question) {
+        case SNAG_INTERSECTIONS: confirm_intersections(ask, list, i, j, pairs + done, now); break;
+        case SNAG_PENETRATIONS: confirm_penetrations(ask, list, i, j, pairs + done, now); break;
+        case SNAG_PROXIMITIES: confirm_proximities(ask, list, pass, i, j, pairs + done, now); break;
+        case SNAG_IMPACTS: confirm_impacts(ask, list, pass, i, j, pairs + done, now); break;
+        default: break;
+        }
     }
 }
