@@ -301,6 +301,32 @@ static void impacts_of_two_frames_are_complete_and_never_late(void **state)
     tool_free(&run);
 }
 
+static void moves_of_a_cache_have_the_impacts_of_an_independent_solver(void **state)
+{
+    NEED_TRUTH();
+    if (!snag_method_answers(SNAG_METHOD_AUTO, SNAG_IMPACTS))
+        skip();
+    const char *key = "sequences/Fox/Fox_Run.pc2";
+    const char *value = read_json_member(read_json_blank(truth), key, strlen(key), 0);
+    tool_run run = check("--quiet --question impacts '%s/sequences/Fox/Fox_Run.obj' '%s/%s'", data, data, key);
+    size_t moves = read_json_count(run.out, "frames");
+    assert_true((double)moves == read_json_at(value, "frames") - 1);
+    for (size_t i = 0; i < moves; i++) {
+        char path[64], hits[100];
+        double expected = 0;
+        for (int kind = 0; kind < 2; kind++) {  // vertex-face, edge-edge
+            snprintf(hits, sizeof hits, "ccd_hits_per_step_vf_ee_double_solver[%zu][%d]", i, kind);
+            expected += read_json_at(value, hits);
+        }
+        snprintf(path, sizeof path, "frames[%zu].frame", i);
+        assert_true(read_json_at(run.out, path) == (double)(i + 1));
+        snprintf(path, sizeof path, "frames[%zu].contacts", i);
+        if (read_json_at(run.out, path) != expected)
+            fail_msg("move to frame %zu: %g impacts, not %g", i + 1, read_json_at(run.out, path), expected);
+    }
+    tool_free(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,6 +338,7 @@ int main(void)
         cmocka_unit_test(scenes_have_the_counts_of_an_exact_kernel),
         cmocka_unit_test(two_frames_are_a_sequence),
         cmocka_unit_test(impacts_of_two_frames_are_complete_and_never_late),
+        cmocka_unit_test(moves_of_a_cache_have_the_impacts_of_an_independent_solver),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
