@@ -300,30 +300,28 @@ static void print_frame_head(const check *c, size_t frame)
     fputs(": ", stdout);
 }
 
-// A frame of many is one line; a single frame shows its first contacts.
+// A frame of many is one line; a single frame shows its foremost contacts.
 static void print_frame(check *c, size_t frame)
 {
     if (c->o->json || c->list.count == 0)
         return;
     words_clear_bar(c->w);
-    const contact_line *foremost = contacts_foremost(&c->list);
-    size_t shown = 0;
-    bool single = c->range.first + (c->question.question == SNAG_IMPACTS) == c->range.last;
-    if (single || c->question.question == SNAG_DISTANCE) {
-        for (; shown < c->list.count && shown < LINES_SHOWN; shown++) {
-            if (!single)
-                print_frame_head(c, frame);
-            contacts_describe(stdout, &c->list, &c->list.lines[shown]);
-            putchar('\n');
-        }
-        if (shown < c->list.count)
-            printf("... and %zu more%s\n", c->list.count - shown, c->o->pairs ? "" : "; --pairs FILE.csv writes all");
-    } else {
+    const contact_line *foremost[LINES_SHOWN];
+    size_t shown = contacts_foremost(&c->list, foremost, LINES_SHOWN);
+    if (c->range.first + (c->question.question == SNAG_IMPACTS) < c->range.last) {
         print_frame_head(c, frame);
-        printf("%zu contact%s, first ", c->list.count, c->list.count == 1 ? "" : "s");
-        contacts_describe(stdout, &c->list, foremost);
+        if (c->question.question != SNAG_DISTANCE)
+            printf("%zu contact%s, first ", c->list.count, c->list.count == 1 ? "" : "s");
+        contacts_describe(stdout, &c->list, foremost[0]);
+        putchar('\n');
+        return;
+    }
+    for (size_t i = 0; i < shown; i++) {
+        contacts_describe(stdout, &c->list, foremost[i]);
         putchar('\n');
     }
+    if (shown < c->list.count)
+        printf("... and %zu more%s\n", c->list.count - shown, c->o->pairs ? "" : "; --pairs FILE.csv writes all");
 }
 
 static int ask_frame(check *c, size_t frame)

@@ -255,20 +255,26 @@ void contacts_describe(FILE *out, const contact_list *list, const contact_line *
     fprintf(out, ", %s", snag_contact_kind_name(line->contact->kind));
     if (list->question == SNAG_IMPACTS)
         fprintf(out, " at time %.6g", line->contact->t);
-    else if (list->question == SNAG_PENETRATIONS)
+    else if (list->question == SNAG_PENETRATIONS && line->contact->value > 0)
         fprintf(out, ", depth %.6g", line->contact->value);
-    else if (list->question != SNAG_INTERSECTIONS)
+    else if (list->question == SNAG_PROXIMITIES || list->question == SNAG_DISTANCE)
         fprintf(out, ", distance %.6g", line->contact->value);
     double point[3];
     contacts_point(list, line, point);
     fprintf(out, ", at (%.6g, %.6g, %.6g)", point[0], point[1], point[2]);
 }
 
-const contact_line *contacts_foremost(const contact_list *list)
+size_t contacts_foremost(const contact_list *list, const contact_line **found, size_t most)
 {
-    const contact_line *foremost = list->count ? &list->lines[0] : NULL;
-    for (size_t i = 1; i < list->count; i++)
-        if (says_more(list->question, list->lines[i].contact, foremost->contact))
-            foremost = &list->lines[i];
-    return foremost;
+    size_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const contact_line *line = &list->lines[i];
+        size_t at = count < most ? count++ : most;
+        for (; at > 0 && says_more(list->question, line->contact, found[at - 1]->contact); at--)
+            if (at < most)
+                found[at] = found[at - 1];
+        if (at < most)
+            found[at] = line;
+    }
+    return count;
 }

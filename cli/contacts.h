@@ -65,8 +65,9 @@ void contacts_point(const contact_list *list, const contact_line *line, double p
 // "cloth t12 - ball t44, crossing, at (0.1, 0.2, 0.3)"; names are left out if there is one body.
 void contacts_describe(FILE *out, const contact_list *list, const contact_line *line);
 
-// The line worth showing first: the earliest impact, the closest pair, the deepest penetration, else the first in
-// order.
-const contact_line *contacts_foremost(const contact_list *list);
+// The lines worth showing first, at most `most` of them: the earliest impacts, the closest pairs, the deepest
+// penetrations, crossings before coplanar before touching; among equals the first in order. Returns how many were
+// written to `found`.
+size_t contacts_foremost(const contact_list *list, const contact_line **found, size_t most);
 
 #endif

@@ -115,7 +115,6 @@ static void a_vertex_stays_in_front_and_the_closest_of_a_polygon_is_kept(void **
     assert_int_equal(list.count, 1);
     assert_line(&list, 0, "v103", "t7");
     assert_true(list.lines[0].contact->value == 0.25);
-    assert_ptr_equal(contacts_foremost(&list), &list.lines[0]);
     contacts_free(&list);
 }
 
@@ -142,6 +141,27 @@ static void volumes_name_tetrahedra_by_the_file_and_boundary_triangles_by_themse
     assert_string_equal(contacts_element(contacts_number(&body, &triangle)).text, "t4");
 }
 
+static void the_foremost_are_the_closest_in_order(void **state)
+{
+    (void)state;
+    const contact_body body = {.name = "x", .id = id_a};
+    snag_contact contacts[5];
+    const double values[5] = {0.5, 0.1, 0.3, 0.1, 0.2};
+    for (uint32_t i = 0; i < 5; i++) {
+        contacts[i] = triangles(id_a, i, id_a, 9, SNAG_VERTEX_FACE);
+        contacts[i].value = values[i];
+    }
+    contact_list list = fill(&body, 1, SNAG_PROXIMITIES, contacts, 5);
+    const contact_line *found[5];
+    assert_int_equal(contacts_foremost(&list, found, 3), 3);
+    assert_ptr_equal(found[0], &list.lines[1]);
+    assert_ptr_equal(found[1], &list.lines[3]);
+    assert_ptr_equal(found[2], &list.lines[4]);
+    assert_int_equal(contacts_foremost(&list, found, 5), 5);
+    assert_ptr_equal(found[4], &list.lines[0]);
+    contacts_free(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +169,7 @@ int main(void)
         cmocka_unit_test(the_lower_number_stands_first_and_lines_are_sorted_by_number),
         cmocka_unit_test(bodies_are_in_the_order_given_whatever_their_ids),
         cmocka_unit_test(a_vertex_stays_in_front_and_the_closest_of_a_polygon_is_kept),
+        cmocka_unit_test(the_foremost_are_the_closest_in_order),
         cmocka_unit_test(edges_are_named_by_their_vertices_in_the_file),
         cmocka_unit_test(volumes_name_tetrahedra_by_the_file_and_boundary_triangles_by_themselves),
     };
