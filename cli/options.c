@@ -339,7 +339,7 @@ static int parse_option(const verb_description *verb, int count, char **argument
     if (!o->argument) {
         if (equals)
             return words_error(w, "--%s takes no value", o->name);
-        return set_value(o, NULL, w, parsed);
+        return set_value(o, "", w, parsed);
     }
     if (equals)
         return set_value(o, equals + 1, w, parsed);

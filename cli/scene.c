@@ -176,7 +176,7 @@ static int bind_file(scene *s, size_t file, size_t cache_index, words *w)
 
 static int add_cache(scene *s, const char *path, bool lone_caches, words *w)
 {
-    size_t cache;
+    size_t cache = 0;
     if (s->file_count == 0 && !lone_caches)
         return words_error(w,
                            "%s: a cache moves the mesh before it, and there is none; put the mesh first: snag check "
@@ -264,7 +264,7 @@ static int add_listing(scene *s, const char *folder, const folder_listing *listi
             folder, listing->mesh_count, scene_base_name(listing->meshes[0]), scene_base_name(listing->meshes[1]));
     int result = add_mesh(s, listing->meshes[0], w);
     for (size_t i = 0; i < listing->cache_count && result == EXIT_CLEAN; i++) {
-        size_t cache;
+        size_t cache = 0;
         result = open_cache(s, listing->caches[i], &cache, w);
         if (result == EXIT_CLEAN)
             result = bind_file(s, s->file_count - 1, cache, w);
@@ -443,7 +443,7 @@ static int bind_named_caches(const options *o, scene *s, words *w)
             return unknown_body(s, text, w);
         if (!snag_io_is_cache(file))
             return words_error(w, "--cache %s: \"%s\" is not a cache file (%s)", text, file, CACHE_ENDINGS);
-        size_t cache;
+        size_t cache = 0;
         int result = open_cache(s, file, &cache, w);
         if (result == EXIT_CLEAN)
             result = bind_body(s, body, cache, w);

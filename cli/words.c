@@ -53,11 +53,6 @@ void words_note(words *w, const char *format, ...)
     va_end(arguments);
 }
 
-int words_out_of_memory(words *w)
-{
-    return words_error(w, "out of memory");
-}
-
 static bool starts_character(unsigned char c)
 {
     return (c & 0xC0) != 0x80;

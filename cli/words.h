@@ -17,7 +17,7 @@ typedef struct words {
 } words;
 
 #if defined(__GNUC__)
-#define WORDS_FORMAT(at) __attribute__((format(printf, at, at + 1)))
+#define WORDS_FORMAT(at) __attribute__((format(printf, (at), (at) + 1)))
 #else
 #define WORDS_FORMAT(at)
 #endif
@@ -25,7 +25,11 @@ typedef struct words {
 // "snag check: ..." and a newline. Returns EXIT_ERROR, so that a caller can say and end in one line.
 int words_error(words *w, const char *format, ...) WORDS_FORMAT(2);
 void words_note(words *w, const char *format, ...) WORDS_FORMAT(2);
-int words_out_of_memory(words *w);
+static inline int words_out_of_memory(words *w)
+{
+    words_error(w, "out of memory");
+    return EXIT_ERROR;
+}
 
 // Takes a progress bar off the terminal's line before something else is printed.
 void words_clear_bar(words *w);

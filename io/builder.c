@@ -1,6 +1,7 @@
 // The builder: arrays that grow while a file is read, and the checks that every mesh passes before it is handed out.
 #include "mesh.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,7 @@ static snag_status begin_sizes(snag__builder *builder)
         grow(&builder->sizes, 0, &builder->size_capacity, builder->polygon_count + 1, sizeof *builder->sizes);
     if (status != SNAG_OK)
         return status;
+    assert(builder->sizes);
     for (size_t i = 0; i < builder->polygon_count; i++)
         builder->sizes[i] = 3;
     return SNAG_OK;

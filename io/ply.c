@@ -395,7 +395,7 @@ static snag_status skip_property(ply_reader *reader, const ply_property *propert
 static snag_status read_indices(ply_reader *reader, const ply_property *property)
 {
     const char *begin = place_of_next(reader);
-    uint64_t size;
+    uint64_t size = 0;
     snag_status status = read_list_length(reader, property, &size);
     if (status != SNAG_OK)
         return status;

@@ -21,8 +21,7 @@ void snag__parallel_for(const snag__parallel *parallel, uint32_t count, snag__ta
     }
 #ifdef _OPENMP
     if (count > 1 && parallel->threads > 1) {
-        int threads = (int)parallel->threads;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads((int)parallel->threads)
         for (uint32_t i = 0; i < count; i++)
             task(context, i);
         return;

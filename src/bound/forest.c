@@ -55,7 +55,7 @@ static bool carve_bounds(const snag_allocator *allocator, snag__buffer *memory, 
         return false;
     *bounds = (snag__kdops){.count = count, .k = k};
     for (uint32_t slab = 0; slab < k / 2; slab++) {
-        bounds->lo[slab] = (float *)memory->data + 2 * slab * padded;
+        bounds->lo[slab] = (float *)memory->data + 2 * (size_t)slab * padded;
         bounds->hi[slab] = bounds->lo[slab] + padded;
         for (size_t i = count; i < padded; i++) {
             bounds->lo[slab][i] = INFINITY;

@@ -5,6 +5,7 @@
 #include "base/simd.h"
 #include "geom/box.h"
 
+#include <assert.h>
 #include <float.h>
 
 #define WD ((size_t)SNAG__WD)
@@ -185,6 +186,7 @@ static uint32_t diagonals_of(uint32_t k, direction out[SNAG__KDOP_SLABS_MAX - 3]
 static void kdop_from_elements(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *vertices,
                                uint32_t corners, size_t first, size_t count, double inflate, snag__kdops *out)
 {
+    assert(corners > 0);
     elements from = elements_of(x_t0, x_t1, vertices, corners);
     direction diagonals[SNAG__KDOP_SLABS_MAX - 3];
     uint32_t diagonal_count = diagonals_of(out->k, diagonals);

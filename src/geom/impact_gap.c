@@ -240,9 +240,7 @@ snag__impact snag__impact_gap(const snag__motion *motion, double separation, dou
             // As wide again as t allows: t is a multiple of the width, and may be one of its double.
             while (fmod(t, 2 * width) == 0 && t + 2 * width <= 1)
                 width *= 2;
-        } else if (width * speed <= tolerance || width <= NARROWEST) {
-            return (snag__impact){.verdict = SNAG__IMPACT_MEETS, .t = t};
-        } else if (!frees(&relative, t, t, t, separation)) {
+        } else if (width * speed <= tolerance || width <= NARROWEST || !frees(&relative, t, t, t, separation)) {
             return (snag__impact){.verdict = SNAG__IMPACT_MEETS, .t = t};
         } else {
             width /= 2;

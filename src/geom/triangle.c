@@ -64,7 +64,7 @@ static cut cut_of(const double *const t[3], const int side[3], int from, int to)
 static span span_of(const double *const t[3], const int side[3], bool is_b)
 {
     int i = 0;
-    while (!is_apex(side, i))
+    while (i < 2 && !is_apex(side, i))
         i++;
     int j = (i + 1) % 3, k = (i + 2) % 3;
     bool above = side[i] ? side[i] > 0 : side[j] < 0;

@@ -15,6 +15,7 @@ enum {
     CANDIDATES = 4096,    // pairs of elements that wait for the exact test
     FRONTIER = 1024,      // with so many pairs of nodes the work can be dealt out
     PAIRS_OF_A_PIECE = 32,
+    PAIRS_OF_A_ROUND = SNAG__LISTS * PAIRS_OF_A_PIECE,
 };
 
 // Best for surfaces with and without folds: see bench/bench_kdop.c.
@@ -277,9 +278,9 @@ static snag_status run_pass(snag__ask *ask, struct snag__kdop_state *state, snag
     status = start_at_roots(&s, state, &count);
     if (status == SNAG_OK)
         status = widen_frontier(&s, state, count);
-    for (; status == SNAG_OK && s.first_pair < s.pair_count; s.first_pair += SNAG__LISTS * PAIRS_OF_A_PIECE) {
+    for (; status == SNAG_OK && s.first_pair < s.pair_count; s.first_pair += PAIRS_OF_A_ROUND) {
         status = snag__run_pieces(ask, SNAG__LISTS, run_piece, &s);
-        double part = (double)(s.first_pair + SNAG__LISTS * PAIRS_OF_A_PIECE) / (double)s.pair_count;
+        double part = (double)(s.first_pair + PAIRS_OF_A_ROUND) / (double)s.pair_count;
         if (status == SNAG_OK && !snag__go_on(ask, done + share * fmin(part, 1)))
             break;
     }

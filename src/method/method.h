@@ -114,7 +114,7 @@ bool snag__go_on(snag__ask *ask, double done);
 snag_status snag__finish(snag__ask *ask, snag_answer *answer);
 
 // Frees the state of `kdop`.
-void snag__kdop_free(const snag_allocator *allocator, snag__buffer *state);
+void snag__kdop_free(const snag_allocator *allocator, snag__buffer *memory);
 
 void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch);
 

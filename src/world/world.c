@@ -146,9 +146,10 @@ static char *copy_name(const snag_allocator *allocator, const char *name, uint32
         snprintf(made, sizeof made, "body %u", place + 1);
         name = made;
     }
-    char *copy = snag__allocate(allocator, strlen(name) + 1, 1);
+    size_t size = strlen(name) + 1;
+    char *copy = snag__allocate(allocator, size, 1);
     if (copy != NULL)
-        strcpy(copy, name);
+        memcpy(copy, name, size);
     return copy;
 }
 
