@@ -6,7 +6,6 @@
 // Meshes with tetrahedra are one body.
 #include "mesh.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -241,9 +240,8 @@ static void fill_bodies(const splitting *split, snag_io_mesh *mesh, size_t *corn
 
 static snag_status make_bodies(const splitting *split, const snag__source *source, snag_io_mesh *mesh)
 {
-    assert(split->body_count > 0);
-    size_t *corner_counts = calloc(split->body_count, sizeof *corner_counts);
-    mesh->bodies = calloc(split->body_count, sizeof *mesh->bodies);
+    size_t *corner_counts = calloc(split->body_count + 1, sizeof *corner_counts);
+    mesh->bodies = calloc(split->body_count + 1, sizeof *mesh->bodies);
     snag_status status = mesh->bodies && corner_counts ? SNAG_OK : SNAG_ERROR_MEMORY;
     if (status == SNAG_OK) {
         mesh->body_count = split->body_count;

@@ -69,10 +69,9 @@ void snag__file_large_pages(void *block, size_t size)
     enum { LARGE = 4 << 20, PAGE = 4096 };
     if (size < LARGE)
         return;
-    uintptr_t begin = ((uintptr_t)block + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-    uintptr_t end = ((uintptr_t)block + size) & ~(uintptr_t)(PAGE - 1);
+    size_t before_first = (PAGE - (uintptr_t)block % PAGE) % PAGE, after_last = ((uintptr_t)block + size) % PAGE;
     int before = errno;
-    (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+    (void)madvise((char *)block + before_first, size - before_first - after_last, MADV_HUGEPAGE);
     errno = before;
 #else
     (void)block, (void)size;
