@@ -375,6 +375,61 @@ void snag__features_measure(const snag__features *features, snag__gap *gap)
     }
 }
 
+// The squared distance as a quotient with error bounds: of `top` (absolute) and of `bottom` (absolute).
+typedef struct quotient {
+    double top, top_error, bottom, bottom_error;
+} quotient;
+
+// The squares of a vector whose components are off by `error` at most.
+static double square_error(double square, double largest_component, double error)
+{
+    return 6 * largest_component * error + 4 * error * error + 8 * U * square;
+}
+
+static bool squared_quotient(const snag__features *features, quotient *q)
+{
+    const double *const *x = features->point;
+    bool edges = features->kind == SNAG_EDGE_EDGE;
+    double u[3], v[3], w[3], n[3];
+    difference(x[0], x[edges ? 2 : 1], w);
+    double w_size = largest(w);
+    if (features->kind == SNAG_VERTEX_VERTEX) {
+        double square = dot(w, w);
+        *q = (quotient){square, 8 * U * square, 1, 0};
+        return w_size > LEAST && w_size < MOST;
+    }
+    difference(edges ? x[1] : x[2], edges ? x[0] : x[1], u);
+    double u_size = largest(u), least = smaller(u_size, w_size), most = larger(u_size, w_size);
+    if (features->kind == SNAG_VERTEX_EDGE) {
+        cross(u, w, n);
+        double top = dot(n, n), bottom = dot(u, u);
+        *q = (quotient){top, square_error(top, largest(n), 8 * U * u_size * w_size), bottom, 8 * U * bottom};
+        return least > LEAST && most < MOST;
+    }
+    difference(x[3], edges ? x[2] : x[1], v);
+    double v_size = largest(v), uv = u_size * v_size;
+    cross(u, v, n);
+    double h = fabs(dot(n, w)), h_error = 64 * U * uv * w_size, nn = dot(n, n);
+    *q = (quotient){h * h, (2 * h + h_error) * h_error + 4 * U * h * h, nn, square_error(nn, largest(n), 8 * U * uv)};
+    return smaller(least, v_size) > LEAST && larger(most, v_size) < MOST;
+}
+
+bool snag__features_within(const snag__features *features, double d, bool *exact)
+{
+    quotient q;
+    if (squared_quotient(features, &q)) {
+        // A reach below LEAST is taken for that where it proves farther, and proves nothing else: its square has no
+        // digits.
+        double reach = larger(d, LEAST), squared = reach * reach;
+        if (q.top - q.top_error > squared * (1 + 8 * U) * (q.bottom + q.bottom_error))
+            return false;
+        if (d >= LEAST && q.top + q.top_error < squared * (1 - 8 * U) * (q.bottom - q.bottom_error))
+            return true;
+    }
+    *exact = true;
+    return snag__features_compare_with_exact(features, d) <= 0;
+}
+
 int snag__features_compare_with(const snag__features *features, const snag__gap *gap, double d, bool *exact)
 {
     if (gap->distance == 0)  // zero is exact

@@ -42,6 +42,9 @@ typedef struct snag__gap {
 
 // The gap between features that are known to hold each other's closest points.
 void snag__features_measure(const snag__features *features, snag__gap *gap);
+// Whether the features are at distance d or closer, exactly; d >= 0. `exact` is set (never cleared) where it took
+// integers.
+bool snag__features_within(const snag__features *features, double d, bool *exact);
 // The sign of (distance of the features) - d, exactly; d >= 0. `gap` is that of the features and decides the clear
 // cases.
 int snag__features_compare_with(const snag__features *features, const snag__gap *gap, double d, bool *exact);

@@ -47,6 +47,11 @@ static uint32_t corners_on_edge(const snag__mesh *mesh, uint32_t t, uint32_t e)
     return 1u << corner_at(mesh, t, mesh->edges[e][0]) | 1u << corner_at(mesh, t, mesh->edges[e][1]);
 }
 
+static uint32_t corner_bit(const snag__mesh *mesh, uint32_t t, uint32_t v)
+{
+    return 1u << corner_at(mesh, t, v);
+}
+
 // Triangles at a vertex or an edge, as a part of a list.
 typedef struct star {
     const uint32_t *triangle, *end;
@@ -68,6 +73,20 @@ static bool next_eligible(const snag__mesh *mesh, star *s, uint32_t v)
     return false;
 }
 
+// A vertex and the corners of a triangle that `feature` names.
+static snag__features features_of(const double *p, const corners x, uint32_t feature)
+{
+    static const snag_contact_kind kinds[4] = {SNAG_VERTEX_VERTEX, SNAG_VERTEX_VERTEX, SNAG_VERTEX_EDGE,
+                                               SNAG_VERTEX_FACE};
+    snag__features features = {.point = {p}};
+    int count = 0;
+    for (int i = 0; i < 3; i++)
+        if (feature >> i & 1)
+            features.point[++count] = x[i];
+    features.kind = kinds[count];
+    return features;
+}
+
 // ---- the rule ----
 
 // A vertex at p looks at a mesh: `self` is its number there, or NOBODY.
@@ -85,34 +104,30 @@ static uint32_t feature_seen(const looker *from, uint32_t t)
     return snag__vertex_triangle_feature(from->p, x, from->exact);
 }
 
-// Whether edge e is the closest feature of every triangle at it, of which `lowest` is the first.
-static bool sees_edge(const looker *from, uint32_t e, uint32_t *lowest)
+// Whether the feature of triangles at `s` that `corners_in` names is closest in each of them.
+static bool sees(const looker *from, star s, uint32_t element,
+                 uint32_t (*corners_in)(const snag__mesh *, uint32_t, uint32_t))
 {
-    star s = star_of(&from->mesh->edge_triangles, e);
-    bool first = true;
-    for (; next_eligible(from->mesh, &s, from->self); s.triangle++) {
-        if (feature_seen(from, *s.triangle) != corners_on_edge(from->mesh, *s.triangle, e))
+    for (; next_eligible(from->mesh, &s, from->self); s.triangle++)
+        if (feature_seen(from, *s.triangle) != corners_in(from->mesh, *s.triangle, element))
             return false;
-        if (first)
-            *lowest = *s.triangle;
-        first = false;
-    }
-    return !first;
+    return true;
 }
 
-// The same for vertex w.
-static bool sees_vertex(const looker *from, uint32_t w, uint32_t *lowest)
+static bool sees_edge(const looker *from, uint32_t e)
 {
-    star s = star_of(&from->mesh->vertex_triangles, w);
-    bool first = true;
-    for (; next_eligible(from->mesh, &s, from->self); s.triangle++) {
-        if (feature_seen(from, *s.triangle) != 1u << corner_at(from->mesh, *s.triangle, w))
-            return false;
-        if (first)
-            *lowest = *s.triangle;
-        first = false;
-    }
-    return !first;
+    return sees(from, star_of(&from->mesh->edge_triangles, e), e, corners_on_edge);
+}
+
+static bool sees_vertex(const looker *from, uint32_t v)
+{
+    return sees(from, star_of(&from->mesh->vertex_triangles, v), v, corner_bit);
+}
+
+// Whether t is the first of a star's triangles that can be paired with the looker.
+static bool is_lowest(const looker *from, star s, uint32_t t)
+{
+    return next_eligible(from->mesh, &s, from->self) && *s.triangle == t;
 }
 
 // The lowest triangle at vertex w that can be paired with vertex `self` of the same mesh (or NOBODY).
@@ -131,16 +146,15 @@ static bool name_vertices(const snag__mesh *a, uint32_t v, const snag__mesh *b, 
 {
     bool same = a == b;
     looker from_v = {a->x_t1[v], same ? v : NOBODY, b, &out->exact};
-    uint32_t lowest = 0;
-    if (!sees_vertex(&from_v, w, &lowest) || lowest != t)
+    if (!is_lowest(&from_v, star_of(&b->vertex_triangles, w), t) || !sees_vertex(&from_v, w))
         return false;
     bool v_first = same ? v < w : a_first;
+    uint32_t lowest = 0;
     if (v_first || !lowest_at_vertex(a, v, same ? w : NOBODY, &lowest))
         return true;
     // w is the vertex side. It names the contact itself if it sees v; else it is named here on its behalf.
     looker from_w = {b->x_t1[w], same ? w : NOBODY, a, &out->exact};
-    uint32_t seen;
-    if (sees_vertex(&from_w, v, &seen))
+    if (sees_vertex(&from_w, v))
         return false;
     out->swapped = true;
     out->vertex = w;
@@ -157,25 +171,20 @@ bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag
         return false;
     corners x;
     corners_of(b, t, x);
-    snag__distance distance;
-    bool within = snag__vertex_triangle_within(a->x_t1[v], x, d, &distance);
-    out->exact = distance.gap.exact;
-    if (!within)
+    out->feature = snag__vertex_triangle_feature(a->x_t1[v], x, &out->exact);
+    snag__features features = features_of(a->x_t1[v], x, out->feature);
+    out->kind = features.kind;
+    if (!snag__features_within(&features, d, &out->exact))
         return false;
-    out->kind = distance.kind;
-    out->feature = distance.feature_b;
-    uint32_t lowest = 0;
-    switch (distance.kind) {
-    case SNAG_VERTEX_FACE: return true;  // only a triangle with an area has an inside
-    case SNAG_VERTEX_EDGE: {
-        looker from = {a->x_t1[v], a == b ? v : NOBODY, b, &out->exact};
-        return !is_flat(b, t) && sees_edge(&from, edge_at(b, t, out->feature), &lowest) && lowest == t;
-    }
-    default: {
-        uint32_t w = b->triangles[t][out->feature >> 1];
-        return !is_flat(b, t) && name_vertices(a, v, b, w, t, a_first, out);
-    }
-    }
+    if (out->kind == SNAG_VERTEX_FACE)  // only a triangle with an area has an inside
+        return true;
+    if (is_flat(b, t))
+        return false;
+    if (out->kind == SNAG_VERTEX_VERTEX)
+        return name_vertices(a, v, b, b->triangles[t][out->feature >> 1], t, a_first, out);
+    looker from = {a->x_t1[v], a == b ? v : NOBODY, b, &out->exact};
+    uint32_t e = edge_at(b, t, out->feature);
+    return is_lowest(&from, star_of(&b->edge_triangles, e), t) && sees_edge(&from, e);
 }
 
 static bool edge_takes_part(const snag__mesh *mesh, uint32_t e)
@@ -196,11 +205,7 @@ bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mes
     if (snag__edge_edge_feature(xa, xb, exact) != 15)
         return false;
     snag__features features = {SNAG_EDGE_EDGE, {xa[0], xa[1], xb[0], xb[1]}};
-    snag__gap gap;
-    snag__features_measure(&features, &gap);
-    *exact |= gap.exact;
-    return snag__features_compare_with(&features, &gap, d, exact) <= 0 && edge_takes_part(a, ea) &&
-           edge_takes_part(b, eb);
+    return snag__features_within(&features, d, exact) && edge_takes_part(a, ea) && edge_takes_part(b, eb);
 }
 
 // ---- contacts ----
@@ -216,22 +221,15 @@ static void contact_from_gap(const snag__gap *gap, snag_contact *contact)
 void snag__vertex_triangle_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, uint32_t feature,
                                    snag_contact *contact)
 {
-    static const snag_contact_kind kinds[4] = {0, SNAG_VERTEX_VERTEX, SNAG_VERTEX_EDGE, SNAG_VERTEX_FACE};
     corners x;
     corners_of(b, t, x);
-    snag__features features = {.point = {a->x_t1[v]}};
-    int corner[3], count = 0;
-    for (int i = 0; i < 3; i++)
-        if (feature >> i & 1) {
-            corner[count++] = i;
-            features.point[count] = x[i];
-        }
-    features.kind = kinds[count];
+    snag__features features = features_of(a->x_t1[v], x, feature);
     snag__gap gap;
     snag__features_measure(&features, &gap);
     contact_from_gap(&gap, contact);
-    for (int i = 0; i < count; i++)
-        contact->weight[corner[i]] = gap.weight[i + 1];
+    for (int i = 0, at = 1; i < 3; i++)
+        if (feature >> i & 1)
+            contact->weight[i] = gap.weight[at++];
     if (!snag__gap_normal(&gap, contact->normal))
         snag__unit_cross(x[0], x[1], x[0], x[2], contact->normal);
 }

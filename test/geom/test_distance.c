@@ -211,6 +211,8 @@ static void check_judgement(const snag__distance *d, const rational_distance *ju
         bool exact = false;
         assert_int_equal(snag__features_compare_with(&d->features, &d->gap, limits[i], &exact),
                          rational_compare(judge, limits[i]));
+        assert_int_equal(snag__features_within(&d->features, limits[i], &exact),
+                         rational_compare(judge, limits[i]) <= 0);
     }
 }
 
