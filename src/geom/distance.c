@@ -364,6 +364,10 @@ void snag__features_measure(const snag__features *features, snag__gap *gap)
     }
     if (!done)
         snag__features_measure_exact(&sorted, gap);
+    for (int k = 0; k < 3; k++) {  // of two equal corners one may have a -0
+        gap->point_a[k] += 0.0;
+        gap->point_b[k] += 0.0;
+    }
     double weight[4];
     memcpy(weight, gap->weight, sizeof weight);
     for (int i = 0; i < 4; i++)

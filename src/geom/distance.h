@@ -35,7 +35,7 @@ typedef struct snag__gap {
     double distance;  // 0 only where they touch; relative error below 2^-26, mostly a few roundings
     double squared;  // its square: DBL_MAX where it would be more, and 0 where it would be less than can be written
     double separation[3];  // the closest point of a minus that of b, with the same relative error; never -0
-    double point_a[3], point_b[3];
+    double point_a[3], point_b[3];  // never -0
     double weight[4];  // of each of the features' points, in 0..1; those of one side sum to 1 but for rounding
     bool exact;  // whether it took integers
 } snag__gap;
