@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "geom/impact.h"
 #include "helpers/rational_impact.h"
+#include "helpers/sampled_distance.h"
 #include "snag/io.h"
 
 #include <gmp.h>
@@ -465,50 +466,6 @@ static void magnitudes_from_the_smallest_to_the_largest_may_be_mixed(void **stat
 
 // ---- with a separation ----
 
-static long double squared_distance_to_segment(const long double p[3], const long double a[3], const long double b[3])
-{
-    long double along = 0, length = 0, squared = 0;
-    for (int k = 0; k < 3; k++) {
-        along += (p[k] - a[k]) * (b[k] - a[k]);
-        length += (b[k] - a[k]) * (b[k] - a[k]);
-    }
-    long double s = length > 0 ? along / length : 0;
-    s = s < 0 ? 0 : s > 1 ? 1 : s;
-    for (int k = 0; k < 3; k++) {
-        long double d = p[k] - (a[k] + s * (b[k] - a[k]));
-        squared += d * d;
-    }
-    return squared;
-}
-
-// The distance by golden-section search: it is convex along the first edge, and along slices of a triangle.
-static long double distance_at(const snag__motion *m, long double t)
-{
-    long double x[4][3];
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < 3; k++)
-            x[i][k] = (1 - t) * (long double)m->t0[i][k] + t * (long double)m->t1[i][k];
-    long double low = 0, high = 1, best = INFINITY;
-    const long double ratio = 0.61803398874989484820L;
-    for (int step = 0; step < 90; step++) {
-        long double s[2] = {high - ratio * (high - low), low + ratio * (high - low)}, d[2];
-        for (int j = 0; j < 2; j++) {
-            long double y[3], z[3];
-            for (int k = 0; k < 3; k++) {
-                y[k] = m->pair == EE ? x[0][k] + s[j] * (x[1][k] - x[0][k]) : x[1][k] + s[j] * (x[2][k] - x[1][k]);
-                z[k] = x[1][k] + s[j] * (x[3][k] - x[1][k]);
-            }
-            d[j] = m->pair == EE ? squared_distance_to_segment(y, x[2], x[3]) : squared_distance_to_segment(x[0], y, z);
-            best = fminl(best, d[j]);
-        }
-        if (d[0] <= d[1])
-            high = s[1];
-        else
-            low = s[0];
-    }
-    return sqrtl(best);
-}
-
 static void with_a_separation_no_sample_comes_closer_before_the_time(void **state)
 {
     (void)state;
@@ -525,9 +482,9 @@ static void with_a_separation_no_sample_comes_closer_before_the_time(void **stat
         double end = is_hit(impact) ? impact.t : 1;
         for (int j = 0; j <= 40; j++)
             if (end > 0)
-                assert_true((double)distance_at(&m, (long double)end * j / 40) > separation * (1 - 1e-9));
+                assert_true((double)sampled_distance(&m, (long double)end * j / 40) > separation * (1 - 1e-9));
         if (is_hit(impact))
-            assert_true((double)distance_at(&m, impact.t) <= separation + tolerance + 1e-9);
+            assert_true((double)sampled_distance(&m, impact.t) <= separation + tolerance + 1e-9);
         for (int j = 0; j < order_count(m.pair); j++) {
             snag__motion other = in_order(&m, order_of(m.pair, j));
             snag__impact again = snag__impact_find(&other, separation, tolerance);
