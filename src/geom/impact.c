@@ -16,7 +16,7 @@
 #define LENGTH_HIGH 0x1p200
 // Bounds of rounding in terms of the lengths of A, B and C, proved in docs/impacts.md.
 #define CUBIC_BOUND 0x1p-47  // times |A||B||C|: the cubic's Bernstein coefficients over any stretch, and its values
-#define WEIGHT_BOUND 0x1p-46  // times |A||B| max(|A||B|, |B||C|, |A||C|): a weight at a time that is exact
+#define WEIGHT_BOUND 0x1p-45  // times |A||B| max(|A||B|, |B||C|, |A||C|): a weight at a time that is exact
 #define WEIGHT_SLOPE 24  // times the same: how fast a weight changes
 // A time from an enclosure of a root that is wider than this is made sharp with integers.
 #define SHARP_WIDTH 0x1p-41

@@ -17,9 +17,11 @@
 #define STRETCHES 4096
 // Below this width time is not halved.
 #define NARROWEST 0x1p-50
-// Of the size of the motion (which is below 1 here): what rounding may add to a distance along a unit direction. Points
-// at a time are within 6 roundings, their products with a direction within 9, and |n|_1 <= sqrt(3) |n|.
-#define ROUNDING 0x1p-48
+// What rounding may add to a distance along a unit direction, where the largest coordinate is below 1: 35 roundings of
+// 1, as docs/impacts.md counts them.
+#define ROUNDING 0x1p-47
+// A line between closest points that is shorter than this is no direction: products with it may vanish.
+#define SHORTEST 0x1p-400
 #define SMALLEST_TOLERANCE 0x1p-40
 
 static double dot(const double a[3], const double b[3])
@@ -60,6 +62,7 @@ void snag__relative_of(const snag__motion *motion, snag__relative *relative)
         frexp(size, &exponent);
     relative->pair = motion->pair;
     relative->exponent = exponent + shift;
+    relative->lost = shift ? ldexp(1, -1070 - exponent) : 0;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) {
             relative->t0[i][k] = ldexp(relative->t0[i][k], -exponent);
@@ -198,7 +201,9 @@ static bool frees(const snag__relative *relative, double t, double from, double 
 {
     double weight[4], n[3];
     snag__relative_closest(relative, t, weight, n);
-    double least = (separation * (1 + 0x1p-50) + ROUNDING) * sqrt(dot(n, n));
+    double length = sqrt(dot(n, n)), least = (separation * (1 + 0x1p-50) + ROUNDING) * length;
+    if (!(length > SHORTEST))
+        return false;
     return apart_along(relative, from, n) > least && apart_along(relative, to, n) > least;
 }
 
@@ -229,7 +234,7 @@ snag__impact snag__impact_gap(const snag__motion *motion, double separation, dou
     snag__relative relative;
     snag__relative_of(motion, &relative);
     // Points are at most 2 sqrt(3) apart now, so a larger separation is met from the start.
-    separation = fmin(ldexp(separation, -relative.exponent), 4);
+    separation = fmin(ldexp(separation, -relative.exponent) + 8 * relative.lost, 4);
     tolerance = fmin(fmax(ldexp(tolerance, -relative.exponent), SMALLEST_TOLERANCE), 4);
     double speed = greatest_speed(&relative), t = 0, width = 1;
     for (int i = 0; i < STRETCHES; i++) {

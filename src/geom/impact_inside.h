@@ -17,11 +17,13 @@ double snag__impact_exact_time(const snag__motion *motion, double low, double hi
 // ---- impact_gap.c ----
 
 // Points 1, 2, 3 of a motion relative to point 0, divided by 2^exponent such that the largest coordinate is in 0.5..1,
-// or all are zero. Rounded: each is off by 2^-53 of itself at most, or by 2^-900 / 2^exponent.
+// or all are zero. Each is off by 2^-53 of itself at most, or by `lost`, which is not zero only where coordinates are
+// so large that their differences would overflow.
 typedef struct snag__relative {
     snag__impact_pair pair;
     double t0[3][3], t1[3][3];
     int exponent;
+    double lost;
 } snag__relative;
 
 void snag__relative_of(const snag__motion *motion, snag__relative *relative);

@@ -98,6 +98,7 @@ typedef enum style {
     STYLE_REST,
     STYLE_SHARED,
     STYLE_FAR,
+    STYLE_NEAR,
     STYLES
 } style;
 
@@ -106,12 +107,34 @@ static void random_point(snag__random *random, style how, double x[3])
     for (int k = 0; k < 3; k++) {
         switch (how) {
         case STYLE_EVEN:
-        case STYLE_FAR: x[k] = snag__random_range(random, -1, 1); break;
+        case STYLE_FAR:
+        case STYLE_NEAR: x[k] = snag__random_range(random, -1, 1); break;
         case STYLE_FLAT: x[k] = k == 2 ? 0 : (double)snag__random_below(random, 5) - 2; break;
         case STYLE_LINE: x[k] = k > 0 ? 0 : (double)snag__random_below(random, 9) - 4; break;
         default: x[k] = (double)snag__random_below(random, 4) - 1.5; break;
         }
     }
+}
+
+// Moves the last point (of edges) or the first (of a vertex and a triangle) so that the sides touch at t0, but for
+// rounding; or at t1, or at both. The motions that then only rounding decides are hard on every bound.
+static void bring_near(snag__random *random, snag__motion *m)
+{
+    uint32_t ends = snag__random_below(random, 3);
+    double u = (double)snag__random_below(random, 5) / 4, v = (1 - u) * snag__random_unit(random);
+    for (int end = 0; end < 2; end++) {
+        double(*x)[3] = end ? m->t1 : m->t0;
+        for (int k = 0; k < 3 && (ends == 2 || ends == (uint32_t)end); k++) {
+            if (m->pair == VF)
+                x[0][k] = (1 - u - v) * x[1][k] + u * x[2][k] + v * x[3][k];
+            else
+                x[3][k] = x[2][k] + 1.7 * (x[0][k] + u * (x[1][k] - x[0][k]) - x[2][k]);
+        }
+    }
+    if (snag__random_below(random, 2))  // small steps, so that what holds at t0 is in doubt all along
+        for (int i = 0; i < 4; i++)
+            for (int k = 0; k < 3; k++)
+                m->t1[i][k] = m->t0[i][k] + (m->t1[i][k] - m->t0[i][k]) * 0x1p-45;
 }
 
 static snag__motion random_motion(snag__random *random, style how)
@@ -128,6 +151,8 @@ static snag__motion random_motion(snag__random *random, style how)
                 memcpy(m.t1[i], m.t1[0], sizeof m.t1[i]);
         }
     }
+    if (how == STYLE_NEAR)
+        bring_near(random, &m);
     // A plane or a line askew, in numbers that are exact: (x, y, 0) -> (x, y, x + 2 y) and (x, 0, 0) -> (x, 2 x, -x).
     for (int i = 0; i < 4; i++)
         for (int end = 0; end < 2; end++) {
@@ -584,7 +609,7 @@ static void make_run(run_data *data, snag__impact_pair pair, uint64_t seed, snag
     for (uint32_t i = 0; i < RUN; i++) {
         snag__motion m;
         do {
-            m = random_motion(&random, (style)snag__random_below(&random, STYLES));
+            m = random_motion(&random, i % 2 ? STYLE_NEAR : (style)snag__random_below(&random, STYLES));
         } while (m.pair != pair);
         int exponent = snag__random_below(&random, 8) == 0 ? (int)snag__random_below(&random, 2000) - 1000 : 0;
         for (uint32_t p = 0; p < 4; p++)
