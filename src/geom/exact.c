@@ -198,23 +198,42 @@ snag__exact snag__exact_subtract(snag__exact_room *room, snag__exact a, snag__ex
     return snag__exact_add(room, a, snag__exact_negate(b));
 }
 
+// limb[0..length] = factor * b, of `length` limbs.
+static void multiply_limb(uint64_t *limb, uint64_t factor, const uint64_t *b, int32_t length)
+{
+    uint64_t carry = 0;
+    for (int32_t j = 0; j < length; j++) {
+        u128 product = (u128)factor * b[j] + carry;
+        limb[j] = (uint64_t)product;
+        carry = (uint64_t)(product >> 64);
+    }
+    limb[length] = carry;
+}
+
+// limb[0..length] += factor * b, where limb[length] is not yet set.
+static void add_multiple(uint64_t *limb, uint64_t factor, const uint64_t *b, int32_t length)
+{
+    uint64_t carry = 0;
+    for (int32_t j = 0; j < length; j++) {
+        u128 sum = (u128)factor * b[j] + limb[j] + carry;
+        limb[j] = (uint64_t)sum;
+        carry = (uint64_t)(sum >> 64);
+    }
+    limb[length] = carry;
+}
+
 snag__exact snag__exact_multiply(snag__exact_room *room, snag__exact a, snag__exact b)
 {
     int32_t length = a.length + b.length, sign = a.sign * b.sign;
     if (sign == 0)
         return (snag__exact){room->next, 0, 0};
     uint64_t *limb = take(room, length);
-    memset(limb, 0, (size_t)length * sizeof *limb);
-    for (int32_t i = 0; i < a.length; i++) {
-        uint64_t factor = a.limb[i], carry = 0;
-        if (factor == 0)  // wide ranges of magnitude make numbers that are mostly zeros
-            continue;
-        for (int32_t j = 0; j < b.length; j++) {
-            u128 sum = (u128)factor * b.limb[j] + limb[i + j] + carry;
-            limb[i + j] = (uint64_t)sum;
-            carry = (uint64_t)(sum >> 64);
-        }
-        limb[i + b.length] = carry;
+    multiply_limb(limb, a.limb[0], b.limb, b.length);
+    for (int32_t i = 1; i < a.length; i++) {
+        if (a.limb[i] == 0)  // wide ranges of magnitude make numbers that are mostly zeros
+            limb[i + b.length] = 0;
+        else
+            add_multiple(limb + i, a.limb[i], b.limb, b.length);
     }
     return trimmed(room, limb, length, sign);
 }

@@ -25,11 +25,54 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
+// ---- exact, where all coordinates are integers of 60 bits in one unit: input that is degenerate by design is of this
+// kind, such as grids, floats of like magnitude, flat and axis-aligned parts ----
+
+__extension__ typedef __int128 i128;
+
+static bool to_integers(const double *const points[], int count, int unit, int64_t (*integers)[3])
+{
+    if (unit < -1000 || unit > 900)
+        return false;
+    double scale = ldexp(1.0, -unit);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) {
+            double scaled = points[i][k] * scale;  // exact
+            if (!(fabs(scaled) < 0x1p60))
+                return false;
+            integers[i][k] = (int64_t)scaled;
+        }
+    return true;
+}
+
+static int orient3d_integers(int64_t p[4][3])
+{
+    int64_t e[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            e[i][k] = p[i + 1][k] - p[0][k];
+    i128 high = 0, low = 0;  // the determinant is high 2^64 + low
+    for (int k = 0; k < 3; k++) {
+        int l = (k + 1) % 3, m = (k + 2) % 3;
+        i128 minor = (i128)e[0][l] * e[1][m] - (i128)e[0][m] * e[1][l];
+        high += (minor >> 64) * e[2][k];
+        low += (i128)(uint64_t)minor * e[2][k];
+    }
+    high += low >> 64;
+    return high != 0 ? (high > 0 ? 1 : -1) : (uint64_t)low != 0;
+}
+
+// ---- exact, for all finite coordinates ----
+
 static int orient3d_exact(const double a[3], const double b[3], const double c[3], const double d[3])
 {
+    const double *const points[4] = {a, b, c, d};
+    int unit = snag__exact_unit_of_points(points, 4);
+    int64_t integers[4][3];
+    if (to_integers(points, 4, unit, integers))
+        return orient3d_integers(integers);
     uint64_t limbs[9 * SNAG__EXACT_LIMBS(1) + 8 * SNAG__EXACT_LIMBS(2) + 6 * SNAG__EXACT_LIMBS(3)];
     snag__exact_room room = snag__exact_room_of(limbs, sizeof limbs / sizeof *limbs);
-    int unit = snag__exact_unit_of_points((const double *const[4]){a, b, c, d}, 4);
     snag__exact ab[3], ac[3], ad[3];
     snag__exact_from_points(&room, b, a, unit, ab);
     snag__exact_from_points(&room, c, a, unit, ac);

@@ -16,6 +16,14 @@
 #include <string.h>
 
 #include "geom/exact.h"
+#include "geom/triangle_kernel.h"
+
+SNAG__DECLARE_KERNELS(snag__triangle_kernels, snag__triangle_kernels);
+
+const snag__triangle_kernels *snag__triangle_kernels_for(snag_isa isa)
+{
+    SNAG__RETURN_KERNELS(snag__triangle_kernels, isa)
+}
 
 // An edge that meets the common line of both planes. `rise` is the sign of the other triangle's side at `to` less that
 // at `from`; never 0.

@@ -1,5 +1,6 @@
 // Triangle against triangle, judged by rational arithmetic.
-// SNAG_PAIRS=10000000 build/test_triangle_geom runs the judged test over so many pairs (default 10000).
+// SNAG_PAIRS=10000000 build/test_triangle_geom runs the judged test over so many pairs (default 10000), SNAG_SEED=n
+// over others.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,8 +14,10 @@
 #include <string.h>
 
 #include "geom/geom.h"
+#include "geom/triangle_kernel.h"
 #include "helpers/hard.h"
 #include "helpers/rational.h"
+#include "helpers/soup.h"
 
 static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
 
@@ -46,6 +49,23 @@ static void print_pair(const hard_pair *pair)
     }
 }
 
+static uint8_t soup_judged[HARD_SOUP];
+
+// Every instruction set's kernel gives these answers.
+static void assert_kernels_say(const hard_soup *soup, const uint8_t *expected)
+{
+    snag__triangle_pairs pairs = hard_soup_pairs(soup);
+    for (snag_isa isa = SNAG_ISA_SCALAR; isa <= SNAG_ISA_NEON; isa++) {
+        uint8_t meeting[HARD_SOUP];
+        if (!snag__isa_available(isa))
+            continue;
+        snag__triangle_kernels_for(isa)->meet(&pairs, meeting);
+        for (size_t i = 0; i < soup->count; i++)
+            if (meeting[i] != expected[i])
+                fail_msg("%s: pair %zu: %d, but the judge says %d", snag_isa_name(isa), i, meeting[i], expected[i]);
+    }
+}
+
 static void assert_segment_is_right(const hard_pair *pair, snag__meeting meeting, const double from[3],
                                     const double to[3])
 {
@@ -69,9 +89,10 @@ static void assert_segment_is_right(const hard_pair *pair, snag__meeting meeting
 static void pairs_meet_as_rational_arithmetic_says(void **state)
 {
     (void)state;
-    const char *wanted = getenv("SNAG_PAIRS");
+    const char *wanted = getenv("SNAG_PAIRS"), *seed = getenv("SNAG_SEED");
     long count = wanted ? strtol(wanted, NULL, 10) : 10000, seen[5] = {0};
-    snag__random random = {7};
+    snag__random random = {seed ? strtoull(seed, NULL, 10) : 7};
+    hard_soup soup = {0};
     for (long i = 0; i < count; i++) {
         hard_pair pair;
         hard_triangle_pair(&random, &pair);
@@ -84,6 +105,12 @@ static void pairs_meet_as_rational_arithmetic_says(void **state)
             fail_msg("pair %ld: %d, but the judge says %d", i, (int)meeting, (int)judged);
         }
         seen[meeting]++;
+        hard_soup_add(&soup, &pair);
+        soup_judged[soup.count - 1] = (uint8_t)judged;
+        if (soup.count == HARD_SOUP || i + 1 == count) {
+            assert_kernels_say(&soup, soup_judged);
+            soup.count = 0;
+        }
         if (meeting == SNAG__APART || meeting == SNAG__DEGENERATE)
             continue;
         double from[3], to[3];

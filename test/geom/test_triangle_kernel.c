@@ -1,0 +1,161 @@
+// The wide triangle kernels against the single functions, which test_triangle.c judges.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "geom/geom.h"
+#include "helpers/soup.h"
+
+enum { BLOB_VERTICES = 60, BLOB_TRIANGLES = 120 };
+
+// Triangles that share vertices at random, on a grid or not: every kind of adjacency, many pairs with one first
+// triangle.
+typedef struct blob {
+    double positions[BLOB_VERTICES][3];
+    uint32_t triangles[BLOB_TRIANGLES][3];
+    uint32_t pairs[BLOB_TRIANGLES * BLOB_TRIANGLES][2];
+    size_t count;
+} blob;
+
+static void make_blob(snag__random *random, bool on_grid, blob *b)
+{
+    for (int v = 0; v < BLOB_VERTICES; v++)
+        for (int k = 0; k < 3; k++)
+            b->positions[v][k] = on_grid ? hard_grid(random, 2) : snag__random_range(random, -1, 1);
+    for (int t = 0; t < BLOB_TRIANGLES; t++)
+        for (int i = 0; i < 3; i++)
+            b->triangles[t][i] = snag__random_below(random, BLOB_VERTICES);
+    b->count = 0;
+    for (uint32_t s = 0; s < BLOB_TRIANGLES; s++)
+        for (uint32_t t = 0; t < BLOB_TRIANGLES; t++)
+            if (snag__random_below(random, 3) == 0) {
+                b->pairs[b->count][0] = s;
+                b->pairs[b->count++][1] = t;
+            }
+}
+
+static snag__triangle_pairs blob_pairs(const blob *b, bool same_body)
+{
+    return (snag__triangle_pairs){
+        .x_a = b->positions,
+        .triangles_a = b->triangles,
+        .x_b = b->positions,
+        .triangles_b = b->triangles,
+        .same_body = same_body,
+        .pairs = b->pairs,
+        .count = b->count,
+    };
+}
+
+static snag__meeting meet_singly(const snag__triangle_pairs *pairs, size_t i)
+{
+    const uint32_t *va = pairs->triangles_a[pairs->pairs[i][0]], *vb = pairs->triangles_b[pairs->pairs[i][1]];
+    const uint32_t others[3] = {UINT32_MAX, UINT32_MAX - 1, UINT32_MAX - 2};
+    const double *a[3], *b[3];
+    for (int k = 0; k < 3; k++) {
+        a[k] = pairs->x_a[va[k]];
+        b[k] = pairs->x_b[vb[k]];
+    }
+    return snag__triangles_meet(a, va, b, pairs->same_body ? vb : others);
+}
+
+static void assert_kernels_agree(const snag__triangle_pairs *pairs)
+{
+    static uint8_t meeting[BLOB_TRIANGLES * BLOB_TRIANGLES + 1];
+    size_t exact = 0;
+    for (snag_isa isa = SNAG_ISA_SCALAR; isa <= SNAG_ISA_NEON; isa++) {
+        if (!snag__isa_available(isa))
+            continue;
+        memset(meeting, 0xee, sizeof meeting);
+        size_t needed = snag__triangle_kernels_for(isa)->meet(pairs, meeting);
+        for (size_t i = 0; i < pairs->count; i++)
+            assert_int_equal(meeting[i], meet_singly(pairs, i));
+        assert_int_equal(meeting[pairs->count], 0xee);  // nothing beyond is touched
+        if (isa == SNAG_ISA_SCALAR)
+            exact = needed;
+        assert_int_equal(needed, exact);
+    }
+}
+
+static void every_instruction_set_gives_the_answers_of_the_single_function(void **state)
+{
+    (void)state;
+    static blob b;
+    snag__random random = {1};
+    for (int round = 0; round < 12; round++) {
+        make_blob(&random, round % 2, &b);
+        snag__triangle_pairs pairs = blob_pairs(&b, round % 4 < 2);
+        assert_kernels_agree(&pairs);
+    }
+}
+
+static void hard_pairs_too(void **state)
+{
+    (void)state;
+    static hard_soup soup;
+    snag__random random = {2};
+    for (int round = 0; round < 100; round++) {
+        for (soup.count = 0; soup.count < HARD_SOUP;) {
+            hard_pair pair;
+            hard_triangle_pair(&random, &pair);
+            hard_soup_add(&soup, &pair);
+        }
+        snag__triangle_pairs pairs = hard_soup_pairs(&soup);
+        assert_kernels_agree(&pairs);
+    }
+}
+
+static void any_number_of_pairs_is_taken(void **state)
+{
+    (void)state;
+    static blob b;
+    snag__random random = {3};
+    make_blob(&random, false, &b);
+    snag__triangle_pairs pairs = blob_pairs(&b, true);
+    for (size_t count = 0; count < 40; count++) {
+        pairs.count = count;
+        assert_kernels_agree(&pairs);
+    }
+    for (size_t count = 250; count < 270; count++) {
+        pairs.count = count;
+        assert_kernels_agree(&pairs);
+    }
+}
+
+static void clear_pairs_need_no_exact_arithmetic(void **state)
+{
+    (void)state;
+    static blob b;
+    snag__random random = {4};
+    make_blob(&random, false, &b);
+    snag__triangle_pairs pairs = blob_pairs(&b, false);
+    size_t clear = 0;
+    for (size_t i = 0; i < b.count; i++) {  // pairs without an equal corner: nothing about them is in doubt
+        const uint32_t *s = b.triangles[b.pairs[i][0]], *t = b.triangles[b.pairs[i][1]];
+        bool shares = s[0] == s[1] || s[1] == s[2] || s[0] == s[2] || t[0] == t[1] || t[1] == t[2] || t[0] == t[2];
+        for (int k = 0; k < 9; k++)
+            shares = shares || s[k / 3] == t[k % 3];
+        if (!shares)
+            memmove(b.pairs[clear++], b.pairs[i], sizeof b.pairs[i]);
+    }
+    pairs.count = clear;
+    uint8_t meeting[BLOB_TRIANGLES * BLOB_TRIANGLES];
+    assert_true(clear > 1000);
+    assert_int_equal(snag__triangle_kernels_for(snag__isa_best())->meet(&pairs, meeting), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_instruction_set_gives_the_answers_of_the_single_function),
+        cmocka_unit_test(hard_pairs_too),
+        cmocka_unit_test(any_number_of_pairs_is_taken),
+        cmocka_unit_test(clear_pairs_need_no_exact_arithmetic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
