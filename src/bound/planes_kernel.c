@@ -114,14 +114,14 @@ static inline both_mask shared_corners(both numbers)
 }
 
 // All corners of a, or all of b.
-static inline bool has_all_corners(uint32_t bits)
+static inline uint32_t has_all_corners(uint32_t bits)
 {
-    return ((bits & 0x07u) == 0x07u) | ((bits & 0x70u) == 0x70u);
+    return (uint32_t)((bits & 0x07u) == 0x07u) | (uint32_t)((bits & 0x70u) == 0x70u);
 }
 
 // Whether all corners of one triangle, but for shared ones, lie strictly on one side of the other's plane. Triangles with
-// the same three vertices are never apart.
-static inline bool are_apart(const snag__plane_record *a, const snag__plane_record *b, both margin)
+// the same three vertices are never apart. Numbers, not truth values: nothing here may become a branch.
+static inline uint32_t are_apart(const snag__plane_record *a, const snag__plane_record *b, both margin)
 {
     both x = side_by_side(a->x, b->x), y = side_by_side(a->y, b->y), z = side_by_side(a->z, b->z);
     both last = side_by_side((const float *)(const void *)a->vertex, (const float *)(const void *)b->vertex);
@@ -129,8 +129,8 @@ static inline bool are_apart(const snag__plane_record *a, const snag__plane_reco
                     planes_of_the_other(last);
     both_mask shared = shared_corners(last);
     uint32_t above = bits_of((distance > margin) | shared), below = bits_of((distance < -margin) | shared);
-    bool same = (bits_of(shared) & 0x07u) == 0x07u;
-    return (has_all_corners(above) | has_all_corners(below)) & !same;
+    uint32_t differ = (bits_of(shared) & 0x07u) != 0x07u;
+    return (has_all_corners(above) | has_all_corners(below)) & differ;
 }
 
 static size_t cull(const snag__plane_record *records, float margin, uint32_t *rows, uint32_t *columns, size_t count)
@@ -141,7 +141,7 @@ static size_t cull(const snag__plane_record *records, float margin, uint32_t *ro
         uint32_t row = rows[i], column = columns[i];
         rows[kept] = row;
         columns[kept] = column;
-        kept += !are_apart(&records[row], &records[column], margins);
+        kept += 1u - are_apart(&records[row], &records[column], margins);
     }
     return kept;
 }
