@@ -194,6 +194,7 @@ typedef struct snag_question_def {
     bool between;       // look for contacts between bodies
     bool details;       // value, points, normal, weights; without them contacts name their elements, kind and time only
     double distance;    // proximities: pairs at this distance or closer
+    bool every_pair;    // proximities: list every vertex-triangle and edge-edge pair, not each contact of features once
     double tolerance;   // impacts: how far before the true contact a reported time may lie, as a distance
     double separation;  // impacts: report when the gap falls to this, not only at 0
     uint32_t k;      // kdop: directions of a bound, 6, 14, 18 or 26; 0: the best for the question

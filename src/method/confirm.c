@@ -181,6 +181,47 @@ static uint64_t edge_key(const snag__ask *ask, uint32_t i, uint32_t row, uint32_
 
 // ---- proximities ----
 
+static bool is_degenerate(const snag__mesh *mesh, uint32_t t)
+{
+    const double *corner[3];
+    triangle_corners(mesh, t, corner);
+    return snag__is_collinear(corner[0], corner[1], corner[2]);
+}
+
+// Whether every triangle at an edge has zero area: the edge then takes no part.
+static bool is_edge_of_nothing(const snag__mesh *mesh, uint32_t e)
+{
+    for (uint32_t k = mesh->edge_triangles.start[e]; k < mesh->edge_triangles.start[e + 1]; k++)
+        if (!is_degenerate(mesh, mesh->edge_triangles.items[k]))
+            return false;
+    return true;
+}
+
+// With `every_pair`: the pairs themselves, whatever features hold their closest points.
+static void confirm_vertex_pair(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j, uint32_t t, uint32_t v)
+{
+    const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
+    if (!is_vertex_face_pair(ask, i, j, t, v) || is_degenerate(triangles, t))
+        return;
+    const double *corner[3];
+    triangle_corners(triangles, t, corner);
+    snag__distance distance;
+    if (snag__vertex_triangle_within(points->x_t1[v], corner, ask->def->distance, &distance))
+        append(list, vertex_key(ask, j, v, i, t), distance.kind, distance.feature_b, 0);
+}
+
+static void confirm_edge_pair(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j, uint32_t row, uint32_t column)
+{
+    const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
+    if (!is_edge_pair(ask, i, j, row, column) || is_edge_of_nothing(a, row) || is_edge_of_nothing(b, column))
+        return;
+    const double *end_a[2] = {a->x_t1[a->edges[row][0]], a->x_t1[a->edges[row][1]]};
+    const double *end_b[2] = {b->x_t1[b->edges[column][0]], b->x_t1[b->edges[column][1]]};
+    snag__distance distance;
+    if (snag__edge_edge_within(end_a, end_b, ask->def->distance, &distance))
+        append(list, edge_key(ask, i, row, j, column), distance.kind, 0, 0);
+}
+
 static void confirm_near_vertex(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j, uint32_t t, uint32_t v)
 {
     const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
@@ -202,8 +243,13 @@ static void confirm_near_vertices(const snag__ask *ask, snag__list *list, uint32
                                     (const uint32_t(*)[3])triangles->triangles, pairs, count};
     uint32_t near[BLOCK];
     size_t left = snag__distance_kernels_for(ask->isa)->vertex_triangles_near(&batch, ask->def->distance, near);
-    for (size_t k = 0; k < left; k++)
-        confirm_near_vertex(ask, list, i, j, pairs[near[k]][0], pairs[near[k]][1]);
+    for (size_t k = 0; k < left; k++) {
+        uint32_t t = pairs[near[k]][0], v = pairs[near[k]][1];
+        if (ask->def->every_pair)
+            confirm_vertex_pair(ask, list, i, j, t, v);
+        else
+            confirm_near_vertex(ask, list, i, j, t, v);
+    }
 }
 
 static void confirm_near_edges(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
@@ -217,7 +263,9 @@ static void confirm_near_edges(const snag__ask *ask, snag__list *list, uint32_t 
     for (size_t k = 0; k < left; k++) {
         uint32_t row = pairs[near[k]][0], column = pairs[near[k]][1];
         bool exact = false;
-        if (snag__proximity_edge_edge(a, row, b, column, ask->def->distance, &exact))
+        if (ask->def->every_pair)
+            confirm_edge_pair(ask, list, i, j, row, column);
+        else if (snag__proximity_edge_edge(a, row, b, column, ask->def->distance, &exact))
             append(list, edge_key(ask, i, row, j, column), SNAG_EDGE_EDGE, 0, 0);
         list->exact_count += exact;
     }

@@ -81,13 +81,34 @@ static void write_impact(const snag__mesh *a, const snag__mesh *b, snag_contact 
     memcpy(contact->weight, details.weight, sizeof contact->weight);
 }
 
+// Two edges whose closest points may lie at their ends. At distance 0 the normal is that of crossing edges.
+static void write_edge_pair(const snag__mesh *a, const snag__mesh *b, snag_contact *contact)
+{
+    const double *end_a[2], *end_b[2];
+    corners_of(a, a->edges[contact->a.index], 2, end_a);
+    corners_of(b, b->edges[contact->b.index], 2, end_b);
+    snag__distance distance;
+    snag__edge_edge_distance(end_a, end_b, &distance);
+    contact->value = distance.gap.distance;
+    memcpy(contact->point_a, distance.gap.point_a, sizeof contact->point_a);
+    memcpy(contact->point_b, distance.gap.point_b, sizeof contact->point_b);
+    memcpy(contact->weight, distance.gap.weight, sizeof contact->weight);
+    if (!snag__gap_normal(&distance.gap, contact->normal))
+        snag__unit_cross(end_a[0], end_a[1], end_b[0], end_b[1], contact->normal);
+}
+
 // Features that are known to be closest to each other; `feature`: which corners of the triangle. Triangles stand in the
 // answer to `distance` only where they intersect.
 static void write_closest(const snag__mesh *a, const snag__mesh *b, uint32_t feature, snag_contact *contact)
 {
     switch (contact->a.kind) {
     case SNAG_VERTEX: snag__vertex_triangle_contact(a, contact->a.index, b, contact->b.index, feature, contact); break;
-    case SNAG_EDGE: snag__edge_edge_contact(a, contact->a.index, b, contact->b.index, contact); break;
+    case SNAG_EDGE:
+        if (contact->kind == SNAG_EDGE_EDGE)
+            snag__edge_edge_contact(a, contact->a.index, b, contact->b.index, contact);
+        else
+            write_edge_pair(a, b, contact);
+        break;
     default: write_intersection(a, b, contact); break;
     }
 }

@@ -123,6 +123,57 @@ static void weights_of_a_penetration_rebuild_its_point(void **state)
     snag_shape_free(&tets);
 }
 
+// ---- proximities ----
+
+static void every_pair_within_reach_is_listed(void **state)
+{
+    (void)state;
+    snag__random random = {35};
+    size_t vertices = 0, edges = 0;
+    for (int round = 0; round < 6; round++) {
+        const double reach = 0.1;
+        snag_shape soup = scene_soup(8, 0, false, &random);
+        snag_world *world = scene_world(&(scene_options){0});
+        snag_body_id id;
+        assert_int_equal(scene_add(world, &soup, SNAG_F64, NULL, &id), SNAG_OK);
+        snag_question_def ask = snag_default_question_def(SNAG_PROXIMITIES);
+        ask.distance = reach;
+        ask.every_pair = true;
+        const snag_answer *answer = NULL;
+        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        size_t near_vertices = 0, near_edges = 0;
+        rational_distance distance;
+        rational_distance_init(&distance);
+        for (uint32_t v = 0; v < soup.vertex_count; v++)
+            for (uint32_t t = 0; t < soup.triangle_count; t++) {
+                const double *corner[3] = {&soup.positions[9 * t], &soup.positions[9 * t + 3], &soup.positions[9 * t + 6]};
+                rational_vertex_triangle(&soup.positions[3 * v], corner, &distance);
+                near_vertices += v / 3 != t && rational_compare(&distance, reach) <= 0;
+            }
+        for (uint32_t s = 0; s < soup.vertex_count; s++)
+            for (uint32_t t = (s / 3 + 1) * 3; t < soup.vertex_count; t++) {
+                uint32_t s_next = s % 3 == 2 ? s - 2 : s + 1, t_next = t % 3 == 2 ? t - 2 : t + 1;
+                const double *a[2] = {&soup.positions[3 * s], &soup.positions[3 * s_next]};
+                const double *b[2] = {&soup.positions[3 * t], &soup.positions[3 * t_next]};
+                rational_edge_edge(a, b, &distance);
+                near_edges += rational_compare(&distance, reach) <= 0;
+            }
+        for (size_t i = 0; i < answer->contact_count; i++) {
+            assert_true(answer->contacts[i].value <= reach * (1 + 1e-7));
+            near_vertices -= answer->contacts[i].a.kind == SNAG_VERTEX;
+            near_edges -= answer->contacts[i].a.kind == SNAG_EDGE;
+            vertices += answer->contacts[i].a.kind == SNAG_VERTEX;
+            edges += answer->contacts[i].a.kind == SNAG_EDGE;
+        }
+        assert_int_equal(near_vertices, 0);
+        assert_int_equal(near_edges, 0);
+        rational_distance_clear(&distance);
+        snag_world_destroy(world);
+        snag_shape_free(&soup);
+    }
+    assert_true(vertices > 20 && edges > 20);
+}
+
 // ---- distance ----
 
 // Keeps the smaller of two exact distances.
@@ -226,6 +277,7 @@ int main(void)
         cmocka_unit_test(intersections_are_those_of_the_rational_judge),
         cmocka_unit_test(penetrations_are_those_of_the_rational_judge),
         cmocka_unit_test(weights_of_a_penetration_rebuild_its_point),
+        cmocka_unit_test(every_pair_within_reach_is_listed),
         cmocka_unit_test(distance_is_that_of_the_rational_judge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
