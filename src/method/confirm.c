@@ -1,6 +1,7 @@
 // The exact stage that all methods share: a candidate pair goes in, and is confirmed or not.
 #include "geom/geom.h"
 #include "geom/impact.h"
+#include "geom/triangle_kernel.h"
 #include "mesh/proximity.h"
 #include "method/method.h"
 
@@ -102,23 +103,29 @@ static void confirm_intersections(const snag__ask *ask, snag__list *list, uint32
                                   const uint32_t (*pairs)[2], size_t count)
 {
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
+    snag__triangle_pairs batch = {
+        .x_a = (const double(*)[3])a->x_t1,
+        .triangles_a = (const uint32_t(*)[3])a->triangles,
+        .x_b = (const double(*)[3])b->x_t1,
+        .triangles_b = (const uint32_t(*)[3])b->triangles,
+        .same_body = i == j,
+        .pairs = pairs,
+        .count = count,
+    };
+    uint8_t meetings[BLOCK];
+    list->exact_count += snag__triangle_kernels_for(ask->isa)->meet(&batch, meetings);
+    list->pair_count += count;
     for (size_t k = 0; k < count; k++) {
-        uint32_t ta = pairs[k][0], tb = pairs[k][1];
-        const double *corner_a[3], *corner_b[3];
-        triangle_corners(a, ta, corner_a);
-        triangle_corners(b, tb, corner_b);
-        // Vertices of different bodies are never shared, whatever their numbers.
-        static const uint32_t nobody[3] = {UINT32_MAX, UINT32_MAX - 1, UINT32_MAX - 2};
-        const uint32_t *vertices_b = i == j ? b->triangles[tb] : nobody;
-        snag__meeting meeting = snag__triangles_meet(corner_a, a->triangles[ta], corner_b, vertices_b);
-        if (meeting == SNAG__APART || meeting == SNAG__DEGENERATE)
+        if (meetings[k] == SNAG__APART || meetings[k] == SNAG__DEGENERATE)
             continue;
+        uint32_t ta = pairs[k][0], tb = pairs[k][1];
         uint64_t number_a = snag__element_number(ask, i, SNAG_TRIANGLE, ta);
         uint64_t number_b = snag__element_number(ask, j, SNAG_TRIANGLE, tb);
         uint64_t low = number_a < number_b ? number_a : number_b, high = number_a ^ number_b ^ low;
-        append(list, low << 32 | high, kind_of_meeting[meeting], shared_vertices(a->triangles[ta], vertices_b), 0);
+        // Vertices of different bodies are never shared, whatever their numbers.
+        uint32_t shared = i == j ? shared_vertices(a->triangles[ta], b->triangles[tb]) : 0;
+        append(list, low << 32 | high, kind_of_meeting[meetings[k]], shared, 0);
     }
-    list->pair_count += count;
 }
 
 static void confirm_penetrations(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
