@@ -90,6 +90,16 @@ endfunction()
 snag_around(snag_io io)
 snag_around(snag_sim sim)
 
+# The same linked with the inside of the core, so that there is one core in a test, bench or fuzzer. Built on demand.
+function(snag_around_inside name folder)
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+    add_library(${name}_inside STATIC EXCLUDE_FROM_ALL ${sources})
+    target_include_directories(${name}_inside PUBLIC include ${folder})
+    target_link_libraries(${name}_inside PUBLIC snag_inside m)
+endfunction()
+snag_around_inside(snag_io io)
+snag_around_inside(snag_sim sim)
+
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
 if(cli_sources)
     add_executable(snag_tool ${cli_sources})
