@@ -1,6 +1,6 @@
 // Exact-coordinate welding by a hash table, which takes time linear in the number of vertices; or, where coordinates
 // collide in it more than chance allows, by sorting, so that no input is quadratic.
-// Sorting takes six to ten times as long as the table (3 million vertices of a triangle soup: 1.2 s and 0.1 to 0.2 s).
+// bench_mesh: 3 million vertices of a triangle soup take the table 0.1 to 0.2 s; sorting them all took 1.2 s.
 #include "mesh/mesh.h"
 
 #include <string.h>
