@@ -393,16 +393,17 @@ typedef struct span_order {
 
 #define NEXT(i)                                                                                                        \
     {                                                                                                                  \
-        i, (i + 1) % 3, (i + 2) % 3                                                                                    \
+        (i), ((i) + 1) % 3, ((i) + 2) % 3                                                                              \
     }
 #define LAST(i)                                                                                                        \
     {                                                                                                                  \
-        i, (i + 2) % 3, (i + 1) % 3                                                                                    \
+        (i), ((i) + 2) % 3, ((i) + 1) % 3                                                                              \
     }
 // Lone corner of b below, at the places 1, 2, 4 (corners 0, 1, 2), or above, at 6, 5, 3.
 #define ORDERS(a, i, of_b)                                                                                             \
-    [a | 1 << 3] = {LAST(i), of_b(0)}, [a | 2 << 3] = {LAST(i), of_b(1)}, [a | 4 << 3] = {LAST(i), of_b(2)},           \
-              [a | 6 << 3] = {NEXT(i), of_b(0)}, [a | 5 << 3] = {NEXT(i), of_b(1)}, [a | 3 << 3] = {NEXT(i), of_b(2)}
+    [(a) | 1 << 3] = {LAST(i), of_b(0)}, [(a) | 2 << 3] = {LAST(i), of_b(1)}, [(a) | 4 << 3] = {LAST(i), of_b(2)},     \
+                [(a) | 6 << 3] = {NEXT(i), of_b(0)}, [(a) | 5 << 3] = {NEXT(i), of_b(1)},                              \
+                [(a) | 3 << 3] = {NEXT(i), of_b(2)}
 
 static const span_order span_orders[64] = {ORDERS(1, 0, LAST), ORDERS(2, 1, LAST), ORDERS(4, 2, LAST),
                                            ORDERS(6, 0, NEXT), ORDERS(5, 1, NEXT), ORDERS(3, 2, NEXT)};
