@@ -20,13 +20,13 @@ static snag_question_def question_of(snag_question question)
 }
 
 // Two sheets through each other, a soup, a block of tetrahedra and a shifted copy, all shaken by one move.
-static snag_status fill(snag_world *world, double scale, double shift, snag_scalar scalar)
+static snag_status fill_cells(snag_world *world, uint32_t cells, double scale, double shift, snag_scalar scalar)
 {
     snag__random random = {5};
     snag_shape shapes[5];
-    shapes[0] = scene_crumpled_sheet(12, 0.1, &random);
-    shapes[1] = scene_crumpled_sheet(12, 0.1, &random);
-    shapes[2] = scene_soup(60, 4, true, &random);
+    shapes[0] = scene_crumpled_sheet(cells, 0.1, &random);
+    shapes[1] = scene_crumpled_sheet(cells, 0.1, &random);
+    shapes[2] = scene_soup(5 * cells, 4, true, &random);
     assert_int_equal(snag_shape_block(3, 3, 3, 0.25, &shapes[3]), SNAG_OK);
     assert_int_equal(snag_shape_block(3, 3, 3, 0.25, &shapes[4]), SNAG_OK);
     snag_shape_transform(&shapes[4], 1, 0.125, 0.0625, 0.1875);
@@ -46,6 +46,11 @@ static snag_status fill(snag_world *world, double scale, double shift, snag_scal
         snag_shape_free(&shapes[i]);
     }
     return status;
+}
+
+static snag_status fill(snag_world *world, double scale, double shift, snag_scalar scalar)
+{
+    return fill_cells(world, 12, scale, shift, scalar);
 }
 
 static void answers_are_the_same_bytes_for_all_threads_and_instruction_sets(void **state)
@@ -127,7 +132,7 @@ static snag_status whole_cycle(const snag_allocator *allocator, void *context)
     snag_world *world = scene_world(&(scene_options){.threads = 2, .allocator = *allocator});
     if (world == NULL)
         return SNAG_ERROR_MEMORY;
-    snag_status status = fill(world, 1, 0, SNAG_F64);
+    snag_status status = fill_cells(world, 4, 1, 0, SNAG_F64);
     for (int q = 0; q < QUESTIONS && status == SNAG_OK; q++) {
         if (!snag_method_answers(SNAG_METHOD_AUTO, all_questions[q]))
             continue;
