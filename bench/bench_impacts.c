@@ -137,17 +137,35 @@ static void cell_of(const grid *g, const float p[3], int cell[3])
     }
 }
 
-// Loops over the cells that a box covers.
-#define FOR_CELLS(g, b, x, y, z)                                                                                       \
-    for (int first_[3], last_[3], once_ = (cell_of(g, (b)->lo, first_), cell_of(g, (b)->hi, last_), 1); once_;         \
-         once_ = 0)                                                                                                    \
-        for (int z = first_[2]; z <= last_[2]; z++)                                                                    \
-            for (int y = first_[1]; y <= last_[1]; y++)                                                                \
-                for (int x = first_[0]; x <= last_[0]; x++)
-
-static size_t cell_number(const grid *g, int x, int y, int z)
+static size_t cell_number(const grid *g, const int at[3])
 {
-    return ((size_t)z * (size_t)g->size[1] + (size_t)y) * (size_t)g->size[0] + (size_t)x;
+    return ((size_t)at[2] * (size_t)g->size[1] + (size_t)at[1]) * (size_t)g->size[0] + (size_t)at[0];
+}
+
+// The cells that a box covers, one after the other.
+typedef struct cells {
+    int first[3], last[3], at[3];
+} cells;
+
+static cells cells_of(const grid *g, const box *b)
+{
+    cells c;
+    cell_of(g, b->lo, c.first);
+    cell_of(g, b->hi, c.last);
+    memcpy(c.at, c.first, sizeof c.at);
+    return c;
+}
+
+static bool next_cell(cells *c)
+{
+    for (int k = 0; k < 3; k++) {
+        if (c->at[k] < c->last[k]) {
+            c->at[k]++;
+            return true;
+        }
+        c->at[k] = c->first[k];
+    }
+    return false;
 }
 
 static grid make_grid(const box *boxes, size_t count)
@@ -162,23 +180,29 @@ static grid make_grid(const box *boxes, size_t count)
             sum += (double)boxes[i].hi[k] - (double)boxes[i].lo[k];
         }
     g.cell = (float)(1.5 * sum / (3 * (double)count));
-    size_t cells = 1;
+    size_t total = 1;
     for (int k = 0; k < 3; k++) {
         g.size[k] = (int)((hi[k] - g.lo[k]) / g.cell) + 1;
-        cells *= (size_t)g.size[k];
+        total *= (size_t)g.size[k];
     }
     // A counting sort whose starts end up one place before where they were counted.
-    g.start = allocate(cells + 2, sizeof *g.start);
-    memset(g.start, 0, (cells + 2) * sizeof *g.start);
-    for (size_t i = 0; i < count; i++)
-        FOR_CELLS(&g, &boxes[i], x, y, z)
-    g.start[cell_number(&g, x, y, z) + 2]++;
-    for (size_t c = 2; c < cells + 2; c++)
+    g.start = allocate(total + 2, sizeof *g.start);
+    memset(g.start, 0, (total + 2) * sizeof *g.start);
+    for (size_t i = 0; i < count; i++) {
+        cells c = cells_of(&g, &boxes[i]);
+        do {
+            g.start[cell_number(&g, c.at) + 2]++;
+        } while (next_cell(&c));
+    }
+    for (size_t c = 2; c < total + 2; c++)
         g.start[c] += g.start[c - 1];
-    g.items = allocate(g.start[cells + 1] + 1, sizeof *g.items);
-    for (size_t i = 0; i < count; i++)
-        FOR_CELLS(&g, &boxes[i], x, y, z)
-    g.items[g.start[cell_number(&g, x, y, z) + 1]++] = (uint32_t)i;
+    g.items = allocate(g.start[total + 1] + 1, sizeof *g.items);
+    for (size_t i = 0; i < count; i++) {
+        cells c = cells_of(&g, &boxes[i]);
+        do {
+            g.items[g.start[cell_number(&g, c.at) + 1]++] = (uint32_t)i;
+        } while (next_cell(&c));
+    }
     return g;
 }
 
@@ -193,24 +217,29 @@ static bool share_vertex(const scene *s, snag__impact_pair pair, uint32_t a, uin
 }
 
 // Each pair once: in the cell where the overlap of the two boxes begins.
+static bool is_home(const grid *g, const int at[3], const box *a, const box *b)
+{
+    float begin[3];
+    int home[3];
+    for (int k = 0; k < 3; k++)
+        begin[k] = fmaxf(a->lo[k], b->lo[k]);
+    cell_of(g, begin, home);
+    return home[0] == at[0] && home[1] == at[1] && home[2] == at[2];
+}
+
+// With pairs NULL it only counts.
 static size_t list_pairs(const scene *s, snag__impact_pair pair, const box *a, size_t a_count, const box *b,
                          const grid *g, uint32_t (*pairs)[2])
 {
     size_t count = 0;
-    for (uint32_t i = 0; i < a_count; i++)
-        FOR_CELLS(g, &a[i], x, y, z)
-        {
-            size_t cell = cell_number(g, x, y, z);
+    for (uint32_t i = 0; i < a_count; i++) {
+        cells c = cells_of(g, &a[i]);
+        do {
+            size_t cell = cell_number(g, c.at);
             for (uint32_t k = g->start[cell]; k < g->start[cell + 1]; k++) {
                 uint32_t j = g->items[k];
-                if ((pair == SNAG__IMPACT_EDGE_EDGE && j <= i) || !overlap(&a[i], &b[j]))
-                    continue;
-                float begin[3];
-                int home[3];
-                for (int axis = 0; axis < 3; axis++)
-                    begin[axis] = fmaxf(a[i].lo[axis], b[j].lo[axis]);
-                cell_of(g, begin, home);
-                if (home[0] != x || home[1] != y || home[2] != z || share_vertex(s, pair, i, j))
+                if ((pair == SNAG__IMPACT_EDGE_EDGE && j <= i) || !overlap(&a[i], &b[j]) ||
+                    !is_home(g, c.at, &a[i], &b[j]) || share_vertex(s, pair, i, j))
                     continue;
                 if (pairs) {
                     pairs[count][0] = i;
@@ -218,7 +247,8 @@ static size_t list_pairs(const scene *s, snag__impact_pair pair, const box *a, s
                 }
                 count++;
             }
-        }
+        } while (next_cell(&c));
+    }
     return count;
 }
 
