@@ -19,7 +19,7 @@
 #define WEIGHT_BOUND 0x1p-45  // times |A||B| max(|A||B|, |B||C|, |A||C|): a weight at a time that is exact
 #define WEIGHT_SLOPE 24  // times the same: how fast a weight changes
 // A time from an enclosure of a root that is wider than this is made sharp with integers.
-#define SHARP_WIDTH 0x1p-41
+#define SHARP_WIDTH 0x1p-38
 // Wider enclosures than this are not worth a look: the weights would be open.
 #define WIDEST_ENCLOSURE 0x1p-8
 #define NEWTON_STEPS 60
@@ -182,22 +182,21 @@ typedef struct enclosure {
 // cannot be made narrow, or if it cannot be proved that there is no root in the rest.
 static bool enclose_root(const cubic *q, double s, double e, enclosure *root)
 {
-    double from = s, to = e, slope, t = (s + e) / 2;
-    int sign = sure_sign(blossom(q, s, s, s), q->bound);
+    double at_s = blossom(q, s, s, s), at_e = blossom(q, e, e, e);
+    double from = s, to = e, slope, t = s + (e - s) * (at_s / (at_s - at_e));
+    int sign = sure_sign(at_s, q->bound);
     for (int i = 0; i < NEWTON_STEPS; i++) {
         double value = value_and_slope(q, t, &slope);
-        if (value == 0)
-            break;
         if ((value > 0) == (sign > 0))
             from = t;
         else
             to = t;
         double next = t - value / slope;
-        if (!(next > from && next < to))
-            next = (from + to) / 2;
-        if (fabs(next - t) <= 0x1p-53)
+        if (fabs(value) <= q->bound) {  // as near as values can tell; the last step is the best guess
+            t = next >= from && next <= to ? next : t;
             break;
-        t = next;
+        }
+        t = next > from && next < to ? next : (from + to) / 2;
     }
     for (double half = fmax(2 * q->bound / fabs(slope), 0x1p-52); half <= WIDEST_ENCLOSURE; half *= 4) {
         double low = fmax(s, t - half), high = fmin(e, t + half);
