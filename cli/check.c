@@ -44,7 +44,6 @@ typedef struct check {
     snag_question_def question;
     snag_method method;  // the one that answered
     frame_range range;
-    contact_body *bodies;
     contact_list list;
     snag_io_pairs *pairs;
     size_t *degenerate;  // per body: the most in any frame
@@ -222,9 +221,8 @@ static int prepare(check *c)
         result = scene_add(&c->scene, c->o, c->world, c->w);
     if (result != EXIT_CLEAN)
         return result;
-    c->bodies = contacts_bodies_of_scene(&c->scene);
     c->degenerate = calloc(c->scene.body_count + 1, sizeof *c->degenerate);
-    if (!c->bodies || !c->degenerate || !contacts_begin(&c->list, c->bodies, c->scene.body_count))
+    if (!c->degenerate || !contacts_begin_scene(&c->list, &c->scene))
         return words_out_of_memory(c->w);
     return open_pairs(c);
 }
@@ -377,9 +375,9 @@ static void print_json_closest(json *j, const check *c, const frame_result *fram
         const closest_pair *pair = &c->closest[frame->first_closest + i];
         const contact_line *line = &pair->line;
         json_object(j, NULL);
-        json_text(j, "body_a", c->bodies[line->body_a].name);
+        json_text(j, "body_a", c->list.bodies[line->body_a].name);
         json_text(j, "a", contacts_element(line->a).text);
-        json_text(j, "body_b", c->bodies[line->body_b].name);
+        json_text(j, "body_b", c->list.bodies[line->body_b].name);
         json_text(j, "b", contacts_element(line->b).text);
         json_text(j, "kind", snag_contact_kind_name(pair->contact.kind));
         json_number(j, "distance", pair->contact.value);
@@ -570,7 +568,6 @@ static void free_check(check *c)
 {
     close_pairs(c, false);
     contacts_free(&c->list);
-    free(c->bodies);
     free(c->degenerate);
     free(c->frames);
     free(c->closest);

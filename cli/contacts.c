@@ -5,12 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-contact_body *contacts_bodies_of_scene(const scene *s)
+bool contacts_begin(contact_list *list, size_t body_count)
 {
-    contact_body *bodies = calloc(s->body_count + 1, sizeof *bodies);
-    for (size_t i = 0; bodies && i < s->body_count; i++) {
+    *list = (contact_list){.body_count = body_count};
+    list->bodies = calloc(body_count + 1, sizeof *list->bodies);
+    return list->bodies != NULL;
+}
+
+bool contacts_begin_scene(contact_list *list, const scene *s)
+{
+    if (!contacts_begin(list, s->body_count))
+        return false;
+    for (size_t i = 0; i < s->body_count; i++) {
         const scene_body *body = &s->bodies[i];
-        bodies[i] = (contact_body){
+        list->bodies[i] = (contact_body){
             .name = body->name,
             .id = body->id,
             .volume = body->source->tet_count > 0,
@@ -20,24 +28,25 @@ contact_body *contacts_bodies_of_scene(const scene *s)
             .triangle_faces = body->info.triangle_faces,
         };
     }
-    return bodies;
+    return true;
 }
 
-bool contacts_begin(contact_list *list, const contact_body *bodies, size_t body_count)
+// From the index of a body's id to its place among the bodies.
+static bool index_bodies(contact_list *list)
 {
     uint32_t highest = 0;
-    for (size_t i = 0; i < body_count; i++)
-        if (bodies[i].id.index > highest)
-            highest = bodies[i].id.index;
-    *list = (contact_list){.bodies = bodies, .body_count = body_count};
+    for (size_t i = 0; i < list->body_count; i++)
+        if (list->bodies[i].id.index > highest)
+            highest = list->bodies[i].id.index;
     list->body_of_index = calloc((size_t)highest + 1, sizeof *list->body_of_index);
-    for (size_t i = 0; list->body_of_index && i < body_count; i++)
-        list->body_of_index[bodies[i].id.index] = (uint32_t)i;
+    for (size_t i = 0; list->body_of_index && i < list->body_count; i++)
+        list->body_of_index[list->bodies[i].id.index] = (uint32_t)i;
     return list->body_of_index != NULL;
 }
 
 void contacts_free(contact_list *list)
 {
+    free(list->bodies);
     free(list->body_of_index);
     free(list->lines);
     *list = (contact_list){0};
@@ -179,6 +188,8 @@ static contact_line make_line(const contact_list *list, const snag_contact *cont
 
 bool contacts_fill(contact_list *list, const snag_answer *answer)
 {
+    if (!list->body_of_index && !index_bodies(list))
+        return false;
     if (!words_grow((void **)&list->lines, &list->capacity, answer->contact_count, sizeof list->lines[0]))
         return false;
     list->question = answer->question;

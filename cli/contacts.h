@@ -28,7 +28,7 @@ typedef struct contact_line {
 } contact_line;
 
 typedef struct contact_list {
-    const contact_body *bodies;
+    contact_body *bodies;
     size_t body_count;
     uint32_t *body_of_index;  // from a body id's index to its place in `bodies`
     snag_question question;
@@ -38,11 +38,10 @@ typedef struct contact_list {
     size_t kinds[SNAG_CONTACT_KIND_COUNT];
 } contact_list;
 
-// The numbering of all bodies of a scene, for as long as the scene is open; NULL if there is no memory.
-contact_body *contacts_bodies_of_scene(const scene *s);
-
-// The bodies are borrowed. False: no memory.
-bool contacts_begin(contact_list *list, const contact_body *bodies, size_t body_count);
+// An empty list for so many bodies; fill list->bodies before the first answer. False: no memory. Free it in any case.
+bool contacts_begin(contact_list *list, size_t body_count);
+// The same with the bodies of a scene, which must be in a world and stay open as long as the list is used.
+bool contacts_begin_scene(contact_list *list, const scene *s);
 void contacts_free(contact_list *list);
 
 // Replaces the lines by those of an answer, which must stay valid as long as the lines are used. False: no memory.

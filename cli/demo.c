@@ -35,7 +35,6 @@ typedef struct demo {
     snag_world *world;
     demo_body *bodies;
     size_t body_count;
-    contact_body *named;
     contact_list list;
     snag_io_pairs *pairs;
     progress progress;
@@ -111,8 +110,7 @@ static int add_bodies(demo *d)
 {
     d->body_count = snag_sim_body_count(d->sim);
     d->bodies = calloc(d->body_count + 1, sizeof *d->bodies);
-    d->named = calloc(d->body_count + 1, sizeof *d->named);
-    if (!d->bodies || !d->named)
+    if (!d->bodies || !contacts_begin(&d->list, d->body_count))
         return words_out_of_memory(d->w);
     uint32_t first_vertex = 0, first_face = 0;
     for (size_t i = 0; i < d->body_count; i++) {
@@ -125,13 +123,12 @@ static int add_bodies(demo *d)
         if (add_body(d, body) != SNAG_OK || snag_world_body(d->world, body->id, &body->info) != SNAG_OK)
             return words_error(d->w, "%s: %s", d->o->scene, snag_world_message(d->world));
         // Bodies are numbered through the whole file, as they stand in it one after the other.
-        d->named[i] = (contact_body){
+        d->list.bodies[i] = (contact_body){
             .name = body->now.name, .id = body->id, .first_vertex = first_vertex, .first_face = first_face};
         first_vertex += (uint32_t)body->now.vertex_count;
         first_face += (uint32_t)body->info.triangle_count;
     }
-    // NOLINTNEXTLINE(clang-analyzer-unix.Malloc): free_demo frees what d holds.
-    return contacts_begin(&d->list, d->named, d->body_count) ? EXIT_CLEAN : words_out_of_memory(d->w);
+    return EXIT_CLEAN;
 }
 
 static int write_mesh(demo *d)
@@ -419,7 +416,6 @@ static void free_demo(demo *d)
     for (size_t i = 0; d->bodies && i < d->body_count; i++)
         free(d->bodies[i].xyz);
     free(d->bodies);
-    free(d->named);
     free(d->frames);
     demo_folder_free(&d->folder);
     snag_world_destroy(d->world);

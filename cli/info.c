@@ -4,8 +4,6 @@
 #include "snag/sim.h"
 #include "verbs.h"
 
-#include <stdlib.h>
-
 // Issues are counted in full, and the first few of each kind are named.
 #define ISSUES_NAMED 8
 
@@ -14,7 +12,7 @@ typedef struct info {
     words *w;
     scene scene;
     snag_world *world;
-    contact_body *bodies;
+    contact_list list;  // for the numbers of elements
 } info;
 
 // ---- the build -----------------------------------------------------------------------------------------------------
@@ -124,7 +122,7 @@ static void print_body_json(const info *n, json *j, size_t i, const snag_mesh_re
     json_bool(j, "closed", report->closed);
     json_count(j, "boundary_edges", report->boundary_edges);
     json_count(j, "components", report->components);
-    print_issues_json(j, &n->bodies[i], report);
+    print_issues_json(j, &n->list.bodies[i], report);
     if (body->cache != SCENE_NONE)
         json_text(j, "cache", n->scene.caches[body->cache].path);
     json_close_object(j);
@@ -171,7 +169,7 @@ static void print_body(const info *n, size_t i, const snag_mesh_report *report)
     if (report->boundary_edges)
         printf(", %zu boundary edge%s", report->boundary_edges, report->boundary_edges == 1 ? "" : "s");
     putchar('\n');
-    print_issues(&n->bodies[i], report);
+    print_issues(&n->list.bodies[i], report);
 }
 
 static int print_bodies(const info *n, json *j)
@@ -279,8 +277,7 @@ static int open_inputs(info *n)
         result = scene_go(&n->scene, n->world, 0, true, n->w);
     if (result != EXIT_CLEAN)
         return result;
-    n->bodies = contacts_bodies_of_scene(&n->scene);
-    return n->bodies ? EXIT_CLEAN : words_out_of_memory(n->w);
+    return contacts_begin_scene(&n->list, &n->scene) ? EXIT_CLEAN : words_out_of_memory(n->w);
 }
 
 int verb_info(const options *o, words *w)
@@ -291,7 +288,7 @@ int verb_info(const options *o, words *w)
         result = open_inputs(&n);
     if (result == EXIT_CLEAN)
         result = o->json ? print_json(&n) : print_words(&n);
-    free(n.bodies);
+    contacts_free(&n.list);
     scene_close(&n.scene);
     snag_world_destroy(n.world);
     return result;

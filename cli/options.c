@@ -246,12 +246,17 @@ static int read_frames(words *w, const char *text, frame_range *range)
     return EXIT_CLEAN;
 }
 
+static void set_switch(const option *o, options *parsed)
+{
+    *(bool *)((char *)parsed + o->offset) = o->kind == OPTION_ON;
+}
+
 static int set_value(const option *o, const char *text, words *w, options *parsed)
 {
     void *place = (char *)parsed + o->offset;
     switch (o->kind) {
-    case OPTION_ON: *(bool *)place = true; return EXIT_CLEAN;
-    case OPTION_OFF: *(bool *)place = false; return EXIT_CLEAN;
+    case OPTION_ON:
+    case OPTION_OFF: break;  // these take no text
     case OPTION_TEXT:
         if (!text[0])
             return words_error(w, "--%s needs a %s, not an empty word", o->name, o->argument);
@@ -339,7 +344,8 @@ static int parse_option(const verb_description *verb, int count, char **argument
     if (!o->argument) {
         if (equals)
             return words_error(w, "--%s takes no value", o->name);
-        return set_value(o, "", w, parsed);
+        set_switch(o, parsed);
+        return EXIT_CLEAN;
     }
     if (equals)
         return set_value(o, equals + 1, w, parsed);

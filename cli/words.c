@@ -14,19 +14,18 @@ void words_clear_bar(words *w)
     }
 }
 
-// The message is put together first, so that control bytes from file names reach no terminal.
-static void say(words *w, const char *prefix, const char *format, va_list arguments)
+#define LONGEST_MESSAGE 1200
+
+// Control bytes, which may come from file names, reach no terminal; line ends do.
+static void say(words *w, const char *prefix, const char *message)
 {
-    char message[1200];
-    vsnprintf(message, sizeof message, format, arguments);
     words_clear_bar(w);
     fflush(stdout);
     fprintf(stderr, "snag%s%s: %s", w->verb ? " " : "", w->verb ? w->verb : "", prefix);
     const char *line = message;
     for (const char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
-        char part[sizeof message];
-        memcpy(part, line, (size_t)(end - line));
-        part[end - line] = 0;
+        char part[LONGEST_MESSAGE];
+        snprintf(part, sizeof part, "%.*s", (int)(end - line), line);
         words_put(stderr, part, 0);
         fputc('\n', stderr);
     }
@@ -36,10 +35,12 @@ static void say(words *w, const char *prefix, const char *format, va_list argume
 
 int words_error(words *w, const char *format, ...)
 {
+    char message[LONGEST_MESSAGE];
     va_list arguments;
     va_start(arguments, format);
-    say(w, "", format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    say(w, "", message);
     return EXIT_ERROR;
 }
 
@@ -47,10 +48,12 @@ void words_note(words *w, const char *format, ...)
 {
     if (w->quiet)
         return;
+    char message[LONGEST_MESSAGE];
     va_list arguments;
     va_start(arguments, format);
-    say(w, "note: ", format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    say(w, "note: ", message);
 }
 
 static bool starts_character(unsigned char c)

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "contacts.h"
 
 static const snag_body_id id_a = {4, 1}, id_b = {1, 1};
@@ -20,7 +22,8 @@ static contact_list fill(const contact_body *bodies, size_t body_count, snag_que
 {
     contact_list list;
     snag_answer answer = {.question = question, .contacts = contacts, .contact_count = count};
-    assert_true(contacts_begin(&list, bodies, body_count));
+    assert_true(contacts_begin(&list, body_count));
+    memcpy(list.bodies, bodies, body_count * sizeof *bodies);
     assert_true(contacts_fill(&list, &answer));
     return list;
 }

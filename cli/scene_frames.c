@@ -1,0 +1,194 @@
+// The bodies of a scene in a world, and their way from frame to frame.
+#include "scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- into a world --------------------------------------------------------------------------------------------------
+
+int scene_create_world(const options *o, snag_world **world, words *w)
+{
+    snag_world_def def = snag_default_world_def();
+    def.threads = o->threads;
+    snag_status status = snag_world_create(&def, world);
+    if (status != SNAG_OK)
+        return words_error(w, "the world cannot be made: %s", snag_status_name(status));
+    return EXIT_CLEAN;
+}
+
+static snag_status add_body(snag_world *world, const scene_body *body, bool weld, snag_body_id *id)
+{
+    const snag_io_body *source = body->source;
+    if (source->tet_count) {
+        snag_volume_def def = snag_default_volume_def();
+        def.positions = snag_positions_f64(source->positions, source->vertex_count);
+        def.tets = source->tets;
+        def.tet_count = source->tet_count;
+        def.name = body->name;
+        return snag_world_add_volume(world, &def, id);
+    }
+    snag_surface_def def = snag_default_surface_def();
+    def.positions = snag_positions_f64(source->positions, source->vertex_count);
+    if (source->polygon_sizes) {
+        def.polygon_sizes = source->polygon_sizes;
+        def.polygon_vertices = source->polygon_vertices;
+        def.polygon_count = source->polygon_count;
+    } else {
+        def.triangles = source->polygon_vertices;
+        def.triangle_count = source->polygon_count;
+    }
+    def.weld = weld;
+    def.name = body->name;
+    return snag_world_add_surface(world, &def, id);
+}
+
+int scene_add(scene *s, const options *o, snag_world *world, words *w)
+{
+    for (size_t i = 0; i < s->body_count; i++) {
+        scene_body *body = &s->bodies[i];
+        const char *path = s->files[body->file].path;
+        snag_status status = add_body(world, body, o->weld, &body->id);
+        if (status == SNAG_OK)
+            status = snag_world_body(world, body->id, &body->info);
+        if (status != SNAG_OK)
+            return words_error(w, "%s: %s", path, snag_world_message(world));
+    }
+    return EXIT_CLEAN;
+}
+
+static int set_positions(snag_world *world, const scene_body *body, snag_positions positions, bool place, size_t frame,
+                         const char *path, words *w)
+{
+    snag_status status =
+        place ? snag_world_place(world, body->id, positions) : snag_world_move(world, body->id, positions);
+    if (status != SNAG_OK)
+        return words_error(w, "%s: frame %zu: %s", path, frame, snag_world_message(world));
+    return EXIT_CLEAN;
+}
+
+// ---- frames of caches ----
+
+static const float *gather(scene *s, const scene_body *body, const float *xyz)
+{
+    if (!body->source->vertex_numbers)
+        return xyz;
+    if (!s->gathered) {
+        size_t most = 1;
+        for (size_t i = 0; i < s->body_count; i++)
+            if (s->bodies[i].whole_file && s->bodies[i].source->vertex_count > most)
+                most = s->bodies[i].source->vertex_count;
+        s->gathered = malloc(most * 3 * sizeof(float));
+        if (!s->gathered)
+            return NULL;
+    }
+    for (size_t i = 0; i < body->source->vertex_count; i++)
+        memcpy(s->gathered + 3 * i, xyz + 3 * (size_t)body->source->vertex_numbers[i], 3 * sizeof(float));
+    return s->gathered;
+}
+
+static int move_by_cache(scene *s, size_t index, snag_world *world, size_t frame, bool place, words *w)
+{
+    scene_cache *cache = &s->caches[index];
+    size_t last = cache->frame_count - 1;
+    if (frame > last + 1 && !place)
+        return EXIT_CLEAN;  // it rests already
+    // In the first frame after the end the body moves to where it is, so that its last move is over.
+    snag_io_error error;
+    if (snag_io_cache_read(cache->cache, frame > last ? last : frame, cache->xyz, &error) != SNAG_OK)
+        return words_error(w, "%s", error.message);
+    int result = EXIT_CLEAN;
+    for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++) {
+        const scene_body *body = &s->bodies[i];
+        if (body->cache != index)
+            continue;
+        const float *xyz = body->whole_file ? gather(s, body, cache->xyz) : cache->xyz;
+        if (!xyz)
+            return words_out_of_memory(w);
+        result = set_positions(world, body, snag_positions_f32(xyz, body->source->vertex_count), place, frame,
+                               cache->path, w);
+    }
+    return result;
+}
+
+// ---- frames that are files ----
+
+static bool same_numbers(const uint32_t *a, const uint32_t *b, size_t count)
+{
+    if (!a || !b)
+        return a == b || count == 0;
+    return memcmp(a, b, count * sizeof *a) == 0;
+}
+
+static size_t corner_count(const snag_io_body *body)
+{
+    if (!body->polygon_sizes)
+        return 3 * body->polygon_count;
+    size_t corners = 0;
+    for (size_t i = 0; i < body->polygon_count; i++)
+        corners += body->polygon_sizes[i];
+    return corners;
+}
+
+static bool same_elements(const snag_io_body *a, const snag_io_body *b)
+{
+    return a->polygon_count == b->polygon_count && a->tet_count == b->tet_count &&
+           same_numbers(a->polygon_sizes, b->polygon_sizes, a->polygon_count) &&
+           same_numbers(a->polygon_vertices, b->polygon_vertices, corner_count(a)) &&
+           same_numbers(a->tets, b->tets, 4 * a->tet_count);
+}
+
+static int compare_with_first(const scene *s, const snag_io_mesh *mesh, const char *path, words *w)
+{
+    const char *first = s->frame_paths[0];
+    if (mesh->body_count != s->body_count)
+        return words_error(w, "%s: %zu bodies, but %s has %zu; the frames of a sequence must be the same meshes", path,
+                           mesh->body_count, first, s->body_count);
+    for (size_t i = 0; i < s->body_count; i++) {
+        const snag_io_body *now = &mesh->bodies[i], *then = s->bodies[i].source;
+        if (now->vertex_count != then->vertex_count)
+            return words_error(
+                w,
+                "%s: \"%s\" has %zu vertices, but in %s it has %zu; the frames of a sequence must be the "
+                "same mesh (check files that differ one by one)",
+                path, s->bodies[i].name, now->vertex_count, first, then->vertex_count);
+        if (!same_elements(now, then))
+            return words_error(
+                w,
+                "%s: the faces of \"%s\" are not those it has in %s; the frames of a sequence must be the "
+                "same mesh (check files that differ one by one)",
+                path, s->bodies[i].name, first);
+    }
+    return EXIT_CLEAN;
+}
+
+static int move_by_file(scene *s, snag_world *world, size_t frame, bool place, words *w)
+{
+    const char *path = s->frame_paths[frame];
+    snag_io_mesh read = {0};
+    const snag_io_mesh *mesh = &s->files[0].mesh;
+    int result = EXIT_CLEAN;
+    if (frame > 0) {
+        snag_io_error error;
+        if (snag_io_read_mesh(path, &read, &error) != SNAG_OK)
+            return words_error(w, "%s", error.message);
+        mesh = &read;
+        result = compare_with_first(s, mesh, path, w);
+    }
+    for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++) {
+        const snag_io_body *body = &mesh->bodies[i];
+        result = set_positions(world, &s->bodies[i], snag_positions_f64(body->positions, body->vertex_count), place,
+                               frame, path, w);
+    }
+    snag_io_mesh_free(&read);
+    return result;
+}
+
+int scene_go(scene *s, snag_world *world, size_t frame, bool place, words *w)
+{
+    if (s->frame_path_count)
+        return move_by_file(s, world, frame, place, w);
+    int result = EXIT_CLEAN;
+    for (size_t i = 0; i < s->cache_count && result == EXIT_CLEAN; i++)
+        result = move_by_cache(s, i, world, frame, place, w);
+    return result;
+}
