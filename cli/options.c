@@ -24,6 +24,8 @@ const option option_table[] = {
     {"distance", 0, "D", VERB_CHECK, OPTION_LENGTH, AT(distance),
      "proximities: list pairs at this distance or closer; distance: bodies this close count as contacts",
      "proximities: 1/1000 of the scene's diagonal; distance: 0"},
+    {"every-pair", 0, NULL, VERB_CHECK, OPTION_ON, AT(every_pair),
+     "proximities: list every vertex-triangle and edge-edge pair, not each contact of features once", NULL},
     {"tolerance", 0, "D", VERB_CHECK, OPTION_POSITIVE, AT(tolerance),
      "impacts: how far before the true contact a reported time may lie, as a length", "1e-6 of the scene's diagonal"},
     {"separation", 0, "D", VERB_CHECK, OPTION_LENGTH, AT(separation),

@@ -442,6 +442,19 @@ static void proximities_are_within_the_distance(void **state)
     assert_non_null(strstr(csv, "piece,v0,flat,t0,"));
     free(csv);
     tool_free(&run);
+    // Two triangles of a tetrahedron's side see a vertex above their common edge: one contact, two pairs.
+    tool_write("ridge.obj", "v 0 0 0\nv 2 0 0\nv 1 1 -1\nv 1 -1 -1\nf 1 2 3\nf 2 1 4\n");
+    tool_write("above.obj", "v 1 0 1\nv 1 9 9\nv 1 -9 9\nf 1 2 3\n");
+    run = check_json(1, "--question proximities --distance 1 ridge.obj above.obj --pairs once.csv");
+    double once = read_json_at(run.out, "contacts_total");
+    tool_free(&run);
+    run = check_json(1, "--question proximities --distance 1 --every-pair ridge.obj above.obj --pairs every.csv");
+    assert_true(read_json_at(run.out, "contacts_total") > once);
+    tool_free(&run);
+    csv = tool_read("every.csv");
+    assert_non_null(strstr(csv, "above,v0,ridge,t0,"));
+    assert_non_null(strstr(csv, "above,v0,ridge,t1,"));
+    free(csv);
     run = check_json(0, "--question proximities flat.obj piece.obj");
     assert_non_null(strstr(run.err, "--distance"));
     assert_true(read_json_at(run.out, "distance") > 0);
