@@ -1,8 +1,11 @@
 # Each bench/bench_*.c and bench/peers/*.cpp is a program of its own. Peers are built where their package is installed.
+# The other files of bench/ are what programs share: scenes, and the papers' own ways.
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/bench_*.c)
+file(GLOB bench_shared CONFIGURE_DEPENDS bench/*.c)
+list(FILTER bench_shared EXCLUDE REGEX "/bench_[^/]*\\.c$")
 foreach(source IN LISTS bench_sources)
     cmake_path(GET source STEM stem)
-    add_executable(${stem} ${source})
+    add_executable(${stem} ${source} ${bench_shared})
     target_link_libraries(${stem} PRIVATE snag_io_inside snag_sim_inside m)
     target_include_directories(${stem} PRIVATE bench)
 endforeach()

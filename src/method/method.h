@@ -20,9 +20,10 @@ typedef struct snag__body {
     snag__mesh mesh;
     uint64_t pose;  // counts moves: what was derived from an older pose is stale
 
-    size_t degenerate;         // triangles of zero area (of a volume: flat tetrahedra too) in pose `degenerate_pose`
+    size_t degenerate;  // triangles of zero area, in pose `degenerate_pose`
     uint64_t degenerate_pose;
-    size_t flat_tets;
+    size_t flat_tets;  // tetrahedra without volume, in pose `flat_tets_pose`
+    uint64_t flat_tets_pose;
 } snag__body;
 
 // Which elements a question pairs. Rows and columns are element kinds; a pass of one kind with itself is symmetric: each
@@ -66,7 +67,7 @@ typedef struct snag__scratch {
     snag__buffer boxes, sides;                  // of `brute`
     snag__buffer records, sorted, contacts;     // of the finish
     snag__buffer first_element, bodies;         // of the ask
-    snag__buffer kdop;                          // of `kdop`: its state
+    snag__buffer kdop, hash;                    // of the methods: their state
 } snag__scratch;
 
 typedef struct snag__method {
@@ -80,7 +81,7 @@ uint32_t snag__element_number(const snag__ask *ask, uint32_t body, snag_element_
 
 // The method that answers the question: the one asked for, or for `auto` the fastest. NULL if there is none.
 const snag__method *snag__method_choose(snag_method method, snag_question question);
-extern const snag__method snag__brute, snag__kdop;
+extern const snag__method snag__brute, snag__kdop, snag__hash;
 
 // ---- what methods ask of an ask ----
 
@@ -113,8 +114,9 @@ bool snag__go_on(snag__ask *ask, double done);
 // Sorts what was confirmed, drops doubles and writes the contacts.
 snag_status snag__finish(snag__ask *ask, snag_answer *answer);
 
-// Frees the state of `kdop`.
+// Free the states of `kdop` and `hash`.
 void snag__kdop_free(const snag_allocator *allocator, snag__buffer *memory);
+void snag__hash_free(const snag_allocator *allocator, snag__buffer *memory);
 
 void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch);
 

@@ -87,4 +87,5 @@ void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch)
     snag__buffer_free(allocator, &scratch->first_element);
     snag__buffer_free(allocator, &scratch->bodies);
     snag__kdop_free(allocator, &scratch->kdop);
+    snag__hash_free(allocator, &scratch->hash);
 }

@@ -38,6 +38,8 @@ static snag_status check_question(snag_world *world, const snag_question_def *de
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: k must be 6, 14, 18 or 26, not %u", def->k);
     if (def->arity != 0 && def->arity != 2 && def->arity != 4 && def->arity != 8)
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the arity must be 2, 4 or 8, not %u", def->arity);
+    if (!is_length(def->cell_size))
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the cell size must be finite and not negative, not %g", def->cell_size);
     if (!snag_method_answers(def->method, def->question))
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "method %s cannot answer %s", snag_method_name(def->method),
                           snag_question_name(def->question));
@@ -67,23 +69,35 @@ static bool gather_bodies(snag_world *world, snag__ask *ask)
     return true;
 }
 
-// Elements of zero size are counted once for each pose.
-static void count_degenerate(snag__body *body)
+// Elements of zero size are counted once for each pose; a method that looks at all of them anyway may have done so.
+static size_t count_degenerate(snag__body *body)
 {
-    if (body->degenerate_pose == body->pose)
-        return;
     const snag__mesh *mesh = &body->mesh;
     const double(*x)[3] = (const double(*)[3])mesh->x_t1;
-    body->degenerate = body->flat_tets = 0;
+    if (body->degenerate_pose == body->pose)
+        return body->degenerate;
+    body->degenerate = 0;
     for (uint32_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *v = mesh->triangles[t];
         body->degenerate += snag__is_collinear(x[v[0]], x[v[1]], x[v[2]]);
     }
+    body->degenerate_pose = body->pose;
+    return body->degenerate;
+}
+
+static size_t count_flat_tets(snag__body *body)
+{
+    const snag__mesh *mesh = &body->mesh;
+    const double(*x)[3] = (const double(*)[3])mesh->x_t1;
+    if (body->flat_tets_pose == body->pose)
+        return body->flat_tets;
+    body->flat_tets = 0;
     for (uint32_t k = 0; k < mesh->tet_count; k++) {
         const uint32_t *v = mesh->tets[k];
         body->flat_tets += snag__orient3d(x[v[0]], x[v[1]], x[v[2]], x[v[3]]) == 0;
     }
-    body->degenerate_pose = body->pose;
+    body->flat_tets_pose = body->pose;
+    return body->flat_tets;
 }
 
 static void clear_lists(snag__scratch *scratch)
@@ -116,13 +130,11 @@ snag_status snag_world_ask(snag_world *world, const snag_question_def *def, cons
     snag_answer made = {.question = def->question, .method = method->method};
     if (!gather_bodies(world, &ask))
         return snag__fail(world, SNAG_ERROR_MEMORY, "ask: the allocator has no more memory");
-    for (uint32_t i = 0; i < ask.body_count; i++) {
-        count_degenerate(ask.bodies[i]);
-        made.degenerate += def->question == SNAG_PENETRATIONS ? ask.bodies[i]->flat_tets : ask.bodies[i]->degenerate;
-    }
-
     clear_lists(ask.scratch);
     status = method->find(&ask);
+    for (uint32_t i = 0; i < ask.body_count && status == SNAG_OK; i++)
+        made.degenerate += def->question == SNAG_PENETRATIONS ? count_flat_tets(ask.bodies[i])
+                                                              : count_degenerate(ask.bodies[i]);
     if (status == SNAG_OK)
         status = snag__finish(&ask, &made);
     if (status != SNAG_OK)

@@ -1,0 +1,358 @@
+// What `hash` costs beside its limit and the paper's way, where its parameters stand, how it grows, and what bad cases
+// do to it.
+//
+//     bench_tets [compare|sweep|growth|bad]...        all of them without a word
+//
+// One thread unless said. Times are of the processor, the least of interleaved repetitions. Contacts without details:
+// the paper's way gives none. The limit is one pass that reads the tetrahedra and writes their boxes.
+#define _POSIX_C_SOURCE 200809L
+#include "paper_hash.h"
+#include "tet_scenes.h"
+
+#include "geom/box.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { REPEATS = 5 };
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+static void *allocate(size_t count, size_t size)
+{
+    void *memory = aligned_alloc(64, (count * size + 127) / 64 * 64);
+    if (memory == NULL) {
+        fprintf(stderr, "out of memory\n");
+        exit(2);
+    }
+    return memory;
+}
+
+// All bodies of a scene as one mesh, for the limit and the paper's way.
+typedef struct joined {
+    double (*x)[3];
+    uint32_t (*tets)[4];
+    snag__boxes boxes;
+    paper_mesh mesh;
+} joined;
+
+static void join_positions(const tet_scene *scene, joined *j)
+{
+    size_t first = 0;
+    for (size_t i = 0; i < scene->body_count; i++) {
+        const snag_shape *shape = &scene->bodies[i].shape;
+        memcpy(j->x + first, shape->positions, 3 * shape->vertex_count * sizeof(double));
+        first += shape->vertex_count;
+    }
+}
+
+static joined join(const tet_scene *scene)
+{
+    joined j = {allocate(scene->vertex_count, sizeof *j.x), allocate(scene->tet_count, sizeof *j.tets), {{0}, {0}, 0}, {0}};
+    size_t first = 0, tet = 0;
+    for (size_t i = 0; i < scene->body_count; i++) {
+        const snag_shape *shape = &scene->bodies[i].shape;
+        for (size_t k = 0; k < 4 * shape->tet_count; k++)
+            j.tets[tet + k / 4][k % 4] = (uint32_t)first + shape->tets[k];
+        first += shape->vertex_count;
+        tet += shape->tet_count;
+    }
+    join_positions(scene, &j);
+    j.boxes.count = scene->tet_count;
+    for (int axis = 0; axis < 3; axis++) {
+        j.boxes.lo[axis] = allocate(snag__box_padded(scene->tet_count), sizeof(float));
+        j.boxes.hi[axis] = allocate(snag__box_padded(scene->tet_count), sizeof(float));
+    }
+    j.mesh = (paper_mesh){(const double(*)[3])j.x, scene->vertex_count, (const uint32_t(*)[4])j.tets, scene->tet_count};
+    return j;
+}
+
+static void free_joined(joined *j)
+{
+    free(j->x);
+    free(j->tets);
+    for (int axis = 0; axis < 3; axis++) {
+        free(j->boxes.lo[axis]);
+        free(j->boxes.hi[axis]);
+    }
+}
+
+static double time_limit(joined *j)
+{
+    double start = now();
+    snag__box_kernels_for(snag__isa_best())->from_tets(NULL, j->mesh.x, j->mesh.tets, 0, j->mesh.tet_count, 0, &j->boxes);
+    return now() - start;
+}
+
+static double time_paper(paper_hash *paper, const joined *j, paper_variant variant, size_t *count)
+{
+    const paper_pair *pairs;
+    double start = now();
+    if (!paper_hash_step(paper, &j->mesh, variant, &pairs, count))
+        exit(2);
+    return now() - start;
+}
+
+static double time_ask(snag_world *world, snag_method method, double cell, uint32_t table, size_t *count)
+{
+    snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
+    ask.method = method;
+    ask.details = false;
+    ask.cell_size = cell;
+    ask.table_size = table;
+    const snag_answer *answer = NULL;
+    double start = now();
+    if (snag_world_ask(world, &ask, &answer) != SNAG_OK) {
+        fprintf(stderr, "%s\n", snag_world_message(world));
+        exit(2);
+    }
+    *count = answer->contact_count;
+    return now() - start;
+}
+
+static snag_world *world_of(const tet_scene *scene, uint32_t threads, snag_body_id *ids)
+{
+    snag_world_def def = snag_default_world_def();
+    def.threads = threads;
+    snag_world *world = NULL;
+    if (snag_world_create(&def, &world) != SNAG_OK || tet_scene_add(scene, world, ids) != SNAG_OK)
+        exit(2);
+    return world;
+}
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+// ---- compare ----
+
+static void compare_scene(const char *name)
+{
+    tet_scene scene;
+    if (!tet_scene_make(name, 0, &scene))
+        exit(2);
+    joined j = join(&scene);
+    snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+    snag_world *world = world_of(&scene, 1, ids);
+    paper_hash *paper = paper_hash_new(&j.mesh, 0, 0);
+    double limit = INFINITY, way[3] = {INFINITY, INFINITY, INFINITY}, hash = INFINITY, kdop = INFINITY;
+    size_t count = 0, paper_count = 0, kdop_count = 0;
+    bool small = scene.tet_count < 100000;
+    for (int step = 0; step < REPEATS; step++) {
+        tet_scene_pose(&scene, step);
+        join_positions(&scene, &j);
+        tet_scene_move(&scene, world, ids);
+        limit = least(limit, time_limit(&j));
+        for (int variant = 0; variant < (small ? 3 : 2); variant++) {
+            size_t found;
+            way[variant] = least(way[variant], time_paper(paper, &j, (paper_variant)variant, &found));
+            if (variant == 0)
+                paper_count = found;
+        }
+        hash = least(hash, time_ask(world, SNAG_METHOD_HASH, 0, 0, &count));
+        kdop = least(kdop, time_ask(world, SNAG_METHOD_KDOP, 0, 0, &kdop_count));
+        if (count != paper_count || count != kdop_count)
+            printf("  the counts differ: hash %zu, kdop %zu, paper %zu\n", count, kdop_count, paper_count);
+    }
+    printf("%s: %zu tetrahedra, %zu vertices, %zu contacts; ms: limit %.3f, hash %.3f, kdop %.3f, paper %.3f (half-spaces "
+           "%.3f, one pass %.3f); hash: %.1f ns a tetrahedron, paper / hash %.1f, hash / limit %.1f\n",
+           name, scene.tet_count, scene.vertex_count, count, limit, hash, kdop, way[0], way[1], small ? way[2] : NAN,
+           1e6 * hash / (double)scene.tet_count, way[0] / hash, hash / limit);
+    paper_hash_free(paper);
+    snag_world_destroy(world);
+    free(ids);
+    free_joined(&j);
+    tet_scene_free(&scene);
+}
+
+static void compare(void)
+{
+    static const char *const names[] = {"A", "B", "C", "D", "E", "M"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        compare_scene(names[i]);
+}
+
+// ---- sweep of cell and table sizes ----
+
+static void sweep_scene(const char *name)
+{
+    static const double cells[] = {1, 1.5, 2, 2.5, 3, 4, 5, 6};
+    static const double tables[] = {0.1, 0.5, 1, 2, 8};
+    enum { CELLS = sizeof cells / sizeof *cells, TABLES = sizeof tables / sizeof *tables };
+    tet_scene scene;
+    if (!tet_scene_make(name, 0, &scene))
+        exit(2);
+    snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+    snag_world *world = world_of(&scene, 1, ids);
+    double time[CELLS][TABLES], best = INFINITY, chosen = INFINITY;
+    for (size_t c = 0; c < CELLS; c++)
+        for (size_t t = 0; t < TABLES; t++)
+            time[c][t] = INFINITY;
+    size_t count;
+    for (int step = 0; step < 2 * REPEATS; step++) {
+        for (size_t c = 0; c < CELLS; c++)
+            for (size_t t = 0; t < TABLES; t++) {
+                uint32_t table = (uint32_t)(tables[t] * (double)scene.vertex_count) + 1;
+                time[c][t] = least(time[c][t], time_ask(world, SNAG_METHOD_HASH, cells[c], table, &count));
+            }
+        chosen = least(chosen, time_ask(world, SNAG_METHOD_HASH, 0, 0, &count));
+    }
+    printf("%s: ms by cell size (rows, in edges) and table size (columns, in vertices)\n      ", name);
+    for (size_t t = 0; t < TABLES; t++)
+        printf(" %8.1f", tables[t]);
+    for (size_t c = 0; c < CELLS; c++) {
+        printf("\n  %4.1f", cells[c]);
+        for (size_t t = 0; t < TABLES; t++) {
+            printf(" %8.3f", time[c][t]);
+            best = least(best, time[c][t]);
+        }
+    }
+    printf("\n  the default: %.3f, %.0f %% above the best\n", chosen, 100 * (chosen / best - 1));
+    snag_world_destroy(world);
+    free(ids);
+    tet_scene_free(&scene);
+}
+
+static void sweep(void)
+{
+    static const char *const names[] = {"A", "C", "D", "E", "M"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        sweep_scene(names[i]);
+}
+
+// ---- growth ----
+
+static void growth(void)
+{
+    static const size_t sizes[] = {10000, 30000, 100000, 300000, 1000000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        tet_scene scene;
+        if (!tet_scene_make(NULL, sizes[i], &scene))
+            exit(2);
+        snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+        snag_world *world = world_of(&scene, 1, ids);
+        double time = INFINITY;
+        size_t count = 0;
+        for (int step = 0; step < 2 * REPEATS; step++) {
+            tet_scene_pose(&scene, step);
+            tet_scene_move(&scene, world, ids);
+            time = least(time, time_ask(world, SNAG_METHOD_HASH, 0, 0, &count));
+        }
+        printf("%8zu tetrahedra: %.2f ms, %.1f ns each, %zu contacts\n", scene.tet_count, time,
+               1e6 * time / (double)scene.tet_count, count);
+        snag_world_destroy(world);
+        free(ids);
+        tet_scene_free(&scene);
+    }
+}
+
+// ---- bad cases: all on the mesh of about a million tetrahedra ----
+
+typedef void spoil(tet_scene *scene);
+
+static void leave(tet_scene *scene) { (void)scene; }
+
+static void shift(tet_scene *scene)
+{
+    for (size_t i = 0; i < scene->body_count; i++)
+        snag_shape_transform(&scene->bodies[i].shape, 1, 1e7, -1e7, 1e7);
+}
+
+static void mirror(tet_scene *scene)
+{
+    for (size_t i = 0; i < scene->body_count; i++)
+        snag_shape_transform(&scene->bodies[i].shape, -1, 0, 0, 0);
+}
+
+static void flatten(tet_scene *scene)
+{
+    for (size_t i = 0; i < scene->body_count; i++)
+        for (size_t v = 0; v < scene->bodies[i].shape.vertex_count; v++)
+            scene->bodies[i].shape.positions[3 * v + 2] = 0.25;
+}
+
+// One tetrahedron reaches across everything.
+static void enlarge_one(tet_scene *scene)
+{
+    snag_shape *shape = &scene->bodies[2].shape;
+    for (int c = 0; c < 4; c++)
+        for (int axis = 0; axis < 3; axis++)
+            shape->positions[3 * shape->tets[4000 + c] + (size_t)axis] = c == axis + 1 ? 1000 : -300;
+}
+
+static void spoil_scene(const char *what, spoil *how, double cell, double even)
+{
+    tet_scene scene;
+    if (!tet_scene_make("M", 0, &scene))
+        exit(2);
+    snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+    how(&scene);
+    snag_world *world = world_of(&scene, 1, ids);
+    double time = INFINITY;
+    size_t count = 0;
+    for (int step = 0; step < 2; step++) {
+        tet_scene_move(&scene, world, ids);
+        time = least(time, time_ask(world, SNAG_METHOD_HASH, cell, 0, &count));
+    }
+    printf("%-40s %9.2f ms, %zu contacts, %.2f times the even mesh\n", what, time, count, time / even);
+    fflush(stdout);
+    snag_world_destroy(world);
+    free(ids);
+    tet_scene_free(&scene);
+}
+
+static double time_even(void)
+{
+    tet_scene scene;
+    if (!tet_scene_make("M", 0, &scene))
+        exit(2);
+    snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+    snag_world *world = world_of(&scene, 1, ids);
+    double time = INFINITY;
+    size_t count = 0;
+    for (int step = 0; step < 4; step++) {
+        tet_scene_move(&scene, world, ids);
+        time = least(time, time_ask(world, SNAG_METHOD_HASH, 0, 0, &count));
+    }
+    snag_world_destroy(world);
+    free(ids);
+    tet_scene_free(&scene);
+    return time;
+}
+
+static void bad(void)
+{
+    double even = time_even();
+    spoil_scene("even", leave, 0, even);
+    spoil_scene("coordinates near 1e7", shift, 0, even);
+    spoil_scene("mirrored: all inverted, negative", mirror, 0, even);
+    spoil_scene("one huge tetrahedron", enlarge_one, 0, even);
+    spoil_scene("all vertices in one cell", leave, 1e9, even);
+    spoil_scene("cells of a millionth of an edge", leave, 1e-6, even);
+    spoil_scene("all in one plane", flatten, 0, even);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } parts[] = {{"compare", compare}, {"sweep", sweep}, {"growth", growth}, {"bad", bad}};
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        bool wanted = argc == 1;
+        for (int i = 1; i < argc; i++)
+            wanted = wanted || strcmp(argv[i], parts[p].name) == 0;
+        if (wanted)
+            parts[p].run();
+    }
+    return 0;
+}

@@ -1,0 +1,200 @@
+#include "tet_scenes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct layout {
+    const char *name;
+    size_t bodies;
+    uint32_t cells[3];
+    int grid[2];           // bodies side by side along x and y; the others lie above
+    double spacing[3];     // of their centres, in cells
+    double tilt;           // how far they are turned at random, in radians
+    double amplitude, wave;
+} layout;
+
+static const layout layouts[] = {
+    {"A", 100, {2, 1, 1}, {5, 5}, {1.9, 0.95, 1.02}, 0.5, 0.06, 2.5},
+    {"B", 8, {10, 10, 1}, {2, 2}, {9.8, 9.8, 1.15}, 0.03, 0.25, 9},
+    {"C", 20, {10, 10, 1}, {2, 2}, {9.8, 9.8, 1.15}, 0.03, 0.25, 9},
+    {"E", 100, {10, 10, 1}, {5, 5}, {9.8, 9.8, 1.15}, 0.03, 0.25, 9},
+    {"M", 5, {34, 34, 35}, {5, 1}, {33.4, 0, 0}, 0.0, 0.35, 17},
+};
+
+// ---- repeatable chance ----
+
+static double chance(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) * 0x1p-53;
+}
+
+static void turn_at_random(tet_body *body, double tilt, uint64_t *random)
+{
+    double a = tilt * (2 * chance(random) - 1), b = tilt * (2 * chance(random) - 1), c = tilt * (2 * chance(random) - 1);
+    double rows[3][3] = {{cos(b) * cos(c), -cos(b) * sin(c), sin(b)},
+                         {cos(a) * sin(c) + sin(a) * sin(b) * cos(c), cos(a) * cos(c) - sin(a) * sin(b) * sin(c),
+                          -sin(a) * cos(b)},
+                         {sin(a) * sin(c) - cos(a) * sin(b) * cos(c), sin(a) * cos(c) + cos(a) * sin(b) * sin(c),
+                          cos(a) * cos(b)}};
+    memcpy(body->turn, rows, sizeof rows);
+    for (int axis = 0; axis < 3; axis++)
+        body->phase[axis] = 6.28 * chance(random);
+}
+
+// ---- bodies ----
+
+static bool make_block(tet_body *body, const uint32_t cells[3])
+{
+    if (snag_shape_block(cells[0], cells[1], cells[2], 1, &body->shape) != SNAG_OK)
+        return false;
+    snag_shape_transform(&body->shape, 1, -0.5 * cells[0], -0.5 * cells[1], -0.5 * cells[2]);
+    size_t bytes = 3 * body->shape.vertex_count * sizeof(double);
+    body->rest = malloc(bytes);
+    if (body->rest)
+        memcpy(body->rest, body->shape.positions, bytes);
+    return body->rest != NULL;
+}
+
+static bool make_blocks(const layout *l, tet_scene *scene)
+{
+    uint64_t random = 2003;
+    for (size_t i = 0; i < l->bodies; i++) {
+        tet_body *body = &scene->bodies[i];
+        if (!make_block(body, l->cells))
+            return false;
+        size_t at[3] = {i % (size_t)l->grid[0], i / (size_t)l->grid[0] % (size_t)l->grid[1],
+                        i / (size_t)(l->grid[0] * l->grid[1])};
+        for (int axis = 0; axis < 3; axis++)
+            body->centre[axis] = (double)at[axis] * l->spacing[axis];
+        turn_at_random(body, l->tilt, &random);
+    }
+    return true;
+}
+
+// A vessel: a rod of 5 x 5 x 82 cells with a round section, wound into a helix. Two of them wind around each other.
+static bool make_vessel(tet_body *body, int which)
+{
+    static const uint32_t cells[3] = {5, 5, 82};
+    if (!make_block(body, cells))
+        return false;
+    const double pi = 3.14159265358979323846, radius = 5.0, rise = 6.0;
+    for (size_t v = 0; v < body->shape.vertex_count; v++) {
+        double *x = &body->rest[3 * v];
+        // From a square to a disc: rings of the square become rings of the disc.
+        double ring = fmax(fabs(x[0]), fabs(x[1])), length = sqrt(x[0] * x[0] + x[1] * x[1]);
+        double u = length > 0 ? x[0] * ring / length : 0, w = length > 0 ? x[1] * ring / length : 0;
+        double angle = x[2] / radius + pi * which, r = radius + u;
+        x[0] = r * cos(angle);
+        x[1] = r * sin(angle);
+        x[2] = rise * (angle - pi * which) / pi + w;
+    }
+    for (int axis = 0; axis < 3; axis++)
+        body->turn[axis][axis] = 1;
+    body->phase[0] = which;
+    return true;
+}
+
+// ---- scenes ----
+
+static bool make_vessels(tet_scene *scene)
+{
+    return make_vessel(&scene->bodies[0], 0) && make_vessel(&scene->bodies[1], 1);
+}
+
+static bool begin(tet_scene *scene, const char *name, size_t bodies, double amplitude, double wave)
+{
+    *scene = (tet_scene){.name = name, .body_count = bodies, .amplitude = amplitude, .wave = wave};
+    scene->bodies = calloc(bodies, sizeof *scene->bodies);
+    return scene->bodies != NULL;
+}
+
+static bool make(const char *name, size_t tet_count, tet_scene *scene)
+{
+    if (name && strcmp(name, "D") == 0)
+        return begin(scene, "D", 2, 0.4, 20) && make_vessels(scene);
+    layout l = layouts[4];
+    if (!name) {
+        uint32_t side = (uint32_t)fmax(1, round(cbrt((double)tet_count / 25)));
+        l = (layout){"blocks", 5, {side, side, side}, {5, 1}, {side - 0.6, 0, 0}, 0, 0.35, 17};
+    }
+    bool found = !name;
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts && !found; i++)
+        if (strcmp(layouts[i].name, name) == 0) {
+            l = layouts[i];
+            found = true;
+        }
+    if (!found) {
+        *scene = (tet_scene){0};
+        return false;
+    }
+    return begin(scene, l.name, l.bodies, l.amplitude, l.wave) && make_blocks(&l, scene);
+}
+
+bool tet_scene_make(const char *name, size_t tet_count, tet_scene *scene)
+{
+    if (!make(name, tet_count, scene)) {
+        tet_scene_free(scene);
+        return false;
+    }
+    for (size_t i = 0; i < scene->body_count; i++) {
+        scene->vertex_count += scene->bodies[i].shape.vertex_count;
+        scene->tet_count += scene->bodies[i].shape.tet_count;
+    }
+    tet_scene_pose(scene, 0);
+    return true;
+}
+
+void tet_scene_free(tet_scene *scene)
+{
+    for (size_t i = 0; scene->bodies && i < scene->body_count; i++) {
+        snag_shape_free(&scene->bodies[i].shape);
+        free(scene->bodies[i].rest);
+    }
+    free(scene->bodies);
+    *scene = (tet_scene){0};
+}
+
+// Each body bends by waves that run along it, turned and put into its place.
+void tet_scene_pose(tet_scene *scene, int step)
+{
+    double k = 6.283185307179586 / scene->wave, time = 0.1 * step;
+    for (size_t i = 0; i < scene->body_count; i++) {
+        tet_body *body = &scene->bodies[i];
+        for (size_t v = 0; v < body->shape.vertex_count; v++) {
+            const double *rest = &body->rest[3 * v];
+            double bent[3];
+            for (int axis = 0; axis < 3; axis++)
+                bent[axis] = rest[axis] + scene->amplitude * sin(k * rest[(axis + 1) % 3] + body->phase[axis] + time) *
+                                              cos(k * rest[(axis + 2) % 3] - 0.7 * time);
+            for (int axis = 0; axis < 3; axis++)
+                body->shape.positions[3 * v + (size_t)axis] = body->centre[axis] + body->turn[axis][0] * bent[0] +
+                                                              body->turn[axis][1] * bent[1] + body->turn[axis][2] * bent[2];
+        }
+    }
+}
+
+snag_status tet_scene_add(const tet_scene *scene, snag_world *world, snag_body_id *ids)
+{
+    snag_status status = SNAG_OK;
+    for (size_t i = 0; i < scene->body_count && status == SNAG_OK; i++) {
+        const snag_shape *shape = &scene->bodies[i].shape;
+        snag_volume_def def = snag_default_volume_def();
+        def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
+        def.tets = shape->tets;
+        def.tet_count = shape->tet_count;
+        status = snag_world_add_volume(world, &def, &ids[i]);
+    }
+    return status;
+}
+
+snag_status tet_scene_move(const tet_scene *scene, snag_world *world, const snag_body_id *ids)
+{
+    snag_status status = SNAG_OK;
+    for (size_t i = 0; i < scene->body_count && status == SNAG_OK; i++) {
+        const snag_shape *shape = &scene->bodies[i].shape;
+        status = snag_world_move(world, ids[i], snag_positions_f64(shape->positions, shape->vertex_count));
+    }
+    return status;
+}

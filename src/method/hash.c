@@ -1,0 +1,333 @@
+// Spatial hashing of tetrahedral meshes.
+// Teschner, Heidelberger, Mueller, Pomeranets, Gross: Optimized Spatial Hashing for Collision Detection of Deformable
+// Objects, VMV 2003.
+// Differs: tetrahedra are sorted once into compact blocks of 64, and cells are looked up for a whole block; cells are larger
+// (a block then touches about eight) and their vertices stand side by side; a vertex is compared with eight tetrahedra at
+// a time, and what single precision cannot rule out is decided exactly (see docs/methods/hash.md).
+#include "method/hash_kernel.h"
+#include "method/method.h"
+
+#include <math.h>
+#include <string.h>
+
+SNAG__DECLARE_KERNELS(snag__hash_kernels, snag__hash_kernels);
+
+const snag__hash_kernels *snag__hash_kernels_for(snag_isa isa)
+{
+    SNAG__RETURN_KERNELS(snag__hash_kernels, isa)
+}
+
+enum {
+    BLOCKS_OF_A_PIECE = 32,
+    SAMPLES = 1024,  // tetrahedra whose size is measured to choose the size of cells
+};
+
+// Cells of so many sizes of a tetrahedron: measured, see docs/methods/hash.md.
+static const double CELL_IN_TETS = 2.5;
+
+// Rows that are so much larger than when they were new cost more than sorting again.
+static const double SPOILT = 1.5;
+
+struct snag__hash_state {
+    snag__blocks blocks;
+    snag__grid grid;
+    double compact;  // extent of rows over that of tetrahedra in the first search after sorting; 0: not known yet
+    bool spoilt;
+    snag__buffer bodies, points, wanted;
+};
+
+// ---- state ----
+
+static struct snag__hash_state *state_of(snag__ask *ask)
+{
+    snag__buffer *memory = &ask->scratch->hash;
+    if (memory->data == NULL) {
+        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(struct snag__hash_state)))
+            return NULL;
+        memset(memory->data, 0, sizeof(struct snag__hash_state));
+    }
+    return memory->data;
+}
+
+void snag__hash_free(const snag_allocator *allocator, snag__buffer *memory)
+{
+    struct snag__hash_state *state = memory->data;
+    if (state == NULL)
+        return;
+    snag__blocks_free(allocator, &state->blocks);
+    snag__grid_free(allocator, &state->grid);
+    snag__buffer_free(allocator, &state->bodies);
+    snag__buffer_free(allocator, &state->points);
+    snag__buffer_free(allocator, &state->wanted);
+    snag__buffer_free(allocator, memory);
+}
+
+// ---- cells ----
+
+static double tet_size(const snag__mesh *mesh, uint32_t k)
+{
+    double size = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (int c = 0; c < 4; c++) {
+            double x = mesh->x_t1[mesh->tets[k][c]][axis];
+            lo = fmin(lo, x);
+            hi = fmax(hi, x);
+        }
+        size = fmax(size, hi - lo);
+    }
+    return size;
+}
+
+// The geometric mean of a sample: a few tetrahedra that are much larger or smaller than all others hardly change it.
+static double typical_size(const snag__ask *ask)
+{
+    uint64_t tets = 0, next = 0, before = 0;
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        tets += ask->bodies[i]->mesh.tet_count;
+    uint64_t step = tets / SAMPLES + 1;
+    double sum = 0;
+    size_t count = 0;
+    for (uint32_t i = 0; i < ask->body_count; i++) {
+        const snag__mesh *mesh = &ask->bodies[i]->mesh;
+        for (; next < before + mesh->tet_count; next += step) {
+            double size = tet_size(mesh, (uint32_t)(next - before));
+            if (size > 0 && isfinite(size)) {
+                sum += log2(size);
+                count++;
+            }
+        }
+        before += mesh->tet_count;
+    }
+    return count > 0 ? exp2(sum / (double)count) : 1;
+}
+
+static snag_status fill_grid(snag__ask *ask, struct snag__hash_state *state)
+{
+    if (!snag__buffer_reserve(ask->allocator, &state->points, 0, ask->body_count + 1u, sizeof(snag__grid_points)))
+        return SNAG_ERROR_MEMORY;
+    snag__grid_points *points = state->points.data;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < ask->body_count; i++) {
+        const snag__mesh *mesh = &ask->bodies[i]->mesh;
+        points[i] = (snag__grid_points){(const double(*)[3])mesh->x_t1, mesh->vertex_used, mesh->vertex_count, first};
+        first += mesh->vertex_count;
+    }
+    points[ask->body_count].first = first;
+    const snag_question_def *def = ask->def;
+    snag__grid_def grid = {
+        .bodies = points,
+        .body_count = ask->body_count,
+        .cell = def->cell_size > 0 ? def->cell_size : fmin(CELL_IN_TETS * typical_size(ask), 1e300),
+        .table_size = def->table_size > 0 ? def->table_size : first + 1,
+    };
+    return snag__grid_fill(&state->grid, &grid, ask->allocator, ask->parallel) ? SNAG_OK : SNAG_ERROR_MEMORY;
+}
+
+// ---- blocks ----
+
+static snag_status update_blocks(snag__ask *ask, struct snag__hash_state *state)
+{
+    if (!snag__buffer_reserve(ask->allocator, &state->bodies, 0, ask->body_count + 1u, sizeof(snag__blocks_body)))
+        return SNAG_ERROR_MEMORY;
+    snag__blocks_body *bodies = state->bodies.data;
+    for (uint32_t i = 0; i < ask->body_count; i++) {
+        const snag__body *body = ask->bodies[i];
+        bodies[i] = (snag__blocks_body){&body->mesh, (uint64_t)body->id.index << 32 | body->id.generation};
+    }
+    if (!state->spoilt && snag__blocks_fit(&state->blocks, bodies, ask->body_count))
+        return SNAG_OK;
+    if (!snag__blocks_build(&state->blocks, bodies, ask->body_count, ask->allocator))
+        return SNAG_ERROR_MEMORY;
+    state->spoilt = false;
+    state->compact = 0;
+    return SNAG_OK;
+}
+
+// Which pairs of bodies the user's filter lets pass, asked from the calling thread before pieces run. NULL: all.
+static snag_status ask_filter(snag__ask *ask, struct snag__hash_state *state, const uint8_t **wanted)
+{
+    *wanted = NULL;
+    if (ask->def->filter == NULL)
+        return SNAG_OK;
+    size_t count = ask->body_count;
+    if (count > 0 && !snag__buffer_reserve(ask->allocator, &state->wanted, 0, count, count))
+        return SNAG_ERROR_MEMORY;
+    uint8_t *table = state->wanted.data;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < count; j++)
+            table[i * count + j] = snag__wanted(ask, i, j);
+    *wanted = table;
+    return SNAG_OK;
+}
+
+// ---- pieces ----
+
+typedef struct measures {
+    double row_extent, tet_extent;
+} measures;
+
+typedef struct search {
+    snag__ask *ask;
+    const struct snag__hash_state *state;
+    const snag__hash_kernels *kernels;
+    const uint8_t *wanted;
+    uint32_t first_block;
+    uint32_t flat_tets[SNAG__LISTS][BLOCKS_OF_A_PIECE];  // written by the pieces
+    measures measures[SNAG__LISTS];
+} search;
+
+// One piece's way: where it hands its pairs to.
+typedef struct delivery {
+    const search *search;
+    snag__list *list;
+    uint32_t body;  // of the tetrahedra
+} delivery;
+
+// The body of a point: the last one that starts at or before it. Bodies without points start where the next one does.
+static uint32_t body_of(const search *s, uint32_t number)
+{
+    const snag__grid_points *points = s->state->points.data;
+    uint32_t low = 0, high = s->ask->body_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (points[middle].first <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool is_wanted(const search *s, uint32_t i, uint32_t j)
+{
+    if (s->wanted != NULL)
+        return s->wanted[(size_t)i * s->ask->body_count + j];
+    return i == j ? s->ask->def->self : s->ask->def->between;
+}
+
+// Hands pairs on to the exact test, those of one pair of bodies at a time.
+static void deliver(void *context, snag__hash_harvest *harvest)
+{
+    static const snag__pass pass = {SNAG_TET, SNAG_VERTEX};
+    const delivery *d = context;
+    const search *s = d->search;
+    const snag__grid_points *points = s->state->points.data;
+    const uint32_t *tets = s->state->blocks.tets;
+    for (size_t i = 0; i < harvest->count;) {
+        uint32_t body = body_of(s, harvest->pairs[i][1]);
+        uint32_t first = points[body].first, count = points[body].count;
+        size_t start = i;
+        for (; i < harvest->count && harvest->pairs[i][1] - first < count; i++) {
+            harvest->pairs[i][0] = tets[harvest->pairs[i][0]];
+            harvest->pairs[i][1] -= first;
+        }
+        if (is_wanted(s, d->body, body))
+            snag__confirm(s->ask, d->list, &pass, d->body, body, (const uint32_t(*)[2])harvest->pairs + start, i - start);
+    }
+    harvest->count = 0;
+}
+
+static void run_piece(void *context, uint32_t index, snag__list *list)
+{
+    search *s = context;
+    const snag__blocks *blocks = &s->state->blocks;
+    const snag__grid_points *points = s->state->points.data;
+    delivery d = {.search = s, .list = list};
+    snag__hash_harvest harvest;
+    harvest.count = 0;
+    harvest.row_extent = harvest.tet_extent = 0;
+    harvest.full = deliver;
+    harvest.context = &d;
+    for (uint32_t i = 0; i < BLOCKS_OF_A_PIECE; i++) {
+        uint32_t number = s->first_block + index * BLOCKS_OF_A_PIECE + i;
+        if (number >= blocks->block_count)
+            break;
+        const snag__block *block = &blocks->blocks[number];
+        if (block->body != d.body) {
+            deliver(&d, &harvest);
+            d.body = block->body;
+        }
+        harvest.flat_tets = 0;
+        s->kernels->search(&s->state->grid, blocks, block, points[block->body].first, &harvest);
+        s->flat_tets[index][i] = (uint32_t)harvest.flat_tets;
+    }
+    deliver(&d, &harvest);
+    s->measures[index] = (measures){harvest.row_extent, harvest.tet_extent};
+}
+
+// ---- penetrations ----
+
+// What the round found out besides contacts. Tetrahedra without volume are counted here, since all are looked at.
+static void sum_up(search *s, measures *sum)
+{
+    const snag__blocks *blocks = &s->state->blocks;
+    for (uint32_t index = 0; index < SNAG__LISTS; index++) {
+        sum->row_extent += s->measures[index].row_extent;
+        sum->tet_extent += s->measures[index].tet_extent;
+        for (uint32_t i = 0; i < BLOCKS_OF_A_PIECE; i++) {
+            uint32_t number = s->first_block + index * BLOCKS_OF_A_PIECE + i;
+            if (number < blocks->block_count) {
+                snag__body *body = s->ask->bodies[blocks->blocks[number].body];
+                if (body->flat_tets_pose != body->pose)
+                    body->flat_tets += s->flat_tets[index][i];
+            }
+        }
+    }
+}
+
+static void start_counting(snag__ask *ask)
+{
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        if (ask->bodies[i]->flat_tets_pose != ask->bodies[i]->pose)
+            ask->bodies[i]->flat_tets = 0;
+}
+
+static void end_search(snag__ask *ask, struct snag__hash_state *state, const measures *sum)
+{
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        ask->bodies[i]->flat_tets_pose = ask->bodies[i]->pose;
+    double compact = sum->row_extent / sum->tet_extent;
+    if (state->compact == 0)
+        state->compact = compact;
+    state->spoilt = compact > SPOILT * state->compact;
+}
+
+static snag_status find_penetrations(snag__ask *ask, struct snag__hash_state *state)
+{
+    search s = {.ask = ask, .state = state, .kernels = snag__hash_kernels_for(ask->isa)};
+    measures sum = {0};
+    snag_status status = update_blocks(ask, state);
+    if (status == SNAG_OK)
+        status = fill_grid(ask, state);
+    if (status == SNAG_OK)
+        status = ask_filter(ask, state, &s.wanted);
+    start_counting(ask);
+    uint32_t blocks = state->blocks.block_count, round = SNAG__LISTS * BLOCKS_OF_A_PIECE;
+    while (status == SNAG_OK && s.first_block < blocks && !ask->stopped) {
+        uint32_t left = blocks - s.first_block;
+        uint32_t pieces = left < round ? (left + BLOCKS_OF_A_PIECE - 1) / BLOCKS_OF_A_PIECE : SNAG__LISTS;
+        memset(s.measures, 0, sizeof s.measures);
+        status = snag__run_pieces(ask, pieces, run_piece, &s);
+        if (status != SNAG_OK)
+            break;
+        sum_up(&s, &sum);
+        s.first_block += left < round ? left : round;
+        snag__go_on(ask, (double)s.first_block / blocks);
+    }
+    if (status == SNAG_OK && s.first_block == blocks)
+        end_search(ask, state, &sum);
+    return status;
+}
+
+static snag_status find(snag__ask *ask)
+{
+    struct snag__hash_state *state = state_of(ask);
+    return state != NULL ? find_penetrations(ask, state) : SNAG_ERROR_MEMORY;
+}
+
+const snag__method snag__hash = {
+    .method = SNAG_METHOD_HASH,
+    .questions = 1u << SNAG_PENETRATIONS,
+    .find = find,
+};

@@ -1,0 +1,462 @@
+// Points against blocks of tetrahedra, eight tetrahedra at a time: box, own vertices, then signs of the barycentric
+// weights. Single precision in coordinates of the block, with a margin: what is left out is certainly outside.
+#include "base/simd.h"
+#include "geom/geom.h"
+#include "method/hash_kernel.h"
+
+#include <float.h>
+
+#define WD ((size_t)SNAG__WD)
+
+// Eight lanes whatever the instruction set: the compiler cuts them as it must.
+typedef float f8 __attribute__((vector_size(32)));
+typedef int32_t i8 __attribute__((vector_size(32)));
+typedef float f4 __attribute__((vector_size(16)));
+
+enum {
+    POINTS = 512,      // points that wait to be compared with the block
+    CELLS_AT_ONCE = 64,  // a block that covers more cells is searched row by row, a row tetrahedron by tetrahedron
+    ROWS = SNAG__BLOCK_TETS / SNAG__ROW_TETS,
+};
+
+// Coordinates of a block lie in [-1, 1] and are off by u = 2^-24 at most, a difference of two by e = 4u. Let L be the
+// largest extent of the tetrahedron's box and e more, so that e <= L. A component of a normal, the difference of two
+// products of edges, is off by 2 (2 L e + e^2) and its roundings, less than 24 L u + 4 L^2 u; a scaled weight
+// n.(p - a) of a point in the box by less than 200 L^2 u; and the fourth weight, the volume less the other three, by less
+// than four times that and the roundings of the sum: 1024 L^2 u = L^2 2^-14.
+#define MARGIN 0x1p-14f
+#define EXTENT_ERROR 0x1p-22f
+
+// A row of tetrahedra. Lanes that are not there have an empty box.
+typedef struct row {
+    f8 lo[3], hi[3];
+    f8 vertex[4];  // numbers of the corners' points, as bits
+    f8 origin[3], normal[3][3], volume;
+    f8 margin;  // infinite: nothing is certain
+    float box_lo[3], box_hi[3];
+} row;
+
+typedef struct points {
+    float x[3][POINTS + 8];
+    float number[POINTS + 8];  // as bits
+    uint32_t count;
+} points;
+
+// A block on its way.
+typedef struct search {
+    const snag__grid *grid;
+    const snag__block *block;
+    const snag__mesh *mesh;
+    const uint8_t (*corners)[4];
+    const uint32_t *vertices;
+    double centre[3], scale;
+    double lo[3], hi[3];
+    f4 local[SNAG__BLOCK_VERTICES];
+    row rows[ROWS];
+    uint32_t row_count;
+    f8 tet_extent;  // sums of lanes
+    points points;
+    snag__hash_harvest *harvest;
+} search;
+
+// ---- eight lanes ----
+
+static inline f8 all_f8(float x)
+{
+    return x - (f8){0};
+}
+
+static inline uint32_t bits_of(i8 mask)
+{
+#if defined(__AVX__) && !defined(SNAG_KERNEL_SCALAR)
+    return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#else
+    uint32_t bits = 0;
+    for (int i = 0; i < 8; i++)
+        bits |= ((uint32_t)mask[i] & 1u) << i;
+    return bits;
+#endif
+}
+
+static inline f8 select_f8(i8 mask, f8 a, f8 b)
+{
+    return (f8)((mask & (i8)a) | (~mask & (i8)b));
+}
+
+static inline f8 min_f8(f8 a, f8 b)
+{
+#if defined(__AVX__) && !defined(SNAG_KERNEL_SCALAR)
+    return (f8)_mm256_min_ps((__m256)a, (__m256)b);
+#else
+    return select_f8((i8)(a < b), a, b);
+#endif
+}
+
+static inline f8 max_f8(f8 a, f8 b)
+{
+#if defined(__AVX__) && !defined(SNAG_KERNEL_SCALAR)
+    return (f8)_mm256_max_ps((__m256)a, (__m256)b);
+#else
+    return select_f8((i8)(a > b), a, b);
+#endif
+}
+
+static inline float least_lane(f8 a)
+{
+    f8 b = min_f8(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
+    b = min_f8(b, __builtin_shufflevector(b, b, 2, 3, 0, 1, 6, 7, 4, 5));
+    return b[0] < b[1] ? b[0] : b[1];
+}
+
+static inline f8 join(f4 low, f4 high)
+{
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+// ---- the block's own coordinates ----
+
+static void bound_block(search *s)
+{
+    for (int axis = 0; axis < 3; axis++)
+        s->lo[axis] = s->hi[axis] = s->mesh->x_t1[s->vertices[0]][axis];
+    for (uint32_t i = 1; i < s->block->vertex_count; i++) {
+        const double *x = s->mesh->x_t1[s->vertices[i]];
+        for (int axis = 0; axis < 3; axis++) {
+            s->lo[axis] = x[axis] < s->lo[axis] ? x[axis] : s->lo[axis];
+            s->hi[axis] = x[axis] > s->hi[axis] ? x[axis] : s->hi[axis];
+        }
+    }
+}
+
+// The centre, and a power of two that brings the block into [-1, 1]; where that is out of range the coordinates become
+// too small or infinite, and nothing is certain.
+static void choose_coordinates(search *s)
+{
+    double half = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        s->centre[axis] = s->lo[axis] / 2 + s->hi[axis] / 2;
+        half = fmax(half, fmax(s->hi[axis] - s->centre[axis], s->centre[axis] - s->lo[axis]));
+    }
+    int exponent = -1000;
+    if (half > 0)
+        frexp(half, &exponent);
+    s->scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
+}
+
+// Never falls as x grows: a point in a box is in the box of the rounded coordinates.
+static inline float local(const search *s, int axis, double x)
+{
+    return (float)((x - s->centre[axis]) * s->scale);
+}
+
+static inline float bits_to_float(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static inline uint32_t float_to_bits(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static void load_vertices(search *s, uint32_t first_point)
+{
+    for (uint32_t i = 0; i < s->block->vertex_count; i++) {
+        const double *x = s->mesh->x_t1[s->vertices[i]];
+        s->local[i] = (f4){local(s, 0, x[0]), local(s, 1, x[1]), local(s, 2, x[2]),
+                           bits_to_float(first_point + s->vertices[i])};
+    }
+}
+
+// ---- rows ----
+
+// One corner of eight tetrahedra: x, y, z and number. Lanes that are not there repeat the last.
+static inline void load_corner(const search *s, uint32_t first, uint32_t lanes, int corner, f8 out[4])
+{
+    f4 v[8];
+    for (uint32_t lane = 0; lane < 8; lane++)
+        v[lane] = s->local[s->corners[first + (lane < lanes ? lane : lanes - 1)][corner]];
+    f4 x[2], y[2], z[2], w[2];
+    for (int half = 0; half < 2; half++) {
+        const f4 *a = v + 4 * half;
+        f4 xy01 = __builtin_shufflevector(a[0], a[1], 0, 4, 1, 5), xy23 = __builtin_shufflevector(a[2], a[3], 0, 4, 1, 5);
+        f4 zw01 = __builtin_shufflevector(a[0], a[1], 2, 6, 3, 7), zw23 = __builtin_shufflevector(a[2], a[3], 2, 6, 3, 7);
+        x[half] = __builtin_shufflevector(xy01, xy23, 0, 1, 4, 5);
+        y[half] = __builtin_shufflevector(xy01, xy23, 2, 3, 6, 7);
+        z[half] = __builtin_shufflevector(zw01, zw23, 0, 1, 4, 5);
+        w[half] = __builtin_shufflevector(zw01, zw23, 2, 3, 6, 7);
+    }
+    out[0] = join(x[0], x[1]);
+    out[1] = join(y[0], y[1]);
+    out[2] = join(z[0], z[1]);
+    out[3] = join(w[0], w[1]);
+}
+
+static inline void cross(const f8 a[3], const f8 b[3], f8 out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static inline f8 dot(const f8 a[3], const f8 b[3])
+{
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+// Whether a tetrahedron whose volume is in doubt has none.
+static bool is_flat(const search *s, uint32_t place)
+{
+    const double *corner[4];
+    for (int c = 0; c < 4; c++)
+        corner[c] = s->mesh->x_t1[s->vertices[s->corners[place][c]]];
+    return snag__tet_orientation(corner) == 0;
+}
+
+static void make_row(search *s, uint32_t index)
+{
+    row *r = &s->rows[index];
+    uint32_t first = index * SNAG__ROW_TETS, left = s->block->place_count - first, lanes = left < 8 ? left : 8;
+    f8 corner[4][4], edge[3][3], extent = all_f8(0);
+    for (int c = 0; c < 4; c++) {
+        load_corner(s, first, lanes, c, corner[c]);
+        r->vertex[c] = corner[c][3];
+    }
+    const i8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
+    i8 there = (i8)(lane < (int32_t)lanes);
+    for (int axis = 0; axis < 3; axis++) {
+        f8 lo = min_f8(min_f8(corner[0][axis], corner[1][axis]), min_f8(corner[2][axis], corner[3][axis]));
+        f8 hi = max_f8(max_f8(corner[0][axis], corner[1][axis]), max_f8(corner[2][axis], corner[3][axis]));
+        r->box_lo[axis] = least_lane(lo);
+        r->box_hi[axis] = -least_lane(-hi);
+        extent = max_f8(extent, hi - lo);
+        r->lo[axis] = select_f8(there, lo, all_f8(INFINITY));
+        r->hi[axis] = select_f8(there, hi, all_f8(-INFINITY));
+        r->origin[axis] = corner[0][axis];
+        for (int e = 0; e < 3; e++)
+            edge[e][axis] = corner[e + 1][axis] - corner[0][axis];
+    }
+    s->tet_extent += select_f8(there, extent, all_f8(0));
+    extent += EXTENT_ERROR;
+    cross(edge[1], edge[2], r->normal[0]);
+    cross(edge[2], edge[0], r->normal[1]);
+    cross(edge[0], edge[1], r->normal[2]);
+    f8 volume = dot(edge[0], r->normal[0]), margin = extent * extent * all_f8(MARGIN);
+    f8 sign = select_f8((i8)(volume < 0), all_f8(-1), all_f8(1));
+    volume *= sign;
+    i8 clear = (i8)(volume > margin);
+    for (int n = 0; n < 3; n++)
+        for (int axis = 0; axis < 3; axis++)
+            r->normal[n][axis] *= sign;
+    r->volume = volume;
+    r->margin = select_f8(clear, -margin, all_f8(-INFINITY));
+    for (uint32_t doubt = bits_of(~clear & there); doubt != 0; doubt &= doubt - 1)
+        s->harvest->flat_tets += is_flat(s, first + (uint32_t)__builtin_ctz(doubt));
+}
+
+// ---- points against a row ----
+
+static void compare_point(search *s, const row *r, uint32_t first, uint32_t wanted, uint32_t i)
+{
+    const points *p = &s->points;
+    f8 x[3] = {all_f8(p->x[0][i]), all_f8(p->x[1][i]), all_f8(p->x[2][i])};
+    i8 in_box = (i8)(r->lo[0] <= x[0]) & (i8)(x[0] <= r->hi[0]) & (i8)(r->lo[1] <= x[1]) & (i8)(x[1] <= r->hi[1]) &
+                (i8)(r->lo[2] <= x[2]) & (i8)(x[2] <= r->hi[2]);
+    i8 number = (int32_t)float_to_bits(p->number[i]) - (i8){0};
+    i8 own = (i8)((i8)r->vertex[0] == number) | (i8)((i8)r->vertex[1] == number) | (i8)((i8)r->vertex[2] == number) |
+             (i8)((i8)r->vertex[3] == number);
+    uint32_t bits = bits_of(in_box & ~own) & wanted;
+    if (bits == 0)
+        return;
+    f8 from[3] = {x[0] - r->origin[0], x[1] - r->origin[1], x[2] - r->origin[2]};
+    f8 w1 = dot(r->normal[0], from), w2 = dot(r->normal[1], from), w3 = dot(r->normal[2], from);
+    f8 w0 = r->volume - w1 - w2 - w3;
+    // Not "less than", so that what is not a number stays.
+    i8 outside = (i8)(w0 < r->margin) | (i8)(w1 < r->margin) | (i8)(w2 < r->margin) | (i8)(w3 < r->margin);
+    bits &= ~bits_of(outside);
+    snag__hash_harvest *h = s->harvest;
+    for (; bits != 0; bits &= bits - 1) {
+        h->pairs[h->count][0] = s->block->first_place + first + (uint32_t)__builtin_ctz(bits);
+        h->pairs[h->count++][1] = float_to_bits(p->number[i]);
+    }
+    if (h->count >= SNAG__HASH_PAIRS)
+        h->full(h->context, h);
+}
+
+// All waiting points against the wanted tetrahedra (bits) of a row.
+static void compare_row(search *s, uint32_t index, uint32_t wanted)
+{
+    const row *r = &s->rows[index];
+    const points *p = &s->points;
+    for (uint32_t i = 0; i < p->count; i += 8) {
+        i8 near = {-1, -1, -1, -1, -1, -1, -1, -1};
+        for (int axis = 0; axis < 3; axis++) {
+            f8 x;
+            memcpy(&x, p->x[axis] + i, sizeof x);
+            near &= (i8)(x >= r->box_lo[axis]) & (i8)(x <= r->box_hi[axis]);
+        }
+        for (uint32_t bits = bits_of(near); bits != 0; bits &= bits - 1)
+            compare_point(s, r, index * SNAG__ROW_TETS, wanted, i + (uint32_t)__builtin_ctz(bits));
+    }
+}
+
+// What is searched with one look at the cells: rows first .. last - 1, and which tetrahedra of them.
+typedef struct target {
+    uint32_t first_row, last_row, wanted;
+    double lo[3], hi[3];
+} target;
+
+static void compare_points(search *s, const target *t)
+{
+    points *p = &s->points;
+    for (uint32_t i = p->count; i < p->count + 8; i++)
+        p->x[0][i] = NAN;  // in no box
+    for (uint32_t r = t->first_row; r < t->last_row; r++)
+        compare_row(s, r, t->wanted);
+    p->count = 0;
+}
+
+// ---- points of cells ----
+
+static inline void add_point(search *s, uint32_t place)
+{
+    points *p = &s->points;
+    for (int axis = 0; axis < 3; axis++)
+        p->x[axis][p->count] = local(s, axis, s->grid->x[axis][place]);
+    p->number[p->count++] = bits_to_float(s->grid->number[place]);
+}
+
+// The points at places first .. last - 1 that lie in the target's box.
+static void collect(search *s, const target *t, uint32_t first, uint32_t last)
+{
+    const snag__grid *g = s->grid;
+    for (size_t place = first; place < last; place += WD) {
+        snag__i64w in_box = snag__i64w_all(-1);
+        for (int axis = 0; axis < 3; axis++) {
+            snag__f64w x = snag__f64w_load(g->x[axis] + place);
+            in_box &= snag__f64w_le(snag__f64w_all(t->lo[axis]), x) & snag__f64w_le(x, snag__f64w_all(t->hi[axis]));
+        }
+        uint32_t bits = snag__i64w_bits(in_box);
+        if (last - place < WD)
+            bits &= (1u << (last - place)) - 1u;
+        for (; bits != 0; bits &= bits - 1)
+            add_point(s, (uint32_t)place + (uint32_t)__builtin_ctz(bits));
+        if (s->points.count > POINTS - WD)
+            compare_points(s, t);
+    }
+}
+
+typedef struct cells {
+    uint32_t first[3], last[3];
+    double count;
+} cells;
+
+static cells cells_of(const snag__grid *g, const double lo[3], const double hi[3])
+{
+    cells c = {.count = 1};
+    for (int axis = 0; axis < 3; axis++) {
+        c.first[axis] = snag__grid_cell(g, axis, lo[axis]);
+        c.last[axis] = snag__grid_cell(g, axis, hi[axis]);
+        c.last[axis] = c.last[axis] < g->last_cell[axis] ? c.last[axis] : g->last_cell[axis];
+        c.count *= c.last[axis] < c.first[axis] ? 0 : (double)(c.last[axis] - c.first[axis]) + 1;
+    }
+    return c;
+}
+
+// A cell that shares its slot with another of the same box is looked at twice; the finish drops what it gives twice.
+static void look_up(search *s, const target *t)
+{
+    const snag__grid *g = s->grid;
+    cells c = cells_of(g, t->lo, t->hi);
+    if (c.count >= g->count / 4 + 1.0 || c.count >= g->table_size)  // all points are fewer than so many cells
+        collect(s, t, 0, g->count);
+    else
+        for (uint32_t k = c.first[2]; k <= c.last[2]; k++)
+            for (uint32_t j = c.first[1]; j <= c.last[1]; j++)
+                for (uint32_t i = c.first[0]; i <= c.last[0]; i++) {
+                    const snag__grid_slot *slot = &g->slots[snag__grid_hash(g, i, j, k)];
+                    if (slot->stamp == g->stamp)
+                        collect(s, t, slot->start, slot->end);
+                }
+    compare_points(s, t);
+}
+
+static void bound_places(const search *s, uint32_t first, uint32_t last, double lo[3], double hi[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        lo[axis] = INFINITY;
+        hi[axis] = -INFINITY;
+        for (uint32_t place = first; place < last; place++)
+            for (int c = 0; c < 4; c++) {
+                double x = s->mesh->x_t1[s->vertices[s->corners[place][c]]][axis];
+                lo[axis] = x < lo[axis] ? x : lo[axis];
+                hi[axis] = x > hi[axis] ? x : hi[axis];
+            }
+    }
+}
+
+// A large box around few large tetrahedra: each is looked up for itself, so that the small ones cost what they should.
+static void look_up_row(search *s, uint32_t index)
+{
+    uint32_t first = index * SNAG__ROW_TETS, last = first + SNAG__ROW_TETS;
+    last = last < s->block->place_count ? last : s->block->place_count;
+    target t = {index, index + 1, ~0u, {0}, {0}};
+    bound_places(s, first, last, t.lo, t.hi);
+    if (cells_of(s->grid, t.lo, t.hi).count <= CELLS_AT_ONCE) {
+        look_up(s, &t);
+        return;
+    }
+    for (uint32_t place = first; place < last; place++) {
+        t.wanted = 1u << (place - first);
+        bound_places(s, place, place + 1, t.lo, t.hi);
+        look_up(s, &t);
+    }
+}
+
+// How large rows are beside their tetrahedra.
+static void measure_rows(const search *s)
+{
+    double rows = 0, tets = 0;
+    for (uint32_t r = 0; r < s->row_count; r++)
+        for (int axis = 0; axis < 3; axis++)
+            rows += (double)s->rows[r].box_hi[axis] - (double)s->rows[r].box_lo[axis];
+    for (int lane = 0; lane < 8; lane++)
+        tets += (double)s->tet_extent[lane];
+    s->harvest->row_extent += rows / s->scale;
+    s->harvest->tet_extent += tets / s->scale;
+}
+
+static void search_block(const snag__grid *grid, const snag__blocks *blocks, const snag__block *block,
+                         uint32_t first_point, snag__hash_harvest *harvest)
+{
+    search s;
+    s.grid = grid;
+    s.block = block;
+    s.mesh = blocks->bodies[block->body].mesh;
+    s.corners = (const uint8_t(*)[4])blocks->corners + block->first_place;
+    s.vertices = blocks->vertices + block->first_vertex;
+    s.row_count = (block->place_count + SNAG__ROW_TETS - 1) / SNAG__ROW_TETS;
+    s.points.count = 0;
+    s.tet_extent = all_f8(0);
+    s.harvest = harvest;
+    bound_block(&s);
+    choose_coordinates(&s);
+    load_vertices(&s, first_point);
+    for (uint32_t r = 0; r < s.row_count; r++)
+        make_row(&s, r);
+    measure_rows(&s);
+
+    if (cells_of(grid, s.lo, s.hi).count <= CELLS_AT_ONCE) {
+        target t = {0, s.row_count, ~0u, {s.lo[0], s.lo[1], s.lo[2]}, {s.hi[0], s.hi[1], s.hi[2]}};
+        look_up(&s, &t);
+    } else
+        for (uint32_t r = 0; r < s.row_count; r++)
+            look_up_row(&s, r);
+}
+
+extern const snag__hash_kernels SNAG__KERNEL(snag__hash_kernels);
+const snag__hash_kernels SNAG__KERNEL(snag__hash_kernels) = {.search = search_block};

@@ -1,0 +1,32 @@
+// Wide search of points in blocks of tetrahedra: see hash.c.
+#ifndef SNAG_METHOD_HASH_KERNEL_H
+#define SNAG_METHOD_HASH_KERNEL_H
+
+#include "base/isa.h"
+#include "bound/blocks.h"
+#include "bound/grid.h"
+
+enum { SNAG__HASH_PAIRS = 1024 };
+
+// Pairs (place of a tetrahedron, number of a point) that may be contacts, handed on when there are many.
+typedef struct snag__hash_harvest {
+    uint32_t pairs[SNAG__HASH_PAIRS + SNAG__ROW_TETS][2];
+    size_t count;
+    void (*full)(void *context, struct snag__hash_harvest *harvest);
+    void *context;
+    // Of all blocks searched: sums of extents, which say how compact rows still are; and tetrahedra without volume.
+    double row_extent, tet_extent;
+    size_t flat_tets;
+} snag__hash_harvest;
+
+typedef struct snag__hash_kernels {
+    // Finds every point of the grid that may be in a tetrahedron of the block of which it is no vertex. `first_point`:
+    // the number of the first point of the block's body.
+    void (*search)(const snag__grid *grid, const snag__blocks *blocks, const snag__block *block, uint32_t first_point,
+                   snag__hash_harvest *harvest);
+} snag__hash_kernels;
+
+SNAG__DECLARE_KERNELS(snag__hash_kernels, snag__hash_kernels);
+const snag__hash_kernels *snag__hash_kernels_for(snag_isa isa);
+
+#endif
