@@ -79,7 +79,7 @@ static bool make_vessel(tet_body *body, int which)
     static const uint32_t cells[3] = {5, 5, 82};
     if (!make_block(body, cells))
         return false;
-    const double pi = 3.14159265358979323846, radius = 5.0, rise = 6.0;
+    const double pi = 3.14159265358979323846, radius = 5.0, rise = 4.9;
     for (size_t v = 0; v < body->shape.vertex_count; v++) {
         double *x = &body->rest[3 * v];
         // From a square to a disc: rings of the square become rings of the disc.

@@ -7,6 +7,11 @@ file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS test/*/test_*.c)
 file(GLOB helper_sources CONFIGURE_DEPENDS test/helpers/*.c)
 add_library(snag_test_helpers STATIC ${helper_sources})
 target_include_directories(snag_test_helpers PUBLIC test)
+# Scenes and the papers' own ways, which tests take as a second witness.
+file(GLOB bench_shared CONFIGURE_DEPENDS bench/*.c)
+list(FILTER bench_shared EXCLUDE REGEX "/bench_[^/]*\\.c$")
+target_sources(snag_test_helpers PRIVATE ${bench_shared})
+target_include_directories(snag_test_helpers PUBLIC bench)
 target_link_libraries(snag_test_helpers PUBLIC snag_inside PkgConfig::CMOCKA ${GMP_LIBRARY} m)
 
 # The tool's parts without its main, for the tests of cli.

@@ -19,11 +19,11 @@ const snag__hash_kernels *snag__hash_kernels_for(snag_isa isa)
 
 enum {
     BLOCKS_OF_A_PIECE = 32,
-    SAMPLES = 1024,  // tetrahedra whose size is measured to choose the size of cells
+    SAMPLES = 128,  // tetrahedra whose size is measured to choose the size of cells
 };
 
 // Cells of so many sizes of a tetrahedron: measured, see docs/methods/hash.md.
-static const double CELL_IN_TETS = 2.5;
+static const double CELL_IN_TETS = 3;
 
 // Rows that are so much larger than when they were new cost more than sorting again.
 static const double SPOILT = 1.5;

@@ -6,15 +6,19 @@
 
 #include <float.h>
 
-#define WD ((size_t)SNAG__WD)
-
 // Eight lanes whatever the instruction set: the compiler cuts them as it must.
 typedef float f8 __attribute__((vector_size(32)));
 typedef int32_t i8 __attribute__((vector_size(32)));
 typedef float f4 __attribute__((vector_size(16)));
+typedef double d4 __attribute__((vector_size(32)));
+typedef int64_t l4 __attribute__((vector_size(32)));
+
+#if defined(__AVX2__) && defined(__BMI2__) && !defined(SNAG_KERNEL_SCALAR)
+#define HAS_AVX2 1
+#endif
 
 enum {
-    POINTS = 512,      // points that wait to be compared with the block
+    POINTS = 248,        // points that wait to be compared with the block: they are named by bytes
     CELLS_AT_ONCE = 64,  // a block that covers more cells is searched row by row, a row tetrahedron by tetrahedron
     ROWS = SNAG__BLOCK_TETS / SNAG__ROW_TETS,
 };
@@ -22,17 +26,16 @@ enum {
 // Coordinates of a block lie in [-1, 1] and are off by u = 2^-24 at most, a difference of two by e = 4u. Let L be the
 // largest extent of the tetrahedron's box and e more, so that e <= L. A component of a normal, the difference of two
 // products of edges, is off by 2 (2 L e + e^2) and its roundings, less than 24 L u + 4 L^2 u; a scaled weight
-// n.(p - a) of a point in the box by less than 200 L^2 u; and the fourth weight, the volume less the other three, by less
-// than four times that and the roundings of the sum: 1024 L^2 u = L^2 2^-14.
+// n.(p - a) of a point of the row's box, whose extent is R >= L, by less than 200 L R u; and the fourth weight, the volume
+// less the other three, by less than four times that and the roundings of the sum: 1024 L R u = L R 2^-14.
 #define MARGIN 0x1p-14f
 #define EXTENT_ERROR 0x1p-22f
 
-// A row of tetrahedra. Lanes that are not there have an empty box.
+// A row of tetrahedra.
 typedef struct row {
-    f8 lo[3], hi[3];
     f8 vertex[4];  // numbers of the corners' points, as bits
     f8 origin[3], normal[3][3], volume;
-    f8 margin;  // infinite: nothing is certain
+    f8 margin;  // what a weight is at least if the point may be inside; infinite: no point is
     float box_lo[3], box_hi[3];
 } row;
 
@@ -68,7 +71,7 @@ static inline f8 all_f8(float x)
 
 static inline uint32_t bits_of(i8 mask)
 {
-#if defined(__AVX__) && !defined(SNAG_KERNEL_SCALAR)
+#ifdef HAS_AVX2
     return (uint32_t)_mm256_movemask_ps((__m256)mask);
 #else
     uint32_t bits = 0;
@@ -85,7 +88,7 @@ static inline f8 select_f8(i8 mask, f8 a, f8 b)
 
 static inline f8 min_f8(f8 a, f8 b)
 {
-#if defined(__AVX__) && !defined(SNAG_KERNEL_SCALAR)
+#ifdef HAS_AVX2
     return (f8)_mm256_min_ps((__m256)a, (__m256)b);
 #else
     return select_f8((i8)(a < b), a, b);
@@ -94,7 +97,7 @@ static inline f8 min_f8(f8 a, f8 b)
 
 static inline f8 max_f8(f8 a, f8 b)
 {
-#if defined(__AVX__) && !defined(SNAG_KERNEL_SCALAR)
+#ifdef HAS_AVX2
     return (f8)_mm256_max_ps((__m256)a, (__m256)b);
 #else
     return select_f8((i8)(a > b), a, b);
@@ -108,6 +111,20 @@ static inline float least_lane(f8 a)
     return b[0] < b[1] ? b[0] : b[1];
 }
 
+static inline f8 load_f8(const float *from)
+{
+    f8 x;
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+static inline d4 load_d4(const double *from)
+{
+    d4 x;
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
 static inline f8 join(f4 low, f4 high)
 {
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
@@ -117,14 +134,17 @@ static inline f8 join(f4 low, f4 high)
 
 static void bound_block(search *s)
 {
-    for (int axis = 0; axis < 3; axis++)
-        s->lo[axis] = s->hi[axis] = s->mesh->x_t1[s->vertices[0]][axis];
+    const double *x = s->mesh->x_t1[s->vertices[0]];
+    d4 lo = {x[0], x[1], x[2], 0}, hi = lo;
     for (uint32_t i = 1; i < s->block->vertex_count; i++) {
-        const double *x = s->mesh->x_t1[s->vertices[i]];
-        for (int axis = 0; axis < 3; axis++) {
-            s->lo[axis] = x[axis] < s->lo[axis] ? x[axis] : s->lo[axis];
-            s->hi[axis] = x[axis] > s->hi[axis] ? x[axis] : s->hi[axis];
-        }
+        x = s->mesh->x_t1[s->vertices[i]];
+        d4 v = {x[0], x[1], x[2], 0};
+        lo = (d4)(((l4)(v < lo) & (l4)v) | (~(l4)(v < lo) & (l4)lo));
+        hi = (d4)(((l4)(v > hi) & (l4)v) | (~(l4)(v > hi) & (l4)hi));
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        s->lo[axis] = lo[axis];
+        s->hi[axis] = hi[axis];
     }
 }
 
@@ -222,6 +242,7 @@ static void make_row(search *s, uint32_t index)
     row *r = &s->rows[index];
     uint32_t first = index * SNAG__ROW_TETS, left = s->block->place_count - first, lanes = left < 8 ? left : 8;
     f8 corner[4][4], edge[3][3], extent = all_f8(0);
+    float row_extent = 0;
     for (int c = 0; c < 4; c++) {
         load_corner(s, first, lanes, c, corner[c]);
         r->vertex[c] = corner[c][3];
@@ -234,8 +255,7 @@ static void make_row(search *s, uint32_t index)
         r->box_lo[axis] = least_lane(lo);
         r->box_hi[axis] = -least_lane(-hi);
         extent = max_f8(extent, hi - lo);
-        r->lo[axis] = select_f8(there, lo, all_f8(INFINITY));
-        r->hi[axis] = select_f8(there, hi, all_f8(-INFINITY));
+        row_extent = r->box_hi[axis] - r->box_lo[axis] > row_extent ? r->box_hi[axis] - r->box_lo[axis] : row_extent;
         r->origin[axis] = corner[0][axis];
         for (int e = 0; e < 3; e++)
             edge[e][axis] = corner[e + 1][axis] - corner[0][axis];
@@ -245,7 +265,7 @@ static void make_row(search *s, uint32_t index)
     cross(edge[1], edge[2], r->normal[0]);
     cross(edge[2], edge[0], r->normal[1]);
     cross(edge[0], edge[1], r->normal[2]);
-    f8 volume = dot(edge[0], r->normal[0]), margin = extent * extent * all_f8(MARGIN);
+    f8 volume = dot(edge[0], r->normal[0]), margin = extent * all_f8((row_extent + EXTENT_ERROR) * MARGIN);
     f8 sign = select_f8((i8)(volume < 0), all_f8(-1), all_f8(1));
     volume *= sign;
     i8 clear = (i8)(volume > margin);
@@ -253,38 +273,52 @@ static void make_row(search *s, uint32_t index)
         for (int axis = 0; axis < 3; axis++)
             r->normal[n][axis] *= sign;
     r->volume = volume;
-    r->margin = select_f8(clear, -margin, all_f8(-INFINITY));
+    r->margin = select_f8(there, select_f8(clear, -margin, all_f8(-INFINITY)), all_f8(INFINITY));
     for (uint32_t doubt = bits_of(~clear & there); doubt != 0; doubt &= doubt - 1)
         s->harvest->flat_tets += is_flat(s, first + (uint32_t)__builtin_ctz(doubt));
 }
 
 // ---- points against a row ----
 
-static void compare_point(search *s, const row *r, uint32_t first, uint32_t wanted, uint32_t i)
+// Bits of the tetrahedra of the row that point i may be in. No branch: about half of the points are in the box of some
+// tetrahedron, and a guess that fails costs more than the rest of the test.
+static inline uint32_t compare_point(const points *p, const row *r, uint32_t i)
 {
-    const points *p = &s->points;
-    f8 x[3] = {all_f8(p->x[0][i]), all_f8(p->x[1][i]), all_f8(p->x[2][i])};
-    i8 in_box = (i8)(r->lo[0] <= x[0]) & (i8)(x[0] <= r->hi[0]) & (i8)(r->lo[1] <= x[1]) & (i8)(x[1] <= r->hi[1]) &
-                (i8)(r->lo[2] <= x[2]) & (i8)(x[2] <= r->hi[2]);
+    f8 from[3] = {p->x[0][i] - r->origin[0], p->x[1][i] - r->origin[1], p->x[2][i] - r->origin[2]};
+    f8 w1 = dot(r->normal[0], from), w2 = dot(r->normal[1], from), w3 = dot(r->normal[2], from);
+    f8 w0 = r->volume - w1 - w2 - w3;
     i8 number = (int32_t)float_to_bits(p->number[i]) - (i8){0};
     i8 own = (i8)((i8)r->vertex[0] == number) | (i8)((i8)r->vertex[1] == number) | (i8)((i8)r->vertex[2] == number) |
              (i8)((i8)r->vertex[3] == number);
-    uint32_t bits = bits_of(in_box & ~own) & wanted;
-    if (bits == 0)
-        return;
-    f8 from[3] = {x[0] - r->origin[0], x[1] - r->origin[1], x[2] - r->origin[2]};
-    f8 w1 = dot(r->normal[0], from), w2 = dot(r->normal[1], from), w3 = dot(r->normal[2], from);
-    f8 w0 = r->volume - w1 - w2 - w3;
-    // Not "less than", so that what is not a number stays.
+    // "Less than" does not hold for what is not a number, which stays.
     i8 outside = (i8)(w0 < r->margin) | (i8)(w1 < r->margin) | (i8)(w2 < r->margin) | (i8)(w3 < r->margin);
-    bits &= ~bits_of(outside);
+    return ~bits_of(own | outside) & 0xffu;
+}
+
+static void add_pairs(search *s, uint32_t first, uint32_t bits, uint32_t i)
+{
     snag__hash_harvest *h = s->harvest;
     for (; bits != 0; bits &= bits - 1) {
         h->pairs[h->count][0] = s->block->first_place + first + (uint32_t)__builtin_ctz(bits);
-        h->pairs[h->count++][1] = float_to_bits(p->number[i]);
+        h->pairs[h->count++][1] = float_to_bits(s->points.number[i]);
     }
     if (h->count >= SNAG__HASH_PAIRS)
         h->full(h->context, h);
+}
+
+// Appends first + i for each bit i that is set; writes up to eight bytes, and returns the new count.
+static inline uint32_t append_bits(uint8_t *list, uint32_t count, uint32_t first, uint32_t bits)
+{
+#ifdef HAS_AVX2
+    uint64_t mask = _pdep_u64(bits, 0x0101010101010101u) * 0xff;
+    uint64_t indexes = _pext_u64(0x0706050403020100u + 0x0101010101010101u * (uint64_t)first, mask);
+    memcpy(list + count, &indexes, sizeof indexes);
+    return count + (uint32_t)__builtin_popcount(bits);
+#else
+    for (; bits != 0; bits &= bits - 1)
+        list[count++] = (uint8_t)(first + (uint32_t)__builtin_ctz(bits));
+    return count;
+#endif
 }
 
 // All waiting points against the wanted tetrahedra (bits) of a row.
@@ -292,15 +326,18 @@ static void compare_row(search *s, uint32_t index, uint32_t wanted)
 {
     const row *r = &s->rows[index];
     const points *p = &s->points;
+    uint8_t near_row[POINTS + 8];
+    uint32_t count = 0;
     for (uint32_t i = 0; i < p->count; i += 8) {
-        i8 near = {-1, -1, -1, -1, -1, -1, -1, -1};
-        for (int axis = 0; axis < 3; axis++) {
-            f8 x;
-            memcpy(&x, p->x[axis] + i, sizeof x);
-            near &= (i8)(x >= r->box_lo[axis]) & (i8)(x <= r->box_hi[axis]);
-        }
-        for (uint32_t bits = bits_of(near); bits != 0; bits &= bits - 1)
-            compare_point(s, r, index * SNAG__ROW_TETS, wanted, i + (uint32_t)__builtin_ctz(bits));
+        const f8 x = load_f8(p->x[0] + i), y = load_f8(p->x[1] + i), z = load_f8(p->x[2] + i);
+        i8 near = (i8)(x >= r->box_lo[0]) & (i8)(x <= r->box_hi[0]) & (i8)(y >= r->box_lo[1]) &
+                  (i8)(y <= r->box_hi[1]) & (i8)(z >= r->box_lo[2]) & (i8)(z <= r->box_hi[2]);
+        count = append_bits(near_row, count, i, bits_of(near));
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t bits = compare_point(p, r, near_row[k]) & wanted;
+        if (bits != 0)
+            add_pairs(s, index * SNAG__ROW_TETS, bits, near_row[k]);
     }
 }
 
@@ -322,30 +359,56 @@ static void compare_points(search *s, const target *t)
 
 // ---- points of cells ----
 
-static inline void add_point(search *s, uint32_t place)
+// Four points from a place on, in the block's coordinates; those whose bits are set are kept.
+static inline void add_points(search *s, size_t place, const d4 x[3], uint32_t bits)
 {
     points *p = &s->points;
-    for (int axis = 0; axis < 3; axis++)
-        p->x[axis][p->count] = local(s, axis, s->grid->x[axis][place]);
-    p->number[p->count++] = bits_to_float(s->grid->number[place]);
+    const f4 local_x[3] = {__builtin_convertvector((x[0] - s->centre[0]) * s->scale, f4),
+                           __builtin_convertvector((x[1] - s->centre[1]) * s->scale, f4),
+                           __builtin_convertvector((x[2] - s->centre[2]) * s->scale, f4)};
+#ifdef HAS_AVX2
+    // A shuffle brings the kept ones to the front.
+    uint32_t bytes = _pext_u32(0x03020100u, _pdep_u32(bits, 0x01010101u) * 0xff);
+    __m128i order = _mm_cvtepu8_epi32(_mm_cvtsi32_si128((int32_t)bytes));
+    _mm_storeu_ps(p->x[0] + p->count, _mm_permutevar_ps((__m128)local_x[0], order));
+    _mm_storeu_ps(p->x[1] + p->count, _mm_permutevar_ps((__m128)local_x[1], order));
+    _mm_storeu_ps(p->x[2] + p->count, _mm_permutevar_ps((__m128)local_x[2], order));
+    __m128 number = _mm_loadu_ps((const float *)(const void *)(s->grid->number + place));
+    _mm_storeu_ps(p->number + p->count, _mm_permutevar_ps(number, order));
+    p->count += (uint32_t)__builtin_popcount(bits);
+#else
+    for (; bits != 0; bits &= bits - 1) {
+        int lane = __builtin_ctz(bits);
+        for (int axis = 0; axis < 3; axis++)
+            p->x[axis][p->count] = local_x[axis][lane];
+        p->number[p->count++] = bits_to_float(s->grid->number[place + (size_t)lane]);
+    }
+#endif
+}
+
+static inline uint32_t bits_of_l4(l4 mask)
+{
+#ifdef HAS_AVX2
+    return (uint32_t)_mm256_movemask_pd((__m256d)mask);
+#else
+    return (uint32_t)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
+#endif
 }
 
 // The points at places first .. last - 1 that lie in the target's box.
-static void collect(search *s, const target *t, uint32_t first, uint32_t last)
+static inline void collect(search *s, const target *t, uint32_t first, uint32_t last)
 {
     const snag__grid *g = s->grid;
-    for (size_t place = first; place < last; place += WD) {
-        snag__i64w in_box = snag__i64w_all(-1);
-        for (int axis = 0; axis < 3; axis++) {
-            snag__f64w x = snag__f64w_load(g->x[axis] + place);
-            in_box &= snag__f64w_le(snag__f64w_all(t->lo[axis]), x) & snag__f64w_le(x, snag__f64w_all(t->hi[axis]));
-        }
-        uint32_t bits = snag__i64w_bits(in_box);
-        if (last - place < WD)
+    for (size_t place = first; place < last; place += 4) {
+        // Written out, so that vectors stay in registers.
+        const d4 x[3] = {load_d4(g->x[0] + place), load_d4(g->x[1] + place), load_d4(g->x[2] + place)};
+        l4 in_box = (l4)(x[0] >= t->lo[0]) & (l4)(x[0] <= t->hi[0]) & (l4)(x[1] >= t->lo[1]) & (l4)(x[1] <= t->hi[1]) &
+                    (l4)(x[2] >= t->lo[2]) & (l4)(x[2] <= t->hi[2]);
+        uint32_t bits = bits_of_l4(in_box);
+        if (last - place < 4)
             bits &= (1u << (last - place)) - 1u;
-        for (; bits != 0; bits &= bits - 1)
-            add_point(s, (uint32_t)place + (uint32_t)__builtin_ctz(bits));
-        if (s->points.count > POINTS - WD)
+        add_points(s, place, x, bits);
+        if (s->points.count > POINTS - 8)
             compare_points(s, t);
     }
 }
