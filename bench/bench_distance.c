@@ -198,7 +198,7 @@ typedef size_t run(const scene *s, snag_isa isa, size_t *exact);
 
 static size_t sieve_vertex_triangles(const scene *s, snag_isa isa, size_t *exact)
 {
-    (void)exact;
+    *exact = 0;
     size_t left = 0;
     for (size_t i = 0; i < s->vt.count; i += BATCH) {
         snag__vertex_triangles batch = vertex_triangles(s, i, batch_size(s->vt.count, i));
@@ -209,7 +209,7 @@ static size_t sieve_vertex_triangles(const scene *s, snag_isa isa, size_t *exact
 
 static size_t sieve_edge_edges(const scene *s, snag_isa isa, size_t *exact)
 {
-    (void)exact;
+    *exact = 0;
     size_t left = 0;
     for (size_t i = 0; i < s->ee.count; i += BATCH) {
         snag__edge_edges batch = edge_edges(s, i, batch_size(s->ee.count, i));
@@ -274,34 +274,27 @@ static size_t single_edge_edges(const scene *s, snag_isa isa, size_t *exact)
 
 static size_t contact_vertex_triangles(const scene *s, snag_isa isa, size_t *exact)
 {
-    size_t contacts = 0;
-    for (size_t i = 0; i < s->vt.count; i += BATCH) {
-        snag__vertex_triangles batch = vertex_triangles(s, i, batch_size(s->vt.count, i));
-        size_t near = snag__distance_kernels_for(isa)->vertex_triangles_near(&batch, s->d, s->near);
-        for (size_t k = 0; k < near; k++) {
-            snag__proximity p;
-            contacts += snag__proximity_vertex_triangle(s->mesh, batch.pairs[s->near[k]][1], s->mesh,
-                                                        batch.pairs[s->near[k]][0], true, s->d, &p);
-            *exact += p.exact;
-        }
+    static snag__proximity contacts[SNAG__PROXIMITY_BATCH];
+    size_t count = 0;
+    for (size_t i = 0; i < s->vt.count; i += SNAG__PROXIMITY_BATCH) {
+        size_t now = s->vt.count - i < SNAG__PROXIMITY_BATCH ? s->vt.count - i : SNAG__PROXIMITY_BATCH;
+        const uint32_t(*pairs)[2] = (const uint32_t(*)[2])s->vt.pairs + i;
+        count += snag__proximity_vertex_triangles(snag__distance_kernels_for(isa), s->mesh, s->mesh, true, pairs, now,
+                                                  s->d, contacts, exact);
     }
-    return contacts;
+    return count;
 }
 
 static size_t contact_edge_edges(const scene *s, snag_isa isa, size_t *exact)
 {
-    size_t contacts = 0;
-    for (size_t i = 0; i < s->ee.count; i += BATCH) {
-        snag__edge_edges batch = edge_edges(s, i, batch_size(s->ee.count, i));
-        size_t near = snag__distance_kernels_for(isa)->edge_edges_near(&batch, s->d, s->near);
-        for (size_t k = 0; k < near; k++) {
-            bool hard = false;
-            contacts += snag__proximity_edge_edge(s->mesh, batch.pairs[s->near[k]][0], s->mesh,
-                                                  batch.pairs[s->near[k]][1], s->d, &hard);
-            *exact += hard;
-        }
+    size_t count = 0;
+    for (size_t i = 0; i < s->ee.count; i += SNAG__PROXIMITY_BATCH) {
+        size_t now = s->ee.count - i < SNAG__PROXIMITY_BATCH ? s->ee.count - i : SNAG__PROXIMITY_BATCH;
+        const uint32_t(*pairs)[2] = (const uint32_t(*)[2])s->ee.pairs + i;
+        count += snag__proximity_edge_edges(snag__distance_kernels_for(isa), s->mesh, s->mesh, pairs, now, s->d,
+                                            s->near, exact);
     }
-    return contacts;
+    return count;
 }
 
 static void measure(const char *what, const scene *s, snag_isa isa, size_t pairs, run *run_once, bool says_exact)

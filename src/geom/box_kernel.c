@@ -198,9 +198,10 @@ static void kdop_from_elements(const double (*x_t0)[3], const double (*x_t1)[3],
     for (size_t i = first; i < first + count; i += WD) {
         size_t lanes = first + count - i < WD ? first + count - i : WD;
         snag__f64w x[8][3], lo, hi;
-        uint32_t points = 0;
+        load_corner(&from, 0, 0, i, lanes, x[0]);
+        uint32_t points = 1;
         for (uint32_t time = 0; time < from.times; time++)
-            for (uint32_t corner = 0; corner < corners; corner++)
+            for (uint32_t corner = time == 0; corner < corners; corner++)
                 load_corner(&from, time, corner, i, lanes, x[points++]);
 
         for (int axis = 0; axis < 3; axis++) {

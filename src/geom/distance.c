@@ -1,22 +1,16 @@
 // Distances in double with forward error bounds; distance_exact.c decides what these leave in doubt. See distance.h.
-//
-// All bounds are in terms of u = 2^-53 and of the largest coordinates of the vectors involved. A difference of two
-// coordinates is rounded once; a component of a cross product of two differences x and y is then off by at most
-// 8 u |x| |y| (max norms), a dot product by 18 u |x| |y|.
 #include "geom/distance.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "geom/distance_bounds.h"
 #include "geom/distance_exact.h"
 
-// Where the largest coordinate of all vectors lies between these, no product of six overflows and what underflows is
-// far below the bounds.
-#define LEAST 1e-45
-#define MOST 1e50
-
-#define U 0x1p-53
+#define LEAST SNAG__DISTANCE_LEAST
+#define MOST SNAG__DISTANCE_MOST
+#define U SNAG__U
 // A measure whose error bound is above this goes to integers; bounds exceed errors by a factor of ten to a thousand.
 #define TOLERANCE 0x1p-27
 
@@ -70,12 +64,6 @@ static inline double unit_interval(double x)
 
 // ---- which features: signs with an error bound; 0 where one is in doubt ----
 
-// A dot product of components of two crosses of vectors below `size`: n and m have the largest components given.
-static inline double side_error(double size, double n, double m)
-{
-    return 32 * U * (size * size * (n + m) + n * m);
-}
-
 static uint32_t vertex_triangle_feature_fast(const double p[3], const double *const x[3])
 {
     double to_p[3][3], edge[3][3];  // edge i runs from corner i to corner i + 1
@@ -93,12 +81,12 @@ static uint32_t vertex_triangle_feature_fast(const double p[3], const double *co
     for (int i = 0; i < 3; i++) {
         cross(edge[i], to_p[i], m);
         side[i] = dot(n, m);
-        error[i] = side_error(size, n_size, largest(m));
+        error[i] = SNAG__SIDE_ERROR(size, n_size, largest(m));
     }
     if (side[0] > error[0] && side[1] > error[1] && side[2] > error[2])
         return 7;
 
-    const double doubt = 20 * U * size * size;
+    const double doubt = SNAG__DOT_ERROR(size);
     double forth[3], back[3];  // along edge i from its first corner, and from its second
     for (int i = 0; i < 3; i++) {
         int next = i == 2 ? 0 : i + 1;
@@ -134,15 +122,15 @@ static uint32_t edge_edge_feature_fast(const double *const a[2], const double *c
     for (int i = 0; i < 2; i++) {
         cross(gap[i][0], g, m);
         past_a[i] = i == 0 ? dot(m, n) : -dot(m, n);
-        error_a[i] = side_error(size, n_size, largest(m));
+        error_a[i] = SNAG__SIDE_ERROR(size, n_size, largest(m));
         cross(gap[0][i], e, m);
         past_b[i] = i == 0 ? dot(m, n) : -dot(m, n);
-        error_b[i] = side_error(size, n_size, largest(m));
+        error_b[i] = SNAG__SIDE_ERROR(size, n_size, largest(m));
     }
     if (past_a[0] < -error_a[0] && past_a[1] < -error_a[1] && past_b[0] < -error_b[0] && past_b[1] < -error_b[1])
         return 15;
 
-    const double doubt = 20 * U * size * size;
+    const double doubt = SNAG__DOT_ERROR(size);
     double along_e[2][2], along_g[2][2];
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {
@@ -246,7 +234,7 @@ static bool plane_span_of(const double u_to[3], const double u_from[3], const do
     s->nn = dot(s->n, s->n);
     s->h = dot(s->n, w);
     double n_size = largest(s->n), uv = u_size * v_size;
-    if (!(n_size * TOLERANCE > 32 * U * uv && fabs(s->h) * TOLERANCE > 64 * U * uv * w_size))
+    if (!(n_size * TOLERANCE > 32 * U * uv && fabs(s->h) * TOLERANCE > SNAG__HEIGHT_ERROR(uv * w_size)))
         return false;
     cross(w, s->v, wv);
     cross(s->u, w, uw);
@@ -384,12 +372,6 @@ typedef struct quotient {
     double top, top_error, bottom, bottom_error;
 } quotient;
 
-// The squares of a vector whose components are off by `error` at most.
-static double square_error(double square, double largest_component, double error)
-{
-    return 6 * largest_component * error + 4 * error * error + 8 * U * square;
-}
-
 static bool squared_quotient(const snag__features *features, quotient *q)
 {
     const double *const *x = features->point;
@@ -407,14 +389,16 @@ static bool squared_quotient(const snag__features *features, quotient *q)
     if (features->kind == SNAG_VERTEX_EDGE) {
         cross(u, w, n);
         double top = dot(n, n), bottom = dot(u, u);
-        *q = (quotient){top, square_error(top, largest(n), 8 * U * u_size * w_size), bottom, 8 * U * bottom};
+        *q = (quotient){top, SNAG__SQUARE_ERROR(top, largest(n), SNAG__CROSS_ERROR(u_size * w_size)), bottom,
+                        8 * U * bottom};
         return least > LEAST && most < MOST;
     }
     difference(x[3], edges ? x[2] : x[1], v);
     double v_size = largest(v), uv = u_size * v_size;
     cross(u, v, n);
-    double h = fabs(dot(n, w)), h_error = 64 * U * uv * w_size, nn = dot(n, n);
-    *q = (quotient){h * h, (2 * h + h_error) * h_error + 4 * U * h * h, nn, square_error(nn, largest(n), 8 * U * uv)};
+    double h = fabs(dot(n, w)), h_error = SNAG__HEIGHT_ERROR(uv * w_size), nn = dot(n, n);
+    *q = (quotient){h * h, (2 * h + h_error) * h_error + 4 * U * h * h, nn,
+                    SNAG__SQUARE_ERROR(nn, largest(n), SNAG__CROSS_ERROR(uv))};
     return smaller(least, v_size) > LEAST && larger(most, v_size) < MOST;
 }
 

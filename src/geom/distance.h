@@ -103,6 +103,14 @@ typedef struct snag__edge_edges {
 typedef struct snag__distance_kernels {
     size_t (*vertex_triangles_near)(const snag__vertex_triangles *pairs, double d, uint32_t *near);
     size_t (*edge_edges_near)(const snag__edge_edges *pairs, double d, uint32_t *near);
+
+    // The same, and besides what is known of those that are left, for contacts. feature[i] is what
+    // snag__vertex_triangle_feature says of candidate near[i], where that and a distance of at most d are certain; else
+    // 0.
+    size_t (*vertex_triangles_seen)(const snag__vertex_triangles *pairs, double d, uint32_t *near, uint8_t *feature);
+    // Only edges that may be closest inside both are left. sure[i] is 1 where that and a distance of at most d are
+    // certain.
+    size_t (*edge_edges_crossing)(const snag__edge_edges *pairs, double d, uint32_t *near, uint8_t *sure);
 } snag__distance_kernels;
 
 const snag__distance_kernels *snag__distance_kernels_for(snag_isa isa);

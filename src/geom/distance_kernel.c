@@ -1,4 +1,5 @@
-// Wide sieves: candidates that are certainly farther apart than d drop out, the rest is left to distance.c.
+// Wide sieves: candidates that are certainly farther apart than d drop out, and those whose features are certain are
+// named; the rest is left to distance.c.
 //
 // The proof of being farther is a direction: if every corner of one side lies more than d |w| beyond every corner of
 // the other along w, the sides are more than d apart, whatever w is. The best w joins the closest points, so those are
@@ -6,6 +7,7 @@
 // much. Only the last dot products need an error bound.
 #include "base/simd.h"
 #include "geom/distance.h"
+#include "geom/distance_bounds.h"
 
 #define WD ((size_t)SNAG__WD)
 
@@ -23,6 +25,11 @@ static inline wide3 subtract(wide3 a, wide3 b)
 static inline wide dot(wide3 a, wide3 b)
 {
     return (a.x * b.x + a.y * b.y) + a.z * b.z;
+}
+
+static inline wide3 cross(wide3 a, wide3 b)
+{
+    return (wide3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 // a - s b
@@ -64,6 +71,7 @@ static inline wide3 gather(const double *const *points)
 
 typedef struct reach {
     wide squared;  // d^2, not below
+    wide less;  // d^2, not above; 0 where it would have no digits
 } reach;
 
 // A reach below 1e-140 is taken for that, so that its square keeps its digits; above 1e154 the square is infinite and
@@ -71,7 +79,8 @@ typedef struct reach {
 static inline reach reach_of(double d)
 {
     double safe = d > 1e-140 ? d : 1e-140;
-    return (reach){snag__f64w_all(safe * safe * (1 + 0x1p-48))};
+    double less = d >= SNAG__DISTANCE_LEAST ? d * d * (1 - 0x1p-48) : 0;
+    return (reach){snag__f64w_all(safe * safe * (1 + 0x1p-48)), snag__f64w_all(less)};
 }
 
 // Lanes where `least` (the smallest of differences along w, each off by at most error) proves that the distance is
@@ -89,6 +98,29 @@ static inline snag__i64w proves_farther(wide least, wide error, wide3 w, reach d
 static inline wide proof_error(wide size, wide3 w)
 {
     return snag__f64w_all(0x1p-49) * size * ((snag__f64w_abs(w.x) + snag__f64w_abs(w.y)) + snag__f64w_abs(w.z));
+}
+
+// ---- the squared distance of known features ----
+
+// top / bottom, with bounds of their errors. Good for lanes whose coordinates are in the window of the bounds.
+typedef struct quotient {
+    wide top, top_error, bottom, bottom_error;
+} quotient;
+
+static inline snag__i64w in_window(wide size)
+{
+    return snag__f64w_lt(snag__f64w_all(SNAG__DISTANCE_LEAST), size) &
+           snag__f64w_lt(size, snag__f64w_all(SNAG__DISTANCE_MOST));
+}
+
+static inline snag__i64w is_farther(const quotient *q, reach d)
+{
+    return snag__f64w_lt(d.squared * (q->bottom + q->bottom_error), q->top - q->top_error);
+}
+
+static inline snag__i64w is_within(const quotient *q, reach d)
+{
+    return snag__f64w_lt(q->top + q->top_error, d.less * (q->bottom - q->bottom_error));
 }
 
 // ---- vertex and triangle ----
@@ -114,30 +146,124 @@ static inline wide3 vertex_triangle_separation(wide3 q, wide3 e, wide3 f)
     return choose(inside, foot, best);
 }
 
+// Candidates i .. i + lanes - 1: the vertex, and the triangle's corners. Lanes that are not there repeat the first.
+static inline void load_vertex_triangles(const snag__vertex_triangles *pairs, size_t i, size_t lanes, wide3 *p,
+                                         wide3 x[3])
+{
+    const double *points[4][SNAG__WD];
+    for (size_t lane = 0; lane < WD; lane++) {
+        size_t pair = i + (lane < lanes ? lane : 0);
+        const uint32_t *corner = pairs->triangles[pairs->pairs[pair][0]];
+        points[3][lane] = pairs->xa[pairs->pairs[pair][1]];
+        for (int c = 0; c < 3; c++)
+            points[c][lane] = pairs->xb[corner[c]];
+    }
+    *p = gather(points[3]);
+    for (int c = 0; c < 3; c++)
+        x[c] = gather(points[c]);
+}
+
+static inline snag__i64w vertex_triangles_farther(wide3 p, const wide3 x[3], reach reach_d)
+{
+    wide3 q = subtract(p, x[0]), e = subtract(x[1], x[0]), f = subtract(x[2], x[0]);
+    wide3 w = vertex_triangle_separation(q, e, f);
+    wide qw = dot(q, w);
+    wide least = snag__f64w_min(qw, snag__f64w_min(qw - dot(e, w), qw - dot(f, w)));
+    wide error = proof_error(largest(q) + snag__f64w_max(largest(e), largest(f)), w);
+    return proves_farther(least, error, w, reach_d);
+}
+
 static size_t vertex_triangles_near(const snag__vertex_triangles *pairs, double d, uint32_t *near)
 {
     const reach reach_d = reach_of(d);
     size_t count = 0;
     for (size_t i = 0; i < pairs->count; i += WD) {
         size_t lanes = pairs->count - i < WD ? pairs->count - i : WD;
-        const double *points[4][SNAG__WD];
-        for (size_t lane = 0; lane < WD; lane++) {
-            size_t pair = i + (lane < lanes ? lane : 0);
-            const uint32_t *corner = pairs->triangles[pairs->pairs[pair][0]];
-            points[0][lane] = pairs->xa[pairs->pairs[pair][1]];
-            for (int c = 0; c < 3; c++)
-                points[c + 1][lane] = pairs->xb[corner[c]];
-        }
-        wide3 origin = gather(points[1]);
-        wide3 q = subtract(gather(points[0]), origin), e = subtract(gather(points[2]), origin),
-              f = subtract(gather(points[3]), origin);
-        wide3 w = vertex_triangle_separation(q, e, f);
-        wide qw = dot(q, w);
-        wide least = snag__f64w_min(qw, snag__f64w_min(qw - dot(e, w), qw - dot(f, w)));
-        wide error = proof_error(largest(q) + snag__f64w_max(largest(e), largest(f)), w);
-        uint32_t left = ~snag__i64w_bits(proves_farther(least, error, w, reach_d)) & ((1u << lanes) - 1u);
+        wide3 p, x[3];
+        load_vertex_triangles(pairs, i, lanes, &p, x);
+        uint32_t left = ~snag__i64w_bits(vertex_triangles_farther(p, x, reach_d)) & ((1u << lanes) - 1u);
         for (; left; left &= left - 1)
             near[count++] = (uint32_t)i + (uint32_t)__builtin_ctz(left);
+    }
+    return count;
+}
+
+// The feature of each triangle that holds the closest point, as a set of corners; 0 where a sign is in doubt. The signs
+// are those of distance.c. And the squared distance as a quotient.
+static inline snag__i64w vertex_triangle_features(wide3 p, const wide3 x[3], quotient *squared)
+{
+    wide3 to_p[3], edge[3], m[3];
+    wide size = snag__f64w_all(0.0), side[3], forth[3], back[3];
+    for (int i = 0; i < 3; i++) {
+        to_p[i] = subtract(p, x[i]);
+        edge[i] = subtract(x[i == 2 ? 0 : i + 1], x[i]);
+        size = snag__f64w_max(size, snag__f64w_max(largest(to_p[i]), largest(edge[i])));
+    }
+    wide3 n = cross(edge[0], edge[1]);
+    wide n_size = largest(n), error[3], doubt = SNAG__DOT_ERROR(size);
+    for (int i = 0; i < 3; i++) {
+        m[i] = cross(edge[i], to_p[i]);
+        side[i] = dot(n, m[i]);
+        error[i] = SNAG__SIDE_ERROR(size, n_size, largest(m[i]));
+        forth[i] = dot(to_p[i], edge[i]);
+        back[i] = -dot(to_p[i == 2 ? 0 : i + 1], edge[i]);
+    }
+    snag__i64w in_face =
+        snag__f64w_lt(error[0], side[0]) & snag__f64w_lt(error[1], side[1]) & snag__f64w_lt(error[2], side[2]);
+    snag__i64w in_edge[3], at_corner[3];
+    for (int i = 0; i < 3; i++) {
+        in_edge[i] = snag__f64w_lt(side[i], -error[i]) & snag__f64w_lt(doubt, forth[i]) & snag__f64w_lt(doubt, back[i]);
+        at_corner[i] = snag__f64w_lt(forth[i], -doubt) & snag__f64w_lt(back[i == 0 ? 2 : i - 1], -doubt);
+    }
+    snag__i64w any_corner = at_corner[0] | at_corner[1] | at_corner[2];
+
+    // An edge has the squares of its cross product and of itself, a corner those of its difference and of 1, the face
+    // its height over the triangle and its normal.
+    wide3 top = choose(any_corner, choose(at_corner[0], to_p[0], choose(at_corner[1], to_p[1], to_p[2])),
+                       choose(in_edge[0], m[0], choose(in_edge[1], m[1], m[2])));
+    wide3 bottom = choose(in_face, n, choose(in_edge[0], edge[0], choose(in_edge[1], edge[1], edge[2])));
+    wide h = snag__f64w_abs(dot(n, to_p[0])), h_error = SNAG__HEIGHT_ERROR(size * size * size), hh = h * h;
+    wide square = dot(top, top), bottom_square = dot(bottom, bottom);
+    wide cross_error = SNAG__CROSS_ERROR(size * size);
+    const wide one = snag__f64w_all(1.0), zero = snag__f64w_all(0.0);
+    squared->top = snag__f64w_select(in_face, hh, square);
+    squared->top_error =
+        snag__f64w_select(in_face, (2 * h + h_error) * h_error + 4 * SNAG__U * hh,
+                          SNAG__SQUARE_ERROR(square, largest(top), snag__f64w_select(any_corner, zero, cross_error)));
+    squared->bottom = snag__f64w_select(any_corner, one, bottom_square);
+    squared->bottom_error = snag__f64w_select(
+        any_corner, zero, SNAG__SQUARE_ERROR(bottom_square, n_size, snag__f64w_select(in_face, cross_error, zero)));
+
+    snag__i64w feature = in_face & 7;
+    for (int i = 0; i < 3; i++)
+        feature |= (in_edge[i] & (1 << i | 1 << (i == 2 ? 0 : i + 1))) | (at_corner[i] & (1 << i));
+    return feature & in_window(size);
+}
+
+static size_t vertex_triangles_seen(const snag__vertex_triangles *pairs, double d, uint32_t *near, uint8_t *feature)
+{
+    const reach reach_d = reach_of(d);
+    size_t count = 0;
+    for (size_t i = 0; i < pairs->count; i += WD) {
+        size_t lanes = pairs->count - i < WD ? pairs->count - i : WD;
+        uint32_t all = (1u << lanes) - 1u;
+        wide3 p, x[3];
+        load_vertex_triangles(pairs, i, lanes, &p, x);
+        quotient squared;
+        snag__i64w seen = vertex_triangle_features(p, x, &squared);
+        snag__i64w known = seen != 0;
+        uint32_t known_bits = snag__i64w_bits(SNAG__MASK64(known)) & all;
+        uint32_t far_bits = snag__i64w_bits(is_farther(&squared, reach_d)) & known_bits;
+        uint32_t within_bits = snag__i64w_bits(is_within(&squared, reach_d)) & known_bits;
+        if (known_bits != all)
+            far_bits |= snag__i64w_bits(vertex_triangles_farther(p, x, reach_d)) & all & ~known_bits;
+        int64_t features[SNAG__WD];
+        memcpy(features, &seen, sizeof features);
+        for (uint32_t left = all & ~far_bits; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            feature[count] = within_bits >> lane & 1 ? (uint8_t)features[lane] : 0;
+            near[count++] = (uint32_t)i + lane;
+        }
     }
     return count;
 }
@@ -155,31 +281,101 @@ static inline wide3 edge_edge_separation(wide3 e, wide3 g, wide3 w)
     return without(without(w, -s, e), t, g);
 }
 
+static inline void load_edge_edges(const snag__edge_edges *pairs, size_t i, size_t lanes, wide3 a[2], wide3 b[2])
+{
+    const double *points[4][SNAG__WD];
+    for (size_t lane = 0; lane < WD; lane++) {
+        size_t pair = i + (lane < lanes ? lane : 0);
+        const uint32_t *edge_a = pairs->edges_a[pairs->pairs[pair][0]], *edge_b = pairs->edges_b[pairs->pairs[pair][1]];
+        points[0][lane] = pairs->xa[edge_a[0]];
+        points[1][lane] = pairs->xa[edge_a[1]];
+        points[2][lane] = pairs->xb[edge_b[0]];
+        points[3][lane] = pairs->xb[edge_b[1]];
+    }
+    for (int end = 0; end < 2; end++) {
+        a[end] = gather(points[end]);
+        b[end] = gather(points[2 + end]);
+    }
+}
+
+static inline snag__i64w edge_edges_farther(const wide3 a[2], const wide3 b[2], reach reach_d)
+{
+    const wide zero = snag__f64w_all(0.0);
+    wide3 e = subtract(a[1], a[0]), g = subtract(b[1], b[0]), w = subtract(a[0], b[0]);
+    wide3 apart = edge_edge_separation(e, g, w);
+    // Corners of a are w and w + e as seen from b's first end, corners of b are 0 and g.
+    wide least = dot(w, apart) + snag__f64w_min(dot(e, apart), zero) - snag__f64w_max(dot(g, apart), zero);
+    wide error = proof_error(largest(w) + (largest(e) + largest(g)), apart);
+    return proves_farther(least, error, apart, reach_d);
+}
+
 static size_t edge_edges_near(const snag__edge_edges *pairs, double d, uint32_t *near)
 {
     const reach reach_d = reach_of(d);
-    const wide zero = snag__f64w_all(0.0);
     size_t count = 0;
     for (size_t i = 0; i < pairs->count; i += WD) {
         size_t lanes = pairs->count - i < WD ? pairs->count - i : WD;
-        const double *points[4][SNAG__WD];
-        for (size_t lane = 0; lane < WD; lane++) {
-            size_t pair = i + (lane < lanes ? lane : 0);
-            const uint32_t *a = pairs->edges_a[pairs->pairs[pair][0]], *b = pairs->edges_b[pairs->pairs[pair][1]];
-            points[0][lane] = pairs->xa[a[0]];
-            points[1][lane] = pairs->xa[a[1]];
-            points[2][lane] = pairs->xb[b[0]];
-            points[3][lane] = pairs->xb[b[1]];
-        }
-        wide3 a0 = gather(points[0]), b0 = gather(points[2]);
-        wide3 e = subtract(gather(points[1]), a0), g = subtract(gather(points[3]), b0), w = subtract(a0, b0);
-        wide3 apart = edge_edge_separation(e, g, w);
-        // Corners of a are w and w + e as seen from b's first end, corners of b are 0 and g.
-        wide least = dot(w, apart) + snag__f64w_min(dot(e, apart), zero) - snag__f64w_max(dot(g, apart), zero);
-        wide error = proof_error(largest(w) + (largest(e) + largest(g)), apart);
-        uint32_t left = ~snag__i64w_bits(proves_farther(least, error, apart, reach_d)) & ((1u << lanes) - 1u);
+        wide3 a[2], b[2];
+        load_edge_edges(pairs, i, lanes, a, b);
+        uint32_t left = ~snag__i64w_bits(edge_edges_farther(a, b, reach_d)) & ((1u << lanes) - 1u);
         for (; left; left &= left - 1)
             near[count++] = (uint32_t)i + (uint32_t)__builtin_ctz(left);
+    }
+    return count;
+}
+
+// Whether the lines of two edges are closest inside both: where that is certain, and where it is certain that they are
+// not. And their squared distance as a quotient, which is no more than that of the edges.
+static inline snag__i64w edge_edge_inside(const wide3 a[2], const wide3 b[2], snag__i64w *inside, snag__i64w *outside,
+                                          quotient *squared)
+{
+    wide3 e = subtract(a[1], a[0]), g = subtract(b[1], b[0]);
+    wide3 w = subtract(a[0], b[0]), from_a1 = subtract(a[1], b[0]), to_b1 = subtract(a[0], b[1]);
+    wide size = snag__f64w_max(snag__f64w_max(largest(e), largest(g)),
+                               snag__f64w_max(largest(w), snag__f64w_max(largest(from_a1), largest(to_b1))));
+    wide3 n = cross(e, g);
+    wide n_size = largest(n);
+    // past > 0: the lines are closest beyond that end, as in distance.c.
+    wide3 m[4] = {cross(w, g), cross(g, from_a1), cross(w, e), cross(e, to_b1)};
+    snag__i64w in_bounds = in_window(size), in = in_bounds, out = in ^ in;
+    for (int i = 0; i < 4; i++) {
+        wide past = dot(m[i], n), error = SNAG__SIDE_ERROR(size, n_size, largest(m[i]));
+        in &= snag__f64w_lt(past, -error);
+        out |= snag__f64w_lt(error, past);
+    }
+    *inside = in;
+    *outside = out & in_bounds;
+    wide h = snag__f64w_abs(dot(n, w)), h_error = SNAG__HEIGHT_ERROR(size * size * size), hh = h * h;
+    squared->top = hh;
+    squared->top_error = (2 * h + h_error) * h_error + 4 * SNAG__U * hh;
+    squared->bottom = dot(n, n);
+    squared->bottom_error = SNAG__SQUARE_ERROR(squared->bottom, n_size, SNAG__CROSS_ERROR(size * size));
+    return in_bounds;
+}
+
+static size_t edge_edges_crossing(const snag__edge_edges *pairs, double d, uint32_t *near, uint8_t *sure)
+{
+    const reach reach_d = reach_of(d);
+    size_t count = 0;
+    for (size_t i = 0; i < pairs->count; i += WD) {
+        size_t lanes = pairs->count - i < WD ? pairs->count - i : WD;
+        uint32_t all = (1u << lanes) - 1u;
+        wide3 a[2], b[2];
+        load_edge_edges(pairs, i, lanes, a, b);
+        snag__i64w inside, outside;
+        quotient squared;
+        snag__i64w in_bounds = edge_edge_inside(a, b, &inside, &outside, &squared);
+        uint32_t left = all & ~snag__i64w_bits(outside);
+        uint32_t inside_bits = snag__i64w_bits(inside);
+        uint32_t sure_bits = inside_bits & snag__i64w_bits(is_within(&squared, reach_d));
+        left &= ~snag__i64w_bits(is_farther(&squared, reach_d) & in_bounds);
+        if (left & ~sure_bits)
+            left &= ~snag__i64w_bits(edge_edges_farther(a, b, reach_d)) | sure_bits;
+        for (; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            sure[count] = sure_bits >> lane & 1;
+            near[count++] = (uint32_t)i + lane;
+        }
     }
     return count;
 }
@@ -188,4 +384,6 @@ extern const snag__distance_kernels SNAG__KERNEL(snag__distance_kernels);
 const snag__distance_kernels SNAG__KERNEL(snag__distance_kernels) = {
     .vertex_triangles_near = vertex_triangles_near,
     .edge_edges_near = edge_edges_near,
+    .vertex_triangles_seen = vertex_triangles_seen,
+    .edge_edges_crossing = edge_edges_crossing,
 };

@@ -73,17 +73,18 @@ static bool next_eligible(const snag__mesh *mesh, star *s, uint32_t v)
     return false;
 }
 
+static snag_contact_kind kind_of_feature(uint32_t feature)
+{
+    return feature == 7 ? SNAG_VERTEX_FACE : (feature & (feature - 1)) ? SNAG_VERTEX_EDGE : SNAG_VERTEX_VERTEX;
+}
+
 // A vertex and the corners of a triangle that `feature` names.
 static snag__features features_of(const double *p, const corners x, uint32_t feature)
 {
-    static const snag_contact_kind kinds[4] = {SNAG_VERTEX_VERTEX, SNAG_VERTEX_VERTEX, SNAG_VERTEX_EDGE,
-                                               SNAG_VERTEX_FACE};
-    snag__features features = {.point = {p}};
-    int count = 0;
-    for (int i = 0; i < 3; i++)
+    snag__features features = {.kind = kind_of_feature(feature), .point = {p}};
+    for (int i = 0, at = 1; i < 3; i++)
         if (feature >> i & 1)
-            features.point[++count] = x[i];
-    features.kind = kinds[count];
+            features.point[at++] = x[i];
     return features;
 }
 
@@ -163,19 +164,10 @@ static bool name_vertices(const snag__mesh *a, uint32_t v, const snag__mesh *b, 
     return true;
 }
 
-bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first,
-                                     double d, snag__proximity *out)
+// Whether the candidate, whose closest feature is known and within d, names a contact.
+static bool names_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first,
+                          snag__proximity *out)
 {
-    *out = (snag__proximity){.vertex = v, .triangle = t};
-    if ((a == b && corner_at(b, t, v) < 3) || !snag__proximity_has_vertex(a, v))
-        return false;
-    corners x;
-    corners_of(b, t, x);
-    out->feature = snag__vertex_triangle_feature(a->x_t1[v], x, &out->exact);
-    snag__features features = features_of(a->x_t1[v], x, out->feature);
-    out->kind = features.kind;
-    if (!snag__features_within(&features, d, &out->exact))
-        return false;
     if (out->kind == SNAG_VERTEX_FACE)  // only a triangle with an area has an inside
         return true;
     if (is_flat(b, t))
@@ -187,17 +179,67 @@ bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag
     return is_lowest(&from, star_of(&b->edge_triangles, e), t) && sees_edge(&from, e);
 }
 
+static bool is_pair(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t)
+{
+    return (a != b || corner_at(b, t, v) == 3) && snag__proximity_has_vertex(a, v);
+}
+
+bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first,
+                                     double d, snag__proximity *out)
+{
+    *out = (snag__proximity){.vertex = v, .triangle = t};
+    if (!is_pair(a, v, b, t))
+        return false;
+    corners x;
+    corners_of(b, t, x);
+    out->feature = snag__vertex_triangle_feature(a->x_t1[v], x, &out->exact);
+    snag__features features = features_of(a->x_t1[v], x, out->feature);
+    out->kind = features.kind;
+    return snag__features_within(&features, d, &out->exact) && names_contact(a, v, b, t, a_first, out);
+}
+
+size_t snag__proximity_vertex_triangles(const snag__distance_kernels *kernels, const snag__mesh *a, const snag__mesh *b,
+                                        bool a_first, const uint32_t (*pairs)[2], size_t count, double d,
+                                        snag__proximity *out, size_t *exact)
+{
+    const snag__vertex_triangles batch = {(const double(*)[3])a->x_t1, (const double(*)[3])b->x_t1,
+                                          (const uint32_t(*)[3])b->triangles, pairs, count};
+    uint32_t near[SNAG__PROXIMITY_BATCH];
+    uint8_t feature[SNAG__PROXIMITY_BATCH];
+    size_t left = kernels->vertex_triangles_seen(&batch, d, near, feature), contacts = 0;
+    for (size_t i = 0; i < left; i++) {
+        uint32_t t = pairs[near[i]][0], v = pairs[near[i]][1];
+        snag__proximity *contact = &out[contacts];
+        if (feature[i] == 0) {
+            contacts += snag__proximity_vertex_triangle(a, v, b, t, a_first, d, contact);
+        } else if (is_pair(a, v, b, t)) {
+            *contact = (snag__proximity){
+                .kind = kind_of_feature(feature[i]), .vertex = v, .triangle = t, .feature = feature[i]};
+            contacts += names_contact(a, v, b, t, a_first, contact);
+        } else {
+            contact->exact = false;
+        }
+        *exact += contact->exact;
+    }
+    return contacts;
+}
+
 static bool edge_takes_part(const snag__mesh *mesh, uint32_t e)
 {
     star s = star_of(&mesh->edge_triangles, e);
     return next_eligible(mesh, &s, NOBODY);
 }
 
+static bool edges_share_vertex(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb)
+{
+    const uint32_t *va = a->edges[ea], *vb = b->edges[eb];
+    return a == b && (va[0] == vb[0] || va[0] == vb[1] || va[1] == vb[0] || va[1] == vb[1]);
+}
+
 bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, double d,
                                bool *exact)
 {
-    const uint32_t *va = a->edges[ea], *vb = b->edges[eb];
-    if (a == b && (va[0] == vb[0] || va[0] == vb[1] || va[1] == vb[0] || va[1] == vb[1]))
+    if (edges_share_vertex(a, ea, b, eb))
         return false;
     const double *xa[2], *xb[2];
     ends_of(a, ea, xa);
@@ -206,6 +248,29 @@ bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mes
         return false;
     snag__features features = {SNAG_EDGE_EDGE, {xa[0], xa[1], xb[0], xb[1]}};
     return snag__features_within(&features, d, exact) && edge_takes_part(a, ea) && edge_takes_part(b, eb);
+}
+
+size_t snag__proximity_edge_edges(const snag__distance_kernels *kernels, const snag__mesh *a, const snag__mesh *b,
+                                  const uint32_t (*pairs)[2], size_t count, double d, uint32_t *out, size_t *exact)
+{
+    const snag__edge_edges batch = {(const double(*)[3])a->x_t1,
+                                    (const double(*)[3])b->x_t1,
+                                    (const uint32_t(*)[2])a->edges,
+                                    (const uint32_t(*)[2])b->edges,
+                                    pairs,
+                                    count};
+    uint8_t sure[SNAG__PROXIMITY_BATCH];
+    size_t left = kernels->edge_edges_crossing(&batch, d, out, sure), contacts = 0;
+    for (size_t i = 0; i < left; i++) {
+        uint32_t ea = pairs[out[i]][0], eb = pairs[out[i]][1];
+        bool hard = false,
+             contact = sure[i] ? !edges_share_vertex(a, ea, b, eb) && edge_takes_part(a, ea) && edge_takes_part(b, eb)
+                               : snag__proximity_edge_edge(a, ea, b, eb, d, &hard);
+        out[contacts] = out[i];
+        contacts += contact;
+        *exact += hard;
+    }
+    return contacts;
 }
 
 // ---- contacts ----

@@ -57,6 +57,18 @@ bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag
 bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, double d,
                                bool *exact);
 
+// The same for batches of candidates (at most SNAG__PROXIMITY_BATCH), with wide kernels for the clear cases: writes the
+// contacts and returns how many. Of edge-edge contacts the index of the candidate is written. `exact` is raised by how
+// many candidates took exact arithmetic.
+enum { SNAG__PROXIMITY_BATCH = 1024 };
+// Candidates: triangle pairs[i][0] of b and vertex pairs[i][1] of a.
+size_t snag__proximity_vertex_triangles(const snag__distance_kernels *kernels, const snag__mesh *a, const snag__mesh *b,
+                                        bool a_first, const uint32_t (*pairs)[2], size_t count, double d,
+                                        snag__proximity *out, size_t *exact);
+// Candidates: edge pairs[i][0] of a and edge pairs[i][1] of b.
+size_t snag__proximity_edge_edges(const snag__distance_kernels *kernels, const snag__mesh *a, const snag__mesh *b,
+                                  const uint32_t (*pairs)[2], size_t count, double d, uint32_t *out, size_t *exact);
+
 // Fills in value, point_a, point_b, normal and weight of a contact between features that are known to be closest to
 // each other. The normal is the unit vector from b's point to a's. At distance 0 it is the normal of the triangle (its
 // corners counter-clockwise seen from the tip), or the cross product of the edges (each from its lower vertex to its

@@ -494,22 +494,47 @@ static void the_unit_cross_is_accurate_for_needles(void **state)
 
 enum { BATCH = 1003 };
 
+// What a kernel says it knows is true, and what it dropped is farther (or, of edges, closest at an end).
+static void check_known(const double (*x)[3], double d, const uint32_t *near, const uint8_t *known, size_t count,
+                        bool edges, size_t *sure)
+{
+    size_t at = 0;
+    for (uint32_t i = 0; i < BATCH; i++) {
+        const double(*four)[3] = x + 4 * (size_t)i;
+        const double *const triangle[3] = {four[1], four[2], four[3]}, *const a[2] = {four[0], four[1]},
+                            *const b[2] = {four[2], four[3]};
+        snag__distance one;
+        bool within = edges ? snag__edge_edge_within(a, b, d, &one) && one.kind == SNAG_EDGE_EDGE
+                            : snag__vertex_triangle_within(four[0], triangle, d, &one);
+        if (at < count && near[at] == i) {
+            if (known[at])
+                assert_true(within && known[at] == (edges ? 1 : one.feature_b));
+            *sure += known[at] != 0;
+            at++;
+        } else {
+            assert_false(within);
+        }
+    }
+    assert_int_equal(at, count);
+}
+
 static void batches_keep_what_is_near_for_every_instruction_set(void **state)
 {
     (void)state;
     snag__random random = {16};
     static double x[4 * BATCH][3];
-    static uint32_t triangles[BATCH][3], edges[2 * BATCH][2], near[BATCH], scalar_near[2][BATCH];
+    static uint32_t triangles[BATCH][3], edges[2 * BATCH][2], near[BATCH], scalar_near[4][BATCH];
+    static uint8_t known[BATCH], scalar_known[4][BATCH];
     static uint32_t vertex_pairs[BATCH][2], edge_pairs[BATCH][2];
     static snag__distance out[BATCH];
     for (uint32_t i = 0; i < 2 * BATCH; i++) {
         edges[i][0] = 2 * i;
         edges[i][1] = 2 * i + 1;
     }
-    size_t kept = 0, sieved = 0, all = 0;
+    size_t kept = 0, sieved = 0, all = 0, sure = 0;
     for (int kind = 0; kind < KIND_COUNT; kind++) {
         for (uint32_t i = 0; i < BATCH; i++) {
-            (i % 2 && kind > 8 ? make_scaled_points : make_points)(&random, kind, x + 4 * i);
+            (i % 2 && kind > 8 ? make_scaled_points : make_points)(&random, kind, x + 4 * (size_t)i);
             vertex_pairs[i][0] = i;
             vertex_pairs[i][1] = 4 * i;
             edge_pairs[i][0] = 2 * i;
@@ -526,22 +551,29 @@ static void batches_keep_what_is_near_for_every_instruction_set(void **state)
             const snag__vertex_triangles vt = {positions, positions, (const uint32_t(*)[3])triangles,
                                                (const uint32_t(*)[2])vertex_pairs, BATCH};
             const snag__edge_edges ee = {positions, positions, ends, ends, (const uint32_t(*)[2])edge_pairs, BATCH};
-            size_t scalar_count[2] = {0};
+            size_t scalar_count[4] = {0};
             for (size_t isa = 0; isa < ISA_COUNT; isa++) {
                 if (!snag__isa_available(all_isas[isa]))
                     continue;
                 const snag__distance_kernels *table = snag__distance_kernels_for(all_isas[isa]);
-                for (int which = 0; which < 2; which++) {
-                    size_t count =
-                        which ? table->edge_edges_near(&ee, d, near) : table->vertex_triangles_near(&vt, d, near);
+                for (int which = 0; which < 4; which++) {
+                    memset(known, 0, sizeof known);
+                    size_t count = which == 0   ? table->vertex_triangles_near(&vt, d, near)
+                                   : which == 1 ? table->edge_edges_near(&ee, d, near)
+                                   : which == 2 ? table->vertex_triangles_seen(&vt, d, near, known)
+                                                : table->edge_edges_crossing(&ee, d, near, known);
                     if (all_isas[isa] == SNAG_ISA_SCALAR) {
                         scalar_count[which] = count;
                         memcpy(scalar_near[which], near, count * sizeof *near);
+                        memcpy(scalar_known[which], known, count);
                     }
                     assert_int_equal(count, scalar_count[which]);
                     assert_memory_equal(near, scalar_near[which], count * sizeof *near);
+                    assert_memory_equal(known, scalar_known[which], count);
                 }
             }
+            check_known(positions, d, scalar_near[2], scalar_known[2], scalar_count[2], false, &sure);
+            check_known(positions, d, scalar_near[3], scalar_known[3], scalar_count[3], true, &sure);
             for (int which = 0; which < 2; which++) {
                 const snag__distance_kernels *table = snag__distance_kernels_for(snag__isa_best());
                 size_t count = which ? snag__edge_edges_within(table, &ee, d, near, out)
@@ -549,11 +581,11 @@ static void batches_keep_what_is_near_for_every_instruction_set(void **state)
                 size_t at = 0;
                 for (uint32_t i = 0; i < BATCH; i++) {
                     snag__distance one;
-                    const double *const triangle[3] = {x[4 * i + 1], x[4 * i + 2], x[4 * i + 3]};
-                    bool within =
-                        which ? snag__edge_edge_within((const double *const[2]){x[4 * i], x[4 * i + 1]},
-                                                       (const double *const[2]){x[4 * i + 2], x[4 * i + 3]}, d, &one)
-                              : snag__vertex_triangle_within(x[4 * i], triangle, d, &one);
+                    const double(*four)[3] = positions + 4 * (size_t)i;
+                    const double *const triangle[3] = {four[1], four[2], four[3]};
+                    bool within = which ? snag__edge_edge_within((const double *const[2]){four[0], four[1]},
+                                                                 (const double *const[2]){four[2], four[3]}, d, &one)
+                                        : snag__vertex_triangle_within(four[0], triangle, d, &one);
                     if (within) {
                         assert_true(at < count && near[at] == i);
                         assert_int_equal(out[at].kind, one.kind);
@@ -571,6 +603,7 @@ static void batches_keep_what_is_near_for_every_instruction_set(void **state)
             }
         }
     }
+    assert_true(sure > 2000);
     // The sieve leaves hardly anything that is not near.
     assert_true(sieved <= kept + kept / 1000 + 1 && kept < all);
 }

@@ -285,11 +285,12 @@ static size_t ask_mesh(const snag__mesh *mesh, bool same, double d, pair_of_feat
                 if (!snag__proximity_vertex_triangle(a, v, b, t, side == 0, d, &p))
                     continue;
                 assert_true(count < CONTACTS_MAX);
-                out[count++] = p.swapped ? named_pair(b, body_b, a, body_a, &p) : named_pair(a, body_a, b, body_b, &p);
+                const snag__mesh *vertex_mesh = p.swapped ? b : a, *triangle_mesh = p.swapped ? a : b;
+                int vertex_body = p.swapped ? body_b : body_a, triangle_body = p.swapped ? body_a : body_b;
+                out[count++] = named_pair(vertex_mesh, vertex_body, triangle_mesh, triangle_body, &p);
                 if (p.kind == SNAG_VERTEX_VERTEX) {
                     // The lower (body, vertex) is the vertex side, unless the other has no triangle.
                     const pair_of_features *last = &out[count - 1];
-                    int vertex_body = p.swapped ? body_b : body_a;
                     bool lower = vertex_body == last->body_a && p.vertex == last->a[0];
                     assert_true(lower || higher_has_no_triangle(last, same ? a : &mesh[vertex_body]));
                 }
@@ -309,6 +310,52 @@ static size_t ask_mesh(const snag__mesh *mesh, bool same, double d, pair_of_feat
         }
     qsort(out, count, sizeof *out, compare_pairs);
     return count;
+}
+
+// The batches say the same as one candidate at a time, for every instruction set.
+static void check_batches(const snag__mesh *a, const snag__mesh *b, bool a_first, double d)
+{
+    static uint32_t pairs[VERTICES * TRIANGLES * 9][2], index[SNAG__PROXIMITY_BATCH];
+    static snag__proximity out[SNAG__PROXIMITY_BATCH];
+    for (int isa = SNAG_ISA_SCALAR; isa <= SNAG_ISA_NEON; isa++) {
+        if (!snag__isa_available((snag_isa)isa))
+            continue;
+        const snag__distance_kernels *kernels = snag__distance_kernels_for((snag_isa)isa);
+        size_t count = 0, exact = 0, at = 0;
+        for (uint32_t t = 0; t < b->triangle_count; t++)
+            for (uint32_t v = 0; v < a->vertex_count; v++) {
+                pairs[count][0] = t;
+                pairs[count++][1] = v;
+            }
+        assert_true(count <= SNAG__PROXIMITY_BATCH);
+        const uint32_t(*all)[2] = (const uint32_t(*)[2])pairs;
+        size_t found = snag__proximity_vertex_triangles(kernels, a, b, a_first, all, count, d, out, &exact);
+        for (size_t i = 0; i < count; i++) {
+            snag__proximity one;
+            if (!snag__proximity_vertex_triangle(a, pairs[i][1], b, pairs[i][0], a_first, d, &one))
+                continue;
+            assert_true(at < found && out[at].kind == one.kind && out[at].swapped == one.swapped &&
+                        out[at].vertex == one.vertex && out[at].triangle == one.triangle &&
+                        out[at].feature == one.feature);
+            at++;
+        }
+        assert_int_equal(at, found);
+
+        for (uint32_t ea = 0; ea < a->edge_count; ea++) {
+            count = at = 0;
+            for (uint32_t eb = a == b ? ea + 1 : 0; eb < b->edge_count; eb++) {
+                pairs[count][0] = ea;
+                pairs[count++][1] = eb;
+            }
+            found = snag__proximity_edge_edges(kernels, a, b, all, count, d, index, &exact);
+            for (size_t i = 0; i < count; i++) {
+                bool hard = false;
+                if (snag__proximity_edge_edge(a, ea, b, pairs[i][1], d, &hard))
+                    assert_true(at < found && index[at++] == i);
+            }
+            assert_int_equal(at, found);
+        }
+    }
 }
 
 static void check_coverage(const judged *j, const pair_of_features *contacts, size_t count)
@@ -356,6 +403,9 @@ static void contacts_are_those_of_the_rule(void **state)
             by_size[found[i].count_a][found[i].count_b]++;
         }
         check_coverage(&j, found, count);
+        check_batches(&mesh[0], same ? &mesh[0] : &mesh[1], true, d);
+        if (!same)
+            check_batches(&mesh[1], &mesh[0], false, d);
         snag__mesh_free(&mesh[0]);
         snag__mesh_free(&mesh[1]);
     }
@@ -367,7 +417,7 @@ static void contacts_are_those_of_the_rule(void **state)
 static small renumber(const small *s, snag__random *random, uint32_t old_of[VERTICES])
 {
     small r = *s;
-    for (uint32_t v = 0; v < s->vertex_count; v++)
+    for (uint32_t v = 0; v < VERTICES; v++)
         old_of[v] = v;
     for (uint32_t v = s->vertex_count - 1; v > 0; v--) {
         uint32_t w = snag__random_below(random, v + 1), swap = old_of[v];
