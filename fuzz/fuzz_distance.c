@@ -37,13 +37,18 @@ static bool read_points(const uint8_t *data, size_t size, double x[4][3], double
     return true;
 }
 
+static bool same_bits(const void *a, const void *b, size_t size)
+{
+    return memcmp(a, b, size) == 0;
+}
+
 static void must_be_same(const snag__gap *a, const snag__gap *b)
 {
-    MUST(memcmp(&a->distance, &b->distance, sizeof a->distance) == 0);
-    MUST(memcmp(&a->squared, &b->squared, sizeof a->squared) == 0);
-    MUST(memcmp(a->separation, b->separation, sizeof a->separation) == 0);
-    MUST(memcmp(a->point_a, b->point_a, sizeof a->point_a) == 0);
-    MUST(memcmp(a->point_b, b->point_b, sizeof a->point_b) == 0);
+    MUST(same_bits(&a->distance, &b->distance, sizeof a->distance));
+    MUST(same_bits(&a->squared, &b->squared, sizeof a->squared));
+    MUST(same_bits(a->separation, b->separation, sizeof a->separation));
+    MUST(same_bits(a->point_a, b->point_a, sizeof a->point_a));
+    MUST(same_bits(a->point_b, b->point_b, sizeof a->point_b));
 }
 
 // `sides`: how many sides have weights.

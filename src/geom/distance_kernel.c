@@ -337,7 +337,7 @@ static inline snag__i64w edge_edge_inside(const wide3 a[2], const wide3 b[2], sn
     wide n_size = largest(n);
     // past > 0: the lines are closest beyond that end, as in distance.c.
     wide3 m[4] = {cross(w, g), cross(g, from_a1), cross(w, e), cross(e, to_b1)};
-    snag__i64w in_bounds = in_window(size), in = in_bounds, out = in ^ in;
+    snag__i64w in_bounds = in_window(size), in = in_bounds, out = snag__i64w_all(0);
     for (int i = 0; i < 4; i++) {
         wide past = dot(m[i], n), error = SNAG__SIDE_ERROR(size, n_size, largest(m[i]));
         in &= snag__f64w_lt(past, -error);

@@ -36,8 +36,8 @@
 // side.
 typedef struct snag__proximity {
     snag_contact_kind kind;
-    bool swapped;
     uint32_t vertex, triangle, feature;
+    bool swapped;
     bool exact;  // whether it took exact arithmetic; also set where there is no contact
 } snag__proximity;
 

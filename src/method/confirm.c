@@ -229,37 +229,19 @@ static void confirm_edge_pair(const snag__ask *ask, snag__list *list, uint32_t i
         append(list, edge_key(ask, i, row, j, column), distance.kind, 0, 0);
 }
 
-static void confirm_near_vertex(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j, uint32_t t, uint32_t v)
-{
-    const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
-    snag__proximity contact;
-    bool found = snag__proximity_vertex_triangle(points, v, triangles, t, j < i, ask->def->distance, &contact);
-    list->exact_count += contact.exact;
-    if (!found)
-        return;
-    uint32_t vertex_body = contact.swapped ? i : j, triangle_body = contact.swapped ? j : i;
-    append(list, vertex_key(ask, vertex_body, contact.vertex, triangle_body, contact.triangle), contact.kind,
-           contact.feature, 0);
-}
-
-static void confirm_near_vertices(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
-                                  const uint32_t (*pairs)[2], size_t count)
+static void confirm_vertex_pairs(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
+                                 const uint32_t (*pairs)[2], size_t count)
 {
     const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
     snag__vertex_triangles batch = {(const double(*)[3])points->x_t1, (const double(*)[3])triangles->x_t1,
                                     (const uint32_t(*)[3])triangles->triangles, pairs, count};
     uint32_t near[BLOCK];
     size_t left = snag__distance_kernels_for(ask->isa)->vertex_triangles_near(&batch, ask->def->distance, near);
-    for (size_t k = 0; k < left; k++) {
-        uint32_t t = pairs[near[k]][0], v = pairs[near[k]][1];
-        if (ask->def->every_pair)
-            confirm_vertex_pair(ask, list, i, j, t, v);
-        else
-            confirm_near_vertex(ask, list, i, j, t, v);
-    }
+    for (size_t k = 0; k < left; k++)
+        confirm_vertex_pair(ask, list, i, j, pairs[near[k]][0], pairs[near[k]][1]);
 }
 
-static void confirm_near_edges(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
+static void confirm_edge_pairs(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
                                const uint32_t (*pairs)[2], size_t count)
 {
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
@@ -267,24 +249,46 @@ static void confirm_near_edges(const snag__ask *ask, snag__list *list, uint32_t 
                               (const uint32_t(*)[2])b->edges, pairs, count};
     uint32_t near[BLOCK];
     size_t left = snag__distance_kernels_for(ask->isa)->edge_edges_near(&batch, ask->def->distance, near);
-    for (size_t k = 0; k < left; k++) {
-        uint32_t row = pairs[near[k]][0], column = pairs[near[k]][1];
-        bool exact = false;
-        if (ask->def->every_pair)
-            confirm_edge_pair(ask, list, i, j, row, column);
-        else if (snag__proximity_edge_edge(a, row, b, column, ask->def->distance, &exact))
-            append(list, edge_key(ask, i, row, j, column), SNAG_EDGE_EDGE, 0, 0);
-        list->exact_count += exact;
+    for (size_t k = 0; k < left; k++)
+        confirm_edge_pair(ask, list, i, j, pairs[near[k]][0], pairs[near[k]][1]);
+}
+
+// Each contact of features once, by the rule of proximity.h.
+static void confirm_near_vertices(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
+                                  const uint32_t (*pairs)[2], size_t count)
+{
+    const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
+    snag__proximity contacts[BLOCK];
+    size_t found = snag__proximity_vertex_triangles(snag__distance_kernels_for(ask->isa), points, triangles, j < i, pairs,
+                                                    count, ask->def->distance, contacts, &list->exact_count);
+    for (size_t k = 0; k < found; k++) {
+        const snag__proximity *contact = &contacts[k];
+        uint32_t vertex_body = contact->swapped ? i : j, triangle_body = contact->swapped ? j : i;
+        append(list, vertex_key(ask, vertex_body, contact->vertex, triangle_body, contact->triangle), contact->kind,
+               contact->feature, 0);
     }
 }
 
-static void confirm_proximities(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i,
-                                     uint32_t j, const uint32_t (*pairs)[2], size_t count)
+static void confirm_near_edges(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
+                               const uint32_t (*pairs)[2], size_t count)
+{
+    const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
+    uint32_t contacts[BLOCK];
+    size_t found = snag__proximity_edge_edges(snag__distance_kernels_for(ask->isa), a, b, pairs, count,
+                                              ask->def->distance, contacts, &list->exact_count);
+    for (size_t k = 0; k < found; k++)
+        append(list, edge_key(ask, i, pairs[contacts[k]][0], j, pairs[contacts[k]][1]), SNAG_EDGE_EDGE, 0, 0);
+}
+
+_Static_assert((int)BLOCK <= (int)SNAG__PROXIMITY_BATCH, "a block goes through the proximity rule at once");
+
+static void confirm_proximities(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+                                const uint32_t (*pairs)[2], size_t count)
 {
     if (pass->row == SNAG_EDGE)
-        confirm_near_edges(ask, list, i, j, pairs, count);
+        (ask->def->every_pair ? confirm_edge_pairs : confirm_near_edges)(ask, list, i, j, pairs, count);
     else
-        confirm_near_vertices(ask, list, i, j, pairs, count);
+        (ask->def->every_pair ? confirm_vertex_pairs : confirm_near_vertices)(ask, list, i, j, pairs, count);
     list->pair_count += count;
 }
 
