@@ -117,10 +117,35 @@ typedef struct plane {
     vector corner[3], normal, inward[3];
 } plane;
 
-static void vector_set(vector v, const double x[3])
+// Coordinates are multiplied by a common power of two that makes integers of them all: rationals without denominators
+// are quicker, and nothing that is asked depends on the scale.
+static int integer_shift(int shift, const double (*points)[3], int count)
 {
-    for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 3 * count; i++) {
+        int exponent;
+        double x = points[i / 3][i % 3];
+        frexp(x, &exponent);
+        if (x != 0 && 53 - exponent > shift)
+            shift = 53 - exponent;
+    }
+    return shift;
+}
+
+static void vector_set(vector v, const double x[3], int shift)
+{
+    for (int k = 0; k < 3; k++) {
         mpq_set_d(v[k], x[k]);
+        if (shift > 0)
+            mpq_mul_2exp(v[k], v[k], (mp_bitcnt_t)shift);
+        else
+            mpq_div_2exp(v[k], v[k], (mp_bitcnt_t)-shift);
+    }
+}
+
+// For the corners of both of two triangles.
+static int shift_of(const double a[3][3], const double b[3][3])
+{
+    return integer_shift(integer_shift(-2000, a, 3), b, 3);
 }
 
 static void vector_sub(vector r, vector a, vector b)
@@ -149,7 +174,7 @@ static void height(mpq_t r, vector direction, vector origin, vector x)
     mpq_clear(term);
 }
 
-static void plane_init(plane *p, const double t[3][3])
+static void plane_init(plane *p, const double t[3][3], int shift)
 {
     vector u, v;
     vector_init(u);
@@ -158,7 +183,7 @@ static void plane_init(plane *p, const double t[3][3])
     for (int i = 0; i < 3; i++) {
         vector_init(p->corner[i]);
         vector_init(p->inward[i]);
-        vector_set(p->corner[i], t[i]);
+        vector_set(p->corner[i], t[i], shift);
     }
     vector_sub(u, p->corner[1], p->corner[0]);
     vector_sub(v, p->corner[2], p->corner[0]);
@@ -380,8 +405,9 @@ static bool meet_by_rule(plane *a, const uint32_t va[3], plane *b, const uint32_
 judge_meeting judge_triangles(const double a[3][3], const uint32_t va[3], const double b[3][3], const uint32_t vb[3])
 {
     plane pa, pb;
-    plane_init(&pa, a);
-    plane_init(&pb, b);
+    int shift = shift_of(a, b);
+    plane_init(&pa, a, shift);
+    plane_init(&pb, b, shift);
     judge_meeting meeting = JUDGE_APART;
     if (plane_is_degenerate(&pa) || plane_is_degenerate(&pb))
         meeting = JUDGE_DEGENERATE;
@@ -397,12 +423,14 @@ judge_meeting judge_segment_triangle(const double p[3], const double q[3], const
     plane plane_t;
     corners c;
     vector a, b;
-    plane_init(&plane_t, t);
+    int shift =
+        integer_shift(integer_shift(integer_shift(-2000, t, 3), (const double(*)[3])p, 1), (const double(*)[3])q, 1);
+    plane_init(&plane_t, t, shift);
     corners_init(&c);
     vector_init(a);
     vector_init(b);
-    vector_set(a, p);
-    vector_set(b, q);
+    vector_set(a, p, shift);
+    vector_set(b, q, shift);
     judge_meeting meeting = JUDGE_APART;
     if (add_common(&c, a, b, &plane_t)) {
         bool through = plane_side(&plane_t, a) * plane_side(&plane_t, b) < 0;
@@ -417,8 +445,13 @@ judge_meeting judge_segment_triangle(const double p[3], const double q[3], const
 
 // ---- back to doubles ----
 
-static double nearest_double(mpq_t q)
+// q / 2^shift, rounded to nearest.
+static double nearest_double(mpq_t q, int shift)
 {
+    if (shift > 0)
+        mpq_div_2exp(q, q, (mp_bitcnt_t)shift);
+    else
+        mpq_mul_2exp(q, q, (mp_bitcnt_t)-shift);
     double low = mpq_get_d(q);  // truncated towards zero
     double high = nextafter(low, mpq_sgn(q) < 0 ? -INFINITY : INFINITY);
     if (isinf(low))
@@ -455,14 +488,15 @@ int judge_common_corners(const double a[3][3], const double b[3][3], double corn
 {
     plane pa, pb;
     corners c;
-    plane_init(&pa, a);
-    plane_init(&pb, b);
+    int shift = shift_of(a, b);
+    plane_init(&pa, a, shift);
+    plane_init(&pb, b, shift);
     corners_init(&c);
     add_all_common(&c, &pa, &pb);
     for (int i = 0; i < c.count; i++) {
         double point[3];
         for (int k = 0; k < 3; k++)
-            point[k] = nearest_double(c.point[i][k]);
+            point[k] = nearest_double(c.point[i][k], shift);
         int j = i;
         for (; j > 0 && point_before(point, corner[j - 1]); j--)
             memcpy(corner[j], corner[j - 1], sizeof point);
@@ -521,7 +555,7 @@ bool judge_tet_weights(const double p[3], const double tet[4][3], double weight[
     mpq_inits(w[0], w[1], w[2], w[3], NULL);
     bool regular = solve_weights(p, tet, w);
     for (int i = 0; i < 4; i++)
-        weight[i] = regular ? nearest_double(w[i]) : 0.0;
+        weight[i] = regular ? nearest_double(w[i], 0) : 0.0;
     mpq_clears(w[0], w[1], w[2], w[3], NULL);
     return regular;
 }
