@@ -6,6 +6,14 @@
 #include <math.h>
 
 #include "geom/exact.h"
+#include "geom/tetrahedron_kernel.h"
+
+SNAG__DECLARE_KERNELS(snag__tet_kernels, snag__tet_kernels);
+
+const snag__tet_kernels *snag__tet_kernels_for(snag_isa isa)
+{
+    SNAG__RETURN_KERNELS(snag__tet_kernels, isa)
+}
 
 // As in predicates.c: the error of a determinant of differences is below this times the product of the largest
 // differences along x, y and z, as long as these lie between LEAST and MOST. Four of them added up: six times.

@@ -1,65 +1,20 @@
-// Wide triangle kernels: see triangle_kernel.h. The signs and what follows from them are those of triangle.c.
-//
-// Forward error bounds. Coordinates are taken relative to one corner; let m be the largest of them and u = 2^-53. A
-// coordinate then has an error below u m, a difference of two is at most 2 m with an error below 4 u m, a product of
-// two such differences has one below 20 u m^2, and so on:
-//     heights over the plane of three points of which one is the origin                 46 u m^3
-//     heights over the plane of three others                                           512 u m^3
-//     determinants of three points relative to another corner, which are at most 2 m   368 u m^3
-// What underflows is below TINY as long as m < 1, and below the bound beyond. No height exceeds 48 m^3, so where
-// anything overflows (4 m)^3 does, and nothing is decided here.
+// Wide triangle kernels: see triangle_kernel.h. The signs and what follows from them are those of triangle.c, the error
+// bounds those of wide.h.
 #include <stdbool.h>
 
-#include "base/simd.h"
 #include "geom/geom.h"
 #include "geom/triangle_kernel.h"
+#include "geom/wide.h"
 
 #define WD ((size_t)SNAG__WD)
-#define INLINE static inline __attribute__((always_inline))
-
-#define ERROR_OF_4M (540 * 0x1p-53 / 64)
-#define TINY 1e-290
+#define INLINE SNAG__INLINE
 
 // Pairs that are looked at together: what is left of them is kept in lists of this length.
 enum { CHUNK = 256 };
 
 typedef snag__f64w wide;
 typedef snag__i64w mask;
-
-typedef struct point {
-    wide x, y, z;
-} point;
-
-// The points at WD places.
-INLINE point gather(const double *const v[SNAG__WD])
-{
-#if SNAG__WD == 1
-#define LANES(k) v[0][k]
-#elif SNAG__WD == 2
-#define LANES(k) ((wide){v[0][k], v[1][k]})
-#elif SNAG__WD == 4
-#define LANES(k) ((wide){v[0][k], v[1][k], v[2][k], v[3][k]})
-#else
-#define LANES(k) ((wide){v[0][k], v[1][k], v[2][k], v[3][k], v[4][k], v[5][k], v[6][k], v[7][k]})
-#endif
-#if SNAG__WD == 4
-    // x and y by one load for each lane: two thirds of the instructions of the plain way.
-    __m256d xy02 = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(v[0])), _mm_loadu_pd(v[2]), 1);
-    __m256d xy13 = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(v[1])), _mm_loadu_pd(v[3]), 1);
-    return (point){(wide)_mm256_unpacklo_pd(xy02, xy13), (wide)_mm256_unpackhi_pd(xy02, xy13), LANES(2)};
-#else
-    return (point){LANES(0), LANES(1), LANES(2)};
-#endif
-}
-
-// Corner `corner` of each lane's triangle.
-INLINE point gather_corner(const double (*x)[3], const uint32_t *const triangle[SNAG__WD], int corner)
-{
-    const double *v[SNAG__WD];
-    for (size_t lane = 0; lane < WD; lane++)
-        v[lane] = x[triangle[lane][corner]];
-    return gather(v);
-}
+typedef snag__wide3 point;
 
 // The numbers of WD vertices.
 #if SNAG__WD == 1
@@ -89,45 +44,6 @@ INLINE uint32_t number_bits(numbers equal)
 #endif
 }
 
-INLINE point minus(point a, point b)
-{
-    return (point){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-INLINE point cross(point a, point b)
-{
-    return (point){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-INLINE wide dot(point a, point b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-// The largest coordinate in magnitude.
-INLINE wide reach(point p)
-{
-    return snag__f64w_max(snag__f64w_max(snag__f64w_abs(p.x), snag__f64w_abs(p.y)), snag__f64w_abs(p.z));
-}
-
-INLINE snag__i64w bits_of(wide a)
-{
-    snag__i64w bits;
-    memcpy(&bits, &a, sizeof bits);
-    return bits;
-}
-
-INLINE mask is_negative(snag__i64w a)
-{
-    return SNAG__MASK64(a < 0);
-}
-
-// One bit for each lane; -0 counts as negative.
-INLINE uint32_t sign_bits(wide a)
-{
-    return snag__i64w_bits(is_negative(bits_of(a)));
-}
-
 // ---- first stage: each triangle's corners against the other's plane ----
 
 // Triangle a of each lane, relative to its corner 0. Runs of pairs with one first triangle compute it once.
@@ -151,15 +67,15 @@ static __attribute__((noinline)) void set_first(first *f, const snag__triangle_p
     f->triangle = differ ? NOT_ONE : group[0][0];
     point corner[3];
     for (int i = 0; i < 3; i++) {
-        corner[i] = gather_corner(pairs->x_a, triangle, i);
+        corner[i] = snag__wide3_corner(pairs->x_a, triangle, i);
         if (pairs->same_body)
             f->vertex[i] = gather_numbers(triangle, i);
     }
     f->origin = corner[0];
-    f->e1 = minus(corner[1], corner[0]);
-    f->e2 = minus(corner[2], corner[0]);
-    f->normal = cross(f->e1, f->e2);
-    f->reach = snag__f64w_max(reach(f->e1), reach(f->e2));
+    f->e1 = snag__wide3_minus(corner[1], corner[0]);
+    f->e2 = snag__wide3_minus(corner[2], corner[0]);
+    f->normal = snag__wide3_cross(f->e1, f->e2);
+    f->reach = snag__f64w_max(snag__wide3_reach(f->e1), snag__wide3_reach(f->e2));
 }
 
 // The heights of a triangle's corners over the other's plane, and lanes in which their signs are certain.
@@ -184,14 +100,16 @@ INLINE sides sides_of(wide height0, wide height1, wide height2, wide error)
 // Both triangles' sides, and the error of all heights.
 INLINE wide find_sides(const first *f, point b0, point b1, point b2, sides *of_a, sides *of_b)
 {
-    point r0 = minus(b0, f->origin), r1 = minus(b1, f->origin), r2 = minus(b2, f->origin);
-    wide m = snag__f64w_max(snag__f64w_max(f->reach, reach(r0)), snag__f64w_max(reach(r1), reach(r2)));
-    m *= 4;
-    wide error = snag__f64w_all(ERROR_OF_4M) * (m * m * m) + snag__f64w_all(TINY);
-    *of_b = sides_of(dot(f->normal, r0), dot(f->normal, r1), dot(f->normal, r2), error);
-    point normal = cross(minus(r1, r0), minus(r2, r0));
-    wide base = dot(normal, r0);
-    *of_a = sides_of(-base, dot(normal, f->e1) - base, dot(normal, f->e2) - base, error);
+    point r0 = snag__wide3_minus(b0, f->origin), r1 = snag__wide3_minus(b1, f->origin),
+          r2 = snag__wide3_minus(b2, f->origin);
+    wide m = snag__f64w_max(snag__f64w_max(f->reach, snag__wide3_reach(r0)),
+                            snag__f64w_max(snag__wide3_reach(r1), snag__wide3_reach(r2)));
+    wide error = snag__wide3_error(m);
+    *of_b =
+        sides_of(snag__wide3_dot(f->normal, r0), snag__wide3_dot(f->normal, r1), snag__wide3_dot(f->normal, r2), error);
+    point normal = snag__wide3_cross(snag__wide3_minus(r1, r0), snag__wide3_minus(r2, r0));
+    wide base = snag__wide3_dot(normal, r0);
+    *of_a = sides_of(-base, snag__wide3_dot(normal, f->e1) - base, snag__wide3_dot(normal, f->e2) - base, error);
     return error;
 }
 
@@ -203,8 +121,9 @@ INLINE mask have_areas(const sides *a, const sides *b)
 
 INLINE mask on_both_sides(const sides *s)
 {
-    snag__i64w bits = bits_of(s->height0);
-    return is_negative((bits ^ bits_of(s->height1)) | (bits ^ bits_of(s->height2)));
+    snag__i64w bits = snag__f64w_bit_pattern(s->height0);
+    return snag__i64w_negative((bits ^ snag__f64w_bit_pattern(s->height1)) |
+                               (bits ^ snag__f64w_bit_pattern(s->height2)));
 }
 
 // What the sides say, one bit for each lane. Lanes in none of the three are in doubt.
@@ -256,7 +175,7 @@ typedef struct side_bits {
 INLINE side_bits side_bits_of(const sides *s)
 {
     return (side_bits){
-        .below = {sign_bits(s->height0), sign_bits(s->height1), sign_bits(s->height2)},
+        .below = {snag__f64w_signs(s->height0), snag__f64w_signs(s->height1), snag__f64w_signs(s->height2)},
         .certain = {snag__i64w_bits(s->certain0), snag__i64w_bits(s->certain1), snag__i64w_bits(s->certain2)},
     };
 }
@@ -308,7 +227,8 @@ typedef struct remains {
 
 INLINE uint64_t corner_bits(const sides *s)
 {
-    return sign_bits(s->height0) | (uint64_t)sign_bits(s->height1) << 8 | (uint64_t)sign_bits(s->height2) << 16;
+    return snag__f64w_signs(s->height0) | (uint64_t)snag__f64w_signs(s->height1) << 8 |
+           (uint64_t)snag__f64w_signs(s->height2) << 16;
 }
 
 // The corners of a lane that lie below: bits 0..2 those of a, 3..5 those of b.
@@ -349,9 +269,9 @@ INLINE void look_at_sides(const snag__triangle_pairs *pairs, const uint32_t (*gr
     }
     if (differ)
         set_first(f, pairs, group);
-    point b0 = gather_corner(pairs->x_b, tb, 0);
-    point b1 = gather_corner(pairs->x_b, tb, 1);
-    point b2 = gather_corner(pairs->x_b, tb, 2);
+    point b0 = snag__wide3_corner(pairs->x_b, tb, 0);
+    point b1 = snag__wide3_corner(pairs->x_b, tb, 1);
+    point b2 = snag__wide3_corner(pairs->x_b, tb, 2);
     sides of_a, of_b;
     wide error = find_sides(f, b0, b1, b2, &of_a, &of_b);
     verdict v = judge_unshared(&of_a, &of_b);
@@ -427,19 +347,20 @@ INLINE void look_at_spans(const snag__triangle_pairs *pairs, const uint32_t (*ch
         const double *x[SNAG__WD];
         for (size_t lane = 0; lane < WD; lane++)
             x[lane] = pairs->x_a[ta[lane][order[lane]->a[i]]];
-        a[i] = gather(x);
+        a[i] = snag__wide3_gather(x);
     }
     for (int i = 0; i < 3; i++) {
         const double *x[SNAG__WD];
         for (size_t lane = 0; lane < WD; lane++)
             x[lane] = pairs->x_b[tb[lane][order[lane]->b[i]]];
-        b[i] = minus(gather(x), a[0]);
+        b[i] = snag__wide3_minus(snag__wide3_gather(x), a[0]);
     }
-    a[1] = minus(a[1], a[0]);
-    a[2] = minus(a[2], a[0]);
+    a[1] = snag__wide3_minus(a[1], a[0]);
+    a[2] = snag__wide3_minus(a[2], a[0]);
     wide error = snag__f64w_load(errors);
     // order(a.high, b.low) and order(a.low, b.high) of triangle.c.
-    wide b_low = dot(a[1], cross(b[0], b[1])), b_high = dot(a[2], cross(b[0], b[2]));
+    wide b_low = snag__wide3_dot(a[1], snag__wide3_cross(b[0], b[1])),
+         b_high = snag__wide3_dot(a[2], snag__wide3_cross(b[0], b[2]));
     uint32_t apart = snag__i64w_bits(snag__f64w_lt(error, b_low) | snag__f64w_lt(b_high, -error));
     uint32_t crossing = snag__i64w_bits(snag__f64w_lt(b_low, -error) & snag__f64w_lt(error, b_high));
     uint32_t valid = lanes == WD ? SNAG__ALL_F64 : (1u << lanes) - 1;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "geom/geom.h"
+#include "geom/tetrahedron_kernel.h"
 #include "helpers/hard.h"
 #include "helpers/rational.h"
 
@@ -69,6 +70,45 @@ static void points_are_inside_as_rational_arithmetic_says(void **state)
         inside += judged;
     }
     assert_in_range(inside, 1600, 6400);
+}
+
+static void the_wide_kernels_give_the_same_answers(void **state)
+{
+    (void)state;
+    enum { COUNT = 61 };
+    static double tets[4 * COUNT][3], points[COUNT][3];
+    static uint32_t corners[COUNT][4], pairs[COUNT][2];
+    snag__random random = {4};
+    for (int round = 0; round < 60; round++) {
+        uint8_t expected[COUNT];
+        for (uint32_t i = 0; i < COUNT; i++) {
+            question q;
+            make_question(&random, &q);
+            memcpy(tets[4 * i], q.tet, sizeof q.tet);
+            memcpy(points[i], q.p, sizeof q.p);
+            for (uint32_t k = 0; k < 4; k++)
+                corners[i][k] = 4 * i + k;
+            pairs[i][0] = pairs[i][1] = i;
+            expected[i] = judge_point_in_tet(q.p, q.tet);
+        }
+        snag__tet_pairs all = {.x_a = tets, .tets_a = corners, .x_b = points, .pairs = pairs, .count = COUNT};
+        all.count -= (size_t)round % 9;
+        size_t exact[2] = {0};
+        for (snag_isa isa = SNAG_ISA_SCALAR; isa <= SNAG_ISA_NEON; isa++) {
+            const snag__tet_kernels *kernels = snag__tet_kernels_for(isa);
+            if (!snag__isa_available(isa))
+                continue;
+            for (int half_spaces = 0; half_spaces < 2; half_spaces++) {
+                uint8_t inside[COUNT];
+                size_t needed = (half_spaces ? kernels->inside_half_spaces : kernels->inside)(&all, inside);
+                assert_memory_equal(inside, expected, all.count);
+                if (isa == SNAG_ISA_SCALAR)
+                    exact[half_spaces] = needed;
+                assert_int_equal(needed, exact[half_spaces]);
+                assert_true(needed < all.count);
+            }
+        }
+    }
 }
 
 static void every_order_of_corners_gives_one_answer(void **state)
@@ -150,6 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_inside_as_rational_arithmetic_says),
+        cmocka_unit_test(the_wide_kernels_give_the_same_answers),
         cmocka_unit_test(every_order_of_corners_gives_one_answer),
         cmocka_unit_test(weights_are_close_to_the_exact_ones_and_have_their_signs),
         cmocka_unit_test(a_flat_tetrahedron_holds_nothing_and_has_no_weights),
