@@ -6,10 +6,15 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "geom/geom.h"
 #include "helpers/soup.h"
+
+#include "../../bench/candidates.h"
 
 enum { BLOB_VERTICES = 60, BLOB_TRIANGLES = 120 };
 
@@ -149,6 +154,70 @@ static void clear_pairs_need_no_exact_arithmetic(void **state)
     assert_int_equal(snag__triangle_kernels_for(snag__isa_best())->meet(&pairs, meeting), 0);
 }
 
+// ---- real meshes ----
+
+// Compares the pairs that meet with the list of an exact geometry kernel, one pair "lower higher" a line, sorted.
+static void assert_listed(const char *folder, const char *mesh, const char *list)
+{
+    char path[1024];
+    candidates c;
+    snprintf(path, sizeof path, "%s/%s", folder, mesh);
+    assert_true(candidates_read(path, &c));
+    snag__triangle_pairs pairs = {
+        .x_a = (const double(*)[3])c.positions,
+        .triangles_a = (const uint32_t(*)[3])c.triangles,
+        .x_b = (const double(*)[3])c.positions,
+        .triangles_b = (const uint32_t(*)[3])c.triangles,
+        .same_body = true,
+        .pairs = (const uint32_t(*)[2])c.pairs,
+        .count = c.pair_count,
+    };
+    uint8_t *meeting = malloc(c.pair_count);
+    snag__triangle_kernels_for(snag__isa_best())->meet(&pairs, meeting);
+    size_t found = 0;
+    for (size_t i = 0; i < c.pair_count; i++)
+        if (meeting[i] != SNAG__APART && meeting[i] != SNAG__DEGENERATE)
+            memmove(c.pairs[found++], c.pairs[i], sizeof c.pairs[i]);
+    qsort(c.pairs, found, sizeof *c.pairs, candidate_pair_order);
+    snprintf(path, sizeof path, "%s/gt/pairs/%s", folder, list);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    unsigned a, b;
+    size_t listed = 0;
+    for (; fscanf(file, "%u %u", &a, &b) == 2; listed++)
+        if (listed < found && (c.pairs[listed][0] != a || c.pairs[listed][1] != b))
+            fail_msg("%s: %u-%u instead of %u-%u", mesh, c.pairs[listed][0], c.pairs[listed][1], a, b);
+    assert_int_equal(found, listed);
+    fclose(file);
+    free(meeting);
+    candidates_free(&c);
+}
+
+static void real_meshes_have_the_pairs_that_are_listed(void **state)
+{
+    (void)state;
+    static const char *const meshes[][2] = {
+        {"self_int/self_intersectA.obj", "self_int__self_intersectA.obj.txt"},
+        {"self_int/openscad-nonmanifold-crash.obj", "self_int__openscad-nonmanifold-crash.obj.txt"},
+        {"self_int/klein_bottle_blocky.obj", "self_int__klein_bottle_blocky.obj.txt"},
+        {"self_int/dress-v7k-f14k.obj", "self_int__dress-v7k-f14k.obj.txt"},
+        {"self_int/two-cubes-intersecting.ply", "self_int__two-cubes-intersecting.ply.txt"},
+        {"self_int/two_spheres.obj", "self_int__two_spheres.obj.txt"},
+        {"sequences/thick-cloth/t1.ply", "sequences__thick-cloth__t1.ply.txt"},
+        {"ccd_scenes/cloth-funnel/frames/227.ply", "ccd_scenes__cloth-funnel__frames__227.ply.txt"},
+        {"mesh_mesh/rob.obj", "mesh_mesh__rob.obj.txt"},
+    };
+    const char *folder = getenv("SNAG_DATA");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/gt/pairs", folder ? folder : "");
+    if (!folder || access(path, R_OK) != 0) {
+        print_message("no meshes with listed pairs in SNAG_DATA\n");
+        skip();
+    }
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
+        assert_listed(folder, meshes[i][0], meshes[i][1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +225,7 @@ int main(void)
         cmocka_unit_test(hard_pairs_too),
         cmocka_unit_test(any_number_of_pairs_is_taken),
         cmocka_unit_test(clear_pairs_need_no_exact_arithmetic),
+        cmocka_unit_test(real_meshes_have_the_pairs_that_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
