@@ -177,9 +177,10 @@ typedef struct snag_contact {
     snag_element a, b;
     snag_contact_kind kind;
     uint32_t shared;  // intersections: how many vertices the two triangles share
-    double value;     // distance of proximities and distance, depth of penetrations; else 0
+    double value;     // distance of proximities and distance, depth of penetrations along the normal; else 0
     double t;         // impacts: the time in 0..1, never later than the true one; else 0
-    // intersections: the two ends of the shared segment (equal for a point); else the closest point on a and on b.
+    // intersections: the two ends of the shared segment (equal for a point); penetrations: the vertex, and where the normal
+    // leads out of b's surface; else the closest point on a and on b.
     double point_a[3], point_b[3];
     double normal[3];  // unit, from b towards a; zero where there is none
     // vertex-triangle: weight[0..2] of the triangle's vertices; edge-edge: weight[0..1] of a's and [2..3] of b's vertices;

@@ -252,7 +252,8 @@ snag_status snag__mesh_from_surface(const snag_surface_def *def, const snag_allo
     mesh->vertex_count = (uint32_t)def->positions.count;
     mesh->triangle_count = triangle_count;
     bool built = copy_positions(mesh, def->positions) && copy_triangles(mesh, def) &&
-                 (!def->weld || weld_triangles(mesh)) && snag__mesh_build_topology(mesh) && mark_used(mesh);
+                 (!def->weld || weld_triangles(mesh)) && snag__mesh_build_topology(mesh) &&
+                 snag__mesh_build_vertex_tets(mesh) && mark_used(mesh);
     return finish(mesh, built, error);
 }
 
@@ -270,7 +271,7 @@ snag_status snag__mesh_from_volume(const snag_volume_def *def, const snag_alloca
     if (mesh->tets != NULL && mesh->tet_count > 0)
         memcpy(mesh->tets, def->tets, mesh->tet_count * sizeof *mesh->tets);
     bool built = mesh->tets != NULL && copy_positions(mesh, def->positions) && snag__mesh_build_boundary(mesh) &&
-                 snag__mesh_build_topology(mesh) && mark_used(mesh);
+                 snag__mesh_build_topology(mesh) && snag__mesh_build_vertex_tets(mesh) && mark_used(mesh);
     return finish(mesh, built, error);
 }
 
@@ -293,6 +294,8 @@ void snag__mesh_free(snag__mesh *mesh)
     release(mesh, mesh->vertex_triangles.items, 3 * triangles, sizeof(uint32_t));
     release(mesh, mesh->edge_triangles.start, (size_t)mesh->edge_count + 1, sizeof(uint32_t));
     release(mesh, mesh->edge_triangles.items, 3 * triangles, sizeof(uint32_t));
+    release(mesh, mesh->vertex_tets.start, vertices + 1, sizeof(uint32_t));
+    release(mesh, mesh->vertex_tets.items, 4 * (size_t)mesh->tet_count, sizeof(uint32_t));
     release(mesh, mesh->vertex_used, vertices, sizeof *mesh->vertex_used);
     release(mesh, mesh->vertex_of, vertices, sizeof *mesh->vertex_of);
     *mesh = (snag__mesh){0};

@@ -35,6 +35,7 @@ typedef struct snag__mesh {
     uint32_t (*triangle_edges)[3];  // edge i runs from corner i to corner i + 1; or SNAG__NO_EDGE, see there
     snag__lists vertex_triangles;   // triangles at each vertex, ascending, each once
     snag__lists edge_triangles;     // triangles at each edge, ascending, each once
+    snag__lists vertex_tets;        // tetrahedra at each vertex, ascending; without those that repeat a vertex
     uint8_t *vertex_used;           // 1 for a vertex of some element; in a mesh without elements for all
     uint32_t *vertex_of;            // of a welded surface: the vertex that stands for each (and alone is used); else NULL
 
@@ -66,12 +67,14 @@ void snag__positions_get(snag_positions positions, size_t i, double xyz[3]);
 // caller. On failure neither is changed.
 snag_status snag__mesh_check(const snag__mesh *mesh, snag__buffer *issues, snag_mesh_report *report);
 
-// ---- used by mesh.c alone (topology.c): both return false if memory ran out, and leave what they made to mesh_free ----
+// ---- used by mesh.c alone (topology.c): all return false if memory ran out, and leave what they made to mesh_free ----
 
 // Fills triangle_count, triangles and triangle_faces from the tetrahedra: the faces of exactly one tetrahedron, in the
 // order of tetrahedron and of the vertex that the face lies opposite to. A face looks out of its tetrahedron as it lies at
 // t1, inverted or not; a tetrahedron without volume counts as positive, and one that repeats a vertex has no faces.
 bool snag__mesh_build_boundary(snag__mesh *mesh);
+// Fills vertex_tets, for a surface too.
+bool snag__mesh_build_vertex_tets(snag__mesh *mesh);
 // Fills edges, triangle_edges and the lists from the triangles.
 bool snag__mesh_build_topology(snag__mesh *mesh);
 

@@ -255,3 +255,24 @@ bool snag__mesh_build_boundary(snag__mesh *mesh)
     snag__release_words(&mesh->allocator, words, word_count);
     return built;
 }
+
+// ---- tetrahedra at a vertex ----
+
+bool snag__mesh_build_vertex_tets(snag__mesh *mesh)
+{
+    snag__lists *lists = &mesh->vertex_tets;
+    lists->start = snag__mesh_array(mesh, (size_t)mesh->vertex_count + 1, sizeof(uint32_t));
+    lists->items = snag__mesh_array(mesh, (size_t)mesh->tet_count * 4, sizeof(uint32_t));
+    if (lists->start == NULL || lists->items == NULL)
+        return false;
+    memset(lists->start, 0, ((size_t)mesh->vertex_count + 1) * sizeof(uint32_t));
+    for (uint32_t k = 0; k < mesh->tet_count; k++)
+        for (int c = 0; c < 4 && !repeats_a_vertex(mesh->tets[k], 4); c++)
+            lists->start[mesh->tets[k][c] + 1]++;
+    snag__sizes_to_starts(lists->start, mesh->vertex_count);
+    for (uint32_t k = 0; k < mesh->tet_count; k++)
+        for (int c = 0; c < 4 && !repeats_a_vertex(mesh->tets[k], 4); c++)
+            lists->items[lists->start[mesh->tets[k][c]]++] = k;
+    snag__cursors_to_starts(lists->start, mesh->vertex_count);
+    return true;
+}

@@ -2,6 +2,7 @@
 #include "geom/geom.h"
 #include "geom/impact.h"
 #include "mesh/proximity.h"
+#include "method/depth.h"
 #include "method/method.h"
 
 #include <math.h>
@@ -15,8 +16,7 @@ typedef struct element_ref {
     snag_element element;
 } element_ref;
 
-// The body that holds an element number: the last one that starts at or before it.
-static uint32_t body_of(const snag__ask *ask, uint32_t number)
+uint32_t snag__body_of(const snag__ask *ask, uint32_t number)
 {
     uint32_t low = 0, high = ask->body_count;
     while (high - low > 1) {
@@ -31,7 +31,7 @@ static uint32_t body_of(const snag__ask *ask, uint32_t number)
 
 static element_ref element_of(const snag__ask *ask, uint32_t number)
 {
-    element_ref ref = {.body = body_of(ask, number)};
+    element_ref ref = {.body = snag__body_of(ask, number)};
     const snag__mesh *mesh = &ask->bodies[ref.body]->mesh;
     uint32_t index = number - ask->first_element[ref.body];
     int kind = SNAG_VERTEX;
@@ -230,6 +230,11 @@ snag_status snag__finish(snag__ask *ask, snag_answer *answer)
     if (ask->def->question == SNAG_IMPACTS)
         for (size_t i = 0; i < count; i++)
             answer->earliest = fmin(answer->earliest, w.contacts[i].t);
+    if (ask->def->question == SNAG_PENETRATIONS && ask->def->details) {
+        snag_status status = snag__depths(ask, records, w.contacts, count);
+        if (status != SNAG_OK)
+            return status;
+    }
     answer->contacts = w.contacts;
     answer->contact_count = count;
     return SNAG_OK;

@@ -67,6 +67,7 @@ typedef struct snag__scratch {
     snag__buffer boxes, sides;                  // of `brute`
     snag__buffer records, sorted, contacts;     // of the finish
     snag__buffer first_element, bodies;         // of the ask
+    snag__buffer depth;                         // of the depths: their state
     snag__buffer kdop, hash;                    // of the methods: their state
 } snag__scratch;
 
@@ -78,6 +79,8 @@ typedef struct snag__method {
 
 // The number of an element among all elements of the world's bodies: each body's vertices, edges, triangles, tetrahedra.
 uint32_t snag__element_number(const snag__ask *ask, uint32_t body, snag_element_kind kind, uint32_t index);
+// The place of the body that holds an element number: the last one that starts at or before it.
+uint32_t snag__body_of(const snag__ask *ask, uint32_t number);
 
 // The method that answers the question: the one asked for, or for `auto` the fastest. NULL if there is none.
 const snag__method *snag__method_choose(snag_method method, snag_question question);

@@ -1,5 +1,6 @@
 // Running a search in pieces: lists that never allocate while threads run, progress and budget between rounds.
 #include "base/clock.h"
+#include "method/depth.h"
 #include "method/method.h"
 
 #include <string.h>
@@ -86,6 +87,7 @@ void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch)
     snag__buffer_free(allocator, &scratch->contacts);
     snag__buffer_free(allocator, &scratch->first_element);
     snag__buffer_free(allocator, &scratch->bodies);
+    snag__depth_free(allocator, &scratch->depth);
     snag__kdop_free(allocator, &scratch->kdop);
     snag__hash_free(allocator, &scratch->hash);
 }

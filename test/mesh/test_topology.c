@@ -149,6 +149,19 @@ static void assert_face_looks_out(const random_mesh *made, const snag__mesh *mes
     assert_true(volume == 0 ? behind == 0 : behind < 0);
 }
 
+static void assert_vertex_tets_match_loop(const snag__mesh *mesh)
+{
+    const snag__lists *lists = &mesh->vertex_tets;
+    uint32_t place = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        assert_int_equal(lists->start[v], place);
+        for (uint32_t k = 0; k < mesh->tet_count; k++)
+            if (!repeats(mesh->tets[k], 4) && holds(mesh->tets[k], v))
+                assert_int_equal(lists->items[place++], k);
+    }
+    assert_int_equal(lists->start[mesh->vertex_count], place);
+}
+
 static void boundaries_of_random_meshes_match_naive_loops(void **state)
 {
     (void)state;
@@ -171,6 +184,7 @@ static void boundaries_of_random_meshes_match_naive_loops(void **state)
             }
         assert_int_equal(mesh.triangle_count, t);
         assert_topology_matches_loops(&mesh);
+        assert_vertex_tets_match_loop(&mesh);
         snag__mesh_free(&mesh);
     }
 }
