@@ -22,6 +22,12 @@ enum { BLOCK = 256 };
 // The same for directions that have spread from several sides.
 #define LEAST_DIRECTION 0x1p-20
 
+// A surface that a direction leaves through at less than this (the cosine to its normal; about 7 degrees) turns the direction
+// along itself, so often at most: a vertex close to a side of the overlap does not leave through that side because of the
+// last digits of its direction.
+#define GRAZING 0.125
+enum { TURNS = 3 };
+
 // A node has this level until it has a direction.
 #define OPEN UINT32_MAX
 
@@ -426,32 +432,55 @@ static void write_depth(snag_contact *contact, double depth, const double normal
     memcpy(contact->point_b, point, sizeof contact->point_b);
 }
 
-// How far it is along the direction that was found. False if that cannot be told.
-static bool measure(const search *s, uint32_t i)
+// The direction as a unit vector; false if it is too short to tell.
+static bool normalise(double v[3], double least)
+{
+    double length = sqrt(dot(v, v));
+    for (int axis = 0; axis < 3 && length >= least; axis++)
+        v[axis] = v[axis] / length + 0.0;
+    return length >= least;
+}
+
+// Follows a direction to the surface and writes how far it is. `way` is where it came out. False if that cannot be told.
+static bool measure_along(const search *s, uint32_t i, const double normal[3], snag__way *way)
 {
     const node *n = &s->nodes[i];
     snag_contact *contact = &s->contacts[i];
-    const double *toward = n->toward[s->now], *x = contact->point_a;
     const snag__mesh *b = mesh_of(s, n->b);
-    uint32_t k = contact->b.index;
-    double length = sqrt(dot(toward, toward)), size = size_of(b, k, x), normal[3], d[3], point[3];
-    if (!(length >= LEAST_DIRECTION))
-        return false;
-    for (int axis = 0; axis < 3; axis++) {
-        normal[axis] = toward[axis] / length + 0.0;
+    const double *x = contact->point_a;
+    double size = size_of(b, contact->b.index, x), d[3], point[3];
+    for (int axis = 0; axis < 3; axis++)
         d[axis] = normal[axis] * size;
-    }
-    snag__way way;
-    if (snag__way_follow(b, k, x, d, false, &way) != SNAG__WAY_OUT)
+    if (snag__way_follow(b, contact->b.index, x, d, false, way) != SNAG__WAY_OUT)
         return false;
-    if (n->a == n->b && has_vertex(way.face, 3, contact->a.index))
+    if (n->a == n->b && has_vertex(way->face, 3, contact->a.index))
         return false;
-    double depth = way.t * size;
+    double depth = way->t * size;
     for (int axis = 0; axis < 3; axis++)
         point[axis] = x[axis] + depth * normal[axis];
     if (!isfinite(depth) || !isfinite(point[0]) || !isfinite(point[1]) || !isfinite(point[2]))
         return false;
     write_depth(contact, depth, normal, point);
+    return true;
+}
+
+// How far it is along the direction that was found. False if that cannot be told.
+static bool measure(const search *s, uint32_t i)
+{
+    double normal[3];
+    memcpy(normal, s->nodes[i].toward[s->now], sizeof normal);
+    snag__way way;
+    if (!normalise(normal, LEAST_DIRECTION) || !measure_along(s, i, normal, &way))
+        return false;
+    for (int turn = 0; turn < TURNS; turn++) {
+        double along = dot(normal, way.normal);
+        if (along >= GRAZING)
+            break;
+        for (int axis = 0; axis < 3; axis++)
+            normal[axis] -= along * way.normal[axis];
+        if (!normalise(normal, LEAST_DIRECTION) || !measure_along(s, i, normal, &way))
+            break;
+    }
     return true;
 }
 
