@@ -22,8 +22,8 @@ static uint32_t valence(const snag__lists *lists, uint32_t v)
     return lists->start[v + 1] - lists->start[v];
 }
 
-// Looked up among the tetrahedra at the face's vertex with the fewest: a table of neighbours would cost 16 bytes for each
-// tetrahedron, and is asked for near overlaps only.
+// Looked up among the tetrahedra at the face's vertex with the fewest: a table of neighbours would cost 16 bytes for
+// each tetrahedron, and is asked for near overlaps only.
 snag__beyond snag__tet_beyond(const snag__mesh *mesh, uint32_t k, int i, uint32_t *other)
 {
     const snag__lists *lists = &mesh->vertex_tets;
@@ -49,7 +49,8 @@ snag__beyond snag__tet_beyond(const snag__mesh *mesh, uint32_t k, int i, uint32_
 // ---- straight ways ----
 
 // The line is moved aside by this part of the first tetrahedron, into its inside: meshes on one grid would else meet it
-// in edges and corners all the time. Only which faces it goes through is decided so; where it leaves is computed unmoved.
+// in edges and corners all the time. Only which faces it goes through is decided so; where it leaves is computed
+// unmoved.
 #define ASIDE 0x1p-30
 // Uneven, so that the move does not follow a symmetry of the tetrahedron.
 static const double aside_weight[4] = {0.29, 0.23, 0.27, 0.21};
@@ -91,9 +92,9 @@ static void cross(const double a[3], const double b[3], double out[3])
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-// On which side of the edge from a to b the line passes: 1 or -1, and the opposite for b to a, always. (A zero is decided
-// by vertex numbers.) So a tetrahedron never has more than two faces that the line goes through, and no way can run in a
-// circle, whatever the rounding.
+// On which side of the edge from a to b the line passes: 1 or -1, and the opposite for b to a, always. (A zero is
+// decided by vertex numbers.) So a tetrahedron never has more than two faces that the line goes through, and no way can
+// run in a circle, whatever the rounding.
 static int side(const line *l, const corner *a, const corner *b)
 {
     double n[3];
@@ -147,8 +148,9 @@ static int corner_opposite(const uint32_t tet[4], const corner face[3])
     return i;
 }
 
-// The way came into a tetrahedron by `face`, whose fourth corner is q: of the other three faces the line goes through the
-// one that replaces a corner by q. Seen along the line: the edge of the face that lies across from q. Returns which corner.
+// The way came into a tetrahedron by `face`, whose fourth corner is q: of the other three faces the line goes through
+// the one that replaces a corner by q. Seen along the line: the edge of the face that lies across from q. Returns which
+// corner.
 static int replaced_corner(const line *l, const corner face[3], const corner *q, int orientation)
 {
     int turn[3];

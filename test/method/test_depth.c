@@ -243,8 +243,9 @@ static void a_cloud_of_vertices_has_depths_too(void **state)
 
 // ---- a body with itself ----
 
-// A bar along x bent into a U around the y axis, with legs so close that they overlap by `overlap`. The leg of the lower x
-// lies below the other and has its upper side at z = overlap / 2; the other's lower side is at z = -overlap / 2.
+// A bar along x bent into a U around the y axis, with legs so close that they overlap by `overlap`. The leg of the
+// lower x lies below the other and has its upper side at z = overlap / 2; the other's lower side is at z = -overlap
+// / 2.
 static snag_shape folded_bar(double overlap)
 {
     snag_shape bar = block(32, 3, 4, 0.25, -4, 0, 0);
@@ -432,7 +433,8 @@ static void straight_ways_leave_where_the_line_leaves_the_block(void **state)
             for (int axis = 0; axis < 3; axis++) {
                 x[axis] = round < 4 ? mesh.x_t1[mesh.tets[k][round]][axis]
                                     : (mesh.x_t1[mesh.tets[k][0]][axis] + mesh.x_t1[mesh.tets[k][1]][axis]) / 2;
-                d[axis] = round % 2 == 0 ? (double)snag__random_below(&random, 3) - 1 : snag__random_unit(&random) - 0.5;
+                d[axis] =
+                    round % 2 == 0 ? (double)snag__random_below(&random, 3) - 1 : snag__random_unit(&random) - 0.5;
             }
             if (dot(d, d) == 0)
                 continue;

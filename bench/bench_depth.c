@@ -1,0 +1,77 @@
+// What depth and direction cost: penetrations of overlapping blocks with details and without, ms per question (best of
+// five), and microseconds for each contact.
+#define _POSIX_C_SOURCE 200809L
+#include "snag/snag.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { REPEATS = 5 };
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+static void must_be_ok(snag_status status)
+{
+    if (status != SNAG_OK) {
+        fprintf(stderr, "bench_depth: %s\n", snag_status_name(status));
+        exit(2);
+    }
+}
+
+static double ask(snag_world *world, bool details, size_t *contacts)
+{
+    snag_question_def def = snag_default_question_def(SNAG_PENETRATIONS);
+    def.details = details;
+    double best = INFINITY;
+    for (int i = 0; i < REPEATS; i++) {
+        const snag_answer *answer = NULL;
+        double start = now();
+        must_be_ok(snag_world_ask(world, &def, &answer));
+        best = fmin(best, now() - start);
+        *contacts = answer->contact_count;
+    }
+    return best;
+}
+
+// Two blocks of cells x cells x cells, one shifted into the other by `part` of its width and turned off the grid a
+// little.
+static void measure(uint32_t cells, double part)
+{
+    snag_world_def world_def = snag_default_world_def();
+    world_def.threads = 1;
+    snag_world *world = NULL;
+    must_be_ok(snag_world_create(&world_def, &world));
+    for (int i = 0; i < 2; i++) {
+        snag_shape block;
+        must_be_ok(snag_shape_block(cells, cells, cells, 1.0 / cells, &block));
+        snag_volume_def def = snag_default_volume_def();
+        snag_shape_transform(&block, 1, i * (1 - part), i * 0.37 / cells, i * 0.23 / cells);
+        def.positions = snag_positions_f64(block.positions, block.vertex_count);
+        def.tets = block.tets;
+        def.tet_count = block.tet_count;
+        snag_body_id id;
+        must_be_ok(snag_world_add_volume(world, &def, &id));
+        snag_shape_free(&block);
+    }
+    size_t contacts = 0;
+    double without = ask(world, false, &contacts), with = ask(world, true, &contacts);
+    printf("%10u tets, overlap %4.2f: %8zu contacts, without %8.2f ms, with %8.2f ms, %6.2f us a contact\n",
+           2 * 5 * cells * cells * cells, part, contacts, without, with, 1e3 * (with - without) / (double)contacts);
+    snag_world_destroy(world);
+}
+
+int main(void)
+{
+    measure(16, 0.1);
+    measure(16, 0.5);
+    measure(32, 0.1);
+    measure(32, 0.5);
+    return 0;
+}
