@@ -26,6 +26,7 @@ static int run(unsigned verb, const options *o, words *w)
     case VERB_CHECK: return verb_check(o, w);
     case VERB_INFO: return verb_info(o, w);
     case VERB_DEMO: return verb_demo(o, w);
+    case VERB_BENCH: return verb_bench(o, w);
     }
     return EXIT_ERROR;
 }

@@ -8,7 +8,7 @@
 #include "snag/snag.h"
 #include "words.h"
 
-enum { VERB_CHECK = 1, VERB_INFO = 2, VERB_DEMO = 4 };
+enum { VERB_CHECK = 1, VERB_INFO = 2, VERB_DEMO = 4, VERB_BENCH = 8 };
 
 // Frames first..last, both included, counted from 0. Without --frames: 0..SIZE_MAX.
 typedef struct frame_range {
@@ -32,6 +32,7 @@ typedef struct options {
     double distance, tolerance, separation;  // negative: not given
     double size;
     const char *pairs, *out, *scene;
+    const char *bench_scene;  // NULL: all
     text_list caches;  // NAME=FILE
     text_list inputs;
 } options;

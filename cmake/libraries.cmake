@@ -102,7 +102,11 @@ snag_around_inside(snag_sim sim)
 
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
 if(cli_sources)
-    add_executable(snag_tool ${cli_sources})
+    # What the bench verb measures with: scenes, and the papers' own ways.
+    file(GLOB bench_shared CONFIGURE_DEPENDS bench/*.c)
+    list(FILTER bench_shared EXCLUDE REGEX "/bench_[^/]*\\.c$")
+    add_executable(snag_tool ${cli_sources} ${bench_shared})
+    target_include_directories(snag_tool PRIVATE bench)
     target_link_libraries(snag_tool PRIVATE snag snag_io snag_sim m)
     set_target_properties(snag_tool PROPERTIES OUTPUT_NAME snag)
 endif()

@@ -20,7 +20,7 @@ list(FILTER cli_sources EXCLUDE REGEX "/main\\.c$")
 if(cli_sources)
     add_library(snag_cli_inside STATIC ${cli_sources})
     target_include_directories(snag_cli_inside PUBLIC cli)
-    target_link_libraries(snag_cli_inside PUBLIC snag_io_inside snag_sim_inside)
+    target_link_libraries(snag_cli_inside PUBLIC snag_io_inside snag_sim_inside snag_test_helpers)
 endif()
 
 set(test_environment "SNAG_DATA=${CMAKE_CURRENT_SOURCE_DIR}/../shared/data;SNAG_SOURCE=${CMAKE_CURRENT_SOURCE_DIR}")
