@@ -1,8 +1,8 @@
 // snag bench: what questions cost, beside their limits and the papers' own ways, on scenes made by arithmetic.
 #define _POSIX_C_SOURCE 200809L
 #include "json.h"
-#include "paper_hash.h"
-#include "tet_scenes.h"
+#include "../bench/paper_hash.h"
+#include "../bench/tet_scenes.h"
 #include "verbs.h"
 
 #include <stdlib.h>

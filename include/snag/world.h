@@ -200,7 +200,9 @@ typedef struct snag_question_def {
     double separation;  // impacts: report when the gap falls to this, not only at 0
     uint32_t k;      // kdop: directions of a bound, 6, 14, 18 or 26; 0: the best for the question
     uint32_t arity;  // kdop: children of a node, 2, 4 or 8; 0: the best
-    double cell_size;     // hash: the side of a cell; 0: chosen from the mesh. Raised where an axis would have over 2^20 cells
+    // hash: the side of a cell; 0: chosen from the mesh. Kept between a quarter and three times of what would be chosen, and
+    // raised where an axis would have over 2^20 cells.
+    double cell_size;
     uint32_t table_size;  // hash: slots of the table; 0: chosen from the mesh
     uint64_t budget_us;  // stop after about so many microseconds; 0: no limit
     // Called now and then with the part that is done (0..1); returning false ends the search early.

@@ -115,10 +115,12 @@ static snag_status fill_grid(snag__ask *ask, struct snag__hash_state *state)
     }
     points[ask->body_count].first = first;
     const snag_question_def *def = ask->def;
+    // Cells that hold very many vertices, or so many that all vertices are fewer, would make the search quadratic.
+    double best = CELL_IN_TETS * typical_size(ask);
     snag__grid_def grid = {
         .bodies = points,
         .body_count = ask->body_count,
-        .cell = def->cell_size > 0 ? def->cell_size : fmin(CELL_IN_TETS * typical_size(ask), 1e300),
+        .cell = fmin(def->cell_size > 0 ? fmax(fmin(def->cell_size, 3 * best), best / 4) : best, 1e300),
         .table_size = def->table_size > 0 ? def->table_size : first + 1,
     };
     return snag__grid_fill(&state->grid, &grid, ask->allocator, ask->parallel) ? SNAG_OK : SNAG_ERROR_MEMORY;
