@@ -141,9 +141,9 @@ static void sieves(double x[4][3], double d)
     const snag__vertex_triangles vt = {positions, positions, triangle, pair, 1};
     const snag__edge_edges ee = {positions, positions, edges, edges, pair + 1, 1};
     const double *const corner[3] = {x[1], x[2], x[3]}, *const a[2] = {x[0], x[1]}, *const b[2] = {x[2], x[3]};
-    snag__distance result;
-    bool near_vt = snag__vertex_triangle_within(x[0], corner, d, &result);
-    bool near_ee = snag__edge_edge_within(a, b, d, &result);
+    snag__distance of_vt, of_ee;
+    bool near_vt = snag__vertex_triangle_within(x[0], corner, d, &of_vt);
+    bool near_ee = snag__edge_edge_within(a, b, d, &of_ee);
     for (int isa = SNAG_ISA_SCALAR; isa <= SNAG_ISA_NEON; isa++) {
         if (!snag__isa_available((snag_isa)isa))
             continue;
@@ -151,6 +151,12 @@ static void sieves(double x[4][3], double d)
         uint32_t near[1];
         MUST(kernels->vertex_triangles_near(&vt, d, near) == 1 || !near_vt);
         MUST(kernels->edge_edges_near(&ee, d, near) == 1 || !near_ee);
+        uint8_t known[1] = {0};
+        MUST(kernels->vertex_triangles_seen(&vt, d, near, known) == 1 || !near_vt);
+        MUST(known[0] == 0 || (near_vt && known[0] == of_vt.feature_b));
+        known[0] = 0;
+        MUST(kernels->edge_edges_crossing(&ee, d, near, known) == 1 || !near_ee || of_ee.kind != SNAG_EDGE_EDGE);
+        MUST(known[0] == 0 || (near_ee && of_ee.kind == SNAG_EDGE_EDGE));
         _Alignas(64) float bounds[2][6][SNAG__BOX_PAD];
         snag__boxes boxes[2];
         for (int side = 0; side < 2; side++)
