@@ -83,6 +83,7 @@ static void select_smallest(item *items, uint32_t count, uint32_t cut, int axis)
 
 // Halves at whole blocks, then at whole rows: every block and row but the last is full. Recursion as deep as the
 // logarithm of the count.
+// NOLINTNEXTLINE(misc-no-recursion)
 static void sort_items(item *items, uint32_t count)
 {
     if (count <= SNAG__ROW_TETS)

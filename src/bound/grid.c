@@ -8,7 +8,7 @@ enum { POINTS_OF_A_TASK = 8192 };
 
 static bool reserve(snag__grid *grid, const snag__grid_def *def, size_t count, const snag_allocator *allocator)
 {
-    size_t padded = (count + 2 * SNAG__GRID_PAD - 1) / SNAG__GRID_PAD * SNAG__GRID_PAD;
+    size_t padded = (count + 2 * (size_t)SNAG__GRID_PAD - 1) / SNAG__GRID_PAD * SNAG__GRID_PAD;
     size_t slots_before = grid->slot_memory.bytes;
     if (!snag__buffer_reserve(allocator, &grid->slot_memory, 0, def->table_size, sizeof *grid->slots) ||
         !snag__buffer_reserve(allocator, &grid->place_memory, 0, 3 * padded, sizeof(double)) ||

@@ -202,7 +202,7 @@ static inline void load_corner(const search *s, uint32_t first, uint32_t lanes, 
         v[lane] = s->local[s->corners[first + (lane < lanes ? lane : lanes - 1)][corner]];
     f4 x[2], y[2], z[2], w[2];
     for (int half = 0; half < 2; half++) {
-        const f4 *a = v + 4 * half;
+        const f4 *a = v + 4 * (size_t)half;
         f4 xy01 = __builtin_shufflevector(a[0], a[1], 0, 4, 1, 5), xy23 = __builtin_shufflevector(a[2], a[3], 0, 4, 1, 5);
         f4 zw01 = __builtin_shufflevector(a[0], a[1], 2, 6, 3, 7), zw23 = __builtin_shufflevector(a[2], a[3], 2, 6, 3, 7);
         x[half] = __builtin_shufflevector(xy01, xy23, 0, 1, 4, 5);
@@ -435,7 +435,7 @@ static void look_up(search *s, const target *t)
 {
     const snag__grid *g = s->grid;
     cells c = cells_of(g, t->lo, t->hi);
-    if (c.count >= g->count / 4 + 1.0 || c.count >= g->table_size)  // all points are fewer than so many cells
+    if (c.count >= (double)g->count / 4 + 1 || c.count >= g->table_size)  // all points are fewer than so many cells
         collect(s, t, 0, g->count);
     else
         for (uint32_t k = c.first[2]; k <= c.last[2]; k++)
