@@ -399,3 +399,16 @@ double snag__exact_ratio(snag__exact_room room, snag__exact a, snag__exact b, in
         more |= dividend[i] != 0;
     return a.sign * b.sign * rounded(quotient, more, unit - shift);
 }
+
+void snag__exact_zero_between(snag__exact_room room, const double from[3], const double to[3], snag__exact at_from,
+                              snag__exact at_to, int unit, double point[3])
+{
+    snag__exact whole = snag__exact_subtract(&room, at_to, at_from);
+    for (int k = 0; k < 3; k++) {
+        snag__exact_room inner = room;
+        snag__exact left = snag__exact_multiply(&inner, snag__exact_from(&inner, from[k], unit), at_to);
+        snag__exact right = snag__exact_multiply(&inner, snag__exact_from(&inner, to[k], unit), at_from);
+        snag__exact part = snag__exact_subtract(&inner, left, right);
+        point[k] = snag__exact_ratio(inner, part, whole, unit) + 0.0;
+    }
+}

@@ -101,4 +101,12 @@ snag__exact snag__exact_keep(snag__exact_room *room, snag__exact a);
 // Room: twice the longer of a and b and six limbs more, nothing of which is kept.
 double snag__exact_ratio(snag__exact_room room, snag__exact a, snag__exact b, int unit);
 
+// The point of the line through two points where a linear function is zero that has the values at_from and at_to there,
+// which differ: (from at_to - to at_from) / (at_to - at_from). Each coordinate is correctly rounded, and no zero is
+// negative. `unit` is that of the points. Nothing is kept in the room; for values of degree 3 it needs
+// SNAG__EXACT_ZERO_LIMBS.
+#define SNAG__EXACT_ZERO_LIMBS (2 * SNAG__EXACT_LIMBS(1) + SNAG__EXACT_LIMBS(3) + 6 * SNAG__EXACT_LIMBS(4))
+void snag__exact_zero_between(snag__exact_room room, const double from[3], const double to[3], snag__exact at_from,
+                              snag__exact at_to, int unit, double point[3]);
+
 #endif

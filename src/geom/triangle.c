@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "geom/cut.h"
 #include "geom/exact.h"
 #include "geom/triangle_kernel.h"
 
@@ -229,50 +230,21 @@ static void copy_point(double to[3], const double from[3])
         to[k] = from[k] + 0.0;  // -0 becomes 0
 }
 
-// The point that divides from-to where a linear function with the values at_from and at_to is zero:
-// (from at_to - to at_from) / (at_to - at_from).
-static void zero_between(snag__exact_room room, const double from[3], const double to[3], snag__exact at_from,
-                         snag__exact at_to, int unit, double point[3])
-{
-    snag__exact whole = snag__exact_subtract(&room, at_to, at_from);
-    for (int k = 0; k < 3; k++) {
-        snag__exact_room inner = room;
-        snag__exact left = snag__exact_multiply(&inner, snag__exact_from(&inner, from[k], unit), at_to);
-        snag__exact right = snag__exact_multiply(&inner, snag__exact_from(&inner, to[k], unit), at_from);
-        snag__exact part = snag__exact_subtract(&inner, left, right);
-        point[k] = snag__exact_ratio(inner, part, whole, unit) + 0.0;
-    }
-}
-
-#define POINT_LIMBS                                                                                                    \
-    (20 * SNAG__EXACT_LIMBS(1) + 8 * SNAG__EXACT_LIMBS(2) + 8 * SNAG__EXACT_LIMBS(3) + 6 * SNAG__EXACT_LIMBS(4))
-
-// Where an edge meets the plane of t.
+// Where an edge of a triangle meets the plane of the other, t.
 static void cut_point(cut c, const double *const t[3], double point[3])
 {
-    if (c.side_from == 0 || c.side_to == 0) {
+    if (c.side_from == 0 || c.side_to == 0)
         copy_point(point, c.side_to == 0 ? c.to : c.from);
-        return;
-    }
-    uint64_t limbs[POINT_LIMBS];
-    snag__exact_room room = snag__exact_room_of(limbs, POINT_LIMBS);
-    int unit = snag__exact_unit_of_points((const double *const[5]){t[0], t[1], t[2], c.from, c.to}, 5);
-    snag__exact u[3], v[3], normal[3], from[3], to[3];
-    snag__exact_from_points(&room, t[1], t[0], unit, u);
-    snag__exact_from_points(&room, t[2], t[0], unit, v);
-    snag__exact_from_points(&room, c.from, t[0], unit, from);
-    snag__exact_from_points(&room, c.to, t[0], unit, to);
-    snag__exact_cross(&room, u, v, normal);
-    snag__exact at_from = snag__exact_dot(&room, normal, from), at_to = snag__exact_dot(&room, normal, to);
-    zero_between(room, c.from, c.to, at_from, at_to, unit, point);
+    else
+        snag__cut_point(&(snag__cut){c.from, c.to, {t[0], t[1], t[2]}}, point);
 }
 
 // Where the edge from-to meets the line through p and q, all in one plane, seen along an axis.
 static void crossing_point(const double *from, const double *to, const double *p, const double *q, int axis,
                            double point[3])
 {
-    uint64_t limbs[POINT_LIMBS];
-    snag__exact_room room = snag__exact_room_of(limbs, POINT_LIMBS);
+    uint64_t limbs[SNAG__EXACT_ZERO_LIMBS + 12 * SNAG__EXACT_LIMBS(1) + 6 * SNAG__EXACT_LIMBS(2)];
+    snag__exact_room room = snag__exact_room_of(limbs, sizeof limbs / sizeof *limbs);
     int unit = snag__exact_unit_of_points((const double *const[4]){from, to, p, q}, 4);
     snag__exact line[3], at[2][3];
     snag__exact_from_points(&room, q, p, unit, line);
@@ -281,7 +253,7 @@ static void crossing_point(const double *from, const double *to, const double *p
     int i = (axis + 1) % 3, j = (axis + 2) % 3;
     snag__exact at_from = snag__exact_determinant2(&room, line[i], line[j], at[0][i], at[0][j]);
     snag__exact at_to = snag__exact_determinant2(&room, line[i], line[j], at[1][i], at[1][j]);
-    zero_between(room, from, to, at_from, at_to, unit, point);
+    snag__exact_zero_between(room, from, to, at_from, at_to, unit, point);
 }
 
 static bool is_before(const double a[3], const double b[3])
@@ -371,29 +343,108 @@ static void farthest_pair(double (*points)[3], int count, double from[3], double
         }
 }
 
-void snag__triangles_segment(const double *const a[3], const double *const b[3], double from[3], double to[3])
+// How the common part of two triangles is found.
+typedef enum overlap {
+    NOWHERE,  // there is none, or one triangle has zero area
+    ON_LINE,  // it ends where edges meet the other's plane
+    IN_PLANE,  // it is an area, an edge or a corner in one plane
+} overlap;
+
+// One end of the common part of triangles in different planes: an edge of one and the other's corners.
+typedef struct end {
+    cut edge;
+    const double *const *plane;
+} end;
+
+static overlap find_ends(const double *const a[3], const double *const b[3], end ends[2])
 {
-    double point[AREA_CORNERS][3];
-    int side_a[3], side_b[3], count = 0;
+    int side_a[3], side_b[3];
     for (int i = 0; i < 3; i++) {
         side_a[i] = snag__orient3d(b[0], b[1], b[2], a[i]);
         side_b[i] = snag__orient3d(a[0], a[1], a[2], b[i]);
-        from[i] = to[i] = 0.0;
     }
     if (is_clear(side_a) || is_clear(side_b))
-        return;
-    bool in_plane = all_equal(side_a) || all_equal(side_b);
-    if (in_plane && !snag__is_collinear(a[0], a[1], a[2]) && !snag__is_collinear(b[0], b[1], b[2])) {
+        return NOWHERE;
+    if (all_equal(side_a) || all_equal(side_b))
+        return snag__is_collinear(a[0], a[1], a[2]) || snag__is_collinear(b[0], b[1], b[2]) ? NOWHERE : IN_PLANE;
+    span sa = span_of(a, side_a, false), sb = span_of(b, side_b, true);
+    if (spans_meet(sa, sb) == SNAG__APART)
+        return NOWHERE;
+    // The higher of both low ends and the lower of both high ends.
+    ends[0] = order(sa.low, sb.low) > 0 ? (end){sb.low, a} : (end){sa.low, b};
+    ends[1] = order(sa.high, sb.high) < 0 ? (end){sb.high, a} : (end){sa.high, b};
+    return ON_LINE;
+}
+
+void snag__triangles_segment(const double *const a[3], const double *const b[3], double from[3], double to[3])
+{
+    double point[AREA_CORNERS][3] = {{0}};
+    int count = 1;
+    end ends[2];
+    switch (find_ends(a, b, ends)) {
+    case NOWHERE: break;
+    case ON_LINE:
+        for (count = 0; count < 2; count++)
+            cut_point(ends[count].edge, ends[count].plane, point[count]);
+        break;
+    case IN_PLANE:
         count = area_corners(a, b, axis_of(a), point);
-    } else if (!in_plane) {
-        span sa = span_of(a, side_a, false), sb = span_of(b, side_b, true);
-        if (spans_meet(sa, sb) == SNAG__APART)
-            return;
-        // The higher of both low ends and the lower of both high ends.
-        bool low_is_b = order(sa.low, sb.low) > 0, high_is_b = order(sa.high, sb.high) < 0;
-        cut_point(low_is_b ? sb.low : sa.low, low_is_b ? a : b, point[count++]);
-        cut_point(high_is_b ? sb.high : sa.high, high_is_b ? a : b, point[count++]);
+        count = count > 0 ? count : 1;
+        break;
     }
-    if (count > 0)
-        farthest_pair(point, count, from, to);
+    farthest_pair(point, count, from, to);
+}
+
+// ---- segments of many pairs ----
+
+enum { CUTS = 128 };
+
+// Cuts that wait until there are enough to be made together.
+typedef struct waiting {
+    size_t count;
+    snag__cut cut[CUTS];
+    double *point[CUTS];
+    const snag__cut_kernels *kernels;
+} waiting;
+
+static void make_cuts(waiting *w)
+{
+    double point[CUTS][3];
+    w->kernels->points(w->cut, w->count, point);
+    for (size_t i = 0; i < w->count; i++)
+        memcpy(w->point[i], point[i], sizeof point[i]);
+    w->count = 0;
+}
+
+static void put_cut(waiting *w, const end *e, double point[3])
+{
+    const cut *c = &e->edge;
+    if (c->side_from == 0 || c->side_to == 0) {
+        cut_point(*c, e->plane, point);
+        return;
+    }
+    if (w->count == CUTS)
+        make_cuts(w);
+    w->cut[w->count] = (snag__cut){c->from, c->to, {e->plane[0], e->plane[1], e->plane[2]}};
+    w->point[w->count++] = point;
+}
+
+void snag__triangles_segments(const snag__triangle_pairs *pairs, snag_isa isa, double (*segments)[2][3])
+{
+    waiting w = {.kernels = snag__cut_kernels_for(isa)};
+    for (size_t i = 0; i < pairs->count; i++) {
+        const uint32_t *va = pairs->triangles_a[pairs->pairs[i][0]], *vb = pairs->triangles_b[pairs->pairs[i][1]];
+        const double *a[3] = {pairs->x_a[va[0]], pairs->x_a[va[1]], pairs->x_a[va[2]]};
+        const double *b[3] = {pairs->x_b[vb[0]], pairs->x_b[vb[1]], pairs->x_b[vb[2]]};
+        end ends[2];
+        if (find_ends(a, b, ends) == ON_LINE) {
+            put_cut(&w, &ends[0], segments[i][0]);
+            put_cut(&w, &ends[1], segments[i][1]);
+        } else {
+            snag__triangles_segment(a, b, segments[i][0], segments[i][1]);
+        }
+    }
+    make_cuts(&w);
+    for (size_t i = 0; i < pairs->count; i++)
+        sort_points(segments[i], 2);
 }

@@ -115,6 +115,43 @@ static void hard_pairs_too(void **state)
     }
 }
 
+// The segments of pairs that meet, as doubles, one by one and together.
+static void assert_segments_agree(const snag__triangle_pairs *pairs)
+{
+    static double segments[HARD_SOUP][2][3];
+    for (snag_isa isa = SNAG_ISA_SCALAR; isa <= SNAG_ISA_NEON; isa++) {
+        if (!snag__isa_available(isa))
+            continue;
+        snag__triangles_segments(pairs, isa, segments);
+        for (size_t i = 0; i < pairs->count; i++) {
+            const uint32_t *va = pairs->triangles_a[pairs->pairs[i][0]], *vb = pairs->triangles_b[pairs->pairs[i][1]];
+            const double *a[3] = {pairs->x_a[va[0]], pairs->x_a[va[1]], pairs->x_a[va[2]]};
+            const double *b[3] = {pairs->x_b[vb[0]], pairs->x_b[vb[1]], pairs->x_b[vb[2]]};
+            double from[3], to[3];
+            snag__triangles_segment(a, b, from, to);
+            assert_memory_equal(from, segments[i][0], sizeof from);
+            assert_memory_equal(to, segments[i][1], sizeof to);
+        }
+    }
+}
+
+static void segments_have_the_same_bits_one_by_one_and_together(void **state)
+{
+    (void)state;
+    static hard_soup soup;
+    snag__random random = {5};
+    for (int round = 0; round < 60; round++) {
+        for (soup.count = 0; soup.count < HARD_SOUP;) {
+            hard_pair pair;
+            hard_triangle_pair(&random, &pair);
+            hard_soup_add(&soup, &pair);
+        }
+        snag__triangle_pairs pairs = hard_soup_pairs(&soup);
+        pairs.count -= (size_t)round % 7;
+        assert_segments_agree(&pairs);
+    }
+}
+
 static void any_number_of_pairs_is_taken(void **state)
 {
     (void)state;
@@ -223,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_instruction_set_gives_the_answers_of_the_single_function),
         cmocka_unit_test(hard_pairs_too),
+        cmocka_unit_test(segments_have_the_same_bits_one_by_one_and_together),
         cmocka_unit_test(any_number_of_pairs_is_taken),
         cmocka_unit_test(clear_pairs_need_no_exact_arithmetic),
         cmocka_unit_test(real_meshes_have_the_pairs_that_are_listed),
