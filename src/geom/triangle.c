@@ -311,10 +311,13 @@ static void sort_points(double (*points)[3], int count)
 // Differences to the first point in units of their largest, so that squares neither overflow nor vanish.
 static void relative_points(const double (*points)[3], int count, double (*relative)[3])
 {
-    double most = 0;
+    double largest = 0, most = 0;
+    for (int i = 0; i < 3 * count; i++)
+        largest = fmax(largest, fabs(points[i / 3][i % 3]));
+    double scale = largest > 0x1p1022 ? 0.5 : 1.0;  // differences of the very largest numbers overflow
     for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {
-            relative[i][k] = points[i][k] * 0.5 - points[0][k] * 0.5;
+            relative[i][k] = points[i][k] * scale - points[0][k] * scale;
             most = fmax(most, fabs(relative[i][k]));
         }
     int exponent;
@@ -324,23 +327,30 @@ static void relative_points(const double (*points)[3], int count, double (*relat
             relative[i][k] = ldexp(relative[i][k], -exponent);
 }
 
-// The two of some points that lie farthest apart, the lower one first; of several such pairs the first.
+static double square_between(const double a[3], const double b[3])
+{
+    double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return x * x + y * y + z * z;
+}
+
+// The two of some points that lie farthest apart, the lower one first; of several such pairs the lowest and the highest
+// point, or else the first pair.
 static void farthest_pair(double (*points)[3], int count, double from[3], double to[3])
 {
-    double relative[AREA_CORNERS][3], longest = -1;
+    double relative[AREA_CORNERS][3];
     sort_points(points, count);
-    relative_points(points, count, relative);
+    relative_points((const double(*)[3])points, count, relative);
+    int first = 0, last = count - 1;
+    double longest = square_between(relative[first], relative[last]);
     for (int i = 0; i < count; i++)
-        for (int j = i; j < count; j++) {
-            double square = 0;
-            for (int k = 0; k < 3; k++)
-                square += (relative[i][k] - relative[j][k]) * (relative[i][k] - relative[j][k]);
-            if (square > longest) {
-                longest = square;
-                memcpy(from, points[i], 3 * sizeof *from);
-                memcpy(to, points[j], 3 * sizeof *to);
+        for (int j = i + 1; j < count; j++)
+            if (square_between(relative[i], relative[j]) > longest) {
+                longest = square_between(relative[i], relative[j]);
+                first = i;
+                last = j;
             }
-        }
+    memcpy(from, points[first], 3 * sizeof *from);
+    memcpy(to, points[last], 3 * sizeof *to);
 }
 
 // How the common part of two triangles is found.

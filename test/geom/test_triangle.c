@@ -337,6 +337,18 @@ static void the_longest_line_of_a_shared_area_is_taken(void **state)
     assert_memory_equal(to, expected_to, sizeof to);
 }
 
+static void a_segment_of_one_subnormal_step_has_two_ends(void **state)
+{
+    (void)state;
+    const double a[3][3] = {{0, 2, -4}, {0, -10, -16}, {1e-323, 8, 2}};
+    const double b[3][3] = {
+        {8, -15, -1}, {0x1.0000000000001p+2, -0x1.fffffffffffffp+2, -0x1.fffffffffffffp+1}, {-6, 11, -10}};
+    const double *corner_a[3] = {a[0], a[1], a[2]}, *corner_b[3] = {b[0], b[1], b[2]};
+    double from[3], to[3];
+    snag__triangles_segment(corner_a, corner_b, from, to);
+    assert_true(from[0] == 0 && to[0] == 5e-324);
+}
+
 static void segments_hold_no_nan_whatever_comes_in(void **state)
 {
     (void)state;
@@ -401,6 +413,7 @@ int main(void)
         cmocka_unit_test(all_orders_of_corners_and_triangles_give_one_answer),
         cmocka_unit_test(named_cases_have_their_documented_kind_and_segment),
         cmocka_unit_test(the_longest_line_of_a_shared_area_is_taken),
+        cmocka_unit_test(a_segment_of_one_subnormal_step_has_two_ends),
         cmocka_unit_test(segments_hold_no_nan_whatever_comes_in),
         cmocka_unit_test(published_pairs_are_told_apart),
     };
