@@ -1,9 +1,12 @@
 // The exact stage that all methods share: a candidate pair goes in, and is confirmed or not.
 #include "geom/geom.h"
 #include "geom/impact.h"
+#include "geom/tetrahedron_kernel.h"
 #include "geom/triangle_kernel.h"
 #include "mesh/proximity.h"
 #include "method/method.h"
+
+#include <string.h>
 
 // Candidates that are tested at a time: wide sieves work on blocks, whose results stay in the first-level cache.
 enum { BLOCK = 1024 };
@@ -128,25 +131,39 @@ static void confirm_intersections(const snag__ask *ask, snag__list *list, uint32
     }
 }
 
+// Whether a vertex (of body j) can be in a tetrahedron (of body i): it is none of its corners, and of some element.
+static bool is_tet_pair(const snag__ask *ask, uint32_t i, uint32_t j, uint32_t tet, uint32_t v)
+{
+    const uint32_t *corners = ask->bodies[i]->mesh.tets[tet];
+    if (i == j && (v == corners[0] || v == corners[1] || v == corners[2] || v == corners[3]))
+        return false;
+    return ask->bodies[j]->mesh.vertex_used[v];
+}
+
 static void confirm_penetrations(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
                                  const uint32_t (*pairs)[2], size_t count)
 {
+    uint32_t true_pairs[BLOCK][2];
+    size_t left = 0;
+    for (size_t k = 0; k < count; k++)
+        if (is_tet_pair(ask, i, j, pairs[k][0], pairs[k][1]))
+            memcpy(true_pairs[left++], pairs[k], sizeof pairs[k]);
     const snag__mesh *solid = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
-    for (size_t k = 0; k < count; k++) {
-        uint32_t tet = pairs[k][0], v = pairs[k][1];
-        const uint32_t *corners = solid->tets[tet];
-        if (!points->vertex_used[v])
+    snag__tet_pairs batch = {
+        .x_a = (const double(*)[3])solid->x_t1,
+        .tets_a = (const uint32_t(*)[4])solid->tets,
+        .x_b = (const double(*)[3])points->x_t1,
+        .pairs = (const uint32_t(*)[2])true_pairs,
+        .count = left,
+    };
+    uint8_t inside[BLOCK];
+    list->exact_count += snag__tet_kernels_for(ask->isa)->inside(&batch, inside);
+    list->pair_count += left;
+    for (size_t k = 0; k < left; k++) {
+        if (!inside[k])
             continue;
-        if (i == j && (v == corners[0] || v == corners[1] || v == corners[2] || v == corners[3]))
-            continue;
-        list->pair_count++;
-        const double *corner[4];
-        for (int c = 0; c < 4; c++)
-            corner[c] = solid->x_t1[corners[c]];
-        if (!snag__point_in_tet(points->x_t1[v], corner))
-            continue;
-        uint64_t number_a = snag__element_number(ask, j, SNAG_VERTEX, v);
-        append(list, number_a << 32 | snag__element_number(ask, i, SNAG_TET, tet), SNAG_INSIDE, 0, 0);
+        uint64_t vertex = snag__element_number(ask, j, SNAG_VERTEX, true_pairs[k][1]);
+        append(list, vertex << 32 | snag__element_number(ask, i, SNAG_TET, true_pairs[k][0]), SNAG_INSIDE, 0, 0);
     }
 }
 

@@ -1,6 +1,7 @@
 // From confirmed records to contacts: sorted, each once, with points, normals and weights.
 #include "geom/geom.h"
 #include "geom/impact.h"
+#include "geom/triangle_kernel.h"
 #include "mesh/proximity.h"
 #include "method/depth.h"
 #include "method/method.h"
@@ -132,7 +133,6 @@ static void write_contact(const snag__ask *ask, const snag__record *record, snag
         return;
     const snag__mesh *mesh_a = &ask->bodies[a.body]->mesh, *mesh_b = &ask->bodies[b.body]->mesh;
     switch (ask->def->question) {
-    case SNAG_INTERSECTIONS: write_intersection(mesh_a, mesh_b, contact); break;
     case SNAG_PENETRATIONS: write_penetration(mesh_a, mesh_b, contact); break;
     case SNAG_IMPACTS: write_impact(mesh_a, mesh_b, contact); break;
     case SNAG_PROXIMITIES:
@@ -148,12 +148,52 @@ typedef struct writing {
     size_t count;
 } writing;
 
+static bool is_same_body(snag_body_id a, snag_body_id b)
+{
+    return a.index == b.index && a.generation == b.generation;
+}
+
+// Writes the segments of intersections, those of the same two bodies together. Returns how many it wrote.
+static size_t write_segments(const snag__ask *ask, const snag__record *records, snag_contact *contacts, size_t count)
+{
+    enum { TOGETHER = 64 };
+    uint32_t pairs[TOGETHER][2];
+    double segments[TOGETHER][2][3];
+    size_t n = 0;
+    for (; n < count && n < TOGETHER && is_same_body(contacts[n].body_a, contacts[0].body_a) &&
+           is_same_body(contacts[n].body_b, contacts[0].body_b);
+         n++) {
+        pairs[n][0] = contacts[n].a.index;
+        pairs[n][1] = contacts[n].b.index;
+    }
+    const snag__mesh *a = &ask->bodies[snag__body_of(ask, (uint32_t)(records[0].key >> 32))]->mesh;
+    const snag__mesh *b = &ask->bodies[snag__body_of(ask, (uint32_t)records[0].key)]->mesh;
+    snag__triangle_pairs batch = {
+        .x_a = (const double(*)[3])a->x_t1,
+        .triangles_a = (const uint32_t(*)[3])a->triangles,
+        .x_b = (const double(*)[3])b->x_t1,
+        .triangles_b = (const uint32_t(*)[3])b->triangles,
+        .same_body = a == b,
+        .pairs = (const uint32_t(*)[2])pairs,
+        .count = n,
+    };
+    snag__triangles_segments(&batch, ask->isa, segments);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(contacts[i].point_a, segments[i][0], sizeof contacts[i].point_a);
+        memcpy(contacts[i].point_b, segments[i][1], sizeof contacts[i].point_b);
+    }
+    return n;
+}
+
 static void write_block(void *context, uint32_t block)
 {
     const writing *w = context;
     size_t first = (size_t)block * BLOCK, last = first + BLOCK < w->count ? first + BLOCK : w->count;
     for (size_t i = first; i < last; i++)
         write_contact(w->ask, &w->records[i], &w->contacts[i]);
+    if (w->ask->def->question == SNAG_INTERSECTIONS && w->ask->def->details)
+        for (size_t i = first; i < last;)
+            i += write_segments(w->ask, w->records + i, w->contacts + i, last - i);
 }
 
 // Joins the lists of all pieces into one array. NULL if there is no memory for it.
