@@ -415,12 +415,13 @@ typedef struct waiting {
     snag__cut cut[CUTS];
     double *point[CUTS];
     const snag__cut_kernels *kernels;
+    size_t exact;
 } waiting;
 
 static void make_cuts(waiting *w)
 {
     double point[CUTS][3];
-    w->kernels->points(w->cut, w->count, point);
+    w->exact += w->kernels->points(w->cut, w->count, point);
     for (size_t i = 0; i < w->count; i++)
         memcpy(w->point[i], point[i], sizeof point[i]);
     w->count = 0;
@@ -439,7 +440,7 @@ static void put_cut(waiting *w, const end *e, double point[3])
     w->point[w->count++] = point;
 }
 
-void snag__triangles_segments(const snag__triangle_pairs *pairs, snag_isa isa, double (*segments)[2][3])
+size_t snag__triangles_segments(const snag__triangle_pairs *pairs, snag_isa isa, double (*segments)[2][3])
 {
     waiting w = {.kernels = snag__cut_kernels_for(isa)};
     for (size_t i = 0; i < pairs->count; i++) {
@@ -452,9 +453,11 @@ void snag__triangles_segments(const snag__triangle_pairs *pairs, snag_isa isa, d
             put_cut(&w, &ends[1], segments[i][1]);
         } else {
             snag__triangles_segment(a, b, segments[i][0], segments[i][1]);
+            w.exact++;
         }
     }
     make_cuts(&w);
     for (size_t i = 0; i < pairs->count; i++)
         sort_points(segments[i], 2);
+    return w.exact;
 }

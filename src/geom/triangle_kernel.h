@@ -23,8 +23,9 @@ typedef struct snag__triangle_kernels {
     size_t (*meet)(const snag__triangle_pairs *pairs, uint8_t *meeting);
 } snag__triangle_kernels;
 
-// The ends of the segments of pairs that meet, the same bits as snag__triangles_segment gives one by one.
-void snag__triangles_segments(const snag__triangle_pairs *pairs, snag_isa isa, double (*segments)[2][3]);
+// The ends of the segments of pairs that meet, the same bits as snag__triangles_segment gives one by one. Returns how
+// many ends needed exact arithmetic, coplanar pairs counted once.
+size_t snag__triangles_segments(const snag__triangle_pairs *pairs, snag_isa isa, double (*segments)[2][3]);
 
 // `isa` is one that is available; else the scalar table is given.
 const snag__triangle_kernels *snag__triangle_kernels_for(snag_isa isa);
