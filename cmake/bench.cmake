@@ -1,4 +1,5 @@
-# Each bench/bench_*.c and bench/peers/*.cpp is a program of its own. Peers are built where their package is installed.
+# Each bench/bench_*.c and bench/peers/cgal_*.cpp is a program of its own; cmake/peers.cmake makes one of the other peers.
+# Peers are built where their package is installed.
 # The other files of bench/ are what programs share: scenes, and the papers' own ways.
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/bench_*.c)
 file(GLOB bench_shared CONFIGURE_DEPENDS bench/*.c)
@@ -20,3 +21,5 @@ if(CGAL_FOUND)
         target_include_directories(${stem} PRIVATE bench)
     endforeach()
 endif()
+
+include(cmake/peers.cmake)

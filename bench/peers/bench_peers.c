@@ -1,0 +1,609 @@
+// snag beside other libraries: which triangles of a moving surface intersect, the whole step (update, search, exact test).
+//
+// All take turns on the same positions in one process. Before each measured step everybody is brought to the pose before
+// it, so that nobody finds that nothing has moved. Answers are compared, pair by pair, before a time is printed.
+// Prints the median of the wall's clock and of the processor's, and beside them the ratio to snag's kdop.
+#define _DEFAULT_SOURCE
+#include <errno.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../cli/json.h"
+#include "../surface_scenes.h"
+#include "geom/geom.h"
+#include "peer.h"
+#include "snag/io.h"
+
+static const char usage[] =
+    "usage: bench_peers [options] [MESH... | FOLDER | SCENE]\n"
+    "\n"
+    "Times intersections of snag and of each peer that was installed when this was built, in turns.\n"
+    "Several meshes, or the numbered meshes of a folder, are frames of one scene. SCENE is a built-in one and its size:\n"
+    "sphere-10k, sheet-100k, cloth-ball-100k, cloth-twist-10k, ... Without input: frame 92 of cloth-ball in SNAG_DATA,\n"
+    "reached from frame 93; without SNAG_DATA: sheet-100k.\n"
+    "\n"
+    "  --threads N[,N]   numbers of threads [default: 1,2]\n"
+    "  --repeat N        repetitions of each step [default: 9]\n"
+    "  --only NAME[,..]  only these peers (embree, embree-rebuild, cgal, cgal-mesh, fcl, bullet, gts)\n"
+    "  --json FILE       write the rows there too\n"
+    "\n"
+    "Exit code: 0 all answers agree, 1 some differ, 2 error.\n";
+
+enum { MOST_WAYS = 16, MOST_TIMES = 4096, MOST_THREADS = 8 };
+
+typedef struct request {
+    uint32_t threads[MOST_THREADS];
+    size_t thread_count;
+    int repeats;
+    const char *only, *json;
+    const char **inputs;
+    size_t input_count;
+} request;
+
+// One who answers: snag with or without the details of its contacts, or a peer.
+typedef struct way {
+    const char *name;
+    const peer *peer;  // NULL: snag
+    bool details;
+    uint32_t threads;
+
+    snag_world *world;
+    snag_body_id *ids;
+    void *state;
+    size_t bytes;  // held after the first step
+
+    uint64_t *pairs;  // of the last step: lower triangle << 32 | higher
+    size_t pair_count, pair_capacity, candidates;
+    size_t missing, extra;  // beside snag's, in all steps
+    double wall[MOST_TIMES], cpu[MOST_TIMES], update[MOST_TIMES];
+    size_t times;
+} way;
+
+typedef struct bench {
+    const request *request;
+    surface_scene scene;
+    peer_mesh mesh;
+    way *ways;
+    size_t way_count;
+    float (*boxes)[6];
+    double limit[MOST_TIMES];
+    json json;
+    FILE *json_file;
+    bool differ;
+} bench;
+
+// ---- clocks and memory ---------------------------------------------------------------------------------------------
+
+static double clock_ms(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+    return count > 0 ? values[count / 2] : 0;
+}
+
+static size_t heap_bytes(void)
+{
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+static _Noreturn void fail(const char *what)
+{
+    fprintf(stderr, "bench_peers: %s\n", what);
+    exit(2);
+}
+
+static void *must(void *memory)
+{
+    if (!memory)
+        fail("out of memory");
+    return memory;
+}
+
+// ---- snag ----------------------------------------------------------------------------------------------------------
+
+static void must_succeed(const way *w, snag_status status)
+{
+    if (status != SNAG_OK)
+        fail(w->world ? snag_world_message(w->world) : snag_status_name(status));
+}
+
+static void start_snag(bench *b, way *w)
+{
+    snag_world_def def = snag_default_world_def();
+    def.threads = w->threads;
+    must_succeed(w, snag_world_create(&def, &w->world));
+    w->ids = must(calloc(b->scene.body_count, sizeof *w->ids));
+    must_succeed(w, surface_scene_add(&b->scene, 0, w->world, w->ids));
+}
+
+static const snag_answer *ask_snag(way *w)
+{
+    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    ask.method = SNAG_METHOD_KDOP;
+    ask.details = w->details;
+    const snag_answer *answer = NULL;
+    must_succeed(w, snag_world_ask(w->world, &ask, &answer));
+    return answer;
+}
+
+// ---- answers -------------------------------------------------------------------------------------------------------
+
+static int by_pair(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void reserve_pairs(way *w, size_t count)
+{
+    if (count > w->pair_capacity) {
+        free(w->pairs);
+        w->pairs = must(malloc(count * sizeof *w->pairs));
+        w->pair_capacity = count;
+    }
+    w->pair_count = count;
+}
+
+static void keep_pair(way *w, size_t i, uint64_t a, uint64_t b)
+{
+    w->pairs[i] = a < b ? a << 32 | b : b << 32 | a;
+}
+
+static size_t place_of(const bench *b, const way *w, snag_body_id id)
+{
+    size_t i = 0;
+    while (w->ids[i].index != id.index || w->ids[i].generation != id.generation)
+        i++;
+    return b->scene.bodies[i].first_triangle;
+}
+
+static void keep_answer(const bench *b, way *w, const snag_answer *answer)
+{
+    reserve_pairs(w, answer->contact_count);
+    for (size_t i = 0; i < answer->contact_count; i++) {
+        const snag_contact *c = &answer->contacts[i];
+        keep_pair(w, i, place_of(b, w, c->body_a) + c->a.index, place_of(b, w, c->body_b) + c->b.index);
+    }
+    w->candidates = answer->pair_count;
+    qsort(w->pairs, w->pair_count, sizeof *w->pairs, by_pair);
+}
+
+static void keep_peer_pairs(way *w, peer_pairs found)
+{
+    reserve_pairs(w, found.count);
+    for (size_t i = 0; i < found.count; i++)
+        keep_pair(w, i, found.pairs[i][0], found.pairs[i][1]);
+    w->candidates = found.candidates;
+    qsort(w->pairs, w->pair_count, sizeof *w->pairs, by_pair);
+}
+
+// ---- differences ---------------------------------------------------------------------------------------------------
+
+// Why two might see a pair differently: what the triangles share, and how they meet by snag's exact test.
+static void describe_pair(const bench *b, uint64_t pair, char *words, size_t size)
+{
+    static const char *const meetings[] = {"apart", "crossing", "touching", "coplanar", "of zero area"};
+    const uint32_t *va = b->mesh.triangles[pair >> 32], *vb = b->mesh.triangles[(uint32_t)pair];
+    const double *a[3], *c[3];
+    int shared = 0;
+    for (int i = 0; i < 3; i++) {
+        a[i] = b->mesh.positions[va[i]];
+        c[i] = b->mesh.positions[vb[i]];
+        for (int j = 0; j < 3; j++)
+            shared += va[i] == vb[j];
+    }
+    snprintf(words, size, "%d shared vertices, %s", shared, meetings[snag__triangles_meet(a, va, c, vb)]);
+}
+
+static void print_difference(const bench *b, const way *w, const char *what, uint64_t pair, size_t count)
+{
+    enum { SHOWN = 5 };
+    char words[64];
+    describe_pair(b, pair, words, sizeof words);
+    if (count < SHOWN)
+        printf("    %s %s t%u t%u: %s\n", w->name, what, (uint32_t)(pair >> 32), (uint32_t)pair, words);
+    else if (count == SHOWN)
+        printf("    ... and more\n");
+}
+
+static void compare(bench *b, way *w)
+{
+    const way *snag = &b->ways[0];
+    size_t i = 0, j = 0;
+    while (i < snag->pair_count || j < w->pair_count) {
+        bool ours = j == w->pair_count || (i < snag->pair_count && snag->pairs[i] < w->pairs[j]);
+        bool theirs = i == snag->pair_count || (j < w->pair_count && w->pairs[j] < snag->pairs[i]);
+        if (ours)
+            print_difference(b, w, "misses", snag->pairs[i], w->missing++);
+        else if (theirs)
+            print_difference(b, w, "adds", w->pairs[j], w->extra++);
+        i += !theirs;
+        j += !ours;
+    }
+    b->differ = b->differ || w->missing > 0 || w->extra > 0;
+}
+
+// ---- measuring -----------------------------------------------------------------------------------------------------
+
+static void go_to(bench *b, size_t pose)
+{
+    b->mesh.positions = (const double(*)[3])b->scene.poses[pose];
+}
+
+// Brings one to a pose without measuring.
+static void lead(bench *b, way *w, size_t pose)
+{
+    go_to(b, pose);
+    if (w->peer) {
+        w->peer->update(w->state);
+        return;
+    }
+    must_succeed(w, surface_scene_move(&b->scene, pose, w->world, w->ids));
+    ask_snag(w);
+}
+
+// Threads that still wait busily for more work are given time to fall asleep.
+static void settle(void)
+{
+    usleep(3000);
+}
+
+static void measure(bench *b, way *w, size_t pose)
+{
+    lead(b, w, pose - 1);
+    go_to(b, pose);
+    settle();
+    const snag_answer *answer = NULL;
+    peer_pairs found = {0};
+    double wall = clock_ms(CLOCK_MONOTONIC), cpu = clock_ms(CLOCK_PROCESS_CPUTIME_ID), update;
+    if (w->peer) {
+        w->peer->update(w->state);
+        update = clock_ms(CLOCK_MONOTONIC) - wall;
+        found = w->peer->search(w->state);
+    } else {
+        must_succeed(w, surface_scene_move(&b->scene, pose, w->world, w->ids));
+        update = clock_ms(CLOCK_MONOTONIC) - wall;
+        answer = ask_snag(w);
+    }
+    size_t i = w->times++;
+    w->wall[i] = clock_ms(CLOCK_MONOTONIC) - wall;
+    w->cpu[i] = clock_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    w->update[i] = update;
+    if (answer)
+        keep_answer(b, w, answer);
+    else
+        keep_peer_pairs(w, found);
+}
+
+static void start(bench *b, way *w)
+{
+    size_t before = heap_bytes();
+    go_to(b, 0);
+    if (w->peer)
+        w->state = w->peer->create(&b->mesh, w->threads);
+    else
+        start_snag(b, w);
+    if (w->peer && !w->state)
+        fail("a peer could not be started");
+    if (w->peer)
+        w->peer->search(w->state);
+    else
+        ask_snag(w);
+    w->bytes = heap_bytes() - before + (w->peer && w->peer->bytes ? w->peer->bytes(w->state) : 0);
+}
+
+static void stop(way *w)
+{
+    if (w->peer)
+        w->peer->destroy(w->state);
+    snag_world_destroy(w->world);
+    free(w->ids);
+    free(w->pairs);
+}
+
+static void measure_all(bench *b)
+{
+    size_t times = 0;
+    for (int repeat = 0; repeat < b->request->repeats; repeat++)
+        for (size_t pose = 1; pose < b->scene.pose_count && times < MOST_TIMES; pose++, times++) {
+            double start_ms = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+            surface_scene_write_boxes(&b->scene, pose, b->boxes);
+            b->limit[times] = clock_ms(CLOCK_PROCESS_CPUTIME_ID) - start_ms;
+            for (size_t i = 0; i < b->way_count; i++) {
+                measure(b, &b->ways[i], pose);
+                if (i > 0 && repeat == 0)
+                    compare(b, &b->ways[i]);
+            }
+        }
+    b->limit[0] = median(b->limit, times);
+}
+
+// ---- rows ----------------------------------------------------------------------------------------------------------
+
+static void print_json_row(bench *b, const way *w, double wall, double cpu, double update)
+{
+    json *j = &b->json;
+    json_flat_object(j, NULL);
+    json_text(j, "bench", "peers");
+    json_text(j, "scene", b->scene.name);
+    json_text(j, "question", snag_question_name(SNAG_INTERSECTIONS));
+    json_text(j, "method", w->name);
+    json_count(j, "threads", w->threads);
+    json_count(j, "elements", b->scene.triangle_count);
+    json_count(j, "contacts", w->pair_count);
+    json_ms(j, "ms", w->threads == 1 ? cpu : wall);
+    json_ms(j, "limit_ms", b->limit[0]);
+    json_count(j, "bytes", w->bytes);
+    json_ms(j, "wall_ms", wall);
+    json_ms(j, "cpu_ms", cpu);
+    json_ms(j, "update_ms", update);
+    json_count(j, "candidates", w->candidates);
+    json_count(j, "missing", w->missing);
+    json_count(j, "extra", w->extra);
+    json_close_object(j);
+}
+
+static void print_rows(bench *b)
+{
+    printf("%-15s%8s%11s%11s%11s%11s%9s%9s%9s%8s  %s\n", "method", "threads", "wall ms", "cpu ms", "update ms",
+           "candidates", "pairs", "wall /", "cpu /", "MB", "answer");
+    double snag_wall = 0, snag_cpu = 0;
+    for (size_t i = 0; i < b->way_count; i++) {
+        way *w = &b->ways[i];
+        double wall = median(w->wall, w->times), cpu = median(w->cpu, w->times), update = median(w->update, w->times);
+        if (i == 0) {
+            snag_wall = wall;
+            snag_cpu = cpu;
+        }
+        printf("%-15s%8u%11.3f%11.3f%11.3f%11zu%9zu%9.2f%9.2f%8.1f  %s\n", w->name, w->threads, wall, cpu, update,
+               w->candidates, w->pair_count, wall / snag_wall, cpu / snag_cpu, 1e-6 * (double)w->bytes,
+               w->missing + w->extra > 0 ? "differs" : "the same");
+        if (b->json_file)
+            print_json_row(b, w, wall, cpu, update);
+    }
+    printf("%-15s%8u%11s%11.3f%11s%11s%9s%9s%9.2f   reads triangles, writes boxes\n\n", "limit", 1u, "", b->limit[0], "",
+           "", "", "", b->limit[0] / snag_cpu);
+    fflush(stdout);
+}
+
+// ---- who takes part ------------------------------------------------------------------------------------------------
+
+static bool is_wanted(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = list; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == 0))
+            return true;
+    }
+    return !list;
+}
+
+static void add_way(bench *b, const char *name, const peer *p, bool details, uint32_t threads)
+{
+    if (b->way_count == MOST_WAYS)
+        fail("too many peers");
+    b->ways[b->way_count++] = (way){.name = name, .peer = p, .details = details, .threads = threads};
+}
+
+static void add_ways(bench *b, uint32_t threads)
+{
+    add_way(b, "kdop", NULL, false, threads);
+    add_way(b, "kdop-details", NULL, true, threads);
+    for (size_t i = 0; i < peer_table_count; i++)
+        for (size_t k = 0; k < 2; k++) {
+            const peer *p = peer_table[i].peers[k];
+            if (p && is_wanted(b->request->only, p->name))
+                add_way(b, p->name, p, false, p->threads ? threads : 1);
+        }
+}
+
+static void print_peers(void)
+{
+    for (size_t i = 0; i < peer_table_count; i++) {
+        if (!peer_table[i].peers[0])
+            printf("left out: what %s brings was not installed when this was built\n", peer_table[i].package);
+        for (size_t k = 0; k < 2; k++) {
+            const peer *p = peer_table[i].peers[k];
+            if (p)
+                printf("%-15s%s: %s%s\n", p->name, p->version, p->words, p->threads ? "" : "; one thread only");
+        }
+    }
+    printf("\n");
+}
+
+static void bench_threads(bench *b, uint32_t threads)
+{
+    b->ways = must(calloc(MOST_WAYS, sizeof *b->ways));
+    b->way_count = 0;
+    add_ways(b, threads);
+    for (size_t i = 0; i < b->way_count; i++)
+        start(b, &b->ways[i]);
+    measure_all(b);
+    print_rows(b);
+    for (size_t i = 0; i < b->way_count; i++)
+        stop(&b->ways[i]);
+    free(b->ways);
+}
+
+// ---- input ---------------------------------------------------------------------------------------------------------
+
+static const char *next_text(int argc, char **argv, int *i)
+{
+    if (*i + 1 >= argc) {
+        fprintf(stderr, "bench_peers: %s needs a value\n%s", argv[*i], usage);
+        exit(2);
+    }
+    return argv[++*i];
+}
+
+static uint32_t number_of(const char *text, char **end)
+{
+    errno = 0;
+    unsigned long value = strtoul(text, end, 10);
+    if (*end == text || errno || value == 0 || value > 1024 || *text == '-')
+        fail("numbers of threads and repetitions lie between 1 and 1024");
+    return (uint32_t)value;
+}
+
+static void parse_threads(request *r, const char *text)
+{
+    r->thread_count = 0;
+    for (char *end = NULL;; text = end + 1) {
+        if (r->thread_count == MOST_THREADS)
+            fail("too many numbers of threads");
+        r->threads[r->thread_count++] = number_of(text, &end);
+        if (*end != ',')
+            return;
+    }
+}
+
+static void parse(request *r, int argc, char **argv)
+{
+    *r = (request){.threads = {1, 2}, .thread_count = 2, .repeats = 9};
+    r->inputs = must(calloc((size_t)argc + 1, sizeof *r->inputs));
+    char *end;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0) {
+            fputs(usage, stdout);
+            exit(0);
+        } else if (strcmp(argv[i], "--threads") == 0)
+            parse_threads(r, next_text(argc, argv, &i));
+        else if (strcmp(argv[i], "--repeat") == 0)
+            r->repeats = (int)number_of(next_text(argc, argv, &i), &end);
+        else if (strcmp(argv[i], "--only") == 0)
+            r->only = next_text(argc, argv, &i);
+        else if (strcmp(argv[i], "--json") == 0)
+            r->json = next_text(argc, argv, &i);
+        else if (argv[i][0] == '-') {
+            fprintf(stderr, "bench_peers: there is no option %s\n%s", argv[i], usage);
+            exit(2);
+        } else
+            r->inputs[r->input_count++] = argv[i];
+    }
+}
+
+// "sheet-100k": a kind of scene and its size. False: the text does not look like one.
+static bool make_built_in(const char *text, surface_scene *scene)
+{
+    const char *dash = strrchr(text, '-');
+    char kind[64], *end;
+    if (!dash || (size_t)(dash - text) >= sizeof kind)
+        return false;
+    memcpy(kind, text, (size_t)(dash - text));
+    kind[dash - text] = 0;
+    size_t size = strtoul(dash + 1, &end, 10) * (*end == 'M' ? 1000000 : 1000);
+    return (strcmp(end, "k") == 0 || strcmp(end, "M") == 0) && surface_scene_make(kind, size, scene) == SNAG_OK;
+}
+
+static void read_meshes(const char *const *paths, size_t count, surface_scene *scene)
+{
+    char message[512];
+    if (surface_scene_read(paths, count, scene, message) != SNAG_OK)
+        fail(message);
+}
+
+static void read_cloth_ball(const char *data, surface_scene *scene)
+{
+    char frames[2][1024];
+    for (int i = 0; i < 2; i++)
+        snprintf(frames[i], sizeof frames[i], "%s/ccd_scenes/cloth-ball/frames/cloth_ball%d.ply", data, 93 - i);
+    read_meshes((const char *const[]){frames[0], frames[1]}, 2, scene);
+}
+
+static void open_scene(const request *r, surface_scene *scene)
+{
+    const char *data = getenv("SNAG_DATA");
+    if (r->input_count == 0 && data && *data)
+        read_cloth_ball(data, scene);
+    else if (r->input_count == 0) {
+        printf("SNAG_DATA is not set: a built-in scene instead of cloth-ball\n");
+        if (!make_built_in("sheet-100k", scene))
+            fail("out of memory");
+    } else if (r->input_count == 1 && !snag_io_is_mesh(r->inputs[0])) {
+        if (make_built_in(r->inputs[0], scene))
+            return;
+        char **paths;
+        size_t count;
+        snag_io_error error;
+        if (snag_io_sequence(r->inputs[0], &paths, &count, &error) != SNAG_OK)
+            fail(error.message);
+        read_meshes((const char *const *)paths, count, scene);
+        snag_io_paths_free(paths, count);
+    } else
+        read_meshes(r->inputs, r->input_count, scene);
+}
+
+// ---- main ----------------------------------------------------------------------------------------------------------
+
+static void begin_json(bench *b)
+{
+    b->json_file = fopen(b->request->json, "w");
+    if (!b->json_file) {
+        fprintf(stderr, "bench_peers: %s: %s\n", b->request->json, strerror(errno));
+        exit(2);
+    }
+    json_begin(&b->json, b->json_file);
+    json_object(&b->json, NULL);
+    json_flat_object(&b->json, "machine");
+    json_text(&b->json, "snag", snag_version());
+    for (size_t i = 0; i < peer_table_count; i++)
+        if (peer_table[i].peers[0])
+            json_text(&b->json, peer_table[i].peers[0]->name, peer_table[i].peers[0]->version);
+    json_close_object(&b->json);
+    json_array(&b->json, "rows");
+}
+
+static void end_json(bench *b)
+{
+    json_close_array(&b->json);
+    json_close_object(&b->json);
+    json_end(&b->json);
+    if (fclose(b->json_file) != 0)
+        fail("the JSON file could not be written");
+}
+
+int main(int argc, char **argv)
+{
+    request r;
+    parse(&r, argc, argv);
+    bench b = {.request = &r};
+    open_scene(&r, &b.scene);
+    b.mesh = (peer_mesh){
+        (const double(*)[3])b.scene.poses[0],
+        b.scene.vertex_count,
+        (const uint32_t(*)[3])b.scene.triangles,
+        b.scene.triangle_count,
+    };
+    b.boxes = must(malloc(b.scene.triangle_count * sizeof *b.boxes));
+    if (r.json)
+        begin_json(&b);
+    print_peers();
+    printf("%s: %zu triangles, %zu bodies, %zu poses\n", b.scene.name, b.scene.triangle_count, b.scene.body_count,
+           b.scene.pose_count);
+    for (size_t i = 0; i < r.thread_count; i++)
+        bench_threads(&b, r.threads[i]);
+    if (r.json)
+        end_json(&b);
+    surface_scene_free(&b.scene);
+    free(b.boxes);
+    free(r.inputs);
+    return b.differ ? 1 : 0;
+}

@@ -1,0 +1,78 @@
+// snag's own exact test for the candidates of a peer that has none, or none that follows snag's rule: they are gathered
+// and judged in batches, as snag's methods do it.
+#ifndef SNAG_BENCH_JUDGE_HPP
+#define SNAG_BENCH_JUDGE_HPP
+
+#include "peer.h"
+
+extern "C" {
+#include "geom/geom.h"
+#include "geom/triangle_kernel.h"
+}
+
+#include <vector>
+
+class Judge {
+public:
+    explicit Judge(const peer_mesh *mesh) : mesh_(mesh), kernels_(snag__triangle_kernels_for(snag__isa_best()))
+    {
+        waiting_.reserve(BATCH);
+    }
+
+    void clear()
+    {
+        waiting_.clear();
+        found_.clear();
+        judged_ = 0;
+    }
+
+    // A candidate, in either order.
+    void add(uint32_t a, uint32_t b)
+    {
+        waiting_.push_back(a < b ? Pair{a, b} : Pair{b, a});
+        if (waiting_.size() == BATCH)
+            flush();
+    }
+
+    // Judges what still waits.
+    void flush()
+    {
+        snag__triangle_pairs pairs = {};
+        pairs.x_a = pairs.x_b = mesh_->positions;
+        pairs.triangles_a = pairs.triangles_b = mesh_->triangles;
+        pairs.same_body = true;
+        pairs.pairs = reinterpret_cast<const uint32_t(*)[2]>(waiting_.data());
+        pairs.count = waiting_.size();
+        uint8_t meeting[BATCH];
+        kernels_->meet(&pairs, meeting);
+        for (size_t i = 0; i < waiting_.size(); i++)
+            if (meeting[i] != SNAG__APART && meeting[i] != SNAG__DEGENERATE)
+                found_.push_back(waiting_[i]);
+        judged_ += waiting_.size();
+        waiting_.clear();
+    }
+
+    // Takes what another judge found.
+    void take(const Judge &other)
+    {
+        found_.insert(found_.end(), other.found_.begin(), other.found_.end());
+        judged_ += other.judged_;
+    }
+
+    peer_pairs pairs() const
+    {
+        return {reinterpret_cast<const uint32_t(*)[2]>(found_.data()), found_.size(), judged_};
+    }
+
+private:
+    static constexpr size_t BATCH = 4096;
+    struct Pair {
+        uint32_t a, b;
+    };
+    const peer_mesh *mesh_;
+    const snag__triangle_kernels *kernels_;
+    std::vector<Pair> waiting_, found_;
+    size_t judged_ = 0;
+};
+
+#endif

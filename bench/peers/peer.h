@@ -1,0 +1,64 @@
+// One interface to other libraries that find intersecting triangles: each adapter takes a triangle mesh once and then,
+// step by step, its new positions, and lists the pairs that intersect by snag's rule (docs/words.md). C and C++ clean.
+//
+// A step has two parts that are timed together and apart: `update` takes the positions, `search` lists the pairs. What
+// the library keeps between steps is made by `create`, which is not timed.
+#ifndef SNAG_BENCH_PEER_H
+#define SNAG_BENCH_PEER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// All bodies of a scene as one mesh. The positions are those of the present step.
+typedef struct peer_mesh {
+    const double (*positions)[3];
+    size_t vertex_count;
+    const uint32_t (*triangles)[3];
+    size_t triangle_count;
+} peer_mesh;
+
+// Pairs in any order, the lower triangle first; in memory of the peer, valid until its next call.
+typedef struct peer_pairs {
+    const uint32_t (*pairs)[2];
+    size_t count;
+    size_t candidates;  // that reached the exact test; 0: not known
+} peer_pairs;
+
+typedef struct peer {
+    const char *name;     // as in the rows
+    const char *version;  // of the library, when this was built
+    const char *words;    // what is done with it
+    bool threads;         // whether it can use more than one
+    // NULL: it failed. The mesh stays where it is and keeps its topology.
+    void *(*create)(const peer_mesh *mesh, uint32_t threads);
+    void (*update)(void *state);
+    peer_pairs (*search)(void *state);
+    // Memory that the library did not take from malloc; NULL: none.
+    size_t (*bytes)(void *state);
+    void (*destroy)(void *state);
+} peer;
+
+// Those of them that were built: see peers.c.
+extern const peer peer_embree, peer_embree_rebuild;
+extern const peer peer_cgal, peer_cgal_mesh;
+extern const peer peer_fcl, peer_bullet, peer_gts;
+
+// A library that may have been built in.
+typedef struct peer_entry {
+    const char *package;  // Debian's
+    const peer *peers[2];  // NULL: it was not installed when this was built, or has only one way
+} peer_entry;
+
+extern const peer_entry peer_table[];
+extern const size_t peer_table_count;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,192 @@
+// Embree: rtcCollide of a scene of one user geometry with itself; then snag's exact test.
+//
+// Two ways: `embree` refits the tree to each step's boxes, `embree-rebuild` makes a new one by Embree's fastest builder.
+// rtcCollide hands over all pairs of primitives of leaves whose boxes overlap, in both orders and each with itself.
+// Dropped at once: the second order, and pairs whose own boxes are apart.
+#include "judge.hpp"
+
+#include <embree3/rtcore.h>
+
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct Box {
+    float lo[3], hi[3];
+};
+
+struct Embree {
+    const peer_mesh *mesh;
+    RTCDevice device = nullptr;
+    RTCScene scene = nullptr;
+    RTCGeometry geometry = nullptr;
+    std::vector<Box> boxes;
+    std::atomic<ssize_t> bytes{0};
+    std::vector<std::unique_ptr<Judge>> judges;  // each thread takes one of them during a search
+    size_t judges_taken = 0;
+    std::mutex judges_lock;
+    uint64_t search = 0;
+    Judge all;
+    explicit Embree(const peer_mesh *m) : mesh(m), boxes(m->triangle_count), all(m) {}
+};
+
+float rounded_down(double x)
+{
+    const float f = static_cast<float>(x);
+    return static_cast<double>(f) > x ? std::nextafterf(f, -INFINITY) : f;
+}
+
+float rounded_up(double x)
+{
+    const float f = static_cast<float>(x);
+    return static_cast<double>(f) < x ? std::nextafterf(f, INFINITY) : f;
+}
+
+void write_bounds(const RTCBoundsFunctionArguments *args)
+{
+    Embree *e = static_cast<Embree *>(args->geometryUserPtr);
+    const uint32_t *v = e->mesh->triangles[args->primID];
+    Box &box = e->boxes[args->primID];
+    for (int k = 0; k < 3; k++) {
+        const double x = e->mesh->positions[v[0]][k], y = e->mesh->positions[v[1]][k], z = e->mesh->positions[v[2]][k];
+        box.lo[k] = rounded_down(std::fmin(x, std::fmin(y, z)));
+        box.hi[k] = rounded_up(std::fmax(x, std::fmax(y, z)));
+    }
+    RTCBounds *b = args->bounds_o;
+    b->lower_x = box.lo[0];
+    b->lower_y = box.lo[1];
+    b->lower_z = box.lo[2];
+    b->upper_x = box.hi[0];
+    b->upper_y = box.hi[1];
+    b->upper_z = box.hi[2];
+}
+
+bool overlap(const Box &a, const Box &b)
+{
+    return (a.lo[0] <= b.hi[0]) & (b.lo[0] <= a.hi[0]) & (a.lo[1] <= b.hi[1]) & (b.lo[1] <= a.hi[1]) &
+           (a.lo[2] <= b.hi[2]) & (b.lo[2] <= a.hi[2]);
+}
+
+// The judge of the calling thread, taken at its first pairs of a search.
+Judge &judge_of_thread(Embree *e)
+{
+    static thread_local uint64_t search = 0;
+    static thread_local Judge *judge = nullptr;
+    if (search != e->search) {
+        const std::lock_guard<std::mutex> guard(e->judges_lock);
+        if (e->judges_taken == e->judges.size())
+            e->judges.push_back(std::make_unique<Judge>(e->mesh));
+        judge = e->judges[e->judges_taken++].get();
+        judge->clear();
+        search = e->search;
+    }
+    return *judge;
+}
+
+void take_pairs(void *context, RTCCollision *collisions, unsigned int count)
+{
+    Embree *e = static_cast<Embree *>(context);
+    Judge &judge = judge_of_thread(e);
+    for (unsigned int i = 0; i < count; i++) {
+        const uint32_t a = collisions[i].primID0, b = collisions[i].primID1;
+        if (a < b && overlap(e->boxes[a], e->boxes[b]))
+            judge.add(a, b);
+    }
+}
+
+bool count_bytes(void *context, ssize_t bytes, bool)
+{
+    static_cast<Embree *>(context)->bytes += bytes;
+    return true;
+}
+
+void destroy(void *state)
+{
+    Embree *e = static_cast<Embree *>(state);
+    if (e->geometry)
+        rtcReleaseGeometry(e->geometry);
+    if (e->scene)
+        rtcReleaseScene(e->scene);
+    if (e->device)
+        rtcReleaseDevice(e->device);
+    delete e;
+}
+
+void *create(const peer_mesh *mesh, uint32_t threads, RTCBuildQuality quality)
+{
+    Embree *e = new Embree(mesh);
+    e->device = rtcNewDevice(("threads=" + std::to_string(threads)).c_str());
+    if (!e->device) {
+        destroy(e);
+        return nullptr;
+    }
+    rtcSetDeviceMemoryMonitorFunction(e->device, count_bytes, e);
+    e->scene = rtcNewScene(e->device);
+    rtcSetSceneFlags(e->scene, RTC_SCENE_FLAG_DYNAMIC);
+    rtcSetSceneBuildQuality(e->scene, RTC_BUILD_QUALITY_LOW);
+    e->geometry = rtcNewGeometry(e->device, RTC_GEOMETRY_TYPE_USER);
+    rtcSetGeometryBuildQuality(e->geometry, quality);
+    rtcSetGeometryUserPrimitiveCount(e->geometry, static_cast<unsigned int>(mesh->triangle_count));
+    rtcSetGeometryUserData(e->geometry, e);
+    rtcSetGeometryBoundsFunction(e->geometry, write_bounds, nullptr);
+    rtcCommitGeometry(e->geometry);
+    rtcAttachGeometry(e->scene, e->geometry);
+    rtcCommitScene(e->scene);
+    if (rtcGetDeviceError(e->device) == RTC_ERROR_NONE)
+        return e;
+    destroy(e);
+    return nullptr;
+}
+
+void *create_refit(const peer_mesh *mesh, uint32_t threads)
+{
+    return create(mesh, threads, RTC_BUILD_QUALITY_REFIT);
+}
+
+void *create_rebuild(const peer_mesh *mesh, uint32_t threads)
+{
+    return create(mesh, threads, RTC_BUILD_QUALITY_LOW);
+}
+
+void update(void *state)
+{
+    Embree *e = static_cast<Embree *>(state);
+    rtcCommitGeometry(e->geometry);
+    rtcCommitScene(e->scene);
+}
+
+peer_pairs search(void *state)
+{
+    static std::atomic<uint64_t> searches{0};
+    Embree *e = static_cast<Embree *>(state);
+    e->judges_taken = 0;
+    e->search = ++searches;
+    e->all.clear();
+    rtcCollide(e->scene, e->scene, take_pairs, e);
+    for (size_t i = 0; i < e->judges_taken; i++) {
+        e->judges[i]->flush();
+        e->all.take(*e->judges[i]);
+    }
+    return e->all.pairs();
+}
+
+size_t bytes(void *state)
+{
+    return static_cast<size_t>(static_cast<Embree *>(state)->bytes.load());
+}
+
+}  // namespace
+
+const peer peer_embree = {
+    "embree", RTC_VERSION_STRING, "rtcCollide on a refitted tree, then snag's exact test", true,
+    create_refit, update, search, bytes, destroy,
+};
+const peer peer_embree_rebuild = {
+    "embree-rebuild", RTC_VERSION_STRING, "rtcCollide on a tree built anew each step, then snag's exact test", true,
+    create_rebuild, update, search, bytes, destroy,
+};

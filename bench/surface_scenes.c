@@ -1,0 +1,387 @@
+// Surfaces that move: see the header.
+#include "surface_scenes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "snag/io.h"
+#include "snag/sim.h"
+
+enum { POSES = 6 };  // of the built-in scenes
+
+static const char *const kinds[] = {"sphere", "sheet", "cloth-ball", "cloth-twist", NULL};
+
+const char *surface_scene_kind(size_t index)
+{
+    return index < sizeof kinds / sizeof *kinds ? kinds[index] : NULL;
+}
+
+// ---- memory --------------------------------------------------------------------------------------------------------
+
+void surface_scene_free(surface_scene *scene)
+{
+    for (size_t i = 0; i < scene->pose_count; i++)
+        free(scene->poses[i]);
+    free(scene->poses);
+    free(scene->bodies);
+    free(scene->triangles);
+    memset(scene, 0, sizeof *scene);
+}
+
+// Makes an array longer; the old one is gone only if that worked.
+static bool grow(void *array, size_t count, size_t size)
+{
+    void *old, *grown;
+    memcpy(&old, array, sizeof old);
+    grown = realloc(old, count * size);
+    if (grown)
+        memcpy(array, &grown, sizeof grown);
+    return grown != NULL;
+}
+
+snag_status surface_scene_add_body(surface_scene *scene, const double *positions, size_t vertex_count,
+                                   const uint32_t *triangles, size_t triangle_count)
+{
+    if (scene->pose_count > 1)
+        return SNAG_ERROR_ARGUMENT;
+    if (scene->pose_count == 0) {
+        scene->poses = calloc(1, sizeof *scene->poses);
+        if (!scene->poses)
+            return SNAG_ERROR_MEMORY;
+        scene->pose_count = 1;
+    }
+    size_t vertices = scene->vertex_count + vertex_count, elements = scene->triangle_count + triangle_count;
+    if (vertices > UINT32_MAX || elements > UINT32_MAX)
+        return SNAG_ERROR_SIZE;
+    if (!grow(&scene->poses[0], vertices + 1, sizeof *scene->poses[0]) ||
+        !grow(&scene->triangles, elements + 1, sizeof *scene->triangles) ||
+        !grow(&scene->bodies, scene->body_count + 1, sizeof *scene->bodies))
+        return SNAG_ERROR_MEMORY;
+    memcpy(scene->poses[0] + scene->vertex_count, positions, vertex_count * sizeof *scene->poses[0]);
+    for (size_t i = 0; i < 3 * triangle_count; i++)
+        scene->triangles[scene->triangle_count + i / 3][i % 3] = (uint32_t)scene->vertex_count + triangles[i];
+    scene->bodies[scene->body_count++] =
+        (surface_body){scene->vertex_count, vertex_count, scene->triangle_count, triangle_count};
+    scene->vertex_count = vertices;
+    scene->triangle_count = elements;
+    return SNAG_OK;
+}
+
+double (*surface_scene_add_pose(surface_scene *scene))[3]
+{
+    double(*pose)[3] = malloc((scene->vertex_count + 1) * sizeof *pose);
+    if (!pose || scene->pose_count == 0 || !grow(&scene->poses, scene->pose_count + 1, sizeof *scene->poses)) {
+        free(pose);
+        return NULL;
+    }
+    memcpy(pose, scene->poses[scene->pose_count - 1], scene->vertex_count * sizeof *pose);
+    scene->poses[scene->pose_count++] = pose;
+    return pose;
+}
+
+// ---- at the end ----------------------------------------------------------------------------------------------------
+
+static double diagonal(const surface_scene *scene)
+{
+    double square = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (size_t i = 0; i < scene->vertex_count; i++) {
+            lo = fmin(lo, scene->poses[0][i][axis]);
+            hi = fmax(hi, scene->poses[0][i][axis]);
+        }
+        square += scene->vertex_count > 0 ? (hi - lo) * (hi - lo) : 0;
+    }
+    return sqrt(square);
+}
+
+static double mean_edge(const surface_scene *scene)
+{
+    double sum = 0;
+    for (size_t t = 0; t < scene->triangle_count; t++)
+        for (int i = 0; i < 3; i++) {
+            const double *a = scene->poses[0][scene->triangles[t][i]];
+            const double *b = scene->poses[0][scene->triangles[t][(i + 1) % 3]];
+            sum += sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+        }
+    return scene->triangle_count > 0 ? sum / (3 * (double)scene->triangle_count) : 0;
+}
+
+// A mesh that has one pose is reached from one a little aside: a smooth wave, a thousandth of the whole high.
+static bool add_swayed_pose(surface_scene *scene)
+{
+    double(*now)[3] = surface_scene_add_pose(scene);
+    double size = diagonal(scene);
+    if (!now)
+        return false;
+    for (size_t i = 0; i < scene->vertex_count && size > 0; i++)
+        for (int axis = 0; axis < 3; axis++)
+            scene->poses[0][i][axis] += 1e-3 * size * sin(20 / size * now[i][(axis + 1) % 3] + axis);
+    return true;
+}
+
+snag_status surface_scene_finish(surface_scene *scene, const char *name)
+{
+    snprintf(scene->name, sizeof scene->name, "%s", name);
+    if (scene->pose_count == 0 || (scene->pose_count == 1 && !add_swayed_pose(scene)))
+        return SNAG_ERROR_MEMORY;
+    scene->distance = 0.1 * mean_edge(scene);
+    return SNAG_OK;
+}
+
+// ---- by arithmetic -------------------------------------------------------------------------------------------------
+
+static const double PI = 3.14159265358979323846;
+
+static void breathe(double (*x)[3], size_t count, const double (*rest)[3], int step)
+{
+    for (size_t i = 0; i < count; i++) {
+        double swell = 1 + 0.05 * sin(3 * rest[i][2] + 0.4 * step) + 0.02 * step;
+        for (int axis = 0; axis < 3; axis++)
+            x[i][axis] = swell * rest[i][axis];
+    }
+}
+
+// Waves so steep that they lean over, along both sides; they travel, so that folds form and open.
+static void crumple(double (*x)[3], size_t count, const double (*rest)[3], int step)
+{
+    for (size_t i = 0; i < count; i++) {
+        double u = 2 * PI * 4 * rest[i][0], v = 2 * PI * 3 * rest[i][1], phase = 0.15 * step;
+        x[i][0] = rest[i][0] + 0.08 * sin(u + 0.7 * sin(v) + phase);
+        x[i][1] = rest[i][1] + 0.07 * sin(v + 0.9 * cos(u) - phase);
+        x[i][2] = 0.05 * cos(u + phase) + 0.05 * cos(v - 0.5 * u) + 0.01 * sin(3 * v + phase);
+    }
+}
+
+static snag_status make_shape(bool sphere, size_t triangle_count, surface_scene *scene)
+{
+    snag_shape shape;
+    uint32_t side = (uint32_t)fmax(sqrt((double)triangle_count / (sphere ? 4 : 2)) + 0.5, 4);
+    snag_status status = sphere ? snag_shape_sphere(2 * side, side + 1, 1, &shape) : snag_shape_sheet(side, side, 1, 1, &shape);
+    if (status != SNAG_OK)
+        return status;
+    status = surface_scene_add_body(scene, shape.positions, shape.vertex_count, shape.triangles, shape.triangle_count);
+    for (int step = 0; step < POSES && status == SNAG_OK; step++) {
+        double(*pose)[3] = step == 0 ? scene->poses[0] : surface_scene_add_pose(scene);
+        if (!pose)
+            status = SNAG_ERROR_MEMORY;
+        else
+            (sphere ? breathe : crumple)(pose, shape.vertex_count, (const double(*)[3])shape.positions, step);
+    }
+    snag_shape_free(&shape);
+    return status;
+}
+
+// ---- by simulation -------------------------------------------------------------------------------------------------
+
+static void copy_pose(const snag_sim *sim, double (*pose)[3])
+{
+    for (size_t i = 0; i < snag_sim_body_count(sim); i++) {
+        snag_sim_body body = snag_sim_body_at(sim, i);
+        memcpy(pose, body.positions, body.vertex_count * sizeof *pose);
+        pose += body.vertex_count;
+    }
+}
+
+static snag_status add_sim_bodies(const snag_sim *sim, surface_scene *scene)
+{
+    snag_status status = SNAG_OK;
+    for (size_t i = 0; i < snag_sim_body_count(sim) && status == SNAG_OK; i++) {
+        snag_sim_body body = snag_sim_body_at(sim, i);
+        status = surface_scene_add_body(scene, body.positions, body.vertex_count, body.triangles, body.triangle_count);
+    }
+    return status;
+}
+
+// After this many frames the cloth has its folds; the poses follow.
+enum { FRAMES_BEFORE = 24 };
+
+static snag_status make_cloth(const char *kind, size_t triangle_count, surface_scene *scene)
+{
+    snag_sim_def def = snag_default_sim_def();
+    def.scene = kind;
+    def.size = (double)triangle_count / (strcmp(kind, "cloth-ball") == 0 ? 25120 : 19600);  // what they have at size 1
+    snag_sim *sim = NULL;
+    snag_status status = snag_sim_create(&def, &sim);
+    for (int frame = 0; frame < FRAMES_BEFORE && status == SNAG_OK; frame++)
+        status = snag_sim_step(sim);
+    if (status == SNAG_OK)
+        status = add_sim_bodies(sim, scene);
+    for (int step = 1; step < POSES && status == SNAG_OK; step++) {
+        double(*pose)[3] = surface_scene_add_pose(scene);
+        status = pose ? snag_sim_step(sim) : SNAG_ERROR_MEMORY;
+        if (status == SNAG_OK)
+            copy_pose(sim, pose);
+    }
+    snag_sim_destroy(sim);
+    return status;
+}
+
+snag_status surface_scene_make(const char *kind, size_t triangle_count, surface_scene *scene)
+{
+    memset(scene, 0, sizeof *scene);
+    size_t index = 0;
+    while (kinds[index] && strcmp(kinds[index], kind) != 0)
+        index++;
+    if (!kinds[index] || triangle_count == 0)
+        return SNAG_ERROR_ARGUMENT;
+    snag_status status =
+        index < 2 ? make_shape(index == 0, triangle_count, scene) : make_cloth(kind, triangle_count, scene);
+    char name[64];
+    if (triangle_count % 1000000 == 0)
+        snprintf(name, sizeof name, "%s-%zuM", kind, triangle_count / 1000000);
+    else
+        snprintf(name, sizeof name, "%s-%zuk", kind, triangle_count / 1000);
+    if (status == SNAG_OK)
+        status = surface_scene_finish(scene, name);
+    if (status != SNAG_OK)
+        surface_scene_free(scene);
+    return status;
+}
+
+// ---- from files ----------------------------------------------------------------------------------------------------
+
+// The triangles of a body, polygons split into fans as a world does it; NULL: no memory.
+static uint32_t *fans_of(const snag_io_body *body, size_t *count)
+{
+    size_t corners = 0;
+    for (size_t i = 0; i < body->polygon_count; i++)
+        corners += body->polygon_sizes ? body->polygon_sizes[i] : 3;
+    *count = corners - 2 * body->polygon_count;
+    uint32_t *triangles = malloc(3 * (*count + 1) * sizeof *triangles), *next = triangles;
+    const uint32_t *polygon = body->polygon_vertices;
+    for (size_t i = 0; i < body->polygon_count && triangles; i++) {
+        uint32_t size = body->polygon_sizes ? body->polygon_sizes[i] : 3;
+        for (uint32_t k = 2; k < size; k++) {
+            *next++ = polygon[0];
+            *next++ = polygon[k - 1];
+            *next++ = polygon[k];
+        }
+        polygon += size;
+    }
+    return triangles;
+}
+
+static snag_status add_first_file(const snag_io_mesh *mesh, surface_scene *scene)
+{
+    snag_status status = SNAG_OK;
+    for (size_t i = 0; i < mesh->body_count && status == SNAG_OK; i++) {
+        const snag_io_body *body = &mesh->bodies[i];
+        size_t count;
+        uint32_t *triangles = fans_of(body, &count);
+        status = triangles ? surface_scene_add_body(scene, body->positions, body->vertex_count, triangles, count)
+                           : SNAG_ERROR_MEMORY;
+        free(triangles);
+    }
+    return status;
+}
+
+static snag_status add_next_file(const snag_io_mesh *mesh, surface_scene *scene)
+{
+    if (mesh->body_count != scene->body_count)
+        return SNAG_ERROR_MISMATCH;
+    for (size_t i = 0; i < mesh->body_count; i++)
+        if (mesh->bodies[i].vertex_count != scene->bodies[i].vertex_count)
+            return SNAG_ERROR_MISMATCH;
+    double(*pose)[3] = surface_scene_add_pose(scene);
+    if (!pose)
+        return SNAG_ERROR_MEMORY;
+    for (size_t i = 0; i < mesh->body_count; i++)
+        memcpy(pose + scene->bodies[i].first_vertex, mesh->bodies[i].positions,
+               mesh->bodies[i].vertex_count * sizeof *pose);
+    return SNAG_OK;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+snag_status surface_scene_read(const char *const *paths, size_t count, surface_scene *scene, char message[512])
+{
+    memset(scene, 0, sizeof *scene);
+    snag_status status = count > 0 ? SNAG_OK : SNAG_ERROR_ARGUMENT;
+    for (size_t i = 0; i < count && status == SNAG_OK; i++) {
+        snag_io_mesh mesh;
+        snag_io_error error;
+        status = snag_io_read_mesh(paths[i], &mesh, &error);
+        if (status != SNAG_OK) {
+            snprintf(message, 512, "%s", error.message);
+            break;
+        }
+        status = i == 0 ? add_first_file(&mesh, scene) : add_next_file(&mesh, scene);
+        if (status != SNAG_OK)
+            snprintf(message, 512, "%s: %s", paths[i],
+                     status == SNAG_ERROR_MISMATCH ? "not the same bodies as in the first file" : snag_status_name(status));
+        snag_io_mesh_free(&mesh);
+    }
+    if (status == SNAG_OK && scene->triangle_count == 0) {
+        snprintf(message, 512, "%s: no triangles", paths[0]);
+        status = SNAG_ERROR_ARGUMENT;
+    }
+    if (status == SNAG_OK)
+        status = surface_scene_finish(scene, base_name(paths[count - 1]));
+    if (status != SNAG_OK)
+        surface_scene_free(scene);
+    return status;
+}
+
+// ---- in a world ----------------------------------------------------------------------------------------------------
+
+static snag_positions positions_of(const surface_scene *scene, size_t pose, size_t body)
+{
+    return snag_positions_f64(scene->poses[pose][scene->bodies[body].first_vertex], scene->bodies[body].vertex_count);
+}
+
+snag_status surface_scene_add(const surface_scene *scene, size_t pose, snag_world *world, snag_body_id *ids)
+{
+    uint32_t *local = malloc((scene->triangle_count + 1) * 3 * sizeof *local);
+    snag_status status = local ? SNAG_OK : SNAG_ERROR_MEMORY;
+    for (size_t i = 0; i < scene->body_count && status == SNAG_OK; i++) {
+        const surface_body *body = &scene->bodies[i];
+        for (size_t k = 0; k < 3 * body->triangle_count; k++)
+            local[k] = scene->triangles[body->first_triangle + k / 3][k % 3] - (uint32_t)body->first_vertex;
+        snag_surface_def def = snag_default_surface_def();
+        def.positions = positions_of(scene, pose, i);
+        def.triangles = local;
+        def.triangle_count = body->triangle_count;
+        status = snag_world_add_surface(world, &def, &ids[i]);
+    }
+    free(local);
+    return status;
+}
+
+snag_status surface_scene_move(const surface_scene *scene, size_t pose, snag_world *world, const snag_body_id *ids)
+{
+    snag_status status = SNAG_OK;
+    for (size_t i = 0; i < scene->body_count && status == SNAG_OK; i++)
+        status = snag_world_move(world, ids[i], positions_of(scene, pose, i));
+    return status;
+}
+
+snag_status surface_scene_place(const surface_scene *scene, size_t pose, snag_world *world, const snag_body_id *ids)
+{
+    snag_status status = SNAG_OK;
+    for (size_t i = 0; i < scene->body_count && status == SNAG_OK; i++)
+        status = snag_world_place(world, ids[i], positions_of(scene, pose, i));
+    return status;
+}
+
+void surface_scene_write_boxes(const surface_scene *scene, size_t pose, float (*boxes)[6])
+{
+    const double(*x)[3] = (const double(*)[3])scene->poses[pose];
+    for (size_t t = 0; t < scene->triangle_count; t++)
+        for (int axis = 0; axis < 3; axis++) {
+            const uint32_t *v = scene->triangles[t];
+            double lo = x[v[0]][axis], hi = lo;
+            for (int i = 1; i < 3; i++) {
+                lo = x[v[i]][axis] < lo ? x[v[i]][axis] : lo;
+                hi = x[v[i]][axis] > hi ? x[v[i]][axis] : hi;
+            }
+            boxes[t][axis] = (float)lo;
+            boxes[t][3 + axis] = (float)hi;
+        }
+}
