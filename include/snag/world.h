@@ -171,6 +171,13 @@ typedef enum snag_contact_kind {
 
 SNAG_API const char *snag_contact_kind_name(snag_contact_kind kind);
 
+// Where a contact stands in its life, for questions with `track`.
+typedef enum snag_contact_phase {
+    SNAG_PHASE_NONE = 0,     // not tracked
+    SNAG_PHASE_BEGIN = 1,    // not in the last answer to this question
+    SNAG_PHASE_PERSIST = 2,  // it was there, under the same id
+} snag_contact_phase;
+
 // A confirmed answer. `a` is the vertex of a vertex-triangle or vertex-tetrahedron contact, else the lower (body, element).
 typedef struct snag_contact {
     snag_body_id body_a, body_b;  // the same for a self-contact
@@ -186,7 +193,18 @@ typedef struct snag_contact {
     // vertex-triangle: weight[0..2] of the triangle's vertices; edge-edge: weight[0..1] of a's and [2..3] of b's vertices;
     // vertex-tetrahedron: of its four vertices. Else zero.
     double weight[4];
+    uint64_t id;               // with `track`: never 0, the same as long as the contact persists, never used again; else 0
+    snag_contact_phase phase;  // with `track`; else SNAG_PHASE_NONE
+    uint32_t age;              // with `track`: for how many asks it has persisted, 0 when it begins
 } snag_contact;
+
+// A contact of the last answer to a question that this one does not list. Its bodies may be gone by now.
+typedef struct snag_ended_contact {
+    uint64_t id;
+    snag_body_id body_a, body_b;
+    snag_element_kind kind_a, kind_b;
+    uint32_t a, b;  // index of vertex, edge, triangle or tetrahedron in its body
+} snag_ended_contact;
 
 typedef struct snag_question_def {
     snag_question question;
@@ -204,7 +222,18 @@ typedef struct snag_question_def {
     // raised where an axis would have over 2^20 cells.
     double cell_size;
     uint32_t table_size;  // hash: slots of the table; 0: chosen from the mesh
-    uint64_t budget_us;  // stop after about so many microseconds; 0: no limit
+    // active: how many new pairs are started in each ask; 0: as many as suit the meshes and the target.
+    uint32_t new_pairs;
+    uint64_t seed;  // active: chooses the new pairs; the same seed and the same asks give the same answers
+    // active: adapt the number of new pairs, and how fast clusters grow, so that about this part of all contacts is found,
+    // 0..1; 0: no target.
+    double target_ratio;
+    bool pure;  // active: start pairs anywhere on the meshes, without a tree
+    // Contacts get an id and a phase, and the answer lists those that ended since the last ask of the same question with
+    // `track`. A contact is the same if its elements are (and, for proximities, the feature of the triangle).
+    bool track;
+    // Stop after about so many microseconds; 0: no limit. `active` keeps it, see docs/methods/active.md.
+    uint64_t budget_us;
     // Called now and then with the part that is done (0..1); returning false ends the search early.
     bool (*progress)(void *context, double done);
     // Returning false leaves out a pair of bodies (or a body with itself).
@@ -219,12 +248,20 @@ typedef struct snag_answer {
     snag_method method;  // the one that answered; never auto
     const snag_contact *contacts;  // sorted by body and element of a, then of b; each contact once
     size_t contact_count;
-    bool complete;      // false if the budget or the progress callback ended the search
-    double covered;     // the part that was searched, 0..1
-    size_t degenerate;  // triangles of zero area (penetrations: tetrahedra without volume), which take part in no pair
+    bool complete;      // false if the budget or the progress callback ended the search; always false for `active`
+    double covered;     // the part that was searched, 0..1; of `active`: the estimated ratio
+    // Triangles of zero area (penetrations: tetrahedra without volume), which take part in no pair. `active` does not look at
+    // every triangle and counts none.
+    size_t degenerate;
     size_t pair_count;   // candidates that reached the exact stage
     size_t exact_count;  // of those, how many needed exact arithmetic
     double earliest;     // impacts: the earliest time, 1 if there is none: the largest step of the world free of impacts
+    // The part of all contacts that is listed, as estimated, and an interval that holds the true part in nine steps of ten
+    // or more. 1, 1, 1 for a complete answer (and where there is nothing to find); 0, 0, 1 where nothing is known.
+    double ratio, ratio_low, ratio_high;
+    uint32_t new_pairs;  // active: how many pairs were started in this ask
+    const snag_ended_contact *ended;  // with `track`: in the order of contacts
+    size_t ended_count;
 } snag_answer;
 
 // The answer is owned by the world and valid until the next ask, or until the world is destroyed.

@@ -68,7 +68,8 @@ typedef struct snag__scratch {
     snag__buffer records, sorted, contacts;     // of the finish
     snag__buffer first_element, bodies;         // of the ask
     snag__buffer depth;                         // of the depths: their state
-    snag__buffer kdop, hash;                    // of the methods: their state
+    snag__buffer kdop, hash, active;            // of the methods: their state
+    double finish_ns;                           // what the last finish of `active` took for each contact
 } snag__scratch;
 
 typedef struct snag__method {

@@ -40,6 +40,8 @@ static snag_status check_question(snag_world *world, const snag_question_def *de
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the arity must be 2, 4 or 8, not %u", def->arity);
     if (!is_length(def->cell_size))
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the cell size must be finite and not negative, not %g", def->cell_size);
+    if (!(def->target_ratio >= 0 && def->target_ratio <= 1))
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the target ratio must be 0 to 1, not %g", def->target_ratio);
     if (!snag_method_answers(def->method, def->question))
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "method %s cannot answer %s", snag_method_name(def->method),
                           snag_question_name(def->question));
@@ -137,10 +139,14 @@ snag_status snag_world_ask(snag_world *world, const snag_question_def *def, cons
                                                               : count_degenerate(ask.bodies[i]);
     if (status == SNAG_OK)
         status = snag__finish(&ask, &made);
+    if (status == SNAG_OK && def->track)
+        status = snag__track_contacts(&world->tracks, &ask, &made);
     if (status != SNAG_OK)
         return snag__fail(world, status, "ask: %s", snag_status_name(status));
     made.complete = !ask.stopped;
     made.covered = ask.stopped ? ask.done : 1;
+    made.ratio = made.ratio_low = made.complete ? 1 : 0;
+    made.ratio_high = 1;
     world->answer = made;
     *answer = &world->answer;
     return SNAG_OK;

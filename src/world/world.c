@@ -78,6 +78,7 @@ void snag_world_destroy(snag_world *world)
     snag__buffer_free(&allocator, &world->places);
     snag__buffer_free(&allocator, &world->issues);
     snag__scratch_free(&allocator, &world->scratch);
+    snag__tracks_free(&allocator, &world->tracks);
     snag__release(&allocator, world, 1, sizeof *world);
 }
 

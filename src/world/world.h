@@ -3,6 +3,7 @@
 #define SNAG_WORLD_INSIDE_H
 
 #include "method/method.h"
+#include "world/track.h"
 
 // A place for a body. The generation counts who has had it; an id with an older one is stale.
 typedef struct snag__place {
@@ -22,6 +23,7 @@ struct snag_world {
     uint64_t element_count;  // of all bodies; contacts are sorted by numbers of 32 bits
 
     snag__scratch scratch;
+    snag__tracks tracks;
     snag_answer answer;
     snag__buffer issues;
     snag_mesh_report report;
