@@ -227,6 +227,23 @@ SNAG__INLINE size_t compare_slabs(const snag__forest_search *s, const snag__node
     return written;
 }
 
+// ---- distances ----
+
+static void gaps(const snag__kdops *many, size_t first, uint32_t count, const float lo[3], const float hi[3],
+                 float squared[16])
+{
+    for (uint32_t i = 0; i < count; i += SNAG__W) {
+        snag__f32w sum = snag__f32w_all(0);
+        for (int axis = 0; axis < 3; axis++) {
+            snag__f32w above = snag__f32w_load(many->lo[axis] + first + i) - snag__f32w_all(hi[axis]);
+            snag__f32w below = snag__f32w_all(lo[axis]) - snag__f32w_load(many->hi[axis] + first + i);
+            snag__f32w gap = snag__f32w_max(snag__f32w_max(above, below), snag__f32w_all(0));
+            sum += gap * gap;
+        }
+        snag__f32w_store(squared + i, sum);
+    }
+}
+
 // ---- the table ----
 
 static size_t descend(const snag__forest_search *s, snag__node_pair *stack, size_t *stack_count, snag__node_pair *leaves,
@@ -261,4 +278,5 @@ const snag__forest_kernels SNAG__KERNEL(snag__forest_kernels) = {
     .descend = descend,
     .widen = widen,
     .compare = compare,
+    .gaps = gaps,
 };

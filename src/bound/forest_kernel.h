@@ -34,6 +34,10 @@ typedef struct snag__forest_kernels {
     // are done or fewer than 256 + 16 more fit. Returns how many it wrote; *next is the first pair not done.
     size_t (*compare)(const snag__forest_search *search, const snag__node_pair *leaves, size_t count, size_t *next,
                       uint32_t *rows, uint32_t *columns, size_t capacity);
+    // Lower bounds of the squared distances from a box to those of the axes' slabs of `count` <= 16 neighbours, relative to
+    // 2^-20 and to FLT_MIN. Infinite for an empty bound.
+    void (*gaps)(const snag__kdops *many, size_t first, uint32_t count, const float lo[3], const float hi[3],
+                 float squared[16]);
 } snag__forest_kernels;
 
 SNAG__DECLARE_KERNELS(snag__forest_kernels, snag__forest_kernels);

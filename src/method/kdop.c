@@ -2,9 +2,7 @@
 // Kimmerle, Nesme, Faure: Hierarchy Accelerated Stochastic Collision Detection, VMV 2004, section 4.
 // Differs: whole vectors of bounds are compared at a time, pairs of nodes are followed from a stack instead of by
 // recursion, and pairs of triangles that a plane separates are dropped before the exact test (see docs/methods/kdop.md).
-#include "bound/forest_kernel.h"
-#include "bound/planes.h"
-#include "method/method.h"
+#include "method/kdop.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,28 +22,22 @@ static const snag__tree_shape best_shape = {.k = 6, .arity = 8};
 // Nodes with twice the surface they had when new cost more than a new tree.
 static const double SPOILT = 2.0;
 
-struct snag__kdop_state {
-    snag__forest forests[4];  // by element kind
-    snag__planes planes;
-    snag__buffer bodies, poses, order, frontier[2], scratch;
-};
-
 // ---- state ----
 
-static struct snag__kdop_state *state_of(snag__ask *ask)
+snag__kdop_state *snag__kdop_state_of(snag__ask *ask)
 {
     snag__buffer *memory = &ask->scratch->kdop;
     if (memory->data == NULL) {
-        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(struct snag__kdop_state)))
+        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(snag__kdop_state)))
             return NULL;
-        memset(memory->data, 0, sizeof(struct snag__kdop_state));
+        memset(memory->data, 0, sizeof(snag__kdop_state));
     }
     return memory->data;
 }
 
 void snag__kdop_free(const snag_allocator *allocator, snag__buffer *memory)
 {
-    struct snag__kdop_state *state = memory->data;
+    snag__kdop_state *state = memory->data;
     if (state == NULL)
         return;
     for (int kind = 0; kind < 4; kind++)
@@ -76,8 +68,7 @@ static bool is_spoilt(const snag__forest *forest)
     return false;
 }
 
-// Builds or refits the forest of a kind. `rebuilt` says which.
-static snag_status update_forest(snag__ask *ask, struct snag__kdop_state *state, snag_element_kind kind, bool *rebuilt)
+snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_element_kind kind, bool *rebuilt)
 {
     if (!snag__buffer_reserve(ask->allocator, &state->bodies, 0, ask->body_count + 1u, sizeof(snag__forest_body)) ||
         !snag__buffer_reserve(ask->allocator, &state->poses, 0, ask->body_count + 1u, sizeof(uint64_t)))
@@ -161,7 +152,7 @@ static bool add_bodies(const search *s, snag__buffer *buffer, size_t *count, uin
 
 // Pairs of bodies whose boxes meet, by a sweep along x: many bodies that are far apart do not cost their square.
 // The sweep runs over the boxes of rows and columns together, so that an unsymmetric pass finds both directions.
-static snag_status start_at_roots(const search *s, struct snag__kdop_state *state, size_t *count)
+static snag_status start_at_roots(const search *s, snag__kdop_state *state, size_t *count)
 {
     const snag__forest *rows = s->forests.rows, *columns = s->forests.columns;
     uint32_t bodies = s->ask->body_count;
@@ -190,7 +181,7 @@ static snag_status start_at_roots(const search *s, struct snag__kdop_state *stat
 }
 
 // Opens the pairs at the front until there are enough to deal out.
-static snag_status widen_frontier(search *s, struct snag__kdop_state *state, size_t count)
+static snag_status widen_frontier(search *s, snag__kdop_state *state, size_t count)
 {
     int now = 0;
     for (int step = 0; step < SNAG__TREE_LEVELS && count > 0 && count < FRONTIER; step++) {
@@ -253,12 +244,12 @@ static void run_piece(void *context, uint32_t index, snag__list *list)
     }
 }
 
-static snag_status run_pass(snag__ask *ask, struct snag__kdop_state *state, snag__pass pass, double done, double share)
+static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, snag__pass pass, double done, double share)
 {
     bool rows_rebuilt, columns_rebuilt = false;
-    snag_status status = update_forest(ask, state, pass.row, &rows_rebuilt);
+    snag_status status = snag__kdop_update(ask, state, pass.row, &rows_rebuilt);
     if (status == SNAG_OK && pass.column != pass.row)
-        status = update_forest(ask, state, pass.column, &columns_rebuilt);
+        status = snag__kdop_update(ask, state, pass.column, &columns_rebuilt);
     if (status != SNAG_OK)
         return status;
     search s = {
@@ -289,7 +280,9 @@ static snag_status run_pass(snag__ask *ask, struct snag__kdop_state *state, snag
 
 static snag_status find(snag__ask *ask)
 {
-    struct snag__kdop_state *state = state_of(ask);
+    if (ask->def->question == SNAG_DISTANCE)
+        return snag__kdop_distance(ask);
+    snag__kdop_state *state = snag__kdop_state_of(ask);
     if (state == NULL)
         return SNAG_ERROR_MEMORY;
     snag__pass passes[2];
@@ -302,6 +295,7 @@ static snag_status find(snag__ask *ask)
 
 const snag__method snag__kdop = {
     .method = SNAG_METHOD_KDOP,
-    .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS,
+    .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS |
+                 1u << SNAG_DISTANCE,
     .find = find,
 };

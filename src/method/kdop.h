@@ -1,0 +1,24 @@
+// What the files of `kdop` share: the trees, kept from ask to ask.
+#ifndef SNAG_METHOD_KDOP_H
+#define SNAG_METHOD_KDOP_H
+
+#include "bound/forest_kernel.h"
+#include "bound/planes.h"
+#include "method/method.h"
+
+typedef struct snag__kdop_state {
+    snag__forest forests[4];  // by element kind
+    snag__planes planes;
+    snag__buffer bodies, poses, order, frontier[2], scratch;
+} snag__kdop_state;
+
+// The state of an ask; NULL without memory.
+snag__kdop_state *snag__kdop_state_of(snag__ask *ask);
+
+// Builds or refits the forest of a kind for the bodies and the question of the ask. `rebuilt` says which.
+snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_element_kind kind, bool *rebuilt);
+
+// The question `distance` (kdop_distance.c).
+snag_status snag__kdop_distance(snag__ask *ask);
+
+#endif

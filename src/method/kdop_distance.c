@@ -1,0 +1,250 @@
+// The question `distance` by trees of k-DOPs: the closest features of each two bodies.
+//
+// Pairs of nodes wait with a lower bound of their distance; the nearest is followed first, and what is farther apart than
+// the closest pair so far is dropped. The first way down gives a distance to begin with; what is left after it is dealt
+// out to pieces.
+#include "method/kdop.h"
+#include "method/nearest.h"
+
+#include <float.h>
+#include <math.h>
+
+enum {
+    LEAVES_FIRST = 8,  // so many pairs of leaves give a distance to begin with
+    FRONTIER = 128,    // with so many pairs of nodes the work can be dealt out
+    WAITING = 2 * SNAG__TREE_LEVELS * SNAG__ARITY_MAX,  // while one pair is followed down, each step adds a node's children
+};
+
+// A pair of nodes and a lower bound of the square of their distance.
+typedef struct waiting {
+    snag__node_pair nodes;
+    float squared;
+} waiting;
+
+// The search between two bodies.
+typedef struct search {
+    snag__couple couple;
+    const snag__forest *forests;  // by element kind
+    const snag__forest *rows, *columns;
+    const snag__forest_kernels *kernels;
+    const snag__distance_kernels *sieves;
+    snag__nearest known;  // the best before the work is dealt out
+    waiting frontier[FRONTIER + WAITING];
+    size_t frontier_count;
+    snag__nearest found[SNAG__LISTS];  // by piece
+} search;
+
+// Lower bounds above this are of pairs that are farther apart than the best.
+static float threshold_of(const search *s, const snag__nearest *best)
+{
+    float reach = snag__nearest_reach(&s->couple, best);
+    return reach * reach * (1 + 0x1p-16f) + FLT_MIN;
+}
+
+// ---- elements of leaves ----
+
+// Pairs of elements that may be as close as the best, sieved wide and then offered one by one.
+static void offer_pairs(const search *s, const uint32_t (*pairs)[2], size_t count, snag__nearest *best)
+{
+    const snag__mesh *rows = &s->couple.ask->bodies[s->couple.row_body]->mesh;
+    const snag__mesh *columns = &s->couple.ask->bodies[s->couple.column_body]->mesh;
+    double d = snag__nearest_reach(&s->couple, best);
+    uint32_t near[SNAG__LEAF_ELEMENTS * SNAG__LEAF_ELEMENTS];
+    if (s->couple.pass.column == SNAG_TRIANGLE || !(d < FLT_MAX)) {
+        for (size_t i = 0; i < count; i++)
+            snag__nearest_offer(&s->couple, pairs[i][0], pairs[i][1], best);
+        return;
+    }
+    size_t left;
+    if (s->couple.pass.column == SNAG_EDGE)
+        left = s->sieves->edge_edges_near(
+            &(snag__edge_edges){(const double(*)[3])rows->x_t1, (const double(*)[3])columns->x_t1,
+                                (const uint32_t(*)[2])rows->edges, (const uint32_t(*)[2])columns->edges, pairs, count},
+            d, near);
+    else
+        left = s->sieves->vertex_triangles_near(
+            &(snag__vertex_triangles){(const double(*)[3])columns->x_t1, (const double(*)[3])rows->x_t1,
+                                      (const uint32_t(*)[3])rows->triangles, pairs, count},
+            d, near);
+    for (size_t i = 0; i < left; i++)
+        snag__nearest_offer(&s->couple, pairs[near[i]][0], pairs[near[i]][1], best);
+}
+
+static void box_of(const snag__kdops *bounds, uint32_t i, float lo[3], float hi[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        lo[axis] = bounds->lo[axis][i];
+        hi[axis] = bounds->hi[axis][i];
+    }
+}
+
+static void compare_leaves(const search *s, snag__node_pair leaves, snag__nearest *best)
+{
+    const snag__node *a = &s->rows->nodes[leaves.a], *b = &s->columns->nodes[leaves.b];
+    float threshold = threshold_of(s, best), lo[3], hi[3], to_b[16], squared[16];
+    uint32_t pairs[SNAG__LEAF_ELEMENTS * SNAG__LEAF_ELEMENTS][2];
+    size_t count = 0;
+    box_of(&s->columns->node_bounds, leaves.b, lo, hi);
+    s->kernels->gaps(&s->rows->place_bounds, a->first, a->count, lo, hi, to_b);
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (!(to_b[i] <= threshold))
+            continue;
+        box_of(&s->rows->place_bounds, a->first + i, lo, hi);
+        s->kernels->gaps(&s->columns->place_bounds, b->first, b->count, lo, hi, squared);
+        for (uint32_t j = 0; j < b->count; j++) {
+            pairs[count][0] = s->rows->elements[a->first + i];
+            pairs[count][1] = s->columns->elements[b->first + j];
+            count += squared[j] <= threshold;
+        }
+    }
+    offer_pairs(s, (const uint32_t(*)[2])pairs, count, best);
+}
+
+// ---- pairs of nodes ----
+
+static bool are_leaves(const search *s, snag__node_pair nodes)
+{
+    return s->rows->nodes[nodes.a].leaf && s->columns->nodes[nodes.b].leaf;
+}
+
+static float size_of(const snag__kdops *bounds, uint32_t node)
+{
+    float size = 0;
+    for (int axis = 0; axis < 3; axis++)
+        size = fmaxf(size, bounds->hi[axis][node] - bounds->lo[axis][node]);
+    return size;
+}
+
+// The larger node is opened: its children with the other one, if they are near enough, the nearest last.
+static size_t open_pair(const search *s, snag__node_pair nodes, float threshold, waiting *out)
+{
+    const snag__node *a = &s->rows->nodes[nodes.a], *b = &s->columns->nodes[nodes.b];
+    const snag__kdops *rows = &s->rows->node_bounds, *columns = &s->columns->node_bounds;
+    bool rows_open = b->leaf || (!a->leaf && size_of(rows, nodes.a) >= size_of(columns, nodes.b));
+    const snag__node *open = rows_open ? a : b;
+    float lo[3], hi[3], squared[16];
+    box_of(rows_open ? columns : rows, rows_open ? nodes.b : nodes.a, lo, hi);
+    s->kernels->gaps(rows_open ? rows : columns, open->first, open->count, lo, hi, squared);
+    size_t count = 0;
+    for (uint32_t i = 0; i < open->count; i++) {
+        if (!(squared[i] <= threshold))
+            continue;
+        size_t at = count++;
+        for (; at > 0 && out[at - 1].squared < squared[i]; at--)
+            out[at] = out[at - 1];
+        uint32_t child = open->first + i;
+        out[at] = (waiting){{rows_open ? child : nodes.a, rows_open ? nodes.b : child}, squared[i]};
+    }
+    return count;
+}
+
+// Follows what waits until `leaves` pairs of leaves have been compared; returns how many pairs still wait.
+static size_t follow(const search *s, waiting *stack, size_t count, size_t leaves, snag__nearest *best)
+{
+    float threshold = threshold_of(s, best);
+    while (count > 0 && leaves > 0) {
+        waiting next = stack[--count];
+        if (!(next.squared <= threshold))
+            continue;
+        if (are_leaves(s, next.nodes)) {
+            compare_leaves(s, next.nodes, best);
+            threshold = threshold_of(s, best);
+            leaves--;
+        } else {
+            count += open_pair(s, next.nodes, threshold, stack + count);
+        }
+    }
+    return count;
+}
+
+// ---- pieces ----
+
+static void run_piece(void *context, uint32_t index)
+{
+    search *s = context;
+    snag__nearest *best = &s->found[index];
+    *best = s->known;
+    waiting stack[WAITING];
+    for (size_t i = index; i < s->frontier_count; i += SNAG__LISTS) {
+        stack[0] = s->frontier[i];
+        follow(s, stack, 1, SIZE_MAX, best);
+    }
+}
+
+// Opens the pairs that wait, the farthest first, until there are enough to deal out.
+static void widen_frontier(search *s, const snag__nearest *best)
+{
+    float threshold = threshold_of(s, best);
+    size_t count = s->frontier_count, at = 0;
+    while (at < count && count < FRONTIER) {
+        waiting next = s->frontier[at];
+        if (are_leaves(s, next.nodes)) {
+            at++;
+            continue;
+        }
+        s->frontier[at] = s->frontier[--count];
+        count += open_pair(s, next.nodes, threshold, s->frontier + count);
+    }
+    s->frontier_count = count;
+}
+
+static void compare_kinds(search *s, const snag__parallel *parallel, snag__nearest *best)
+{
+    s->rows = &s->forests[s->couple.pass.row];
+    s->columns = &s->forests[s->couple.pass.column];
+    s->frontier[0] = (waiting){{s->rows->trees[s->couple.row_body].root, s->columns->trees[s->couple.column_body].root}, 0};
+    if (parallel->threads == 1) {
+        follow(s, s->frontier, 1, SIZE_MAX, best);
+        return;
+    }
+    s->frontier_count = follow(s, s->frontier, 1, LEAVES_FIRST, best);
+    widen_frontier(s, best);
+    s->known = *best;
+    uint32_t pieces = s->frontier_count < SNAG__LISTS ? (uint32_t)s->frontier_count : SNAG__LISTS;
+    snag__parallel_for(parallel, pieces, run_piece, s);
+    for (uint32_t i = 0; i < pieces; i++)
+        snag__nearest_join(best, &s->found[i]);
+}
+
+// ---- all bodies ----
+
+static snag_status update_forests(snag__ask *ask, snag__kdop_state *state)
+{
+    static const snag_element_kind kinds[] = {SNAG_VERTEX, SNAG_EDGE, SNAG_TRIANGLE};
+    snag_status status = SNAG_OK;
+    for (int i = 0; i < 3 && status == SNAG_OK; i++) {
+        bool rebuilt;
+        status = snag__kdop_update(ask, state, kinds[i], &rebuilt);
+    }
+    return status;
+}
+
+snag_status snag__kdop_distance(snag__ask *ask)
+{
+    snag__kdop_state *state = snag__kdop_state_of(ask);
+    snag__list *list = &ask->scratch->lists[0];
+    if (state == NULL || !snag__nearest_reserve(ask, list))
+        return SNAG_ERROR_MEMORY;
+    snag_status status = update_forests(ask, state);
+    if (status != SNAG_OK)
+        return status;
+    search s = {
+        .couple = {.ask = ask},
+        .forests = state->forests,
+        .kernels = snag__forest_kernels_for(ask->isa),
+        .sieves = snag__distance_kernels_for(ask->isa),
+    };
+    snag__couple *couple = &s.couple;
+    for (couple->first = 0; couple->first < ask->body_count; couple->first++)
+        for (couple->second = couple->first + 1; couple->second < ask->body_count; couple->second++) {
+            if (!snag__wanted(ask, couple->first, couple->second))
+                continue;
+            snag__nearest best = {0};
+            for (int step = 0; snag__couple_next(couple, step, &best); step++)
+                compare_kinds(&s, ask->parallel, &best);
+            snag__nearest_record(couple, &best, list);
+            if (!snag__go_on(ask, (double)(couple->first + 1) / ask->body_count))
+                return SNAG_OK;
+        }
+    return SNAG_OK;
+}

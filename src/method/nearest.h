@@ -1,0 +1,44 @@
+// What a search for the closest features of two bodies has found so far: shared by all methods that answer `distance`.
+//
+// The closest points of two surfaces lie on a vertex and a triangle or on two edges, unless the surfaces pass through each
+// other: then the distance is 0, and the first intersecting pair of triangles stands for it. The result does not depend on
+// the order in which pairs are offered, as long as all are offered that are not farther apart than it.
+#ifndef SNAG_METHOD_NEAREST_H
+#define SNAG_METHOD_NEAREST_H
+
+#include "mesh/proximity.h"
+#include "method/method.h"
+
+typedef struct snag__nearest {
+    snag__closest closest;
+    bool crossing;
+    uint32_t crossing_a, crossing_b;  // the lowest intersecting triangles, of the first and the second body
+} snag__nearest;
+
+// Two bodies by place in ask->bodies, first < second, and the kinds and sides of elements that are compared just now.
+typedef struct snag__couple {
+    const snag__ask *ask;
+    uint32_t first, second;
+    snag__pass pass;  // triangles with vertices, edges with edges, or triangles with triangles
+    uint32_t row_body, column_body;
+} snag__couple;
+
+// The comparisons of two bodies: call with step = 0, 1, ... until false. The last looks for triangles that intersect, and
+// is left out where the bodies are known to touch.
+bool snag__couple_next(snag__couple *couple, int step, const snag__nearest *best);
+
+// How far apart pairs may be that still count: a little more than the distance so far, so that rounding hides no pair that
+// is as close. 0 where intersections are looked for.
+float snag__nearest_reach(const snag__couple *couple, const snag__nearest *best);
+
+// Offers the pair (row element, column element).
+void snag__nearest_offer(const snag__couple *couple, uint32_t row, uint32_t column, snag__nearest *best);
+// Takes over what another piece of the search has found, if it is nearer.
+void snag__nearest_join(snag__nearest *best, const snag__nearest *other);
+
+// Room for a record of each pair of bodies. False without memory.
+bool snag__nearest_reserve(snag__ask *ask, snag__list *list);
+// Appends the record of what is closest, if anything is.
+void snag__nearest_record(const snag__couple *couple, const snag__nearest *best, snag__list *list);
+
+#endif
