@@ -218,6 +218,9 @@ typedef struct snag_question_def {
     double separation;  // impacts: report when the gap falls to this, not only at 0
     uint32_t k;      // kdop: directions of a bound, 6, 14, 18 or 26; 0: the best for the question
     uint32_t arity;  // kdop: children of a node, 2, 4 or 8; 0: the best
+    // kdop: bounds of parts that moved by less than this since they were bounded are left alone, and all bounds are larger by
+    // it: quicker updates for more candidates. The answer is the same. 0: every bound is new. Of no use to impacts.
+    double lazy;
     // hash: the side of a cell; 0: chosen from the mesh. Kept between a quarter and three times of what would be chosen, and
     // raised where an axis would have over 2^20 cells.
     double cell_size;

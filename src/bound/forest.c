@@ -323,6 +323,7 @@ bool snag__forest_build(snag__forest *forest, snag_element_kind kind, snag__tree
         return false;
     }
 
+    uint32_t vertices = 0;
     forest->place_count = 0;
     for (uint32_t i = 0; i < body_count; i++) {
         forest->trees[i] = (snag__tree){
@@ -330,7 +331,9 @@ bool snag__forest_build(snag__forest *forest, snag_element_kind kind, snag__tree
             .body = bodies[i].body,
             .first_place = forest->place_count,
             .place_count = count_of(bodies[i].mesh, kind),
+            .first_vertex = vertices,
         };
+        vertices += bodies[i].mesh->vertex_count;
         forest->tree_count = i + 1;
         grow_tree(&plan, i);
         forest->place_count += forest->trees[i].place_count;
@@ -346,20 +349,24 @@ enum { PLACES_OF_A_PIECE = 8192, NODES_OF_A_PIECE = 2048 };
 typedef struct refit {
     snag__forest *forest;
     const snag__tree *tree;
+    const double (*x_t0)[3], (*x_t1)[3];  // what the tree's bounds are made of
+    double inflate;
     const snag__box_kernels *boxes;
     const snag__forest_kernels *kernels;
-    uint32_t first, last;  // nodes, or places, of this stage
+    uint32_t first, last;  // nodes, or places, or vertices of this stage
 } refit;
+
+static void bound_places(const refit *r, uint32_t first, uint32_t count)
+{
+    r->boxes->kdop_from_elements(r->x_t0, r->x_t1, r->forest->vertices, r->forest->corners, first, count, r->inflate,
+                                 &r->forest->place_bounds);
+}
 
 static void refit_places(void *context, uint32_t piece)
 {
     const refit *r = context;
-    snag__forest *forest = r->forest;
     uint32_t first = r->first + piece * PLACES_OF_A_PIECE;
-    uint32_t count = r->last - first < PLACES_OF_A_PIECE ? r->last - first : PLACES_OF_A_PIECE;
-    const double(*x_t0)[3] = forest->swept ? (const double(*)[3])r->tree->mesh->x_t0 : NULL;
-    r->boxes->kdop_from_elements(x_t0, (const double(*)[3])r->tree->mesh->x_t1, forest->vertices, forest->corners, first,
-                                 count, forest->inflate, &forest->place_bounds);
+    bound_places(r, first, r->last - first < PLACES_OF_A_PIECE ? r->last - first : PLACES_OF_A_PIECE);
 }
 
 static void refit_nodes(void *context, uint32_t piece)
@@ -370,18 +377,121 @@ static void refit_nodes(void *context, uint32_t piece)
     r->kernels->merge(r->forest, first, last);
 }
 
-static void refit_tree(refit *r, const snag__parallel *parallel)
+static uint32_t pieces_of(uint32_t count, uint32_t of_a_piece)
 {
-    const snag__tree *tree = r->tree;
-    r->first = tree->first_place;
-    r->last = tree->first_place + tree->place_count;
-    snag__parallel_for(parallel, (tree->place_count + PLACES_OF_A_PIECE - 1) / PLACES_OF_A_PIECE, refit_places, r);
-    for (uint32_t level = tree->levels; level-- > 0;) {
-        r->first = tree->level_first[level];
-        r->last = tree->level_first[level + 1];
-        snag__parallel_for(parallel, (r->last - r->first + NODES_OF_A_PIECE - 1) / NODES_OF_A_PIECE, refit_nodes, r);
+    return (count + of_a_piece - 1) / of_a_piece;
+}
+
+// Runs a stage on the nodes of each level, from the lowest up.
+static void for_levels(refit *r, const snag__parallel *parallel, snag__task *stage)
+{
+    for (uint32_t level = r->tree->levels; level-- > 0;) {
+        r->first = r->tree->level_first[level];
+        r->last = r->tree->level_first[level + 1];
+        snag__parallel_for(parallel, pieces_of(r->last - r->first, NODES_OF_A_PIECE), stage, r);
     }
 }
+
+static void refit_tree(refit *r, const snag__parallel *parallel)
+{
+    r->first = r->tree->first_place;
+    r->last = r->tree->first_place + r->tree->place_count;
+    snag__parallel_for(parallel, pieces_of(r->tree->place_count, PLACES_OF_A_PIECE), refit_places, r);
+    for_levels(r, parallel, refit_nodes);
+}
+
+// ---- lazy refitting ----
+// Bounds are made of reference positions and grown by the margin. A vertex that leaves the ball of that radius around its
+// reference gets a new one, and only leaves with such a vertex, and the nodes above them, get new bounds.
+
+static bool reserve_lazy(snag__forest *forest, const snag_allocator *allocator)
+{
+    size_t vertices = 0;
+    for (uint32_t i = 0; i < forest->tree_count; i++)
+        vertices += forest->trees[i].mesh->vertex_count;
+    if (!snag__buffer_reserve(allocator, &forest->memory[6], 0, vertices + 1, sizeof *forest->reference) ||
+        !snag__buffer_reserve(allocator, &forest->memory[7], 0, vertices + 1, 1) ||
+        !snag__buffer_reserve(allocator, &forest->memory[8], 0, forest->node_count + 1u, 1))
+        return false;
+    forest->reference = forest->memory[6].data;
+    forest->moved = forest->memory[7].data;
+    forest->renewed = forest->memory[8].data;
+    return true;
+}
+
+// Per axis, so that no square can overflow or vanish: a cube inside the ball.
+static bool has_left(const double x[3], const double reference[3], double margin)
+{
+    return !(fabs(x[0] - reference[0]) <= margin && fabs(x[1] - reference[1]) <= margin &&
+             fabs(x[2] - reference[2]) <= margin);
+}
+
+static void follow_vertices(void *context, uint32_t piece)
+{
+    const refit *r = context;
+    const snag__forest *forest = r->forest;
+    const double(*x)[3] = (const double(*)[3])r->tree->mesh->x_t1;
+    double(*reference)[3] = forest->reference + r->tree->first_vertex, margin = 0.577 * forest->lazy;
+    uint8_t *moved = forest->moved + r->tree->first_vertex;
+    uint32_t first = r->first + piece * PLACES_OF_A_PIECE;
+    uint32_t last = r->last - first < PLACES_OF_A_PIECE ? r->last : first + PLACES_OF_A_PIECE;
+    for (uint32_t v = first; v < last; v++) {
+        moved[v] = has_left(x[v], reference[v], margin);
+        if (moved[v])
+            memcpy(reference[v], x[v], sizeof x[v]);
+    }
+}
+
+static bool is_stale(const refit *r, const snag__node *node)
+{
+    const snag__forest *forest = r->forest;
+    uint8_t stale = 0;
+    if (node->leaf) {
+        const uint8_t *moved = forest->moved + r->tree->first_vertex;
+        size_t first = (size_t)node->first * forest->corners, count = (size_t)node->count * forest->corners;
+        for (size_t i = first; i < first + count; i++)
+            stale |= moved[forest->vertices[i]];
+    } else {
+        for (uint32_t i = 0; i < node->count; i++)
+            stale |= forest->renewed[node->first + i];
+    }
+    return stale;
+}
+
+static void refit_stale_nodes(void *context, uint32_t piece)
+{
+    const refit *r = context;
+    uint32_t first = r->first + piece * NODES_OF_A_PIECE;
+    uint32_t last = r->last - first < NODES_OF_A_PIECE ? r->last : first + NODES_OF_A_PIECE;
+    for (uint32_t n = first; n < last; n++) {
+        const snag__node *node = &r->forest->nodes[n];
+        r->forest->renewed[n] = is_stale(r, node);
+        if (!r->forest->renewed[n])
+            continue;
+        if (node->leaf)
+            bound_places(r, node->first, node->count);
+        r->kernels->merge(r->forest, n, n + 1);
+    }
+}
+
+static void refit_tree_lazily(refit *r, const snag__parallel *parallel, bool all)
+{
+    const snag__tree *tree = r->tree;
+    uint32_t vertices = tree->mesh->vertex_count;
+    r->x_t1 = (const double(*)[3])r->forest->reference + tree->first_vertex;
+    if (all) {
+        if (vertices > 0)
+            memcpy(r->forest->reference + tree->first_vertex, tree->mesh->x_t1, vertices * sizeof *r->forest->reference);
+        refit_tree(r, parallel);
+        return;
+    }
+    r->first = 0;
+    r->last = vertices;
+    snag__parallel_for(parallel, pieces_of(vertices, PLACES_OF_A_PIECE), follow_vertices, r);
+    for_levels(r, parallel, refit_stale_nodes);
+}
+
+// ---- quality ----
 
 // Half the surface of the boxes of all nodes over that of the root: what a search pays for.
 static double quality(const snag__forest *forest, const snag__tree *tree)
@@ -405,23 +515,39 @@ double snag__tree_spoilt(const snag__forest *forest, uint32_t tree)
     return quality(forest, &forest->trees[tree]) / forest->trees[tree].quality_built;
 }
 
-void snag__forest_refit(snag__forest *forest, const uint64_t *poses, bool swept, double inflate,
+bool snag__forest_refit(snag__forest *forest, const snag__refit_def *def, const snag_allocator *allocator,
                         const snag__parallel *parallel, snag_isa isa)
 {
-    bool all = forest->swept != swept || forest->inflate != inflate;
-    forest->swept = swept;
-    forest->inflate = inflate;
-    refit r = {.forest = forest, .boxes = snag__box_kernels_for(isa), .kernels = snag__forest_kernels_for(isa)};
+    double lazy = def->swept ? 0 : def->lazy;
+    if (lazy > 0 && !reserve_lazy(forest, allocator))
+        return false;
+    bool all = forest->swept != def->swept || forest->inflate != def->inflate || forest->lazy != lazy;
+    forest->swept = def->swept;
+    forest->inflate = def->inflate;
+    forest->lazy = lazy;
+    refit r = {
+        .forest = forest,
+        .inflate = lazy > 0 ? nextafter(def->inflate + lazy, INFINITY) : def->inflate,
+        .boxes = snag__box_kernels_for(isa),
+        .kernels = snag__forest_kernels_for(isa),
+    };
     for (uint32_t i = 0; i < forest->tree_count; i++) {
         snag__tree *tree = &forest->trees[i];
-        if (!all && tree->pose == poses[i])
+        bool is_new = all || tree->quality_built == 0;
+        if (!is_new && tree->pose == def->poses[i])
             continue;
         r.tree = tree;
-        refit_tree(&r, parallel);
-        tree->pose = poses[i];
+        r.x_t0 = def->swept ? (const double(*)[3])tree->mesh->x_t0 : NULL;
+        r.x_t1 = (const double(*)[3])tree->mesh->x_t1;
+        if (lazy > 0)
+            refit_tree_lazily(&r, parallel, is_new);
+        else
+            refit_tree(&r, parallel);
+        tree->pose = def->poses[i];
         if (tree->quality_built == 0)
             tree->quality_built = quality(forest, tree);
     }
+    return true;
 }
 
 const snag__forest_kernels *snag__forest_kernels_for(snag_isa isa)

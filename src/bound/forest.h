@@ -33,6 +33,7 @@ typedef struct snag__tree {
     uint64_t body;  // who it is: id and generation
     uint64_t pose;  // what its bounds are of: see snag__forest_refit
     uint32_t first_place, place_count;
+    uint32_t first_vertex;  // in the arrays by vertex
     uint32_t root;  // its first node; nodes of a level are neighbours, levels follow each other
     uint32_t level_first[SNAG__TREE_LEVELS + 1];
     uint32_t levels;
@@ -61,7 +62,13 @@ typedef struct snag__forest {
     double inflate;  // of the bounds, and whether they hold t0 too
     bool swept;
 
-    snag__buffer memory[6];  // trees, elements, vertices, nodes, bounds of places, bounds of nodes
+    // Where bounds may lag behind: each vertex is nearer than `lazy` to the reference that the bounds were made of.
+    double lazy;
+    double (*reference)[3];  // by tree and vertex
+    uint8_t *moved;          // by tree and vertex: whether the reference is new
+    uint8_t *renewed;        // by node: whether the bound is new
+
+    snag__buffer memory[9];  // trees, elements, vertices, nodes, bounds of places, of nodes, reference, moved, renewed
 } snag__forest;
 
 // One body for snag__forest_build.
@@ -80,9 +87,18 @@ bool snag__forest_build(snag__forest *forest, snag_element_kind kind, snag__tree
                         const snag__forest_body *bodies, uint32_t body_count, const snag_allocator *allocator,
                         snag__buffer *scratch);
 
-// Makes the bounds those of the present positions: of t1, or of the whole move if `swept`, grown by `inflate`. Trees whose
-// pose (given per body) is the one they were refitted to are left alone.
-void snag__forest_refit(snag__forest *forest, const uint64_t *poses, bool swept, double inflate,
+// What bounds are to hold.
+typedef struct snag__refit_def {
+    const uint64_t *poses;  // per body: what its positions are; trees of that pose are left alone
+    bool swept;             // the whole move from t0 to t1, else t1
+    double inflate;         // grown by this
+    // Leaves whose vertices have moved by less than this since they were bounded, and the nodes above them, are left alone;
+    // all are grown by it. 0: none. Of no use to swept bounds.
+    double lazy;
+} snag__refit_def;
+
+// Brings the bounds up to date with the present positions. False without memory (only where `lazy` is new).
+bool snag__forest_refit(snag__forest *forest, const snag__refit_def *def, const snag_allocator *allocator,
                         const snag__parallel *parallel, snag_isa isa);
 
 // How much the tree has been spoilt by deformation since it was built: 1 as new, 2 if its nodes have twice the surface.

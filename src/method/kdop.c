@@ -82,17 +82,21 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
     }
     snag__forest *forest = &state->forests[kind];
     snag__tree_shape shape = shape_of(ask->def);
-    bool swept = snag__is_swept(ask->def->question);
+    snag__refit_def refit = {
+        .poses = poses,
+        .swept = snag__is_swept(ask->def->question),
+        .inflate = snag__reach(ask),
+        .lazy = ask->def->lazy,
+    };
     *rebuilt = !snag__forest_fits(forest, kind, shape, bodies, ask->body_count);
     if (!*rebuilt) {
-        snag__forest_refit(forest, poses, swept, snag__reach(ask), ask->parallel, ask->isa);
+        if (!snag__forest_refit(forest, &refit, ask->allocator, ask->parallel, ask->isa))
+            return SNAG_ERROR_MEMORY;
         *rebuilt = is_spoilt(forest);
     }
-    if (*rebuilt) {
-        if (!snag__forest_build(forest, kind, shape, bodies, ask->body_count, ask->allocator, &state->scratch))
-            return SNAG_ERROR_MEMORY;
-        snag__forest_refit(forest, poses, swept, snag__reach(ask), ask->parallel, ask->isa);
-    }
+    if (*rebuilt && (!snag__forest_build(forest, kind, shape, bodies, ask->body_count, ask->allocator, &state->scratch) ||
+                     !snag__forest_refit(forest, &refit, ask->allocator, ask->parallel, ask->isa)))
+        return SNAG_ERROR_MEMORY;
     return SNAG_OK;
 }
 

@@ -38,6 +38,9 @@ static snag_status check_question(snag_world *world, const snag_question_def *de
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: k must be 6, 14, 18 or 26, not %u", def->k);
     if (def->arity != 0 && def->arity != 2 && def->arity != 4 && def->arity != 8)
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the arity must be 2, 4 or 8, not %u", def->arity);
+    if (!is_length(def->lazy))
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the margin of lazy updates must be finite and not negative, not %g",
+                          def->lazy);
     if (!is_length(def->cell_size))
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the cell size must be finite and not negative, not %g", def->cell_size);
     if (!(def->target_ratio >= 0 && def->target_ratio <= 1))

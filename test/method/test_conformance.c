@@ -130,6 +130,60 @@ static void moving_sheets_and_blocks_over_many_steps(void **state)
         assert_true(contacts[question] > 0 || !snag_method_answers(SNAG_METHOD_BRUTE, (snag_question)question));
 }
 
+static void assert_equals_brute(snag_world *world, const snag_question_def *ask)
+{
+    expected e = ask_brute(world, *ask);
+    const snag_answer *answer = NULL;
+    assert_int_equal(snag_world_ask(world, ask, &answer), SNAG_OK);
+    assert_int_equal(answer->contact_count, e.count);
+    if (e.count > 0)
+        assert_memory_equal(answer->contacts, e.contacts, e.count * sizeof *e.contacts);
+    free(e.contacts);
+}
+
+static void shake_a_quarter(snag_shape *shape, double by, snag__random *random)
+{
+    size_t first = snag__random_below(random, 3) * shape->vertex_count / 4;
+    for (size_t i = 3 * first; i < 3 * first + 3 * shape->vertex_count / 4; i++)
+        shape->positions[i] += (snag__random_unit(random) - 0.5) * by;
+}
+
+// One question all along, so that trees are kept and only stale nodes are renewed; other parts move at each step.
+static void lazily_follow(snag_question question, double margin, uint32_t threads, snag__random *random)
+{
+    snag_world *world = scene_world(&(scene_options){.threads = threads});
+    snag_shape shapes[2] = {scene_crumpled_sheet(18, 0.1, random), scene_crumpled_sheet(9, 0.05, random)};
+    snag_body_id ids[2];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(scene_add(world, &shapes[i], SNAG_F64, NULL, &ids[i]), SNAG_OK);
+    snag_question_def ask = snag_default_question_def(question);
+    ask.method = SNAG_METHOD_KDOP;
+    ask.k = 14;
+    ask.distance = 0.01;
+    ask.lazy = margin;
+    for (int step = 0; step < 12; step++) {
+        int which = step % 3 == 0;
+        shake_a_quarter(&shapes[which], step == 7 ? 0.5 : 0.02, random);
+        assert_int_equal(snag_world_move(world, ids[which],
+                                         snag_positions_f64(shapes[which].positions, shapes[which].vertex_count)), SNAG_OK);
+        assert_equals_brute(world, &ask);
+    }
+    for (int i = 0; i < 2; i++)
+        snag_shape_free(&shapes[i]);
+    snag_world_destroy(world);
+}
+
+static void lazy_bounds_miss_nothing_while_parts_move(void **state)
+{
+    (void)state;
+    static const double margins[] = {1e-12, 0.004, 0.03, 10};
+    static const snag_question questions[] = {SNAG_INTERSECTIONS, SNAG_PROXIMITIES, SNAG_DISTANCE, SNAG_IMPACTS};
+    snag__random random = {25};
+    for (uint32_t margin = 0; margin < 4; margin++)
+        for (uint32_t question = 0; question < 4; question++)
+            lazily_follow(questions[question], margins[margin], 1 + margin % 2, &random);
+}
+
 static void many_bodies_and_sizes_from_none_to_some_leaves(void **state)
 {
     (void)state;
@@ -180,6 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(soups_of_all_degrees_of_degeneracy),
         cmocka_unit_test(moving_sheets_and_blocks_over_many_steps),
+        cmocka_unit_test(lazy_bounds_miss_nothing_while_parts_move),
         cmocka_unit_test(many_bodies_and_sizes_from_none_to_some_leaves),
         cmocka_unit_test(all_in_one_point_in_one_plane_and_at_extreme_scales),
     };
