@@ -152,7 +152,7 @@ static void shake_a_quarter(snag_shape *shape, double by, snag__random *random)
 static void lazily_follow(snag_question question, double margin, uint32_t threads, snag__random *random)
 {
     snag_world *world = scene_world(&(scene_options){.threads = threads});
-    snag_shape shapes[2] = {scene_crumpled_sheet(18, 0.1, random), scene_crumpled_sheet(9, 0.05, random)};
+    snag_shape shapes[2] = {scene_crumpled_sheet(12, 0.1, random), scene_crumpled_sheet(7, 0.05, random)};
     snag_body_id ids[2];
     for (int i = 0; i < 2; i++)
         assert_int_equal(scene_add(world, &shapes[i], SNAG_F64, NULL, &ids[i]), SNAG_OK);
@@ -161,7 +161,7 @@ static void lazily_follow(snag_question question, double margin, uint32_t thread
     ask.k = 14;
     ask.distance = 0.01;
     ask.lazy = margin;
-    for (int step = 0; step < 12; step++) {
+    for (int step = 0; step < 9; step++) {
         int which = step % 3 == 0;
         shake_a_quarter(&shapes[which], step == 7 ? 0.5 : 0.02, random);
         assert_int_equal(snag_world_move(world, ids[which],
@@ -177,10 +177,10 @@ static void lazy_bounds_miss_nothing_while_parts_move(void **state)
 {
     (void)state;
     static const double margins[] = {1e-12, 0.004, 0.03, 10};
-    static const snag_question questions[] = {SNAG_INTERSECTIONS, SNAG_PROXIMITIES, SNAG_DISTANCE, SNAG_IMPACTS};
+    static const snag_question questions[] = {SNAG_INTERSECTIONS, SNAG_PROXIMITIES, SNAG_DISTANCE};
     snag__random random = {25};
     for (uint32_t margin = 0; margin < 4; margin++)
-        for (uint32_t question = 0; question < 4; question++)
+        for (uint32_t question = 0; question < 3; question++)
             lazily_follow(questions[question], margins[margin], 1 + margin % 2, &random);
 }
 
