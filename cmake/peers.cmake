@@ -1,14 +1,18 @@
 # bench_peers: snag beside other libraries. Each adapter bench/peers/peer_NAME.cpp is built where its library is
 # installed; the program says which it lacks.
-set(peer_sources bench/peers/bench_peers.c bench/peers/peers.c cli/json.c ${bench_shared})
-set(peer_links "")
-set(peer_definitions "")
+add_executable(bench_peers bench/peers/bench_peers.c bench/peers/peers.c cli/json.c ${bench_shared})
+target_include_directories(bench_peers PRIVATE bench)
+target_link_libraries(bench_peers PRIVATE snag_io_inside snag_sim_inside m)
 
+# An adapter is compiled by itself, so that no library's flags reach another's or ours. For the common processor, as the
+# libraries are: a wider one would change the layout of what Eigen aligns (and the times by a few percent).
 function(snag_peer name)
     string(TOUPPER ${name} upper)
-    set(peer_sources ${peer_sources} bench/peers/peer_${name}.cpp PARENT_SCOPE)
-    set(peer_links ${peer_links} ${ARGN} PARENT_SCOPE)
-    set(peer_definitions ${peer_definitions} SNAG_PEER_${upper}=1 PARENT_SCOPE)
+    add_library(snag_peer_${name} OBJECT bench/peers/peer_${name}.cpp)
+    target_link_libraries(snag_peer_${name} PRIVATE snag_inside ${ARGN})
+    target_sources(bench_peers PRIVATE $<TARGET_OBJECTS:snag_peer_${name}>)
+    target_link_libraries(bench_peers PRIVATE ${ARGN})
+    target_compile_definitions(bench_peers PRIVATE SNAG_PEER_${upper}=1)
 endfunction()
 
 find_package(embree 3 QUIET)
@@ -16,7 +20,26 @@ if(embree_FOUND)
     snag_peer(embree embree)
 endif()
 
-add_executable(bench_peers ${peer_sources})
-target_include_directories(bench_peers PRIVATE bench)
-target_compile_definitions(bench_peers PRIVATE ${peer_definitions})
-target_link_libraries(bench_peers PRIVATE ${peer_links} snag_io_inside snag_sim_inside m)
+find_package(CGAL QUIET)
+if(CGAL_FOUND)
+    snag_peer(cgal CGAL::CGAL)
+    # TBB, which comes with Embree, lets CGAL use threads.
+    find_package(TBB QUIET)
+    if(TARGET TBB::tbb)
+        target_link_libraries(snag_peer_cgal PRIVATE TBB::tbb)
+        target_compile_definitions(snag_peer_cgal PRIVATE CGAL_LINKED_WITH_TBB)
+        target_link_libraries(bench_peers PRIVATE TBB::tbb)
+    endif()
+endif()
+
+# Their folders and libraries only: the flags of some ask for another C++ than ours.
+find_package(PkgConfig QUIET)
+if(PKG_CONFIG_FOUND)
+    foreach(name IN ITEMS fcl bullet gts)
+        pkg_check_modules(peer_${name} QUIET ${name})
+        if(peer_${name}_FOUND)
+            snag_peer(${name} ${peer_${name}_LINK_LIBRARIES})
+            target_include_directories(snag_peer_${name} SYSTEM PRIVATE ${peer_${name}_INCLUDE_DIRS})
+        endif()
+    endforeach()
+endif()

@@ -34,7 +34,7 @@ typedef struct peer {
     const char *version;  // of the library, when this was built
     const char *words;    // what is done with it
     bool threads;         // whether it can use more than one
-    // NULL: it failed. The mesh stays where it is and keeps its topology.
+    // NULL: it cannot take this mesh. The mesh stays where it is and keeps its topology.
     void *(*create)(const peer_mesh *mesh, uint32_t threads);
     void (*update)(void *state);
     peer_pairs (*search)(void *state);

@@ -3,12 +3,12 @@
 // Two ways: `embree` refits the tree to each step's boxes, `embree-rebuild` makes a new one by Embree's fastest builder.
 // rtcCollide hands over all pairs of primitives of leaves whose boxes overlap, in both orders and each with itself.
 // Dropped at once: the second order, and pairs whose own boxes are apart.
+#include "boxes.hpp"
 #include "judge.hpp"
 
 #include <embree3/rtcore.h>
 
 #include <atomic>
-#include <cmath>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,16 +16,12 @@
 
 namespace {
 
-struct Box {
-    float lo[3], hi[3];
-};
-
 struct Embree {
     const peer_mesh *mesh;
     RTCDevice device = nullptr;
     RTCScene scene = nullptr;
     RTCGeometry geometry = nullptr;
-    std::vector<Box> boxes;
+    std::vector<Box<float>> boxes;
     std::atomic<ssize_t> bytes{0};
     std::vector<std::unique_ptr<Judge>> judges;  // each thread takes one of them during a search
     size_t judges_taken = 0;
@@ -35,28 +31,10 @@ struct Embree {
     explicit Embree(const peer_mesh *m) : mesh(m), boxes(m->triangle_count), all(m) {}
 };
 
-float rounded_down(double x)
-{
-    const float f = static_cast<float>(x);
-    return static_cast<double>(f) > x ? std::nextafterf(f, -INFINITY) : f;
-}
-
-float rounded_up(double x)
-{
-    const float f = static_cast<float>(x);
-    return static_cast<double>(f) < x ? std::nextafterf(f, INFINITY) : f;
-}
-
 void write_bounds(const RTCBoundsFunctionArguments *args)
 {
     Embree *e = static_cast<Embree *>(args->geometryUserPtr);
-    const uint32_t *v = e->mesh->triangles[args->primID];
-    Box &box = e->boxes[args->primID];
-    for (int k = 0; k < 3; k++) {
-        const double x = e->mesh->positions[v[0]][k], y = e->mesh->positions[v[1]][k], z = e->mesh->positions[v[2]][k];
-        box.lo[k] = rounded_down(std::fmin(x, std::fmin(y, z)));
-        box.hi[k] = rounded_up(std::fmax(x, std::fmax(y, z)));
-    }
+    const Box<float> &box = e->boxes[args->primID] = float_box_of(e->mesh, args->primID);
     RTCBounds *b = args->bounds_o;
     b->lower_x = box.lo[0];
     b->lower_y = box.lo[1];
@@ -66,7 +44,7 @@ void write_bounds(const RTCBoundsFunctionArguments *args)
     b->upper_z = box.hi[2];
 }
 
-bool overlap(const Box &a, const Box &b)
+bool overlap(const Box<float> &a, const Box<float> &b)
 {
     return (a.lo[0] <= b.hi[0]) & (b.lo[0] <= a.hi[0]) & (a.lo[1] <= b.hi[1]) & (b.lo[1] <= a.hi[1]) &
            (a.lo[2] <= b.hi[2]) & (b.lo[2] <= a.hi[2]);
