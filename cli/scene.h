@@ -55,6 +55,14 @@ int scene_create_world(const options *o, snag_world **world, words *w);
 // Adds all bodies to a world, where their files put them.
 int scene_add(scene *s, const options *o, snag_world *world, words *w);
 
+// Who takes the positions of a body in a frame; `path` is the file they come from. They are valid during the call.
+typedef int scene_taker(void *context, const scene_body *body, snag_positions positions, size_t frame,
+                        const char *path);
+
+// Hands out the positions of all bodies that move in a frame. Those whose cache has ended rest, and take part only with
+// `resting`.
+int scene_visit(scene *s, size_t frame, bool resting, scene_taker *take, void *context, words *w);
+
 // Brings all bodies to a frame: as a move from where they are, or, with `place`, put there.
 int scene_go(scene *s, snag_world *world, size_t frame, bool place, words *w);
 

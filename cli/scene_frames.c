@@ -56,16 +56,6 @@ int scene_add(scene *s, const options *o, snag_world *world, words *w)
     return EXIT_CLEAN;
 }
 
-static int set_positions(snag_world *world, const scene_body *body, snag_positions positions, bool place, size_t frame,
-                         const char *path, words *w)
-{
-    snag_status status =
-        place ? snag_world_place(world, body->id, positions) : snag_world_move(world, body->id, positions);
-    if (status != SNAG_OK)
-        return words_error(w, "%s: frame %zu: %s", path, frame, snag_world_message(world));
-    return EXIT_CLEAN;
-}
-
 // ---- frames of caches ----
 
 static const float *gather(scene *s, const scene_body *body, const float *xyz)
@@ -86,15 +76,21 @@ static const float *gather(scene *s, const scene_body *body, const float *xyz)
     return s->gathered;
 }
 
-static int move_by_cache(scene *s, size_t index, snag_world *world, size_t frame, bool place, words *w)
+typedef struct visit {
+    size_t frame;
+    scene_taker *take;
+    void *context;
+} visit;
+
+static int visit_cache(scene *s, size_t index, const visit *v, bool resting, words *w)
 {
     scene_cache *cache = &s->caches[index];
     size_t last = cache->frame_count - 1;
-    if (frame > last + 1 && !place)
-        return EXIT_CLEAN;  // it rests already
+    if (v->frame > last + 1 && !resting)
+        return EXIT_CLEAN;
     // In the first frame after the end the body moves to where it is, so that its last move is over.
     snag_io_error error;
-    if (snag_io_cache_read(cache->cache, frame > last ? last : frame, cache->xyz, &error) != SNAG_OK)
+    if (snag_io_cache_read(cache->cache, v->frame > last ? last : v->frame, cache->xyz, &error) != SNAG_OK)
         return words_error(w, "%s", error.message);
     int result = EXIT_CLEAN;
     for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++) {
@@ -104,8 +100,7 @@ static int move_by_cache(scene *s, size_t index, snag_world *world, size_t frame
         const float *xyz = body->whole_file ? gather(s, body, cache->xyz) : cache->xyz;
         if (!xyz)
             return words_out_of_memory(w);
-        result = set_positions(world, body, snag_positions_f32(xyz, body->source->vertex_count), place, frame,
-                               cache->path, w);
+        result = v->take(v->context, body, snag_positions_f32(xyz, body->source->vertex_count), v->frame, cache->path);
     }
     return result;
 }
@@ -161,13 +156,13 @@ static int compare_with_first(const scene *s, const snag_io_mesh *mesh, const ch
     return EXIT_CLEAN;
 }
 
-static int move_by_file(scene *s, snag_world *world, size_t frame, bool place, words *w)
+static int visit_file(scene *s, const visit *v, words *w)
 {
-    const char *path = s->frame_paths[frame];
+    const char *path = s->frame_paths[v->frame];
     snag_io_mesh read = {0};
     const snag_io_mesh *mesh = &s->files[0].mesh;
     int result = EXIT_CLEAN;
-    if (frame > 0) {
+    if (v->frame > 0) {
         snag_io_error error;
         if (snag_io_read_mesh(path, &read, &error) != SNAG_OK)
             return words_error(w, "%s", error.message);
@@ -176,19 +171,42 @@ static int move_by_file(scene *s, snag_world *world, size_t frame, bool place, w
     }
     for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++) {
         const snag_io_body *body = &mesh->bodies[i];
-        result = set_positions(world, &s->bodies[i], snag_positions_f64(body->positions, body->vertex_count), place,
-                               frame, path, w);
+        result = v->take(v->context, &s->bodies[i], snag_positions_f64(body->positions, body->vertex_count), v->frame,
+                         path);
     }
     snag_io_mesh_free(&read);
     return result;
 }
 
-int scene_go(scene *s, snag_world *world, size_t frame, bool place, words *w)
+int scene_visit(scene *s, size_t frame, bool resting, scene_taker *take, void *context, words *w)
 {
+    visit v = {frame, take, context};
     if (s->frame_path_count)
-        return move_by_file(s, world, frame, place, w);
+        return visit_file(s, &v, w);
     int result = EXIT_CLEAN;
     for (size_t i = 0; i < s->cache_count && result == EXIT_CLEAN; i++)
-        result = move_by_cache(s, i, world, frame, place, w);
+        result = visit_cache(s, i, &v, resting, w);
     return result;
+}
+
+typedef struct mover {
+    snag_world *world;
+    bool place;
+    words *words;
+} mover;
+
+static int set_positions(void *context, const scene_body *body, snag_positions positions, size_t frame, const char *path)
+{
+    mover *m = context;
+    snag_status status =
+        m->place ? snag_world_place(m->world, body->id, positions) : snag_world_move(m->world, body->id, positions);
+    if (status != SNAG_OK)
+        return words_error(m->words, "%s: frame %zu: %s", path, frame, snag_world_message(m->world));
+    return EXIT_CLEAN;
+}
+
+int scene_go(scene *s, snag_world *world, size_t frame, bool place, words *w)
+{
+    mover m = {world, place, w};
+    return scene_visit(s, frame, place, set_positions, &m, w);
 }
