@@ -18,6 +18,29 @@ const char *surface_scene_kind(size_t index)
     return index < sizeof kinds / sizeof *kinds ? kinds[index] : NULL;
 }
 
+static bool read_size(const char *text, size_t *triangle_count)
+{
+    char *end;
+    unsigned long number = *text >= '1' && *text <= '9' ? strtoul(text, &end, 10) : 0;
+    if (number == 0 || number > 1000 || (strcmp(end, "k") != 0 && strcmp(end, "M") != 0))
+        return false;
+    *triangle_count = number * (*end == 'M' ? 1000000 : 1000);
+    return true;
+}
+
+size_t surface_scene_parse(const char *text, size_t *triangle_count)
+{
+    for (size_t i = 0; kinds[i]; i++) {
+        size_t length = strlen(kinds[i]);
+        if (strncmp(text, kinds[i], length) != 0)
+            continue;
+        *triangle_count = 0;
+        if (!text[length] || (text[length] == '-' && read_size(text + length + 1, triangle_count)))
+            return i;
+    }
+    return SIZE_MAX;
+}
+
 // ---- memory --------------------------------------------------------------------------------------------------------
 
 void surface_scene_free(surface_scene *scene)

@@ -30,6 +30,10 @@ typedef struct surface_scene {
 // Kinds of built-in scenes by number, then NULL.
 const char *surface_scene_kind(size_t index);
 
+// Takes "sheet-100k" or "sheet-2M" apart; without a size *triangle_count is 0. The number of the kind, or SIZE_MAX if the
+// text names no built-in scene.
+size_t surface_scene_parse(const char *text, size_t *triangle_count);
+
 // SNAG_ERROR_ARGUMENT: no such scene. On failure the scene is zero.
 snag_status surface_scene_make(const char *kind, size_t triangle_count, surface_scene *scene);
 

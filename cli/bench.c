@@ -241,21 +241,27 @@ static int bench_scene(bench *b, const char *name)
     return good ? EXIT_CLEAN : words_out_of_memory(b->w);
 }
 
-static void print_machine(bench *b)
+void bench_print_machine(json *j)
 {
     snag_world_def def = snag_default_world_def();
     snag_world *world = NULL;
-    if (snag_world_create(&def, &world) != SNAG_OK)
-        return;
-    if (b->o->json) {
-        json_flat_object(&b->json, "machine");
-        json_text(&b->json, "snag", snag_version());
-        json_count(&b->json, "processors", snag_world_threads(world));
-        json_text(&b->json, "instruction_set", snag_isa_name(snag_world_isa(world)));
-        json_close_object(&b->json);
-    } else
-        printf("%-6s%-19s%8s%12s%10s%12s%10s\n", "scene", "method", "threads", "tetrahedra", "contacts", "ms", "/ limit");
+    snag_status status = snag_world_create(&def, &world);
+    json_flat_object(j, "machine");
+    json_text(j, "snag", snag_version());
+    if (status == SNAG_OK) {
+        json_count(j, "processors", snag_world_threads(world));
+        json_text(j, "instruction_set", snag_isa_name(snag_world_isa(world)));
+    }
+    json_close_object(j);
     snag_world_destroy(world);
+}
+
+static void print_head(bench *b)
+{
+    if (b->o->json)
+        bench_print_machine(&b->json);
+    else
+        printf("%-6s%-19s%8s%12s%10s%12s%10s\n", "scene", "method", "threads", "tetrahedra", "contacts", "ms", "/ limit");
 }
 
 static const char *const scene_names[] = {"A", "B", "C", "D", "E", "M"};
@@ -269,7 +275,9 @@ static bool is_wanted(const char *list, const char *name)
 static int check_request(const options *o, words *w)
 {
     if (o->inputs.count != 1 || strcmp(o->inputs.items[0], "tets") != 0)
-        return words_error(w, "say what to measure: snag bench tets");
+        return words_error(w, "say what to measure: snag bench tets, or snag bench surfaces");
+    if ((o->question_given && o->question != SNAG_PENETRATIONS) || o->method != SNAG_METHOD_AUTO || o->repeat > 0)
+        return words_error(w, "tets measures penetrations by all ways; --question, --method and --repeat are for surfaces");
     for (const char *c = o->bench_scene; c && *c; c++)
         if (!strchr("ABCDEM,", *c))
             return words_error(w, "there is no scene \"%c\"; there are A, B, C, D, E and M", *c);
@@ -278,6 +286,8 @@ static int check_request(const options *o, words *w)
 
 int verb_bench(const options *o, words *w)
 {
+    if (strcmp(o->inputs.items[0], "surfaces") == 0)
+        return bench_surfaces(o, w);
     int result = check_request(o, w);
     if (result != EXIT_CLEAN)
         return result;
@@ -290,7 +300,7 @@ int verb_bench(const options *o, words *w)
         json_begin(&b->json, stdout);
         json_object(&b->json, NULL);
     }
-    print_machine(b);
+    print_head(b);
     if (o->json)
         json_array(&b->json, "rows");
     for (size_t i = 0; i < SCENES && result == EXIT_CLEAN; i++)

@@ -17,13 +17,19 @@ const option option_table[] = {
     {"question", 0, "NAME", VERB_CHECK, OPTION_QUESTION, AT(question),
      "what to ask: intersections, proximities, penetrations, impacts, distance or overlaps",
      "penetrations if a body has tetrahedra, else intersections"},
+    {"question", 0, "NAME", VERB_BENCH, OPTION_QUESTION, AT(question),
+     "surfaces: measure this question only: intersections, proximities, impacts, distance or overlaps", "all"},
     {"method", 0, "NAME", VERB_CHECK | VERB_DEMO, OPTION_METHOD, AT(method),
      "how to search: brute, hash, regions, kdop, active, regularity, spheres or auto (snag info lists what answers "
      "what)",
      "auto"},
+    {"method", 0, "NAME", VERB_BENCH, OPTION_METHOD, AT(method),
+     "surfaces: measure this method only (snag info lists what answers what)", "all that answer"},
     {"distance", 0, "D", VERB_CHECK, OPTION_LENGTH, AT(distance),
      "proximities: list pairs at this distance or closer; distance: bodies this close count as contacts",
      "proximities: 1/1000 of the scene's diagonal; distance: 0"},
+    {"distance", 0, "D", VERB_BENCH, OPTION_LENGTH, AT(distance), "surfaces: how close a pair of proximities is",
+     "a tenth of the mean edge"},
     {"every-pair", 0, NULL, VERB_CHECK, OPTION_ON, AT(every_pair),
      "proximities: list every vertex-triangle and edge-edge pair, not each contact of features once", NULL},
     {"tolerance", 0, "D", VERB_CHECK, OPTION_POSITIVE, AT(tolerance),
@@ -34,22 +40,25 @@ const option option_table[] = {
     {"no-self", 0, NULL, VERB_CHECK, OPTION_OFF, AT(self), "leave out contacts of a body with itself", NULL},
     {"between", 0, NULL, VERB_CHECK, OPTION_ON, AT(between), "look for contacts between bodies", "on"},
     {"no-between", 0, NULL, VERB_CHECK, OPTION_OFF, AT(between), "leave out contacts between bodies", NULL},
-    {"sequence", 0, NULL, VERB_CHECK | VERB_INFO, OPTION_ON, AT(sequence),
+    {"sequence", 0, NULL, VERB_CHECK | VERB_INFO | VERB_BENCH, OPTION_ON, AT(sequence),
      "the inputs are the frames of one scene: files in the order given, a pattern ('cloth_*.obj', cloth_%04d.obj) or a "
      "folder of numbered files",
      NULL},
     {"cache", 0, "NAME=FILE", VERB_CHECK | VERB_INFO, OPTION_TEXTS, AT(caches),
      "move the body NAME by the cache FILE (PC2, MDD); may be given again", NULL},
-    {"frames", 0, "A:B", VERB_CHECK, OPTION_RANGE, AT(frames),
+    {"frames", 0, "A:B", VERB_CHECK | VERB_BENCH, OPTION_RANGE, AT(frames),
      "look at frames A to B only, both included, counted from 0; also A:, :B and N", "all"},
     {"weld", 0, NULL, VERB_CHECK | VERB_INFO, OPTION_ON, AT(weld),
      "vertices with equal coordinates count as one, for triangle soups (STL files always are welded)", NULL},
     {"pairs", 0, "FILE.csv", VERB_CHECK, OPTION_TEXT, AT(pairs), "write a line for each contact to FILE.csv", NULL},
     {"scene", 0, "NAME", VERB_DEMO, OPTION_TEXT, AT(scene), "which scene to simulate", "cloth-ball"},
     {"scene", 0, "NAMES", VERB_BENCH, OPTION_TEXT, AT(bench_scene),
-     "which scenes to measure: letters of A to E, the setups of the spatial hashing paper, and M, a million "
-     "tetrahedra",
+     "which scenes to measure. surfaces: sphere, sheet, cloth-ball, cloth-twist, alone (10k and 100k triangles) or with "
+     "a size (sheet-100k, sphere-1M), or a mesh file or folder; tets: letters of A to E, the setups of the spatial "
+     "hashing paper, and M, a million tetrahedra",
      "all"},
+    {"repeat", 0, "N", VERB_BENCH, OPTION_COUNT, AT(repeat), "surfaces: replay each scene so often",
+     "up to 5 times, in some seconds"},
     {"frames", 0, "N", VERB_DEMO, OPTION_COUNT, AT(frame_count), "how many frames to simulate, 24 to a second", "48"},
     {"size", 0, "X", VERB_DEMO, OPTION_POSITIVE, AT(size),
      "how fine the scene is: the number of elements grows in proportion to it", "1"},
@@ -115,16 +124,28 @@ const verb_description verb_table[] = {
      "  snag demo --frames 24 --out falling\n"
      "  snag check demo-out",
      false, false},
-    {"bench", VERB_BENCH, "tets [options]", "measure questions beside their limits and the papers' own ways",
+    {"bench", VERB_BENCH, "surfaces|tets [options] [INPUT...]",
+     "measure questions beside their limits and the papers' own ways",
+     "surfaces: every question about surfaces by every method that answers it, on built-in scenes or on the inputs, which "
+     "are\n"
+     "those of `snag check`: mesh files, caches, folders. A scene is replayed from pose to pose; a move and its question "
+     "are\n"
+     "timed together. One mesh alone is reached from a pose that is swayed a little. Methods that should find the same "
+     "are\n"
+     "compared before a time is printed. `brute` is left out where it takes long, unless it is asked for.\n"
+     "\n"
      "tets: vertices in tetrahedra, by hash and kdop and by the spatial hashing paper's own way, with the half-space "
      "test\n"
-     "and, up to 25,000 tetrahedra, the one pass that it compares. The time is the median of interleaved repetitions: "
-     "of the\n"
-     "processor with --threads 1, else of the clock on the wall. The limit is one pass that reads the tetrahedra and "
-     "writes\n"
-     "their boxes.\n"
+     "and, up to 25,000 tetrahedra, the one pass that it compares.\n"
      "\n"
-     "Exit code: 0, although contacts are found; 2 error.",
+     "The time is the median of interleaved repetitions: of the processor with --threads 1, else of the clock on the "
+     "wall.\n"
+     "The limit is one pass that reads the elements and writes their boxes.\n"
+     "\n"
+     "Exit code: 0, although contacts are found; 2 error, or methods that differ.",
+     "  snag bench surfaces --scene sheet --threads 1     one scene, two sizes\n"
+     "  snag bench surfaces --question impacts dress.obj dress.pc2\n"
+     "  snag bench surfaces --sequence 'cloth_*.ply' --method kdop --json\n"
      "  snag bench tets --threads 1\n"
      "  snag bench tets --scene E,M --json",
      true, true},

@@ -29,6 +29,7 @@ typedef struct options {
     uint32_t threads;  // 0: one for each processor
     frame_range frames;
     size_t frame_count;  // demo: how many to simulate
+    size_t repeat;  // bench: 0: as often as time allows
     double distance, tolerance, separation;  // negative: not given
     double size;
     const char *pairs, *out, *scene;

@@ -9,4 +9,11 @@ int verb_info(const options *o, words *w);
 int verb_demo(const options *o, words *w);
 int verb_bench(const options *o, words *w);
 
+// ---- the benches ----
+
+struct json;
+int bench_surfaces(const options *o, words *w);
+// The object "machine" of a bench's JSON.
+void bench_print_machine(struct json *j);
+
 #endif

@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../cli/json.h"
+#include "../measure.h"
 #include "../surface_scenes.h"
 #include "geom/geom.h"
 #include "peer.h"
@@ -77,25 +77,6 @@ typedef struct bench {
 } bench;
 
 // ---- clocks and memory ---------------------------------------------------------------------------------------------
-
-static double clock_ms(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, by_value);
-    return count > 0 ? values[count / 2] : 0;
-}
 
 static size_t heap_bytes(void)
 {
@@ -272,19 +253,19 @@ static void measure(bench *b, way *w, size_t pose)
     settle();
     const snag_answer *answer = NULL;
     peer_pairs found = {0};
-    double wall = clock_ms(CLOCK_MONOTONIC), cpu = clock_ms(CLOCK_PROCESS_CPUTIME_ID), update;
+    double wall = measure_ms(CLOCK_MONOTONIC), cpu = measure_ms(CLOCK_PROCESS_CPUTIME_ID), update;
     if (w->peer) {
         w->peer->update(w->state);
-        update = clock_ms(CLOCK_MONOTONIC) - wall;
+        update = measure_ms(CLOCK_MONOTONIC) - wall;
         found = w->peer->search(w->state);
     } else {
         must_succeed(w, surface_scene_move(&b->scene, pose, w->world, w->ids));
-        update = clock_ms(CLOCK_MONOTONIC) - wall;
+        update = measure_ms(CLOCK_MONOTONIC) - wall;
         answer = ask_snag(w);
     }
     size_t i = w->times++;
-    w->wall[i] = clock_ms(CLOCK_MONOTONIC) - wall;
-    w->cpu[i] = clock_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    w->wall[i] = measure_ms(CLOCK_MONOTONIC) - wall;
+    w->cpu[i] = measure_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     w->update[i] = update;
     if (answer)
         keep_answer(b, w, answer);
@@ -337,16 +318,16 @@ static void measure_all(bench *b)
     size_t times = 0;
     for (int repeat = 0; repeat < b->request->repeats; repeat++)
         for (size_t pose = 1; pose < b->scene.pose_count && times < MOST_TIMES; pose++, times++) {
-            double start_ms = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+            double start_ms = measure_ms(CLOCK_PROCESS_CPUTIME_ID);
             surface_scene_write_boxes(&b->scene, pose, b->boxes);
-            b->limit[times] = clock_ms(CLOCK_PROCESS_CPUTIME_ID) - start_ms;
+            b->limit[times] = measure_ms(CLOCK_PROCESS_CPUTIME_ID) - start_ms;
             for (size_t i = 0; i < b->way_count; i++) {
                 measure(b, &b->ways[i], pose);
                 if (i > 0 && repeat == 0)
                     compare(b, &b->ways[i]);
             }
         }
-    b->limit[0] = median(b->limit, times);
+    b->limit[0] = measure_median(b->limit, times);
 }
 
 // ---- rows ----------------------------------------------------------------------------------------------------------
@@ -381,7 +362,7 @@ static void print_rows(bench *b)
     double snag_wall = 0, snag_cpu = 0;
     for (size_t i = 0; i < b->way_count; i++) {
         way *w = &b->ways[i];
-        double wall = median(w->wall, w->times), cpu = median(w->cpu, w->times), update = median(w->update, w->times);
+        double wall = measure_median(w->wall, w->times), cpu = measure_median(w->cpu, w->times), update = measure_median(w->update, w->times);
         if (i == 0) {
             snag_wall = wall;
             snag_cpu = cpu;
@@ -513,17 +494,15 @@ static void parse(request *r, int argc, char **argv)
     }
 }
 
-// "sheet-100k": a kind of scene and its size. False: the text does not look like one.
+// False: the text names no built-in scene.
 static bool make_built_in(const char *text, surface_scene *scene)
 {
-    const char *dash = strrchr(text, '-');
-    char kind[64], *end;
-    if (!dash || (size_t)(dash - text) >= sizeof kind)
+    size_t triangles, kind = surface_scene_parse(text, &triangles);
+    if (kind == SIZE_MAX)
         return false;
-    memcpy(kind, text, (size_t)(dash - text));
-    kind[dash - text] = 0;
-    size_t size = strtoul(dash + 1, &end, 10) * (*end == 'M' ? 1000000 : 1000);
-    return (strcmp(end, "k") == 0 || strcmp(end, "M") == 0) && surface_scene_make(kind, size, scene) == SNAG_OK;
+    if (surface_scene_make(surface_scene_kind(kind), triangles > 0 ? triangles : 100000, scene) != SNAG_OK)
+        fail("the scene could not be made");
+    return true;
 }
 
 static void read_meshes(const char *const *paths, size_t count, surface_scene *scene)
