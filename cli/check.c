@@ -69,6 +69,7 @@ static void choose_question(check *c)
     c->question.self = c->o->self;
     c->question.between = c->o->between;
     c->question.every_pair = c->o->every_pair;
+    c->question.edges = c->o->edges;
     if (c->o->distance >= 0)
         c->question.distance = c->o->distance;
     if (c->o->tolerance >= 0)
@@ -121,6 +122,8 @@ static int check_question_fits(check *c)
         words_note(c->w, "--distance has no part in %s", snag_question_name(question));
     if (o->every_pair && question != SNAG_PROXIMITIES)
         words_note(c->w, "--every-pair has no part in %s", snag_question_name(question));
+    if (o->edges && question != SNAG_PENETRATIONS)
+        words_note(c->w, "--edges has no part in %s", snag_question_name(question));
     if ((o->tolerance >= 0 || o->separation >= 0) && question != SNAG_IMPACTS)
         words_note(c->w, "--tolerance and --separation have no part in %s", snag_question_name(question));
     return EXIT_CLEAN;

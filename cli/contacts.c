@@ -267,7 +267,7 @@ void contacts_describe(FILE *out, const contact_list *list, const contact_line *
     if (list->question == SNAG_IMPACTS)
         fprintf(out, " at time %.6g", line->contact->t);
     else if (list->question == SNAG_PENETRATIONS && line->contact->value > 0)
-        fprintf(out, ", depth %.6g", line->contact->value);
+        fprintf(out, ", %s %.6g", line->contact->kind == SNAG_THROUGH ? "length" : "depth", line->contact->value);
     else if (list->question == SNAG_PROXIMITIES || list->question == SNAG_DISTANCE)
         fprintf(out, ", distance %.6g", line->contact->value);
     double point[3];

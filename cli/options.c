@@ -32,6 +32,8 @@ const option option_table[] = {
      "a tenth of the mean edge"},
     {"every-pair", 0, NULL, VERB_CHECK, OPTION_ON, AT(every_pair),
      "proximities: list every vertex-triangle and edge-edge pair, not each contact of features once", NULL},
+    {"edges", 0, NULL, VERB_CHECK, OPTION_ON, AT(edges),
+     "penetrations: also list edges that pass through a tetrahedron with neither end in it", NULL},
     {"tolerance", 0, "D", VERB_CHECK, OPTION_POSITIVE, AT(tolerance),
      "impacts: how far before the true contact a reported time may lie, as a length", "1e-6 of the scene's diagonal"},
     {"separation", 0, "D", VERB_CHECK, OPTION_LENGTH, AT(separation),

@@ -22,7 +22,7 @@ typedef struct text_list {
 
 typedef struct options {
     bool help, json, quiet;
-    bool sequence, weld, self, between, every_pair;
+    bool sequence, weld, self, between, every_pair, edges;
     bool question_given;
     snag_question question;
     snag_method method;

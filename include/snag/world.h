@@ -166,6 +166,8 @@ typedef enum snag_contact_kind {
     SNAG_INSIDE = 7,
     // impacts whose time could not be resolved within the bound on work: treat as an impact at t
     SNAG_UNRESOLVED = 8,
+    // penetrations with `edges`: an edge passes through a tetrahedron and ends outside of it
+    SNAG_THROUGH = 9,
     SNAG_CONTACT_KIND_COUNT
 } snag_contact_kind;
 
@@ -178,20 +180,24 @@ typedef enum snag_contact_phase {
     SNAG_PHASE_PERSIST = 2,  // it was there, under the same id
 } snag_contact_phase;
 
-// A confirmed answer. `a` is the vertex of a vertex-triangle or vertex-tetrahedron contact, else the lower (body, element).
+// A confirmed answer. `a` is the vertex of a vertex-triangle or vertex-tetrahedron contact, the edge of an edge-tetrahedron
+// contact, else the lower (body, element).
 typedef struct snag_contact {
     snag_body_id body_a, body_b;  // the same for a self-contact
     snag_element a, b;
     snag_contact_kind kind;
     uint32_t shared;  // intersections: how many vertices the two triangles share
-    double value;     // distance of proximities and distance, depth of penetrations along the normal; else 0
+    // distance of proximities and distance, depth of penetrations along the normal, of `through` the length inside; else 0
+    double value;
     double t;         // impacts: the time in 0..1, never later than the true one; else 0
     // intersections: the two ends of the shared segment (equal for a point); penetrations: the vertex, and where the normal
-    // leads out of b's surface; else the closest point on a and on b.
+    // leads out of b's surface; of `through` where the edge, from its lower vertex on, enters and leaves the tetrahedron;
+    // else the closest point on a and on b.
     double point_a[3], point_b[3];
     double normal[3];  // unit, from b towards a; zero where there is none
     // vertex-triangle: weight[0..2] of the triangle's vertices; edge-edge: weight[0..1] of a's and [2..3] of b's vertices;
-    // vertex-tetrahedron: of its four vertices. Else zero.
+    // vertex-tetrahedron: of its four vertices; edge-tetrahedron: of the edge's vertices, [0..1] where it enters and [2..3]
+    // where it leaves. Else zero.
     double weight[4];
     uint64_t id;               // with `track`: never 0, the same as long as the contact persists, never used again; else 0
     snag_contact_phase phase;  // with `track`; else SNAG_PHASE_NONE
@@ -214,6 +220,9 @@ typedef struct snag_question_def {
     bool details;       // value, points, normal, weights; without them contacts name their elements, kind and time only
     double distance;    // proximities: pairs at this distance or closer
     bool every_pair;    // proximities: list every vertex-triangle and edge-edge pair, not each contact of features once
+    // penetrations: also the edges (of surfaces, and of the boundaries of volumes) that pass through a tetrahedron with
+    // neither end in it. Edges that share a vertex with the tetrahedron take no part.
+    bool edges;
     double tolerance;   // impacts: how far before the true contact a reported time may lie, as a distance
     double separation;  // impacts: report when the gap falls to this, not only at 0
     uint32_t k;      // kdop: directions of a bound, 6, 14, 18 or 26; 0: the best for the question

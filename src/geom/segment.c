@@ -1,6 +1,10 @@
 // Segment against triangle by signs of orientations.
 #include "geom/segment.h"
 
+#include "geom/cut.h"
+
+#include <string.h>
+
 SNAG__DECLARE_KERNELS(snag__segment_kernels, snag__segment_kernels);
 
 const snag__segment_kernels *snag__segment_kernels_for(snag_isa isa)
@@ -46,4 +50,83 @@ snag__meeting snag__segment_meets_triangle(const double p[3], const double q[3],
     if (left > 0 && right > 0)
         return SNAG__APART;
     return side_p * side_q < 0 && left + right == 3 ? SNAG__CROSSING : SNAG__TOUCHING;
+}
+
+// The faces of a tetrahedron, each with its corners in the order that has the fourth corner on the positive side of a
+// positive tetrahedron.
+static const int tet_face[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
+
+static void face_corners(const double *const tet[4], int face, const double *corner[3])
+{
+    for (int i = 0; i < 3; i++)
+        corner[i] = tet[tet_face[face][i]];
+}
+
+// On which side of a face a point lies: 1 inside, 0 in its plane, -1 outside.
+static int side_of_face(const double p[3], const double *const tet[4], int turn, int face)
+{
+    const double *corner[3];
+    face_corners(tet, face, corner);
+    return turn * snag__orient3d(corner[0], corner[1], corner[2], p);
+}
+
+bool snag__segment_passes_tet(const double p[3], const double q[3], const double *const tet[4])
+{
+    int turn = snag__tet_orientation(tet), side_p[4];
+    bool p_inside = true, q_inside = true;
+    if (turn == 0)
+        return false;
+    for (int face = 0; face < 4; face++) {
+        int side_q = side_of_face(q, tet, turn, face);
+        side_p[face] = side_of_face(p, tet, turn, face);
+        // One end outside and the other not inside: all of the segment is out, but for an end in the plane of the face.
+        // If that is in the tetrahedron, it ends there.
+        if (side_p[face] + side_q < 0)
+            return false;
+        p_inside = p_inside && side_p[face] >= 0;
+        q_inside = q_inside && side_q >= 0;
+    }
+    // Where it enters it meets a face that it comes through from outside.
+    for (int face = 0; face < 4 && !p_inside && !q_inside; face++) {
+        const double *corner[3];
+        face_corners(tet, face, corner);
+        if (side_p[face] < 0 && snag__segment_meets_triangle(p, q, corner) != SNAG__APART)
+            return true;
+    }
+    return false;
+}
+
+// Whether x lies farther than y on the way from p to q. Both are rounded points of it: rounding never swaps them along an
+// axis, so the first axis along which they differ tells.
+static bool is_farther(const double p[3], const double q[3], const double x[3], const double y[3])
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (x[axis] != y[axis])
+            return (x[axis] > y[axis]) == (q[axis] > p[axis]);
+    return false;
+}
+
+void snag__segment_in_tet(const double p[3], const double q[3], const double *const tet[4], double enters[3],
+                          double leaves[3])
+{
+    int turn = snag__tet_orientation(tet);
+    bool entered = false, left = false;
+    // The last of the planes that it comes through inwards, and the first of those outwards.
+    for (int face = 0; face < 4; face++) {
+        int side_p = side_of_face(p, tet, turn, face), side_q = side_of_face(q, tet, turn, face);
+        if (side_p * side_q >= 0)
+            continue;
+        snag__cut cut = {.from = p, .to = q};
+        double point[3];
+        face_corners(tet, face, cut.plane);
+        snag__cut_point(&cut, point);
+        if (side_p < 0 && (!entered || is_farther(p, q, point, enters))) {
+            memcpy(enters, point, sizeof point);
+            entered = true;
+        }
+        if (side_p > 0 && (!left || is_farther(p, q, leaves, point))) {
+            memcpy(leaves, point, sizeof point);
+            left = true;
+        }
+    }
 }

@@ -11,6 +11,14 @@
 // length is a point. Every order of the corners and ends gives one answer.
 snag__meeting snag__segment_meets_triangle(const double p[3], const double q[3], const double *const t[3]);
 
+// Whether the segment pq passes through the closed tetrahedron and ends outside of it: it meets the tetrahedron, and
+// neither end is in it. A flat tetrahedron holds nothing, so nothing passes through it.
+bool snag__segment_passes_tet(const double p[3], const double q[3], const double *const tet[4]);
+// Where a segment that passes through a tetrahedron enters and leaves it on the way from p to q, each coordinate the
+// double nearest to the exact one.
+void snag__segment_in_tet(const double p[3], const double q[3], const double *const tet[4], double enters[3],
+                          double leaves[3]);
+
 // Candidate pairs: edge pairs[i][0] of body a against triangle pairs[i][1] of body b. Vertices are not looked up as
 // shared.
 typedef struct snag__segment_pairs {

@@ -218,7 +218,7 @@ static snag_status find(snag__ask *ask)
     if (ask->def->question == SNAG_DISTANCE)
         return snag__brute_distance(ask);
     snag__pass passes[2];
-    int pass_count = snag__passes(ask->def->question, passes);
+    int pass_count = snag__passes(ask->def, passes);
     for (int i = 0; i < pass_count && !ask->stopped; i++) {
         search s = {.ask = ask, .pass = passes[i], .kernels = snag__box_kernels_for(ask->isa)};
         snag_status status = run_pass(&s, (double)i / pass_count, 1.0 / pass_count);

@@ -1,6 +1,7 @@
 // The exact stage that all methods share: a candidate pair goes in, and is confirmed or not.
 #include "geom/geom.h"
 #include "geom/impact.h"
+#include "geom/segment.h"
 #include "geom/tetrahedron_kernel.h"
 #include "geom/triangle_kernel.h"
 #include "mesh/proximity.h"
@@ -11,13 +12,17 @@
 // Candidates that are tested at a time: wide sieves work on blocks, whose results stay in the first-level cache.
 enum { BLOCK = 1024 };
 
-int snag__passes(snag_question question, snag__pass passes[2])
+int snag__passes(const snag_question_def *def, snag__pass passes[2])
 {
     static const snag__pass triangles = {SNAG_TRIANGLE, SNAG_TRIANGLE}, edges = {SNAG_EDGE, SNAG_EDGE};
     static const snag__pass vertices_triangles = {SNAG_TRIANGLE, SNAG_VERTEX}, vertices_tets = {SNAG_TET, SNAG_VERTEX};
-    switch (question) {
+    static const snag__pass edges_tets = {SNAG_TET, SNAG_EDGE};
+    switch (def->question) {
     case SNAG_INTERSECTIONS: passes[0] = triangles; return 1;
-    case SNAG_PENETRATIONS: passes[0] = vertices_tets; return 1;
+    case SNAG_PENETRATIONS:
+        passes[0] = vertices_tets;
+        passes[1] = edges_tets;
+        return def->edges ? 2 : 1;
     case SNAG_PROXIMITIES:
     case SNAG_IMPACTS:
     case SNAG_DISTANCE:
@@ -131,6 +136,14 @@ static void confirm_intersections(const snag__ask *ask, snag__list *list, uint32
     }
 }
 
+static bool has_vertex(const uint32_t *vertices, int count, uint32_t v)
+{
+    for (int i = 0; i < count; i++)
+        if (vertices[i] == v)
+            return true;
+    return false;
+}
+
 // Whether a vertex (of body j) can be in a tetrahedron (of body i): it is none of its corners, and of some element.
 static bool is_tet_pair(const snag__ask *ask, uint32_t i, uint32_t j, uint32_t tet, uint32_t v)
 {
@@ -167,15 +180,25 @@ static void confirm_penetrations(const snag__ask *ask, snag__list *list, uint32_
     }
 }
 
-// ---- vertices with triangles, edges with edges ----
-
-static bool has_vertex(const uint32_t *vertices, int count, uint32_t v)
+// Edges (of body j) that pass through tetrahedra (of body i) of which they share no vertex.
+static void confirm_passages(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                             size_t count)
 {
-    for (int i = 0; i < count; i++)
-        if (vertices[i] == v)
-            return true;
-    return false;
+    const snag__mesh *solid = &ask->bodies[i]->mesh, *edges = &ask->bodies[j]->mesh;
+    for (size_t k = 0; k < count; k++) {
+        const uint32_t *v = solid->tets[pairs[k][0]], *e = edges->edges[pairs[k][1]];
+        if (i == j && (has_vertex(v, 4, e[0]) || has_vertex(v, 4, e[1])))
+            continue;
+        const double *corner[4] = {solid->x_t1[v[0]], solid->x_t1[v[1]], solid->x_t1[v[2]], solid->x_t1[v[3]]};
+        list->pair_count++;
+        if (!snag__segment_passes_tet(edges->x_t1[e[0]], edges->x_t1[e[1]], corner))
+            continue;
+        uint64_t edge = snag__element_number(ask, j, SNAG_EDGE, pairs[k][1]);
+        append(list, edge << 32 | snag__element_number(ask, i, SNAG_TET, pairs[k][0]), SNAG_THROUGH, 0, 0);
+    }
 }
+
+// ---- vertices with triangles, edges with edges ----
 
 // Whether a vertex (of body j) and a triangle (of body i), or two edges, can be in contact: elements of one body that
 // share a vertex are no pair, and a vertex of no element is none.
@@ -375,7 +398,9 @@ void snag__confirm(const snag__ask *ask, snag__list *list, const snag__pass *pas
         size_t now = count - done < BLOCK ? count - done : BLOCK;
         switch (ask->def->question) {
         case SNAG_INTERSECTIONS: confirm_intersections(ask, list, i, j, pairs + done, now); break;
-        case SNAG_PENETRATIONS: confirm_penetrations(ask, list, i, j, pairs + done, now); break;
+        case SNAG_PENETRATIONS:
+            (pass->column == SNAG_EDGE ? confirm_passages : confirm_penetrations)(ask, list, i, j, pairs + done, now);
+            break;
         case SNAG_PROXIMITIES: confirm_proximities(ask, list, pass, i, j, pairs + done, now); break;
         case SNAG_IMPACTS: confirm_impacts(ask, list, pass, i, j, pairs + done, now); break;
         default: break;

@@ -1,6 +1,7 @@
 // From confirmed records to contacts: sorted, each once, with points, normals and weights.
 #include "geom/geom.h"
 #include "geom/impact.h"
+#include "geom/segment.h"
 #include "geom/triangle_kernel.h"
 #include "mesh/proximity.h"
 #include "method/depth.h"
@@ -68,6 +69,26 @@ static void write_penetration(const snag__mesh *a, const snag__mesh *b, snag_con
     snag__tet_weights(contact->point_a, corner, contact->weight);
 }
 
+// Where the edge enters and leaves the tetrahedron, and how much of it is inside.
+static void write_passage(const snag__mesh *a, const snag__mesh *b, snag_contact *contact)
+{
+    const double *corner[4], *end[2];
+    corners_of(b, b->tets[contact->b.index], 4, corner);
+    corners_of(a, a->edges[contact->a.index], 2, end);
+    snag__segment_in_tet(end[0], end[1], corner, contact->point_a, contact->point_b);
+    int longest = 0;
+    double length[3], inside[3];
+    for (int axis = 0; axis < 3; axis++) {
+        length[axis] = end[1][axis] / 2 - end[0][axis] / 2;  // half, so that nothing overflows
+        inside[axis] = contact->point_b[axis] - contact->point_a[axis];
+        longest = fabs(length[axis]) > fabs(length[longest]) ? axis : longest;
+    }
+    double enters = (contact->point_a[longest] / 2 - end[0][longest] / 2) / length[longest];
+    double leaves = (contact->point_b[longest] / 2 - end[0][longest] / 2) / length[longest];
+    memcpy(contact->weight, (const double[4]){1 - enters, enters, 1 - leaves, leaves}, sizeof contact->weight);
+    contact->value = hypot(hypot(inside[0], inside[1]), inside[2]);
+}
+
 static void write_impact(const snag__mesh *a, const snag__mesh *b, snag_contact *contact)
 {
     snag__impact_side side_a = snag__impact_side_of(a, contact->a.kind), side_b = snag__impact_side_of(b, contact->b.kind);
@@ -133,7 +154,9 @@ static void write_contact(const snag__ask *ask, const snag__record *record, snag
         return;
     const snag__mesh *mesh_a = &ask->bodies[a.body]->mesh, *mesh_b = &ask->bodies[b.body]->mesh;
     switch (ask->def->question) {
-    case SNAG_PENETRATIONS: write_penetration(mesh_a, mesh_b, contact); break;
+    case SNAG_PENETRATIONS:
+        (contact->kind == SNAG_THROUGH ? write_passage : write_penetration)(mesh_a, mesh_b, contact);
+        break;
     case SNAG_IMPACTS: write_impact(mesh_a, mesh_b, contact); break;
     case SNAG_PROXIMITIES:
     case SNAG_DISTANCE: write_closest(mesh_a, mesh_b, record->extra, contact); break;
@@ -246,6 +269,29 @@ static size_t drop_doubles(snag__record *records, size_t count)
     return kept;
 }
 
+// Depths are of vertices. With `edges` the contacts of vertices are copied out for them, in their order, and back.
+static snag_status add_depths(snag__ask *ask, const snag__record *records, snag_contact *contacts, size_t count)
+{
+    if (!ask->def->edges)
+        return snag__depths(ask, records, contacts, count);
+    snag__scratch *scratch = ask->scratch;
+    if (!snag__buffer_reserve(ask->allocator, &scratch->inside, 0, count, sizeof *contacts))
+        return SNAG_ERROR_MEMORY;
+    snag__record *of_vertices = scratch->sorted.data;  // of no use any more once the records are sorted
+    snag_contact *inside = scratch->inside.data;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (contacts[i].kind == SNAG_INSIDE) {
+            of_vertices[kept] = records[i];
+            inside[kept++] = contacts[i];
+        }
+    snag_status status = snag__depths(ask, of_vertices, inside, kept);
+    for (size_t i = count; i > 0 && status == SNAG_OK; i--)
+        if (contacts[i - 1].kind == SNAG_INSIDE)
+            contacts[i - 1] = inside[--kept];
+    return status;
+}
+
 snag_status snag__finish(snag__ask *ask, snag_answer *answer)
 {
     size_t count = 0;
@@ -271,7 +317,7 @@ snag_status snag__finish(snag__ask *ask, snag_answer *answer)
         for (size_t i = 0; i < count; i++)
             answer->earliest = fmin(answer->earliest, w.contacts[i].t);
     if (ask->def->question == SNAG_PENETRATIONS && ask->def->details) {
-        snag_status status = snag__depths(ask, records, w.contacts, count);
+        snag_status status = add_depths(ask, records, w.contacts, count);
         if (status != SNAG_OK)
             return status;
     }

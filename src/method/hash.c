@@ -4,6 +4,7 @@
 // Differs: tetrahedra are sorted once into compact blocks of 64, and cells are looked up for a whole block; cells are larger
 // (a block then touches about eight) and their vertices stand side by side; a vertex is compared with eight tetrahedra at
 // a time, and what single precision cannot rule out is decided exactly (see docs/methods/hash.md).
+#include "method/hash_boxes.h"
 #include "method/hash_kernel.h"
 #include "method/method.h"
 
@@ -34,6 +35,7 @@ struct snag__hash_state {
     double compact;  // extent of rows over that of tetrahedra in the first search after sorting; 0: not known yet
     bool spoilt;
     snag__buffer bodies, points, wanted;
+    snag__hash_boxes boxes;
 };
 
 // ---- state ----
@@ -59,6 +61,7 @@ void snag__hash_free(const snag_allocator *allocator, snag__buffer *memory)
     snag__buffer_free(allocator, &state->bodies);
     snag__buffer_free(allocator, &state->points);
     snag__buffer_free(allocator, &state->wanted);
+    snag__hash_boxes_free(allocator, &state->boxes);
     snag__buffer_free(allocator, memory);
 }
 
@@ -295,7 +298,7 @@ static void end_search(snag__ask *ask, struct snag__hash_state *state, const mea
     state->spoilt = compact > SPOILT * state->compact;
 }
 
-static snag_status find_penetrations(snag__ask *ask, struct snag__hash_state *state)
+static snag_status find_penetrations(snag__ask *ask, struct snag__hash_state *state, double share)
 {
     search s = {.ask = ask, .state = state, .kernels = snag__hash_kernels_for(ask->isa)};
     measures sum = {0};
@@ -315,7 +318,7 @@ static snag_status find_penetrations(snag__ask *ask, struct snag__hash_state *st
             break;
         sum_up(&s, &sum);
         s.first_block += left < round ? left : round;
-        snag__go_on(ask, (double)s.first_block / blocks);
+        snag__go_on(ask, share * s.first_block / blocks);
     }
     if (status == SNAG_OK && s.first_block == blocks)
         end_search(ask, state, &sum);
@@ -325,11 +328,23 @@ static snag_status find_penetrations(snag__ask *ask, struct snag__hash_state *st
 static snag_status find(snag__ask *ask)
 {
     struct snag__hash_state *state = state_of(ask);
-    return state != NULL ? find_penetrations(ask, state) : SNAG_ERROR_MEMORY;
+    if (state == NULL)
+        return SNAG_ERROR_MEMORY;
+    snag__pass passes[2];
+    int pass_count = snag__passes(ask->def, passes);
+    snag_status status = SNAG_OK;
+    for (int i = 0; i < pass_count && status == SNAG_OK && !ask->stopped; i++) {
+        double done = (double)i / pass_count, share = 1.0 / pass_count;
+        if (passes[i].row == SNAG_TET && passes[i].column == SNAG_VERTEX)
+            status = find_penetrations(ask, state, share);
+        else
+            status = snag__hash_boxes_pass(ask, &state->boxes, &passes[i], done, share);
+    }
+    return status;
 }
 
 const snag__method snag__hash = {
     .method = SNAG_METHOD_HASH,
-    .questions = 1u << SNAG_PENETRATIONS,
+    .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS,
     .find = find,
 };

@@ -290,7 +290,7 @@ static snag_status find(snag__ask *ask)
     if (state == NULL)
         return SNAG_ERROR_MEMORY;
     snag__pass passes[2];
-    int pass_count = snag__passes(ask->def->question, passes);
+    int pass_count = snag__passes(ask->def, passes);
     snag_status status = SNAG_OK;
     for (int i = 0; i < pass_count && status == SNAG_OK && !ask->stopped; i++)
         status = run_pass(ask, state, passes[i], (double)i / pass_count, 1.0 / pass_count);

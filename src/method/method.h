@@ -65,7 +65,7 @@ typedef struct snag__ask {
 typedef struct snag__scratch {
     snag__list lists[SNAG__LISTS];
     snag__buffer boxes, sides;                  // of `brute`
-    snag__buffer records, sorted, contacts;     // of the finish
+    snag__buffer records, sorted, contacts, inside;  // of the finish
     snag__buffer first_element, bodies;         // of the ask
     snag__buffer depth;                         // of the depths: their state
     snag__buffer kdop, hash, active;            // of the methods: their state
@@ -90,7 +90,7 @@ extern const snag__method snag__brute, snag__kdop, snag__hash;
 // ---- what methods ask of an ask ----
 
 // The passes of a question; returns how many (at most 2).
-int snag__passes(snag_question question, snag__pass passes[2]);
+int snag__passes(const snag_question_def *def, snag__pass passes[2]);
 // How many elements of a kind a mesh has for a pass.
 uint32_t snag__element_count(const snag__mesh *mesh, snag_element_kind kind);
 // Whether contacts of bodies i and j (by place in ask->bodies) are wanted; i == j: of the body with itself.

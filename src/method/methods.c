@@ -3,11 +3,13 @@
 
 #include <string.h>
 
-// Fastest first: this is the order in which `auto` asks who answers completely.
-static const snag__method *const all_methods[] = {&snag__hash, &snag__kdop, &snag__brute};
+// Fastest first: this is the order in which `auto` asks who answers completely. For tetrahedra that is `hash`.
+static const snag__method *const all_methods[] = {&snag__kdop, &snag__hash, &snag__brute};
 
 const snag__method *snag__method_choose(snag_method method, snag_question question)
 {
+    if (method == SNAG_METHOD_AUTO && question == SNAG_PENETRATIONS)
+        method = SNAG_METHOD_HASH;
     for (size_t i = 0; i < sizeof all_methods / sizeof *all_methods; i++) {
         bool wanted = method == SNAG_METHOD_AUTO || method == all_methods[i]->method;
         if (wanted && (all_methods[i]->questions >> question & 1u) != 0)
@@ -64,6 +66,6 @@ const char *snag_contact_kind_name(snag_contact_kind kind)
 {
     static const char *const names[SNAG_CONTACT_KIND_COUNT] = {
         "crossing",    "touching",    "coplanar",  "vertex-vertex", "vertex-edge",
-        "vertex-face", "edge-edge", "inside", "unresolved"};
+        "vertex-face", "edge-edge", "inside", "unresolved", "through"};
     return (unsigned)kind < SNAG_CONTACT_KIND_COUNT ? names[kind] : "unknown";
 }

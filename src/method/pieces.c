@@ -85,6 +85,7 @@ void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch)
     snag__buffer_free(allocator, &scratch->records);
     snag__buffer_free(allocator, &scratch->sorted);
     snag__buffer_free(allocator, &scratch->contacts);
+    snag__buffer_free(allocator, &scratch->inside);
     snag__buffer_free(allocator, &scratch->first_element);
     snag__buffer_free(allocator, &scratch->bodies);
     snag__depth_free(allocator, &scratch->depth);

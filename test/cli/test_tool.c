@@ -461,6 +461,25 @@ static void proximities_are_within_the_distance(void **state)
     tool_free(&run);
 }
 
+static void edges_through_tetrahedra_are_listed_when_asked_for(void **state)
+{
+    (void)state;
+    tool_write("one.mesh", "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n4 0 0 0\n0 4 0 0\n0 0 4 0\n"
+                           "Tetrahedra\n1\n1 2 3 4 0\nEnd\n");
+    tool_write("blade.obj", "v 1 1 -5\nv 1 1 9\nv 20 1 2\nf 1 2 3\n");
+    tool_run run = check_json(0, "one.mesh blade.obj");
+    tool_free(&run);
+    run = check_json(1, "--edges one.mesh blade.obj --pairs through.csv");
+    assert_true(read_json_at(run.out, "contacts_total") == 1);
+    tool_free(&run);
+    char *csv = tool_read("through.csv");
+    assert_non_null(strstr(csv, "blade,e0-1,one,k0,through,2,0,1,1,0,"));
+    free(csv);
+    run = check_json(0, "--edges --question intersections blade.obj");
+    assert_non_null(strstr(run.err, "--edges"));
+    tool_free(&run);
+}
+
 static void impacts_are_moves_between_frames(void **state)
 {
     (void)state;
@@ -802,6 +821,7 @@ int main(void)
         cmocka_unit_test(a_cache_that_ends_early_rests_and_says_so),
         cmocka_unit_test(distance_names_the_closest_features),
         cmocka_unit_test(proximities_are_within_the_distance),
+        cmocka_unit_test(edges_through_tetrahedra_are_listed_when_asked_for),
         cmocka_unit_test(impacts_are_moves_between_frames),
         cmocka_unit_test(volumes_are_asked_for_penetrations),
         cmocka_unit_test(what_a_method_cannot_answer_is_said),

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "geom/segment.h"
@@ -115,10 +116,73 @@ static void named_cases_have_their_documented_kind(void **state)
     }
 }
 
+// Segments and tetrahedra: random, on a grid, of any doubles; aimed at a point of the tetrahedron's inside, faces, edges or
+// corners; sometimes ending there.
+static void make_passage(snag__random *random, double tet[4][3], double p[3], double q[3])
+{
+    uint32_t family = snag__random_below(random, 5);
+    double weight[4], sum = 0;
+    for (int i = 0; i < 4; i++) {
+        weight[i] = snag__random_below(random, 2) ? snag__random_below(random, 3) : snag__random_unit(random);
+        sum += weight[i];
+    }
+    double before = snag__random_below(random, 8) == 0 ? 0 : snag__random_range(random, 0.25, 4);
+    double behind = snag__random_below(random, 8) == 0 ? 0 : snag__random_range(random, 0.25, 4);
+    for (int k = 0; k < 3; k++) {
+        double at = 0, along = family == 1 || family == 2 ? hard_grid(random, 3) : snag__random_range(random, -1, 1);
+        for (int i = 0; i < 4; i++) {
+            tet[i][k] = family == 0  ? hard_any_double(random)
+                        : family < 3 ? hard_grid(random, 3)
+                                     : snag__random_range(random, -1, 1);
+            at += sum > 0 ? weight[i] / sum * tet[i][k] : 0;
+        }
+        p[k] = family == 0 ? hard_any_double(random) : family == 1 ? hard_grid(random, 4) : at - before * along;
+        q[k] = family == 0 ? hard_any_double(random) : family == 1 ? hard_grid(random, 4) : at + behind * along;
+    }
+    double scale = family && snag__random_below(random, 4) == 0 ? ldexp(1, (int)snag__random_below(random, 1900) - 1000) : 1;
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < 4; i++)
+            tet[i][k] *= scale;
+        p[k] *= scale;
+        q[k] *= scale;
+    }
+}
+
+static void segments_pass_through_tetrahedra_as_rational_arithmetic_says(void **state)
+{
+    (void)state;
+    snag__random random = {2};
+    int passing = 0, grazing = 0;
+    for (int i = 0; i < 8000; i++) {
+        double tet[4][3], p[3], q[3], enters[3], leaves[3], got_enters[3], got_leaves[3];
+        make_passage(&random, tet, p, q);
+        bool judged = judge_segment_through_tet(p, q, (const double(*)[3])tet, enters, leaves);
+        const double *corner[4] = {tet[0], tet[1], tet[2], tet[3]}, *turned[4] = {tet[1], tet[0], tet[2], tet[3]};
+        assert_int_equal(snag__segment_passes_tet(p, q, corner), judged);
+        assert_int_equal(snag__segment_passes_tet(q, p, turned), judged);
+        if (!judged)
+            continue;
+        passing++;
+        snag__segment_in_tet(p, q, corner, got_enters, got_leaves);
+        bool point = true;
+        for (int k = 0; k < 3; k++) {
+            assert_true(got_enters[k] == enters[k] && got_leaves[k] == leaves[k]);
+            point = point && enters[k] == leaves[k];
+        }
+        grazing += point;
+        snag__segment_in_tet(q, p, turned, got_leaves, got_enters);
+        for (int k = 0; k < 3; k++)
+            assert_true(got_enters[k] == enters[k] && got_leaves[k] == leaves[k]);
+    }
+    assert_in_range(passing, 1500, 6500);
+    assert_true(grazing > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(segments_meet_triangles_as_rational_arithmetic_says),
+        cmocka_unit_test(segments_pass_through_tetrahedra_as_rational_arithmetic_says),
         cmocka_unit_test(named_cases_have_their_documented_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -570,3 +570,55 @@ bool judge_point_in_tet(const double p[3], const double tet[4][3])
     mpq_clears(w[0], w[1], w[2], w[3], NULL);
     return inside;
 }
+
+// p + t (q - p), rounded to nearest.
+static void point_at(const double p[3], const double q[3], mpq_t t, double x[3])
+{
+    mpq_t a, b;
+    mpq_inits(a, b, NULL);
+    for (int axis = 0; axis < 3; axis++) {
+        mpq_set_d(a, p[axis]);
+        mpq_set_d(b, q[axis]);
+        mpq_sub(b, b, a);
+        mpq_mul(b, b, t);
+        mpq_add(a, a, b);
+        x[axis] = nearest_double(a, 0);
+    }
+    mpq_clears(a, b, NULL);
+}
+
+bool judge_segment_through_tet(const double p[3], const double q[3], const double tet[4][3], double enters[3],
+                               double leaves[3])
+{
+    mpq_t at_p[4], at_q[4], low, high, t;
+    mpq_inits(at_p[0], at_p[1], at_p[2], at_p[3], at_q[0], at_q[1], at_q[2], at_q[3], low, high, t, NULL);
+    mpq_set_ui(high, 1, 1);
+    bool regular = solve_weights(p, tet, at_p) && solve_weights(q, tet, at_q), p_inside = true, q_inside = true;
+    for (int i = 0; i < 4 && regular; i++) {
+        int sign_p = mpq_sgn(at_p[i]), sign_q = mpq_sgn(at_q[i]);
+        p_inside = p_inside && sign_p >= 0;
+        q_inside = q_inside && sign_q >= 0;
+        if (sign_p < 0 && sign_q < 0)
+            mpq_set_si(high, -1, 1);
+        if (sign_p >= 0 && sign_q >= 0)
+            continue;
+        // The weight is 0 at t = at_p / (at_p - at_q).
+        mpq_sub(t, at_p[i], at_q[i]);
+        if (mpq_sgn(t) == 0)
+            continue;
+        mpq_div(t, at_p[i], t);
+        if (sign_p < 0 && mpq_cmp(t, low) > 0)
+            mpq_set(low, t);
+        if (sign_q < 0 && mpq_cmp(t, high) < 0)
+            mpq_set(high, t);
+    }
+    bool passes = regular && !p_inside && !q_inside && mpq_cmp(low, high) <= 0;
+    memset(enters, 0, 3 * sizeof *enters);
+    memset(leaves, 0, 3 * sizeof *leaves);
+    if (passes) {
+        point_at(p, q, low, enters);
+        point_at(p, q, high, leaves);
+    }
+    mpq_clears(at_p[0], at_p[1], at_p[2], at_p[3], at_q[0], at_q[1], at_q[2], at_q[3], low, high, t, NULL);
+    return passes;
+}

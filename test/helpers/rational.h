@@ -38,4 +38,9 @@ judge_meeting judge_segment_triangle(const double p[3], const double q[3], const
 bool judge_tet_weights(const double p[3], const double tet[4][3], double weight[4]);
 bool judge_point_in_tet(const double p[3], const double tet[4][3]);
 
+// Whether the segment pq has a part in the closed tetrahedron, found by clipping it where a weight turns negative, and
+// neither end is in it. `enters` and `leaves` are rounded to nearest; zero where it does not pass.
+bool judge_segment_through_tet(const double p[3], const double q[3], const double tet[4][3], double enters[3],
+                               double leaves[3]);
+
 #endif

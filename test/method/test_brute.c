@@ -123,6 +123,93 @@ static void weights_of_a_penetration_rebuild_its_point(void **state)
     snag_shape_free(&tets);
 }
 
+// The edges of a body as it knows them, each against each tetrahedron by rational arithmetic.
+static size_t assert_passages_are_judged_so(snag_world *world, const snag_body_id ids[2], const snag_shape shapes[2],
+                                            const snag_answer *answer)
+{
+    size_t next = 0;
+    snag_body_info info[2];
+    for (int a = 0; a < 2; a++)
+        assert_int_equal(snag_world_body(world, ids[a], &info[a]), SNAG_OK);
+    for (int a = 0; a < 2; a++)
+        for (uint32_t e = 0; e < info[a].edge_count; e++)
+            for (int b = 0; b < 2; b++)
+                for (uint32_t k = 0; k < shapes[b].tet_count; k++) {
+                    const uint32_t *end = &info[a].edges[2 * e], *corner = &shapes[b].tets[4 * k];
+                    double tet[4][3], enters[3], leaves[3];
+                    bool shared = false;
+                    for (int c = 0; c < 4; c++) {
+                        memcpy(tet[c], &shapes[b].positions[3 * corner[c]], sizeof tet[c]);
+                        shared = shared || (a == b && (corner[c] == end[0] || corner[c] == end[1]));
+                    }
+                    const double *p = &shapes[a].positions[3 * end[0]], *q = &shapes[a].positions[3 * end[1]];
+                    if (shared || !judge_segment_through_tet(p, q, (const double(*)[3])tet, enters, leaves))
+                        continue;
+                    while (next < answer->contact_count && answer->contacts[next].kind != SNAG_THROUGH)
+                        next++;
+                    assert_true(next < answer->contact_count);
+                    const snag_contact *contact = &answer->contacts[next++];
+                    assert_int_equal(contact->body_a.index, ids[a].index);
+                    assert_int_equal(contact->body_b.index, ids[b].index);
+                    assert_int_equal(contact->a.kind, SNAG_EDGE);
+                    assert_int_equal(contact->a.index, e);
+                    assert_memory_equal(contact->a.vertex, end, sizeof contact->a.vertex);
+                    assert_int_equal(contact->b.kind, SNAG_TET);
+                    assert_int_equal(contact->b.index, k);
+                    double length = 0;
+                    for (int axis = 0; axis < 3; axis++) {
+                        assert_true(contact->point_a[axis] == enters[axis] && contact->point_b[axis] == leaves[axis]);
+                        double at = contact->weight[0] * p[axis] + contact->weight[1] * q[axis];
+                        double to = contact->weight[2] * p[axis] + contact->weight[3] * q[axis];
+                        assert_true(fabs(at - enters[axis]) < 1e-12 && fabs(to - leaves[axis]) < 1e-12);
+                        length += (leaves[axis] - enters[axis]) * (leaves[axis] - enters[axis]);
+                    }
+                    assert_true(fabs(contact->value - sqrt(length)) < 1e-12);
+                }
+    size_t passages = 0, seen = next;
+    for (; next < answer->contact_count; next++)
+        assert_int_equal(answer->contacts[next].kind, SNAG_INSIDE);
+    for (size_t i = 0; i < seen; i++)
+        passages += answer->contacts[i].kind == SNAG_THROUGH;
+    return passages;
+}
+
+static void edges_through_tetrahedra_are_those_of_rational_arithmetic(void **state)
+{
+    (void)state;
+    snag__random random = {36};
+    size_t passages = 0;
+    for (uint32_t round = 0; round < 6; round++) {
+        uint32_t grid = round % 2 ? 4 : 0;
+        snag_shape shapes[2] = {scene_tet_soup(8, grid, &random), scene_soup(20, grid, true, &random)};
+        snag_world *world = scene_world(&(scene_options){0});
+        snag_body_id ids[2];
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(scene_add(world, &shapes[i], SNAG_F64, NULL, &ids[i]), SNAG_OK);
+        snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
+        ask.method = SNAG_METHOD_BRUTE;
+        const snag_answer *answer = NULL;
+        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        size_t inside = answer->contact_count;
+        snag_contact *vertices = malloc((inside + 1) * sizeof *vertices);
+        memcpy(vertices, answer->contacts, inside * sizeof *vertices);
+        ask.edges = true;
+        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        size_t found = assert_passages_are_judged_so(world, ids, shapes, answer);
+        assert_int_equal(answer->contact_count, inside + found);
+        // Contacts of vertices, their depths too, are what they are without edges.
+        for (size_t i = 0, v = 0; i < answer->contact_count; i++)
+            if (answer->contacts[i].kind == SNAG_INSIDE)
+                assert_memory_equal(&answer->contacts[i], &vertices[v++], sizeof *vertices);
+        passages += found;
+        free(vertices);
+        snag_world_destroy(world);
+        snag_shape_free(&shapes[0]);
+        snag_shape_free(&shapes[1]);
+    }
+    assert_true(passages > 100);
+}
+
 // ---- proximities ----
 
 static void every_pair_within_reach_is_listed(void **state)
@@ -277,6 +364,7 @@ int main(void)
         cmocka_unit_test(intersections_are_those_of_the_rational_judge),
         cmocka_unit_test(penetrations_are_those_of_the_rational_judge),
         cmocka_unit_test(weights_of_a_penetration_rebuild_its_point),
+        cmocka_unit_test(edges_through_tetrahedra_are_those_of_rational_arithmetic),
         cmocka_unit_test(every_pair_within_reach_is_listed),
         cmocka_unit_test(distance_is_that_of_the_rational_judge),
     };

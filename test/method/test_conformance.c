@@ -45,6 +45,7 @@ static void compare_with_brute(snag_world *world, snag_question question, double
     // Every fifth time, since keeping a separation costs much more than meeting.
     ask.separation = *contacts % 5 == 0 ? distance / 4 : 0;
     ask.every_pair = *contacts % 2 == 0;
+    ask.edges = *contacts % 4 != 1;
     expected e = ask_brute(world, ask);
     *contacts += e.count;
     for (int i = 0; i < OPTIONS; i++) {

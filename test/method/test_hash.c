@@ -17,6 +17,7 @@ static snag_question_def question_for(snag_method method)
 {
     snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
     ask.method = method;
+    ask.details = false;  // depths are the same whatever method found the contact, and take longer than the search
     return ask;
 }
 
@@ -39,6 +40,15 @@ static size_t assert_equals_brute(snag_world *world)
     uint64_t expected = hash_of(world, &brute);
     assert_int_equal(hash_of(world, &ask), expected);
     return ask_world(world, &ask)->contact_count;
+}
+
+static void assert_equals_brute_with_edges(snag_world *world)
+{
+    snag_question_def ask = question_for(SNAG_METHOD_BRUTE);
+    ask.edges = true;
+    uint64_t expected = hash_of(world, &ask);
+    ask.method = SNAG_METHOD_HASH;
+    assert_int_equal(hash_of(world, &ask), expected);
 }
 
 static snag_body_id add_shape(snag_world *world, const snag_shape *shape)
@@ -151,15 +161,60 @@ static void the_papers_setups_have_its_counts_and_its_contacts(void **state)
 
 // ---- real meshes ----
 
+// Adds a mesh and a copy of it that is shifted by a part of its size.
+static void add_with_shifted_copy(snag_world *world, snag_shape *shape)
+{
+    add_shape(world, shape);
+    double size = 0;
+    for (size_t v = 0; v < 3 * shape->vertex_count; v++)
+        size = fmax(size, fabs(shape->positions[v] - shape->positions[v % 3]));
+    snag_shape_transform(shape, 1, 0.11 * size, -0.07 * size, 0.05 * size);
+    add_shape(world, shape);
+}
+
+// TetGen's pair of files, which count from 0 or 1.
+static bool read_tetgen(const char *folder, const char *name, snag_shape *shape)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/tets/%s.node", folder, name);
+    FILE *nodes = fopen(path, "r");
+    snprintf(path, sizeof path, "%s/tets/%s.ele", folder, name);
+    FILE *elements = nodes ? fopen(path, "r") : NULL;
+    *shape = (snag_shape){0};
+    char line[256];
+    size_t first = 0;
+    if (elements && fgets(line, sizeof line, nodes) && sscanf(line, "%zu", &shape->vertex_count) == 1) {
+        shape->positions = calloc(3 * shape->vertex_count, sizeof(double));
+        for (size_t v = 0, number = 0; v < shape->vertex_count && fgets(line, sizeof line, nodes); v++) {
+            double *x = &shape->positions[3 * v];
+            assert_int_equal(sscanf(line, "%zu %lf %lf %lf", &number, &x[0], &x[1], &x[2]), 4);
+            first = v == 0 ? number : first;
+        }
+        assert_true(fgets(line, sizeof line, elements) && sscanf(line, "%zu", &shape->tet_count) == 1);
+        shape->tets = calloc(4 * shape->tet_count, sizeof(uint32_t));
+        for (size_t k = 0; k < shape->tet_count && fgets(line, sizeof line, elements); k++) {
+            uint32_t *v = &shape->tets[4 * k];
+            assert_int_equal(sscanf(line, "%*u %u %u %u %u", &v[0], &v[1], &v[2], &v[3]), 4);
+            for (int c = 0; c < 4; c++)
+                v[c] -= (uint32_t)first;
+        }
+    }
+    if (nodes)
+        fclose(nodes);
+    if (elements)
+        fclose(elements);
+    return shape->tet_count > 0;
+}
+
 static void real_meshes_against_shifted_copies(void **state)
 {
     (void)state;
     const char *folder = getenv("SNAG_DATA");
     static const char *const files[] = {"archbridge.mesh", "banana.vtk", "cow_head.msh", "ditto.vtk", "link.msh", "sphere12K.vtk"};
     size_t found = 0;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    for (size_t i = 0; folder != NULL && i < sizeof files / sizeof *files; i++) {
         char path[1024];
-        snprintf(path, sizeof path, "%s/tets/%s", folder ? folder : ".", files[i]);
+        snprintf(path, sizeof path, "%s/tets/%s", folder, files[i]);
         snag_io_mesh mesh;
         snag_io_error error = {0};
         if (snag_io_read_mesh(path, &mesh, &error) != SNAG_OK)
@@ -168,20 +223,23 @@ static void real_meshes_against_shifted_copies(void **state)
         snag_world *world = scene_world(&(scene_options){0});
         for (size_t b = 0; b < mesh.body_count; b++) {
             const snag_io_body *body = &mesh.bodies[b];
-            if (body->tet_count == 0)
-                continue;
             snag_shape shape = {.positions = body->positions, .vertex_count = body->vertex_count, .tets = body->tets,
                                 .tet_count = body->tet_count};
-            add_shape(world, &shape);
-            double size = 0;
-            for (size_t v = 0; v < 3 * shape.vertex_count; v++)
-                size = fmax(size, fabs(shape.positions[v] - shape.positions[v % 3]));
-            snag_shape_transform(&shape, 1, 0.11 * size, -0.07 * size, 0.05 * size);
-            add_shape(world, &shape);
+            if (body->tet_count > 0)
+                add_with_shifted_copy(world, &shape);
         }
         assert_true(assert_equals_brute(world) > 0);
         snag_world_destroy(world);
         snag_io_mesh_free(&mesh);
+    }
+    snag_shape armadillo;
+    if (folder != NULL && read_tetgen(folder, "armadillo_4k", &armadillo)) {
+        found++;
+        snag_world *world = scene_world(&(scene_options){0});
+        add_with_shifted_copy(world, &armadillo);
+        assert_true(assert_equals_brute(world) > 0);
+        snag_world_destroy(world);
+        snag_shape_free(&armadillo);
     }
     if (found == 0) {
         print_message("SNAG_DATA names no folder with tets/: skipped\n");
@@ -201,16 +259,24 @@ static void cell_and_table_size_do_not_change_the_answer(void **state)
     scene_shake(&block, 0.05, &random);
     add_shape(world, &block);
     add_shape(world, &soup);
-    snag_question_def brute = question_for(SNAG_METHOD_BRUTE), ask = question_for(SNAG_METHOD_HASH);
-    uint64_t expected = hash_of(world, &brute);
     static const double cells[] = {0, 5e-324, 1e-300, 1e-9, 0.01, 0.1, 0.3, 1, 100, 1e300, 1.7e308};
     static const uint32_t tables[] = {0, 1, 2, 7, 97, 100003};
-    for (size_t c = 0; c < sizeof cells / sizeof *cells; c++)
-        for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-            ask.cell_size = cells[c];
-            ask.table_size = tables[t];
+    enum { CELLS = sizeof cells / sizeof *cells, TABLES = sizeof tables / sizeof *tables };
+    // Vertices in tetrahedra by every cell with every table, the others by some.
+    for (int round = 0; round < 4; round++) {
+        snag_question_def ask = snag_default_question_def((snag_question)(round < 3 ? round : SNAG_PENETRATIONS));
+        ask.method = SNAG_METHOD_BRUTE;
+        ask.details = false;
+        ask.edges = round < 3;
+        ask.distance = 0.02;
+        uint64_t expected = hash_of(world, &ask);
+        ask.method = SNAG_METHOD_HASH;
+        for (size_t i = 0; i < (round < 3 ? CELLS : CELLS * TABLES); i++) {
+            ask.cell_size = cells[i % CELLS];
+            ask.table_size = tables[i % TABLES];
             assert_int_equal(hash_of(world, &ask), expected);
         }
+    }
     snag_world_destroy(world);
     snag_shape_free(&block);
     snag_shape_free(&soup);
@@ -253,6 +319,7 @@ static void nested_inverted_and_flat_bodies(void **state)
     add_shape(world, &mirrored);
     add_shape(world, &flat);
     assert_true(assert_equals_brute(world) > 300);
+    assert_equals_brute_with_edges(world);
     snag_question_def ask = question_for(SNAG_METHOD_HASH);
     assert_true(ask_world(world, &ask)->degenerate >= flat.tet_count);
     // Tetrahedra without volume are counted anew for each pose, by either method.
@@ -285,9 +352,50 @@ static void one_huge_tetrahedron_among_small_ones_and_far_away(void **state)
         add_shape(world, &a);
         add_shape(world, &b);
         assert_true(assert_equals_brute(world) > b.vertex_count);
+        if (i == 1)
+            assert_equals_brute_with_edges(world);
         snag_world_destroy(world);
         snag_shape_free(&a);
         snag_shape_free(&b);
+    }
+}
+
+// Shapes that leave a grid no good choice: all in one plane or on one line but for one vertex, all in a point, two dense
+// clusters far apart, sizes that differ by orders of magnitude.
+static void planar_clouds_clusters_and_mixed_sizes(void **state)
+{
+    (void)state;
+    for (int choice = 0; choice < 6; choice++) {
+        snag_world *world = scene_world(&(scene_options){.threads = 2});
+        snag__random random = {46};
+        snag_shape a, soup = scene_tet_soup(200, 0, &random);
+        assert_int_equal(snag_shape_block(4, 4, 4, 0.2, &a), SNAG_OK);
+        for (size_t v = 0; v < a.vertex_count; v++) {
+            double *x = &a.positions[3 * v];
+            if (choice <= 1)
+                x[2] = 0.3;
+            if (choice == 1)
+                x[1] = 0.4;
+            if (choice == 2)
+                x[0] = x[1] = x[2] = 0.5;
+            if (choice == 3 && v % 2)
+                x[0] += 1e6;
+            for (int axis = 0; axis < 3 && choice == 4; axis++)
+                x[axis] = pow(10, -6 * x[axis]);
+        }
+        if (choice <= 2)
+            a.positions[2] = 7;
+        // Vertices alone, of no element: a cloud that lies in one plane.
+        snag_shape cloud = {.positions = a.positions, .vertex_count = a.vertex_count};
+        for (size_t v = 0; v < a.vertex_count && choice == 5; v++)
+            a.positions[3 * v + 2] = 0.31;
+        add_shape(world, choice == 5 ? &cloud : &a);
+        add_shape(world, &soup);
+        assert_true(assert_equals_brute(world) > 0);
+        assert_equals_brute_with_edges(world);
+        snag_world_destroy(world);
+        snag_shape_free(&a);
+        snag_shape_free(&soup);
     }
 }
 
@@ -329,41 +437,65 @@ static void self_between_and_filter_are_kept(void **state)
         add_shape(world, &soup);
         snag_shape_free(&soup);
     }
-    uint64_t seen[4];
-    for (int choice = 0; choice < 4; choice++) {
+    uint64_t seen[8];
+    for (int round = 0; round < 8; round++) {
+        int choice = round % 4;
         snag_question_def ask = question_for(SNAG_METHOD_BRUTE);
+        ask.question = round < 4 ? SNAG_PENETRATIONS : SNAG_INTERSECTIONS;
         ask.self = choice != 1;
         ask.between = choice != 2;
         ask.filter = choice == 3 ? not_second_with_first : NULL;
-        seen[choice] = hash_of(world, &ask);
+        seen[round] = hash_of(world, &ask);
         ask.method = SNAG_METHOD_HASH;
-        assert_int_equal(hash_of(world, &ask), seen[choice]);
-        for (int other = 0; other < choice; other++)
-            assert_true(seen[other] != seen[choice]);
+        assert_int_equal(hash_of(world, &ask), seen[round]);
+        for (int other = 0; other < round; other++)
+            assert_true(seen[other] != seen[round]);
     }
     snag_world_destroy(world);
 }
 
+// All questions, with details, on volumes and surfaces that move.
 static void every_instruction_set_and_number_of_threads_gives_the_same_bytes(void **state)
 {
     (void)state;
-    uint64_t expected = 0;
+    snag__random random = {47};
+    snag_shape shapes[3], moved[3];
+    shapes[0] = scene_crumpled_sheet(14, 0.15, &random);
+    shapes[1] = scene_tet_soup(40, 0, &random);
+    assert_int_equal(snag_shape_block(3, 3, 2, 0.2, &shapes[2]), SNAG_OK);
+    for (int i = 0; i < 3; i++) {
+        moved[i] = shapes[i];
+        moved[i].positions = malloc(3 * shapes[i].vertex_count * sizeof(double));
+        memcpy(moved[i].positions, shapes[i].positions, 3 * shapes[i].vertex_count * sizeof(double));
+        scene_shake(&moved[i], 0.03, &random);
+    }
+    uint64_t expected[SNAG_QUESTION_COUNT] = {0};
     for (int isa = SNAG_ISA_SCALAR; isa <= SNAG_ISA_NEON; isa++)
-        for (uint32_t threads = 1; threads <= 3; threads++) {
+        for (uint32_t threads = 1; threads <= 4; threads *= 2) {
             snag_world *world = scene_world(&(scene_options){.isa = (snag_isa)isa, .threads = threads});
             if (world == NULL)
                 continue;  // not on this machine
-            tet_scene scene;
-            assert_true(tet_scene_make("B", 0, &scene));
-            snag_body_id ids[8];
-            assert_int_equal(tet_scene_add(&scene, world, ids), SNAG_OK);
-            snag_question_def ask = question_for(SNAG_METHOD_HASH);
-            uint64_t seen = hash_of(world, &ask);
-            expected = expected ? expected : seen;
-            assert_int_equal(seen, expected);
-            tet_scene_free(&scene);
+            for (int i = 0; i < 3; i++) {
+                snag_body_id id = add_shape(world, &shapes[i]);
+                snag_positions x = snag_positions_f64(moved[i].positions, moved[i].vertex_count);
+                assert_int_equal(snag_world_move(world, id, x), SNAG_OK);
+            }
+            for (int question = 0; question <= SNAG_IMPACTS; question++) {
+                snag_question_def ask = snag_default_question_def((snag_question)question);
+                ask.method = SNAG_METHOD_HASH;
+                ask.distance = 0.01;
+                ask.edges = true;
+                uint64_t seen = hash_of(world, &ask);
+                assert_true(ask_world(world, &ask)->contact_count > 100);
+                expected[question] = expected[question] ? expected[question] : seen;
+                assert_int_equal(seen, expected[question]);
+            }
             snag_world_destroy(world);
         }
+    for (int i = 0; i < 3; i++) {
+        free(moved[i].positions);
+        snag_shape_free(&shapes[i]);
+    }
 }
 
 // ---- memory ----
@@ -387,6 +519,12 @@ static void steps_allocate_nothing_and_little_is_kept(void **state)
         size_t calls = counter.calls;
         tet_scene_pose(&scene, step % 3);
         assert_int_equal(tet_scene_move(&scene, world, ids), SNAG_OK);
+        ask.question = SNAG_PENETRATIONS;
+        ask.edges = false;
+        ask_world(world, &ask);
+        ask.edges = true;
+        ask_world(world, &ask);
+        ask.question = SNAG_INTERSECTIONS;
         ask_world(world, &ask);
         assert_true(step < 3 || counter.calls == calls);
     }
@@ -408,6 +546,8 @@ static snag_status ask_two_blocks(const snag_allocator *allocator, void *context
         status = scene_add(world, block, SNAG_F64, NULL, &id);
     snag_question_def ask = question_for(SNAG_METHOD_HASH);
     const snag_answer *answer;
+    ask.details = true;
+    ask.edges = true;
     for (int i = 0; i < 2 && status == SNAG_OK; i++)
         status = snag_world_ask(world, &ask, &answer);
     snag_world_destroy(world);
@@ -432,6 +572,7 @@ int main(void)
         cmocka_unit_test(a_bad_cell_size_is_refused_and_named),
         cmocka_unit_test(nested_inverted_and_flat_bodies),
         cmocka_unit_test(one_huge_tetrahedron_among_small_ones_and_far_away),
+        cmocka_unit_test(planar_clouds_clusters_and_mixed_sizes),
         cmocka_unit_test(a_scrambled_body_is_sorted_anew),
         cmocka_unit_test(self_between_and_filter_are_kept),
         cmocka_unit_test(every_instruction_set_and_number_of_threads_gives_the_same_bytes),
