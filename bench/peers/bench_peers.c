@@ -16,6 +16,7 @@
 #include "../surface_scenes.h"
 #include "geom/geom.h"
 #include "peer.h"
+#include "refit.h"
 #include "snag/io.h"
 
 static const char usage[] =
@@ -32,6 +33,9 @@ static const char usage[] =
     "  --json FILE       write the rows there too\n"
     "\n"
     "Exit code: 0 all answers agree, 1 some differ, 2 error.\n";
+
+// Directions of the bounds whose refit is measured alone.
+#define REFIT_K 18
 
 enum { MOST_WAYS = 16, MOST_TIMES = 4096, MOST_THREADS = 8 };
 
@@ -70,7 +74,8 @@ typedef struct bench {
     way *ways;
     size_t way_count;
     float (*boxes)[6];
-    double limit[MOST_TIMES];
+    double limit[MOST_TIMES], refit_wall[MOST_TIMES], refit_cpu[MOST_TIMES];
+    refit *refit;  // of snag's trees alone
     json json;
     FILE *json_file;
     bool differ;
@@ -313,68 +318,119 @@ static void stop(way *w)
     free(w->pairs);
 }
 
-static void measure_all(bench *b)
+static void measure_limit(bench *b, size_t pose, size_t i)
+{
+    double cpu = measure_ms(CLOCK_PROCESS_CPUTIME_ID);
+    surface_scene_write_boxes(&b->scene, pose, b->boxes);
+    b->limit[i] = measure_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+}
+
+static void measure_refit(bench *b, size_t pose, size_t i)
+{
+    if (!refit_move(b->refit, pose - 1) || !refit_run(b->refit) || !refit_move(b->refit, pose))
+        fail("a refit failed");
+    settle();
+    double wall = measure_ms(CLOCK_MONOTONIC), cpu = measure_ms(CLOCK_PROCESS_CPUTIME_ID);
+    if (!refit_run(b->refit))
+        fail("a refit failed");
+    b->refit_wall[i] = measure_ms(CLOCK_MONOTONIC) - wall;
+    b->refit_cpu[i] = measure_ms(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+}
+
+static size_t measure_all(bench *b)
 {
     size_t times = 0;
     for (int repeat = 0; repeat < b->request->repeats; repeat++)
         for (size_t pose = 1; pose < b->scene.pose_count && times < MOST_TIMES; pose++, times++) {
-            double start_ms = measure_ms(CLOCK_PROCESS_CPUTIME_ID);
-            surface_scene_write_boxes(&b->scene, pose, b->boxes);
-            b->limit[times] = measure_ms(CLOCK_PROCESS_CPUTIME_ID) - start_ms;
+            measure_limit(b, pose, times);
+            measure_refit(b, pose, times);
             for (size_t i = 0; i < b->way_count; i++) {
                 measure(b, &b->ways[i], pose);
                 if (i > 0 && repeat == 0)
                     compare(b, &b->ways[i]);
             }
         }
-    b->limit[0] = measure_median(b->limit, times);
+    return times;
 }
 
 // ---- rows ----------------------------------------------------------------------------------------------------------
 
-static void print_json_row(bench *b, const way *w, double wall, double cpu, double update)
+typedef struct row {
+    const char *question, *method;
+    uint32_t threads;
+    double wall, cpu, update, limit;
+    size_t contacts, candidates, bytes, missing, extra;
+} row;
+
+static void print_json_row(bench *b, const row *r)
 {
     json *j = &b->json;
     json_flat_object(j, NULL);
     json_text(j, "bench", "peers");
     json_text(j, "scene", b->scene.name);
-    json_text(j, "question", snag_question_name(SNAG_INTERSECTIONS));
-    json_text(j, "method", w->name);
-    json_count(j, "threads", w->threads);
+    json_text(j, "question", r->question);
+    json_text(j, "method", r->method);
+    json_count(j, "threads", r->threads);
     json_count(j, "elements", b->scene.triangle_count);
-    json_count(j, "contacts", w->pair_count);
-    json_ms(j, "ms", w->threads == 1 ? cpu : wall);
-    json_ms(j, "limit_ms", b->limit[0]);
-    json_count(j, "bytes", w->bytes);
-    json_ms(j, "wall_ms", wall);
-    json_ms(j, "cpu_ms", cpu);
-    json_ms(j, "update_ms", update);
-    json_count(j, "candidates", w->candidates);
-    json_count(j, "missing", w->missing);
-    json_count(j, "extra", w->extra);
+    json_count(j, "contacts", r->contacts);
+    json_ms(j, "ms", r->threads == 1 ? r->cpu : r->wall);
+    json_ms(j, "limit_ms", r->limit);
+    json_count(j, "bytes", r->bytes);
+    json_ms(j, "wall_ms", r->wall);
+    json_ms(j, "cpu_ms", r->cpu);
+    json_ms(j, "update_ms", r->update);
+    json_count(j, "candidates", r->candidates);
+    json_count(j, "missing", r->missing);
+    json_count(j, "extra", r->extra);
     json_close_object(j);
 }
 
-static void print_rows(bench *b)
+static row row_of(way *w, double limit)
+{
+    return (row){
+        .question = snag_question_name(SNAG_INTERSECTIONS),
+        .method = w->name,
+        .threads = w->threads,
+        .wall = measure_median(w->wall, w->times),
+        .cpu = measure_median(w->cpu, w->times),
+        .update = measure_median(w->update, w->times),
+        .limit = limit,
+        .contacts = w->pair_count,
+        .candidates = w->candidates,
+        .bytes = w->bytes,
+        .missing = w->missing,
+        .extra = w->extra,
+    };
+}
+
+static void print_rows(bench *b, size_t times, uint32_t threads)
 {
     printf("%-15s%8s%11s%11s%11s%11s%9s%9s%9s%8s  %s\n", "method", "threads", "wall ms", "cpu ms", "update ms",
            "candidates", "pairs", "wall /", "cpu /", "MB", "answer");
-    double snag_wall = 0, snag_cpu = 0;
+    double limit = measure_median(b->limit, times);
+    row snag = row_of(&b->ways[0], limit);
     for (size_t i = 0; i < b->way_count; i++) {
-        way *w = &b->ways[i];
-        double wall = measure_median(w->wall, w->times), cpu = measure_median(w->cpu, w->times), update = measure_median(w->update, w->times);
-        if (i == 0) {
-            snag_wall = wall;
-            snag_cpu = cpu;
-        }
-        printf("%-15s%8u%11.3f%11.3f%11.3f%11zu%9zu%9.2f%9.2f%8.1f  %s\n", w->name, w->threads, wall, cpu, update,
-               w->candidates, w->pair_count, wall / snag_wall, cpu / snag_cpu, 1e-6 * (double)w->bytes,
-               w->missing + w->extra > 0 ? "differs" : "the same");
+        row r = row_of(&b->ways[i], limit);
+        printf("%-15s%8u%11.3f%11.3f%11.3f%11zu%9zu%9.2f%9.2f%8.1f  %s\n", r.method, r.threads, r.wall, r.cpu, r.update,
+               r.candidates, r.contacts, r.wall / snag.wall, r.cpu / snag.cpu, 1e-6 * (double)r.bytes,
+               r.missing + r.extra > 0 ? "differs" : "the same");
         if (b->json_file)
-            print_json_row(b, w, wall, cpu, update);
+            print_json_row(b, &r);
     }
-    printf("%-15s%8u%11s%11.3f%11s%11s%9s%9s%9.2f   reads triangles, writes boxes\n\n", "limit", 1u, "", b->limit[0], "",
-           "", "", "", b->limit[0] / snag_cpu);
+    row refit_row = {
+        .question = "refit",
+        .method = "kdop",
+        .threads = threads,
+        .wall = measure_median(b->refit_wall, times),
+        .cpu = measure_median(b->refit_cpu, times),
+        .limit = limit,
+    };
+    if (b->json_file)
+        print_json_row(b, &refit_row);
+    printf("limit (reads triangles, writes boxes): %.3f ms; refit of snag's trees, k = %d, %u thread%s: wall %.3f ms, "
+           "cpu %.3f ms, %.2f times the limit\n\n",
+           limit, REFIT_K, threads, threads == 1 ? "" : "s", refit_row.wall, refit_row.cpu,
+           (threads == 1 ? refit_row.cpu : refit_row.wall) / limit);
     fflush(stdout);
 }
 
@@ -429,9 +485,10 @@ static void bench_threads(bench *b, uint32_t threads)
     b->ways = must(calloc(MOST_WAYS, sizeof *b->ways));
     b->way_count = 0;
     add_ways(b, threads);
+    b->refit = must(refit_create(&b->scene, REFIT_K, threads));
     start_all(b);
-    measure_all(b);
-    print_rows(b);
+    print_rows(b, measure_all(b), threads);
+    refit_free(b->refit);
     for (size_t i = 0; i < b->way_count; i++)
         stop(&b->ways[i]);
     free(b->ways);
