@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../cli/json.h"
+#include "../cli/progress.h"
 #include "../measure.h"
 #include "../surface_scenes.h"
 #include "geom/geom.h"
@@ -81,6 +82,7 @@ typedef struct bench {
     float (*boxes)[6];
     double limit[MOST_TIMES], refit_wall[MOST_TIMES], refit_cpu[MOST_TIMES];
     refit *refit;  // of snag's trees alone
+    progress progress;
     json json;
     FILE *json_file;
     bool differ;
@@ -198,7 +200,7 @@ static void keep_peer_answer(way *w, peer_answer found)
 // ---- differences ---------------------------------------------------------------------------------------------------
 
 // Why two might see a pair differently: what the triangles share, and how they meet by snag's exact test.
-static void describe_pair(const bench *b, uint64_t pair, char *words, size_t size)
+static void describe_pair(const bench *b, uint64_t pair, char *text, size_t size)
 {
     static const char *const meetings[] = {"apart", "crossing", "touching", "coplanar", "of zero area"};
     const uint32_t *va = b->mesh.triangles[pair >> 32], *vb = b->mesh.triangles[(uint32_t)pair];
@@ -210,16 +212,16 @@ static void describe_pair(const bench *b, uint64_t pair, char *words, size_t siz
         for (int j = 0; j < 3; j++)
             shared += va[i] == vb[j];
     }
-    snprintf(words, size, "%d shared vertices, %s", shared, meetings[snag__triangles_meet(a, va, c, vb)]);
+    snprintf(text, size, "%d shared vertices, %s", shared, meetings[snag__triangles_meet(a, va, c, vb)]);
 }
 
 static void print_difference(const bench *b, const way *w, const char *what, uint64_t pair, size_t count)
 {
     enum { SHOWN = 5 };
-    char words[64];
-    describe_pair(b, pair, words, sizeof words);
+    char how[64];
+    describe_pair(b, pair, how, sizeof how);
     if (count < SHOWN)
-        printf("    %s %s t%u t%u: %s\n", w->name, what, (uint32_t)(pair >> 32), (uint32_t)pair, words);
+        printf("    %s %s t%u t%u: %s\n", w->name, what, (uint32_t)(pair >> 32), (uint32_t)pair, how);
     else if (count == SHOWN)
         printf("    ... and more\n");
 }
@@ -375,17 +377,21 @@ static void measure_refit(bench *b, size_t pose, size_t i)
 
 static size_t measure_all(bench *b)
 {
-    size_t times = 0;
+    size_t times = 0, steps = (size_t)b->request->repeats * (b->scene.pose_count - 1);
+    words w = {.program = "bench_peers"};
+    progress_begin(&b->progress, &w, "step", steps);
     for (int repeat = 0; repeat < b->request->repeats; repeat++)
         for (size_t pose = 1; pose < b->scene.pose_count && times < MOST_TIMES; pose++, times++) {
             measure_limit(b, pose, times);
             measure_refit(b, pose, times);
             for (size_t i = 0; i < b->way_count; i++) {
+                progress_show(&b->progress, times, (double)i / (double)b->way_count);
                 measure(b, &b->ways[i], pose);
                 if (i > 0 && repeat == 0)
                     compare(b, &b->ways[i]);
             }
         }
+    progress_end(&b->progress);
     return times;
 }
 
