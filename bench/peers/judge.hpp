@@ -59,9 +59,9 @@ public:
         judged_ += other.judged_;
     }
 
-    peer_answer pairs() const
+    peer_pairs pairs() const
     {
-        return {reinterpret_cast<const uint32_t(*)[2]>(found_.data()), found_.size(), judged_, 0};
+        return {reinterpret_cast<const uint32_t(*)[2]>(found_.data()), found_.size(), judged_};
     }
 
 private:

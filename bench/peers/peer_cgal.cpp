@@ -59,9 +59,9 @@ struct Cgal {
     }
 };
 
-peer_answer pairs_of(const Cgal *c)
+peer_pairs pairs_of(const Cgal *c)
 {
-    return {reinterpret_cast<const uint32_t(*)[2]>(c->pairs.data()), c->pairs.size(), 0, 0};
+    return {reinterpret_cast<const uint32_t(*)[2]>(c->pairs.data()), c->pairs.size(), 0};
 }
 
 void destroy(void *state)
@@ -136,7 +136,7 @@ void keep(Cgal *c, uint32_t a, uint32_t b)
     c->pairs.push_back({std::min(a, b), std::max(a, b)});
 }
 
-peer_answer search(void *state)
+peer_pairs search(void *state)
 {
     Cgal *c = static_cast<Cgal *>(state);
     c->pairs.clear();
@@ -190,7 +190,7 @@ void *create_mesh(const peer_mesh *mesh, uint32_t threads)
     return c;
 }
 
-peer_answer search_mesh(void *state)
+peer_pairs search_mesh(void *state)
 {
     Cgal *c = static_cast<Cgal *>(state);
     c->pairs.clear();
@@ -216,10 +216,10 @@ constexpr bool has_threads = false;
 }  // namespace
 
 const peer peer_cgal = {
-    SNAG_INTERSECTIONS, "cgal", CGAL_VERSION_STR, "box_self_intersection_d, then do_intersect", has_threads,
+    "cgal", CGAL_VERSION_STR, "box_self_intersection_d, then do_intersect", has_threads,
     create, update, search, nullptr, destroy,
 };
 const peer peer_cgal_mesh = {
-    SNAG_INTERSECTIONS, "cgal-mesh", CGAL_VERSION_STR, "Polygon_mesh_processing::self_intersections", has_threads,
+    "cgal-mesh", CGAL_VERSION_STR, "Polygon_mesh_processing::self_intersections", has_threads,
     create_mesh, update_mesh, search_mesh, nullptr, destroy,
 };

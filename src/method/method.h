@@ -24,6 +24,10 @@ typedef struct snag__body {
     uint64_t degenerate_pose;
     size_t flat_tets;  // tetrahedra without volume, in pose `flat_tets_pose`
     uint64_t flat_tets_pose;
+
+    // In worlds that are asked by `active`: a bound on the path of any vertex along any axis, and how often a path was unknown.
+    double travel;
+    uint32_t jumps;
 } snag__body;
 
 // Which elements a question pairs. Rows and columns are element kinds; a pass of one kind with itself is symmetric: each
@@ -59,6 +63,9 @@ typedef struct snag__ask {
     uint64_t started_us;
     bool stopped;  // by the budget or the progress callback
     double done;   // the part that was searched, 0..1
+
+    double ratio, ratio_low, ratio_high;  // of a method that is not complete: the part of all contacts that it found
+    uint32_t new_pairs;
 } snag__ask;
 
 // Memory that lives from ask to ask, so that a step allocates nothing once it has seen one of its size.
@@ -69,13 +76,16 @@ typedef struct snag__scratch {
     snag__buffer first_element, bodies;         // of the ask
     snag__buffer depth;                         // of the depths: their state
     snag__buffer kdop, hash, active;            // of the methods: their state
-    double finish_ns;                           // what the last finish of `active` took for each contact
+    double finish_us;                           // what the last finish of `active` took, and for how many contacts
+    size_t finished;
 } snag__scratch;
 
 typedef struct snag__method {
     snag_method method;
-    uint32_t questions;  // bit i is set if question i is answered completely
+    uint32_t questions;  // bit i is set if question i is answered
+    bool partial;        // it finds a part of the contacts: only who asks for it gets it
     snag_status (*find)(snag__ask *ask);
+    void (*end)(snag__ask *ask);  // NULL, or called when the answer is made and nothing can fail any more
 } snag__method;
 
 // The number of an element among all elements of the world's bodies: each body's vertices, edges, triangles, tetrahedra.
@@ -85,7 +95,7 @@ uint32_t snag__body_of(const snag__ask *ask, uint32_t number);
 
 // The method that answers the question: the one asked for, or for `auto` the fastest. NULL if there is none.
 const snag__method *snag__method_choose(snag_method method, snag_question question);
-extern const snag__method snag__brute, snag__kdop, snag__hash;
+extern const snag__method snag__brute, snag__kdop, snag__hash, snag__active;
 
 // ---- what methods ask of an ask ----
 
@@ -118,9 +128,13 @@ bool snag__go_on(snag__ask *ask, double done);
 // Sorts what was confirmed, drops doubles and writes the contacts.
 snag_status snag__finish(snag__ask *ask, snag_answer *answer);
 
-// Free the states of `kdop` and `hash`.
+// Makes room for `count` records in a list that no piece is writing to.
+bool snag__list_reserve(const snag_allocator *allocator, snag__list *list, size_t count);
+
+// Free the states of `kdop`, `hash` and `active`.
 void snag__kdop_free(const snag_allocator *allocator, snag__buffer *memory);
 void snag__hash_free(const snag_allocator *allocator, snag__buffer *memory);
+void snag__active_free(const snag_allocator *allocator, snag__buffer *memory);
 
 void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch);
 

@@ -4,14 +4,14 @@
 #include <string.h>
 
 // Fastest first: this is the order in which `auto` asks who answers completely. For tetrahedra that is `hash`.
-static const snag__method *const all_methods[] = {&snag__kdop, &snag__hash, &snag__brute};
+static const snag__method *const all_methods[] = {&snag__kdop, &snag__hash, &snag__brute, &snag__active};
 
 const snag__method *snag__method_choose(snag_method method, snag_question question)
 {
     if (method == SNAG_METHOD_AUTO && question == SNAG_PENETRATIONS)
         method = SNAG_METHOD_HASH;
     for (size_t i = 0; i < sizeof all_methods / sizeof *all_methods; i++) {
-        bool wanted = method == SNAG_METHOD_AUTO || method == all_methods[i]->method;
+        bool wanted = method == all_methods[i]->method || (method == SNAG_METHOD_AUTO && !all_methods[i]->partial);
         if (wanted && (all_methods[i]->questions >> question & 1u) != 0)
             return all_methods[i];
     }

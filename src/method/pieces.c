@@ -19,7 +19,7 @@ static void run_piece(void *context, uint32_t i)
     round->piece(round->context, index, &round->lists[index]);
 }
 
-static bool list_reserve(const snag_allocator *allocator, snag__list *list, size_t count)
+bool snag__list_reserve(const snag_allocator *allocator, snag__list *list, size_t count)
 {
     if (!snag__buffer_reserve(allocator, &list->memory, list->count, count, sizeof *list->records))
         return false;
@@ -41,7 +41,7 @@ static uint32_t make_room(snag__ask *ask, snag__round *round, uint32_t count, co
         list->count = before[index].count;
         list->pair_count = before[index].pair_count;
         list->exact_count = before[index].exact_count;
-        if (!list_reserve(ask->allocator, list, wanted))
+        if (!snag__list_reserve(ask->allocator, list, wanted))
             *failed = true;
         round->which[again++] = (uint8_t)index;
     }
@@ -91,4 +91,5 @@ void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch)
     snag__depth_free(allocator, &scratch->depth);
     snag__kdop_free(allocator, &scratch->kdop);
     snag__hash_free(allocator, &scratch->hash);
+    snag__active_free(allocator, &scratch->active);
 }

@@ -17,6 +17,7 @@ void snag__roster_write(snag__roster *roster, const snag__ask *ask)
             .id = body->id,
             .first = ask->first_element[i],
             .first_now = ask->first_element[i],
+            .place_now = i,
             .counts = {mesh->vertex_count, mesh->edge_count, mesh->triangle_count, mesh->tet_count},
         };
     }
@@ -32,6 +33,7 @@ bool snag__roster_compare(snag__roster *roster, const snag__ask *ask)
         bool here = now < ask->body_count && ask->bodies[now]->id.index == entries[i].id.index &&
                     ask->bodies[now]->id.generation == entries[i].id.generation;
         entries[i].first_now = here ? ask->first_element[now] : SNAG__GONE;
+        entries[i].place_now = here ? now : SNAG__GONE;
         same = same && entries[i].first_now == entries[i].first;
     }
     return same;

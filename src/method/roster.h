@@ -12,6 +12,7 @@ typedef struct snag__roster_entry {
     snag_body_id id;
     uint32_t first;      // number of its first element then
     uint32_t first_now;  // and now; SNAG__GONE if the body is
+    uint32_t place_now;  // the body's place in ask->bodies; SNAG__GONE if it is
     uint32_t counts[4];  // vertices, edges, triangles, tetrahedra
 } snag__roster_entry;
 

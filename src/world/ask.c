@@ -113,6 +113,18 @@ static void clear_lists(snag__scratch *scratch)
     }
 }
 
+// The answer of a method that finds a part. What writing the contacts took is kept for the next budget.
+static void describe_part(const snag__ask *ask, uint64_t found_us, snag_answer *made)
+{
+    made->complete = false;
+    made->covered = made->ratio = ask->ratio;
+    made->ratio_low = ask->ratio_low;
+    made->ratio_high = ask->ratio_high;
+    made->new_pairs = ask->new_pairs;
+    ask->scratch->finish_us = (double)(snag__clock_us() - found_us);
+    ask->scratch->finished = made->contact_count;
+}
+
 snag_status snag_world_ask(snag_world *world, const snag_question_def *def, const snag_answer **answer)
 {
     if (world == NULL)
@@ -137,9 +149,10 @@ snag_status snag_world_ask(snag_world *world, const snag_question_def *def, cons
         return snag__fail(world, SNAG_ERROR_MEMORY, "ask: the allocator has no more memory");
     clear_lists(ask.scratch);
     status = method->find(&ask);
-    for (uint32_t i = 0; i < ask.body_count && status == SNAG_OK; i++)
+    for (uint32_t i = 0; i < ask.body_count && status == SNAG_OK && !method->partial; i++)
         made.degenerate += def->question == SNAG_PENETRATIONS ? count_flat_tets(ask.bodies[i])
                                                               : count_degenerate(ask.bodies[i]);
+    uint64_t found_us = snag__clock_us();
     if (status == SNAG_OK)
         status = snag__finish(&ask, &made);
     if (status == SNAG_OK && def->track)
@@ -150,6 +163,10 @@ snag_status snag_world_ask(snag_world *world, const snag_question_def *def, cons
     made.covered = ask.stopped ? ask.done : 1;
     made.ratio = made.ratio_low = made.complete ? 1 : 0;
     made.ratio_high = 1;
+    if (method->partial)
+        describe_part(&ask, found_us, &made);
+    if (method->end != NULL)
+        method->end(&ask);
     world->answer = made;
     *answer = &world->answer;
     return SNAG_OK;

@@ -2,6 +2,7 @@
 #include "world/world.h"
 
 #include "base/isa.h"
+#include "method/active_tree.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -245,6 +246,8 @@ static snag_status give_positions(snag_world *world, snag_body_id id, snag_posit
     if (status != SNAG_OK)
         return fail_mesh(world, body->name, status, &error);
     body->pose++;
+    if (world->scratch.active.data != NULL)
+        snag__active_note_move(body, place);
     return SNAG_OK;
 }
 

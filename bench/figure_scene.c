@@ -1,0 +1,121 @@
+#include "figure_scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double TURN = 6.283185307179586;
+
+// Radius of the figure by height, between which it runs smoothly.
+static const double outline[][2] = {{0.00, 0.000}, {0.03, 0.080}, {0.40, 0.120}, {0.75, 0.170}, {0.95, 0.115},
+                                    {1.15, 0.160}, {1.32, 0.110}, {1.40, 0.055}, {1.50, 0.050}, {1.55, 0.000}};
+enum { OUTLINE = sizeof outline / sizeof *outline };
+
+static double radius_at(double z)
+{
+    int i = 0;
+    while (i < OUTLINE - 2 && z > outline[i + 1][0])
+        i++;
+    double s = (z - outline[i][0]) / (outline[i + 1][0] - outline[i][0]);
+    s = fmin(fmax(s, 0), 1);
+    s = i == 0 ? sqrt(s) : i == OUTLINE - 2 ? 1 - sqrt(1 - s) : s * s * (3 - 2 * s);
+    return outline[i][1] + s * (outline[i + 1][1] - outline[i][1]);
+}
+
+// A point over the figure's skin at rest, then bent and turned as the figure sways.
+static void place(double angle, double z, double gap, double time, double x[3])
+{
+    double r = radius_at(z) + gap, turn = 0.25 * sin(TURN * 0.7 * time) * z;
+    double flat[2] = {1.2 * r * cos(angle), 0.85 * r * sin(angle)};
+    double sway = 0.06 * sin(TURN * 0.5 * time), nod = 0.03 * sin(TURN * 0.8 * time);
+    x[0] = cos(turn) * flat[0] - sin(turn) * flat[1] + sway * z * z + 0.02 * sin(TURN * time) * sin(3 * z);
+    x[1] = sin(turn) * flat[0] + cos(turn) * flat[1] + nod * z * z;
+    x[2] = z;
+}
+
+// How far the dress hangs off the skin: close above the hips, in travelling folds below.
+static double gap_at(double angle, double z, double time)
+{
+    double below = fmax(0, 0.72 - z) / 0.37, above = fmax(0, z - 1.2);
+    double close = 0.0045 + 0.0025 * sin(3 * angle + 4 * time) * sin(9 * z - 5 * time);
+    return close + 0.05 * above + below * below * 0.07 * (1.05 + sin(8 * angle + 2 * time));
+}
+
+// A tube of columns x rows quads, open at both ends.
+static bool make_tube(uint32_t columns, uint32_t rows, snag_shape *tube)
+{
+    *tube = (snag_shape){.vertex_count = (size_t)columns * (rows + 1), .triangle_count = 2 * (size_t)columns * rows};
+    tube->positions = malloc(3 * tube->vertex_count * sizeof *tube->positions);
+    tube->triangles = malloc(3 * tube->triangle_count * sizeof *tube->triangles);
+    if (tube->positions == NULL || tube->triangles == NULL)
+        return false;
+    uint32_t *t = tube->triangles;
+    for (uint32_t row = 0; row < rows; row++)
+        for (uint32_t column = 0; column < columns; column++) {
+            uint32_t a = row * columns + column, b = row * columns + (column + 1) % columns, c = a + columns, d = b + columns;
+            uint32_t even[6] = {a, b, d, a, d, c}, odd[6] = {a, b, c, b, d, c};
+            for (int k = 0; k < 6; k++)
+                *t++ = (row + column) % 2 == 0 ? even[k] : odd[k];
+        }
+    return true;
+}
+
+bool figure_scene_make(figure_scene *scene, double fineness)
+{
+    *scene = (figure_scene){0};
+    uint32_t segments = (uint32_t)(230 * fineness), rings = (uint32_t)(115 * fineness) + 1;
+    if (snag_shape_sphere(segments, rings, 1, &scene->figure) != SNAG_OK)
+        return false;
+    scene->figure_rest = malloc(2 * scene->figure.vertex_count * sizeof *scene->figure_rest);
+    uint32_t columns = (uint32_t)(62 * fineness), rows = (uint32_t)(31 * fineness);
+    scene->dress_columns = columns;
+    if (scene->figure_rest == NULL || !make_tube(columns, rows, &scene->dress))
+        return false;
+    for (size_t v = 0; v < scene->figure.vertex_count; v++) {
+        const double *x = &scene->figure.positions[3 * v];
+        double polar = acos(fmin(fmax(x[2], -1), 1)) / (TURN / 2);
+        scene->figure_rest[2 * v] = 1.55 * (1 - polar);
+        scene->figure_rest[2 * v + 1] = atan2(x[1], x[0]);
+    }
+    figure_scene_pose(scene, 0);
+    return true;
+}
+
+void figure_scene_free(figure_scene *scene)
+{
+    snag_shape_free(&scene->figure);
+    snag_shape_free(&scene->dress);
+    free(scene->figure_rest);
+    *scene = (figure_scene){0};
+}
+
+void figure_scene_pose(figure_scene *scene, int step)
+{
+    double time = step / 100.0;
+    for (size_t v = 0; v < scene->figure.vertex_count; v++)
+        place(scene->figure_rest[2 * v + 1], scene->figure_rest[2 * v], 0, time, &scene->figure.positions[3 * v]);
+
+    size_t columns = scene->dress_columns;
+    size_t rows = scene->dress.vertex_count / columns - 1;
+    // The cloth slides on the skin, around and up and down.
+    double around = 0.03 * sin(TURN * 0.6 * time), up = 0.012 * sin(TURN * 0.9 * time);
+    for (size_t v = 0; v < scene->dress.vertex_count; v++) {
+        double angle = TURN * (double)(v % columns) / (double)columns + around;
+        double z = 0.35 + 0.95 * (double)(v / columns) / (double)rows + up;
+        place(angle, z, gap_at(angle, z, time), time, &scene->dress.positions[3 * v]);
+    }
+}
+
+bool torus_scene_make(snag_shape *torus, snag_shape *ellipsoid)
+{
+    *torus = *ellipsoid = (snag_shape){0};
+    if (snag_shape_torus(120, 48, 1.0, 0.4, torus) != SNAG_OK || snag_shape_sphere(96, 64, 1, ellipsoid) != SNAG_OK)
+        return false;
+    // It lies across the tube on one side and sinks in a little: they are close in a small part of both.
+    for (size_t v = 0; v < ellipsoid->vertex_count; v++) {
+        double *x = &ellipsoid->positions[3 * v];
+        x[0] = 0.55 * x[0] + 0.95;
+        x[1] = 0.75 * x[1] + 0.1;
+        x[2] = 0.35 * x[2] + 0.735;
+    }
+    return true;
+}

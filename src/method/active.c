@@ -1,0 +1,1056 @@
+// Active pairs: pairs of primitives that walk to local minima of their distance. Finds a part of the proximities, as large
+// as the time allows, and says how large.
+// Kimmerle, Nesme, Faure: Hierarchy Accelerated Stochastic Collision Detection, VMV 2004, sections 3 and 5.
+// Differs: edge-edge pairs are found by tracing an edge over the other surface, clusters grow around a part of the pairs in
+// each step, leaves are drawn from the tree one at a time, a budget is kept, and the detection ratio is estimated (see
+// docs/methods/active.md).
+//
+// A step, from top to bottom of this file:
+//     refit the tree lazily -> update the active pairs of the last step -> grow the clusters around them
+//     -> start new pairs at random -> confirm what is near -> probe leaves at random to estimate the ratio
+#include "base/clock.h"
+#include "base/hash_set.h"
+#include "base/random.h"
+#include "method/active_tree.h"
+#include "method/active_walk.h"
+#include "method/roster.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    QUEUE = 1024,         // candidates that wait for the exact test
+    QUEUE_IN_A_HURRY = 128,  // the same with a budget, so that the clock is looked at often enough
+    NEW_PAIRS = 200,      // where the question does not say; half of them only judge
+    POINT_STEPS = 32,     // two points that need more steps than this to come close began too far away
+    LEAF_STEPS = 8,       // and those of two leaves are close already
+    TRIANGLE_STEPS = 64,
+    TRACED = 128,         // triangles that one edge is traced over, at the most
+    TRIES = 8,            // for a new pair to fall on bodies that are wanted
+    PROBED = 8,           // pairs of triangles that are looked at in two leaves that judge
+    PERIOD = 8,           // every eighth of the old pairs is grown in a step; new ones always are
+    RESERVE_NS = 10000,   // for what is not accounted for
+    FINISHING = 32,       // writing no contacts at all costs as much as so many
+    SORTED = 8,           // steps between two sortings
+    LEFT_OVER = 256,
+    LOOK = 16,            // pairs between two looks at the clock
+};
+
+// A pair that is this much farther than the distance is kept: bodies that approach each other are met by pairs that wait.
+static const double NEAR = 1.25;
+
+// A vertex and a triangle, or two edges. Of edges the lower (body, edge) is a.
+typedef struct pair {
+    uint32_t body_a, body_b;  // places in ask->bodies
+    uint32_t a, b;
+    float squared;  // their distance in the last step, squared
+} pair;
+
+// Active pairs of one kind: those that were updated in the last step; `fresh` that were found in it, from `fresh_from` on;
+// and the rest, that there was no time for.
+typedef struct pair_list {
+    snag__buffer memory;
+    size_t count, fresh_from, fresh;
+} pair_list;
+
+// Candidates of one kind and two bodies on their way to the exact test.
+typedef struct queue {
+    snag__pass pass;
+    uint32_t row_body, column_body;
+    uint32_t pairs[QUEUE][2];
+    size_t count;
+} queue;
+
+// Sums over probes: x is what the contacts of a probe weigh, y what those that were known do.
+typedef struct tally {
+    double probes, x, y, xx, xy, yy;
+} tally;
+
+// The kinds of pairs.
+enum { POINTS, EDGES, KINDS };
+
+typedef struct snag__active_state {
+    snag__roster roster;          // whose numbers the pairs have
+    pair_list lists[KINDS], next[KINDS];
+    snag__buffer vertices;        // by body: vertices of the bodies before it, to draw from
+    snag__hash_set visited;       // keys of pairs that were near in this step
+    snag__buffer met;             // by element number: the step, body and side that a vertex or an edge has met last
+    snag__active_tree tree;
+    snag__list probe;             // what a probe confirms
+    snag__buffer sorting, spare;
+    uint64_t step;
+    uint64_t attempt;             // counts asks, those that failed too
+    tally sum, next_sum;          // of a step and, ever less, of those before
+    double found;                 // contacts, in the last step
+    double effort;                // by how much a target has raised or lowered the work
+    double keep;                  // the part of the pairs that is kept, for a target
+    double confirm_ns, finish_ns;  // what a candidate and a contact have cost lately
+    double grow_ns, start_ns, probe_ns;  // and a unit of these stages
+    queue queues[KINDS];          // of the step
+} active_state;
+
+// One ask.
+typedef struct step {
+    snag__ask *ask;
+    active_state *state;
+    snag__random random;
+    size_t queue_size;
+    double contact2, near2;       // squared distances of contacts, and of pairs that are kept
+    size_t updated[KINDS];        // pairs of the last step that were updated
+    size_t fresh[KINDS];          // so many pairs at the front of `next` were new in the last step
+    size_t survivors[KINDS];      // and so many are of the last step
+    uint32_t wanted_a, wanted_b;  // the last answer of the filter
+    bool wanted;
+    bool failed;                  // out of memory
+    bool combined;
+    uint64_t budget_ns;           // 0: none
+    uint32_t new_pairs, landed, landed_known;
+} step;
+
+// ---- time ----------------------------------------------------------------------------------------------------------
+
+// The part of the budget that is used up, counting what is still to be confirmed and written.
+static double spent(const step *s)
+{
+    const active_state *state = s->state;
+    const snag__list *list = &s->ask->scratch->lists[0];
+    double queued = (double)(s->state->queues[POINTS].count + s->state->queues[EDGES].count);
+    double owed = ((double)list->count + FINISHING) * state->finish_ns + queued * (state->confirm_ns + state->finish_ns);
+    return (1e3 * (double)(snag__clock_us() - s->ask->started_us) + owed + RESERVE_NS) / (double)s->budget_ns;
+}
+
+static bool in_time(const step *s, double share)
+{
+    return s->budget_ns == 0 || spent(s) < share;
+}
+
+// What a stage may use that gets no more than `part` of the budget, and none after `share`.
+static double share_of(const step *s, double part, double share)
+{
+    return s->budget_ns == 0 ? 1 : fmin(spent(s) + part, share);
+}
+
+// Costs follow their measurements quickly upward and slowly downward, since an estimate that is too low breaks the budget; but
+// a single measurement never doubles them, since most such are stalls of the machine.
+static void learn(double *cost, double measured)
+{
+    *cost += (measured > *cost ? 0.5 : 0.03) * (fmin(measured, 2 * *cost) - *cost);
+}
+
+// Whether there is time for one more unit of work of a stage. Learns from the clock what the last one cost.
+static bool has_time_for(const step *s, double *unit_ns, double share, uint64_t *began_us)
+{
+    if (s->budget_ns == 0)
+        return true;
+    uint64_t now = snag__clock_us();
+    if (*began_us > 0)
+        learn(unit_ns, 1e3 * (double)(now - *began_us));
+    *began_us = now;
+    return in_time(s, share - *unit_ns / (double)s->budget_ns);
+}
+
+// ---- pairs ---------------------------------------------------------------------------------------------------------
+
+static const snag__mesh *mesh_of(const step *s, uint32_t body)
+{
+    return &s->ask->bodies[body]->mesh;
+}
+
+static bool is_wanted(step *s, uint32_t i, uint32_t j)
+{
+    uint32_t low = i < j ? i : j, high = i < j ? j : i;
+    if (low != s->wanted_a || high != s->wanted_b) {
+        s->wanted = snag__wanted(s->ask, low, high);
+        s->wanted_a = low;
+        s->wanted_b = high;
+    }
+    return s->wanted;
+}
+
+static uint64_t key_of(const step *s, int kind, uint32_t body_a, uint32_t a, uint32_t body_b, uint32_t b)
+{
+    uint64_t first = s->ask->first_element[body_a] + a, second = s->ask->first_element[body_b] + b;
+    const snag__mesh *mesh = mesh_of(s, body_b);
+    if (kind == POINTS)
+        return first << 32 | (second + mesh->vertex_count + mesh->edge_count);
+    return (first + mesh_of(s, body_a)->vertex_count) << 32 | (second + mesh->vertex_count);
+}
+
+// Adds a key; false if it was there, or without memory.
+static bool add_key(step *s, snag__hash_set *set, uint64_t key)
+{
+    if (2 * (set->count + 1) > set->capacity && !snag__hash_set_reserve(s->ask->allocator, set, 2 * set->count + 64)) {
+        s->failed = true;
+        return false;
+    }
+    return snag__hash_set_add(set, key);
+}
+
+// An element (vertex or edge by its number) that has met a side of a body in this step: neighbours need not start from it
+// again. Only the last meeting is known; what was forgotten is visited once more, and found to be visited.
+static uint64_t meeting(const step *s, uint32_t body, bool above)
+{
+    return s->state->attempt << 33 | (uint64_t)body << 1 | above;
+}
+
+static bool has_met(const step *s, uint32_t number, uint32_t body, bool above)
+{
+    return ((const uint64_t *)s->state->met.data)[number] == meeting(s, body, above);
+}
+
+static void note_meeting(step *s, uint32_t number, uint32_t body, bool above)
+{
+    ((uint64_t *)s->state->met.data)[number] = meeting(s, body, above);
+}
+
+static void flush(step *s, queue *q)
+{
+    snag__list *list = &s->ask->scratch->lists[0];
+    if (q->count == 0 || s->failed)
+        return;
+    if (!snag__list_reserve(s->ask->allocator, list, list->count + q->count)) {
+        s->failed = true;
+        return;
+    }
+    uint64_t before = s->budget_ns > 0 ? snag__clock_us() : 0;
+    snag__confirm(s->ask, list, &q->pass, q->row_body, q->column_body, (const uint32_t(*)[2])q->pairs, q->count);
+    if (s->budget_ns > 0 && q->count >= QUEUE_IN_A_HURRY)
+        learn(&s->state->confirm_ns, 1e3 * (double)(snag__clock_us() - before) / (double)q->count);
+    q->count = 0;
+}
+
+static void queue_pair(step *s, int kind, const pair *p)
+{
+    queue *q = &s->state->queues[kind];
+    uint32_t row_body = kind == POINTS ? p->body_b : p->body_a, column_body = kind == POINTS ? p->body_a : p->body_b;
+    if (q->count == s->queue_size || row_body != q->row_body || column_body != q->column_body)
+        flush(s, q);
+    q->row_body = row_body;
+    q->column_body = column_body;
+    q->pairs[q->count][0] = kind == POINTS ? p->b : p->a;
+    q->pairs[q->count++][1] = kind == POINTS ? p->a : p->b;
+}
+
+static void append(step *s, int kind, const pair *p)
+{
+    pair_list *next = &s->state->next[kind];
+    if (!snag__buffer_reserve(s->ask->allocator, &next->memory, next->count, next->count + 1, sizeof *p)) {
+        s->failed = true;
+        return;
+    }
+    ((pair *)next->memory.data)[next->count++] = *p;
+}
+
+// A pair that was visited: kept if it is near and was not visited before, and a candidate if it is close enough. Returns
+// whether it is near, new or not.
+static bool offer(step *s, int kind, pair p, double squared)
+{
+    if (!(squared <= s->near2) || s->failed)
+        return false;
+    if (kind == EDGES && (p.body_a > p.body_b || (p.body_a == p.body_b && p.a > p.b)))
+        p = (pair){p.body_b, p.body_a, p.b, p.a, 0};
+    if (!add_key(s, &s->state->visited, key_of(s, kind, p.body_a, p.a, p.body_b, p.b)))
+        return true;
+    p.squared = (float)squared;
+    append(s, kind, &p);
+    if (squared <= s->contact2 && !s->failed)
+        queue_pair(s, kind, &p);
+    return true;
+}
+
+// ---- visits --------------------------------------------------------------------------------------------------------
+
+static bool has_corner(const uint32_t corner[3], uint32_t v)
+{
+    return corner[0] == v || corner[1] == v || corner[2] == v;
+}
+
+// A vertex walks over a body from triangle t to the nearest one. Returns whether it ends near.
+static bool visit_triangle(step *s, uint32_t body_a, uint32_t v, uint32_t body_b, uint32_t t)
+{
+    const snag__mesh *a = mesh_of(s, body_a), *b = mesh_of(s, body_b);
+    uint32_t self = body_a == body_b ? v : SNAG__NOBODY;
+    if (self != SNAG__NOBODY && has_corner(b->triangles[t], v))
+        return false;
+    snag__foot foot = {.squared = INFINITY};
+    if (s->ask->def->every_pair)
+        foot = snag__foot_on_triangle(a->x_t1[v], b, t);
+    if (!(foot.squared <= s->near2))
+        foot = snag__walk_triangle(a->x_t1[v], b, &t, self, TRIANGLE_STEPS);
+    if (!(foot.squared <= s->near2))
+        return false;
+    note_meeting(s, s->ask->first_element[body_a] + v, body_b, foot.above);
+    return offer(s, POINTS, (pair){body_a, body_b, v, t, 0}, foot.squared);
+}
+
+static bool share_vertex(const uint32_t a[2], const uint32_t b[2])
+{
+    return a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1];
+}
+
+// Two edges. Returns whether they are near, and closest between their ends.
+static bool visit_edges(step *s, uint32_t body_a, uint32_t e, uint32_t body_b, uint32_t f)
+{
+    const snag__mesh *a = mesh_of(s, body_a), *b = mesh_of(s, body_b);
+    if (body_a == body_b && share_vertex(a->edges[e], b->edges[f]))
+        return false;
+    snag__crossing crossing = snag__edges_crossing(a, e, b, f, s->ask->def->every_pair);
+    return crossing.inside && offer(s, EDGES, (pair){body_a, body_b, e, f, 0}, crossing.squared);
+}
+
+// Follows edge e over the surface of a body, from triangle t on: across each edge that it passes near to the next triangle.
+static void trace_edge(step *s, uint32_t body_a, uint32_t e, uint32_t body_b, uint32_t t)
+{
+    const snag__mesh *b = mesh_of(s, body_b);
+    uint32_t waiting[TRACED], count = 1, done = 0;
+    waiting[0] = t;
+    for (; done < count && !s->failed; done++)
+        for (int side = 0; side < 3; side++) {
+            uint32_t f = b->triangle_edges[waiting[done]][side];
+            size_t before = s->state->next[EDGES].count;
+            // Only what is found here for the first time leads on: the rest was followed when it was found.
+            if (f == SNAG__NO_EDGE || !visit_edges(s, body_a, e, body_b, f) || s->state->next[EDGES].count == before)
+                continue;
+            for (uint32_t k = b->edge_triangles.start[f]; k < b->edge_triangles.start[f + 1] && count < TRACED; k++)
+                if (b->edge_triangles.items[k] != waiting[done])
+                    waiting[count++] = b->edge_triangles.items[k];
+        }
+}
+
+// The neighbours of two edges: each with the edges that share a triangle with the other.
+static void visit_edges_around(step *s, const pair *p)
+{
+    for (int turn = 0; turn < 2; turn++) {
+        uint32_t body = turn ? p->body_a : p->body_b, edge = turn ? p->a : p->b;
+        uint32_t other_body = turn ? p->body_b : p->body_a, other = turn ? p->b : p->a;
+        const snag__mesh *mesh = mesh_of(s, body);
+        for (uint32_t k = mesh->edge_triangles.start[edge]; k < mesh->edge_triangles.start[edge + 1]; k++) {
+            const uint32_t *sides = mesh->triangle_edges[mesh->edge_triangles.items[k]];
+            for (int side = 0; side < 3; side++)
+                if (sides[side] != edge && sides[side] != SNAG__NO_EDGE)
+                    visit_edges(s, other_body, other, body, sides[side]);
+        }
+    }
+}
+
+// ---- update --------------------------------------------------------------------------------------------------------
+
+// An active pair of the last step moves to the new local minimum. What is far now, or was out of reach and moves apart, is
+// dropped.
+static void update_pair(step *s, int kind, const pair *p)
+{
+    const snag__mesh *a = mesh_of(s, p->body_a), *b = mesh_of(s, p->body_b);
+    size_t before = s->state->next[kind].count;
+    bool near = kind == POINTS ? visit_triangle(s, p->body_a, p->a, p->body_b, p->b)
+                               : visit_edges(s, p->body_a, p->a, p->body_b, p->b);
+    if (!near && kind == EDGES && a->edge_count > 0 && b->edge_count > 0)
+        visit_edges_around(s, p);
+    if (s->state->next[kind].count != before + 1 || !near)
+        return;
+    const pair *now = (const pair *)s->state->next[kind].memory.data + before;
+    if ((double)now->squared > s->contact2 && now->squared > p->squared)
+        s->state->next[kind].count = before;
+}
+
+// The newest pairs come first: where time is short, the others are those that have been there for long.
+static size_t place_in_order(const pair_list *list, size_t i)
+{
+    if (i < list->fresh)
+        return list->fresh_from + i;
+    return i < list->fresh_from + list->fresh ? i - list->fresh : i;
+}
+
+static void update(step *s, double share)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        const pair_list *list = &s->state->lists[kind];
+        const pair *pairs = list->memory.data;
+        // Points lead to edges, so they come first, but not all the time is theirs.
+        double until = kind == POINTS ? share / 2 : share;
+        size_t i = 0;
+        for (; i < list->count && !s->failed && (i % LOOK != 0 || in_time(s, until)); i++) {
+            const pair *p = &pairs[place_in_order(list, i)];
+            if (s->state->keep < 1 && snag__random_unit(&s->random) >= s->state->keep)
+                continue;
+            if (is_wanted(s, p->body_a, p->body_b))
+                update_pair(s, kind, p);
+            if (i < list->fresh)
+                s->fresh[kind] = s->state->next[kind].count;
+        }
+        s->updated[kind] = i;
+        s->survivors[kind] = s->state->next[kind].count;
+    }
+}
+
+// Pairs there was no time for stay as they are, behind all others. But a list that is longer than what can be updated in
+// two steps would never come round: its end is dropped.
+static void keep_the_rest(step *s)
+{
+    for (int kind = 0; kind < KINDS; kind++) {
+        const pair_list *list = &s->state->lists[kind];
+        pair_list *next = &s->state->next[kind];
+        next->fresh_from = s->survivors[kind];
+        next->fresh = next->count - s->survivors[kind];
+        size_t most = 2 * s->updated[kind] + LEFT_OVER;
+        for (size_t i = s->updated[kind]; i < list->count && i < most && !s->failed; i++)
+            append(s, kind, (const pair *)list->memory.data + place_in_order(list, i));
+    }
+}
+
+// Every few steps pairs are brought into the order of their elements: one that is found near another lies near it in memory.
+static void sort_survivors(step *s, int kind)
+{
+    pair_list *next = &s->state->next[kind];
+    size_t count = s->survivors[kind];
+    if (!snag__buffer_reserve(s->ask->allocator, &s->state->sorting, 0, 2 * count + 1, sizeof(snag__record)) ||
+        !snag__buffer_reserve(s->ask->allocator, &s->state->spare, 0, count + 1, sizeof(pair))) {
+        s->failed = true;
+        return;
+    }
+    snag__record *records = s->state->sorting.data;
+    pair *pairs = next->memory.data, *sorted = s->state->spare.data;
+    for (size_t i = 0; i < count; i++)
+        records[i] = (snag__record){key_of(s, kind, pairs[i].body_a, pairs[i].a, pairs[i].body_b, pairs[i].b), 0, 0, (uint32_t)i};
+    snag__sort_records(records, records + count, count);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = pairs[records[i].extra];
+    if (count > 0)
+        memcpy(pairs, sorted, count * sizeof *pairs);
+}
+
+// ---- clusters ------------------------------------------------------------------------------------------------------
+
+// A neighbour of a vertex that is near starts where that one stands. Vertices that have met this side of the body already
+// need not.
+static void follow_neighbour(step *s, uint32_t body_a, uint32_t v, uint32_t body_b, uint32_t t)
+{
+    const snag__mesh *a = mesh_of(s, body_a), *b = mesh_of(s, body_b);
+    bool above = snag__is_above(a->x_t1[v], b, t);
+    if (!has_met(s, s->ask->first_element[body_a] + v, body_b, above))
+        visit_triangle(s, body_a, v, body_b, t);
+}
+
+// The edges at a vertex are traced over the other surface, each once.
+static void trace_edges_at(step *s, const pair *p, const uint32_t sides[3], bool above)
+{
+    const snag__mesh *a = mesh_of(s, p->body_a);
+    for (int side = 0; side < 3; side++) {
+        uint32_t e = sides[side];
+        if (e == SNAG__NO_EDGE || (a->edges[e][0] != p->a && a->edges[e][1] != p->a))
+            continue;
+        uint32_t number = s->ask->first_element[p->body_a] + a->vertex_count + e;
+        if (has_met(s, number, p->body_b, above))
+            continue;
+        note_meeting(s, number, p->body_b, above);
+        trace_edge(s, p->body_a, e, p->body_b, p->b);
+    }
+}
+
+static void grow_points(step *s, const pair *p)
+{
+    const snag__mesh *a = mesh_of(s, p->body_a), *b = mesh_of(s, p->body_b);
+    const snag__lists *star = &a->vertex_triangles;
+    bool above = snag__is_above(a->x_t1[p->a], b, p->b);
+    for (uint32_t k = star->start[p->a]; k < star->start[p->a + 1]; k++) {
+        uint32_t t = star->items[k];
+        for (int c = 0; c < 3; c++)
+            if (a->triangles[t][c] != p->a)
+                follow_neighbour(s, p->body_a, a->triangles[t][c], p->body_b, p->b);
+        trace_edges_at(s, p, a->triangle_edges[t], above);
+    }
+    if (star->start[p->a] == star->start[p->a + 1])
+        return;
+    // The other way round: the triangle's corners over the surface of the vertex.
+    for (int c = 0; c < 3; c++)
+        follow_neighbour(s, p->body_b, b->triangles[p->b][c], p->body_a, star->items[star->start[p->a]]);
+    if (!s->ask->def->every_pair)
+        return;
+    for (int side = 0; side < 3 && b->triangle_edges[p->b][side] != SNAG__NO_EDGE; side++) {
+        uint32_t f = b->triangle_edges[p->b][side];
+        for (uint32_t k = b->edge_triangles.start[f]; k < b->edge_triangles.start[f + 1]; k++)
+            visit_triangle(s, p->body_a, p->a, p->body_b, b->edge_triangles.items[k]);
+    }
+}
+
+static void grow_edges(step *s, const pair *p)
+{
+    visit_edges_around(s, p);
+    // Their ends, over the triangles at the other edge.
+    for (int turn = 0; turn < 2; turn++) {
+        uint32_t body = turn ? p->body_b : p->body_a, edge = turn ? p->b : p->a;
+        uint32_t other_body = turn ? p->body_a : p->body_b, other = turn ? p->a : p->b;
+        const snag__mesh *mesh = mesh_of(s, body), *other_mesh = mesh_of(s, other_body);
+        uint32_t first = other_mesh->edge_triangles.start[other];
+        for (int end = 0; end < 2 && first < other_mesh->edge_triangles.start[other + 1]; end++)
+            follow_neighbour(s, body, mesh->edges[edge][end], other_body, other_mesh->edge_triangles.items[first]);
+    }
+}
+
+// Visits the neighbours of pairs `from` .. `to` - 1 of what was updated or found in this step.
+static void grow_range(step *s, int kind, size_t from, size_t to, size_t stride, double share)
+{
+    uint64_t began = 0;
+    for (size_t i = from; i < to && !s->failed && has_time_for(s, &s->state->grow_ns, share, &began); i += stride) {
+        // A copy: the list may move while it grows.
+        pair p = ((const pair *)s->state->next[kind].memory.data)[i];
+        (kind == POINTS ? grow_points : grow_edges)(s, &p);
+    }
+}
+
+// Clusters grow around the pairs that were found in the last step, and around every eighth of the older ones: bodies that
+// slide bring new neighbours, though slowly. With more effort, also around those that are found here, ring by ring.
+static void grow(step *s, double share)
+{
+    double effort = s->state->effort;
+    size_t period = effort >= PERIOD ? 1 : (size_t)(PERIOD / effort), start[KINDS], rings = 1;
+    for (double e = effort; e >= 2 && rings < 8; e /= 2)
+        rings++;
+    for (int kind = 0; kind < KINDS; kind++) {
+        size_t old = s->fresh[kind] + s->state->step % period;
+        start[kind] = s->state->next[kind].count;
+        grow_range(s, kind, 0, s->fresh[kind], effort < 1 ? (size_t)(1 / effort) : 1, share);
+        // Edges between old pairs are found from their ends.
+        if (kind == POINTS)
+            grow_range(s, kind, old, s->survivors[kind], period, share);
+    }
+    for (size_t ring = 1; ring < rings; ring++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            size_t end = s->state->next[kind].count;
+            grow_range(s, kind, start[kind], end, 1, share);
+            start[kind] = end;
+        }
+}
+
+// ---- new pairs -----------------------------------------------------------------------------------------------------
+
+// A place to start: a vertex of each of two bodies.
+typedef struct start {
+    uint32_t body_a, body_b, a, b;
+} start;
+
+// Pure: anywhere on the meshes.
+static bool draw_anywhere(step *s, start *at)
+{
+    const uint32_t *before = s->state->vertices.data;
+    uint32_t count = s->ask->body_count, all = before[count];
+    for (int attempt = 0; attempt < TRIES && all > 0; attempt++) {
+        uint32_t body[2], vertex[2];
+        for (int k = 0; k < 2; k++) {
+            uint32_t drawn = snag__random_below(&s->random, all), low = 0, high = count;
+            while (high - low > 1) {
+                uint32_t middle = low + (high - low) / 2;
+                if (before[middle] <= drawn)
+                    low = middle;
+                else
+                    high = middle;
+            }
+            body[k] = low;
+            vertex[k] = drawn - before[low];
+        }
+        *at = (start){body[0], body[1], vertex[0], vertex[1]};
+        if (is_wanted(s, body[0], body[1]))
+            return true;
+    }
+    return false;
+}
+
+// Where two points are closest, vertex-triangle and edge-edge pairs take over.
+static bool switch_to_elements(step *s, const start *at)
+{
+    const snag__mesh *a = mesh_of(s, at->body_a), *b = mesh_of(s, at->body_b);
+    const snag__lists *star_a = &a->vertex_triangles, *star_b = &b->vertex_triangles;
+    uint32_t first_a = star_a->start[at->a], first_b = star_b->start[at->b];
+    if (first_a == star_a->start[at->a + 1] || first_b == star_b->start[at->b + 1])
+        return false;
+    bool near = visit_triangle(s, at->body_a, at->a, at->body_b, star_b->items[first_b]);
+    near |= visit_triangle(s, at->body_b, at->b, at->body_a, star_a->items[first_a]);
+    for (uint32_t i = first_a; i < star_a->start[at->a + 1] && !near; i++)
+        for (uint32_t k = first_b; k < star_b->start[at->b + 1]; k++)
+            for (int side = 0; side < 9; side++) {
+                uint32_t e = a->triangle_edges[star_a->items[i]][side / 3];
+                uint32_t f = b->triangle_edges[star_b->items[k]][side % 3];
+                if (e != SNAG__NO_EDGE && f != SNAG__NO_EDGE)
+                    near |= visit_edges(s, at->body_a, e, at->body_b, f);
+            }
+    return near;
+}
+
+// How far apart two vertices can be whose triangles are near: the longest sides of both on the way.
+static double reach_of(const snag__mesh *mesh, uint32_t v)
+{
+    double longest = 0;
+    const snag__lists *star = &mesh->vertex_triangles;
+    for (uint32_t k = star->start[v]; k < star->start[v + 1]; k++)
+        for (int c = 0; c < 3; c++)
+            longest = fmax(longest, snag__squared_distance(mesh->x_t1[v], mesh->x_t1[mesh->triangles[star->items[k]][c]]));
+    return sqrt(longest);
+}
+
+// From two points to a local minimum of their distance. Dropped if it is far there.
+static bool converge(step *s, start at)
+{
+    const snag__mesh *a = mesh_of(s, at.body_a), *b = mesh_of(s, at.body_b);
+    if (at.body_a == at.body_b && snag__are_neighbours(a, at.a, at.b))
+        return false;
+    double squared = snag__walk_points(a, &at.a, b, &at.b, s->combined ? LEAF_STEPS : POINT_STEPS);
+    if (!(sqrt(squared) <= sqrt(s->near2) + reach_of(a, at.a) + reach_of(b, at.b)))
+        return false;
+    return switch_to_elements(s, &at);
+}
+
+// Pure: a new pair starts anywhere.
+static void start_anywhere(step *s)
+{
+    start at;
+    size_t before = s->state->next[POINTS].count + s->state->next[EDGES].count;
+    if (!draw_anywhere(s, &at) || !converge(s, at))
+        return;
+    s->landed++;
+    s->landed_known += s->state->next[POINTS].count + s->state->next[EDGES].count == before;
+}
+
+// The vertex-triangle and edge-edge pairs of two triangles. Returns whether any are near.
+static bool visit_triangles(step *s, uint32_t body_a, uint32_t t, uint32_t body_b, uint32_t u)
+{
+    const snag__mesh *a = mesh_of(s, body_a), *b = mesh_of(s, body_b);
+    bool near = false;
+    for (int c = 0; c < 3; c++) {
+        near |= visit_triangle(s, body_a, a->triangles[t][c], body_b, u);
+        near |= visit_triangle(s, body_b, b->triangles[u][c], body_a, t);
+        uint32_t e = a->triangle_edges[t][c];
+        for (int d = 0; d < 3 && e != SNAG__NO_EDGE; d++)
+            if (b->triangle_edges[u][d] != SNAG__NO_EDGE)
+                near |= visit_edges(s, body_a, e, body_b, b->triangle_edges[u][d]);
+    }
+    return near;
+}
+
+// Combined: a new pair starts in two leaves that overlap, with two of their triangles whose bounds do, if there are any. Those
+// are close already; points take over only where they are not.
+static void start_in_leaves(step *s)
+{
+    const snag__active_tree *tree = &s->state->tree;
+    const snag__forest *forest = &tree->forest;
+    snag__leaf_pair leaves;
+    bool drawn = false;
+    for (int attempt = 0; attempt < TRIES && tree->pair_count > 0 && !drawn; attempt++) {
+        size_t from = snag__random_below(&s->random, (uint32_t)tree->pair_count);
+        drawn = snag__active_tree_draw(tree, from, &s->random, &leaves);
+    }
+    if (!drawn)
+        return;
+    uint32_t rows[SNAG__LEAF_HITS], columns[SNAG__LEAF_HITS];
+    size_t hits = snag__active_tree_compare(tree, &leaves, rows, columns);
+    const snag__node *a = &forest->nodes[leaves.a], *b = &forest->nodes[leaves.b];
+    size_t hit = hits > 0 ? snag__random_below(&s->random, (uint32_t)hits) : 0;
+    uint32_t row = hits > 0 ? rows[hit] : a->first + snag__random_below(&s->random, a->count);
+    uint32_t column = hits > 0 ? columns[hit] : b->first + snag__random_below(&s->random, b->count);
+    if (hits > 0 && visit_triangles(s, a->tree, forest->elements[row], b->tree, forest->elements[column]))
+        return;
+    converge(s, (start){a->tree, b->tree, forest->vertices[3 * (size_t)row], forest->vertices[3 * (size_t)column]});
+}
+
+static double wanted_pairs(const step *s, double effort)
+{
+    double base = s->ask->def->new_pairs > 0 ? s->ask->def->new_pairs : NEW_PAIRS;
+    return fmin(fmax(rint(base * effort), 1), UINT32_MAX);
+}
+
+// Combined, every second pair is not followed but judges what has been found without it: see the ratio.
+static void start_new_pairs(step *s, double share)
+{
+    double wanted = s->combined ? ceil(wanted_pairs(s, s->state->effort) / 2) : wanted_pairs(s, s->state->effort);
+    uint32_t i = 0;
+    uint64_t began = 0;
+    for (; i < wanted && !s->failed && has_time_for(s, &s->state->start_ns, share, &began); i++)
+        (s->combined ? start_in_leaves : start_anywhere)(s);
+    s->new_pairs = i;
+}
+
+// ---- the ratio -----------------------------------------------------------------------------------------------------
+
+
+// Candidates of a probe go to a list of their own.
+static void flush_probe(step *s, queue *q)
+{
+    snag__list *list = &s->state->probe;
+    if (!s->failed && !snag__list_reserve(s->ask->allocator, list, list->count + q->count + 1))
+        s->failed = true;
+    if (!s->failed)
+        snag__confirm(s->ask, list, &q->pass, q->row_body, q->column_body, (const uint32_t(*)[2])q->pairs, q->count);
+    q->count = 0;
+}
+
+static void queue_probe(step *s, queue *q, uint32_t row, uint32_t column)
+{
+    if (q->count == QUEUE)
+        flush_probe(s, q);
+    q->pairs[q->count][0] = row;
+    q->pairs[q->count++][1] = column;
+}
+
+// The vertex-triangle and edge-edge pairs of two triangles.
+static void queue_triangles(step *s, queue queues[3], uint32_t t, uint32_t u)
+{
+    const snag__mesh *a = mesh_of(s, queues[0].row_body), *b = mesh_of(s, queues[0].column_body);
+    for (int c = 0; c < 3; c++) {
+        queue_probe(s, &queues[0], t, b->triangles[u][c]);
+        queue_probe(s, &queues[1], u, a->triangles[t][c]);
+        uint32_t e = a->triangle_edges[t][c];
+        for (int d = 0; d < 3 && e != SNAG__NO_EDGE; d++)
+            if (b->triangle_edges[u][d] != SNAG__NO_EDGE)
+                queue_probe(s, &queues[2], e, b->triangle_edges[u][d]);
+    }
+}
+
+// The contacts in some pairs of triangles of two leaves, drawn at random; the weight grows by how many there are for each that
+// was drawn.
+static void confirm_some(step *s, snag__leaf_pair *leaves, queue queues[3])
+{
+    const snag__forest *forest = &s->state->tree.forest;
+    uint32_t rows[SNAG__LEAF_HITS], columns[SNAG__LEAF_HITS];
+    size_t hits = snag__active_tree_compare(&s->state->tree, leaves, rows, columns);
+    size_t drawn = hits < PROBED ? hits : PROBED, from = hits > 0 ? snag__random_below(&s->random, (uint32_t)hits) : 0;
+    for (int i = 0; i < 3; i++) {
+        queues[i].row_body = forest->nodes[i == 1 ? leaves->b : leaves->a].tree;
+        queues[i].column_body = forest->nodes[i == 1 ? leaves->a : leaves->b].tree;
+    }
+    s->state->probe.count = 0;
+    // Spread over all of them: neighbours have much the same contacts.
+    for (size_t i = 0; i < drawn; i++) {
+        size_t at = (from + i * hits / drawn) % hits;
+        queue_triangles(s, queues, forest->elements[rows[at]], forest->elements[columns[at]]);
+    }
+    for (int i = 0; i < 3; i++)
+        flush_probe(s, &queues[i]);
+    leaves->weight *= drawn > 0 ? (double)hits / (double)drawn : 0;
+}
+
+// A contact by its key.
+static pair pair_of(const step *s, uint64_t key, int *kind)
+{
+    uint32_t first = (uint32_t)(key >> 32), second = (uint32_t)key;
+    pair p = {.body_a = snag__body_of(s->ask, first), .body_b = snag__body_of(s->ask, second)};
+    const snag__mesh *a = mesh_of(s, p.body_a), *b = mesh_of(s, p.body_b);
+    p.a = first - s->ask->first_element[p.body_a];
+    p.b = second - s->ask->first_element[p.body_b];
+    p.squared = (float)s->contact2;
+    *kind = p.a < a->vertex_count ? POINTS : EDGES;
+    p.a -= *kind == POINTS ? 0 : a->vertex_count;
+    p.b -= *kind == POINTS ? b->vertex_count + b->edge_count : b->vertex_count;
+    return p;
+}
+
+static uint32_t length_of(const snag__lists *lists, uint32_t i)
+{
+    return lists->start[i + 1] - lists->start[i];
+}
+
+// In how many pairs of triangles a contact is: those at the vertex with the triangle, or those at the edges with each other.
+static double homes_of(const step *s, int kind, const pair *p)
+{
+    const snag__mesh *a = mesh_of(s, p->body_a), *b = mesh_of(s, p->body_b);
+    if (kind == POINTS)
+        return length_of(&a->vertex_triangles, p->a);
+    return (double)length_of(&a->edge_triangles, p->a) * (double)length_of(&b->edge_triangles, p->b);
+}
+
+// Draws two leaves, looks for all contacts in some of their triangles, and counts those that were found without it. The others
+// are not reported, so that probes judge what was found without them; they are pairs of the next step.
+static void probe(step *s, size_t from, queue queues[3], tally *sum)
+{
+    snag__leaf_pair leaves;
+    sum->probes++;
+    if (!snag__active_tree_draw(&s->state->tree, from, &s->random, &leaves))
+        return;
+    confirm_some(s, &leaves, queues);
+    const snag__list *list = &s->state->probe;
+    double x = 0, y = 0;
+    for (size_t i = 0; i < list->count && !s->failed; i++) {
+        int kind;
+        pair p = pair_of(s, list->records[i].key, &kind);
+        bool known = snag__hash_set_has(&s->state->visited, list->records[i].key);
+        double part = leaves.weight / homes_of(s, kind, &p);
+        x += part;
+        y += known ? part : 0;
+        if (!known)
+            append(s, kind, &p);
+    }
+    sum->x += x;
+    sum->y += y;
+    sum->xx += x * x;
+    sum->xy += x * y;
+    sum->yy += y * y;
+}
+
+static void set_ratio(snag__ask *ask, double ratio, double below, double above)
+{
+    ask->ratio = fmin(fmax(ratio, 0), 1);
+    ask->ratio_low = fmin(fmax(ratio - below, 0), 1);
+    ask->ratio_high = fmin(fmax(ratio + above, 0), 1);
+}
+
+static void ratio_unknown(snag__ask *ask)
+{
+    ask->ratio = ask->ratio_low = 0;
+    ask->ratio_high = 1;
+}
+
+// The ratio of two sums over leaves that were drawn with known probabilities, and how much it scatters.
+static void ratio_from(snag__ask *ask, const tally *sum)
+{
+    if (!(sum->x > 0) || sum->probes < 4) {
+        ratio_unknown(ask);
+        return;
+    }
+    double ratio = sum->y / sum->x, m = sum->probes;
+    double scatter = fmax(sum->yy - 2 * ratio * sum->xy + ratio * ratio * sum->xx, 0) * m / (m - 1) / (sum->x * sum->x);
+    // So many probes of equal weight would tell as much; what none of them has seen may still be there.
+    double worth = sum->x * sum->x / sum->xx, half = 2.2 * sqrt(scatter) + 0.8 / worth;
+    set_ratio(ask, ratio, half, half);
+}
+
+// Where there are few probes in a step, those of the last steps count too, the less the older they are, and the less the more
+// the number of contacts that are found has changed since.
+static void fade(tally *sum, double probes, double found_before, double found)
+{
+    enum { ENOUGH = 256 };
+    double alike = (fmin(found, found_before) + 1) / (fmax(found, found_before) + 1);
+    double rest = fmin(fmax(1 - probes / ENOUGH, 0), 0.9) * alike * alike;
+    sum->probes *= rest;
+    sum->x *= rest;
+    sum->y *= rest;
+    sum->xx *= rest * rest;
+    sum->xy *= rest * rest;
+    sum->yy *= rest * rest;
+}
+
+// Combined: draws leaves, spread evenly over the frontier, and looks at contacts in them.
+static void estimate_by_leaves(step *s, double share)
+{
+    const snag__active_tree *tree = &s->state->tree;
+    static const snag__pass points = {SNAG_TRIANGLE, SNAG_VERTEX}, edges = {SNAG_EDGE, SNAG_EDGE};
+    queue queues[3] = {{.pass = points}, {.pass = points}, {.pass = edges}};
+    tally sum = {0}, *all = &s->state->next_sum;
+    if (tree->pair_count == 0 && tree->holds) {
+        set_ratio(s->ask, 1, 0, 0);
+        return;
+    }
+    double offset = snag__random_unit(&s->random), wanted = floor(wanted_pairs(s, 1) / 2);
+    uint64_t began = 0;
+    for (uint32_t i = 0; i < wanted && tree->pair_count > 0 && !s->failed; i++) {
+        if (!has_time_for(s, &s->state->probe_ns, share, &began))
+            break;
+        double at = fmod((i * 0.6180339887498949 + offset), 1) * (double)tree->pair_count;
+        probe(s, (size_t)at < tree->pair_count ? (size_t)at : tree->pair_count - 1, queues, &sum);
+    }
+    s->new_pairs += (uint32_t)sum.probes;
+    *all = s->state->sum;
+    double found = (double)s->ask->scratch->lists[0].count;
+    fade(all, sum.probes, s->state->found, found);
+    all->probes += sum.probes;
+    all->x += sum.x;
+    all->y += sum.y;
+    all->xx += sum.xx;
+    all->xy += sum.xy;
+    all->yy += sum.yy;
+    ratio_from(s->ask, all);
+    if (!tree->holds)
+        s->ask->ratio_low = 0;
+}
+
+// Pure: of the new pairs that have landed at a contact, how many landed at one that was known? Capture and recapture, as if
+// every contact were as likely to be landed at; so the interval is wide.
+static void estimate_by_landings(step *s)
+{
+    double n = s->landed, known = s->landed_known, z = 2.5;
+    if (s->landed == 0) {
+        ratio_unknown(s->ask);
+        return;
+    }
+    double centre = (known + z * z / 2) / (n + z * z);
+    double half = z / (n + z * z) * sqrt(known * (n - known) / n + z * z / 4);
+    set_ratio(s->ask, known / n, 0, 0);
+    s->ask->ratio_low = fmax(0, centre - half - 0.1);
+    s->ask->ratio_high = fmin(1, centre + half + 0.1);
+}
+
+// A target raises and lowers the work until about that part is found; what is found beyond it is let go.
+static void adapt(const snag__ask *ask, active_state *state)
+{
+    double target = ask->def->target_ratio;
+    bool known = ask->ratio_high - ask->ratio_low < 1;
+    if (target <= 0)
+        state->effort = 1;
+    else if (known)
+        state->effort = fmin(fmax(state->effort * (ask->ratio < target ? 1.3 : 0.8), 1.0 / 16), 64);
+    state->keep = target > 0 && known && ask->ratio > target ? fmax(target / ask->ratio, 0.9) : 1;
+}
+
+// ---- a step --------------------------------------------------------------------------------------------------------
+
+static active_state *state_of(snag__ask *ask)
+{
+    snag__buffer *memory = &ask->scratch->active;
+    if (memory->data == NULL) {
+        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(active_state)))
+            return NULL;
+        memset(memory->data, 0, sizeof(active_state));
+        active_state *state = memory->data;
+        state->effort = state->keep = 1;
+        state->confirm_ns = 100;
+        state->finish_ns = 400;
+        state->grow_ns = state->start_ns = state->probe_ns = 5000;
+    }
+    return memory->data;
+}
+
+void snag__active_free(const snag_allocator *allocator, snag__buffer *memory)
+{
+    active_state *state = memory->data;
+    if (state == NULL)
+        return;
+    for (int kind = 0; kind < KINDS; kind++) {
+        snag__buffer_free(allocator, &state->lists[kind].memory);
+        snag__buffer_free(allocator, &state->next[kind].memory);
+    }
+    snag__buffer_free(allocator, &state->roster.memory);
+    snag__buffer_free(allocator, &state->vertices);
+    snag__buffer_free(allocator, &state->probe.memory);
+    snag__hash_set_free(allocator, &state->visited);
+    snag__buffer_free(allocator, &state->met);
+    snag__buffer_free(allocator, &state->sorting);
+    snag__buffer_free(allocator, &state->spare);
+    snag__active_tree_free(allocator, &state->tree);
+    snag__buffer_free(allocator, memory);
+}
+
+// Pairs of bodies that are gone are dropped; the others learn the new places of theirs.
+static void renumber(active_state *state, pair_list *list)
+{
+    const snag__roster_entry *roster = state->roster.memory.data;
+    pair *pairs = list->memory.data;
+    size_t kept = 0, fresh_from = 0, fresh = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        uint32_t a = roster[pairs[i].body_a].place_now, b = roster[pairs[i].body_b].place_now;
+        if (a == SNAG__GONE || b == SNAG__GONE)
+            continue;
+        pairs[kept] = pairs[i];
+        pairs[kept].body_a = a;
+        pairs[kept++].body_b = b;
+        fresh_from += i < list->fresh_from;
+        fresh += i >= list->fresh_from && i < list->fresh_from + list->fresh;
+    }
+    *list = (pair_list){list->memory, kept, fresh_from, fresh};
+}
+
+static size_t elements_of(const snag__ask *ask, uint32_t body)
+{
+    const snag__mesh *mesh = &ask->bodies[body]->mesh;
+    return (size_t)mesh->vertex_count + mesh->edge_count;
+}
+
+static bool meet_bodies(snag__ask *ask, active_state *state)
+{
+    if (!snag__roster_reserve(&state->roster, ask) ||
+        !snag__buffer_reserve(ask->allocator, &state->vertices, 0, ask->body_count + 1u, sizeof(uint32_t)))
+        return false;
+    if (!snag__roster_compare(&state->roster, ask))
+        for (int kind = 0; kind < KINDS; kind++)
+            renumber(state, &state->lists[kind]);
+    snag__roster_write(&state->roster, ask);
+    uint32_t *before = state->vertices.data, last = ask->body_count;
+    before[0] = 0;
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        before[i + 1] = before[i] + ask->bodies[i]->mesh.vertex_count;
+    size_t had = state->met.bytes, elements = last == 0 ? 0 : ask->first_element[last - 1] + elements_of(ask, last - 1);
+    if (!snag__buffer_reserve(ask->allocator, &state->met, 0, elements + 1, sizeof(uint64_t)))
+        return false;
+    if (state->met.bytes != had)
+        memset(state->met.data, 0, state->met.bytes);
+    return true;
+}
+
+static bool begin(step *s)
+{
+    active_state *state = s->state;
+    const snag_question_def *def = s->ask->def;
+    size_t pairs = state->lists[POINTS].count + state->lists[EDGES].count;
+    if (!snag__hash_set_clear(s->ask->allocator, &state->visited, pairs))
+        return false;
+    for (int kind = 0; kind < KINDS; kind++)
+        state->next[kind].count = 0;
+    state->next_sum = (tally){0};
+    state->attempt++;
+    static const snag__pass points = {SNAG_TRIANGLE, SNAG_VERTEX}, edges = {SNAG_EDGE, SNAG_EDGE};
+    s->state->queues[POINTS].pass = points;
+    s->state->queues[EDGES].pass = edges;
+    s->state->queues[POINTS].count = s->state->queues[EDGES].count = 0;
+    s->wanted_a = s->wanted_b = SNAG__NOBODY;
+    s->combined = !def->pure;
+    // A hair more than the distance: the exact stage decides, and must be asked.
+    s->contact2 = def->distance * def->distance * (1 + 1e-9);
+    s->near2 = s->contact2 * NEAR * NEAR;
+    s->budget_ns = def->budget_us > UINT64_MAX / 1000 ? 0 : def->budget_us * 1000;
+    s->queue_size = s->budget_ns > 0 ? QUEUE_IN_A_HURRY : QUEUE;
+    uint64_t mixed = def->seed ^ (state->step + 1) * 0x9e3779b97f4a7c15u;
+    s->random.state = mixed;
+    if (s->ask->scratch->finished > FINISHING)
+        learn(&state->finish_ns, 1e3 * s->ask->scratch->finish_us / (double)(s->ask->scratch->finished + FINISHING));
+    return true;
+}
+
+// The answer is made: what this step has found is what the next begins with. A step that fails later than `find` has not been.
+static void end(snag__ask *ask)
+{
+    active_state *state = ask->scratch->active.data;
+    for (int kind = 0; kind < KINDS; kind++) {
+        pair_list swap = state->lists[kind];
+        state->lists[kind] = state->next[kind];
+        state->next[kind] = swap;
+    }
+    state->sum = state->next_sum;
+    state->found = (double)ask->scratch->lists[0].count;
+    adapt(ask, state);
+    state->step++;
+}
+
+static snag_status find(snag__ask *ask)
+{
+    step s = {.ask = ask, .state = state_of(ask)};
+    if (s.state == NULL || !meet_bodies(ask, s.state) || !begin(&s))
+        return SNAG_ERROR_MEMORY;
+    if (s.combined) {
+        uint64_t until = s.budget_ns > 0 ? ask->started_us + s.budget_ns / 5000 : UINT64_MAX;
+        snag_status status = snag__active_tree_update(&s.state->tree, ask, until);
+        if (status != SNAG_OK)
+            return status;
+    }
+    update(&s, 0.7);
+    if (snag__go_on(ask, 0.4))
+        start_new_pairs(&s, share_of(&s, 0.1, 0.8));
+    if (!ask->stopped && snag__go_on(ask, 0.6))
+        grow(&s, 0.84);
+    for (int kind = 0; kind < KINDS; kind++)
+        flush(&s, &s.state->queues[kind]);
+    ratio_unknown(ask);
+    if (!ask->stopped && snag__go_on(ask, 0.8)) {
+        if (s.combined)
+            estimate_by_leaves(&s, share_of(&s, 0.15, 0.95));
+        else
+            estimate_by_landings(&s);
+    }
+    keep_the_rest(&s);
+    for (int kind = 0; kind < KINDS && s.state->step % SORTED == SORTED - 1 && s.budget_ns == 0; kind++)
+        sort_survivors(&s, kind);
+    ask->new_pairs = s.new_pairs;
+    return s.failed ? SNAG_ERROR_MEMORY : SNAG_OK;
+}
+
+const snag__method snag__active = {
+    .method = SNAG_METHOD_ACTIVE,
+    .questions = 1u << SNAG_PROXIMITIES,
+    .partial = true,
+    .find = find,
+    .end = end,
+};
