@@ -33,6 +33,7 @@ typedef struct frame_result {
     double ms;
     double earliest;  // impacts
     double distance;  // distance: the smallest; infinity if there is none
+    double ratio, ratio_low, ratio_high;  // active: the part that was found
     size_t first_closest;  // distance: its pairs are closest[first_closest] .. + contacts
 } frame_result;
 
@@ -54,7 +55,7 @@ typedef struct check {
     size_t closest_count, closest_capacity;
     size_t total, frames_with_contacts;
     bool touching;  // what the exit code says
-    bool complete;
+    bool complete;  // nobody stopped it
     double seconds;
 } check;
 
@@ -76,6 +77,11 @@ static void choose_question(check *c)
         c->question.tolerance = c->o->tolerance;
     if (c->o->separation >= 0)
         c->question.separation = c->o->separation;
+    c->question.target_ratio = c->o->target;
+    c->question.new_pairs = c->o->new_pairs > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->new_pairs;
+    c->question.seed = c->o->seed ? c->o->seed : 1;
+    c->question.budget_us = c->o->budget_us;
+    c->question.pure = c->o->pure;
     c->question.progress = progress_callback;
     c->question.context = &c->progress;
     c->method = c->o->method;
@@ -86,6 +92,12 @@ static void choose_question(check *c)
     if (!c->o->question_given && tets && surfaces)
         words_note(c->w, "asking for penetrations, since there are tetrahedra; for contacts among the surfaces add "
                          "--question intersections");
+}
+
+// The method active lists a part of the contacts: that is its answer, and not a search that was stopped.
+static bool finds_a_part(const check *c)
+{
+    return c->question.method == SNAG_METHOD_ACTIVE;
 }
 
 static int method_cannot(check *c)
@@ -124,6 +136,8 @@ static int check_question_fits(check *c)
         words_note(c->w, "--every-pair has no part in %s", snag_question_name(question));
     if (o->edges && question != SNAG_PENETRATIONS)
         words_note(c->w, "--edges has no part in %s", snag_question_name(question));
+    if ((o->target > 0 || o->new_pairs || o->seed || o->budget_us || o->pure) && !finds_a_part(c))
+        return words_error(c->w, "--target, --new-pairs, --seed, --budget and --pure are for --method active");
     if ((o->tolerance >= 0 || o->separation >= 0) && question != SNAG_IMPACTS)
         words_note(c->w, "--tolerance and --separation have no part in %s", snag_question_name(question));
     return EXIT_CLEAN;
@@ -278,6 +292,9 @@ static bool keep_result(check *c, size_t frame, const snag_answer *answer, doubl
         .ms = ms,
         .earliest = answer->earliest,
         .distance = INFINITY,
+        .ratio = answer->ratio,
+        .ratio_low = answer->ratio_low,
+        .ratio_high = answer->ratio_high,
     };
     if (c->question.question == SNAG_DISTANCE && !keep_closest(c, &result))
         return false;
@@ -288,7 +305,7 @@ static bool keep_result(check *c, size_t frame, const snag_answer *answer, doubl
         c->question.question == SNAG_DISTANCE ? result.distance <= c->question.distance : result.contacts > 0;
     c->touching = c->touching || touching;
     c->method = answer->method;
-    c->complete = c->complete && answer->complete;
+    c->complete = c->complete && (answer->complete || finds_a_part(c));
     return true;
 }
 
@@ -328,6 +345,17 @@ static void print_frame(check *c, size_t frame)
         printf("... and %zu more%s\n", c->list.count - shown, c->o->pairs ? "" : "; --pairs FILE.csv writes all");
 }
 
+// Clusters of active pairs grow from step to step; where there is no step before, some are made up.
+static int warm_up(check *c)
+{
+    enum { STEPS = 15 };
+    const snag_answer *answer = NULL;
+    for (int i = 0; i < STEPS && finds_a_part(c); i++)
+        if (snag_world_ask(c->world, &c->question, &answer) != SNAG_OK)
+            return words_error(c->w, "%s", snag_world_message(c->world));
+    return EXIT_CLEAN;
+}
+
 static int ask_frame(check *c, size_t frame)
 {
     const snag_answer *answer = NULL;
@@ -357,8 +385,7 @@ static int run_frames(check *c)
     c->complete = true;
     for (size_t i = moves ? 1 : 0; i < count && result == EXIT_CLEAN && c->complete; i++) {
         progress_show(&c->progress, i, 0);
-        if (i > 0)
-            result = scene_go(&c->scene, c->world, first + i, false, c->w);
+        result = i > 0 ? scene_go(&c->scene, c->world, first + i, false, c->w) : warm_up(c);
         if (result == EXIT_CLEAN)
             result = ask_frame(c, first + i);
         if (progress_interrupted())
@@ -409,6 +436,11 @@ static void print_json_frame(json *j, const check *c, const frame_result *frame)
         json_number(j, "earliest", frame->earliest);
     if (c->question.question == SNAG_DISTANCE)
         print_json_closest(j, c, frame);
+    if (finds_a_part(c)) {
+        json_number(j, "ratio", frame->ratio);
+        json_number(j, "ratio_low", frame->ratio_low);
+        json_number(j, "ratio_high", frame->ratio_high);
+    }
     if (scene_frame_file(&c->scene, frame->frame))
         json_text(j, "file", scene_frame_file(&c->scene, frame->frame));
     json_close_object(j);
@@ -453,7 +485,7 @@ static void print_json(const check *c)
         print_json_frame(&j, c, &c->frames[i]);
     json_close_array(&j);
     json_count(&j, "contacts_total", c->total);
-    json_bool(&j, "complete", c->complete);
+    json_bool(&j, "complete", c->complete && !finds_a_part(c));
     json_close_object(&j);
     json_end(&j);
 }
@@ -537,6 +569,18 @@ static void print_totals(const check *c)
     putchar('\n');
 }
 
+// The smallest part of any frame, and between which bounds it lies.
+static void print_part(const check *c)
+{
+    const frame_result *least = NULL;
+    for (size_t i = 0; i < c->frame_count; i++)
+        if (!least || c->frames[i].ratio < least->ratio)
+            least = &c->frames[i];
+    if (least)
+        printf("this is a part: about %.0f %% (%.0f to %.0f %%) of all contacts%s\n", 100 * least->ratio,
+               100 * least->ratio_low, 100 * least->ratio_high, c->frame_count > 1 ? " in the worst frame" : "");
+}
+
 static void print_summary(const check *c)
 {
     if (c->frames_with_contacts && !c->o->quiet)
@@ -548,6 +592,8 @@ static void print_summary(const check *c)
     if (degenerate)
         printf("%zu element%s of zero size took part in nothing (`snag info` lists them)\n", degenerate,
                degenerate == 1 ? "" : "s");
+    if (finds_a_part(c))
+        print_part(c);
     if (c->o->quiet)
         return;
     printf("asked for %s by %s on %u thread%s, %.3g s in all\n", snag_question_name(c->question.question),

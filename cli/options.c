@@ -38,6 +38,13 @@ const option option_table[] = {
      "impacts: how far before the true contact a reported time may lie, as a length", "1e-6 of the scene's diagonal"},
     {"separation", 0, "D", VERB_CHECK, OPTION_LENGTH, AT(separation),
      "impacts: report when a gap falls to this, not only at 0", "0"},
+    {"target", 0, "R", VERB_CHECK, OPTION_RATIO, AT(target),
+     "active: find about this part of all contacts, 0 to 1", "as many as come up"},
+    {"new-pairs", 0, "N", VERB_CHECK, OPTION_COUNT, AT(new_pairs), "active: how many pairs to start in each step", "200"},
+    {"seed", 0, "N", VERB_CHECK, OPTION_COUNT, AT(seed), "active: the same number, the same pairs", "1"},
+    {"budget", 0, "US", VERB_CHECK, OPTION_COUNT, AT(budget_us),
+     "active: the microseconds that a step may take", "no limit"},
+    {"pure", 0, NULL, VERB_CHECK, OPTION_ON, AT(pure), "active: start pairs anywhere, without a tree", NULL},
     {"self", 0, NULL, VERB_CHECK, OPTION_ON, AT(self), "look for contacts of a body with itself", "on"},
     {"no-self", 0, NULL, VERB_CHECK, OPTION_OFF, AT(self), "leave out contacts of a body with itself", NULL},
     {"between", 0, NULL, VERB_CHECK, OPTION_ON, AT(between), "look for contacts between bodies", "on"},
@@ -55,7 +62,7 @@ const option option_table[] = {
     {"pairs", 0, "FILE.csv", VERB_CHECK, OPTION_TEXT, AT(pairs), "write a line for each contact to FILE.csv", NULL},
     {"scene", 0, "NAME", VERB_DEMO, OPTION_TEXT, AT(scene), "which scene to simulate", "cloth-ball"},
     {"scene", 0, "NAMES", VERB_BENCH, OPTION_TEXT, AT(bench_scene),
-     "which scenes to measure. surfaces: sphere, pair, sheet, cloth-ball, cloth-twist, alone (10k and 100k triangles) or with "
+     "which scenes to measure. surfaces: sphere, sheet, cloth-ball, cloth-twist, alone (10k and 100k triangles) or with "
      "a size (sheet-100k, sphere-1M), or a mesh file or folder; tets: letters of A to E, the setups of the spatial "
      "hashing paper, and M, a million tetrahedra",
      "all"},
@@ -100,6 +107,8 @@ const verb_description verb_table[] = {
      "  snag check --question distance cup.ply hand.ply   how far apart, and where\n"
      "  snag check --question impacts --sequence before.ply after.ply\n"
      "                                                    what meets on the way from one frame to the next\n"
+     "  snag check --question proximities --method active --budget 500 scene-folder\n"
+     "                                                    what can be found in half a millisecond a frame\n"
      "  snag check --json --frames 10:20 scene-folder     for scripts",
      true, true},
     {"info", VERB_INFO, "[options] [INPUT...]", "describe meshes and caches, and what is wrong with them",
@@ -311,6 +320,13 @@ static int set_value(const option *o, const char *text, words *w, options *parse
             return words_error(w, "--%s: \"%s\" is not a whole number from 1 on", o->name, text);
         return EXIT_CLEAN;
     case OPTION_RANGE: return read_frames(w, text, place);
+    case OPTION_RATIO: {
+        double number;
+        if (!read_number(text, &number) || number <= 0 || number > 1)
+            return words_error(w, "--%s: \"%s\" is not a part: a number above 0 and up to 1", o->name, text);
+        *(double *)place = number;
+        return EXIT_CLEAN;
+    }
     case OPTION_LENGTH:
     case OPTION_POSITIVE: {
         double number;

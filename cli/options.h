@@ -31,6 +31,9 @@ typedef struct options {
     size_t frame_count;  // demo: how many to simulate
     size_t repeat;  // bench: 0: as often as time allows
     double distance, tolerance, separation;  // negative: not given
+    bool pure;  // of the method active, as are the next
+    size_t new_pairs, seed, budget_us;  // 0: not given
+    double target;
     double size;
     const char *pairs, *out, *scene;
     const char *bench_scene;  // NULL: all
@@ -49,6 +52,7 @@ typedef enum option_kind {
     OPTION_RANGE,  // frame_range
     OPTION_LENGTH,  // double, 0 or more
     OPTION_POSITIVE,  // double, more than 0
+    OPTION_RATIO,  // double, more than 0 and at most 1
     OPTION_QUESTION,  // snag_question, and question_given
     OPTION_METHOD,  // snag_method
 } option_kind;

@@ -54,6 +54,18 @@ static void options_are_understood_in_any_place_and_form(void **state)
     options_free(&parsed);
 }
 
+static void what_steers_active_is_read(void **state)
+{
+    (void)state;
+    options parsed;
+    assert_int_equal(parse("check", "x.obj --method active --target 0.8 --new-pairs 50 --seed 9 --budget 500 --pure",
+                           &parsed),
+                     EXIT_CLEAN);
+    assert_true(parsed.target == 0.8 && parsed.new_pairs == 50 && parsed.seed == 9 && parsed.budget_us == 500);
+    assert_true(parsed.pure);
+    options_free(&parsed);
+}
+
 static void the_last_of_two_opposites_counts(void **state)
 {
     (void)state;
@@ -117,6 +129,15 @@ static void slips_are_refused(void **state)
         "x.obj --distance=",
         "x.obj --tolerance 0",
         "x.obj --separation -0.5",
+        "x.obj --target 0",
+        "x.obj --target 1.5",
+        "x.obj --target nan",
+        "x.obj --target=-0.5",
+        "x.obj --budget 0",
+        "x.obj --budget -3",
+        "x.obj --budget 1.5",
+        "x.obj --new-pairs 0",
+        "x.obj --seed x",
         "x.obj --pairs=",
         "x.obj --out folder",
     };
@@ -163,6 +184,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_are_understood_in_any_place_and_form),
+        cmocka_unit_test(what_steers_active_is_read),
         cmocka_unit_test(the_last_of_two_opposites_counts),
         cmocka_unit_test(frames_are_a_range_with_both_ends),
         cmocka_unit_test(slips_are_refused),

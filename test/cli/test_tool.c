@@ -96,6 +96,27 @@ static void contacts_end_with_1_and_are_listed_once(void **state)
     tool_free(&run);
 }
 
+static void active_finds_a_part_and_says_how_large_it_is(void **state)
+{
+    (void)state;
+    tool_write("cross.obj", crossing);
+    tool_run run = check_json(1, "cross.obj --question proximities --distance 1 --method active --seed 3");
+    assert_true(read_json_is(run.out, "method", "active"));
+    assert_int_equal(strncmp(read_json_find(run.out, "complete"), "false", 5), 0);
+    assert_true(read_json_at(run.out, "frames[0].ratio_low") <= read_json_at(run.out, "frames[0].ratio"));
+    assert_true(read_json_at(run.out, "frames[0].ratio_high") <= 1);
+    tool_free(&run);
+    run = tool_expect(1, "check cross.obj --question proximities --distance 1 --method active");
+    assert_non_null(strstr(run.out, "this is a part"));
+    tool_free(&run);
+    run = tool_expect(2, "check cross.obj --question proximities --target 0.5");
+    assert_non_null(strstr(run.err, "--method active"));
+    tool_free(&run);
+    run = tool_expect(2, "check cross.obj --question intersections --method active");
+    assert_non_null(strstr(run.err, "active cannot answer intersections"));
+    tool_free(&run);
+}
+
 static void objects_are_bodies_and_elements_count_through_the_file(void **state)
 {
     (void)state;
@@ -806,6 +827,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_clean_mesh_ends_with_0_and_json_has_the_promised_keys),
         cmocka_unit_test(contacts_end_with_1_and_are_listed_once),
+        cmocka_unit_test(active_finds_a_part_and_says_how_large_it_is),
         cmocka_unit_test(objects_are_bodies_and_elements_count_through_the_file),
         cmocka_unit_test(self_and_between_can_be_left_out),
         cmocka_unit_test(bodies_of_one_name_are_told_apart),
