@@ -610,17 +610,17 @@ static void start_anywhere(step *s)
 }
 
 // The vertex-triangle and edge-edge pairs of two triangles. Returns whether any are near.
-static bool visit_triangles(step *s, uint32_t body_a, uint32_t t, uint32_t body_b, uint32_t u)
+static bool visit_triangles(step *s, uint32_t one, uint32_t t, uint32_t other, uint32_t u)
 {
-    const snag__mesh *a = mesh_of(s, body_a), *b = mesh_of(s, body_b);
+    const snag__mesh *a = mesh_of(s, one), *b = mesh_of(s, other);
     bool near = false;
     for (int c = 0; c < 3; c++) {
-        near |= visit_triangle(s, body_a, a->triangles[t][c], body_b, u);
-        near |= visit_triangle(s, body_b, b->triangles[u][c], body_a, t);
+        near |= visit_triangle(s, one, a->triangles[t][c], other, u);
+        near |= visit_triangle(s, other, b->triangles[u][c], one, t);
         uint32_t e = a->triangle_edges[t][c];
         for (int d = 0; d < 3 && e != SNAG__NO_EDGE; d++)
             if (b->triangle_edges[u][d] != SNAG__NO_EDGE)
-                near |= visit_edges(s, body_a, e, body_b, b->triangle_edges[u][d]);
+                near |= visit_edges(s, one, e, other, b->triangle_edges[u][d]);
     }
     return near;
 }

@@ -184,11 +184,9 @@ static void triangles_at(const snag__mesh *mesh, uint32_t t, uint32_t feature, c
 snag__foot snag__walk_triangle(const double p[3], const snag__mesh *mesh, uint32_t *t, uint32_t self, uint32_t most)
 {
     snag__foot foot = snag__foot_on_triangle(p, mesh, *t);
-    uint32_t lowest = *t;
     for (uint32_t i = 0; i < most && foot.feature != 7; i++) {
         const uint32_t *at, *end;
-        uint32_t from = *t;
-        lowest = *t;
+        uint32_t from = *t, lowest = *t;
         for (triangles_at(mesh, *t, foot.feature, &at, &end); at < end; at++) {
             if (*at == from || (self != SNAG__NOBODY && has_corner(mesh->triangles[*at], self)))
                 continue;
