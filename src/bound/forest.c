@@ -287,6 +287,24 @@ static size_t nodes_at_most(size_t elements)
     return 2 * leaves + 1;
 }
 
+// Every tree begins with a whole vector of places.
+static size_t padded(size_t elements)
+{
+    return (elements + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS * SNAG__LEAF_ELEMENTS;
+}
+
+// Places that hold no element overlap nothing.
+static void clear_padding(snag__forest *forest, const snag__tree *tree)
+{
+    for (uint32_t place = tree->first_place + tree->place_count; place < forest->place_count; place++) {
+        forest->elements[place] = UINT32_MAX;
+        for (uint32_t slab = 0; slab < forest->shape.k / 2; slab++) {
+            forest->place_bounds.lo[slab][place] = INFINITY;
+            forest->place_bounds.hi[slab][place] = -INFINITY;
+        }
+    }
+}
+
 static bool reserve_plan(growth *plan, size_t elements, const snag_allocator *allocator, snag__buffer *scratch)
 {
     size_t nodes = nodes_at_most(elements);
@@ -307,7 +325,7 @@ bool snag__forest_build(snag__forest *forest, snag_element_kind kind, snag__tree
     size_t places = 0, nodes = 0, largest = 0;
     for (uint32_t i = 0; i < body_count; i++) {
         size_t count = count_of(bodies[i].mesh, kind);
-        places += count;
+        places += padded(count);
         nodes += nodes_at_most(count);
         largest = count > largest ? count : largest;
     }
@@ -336,7 +354,8 @@ bool snag__forest_build(snag__forest *forest, snag_element_kind kind, snag__tree
         vertices += bodies[i].mesh->vertex_count;
         forest->tree_count = i + 1;
         grow_tree(&plan, i);
-        forest->place_count += forest->trees[i].place_count;
+        forest->place_count += (uint32_t)padded(forest->trees[i].place_count);
+        clear_padding(forest, &forest->trees[i]);
     }
     return true;
 }

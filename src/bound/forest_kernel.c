@@ -170,22 +170,41 @@ SNAG__INLINE size_t widen_slabs(const snag__forest_search *s, const snag__node_p
 }
 
 // ---- elements of leaves ----
+// Leaves are padded to 16 places, and what is not there overlaps nothing: they are compared by whole vectors. Vectors of
+// columns with hits are listed first and looked at afterwards, so that no branch depends on a single row.
 
-// Writes `row` and first + i for each set bit i, whole vectors at a time: up to 16 entries behind the last are overwritten.
+enum { VECTORS = SNAG__LEAF_ELEMENTS / SNAG__W };
+
+typedef struct hit_vector {
+    uint32_t row, column;  // places: one row, and the first of W columns
+    uint32_t lanes;
+} hit_vector;
+
+// One bit for each of W places from `first` on that overlaps a bound.
+SNAG__INLINE uint32_t vector_overlaps(const snag__kdops *many, size_t first, const bound *one, uint32_t slabs)
+{
+    snag__i32w mask = slab_overlaps(many, first, 0, one);
+    mask &= slab_overlaps(many, first, 1, one);
+    mask &= slab_overlaps(many, first, 2, one);
+    if (slabs > 3 && snag__i32w_bits(mask) == 0)
+        return 0;
+    for (uint32_t slab = 3; slab < slabs; slab++)
+        mask &= slab_overlaps(many, first, slab, one);
+    return snag__i32w_bits(mask);
+}
+
+// Writes `row` and first + i for each set bit i of W, whole vectors at a time: up to W entries behind the last are
+// overwritten.
 SNAG__INLINE size_t write_hits(uint32_t row, uint32_t first, uint32_t bits, uint32_t *rows, uint32_t *columns)
 {
 #if SNAG__W == 8
-    size_t written = 0;
-    for (int half = 0; half < 2; half++, bits >>= 8, first += 8) {
-        // Each set bit becomes a byte of ones, which picks its own number out of 7..0.
-        uint64_t bytes = _pdep_u64(bits & 0xff, 0x0101010101010101u) * 0xff;
-        uint64_t packed = _pext_u64(0x0706050403020100u, bytes);
-        __m256i lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)packed));
-        _mm256_storeu_si256((__m256i *)(void *)(columns + written), _mm256_add_epi32(lanes, _mm256_set1_epi32((int)first)));
-        _mm256_storeu_si256((__m256i *)(void *)(rows + written), _mm256_set1_epi32((int)row));
-        written += (size_t)__builtin_popcount(bits & 0xff);
-    }
-    return written;
+    // Each set bit becomes a byte of ones, which picks its own number out of 7..0.
+    uint64_t bytes = _pdep_u64(bits, 0x0101010101010101u) * 0xff;
+    uint64_t packed = _pext_u64(0x0706050403020100u, bytes);
+    __m256i lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)packed));
+    _mm256_storeu_si256((__m256i *)(void *)columns, _mm256_add_epi32(lanes, _mm256_set1_epi32((int)first)));
+    _mm256_storeu_si256((__m256i *)(void *)rows, _mm256_set1_epi32((int)row));
+    return (size_t)__builtin_popcount(bits);
 #elif SNAG__W == 16
     __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     lanes = _mm512_maskz_compress_epi32((__mmask16)bits, _mm512_add_epi32(lanes, _mm512_set1_epi32((int)first)));
@@ -202,26 +221,103 @@ SNAG__INLINE size_t write_hits(uint32_t row, uint32_t first, uint32_t bits, uint
 #endif
 }
 
-SNAG__INLINE size_t compare_slabs(const snag__forest_search *s, const snag__node_pair *leaves, size_t count, size_t *next,
-                                  uint32_t *rows, uint32_t *columns, size_t capacity, uint32_t slabs)
+// The places of a leaf whose triangles share a vertex with a triangle and are proven to be apart from it.
+SNAG__INLINE uint32_t proven_apart(const snag__neighbours *neighbours, uint32_t leaf)
+{
+    typedef uint32_t four __attribute__((vector_size(16)));
+    typedef uint16_t narrow __attribute__((vector_size(8)));
+    four leaves;
+    narrow apart;
+    memcpy(&leaves, neighbours->leaf, sizeof leaves);
+    memcpy(&apart, neighbours->apart, sizeof apart);
+    four hits = __builtin_convertvector(apart, four) & (four)(leaves == leaf);
+    uint64_t halves[2];
+    memcpy(halves, &hits, sizeof halves);
+    halves[0] |= halves[1];
+    return (uint32_t)(halves[0] | halves[0] >> 32);
+}
+
+// Three signed distances of a triangle's corners from a plane, all certainly on one side of it.
+SNAG__INLINE snag__i32w on_one_side(snag__f32w h0, snag__f32w h1, snag__f32w h2, snag__f32w margin)
+{
+    return snag__f32w_lt(margin, snag__f32w_min(snag__f32w_min(h0, h1), h2)) |
+           snag__f32w_lt(snag__f32w_max(snag__f32w_max(h0, h1), h2), -margin);
+}
+
+// The lanes of a leaf's triangles i .. i + W - 1 that a plane separates from the triangle at a lane of another block.
+SNAG__INLINE uint32_t separated(const snag__facet_block *a, uint32_t lane, const snag__facet_block *b, uint32_t i,
+                                snag__f32w margin)
+{
+    snag__f32w of_b[3], of_a[3];
+    for (int c = 0; c < 3; c++) {
+        of_b[c] = snag__f32w_all(a->normal[0][lane]) * snag__f32w_load(&b->corner[c][0][i]) +
+                  snag__f32w_all(a->normal[1][lane]) * snag__f32w_load(&b->corner[c][1][i]) +
+                  snag__f32w_all(a->normal[2][lane]) * snag__f32w_load(&b->corner[c][2][i]) - snag__f32w_all(a->offset[lane]);
+        of_a[c] = snag__f32w_load(&b->normal[0][i]) * snag__f32w_all(a->corner[c][0][lane]) +
+                  snag__f32w_load(&b->normal[1][i]) * snag__f32w_all(a->corner[c][1][lane]) +
+                  snag__f32w_load(&b->normal[2][i]) * snag__f32w_all(a->corner[c][2][lane]) - snag__f32w_load(&b->offset[i]);
+    }
+    return snag__i32w_bits(on_one_side(of_b[0], of_b[1], of_b[2], margin) | on_one_side(of_a[0], of_a[1], of_a[2], margin));
+}
+
+// Lists the vectors of b's elements that overlap elements of a; `out` has room for all of them.
+SNAG__INLINE size_t list_vectors(const snag__forest_search *s, snag__node_pair leaves, uint32_t slabs, bool facets,
+                                 hit_vector *out)
 {
     const snag__kdops *row_bounds = &s->rows->place_bounds, *column_bounds = &s->columns->place_bounds;
-    enum { MOST = SNAG__LEAF_ELEMENTS * SNAG__LEAF_ELEMENTS + 16 };
-    size_t written = 0, i = *next;
-    for (; i < count && written + MOST <= capacity; i++) {
-        const snag__node *a = &s->rows->nodes[leaves[i].a], *b = &s->columns->nodes[leaves[i].b];
-        bool self = s->symmetric && leaves[i].a == leaves[i].b;
-        bound one;
-        load_bound(&s->columns->node_bounds, leaves[i].b, slabs, &one);
-        uint32_t near = overlaps(row_bounds, a->first, a->count, &one, slabs);
-        for (; near != 0; near &= near - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(near);
-            load_bound(row_bounds, a->first + lane, slabs, &one);
-            uint32_t bits = overlaps(column_bounds, b->first, b->count, &one, slabs);
-            if (self)
-                bits &= ~((2u << lane) - 1u);
-            written += write_hits(a->first + lane, b->first, bits, rows + written, columns + written);
+    uint32_t first_row = s->rows->nodes[leaves.a].first, first_column = s->columns->nodes[leaves.b].first;
+    uint32_t self = s->symmetric && leaves.a == leaves.b ? ~0u : 0, near = 0;
+    size_t count = 0;
+    bound one;
+    load_bound(&s->columns->node_bounds, leaves.b, slabs, &one);
+    for (uint32_t i = 0; i < VECTORS; i++)
+        near |= vector_overlaps(row_bounds, first_row + i * SNAG__W, &one, slabs) << i * SNAG__W;
+    for (; near != 0; near &= near - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(near), row = first_row + lane;
+        load_bound(row_bounds, row, slabs, &one);
+        uint32_t wanted = ~(((2u << lane) - 1u) & self);  // of a leaf with itself: each pair once
+        if (facets)
+            wanted &= ~proven_apart(&s->facets->neighbours[row], leaves.b);
+        for (uint32_t i = 0; i < VECTORS; i++) {
+            uint32_t column = first_column + i * SNAG__W;
+            uint32_t lanes = vector_overlaps(column_bounds, column, &one, slabs) & wanted >> i * SNAG__W;
+            out[count] = (hit_vector){row, column, lanes};
+            count += lanes != 0;
         }
+    }
+    return count;
+}
+
+SNAG__INLINE size_t write_vectors(const snag__forest_search *s, const hit_vector *vectors, size_t count, bool facets,
+                                  uint32_t *rows, uint32_t *columns)
+{
+    size_t written = 0;
+    snag__f32w margin = snag__f32w_all(facets ? s->facets->margin : 0);
+    for (size_t i = 0; i < count; i++) {
+        const hit_vector *v = &vectors[i];
+        uint32_t lanes = v->lanes;
+        if (facets) {
+            const snag__facet_block *blocks = s->facets->blocks;
+            lanes &= ~separated(&blocks[v->row / SNAG__LEAF_ELEMENTS], v->row % SNAG__LEAF_ELEMENTS,
+                                &blocks[v->column / SNAG__LEAF_ELEMENTS], v->column % SNAG__LEAF_ELEMENTS, margin);
+        }
+        written += write_hits(v->row, v->column, lanes, rows + written, columns + written);
+    }
+    return written;
+}
+
+// Room is needed for all lanes of the vectors of one pair of leaves, and for a vector behind the last.
+SNAG__INLINE size_t compare_slabs(const snag__forest_search *s, const snag__node_pair *leaves, size_t count, size_t *next,
+                                  uint32_t *rows, uint32_t *columns, size_t capacity, uint32_t slabs, bool facets)
+{
+    enum { OF_A_PAIR = SNAG__LEAF_ELEMENTS * VECTORS, LISTED = 2 * OF_A_PAIR + 128 };
+    hit_vector vectors[LISTED + VECTORS];
+    size_t written = 0, i = *next;
+    while (i < count && written + (LISTED + 1) * SNAG__W <= capacity) {
+        size_t listed = 0;
+        for (; i < count && listed + OF_A_PAIR <= LISTED; i++)
+            listed += list_vectors(s, leaves[i], slabs, facets, vectors + listed);
+        written += write_vectors(s, vectors, listed, facets, rows + written, columns + written);
     }
     *next = i;
     return written;
@@ -262,15 +358,23 @@ static size_t widen(const snag__forest_search *s, const snag__node_pair *pairs, 
     return widen_slabs(s, pairs, count, next, s->rows->shape.k / 2);
 }
 
+SNAG__INLINE size_t compare_any(const snag__forest_search *s, const snag__node_pair *leaves, size_t count, size_t *next,
+                                uint32_t *rows, uint32_t *columns, size_t capacity, bool facets)
+{
+    switch (s->rows->shape.k) {
+    case 14: return compare_slabs(s, leaves, count, next, rows, columns, capacity, 7, facets);
+    case 18: return compare_slabs(s, leaves, count, next, rows, columns, capacity, 9, facets);
+    case 26: return compare_slabs(s, leaves, count, next, rows, columns, capacity, 13, facets);
+    default: return compare_slabs(s, leaves, count, next, rows, columns, capacity, 3, facets);
+    }
+}
+
 static size_t compare(const snag__forest_search *s, const snag__node_pair *leaves, size_t count, size_t *next,
                       uint32_t *rows, uint32_t *columns, size_t capacity)
 {
-    switch (s->rows->shape.k) {
-    case 14: return compare_slabs(s, leaves, count, next, rows, columns, capacity, 7);
-    case 18: return compare_slabs(s, leaves, count, next, rows, columns, capacity, 9);
-    case 26: return compare_slabs(s, leaves, count, next, rows, columns, capacity, 13);
-    default: return compare_slabs(s, leaves, count, next, rows, columns, capacity, 3);
-    }
+    if (s->facets != NULL)
+        return compare_any(s, leaves, count, next, rows, columns, capacity, true);
+    return compare_any(s, leaves, count, next, rows, columns, capacity, false);
 }
 
 const snag__forest_kernels SNAG__KERNEL(snag__forest_kernels) = {

@@ -1,34 +1,8 @@
 // Wide kernels of planes.h.
-#include "base/simd.h"
+#include "bound/plane_math.h"
 #include "bound/planes.h"
 
 // ---- records ----
-
-// A cross product smaller than this part of the product of its factors may have lost its direction.
-#define NEEDLE 1e-6
-
-static inline snag__f64w largest(const snag__f64w v[3])
-{
-    return snag__f64w_max(snag__f64w_abs(v[0]), snag__f64w_max(snag__f64w_abs(v[1]), snag__f64w_abs(v[2])));
-}
-
-// The planes of SNAG__WD triangles whose corners are given: normal (largest component 1) and offset; zero for needles.
-static inline void find_planes(snag__f64w corner[3][3], snag__f64w n[3], snag__f64w *d)
-{
-    snag__f64w u[3], v[3];
-    for (int axis = 0; axis < 3; axis++) {
-        u[axis] = corner[1][axis] - corner[0][axis];
-        v[axis] = corner[2][axis] - corner[0][axis];
-    }
-    n[0] = u[1] * v[2] - u[2] * v[1];
-    n[1] = u[2] * v[0] - u[0] * v[2];
-    n[2] = u[0] * v[1] - u[1] * v[0];
-    snag__f64w size = largest(n), zero = snag__f64w_all(0.0);
-    snag__i64w sure = snag__f64w_lt(largest(u) * largest(v) * snag__f64w_all(NEEDLE), size);
-    for (int axis = 0; axis < 3; axis++)
-        n[axis] = snag__f64w_select(sure, n[axis] / size, zero);
-    *d = (n[0] * corner[0][0] + n[1] * corner[0][1]) + n[2] * corner[0][2];
-}
 
 static void fill(const snag__mesh *mesh, const uint32_t (*triangles)[3], uint32_t first_vertex, const double centre[3],
                  size_t count, snag__plane_record *records)
@@ -42,11 +16,13 @@ static void fill(const snag__mesh *mesh, const uint32_t (*triangles)[3], uint32_
                 for (int axis = 0; axis < 3; axis++)
                     transposed[c][axis][lane] = mesh->x_t1[vertex[c]][axis] - centre[axis];
         }
-        snag__f64w corner[3][3], n[3], d;
-        for (int c = 0; c < 3; c++)
-            for (int axis = 0; axis < 3; axis++)
-                corner[c][axis] = snag__f64w_load(transposed[c][axis]);
-        find_planes(corner, n, &d);
+        snag__f64w corner[3], u[3], v[3], n[3], d;
+        for (int axis = 0; axis < 3; axis++) {
+            corner[axis] = snag__f64w_load(transposed[0][axis]);
+            u[axis] = snag__f64w_load(transposed[1][axis]) - corner[axis];
+            v[axis] = snag__f64w_load(transposed[2][axis]) - corner[axis];
+        }
+        snag__find_planes(u, v, corner, n, &d);
         for (int axis = 0; axis < 3; axis++)
             snag__f64w_store(planes[axis], n[axis]);
         snag__f64w_store(planes[3], d);

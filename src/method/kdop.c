@@ -1,7 +1,7 @@
 // The complete hierarchy: trees of k-DOPs over the elements of every body, searched from the roots down.
 // Kimmerle, Nesme, Faure: Hierarchy Accelerated Stochastic Collision Detection, VMV 2004, section 4.
 // Differs: whole vectors of bounds are compared at a time, pairs of nodes are followed from a stack instead of by
-// recursion, and pairs of triangles that a plane separates are dropped before the exact test (see docs/methods/kdop.md).
+// recursion, and pairs of triangles that are cheaply proven apart are dropped before the exact test (see docs/methods/kdop.md).
 #include "method/kdop.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ void snag__kdop_free(const snag_allocator *allocator, snag__buffer *memory)
         return;
     for (int kind = 0; kind < 4; kind++)
         snag__forest_free(allocator, &state->forests[kind]);
-    snag__planes_free(allocator, &state->planes);
+    snag__facets_free(allocator, &state->facets);
     snag__buffer *buffers[] = {&state->bodies,      &state->poses,       &state->order,
                                &state->frontier[0], &state->frontier[1], &state->scratch};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
@@ -100,6 +100,18 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
     return SNAG_OK;
 }
 
+// The facets know where to look for triangles of zero area, so that not all of them need be looked at again.
+static void count_degenerate(snag__ask *ask, const snag__kdop_state *state)
+{
+    for (uint32_t i = 0; i < ask->body_count; i++) {
+        snag__body *body = ask->bodies[i];
+        if (body->degenerate_pose == body->pose)
+            continue;
+        body->degenerate = snag__facets_degenerate(&state->facets, &state->forests[SNAG_TRIANGLE], i);
+        body->degenerate_pose = body->pose;
+    }
+}
+
 // ---- pairs of bodies ----
 
 // A pass over two forests, or over one with itself.
@@ -108,8 +120,6 @@ typedef struct search {
     snag__pass pass;
     snag__forest_search forests;
     const snag__forest_kernels *kernels;
-    const snag__planes *planes;  // NULL: no such test
-    const snag__plane_kernels *plane_kernels;
     const snag__node_pair *pairs;  // of the frontier
     size_t pair_count, first_pair;
 } search;
@@ -211,8 +221,6 @@ typedef struct harvest {
 // Candidates of one pair of bodies go to the exact test.
 static void hand_on(const search *s, snag__list *list, harvest *h, size_t count, uint32_t body_a, uint32_t body_b)
 {
-    if (s->planes != NULL)
-        count = s->plane_kernels->cull(s->planes->records, s->planes->margin, h->rows, h->columns, count);
     for (size_t i = 0; i < count; i++) {
         h->pairs[i][0] = s->forests.rows->elements[h->rows[i]];
         h->pairs[i][1] = s->forests.columns->elements[h->columns[i]];
@@ -259,14 +267,14 @@ static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, snag__pass 
     search s = {
         .ask = ask,
         .pass = pass,
-        .forests = {&state->forests[pass.row], &state->forests[pass.column], pass.row == pass.column},
+        .forests = {&state->forests[pass.row], &state->forests[pass.column], pass.row == pass.column, NULL},
         .kernels = snag__forest_kernels_for(ask->isa),
-        .plane_kernels = snag__plane_kernels_for(ask->isa),
     };
     if (ask->def->question == SNAG_INTERSECTIONS) {
-        if (!snag__planes_refit(&state->planes, s.forests.rows, rows_rebuilt, ask->allocator, ask->parallel, ask->isa))
+        if (!snag__facets_refit(&state->facets, s.forests.rows, rows_rebuilt, ask->allocator, ask->parallel, ask->isa))
             return SNAG_ERROR_MEMORY;
-        s.planes = &state->planes;
+        s.forests.facets = &state->facets;
+        count_degenerate(ask, state);
     }
 
     size_t count;

@@ -3,12 +3,11 @@
 #define SNAG_METHOD_KDOP_H
 
 #include "bound/forest_kernel.h"
-#include "bound/planes.h"
 #include "method/method.h"
 
 typedef struct snag__kdop_state {
     snag__forest forests[4];  // by element kind
-    snag__planes planes;
+    snag__facets facets;
     snag__buffer bodies, poses, order, frontier[2], scratch;
 } snag__kdop_state;
 

@@ -1,0 +1,84 @@
+// Two cheap proofs that triangles of a leaf do not intersect those of another, for whole vectors of pairs at a time. They come
+// after the boxes and before the exact test, and leave over few pairs that do not intersect.
+//
+// Planes: the corners of one triangle lie strictly on one side of the other's plane. Single precision, with a margin that
+// makes the proof hold for the coordinates as given.
+//
+// Fans: triangles around a vertex that, seen along some axis, all face the same way and go around the vertex just once
+// overlap nowhere in that view, so they have no more in common than the vertex and their edges. This is the common normal
+// direction and the contour test of Volino and Magnenat-Thalmann (1994) for the smallest of patches. Of a smooth surface it
+// takes away all pairs that share a vertex, before any of them is looked at.
+#ifndef SNAG_BOUND_FACETS_H
+#define SNAG_BOUND_FACETS_H
+
+#include "base/isa.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "bound/forest.h"
+
+// Corners and planes of the triangles at 16 places, relative to the centre. Planes are n.x = d with max |n_i| = 1; a needle,
+// whose plane is not certain, has n = 0 and d = 0: every point is in doubt.
+typedef struct snag__facet_block {
+    float corner[3][3][SNAG__LEAF_ELEMENTS];  // corner, axis
+    float normal[3][SNAG__LEAF_ELEMENTS];
+    float offset[SNAG__LEAF_ELEMENTS];
+} snag__facet_block;
+
+// Which way a triangle faces for certain: bit 2 * axis, or bit 2 * axis + 1 for the negative direction.
+enum { SNAG__FACING_UNSURE = 0x80 };  // a needle, perhaps without any area
+
+// The neighbours of a triangle, which share a vertex with it, by leaf: bit i is the i-th place of the leaf. Neighbours in more
+// leaves than four are left out.
+typedef struct snag__neighbours {
+    uint32_t leaf[4];        // nodes; the first is its own leaf
+    uint16_t apart[4];       // those that fans prove to be apart from it
+    uint16_t corner[3][4];   // those at each of its corners
+} snag__neighbours;
+
+// A triangle at a vertex: its place, and its other corners in their order.
+typedef struct snag__spoke {
+    uint32_t place, next, last;
+} snag__spoke;
+
+// Whether the triangles at a vertex form a fan.
+typedef enum snag__fan {
+    SNAG__FAN_NONE,
+    SNAG__FAN_OPEN,    // one after the other, from border to border
+    SNAG__FAN_CLOSED,  // once around
+} snag__fan;
+
+typedef struct snag__facets {
+    snag__facet_block *blocks;  // by place / 16
+    uint8_t *facing;            // by place
+    double centre[3];
+    float margin;  // a corner farther than this from a plane is certainly on that side; infinite: nothing is certain
+
+    snag__neighbours *neighbours;  // by place
+    // By vertex of all trees, in their order.
+    snag__spoke *spokes;
+    uint32_t *spokes_start;
+    uint8_t *fans;
+    uint8_t *proven;
+
+    uint64_t *poses;  // by tree
+    bool complete;    // whether all of the above was made for the forest
+    snag__buffer memory[8];
+    snag__buffer scratch;
+} snag__facets;
+
+typedef struct snag__facet_kernels {
+    // Fills the blocks of places first .. first + count - 1 (first is a multiple of 16) and says where they face.
+    void (*fill)(const snag__mesh *mesh, const uint32_t (*triangles)[3], size_t first, size_t count, snag__facets *facets);
+} snag__facet_kernels;
+
+SNAG__DECLARE_KERNELS(snag__facet_kernels, snag__facet_kernels);
+const snag__facet_kernels *snag__facet_kernels_for(snag_isa isa);
+
+// Brings the facets up to date with a forest of triangles that has just been refitted, or built anew. False without memory.
+bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, bool rebuilt, const snag_allocator *allocator,
+                        const snag__parallel *parallel, snag_isa isa);
+// Triangles of zero area among those of a tree, counted exactly.
+size_t snag__facets_degenerate(const snag__facets *facets, const snag__forest *forest, uint32_t tree);
+void snag__facets_free(const snag_allocator *allocator, snag__facets *facets);
+
+#endif
