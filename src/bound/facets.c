@@ -89,7 +89,8 @@ static void find_neighbours(snag__facets *facets, const snag__forest *forest, co
 {
     for (uint32_t place = tree->first_place; place < tree->first_place + tree->place_count; place++) {
         snag__neighbours *neighbours = &facets->neighbours[place];
-        memset(neighbours, 0, sizeof *neighbours);
+        snag__corner_neighbours *corners = &facets->corner_neighbours[place];
+        memset(corners, 0, sizeof *corners);
         memset(neighbours->leaf, 0xff, sizeof neighbours->leaf);
         neighbours->leaf[0] = leaf_of[place / SNAG__LEAF_ELEMENTS];
         const uint32_t *triangle = tree->mesh->triangles[forest->elements[place]];
@@ -98,7 +99,7 @@ static void find_neighbours(snag__facets *facets, const snag__forest *forest, co
             for (uint32_t i = facets->spokes_start[v]; i < facets->spokes_start[v + 1]; i++) {
                 uint32_t other = facets->spokes[i].place, slot = slot_of(neighbours, leaf_of[other / SNAG__LEAF_ELEMENTS]);
                 if (slot < 4 && other != place)
-                    neighbours->corner[c][slot] |= (uint16_t)(1u << other % SNAG__LEAF_ELEMENTS);
+                    corners->corner[c][slot] |= (uint16_t)(1u << other % SNAG__LEAF_ELEMENTS);
             }
         }
     }
@@ -111,7 +112,7 @@ static bool reserve(snag__facets *facets, const snag__forest *forest, const snag
         vertices += forest->trees[i].mesh->vertex_count;
         triangles += forest->trees[i].mesh->triangle_count;
     }
-    const size_t counts[8][2] = {
+    const size_t counts[9][2] = {
         {places / SNAG__LEAF_ELEMENTS + 1, sizeof *facets->blocks},
         {places + SNAG__LEAF_ELEMENTS, sizeof *facets->facing},
         {places + 1, sizeof *facets->neighbours},
@@ -120,8 +121,9 @@ static bool reserve(snag__facets *facets, const snag__forest *forest, const snag
         {vertices + 1, sizeof *facets->fans},
         {vertices + 1, sizeof *facets->proven},
         {forest->tree_count + 1u, sizeof *facets->poses},
+        {places + 1, sizeof *facets->corner_neighbours},
     };
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 9; i++)
         if (!snag__buffer_reserve(allocator, &facets->memory[i], 0, counts[i][0], counts[i][1]))
             return false;
     if (!snag__buffer_reserve(allocator, &facets->scratch, 0, triangles + places / SNAG__LEAF_ELEMENTS + 1, sizeof(uint32_t)))
@@ -134,6 +136,7 @@ static bool reserve(snag__facets *facets, const snag__forest *forest, const snag
     facets->fans = facets->memory[5].data;
     facets->proven = facets->memory[6].data;
     facets->poses = facets->memory[7].data;
+    facets->corner_neighbours = facets->memory[8].data;
     return true;
 }
 
@@ -217,15 +220,14 @@ static void note_neighbours(void *context, uint32_t piece)
     uint32_t done = piece * PLACES_OF_A_PIECE, left = r->tree->place_count - done;
     uint32_t first = r->tree->first_place + done, last = first + (left < PLACES_OF_A_PIECE ? left : PLACES_OF_A_PIECE);
     for (uint32_t place = first; place < last; place++) {
-        snag__neighbours *neighbours = &r->facets->neighbours[place];
         const uint32_t *vertex = r->forest->vertices + 3 * (size_t)place;
         uint64_t apart = 0;
         for (int c = 0; c < 3; c++) {
             uint64_t at_corner;
-            memcpy(&at_corner, neighbours->corner[c], sizeof at_corner);
+            memcpy(&at_corner, r->facets->corner_neighbours[place].corner[c], sizeof at_corner);
             apart |= at_corner & (0 - (uint64_t)proven[vertex[c]]);
         }
-        memcpy(neighbours->apart, &apart, sizeof apart);
+        memcpy(r->facets->neighbours[place].apart, &apart, sizeof apart);
     }
 }
 

@@ -30,10 +30,14 @@ enum { SNAG__FACING_UNSURE = 0x80 };  // a needle, perhaps without any area
 // The neighbours of a triangle, which share a vertex with it, by leaf: bit i is the i-th place of the leaf. Neighbours in more
 // leaves than four are left out.
 typedef struct snag__neighbours {
-    uint32_t leaf[4];        // nodes; the first is its own leaf
-    uint16_t apart[4];       // those that fans prove to be apart from it
-    uint16_t corner[3][4];   // those at each of its corners
+    uint32_t leaf[4];   // nodes; the first is its own leaf
+    uint16_t apart[4];  // those that fans prove to be apart from it
 } snag__neighbours;
+
+// The same neighbours by the corner that they share.
+typedef struct snag__corner_neighbours {
+    uint16_t corner[3][4];
+} snag__corner_neighbours;
 
 // A triangle at a vertex: its place, and its other corners in their order.
 typedef struct snag__spoke {
@@ -53,7 +57,8 @@ typedef struct snag__facets {
     double centre[3];
     float margin;  // a corner farther than this from a plane is certainly on that side; infinite: nothing is certain
 
-    snag__neighbours *neighbours;  // by place
+    snag__neighbours *neighbours;                // by place
+    snag__corner_neighbours *corner_neighbours;  // by place
     // By vertex of all trees, in their order.
     snag__spoke *spokes;
     uint32_t *spokes_start;
@@ -62,7 +67,7 @@ typedef struct snag__facets {
 
     uint64_t *poses;  // by tree
     bool complete;    // whether all of the above was made for the forest
-    snag__buffer memory[8];
+    snag__buffer memory[9];
     snag__buffer scratch;
 } snag__facets;
 
