@@ -287,20 +287,21 @@ static size_t nodes_at_most(size_t elements)
     return 2 * leaves + 1;
 }
 
-// Every tree begins with a whole vector of places.
+// Every leaf has a whole vector of places to itself, the empty leaf of a body without elements too.
 static size_t padded(size_t elements)
 {
-    return (elements + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS * SNAG__LEAF_ELEMENTS;
+    size_t leaves = (elements + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
+    return (leaves > 0 ? leaves : 1) * SNAG__LEAF_ELEMENTS;
 }
 
-// Places that hold no element overlap nothing.
+// Places that hold no element overlap nothing, not even what is infinite.
 static void clear_padding(snag__forest *forest, const snag__tree *tree)
 {
     for (uint32_t place = tree->first_place + tree->place_count; place < forest->place_count; place++) {
         forest->elements[place] = UINT32_MAX;
         for (uint32_t slab = 0; slab < forest->shape.k / 2; slab++) {
-            forest->place_bounds.lo[slab][place] = INFINITY;
-            forest->place_bounds.hi[slab][place] = -INFINITY;
+            forest->place_bounds.lo[slab][place] = NAN;
+            forest->place_bounds.hi[slab][place] = NAN;
         }
     }
 }

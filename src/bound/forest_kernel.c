@@ -24,6 +24,27 @@ SNAG__INLINE float highest(const float *x, uint32_t count)
     return high;
 }
 
+// The same of a whole leaf.
+SNAG__INLINE float lowest_of_leaf(const float *x)
+{
+    snag__f32w low = snag__f32w_load(x);
+    for (uint32_t i = SNAG__W; i < SNAG__LEAF_ELEMENTS; i += SNAG__W)
+        low = snag__f32w_min(low, snag__f32w_load(x + i));
+    float lanes[SNAG__W];
+    snag__f32w_store(lanes, low);
+    return lowest(lanes, SNAG__W);
+}
+
+SNAG__INLINE float highest_of_leaf(const float *x)
+{
+    snag__f32w high = snag__f32w_load(x);
+    for (uint32_t i = SNAG__W; i < SNAG__LEAF_ELEMENTS; i += SNAG__W)
+        high = snag__f32w_max(high, snag__f32w_load(x + i));
+    float lanes[SNAG__W];
+    snag__f32w_store(lanes, high);
+    return highest(lanes, SNAG__W);
+}
+
 // The tree of a body without elements is an empty leaf: its bound overlaps nothing.
 static void merge(snag__forest *forest, uint32_t first, uint32_t last)
 {
@@ -32,6 +53,13 @@ static void merge(snag__forest *forest, uint32_t first, uint32_t last)
     for (uint32_t n = first; n < last; n++) {
         const snag__node *node = &forest->nodes[n];
         const snag__kdops *from = node->leaf ? &forest->place_bounds : bounds;
+        if (node->leaf && node->count == SNAG__LEAF_ELEMENTS) {
+            for (uint32_t slab = 0; slab < slabs; slab++) {
+                bounds->lo[slab][n] = lowest_of_leaf(from->lo[slab] + node->first);
+                bounds->hi[slab][n] = highest_of_leaf(from->hi[slab] + node->first);
+            }
+            continue;
+        }
         for (uint32_t slab = 0; slab < slabs; slab++) {
             bounds->lo[slab][n] = node->count > 0 ? lowest(from->lo[slab] + node->first, node->count) : INFINITY;
             bounds->hi[slab][n] = node->count > 0 ? highest(from->hi[slab] + node->first, node->count) : -INFINITY;

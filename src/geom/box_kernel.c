@@ -162,14 +162,24 @@ static void from_tets(const double (*x_t0)[3], const double (*x_t1)[3], const ui
 }
 
 // ---- k-DOPs ----
+// Refits take their time here, so k-DOPs are made of floats from the start, and grown by a bound of all roundings instead of
+// being the tightest.
+
+enum { POINTS_MAX = 8 };  // four corners at two times
 
 typedef struct direction {
-    double n[3];
-    double length;  // not below the true length
+    float n[3];
+    float reach;  // how far the bound grows along it
 } direction;
 
+// The next float above, and a bit more for the sums it goes into.
+static float rounded_up(double x)
+{
+    return x > 0 ? nextafterf((float)(x * (1 + 1e-6)), INFINITY) : 0;
+}
+
 // The slabs beyond the axes; returns how many.
-static uint32_t diagonals_of(uint32_t k, direction out[SNAG__KDOP_SLABS_MAX - 3])
+static uint32_t diagonals_of(uint32_t k, double inflate, direction out[SNAG__KDOP_SLABS_MAX - 3])
 {
     double directions[SNAG__KDOP_SLABS_MAX][3];
     snag__kdop_directions(k, directions);
@@ -177,61 +187,107 @@ static uint32_t diagonals_of(uint32_t k, direction out[SNAG__KDOP_SLABS_MAX - 3]
     for (uint32_t i = 0; i < count; i++) {
         const double *n = directions[3 + i];
         bool of_cube = n[0] != 0 && n[1] != 0 && n[2] != 0;
-        memcpy(out[i].n, n, sizeof out[i].n);
-        out[i].length = of_cube ? 0.4330127018922194 : 0.3535533905932738;  // sqrt(3) / 4, sqrt(2) / 4
+        for (int axis = 0; axis < 3; axis++)
+            out[i].n[axis] = (float)n[axis];
+        out[i].reach = rounded_up(inflate * (of_cube ? 0.4330127018922194 : 0.3535533905932738));  // sqrt(3) / 4, sqrt(2) / 4
     }
     return count;
+}
+
+// One corner of elements first .. first + lanes - 1, transposed and as floats of finite size. Lanes that are not there repeat
+// the last.
+static inline void load_corner_as_floats(const elements *from, uint32_t time, uint32_t corner, size_t first, size_t lanes,
+                                         snag__f32w xyz[3])
+{
+    float transposed[3][SNAG__W];
+    for (size_t lane = 0; lane < W; lane++) {
+        size_t element = first + (lane < lanes ? lane : lanes - 1);
+        size_t vertex = from->vertices ? from->vertices[element * from->corners + corner] : element;
+        const double *x = from->x[time][vertex];
+        for (int axis = 0; axis < 3; axis++)
+            transposed[axis][lane] = (float)x[axis];
+    }
+    for (int axis = 0; axis < 3; axis++)
+        xyz[axis] = snag__f32w_max(snag__f32w_min(snag__f32w_load(transposed[axis]), snag__f32w_all(FLT_MAX)),
+                                   snag__f32w_all(-FLT_MAX));
+}
+
+static inline snag__f32w f32w_abs(snag__f32w x)
+{
+    return snag__f32w_max(x, -x);
+}
+
+static inline void store_lanes(float *to, snag__f32w x, size_t lanes)
+{
+    if (lanes == W)
+        snag__f32w_store(to, x);
+    else
+        memcpy(to, &x, lanes * sizeof(float));
+}
+
+// Along an axis a float is off by one rounding, and the bound by another: two units of 2^-24. FLT_MIN stands for what is too
+// small to be rounded relatively. What is beyond the range of floats becomes infinite, since FLT_MAX grows beyond it.
+static inline void bound_axis(snag__f32w (*x)[3], uint32_t points, int axis, float reach, float *to_lo, float *to_hi,
+                              size_t lanes)
+{
+    snag__f32w lo = x[0][axis], hi = lo, unit = snag__f32w_all(2.5f * 0x1p-24f), grow = snag__f32w_all(reach + FLT_MIN);
+    for (uint32_t p = 1; p < points; p++) {
+        lo = snag__f32w_min(lo, x[p][axis]);
+        hi = snag__f32w_max(hi, x[p][axis]);
+    }
+    store_lanes(to_lo, lo - (grow + f32w_abs(lo) * unit), lanes);
+    store_lanes(to_hi, hi + (grow + f32w_abs(hi) * unit), lanes);
+}
+
+// Along a diagonal two sums come to it, in units of the magnitudes that are added. Where those are near the end of the range
+// nothing is known.
+static inline void bound_diagonal(snag__f32w (*x)[3], uint32_t points, const direction *along, float *to_lo, float *to_hi,
+                                  size_t lanes)
+{
+    snag__f32w lo = snag__f32w_all(INFINITY), hi = snag__f32w_all(-INFINITY), magnitude = snag__f32w_all(0);
+    for (uint32_t p = 0; p < points; p++) {
+        snag__f32w parts[3];
+        for (int axis = 0; axis < 3; axis++)
+            parts[axis] = x[p][axis] * snag__f32w_all(along->n[axis]);
+        snag__f32w sum = (parts[0] + parts[1]) + parts[2];
+        magnitude = snag__f32w_max(magnitude, (f32w_abs(parts[0]) + f32w_abs(parts[1])) + f32w_abs(parts[2]));
+        lo = snag__f32w_min(lo, sum);
+        hi = snag__f32w_max(hi, sum);
+    }
+    snag__f32w margin = snag__f32w_all(along->reach + FLT_MIN) + magnitude * snag__f32w_all(5 * 0x1p-24f);
+    margin = snag__f32w_select(snag__f32w_lt(magnitude, snag__f32w_all(FLT_MAX / 8)), margin, snag__f32w_all(INFINITY));
+    store_lanes(to_lo, lo - margin, lanes);
+    store_lanes(to_hi, hi + margin, lanes);
+}
+
+static inline void kdops_from(elements from, size_t first, size_t count, double inflate, snag__kdops *out)
+{
+    direction diagonals[SNAG__KDOP_SLABS_MAX - 3];
+    uint32_t diagonal_count = diagonals_of(out->k, inflate, diagonals);
+    float reach = rounded_up(inflate);
+    for (size_t i = first; i < first + count; i += W) {
+        size_t lanes = first + count - i < W ? first + count - i : W;
+        snag__f32w x[POINTS_MAX][3];
+        uint32_t points = 0;
+        for (uint32_t time = 0; time < from.times; time++)
+            for (uint32_t corner = 0; corner < from.corners; corner++)
+                load_corner_as_floats(&from, time, corner, i, lanes, x[points++]);
+        for (int axis = 0; axis < 3; axis++)
+            bound_axis(x, points, axis, reach, out->lo[axis] + i, out->hi[axis] + i, lanes);
+        for (uint32_t slab = 0; slab < diagonal_count; slab++)
+            bound_diagonal(x, points, &diagonals[slab], out->lo[3 + slab] + i, out->hi[3 + slab] + i, lanes);
+    }
 }
 
 static void kdop_from_elements(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *vertices,
                                uint32_t corners, size_t first, size_t count, double inflate, snag__kdops *out)
 {
     assert(corners > 0);
-    elements from = elements_of(x_t0, x_t1, vertices, corners);
-    direction diagonals[SNAG__KDOP_SLABS_MAX - 3];
-    uint32_t diagonal_count = diagonals_of(out->k, diagonals);
-    const snag__f64w grow = snag__f64w_all(inflate);
-    // A projection is off by less than two roundings of the sum of magnitudes (and by less than 2^-1070 where a quarter
-    // is subnormal), its growth by one; four times that leaves room for the roundings of the bound itself.
-    const snag__f64w relative = snag__f64w_all(0x1p-50), least = snag__f64w_all(0x1p-1060);
-
-    for (size_t i = first; i < first + count; i += WD) {
-        size_t lanes = first + count - i < WD ? first + count - i : WD;
-        snag__f64w x[8][3], lo, hi;
-        load_corner(&from, 0, 0, i, lanes, x[0]);
-        uint32_t points = 1;
-        for (uint32_t time = 0; time < from.times; time++)
-            for (uint32_t corner = time == 0; corner < corners; corner++)
-                load_corner(&from, time, corner, i, lanes, x[points++]);
-
-        for (int axis = 0; axis < 3; axis++) {
-            lo = hi = x[0][axis];
-            for (uint32_t p = 1; p < points; p++) {
-                lo = snag__f64w_min(lo, x[p][axis]);
-                hi = snag__f64w_max(hi, x[p][axis]);
-            }
-            store_floats(out->lo[axis] + i, lower_bound(lo, grow), lanes);
-            store_floats(out->hi[axis] + i, -lower_bound(-hi, grow), lanes);
-        }
-        for (uint32_t slab = 0; slab < diagonal_count; slab++) {
-            const direction *along = &diagonals[slab];
-            snag__f64w magnitude = snag__f64w_all(0.0);
-            for (uint32_t p = 0; p < points; p++) {
-                snag__f64w parts[3];
-                for (int axis = 0; axis < 3; axis++)
-                    parts[axis] = x[p][axis] * snag__f64w_all(along->n[axis]);
-                snag__f64w sum = (parts[0] + parts[1]) + parts[2];
-                snag__f64w size = (snag__f64w_abs(parts[0]) + snag__f64w_abs(parts[1])) + snag__f64w_abs(parts[2]);
-                magnitude = snag__f64w_max(magnitude, size);
-                lo = p == 0 ? sum : snag__f64w_min(lo, sum);
-                hi = p == 0 ? sum : snag__f64w_max(hi, sum);
-            }
-            snag__f64w reach = snag__f64w_all(inflate * along->length);
-            snag__f64w margin = (magnitude + reach) * relative + (least + reach);
-            store_floats(out->lo[3 + slab] + i, lower_bound(lo, margin), lanes);
-            store_floats(out->hi[3 + slab] + i, -lower_bound(-hi, margin), lanes);
-        }
-    }
+    // Triangles at one time are what most refits are about: their loops are unrolled.
+    if (corners == 3 && x_t0 == NULL)
+        kdops_from(elements_of(NULL, x_t1, vertices, 3), first, count, inflate, out);
+    else
+        kdops_from(elements_of(x_t0, x_t1, vertices, corners), first, count, inflate, out);
 }
 
 // ---- overlap of one against many ----
