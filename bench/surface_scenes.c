@@ -11,7 +11,8 @@
 
 enum { POSES = 6 };  // of the built-in scenes
 
-static const char *const kinds[] = {"sphere", "sheet", "cloth-ball", "cloth-twist", NULL};
+static const char *const kinds[] = {"sphere", "pair", "sheet", "cloth-ball", "cloth-twist", NULL};
+enum { KIND_SPHERE, KIND_PAIR, KIND_SHEET };  // made by arithmetic; the others are simulated
 
 const char *surface_scene_kind(size_t index)
 {
@@ -178,20 +179,45 @@ static void crumple(double (*x)[3], size_t count, const double (*rest)[3], int s
     }
 }
 
-static snag_status make_shape(bool sphere, size_t triangle_count, surface_scene *scene)
+// The two of a pair lie beside each other, a little askew.
+static void set_aside(double (*x)[3], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        x[i][0] += 2.5;
+        x[i][1] += 0.3;
+        x[i][2] += 0.2;
+    }
+}
+
+static void pose_shape(size_t kind, double (*pose)[3], const snag_shape *shape, int step)
+{
+    const double(*rest)[3] = (const double(*)[3])shape->positions;
+    size_t count = shape->vertex_count;
+    (kind == KIND_SHEET ? crumple : breathe)(pose, count, rest, step);
+    if (kind != KIND_PAIR)
+        return;
+    breathe(pose + count, count, rest, POSES - 1 - step);
+    set_aside(pose + count, count);
+}
+
+static snag_status make_shape(size_t kind, size_t triangle_count, surface_scene *scene)
 {
     snag_shape shape;
-    uint32_t side = (uint32_t)fmax(sqrt((double)triangle_count / (sphere ? 4 : 2)) + 0.5, 4);
-    snag_status status = sphere ? snag_shape_sphere(2 * side, side + 1, 1, &shape) : snag_shape_sheet(side, side, 1, 1, &shape);
+    size_t bodies = kind == KIND_PAIR ? 2 : 1;
+    double quads = (double)triangle_count / (2 * (double)bodies);
+    uint32_t side = (uint32_t)fmax(sqrt(kind == KIND_SHEET ? quads : quads / 2) + 0.5, 4);
+    snag_status status =
+        kind == KIND_SHEET ? snag_shape_sheet(side, side, 1, 1, &shape) : snag_shape_sphere(2 * side, side + 1, 1, &shape);
     if (status != SNAG_OK)
         return status;
-    status = surface_scene_add_body(scene, shape.positions, shape.vertex_count, shape.triangles, shape.triangle_count);
+    for (size_t i = 0; i < bodies && status == SNAG_OK; i++)
+        status = surface_scene_add_body(scene, shape.positions, shape.vertex_count, shape.triangles, shape.triangle_count);
     for (int step = 0; step < POSES && status == SNAG_OK; step++) {
         double(*pose)[3] = step == 0 ? scene->poses[0] : surface_scene_add_pose(scene);
-        if (!pose)
-            status = SNAG_ERROR_MEMORY;
+        if (pose)
+            pose_shape(kind, pose, &shape, step);
         else
-            (sphere ? breathe : crumple)(pose, shape.vertex_count, (const double(*)[3])shape.positions, step);
+            status = SNAG_ERROR_MEMORY;
     }
     snag_shape_free(&shape);
     return status;
@@ -251,7 +277,7 @@ snag_status surface_scene_make(const char *kind, size_t triangle_count, surface_
     if (!kinds[index] || triangle_count == 0)
         return SNAG_ERROR_ARGUMENT;
     snag_status status =
-        index < 2 ? make_shape(index == 0, triangle_count, scene) : make_cloth(kind, triangle_count, scene);
+        index <= KIND_SHEET ? make_shape(index, triangle_count, scene) : make_cloth(kind, triangle_count, scene);
     char name[64];
     if (triangle_count % 1000000 == 0)
         snprintf(name, sizeof name, "%s-%zuM", kind, triangle_count / 1000000);

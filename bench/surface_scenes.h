@@ -1,6 +1,7 @@
 // Surfaces that move, for benches: all poses are in memory, so that nothing but the question is timed.
 //
 //   sphere       a sphere that breathes: nothing touches
+//   pair         two spheres that breathe side by side, and never touch
 //   sheet        a crumpled sheet, folded over itself in both directions
 //   cloth-ball   the simulated cloth of the demo when it has fallen over its ball
 //   cloth-twist  the simulated cloth that is wrung around a rod

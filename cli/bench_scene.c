@@ -30,7 +30,7 @@ static int no_such_scene(const char *text, words *w)
     if (nearest)
         snprintf(advice, sizeof advice, "; did you mean %s?", nearest);
     return words_error(w,
-                       "there is no scene and no file \"%s\"%s (built in are sphere, sheet, cloth-ball and cloth-twist, "
+                       "there is no scene and no file \"%s\"%s (built in are sphere, pair, sheet, cloth-ball and cloth-twist, "
                        "alone or with a size, such as sheet-100k or sphere-1M; or give a mesh file, a sequence or a folder)",
                        text, advice);
 }

@@ -1,4 +1,5 @@
-// snag beside other libraries: which triangles of a moving surface intersect, the whole step (update, search, exact test).
+// snag beside other libraries: which triangles of a moving surface intersect, or how far apart two bodies are; the whole
+// step (update, search, exact test).
 //
 // All take turns on the same positions in one process. Before each measured step everybody is brought to the pose before
 // it, so that nobody finds that nothing has moved. Answers are compared, pair by pair, before a time is printed.
@@ -17,17 +18,20 @@
 #include "../surface_scenes.h"
 #include "geom/geom.h"
 #include "peer.h"
+#include "proximity_check.h"
 #include "refit.h"
 #include "snag/io.h"
 
 static const char usage[] =
     "usage: bench_peers [options] [MESH... | FOLDER | SCENE]\n"
     "\n"
-    "Times intersections of snag and of each peer that was installed when this was built, in turns.\n"
+    "Times snag and each peer that was installed when this was built, in turns: intersections; the distance of two bodies;\n"
+    "or proximities, of which the peers only list candidates.\n"
     "Several meshes, or the numbered meshes of a folder, are frames of one scene. SCENE is a built-in one and its size:\n"
     "sphere-10k, sheet-100k, cloth-ball-100k, cloth-twist-10k, ... Without input: frame 92 of cloth-ball in SNAG_DATA,\n"
-    "reached from frame 93; without SNAG_DATA: sheet-100k.\n"
+    "reached from frame 93; without SNAG_DATA: sheet-100k; for distance: pair-100k.\n"
     "\n"
+    "  --question NAME   intersections, distance or proximities [default: intersections]\n"
     "  --threads N[,N]   numbers of threads [default: 1,2]\n"
     "  --repeat N        repetitions of each step [default: 9]\n"
     "  --only NAME[,..]  only these peers (embree, embree-rebuild, cgal, cgal-mesh, fcl, bullet, gts)\n"
@@ -41,6 +45,7 @@ static const char usage[] =
 enum { MOST_WAYS = 16, MOST_TIMES = 4096, MOST_THREADS = 8 };
 
 typedef struct request {
+    snag_question question;
     uint32_t threads[MOST_THREADS];
     size_t thread_count;
     int repeats;
@@ -63,6 +68,8 @@ typedef struct way {
 
     uint64_t *pairs;  // of the last step: lower triangle << 32 | higher
     size_t pair_count, pair_capacity, candidates;
+    double distance;            // of the last step
+    const snag_answer *answer;  // snag's, to proximities
     size_t missing, extra;  // beside snag's, in all steps
     double wall[MOST_TIMES], cpu[MOST_TIMES], update[MOST_TIMES];
     size_t times;
@@ -121,11 +128,12 @@ static void start_snag(bench *b, way *w)
     must_succeed(w, surface_scene_add(&b->scene, 0, w->world, w->ids));
 }
 
-static const snag_answer *ask_snag(way *w)
+static const snag_answer *ask_snag(const bench *b, way *w)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    snag_question_def ask = snag_default_question_def(b->request->question);
     ask.method = SNAG_METHOD_KDOP;
     ask.details = w->details;
+    ask.distance = b->scene.distance;
     const snag_answer *answer = NULL;
     must_succeed(w, snag_world_ask(w->world, &ask, &answer));
     return answer;
@@ -164,6 +172,17 @@ static size_t place_of(const bench *b, const way *w, snag_body_id id)
 
 static void keep_answer(const bench *b, way *w, const snag_answer *answer)
 {
+    if (answer->question == SNAG_DISTANCE) {
+        w->distance = answer->contact_count > 0 ? answer->contacts[0].value : 0;
+        w->pair_count = answer->contact_count;
+        return;
+    }
+    if (answer->question == SNAG_PROXIMITIES) {
+        w->answer = answer;
+        w->candidates = answer->pair_count;
+        w->pair_count = answer->contact_count;
+        return;
+    }
     reserve_pairs(w, answer->contact_count);
     for (size_t i = 0; i < answer->contact_count; i++) {
         const snag_contact *c = &answer->contacts[i];
@@ -173,8 +192,13 @@ static void keep_answer(const bench *b, way *w, const snag_answer *answer)
     qsort(w->pairs, w->pair_count, sizeof *w->pairs, by_pair);
 }
 
-static void keep_peer_pairs(way *w, peer_pairs found)
+static void keep_peer_answer(way *w, peer_answer found)
 {
+    if (w->peer->question == SNAG_DISTANCE) {
+        w->distance = found.distance;
+        w->pair_count = found.count;
+        return;
+    }
     reserve_pairs(w, found.count);
     for (size_t i = 0; i < found.count; i++)
         keep_pair(w, i, found.pairs[i][0], found.pairs[i][1]);
@@ -211,9 +235,18 @@ static void print_difference(const bench *b, const way *w, const char *what, uin
         printf("    ... and more\n");
 }
 
-static void compare(bench *b, way *w)
+// Distances are the same to rounding.
+static void compare_distances(const way *snag, way *w)
 {
-    const way *snag = &b->ways[0];
+    double most = 1e-9 * snag->distance;
+    if (w->distance - snag->distance <= most && snag->distance - w->distance <= most)
+        return;
+    w->extra++;
+    printf("    %s finds the distance %.17g, snag %.17g\n", w->name, w->distance, snag->distance);
+}
+
+static void compare_pairs(bench *b, const way *snag, way *w)
+{
     size_t i = 0, j = 0;
     while (i < snag->pair_count || j < w->pair_count) {
         bool ours = j == w->pair_count || (i < snag->pair_count && snag->pairs[i] < w->pairs[j]);
@@ -225,6 +258,19 @@ static void compare(bench *b, way *w)
         i += !theirs;
         j += !ours;
     }
+}
+
+static void compare(bench *b, way *w)
+{
+    const way *snag = &b->ways[0];
+    if (b->request->question == SNAG_PROXIMITIES && w->peer)
+        w->missing += proximity_check(&b->mesh, snag->answer, w->pairs, w->pair_count, w->name);
+    else if (b->request->question == SNAG_PROXIMITIES)
+        w->missing += w->pair_count != snag->pair_count;
+    else if (b->request->question == SNAG_DISTANCE)
+        compare_distances(snag, w);
+    else
+        compare_pairs(b, snag, w);
     b->differ = b->differ || w->missing > 0 || w->extra > 0;
 }
 
@@ -244,7 +290,7 @@ static void lead(bench *b, way *w, size_t pose)
         return;
     }
     must_succeed(w, surface_scene_move(&b->scene, pose, w->world, w->ids));
-    ask_snag(w);
+    ask_snag(b, w);
 }
 
 // Threads that still wait busily for more work are given time to fall asleep.
@@ -259,7 +305,7 @@ static void measure(bench *b, way *w, size_t pose)
     go_to(b, pose);
     settle();
     const snag_answer *answer = NULL;
-    peer_pairs found = {0};
+    peer_answer found = {0};
     clockid_t clock = measure_clock(w->threads);
     double wall = measure_ms(CLOCK_MONOTONIC), cpu = measure_ms(CLOCK_PROCESS_CPUTIME_ID), begin = measure_ms(clock), update;
     if (w->peer) {
@@ -269,7 +315,7 @@ static void measure(bench *b, way *w, size_t pose)
     } else {
         must_succeed(w, surface_scene_move(&b->scene, pose, w->world, w->ids));
         update = measure_ms(clock) - begin;
-        answer = ask_snag(w);
+        answer = ask_snag(b, w);
     }
     size_t i = w->times++;
     w->wall[i] = measure_ms(CLOCK_MONOTONIC) - wall;
@@ -278,7 +324,7 @@ static void measure(bench *b, way *w, size_t pose)
     if (answer)
         keep_answer(b, w, answer);
     else
-        keep_peer_pairs(w, found);
+        keep_peer_answer(w, found);
 }
 
 static bool start(bench *b, way *w)
@@ -294,7 +340,7 @@ static bool start(bench *b, way *w)
     if (w->peer)
         w->peer->search(w->state);
     else
-        ask_snag(w);
+        ask_snag(b, w);
     w->bytes = heap_bytes() - before + (w->peer && w->peer->bytes ? w->peer->bytes(w->state) : 0);
     return true;
 }
@@ -394,10 +440,10 @@ static void print_json_row(bench *b, const row *r)
     json_close_object(j);
 }
 
-static row row_of(way *w, double limit)
+static row row_of(const bench *b, way *w, double limit)
 {
     return (row){
-        .question = snag_question_name(SNAG_INTERSECTIONS),
+        .question = snag_question_name(b->request->question),
         .method = w->name,
         .threads = w->threads,
         .wall = measure_median(w->wall, w->times),
@@ -412,17 +458,25 @@ static row row_of(way *w, double limit)
     };
 }
 
+// Candidates need not be contacts, but must hold them all.
+static const char *judgement(const bench *b, const way *w)
+{
+    if (w->missing + w->extra > 0)
+        return "differs";
+    return b->request->question == SNAG_PROXIMITIES && w->peer ? "holds all" : "the same";
+}
+
 static void print_rows(bench *b, size_t times, uint32_t threads)
 {
     printf("%-15s%8s%11s%11s%11s%11s%9s%9s%9s%8s  %s\n", "method", "threads", "wall ms", "cpu ms", "update ms",
            "candidates", "pairs", "wall /", "cpu /", "MB", "answer");
     double limit = measure_median(b->limit, times);
-    row snag = row_of(&b->ways[0], limit);
+    row snag = row_of(b, &b->ways[0], limit);
     for (size_t i = 0; i < b->way_count; i++) {
-        row r = row_of(&b->ways[i], limit);
+        row r = row_of(b, &b->ways[i], limit);
         printf("%-15s%8u%11.3f%11.3f%11.3f%11zu%9zu%9.2f%9.2f%8.1f  %s\n", r.method, r.threads, r.wall, r.cpu, r.update,
                r.candidates, r.contacts, r.wall / snag.wall, r.cpu / snag.cpu, 1e-6 * (double)r.bytes,
-               r.missing + r.extra > 0 ? "differs" : "the same");
+               judgement(b, &b->ways[i]));
         if (b->json_file)
             print_json_row(b, &r);
     }
@@ -456,6 +510,11 @@ static bool is_wanted(const char *list, const char *name)
     return !list;
 }
 
+static bool peer_answers(const peer *p, snag_question question)
+{
+    return p->question == question || (question == SNAG_PROXIMITIES && p->candidates);
+}
+
 static void add_way(bench *b, const char *name, const peer *p, bool details, uint32_t threads)
 {
     if (b->way_count == MOST_WAYS)
@@ -470,20 +529,22 @@ static void add_ways(bench *b, uint32_t threads)
     for (size_t i = 0; i < peer_table_count; i++)
         for (size_t k = 0; k < 2; k++) {
             const peer *p = peer_table[i].peers[k];
-            if (p && is_wanted(b->request->only, p->name))
+            if (p && peer_answers(p, b->request->question) && is_wanted(b->request->only, p->name))
                 add_way(b, p->name, p, false, p->threads ? threads : 1);
         }
 }
 
-static void print_peers(void)
+static void print_peers(snag_question question)
 {
     for (size_t i = 0; i < peer_table_count; i++) {
         if (!peer_table[i].peers[0])
             printf("left out: what %s brings was not installed when this was built\n", peer_table[i].package);
         for (size_t k = 0; k < 2; k++) {
             const peer *p = peer_table[i].peers[k];
-            if (p)
-                printf("%-15s%s: %s%s\n", p->name, p->version, p->words, p->threads ? "" : "; one thread only");
+            if (p && peer_answers(p, question))
+                printf("%-15s%s: %s%s\n", p->name, p->version,
+                       question == SNAG_PROXIMITIES ? "lists candidates only, without distances" : p->words,
+                       p->threads ? "" : "; one thread only");
         }
     }
     printf("\n");
@@ -535,6 +596,13 @@ static void parse_threads(request *r, const char *text)
     }
 }
 
+static void parse_question(request *r, const char *text)
+{
+    if (!snag_question_from_name(text, &r->question) ||
+        (r->question != SNAG_INTERSECTIONS && r->question != SNAG_DISTANCE && r->question != SNAG_PROXIMITIES))
+        fail("the question is intersections, distance or proximities");
+}
+
 static void parse(request *r, int argc, char **argv)
 {
     *r = (request){.threads = {1, 2}, .thread_count = 2, .repeats = 9};
@@ -546,6 +614,8 @@ static void parse(request *r, int argc, char **argv)
             exit(0);
         } else if (strcmp(argv[i], "--threads") == 0)
             parse_threads(r, next_text(argc, argv, &i));
+        else if (strcmp(argv[i], "--question") == 0)
+            parse_question(r, next_text(argc, argv, &i));
         else if (strcmp(argv[i], "--repeat") == 0)
             r->repeats = (int)number_of(next_text(argc, argv, &i), &end);
         else if (strcmp(argv[i], "--only") == 0)
@@ -589,7 +659,10 @@ static void read_cloth_ball(const char *data, surface_scene *scene)
 static void open_scene(const request *r, surface_scene *scene)
 {
     const char *data = getenv("SNAG_DATA");
-    if (r->input_count == 0 && data && *data)
+    if (r->input_count == 0 && r->question == SNAG_DISTANCE) {
+        if (!make_built_in("pair-100k", scene))
+            fail("out of memory");
+    } else if (r->input_count == 0 && data && *data)
         read_cloth_ball(data, scene);
     else if (r->input_count == 0) {
         printf("SNAG_DATA is not set: a built-in scene instead of cloth-ball\n");
@@ -649,11 +722,16 @@ int main(int argc, char **argv)
         b.scene.vertex_count,
         (const uint32_t(*)[3])b.scene.triangles,
         b.scene.triangle_count,
+        b.scene.bodies,
+        b.scene.body_count,
+        r.question == SNAG_PROXIMITIES ? 0.5 * b.scene.distance : 0,
     };
+    if (r.question == SNAG_DISTANCE && b.scene.body_count != 2)
+        fail("distance is measured between two bodies");
     b.boxes = must(malloc(b.scene.triangle_count * sizeof *b.boxes));
     if (r.json)
         begin_json(&b);
-    print_peers();
+    print_peers(r.question);
     printf("%s: %zu triangles, %zu bodies, %zu poses\n", b.scene.name, b.scene.triangle_count, b.scene.body_count,
            b.scene.pose_count);
     for (size_t i = 0; i < r.thread_count; i++)

@@ -1,4 +1,4 @@
-// Boxes of triangles for peers: in double, or in float and rounded outward so that none is missed.
+// Boxes of triangles for peers, grown where candidates are asked for: in double, or in float and rounded outward so that none is missed.
 #ifndef SNAG_BENCH_BOXES_HPP
 #define SNAG_BENCH_BOXES_HPP
 
@@ -29,8 +29,8 @@ inline Box<double> box_of(const peer_mesh *mesh, size_t triangle)
     Box<double> box;
     for (int k = 0; k < 3; k++) {
         const double x = mesh->positions[v[0]][k], y = mesh->positions[v[1]][k], z = mesh->positions[v[2]][k];
-        box.lo[k] = std::min(x, std::min(y, z));
-        box.hi[k] = std::max(x, std::max(y, z));
+        box.lo[k] = std::min(x, std::min(y, z)) - mesh->inflate;
+        box.hi[k] = std::max(x, std::max(y, z)) + mesh->inflate;
     }
     return box;
 }

@@ -1,5 +1,5 @@
 // snag's own exact test for the candidates of a peer that has none, or none that follows snag's rule: they are gathered
-// and judged in batches, as snag's methods do it.
+// and judged in batches, as snag's methods do it. Where candidates are asked for, those without a shared vertex are kept.
 #ifndef SNAG_BENCH_JUDGE_HPP
 #define SNAG_BENCH_JUDGE_HPP
 
@@ -29,9 +29,24 @@ public:
     // A candidate, in either order.
     void add(uint32_t a, uint32_t b)
     {
-        waiting_.push_back(a < b ? Pair{a, b} : Pair{b, a});
+        const Pair pair = a < b ? Pair{a, b} : Pair{b, a};
+        if (mesh_->inflate > 0) {
+            if (!share(mesh_->triangles[a], mesh_->triangles[b]))
+                found_.push_back(pair);
+            judged_++;
+            return;
+        }
+        waiting_.push_back(pair);
         if (waiting_.size() == BATCH)
             flush();
+    }
+
+    static bool share(const uint32_t *a, const uint32_t *b)
+    {
+        bool shared = false;
+        for (int i = 0; i < 3; i++)
+            shared |= (a[i] == b[0]) | (a[i] == b[1]) | (a[i] == b[2]);
+        return shared;
     }
 
     // Judges what still waits.
@@ -59,9 +74,9 @@ public:
         judged_ += other.judged_;
     }
 
-    peer_pairs pairs() const
+    peer_answer pairs() const
     {
-        return {reinterpret_cast<const uint32_t(*)[2]>(found_.data()), found_.size(), judged_};
+        return {reinterpret_cast<const uint32_t(*)[2]>(found_.data()), found_.size(), judged_, 0};
     }
 
 private:

@@ -1,14 +1,14 @@
-// One interface to other libraries that find intersecting triangles: each adapter takes a triangle mesh once and then,
-// step by step, its new positions, and lists the pairs that intersect by snag's rule (docs/words.md). C and C++ clean.
+// One interface to other libraries: each adapter takes a triangle mesh once and then, step by step, its new positions, and
+// answers one question: which pairs of triangles intersect by snag's rule (docs/words.md), or how far apart two bodies
+// are. Some can also list candidates of proximities: pairs of triangles without a shared vertex whose boxes overlap when
+// they are grown by half the distance. C and C++ clean.
 //
-// A step has two parts that are timed together and apart: `update` takes the positions, `search` lists the pairs. What
-// the library keeps between steps is made by `create`, which is not timed.
+// A step has two parts that are timed together and apart: `update` takes the positions, `search` answers. What the library
+// keeps between steps is made by `create`, which is not timed.
 #ifndef SNAG_BENCH_PEER_H
 #define SNAG_BENCH_PEER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "../surface_scenes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,24 +20,30 @@ typedef struct peer_mesh {
     size_t vertex_count;
     const uint32_t (*triangles)[3];
     size_t triangle_count;
+    const surface_body *bodies;
+    size_t body_count;
+    double inflate;  // by how much boxes are grown on each side; more than 0: candidates are asked for
 } peer_mesh;
 
-// Pairs in any order, the lower triangle first; in memory of the peer, valid until its next call.
-typedef struct peer_pairs {
-    const uint32_t (*pairs)[2];
+// What a peer found, in its memory, valid until its next call.
+typedef struct peer_answer {
+    const uint32_t (*pairs)[2];  // intersections: in any order
     size_t count;
     size_t candidates;  // that reached the exact test; 0: not known
-} peer_pairs;
+    double distance;    // distance
+} peer_answer;
 
 typedef struct peer {
+    snag_question question;
     const char *name;     // as in the rows
     const char *version;  // of the library, when this was built
     const char *words;    // what is done with it
     bool threads;         // whether it can use more than one
+    bool candidates;      // whether it can list candidates of proximities
     // NULL: it cannot take this mesh. The mesh stays where it is and keeps its topology.
     void *(*create)(const peer_mesh *mesh, uint32_t threads);
     void (*update)(void *state);
-    peer_pairs (*search)(void *state);
+    peer_answer (*search)(void *state);
     // Memory that the library did not take from malloc; NULL: none.
     size_t (*bytes)(void *state);
     void (*destroy)(void *state);
@@ -46,7 +52,8 @@ typedef struct peer {
 // Those of them that were built: see peers.c.
 extern const peer peer_embree, peer_embree_rebuild;
 extern const peer peer_cgal, peer_cgal_mesh;
-extern const peer peer_fcl, peer_bullet, peer_gts;
+extern const peer peer_fcl, peer_fcl_distance;
+extern const peer peer_bullet, peer_gts;
 
 // A library that may have been built in.
 typedef struct peer_entry {

@@ -54,7 +54,7 @@ void update(void *state)
     }
 }
 
-peer_pairs search(void *state)
+peer_answer search(void *state)
 {
     Bullet *b = static_cast<Bullet *>(state);
     b->judge.clear();
@@ -80,6 +80,6 @@ const char *version()
 }  // namespace
 
 const peer peer_bullet = {
-    "bullet", version(), "btDbvt, leaves updated, collideTT, then snag's exact test", false,
+    SNAG_INTERSECTIONS, "bullet", version(), "btDbvt, leaves updated, collideTT, then snag's exact test", false, true,
     create, update, search, nullptr, destroy,
 };

@@ -15,7 +15,7 @@
 #include <tbb/global_control.h>
 #endif
 
-#include "peer.h"
+#include "boxes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -59,9 +59,9 @@ struct Cgal {
     }
 };
 
-peer_pairs pairs_of(const Cgal *c)
+peer_answer pairs_of(const Cgal *c)
 {
-    return {reinterpret_cast<const uint32_t(*)[2]>(c->pairs.data()), c->pairs.size(), 0};
+    return {reinterpret_cast<const uint32_t(*)[2]>(c->pairs.data()), c->pairs.size(), 0, 0};
 }
 
 void destroy(void *state)
@@ -97,7 +97,10 @@ bool intersect(const Cgal *c, uint32_t s, uint32_t t)
     std::copy_n(c->mesh->triangles[s], 3, a);
     std::copy_n(c->mesh->triangles[t], 3, b);
     const std::vector<Point> &p = c->points;
-    switch (shared_first(a, b)) {
+    const int shared = shared_first(a, b);
+    if (c->mesh->inflate > 0)
+        return shared == 0;
+    switch (shared) {
     case 0: return CGAL::do_intersect(triangle_of(c, a), triangle_of(c, b));
     case 1:
         return CGAL::do_intersect(Kernel::Segment_3(p[a[1]], p[a[2]]), triangle_of(c, b)) ||
@@ -118,9 +121,10 @@ void update(void *state)
     c->boxes.clear();
     for (size_t t = 0; t < c->mesh->triangle_count; t++) {
         const uint32_t *v = c->mesh->triangles[t];
-        if (!CGAL::collinear(c->points[v[0]], c->points[v[1]], c->points[v[2]]))
-            c->boxes.emplace_back(c->points[v[0]].bbox() + c->points[v[1]].bbox() + c->points[v[2]].bbox(),
-                                  static_cast<uint32_t>(t));
+        if (c->mesh->inflate == 0 && CGAL::collinear(c->points[v[0]], c->points[v[1]], c->points[v[2]]))
+            continue;
+        Box<double> box = box_of(c->mesh, t);
+        c->boxes.emplace_back(box.lo, box.hi, static_cast<uint32_t>(t));
     }
 }
 
@@ -136,7 +140,7 @@ void keep(Cgal *c, uint32_t a, uint32_t b)
     c->pairs.push_back({std::min(a, b), std::max(a, b)});
 }
 
-peer_pairs search(void *state)
+peer_answer search(void *state)
 {
     Cgal *c = static_cast<Cgal *>(state);
     c->pairs.clear();
@@ -190,7 +194,7 @@ void *create_mesh(const peer_mesh *mesh, uint32_t threads)
     return c;
 }
 
-peer_pairs search_mesh(void *state)
+peer_answer search_mesh(void *state)
 {
     Cgal *c = static_cast<Cgal *>(state);
     c->pairs.clear();
@@ -216,10 +220,10 @@ constexpr bool has_threads = false;
 }  // namespace
 
 const peer peer_cgal = {
-    "cgal", CGAL_VERSION_STR, "box_self_intersection_d, then do_intersect", has_threads,
+    SNAG_INTERSECTIONS, "cgal", CGAL_VERSION_STR, "box_self_intersection_d, then do_intersect", has_threads, true,
     create, update, search, nullptr, destroy,
 };
 const peer peer_cgal_mesh = {
-    "cgal-mesh", CGAL_VERSION_STR, "Polygon_mesh_processing::self_intersections", has_threads,
+    SNAG_INTERSECTIONS, "cgal-mesh", CGAL_VERSION_STR, "Polygon_mesh_processing::self_intersections", has_threads, false,
     create_mesh, update_mesh, search_mesh, nullptr, destroy,
 };

@@ -138,7 +138,7 @@ void update(void *state)
     rtcCommitScene(e->scene);
 }
 
-peer_pairs search(void *state)
+peer_answer search(void *state)
 {
     static std::atomic<uint64_t> searches{0};
     Embree *e = static_cast<Embree *>(state);
@@ -161,10 +161,10 @@ size_t bytes(void *state)
 }  // namespace
 
 const peer peer_embree = {
-    "embree", RTC_VERSION_STRING, "rtcCollide on a refitted tree, then snag's exact test", true,
+    SNAG_INTERSECTIONS, "embree", RTC_VERSION_STRING, "rtcCollide on a refitted tree, then snag's exact test", true, true,
     create_refit, update, search, bytes, destroy,
 };
 const peer peer_embree_rebuild = {
-    "embree-rebuild", RTC_VERSION_STRING, "rtcCollide on a tree built anew each step, then snag's exact test", true,
+    SNAG_INTERSECTIONS, "embree-rebuild", RTC_VERSION_STRING, "rtcCollide on a tree built anew each step, then snag's exact test", true, true,
     create_rebuild, update, search, bytes, destroy,
 };

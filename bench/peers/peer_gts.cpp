@@ -51,7 +51,7 @@ void take_pair(GtsBBox *a, GtsBBox *b, gpointer context)
         static_cast<Judge *>(context)->add(s, t);
 }
 
-peer_pairs search(void *state)
+peer_answer search(void *state)
 {
     Gts *g = static_cast<Gts *>(state);
     g->judge.clear();
@@ -70,7 +70,7 @@ void destroy(void *state)
 }  // namespace
 
 const peer peer_gts = {
-    "gts", TEXT(GTS_MAJOR_VERSION) "." TEXT(GTS_MINOR_VERSION) "." TEXT(GTS_MICRO_VERSION),
-    "tree of boxes built anew each step, traversed against itself, then snag's exact test", false,
+    SNAG_INTERSECTIONS, "gts", TEXT(GTS_MAJOR_VERSION) "." TEXT(GTS_MINOR_VERSION) "." TEXT(GTS_MICRO_VERSION),
+    "tree of boxes built anew each step, traversed against itself, then snag's exact test", false, true,
     create, update, search, nullptr, destroy,
 };

@@ -12,7 +12,7 @@
 #define CGAL {NULL}
 #endif
 #ifdef SNAG_PEER_FCL
-#define FCL {&peer_fcl}
+#define FCL {&peer_fcl, &peer_fcl_distance}
 #else
 #define FCL {NULL}
 #endif

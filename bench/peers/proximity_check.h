@@ -1,0 +1,13 @@
+// Whether candidates hold all contacts: a peer that lists pairs of triangles must not lose a contact that snag finds.
+#ifndef SNAG_BENCH_PROXIMITY_CHECK_H
+#define SNAG_BENCH_PROXIMITY_CHECK_H
+
+#include "peer.h"
+
+// `pairs` are sorted: lower triangle << 32 | higher. A contact of a vertex or edge with a triangle or edge is held if some
+// triangles around the two are a pair, or share a vertex and so are not asked for. Returns how many are lost, after naming
+// the first on stdout.
+size_t proximity_check(const peer_mesh *mesh, const snag_answer *answer, const uint64_t *pairs, size_t pair_count,
+                       const char *name);
+
+#endif

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# script/bench says what is wrong with a request, and ends with 2 before it installs or builds anything.
+set -euo pipefail
+
+# refuses WORDS ARGUMENT...
+refuses() {
+    local words=$1 said code=0
+    shift
+    said=$(script/bench "$@" 2>&1) || code=$?
+    [ $code = 2 ] || { echo "script/bench $* ended with $code, not 2"; exit 1; }
+    grep -qF -- "$words" <<<"$said" || { echo "script/bench $* does not say \"$words\" but: $said"; exit 1; }
+}
+refuses "there is no option --fast" --fast
+refuses "--out needs a folder" --out
+file=$(mktemp)
+trap 'rm -f "$file"' EXIT
+refuses "cannot write there" --quick --out "$file"
+refuses "cannot write there" --out "$file/below"
+script/bench --help | grep -q '^usage: script/bench'
