@@ -875,16 +875,18 @@ static void estimate_by_landings(step *s)
     s->ask->ratio_high = fmin(1, centre + half + 0.1);
 }
 
-// A target raises and lowers the work until about that part is found; what is found beyond it is let go.
-static void adapt(const snag__ask *ask, active_state *state)
+// A target raises and lowers the work until about that part is found; what is found beyond it is let go. Where more is found
+// from step to step, growing must end before the target is reached.
+static void adapt(const snag__ask *ask, active_state *state, double found_before)
 {
     double target = ask->def->target_ratio;
-    bool known = ask->ratio_high - ask->ratio_low < 1;
+    bool known = ask->ratio_high - ask->ratio_low < 1 && ask->ratio > 0;
+    double coming = ask->ratio * fmin(fmax((state->found + 1) / (found_before + 1), 1), 2);
     if (target <= 0)
         state->effort = 1;
     else if (known)
-        state->effort = fmin(fmax(state->effort * (ask->ratio < target ? 1.3 : 0.8), 1.0 / 16), 64);
-    state->keep = target > 0 && known && ask->ratio > target ? fmax(target / ask->ratio, 0.9) : 1;
+        state->effort = fmin(fmax(state->effort * fmin(fmax(target / coming, 0.5), 1.3), 1.0 / 16), 64);
+    state->keep = target > 0 && known && ask->ratio > target ? fmax(target / ask->ratio, 0.8) : 1;
 }
 
 // ---- a step --------------------------------------------------------------------------------------------------------
@@ -1009,9 +1011,10 @@ static void end(snag__ask *ask)
         state->lists[kind] = state->next[kind];
         state->next[kind] = swap;
     }
+    double found_before = state->found;
     state->sum = state->next_sum;
     state->found = (double)ask->scratch->lists[0].count;
-    adapt(ask, state);
+    adapt(ask, state, found_before);
     state->step++;
 }
 

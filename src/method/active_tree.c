@@ -19,7 +19,7 @@ static const snag__tree_shape shape = {.k = 6, .arity = 8};
 static const double SPOILT = 2.0;
 
 // Lazy: bounds are grown by this part of the distance, and stay as they are until a body has moved as far.
-static const double LAZY_MARGIN = 0.25;
+static const double LAZY_MARGIN = 0.5;
 
 // ---- how far bodies move ----
 
