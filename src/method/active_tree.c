@@ -256,7 +256,7 @@ snag_status snag__active_tree_update(snag__active_tree *tree, const snag__ask *a
     if (!reserve_bodies(tree, ask))
         return SNAG_ERROR_MEMORY;
     tree->kernels = snag__forest_kernels_for(ask->isa);
-    tree->search = (snag__forest_search){&tree->forest, &tree->forest, true};
+    tree->search = (snag__forest_search){.rows = &tree->forest, .columns = &tree->forest, .symmetric = true};
     const snag__forest_body *bodies = tree->bodies.data;
     bool fits = snag__forest_fits(&tree->forest, SNAG_TRIANGLE, shape, bodies, ask->body_count);
     bool bound = until_us != UINT64_MAX;

@@ -51,7 +51,7 @@ bool snag__active_tree_draw(const snag__active_tree *tree, size_t from, snag__ra
 
 // The pairs of triangles of two leaves whose bounds overlap, as places of the forest; both arrays have room for
 // SNAG__LEAF_HITS. Returns how many.
-enum { SNAG__LEAF_HITS = SNAG__LEAF_ELEMENTS * SNAG__LEAF_ELEMENTS + 16 };
+enum { SNAG__LEAF_HITS = SNAG__COMPARE_ROOM };
 size_t snag__active_tree_compare(const snag__active_tree *tree, const snag__leaf_pair *pair, uint32_t *rows,
                                  uint32_t *columns);
 
