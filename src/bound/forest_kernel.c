@@ -334,16 +334,21 @@ SNAG__INLINE size_t write_vectors(const snag__forest_search *s, const hit_vector
     return written;
 }
 
-// Room is needed for all lanes of the vectors of one pair of leaves, and for a vector behind the last.
+// Whether all lanes of the vectors of one more pair of leaves fit, and a vector behind the last.
+SNAG__INLINE bool has_room(size_t written, size_t listed, size_t capacity)
+{
+    return written + (listed + SNAG__LEAF_ELEMENTS * VECTORS + 1) * SNAG__W <= capacity;
+}
+
 SNAG__INLINE size_t compare_slabs(const snag__forest_search *s, const snag__node_pair *leaves, size_t count, size_t *next,
                                   uint32_t *rows, uint32_t *columns, size_t capacity, uint32_t slabs, bool facets)
 {
     enum { OF_A_PAIR = SNAG__LEAF_ELEMENTS * VECTORS, LISTED = 2 * OF_A_PAIR + 128 };
     hit_vector vectors[LISTED + VECTORS];
     size_t written = 0, i = *next;
-    while (i < count && written + (LISTED + 1) * SNAG__W <= capacity) {
+    while (i < count && has_room(written, 0, capacity)) {
         size_t listed = 0;
-        for (; i < count && listed + OF_A_PAIR <= LISTED; i++)
+        for (; i < count && listed + OF_A_PAIR <= LISTED && has_room(written, listed, capacity); i++)
             listed += list_vectors(s, leaves[i], slabs, facets, vectors + listed);
         written += write_vectors(s, vectors, listed, facets, rows + written, columns + written);
     }
