@@ -14,6 +14,9 @@ typedef struct snag__node_pair {
 // The most pairs that wait while one pair is followed down: each step takes one and adds at most 64.
 enum { SNAG__NODE_STACK = 2 * SNAG__TREE_LEVELS * SNAG__ARITY_MAX * SNAG__ARITY_MAX };
 
+// Pairs that one call of `compare` must have room for: those of one pair of leaves, and a vector more.
+enum { SNAG__COMPARE_ROOM = SNAG__LEAF_ELEMENTS * SNAG__LEAF_ELEMENTS + 16 };
+
 // What is searched: rows against columns. A symmetric search has one forest for both, and sees each pair once.
 typedef struct snag__forest_search {
     const snag__forest *rows, *columns;
@@ -33,7 +36,7 @@ typedef struct snag__forest_kernels {
     size_t (*widen)(const snag__forest_search *search, const snag__node_pair *pairs, size_t count,
                     snag__node_pair *next);
     // Compares the elements of pairs of leaves from *next on, and writes the places of those whose bounds overlap (and which no
-    // facet keeps apart), until all are done or fewer than 256 + 16 more fit. Returns how many it wrote; *next is the first pair not done.
+    // facet keeps apart), until all are done or fewer than SNAG__COMPARE_ROOM more fit. Returns how many it wrote; *next is the first pair not done.
     size_t (*compare)(const snag__forest_search *search, const snag__node_pair *leaves, size_t count, size_t *next,
                       uint32_t *rows, uint32_t *columns, size_t capacity);
     // Lower bounds of the squared distances from a box to those of the axes' slabs of `count` <= 16 neighbours, relative to
