@@ -9,7 +9,14 @@
 #include "snag/io.h"
 #include "snag/sim.h"
 
-enum { POSES = 6 };  // of the built-in scenes
+// Poses of a built-in scene: large ones take long enough with one step.
+enum { POSES = 6, FEW_POSES = 2 };
+#define LARGE 500000
+
+static int poses_of(size_t triangle_count)
+{
+    return triangle_count < LARGE ? POSES : FEW_POSES;
+}
 
 static const char *const kinds[] = {"sphere", "pair", "sheet", "cloth-ball", "cloth-twist", NULL};
 enum { KIND_SPHERE, KIND_PAIR, KIND_SHEET };  // made by arithmetic; the others are simulated
@@ -212,7 +219,7 @@ static snag_status make_shape(size_t kind, size_t triangle_count, surface_scene 
         return status;
     for (size_t i = 0; i < bodies && status == SNAG_OK; i++)
         status = surface_scene_add_body(scene, shape.positions, shape.vertex_count, shape.triangles, shape.triangle_count);
-    for (int step = 0; step < POSES && status == SNAG_OK; step++) {
+    for (int step = 0; step < poses_of(triangle_count) && status == SNAG_OK; step++) {
         double(*pose)[3] = step == 0 ? scene->poses[0] : surface_scene_add_pose(scene);
         if (pose)
             pose_shape(kind, pose, &shape, step);
@@ -258,7 +265,7 @@ static snag_status make_cloth(const char *kind, size_t triangle_count, surface_s
         status = snag_sim_step(sim);
     if (status == SNAG_OK)
         status = add_sim_bodies(sim, scene);
-    for (int step = 1; step < POSES && status == SNAG_OK; step++) {
+    for (int step = 1; step < poses_of(triangle_count) && status == SNAG_OK; step++) {
         double(*pose)[3] = surface_scene_add_pose(scene);
         status = pose ? snag_sim_step(sim) : SNAG_ERROR_MEMORY;
         if (status == SNAG_OK)
