@@ -120,7 +120,7 @@ static void sort_points(snag__grid *grid, const snag__grid_def *def, uint32_t co
             uint32_t place = slot->end++;
             for (int axis = 0; axis < 3; axis++)
                 grid->x[axis][place] = body->x[v][axis];
-            grid->number[place] = number;
+            grid->number[place] = body->first_number + v;
         }
     }
     grid->stamp = placed;

@@ -15,7 +15,8 @@ typedef struct snag__grid_points {
     const double (*x)[3];
     const uint8_t *used;  // points of no element are left out
     uint32_t count;
-    uint32_t first;  // number of its first point among those of all bodies
+    uint32_t first;         // its first point among those of all bodies
+    uint32_t first_number;  // what the caller calls its first point; the others follow
 } snag__grid_points;
 
 // The time stamp says whether the slot is of this step: no step clears the table.

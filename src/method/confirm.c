@@ -180,6 +180,13 @@ static void confirm_penetrations(const snag__ask *ask, snag__list *list, uint32_
     }
 }
 
+void snag__confirm_certain(snag__list *list, const uint32_t (*pairs)[2], size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        append(list, (uint64_t)pairs[k][1] << 32 | pairs[k][0], SNAG_INSIDE, 0, 0);
+    list->pair_count += count;
+}
+
 // Edges (of body j) that pass through tetrahedra (of body i) of which they share no vertex.
 static void confirm_passages(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
                              size_t count)

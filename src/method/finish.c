@@ -31,14 +31,24 @@ uint32_t snag__body_of(const snag__ask *ask, uint32_t number)
     return low;
 }
 
-static element_ref element_of(const snag__ask *ask, uint32_t number)
+// Neighbours in a sorted list are mostly of the same body: `hint` is the last one's.
+static uint32_t body_near(const snag__ask *ask, uint32_t number, uint32_t hint)
 {
-    element_ref ref = {.body = snag__body_of(ask, number)};
+    bool after = ask->first_element[hint] <= number;
+    if (after && (hint + 1 == ask->body_count || number < ask->first_element[hint + 1]))
+        return hint;
+    return snag__body_of(ask, number);
+}
+
+static element_ref element_of(const snag__ask *ask, uint32_t number, uint32_t *hint)
+{
+    element_ref ref = {.body = *hint = body_near(ask, number, *hint)};
     const snag__mesh *mesh = &ask->bodies[ref.body]->mesh;
     uint32_t index = number - ask->first_element[ref.body];
+    const uint32_t counts[SNAG_TET] = {mesh->vertex_count, mesh->edge_count, mesh->triangle_count};
     int kind = SNAG_VERTEX;
-    while (kind < SNAG_TET && index >= snag__element_count(mesh, (snag_element_kind)kind))
-        index -= snag__element_count(mesh, (snag_element_kind)kind++);
+    while (kind < SNAG_TET && index >= counts[kind])
+        index -= counts[kind++];
     ref.element.kind = (snag_element_kind)kind;
     ref.element.index = index;
     if (kind == SNAG_EDGE)
@@ -135,9 +145,10 @@ static void write_closest(const snag__mesh *a, const snag__mesh *b, uint32_t fea
     }
 }
 
-static void write_contact(const snag__ask *ask, const snag__record *record, snag_contact *contact)
+static void write_contact(const snag__ask *ask, const snag__record *record, uint32_t hints[2], snag_contact *contact)
 {
-    element_ref a = element_of(ask, (uint32_t)(record->key >> 32)), b = element_of(ask, (uint32_t)record->key);
+    element_ref a = element_of(ask, (uint32_t)(record->key >> 32), &hints[0]);
+    element_ref b = element_of(ask, (uint32_t)record->key, &hints[1]);
     *contact = (snag_contact){
         .body_a = ask->bodies[a.body]->id,
         .body_b = ask->bodies[b.body]->id,
@@ -212,8 +223,9 @@ static void write_block(void *context, uint32_t block)
 {
     const writing *w = context;
     size_t first = (size_t)block * BLOCK, last = first + BLOCK < w->count ? first + BLOCK : w->count;
+    uint32_t hints[2] = {0, 0};
     for (size_t i = first; i < last; i++)
-        write_contact(w->ask, &w->records[i], &w->contacts[i]);
+        write_contact(w->ask, &w->records[i], hints, &w->contacts[i]);
     if (w->ask->def->question == SNAG_INTERSECTIONS && w->ask->def->details)
         for (size_t i = first; i < last;)
             i += write_segments(w->ask, w->records + i, w->contacts + i, last - i);

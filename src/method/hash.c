@@ -113,7 +113,8 @@ static snag_status fill_grid(snag__ask *ask, struct snag__hash_state *state)
     uint32_t first = 0;
     for (uint32_t i = 0; i < ask->body_count; i++) {
         const snag__mesh *mesh = &ask->bodies[i]->mesh;
-        points[i] = (snag__grid_points){(const double(*)[3])mesh->x_t1, mesh->vertex_used, mesh->vertex_count, first};
+        points[i] = (snag__grid_points){(const double(*)[3])mesh->x_t1, mesh->vertex_used, mesh->vertex_count, first,
+                                        snag__element_number(ask, i, SNAG_VERTEX, 0)};
         first += mesh->vertex_count;
     }
     points[ask->body_count].first = first;
@@ -189,21 +190,6 @@ typedef struct delivery {
     uint32_t body;  // of the tetrahedra
 } delivery;
 
-// The body of a point: the last one that starts at or before it. Bodies without points start where the next one does.
-static uint32_t body_of(const search *s, uint32_t number)
-{
-    const snag__grid_points *points = s->state->points.data;
-    uint32_t low = 0, high = s->ask->body_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (points[middle].first <= number)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static bool is_wanted(const search *s, uint32_t i, uint32_t j)
 {
     if (s->wanted != NULL)
@@ -212,25 +198,49 @@ static bool is_wanted(const search *s, uint32_t i, uint32_t j)
 }
 
 // Hands pairs on to the exact test, those of one pair of bodies at a time.
-static void deliver(void *context, snag__hash_harvest *harvest)
+static void deliver_possible(const delivery *d, snag__hash_pairs *found)
 {
     static const snag__pass pass = {SNAG_TET, SNAG_VERTEX};
-    const delivery *d = context;
     const search *s = d->search;
-    const snag__grid_points *points = s->state->points.data;
     const uint32_t *tets = s->state->blocks.tets;
-    for (size_t i = 0; i < harvest->count;) {
-        uint32_t body = body_of(s, harvest->pairs[i][1]);
-        uint32_t first = points[body].first, count = points[body].count;
+    for (size_t i = 0; i < found->count;) {
+        uint32_t body = snag__body_of(s->ask, found->pairs[i][1]);
+        uint32_t first = s->ask->first_element[body], count = s->ask->bodies[body]->mesh.vertex_count;
         size_t start = i;
-        for (; i < harvest->count && harvest->pairs[i][1] - first < count; i++) {
-            harvest->pairs[i][0] = tets[harvest->pairs[i][0]];
-            harvest->pairs[i][1] -= first;
+        for (; i < found->count && found->pairs[i][1] - first < count; i++) {
+            found->pairs[i][0] = tets[found->pairs[i][0]];
+            found->pairs[i][1] -= first;
         }
         if (is_wanted(s, d->body, body))
-            snag__confirm(s->ask, d->list, &pass, d->body, body, (const uint32_t(*)[2])harvest->pairs + start, i - start);
+            snag__confirm(s->ask, d->list, &pass, d->body, body, (const uint32_t(*)[2])found->pairs + start, i - start);
     }
-    harvest->count = 0;
+    found->count = 0;
+}
+
+// Pairs that need no test become records by their element numbers; their bodies are of interest only if not all are
+// wanted.
+static void deliver_certain(const delivery *d, snag__hash_pairs *found)
+{
+    const search *s = d->search;
+    const snag_question_def *def = s->ask->def;
+    const uint32_t *tets = s->state->blocks.tets;
+    uint32_t first_tet = snag__element_number(s->ask, d->body, SNAG_TET, 0);
+    bool all = def->self && def->between && s->wanted == NULL;
+    size_t kept = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        uint32_t vertex = found->pairs[i][1];
+        found->pairs[kept][0] = first_tet + tets[found->pairs[i][0]];
+        found->pairs[kept][1] = vertex;
+        kept += all || is_wanted(s, d->body, snag__body_of(s->ask, vertex));
+    }
+    snag__confirm_certain(d->list, (const uint32_t(*)[2])found->pairs, kept);
+    found->count = 0;
+}
+
+static void deliver(void *context, snag__hash_harvest *harvest)
+{
+    deliver_possible(context, &harvest->possible);
+    deliver_certain(context, &harvest->certain);
 }
 
 static void run_piece(void *context, uint32_t index, snag__list *list)
@@ -240,7 +250,7 @@ static void run_piece(void *context, uint32_t index, snag__list *list)
     const snag__grid_points *points = s->state->points.data;
     delivery d = {.search = s, .list = list};
     snag__hash_harvest harvest;
-    harvest.count = 0;
+    harvest.possible.count = harvest.certain.count = 0;
     harvest.row_extent = harvest.tet_extent = 0;
     harvest.full = deliver;
     harvest.context = &d;
@@ -254,7 +264,7 @@ static void run_piece(void *context, uint32_t index, snag__list *list)
             d.body = block->body;
         }
         harvest.flat_tets = 0;
-        s->kernels->search(&s->state->grid, blocks, block, points[block->body].first, &harvest);
+        s->kernels->search(&s->state->grid, blocks, block, points[block->body].first_number, &harvest);
         s->flat_tets[index][i] = (uint32_t)harvest.flat_tets;
     }
     deliver(&d, &harvest);

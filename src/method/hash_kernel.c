@@ -202,29 +202,56 @@ static void make_row(search *s, uint32_t index)
 
 // ---- points against a row ----
 
+typedef struct weights {
+    f8 w0, w1, w2, w3;
+} weights;
+
+static inline weights weigh(const points *p, const row *r, uint32_t i)
+{
+    f8 from[3] = {p->x[0][i] - r->origin[0], p->x[1][i] - r->origin[1], p->x[2][i] - r->origin[2]};
+    weights w = {.w1 = dot(r->normal[0], from), .w2 = dot(r->normal[1], from), .w3 = dot(r->normal[2], from)};
+    w.w0 = r->volume - w.w1 - w.w2 - w.w3;
+    return w;
+}
+
 // Bits of the tetrahedra of the row that point i may be in. No branch: about half of the points are in the box of some
 // tetrahedron, and a guess that fails costs more than the rest of the test.
 static inline uint32_t compare_point(const points *p, const row *r, uint32_t i)
 {
-    f8 from[3] = {p->x[0][i] - r->origin[0], p->x[1][i] - r->origin[1], p->x[2][i] - r->origin[2]};
-    f8 w1 = dot(r->normal[0], from), w2 = dot(r->normal[1], from), w3 = dot(r->normal[2], from);
-    f8 w0 = r->volume - w1 - w2 - w3;
+    weights w = weigh(p, r, i);
     i8 number = (int32_t)float_to_bits(p->number[i]) - (i8){0};
     i8 own = (i8)((i8)r->vertex[0] == number) | (i8)((i8)r->vertex[1] == number) | (i8)((i8)r->vertex[2] == number) |
              (i8)((i8)r->vertex[3] == number);
     // "Less than" does not hold for what is not a number, which stays.
-    i8 outside = (i8)(w0 < r->margin) | (i8)(w1 < r->margin) | (i8)(w2 < r->margin) | (i8)(w3 < r->margin);
+    i8 outside = (i8)(w.w0 < r->margin) | (i8)(w.w1 < r->margin) | (i8)(w.w2 < r->margin) | (i8)(w.w3 < r->margin);
     return ~bits_of(own | outside) & 0xffu;
 }
 
-static void add_pairs(search *s, uint32_t first, uint32_t bits, uint32_t i)
+// Bits of the tetrahedra that hold point i for certain: each weight is above its error. Of those whose volume is in doubt
+// the margin is infinite, and no weight is.
+static inline uint32_t certain_bits(const points *p, const row *r, uint32_t i)
+{
+    weights w = weigh(p, r, i);
+    f8 least = -r->margin;
+    return bits_of((i8)(w.w0 > least) & (i8)(w.w1 > least) & (i8)(w.w2 > least) & (i8)(w.w3 > least));
+}
+
+static inline void append_pairs(snag__hash_pairs *to, uint32_t first_place, uint32_t bits, uint32_t point)
+{
+    for (; bits != 0; bits &= bits - 1) {
+        to->pairs[to->count][0] = first_place + (uint32_t)__builtin_ctz(bits);
+        to->pairs[to->count++][1] = point;
+    }
+}
+
+static void add_pairs(search *s, uint32_t index, uint32_t bits, uint32_t i)
 {
     snag__hash_harvest *h = s->harvest;
-    for (; bits != 0; bits &= bits - 1) {
-        h->pairs[h->count][0] = s->block->first_place + first + (uint32_t)__builtin_ctz(bits);
-        h->pairs[h->count++][1] = float_to_bits(s->points.number[i]);
-    }
-    if (h->count >= SNAG__HASH_PAIRS)
+    uint32_t certain = certain_bits(&s->points, &s->rows[index], i) & bits, point = float_to_bits(s->points.number[i]);
+    uint32_t first_place = s->block->first_place + index * SNAG__ROW_TETS;
+    append_pairs(&h->certain, first_place, certain, point);
+    append_pairs(&h->possible, first_place, bits & ~certain, point);
+    if (h->certain.count >= SNAG__HASH_PAIRS || h->possible.count >= SNAG__HASH_PAIRS)
         h->full(h->context, h);
 }
 
@@ -259,7 +286,7 @@ static void compare_row(search *s, uint32_t index, uint32_t wanted)
     for (uint32_t k = 0; k < count; k++) {
         uint32_t bits = compare_point(p, r, near_row[k]) & wanted;
         if (bits != 0)
-            add_pairs(s, index * SNAG__ROW_TETS, bits, near_row[k]);
+            add_pairs(s, index, bits, near_row[k]);
     }
 }
 

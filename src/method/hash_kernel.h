@@ -8,10 +8,15 @@
 
 enum { SNAG__HASH_PAIRS = 1024 };
 
-// Pairs (place of a tetrahedron, number of a point) that may be contacts, handed on when there are many.
-typedef struct snag__hash_harvest {
+// Pairs (place of a tetrahedron, number of a point), handed on when there are many: those that may be contacts, and those
+// that certainly are.
+typedef struct snag__hash_pairs {
     uint32_t pairs[SNAG__HASH_PAIRS + SNAG__ROW_TETS][2];
     size_t count;
+} snag__hash_pairs;
+
+typedef struct snag__hash_harvest {
+    snag__hash_pairs possible, certain;
     void (*full)(void *context, struct snag__hash_harvest *harvest);
     void *context;
     // Of all blocks searched: sums of extents, which say how compact rows still are; and tetrahedra without volume.

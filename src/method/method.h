@@ -117,6 +117,10 @@ snag__impact_side snag__impact_side_of(const snag__mesh *mesh, snag_element_kind
 void snag__confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                    const uint32_t (*pairs)[2], size_t count);
 
+// Appends pairs of penetrations (tetrahedron, vertex; both by element number) of which the method knows that they are
+// contacts.
+void snag__confirm_certain(snag__list *list, const uint32_t (*pairs)[2], size_t count);
+
 // Runs piece(context, k, &lists[k]) for k < count <= SNAG__LISTS in parallel, each appending to a list of its own, and
 // again those whose list was too short, after making room.
 snag_status snag__run_pieces(snag__ask *ask, uint32_t count,
