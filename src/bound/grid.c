@@ -11,8 +11,8 @@ static bool reserve(snag__grid *grid, const snag__grid_def *def, size_t count, c
     size_t padded = (count + 2 * (size_t)SNAG__GRID_PAD - 1) / SNAG__GRID_PAD * SNAG__GRID_PAD;
     size_t slots_before = grid->slot_memory.bytes;
     if (!snag__buffer_reserve(allocator, &grid->slot_memory, 0, def->table_size, sizeof *grid->slots) ||
-        !snag__buffer_reserve(allocator, &grid->place_memory, 0, 3 * padded, sizeof(double)) ||
-        !snag__buffer_reserve(allocator, &grid->number_memory, 0, padded, sizeof(uint32_t)) ||
+        !snag__buffer_reserve(allocator, &grid->place_memory, 0, 4 * padded, sizeof(float)) ||
+        !snag__buffer_reserve(allocator, &grid->at_memory, 0, padded, sizeof *grid->at) ||
         !snag__buffer_reserve(allocator, &grid->hash_memory, 0, count + 1, sizeof(uint32_t))) {
         // A new table that was not cleared must not be taken for one that was.
         if (grid->slot_memory.bytes != slots_before)
@@ -24,10 +24,11 @@ static bool reserve(snag__grid *grid, const snag__grid_def *def, size_t count, c
         grid->stamp = 0;
     }
     grid->slots = grid->slot_memory.data;
-    grid->number = grid->number_memory.data;
+    grid->at = grid->at_memory.data;
     grid->hashes = grid->hash_memory.data;
     for (int axis = 0; axis < 3; axis++)
-        grid->x[axis] = (double *)grid->place_memory.data + (size_t)axis * padded;
+        grid->x[axis] = (float *)grid->place_memory.data + (size_t)axis * padded;
+    grid->number = (uint32_t *)(void *)((float *)grid->place_memory.data + 3 * padded);
     return true;
 }
 
@@ -119,7 +120,8 @@ static void sort_points(snag__grid *grid, const snag__grid_def *def, uint32_t co
             }
             uint32_t place = slot->end++;
             for (int axis = 0; axis < 3; axis++)
-                grid->x[axis][place] = body->x[v][axis];
+                grid->x[axis][place] = (float)snag__grid_coordinate(grid, axis, body->x[v][axis]);
+            grid->at[place] = body->x[v];
             grid->number[place] = body->first_number + v;
         }
     }
@@ -147,7 +149,7 @@ bool snag__grid_fill(snag__grid *grid, const snag__grid_def *def, const snag_all
 
 void snag__grid_free(const snag_allocator *allocator, snag__grid *grid)
 {
-    snag__buffer *buffers[] = {&grid->slot_memory, &grid->place_memory, &grid->number_memory, &grid->hash_memory};
+    snag__buffer *buffers[] = {&grid->slot_memory, &grid->place_memory, &grid->at_memory, &grid->hash_memory};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
     *grid = (snag__grid){0};

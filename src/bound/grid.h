@@ -32,14 +32,16 @@ typedef struct snag__grid {
 
     uint32_t stamp;  // odd: points are being counted; even: they are in their places
     snag__grid_slot *slots;
-    // Points by place: the cells one after the other.
+    // Points by place: the cells one after the other. Coordinates are counted in cells and rounded, so that eight are
+    // compared at a time; since rounding keeps their order, a point in a box is in the box of the rounded coordinates.
     uint32_t count;
-    double *x[3];
+    float *x[3];
+    const double **at;
     uint32_t *number;
     uint32_t last_cell[3];  // along each axis
 
     uint32_t *hashes;  // by point number, while the grid is filled
-    snag__buffer slot_memory, place_memory, number_memory, hash_memory;
+    snag__buffer slot_memory, place_memory, at_memory, hash_memory;
 } snag__grid;
 
 // Cells along an axis, at most: so small a cell size is raised.
@@ -60,10 +62,16 @@ bool snag__grid_fill(snag__grid *grid, const snag__grid_def *def, const snag_all
                      const snag__parallel *parallel);
 void snag__grid_free(const snag_allocator *allocator, snag__grid *grid);
 
+// A coordinate counted in cells. Never falls as x grows.
+static inline double snag__grid_coordinate(const snag__grid *grid, int axis, double x)
+{
+    return (x - grid->origin[axis]) * grid->inverse_cell;
+}
+
 // The cell of a coordinate. Never falls as x grows, so the points of a box are in the cells between those of its ends.
 static inline uint32_t snag__grid_cell(const snag__grid *grid, int axis, double x)
 {
-    double cell = (x - grid->origin[axis]) * grid->inverse_cell;
+    double cell = snag__grid_coordinate(grid, axis, x);
     cell = cell > 0 ? cell : 0;
     return (uint32_t)(cell < SNAG__GRID_CELLS ? cell : SNAG__GRID_CELLS);
 }

@@ -231,13 +231,15 @@ static void write_block(void *context, uint32_t block)
             i += write_segments(w->ask, w->records + i, w->contacts + i, last - i);
 }
 
-// Joins the lists of all pieces into one array. NULL if there is no memory for it.
+// Joins the lists of all pieces into one array. There is a little more room than needed: a next step with a few contacts
+// more allocates nothing. NULL if there is no memory for it.
 static snag__record *join_lists(snag__ask *ask, size_t count)
 {
     snag__scratch *scratch = ask->scratch;
-    if (!snag__buffer_reserve(ask->allocator, &scratch->records, 0, count, sizeof(snag__record)) ||
-        !snag__buffer_reserve(ask->allocator, &scratch->sorted, 0, count, sizeof(snag__record)) ||
-        !snag__buffer_reserve(ask->allocator, &scratch->contacts, 0, count, sizeof(snag_contact)))
+    size_t room = count + count / 8;
+    if (!snag__buffer_reserve(ask->allocator, &scratch->records, 0, room, sizeof(snag__record)) ||
+        !snag__buffer_reserve(ask->allocator, &scratch->sorted, 0, room, sizeof(snag__record)) ||
+        !snag__buffer_reserve(ask->allocator, &scratch->contacts, 0, room, sizeof(snag_contact)))
         return NULL;
     snag__record *records = scratch->records.data;
     size_t joined = 0;

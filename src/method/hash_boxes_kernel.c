@@ -75,19 +75,6 @@ typedef struct group {
     uint32_t near_count;
 } group;
 
-// Keeps the lanes whose bits are set, in front. Writes all eight.
-static inline void keep_lanes(f8 x, uint32_t bits, float *to)
-{
-#ifdef HAS_AVX2
-    uint64_t bytes = _pext_u64(0x0706050403020100u, _pdep_u64(bits, 0x0101010101010101u) * 0xff);
-    __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)bytes));
-    _mm256_storeu_ps(to, _mm256_permutevar8x32_ps((__m256)x, order));
-#else
-    for (int count = 0; bits != 0; bits &= bits - 1)
-        to[count++] = x[__builtin_ctz(bits)];
-#endif
-}
-
 static inline f8 load_places(const uint32_t *from)
 {
     f8 x;

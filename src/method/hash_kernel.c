@@ -30,6 +30,7 @@ typedef struct row {
 } row;
 
 typedef struct points {
+    float place[POINTS + 8];  // in the grid, as bits
     float x[3][POINTS + 8];
     float number[POINTS + 8];  // as bits
     uint32_t count;
@@ -122,20 +123,7 @@ static inline void load_corner(const search *s, uint32_t first, uint32_t lanes, 
     f4 v[8];
     for (uint32_t lane = 0; lane < 8; lane++)
         v[lane] = s->local[s->corners[first + (lane < lanes ? lane : lanes - 1)][corner]];
-    f4 x[2], y[2], z[2], w[2];
-    for (int half = 0; half < 2; half++) {
-        const f4 *a = v + 4 * (size_t)half;
-        f4 xy01 = __builtin_shufflevector(a[0], a[1], 0, 4, 1, 5), xy23 = __builtin_shufflevector(a[2], a[3], 0, 4, 1, 5);
-        f4 zw01 = __builtin_shufflevector(a[0], a[1], 2, 6, 3, 7), zw23 = __builtin_shufflevector(a[2], a[3], 2, 6, 3, 7);
-        x[half] = __builtin_shufflevector(xy01, xy23, 0, 1, 4, 5);
-        y[half] = __builtin_shufflevector(xy01, xy23, 2, 3, 6, 7);
-        z[half] = __builtin_shufflevector(zw01, zw23, 0, 1, 4, 5);
-        w[half] = __builtin_shufflevector(zw01, zw23, 2, 3, 6, 7);
-    }
-    out[0] = join(x[0], x[1]);
-    out[1] = join(y[0], y[1]);
-    out[2] = join(z[0], z[1]);
-    out[3] = join(w[0], w[1]);
+    transpose(v, out);
 }
 
 static inline void cross(const f8 a[3], const f8 b[3], f8 out[3])
@@ -296,68 +284,55 @@ typedef struct target {
     double lo[3], hi[3];
 } target;
 
-static void compare_points(search *s, const target *t)
+// The points that wait, in the block's coordinates.
+static void load_points(search *s)
 {
     points *p = &s->points;
     for (uint32_t i = p->count; i < p->count + 8; i++)
+        p->place[i] = bits_to_float(0);
+    for (uint32_t i = 0; i < p->count; i += 8) {
+        f4 v[8];
+        f8 out[4];
+        for (uint32_t lane = 0; lane < 8; lane++) {
+            uint32_t place = float_to_bits(p->place[i + lane]);
+            const double *x = s->grid->at[place];
+            v[lane] = (f4){local(s, 0, x[0]), local(s, 1, x[1]), local(s, 2, x[2]), bits_to_float(s->grid->number[place])};
+        }
+        transpose(v, out);
+        for (int axis = 0; axis < 3; axis++)
+            memcpy(p->x[axis] + i, &out[axis], sizeof out[axis]);
+        memcpy(p->number + i, &out[3], sizeof out[3]);
+    }
+    for (uint32_t i = p->count; i < p->count + 8; i++)
         p->x[0][i] = NAN;  // in no box
+}
+
+static void compare_points(search *s, const target *t)
+{
+    load_points(s);
     for (uint32_t r = t->first_row; r < t->last_row; r++)
         compare_row(s, r, t->wanted);
-    p->count = 0;
+    s->points.count = 0;
 }
 
 // ---- points of cells ----
 
-// Four points from a place on, in the block's coordinates; those whose bits are set are kept.
-static inline void add_points(search *s, size_t place, const d4 x[3], uint32_t bits)
-{
-    points *p = &s->points;
-    const f4 local_x[3] = {__builtin_convertvector((x[0] - s->centre[0]) * s->scale, f4),
-                           __builtin_convertvector((x[1] - s->centre[1]) * s->scale, f4),
-                           __builtin_convertvector((x[2] - s->centre[2]) * s->scale, f4)};
-#ifdef HAS_AVX2
-    // A shuffle brings the kept ones to the front.
-    uint32_t bytes = _pext_u32(0x03020100u, _pdep_u32(bits, 0x01010101u) * 0xff);
-    __m128i order = _mm_cvtepu8_epi32(_mm_cvtsi32_si128((int32_t)bytes));
-    _mm_storeu_ps(p->x[0] + p->count, _mm_permutevar_ps((__m128)local_x[0], order));
-    _mm_storeu_ps(p->x[1] + p->count, _mm_permutevar_ps((__m128)local_x[1], order));
-    _mm_storeu_ps(p->x[2] + p->count, _mm_permutevar_ps((__m128)local_x[2], order));
-    __m128 number = _mm_loadu_ps((const float *)(const void *)(s->grid->number + place));
-    _mm_storeu_ps(p->number + p->count, _mm_permutevar_ps(number, order));
-    p->count += (uint32_t)__builtin_popcount(bits);
-#else
-    for (; bits != 0; bits &= bits - 1) {
-        int lane = __builtin_ctz(bits);
-        for (int axis = 0; axis < 3; axis++)
-            p->x[axis][p->count] = local_x[axis][lane];
-        p->number[p->count++] = bits_to_float(s->grid->number[place + (size_t)lane]);
-    }
-#endif
-}
-
-static inline uint32_t bits_of_l4(l4 mask)
-{
-#ifdef HAS_AVX2
-    return (uint32_t)_mm256_movemask_pd((__m256d)mask);
-#else
-    return (uint32_t)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
-#endif
-}
-
 // The points at places first .. last - 1 that lie in the target's box.
-static inline void collect(search *s, const target *t, uint32_t first, uint32_t last)
+static inline void collect(search *s, const target *t, const float lo[3], const float hi[3], uint32_t first, uint32_t last)
 {
     const snag__grid *g = s->grid;
-    for (size_t place = first; place < last; place += 4) {
-        // Written out, so that vectors stay in registers.
-        const d4 x[3] = {load_d4(g->x[0] + place), load_d4(g->x[1] + place), load_d4(g->x[2] + place)};
-        l4 in_box = (l4)(x[0] >= t->lo[0]) & (l4)(x[0] <= t->hi[0]) & (l4)(x[1] >= t->lo[1]) & (l4)(x[1] <= t->hi[1]) &
-                    (l4)(x[2] >= t->lo[2]) & (l4)(x[2] <= t->hi[2]);
-        uint32_t bits = bits_of_l4(in_box);
-        if (last - place < 4)
+    points *p = &s->points;
+    const i8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
+    for (size_t place = first; place < last; place += 8) {
+        f8 x = load_f8(g->x[0] + place), y = load_f8(g->x[1] + place), z = load_f8(g->x[2] + place);
+        i8 in_box = (i8)(x >= lo[0]) & (i8)(x <= hi[0]) & (i8)(y >= lo[1]) & (i8)(y <= hi[1]) & (i8)(z >= lo[2]) &
+                    (i8)(z <= hi[2]);
+        uint32_t bits = bits_of(in_box);
+        if (last - place < 8)
             bits &= (1u << (last - place)) - 1u;
-        add_points(s, place, x, bits);
-        if (s->points.count > POINTS - 8)
+        keep_lanes((f8)(lane + (int32_t)(uint32_t)place), bits, p->place + p->count);
+        p->count += (uint32_t)__builtin_popcount(bits);
+        if (p->count > POINTS - 8)
             compare_points(s, t);
     }
 }
@@ -384,15 +359,20 @@ static void look_up(search *s, const target *t)
 {
     const snag__grid *g = s->grid;
     cells c = cells_of(g, t->lo, t->hi);
+    float lo[3], hi[3];
+    for (int axis = 0; axis < 3; axis++) {
+        lo[axis] = (float)snag__grid_coordinate(g, axis, t->lo[axis]);
+        hi[axis] = (float)snag__grid_coordinate(g, axis, t->hi[axis]);
+    }
     if (c.count >= (double)g->count / 4 + 1 || c.count >= g->table_size)  // all points are fewer than so many cells
-        collect(s, t, 0, g->count);
+        collect(s, t, lo, hi, 0, g->count);
     else
         for (uint32_t k = c.first[2]; k <= c.last[2]; k++)
             for (uint32_t j = c.first[1]; j <= c.last[1]; j++)
                 for (uint32_t i = c.first[0]; i <= c.last[0]; i++) {
                     const snag__grid_slot *slot = &g->slots[snag__grid_hash(g, i, j, k)];
                     if (slot->stamp == g->stamp)
-                        collect(s, t, slot->start, slot->end);
+                        collect(s, t, lo, hi, slot->start, slot->end);
                 }
     compare_points(s, t);
 }

@@ -84,4 +84,36 @@ static inline f8 join(f4 low, f4 high)
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
+// From eight points of four coordinates to four vectors.
+static inline void transpose(const f4 v[8], f8 out[4])
+{
+    f4 x[2], y[2], z[2], w[2];
+    for (int half = 0; half < 2; half++) {
+        const f4 *a = v + 4 * (size_t)half;
+        f4 xy01 = __builtin_shufflevector(a[0], a[1], 0, 4, 1, 5), xy23 = __builtin_shufflevector(a[2], a[3], 0, 4, 1, 5);
+        f4 zw01 = __builtin_shufflevector(a[0], a[1], 2, 6, 3, 7), zw23 = __builtin_shufflevector(a[2], a[3], 2, 6, 3, 7);
+        x[half] = __builtin_shufflevector(xy01, xy23, 0, 1, 4, 5);
+        y[half] = __builtin_shufflevector(xy01, xy23, 2, 3, 6, 7);
+        z[half] = __builtin_shufflevector(zw01, zw23, 0, 1, 4, 5);
+        w[half] = __builtin_shufflevector(zw01, zw23, 2, 3, 6, 7);
+    }
+    out[0] = join(x[0], x[1]);
+    out[1] = join(y[0], y[1]);
+    out[2] = join(z[0], z[1]);
+    out[3] = join(w[0], w[1]);
+}
+
+// Keeps the lanes whose bits are set, in front. Writes up to eight.
+static inline void keep_lanes(f8 x, uint32_t bits, float *to)
+{
+#ifdef HAS_AVX2
+    uint64_t bytes = _pext_u64(0x0706050403020100u, _pdep_u64(bits, 0x0101010101010101u) * 0xff);
+    __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)bytes));
+    _mm256_storeu_ps(to, _mm256_permutevar8x32_ps((__m256)x, order));
+#else
+    for (int count = 0; bits != 0; bits &= bits - 1)
+        to[count++] = x[__builtin_ctz(bits)];
+#endif
+}
+
 #endif
