@@ -1,9 +1,9 @@
-// What `hash` costs beside its limit and the paper's way, where its parameters stand, how it grows, and what bad cases
-// do to it.
+// What `hash` costs beside its limit and the paper's way, whether it finds the same, where its parameters stand, how it
+// grows, what it keeps in memory, what bad cases do to it, and what threads give.
 //
-//     bench_tets [compare|sweep|growth|bad]...        all of them without a word
+//     bench_tets [agree|compare|sweep|growth|memory|bad|threads]...        all of them without a word
 //
-// One thread unless said. Times are of the processor, the least of interleaved repetitions. Contacts without details:
+// One thread unless said. Times are of the processor (of threads: of the wall), the least of interleaved repetitions. Contacts without details:
 // the paper's way gives none. The limit is one pass that reads the tetrahedra and writes their boxes.
 #define _POSIX_C_SOURCE 200809L
 #include "paper_hash.h"
@@ -133,6 +133,88 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
+// ---- agree: the same pairs as the paper's way, one by one ----
+
+static int by_pair(const void *a, const void *b)
+{
+    const paper_pair *x = a, *y = b;
+    if (x->vertex != y->vertex)
+        return x->vertex < y->vertex ? -1 : 1;
+    return (x->tet > y->tet) - (x->tet < y->tet);
+}
+
+// Sorted and each once: a cell that is visited twice through a collision of hashes gives its pairs twice.
+static paper_pair *sorted_pairs(const paper_pair *found, size_t *count)
+{
+    paper_pair *pairs = allocate(*count + 1, sizeof *pairs);
+    memcpy(pairs, found, *count * sizeof *pairs);
+    qsort(pairs, *count, sizeof *pairs, by_pair);
+    size_t kept = *count > 0;
+    for (size_t i = 1; i < *count; i++)
+        if (by_pair(&pairs[i], &pairs[kept - 1]) != 0)
+            pairs[kept++] = pairs[i];
+    *count = kept;
+    return pairs;
+}
+
+// Bodies of a scene are alike, and their ids count from 1; contacts come sorted.
+static bool is_same(const tet_scene *scene, const snag_answer *answer, const paper_pair *pairs, size_t count)
+{
+    const snag_shape *shape = &scene->bodies[0].shape;
+    bool same = answer->contact_count == count;
+    for (size_t i = 0; i < count && same; i++) {
+        const snag_contact *c = &answer->contacts[i];
+        same = pairs[i].vertex == (c->body_a.index - 1) * shape->vertex_count + c->a.index &&
+               pairs[i].tet == (c->body_b.index - 1) * shape->tet_count + c->b.index;
+    }
+    return same;
+}
+
+static void agree_scene(const char *name)
+{
+    tet_scene scene;
+    if (!tet_scene_make(name, 0, &scene))
+        exit(2);
+    joined j = join(&scene);
+    snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+    snag_world *world = world_of(&scene, 1, ids);
+    paper_hash *paper = paper_hash_new(&j.mesh, 0, 0);
+    size_t contacts = 0;
+    bool same = true;
+    enum { STEPS = 3 };
+    for (int step = 0; step < STEPS; step++) {
+        tet_scene_pose(&scene, 4 * step);
+        join_positions(&scene, &j);
+        tet_scene_move(&scene, world, ids);
+        snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
+        ask.method = SNAG_METHOD_HASH;
+        ask.details = false;
+        const snag_answer *answer = NULL;
+        const paper_pair *found;
+        size_t count;
+        if (snag_world_ask(world, &ask, &answer) != SNAG_OK ||
+            !paper_hash_step(paper, &j.mesh, PAPER_BARYCENTRIC, &found, &count))
+            exit(2);
+        paper_pair *pairs = sorted_pairs(found, &count);
+        same = same && is_same(&scene, answer, pairs, count);
+        contacts += count;
+        free(pairs);
+    }
+    printf("%s: %d steps, %zu contacts, %s the paper's way\n", name, STEPS, contacts, same ? "the same as by" : "NOT those of");
+    paper_hash_free(paper);
+    snag_world_destroy(world);
+    free(ids);
+    free_joined(&j);
+    tet_scene_free(&scene);
+}
+
+static void agree(void)
+{
+    static const char *const names[] = {"A", "B", "C", "D", "E", "M"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        agree_scene(names[i]);
+}
+
 // ---- compare ----
 
 static void compare_scene(const char *name)
@@ -255,6 +337,104 @@ static void growth(void)
     }
 }
 
+// ---- memory ----
+
+typedef struct counter {
+    size_t bytes, calls;
+} counter;
+
+static void *count_allocate(void *context, size_t size, size_t alignment)
+{
+    counter *c = context;
+    c->bytes += size;
+    c->calls++;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void count_release(void *context, void *memory, size_t size)
+{
+    ((counter *)context)->bytes -= size;
+    free(memory);
+}
+
+// What the first search keeps beyond the mesh; contacts are not wanted, so that none are kept.
+static void memory_of(const char *name)
+{
+    tet_scene scene;
+    if (!tet_scene_make(name, 0, &scene))
+        exit(2);
+    counter c = {0};
+    snag_world_def def = snag_default_world_def();
+    def.threads = 1;
+    def.allocator = (snag_allocator){count_allocate, count_release, &c};
+    snag_world *world = NULL;
+    snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+    if (snag_world_create(&def, &world) != SNAG_OK || tet_scene_add(&scene, world, ids) != SNAG_OK)
+        exit(2);
+    snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
+    ask.method = SNAG_METHOD_HASH;
+    ask.self = ask.between = ask.details = false;
+    const snag_answer *answer = NULL;
+    size_t mesh = c.bytes, calls[8];
+    if (snag_world_ask(world, &ask, &answer) != SNAG_OK)
+        exit(2);
+    double kept = (double)(c.bytes - mesh), allowed = 64.0 * (double)scene.vertex_count + 16.0 * (double)scene.tet_count;
+    ask.self = ask.between = true;
+    for (int step = 0; step < 8; step++) {
+        size_t before = c.calls;
+        tet_scene_pose(&scene, step);
+        tet_scene_move(&scene, world, ids);
+        snag_world_ask(world, &ask, &answer);
+        calls[step] = c.calls - before;
+    }
+    printf("%s: %.0f bytes beyond the mesh, %.0f %% of 64 a vertex and 16 a tetrahedron; allocations in steps 1 to 8:", name,
+           kept, 100 * kept / allowed);
+    for (int step = 0; step < 8; step++)
+        printf(" %zu", calls[step]);
+    printf("\n");
+    snag_world_destroy(world);
+    free(ids);
+    tet_scene_free(&scene);
+}
+
+static void memory(void)
+{
+    memory_of("E");
+    memory_of("M");
+}
+
+// ---- threads ----
+
+static double wall(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+static void threads(void)
+{
+    tet_scene scene;
+    if (!tet_scene_make("M", 0, &scene))
+        exit(2);
+    snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+    snag_world *worlds[2] = {world_of(&scene, 1, ids), world_of(&scene, 2, ids)};
+    double best[2] = {INFINITY, INFINITY};
+    for (int try = 0; try < 8 * REPEATS; try++)
+        for (int w = 0; w < 2; w++) {
+            size_t count;
+            double start = wall();
+            time_ask(worlds[w], SNAG_METHOD_HASH, 0, 0, &count);
+            best[w] = least(best[w], wall() - start);
+        }
+    printf("M, by the clock on the wall: one thread %.2f ms, two %.2f ms, %.2f times as fast\n", best[0], best[1],
+           best[0] / best[1]);
+    snag_world_destroy(worlds[0]);
+    snag_world_destroy(worlds[1]);
+    free(ids);
+    tet_scene_free(&scene);
+}
+
 // ---- bad cases: all on the mesh of about a million tetrahedra ----
 
 typedef void spoil(tet_scene *scene);
@@ -278,6 +458,35 @@ static void flatten(tet_scene *scene)
     for (size_t i = 0; i < scene->body_count; i++)
         for (size_t v = 0; v < scene->bodies[i].shape.vertex_count; v++)
             scene->bodies[i].shape.positions[3 * v + 2] = 0.25;
+}
+
+static void make_negative(tet_scene *scene)
+{
+    for (size_t i = 0; i < scene->body_count; i++)
+        snag_shape_transform(&scene->bodies[i].shape, 1, -1000, -1000, -1000);
+}
+
+// A cloud of vertices that belong to flat tetrahedra fills a plane that cuts through all bodies.
+static void flatten_one(tet_scene *scene)
+{
+    snag_shape *shape = &scene->bodies[1].shape;
+    for (size_t v = 0; v < shape->vertex_count; v++)
+        shape->positions[3 * v + 2] = 0.25;
+}
+
+// One body as small as a millionth of itself: all its vertices are in one cell.
+static void shrink_one(tet_scene *scene)
+{
+    snag_shape *shape = &scene->bodies[2].shape;
+    snag_shape_transform(shape, 1e-6, shape->positions[0], shape->positions[1], shape->positions[2]);
+}
+
+// One vertex very far away: a grid of the scene's box would have one cell for all others.
+static void throw_one_away(tet_scene *scene)
+{
+    double *x = &scene->bodies[2].shape.positions[3 * (size_t)scene->bodies[2].shape.tets[4000]];
+    x[0] = -1e12;
+    x[1] = 1e12;
 }
 
 // One tetrahedron reaches across everything.
@@ -334,10 +543,14 @@ static void bad(void)
     double even = time_even();
     spoil_scene("even", leave, 0, even);
     spoil_scene("coordinates near 1e7", shift, 0, even);
-    spoil_scene("mirrored: all inverted, negative", mirror, 0, even);
+    spoil_scene("coordinates near -1000", make_negative, 0, even);
+    spoil_scene("mirrored: all inverted", mirror, 0, even);
     spoil_scene("one huge tetrahedron", enlarge_one, 0, even);
-    spoil_scene("all vertices in one cell", leave, 1e9, even);
-    spoil_scene("cells of a millionth of an edge", leave, 1e-6, even);
+    spoil_scene("one vertex at 1e12", throw_one_away, 0, even);
+    spoil_scene("cells that hold all vertices asked for", leave, 1e9, even);
+    spoil_scene("all vertices of one body in one cell", shrink_one, 0, even);
+    spoil_scene("cells of a millionth of an edge asked for", leave, 1e-6, even);
+    spoil_scene("one body a planar cloud", flatten_one, 0, even);
     spoil_scene("all in one plane", flatten, 0, even);
 }
 
@@ -346,7 +559,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"compare", compare}, {"sweep", sweep}, {"growth", growth}, {"bad", bad}};
+    } parts[] = {{"agree", agree}, {"compare", compare}, {"sweep", sweep}, {"growth", growth}, {"memory", memory}, {"bad", bad},
+                 {"threads", threads}};
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
         bool wanted = argc == 1;
         for (int i = 1; i < argc; i++)

@@ -1,9 +1,10 @@
 #include "bound/grid.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { POINTS_OF_A_TASK = 8192 };
+enum { POINTS_OF_A_TASK = 8192, SAMPLES = 64 };
 #define UNUSED UINT32_MAX
 
 static bool reserve(snag__grid *grid, const snag__grid_def *def, size_t count, const snag_allocator *allocator)
@@ -32,39 +33,37 @@ static bool reserve(snag__grid *grid, const snag__grid_def *def, size_t count, c
     return true;
 }
 
-// The box of all points. A point of no element may lie anywhere and is not asked.
-static void bound_points(const snag__grid_def *def, double lo[3], double hi[3])
+static int by_value(const void *a, const void *b)
 {
-    for (int axis = 0; axis < 3; axis++) {
-        lo[axis] = INFINITY;
-        hi[axis] = -INFINITY;
-    }
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The median of a sample along each axis: near most points, wherever a few of them are.
+static void find_middle(const snag__grid_def *def, uint32_t count, double middle[3])
+{
+    double sample[3][SAMPLES];
+    size_t sampled = 0;
+    uint32_t step = count / SAMPLES + 1, next = 0;
     for (uint32_t b = 0; b < def->body_count; b++) {
         const snag__grid_points *body = &def->bodies[b];
-        for (uint32_t v = 0; v < body->count; v++) {
-            if (!body->used[v])
-                continue;
-            for (int axis = 0; axis < 3; axis++) {
-                double x = body->x[v][axis];
-                lo[axis] = x < lo[axis] ? x : lo[axis];
-                hi[axis] = x > hi[axis] ? x : hi[axis];
-            }
+        for (; next - body->first < body->count && sampled < SAMPLES; next += step) {
+            uint32_t v = next - body->first;
+            for (int axis = 0; axis < 3; axis++)
+                sample[axis][sampled] = body->x[v][axis];
+            sampled += body->used[v];
         }
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        qsort(sample[axis], sampled, sizeof sample[axis][0], by_value);
+        middle[axis] = sampled > 0 ? sample[axis][sampled / 2] : 0;
     }
 }
 
-// Cells so small that their numbers would run out are raised to the smallest that do not.
-static void lay_out(snag__grid *grid, const snag__grid_def *def)
+static void lay_out(snag__grid *grid, const snag__grid_def *def, uint32_t count)
 {
-    double lo[3], hi[3], cell = def->cell;
-    bound_points(def, lo, hi);
-    for (int axis = 0; axis < 3; axis++) {
-        grid->origin[axis] = lo[axis] <= hi[axis] ? lo[axis] : 0;
-        cell = fmax(cell, hi[axis] / (SNAG__GRID_CELLS - 1) - lo[axis] / (SNAG__GRID_CELLS - 1));
-    }
-    grid->inverse_cell = 1 / fmax(cell, 1e-300);
-    for (int axis = 0; axis < 3; axis++)
-        grid->last_cell[axis] = lo[axis] <= hi[axis] ? snag__grid_cell(grid, axis, hi[axis]) : 0;
+    find_middle(def, count, grid->middle);
+    grid->inverse_cell = 1 / fmax(def->cell, 1e-300);
     grid->table_size = def->table_size;
     grid->reciprocal = UINT64_MAX / def->table_size + 1;  // of 1: 0, and every remainder is 0
 }
@@ -119,8 +118,10 @@ static void sort_points(snag__grid *grid, const snag__grid_def *def, uint32_t co
                 total += size;
             }
             uint32_t place = slot->end++;
-            for (int axis = 0; axis < 3; axis++)
-                grid->x[axis][place] = (float)snag__grid_coordinate(grid, axis, body->x[v][axis]);
+            for (int axis = 0; axis < 3; axis++) {
+                double coordinate = snag__grid_coordinate(grid, axis, body->x[v][axis]);
+                grid->x[axis][place] = snag__grid_within(coordinate, snag__grid_whole(coordinate));
+            }
             grid->at[place] = body->x[v];
             grid->number[place] = body->first_number + v;
         }
@@ -140,7 +141,7 @@ bool snag__grid_fill(snag__grid *grid, const snag__grid_def *def, const snag_all
         count += def->bodies[b].count;
     if (!reserve(grid, def, count, allocator))
         return false;
-    lay_out(grid, def);
+    lay_out(grid, def, count);
     hashing h = {grid, def, count};
     snag__parallel_for(parallel, count / POINTS_OF_A_TASK + (count % POINTS_OF_A_TASK != 0), hash_points, &h);
     sort_points(grid, def, count);

@@ -3,7 +3,7 @@
 // Teschner, Heidelberger, Mueller, Pomeranets, Gross: Optimized Spatial Hashing for Collision Detection of Deformable
 // Objects, VMV 2003, sections 3 and 4.
 // Differs: the points of a cell are neighbours in memory (a counting sort, two passes over the points), so that they are
-// compared by whole vectors; cells are counted from the corner of the points' box, so that their numbers are small.
+// compared by whole vectors; cells are counted from the middle of the points, so that far ones cannot blur the rest.
 #ifndef SNAG_BOUND_GRID_H
 #define SNAG_BOUND_GRID_H
 
@@ -26,26 +26,22 @@ typedef struct snag__grid_slot {
 } snag__grid_slot;
 
 typedef struct snag__grid {
-    double origin[3], inverse_cell;
+    double middle[3], inverse_cell;
     uint32_t table_size;
     uint64_t reciprocal;  // of the table size
 
     uint32_t stamp;  // odd: points are being counted; even: they are in their places
     snag__grid_slot *slots;
-    // Points by place: the cells one after the other. Coordinates are counted in cells and rounded, so that eight are
-    // compared at a time; since rounding keeps their order, a point in a box is in the box of the rounded coordinates.
+    // Points by place: the cells one after the other. Coordinates are counted in cells from that of the point, as floats, so
+    // that eight are compared at a time; rounding keeps their order.
     uint32_t count;
     float *x[3];
     const double **at;
     uint32_t *number;
-    uint32_t last_cell[3];  // along each axis
 
     uint32_t *hashes;  // by point number, while the grid is filled
     snag__buffer slot_memory, place_memory, at_memory, hash_memory;
 } snag__grid;
-
-// Cells along an axis, at most: so small a cell size is raised.
-#define SNAG__GRID_CELLS 0x1p20
 
 // Wide loads may begin at any place.
 enum { SNAG__GRID_PAD = 16 };
@@ -65,22 +61,40 @@ void snag__grid_free(const snag_allocator *allocator, snag__grid *grid);
 // A coordinate counted in cells. Never falls as x grows.
 static inline double snag__grid_coordinate(const snag__grid *grid, int axis, double x)
 {
-    return (x - grid->origin[axis]) * grid->inverse_cell;
+    return (x - grid->middle[axis]) * grid->inverse_cell;
 }
 
-// The cell of a coordinate. Never falls as x grows, so the points of a box are in the cells between those of its ends.
-static inline uint32_t snag__grid_cell(const snag__grid *grid, int axis, double x)
+// Beyond so many cells from the middle all cells are one.
+#define SNAG__GRID_CELLS 0x1p50
+// A sum with this has no room for a fraction and rounds to a whole number. Cells near the middle get positive numbers from
+// it: the paper's hash is mostly the same for (i, j, k) and (-i, -j, k).
+#define SNAG__GRID_WHOLE (0x1.8p52 + 0x1p20)
+
+// The cell of a coordinate that is counted in cells, as a sum with SNAG__GRID_WHOLE. Never falls as the coordinate grows, so
+// the points of a box are in the cells between those of its ends.
+static inline double snag__grid_whole(double coordinate)
 {
-    double cell = snag__grid_coordinate(grid, axis, x);
-    cell = cell > 0 ? cell : 0;
-    return (uint32_t)(cell < SNAG__GRID_CELLS ? cell : SNAG__GRID_CELLS);
+    coordinate = coordinate > -SNAG__GRID_CELLS ? coordinate : -SNAG__GRID_CELLS;
+    coordinate = coordinate < SNAG__GRID_CELLS ? coordinate : SNAG__GRID_CELLS;
+    return coordinate + SNAG__GRID_WHOLE;
+}
+
+static inline int64_t snag__grid_cell(const snag__grid *grid, int axis, double x)
+{
+    return (int64_t)snag__grid_whole(snag__grid_coordinate(grid, axis, x));
+}
+
+// A coordinate counted from a cell.
+static inline float snag__grid_within(double coordinate, double whole)
+{
+    return (float)(coordinate - (whole - SNAG__GRID_WHOLE));
 }
 
 // The paper's hash of a cell; the remainder by two multiplications (Lemire, Kaser, Kurz: Faster remainder by direct
 // computation, 2019), which is the same number.
-static inline uint32_t snag__grid_hash(const snag__grid *grid, uint32_t i, uint32_t j, uint32_t k)
+static inline uint32_t snag__grid_hash(const snag__grid *grid, int64_t i, int64_t j, int64_t k)
 {
-    uint32_t hash = i * 73856093u ^ j * 19349663u ^ k * 83492791u;
+    uint32_t hash = (uint32_t)i * 73856093u ^ (uint32_t)j * 19349663u ^ (uint32_t)k * 83492791u;
     uint64_t fraction = grid->reciprocal * hash;
     return (uint32_t)(((unsigned __int128)fraction * grid->table_size) >> 64);
 }

@@ -6,6 +6,7 @@
 #include "method/hash_boxes.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 SNAG__DECLARE_KERNELS(snag__hash_box_kernels, snag__hash_box_kernels);
@@ -126,20 +127,25 @@ static snag_status make_boxes(boxing *b, snag__buffer *first_memory)
     return SNAG_OK;
 }
 
-// The geometric mean of a sample: a few elements that are much larger or smaller than all others hardly change it.
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The median of a sample: what is much larger or smaller than most does not change it.
 static double typical_size(const snag__box_grid *grid)
 {
-    double sum = 0, count = 0;
-    for (uint32_t i = 0; i < grid->count; i += grid->count / SAMPLES + 1) {
-        double size = 0;
+    double sizes[SAMPLES];
+    size_t count = 0;
+    for (uint32_t i = 0; i < grid->count && count < SAMPLES; i += grid->count / SAMPLES + 1) {
+        sizes[count] = 0;
         for (int axis = 0; axis < 3; axis++)
-            size = fmax(size, (double)grid->items[i].hi[axis] - (double)grid->items[i].lo[axis]);
-        if (size > 0 && isfinite(size)) {
-            sum += log2(size);
-            count++;
-        }
+            sizes[count] = fmax(sizes[count], (double)grid->items[i].hi[axis] - (double)grid->items[i].lo[axis]);
+        count += sizes[count] > 0 && isfinite(sizes[count]);
     }
-    return count > 0 ? exp2(sum / count) : 1;
+    qsort(sizes, count, sizeof *sizes, by_value);
+    return count > 0 ? sizes[count / 2] : 1;
 }
 
 // ---- pieces ----

@@ -184,8 +184,13 @@ static void make_row(search *s, uint32_t index)
             r->normal[n][axis] *= sign;
     r->volume = volume;
     r->margin = select_f8(there, select_f8(clear, -margin, all_f8(-INFINITY)), all_f8(INFINITY));
-    for (uint32_t doubt = bits_of(~clear & there); doubt != 0; doubt &= doubt - 1)
-        s->harvest->flat_tets += is_flat(s, first + (uint32_t)__builtin_ctz(doubt));
+    for (uint32_t doubt = bits_of(~clear & there); doubt != 0; doubt &= doubt - 1) {
+        uint32_t place = (uint32_t)__builtin_ctz(doubt);
+        if (is_flat(s, first + place)) {
+            r->margin[place] = INFINITY;
+            s->harvest->flat_tets++;
+        }
+    }
 }
 
 // ---- points against a row ----
@@ -338,7 +343,7 @@ static inline void collect(search *s, const target *t, const float lo[3], const 
 }
 
 typedef struct cells {
-    uint32_t first[3], last[3];
+    int64_t first[3], last[3];
     double count;
 } cells;
 
@@ -348,32 +353,41 @@ static cells cells_of(const snag__grid *g, const double lo[3], const double hi[3
     for (int axis = 0; axis < 3; axis++) {
         c.first[axis] = snag__grid_cell(g, axis, lo[axis]);
         c.last[axis] = snag__grid_cell(g, axis, hi[axis]);
-        c.last[axis] = c.last[axis] < g->last_cell[axis] ? c.last[axis] : g->last_cell[axis];
-        c.count *= c.last[axis] < c.first[axis] ? 0 : (double)(c.last[axis] - c.first[axis]) + 1;
+        c.count *= (double)(c.last[axis] - c.first[axis] + 1);
     }
     return c;
 }
 
-// A cell that shares its slot with another of the same box is looked at twice; the finish drops what it gives twice.
+// The part of the target's box from a cell on, along one axis.
+static inline void box_within(const snag__grid *g, const target *t, int axis, int64_t cell, float *lo, float *hi)
+{
+    *lo = snag__grid_within(snag__grid_coordinate(g, axis, t->lo[axis]), (double)cell);
+    *hi = snag__grid_within(snag__grid_coordinate(g, axis, t->hi[axis]), (double)cell);
+}
+
+// Points of another cell that shares the slot are compared as if they were of this one: none is missed, since that cell is
+// looked at too if it belongs to the box. The finish drops what is found twice.
 static void look_up(search *s, const target *t)
 {
     const snag__grid *g = s->grid;
     cells c = cells_of(g, t->lo, t->hi);
-    float lo[3], hi[3];
-    for (int axis = 0; axis < 3; axis++) {
-        lo[axis] = (float)snag__grid_coordinate(g, axis, t->lo[axis]);
-        hi[axis] = (float)snag__grid_coordinate(g, axis, t->hi[axis]);
-    }
+    float lo[3] = {-INFINITY, -INFINITY, -INFINITY}, hi[3] = {INFINITY, INFINITY, INFINITY};
     if (c.count >= (double)g->count / 4 + 1 || c.count >= g->table_size)  // all points are fewer than so many cells
         collect(s, t, lo, hi, 0, g->count);
     else
-        for (uint32_t k = c.first[2]; k <= c.last[2]; k++)
-            for (uint32_t j = c.first[1]; j <= c.last[1]; j++)
-                for (uint32_t i = c.first[0]; i <= c.last[0]; i++) {
+        for (int64_t k = c.first[2]; k <= c.last[2]; k++) {
+            box_within(g, t, 2, k, &lo[2], &hi[2]);
+            for (int64_t j = c.first[1]; j <= c.last[1]; j++) {
+                box_within(g, t, 1, j, &lo[1], &hi[1]);
+                for (int64_t i = c.first[0]; i <= c.last[0]; i++) {
                     const snag__grid_slot *slot = &g->slots[snag__grid_hash(g, i, j, k)];
-                    if (slot->stamp == g->stamp)
-                        collect(s, t, lo, hi, slot->start, slot->end);
+                    if (slot->stamp != g->stamp)
+                        continue;
+                    box_within(g, t, 0, i, &lo[0], &hi[0]);
+                    collect(s, t, lo, hi, slot->start, slot->end);
                 }
+            }
+        }
     compare_points(s, t);
 }
 
