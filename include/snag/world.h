@@ -230,8 +230,7 @@ typedef struct snag_question_def {
     // kdop: bounds of parts that moved by less than this since they were bounded are left alone, and all bounds are larger by
     // it: quicker updates for more candidates. The answer is the same. 0: every bound is new. Of no use to impacts.
     double lazy;
-    // hash: the side of a cell; 0: chosen from the mesh. Kept between a quarter and three times of what would be chosen, and
-    // raised where an axis would have over 2^20 cells.
+    // hash: the side of a cell; 0: chosen from the mesh. Kept between a quarter and three times of what would be chosen.
     double cell_size;
     uint32_t table_size;  // hash: slots of the table; 0: chosen from the mesh
     // active: how many new pairs are started in each ask; 0: as many as suit the meshes and the target.

@@ -26,7 +26,7 @@ static bool reserve(snag__grid *grid, const snag__grid_def *def, size_t count, c
     }
     grid->slots = grid->slot_memory.data;
     grid->at = grid->at_memory.data;
-    grid->hashes = grid->hash_memory.data;
+    grid->places = grid->hash_memory.data;
     for (int axis = 0; axis < 3; axis++)
         grid->x[axis] = (float *)grid->place_memory.data + (size_t)axis * padded;
     grid->number = (uint32_t *)(void *)((float *)grid->place_memory.data + 3 * padded);
@@ -68,69 +68,89 @@ static void lay_out(snag__grid *grid, const snag__grid_def *def, uint32_t count)
     grid->reciprocal = UINT64_MAX / def->table_size + 1;  // of 1: 0, and every remainder is 0
 }
 
-typedef struct hashing {
+typedef struct filling {
     const snag__grid *grid;
     const snag__grid_def *def;
     uint32_t count;
-} hashing;
+} filling;
+
+// The part of a body's points that a task has: vertices first .. last - 1.
+typedef struct part {
+    const snag__grid_points *body;
+    uint32_t first, last;
+} part;
+
+static part part_of(const filling *f, uint32_t task, uint32_t b)
+{
+    const snag__grid_points *body = &f->def->bodies[b];
+    uint32_t first = task * POINTS_OF_A_TASK;
+    uint32_t last = f->count - first < POINTS_OF_A_TASK ? f->count : first + POINTS_OF_A_TASK;
+    uint32_t from = body->first > first ? body->first : first;
+    uint32_t to = body->first + body->count < last ? body->first + body->count : last;
+    return from < to ? (part){body, from - body->first, to - body->first} : (part){body, 0, 0};
+}
 
 static void hash_points(void *context, uint32_t task)
 {
-    const hashing *h = context;
-    uint32_t first = task * POINTS_OF_A_TASK;
-    uint32_t last = h->count - first < POINTS_OF_A_TASK ? h->count : first + POINTS_OF_A_TASK;
-    for (uint32_t b = 0; b < h->def->body_count; b++) {
-        const snag__grid_points *body = &h->def->bodies[b];
-        uint32_t from = body->first > first ? body->first : first;
-        uint32_t to = body->first + body->count < last ? body->first + body->count : last;
-        for (uint32_t number = from; number < to; number++) {
-            const double *x = body->x[number - body->first];
-            uint32_t hash = snag__grid_hash(h->grid, snag__grid_cell(h->grid, 0, x[0]), snag__grid_cell(h->grid, 1, x[1]),
-                                            snag__grid_cell(h->grid, 2, x[2]));
-            h->grid->hashes[number] = body->used[number - body->first] ? hash : UNUSED;
+    const filling *f = context;
+    const snag__grid *grid = f->grid;
+    for (uint32_t b = 0; b < f->def->body_count; b++) {
+        part p = part_of(f, task, b);
+        for (uint32_t v = p.first; v < p.last; v++) {
+            const double *x = p.body->x[v];
+            uint32_t hash = snag__grid_hash(grid, snag__grid_cell(grid, 0, x[0]), snag__grid_cell(grid, 1, x[1]),
+                                            snag__grid_cell(grid, 2, x[2]));
+            grid->places[p.body->first + v] = p.body->used[v] ? hash : UNUSED;
         }
     }
 }
 
 // A counting sort in which only slots that hold points are touched: first all are counted, then the first point of each
-// slot makes room for all of it.
-static void sort_points(snag__grid *grid, const snag__grid_def *def, uint32_t count)
+// slot makes room for all of it. Hashes become places.
+static void choose_places(snag__grid *grid, uint32_t count)
 {
     uint32_t counting = grid->stamp + 1, placed = grid->stamp + 2, total = 0;
     for (uint32_t number = 0; number < count; number++) {
-        if (grid->hashes[number] == UNUSED)
+        if (grid->places[number] == UNUSED)
             continue;
-        snag__grid_slot *slot = &grid->slots[grid->hashes[number]];
+        snag__grid_slot *slot = &grid->slots[grid->places[number]];
         if (slot->stamp != counting)
             *slot = (snag__grid_slot){.stamp = counting};
         slot->end++;
     }
-    for (uint32_t b = 0; b < def->body_count; b++) {
-        const snag__grid_points *body = &def->bodies[b];
-        for (uint32_t v = 0; v < body->count; v++) {
-            uint32_t number = body->first + v;
-            if (grid->hashes[number] == UNUSED)
-                continue;
-            snag__grid_slot *slot = &grid->slots[grid->hashes[number]];
-            if (slot->stamp == counting) {
-                uint32_t size = slot->end;
-                *slot = (snag__grid_slot){total, total, placed};
-                total += size;
-            }
-            uint32_t place = slot->end++;
-            for (int axis = 0; axis < 3; axis++) {
-                double coordinate = snag__grid_coordinate(grid, axis, body->x[v][axis]);
-                grid->x[axis][place] = snag__grid_within(coordinate, snag__grid_whole(coordinate));
-            }
-            grid->at[place] = body->x[v];
-            grid->number[place] = body->first_number + v;
+    for (uint32_t number = 0; number < count; number++) {
+        if (grid->places[number] == UNUSED)
+            continue;
+        snag__grid_slot *slot = &grid->slots[grid->places[number]];
+        if (slot->stamp == counting) {
+            uint32_t size = slot->end;
+            *slot = (snag__grid_slot){total, total, placed};
+            total += size;
         }
+        grid->places[number] = slot->end++;
     }
     grid->stamp = placed;
     grid->count = total;
-    for (size_t place = total; place < (size_t)total + SNAG__GRID_PAD; place++)
-        for (int axis = 0; axis < 3; axis++)
-            grid->x[axis][place] = NAN;  // in no box
+}
+
+static void place_points(void *context, uint32_t task)
+{
+    const filling *f = context;
+    const snag__grid *grid = f->grid;
+    for (uint32_t b = 0; b < f->def->body_count; b++) {
+        part p = part_of(f, task, b);
+        for (uint32_t v = p.first; v < p.last; v++) {
+            uint32_t place = grid->places[p.body->first + v];
+            if (place == UNUSED)
+                continue;
+            for (int axis = 0; axis < 3; axis++) {
+                double coordinate = snag__grid_coordinate(grid, axis, p.body->x[v][axis]);
+                grid->x[axis][place] = snag__grid_within(coordinate, snag__grid_whole(coordinate));
+            }
+            grid->at[place] = p.body->x[v];
+            grid->number[place] = p.body->first_number + v;
+        }
+    }
 }
 
 bool snag__grid_fill(snag__grid *grid, const snag__grid_def *def, const snag_allocator *allocator,
@@ -142,9 +162,14 @@ bool snag__grid_fill(snag__grid *grid, const snag__grid_def *def, const snag_all
     if (!reserve(grid, def, count, allocator))
         return false;
     lay_out(grid, def, count);
-    hashing h = {grid, def, count};
-    snag__parallel_for(parallel, count / POINTS_OF_A_TASK + (count % POINTS_OF_A_TASK != 0), hash_points, &h);
-    sort_points(grid, def, count);
+    filling f = {grid, def, count};
+    uint32_t tasks = count / POINTS_OF_A_TASK + (count % POINTS_OF_A_TASK != 0);
+    snag__parallel_for(parallel, tasks, hash_points, &f);
+    choose_places(grid, count);
+    snag__parallel_for(parallel, tasks, place_points, &f);
+    for (size_t place = grid->count; place < (size_t)grid->count + SNAG__GRID_PAD; place++)
+        for (int axis = 0; axis < 3; axis++)
+            grid->x[axis][place] = NAN;  // in no box
     return true;
 }
 

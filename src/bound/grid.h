@@ -39,7 +39,7 @@ typedef struct snag__grid {
     const double **at;
     uint32_t *number;
 
-    uint32_t *hashes;  // by point number, while the grid is filled
+    uint32_t *places;  // by point, while the grid is filled: first its hash
     snag__buffer slot_memory, place_memory, at_memory, hash_memory;
 } snag__grid;
 

@@ -342,8 +342,8 @@ static void one_huge_tetrahedron_among_small_ones_and_far_away(void **state)
     for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
         snag_world *world = scene_world(&(scene_options){.threads = 2});
         snag_shape a, b;
-        assert_int_equal(snag_shape_block(12, 9, 9, 0.25, &a), SNAG_OK);
-        assert_int_equal(snag_shape_block(9, 12, 9, 0.25, &b), SNAG_OK);
+        assert_int_equal(snag_shape_block(8, 7, 6, 0.25, &a), SNAG_OK);
+        assert_int_equal(snag_shape_block(7, 8, 6, 0.25, &b), SNAG_OK);
         for (size_t c = 0; c < 4; c++)
             for (size_t axis = 0; axis < 3; axis++)
                 a.positions[3 * a.tets[4 * 700 + c] + axis] = c == axis + 1 ? 300 : -100;
@@ -368,7 +368,7 @@ static void planar_clouds_clusters_and_mixed_sizes(void **state)
     for (int choice = 0; choice < 6; choice++) {
         snag_world *world = scene_world(&(scene_options){.threads = 2});
         snag__random random = {46};
-        snag_shape a, soup = scene_tet_soup(200, 0, &random);
+        snag_shape a, soup = scene_tet_soup(100, 0, &random);
         assert_int_equal(snag_shape_block(4, 4, 4, 0.2, &a), SNAG_OK);
         for (size_t v = 0; v < a.vertex_count; v++) {
             double *x = &a.positions[3 * v];
@@ -506,8 +506,8 @@ static void steps_allocate_nothing_and_little_is_kept(void **state)
     failing_allocator counter;
     snag_world *world = scene_world(&(scene_options){.threads = 1, .allocator = failing_allocator_start(&counter, 0)});
     tet_scene scene;
-    assert_true(tet_scene_make("E", 0, &scene));
-    snag_body_id ids[100];
+    assert_true(tet_scene_make("C", 0, &scene));
+    snag_body_id ids[20];
     assert_int_equal(tet_scene_add(&scene, world, ids), SNAG_OK);
     snag_question_def ask = question_for(SNAG_METHOD_HASH);
     ask.between = ask.self = false;  // so that no contacts are kept
