@@ -196,73 +196,79 @@ static snag_question_def figure_question(const figure_world *w, snag_method meth
     return def;
 }
 
-typedef struct rival {
-    const char *name;
-    snag_question_def def;
-    figure_world w;
-    double us, ratio, least, held, width;
-    double ratios[100];
-} rival;
+enum { FIGURE_STEPS = 100 };
 
-static size_t step_of(rival *r, const figure_scene *scene, snag_answer *answer)
+// What 100 steps by `active` gave, beside those by `kdop` that took turns with them.
+typedef struct figure_run {
+    double kdop_us, active_us, ratio, least, held, width, contacts;
+    double ratios[FIGURE_STEPS];
+} figure_run;
+
+static double step_us(const figure_world *w, const figure_scene *scene, const snag_question_def *def, snag_answer *answer)
 {
     double before = clock_us(CLOCK_THREAD_CPUTIME_ID);
-    move_figure(&r->w, scene);
-    *answer = *ask(r->w.world, &r->def);
-    r->us += clock_us(CLOCK_THREAD_CPUTIME_ID) - before;
-    return answer->contact_count;
+    move_figure(w, scene);
+    *answer = *ask(w->world, def);
+    return clock_us(CLOCK_THREAD_CPUTIME_ID) - before;
+}
+
+static figure_run run_figure_with(figure_scene *scene, double target)
+{
+    figure_run run = {.least = 1};
+    figure_scene_pose(scene, 0);
+    figure_world kdop = open_figure(scene), active = open_figure(scene);
+    snag_question_def all = figure_question(&kdop, SNAG_METHOD_KDOP), part = figure_question(&active, SNAG_METHOD_ACTIVE);
+    part.target_ratio = target;
+    // Trees are built before the clock runs, for both.
+    ask(kdop.world, &all);
+    ask(active.world, &part);
+    for (int step = 0; step < FIGURE_STEPS; step++) {
+        snag_answer complete, found;
+        figure_scene_pose(scene, step + 1);
+        run.kdop_us += step_us(&kdop, scene, &all, &complete);
+        run.active_us += step_us(&active, scene, &part, &found);
+        double ratio = (double)found.contact_count / (double)complete.contact_count;
+        run.ratios[step] = ratio;
+        run.ratio += ratio / FIGURE_STEPS;
+        run.held += (ratio >= found.ratio_low && ratio <= found.ratio_high) / (double)FIGURE_STEPS;
+        run.width += (found.ratio_high - found.ratio_low) / FIGURE_STEPS;
+        run.contacts += (double)complete.contact_count / FIGURE_STEPS;
+        if (step >= 5)
+            run.least = fmin(run.least, ratio);
+    }
+    snag_world_destroy(kdop.world);
+    snag_world_destroy(active.world);
+    return run;
 }
 
 static void run_figure(void)
 {
-    enum { STEPS = 100, RIVALS = 4 };
+    enum { RUNS = 4 };
+    static const double targets[RUNS] = {0, 0.9, 0.75, 0.7};
+    static figure_run runs[RUNS];
     figure_scene scene;
     if (!figure_scene_make(&scene, 1))
         exit(2);
-    rival rivals[RIVALS] = {{.name = "kdop"}, {.name = "active"}, {.name = "active, target 0.8"}, {.name = "active, target 0.65"}};
-    static const double targets[RIVALS] = {0, 0, 0.8, 0.65};
-    printf("figure of %zu triangles, dress of %zu, distance %g\n", scene.figure.triangle_count,
-           scene.dress.triangle_count, FIGURE_DISTANCE);
-    for (int i = 0; i < RIVALS; i++) {
-        rivals[i].w = open_figure(&scene);
-        rivals[i].def = figure_question(&rivals[i].w, i == 0 ? SNAG_METHOD_KDOP : SNAG_METHOD_ACTIVE);
-        rivals[i].def.target_ratio = targets[i];
-        rivals[i].least = 1;
-    }
-    // Trees are built before the clock runs, for all.
-    for (int i = 0; i < RIVALS; i++)
-        ask(rivals[i].w.world, &rivals[i].def);
-    double mean_contacts = 0;
-    for (int step = 0; step < STEPS; step++) {
-        figure_scene_pose(&scene, step + 1);
-        snag_answer answer;
-        double all = (double)step_of(&rivals[0], &scene, &answer);
-        mean_contacts += all / STEPS;
-        for (int i = 1; i < RIVALS; i++) {
-            rival *r = &rivals[i];
-            double ratio = (double)step_of(r, &scene, &answer) / all;
-            r->ratios[step] = ratio;
-            r->ratio += ratio / STEPS;
-            r->held += (ratio >= answer.ratio_low && ratio <= answer.ratio_high) / (double)STEPS;
-            r->width += (answer.ratio_high - answer.ratio_low) / STEPS;
-        }
-    }
-    printf("%.0f contacts on average\n\nratio over time:\n%-22s", mean_contacts, "after step");
+    printf("figure of %zu triangles, dress of %zu, distance %g; step: move and ask, one thread\n",
+           scene.figure.triangle_count, scene.dress.triangle_count, FIGURE_DISTANCE);
+    for (int i = 0; i < RUNS; i++)
+        runs[i] = run_figure_with(&scene, targets[i]);
+    printf("%.0f contacts on average\n\nratio over time:\n%-12s", runs[0].contacts, "target");
     static const int shown[] = {1, 2, 3, 4, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100};
     enum { SHOWN = sizeof shown / sizeof *shown };
     for (int k = 0; k < SHOWN; k++)
         printf("%6d", shown[k]);
-    for (int i = 1; i < RIVALS; i++) {
-        printf("\n%-22s", rivals[i].name);
+    for (int i = 0; i < RUNS; i++) {
+        printf("\n%-12.2f", targets[i]);
         for (int k = 0; k < SHOWN; k++)
-            printf("%6.2f", rivals[i].ratios[shown[k] - 1]);
+            printf("%6.2f", runs[i].ratios[shown[k] - 1]);
     }
-    printf("\n\n%-22s%12s%10s%10s%14s%10s\n", "100 steps", "ms", "factor", "ratio", "interval held", "width");
-    for (int i = 0; i < RIVALS; i++)
-        printf("%-22s%12.1f%10.2f%10.3f%14.2f%10.3f\n", rivals[i].name, 1e-3 * rivals[i].us, rivals[0].us / rivals[i].us,
-               i == 0 ? 1 : rivals[i].ratio, i == 0 ? 1 : rivals[i].held, rivals[i].width);
-    for (int i = 0; i < RIVALS; i++)
-        snag_world_destroy(rivals[i].w.world);
+    printf("\n\n%-12s%12s%12s%10s%10s%18s%15s%10s\n", "target", "kdop ms", "active ms", "factor", "ratio",
+           "least from 6 on", "interval held", "width");
+    for (int i = 0; i < RUNS; i++)
+        printf("%-12.2f%12.1f%12.1f%10.2f%10.3f%18.3f%15.2f%10.3f\n", targets[i], 1e-3 * runs[i].kdop_us,
+               1e-3 * runs[i].active_us, runs[i].kdop_us / runs[i].active_us, runs[i].ratio, runs[i].least, runs[i].held,
+               runs[i].width);
     figure_scene_free(&scene);
 }
 

@@ -26,6 +26,13 @@ bool snag__hash_set_reserve(const snag_allocator *allocator, snag__hash_set *set
 // Adds a key for which there is room. False if it was there already.
 bool snag__hash_set_add(snag__hash_set *set, uint64_t key);
 bool snag__hash_set_has(const snag__hash_set *set, uint64_t key);
+// Asks the memory for the slot where a key is looked for first.
+static inline void snag__hash_set_fetch(const snag__hash_set *set, uint64_t key)
+{
+    const snag__hash_slot *slots = (const snag__hash_slot *)set->memory.data;
+    if (set->capacity > 0)
+        __builtin_prefetch(&slots[(size_t)(key >> 31) & (set->capacity - 1)]);
+}
 void snag__hash_set_free(const snag_allocator *allocator, snag__hash_set *set);
 
 #endif

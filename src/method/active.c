@@ -32,6 +32,7 @@ enum {
     RESERVE_NS = 10000,   // for what is not accounted for
     FINISHING = 32,       // writing no contacts at all costs as much as so many
     SORTED = 8,           // steps between two sortings
+    FETCH = 16,           // pairs that memory is asked for ahead
     LEFT_OVER = 256,
     LOOK = 16,            // pairs between two looks at the clock
 };
@@ -61,6 +62,13 @@ typedef struct queue {
     size_t count;
 } queue;
 
+// Edge-edge pairs of the last step on their way to the exact test.
+typedef struct settling {
+    queue queue;
+    uint64_t keys[QUEUE];
+    pair pairs[QUEUE];
+} settling;
+
 // Sums over probes: x is what the contacts of a probe weigh, y what those that were known do.
 typedef struct tally {
     double probes, x, y, xx, xy, yy;
@@ -87,6 +95,7 @@ typedef struct snag__active_state {
     double confirm_ns, finish_ns;  // what a candidate and a contact have cost lately
     double grow_ns, start_ns, probe_ns;  // and a unit of these stages
     queue queues[KINDS];          // of the step
+    settling settling;
 } active_state;
 
 // One ask.
@@ -114,7 +123,7 @@ static double spent(const step *s)
 {
     const active_state *state = s->state;
     const snag__list *list = &s->ask->scratch->lists[0];
-    double queued = (double)(s->state->queues[POINTS].count + s->state->queues[EDGES].count);
+    double queued = (double)(state->queues[POINTS].count + state->queues[EDGES].count + state->settling.queue.count);
     double owed = ((double)list->count + FINISHING) * state->finish_ns + queued * (state->confirm_ns + state->finish_ns);
     return (1e3 * (double)(snag__clock_us() - s->ask->started_us) + owed + RESERVE_NS) / (double)s->budget_ns;
 }
@@ -245,7 +254,8 @@ static void append(step *s, int kind, const pair *p)
 // whether it is near, new or not.
 static bool offer(step *s, int kind, pair p, double squared)
 {
-    if (!(squared <= s->near2) || s->failed)
+    // Edges come into contact by crossing others that are: there is no need to wait for them.
+    if (!(squared <= (kind == EDGES ? s->contact2 : s->near2)) || s->failed)
         return false;
     if (kind == EDGES && (p.body_a > p.body_b || (p.body_a == p.body_b && p.a > p.b)))
         p = (pair){p.body_b, p.body_a, p.b, p.a, 0};
@@ -335,21 +345,54 @@ static void visit_edges_around(step *s, const pair *p)
 
 // ---- update --------------------------------------------------------------------------------------------------------
 
-// An active pair of the last step moves to the new local minimum. What is far now, or was out of reach and moves apart, is
-// dropped.
-static void update_pair(step *s, int kind, const pair *p)
+// A vertex and a triangle move to the new local minimum. What is far now, or was out of reach and moves apart, is dropped.
+static void update_points(step *s, const pair *p)
 {
-    const snag__mesh *a = mesh_of(s, p->body_a), *b = mesh_of(s, p->body_b);
-    size_t before = s->state->next[kind].count;
-    bool near = kind == POINTS ? visit_triangle(s, p->body_a, p->a, p->body_b, p->b)
-                               : visit_edges(s, p->body_a, p->a, p->body_b, p->b);
-    if (!near && kind == EDGES && a->edge_count > 0 && b->edge_count > 0)
-        visit_edges_around(s, p);
-    if (s->state->next[kind].count != before + 1 || !near)
+    pair_list *next = &s->state->next[POINTS];
+    size_t before = next->count;
+    if (!visit_triangle(s, p->body_a, p->a, p->body_b, p->b) || next->count != before + 1)
         return;
-    const pair *now = (const pair *)s->state->next[kind].memory.data + before;
+    const pair *now = (const pair *)next->memory.data + before;
     if ((double)now->squared > s->contact2 && now->squared > p->squared)
-        s->state->next[kind].count = before;
+        next->count = before;
+}
+
+// Edges that were in contact mostly still are, so they go to the exact test at once. Those that it confirms are kept; the
+// others look for a contact next to them, and are dropped.
+static void settle_edges(step *s)
+{
+    settling *w = &s->state->settling;
+    const snag__list *list = &s->ask->scratch->lists[0];
+    size_t count = w->queue.count, at = list->count, lost = 0;
+    flush(s, &w->queue);
+    for (size_t i = 0; i < count && !s->failed; i++) {
+        // Contacts stand in the order of their candidates.
+        if (at < list->count && list->records[at].key == w->keys[i]) {
+            at++;
+            append(s, EDGES, &w->pairs[i]);
+        } else {
+            w->pairs[lost++] = w->pairs[i];
+        }
+    }
+    for (size_t i = 0; i < lost && !s->failed; i++)
+        visit_edges_around(s, &w->pairs[i]);
+}
+
+static void update_edges(step *s, const pair *p)
+{
+    settling *w = &s->state->settling;
+    queue *q = &w->queue;
+    if (q->count == s->queue_size || q->row_body != p->body_a || q->column_body != p->body_b)
+        settle_edges(s);
+    uint64_t key = key_of(s, EDGES, p->body_a, p->a, p->body_b, p->b);
+    if (!add_key(s, &s->state->visited, key))
+        return;
+    q->row_body = p->body_a;
+    q->column_body = p->body_b;
+    q->pairs[q->count][0] = p->a;
+    q->pairs[q->count][1] = p->b;
+    w->keys[q->count] = key;
+    w->pairs[q->count++] = *p;
 }
 
 // The newest pairs come first: where time is short, the others are those that have been there for long.
@@ -360,26 +403,70 @@ static size_t place_in_order(const pair_list *list, size_t i)
     return i < list->fresh_from + list->fresh ? i - list->fresh : i;
 }
 
+// Pairs lie in memory in the order of their first elements, but what they lead to does not: it is fetched ahead, first the
+// elements and the slot of the key, then the positions.
+static void fetch_elements(const step *s, int kind, const pair *p)
+{
+    const snag__mesh *a = mesh_of(s, p->body_a), *b = mesh_of(s, p->body_b);
+    snag__hash_set_fetch(&s->state->visited, key_of(s, kind, p->body_a, p->a, p->body_b, p->b));
+    if (kind == POINTS) {
+        __builtin_prefetch(a->x_t1[p->a]);
+        __builtin_prefetch(b->triangles[p->b]);
+        return;
+    }
+    __builtin_prefetch(a->edges[p->a]);
+    __builtin_prefetch(b->edges[p->b]);
+    __builtin_prefetch(&a->edge_triangles.start[p->a]);
+    __builtin_prefetch(&b->edge_triangles.start[p->b]);
+}
+
+static void fetch_positions(const step *s, int kind, const pair *p)
+{
+    const snag__mesh *a = mesh_of(s, p->body_a), *b = mesh_of(s, p->body_b);
+    if (kind == POINTS) {
+        for (int c = 0; c < 3; c++)
+            __builtin_prefetch(b->x_t1[b->triangles[p->b][c]]);
+        return;
+    }
+    for (int end = 0; end < 2; end++) {
+        __builtin_prefetch(a->x_t1[a->edges[p->a][end]]);
+        __builtin_prefetch(b->x_t1[b->edges[p->b][end]]);
+    }
+    __builtin_prefetch(&a->edge_triangles.items[a->edge_triangles.start[p->a]]);
+    __builtin_prefetch(&b->edge_triangles.items[b->edge_triangles.start[p->b]]);
+}
+
+static void update_list(step *s, int kind, double share)
+{
+    const pair_list *list = &s->state->lists[kind];
+    const pair *pairs = list->memory.data;
+    size_t i = 0;
+    for (; i < list->count && !s->failed && (i % LOOK != 0 || in_time(s, share)); i++) {
+        const pair *p = &pairs[place_in_order(list, i)];
+        if (i + FETCH < list->count)
+            fetch_elements(s, kind, &pairs[place_in_order(list, i + FETCH)]);
+        if (i + FETCH / 2 < list->count)
+            fetch_positions(s, kind, &pairs[place_in_order(list, i + FETCH / 2)]);
+        bool kept = s->state->keep >= 1 || snag__random_unit(&s->random) < s->state->keep;
+        if (kept && is_wanted(s, p->body_a, p->body_b))
+            (kind == POINTS ? update_points : update_edges)(s, p);
+        if (i + 1 == list->fresh) {
+            settle_edges(s);
+            s->fresh[kind] = s->state->next[kind].count;
+        }
+    }
+    settle_edges(s);
+    s->updated[kind] = i;
+    s->survivors[kind] = s->state->next[kind].count;
+    if (i < list->fresh)
+        s->fresh[kind] = s->survivors[kind];
+}
+
+// Points lead to edges, so they come first, but not all the time is theirs.
 static void update(step *s, double share)
 {
-    for (int kind = 0; kind < KINDS; kind++) {
-        const pair_list *list = &s->state->lists[kind];
-        const pair *pairs = list->memory.data;
-        // Points lead to edges, so they come first, but not all the time is theirs.
-        double until = kind == POINTS ? share / 2 : share;
-        size_t i = 0;
-        for (; i < list->count && !s->failed && (i % LOOK != 0 || in_time(s, until)); i++) {
-            const pair *p = &pairs[place_in_order(list, i)];
-            if (s->state->keep < 1 && snag__random_unit(&s->random) >= s->state->keep)
-                continue;
-            if (is_wanted(s, p->body_a, p->body_b))
-                update_pair(s, kind, p);
-            if (i < list->fresh)
-                s->fresh[kind] = s->state->next[kind].count;
-        }
-        s->updated[kind] = i;
-        s->survivors[kind] = s->state->next[kind].count;
-    }
+    update_list(s, POINTS, share / 2);
+    update_list(s, EDGES, share);
 }
 
 // Pairs there was no time for stay as they are, behind all others. But a list that is longer than what can be updated in
@@ -886,7 +973,8 @@ static void adapt(const snag__ask *ask, active_state *state, double found_before
         state->effort = 1;
     else if (known)
         state->effort = fmin(fmax(state->effort * fmin(fmax(target / coming, 0.5), 1.3), 1.0 / 16), 64);
-    state->keep = target > 0 && known && ask->ratio > target ? fmax(target / ask->ratio, 0.8) : 1;
+    // A third of the way at a time: the ratio is only an estimate.
+    state->keep = target > 0 && known && ask->ratio > target ? 1 - (1 - target / ask->ratio) / 3 : 1;
 }
 
 // ---- a step --------------------------------------------------------------------------------------------------------
@@ -987,7 +1075,8 @@ static bool begin(step *s)
     static const snag__pass points = {SNAG_TRIANGLE, SNAG_VERTEX}, edges = {SNAG_EDGE, SNAG_EDGE};
     s->state->queues[POINTS].pass = points;
     s->state->queues[EDGES].pass = edges;
-    s->state->queues[POINTS].count = s->state->queues[EDGES].count = 0;
+    s->state->settling.queue.pass = edges;
+    s->state->queues[POINTS].count = s->state->queues[EDGES].count = s->state->settling.queue.count = 0;
     s->wanted_a = s->wanted_b = SNAG__NOBODY;
     s->combined = !def->pure;
     // A hair more than the distance: the exact stage decides, and must be asked.
