@@ -6,8 +6,10 @@
 // docs/methods/active.md).
 //
 // A step, from top to bottom of this file:
-//     refit the tree lazily -> update the active pairs of the last step -> grow the clusters around them
-//     -> start new pairs at random -> confirm what is near -> probe leaves at random to estimate the ratio
+//     update the active pairs of the last step -> grow the clusters around them -> start new pairs at random
+//     -> probe leaves at random to estimate the ratio
+// What is close enough goes to the exact stage all the while. New pairs start before clusters grow, so that a budget leaves
+// some time for them.
 #include "base/clock.h"
 #include "base/hash_set.h"
 #include "base/random.h"
@@ -33,7 +35,7 @@ enum {
     FINISHING = 32,       // writing no contacts at all costs as much as so many
     SORTED = 8,           // steps between two sortings
     FETCH = 16,           // pairs that memory is asked for ahead
-    LEFT_OVER = 256,
+    LEFT_OVER = 256,      // pairs there was no time for that are kept in any case
     LOOK = 16,            // pairs between two looks at the clock
 };
 
@@ -54,7 +56,7 @@ typedef struct pair_list {
     size_t count, fresh_from, fresh;
 } pair_list;
 
-// Candidates of one kind and two bodies on their way to the exact test.
+// Candidates of one kind and two bodies on their way to the exact stage.
 typedef struct queue {
     snag__pass pass;
     uint32_t row_body, column_body;
