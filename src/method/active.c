@@ -92,6 +92,7 @@ typedef struct snag__active_state {
     uint64_t attempt;             // counts asks, those that failed too
     tally sum, next_sum;          // of a step and, ever less, of those before
     double found;                 // contacts, in the last step
+    double capacity[KINDS];       // pairs that can be updated in a step
     double effort;                // by how much a target has raised or lowered the work
     double keep;                  // the part of the pairs that is kept, for a target
     double confirm_ns, finish_ns;  // what a candidate and a contact have cost lately
@@ -108,6 +109,7 @@ typedef struct step {
     size_t queue_size;
     double contact2, near2;       // squared distances of contacts, and of pairs that are kept
     size_t updated[KINDS];        // pairs of the last step that were updated
+    double capacity[KINDS];       // how many can be, but for steps in which the machine stalled
     size_t fresh[KINDS];          // so many pairs at the front of `next` were new in the last step
     size_t survivors[KINDS];      // and so many are of the last step
     uint32_t wanted_a, wanted_b;  // the last answer of the filter
@@ -471,8 +473,8 @@ static void update(step *s, double share)
     update_list(s, EDGES, share);
 }
 
-// Pairs there was no time for stay as they are, behind all others. But a list that is longer than what can be updated in
-// two steps would never come round: its end is dropped.
+// Pairs there was no time for stay as they are, behind all others. But a list that is longer than what can usually be updated
+// in two steps would never come round: its end is dropped.
 static void keep_the_rest(step *s)
 {
     for (int kind = 0; kind < KINDS; kind++) {
@@ -480,7 +482,8 @@ static void keep_the_rest(step *s)
         pair_list *next = &s->state->next[kind];
         next->fresh_from = s->survivors[kind];
         next->fresh = next->count - s->survivors[kind];
-        size_t most = 2 * s->updated[kind] + LEFT_OVER;
+        s->capacity[kind] = fmax((double)s->updated[kind], 0.98 * s->state->capacity[kind]);
+        size_t most = 2 * (size_t)s->capacity[kind] + LEFT_OVER;
         for (size_t i = s->updated[kind]; i < list->count && i < most && !s->failed; i++)
             append(s, kind, (const pair *)list->memory.data + place_in_order(list, i));
     }
@@ -1138,6 +1141,7 @@ static snag_status find(snag__ask *ask)
     for (int kind = 0; kind < KINDS && s.state->step % SORTED == SORTED - 1 && s.budget_ns == 0; kind++)
         sort_survivors(&s, kind);
     ask->new_pairs = s.new_pairs;
+    memcpy(s.state->capacity, s.capacity, sizeof s.capacity);
     return s.failed ? SNAG_ERROR_MEMORY : SNAG_OK;
 }
 
