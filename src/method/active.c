@@ -29,6 +29,7 @@ enum {
     TRIANGLE_STEPS = 64,
     TRACED = 128,         // triangles that one edge is traced over, at the most
     TRIES = 8,            // for a new pair to fall on bodies that are wanted
+    ENOUGH = 256,         // draws that judge: where there are fewer in a step, those of the last steps count too
     PROBED = 8,           // pairs of triangles that are looked at in two leaves that judge
     PERIOD = 8,           // every eighth of the old pairs is grown in a step; new ones always are
     RESERVE_NS = 10000,   // for what is not accounted for
@@ -76,6 +77,12 @@ typedef struct tally {
     double probes, x, y, xx, xy, yy;
 } tally;
 
+// The number of all contacts, as the mean of what probes weigh, where older probes count less: sums of their factors and of
+// factor x weight, and the same of the factors squared.
+typedef struct census {
+    double factor, x, factor2, x2, xx2;
+} census;
+
 // The kinds of pairs.
 enum { POINTS, EDGES, KINDS };
 
@@ -91,6 +98,7 @@ typedef struct snag__active_state {
     uint64_t step;
     uint64_t attempt;             // counts asks, those that failed too
     tally sum, next_sum;          // of a step and, ever less, of those before
+    census all, next_all;
     double found;                 // contacts, in the last step
     double capacity[KINDS];       // pairs that can be updated in a step
     double effort;                // by how much a target has raised or lowered the work
@@ -906,7 +914,6 @@ static void ratio_from(snag__ask *ask, const tally *sum)
 // the number of contacts that are found has changed since.
 static void fade(tally *sum, double probes, double found_before, double found)
 {
-    enum { ENOUGH = 256 };
     double alike = (fmin(found, found_before) + 1) / (fmax(found, found_before) + 1);
     double rest = fmin(fmax(1 - probes / ENOUGH, 0), 0.9) * alike * alike;
     sum->probes *= rest;
@@ -915,6 +922,32 @@ static void fade(tally *sum, double probes, double found_before, double found)
     sum->xx *= rest * rest;
     sum->xy *= rest * rest;
     sum->yy *= rest * rest;
+}
+
+// How many contacts there are changes little from step to step, whatever was found.
+static census count_all(const census *before, const tally *sum)
+{
+    double rest = fmin(fmax(1 - sum->probes / ENOUGH, 0), 0.95);
+    return (census){
+        .factor = rest * before->factor + sum->probes,
+        .x = rest * before->x + sum->x,
+        .factor2 = rest * rest * before->factor2 + sum->probes,
+        .x2 = rest * rest * before->x2 + sum->x,
+        .xx2 = rest * rest * before->xx2 + sum->xx,
+    };
+}
+
+// Where a small part was found, few probes come upon any of it; but how many contacts there are is known well enough to tell.
+// Weights are skewed: a count from few of them is rather too low than too high, and so is the lower end of the ratio.
+static void ratio_from_count(snag__ask *ask, const census *all, double found)
+{
+    if (all->factor < 16 || !(all->x > 0))
+        return;
+    double mean = all->x / all->factor;
+    double scatter = sqrt(fmax(all->xx2 - 2 * mean * all->x2 + mean * mean * all->factor2, 0)) / all->factor / mean;
+    double ratio = found / mean, low = ratio / (1 + 4 * scatter), high = ratio * (1 + 3 * scatter);
+    if (fmin(high, 1) - low < ask->ratio_high - ask->ratio_low)
+        set_ratio(ask, ratio, ratio - low, high - ratio);
 }
 
 // Combined: draws leaves, spread evenly over the frontier, and looks at contacts in them.
@@ -947,6 +980,8 @@ static void estimate_by_leaves(step *s, double share)
     all->xy += sum.xy;
     all->yy += sum.yy;
     ratio_from(s->ask, all);
+    s->state->next_all = count_all(&s->state->all, &sum);
+    ratio_from_count(s->ask, &s->state->next_all, found);
     if (!tree->holds)
         s->ask->ratio_low = 0;
 }
@@ -1076,6 +1111,7 @@ static bool begin(step *s)
     for (int kind = 0; kind < KINDS; kind++)
         state->next[kind].count = 0;
     state->next_sum = (tally){0};
+    state->next_all = (census){0};
     state->attempt++;
     static const snag__pass points = {SNAG_TRIANGLE, SNAG_VERTEX}, edges = {SNAG_EDGE, SNAG_EDGE};
     s->state->queues[POINTS].pass = points;
@@ -1107,6 +1143,7 @@ static void end(snag__ask *ask)
     }
     double found_before = state->found;
     state->sum = state->next_sum;
+    state->all = state->next_all;
     state->found = (double)ask->scratch->lists[0].count;
     adapt(ask, state, found_before);
     state->step++;
