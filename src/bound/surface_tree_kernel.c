@@ -1,0 +1,148 @@
+// The streaming part of a refit: corners of the triangles in, boxes and directions of the leaves out.
+//
+// A direction d counts for a triangle if n . d > 0 for its true normal n. Forward error, with u = 2^-53: let U and V be
+// the largest coordinates of two of its sides; each coordinate of n is computed with an error below 8 u U V. A triangle
+// is a needle, and faces nothing, unless the largest coordinate N of n exceeds 2^-26 U V; so n / N is right to 2^-24,
+// and its rounding to float, the products and sums with a unit d add less than 12 * 2^-24. With a tolerance of 2^-18
+// nothing is counted by error; what is lost is faced at less than a thousandth of a degree. Sides too long or too short
+// for double make N infinite, NaN or zero, and the triangle a needle.
+#include "base/simd.h"
+#include "bound/surface_tree.h"
+#include "geom/wide.h"
+
+#include <float.h>
+
+#define WD ((uint32_t)SNAG__WD)
+#define W ((uint32_t)SNAG__W)
+
+static const double NEEDLE = 0x1p-26;
+static const float TOLERANCE = 0x1p-18f;
+
+// The largest float not above x.
+static inline float float_below(double x)
+{
+    float f = (float)x;
+    return (double)f > x ? nextafterf(f, -INFINITY) : f;
+}
+
+// What has been seen of a leaf: its box, and for each axis the least and the largest cosine with a normal.
+typedef struct sums {
+    snag__wide3 lo, hi;
+    snag__f32w least[SNAG__AXES / SNAG__W], most[SNAG__AXES / SNAG__W];
+    uint32_t needles;
+} sums;
+
+SNAG__INLINE snag__wide3 min3(snag__wide3 a, snag__wide3 b)
+{
+    return (snag__wide3){snag__f64w_min(a.x, b.x), snag__f64w_min(a.y, b.y), snag__f64w_min(a.z, b.z)};
+}
+
+SNAG__INLINE snag__wide3 max3(snag__wide3 a, snag__wide3 b)
+{
+    return (snag__wide3){snag__f64w_max(a.x, b.x), snag__f64w_max(a.y, b.y), snag__f64w_max(a.z, b.z)};
+}
+
+// Normals of WD triangles, the largest coordinate 1; zero for needles.
+SNAG__INLINE uint32_t find_normals(const snag__wide3 corner[3], float normal[3][SNAG__WD])
+{
+    snag__wide3 u = snag__wide3_minus(corner[1], corner[0]), v = snag__wide3_minus(corner[2], corner[0]);
+    snag__wide3 n = snag__wide3_cross(u, v);
+    snag__f64w size = snag__wide3_reach(n),
+               least = snag__wide3_reach(u) * snag__wide3_reach(v) * snag__f64w_all(NEEDLE);
+    // Sizes whose reciprocal is a normal number, too.
+    snag__i64w sure = snag__f64w_lt(least, size) & snag__f64w_lt(snag__f64w_all(1e-280), size) &
+                      snag__f64w_lt(size, snag__f64w_all(1e280));
+    snag__f64w scale = snag__f64w_select(sure, snag__f64w_all(1.0) / size, snag__f64w_all(0.0));
+    snag__f64w zero = snag__f64w_all(0.0);
+    const snag__f64w coordinate[3] = {snag__f64w_select(sure, n.x, zero) * scale,
+                                      snag__f64w_select(sure, n.y, zero) * scale,
+                                      snag__f64w_select(sure, n.z, zero) * scale};
+    double all[3][SNAG__WD];
+    for (int axis = 0; axis < 3; axis++) {
+        snag__f64w_store(all[axis], coordinate[axis]);
+        for (uint32_t lane = 0; lane < WD; lane++)
+            normal[axis][lane] = (float)all[axis][lane];
+    }
+    return ~snag__i64w_bits(sure) & SNAG__ALL_F64;
+}
+
+SNAG__INLINE void add_normal(const snag__directions *directions, float x, float y, float z, sums *s)
+{
+    snag__f32w nx = snag__f32w_all(x), ny = snag__f32w_all(y), nz = snag__f32w_all(z);
+    for (uint32_t i = 0; i < SNAG__AXES / W; i++) {
+        snag__f32w cosine = nx * snag__f32w_load(directions->axis[0] + i * W) +
+                            ny * snag__f32w_load(directions->axis[1] + i * W) +
+                            nz * snag__f32w_load(directions->axis[2] + i * W);
+        s->least[i] = snag__f32w_min(s->least[i], cosine);
+        s->most[i] = snag__f32w_max(s->most[i], cosine);
+    }
+}
+
+// Adds triangles first .. first + lanes - 1 of the corners; lanes that are not there repeat the last.
+SNAG__INLINE void add_triangles(const snag__surface_tree *tree, const snag__directions *directions, uint32_t first,
+                                uint32_t lanes, sums *s)
+{
+    const uint32_t *triangle[SNAG__WD];
+    for (uint32_t lane = 0; lane < WD; lane++)
+        triangle[lane] = tree->corners[first + (lane < lanes ? lane : lanes - 1)];
+    const double(*x)[3] = (const double(*)[3])tree->mesh->x_t1;
+    snag__wide3 corner[3];
+    for (int c = 0; c < 3; c++)
+        corner[c] = snag__wide3_corner(x, triangle, c);
+    s->lo = min3(s->lo, min3(corner[0], min3(corner[1], corner[2])));
+    s->hi = max3(s->hi, max3(corner[0], max3(corner[1], corner[2])));
+    float normal[3][SNAG__WD];
+    uint32_t needles = find_normals(corner, normal) & ((1u << lanes) - 1u);
+    s->needles += (uint32_t)__builtin_popcount(needles);
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        add_normal(directions, normal[0][lane], normal[1][lane], normal[2][lane], s);
+}
+
+static double least_of(snag__f64w x)
+{
+    double all[SNAG__WD];
+    snag__f64w_store(all, x);
+    double least = all[0];
+    for (uint32_t lane = 1; lane < WD; lane++)
+        least = all[lane] < least ? all[lane] : least;
+    return least;
+}
+
+static uint32_t refit_leaf(const snag__surface_tree *tree, const snag__directions *directions, snag__patch *patch)
+{
+    sums s = {.needles = 0};
+    snag__f64w inf = snag__f64w_all(INFINITY);
+    s.lo = (snag__wide3){inf, inf, inf};
+    s.hi = (snag__wide3){-inf, -inf, -inf};
+    for (uint32_t i = 0; i < SNAG__AXES / W; i++) {
+        s.least[i] = snag__f32w_all(INFINITY);
+        s.most[i] = snag__f32w_all(-INFINITY);
+    }
+    for (uint32_t done = 0; done < patch->place_count; done += WD) {
+        uint32_t left = patch->place_count - done;
+        add_triangles(tree, directions, patch->first_place + done, left < WD ? left : WD, &s);
+    }
+    const snag__f64w lo[3] = {s.lo.x, s.lo.y, s.lo.z}, hi[3] = {s.hi.x, s.hi.y, s.hi.z};
+    for (int axis = 0; axis < 3; axis++) {
+        patch->lo[axis] = float_below(least_of(lo[axis]));
+        patch->hi[axis] = -float_below(least_of(-hi[axis]));
+    }
+    uint64_t with = 0, against = 0;
+    for (uint32_t i = 0; i < SNAG__AXES / W; i++) {
+        with |= (uint64_t)snag__i32w_bits(snag__f32w_lt(snag__f32w_all(TOLERANCE), s.least[i])) << (i * W);
+        against |= (uint64_t)snag__i32w_bits(snag__f32w_lt(s.most[i], snag__f32w_all(-TOLERANCE))) << (i * W);
+    }
+    patch->directions = with | against << SNAG__AXES;
+    return s.needles;
+}
+
+static uint32_t leaves(snag__surface_tree *tree, const snag__directions *directions, uint32_t first, uint32_t last)
+{
+    uint32_t needles = 0;
+    for (uint32_t i = first; i < last; i++)
+        if (tree->patches[i].child_count == 0)
+            needles += refit_leaf(tree, directions, &tree->patches[i]);
+    return needles;
+}
+
+const snag__surface_kernels SNAG__KERNEL(snag__surface_kernels) = {.leaves = leaves};
