@@ -212,6 +212,14 @@ typedef struct snag_ended_contact {
     uint32_t a, b;  // index of vertex, edge, triangle or tetrahedron in its body
 } snag_ended_contact;
 
+// How `regularity` treats patches of a surface that all face one direction.
+typedef enum snag_regularity_mode {
+    SNAG_REGULARITY_CERTIFIED = 0,  // left out where their projected contour proves that nothing is missed
+    SNAG_REGULARITY_PAPER = 1,      // left out without that proof, as in the paper: contacts may be missing
+    SNAG_REGULARITY_CLASSICAL = 2,  // searched like all others: the hierarchy of boxes alone, to compare with
+    SNAG_REGULARITY_MODE_COUNT
+} snag_regularity_mode;
+
 typedef struct snag_question_def {
     snag_question question;
     snag_method method;
@@ -230,6 +238,8 @@ typedef struct snag_question_def {
     // kdop: bounds of parts that moved by less than this since they were bounded are left alone, and all bounds are larger by
     // it: quicker updates for more candidates. The answer is the same. 0: every bound is new. Of no use to impacts.
     double lazy;
+    snag_regularity_mode regularity;
+    uint32_t directions;  // regularity: sampled directions, 6, 12, 32 or 62; 0: the best
     // hash: the side of a cell; 0: chosen from the mesh. Kept between a quarter and three times of what would be chosen.
     double cell_size;
     uint32_t table_size;  // hash: slots of the table; 0: chosen from the mesh
@@ -266,6 +276,8 @@ typedef struct snag_answer {
     size_t degenerate;
     size_t pair_count;   // candidates that reached the exact stage
     size_t exact_count;  // of those, how many needed exact arithmetic
+    size_t call_count;   // regularity: elements of the hierarchy, and pairs of them, that were looked at
+    size_t test_count;   // regularity: pairs of triangles that were looked at, their boxes overlapping
     double earliest;     // impacts: the earliest time, 1 if there is none: the largest step of the world free of impacts
     // The part of all contacts that is listed, as estimated, and an interval that holds the true part in nine steps of ten
     // or more. 1, 1, 1 for a complete answer (and where there is nothing to find); 0, 0, 1 where nothing is known.

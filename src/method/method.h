@@ -66,6 +66,7 @@ typedef struct snag__ask {
 
     double ratio, ratio_low, ratio_high;  // of a method that is not complete: the part of all contacts that it found
     uint32_t new_pairs;
+    size_t call_count, test_count;  // of `regularity`: see snag_answer
 } snag__ask;
 
 // Memory that lives from ask to ask, so that a step allocates nothing once it has seen one of its size.
@@ -75,7 +76,7 @@ typedef struct snag__scratch {
     snag__buffer records, sorted, contacts, inside;  // of the finish
     snag__buffer first_element, bodies;         // of the ask
     snag__buffer depth;                         // of the depths: their state
-    snag__buffer kdop, hash, active;            // of the methods: their state
+    snag__buffer kdop, hash, active, regularity;  // of the methods: their state
     double finish_us;                           // what the last finish of `active` took, and for how many contacts
     size_t finished;
 } snag__scratch;
@@ -95,7 +96,7 @@ uint32_t snag__body_of(const snag__ask *ask, uint32_t number);
 
 // The method that answers the question: the one asked for, or for `auto` the fastest. NULL if there is none.
 const snag__method *snag__method_choose(snag_method method, snag_question question);
-extern const snag__method snag__brute, snag__kdop, snag__hash, snag__active;
+extern const snag__method snag__brute, snag__kdop, snag__hash, snag__active, snag__regularity;
 
 // ---- what methods ask of an ask ----
 
@@ -135,10 +136,11 @@ snag_status snag__finish(snag__ask *ask, snag_answer *answer);
 // Makes room for `count` records in a list that no piece is writing to.
 bool snag__list_reserve(const snag_allocator *allocator, snag__list *list, size_t count);
 
-// Free the states of `kdop`, `hash` and `active`.
+// Free the states of methods.
 void snag__kdop_free(const snag_allocator *allocator, snag__buffer *memory);
 void snag__hash_free(const snag_allocator *allocator, snag__buffer *memory);
 void snag__active_free(const snag_allocator *allocator, snag__buffer *memory);
+void snag__regularity_free(const snag_allocator *allocator, snag__buffer *memory);
 
 void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch);
 

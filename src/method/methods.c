@@ -4,7 +4,7 @@
 #include <string.h>
 
 // Fastest first: this is the order in which `auto` asks who answers completely. For tetrahedra that is `hash`.
-static const snag__method *const all_methods[] = {&snag__kdop, &snag__hash, &snag__brute, &snag__active};
+static const snag__method *const all_methods[] = {&snag__kdop, &snag__regularity, &snag__hash, &snag__brute, &snag__active};
 
 const snag__method *snag__method_choose(snag_method method, snag_question question)
 {

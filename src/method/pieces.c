@@ -92,5 +92,6 @@ void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch)
     snag__depth_free(allocator, &scratch->depth);
     snag__kdop_free(allocator, &scratch->kdop);
     snag__hash_free(allocator, &scratch->hash);
+    snag__regularity_free(allocator, &scratch->regularity);
     snag__active_free(allocator, &scratch->active);
 }

@@ -41,6 +41,10 @@ static snag_status check_question(snag_world *world, const snag_question_def *de
     if (!is_length(def->lazy))
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the margin of lazy updates must be finite and not negative, not %g",
                           def->lazy);
+    if ((unsigned)def->regularity >= SNAG_REGULARITY_MODE_COUNT)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: there is no mode %d of regularity", (int)def->regularity);
+    if (def->directions != 0 && def->directions != 6 && def->directions != 12 && def->directions != 32 && def->directions != 62)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the directions must be 6, 12, 32 or 62, not %u", def->directions);
     if (!is_length(def->cell_size))
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the cell size must be finite and not negative, not %g", def->cell_size);
     if (!(def->target_ratio >= 0 && def->target_ratio <= 1))
@@ -159,6 +163,8 @@ snag_status snag_world_ask(snag_world *world, const snag_question_def *def, cons
         status = snag__track_contacts(&world->tracks, &ask, &made);
     if (status != SNAG_OK)
         return snag__fail(world, status, "ask: %s", snag_status_name(status));
+    made.call_count = ask.call_count;
+    made.test_count = ask.test_count;
     made.complete = !ask.stopped;
     made.covered = ask.stopped ? ask.done : 1;
     made.ratio = made.ratio_low = made.complete ? 1 : 0;

@@ -1,0 +1,846 @@
+// Self-collision that costs what collides, not what exists.
+// Volino, Magnenat Thalmann: Efficient self-collision detection on smoothly discretized surface animations using
+// geometrical shape regularity, Eurographics 1994.
+// Differs: the contour test is done, so that the answer is complete (`certified`); the paper's way without it (`paper`)
+// and the hierarchy alone (`classical`) are there to compare with. The lowest patches hold 16 triangles, whose boxes
+// are compared as a block. Patches are followed from a stack instead of by recursion. See docs/methods/regularity.md.
+#include "bound/forest_kernel.h"
+#include "bound/planes.h"
+#include "bound/surface_tree.h"
+#include "method/method.h"
+#include "method/regularity_contour.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+_Static_assert((int)SNAG__PATCH_TRIANGLES == (int)SNAG__LEAF_ELEMENTS,
+               "a patch without children is a leaf of the forest");
+
+enum {
+    STACK = 2048,  // tasks that wait: 15 for each level of patches within, 10 for each between
+    FRONTIER = 512,  // with so many tasks the work can be dealt out
+    LEAF_PAIRS_OF_A_PIECE = 256,
+    CANDIDATES = 2 * SNAG__COMPARE_ROOM,  // pairs of triangles that wait for the exact test
+    LEAVES_OF_A_PIECE = 64,
+};
+
+// Where contour tests are worth while: see is_worth_a_test. Measured on crumpled and draped cloth, where the rest of
+// the search is slowest.
+enum { TRIANGLES_WITHIN = 40, TRIANGLES_BETWEEN = 160, TRIANGLES_AWAY = 1024, AWAY_MAX = 2 };
+
+// More make larger patches, and each costs in every refit: see bench/bench_regularity.c.
+enum { BEST_DIRECTIONS = 62 };
+
+// Look for collisions within patch a, or between a and b.
+typedef struct task {
+    uint32_t tree_a, a;
+    uint32_t tree_b, b;
+    uint32_t away;  // how many levels up the two were adjacent
+} task;
+
+// What one piece of the search has waiting, and what it has found.
+typedef struct worker {
+    task stack[STACK];
+    uint32_t stack_count;
+    snag__node_pair *leaf_pairs;  // patches whose triangles are to be compared
+    size_t leaf_pair_count, leaf_pair_capacity;
+    size_t calls;  // of the two procedures below
+    snag__contour_room room;
+    snag__buffer leaf_pair_memory, room_memory;
+} worker;
+
+// Bodies grouped by nearness: a metasurface of the paper (2.3.6).
+typedef struct metasurface {
+    float lo[3], hi[3];
+    uint32_t body;  // of one body: its place; else NONE
+    uint32_t child[2];
+} metasurface;
+
+struct snag__regularity_state {
+    snag__surface_tree *trees;  // of the bodies, in their order
+    uint32_t tree_count;
+    uint32_t *first_patch;  // by tree: its first patch among those of all
+    snag__directions directions;
+    uint32_t direction_count;
+    snag__projection projections[2 * SNAG__AXES];
+
+    // The leaves as the wide kernels of `kdop` know them: every patch is a node and leaf of one forest, and bounds are
+    // filled in for those leaves alone that are compared.
+    snag__forest leaves;
+    snag__planes planes;
+    bool planes_fresh;  // whether planes belong to the present trees
+    uint8_t *wanted;  // by patch: whether its triangles are to be compared
+
+    worker *workers;  // SNAG__LISTS, and one for the front
+    snag__buffer tree_memory, first_patch_memory, wanted_memory, worker_memory, bodies, order, tasks[2], pairs, fills;
+};
+
+typedef struct search {
+    snag__ask *ask;
+    struct snag__regularity_state *state;
+    snag_regularity_mode mode;
+    const task *tasks;
+    size_t task_count;
+    const snag__node_pair *pairs;
+    size_t pair_count, first_pair;
+    const uint32_t *fills;  // leaves to fill in
+    size_t fill_count;
+    size_t tests[SNAG__LISTS];
+} search;
+
+// ---- state ----
+
+static struct snag__regularity_state *state_of(snag__ask *ask)
+{
+    snag__buffer *memory = &ask->scratch->regularity;
+    if (memory->data == NULL) {
+        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(struct snag__regularity_state)))
+            return NULL;
+        memset(memory->data, 0, sizeof(struct snag__regularity_state));
+    }
+    return memory->data;
+}
+
+void snag__regularity_free(const snag_allocator *allocator, snag__buffer *memory)
+{
+    struct snag__regularity_state *state = memory->data;
+    if (state == NULL)
+        return;
+    for (uint32_t i = 0; i < state->tree_count; i++)
+        snag__surface_tree_free(allocator, &state->trees[i]);
+    for (int i = 0; state->workers != NULL && i <= SNAG__LISTS; i++) {
+        snag__buffer_free(allocator, &state->workers[i].leaf_pair_memory);
+        snag__buffer_free(allocator, &state->workers[i].room_memory);
+    }
+    snag__forest_free(allocator, &state->leaves);
+    snag__planes_free(allocator, &state->planes);
+    snag__buffer *buffers[] = {
+        &state->tree_memory, &state->first_patch_memory, &state->wanted_memory, &state->worker_memory, &state->bodies,
+        &state->order,       &state->tasks[0],           &state->tasks[1],      &state->pairs,         &state->fills};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        snag__buffer_free(allocator, buffers[i]);
+    snag__buffer_free(allocator, memory);
+}
+
+// ---- trees of the bodies ----
+
+static uint64_t name_of(const snag__body *body)
+{
+    return (uint64_t)body->id.index << 32 | body->id.generation;
+}
+
+static bool trees_fit(const snag__ask *ask, const struct snag__regularity_state *state)
+{
+    if (state->leaves.trees == NULL || state->tree_count != ask->body_count)
+        return false;
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        if (state->trees[i].body != name_of(ask->bodies[i]) || state->trees[i].mesh != &ask->bodies[i]->mesh)
+            return false;
+    return true;
+}
+
+// Takes the tree of a body out of those that were there. False: there is none.
+static bool take_tree(struct snag__regularity_state *state, uint64_t body, const snag__mesh *mesh,
+                      snag__surface_tree *tree)
+{
+    for (uint32_t i = 0; i < state->tree_count; i++)
+        if (state->trees[i].body == body && state->trees[i].mesh == mesh) {
+            *tree = state->trees[i];
+            state->trees[i] = (snag__surface_tree){0};
+            return true;
+        }
+    return false;
+}
+
+// One tree for each body: those that were there are kept, new ones are built. On failure no trees are left.
+static bool gather_trees(snag__ask *ask, struct snag__regularity_state *state)
+{
+    snag__buffer memory = {0};
+    if (!snag__buffer_reserve(ask->allocator, &memory, 0, ask->body_count + 1u, sizeof(snag__surface_tree)))
+        return false;
+    snag__surface_tree *trees = memory.data;
+    bool done = true;
+    for (uint32_t i = 0; i < ask->body_count; i++) {
+        const snag__body *body = ask->bodies[i];
+        trees[i] = (snag__surface_tree){0};
+        if (!done || take_tree(state, name_of(body), &body->mesh, &trees[i]))
+            continue;
+        done = snag__surface_tree_build(&trees[i], &body->mesh, ask->allocator);
+        trees[i].body = name_of(body);
+    }
+    for (uint32_t i = 0; i < state->tree_count; i++)
+        snag__surface_tree_free(ask->allocator, &state->trees[i]);
+    snag__buffer_free(ask->allocator, &state->tree_memory);
+    state->tree_memory = memory;
+    state->trees = trees;
+    state->tree_count = ask->body_count;
+    return done;
+}
+
+// ---- the forest of leaves ----
+
+static bool carve_bounds(const snag_allocator *allocator, snag__buffer *memory, size_t count, snag__kdops *bounds)
+{
+    // One vector more than padding asks for: leaves are read from any place by whole vectors.
+    size_t padded = snag__box_padded(count) + SNAG__BOX_PAD;
+    if (!snag__buffer_reserve(allocator, memory, 0, 6 * padded, sizeof(float)))
+        return false;
+    *bounds = (snag__kdops){.count = count, .k = 6};
+    for (int axis = 0; axis < 3; axis++) {
+        bounds->lo[axis] = (float *)memory->data + 2 * (size_t)axis * padded;
+        bounds->hi[axis] = bounds->lo[axis] + padded;
+        for (size_t i = 0; i < padded; i++) {
+            bounds->lo[axis][i] = INFINITY;
+            bounds->hi[axis][i] = -INFINITY;
+        }
+    }
+    return true;
+}
+
+static bool reserve_leaves(snag__ask *ask, struct snag__regularity_state *state, size_t places, size_t patches)
+{
+    const snag_allocator *allocator = ask->allocator;
+    snag__forest *leaves = &state->leaves;
+    snag__buffer *memory = leaves->memory;
+    if (!snag__buffer_reserve(allocator, &memory[0], 0, ask->body_count + 1u, sizeof *leaves->trees) ||
+        !snag__buffer_reserve(allocator, &memory[1], 0, places + 1, sizeof *leaves->elements) ||
+        !snag__buffer_reserve(allocator, &memory[2], 0, 3 * places + 1, sizeof *leaves->vertices) ||
+        !snag__buffer_reserve(allocator, &memory[3], 0, patches + 1, sizeof *leaves->nodes) ||
+        !carve_bounds(allocator, &memory[4], places, &leaves->place_bounds) ||
+        !carve_bounds(allocator, &memory[5], patches, &leaves->node_bounds) ||
+        !snag__buffer_reserve(allocator, &state->first_patch_memory, 0, ask->body_count + 1u,
+                              sizeof *state->first_patch) ||
+        !snag__buffer_reserve(allocator, &state->wanted_memory, 0, patches + 1, 1))
+        return false;
+    leaves->elements = memory[1].data;
+    leaves->vertices = memory[2].data;
+    leaves->nodes = memory[3].data;
+    state->first_patch = state->first_patch_memory.data;
+    state->wanted = state->wanted_memory.data;
+    memset(state->wanted, 0, patches + 1);
+    return true;
+}
+
+// The leaf of a patch: its triangles at 16 places of their own, of which those that are not there overlap nothing.
+static void fill_node(snag__forest *leaves, const snag__surface_tree *tree, const snag__patch *patch, uint32_t node,
+                      uint32_t place)
+{
+    leaves->nodes[node].first = place;
+    leaves->nodes[node].count = (uint16_t)patch->place_count;
+    memcpy(leaves->elements + place, tree->triangles + patch->first_place,
+           patch->place_count * sizeof *tree->triangles);
+    memcpy(leaves->vertices + 3 * (size_t)place, tree->corners + patch->first_place,
+           patch->place_count * sizeof *tree->corners);
+}
+
+// Trees of the forest have no places: the planes' frame of reference is made from their roots alone.
+static void fill_forest(struct snag__regularity_state *state)
+{
+    snag__forest *leaves = &state->leaves;
+    uint32_t place = 0, node = 0, vertex = 0;
+    for (uint32_t i = 0; i < state->tree_count; i++) {
+        const snag__surface_tree *tree = &state->trees[i];
+        leaves->trees[i] = (snag__tree){.mesh = tree->mesh, .body = tree->body, .first_vertex = vertex, .root = node};
+        state->first_patch[i] = node;
+        for (uint32_t p = 0; p < tree->patch_count; p++) {
+            leaves->nodes[node + p] = (snag__node){.leaf = 1, .tree = i};
+            if (tree->patches[p].child_count > 0)
+                continue;
+            fill_node(leaves, tree, &tree->patches[p], node + p, place);
+            place += SNAG__LEAF_ELEMENTS;
+        }
+        // A body without triangles has no patch, yet a root to be looked at: an empty box.
+        node += tree->patch_count > 0 ? tree->patch_count : 1;
+        vertex += tree->mesh->vertex_count;
+    }
+    leaves->place_count = place;
+    leaves->node_count = node;
+    leaves->tree_count = state->tree_count;
+    leaves->kind = SNAG_TRIANGLE;
+    leaves->corners = 3;
+    leaves->shape = (snag__tree_shape){.k = 6, .arity = 8};
+}
+
+// Room for each worker's longest contour test, and a first few pairs.
+static bool reserve_workers(snag__ask *ask, struct snag__regularity_state *state)
+{
+    uint32_t longest = 0;
+    for (uint32_t i = 0; i < state->tree_count; i++)
+        longest = state->trees[i].longest_contour > longest ? state->trees[i].longest_contour : longest;
+    if (state->workers == NULL) {
+        if (!snag__buffer_reserve(ask->allocator, &state->worker_memory, 0, SNAG__LISTS + 1, sizeof(worker)))
+            return false;
+        state->workers = state->worker_memory.data;
+        memset(state->workers, 0, (SNAG__LISTS + 1) * sizeof(worker));
+    }
+    for (int i = 0; i <= SNAG__LISTS; i++) {
+        worker *w = &state->workers[i];
+        if (!snag__buffer_reserve(ask->allocator, &w->room_memory, 0, snag__contour_room_bytes(2 * longest), 1))
+            return false;
+        snag__contour_room_make(&w->room, w->room_memory.data, 2 * longest);
+    }
+    return true;
+}
+
+static bool build_trees(snag__ask *ask, struct snag__regularity_state *state)
+{
+    state->leaves.trees = NULL;
+    state->planes_fresh = false;
+    if (!gather_trees(ask, state))
+        return false;
+    size_t places = 0, patches = 0;
+    for (uint32_t i = 0; i < state->tree_count; i++) {
+        const snag__surface_tree *tree = &state->trees[i];
+        for (uint32_t p = 0; p < tree->patch_count; p++)
+            places += tree->patches[p].child_count == 0 ? SNAG__LEAF_ELEMENTS : 0;
+        patches += tree->patch_count + 1u;
+    }
+    if (!reserve_leaves(ask, state, places, patches) || !reserve_workers(ask, state))
+        return false;
+    state->leaves.trees = state->leaves.memory[0].data;
+    fill_forest(state);
+    return true;
+}
+
+// Trees, boxes and directions of the present positions.
+static snag_status update(snag__ask *ask, struct snag__regularity_state *state)
+{
+    if (!trees_fit(ask, state) && !build_trees(ask, state))
+        return SNAG_ERROR_MEMORY;
+    uint32_t count = ask->def->directions != 0 ? ask->def->directions : BEST_DIRECTIONS;
+    if (count != state->direction_count) {
+        snag__directions_make(count, &state->directions);
+        snag__projections_make(&state->directions, state->projections);
+        state->direction_count = count;
+    }
+    for (uint32_t i = 0; i < state->tree_count; i++) {
+        snag__surface_tree *tree = &state->trees[i];
+        snag__body *body = ask->bodies[i];
+        if (tree->pose == body->pose && tree->axes == state->directions.axes)
+            continue;
+        snag__surface_tree_refit(tree, &state->directions, ask->parallel, ask->isa);
+        tree->pose = body->pose;
+        tree->axes = state->directions.axes;
+        // Where every normal is certain no triangle has zero area.
+        if (tree->needles == 0) {
+            body->degenerate = 0;
+            body->degenerate_pose = body->pose;
+        }
+    }
+    return SNAG_OK;
+}
+
+// ---- the paper's two procedures ----
+
+// The direction among those that a patch faces which lies nearest to the middle of them all.
+static uint32_t middle_direction(const snag__directions *directions, uint64_t faced)
+{
+    double sum[3] = {0};
+    uint32_t best = 0;
+    double most = -INFINITY;
+    for (uint64_t bits = faced; bits != 0; bits &= bits - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(bits);
+        for (int k = 0; k < 3; k++)
+            sum[k] += i < SNAG__AXES ? directions->axis[k][i] : -directions->axis[k][i - SNAG__AXES];
+    }
+    for (uint64_t bits = faced; bits != 0; bits &= bits - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(bits), axis = i % SNAG__AXES;
+        double dot = sum[0] * directions->axis[0][axis] + sum[1] * directions->axis[1][axis] +
+                     sum[2] * directions->axis[2][axis];
+        dot = i < SNAG__AXES ? dot : -dot;
+        if (dot > most) {
+            most = dot;
+            best = i;
+        }
+    }
+    return best;
+}
+
+// Whether a contour test of so many triangles, of one patch or of two, costs less than to go on searching. It hardly
+// does where few triangles are left, as whole blocks of them are compared at once; small bodies are tested all the
+// same.
+static bool is_worth_a_test(const search *s, const snag__surface_tree *tree, uint32_t triangles, uint32_t worth_while)
+{
+    if (s->mode != SNAG_REGULARITY_CERTIFIED)
+        return s->mode == SNAG_REGULARITY_PAPER;
+    return triangles >= worth_while || triangles >= tree->triangle_count / 128;
+}
+
+// (b) of properties I and II: the projected contour does not meet itself. The paper takes it for granted.
+static bool contour_is_good(const search *s, worker *w, const snag__surface_tree *tree, uint32_t a, uint32_t b,
+                            uint64_t faced)
+{
+    if (s->mode == SNAG_REGULARITY_PAPER)
+        return true;
+    uint32_t direction = middle_direction(&s->state->directions, faced);
+    return snag__contour_is_simple(tree, a, b, &s->state->projections[direction], &w->room);
+}
+
+// Property I: a patch that faces one direction, and whose contour is good, does not collide with itself.
+static bool is_regular(const search *s, worker *w, const snag__surface_tree *tree, uint32_t a)
+{
+    uint64_t faced = tree->patches[a].directions;
+    return faced != 0 && is_worth_a_test(s, tree, tree->patches[a].place_count, TRIANGLES_WITHIN) &&
+           contour_is_good(s, w, tree, a, NONE, faced);
+}
+
+// Property II: nor do two adjacent patches that face one direction collide with each other. The contour test proves
+// this of any two, adjacent or not; it is worth while for those near to adjacent ones too, which a thin strip keeps
+// apart. `away` counts for how many levels they have not been adjacent.
+static bool are_regular(const search *s, worker *w, const snag__surface_tree *tree, uint32_t a, uint32_t b,
+                        uint32_t *away)
+{
+    uint64_t faced = tree->patches[a].directions & tree->patches[b].directions;
+    uint32_t triangles = tree->patches[a].place_count + tree->patches[b].place_count;
+    if (faced == 0 || !is_worth_a_test(s, tree, triangles, TRIANGLES_BETWEEN))
+        return false;
+    *away = snag__patches_adjacent(tree, a, b, NULL) ? 0 : *away + 1;
+    if (*away > 0 &&
+        (s->mode == SNAG_REGULARITY_PAPER || *away > AWAY_MAX || !is_worth_a_test(s, tree, triangles, TRIANGLES_AWAY)))
+        return false;
+    return contour_is_good(s, w, tree, a, b, faced);
+}
+
+static bool boxes_meet(const snag__patch *a, const snag__patch *b)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (!(a->lo[axis] <= b->hi[axis] && b->lo[axis] <= a->hi[axis]))
+            return false;
+    return true;
+}
+
+static void push(worker *w, uint32_t tree_a, uint32_t a, uint32_t tree_b, uint32_t b, uint32_t away)
+{
+    w->stack[w->stack_count++] = (task){tree_a, a, tree_b, b, away};
+}
+
+// Bottom of the hierarchy: the triangles of two leaves are to be compared.
+static void keep_leaves(const search *s, worker *w, const task *t)
+{
+    if (w->leaf_pair_count < w->leaf_pair_capacity)
+        w->leaf_pairs[w->leaf_pair_count] =
+            (snag__node_pair){s->state->first_patch[t->tree_a] + t->a, s->state->first_patch[t->tree_b] + t->b};
+    w->leaf_pair_count++;
+}
+
+// (a) Within an element: within each of its subelements, and between any two of them.
+static void look_within(const search *s, worker *w, const task *t)
+{
+    const snag__surface_tree *tree = &s->state->trees[t->tree_a];
+    const snag__patch *patch = &tree->patches[t->a];
+    w->calls++;
+    if (is_regular(s, w, tree, t->a))
+        return;
+    if (patch->child_count == 0) {
+        keep_leaves(s, w, t);
+        return;
+    }
+    for (uint32_t i = 0; i < patch->child_count; i++) {
+        push(w, t->tree_a, patch->first_child + i, t->tree_a, patch->first_child + i, 0);
+        for (uint32_t j = i + 1; j < patch->child_count; j++)
+            push(w, t->tree_a, patch->first_child + i, t->tree_a, patch->first_child + j, 0);
+    }
+}
+
+// (b) Between two elements whose boxes meet: between the smaller one and the subelements of the larger.
+static void look_between(const search *s, worker *w, const task *t)
+{
+    const snag__surface_tree *tree_a = &s->state->trees[t->tree_a], *tree_b = &s->state->trees[t->tree_b];
+    const snag__patch *a = &tree_a->patches[t->a], *b = &tree_b->patches[t->b];
+    uint32_t away = t->away;
+    w->calls++;
+    if (!boxes_meet(a, b) || (tree_a == tree_b && are_regular(s, w, tree_a, t->a, t->b, &away)))
+        return;
+    if (a->child_count == 0 && b->child_count == 0)
+        keep_leaves(s, w, t);
+    else if (b->child_count == 0 || (a->child_count > 0 && a->place_count >= b->place_count))
+        for (uint32_t i = 0; i < a->child_count; i++)
+            push(w, t->tree_a, a->first_child + i, t->tree_b, t->b, away);
+    else
+        for (uint32_t i = 0; i < b->child_count; i++)
+            push(w, t->tree_a, t->a, t->tree_b, b->first_child + i, away);
+}
+
+static void look(const search *s, worker *w, const task *t)
+{
+    if (t->tree_a == t->tree_b && t->a == t->b)
+        look_within(s, w, t);
+    else
+        look_between(s, w, t);
+}
+
+// ---- many bodies ----
+
+typedef struct ordering {
+    double centre;
+    uint32_t body;
+} ordering;
+
+static int by_centre(const void *a, const void *b)
+{
+    const ordering *x = a, *y = b;
+    if (x->centre != y->centre)
+        return x->centre < y->centre ? -1 : 1;
+    return x->body < y->body ? -1 : x->body > y->body;
+}
+
+// Groups the bodies order[first] .. order[last - 1]: halves along the axis in which their centres spread the most.
+static uint32_t group_bodies(const struct snag__regularity_state *state, metasurface *all, uint32_t *count,
+                             ordering *order, uint32_t first, uint32_t last)
+{
+    uint32_t index = (*count)++;
+    metasurface *group = &all[index];
+    *group = (metasurface){.body = NONE};
+    if (last - first == 1) {
+        const snag__patch *root = &state->trees[order[first].body].patches[0];
+        group->body = order[first].body;
+        memcpy(group->lo, root->lo, sizeof group->lo);
+        memcpy(group->hi, root->hi, sizeof group->hi);
+        return index;
+    }
+    int widest = 0;
+    double spread = -1;
+    for (int axis = 0; axis < 3; axis++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (uint32_t i = first; i < last; i++) {
+            const snag__patch *root = &state->trees[order[i].body].patches[0];
+            double centre = (double)root->lo[axis] / 2 + (double)root->hi[axis] / 2;
+            lo = fmin(lo, centre);
+            hi = fmax(hi, centre);
+        }
+        if (hi - lo > spread) {
+            spread = hi - lo;
+            widest = axis;
+        }
+    }
+    for (uint32_t i = first; i < last; i++) {
+        const snag__patch *root = &state->trees[order[i].body].patches[0];
+        order[i].centre = (double)root->lo[widest] / 2 + (double)root->hi[widest] / 2;
+    }
+    qsort(order + first, last - first, sizeof *order, by_centre);
+    uint32_t middle = first + (last - first) / 2;
+    group->child[0] = group_bodies(state, all, count, order, first, middle);
+    group->child[1] = group_bodies(state, all, count, order, middle, last);
+    const metasurface *a = &all[group->child[0]], *b = &all[group->child[1]];
+    for (int axis = 0; axis < 3; axis++) {
+        group->lo[axis] = fminf(a->lo[axis], b->lo[axis]);
+        group->hi[axis] = fmaxf(a->hi[axis], b->hi[axis]);
+    }
+    return index;
+}
+
+static bool groups_meet(const metasurface *a, const metasurface *b)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (!(a->lo[axis] <= b->hi[axis] && b->lo[axis] <= a->hi[axis]))
+            return false;
+    return true;
+}
+
+// Tasks in a list that grows; false without memory.
+static bool add_task(const search *s, snag__buffer *buffer, size_t *count, task t)
+{
+    if (!snag__buffer_reserve(s->ask->allocator, buffer, *count, *count + 1, sizeof(task)))
+        return false;
+    ((task *)buffer->data)[(*count)++] = t;
+    return true;
+}
+
+// Bodies of two metasurfaces whose boxes meet; of one with itself, all pairs in it and each body by itself.
+static bool pair_bodies(search *s, const metasurface *all, uint32_t i, uint32_t j, size_t *count)
+{
+    const metasurface *a = &all[i], *b = &all[j];
+    s->state->workers[SNAG__LISTS].calls++;
+    if (i != j && !groups_meet(a, b))
+        return true;
+    if (a->body != NONE && b->body != NONE) {
+        uint32_t low = a->body < b->body ? a->body : b->body, high = a->body ^ b->body ^ low;
+        return !snag__wanted(s->ask, low, high) || add_task(s, &s->state->tasks[0], count, (task){low, 0, high, 0, 0});
+    }
+    if (i == j)
+        return pair_bodies(s, all, a->child[0], a->child[0], count) &&
+               pair_bodies(s, all, a->child[1], a->child[1], count) &&
+               pair_bodies(s, all, a->child[0], a->child[1], count);
+    bool open_a = a->body == NONE;
+    for (int k = 0; k < 2; k++)
+        if (!pair_bodies(s, all, open_a ? a->child[k] : i, open_a ? j : b->child[k], count))
+            return false;
+    return true;
+}
+
+static snag_status start_at_bodies(search *s, size_t *count)
+{
+    struct snag__regularity_state *state = s->state;
+    *count = 0;
+    if (!snag__buffer_reserve(s->ask->allocator, &state->bodies, 0, 2 * (size_t)state->tree_count + 1,
+                              sizeof(metasurface)) ||
+        !snag__buffer_reserve(s->ask->allocator, &state->order, 0, state->tree_count + 1u, sizeof(ordering)))
+        return SNAG_ERROR_MEMORY;
+    ordering *order = state->order.data;
+    uint32_t bodies = 0, groups = 0;
+    for (uint32_t i = 0; i < state->tree_count; i++)
+        if (state->trees[i].patch_count > 0)
+            order[bodies++] = (ordering){0, i};
+    if (bodies == 0)
+        return SNAG_OK;
+    uint32_t root = group_bodies(state, state->bodies.data, &groups, order, 0, bodies);
+    return pair_bodies(s, state->bodies.data, root, root, count) ? SNAG_OK : SNAG_ERROR_MEMORY;
+}
+
+// ---- the search ----
+
+static bool reserve_leaf_pairs(const search *s, worker *w, size_t count)
+{
+    if (!snag__buffer_reserve(s->ask->allocator, &w->leaf_pair_memory,
+                              w->leaf_pair_count < w->leaf_pair_capacity ? w->leaf_pair_count : w->leaf_pair_capacity,
+                              count, sizeof *w->leaf_pairs))
+        return false;
+    w->leaf_pairs = w->leaf_pair_memory.data;
+    w->leaf_pair_capacity = w->leaf_pair_memory.bytes / sizeof *w->leaf_pairs;
+    return true;
+}
+
+// Opens the tasks at the front until there are enough to deal out.
+static snag_status widen_front(search *s, size_t count)
+{
+    worker *front = &s->state->workers[SNAG__LISTS];
+    snag__buffer *tasks = s->state->tasks;
+    int now = 0;
+    for (int step = 0; step < SNAG__SURFACE_LEVELS && count > 0 && count < FRONTIER; step++) {
+        size_t next = 0;
+        for (size_t i = 0; i < count; i++) {
+            front->stack_count = 0;
+            if (!reserve_leaf_pairs(s, front, front->leaf_pair_count + 1))
+                return SNAG_ERROR_MEMORY;
+            look(s, front, (const task *)tasks[now].data + i);
+            for (uint32_t k = 0; k < front->stack_count; k++)
+                if (!add_task(s, &tasks[!now], &next, front->stack[k]))
+                    return SNAG_ERROR_MEMORY;
+        }
+        count = next;
+        now = !now;
+    }
+    s->tasks = tasks[now].data;
+    s->task_count = count;
+    return SNAG_OK;
+}
+
+// Neighbours at the front cost alike: they go to different workers.
+static void run_worker(void *context, uint32_t index)
+{
+    const search *s = context;
+    worker *w = &s->state->workers[index];
+    w->calls = w->leaf_pair_count = 0;
+    for (size_t i = index; i < s->task_count; i += SNAG__LISTS) {
+        w->stack_count = 0;
+        look(s, w, &s->tasks[i]);
+        while (w->stack_count > 0) {
+            task top = w->stack[--w->stack_count];
+            look(s, w, &top);
+        }
+    }
+}
+
+// All workers, and again if one had too little room.
+static snag_status run_workers(search *s)
+{
+    for (bool again = true; again;) {
+        snag__parallel_for(s->ask->parallel, SNAG__LISTS, run_worker, s);
+        again = false;
+        for (int i = 0; i < SNAG__LISTS; i++) {
+            worker *w = &s->state->workers[i];
+            if (w->leaf_pair_count <= w->leaf_pair_capacity)
+                continue;
+            again = true;
+            if (!reserve_leaf_pairs(s, w, w->leaf_pair_count))
+                return SNAG_ERROR_MEMORY;
+        }
+    }
+    return SNAG_OK;
+}
+
+static snag_status join_leaf_pairs(search *s)
+{
+    struct snag__regularity_state *state = s->state;
+    size_t count = 0, joined = 0;
+    for (int i = 0; i <= SNAG__LISTS; i++) {
+        count += state->workers[i].leaf_pair_count;
+        s->ask->call_count += state->workers[i].calls;
+    }
+    if (!snag__buffer_reserve(s->ask->allocator, &state->pairs, 0, count + 1, sizeof(snag__node_pair)))
+        return SNAG_ERROR_MEMORY;
+    snag__node_pair *pairs = state->pairs.data;
+    for (int i = 0; i <= SNAG__LISTS; i++) {
+        const worker *w = &state->workers[i];
+        if (w->leaf_pair_count > 0)
+            memcpy(pairs + joined, w->leaf_pairs, w->leaf_pair_count * sizeof *pairs);
+        joined += w->leaf_pair_count;
+    }
+    s->pairs = pairs;
+    s->pair_count = count;
+    return SNAG_OK;
+}
+
+// ---- triangles of leaves ----
+
+static void fill_piece(void *context, uint32_t piece)
+{
+    const search *s = context;
+    struct snag__regularity_state *state = s->state;
+    snag__forest *leaves = &state->leaves;
+    const snag__box_kernels *boxes = snag__box_kernels_for(s->ask->isa);
+    const snag__plane_kernels *planes = snag__plane_kernels_for(s->ask->isa);
+    size_t first = (size_t)piece * LEAVES_OF_A_PIECE;
+    for (size_t i = first; i < first + LEAVES_OF_A_PIECE && i < s->fill_count; i++) {
+        uint32_t patch = s->fills[i];
+        const snag__node *node = &leaves->nodes[patch];
+        const snag__surface_tree *tree = &state->trees[node->tree];
+        const snag__patch *leaf = &tree->patches[patch - state->first_patch[node->tree]];
+        for (int axis = 0; axis < 3; axis++) {
+            leaves->node_bounds.lo[axis][patch] = leaf->lo[axis];
+            leaves->node_bounds.hi[axis][patch] = leaf->hi[axis];
+        }
+        boxes->kdop_from_elements(NULL, (const double(*)[3])tree->mesh->x_t1, leaves->vertices, 3, node->first,
+                                  node->count, 0, &leaves->place_bounds);
+        if (s->mode != SNAG_REGULARITY_CLASSICAL)
+            planes->fill(tree->mesh, (const uint32_t(*)[3])leaves->vertices + node->first,
+                         leaves->trees[node->tree].first_vertex, state->planes.centre, node->count,
+                         state->planes.records + node->first);
+    }
+}
+
+// Bounds and planes of the triangles of those leaves that are to be compared, each once.
+static snag_status fill_leaves(search *s)
+{
+    struct snag__regularity_state *state = s->state;
+    if (!snag__buffer_reserve(s->ask->allocator, &state->fills, 0, state->leaves.node_count + 1u, sizeof(uint32_t)))
+        return SNAG_ERROR_MEMORY;
+    uint32_t *fills = state->fills.data;
+    size_t count = 0;
+    for (size_t i = 0; i < s->pair_count; i++) {
+        const uint32_t both[2] = {s->pairs[i].a, s->pairs[i].b};
+        for (int k = 0; k < 2; k++)
+            if (!state->wanted[both[k]]) {
+                state->wanted[both[k]] = 1;
+                fills[count++] = both[k];
+            }
+    }
+    for (size_t i = 0; i < count; i++)
+        state->wanted[fills[i]] = 0;
+    s->fills = fills;
+    s->fill_count = count;
+
+    snag__forest *leaves = &state->leaves;
+    for (uint32_t i = 0; i < state->tree_count; i++)
+        for (int axis = 0; axis < 3 && state->trees[i].patch_count > 0; axis++) {
+            leaves->node_bounds.lo[axis][leaves->trees[i].root] = state->trees[i].patches[0].lo[axis];
+            leaves->node_bounds.hi[axis][leaves->trees[i].root] = state->trees[i].patches[0].hi[axis];
+        }
+    if (s->mode != SNAG_REGULARITY_CLASSICAL) {
+        if (!snag__planes_refit(&state->planes, leaves, !state->planes_fresh, s->ask->allocator, s->ask->parallel,
+                                s->ask->isa))
+            return SNAG_ERROR_MEMORY;
+        state->planes_fresh = true;
+    }
+    snag__parallel_for(s->ask->parallel, (uint32_t)((count + LEAVES_OF_A_PIECE - 1) / LEAVES_OF_A_PIECE), fill_piece,
+                       s);
+    return SNAG_OK;
+}
+
+// Candidates on their way to the exact test: places first, then triangles.
+typedef struct harvest {
+    uint32_t rows[CANDIDATES], columns[CANDIDATES];
+    uint32_t pairs[CANDIDATES][2];
+} harvest;
+
+// Compares the triangles of pairs of leaves of the same two bodies.
+static void compare_leaves(search *s, uint32_t piece, snag__list *list, harvest *h, const snag__node_pair *pairs,
+                           size_t count)
+{
+    static const snag__pass triangles = {SNAG_TRIANGLE, SNAG_TRIANGLE};
+    const snag__forest *leaves = &s->state->leaves;
+    const snag__forest_search forests = {.rows = leaves, .columns = leaves, .symmetric = true};
+    const snag__planes *planes = &s->state->planes;
+    uint32_t body_a = leaves->nodes[pairs[0].a].tree, body_b = leaves->nodes[pairs[0].b].tree;
+    for (size_t next = 0; next < count;) {
+        size_t found = snag__forest_kernels_for(s->ask->isa)
+                           ->compare(&forests, pairs, count, &next, h->rows, h->columns, CANDIDATES);
+        s->tests[piece] += found;
+        if (s->mode != SNAG_REGULARITY_CLASSICAL)
+            found =
+                snag__plane_kernels_for(s->ask->isa)->cull(planes->records, planes->margin, h->rows, h->columns, found);
+        for (size_t i = 0; i < found; i++) {
+            h->pairs[i][0] = leaves->elements[h->rows[i]];
+            h->pairs[i][1] = leaves->elements[h->columns[i]];
+        }
+        snag__confirm(s->ask, list, &triangles, body_a, body_b, (const uint32_t(*)[2])h->pairs, found);
+    }
+}
+
+static void run_piece(void *context, uint32_t index, snag__list *list)
+{
+    search *s = context;
+    const snag__node *nodes = s->state->leaves.nodes;
+    harvest h;
+    s->tests[index] = 0;
+    size_t first = s->first_pair + (size_t)index * LEAF_PAIRS_OF_A_PIECE;
+    size_t last = first + LEAF_PAIRS_OF_A_PIECE < s->pair_count ? first + LEAF_PAIRS_OF_A_PIECE : s->pair_count;
+    for (size_t i = first, j; i < last; i = j) {
+        for (j = i + 1; j < last && nodes[s->pairs[j].a].tree == nodes[s->pairs[i].a].tree &&
+                        nodes[s->pairs[j].b].tree == nodes[s->pairs[i].b].tree;)
+            j++;
+        compare_leaves(s, index, list, &h, s->pairs + i, j - i);
+    }
+}
+
+static snag_status compare_all(search *s)
+{
+    const size_t round = (size_t)SNAG__LISTS * LEAF_PAIRS_OF_A_PIECE;
+    snag_status status = SNAG_OK;
+    for (; status == SNAG_OK && s->first_pair < s->pair_count; s->first_pair += round) {
+        size_t left = s->pair_count - s->first_pair;
+        uint32_t pieces =
+            left < round ? (uint32_t)((left + LEAF_PAIRS_OF_A_PIECE - 1) / LEAF_PAIRS_OF_A_PIECE) : SNAG__LISTS;
+        status = snag__run_pieces(s->ask, pieces, run_piece, s);
+        for (uint32_t i = 0; i < pieces; i++)
+            s->ask->test_count += s->tests[i];
+        if (status == SNAG_OK && !snag__go_on(s->ask, fmin((double)(s->first_pair + round) / (double)s->pair_count, 1)))
+            break;
+    }
+    return status;
+}
+
+// ---- all of it ----
+
+static snag_status find(snag__ask *ask)
+{
+    struct snag__regularity_state *state = state_of(ask);
+    if (state == NULL)
+        return SNAG_ERROR_MEMORY;
+    search s = {.ask = ask, .state = state, .mode = ask->def->regularity};
+    snag_status status = update(ask, state);
+    if (status != SNAG_OK)
+        return status;
+    worker *front = &state->workers[SNAG__LISTS];
+    front->calls = front->leaf_pair_count = 0;
+    size_t count;
+    status = start_at_bodies(&s, &count);
+    if (status == SNAG_OK)
+        status = widen_front(&s, count);
+    if (status == SNAG_OK)
+        status = run_workers(&s);
+    if (status == SNAG_OK)
+        status = join_leaf_pairs(&s);
+    if (status == SNAG_OK && s.pair_count > 0)
+        status = fill_leaves(&s);
+    return status == SNAG_OK ? compare_all(&s) : status;
+}
+
+const snag__method snag__regularity = {
+    .method = SNAG_METHOD_REGULARITY,
+    .questions = 1u << SNAG_INTERSECTIONS,
+    .find = find,
+};

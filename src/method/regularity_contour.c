@@ -1,0 +1,345 @@
+// The contour test by a line that sweeps over the projected contour: see regularity_contour.h.
+//
+// The contour is the chain of directed edges that triangles have left over. Above a point that is not on it, as many
+// triangles lie as it winds around that point, because each triangle winds once around its own projection. So nothing
+// is covered twice if the winding number is nowhere above 1, and then nothing touches either if the contour does not
+// touch itself (proof: docs/methods/regularity.md). Both are seen by a line that sweeps upwards and keeps the edges it
+// crosses in order from left to right:
+//   - at each vertex the edges that end there must be neighbours in that order, and the vertex must lie strictly
+//   between the
+//     edges to their left and right, where the edges that begin there take their place. Two edges that crossed or
+//     touched would be found out at the latest when one of them ends or something comes between them;
+//   - edges must run down and up in turn from left to right: between a down and an up one the winding number is 1, else
+//   0.
+// Loops, holes, pinched vertices and several components need no treatment of their own.
+//
+// Everything is decided in double with a margin for all rounding, the projection's included, so that the sweep would
+// run in the same way over the true contour. What is too close to call counts as a contour that meets itself.
+#include "method/regularity_contour.h"
+
+#include <math.h>
+#include <string.h>
+
+// Edges that begin at one vertex, at most: more are left to the search.
+enum { STARTS_MAX = 8, SHORT_SORT = 16 };
+
+// An edge of the contour from the vertex where it begins. Edges of both patches are numbered through.
+typedef struct snag__sweep_edge {
+    double x, y;
+    uint32_t next, previous;
+    uint32_t from;
+    uint32_t gone;  // 1 if the other patch has it too
+} sweep_edge;
+
+// A vertex of the contour, as the sweep meets it, with one edge that begins and one that ends there.
+typedef struct snag__sweep_event {
+    double y;
+    uint32_t edge;
+    uint32_t vertex;
+} sweep_event;
+
+// ---- projections and room ----
+
+static void normalize(double v[3])
+{
+    double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int k = 0; k < 3; k++)
+        v[k] /= length;
+}
+
+static void cross(const double a[3], const double b[3], double c[3])
+{
+    for (int k = 0; k < 3; k++)
+        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+// The sweep runs in no particular direction, so that the rows of a regular mesh do not lie level.
+void snag__projections_make(const snag__directions *directions, snag__projection *projections)
+{
+    for (uint32_t i = 0; i < directions->axes; i++) {
+        double along[3] = {directions->axis[0][i], directions->axis[1][i], directions->axis[2][i]};
+        double other[3] = {0.3183, 0.7071, -0.5772};
+        snag__projection *with = &projections[i], *against = &projections[SNAG__AXES + i];
+        normalize(along);
+        if (fabs(along[0] * other[0] + along[1] * other[1] + along[2] * other[2]) > 0.8)
+            other[0] = -1.234;
+        cross(other, along, with->across[0]);
+        normalize(with->across[0]);
+        cross(along, with->across[0], with->across[1]);
+        *against = *with;
+        for (int k = 0; k < 3; k++)
+            against->across[0][k] = -against->across[0][k];
+    }
+}
+
+size_t snag__contour_room_bytes(uint32_t edges)
+{
+    return (size_t)(edges + 1u) * (sizeof(sweep_edge) + 2 * sizeof(sweep_event) + 2 * sizeof(uint32_t));
+}
+
+void snag__contour_room_make(snag__contour_room *room, void *memory, uint32_t edges)
+{
+    size_t count = edges + 1u;
+    room->edges = memory;
+    room->events = (sweep_event *)(room->edges + count);
+    room->sorted = room->events + count;
+    room->active = (uint32_t *)(room->sorted + count);
+}
+
+// ---- gathering ----
+
+// Appends the edges of a patch's contour, projected relative to the origin.
+static uint32_t add_contour(const snag__surface_tree *tree, const snag__patch *patch,
+                            const snag__projection *projection, const double origin[3], sweep_edge *edges,
+                            uint32_t first)
+{
+    const snag__contour_edge *contour = tree->contours + patch->first_contour;
+    const double *e = projection->across[0], *f = projection->across[1];
+    for (uint32_t i = 0; i < patch->contour_count; i++) {
+        const double *p = tree->mesh->x_t1[contour[i].from];
+        double r0 = p[0] - origin[0], r1 = p[1] - origin[1], r2 = p[2] - origin[2];
+        edges[first + i] = (sweep_edge){
+            .x = e[0] * r0 + e[1] * r1 + e[2] * r2,
+            .y = f[0] * r0 + f[1] * r1 + f[2] * r2,
+            .next = first + contour[i].next,
+            .previous = first + contour[i].previous,
+            .from = contour[i].from,
+        };
+    }
+    return first + patch->contour_count;
+}
+
+// Edges that are run through in both directions cancel. False: one is run through twice in the same direction.
+static bool cancel_common(const snag__surface_tree *tree, const snag__patch *a, const snag__patch *b, sweep_edge *edges)
+{
+    const snag__contour_edge *ca = tree->contours + a->first_contour, *cb = tree->contours + b->first_contour;
+    uint32_t i = 0, j = 0;
+    while (i < a->contour_count && j < b->contour_count) {
+        if (ca[i].edge == cb[j].edge) {
+            if (ca[i].from == cb[j].from)
+                return false;
+            edges[i].gone = edges[a->contour_count + j].gone = 1;
+        }
+        bool step_a = ca[i].edge <= cb[j].edge, step_b = cb[j].edge <= ca[i].edge;
+        i += step_a;
+        j += step_b;
+    }
+    return true;
+}
+
+// A vertex at which nothing is left of the contour is no event.
+static uint32_t find_events(const snag__contour_room *room, uint32_t edge_count)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < edge_count; i++) {
+        const sweep_edge *edge = &room->edges[i];
+        room->events[count] = (sweep_event){edge->y, i, edge->from};
+        count += !(edge->gone & room->edges[edge->previous].gone);
+    }
+    return count;
+}
+
+// ---- sorting by height ----
+
+static bool is_below(const sweep_event *a, const sweep_event *b)
+{
+    return a->y < b->y || (a->y == b->y && a->vertex < b->vertex);
+}
+
+static void sort_nearly_sorted(sweep_event *events, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        sweep_event event = events[i];
+        uint32_t k = i;
+        for (; k > 0 && is_below(&event, &events[k - 1]); k--)
+            events[k] = events[k - 1];
+        events[k] = event;
+    }
+}
+
+// Many are first dealt out to as many buckets by their height, which leaves few out of order.
+static const sweep_event *sort_events(const snag__contour_room *room, uint32_t count)
+{
+    double lowest = room->events[0].y, highest = lowest;
+    for (uint32_t i = 1; i < count; i++) {
+        lowest = room->events[i].y < lowest ? room->events[i].y : lowest;
+        highest = room->events[i].y > highest ? room->events[i].y : highest;
+    }
+    double scale = (count - 1) / (highest - lowest);
+    if (count <= SHORT_SORT || !(scale > 0 && scale < INFINITY)) {
+        sort_nearly_sorted(room->events, count);
+        return room->events;
+    }
+    uint32_t *start = room->active;  // free until the sweep
+    memset(start, 0, (count + 1u) * sizeof *start);
+    for (uint32_t i = 0; i < count; i++)
+        start[(uint32_t)((room->events[i].y - lowest) * scale) + 1]++;
+    for (uint32_t k = 0; k < count; k++)
+        start[k + 1] += start[k];
+    for (uint32_t i = 0; i < count; i++)
+        room->sorted[start[(uint32_t)((room->events[i].y - lowest) * scale)]++] = room->events[i];
+    sort_nearly_sorted(room->sorted, count);
+    return room->sorted;
+}
+
+// ---- the sweep ----
+
+// An edge that the line crosses, from its lower to its upper end.
+typedef struct crossed {
+    double x0, y0, dx, dy;
+    uint32_t upper;  // the vertex at its upper end
+    uint32_t up;  // 1 if the contour runs through it upwards
+} crossed;
+
+enum { CROSSED_MAX = 64 };
+
+typedef struct sweep {
+    const sweep_edge *edges;
+    crossed line[CROSSED_MAX];  // from left to right
+    uint32_t count;
+    double margin;  // of the side of a point
+} sweep;
+
+// Above the margin: (x, y) is certainly left of the edge; below its negative: right.
+static double side_of(const crossed *e, double x, double y)
+{
+    return e->dx * (y - e->y0) - e->dy * (x - e->x0);
+}
+
+// Where a vertex at which no edge ends lies on the line: how many edges are left of it. UINT32_MAX: not certain.
+static uint32_t place_of_start(const sweep *s, double x, double y)
+{
+    for (uint32_t at = 0; at < s->count; at++) {
+        double side = side_of(&s->line[at], x, y);
+        if (side > s->margin)
+            return at;
+        if (!(side < -s->margin))
+            return UINT32_MAX;
+    }
+    return s->count;
+}
+
+// Orders edges that begin at one vertex from left to right. False: two of them point the same way.
+static bool order_starts(const sweep *s, crossed *starts, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t k = i; k > 0; k--) {
+            const crossed *e = &starts[k];
+            double side = side_of(&starts[k - 1], e->x0 + e->dx, e->y0 + e->dy);
+            if (!(fabs(side) > s->margin))
+                return false;
+            if (side < 0)
+                break;
+            crossed swap = starts[k];
+            starts[k] = starts[k - 1];
+            starts[k - 1] = swap;
+        }
+    return true;
+}
+
+// One vertex: `ended` edges end there and those in `starts` begin. False: the contour may meet itself here.
+static bool pass_vertex(sweep *s, uint32_t vertex, double x, double y, uint32_t ended, crossed *starts,
+                        uint32_t start_count)
+{
+    uint32_t at = 0;
+    if (ended > 0) {
+        while (s->line[at].upper != vertex)
+            at++;
+        for (uint32_t i = 1; i < ended; i++)
+            if (at + i >= s->count || s->line[at + i].upper != vertex)
+                return false;
+    } else {
+        at = place_of_start(s, x, y);
+        if (at == UINT32_MAX)
+            return false;
+    }
+    if (at > 0 && !(side_of(&s->line[at - 1], x, y) < -s->margin))
+        return false;
+    if (at + ended < s->count && !(side_of(&s->line[at + ended], x, y) > s->margin))
+        return false;
+    if (!order_starts(s, starts, start_count) || s->count - ended + start_count > CROSSED_MAX)
+        return false;
+    if (start_count != ended)
+        memmove(s->line + at + start_count, s->line + at + ended, (s->count - at - ended) * sizeof *s->line);
+    s->count = s->count - ended + start_count;
+    for (uint32_t i = 0; i < start_count; i++) {
+        s->line[at + i] = starts[i];
+        if (starts[i].up != ((at + i) & 1u))
+            return false;
+    }
+    return true;
+}
+
+// Counts an edge at a vertex among those that end there, or begin. False: too many begin.
+static bool add_edge(const sweep *s, uint32_t here, uint32_t there, uint32_t up, uint32_t *ended, crossed *starts,
+                     uint32_t *start_count)
+{
+    const sweep_edge *lower = &s->edges[here], *upper = &s->edges[there];
+    if (upper->y < lower->y) {
+        ++*ended;
+        return true;
+    }
+    if (*start_count == STARTS_MAX)
+        return false;
+    starts[(*start_count)++] = (crossed){lower->x, lower->y, upper->x - lower->x, upper->y - lower->y, upper->from, up};
+    return true;
+}
+
+// `gap`: heights that differ by less are not certainly different.
+static bool sweep_upwards(sweep *s, const sweep_event *events, uint32_t count, double gap)
+{
+    for (uint32_t i = 0; i < count;) {
+        uint32_t vertex = events[i].vertex, ended = 0, start_count = 0;
+        crossed starts[STARTS_MAX];
+        const sweep_edge *point = &s->edges[events[i].edge];
+        for (; i < count && events[i].vertex == vertex; i++) {
+            const sweep_edge *edge = &s->edges[events[i].edge];
+            if (!edge->gone && !add_edge(s, events[i].edge, edge->next, 1, &ended, starts, &start_count))
+                return false;
+            if (!s->edges[edge->previous].gone &&
+                !add_edge(s, events[i].edge, edge->previous, 0, &ended, starts, &start_count))
+                return false;
+        }
+        if (i < count && !(events[i].y - point->y > gap))
+            return false;
+        if (!pass_vertex(s, vertex, point->x, point->y, ended, starts, start_count))
+            return false;
+    }
+    return true;
+}
+
+// The largest coordinate of a contour's points relative to one of them.
+static double reach_of(const snag__patch *a, const snag__patch *b)
+{
+    double reach = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        float lo = b != NULL && b->lo[axis] < a->lo[axis] ? b->lo[axis] : a->lo[axis];
+        float hi = b != NULL && b->hi[axis] > a->hi[axis] ? b->hi[axis] : a->hi[axis];
+        reach = fmax(reach, (double)hi - lo);
+    }
+    return reach;
+}
+
+// Margins: let m be the largest coordinate relative to the origin and u = 2^-53. Projected coordinates are at most 1.8
+// m with an error below 9 u m, so heights differ certainly if they do by 32 u m; the two products of side_of have
+// errors below 290 u m^2 each, and all of it one below 1024 u m^2.
+bool snag__contour_is_simple(const snag__surface_tree *tree, uint32_t a, uint32_t b, const snag__projection *projection,
+                             const snag__contour_room *room)
+{
+    const snag__patch *patch_a = &tree->patches[a], *patch_b = b != UINT32_MAX ? &tree->patches[b] : NULL;
+    if (patch_a->irregular || (patch_b != NULL && patch_b->irregular) || patch_a->contour_count == 0)
+        return false;
+    double m = reach_of(patch_a, patch_b);
+    if (!(m > 1e-140 && m < 1e140))
+        return false;
+    const double *origin = tree->mesh->x_t1[tree->contours[patch_a->first_contour].from];
+    uint32_t count = add_contour(tree, patch_a, projection, origin, room->edges, 0);
+    if (patch_b != NULL) {
+        count = add_contour(tree, patch_b, projection, origin, room->edges, count);
+        if (!cancel_common(tree, patch_a, patch_b, room->edges))
+            return false;
+    }
+    uint32_t event_count = find_events(room, count);
+    sweep s = {.edges = room->edges, .margin = 1024 * 0x1p-53 * m * m};
+    return sweep_upwards(&s, sort_events(room, event_count), event_count, 32 * 0x1p-53 * m);
+}
