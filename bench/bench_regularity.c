@@ -1,0 +1,384 @@
+// Regularity beside the hierarchy alone and beside kdop, one thread, processor time.
+//
+//   bench_regularity tables        Tab. 1 and 2 of the paper: calls of the search (A) and tests of triangles (B) on a
+//   sphere and
+//                                  on a loop, of 1k to 1M triangles, for the classical way, the paper's and the
+//                                  certified one
+//   bench_regularity steps         a smooth cloth with folds, a crumpled sheet, and growing spheres: ms of a search and
+//   of a
+//                                  whole step, beside kdop and beside the limit (reading all triangles, writing their
+//                                  boxes)
+//   bench_regularity FOLDER...     scenes that move: a mesh file and caches NAME.pc2
+//   bench_regularity directions    how many directions to sample
+#define _POSIX_C_SOURCE 200809L
+#include "snag/io.h"
+#include "snag/snag.h"
+#include "surface_scenes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { REPEATS = 5, WAYS = 4 };
+
+static const char *const way_names[WAYS] = {"kdop", "certified", "paper", "classical"};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+static void must_be_ok(snag_status status, const char *message)
+{
+    if (status != SNAG_OK) {
+        fprintf(stderr, "bench_regularity: %s %s\n", snag_status_name(status), message);
+        exit(2);
+    }
+}
+
+static void *must(void *memory)
+{
+    if (memory == NULL)
+        must_be_ok(SNAG_ERROR_MEMORY, "");
+    return memory;
+}
+
+static snag_question_def question_of(int way)
+{
+    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    ask.details = false;
+    ask.method = way == 0 ? SNAG_METHOD_KDOP : SNAG_METHOD_REGULARITY;
+    ask.regularity = way == 2   ? SNAG_REGULARITY_PAPER
+                     : way == 3 ? SNAG_REGULARITY_CLASSICAL
+                                : SNAG_REGULARITY_CERTIFIED;
+    return ask;
+}
+
+static snag_world *make_world(void)
+{
+    snag_world_def def = snag_default_world_def();
+    def.threads = 1;
+    snag_world *world = NULL;
+    must_be_ok(snag_world_create(&def, &world), "");
+    return world;
+}
+
+// ---- scenes ----
+
+// A strip that crosses itself: it comes up, turns over and goes down through where it came from (Fig. 9).
+static void bend_into_loop(double (*x)[3], size_t count)
+{
+    for (size_t v = 0; v < count; v++) {
+        double along = 4.4 * x[v][0], across = x[v][1];
+        x[v][0] = sin(along) * (1 + 0.35 * across * along / 4);
+        x[v][2] = 0.9 - 0.9 * cos(along) + 0.12 * along * along;
+        x[v][0] += 0.06 * along * along * along - 0.5 * along;
+    }
+}
+
+// A cloth with folds: waves that hang over, so that normals turn by more than a half circle, and vary along the folds.
+static void bend_into_folds(double (*x)[3], size_t count, double phase)
+{
+    for (size_t v = 0; v < count; v++) {
+        double u = x[v][0], w = x[v][1], wave = 14 * u + 0.5 * sin(3 * w + phase);
+        x[v][0] = u + 0.075 * sin(2 * wave) * (0.8 + 0.2 * cos(2 * w));
+        x[v][2] = 0.11 * sin(wave) * (1 + 0.3 * sin(2.5 * w + phase)) + 0.03 * sin(9 * w + u);
+    }
+}
+
+static void make_sheet(uint32_t cells, void (*bend)(double (*)[3], size_t, double), surface_scene *scene,
+                       const char *name)
+{
+    snag_shape sheet;
+    must_be_ok(snag_shape_sheet(cells, cells, 2, 2, &sheet), "");
+    double *flat = must(malloc(3 * sheet.vertex_count * sizeof *flat));
+    memcpy(flat, sheet.positions, 3 * sheet.vertex_count * sizeof *flat);
+    bend((double(*)[3])sheet.positions, sheet.vertex_count, 0);
+    must_be_ok(
+        surface_scene_add_body(scene, sheet.positions, sheet.vertex_count, sheet.triangles, sheet.triangle_count), "");
+    for (int pose = 1; pose < 4; pose++) {
+        double(*x)[3] = must(surface_scene_add_pose(scene));
+        memcpy(x, flat, 3 * sheet.vertex_count * sizeof *flat);
+        bend(x, sheet.vertex_count, 0.05 * pose);
+    }
+    must_be_ok(surface_scene_finish(scene, name), "");
+    free(flat);
+    snag_shape_free(&sheet);
+}
+
+static void loop_of_phase(double (*x)[3], size_t count, double phase)
+{
+    (void)phase;
+    bend_into_loop(x, count);
+}
+
+// A body of a file in its first pose; a world cuts its polygons into triangles.
+static void add_body(const snag_io_body *body, const double *positions, surface_scene *scene)
+{
+    snag_world *world = make_world();
+    snag_body_id id;
+    snag_body_info info;
+    must_be_ok(snag_io_add_body(world, body, &id), "");
+    must_be_ok(snag_world_body(world, id, &info), "");
+    must_be_ok(surface_scene_add_body(scene, positions, info.vertex_count, info.triangles, info.triangle_count), "");
+    snag_world_destroy(world);
+}
+
+// A folder: one mesh file, and a cache for each body of it.
+static void read_folder(const char *folder, surface_scene *scene)
+{
+    char path[4096];
+    snag_io_error error = {0};
+    snag_io_mesh mesh;
+    snprintf(path, sizeof path, "%s/mesh_00.obj", folder);
+    must_be_ok(snag_io_read_mesh(path, &mesh, &error), error.message);
+    size_t frames = SIZE_MAX;
+    snag_io_cache **caches = must(malloc(mesh.body_count * sizeof(snag_io_cache *)));
+    for (size_t i = 0; i < mesh.body_count; i++) {
+        snprintf(path, sizeof path, "%s/%s.pc2", folder, mesh.bodies[i].name);
+        must_be_ok(snag_io_cache_open(path, &caches[i], &error), error.message);
+        size_t count = snag_io_cache_frame_count(caches[i]);
+        frames = count < frames ? count : frames;
+    }
+    float *xyz = NULL;
+    for (size_t frame = 0; frame < frames; frame++) {
+        double(*x)[3] = frame > 0 ? must(surface_scene_add_pose(scene)) : NULL;
+        size_t first = 0;
+        for (size_t i = 0; i < mesh.body_count; i++) {
+            size_t count = snag_io_cache_vertex_count(caches[i]);
+            xyz = must(realloc(xyz, 3 * count * sizeof *xyz));
+            must_be_ok(snag_io_cache_read(caches[i], frame, xyz, &error), error.message);
+            double *positions = must(malloc(3 * count * sizeof *positions));
+            for (size_t k = 0; k < 3 * count; k++)
+                positions[k] = xyz[k];
+            if (frame == 0)
+                add_body(&mesh.bodies[i], positions, scene);
+            else
+                memcpy(x + first, positions, 3 * count * sizeof *positions);
+            first += count;
+            free(positions);
+        }
+    }
+    must_be_ok(surface_scene_finish(scene, strrchr(folder, '/') != NULL ? strrchr(folder, '/') + 1 : folder), "");
+    for (size_t i = 0; i < mesh.body_count; i++)
+        snag_io_cache_close(caches[i]);
+    free(caches);
+    free(xyz);
+    snag_io_mesh_free(&mesh);
+}
+
+// ---- tables ----
+
+static size_t colliding_triangles(const snag_answer *answer, size_t triangle_count)
+{
+    char *hit = must(calloc(triangle_count + 1, 1));
+    size_t count = 0;
+    for (size_t i = 0; i < answer->contact_count; i++)
+        hit[answer->contacts[i].a.index] = hit[answer->contacts[i].b.index] = 1;
+    for (size_t i = 0; i < triangle_count; i++)
+        count += (size_t)hit[i];
+    free(hit);
+    return count;
+}
+
+static void print_counts(const surface_scene *scene)
+{
+    snag_world *world = make_world();
+    snag_body_id id[8];
+    must_be_ok(surface_scene_add(scene, 0, world, id), "");
+    printf("%9zu", scene->triangle_count);
+    size_t colliding = 0;
+    for (int way = 1; way < WAYS; way++) {
+        snag_question_def ask = question_of(way);
+        const snag_answer *answer;
+        must_be_ok(snag_world_ask(world, &ask, &answer), snag_world_message(world));
+        if (way == 1) {
+            colliding = colliding_triangles(answer, scene->triangle_count);
+            printf(" %9zu", colliding);
+        }
+        double per = colliding > 0 && way != 3 ? (double)colliding : (double)scene->triangle_count;
+        printf(" | %9zu %9zu %7.2f %7.2f", answer->call_count, answer->test_count, (double)answer->call_count / per,
+               (double)answer->test_count / per);
+    }
+    printf("\n");
+    snag_world_destroy(world);
+}
+
+static void print_head(const char *name)
+{
+    printf("\n%s\n%9s %9s", name, "triangles", "colliding");
+    for (int way = 1; way < WAYS; way++)
+        printf(" | %9s %9s %7s %7s", way_names[way], "tests", "calls/", "tests/");
+    printf("\n");
+}
+
+static void tables(void)
+{
+    print_head("Tab. 1, sphere (last two columns of each: per triangle)");
+    for (uint32_t n = 3; n <= 8; n++) {
+        surface_scene scene = {0};
+        snag_shape sphere;
+        must_be_ok(snag_shape_icosphere(n, 1, &sphere), "");
+        must_be_ok(surface_scene_add_body(&scene, sphere.positions, sphere.vertex_count, sphere.triangles,
+                                          sphere.triangle_count),
+                   "");
+        must_be_ok(surface_scene_finish(&scene, "sphere"), "");
+        print_counts(&scene);
+        surface_scene_free(&scene);
+        snag_shape_free(&sphere);
+    }
+    print_head("Tab. 2, loop (last two columns: per colliding triangle; classical: per triangle)");
+    for (uint32_t n = 0; n < 6; n++) {
+        surface_scene scene = {0};
+        make_sheet(25u << n, loop_of_phase, &scene, "loop");
+        print_counts(&scene);
+        surface_scene_free(&scene);
+    }
+}
+
+// ---- times ----
+
+typedef struct times {
+    double search[WAYS], step[WAYS], limit;
+    size_t contacts, calls[WAYS], tests[WAYS];
+} times;
+
+// One step by each way in turn; the search alone is the same question again, as nothing has moved.
+static void measure_pose(const surface_scene *scene, size_t pose, snag_world *const *worlds, snag_body_id *const *ids,
+                         const snag_question_def *asks, float (*boxes)[6], times *sum)
+{
+    times best = {.limit = INFINITY};
+    for (int way = 0; way < WAYS; way++)
+        best.search[way] = best.step[way] = INFINITY;
+    for (int repeat = 0; repeat < REPEATS; repeat++) {
+        for (int way = 0; way < WAYS; way++) {
+            const snag_answer *answer;
+            must_be_ok(surface_scene_move(scene, pose, worlds[way], ids[way]), "");
+            double start = now();
+            must_be_ok(snag_world_ask(worlds[way], &asks[way], &answer), snag_world_message(worlds[way]));
+            best.step[way] = fmin(best.step[way], now() - start);
+            start = now();
+            must_be_ok(snag_world_ask(worlds[way], &asks[way], &answer), snag_world_message(worlds[way]));
+            best.search[way] = fmin(best.search[way], now() - start);
+            best.calls[way] = answer->call_count;
+            best.tests[way] = answer->test_count;
+            if (way == 0)
+                best.contacts = answer->contact_count;
+            else if (way != 2 && best.contacts != answer->contact_count)
+                must_be_ok(SNAG_ERROR_MISMATCH, "contacts differ");
+        }
+        double start = now();
+        surface_scene_write_boxes(scene, pose, boxes);
+        best.limit = fmin(best.limit, now() - start);
+    }
+    sum->limit += best.limit;
+    sum->contacts += best.contacts;
+    for (int way = 0; way < WAYS; way++) {
+        sum->search[way] += best.search[way];
+        sum->step[way] += best.step[way];
+        sum->calls[way] += best.calls[way];
+        sum->tests[way] += best.tests[way];
+    }
+}
+
+static times measure(const surface_scene *scene, size_t stride, uint32_t directions)
+{
+    snag_world *worlds[WAYS];
+    snag_body_id *ids[WAYS];
+    snag_question_def asks[WAYS];
+    float(*boxes)[6] = must(malloc((scene->triangle_count + 1) * sizeof *boxes));
+    for (int way = 0; way < WAYS; way++) {
+        worlds[way] = make_world();
+        ids[way] = must(malloc((scene->body_count + 1) * sizeof *ids[way]));
+        asks[way] = question_of(way);
+        asks[way].directions = directions;
+        must_be_ok(surface_scene_add(scene, 0, worlds[way], ids[way]), "");
+        const snag_answer *answer;
+        must_be_ok(snag_world_ask(worlds[way], &asks[way], &answer), snag_world_message(worlds[way]));
+    }
+    times sum = {0};
+    size_t poses = 0;
+    for (size_t pose = 0; pose < scene->pose_count; pose += stride, poses++)
+        measure_pose(scene, pose, worlds, ids, asks, boxes, &sum);
+    for (int way = 0; way < WAYS; way++) {
+        sum.search[way] /= (double)poses;
+        sum.step[way] /= (double)poses;
+        sum.calls[way] /= poses;
+        sum.tests[way] /= poses;
+        snag_world_destroy(worlds[way]);
+        free(ids[way]);
+    }
+    sum.limit /= (double)poses;
+    sum.contacts /= poses;
+    free(boxes);
+    return sum;
+}
+
+static void print_times(const surface_scene *scene, const times *t)
+{
+    printf("%-16s %8zu triangles %7zu contacts, limit %7.3f ms (%.1f ns a triangle)\n", scene->name,
+           scene->triangle_count, t->contacts, t->limit, 1e6 * t->limit / (double)scene->triangle_count);
+    for (int way = 0; way < WAYS; way++)
+        printf(
+            "    %-10s step %8.3f  search %8.3f  refit %7.3f = %4.1fx limit  %9zu calls %9zu tests   step/kdop %.2f  "
+            "search/classical %.3f  %.1f ns a triangle\n",
+            way_names[way], t->step[way], t->search[way], t->step[way] - t->search[way],
+            (t->step[way] - t->search[way]) / t->limit, t->calls[way], t->tests[way], t->step[way] / t->step[0],
+            t->search[way] / t->search[3], 1e6 * t->step[way] / (double)scene->triangle_count);
+    fflush(stdout);
+}
+
+static void measure_and_print(surface_scene *scene, size_t stride)
+{
+    times t = measure(scene, stride, 0);
+    print_times(scene, &t);
+    surface_scene_free(scene);
+}
+
+static void steps(void)
+{
+    surface_scene scene = {0};
+    make_sheet(168, bend_into_folds, &scene, "folds-56k");
+    measure_and_print(&scene, 1);
+    static const size_t sizes[] = {10000, 100000, 1000000};
+    must_be_ok(surface_scene_make("sheet", 90000, &scene), "");
+    measure_and_print(&scene, 1);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        must_be_ok(surface_scene_make("sphere", sizes[i], &scene), "");
+        measure_and_print(&scene, 1);
+    }
+}
+
+static void directions(void)
+{
+    static const uint32_t counts[] = {6, 12, 32, 62};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        surface_scene scene = {0};
+        make_sheet(168, bend_into_folds, &scene, "folds-56k");
+        times t = measure(&scene, 1, counts[i]);
+        printf("%2u directions: ", counts[i]);
+        print_times(&scene, &t);
+        surface_scene_free(&scene);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "tables") == 0)
+        tables();
+    else if (argc > 1 && strcmp(argv[1], "steps") == 0)
+        steps();
+    else if (argc > 1 && strcmp(argv[1], "directions") == 0)
+        directions();
+    else
+        for (int i = 1; i < argc; i++) {
+            surface_scene scene = {0};
+            read_folder(argv[i], &scene);
+            measure_and_print(&scene, scene.pose_count / 6 + 1);
+        }
+    return 0;
+}
