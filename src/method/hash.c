@@ -21,11 +21,11 @@ const snag__hash_kernels *snag__hash_kernels_for(snag_isa isa)
 
 enum {
     BLOCKS_OF_A_PIECE = 32,
-    SAMPLES = 128,  // tetrahedra whose size is measured to choose the size of cells
+    SAMPLES = 64,  // tetrahedra whose size is measured to choose the size of cells
 };
 
-// Cells of so many sizes of a tetrahedron: measured, see docs/methods/hash.md.
-static const double CELL_IN_TETS = 3;
+// Cells of so many edges: measured, see docs/methods/hash.md.
+static const double CELL_IN_EDGES = 2.5;
 
 // Rows that are so much larger than when they were new cost more than sorting again.
 static const double SPOILT = 1.5;
@@ -68,19 +68,16 @@ void snag__hash_free(const snag_allocator *allocator, snag__buffer *memory)
 
 // ---- cells ----
 
+// The mean edge: turning a tetrahedron does not change it, as it does the box.
 static double tet_size(const snag__mesh *mesh, uint32_t k)
 {
-    double size = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        double lo = INFINITY, hi = -INFINITY;
-        for (int c = 0; c < 4; c++) {
-            double x = mesh->x_t1[mesh->tets[k][c]][axis];
-            lo = fmin(lo, x);
-            hi = fmax(hi, x);
+    double sum = 0;
+    for (int a = 0; a < 4; a++)
+        for (int b = a + 1; b < 4; b++) {
+            const double *p = mesh->x_t1[mesh->tets[k][a]], *q = mesh->x_t1[mesh->tets[k][b]];
+            sum += hypot(hypot(q[0] - p[0], q[1] - p[1]), q[2] - p[2]) / 6;
         }
-        size = fmax(size, hi - lo);
-    }
-    return size;
+    return sum;
 }
 
 static int by_value(const void *a, const void *b)
@@ -126,7 +123,7 @@ static snag_status fill_grid(snag__ask *ask, struct snag__hash_state *state)
     points[ask->body_count].first = first;
     const snag_question_def *def = ask->def;
     // Cells that hold very many vertices, or so many that all vertices are fewer, would make the search quadratic.
-    double best = CELL_IN_TETS * typical_size(ask);
+    double best = CELL_IN_EDGES * typical_size(ask);
     snag__grid_def grid = {
         .bodies = points,
         .body_count = ask->body_count,

@@ -419,6 +419,38 @@ static void a_scrambled_body_is_sorted_anew(void **state)
     snag_shape_free(&block);
 }
 
+// ---- surfaces ----
+
+// Sheets too large for brute, which `kdop` answers by a way of its own; one is stretched, so that sizes differ.
+static void large_sheets_have_the_contacts_of_kdop(void **state)
+{
+    (void)state;
+    snag__random random = {48};
+    snag_world *world = scene_world(&(scene_options){.threads = 2});
+    for (int i = 0; i < 3; i++) {
+        snag_shape sheet = scene_crumpled_sheet(40, 0.1, &random);
+        for (size_t v = 0; v < sheet.vertex_count && i == 2; v++)
+            sheet.positions[3 * v] = pow(sheet.positions[3 * v] + 1, 4);
+        snag_body_id id = add_shape(world, &sheet);
+        scene_shake(&sheet, 0.004, &random);
+        assert_int_equal(snag_world_move(world, id, snag_positions_f64(sheet.positions, sheet.vertex_count)), SNAG_OK);
+        snag_shape_free(&sheet);
+    }
+    for (int question = SNAG_INTERSECTIONS; question <= SNAG_IMPACTS; question++) {
+        if (question == SNAG_PENETRATIONS)
+            continue;
+        snag_question_def ask = snag_default_question_def((snag_question)question);
+        ask.details = false;
+        ask.distance = 0.003;
+        ask.method = SNAG_METHOD_KDOP;
+        uint64_t expected = hash_of(world, &ask);
+        ask.method = SNAG_METHOD_HASH;
+        assert_int_equal(hash_of(world, &ask), expected);
+        assert_true(ask_world(world, &ask)->contact_count > 50);
+    }
+    snag_world_destroy(world);
+}
+
 // ---- who is asked ----
 
 static bool not_second_with_first(void *context, snag_body_id a, snag_body_id b)
@@ -574,6 +606,7 @@ int main(void)
         cmocka_unit_test(one_huge_tetrahedron_among_small_ones_and_far_away),
         cmocka_unit_test(planar_clouds_clusters_and_mixed_sizes),
         cmocka_unit_test(a_scrambled_body_is_sorted_anew),
+        cmocka_unit_test(large_sheets_have_the_contacts_of_kdop),
         cmocka_unit_test(self_between_and_filter_are_kept),
         cmocka_unit_test(every_instruction_set_and_number_of_threads_gives_the_same_bytes),
         cmocka_unit_test(steps_allocate_nothing_and_little_is_kept),
