@@ -354,10 +354,11 @@ static void run_budgets(void)
            "after the step took no more than 1.5 times as long as usual)\n\n");
     printf("%10s%10s%10s%10s%10s%10s%11s%10s%9s%10s%9s\n", "triangles", "budget", "mean", "median", "99 %", "stalled",
            "over, all", "over", "ratio", "held", "width");
-    for (int i = 0; i < 3; i++)
-        run_budget(0.3, budgets[i], 1);
-    for (int i = 0; i < 3; i++)
-        run_budget(1, budgets[i], 10);
+    fflush(stdout);
+    for (int i = 0; i < 6; i++) {
+        run_budget(i < 3 ? 0.3 : 1, budgets[i % 3], i < 3 ? 1 : 5);
+        fflush(stdout);
+    }
 }
 
 int main(int count, char **arguments)

@@ -941,7 +941,9 @@ static census count_all(const census *before, const tally *sum)
 // Weights are skewed: a count from few of them is rather too low than too high, and so is the lower end of the ratio.
 static void ratio_from_count(snag__ask *ask, const census *all, double found)
 {
-    if (all->factor < 16 || !(all->x > 0))
+    // So many probes of equal weight must have come upon contacts: of fewer, the heavy ones may all be missing.
+    enum { WORTH = 24 };
+    if (!(all->x * all->x >= WORTH * all->xx2) || !(all->x > 0))
         return;
     double mean = all->x / all->factor;
     double scatter = sqrt(fmax(all->xx2 - 2 * mean * all->x2 + mean * mean * all->factor2, 0)) / all->factor / mean;

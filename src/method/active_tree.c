@@ -9,7 +9,8 @@ enum {
     PLACES_OF_A_SLICE = 512,  // about 3 microseconds of work
     NODES_OF_A_SLICE = 256,
     FRONTIER = 2048,  // with so many pairs of nodes draws are spread evenly
-    FRONTIER_IN_A_HURRY = 64,
+    FRONTIER_LEAST = 64,  // with a budget there are fewer, but so many at least
+    US_OF_A_PAIR = 3,     // one for so many microseconds: a few hundredths of the budget
 };
 
 // Boxes of 8 children: draws want tight bounds less than they want a refit that costs little.
@@ -272,7 +273,10 @@ snag_status snag__active_tree_update(snag__active_tree *tree, const snag__ask *a
     tree->reach = snag__reach(ask);
     tree->holds = all_hold(tree, ask);
     snag_status status = start_at_roots(tree, ask);
-    return status == SNAG_OK ? widen_frontier(tree, ask, bound ? FRONTIER_IN_A_HURRY : FRONTIER) : status;
+    size_t enough = FRONTIER;
+    if (bound && ask->def->budget_us < FRONTIER * US_OF_A_PAIR)
+        enough = ask->def->budget_us < FRONTIER_LEAST * US_OF_A_PAIR ? FRONTIER_LEAST : ask->def->budget_us / US_OF_A_PAIR;
+    return status == SNAG_OK ? widen_frontier(tree, ask, enough) : status;
 }
 
 // ---- draws ----
