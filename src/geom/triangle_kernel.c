@@ -119,11 +119,11 @@ INLINE mask have_areas(const sides *a, const sides *b)
     return (a->certain0 | a->certain1 | a->certain2) & (b->certain0 | b->certain1 | b->certain2);
 }
 
+// In the highest bit of each lane.
 INLINE mask on_both_sides(const sides *s)
 {
     snag__i64w bits = snag__f64w_bit_pattern(s->height0);
-    return snag__i64w_negative((bits ^ snag__f64w_bit_pattern(s->height1)) |
-                               (bits ^ snag__f64w_bit_pattern(s->height2)));
+    return (bits ^ snag__f64w_bit_pattern(s->height1)) | (bits ^ snag__f64w_bit_pattern(s->height2));
 }
 
 // What the sides say, one bit for each lane. Lanes in none of the three are in doubt.
@@ -139,8 +139,8 @@ INLINE verdict judge_unshared(const sides *a, const sides *b)
     mask both_a = on_both_sides(a), both_b = on_both_sides(b);
     mask apart = ((certain_a & ~both_a) | (certain_b & ~both_b)) & have_areas(a, b);
     return (verdict){
-        .apart = snag__i64w_bits(apart),
-        .spans = snag__i64w_bits(certain_a & certain_b & both_a & both_b),
+        .apart = snag__i64w_signs(apart),
+        .spans = snag__i64w_signs(certain_a & certain_b & both_a & both_b),
     };
 }
 

@@ -84,10 +84,20 @@ SNAG__INLINE snag__i64w snag__i64w_negative(snag__i64w a)
     return SNAG__MASK64(a < 0);
 }
 
+// The highest bit of each lane.
+SNAG__INLINE uint32_t snag__i64w_signs(snag__i64w a)
+{
+#if SNAG__WD == 4
+    return (uint32_t)_mm256_movemask_pd((__m256d)a);
+#else
+    return snag__i64w_bits(snag__i64w_negative(a));
+#endif
+}
+
 // One bit for each lane; -0 counts as negative.
 SNAG__INLINE uint32_t snag__f64w_signs(snag__f64w a)
 {
-    return snag__i64w_bits(snag__i64w_negative(snag__f64w_bit_pattern(a)));
+    return snag__i64w_signs(snag__f64w_bit_pattern(a));
 }
 
 // The error of all of the above.
