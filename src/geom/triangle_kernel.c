@@ -67,7 +67,9 @@ static __attribute__((noinline)) void set_first(first *f, const snag__triangle_p
     f->triangle = differ ? NOT_ONE : group[0][0];
     point corner[3];
     for (int i = 0; i < 3; i++) {
-        corner[i] = snag__wide3_corner(pairs->x_a, triangle, i);
+        const double *one = pairs->x_a[triangle[0][i]];
+        corner[i] = differ ? snag__wide3_corner(pairs->x_a, triangle, i)
+                           : (point){snag__f64w_all(one[0]), snag__f64w_all(one[1]), snag__f64w_all(one[2])};
         if (pairs->same_body)
             f->vertex[i] = gather_numbers(triangle, i);
     }
