@@ -5,7 +5,6 @@
 #include "method/kdop.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -43,7 +42,8 @@ void snag__kdop_free(const snag_allocator *allocator, snag__buffer *memory)
     for (int kind = 0; kind < 4; kind++)
         snag__forest_free(allocator, &state->forests[kind]);
     snag__facets_free(allocator, &state->facets);
-    snag__buffer *buffers[] = {&state->bodies,      &state->poses,       &state->order,
+    snag__crowd_free(allocator, &state->crowd);
+    snag__buffer *buffers[] = {&state->bodies,      &state->poses,       &state->boxes,
                                &state->frontier[0], &state->frontier[1], &state->scratch};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
@@ -132,20 +132,6 @@ static bool append_pair(snag__ask *ask, snag__buffer *buffer, size_t *count, uin
     return true;
 }
 
-// Trees by where their boxes begin along x.
-typedef struct begin {
-    float lo;
-    uint32_t tree;
-} begin;
-
-static int by_begin(const void *a, const void *b)
-{
-    const begin *x = a, *y = b;
-    if (x->lo != y->lo)
-        return x->lo < y->lo ? -1 : 1;
-    return x->tree < y->tree ? -1 : x->tree > y->tree;
-}
-
 static bool roots_overlap(const snag__forest *rows, uint32_t a, const snag__forest *columns, uint32_t b)
 {
     for (int axis = 0; axis < 3; axis++)
@@ -164,32 +150,36 @@ static bool add_bodies(const search *s, snag__buffer *buffer, size_t *count, uin
     return append_pair(s->ask, buffer, count, a, b);
 }
 
-// Pairs of bodies whose boxes meet, by a sweep along x: many bodies that are far apart do not cost their square.
-// The sweep runs over the boxes of rows and columns together, so that an unsymmetric pass finds both directions.
+// The box of a body's rows and columns together, so that an unsymmetric pass finds both directions.
+static snag__crowd_box box_of_body(const search *s, uint32_t i)
+{
+    const snag__kdops *rows = &s->forests.rows->node_bounds, *columns = &s->forests.columns->node_bounds;
+    uint32_t a = s->forests.rows->trees[i].root, b = s->forests.columns->trees[i].root;
+    snag__crowd_box box;
+    for (int axis = 0; axis < 3; axis++) {
+        box.lo[axis] = fminf(rows->lo[axis][a], columns->lo[axis][b]);
+        box.hi[axis] = fmaxf(rows->hi[axis][a], columns->hi[axis][b]);
+    }
+    return box;
+}
+
+// Pairs of bodies whose boxes meet.
 static snag_status start_at_roots(const search *s, snag__kdop_state *state, size_t *count)
 {
-    const snag__forest *rows = s->forests.rows, *columns = s->forests.columns;
     uint32_t bodies = s->ask->body_count;
     *count = 0;
-    if (!snag__buffer_reserve(s->ask->allocator, &state->order, 0, bodies + 1u, sizeof(begin)))
+    if (!snag__buffer_reserve(s->ask->allocator, &state->boxes, 0, bodies + 1u, sizeof(snag__crowd_box)))
         return SNAG_ERROR_MEMORY;
-    begin *order = state->order.data;
+    snag__crowd_box *boxes = state->boxes.data;
     for (uint32_t i = 0; i < bodies; i++)
-        order[i] = (begin){fminf(rows->node_bounds.lo[0][rows->trees[i].root],
-                                 columns->node_bounds.lo[0][columns->trees[i].root]), i};
-    qsort(order, bodies, sizeof *order, by_begin);
-
-    for (uint32_t i = 0; i < bodies; i++) {
-        uint32_t tree = order[i].tree;
-        float end = fmaxf(rows->node_bounds.hi[0][rows->trees[tree].root],
-                          columns->node_bounds.hi[0][columns->trees[tree].root]);
-        for (uint32_t j = i; j < bodies && order[j].lo <= end; j++) {
-            uint32_t other = order[j].tree;
-            if (!add_bodies(s, &state->frontier[0], count, tree, other))
-                return SNAG_ERROR_MEMORY;
-            if (other != tree && !s->forests.symmetric && !add_bodies(s, &state->frontier[0], count, other, tree))
-                return SNAG_ERROR_MEMORY;
-        }
+        boxes[i] = box_of_body(s, i);
+    if (!snag__crowd_find(&state->crowd, boxes, bodies, s->ask->allocator))
+        return SNAG_ERROR_MEMORY;
+    for (size_t i = 0; i < state->crowd.pair_count; i++) {
+        uint32_t a = state->crowd.pairs[i].a, b = state->crowd.pairs[i].b;
+        if (!add_bodies(s, &state->frontier[0], count, a, b) ||
+            (a != b && !s->forests.symmetric && !add_bodies(s, &state->frontier[0], count, b, a)))
+            return SNAG_ERROR_MEMORY;
     }
     return SNAG_OK;
 }

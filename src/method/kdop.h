@@ -2,13 +2,15 @@
 #ifndef SNAG_METHOD_KDOP_H
 #define SNAG_METHOD_KDOP_H
 
+#include "bound/crowd.h"
 #include "bound/forest_kernel.h"
 #include "method/method.h"
 
 typedef struct snag__kdop_state {
     snag__forest forests[4];  // by element kind
     snag__facets facets;
-    snag__buffer bodies, poses, order, frontier[2], scratch;
+    snag__crowd crowd;
+    snag__buffer bodies, poses, boxes, frontier[2], scratch;
 } snag__kdop_state;
 
 // The state of an ask; NULL without memory.

@@ -1,0 +1,152 @@
+#include "bound/crowd.h"
+
+#include "base/sort.h"
+
+#include <math.h>
+
+// A group of bodies, or a single one.
+typedef struct node {
+    snag__crowd_box box;
+    uint32_t child[2];  // of a single body: itself, twice
+    bool single;
+} node;
+
+typedef struct growth {
+    const snag__crowd_box *boxes;
+    const snag__record *order;  // bodies along a curve that fills space: the body is the lower half of the key
+    node *nodes;
+    uint32_t count;
+} growth;
+
+static bool is_empty(const snag__crowd_box *box)
+{
+    return !(box->lo[0] <= box->hi[0] && box->lo[1] <= box->hi[1] && box->lo[2] <= box->hi[2]);
+}
+
+static bool boxes_meet(const snag__crowd_box *a, const snag__crowd_box *b)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (!(a->lo[axis] <= b->hi[axis] && b->lo[axis] <= a->hi[axis]))
+            return false;
+    return true;
+}
+
+// Halved before they are added: no sum overflows. Of an infinite box zero, which is as good as any.
+static float centre_of(const snag__crowd_box *box, int axis)
+{
+    float centre = box->lo[axis] / 2 + box->hi[axis] / 2;
+    return isfinite(centre) ? centre : 0;
+}
+
+// Spreads ten bits so that two zeros stand between each two.
+static uint32_t spread(uint32_t bits)
+{
+    bits = (bits | bits << 16) & 0x030000ffu;
+    bits = (bits | bits << 8) & 0x0300f00fu;
+    bits = (bits | bits << 4) & 0x030c30c3u;
+    return (bits | bits << 2) & 0x09249249u;
+}
+
+// Sorts the bodies whose boxes are not empty along Morton's curve through their centres; returns how many.
+static uint32_t sort_bodies(const snag__crowd_box *boxes, uint32_t count, snag__record *order, snag__record *scratch)
+{
+    float lo[3], hi[3];
+    for (int axis = 0; axis < 3; axis++) {
+        lo[axis] = INFINITY;
+        hi[axis] = -INFINITY;
+        for (uint32_t i = 0; i < count; i++) {
+            lo[axis] = fminf(lo[axis], is_empty(&boxes[i]) ? INFINITY : centre_of(&boxes[i], axis));
+            hi[axis] = fmaxf(hi[axis], is_empty(&boxes[i]) ? -INFINITY : centre_of(&boxes[i], axis));
+        }
+    }
+    uint32_t bodies = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_empty(&boxes[i]))
+            continue;
+        uint64_t code = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            double extent = (double)hi[axis] - (double)lo[axis], at = (double)centre_of(&boxes[i], axis) - (double)lo[axis];
+            code |= (uint64_t)spread(extent > 0 ? (uint32_t)(at / extent * 1023) : 0) << axis;
+        }
+        order[bodies++] = (snag__record){.key = code << 32 | i};
+    }
+    snag__sort_records(order, scratch, bodies);
+    return bodies;
+}
+
+static snag__crowd_box joined(const snag__crowd_box *a, const snag__crowd_box *b)
+{
+    snag__crowd_box box;
+    for (int axis = 0; axis < 3; axis++) {
+        box.lo[axis] = fminf(a->lo[axis], b->lo[axis]);
+        box.hi[axis] = fmaxf(a->hi[axis], b->hi[axis]);
+    }
+    return box;
+}
+
+// Groups the bodies order[first] .. order[last - 1].
+static uint32_t group(growth *g, uint32_t first, uint32_t last)
+{
+    uint32_t index = g->count++;
+    node *made = &g->nodes[index];
+    if (last - first == 1) {
+        uint32_t body = (uint32_t)g->order[first].key;
+        *made = (node){g->boxes[body], {body, body}, true};
+        return index;
+    }
+    uint32_t middle = first + (last - first) / 2;
+    made->single = false;
+    made->child[0] = group(g, first, middle);
+    made->child[1] = group(g, middle, last);
+    made->box = joined(&g->nodes[made->child[0]].box, &g->nodes[made->child[1]].box);
+    return index;
+}
+
+static bool append(snag__crowd *crowd, uint32_t a, uint32_t b, const snag_allocator *allocator)
+{
+    if (!snag__buffer_reserve(allocator, &crowd->pair_memory, crowd->pair_count, crowd->pair_count + 1, sizeof *crowd->pairs))
+        return false;
+    crowd->pairs = crowd->pair_memory.data;
+    crowd->pairs[crowd->pair_count++] = (snag__crowd_pair){a < b ? a : b, a < b ? b : a};
+    return true;
+}
+
+// The pairs of two groups, or of one with itself. It goes as deep as the hierarchy, twice: a few dozen calls.
+static bool pair_groups(snag__crowd *crowd, uint32_t i, uint32_t j, const snag_allocator *allocator)
+{
+    const node *a = (const node *)crowd->nodes.data + i, *b = (const node *)crowd->nodes.data + j;
+    if (!boxes_meet(&a->box, &b->box))
+        return true;
+    if (a->single && b->single)
+        return append(crowd, a->child[0], b->child[0], allocator);
+    if (i == j)
+        return pair_groups(crowd, a->child[0], a->child[0], allocator) &&
+               pair_groups(crowd, a->child[1], a->child[1], allocator) &&
+               pair_groups(crowd, a->child[0], a->child[1], allocator);
+    bool open_a = !a->single;
+    return pair_groups(crowd, open_a ? a->child[0] : i, open_a ? j : b->child[0], allocator) &&
+           pair_groups(crowd, open_a ? a->child[1] : i, open_a ? j : b->child[1], allocator);
+}
+
+bool snag__crowd_find(snag__crowd *crowd, const snag__crowd_box *boxes, uint32_t count, const snag_allocator *allocator)
+{
+    crowd->pair_count = 0;
+    if (!snag__buffer_reserve(allocator, &crowd->nodes, 0, 2 * (size_t)count + 1, sizeof(node)) ||
+        !snag__buffer_reserve(allocator, &crowd->order, 0, 2 * (size_t)count + 2, sizeof(snag__record)))
+        return false;
+    snag__record *order = crowd->order.data;
+    growth g = {.boxes = boxes, .order = order, .nodes = crowd->nodes.data};
+    uint32_t bodies = sort_bodies(boxes, count, order, order + count + 1);
+    if (bodies == 0)
+        return true;
+    uint32_t root = group(&g, 0, bodies);
+    return pair_groups(crowd, root, root, allocator);
+}
+
+void snag__crowd_free(const snag_allocator *allocator, snag__crowd *crowd)
+{
+    snag__buffer_free(allocator, &crowd->nodes);
+    snag__buffer_free(allocator, &crowd->order);
+    snag__buffer_free(allocator, &crowd->pair_memory);
+    *crowd = (snag__crowd){0};
+}
