@@ -3,6 +3,7 @@
 
 #include "geom/cut.h"
 
+#include <math.h>
 #include <string.h>
 
 SNAG__DECLARE_KERNELS(snag__segment_kernels, snag__segment_kernels);
@@ -70,8 +71,61 @@ static int side_of_face(const double p[3], const double *const tet[4], int turn,
     return turn * snag__orient3d(corner[0], corner[1], corner[2], p);
 }
 
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// The volumes of the tetrahedra that x makes with each face: its weights, scaled by the volume. `most`: raised to the
+// largest distance along each axis.
+static void volumes_at(const double x[3], const double *const tet[4], double volume[4], double most[3])
+{
+    double r[4][3], c01[3], c23[3];
+    for (int i = 0; i < 4; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            r[i][axis] = tet[i][axis] - x[axis];
+            most[axis] = fabs(r[i][axis]) > most[axis] ? fabs(r[i][axis]) : most[axis];
+        }
+    cross(r[0], r[1], c01);
+    cross(r[2], r[3], c23);
+    volume[0] = dot(r[1], c23);
+    volume[1] = -dot(r[0], c23);
+    volume[2] = dot(r[3], c01);
+    volume[3] = -dot(r[2], c01);
+}
+
+// Most candidates are told apart by floating point: both ends lie outside of one face. The error of a determinant of
+// differences is below 49 units of the product of the largest along each axis (predicates.c), as long as these are in
+// range; of the whole volume, the sum of four, below six times that.
+static bool is_certainly_beside(const double p[3], const double q[3], const double *const tet[4])
+{
+    double at_p[4], at_q[4], most[3] = {0, 0, 0};
+    volumes_at(p, tet, at_p, most);
+    volumes_at(q, tet, at_q, most);
+    double error = 6 * 49 * 0x1p-53 * most[0] * most[1] * most[2];
+    for (int axis = 0; axis < 3; axis++)
+        if (!(most[axis] > 1e-97 && most[axis] < 1e102))
+            return false;
+    double whole = at_p[0] + at_p[1] + at_p[2] + at_p[3], turn = whole > 0 ? 1 : -1;
+    if (!(fabs(whole) > error))
+        return false;
+    bool beside = false;
+    for (int i = 0; i < 4; i++)
+        beside = beside || (turn * at_p[i] < -error && turn * at_q[i] < -error);
+    return beside;
+}
+
 bool snag__segment_passes_tet(const double p[3], const double q[3], const double *const tet[4])
 {
+    if (is_certainly_beside(p, q, tet))
+        return false;
     int turn = snag__tet_orientation(tet), side_p[4];
     bool p_inside = true, q_inside = true;
     if (turn == 0)

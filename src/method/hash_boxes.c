@@ -169,8 +169,11 @@ typedef struct delivery {
     snag__record records[2][SNAG__BOX_PAIRS + SNAG__BOX_NEAR + 8];
 } delivery;
 
-static uint32_t body_of(const uint32_t *first, uint32_t body_count, uint32_t number)
+// The body of an element. Neighbours are mostly of the same one: `hint` is the last one's.
+static uint32_t body_of(const uint32_t *first, uint32_t body_count, uint32_t number, uint32_t hint)
 {
+    if (number - first[hint] < first[hint + 1] - first[hint])
+        return hint;
     uint32_t low = 0, high = body_count;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -194,8 +197,9 @@ static void deliver(void *context, snag__box_harvest *harvest)
 {
     delivery *d = context;
     const search *s = d->search;
-    uint32_t bodies = s->ask->body_count;
+    uint32_t bodies = s->ask->body_count, i = 0, j = 0;
     size_t count = 0;
+    bool mixed = false;
     for (size_t k = 0; k < harvest->count; k++) {
         uint32_t row = s->boxes.rows->number[harvest->rows[k]], column = s->boxes.columns->number[harvest->columns[k]];
         if (s->swapped || (s->boxes.symmetric && column < row)) {
@@ -203,16 +207,22 @@ static void deliver(void *context, snag__box_harvest *harvest)
             row = column;
             column = swap;
         }
-        uint32_t i = body_of(s->first_row, bodies, row), j = body_of(s->first_column, bodies, column);
-        if (is_wanted(s, i, j))
-            d->records[0][count++] = (snag__record){.key = (uint64_t)i << 32 | j, .kind = row, .extra = column};
+        i = body_of(s->first_row, bodies, row, i);
+        j = body_of(s->first_column, bodies, column, j);
+        if (!is_wanted(s, i, j))
+            continue;
+        d->records[0][count] = (snag__record){.key = (uint64_t)i << 32 | j, .kind = row, .extra = column};
+        mixed = mixed || d->records[0][count].key != d->records[0][0].key;
+        count++;
     }
     harvest->count = 0;
-    snag__sort_records(d->records[0], d->records[1], count);
+    if (mixed)
+        snag__sort_records(d->records[0], d->records[1], count);
     for (size_t k = 0; k < count;) {
         uint64_t key = d->records[0][k].key;
-        uint32_t i = (uint32_t)(key >> 32), j = (uint32_t)key;
         size_t n = 0;
+        i = (uint32_t)(key >> 32);
+        j = (uint32_t)key;
         for (; k < count && d->records[0][k].key == key; k++, n++) {
             d->pairs[n][0] = d->records[0][k].kind - s->first_row[i];
             d->pairs[n][1] = d->records[0][k].extra - s->first_column[j];

@@ -28,7 +28,7 @@ bool snag__list_reserve(const snag_allocator *allocator, snag__list *list, size_
     return true;
 }
 
-// Puts each list back to where it stood and gives it room for what it asked for and half as much again, so that a next step
+// Puts each list back to where it stood and gives it room for what it asked for and as much again, so that a next step
 // with a few contacts more need not run pieces twice. Returns how many pieces run again.
 static uint32_t make_room(snag__ask *ask, snag__round *round, uint32_t count, const snag__list *before, bool *failed)
 {
@@ -42,7 +42,7 @@ static uint32_t make_room(snag__ask *ask, snag__round *round, uint32_t count, co
         list->count = before[index].count;
         list->pair_count = before[index].pair_count;
         list->exact_count = before[index].exact_count;
-        if (!snag__list_reserve(ask->allocator, list, wanted + wanted / 2 + 16))
+        if (!snag__list_reserve(ask->allocator, list, 2 * wanted + 64))
             *failed = true;
         round->which[again++] = (uint8_t)index;
     }
