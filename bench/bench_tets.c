@@ -1,7 +1,7 @@
 // What `hash` costs beside its limit and the paper's way, whether it finds the same, where its parameters stand, how it
 // grows, what it keeps in memory, what bad cases do to it, and what threads give.
 //
-//     bench_tets [agree|compare|sweep|growth|memory|bad|threads]...        all of them without a word
+//     bench_tets [agree|compare|sweep|growth|memory|bad|edges|threads]...        all of them without a word
 //
 // One thread unless said. Times are of the processor (of threads: of the wall), the least of interleaved repetitions. Contacts without details:
 // the paper's way gives none. The limit is one pass that reads the tetrahedra and writes their boxes.
@@ -101,6 +101,18 @@ static double time_paper(paper_hash *paper, const joined *j, paper_variant varia
     return now() - start;
 }
 
+static double time_question(snag_world *world, const snag_question_def *ask, size_t *count)
+{
+    const snag_answer *answer = NULL;
+    double start = now();
+    if (snag_world_ask(world, ask, &answer) != SNAG_OK) {
+        fprintf(stderr, "%s\n", snag_world_message(world));
+        exit(2);
+    }
+    *count = answer->contact_count;
+    return now() - start;
+}
+
 static double time_ask(snag_world *world, snag_method method, double cell, uint32_t table, size_t *count)
 {
     snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
@@ -108,14 +120,7 @@ static double time_ask(snag_world *world, snag_method method, double cell, uint3
     ask.details = false;
     ask.cell_size = cell;
     ask.table_size = table;
-    const snag_answer *answer = NULL;
-    double start = now();
-    if (snag_world_ask(world, &ask, &answer) != SNAG_OK) {
-        fprintf(stderr, "%s\n", snag_world_message(world));
-        exit(2);
-    }
-    *count = answer->contact_count;
-    return now() - start;
+    return time_question(world, &ask, count);
 }
 
 static snag_world *world_of(const tet_scene *scene, uint32_t threads, snag_body_id *ids)
@@ -412,6 +417,38 @@ static void memory(void)
     memory_of("M");
 }
 
+// ---- edges that pass through tetrahedra, besides the vertices ----
+
+static void edges_of(const char *name)
+{
+    tet_scene scene;
+    if (!tet_scene_make(name, 0, &scene))
+        exit(2);
+    snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+    snag_world *world = world_of(&scene, 1, ids);
+    snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
+    ask.details = false;
+    double ms[3] = {INFINITY, INFINITY, INFINITY};
+    size_t count[3] = {0};
+    for (int step = 0; step < REPEATS; step++)
+        for (int way = 0; way < 3; way++) {
+            ask.edges = way > 0;
+            ask.method = way == 2 ? SNAG_METHOD_KDOP : SNAG_METHOD_HASH;
+            ms[way] = least(ms[way], time_question(world, &ask, &count[way]));
+        }
+    printf("%s: hash %.2f ms, %zu contacts; with edges %.2f ms, %zu contacts; by kdop %.2f ms, %zu contacts\n", name, ms[0],
+           count[0], ms[1], count[1], ms[2], count[2]);
+    snag_world_destroy(world);
+    free(ids);
+    tet_scene_free(&scene);
+}
+
+static void edges(void)
+{
+    edges_of("E");
+    edges_of("M");
+}
+
 // ---- threads ----
 
 static double wall(void)
@@ -613,7 +650,7 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } parts[] = {{"agree", agree}, {"compare", compare}, {"sweep", sweep}, {"growth", growth}, {"memory", memory}, {"bad", bad},
-                 {"threads", threads}};
+                 {"edges", edges}, {"threads", threads}};
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
         bool wanted = argc == 1;
         for (int i = 1; i < argc; i++)
