@@ -31,6 +31,7 @@ enum {
     TRIES = 8,            // for a new pair to fall on bodies that are wanted
     ENOUGH = 256,         // draws that judge: where there are fewer in a step, those of the last steps count too
     PROBED = 8,           // pairs of triangles that are looked at in two leaves that judge
+    PROBED_IN_A_HURRY = 2,  // the same with a budget: more leaves tell more than more of each
     PERIOD = 8,           // every eighth of the old pairs is grown in a step; new ones always are
     RESERVE_NS = 10000,   // for what is not accounted for
     FINISHING = 32,       // writing no contacts at all costs as much as so many
@@ -810,7 +811,7 @@ static void confirm_some(step *s, snag__leaf_pair *leaves, queue queues[3])
     const snag__forest *forest = &s->state->tree.forest;
     uint32_t rows[SNAG__LEAF_HITS], columns[SNAG__LEAF_HITS];
     size_t hits = snag__active_tree_compare(&s->state->tree, leaves, rows, columns);
-    size_t drawn = hits < PROBED ? hits : PROBED, from = hits > 0 ? snag__random_below(&s->random, (uint32_t)hits) : 0;
+    size_t most = s->budget_ns > 0 ? PROBED_IN_A_HURRY : PROBED, drawn = hits < most ? hits : most, from = hits > 0 ? snag__random_below(&s->random, (uint32_t)hits) : 0;
     for (int i = 0; i < 3; i++) {
         queues[i].row_body = forest->nodes[i == 1 ? leaves->b : leaves->a].tree;
         queues[i].column_body = forest->nodes[i == 1 ? leaves->a : leaves->b].tree;
@@ -1166,13 +1167,13 @@ static snag_status find(snag__ask *ask)
     if (snag__go_on(ask, 0.4))
         start_new_pairs(&s, share_of(&s, 0.1, 0.8));
     if (!ask->stopped && snag__go_on(ask, 0.6))
-        grow(&s, 0.84);
+        grow(&s, 0.82);
     for (int kind = 0; kind < KINDS; kind++)
         flush(&s, &s.state->queues[kind]);
     ratio_unknown(ask);
     if (!ask->stopped && snag__go_on(ask, 0.8)) {
         if (s.combined)
-            estimate_by_leaves(&s, share_of(&s, 0.15, 0.95));
+            estimate_by_leaves(&s, share_of(&s, 0.15, 0.92));
         else
             estimate_by_landings(&s);
     }
