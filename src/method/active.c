@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/hash_set.h"
 #include "base/random.h"
+#include "method/active_ratio.h"
 #include "method/active_tree.h"
 #include "method/active_walk.h"
 #include "method/roster.h"
@@ -29,7 +30,6 @@ enum {
     TRIANGLE_STEPS = 64,
     TRACED = 128,         // triangles that one edge is traced over, at the most
     TRIES = 8,            // for a new pair to fall on bodies that are wanted
-    ENOUGH = 256,         // draws that judge: where there are fewer in a step, those of the last steps count too
     PROBED = 8,           // pairs of triangles that are looked at in two leaves that judge
     PROBED_IN_A_HURRY = 2,  // the same with a budget: more leaves tell more than more of each
     PERIOD = 8,           // every eighth of the old pairs is grown in a step; new ones always are
@@ -73,17 +73,6 @@ typedef struct settling {
     pair pairs[QUEUE];
 } settling;
 
-// Sums over probes: x is what the contacts of a probe weigh, y what those that were known do.
-typedef struct tally {
-    double probes, x, y, xx, xy, yy;
-} tally;
-
-// The number of all contacts, as the mean of what probes weigh, where older probes count less: sums of their factors and of
-// factor x weight, and the same of the factors squared.
-typedef struct census {
-    double factor, x, factor2, x2, xx2;
-} census;
-
 // The kinds of pairs.
 enum { POINTS, EDGES, KINDS };
 
@@ -98,8 +87,8 @@ typedef struct snag__active_state {
     snag__buffer sorting, spare;
     uint64_t step;
     uint64_t attempt;             // counts asks, those that failed too
-    tally sum, next_sum;          // of a step and, ever less, of those before
-    census all, next_all;
+    snag__tally sum, next_sum;    // of a step and, ever less, of those before
+    snag__census all, next_all;
     double found;                 // contacts, in the last step
     double capacity[KINDS];       // pairs that can be updated in a step
     double effort;                // by how much a target has raised or lowered the work
@@ -770,7 +759,6 @@ static void start_new_pairs(step *s, double share)
 
 // ---- the ratio -----------------------------------------------------------------------------------------------------
 
-
 // Candidates of a probe go to a list of their own.
 static void flush_probe(step *s, queue *q)
 {
@@ -858,15 +846,16 @@ static double homes_of(const step *s, int kind, const pair *p)
 
 // Draws two leaves, looks for all contacts in some of their triangles, and counts those that were found without it. The others
 // are not reported, so that probes judge what was found without them; they are pairs of the next step.
-static void probe(step *s, size_t from, queue queues[3], tally *sum)
+static void probe(step *s, size_t from, queue queues[3], snag__tally *sum)
 {
     snag__leaf_pair leaves;
-    sum->probes++;
-    if (!snag__active_tree_draw(&s->state->tree, from, &s->random, &leaves))
+    double x = 0, y = 0;
+    if (!snag__active_tree_draw(&s->state->tree, from, &s->random, &leaves)) {
+        snag__tally_add(sum, 0, 0);
         return;
+    }
     confirm_some(s, &leaves, queues);
     const snag__list *list = &s->state->probe;
-    double x = 0, y = 0;
     for (size_t i = 0; i < list->count && !s->failed; i++) {
         int kind;
         pair p = pair_of(s, list->records[i].key, &kind);
@@ -877,80 +866,14 @@ static void probe(step *s, size_t from, queue queues[3], tally *sum)
         if (!known)
             append(s, kind, &p);
     }
-    sum->x += x;
-    sum->y += y;
-    sum->xx += x * x;
-    sum->xy += x * y;
-    sum->yy += y * y;
+    snag__tally_add(sum, x, y);
 }
 
-static void set_ratio(snag__ask *ask, double ratio, double below, double above)
+static void set_ratio(snag__ask *ask, snag__ratio ratio)
 {
-    ask->ratio = fmin(fmax(ratio, 0), 1);
-    ask->ratio_low = fmin(fmax(ratio - below, 0), 1);
-    ask->ratio_high = fmin(fmax(ratio + above, 0), 1);
-}
-
-static void ratio_unknown(snag__ask *ask)
-{
-    ask->ratio = ask->ratio_low = 0;
-    ask->ratio_high = 1;
-}
-
-// The ratio of two sums over leaves that were drawn with known probabilities, and how much it scatters.
-static void ratio_from(snag__ask *ask, const tally *sum)
-{
-    if (!(sum->x > 0) || sum->probes < 4) {
-        ratio_unknown(ask);
-        return;
-    }
-    double ratio = sum->y / sum->x, m = sum->probes;
-    double scatter = fmax(sum->yy - 2 * ratio * sum->xy + ratio * ratio * sum->xx, 0) * m / (m - 1) / (sum->x * sum->x);
-    // So many probes of equal weight would tell as much; what none of them has seen may still be there.
-    double worth = sum->x * sum->x / sum->xx, half = 2.2 * sqrt(scatter) + 0.8 / worth;
-    set_ratio(ask, ratio, half, half);
-}
-
-// Where there are few probes in a step, those of the last steps count too, the less the older they are, and the less the more
-// the number of contacts that are found has changed since.
-static void fade(tally *sum, double probes, double found_before, double found)
-{
-    double alike = (fmin(found, found_before) + 1) / (fmax(found, found_before) + 1);
-    double rest = fmin(fmax(1 - probes / ENOUGH, 0), 0.9) * alike * alike;
-    sum->probes *= rest;
-    sum->x *= rest;
-    sum->y *= rest;
-    sum->xx *= rest * rest;
-    sum->xy *= rest * rest;
-    sum->yy *= rest * rest;
-}
-
-// How many contacts there are changes little from step to step, whatever was found.
-static census count_all(const census *before, const tally *sum)
-{
-    double rest = fmin(fmax(1 - sum->probes / ENOUGH, 0), 0.95);
-    return (census){
-        .factor = rest * before->factor + sum->probes,
-        .x = rest * before->x + sum->x,
-        .factor2 = rest * rest * before->factor2 + sum->probes,
-        .x2 = rest * rest * before->x2 + sum->x,
-        .xx2 = rest * rest * before->xx2 + sum->xx,
-    };
-}
-
-// Where a small part was found, few probes come upon any of it; but how many contacts there are is known well enough to tell.
-// Weights are skewed: a count from few of them is rather too low than too high, and so is the lower end of the ratio.
-static void ratio_from_count(snag__ask *ask, const census *all, double found)
-{
-    // So many probes of equal weight must have come upon contacts: of fewer, the heavy ones may all be missing.
-    enum { WORTH = 24 };
-    if (!(all->x * all->x >= WORTH * all->xx2) || !(all->x > 0))
-        return;
-    double mean = all->x / all->factor;
-    double scatter = sqrt(fmax(all->xx2 - 2 * mean * all->x2 + mean * mean * all->factor2, 0)) / all->factor / mean;
-    double ratio = found / mean, low = ratio / (1 + 4 * scatter), high = ratio * (1 + 3 * scatter);
-    if (fmin(high, 1) - low < ask->ratio_high - ask->ratio_low)
-        set_ratio(ask, ratio, ratio - low, high - ratio);
+    ask->ratio = ratio.ratio;
+    ask->ratio_low = ratio.low;
+    ask->ratio_high = ratio.high;
 }
 
 // Combined: draws leaves, spread evenly over the frontier, and looks at contacts in them.
@@ -959,9 +882,10 @@ static void estimate_by_leaves(step *s, double share)
     const snag__active_tree *tree = &s->state->tree;
     static const snag__pass points = {SNAG_TRIANGLE, SNAG_VERTEX}, edges = {SNAG_EDGE, SNAG_EDGE};
     queue queues[3] = {{.pass = points}, {.pass = points}, {.pass = edges}};
-    tally sum = {0}, *all = &s->state->next_sum;
+    active_state *state = s->state;
+    snag__tally sum = {0};
     if (tree->pair_count == 0 && tree->holds) {
-        set_ratio(s->ask, 1, 0, 0);
+        set_ratio(s->ask, (snag__ratio){1, 1, 1});
         return;
     }
     double offset = snag__random_unit(&s->random), wanted = floor(wanted_pairs(s, 1) / 2);
@@ -973,36 +897,12 @@ static void estimate_by_leaves(step *s, double share)
         probe(s, (size_t)at < tree->pair_count ? (size_t)at : tree->pair_count - 1, queues, &sum);
     }
     s->new_pairs += (uint32_t)sum.probes;
-    *all = s->state->sum;
     double found = (double)s->ask->scratch->lists[0].count;
-    fade(all, sum.probes, s->state->found, found);
-    all->probes += sum.probes;
-    all->x += sum.x;
-    all->y += sum.y;
-    all->xx += sum.xx;
-    all->xy += sum.xy;
-    all->yy += sum.yy;
-    ratio_from(s->ask, all);
-    s->state->next_all = count_all(&s->state->all, &sum);
-    ratio_from_count(s->ask, &s->state->next_all, found);
+    state->next_sum = snag__tally_join(&state->sum, state->found, &sum, found);
+    state->next_all = snag__census_join(&state->all, &sum);
+    set_ratio(s->ask, snag__ratio_from_probes(&state->next_sum, &state->next_all, found));
     if (!tree->holds)
         s->ask->ratio_low = 0;
-}
-
-// Pure: of the new pairs that have landed at a contact, how many landed at one that was known? Capture and recapture, as if
-// every contact were as likely to be landed at; so the interval is wide.
-static void estimate_by_landings(step *s)
-{
-    double n = s->landed, known = s->landed_known, z = 2.5;
-    if (s->landed == 0) {
-        ratio_unknown(s->ask);
-        return;
-    }
-    double centre = (known + z * z / 2) / (n + z * z);
-    double half = z / (n + z * z) * sqrt(known * (n - known) / n + z * z / 4);
-    set_ratio(s->ask, known / n, 0, 0);
-    s->ask->ratio_low = fmax(0, centre - half - 0.1);
-    s->ask->ratio_high = fmin(1, centre + half + 0.1);
 }
 
 // A target raises and lowers the work until about that part is found; what is found beyond it is let go. Where more is found
@@ -1113,8 +1013,8 @@ static bool begin(step *s)
         return false;
     for (int kind = 0; kind < KINDS; kind++)
         state->next[kind].count = 0;
-    state->next_sum = (tally){0};
-    state->next_all = (census){0};
+    state->next_sum = (snag__tally){0};
+    state->next_all = (snag__census){0};
     state->attempt++;
     static const snag__pass points = {SNAG_TRIANGLE, SNAG_VERTEX}, edges = {SNAG_EDGE, SNAG_EDGE};
     s->state->queues[POINTS].pass = points;
@@ -1170,12 +1070,12 @@ static snag_status find(snag__ask *ask)
         grow(&s, 0.82);
     for (int kind = 0; kind < KINDS; kind++)
         flush(&s, &s.state->queues[kind]);
-    ratio_unknown(ask);
+    set_ratio(ask, snag__ratio_unknown());
     if (!ask->stopped && snag__go_on(ask, 0.8)) {
         if (s.combined)
             estimate_by_leaves(&s, share_of(&s, 0.15, 0.92));
         else
-            estimate_by_landings(&s);
+            set_ratio(ask, snag__ratio_from_landings(s.landed, s.landed_known));
     }
     keep_the_rest(&s);
     for (int kind = 0; kind < KINDS && s.state->step % SORTED == SORTED - 1 && s.budget_ns == 0; kind++)

@@ -1,0 +1,102 @@
+#include "method/active_ratio.h"
+
+#include <math.h>
+
+// Probes of a step: where there are fewer, those of the last steps count too.
+static const double ENOUGH = 256;
+
+void snag__tally_add(snag__tally *tally, double x, double y)
+{
+    tally->probes++;
+    tally->x += x;
+    tally->y += y;
+    tally->xx += x * x;
+    tally->xy += x * y;
+    tally->yy += y * y;
+}
+
+// What is left of earlier probes, at most `most`.
+static double rest_of(double probes, double most)
+{
+    return fmin(fmax(1 - probes / ENOUGH, 0), most);
+}
+
+snag__tally snag__tally_join(const snag__tally *before, double found_before, const snag__tally *now, double found)
+{
+    double alike = (fmin(found, found_before) + 1) / (fmax(found, found_before) + 1);
+    double rest = rest_of(now->probes, 0.9) * alike * alike, rest2 = rest * rest;
+    return (snag__tally){
+        .probes = rest * before->probes + now->probes,
+        .x = rest * before->x + now->x,
+        .y = rest * before->y + now->y,
+        .xx = rest2 * before->xx + now->xx,
+        .xy = rest2 * before->xy + now->xy,
+        .yy = rest2 * before->yy + now->yy,
+    };
+}
+
+snag__census snag__census_join(const snag__census *before, const snag__tally *now)
+{
+    double rest = rest_of(now->probes, 0.95), rest2 = rest * rest;
+    return (snag__census){
+        .factor = rest * before->factor + now->probes,
+        .x = rest * before->x + now->x,
+        .factor2 = rest2 * before->factor2 + now->probes,
+        .x2 = rest2 * before->x2 + now->x,
+        .xx2 = rest2 * before->xx2 + now->xx,
+    };
+}
+
+static double clamp(double x)
+{
+    return fmin(fmax(x, 0), 1);
+}
+
+snag__ratio snag__ratio_unknown(void)
+{
+    return (snag__ratio){0, 0, 1};
+}
+
+// A quotient of two sums of independent draws, and 2.2 deviations of it, or more where few draws tell how much it deviates.
+static snag__ratio from_tally(const snag__tally *tally)
+{
+    double m = tally->probes;
+    if (!(tally->x > 0) || m < 4)
+        return snag__ratio_unknown();
+    double ratio = tally->y / tally->x;
+    double scatter = fmax(tally->yy - 2 * ratio * tally->xy + ratio * ratio * tally->xx, 0) * m / (m - 1);
+    // So many probes of equal weight would tell as much; what none of them has seen may still be there.
+    double worth = tally->x * tally->x / tally->xx;
+    double half = 2.2 * (1 + 2 / worth) * sqrt(scatter) / tally->x + 0.8 / worth;
+    return (snag__ratio){clamp(ratio), clamp(ratio - half), clamp(ratio + half)};
+}
+
+// Where a small part was found, few probes come upon any of it, but all that come upon contacts count them. Weights are skewed:
+// a count from few of them is rather too low than too high, so the ratio may be lower by more than it may be higher.
+static snag__ratio from_count(const snag__census *all, double found)
+{
+    // So many probes of equal weight must have come upon contacts: of fewer, the heavy ones may all be missing.
+    const double worth = 24, small = 0.5;
+    if (!(all->x > 0) || !(all->x * all->x >= worth * all->xx2) || found * all->factor > small * all->x)
+        return snag__ratio_unknown();
+    double mean = all->x / all->factor, ratio = found / mean;
+    double scatter = sqrt(fmax(all->xx2 - 2 * mean * all->x2 + mean * mean * all->factor2, 0)) / all->x;
+    return (snag__ratio){clamp(ratio), clamp(ratio / (1 + 4 * scatter)), clamp(ratio * (1 + 3 * scatter))};
+}
+
+snag__ratio snag__ratio_from_probes(const snag__tally *tally, const snag__census *all, double found)
+{
+    snag__ratio known = from_tally(tally), counted = from_count(all, found);
+    return counted.high - counted.low < known.high - known.low ? counted : known;
+}
+
+// Wilson's interval at 2.5 deviations, and a tenth more on both sides, since some contacts are likelier to be landed at.
+snag__ratio snag__ratio_from_landings(double landed, double known)
+{
+    const double z = 2.5, more = 0.1;
+    if (!(landed > 0))
+        return snag__ratio_unknown();
+    double centre = (known + z * z / 2) / (landed + z * z);
+    double half = z / (landed + z * z) * sqrt(known * (landed - known) / landed + z * z / 4);
+    return (snag__ratio){known / landed, clamp(centre - half - more), clamp(centre + half + more)};
+}

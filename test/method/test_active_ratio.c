@@ -1,0 +1,137 @@
+// Ratios estimated from probes: right in the mean, and inside their interval in nine cases of ten, on made-up populations whose
+// contacts cluster, are known in clusters, and are drawn with very different probabilities.
+#include "base/random.h"
+#include "helpers/test.h"
+#include "method/active_ratio.h"
+
+#include <math.h>
+
+enum { LEAVES = 1000, TRIALS = 400 };
+
+typedef struct population {
+    double contacts[LEAVES], known[LEAVES], chance[LEAVES];  // chances add up to 1
+    double all, found;
+} population;
+
+// Most leaves have no contacts; what is known is known in whole leaves, mostly.
+static void populate(population *p, double part, double skew, snag__random *random)
+{
+    double sum = 0;
+    *p = (population){0};
+    for (int i = 0; i < LEAVES; i++) {
+        p->contacts[i] = snag__random_below(random, 3) == 0 ? 1 + snag__random_below(random, 30) : 0;
+        double share = snag__random_unit(random) < part ? 0.9 + 0.1 * snag__random_unit(random) : 0.1 * snag__random_unit(random);
+        p->known[i] = floor(p->contacts[i] * share);
+        p->chance[i] = exp(skew * snag__random_unit(random));
+        sum += p->chance[i];
+        p->all += p->contacts[i];
+        p->found += p->known[i];
+    }
+    for (int i = 0; i < LEAVES; i++)
+        p->chance[i] /= sum;
+}
+
+static snag__tally probe(const population *p, int probes, snag__random *random)
+{
+    snag__tally tally = {0};
+    for (int k = 0; k < probes; k++) {
+        double at = snag__random_unit(random);
+        int i = 0;
+        while (i < LEAVES - 1 && at >= p->chance[i])
+            at -= p->chance[i++];
+        snag__tally_add(&tally, p->contacts[i] / p->chance[i], p->known[i] / p->chance[i]);
+    }
+    return tally;
+}
+
+static void intervals_hold_and_estimates_are_right_in_the_mean(void **state)
+{
+    (void)state;
+    snag__random random = {17};
+    static const double parts[] = {0, 0.02, 0.3, 0.7, 0.95, 1}, skews[] = {0, 1, 3};
+    static const int probes[] = {16, 64, 256};
+    for (int a = 0; a < 6; a++)
+        for (int b = 0; b < 3; b++)
+            for (int c = 0; c < 3; c++) {
+                double error = 0, held = 0;
+                for (int trial = 0; trial < TRIALS; trial++) {
+                    static population p;
+                    if (trial % 20 == 0)
+                        populate(&p, parts[a], skews[b], &random);
+                    snag__tally tally = probe(&p, probes[c], &random);
+                    snag__census none = {0}, all = snag__census_join(&none, &tally);
+                    snag__ratio ratio = snag__ratio_from_probes(&tally, &all, p.found);
+                    double truth = p.found / p.all;
+                    assert_true(ratio.low <= ratio.ratio && ratio.ratio <= ratio.high && ratio.low >= 0 && ratio.high <= 1);
+                    error += (ratio.ratio - truth) / TRIALS;
+                    held += (truth >= ratio.low && truth <= ratio.high) / (double)TRIALS;
+                }
+                assert_true(held >= 0.9);
+                assert_true(fabs(error) < (probes[c] < 64 ? 0.1 : 0.03));
+            }
+}
+
+static void probes_of_many_steps_tell_more_than_those_of_one(void **state)
+{
+    (void)state;
+    snag__random random = {18};
+    static population p;
+    populate(&p, 0.5, 1, &random);
+    snag__tally sum = {0};
+    snag__census all = {0};
+    double first = 0, last = 0, held = 0;
+    for (int step = 0; step < 200; step++) {
+        snag__tally now = probe(&p, 12, &random);
+        sum = snag__tally_join(&sum, p.found, &now, p.found);
+        all = snag__census_join(&all, &now);
+        snag__ratio ratio = snag__ratio_from_probes(&sum, &all, p.found);
+        held += p.found / p.all >= ratio.low && p.found / p.all <= ratio.high;
+        first += step < 3 ? (ratio.high - ratio.low) / 3 : 0;
+        last += step >= 190 ? (ratio.high - ratio.low) / 10 : 0;
+    }
+    assert_true(last < 0.7 * first && held >= 180);
+}
+
+static void where_nothing_is_known_that_is_said(void **state)
+{
+    (void)state;
+    snag__tally tally = {0};
+    snag__census all = {0};
+    snag__ratio ratio = snag__ratio_from_probes(&tally, &all, 100);
+    assert_true(ratio.ratio == 0 && ratio.low == 0 && ratio.high == 1);
+    ratio = snag__ratio_from_landings(0, 0);
+    assert_true(ratio.low == 0 && ratio.high == 1);
+    for (int k = 0; k < 50; k++)
+        snag__tally_add(&tally, 0, 0);
+    ratio = snag__ratio_from_probes(&tally, &all, 0);
+    assert_true(ratio.low == 0 && ratio.high == 1);
+}
+
+static void landings_hold_the_part_they_were_drawn_from(void **state)
+{
+    (void)state;
+    snag__random random = {19};
+    for (int part = 0; part <= 10; part++) {
+        int held = 0;
+        for (int trial = 0; trial < 200; trial++) {
+            double known = 0;
+            for (int k = 0; k < 40; k++)
+                known += snag__random_unit(&random) < part / 10.0;
+            snag__ratio ratio = snag__ratio_from_landings(40, known);
+            assert_true(ratio.low <= ratio.ratio && ratio.ratio <= ratio.high);
+            held += part / 10.0 >= ratio.low && part / 10.0 <= ratio.high;
+        }
+        assert_true(held >= 180);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(intervals_hold_and_estimates_are_right_in_the_mean),
+        cmocka_unit_test(probes_of_many_steps_tell_more_than_those_of_one),
+        cmocka_unit_test(where_nothing_is_known_that_is_said),
+        cmocka_unit_test(landings_hold_the_part_they_were_drawn_from),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
