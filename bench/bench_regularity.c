@@ -11,6 +11,7 @@
 //   bench_regularity FOLDER...     scenes that move: a mesh file and caches NAME.pc2
 //   bench_regularity directions    how many directions to sample
 #define _POSIX_C_SOURCE 200809L
+#include "bound/surface_tree.h"
 #include "snag/io.h"
 #include "snag/snag.h"
 #include "surface_scenes.h"
@@ -69,51 +70,63 @@ static snag_world *make_world(void)
 
 // ---- scenes ----
 
-// A strip that crosses itself: it comes up, turns over and goes down through where it came from (Fig. 9).
-static void bend_into_loop(double (*x)[3], size_t count)
+// A sheet that crosses itself along a line: it comes up, turns over and goes down through where it came from (Fig. 9).
+static void bend_into_loop(double (*x)[3], size_t count, double phase)
 {
     for (size_t v = 0; v < count; v++) {
-        double along = 4.4 * x[v][0], across = x[v][1];
-        x[v][0] = sin(along) * (1 + 0.35 * across * along / 4);
-        x[v][2] = 0.9 - 0.9 * cos(along) + 0.12 * along * along;
-        x[v][0] += 0.06 * along * along * along - 0.5 * along;
+        double t = 1.3 * x[v][0] + 0.03 * sin(2 * x[v][1] + phase);
+        x[v][0] = t * t * t - t;
+        x[v][1] += 0.1 * t;
+        x[v][2] = t * t;
     }
 }
 
-// A cloth with folds: waves that hang over, so that normals turn by more than a half circle, and vary along the folds.
-static void bend_into_folds(double (*x)[3], size_t count, double phase)
+// A hanging cloth with folds: its slope swings by more than a right angle to both sides, as that of a thin sheet does,
+// so that folds hang over; how far and where varies along the folds.
+static void bend(double (*x)[3], size_t count, double phase, double folds)
 {
+    enum { STEPS = 64 };
     for (size_t v = 0; v < count; v++) {
-        double u = x[v][0], w = x[v][1], wave = 14 * u + 0.5 * sin(3 * w + phase);
-        x[v][0] = u + 0.075 * sin(2 * wave) * (0.8 + 0.2 * cos(2 * w));
-        x[v][2] = 0.11 * sin(wave) * (1 + 0.3 * sin(2.5 * w + phase)) + 0.03 * sin(9 * w + u);
+        double s = x[v][0], along = x[v][1], px = 0, pz = 0;
+        for (int i = 0; i < STEPS; i++) {
+            double at = s * (i + 0.5) / STEPS;
+            double slope = (1.75 + 0.15 * sin(2 * along + phase)) * sin(folds * at + 0.3 * sin(1.5 * along + phase));
+            px += s / STEPS * cos(slope);
+            pz += s / STEPS * sin(slope);
+        }
+        x[v][0] = px;
+        x[v][2] = pz + 0.02 * sin(5 * along + phase);
     }
 }
 
-static void make_sheet(uint32_t cells, void (*bend)(double (*)[3], size_t, double), surface_scene *scene,
+static void bend_into_wide_folds(double (*x)[3], size_t count, double phase)
+{
+    bend(x, count, phase, 6);
+}
+
+static void bend_into_narrow_folds(double (*x)[3], size_t count, double phase)
+{
+    bend(x, count, phase, 15);
+}
+
+static void make_sheet(uint32_t cells, void (*bend_into)(double (*)[3], size_t, double), surface_scene *scene,
                        const char *name)
 {
     snag_shape sheet;
     must_be_ok(snag_shape_sheet(cells, cells, 2, 2, &sheet), "");
     double *flat = must(malloc(3 * sheet.vertex_count * sizeof *flat));
     memcpy(flat, sheet.positions, 3 * sheet.vertex_count * sizeof *flat);
-    bend((double(*)[3])sheet.positions, sheet.vertex_count, 0);
+    bend_into((double(*)[3])sheet.positions, sheet.vertex_count, 0);
     must_be_ok(
         surface_scene_add_body(scene, sheet.positions, sheet.vertex_count, sheet.triangles, sheet.triangle_count), "");
     for (int pose = 1; pose < 4; pose++) {
         double(*x)[3] = must(surface_scene_add_pose(scene));
         memcpy(x, flat, 3 * sheet.vertex_count * sizeof *flat);
-        bend(x, sheet.vertex_count, 0.05 * pose);
+        bend_into(x, sheet.vertex_count, 0.05 * pose);
     }
     must_be_ok(surface_scene_finish(scene, name), "");
     free(flat);
     snag_shape_free(&sheet);
-}
-
-static void loop_of_phase(double (*x)[3], size_t count, double phase)
-{
-    (void)phase;
-    bend_into_loop(x, count);
 }
 
 // A body of a file in its first pose; a world cuts its polygons into triangles.
@@ -234,7 +247,7 @@ static void tables(void)
     print_head("Tab. 2, loop (last two columns: per colliding triangle; classical: per triangle)");
     for (uint32_t n = 0; n < 6; n++) {
         surface_scene scene = {0};
-        make_sheet(25u << n, loop_of_phase, &scene, "loop");
+        make_sheet(25u << n, bend_into_loop, &scene, "loop");
         print_counts(&scene);
         surface_scene_free(&scene);
     }
@@ -283,6 +296,40 @@ static void measure_pose(const surface_scene *scene, size_t pose, snag_world *co
         sum->calls[way] += best.calls[way];
         sum->tests[way] += best.tests[way];
     }
+}
+
+// The refit alone: boxes, normals and directions of the whole scene as one mesh, beside the limit.
+static void print_refit(const surface_scene *scene, uint32_t count)
+{
+    snag_allocator allocator = snag__default_allocator();
+    snag_surface_def def = snag_default_surface_def();
+    def.positions = snag_positions_f64(scene->poses[0][0], scene->vertex_count);
+    def.triangles = scene->triangles[0];
+    def.triangle_count = scene->triangle_count;
+    snag__mesh mesh;
+    snag__mesh_error error;
+    snag__surface_tree tree;
+    must_be_ok(snag__mesh_from_surface(&def, &allocator, &mesh, &error), error.message);
+    double start = now();
+    if (!snag__surface_tree_build(&tree, &mesh, &allocator))
+        must_be_ok(SNAG_ERROR_MEMORY, "");
+    double build = now() - start, refit = INFINITY, limit = INFINITY;
+    snag__directions directions;
+    snag__directions_make(count, &directions);
+    float(*boxes)[6] = must(malloc((scene->triangle_count + 1) * sizeof *boxes));
+    for (int repeat = 0; repeat < 3 * REPEATS; repeat++) {
+        start = now();
+        snag__surface_tree_refit(&tree, &directions, &(snag__parallel){.threads = 1}, snag__isa_best());
+        refit = fmin(refit, now() - start);
+        start = now();
+        surface_scene_write_boxes(scene, 0, boxes);
+        limit = fmin(limit, now() - start);
+    }
+    printf("    refit alone with %u directions %.3f ms, limit %.3f: %.1fx; building the tree %.0f ms\n", count, refit,
+           limit, refit / limit, build);
+    free(boxes);
+    snag__surface_tree_free(&allocator, &tree);
+    snag__mesh_free(&mesh);
 }
 
 static times measure(const surface_scene *scene, size_t stride, uint32_t directions)
@@ -336,13 +383,16 @@ static void measure_and_print(surface_scene *scene, size_t stride)
 {
     times t = measure(scene, stride, 0);
     print_times(scene, &t);
+    print_refit(scene, 32);
     surface_scene_free(scene);
 }
 
 static void steps(void)
 {
     surface_scene scene = {0};
-    make_sheet(168, bend_into_folds, &scene, "folds-56k");
+    make_sheet(168, bend_into_wide_folds, &scene, "wide-folds-56k");
+    measure_and_print(&scene, 1);
+    make_sheet(168, bend_into_narrow_folds, &scene, "narrow-folds-56k");
     measure_and_print(&scene, 1);
     static const size_t sizes[] = {10000, 100000, 1000000};
     must_be_ok(surface_scene_make("sheet", 90000, &scene), "");
@@ -358,10 +408,11 @@ static void directions(void)
     static const uint32_t counts[] = {6, 12, 32, 62};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         surface_scene scene = {0};
-        make_sheet(168, bend_into_folds, &scene, "folds-56k");
+        make_sheet(168, bend_into_wide_folds, &scene, "wide-folds-56k");
         times t = measure(&scene, 1, counts[i]);
         printf("%2u directions: ", counts[i]);
         print_times(&scene, &t);
+        print_refit(&scene, counts[i]);
         surface_scene_free(&scene);
     }
 }

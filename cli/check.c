@@ -61,6 +61,17 @@ typedef struct check {
 
 // ---- before the first frame ----------------------------------------------------------------------------------------
 
+static bool mode_from_name(const char *name, snag_regularity_mode *mode)
+{
+    static const char *const names[SNAG_REGULARITY_MODE_COUNT] = {"certified", "paper", "classical"};
+    for (int i = 0; i < SNAG_REGULARITY_MODE_COUNT; i++)
+        if (strcmp(name, names[i]) == 0) {
+            *mode = (snag_regularity_mode)i;
+            return true;
+        }
+    return false;
+}
+
 static void choose_question(check *c)
 {
     bool tets = scene_has_tets(&c->scene);
@@ -77,6 +88,7 @@ static void choose_question(check *c)
         c->question.tolerance = c->o->tolerance;
     if (c->o->separation >= 0)
         c->question.separation = c->o->separation;
+    c->question.directions = (uint32_t)c->o->directions;
     c->question.target_ratio = c->o->target;
     c->question.new_pairs = c->o->new_pairs > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->new_pairs;
     c->question.seed = c->o->seed ? c->o->seed : 1;
@@ -138,6 +150,12 @@ static int check_question_fits(check *c)
         words_note(c->w, "--edges has no part in %s", snag_question_name(question));
     if ((o->target > 0 || o->new_pairs || o->seed || o->budget_us || o->pure) && !finds_a_part(c))
         return words_error(c->w, "--target, --new-pairs, --seed, --budget and --pure are for --method active");
+    if ((o->regularity || o->directions) && o->method != SNAG_METHOD_REGULARITY)
+        return words_error(c->w, "--regularity and --directions are for --method regularity");
+    if (o->regularity && !mode_from_name(o->regularity, &c->question.regularity))
+        return words_error(c->w, "--regularity: there is no mode '%s'; give certified, paper or classical", o->regularity);
+    if (o->directions && o->directions != 6 && o->directions != 12 && o->directions != 32 && o->directions != 62)
+        return words_error(c->w, "--directions: 6, 12, 32 or 62, not %zu", o->directions);
     if ((o->tolerance >= 0 || o->separation >= 0) && question != SNAG_IMPACTS)
         words_note(c->w, "--tolerance and --separation have no part in %s", snag_question_name(question));
     return EXIT_CLEAN;

@@ -31,6 +31,8 @@ typedef struct options {
     size_t frame_count;  // demo: how many to simulate
     size_t repeat;  // bench: 0: as often as time allows
     double distance, tolerance, separation;  // negative: not given
+    const char *regularity;  // the mode of the method regularity; NULL: not given
+    size_t directions;       // of the same; 0: not given
     bool pure;  // of the method active, as are the next
     size_t new_pairs, seed, budget_us;  // 0: not given
     double target;

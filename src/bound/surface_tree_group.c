@@ -79,8 +79,8 @@ static void carve_level(level *l, char **at, size_t count, size_t arcs)
 
 static bool reserve(work *w, size_t count, size_t arcs)
 {
-    size_t level_bytes = count * (4 + 8 + 8 + 24 + 4) + arcs * 12 + 8 * 64;
-    size_t work_bytes = count * (4 + 4 + 4 + 8 + 8 + 8 + 4 + 4 + 4 + 1) + 12 * 64 + 64;
+    size_t level_bytes = count * (4 + 8 + 8 + 24 + 4) + arcs * 12 + 512;
+    size_t work_bytes = count * (4 + 4 + 4 + 8 + 8 + 8 + 4 + 4 + 4 + 1) + 1024;
     if (!snag__buffer_reserve(w->allocator, &w->memory[0], 0, 2 * level_bytes + work_bytes, 1) ||
         !snag__buffer_reserve(w->allocator, &w->memory[1], 0, 2 * count + 1, sizeof(snag__record)))
         return false;
@@ -441,7 +441,7 @@ static void link_groups(work *w, const level *l, level *next)
 // Two levels may keep as many elements as there are triangles; from then on each has five eighths as many, or one more.
 static size_t elements_at_most(size_t triangles)
 {
-    return 6 * triangles + 4 * SNAG__SURFACE_LEVELS;
+    return 6 * triangles + 4 * (size_t)SNAG__SURFACE_LEVELS;
 }
 
 bool snag__group_surface(const snag__mesh *mesh, const snag_allocator *allocator, snag__grouping *grouping)

@@ -13,7 +13,7 @@
 #include <float.h>
 
 #define WD ((uint32_t)SNAG__WD)
-#define W ((uint32_t)SNAG__W)
+#define W ((size_t)SNAG__W)
 
 static const double NEEDLE = 0x1p-26;
 static const float TOLERANCE = 0x1p-18f;
@@ -66,10 +66,10 @@ SNAG__INLINE uint32_t find_normals(const snag__wide3 corner[3], float normal[3][
     return ~snag__i64w_bits(sure) & SNAG__ALL_F64;
 }
 
-SNAG__INLINE void add_normal(const snag__directions *directions, float x, float y, float z, sums *s)
+SNAG__INLINE void add_normal(const snag__directions *directions, size_t axes, float x, float y, float z, sums *s)
 {
     snag__f32w nx = snag__f32w_all(x), ny = snag__f32w_all(y), nz = snag__f32w_all(z);
-    for (uint32_t i = 0; i < SNAG__AXES / W; i++) {
+    for (size_t i = 0; i < axes / W; i++) {
         snag__f32w cosine = nx * snag__f32w_load(directions->axis[0] + i * W) +
                             ny * snag__f32w_load(directions->axis[1] + i * W) +
                             nz * snag__f32w_load(directions->axis[2] + i * W);
@@ -79,8 +79,8 @@ SNAG__INLINE void add_normal(const snag__directions *directions, float x, float 
 }
 
 // Adds triangles first .. first + lanes - 1 of the corners; lanes that are not there repeat the last.
-SNAG__INLINE void add_triangles(const snag__surface_tree *tree, const snag__directions *directions, uint32_t first,
-                                uint32_t lanes, sums *s)
+SNAG__INLINE void add_triangles(const snag__surface_tree *tree, const snag__directions *directions, size_t axes,
+                                uint32_t first, uint32_t lanes, sums *s)
 {
     const uint32_t *triangle[SNAG__WD];
     for (uint32_t lane = 0; lane < WD; lane++)
@@ -95,7 +95,7 @@ SNAG__INLINE void add_triangles(const snag__surface_tree *tree, const snag__dire
     uint32_t needles = find_normals(corner, normal) & ((1u << lanes) - 1u);
     s->needles += (uint32_t)__builtin_popcount(needles);
     for (uint32_t lane = 0; lane < lanes; lane++)
-        add_normal(directions, normal[0][lane], normal[1][lane], normal[2][lane], s);
+        add_normal(directions, axes, normal[0][lane], normal[1][lane], normal[2][lane], s);
 }
 
 static double least_of(snag__f64w x)
@@ -108,19 +108,20 @@ static double least_of(snag__f64w x)
     return least;
 }
 
-static uint32_t refit_leaf(const snag__surface_tree *tree, const snag__directions *directions, snag__patch *patch)
+SNAG__INLINE uint32_t refit_leaf(const snag__surface_tree *tree, const snag__directions *directions, size_t axes,
+                                 snag__patch *patch)
 {
     sums s = {.needles = 0};
     snag__f64w inf = snag__f64w_all(INFINITY);
     s.lo = (snag__wide3){inf, inf, inf};
     s.hi = (snag__wide3){-inf, -inf, -inf};
-    for (uint32_t i = 0; i < SNAG__AXES / W; i++) {
+    for (size_t i = 0; i < SNAG__AXES / W; i++) {
         s.least[i] = snag__f32w_all(INFINITY);
         s.most[i] = snag__f32w_all(-INFINITY);
     }
     for (uint32_t done = 0; done < patch->place_count; done += WD) {
         uint32_t left = patch->place_count - done;
-        add_triangles(tree, directions, patch->first_place + done, left < WD ? left : WD, &s);
+        add_triangles(tree, directions, axes, patch->first_place + done, left < WD ? left : WD, &s);
     }
     const snag__f64w lo[3] = {s.lo.x, s.lo.y, s.lo.z}, hi[3] = {s.hi.x, s.hi.y, s.hi.z};
     for (int axis = 0; axis < 3; axis++) {
@@ -128,7 +129,7 @@ static uint32_t refit_leaf(const snag__surface_tree *tree, const snag__direction
         patch->hi[axis] = -float_below(least_of(-hi[axis]));
     }
     uint64_t with = 0, against = 0;
-    for (uint32_t i = 0; i < SNAG__AXES / W; i++) {
+    for (size_t i = 0; i < axes / W; i++) {
         with |= (uint64_t)snag__i32w_bits(snag__f32w_lt(snag__f32w_all(TOLERANCE), s.least[i])) << (i * W);
         against |= (uint64_t)snag__i32w_bits(snag__f32w_lt(s.most[i], snag__f32w_all(-TOLERANCE))) << (i * W);
     }
@@ -136,13 +137,22 @@ static uint32_t refit_leaf(const snag__surface_tree *tree, const snag__direction
     return s.needles;
 }
 
-static uint32_t leaves(snag__surface_tree *tree, const snag__directions *directions, uint32_t first, uint32_t last)
+SNAG__INLINE uint32_t refit_leaves(snag__surface_tree *tree, const snag__directions *directions, size_t axes,
+                                   uint32_t first, uint32_t last)
 {
     uint32_t needles = 0;
     for (uint32_t i = first; i < last; i++)
         if (tree->patches[i].child_count == 0)
-            needles += refit_leaf(tree, directions, &tree->patches[i]);
+            needles += refit_leaf(tree, directions, axes, &tree->patches[i]);
     return needles;
+}
+
+// Half of the axes, if more are not sampled.
+static uint32_t leaves(snag__surface_tree *tree, const snag__directions *directions, uint32_t first, uint32_t last)
+{
+    if (directions->axes <= SNAG__AXES / 2)
+        return refit_leaves(tree, directions, SNAG__AXES / 2, first, last);
+    return refit_leaves(tree, directions, SNAG__AXES, first, last);
 }
 
 const snag__surface_kernels SNAG__KERNEL(snag__surface_kernels) = {.leaves = leaves};

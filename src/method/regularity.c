@@ -20,7 +20,8 @@ _Static_assert((int)SNAG__PATCH_TRIANGLES == (int)SNAG__LEAF_ELEMENTS,
                "a patch without children is a leaf of the forest");
 
 enum {
-    STACK = 2048,  // tasks that wait: 15 for each level of patches within, 10 for each between
+    STACK = 4096,  // tasks that wait: 55 for each level of patches within, 10 for each between
+    LEAF_PAIRS_OF_A_LOOK = SNAG__PATCH_CHILDREN * SNAG__PATCH_CHILDREN,
     FRONTIER = 512,  // with so many tasks the work can be dealt out
     LEAF_PAIRS_OF_A_PIECE = 256,
     CANDIDATES = 2 * SNAG__COMPARE_ROOM,  // pairs of triangles that wait for the exact test
@@ -32,7 +33,7 @@ enum {
 enum { TRIANGLES_WITHIN = 40, TRIANGLES_BETWEEN = 160, TRIANGLES_AWAY = 1024, AWAY_MAX = 2 };
 
 // More make larger patches, and each costs in every refit: see bench/bench_regularity.c.
-enum { BEST_DIRECTIONS = 62 };
+enum { BEST_DIRECTIONS = 32 };
 
 // Look for collisions within patch a, or between a and b.
 typedef struct task {
@@ -426,7 +427,31 @@ static void keep_leaves(const search *s, worker *w, const task *t)
     w->leaf_pair_count++;
 }
 
-// (a) Within an element: within each of its subelements, and between any two of them.
+// (b) Between two elements whose boxes meet: between the smaller one and the subelements of the larger. Says whether
+// the two were proven regular, each of them and both together.
+static bool look_between(const search *s, worker *w, const task *t)
+{
+    const snag__surface_tree *tree_a = &s->state->trees[t->tree_a], *tree_b = &s->state->trees[t->tree_b];
+    const snag__patch *a = &tree_a->patches[t->a], *b = &tree_b->patches[t->b];
+    uint32_t away = t->away;
+    w->calls++;
+    if (!boxes_meet(a, b))
+        return false;
+    if (tree_a == tree_b && are_regular(s, w, tree_a, t->a, t->b, &away))
+        return true;
+    if (a->child_count == 0 && b->child_count == 0)
+        keep_leaves(s, w, t);
+    else if (b->child_count == 0 || (a->child_count > 0 && a->place_count >= b->place_count))
+        for (uint32_t i = 0; i < a->child_count; i++)
+            push(w, t->tree_a, a->first_child + i, t->tree_b, t->b, away);
+    else
+        for (uint32_t i = 0; i < b->child_count; i++)
+            push(w, t->tree_a, t->a, t->tree_b, b->first_child + i, away);
+    return false;
+}
+
+// (a) Within an element: within each of its subelements, and between any two of them. The latter comes first: two that
+// are regular together are so each by itself.
 static void look_within(const search *s, worker *w, const task *t)
 {
     const snag__surface_tree *tree = &s->state->trees[t->tree_a];
@@ -438,30 +463,14 @@ static void look_within(const search *s, worker *w, const task *t)
         keep_leaves(s, w, t);
         return;
     }
-    for (uint32_t i = 0; i < patch->child_count; i++) {
-        push(w, t->tree_a, patch->first_child + i, t->tree_a, patch->first_child + i, 0);
+    uint32_t proven = 0, first = patch->first_child;
+    for (uint32_t i = 0; i < patch->child_count; i++)
         for (uint32_t j = i + 1; j < patch->child_count; j++)
-            push(w, t->tree_a, patch->first_child + i, t->tree_a, patch->first_child + j, 0);
-    }
-}
-
-// (b) Between two elements whose boxes meet: between the smaller one and the subelements of the larger.
-static void look_between(const search *s, worker *w, const task *t)
-{
-    const snag__surface_tree *tree_a = &s->state->trees[t->tree_a], *tree_b = &s->state->trees[t->tree_b];
-    const snag__patch *a = &tree_a->patches[t->a], *b = &tree_b->patches[t->b];
-    uint32_t away = t->away;
-    w->calls++;
-    if (!boxes_meet(a, b) || (tree_a == tree_b && are_regular(s, w, tree_a, t->a, t->b, &away)))
-        return;
-    if (a->child_count == 0 && b->child_count == 0)
-        keep_leaves(s, w, t);
-    else if (b->child_count == 0 || (a->child_count > 0 && a->place_count >= b->place_count))
-        for (uint32_t i = 0; i < a->child_count; i++)
-            push(w, t->tree_a, a->first_child + i, t->tree_b, t->b, away);
-    else
-        for (uint32_t i = 0; i < b->child_count; i++)
-            push(w, t->tree_a, t->a, t->tree_b, b->first_child + i, away);
+            if (look_between(s, w, &(task){t->tree_a, first + i, t->tree_a, first + j, 0}))
+                proven |= 1u << i | 1u << j;
+    for (uint32_t i = 0; i < patch->child_count; i++)
+        if ((proven >> i & 1) == 0)
+            push(w, t->tree_a, first + i, t->tree_a, first + i, 0);
 }
 
 static void look(const search *s, worker *w, const task *t)
@@ -613,7 +622,7 @@ static snag_status widen_front(search *s, size_t count)
         size_t next = 0;
         for (size_t i = 0; i < count; i++) {
             front->stack_count = 0;
-            if (!reserve_leaf_pairs(s, front, front->leaf_pair_count + 1))
+            if (!reserve_leaf_pairs(s, front, front->leaf_pair_count + LEAF_PAIRS_OF_A_LOOK))
                 return SNAG_ERROR_MEMORY;
             look(s, front, (const task *)tasks[now].data + i);
             for (uint32_t k = 0; k < front->stack_count; k++)

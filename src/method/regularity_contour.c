@@ -38,6 +38,14 @@ typedef struct snag__sweep_event {
     uint32_t vertex;
 } sweep_event;
 
+#define NONE UINT32_MAX
+
+// An edge on the line: its neighbours, and whether the contour runs through it upwards.
+typedef struct snag__sweep_link {
+    uint32_t left, right;  // edges, or NONE
+    uint32_t up;
+} sweep_link;
+
 // ---- projections and room ----
 
 static void normalize(double v[3])
@@ -74,7 +82,8 @@ void snag__projections_make(const snag__directions *directions, snag__projection
 
 size_t snag__contour_room_bytes(uint32_t edges)
 {
-    return (size_t)(edges + 1u) * (sizeof(sweep_edge) + 2 * sizeof(sweep_event) + 2 * sizeof(uint32_t));
+    return (size_t)(edges + 1u) *
+           (sizeof(sweep_edge) + 2 * sizeof(sweep_event) + sizeof(sweep_link) + sizeof(uint32_t));
 }
 
 void snag__contour_room_make(snag__contour_room *room, void *memory, uint32_t edges)
@@ -83,7 +92,8 @@ void snag__contour_room_make(snag__contour_room *room, void *memory, uint32_t ed
     room->edges = memory;
     room->events = (sweep_event *)(room->edges + count);
     room->sorted = room->events + count;
-    room->active = (uint32_t *)(room->sorted + count);
+    room->line = (sweep_link *)(room->sorted + count);
+    room->start = (uint32_t *)(room->line + count);
 }
 
 // ---- gathering ----
@@ -170,7 +180,7 @@ static const sweep_event *sort_events(const snag__contour_room *room, uint32_t c
         sort_nearly_sorted(room->events, count);
         return room->events;
     }
-    uint32_t *start = room->active;  // free until the sweep
+    uint32_t *start = room->start;
     memset(start, 0, (count + 1u) * sizeof *start);
     for (uint32_t i = 0; i < count; i++)
         start[(uint32_t)((room->events[i].y - lowest) * scale) + 1]++;
@@ -184,104 +194,142 @@ static const sweep_event *sort_events(const snag__contour_room *room, uint32_t c
 
 // ---- the sweep ----
 
-// An edge that the line crosses, from its lower to its upper end.
-typedef struct crossed {
-    double x0, y0, dx, dy;
-    uint32_t upper;  // the vertex at its upper end
-    uint32_t up;  // 1 if the contour runs through it upwards
-} crossed;
-
-enum { CROSSED_MAX = 64 };
-
 typedef struct sweep {
     const sweep_edge *edges;
-    crossed line[CROSSED_MAX];  // from left to right
-    uint32_t count;
+    sweep_link *line;  // by edge
+    uint32_t leftmost;  // NONE: the line is empty
     double margin;  // of the side of a point
 } sweep;
 
-// Above the margin: (x, y) is certainly left of the edge; below its negative: right.
-static double side_of(const crossed *e, double x, double y)
+// Above the margin: (x, y) is certainly left of the edge, seen upwards; below its negative: right.
+static double side_of(const sweep *s, uint32_t edge, double x, double y)
 {
-    return e->dx * (y - e->y0) - e->dy * (x - e->x0);
+    const sweep_edge *a = &s->edges[edge], *b = &s->edges[a->next];
+    double side = (b->x - a->x) * (y - a->y) - (b->y - a->y) * (x - a->x);
+    return s->line[edge].up ? side : -side;
 }
 
-// Where a vertex at which no edge ends lies on the line: how many edges are left of it. UINT32_MAX: not certain.
-static uint32_t place_of_start(const sweep *s, double x, double y)
+static uint32_t upper_vertex(const sweep *s, uint32_t edge)
 {
-    for (uint32_t at = 0; at < s->count; at++) {
-        double side = side_of(&s->line[at], x, y);
-        if (side > s->margin)
-            return at;
-        if (!(side < -s->margin))
-            return UINT32_MAX;
+    return s->edges[s->line[edge].up ? s->edges[edge].next : edge].from;
+}
+
+// Whether (x, y) lies strictly between two edges of the line, or beside one where the other is missing.
+static bool is_between(const sweep *s, uint32_t left, uint32_t right, double x, double y)
+{
+    return (left == NONE || side_of(s, left, x, y) < -s->margin) &&
+           (right == NONE || side_of(s, right, x, y) > s->margin);
+}
+
+static void join(sweep *s, uint32_t left, uint32_t right)
+{
+    if (left != NONE)
+        s->line[left].right = right;
+    else
+        s->leftmost = right;
+    if (right != NONE)
+        s->line[right].left = left;
+}
+
+// What happens at a vertex.
+typedef struct happening {
+    uint32_t ended, starts[STARTS_MAX];  // one of the edges that end, and those that begin
+    uint32_t ended_count, start_count;
+} happening;
+
+// Counts an edge at a vertex among those that end there, or begin. False: too many begin.
+static bool add_edge(sweep *s, uint32_t edge, bool begins, uint32_t up, happening *h)
+{
+    if (!begins) {
+        h->ended = edge;
+        h->ended_count++;
+        return true;
     }
-    return s->count;
+    if (h->start_count == STARTS_MAX)
+        return false;
+    s->line[edge].up = up;
+    h->starts[h->start_count++] = edge;
+    return true;
+}
+
+// The edges left and right of those that end at a vertex, which must be neighbours.
+static bool find_ended(const sweep *s, uint32_t vertex, const happening *h, uint32_t *left, uint32_t *right)
+{
+    uint32_t count = 1;
+    for (*left = s->line[h->ended].left; *left != NONE && upper_vertex(s, *left) == vertex; count++)
+        *left = s->line[*left].left;
+    for (*right = s->line[h->ended].right; *right != NONE && upper_vertex(s, *right) == vertex; count++)
+        *right = s->line[*right].right;
+    return count == h->ended_count;
+}
+
+// The edges left and right of a vertex at which none ends. False: not certain.
+static bool find_gap(const sweep *s, double x, double y, uint32_t *left, uint32_t *right)
+{
+    *left = NONE;
+    for (*right = s->leftmost; *right != NONE; *right = s->line[*right].right) {
+        double side = side_of(s, *right, x, y);
+        if (side > s->margin)
+            return true;
+        if (!(side < -s->margin))
+            return false;
+        *left = *right;
+    }
+    return true;
 }
 
 // Orders edges that begin at one vertex from left to right. False: two of them point the same way.
-static bool order_starts(const sweep *s, crossed *starts, uint32_t count)
+static bool order_starts(const sweep *s, happening *h)
 {
-    for (uint32_t i = 1; i < count; i++)
+    for (uint32_t i = 1; i < h->start_count; i++)
         for (uint32_t k = i; k > 0; k--) {
-            const crossed *e = &starts[k];
-            double side = side_of(&starts[k - 1], e->x0 + e->dx, e->y0 + e->dy);
+            uint32_t edge = h->starts[k];
+            const sweep_edge *end = &s->edges[s->line[edge].up ? s->edges[edge].next : edge];
+            double side = side_of(s, h->starts[k - 1], end->x, end->y);
             if (!(fabs(side) > s->margin))
                 return false;
             if (side < 0)
                 break;
-            crossed swap = starts[k];
-            starts[k] = starts[k - 1];
-            starts[k - 1] = swap;
+            h->starts[k] = h->starts[k - 1];
+            h->starts[k - 1] = edge;
         }
     return true;
 }
 
-// One vertex: `ended` edges end there and those in `starts` begin. False: the contour may meet itself here.
-static bool pass_vertex(sweep *s, uint32_t vertex, double x, double y, uint32_t ended, crossed *starts,
-                        uint32_t start_count)
+// One vertex. False: the contour may meet itself here.
+static bool pass_vertex(sweep *s, uint32_t vertex, double x, double y, happening *h)
 {
-    uint32_t at = 0;
-    if (ended > 0) {
-        while (s->line[at].upper != vertex)
-            at++;
-        for (uint32_t i = 1; i < ended; i++)
-            if (at + i >= s->count || s->line[at + i].upper != vertex)
-                return false;
-    } else {
-        at = place_of_start(s, x, y);
-        if (at == UINT32_MAX)
+    uint32_t left, right;
+    if (h->ended_count > 0 ? !find_ended(s, vertex, h, &left, &right) : !find_gap(s, x, y, &left, &right))
+        return false;
+    if (!is_between(s, left, right, x, y) || !order_starts(s, h))
+        return false;
+    // Down and up in turn, from the left; as many edges end as begin, or two more or less, so the right side stays in
+    // turn.
+    uint32_t up = left != NONE ? !s->line[left].up : 0;
+    for (uint32_t i = 0; i < h->start_count; i++, up = !up) {
+        if (s->line[h->starts[i]].up != up)
             return false;
+        join(s, left, h->starts[i]);
+        left = h->starts[i];
     }
-    if (at > 0 && !(side_of(&s->line[at - 1], x, y) < -s->margin))
-        return false;
-    if (at + ended < s->count && !(side_of(&s->line[at + ended], x, y) > s->margin))
-        return false;
-    if (!order_starts(s, starts, start_count) || s->count - ended + start_count > CROSSED_MAX)
-        return false;
-    if (start_count != ended)
-        memmove(s->line + at + start_count, s->line + at + ended, (s->count - at - ended) * sizeof *s->line);
-    s->count = s->count - ended + start_count;
-    for (uint32_t i = 0; i < start_count; i++) {
-        s->line[at + i] = starts[i];
-        if (starts[i].up != ((at + i) & 1u))
-            return false;
-    }
+    join(s, left, right);
     return true;
 }
 
-// Counts an edge at a vertex among those that end there, or begin. False: too many begin.
-static bool add_edge(const sweep *s, uint32_t here, uint32_t there, uint32_t up, uint32_t *ended, crossed *starts,
-                     uint32_t *start_count)
+// The plain vertex, at which the contour goes on upwards or downwards: an edge takes the place of another.
+static bool pass_on(sweep *s, uint32_t ended, uint32_t start, double x, double y)
 {
-    const sweep_edge *lower = &s->edges[here], *upper = &s->edges[there];
-    if (upper->y < lower->y) {
-        ++*ended;
-        return true;
-    }
-    if (*start_count == STARTS_MAX)
+    sweep_link place = s->line[ended];
+    if (!is_between(s, place.left, place.right, x, y))
         return false;
-    starts[(*start_count)++] = (crossed){lower->x, lower->y, upper->x - lower->x, upper->y - lower->y, upper->from, up};
+    s->line[start] = place;
+    if (place.left != NONE)
+        s->line[place.left].right = start;
+    else
+        s->leftmost = start;
+    if (place.right != NONE)
+        s->line[place.right].left = start;
     return true;
 }
 
@@ -289,20 +337,29 @@ static bool add_edge(const sweep *s, uint32_t here, uint32_t there, uint32_t up,
 static bool sweep_upwards(sweep *s, const sweep_event *events, uint32_t count, double gap)
 {
     for (uint32_t i = 0; i < count;) {
-        uint32_t vertex = events[i].vertex, ended = 0, start_count = 0;
-        crossed starts[STARTS_MAX];
+        uint32_t vertex = events[i].vertex, first = i;
         const sweep_edge *point = &s->edges[events[i].edge];
-        for (; i < count && events[i].vertex == vertex; i++) {
-            const sweep_edge *edge = &s->edges[events[i].edge];
-            if (!edge->gone && !add_edge(s, events[i].edge, edge->next, 1, &ended, starts, &start_count))
-                return false;
-            if (!s->edges[edge->previous].gone &&
-                !add_edge(s, events[i].edge, edge->previous, 0, &ended, starts, &start_count))
-                return false;
-        }
+        while (++i < count && events[i].vertex == vertex)
+            continue;
         if (i < count && !(events[i].y - point->y > gap))
             return false;
-        if (!pass_vertex(s, vertex, point->x, point->y, ended, starts, start_count))
+        uint32_t out = events[first].edge, in = point->previous;
+        bool out_begins = s->edges[point->next].y > point->y, in_begins = s->edges[in].y > point->y;
+        if (i - first == 1 && out_begins != in_begins && (point->gone | s->edges[in].gone) == 0) {
+            if (!pass_on(s, out_begins ? in : out, out_begins ? out : in, point->x, point->y))
+                return false;
+            continue;
+        }
+        happening h = {.ended_count = 0, .start_count = 0};
+        for (uint32_t k = first; k < i; k++) {
+            out = events[k].edge;
+            in = s->edges[out].previous;
+            if (!s->edges[out].gone && !add_edge(s, out, s->edges[s->edges[out].next].y > point->y, 1, &h))
+                return false;
+            if (!s->edges[in].gone && !add_edge(s, in, s->edges[in].y > point->y, 0, &h))
+                return false;
+        }
+        if (!pass_vertex(s, vertex, point->x, point->y, &h))
             return false;
     }
     return true;
@@ -340,6 +397,6 @@ bool snag__contour_is_simple(const snag__surface_tree *tree, uint32_t a, uint32_
             return false;
     }
     uint32_t event_count = find_events(room, count);
-    sweep s = {.edges = room->edges, .margin = 1024 * 0x1p-53 * m * m};
+    sweep s = {.edges = room->edges, .line = room->line, .leftmost = NONE, .margin = 1024 * 0x1p-53 * m * m};
     return sweep_upwards(&s, sort_events(room, event_count), event_count, 32 * 0x1p-53 * m);
 }

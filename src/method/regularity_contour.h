@@ -17,7 +17,8 @@ void snag__projections_make(const snag__directions *directions, snag__projection
 typedef struct snag__contour_room {
     struct snag__sweep_edge *edges;
     struct snag__sweep_event *events, *sorted;
-    uint32_t *active;
+    struct snag__sweep_link *line;
+    uint32_t *start;
 } snag__contour_room;
 
 size_t snag__contour_room_bytes(uint32_t edges);
