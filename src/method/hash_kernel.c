@@ -436,6 +436,18 @@ static void measure_rows(const search *s)
     s->harvest->tet_extent += tets / s->scale;
 }
 
+// Asks for the vertices of the block that will be searched next, while this one is.
+static void fetch_ahead(const snag__blocks *blocks, const snag__block *block)
+{
+    const snag__block *next = block + 1;
+    if (next == blocks->blocks + blocks->block_count)
+        return;
+    const snag__mesh *mesh = blocks->bodies[next->body].mesh;
+    const uint32_t *vertices = blocks->vertices + next->first_vertex;
+    for (uint32_t i = 0; i < next->vertex_count; i++)
+        __builtin_prefetch(mesh->x_t1[vertices[i]]);
+}
+
 static void search_block(const snag__grid *grid, const snag__blocks *blocks, const snag__block *block,
                          uint32_t first_point, snag__hash_harvest *harvest)
 {
@@ -449,6 +461,7 @@ static void search_block(const snag__grid *grid, const snag__blocks *blocks, con
     s.points.count = 0;
     s.tet_extent = all_f8(0);
     s.harvest = harvest;
+    fetch_ahead(blocks, block);
     bound_block(&s);
     choose_coordinates(&s);
     load_vertices(&s, first_point);
