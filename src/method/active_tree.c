@@ -273,10 +273,9 @@ snag_status snag__active_tree_update(snag__active_tree *tree, const snag__ask *a
     tree->reach = snag__reach(ask);
     tree->holds = all_hold(tree, ask);
     snag_status status = start_at_roots(tree, ask);
-    size_t enough = FRONTIER;
-    if (bound && ask->def->budget_us < FRONTIER * US_OF_A_PAIR)
-        enough = ask->def->budget_us < FRONTIER_LEAST * US_OF_A_PAIR ? FRONTIER_LEAST : ask->def->budget_us / US_OF_A_PAIR;
-    return status == SNAG_OK ? widen_frontier(tree, ask, enough) : status;
+    uint64_t enough = bound ? ask->def->budget_us / US_OF_A_PAIR : FRONTIER;
+    enough = enough < FRONTIER_LEAST ? FRONTIER_LEAST : enough > FRONTIER ? FRONTIER : enough;
+    return status == SNAG_OK ? widen_frontier(tree, ask, (size_t)enough) : status;
 }
 
 // ---- draws ----
