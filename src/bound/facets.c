@@ -1,18 +1,11 @@
 #include "bound/facets.h"
 
+#include "bound/planes.h"
 #include "geom/geom.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { PLACES_OF_A_PIECE = 8192, VERTICES_OF_A_PIECE = 8192, SPOKES_MAX = 64 };
-
-// Sizes at which squares and products of three floats neither overflow nor lose their precision.
-static const double SIZE_SMALLEST = 1e-12, SIZE_LARGEST = 1e12;
-
-// Errors of a signed distance in units of 2^-24 times the size of the coordinates: corners 3, normal 3.1, products 3,
-// offset 3, sums 11. The rest is reserve.
-static const double MARGIN = 32 * 0x1p-24;
 
 // ---- topology, once for each forest ----
 
@@ -236,28 +229,6 @@ static uint32_t pieces_of(uint32_t count, uint32_t of_a_piece)
     return (count + of_a_piece - 1) / of_a_piece;
 }
 
-// The box of all trees.
-static bool box_of(const snag__forest *forest, double lo[3], double hi[3])
-{
-    for (int axis = 0; axis < 3; axis++) {
-        lo[axis] = INFINITY;
-        hi[axis] = -INFINITY;
-        for (uint32_t i = 0; i < forest->tree_count; i++) {
-            lo[axis] = fmin(lo[axis], forest->node_bounds.lo[axis][forest->trees[i].root]);
-            hi[axis] = fmax(hi[axis], forest->node_bounds.hi[axis][forest->trees[i].root]);
-        }
-    }
-    return lo[0] <= hi[0] && isfinite(hi[0] - lo[0]) && isfinite(hi[1] - lo[1]) && isfinite(hi[2] - lo[2]);
-}
-
-static float margin_of(const snag__facets *facets, const double lo[3], const double hi[3])
-{
-    double size = 0;
-    for (int axis = 0; axis < 3; axis++)
-        size = fmax(size, fmax(hi[axis] - facets->centre[axis], facets->centre[axis] - lo[axis]));
-    return size > SIZE_SMALLEST && size < SIZE_LARGEST ? (float)(size * MARGIN) : INFINITY;
-}
-
 bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, bool rebuilt, const snag_allocator *allocator,
                         const snag__parallel *parallel, snag_isa isa)
 {
@@ -269,12 +240,7 @@ bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, bool r
         learn_topology(facets, forest);
         facets->complete = true;
     }
-    double lo[3], hi[3];
-    bool finite = box_of(forest, lo, hi);
-    if (rebuilt)
-        for (int axis = 0; axis < 3; axis++)
-            facets->centre[axis] = finite ? lo[axis] + (hi[axis] - lo[axis]) / 2 : 0;
-    facets->margin = finite ? margin_of(facets, lo, hi) : INFINITY;
+    facets->margin = snag__plane_margin(forest, rebuilt, facets->centre);
 
     refit r = {facets, forest, NULL, snag__facet_kernels_for(isa)};
     for (uint32_t i = 0; i < forest->tree_count; i++) {

@@ -42,12 +42,16 @@ static bool box_of(const snag__forest *forest, double lo[3], double hi[3])
     return lo[0] <= hi[0] && isfinite(hi[0] - lo[0]) && isfinite(hi[1] - lo[1]) && isfinite(hi[2] - lo[2]);
 }
 
-static float margin_of(const snag__planes *planes, const double lo[3], const double hi[3])
+float snag__plane_margin(const snag__forest *forest, bool anew, double centre[3])
 {
-    double size = 0;
-    for (int axis = 0; axis < 3; axis++)
-        size = fmax(size, fmax(hi[axis] - planes->centre[axis], planes->centre[axis] - lo[axis]));
-    return size > SIZE_SMALLEST && size < SIZE_LARGEST ? (float)(size * MARGIN) : INFINITY;
+    double lo[3], hi[3], size = 0;
+    bool finite = box_of(forest, lo, hi);
+    for (int axis = 0; axis < 3; axis++) {
+        if (anew)
+            centre[axis] = finite ? lo[axis] + (hi[axis] - lo[axis]) / 2 : 0;
+        size = fmax(size, fmax(hi[axis] - centre[axis], centre[axis] - lo[axis]));
+    }
+    return finite && size > SIZE_SMALLEST && size < SIZE_LARGEST ? (float)(size * MARGIN) : INFINITY;
 }
 
 bool snag__planes_refit(snag__planes *planes, const snag__forest *forest, bool rebuilt, const snag_allocator *allocator,
@@ -60,12 +64,7 @@ bool snag__planes_refit(snag__planes *planes, const snag__forest *forest, bool r
     planes->records = planes->memory.data;
     uint64_t *poses = planes->poses.data;
 
-    double lo[3], hi[3];
-    bool finite = box_of(forest, lo, hi);
-    if (rebuilt)
-        for (int axis = 0; axis < 3; axis++)
-            planes->centre[axis] = finite ? lo[axis] + (hi[axis] - lo[axis]) / 2 : 0;
-    planes->margin = finite ? margin_of(planes, lo, hi) : INFINITY;
+    planes->margin = snag__plane_margin(forest, rebuilt, planes->centre);
 
     filling f = {.planes = planes, .forest = forest, .kernels = snag__plane_kernels_for(isa)};
     for (uint32_t i = 0; i < forest->tree_count; i++) {

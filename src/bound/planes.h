@@ -35,6 +35,10 @@ typedef struct snag__plane_kernels {
 SNAG__DECLARE_KERNELS(snag__plane_kernels, snag__plane_kernels);
 const snag__plane_kernels *snag__plane_kernels_for(snag_isa isa);
 
+// The distance beyond which a corner is certainly on its side of a plane, for floats relative to a centre; infinite where
+// floats tell nothing. `anew`: the centre becomes that of the forest's boxes; else it stays.
+float snag__plane_margin(const snag__forest *forest, bool anew, double centre[3]);
+
 // Brings the records up to date with a forest of triangles that has just been refitted. False without memory.
 bool snag__planes_refit(snag__planes *planes, const snag__forest *forest, bool rebuilt, const snag_allocator *allocator,
                         const snag__parallel *parallel, snag_isa isa);
