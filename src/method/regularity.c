@@ -4,6 +4,7 @@
 // Differs: the contour test is done, so that the answer is complete (`certified`); the paper's way without it (`paper`)
 // and the hierarchy alone (`classical`) are there to compare with. The lowest patches hold 16 triangles, whose boxes
 // are compared as a block. Patches are followed from a stack instead of by recursion. See docs/methods/regularity.md.
+#include "bound/crowd.h"
 #include "bound/forest_kernel.h"
 #include "bound/planes.h"
 #include "bound/surface_tree.h"
@@ -11,7 +12,6 @@
 #include "method/regularity_contour.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -53,13 +53,6 @@ typedef struct worker {
     snag__buffer leaf_pair_memory, room_memory;
 } worker;
 
-// Bodies grouped by nearness: a metasurface of the paper (2.3.6).
-typedef struct metasurface {
-    float lo[3], hi[3];
-    uint32_t body;  // of one body: its place; else NONE
-    uint32_t child[2];
-} metasurface;
-
 struct snag__regularity_state {
     snag__surface_tree *trees;  // of the bodies, in their order
     uint32_t tree_count;
@@ -72,11 +65,12 @@ struct snag__regularity_state {
     // filled in for those leaves alone that are compared.
     snag__forest leaves;
     snag__planes planes;
+    snag__crowd crowd;
     bool planes_fresh;  // whether planes belong to the present trees
     uint8_t *wanted;  // by patch: whether its triangles are to be compared
 
     worker *workers;  // SNAG__LISTS, and one for the front
-    snag__buffer tree_memory, first_patch_memory, wanted_memory, worker_memory, bodies, order, tasks[2], pairs, fills;
+    snag__buffer tree_memory, first_patch_memory, wanted_memory, worker_memory, bodies, tasks[2], pairs, fills;
 };
 
 typedef struct search {
@@ -118,9 +112,10 @@ void snag__regularity_free(const snag_allocator *allocator, snag__buffer *memory
     }
     snag__forest_free(allocator, &state->leaves);
     snag__planes_free(allocator, &state->planes);
+    snag__crowd_free(allocator, &state->crowd);
     snag__buffer *buffers[] = {
         &state->tree_memory, &state->first_patch_memory, &state->wanted_memory, &state->worker_memory, &state->bodies,
-        &state->order,       &state->tasks[0],           &state->tasks[1],      &state->pairs,         &state->fills};
+        &state->tasks[0],    &state->tasks[1],           &state->pairs,         &state->fills};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
     snag__buffer_free(allocator, memory);
@@ -483,72 +478,6 @@ static void look(const search *s, worker *w, const task *t)
 
 // ---- many bodies ----
 
-typedef struct ordering {
-    double centre;
-    uint32_t body;
-} ordering;
-
-static int by_centre(const void *a, const void *b)
-{
-    const ordering *x = a, *y = b;
-    if (x->centre != y->centre)
-        return x->centre < y->centre ? -1 : 1;
-    return x->body < y->body ? -1 : x->body > y->body;
-}
-
-// Groups the bodies order[first] .. order[last - 1]: halves along the axis in which their centres spread the most.
-static uint32_t group_bodies(const struct snag__regularity_state *state, metasurface *all, uint32_t *count,
-                             ordering *order, uint32_t first, uint32_t last)
-{
-    uint32_t index = (*count)++;
-    metasurface *group = &all[index];
-    *group = (metasurface){.body = NONE};
-    if (last - first == 1) {
-        const snag__patch *root = &state->trees[order[first].body].patches[0];
-        group->body = order[first].body;
-        memcpy(group->lo, root->lo, sizeof group->lo);
-        memcpy(group->hi, root->hi, sizeof group->hi);
-        return index;
-    }
-    int widest = 0;
-    double spread = -1;
-    for (int axis = 0; axis < 3; axis++) {
-        double lo = INFINITY, hi = -INFINITY;
-        for (uint32_t i = first; i < last; i++) {
-            const snag__patch *root = &state->trees[order[i].body].patches[0];
-            double centre = (double)root->lo[axis] / 2 + (double)root->hi[axis] / 2;
-            lo = fmin(lo, centre);
-            hi = fmax(hi, centre);
-        }
-        if (hi - lo > spread) {
-            spread = hi - lo;
-            widest = axis;
-        }
-    }
-    for (uint32_t i = first; i < last; i++) {
-        const snag__patch *root = &state->trees[order[i].body].patches[0];
-        order[i].centre = (double)root->lo[widest] / 2 + (double)root->hi[widest] / 2;
-    }
-    qsort(order + first, last - first, sizeof *order, by_centre);
-    uint32_t middle = first + (last - first) / 2;
-    group->child[0] = group_bodies(state, all, count, order, first, middle);
-    group->child[1] = group_bodies(state, all, count, order, middle, last);
-    const metasurface *a = &all[group->child[0]], *b = &all[group->child[1]];
-    for (int axis = 0; axis < 3; axis++) {
-        group->lo[axis] = fminf(a->lo[axis], b->lo[axis]);
-        group->hi[axis] = fmaxf(a->hi[axis], b->hi[axis]);
-    }
-    return index;
-}
-
-static bool groups_meet(const metasurface *a, const metasurface *b)
-{
-    for (int axis = 0; axis < 3; axis++)
-        if (!(a->lo[axis] <= b->hi[axis] && b->lo[axis] <= a->hi[axis]))
-            return false;
-    return true;
-}
-
 // Tasks in a list that grows; false without memory.
 static bool add_task(const search *s, snag__buffer *buffer, size_t *count, task t)
 {
@@ -558,45 +487,30 @@ static bool add_task(const search *s, snag__buffer *buffer, size_t *count, task 
     return true;
 }
 
-// Bodies of two metasurfaces whose boxes meet; of one with itself, all pairs in it and each body by itself.
-static bool pair_bodies(search *s, const metasurface *all, uint32_t i, uint32_t j, size_t *count)
-{
-    const metasurface *a = &all[i], *b = &all[j];
-    s->state->workers[SNAG__LISTS].calls++;
-    if (i != j && !groups_meet(a, b))
-        return true;
-    if (a->body != NONE && b->body != NONE) {
-        uint32_t low = a->body < b->body ? a->body : b->body, high = a->body ^ b->body ^ low;
-        return !snag__wanted(s->ask, low, high) || add_task(s, &s->state->tasks[0], count, (task){low, 0, high, 0, 0});
-    }
-    if (i == j)
-        return pair_bodies(s, all, a->child[0], a->child[0], count) &&
-               pair_bodies(s, all, a->child[1], a->child[1], count) &&
-               pair_bodies(s, all, a->child[0], a->child[1], count);
-    bool open_a = a->body == NONE;
-    for (int k = 0; k < 2; k++)
-        if (!pair_bodies(s, all, open_a ? a->child[k] : i, open_a ? j : b->child[k], count))
-            return false;
-    return true;
-}
-
+// Bodies by themselves, and those whose boxes meet, through a hierarchy of bodies (2.3.6).
 static snag_status start_at_bodies(search *s, size_t *count)
 {
     struct snag__regularity_state *state = s->state;
     *count = 0;
-    if (!snag__buffer_reserve(s->ask->allocator, &state->bodies, 0, 2 * (size_t)state->tree_count + 1,
-                              sizeof(metasurface)) ||
-        !snag__buffer_reserve(s->ask->allocator, &state->order, 0, state->tree_count + 1u, sizeof(ordering)))
+    if (!snag__buffer_reserve(s->ask->allocator, &state->bodies, 0, state->tree_count + 1u, sizeof(snag__crowd_box)))
         return SNAG_ERROR_MEMORY;
-    ordering *order = state->order.data;
-    uint32_t bodies = 0, groups = 0;
-    for (uint32_t i = 0; i < state->tree_count; i++)
-        if (state->trees[i].patch_count > 0)
-            order[bodies++] = (ordering){0, i};
-    if (bodies == 0)
-        return SNAG_OK;
-    uint32_t root = group_bodies(state, state->bodies.data, &groups, order, 0, bodies);
-    return pair_bodies(s, state->bodies.data, root, root, count) ? SNAG_OK : SNAG_ERROR_MEMORY;
+    snag__crowd_box *boxes = state->bodies.data;
+    for (uint32_t i = 0; i < state->tree_count; i++) {
+        const snag__surface_tree *tree = &state->trees[i];
+        for (int axis = 0; axis < 3; axis++) {
+            boxes[i].lo[axis] = tree->patch_count > 0 ? tree->patches[0].lo[axis] : INFINITY;
+            boxes[i].hi[axis] = tree->patch_count > 0 ? tree->patches[0].hi[axis] : -INFINITY;
+        }
+    }
+    if (!snag__crowd_find(&state->crowd, boxes, state->tree_count, s->ask->allocator))
+        return SNAG_ERROR_MEMORY;
+    for (size_t i = 0; i < state->crowd.pair_count; i++) {
+        snag__crowd_pair pair = state->crowd.pairs[i];
+        if (snag__wanted(s->ask, pair.a, pair.b) &&
+            !add_task(s, &state->tasks[0], count, (task){pair.a, 0, pair.b, 0, 0}))
+            return SNAG_ERROR_MEMORY;
+    }
+    return SNAG_OK;
 }
 
 // ---- the search ----
