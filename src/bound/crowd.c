@@ -11,13 +11,6 @@ typedef struct node {
     bool single;
 } node;
 
-typedef struct growth {
-    const snag__crowd_box *boxes;
-    const snag__record *order;  // bodies along a curve that fills space: the body is the lower half of the key
-    node *nodes;
-    uint32_t count;
-} growth;
-
 static bool is_empty(const snag__crowd_box *box)
 {
     return !(box->lo[0] <= box->hi[0] && box->lo[1] <= box->hi[1] && box->lo[2] <= box->hi[2]);
@@ -84,22 +77,25 @@ static snag__crowd_box joined(const snag__crowd_box *a, const snag__crowd_box *b
     return box;
 }
 
-// Groups the bodies order[first] .. order[last - 1].
-static uint32_t group(growth *g, uint32_t first, uint32_t last)
+// Groups bodies by two, the groups by two, and so on; the bodies come in the order of the curve. Returns the last group, which
+// holds all. One that is left over at the end of a level goes up as it is.
+static uint32_t group(const snag__crowd_box *boxes, const snag__record *order, uint32_t bodies, node *nodes)
 {
-    uint32_t index = g->count++;
-    node *made = &g->nodes[index];
-    if (last - first == 1) {
-        uint32_t body = (uint32_t)g->order[first].key;
-        *made = (node){g->boxes[body], {body, body}, true};
-        return index;
+    for (uint32_t i = 0; i < bodies; i++) {
+        uint32_t body = (uint32_t)order[i].key;
+        nodes[i] = (node){boxes[body], {body, body}, true};
     }
-    uint32_t middle = first + (last - first) / 2;
-    made->single = false;
-    made->child[0] = group(g, first, middle);
-    made->child[1] = group(g, middle, last);
-    made->box = joined(&g->nodes[made->child[0]].box, &g->nodes[made->child[1]].box);
-    return index;
+    uint32_t first = 0, last = bodies;
+    while (last - first > 1) {
+        uint32_t made = last;
+        for (uint32_t i = first; i + 1 < last; i += 2)
+            nodes[made++] = (node){joined(&nodes[i].box, &nodes[i + 1].box), {i, i + 1}, false};
+        if ((last - first) % 2 == 1)
+            nodes[made++] = nodes[last - 1];
+        first = last;
+        last = made;
+    }
+    return first;
 }
 
 static bool append(snag__crowd *crowd, uint32_t a, uint32_t b, const snag_allocator *allocator)
@@ -111,36 +107,59 @@ static bool append(snag__crowd *crowd, uint32_t a, uint32_t b, const snag_alloca
     return true;
 }
 
-// The pairs of two groups, or of one with itself. It goes as deep as the hierarchy, twice: a few dozen calls.
-static bool pair_groups(snag__crowd *crowd, uint32_t i, uint32_t j, const snag_allocator *allocator)
+// Two groups, or one with itself, that wait to be looked at.
+typedef struct waiting {
+    uint32_t i, j;
+} waiting;
+
+// What two groups that meet, and are not both single, are made of. Returns how many.
+static size_t open_groups(const node *nodes, waiting pair, waiting *out)
 {
-    const node *a = (const node *)crowd->nodes.data + i, *b = (const node *)crowd->nodes.data + j;
-    if (!boxes_meet(&a->box, &b->box))
-        return true;
-    if (a->single && b->single)
-        return append(crowd, a->child[0], b->child[0], allocator);
-    if (i == j)
-        return pair_groups(crowd, a->child[0], a->child[0], allocator) &&
-               pair_groups(crowd, a->child[1], a->child[1], allocator) &&
-               pair_groups(crowd, a->child[0], a->child[1], allocator);
-    bool open_a = !a->single;
-    return pair_groups(crowd, open_a ? a->child[0] : i, open_a ? j : b->child[0], allocator) &&
-           pair_groups(crowd, open_a ? a->child[1] : i, open_a ? j : b->child[1], allocator);
+    const node *a = &nodes[pair.i], *b = &nodes[pair.j];
+    if (pair.i == pair.j) {
+        out[0] = (waiting){a->child[0], a->child[0]};
+        out[1] = (waiting){a->child[1], a->child[1]};
+        out[2] = (waiting){a->child[0], a->child[1]};
+        return 3;
+    }
+    for (int k = 0; k < 2; k++)
+        out[k] = a->single ? (waiting){pair.i, b->child[k]} : (waiting){a->child[k], pair.j};
+    return 2;
+}
+
+// The pairs of all groups. Each step adds two at the most, and none goes deeper than twice the levels.
+static bool pair_groups(snag__crowd *crowd, uint32_t root, const snag_allocator *allocator)
+{
+    enum { LEVELS = 33 };
+    const node *nodes = crowd->nodes.data;
+    waiting stack[4 * LEVELS + 4];
+    size_t count = 0;
+    stack[count++] = (waiting){root, root};
+    while (count > 0) {
+        waiting pair = stack[--count];
+        const node *a = &nodes[pair.i], *b = &nodes[pair.j];
+        if (!boxes_meet(&a->box, &b->box))
+            continue;
+        if (!a->single || !b->single)
+            count += open_groups(nodes, pair, stack + count);
+        else if (!append(crowd, a->child[0], b->child[0], allocator))
+            return false;
+    }
+    return true;
 }
 
 bool snag__crowd_find(snag__crowd *crowd, const snag__crowd_box *boxes, uint32_t count, const snag_allocator *allocator)
 {
     crowd->pair_count = 0;
-    if (!snag__buffer_reserve(allocator, &crowd->nodes, 0, 2 * (size_t)count + 1, sizeof(node)) ||
+    if (!snag__buffer_reserve(allocator, &crowd->nodes, 0, 2 * (size_t)count + 64, sizeof(node)) ||
         !snag__buffer_reserve(allocator, &crowd->order, 0, 2 * (size_t)count + 2, sizeof(snag__record)))
         return false;
     snag__record *order = crowd->order.data;
-    growth g = {.boxes = boxes, .order = order, .nodes = crowd->nodes.data};
     uint32_t bodies = sort_bodies(boxes, count, order, order + count + 1);
     if (bodies == 0)
         return true;
-    uint32_t root = group(&g, 0, bodies);
-    return pair_groups(crowd, root, root, allocator);
+    uint32_t root = group(boxes, order, bodies, crowd->nodes.data);
+    return pair_groups(crowd, root, allocator);
 }
 
 void snag__crowd_free(const snag_allocator *allocator, snag__crowd *crowd)

@@ -13,7 +13,7 @@ typedef struct facing_bits {
 static inline facing_bits facing_of(const snag__f64w n[3])
 {
     facing_bits bits;
-    for (int axis = 0; axis < 3; axis++) {
+    for (size_t axis = 0; axis < 3; axis++) {
         bits.lanes[2 * axis] = snag__i64w_bits(snag__f64w_lt(snag__f64w_all(FACING), n[axis]));
         bits.lanes[2 * axis + 1] = snag__i64w_bits(snag__f64w_lt(n[axis], snag__f64w_all(-FACING)));
     }

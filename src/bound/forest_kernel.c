@@ -337,7 +337,7 @@ SNAG__INLINE size_t write_vectors(const snag__forest_search *s, const hit_vector
 // Whether all lanes of the vectors of one more pair of leaves fit, and a vector behind the last.
 SNAG__INLINE bool has_room(size_t written, size_t listed, size_t capacity)
 {
-    return written + (listed + SNAG__LEAF_ELEMENTS * VECTORS + 1) * SNAG__W <= capacity;
+    return written + (listed + (size_t)SNAG__LEAF_ELEMENTS * VECTORS + 1) * SNAG__W <= capacity;
 }
 
 SNAG__INLINE size_t compare_slabs(const snag__forest_search *s, const snag__node_pair *leaves, size_t count, size_t *next,
