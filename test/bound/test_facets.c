@@ -1,0 +1,139 @@
+// Fans prove nothing that is not so: stars of triangles that go around their vertex once, twice or almost twice, seen from
+// every direction, give the contacts of brute; and where they go around once, no pair is looked at at all.
+#include "helpers/scenes.h"
+#include "helpers/test.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SPOKES_MAX = 14, WORLD_STARS = 40 };
+
+static const double PI = 3.14159265358979323846;
+
+typedef struct star {
+    double x[SPOKES_MAX + 2][3];  // the centre first
+    uint32_t triangles[SPOKES_MAX + 1][3];
+    uint32_t vertices, count;
+} star;
+
+// Turns z into another axis, or its negative, and keeps the handedness or not.
+static void point(double out[3], double x, double y, double z, int direction)
+{
+    int axis = direction / 2;
+    out[axis] = direction % 2 ? -z : z;
+    out[(axis + 1) % 3] = x;
+    out[(axis + 2) % 3] = y;
+}
+
+// Triangles around a centre over `turns` turns, closed if that is a whole number; heights up to `rough`.
+static star make_star(uint32_t spokes, double turns, bool closed, double rough, int direction, snag__random *random)
+{
+    star s = {.vertices = spokes + 1 + !closed, .count = spokes};
+    point(s.x[0], 0, 0, 0, direction);
+    for (uint32_t i = 0; i < s.vertices - 1; i++) {
+        double angle = 2 * PI * turns * (i + (closed || i == 0 || i == spokes ? 0 : 0.4 * snag__random_unit(random))) / spokes;
+        double radius = 0.5 + snag__random_unit(random), z = rough * (snag__random_unit(random) - 0.5);
+        point(s.x[1 + i], radius * cos(angle), radius * sin(angle), z, direction);
+    }
+    for (uint32_t i = 0; i < spokes; i++) {
+        uint32_t triangle[3] = {0, 1 + i, closed ? 1 + (i + 1) % spokes : 2 + i};
+        memcpy(s.triangles[i], triangle, sizeof triangle);
+    }
+    return s;
+}
+
+static size_t contacts_of(const star *s, snag_method method, size_t *pairs, uint64_t *hash)
+{
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    snag_surface_def def = snag_default_surface_def();
+    def.positions = snag_positions_f64(&s->x[0][0], s->vertices);
+    def.triangles = &s->triangles[0][0];
+    def.triangle_count = s->count;
+    snag_body_id id;
+    assert_int_equal(snag_world_add_surface(world, &def, &id), SNAG_OK);
+    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    ask.method = method;
+    const snag_answer *answer = NULL;
+    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    size_t count = answer->contact_count;
+    *pairs = answer->pair_count;
+    *hash = 0;
+    for (size_t i = 0; i < count; i++)
+        *hash = *hash * 1000003 + ((uint64_t)answer->contacts[i].a.index << 32 | answer->contacts[i].b.index);
+    snag_world_destroy(world);
+    return count;
+}
+
+static size_t assert_as_brute(const star *s, size_t *pairs)
+{
+    size_t brute_pairs;
+    uint64_t found, expected;
+    size_t count = contacts_of(s, SNAG_METHOD_KDOP, pairs, &found);
+    assert_int_equal(count, contacts_of(s, SNAG_METHOD_BRUTE, &brute_pairs, &expected));
+    assert_true(found == expected);
+    return count;
+}
+
+static void stars_that_go_around_once_cost_nothing(void **state)
+{
+    (void)state;
+    snag__random random = {3};
+    for (int direction = 0; direction < 6; direction++)
+        for (uint32_t spokes = 3; spokes <= SPOKES_MAX; spokes++) {
+            size_t pairs;
+            star closed = make_star(spokes, 1, true, 0.1, direction, &random);
+            assert_int_equal(assert_as_brute(&closed, &pairs), 0);
+            assert_int_equal(pairs, 0);
+            star open = make_star(spokes, 0.45, false, 0.1, direction, &random);
+            assert_int_equal(assert_as_brute(&open, &pairs), 0);
+        }
+}
+
+// Whether they really intersect is left to brute; most do, since their sheets cross on the way around.
+static void stars_that_go_around_more_than_once_keep_their_contacts(void **state)
+{
+    (void)state;
+    static const double turns[] = {1.02, 1.1, 1.3, 1.6, 1.9, 2.4};
+    snag__random random = {4};
+    size_t contacts = 0, intersecting = 0, stars = 0;
+    for (int round = 0; round < WORLD_STARS; round++)
+        for (int direction = 0; direction < 6; direction++, stars += 2) {
+            size_t pairs, found;
+            star twice = make_star(5 + (uint32_t)round % 10, 2, true, 0.3, direction, &random);
+            contacts += found = assert_as_brute(&twice, &pairs);
+            intersecting += found > 0;
+            star open = make_star(6 + (uint32_t)round % 9, turns[round % 6], false, 0.3, direction, &random);
+            contacts += found = assert_as_brute(&open, &pairs);
+            intersecting += found > 0;
+        }
+    assert_true(contacts > 500 && intersecting > stars / 2);
+}
+
+// Folds, needles and flat triangles: facing is certain for some and not for others.
+static void rough_stars_keep_their_contacts(void **state)
+{
+    (void)state;
+    snag__random random = {5};
+    size_t contacts = 0;
+    for (int round = 0; round < 400; round++) {
+        size_t pairs;
+        star s = make_star(4 + (uint32_t)round % 11, round % 3 == 0 ? 2 : 1, true, 3, round % 6, &random);
+        if (round % 4 == 0)
+            memcpy(s.x[2], s.x[1], sizeof s.x[1]);  // a triangle of zero area
+        if (round % 5 == 0)
+            for (uint32_t i = 0; i < s.vertices; i++)
+                s.x[i][round % 3] = 0.25;  // all in one plane
+        contacts += assert_as_brute(&s, &pairs);
+    }
+    assert_true(contacts > 500);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stars_that_go_around_once_cost_nothing),
+        cmocka_unit_test(stars_that_go_around_more_than_once_keep_their_contacts),
+        cmocka_unit_test(rough_stars_keep_their_contacts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
