@@ -166,19 +166,17 @@ static void fill_piece(void *context, uint32_t piece)
                      left < PLACES_OF_A_PIECE ? left : PLACES_OF_A_PIECE, r->facets);
 }
 
-// Whether the triangles at a vertex, which all face `direction`, are apart but for what they share. Seen from there they go
-// around the vertex counter-clockwise, each by less than half a turn; so each turn passes the positive half of the first
-// axis of the view upwards once, and the negative half downwards once. Comparisons of coordinates are exact.
+// Whether the triangles at a vertex, which all face one way along `axis`, are apart but for what they share. Seen from there
+// they go around the vertex in one sense, each by less than half a turn; so each turn passes the level of the vertex once
+// upwards and once downwards. Comparisons of coordinates are exact.
 static bool goes_around_once(const double (*x)[3], uint32_t v, const snag__spoke *spokes, uint32_t count, snag__fan fan,
-                             int direction)
+                             int axis)
 {
-    int height = (direction / 2 + 2) % 3;
-    bool mirrored = direction % 2 == 1;
+    int height = (axis + 2) % 3;
     double level = x[v][height];
     uint32_t up = 0, down = 0;
     for (uint32_t i = 0; i < count; i++) {
-        bool next_below = x[spokes[i].next][height] < level, last_below = x[spokes[i].last][height] < level;
-        bool from_below = mirrored ? last_below : next_below, to_below = mirrored ? next_below : last_below;
+        bool from_below = x[spokes[i].next][height] < level, to_below = x[spokes[i].last][height] < level;
         up += from_below && !to_below;
         down += !from_below && to_below;
     }
@@ -202,7 +200,7 @@ static void prove_fans(void *context, uint32_t piece)
             common &= facets->facing[facets->spokes[i].place];
         if (common != 0)
             facets->proven[number] = goes_around_once((const double(*)[3])r->tree->mesh->x_t1, v, facets->spokes + start,
-                                                      count, fan, __builtin_ctz(common));
+                                                      count, fan, __builtin_ctz(common) / 2);
     }
 }
 
