@@ -47,8 +47,10 @@ static void run_piece(void *context, uint32_t index)
     }
 }
 
-static void compare_kinds(search *s, snag__nearest *best)
+static void compare_kinds(void *context, const snag__couple *couple, snag__nearest *best)
 {
+    search *s = context;
+    s->couple = *couple;
     snag__nearest before = *best;
     s->known = &before;
     snag__parallel_for(s->parallel, SNAG__LISTS, run_piece, s);
@@ -77,21 +79,8 @@ static bool make_boxes(snag__ask *ask, search *s)
 
 snag_status snag__brute_distance(snag__ask *ask)
 {
-    search s = {.couple = {.ask = ask}, .parallel = ask->parallel, .kernels = snag__box_kernels_for(ask->isa)};
-    snag__list *list = &ask->scratch->lists[0];
-    if (!make_boxes(ask, &s) || !snag__nearest_reserve(ask, list))
+    search s = {.parallel = ask->parallel, .kernels = snag__box_kernels_for(ask->isa)};
+    if (!make_boxes(ask, &s))
         return SNAG_ERROR_MEMORY;
-    snag__couple *couple = &s.couple;
-    for (couple->first = 0; couple->first < ask->body_count; couple->first++)
-        for (couple->second = couple->first + 1; couple->second < ask->body_count; couple->second++) {
-            if (!snag__wanted(ask, couple->first, couple->second))
-                continue;
-            snag__nearest best = {0};
-            for (int step = 0; snag__couple_next(couple, step, &best); step++)
-                compare_kinds(&s, &best);
-            snag__nearest_record(couple, &best, list);
-            if (!snag__go_on(ask, (double)(couple->first + 1) / ask->body_count))
-                return SNAG_OK;
-        }
-    return SNAG_OK;
+    return snag__nearest_find(ask, compare_kinds, &s);
 }

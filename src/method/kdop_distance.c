@@ -188,8 +188,11 @@ static void widen_frontier(search *s, const snag__nearest *best)
     s->frontier_count = count;
 }
 
-static void compare_kinds(search *s, const snag__parallel *parallel, snag__nearest *best)
+static void compare_kinds(void *context, const snag__couple *couple, snag__nearest *best)
 {
+    search *s = context;
+    const snag__parallel *parallel = couple->ask->parallel;
+    s->couple = *couple;
     s->rows = &s->forests[s->couple.pass.row];
     s->columns = &s->forests[s->couple.pass.column];
     s->frontier[0] = (waiting){{s->rows->trees[s->couple.row_body].root, s->columns->trees[s->couple.column_body].root}, 0};
@@ -222,29 +225,15 @@ static snag_status update_forests(snag__ask *ask, snag__kdop_state *state)
 snag_status snag__kdop_distance(snag__ask *ask)
 {
     snag__kdop_state *state = snag__kdop_state_of(ask);
-    snag__list *list = &ask->scratch->lists[0];
-    if (state == NULL || !snag__nearest_reserve(ask, list))
+    if (state == NULL)
         return SNAG_ERROR_MEMORY;
     snag_status status = update_forests(ask, state);
     if (status != SNAG_OK)
         return status;
     search s = {
-        .couple = {.ask = ask},
         .forests = state->forests,
         .kernels = snag__forest_kernels_for(ask->isa),
         .sieves = snag__distance_kernels_for(ask->isa),
     };
-    snag__couple *couple = &s.couple;
-    for (couple->first = 0; couple->first < ask->body_count; couple->first++)
-        for (couple->second = couple->first + 1; couple->second < ask->body_count; couple->second++) {
-            if (!snag__wanted(ask, couple->first, couple->second))
-                continue;
-            snag__nearest best = {0};
-            for (int step = 0; snag__couple_next(couple, step, &best); step++)
-                compare_kinds(&s, ask->parallel, &best);
-            snag__nearest_record(couple, &best, list);
-            if (!snag__go_on(ask, (double)(couple->first + 1) / ask->body_count))
-                return SNAG_OK;
-        }
-    return SNAG_OK;
+    return snag__nearest_find(ask, compare_kinds, &s);
 }

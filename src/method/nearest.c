@@ -5,7 +5,9 @@
 #include <float.h>
 #include <math.h>
 
-bool snag__couple_next(snag__couple *couple, int step, const snag__nearest *best)
+// The comparisons of two bodies, step = 0, 1, ... until false. The last looks for triangles that intersect, and is left out
+// where the bodies are known to touch.
+static bool next_pass(snag__couple *couple, int step, const snag__nearest *best)
 {
     bool swap = step == 1;  // vertices of the first body with triangles of the second
     couple->row_body = swap ? couple->second : couple->first;
@@ -85,7 +87,8 @@ void snag__nearest_join(snag__nearest *best, const snag__nearest *other)
         keep_lowest(best, other->crossing_a, other->crossing_b);
 }
 
-bool snag__nearest_reserve(snag__ask *ask, snag__list *list)
+// Room for a record of each pair of bodies.
+static bool reserve_records(snag__ask *ask, snag__list *list)
 {
     size_t couples = (size_t)ask->body_count * ask->body_count / 2 + 1;
     if (!snag__buffer_reserve(ask->allocator, &list->memory, 0, couples, sizeof *list->records))
@@ -95,7 +98,8 @@ bool snag__nearest_reserve(snag__ask *ask, snag__list *list)
     return true;
 }
 
-void snag__nearest_record(const snag__couple *couple, const snag__nearest *best, snag__list *list)
+// Appends the record of what is closest, if anything is.
+static void record(const snag__couple *couple, const snag__nearest *best, snag__list *list)
 {
     const snag__ask *ask = couple->ask;
     uint64_t a, b;
@@ -116,4 +120,24 @@ void snag__nearest_record(const snag__couple *couple, const snag__nearest *best,
         return;
     }
     list->records[list->count++] = (snag__record){.key = a << 32 | b, .kind = kind, .extra = feature};
+}
+
+snag_status snag__nearest_find(snag__ask *ask, snag__nearest_compare *compare, void *context)
+{
+    snag__list *list = &ask->scratch->lists[0];
+    if (!reserve_records(ask, list))
+        return SNAG_ERROR_MEMORY;
+    snag__couple couple = {.ask = ask};
+    for (couple.first = 0; couple.first < ask->body_count; couple.first++)
+        for (couple.second = couple.first + 1; couple.second < ask->body_count; couple.second++) {
+            if (!snag__wanted(ask, couple.first, couple.second))
+                continue;
+            snag__nearest best = {0};
+            for (int step = 0; next_pass(&couple, step, &best); step++)
+                compare(context, &couple, &best);
+            record(&couple, &best, list);
+            if (!snag__go_on(ask, (double)(couple.first + 1) / ask->body_count))
+                return SNAG_OK;
+        }
+    return SNAG_OK;
 }

@@ -23,10 +23,6 @@ typedef struct snag__couple {
     uint32_t row_body, column_body;
 } snag__couple;
 
-// The comparisons of two bodies: call with step = 0, 1, ... until false. The last looks for triangles that intersect, and
-// is left out where the bodies are known to touch.
-bool snag__couple_next(snag__couple *couple, int step, const snag__nearest *best);
-
 // How far apart pairs may be that still count: a little more than the distance so far, so that rounding hides no pair that
 // is as close. 0 where intersections are looked for.
 float snag__nearest_reach(const snag__couple *couple, const snag__nearest *best);
@@ -36,9 +32,10 @@ void snag__nearest_offer(const snag__couple *couple, uint32_t row, uint32_t colu
 // Takes over what another piece of the search has found, if it is nearer.
 void snag__nearest_join(snag__nearest *best, const snag__nearest *other);
 
-// Room for a record of each pair of bodies. False without memory.
-bool snag__nearest_reserve(snag__ask *ask, snag__list *list);
-// Appends the record of what is closest, if anything is.
-void snag__nearest_record(const snag__couple *couple, const snag__nearest *best, snag__list *list);
+// Compares all pairs of the couple's pass that can matter, and offers them to `best`.
+typedef void snag__nearest_compare(void *context, const snag__couple *couple, snag__nearest *best);
+
+// The closest features of each two bodies that are wanted, by a method's way to compare: one record for each two.
+snag_status snag__nearest_find(snag__ask *ask, snag__nearest_compare *compare, void *context);
 
 #endif
