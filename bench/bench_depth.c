@@ -1,6 +1,7 @@
 // What depth and direction cost: penetrations of overlapping blocks with details and without, ms per question (best of
 // five), and microseconds for each contact.
 #define _POSIX_C_SOURCE 200809L
+#include "measure.h"
 #include "snag/snag.h"
 
 #include <math.h>
@@ -9,13 +10,6 @@
 #include <time.h>
 
 enum { REPEATS = 5 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
-}
 
 static void must_be_ok(snag_status status)
 {
@@ -32,9 +26,9 @@ static double ask(snag_world *world, bool details, size_t *contacts)
     double best = INFINITY;
     for (int i = 0; i < REPEATS; i++) {
         const snag_answer *answer = NULL;
-        double start = now();
+        double start = measure_cpu_ms();
         must_be_ok(snag_world_ask(world, &def, &answer));
-        best = fmin(best, now() - start);
+        best = fmin(best, measure_cpu_ms() - start);
         *contacts = answer->contact_count;
     }
     return best;

@@ -7,6 +7,7 @@
 // least of interleaved repetitions. The box test reads two boxes that were made before; the impact query reads
 // vertices. Both are loops over the same array of pairs.
 #define _POSIX_C_SOURCE 200809L
+#include "measure.h"
 #include "geom/box.h"
 #include "geom/impact.h"
 #include "snag/io.h"
@@ -25,16 +26,6 @@ static double now(void)
     struct timespec time;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static void *allocate(size_t count, size_t size)
-{
-    void *memory = aligned_alloc(64, (count * size + 127) / 64 * 64);
-    if (memory == NULL) {
-        fprintf(stderr, "out of memory\n");
-        exit(2);
-    }
-    return memory;
 }
 
 // ---- the scene ----
@@ -70,7 +61,7 @@ static void read_scene(const char *first, const char *second, scene *s)
                  .triangles = (uint32_t(*)[3])body_t0.polygon_vertices,
                  .vertex_count = body_t0.vertex_count,
                  .triangle_count = body_t0.polygon_count};
-    s->edges = allocate(3 * s->triangle_count, sizeof *s->edges);
+    s->edges = measure_array(3 * s->triangle_count, sizeof *s->edges);
     size_t count = 0;
     for (size_t t = 0; t < s->triangle_count; t++)
         for (int i = 0; i < 3; i++, count++) {
@@ -93,10 +84,10 @@ typedef struct box {
 static box *make_boxes(const scene *s, const uint32_t *elements, uint32_t corners, size_t count)
 {
     snag__boxes wide = {.count = count};
-    box *boxes = allocate(count, sizeof *boxes);
+    box *boxes = measure_array(count, sizeof *boxes);
     for (int k = 0; k < 3; k++) {
-        wide.lo[k] = allocate(snag__box_padded(count), sizeof(float));
-        wide.hi[k] = allocate(snag__box_padded(count), sizeof(float));
+        wide.lo[k] = measure_array(snag__box_padded(count), sizeof(float));
+        wide.hi[k] = measure_array(snag__box_padded(count), sizeof(float));
     }
     const snag__box_kernels *kernels = snag__box_kernels_for(snag__isa_best());
     const double(*x_t0)[3] = (const double(*)[3])s->x_t0, (*x_t1)[3] = (const double(*)[3])s->x_t1;
@@ -186,7 +177,7 @@ static grid make_grid(const box *boxes, size_t count)
         total *= (size_t)g.size[k];
     }
     // A counting sort whose starts end up one place before where they were counted.
-    g.start = allocate(total + 2, sizeof *g.start);
+    g.start = measure_array(total + 2, sizeof *g.start);
     memset(g.start, 0, (total + 2) * sizeof *g.start);
     for (size_t i = 0; i < count; i++) {
         cells c = cells_of(&g, &boxes[i]);
@@ -196,7 +187,7 @@ static grid make_grid(const box *boxes, size_t count)
     }
     for (size_t c = 2; c < total + 2; c++)
         g.start[c] += g.start[c - 1];
-    g.items = allocate(g.start[total + 1] + 1, sizeof *g.items);
+    g.items = measure_array(g.start[total + 1] + 1, sizeof *g.items);
     for (size_t i = 0; i < count; i++) {
         cells c = cells_of(&g, &boxes[i]);
         do {
@@ -295,7 +286,7 @@ static void measure(const scene *s, snag__impact_pair pair)
     box *boxes_a = edges ? boxes_b : make_boxes(s, NULL, 1, a_count);
     grid g = make_grid(boxes_b, b_count);
     size_t count = list_pairs(s, pair, boxes_a, a_count, boxes_b, &g, NULL);
-    uint32_t(*pairs)[2] = allocate(count, sizeof *pairs);
+    uint32_t(*pairs)[2] = measure_array(count, sizeof *pairs);
     list_pairs(s, pair, boxes_a, a_count, boxes_b, &g, pairs);
 
     snag__impact_run run = {.pair = pair, .pairs = (const uint32_t(*)[2])pairs};
@@ -303,7 +294,7 @@ static void measure(const scene *s, snag__impact_pair pair)
     run.a.x_t1 = run.b.x_t1 = (const double(*)[3])s->x_t1;
     run.a.elements = edges ? s->edges[0] : NULL;
     run.b.elements = edges ? s->edges[0] : s->triangles[0];
-    uint32_t *open = allocate(count, sizeof *open);
+    uint32_t *open = measure_array(count, sizeof *open);
 
     double box_time = INFINITY, find_time = INFINITY, filter_time[SNAG_ISA_NEON + 1];
     size_t open_count = 0;

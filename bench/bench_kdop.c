@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "measure.h"
 #include "snag/io.h"
 #include "snag/snag.h"
 
@@ -19,13 +20,6 @@ typedef struct measured {
     double wall, processor;  // milliseconds, the best of all repeats
     size_t contacts, pairs, exact;
 } measured;
-
-static double milliseconds(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
-}
 
 static void die(const char *what)
 {
@@ -67,11 +61,11 @@ static measured measure(const snag_io_body *body, snag_question_def question, ui
     measured best = {.wall = INFINITY, .processor = INFINITY};
     for (int i = 0; i < REPEATS + 2; i++) {
         const snag_answer *answer = NULL;
-        double wall = milliseconds(CLOCK_MONOTONIC), processor = milliseconds(CLOCK_PROCESS_CPUTIME_ID);
+        double wall = measure_ms(CLOCK_MONOTONIC), processor = measure_cpu_ms();
         check(world, snag_world_move(world, id, snag_positions_f64(body->positions, body->vertex_count)));
         check(world, snag_world_ask(world, &question, &answer));
-        wall = milliseconds(CLOCK_MONOTONIC) - wall;
-        processor = milliseconds(CLOCK_PROCESS_CPUTIME_ID) - processor;
+        wall = measure_ms(CLOCK_MONOTONIC) - wall;
+        processor = measure_cpu_ms() - processor;
         if (i < 2)
             continue;
         best.wall = fmin(best.wall, wall);
@@ -93,7 +87,7 @@ static double limit(const snag_io_body *body)
     float *boxes = malloc(body->polygon_count * 6 * sizeof *boxes);
     double best = INFINITY;
     for (int i = 0; i < REPEATS && boxes != NULL; i++) {
-        double start = milliseconds(CLOCK_PROCESS_CPUTIME_ID);
+        double start = measure_cpu_ms();
         for (size_t t = 0; t < body->polygon_count; t++) {
             const uint32_t *v = body->polygon_vertices + 3 * t;
             for (int axis = 0; axis < 3; axis++) {
@@ -102,7 +96,7 @@ static double limit(const snag_io_body *body)
                 boxes[6 * t + 3 + axis] = (float)(a > b ? (a > c ? a : c) : (b > c ? b : c));
             }
         }
-        best = fmin(best, milliseconds(CLOCK_PROCESS_CPUTIME_ID) - start);
+        best = fmin(best, measure_cpu_ms() - start);
     }
     free(boxes);
     return best;

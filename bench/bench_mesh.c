@@ -2,6 +2,7 @@
 // numbered along the sheet, and in random order, where every access misses the cache), the same triangles as a soup
 // that is welded, and a million tetrahedra. One thread; processor time in ms, best of five.
 #define _POSIX_C_SOURCE 200809L
+#include "measure.h"
 #include "base/random.h"
 #include "mesh/mesh.h"
 #include "snag/shapes.h"
@@ -13,13 +14,6 @@
 #include <time.h>
 
 enum { REPEATS = 5 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
-}
 
 static void *must(void *memory)
 {
@@ -46,18 +40,18 @@ static void measure(const char *what, const snag_surface_def *surface, const sna
     for (int i = 0; i < REPEATS; i++) {
         snag__mesh mesh;
         snag__mesh_error error;
-        double start = now();
+        double start = measure_cpu_ms();
         must_be_ok(surface != NULL ? snag__mesh_from_surface(surface, &allocator, &mesh, &error)
                                    : snag__mesh_from_volume(volume, &allocator, &mesh, &error));
-        build = fmin(build, now() - start);
+        build = fmin(build, measure_cpu_ms() - start);
         snag__buffer issues = {0};
         snag_mesh_report report;
-        start = now();
+        start = measure_cpu_ms();
         must_be_ok(snag__mesh_check(&mesh, &issues, &report));
-        check = fmin(check, now() - start);
-        start = now();
+        check = fmin(check, measure_cpu_ms() - start);
+        start = measure_cpu_ms();
         must_be_ok(snag__mesh_move(&mesh, surface != NULL ? surface->positions : volume->positions, false, &error));
-        move = fmin(move, now() - start);
+        move = fmin(move, measure_cpu_ms() - start);
         if (i + 1 == REPEATS)
             printf("%-22s %8u vertices %8u triangles %7u tets: build %4.0f, check %4.0f, move %5.1f\n", what,
                    mesh.vertex_count, mesh.triangle_count, mesh.tet_count, build, check, move);
@@ -112,9 +106,9 @@ static void measure_soup(const snag_shape *shape)
     uint32_t *vertex_of = must(malloc(corners * sizeof *vertex_of));
     double best = INFINITY;
     for (int i = 0; i < REPEATS; i++) {
-        double start = now();
+        double start = measure_cpu_ms();
         must_be_ok(snag_mesh_weld(def.positions, NULL, vertex_of));
-        best = fmin(best, now() - start);
+        best = fmin(best, measure_cpu_ms() - start);
     }
     printf("%-22s %8zu vertices: weld %.0f\n", "welding alone", corners, best);
     free(vertex_of);

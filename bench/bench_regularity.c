@@ -11,6 +11,7 @@
 //   bench_regularity FOLDER...     scenes that move: a mesh file and caches NAME.pc2
 //   bench_regularity directions    how many directions to sample
 #define _POSIX_C_SOURCE 200809L
+#include "measure.h"
 #include "bound/surface_tree.h"
 #include "snag/io.h"
 #include "snag/snag.h"
@@ -25,13 +26,6 @@
 enum { REPEATS = 5, WAYS = 4 };
 
 static const char *const way_names[WAYS] = {"kdop", "certified", "paper", "classical"};
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
-}
 
 static void must_be_ok(snag_status status, const char *message)
 {
@@ -271,12 +265,12 @@ static void measure_pose(const surface_scene *scene, size_t pose, snag_world *co
         for (int way = 0; way < WAYS; way++) {
             const snag_answer *answer;
             must_be_ok(surface_scene_move(scene, pose, worlds[way], ids[way]), "");
-            double start = now();
+            double start = measure_cpu_ms();
             must_be_ok(snag_world_ask(worlds[way], &asks[way], &answer), snag_world_message(worlds[way]));
-            best.step[way] = fmin(best.step[way], now() - start);
-            start = now();
+            best.step[way] = fmin(best.step[way], measure_cpu_ms() - start);
+            start = measure_cpu_ms();
             must_be_ok(snag_world_ask(worlds[way], &asks[way], &answer), snag_world_message(worlds[way]));
-            best.search[way] = fmin(best.search[way], now() - start);
+            best.search[way] = fmin(best.search[way], measure_cpu_ms() - start);
             best.calls[way] = answer->call_count;
             best.tests[way] = answer->test_count;
             if (way == 0)
@@ -284,9 +278,9 @@ static void measure_pose(const surface_scene *scene, size_t pose, snag_world *co
             else if (way != 2 && best.contacts != answer->contact_count)
                 must_be_ok(SNAG_ERROR_MISMATCH, "contacts differ");
         }
-        double start = now();
+        double start = measure_cpu_ms();
         surface_scene_write_boxes(scene, pose, boxes);
-        best.limit = fmin(best.limit, now() - start);
+        best.limit = fmin(best.limit, measure_cpu_ms() - start);
     }
     sum->limit += best.limit;
     sum->contacts += best.contacts;
@@ -310,20 +304,20 @@ static void print_refit(const surface_scene *scene, uint32_t count)
     snag__mesh_error error;
     snag__surface_tree tree;
     must_be_ok(snag__mesh_from_surface(&def, &allocator, &mesh, &error), error.message);
-    double start = now();
+    double start = measure_cpu_ms();
     if (!snag__surface_tree_build(&tree, &mesh, &allocator))
         must_be_ok(SNAG_ERROR_MEMORY, "");
-    double build = now() - start, refit = INFINITY, limit = INFINITY;
+    double build = measure_cpu_ms() - start, refit = INFINITY, limit = INFINITY;
     snag__directions directions;
     snag__directions_make(count, &directions);
     float(*boxes)[6] = must(malloc((scene->triangle_count + 1) * sizeof *boxes));
     for (int repeat = 0; repeat < 3 * REPEATS; repeat++) {
-        start = now();
+        start = measure_cpu_ms();
         snag__surface_tree_refit(&tree, &directions, &(snag__parallel){.threads = 1}, snag__isa_best());
-        refit = fmin(refit, now() - start);
-        start = now();
+        refit = fmin(refit, measure_cpu_ms() - start);
+        start = measure_cpu_ms();
         surface_scene_write_boxes(scene, 0, boxes);
-        limit = fmin(limit, now() - start);
+        limit = fmin(limit, measure_cpu_ms() - start);
     }
     printf("    refit alone with %u directions %.3f ms, limit %.3f: %.1fx; building the tree %.0f ms\n", count, refit,
            limit, refit / limit, build);

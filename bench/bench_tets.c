@@ -6,6 +6,7 @@
 // One thread unless said. Times are of the processor (of threads: of the wall), the least of interleaved repetitions. Contacts without details:
 // the paper's way gives none. The limit is one pass that reads the tetrahedra and writes their boxes.
 #define _POSIX_C_SOURCE 200809L
+#include "measure.h"
 #include "paper_hash.h"
 #include "tet_scenes.h"
 
@@ -18,23 +19,6 @@
 #include <time.h>
 
 enum { REPEATS = 5 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
-}
-
-static void *allocate(size_t count, size_t size)
-{
-    void *memory = aligned_alloc(64, (count * size + 127) / 64 * 64);
-    if (memory == NULL) {
-        fprintf(stderr, "out of memory\n");
-        exit(2);
-    }
-    return memory;
-}
 
 // All bodies of a scene as one mesh, for the limit and the paper's way.
 typedef struct joined {
@@ -56,7 +40,7 @@ static void join_positions(const tet_scene *scene, joined *j)
 
 static joined join(const tet_scene *scene)
 {
-    joined j = {allocate(scene->vertex_count, sizeof *j.x), allocate(scene->tet_count, sizeof *j.tets), {{0}, {0}, 0}, {0}};
+    joined j = {measure_array(scene->vertex_count, sizeof *j.x), measure_array(scene->tet_count, sizeof *j.tets), {{0}, {0}, 0}, {0}};
     size_t first = 0, tet = 0;
     for (size_t i = 0; i < scene->body_count; i++) {
         const snag_shape *shape = &scene->bodies[i].shape;
@@ -68,8 +52,8 @@ static joined join(const tet_scene *scene)
     join_positions(scene, &j);
     j.boxes.count = scene->tet_count;
     for (int axis = 0; axis < 3; axis++) {
-        j.boxes.lo[axis] = allocate(snag__box_padded(scene->tet_count), sizeof(float));
-        j.boxes.hi[axis] = allocate(snag__box_padded(scene->tet_count), sizeof(float));
+        j.boxes.lo[axis] = measure_array(snag__box_padded(scene->tet_count), sizeof(float));
+        j.boxes.hi[axis] = measure_array(snag__box_padded(scene->tet_count), sizeof(float));
     }
     j.mesh = (paper_mesh){(const double(*)[3])j.x, scene->vertex_count, (const uint32_t(*)[4])j.tets, scene->tet_count};
     return j;
@@ -87,30 +71,30 @@ static void free_joined(joined *j)
 
 static double time_limit(joined *j)
 {
-    double start = now();
+    double start = measure_cpu_ms();
     snag__box_kernels_for(snag__isa_best())->from_tets(NULL, j->mesh.x, j->mesh.tets, 0, j->mesh.tet_count, 0, &j->boxes);
-    return now() - start;
+    return measure_cpu_ms() - start;
 }
 
 static double time_paper(paper_hash *paper, const joined *j, paper_variant variant, size_t *count)
 {
     const paper_pair *pairs;
-    double start = now();
+    double start = measure_cpu_ms();
     if (!paper_hash_step(paper, &j->mesh, variant, &pairs, count))
         exit(2);
-    return now() - start;
+    return measure_cpu_ms() - start;
 }
 
 static double time_question(snag_world *world, const snag_question_def *ask, size_t *count)
 {
     const snag_answer *answer = NULL;
-    double start = now();
+    double start = measure_cpu_ms();
     if (snag_world_ask(world, ask, &answer) != SNAG_OK) {
         fprintf(stderr, "%s\n", snag_world_message(world));
         exit(2);
     }
     *count = answer->contact_count;
-    return now() - start;
+    return measure_cpu_ms() - start;
 }
 
 static double time_ask(snag_world *world, snag_method method, double cell, uint32_t table, size_t *count)
@@ -151,7 +135,7 @@ static int by_pair(const void *a, const void *b)
 // Sorted and each once: a cell that is visited twice through a collision of hashes gives its pairs twice.
 static paper_pair *sorted_pairs(const paper_pair *found, size_t *count)
 {
-    paper_pair *pairs = allocate(*count + 1, sizeof *pairs);
+    paper_pair *pairs = measure_array(*count + 1, sizeof *pairs);
     memcpy(pairs, found, *count * sizeof *pairs);
     qsort(pairs, *count, sizeof *pairs, by_pair);
     size_t kept = *count > 0;
@@ -181,7 +165,7 @@ static void agree_scene(const char *name)
     if (!tet_scene_make(name, 0, &scene))
         exit(2);
     joined j = join(&scene);
-    snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+    snag_body_id *ids = measure_array(scene.body_count, sizeof *ids);
     snag_world *world = world_of(&scene, 1, ids);
     paper_hash *paper = paper_hash_new(&j.mesh, 0, 0);
     size_t contacts = 0;
@@ -228,7 +212,7 @@ static void compare_scene(const char *name)
     if (!tet_scene_make(name, 0, &scene))
         exit(2);
     joined j = join(&scene);
-    snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+    snag_body_id *ids = measure_array(scene.body_count, sizeof *ids);
     snag_world *world = world_of(&scene, 1, ids);
     paper_hash *paper = paper_hash_new(&j.mesh, 0, 0);
     double limit = INFINITY, way[3] = {INFINITY, INFINITY, INFINITY}, hash = INFINITY, kdop = INFINITY;
@@ -286,7 +270,7 @@ static void sweep_scene(const char *name)
     tet_scene scene;
     if (!tet_scene_make(name, 0, &scene))
         exit(2);
-    snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+    snag_body_id *ids = measure_array(scene.body_count, sizeof *ids);
     snag_world *world = world_of(&scene, 1, ids);
     double time[CELLS][TABLES], best = INFINITY, chosen = INFINITY;
     for (size_t c = 0; c < CELLS; c++)
@@ -334,7 +318,7 @@ static void growth(void)
         tet_scene scene;
         if (!tet_scene_make(NULL, sizes[i], &scene))
             exit(2);
-        snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+        snag_body_id *ids = measure_array(scene.body_count, sizeof *ids);
         snag_world *world = world_of(&scene, 1, ids);
         double time = INFINITY;
         size_t count = 0;
@@ -382,7 +366,7 @@ static void memory_of(const char *name)
     def.threads = 1;
     def.allocator = (snag_allocator){count_allocate, count_release, &c};
     snag_world *world = NULL;
-    snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+    snag_body_id *ids = measure_array(scene.body_count, sizeof *ids);
     if (snag_world_create(&def, &world) != SNAG_OK || tet_scene_add(&scene, world, ids) != SNAG_OK)
         exit(2);
     snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
@@ -424,7 +408,7 @@ static void edges_of(const char *name)
     tet_scene scene;
     if (!tet_scene_make(name, 0, &scene))
         exit(2);
-    snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+    snag_body_id *ids = measure_array(scene.body_count, sizeof *ids);
     snag_world *world = world_of(&scene, 1, ids);
     snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
     ask.details = false;
@@ -469,9 +453,9 @@ static void deal_out(void *context, uint32_t count, void (*task)(void *task_cont
     dealing *d = context;
     double busy[2] = {0, 0};
     for (uint32_t i = 0; i < count; i++) {
-        double start = now();
+        double start = measure_cpu_ms();
         task(task_context, i);
-        double ms = now() - start;
+        double ms = measure_cpu_ms() - start;
         d->alone += ms;
         busy[busy[1] < busy[0]] += ms;
     }
@@ -485,7 +469,7 @@ static void deal_pieces(const tet_scene *scene)
     def.threads = 2;
     def.tasks = (snag_tasks){deal_out, &d};
     snag_world *world = NULL;
-    snag_body_id *ids = allocate(scene->body_count, sizeof *ids);
+    snag_body_id *ids = measure_array(scene->body_count, sizeof *ids);
     if (snag_world_create(&def, &world) != SNAG_OK || tet_scene_add(scene, world, ids) != SNAG_OK)
         exit(2);
     double one = INFINITY, two = INFINITY;
@@ -507,7 +491,7 @@ static void threads(void)
     if (!tet_scene_make("M", 0, &scene))
         exit(2);
     deal_pieces(&scene);
-    snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+    snag_body_id *ids = measure_array(scene.body_count, sizeof *ids);
     snag_world *worlds[2] = {world_of(&scene, 1, ids), world_of(&scene, 2, ids)};
     double best[2] = {INFINITY, INFINITY};
     for (int try = 0; try < 8 * REPEATS; try++)
@@ -593,7 +577,7 @@ static void spoil_scene(const char *what, spoil *how, double cell, double even)
     tet_scene scene;
     if (!tet_scene_make("M", 0, &scene))
         exit(2);
-    snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+    snag_body_id *ids = measure_array(scene.body_count, sizeof *ids);
     how(&scene);
     snag_world *world = world_of(&scene, 1, ids);
     double time = INFINITY;
@@ -614,7 +598,7 @@ static double time_even(void)
     tet_scene scene;
     if (!tet_scene_make("M", 0, &scene))
         exit(2);
-    snag_body_id *ids = allocate(scene.body_count, sizeof *ids);
+    snag_body_id *ids = measure_array(scene.body_count, sizeof *ids);
     snag_world *world = world_of(&scene, 1, ids);
     double time = INFINITY;
     size_t count = 0;

@@ -2,6 +2,7 @@
 #ifndef SNAG_BENCH_MEASURE_H
 #define SNAG_BENCH_MEASURE_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -12,6 +13,12 @@ static inline double measure_ms(clockid_t clock)
     struct timespec time;
     clock_gettime(clock, &time);
     return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+// What this program has used of the processors: other programs have no share in it.
+static inline double measure_cpu_ms(void)
+{
+    return measure_ms(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 // One thread is measured by the processor's clock, on which other programs have no share; more by the wall's.
@@ -33,6 +40,17 @@ static inline double measure_median(double *values, size_t count)
         return 0;
     qsort(values, count, sizeof *values, measure_by_value);
     return values[count / 2];
+}
+
+// An array aligned for the widest kernels, with a vector to spare. Ends the program without memory.
+static inline void *measure_array(size_t count, size_t size)
+{
+    void *memory = aligned_alloc(64, (count * size + 127) / 64 * 64);
+    if (memory == NULL) {
+        fputs("out of memory\n", stderr);
+        exit(2);
+    }
+    return memory;
 }
 
 static void *measure_allocate(void *context, size_t size, size_t alignment)
