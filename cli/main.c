@@ -1,6 +1,7 @@
 // snag VERB [options] INPUT...
-#include "verbs.h"
+#include "manual.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static int unknown_verb(const char *typed, words *w)
@@ -20,17 +21,6 @@ static int unknown_verb(const char *typed, words *w)
                        typed);
 }
 
-static int run(unsigned verb, const options *o, words *w)
-{
-    switch (verb) {
-    case VERB_CHECK: return verb_check(o, w);
-    case VERB_INFO: return verb_info(o, w);
-    case VERB_DEMO: return verb_demo(o, w);
-    case VERB_BENCH: return verb_bench(o, w);
-    }
-    return EXIT_ERROR;
-}
-
 // A result that could not be written is no result, whatever was found.
 static int finish_output(int result, words *w)
 {
@@ -45,9 +35,9 @@ static int print_help(const char *verb_name, words *w)
     if (verb_name && !verb)
         return unknown_verb(verb_name, w);
     if (verb)
-        options_print_help(stdout, verb);
+        manual_print_help(stdout, verb);
     else
-        options_print_overview(stdout);
+        manual_print_overview(stdout);
     return finish_output(EXIT_CLEAN, w);
 }
 
@@ -55,7 +45,7 @@ int main(int count, char **arguments)
 {
     words w = {.program = count > 0 && arguments[0][0] ? arguments[0] : "snag"};
     if (count < 2) {
-        options_print_overview(stderr);
+        manual_print_overview(stderr);
         return EXIT_ERROR;
     }
     const char *first = arguments[1];
@@ -67,6 +57,10 @@ int main(int count, char **arguments)
         printf("snag %s\n", snag_version());
         return finish_output(EXIT_CLEAN, &w);
     }
+    if (strcmp(first, "manual") == 0)
+        return finish_output(manual_run(count - 2, arguments + 2, &w), &w);
+    if (strcmp(first, "completion") == 0)
+        return finish_output(manual_run_completion(count - 2, arguments + 2, &w), &w);
     const verb_description *verb = verb_from_name(first);
     if (!verb)
         return unknown_verb(first, &w);
@@ -74,9 +68,9 @@ int main(int count, char **arguments)
     options parsed;
     int result = options_parse(verb, count - 2, arguments + 2, &w, &parsed);
     if (result == EXIT_CLEAN && parsed.help)
-        options_print_help(stdout, verb);
+        manual_print_help(stdout, verb);
     else if (result == EXIT_CLEAN)
-        result = run(verb->verb, &parsed, &w);
+        result = verb->run(&parsed, &w);
     options_free(&parsed);
     return finish_output(result, &w);
 }

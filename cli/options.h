@@ -1,5 +1,5 @@
-// The one description of the tool's verbs and options: parsing, --help and the advice after a slip all read it, and so
-// can whatever else wants to know (manual pages, shell completion).
+// The one description of the tool's verbs and options (options_table.c): parsing, the advice after a slip, --help, manual
+// pages and shell completions (manual.h) all read it. A new option is a row there and a member of `options` here.
 #ifndef SNAG_CLI_OPTIONS_H
 #define SNAG_CLI_OPTIONS_H
 
@@ -8,7 +8,16 @@
 #include "snag/snag.h"
 #include "words.h"
 
-enum { VERB_CHECK = 1, VERB_INFO = 2, VERB_DEMO = 4, VERB_BENCH = 8 };
+enum {
+    VERB_CHECK = 1,
+    VERB_INFO = 2,
+    VERB_DEMO = 4,
+    VERB_BENCH = 8,
+    VERB_SIM = 16,
+    VERB_REPRO = 32,
+    VERB_CONVERT = 64,
+    VERB_HIERARCHY = 128,
+};
 
 // Frames first..last, both included, counted from 0. Without --frames: 0..SIZE_MAX.
 typedef struct frame_range {
@@ -62,7 +71,7 @@ typedef enum option_kind {
 typedef struct option {
     const char *name;  // without the dashes
     char letter;  // of the short form; 0: none
-    const char *argument;  // NULL: takes none
+    const char *argument;  // NULL: takes none; "one|of|these": a text that must be one of them
     unsigned verbs;  // verbs it belongs to
     option_kind kind;
     size_t offset;  // into options
@@ -75,10 +84,11 @@ typedef struct verb_description {
     unsigned verb;
     const char *usage;  // what follows the verb
     const char *summary;  // one line
-    const char *words;  // what it does, in lines that fit a terminal
-    const char *examples;
+    const char *words;  // what it does; an empty line between paragraphs, which are wrapped where they are printed
+    const char *examples;  // a line each, a command and what it is for
     bool needs_input;
     bool takes_input;
+    int (*run)(const options *o, words *w);  // returns the exit code of the program
 } verb_description;
 
 extern const option option_table[];
@@ -88,13 +98,18 @@ extern const size_t verb_table_count;
 
 const verb_description *verb_from_name(const char *name);
 
+// The words that an option's value may be: names of questions or methods, or the choices of its argument. Returns how many
+// were written to `words`; 0 where anything may stand. `room` is where choices are kept.
+typedef struct option_choices {
+    const char *words[16];
+    size_t count;
+    char room[160];
+} option_choices;
+void option_list_choices(const option *o, option_choices *choices);
+
 // Reads the words after the verb. On failure it has said what is wrong and what to do, and returns EXIT_ERROR; free the
 // options in any case.
 int options_parse(const verb_description *verb, int count, char **arguments, words *w, options *parsed);
 void options_free(options *o);
-
-// `snag --help` and `snag VERB --help`.
-void options_print_overview(FILE *out);
-void options_print_help(FILE *out, const verb_description *verb);
 
 #endif

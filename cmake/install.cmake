@@ -46,3 +46,21 @@ configure_package_config_file(cmake/snagConfig.cmake.in ${CMAKE_CURRENT_BINARY_D
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/snagConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/snagConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/snagConfigVersion.cmake
         DESTINATION ${package_folder})
+
+# ---- manual pages and shell completions, made by the tool itself from its table of options ----
+if(TARGET snag_tool AND NOT CMAKE_CROSSCOMPILING)
+    set(manual_folder ${CMAKE_CURRENT_BINARY_DIR}/manual)
+    add_custom_command(OUTPUT ${manual_folder}/made
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${manual_folder}/man1
+        COMMAND snag_tool manual --all ${manual_folder}/man1
+        COMMAND snag_tool completion bash > ${manual_folder}/snag
+        COMMAND snag_tool completion zsh > ${manual_folder}/_snag
+        COMMAND snag_tool completion fish > ${manual_folder}/snag.fish
+        COMMAND ${CMAKE_COMMAND} -E touch ${manual_folder}/made
+        DEPENDS snag_tool COMMENT "Manual pages and completions" VERBATIM)
+    add_custom_target(snag_manual ALL DEPENDS ${manual_folder}/made)
+    install(DIRECTORY ${manual_folder}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+    install(FILES ${manual_folder}/snag DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES ${manual_folder}/_snag DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(FILES ${manual_folder}/snag.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()

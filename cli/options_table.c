@@ -1,0 +1,142 @@
+// The verbs and options of the tool, one row each. A row here is all that parsing, --help, the manual pages and the shell
+// completions need to know of an option; a member of `options` holds its value.
+#include "verbs.h"
+
+#define AT(member) offsetof(options, member)
+// Verbs that answer in words or as JSON, by threads.
+#define ALL_VERBS (VERB_CHECK | VERB_INFO | VERB_DEMO | VERB_BENCH)
+
+const option option_table[] = {
+    {"question", 0, "NAME", VERB_CHECK, OPTION_QUESTION, AT(question),
+     "what to ask: intersections, proximities, penetrations, impacts, distance or overlaps",
+     "penetrations if a body has tetrahedra, else intersections"},
+    {"question", 0, "NAME", VERB_BENCH, OPTION_QUESTION, AT(question),
+     "surfaces: measure this question only: intersections, proximities, impacts, distance or overlaps", "all"},
+    {"method", 0, "NAME", VERB_CHECK | VERB_DEMO, OPTION_METHOD, AT(method),
+     "how to search: brute, hash, regions, kdop, active, regularity, spheres or auto (snag info lists what answers "
+     "what)",
+     "auto"},
+    {"method", 0, "NAME", VERB_BENCH, OPTION_METHOD, AT(method),
+     "surfaces: measure this method only (snag info lists what answers what)", "all that answer"},
+    {"distance", 0, "D", VERB_CHECK, OPTION_LENGTH, AT(distance),
+     "proximities: list pairs at this distance or closer; distance: bodies this close count as contacts",
+     "proximities: 1/1000 of the scene's diagonal; distance: 0"},
+    {"distance", 0, "D", VERB_BENCH, OPTION_LENGTH, AT(distance), "surfaces: how close a pair of proximities is",
+     "a tenth of the mean edge"},
+    {"every-pair", 0, NULL, VERB_CHECK, OPTION_ON, AT(every_pair),
+     "proximities: list every vertex-triangle and edge-edge pair, not each contact of features once", NULL},
+    {"edges", 0, NULL, VERB_CHECK, OPTION_ON, AT(edges),
+     "penetrations: also list edges that pass through a tetrahedron with neither end in it", NULL},
+    {"tolerance", 0, "D", VERB_CHECK, OPTION_POSITIVE, AT(tolerance),
+     "impacts: how far before the true contact a reported time may lie, as a length", "1e-6 of the scene's diagonal"},
+    {"separation", 0, "D", VERB_CHECK, OPTION_LENGTH, AT(separation),
+     "impacts: report when a gap falls to this, not only at 0", "0"},
+    {"target", 0, "R", VERB_CHECK, OPTION_RATIO, AT(target),
+     "active: find about this part of all contacts, 0 to 1", "as many as come up"},
+    {"regularity", 0, "certified|paper|classical", VERB_CHECK, OPTION_TEXT, AT(regularity),
+     "regularity: certified is complete, paper leaves the contour test out (contacts may be missing), classical is boxes alone",
+     "certified"},
+    {"directions", 0, "N", VERB_CHECK, OPTION_COUNT, AT(directions), "regularity: directions to sample: 6, 12, 32 or 62", "32"},
+    {"new-pairs", 0, "N", VERB_CHECK, OPTION_COUNT, AT(new_pairs), "active: how many pairs to start in each step", "200"},
+    {"seed", 0, "N", VERB_CHECK, OPTION_COUNT, AT(seed), "active: the same number, the same pairs", "1"},
+    {"budget", 0, "US", VERB_CHECK, OPTION_COUNT, AT(budget_us),
+     "active: the microseconds that a step may take", "no limit"},
+    {"pure", 0, NULL, VERB_CHECK, OPTION_ON, AT(pure), "active: start pairs anywhere, without a tree", NULL},
+    {"self", 0, NULL, VERB_CHECK, OPTION_ON, AT(self), "look for contacts of a body with itself", "on"},
+    {"no-self", 0, NULL, VERB_CHECK, OPTION_OFF, AT(self), "leave out contacts of a body with itself", NULL},
+    {"between", 0, NULL, VERB_CHECK, OPTION_ON, AT(between), "look for contacts between bodies", "on"},
+    {"no-between", 0, NULL, VERB_CHECK, OPTION_OFF, AT(between), "leave out contacts between bodies", NULL},
+    {"sequence", 0, NULL, VERB_CHECK | VERB_INFO | VERB_BENCH, OPTION_ON, AT(sequence),
+     "the inputs are the frames of one scene: files in the order given, a pattern ('cloth_*.obj', cloth_%04d.obj) or a "
+     "folder of numbered files",
+     NULL},
+    {"cache", 0, "NAME=FILE", VERB_CHECK | VERB_INFO, OPTION_TEXTS, AT(caches),
+     "move the body NAME by the cache FILE (PC2, MDD); may be given again", NULL},
+    {"frames", 0, "A:B", VERB_CHECK | VERB_BENCH, OPTION_RANGE, AT(frames),
+     "look at frames A to B only, both included, counted from 0; also A:, :B and N", "all"},
+    {"weld", 0, NULL, VERB_CHECK | VERB_INFO, OPTION_ON, AT(weld),
+     "vertices with equal coordinates count as one, for triangle soups (STL files always are welded)", NULL},
+    {"pairs", 0, "FILE.csv", VERB_CHECK, OPTION_TEXT, AT(pairs), "write a line for each contact to FILE.csv", NULL},
+    {"scene", 0, "NAME", VERB_DEMO, OPTION_TEXT, AT(scene), "which scene to simulate", "cloth-ball"},
+    {"scene", 0, "NAMES", VERB_BENCH, OPTION_TEXT, AT(bench_scene),
+     "which scenes to measure. surfaces: sphere, pair, sheet, cloth-ball, cloth-twist, alone (10k and 100k triangles) or with "
+     "a size (sheet-100k, sphere-1M), or a mesh file or folder; tets: letters of A to E, the setups of the spatial "
+     "hashing paper, and M, a million tetrahedra",
+     "all"},
+    {"repeat", 0, "N", VERB_BENCH, OPTION_COUNT, AT(repeat), "surfaces: replay each scene so often",
+     "up to 5 times, in some seconds"},
+    {"frames", 0, "N", VERB_DEMO, OPTION_COUNT, AT(frame_count), "how many frames to simulate, 24 to a second", "48"},
+    {"size", 0, "X", VERB_DEMO, OPTION_POSITIVE, AT(size),
+     "how fine the scene is: the number of elements grows in proportion to it", "1"},
+    {"out", 'o', "FOLDER", VERB_DEMO, OPTION_TEXT, AT(out), "where to write the sequence", "demo-out"},
+    {"threads", 0, "N", ALL_VERBS, OPTION_THREADS, AT(threads), "how many threads to use; 0: one for each processor",
+     "0"},
+    {"json", 0, NULL, ALL_VERBS, OPTION_ON, AT(json), "print one JSON object instead of words", NULL},
+    {"quiet", 'q', NULL, ALL_VERBS, OPTION_ON, AT(quiet), "no progress bar, no notes: only the result, and errors",
+     NULL},
+    {"help", 'h', NULL, ALL_VERBS, OPTION_ON, AT(help), "print this help", NULL},
+};
+const size_t option_table_count = sizeof option_table / sizeof option_table[0];
+
+const verb_description verb_table[] = {
+    {"check", VERB_CHECK, "[options] INPUT...", "find where meshes catch on each other and on themselves",
+     "Each mesh file (.obj .ply .off .stl .msh .mesh .vtk) is one body, or several if it is an OBJ whose objects "
+     "share no vertex. A cache file (.pc2 .mdd) moves the mesh before it. A folder that holds one mesh file and "
+     "NAME.pc2 files is a scene that moves. Two mesh files are two bodies, or with --sequence two frames of one "
+     "scene.\n\n"
+     "For impacts each two frames that follow one another are a move; the move from frame k to k + 1 is reported "
+     "as frame k + 1, so a scene of n frames has n - 1 of them. With --frames A:B they are the moves among the "
+     "frames A to B. A body whose cache ends before the scene does rests at its last frame.\n\n"
+     "Elements are numbered as in their file, from 0: v7, e3-9 (an edge by its vertices), t12 (a face; the "
+     "boundary triangle of a volume), k5 (a tetrahedron). A polygon counts as one face, however many triangles it "
+     "was split into.\n\n"
+     "Exit code: 0 clean, 1 contacts found, 2 error. The question `distance` lists every two bodies and ends with "
+     "1 if any two are at distance 0 (or at the distance given by --distance, or closer).",
+     "  snag check dress.obj                              does the dress cut through itself?\n"
+     "  snag check body.obj body.pc2 dress.obj dress.pc2  a dress on a body that moves\n"
+     "  snag check --pairs contacts.csv scene-folder      every contact of every frame, as a table\n"
+     "  snag check --question distance cup.ply hand.ply   how far apart, and where\n"
+     "  snag check --question impacts --sequence before.ply after.ply\n"
+     "                                                    what meets on the way from one frame to the next\n"
+     "  snag check --question proximities --method active --budget 500 scene-folder\n"
+     "                                                    what can be found in half a millisecond a frame\n"
+     "  snag check --json --frames 10:20 scene-folder     for scripts",
+     true, true, verb_check},
+    {"info", VERB_INFO, "[options] [INPUT...]", "describe meshes and caches, and what is wrong with them",
+     "Counts, box, mean edge length, whether a mesh is closed and of how many parts, and what the mesh check "
+     "finds. A mesh that a cache moves is described at its first frame. Without an input: the version, the "
+     "threads, the instruction set and which method answers which question.\n\n"
+     "Exit code: 0, whatever the mesh check finds; 2 error.",
+     "  snag info dress.obj\n"
+     "  snag info --json scene-folder\n"
+     "  snag info",
+     false, true, verb_info},
+    {"demo", VERB_DEMO, "[options]", "simulate a scene, check it frame by frame, and write it to a folder",
+     "The folder then holds mesh_00.obj and a NAME.pc2 for each body, which other programs can open and `snag "
+     "check FOLDER` reads; contacts.csv with a line for each contact; and demo.txt, the list of what was written. "
+     "A demo replaces only files that an earlier demo wrote there.\n\n"
+     "Exit code: 0, although contacts are found: that is what it shows; 2 error.",
+     "  snag demo\n"
+     "  snag demo --frames 24 --out falling\n"
+     "  snag check demo-out",
+     false, false, verb_demo},
+    {"bench", VERB_BENCH, "surfaces|tets [options] [INPUT...]",
+     "measure questions beside their limits and the papers' own ways",
+     "surfaces: every question about surfaces by every method that answers it, on built-in scenes or on the "
+     "inputs, which are those of `snag check`: mesh files, caches, folders. A scene is replayed from pose to pose; "
+     "a move and its question are timed together. One mesh alone is reached from a pose that is swayed a little. "
+     "Methods that should find the same are compared before a time is printed. `brute` is left out where it takes "
+     "long, unless it is asked for. `active` finds a part of the proximities: its contacts say how large a part.\n\n"
+     "tets: vertices in tetrahedra, by hash and kdop and by the spatial hashing paper's own way, with the "
+     "half-space test and, up to 25,000 tetrahedra, the one pass that it compares.\n\n"
+     "The time is the median of interleaved repetitions: of the processor with --threads 1, else of the clock on "
+     "the wall. The limit is one pass that reads the elements and writes their boxes.\n\n"
+     "Exit code: 0, although contacts are found; 2 error, or methods that differ.",
+     "  snag bench surfaces --scene sheet --threads 1     one scene, two sizes\n"
+     "  snag bench surfaces --question impacts dress.obj dress.pc2\n"
+     "  snag bench surfaces --sequence 'cloth_*.ply' --method kdop --json\n"
+     "  snag bench tets --threads 1\n"
+     "  snag bench tets --scene E,M --json",
+     true, true, verb_bench},
+};
+const size_t verb_table_count = sizeof verb_table / sizeof verb_table[0];
