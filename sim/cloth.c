@@ -3,7 +3,7 @@
 // Choi, Ko: Stable but responsive cloth, SIGGRAPH 2002 (no stiffness across a compressed spring);
 // Bergou, Wardetzky, Harmon, Zorin, Grinspun: A quadratic bending model for inextensible surfaces, SGP 2006.
 // Differs: both are kept as one list of pairs of points, since the rows of the bending matrix sum to zero; threads
-// along x and y make the bias softer than warp and weft.
+// along and across the warp make the bias softer than warp and weft.
 #include "cloth.h"
 
 #include <stdlib.h>
@@ -70,7 +70,9 @@ static double edge_stiffness(const snag_shape *sheet, const half_edge *halves, s
     for (size_t k = 0; k < count; k++)
         area += triangle_area(a, b, rest_of(sheet, halves[k].opposite));
     snag__subtract3(b, a, d);
-    double xx = d[0] * d[0], yy = d[1] * d[1], square = xx + yy;
+    int warp = fabric->warp;
+    double other = d[(warp + 1) % 3], third = d[(warp + 2) % 3];
+    double xx = d[warp] * d[warp], yy = other * other + third * third, square = xx + yy;
     double threads = (xx - yy) * (xx - yy), bias = 4 * xx * yy;
     return fabric->stretch * area / square * (threads + fabric->shear * bias) / (square * square);
 }

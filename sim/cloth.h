@@ -12,6 +12,7 @@ typedef struct snag__fabric {
     double shear;  // stiffness on the bias as a part of that along the threads
     double bend;  // N m
     double damping;  // s: how long a stretch or bend is slowed down
+    int warp;  // the axis that one set of threads follows at rest: 0, 1 or 2; the other set runs across it
 } snag__fabric;
 
 // Pairs of points (i, other) with i < other, by rows: those of row i are row[i] .. row[i + 1] - 1.
@@ -35,8 +36,8 @@ typedef struct snag__cloth {
     float bend_scale;
 } snag__cloth;
 
-// Builds a cloth from a flat sheet at rest, its threads along x and y, and adds its masses to `mass` (one per vertex).
-// False if memory is short.
+// Builds a cloth from a sheet at rest and adds its masses to `mass` (one per vertex). The sheet need not be flat, but
+// wants to be: a tube at rest bends outward a little. False if memory is short.
 bool snag__cloth_create(snag__cloth *cloth, const snag_shape *sheet, const snag__fabric *fabric, double *mass,
                         snag__sim_memory *memory);
 snag__model snag__cloth_model(snag__cloth *cloth);

@@ -277,22 +277,39 @@ static void push_out(snag__implicit *system, uint32_t i)
     }
 }
 
-static bool is_sane(const snag__implicit *system)
+static bool is_sane(snag__implicit *system)
 {
     for (uint32_t i = 0; i < system->count; i++) {
         double speed = snag__length3(system->v[i]), place = snag__length3(system->x[i]);
-        if (!(speed < SPEED_LIMIT) || !isfinite(place))
+        if (!(speed < SPEED_LIMIT) || !isfinite(place)) {
+            system->exploded = i;
             return false;
+        }
     }
     return true;
+}
+
+// A point whose part of the linear system is not finite.
+static void note_explosion(snag__implicit *system)
+{
+    system->exploded = 0;
+    for (uint32_t i = 0; i < system->count; i++) {
+        snag__f4 r = system->rhs[i];
+        if (!isfinite(r[0] + r[1] + r[2])) {
+            system->exploded = i;
+            return;
+        }
+    }
 }
 
 bool snag__implicit_step(snag__implicit *system, double h)
 {
     linearise(system, h);
     find_holds(system, h);
-    if (!solve(system))
+    if (!solve(system)) {
+        note_explosion(system);
         return false;
+    }
     for (uint32_t i = 0; i < system->count; i++)
         for (int k = 0; k < 3; k++)
             system->v[i][k] += (double)system->change[i][k];

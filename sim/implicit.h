@@ -64,6 +64,7 @@ typedef struct snag__implicit {
     uint32_t held_count;
     snag__f4 *change, *rhs, *residual, *search, *product, *scaled;
     uint32_t iterations;  // that the last step took
+    uint32_t exploded;  // the point that made the last step fail
 } snag__implicit;
 
 // Makes room for `count` points; false if memory is short. Masses, the model and the constants are the caller's to set.

@@ -1,16 +1,17 @@
 // The table of scenes, and how any of them runs: frames cut into substeps, and substeps cut again where one explodes.
 #include "scene.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const snag__scene scenes[] = {
-    {"cloth-ball", "a square cloth falls over a ball, drapes to the floor and folds onto itself", 6,
+    {"cloth-ball", "a square cloth falls over a ball, drapes to the floor and folds onto itself", SNAG__FRAME, 6, 300,
      snag__build_cloth_ball, NULL},
-    {"cloth-twist", "a cloth is wrung around a thin rod: its two ends turn against each other", 6,
+    {"cloth-twist", "a cloth is wrung around a thin rod: its two ends turn against each other", SNAG__FRAME, 6, 300,
      snag__build_cloth_twist, snag__drive_cloth_twist},
-    {"soft-blocks", "soft blocks of tetrahedra fall onto each other and press into each other a little", 5,
-     snag__build_soft_blocks, NULL},
+    {"soft-blocks", "soft blocks of tetrahedra fall onto each other and press into each other a little", SNAG__FRAME, 5,
+     120, snag__build_soft_blocks, NULL},
 };
 #define SCENE_COUNT (sizeof scenes / sizeof *scenes)
 
@@ -33,28 +34,6 @@ const char *snag_sim_scene_name(size_t index)
 const char *snag_sim_scene_words(size_t index)
 {
     return index < SCENE_COUNT ? scenes[index].words : NULL;
-}
-
-// ---- for the builders ----
-
-uint32_t snag__scene_cells(uint32_t cells, int dimensions, double size)
-{
-    return (uint32_t)fmax(floor(cells * pow(size, 1.0 / dimensions) + 0.5), 8);
-}
-
-void snag__scene_add_body(snag_sim *sim, const char *name, bool moves, uint32_t first_point)
-{
-    const snag_shape *shape = &sim->shapes[sim->body_count];
-    sim->bodies[sim->body_count++] = (snag_sim_body){
-        .name = name,
-        .positions = moves ? sim->system.x[first_point] : shape->positions,
-        .vertex_count = shape->vertex_count,
-        .triangles = shape->triangles,
-        .triangle_count = shape->triangle_count,
-        .tets = shape->tets,
-        .tet_count = shape->tet_count,
-        .moves = moves,
-    };
 }
 
 // ---- keeping a state to go back to ----
@@ -124,6 +103,10 @@ snag_status snag_sim_create(const snag_sim_def *def, snag_sim **sim)
         return SNAG_ERROR_MEMORY;
     made->scene = scene;
     snag_status status = scene->build(made, def);
+    if (status == SNAG_OK && scene->drive != NULL)
+        scene->drive(made, 0);
+    if (status == SNAG_OK)
+        status = snag__scene_check(made);
     if (status == SNAG_OK) {
         made->frame_start = kept_state_create(made);
         made->substep_start = kept_state_create(made);
@@ -141,10 +124,59 @@ void snag_sim_destroy(snag_sim *sim)
 {
     if (sim == NULL)
         return;
-    for (size_t i = 0; i < SNAG__MAX_SCENE_BODIES; i++)
-        snag_shape_free(&sim->shapes[i]);
+    for (size_t i = 0; i < sim->body_count; i++)
+        snag_shape_free(&sim->bodies[i].shape);
+    free(sim->bodies);
+    free(sim->parts.items);
     snag__sim_free_all(&sim->memory);
     free(sim);
+}
+
+static void drive(snag_sim *sim, double time)
+{
+    if (sim->scene->drive == NULL)
+        return;
+    for (size_t b = 0; b < sim->body_count; b++) {
+        snag__body *body = &sim->bodies[b];
+        if (body->kind == SNAG__DRIVEN)
+            memcpy(body->before, body->x, body->shape.vertex_count * sizeof *body->x);
+    }
+    sim->scene->drive(sim, time);
+}
+
+static void keep_shapes(snag_sim *sim)
+{
+    snag__implicit *system = &sim->system;
+    for (size_t r = 0; r < sim->rigids.count; r++) {
+        snag__rigid_velocities(&sim->rigids.items[r], (const double(*)[3])system->x, system->mass, system->v);
+        snag__rigid_positions(&sim->rigids.items[r], system->mass, system->x);
+    }
+}
+
+static bool substep(snag_sim *sim, double h)
+{
+    drive(sim, sim->time + h);
+    if (!snag__implicit_step(&sim->system, h))
+        return false;
+    keep_shapes(sim);
+    sim->time += h;
+    return true;
+}
+
+// What is driven goes back too.
+static void take_back(snag_sim *sim, const kept_state *kept)
+{
+    go_back(sim, kept);
+    if (sim->scene->drive != NULL)
+        sim->scene->drive(sim, sim->time);
+}
+
+static snag_status give_up(snag_sim *sim)
+{
+    char what[80];
+    snprintf(what, sizeof what, "explodes in step %llu, however short its parts are", (unsigned long long)sim->step + 1);
+    take_back(sim, sim->frame_start);
+    return snag__scene_blame(sim, SNAG_ERROR_NOT_FINITE, sim->system.exploded, what);
 }
 
 // Time is counted in ticks, the shortest step there is, so that halved steps fill the frame exactly.
@@ -154,24 +186,20 @@ snag_status snag_sim_step(snag_sim *sim)
         return SNAG_ERROR_ARGUMENT;
     const uint32_t whole = 1u << MAX_HALVINGS;
     uint32_t ticks = whole, left = whole * sim->scene->substeps;
-    double tick = SNAG__FRAME / left;
+    double tick = sim->scene->frame / left;
     keep(sim, sim->frame_start);
     while (left > 0) {
-        double h = tick * ticks;
         keep(sim, sim->substep_start);
-        if (sim->scene->drive != NULL)
-            sim->scene->drive(sim, sim->time + h);
-        if (snag__implicit_step(&sim->system, h)) {
-            sim->time += h;
+        if (substep(sim, tick * ticks)) {
             left -= ticks;
         } else if (ticks > 1) {
-            go_back(sim, sim->substep_start);
+            take_back(sim, sim->substep_start);
             ticks /= 2;
         } else {
-            go_back(sim, sim->frame_start);
-            return SNAG_ERROR_NOT_FINITE;
+            return give_up(sim);
         }
     }
+    sim->step++;
     return SNAG_OK;
 }
 
@@ -182,5 +210,17 @@ size_t snag_sim_body_count(const snag_sim *sim)
 
 snag_sim_body snag_sim_body_at(const snag_sim *sim, size_t index)
 {
-    return sim != NULL && index < sim->body_count ? sim->bodies[index] : (snag_sim_body){0};
+    if (sim == NULL || index >= sim->body_count)
+        return (snag_sim_body){0};
+    const snag__body *body = &sim->bodies[index];
+    return (snag_sim_body){
+        .name = body->name,
+        .positions = body->x[0],
+        .vertex_count = body->shape.vertex_count,
+        .triangles = body->shape.triangles,
+        .triangle_count = body->shape.triangle_count,
+        .tets = body->shape.tets,
+        .tet_count = body->shape.tet_count,
+        .moves = body->kind != SNAG__STILL,
+    };
 }

@@ -1,24 +1,6 @@
 // Scenes of cloth.
 #include "scene.h"
 
-// Points of the system become those of the sheet; the cloth hangs together as the sheet does.
-static snag_status weave(snag_sim *sim, const snag_shape *sheet, const snag__fabric *fabric)
-{
-    snag__implicit *system = &sim->system;
-    if (!snag__implicit_create(system, (uint32_t)sheet->vertex_count, &sim->memory) ||
-        !snag__cloth_create(&sim->cloth, sheet, fabric, system->mass, &sim->memory))
-        return SNAG_ERROR_MEMORY;
-    for (uint32_t i = 0; i < system->count; i++)
-        for (int k = 0; k < 3; k++)
-            system->x[i][k] = sheet->positions[3 * (size_t)i + (size_t)k];
-    system->model = snag__cloth_model(&sim->cloth);
-    system->gravity = 9.81;
-    system->drag = 0.3;
-    system->tolerance = 1e-2;
-    system->max_iterations = 200;
-    return SNAG_OK;
-}
-
 static const snag__fabric cotton = {.density = 0.15, .stretch = 120, .shear = 0.25, .bend = 3.6e-4, .damping = 2e-3};
 
 // ---- cloth-ball ----
@@ -60,34 +42,46 @@ static snag_status add_ball(snag_sim *sim, double size)
     uint32_t cuts = 1;  // 5120 triangles at size 1
     while (cuts < 8 && (double)(20u << 2 * cuts) < 2600 * size)
         cuts++;
-    snag_shape *ball = &sim->shapes[sim->body_count];
-    snag_status status = snag_shape_icosphere(cuts, BALL_RADIUS, ball);
+    snag_shape ball;
+    snag_status status = snag_shape_icosphere(cuts, BALL_RADIUS, &ball);
     if (status != SNAG_OK)
         return status;
-    snag_shape_transform(ball, 1, 0, 0, BALL_HEIGHT);
-    snag__scene_add_body(sim, "ball", false, 0);
-    return SNAG_OK;
+    snag_shape_transform(&ball, 1, 0, 0, BALL_HEIGHT);
+    return snag__scene_add_body(sim, SNAG__STILL, "ball", &ball);
+}
+
+// A sheet of cells as the first body.
+static snag_status add_sheet(snag_sim *sim, uint32_t columns, uint32_t rows, double width, double height)
+{
+    snag_shape sheet;
+    snag_status status = snag_shape_sheet(columns, rows, width, height, &sheet);
+    return status == SNAG_OK ? snag__scene_add_body(sim, SNAG__DEFORMING, "cloth", &sheet) : status;
+}
+
+static snag_status assemble(snag_sim *sim, const snag__fabric *fabric)
+{
+    snag_status status = snag__scene_assemble(sim);
+    return status == SNAG_OK ? snag__scene_weave(sim, 0, fabric) : status;
 }
 
 snag_status snag__build_cloth_ball(snag_sim *sim, const snag_sim_def *def)
 {
-    snag__implicit *system = &sim->system;
-    snag_shape *sheet = &sim->shapes[0];
     uint32_t n = snag__scene_cells(100, 2, def->size);
-    snag_status status = snag_shape_sheet(n, n, BALL_CLOTH, BALL_CLOTH, sheet);
+    snag_status status = add_sheet(sim, n, n, BALL_CLOTH, BALL_CLOTH);
     if (status == SNAG_OK)
-        status = weave(sim, sheet, &cotton);
+        status = add_ball(sim, def->size);
+    if (status == SNAG_OK)
+        status = assemble(sim, &cotton);
     if (status != SNAG_OK)
         return status;
-    snag__scene_add_body(sim, "cloth", true, 0);
-    lay_over_ball(system, def->seed);
-    set_clearances(system, sheet->positions, BALL_CLOTH / n);
-    sim->obstacles[0] = (snag__obstacle){.kind = SNAG__FLOOR, .friction = 0.5};
-    sim->obstacles[1] =
-        (snag__obstacle){.kind = SNAG__BALL, .centre = {0, 0, BALL_HEIGHT}, .radius = BALL_RADIUS, .friction = 0.2};
-    system->obstacles = sim->obstacles;
-    system->obstacle_count = 2;
-    return add_ball(sim, def->size);
+    lay_over_ball(&sim->system, def->seed);
+    set_clearances(&sim->system, sim->bodies[0].shape.positions, BALL_CLOTH / n);
+    snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__FLOOR, .friction = 0.5});
+    snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__BALL,
+                                                    .centre = {0, 0, BALL_HEIGHT},
+                                                    .radius = BALL_RADIUS,
+                                                    .friction = 0.2});
+    return SNAG_OK;
 }
 
 // ---- cloth-twist ----
@@ -125,14 +119,13 @@ static snag_status pin_ends(snag_sim *sim, uint32_t columns, uint32_t rows)
 {
     snag__implicit *system = &sim->system;
     twist *state = snag__sim_new(&sim->memory, 1, sizeof *state);
-    system->pins = snag__sim_new(&sim->memory, 2 * ((size_t)rows + 1), sizeof *system->pins);
     if (state != NULL)
         state->start = snag__sim_new(&sim->memory, 2 * ((size_t)rows + 1), sizeof *state->start);
-    if (state == NULL || sim->memory.failed)
+    if (state == NULL || sim->memory.failed || snag__scene_pin(sim, 2 * (rows + 1)) != SNAG_OK)
         return SNAG_ERROR_MEMORY;
     for (uint32_t j = 0; j <= rows; j++) {
         for (uint32_t end = 0; end < 2; end++) {
-            uint32_t p = system->pin_count++;
+            uint32_t p = 2 * j + end;
             system->pins[p].point = j * (columns + 1) + end * columns;
             for (int k = 0; k < 3; k++)
                 state->start[p][k] = system->x[system->pins[p].point][k];
@@ -145,12 +138,11 @@ static snag_status pin_ends(snag_sim *sim, uint32_t columns, uint32_t rows)
 snag_status snag__build_cloth_twist(snag_sim *sim, const snag_sim_def *def)
 {
     uint32_t columns = snag__scene_cells(140, 2, def->size), rows = snag__scene_cells(70, 2, def->size);
-    snag_status status = snag_shape_sheet(columns, rows, TWIST_LENGTH, TWIST_WIDTH, &sim->shapes[0]);
+    snag_status status = add_sheet(sim, columns, rows, TWIST_LENGTH, TWIST_WIDTH);
     if (status == SNAG_OK)
-        status = weave(sim, &sim->shapes[0], &cotton);
+        status = assemble(sim, &cotton);
     if (status != SNAG_OK)
         return status;
-    snag__scene_add_body(sim, "cloth", true, 0);
 
     // One edge lies closest to the rod and the other outermost, so that the layers around it lie apart. Without a first
     // unevenness a flat sheet would buckle along its rounding errors.
@@ -160,9 +152,7 @@ snag_status snag__build_cloth_twist(snag_sim *sim, const snag_sim_def *def)
         system->clearance[i] = 0.005 + 0.03 * (system->x[i][1] / TWIST_WIDTH + 0.5);
         system->x[i][2] = TWIST_ROD + 0.04 + snag__scene_random(&random, 0, 1e-4);
     }
-    sim->obstacles[0] = (snag__obstacle){.kind = SNAG__ROD, .radius = TWIST_ROD, .friction = 0.1};
-    system->obstacles = sim->obstacles;
-    system->obstacle_count = 1;
+    snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__ROD, .radius = TWIST_ROD, .friction = 0.1});
     system->gravity = 0;
     return pin_ends(sim, columns, rows);
 }

@@ -47,18 +47,21 @@ static void place(snag_sim *sim, const snag__soft_block *block, const placed_blo
     }
 }
 
-// The blocks at rest, and how many points and tetrahedra they have together.
-static snag_status cut_blocks(snag_sim *sim, double fineness, double cell, uint32_t *points, uint32_t *tets)
+// The blocks at rest, and how many tetrahedra they have together.
+static snag_status cut_blocks(snag_sim *sim, double fineness, double cell, uint32_t *tets)
 {
     for (size_t b = 0; b < PILE_COUNT; b++) {
         uint32_t n[3];
         for (int k = 0; k < 3; k++)
             n[k] = (uint32_t)fmax(floor(pile[b].cells[k] * fineness + 0.5), 1);
-        snag_status status = snag_shape_block(n[0], n[1], n[2], cell, &sim->shapes[b]);
+        snag_shape block;
+        snag_status status = snag_shape_block(n[0], n[1], n[2], cell, &block);
         if (status != SNAG_OK)
             return status;
-        *points += (uint32_t)sim->shapes[b].vertex_count;
-        *tets += (uint32_t)sim->shapes[b].tet_count;
+        *tets += (uint32_t)block.tet_count;
+        status = snag__scene_add_body(sim, SNAG__DEFORMING, pile[b].name, &block);
+        if (status != SNAG_OK)
+            return status;
     }
     return SNAG_OK;
 }
@@ -67,30 +70,26 @@ snag_status snag__build_soft_blocks(snag_sim *sim, const snag_sim_def *def)
 {
     // The thinnest block is three cells thick at size 1, and cannot be cut coarser than into one.
     double fineness = fmax(cbrt(def->size), 1.0 / 3), cell = CELL / fineness;
-    uint32_t points = 0, tets = 0;
-    snag_status status = cut_blocks(sim, fineness, cell, &points, &tets);
+    uint32_t tets = 0;
+    snag_status status = cut_blocks(sim, fineness, cell, &tets);
+    if (status == SNAG_OK)
+        status = snag__scene_assemble(sim);
     if (status != SNAG_OK)
         return status;
     snag__implicit *system = &sim->system;
-    if (!snag__implicit_create(system, points, &sim->memory) ||
-        !snag__soft_create(&sim->soft, &rubber, PILE_COUNT, points, tets, &sim->memory))
+    if (!snag__soft_create(&sim->soft, &rubber, PILE_COUNT, system->count, tets, &sim->memory))
         return SNAG_ERROR_MEMORY;
     uint64_t random = def->seed;
     for (size_t b = 0; b < PILE_COUNT; b++) {
-        if (!snag__soft_add(&sim->soft, &sim->shapes[b], cell, system->mass))
+        if (!snag__soft_add(&sim->soft, &sim->bodies[b].shape, cell, system->mass))
             return SNAG_ERROR_MEMORY;
         place(sim, &sim->soft.blocks[b], &pile[b], &random);
-        snag__scene_add_body(sim, pile[b].name, true, sim->soft.blocks[b].first_point);
     }
-    sim->obstacles[0] = (snag__obstacle){.kind = SNAG__FLOOR, .friction = 0.6};
-    system->obstacles = sim->obstacles;
-    system->obstacle_count = 1;
+    snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__FLOOR, .friction = 0.6});
     for (uint32_t i = 0; i < system->count; i++)
         system->clearance[i] = 0.002;
-    system->model = snag__soft_model(&sim->soft);
-    system->gravity = 9.81;
     system->drag = 0.1;
-    system->tolerance = 1e-2;
     system->max_iterations = 60;
-    return SNAG_OK;
+    snag__model model = snag__soft_model(&sim->soft);
+    return snag__scene_add_model(sim, &model, 0);
 }

@@ -1,13 +1,12 @@
 // Corotational linear tetrahedra.
-// Mueller, Gross: Interactive Virtual Materials, Graphics Interface 2004 (rotated linear elements);
-// Mueller, Bender, Chentanez, Macklin: A Robust Method to Extract the Rotational Part of Deformations, MIG 2016.
-// Differs: the rotation is stepped without trigonometry, so that it is the same on every machine; blocks push each
-// other apart by the depth that a point has in the other block's rest shape.
+// Mueller, Gross: Interactive Virtual Materials, Graphics Interface 2004 (rotated linear elements).
+// Differs: blocks push each other apart by the depth that a point has in the other block's rest shape.
 #include "soft.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "rotation.h"
 #include "touch.h"
 
 // ---- building ----
@@ -157,57 +156,12 @@ bool snag__soft_add(snag__soft *soft, snag_shape *block, double cell, double *ma
 
 // ---- rotation of a tetrahedron ----
 
-static void rotation_columns(const float q[4], double column[3][3])
-{
-    double w = (double)q[0], x = (double)q[1], y = (double)q[2], z = (double)q[3];
-    column[0][0] = 1 - 2 * (y * y + z * z), column[0][1] = 2 * (x * y + w * z), column[0][2] = 2 * (x * z - w * y);
-    column[1][0] = 2 * (x * y - w * z), column[1][1] = 1 - 2 * (x * x + z * z), column[1][2] = 2 * (y * z + w * x);
-    column[2][0] = 2 * (x * z + w * y), column[2][1] = 2 * (y * z - w * x), column[2][2] = 1 - 2 * (x * x + y * y);
-}
-
 void snag__soft_axes(const snag__soft_tet *tet, snag__f4 axes[3])
 {
     double column[3][3];
-    rotation_columns(tet->turn, column);
+    snag__rotation_columns(tet->turn, column);
     for (int k = 0; k < 3; k++)
         axes[k] = snag__f4_from(column[k]);
-}
-
-// q = (1, half) q, normalised: a turn about `half` by twice the angle whose tangent is its length.
-static void turn_by(float q[4], const double half[3])
-{
-    double w = (double)q[0], x = (double)q[1], y = (double)q[2], z = (double)q[3];
-    double r[4] = {
-        w - half[0] * x - half[1] * y - half[2] * z,
-        x + half[0] * w + half[1] * z - half[2] * y,
-        y + half[1] * w + half[2] * x - half[0] * z,
-        z + half[2] * w + half[0] * y - half[1] * x,
-    };
-    double length = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3]);
-    for (int k = 0; k < 4; k++)
-        q[k] = (float)(r[k] / length);
-}
-
-// Turns q towards the rotation nearest to F, given by columns. Works for flat and inverted F too; four or fewer rounds
-// do when it starts from the step before.
-static void follow_rotation(float q[4], const double f[3][3], double rotation[3][3])
-{
-    rotation_columns(q, rotation);
-    for (int round = 0; round < 20; round++) {
-        double torque[3] = {0}, agreement = 1e-9;
-        for (int k = 0; k < 3; k++) {
-            double cross[3];
-            snag__cross3(rotation[k], f[k], cross);
-            snag__add_scaled3(torque, 1, cross);
-            agreement += snag__dot3(rotation[k], f[k]);
-        }
-        double half[3] = {0};
-        snag__add_scaled3(half, 0.5 / fabs(agreement), torque);
-        if (snag__dot3(half, half) < 1e-10)
-            return;
-        turn_by(q, half);
-        rotation_columns(q, rotation);
-    }
 }
 
 // ---- forces and their matrix ----
@@ -240,7 +194,7 @@ static void add_tet_forces(const snag__soft *soft, snag__soft_tet *tet, const do
 {
     double f[3][3], r[3][3], mu = shear_modulus(&soft->material), lambda = lame_lambda(&soft->material);
     deformation(tet, x, f);
-    follow_rotation(tet->turn, (const double(*)[3])f, r);
+    snag__follow_rotation(tet->turn, (const double(*)[3])f, r);
     double trace = -3;
     for (int c = 0; c < 3; c++)
         trace += snag__dot3(r[c], f[c]);

@@ -19,7 +19,7 @@ typedef struct snag__soft_tet {
     uint32_t block;
     float shape[3][3];  // gradients of the shape functions of points 1 to 3; that of point 0 is minus their sum
     float volume;
-    float turn[4];  // the rotation found last, a quaternion: where the next search starts
+    double turn[4];  // the rotation found last, a quaternion: where the next search starts
     snag__f4 gradient[3];  // the gradients rotated, of the present step
 } snag__soft_tet;
 

@@ -1,0 +1,31 @@
+// Bodies that keep their shape: points whose motion is replaced by the rigid motion of the same momentum.
+#ifndef SNAG_SIM_RIGID_H
+#define SNAG_SIM_RIGID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memory.h"
+#include "vector.h"
+
+typedef struct snag__rigid {
+    uint32_t first_point, point_count;
+    double (*rest)[3];  // from the centre of mass
+    double centre[3];
+    double turn[4];  // a quaternion
+} snag__rigid;
+
+typedef struct snag__rigids {
+    snag__rigid *items;
+    size_t count;
+} snag__rigids;
+
+// The body at rest where its points are now.
+bool snag__rigid_create(snag__rigid *rigid, uint32_t first_point, uint32_t point_count, const double (*x)[3],
+                        const double *mass, snag__sim_memory *memory);
+// Replaces velocities by those of the rigid motion with the same momentum and angular momentum.
+void snag__rigid_velocities(const snag__rigid *rigid, const double (*x)[3], const double *mass, double (*v)[3]);
+// Puts the points where the shape fits best: the centre of mass stays, the turn follows them.
+void snag__rigid_positions(snag__rigid *rigid, const double *mass, double (*x)[3]);
+
+#endif
