@@ -60,6 +60,7 @@ static int add_bodies_of(scene *s, size_t file, words *w)
             return words_out_of_memory(w);
         scene_body *body = &s->bodies[s->body_count];
         *body = (scene_body){.file = file, .source = &mesh->bodies[i], .cache = SCENE_NONE};
+        body->now = snag_positions_f64(body->source->positions, body->source->vertex_count);
         body->name = strdup(given_name(body));
         if (!body->name)
             return words_out_of_memory(w);
@@ -555,8 +556,10 @@ int scene_open(const options *o, bool lone_caches, words *w, scene *s)
 
 void scene_close(scene *s)
 {
-    for (size_t i = 0; i < s->body_count; i++)
+    for (size_t i = 0; i < s->body_count; i++) {
         free(s->bodies[i].name);
+        free(s->bodies[i].gathered);
+    }
     for (size_t i = 0; i < s->cache_count; i++) {
         snag_io_cache_close(s->caches[i].cache);
         free(s->caches[i].path);
@@ -572,7 +575,7 @@ void scene_close(scene *s)
     free(s->caches);
     free(s->files);
     free(s->frame_paths);
-    free(s->gathered);
+    snag_io_mesh_free(&s->frame_mesh);
     *s = (scene){0};
 }
 

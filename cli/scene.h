@@ -27,6 +27,8 @@ typedef struct scene_body {
     const snag_io_body *source;
     size_t cache;  // SCENE_NONE: rests
     bool whole_file;  // the cache counts vertices through the whole file, not this body's alone
+    float *gathered;  // this body's part of such a cache
+    snag_positions now;  // where it stands since the last scene_go or scene_visit
     snag_body_id id;  // once it is in a world
     snag_body_info info;
 } scene_body;
@@ -40,8 +42,8 @@ typedef struct scene {
     size_t body_count, body_capacity;
     char **frame_paths;  // --sequence: the mesh file of each frame; the first is files[0]
     size_t frame_path_count;
+    snag_io_mesh frame_mesh;  // the one that was read last
     size_t frame_count;  // at least 1
-    float *gathered;  // scratch: a body's part of a cache that counts through the whole file
 } scene;
 
 // Opens all inputs of the options. `lone_caches`: a cache without a mesh before it is kept too, moving nothing.

@@ -58,22 +58,15 @@ int scene_add(scene *s, const options *o, snag_world *world, words *w)
 
 // ---- frames of caches ----
 
-static const float *gather(scene *s, const scene_body *body, const float *xyz)
+static const float *gather(scene_body *body, const float *xyz)
 {
     if (!body->source->vertex_numbers)
         return xyz;
-    if (!s->gathered) {
-        size_t most = 1;
-        for (size_t i = 0; i < s->body_count; i++)
-            if (s->bodies[i].whole_file && s->bodies[i].source->vertex_count > most)
-                most = s->bodies[i].source->vertex_count;
-        s->gathered = malloc(most * 3 * sizeof(float));
-        if (!s->gathered)
-            return NULL;
-    }
-    for (size_t i = 0; i < body->source->vertex_count; i++)
-        memcpy(s->gathered + 3 * i, xyz + 3 * (size_t)body->source->vertex_numbers[i], 3 * sizeof(float));
-    return s->gathered;
+    if (!body->gathered)
+        body->gathered = malloc((body->source->vertex_count + 1) * 3 * sizeof(float));
+    for (size_t i = 0; body->gathered && i < body->source->vertex_count; i++)
+        memcpy(body->gathered + 3 * i, xyz + 3 * (size_t)body->source->vertex_numbers[i], 3 * sizeof(float));
+    return body->gathered;
 }
 
 typedef struct visit {
@@ -94,13 +87,14 @@ static int visit_cache(scene *s, size_t index, const visit *v, bool resting, wor
         return words_error(w, "%s", error.message);
     int result = EXIT_CLEAN;
     for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++) {
-        const scene_body *body = &s->bodies[i];
+        scene_body *body = &s->bodies[i];
         if (body->cache != index)
             continue;
-        const float *xyz = body->whole_file ? gather(s, body, cache->xyz) : cache->xyz;
+        const float *xyz = body->whole_file ? gather(body, cache->xyz) : cache->xyz;
         if (!xyz)
             return words_out_of_memory(w);
-        result = v->take(v->context, body, snag_positions_f32(xyz, body->source->vertex_count), v->frame, cache->path);
+        body->now = snag_positions_f32(xyz, body->source->vertex_count);
+        result = v->take(v->context, body, body->now, v->frame, cache->path);
     }
     return result;
 }
@@ -156,25 +150,34 @@ static int compare_with_first(const scene *s, const snag_io_mesh *mesh, const ch
     return EXIT_CLEAN;
 }
 
+// The mesh of the frame before is kept until the next is there: bodies stand where they are if it cannot be read.
+static int read_frame(scene *s, size_t frame, words *w)
+{
+    const char *path = s->frame_paths[frame];
+    snag_io_mesh mesh = {0};
+    snag_io_error error;
+    if (snag_io_read_mesh(path, &mesh, &error) != SNAG_OK)
+        return words_error(w, "%s", error.message);
+    int result = compare_with_first(s, &mesh, path, w);
+    if (result != EXIT_CLEAN) {
+        snag_io_mesh_free(&mesh);
+        return result;
+    }
+    snag_io_mesh_free(&s->frame_mesh);
+    s->frame_mesh = mesh;
+    return EXIT_CLEAN;
+}
+
 static int visit_file(scene *s, const visit *v, words *w)
 {
-    const char *path = s->frame_paths[v->frame];
-    snag_io_mesh read = {0};
-    const snag_io_mesh *mesh = &s->files[0].mesh;
-    int result = EXIT_CLEAN;
-    if (v->frame > 0) {
-        snag_io_error error;
-        if (snag_io_read_mesh(path, &read, &error) != SNAG_OK)
-            return words_error(w, "%s", error.message);
-        mesh = &read;
-        result = compare_with_first(s, mesh, path, w);
-    }
-    for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++) {
-        const snag_io_body *body = &mesh->bodies[i];
-        result = v->take(v->context, &s->bodies[i], snag_positions_f64(body->positions, body->vertex_count), v->frame,
-                         path);
-    }
-    snag_io_mesh_free(&read);
+    int result = v->frame > 0 ? read_frame(s, v->frame, w) : EXIT_CLEAN;
+    if (result != EXIT_CLEAN)
+        return result;
+    const snag_io_mesh *mesh = v->frame > 0 ? &s->frame_mesh : &s->files[0].mesh;
+    for (size_t i = 0; i < s->body_count; i++)
+        s->bodies[i].now = snag_positions_f64(mesh->bodies[i].positions, mesh->bodies[i].vertex_count);
+    for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++)
+        result = v->take(v->context, &s->bodies[i], s->bodies[i].now, v->frame, s->frame_paths[v->frame]);
     return result;
 }
 

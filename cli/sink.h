@@ -1,0 +1,87 @@
+// Where results go: `check` (and `demo`) hand what they find to any number of outputs, frame by frame, and keep nothing.
+// An output is a row in sinks.c: the option that asks for it and the function that makes it.
+#ifndef SNAG_CLI_SINK_H
+#define SNAG_CLI_SINK_H
+
+#include "contacts.h"
+
+typedef struct sink_body {
+    const char *name;  // told apart from all others
+    const char *file;  // NULL: made, not read
+    const char *cache;  // what moves it; NULL: nothing, or the files of a sequence
+    snag_body_info info;  // triangles, faces, edges, tetrahedra; owned by the world
+} sink_body;
+
+// What is the same for all frames. Valid until the sink is freed.
+typedef struct sink_scene {
+    snag_world *world;  // its bodies stand where the last frame put them
+    const snag_question_def *question;  // as asked
+    bool part;  // the method lists a part of the contacts by its nature
+    const sink_body *bodies;  // in the order of contact_list.bodies, which says how their elements are numbered
+    size_t body_count;
+    frame_range frames;  // the numbers of the first and the last frame that are to come
+} sink_scene;
+
+// What was found in one frame. Valid during the call.
+typedef struct sink_frame {
+    size_t frame;  // its number; of impacts that of the frame a move ends with
+    const char *file;  // --sequence: its file, without the folder; else NULL
+    const snag_positions *positions;  // of each body
+    const snag_answer *answer;
+    const contact_list *contacts;  // the answer's contacts as the user knows them
+    const size_t *degenerate;  // of each body: elements of zero size
+    double ms;  // the question alone
+} sink_frame;
+
+typedef struct sink_summary {
+    bool complete;  // all frames were searched through
+    snag_method method;  // the one that answered
+    size_t contacts, frames, frames_with_contacts, frames_skipped;
+    double seconds;
+} sink_summary;
+
+typedef struct sink sink;
+
+// All return EXIT_CLEAN, or say what is wrong and return EXIT_ERROR. Any but `frame` and `free` may be NULL.
+typedef struct sink_type {
+    int (*begin)(sink *s, const sink_scene *scene);
+    int (*frame)(sink *s, const sink_frame *frame);
+    // A frame that could not be read, and why.
+    int (*skip)(sink *s, size_t frame, const char *reason);
+    // The last call but `free`; only now does an output file get its name.
+    int (*end)(sink *s, const sink_summary *summary);
+    // Without an `end` before it nothing is left behind.
+    void (*free)(sink *s);
+} sink_type;
+
+// What every sink begins with.
+struct sink {
+    const sink_type *type;
+    const options *o;
+    words *w;
+};
+
+// Makes a sink that writes to `path`, the text of its option. On failure it has said why.
+typedef int sink_maker(const options *o, const char *path, words *w, sink **made);
+
+sink_maker sink_words_make;  // on the standard output, for people
+sink_maker sink_json_make;  // on the standard output
+sink_maker sink_pairs_make;
+
+// ---- all sinks of a run --------------------------------------------------------------------------------------------
+
+typedef struct sink_list {
+    sink *sinks[16];
+    size_t count;
+} sink_list;
+
+// Makes the sinks that the options ask for. `inputs` is the scene whose files must not be overwritten, or NULL. Free the
+// list in any case.
+int sinks_make(sink_list *list, const options *o, const scene *inputs, words *w);
+int sinks_begin(const sink_list *list, const sink_scene *scene);
+int sinks_frame(const sink_list *list, const sink_frame *frame);
+int sinks_skip(const sink_list *list, size_t frame, const char *reason);
+int sinks_end(const sink_list *list, const sink_summary *summary);
+void sinks_free(sink_list *list);
+
+#endif

@@ -1,0 +1,57 @@
+// --pairs: every contact as a line of CSV.
+#include "sink.h"
+
+#include <stdlib.h>
+
+typedef struct pairs_sink {
+    sink sink;
+    snag_io_pairs *pairs;
+} pairs_sink;
+
+static int write_frame(sink *s, const sink_frame *frame)
+{
+    snag_io_error error;
+    if (contacts_write(frame->contacts, frame->frame, ((pairs_sink *)s)->pairs, &error) != SNAG_OK)
+        return words_error(s->w, "%s", error.message);
+    return EXIT_CLEAN;
+}
+
+static int close_pairs(pairs_sink *p, bool keep)
+{
+    snag_io_error error;
+    snag_io_pairs *pairs = p->pairs;
+    p->pairs = NULL;
+    if (pairs && snag_io_pairs_close(pairs, keep, &error) != SNAG_OK && keep)
+        return words_error(p->sink.w, "%s", error.message);
+    return EXIT_CLEAN;
+}
+
+static int end(sink *s, const sink_summary *summary)
+{
+    (void)summary;
+    return close_pairs((pairs_sink *)s, true);
+}
+
+static void free_sink(sink *s)
+{
+    close_pairs((pairs_sink *)s, false);
+    free(s);
+}
+
+int sink_pairs_make(const options *o, const char *path, words *w, sink **made)
+{
+    static const sink_type type = {.frame = write_frame, .end = end, .free = free_sink};
+    if (snag_io_is_mesh(path) || snag_io_is_cache(path))
+        return words_error(w, "--pairs %s: the pairs are a table, not a mesh; give a name such as contacts.csv", path);
+    pairs_sink *p = calloc(1, sizeof *p);
+    if (!p)
+        return words_out_of_memory(w);
+    p->sink = (sink){&type, o, w};
+    snag_io_error error;
+    if (snag_io_pairs_create(path, &p->pairs, &error) != SNAG_OK) {
+        free(p);
+        return words_error(w, "%s", error.message);
+    }
+    *made = &p->sink;
+    return EXIT_CLEAN;
+}

@@ -1,0 +1,227 @@
+// What was found, in words for people: a line for each frame with contacts, and what it comes to.
+#include "progress.h"
+#include "sink.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A single frame shows its first contacts one by one, and a scene its first bodies.
+#define LINES_SHOWN 10
+#define BODIES_SHOWN 20
+
+typedef struct words_sink {
+    sink sink;
+    const sink_scene *scene;
+    size_t *degenerate;  // per body: the most in any frame
+    size_t kinds[SNAG_CONTACT_KIND_COUNT];  // of the last frame
+    double earliest;  // impacts: of the last frame
+    bool noted;
+    size_t frame_of_note;  // the first with contacts; of distance the one with the smallest
+    double distance;  // the smallest
+    double ratio, ratio_low, ratio_high;  // active: of the frame with the smallest part
+} words_sink;
+
+// ---- bodies --------------------------------------------------------------------------------------------------------
+
+static void print_body(const sink_body *body, size_t width)
+{
+    words_put(stdout, body->name, width);
+    printf("  %zu vertices, %zu triangles", body->info.vertex_count, body->info.triangle_count);
+    if (body->info.tet_count)
+        printf(", %zu tetrahedra", body->info.tet_count);
+    if (body->cache) {
+        fputs(", moved by ", stdout);
+        words_put(stdout, scene_base_name(body->cache), 0);
+    }
+    putchar('\n');
+}
+
+static void print_bodies(const sink_scene *about)
+{
+    size_t shown = about->body_count < BODIES_SHOWN ? about->body_count : BODIES_SHOWN, width = 0;
+    for (size_t i = 0; i < shown; i++)
+        if (words_width(about->bodies[i].name) > width)
+            width = words_width(about->bodies[i].name);
+    for (size_t i = 0; i < shown; i++)
+        print_body(&about->bodies[i], width);
+    if (shown < about->body_count)
+        printf("... and %zu bodies more\n", about->body_count - shown);
+    putchar('\n');
+}
+
+static int begin(sink *s, const sink_scene *about)
+{
+    words_sink *made = (words_sink *)s;
+    made->scene = about;
+    made->distance = INFINITY;
+    made->ratio = INFINITY;
+    made->degenerate = calloc(about->body_count + 1, sizeof *made->degenerate);
+    if (!made->degenerate)
+        return words_out_of_memory(s->w);
+    if (!s->o->quiet)
+        print_bodies(about);
+    return EXIT_CLEAN;
+}
+
+// ---- frames --------------------------------------------------------------------------------------------------------
+
+static void print_frame_head(const sink_frame *frame)
+{
+    printf("frame %zu", frame->frame);
+    if (frame->file) {
+        fputs(" (", stdout);
+        words_put(stdout, frame->file, 0);
+        fputc(')', stdout);
+    }
+    fputs(": ", stdout);
+}
+
+// A frame of many is one line; a single frame shows its foremost contacts.
+static void print_frame(const words_sink *made, const sink_frame *frame)
+{
+    const contact_list *list = frame->contacts;
+    const contact_line *foremost[LINES_SHOWN];
+    size_t shown = contacts_foremost(list, foremost, LINES_SHOWN);
+    if (made->scene->frames.first < made->scene->frames.last) {
+        print_frame_head(frame);
+        if (list->question != SNAG_DISTANCE)
+            printf("%zu contact%s, first ", list->count, list->count == 1 ? "" : "s");
+        contacts_describe(stdout, list, foremost[0]);
+        putchar('\n');
+        return;
+    }
+    for (size_t i = 0; i < shown; i++) {
+        contacts_describe(stdout, list, foremost[i]);
+        putchar('\n');
+    }
+    if (shown < list->count)
+        printf("... and %zu more%s\n", list->count - shown, made->sink.o->pairs ? "" : "; --pairs FILE.csv writes all");
+}
+
+static void keep_what_is_of_note(words_sink *made, const sink_frame *frame)
+{
+    const contact_list *list = frame->contacts;
+    double distance = INFINITY;
+    for (size_t i = 0; list->question == SNAG_DISTANCE && i < list->count; i++)
+        distance = fmin(distance, list->lines[i].contact->value);
+    if (list->question == SNAG_DISTANCE ? !made->noted || distance < made->distance : list->count && !made->noted) {
+        made->noted = true;
+        made->frame_of_note = frame->frame;
+        made->distance = distance;
+    }
+    if (frame->answer->ratio < made->ratio) {
+        made->ratio = frame->answer->ratio;
+        made->ratio_low = frame->answer->ratio_low;
+        made->ratio_high = frame->answer->ratio_high;
+    }
+    memcpy(made->kinds, list->kinds, sizeof made->kinds);
+    made->earliest = frame->answer->earliest;
+    for (size_t i = 0; i < made->scene->body_count; i++)
+        if (frame->degenerate[i] > made->degenerate[i])
+            made->degenerate[i] = frame->degenerate[i];
+}
+
+static int show_frame(sink *s, const sink_frame *frame)
+{
+    words_sink *made = (words_sink *)s;
+    keep_what_is_of_note(made, frame);
+    if (frame->contacts->count == 0)
+        return EXIT_CLEAN;
+    words_clear_bar(s->w);
+    print_frame(made, frame);
+    return EXIT_CLEAN;
+}
+
+// ---- the end -------------------------------------------------------------------------------------------------------
+
+// "12 contacts (8 crossing, 4 touching)" for one frame.
+static void print_kinds(const words_sink *made)
+{
+    const char *before = " (";
+    for (int i = 0; i < SNAG_CONTACT_KIND_COUNT; i++)
+        if (made->kinds[i]) {
+            printf("%s%zu %s", before, made->kinds[i], snag_contact_kind_name((snag_contact_kind)i));
+            before = ", ";
+        }
+    if (before[0] == ',')
+        putchar(')');
+}
+
+static void print_totals(const words_sink *made, const sink_summary *summary)
+{
+    snag_question question = made->scene->question->question;
+    const char *what = question == SNAG_IMPACTS ? "move" : "frame";
+    if (question == SNAG_DISTANCE) {
+        if (made->noted)
+            printf("smallest distance %.9g", made->distance);
+        if (made->noted && summary->frames > 1)
+            printf(", in frame %zu", made->frame_of_note);
+    } else if (summary->contacts == 0) {
+        printf("%s %s", summary->complete ? "clean: no" : "no", snag_question_name(question));
+        if (summary->frames != 1)
+            printf(" in %zu %ss", summary->frames, what);
+    } else if (summary->frames == 1) {
+        printf("%zu contact%s", summary->contacts, summary->contacts == 1 ? "" : "s");
+        print_kinds(made);
+        if (question == SNAG_IMPACTS)
+            printf("; free of impacts up to time %.9g", made->earliest);
+    } else {
+        printf("%zu contact%s in %zu of %zu %ss, the first in frame %zu", summary->contacts,
+               summary->contacts == 1 ? "" : "s", summary->frames_with_contacts, summary->frames, what,
+               made->frame_of_note);
+    }
+    putchar('\n');
+}
+
+static void print_degenerate(const words_sink *made)
+{
+    size_t degenerate = 0;
+    for (size_t i = 0; i < made->scene->body_count; i++)
+        degenerate += made->degenerate[i];
+    if (degenerate)
+        printf("%zu element%s of zero size took part in nothing (`snag info` lists them)\n", degenerate,
+               degenerate == 1 ? "" : "s");
+}
+
+static int print_summary(sink *s, const sink_summary *summary)
+{
+    const words_sink *made = (const words_sink *)s;
+    const sink_scene *about = made->scene;
+    if (summary->frames_with_contacts && !s->o->quiet)
+        putchar('\n');
+    print_totals(made, summary);
+    print_degenerate(made);
+    if (about->part && summary->frames)
+        printf("this is a part: about %.0f %% (%.0f to %.0f %%) of all contacts%s\n", 100 * made->ratio,
+               100 * made->ratio_low, 100 * made->ratio_high, summary->frames > 1 ? " in the worst frame" : "");
+    if (s->o->quiet)
+        return EXIT_CLEAN;
+    uint32_t threads = snag_world_threads(about->world);
+    printf("asked for %s by %s on %u thread%s, %.3g s in all\n", snag_question_name(about->question->question),
+           snag_method_name(summary->method), threads, threads == 1 ? "" : "s", summary->seconds);
+    if (s->o->pairs) {
+        fputs("all contacts are in ", stdout);
+        words_put(stdout, s->o->pairs, 0);
+        putchar('\n');
+    }
+    return EXIT_CLEAN;
+}
+
+static void free_sink(sink *s)
+{
+    free(((words_sink *)s)->degenerate);
+    free(s);
+}
+
+int sink_words_make(const options *o, const char *path, words *w, sink **made)
+{
+    static const sink_type type = {.begin = begin, .frame = show_frame, .end = print_summary, .free = free_sink};
+    (void)path;
+    words_sink *made_words = calloc(1, sizeof *made_words);
+    if (!made_words)
+        return words_out_of_memory(w);
+    made_words->sink = (sink){&type, o, w};
+    *made = &made_words->sink;
+    return EXIT_CLEAN;
+}

@@ -1,0 +1,100 @@
+// The outputs of a run: which options ask for which, and the calls that reach all of them.
+#define _POSIX_C_SOURCE 200809L
+#include "sink.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static const struct {
+    const char *option;
+    size_t path;  // into options: the text of the option; NULL there: not asked for
+    sink_maker *make;
+} kinds[] = {
+    {"pairs", offsetof(options, pairs), sink_pairs_make},
+};
+
+static bool same_path(const options *o, size_t kind, const char *path)
+{
+    for (size_t i = 0; i < kind; i++) {
+        const char *other = *(const char *const *)((const char *)o + kinds[i].path);
+        if (other && strcmp(other, path) == 0)
+            return true;
+    }
+    return false;
+}
+
+// Nothing overwrites an input, a device or another output.
+static int check_target(const options *o, size_t kind, const char *path, const scene *inputs, words *w)
+{
+    struct stat status;
+    const char *name = kinds[kind].option;
+    if (inputs && scene_reads(inputs, path))
+        return words_error(w, "--%s %s: this is one of the inputs, and would be overwritten; choose another name", name, path);
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return words_error(w, "--%s %s: this is not a file that can be replaced; choose another name", name, path);
+    if (same_path(o, kind, path))
+        return words_error(w, "--%s %s: another output has this name; choose another one", name, path);
+    return EXIT_CLEAN;
+}
+
+int sinks_make(sink_list *list, const options *o, const scene *inputs, words *w)
+{
+    *list = (sink_list){0};
+    int result = (o->json ? sink_json_make : sink_words_make)(o, NULL, w, &list->sinks[0]);
+    if (result == EXIT_CLEAN)
+        list->count = 1;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && result == EXIT_CLEAN; i++) {
+        const char *path = *(const char *const *)((const char *)o + kinds[i].path);
+        if (!path)
+            continue;
+        result = check_target(o, i, path, inputs, w);
+        if (result == EXIT_CLEAN)
+            result = kinds[i].make(o, path, w, &list->sinks[list->count]);
+        if (result == EXIT_CLEAN)
+            list->count++;
+    }
+    return result;
+}
+
+int sinks_begin(const sink_list *list, const sink_scene *about)
+{
+    int result = EXIT_CLEAN;
+    for (size_t i = 0; i < list->count && result == EXIT_CLEAN; i++)
+        if (list->sinks[i]->type->begin)
+            result = list->sinks[i]->type->begin(list->sinks[i], about);
+    return result;
+}
+
+int sinks_frame(const sink_list *list, const sink_frame *frame)
+{
+    int result = EXIT_CLEAN;
+    for (size_t i = 0; i < list->count && result == EXIT_CLEAN; i++)
+        result = list->sinks[i]->type->frame(list->sinks[i], frame);
+    return result;
+}
+
+int sinks_skip(const sink_list *list, size_t frame, const char *reason)
+{
+    int result = EXIT_CLEAN;
+    for (size_t i = 0; i < list->count && result == EXIT_CLEAN; i++)
+        if (list->sinks[i]->type->skip)
+            result = list->sinks[i]->type->skip(list->sinks[i], frame, reason);
+    return result;
+}
+
+// Files come first, so that what is printed is true: that they are there.
+int sinks_end(const sink_list *list, const sink_summary *summary)
+{
+    int result = EXIT_CLEAN;
+    for (size_t i = list->count; i-- > 0 && result == EXIT_CLEAN;)
+        if (list->sinks[i]->type->end)
+            result = list->sinks[i]->type->end(list->sinks[i], summary);
+    return result;
+}
+
+void sinks_free(sink_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        list->sinks[i]->type->free(list->sinks[i]);
+    *list = (sink_list){0};
+}
