@@ -4,6 +4,7 @@
 
 #include "snag/base.h"
 #include "snag/mesh.h"
+#include "snag/response.h"
 #include "snag/shapes.h"
 #include "snag/world.h"
 

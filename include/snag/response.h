@@ -1,0 +1,83 @@
+// Response: from contacts to corrections of the user's own positions and velocities.
+//
+// Whoever simulates keeps his arrays; snag corrects them. Nothing here knows how the bodies deform: a vertex has a
+// position, a velocity and an inverse mass. The same input gives the same bytes, whatever the number of threads.
+// A call that fails returns a status, keeps a message (snag_response_message) and leaves the user's arrays as they
+// were. After the first few steps of like size a call allocates nothing.
+#ifndef SNAG_RESPONSE_H
+#define SNAG_RESPONSE_H
+
+#include "snag/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Memory that is kept from call to call. One is used by one thread at a time.
+typedef struct snag_response snag_response;
+
+// A NULL allocator means malloc. On failure *response is NULL.
+SNAG_API snag_status snag_response_create(const snag_allocator *allocator, snag_response **response);
+SNAG_API void snag_response_destroy(snag_response *response);
+// What went wrong in the last call that failed; "" if none did. Valid until the next call.
+SNAG_API const char *snag_response_message(const snag_response *response);
+
+// One body of the world, as the user keeps it. All numbers must be finite.
+typedef struct snag_response_body {
+    snag_body_id body;
+    size_t vertex_count;
+    double *positions;  // x, y, z of each vertex; corrected in place
+    double
+        *velocities;  // likewise; NULL: they are of no concern (taken as zero; advance: as what the step makes of them)
+    // One for each vertex: 0 holds the vertex (it is pinned, or moved by others); NULL: all of them are held, as those
+    // of an obstacle. A mass of zero has no inverse, a negative one no meaning: both are refused.
+    const double *inverse_masses;
+    // advance: where the vertices were before the step, x, y, z of each. Not used by the others.
+    const double *start;
+} snag_response_body;
+
+typedef struct snag_response_def {
+    double thickness;  // surfaces keep this distance
+    double friction;  // Coulomb's coefficient: 0 slides freely
+    // The time step. Contacts farther apart than the thickness are only kept from getting closer than it within this
+    // time.
+    double dt;
+    double correction;  // the part of a missing distance that one call makes up for, 0..1
+    uint32_t iterations;  // sweeps over all contacts, in their order
+    // Corrections are handed on to vertices that have no contact of their own: each ring of neighbours gets this part
+    // (0..1) of the mean of the ring before it, for so many rings.
+    double spread;
+    uint32_t rings;
+    // Respond to this part of the contacts only (0..1), chosen at random by the seed: what a detection that finds a
+    // part of the contacts would lead to. A new seed chooses anew.
+    double ratio;
+    uint64_t seed;
+    snag_method method;  // advance and untangle: how they search
+} snag_response_def;
+
+// Thickness 1e-3, friction 0.3, no time step, full corrections, 8 iterations, no spreading, all contacts, auto.
+SNAG_API snag_response_def snag_default_response_def(void);
+
+typedef struct snag_response_report {
+    size_t contacts;  // that were responded to
+    size_t left_out;  // by the ratio, because all their vertices are held, or because they have no direction
+    double missing;  // the largest distance that was missing to the thickness, or depth
+    double remaining;  // the same after the call, as far as contacts keep their directions
+    double largest_move;  // of a vertex, by the corrections
+} snag_response_report;
+
+// Responds to the contacts of an answer about the present positions: proximities, or penetrations with details.
+//   Velocities: inelastic, with Coulomb friction, weighted by mass: contacts that are closer than the thickness do not
+//   approach any more. Positions: what is missing to the thickness (or the depth) is made up for, weighted by mass and
+//   without adding to the velocities, so that what was found too late does not explode.
+// Every body that a contact names must be listed. `positions` are those that the world was asked about. The world is
+// read. SNAG_ERROR_UNSUPPORTED for answers to other questions, SNAG_ERROR_ARGUMENT if not one vertex is free to move.
+SNAG_API snag_status snag_response_apply(snag_response *response, const snag_world *world, const snag_response_def *def,
+                                         const snag_response_body *bodies, size_t body_count, const snag_answer *answer,
+                                         snag_response_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,203 @@
+// What the user gives to a call, checked and copied together; and what he gets back.
+#include "response/group.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+snag_status snag__response_fail(snag_response *response, snag_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(response->message, sizeof response->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+snag_status snag__response_fail_memory(snag_response *response)
+{
+    return snag__response_fail(response, SNAG_ERROR_MEMORY, "the allocator has no more memory");
+}
+
+static bool is_part(double x)
+{
+    return x >= 0 && x <= 1;
+}
+
+static snag_status check_def(snag_response *response, const snag_response_def *def)
+{
+    const struct {
+        const char *name;
+        double value;
+        bool part;
+    } numbers[] = {
+        {"thickness", def->thickness, false},  {"friction", def->friction, false}, {"dt", def->dt, false},
+        {"correction", def->correction, true}, {"spread", def->spread, true},      {"ratio", def->ratio, true},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        double value = numbers[i].value;
+        if (numbers[i].part ? !is_part(value) : !(isfinite(value) && value >= 0))
+            return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "%s must be %s, not %g", numbers[i].name,
+                                       numbers[i].part ? "0 to 1" : "finite and not negative", value);
+    }
+    if (def->iterations == 0)
+        return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "there must be at least one iteration");
+    return SNAG_OK;
+}
+
+snag_status snag__response_check(snag_response *response, const snag_world *world, const snag_response_def *def,
+                                 const snag_response_body *bodies, size_t body_count)
+{
+    if (world == NULL || def == NULL || (bodies == NULL && body_count > 0))
+        return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "world, def and bodies must not be NULL");
+    return check_def(response, def);
+}
+
+// ---- gathering ----
+
+static snag_status check_body(snag_response *response, const snag_world *world, const snag_response_body *body,
+                              size_t i, snag_body_info *info)
+{
+    snag_status status = snag_world_body(world, body->body, info);
+    if (status != SNAG_OK)
+        return snag__response_fail(response, status, "body %zu of the list is not in the world", i);
+    if (body->positions == NULL)
+        return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "%s: there are no positions", info->name);
+    if (body->vertex_count != info->vertex_count)
+        return snag__response_fail(response, SNAG_ERROR_MISMATCH, "%s: %zu vertices are given, but it has %zu",
+                                   info->name, body->vertex_count, info->vertex_count);
+    return SNAG_OK;
+}
+
+// Checks ids and sizes and numbers the vertices.
+static snag_status number_vertices(snag_response *response, const snag_world *world, snag__group *group)
+{
+    const snag_response_body *bodies = group->bodies;
+    uint64_t vertices = 0, indices = 0;
+    for (uint32_t i = 0; i < group->body_count; i++) {
+        snag_status status = check_body(response, world, &bodies[i], i, &group->infos[i]);
+        if (status != SNAG_OK)
+            return status;
+        group->first_vertex[i] = (uint32_t)vertices;
+        vertices += bodies[i].vertex_count;
+        indices = bodies[i].body.index >= indices ? bodies[i].body.index + (uint64_t)1 : indices;
+    }
+    if (vertices > UINT32_MAX)
+        return snag__response_fail(response, SNAG_ERROR_SIZE, "all bodies together have more than 2^32 - 1 vertices");
+    group->first_vertex[group->body_count] = group->vertex_count = (uint32_t)vertices;
+    if (!snag__buffer_reserve(&response->allocator, &response->body_of, 0, indices + 1, sizeof(uint32_t)))
+        return snag__response_fail_memory(response);
+    group->body_of = response->body_of.data;
+    group->index_count = (uint32_t)indices;
+    for (uint32_t i = 0; i < group->index_count; i++)
+        group->body_of[i] = SNAG__NO_BODY;
+    for (uint32_t i = 0; i < group->body_count; i++) {
+        uint32_t *place = &group->body_of[bodies[i].body.index];
+        if (*place != SNAG__NO_BODY)
+            return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "%s is listed twice", group->infos[i].name);
+        *place = i;
+    }
+    return SNAG_OK;
+}
+
+static bool is_finite3(const double x[3])
+{
+    return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
+}
+
+static snag_status copy_vectors(snag_response *response, const snag__group *group, uint32_t body, const char *what,
+                                const double *from, double (*to)[3])
+{
+    to += group->first_vertex[body];
+    size_t count = group->bodies[body].vertex_count;
+    if (from != NULL)
+        memcpy(to, from, count * sizeof *to);
+    else
+        memset(to, 0, count * sizeof *to);
+    for (size_t i = 0; i < count; i++)
+        if (!is_finite3(to[i]))
+            return snag__response_fail(response, SNAG_ERROR_NOT_FINITE, "%s: the %s of vertex %zu is not finite",
+                                       group->infos[body].name, what, i);
+    return SNAG_OK;
+}
+
+static snag_status copy_masses(snag_response *response, const snag__group *group, uint32_t body)
+{
+    double *to = group->inverse + group->first_vertex[body];
+    const double *from = group->bodies[body].inverse_masses;
+    for (size_t i = 0; i < group->bodies[body].vertex_count; i++) {
+        to[i] = from != NULL ? from[i] : 0;
+        if (!isfinite(to[i]))
+            return snag__response_fail(response, SNAG_ERROR_NOT_FINITE,
+                                       "%s: the inverse mass of vertex %zu is not finite: a mass must not be zero",
+                                       group->infos[body].name, i);
+        if (to[i] < 0)
+            return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "%s: the mass of vertex %zu is negative",
+                                       group->infos[body].name, i);
+    }
+    return SNAG_OK;
+}
+
+static snag_status copy_bodies(snag_response *response, const snag__group *group)
+{
+    bool free = false;
+    for (uint32_t i = 0; i < group->body_count; i++) {
+        snag_status status = copy_vectors(response, group, i, "position", group->bodies[i].positions, group->x);
+        if (status == SNAG_OK)
+            status = copy_vectors(response, group, i, "velocity", group->bodies[i].velocities, group->v);
+        if (status == SNAG_OK)
+            status = copy_masses(response, group, i);
+        if (status != SNAG_OK)
+            return status;
+    }
+    for (uint32_t i = 0; i < group->vertex_count && !free; i++)
+        free = group->inverse[i] > 0;
+    if (!free)
+        return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "not one vertex is free to move: all are held");
+    return SNAG_OK;
+}
+
+snag_status snag__group_gather(snag_response *response, const snag_world *world, const snag_response_body *bodies,
+                               size_t body_count, snag__group *group)
+{
+    const snag_allocator *allocator = &response->allocator;
+    if (body_count >= UINT32_MAX)
+        return snag__response_fail(response, SNAG_ERROR_SIZE, "there are more than 2^32 - 1 bodies");
+    if (!snag__buffer_reserve(allocator, &response->infos, 0, body_count + 1, sizeof(snag_body_info)) ||
+        !snag__buffer_reserve(allocator, &response->first_vertex, 0, body_count + 1, sizeof(uint32_t)))
+        return snag__response_fail_memory(response);
+    *group = (snag__group){
+        .bodies = bodies,
+        .body_count = (uint32_t)body_count,
+        .infos = response->infos.data,
+        .first_vertex = response->first_vertex.data,
+    };
+    snag_status status = number_vertices(response, world, group);
+    if (status != SNAG_OK)
+        return status;
+    size_t count = group->vertex_count + (size_t)1;
+    if (!snag__buffer_reserve(allocator, &response->x, 0, count, sizeof(double[3])) ||
+        !snag__buffer_reserve(allocator, &response->v, 0, count, sizeof(double[3])) ||
+        !snag__buffer_reserve(allocator, &response->inverse, 0, count, sizeof(double)))
+        return snag__response_fail_memory(response);
+    group->x = response->x.data;
+    group->v = response->v.data;
+    group->inverse = response->inverse.data;
+    return copy_bodies(response, group);
+}
+
+void snag__group_return(const snag__group *group)
+{
+    for (uint32_t i = 0; i < group->body_count; i++) {
+        const snag_response_body *body = &group->bodies[i];
+        uint32_t first = group->first_vertex[i];
+        for (size_t k = 0; k < body->vertex_count; k++) {
+            if (group->inverse[first + k] == 0)
+                continue;
+            memcpy(&body->positions[3 * k], group->x[first + k], sizeof *group->x);
+            if (body->velocities != NULL)
+                memcpy(&body->velocities[3 * k], group->v[first + k], sizeof *group->v);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+// The bodies of a call with all their vertices in one numbering: what every part of the response works on.
+#ifndef SNAG_RESPONSE_GROUP_H
+#define SNAG_RESPONSE_GROUP_H
+
+#include "base/memory.h"
+#include "snag/response.h"
+
+#define SNAG__NO_BODY UINT32_MAX
+
+typedef struct snag__group {
+    const snag_response_body *bodies;
+    uint32_t body_count;
+    uint32_t vertex_count;
+    snag_body_info *infos;  // of each body
+    uint32_t *first_vertex;  // of each body, and the end
+    uint32_t *body_of;  // by the index of an id: the place in `bodies`, or SNAG__NO_BODY
+    uint32_t index_count;
+    double (*x)[3];  // copies of the user's positions
+    double (*v)[3];  // and velocities
+    double *inverse;  // masses; 0: held
+} snag__group;
+
+struct snag_response {
+    snag_allocator allocator;
+    char message[256];
+    // What a call gathers, kept for the next one.
+    snag__buffer infos, first_vertex, body_of, x, v, inverse;
+    snag__buffer rows, moved, rank;
+};
+
+// Keeps a message and returns the status.
+snag_status snag__response_fail(snag_response *response, snag_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+snag_status snag__response_fail_memory(snag_response *response);
+
+// Checks what every call is given.
+snag_status snag__response_check(snag_response *response, const snag_world *world, const snag_response_def *def,
+                                 const snag_response_body *bodies, size_t body_count);
+// Copies the bodies together and checks them: ids, sizes, finite numbers, masses.
+snag_status snag__group_gather(snag_response *response, const snag_world *world, const snag_response_body *bodies,
+                               size_t body_count, snag__group *group);
+// Gives the user his positions and velocities back. Of held vertices nothing is written.
+void snag__group_return(const snag__group *group);
+
+// The place of a body in the group, or SNAG__NO_BODY.
+static inline uint32_t snag__group_find(const snag__group *group, snag_body_id id)
+{
+    uint32_t place = id.index < group->index_count ? group->body_of[id.index] : SNAG__NO_BODY;
+    return place != SNAG__NO_BODY && group->bodies[place].body.generation == id.generation ? place : SNAG__NO_BODY;
+}
+
+#endif

@@ -1,0 +1,46 @@
+// Creating and destroying a response, and its defaults.
+#include "response/group.h"
+
+#include <string.h>
+
+snag_response_def snag_default_response_def(void)
+{
+    return (snag_response_def){
+        .thickness = 1e-3, .friction = 0.3, .correction = 1, .iterations = 8, .rings = 2, .ratio = 1};
+}
+
+snag_status snag_response_create(const snag_allocator *allocator, snag_response **response)
+{
+    if (response == NULL)
+        return SNAG_ERROR_ARGUMENT;
+    *response = NULL;
+    if (allocator != NULL && (allocator->allocate == NULL) != (allocator->release == NULL))
+        return SNAG_ERROR_ARGUMENT;
+    bool given = allocator != NULL && allocator->allocate != NULL;
+    snag_allocator use = given ? *allocator : snag__default_allocator();
+    snag_response *made = snag__allocate(&use, 1, sizeof *made);
+    if (made == NULL)
+        return SNAG_ERROR_MEMORY;
+    memset(made, 0, sizeof *made);
+    made->allocator = use;
+    *response = made;
+    return SNAG_OK;
+}
+
+void snag_response_destroy(snag_response *response)
+{
+    if (response == NULL)
+        return;
+    snag_allocator allocator = response->allocator;
+    snag__buffer *buffers[] = {&response->infos, &response->first_vertex, &response->body_of, &response->x,
+                               &response->v,     &response->inverse,      &response->rows,    &response->moved,
+                               &response->rank};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        snag__buffer_free(&allocator, buffers[i]);
+    snag__release(&allocator, response, 1, sizeof *response);
+}
+
+const char *snag_response_message(const snag_response *response)
+{
+    return response != NULL ? response->message : "";
+}
