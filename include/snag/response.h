@@ -52,10 +52,12 @@ typedef struct snag_response_def {
     // part of the contacts would lead to. A new seed chooses anew.
     double ratio;
     uint64_t seed;
-    snag_method method;  // advance and untangle: how they search
+    uint32_t rounds;  // advance: how often impacts are resolved one by one before those that are left are merged
+    snag_method method;  // advance: how impacts are searched for
 } snag_response_def;
 
-// Thickness 1e-3, friction 0.3, no time step, full corrections, 8 iterations, no spreading, all contacts, auto.
+// Thickness 1e-3, friction 0.3, no time step, full corrections, 8 iterations, no spreading, all contacts, 10 rounds,
+// auto.
 SNAG_API snag_response_def snag_default_response_def(void);
 
 typedef struct snag_response_report {
@@ -64,6 +66,12 @@ typedef struct snag_response_report {
     double missing;  // the largest distance that was missing to the thickness, or depth
     double remaining;  // the same after the call, as far as contacts keep their directions
     double largest_move;  // of a vertex, by the corrections
+    // advance
+    size_t impacts;  // found in the first search
+    uint32_t asks;  // how often the world was asked for impacts
+    size_t merged;  // vertices that ended up in a zone that moves as one
+    size_t excepted;  // pairs that touched before the step already, and that nothing is promised of
+    double fraction;  // the part of the step that was made: 1 unless held vertices leave no way on
 } snag_response_report;
 
 // Responds to the contacts of an answer about the present positions: proximities, or penetrations with details.
@@ -75,6 +83,24 @@ typedef struct snag_response_report {
 SNAG_API snag_status snag_response_apply(snag_response *response, const snag_world *world, const snag_response_def *def,
                                          const snag_response_body *bodies, size_t body_count, const snag_answer *answer,
                                          snag_response_report *report);
+
+// Makes a step without a crossing. On entry the bodies' `start` are their positions before the step, `positions` where
+// the simulation wants them after it, `velocities` those after it. On return positions and velocities are what the step
+// became:
+//   1. Contacts that are closer than the thickness at the start do not approach, rub by Coulomb's law, and move apart.
+//   2. Impacts on the way are resolved, inelastic and with friction, and searched for anew, `rounds` times.
+//   3. What still collides is merged into zones that move rigidly, and grow while they collide; at last they rest.
+//   4. If obstacles move into what rests, the whole step is cut at the impact and the rest is made from there; where
+//   that
+//      leads no further, the step ends: `fraction` of the report is below 1, and held vertices are behind as well.
+// If no two features meet at the start, none do on return, and no crossing is made on the way; exactly, since the last
+// search found no impact. Pairs whose vertices are all held are not looked at. Pairs that touch at the start are
+// excepted. The bodies of the list take part, others do not. Bodies are moved in the world: on return they stand at
+// `start` (t0) and at the new positions (t1); if the call fails, at `start`. dt must be positive. `ratio` and `spread`
+// are not used.
+SNAG_API snag_status snag_response_advance(snag_response *response, snag_world *world, const snag_response_def *def,
+                                           const snag_response_body *bodies, size_t body_count,
+                                           snag_response_report *report);
 
 #ifdef __cplusplus
 }

@@ -156,7 +156,7 @@ snag_status snag_response_apply(snag_response *response, const snag_world *world
     status = check_outcome(response, &group);
     if (status != SNAG_OK)
         return status;
-    snag__group_return(&group);
+    snag__group_return(&group, false);
     if (report != NULL)
         *report = made;
     return SNAG_OK;

@@ -106,8 +106,8 @@ static bool is_finite3(const double x[3])
     return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
 }
 
-static snag_status copy_vectors(snag_response *response, const snag__group *group, uint32_t body, const char *what,
-                                const double *from, double (*to)[3])
+snag_status snag__group_copy(snag_response *response, const snag__group *group, uint32_t body, const char *what,
+                             const double *from, double (*to)[3])
 {
     to += group->first_vertex[body];
     size_t count = group->bodies[body].vertex_count;
@@ -143,9 +143,9 @@ static snag_status copy_bodies(snag_response *response, const snag__group *group
 {
     bool free = false;
     for (uint32_t i = 0; i < group->body_count; i++) {
-        snag_status status = copy_vectors(response, group, i, "position", group->bodies[i].positions, group->x);
+        snag_status status = snag__group_copy(response, group, i, "position", group->bodies[i].positions, group->x);
         if (status == SNAG_OK)
-            status = copy_vectors(response, group, i, "velocity", group->bodies[i].velocities, group->v);
+            status = snag__group_copy(response, group, i, "velocity", group->bodies[i].velocities, group->v);
         if (status == SNAG_OK)
             status = copy_masses(response, group, i);
         if (status != SNAG_OK)
@@ -187,16 +187,16 @@ snag_status snag__group_gather(snag_response *response, const snag_world *world,
     return copy_bodies(response, group);
 }
 
-void snag__group_return(const snag__group *group)
+void snag__group_return(const snag__group *group, bool held)
 {
     for (uint32_t i = 0; i < group->body_count; i++) {
         const snag_response_body *body = &group->bodies[i];
         uint32_t first = group->first_vertex[i];
         for (size_t k = 0; k < body->vertex_count; k++) {
-            if (group->inverse[first + k] == 0)
-                continue;
-            memcpy(&body->positions[3 * k], group->x[first + k], sizeof *group->x);
-            if (body->velocities != NULL)
+            bool free = group->inverse[first + k] > 0;
+            if (free || held)
+                memcpy(&body->positions[3 * k], group->x[first + k], sizeof *group->x);
+            if (free && body->velocities != NULL)
                 memcpy(&body->velocities[3 * k], group->v[first + k], sizeof *group->v);
         }
     }

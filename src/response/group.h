@@ -2,7 +2,7 @@
 #ifndef SNAG_RESPONSE_GROUP_H
 #define SNAG_RESPONSE_GROUP_H
 
-#include "base/memory.h"
+#include "base/hash_set.h"
 #include "snag/response.h"
 
 #define SNAG__NO_BODY UINT32_MAX
@@ -26,6 +26,9 @@ struct snag_response {
     // What a call gathers, kept for the next one.
     snag__buffer infos, first_vertex, body_of, x, v, inverse;
     snag__buffer rows, moved, rank;
+    // Of a step in the making.
+    snag__buffer start, moves, reference, kept, body_free, first_element, parent, resting, fits;
+    snag__hash_set excepted;
 };
 
 // Keeps a message and returns the status.
@@ -39,8 +42,12 @@ snag_status snag__response_check(snag_response *response, const snag_world *worl
 // Copies the bodies together and checks them: ids, sizes, finite numbers, masses.
 snag_status snag__group_gather(snag_response *response, const snag_world *world, const snag_response_body *bodies,
                                size_t body_count, snag__group *group);
-// Gives the user his positions and velocities back. Of held vertices nothing is written.
-void snag__group_return(const snag__group *group);
+// Copies one vector for each vertex of a body to its place, zeros for NULL. `what` names them if one is not finite.
+snag_status snag__group_copy(snag_response *response, const snag__group *group, uint32_t body, const char *what,
+                             const double *from, double (*to)[3]);
+// Gives the user his positions and velocities back. Of held vertices nothing is written, or their positions with
+// `held`.
+void snag__group_return(const snag__group *group, bool held);
 
 // The place of a body in the group, or SNAG__NO_BODY.
 static inline uint32_t snag__group_find(const snag__group *group, snag_body_id id)

@@ -6,7 +6,7 @@
 snag_response_def snag_default_response_def(void)
 {
     return (snag_response_def){
-        .thickness = 1e-3, .friction = 0.3, .correction = 1, .iterations = 8, .rings = 2, .ratio = 1};
+        .thickness = 1e-3, .friction = 0.3, .correction = 1, .iterations = 8, .rings = 2, .ratio = 1, .rounds = 10};
 }
 
 snag_status snag_response_create(const snag_allocator *allocator, snag_response **response)
@@ -32,9 +32,12 @@ void snag_response_destroy(snag_response *response)
     if (response == NULL)
         return;
     snag_allocator allocator = response->allocator;
-    snag__buffer *buffers[] = {&response->infos, &response->first_vertex, &response->body_of, &response->x,
-                               &response->v,     &response->inverse,      &response->rows,    &response->moved,
-                               &response->rank};
+    snag__buffer *buffers[] = {
+        &response->infos, &response->first_vertex,  &response->body_of,        &response->x,
+        &response->v,     &response->inverse,       &response->rows,           &response->moved,
+        &response->rank,  &response->start,         &response->moves,          &response->reference,
+        &response->kept,  &response->body_free,     &response->parent,         &response->resting,
+        &response->fits,  &response->first_element, &response->excepted.memory};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(&allocator, buffers[i]);
     snag__release(&allocator, response, 1, sizeof *response);

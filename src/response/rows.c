@@ -11,6 +11,8 @@
 
 // Weights further from a sum of 1 than this were never computed.
 #define WEIGHT_SUM_ERROR 1e-6
+// A row whose free vertices have weights below about 0.1 is left alone.
+#define LEAST_GIVE 0.01
 
 // Adds the vertices of an element with the weights given, which are turned by `sign`.
 static bool add_element(const snag__group *group, uint32_t body, const snag_element *element, const double *weight,
@@ -64,9 +66,18 @@ snag__row_status snag__row_make(const snag__group *group, const snag_contact *co
         return SNAG__ROW_NO_DETAILS;
     memcpy(row->normal, contact->normal, sizeof row->normal);
     double squared = snag__dot(row->normal, row->normal);
-    for (uint32_t i = 0; i < row->count; i++)
-        row->give += group->inverse[row->vertex[i]] * row->weight[i] * row->weight[i];
+    row->give = snag__row_give(row, group->inverse);
     return row->give > 0 && fabs(squared - 1) < WEIGHT_SUM_ERROR ? SNAG__ROW_MADE : SNAG__ROW_IDLE;
+}
+
+double snag__row_give(const snag__row *row, const double *inverse)
+{
+    double give = 0, most = 0;
+    for (uint32_t i = 0; i < row->count; i++) {
+        give += inverse[row->vertex[i]] * row->weight[i] * row->weight[i];
+        most = fmax(most, inverse[row->vertex[i]]);
+    }
+    return give < LEAST_GIVE * most ? 0 : give;
 }
 
 void snag__row_sum(const snag__row *row, const double (*vectors)[3], double sum[3])
@@ -91,6 +102,8 @@ void snag__rows_push(snag__row *rows, size_t count, const double *inverse, doubl
     for (size_t i = 0; i < count; i++) {
         snag__row *row = &rows[i];
         double sum[3];
+        if (row->give == 0)
+            continue;
         snag__row_sum(row, (const double(*)[3])moved, sum);
         double push = row->push + (row->least_gap - row->gap - snag__dot(row->normal, sum)) / row->give;
         push = fmax(push, 0);
@@ -122,6 +135,8 @@ void snag__rows_stop(snag__row *rows, size_t count, const double *inverse, doubl
     for (size_t i = 0; i < count; i++) {
         snag__row *row = &rows[i];
         double sum[3];
+        if (row->give == 0)
+            continue;
         snag__row_sum(row, (const double(*)[3])v, sum);
         double impulse = fmax(row->impulse + (row->least_speed - snag__dot(row->normal, sum)) / row->give, 0);
         if (impulse != row->impulse)

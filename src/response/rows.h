@@ -33,15 +33,18 @@ typedef enum snag__row_status {
 // Vertices, weights, normal and give of a contact. Gap and bounds are the caller's to set.
 snag__row_status snag__row_make(const snag__group *group, const snag_contact *contact, snag__row *row);
 
+// How far one unit of impulse moves a from b. 0 also where only a small weight of a free vertex could do that: the
+// vertex would have to be moved by many times the distance that is missing.
+double snag__row_give(const snag__row *row, const double *inverse);
 // The sum of a vector over the vertices of a row, by weight.
 void snag__row_sum(const snag__row *row, const double (*vectors)[3], double sum[3]);
 // Adds s times the direction to the vectors of the vertices, by weight and inverse mass.
 void snag__row_add(const snag__row *row, const double *inverse, double s, const double direction[3],
                    double (*vectors)[3]);
 
-// One sweep of projected Gauss-Seidel over all rows, in their order: `moved` (what positions have been moved by) comes
-// to keep the least gaps. Impulses are summed up for each row and never pull, so that a later row does not undo an
-// earlier one.
+// One sweep of projected Gauss-Seidel over all rows that give, in their order: `moved` (what positions have been moved
+// by) comes to keep the least gaps. Impulses are summed up for each row and never pull, so that a later row does not
+// undo an earlier one.
 void snag__rows_push(snag__row *rows, size_t count, const double *inverse, double (*moved)[3]);
 // The same for velocities and the least speeds, with Coulomb friction.
 void snag__rows_stop(snag__row *rows, size_t count, const double *inverse, double friction, double (*v)[3]);

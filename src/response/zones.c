@@ -1,0 +1,214 @@
+// Rigid impact zones, after Provot: Collision and Self-Collision Handling in Cloth Model Dedicated to Design Garments
+// (1997), and Bridson, Fedkiw, Anderson (2002). Differs: a zone with held vertices follows these; the rotation is
+// applied as one, not as a velocity.
+#include "response/zones.h"
+
+#include "response/vector.h"
+
+#include <string.h>
+
+// A zone turns by no more than this (radians) in a step: far from half a turn.
+#define MOST_TURN 1.0
+// The inertia of points on a line has no inverse: this part of its trace is added.
+#define INERTIA_FLOOR 1e-9
+
+// The rigid motion of a zone, while it is found and after.
+typedef struct fit {
+    double mass;
+    double centre[3], move[3];
+    double momentum[3];
+    double inertia[6];  // xx, yy, zz, xy, xz, yz
+    double turn[3];  // axis times angle
+    bool held;  // some vertex is held: only those count
+} fit;
+
+void snag__zones_clear(snag__zones *zones)
+{
+    memset(zones->parent, 0xff, zones->vertex_count * sizeof *zones->parent);
+    memset(zones->resting, 0, zones->vertex_count);
+}
+
+uint32_t snag__zones_root(snag__zones *zones, uint32_t vertex)
+{
+    uint32_t *parent = zones->parent;
+    while (parent[vertex] != vertex) {
+        parent[vertex] = parent[parent[vertex]];
+        vertex = parent[vertex];
+    }
+    return vertex;
+}
+
+bool snag__zones_hold(snag__zones *zones, const snag__row *row)
+{
+    for (uint32_t i = 0; i < row->count; i++)
+        if (zones->parent[row->vertex[i]] == SNAG__NO_ZONE ||
+            snag__zones_root(zones, row->vertex[i]) != snag__zones_root(zones, row->vertex[0]))
+            return false;
+    return true;
+}
+
+bool snag__zones_merge(snag__zones *zones, const snag__row *row)
+{
+    bool changed = false;
+    uint32_t root = SNAG__NO_ZONE;
+    for (uint32_t i = 0; i < row->count; i++) {
+        uint32_t v = row->vertex[i];
+        if (zones->parent[v] == SNAG__NO_ZONE) {
+            zones->parent[v] = v;
+            changed = true;
+        }
+        uint32_t other = snag__zones_root(zones, v);
+        if (root == SNAG__NO_ZONE || root == other) {
+            root = other;
+            continue;
+        }
+        // The lower vertex is the root: the outcome does not depend on the order of merging.
+        uint32_t low = root < other ? root : other, high = root < other ? other : root;
+        zones->parent[high] = low;
+        zones->resting[low] |= zones->resting[high];
+        root = low;
+        changed = true;
+    }
+    return changed;
+}
+
+size_t snag__zones_vertices(const snag__zones *zones)
+{
+    size_t count = 0;
+    for (uint32_t v = 0; v < zones->vertex_count; v++)
+        count += zones->parent[v] != SNAG__NO_ZONE;
+    return count;
+}
+
+// ---- the rigid motion of each zone ----
+
+// What a vertex counts: held ones alone where there are some.
+static double weight_of(const fit *f, double inverse)
+{
+    if (f->held)
+        return inverse == 0 ? 1 : 0;
+    return 1 / inverse;
+}
+
+static void add_to_centre(fit *f, double mass, const double x[3], const double move[3])
+{
+    f->mass += mass;
+    snag__add_scaled(f->centre, mass, x);
+    snag__add_scaled(f->move, mass, move);
+}
+
+static void add_to_turn(fit *f, double mass, const double x[3], const double move[3])
+{
+    double r[3], product[3];
+    snag__subtract(x, f->centre, r);
+    snag__cross(r, move, product);
+    snag__add_scaled(f->momentum, mass, product);
+    double squared = snag__dot(r, r);
+    for (int k = 0; k < 3; k++)
+        f->inertia[k] += mass * (squared - r[k] * r[k]);
+    f->inertia[3] -= mass * r[0] * r[1];
+    f->inertia[4] -= mass * r[0] * r[2];
+    f->inertia[5] -= mass * r[1] * r[2];
+}
+
+// The turn that gives the zone the angular momentum it has.
+static void solve_turn(fit *f)
+{
+    double trace = f->inertia[0] + f->inertia[1] + f->inertia[2];
+    double floor = INERTIA_FLOOR * trace;
+    double row[3][3] = {{f->inertia[0] + floor, f->inertia[3], f->inertia[4]},
+                        {f->inertia[3], f->inertia[1] + floor, f->inertia[5]},
+                        {f->inertia[4], f->inertia[5], f->inertia[2] + floor}};
+    double cofactor[3][3];
+    for (int k = 0; k < 3; k++)
+        snag__cross(row[(k + 1) % 3], row[(k + 2) % 3], cofactor[k]);
+    double determinant = snag__dot(row[0], cofactor[0]);
+    memset(f->turn, 0, sizeof f->turn);
+    if (!(determinant > 0))
+        return;
+    for (int k = 0; k < 3; k++)
+        snag__add_scaled(f->turn, f->momentum[k] / determinant, cofactor[k]);
+    double angle = snag__length(f->turn);
+    if (!isfinite(angle))
+        memset(f->turn, 0, sizeof f->turn);
+    else if (angle > MOST_TURN)
+        for (int k = 0; k < 3; k++)
+            f->turn[k] *= MOST_TURN / angle;
+}
+
+// Where the rigid motion takes x, less x. Exactly zero for a zone that does not move.
+static void rigid_move(const fit *f, const double x[3], double move[3])
+{
+    double r[3], once[3], twice[3], angle = snag__length(f->turn);
+    memcpy(move, f->move, sizeof f->move);
+    if (angle == 0)
+        return;
+    snag__subtract(x, f->centre, r);
+    snag__cross(f->turn, r, once);
+    snag__cross(f->turn, once, twice);
+    double half = sin(angle / 2) / angle;
+    snag__add_scaled(move, sin(angle) / angle, once);
+    snag__add_scaled(move, 2 * half * half, twice);
+}
+
+typedef struct pass {
+    snag__zones *zones;
+    const double (*start)[3];
+    const double *inverse;
+    double (*moves)[3];
+    fit *fits;
+} pass;
+
+// The fit of the zone of a vertex; NULL if it is in none. Roots number their zones by their places.
+static fit *fit_of(const pass *p, uint32_t v)
+{
+    return p->zones->parent[v] == SNAG__NO_ZONE ? NULL : &p->fits[snag__zones_root(p->zones, v)];
+}
+
+static void find_fits(const pass *p)
+{
+    uint32_t count = p->zones->vertex_count;
+    for (uint32_t v = 0; v < count; v++) {
+        fit *f = fit_of(p, v);
+        if (f != NULL && p->inverse[v] == 0)
+            f->held = true;
+    }
+    for (uint32_t v = 0; v < count; v++) {
+        fit *f = fit_of(p, v);
+        if (f != NULL)
+            add_to_centre(f, weight_of(f, p->inverse[v]), p->start[v], p->moves[v]);
+    }
+    for (uint32_t v = 0; v < count; v++) {
+        fit *f = &p->fits[v];
+        if (f->mass > 0)
+            for (int k = 0; k < 3; k++)
+                f->centre[k] /= f->mass, f->move[k] /= f->mass;
+    }
+    for (uint32_t v = 0; v < count; v++) {
+        fit *f = fit_of(p, v);
+        if (f != NULL)
+            add_to_turn(f, weight_of(f, p->inverse[v]), p->start[v], p->moves[v]);
+    }
+    for (uint32_t v = 0; v < count; v++)
+        if (p->fits[v].mass > 0)
+            solve_turn(&p->fits[v]);
+}
+
+bool snag__zones_move(snag__zones *zones, const double (*start)[3], const double *inverse, double (*moves)[3])
+{
+    if (!snag__buffer_reserve(zones->allocator, zones->fits, 0, zones->vertex_count + (size_t)1, sizeof(fit)))
+        return false;
+    pass p = {zones, start, inverse, moves, zones->fits->data};
+    memset(p.fits, 0, zones->vertex_count * sizeof *p.fits);
+    find_fits(&p);
+    for (uint32_t v = 0; v < zones->vertex_count; v++) {
+        const fit *f = fit_of(&p, v);
+        if (f == NULL || inverse[v] == 0)
+            continue;
+        if (zones->resting[snag__zones_root(zones, v)])
+            memset(moves[v], 0, sizeof moves[v]);
+        else
+            rigid_move(f, start[v], moves[v]);
+    }
+    return true;
+}
