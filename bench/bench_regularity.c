@@ -12,10 +12,10 @@
 //   bench_regularity directions    how many directions to sample
 #define _POSIX_C_SOURCE 200809L
 #include "measure.h"
+#include "regularity_runs.h"
 #include "bound/surface_tree.h"
 #include "snag/io.h"
 #include "snag/snag.h"
-#include "surface_scenes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,12 +44,9 @@ static void *must(void *memory)
 
 static snag_question_def question_of(int way)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
-    ask.details = false;
-    ask.method = way == 0 ? SNAG_METHOD_KDOP : SNAG_METHOD_REGULARITY;
-    ask.regularity = way == 2   ? SNAG_REGULARITY_PAPER
-                     : way == 3 ? SNAG_REGULARITY_CLASSICAL
-                                : SNAG_REGULARITY_CERTIFIED;
+    snag_question_def ask = regularity_question(way == 0 ? SNAG_REGULARITY_CERTIFIED : (snag_regularity_mode)(way - 1));
+    if (way == 0)
+        ask.method = SNAG_METHOD_KDOP;
     return ask;
 }
 
@@ -64,63 +61,9 @@ static snag_world *make_world(void)
 
 // ---- scenes ----
 
-// A sheet that crosses itself along a line: it comes up, turns over and goes down through where it came from (Fig. 9).
-static void bend_into_loop(double (*x)[3], size_t count, double phase)
+static void make(regularity_shape shape, uint32_t size, const char *name, surface_scene *scene)
 {
-    for (size_t v = 0; v < count; v++) {
-        double t = 1.3 * x[v][0] + 0.03 * sin(2 * x[v][1] + phase);
-        x[v][0] = t * t * t - t;
-        x[v][1] += 0.1 * t;
-        x[v][2] = t * t;
-    }
-}
-
-// A hanging cloth with folds: its slope swings by more than a right angle to both sides, as that of a thin sheet does,
-// so that folds hang over; how far and where varies along the folds.
-static void bend(double (*x)[3], size_t count, double phase, double folds)
-{
-    enum { STEPS = 64 };
-    for (size_t v = 0; v < count; v++) {
-        double s = x[v][0], along = x[v][1], px = 0, pz = 0;
-        for (int i = 0; i < STEPS; i++) {
-            double at = s * (i + 0.5) / STEPS;
-            double slope = (1.75 + 0.15 * sin(2 * along + phase)) * sin(folds * at + 0.3 * sin(1.5 * along + phase));
-            px += s / STEPS * cos(slope);
-            pz += s / STEPS * sin(slope);
-        }
-        x[v][0] = px;
-        x[v][2] = pz + 0.02 * sin(5 * along + phase);
-    }
-}
-
-static void bend_into_wide_folds(double (*x)[3], size_t count, double phase)
-{
-    bend(x, count, phase, 6);
-}
-
-static void bend_into_narrow_folds(double (*x)[3], size_t count, double phase)
-{
-    bend(x, count, phase, 15);
-}
-
-static void make_sheet(uint32_t cells, void (*bend_into)(double (*)[3], size_t, double), surface_scene *scene,
-                       const char *name)
-{
-    snag_shape sheet;
-    must_be_ok(snag_shape_sheet(cells, cells, 2, 2, &sheet), "");
-    double *flat = must(malloc(3 * sheet.vertex_count * sizeof *flat));
-    memcpy(flat, sheet.positions, 3 * sheet.vertex_count * sizeof *flat);
-    bend_into((double(*)[3])sheet.positions, sheet.vertex_count, 0);
-    must_be_ok(
-        surface_scene_add_body(scene, sheet.positions, sheet.vertex_count, sheet.triangles, sheet.triangle_count), "");
-    for (int pose = 1; pose < 4; pose++) {
-        double(*x)[3] = must(surface_scene_add_pose(scene));
-        memcpy(x, flat, 3 * sheet.vertex_count * sizeof *flat);
-        bend_into(x, sheet.vertex_count, 0.05 * pose);
-    }
-    must_be_ok(surface_scene_finish(scene, name), "");
-    free(flat);
-    snag_shape_free(&sheet);
+    must_be_ok(regularity_scene(shape, size, name, scene), "");
 }
 
 // A body of a file in its first pose; a world cuts its polygons into triangles.
@@ -180,39 +123,20 @@ static void read_folder(const char *folder, surface_scene *scene)
 
 // ---- tables ----
 
-static size_t colliding_triangles(const snag_answer *answer, size_t triangle_count)
+static void print_counts(regularity_shape shape, uint32_t size)
 {
-    char *hit = must(calloc(triangle_count + 1, 1));
-    size_t count = 0;
-    for (size_t i = 0; i < answer->contact_count; i++)
-        hit[answer->contacts[i].a.index] = hit[answer->contacts[i].b.index] = 1;
-    for (size_t i = 0; i < triangle_count; i++)
-        count += (size_t)hit[i];
-    free(hit);
-    return count;
-}
-
-static void print_counts(const surface_scene *scene)
-{
-    snag_world *world = make_world();
-    snag_body_id id[8];
-    must_be_ok(surface_scene_add(scene, 0, world, id), "");
-    printf("%9zu", scene->triangle_count);
-    size_t colliding = 0;
-    for (int way = 1; way < WAYS; way++) {
-        snag_question_def ask = question_of(way);
-        const snag_answer *answer;
-        must_be_ok(snag_world_ask(world, &ask, &answer), snag_world_message(world));
-        if (way == 1) {
-            colliding = colliding_triangles(answer, scene->triangle_count);
-            printf(" %9zu", colliding);
-        }
-        double per = colliding > 0 && way != 3 ? (double)colliding : (double)scene->triangle_count;
-        printf(" | %9zu %9zu %7.2f %7.2f", answer->call_count, answer->test_count, (double)answer->call_count / per,
-               (double)answer->test_count / per);
+    surface_scene scene;
+    regularity_counts counts;
+    make(shape, size, "", &scene);
+    must_be_ok(regularity_count(&scene, &counts), "");
+    surface_scene_free(&scene);
+    printf("%9zu %9zu", counts.triangles, counts.colliding);
+    for (int mode = 0; mode < REGULARITY_MODES; mode++) {
+        double per = (double)(counts.colliding > 0 && mode != SNAG_REGULARITY_CLASSICAL ? counts.colliding : counts.triangles);
+        printf(" | %9zu %9zu %7.2f %7.2f", counts.calls[mode], counts.tests[mode], (double)counts.calls[mode] / per,
+               (double)counts.tests[mode] / per);
     }
     printf("\n");
-    snag_world_destroy(world);
 }
 
 static void print_head(const char *name)
@@ -226,25 +150,11 @@ static void print_head(const char *name)
 static void tables(void)
 {
     print_head("Tab. 1, sphere (last two columns of each: per triangle)");
-    for (uint32_t n = 3; n <= 8; n++) {
-        surface_scene scene = {0};
-        snag_shape sphere;
-        must_be_ok(snag_shape_icosphere(n, 1, &sphere), "");
-        must_be_ok(surface_scene_add_body(&scene, sphere.positions, sphere.vertex_count, sphere.triangles,
-                                          sphere.triangle_count),
-                   "");
-        must_be_ok(surface_scene_finish(&scene, "sphere"), "");
-        print_counts(&scene);
-        surface_scene_free(&scene);
-        snag_shape_free(&sphere);
-    }
+    for (uint32_t n = 3; n <= 8; n++)
+        print_counts(REGULARITY_SPHERE, n);
     print_head("Tab. 2, loop (last two columns: per colliding triangle; classical: per triangle)");
-    for (uint32_t n = 0; n < 6; n++) {
-        surface_scene scene = {0};
-        make_sheet(25u << n, bend_into_loop, &scene, "loop");
-        print_counts(&scene);
-        surface_scene_free(&scene);
-    }
+    for (uint32_t n = 0; n < 6; n++)
+        print_counts(REGULARITY_LOOP, 25u << n);
 }
 
 // ---- times ----
@@ -384,9 +294,9 @@ static void measure_and_print(surface_scene *scene, size_t stride)
 static void steps(void)
 {
     surface_scene scene = {0};
-    make_sheet(168, bend_into_wide_folds, &scene, "wide-folds-56k");
+    make(REGULARITY_WIDE_FOLDS, 168, "wide-folds-56k", &scene);
     measure_and_print(&scene, 1);
-    make_sheet(168, bend_into_narrow_folds, &scene, "narrow-folds-56k");
+    make(REGULARITY_NARROW_FOLDS, 168, "narrow-folds-56k", &scene);
     measure_and_print(&scene, 1);
     static const size_t sizes[] = {10000, 100000, 1000000};
     must_be_ok(surface_scene_make("sheet", 90000, &scene), "");
@@ -402,7 +312,7 @@ static void directions(void)
     static const uint32_t counts[] = {6, 12, 32, 62};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         surface_scene scene = {0};
-        make_sheet(168, bend_into_wide_folds, &scene, "wide-folds-56k");
+        make(REGULARITY_WIDE_FOLDS, 168, "wide-folds-56k", &scene);
         times t = measure(&scene, 1, counts[i]);
         printf("%2u directions: ", counts[i]);
         print_times(&scene, &t);

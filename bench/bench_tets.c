@@ -7,8 +7,7 @@
 // the paper's way gives none. The limit is one pass that reads the tetrahedra and writes their boxes.
 #define _POSIX_C_SOURCE 200809L
 #include "measure.h"
-#include "paper_hash.h"
-#include "tet_scenes.h"
+#include "tet_rig.h"
 
 #include "geom/box.h"
 
@@ -20,67 +19,41 @@
 
 enum { REPEATS = 5 };
 
-// All bodies of a scene as one mesh, for the limit and the paper's way.
-typedef struct joined {
-    double (*x)[3];
-    uint32_t (*tets)[4];
-    snag__boxes boxes;
-    paper_mesh mesh;
-} joined;
-
-static void join_positions(const tet_scene *scene, joined *j)
+// A rig on one thread, with room for what the widest kernel writes.
+static tet_rig open_rig(const char *name, size_t tet_count, snag__boxes *boxes)
 {
-    size_t first = 0;
-    for (size_t i = 0; i < scene->body_count; i++) {
-        const snag_shape *shape = &scene->bodies[i].shape;
-        memcpy(j->x + first, shape->positions, 3 * shape->vertex_count * sizeof(double));
-        first += shape->vertex_count;
-    }
-}
-
-static joined join(const tet_scene *scene)
-{
-    joined j = {measure_array(scene->vertex_count, sizeof *j.x), measure_array(scene->tet_count, sizeof *j.tets), {{0}, {0}, 0}, {0}};
-    size_t first = 0, tet = 0;
-    for (size_t i = 0; i < scene->body_count; i++) {
-        const snag_shape *shape = &scene->bodies[i].shape;
-        for (size_t k = 0; k < 4 * shape->tet_count; k++)
-            j.tets[tet + k / 4][k % 4] = (uint32_t)first + shape->tets[k];
-        first += shape->vertex_count;
-        tet += shape->tet_count;
-    }
-    join_positions(scene, &j);
-    j.boxes.count = scene->tet_count;
+    tet_rig rig;
+    if (!tet_rig_open(&rig, name, tet_count, 1, 0))
+        exit(2);
+    boxes->count = rig.scene.tet_count;
     for (int axis = 0; axis < 3; axis++) {
-        j.boxes.lo[axis] = measure_array(snag__box_padded(scene->tet_count), sizeof(float));
-        j.boxes.hi[axis] = measure_array(snag__box_padded(scene->tet_count), sizeof(float));
+        boxes->lo[axis] = measure_array(snag__box_padded(boxes->count), sizeof(float));
+        boxes->hi[axis] = measure_array(snag__box_padded(boxes->count), sizeof(float));
     }
-    j.mesh = (paper_mesh){(const double(*)[3])j.x, scene->vertex_count, (const uint32_t(*)[4])j.tets, scene->tet_count};
-    return j;
+    return rig;
 }
 
-static void free_joined(joined *j)
+static void close_rig(tet_rig *rig, snag__boxes *boxes)
 {
-    free(j->x);
-    free(j->tets);
+    tet_rig_close(rig);
     for (int axis = 0; axis < 3; axis++) {
-        free(j->boxes.lo[axis]);
-        free(j->boxes.hi[axis]);
+        free(boxes->lo[axis]);
+        free(boxes->hi[axis]);
     }
 }
 
-static double time_limit(joined *j)
+static double time_limit(const tet_rig *rig, snag__boxes *boxes)
 {
     double start = measure_cpu_ms();
-    snag__box_kernels_for(snag__isa_best())->from_tets(NULL, j->mesh.x, j->mesh.tets, 0, j->mesh.tet_count, 0, &j->boxes);
+    snag__box_kernels_for(snag__isa_best())->from_tets(NULL, rig->mesh.x, rig->mesh.tets, 0, rig->mesh.tet_count, 0, boxes);
     return measure_cpu_ms() - start;
 }
 
-static double time_paper(paper_hash *paper, const joined *j, paper_variant variant, size_t *count)
+static double time_paper(const tet_rig *rig, paper_variant variant, size_t *count)
 {
     const paper_pair *pairs;
     double start = measure_cpu_ms();
-    if (!paper_hash_step(paper, &j->mesh, variant, &pairs, count))
+    if (!paper_hash_step(rig->paper, &rig->mesh, variant, &pairs, count))
         exit(2);
     return measure_cpu_ms() - start;
 }
@@ -161,40 +134,25 @@ static bool is_same(const tet_scene *scene, const snag_answer *answer, const pap
 
 static void agree_scene(const char *name)
 {
-    tet_scene scene;
-    if (!tet_scene_make(name, 0, &scene))
-        exit(2);
-    joined j = join(&scene);
-    snag_body_id *ids = measure_array(scene.body_count, sizeof *ids);
-    snag_world *world = world_of(&scene, 1, ids);
-    paper_hash *paper = paper_hash_new(&j.mesh, 0, 0);
+    snag__boxes boxes;
+    tet_rig rig = open_rig(name, 0, &boxes);
     size_t contacts = 0;
     bool same = true;
     enum { STEPS = 3 };
     for (int step = 0; step < STEPS; step++) {
-        tet_scene_pose(&scene, 4 * step);
-        join_positions(&scene, &j);
-        tet_scene_move(&scene, world, ids);
-        snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
-        ask.method = SNAG_METHOD_HASH;
-        ask.details = false;
         const snag_answer *answer = NULL;
         const paper_pair *found;
         size_t count;
-        if (snag_world_ask(world, &ask, &answer) != SNAG_OK ||
-            !paper_hash_step(paper, &j.mesh, PAPER_BARYCENTRIC, &found, &count))
+        if (tet_rig_pose(&rig, 4 * step) != SNAG_OK || tet_rig_ask(&rig, SNAG_METHOD_HASH, 0, 0, &answer) != SNAG_OK ||
+            !paper_hash_step(rig.paper, &rig.mesh, PAPER_BARYCENTRIC, &found, &count))
             exit(2);
         paper_pair *pairs = sorted_pairs(found, &count);
-        same = same && is_same(&scene, answer, pairs, count);
+        same = same && is_same(&rig.scene, answer, pairs, count);
         contacts += count;
         free(pairs);
     }
     printf("%s: %d steps, %zu contacts, %s the paper's way\n", name, STEPS, contacts, same ? "the same as by" : "NOT those of");
-    paper_hash_free(paper);
-    snag_world_destroy(world);
-    free(ids);
-    free_joined(&j);
-    tet_scene_free(&scene);
+    close_rig(&rig, &boxes);
 }
 
 static void agree(void)
@@ -208,41 +166,30 @@ static void agree(void)
 
 static void compare_scene(const char *name)
 {
-    tet_scene scene;
-    if (!tet_scene_make(name, 0, &scene))
-        exit(2);
-    joined j = join(&scene);
-    snag_body_id *ids = measure_array(scene.body_count, sizeof *ids);
-    snag_world *world = world_of(&scene, 1, ids);
-    paper_hash *paper = paper_hash_new(&j.mesh, 0, 0);
+    snag__boxes boxes;
+    tet_rig rig = open_rig(name, 0, &boxes);
     double limit = INFINITY, way[3] = {INFINITY, INFINITY, INFINITY}, hash = INFINITY, kdop = INFINITY;
     size_t count = 0, paper_count = 0, kdop_count = 0;
-    bool small = scene.tet_count < 100000;
+    bool small = rig.scene.tet_count < 100000;
     for (int step = 0; step < REPEATS; step++) {
-        tet_scene_pose(&scene, step);
-        join_positions(&scene, &j);
-        tet_scene_move(&scene, world, ids);
-        limit = least(limit, time_limit(&j));
+        tet_rig_pose(&rig, step);
+        limit = least(limit, time_limit(&rig, &boxes));
         for (int variant = 0; variant < (small ? 3 : 2); variant++) {
             size_t found;
-            way[variant] = least(way[variant], time_paper(paper, &j, (paper_variant)variant, &found));
+            way[variant] = least(way[variant], time_paper(&rig, (paper_variant)variant, &found));
             if (variant == 0)
                 paper_count = found;
         }
-        hash = least(hash, time_ask(world, SNAG_METHOD_HASH, 0, 0, &count));
-        kdop = least(kdop, time_ask(world, SNAG_METHOD_KDOP, 0, 0, &kdop_count));
+        hash = least(hash, time_ask(rig.world, SNAG_METHOD_HASH, 0, 0, &count));
+        kdop = least(kdop, time_ask(rig.world, SNAG_METHOD_KDOP, 0, 0, &kdop_count));
         if (count != paper_count || count != kdop_count)
             printf("  the counts differ: hash %zu, kdop %zu, paper %zu\n", count, kdop_count, paper_count);
     }
     printf("%s: %zu tetrahedra, %zu vertices, %zu contacts; ms: limit %.3f, hash %.3f, kdop %.3f, paper %.3f (half-spaces "
            "%.3f, one pass %.3f); hash: %.1f ns a tetrahedron, paper / hash %.1f, hash / limit %.1f\n",
-           name, scene.tet_count, scene.vertex_count, count, limit, hash, kdop, way[0], way[1], small ? way[2] : NAN,
-           1e6 * hash / (double)scene.tet_count, way[0] / hash, hash / limit);
-    paper_hash_free(paper);
-    snag_world_destroy(world);
-    free(ids);
-    free_joined(&j);
-    tet_scene_free(&scene);
+           name, rig.scene.tet_count, rig.scene.vertex_count, count, limit, hash, kdop, way[0], way[1], small ? way[2] : NAN,
+           1e6 * hash / (double)rig.scene.tet_count, way[0] / hash, hash / limit);
+    close_rig(&rig, &boxes);
 }
 
 static void compare(void)

@@ -59,14 +59,14 @@ static bool make_tube(uint32_t columns, uint32_t rows, snag_shape *tube)
     return true;
 }
 
-bool figure_scene_make(figure_scene *scene, double fineness)
+bool figure_scene_make(figure_scene *scene, double fineness, double dress_fineness)
 {
     *scene = (figure_scene){0};
     uint32_t segments = (uint32_t)(230 * fineness), rings = (uint32_t)(115 * fineness) + 1;
     if (snag_shape_sphere(segments, rings, 1, &scene->figure) != SNAG_OK)
         return false;
     scene->figure_rest = malloc(2 * scene->figure.vertex_count * sizeof *scene->figure_rest);
-    uint32_t columns = (uint32_t)(62 * fineness), rows = (uint32_t)(31 * fineness);
+    uint32_t columns = (uint32_t)(62 * dress_fineness), rows = (uint32_t)(31 * dress_fineness);
     scene->dress_columns = columns;
     if (scene->figure_rest == NULL || !make_tube(columns, rows, &scene->dress))
         return false;

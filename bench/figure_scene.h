@@ -12,8 +12,8 @@ typedef struct figure_scene {
     uint32_t dress_columns;
 } figure_scene;
 
-// `fineness` 1: as above; the triangles grow with its square.
-bool figure_scene_make(figure_scene *scene, double fineness);
+// Finenesses of figure and dress, 1: as above; the triangles grow with their squares.
+bool figure_scene_make(figure_scene *scene, double fineness, double dress_fineness);
 void figure_scene_free(figure_scene *scene);
 // Moves all vertices to where they are at a step.
 void figure_scene_pose(figure_scene *scene, int step);

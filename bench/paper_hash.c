@@ -40,7 +40,7 @@ static double distance(const double a[3], const double b[3])
     return sqrt(sum);
 }
 
-static double mean_edge_length(const paper_mesh *mesh)
+double paper_mean_edge(const paper_mesh *mesh)
 {
     double sum = 0;
     for (size_t t = 0; t < mesh->tet_count; t++)
@@ -71,7 +71,7 @@ paper_hash *paper_hash_new(const paper_mesh *mesh, double cell, uint32_t table_s
     paper_hash *hash = calloc(1, sizeof *hash);
     if (!hash)
         return NULL;
-    hash->cell = cell > 0 ? cell : mean_edge_length(mesh);
+    hash->cell = cell > 0 ? cell : paper_mean_edge(mesh);
     hash->table_size = table_size > 0 ? table_size : prime_above(2 * mesh->vertex_count);
     hash->table = calloc(hash->table_size, sizeof *hash->table);
     hash->boxes = malloc((mesh->tet_count + 1) * sizeof *hash->boxes);

@@ -29,6 +29,9 @@ typedef struct paper_pair {
 
 typedef struct paper_hash paper_hash;
 
+// Mean length of the tetrahedra's edges: the paper's choice of a cell.
+double paper_mean_edge(const paper_mesh *mesh);
+
 // `cell` and `table_size` 0: the mean edge length of the mesh as it lies, and the prime above twice its vertices.
 // NULL without memory.
 paper_hash *paper_hash_new(const paper_mesh *mesh, double cell, uint32_t table_size);

@@ -226,7 +226,7 @@ static void the_stated_interval_holds_the_true_ratio_in_nine_steps_of_ten(void *
     double width = 0;
     for (uint64_t seed = 1; seed <= 4; seed++) {
         figure_scene scene;
-        assert_true(figure_scene_make(&scene, 0.15));
+        assert_true(figure_scene_make(&scene, 0.15, 0.15));
         snag_world *world = scene_world(&(scene_options){.threads = 1});
         snag_body_id figure, dress;
         assert_int_equal(scene_add(world, &scene.figure, SNAG_F64, NULL, &figure), SNAG_OK);

@@ -1,0 +1,243 @@
+#define _POSIX_C_SOURCE 200809L
+#include "active_runs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure.h"
+
+static snag_status new_world(snag_world **world)
+{
+    snag_world_def def = snag_default_world_def();
+    def.threads = 1;
+    return snag_world_create(&def, world);
+}
+
+static snag_status add(snag_world *world, const snag_shape *shape, snag_body_id *id)
+{
+    snag_surface_def def = snag_default_surface_def();
+    def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
+    def.triangles = shape->triangles;
+    def.triangle_count = shape->triangle_count;
+    return snag_world_add_surface(world, &def, id);
+}
+
+// ---- torus ---------------------------------------------------------------------------------------------------------
+
+static snag_status open_torus(snag_world **world, size_t triangles[2])
+{
+    snag_shape shapes[2] = {0};
+    snag_status status = torus_scene_make(&shapes[0], &shapes[1]) ? new_world(world) : SNAG_ERROR_MEMORY;
+    for (int i = 0; i < 2 && status == SNAG_OK; i++) {
+        snag_body_id id;
+        status = add(*world, &shapes[i], &id);
+        triangles[i] = shapes[i].triangle_count;
+    }
+    snag_shape_free(&shapes[0]);
+    snag_shape_free(&shapes[1]);
+    return status;
+}
+
+static snag_question_def torus_question(snag_method method)
+{
+    snag_question_def def = snag_default_question_def(SNAG_PROXIMITIES);
+    def.method = method;
+    def.distance = TORUS_DISTANCE;
+    def.self = false;
+    def.details = false;
+    return def;
+}
+
+snag_status torus_truth(size_t triangles[2], size_t *contacts)
+{
+    snag_world *world = NULL;
+    snag_status status = open_torus(&world, triangles);
+    snag_question_def def = torus_question(SNAG_METHOD_KDOP);
+    const snag_answer *answer = NULL;
+    if (status == SNAG_OK)
+        status = snag_world_ask(world, &def, &answer);
+    *contacts = status == SNAG_OK ? answer->contact_count : 0;
+    snag_world_destroy(world);
+    return status;
+}
+
+snag_status torus_ratios(bool pure, uint32_t pairs, uint64_t seed, size_t all, int steps, double *ratio)
+{
+    snag_world *world = NULL;
+    size_t triangles[2];
+    snag_status status = open_torus(&world, triangles);
+    snag_question_def def = torus_question(SNAG_METHOD_ACTIVE);
+    def.pure = pure;
+    def.new_pairs = pairs;
+    def.seed = seed;
+    for (int step = 0; step < steps && status == SNAG_OK; step++) {
+        const snag_answer *answer = NULL;
+        status = snag_world_ask(world, &def, &answer);
+        ratio[step] = status == SNAG_OK ? (double)answer->contact_count / (double)all : 0;
+    }
+    snag_world_destroy(world);
+    return status;
+}
+
+snag_status torus_mean_ratios(bool pure, uint32_t pairs, int seeds, size_t all, int steps, double *mean)
+{
+    snag_status status = SNAG_OK;
+    memset(mean, 0, (size_t)steps * sizeof *mean);
+    for (int seed = 1; seed <= seeds && status == SNAG_OK; seed++) {
+        double ratio[TORUS_MOST_STEPS];
+        status = torus_ratios(pure, pairs, (uint64_t)seed, all, steps, ratio);
+        for (int k = 0; k < steps && status == SNAG_OK; k++)
+            mean[k] += ratio[k] / seeds;
+    }
+    return status;
+}
+
+snag_status torus_pairs_needed(bool pure, double wanted, int steps, int seeds, size_t all, uint32_t *pairs)
+{
+    for (*pairs = 1; *pairs <= TORUS_MOST_PAIRS; *pairs *= 2) {
+        int reached = 0;
+        for (int seed = 1; seed <= seeds; seed++) {
+            double ratio[TORUS_MOST_STEPS];
+            snag_status status = torus_ratios(pure, *pairs, (uint64_t)seed, all, steps, ratio);
+            if (status != SNAG_OK)
+                return status;
+            reached += ratio[steps - 1] >= wanted;
+        }
+        if (2 * reached > seeds)
+            return SNAG_OK;
+    }
+    *pairs = 0;
+    return SNAG_OK;
+}
+
+// ---- a dressed figure ----------------------------------------------------------------------------------------------
+
+snag_status figure_world_open(const figure_scene *scene, figure_world *w)
+{
+    *w = (figure_world){0};
+    snag_status status = new_world(&w->world);
+    if (status == SNAG_OK)
+        status = add(w->world, &scene->figure, &w->figure);
+    if (status == SNAG_OK)
+        status = add(w->world, &scene->dress, &w->dress);
+    if (status != SNAG_OK) {
+        snag_world_destroy(w->world);
+        w->world = NULL;
+    }
+    return status;
+}
+
+snag_status figure_world_move(const figure_world *w, const figure_scene *scene)
+{
+    snag_status status =
+        snag_world_move(w->world, w->figure, snag_positions_f64(scene->figure.positions, scene->figure.vertex_count));
+    if (status != SNAG_OK)
+        return status;
+    return snag_world_move(w->world, w->dress, snag_positions_f64(scene->dress.positions, scene->dress.vertex_count));
+}
+
+static bool not_the_figure_itself(void *context, snag_body_id a, snag_body_id b)
+{
+    uint32_t figure = *(const uint32_t *)context;
+    return a.index != figure || b.index != figure;
+}
+
+snag_question_def figure_question(const figure_world *w, snag_method method)
+{
+    snag_question_def def = snag_default_question_def(SNAG_PROXIMITIES);
+    def.method = method;
+    def.distance = FIGURE_DISTANCE;
+    def.filter = not_the_figure_itself;
+    def.context = (void *)(uintptr_t)&w->figure.index;
+    def.seed = 1;
+    return def;
+}
+
+// Two worlds for each way: one that answers, and one that is asked for nothing, so that only its hierarchy is brought up to date.
+typedef struct figure_runner {
+    figure_world answering, updating;
+    snag_question_def question, nothing;
+} figure_runner;
+
+static snag_status open_runner(const figure_scene *scene, const figure_way *way, figure_runner *r)
+{
+    snag_status status = figure_world_open(scene, &r->answering);
+    if (status == SNAG_OK)
+        status = figure_world_open(scene, &r->updating);
+    if (status != SNAG_OK)
+        return status;
+    r->question = figure_question(&r->answering, way->method);
+    r->question.pure = way->pure;
+    r->question.new_pairs = way->new_pairs;
+    r->question.target_ratio = way->target;
+    r->nothing = r->question;
+    r->nothing.context = &r->updating.figure.index;
+    r->nothing.self = r->nothing.between = false;
+    // Trees are built before the clock runs.
+    const snag_answer *answer = NULL;
+    status = snag_world_ask(r->answering.world, &r->question, &answer);
+    return status == SNAG_OK ? snag_world_ask(r->updating.world, &r->nothing, &answer) : status;
+}
+
+static snag_status step_runner(figure_runner *r, const figure_scene *scene, figure_run *run, const snag_answer **answer)
+{
+    double start = measure_cpu_ms();
+    snag_status status = figure_world_move(&r->answering, scene);
+    if (status == SNAG_OK)
+        status = snag_world_ask(r->answering.world, &r->question, answer);
+    run->total_us += 1e3 * (measure_cpu_ms() - start);
+    if (status == SNAG_OK)
+        status = figure_world_move(&r->updating, scene);
+    const snag_answer *nothing = NULL;
+    start = measure_cpu_ms();
+    if (status == SNAG_OK)
+        status = snag_world_ask(r->updating.world, &r->nothing, &nothing);
+    run->update_us += 1e3 * (measure_cpu_ms() - start);
+    return status;
+}
+
+static void keep_step(figure_run *run, int step, int steps, double all, const snag_answer *found)
+{
+    double ratio = all > 0 ? (double)found->contact_count / all : 1;
+    run->ratios[step] = ratio;
+    run->ratio += ratio / steps;
+    run->held += (ratio >= found->ratio_low && ratio <= found->ratio_high) / (double)steps;
+    run->width += (found->ratio_high - found->ratio_low) / steps;
+    run->contacts += all / steps;
+    if (step >= 5)
+        run->least = fmin(run->least, ratio);
+}
+
+snag_status figure_runs(figure_scene *scene, int steps, const figure_way *ways, size_t count, figure_run *runs,
+                        void (*progress)(void *context, double done), void *context)
+{
+    figure_runner *runners = calloc(count + 1, sizeof *runners);
+    snag_status status = runners ? SNAG_OK : SNAG_ERROR_MEMORY;
+    figure_scene_pose(scene, 0);
+    memset(runs, 0, count * sizeof *runs);
+    for (size_t i = 0; i < count && status == SNAG_OK; i++) {
+        runs[i].least = 1;
+        status = open_runner(scene, &ways[i], &runners[i]);
+    }
+    for (int step = 0; step < steps && status == SNAG_OK; step++) {
+        figure_scene_pose(scene, step + 1);
+        double all = 0;
+        for (size_t i = 0; i < count && status == SNAG_OK; i++) {
+            const snag_answer *answer = NULL;
+            status = step_runner(&runners[i], scene, &runs[i], &answer);
+            if (status != SNAG_OK)
+                break;
+            all = i == 0 ? (double)answer->contact_count : all;
+            keep_step(&runs[i], step, steps, all, answer);
+        }
+        if (progress)
+            progress(context, (step + 1.0) / steps);
+    }
+    for (size_t i = 0; runners && i < count; i++) {
+        snag_world_destroy(runners[i].answering.world);
+        snag_world_destroy(runners[i].updating.world);
+    }
+    free(runners);
+    return status;
+}
