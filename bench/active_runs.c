@@ -143,13 +143,13 @@ static bool not_the_figure_itself(void *context, snag_body_id a, snag_body_id b)
     return a.index != figure || b.index != figure;
 }
 
-snag_question_def figure_question(const figure_world *w, snag_method method)
+snag_question_def figure_question(figure_world *w, snag_method method)
 {
     snag_question_def def = snag_default_question_def(SNAG_PROXIMITIES);
     def.method = method;
     def.distance = FIGURE_DISTANCE;
     def.filter = not_the_figure_itself;
-    def.context = (void *)(uintptr_t)&w->figure.index;
+    def.context = &w->figure.index;
     def.seed = 1;
     return def;
 }

@@ -28,7 +28,7 @@ typedef struct figure_world {
 snag_status figure_world_open(const figure_scene *scene, figure_world *w);
 snag_status figure_world_move(const figure_world *w, const figure_scene *scene);
 // The figure is stiff: only the dress is asked about itself. The question points into *w.
-snag_question_def figure_question(const figure_world *w, snag_method method);
+snag_question_def figure_question(figure_world *w, snag_method method);
 
 // One who answers: `kdop`, or `active`.
 typedef struct figure_way {

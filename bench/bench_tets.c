@@ -20,17 +20,15 @@
 enum { REPEATS = 5 };
 
 // A rig on one thread, with room for what the widest kernel writes.
-static tet_rig open_rig(const char *name, size_t tet_count, snag__boxes *boxes)
+static void open_rig(tet_rig *rig, const char *name, snag__boxes *boxes)
 {
-    tet_rig rig;
-    if (!tet_rig_open(&rig, name, tet_count, 1, 0))
+    if (!tet_rig_open(rig, name, 0, 1, 0))
         exit(2);
-    boxes->count = rig.scene.tet_count;
+    boxes->count = rig->scene.tet_count;
     for (int axis = 0; axis < 3; axis++) {
         boxes->lo[axis] = measure_array(snag__box_padded(boxes->count), sizeof(float));
         boxes->hi[axis] = measure_array(snag__box_padded(boxes->count), sizeof(float));
     }
-    return rig;
 }
 
 static void close_rig(tet_rig *rig, snag__boxes *boxes)
@@ -97,45 +95,11 @@ static double least(double a, double b)
 
 // ---- agree: the same pairs as the paper's way, one by one ----
 
-static int by_pair(const void *a, const void *b)
-{
-    const paper_pair *x = a, *y = b;
-    if (x->vertex != y->vertex)
-        return x->vertex < y->vertex ? -1 : 1;
-    return (x->tet > y->tet) - (x->tet < y->tet);
-}
-
-// Sorted and each once: a cell that is visited twice through a collision of hashes gives its pairs twice.
-static paper_pair *sorted_pairs(const paper_pair *found, size_t *count)
-{
-    paper_pair *pairs = measure_array(*count + 1, sizeof *pairs);
-    memcpy(pairs, found, *count * sizeof *pairs);
-    qsort(pairs, *count, sizeof *pairs, by_pair);
-    size_t kept = *count > 0;
-    for (size_t i = 1; i < *count; i++)
-        if (by_pair(&pairs[i], &pairs[kept - 1]) != 0)
-            pairs[kept++] = pairs[i];
-    *count = kept;
-    return pairs;
-}
-
-// Bodies of a scene are alike, and their ids count from 1; contacts come sorted.
-static bool is_same(const tet_scene *scene, const snag_answer *answer, const paper_pair *pairs, size_t count)
-{
-    const snag_shape *shape = &scene->bodies[0].shape;
-    bool same = answer->contact_count == count;
-    for (size_t i = 0; i < count && same; i++) {
-        const snag_contact *c = &answer->contacts[i];
-        same = pairs[i].vertex == (c->body_a.index - 1) * shape->vertex_count + c->a.index &&
-               pairs[i].tet == (c->body_b.index - 1) * shape->tet_count + c->b.index;
-    }
-    return same;
-}
-
 static void agree_scene(const char *name)
 {
     snag__boxes boxes;
-    tet_rig rig = open_rig(name, 0, &boxes);
+    tet_rig rig;
+    open_rig(&rig, name, &boxes);
     size_t contacts = 0;
     bool same = true;
     enum { STEPS = 3 };
@@ -146,10 +110,8 @@ static void agree_scene(const char *name)
         if (tet_rig_pose(&rig, 4 * step) != SNAG_OK || tet_rig_ask(&rig, SNAG_METHOD_HASH, 0, 0, &answer) != SNAG_OK ||
             !paper_hash_step(rig.paper, &rig.mesh, PAPER_BARYCENTRIC, &found, &count))
             exit(2);
-        paper_pair *pairs = sorted_pairs(found, &count);
-        same = same && is_same(&rig.scene, answer, pairs, count);
-        contacts += count;
-        free(pairs);
+        same = same && tet_rig_agree(&rig, answer, found, count);
+        contacts += answer->contact_count;
     }
     printf("%s: %d steps, %zu contacts, %s the paper's way\n", name, STEPS, contacts, same ? "the same as by" : "NOT those of");
     close_rig(&rig, &boxes);
@@ -167,7 +129,8 @@ static void agree(void)
 static void compare_scene(const char *name)
 {
     snag__boxes boxes;
-    tet_rig rig = open_rig(name, 0, &boxes);
+    tet_rig rig;
+    open_rig(&rig, name, &boxes);
     double limit = INFINITY, way[3] = {INFINITY, INFINITY, INFINITY}, hash = INFINITY, kdop = INFINITY;
     size_t count = 0, paper_count = 0, kdop_count = 0;
     bool small = rig.scene.tet_count < 100000;

@@ -286,3 +286,21 @@ bool paper_hash_step(paper_hash *hash, const paper_mesh *mesh, paper_variant var
     *count = hash->pair_count;
     return !hash->failed;
 }
+
+static int by_pair(const void *a, const void *b)
+{
+    const paper_pair *x = a, *y = b;
+    if (x->vertex != y->vertex)
+        return x->vertex < y->vertex ? -1 : 1;
+    return (x->tet > y->tet) - (x->tet < y->tet);
+}
+
+size_t paper_pairs_sort(paper_pair *pairs, size_t count)
+{
+    qsort(pairs, count, sizeof *pairs, by_pair);
+    size_t kept = count > 0;
+    for (size_t i = 1; i < count; i++)
+        if (by_pair(&pairs[i], &pairs[kept - 1]) != 0)
+            pairs[kept++] = pairs[i];
+    return kept;
+}

@@ -42,4 +42,8 @@ void paper_hash_free(paper_hash *hash);
 bool paper_hash_step(paper_hash *hash, const paper_mesh *mesh, paper_variant variant, const paper_pair **pairs,
                      size_t *count);
 
+// Sorts pairs, keeps each once and returns how many are left: a cell that is visited twice through a collision of hashes gives
+// its pairs twice.
+size_t paper_pairs_sort(paper_pair *pairs, size_t count);
+
 #endif

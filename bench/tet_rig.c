@@ -139,6 +139,26 @@ snag_status tet_rig_ask(tet_rig *rig, snag_method method, double cell, uint32_t 
     return snag_world_ask(rig->world, &ask, answer);
 }
 
+bool tet_rig_agree(const tet_rig *rig, const snag_answer *answer, const paper_pair *found, size_t count)
+{
+    paper_pair *pairs = malloc((count + 1) * sizeof *pairs);
+    if (!pairs)
+        return false;
+    if (count > 0)
+        memcpy(pairs, found, count * sizeof *pairs);
+    count = paper_pairs_sort(pairs, count);
+    // Bodies of a scene are alike, and their ids count from 1; contacts come sorted.
+    size_t vertices = rig->scene.vertex_count / rig->body_count, tets = rig->scene.tet_count / rig->body_count;
+    bool same = answer->contact_count == count;
+    for (size_t i = 0; i < count && same; i++) {
+        const snag_contact *c = &answer->contacts[i];
+        same = pairs[i].vertex == (c->body_a.index - 1) * vertices + c->a.index &&
+               pairs[i].tet == (c->body_b.index - 1) * tets + c->b.index;
+    }
+    free(pairs);
+    return same;
+}
+
 double tet_rig_mean_edge(const tet_rig *rig)
 {
     return paper_mean_edge(&rig->mesh);

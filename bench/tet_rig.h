@@ -1,5 +1,5 @@
 // A scene of tetrahedra with all that is measured on it: a world, all bodies as one mesh, and the spatial hashing paper's
-// own way over that mesh. What `snag bench tets`, `snag repro teschner` and bench_tets run on.
+// own way over that mesh. An open rig stays where it is: its world points into it. What `snag bench tets`, `snag repro teschner` and bench_tets run on.
 #ifndef SNAG_BENCH_TET_RIG_H
 #define SNAG_BENCH_TET_RIG_H
 
@@ -33,6 +33,9 @@ void tet_rig_write_boxes(tet_rig *rig);
 
 // Vertices in tetrahedra by a method, without details, since the paper's way gives none. `cell` and `table` 0: chosen.
 snag_status tet_rig_ask(tet_rig *rig, snag_method method, double cell, uint32_t table, const snag_answer **answer);
+
+// Whether an answer holds the pairs of the paper's way, one by one. False also without memory.
+bool tet_rig_agree(const tet_rig *rig, const snag_answer *answer, const paper_pair *found, size_t count);
 
 // Mean length of the tetrahedra's edges as they lie.
 double tet_rig_mean_edge(const tet_rig *rig);

@@ -30,6 +30,7 @@ static void set_defaults(options *o)
         .separation = -1,
         .size = 1,
         .out = "demo-out",
+        .repro_out = "repro-out",
         .scene = "cloth-ball",
     };
 }

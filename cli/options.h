@@ -33,6 +33,7 @@ typedef struct options {
     bool help, json, quiet;
     bool sequence, weld, self, between, every_pair, edges;
     bool question_given;
+    bool quick;  // repro
     snag_question question;
     snag_method method;
     uint32_t threads;  // 0: one for each processor
@@ -48,6 +49,7 @@ typedef struct options {
     double size;
     const char *pairs, *out, *scene;
     const char *bench_scene;  // NULL: all
+    const char *repro_out;
     text_list caches;  // NAME=FILE
     text_list inputs;
 } options;

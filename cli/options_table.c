@@ -4,7 +4,7 @@
 
 #define AT(member) offsetof(options, member)
 // Verbs that answer in words or as JSON, by threads.
-#define ALL_VERBS (VERB_CHECK | VERB_INFO | VERB_DEMO | VERB_BENCH)
+#define ALL_VERBS (VERB_CHECK | VERB_INFO | VERB_DEMO | VERB_BENCH | VERB_REPRO)
 
 const option option_table[] = {
     {"question", 0, "NAME", VERB_CHECK, OPTION_QUESTION, AT(question),
@@ -69,7 +69,10 @@ const option option_table[] = {
     {"size", 0, "X", VERB_DEMO, OPTION_POSITIVE, AT(size),
      "how fine the scene is: the number of elements grows in proportion to it", "1"},
     {"out", 'o', "FOLDER", VERB_DEMO, OPTION_TEXT, AT(out), "where to write the sequence", "demo-out"},
-    {"threads", 0, "N", ALL_VERBS, OPTION_THREADS, AT(threads), "how many threads to use; 0: one for each processor",
+    {"out", 'o', "FOLDER", VERB_REPRO, OPTION_TEXT, AT(repro_out), "where to write the page and its data", "repro-out"},
+    {"quick", 0, NULL, VERB_REPRO, OPTION_ON, AT(quick), "small scenes and few steps: under a minute, with rough times",
+     NULL},
+    {"threads", 0, "N", ALL_VERBS & ~(unsigned)VERB_REPRO, OPTION_THREADS, AT(threads), "how many threads to use; 0: one for each processor",
      "0"},
     {"json", 0, NULL, ALL_VERBS, OPTION_ON, AT(json), "print one JSON object instead of words", NULL},
     {"quiet", 'q', NULL, ALL_VERBS, OPTION_ON, AT(quiet), "no progress bar, no notes: only the result, and errors",
@@ -138,5 +141,16 @@ const verb_description verb_table[] = {
      "  snag bench tets --threads 1\n"
      "  snag bench tets --scene E,M --json",
      true, true, verb_bench},
+    {"repro", VERB_REPRO, "[options] [PAPER...]", "run the experiments of the five papers beside the papers' own numbers",
+     "PAPER is teschner, madera, kimmerle, volino, rodriguez or all, which is meant without one. The folder then holds "
+     "repro.html, a page with tables, plots and verdicts that needs no network; repro.json; repro.md; and csv/ with a file "
+     "for each table and plot. Each shape that a paper claims is judged from the data: holds or does not hold, and by how "
+     "much. What this build cannot run is skipped, with the reason. All papers take some minutes, on one thread.\n"
+     "\n"
+     "Exit code: 0 every shape that was judged holds, 1 some does not, 2 error.",
+     "  snag repro --quick\n"
+     "  snag repro teschner volino --out results\n"
+     "  snag repro all --json >results.json",
+     false, true, verb_repro},
 };
 const size_t verb_table_count = sizeof verb_table / sizeof verb_table[0];

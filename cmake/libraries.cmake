@@ -111,4 +111,8 @@ if(cli_sources)
     target_include_directories(snag_tool PRIVATE bench)
     target_link_libraries(snag_tool PRIVATE snag snag_io snag_sim m)
     set_target_properties(snag_tool PROPERTIES OUTPUT_NAME snag)
+    # Pages of results say how they were made.
+    string(TOUPPER ${CMAKE_BUILD_TYPE} build_type)
+    set_source_files_properties(cli/machine.c PROPERTIES COMPILE_DEFINITIONS
+                                "SNAG_BUILD_FLAGS=\"${CMAKE_BUILD_TYPE} ${CMAKE_C_FLAGS_${build_type}}\"")
 endif()

@@ -60,25 +60,6 @@ static snag_body_id add_shape(snag_world *world, const snag_shape *shape)
 
 // ---- the paper's setups ----
 
-static int by_pair(const void *a, const void *b)
-{
-    const paper_pair *x = a, *y = b;
-    if (x->vertex != y->vertex)
-        return x->vertex < y->vertex ? -1 : 1;
-    return (x->tet > y->tet) - (x->tet < y->tet);
-}
-
-// The pairs of the paper's way, sorted and each once: a cell that is visited twice through a collision gives them twice.
-static size_t sort_pairs(paper_pair *pairs, size_t count)
-{
-    qsort(pairs, count, sizeof *pairs, by_pair);
-    size_t kept = count > 0;
-    for (size_t i = 1; i < count; i++)
-        if (by_pair(&pairs[i], &pairs[kept - 1]) != 0)
-            pairs[kept++] = pairs[i];
-    return kept;
-}
-
 typedef struct joined {
     double (*x)[3];
     uint32_t (*tets)[4];
@@ -112,7 +93,7 @@ static void assert_equals_paper(const tet_scene *scene, const snag_answer *answe
     paper_pair *pairs = malloc((count + 1) * sizeof *pairs);
     if (count > 0)
         memcpy(pairs, found, count * sizeof *pairs);
-    count = sort_pairs(pairs, count);
+    count = paper_pairs_sort(pairs, count);
     assert_int_equal(answer->contact_count, count);
     const snag_shape *shape = &scene->bodies[0].shape;
     for (size_t i = 0; i < count; i++) {
