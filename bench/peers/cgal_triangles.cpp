@@ -1,7 +1,7 @@
 // snag's triangle kernel against CGAL's do_intersect with exact predicates, one thread, in turns in one run:
 //     build-bench/cgal_triangles [MESH]
 // on the triangle pairs of a mesh without a shared vertex whose boxes overlap (default: frame 92 of cloth-ball in
-// SNAG_DATA). CGAL gets its triangles ready-made; snag gathers them from the mesh. Both take turns; the ratio is that
+// SNAG_DATA). CGAL gets its triangles ready-made; snag makes its own from the mesh in each turn. Both take turns; the ratio is that
 // of the best times, and the median of the turns' own ratios stands beside it.
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/intersections.h>
@@ -43,6 +43,20 @@ static std::vector<Kernel::Triangle_3> triangles_of(const candidates &c)
     return triangles;
 }
 
+struct alignas(64) near_line {
+    snag__near_triangle triangle;
+};
+
+// The largest coordinate of all.
+static double reach_of(const candidates &c)
+{
+    double reach = 0;
+    for (size_t v = 0; v < c.vertex_count; v++)
+        for (int k = 0; k < 3; k++)
+            reach = std::max(reach, std::abs(c.positions[v][k]));
+    return reach;
+}
+
 int main(int argc, char **argv)
 {
     const char *data = std::getenv("SNAG_DATA");
@@ -60,6 +74,11 @@ int main(int argc, char **argv)
     pairs.count = count;
     pairs.same_body = false;  // as CGAL: touching counts, nothing is shared
     const snag__triangle_kernels *kernels = snag__triangle_kernels_for(snag__isa_best());
+    const snag__near_kernels *near_kernels = snag__near_kernels_for(snag__isa_best());
+    const double centre[3] = {};
+    std::vector<near_line> near(c.triangle_count);
+    const snag__near_pairs near_pairs = {&near[0].triangle, &near[0].triangle, snag__near_off(reach_of(c)), false};
+    pairs.near = &near_pairs;
 
     constexpr int repeats = 21;
     double best_snag = 1e300, best_cgal = 1e300;
@@ -67,6 +86,7 @@ int main(int argc, char **argv)
     size_t found_cgal = 0, exact = 0;
     for (int repeat = 0; repeat < repeats; repeat++) {
         const double start = seconds();
+        near_kernels->fill(c.positions, c.triangles, c.triangle_count, centre, &near[0].triangle);
         exact = kernels->meet(&pairs, meeting.data());
         const double between = seconds();
         found_cgal = 0;

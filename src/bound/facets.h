@@ -14,7 +14,8 @@
 #include "base/isa.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "bound/forest.h"
+#include "bound/frame.h"
+#include "geom/near.h"
 
 // Corners and planes of the triangles at 16 places, relative to the centre. Planes are n.x = d with max |n_i| = 1; a needle,
 // whose plane is not certain, has n = 0 and d = 0: every point is in doubt.
@@ -54,7 +55,8 @@ typedef enum snag__fan {
 typedef struct snag__facets {
     snag__facet_block *blocks;  // by place / 16
     uint8_t *facing;            // by place
-    double centre[3];
+    snag__near_triangle *near;  // by place: for the test that comes next
+    snag__frame frame;
     float margin;  // a corner farther than this from a plane is certainly on that side; infinite: nothing is certain
 
     snag__neighbours *neighbours;                // by place
@@ -67,7 +69,7 @@ typedef struct snag__facets {
 
     uint64_t *poses;  // by tree
     bool complete;    // whether all of the above was made for the forest
-    snag__buffer memory[9];
+    snag__buffer memory[10];
     snag__buffer scratch;
 } snag__facets;
 

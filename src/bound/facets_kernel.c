@@ -1,6 +1,6 @@
 // Wide kernels of facets.h.
 #include "bound/facets.h"
-#include "bound/plane_math.h"
+#include "geom/near_store.h"
 
 // A normal faces an axis if that component is at least this (its largest is 1): far above its error, which the bound on
 // needles keeps below 1e-9 before it is rounded to a float.
@@ -35,29 +35,30 @@ static inline void store_as_floats(float *to, snag__f64w x)
 static inline void fill_group(const snag__mesh *mesh, const uint32_t (*triangles)[3], size_t place, size_t lanes,
                               snag__facets *facets)
 {
-    double transposed[3][3][SNAG__WD];
-    for (size_t lane = 0; lane < SNAG__WD; lane++) {
-        const uint32_t *vertex = triangles[place + (lane < lanes ? lane : lanes - 1)];
-        for (int c = 0; c < 3; c++)
-            for (int axis = 0; axis < 3; axis++)
-                transposed[c][axis][lane] = mesh->x_t1[vertex[c]][axis];
-    }
+    const uint32_t *vertices[SNAG__WD];
+    for (size_t lane = 0; lane < SNAG__WD; lane++)
+        vertices[lane] = triangles[place + (lane < lanes ? lane : lanes - 1)];
     snag__facet_block *block = &facets->blocks[place / SNAG__LEAF_ELEMENTS];
     size_t at = place % SNAG__LEAF_ELEMENTS;
-    snag__f64w corner[3][3], first[3], u[3], v[3], n[3], d;
+    snag__f64w corner[3][3], u[3], v[3], n[3], d;
+    for (int c = 0; c < 3; c++) {
+        snag__wide3 x = snag__wide3_corner((const double(*)[3])mesh->x_t1, vertices, c);
+        corner[c][0] = x.x;
+        corner[c][1] = x.y;
+        corner[c][2] = x.z;
+    }
     for (int axis = 0; axis < 3; axis++) {
-        for (int c = 0; c < 3; c++)
-            corner[c][axis] = snag__f64w_load(transposed[c][axis]);
         // Edges of the coordinates as given: their relative error is small however far the triangle is from the centre.
         u[axis] = corner[1][axis] - corner[0][axis];
         v[axis] = corner[2][axis] - corner[0][axis];
         for (int c = 0; c < 3; c++) {
-            corner[c][axis] -= snag__f64w_all(facets->centre[axis]);
+            corner[c][axis] -= snag__f64w_all(facets->frame.centre[axis]);
             store_as_floats(&block->corner[c][axis][at], corner[c][axis]);
         }
-        first[axis] = corner[0][axis];
     }
-    uint32_t sure = snag__i64w_bits(snag__find_planes(u, v, first, n, &d));
+    snag__i64w certain = snag__find_planes(u, v, corner[0], n, &d);
+    snag__near_store(facets->near + place, lanes, vertices, corner[0], u, v, n, certain);
+    uint32_t sure = snag__i64w_bits(certain);
     for (int axis = 0; axis < 3; axis++)
         store_as_floats(&block->normal[axis][at], n[axis]);
     store_as_floats(&block->offset[at], d);

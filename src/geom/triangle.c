@@ -26,6 +26,11 @@ const snag__triangle_kernels *snag__triangle_kernels_for(snag_isa isa)
     SNAG__RETURN_KERNELS(snag__triangle_kernels, isa)
 }
 
+const snag__near_kernels *snag__near_kernels_for(snag_isa isa)
+{
+    SNAG__RETURN_KERNELS(snag__near_kernels, isa)
+}
+
 // An edge that meets the common line of both planes. `rise` is the sign of the other triangle's side at `to` less that
 // at `from`; never 0.
 typedef struct cut {

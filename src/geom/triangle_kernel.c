@@ -1,5 +1,6 @@
-// Wide triangle kernels: see triangle_kernel.h. The signs and what follows from them are those of triangle.c, the error
-// bounds those of wide.h.
+// Wide triangle kernels: see triangle_kernel.h. Pairs go through the filter of near.h, if there is what it needs, then through
+// one in double precision, and what is left is decided exactly. The signs and what follows from them are those of
+// triangle.c, the error bounds those of wide.h.
 #include <stdbool.h>
 
 #include "geom/geom.h"
@@ -425,6 +426,29 @@ INLINE size_t meet_chunk(const snag__triangle_pairs *pairs, const uint32_t (*chu
     return left.doubt_count;
 }
 
+INLINE size_t meet_some(const snag__triangle_pairs *pairs, const uint32_t (*chunk)[2], size_t count, first *f,
+                        uint8_t *meeting)
+{
+    return pairs->same_body ? meet_chunk(pairs, chunk, count, true, f, meeting)
+                            : meet_chunk(pairs, chunk, count, false, f, meeting);
+}
+
+// Single precision first; what it leaves in doubt follows by itself.
+static size_t meet_filtered(const snag__triangle_pairs *pairs, const uint32_t (*chunk)[2], size_t count, first *f,
+                            uint8_t *meeting)
+{
+    uint16_t doubt[CHUNK];
+    uint32_t left[CHUNK][2];
+    uint8_t meeting_left[CHUNK];
+    size_t doubts = SNAG__KERNEL(snag__near_kernels).filter(pairs->near, chunk, count, meeting, doubt);
+    for (size_t i = 0; i < doubts; i++)
+        memcpy(left[i], chunk[doubt[i]], sizeof left[i]);
+    size_t exact = meet_some(pairs, (const uint32_t(*)[2])left, doubts, f, meeting_left);
+    for (size_t i = 0; i < doubts; i++)
+        meeting[doubt[i]] = meeting_left[i];
+    return exact;
+}
+
 static size_t meet(const snag__triangle_pairs *pairs, uint8_t *meeting)
 {
     size_t exact = 0;
@@ -432,8 +456,8 @@ static size_t meet(const snag__triangle_pairs *pairs, uint8_t *meeting)
     for (size_t i = 0; i < pairs->count; i += CHUNK) {
         const uint32_t(*chunk)[2] = pairs->pairs + i;
         size_t count = pairs->count - i < CHUNK ? pairs->count - i : CHUNK;
-        exact += pairs->same_body ? meet_chunk(pairs, chunk, count, true, &f, meeting + i)
-                                  : meet_chunk(pairs, chunk, count, false, &f, meeting + i);
+        exact += pairs->near != NULL ? meet_filtered(pairs, chunk, count, &f, meeting + i)
+                                     : meet_some(pairs, chunk, count, &f, meeting + i);
     }
     return exact;
 }

@@ -5,6 +5,7 @@
 #define SNAG_GEOM_TRIANGLE_KERNEL_H
 
 #include "base/isa.h"
+#include "geom/near.h"
 
 // Candidate pairs: triangle pairs[i][0] of body a against triangle pairs[i][1] of body b. Where both are the same body,
 // equal vertex numbers are shared vertices. Consecutive pairs with the same first triangle are the quickest.
@@ -16,6 +17,7 @@ typedef struct snag__triangle_pairs {
     bool same_body;
     const uint32_t (*pairs)[2];
     size_t count;
+    const snag__near_pairs *near;  // the same triangles in single precision; NULL: there are none
 } snag__triangle_pairs;
 
 typedef struct snag__triangle_kernels {

@@ -107,6 +107,27 @@ static uint32_t shared_vertices(const uint32_t a[3], const uint32_t b[3])
     return shared;
 }
 
+// Appends the pairs of a batch that meet; `placed`: they are given by their places.
+static void append_meetings(const snag__ask *ask, snag__list *list, const snag__triangle_pairs *batch,
+                            const snag__placed *placed, uint32_t i, uint32_t j)
+{
+    uint8_t meetings[BLOCK];
+    list->exact_count += snag__triangle_kernels_for(ask->isa)->meet(batch, meetings);
+    list->pair_count += batch->count;
+    uint64_t first_a = snag__element_number(ask, i, SNAG_TRIANGLE, 0), first_b = snag__element_number(ask, j, SNAG_TRIANGLE, 0);
+    for (size_t k = 0; k < batch->count; k++) {
+        if (meetings[k] == SNAG__APART || meetings[k] == SNAG__DEGENERATE)
+            continue;
+        uint32_t ta = batch->pairs[k][0], tb = batch->pairs[k][1];
+        uint64_t number_a = first_a + (placed != NULL ? placed->elements[ta] : ta);
+        uint64_t number_b = first_b + (placed != NULL ? placed->elements[tb] : tb);
+        uint64_t low = number_a < number_b ? number_a : number_b, high = number_a ^ number_b ^ low;
+        // Vertices of different bodies are never shared, whatever their numbers.
+        uint32_t shared = i == j ? shared_vertices(batch->triangles_a[ta], batch->triangles_b[tb]) : 0;
+        append(list, low << 32 | high, kind_of_meeting[meetings[k]], shared, 0);
+    }
+}
+
 static void confirm_intersections(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
                                   const uint32_t (*pairs)[2], size_t count)
 {
@@ -120,19 +141,25 @@ static void confirm_intersections(const snag__ask *ask, snag__list *list, uint32
         .pairs = pairs,
         .count = count,
     };
-    uint8_t meetings[BLOCK];
-    list->exact_count += snag__triangle_kernels_for(ask->isa)->meet(&batch, meetings);
-    list->pair_count += count;
-    for (size_t k = 0; k < count; k++) {
-        if (meetings[k] == SNAG__APART || meetings[k] == SNAG__DEGENERATE)
-            continue;
-        uint32_t ta = pairs[k][0], tb = pairs[k][1];
-        uint64_t number_a = snag__element_number(ask, i, SNAG_TRIANGLE, ta);
-        uint64_t number_b = snag__element_number(ask, j, SNAG_TRIANGLE, tb);
-        uint64_t low = number_a < number_b ? number_a : number_b, high = number_a ^ number_b ^ low;
-        // Vertices of different bodies are never shared, whatever their numbers.
-        uint32_t shared = i == j ? shared_vertices(a->triangles[ta], b->triangles[tb]) : 0;
-        append(list, low << 32 | high, kind_of_meeting[meetings[k]], shared, 0);
+    append_meetings(ask, list, &batch, NULL, i, j);
+}
+
+void snag__confirm_placed(const snag__ask *ask, snag__list *list, const snag__placed *placed, uint32_t i, uint32_t j,
+                          const uint32_t (*pairs)[2], size_t count)
+{
+    snag__near_pairs near = {placed->near, placed->near, placed->near_off, i == j};
+    for (size_t done = 0; done < count; done += BLOCK) {
+        snag__triangle_pairs batch = {
+            .x_a = (const double(*)[3])ask->bodies[i]->mesh.x_t1,
+            .triangles_a = placed->vertices,
+            .x_b = (const double(*)[3])ask->bodies[j]->mesh.x_t1,
+            .triangles_b = placed->vertices,
+            .same_body = i == j,
+            .pairs = pairs + done,
+            .count = count - done < BLOCK ? count - done : BLOCK,
+            .near = placed->near != NULL ? &near : NULL,
+        };
+        append_meetings(ask, list, &batch, placed, i, j);
     }
 }
 

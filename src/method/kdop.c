@@ -208,9 +208,31 @@ typedef struct harvest {
     uint32_t pairs[CANDIDATES][2];
 } harvest;
 
+// Pairs of triangles go to the exact test by their places.
+static void hand_on_placed(const search *s, snag__list *list, harvest *h, size_t count, uint32_t body_a, uint32_t body_b)
+{
+    const snag__forest *forest = s->forests.rows;
+    const snag__facets *facets = s->forests.facets;
+    const snag__placed placed = {
+        .elements = forest->elements,
+        .vertices = (const uint32_t(*)[3])forest->vertices,
+        .near = facets->near,
+        .near_off = snag__near_off(facets->frame.reach),
+    };
+    for (size_t i = 0; i < count; i++) {
+        h->pairs[i][0] = h->rows[i];
+        h->pairs[i][1] = h->columns[i];
+    }
+    snag__confirm_placed(s->ask, list, &placed, body_a, body_b, (const uint32_t(*)[2])h->pairs, count);
+}
+
 // Candidates of one pair of bodies go to the exact test.
 static void hand_on(const search *s, snag__list *list, harvest *h, size_t count, uint32_t body_a, uint32_t body_b)
 {
+    if (s->forests.facets != NULL) {
+        hand_on_placed(s, list, h, count, body_a, body_b);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
         h->pairs[i][0] = s->forests.rows->elements[h->rows[i]];
         h->pairs[i][1] = s->forests.columns->elements[h->columns[i]];

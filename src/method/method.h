@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "geom/impact.h"
+#include "geom/near.h"
 #include "mesh/mesh.h"
 #include "snag/world.h"
 
@@ -117,6 +118,18 @@ snag__impact_side snag__impact_side_of(const snag__mesh *mesh, snag_element_kind
 // Tests candidate pairs (row element of body i, column element of body j) exactly and appends the confirmed to `list`.
 void snag__confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                    const uint32_t (*pairs)[2], size_t count);
+
+// Triangles by the places of a forest, which are near each other where the triangles are.
+typedef struct snag__placed {
+    const uint32_t *elements;          // by place: the number of the triangle in its body
+    const uint32_t (*vertices)[3];     // by place
+    const snag__near_triangle *near;   // by place; NULL: there are none
+    float near_off;                    // see near.h
+} snag__placed;
+
+// The same for pairs of triangles that are given by their places.
+void snag__confirm_placed(const snag__ask *ask, snag__list *list, const snag__placed *placed, uint32_t i, uint32_t j,
+                          const uint32_t (*pairs)[2], size_t count);
 
 // Appends pairs of penetrations (tetrahedron, vertex; both by element number) of which the method knows that they are
 // contacts.

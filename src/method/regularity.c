@@ -6,7 +6,7 @@
 // are compared as a block. Patches are followed from a stack instead of by recursion. See docs/methods/regularity.md.
 #include "bound/crowd.h"
 #include "bound/forest_kernel.h"
-#include "bound/planes.h"
+#include "bound/frame.h"
 #include "bound/surface_tree.h"
 #include "method/method.h"
 #include "method/regularity_contour.h"
@@ -64,9 +64,10 @@ struct snag__regularity_state {
     // The leaves as the wide kernels of `kdop` know them: every patch is a node and leaf of one forest, and bounds are
     // filled in for those leaves alone that are compared.
     snag__forest leaves;
-    snag__planes planes;
+    snag__frame frame;  // of the triangles in single precision, by place
+    snag__buffer near;
     snag__crowd crowd;
-    bool planes_fresh;  // whether planes belong to the present trees
+    bool frame_fresh;  // whether the frame belongs to the present trees
     uint8_t *wanted;  // by patch: whether its triangles are to be compared
 
     worker *workers;  // SNAG__LISTS, and one for the front
@@ -111,7 +112,7 @@ void snag__regularity_free(const snag_allocator *allocator, snag__buffer *memory
         snag__buffer_free(allocator, &state->workers[i].room_memory);
     }
     snag__forest_free(allocator, &state->leaves);
-    snag__planes_free(allocator, &state->planes);
+    snag__buffer_free(allocator, &state->near);
     snag__crowd_free(allocator, &state->crowd);
     snag__buffer *buffers[] = {
         &state->tree_memory, &state->first_patch_memory, &state->wanted_memory, &state->worker_memory, &state->bodies,
@@ -232,7 +233,7 @@ static void fill_node(snag__forest *leaves, const snag__surface_tree *tree, cons
            patch->place_count * sizeof *tree->corners);
 }
 
-// Trees of the forest have no places: the planes' frame of reference is made from their roots alone.
+// Trees of the forest have no places: the frame of reference is made from their roots alone.
 static void fill_forest(struct snag__regularity_state *state)
 {
     snag__forest *leaves = &state->leaves;
@@ -284,7 +285,7 @@ static bool reserve_workers(snag__ask *ask, struct snag__regularity_state *state
 static bool build_trees(snag__ask *ask, struct snag__regularity_state *state)
 {
     state->leaves.trees = NULL;
-    state->planes_fresh = false;
+    state->frame_fresh = false;
     if (!gather_trees(ask, state))
         return false;
     size_t places = 0, patches = 0;
@@ -615,7 +616,7 @@ static void fill_piece(void *context, uint32_t piece)
     struct snag__regularity_state *state = s->state;
     snag__forest *leaves = &state->leaves;
     const snag__box_kernels *boxes = snag__box_kernels_for(s->ask->isa);
-    const snag__plane_kernels *planes = snag__plane_kernels_for(s->ask->isa);
+    const snag__near_kernels *near = snag__near_kernels_for(s->ask->isa);
     size_t first = (size_t)piece * LEAVES_OF_A_PIECE;
     for (size_t i = first; i < first + LEAVES_OF_A_PIECE && i < s->fill_count; i++) {
         uint32_t patch = s->fills[i];
@@ -629,13 +630,12 @@ static void fill_piece(void *context, uint32_t piece)
         boxes->kdop_from_elements(NULL, (const double(*)[3])tree->mesh->x_t1, leaves->vertices, 3, node->first,
                                   node->count, 0, &leaves->place_bounds);
         if (s->mode != SNAG_REGULARITY_CLASSICAL)
-            planes->fill(tree->mesh, (const uint32_t(*)[3])leaves->vertices + node->first,
-                         leaves->trees[node->tree].first_vertex, state->planes.centre, node->count,
-                         state->planes.records + node->first);
+            near->fill((const double(*)[3])tree->mesh->x_t1, (const uint32_t(*)[3])leaves->vertices + node->first,
+                       node->count, state->frame.centre, (snag__near_triangle *)state->near.data + node->first);
     }
 }
 
-// Bounds and planes of the triangles of those leaves that are to be compared, each once.
+// Bounds, and copies in single precision, of the triangles of those leaves that are to be compared, each once.
 static snag_status fill_leaves(search *s)
 {
     struct snag__regularity_state *state = s->state;
@@ -663,17 +663,17 @@ static snag_status fill_leaves(search *s)
             leaves->node_bounds.hi[axis][leaves->trees[i].root] = state->trees[i].patches[0].hi[axis];
         }
     if (s->mode != SNAG_REGULARITY_CLASSICAL) {
-        if (!snag__planes_refit(&state->planes, leaves, !state->planes_fresh, s->ask->allocator, s->ask->parallel,
-                                s->ask->isa))
+        if (!snag__buffer_reserve(s->ask->allocator, &state->near, 0, leaves->place_count + 1u, sizeof(snag__near_triangle)))
             return SNAG_ERROR_MEMORY;
-        state->planes_fresh = true;
+        snag__frame_fit(&state->frame, leaves, !state->frame_fresh);
+        state->frame_fresh = true;
     }
     snag__parallel_for(s->ask->parallel, (uint32_t)((count + LEAVES_OF_A_PIECE - 1) / LEAVES_OF_A_PIECE), fill_piece,
                        s);
     return SNAG_OK;
 }
 
-// Candidates on their way to the exact test: places first, then triangles.
+// Candidates on their way to the exact test, by their places.
 typedef struct harvest {
     uint32_t rows[CANDIDATES], columns[CANDIDATES];
     uint32_t pairs[CANDIDATES][2];
@@ -683,23 +683,24 @@ typedef struct harvest {
 static void compare_leaves(search *s, uint32_t piece, snag__list *list, harvest *h, const snag__node_pair *pairs,
                            size_t count)
 {
-    static const snag__pass triangles = {SNAG_TRIANGLE, SNAG_TRIANGLE};
     const snag__forest *leaves = &s->state->leaves;
     const snag__forest_search forests = {.rows = leaves, .columns = leaves, .symmetric = true};
-    const snag__planes *planes = &s->state->planes;
+    const snag__placed placed = {
+        .elements = leaves->elements,
+        .vertices = (const uint32_t(*)[3])leaves->vertices,
+        .near = s->mode != SNAG_REGULARITY_CLASSICAL ? s->state->near.data : NULL,
+        .near_off = snag__near_off(s->state->frame.reach),
+    };
     uint32_t body_a = leaves->nodes[pairs[0].a].tree, body_b = leaves->nodes[pairs[0].b].tree;
     for (size_t next = 0; next < count;) {
         size_t found = snag__forest_kernels_for(s->ask->isa)
                            ->compare(&forests, pairs, count, &next, h->rows, h->columns, CANDIDATES);
         s->tests[piece] += found;
-        if (s->mode != SNAG_REGULARITY_CLASSICAL)
-            found =
-                snag__plane_kernels_for(s->ask->isa)->cull(planes->records, planes->margin, h->rows, h->columns, found);
         for (size_t i = 0; i < found; i++) {
-            h->pairs[i][0] = leaves->elements[h->rows[i]];
-            h->pairs[i][1] = leaves->elements[h->columns[i]];
+            h->pairs[i][0] = h->rows[i];
+            h->pairs[i][1] = h->columns[i];
         }
-        snag__confirm(s->ask, list, &triangles, body_a, body_b, (const uint32_t(*)[2])h->pairs, found);
+        snag__confirm_placed(s->ask, list, &placed, body_a, body_b, (const uint32_t(*)[2])h->pairs, found);
     }
 }
 

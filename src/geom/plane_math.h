@@ -1,6 +1,6 @@
 // Planes of many triangles at once, for kernels.
-#ifndef SNAG_BOUND_PLANE_MATH_H
-#define SNAG_BOUND_PLANE_MATH_H
+#ifndef SNAG_GEOM_PLANE_MATH_H
+#define SNAG_GEOM_PLANE_MATH_H
 
 #include "base/simd.h"
 

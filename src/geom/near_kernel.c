@@ -1,0 +1,332 @@
+// Wide kernels of near.h.
+//
+// Error bounds. Let u = 2^-24, let the origins be off by e in each coordinate, and let m be the largest coordinate of the
+// edges and of the difference of the origins. The difference is then off by 2 e + u m, an edge and a normal by u m and u.
+//     Heights over a plane: 3 (2 e + u m) for the difference, 3 u m for the normal, 8 u m for sums and products;
+//     3 u m + 3 u m + 8 u m for the edge, and 6 u m for the last sum: below 6 e + 34 u m in all.
+//     Determinants of two edges and the difference of two corners (at most 2 m, 2 m, 3 m; off by 3 u m, 3 u m,
+//     2 e + 6 u m): a cross product is off by 8 e m + 66 u m^2, the determinant by 48 e m^2 + 800 u m^3.
+// Where anything overflows 64 m or (5 m)^3 does: then the error is infinite, and nothing is certain. What underflows is far
+// below 1e-36, and below e.
+#include "geom/geom.h"
+#include "geom/near_store.h"
+
+#define INLINE SNAG__INLINE
+
+// Pairs looked at together, and how far ahead second triangles are asked for.
+enum { W = SNAG__W, FETCH_AHEAD = 8 * W };
+
+typedef snag__f32w wide;
+typedef snag__i32w mask;
+
+typedef struct point {
+    wide x, y, z;
+} point;
+
+INLINE point minus(point a, point b)
+{
+    return (point){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+INLINE point plus(point a, point b)
+{
+    return (point){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+INLINE point cross(point a, point b)
+{
+    return (point){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+INLINE wide dot(point a, point b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+INLINE mask pattern(wide a)
+{
+    mask bits;
+    memcpy(&bits, &a, sizeof bits);
+    return bits;
+}
+
+// The highest bit of each lane.
+INLINE uint32_t signs(mask a)
+{
+#if SNAG__W == 8
+    return (uint32_t)_mm256_movemask_ps((__m256)a);
+#else
+    return snag__i32w_bits(SNAG__MASK32(a < 0));
+#endif
+}
+
+INLINE wide absolute(wide a)
+{
+#if SNAG__W == 1
+    return fabsf(a);
+#else
+    return (wide)((mask)a & snag__i32w_all(INT32_MAX));
+#endif
+}
+
+INLINE wide largest(point p)
+{
+    return snag__f32w_max(snag__f32w_max(absolute(p.x), absolute(p.y)), absolute(p.z));
+}
+
+// `a` in lanes whose highest bit is set, else `b`.
+INLINE wide pick(mask sign, wide a, wide b)
+{
+#if SNAG__W == 8
+    return (wide)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)sign);
+#else
+    return snag__f32w_select(SNAG__MASK32(sign < 0), a, b);
+#endif
+}
+
+INLINE point pick_point(mask sign, point a, point b)
+{
+    return (point){pick(sign, a.x, b.x), pick(sign, a.y, b.y), pick(sign, a.z, b.z)};
+}
+
+INLINE point negative(point a)
+{
+    return (point){-a.x, -a.y, -a.z};
+}
+
+// ---- W triangles ----
+
+typedef struct triangles {
+    point origin, edge1, edge2, normal;
+    wide reach;
+    mask vertex[3];
+} triangles;
+
+#if SNAG__W == 8
+// The four numbers at a place in each of eight records: one load for each, then a transposition.
+INLINE point gather(const snag__near_triangle *const t[W], size_t offset, wide *fourth)
+{
+#define ROW(lane) _mm_load_ps((const float *)((const char *)t[lane] + offset))
+#define ROWS(low, high) _mm256_insertf128_ps(_mm256_castps128_ps256(ROW(low)), ROW(high), 1)
+    __m256 rows04 = ROWS(0, 4), rows15 = ROWS(1, 5), rows26 = ROWS(2, 6), rows37 = ROWS(3, 7);
+    __m256d xy01 = _mm256_castps_pd(_mm256_unpacklo_ps(rows04, rows15));
+    __m256d zw01 = _mm256_castps_pd(_mm256_unpackhi_ps(rows04, rows15));
+    __m256d xy23 = _mm256_castps_pd(_mm256_unpacklo_ps(rows26, rows37));
+    __m256d zw23 = _mm256_castps_pd(_mm256_unpackhi_ps(rows26, rows37));
+    *fourth = (wide)_mm256_unpackhi_pd(zw01, zw23);
+    return (point){(wide)_mm256_unpacklo_pd(xy01, xy23), (wide)_mm256_unpackhi_pd(xy01, xy23),
+                   (wide)_mm256_unpacklo_pd(zw01, zw23)};
+#undef ROW
+#undef ROWS
+}
+#else
+INLINE point gather(const snag__near_triangle *const t[W], size_t offset, wide *fourth)
+{
+    float lanes[4][W];
+    for (int lane = 0; lane < W; lane++) {
+        float row[4];
+        memcpy(row, (const char *)t[lane] + offset, sizeof row);
+        for (int k = 0; k < 4; k++)
+            lanes[k][lane] = row[k];
+    }
+    *fourth = snag__f32w_load(lanes[3]);
+    return (point){snag__f32w_load(lanes[0]), snag__f32w_load(lanes[1]), snag__f32w_load(lanes[2])};
+}
+#endif
+
+INLINE triangles gather_triangles(const snag__near_triangle *const t[W])
+{
+    triangles s;
+    wide number[3];
+    s.origin = gather(t, offsetof(snag__near_triangle, origin), &s.reach);
+    s.edge1 = gather(t, offsetof(snag__near_triangle, edge1), &number[0]);
+    s.edge2 = gather(t, offsetof(snag__near_triangle, edge2), &number[1]);
+    s.normal = gather(t, offsetof(snag__near_triangle, normal), &number[2]);
+    for (int i = 0; i < 3; i++)
+        s.vertex[i] = pattern(number[i]);
+    return s;
+}
+
+// ---- heights over the other's plane ----
+
+typedef struct heights {
+    wide h0, h1, h2;
+} heights;
+
+INLINE mask all_certain(const heights *h, wide error)
+{
+    wide least = snag__f32w_min(snag__f32w_min(absolute(h->h0), absolute(h->h1)), absolute(h->h2));
+    return snag__f32w_lt(error, least);
+}
+
+// Which corners differ in sign from corner 0, and the sign of the one that is alone; in the highest bit.
+typedef struct sides {
+    mask differs1, differs2, lone;
+} sides;
+
+INLINE sides sides_of(const heights *h)
+{
+    mask s0 = pattern(h->h0), s1 = pattern(h->h1), s2 = pattern(h->h2);
+    return (sides){s0 ^ s1, s0 ^ s2, s0 ^ s1 ^ s2};
+}
+
+// Corners of one triangle that are vertices of the other. Their height is zero, and so never certain.
+typedef struct shared {
+    mask at0, at1, at2;
+} shared;
+
+INLINE shared shared_corners(const mask of[3], const mask other[3])
+{
+    mask at[3];
+    for (int i = 0; i < 3; i++)
+        at[i] = snag__i32w_eq(of[i], other[0]) | snag__i32w_eq(of[i], other[1]) | snag__i32w_eq(of[i], other[2]);
+    return (shared){at[0], at[1], at[2]};
+}
+
+// Whether the corners that are not shared, one at least, lie certainly on one side. Two triangles that share a corner or
+// two meet nowhere else then.
+INLINE mask others_one_sided(const heights *h, const shared *s, wide error)
+{
+    mask above = (snag__f32w_lt(error, h->h0) | s->at0) & (snag__f32w_lt(error, h->h1) | s->at1) &
+                 (snag__f32w_lt(error, h->h2) | s->at2);
+    mask below = (snag__f32w_lt(h->h0, -error) | s->at0) & (snag__f32w_lt(h->h1, -error) | s->at1) &
+                 (snag__f32w_lt(h->h2, -error) | s->at2);
+    return (above | below) & ~(s->at0 & s->at1 & s->at2);
+}
+
+// ---- spans on the common line ----
+
+// A triangle seen from the corner that is alone on its side of the other's plane: where it is, relative to corner 0, and
+// the edges from it on which the span ends. As in triangle.c: the corner after the lone one comes first if and only if the
+// other triangle's lone corner lies above.
+typedef struct spanned {
+    point lone, first, second;
+} spanned;
+
+INLINE spanned span_of(const triangles *t, const sides *s, mask others_lone)
+{
+    // Corner 0 is alone if both others differ from it, else the one that differs.
+    point far = minus(t->edge2, t->edge1), zero = {0};
+    point next = pick_point(s->differs1, pick_point(s->differs2, t->edge1, far), negative(t->edge2));
+    point last = pick_point(s->differs1, pick_point(s->differs2, t->edge2, negative(t->edge1)), negative(far));
+    return (spanned){
+        pick_point(s->differs1, pick_point(s->differs2, zero, t->edge1), t->edge2),
+        pick_point(others_lone, last, next),
+        pick_point(others_lone, next, last),
+    };
+}
+
+typedef struct verdict {
+    uint32_t apart, crossing;  // one bit for each lane
+} verdict;
+
+INLINE verdict judge(const triangles *a, const triangles *b, float off, bool same_body)
+{
+    point between = minus(b->origin, a->origin);
+    wide m = snag__f32w_max(largest(between), snag__f32w_max(a->reach, b->reach));
+    wide error = m * snag__f32w_all(64) * snag__f32w_all(40 * 0x1p-24f / 64) + snag__f32w_all(6.5f * off);
+    wide of_b = dot(a->normal, between), of_a = -dot(b->normal, between);
+    heights hb = {of_b, of_b + dot(a->normal, b->edge1), of_b + dot(a->normal, b->edge2)};
+    heights ha = {of_a, of_a + dot(b->normal, a->edge1), of_a + dot(b->normal, a->edge2)};
+    mask certain_a = all_certain(&ha, error), certain_b = all_certain(&hb, error);
+    sides sa = sides_of(&ha), sb = sides_of(&hb);
+    mask both_a = sa.differs1 | sa.differs2, both_b = sb.differs1 | sb.differs2;
+
+    spanned pa = span_of(a, &sa, sb.lone), pb = span_of(b, &sb, sa.lone);
+    point lone = minus(plus(between, pb.lone), pa.lone);
+    wide low = dot(pa.first, cross(lone, pb.first)), high = dot(pa.second, cross(lone, pb.second));
+    m *= 5;
+    wide span_error = (m * m * m) * snag__f32w_all(1000 * 0x1p-24f / 125) + (m * m) * snag__f32w_all(2 * off) +
+                      snag__f32w_all(1e-36f);
+    mask spans = certain_a & certain_b & both_a & both_b;
+    mask ends_apart = snag__f32w_lt(span_error, low) | snag__f32w_lt(high, -span_error);
+    mask ends_cross = snag__f32w_lt(low, -span_error) & snag__f32w_lt(span_error, high);
+    mask one_sided = (certain_a & ~both_a) | (certain_b & ~both_b);
+    if (same_body) {
+        shared at_a = shared_corners(a->vertex, b->vertex), at_b = shared_corners(b->vertex, a->vertex);
+        one_sided |= others_one_sided(&ha, &at_a, error) | others_one_sided(&hb, &at_b, error);
+    }
+    return (verdict){signs(one_sided | (spans & ends_apart)), signs(spans & ends_cross)};
+}
+
+// ---- pairs ----
+
+INLINE verdict look_at_group(const snag__near_pairs *near, const uint32_t (*group)[2], bool same_body)
+{
+    const snag__near_triangle *ta[W], *tb[W];
+    for (int lane = 0; lane < W; lane++) {
+        ta[lane] = &near->a[group[lane][0]];
+        tb[lane] = &near->b[group[lane][1]];
+    }
+    triangles a = gather_triangles(ta), b = gather_triangles(tb);
+    return judge(&a, &b, near->off, same_body);
+}
+
+// Notes what a group of pairs came to, of which the lanes in `valid` count; the first is number `start`.
+INLINE size_t note(verdict v, uint32_t valid, size_t start, uint8_t *meeting, uint16_t *doubt, size_t doubts)
+{
+    for (size_t lane = 0; valid >> lane != 0; lane++)
+        meeting[start + lane] = v.crossing >> lane & 1 ? SNAG__CROSSING : SNAG__APART;
+    for (uint32_t left = valid & ~(v.apart | v.crossing); left != 0; left &= left - 1)
+        doubt[doubts++] = (uint16_t)(start + (uint32_t)__builtin_ctz(left));
+    return doubts;
+}
+
+INLINE size_t filter_pairs(const snag__near_pairs *near, const uint32_t (*pairs)[2], size_t count, bool same_body,
+                           uint8_t *meeting, uint16_t *doubt)
+{
+    size_t doubts = 0, i = 0;
+    for (; i + W <= count; i += W) {
+        if (i + FETCH_AHEAD + W <= count)
+            for (size_t lane = 0; lane < W; lane++)
+                __builtin_prefetch(&near->b[pairs[i + FETCH_AHEAD + lane][1]]);
+        doubts = note(look_at_group(near, pairs + i, same_body), SNAG__ALL_F32, i, meeting, doubt, doubts);
+    }
+    if (i < count) {
+        uint32_t rest[W][2];  // the last pairs, the very last one again where lanes are left
+        for (size_t lane = 0; lane < W; lane++)
+            memcpy(rest[lane], pairs[i + lane < count ? i + lane : count - 1], sizeof rest[lane]);
+        verdict v = look_at_group(near, (const uint32_t(*)[2])rest, same_body);
+        doubts = note(v, (1u << (count - i)) - 1, i, meeting, doubt, doubts);
+    }
+    return doubts;
+}
+
+static size_t filter(const snag__near_pairs *near, const uint32_t (*pairs)[2], size_t count, uint8_t *meeting,
+                     uint16_t *doubt)
+{
+    return near->same_body ? filter_pairs(near, pairs, count, true, meeting, doubt)
+                           : filter_pairs(near, pairs, count, false, meeting, doubt);
+}
+
+// ---- from the mesh ----
+
+INLINE void fill_group(const double (*x)[3], const uint32_t *const t[SNAG__WD], size_t lanes, const double centre[3],
+                       snag__near_triangle *near)
+{
+    snag__wide3 first = snag__wide3_corner(x, t, 0);
+    snag__wide3 e1 = snag__wide3_minus(snag__wide3_corner(x, t, 1), first);
+    snag__wide3 e2 = snag__wide3_minus(snag__wide3_corner(x, t, 2), first);
+    snag__f64w u[3] = {e1.x, e1.y, e1.z}, v[3] = {e2.x, e2.y, e2.z}, n[3], offset;
+    snag__f64w origin[3] = {first.x - snag__f64w_all(centre[0]), first.y - snag__f64w_all(centre[1]),
+                            first.z - snag__f64w_all(centre[2])};
+    snag__i64w sure = snag__find_planes(u, v, origin, n, &offset);
+    snag__near_store(near, lanes, t, origin, u, v, n, sure);
+}
+
+static void fill(const double (*x)[3], const uint32_t (*corners)[3], size_t count, const double centre[3],
+                 snag__near_triangle *near)
+{
+    for (size_t i = 0; i < count; i += SNAG__WD) {
+        size_t lanes = count - i < SNAG__WD ? count - i : SNAG__WD;
+        const uint32_t *t[SNAG__WD];
+        for (size_t lane = 0; lane < SNAG__WD; lane++)
+            t[lane] = corners[i + (lane < lanes ? lane : lanes - 1)];
+        if (lanes == SNAG__WD)
+            fill_group(x, t, SNAG__WD, centre, near + i);
+        else
+            fill_group(x, t, lanes, centre, near + i);
+    }
+}
+
+const snag__near_kernels SNAG__KERNEL(snag__near_kernels) = {.fill = fill, .filter = filter};
