@@ -73,7 +73,15 @@ static int create_sim(demo *d)
     snag_sim_def def = snag_default_sim_def();
     def.scene = d->o->scene;
     def.size = d->o->size;
+    def.threads = d->o->threads;
+    // Cloth that passes through itself shows most; soft bodies that do would show nothing but that.
+    def.response = SNAG_SIM_RESPONSE_NONE;
     snag_status status = snag_sim_create(&def, &d->sim);
+    if (status == SNAG_OK && snag_sim_body_at(d->sim, 0).tet_count > 0) {
+        snag_sim_destroy(d->sim);
+        def.response = SNAG_SIM_RESPONSE_SCENE;
+        status = snag_sim_create(&def, &d->sim);
+    }
     if (status == SNAG_ERROR_ARGUMENT || status == SNAG_ERROR_SIZE)
         return words_error(d->w, "the scene %s cannot be made at size %g; try --size 1", def.scene, def.size);
     if (status != SNAG_OK)

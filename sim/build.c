@@ -102,6 +102,8 @@ snag_status snag__scene_assemble(snag_sim *sim)
     system->drag = 0.3;
     system->tolerance = 1e-2;
     system->max_iterations = 200;
+    sim->contact = (snag__contact_rules){
+        .response = SNAG_SIM_RESPONSE_CONTACTS, .friction = 0.3, .self = true, .iterations = 8, .correction = 1};
     return SNAG_OK;
 }
 
@@ -125,6 +127,17 @@ snag_status snag__scene_weave(snag_sim *sim, size_t body, const snag__fabric *fa
         return SNAG_ERROR_MEMORY;
     snag__model model = snag__cloth_model(cloth);
     return snag__scene_add_model(sim, &model, sheet->first_point);
+}
+
+snag_status snag__scene_fill(snag_sim *sim, size_t body, const snag__material *material)
+{
+    snag__body *volume = &sim->bodies[body];
+    snag__soft *soft = snag__sim_new(&sim->memory, 1, sizeof *soft);
+    if (soft == NULL || (volume->shape.triangle_count == 0 && !snag__soft_surface(&volume->shape)) ||
+        !snag__soft_create(soft, &volume->shape, material, sim->system.mass + volume->first_point, &sim->memory))
+        return SNAG_ERROR_MEMORY;
+    snag__model model = snag__soft_model(soft);
+    return snag__scene_add_model(sim, &model, volume->first_point);
 }
 
 snag_status snag__scene_cast(snag_sim *sim, size_t body, double mass)
@@ -152,6 +165,37 @@ snag_status snag__scene_pin(snag_sim *sim, uint32_t count)
     return sim->system.pins != NULL ? SNAG_OK : SNAG_ERROR_MEMORY;
 }
 
+// ---- how large its elements are ----
+
+// The edges of `count` elements of `corners` vertices each.
+static void add_edges(const double *x, const uint32_t *elements, size_t count, size_t corners, double *sum, size_t *edges)
+{
+    for (size_t e = 0; e < count; e++)
+        for (size_t i = 0; i < corners; i++)
+            for (size_t j = i + 1; j < corners; j++) {
+                double d[3];
+                snag__subtract3(x + 3 * (size_t)elements[corners * e + i], x + 3 * (size_t)elements[corners * e + j], d);
+                *sum += snag__length3(d);
+                ++*edges;
+            }
+}
+
+double snag__scene_mean_edge(const snag_sim *sim)
+{
+    double sum = 0;
+    size_t edges = 0;
+    for (size_t b = 0; b < sim->body_count; b++) {
+        const snag_shape *shape = &sim->bodies[b].shape;
+        if (sim->bodies[b].kind == SNAG__STILL || (sim->bodies[b].kind == SNAG__DRIVEN && sim->system.count > 0))
+            continue;
+        if (shape->tet_count > 0)
+            add_edges(shape->positions, shape->tets, shape->tet_count, 4, &sum, &edges);
+        else
+            add_edges(shape->positions, shape->triangles, shape->triangle_count, 3, &sum, &edges);
+    }
+    return edges > 0 ? sum / (double)edges : 0;
+}
+
 // ---- whether it can be run ----
 
 snag_status snag__scene_blame(snag_sim *sim, snag_status status, uint32_t point, const char *what)
@@ -169,6 +213,11 @@ static int compare_pins(const void *a, const void *b)
 {
     const snag__pin *p = *(const snag__pin *const *)a, *q = *(const snag__pin *const *)b;
     return (p->point > q->point) - (p->point < q->point);
+}
+
+static bool same_place(const double a[3], const double b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
 static snag_status check_pins(snag_sim *sim)
@@ -190,7 +239,7 @@ static snag_status check_pins(snag_sim *sim)
             status = SNAG_ERROR_INDEX;
             snprintf(sim->message, sizeof sim->message, "pin %u: there is no point %u", (unsigned)p,
                      (unsigned)pins[p]->point);
-        } else if (again && memcmp(pins[p]->target, pins[p - 1]->target, sizeof pins[p]->target) != 0) {
+        } else if (again && !same_place(pins[p]->target, pins[p - 1]->target)) {
             status = snag__scene_blame(sim, SNAG_ERROR_ARGUMENT, pins[p]->point, "is pinned to two places");
         }
     }

@@ -72,6 +72,8 @@ static void linearise(snag__implicit *system, double h)
         for (int k = 0; k < 3; k++)
             impulse[k] = h * (system->force[i][k] - system->drag * m * system->v[i][k]);
         impulse[2] -= h * m * system->gravity;
+        if (system->support != NULL)
+            snag__add_scaled3(impulse, h, system->support[i]);
         system->rhs[i] = snag__f4_from(impulse) - system->product[i];
         system->step_mass[i] = (float)(m * (1 + h * system->drag));
         for (int k = 0; k < 6; k++)
@@ -277,7 +279,14 @@ static void push_out(snag__implicit *system, uint32_t i)
     }
 }
 
-static bool is_sane(snag__implicit *system)
+void snag__implicit_push_out(snag__implicit *system)
+{
+    for (uint32_t i = 0; i < system->count; i++)
+        if (system->hold[i] != SNAG__PINNED)
+            push_out(system, i);
+}
+
+bool snag__implicit_is_sane(snag__implicit *system)
 {
     for (uint32_t i = 0; i < system->count; i++) {
         double speed = snag__length3(system->v[i]), place = snag__length3(system->x[i]);
@@ -327,8 +336,6 @@ bool snag__implicit_step(snag__implicit *system, double h)
         snag__add_scaled3(system->x[i], h, system->v[i]);
     for (uint32_t p = 0; p < system->pin_count; p++)
         memcpy(system->x[system->pins[p].point], system->pins[p].target, sizeof system->pins[p].target);
-    for (uint32_t i = 0; i < system->count; i++)
-        if (system->hold[i] != SNAG__PINNED)
-            push_out(system, i);
-    return is_sane(system);
+    snag__implicit_push_out(system);
+    return snag__implicit_is_sane(system);
 }

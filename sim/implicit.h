@@ -46,6 +46,7 @@ typedef struct snag__implicit {
     snag__pin *pins;
     uint32_t pin_count;
     double gravity;  // along -z
+    double (*support)[3];  // forces of others on each point, such as those of contacts that last; NULL: none
     double drag;  // 1/s: how fast air slows the points down
     double tolerance;  // of the linear solver, relative
     uint32_t max_iterations;
@@ -73,5 +74,11 @@ bool snag__implicit_create(snag__implicit *system, uint32_t count, snag__sim_mem
 // Advances x and v by h. False if the outcome is not finite or a point is faster than any scene allows; x, v, hold and
 // holder are then spoilt, and the caller must put back what he kept.
 bool snag__implicit_step(snag__implicit *system, double h);
+
+// Puts all points that are not pinned out of the obstacles, for whoever has moved them.
+void snag__implicit_push_out(snag__implicit *system);
+
+// Whether all points are finite and slower than anything in a scene can be; sets `exploded` if not.
+bool snag__implicit_is_sane(snag__implicit *system);
 
 #endif

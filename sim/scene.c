@@ -12,6 +12,18 @@ static const snag__scene scenes[] = {
      snag__build_cloth_twist, snag__drive_cloth_twist},
     {"soft-blocks", "soft blocks of tetrahedra fall onto each other and press into each other a little", SNAG__FRAME, 5,
      120, snag__build_soft_blocks, NULL},
+    {"teschner-a", "setup A of the spatial hashing paper: 100 bars of tetrahedra fall into a heap", SNAG__FRAME, 8, 72,
+     snag__build_teschner_a, NULL},
+    {"teschner-b", "setup B: 8 plates of tetrahedra fall onto each other", SNAG__FRAME, 8, 96, snag__build_teschner_b,
+     NULL},
+    {"teschner-c", "setup C: 20 plates of tetrahedra fall onto each other and come to rest", SNAG__FRAME, 8, 144,
+     snag__build_teschner_c, NULL},
+    {"teschner-d", "setup D: two vessels that wind around each other are pressed together", SNAG__FRAME, 8, 72,
+     snag__build_teschner_d, snag__drive_teschner_d},
+    {"teschner-e", "setup E: 100 plates of tetrahedra fall onto each other", SNAG__FRAME, 8, 96, snag__build_teschner_e,
+     NULL},
+    {"teschner-m", "5 blocks of a million tetrahedra together fall onto each other", SNAG__FRAME, 4, 12,
+     snag__build_teschner_m, NULL},
 };
 #define SCENE_COUNT (sizeof scenes / sizeof *scenes)
 
@@ -23,7 +35,7 @@ static const snag__scene scenes[] = {
 
 snag_sim_def snag_default_sim_def(void)
 {
-    return (snag_sim_def){.scene = scenes[0].name, .size = 1, .seed = 1};
+    return (snag_sim_def){.scene = scenes[0].name, .size = 1, .seed = 1, .response_ratio = 1};
 }
 
 const char *snag_sim_scene_name(size_t index)
@@ -34,6 +46,11 @@ const char *snag_sim_scene_name(size_t index)
 const char *snag_sim_scene_words(size_t index)
 {
     return index < SCENE_COUNT ? scenes[index].words : NULL;
+}
+
+uint32_t snag_sim_scene_steps(size_t index)
+{
+    return index < SCENE_COUNT ? scenes[index].steps : 0;
 }
 
 // ---- keeping a state to go back to ----
@@ -88,30 +105,45 @@ static const snag__scene *find_scene(const char *name)
     return NULL;
 }
 
+static snag_status check_def(const snag_sim_def *def)
+{
+    if (def == NULL || find_scene(def->scene) == NULL || !(def->size > 0) || isinf(def->size) ||
+        !(def->response_ratio >= 0 && def->response_ratio <= 1) || (unsigned)def->response > SNAG_SIM_RESPONSE_IMPACTS ||
+        (unsigned)def->method >= SNAG_METHOD_COUNT)
+        return SNAG_ERROR_ARGUMENT;
+    return def->size > MAX_SIZE ? SNAG_ERROR_SIZE : SNAG_OK;
+}
+
+static snag_status build(snag_sim *sim, const snag_sim_def *def)
+{
+    snag_status status = sim->scene->build(sim, def);
+    if (status == SNAG_OK && sim->scene->drive != NULL)
+        sim->scene->drive(sim, 0);
+    if (status == SNAG_OK)
+        status = snag__scene_check(sim);
+    if (status != SNAG_OK)
+        return status;
+    sim->mean_edge = snag__scene_mean_edge(sim);
+    sim->frame_start = kept_state_create(sim);
+    sim->substep_start = kept_state_create(sim);
+    status = snag__collider_create(sim, def);
+    return sim->memory.failed ? SNAG_ERROR_MEMORY : status;
+}
+
 snag_status snag_sim_create(const snag_sim_def *def, snag_sim **sim)
 {
     if (sim == NULL)
         return SNAG_ERROR_ARGUMENT;
     *sim = NULL;
-    const snag__scene *scene = def != NULL ? find_scene(def->scene) : NULL;
-    if (scene == NULL || !(def->size > 0) || isinf(def->size))
-        return SNAG_ERROR_ARGUMENT;
-    if (def->size > MAX_SIZE)
-        return SNAG_ERROR_SIZE;
+    snag_status status = check_def(def);
+    if (status != SNAG_OK)
+        return status;
     snag_sim *made = calloc(1, sizeof *made);
     if (made == NULL)
         return SNAG_ERROR_MEMORY;
-    made->scene = scene;
-    snag_status status = scene->build(made, def);
-    if (status == SNAG_OK && scene->drive != NULL)
-        scene->drive(made, 0);
-    if (status == SNAG_OK)
-        status = snag__scene_check(made);
-    if (status == SNAG_OK) {
-        made->frame_start = kept_state_create(made);
-        made->substep_start = kept_state_create(made);
-        status = made->memory.failed ? SNAG_ERROR_MEMORY : SNAG_OK;
-    }
+    made->scene = find_scene(def->scene);
+    made->adaptive = def->adaptive;
+    status = build(made, def);
     if (status != SNAG_OK) {
         snag_sim_destroy(made);
         return status;
@@ -128,6 +160,7 @@ void snag_sim_destroy(snag_sim *sim)
         snag_shape_free(&sim->bodies[i].shape);
     free(sim->bodies);
     free(sim->parts.items);
+    snag__collider_destroy(sim->collider);
     snag__sim_free_all(&sim->memory);
     free(sim);
 }
@@ -153,30 +186,82 @@ static void keep_shapes(snag_sim *sim)
     }
 }
 
-static bool substep(snag_sim *sim, double h)
+// SNAG_ERROR_NOT_FINITE if the substep has exploded.
+static snag_status substep(snag_sim *sim, double h)
 {
+    double began = snag__sim_seconds();
     drive(sim, sim->time + h);
-    if (!snag__implicit_step(&sim->system, h))
-        return false;
-    keep_shapes(sim);
+    bool sane = snag__implicit_step(&sim->system, h);
+    if (sane)
+        keep_shapes(sim);
+    sim->report.solve_ms += 1e3 * (snag__sim_seconds() - began);
+    if (!sane)
+        return SNAG_ERROR_NOT_FINITE;
+    snag_status status = snag__collide(sim, h, (const double(*)[3])sim->substep_start->x);
+    if (status == SNAG_OK && !snag__implicit_is_sane(&sim->system))
+        status = SNAG_ERROR_NOT_FINITE;
+    if (status != SNAG_OK)
+        return status;
     sim->time += h;
-    return true;
+    sim->report.substeps++;
+    return SNAG_OK;
 }
 
 // What is driven goes back too.
 static void take_back(snag_sim *sim, const kept_state *kept)
 {
     go_back(sim, kept);
+    snag__collider_forget(sim->collider, sim->system.count);
     if (sim->scene->drive != NULL)
         sim->scene->drive(sim, sim->time);
 }
 
-static snag_status give_up(snag_sim *sim)
+static snag_status give_up(snag_sim *sim, snag_status status)
 {
+    take_back(sim, sim->frame_start);
+    if (status != SNAG_ERROR_NOT_FINITE)
+        return status;
     char what[80];
     snprintf(what, sizeof what, "explodes in step %llu, however short its parts are", (unsigned long long)sim->step + 1);
-    take_back(sim, sim->frame_start);
-    return snag__scene_blame(sim, SNAG_ERROR_NOT_FINITE, sim->system.exploded, what);
+    return snag__scene_blame(sim, status, sim->system.exploded, what);
+}
+
+static double highest_speed(const snag_sim *sim)
+{
+    double highest = 0;
+    for (uint32_t i = 0; i < sim->system.count; i++)
+        highest = fmax(highest, snag__dot3(sim->system.v[i], sim->system.v[i]));
+    return sqrt(highest);
+}
+
+// How many parts a frame is cut into before it is known whether one explodes. A point at rest may fall: its speed at the
+// end counts.
+static uint32_t parts_of_frame(const snag_sim *sim)
+{
+    uint32_t usual = sim->scene->substeps;
+    if (!sim->adaptive || !(sim->mean_edge > 0))
+        return usual;
+    double speed = highest_speed(sim) + sim->system.gravity * sim->scene->frame;
+    double parts = ceil(sim->scene->frame * speed / (0.5 * sim->mean_edge));
+    return (uint32_t)fmin(fmax(parts, 1), 8 * usual);
+}
+
+static void measure_energy(snag_sim *sim)
+{
+    const snag__implicit *system = &sim->system;
+    for (uint32_t i = 0; i < system->count; i++) {
+        sim->report.kinetic += system->mass[i] * snag__dot3(system->v[i], system->v[i]) / 2;
+        sim->report.height += system->mass[i] * system->gravity * system->x[i][2];
+    }
+}
+
+static void finish_report(snag_sim *sim, double began)
+{
+    sim->report.step = ++sim->step;
+    sim->report.time = sim->time;
+    sim->report.ratio = sim->report.ratio / sim->report.substeps;
+    measure_energy(sim);
+    sim->report.step_ms = 1e3 * (snag__sim_seconds() - began);
 }
 
 // Time is counted in ticks, the shortest step there is, so that halved steps fill the frame exactly.
@@ -185,22 +270,45 @@ snag_status snag_sim_step(snag_sim *sim)
     if (sim == NULL)
         return SNAG_ERROR_ARGUMENT;
     const uint32_t whole = 1u << MAX_HALVINGS;
-    uint32_t ticks = whole, left = whole * sim->scene->substeps;
-    double tick = sim->scene->frame / left;
+    uint32_t ticks = whole, left = whole * parts_of_frame(sim);
+    double tick = sim->scene->frame / left, began = snag__sim_seconds();
+    sim->report = (snag_sim_report){.fraction = 1};
     keep(sim, sim->frame_start);
     while (left > 0) {
         keep(sim, sim->substep_start);
-        if (substep(sim, tick * ticks)) {
+        snag_status status = substep(sim, tick * ticks);
+        if (status == SNAG_OK) {
             left -= ticks;
-        } else if (ticks > 1) {
+        } else if (status == SNAG_ERROR_NOT_FINITE && ticks > 1) {
             take_back(sim, sim->substep_start);
             ticks /= 2;
+            sim->report.cuts++;
         } else {
-            return give_up(sim);
+            return give_up(sim, status);
         }
     }
-    sim->step++;
+    finish_report(sim, began);
     return SNAG_OK;
+}
+
+const char *snag_sim_message(const snag_sim *sim)
+{
+    return sim == NULL ? "" : sim->message;
+}
+
+snag_sim_report snag_sim_last_step(const snag_sim *sim)
+{
+    return sim == NULL ? (snag_sim_report){0} : sim->report;
+}
+
+double snag_sim_thickness(const snag_sim *sim)
+{
+    return sim == NULL ? 0 : sim->contact.thickness;
+}
+
+double snag_sim_mean_edge(const snag_sim *sim)
+{
+    return sim == NULL ? 0 : sim->mean_edge;
 }
 
 size_t snag_sim_body_count(const snag_sim *sim)

@@ -5,10 +5,11 @@
 //   1. makes shapes and hands them over with snag__scene_add_body: bodies that stand still, that are driven along a
 //      path, that are rigid, or that deform;
 //   2. calls snag__scene_assemble, which makes one system of the points of all bodies that deform or are rigid;
-//   3. says what they are made of: snag__scene_weave (cloth), snag__scene_cast (rigid), or snag__scene_add_model with a
-//      model of its own (see snag__model in implicit.h), whose masses it then sets in sim->system.mass;
-//   4. sets pins, obstacles by distance functions (floor, ball, rod) and the numbers of sim->system that differ from
-//      what snag__scene_assemble has set.
+//   3. says what they are made of: snag__scene_weave (cloth), snag__scene_fill (tetrahedra), snag__scene_cast (rigid),
+//      or snag__scene_add_model with a model of its own (see snag__model in implicit.h), whose masses it then sets in
+//      sim->system.mass;
+//   4. sets pins, obstacles by distance functions (floor, ball, rod) and the numbers of sim->system and sim->contact
+//      that differ from what snag__scene_assemble has set.
 // The drive is called before each substep with the time at its end. It writes body->x of driven bodies and the targets
 // of pins, and must depend on that time alone: a step that is taken back is driven again. Randomness comes from
 // def->seed through snag__scene_random, so that the same def gives the same bytes.
@@ -16,6 +17,7 @@
 #define SNAG_SIM_SCENE_H
 
 #include "cloth.h"
+#include "collide.h"
 #include "implicit.h"
 #include "rigid.h"
 #include "snag/sim.h"
@@ -74,8 +76,12 @@ struct snag_sim {
     snag__implicit system;
     snag__parts parts;
     snag__rigids rigids;
-    snag__soft soft;
     void *drive_state;  // what the scene's drive needs
+    snag__contact_rules contact;
+    snag__collider *collider;
+    double mean_edge;  // of what moves, as it was built
+    bool adaptive;
+    snag_sim_report report;  // of the last step
     char message[200];
 
     // The state to go back to: at the start of the frame, and of the substep.
@@ -101,6 +107,7 @@ snag_status snag__scene_add_body(snag_sim *sim, snag__body_kind kind, const char
 snag_status snag__scene_assemble(snag_sim *sim);
 // What a body is made of; each sets its masses.
 snag_status snag__scene_weave(snag_sim *sim, size_t body, const snag__fabric *fabric);
+snag_status snag__scene_fill(snag_sim *sim, size_t body, const snag__material *material);
 snag_status snag__scene_cast(snag_sim *sim, size_t body, double mass);
 // A model of any kind for the points from `first_point` on.
 snag_status snag__scene_add_model(snag_sim *sim, const snag__model *model, uint32_t first_point);
@@ -111,6 +118,8 @@ snag_status snag__scene_pin(snag_sim *sim, uint32_t count);
 // Whether the scene can be run at all: every point has a mass, no point is pinned twice to different places, and one at
 // least is free to move if there are any. Says in sim->message what is wrong.
 snag_status snag__scene_check(snag_sim *sim);
+// The mean length of the edges, as they were built, of what moves by itself; of what is driven if nothing does.
+double snag__scene_mean_edge(const snag_sim *sim);
 // Sets sim->message to the body that a point of the system belongs to, its vertex and what is wrong with it, and returns
 // the status.
 snag_status snag__scene_blame(snag_sim *sim, snag_status status, uint32_t point, const char *what);
@@ -127,5 +136,13 @@ snag_status snag__build_cloth_twist(snag_sim *sim, const snag_sim_def *def);
 void snag__drive_cloth_twist(snag_sim *sim, double time);
 // scene_soft.c
 snag_status snag__build_soft_blocks(snag_sim *sim, const snag_sim_def *def);
+// scene_teschner.c
+snag_status snag__build_teschner_a(snag_sim *sim, const snag_sim_def *def);
+snag_status snag__build_teschner_b(snag_sim *sim, const snag_sim_def *def);
+snag_status snag__build_teschner_c(snag_sim *sim, const snag_sim_def *def);
+snag_status snag__build_teschner_d(snag_sim *sim, const snag_sim_def *def);
+snag_status snag__build_teschner_e(snag_sim *sim, const snag_sim_def *def);
+snag_status snag__build_teschner_m(snag_sim *sim, const snag_sim_def *def);
+void snag__drive_teschner_d(snag_sim *sim, double time);
 
 #endif

@@ -3,7 +3,7 @@
 
 #define CELL 0.06  // at size 1, in metres
 
-static const snag__material rubber = {.density = 300, .young = 9e3, .poisson = 0.3, .damping = 0.01, .friction = 0.3};
+static const snag__material rubber = {.density = 300, .young = 9e3, .poisson = 0.3, .damping = 0.01};
 
 typedef struct placed_block {
     const char *name;
@@ -30,7 +30,7 @@ static void turn_about(const double axis[3], double angle, double p[3])
 }
 
 // Turned about its middle by an axis that the seed chooses.
-static void place(snag_sim *sim, const snag__soft_block *block, const placed_block *placed, uint64_t *random)
+static void place(snag__body *body, const placed_block *placed, uint64_t *random)
 {
     double axis[3];
     for (int k = 0; k < 3; k++)
@@ -38,28 +38,27 @@ static void place(snag_sim *sim, const snag__soft_block *block, const placed_blo
     double length = snag__length3(axis);
     for (int k = 0; k < 3; k++)
         axis[k] /= length;
-    for (uint32_t i = block->first_point; i < block->first_point + block->point_count; i++) {
-        double *x = sim->system.x[i];
-        for (int k = 0; k < 3; k++)
-            x[k] = sim->soft.rest[i][k] - block->extent[k] / 2;
+    // A block has a corner at the origin, and the other end of the diagonal last.
+    const double *rest = body->shape.positions, *extent = rest + 3 * (body->shape.vertex_count - 1);
+    for (size_t i = 0; i < body->shape.vertex_count; i++) {
+        double *x = body->x[i];
+        for (size_t k = 0; k < 3; k++)
+            x[k] = rest[3 * i + k] - extent[k] / 2;
         turn_about(axis, placed->turn, x);
         snag__add_scaled3(x, 1, placed->centre);
     }
 }
 
-// The blocks at rest, and how many tetrahedra they have together.
-static snag_status cut_blocks(snag_sim *sim, double fineness, double cell, uint32_t *tets)
+static snag_status cut_blocks(snag_sim *sim, double fineness)
 {
     for (size_t b = 0; b < PILE_COUNT; b++) {
         uint32_t n[3];
         for (int k = 0; k < 3; k++)
             n[k] = (uint32_t)fmax(floor(pile[b].cells[k] * fineness + 0.5), 1);
         snag_shape block;
-        snag_status status = snag_shape_block(n[0], n[1], n[2], cell, &block);
-        if (status != SNAG_OK)
-            return status;
-        *tets += (uint32_t)block.tet_count;
-        status = snag__scene_add_body(sim, SNAG__DEFORMING, pile[b].name, &block);
+        snag_status status = snag_shape_block(n[0], n[1], n[2], CELL / fineness, &block);
+        if (status == SNAG_OK)
+            status = snag__scene_add_body(sim, SNAG__DEFORMING, pile[b].name, &block);
         if (status != SNAG_OK)
             return status;
     }
@@ -69,27 +68,23 @@ static snag_status cut_blocks(snag_sim *sim, double fineness, double cell, uint3
 snag_status snag__build_soft_blocks(snag_sim *sim, const snag_sim_def *def)
 {
     // The thinnest block is three cells thick at size 1, and cannot be cut coarser than into one.
-    double fineness = fmax(cbrt(def->size), 1.0 / 3), cell = CELL / fineness;
-    uint32_t tets = 0;
-    snag_status status = cut_blocks(sim, fineness, cell, &tets);
+    double fineness = fmax(cbrt(def->size), 1.0 / 3);
+    snag_status status = cut_blocks(sim, fineness);
     if (status == SNAG_OK)
         status = snag__scene_assemble(sim);
+    uint64_t random = def->seed;
+    for (size_t b = 0; b < PILE_COUNT && status == SNAG_OK; b++) {
+        status = snag__scene_fill(sim, b, &rubber);
+        place(&sim->bodies[b], &pile[b], &random);
+    }
     if (status != SNAG_OK)
         return status;
-    snag__implicit *system = &sim->system;
-    if (!snag__soft_create(&sim->soft, &rubber, PILE_COUNT, system->count, tets, &sim->memory))
-        return SNAG_ERROR_MEMORY;
-    uint64_t random = def->seed;
-    for (size_t b = 0; b < PILE_COUNT; b++) {
-        if (!snag__soft_add(&sim->soft, &sim->bodies[b].shape, cell, system->mass))
-            return SNAG_ERROR_MEMORY;
-        place(sim, &sim->soft.blocks[b], &pile[b], &random);
-    }
     snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__FLOOR, .friction = 0.6});
-    for (uint32_t i = 0; i < system->count; i++)
-        system->clearance[i] = 0.002;
-    system->drag = 0.1;
-    system->max_iterations = 60;
-    snag__model model = snag__soft_model(&sim->soft);
-    return snag__scene_add_model(sim, &model, 0);
+    for (uint32_t i = 0; i < sim->system.count; i++)
+        sim->system.clearance[i] = 0.002;
+    // A vertex in a tetrahedron of its own block is one that has been pressed inside out: the material leads it back.
+    sim->contact.self = false;
+    sim->system.drag = 0.1;
+    sim->system.max_iterations = 60;
+    return SNAG_OK;
 }

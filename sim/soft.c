@@ -1,29 +1,14 @@
 // Corotational linear tetrahedra.
 // Mueller, Gross: Interactive Virtual Materials, Graphics Interface 2004 (rotated linear elements).
-// Differs: blocks push each other apart by the depth that a point has in the other block's rest shape.
+// Differs: the matrix takes rotations as constant and is never put together; each tetrahedron multiplies by its own.
 #include "soft.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "rotation.h"
-#include "touch.h"
 
 // ---- building ----
-
-bool snag__soft_create(snag__soft *soft, const snag__material *material, uint32_t blocks, uint32_t points,
-                       uint32_t tets, snag__sim_memory *memory)
-{
-    *soft = (snag__soft){.material = *material};
-    soft->tets = snag__sim_new(memory, tets, sizeof *soft->tets);
-    soft->blocks = snag__sim_new(memory, blocks, sizeof *soft->blocks);
-    soft->rest = snag__sim_new(memory, points, sizeof *soft->rest);
-    soft->surface = snag__sim_new(memory, points, sizeof *soft->surface);
-    soft->surface_block = snag__sim_new(memory, points, sizeof *soft->surface_block);
-    soft->candidates = snag__sim_new(memory, points, sizeof *soft->candidates);
-    soft->touches = snag__sim_new(memory, points, sizeof *soft->touches);
-    return !memory->failed;
-}
 
 // A face of a tetrahedron: its points sorted to find its like, and as they turn outward.
 typedef struct face {
@@ -55,16 +40,16 @@ static int compare_faces(const void *a, const void *b)
 }
 
 // Faces that stand alone are the surface.
-static bool find_surface(snag_shape *block)
+bool snag__soft_surface(snag_shape *volume)
 {
     static const int corners[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
     snag__sim_memory scratch = {0};
-    size_t count = 4 * block->tet_count, single = 0;
+    size_t count = 4 * volume->tet_count, single = 0;
     face *faces = snag__sim_new(&scratch, count, sizeof *faces);
     if (faces == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t *tet = block->tets + 4 * (i / 4);
+        const uint32_t *tet = volume->tets + 4 * (i / 4);
         const int *c = corners[i % 4];
         face_make(tet[c[0]], tet[c[1]], tet[c[2]], &faces[i]);
     }
@@ -77,14 +62,14 @@ static bool find_surface(snag_shape *block)
             faces[single++] = faces[i];
     }
     if (single > 0)
-        block->triangles = malloc(single * 3 * sizeof *block->triangles);
-    if (block->triangles != NULL) {
-        block->triangle_count = single;
+        volume->triangles = malloc(single * 3 * sizeof *volume->triangles);
+    if (volume->triangles != NULL) {
+        volume->triangle_count = single;
         for (size_t i = 0; i < single; i++)
-            memcpy(block->triangles + 3 * i, faces[i].outward, sizeof faces[i].outward);
+            memcpy(volume->triangles + 3 * i, faces[i].outward, sizeof faces[i].outward);
     }
     snag__sim_free_all(&scratch);
-    return block->triangles != NULL;
+    return volume->triangles != NULL;
 }
 
 // Rows of the inverse of the matrix whose columns are the edges from point 0: the gradients of the shape functions.
@@ -102,66 +87,31 @@ static double shape_gradients(const double *const x[4], float gradient[3][3])
     return six_volumes / 6;
 }
 
-static void add_tet(snag__soft *soft, const snag_shape *block, const uint32_t *corner, double *mass)
+static void add_tet(snag__soft *soft, const snag_shape *volume, const uint32_t *corner, double *mass)
 {
-    const snag__soft_block *range = &soft->blocks[soft->block_count];
     snag__soft_tet *tet = &soft->tets[soft->tet_count++];
     const double *x[4];
     for (int k = 0; k < 4; k++) {
-        x[k] = block->positions + 3 * (size_t)corner[k];
-        tet->point[k] = range->first_point + corner[k];
+        x[k] = volume->positions + 3 * (size_t)corner[k];
+        tet->point[k] = corner[k];
     }
-    double volume = shape_gradients(x, tet->shape);
-    tet->volume = (float)volume;
-    tet->block = soft->block_count;
+    double size = shape_gradients(x, tet->shape);
+    tet->volume = (float)size;
     tet->turn[0] = 1;
     for (int k = 0; k < 4; k++)
-        mass[tet->point[k]] += soft->material.density * volume / 4;
+        mass[tet->point[k]] += soft->material.density * size / 4;
 }
 
-// Every point on a side of the box is on the surface.
-static void add_points(snag__soft *soft, const snag_shape *block)
+bool snag__soft_create(snag__soft *soft, const snag_shape *volume, const snag__material *material, double *mass,
+                       snag__sim_memory *memory)
 {
-    const snag__soft_block *range = &soft->blocks[soft->block_count];
-    for (uint32_t i = 0; i < range->point_count; i++) {
-        const double *x = block->positions + 3 * (size_t)i;
-        bool inside = true;
-        for (int k = 0; k < 3; k++)
-            inside = inside && x[k] > 0 && x[k] < range->extent[k];
-        if (!inside) {
-            soft->surface[soft->surface_count] = range->first_point + i;
-            soft->surface_block[soft->surface_count++] = soft->block_count;
-        }
-        memcpy(soft->rest[range->first_point + i], x, sizeof soft->rest[0]);
-    }
-}
-
-bool snag__soft_add(snag__soft *soft, snag_shape *block, double cell, double *mass)
-{
-    if (!find_surface(block))
+    *soft = (snag__soft){.material = *material};
+    soft->tets = snag__sim_new(memory, volume->tet_count, sizeof *soft->tets);
+    if (soft->tets == NULL)
         return false;
-    snag__soft_block *range = &soft->blocks[soft->block_count];
-    if (soft->block_count > 0)
-        range->first_point = range[-1].first_point + range[-1].point_count;
-    range->point_count = (uint32_t)block->vertex_count;
-    memcpy(range->extent, block->positions + 3 * (block->vertex_count - 1), sizeof range->extent);
-    add_points(soft, block);
-    for (size_t k = 0; k < block->tet_count; k++)
-        add_tet(soft, block, block->tets + 4 * k, mass);
-    soft->block_count++;
-    // A point pushed in by one cell is met by the force that would press a cell flat.
-    soft->contact_stiffness = soft->material.young * cell;
+    for (size_t k = 0; k < volume->tet_count; k++)
+        add_tet(soft, volume, volume->tets + 4 * k, mass);
     return true;
-}
-
-// ---- rotation of a tetrahedron ----
-
-void snag__soft_axes(const snag__soft_tet *tet, snag__f4 axes[3])
-{
-    double column[3][3];
-    snag__rotation_columns(tet->turn, column);
-    for (int k = 0; k < 3; k++)
-        axes[k] = snag__f4_from(column[k]);
 }
 
 // ---- forces and their matrix ----
@@ -248,30 +198,15 @@ static void add_tet_diagonal(const snag__soft *soft, const snag__soft_tet *tet, 
                         tet->gradient[k]);
 }
 
-static void add_touch_diagonal(const snag__soft *soft, const snag__touch *touch, float (*diagonal)[6])
-{
-    float round = touch->tangent_stiffness, along = touch->normal_stiffness - round;
-    const uint32_t *corner = soft->tets[touch->tet].point;
-    add_to_diagonal(diagonal[touch->point], round, along, touch->normal);
-    for (int k = 0; k < 4; k++) {
-        float square = touch->weight[k] * touch->weight[k];
-        add_to_diagonal(diagonal[corner[k]], square * round, square * along, touch->normal);
-    }
-}
-
 static void linearise(void *self, const double (*x)[3], const double (*v)[3], double h, double (*force)[3],
                       float (*diagonal)[6])
 {
+    (void)v;
     snag__soft *soft = self;
     soft->scale = (float)(h * h + h * soft->material.damping);
-    for (uint32_t k = 0; k < soft->tet_count; k++) {
+    for (size_t k = 0; k < soft->tet_count; k++) {
         add_tet_forces(soft, &soft->tets[k], x, force);
         add_tet_diagonal(soft, &soft->tets[k], diagonal);
-    }
-    snag__touches_find(soft, x);
-    for (uint32_t i = 0; i < soft->touch_count; i++) {
-        snag__touch_linearise(soft, &soft->touches[i], v, h, force);
-        add_touch_diagonal(soft, &soft->touches[i], diagonal);
     }
 }
 
@@ -296,26 +231,11 @@ static void multiply_tet(const snag__soft *soft, const snag__soft_tet *tet, cons
     y[tet->point[0]] -= sum;
 }
 
-static void multiply_touch(const snag__soft *soft, const snag__touch *touch, const snag__f4 *x, snag__f4 *y)
-{
-    const uint32_t *corner = soft->tets[touch->tet].point;
-    snag__f4 apart = x[touch->point];
-    for (int k = 0; k < 4; k++)
-        apart -= touch->weight[k] * x[corner[k]];
-    float along = touch->normal_stiffness - touch->tangent_stiffness;
-    snag__f4 product = touch->tangent_stiffness * apart + (along * snag__f4_dot(touch->normal, apart)) * touch->normal;
-    y[touch->point] += product;
-    for (int k = 0; k < 4; k++)
-        y[corner[k]] -= touch->weight[k] * product;
-}
-
 static void multiply(const void *self, const snag__f4 *x, snag__f4 *y)
 {
     const snag__soft *soft = self;
-    for (uint32_t k = 0; k < soft->tet_count; k++)
+    for (size_t k = 0; k < soft->tet_count; k++)
         multiply_tet(soft, &soft->tets[k], x, y);
-    for (uint32_t i = 0; i < soft->touch_count; i++)
-        multiply_touch(soft, &soft->touches[i], x, y);
 }
 
 snag__model snag__soft_model(snag__soft *soft)

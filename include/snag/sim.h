@@ -4,6 +4,7 @@
 
 #include "snag/base.h"
 #include "snag/shapes.h"
+#include "snag/world.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,28 +24,79 @@ typedef struct snag_sim_body {
     bool moves;
 } snag_sim_body;
 
+// What becomes of contacts.
+typedef enum snag_sim_response {
+    SNAG_SIM_RESPONSE_SCENE = 0,     // what the scene is made for
+    SNAG_SIM_RESPONSE_NONE = 1,      // nothing: bodies pass through each other and through themselves
+    SNAG_SIM_RESPONSE_CONTACTS = 2,  // what is too close, or inside a volume, when a step ends is pushed apart
+    // The same, and what would meet on the way is stopped before: what starts free of crossings stays free.
+    SNAG_SIM_RESPONSE_IMPACTS = 3,
+} snag_sim_response;
+
 typedef struct snag_sim_def {
     const char *scene;  // see snag_sim_scene_name
     double size;        // 1: as the scene is meant; elements grow in proportion to it
     uint64_t seed;      // chooses how things lie at the start
+    snag_sim_response response;
+    snag_method method;     // how contacts are looked for
+    double response_ratio;  // 0..1: the part of the contacts, chosen at random, that is responded to
+    uint32_t new_pairs;     // of the method active: pairs to start in each substep; 0: as it likes
+    uint32_t threads;       // 0: one for each processor; the bytes are the same
+    // Steps are cut so that nothing moves further than half an edge in each part, instead of by a number that suits the
+    // scene.
+    bool adaptive;
 } snag_sim_def;
 
-// The scene "cloth-ball" in its own size.
+// The scene "cloth-ball" in its own size, all contacts, one thread for each processor.
 SNAG_API snag_sim_def snag_default_sim_def(void);
-// The names of all scenes: index 0, 1, ... until NULL; and a line that says what each shows.
+// The names of all scenes: index 0, 1, ... until NULL; a line that says what each shows, and how many steps it is meant to
+// run for.
 SNAG_API const char *snag_sim_scene_name(size_t index);
 SNAG_API const char *snag_sim_scene_words(size_t index);
+SNAG_API uint32_t snag_sim_scene_steps(size_t index);
 
-// SNAG_ERROR_ARGUMENT for a scene that is not known or a size that is not positive and finite, SNAG_ERROR_SIZE for a size
-// above 1000. *sim is NULL then.
+// SNAG_ERROR_ARGUMENT for a scene or response that is not known, a size that is not positive and finite, or a ratio outside
+// of 0..1; SNAG_ERROR_SIZE for a size above 1000; SNAG_ERROR_UNSUPPORTED for a method that cannot answer what the scene asks.
+// *sim is NULL then.
 SNAG_API snag_status snag_sim_create(const snag_sim_def *def, snag_sim **sim);
 SNAG_API void snag_sim_destroy(snag_sim *sim);
-// Advances by one frame (1/24 s). The same def gives the same bytes. A step that explodes is cut into shorter ones; if that
-// does not help, SNAG_ERROR_NOT_FINITE, and all bodies stay where they were.
+// Advances by one step of the scene (1/24 s, if its words say no other). The same def gives the same bytes. A step that
+// explodes is cut into shorter ones; if that does not help, SNAG_ERROR_NOT_FINITE, and all bodies stay where they were.
 SNAG_API snag_status snag_sim_step(snag_sim *sim);
+// What went wrong in the last step that failed, with its number and its body; "" if none did.
+SNAG_API const char *snag_sim_message(const snag_sim *sim);
 SNAG_API size_t snag_sim_body_count(const snag_sim *sim);
 // A zero body if there is none of this index.
 SNAG_API snag_sim_body snag_sim_body_at(const snag_sim *sim, size_t index);
+
+// What the last step was like. Times are of the clock on the wall and the only thing that differs from run to run.
+typedef struct snag_sim_report {
+    uint64_t step;       // steps done so far
+    double time;         // seconds since the start of the scene
+    uint32_t substeps;   // parts that the step was cut into
+    uint32_t cuts;       // of those, how often one exploded and was cut in half
+    size_t contacts;     // that were responded to, in all parts together
+    double missing;      // the largest distance that was missing to the thickness, or depth, before it was made up for
+    size_t merged;       // impacts: vertices that were made to move as one, since nothing else helped
+    double fraction;     // impacts: the smallest part of a substep that was made; 1 unless held vertices left no way on
+    double ratio;        // the part of all contacts that was found, as the method estimates it; the mean over the parts
+    double kinetic;      // energy of motion, J
+    double height;       // energy of height, J
+    double solve_ms, detect_ms, respond_ms, step_ms;
+} snag_sim_report;
+
+SNAG_API snag_sim_report snag_sim_last_step(const snag_sim *sim);
+
+// How deep bodies are in each other now: vertices inside of volumes, or of closed surfaces up to `reach` below them. Searches
+// anew, by a complete method, and responds to nothing.
+typedef struct snag_sim_depth {
+    size_t inside;  // vertices
+    double worst, mean;  // depth; 0 if none is inside
+} snag_sim_depth;
+SNAG_API snag_status snag_sim_measure(snag_sim *sim, double reach, snag_sim_depth *depth);
+// The distance that the surfaces of this scene keep, and the mean length of the edges of what moves.
+SNAG_API double snag_sim_thickness(const snag_sim *sim);
+SNAG_API double snag_sim_mean_edge(const snag_sim *sim);
 
 #ifdef __cplusplus
 }

@@ -15,16 +15,23 @@
 
 #define FRAMES 72
 
-static snag_sim *make(const char *scene, double size, uint64_t seed)
+static snag_sim *make_with(const char *scene, double size, uint64_t seed, snag_sim_response response, uint32_t threads)
 {
     snag_sim_def def = snag_default_sim_def();
     def.scene = scene;
     def.size = size;
     def.seed = seed;
+    def.response = response;
+    def.threads = threads;
     snag_sim *sim = NULL;
     assert_int_equal(snag_sim_create(&def, &sim), SNAG_OK);
     assert_non_null(sim);
     return sim;
+}
+
+static snag_sim *make(const char *scene, double size, uint64_t seed)
+{
+    return make_with(scene, size, seed, SNAG_SIM_RESPONSE_SCENE, 1);
 }
 
 static uint64_t hash(const snag_sim *sim)
@@ -124,23 +131,36 @@ static void assert_finite_and_near(const snag_sim *sim)
         assert_true(snag__length3(sim->system.v[i]) < 20);
 }
 
-// Nothing is driven in these scenes: no step may add energy, but for what the stretch of a fall gives back.
+static bool is_driven(const snag_sim *sim)
+{
+    return sim->scene->drive != NULL;
+}
+
+// Where nothing is driven no step may add energy, but for what the stretch of a fall and corrections of depth give back.
+static void run_and_watch(const char *scene, double size, uint64_t seed, int frames)
+{
+    snag_sim *sim = make(scene, size, seed);
+    double most = energy(sim) * 1.05 + 1e-6;
+    for (int frame = 0; frame < frames; frame++) {
+        assert_int_equal(snag_sim_step(sim), SNAG_OK);
+        assert_finite_and_near(sim);
+        assert_true(is_driven(sim) || energy(sim) < most);
+        snag_sim_report report = snag_sim_last_step(sim);
+        assert_int_equal(report.step, frame + 1);
+        assert_true(fabs(report.kinetic + report.height - energy(sim)) < 1e-9 * fabs(most));
+    }
+    snag_sim_destroy(sim);
+}
+
 static void test_scenes_stay_finite_and_lose_energy(void **state)
 {
     (void)state;
-    const double sizes[] = {1e-9, 0.02, 0.1};
     for (size_t scene = 0; snag_sim_scene_name(scene) != NULL; scene++) {
-        for (size_t s = 0; s < 3; s++) {
-            snag_sim *sim = make(snag_sim_scene_name(scene), sizes[s], 3 + s);
-            double most = energy(sim) * 1.02 + 1e-6;
-            for (int frame = 0; frame < FRAMES; frame++) {
-                assert_int_equal(snag_sim_step(sim), SNAG_OK);
-                assert_finite_and_near(sim);
-                assert_true(sim->scene->drive != NULL || energy(sim) < most);
-            }
-            snag_sim_destroy(sim);
-        }
+        run_and_watch(snag_sim_scene_name(scene), 1e-9, 3, 16);
+        run_and_watch(snag_sim_scene_name(scene), 0.01, 4, 8);
     }
+    run_and_watch("cloth-ball", 0.02, 5, FRAMES);
+    run_and_watch("soft-blocks", 0.1, 5, FRAMES);
 }
 
 static void test_the_cloth_covers_the_ball_and_does_not_enter_it(void **state)
@@ -178,7 +198,7 @@ static void test_cloth_scenes_start_free_and_end_folded_onto_themselves(void **s
     (void)state;
     const char *scenes[] = {"cloth-ball", "cloth-twist"};
     for (size_t s = 0; s < 2; s++) {
-        snag_sim *sim = make(scenes[s], 0.1, 1);
+        snag_sim *sim = make_with(scenes[s], 0.1, 1, SNAG_SIM_RESPONSE_NONE, 1);
         snag_sim_body cloth = snag_sim_body_at(sim, 0);
         assert_int_equal(crossings(&cloth, &cloth), 0);
         for (int frame = 1; frame <= FRAMES; frame++) {
@@ -264,7 +284,7 @@ static void test_soft_blocks_start_apart_and_press_into_each_other(void **state)
         }
     }
     // A little: some points of each side, not whole blocks in each other.
-    assert_true(most > 10 && most < sim->system.count / 4);
+    assert_true(most > 0 && most < sim->system.count / 4);
     for (size_t b = 0; b < snag_sim_body_count(sim); b++) {
         snag_sim_body body = snag_sim_body_at(sim, b);
         for (size_t k = 0; k < body.tet_count; k++)
@@ -273,13 +293,14 @@ static void test_soft_blocks_start_apart_and_press_into_each_other(void **state)
     snag_sim_destroy(sim);
 }
 
-static void test_the_same_def_gives_the_same_bytes(void **state)
+static void test_the_same_def_gives_the_same_bytes_on_one_and_two_threads(void **state)
 {
     (void)state;
     for (size_t scene = 0; snag_sim_scene_name(scene) != NULL; scene++) {
         const char *name = snag_sim_scene_name(scene);
-        snag_sim *a = make(name, 0.05, 7), *b = make(name, 0.05, 7), *other = make(name, 0.05, 8);
-        for (int frame = 0; frame < 30; frame++) {
+        snag_sim *a = make(name, 0.01, 7), *other = make(name, 0.01, 8);
+        snag_sim *b = make_with(name, 0.01, 7, SNAG_SIM_RESPONSE_SCENE, 2);
+        for (int frame = 0; frame < 8; frame++) {
             assert_int_equal(snag_sim_step(a), SNAG_OK);
             assert_int_equal(snag_sim_step(b), SNAG_OK);
             assert_int_equal(snag_sim_step(other), SNAG_OK);
@@ -299,10 +320,11 @@ static void test_elements_grow_with_the_size(void **state)
     assert_int_equal(snag_sim_body_at(sim, 0).triangle_count, 20000);
     assert_int_equal(snag_sim_body_at(sim, 1).triangle_count, 5120);
     snag_sim_destroy(sim);
-    for (size_t scene = 0; snag_sim_scene_name(scene) != NULL; scene++) {
+    const char *scenes[] = {"cloth-ball", "cloth-twist", "soft-blocks", "teschner-d"};
+    for (size_t scene = 0; scene < sizeof scenes / sizeof *scenes; scene++) {
         double counts[2];
         for (int k = 0; k < 2; k++) {
-            sim = make(snag_sim_scene_name(scene), k == 0 ? 0.5 : 4, 1);
+            sim = make(scenes[scene], k == 0 ? 0.25 : 2, 1);
             counts[k] = 0;
             for (size_t b = 0; b < snag_sim_body_count(sim); b++) {
                 snag_sim_body body = snag_sim_body_at(sim, b);
@@ -348,7 +370,7 @@ static void fragile_multiply(const void *self, const snag__f4 *x, snag__f4 *y)
 static void test_a_step_that_explodes_is_cut(void **state)
 {
     (void)state;
-    snag_sim *sim = make("cloth-ball", 0.01, 1);
+    snag_sim *sim = make_with("cloth-ball", 0.01, 1, SNAG_SIM_RESPONSE_NONE, 1);
     fragile f = {.inner = sim->system.model, .count = sim->system.count, .longest = SNAG__FRAME / 20, .most = 1000};
     sim->system.model = (snag__model){.self = &f, .linearise = fragile_linearise, .multiply = fragile_multiply};
     assert_int_equal(snag_sim_step(sim), SNAG_OK);
@@ -363,8 +385,12 @@ static void test_a_step_that_cannot_be_saved_changes_nothing(void **state)
 {
     (void)state;
     for (size_t scene = 0; snag_sim_scene_name(scene) != NULL; scene++) {
-        snag_sim *sim = make(snag_sim_scene_name(scene), 0.02, 1);
-        for (int frame = 0; frame < 14; frame++)
+        snag_sim *sim = make(snag_sim_scene_name(scene), 0.001, 1);
+        if (sim->system.count == 0) {  // all is driven: nothing can explode
+            snag_sim_destroy(sim);
+            continue;
+        }
+        for (int frame = 0; frame < 3; frame++)
             assert_int_equal(snag_sim_step(sim), SNAG_OK);
         uint64_t before = hash(sim);
         double time = sim->time;
@@ -373,6 +399,7 @@ static void test_a_step_that_cannot_be_saved_changes_nothing(void **state)
         assert_int_equal(snag_sim_step(sim), SNAG_ERROR_NOT_FINITE);
         assert_int_equal(f.failures, 9);
         assert_true(hash(sim) == before && sim->time == time);
+        assert_true(strstr(snag_sim_message(sim), "explodes in step 4") != NULL);
         f.most = 1000;
         assert_int_equal(snag_sim_step(sim), SNAG_OK);
         assert_finite_and_near(sim);
@@ -382,14 +409,19 @@ static void test_a_step_that_cannot_be_saved_changes_nothing(void **state)
 
 // ---- bad arguments ----
 
+static void assert_refused_def(snag_sim_def def, snag_status expected)
+{
+    snag_sim *sim = (snag_sim *)&def;
+    assert_int_equal(snag_sim_create(&def, &sim), expected);
+    assert_null(sim);
+}
+
 static void assert_refused(const char *scene, double size, snag_status expected)
 {
     snag_sim_def def = snag_default_sim_def();
     def.scene = scene;
     def.size = size;
-    snag_sim *sim = (snag_sim *)&def;
-    assert_int_equal(snag_sim_create(&def, &sim), expected);
-    assert_null(sim);
+    assert_refused_def(def, expected);
 }
 
 static void test_bad_arguments_are_refused(void **state)
@@ -411,7 +443,14 @@ static void test_bad_arguments_are_refused(void **state)
     assert_null(sim);
     assert_int_equal(snag_sim_create(&def, NULL), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_sim_step(NULL), SNAG_ERROR_ARGUMENT);
+    assert_refused_def((snag_sim_def){.scene = "cloth-ball", .size = 1, .response_ratio = 1.5}, SNAG_ERROR_ARGUMENT);
+    assert_refused_def((snag_sim_def){.scene = "cloth-ball", .size = 1, .response_ratio = NAN}, SNAG_ERROR_ARGUMENT);
+    assert_refused_def((snag_sim_def){.scene = "cloth-ball", .size = 1, .response = 9}, SNAG_ERROR_ARGUMENT);
+    assert_refused_def((snag_sim_def){.scene = "cloth-ball", .size = 1, .method = 99}, SNAG_ERROR_ARGUMENT);
+    assert_refused_def((snag_sim_def){.scene = "soft-blocks", .size = 0.1, .method = SNAG_METHOD_ACTIVE},
+                       SNAG_ERROR_UNSUPPORTED);
     snag_sim_destroy(NULL);
+    assert_string_equal(snag_sim_message(NULL), "");
     assert_int_equal(snag_sim_body_count(NULL), 0);
     assert_null(snag_sim_body_at(NULL, 0).positions);
     sim = make("cloth-ball", 0.01, 1);
@@ -425,6 +464,7 @@ static void test_every_scene_has_a_name_and_words(void **state)
     size_t count = 0;
     for (; snag_sim_scene_name(count) != NULL; count++) {
         assert_non_null(snag_sim_scene_words(count));
+        assert_true(snag_sim_scene_steps(count) > 0);
         for (size_t i = 0; i < count; i++)
             assert_string_not_equal(snag_sim_scene_name(i), snag_sim_scene_name(count));
     }
@@ -440,7 +480,7 @@ int main(void)
         cmocka_unit_test(test_the_cloth_covers_the_ball_and_does_not_enter_it),
         cmocka_unit_test(test_cloth_scenes_start_free_and_end_folded_onto_themselves),
         cmocka_unit_test(test_soft_blocks_start_apart_and_press_into_each_other),
-        cmocka_unit_test(test_the_same_def_gives_the_same_bytes),
+        cmocka_unit_test(test_the_same_def_gives_the_same_bytes_on_one_and_two_threads),
         cmocka_unit_test(test_elements_grow_with_the_size),
         cmocka_unit_test(test_a_step_that_explodes_is_cut),
         cmocka_unit_test(test_a_step_that_cannot_be_saved_changes_nothing),

@@ -1,0 +1,578 @@
+// Detection and response of a substep. Volumes are asked for penetrations, surfaces for proximities.
+// Contacts with a closed body know its outside: a vertex that was found too late, on the wrong side of the surface, is led
+// back out, where a surface without an inside would keep it there (Fig. 1d of Kimmerle, Nesme, Faure 2004).
+#include "collide.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "scene.h"
+
+struct snag__collider {
+    snag_world *world;
+    snag_response *response;
+    snag_question question;
+    snag_sim_response mode;
+    snag_question_def ask;
+    snag_response_def rules;
+    snag_response_body *bodies;  // one for each of the scene
+    uint32_t *body_of;  // by the index of a body's id
+    bool *closed;  // closed surfaces that keep their shape: contacts with them have a side
+    double *inverse_mass;  // of all points
+    double (**normal)[3];  // of the vertices of closed bodies; NULL for others
+    snag_contact *contacts;  // the answer's, turned to the outside
+    size_t contact_capacity;
+    double (*x)[3], (*v)[3];  // of all points before the response
+    uint32_t *touched;  // by point: whether a contact names it
+    double (*support)[3];  // by point: the force that its contacts gave
+    uint64_t seed;
+};
+
+double snag__sim_seconds(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// ---- building ----
+
+static bool keeps_shape(const snag__body *body)
+{
+    return body->kind != SNAG__DEFORMING;
+}
+
+// The scene is one of volumes if what deforms has tetrahedra.
+static snag_question question_of(const snag_sim *sim)
+{
+    for (size_t b = 0; b < sim->body_count; b++)
+        if (sim->bodies[b].kind == SNAG__DEFORMING && sim->bodies[b].shape.tet_count > 0)
+            return SNAG_PENETRATIONS;
+    return SNAG_PROXIMITIES;
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+    return memcmp(a, b, 2 * sizeof(uint32_t));
+}
+
+// Whether every edge has exactly two triangles.
+static bool is_closed(const snag_shape *shape, bool *failed)
+{
+    size_t count = 3 * shape->triangle_count;
+    uint32_t(*edges)[2] = malloc((count + 1) * sizeof *edges);
+    *failed = edges == NULL;
+    if (edges == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t a = shape->triangles[i], b = shape->triangles[i % 3 == 2 ? i - 2 : i + 1];
+        edges[i][0] = a < b ? a : b;
+        edges[i][1] = a < b ? b : a;
+    }
+    qsort(edges, count, sizeof *edges, compare_edges);
+    bool closed = count > 0;
+    for (size_t i = 0; i < count && closed; i += 2) {
+        bool pair = i + 1 < count && compare_edges(edges[i], edges[i + 1]) == 0;
+        closed = pair && (i + 2 >= count || compare_edges(edges[i], edges[i + 2]) != 0);
+    }
+    free(edges);
+    return closed;
+}
+
+static snag_status add_to_world(snag_world *world, const snag__body *body, snag_body_id *id)
+{
+    snag_positions positions = snag_positions_f64(body->x[0], body->shape.vertex_count);
+    if (body->shape.tet_count > 0) {
+        snag_volume_def def = snag_default_volume_def();
+        def.positions = positions;
+        def.tets = body->shape.tets;
+        def.tet_count = body->shape.tet_count;
+        def.name = body->name;
+        return snag_world_add_volume(world, &def, id);
+    }
+    snag_surface_def def = snag_default_surface_def();
+    def.positions = positions;
+    def.triangles = body->shape.triangles;
+    def.triangle_count = body->shape.triangle_count;
+    def.name = body->name;
+    return snag_world_add_surface(world, &def, id);
+}
+
+// Pairs of bodies that neither deform nor move freely are of no interest, nor is a body that keeps its shape to itself.
+static bool filter(void *context, snag_body_id a, snag_body_id b)
+{
+    const snag_sim *sim = context;
+    const snag__body *first = &sim->bodies[sim->collider->body_of[a.index]];
+    const snag__body *second = &sim->bodies[sim->collider->body_of[b.index]];
+    if (first == second)
+        return !keeps_shape(first);
+    return first->kind >= SNAG__RIGID || second->kind >= SNAG__RIGID;
+}
+
+static snag_status add_bodies(snag_sim *sim, snag__collider *c)
+{
+    snag_status status = SNAG_OK;
+    uint32_t highest = 0;
+    for (size_t b = 0; b < sim->body_count && status == SNAG_OK; b++) {
+        snag__body *body = &sim->bodies[b];
+        bool failed = false, points = body->kind >= SNAG__RIGID;
+        status = add_to_world(c->world, body, &c->bodies[b].body);
+        highest = c->bodies[b].body.index > highest ? c->bodies[b].body.index : highest;
+        c->bodies[b].vertex_count = body->shape.vertex_count;
+        c->bodies[b].positions = body->x[0];
+        c->bodies[b].velocities = points ? sim->system.v[body->first_point] : NULL;
+        c->bodies[b].inverse_masses = points ? c->inverse_mass + body->first_point : NULL;
+        c->bodies[b].start = NULL;
+        if (keeps_shape(body) && body->shape.tet_count == 0)
+            c->closed[b] = is_closed(&body->shape, &failed);
+        if (c->closed[b])
+            c->normal[b] = snag__sim_new(&sim->memory, body->shape.vertex_count, sizeof(double[3]));
+        if (status == SNAG_OK && (failed || sim->memory.failed))
+            status = SNAG_ERROR_MEMORY;
+    }
+    if (status != SNAG_OK)
+        return status;
+    c->body_of = snag__sim_new(&sim->memory, (size_t)highest + 1, sizeof *c->body_of);
+    if (c->body_of == NULL)
+        return SNAG_ERROR_MEMORY;
+    for (size_t b = 0; b < sim->body_count; b++)
+        c->body_of[c->bodies[b].body.index] = (uint32_t)b;
+    return SNAG_OK;
+}
+
+static bool allocate(snag_sim *sim, snag__collider *c)
+{
+    size_t points = sim->system.count, bodies = sim->body_count;
+    c->bodies = snag__sim_new(&sim->memory, bodies, sizeof *c->bodies);
+    c->closed = snag__sim_new(&sim->memory, bodies, sizeof *c->closed);
+    c->normal = snag__sim_new(&sim->memory, bodies, sizeof *c->normal);
+    c->inverse_mass = snag__sim_new(&sim->memory, points, sizeof *c->inverse_mass);
+    c->x = snag__sim_new(&sim->memory, points, sizeof *c->x);
+    c->v = snag__sim_new(&sim->memory, points, sizeof *c->v);
+    c->touched = snag__sim_new(&sim->memory, points, sizeof *c->touched);
+    c->support = snag__sim_new(&sim->memory, points, sizeof *c->support);
+    return !sim->memory.failed;
+}
+
+static void set_questions(snag_sim *sim, snag__collider *c, const snag_sim_def *def)
+{
+    const snag__contact_rules *contact = &sim->contact;
+    c->question = question_of(sim);
+    c->ask = snag_default_question_def(c->question);
+    c->ask.method = def->method;
+    c->ask.distance = contact->reach;
+    c->ask.self = contact->self;
+    c->ask.new_pairs = def->new_pairs;
+    c->ask.seed = def->seed;
+    c->ask.details = true;
+    c->ask.filter = filter;
+    c->ask.context = sim;
+    c->rules = snag_default_response_def();
+    c->rules.thickness = contact->thickness;
+    c->rules.friction = contact->friction;
+    c->rules.iterations = contact->iterations;
+    c->rules.correction = contact->correction;
+    c->rules.spread = contact->spread;
+    c->rules.rings = contact->rings;
+    c->rules.ratio = def->response_ratio;
+    c->rules.method = def->method;
+    c->seed = def->seed;
+}
+
+static void choose_lengths(snag_sim *sim)
+{
+    snag__contact_rules *contact = &sim->contact;
+    if (contact->thickness == 0)
+        contact->thickness = 0.1 * sim->mean_edge;
+    if (contact->reach == 0)
+        contact->reach = 1.25 * contact->thickness;
+}
+
+snag_status snag__collider_create(snag_sim *sim, const snag_sim_def *def)
+{
+    choose_lengths(sim);
+    snag__collider *c = sim->collider = snag__sim_new(&sim->memory, 1, sizeof *c);
+    if (c == NULL || !allocate(sim, c))
+        return SNAG_ERROR_MEMORY;
+    c->mode = def->response == SNAG_SIM_RESPONSE_SCENE ? sim->contact.response : def->response;
+    for (uint32_t i = 0; i < sim->system.count; i++)
+        c->inverse_mass[i] = 1 / sim->system.mass[i];
+    for (uint32_t p = 0; p < sim->system.pin_count; p++)
+        c->inverse_mass[sim->system.pins[p].point] = 0;
+    set_questions(sim, c, def);
+    // Corrections put energy into what the solver left unsolved: with them it has to be more exact.
+    if (c->mode != SNAG_SIM_RESPONSE_NONE)
+        sim->system.tolerance *= 0.1;
+    if (c->mode != SNAG_SIM_RESPONSE_NONE)
+        sim->system.support = c->support;
+    snag_question asked = c->mode == SNAG_SIM_RESPONSE_IMPACTS ? SNAG_IMPACTS : c->question;
+    if (c->mode != SNAG_SIM_RESPONSE_NONE && !snag_method_answers(def->method, asked))
+        return SNAG_ERROR_UNSUPPORTED;
+    snag_world_def world_def = snag_default_world_def();
+    world_def.threads = def->threads;
+    snag_status status = snag_world_create(&world_def, &c->world);
+    if (status == SNAG_OK)
+        status = snag_response_create(NULL, &c->response);
+    return status == SNAG_OK ? add_bodies(sim, c) : status;
+}
+
+void snag__collider_destroy(snag__collider *collider)
+{
+    if (collider == NULL)
+        return;
+    snag_world_destroy(collider->world);
+    snag_response_destroy(collider->response);
+    free(collider->contacts);
+}
+
+// ---- which side of a closed body ----
+
+static void find_normals(const snag__body *body, double (*normal)[3])
+{
+    memset(normal, 0, body->shape.vertex_count * sizeof *normal);
+    for (size_t t = 0; t < body->shape.triangle_count; t++) {
+        const uint32_t *corner = body->shape.triangles + 3 * t;
+        double u[3], w[3], n[3];
+        snag__subtract3(body->x[corner[1]], body->x[corner[0]], u);
+        snag__subtract3(body->x[corner[2]], body->x[corner[0]], w);
+        snag__cross3(u, w, n);
+        for (int k = 0; k < 3; k++)
+            snag__add_scaled3(normal[corner[k]], 1, n);
+    }
+}
+
+// The outward normal of a closed body where a contact is: the mean of those of its vertices, by weight.
+static void outward(const snag__body *body, const double (*normal)[3], const snag_element *element, const double *weight,
+                    double n[3])
+{
+    memset(n, 0, 3 * sizeof *n);
+    if (element->kind == SNAG_VERTEX)
+        memcpy(n, normal[element->index], 3 * sizeof *n);
+    else if (element->kind == SNAG_EDGE)
+        for (int k = 0; k < 2; k++)
+            snag__add_scaled3(n, weight[k], normal[element->vertex[k]]);
+    else
+        for (int k = 0; k < 3; k++)
+            snag__add_scaled3(n, weight[k], normal[body->shape.triangles[3 * (size_t)element->index + (size_t)k]]);
+}
+
+// Turns the normal of a contact so that it leads out of the closed one of its bodies; the distance of what is inside
+// becomes negative. Where the distance is zero the normal is the body's own.
+static void turn_outward(const snag_sim *sim, snag_contact *contact)
+{
+    const snag__collider *c = sim->collider;
+    uint32_t a = c->body_of[contact->body_a.index], b = c->body_of[contact->body_b.index];
+    if (c->closed[a] == c->closed[b])
+        return;
+    uint32_t closed = c->closed[b] ? b : a;
+    double n[3], way = c->closed[b] ? 1 : -1;
+    const snag_element *element = c->closed[b] ? &contact->b : &contact->a;
+    const double *weight = contact->weight + (c->closed[b] && contact->a.kind == SNAG_EDGE ? 2 : 0);
+    outward(&sim->bodies[closed], (const double(*)[3])c->normal[closed], element, weight, n);
+    double length = snag__length3(n), along = way * snag__dot3(n, contact->normal);
+    if (!(length > 0))
+        return;
+    if (snag__length3(contact->normal) == 0) {
+        for (int k = 0; k < 3; k++)
+            contact->normal[k] = way * n[k] / length;
+    } else if (along < 0) {
+        for (int k = 0; k < 3; k++)
+            contact->normal[k] = -contact->normal[k];
+        contact->value = -contact->value;
+    }
+}
+
+// Copies the answer's contacts, since those of the world are only to be read.
+static snag_status take_contacts(snag_sim *sim, snag_answer *answer)
+{
+    snag__collider *c = sim->collider;
+    if (answer->contact_count > c->contact_capacity) {
+        size_t wanted = answer->contact_count + answer->contact_count / 2;
+        snag_contact *grown = realloc(c->contacts, wanted * sizeof *grown);
+        if (grown == NULL)
+            return SNAG_ERROR_MEMORY;
+        c->contacts = grown;
+        c->contact_capacity = wanted;
+    }
+    if (answer->contact_count == 0)
+        return SNAG_OK;
+    memcpy(c->contacts, answer->contacts, answer->contact_count * sizeof *c->contacts);
+    answer->contacts = c->contacts;
+    for (size_t b = 0; b < sim->body_count; b++)
+        if (c->closed[b])
+            find_normals(&sim->bodies[b], c->normal[b]);
+    for (size_t i = 0; i < answer->contact_count; i++)
+        turn_outward(sim, &c->contacts[i]);
+    return SNAG_OK;
+}
+
+// ---- rigid bodies ----
+
+static void touch_element(const snag__body *body, const snag_element *element, uint32_t *touched)
+{
+    if (element->kind == SNAG_VERTEX)
+        touched[element->index] = 1;
+    else if (element->kind == SNAG_EDGE)
+        touched[element->vertex[0]] = touched[element->vertex[1]] = 1;
+    else if (element->kind == SNAG_TET)
+        for (int k = 0; k < 4; k++)
+            touched[body->shape.tets[4 * (size_t)element->index + (size_t)k]] = 1;
+    else
+        for (int k = 0; k < 3; k++)
+            touched[body->shape.triangles[3 * (size_t)element->index + (size_t)k]] = 1;
+}
+
+static void find_touched(snag_sim *sim, const snag_answer *answer)
+{
+    snag__collider *c = sim->collider;
+    memset(c->touched, 0, sim->system.count * sizeof *c->touched);
+    for (size_t i = 0; i < answer->contact_count; i++) {
+        const snag_contact *contact = &answer->contacts[i];
+        const snag__body *a = &sim->bodies[c->body_of[contact->body_a.index]];
+        const snag__body *b = &sim->bodies[c->body_of[contact->body_b.index]];
+        if (a->kind >= SNAG__RIGID)
+            touch_element(a, &contact->a, c->touched + a->first_point);
+        if (b->kind >= SNAG__RIGID)
+            touch_element(b, &contact->b, c->touched + b->first_point);
+    }
+}
+
+// A contact at a few vertices of a rigid body moves all of it: these vertices stand for its whole mass.
+static void weigh_rigids(snag_sim *sim)
+{
+    snag__collider *c = sim->collider;
+    for (size_t r = 0; r < sim->rigids.count; r++) {
+        const snag__rigid *rigid = &sim->rigids.items[r];
+        uint32_t from = rigid->first_point, count = 0;
+        double mass = 0;
+        for (uint32_t i = from; i < from + rigid->point_count; i++) {
+            mass += sim->system.mass[i];
+            count += c->touched[i];
+        }
+        for (uint32_t i = from; i < from + rigid->point_count; i++)
+            c->inverse_mass[i] = count > 0 ? count / mass : 1 / sim->system.mass[i];
+    }
+}
+
+// What the vertices were given by weight of the whole body becomes the same momentum by their own.
+static void share_with_rigids(snag_sim *sim)
+{
+    snag__collider *c = sim->collider;
+    snag__implicit *system = &sim->system;
+    for (size_t r = 0; r < sim->rigids.count; r++) {
+        snag__rigid *rigid = &sim->rigids.items[r];
+        for (uint32_t i = rigid->first_point; i < rigid->first_point + rigid->point_count; i++) {
+            double scale = 1 / (c->inverse_mass[i] * system->mass[i]), moved[3], changed[3];
+            snag__subtract3(system->x[i], c->x[i], moved);
+            snag__subtract3(system->v[i], c->v[i], changed);
+            memcpy(system->x[i], c->x[i], sizeof system->x[i]);
+            memcpy(system->v[i], c->v[i], sizeof system->v[i]);
+            snag__add_scaled3(system->x[i], scale, moved);
+            snag__add_scaled3(system->v[i], scale, changed);
+        }
+        snag__rigid_velocities(rigid, (const double(*)[3])c->x, system->mass, system->v);
+        snag__rigid_positions(rigid, system->mass, system->x);
+    }
+}
+
+// ---- contacts that last ----
+
+// What a contact gave in this substep it will have to give in the next, so that the solver knows of the load from the start;
+// else each step would begin as a free fall of the whole pile onto its lowest vertices. A part is let go each time: a load
+// that has gone is forgotten within some substeps, and at once where nothing is touched any more.
+#define SUPPORT_KEPT 0.9
+
+static void keep_support(snag_sim *sim, double h)
+{
+    snag__collider *c = sim->collider;
+    const snag__implicit *system = &sim->system;
+    for (uint32_t i = 0; i < system->count; i++) {
+        double given[3];
+        snag__subtract3(system->v[i], c->v[i], given);
+        for (int k = 0; k < 3; k++)
+            c->support[i][k] = c->touched[i] ? SUPPORT_KEPT * c->support[i][k] + system->mass[i] / h * given[k] : 0;
+    }
+}
+
+void snag__collider_forget(snag__collider *collider, size_t points)
+{
+    memset(collider->support, 0, points * sizeof *collider->support);
+}
+
+// ---- a substep ----
+
+static snag_status fail(snag_sim *sim, snag_status status, const char *why)
+{
+    snprintf(sim->message, sizeof sim->message, "step %llu: %s", (unsigned long long)sim->step + 1, why);
+    return status;
+}
+
+static snag_status move_world(snag_sim *sim)
+{
+    const snag__collider *c = sim->collider;
+    for (size_t b = 0; b < sim->body_count; b++) {
+        const snag__body *body = &sim->bodies[b];
+        snag_positions positions = snag_positions_f64(body->x[0], body->shape.vertex_count);
+        if (body->kind == SNAG__STILL)
+            continue;
+        snag_status status = snag_world_move(c->world, c->bodies[b].body, positions);
+        if (status != SNAG_OK)
+            return fail(sim, status, snag_world_message(c->world));
+    }
+    return SNAG_OK;
+}
+
+static snag_status respond(snag_sim *sim, double h, snag_answer *answer)
+{
+    snag__collider *c = sim->collider;
+    snag_response_report report;
+    c->rules.dt = h;
+    c->rules.seed = ++c->seed;
+    snag_status status = take_contacts(sim, answer);
+    if (status != SNAG_OK)
+        return fail(sim, status, "out of memory");
+    find_touched(sim, answer);
+    weigh_rigids(sim);
+    memcpy(c->x, sim->system.x, sim->system.count * sizeof *c->x);
+    memcpy(c->v, sim->system.v, sim->system.count * sizeof *c->v);
+    status = snag_response_apply(c->response, c->world, &c->rules, c->bodies, sim->body_count, answer, &report);
+    if (status != SNAG_OK)
+        return fail(sim, status, snag_response_message(c->response));
+    share_with_rigids(sim);
+    keep_support(sim, h);
+    snag__implicit_push_out(&sim->system);
+    sim->report.contacts += report.contacts;
+    sim->report.missing = fmax(sim->report.missing, report.missing);
+    return SNAG_OK;
+}
+
+static snag_status respond_to_contacts(snag_sim *sim, double h)
+{
+    snag__collider *c = sim->collider;
+    double began = snag__sim_seconds();
+    const snag_answer *found = NULL;
+    snag_status status = move_world(sim);
+    if (status != SNAG_OK)
+        return status;
+    status = snag_world_ask(c->world, &c->ask, &found);
+    if (status != SNAG_OK)
+        return fail(sim, status, snag_world_message(c->world));
+    double asked = snag__sim_seconds();
+    sim->report.detect_ms += 1e3 * (asked - began);
+    sim->report.ratio += found->ratio;
+    snag_answer answer = *found;
+    status = respond(sim, h, &answer);
+    sim->report.respond_ms += 1e3 * (snag__sim_seconds() - asked);
+    return status;
+}
+
+// Where all bodies were when the substep began. Held bodies are told where they are to be, and need not be given back.
+static void set_starts(snag_sim *sim, const double (*start)[3])
+{
+    for (size_t b = 0; b < sim->body_count; b++) {
+        const snag__body *body = &sim->bodies[b];
+        sim->collider->bodies[b].start = body->kind >= SNAG__RIGID ? start[body->first_point] : body->before[0];
+    }
+}
+
+// The contacts at the start and the impacts on the way. The library searches by itself, so the time of detection is not told
+// apart.
+static snag_status advance(snag_sim *sim, double h, const double (*start)[3])
+{
+    snag__collider *c = sim->collider;
+    snag_response_report report;
+    double began = snag__sim_seconds();
+    c->rules.dt = h;
+    set_starts(sim, start);
+    memcpy(c->v, sim->system.v, sim->system.count * sizeof *c->v);
+    snag_status status = snag_response_advance(c->response, c->world, &c->rules, c->bodies, sim->body_count, &report);
+    if (status != SNAG_OK)
+        return fail(sim, status, snag_response_message(c->response));
+    sim->report.respond_ms += 1e3 * (snag__sim_seconds() - began);
+    sim->report.ratio += 1;
+    sim->report.contacts += report.contacts + report.impacts;
+    sim->report.missing = fmax(sim->report.missing, report.missing);
+    sim->report.merged += report.merged;
+    sim->report.fraction = fmin(sim->report.fraction, report.fraction);
+    return SNAG_OK;
+}
+
+snag_status snag__collide(snag_sim *sim, double h, const double (*start)[3])
+{
+    switch (sim->collider->mode) {
+    case SNAG_SIM_RESPONSE_CONTACTS: return respond_to_contacts(sim, h);
+    case SNAG_SIM_RESPONSE_IMPACTS: return advance(sim, h, start);
+    default: return SNAG_OK;
+    }
+}
+
+// ---- how deep bodies are in each other ----
+
+static snag_status place_world(snag_sim *sim)
+{
+    const snag__collider *c = sim->collider;
+    snag_status status = SNAG_OK;
+    for (size_t b = 0; b < sim->body_count && status == SNAG_OK; b++) {
+        const snag__body *body = &sim->bodies[b];
+        if (body->kind != SNAG__STILL)
+            status = snag_world_place(c->world, c->bodies[b].body,
+                                      snag_positions_f64(body->x[0], body->shape.vertex_count));
+    }
+    return status;
+}
+
+static bool same_vertex(const snag_contact *a, const snag_contact *b)
+{
+    return a->body_a.index == b->body_a.index && a->a.kind == b->a.kind && a->a.index == b->a.index;
+}
+
+// Contacts stand sorted by their vertex. The nearest surface of a vertex tells whether it is inside; of a volume's tetrahedra
+// one tells it.
+static void sum_depths(const snag_sim *sim, const snag_answer *answer, snag_sim_depth *depth)
+{
+    const snag__collider *c = sim->collider;
+    for (size_t i = 0, next; i < answer->contact_count; i = next) {
+        const snag_contact *nearest = NULL;
+        for (next = i; next < answer->contact_count && same_vertex(&answer->contacts[i], &answer->contacts[next]); next++) {
+            const snag_contact *contact = &answer->contacts[next];
+            bool counts = answer->question == SNAG_PENETRATIONS || c->closed[c->body_of[contact->body_b.index]];
+            if (counts && contact->a.kind == SNAG_VERTEX &&
+                (nearest == NULL || fabs(contact->value) < fabs(nearest->value)))
+                nearest = contact;
+        }
+        if (nearest == NULL)
+            continue;
+        double value = answer->question == SNAG_PENETRATIONS ? nearest->value : -nearest->value;
+        if (value > 0) {
+            depth->inside++;
+            depth->mean += value;
+            depth->worst = fmax(depth->worst, value);
+        }
+    }
+    if (depth->inside > 0)
+        depth->mean /= (double)depth->inside;
+}
+
+snag_status snag_sim_measure(snag_sim *sim, double reach, snag_sim_depth *depth)
+{
+    if (sim == NULL || depth == NULL || !(reach > 0) || isinf(reach))
+        return SNAG_ERROR_ARGUMENT;
+    *depth = (snag_sim_depth){0};
+    snag__collider *c = sim->collider;
+    snag_question_def ask = c->ask;
+    const snag_answer *found = NULL;
+    ask.method = SNAG_METHOD_AUTO;
+    ask.distance = reach;
+    snag_status status = place_world(sim);
+    if (status == SNAG_OK)
+        status = snag_world_ask(c->world, &ask, &found);
+    if (status != SNAG_OK)
+        return fail(sim, status, snag_world_message(c->world));
+    snag_answer answer = *found;
+    status = take_contacts(sim, &answer);
+    if (status == SNAG_OK)
+        sum_depths(sim, &answer, depth);
+    return status;
+}

@@ -1,0 +1,237 @@
+// The setups of the spatial hashing paper's table 1 as bodies that fall, pile up and come to rest, and a large one.
+// Teschner et al., Optimized Spatial Hashing for Collision Detection of Deformable Objects, VMV 2003, section 6.
+// The counts are those of the paper (see bench/tet_scenes.h, where the same bodies bend in place).
+#include <stdio.h>
+#include <string.h>
+
+#include "scene.h"
+
+typedef struct layout {
+    uint32_t bodies;
+    uint32_t cells[3];
+    double cell;  // in metres
+    uint32_t grid[2];  // bodies side by side along x and y; the others lie above
+    double spacing[2];  // of their centres along x and y, in cells; layers leave 0.6 cells free
+    double shift;  // of every other layer along x and y, in cells, so that its bodies rest on several below
+    double tilt;  // how far they are turned at random, in radians
+} layout;
+
+static const layout layouts[] = {  // A, B, C, E, M
+    {100, {2, 1, 1}, 0.1, {5, 5}, {2.4, 1.5}, 0.6, 0.3},
+    {8, {10, 10, 1}, 0.1, {2, 2}, {10.4, 10.4}, 4, 0.03},
+    {20, {10, 10, 1}, 0.1, {2, 2}, {10.4, 10.4}, 4, 0.03},
+    {100, {10, 10, 1}, 0.1, {5, 5}, {10.4, 10.4}, 4, 0.03},
+    {5, {34, 34, 35}, 0.03, {2, 2}, {35, 35}, 17, 0.01},
+};
+
+static const snag__material foam = {.density = 200, .young = 6e4, .poisson = 0.3, .damping = 0.02};
+
+static void rotation_rows(const double angle[3], double rows[3][3])
+{
+    double ca = cos(angle[0]), sa = sin(angle[0]), cb = cos(angle[1]), sb = sin(angle[1]), cc = cos(angle[2]),
+           sc = sin(angle[2]);
+    double made[3][3] = {{cb * cc, -cb * sc, sb},
+                         {ca * sc + sa * sb * cc, ca * cc - sa * sb * sc, -sa * cb},
+                         {sa * sc - ca * sb * cc, sa * cc + ca * sb * sc, ca * cb}};
+    memcpy(rows, made, sizeof made);
+}
+
+// Turned about its middle and moved to its place in the grid, a cell above the floor. Coarser cells than the layout's make
+// thicker bodies: layers follow them.
+static void place(snag__body *body, const layout *l, uint32_t index, uint64_t *random)
+{
+    const double *rest = body->shape.positions, *extent = rest + 3 * (body->shape.vertex_count - 1);
+    uint32_t layer = index / (l->grid[0] * l->grid[1]);
+    double at[3] = {index % l->grid[0], index / l->grid[0] % l->grid[1], 0}, angle[3], rows[3][3];
+    for (int k = 0; k < 3; k++)
+        angle[k] = snag__scene_random(random, -l->tilt, l->tilt);
+    for (int k = 0; k < 2; k++)
+        at[k] = l->cell * (at[k] * l->spacing[k] + (layer % 2 == 1 ? l->shift : 0));
+    at[2] = l->cell + 0.5 * extent[2] + layer * (extent[2] + 0.6 * l->cell);
+    rotation_rows(angle, rows);
+    for (size_t i = 0; i < body->shape.vertex_count; i++) {
+        double p[3];
+        for (size_t k = 0; k < 3; k++)
+            p[k] = rest[3 * i + k] - extent[k] / 2;
+        for (int k = 0; k < 3; k++)
+            body->x[i][k] = at[k] + snag__dot3(rows[k], p);
+    }
+}
+
+static const char *numbered(snag_sim *sim, const char *what, uint32_t number)
+{
+    enum { LONGEST = 24 };
+    char *name = snag__sim_new(&sim->memory, LONGEST, 1);
+    if (name != NULL)
+        snprintf(name, LONGEST, "%s-%03u", what, (unsigned)number);
+    return name;
+}
+
+static snag_status add_blocks(snag_sim *sim, const layout *l, double fineness)
+{
+    for (uint32_t i = 0; i < l->bodies; i++) {
+        uint32_t n[3];
+        snag_shape block;
+        for (int k = 0; k < 3; k++)
+            n[k] = (uint32_t)fmax(floor(l->cells[k] * fineness + 0.5), 1);
+        // As wide as the layout says, however coarse.
+        snag_status status = snag_shape_block(n[0], n[1], n[2], l->cell * l->cells[0] / n[0], &block);
+        const char *name = numbered(sim, l->cells[1] == 1 ? "bar" : l->cells[2] == 1 ? "plate" : "block", i);
+        if (status == SNAG_OK)
+            status = snag__scene_add_body(sim, SNAG__DEFORMING, name, &block);
+        if (status == SNAG_OK && name == NULL)
+            status = SNAG_ERROR_MEMORY;
+        if (status != SNAG_OK)
+            return status;
+    }
+    return SNAG_OK;
+}
+
+static void set_up(snag_sim *sim)
+{
+    snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__FLOOR, .friction = 0.6});
+    sim->contact.self = false;  // a vertex in a tetrahedron of its own body is one pressed inside out
+    sim->contact.iterations = 16;
+    sim->system.drag = 0.5;
+    sim->system.max_iterations = 60;
+}
+
+static snag_status build_blocks(snag_sim *sim, const snag_sim_def *def, const layout *l)
+{
+    // No coarser than two cells to a plate's side: a plate of one would be a cube.
+    snag_status status = add_blocks(sim, l, fmax(cbrt(def->size), 2.0 / l->cells[0]));
+    if (status == SNAG_OK)
+        status = snag__scene_assemble(sim);
+    uint64_t random = def->seed;
+    for (uint32_t i = 0; i < l->bodies && status == SNAG_OK; i++) {
+        status = snag__scene_fill(sim, i, &foam);
+        place(&sim->bodies[i], l, i, &random);
+    }
+    if (status == SNAG_OK)
+        set_up(sim);
+    return status;
+}
+
+// ---- D: two vessels that wind around each other ----
+
+#define VESSEL_CELL 0.01
+#define VESSEL_RADIUS 5.0  // of the helix, in cells
+#define VESSEL_RISE 6.2  // in half a turn, in cells
+#define VESSEL_CELLS 5, 5, 82
+#define VESSEL_SECONDS 1.5  // until they are pressed together
+#define VESSEL_PRESS 0.25  // by this part of their height
+
+static const double PI = 3.14159265358979323846;
+
+// A rod with a round section, wound into a helix.
+static snag_status make_vessel(double fineness, int which, snag_shape *vessel)
+{
+    static const uint32_t cells[3] = {VESSEL_CELLS};
+    uint32_t n[3];
+    for (int k = 0; k < 3; k++)
+        n[k] = (uint32_t)fmax(floor(cells[k] * fineness + 0.5), k < 2 ? 1 : 8);
+    snag_status status = snag_shape_block(n[0], n[1], n[2], 1, vessel);
+    if (status != SNAG_OK)
+        return status;
+    for (size_t v = 0; v < vessel->vertex_count; v++) {
+        double *x = &vessel->positions[3 * v];
+        for (int k = 0; k < 3; k++)
+            x[k] = cells[k] * (x[k] / n[k] - 0.5);
+        // From a square to a disc: rings of the square become rings of the disc.
+        double ring = fmax(fabs(x[0]), fabs(x[1])), length = sqrt(x[0] * x[0] + x[1] * x[1]);
+        double u = length > 0 ? x[0] * ring / length : 0, w = length > 0 ? x[1] * ring / length : 0;
+        double turn = x[2] / VESSEL_RADIUS, angle = turn + PI * which, r = VESSEL_RADIUS + u;
+        x[0] = VESSEL_CELL * r * cos(angle);
+        x[1] = VESSEL_CELL * r * sin(angle);
+        x[2] = VESSEL_CELL * (VESSEL_RISE * turn / PI - w);  // outward, down and on: a right-handed frame
+    }
+    return SNAG_OK;
+}
+
+// Both ends of a vessel are its first and its last layer of vertices.
+static uint32_t end_size(const snag__body *vessel)
+{
+    const snag_shape *shape = &vessel->shape;
+    double sides = fmax(floor(cbrt((double)shape->tet_count / (5.0 * 5 * 5 * 82)) * 5 + 0.5), 1);
+    return (uint32_t)((sides + 1) * (sides + 1));
+}
+
+static uint32_t end_vertex(const snag__body *vessel, uint32_t index)
+{
+    uint32_t size = end_size(vessel);
+    return index < size ? index : (uint32_t)vessel->shape.vertex_count - 2 * size + index;
+}
+
+void snag__drive_teschner_d(snag_sim *sim, double time)
+{
+    double done = fmin(time / VESSEL_SECONDS, 1), lower = 1 - VESSEL_PRESS * done * done * (3 - 2 * done);
+    uint32_t p = 0;
+    for (size_t b = 0; b < sim->body_count; b++) {
+        const snag__body *vessel = &sim->bodies[b];
+        for (uint32_t i = 0; i < 2 * end_size(vessel); i++, p++) {
+            uint32_t v = end_vertex(vessel, i);
+            memcpy(sim->system.pins[p].target, vessel->shape.positions + 3 * (size_t)v, 3 * sizeof(double));
+            sim->system.pins[p].point = vessel->first_point + v;
+            sim->system.pins[p].target[2] *= lower;
+        }
+    }
+}
+
+snag_status snag__build_teschner_d(snag_sim *sim, const snag_sim_def *def)
+{
+    static const snag__material tissue = {.density = 1000, .young = 4e4, .poisson = 0.35, .damping = 0.01};
+    static const char *const names[2] = {"artery", "vein"};
+    snag_status status = SNAG_OK;
+    for (int which = 0; which < 2 && status == SNAG_OK; which++) {
+        snag_shape vessel;
+        status = make_vessel(cbrt(def->size), which, &vessel);
+        if (status == SNAG_OK)
+            status = snag__scene_add_body(sim, SNAG__DEFORMING, names[which], &vessel);
+    }
+    if (status == SNAG_OK)
+        status = snag__scene_assemble(sim);
+    uint32_t pins = 0;
+    uint64_t random = def->seed;
+    for (size_t b = 0; b < 2 && status == SNAG_OK; b++) {
+        status = snag__scene_fill(sim, b, &tissue);
+        pins += 2 * end_size(&sim->bodies[b]);
+    }
+    if (status == SNAG_OK)
+        status = snag__scene_pin(sim, pins);
+    if (status != SNAG_OK)
+        return status;
+    set_up(sim);
+    sim->system.obstacle_count = 0;
+    sim->system.gravity = 0;  // vessels lie in a body that carries them
+    for (uint32_t i = 0; i < sim->system.count; i++)
+        for (int k = 0; k < 3; k++)
+            sim->system.v[i][k] = snag__scene_random(&random, -0.05, 0.05);
+    return SNAG_OK;
+}
+
+// ---- by letter ----
+
+snag_status snag__build_teschner_a(snag_sim *sim, const snag_sim_def *def)
+{
+    return build_blocks(sim, def, &layouts[0]);
+}
+
+snag_status snag__build_teschner_b(snag_sim *sim, const snag_sim_def *def)
+{
+    return build_blocks(sim, def, &layouts[1]);
+}
+
+snag_status snag__build_teschner_c(snag_sim *sim, const snag_sim_def *def)
+{
+    return build_blocks(sim, def, &layouts[2]);
+}
+
+snag_status snag__build_teschner_e(snag_sim *sim, const snag_sim_def *def)
+{
+    return build_blocks(sim, def, &layouts[3]);
+}
+
+snag_status snag__build_teschner_m(snag_sim *sim, const snag_sim_def *def)
+{
+    return build_blocks(sim, def, &layouts[4]);
+}
