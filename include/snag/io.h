@@ -95,6 +95,13 @@ SNAG_API snag_status snag_io_write_obj(const char *path, const snag_io_surface *
 SNAG_API snag_status snag_io_write_ply(const char *path, const snag_io_surface *surfaces, size_t surface_count,
                                        snag_io_error *error);
 
+// A file of any other kind, written beside its target and renamed at the end like those above. With keep = false, or if any
+// of it could not be written, nothing is left of it, and a file that was there before stays.
+typedef struct snag_io_file snag_io_file;
+SNAG_API snag_status snag_io_file_create(const char *path, snag_io_file **file, snag_io_error *error);
+SNAG_API snag_status snag_io_file_write(snag_io_file *file, const void *bytes, size_t size, snag_io_error *error);
+SNAG_API snag_status snag_io_file_close(snag_io_file *file, bool keep, snag_io_error *error);
+
 // Writes a PC2 cache frame by frame; the frame count in the header is set by close.
 typedef struct snag_io_pc2 snag_io_pc2;
 SNAG_API snag_status snag_io_pc2_create(const char *path, size_t vertex_count, snag_io_pc2 **pc2, snag_io_error *error);
