@@ -47,7 +47,7 @@ typedef struct options {
     size_t new_pairs, seed, budget_us;  // 0: not given
     double target;
     double size;
-    const char *pairs, *out, *scene;
+    const char *pairs, *report, *out, *scene;
     const char *bench_scene;  // NULL: all
     const char *repro_out;
     text_list caches;  // NAME=FILE

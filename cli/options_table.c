@@ -57,6 +57,8 @@ const option option_table[] = {
     {"weld", 0, NULL, VERB_CHECK | VERB_INFO, OPTION_ON, AT(weld),
      "vertices with equal coordinates count as one, for triangle soups (STL files always are welded)", NULL},
     {"pairs", 0, "FILE.csv", VERB_CHECK, OPTION_TEXT, AT(pairs), "write a line for each contact to FILE.csv", NULL},
+    {"report", 0, "FILE.html", VERB_CHECK, OPTION_TEXT, AT(report),
+     "write a page that shows the scene, its frames and its contacts in any browser", NULL},
     {"scene", 0, "NAME", VERB_DEMO, OPTION_TEXT, AT(scene), "which scene to simulate", "cloth-ball"},
     {"scene", 0, "NAMES", VERB_BENCH, OPTION_TEXT, AT(bench_scene),
      "which scenes to measure. surfaces: sphere, pair, sheet, cloth-ball, cloth-twist, alone (10k and 100k triangles) or with "
@@ -98,6 +100,8 @@ const verb_description verb_table[] = {
      "  snag check dress.obj                              does the dress cut through itself?\n"
      "  snag check body.obj body.pc2 dress.obj dress.pc2  a dress on a body that moves\n"
      "  snag check --pairs contacts.csv scene-folder      every contact of every frame, as a table\n"
+     "  snag check --report dress.html dress.obj dress.pc2\n"
+     "                                                    a page that shows where and at which frame\n"
      "  snag check --question distance cup.ply hand.ply   how far apart, and where\n"
      "  snag check --question impacts --sequence before.ply after.ply\n"
      "                                                    what meets on the way from one frame to the next\n"

@@ -20,6 +20,7 @@ typedef struct sink_scene {
     const sink_body *bodies;  // in the order of contact_list.bodies, which says how their elements are numbered
     size_t body_count;
     frame_range frames;  // the numbers of the first and the last frame that are to come
+    char up;  // 'y' or 'z': the axis that points up; 0: not known
 } sink_scene;
 
 // What was found in one frame. Valid during the call.
@@ -67,6 +68,13 @@ typedef int sink_maker(const options *o, const char *path, words *w, sink **made
 sink_maker sink_words_make;  // on the standard output, for people
 sink_maker sink_json_make;  // on the standard output
 sink_maker sink_pairs_make;
+sink_maker sink_report_make;
+
+// Whether the report page is built into this tool.
+bool sink_report_is_built(void);
+
+// The same as sink_json_make, printing to any stream.
+int sink_json_make_to(FILE *out, const options *o, words *w, sink **made);
 
 // ---- all sinks of a run --------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@
 
 typedef struct json_sink {
     sink sink;
+    FILE *out;
     const sink_scene *scene;
     size_t *degenerate;  // per body: the most in any frame
     FILE *frames;  // writes to `text`
@@ -137,7 +138,7 @@ static int print(sink *s, const sink_summary *summary)
     if (fclose(frames) != 0)
         return words_out_of_memory(s->w);
     json j;
-    json_begin(&j, stdout);
+    json_begin(&j, made->out);
     json_object(&j, NULL);
     put_question(&j, about, summary->method);
     json_array(&j, "bodies");
@@ -145,7 +146,7 @@ static int print(sink *s, const sink_summary *summary)
         put_body(&j, &about->bodies[i], made->degenerate[i]);
     json_close_array(&j);
     json_array(&j, "frames");
-    fwrite(made->text, 1, made->size, stdout);
+    fwrite(made->text, 1, made->size, made->out);
     j.has_items = made->size > 0;
     json_close_array(&j);
     put_totals(&j, about, summary);
@@ -164,14 +165,20 @@ static void free_sink(sink *s)
     free(made);
 }
 
-int sink_json_make(const options *o, const char *path, words *w, sink **made)
+int sink_json_make_to(FILE *out, const options *o, words *w, sink **made)
 {
     static const sink_type type = {.begin = begin, .frame = keep_frame, .end = print, .free = free_sink};
-    (void)path;
     json_sink *j = calloc(1, sizeof *j);
     if (!j)
         return words_out_of_memory(w);
     j->sink = (sink){&type, o, w};
+    j->out = out;
     *made = &j->sink;
     return EXIT_CLEAN;
+}
+
+int sink_json_make(const options *o, const char *path, words *w, sink **made)
+{
+    (void)path;
+    return sink_json_make_to(stdout, o, w, made);
 }

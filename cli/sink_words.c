@@ -184,6 +184,15 @@ static void print_degenerate(const words_sink *made)
                degenerate == 1 ? "" : "s");
 }
 
+static void print_where(const char *before, const char *path)
+{
+    if (!path)
+        return;
+    fputs(before, stdout);
+    words_put(stdout, path, 0);
+    putchar('\n');
+}
+
 static int print_summary(sink *s, const sink_summary *summary)
 {
     const words_sink *made = (const words_sink *)s;
@@ -200,11 +209,8 @@ static int print_summary(sink *s, const sink_summary *summary)
     uint32_t threads = snag_world_threads(about->world);
     printf("asked for %s by %s on %u thread%s, %.3g s in all\n", snag_question_name(about->question->question),
            snag_method_name(summary->method), threads, threads == 1 ? "" : "s", summary->seconds);
-    if (s->o->pairs) {
-        fputs("all contacts are in ", stdout);
-        words_put(stdout, s->o->pairs, 0);
-        putchar('\n');
-    }
+    print_where("all contacts are in ", s->o->pairs);
+    print_where("to look at them open ", s->o->report);
     return EXIT_CLEAN;
 }
 

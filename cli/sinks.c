@@ -11,6 +11,7 @@ static const struct {
     sink_maker *make;
 } kinds[] = {
     {"pairs", offsetof(options, pairs), sink_pairs_make},
+    {"report", offsetof(options, report), sink_report_make},
 };
 
 static bool same_path(const options *o, size_t kind, const char *path)

@@ -102,6 +102,7 @@ endfunction()
 snag_around_inside(snag_io io)
 snag_around_inside(snag_sim sim)
 
+include(cmake/page.cmake)
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
 if(cli_sources)
     # What the bench verb measures with: scenes, and the papers' own ways.
@@ -109,7 +110,7 @@ if(cli_sources)
     list(FILTER bench_shared EXCLUDE REGEX "/bench_[^/]*\\.c$")
     add_executable(snag_tool ${cli_sources} ${bench_shared})
     target_include_directories(snag_tool PRIVATE bench)
-    target_link_libraries(snag_tool PRIVATE snag snag_io snag_sim m)
+    target_link_libraries(snag_tool PRIVATE snag snag_io snag_sim snag_page m)
     set_target_properties(snag_tool PROPERTIES OUTPUT_NAME snag)
     # Pages of results say how they were made.
     string(TOUPPER ${CMAKE_BUILD_TYPE} build_type)

@@ -91,6 +91,9 @@ static void check_survives_without_memory(void **state)
     tool_write("f1.obj", crossing);
     tool_write("f2.obj", crossing);
     sweep(verb_check, "check", "scene --pairs out.csv", EXIT_CONTACTS);
+#if SNAG_REPORT
+    sweep(verb_check, "check", "scene --report out.html", EXIT_CONTACTS);
+#endif
     sweep(verb_check, "check", "scene --json f1.obj f1.obj --cache wall.2=scene/wall.pc2", EXIT_CONTACTS);
     sweep(verb_check, "check", "--json --sequence f*.obj", EXIT_CONTACTS);
     sweep(verb_check, "check", "--json --sequence f1.obj f2.obj", EXIT_CONTACTS);

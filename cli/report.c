@@ -1,0 +1,304 @@
+// --report: one HTML file with a view of the scene, its frames and its contacts, to be opened in any browser without a server
+// or a network. The page is made from web/ when the tool is built; here the scene is written into it, frame by frame, in
+// blocks of text between its two halves. docs/report.md describes the format.
+#define _POSIX_C_SOURCE 200809L
+#include "json.h"
+#include "report_frame.h"
+#include "sink.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#if SNAG_REPORT
+
+// Made from web/ when the tool is built: what stands before the blocks, and after them.
+extern const unsigned char snag__page_top[], snag__page_end[];
+extern const size_t snag__page_top_size, snag__page_end_size;
+
+typedef struct report_sink {
+    sink sink;
+    const sink_scene *scene;
+    snag_io_file *file;
+    report_block block;
+    report_track *tracks;  // of each body
+    uint32_t *scratch;  // as much as the largest column of a body needs
+    report_range range;
+    size_t frame_count;
+    json frames;  // the numbers of the frames, an array
+    FILE *frames_stream;
+    char *frames_text;
+    size_t frames_size;
+    sink *about;  // prints what --json prints, so that page and JSON say the same
+    FILE *about_stream;
+    char *about_text;
+    size_t about_size;
+} report_sink;
+
+// ---- blocks --------------------------------------------------------------------------------------------------------
+
+// A block stands in an element that browsers keep and do not run.
+static int put_block(report_sink *r, const char *name)
+{
+    static const char close[] = "</script>\n";
+    char open[100];
+    snprintf(open, sizeof open, "<script type=\"application/x-snag\" data-block=\"%s\">", name);
+    snag_io_error error;
+    if (snag_io_file_write(r->file, open, strlen(open), &error) != SNAG_OK ||
+        block_write(&r->block, r->file, &error) != SNAG_OK ||
+        snag_io_file_write(r->file, close, sizeof close - 1, &error) != SNAG_OK)
+        return words_error(r->sink.w, "%s", error.message);
+    block_clear(&r->block);
+    return EXIT_CLEAN;
+}
+
+static int put_text_block(report_sink *r, const char *name, const char *text, size_t size)
+{
+    block_text(&r->block, text, size);
+    return put_block(r, name);
+}
+
+// ---- the mesh ------------------------------------------------------------------------------------------------------
+
+// Each number as its difference to the one `stride` before it.
+static void put_differences(report_sink *r, const uint32_t *values, size_t count, size_t stride)
+{
+    for (size_t i = 0; i < count; i++)
+        r->scratch[i] = values[i] - (i >= stride ? values[i - stride] : 0);
+    block_column32(&r->block, r->scratch, count);
+}
+
+// The names of all elements of a kind: what the user's file numbers them.
+static void put_numbers(report_sink *r, const contact_body *body, snag_element_kind kind, size_t count)
+{
+    uint32_t before = 0;
+    for (size_t i = 0; i < count; i++) {
+        snag_element element = {.kind = kind, .index = (uint32_t)i};
+        uint32_t number = contacts_number(body, &element).number[0];
+        r->scratch[i] = number - before;
+        before = number;
+    }
+    block_column32(&r->block, r->scratch, count);
+}
+
+static void put_body(report_sink *r, const contact_body *body, const snag_body_info *info)
+{
+    block_u32(&r->block, (uint32_t)info->vertex_count);
+    block_u32(&r->block, (uint32_t)info->triangle_count);
+    block_u32(&r->block, (uint32_t)info->tet_count);
+    put_differences(r, info->triangles, 3 * info->triangle_count, 3);
+    put_differences(r, info->tets, 4 * info->tet_count, 4);
+    put_numbers(r, body, SNAG_VERTEX, info->vertex_count);
+    put_numbers(r, body, SNAG_TRIANGLE, info->triangle_count);
+    put_numbers(r, body, SNAG_TET, info->tet_count);
+}
+
+static size_t largest(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static bool make_tracks(report_sink *r)
+{
+    size_t most = 0;
+    r->tracks = calloc(r->scene->body_count + 1, sizeof *r->tracks);
+    for (size_t i = 0; r->tracks && i < r->scene->body_count; i++) {
+        const snag_body_info *info = &r->scene->bodies[i].info;
+        most = largest(most, largest(3 * info->vertex_count, largest(3 * info->triangle_count, 4 * info->tet_count)));
+        r->tracks[i].vertex_count = info->vertex_count;
+        r->tracks[i].steps = calloc(3 * info->vertex_count + 1, sizeof *r->tracks[i].steps);
+        if (!r->tracks[i].steps)
+            return false;
+    }
+    r->scratch = malloc((most + 1) * sizeof *r->scratch);
+    return r->tracks && r->scratch;
+}
+
+// ---- the sink ------------------------------------------------------------------------------------------------------
+
+static int begin(sink *s, const sink_scene *about)
+{
+    report_sink *r = (report_sink *)s;
+    snag_io_error error;
+    r->scene = about;
+    r->range = report_empty_range();
+    if (!make_tracks(r))
+        return words_out_of_memory(s->w);
+    if (snag_io_file_write(r->file, snag__page_top, snag__page_top_size, &error) != SNAG_OK)
+        return words_error(s->w, "%s", error.message);
+    json_begin(&r->frames, r->frames_stream);
+    json_flat_array(&r->frames, NULL);
+    return r->about->type->begin(r->about, about);
+}
+
+// How elements are numbered is known with the first contacts.
+static int put_mesh(report_sink *r, const contact_list *list)
+{
+    for (size_t i = 0; i < r->scene->body_count; i++)
+        put_body(r, &list->bodies[i], &r->scene->bodies[i].info);
+    return put_block(r, "mesh");
+}
+
+static int put_frame(sink *s, const sink_frame *frame)
+{
+    report_sink *r = (report_sink *)s;
+    int result = r->frame_count ? EXIT_CLEAN : put_mesh(r, frame->contacts);
+    if (result != EXIT_CLEAN)
+        return result;
+    bool key = r->frame_count % REPORT_KEY_FRAMES == 0;
+    for (size_t i = 0; i < r->scene->body_count; i++)
+        report_positions(&r->block, &r->tracks[i], frame->positions[i], key, r->scratch, &r->range);
+    if (!report_contacts(&r->block, frame->contacts, &r->range))
+        return words_out_of_memory(s->w);
+    json_count(&r->frames, NULL, frame->frame);
+    r->frame_count++;
+    result = put_block(r, "frame");
+    return result == EXIT_CLEAN ? r->about->type->frame(r->about, frame) : result;
+}
+
+static int skip_frame(sink *s, size_t frame, const char *reason)
+{
+    report_sink *r = (report_sink *)s;
+    return r->about->type->skip ? r->about->type->skip(r->about, frame, reason) : EXIT_CLEAN;
+}
+
+// ---- the end -------------------------------------------------------------------------------------------------------
+
+// Ends a text that was printed into memory.
+static bool end_text(FILE **stream)
+{
+    FILE *ending = *stream;
+    *stream = NULL;
+    return ending && fclose(ending) == 0;
+}
+
+static void put_range(json *j, const char *key, const double range[2])
+{
+    json_flat_array(j, key);
+    json_number(j, NULL, range[0]);
+    json_number(j, NULL, range[1]);
+    json_close_array(j);
+}
+
+// What the page needs to know before it has read all frames.
+static int put_index(report_sink *r)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return words_out_of_memory(r->sink.w);
+    json j;
+    json_begin(&j, out);
+    json_object(&j, NULL);
+    json_count(&j, "format", 1);
+    json_count(&j, "key_frames", REPORT_KEY_FRAMES);
+    json_point(&j, "low", r->range.low);
+    json_point(&j, "high", r->range.high);
+    char up[2] = {r->scene->up, 0};
+    json_text(&j, "up", r->scene->up ? up : NULL);
+    put_range(&j, "value", r->range.value);
+    put_range(&j, "time", r->range.time);
+    json_close_object(&j);
+    json_end(&j);
+    int result = end_text(&out) ? put_text_block(r, "index", text, size) : words_out_of_memory(r->sink.w);
+    free(text);
+    return result;
+}
+
+static int put_texts(report_sink *r, const sink_summary *summary)
+{
+    json_close_array(&r->frames);
+    int result = r->about->type->end(r->about, summary);
+    if (result != EXIT_CLEAN)
+        return result;
+    if (!end_text(&r->frames_stream) || !end_text(&r->about_stream))
+        return words_out_of_memory(r->sink.w);
+    result = put_index(r);
+    if (result == EXIT_CLEAN)
+        result = put_text_block(r, "frames", r->frames_text, r->frames_size);
+    if (result == EXIT_CLEAN)
+        result = put_text_block(r, "json", r->about_text, r->about_size);
+    return result;
+}
+
+static int end(sink *s, const sink_summary *summary)
+{
+    report_sink *r = (report_sink *)s;
+    int result = put_texts(r, summary);
+    if (result != EXIT_CLEAN)
+        return result;
+    snag_io_error error;
+    if (snag_io_file_write(r->file, snag__page_end, snag__page_end_size, &error) != SNAG_OK)
+        return words_error(s->w, "%s", error.message);
+    snag_io_file *file = r->file;
+    r->file = NULL;
+    return snag_io_file_close(file, true, &error) == SNAG_OK ? EXIT_CLEAN : words_error(s->w, "%s", error.message);
+}
+
+static void free_sink(sink *s)
+{
+    report_sink *r = (report_sink *)s;
+    snag_io_file_close(r->file, false, NULL);
+    if (r->about)
+        r->about->type->free(r->about);
+    end_text(&r->about_stream);
+    end_text(&r->frames_stream);
+    free(r->about_text);
+    free(r->frames_text);
+    for (size_t i = 0; r->tracks && i < r->scene->body_count; i++)
+        free(r->tracks[i].steps);
+    free(r->tracks);
+    free(r->scratch);
+    block_free(&r->block);
+    free(r);
+}
+
+static int open_outputs(report_sink *r, const char *path)
+{
+    snag_io_error error;
+    r->frames_stream = open_memstream(&r->frames_text, &r->frames_size);
+    r->about_stream = open_memstream(&r->about_text, &r->about_size);
+    if (!r->frames_stream || !r->about_stream)
+        return words_out_of_memory(r->sink.w);
+    int result = sink_json_make_to(r->about_stream, r->sink.o, r->sink.w, &r->about);
+    if (result == EXIT_CLEAN && snag_io_file_create(path, &r->file, &error) != SNAG_OK)
+        result = words_error(r->sink.w, "%s", error.message);
+    return result;
+}
+
+bool sink_report_is_built(void)
+{
+    return true;
+}
+
+int sink_report_make(const options *o, const char *path, words *w, sink **made)
+{
+    static const sink_type type = {
+        .begin = begin, .frame = put_frame, .skip = skip_frame, .end = end, .free = free_sink};
+    report_sink *r = calloc(1, sizeof *r);
+    if (!r)
+        return words_out_of_memory(w);
+    r->sink = (sink){&type, o, w};
+    int result = open_outputs(r, path);
+    if (result == EXIT_CLEAN)
+        *made = &r->sink;
+    else
+        free_sink(&r->sink);
+    return result;
+}
+
+#else
+
+bool sink_report_is_built(void)
+{
+    return false;
+}
+
+int sink_report_make(const options *o, const char *path, words *w, sink **made)
+{
+    (void)o, (void)made;
+    return words_error(w, "--report %s: the page was not built into this tool; install nodejs, npm and zlib1g-dev, and build it "
+                          "again with script/build", path);
+}
+
+#endif

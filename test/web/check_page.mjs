@@ -1,0 +1,310 @@
+// Opens reports of the tool as a reader would, and holds what they show against --json and --pairs.
+// usage: node check_page.mjs TOOL
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openReport, startBrowser } from "./browser.mjs";
+import { sheet, writeObj, writePc2 } from "./scenes.mjs";
+
+const tool = process.argv[2];
+const folder = mkdtempSync(join(tmpdir(), "snag-web-"));
+const at = (name) => join(folder, name);
+
+function check(expected, ...options) {
+    const run = spawnSync(tool, ["check", "--json", ...options], { encoding: "utf8", maxBuffer: 1 << 28, cwd: folder });
+    assert.equal(run.status, expected, run.stderr);
+    return JSON.parse(run.stdout);
+}
+
+// Lines of --pairs as arrays; names with commas and quotes are read as RFC 4180 says.
+function readPairs(name) {
+    const rows = [];
+    for (const [line] of readFileSync(at(name), "utf8").matchAll(/(?:"(?:[^"]|"")*"|[^\n])+/g))
+        rows.push([...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map((m) => m[1].replace(/^"|"$/g, "").replaceAll('""', '"')));
+    return rows.slice(1).map((row) => row.slice(0, 14));
+}
+
+const EVIL = `"><img src=x onerror=hit=1></script><script>hit=1</script>'&amp;, шёлк 絹 🧵`;
+const n = 12;
+
+// Quads in two bodies of one file: a sheet that falls through another, bumpy one.
+function makeScene() {
+    const bumpy = sheet(n, (x, y) => 0.05 * Math.sin(9 * x) * Math.cos(7 * y));
+    const flat = sheet(n, () => 0.4);
+    writeObj(at("scene.obj"), [
+        { name: "ground", ...bumpy },
+        { name: EVIL, ...flat },
+    ]);
+    const frames = [];
+    for (let f = 0; f < 20; f++) frames.push(flat.places.map((x, i) => (i % 3 === 2 ? 0.4 - 0.03 * f : x)));
+    writePc2(at("fall.pc2"), frames);
+}
+
+// How much of the canvas is drawn, and how much of it in the colours of contacts.
+function pixels(page) {
+    return page.evaluate(() => {
+        const { view } = window.snagReport;
+        view.drawInFull();
+        const copy = document.createElement("canvas");
+        copy.width = view.canvas.width;
+        copy.height = view.canvas.height;
+        const pen = copy.getContext("2d");
+        pen.drawImage(view.canvas, 0, 0);
+        const { data } = pen.getImageData(0, 0, copy.width, copy.height);
+        let drawn = 0;
+        let red = 0;
+        const colours = new Set();
+        for (let i = 0; i < data.length; i += 4) {
+            if (data[i + 3] < 30) continue;
+            drawn++;
+            if (data[i] > 1.6 * data[i + 1] && data[i] > 1.6 * data[i + 2]) red++;
+            if (colours.size < 1000) colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+        }
+        return { drawn, red, colours: colours.size, all: copy.width * copy.height };
+    });
+}
+
+// What the page says of every contact of the frame it shows, in the columns of --pairs.
+function shownContacts(page) {
+    return page.evaluate(() => {
+        const { list, frame, report } = window.snagReport;
+        const rows = [];
+        for (let i = 0; i < frame.contacts.count; i++) {
+            const { a, b, value, time, details } = frame.contacts;
+            const middle = report.json.question === "intersections";
+            const point = [0, 1, 2].map((k) => 0 + (middle ? 0.5 * details[k][i] + 0.5 * details[3 + k][i] : details[k][i]));
+            rows.push([
+                list.bodyName(a, i), list.name(a, i), list.bodyName(b, i), list.name(b, i), value[i], time[i], ...point,
+                details[6][i], details[7][i], details[8][i],
+            ]);
+        }
+        return rows;
+    });
+}
+
+async function holdsAgainstPairs(page, pairs, json) {
+    for (const told of json.frames) {
+        await page.evaluate((frame) => snagReport.go(snagReport.report.frames.findIndex((f) => f.frame === frame)), told.frame);
+        assert.equal(await page.getAttribute("#frame-counts", "data-contacts"), String(told.contacts));
+        const expected = pairs
+            .filter((row) => Number(row[0]) === told.frame)
+            .map((row) => [...row.slice(1, 5), ...row.slice(6).map(Number)]);
+        assert.deepEqual(await shownContacts(page), expected, `frame ${told.frame}`);
+    }
+}
+
+const tests = {
+    async "a report shows the scene, and its numbers are those of --json and --pairs"(browser) {
+        makeScene();
+        const json = check(1, "scene.obj", "--cache", `${EVIL}=fall.pc2`, "--pairs", "pairs.csv", "--report", "scene.html");
+        const { page, said } = await openReport(browser, at("scene.html"));
+        // Names are text and nothing else.
+        assert.equal(await page.textContent("#title"), `ground, ${EVIL}`);
+        assert.equal(await page.evaluate(() => window.hit), undefined);
+        assert.equal(await page.title(), `ground, ${EVIL} – snag`);
+        assert.equal(await page.textContent("#total"), `${json.contacts_total.toLocaleString("en")} contacts`);
+        // It opens where it first happens.
+        const first = json.frames.findIndex((frame) => frame.contacts > 0);
+        assert.ok(first > 0);
+        assert.equal(await page.textContent("#frame-name"), `Frame ${json.frames[first].frame}`);
+        assert.deepEqual(await page.evaluate(() => snagReport.report.json), { ...json, frames: await page.evaluate(() => snagReport.report.json.frames) });
+        const drawn = await pixels(page);
+        assert.ok(drawn.drawn > 0.08 * drawn.all && drawn.colours > 50 && drawn.red > 50, JSON.stringify(drawn));
+        await holdsAgainstPairs(page, readPairs("pairs.csv"), json);
+        assert.deepEqual(said, []);
+        this.json = json;
+        this.page = page;
+        this.said = said;
+    },
+
+    async "scrubbing, stepping and playing change the frame and its counts"() {
+        const { page, json } = this;
+        const box = await (await page.$("#plot")).boundingBox();
+        for (const place of [3, 15, 19, 0]) {
+            await page.mouse.click(box.x + 10 + ((place + 0.5) / 20) * (box.width - 20), box.y + 30);
+            await page.waitForFunction((name) => document.getElementById("frame-name").textContent === name, `Frame ${place}`);
+            assert.equal(await page.getAttribute("#frame-counts", "data-contacts"), String(json.frames[place].contacts));
+            const text = await page.textContent("#frame-counts");
+            const reported = await page.evaluate((i) => snagReport.report.json.frames[i].ms, place);
+            assert.ok(Math.abs(parseFloat(text.split("·")[1]) - reported) <= 0.006 * reported + 0.0005, text);
+        }
+        await page.keyboard.press("ArrowRight");
+        await page.waitForFunction(() => document.getElementById("frame-name").textContent === "Frame 1");
+        await page.keyboard.press(".");
+        const first = json.frames.find((frame) => frame.contacts > 0).frame;
+        await page.waitForFunction((frame) => document.getElementById("frame-name").textContent === `Frame ${frame}`, first);
+        await page.keyboard.press("Space");
+        await page.waitForFunction((frame) => snagReport.place > frame + 2, first);
+        await page.keyboard.press("Space");
+        assert.equal(await page.evaluate(() => snagReport.playing), false);
+    },
+
+    async "a click on a contact flies there and shows the two elements with their ids"() {
+        const { page, json } = this;
+        const frame = json.frames.findIndex((told) => told.contacts > 20);
+        await page.evaluate((place) => snagReport.go(place), frame);
+        const camera = () => page.evaluate(() => [...snagReport.view.camera.position, ...snagReport.view.controls.target]);
+        const before = await camera();
+        await page.locator(".contact").nth(3).click();
+        const row = readPairs("pairs.csv").filter((pair) => Number(pair[0]) === json.frames[frame].frame)[3];
+        assert.deepEqual(await page.$$eval("#card .element b", (nodes) => nodes.map((node) => node.textContent)), [row[2], row[4]]);
+        await page.waitForFunction(() => !snagReport.view.flight);
+        const after = await camera();
+        assert.ok(Math.hypot(...before.map((x, i) => x - after[i])) > 0.05);
+        const target = await page.evaluate(() => snagReport.report.fromView(snagReport.view.controls.target.toArray()));
+        target.forEach((x, k) => assert.ok(Math.abs(x - Number(row[8 + k])) < 1e-5, `${target} is not where ${row} is`));
+        // Faces are quads: each shows the four vertices that the file gives it.
+        const quads = readFileSync(at("scene.obj"), "utf8").split("\n").filter((line) => line.startsWith("f "));
+        const shown = await page.$$eval("#card .element small", (nodes) => nodes.map((node) => node.textContent));
+        [row[2], row[4]].forEach((name, side) => {
+            const expected = quads[Number(name.slice(1))].slice(2).split(" ").map((v) => `v${v - 1}`);
+            assert.deepEqual(shown[side].split(" ").sort(), expected.sort());
+        });
+        await page.keyboard.press("i");
+        assert.equal(await page.getAttribute("#isolate", "aria-pressed"), "true");
+        await page.waitForFunction(() => !snagReport.view.flight);
+        await page.evaluate(() => snagReport.view.drawInFull());
+        const labels = await page.$$eval(".label", (nodes) => nodes.filter((node) => node.style.display !== "none").map((node) => node.textContent));
+        assert.ok(labels.includes(row[2]) && labels.includes(row[4]) && labels.some((text) => text.startsWith("v")), labels.join());
+        await page.keyboard.press("Escape");
+        assert.equal(await page.isVisible("#card"), false);
+    },
+
+    async "the list is sorted and searched"() {
+        const { page } = this;
+        const names = (column) => page.$$eval(".contact", (rows, c) => rows.map((row) => row.children[c].querySelector("b").textContent), column);
+        await page.click(".head button[data-by=b]");
+        const up = (await names(1)).map((name) => Number(name.slice(1)));
+        assert.deepEqual(up, [...up].sort((x, y) => x - y));
+        await page.click(".head button[data-by=b]");
+        const down = (await names(1)).map((name) => Number(name.slice(1)));
+        assert.deepEqual(down, [...down].sort((x, y) => y - x));
+        assert.notDeepEqual(up, down);
+        await page.click(".head button[data-by=b]");
+        const wanted = (await names(0))[2];
+        await page.fill("#find", wanted);
+        assert.ok((await names(0)).every((name, i, all) => name === wanted && all.length > 0));
+        await page.fill("#find", "nothing of the kind");
+        assert.equal(await page.isVisible(".empty"), true);
+        await page.fill("#find", "");
+        await page.keyboard.press("Escape");
+    },
+
+    async "bodies, wireframe, section plane, boxes and normals come and go"() {
+        const { page } = this;
+        await page.keyboard.press("f");
+        await page.waitForFunction(() => !snagReport.view.flight);
+        const full = await pixels(page);
+        const differs = async (what, act) => {
+            await act();
+            const now = await pixels(page);
+            const changed = Math.abs(now.drawn - full.drawn) + Math.abs(now.colours - full.colours) + Math.abs(now.red - full.red);
+            assert.ok(changed > 20, `${what} changes nothing: ${JSON.stringify(now)}`);
+            return now;
+        };
+        await page.click("#tab-bodies");
+        const hidden = await differs("hiding a body", () => page.click(".body:nth-child(1) input"));
+        assert.ok(hidden.drawn < full.drawn && hidden.red < full.red, JSON.stringify([hidden, full]));
+        await page.click(".body:nth-child(1) input");
+        const cutAway = await differs("the section plane", () => page.keyboard.press("s"));
+        assert.ok(cutAway.drawn < 0.8 * full.drawn);
+        await page.keyboard.press("s");
+        for (const key of ["w", "x", "b"]) {
+            await differs(`key ${key}`, () => page.keyboard.press(key));
+            await page.keyboard.press(key);
+        }
+        await page.click("#tab-look");
+        await page.keyboard.press("b");
+        assert.match(await page.textContent("#boxes-level"), /^4 · 32 boxes$/);
+        await page.keyboard.press("]");
+        assert.match(await page.textContent("#boxes-level"), /^5 · 64 boxes$/);
+        await page.keyboard.press("b");
+        assert.deepEqual(await pixels(page), full);
+        await page.keyboard.press("?");
+        assert.equal(await page.isVisible("#help"), true);
+        await page.keyboard.press("Escape");
+        const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        const light = await ground();
+        await page.keyboard.press("t");
+        assert.notEqual(await ground(), light);
+        await page.keyboard.press("t");
+        assert.deepEqual(this.said, []);
+    },
+
+    async "a phone shows all of it without scrolling sideways"(browser) {
+        const { page, said } = await openReport(browser, at("scene.html"), {
+            viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2, colorScheme: "dark",
+        });
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+        for (const id of ["view", "plot", "list", "play"]) {
+            const box = await (await page.$(`#${id}`)).boundingBox();
+            assert.ok(box.x >= 0 && box.x + box.width <= 361 && box.height > 20 && box.y + box.height <= 741, `${id} ${JSON.stringify(box)}`);
+        }
+        const drawn = await pixels(page);
+        assert.ok(drawn.drawn > 0.05 * drawn.all && drawn.red > 20, JSON.stringify(drawn));
+        await page.tap(".contact");
+        assert.equal(await page.isVisible("#card"), true);
+        assert.deepEqual(said, []);
+        await page.context().close();
+    },
+
+    async "every question has its numbers and its colours"(browser) {
+        for (const [question, mode, options] of [
+            ["proximities", "distance", ["--distance", "0.02"]],
+            ["impacts", "time", []],
+            ["distance", "distance", []],
+        ]) {
+            const name = `${question}.html`;
+            const json = check(1, "scene.obj", "--cache", `${EVIL}=fall.pc2`, "--no-self", "--question", question,
+                "--frames", "8:16", "--pairs", "pairs.csv", "--report", name, ...options);
+            const { page, said } = await openReport(browser, at(name));
+            await holdsAgainstPairs(page, readPairs("pairs.csv"), json);
+            await page.evaluate(() => snagReport.go(snagReport.report.frames.findIndex((frame) => frame.contacts > 0)));
+            await page.click("#tab-look");
+            await page.selectOption("#colour", mode);
+            assert.match(await page.textContent("#legend"), new RegExp(`${mode}$`));
+            assert.ok((await pixels(page)).colours > 20);
+            assert.deepEqual(said, []);
+            await page.context().close();
+        }
+    },
+
+    async "a single clean mesh, and one of tetrahedra"(browser) {
+        writeObj(at("clean.obj"), [{ name: "sheet", ...sheet(3, () => 0) }]);
+        check(0, "clean.obj", "--report", "clean.html");
+        const clean = await openReport(browser, at("clean.html"));
+        assert.equal(await clean.page.textContent("#summary"), "clean");
+        assert.ok((await pixels(clean.page)).drawn > 1000);
+        assert.equal(await clean.page.isVisible("#plot"), false);
+        assert.deepEqual(clean.said, []);
+        writeFileSync(at("tets.mesh"), "MeshVersionFormatted 2\nDimension 3\nVertices\n8\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n" +
+            "0.1 0.1 0.1 0\n2 0 0 0\n2 1 0 0\n2 0 1 0\nTetrahedra\n2\n1 2 3 4 0\n5 6 7 8 0\nEnd\n");
+        const json = check(1, "tets.mesh", "--pairs", "pairs.csv", "--report", "tets.html");
+        const tets = await openReport(browser, at("tets.html"));
+        await holdsAgainstPairs(tets.page, readPairs("pairs.csv"), json);
+        await tets.page.click("#tab-look");
+        await tets.page.selectOption("#colour", "depth");
+        await tets.page.keyboard.press("ArrowDown");
+        assert.match(await tets.page.textContent("#card"), /k0.*depth/);
+        assert.deepEqual(tets.said, []);
+    },
+};
+
+const browser = await startBrowser();
+const state = {};
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+    const began = performance.now();
+    try {
+        await test.call(state, browser);
+        console.log(`ok   ${name} (${Math.round(performance.now() - began)} ms)`);
+    } catch (error) {
+        failed++;
+        console.log(`FAIL ${name}\n${error.stack}`);
+    }
+}
+await browser.close();
+rmSync(folder, { recursive: true });
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,82 @@
+// Colours of contacts and bodies. Bodies are muted so that contacts stand out, in light and in dark.
+import { KINDS } from "./data.js";
+
+const KIND_COLOURS = {
+    crossing: "#e5383b",
+    touching: "#f59e0b",
+    coplanar: "#9d4edd",
+    "vertex-vertex": "#f59e0b",
+    "vertex-edge": "#0ea5a4",
+    "vertex-face": "#2f7bf0",
+    "edge-edge": "#e5383b",
+    inside: "#e5383b",
+    unresolved: "#9d4edd",
+    through: "#f59e0b",
+};
+
+const BODY_COLOURS = ["#a9b4c2", "#d3c4a8", "#a7c0ab", "#c9b0c4", "#a6c2cc", "#d0b5a5", "#b5b9d6", "#c3c8a4"];
+
+// From mild to severe. Distances and times run the other way: small is severe.
+const RAMP = ["#3b3fb6", "#8b3fc4", "#d1418f", "#f2664b", "#fbb13c", "#fff07c"];
+
+// The two sides of the contact that is looked at.
+export const SIDE_COLOURS = ["#1f8fff", "#ff9d1f"];
+
+export function rgb(hex) {
+    const number = parseInt(hex.slice(1), 16);
+    return [(number >> 16) / 255, ((number >> 8) & 255) / 255, (number & 255) / 255];
+}
+
+const KIND_RGB = KINDS.map((name) => rgb(KIND_COLOURS[name]));
+const RAMP_RGB = RAMP.map(rgb);
+
+export function bodyColour(i) {
+    return BODY_COLOURS[i % BODY_COLOURS.length];
+}
+
+export function kindColour(kind) {
+    return KIND_COLOURS[KINDS[kind]];
+}
+
+export function rampCss(reversed) {
+    return `linear-gradient(to right, ${(reversed ? [...RAMP].reverse() : RAMP).join(", ")})`;
+}
+
+function rampColour(part) {
+    const at = Math.min(Math.max(part, 0), 1) * (RAMP_RGB.length - 1);
+    const low = Math.min(Math.floor(at), RAMP_RGB.length - 2);
+    return RAMP_RGB[low].map((x, k) => x + (at - low) * (RAMP_RGB[low + 1][k] - x));
+}
+
+const UNKNOWN = [0.55, 0.55, 0.58];
+
+// The ways to colour that a question has values for.
+export function colourModes(question) {
+    const value = { proximities: "distance", distance: "distance", penetrations: "depth", impacts: "time" }[question];
+    return [
+        { id: "kind", name: "Kind", works: true },
+        { id: "depth", name: "Depth", works: value === "depth" },
+        { id: "distance", name: "Distance", works: value === "distance" },
+        { id: "time", name: "Time of impact", works: value === "time" },
+    ];
+}
+
+// Lowest and highest value of the report for a mode.
+export function rangeOf(report, mode) {
+    const [low, high] = mode === "time" ? report.index.time : report.index.value;
+    return low === null ? [0, 0] : [low, high];
+}
+
+// A function from a contact's place in its list to its colour.
+export function contactColours(report, contacts, mode) {
+    if (mode === "kind") return (i) => KIND_RGB[contacts.kind[i]];
+    const values = mode === "time" ? contacts.time : contacts.value;
+    const [low, high] = rangeOf(report, mode);
+    const span = high > low ? high - low : 1;
+    const severeIsHigh = mode === "depth";
+    return (i) => {
+        if (i >= contacts.detailed) return UNKNOWN;
+        const part = (values[i] - low) / span;
+        return rampColour(severeIsHigh ? part : 1 - part);
+    };
+}

@@ -1,0 +1,483 @@
+// The report page: opens the report and lets view, list, timeline and controls act on one another.
+import { bodyColour, colourModes, kindColour, rampCss, rangeOf, SIDE_COLOURS } from "./colours.js";
+import { KINDS, Report, VALUE_NAMES, contactPoint, contactValue, elementName, elementVertices } from "./data.js";
+import { ContactList } from "./list.js";
+import { count, counted, ms, six } from "./numbers.js";
+import { Timeline } from "./timeline.js";
+import { View } from "./view.js";
+
+const $ = (id) => document.getElementById(id);
+
+function make(tag, className, text) {
+    const made = document.createElement(tag);
+    if (className) made.className = className;
+    if (text !== undefined) made.textContent = text;
+    return made;
+}
+
+// What the reader chose last time, where the browser lets a page remember.
+const memory = {
+    get(key) {
+        try {
+            return localStorage.getItem(`snag-${key}`);
+        } catch {
+            return null;
+        }
+    },
+    set(key, value) {
+        try {
+            localStorage.setItem(`snag-${key}`, value);
+        } catch {
+            // A page from a file may not be allowed to: then it forgets.
+        }
+    },
+};
+
+class Page {
+    constructor(report) {
+        this.report = report;
+        this.place = -1;
+        this.selected = -1;
+        this.describe();
+        this.view = new View($("view"), report, $("labels"));
+        this.view.onPick = (i) => this.choose(i, false);
+        this.view.onBoxes = (boxes) => ($("boxes-level").textContent = `${this.view.options.boxDepth}${boxes ? ` · ${counted(boxes, "box").replace("boxs", "boxes")}` : ""}`);
+        this.view.onLost = () => problem("The browser has taken the graphics away. Load the page again.");
+        this.list = new ContactList($("list"), report, (i) => this.choose(i, true));
+        this.timeline = new Timeline($("plot"), report, (place) => this.go(place));
+        this.setTheme(memory.get("theme"));
+        this.makeBodies();
+        this.makeLook();
+        this.makeTransport();
+        this.makeTabs();
+        addEventListener("keydown", (event) => this.key(event));
+    }
+
+    // ---- words ----
+
+    get question() {
+        return this.report.json.question;
+    }
+
+    describe() {
+        const { json, bodies } = this.report;
+        const names = json.bodies.map((body) => body.name);
+        const title = names.length > 3 ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ");
+        document.title = `${title} – snag`;
+        $("title").textContent = title;
+        const withContacts = this.report.frames.filter((frame) => frame.contacts > 0);
+        const summary = $("summary");
+        summary.replaceChildren();
+        const total = make("b", json.contacts_total ? "found" : "clean");
+        total.id = "total";
+        total.textContent = json.contacts_total ? counted(json.contacts_total, "contact") : "clean";
+        summary.append(total);
+        const move = json.question === "impacts" ? "move" : "frame";
+        const many = this.report.frames.length;
+        if (many > 1 && json.contacts_total)
+            summary.append(` in ${count(withContacts.length)} of ${counted(many, move)}, first in frame ${withContacts[0].frame}`);
+        else if (many > 1) summary.append(` in ${counted(many, move)}`);
+        if (json.skipped_total ?? json.frames_skipped) summary.append(` · ${json.skipped_total ?? json.frames_skipped} skipped`);
+        if (!json.complete) summary.append(make("span", "warning", "not complete"));
+        const triangles = bodies.reduce((sum, body) => sum + body.triangleCount, 0);
+        $("about").textContent =
+            `${json.question} by ${json.method}, ${counted(json.threads, "thread")}; ` +
+            `${counted(json.bodies.length, "body").replace("bodys", "bodies")}, ${counted(triangles, "triangle")}. snag ${json.snag}.`;
+    }
+
+    describeFrame(frame) {
+        $("frame-name").textContent = `Frame ${frame.frame}`;
+        $("frame-name").title = frame.file ?? "";
+        const parts = [counted(frame.contacts.count, "contact"), ms(this.report.frames[this.place].ms)];
+        const told = this.report.frames[this.place];
+        if (told.earliest !== undefined && told.earliest < 1) parts.push(`free until ${six(told.earliest)}`);
+        if (told.distance !== undefined && told.distance !== null) parts.push(`distance ${six(told.distance)}`);
+        if (told.file) parts.push(told.file);
+        $("frame-counts").textContent = parts.join(" · ");
+        $("frame-counts").dataset.contacts = frame.contacts.count;
+        $("tab-contacts").dataset.count = count(frame.contacts.count);
+    }
+
+    // ---- frames ----
+
+    async go(place) {
+        if (!this.report.frameCount) return;
+        const wanted = Math.min(Math.max(place, 0), this.report.frameCount - 1);
+        this.wanted = wanted;
+        const frame = await this.report.frame(wanted);
+        if (this.wanted !== wanted || this.place === wanted) return;
+        this.place = wanted;
+        this.frame = frame;
+        this.selected = -1;
+        this.view.setFrame(frame);
+        this.view.select(-1, false);
+        this.list.setFrame(frame);
+        this.timeline.set(wanted);
+        this.describeFrame(frame);
+        this.showLegend();
+        this.showCard();
+    }
+
+    play(on = !this.playing) {
+        this.playing = on && this.report.frameCount > 1;
+        $("play").classList.toggle("on", this.playing);
+        $("play").setAttribute("aria-label", this.playing ? "Stop" : "Play");
+        if (!this.playing) return;
+        let before = performance.now();
+        const step = async (now) => {
+            if (!this.playing) return;
+            const due = Math.floor(((now - before) / 1000) * Number($("speed").value));
+            if (due > 0) {
+                before = now;
+                // A frame that takes longer than its time is waited for: none is left out, the film is slower.
+                await this.go((this.place + 1) % this.report.frameCount);
+            }
+            requestAnimationFrame(step);
+        };
+        requestAnimationFrame(step);
+    }
+
+    goToContacts(by) {
+        for (let i = this.place + by; i >= 0 && i < this.report.frameCount; i += by)
+            if (this.report.frames[i].contacts > 0) return this.go(i);
+        return undefined;
+    }
+
+    // ---- the chosen contact ----
+
+    choose(i, fly) {
+        this.selected = i;
+        this.list.select(i);
+        this.view.select(i, fly && i >= 0);
+        this.showCard();
+    }
+
+    isolate(on = !this.view.isolated) {
+        this.view.setIsolated(on);
+        this.showCard();
+    }
+
+    showCard() {
+        const card = $("card");
+        card.hidden = this.selected < 0;
+        document.body.classList.toggle("chosen", this.selected >= 0);
+        if (this.selected < 0) return this.coverView();
+        const i = this.selected;
+        const { contacts } = this.frame;
+        const ids = make("div", "ids");
+        [contacts.a, contacts.b].forEach((side, s) => ids.append(this.side(side, i, s)));
+        const facts = make("dl");
+        const fact = (name, value) => {
+            const row = make("div");
+            row.append(make("dt", "", name), make("dd", "", value));
+            facts.append(row);
+        };
+        const kind = KINDS[contacts.kind[i]];
+        fact("kind", kind);
+        const valueName = VALUE_NAMES[this.question];
+        if (valueName && i < contacts.detailed)
+            fact(kind === "through" ? "length inside" : valueName, six(contactValue(this.report, contacts, i)));
+        fact("at", contactPoint(this.report, contacts, i, this.frame.positions).map(six).join(", "));
+        if (i < contacts.detailed) {
+            const normal = [6, 7, 8].map((k) => contacts.details[k][i]);
+            if (normal.some((x) => x !== 0)) fact("normal", normal.map((x) => x.toFixed(4).replace("-", "−")).join(", "));
+        } else {
+            fact("note", `details are kept of the first ${count(contacts.detailed)} contacts of a frame`);
+        }
+        card.replaceChildren(ids, facts, this.cardButtons());
+        this.coverView();
+    }
+
+    // A card as wide as the view hides what is below it.
+    coverView() {
+        const card = $("card");
+        const wide = card.offsetWidth > 0.6 * $("stage").clientWidth;
+        this.view.covered = this.selected >= 0 && wide ? card.offsetHeight : 0;
+        this.view.draw();
+    }
+
+    side(side, i, s) {
+        const body = this.report.bodies[side.body[i]];
+        const made = make("div", "element");
+        made.style.setProperty("--side", SIDE_COLOURS[s]);
+        const name = make("b", "", elementName(this.report, side, i));
+        const vertices = elementVertices(this.report, side, i).map((v) => `v${body.vertexNumbers[v]}`);
+        made.append(name, make("span", "of", body.name));
+        if (vertices.length > 1) made.append(make("small", "", vertices.join(" ")));
+        return made;
+    }
+
+    cardButtons() {
+        const row = make("div", "buttons");
+        const button = (text, title, act, pressed) => {
+            const made = make("button", "plain", text);
+            made.type = "button";
+            made.title = title;
+            if (pressed !== undefined) made.setAttribute("aria-pressed", pressed);
+            made.addEventListener("click", act);
+            row.append(made);
+            return made;
+        };
+        button("‹", "Contact before (↑)", () => this.choose(this.list.next(-1), true)).setAttribute("aria-label", "Contact before");
+        button("›", "Next contact (↓)", () => this.choose(this.list.next(1), true)).setAttribute("aria-label", "Next contact");
+        button("Isolate", "Only the two elements (I)", () => this.isolate(), this.view.isolated).id = "isolate";
+        button("Close", "Let go (Esc)", () => this.choose(-1, false));
+        return row;
+    }
+
+    // ---- controls ----
+
+    makeBodies() {
+        const pane = $("pane-bodies");
+        this.report.bodies.forEach((body, i) => {
+            const told = this.report.json.bodies[i];
+            const row = make("label", "body");
+            const swatch = make("i");
+            swatch.style.background = bodyColour(i);
+            const words = make("span", "words");
+            words.append(make("b", "", body.name));
+            const counts = [counted(body.vertexCount, "vertex").replace("vertexs", "vertices"), counted(body.triangleCount, "triangle")];
+            if (body.tetCount) counts.push(counted(body.tetCount, "tet"));
+            if (told.degenerate) counts.push(`${count(told.degenerate)} of zero size`);
+            words.append(make("small", "", counts.join(" · ")));
+            const toggle = make("input");
+            toggle.type = "checkbox";
+            toggle.setAttribute("role", "switch");
+            toggle.checked = true;
+            toggle.addEventListener("change", () => this.view.setVisible(i, toggle.checked));
+            row.append(swatch, words, toggle);
+            pane.append(row);
+        });
+    }
+
+    toggle(id, option, also) {
+        const box = $(id);
+        box.addEventListener("change", () => {
+            this.view.set(option, box.checked);
+            also?.(box.checked);
+            const icon = $(id.replace("show-", ""));
+            if (icon && icon !== box && icon.tagName === "BUTTON") icon.setAttribute("aria-pressed", box.checked);
+        });
+    }
+
+    flip(id) {
+        const box = $(id);
+        box.checked = !box.checked;
+        box.dispatchEvent(new Event("change"));
+    }
+
+    segments(id, act) {
+        const root = $(id);
+        root.addEventListener("click", (event) => {
+            const button = event.target.closest("button");
+            if (!button) return;
+            this.press(id, button.dataset.axis);
+            act(Number(button.dataset.axis));
+        });
+    }
+
+    press(id, axis) {
+        for (const button of $(id).children) button.setAttribute("aria-pressed", button.dataset.axis === String(axis));
+    }
+
+    makeLook() {
+        const colour = $("colour");
+        for (const mode of colourModes(this.question)) {
+            const option = make("option", "", mode.name);
+            option.value = mode.id;
+            option.disabled = !mode.works;
+            colour.append(option);
+        }
+        colour.addEventListener("change", () => {
+            this.view.set("colour", colour.value);
+            this.showLegend();
+        });
+        this.toggle("show-elements", "elements");
+        this.toggle("show-points", "points");
+        this.toggle("show-normals", "normals");
+        this.toggle("show-wire", "wire");
+        this.toggle("show-xray", "xray");
+        this.toggle("show-cut", "cut", () => this.showCutPlace());
+        this.toggle("cut-flip", "cutFlip");
+        this.toggle("show-boxes", "boxes");
+        for (const id of ["wire", "xray", "cut"]) $(id).addEventListener("click", () => this.flip(`show-${id}`));
+        $("fit").addEventListener("click", () => this.view.home());
+        $("cut-offset").addEventListener("input", () => {
+            if (!$("show-cut").checked) this.flip("show-cut");
+            this.view.set("cutOffset", $("cut-offset").value / 1000);
+            this.showCutPlace();
+        });
+        this.segments("cut-axis", (axis) => {
+            this.view.set("cutAxis", axis);
+            this.showCutPlace();
+        });
+        this.segments("up", (axis) => {
+            this.view.setUp(axis);
+        });
+        $("boxes-depth").addEventListener("input", () => {
+            if (!$("show-boxes").checked) this.flip("show-boxes");
+            this.view.set("boxDepth", Number($("boxes-depth").value));
+        });
+        this.view.onBoxes(0);
+        this.showCutPlace();
+        $("theme").addEventListener("click", () => this.turnTheme());
+        $("help-open").addEventListener("click", () => $("help").showModal());
+        $("find").addEventListener("input", () => this.list.find($("find").value));
+    }
+
+    showCutPlace() {
+        const axis = this.view.options.cutAxis;
+        const place = [0, 0, 0];
+        place[axis] = this.view.cutPlace();
+        $("cut-at").textContent = `${"xyz"[axis]} = ${six(this.report.fromView(place)[axis])}`;
+    }
+
+    showLegend() {
+        const legend = $("legend");
+        const mode = this.view.options.colour;
+        legend.replaceChildren();
+        if (!this.frame || !this.frame.contacts.count) return;
+        if (mode === "kind") {
+            const { kind } = this.frame.contacts;
+            const counts = new Map();
+            for (const k of kind) counts.set(k, (counts.get(k) ?? 0) + 1);
+            for (const [k, n] of [...counts].sort((x, y) => x[0] - y[0])) {
+                const item = make("span", "item");
+                item.style.setProperty("--kind", kindColour(k));
+                item.append(make("span", "", KINDS[k]), make("small", "", count(n)));
+                legend.append(item);
+            }
+            return;
+        }
+        const [low, high] = rangeOf(this.report, mode);
+        const ramp = make("span", "ramp");
+        ramp.style.background = rampCss(mode !== "depth");
+        legend.append(make("small", "", six(low)), ramp, make("small", "", six(high)), make("span", "", mode));
+    }
+
+    makeTransport() {
+        const many = this.report.frameCount > 1;
+        document.body.classList.toggle("single", !many);
+        document.querySelector(".key.contacts").textContent = `contacts, up to ${count(this.timeline.most("contacts"))}`;
+        document.querySelector(".key.ms").textContent = `time, up to ${ms(this.timeline.most("ms"))}`;
+        $("play").addEventListener("click", () => this.play());
+        $("back").addEventListener("click", () => this.go(this.place - 1));
+        $("forth").addEventListener("click", () => this.go(this.place + 1));
+    }
+
+    makeTabs() {
+        const tabs = [...document.querySelectorAll("[role=tab]")];
+        const open = (tab) => {
+            for (const other of tabs) {
+                other.setAttribute("aria-selected", other === tab);
+                $(other.getAttribute("aria-controls")).hidden = other !== tab;
+            }
+            if (tab.id === "tab-contacts") this.list.show();
+        };
+        for (const tab of tabs) tab.addEventListener("click", () => open(tab));
+    }
+
+    chooseUp(frame) {
+        const axis = this.report.upAxis(frame);
+        this.press("up", axis);
+        this.view.setUp(axis);
+    }
+
+    // ---- light and dark ----
+
+    get dark() {
+        const set = document.documentElement.dataset.theme;
+        return set ? set === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    }
+
+    setTheme(theme) {
+        if (theme) document.documentElement.dataset.theme = theme;
+        this.view.setDark(this.dark);
+        this.timeline.draw();
+        matchMedia("(prefers-color-scheme: dark)").onchange = () => {
+            this.view.setDark(this.dark);
+            this.timeline.draw();
+        };
+    }
+
+    turnTheme() {
+        const theme = this.dark ? "light" : "dark";
+        memory.set("theme", theme);
+        this.setTheme(theme);
+    }
+
+    // ---- keyboard ----
+
+    key(event) {
+        if (event.ctrlKey || event.metaKey || event.altKey || $("help").open) return;
+        const typing = event.target.matches("input[type=search], select");
+        if (typing) {
+            if (event.key === "Escape") event.target.blur();
+            return;
+        }
+        if (event.target.matches("input[type=range]") && event.key.startsWith("Arrow")) return;
+        if (event.key === " " && event.target.matches("button, input, label")) return;
+        const act = this.keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+        if (!act) return;
+        event.preventDefault();
+        act(event);
+    }
+
+    keys = {
+        " ": () => this.play(),
+        ArrowLeft: (event) => this.go(this.place - (event.shiftKey ? 10 : 1)),
+        ArrowRight: (event) => this.go(this.place + (event.shiftKey ? 10 : 1)),
+        Home: () => this.go(0),
+        End: () => this.go(this.report.frameCount - 1),
+        ",": () => this.goToContacts(-1),
+        ".": () => this.goToContacts(1),
+        ArrowUp: () => this.choose(this.list.next(-1), true),
+        ArrowDown: () => this.choose(this.list.next(1), true),
+        i: () => this.isolate(),
+        Escape: () => this.choose(-1, false),
+        f: () => this.view.home(),
+        w: () => this.flip("show-wire"),
+        x: () => this.flip("show-xray"),
+        s: () => this.flip("show-cut"),
+        n: () => this.flip("show-normals"),
+        b: () => this.flip("show-boxes"),
+        "[": () => this.boxLevel(-1),
+        "]": () => this.boxLevel(1),
+        t: () => this.turnTheme(),
+        "?": () => $("help").showModal(),
+    };
+
+    boxLevel(by) {
+        $("boxes-depth").value = Number($("boxes-depth").value) + by;
+        $("boxes-depth").dispatchEvent(new Event("input"));
+    }
+}
+
+function problem(text) {
+    $("problem").textContent = text;
+    $("problem").hidden = false;
+    document.body.classList.remove("loading");
+}
+
+async function start() {
+    const began = performance.now();
+    const report = await Report.open(document);
+    const page = new Page(report);
+    // Where it first happens is what most people came for.
+    const first = report.frames.findIndex((frame) => frame.contacts > 0);
+    const asked = /^#frame=(\d+)$/.exec(location.hash);
+    const place = asked ? report.frames.findIndex((frame) => frame.frame === Number(asked[1])) : first;
+    if (report.frameCount) page.chooseUp(await report.frame(0));
+    await page.go(Math.max(place, 0));
+    if (!report.frameCount) problem("The report holds no frames: it was stopped before the first.");
+    document.body.classList.remove("loading");
+    page.view.resize();
+    // For whoever wants to measure or to steer the page from outside.
+    window.snagReport = page;
+    page.loadMs = performance.now() - began;
+}
+
+start().catch((error) => {
+    console.error(error);
+    problem(`The report cannot be shown: ${error.message}`);
+});

@@ -1,0 +1,645 @@
+// The 3D view: bodies, what is highlighted on them, the camera and its flights. It draws only when something has changed.
+import {
+    BufferAttribute, BufferGeometry, DynamicDrawUsage, LineSegments, Mesh, PerspectiveCamera, Points, Scene, Vector3, WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { LineMaterial } from "three/addons/lines/LineMaterial.js";
+import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
+import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
+import { BoxTree } from "./boxes.js";
+import { SIDE_COLOURS, bodyColour, contactColours, rgb } from "./colours.js";
+import { EDGE, TET, TRIANGLE, VERTEX, contactPoint, elementName, elementVertices, trianglesOfFace } from "./data.js";
+import { bodyMaterial, cut, flatMaterial, highlightMaterial, lineMaterial, setCut } from "./materials.js";
+
+const TET_FACES = [0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3];
+// A picture that takes longer than this while turning is drawn with fewer pixels, and in full again when it rests.
+const SLOW_MS = 30;
+const LEAST_PIXELS = 0.5;
+const FLIGHT_MS = 480;
+const PICK_PIXELS = 14;
+
+// Growing arrays of points and colours that become a geometry.
+class Painted {
+    constructor() {
+        this.places = [];
+        this.colours = [];
+    }
+    add(xyz, at, colour) {
+        this.places.push(xyz[at], xyz[at + 1], xyz[at + 2]);
+        this.colours.push(colour[0], colour[1], colour[2]);
+    }
+    geometry() {
+        const made = new BufferGeometry();
+        made.setAttribute("position", new BufferAttribute(new Float32Array(this.places), 3));
+        made.setAttribute("colour", new BufferAttribute(new Float32Array(this.colours), 3));
+        return made;
+    }
+}
+
+function addTet(painted, xyz, corners, colour) {
+    for (const c of TET_FACES) painted.add(xyz, 3 * corners[c], colour);
+}
+
+function uniqueEdges(body) {
+    const seen = new Set();
+    const edges = [];
+    for (let t = 0; t < body.triangleCount; t++)
+        for (let c = 0; c < 3; c++) {
+            const v = body.triangles[3 * t + c];
+            const w = body.triangles[3 * t + ((c + 1) % 3)];
+            const key = v < w ? v * body.vertexCount + w : w * body.vertexCount + v;
+            if (seen.has(key)) continue;
+            seen.add(key);
+            edges.push(v, w);
+        }
+    return new Uint32Array(edges);
+}
+
+export class View {
+    constructor(canvas, report, labels) {
+        this.canvas = canvas;
+        this.report = report;
+        this.labels = labels;
+        this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
+        this.renderer.setClearColor(0, 0);
+        this.scene = new Scene();
+        this.scene.matrixAutoUpdate = false;
+        this.camera = new PerspectiveCamera(40, 1, 0.001, 100);
+        this.makeControls();
+        this.options = {
+            colour: "kind", elements: true, points: true, normals: false, wire: false, xray: false,
+            cut: false, cutAxis: 0, cutOffset: 0.5, cutFlip: false, boxes: false, boxDepth: 4,
+        };
+        this.selected = -1;
+        this.isolated = false;
+        this.pixels = 1;
+        this.covered = 0;  // so many pixels at the bottom
+        this.makeBodies();
+        this.makeHighlights();
+        this.listen();
+    }
+
+    // ---- making ----
+
+    makeBodies() {
+        this.parts = this.report.bodies.map((body, i) => {
+            const geometry = new BufferGeometry();
+            const positions = new BufferAttribute(new Float32Array(3 * body.vertexCount), 3).setUsage(DynamicDrawUsage);
+            geometry.setAttribute("position", positions);
+            geometry.setIndex(new BufferAttribute(body.triangles, 1));
+            const mesh = new Mesh(geometry, bodyMaterial(rgb(bodyColour(i))));
+            mesh.frustumCulled = false;
+            this.scene.add(mesh);
+            return { body, mesh, positions, visible: true, wire: null, boxes: null, tree: null, cloud: null };
+        });
+    }
+
+    makeHighlights() {
+        const empty = new BufferGeometry();
+        const make = (Kind, material, order) => {
+            const made = new Kind(empty, material);
+            made.frustumCulled = false;
+            made.renderOrder = order;
+            made.visible = false;
+            this.scene.add(made);
+            return made;
+        };
+        // What lies behind a surface shines through faintly, so that no contact is out of sight.
+        this.faces = make(Mesh, highlightMaterial(), 1);
+        this.lines = make(LineSegments, flatMaterial({}), 3);
+        this.linesBehind = make(LineSegments, flatMaterial({ opacity: 0.35, hidden: true }), 2);
+        this.points = make(Points, flatMaterial({ round: true }), 5);
+        this.pointsBehind = make(Points, flatMaterial({ round: true, opacity: 0.28, hidden: true }), 4);
+        this.normals = make(LineSegments, flatMaterial({ opacity: 0.9 }), 3);
+        this.chosenFaces = make(Mesh, highlightMaterial(), 6);
+        this.chosenFaces.material.depthTest = false;
+        this.chosenFaces.material.transparent = true;
+        this.chosenFaces.material.uniforms.opacity.value = 0.55;
+        this.chosenPoints = make(Points, flatMaterial({ round: true, hidden: true }), 9);
+        this.outlines = SIDE_COLOURS.map((colour) => {
+            const made = new LineSegments2(new LineSegmentsGeometry(), new LineMaterial({ color: colour, linewidth: 2.5, depthTest: false }));
+            made.renderOrder = 8;
+            made.frustumCulled = false;
+            made.visible = false;
+            this.scene.add(made);
+            return made;
+        });
+    }
+
+    // The controls take the camera's up when they are made.
+    makeControls() {
+        const target = this.controls?.target;
+        this.controls?.dispose();
+        this.controls = new OrbitControls(this.camera, this.canvas);
+        if (target) this.controls.target.copy(target);
+        this.controls.enableDamping = false;
+        this.controls.zoomToCursor = true;
+        this.controls.minDistance = 1e-5;
+        this.controls.maxDistance = 40;
+        this.controls.addEventListener("start", () => {
+            this.flight = null;
+            this.moving = true;
+        });
+        this.controls.addEventListener("change", () => this.draw());
+        this.controls.addEventListener("end", () => this.rest());
+    }
+
+    listen() {
+        new ResizeObserver(() => this.resize()).observe(this.canvas.parentElement);
+        let pressed = null;
+        this.canvas.addEventListener("pointerdown", (event) => (pressed = [event.clientX, event.clientY]));
+        this.canvas.addEventListener("pointerup", (event) => {
+            if (pressed && Math.hypot(event.clientX - pressed[0], event.clientY - pressed[1]) < 4) this.pick(event);
+            pressed = null;
+        });
+        this.canvas.addEventListener("webglcontextlost", (event) => {
+            event.preventDefault();
+            this.onLost?.();
+        });
+    }
+
+    // ---- frames ----
+
+    setFrame(frame) {
+        this.frame = frame;
+        this.selected = -1;
+        this.parts.forEach((part, i) => {
+            if (part.shown === frame.positions[i]) return;
+            part.shown = frame.positions[i];
+            part.positions.array.set(part.shown);
+            part.positions.needsUpdate = true;
+        });
+        this.paint();
+        this.paintChosen();
+        this.updateBoxes();
+        this.draw();
+    }
+
+    isShown(contacts, i) {
+        return this.parts[contacts.a.body[i]].visible && this.parts[contacts.b.body[i]].visible;
+    }
+
+    replace(object, painted, visible) {
+        object.geometry.dispose();
+        object.geometry = painted.geometry();
+        object.visible = visible && painted.places.length > 0;
+    }
+
+    // Everything that is coloured by contact.
+    paint() {
+        const { contacts } = this.frame;
+        const colours = contactColours(this.report, contacts, this.options.colour);
+        const faces = new Painted();
+        const lines = new Painted();
+        const points = new Painted();
+        const normals = new Painted();
+        const painted = this.parts.map((part) => new Uint8Array(part.body.triangleCount));
+        this.places = new Float32Array(3 * contacts.count);
+        for (let i = 0; i < contacts.count; i++) {
+            this.places.set(this.report.toView(contactPoint(this.report, contacts, i, this.frame.positions)), 3 * i);
+            if (!this.isShown(contacts, i)) continue;
+            const colour = colours(i);
+            for (const side of [contacts.a, contacts.b]) this.paintElement(side, i, colour, faces, lines, painted);
+            this.paintContact(contacts, i, colour, lines, points, normals);
+        }
+        this.sizePoints();
+        const { elements, points: dots, normals: spikes } = this.options;
+        this.replace(this.faces, faces, elements && !this.isolated);
+        this.replace(this.lines, lines, dots && !this.isolated);
+        this.replace(this.linesBehind, lines, dots && !this.isolated);
+        this.replace(this.points, points, dots && !this.isolated);
+        this.replace(this.pointsBehind, points, dots && !this.isolated);
+        this.replace(this.normals, normals, spikes && !this.isolated);
+    }
+
+    paintElement(side, i, colour, faces, lines, painted) {
+        const body = side.body[i];
+        const xyz = this.frame.positions[body];
+        const mesh = this.report.bodies[body];
+        const index = side.index[i];
+        if (side.element[i] === TRIANGLE) {
+            const [first, last] = trianglesOfFace(mesh, index);
+            for (let t = first; t <= last; t++) {
+                if (painted[body][t]) continue;
+                painted[body][t] = 1;
+                for (let c = 0; c < 3; c++) faces.add(xyz, 3 * mesh.triangles[3 * t + c], colour);
+            }
+        } else if (side.element[i] === EDGE) {
+            lines.add(xyz, 3 * index, colour);
+            lines.add(xyz, 3 * side.end[i], colour);
+        } else if (side.element[i] === TET) {
+            addTet(faces, xyz, mesh.tets.subarray(4 * index, 4 * index + 4), colour);
+        }
+    }
+
+    paintContact(contacts, i, colour, lines, points, normals) {
+        points.add(this.places, 3 * i, colour);
+        if (i >= contacts.detailed) return;
+        const d = contacts.details;
+        const ends = [0, 3].map((k) => this.report.toView([d[k][i], d[k + 1][i], d[k + 2][i]]));
+        lines.add(ends[0], 0, colour);
+        lines.add(ends[1], 0, colour);
+        const normal = [d[6][i], d[7][i], d[8][i]];
+        if (!normal[0] && !normal[1] && !normal[2]) return;
+        const from = this.places.subarray(3 * i, 3 * i + 3);
+        normals.add(from, 0, colour);
+        normals.add(from.map((x, k) => x + 0.05 * normal[k]), 0, colour);
+    }
+
+    // ---- the contact that is looked at ----
+
+    select(i, fly) {
+        this.selected = i;
+        if (i < 0) this.isolated = false;
+        this.paintChosen();
+        this.applyLook();
+        if (i >= 0 && fly) this.flyToContact(i);
+        this.draw();
+    }
+
+    setIsolated(on) {
+        this.isolated = on && this.selected >= 0;
+        this.applyLook();
+        if (this.isolated) this.flyToContact(this.selected);
+        this.draw();
+    }
+
+    // The elements of a contact, in view units: for each side its vertices, edges and triangles.
+    sides(i) {
+        const { contacts } = this.frame;
+        return [contacts.a, contacts.b].map((side) => {
+            const body = this.report.bodies[side.body[i]];
+            return {
+                side,
+                body,
+                xyz: this.frame.positions[side.body[i]],
+                element: side.element[i],
+                vertices: elementVertices(this.report, side, i),
+            };
+        });
+    }
+
+    paintChosen() {
+        const faces = new Painted();
+        const points = new Painted();
+        this.labelled = [];
+        this.outlines.forEach((outline) => (outline.visible = false));
+        if (this.selected >= 0) {
+            this.sides(this.selected).forEach((side, s) => this.paintSide(side, s, faces, points));
+            points.add(this.places, 3 * this.selected, [1, 1, 1]);
+        }
+        this.replace(this.chosenFaces, faces, true);
+        this.replace(this.chosenPoints, points, true);
+        this.makeLabels();
+    }
+
+    paintSide(side, s, faces, points) {
+        const { body, xyz, vertices, element } = side;
+        const colour = rgb(SIDE_COLOURS[s]);
+        const segments = [];
+        const join = (v, w) => segments.push(...xyz.subarray(3 * v, 3 * v + 3), ...xyz.subarray(3 * w, 3 * w + 3));
+        const index = side.side.index[this.selected];
+        if (element === TRIANGLE) {
+            const [first, last] = trianglesOfFace(body, index);
+            for (let t = first; t <= last; t++)
+                for (let c = 0; c < 3; c++) {
+                    faces.add(xyz, 3 * body.triangles[3 * t + c], colour);
+                    join(body.triangles[3 * t + c], body.triangles[3 * t + ((c + 1) % 3)]);
+                }
+        } else if (element === TET) {
+            addTet(faces, xyz, vertices, colour);
+            for (let k = 0; k < 4; k++) for (let l = k + 1; l < 4; l++) join(vertices[k], vertices[l]);
+        } else if (element === EDGE) {
+            join(vertices[0], vertices[1]);
+        } else if (element === VERTEX) {
+            points.add(xyz, 3 * vertices[0], colour);
+        }
+        if (segments.length) {
+            this.outlines[s].geometry.dispose();
+            this.outlines[s].geometry = new LineSegmentsGeometry().setPositions(segments);
+            this.outlines[s].visible = true;
+        }
+        this.labelled.push({ ...side, s });
+    }
+
+    // ---- looks ----
+
+    set(option, value) {
+        this.options[option] = value;
+        this.applyLook();
+        if (option === "colour" && this.frame) this.paint();
+        if (option.startsWith("box")) this.updateBoxes();
+        this.draw();
+    }
+
+    setVisible(body, visible) {
+        this.parts[body].visible = visible;
+        this.paint();
+        this.applyLook();
+        this.updateBoxes();
+        this.draw();
+    }
+
+    applyLook() {
+        const o = this.options;
+        const faint = this.isolated ? 0.06 : o.xray ? 0.22 : 1;
+        for (const part of this.parts) {
+            const { material } = part.mesh;
+            material.uniforms.opacity.value = faint;
+            material.transparent = faint < 1;
+            material.depthWrite = faint >= 1;
+            part.mesh.visible = part.visible;
+            this.applyWire(part);
+            setCut(material, o.cut);
+        }
+        const has = (object) => object.geometry.getAttribute("position")?.count > 0;
+        this.faces.visible = o.elements && !this.isolated && has(this.faces);
+        for (const object of [this.lines, this.linesBehind, this.points, this.pointsBehind])
+            object.visible = o.points && !this.isolated && has(object);
+        this.normals.visible = (o.normals || this.isolated) && !this.isolated && has(this.normals);
+        for (const object of [this.faces, this.lines, this.linesBehind, this.points, this.pointsBehind, this.normals])
+            setCut(object.material, o.cut);
+        this.applyCut();
+    }
+
+    applyWire(part) {
+        const on = this.options.wire && part.visible && !this.isolated;
+        if (on && !part.wire) {
+            const geometry = new BufferGeometry();
+            geometry.setAttribute("position", part.positions);
+            geometry.setIndex(new BufferAttribute(uniqueEdges(part.body), 1));
+            part.wire = new LineSegments(geometry, lineMaterial([0.1, 0.12, 0.15], part.body.triangleCount > 20000 ? 0.16 : 0.32));
+            part.wire.frustumCulled = false;
+            this.scene.add(part.wire);
+        }
+        if (!part.wire) return;
+        part.wire.visible = on;
+        part.wire.material.uniforms.tint.value.set(...(this.dark ? [0.02, 0.02, 0.03] : [0.1, 0.12, 0.15]));
+        setCut(part.wire.material, this.options.cut);
+    }
+
+    applyCut() {
+        const { cutAxis, cutFlip } = this.options;
+        const sign = cutFlip ? -1 : 1;
+        cut.value.set(0, 0, 0, sign * this.cutPlace());
+        cut.value.setComponent(cutAxis, sign);
+    }
+
+    // Where the section plane stands, in view units.
+    cutPlace() {
+        return (2 * this.options.cutOffset - 1) * this.report.half[this.options.cutAxis];
+    }
+
+    setDark(dark) {
+        this.dark = dark;
+        this.applyLook();
+        this.draw();
+    }
+
+    // Returns how many boxes are shown.
+    updateBoxes() {
+        const { boxes: on, boxDepth } = this.options;
+        this.boxCount = 0;
+        for (const part of this.parts) {
+            if (part.boxes) part.boxes.visible = false;
+            if (!on || !part.visible || !part.shown || part.body.triangleCount === 0) continue;
+            part.tree ??= new BoxTree(part.body, part.shown);
+            const boxes = part.tree.boxes(boxDepth, part.shown);
+            this.boxCount += boxes.length / 6;
+            this.showBoxes(part, boxes);
+        }
+        this.onBoxes?.(this.boxCount);
+    }
+
+    showBoxes(part, boxes) {
+        const EDGES = [0, 1, 1, 3, 3, 2, 2, 0, 4, 5, 5, 7, 7, 6, 6, 4, 0, 4, 1, 5, 2, 6, 3, 7];
+        const count = boxes.length / 6;
+        const corners = new Float32Array(72 * count);
+        for (let i = 0, at = 0; i < count; i++)
+            for (const corner of EDGES)
+                for (let k = 0; k < 3; k++) corners[at++] = boxes[6 * i + (corner & (1 << k) ? 3 : 0) + k];
+        if (!part.boxes) {
+            part.boxes = new LineSegments(new BufferGeometry(), lineMaterial(rgb("#2f7bf0"), 0.6));
+            part.boxes.frustumCulled = false;
+            this.scene.add(part.boxes);
+        }
+        part.boxes.geometry.dispose();
+        part.boxes.geometry = new BufferGeometry();
+        part.boxes.geometry.setAttribute("position", new BufferAttribute(corners, 3));
+        part.boxes.visible = true;
+    }
+
+    // ---- the camera ----
+
+    setUp(axis) {
+        this.camera.up.set(0, axis === 1 ? 1 : 0, axis === 2 ? 1 : 0);
+        this.makeControls();
+        this.upAxis = axis;
+        this.home(false);
+    }
+
+    // Everything in sight, from a little above.
+    home(fly = true) {
+        const towards = this.upAxis === 2 ? new Vector3(0.55, -0.75, 0.42) : new Vector3(0.55, 0.42, 0.75);
+        this.fly(new Vector3(), towards.normalize().multiplyScalar(this.distanceToSee(towards)), fly);
+    }
+
+    // How far away all corners of the scene's box are in sight.
+    distanceToSee(towards) {
+        const upright = Math.tan((this.camera.fov * Math.PI) / 360) * 0.92;
+        const level = upright * (this.camera.aspect || 1);
+        const right = new Vector3().crossVectors(this.camera.up, towards).normalize();
+        const up = new Vector3().crossVectors(towards, right);
+        const corner = new Vector3();
+        let most = 0.1;
+        for (let i = 0; i < 8; i++) {
+            corner.fromArray(this.report.half.map((x, k) => (i & (1 << k) ? x : -x)));
+            const aside = Math.max(Math.abs(corner.dot(right)) / level, Math.abs(corner.dot(up)) / upright);
+            most = Math.max(most, corner.dot(towards) + aside);
+        }
+        return most;
+    }
+
+    flyToContact(i) {
+        const target = new Vector3(...this.places.subarray(3 * i, 3 * i + 3));
+        let size = 0;
+        for (const { xyz, vertices } of this.sides(i))
+            for (const v of vertices) size = Math.max(size, target.distanceTo(new Vector3(...xyz.subarray(3 * v, 3 * v + 3))));
+        const distance = Math.max(1e-4, Math.min(2.5, size * (this.isolated ? 3.6 : 9)));
+        const away = this.camera.position.clone().sub(this.controls.target).normalize();
+        this.fly(target, target.clone().add(away.multiplyScalar(distance)), true);
+    }
+
+    fly(target, position, slowly) {
+        if (!slowly || matchMedia("(prefers-reduced-motion: reduce)").matches) {
+            this.flight = null;
+            this.controls.target.copy(target);
+            this.camera.position.copy(position);
+            this.controls.update();
+            this.draw();
+            return;
+        }
+        this.flight = {
+            start: performance.now(),
+            target: [this.controls.target.clone(), target],
+            position: [this.camera.position.clone(), position],
+        };
+        this.moving = true;
+        this.draw();
+    }
+
+    advanceFlight(now) {
+        if (!this.flight) return;
+        const part = Math.min(1, (now - this.flight.start) / FLIGHT_MS);
+        const eased = part < 0.5 ? 4 * part ** 3 : 1 - (2 - 2 * part) ** 3 / 2;
+        this.controls.target.lerpVectors(...this.flight.target, eased);
+        this.camera.position.lerpVectors(...this.flight.position, eased);
+        if (part >= 1) {
+            this.flight = null;
+            this.rest();
+        }
+        this.controls.update();
+        this.draw();
+    }
+
+    // The contact under the pointer, if there is one near.
+    pick(event) {
+        if (!this.frame) return;
+        const box = this.canvas.getBoundingClientRect();
+        const { contacts } = this.frame;
+        const seen = new Vector3();
+        let best = -1;
+        let least = PICK_PIXELS;
+        let depth = Infinity;
+        for (let i = 0; i < contacts.count; i++) {
+            if (!this.isShown(contacts, i)) continue;
+            seen.fromArray(this.places, 3 * i).project(this.camera);
+            if (seen.z > 1) continue;
+            const x = box.left + (0.5 + 0.5 * seen.x) * box.width;
+            const y = box.top + (0.5 - 0.5 * seen.y) * box.height;
+            const far = Math.hypot(x - event.clientX, y - event.clientY);
+            if (far < least - 2 || (far < least + 2 && far < PICK_PIXELS && seen.z < depth)) {
+                best = i;
+                least = Math.min(least, far);
+                depth = seen.z;
+            }
+        }
+        this.onPick?.(best);
+    }
+
+    // ---- labels ----
+
+    makeLabels() {
+        this.labels.replaceChildren();
+        this.labelNodes = [];
+        const add = (text, place, s, small) => {
+            const node = document.createElement("span");
+            node.className = small ? "label small" : "label";
+            node.style.setProperty("--side", SIDE_COLOURS[s]);
+            node.textContent = text;
+            this.labels.append(node);
+            this.labelNodes.push({ node, place: new Vector3(...place), small });
+        };
+        for (const { side, body, xyz, vertices, s } of this.labelled) {
+            const middle = [0, 0, 0];
+            for (const v of vertices) for (let k = 0; k < 3; k++) middle[k] += xyz[3 * v + k] / vertices.length;
+            add(elementName(this.report, side, this.selected), middle, s, false);
+            if (vertices.length > 1)
+                for (const v of vertices) add(`v${body.vertexNumbers[v]}`, xyz.subarray(3 * v, 3 * v + 3), s, true);
+        }
+    }
+
+    placeLabels() {
+        const { clientWidth: width, clientHeight: height } = this.canvas;
+        const seen = new Vector3();
+        for (const { node, place, small } of this.labelNodes ?? []) {
+            seen.copy(place).project(this.camera);
+            const hidden = seen.z > 1 || (small && !this.isolated) || Math.abs(seen.x) > 1.1 || Math.abs(seen.y) > 1.1;
+            node.style.display = hidden ? "none" : "";
+            if (!hidden)
+                node.style.transform = `translate(${((0.5 + 0.5 * seen.x) * width).toFixed(1)}px, ${((0.5 - 0.5 * seen.y) * height).toFixed(1)}px) translate(-50%, -50%)`;
+        }
+    }
+
+    // ---- drawing ----
+
+    resize() {
+        const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
+        if (!width || !height) return;
+        this.width = width;
+        this.height = height;
+        this.camera.aspect = width / height;
+        this.applyPixels();
+        this.draw();
+    }
+
+    applyPixels() {
+        const ratio = Math.min(2, window.devicePixelRatio || 1) * this.pixels;
+        this.renderer.setPixelRatio(ratio);
+        this.renderer.setSize(this.width, this.height, false);
+        this.outlines.forEach((outline) => outline.material.resolution.set(this.width, this.height));
+        this.ratio = ratio;
+        this.sizePoints();
+    }
+
+    // Many points are small and without a rim: they are then a line to look along, not places to look at.
+    sizePoints() {
+        const many = this.frame ? this.frame.contacts.count > 300 : false;
+        for (const [object, size] of [[this.points, many ? 4 : 7], [this.pointsBehind, many ? 3 : 5], [this.chosenPoints, 11]])
+            object.material.uniforms.size.value = size * (this.ratio ?? 1);
+        this.points.material.uniforms.rimmed.value = many ? 2 : 0.68;
+        this.pointsBehind.material.uniforms.rimmed.value = 2;
+    }
+
+    // Draws in full once nothing moves any more.
+    rest() {
+        this.moving = false;
+        this.lastDrawn = 0;
+        clearTimeout(this.resting);
+        this.resting = setTimeout(() => {
+            if (!this.moving && this.pixels !== 1) this.drawInFull();
+        }, 180);
+    }
+
+    drawInFull() {
+        this.pixels = 1;
+        this.applyPixels();
+        this.render();
+    }
+
+    // Fewer pixels while it is too slow, more when there is time.
+    adapt(now) {
+        const took = now - (this.lastDrawn || now);
+        this.lastDrawn = now;
+        if (!this.moving || took <= 0 || took > 500) return;
+        this.slowness = 0.7 * (this.slowness ?? took) + 0.3 * took;
+        if (this.slowness > SLOW_MS && this.pixels > LEAST_PIXELS) {
+            this.pixels = Math.max(LEAST_PIXELS, this.pixels * 0.8);
+            this.slowness = SLOW_MS * 0.8;
+            this.applyPixels();
+        }
+    }
+
+    draw() {
+        if (this.pending) return;
+        this.pending = requestAnimationFrame((now) => {
+            this.pending = 0;
+            this.adapt(now);
+            this.advanceFlight(now);
+            this.render();
+        });
+    }
+
+    render() {
+        if (!this.width) return;
+        const distance = this.camera.position.distanceTo(this.controls.target);
+        this.camera.near = Math.max(distance * 0.01, 1e-6);
+        this.camera.far = distance + 4;
+        // What is looked at stands in the middle of what the card leaves free.
+        this.camera.setViewOffset(this.width, this.height, 0, this.covered / 2, this.width, this.height);
+        this.camera.updateProjectionMatrix();
+        this.renderer.render(this.scene, this.camera);
+        this.placeLabels();
+        this.drawn = (this.drawn ?? 0) + 1;
+    }
+}
