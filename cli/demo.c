@@ -4,6 +4,7 @@
 #include "demo_folder.h"
 #include "json.h"
 #include "progress.h"
+#include "sink.h"
 #include "snag/sim.h"
 #include "verbs.h"
 
@@ -13,6 +14,7 @@
 
 #define MESH_NAME "mesh_00.obj"
 #define PAIRS_NAME "contacts.csv"
+#define REPORT_NAME "report.html"
 
 typedef struct demo_body {
     snag_sim_body now;
@@ -37,6 +39,12 @@ typedef struct demo {
     size_t body_count;
     contact_list list;
     snag_io_pairs *pairs;
+    sink *report;  // NULL: the page is not built into this tool
+    sink_scene told;  // what the report is told, and its arrays
+    sink_body *told_bodies;
+    snag_positions *positions;
+    size_t *degenerate;
+    snag_question_def question;
     progress progress;
     demo_frame *frames;
     size_t frame_count;
@@ -161,6 +169,36 @@ static int write_mesh(demo *d)
     return result;
 }
 
+static bool describe_scene(demo *d)
+{
+    d->told_bodies = calloc(d->body_count + 1, sizeof *d->told_bodies);
+    d->positions = calloc(d->body_count + 1, sizeof *d->positions);
+    d->degenerate = calloc(d->body_count + 1, sizeof *d->degenerate);
+    if (!d->told_bodies || !d->positions || !d->degenerate)
+        return false;
+    for (size_t i = 0; i < d->body_count; i++)
+        d->told_bodies[i] = (sink_body){.name = d->bodies[i].now.name, .info = d->bodies[i].info};
+    d->told = (sink_scene){
+        .world = d->world,
+        .question = &d->question,
+        .bodies = d->told_bodies,
+        .body_count = d->body_count,
+        .frames = {0, d->o->frame_count - 1},
+        .up = 'z',
+    };
+    return true;
+}
+
+static int open_report(demo *d)
+{
+    if (!sink_report_is_built())
+        return EXIT_CLEAN;
+    char *path = describe_scene(d) ? demo_folder_path(&d->folder, REPORT_NAME) : NULL;
+    int result = path ? sink_report_make(d->o, path, d->w, &d->report) : words_out_of_memory(d->w);
+    free(path);
+    return result == EXIT_CLEAN ? d->report->type->begin(d->report, &d->told) : result;
+}
+
 static int open_outputs(demo *d)
 {
     snag_io_error error;
@@ -178,7 +216,7 @@ static int open_outputs(demo *d)
         return words_out_of_memory(d->w);
     snag_status status = snag_io_pairs_create(path, &d->pairs, &error);
     free(path);
-    return status == SNAG_OK ? EXIT_CLEAN : words_error(d->w, "%s", error.message);
+    return status == SNAG_OK ? open_report(d) : words_error(d->w, "%s", error.message);
 }
 
 // The caches come first in the list, one for each body in its order.
@@ -191,13 +229,18 @@ static int prepare_folder(demo *d)
         if (!demo_folder_add(&d->folder, name))
             return words_out_of_memory(d->w);
     }
-    if (!demo_folder_add(&d->folder, MESH_NAME) || !demo_folder_add(&d->folder, PAIRS_NAME))
+    if (!demo_folder_add(&d->folder, MESH_NAME) || !demo_folder_add(&d->folder, PAIRS_NAME) ||
+        (sink_report_is_built() && !demo_folder_add(&d->folder, REPORT_NAME)))
         return words_out_of_memory(d->w);
     return demo_folder_prepare(&d->folder, d->w);
 }
 
 static int prepare(demo *d)
 {
+    d->question = snag_default_question_def(SNAG_INTERSECTIONS);
+    d->question.method = d->o->method;
+    d->question.progress = progress_callback;
+    d->question.context = &d->progress;
     int result = create_sim(d);
     if (result == EXIT_CLEAN)
         result = scene_create_world(d->o, &d->world, d->w);
@@ -261,16 +304,29 @@ static void print_row(demo *d, size_t frame)
     fflush(stdout);
 }
 
+static int report_frame(demo *d, size_t frame, const snag_answer *answer, double ms)
+{
+    if (!d->report)
+        return EXIT_CLEAN;
+    for (size_t i = 0; i < d->body_count; i++)
+        d->positions[i] = snag_positions_f32(d->bodies[i].xyz, d->bodies[i].now.vertex_count);
+    const sink_frame found = {
+        .frame = frame,
+        .positions = d->positions,
+        .answer = answer,
+        .contacts = &d->list,
+        .degenerate = d->degenerate,
+        .ms = ms,
+    };
+    return d->report->type->frame(d->report, &found);
+}
+
 static int ask(demo *d, size_t frame)
 {
-    snag_question_def question = snag_default_question_def(SNAG_INTERSECTIONS);
-    question.method = d->o->method;
-    question.progress = progress_callback;
-    question.context = &d->progress;
     const snag_answer *answer = NULL;
     snag_io_error error;
     double before = progress_seconds();
-    if (snag_world_ask(d->world, &question, &answer) != SNAG_OK)
+    if (snag_world_ask(d->world, &d->question, &answer) != SNAG_OK)
         return words_error(d->w, "frame %zu: %s", frame, snag_world_message(d->world));
     double ms = 1e3 * (progress_seconds() - before);
     if (!contacts_fill(&d->list, answer))
@@ -281,7 +337,7 @@ static int ask(demo *d, size_t frame)
     d->total += d->list.count;
     d->method = answer->method;
     d->complete = d->complete && answer->complete && !progress_interrupted();
-    return EXIT_CLEAN;
+    return report_frame(d, frame, answer, ms);
 }
 
 static int run_frames(demo *d)
@@ -306,6 +362,19 @@ static int run_frames(demo *d)
 
 // ---- results -------------------------------------------------------------------------------------------------------
 
+static int end_report(const demo *d, sink *page)
+{
+    sink_summary summary = {
+        .complete = d->complete,
+        .method = d->method,
+        .contacts = d->total,
+        .frames = d->frame_count,
+    };
+    for (size_t i = 0; i < d->frame_count; i++)
+        summary.frames_with_contacts += d->frames[i].self + d->frames[i].between > 0;
+    return page->type->end(page, &summary);
+}
+
 static int close_outputs(demo *d, bool keep)
 {
     int result = EXIT_CLEAN;
@@ -320,6 +389,12 @@ static int close_outputs(demo *d, bool keep)
     d->pairs = NULL;
     if (pairs && snag_io_pairs_close(pairs, keep, &error) != SNAG_OK && keep)
         result = words_error(d->w, "%s", error.message);
+    sink *page = d->report;
+    d->report = NULL;
+    if (page && keep && result == EXIT_CLEAN)
+        result = end_report(d, page);
+    if (page)
+        page->type->free(page);
     return result;
 }
 
@@ -402,6 +477,11 @@ static void print_findings(const demo *d)
     fputs("written to ", stdout);
     words_put(stdout, d->o->out, 0);
     printf(": %s and a .pc2 for each body (open them in Blender), %s (every contact)\n", MESH_NAME, PAIRS_NAME);
+    if (sink_report_is_built()) {
+        fputs("to look at it open ", stdout);
+        words_put(stdout, d->o->out, 0);
+        printf("/%s in a browser\n", REPORT_NAME);
+    }
     if (d->o->quiet)
         return;
     fputs("\nWhat to try next:\n", stdout);
@@ -424,6 +504,9 @@ static void free_demo(demo *d)
     for (size_t i = 0; d->bodies && i < d->body_count; i++)
         free(d->bodies[i].xyz);
     free(d->bodies);
+    free(d->told_bodies);
+    free(d->positions);
+    free(d->degenerate);
     free(d->frames);
     demo_folder_free(&d->folder);
     snag_world_destroy(d->world);
