@@ -50,6 +50,8 @@ typedef struct options {
     const char *pairs, *report, *out, *scene;
     const char *bench_scene;  // NULL: all
     const char *repro_out;
+    double fps;  // 0: not given
+    const char *animation;  // NULL: the first
     text_list caches;  // NAME=FILE
     text_list inputs;
 } options;

@@ -9,9 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MESH_ENDINGS ".obj .ply .off .stl .msh .mesh .vtk"
-#define CACHE_ENDINGS ".pc2 .mdd"
-
 const char *scene_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -69,23 +66,32 @@ static int add_bodies_of(scene *s, size_t file, words *w)
     return EXIT_CLEAN;
 }
 
-static int add_mesh(scene *s, const char *path, words *w)
+static int read_file(const options *o, scene_file *file, words *w)
+{
+    snag_io_error error;
+    if (snag_io_is_motion(file->path))
+        return scene_open_motion(file, o, w);
+    if (snag_io_read_mesh(file->path, &file->mesh, &error) != SNAG_OK)
+        return words_error(w, "%s", error.message);
+    return EXIT_CLEAN;
+}
+
+static int add_mesh(scene *s, const options *o, const char *path, words *w)
 {
     if (!words_grow((void **)&s->files, &s->file_capacity, s->file_count + 1, sizeof s->files[0]))
         return words_out_of_memory(w);
-    scene_file file = {.path = strdup(path)};
-    if (!file.path)
+    scene_file *file = &s->files[s->file_count];
+    *file = (scene_file){.path = strdup(path)};
+    if (!file->path)
         return words_out_of_memory(w);
-    snag_io_error error;
-    if (snag_io_read_mesh(path, &file.mesh, &error) != SNAG_OK) {
-        free(file.path);
-        return words_error(w, "%s", error.message);
-    }
-    s->files[s->file_count++] = file;
-    if (file.mesh.body_count == 0 || file.mesh.vertex_count == 0)
+    s->file_count++;
+    int result = read_file(o, file, w);
+    if (result != EXIT_CLEAN)
+        return result;
+    if (file->mesh.body_count == 0 || file->mesh.vertex_count == 0)
         return words_error(w, "%s: the file holds no mesh: it has no vertices", path);
-    if (file.mesh.skipped)
-        words_note(w, "%s: %zu elements that are neither faces nor tetrahedra are left out", path, file.mesh.skipped);
+    if (file->mesh.skipped)
+        words_note(w, "%s: %zu elements that are neither faces nor tetrahedra are left out", path, file->mesh.skipped);
     return add_bodies_of(s, s->file_count - 1, w);
 }
 
@@ -256,17 +262,17 @@ static int list_folder(const char *folder, folder_listing *listing, words *w)
     return EXIT_CLEAN;
 }
 
-static int add_listing(scene *s, const char *folder, const folder_listing *listing, words *w)
+static int add_listing(scene *s, const options *o, const char *folder, const folder_listing *listing, words *w)
 {
     if (listing->mesh_count == 0)
-        return words_error(w, "%s: the folder holds no mesh file (%s)", folder, MESH_ENDINGS);
+        return words_error(w, "%s: the folder holds no mesh file (%s)", folder, snag_io_mesh_endings());
     if (listing->mesh_count > 1)
         return words_error(
             w,
             "%s: the folder holds %zu mesh files (%s, %s, ...); name those you mean, or add --sequence if "
             "they are the frames of one scene",
             folder, listing->mesh_count, scene_base_name(listing->meshes[0]), scene_base_name(listing->meshes[1]));
-    int result = add_mesh(s, listing->meshes[0], w);
+    int result = add_mesh(s, o, listing->meshes[0], w);
     for (size_t i = 0; i < listing->cache_count && result == EXIT_CLEAN; i++) {
         size_t cache = 0;
         result = open_cache(s, listing->caches[i], &cache, w);
@@ -276,12 +282,12 @@ static int add_listing(scene *s, const char *folder, const folder_listing *listi
     return result;
 }
 
-static int add_folder(scene *s, const char *folder, words *w)
+static int add_folder(scene *s, const options *o, const char *folder, words *w)
 {
     folder_listing listing = {0};
     int result = list_folder(folder, &listing, w);
     if (result == EXIT_CLEAN)
-        result = add_listing(s, folder, &listing, w);
+        result = add_listing(s, o, folder, &listing, w);
     listing_free(&listing);
     return result;
 }
@@ -304,7 +310,7 @@ static int expand_frames(scene *s, const char *input, size_t *capacity, words *w
     struct stat status;
     if (stat(input, &status) == 0 && !S_ISDIR(status.st_mode)) {
         if (!snag_io_is_mesh(input))
-            return words_error(w, "%s: a frame of a sequence is a mesh file (%s)", input, MESH_ENDINGS);
+            return words_error(w, "%s: a frame of a sequence is a mesh file (%s)", input, snag_io_mesh_endings());
         return add_frame_path(s, capacity, input) ? EXIT_CLEAN : words_out_of_memory(w);
     }
     char **paths = NULL;
@@ -371,12 +377,12 @@ static int open_sequence(const options *o, scene *s, words *w)
         return words_error(w, "%s: there are no mesh files in this sequence", o->inputs.items[0]);
     note_odd_order(s, w);
     s->frame_count = s->frame_path_count;
-    return add_mesh(s, s->frame_paths[0], w);
+    return add_mesh(s, o, s->frame_paths[0], w);
 }
 
 // ---- all inputs ----------------------------------------------------------------------------------------------------
 
-static int add_input(scene *s, const char *input, bool lone_caches, words *w)
+static int add_input(scene *s, const options *o, const char *input, bool lone_caches, words *w)
 {
     struct stat status;
     if (stat(input, &status) != 0) {
@@ -385,19 +391,19 @@ static int add_input(scene *s, const char *input, bool lone_caches, words *w)
                            pattern ? "; a pattern needs --sequence" : "");
     }
     if (S_ISDIR(status.st_mode))
-        return add_folder(s, input, w);
+        return add_folder(s, o, input, w);
     if (snag_io_is_mesh(input))
-        return add_mesh(s, input, w);
+        return add_mesh(s, o, input, w);
     if (snag_io_is_cache(input))
         return add_cache(s, input, lone_caches, w);
     return words_error(w, "%s: not a kind of file that can be read; meshes end in %s, caches in %s", input,
-                       MESH_ENDINGS, CACHE_ENDINGS);
+                       snag_io_mesh_endings(), snag_io_cache_endings());
 }
 
 static int open_inputs(const options *o, bool lone_caches, scene *s, words *w)
 {
     for (size_t i = 0; i < o->inputs.count; i++) {
-        int result = add_input(s, o->inputs.items[i], lone_caches, w);
+        int result = add_input(s, o, o->inputs.items[i], lone_caches, w);
         if (result != EXIT_CLEAN)
             return result;
     }
@@ -446,7 +452,7 @@ static int bind_named_caches(const options *o, scene *s, words *w)
         if (!body)
             return unknown_body(s, text, w);
         if (!snag_io_is_cache(file))
-            return words_error(w, "--cache %s: \"%s\" is not a cache file (%s)", text, file, CACHE_ENDINGS);
+            return words_error(w, "--cache %s: \"%s\" is not a cache file (%s)", text, file, snag_io_cache_endings());
         size_t cache = 0;
         int result = open_cache(s, file, &cache, w);
         if (result == EXIT_CLEAN)
@@ -464,6 +470,9 @@ static void count_frames(scene *s, words *w)
     for (size_t i = 0; i < s->cache_count; i++)
         if (s->caches[i].frame_count > s->frame_count)
             s->frame_count = s->caches[i].frame_count;
+    for (size_t i = 0; i < s->file_count; i++)
+        if (s->files[i].frame_count > s->frame_count)
+            s->frame_count = s->files[i].frame_count;
     for (size_t i = 0; i < s->cache_count; i++) {
         const scene_cache *cache = &s->caches[i];
         // A cache of one frame is a body that stands still, which is no cause for a word.
@@ -559,6 +568,7 @@ void scene_close(scene *s)
     for (size_t i = 0; i < s->body_count; i++) {
         free(s->bodies[i].name);
         free(s->bodies[i].gathered);
+        free(s->bodies[i].posed);
     }
     for (size_t i = 0; i < s->cache_count; i++) {
         snag_io_cache_close(s->caches[i].cache);
@@ -566,7 +576,9 @@ void scene_close(scene *s)
         free(s->caches[i].xyz);
     }
     for (size_t i = 0; i < s->file_count; i++) {
-        snag_io_mesh_free(&s->files[i].mesh);
+        if (!s->files[i].motion)
+            snag_io_mesh_free(&s->files[i].mesh);
+        snag_io_motion_close(s->files[i].motion);
         free(s->files[i].path);
     }
     for (size_t i = 0; i < s->frame_path_count; i++)

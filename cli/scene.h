@@ -11,7 +11,11 @@
 
 typedef struct scene_file {
     char *path;
-    snag_io_mesh mesh;
+    snag_io_mesh mesh;  // with a motion: that of the motion
+    snag_io_motion *motion;  // NULL: the file holds a mesh alone
+    size_t animation;  // the one that is played
+    size_t frame_count;  // of the motion; at least 1
+    double rate;  // frames in a second
 } scene_file;
 
 typedef struct scene_cache {
@@ -28,6 +32,7 @@ typedef struct scene_body {
     size_t cache;  // SCENE_NONE: rests
     bool whole_file;  // the cache counts vertices through the whole file, not this body's alone
     float *gathered;  // this body's part of such a cache
+    double *posed;  // where the file's own motion has moved it
     snag_positions now;  // where it stands since the last scene_go or scene_visit
     snag_body_id id;  // once it is in a world
     snag_body_info info;
@@ -50,6 +55,10 @@ typedef struct scene {
 // On failure it has said why; close the scene in any case.
 int scene_open(const options *o, bool lone_caches, words *w, scene *s);
 void scene_close(scene *s);
+
+// Opens a file that may hold motion and chooses its animation; takes one frame's pose of it. For scene.c alone.
+int scene_open_motion(scene_file *file, const options *o, words *w);
+int scene_pose_motion(scene_file *file, size_t frame, words *w);
 
 // A world with the threads of the options.
 int scene_create_world(const options *o, snag_world **world, words *w);

@@ -99,6 +99,35 @@ static int visit_cache(scene *s, size_t index, const visit *v, bool resting, wor
     return result;
 }
 
+// ---- frames of files that hold their own motion ----
+
+static int visit_posed(scene *s, scene_body *body, const visit *v, words *w)
+{
+    const scene_file *file = &s->files[body->file];
+    size_t count = body->source->vertex_count;
+    snag_io_error error;
+    if (!body->posed)
+        body->posed = malloc((count + 1) * 3 * sizeof *body->posed);
+    if (!body->posed)
+        return words_out_of_memory(w);
+    if (snag_io_motion_positions(file->motion, (size_t)(body->source - file->mesh.bodies), body->posed, &error) != SNAG_OK)
+        return words_error(w, "%s", error.message);
+    body->now = snag_positions_f64(body->posed, count);
+    return v->take(v->context, body, body->now, v->frame, file->path);
+}
+
+static int visit_motion(scene *s, size_t index, const visit *v, bool resting, words *w)
+{
+    scene_file *file = &s->files[index];
+    if (!file->motion || file->rate <= 0 || (v->frame > file->frame_count && !resting))
+        return EXIT_CLEAN;
+    int result = scene_pose_motion(file, v->frame, w);
+    for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++)
+        if (s->bodies[i].file == index && s->bodies[i].cache == SCENE_NONE)
+            result = visit_posed(s, &s->bodies[i], v, w);
+    return result;
+}
+
 // ---- frames that are files ----
 
 static bool same_numbers(const uint32_t *a, const uint32_t *b, size_t count)
@@ -189,6 +218,8 @@ int scene_visit(scene *s, size_t frame, bool resting, scene_taker *take, void *c
     int result = EXIT_CLEAN;
     for (size_t i = 0; i < s->cache_count && result == EXIT_CLEAN; i++)
         result = visit_cache(s, i, &v, resting, w);
+    for (size_t i = 0; i < s->file_count && result == EXIT_CLEAN; i++)
+        result = visit_motion(s, i, &v, resting, w);
     return result;
 }
 

@@ -43,6 +43,11 @@ bool snag_io_is_cache(const char *path)
     return path && layout_reader_of(path) != NULL;
 }
 
+const char *snag_io_cache_endings(void)
+{
+    return ".pc2 .mdd";
+}
+
 // ---- bytes of a file or of memory ----
 
 // Reads `size` bytes at `offset`, all of them: the caller knows that the file had them when it was opened.

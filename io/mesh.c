@@ -1,5 +1,5 @@
 // Meshes by the ending of their file.
-#include "mesh.h"
+#include "motion.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,18 +24,43 @@ static const mesh_format *format_of(const char *path)
 
 static snag_status fail_unknown(const char *path, snag_io_error *error)
 {
-    char endings[128] = "";
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        size_t used = strlen(endings);
-        snprintf(endings + used, sizeof endings - used, " %s", formats[i].ending);
-    }
-    return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: this is not the ending of a mesh that can be read:%s",
-                         snag__path_shown(path), endings);
+    return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: this is not the ending of a mesh that can be read: %s",
+                         snag__path_shown(path), snag_io_mesh_endings());
+}
+
+const char *snag_io_mesh_endings(void)
+{
+    return ".obj .ply .off .stl .msh .mesh .vtk" SNAG__RIG_ENDINGS;
 }
 
 bool snag_io_is_mesh(const char *path)
 {
-    return path && format_of(path);
+    return path && (format_of(path) || snag__rig_reader_of(path));
+}
+
+static snag_status read_rig(const snag__source *source, bool beside, snag_io_mesh *mesh)
+{
+    snag__rig rig = {0};
+    snag_status status = snag__rig_reader_of(source->name)(source, beside, &rig);
+    if (status == SNAG_OK)
+        status = snag__rig_finish(&rig, source, mesh);
+    snag__rig_free(&rig);
+    return status;
+}
+
+static snag_status read_source(const snag__source *source, bool beside, snag_io_mesh *mesh)
+{
+    const mesh_format *format = format_of(source->name);
+    if (!format)
+        return read_rig(source, beside, mesh);
+    snag__builder builder = {0};
+    snag_status status = format->read(source, &builder);
+    if (status == SNAG_OK)
+        status = snag__builder_finish(&builder, source, mesh);
+    snag__builder_free(&builder);
+    if (status != SNAG_OK)
+        snag_io_mesh_free(mesh);
+    return status;
 }
 
 snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, snag_io_mesh *mesh,
@@ -48,34 +73,29 @@ snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, 
     *mesh = (snag_io_mesh){0};
     if (!name || (!data && size > 0))
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "a mesh needs a name and its data");
-    const mesh_format *format = format_of(name);
-    if (!format)
+    if (!snag_io_is_mesh(name))
         return fail_unknown(name, error);
-    snag__source source = {name, data, size, error};
-    snag__builder builder = {0};
-    snag_status status = format->read(&source, &builder);
-    if (status == SNAG_OK)
-        status = snag__builder_finish(&builder, &source, mesh);
-    snag__builder_free(&builder);
-    if (status != SNAG_OK)
-        snag_io_mesh_free(mesh);
-    return status;
+    snag__source source = {name, data ? data : "", size, error};
+    return read_source(&source, false, mesh);
 }
 
 snag_status snag_io_read_mesh(const char *path, snag_io_mesh *mesh, snag_io_error *error)
 {
+    if (error)
+        *error = (snag_io_error){.status = SNAG_OK};
     if (mesh)
         *mesh = (snag_io_mesh){0};
     if (!path || !mesh)
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "reading a mesh needs its path and a place for it");
     // Before the file is read: a film of many gigabytes need not be loaded to learn that it is no mesh.
-    if (!format_of(path))
+    if (!snag_io_is_mesh(path))
         return fail_unknown(path, error);
     char *data;
     size_t size;
     snag_status status = snag__file_read(path, &data, &size, error);
+    snag__source source = {path, data ? data : "", size, error};
     if (status == SNAG_OK)
-        status = snag_io_parse_mesh(path, data, size, mesh, error);
+        status = read_source(&source, true, mesh);
     free(data);
     return status;
 }

@@ -44,7 +44,7 @@ typedef struct snag_io_mesh {
     size_t skipped;
 } snag_io_mesh;
 
-// Reads a mesh, by its ending: .obj .ply .off .stl .msh .mesh .vtk. On failure *mesh is zero and *error says why.
+// Reads a mesh, by its ending (snag_io_mesh_endings). On failure *mesh is zero and *error says why.
 SNAG_API snag_status snag_io_read_mesh(const char *path, snag_io_mesh *mesh, snag_io_error *error);
 // The same from memory; `name` stands for the file in messages and its ending says the format.
 SNAG_API snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, snag_io_mesh *mesh,
@@ -54,6 +54,9 @@ SNAG_API void snag_io_mesh_free(snag_io_mesh *mesh);
 // Whether the ending is that of a mesh format, or of a cache format.
 SNAG_API bool snag_io_is_mesh(const char *path);
 SNAG_API bool snag_io_is_cache(const char *path);
+// The endings that this build can read, for words: ".obj .ply ...".
+SNAG_API const char *snag_io_mesh_endings(void);
+SNAG_API const char *snag_io_cache_endings(void);
 
 // Adds one body of a file to a world as a volume (if it has tetrahedra) or a surface.
 SNAG_API snag_status snag_io_add_body(snag_world *world, const snag_io_body *body, snag_body_id *id);
@@ -71,6 +74,30 @@ SNAG_API snag_status snag_io_cache_read(snag_io_cache *cache, size_t frame, floa
 // The same for a cache that is already in memory and stays there as long as it is open. The ending of `name` says the format.
 SNAG_API snag_status snag_io_cache_open_memory(const char *name, const void *data, size_t size, snag_io_cache **cache,
                                                snag_io_error *error);
+
+// A file whose meshes move by themselves: by nodes, skins and morph targets (glTF; FBX, COLLADA and others where the library
+// was built with assimp). Vertices at one place that always move together are one, numbered like the lowest of them; a
+// body's vertex_count is then less than what its file lists.
+typedef struct snag_io_motion snag_io_motion;
+typedef struct snag_io_animation {
+    const char *name;  // "" if it has none
+    double seconds;    // it goes from 0 to here
+    double rate;       // frames in a second; 0: the file does not say
+} snag_io_animation;
+// Whether the ending is that of a format that may hold motion. All of them are mesh formats too.
+SNAG_API bool snag_io_is_motion(const char *path);
+SNAG_API snag_status snag_io_motion_open(const char *path, snag_io_motion **motion, snag_io_error *error);
+SNAG_API snag_status snag_io_motion_open_memory(const char *name, const void *data, size_t size, snag_io_motion **motion,
+                                                snag_io_error *error);
+SNAG_API void snag_io_motion_close(snag_io_motion *motion);
+// The bodies as no animation moves them; owned by the motion.
+SNAG_API const snag_io_mesh *snag_io_motion_mesh(const snag_io_motion *motion);
+SNAG_API size_t snag_io_motion_animation_count(const snag_io_motion *motion);
+SNAG_API snag_io_animation snag_io_motion_animation(const snag_io_motion *motion, size_t animation);
+// Brings all bodies to a time of an animation; before its first key and after its last one they rest there.
+SNAG_API snag_status snag_io_motion_pose(snag_io_motion *motion, size_t animation, double seconds, snag_io_error *error);
+// Where a body's vertices are since the last pose: 3 * vertex_count doubles.
+SNAG_API snag_status snag_io_motion_positions(const snag_io_motion *motion, size_t body, double *xyz, snag_io_error *error);
 
 // Files of a numbered sequence: of a pattern such as "cloth_%04d.obj" or "cloth_*.obj", or all mesh files of a folder,
 // sorted by the number in their name. A pattern with %d must name all numbers from the lowest to the highest; for the

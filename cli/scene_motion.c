@@ -1,0 +1,81 @@
+// Files that hold their own motion: which of their animations is played, and at which frames.
+#include "scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Of a file that does not say how many frames a second has.
+#define USUAL_RATE 30.0
+
+// More frames than anybody looks at; a file whose last key stands at 1e300 seconds has a slip in it.
+#define MOST_FRAMES 1e8
+
+static int unknown_animation(const scene_file *file, const char *name, words *w)
+{
+    enum { SHOWN = 12 };
+    const char *names[SHOWN];
+    char list[300] = "";
+    size_t count = snag_io_motion_animation_count(file->motion), shown = count < SHOWN ? count : SHOWN;
+    for (size_t i = 0; i < shown; i++) {
+        size_t used = strlen(list);
+        names[i] = snag_io_motion_animation(file->motion, i).name;
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i][0] ? names[i] : "(without a name)");
+    }
+    const char *nearest = words_nearest(name, names, shown);
+    return words_error(w, "--animation %s: %s has no such animation%s%s%s (there %s %s%s)", name, file->path,
+                       nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "",
+                       count == 1 ? "is" : "are", count ? list : "none", count > SHOWN ? ", ..." : "");
+}
+
+// By name, or by number.
+static bool find_animation(const scene_file *file, const char *name, size_t *found)
+{
+    size_t count = snag_io_motion_animation_count(file->motion);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(snag_io_motion_animation(file->motion, i).name, name) == 0) {
+            *found = i;
+            return true;
+        }
+    char *end;
+    unsigned long long number = strtoull(name, &end, 10);
+    *found = (size_t)number;
+    return *end == 0 && end != name && name[0] != '-' && number < count;
+}
+
+int scene_open_motion(scene_file *file, const options *o, words *w)
+{
+    snag_io_error error;
+    if (snag_io_motion_open(file->path, &file->motion, &error) != SNAG_OK)
+        return words_error(w, "%s", error.message);
+    file->mesh = *snag_io_motion_mesh(file->motion);
+    size_t count = snag_io_motion_animation_count(file->motion);
+    file->frame_count = 1;
+    if (o->animation && !find_animation(file, o->animation, &file->animation))
+        return unknown_animation(file, o->animation, w);
+    if (count == 0)
+        return EXIT_CLEAN;
+    snag_io_animation animation = snag_io_motion_animation(file->motion, file->animation);
+    file->rate = o->fps > 0 ? o->fps : animation.rate > 0 ? animation.rate : USUAL_RATE;
+    // The last frame is at the end, although it may be closer to the one before it than the others are. What is missing to
+    // a whole frame by rounding alone is not worth one.
+    double frames = ceil(animation.seconds * file->rate - 1e-6) + 1;
+    if (!(frames >= 1 && frames <= MOST_FRAMES))
+        return words_error(w, "%s: %g seconds at %g frames each are too many frames; choose fewer with --fps", file->path,
+                           animation.seconds, file->rate);
+    file->frame_count = (size_t)frames;
+    if (count > 1 && !o->animation)
+        words_note(w, "%s: plays \"%s\", the first of %zu animations; --animation NAME chooses another", file->path,
+                   animation.name, count);
+    return EXIT_CLEAN;
+}
+
+int scene_pose_motion(scene_file *file, size_t frame, words *w)
+{
+    snag_io_error error;
+    double end = snag_io_motion_animation(file->motion, file->animation).seconds;
+    double seconds = fmin((double)frame / file->rate, end);
+    if (snag_io_motion_pose(file->motion, file->animation, seconds, &error) != SNAG_OK)
+        return words_error(w, "%s", error.message);
+    return EXIT_CLEAN;
+}

@@ -1,0 +1,362 @@
+// JSON as a flat list of values.
+#include "jsontree.h"
+#include "number.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct parser {
+    const snag__source *source;
+    const char *begin, *at, *end;
+    snag__json *json;
+    uint32_t open;  // the innermost array or object that is not closed yet; its `next` names the one around it
+} parser;
+
+static snag_status fail(const parser *p, const char *expected)
+{
+    size_t line = 1;
+    for (const char *c = p->begin; c < p->at; c++)
+        line += *c == '\n';
+    if (p->at >= p->end)
+        return snag__io_fail(p->source->error, SNAG_ERROR_FORMAT, "%s:%zu: the JSON ends where %s should be; is it cut off?",
+                             snag__path_shown(p->source->name), line, expected);
+    return snag__io_fail(p->source->error, SNAG_ERROR_FORMAT, "%s:%zu: the JSON should have %s at byte %zu",
+                         snag__path_shown(p->source->name), line, expected, (size_t)(p->at - p->begin));
+}
+
+static snag_status fail_memory(const parser *p)
+{
+    return snag__io_fail(p->source->error, SNAG_ERROR_MEMORY, "%s: there is not enough memory for its JSON",
+                         snag__path_shown(p->source->name));
+}
+
+static void skip_blanks(parser *p)
+{
+    while (p->at < p->end && (*p->at == ' ' || *p->at == '\t' || *p->at == '\n' || *p->at == '\r'))
+        p->at++;
+}
+
+static snag_status push(parser *p, snag__json_kind kind, const char *at, size_t length, uint32_t *index)
+{
+    snag__json *json = p->json;
+    if (json->count == json->capacity) {
+        if (json->capacity >= UINT32_MAX / 2)
+            return fail_memory(p);
+        uint32_t larger = json->capacity ? 2 * json->capacity : 64;
+        snag__json_value *values = realloc(json->values, larger * sizeof *values);
+        if (!values)
+            return fail_memory(p);
+        json->values = values;
+        json->capacity = larger;
+    }
+    *index = json->count++;
+    json->values[*index] = (snag__json_value){.at = at, .length = (uint32_t)length, .next = json->count, .kind = kind};
+    return SNAG_OK;
+}
+
+// ---- scalars ----
+
+static snag_status read_string(parser *p)
+{
+    if (p->at >= p->end || *p->at != '"')
+        return fail(p, "a string");
+    const char *start = ++p->at;
+    while (p->at < p->end && *p->at != '"') {
+        if ((unsigned char)*p->at < 0x20)
+            return fail(p, "no line end within a string");
+        p->at += *p->at == '\\' ? 2 : 1;
+    }
+    if (p->at >= p->end) {
+        p->at = p->end;
+        return fail(p, "the end of a string");
+    }
+    uint32_t index;
+    return push(p, SNAG__JSON_STRING, start, (size_t)(p->at++ - start), &index);
+}
+
+static snag_status read_scalar(parser *p)
+{
+    static const struct {
+        const char *word;
+        snag__json_kind kind;
+    } words[] = {{"true", SNAG__JSON_TRUE}, {"false", SNAG__JSON_FALSE}, {"null", SNAG__JSON_NULL}};
+    uint32_t index;
+    if (p->at < p->end && *p->at == '"')
+        return read_string(p);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t length = strlen(words[i].word);
+        if ((size_t)(p->end - p->at) >= length && memcmp(p->at, words[i].word, length) == 0) {
+            p->at += length;
+            return push(p, words[i].kind, p->at - length, length, &index);
+        }
+    }
+    // "nan", "inf" and a plus are numbers elsewhere, but not here.
+    double value;
+    bool may = p->at < p->end && (*p->at == '-' || (*p->at >= '0' && *p->at <= '9'));
+    const char *after = may ? snag__read_double(p->at, p->end, &value) : p->at;
+    if (after == p->at)
+        return fail(p, "a value");
+    const char *start = p->at;
+    p->at = after;
+    return push(p, SNAG__JSON_NUMBER, start, (size_t)(after - start), &index);
+}
+
+// ---- the whole ----
+
+static snag_status read_key(parser *p)
+{
+    skip_blanks(p);
+    snag_status status = read_string(p);
+    if (status != SNAG_OK)
+        return status;
+    skip_blanks(p);
+    if (p->at >= p->end || *p->at != ':')
+        return fail(p, "a colon");
+    p->at++;
+    return SNAG_OK;
+}
+
+static void close_innermost(parser *p)
+{
+    snag__json_value *closed = &p->json->values[p->open];
+    p->open = closed->next;
+    closed->next = p->json->count;
+    p->at++;
+}
+
+// A value, or the opening of one. *opened: what follows is inside it.
+static snag_status read_value(parser *p, bool *opened)
+{
+    *opened = false;
+    skip_blanks(p);
+    if (p->at >= p->end || (*p->at != '{' && *p->at != '['))
+        return read_scalar(p);
+    bool object = *p->at == '{';
+    uint32_t index;
+    snag_status status = push(p, object ? SNAG__JSON_OBJECT : SNAG__JSON_ARRAY, p->at, 0, &index);
+    if (status != SNAG_OK)
+        return status;
+    p->json->values[index].next = p->open;
+    p->open = index;
+    p->at++;
+    skip_blanks(p);
+    if (p->at < p->end && *p->at == (object ? '}' : ']')) {
+        close_innermost(p);
+        return SNAG_OK;
+    }
+    *opened = true;
+    return object ? read_key(p) : SNAG_OK;
+}
+
+// After a value: closes what ends here. *more: another value follows.
+static snag_status read_end(parser *p, bool *more)
+{
+    *more = false;
+    while (p->open != SNAG__JSON_NONE) {
+        snag__json_value *around = &p->json->values[p->open];
+        bool object = around->kind == SNAG__JSON_OBJECT;
+        skip_blanks(p);
+        around->count++;
+        if (p->at < p->end && *p->at == ',') {
+            p->at++;
+            *more = true;
+            return object ? read_key(p) : SNAG_OK;
+        }
+        if (p->at >= p->end || *p->at != (object ? '}' : ']'))
+            return fail(p, object ? "a comma or a closing brace" : "a comma or a closing bracket");
+        close_innermost(p);
+    }
+    return SNAG_OK;
+}
+
+snag_status snag__json_parse(const snag__source *source, const char *text, size_t size, snag__json *json)
+{
+    *json = (snag__json){0};
+    parser p = {source, text, text, text + size, json, SNAG__JSON_NONE};
+    if (size >= UINT32_MAX)
+        return snag__io_fail(source->error, SNAG_ERROR_SIZE, "%s: its JSON is too large", snag__path_shown(source->name));
+    for (bool more = true; more;) {
+        bool opened;
+        snag_status status = read_value(&p, &opened);
+        if (status == SNAG_OK && !opened)
+            status = read_end(&p, &more);
+        if (status != SNAG_OK)
+            return status;
+    }
+    skip_blanks(&p);
+    while (p.at < p.end && *p.at == 0)  // padding of a chunk
+        p.at++;
+    return p.at == p.end ? SNAG_OK : fail(&p, "its end");
+}
+
+void snag__json_free(snag__json *json)
+{
+    free(json->values);
+    *json = (snag__json){0};
+}
+
+// ---- looking ----
+
+static bool same(const snag__json_value *value, const char *text)
+{
+    return value->kind == SNAG__JSON_STRING && value->length == strlen(text) && memcmp(value->at, text, value->length) == 0;
+}
+
+uint32_t snag__json_member(const snag__json *json, uint32_t object, const char *name)
+{
+    if (object == SNAG__JSON_NONE || json->values[object].kind != SNAG__JSON_OBJECT)
+        return SNAG__JSON_NONE;
+    for (uint32_t key = object + 1; key < json->values[object].next; key = json->values[key + 1].next)
+        if (same(&json->values[key], name))
+            return key + 1;
+    return SNAG__JSON_NONE;
+}
+
+uint32_t snag__json_array(const snag__json *json, uint32_t object, const char *name)
+{
+    uint32_t value = snag__json_member(json, object, name);
+    return value != SNAG__JSON_NONE && json->values[value].kind == SNAG__JSON_ARRAY ? value : SNAG__JSON_NONE;
+}
+
+uint32_t snag__json_size(const snag__json *json, uint32_t array)
+{
+    bool is_array = array != SNAG__JSON_NONE && json->values[array].kind == SNAG__JSON_ARRAY;
+    return is_array ? json->values[array].count : 0;
+}
+
+uint32_t snag__json_first(const snag__json *json, uint32_t array)
+{
+    return snag__json_size(json, array) ? array + 1 : SNAG__JSON_NONE;
+}
+
+uint32_t snag__json_after(const snag__json *json, uint32_t array, uint32_t element)
+{
+    uint32_t next = json->values[element].next;
+    return next < json->values[array].next ? next : SNAG__JSON_NONE;
+}
+
+bool snag__json_number(const snag__json *json, uint32_t value, double *number)
+{
+    if (value == SNAG__JSON_NONE || json->values[value].kind != SNAG__JSON_NUMBER)
+        return false;
+    const snag__json_value *found = &json->values[value];
+    snag__read_double(found->at, found->at + found->length, number);
+    return isfinite(*number);
+}
+
+bool snag__json_count(const snag__json *json, uint32_t value, uint64_t most, uint64_t *count)
+{
+    double number;
+    if (!snag__json_number(json, value, &number) || number < 0 || number > 9007199254740992.0 || number != floor(number))
+        return false;
+    *count = (uint64_t)number;
+    return *count <= most;
+}
+
+bool snag__json_is(const snag__json *json, uint32_t value, const char *text)
+{
+    return value != SNAG__JSON_NONE && same(&json->values[value], text);
+}
+
+bool snag__json_numbers(const snag__json *json, uint32_t array, double *numbers, uint32_t count)
+{
+    if (snag__json_size(json, array) != count)
+        return false;
+    uint32_t element = snag__json_first(json, array);
+    for (uint32_t i = 0; i < count; i++, element = snag__json_after(json, array, element))
+        if (!snag__json_number(json, element, &numbers[i]))
+            return false;
+    return true;
+}
+
+// ---- strings ----
+
+static bool read_hex(const char *at, const char *end, uint32_t *code)
+{
+    *code = 0;
+    if (end - at < 4)
+        return false;
+    for (int i = 0; i < 4; i++) {
+        char c = at[i];
+        uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
+                         : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10
+                         : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10
+                                                : 16;
+        if (digit > 15)
+            return false;
+        *code = *code << 4 | digit;
+    }
+    return true;
+}
+
+static char *put_utf8(char *out, uint32_t code)
+{
+    if (code < 0x80) {
+        *out++ = (char)code;
+    } else if (code < 0x800) {
+        *out++ = (char)(0xC0 | code >> 6);
+        *out++ = (char)(0x80 | (code & 0x3F));
+    } else if (code < 0x10000) {
+        *out++ = (char)(0xE0 | code >> 12);
+        *out++ = (char)(0x80 | (code >> 6 & 0x3F));
+        *out++ = (char)(0x80 | (code & 0x3F));
+    } else {
+        *out++ = (char)(0xF0 | code >> 18);
+        *out++ = (char)(0x80 | (code >> 12 & 0x3F));
+        *out++ = (char)(0x80 | (code >> 6 & 0x3F));
+        *out++ = (char)(0x80 | (code & 0x3F));
+    }
+    return out;
+}
+
+// After "\u": one code, or two that name one together. What names none, and zero, becomes U+FFFD.
+static const char *read_code(const char *at, const char *end, uint32_t *code)
+{
+    uint32_t low;
+    if (!read_hex(at, end, code)) {
+        *code = 0xFFFD;
+        return at;
+    }
+    at += 4;
+    bool high = *code >= 0xD800 && *code < 0xDC00;
+    if (high && end - at >= 6 && at[0] == '\\' && at[1] == 'u' && read_hex(at + 2, end, &low) && low >= 0xDC00 &&
+        low < 0xE000) {
+        *code = 0x10000 + ((*code - 0xD800) << 10) + (low - 0xDC00);
+        return at + 6;
+    }
+    if ((*code >= 0xD800 && *code < 0xE000) || *code == 0)
+        *code = 0xFFFD;
+    return at;
+}
+
+bool snag__json_copy(const snag__json *json, uint32_t value, char **copy)
+{
+    *copy = NULL;
+    if (value == SNAG__JSON_NONE || json->values[value].kind != SNAG__JSON_STRING)
+        return true;
+    const snag__json_value *found = &json->values[value];
+    char *out = malloc((size_t)found->length + 1);  // an escape is never shorter than what it stands for
+    if (!out)
+        return false;
+    *copy = out;
+    for (const char *at = found->at, *end = at + found->length; at < end;) {
+        static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";
+        if (*at != '\\' || at + 1 == end) {
+            *out++ = *at++;
+            continue;
+        }
+        char letter = at[1];
+        const char *known = strchr(letters, letter);
+        at += 2;
+        if (letter == 'u') {
+            uint32_t code;
+            at = read_code(at, end, &code);
+            out = put_utf8(out, code);
+        } else {
+            *out++ = known && *known ? meant[known - letters] : letter;
+        }
+    }
+    *out = 0;
+    return true;
+}

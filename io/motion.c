@@ -1,0 +1,151 @@
+// Files whose meshes move by themselves.
+#include "motion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct snag_io_motion {
+    char *name;  // for messages
+    snag__rig rig;
+    snag_io_mesh mesh;
+};
+
+static const struct {
+    const char *ending;
+    snag__rig_reader *read;
+} formats[] = {
+    {".gltf", snag__read_gltf},  {".glb", snag__read_gltf},
+#ifdef SNAG_ASSIMP
+    {".fbx", snag__read_assimp}, {".dae", snag__read_assimp}, {".3mf", snag__read_assimp},
+#endif
+};
+
+snag__rig_reader *snag__rig_reader_of(const char *path)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (snag__path_has_ending(path, formats[i].ending))
+            return formats[i].read;
+    return NULL;
+}
+
+bool snag_io_is_motion(const char *path)
+{
+    return path && snag__rig_reader_of(path) != NULL;
+}
+
+// ---- opening ----
+
+static snag_status open_source(const snag__source *source, bool beside, snag_io_motion **motion)
+{
+    snag__rig_reader *read = snag__rig_reader_of(source->name);
+    if (!read)
+        return snag__io_fail(source->error, SNAG_ERROR_UNSUPPORTED,
+                             "%s: this is not the ending of a file that can hold motion:%s", snag__path_shown(source->name),
+                             SNAG__RIG_ENDINGS);
+    snag_io_motion *made = calloc(1, sizeof *made);
+    size_t size = strlen(source->name) + 1;
+    if (made)
+        made->name = malloc(size);
+    if (!made || !made->name) {
+        free(made);
+        return snag__io_fail(source->error, SNAG_ERROR_MEMORY, "%s: there is not enough memory for this scene",
+                             snag__path_shown(source->name));
+    }
+    memcpy(made->name, source->name, size);
+    snag_status status = read(source, beside, &made->rig);
+    if (status == SNAG_OK)
+        status = snag__rig_finish(&made->rig, source, &made->mesh);
+    if (status != SNAG_OK)
+        snag_io_motion_close(made);
+    else
+        *motion = made;
+    return status;
+}
+
+snag_status snag_io_motion_open_memory(const char *name, const void *data, size_t size, snag_io_motion **motion,
+                                       snag_io_error *error)
+{
+    if (error)
+        *error = (snag_io_error){.status = SNAG_OK};
+    if (motion)
+        *motion = NULL;
+    if (!name || !motion || (!data && size > 0))
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "motion: name, data and result must be given");
+    snag__source source = {name, data ? data : "", size, error};
+    return open_source(&source, false, motion);
+}
+
+snag_status snag_io_motion_open(const char *path, snag_io_motion **motion, snag_io_error *error)
+{
+    if (error)
+        *error = (snag_io_error){.status = SNAG_OK};
+    if (motion)
+        *motion = NULL;
+    if (!path || !motion)
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "motion: path and result must be given");
+    char *data = NULL;
+    size_t size = 0;
+    snag_status status = snag__file_read(path, &data, &size, error);
+    snag__source source = {path, data, size, error};
+    if (status == SNAG_OK)
+        status = open_source(&source, true, motion);
+    free(data);
+    return status;
+}
+
+void snag_io_motion_close(snag_io_motion *motion)
+{
+    if (!motion)
+        return;
+    snag__rig_free(&motion->rig);
+    snag_io_mesh_free(&motion->mesh);
+    free(motion->name);
+    free(motion);
+}
+
+// ---- asking ----
+
+const snag_io_mesh *snag_io_motion_mesh(const snag_io_motion *motion)
+{
+    return &motion->mesh;
+}
+
+size_t snag_io_motion_animation_count(const snag_io_motion *motion)
+{
+    return motion->rig.animation_count;
+}
+
+snag_io_animation snag_io_motion_animation(const snag_io_motion *motion, size_t animation)
+{
+    if (animation >= motion->rig.animation_count)
+        return (snag_io_animation){.name = ""};
+    const snag__rig_animation *found = &motion->rig.animations[animation];
+    return (snag_io_animation){found->name ? found->name : "", found->seconds, found->rate};
+}
+
+snag_status snag_io_motion_pose(snag_io_motion *motion, size_t animation, double seconds, snag_io_error *error)
+{
+    if (error)
+        *error = (snag_io_error){.status = SNAG_OK};
+    if (!motion || animation >= motion->rig.animation_count || !isfinite(seconds))
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: there is no animation %zu, or no such time",
+                             motion ? snag__path_shown(motion->name) : "motion", animation);
+    snag__rig_pose(&motion->rig, (uint32_t)animation, seconds);
+    return SNAG_OK;
+}
+
+snag_status snag_io_motion_positions(const snag_io_motion *motion, size_t body, double *xyz, snag_io_error *error)
+{
+    if (error)
+        *error = (snag_io_error){.status = SNAG_OK};
+    if (!motion || body >= motion->rig.body_count || !xyz)
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: there is no body %zu, or no room for it",
+                             motion ? snag__path_shown(motion->name) : "motion", body);
+    snag__rig_positions(&motion->rig, body, xyz);
+    for (size_t i = 0; i < 3 * motion->mesh.bodies[body].vertex_count; i++)
+        if (!isfinite(xyz[i]))
+            return snag__io_fail(error, SNAG_ERROR_NOT_FINITE, "%s: \"%.60s\" is moved to where numbers end",
+                                 snag__path_shown(motion->name), motion->mesh.bodies[body].name);
+    return SNAG_OK;
+}

@@ -1,0 +1,99 @@
+// Meshes that move by nodes, skins and morph targets, whichever file they come from: glTF's own reader and assimp fill a
+// rig, and poses are taken from it.
+#ifndef SNAG_IO_RIG_H
+#define SNAG_IO_RIG_H
+
+#include "mesh.h"
+
+#define SNAG__RIG_NONE UINT32_MAX
+
+typedef struct snag__rig_node {
+    uint32_t parent;  // SNAG__RIG_NONE: a root
+    bool has_matrix;  // else by translation, rotation and scale
+    double matrix[16];  // column after column
+    double translation[3], rotation[4], scale[3];  // rotation: x, y, z, w
+} snag__rig_node;
+
+// Which joints move a body's vertices, and from where.
+typedef struct snag__rig_skin {
+    uint32_t *joints;  // nodes
+    double *inverses;  // 16 for each joint: from the mesh to the joint
+    size_t joint_count;
+} snag__rig_skin;
+
+typedef struct snag__rig_body {
+    char *name;  // NULL: the file's
+    uint32_t node;
+    uint32_t skin;  // SNAG__RIG_NONE: moved by its node alone
+    size_t vertex_count;
+    double *positions;  // at rest
+    size_t target_count;  // morph targets
+    double *targets;  // target after target: an offset for each vertex
+    double *target_weights;  // where no animation sets them; NULL: 0
+    size_t influence_count;  // joints of a vertex
+    uint32_t *joints;  // of the skin, influence_count for each vertex
+    double *weights;  // of the joints
+    size_t polygon_count;
+    uint32_t *sizes;  // NULL: all are triangles
+    uint32_t *corners;
+    // Made by snag__rig_finish: vertices that are at one place and always move together are one.
+    size_t kept_count;
+    uint32_t *kept;  // the lowest of each
+    double *weights_now;  // of the targets in the last pose
+} snag__rig_body;
+
+typedef enum snag__rig_path {
+    SNAG__RIG_TRANSLATION,
+    SNAG__RIG_ROTATION,
+    SNAG__RIG_SCALE,
+    SNAG__RIG_WEIGHTS,
+} snag__rig_path;
+
+typedef enum snag__rig_curve { SNAG__RIG_LINEAR, SNAG__RIG_STEP, SNAG__RIG_CUBIC } snag__rig_curve;
+
+typedef struct snag__rig_track {
+    uint32_t node;
+    snag__rig_path path;
+    snag__rig_curve curve;
+    size_t key_count, width;  // width: numbers of a value
+    double *times;  // that rise
+    double *values;  // of a cubic curve three values for each key: tangent in, value, tangent out
+} snag__rig_track;
+
+typedef struct snag__rig_animation {
+    char *name;  // NULL: none
+    double seconds;  // when its last key is
+    double rate;  // frames in a second; 0: the file does not say
+    snag__rig_track *tracks;
+    size_t track_count;
+} snag__rig_animation;
+
+typedef struct snag__rig {
+    snag__rig_node *nodes;
+    size_t node_count;
+    snag__rig_skin *skins;
+    size_t skin_count;
+    snag__rig_body *bodies;
+    size_t body_count;
+    snag__rig_animation *animations;
+    size_t animation_count;
+    size_t skipped;  // elements that are neither faces nor tetrahedra
+    uint32_t *order;  // of the nodes, parents first; made by snag__rig_order
+    double *globals;  // 16 for each node, of the last pose
+} snag__rig;
+
+void snag__rig_free(snag__rig *rig);
+
+// Once all nodes are there. Refuses one that is its own ancestor.
+snag_status snag__rig_order(snag__rig *rig, const snag__source *source);
+
+// Checks what the reader filled in (nodes are a forest, numbers are in range and finite), finds vertices that are one and
+// makes the mesh, as posed without an animation. On failure the message is in source->error.
+snag_status snag__rig_finish(snag__rig *rig, const snag__source *source, snag_io_mesh *mesh);
+
+// Brings all nodes to a time of an animation (SNAG__RIG_NONE: to where they rest).
+void snag__rig_pose(snag__rig *rig, uint32_t animation, double seconds);
+// Where a body's kept vertices are in the last pose: three doubles each.
+void snag__rig_positions(const snag__rig *rig, size_t body, double *xyz);
+
+#endif
