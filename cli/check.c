@@ -26,8 +26,12 @@ typedef struct check {
     snag_positions *positions;  // of each body in the frame
     size_t *degenerate;  // of each body in the frame
     progress progress;
+    double started;  // seconds
+    bool moved_on;  // the bodies stand in a frame that could be read: the next one may be a move
     sink_summary summary;
     bool touching;  // what the exit code says
+    bool stopped;  // by the user
+    bool timed_out;  // by --limit
 } check;
 
 // ---- before the first frame ----------------------------------------------------------------------------------------
@@ -41,6 +45,20 @@ static bool mode_from_name(const char *name, snag_regularity_mode *mode)
             return true;
         }
     return false;
+}
+
+static bool is_time_out(const check *c)
+{
+    return c->o->limit_us && progress_seconds() - c->started > 1e-6 * (double)c->o->limit_us;
+}
+
+// Asked by the search now and then whether to go on.
+static bool keep_going(void *context, double done)
+{
+    check *c = context;
+    c->stopped = !progress_callback(&c->progress, done);
+    c->timed_out = is_time_out(c);
+    return !c->stopped && !c->timed_out;
 }
 
 static void choose_question(check *c)
@@ -65,8 +83,8 @@ static void choose_question(check *c)
     c->question.seed = c->o->seed ? c->o->seed : 1;
     c->question.budget_us = c->o->budget_us;
     c->question.pure = c->o->pure;
-    c->question.progress = progress_callback;
-    c->question.context = &c->progress;
+    c->question.progress = keep_going;
+    c->question.context = c;
     c->summary.method = c->o->method;
 
     bool surfaces = false;
@@ -119,8 +137,8 @@ static int check_question_fits(check *c)
         words_note(c->w, "--every-pair has no part in %s", snag_question_name(question));
     if (o->edges && question != SNAG_PENETRATIONS)
         words_note(c->w, "--edges has no part in %s", snag_question_name(question));
-    if ((o->target > 0 || o->new_pairs || o->seed || o->budget_us || o->pure) && !finds_a_part(c))
-        return words_error(c->w, "--target, --new-pairs, --seed, --budget and --pure are for --method active");
+    if ((o->target > 0 || o->new_pairs || o->seed || o->pure) && !finds_a_part(c))
+        return words_error(c->w, "--target, --new-pairs, --seed and --pure are for --method active");
     if ((o->regularity || o->directions) && o->method != SNAG_METHOD_REGULARITY)
         return words_error(c->w, "--regularity and --directions are for --method regularity");
     if (o->regularity && !mode_from_name(o->regularity, &c->question.regularity))
@@ -243,10 +261,6 @@ static int prepare(check *c)
         result = describe_scene(c);
     if (result == EXIT_CLEAN)
         result = sinks_make(&c->sinks, c->o, &c->scene, c->w);
-    if (result == EXIT_CLEAN)
-        result = scene_go(&c->scene, c->world, c->range.first, true, c->w);
-    if (result == EXIT_CLEAN)
-        result = choose_lengths(c);
     return result;
 }
 
@@ -325,28 +339,114 @@ static int ask_frame(check *c, size_t frame)
     return sinks_frame(&c->sinks, &found);
 }
 
+// Goes to a frame. One that cannot be read is passed over with a note and *skipped, unless the user wants to be strict.
+static int go_to(check *c, size_t frame, bool *skipped)
+{
+    char reason[600] = "";
+    *skipped = false;
+    c->w->caught = reason;
+    c->w->caught_size = sizeof reason;
+    int result = scene_go(&c->scene, c->world, frame, !c->moved_on, c->w);
+    c->w->caught = NULL;
+    c->moved_on = result == EXIT_CLEAN;
+    if (result == EXIT_CLEAN)
+        return EXIT_CLEAN;
+    if (c->o->strict || c->w->no_memory || c->scene.frame_count == 1)
+        return words_error(c->w, "%s", reason);
+    *skipped = true;
+    c->summary.frames_skipped++;
+    words_note(c->w, "frame %zu is passed over: %s", frame, reason);
+    return sinks_skip(&c->sinks, frame, reason);
+}
+
+// The first frame that can be read: what is left to choose is chosen by it.
+static int begin_frames(check *c, size_t *frame)
+{
+    size_t first = *frame;
+    bool skipped = true;
+    // Where nothing is read yet there is no sink to tell: they begin with what this frame says.
+    sink_list waiting = c->sinks;
+    c->sinks.count = 0;
+    int result = EXIT_CLEAN;
+    for (; skipped && result == EXIT_CLEAN && *frame <= c->range.last; *frame += skipped)
+        result = go_to(c, *frame, &skipped);
+    c->sinks = waiting;
+    if (result == EXIT_CLEAN && skipped)
+        return words_error(c->w, "none of the frames can be read");
+    if (result == EXIT_CLEAN)
+        result = choose_lengths(c);
+    if (result == EXIT_CLEAN)
+        result = sinks_begin(&c->sinks, &c->told);
+    for (; first < *frame && result == EXIT_CLEAN; first++)
+        result = sinks_skip(&c->sinks, first, "cannot be read");
+    return result;
+}
+
+static bool is_over(check *c)
+{
+    c->stopped = c->stopped || progress_interrupted();
+    c->timed_out = c->timed_out || is_time_out(c);
+    return c->stopped || c->timed_out || (c->o->first && c->touching);
+}
+
+// Of impacts a frame that has no frame before it is where the next move begins.
+static int run_frame(check *c, size_t frame)
+{
+    bool begins = !c->moved_on, skipped = false;
+    int result = go_to(c, frame, &skipped);
+    if (result != EXIT_CLEAN || skipped)
+        return result;
+    if (begins && c->question.question == SNAG_IMPACTS)
+        return sinks_skip(&c->sinks, frame, "the frame before it cannot be read, so there is no move to look at");
+    return ask_frame(c, frame);
+}
+
+static void say_what_is_left(const check *c, size_t next)
+{
+    if (c->stopped)
+        words_error(c->w, "stopped before the end; what was found so far is not all there is");
+    else if (c->timed_out)
+        words_note(c->w, "the time of --limit is over; frames from %zu on were not looked at to the end", next ? next - 1 : 0);
+    else if (c->o->first && c->touching && next <= c->range.last)
+        words_note(c->w, "stopped at the first contacts; frames from %zu on were not looked at", next);
+    else if (!c->summary.complete && !c->summary.frames_skipped)
+        words_note(c->w, "the time of --budget was not enough for every frame; what was found is not all there is");
+}
+
 static int run_frames(check *c)
 {
-    bool moves = c->question.question == SNAG_IMPACTS;
-    size_t first = c->range.first, count = c->range.last - first + 1;
-    double before = progress_seconds();
-    int result = sinks_begin(&c->sinks, &c->told);
+    size_t frame = c->range.first;
+    c->started = progress_seconds();
     progress_catch_interrupt();
-    progress_begin(&c->progress, c->w, "frame", count);
+    progress_begin(&c->progress, c->w, "frame", c->range.last - frame + 1);
     c->summary.complete = true;
-    for (size_t i = moves ? 1 : 0; i < count && result == EXIT_CLEAN && c->summary.complete; i++) {
-        progress_show(&c->progress, i, 0);
-        result = i > 0 ? scene_go(&c->scene, c->world, first + i, false, c->w) : warm_up(c);
+    int result = begin_frames(c, &frame);
+    if (result == EXIT_CLEAN && c->question.question != SNAG_IMPACTS) {
+        result = warm_up(c);
         if (result == EXIT_CLEAN)
-            result = ask_frame(c, first + i);
-        if (progress_interrupted())
-            c->summary.complete = false;
+            result = ask_frame(c, frame);
+    }
+    for (frame++; frame <= c->range.last && result == EXIT_CLEAN && !is_over(c); frame++) {
+        progress_show(&c->progress, frame - c->range.first, 0);
+        result = run_frame(c, frame);
     }
     progress_end(&c->progress);
-    c->summary.seconds = progress_seconds() - before;
-    if (result == EXIT_CLEAN && !c->summary.complete)
-        words_error(c->w, "stopped before the end; what was found so far is not all there is");
+    c->summary.seconds = progress_seconds() - c->started;
+    if (frame <= c->range.last || c->stopped || c->timed_out || c->summary.frames_skipped)
+        c->summary.complete = false;
+    if (result == EXIT_CLEAN)
+        say_what_is_left(c, frame);
     return result;
+}
+
+// Contacts are contacts, however early the search ended; but nothing is clean that was not looked at.
+static int exit_code(const check *c)
+{
+    if (c->stopped)
+        return EXIT_ERROR;
+    if (c->touching)
+        return EXIT_CONTACTS;
+    return c->summary.complete ? EXIT_CLEAN : EXIT_ERROR;
 }
 
 static void free_check(check *c)
@@ -369,7 +469,7 @@ int verb_check(const options *o, words *w)
     if (result == EXIT_CLEAN)
         result = sinks_end(&c.sinks, &c.summary);
     if (result == EXIT_CLEAN)
-        result = !c.summary.complete ? EXIT_ERROR : c.touching ? EXIT_CONTACTS : EXIT_CLEAN;
+        result = exit_code(&c);
     free_check(&c);
     return result;
 }

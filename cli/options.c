@@ -72,6 +72,27 @@ static bool read_number(const char *text, double *value)
     return end != text && *end == 0 && isfinite(*value);
 }
 
+// "500" and "500us" are microseconds; also ms, s and min. At least one microsecond, and less than a year.
+static bool read_time(const char *text, size_t *microseconds)
+{
+    static const struct {
+        const char *name;
+        double microseconds;
+    } units[] = {{"us", 1}, {"ms", 1e3}, {"s", 1e6}, {"min", 6e7}, {"", 1}};
+    char *end;
+    double number = strtod(text, &end);
+    if (end == text || !isdigit((unsigned char)text[0]))
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(end, units[i].name) != 0)
+            continue;
+        double exact = number * units[i].microseconds;
+        *microseconds = exact >= 1 && exact < 3e13 ? (size_t)exact : 0;
+        return *microseconds > 0 && (end[0] || exact == (double)*microseconds);
+    }
+    return false;
+}
+
 // "a:b", "a:", ":b" or "n". False if it is none of them; a range that runs backwards is told apart by first > last.
 static bool read_range(const char *text, frame_range *range)
 {
@@ -181,6 +202,11 @@ static int set_value(const option *o, const char *text, words *w, options *parse
     case OPTION_COUNT:
         if (!read_count(text, place) || *(size_t *)place == 0)
             return words_error(w, "--%s: \"%s\" is not a whole number from 1 on", o->name, text);
+        return EXIT_CLEAN;
+    case OPTION_TIME:
+        if (!read_time(text, place))
+            return words_error(w, "--%s: \"%s\" is not a time; give microseconds, or a number with us, ms, s or min", o->name,
+                               text);
         return EXIT_CLEAN;
     case OPTION_RANGE: return read_frames(w, text, place);
     case OPTION_RATIO: {

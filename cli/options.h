@@ -30,7 +30,7 @@ typedef struct text_list {
 } text_list;
 
 typedef struct options {
-    bool help, json, quiet;
+    bool help, json, jsonl, quiet;
     bool sequence, weld, self, between, every_pair, edges;
     bool question_given;
     bool quick;  // repro
@@ -44,7 +44,9 @@ typedef struct options {
     const char *regularity;  // the mode of the method regularity; NULL: not given
     size_t directions;       // of the same; 0: not given
     bool pure;  // of the method active, as are the next
-    size_t new_pairs, seed, budget_us;  // 0: not given
+    size_t new_pairs, seed;  // 0: not given
+    size_t budget_us, limit_us;  // of a frame and of the whole; 0: not given
+    bool first, strict;
     double target;
     double size;
     const char *pairs, *report, *out, *scene;
@@ -64,6 +66,7 @@ typedef enum option_kind {
     OPTION_TEXTS,  // text_list: may be given again
     OPTION_THREADS,  // uint32_t
     OPTION_COUNT,  // size_t, at least 1
+    OPTION_TIME,  // size_t, microseconds, at least 1
     OPTION_RANGE,  // frame_range
     OPTION_LENGTH,  // double, 0 or more
     OPTION_POSITIVE,  // double, more than 0

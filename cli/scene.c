@@ -71,9 +71,10 @@ static int read_file(const options *o, scene_file *file, words *w)
     snag_io_error error;
     if (snag_io_is_motion(file->path))
         return scene_open_motion(file, o, w);
-    if (snag_io_read_mesh(file->path, &file->mesh, &error) != SNAG_OK)
-        return words_error(w, "%s", error.message);
-    return EXIT_CLEAN;
+    if (snag_io_read_mesh(file->path, &file->mesh, &error) == SNAG_OK)
+        return EXIT_CLEAN;
+    w->no_memory = w->no_memory || error.status == SNAG_ERROR_MEMORY;
+    return words_error(w, "%s", error.message);
 }
 
 static int add_mesh(scene *s, const options *o, const char *path, words *w)
@@ -84,10 +85,13 @@ static int add_mesh(scene *s, const options *o, const char *path, words *w)
     *file = (scene_file){.path = strdup(path)};
     if (!file->path)
         return words_out_of_memory(w);
-    s->file_count++;
     int result = read_file(o, file, w);
-    if (result != EXIT_CLEAN)
+    if (result != EXIT_CLEAN) {
+        snag_io_motion_close(file->motion);
+        free(file->path);
         return result;
+    }
+    s->file_count++;
     if (file->mesh.body_count == 0 || file->mesh.vertex_count == 0)
         return words_error(w, "%s: the file holds no mesh: it has no vertices", path);
     if (file->mesh.skipped)
@@ -305,7 +309,7 @@ static bool add_frame_path(scene *s, size_t *capacity, const char *path)
     return true;
 }
 
-static int expand_frames(scene *s, const char *input, size_t *capacity, words *w)
+static int expand_frames(scene *s, const options *o, const char *input, size_t *capacity, words *w)
 {
     struct stat status;
     if (stat(input, &status) == 0 && !S_ISDIR(status.st_mode)) {
@@ -318,6 +322,10 @@ static int expand_frames(scene *s, const char *input, size_t *capacity, words *w
     snag_io_error error;
     if (snag_io_sequence(input, &paths, &count, &error) != SNAG_OK)
         return words_error(w, "%s", error.message);
+    if (error.message[0] && o->strict) {
+        snag_io_paths_free(paths, count);
+        return words_error(w, "%s", error.message);
+    }
     if (error.message[0])
         words_note(w, "%s", error.message);
     bool added = true;
@@ -363,13 +371,34 @@ static void note_odd_order(const scene *s, words *w)
     }
 }
 
+// The first frame that can be read says what the bodies are. Those before it are told of when their turn comes.
+static int find_reference(scene *s, const options *o, words *w)
+{
+    char *before = w->caught, first[400] = "", message[400];
+    size_t size = w->caught_size;
+    int result = EXIT_ERROR;
+    for (s->reference = 0; s->reference < s->frame_path_count; s->reference++) {
+        message[0] = 0;
+        w->caught = message;
+        w->caught_size = sizeof message;
+        result = add_mesh(s, o, s->frame_paths[s->reference], w);
+        w->caught = before;
+        w->caught_size = size;
+        if (s->reference == 0)
+            memcpy(first, message, sizeof first);
+        if (result == EXIT_CLEAN || o->strict || w->no_memory)
+            break;
+    }
+    return result == EXIT_CLEAN ? EXIT_CLEAN : words_error(w, "%s", w->no_memory ? "out of memory" : first);
+}
+
 static int open_sequence(const options *o, scene *s, words *w)
 {
     if (o->caches.count)
         return words_error(w, "--cache and --sequence do not go together: the files of a sequence are the frames");
     size_t capacity = 0;
     for (size_t i = 0; i < o->inputs.count; i++) {
-        int result = expand_frames(s, o->inputs.items[i], &capacity, w);
+        int result = expand_frames(s, o, o->inputs.items[i], &capacity, w);
         if (result != EXIT_CLEAN)
             return result;
     }
@@ -377,7 +406,7 @@ static int open_sequence(const options *o, scene *s, words *w)
         return words_error(w, "%s: there are no mesh files in this sequence", o->inputs.items[0]);
     note_odd_order(s, w);
     s->frame_count = s->frame_path_count;
-    return add_mesh(s, o, s->frame_paths[0], w);
+    return find_reference(s, o, w);
 }
 
 // ---- all inputs ----------------------------------------------------------------------------------------------------

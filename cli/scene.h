@@ -45,8 +45,9 @@ typedef struct scene {
     size_t cache_count, cache_capacity;
     scene_body *bodies;
     size_t body_count, body_capacity;
-    char **frame_paths;  // --sequence: the mesh file of each frame; the first is files[0]
+    char **frame_paths;  // --sequence: the mesh file of each frame
     size_t frame_path_count;
+    size_t reference;  // which of them is files[0], whose faces all others must have: the first that can be read
     snag_io_mesh frame_mesh;  // the one that was read last
     size_t frame_count;  // at least 1
 } scene;
@@ -74,7 +75,8 @@ typedef int scene_taker(void *context, const scene_body *body, snag_positions po
 // `resting`.
 int scene_visit(scene *s, size_t frame, bool resting, scene_taker *take, void *context, words *w);
 
-// Brings all bodies to a frame: as a move from where they are, or, with `place`, put there.
+// Brings all bodies to a frame: as a move from where they are, or, with `place`, put there. On failure some of them may be
+// there already, and words->no_memory tells whether going on with another frame makes sense.
 int scene_go(scene *s, snag_world *world, size_t frame, bool place, words *w);
 
 // The file of a frame for words, without its folder; NULL where frames have no file of their own.

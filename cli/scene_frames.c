@@ -56,6 +56,13 @@ int scene_add(scene *s, const options *o, snag_world *world, words *w)
     return EXIT_CLEAN;
 }
 
+// A file that failed: damaged, missing, or there is no memory for it.
+static int file_failed(const snag_io_error *error, words *w)
+{
+    w->no_memory = w->no_memory || error->status == SNAG_ERROR_MEMORY;
+    return words_error(w, "%s", error->message);
+}
+
 // ---- frames of caches ----
 
 static const float *gather(scene_body *body, const float *xyz)
@@ -84,7 +91,7 @@ static int visit_cache(scene *s, size_t index, const visit *v, bool resting, wor
     // In the first frame after the end the body moves to where it is, so that its last move is over.
     snag_io_error error;
     if (snag_io_cache_read(cache->cache, v->frame > last ? last : v->frame, cache->xyz, &error) != SNAG_OK)
-        return words_error(w, "%s", error.message);
+        return file_failed(&error, w);
     int result = EXIT_CLEAN;
     for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++) {
         scene_body *body = &s->bodies[i];
@@ -111,7 +118,7 @@ static int visit_posed(scene *s, scene_body *body, const visit *v, words *w)
     if (!body->posed)
         return words_out_of_memory(w);
     if (snag_io_motion_positions(file->motion, (size_t)(body->source - file->mesh.bodies), body->posed, &error) != SNAG_OK)
-        return words_error(w, "%s", error.message);
+        return file_failed(&error, w);
     body->now = snag_positions_f64(body->posed, count);
     return v->take(v->context, body, body->now, v->frame, file->path);
 }
@@ -157,7 +164,7 @@ static bool same_elements(const snag_io_body *a, const snag_io_body *b)
 
 static int compare_with_first(const scene *s, const snag_io_mesh *mesh, const char *path, words *w)
 {
-    const char *first = s->frame_paths[0];
+    const char *first = s->frame_paths[s->reference];
     if (mesh->body_count != s->body_count)
         return words_error(w, "%s: %zu bodies, but %s has %zu; the frames of a sequence must be the same meshes", path,
                            mesh->body_count, first, s->body_count);
@@ -186,7 +193,7 @@ static int read_frame(scene *s, size_t frame, words *w)
     snag_io_mesh mesh = {0};
     snag_io_error error;
     if (snag_io_read_mesh(path, &mesh, &error) != SNAG_OK)
-        return words_error(w, "%s", error.message);
+        return file_failed(&error, w);
     int result = compare_with_first(s, &mesh, path, w);
     if (result != EXIT_CLEAN) {
         snag_io_mesh_free(&mesh);
@@ -199,10 +206,11 @@ static int read_frame(scene *s, size_t frame, words *w)
 
 static int visit_file(scene *s, const visit *v, words *w)
 {
-    int result = v->frame > 0 ? read_frame(s, v->frame, w) : EXIT_CLEAN;
+    bool other = v->frame != s->reference;
+    int result = other ? read_frame(s, v->frame, w) : EXIT_CLEAN;
     if (result != EXIT_CLEAN)
         return result;
-    const snag_io_mesh *mesh = v->frame > 0 ? &s->frame_mesh : &s->files[0].mesh;
+    const snag_io_mesh *mesh = other ? &s->frame_mesh : &s->files[0].mesh;
     for (size_t i = 0; i < s->body_count; i++)
         s->bodies[i].now = snag_positions_f64(mesh->bodies[i].positions, mesh->bodies[i].vertex_count);
     for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++)
@@ -234,9 +242,10 @@ static int set_positions(void *context, const scene_body *body, snag_positions p
     mover *m = context;
     snag_status status =
         m->place ? snag_world_place(m->world, body->id, positions) : snag_world_move(m->world, body->id, positions);
-    if (status != SNAG_OK)
-        return words_error(m->words, "%s: frame %zu: %s", path, frame, snag_world_message(m->world));
-    return EXIT_CLEAN;
+    if (status == SNAG_OK)
+        return EXIT_CLEAN;
+    m->words->no_memory = m->words->no_memory || status == SNAG_ERROR_MEMORY;
+    return words_error(m->words, "%s: frame %zu: %s", path, frame, snag_world_message(m->world));
 }
 
 int scene_go(scene *s, snag_world *world, size_t frame, bool place, words *w)

@@ -67,6 +67,7 @@ typedef int sink_maker(const options *o, const char *path, words *w, sink **made
 
 sink_maker sink_words_make;  // on the standard output, for people
 sink_maker sink_json_make;  // on the standard output
+sink_maker sink_jsonl_make;  // on the standard output, line by line
 sink_maker sink_pairs_make;
 sink_maker sink_report_make;
 

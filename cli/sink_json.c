@@ -1,4 +1,5 @@
-// --json: one object at the end. Frames are kept as the text they will be, some hundred bytes each.
+// --json: one object at the end; frames are kept as the text they will be, some hundred bytes each. --jsonl: a line for the
+// scene, one for each frame with its contacts as soon as it is done, and one for what it comes to.
 #define _POSIX_C_SOURCE 200809L
 #include "json.h"
 #include "sink.h"
@@ -6,15 +7,20 @@
 #include <math.h>
 #include <stdlib.h>
 
+// Elements of an array that is printed later.
+typedef struct text_store {
+    FILE *stream;  // writes to `text`
+    char *text;
+    size_t size;
+    json j;
+} text_store;
+
 typedef struct json_sink {
     sink sink;
     FILE *out;
     const sink_scene *scene;
     size_t *degenerate;  // per body: the most in any frame
-    FILE *frames;  // writes to `text`
-    char *text;
-    size_t size;
-    json j;  // of the frames
+    text_store frames, skipped;
 } json_sink;
 
 // ---- parts ---------------------------------------------------------------------------------------------------------
@@ -76,7 +82,8 @@ static void put_body(json *j, const sink_body *body, size_t degenerate)
     json_count(j, "triangles", body->info.triangle_count);
     json_count(j, "tets", body->info.tet_count);
     json_count(j, "degenerate", degenerate);
-    json_text(j, "file", body->file);
+    if (body->file)
+        json_text(j, "file", body->file);
     if (body->cache)
         json_text(j, "cache", body->cache);
     json_close_object(j);
@@ -102,40 +109,75 @@ static void put_totals(json *j, const sink_scene *about, const sink_summary *sum
     json_bool(j, "complete", summary->complete && !about->part);
 }
 
+static void put_skipped(json *j, size_t frame, const char *reason)
+{
+    json_flat_object(j, NULL);
+    json_count(j, "frame", frame);
+    json_text(j, "reason", reason);
+    json_close_object(j);
+}
+
 // ---- the sink ------------------------------------------------------------------------------------------------------
+
+static bool open_store(text_store *store)
+{
+    store->stream = open_memstream(&store->text, &store->size);
+    if (store->stream)
+        json_begin(&store->j, store->stream);
+    store->j.depth = 2;  // within the object and its array
+    return store->stream != NULL;
+}
+
+static bool close_store(text_store *store)
+{
+    FILE *stream = store->stream;
+    store->stream = NULL;
+    return !stream || fclose(stream) == 0;
+}
+
+static void put_store(json *j, const char *key, const text_store *store)
+{
+    json_array(j, key);
+    fwrite(store->text, 1, store->size, j->out);
+    j->has_items = store->size > 0;
+    json_close_array(j);
+}
 
 static int begin(sink *s, const sink_scene *about)
 {
     json_sink *made = (json_sink *)s;
     made->scene = about;
     made->degenerate = calloc(about->body_count + 1, sizeof *made->degenerate);
-    made->frames = open_memstream(&made->text, &made->size);
-    if (!made->degenerate || !made->frames)
+    if (!made->degenerate || !open_store(&made->frames) || !open_store(&made->skipped))
         return words_out_of_memory(s->w);
-    json_begin(&made->j, made->frames);
-    made->j.depth = 2;  // where the array of frames stands
     return EXIT_CLEAN;
 }
 
 static int keep_frame(sink *s, const sink_frame *frame)
 {
     json_sink *made = (json_sink *)s;
+    json *j = &made->frames.j;
     for (size_t i = 0; i < made->scene->body_count; i++)
         if (frame->degenerate[i] > made->degenerate[i])
             made->degenerate[i] = frame->degenerate[i];
-    json_flat_object(&made->j, NULL);
-    put_frame(&made->j, made->scene, frame);
-    json_close_object(&made->j);
-    return ferror(made->frames) ? words_out_of_memory(s->w) : EXIT_CLEAN;
+    json_flat_object(j, NULL);
+    put_frame(j, made->scene, frame);
+    json_close_object(j);
+    return ferror(made->frames.stream) ? words_out_of_memory(s->w) : EXIT_CLEAN;
+}
+
+static int keep_skipped(sink *s, size_t frame, const char *reason)
+{
+    text_store *store = &((json_sink *)s)->skipped;
+    put_skipped(&store->j, frame, reason);
+    return ferror(store->stream) ? words_out_of_memory(s->w) : EXIT_CLEAN;
 }
 
 static int print(sink *s, const sink_summary *summary)
 {
     json_sink *made = (json_sink *)s;
     const sink_scene *about = made->scene;
-    FILE *frames = made->frames;
-    made->frames = NULL;
-    if (fclose(frames) != 0)
+    if (!close_store(&made->frames) || !close_store(&made->skipped))
         return words_out_of_memory(s->w);
     json j;
     json_begin(&j, made->out);
@@ -145,10 +187,9 @@ static int print(sink *s, const sink_summary *summary)
     for (size_t i = 0; i < about->body_count; i++)
         put_body(&j, &about->bodies[i], made->degenerate[i]);
     json_close_array(&j);
-    json_array(&j, "frames");
-    fwrite(made->text, 1, made->size, made->out);
-    j.has_items = made->size > 0;
-    json_close_array(&j);
+    put_store(&j, "frames", &made->frames);
+    if (made->skipped.size)
+        put_store(&j, "skipped", &made->skipped);
     put_totals(&j, about, summary);
     json_close_object(&j);
     json_end(&j);
@@ -158,16 +199,18 @@ static int print(sink *s, const sink_summary *summary)
 static void free_sink(sink *s)
 {
     json_sink *made = (json_sink *)s;
-    if (made->frames)
-        fclose(made->frames);
-    free(made->text);
+    close_store(&made->frames);
+    close_store(&made->skipped);
+    free(made->frames.text);
+    free(made->skipped.text);
     free(made->degenerate);
     free(made);
 }
 
 int sink_json_make_to(FILE *out, const options *o, words *w, sink **made)
 {
-    static const sink_type type = {.begin = begin, .frame = keep_frame, .end = print, .free = free_sink};
+    static const sink_type type = {
+        .begin = begin, .frame = keep_frame, .skip = keep_skipped, .end = print, .free = free_sink};
     json_sink *j = calloc(1, sizeof *j);
     if (!j)
         return words_out_of_memory(w);
@@ -181,4 +224,107 @@ int sink_json_make(const options *o, const char *path, words *w, sink **made)
 {
     (void)path;
     return sink_json_make_to(stdout, o, w, made);
+}
+
+// ---- --jsonl -------------------------------------------------------------------------------------------------------
+
+typedef struct lines_sink {
+    sink sink;
+    const sink_scene *scene;
+} lines_sink;
+
+// A line is on its way as soon as it is there.
+static void end_line(json *j)
+{
+    json_close_object(j);
+    json_end(j);
+    fflush(j->out);
+}
+
+static void begin_line(json *j)
+{
+    json_begin(j, stdout);
+    json_flat_object(j, NULL);
+}
+
+static int print_scene(sink *s, const sink_scene *about)
+{
+    json j;
+    ((lines_sink *)s)->scene = about;
+    begin_line(&j);
+    put_question(&j, about, about->question->method);
+    json_array(&j, "bodies");
+    for (size_t i = 0; i < about->body_count; i++)
+        put_body(&j, &about->bodies[i], 0);
+    json_close_array(&j);
+    end_line(&j);
+    return EXIT_CLEAN;
+}
+
+static void put_pair(json *j, const contact_list *list, const contact_line *line)
+{
+    double point[3];
+    contacts_point(list, line, point);
+    json_flat_object(j, NULL);
+    json_text(j, "body_a", list->bodies[line->body_a].name);
+    json_text(j, "a", contacts_element(line->a).text);
+    json_text(j, "body_b", list->bodies[line->body_b].name);
+    json_text(j, "b", contacts_element(line->b).text);
+    json_text(j, "kind", snag_contact_kind_name(line->contact->kind));
+    json_number(j, "value", line->contact->value);
+    json_number(j, "t", line->contact->t);
+    json_point(j, "point", point);
+    json_close_object(j);
+}
+
+static int print_line(sink *s, const sink_frame *frame)
+{
+    json j;
+    begin_line(&j);
+    put_frame(&j, ((lines_sink *)s)->scene, frame);
+    json_array(&j, "pairs");
+    for (size_t i = 0; i < frame->contacts->count; i++)
+        put_pair(&j, frame->contacts, &frame->contacts->lines[i]);
+    json_close_array(&j);
+    end_line(&j);
+    // Whoever reads this may have gone; there is nobody left to work for.
+    return ferror(stdout) ? words_error(s->w, "the result could not be written to the standard output") : EXIT_CLEAN;
+}
+
+static int print_skipped(sink *s, size_t frame, const char *reason)
+{
+    json j;
+    (void)s;
+    json_begin(&j, stdout);
+    put_skipped(&j, frame, reason);
+    json_end(&j);
+    return EXIT_CLEAN;
+}
+
+static int print_last(sink *s, const sink_summary *summary)
+{
+    json j;
+    begin_line(&j);
+    json_text(&j, "method", snag_method_name(summary->method));
+    put_totals(&j, ((lines_sink *)s)->scene, summary);
+    end_line(&j);
+    return EXIT_CLEAN;
+}
+
+static void free_lines(sink *s)
+{
+    free(s);
+}
+
+int sink_jsonl_make(const options *o, const char *path, words *w, sink **made)
+{
+    static const sink_type type = {
+        .begin = print_scene, .frame = print_line, .skip = print_skipped, .end = print_last, .free = free_lines};
+    (void)path;
+    lines_sink *lines = calloc(1, sizeof *lines);
+    if (!lines)
+        return words_out_of_memory(w);
+    lines->sink = (sink){&type, o, w};
+    *made = &lines->sink;
+    return EXIT_CLEAN;
 }

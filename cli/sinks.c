@@ -41,7 +41,10 @@ static int check_target(const options *o, size_t kind, const char *path, const s
 int sinks_make(sink_list *list, const options *o, const scene *inputs, words *w)
 {
     *list = (sink_list){0};
-    int result = (o->json ? sink_json_make : sink_words_make)(o, NULL, w, &list->sinks[0]);
+    if (o->json && o->jsonl)
+        return words_error(w, "--json and --jsonl both print to the standard output; choose one");
+    sink_maker *printer = o->json ? sink_json_make : o->jsonl ? sink_jsonl_make : sink_words_make;
+    int result = printer(o, NULL, w, &list->sinks[0]);
     if (result == EXIT_CLEAN)
         list->count = 1;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && result == EXIT_CLEAN; i++) {

@@ -40,7 +40,10 @@ int words_error(words *w, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    say(w, "", message);
+    if (w->caught)
+        snprintf(w->caught, w->caught_size, "%s", message);
+    else
+        say(w, "", message);
     return EXIT_ERROR;
 }
 

@@ -14,6 +14,9 @@ typedef struct words {
     const char *verb;  // NULL: before a verb is known
     bool quiet;  // no notes and no progress bar; errors are always said
     bool bar_shown;  // a progress bar stands on the current line of the terminal
+    bool no_memory;  // an error was that there is no memory: nothing that could be passed over
+    char *caught;  // where errors go instead of stderr, while somebody may still pass over them; NULL: to stderr
+    size_t caught_size;
 } words;
 
 #if defined(__GNUC__)
@@ -27,8 +30,8 @@ int words_error(words *w, const char *format, ...) WORDS_FORMAT(2);
 void words_note(words *w, const char *format, ...) WORDS_FORMAT(2);
 static inline int words_out_of_memory(words *w)
 {
-    words_error(w, "out of memory");
-    return EXIT_ERROR;
+    w->no_memory = true;
+    return words_error(w, "out of memory");
 }
 
 // Takes a progress bar off the terminal's line before something else is printed.

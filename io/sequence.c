@@ -1,8 +1,7 @@
 // Numbered files as frames of one scene: a pattern with a number (cloth_%04d.obj), a pattern with wildcards
 // (cloth_*.obj), or a folder of numbered mesh files. All three scan one folder and keep the names that fit.
 //
-// A number that is missing in the middle is an error for the first kind, which says how the frames are numbered. For
-// the other two the frames are the files that exist, and the gap is noted in the message of a call that succeeds.
+// The frames are the files that exist; a number that is missing among them is noted in the message of a call that succeeds.
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 #include "file.h"
@@ -265,9 +264,8 @@ static snag_status nothing_found(const sequence *s, snag_io_error *error)
     if (s->kind == SEQUENCE_FOLDER)
         return snag__io_fail(
             error, SNAG_ERROR_FILE,
-            "%s: no numbered mesh file in this folder (such as frame_0001.obj; also .ply .off .stl .msh "
-            ".mesh .vtk)",
-            s->shown);
+            "%s: no numbered mesh file in this folder (such as frame_0001.obj; endings: %s)", s->shown,
+            snag_io_mesh_endings());
     return snag__io_fail(error, SNAG_ERROR_FILE, "%s: no file in %s has a name like %s", s->shown,
                          strcmp(s->folder, ".") == 0 ? "the current folder" : s->folder, s->pattern);
 }
@@ -310,12 +308,11 @@ static snag_status check_numbers(const sequence *s, snag_io_error *error)
     }
     if (missing == 0)
         return SNAG_OK;
-    snag_status status = s->kind == SEQUENCE_NUMBER ? SNAG_ERROR_FILE : SNAG_OK;
-    snag__io_fail(error, status, "%s: %llu of the numbers from %llu to %llu %s, the first is %llu", s->shown,
+    snag__io_fail(error, SNAG_OK, "%s: %llu of the numbers from %llu to %llu %s, the first is %llu", s->shown,
                   (unsigned long long)missing, (unsigned long long)frame_number(name_of(s->paths[0])),
                   (unsigned long long)frame_number(name_of(s->paths[s->count - 1])),
                   missing == 1 ? "is missing" : "are missing", (unsigned long long)first_missing);
-    return status;
+    return SNAG_OK;
 }
 
 static snag_status find(sequence *s, snag_io_error *error)

@@ -100,9 +100,8 @@ SNAG_API snag_status snag_io_motion_pose(snag_io_motion *motion, size_t animatio
 SNAG_API snag_status snag_io_motion_positions(const snag_io_motion *motion, size_t body, double *xyz, snag_io_error *error);
 
 // Files of a numbered sequence: of a pattern such as "cloth_%04d.obj" or "cloth_*.obj", or all mesh files of a folder,
-// sorted by the number in their name. A pattern with %d must name all numbers from the lowest to the highest; for the
-// other two the frames are the files that are there, and on success error->message notes numbers that are missing, or
-// is "". `paths` is freed by snag_io_paths_free.
+// sorted by the number in their name. The frames are the files that are there; on success error->message notes numbers that
+// are missing, or is "". `paths` is freed by snag_io_paths_free.
 SNAG_API snag_status snag_io_sequence(const char *pattern_or_folder, char ***paths, size_t *count, snag_io_error *error);
 SNAG_API void snag_io_paths_free(char **paths, size_t count);
 

@@ -382,9 +382,9 @@ static void a_sequence_is_files_a_pattern_or_a_folder(void **state)
     assert_true(read_json_at(run.out, "frames[1].contacts") == 1);
     tool_free(&run);
     tool_write("numbered/f_11.obj", flat);
-    tool_refuses("check --json --sequence numbered", "f_11.obj", "3 vertices", "6", NULL);
+    tool_refuses("check --json --strict --sequence numbered/f_10.obj numbered/f_11.obj", "f_11.obj", "3 vertices", "6", NULL);
     tool_write("numbered/f_11.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nf 1 2 3\nf 4 6 5\n");
-    tool_refuses("check --json --sequence numbered", "f_11.obj", "faces", NULL);
+    tool_refuses("check --json --strict --sequence numbered/f_10.obj numbered/f_11.obj", "f_11.obj", "faces", NULL);
     tool_refuses("check 'numbered/f_*.obj'", "--sequence", NULL);
     tool_refuses("check --sequence 'nowhere_*.obj'", "nowhere_", NULL);
 }
@@ -629,7 +629,7 @@ static void caches_that_do_not_fit_are_refused(void **state)
     memcpy(bad, falling, sizeof bad);
     bad[1][4] = 0.0f / 0.0f;
     tool_write_pc2("bad.pc2", 3, 2, bad[0]);
-    tool_run run = tool_expect(2, "check flat.obj bad.pc2 --pairs bad.csv");
+    tool_run run = tool_expect(2, "check flat.obj bad.pc2 --strict --pairs bad.csv");
     assert_non_null(strstr(run.err, "bad.pc2"));
     assert_non_null(strstr(run.err, "finite"));
     assert_false(tool_has("bad.csv"));  // nothing half-written is left

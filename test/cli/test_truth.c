@@ -248,6 +248,26 @@ static void caches_have_the_counts_of_an_exact_kernel_in_every_frame(void **stat
     tool_free(&run);
 }
 
+// Posed by our own reader from nodes and skins, against positions that another program baked.
+static void skinned_figures_have_the_counts_of_their_baked_frames(void **state)
+{
+    NEED_TRUTH();
+    static const char *const figures[][2] = {
+        {"sequences/Fox/Fox.glb' --animation 'Run", "sequences/Fox/Fox_Run.pc2"},
+        {"sequences/Fox/Fox.glb' --animation 'Survey", "sequences/Fox/Fox_Survey.pc2"},
+        {"sequences/RiggedFigure/RiggedFigure.glb", "sequences/RiggedFigure/RiggedFigure_anim0.pc2"},
+    };
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        const char *key = figures[i][1];
+        const char *value = read_json_member(read_json_blank(truth), key, strlen(key), 0);
+        assert_non_null(value);
+        tool_run run = check("--quiet '%s/%s'", data, figures[i][0]);
+        assert_true((double)read_json_count(run.out, "frames") == read_json_at(value, "frames"));
+        compare_frames(&run, read_json_find(value, "self_intersecting_pairs_per_frame"), 0, figures[i][0]);
+        tool_free(&run);
+    }
+}
+
 static void scenes_have_the_counts_of_an_exact_kernel(void **state)
 {
     NEED_TRUTH();
@@ -336,6 +356,7 @@ int main(void)
         cmocka_unit_test(two_meshes_have_the_pairs_of_an_exact_kernel),
         cmocka_unit_test(volumes_are_clean_and_have_their_boundary),
         cmocka_unit_test(caches_have_the_counts_of_an_exact_kernel_in_every_frame),
+        cmocka_unit_test(skinned_figures_have_the_counts_of_their_baked_frames),
         cmocka_unit_test(scenes_have_the_counts_of_an_exact_kernel),
         cmocka_unit_test(two_frames_are_a_sequence),
         cmocka_unit_test(impacts_of_two_frames_are_complete_and_never_late),

@@ -1,0 +1,198 @@
+// Long work: what stops it early, frames that cannot be read, and what is said and left behind then.
+#define _XOPEN_SOURCE 700
+#include "run_tool.h"
+
+#include "read_json.h"
+
+// Two triangles; the second crosses the first where `shift` is 0.
+static void write_frame(const char *name, double shift)
+{
+    char text[300];
+    snprintf(text, sizeof text, "v 0 -1 0\nv 2 0 0\nv 0 1 0\nv %g 0 -1\nv %g 0 1\nv %g 3 0\nf 1 2 3\nf 4 5 6\n", 0.25 + shift,
+             0.25 + shift, 0.25 + shift);
+    tool_write(name, text);
+}
+
+// Frames 0 to 5 of a sequence; 1, 3 and 4 cross.
+static void write_sequence(void)
+{
+    static const double shifts[] = {9, 0, 9, 0, 0, 9};
+    for (int i = 0; i < 6; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "s_%d.obj", i);
+        write_frame(name, shifts[i]);
+    }
+}
+
+static tool_run run_json(int code, const char *arguments)
+{
+    char command[500];
+    snprintf(command, sizeof command, "check --json %s", arguments);
+    tool_run run = tool_expect(code, command);
+    if (!read_json_valid(run.out))
+        fail_msg("not JSON: %s", run.out);
+    return run;
+}
+
+static bool is_complete(const tool_run *run)
+{
+    return strncmp(read_json_find(run->out, "complete"), "true", 4) == 0;
+}
+
+static void the_first_contacts_may_be_enough(void **state)
+{
+    (void)state;
+    write_sequence();
+    tool_run run = run_json(1, "--first --sequence 's_*.obj'");
+    assert_int_equal(read_json_count(run.out, "frames"), 2);
+    assert_true(read_json_at(run.out, "contacts_total") == 1);
+    assert_false(is_complete(&run));
+    assert_non_null(strstr(run.err, "from 2 on"));
+    tool_free(&run);
+    run = run_json(0, "--first s_0.obj");
+    assert_true(is_complete(&run));
+    tool_free(&run);
+    run = run_json(1, "--first s_1.obj");  // nothing was left out
+    assert_true(is_complete(&run));
+    tool_free(&run);
+}
+
+static void damaged_frames_are_passed_over(void **state)
+{
+    (void)state;
+    write_sequence();
+    tool_write("s_0.obj", "v 1 2\n");
+    tool_write("s_3.obj", "v 0 0 nonsense\n");
+    tool_run run = run_json(1, "--sequence 's_*.obj'");
+    assert_int_equal(read_json_count(run.out, "frames"), 4);
+    assert_true(read_json_at(run.out, "frames[0].frame") == 1);
+    assert_true(read_json_at(run.out, "frames[2].frame") == 4);
+    assert_true(read_json_at(run.out, "contacts_total") == 2);
+    assert_int_equal(read_json_count(run.out, "skipped"), 2);
+    assert_true(read_json_at(run.out, "skipped[1].frame") == 3);
+    assert_non_null(strstr(read_json_find(run.out, "skipped[1].reason"), "s_3.obj"));
+    assert_false(is_complete(&run));
+    assert_non_null(strstr(run.err, "frame 3 is passed over: s_3.obj:1"));
+    tool_free(&run);
+    tool_refuses("check --json --strict --sequence 's_*.obj'", "s_0.obj", NULL);
+    tool_refuses("check --json --strict --sequence s_1.obj s_3.obj", "s_3.obj", NULL);
+    // Without a contact elsewhere it is not clean either: a part was not looked at.
+    run = run_json(2, "--sequence s_2.obj s_3.obj s_5.obj");
+    assert_int_equal(read_json_count(run.out, "frames"), 2);
+    tool_free(&run);
+    tool_refuses("check --sequence s_0.obj s_3.obj", "s_0.obj", NULL);
+}
+
+static void a_move_needs_both_its_frames(void **state)
+{
+    (void)state;
+    write_sequence();
+    tool_write("s_3.obj", "");
+    tool_run run = run_json(1, "--question impacts --sequence 's_*.obj'");
+    // 0 to 1, 1 to 2 and 4 to 5; the moves to and from frame 3 are not there.
+    assert_int_equal(read_json_count(run.out, "frames"), 3);
+    assert_true(read_json_at(run.out, "frames[1].frame") == 2);
+    assert_true(read_json_at(run.out, "frames[2].frame") == 5);
+    assert_int_equal(read_json_count(run.out, "skipped"), 2);
+    tool_free(&run);
+}
+
+static void missing_numbers_are_noted_or_refused(void **state)
+{
+    (void)state;
+    write_sequence();
+    assert_int_equal(remove(tool_path("s_2.obj")), 0);
+    tool_run run = run_json(1, "--sequence s_%d.obj");
+    assert_int_equal(read_json_count(run.out, "frames"), 5);
+    assert_true(read_json_is(run.out, "frames[2].file", "s_3.obj"));
+    assert_non_null(strstr(run.err, "the first is 2"));
+    tool_free(&run);
+    tool_refuses("check --strict --sequence s_%d.obj", "the first is 2", NULL);
+}
+
+// ---- time ----------------------------------------------------------------------------------------------------------
+
+enum { SIDE = 36, FRAMES = 500 };
+
+// A rippled sheet, and a cache that lets it lie still for many frames: brute force takes milliseconds for each.
+static void write_slow_scene(void)
+{
+    static float xyz[FRAMES][SIDE * SIDE][3];
+    FILE *mesh = fopen(tool_path("slow.obj"), "w");
+    assert_non_null(mesh);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        float point[3] = {(float)(i % SIDE), (float)(i / SIDE), (float)((i * 7) % 3)};
+        fprintf(mesh, "v %g %g %g\n", (double)point[0], (double)point[1], (double)point[2]);
+        for (int f = 0; f < FRAMES; f++)
+            memcpy(xyz[f][i], point, sizeof point);
+    }
+    for (int y = 0; y + 1 < SIDE; y++)
+        for (int x = 0; x + 1 < SIDE; x++) {
+            int v = y * SIDE + x + 1;
+            fprintf(mesh, "f %d %d %d\nf %d %d %d\n", v, v + 1, v + SIDE, v + 1, v + SIDE + 1, v + SIDE);
+        }
+    fclose(mesh);
+    tool_write_pc2("slow.pc2", SIDE * SIDE, FRAMES, xyz[0][0]);
+}
+
+static void a_limit_ends_the_whole(void **state)
+{
+    (void)state;
+    write_slow_scene();
+    tool_run run = run_json(2, "slow.obj slow.pc2 --method brute --threads 1 --limit 200ms --pairs slow.csv");
+    size_t frames = read_json_count(run.out, "frames");
+    assert_true(frames >= 1 && frames < FRAMES);
+    assert_false(is_complete(&run));
+    assert_non_null(strstr(run.err, "--limit"));
+    assert_true(tool_has("slow.csv"));
+    tool_free(&run);
+}
+
+static void a_budget_ends_a_frame_and_goes_on(void **state)
+{
+    (void)state;
+    tool_run run = run_json(2, "slow.obj slow.pc2 --method brute --threads 1 --budget 1us --frames 0:3");
+    assert_int_equal(read_json_count(run.out, "frames"), 4);
+    assert_false(is_complete(&run));
+    assert_non_null(strstr(run.err, "--budget"));
+    tool_free(&run);
+    run = run_json(0, "slow.obj slow.pc2 --budget 10min --frames 0:3");
+    assert_true(is_complete(&run));
+    tool_free(&run);
+}
+
+static void an_interrupt_ends_cleanly_with_what_was_found(void **state)
+{
+    (void)state;
+    char command[1500];
+    snprintf(command, sizeof command,
+             "cd '%s' && { \"$SNAG_TOOL\" check --json slow.obj slow.pc2 --method brute --threads 1 --pairs stop.csv "
+             ">stdout.txt 2>stderr.txt & p=$!; sleep 0.4; kill -INT $p; wait $p; }",
+             tool_folder);
+    int status = system(command);
+    char *out = tool_read("stdout.txt"), *err = tool_read("stderr.txt");
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 2);
+    assert_true(read_json_valid(out));
+    assert_true(read_json_count(out, "frames") < FRAMES);
+    assert_int_equal(strncmp(read_json_find(out, "complete"), "false", 5), 0);
+    assert_non_null(strstr(err, "stopped before the end"));
+    assert_true(tool_has("stop.csv"));
+    assert_false(tool_has("stop.csv.part0"));
+    free(out);
+    free(err);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_contacts_may_be_enough),
+        cmocka_unit_test(damaged_frames_are_passed_over),
+        cmocka_unit_test(a_move_needs_both_its_frames),
+        cmocka_unit_test(missing_numbers_are_noted_or_refused),
+        cmocka_unit_test(a_limit_ends_the_whole),
+        cmocka_unit_test(a_budget_ends_a_frame_and_goes_on),
+        cmocka_unit_test(an_interrupt_ends_cleanly_with_what_was_found),
+    };
+    return cmocka_run_group_tests(tests, tool_setup, tool_teardown);
+}
