@@ -45,7 +45,7 @@ typedef struct sink sink;
 
 // All return EXIT_CLEAN, or say what is wrong and return EXIT_ERROR. Any but `frame` and `free` may be NULL.
 typedef struct sink_type {
-    int (*begin)(sink *s, const sink_scene *scene);
+    int (*begin)(sink *s, const sink_scene *about);
     int (*frame)(sink *s, const sink_frame *frame);
     // A frame that could not be read, and why.
     int (*skip)(sink *s, size_t frame, const char *reason);
@@ -87,7 +87,7 @@ typedef struct sink_list {
 // Makes the sinks that the options ask for. `inputs` is the scene whose files must not be overwritten, or NULL. Free the
 // list in any case.
 int sinks_make(sink_list *list, const options *o, const scene *inputs, words *w);
-int sinks_begin(const sink_list *list, const sink_scene *scene);
+int sinks_begin(const sink_list *list, const sink_scene *about);
 int sinks_frame(const sink_list *list, const sink_frame *frame);
 int sinks_skip(const sink_list *list, size_t frame, const char *reason);
 int sinks_end(const sink_list *list, const sink_summary *summary);

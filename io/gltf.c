@@ -183,7 +183,7 @@ static snag_status list_primitives(const snag__gltf *g, uint32_t mesh, snag__rig
         uint32_t targets = snag__json_size(&g->json, p->targets);
         body->target_count = targets > body->target_count ? targets : body->target_count;
         for (unsigned set = 0; set < MOST_SETS && body->skin != SNAG__RIG_NONE; set++)
-            if (set_member(g, p->attributes, "JOINTS", set) != SNAG__JSON_NONE && body->influence_count < 4 * (set + 1))
+            if (set_member(g, p->attributes, "JOINTS", set) != SNAG__JSON_NONE && body->influence_count < 4 * ((size_t)set + 1))
                 body->influence_count = 4 * ((size_t)set + 1);
         list->count++;
     }
@@ -236,7 +236,7 @@ static snag_status read_joints(const snag__gltf *g, const primitive *p, unsigned
         status = snag__gltf_open_accessor(g, joints, 4, &accessor);
     if (status != SNAG_OK)
         return status;
-    double *numbers = malloc((4 * accessor.count + 1) * sizeof *numbers);
+    double *numbers = calloc(4 * accessor.count + 1, sizeof *numbers);
     if (!numbers)
         return snag__gltf_fail_memory(g);
     status = read_attribute(g, p, joints, 4, numbers, 4);
@@ -362,7 +362,7 @@ static snag_status read_bodies(const snag__gltf *g, snag__rig *rig)
     for (uint32_t i = 0; i < rig->node_count && status == SNAG_OK; i++) {
         uint32_t value = snag__json_member(&g->json, g->nodes.values[i], "mesh");
         uint64_t mesh;
-        if (!shown[i] || value == SNAG__JSON_NONE)
+        if (!shown || !shown[i] || value == SNAG__JSON_NONE)
             continue;
         if (!snag__json_count(&g->json, value, UINT32_MAX, &mesh) || mesh >= g->meshes.count)
             status = snag__gltf_fail(g, SNAG_ERROR_INDEX, "node %lu: its mesh does not exist", (unsigned long)i);

@@ -190,7 +190,7 @@ snag_status snag__gltf_numbers(const snag__gltf *g, uint32_t value, uint32_t wid
         return status;
     if (accessor.count > SIZE_MAX / 16 / sizeof **numbers)
         return snag__gltf_fail(g, SNAG_ERROR_SIZE, "there are too many numbers in it");
-    *numbers = malloc(accessor.count * accessor.width * sizeof **numbers);
+    *numbers = malloc((accessor.count * accessor.width + 1) * sizeof **numbers);
     if (!*numbers)
         return snag__gltf_fail_memory(g);
     snag__gltf_read(&accessor, *numbers, accessor.width);

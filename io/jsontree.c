@@ -133,7 +133,7 @@ static snag_status read_value(parser *p, bool *opened)
     if (p->at >= p->end || (*p->at != '{' && *p->at != '['))
         return read_scalar(p);
     bool object = *p->at == '{';
-    uint32_t index;
+    uint32_t index = 0;
     snag_status status = push(p, object ? SNAG__JSON_OBJECT : SNAG__JSON_ARRAY, p->at, 0, &index);
     if (status != SNAG_OK)
         return status;

@@ -94,6 +94,6 @@ snag_status snag__rig_finish(snag__rig *rig, const snag__source *source, snag_io
 // Brings all nodes to a time of an animation (SNAG__RIG_NONE: to where they rest).
 void snag__rig_pose(snag__rig *rig, uint32_t animation, double seconds);
 // Where a body's kept vertices are in the last pose: three doubles each.
-void snag__rig_positions(const snag__rig *rig, size_t body, double *xyz);
+void snag__rig_positions(const snag__rig *rig, size_t index, double *xyz);
 
 #endif
