@@ -2,11 +2,9 @@
 # Peers are built where their package is installed.
 # The other files of bench/ are what programs share: scenes, and the papers' own ways.
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/bench_*.c)
-file(GLOB bench_shared CONFIGURE_DEPENDS bench/*.c)
-list(FILTER bench_shared EXCLUDE REGEX "/bench_[^/]*\\.c$")
 foreach(source IN LISTS bench_sources)
     cmake_path(GET source STEM stem)
-    add_executable(${stem} ${source} ${bench_shared})
+    add_executable(${stem} ${source} $<TARGET_OBJECTS:snag_bench_objects>)
     target_link_libraries(${stem} PRIVATE snag_io_inside snag_sim_inside m)
     target_include_directories(${stem} PRIVATE bench)
 endforeach()

@@ -15,11 +15,12 @@ foreach(layer IN LISTS layers)
     endforeach()
 endforeach()
 
+set(SNAG_LEVELS "v2;v3;v4" CACHE STRING "Levels of x86-64 that get wide kernels, such as v2;v3")
 set(isa_names scalar)
 set(isa_flags_scalar "-DSNAG_KERNEL_SCALAR=1")
 set(isa_definitions "")
 if(SNAG_SIMD AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    foreach(level v2 v3 v4)
+    foreach(level IN LISTS SNAG_LEVELS)
         list(APPEND isa_names ${level})
         set(isa_flags_${level} "-march=x86-64-${level}")
         string(TOUPPER ${level} level_upper)
@@ -76,40 +77,42 @@ target_compile_definitions(snag_inside PUBLIC ${isa_definitions})
 target_link_libraries(snag_inside PUBLIC ${core_links})
 
 # ---- around the core: public headers only ----
+# Objects are made once here too: NAME is the library for users, NAME_inside the same linked with the inside of the core, so
+# that there is one core in a test, bench or fuzzer.
 function(snag_around name folder)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
-    if(NOT sources)
-        return()
-    endif()
-    add_library(${name} ${sources})
+    add_library(${name}_objects OBJECT ${sources})
+    target_include_directories(${name}_objects PRIVATE include)
+    add_library(${name} $<TARGET_OBJECTS:${name}_objects>)
     add_library(snag::${name} ALIAS ${name})
     target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
                                               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     target_link_libraries(${name} PUBLIC snag PRIVATE m)
     set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION}
                           SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    add_library(${name}_inside STATIC EXCLUDE_FROM_ALL $<TARGET_OBJECTS:${name}_objects>)
+    target_include_directories(${name}_inside PUBLIC include ${folder})
+    target_link_libraries(${name}_inside PUBLIC snag_inside m)
 endfunction()
 snag_around(snag_io io)
 snag_around(snag_sim sim)
 
-# The same linked with the inside of the core, so that there is one core in a test, bench or fuzzer. Built on demand.
-function(snag_around_inside name folder)
-    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
-    add_library(${name}_inside STATIC EXCLUDE_FROM_ALL ${sources})
-    target_include_directories(${name}_inside PUBLIC include ${folder})
-    target_link_libraries(${name}_inside PUBLIC snag_inside m)
-endfunction()
-snag_around_inside(snag_io io)
-snag_around_inside(snag_sim sim)
+# What the tool, benches and tests measure and judge with: scenes, and the papers' own ways.
+file(GLOB bench_shared CONFIGURE_DEPENDS bench/*.c)
+list(FILTER bench_shared EXCLUDE REGEX "/bench_[^/]*\\.c$")
+add_library(snag_bench_objects OBJECT ${bench_shared})
+target_include_directories(snag_bench_objects PRIVATE include bench)
 
 include(cmake/page.cmake)
+
+# The tool: its parts without main are for the tests of cli too.
 file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
+list(FILTER cli_sources EXCLUDE REGEX "/main\\.c$")
 if(cli_sources)
-    # What the bench verb measures with: scenes, and the papers' own ways.
-    file(GLOB bench_shared CONFIGURE_DEPENDS bench/*.c)
-    list(FILTER bench_shared EXCLUDE REGEX "/bench_[^/]*\\.c$")
-    add_executable(snag_tool ${cli_sources} ${bench_shared})
-    target_include_directories(snag_tool PRIVATE bench)
+    add_library(snag_cli_objects OBJECT ${cli_sources})
+    target_include_directories(snag_cli_objects PRIVATE include bench)
+    add_executable(snag_tool cli/main.c $<TARGET_OBJECTS:snag_cli_objects> $<TARGET_OBJECTS:snag_bench_objects>)
+    target_link_libraries(snag_cli_objects PRIVATE snag_page)
     target_link_libraries(snag_tool PRIVATE snag snag_io snag_sim snag_page m)
     set_target_properties(snag_tool PROPERTIES OUTPUT_NAME snag)
     # Pages of results say how they were made.

@@ -1,7 +1,7 @@
 # bench_peers: snag beside other libraries. Each adapter bench/peers/peer_NAME.cpp is built where its library is
 # installed; the program says which it lacks.
 add_executable(bench_peers bench/peers/bench_peers.c bench/peers/peers.c bench/peers/refit.c bench/peers/proximity_check.c
-               cli/json.c cli/progress.c cli/words.c ${bench_shared})
+               cli/json.c cli/progress.c cli/words.c $<TARGET_OBJECTS:snag_bench_objects>)
 target_include_directories(bench_peers PRIVATE bench)
 target_link_libraries(bench_peers PRIVATE snag_io_inside snag_sim_inside m)
 
