@@ -7,34 +7,24 @@
 //
 // A step, from top to bottom of this file:
 //     update the active pairs of the last step -> grow the clusters around them -> start new pairs at random
-//     -> probe leaves at random to estimate the ratio
+//     -> probe leaves at random to estimate the ratio (active_estimate.c)
 // What is close enough goes to the exact stage all the while. New pairs start before clusters grow, so that a budget leaves
 // some time for them.
 #include "base/clock.h"
-#include "base/hash_set.h"
-#include "base/random.h"
-#include "method/active_ratio.h"
-#include "method/active_tree.h"
+#include "method/active_step.h"
 #include "method/active_walk.h"
-#include "method/roster.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-    QUEUE = 1024,         // candidates that wait for the exact test
-    QUEUE_IN_A_HURRY = 128,  // the same with a budget, so that the clock is looked at often enough
-    NEW_PAIRS = 200,      // where the question does not say; half of them only judge
+    QUEUE_IN_A_HURRY = 128,  // candidates that wait for the exact test with a budget, so that the clock is looked at often enough
     POINT_STEPS = 32,     // two points that need more steps than this to come close began too far away
     LEAF_STEPS = 8,       // and those of two leaves are close already
     TRIANGLE_STEPS = 64,
     TRACED = 128,         // triangles that one edge is traced over, at the most
     TRIES = 8,            // for a new pair to fall on bodies that are wanted
-    PROBED = 8,           // pairs of triangles that are looked at in two leaves that judge
-    PROBED_IN_A_HURRY = 2,  // the same with a budget: more leaves tell more than more of each
     PERIOD = 8,           // every eighth of the old pairs is grown in a step; new ones always are
-    RESERVE_NS = 10000,   // for what is not accounted for
-    FINISHING = 32,       // writing no contacts at all costs as much as so many
     SORTED = 8,           // steps between two sortings
     FETCH = 16,           // pairs that memory is asked for ahead
     LEFT_OVER = 256,      // pairs there was no time for that are kept in any case
@@ -44,128 +34,14 @@ enum {
 // A pair that is this much farther than the distance is kept: bodies that approach each other are met by pairs that wait.
 static const double NEAR = 1.25;
 
-// A vertex and a triangle, or two edges. Of edges the lower (body, edge) is a.
-typedef struct pair {
-    uint32_t body_a, body_b;  // places in ask->bodies
-    uint32_t a, b;
-    float squared;  // their distance in the last step, squared
-} pair;
-
-// Active pairs of one kind: those that were updated in the last step; `fresh` that were found in it, from `fresh_from` on;
-// and the rest, that there was no time for.
-typedef struct pair_list {
-    snag__buffer memory;
-    size_t count, fresh_from, fresh;
-} pair_list;
-
-// Candidates of one kind and two bodies on their way to the exact stage.
-typedef struct queue {
-    snag__pass pass;
-    uint32_t row_body, column_body;
-    uint32_t pairs[QUEUE][2];
-    size_t count;
-} queue;
-
-// Edge-edge pairs of the last step on their way to the exact test.
-typedef struct settling {
-    queue queue;
-    uint64_t keys[QUEUE];
-    pair pairs[QUEUE];
-} settling;
-
-// The kinds of pairs.
-enum { POINTS, EDGES, KINDS };
-
-typedef struct snag__active_state {
-    snag__roster roster;          // whose numbers the pairs have
-    pair_list lists[KINDS], next[KINDS];
-    snag__buffer vertices;        // by body: vertices of the bodies before it, to draw from
-    snag__hash_set visited;       // keys of pairs that were near in this step
-    snag__buffer met;             // by element number: the step, body and side that a vertex or an edge has met last
-    snag__active_tree tree;
-    snag__list probe;             // what a probe confirms
-    snag__buffer sorting, spare;
-    uint64_t step;
-    uint64_t attempt;             // counts asks, those that failed too
-    snag__tally sum, next_sum;    // of a step and, ever less, of those before
-    snag__census all, next_all;
-    double found;                 // contacts, in the last step
-    double capacity[KINDS];       // pairs that can be updated in a step
-    double effort;                // by how much a target has raised or lowered the work
-    double keep;                  // the part of the pairs that is kept, for a target
-    double confirm_ns, finish_ns;  // what a candidate and a contact have cost lately
-    double grow_ns, start_ns, probe_ns;  // and a unit of these stages
-    queue queues[KINDS];          // of the step
-    settling settling;
-} active_state;
-
-// One ask.
-typedef struct step {
-    snag__ask *ask;
-    active_state *state;
-    snag__random random;
-    size_t queue_size;
-    double contact2, near2;       // squared distances of contacts, and of pairs that are kept
-    size_t updated[KINDS];        // pairs of the last step that were updated
-    double capacity[KINDS];       // how many can be, but for steps in which the machine stalled
-    size_t fresh[KINDS];          // so many pairs at the front of `next` were new in the last step
-    size_t survivors[KINDS];      // and so many are of the last step
-    uint32_t wanted_a, wanted_b;  // the last answer of the filter
-    bool wanted;
-    bool failed;                  // out of memory
-    bool combined;
-    uint64_t budget_ns;           // 0: none
-    uint32_t new_pairs, landed, landed_known;
-} step;
-
-// ---- time ----------------------------------------------------------------------------------------------------------
-
-// The part of the budget that is used up, counting what is still to be confirmed and written.
-static double spent(const step *s)
-{
-    const active_state *state = s->state;
-    const snag__list *list = &s->ask->scratch->lists[0];
-    double queued = (double)(state->queues[POINTS].count + state->queues[EDGES].count + state->settling.queue.count);
-    double owed = ((double)list->count + FINISHING) * state->finish_ns + queued * (state->confirm_ns + state->finish_ns);
-    return (1e3 * (double)(snag__clock_us() - s->ask->started_us) + owed + RESERVE_NS) / (double)s->budget_ns;
-}
-
-static bool in_time(const step *s, double share)
-{
-    return s->budget_ns == 0 || spent(s) < share;
-}
-
-// What a stage may use that gets no more than `part` of the budget, and none after `share`.
-static double share_of(const step *s, double part, double share)
-{
-    return s->budget_ns == 0 ? 1 : fmin(spent(s) + part, share);
-}
-
-// Costs follow their measurements quickly upward and slowly downward, since an estimate that is too low breaks the budget; but
-// a single measurement never doubles them, since most such are stalls of the machine.
-static void learn(double *cost, double measured)
-{
-    *cost += (measured > *cost ? 0.5 : 0.03) * (fmin(measured, 2 * *cost) - *cost);
-}
-
-// Whether there is time for one more unit of work of a stage. Learns from the clock what the last one cost.
-static bool has_time_for(const step *s, double *unit_ns, double share, uint64_t *began_us)
-{
-    if (s->budget_ns == 0)
-        return true;
-    uint64_t now = snag__clock_us();
-    if (*began_us > 0)
-        learn(unit_ns, 1e3 * (double)(now - *began_us));
-    *began_us = now;
-    return in_time(s, share - *unit_ns / (double)s->budget_ns);
-}
+typedef snag__active_pair pair;
+typedef snag__active_queue queue;
+typedef snag__active_step step;
+typedef snag__active_state active_state;
+typedef snag__active_list pair_list;
+typedef snag__active_settling settling;
 
 // ---- pairs ---------------------------------------------------------------------------------------------------------
-
-static const snag__mesh *mesh_of(const step *s, uint32_t body)
-{
-    return &s->ask->bodies[body]->mesh;
-}
 
 static bool is_wanted(step *s, uint32_t i, uint32_t j)
 {
@@ -181,10 +57,10 @@ static bool is_wanted(step *s, uint32_t i, uint32_t j)
 static uint64_t key_of(const step *s, int kind, uint32_t body_a, uint32_t a, uint32_t body_b, uint32_t b)
 {
     uint64_t first = s->ask->first_element[body_a] + a, second = s->ask->first_element[body_b] + b;
-    const snag__mesh *mesh = mesh_of(s, body_b);
-    if (kind == POINTS)
+    const snag__mesh *mesh = snag__active_mesh_of(s, body_b);
+    if (kind == SNAG__ACTIVE_POINTS)
         return first << 32 | (second + mesh->vertex_count + mesh->edge_count);
-    return (first + mesh_of(s, body_a)->vertex_count) << 32 | (second + mesh->vertex_count);
+    return (first + snag__active_mesh_of(s, body_a)->vertex_count) << 32 | (second + mesh->vertex_count);
 }
 
 // Adds a key; false if it was there, or without memory.
@@ -226,23 +102,23 @@ static void flush(step *s, queue *q)
     uint64_t before = s->budget_ns > 0 ? snag__clock_us() : 0;
     snag__confirm(s->ask, list, &q->pass, q->row_body, q->column_body, (const uint32_t(*)[2])q->pairs, q->count);
     if (s->budget_ns > 0 && q->count >= QUEUE_IN_A_HURRY)
-        learn(&s->state->confirm_ns, 1e3 * (double)(snag__clock_us() - before) / (double)q->count);
+        snag__active_learn(&s->state->confirm_ns, 1e3 * (double)(snag__clock_us() - before) / (double)q->count);
     q->count = 0;
 }
 
 static void queue_pair(step *s, int kind, const pair *p)
 {
     queue *q = &s->state->queues[kind];
-    uint32_t row_body = kind == POINTS ? p->body_b : p->body_a, column_body = kind == POINTS ? p->body_a : p->body_b;
+    uint32_t row_body = kind == SNAG__ACTIVE_POINTS ? p->body_b : p->body_a, column_body = kind == SNAG__ACTIVE_POINTS ? p->body_a : p->body_b;
     if (q->count == s->queue_size || row_body != q->row_body || column_body != q->column_body)
         flush(s, q);
     q->row_body = row_body;
     q->column_body = column_body;
-    q->pairs[q->count][0] = kind == POINTS ? p->b : p->a;
-    q->pairs[q->count++][1] = kind == POINTS ? p->a : p->b;
+    q->pairs[q->count][0] = kind == SNAG__ACTIVE_POINTS ? p->b : p->a;
+    q->pairs[q->count++][1] = kind == SNAG__ACTIVE_POINTS ? p->a : p->b;
 }
 
-static void append(step *s, int kind, const pair *p)
+void snag__active_append(step *s, int kind, const pair *p)
 {
     pair_list *next = &s->state->next[kind];
     if (!snag__buffer_reserve(s->ask->allocator, &next->memory, next->count, next->count + 1, sizeof *p)) {
@@ -257,14 +133,14 @@ static void append(step *s, int kind, const pair *p)
 static bool offer(step *s, int kind, pair p, double squared)
 {
     // Edges come into contact by crossing others that are: there is no need to wait for them.
-    if (!(squared <= (kind == EDGES ? s->contact2 : s->near2)) || s->failed)
+    if (!(squared <= (kind == SNAG__ACTIVE_EDGES ? s->contact2 : s->near2)) || s->failed)
         return false;
-    if (kind == EDGES && (p.body_a > p.body_b || (p.body_a == p.body_b && p.a > p.b)))
+    if (kind == SNAG__ACTIVE_EDGES && (p.body_a > p.body_b || (p.body_a == p.body_b && p.a > p.b)))
         p = (pair){p.body_b, p.body_a, p.b, p.a, 0};
     if (!add_key(s, &s->state->visited, key_of(s, kind, p.body_a, p.a, p.body_b, p.b)))
         return true;
     p.squared = (float)squared;
-    append(s, kind, &p);
+    snag__active_append(s, kind, &p);
     if (squared <= s->contact2 && !s->failed)
         queue_pair(s, kind, &p);
     return true;
@@ -280,7 +156,7 @@ static bool has_corner(const uint32_t corner[3], uint32_t v)
 // A vertex walks over a body from triangle t to the nearest one. Returns whether it ends near.
 static bool visit_triangle(step *s, uint32_t body_a, uint32_t v, uint32_t body_b, uint32_t t)
 {
-    const snag__mesh *a = mesh_of(s, body_a), *b = mesh_of(s, body_b);
+    const snag__mesh *a = snag__active_mesh_of(s, body_a), *b = snag__active_mesh_of(s, body_b);
     uint32_t self = body_a == body_b ? v : SNAG__NOBODY;
     if (self != SNAG__NOBODY && has_corner(b->triangles[t], v))
         return false;
@@ -292,7 +168,7 @@ static bool visit_triangle(step *s, uint32_t body_a, uint32_t v, uint32_t body_b
     if (!(foot.squared <= s->near2))
         return false;
     note_meeting(s, s->ask->first_element[body_a] + v, body_b, foot.above);
-    return offer(s, POINTS, (pair){body_a, body_b, v, t, 0}, foot.squared);
+    return offer(s, SNAG__ACTIVE_POINTS, (pair){body_a, body_b, v, t, 0}, foot.squared);
 }
 
 static bool share_vertex(const uint32_t a[2], const uint32_t b[2])
@@ -303,25 +179,25 @@ static bool share_vertex(const uint32_t a[2], const uint32_t b[2])
 // Two edges. Returns whether they are near, and closest between their ends.
 static bool visit_edges(step *s, uint32_t body_a, uint32_t e, uint32_t body_b, uint32_t f)
 {
-    const snag__mesh *a = mesh_of(s, body_a), *b = mesh_of(s, body_b);
+    const snag__mesh *a = snag__active_mesh_of(s, body_a), *b = snag__active_mesh_of(s, body_b);
     if (body_a == body_b && share_vertex(a->edges[e], b->edges[f]))
         return false;
     snag__crossing crossing = snag__edges_crossing(a, e, b, f, s->ask->def->every_pair);
-    return crossing.inside && offer(s, EDGES, (pair){body_a, body_b, e, f, 0}, crossing.squared);
+    return crossing.inside && offer(s, SNAG__ACTIVE_EDGES, (pair){body_a, body_b, e, f, 0}, crossing.squared);
 }
 
 // Follows edge e over the surface of a body, from triangle t on: across each edge that it passes near to the next triangle.
 static void trace_edge(step *s, uint32_t body_a, uint32_t e, uint32_t body_b, uint32_t t)
 {
-    const snag__mesh *b = mesh_of(s, body_b);
+    const snag__mesh *b = snag__active_mesh_of(s, body_b);
     uint32_t waiting[TRACED], count = 1, done = 0;
     waiting[0] = t;
     for (; done < count && !s->failed; done++)
         for (int side = 0; side < 3; side++) {
             uint32_t f = b->triangle_edges[waiting[done]][side];
-            size_t before = s->state->next[EDGES].count;
+            size_t before = s->state->next[SNAG__ACTIVE_EDGES].count;
             // Only what is found here for the first time leads on: the rest was followed when it was found.
-            if (f == SNAG__NO_EDGE || !visit_edges(s, body_a, e, body_b, f) || s->state->next[EDGES].count == before)
+            if (f == SNAG__NO_EDGE || !visit_edges(s, body_a, e, body_b, f) || s->state->next[SNAG__ACTIVE_EDGES].count == before)
                 continue;
             for (uint32_t k = b->edge_triangles.start[f]; k < b->edge_triangles.start[f + 1] && count < TRACED; k++)
                 if (b->edge_triangles.items[k] != waiting[done])
@@ -335,7 +211,7 @@ static void visit_edges_around(step *s, const pair *p)
     for (int turn = 0; turn < 2; turn++) {
         uint32_t body = turn ? p->body_a : p->body_b, edge = turn ? p->a : p->b;
         uint32_t other_body = turn ? p->body_b : p->body_a, other = turn ? p->b : p->a;
-        const snag__mesh *mesh = mesh_of(s, body);
+        const snag__mesh *mesh = snag__active_mesh_of(s, body);
         for (uint32_t k = mesh->edge_triangles.start[edge]; k < mesh->edge_triangles.start[edge + 1]; k++) {
             const uint32_t *sides = mesh->triangle_edges[mesh->edge_triangles.items[k]];
             for (int side = 0; side < 3; side++)
@@ -350,7 +226,7 @@ static void visit_edges_around(step *s, const pair *p)
 // A vertex and a triangle move to the new local minimum. What is far now, or was out of reach and moves apart, is dropped.
 static void update_points(step *s, const pair *p)
 {
-    pair_list *next = &s->state->next[POINTS];
+    pair_list *next = &s->state->next[SNAG__ACTIVE_POINTS];
     size_t before = next->count;
     if (!visit_triangle(s, p->body_a, p->a, p->body_b, p->b) || next->count != before + 1)
         return;
@@ -371,7 +247,7 @@ static void settle_edges(step *s)
         // Contacts stand in the order of their candidates.
         if (at < list->count && list->records[at].key == w->keys[i]) {
             at++;
-            append(s, EDGES, &w->pairs[i]);
+            snag__active_append(s, SNAG__ACTIVE_EDGES, &w->pairs[i]);
         } else {
             w->pairs[lost++] = w->pairs[i];
         }
@@ -386,7 +262,7 @@ static void update_edges(step *s, const pair *p)
     queue *q = &w->queue;
     if (q->count == s->queue_size || q->row_body != p->body_a || q->column_body != p->body_b)
         settle_edges(s);
-    uint64_t key = key_of(s, EDGES, p->body_a, p->a, p->body_b, p->b);
+    uint64_t key = key_of(s, SNAG__ACTIVE_EDGES, p->body_a, p->a, p->body_b, p->b);
     if (!add_key(s, &s->state->visited, key))
         return;
     q->row_body = p->body_a;
@@ -409,9 +285,9 @@ static size_t place_in_order(const pair_list *list, size_t i)
 // elements and the slot of the key, then the positions.
 static void fetch_elements(const step *s, int kind, const pair *p)
 {
-    const snag__mesh *a = mesh_of(s, p->body_a), *b = mesh_of(s, p->body_b);
+    const snag__mesh *a = snag__active_mesh_of(s, p->body_a), *b = snag__active_mesh_of(s, p->body_b);
     snag__hash_set_fetch(&s->state->visited, key_of(s, kind, p->body_a, p->a, p->body_b, p->b));
-    if (kind == POINTS) {
+    if (kind == SNAG__ACTIVE_POINTS) {
         __builtin_prefetch(a->x_t1[p->a]);
         __builtin_prefetch(b->triangles[p->b]);
         return;
@@ -424,8 +300,8 @@ static void fetch_elements(const step *s, int kind, const pair *p)
 
 static void fetch_positions(const step *s, int kind, const pair *p)
 {
-    const snag__mesh *a = mesh_of(s, p->body_a), *b = mesh_of(s, p->body_b);
-    if (kind == POINTS) {
+    const snag__mesh *a = snag__active_mesh_of(s, p->body_a), *b = snag__active_mesh_of(s, p->body_b);
+    if (kind == SNAG__ACTIVE_POINTS) {
         for (int c = 0; c < 3; c++)
             __builtin_prefetch(b->x_t1[b->triangles[p->b][c]]);
         return;
@@ -443,7 +319,7 @@ static void update_list(step *s, int kind, double share)
     const pair_list *list = &s->state->lists[kind];
     const pair *pairs = list->memory.data;
     size_t i = 0;
-    for (; i < list->count && !s->failed && (i % LOOK != 0 || in_time(s, share)); i++) {
+    for (; i < list->count && !s->failed && (i % LOOK != 0 || snag__active_in_time(s, share)); i++) {
         const pair *p = &pairs[place_in_order(list, i)];
         if (i + FETCH < list->count)
             fetch_elements(s, kind, &pairs[place_in_order(list, i + FETCH)]);
@@ -451,7 +327,7 @@ static void update_list(step *s, int kind, double share)
             fetch_positions(s, kind, &pairs[place_in_order(list, i + FETCH / 2)]);
         bool kept = s->state->keep >= 1 || snag__random_unit(&s->random) < s->state->keep;
         if (kept && is_wanted(s, p->body_a, p->body_b))
-            (kind == POINTS ? update_points : update_edges)(s, p);
+            (kind == SNAG__ACTIVE_POINTS ? update_points : update_edges)(s, p);
         if (i + 1 == list->fresh) {
             settle_edges(s);
             s->fresh[kind] = s->state->next[kind].count;
@@ -467,15 +343,15 @@ static void update_list(step *s, int kind, double share)
 // Points lead to edges, so they come first, but not all the time is theirs.
 static void update(step *s, double share)
 {
-    update_list(s, POINTS, share / 2);
-    update_list(s, EDGES, share);
+    update_list(s, SNAG__ACTIVE_POINTS, share / 2);
+    update_list(s, SNAG__ACTIVE_EDGES, share);
 }
 
 // Pairs there was no time for stay as they are, behind all others. But a list that is longer than what can usually be updated
 // in two steps would never come round: its end is dropped.
 static void keep_the_rest(step *s)
 {
-    for (int kind = 0; kind < KINDS; kind++) {
+    for (int kind = 0; kind < SNAG__ACTIVE_KINDS; kind++) {
         const pair_list *list = &s->state->lists[kind];
         pair_list *next = &s->state->next[kind];
         next->fresh_from = s->survivors[kind];
@@ -483,7 +359,7 @@ static void keep_the_rest(step *s)
         s->capacity[kind] = fmax((double)s->updated[kind], 0.98 * s->state->capacity[kind]);
         size_t most = 2 * (size_t)s->capacity[kind] + LEFT_OVER;
         for (size_t i = s->updated[kind]; i < list->count && i < most && !s->failed; i++)
-            append(s, kind, (const pair *)list->memory.data + place_in_order(list, i));
+            snag__active_append(s, kind, (const pair *)list->memory.data + place_in_order(list, i));
     }
 }
 
@@ -514,7 +390,7 @@ static void sort_survivors(step *s, int kind)
 // need not.
 static void follow_neighbour(step *s, uint32_t body_a, uint32_t v, uint32_t body_b, uint32_t t)
 {
-    const snag__mesh *a = mesh_of(s, body_a), *b = mesh_of(s, body_b);
+    const snag__mesh *a = snag__active_mesh_of(s, body_a), *b = snag__active_mesh_of(s, body_b);
     bool above = snag__is_above(a->x_t1[v], b, t);
     if (!has_met(s, s->ask->first_element[body_a] + v, body_b, above))
         visit_triangle(s, body_a, v, body_b, t);
@@ -523,7 +399,7 @@ static void follow_neighbour(step *s, uint32_t body_a, uint32_t v, uint32_t body
 // The edges at a vertex are traced over the other surface, each once.
 static void trace_edges_at(step *s, const pair *p, const uint32_t sides[3], bool above)
 {
-    const snag__mesh *a = mesh_of(s, p->body_a);
+    const snag__mesh *a = snag__active_mesh_of(s, p->body_a);
     for (int side = 0; side < 3; side++) {
         uint32_t e = sides[side];
         if (e == SNAG__NO_EDGE || (a->edges[e][0] != p->a && a->edges[e][1] != p->a))
@@ -538,7 +414,7 @@ static void trace_edges_at(step *s, const pair *p, const uint32_t sides[3], bool
 
 static void grow_points(step *s, const pair *p)
 {
-    const snag__mesh *a = mesh_of(s, p->body_a), *b = mesh_of(s, p->body_b);
+    const snag__mesh *a = snag__active_mesh_of(s, p->body_a), *b = snag__active_mesh_of(s, p->body_b);
     const snag__lists *star = &a->vertex_triangles;
     bool above = snag__is_above(a->x_t1[p->a], b, p->b);
     for (uint32_t k = star->start[p->a]; k < star->start[p->a + 1]; k++) {
@@ -569,7 +445,7 @@ static void grow_edges(step *s, const pair *p)
     for (int turn = 0; turn < 2; turn++) {
         uint32_t body = turn ? p->body_b : p->body_a, edge = turn ? p->b : p->a;
         uint32_t other_body = turn ? p->body_a : p->body_b, other = turn ? p->a : p->b;
-        const snag__mesh *mesh = mesh_of(s, body), *other_mesh = mesh_of(s, other_body);
+        const snag__mesh *mesh = snag__active_mesh_of(s, body), *other_mesh = snag__active_mesh_of(s, other_body);
         uint32_t first = other_mesh->edge_triangles.start[other];
         for (int end = 0; end < 2 && first < other_mesh->edge_triangles.start[other + 1]; end++)
             follow_neighbour(s, body, mesh->edges[edge][end], other_body, other_mesh->edge_triangles.items[first]);
@@ -580,10 +456,10 @@ static void grow_edges(step *s, const pair *p)
 static void grow_range(step *s, int kind, size_t from, size_t to, size_t stride, double share)
 {
     uint64_t began = 0;
-    for (size_t i = from; i < to && !s->failed && has_time_for(s, &s->state->grow_ns, share, &began); i += stride) {
+    for (size_t i = from; i < to && !s->failed && snag__active_has_time_for(s, &s->state->grow_ns, share, &began); i += stride) {
         // A copy: the list may move while it grows.
         pair p = ((const pair *)s->state->next[kind].memory.data)[i];
-        (kind == POINTS ? grow_points : grow_edges)(s, &p);
+        (kind == SNAG__ACTIVE_POINTS ? grow_points : grow_edges)(s, &p);
     }
 }
 
@@ -592,19 +468,19 @@ static void grow_range(step *s, int kind, size_t from, size_t to, size_t stride,
 static void grow(step *s, double share)
 {
     double effort = s->state->effort;
-    size_t period = effort >= PERIOD ? 1 : (size_t)(PERIOD / effort), start[KINDS], rings = 1;
+    size_t period = effort >= PERIOD ? 1 : (size_t)(PERIOD / effort), start[SNAG__ACTIVE_KINDS], rings = 1;
     for (double e = effort; e >= 2 && rings < 8; e /= 2)
         rings++;
-    for (int kind = 0; kind < KINDS; kind++) {
+    for (int kind = 0; kind < SNAG__ACTIVE_KINDS; kind++) {
         size_t old = s->fresh[kind] + s->state->step % period;
         start[kind] = s->state->next[kind].count;
         grow_range(s, kind, 0, s->fresh[kind], effort < 1 ? (size_t)(1 / effort) : 1, share);
         // Edges between old pairs are found from their ends.
-        if (kind == POINTS)
+        if (kind == SNAG__ACTIVE_POINTS)
             grow_range(s, kind, old, s->survivors[kind], period, share);
     }
     for (size_t ring = 1; ring < rings; ring++)
-        for (int kind = 0; kind < KINDS; kind++) {
+        for (int kind = 0; kind < SNAG__ACTIVE_KINDS; kind++) {
             size_t end = s->state->next[kind].count;
             grow_range(s, kind, start[kind], end, 1, share);
             start[kind] = end;
@@ -647,7 +523,7 @@ static bool draw_anywhere(step *s, start *at)
 // Where two points are closest, vertex-triangle and edge-edge pairs take over.
 static bool switch_to_elements(step *s, const start *at)
 {
-    const snag__mesh *a = mesh_of(s, at->body_a), *b = mesh_of(s, at->body_b);
+    const snag__mesh *a = snag__active_mesh_of(s, at->body_a), *b = snag__active_mesh_of(s, at->body_b);
     const snag__lists *star_a = &a->vertex_triangles, *star_b = &b->vertex_triangles;
     uint32_t first_a = star_a->start[at->a], first_b = star_b->start[at->b];
     if (first_a == star_a->start[at->a + 1] || first_b == star_b->start[at->b + 1])
@@ -679,7 +555,7 @@ static double reach_of(const snag__mesh *mesh, uint32_t v)
 // From two points to a local minimum of their distance. Dropped if it is far there.
 static bool converge(step *s, start at)
 {
-    const snag__mesh *a = mesh_of(s, at.body_a), *b = mesh_of(s, at.body_b);
+    const snag__mesh *a = snag__active_mesh_of(s, at.body_a), *b = snag__active_mesh_of(s, at.body_b);
     if (at.body_a == at.body_b && snag__are_neighbours(a, at.a, at.b))
         return false;
     double squared = snag__walk_points(a, &at.a, b, &at.b, s->combined ? LEAF_STEPS : POINT_STEPS);
@@ -692,17 +568,17 @@ static bool converge(step *s, start at)
 static void start_anywhere(step *s)
 {
     start at;
-    size_t before = s->state->next[POINTS].count + s->state->next[EDGES].count;
+    size_t before = s->state->next[SNAG__ACTIVE_POINTS].count + s->state->next[SNAG__ACTIVE_EDGES].count;
     if (!draw_anywhere(s, &at) || !converge(s, at))
         return;
     s->landed++;
-    s->landed_known += s->state->next[POINTS].count + s->state->next[EDGES].count == before;
+    s->landed_known += s->state->next[SNAG__ACTIVE_POINTS].count + s->state->next[SNAG__ACTIVE_EDGES].count == before;
 }
 
 // The vertex-triangle and edge-edge pairs of two triangles. Returns whether any are near.
 static bool visit_triangles(step *s, uint32_t one, uint32_t t, uint32_t other, uint32_t u)
 {
-    const snag__mesh *a = mesh_of(s, one), *b = mesh_of(s, other);
+    const snag__mesh *a = snag__active_mesh_of(s, one), *b = snag__active_mesh_of(s, other);
     bool near = false;
     for (int c = 0; c < 3; c++) {
         near |= visit_triangle(s, one, a->triangles[t][c], other, u);
@@ -740,298 +616,47 @@ static void start_in_leaves(step *s)
     converge(s, (start){a->tree, b->tree, forest->vertices[3 * (size_t)row], forest->vertices[3 * (size_t)column]});
 }
 
-static double wanted_pairs(const step *s, double effort)
-{
-    double base = s->ask->def->new_pairs > 0 ? s->ask->def->new_pairs : NEW_PAIRS;
-    return fmin(fmax(rint(base * effort), 1), UINT32_MAX);
-}
-
 // Combined, every second pair is not followed but judges what has been found without it: see the ratio.
 static void start_new_pairs(step *s, double share)
 {
-    double wanted = s->combined ? ceil(wanted_pairs(s, s->state->effort) / 2) : wanted_pairs(s, s->state->effort);
+    double wanted = s->combined ? ceil(snag__active_wanted_pairs(s, s->state->effort) / 2) : snag__active_wanted_pairs(s, s->state->effort);
     uint32_t i = 0;
     uint64_t began = 0;
-    for (; i < wanted && !s->failed && has_time_for(s, &s->state->start_ns, share, &began); i++)
+    for (; i < wanted && !s->failed && snag__active_has_time_for(s, &s->state->start_ns, share, &began); i++)
         (s->combined ? start_in_leaves : start_anywhere)(s);
     s->new_pairs = i;
 }
 
-// ---- the ratio -----------------------------------------------------------------------------------------------------
-
-// Candidates of a probe go to a list of their own.
-static void flush_probe(step *s, queue *q)
-{
-    snag__list *list = &s->state->probe;
-    if (!s->failed && !snag__list_reserve(s->ask->allocator, list, list->count + q->count + 1))
-        s->failed = true;
-    if (!s->failed)
-        snag__confirm(s->ask, list, &q->pass, q->row_body, q->column_body, (const uint32_t(*)[2])q->pairs, q->count);
-    q->count = 0;
-}
-
-static void queue_probe(step *s, queue *q, uint32_t row, uint32_t column)
-{
-    if (q->count == QUEUE)
-        flush_probe(s, q);
-    q->pairs[q->count][0] = row;
-    q->pairs[q->count++][1] = column;
-}
-
-// The vertex-triangle and edge-edge pairs of two triangles.
-static void queue_triangles(step *s, queue queues[3], uint32_t t, uint32_t u)
-{
-    const snag__mesh *a = mesh_of(s, queues[0].row_body), *b = mesh_of(s, queues[0].column_body);
-    for (int c = 0; c < 3; c++) {
-        queue_probe(s, &queues[0], t, b->triangles[u][c]);
-        queue_probe(s, &queues[1], u, a->triangles[t][c]);
-        uint32_t e = a->triangle_edges[t][c];
-        for (int d = 0; d < 3 && e != SNAG__NO_EDGE; d++)
-            if (b->triangle_edges[u][d] != SNAG__NO_EDGE)
-                queue_probe(s, &queues[2], e, b->triangle_edges[u][d]);
-    }
-}
-
-// The contacts in some pairs of triangles of two leaves, drawn at random; the weight grows by how many there are for each that
-// was drawn.
-static void confirm_some(step *s, snag__leaf_pair *leaves, queue queues[3])
-{
-    const snag__forest *forest = &s->state->tree.forest;
-    uint32_t rows[SNAG__LEAF_HITS], columns[SNAG__LEAF_HITS];
-    size_t hits = snag__active_tree_compare(&s->state->tree, leaves, rows, columns);
-    size_t most = s->budget_ns > 0 ? PROBED_IN_A_HURRY : PROBED, drawn = hits < most ? hits : most, from = hits > 0 ? snag__random_below(&s->random, (uint32_t)hits) : 0;
-    for (int i = 0; i < 3; i++) {
-        queues[i].row_body = forest->nodes[i == 1 ? leaves->b : leaves->a].tree;
-        queues[i].column_body = forest->nodes[i == 1 ? leaves->a : leaves->b].tree;
-    }
-    s->state->probe.count = 0;
-    // Spread over all of them: neighbours have much the same contacts.
-    for (size_t i = 0; i < drawn; i++) {
-        size_t at = (from + i * hits / drawn) % hits;
-        queue_triangles(s, queues, forest->elements[rows[at]], forest->elements[columns[at]]);
-    }
-    for (int i = 0; i < 3; i++)
-        flush_probe(s, &queues[i]);
-    leaves->weight *= drawn > 0 ? (double)hits / (double)drawn : 0;
-}
-
-// A contact by its key.
-static pair pair_of(const step *s, uint64_t key, int *kind)
-{
-    uint32_t first = (uint32_t)(key >> 32), second = (uint32_t)key;
-    pair p = {.body_a = snag__body_of(s->ask, first), .body_b = snag__body_of(s->ask, second)};
-    const snag__mesh *a = mesh_of(s, p.body_a), *b = mesh_of(s, p.body_b);
-    p.a = first - s->ask->first_element[p.body_a];
-    p.b = second - s->ask->first_element[p.body_b];
-    p.squared = (float)s->contact2;
-    *kind = p.a < a->vertex_count ? POINTS : EDGES;
-    p.a -= *kind == POINTS ? 0 : a->vertex_count;
-    p.b -= *kind == POINTS ? b->vertex_count + b->edge_count : b->vertex_count;
-    return p;
-}
-
-static uint32_t length_of(const snag__lists *lists, uint32_t i)
-{
-    return lists->start[i + 1] - lists->start[i];
-}
-
-// In how many pairs of triangles a contact is: those at the vertex with the triangle, or those at the edges with each other.
-static double homes_of(const step *s, int kind, const pair *p)
-{
-    const snag__mesh *a = mesh_of(s, p->body_a), *b = mesh_of(s, p->body_b);
-    if (kind == POINTS)
-        return length_of(&a->vertex_triangles, p->a);
-    return (double)length_of(&a->edge_triangles, p->a) * (double)length_of(&b->edge_triangles, p->b);
-}
-
-// Draws two leaves, looks for all contacts in some of their triangles, and counts those that were found without it. The others
-// are not reported, so that probes judge what was found without them; they are pairs of the next step.
-static void probe(step *s, size_t from, queue queues[3], snag__tally *sum)
-{
-    snag__leaf_pair leaves;
-    double x = 0, y = 0;
-    if (!snag__active_tree_draw(&s->state->tree, from, &s->random, &leaves)) {
-        snag__tally_add(sum, 0, 0);
-        return;
-    }
-    confirm_some(s, &leaves, queues);
-    const snag__list *list = &s->state->probe;
-    for (size_t i = 0; i < list->count && !s->failed; i++) {
-        int kind;
-        pair p = pair_of(s, list->records[i].key, &kind);
-        bool known = snag__hash_set_has(&s->state->visited, list->records[i].key);
-        double part = leaves.weight / homes_of(s, kind, &p);
-        x += part;
-        y += known ? part : 0;
-        if (!known)
-            append(s, kind, &p);
-    }
-    snag__tally_add(sum, x, y);
-}
-
-static void set_ratio(snag__ask *ask, snag__ratio ratio)
-{
-    ask->ratio = ratio.ratio;
-    ask->ratio_low = ratio.low;
-    ask->ratio_high = ratio.high;
-}
-
-// Combined: draws leaves, spread evenly over the frontier, and looks at contacts in them.
-static void estimate_by_leaves(step *s, double share)
-{
-    const snag__active_tree *tree = &s->state->tree;
-    static const snag__pass points = {SNAG_TRIANGLE, SNAG_VERTEX}, edges = {SNAG_EDGE, SNAG_EDGE};
-    queue queues[3] = {{.pass = points}, {.pass = points}, {.pass = edges}};
-    active_state *state = s->state;
-    snag__tally sum = {0};
-    if (tree->pair_count == 0 && tree->holds) {
-        set_ratio(s->ask, (snag__ratio){1, 1, 1});
-        return;
-    }
-    double offset = snag__random_unit(&s->random), wanted = floor(wanted_pairs(s, 1) / 2);
-    uint64_t began = 0;
-    for (uint32_t i = 0; i < wanted && tree->pair_count > 0 && !s->failed; i++) {
-        if (!has_time_for(s, &s->state->probe_ns, share, &began))
-            break;
-        double at = fmod((i * 0.6180339887498949 + offset), 1) * (double)tree->pair_count;
-        probe(s, (size_t)at < tree->pair_count ? (size_t)at : tree->pair_count - 1, queues, &sum);
-    }
-    s->new_pairs += (uint32_t)sum.probes;
-    double found = (double)s->ask->scratch->lists[0].count;
-    state->next_sum = snag__tally_join(&state->sum, state->found, &sum, found);
-    state->next_all = snag__census_join(&state->all, &sum);
-    set_ratio(s->ask, snag__ratio_from_probes(&state->next_sum, &state->next_all, found));
-    if (!tree->holds)
-        s->ask->ratio_low = 0;
-}
-
-// A target raises and lowers the work until about that part is found; what is found beyond it is let go. Where more is found
-// from step to step, growing must end before the target is reached.
-static void adapt(const snag__ask *ask, active_state *state, double found_before)
-{
-    double target = ask->def->target_ratio;
-    bool known = ask->ratio_high - ask->ratio_low < 1 && ask->ratio > 0;
-    double coming = ask->ratio * fmin(fmax((state->found + 1) / (found_before + 1), 1), 2);
-    if (target <= 0)
-        state->effort = 1;
-    else if (known)
-        state->effort = fmin(fmax(state->effort * fmin(fmax(target / coming, 0.5), 1.3), 1.0 / 16), 64);
-    // A third of the way at a time: the ratio is only an estimate.
-    state->keep = target > 0 && known && ask->ratio > target ? 1 - (1 - target / ask->ratio) / 3 : 1;
-}
-
 // ---- a step --------------------------------------------------------------------------------------------------------
-
-static active_state *state_of(snag__ask *ask)
-{
-    snag__buffer *memory = &ask->scratch->active;
-    if (memory->data == NULL) {
-        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(active_state)))
-            return NULL;
-        memset(memory->data, 0, sizeof(active_state));
-        active_state *state = memory->data;
-        state->effort = state->keep = 1;
-        state->confirm_ns = 100;
-        state->finish_ns = 400;
-        state->grow_ns = state->start_ns = state->probe_ns = 5000;
-    }
-    return memory->data;
-}
-
-void snag__active_free(const snag_allocator *allocator, snag__buffer *memory)
-{
-    active_state *state = memory->data;
-    if (state == NULL)
-        return;
-    for (int kind = 0; kind < KINDS; kind++) {
-        snag__buffer_free(allocator, &state->lists[kind].memory);
-        snag__buffer_free(allocator, &state->next[kind].memory);
-    }
-    snag__buffer_free(allocator, &state->roster.memory);
-    snag__buffer_free(allocator, &state->vertices);
-    snag__buffer_free(allocator, &state->probe.memory);
-    snag__hash_set_free(allocator, &state->visited);
-    snag__buffer_free(allocator, &state->met);
-    snag__buffer_free(allocator, &state->sorting);
-    snag__buffer_free(allocator, &state->spare);
-    snag__active_tree_free(allocator, &state->tree);
-    snag__buffer_free(allocator, memory);
-}
-
-// Pairs of bodies that are gone are dropped; the others learn the new places of theirs.
-static void renumber(active_state *state, pair_list *list)
-{
-    const snag__roster_entry *roster = state->roster.memory.data;
-    pair *pairs = list->memory.data;
-    size_t kept = 0, fresh_from = 0, fresh = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        uint32_t a = roster[pairs[i].body_a].place_now, b = roster[pairs[i].body_b].place_now;
-        if (a == SNAG__GONE || b == SNAG__GONE)
-            continue;
-        pairs[kept] = pairs[i];
-        pairs[kept].body_a = a;
-        pairs[kept++].body_b = b;
-        fresh_from += i < list->fresh_from;
-        fresh += i >= list->fresh_from && i < list->fresh_from + list->fresh;
-    }
-    *list = (pair_list){list->memory, kept, fresh_from, fresh};
-}
-
-static size_t elements_of(const snag__ask *ask, uint32_t body)
-{
-    const snag__mesh *mesh = &ask->bodies[body]->mesh;
-    return (size_t)mesh->vertex_count + mesh->edge_count;
-}
-
-static bool meet_bodies(snag__ask *ask, active_state *state)
-{
-    if (!snag__roster_reserve(&state->roster, ask) ||
-        !snag__buffer_reserve(ask->allocator, &state->vertices, 0, ask->body_count + 1u, sizeof(uint32_t)))
-        return false;
-    if (!snag__roster_compare(&state->roster, ask))
-        for (int kind = 0; kind < KINDS; kind++)
-            renumber(state, &state->lists[kind]);
-    snag__roster_write(&state->roster, ask);
-    uint32_t *before = state->vertices.data, last = ask->body_count;
-    before[0] = 0;
-    for (uint32_t i = 0; i < ask->body_count; i++)
-        before[i + 1] = before[i] + ask->bodies[i]->mesh.vertex_count;
-    size_t had = state->met.bytes, elements = last == 0 ? 0 : ask->first_element[last - 1] + elements_of(ask, last - 1);
-    if (!snag__buffer_reserve(ask->allocator, &state->met, 0, elements + 1, sizeof(uint64_t)))
-        return false;
-    if (state->met.bytes != had)
-        memset(state->met.data, 0, state->met.bytes);
-    return true;
-}
 
 static bool begin(step *s)
 {
     active_state *state = s->state;
     const snag_question_def *def = s->ask->def;
-    size_t pairs = state->lists[POINTS].count + state->lists[EDGES].count;
+    size_t pairs = state->lists[SNAG__ACTIVE_POINTS].count + state->lists[SNAG__ACTIVE_EDGES].count;
     if (!snag__hash_set_clear(s->ask->allocator, &state->visited, pairs))
         return false;
-    for (int kind = 0; kind < KINDS; kind++)
+    for (int kind = 0; kind < SNAG__ACTIVE_KINDS; kind++)
         state->next[kind].count = 0;
     state->next_sum = (snag__tally){0};
     state->next_all = (snag__census){0};
     state->attempt++;
     static const snag__pass points = {SNAG_TRIANGLE, SNAG_VERTEX}, edges = {SNAG_EDGE, SNAG_EDGE};
-    s->state->queues[POINTS].pass = points;
-    s->state->queues[EDGES].pass = edges;
+    s->state->queues[SNAG__ACTIVE_POINTS].pass = points;
+    s->state->queues[SNAG__ACTIVE_EDGES].pass = edges;
     s->state->settling.queue.pass = edges;
-    s->state->queues[POINTS].count = s->state->queues[EDGES].count = s->state->settling.queue.count = 0;
+    s->state->queues[SNAG__ACTIVE_POINTS].count = s->state->queues[SNAG__ACTIVE_EDGES].count = s->state->settling.queue.count = 0;
     s->wanted_a = s->wanted_b = SNAG__NOBODY;
     s->combined = !def->pure;
     // A hair more than the distance: the exact stage decides, and must be asked.
     s->contact2 = def->distance * def->distance * (1 + 1e-9);
     s->near2 = s->contact2 * NEAR * NEAR;
     s->budget_ns = def->budget_us > UINT64_MAX / 1000 ? 0 : def->budget_us * 1000;
-    s->queue_size = s->budget_ns > 0 ? QUEUE_IN_A_HURRY : QUEUE;
+    s->queue_size = s->budget_ns > 0 ? QUEUE_IN_A_HURRY : SNAG__ACTIVE_QUEUE;
     uint64_t mixed = def->seed ^ (state->step + 1) * 0x9e3779b97f4a7c15u;
     s->random.state = mixed;
-    if (s->ask->scratch->finished > FINISHING)
-        learn(&state->finish_ns, 1e3 * s->ask->scratch->finish_us / (double)(s->ask->scratch->finished + FINISHING));
+    if (s->ask->scratch->finished > SNAG__ACTIVE_FINISHING)
+        snag__active_learn(&state->finish_ns, 1e3 * s->ask->scratch->finish_us / (double)(s->ask->scratch->finished + SNAG__ACTIVE_FINISHING));
     return true;
 }
 
@@ -1039,7 +664,7 @@ static bool begin(step *s)
 static void end(snag__ask *ask)
 {
     active_state *state = ask->scratch->active.data;
-    for (int kind = 0; kind < KINDS; kind++) {
+    for (int kind = 0; kind < SNAG__ACTIVE_KINDS; kind++) {
         pair_list swap = state->lists[kind];
         state->lists[kind] = state->next[kind];
         state->next[kind] = swap;
@@ -1048,14 +673,14 @@ static void end(snag__ask *ask)
     state->sum = state->next_sum;
     state->all = state->next_all;
     state->found = (double)ask->scratch->lists[0].count;
-    adapt(ask, state, found_before);
+    snag__active_adapt(ask, state, found_before);
     state->step++;
 }
 
 static snag_status find(snag__ask *ask)
 {
-    step s = {.ask = ask, .state = state_of(ask)};
-    if (s.state == NULL || !meet_bodies(ask, s.state) || !begin(&s))
+    step s = {.ask = ask, .state = snag__active_state_of(ask)};
+    if (s.state == NULL || !snag__active_meet_bodies(ask, s.state) || !begin(&s))
         return SNAG_ERROR_MEMORY;
     if (s.combined) {
         uint64_t until = s.budget_ns > 0 ? ask->started_us + s.budget_ns / 5000 : UINT64_MAX;
@@ -1065,20 +690,20 @@ static snag_status find(snag__ask *ask)
     }
     update(&s, 0.7);
     if (snag__go_on(ask, 0.4))
-        start_new_pairs(&s, share_of(&s, 0.1, 0.8));
+        start_new_pairs(&s, snag__active_share_of(&s, 0.1, 0.8));
     if (!ask->stopped && snag__go_on(ask, 0.6))
         grow(&s, 0.82);
-    for (int kind = 0; kind < KINDS; kind++)
+    for (int kind = 0; kind < SNAG__ACTIVE_KINDS; kind++)
         flush(&s, &s.state->queues[kind]);
-    set_ratio(ask, snag__ratio_unknown());
+    snag__active_set_ratio(ask, snag__ratio_unknown());
     if (!ask->stopped && snag__go_on(ask, 0.8)) {
         if (s.combined)
-            estimate_by_leaves(&s, share_of(&s, 0.15, 0.92));
+            snag__active_estimate(&s, snag__active_share_of(&s, 0.15, 0.92));
         else
-            set_ratio(ask, snag__ratio_from_landings(s.landed, s.landed_known));
+            snag__active_set_ratio(ask, snag__ratio_from_landings(s.landed, s.landed_known));
     }
     keep_the_rest(&s);
-    for (int kind = 0; kind < KINDS && s.state->step % SORTED == SORTED - 1 && s.budget_ns == 0; kind++)
+    for (int kind = 0; kind < SNAG__ACTIVE_KINDS && s.state->step % SORTED == SORTED - 1 && s.budget_ns == 0; kind++)
         sort_survivors(&s, kind);
     ask->new_pairs = s.new_pairs;
     memcpy(s.state->capacity, s.capacity, sizeof s.capacity);
@@ -1092,3 +717,4 @@ const snag__method snag__active = {
     .find = find,
     .end = end,
 };
+

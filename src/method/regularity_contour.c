@@ -119,22 +119,19 @@ static uint32_t add_contour(const snag__surface_tree *tree, const snag__patch *p
     return first + patch->contour_count;
 }
 
-// Edges that are run through in both directions cancel. False: one is run through twice in the same direction.
-static bool cancel_common(const snag__surface_tree *tree, const snag__patch *a, const snag__patch *b, sweep_edge *edges)
+// Edges that are run through in both directions cancel. One that is run through twice in the same direction stays, twice: the
+// sweep finds two edges that point the same way.
+static void cancel_common(const snag__surface_tree *tree, const snag__patch *a, const snag__patch *b, sweep_edge *edges)
 {
     const snag__contour_edge *ca = tree->contours + a->first_contour, *cb = tree->contours + b->first_contour;
     uint32_t i = 0, j = 0;
     while (i < a->contour_count && j < b->contour_count) {
-        if (ca[i].edge == cb[j].edge) {
-            if (ca[i].from == cb[j].from)
-                return false;
+        if (ca[i].edge == cb[j].edge && ca[i].from != cb[j].from)
             edges[i].gone = edges[a->contour_count + j].gone = 1;
-        }
         bool step_a = ca[i].edge <= cb[j].edge, step_b = cb[j].edge <= ca[i].edge;
         i += step_a;
         j += step_b;
     }
-    return true;
 }
 
 // A vertex at which nothing is left of the contour is no event.
@@ -393,8 +390,7 @@ bool snag__contour_is_simple(const snag__surface_tree *tree, uint32_t a, uint32_
     uint32_t count = add_contour(tree, patch_a, projection, origin, room->edges, 0);
     if (patch_b != NULL) {
         count = add_contour(tree, patch_b, projection, origin, room->edges, count);
-        if (!cancel_common(tree, patch_a, patch_b, room->edges))
-            return false;
+        cancel_common(tree, patch_a, patch_b, room->edges);
     }
     uint32_t event_count = find_events(room, count);
     sweep s = {.edges = room->edges, .line = room->line, .leftmost = NONE, .margin = 1024 * 0x1p-53 * m * m};

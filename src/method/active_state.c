@@ -1,0 +1,138 @@
+// What `active` keeps from step to step, and how it keeps a budget. See active.c.
+#include "base/clock.h"
+#include "method/active_step.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    RESERVE_NS = 10000,  // for what is not accounted for
+};
+
+typedef snag__active_pair pair;
+typedef snag__active_step step;
+typedef snag__active_state active_state;
+typedef snag__active_list pair_list;
+
+// ---- the state ----
+
+active_state *snag__active_state_of(snag__ask *ask)
+{
+    snag__buffer *memory = &ask->scratch->active;
+    if (memory->data == NULL) {
+        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(active_state)))
+            return NULL;
+        memset(memory->data, 0, sizeof(active_state));
+        active_state *state = memory->data;
+        state->effort = state->keep = 1;
+        state->confirm_ns = 100;
+        state->finish_ns = 400;
+        state->grow_ns = state->start_ns = state->probe_ns = 5000;
+    }
+    return memory->data;
+}
+
+void snag__active_free(const snag_allocator *allocator, snag__buffer *memory)
+{
+    active_state *state = memory->data;
+    if (state == NULL)
+        return;
+    for (int kind = 0; kind < SNAG__ACTIVE_KINDS; kind++) {
+        snag__buffer_free(allocator, &state->lists[kind].memory);
+        snag__buffer_free(allocator, &state->next[kind].memory);
+    }
+    snag__buffer_free(allocator, &state->roster.memory);
+    snag__buffer_free(allocator, &state->vertices);
+    snag__buffer_free(allocator, &state->probe.memory);
+    snag__hash_set_free(allocator, &state->visited);
+    snag__buffer_free(allocator, &state->met);
+    snag__buffer_free(allocator, &state->sorting);
+    snag__buffer_free(allocator, &state->spare);
+    snag__active_tree_free(allocator, &state->tree);
+    snag__buffer_free(allocator, memory);
+}
+
+// Pairs of bodies that are gone are dropped; the others learn the new places of theirs.
+static void renumber(active_state *state, pair_list *list)
+{
+    const snag__roster_entry *roster = state->roster.memory.data;
+    pair *pairs = list->memory.data;
+    size_t kept = 0, fresh_from = 0, fresh = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        uint32_t a = roster[pairs[i].body_a].place_now, b = roster[pairs[i].body_b].place_now;
+        if (a == SNAG__GONE || b == SNAG__GONE)
+            continue;
+        pairs[kept] = pairs[i];
+        pairs[kept].body_a = a;
+        pairs[kept++].body_b = b;
+        fresh_from += i < list->fresh_from;
+        fresh += i >= list->fresh_from && i < list->fresh_from + list->fresh;
+    }
+    *list = (pair_list){list->memory, kept, fresh_from, fresh};
+}
+
+static size_t elements_of(const snag__ask *ask, uint32_t body)
+{
+    const snag__mesh *mesh = &ask->bodies[body]->mesh;
+    return (size_t)mesh->vertex_count + mesh->edge_count;
+}
+
+bool snag__active_meet_bodies(snag__ask *ask, active_state *state)
+{
+    if (!snag__roster_reserve(&state->roster, ask) ||
+        !snag__buffer_reserve(ask->allocator, &state->vertices, 0, ask->body_count + 1u, sizeof(uint32_t)))
+        return false;
+    if (!snag__roster_compare(&state->roster, ask))
+        for (int kind = 0; kind < SNAG__ACTIVE_KINDS; kind++)
+            renumber(state, &state->lists[kind]);
+    snag__roster_write(&state->roster, ask);
+    uint32_t *before = state->vertices.data, last = ask->body_count;
+    before[0] = 0;
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        before[i + 1] = before[i] + ask->bodies[i]->mesh.vertex_count;
+    size_t had = state->met.bytes, elements = last == 0 ? 0 : ask->first_element[last - 1] + elements_of(ask, last - 1);
+    if (!snag__buffer_reserve(ask->allocator, &state->met, 0, elements + 1, sizeof(uint64_t)))
+        return false;
+    if (state->met.bytes != had)
+        memset(state->met.data, 0, state->met.bytes);
+    return true;
+}
+
+// ---- time ----
+
+// The part of the budget that is used up, counting what is still to be confirmed and written.
+static double spent(const step *s)
+{
+    const active_state *state = s->state;
+    const snag__list *list = &s->ask->scratch->lists[0];
+    double queued = (double)(state->queues[SNAG__ACTIVE_POINTS].count + state->queues[SNAG__ACTIVE_EDGES].count + state->settling.queue.count);
+    double owed = ((double)list->count + SNAG__ACTIVE_FINISHING) * state->finish_ns + queued * (state->confirm_ns + state->finish_ns);
+    return (1e3 * (double)(snag__clock_us() - s->ask->started_us) + owed + RESERVE_NS) / (double)s->budget_ns;
+}
+
+bool snag__active_in_time(const step *s, double share)
+{
+    return s->budget_ns == 0 || spent(s) < share;
+}
+
+double snag__active_share_of(const step *s, double part, double share)
+{
+    return s->budget_ns == 0 ? 1 : fmin(spent(s) + part, share);
+}
+
+void snag__active_learn(double *cost, double measured)
+{
+    *cost += (measured > *cost ? 0.5 : 0.03) * (fmin(measured, 2 * *cost) - *cost);
+}
+
+bool snag__active_has_time_for(const step *s, double *unit_ns, double share, uint64_t *began_us)
+{
+    if (s->budget_ns == 0)
+        return true;
+    uint64_t now = snag__clock_us();
+    if (*began_us > 0)
+        snag__active_learn(unit_ns, 1e3 * (double)(now - *began_us));
+    *began_us = now;
+    return snag__active_in_time(s, share - *unit_ns / (double)s->budget_ns);
+}
+

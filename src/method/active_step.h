@@ -1,0 +1,127 @@
+// What the parts of `active` share: its pairs, what lives from step to step, and a step. See active.c for the way a step takes.
+#ifndef SNAG_METHOD_ACTIVE_STEP_H
+#define SNAG_METHOD_ACTIVE_STEP_H
+
+#include "base/hash_set.h"
+#include "base/random.h"
+#include "method/active_ratio.h"
+#include "method/active_tree.h"
+#include "method/roster.h"
+
+enum {
+    SNAG__ACTIVE_QUEUE = 1024,    // candidates that wait for the exact test
+    SNAG__ACTIVE_FINISHING = 32,  // writing no contacts at all costs as much as so many
+};
+
+// A vertex and a triangle, or two edges. Of edges the lower (body, edge) is a.
+typedef struct snag__active_pair {
+    uint32_t body_a, body_b;  // places in ask->bodies
+    uint32_t a, b;
+    float squared;  // their distance in the last step, squared
+} snag__active_pair;
+
+// Active pairs of one kind: those that were updated in the last step; `fresh` that were found in it, from `fresh_from` on;
+// and the rest, that there was no time for.
+typedef struct snag__active_list {
+    snag__buffer memory;
+    size_t count, fresh_from, fresh;
+} snag__active_list;
+
+// Candidates of one kind and two bodies on their way to the exact stage.
+typedef struct snag__active_queue {
+    snag__pass pass;
+    uint32_t row_body, column_body;
+    uint32_t pairs[SNAG__ACTIVE_QUEUE][2];
+    size_t count;
+} snag__active_queue;
+
+// Edge-edge pairs of the last step on their way to the exact test.
+typedef struct snag__active_settling {
+    snag__active_queue queue;
+    uint64_t keys[SNAG__ACTIVE_QUEUE];
+    snag__active_pair pairs[SNAG__ACTIVE_QUEUE];
+} snag__active_settling;
+
+// The kinds of pairs.
+enum { SNAG__ACTIVE_POINTS, SNAG__ACTIVE_EDGES, SNAG__ACTIVE_KINDS };
+
+typedef struct snag__active_state {
+    snag__roster roster;          // whose numbers the pairs have
+    snag__active_list lists[SNAG__ACTIVE_KINDS], next[SNAG__ACTIVE_KINDS];
+    snag__buffer vertices;        // by body: vertices of the bodies before it, to draw from
+    snag__hash_set visited;       // keys of pairs that were near in this step
+    snag__buffer met;             // by element number: the step, body and side that a vertex or an edge has met last
+    snag__active_tree tree;
+    snag__list probe;             // what a probe confirms
+    snag__buffer sorting, spare;
+    uint64_t step;
+    uint64_t attempt;             // counts asks, those that failed too
+    snag__tally sum, next_sum;    // of a step and, ever less, of those before
+    snag__census all, next_all;
+    double found;                 // contacts, in the last step
+    double capacity[SNAG__ACTIVE_KINDS];       // pairs that can be updated in a step
+    double effort;                // by how much a target has raised or lowered the work
+    double keep;                  // the part of the pairs that is kept, for a target
+    double confirm_ns, finish_ns;  // what a candidate and a contact have cost lately
+    double grow_ns, start_ns, probe_ns;  // and a unit of these stages
+    snag__active_queue queues[SNAG__ACTIVE_KINDS];          // of the step
+    snag__active_settling settling;
+} snag__active_state;
+
+// One ask.
+typedef struct snag__active_step {
+    snag__ask *ask;
+    snag__active_state *state;
+    snag__random random;
+    size_t queue_size;
+    double contact2, near2;       // squared distances of contacts, and of pairs that are kept
+    size_t updated[SNAG__ACTIVE_KINDS];        // pairs of the last step that were updated
+    double capacity[SNAG__ACTIVE_KINDS];       // how many can be, but for steps in which the machine stalled
+    size_t fresh[SNAG__ACTIVE_KINDS];          // so many pairs at the front of `next` were new in the last step
+    size_t survivors[SNAG__ACTIVE_KINDS];      // and so many are of the last step
+    uint32_t wanted_a, wanted_b;  // the last answer of the filter
+    bool wanted;
+    bool failed;                  // out of memory
+    bool combined;
+    uint64_t budget_ns;           // 0: none
+    uint32_t new_pairs, landed, landed_known;
+} snag__active_step;
+
+static inline const snag__mesh *snag__active_mesh_of(const snag__active_step *s, uint32_t body)
+{
+    return &s->ask->bodies[body]->mesh;
+}
+
+// ---- the state (active_state.c) ----
+
+// NULL without memory.
+snag__active_state *snag__active_state_of(snag__ask *ask);
+// Takes note of bodies that have come and gone. False without memory.
+bool snag__active_meet_bodies(snag__ask *ask, snag__active_state *state);
+
+// ---- time (active_state.c): a budget is shared out among the stages of a step ----
+
+bool snag__active_in_time(const snag__active_step *s, double share);
+// What a stage may use that gets no more than `part` of the budget, and none after `share`.
+double snag__active_share_of(const snag__active_step *s, double part, double share);
+// Costs follow their measurements quickly upward and slowly downward, since an estimate that is too low breaks the budget; but
+// a single measurement never doubles them, since most such are stalls of the machine.
+void snag__active_learn(double *cost, double measured);
+// Whether there is time for one more unit of work of a stage. Learns from the clock what the last one cost.
+bool snag__active_has_time_for(const snag__active_step *s, double *unit_ns, double share, uint64_t *began_us);
+
+// ---- the ratio (active_estimate.c) ----
+
+// How many new pairs are wanted in a step, for so many times the usual effort.
+double snag__active_wanted_pairs(const snag__active_step *s, double effort);
+void snag__active_set_ratio(snag__ask *ask, snag__ratio ratio);
+// Combined: draws leaves, spread evenly over the frontier, and looks at contacts in them.
+void snag__active_estimate(snag__active_step *s, double share);
+// A target raises and lowers the work until about that part is found; what is found beyond it is let go. Where more is found
+// from step to step, growing must end before the target is reached.
+void snag__active_adapt(const snag__ask *ask, snag__active_state *state, double found_before);
+
+// Appends a pair to those that the next step begins with (active.c).
+void snag__active_append(snag__active_step *s, int kind, const snag__active_pair *p);
+
+#endif
