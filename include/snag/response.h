@@ -53,7 +53,7 @@ typedef struct snag_response_def {
     double ratio;
     uint64_t seed;
     uint32_t rounds;  // advance: how often impacts are resolved one by one before those that are left are merged
-    snag_method method;  // advance: how impacts are searched for
+    snag_method method;  // advance and untangle: how they search
 } snag_response_def;
 
 // Thickness 1e-3, friction 0.3, no time step, full corrections, 8 iterations, no spreading, all contacts, 10 rounds,
@@ -72,6 +72,9 @@ typedef struct snag_response_report {
     size_t merged;  // vertices that ended up in a zone that moves as one
     size_t excepted;  // pairs that touched before the step already, and that nothing is promised of
     double fraction;  // the part of the step that was made: 1 unless held vertices leave no way on
+    // untangle
+    size_t tangled;  // pairs of triangles that intersected
+    size_t left;  // that still do
 } snag_response_report;
 
 // Responds to the contacts of an answer about the present positions: proximities, or penetrations with details.
@@ -101,6 +104,16 @@ SNAG_API snag_status snag_response_apply(snag_response *response, const snag_wor
 SNAG_API snag_status snag_response_advance(snag_response *response, snag_world *world, const snag_response_def *def,
                                            const snag_response_body *bodies, size_t body_count,
                                            snag_response_report *report);
+
+// Frees surfaces that intersect already, each other or themselves: moves `positions` until no two triangles intersect,
+// as little as it takes. Velocities stay. Which side gives way is decided for whole contours of intersection: what is
+// inside a closed body goes out, two open sheets take the order in which most of them lies, folds of one sheet stay
+// folded. Surfaces are smoothed where they intersect for long. If `left` of the report is not 0 a part is still
+// tangled: positions are the best that were found, never with more intersecting pairs than before. On return the bodies
+// stand at `positions` in the world; if the call fails, too. thickness, dt, friction and ratio are not used.
+SNAG_API snag_status snag_response_untangle(snag_response *response, snag_world *world, const snag_response_def *def,
+                                            const snag_response_body *bodies, size_t body_count,
+                                            snag_response_report *report);
 
 #ifdef __cplusplus
 }

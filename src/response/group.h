@@ -29,6 +29,8 @@ struct snag_response {
     // Of a step in the making.
     snag__buffer start, moves, reference, kept, body_free, first_element, parent, resting, fits;
     snag__hash_set excepted;
+    // Of a tangle.
+    snag__buffer piercings, crossings, contours, records, orders, body_words, closed, pierced, vertex_words, tally;
 };
 
 // Keeps a message and returns the status.
