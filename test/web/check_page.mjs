@@ -258,7 +258,7 @@ const tests = {
         ]) {
             const name = `${question}.html`;
             const json = check(1, "scene.obj", "--cache", `${EVIL}=fall.pc2`, "--no-self", "--question", question,
-                "--frames", "8:16", "--pairs", "pairs.csv", "--report", name, ...options);
+                "--frames", "11:14", "--pairs", "pairs.csv", "--report", name, ...options);
             const { page, said } = await openReport(browser, at(name));
             await holdsAgainstPairs(page, readPairs("pairs.csv"), json);
             await page.evaluate(() => snagReport.go(snagReport.report.frames.findIndex((frame) => frame.contacts > 0)));

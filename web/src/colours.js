@@ -21,6 +21,7 @@ const RAMP = ["#3b3fb6", "#8b3fc4", "#d1418f", "#f2664b", "#fbb13c", "#fff07c"];
 
 // The two sides of the contact that is looked at.
 export const SIDE_COLOURS = ["#1f8fff", "#ff9d1f"];
+export const NORMAL_COLOUR = "#18b26b";
 
 export function rgb(hex) {
     const number = parseInt(hex.slice(1), 16);

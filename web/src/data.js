@@ -17,8 +17,12 @@ function bytesOfBase64(text) {
 }
 
 async function inflate(element) {
-    const packed = new Blob([bytesOfBase64(element.textContent)]).stream();
-    return new Uint8Array(await new Response(packed.pipeThrough(new DecompressionStream("deflate-raw"))).arrayBuffer());
+    const stream = new DecompressionStream("deflate-raw");
+    const writer = stream.writable.getWriter();
+    // What goes wrong in here comes out of the other end.
+    writer.write(bytesOfBase64(element.textContent)).catch(() => {});
+    writer.close().catch(() => {});
+    return new Uint8Array(await new Response(stream.readable).arrayBuffer());
 }
 
 // Numbers of a block, one after the other; a column is stored byte plane by byte plane.

@@ -77,12 +77,14 @@ class Page {
         if (many > 1 && json.contacts_total)
             summary.append(` in ${count(withContacts.length)} of ${counted(many, move)}, first in frame ${withContacts[0].frame}`);
         else if (many > 1) summary.append(` in ${counted(many, move)}`);
-        if (json.skipped_total ?? json.frames_skipped) summary.append(` · ${json.skipped_total ?? json.frames_skipped} skipped`);
+        const skipped = json.skipped ?? [];
+        if (skipped.length) summary.append(make("span", "warning", `${counted(skipped.length, "frame")} skipped`));
         if (!json.complete) summary.append(make("span", "warning", "not complete"));
         const triangles = bodies.reduce((sum, body) => sum + body.triangleCount, 0);
         $("about").textContent =
             `${json.question} by ${json.method}, ${counted(json.threads, "thread")}; ` +
             `${counted(json.bodies.length, "body").replace("bodys", "bodies")}, ${counted(triangles, "triangle")}. snag ${json.snag}.`;
+        for (const { frame, reason } of skipped.slice(0, 20)) $("about").append(make("span", "skipped", `Frame ${frame} was skipped: ${reason}`));
     }
 
     describeFrame(frame) {
@@ -460,7 +462,6 @@ function problem(text) {
 }
 
 async function start() {
-    const began = performance.now();
     const report = await Report.open(document);
     const page = new Page(report);
     // Where it first happens is what most people came for.
@@ -473,8 +474,8 @@ async function start() {
     document.body.classList.remove("loading");
     page.view.resize();
     // For whoever wants to measure or to steer the page from outside.
+    page.shownAfter = performance.now();
     window.snagReport = page;
-    page.loadMs = performance.now() - began;
 }
 
 start().catch((error) => {

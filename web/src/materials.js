@@ -1,6 +1,6 @@
 // The few ways things are drawn. Shading comes from the slope of the surface itself, so no normals are kept or updated, and a
 // mesh looks as faceted as it is.
-import { DoubleSide, GLSL3, NormalBlending, ShaderMaterial, Vector3, Vector4 } from "three";
+import { DoubleSide, GLSL3, ShaderMaterial, Vector3, Vector4 } from "three";
 
 // Shared by all materials: the section plane, in view units; what lies beyond it is not drawn.
 export const cut = { value: new Vector4(1, 0, 0, 0) };
@@ -25,52 +25,41 @@ place = position;
 #endif
 `;
 
+// Bodies have a tint and no colours, highlights have colours and no tint: one shader, since each costs time to load.
 const SURFACE_VERTEX = `${CUT_VERTEX}
-out vec3 eye;
-#ifdef PAINTED
 in vec3 colour;
+out vec3 eye;
 out vec3 paint;
-#endif
 void main() {
     vec4 seen = modelViewMatrix * vec4(position, 1.0);
     eye = seen.xyz;
-    #ifdef PAINTED
     paint = colour;
-    #endif
     ${CUT_SET}
     gl_Position = projectionMatrix * seen;
 }`;
 
 const SURFACE_FRAGMENT = `${CUT_FRAGMENT}
 in vec3 eye;
-#ifdef PAINTED
 in vec3 paint;
-#else
 uniform vec3 tint;
-#endif
 uniform float opacity;
 uniform float contrast;
 out vec4 drawn;
 void main() {
     CUT_AWAY
     vec3 n = normalize(cross(dFdx(eye), dFdy(eye)));
-    #ifdef PAINTED
-    vec3 base = paint;
-    #else
-    vec3 base = gl_FrontFacing ? tint : tint * vec3(0.80, 0.78, 0.76);
-    #endif
+    vec3 base = paint + (gl_FrontFacing ? tint : tint * vec3(0.80, 0.78, 0.76));
     float key = max(dot(n, vec3(0.36, 0.62, 0.70)), 0.0);
     float fill = max(dot(n, vec3(-0.60, -0.10, 0.79)), 0.0);
     float light = 1.06 + contrast * (0.56 * key + 0.26 * fill - 0.52);
     drawn = vec4(base * light, opacity);
 }`;
 
-function surface({ painted = false, tint = new Vector3(1, 1, 1), contrast = 1, ...rest }) {
+function surface({ tint = [0, 0, 0], contrast = 1, ...rest }) {
     return new ShaderMaterial({
         glslVersion: GLSL3,
         side: DoubleSide,
-        defines: painted ? { PAINTED: 1 } : {},
-        uniforms: { cut, tint: { value: tint }, opacity: { value: 1 }, contrast: { value: contrast } },
+        uniforms: { cut, tint: { value: new Vector3(...tint) }, opacity: { value: 1 }, contrast: { value: contrast } },
         vertexShader: SURFACE_VERTEX,
         fragmentShader: SURFACE_FRAGMENT,
         ...rest,
@@ -78,11 +67,11 @@ function surface({ painted = false, tint = new Vector3(1, 1, 1), contrast = 1, .
 }
 
 export function bodyMaterial(tint) {
-    return surface({ tint: new Vector3(...tint), polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+    return surface({ tint, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
 }
 
 export function highlightMaterial() {
-    return surface({ painted: true, contrast: 0.7 });
+    return surface({ contrast: 0.7 });
 }
 
 const FLAT_VERTEX = `${CUT_VERTEX}
@@ -101,31 +90,28 @@ in vec3 paint;
 uniform float opacity;
 uniform vec3 rim;
 uniform float rimmed;
+uniform float isRound;
 out vec4 drawn;
 void main() {
     CUT_AWAY
-    #ifdef ROUND
-    float r = 2.0 * length(gl_PointCoord - 0.5);
+    float r = isRound > 0.5 ? 2.0 * length(gl_PointCoord - 0.5) : 0.0;
     if (r > 1.0) discard;
     drawn = vec4(r > rimmed ? rim : paint, opacity);
-    #else
-    drawn = vec4(paint, opacity);
-    #endif
 }`;
 
-// Lines and points in colours of their own.
-export function flatMaterial({ round = false, opacity = 1, hidden = false, ...rest }) {
+// Lines and round points in colours of their own.
+export function flatMaterial({ round = false, opacity = 1, hidden = false }) {
     return new ShaderMaterial({
         glslVersion: GLSL3,
-        defines: round ? { ROUND: 1 } : {},
-        uniforms: { cut, size: { value: 1 }, opacity: { value: opacity }, rim: { value: new Vector3(1, 1, 1) }, rimmed: { value: 0.68 } },
+        uniforms: {
+            cut, size: { value: 1 }, opacity: { value: opacity }, isRound: { value: round ? 1 : 0 },
+            rim: { value: new Vector3(1, 1, 1) }, rimmed: { value: 2 },
+        },
         vertexShader: FLAT_VERTEX,
         fragmentShader: FLAT_FRAGMENT,
-        transparent: opacity < 1,
+        transparent: true,
         depthTest: !hidden,
         depthWrite: !hidden && opacity >= 1,
-        blending: NormalBlending,
-        ...rest,
     });
 }
 

@@ -21,7 +21,7 @@ export function six(x) {
 
 export function short(x) {
     if (x === undefined || Number.isNaN(x)) return "–";
-    if (x !== 0 && (Math.abs(x) < 1e-4 || Math.abs(x) >= 1e6)) return x.toExponential(2).replace("-", "−");
+    if (x !== 0 && (Math.abs(x) < 1e-3 || Math.abs(x) >= 1e6)) return x.toExponential(2).replace("-", "−");
     return String(Number(x.toPrecision(4))).replace("-", "−");
 }
 

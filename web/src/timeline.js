@@ -101,7 +101,8 @@ export class Timeline {
         frames.forEach((frame, i) => {
             if (!frame.contacts) return;
             const tall = Math.max(2, (frame.contacts / most) * height);
-            pen.fillRect(PAD.left + i * step + gap / 2, PAD.top + height - tall, Math.max(step - gap, 0.6), tall);
+            const wide = Math.min(Math.max(step - gap, 0.6), 44);
+            pen.fillRect(PAD.left + (i + 0.5) * step - wide / 2, PAD.top + height - tall, wide, tall);
         });
         pen.globalAlpha = 1;
         pen.fillStyle = colour("--line");

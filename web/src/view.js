@@ -7,14 +7,18 @@ import { LineMaterial } from "three/addons/lines/LineMaterial.js";
 import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
 import { BoxTree } from "./boxes.js";
-import { SIDE_COLOURS, bodyColour, contactColours, rgb } from "./colours.js";
+import { coarseTriangles } from "./coarse.js";
+import { NORMAL_COLOUR, SIDE_COLOURS, bodyColour, contactColours, rgb } from "./colours.js";
 import { EDGE, TET, TRIANGLE, VERTEX, contactPoint, elementName, elementVertices, trianglesOfFace } from "./data.js";
 import { bodyMaterial, cut, flatMaterial, highlightMaterial, lineMaterial, setCut } from "./materials.js";
 
 const TET_FACES = [0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3];
-// A picture that takes longer than this while turning is drawn with fewer pixels, and in full again when it rests.
-const SLOW_MS = 30;
+// Edges are smoothed by drawing more pixels than there are. While it moves there are just as many, and where a picture
+// then takes longer than this, a coarser mesh is drawn, then fewer pixels, until it rests.
+const FULL_PIXELS = 2;
+const SLOW_MS = 28;
 const LEAST_PIXELS = 0.5;
+const COARSE_TRIANGLES = [Infinity, 30000, 8000];
 const FLIGHT_MS = 480;
 const PICK_PIXELS = 14;
 
@@ -55,13 +59,23 @@ function uniqueEdges(body) {
     return new Uint32Array(edges);
 }
 
+// Two names that would cover one another are moved up and down.
+function keepApart(a, b) {
+    const overlap = 24 - Math.abs(a.y - b.y);
+    if (overlap <= 0 || Math.abs(a.x - b.x) > 90) return;
+    const up = a.y <= b.y ? a : b;
+    up.y -= overlap / 2;
+    (up === a ? b : a).y += overlap / 2;
+}
+
 export class View {
     constructor(canvas, report, labels) {
         this.canvas = canvas;
         this.report = report;
         this.labels = labels;
-        this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
+        this.renderer = new WebGLRenderer({ canvas, antialias: false, alpha: true, powerPreference: "high-performance" });
         this.renderer.setClearColor(0, 0);
+        this.renderer.debug.checkShaderErrors = false;  // asking would wait for every shader in turn
         this.scene = new Scene();
         this.scene.matrixAutoUpdate = false;
         this.camera = new PerspectiveCamera(40, 1, 0.001, 100);
@@ -73,6 +87,7 @@ export class View {
         this.selected = -1;
         this.isolated = false;
         this.pixels = 1;
+        this.coarse = 0;
         this.covered = 0;  // so many pixels at the bottom
         this.makeBodies();
         this.makeHighlights();
@@ -87,10 +102,11 @@ export class View {
             const positions = new BufferAttribute(new Float32Array(3 * body.vertexCount), 3).setUsage(DynamicDrawUsage);
             geometry.setAttribute("position", positions);
             geometry.setIndex(new BufferAttribute(body.triangles, 1));
-            const mesh = new Mesh(geometry, bodyMaterial(rgb(bodyColour(i))));
+            const tint = rgb(bodyColour(i));
+            const mesh = new Mesh(geometry, bodyMaterial(tint));
             mesh.frustumCulled = false;
             this.scene.add(mesh);
-            return { body, mesh, positions, visible: true, wire: null, boxes: null, tree: null, cloud: null };
+            return { body, mesh, tint, positions, indices: [geometry.index], visible: true, wire: null, boxes: null, tree: null };
         });
     }
 
@@ -116,7 +132,8 @@ export class View {
         this.chosenFaces.material.transparent = true;
         this.chosenFaces.material.uniforms.opacity.value = 0.55;
         this.chosenPoints = make(Points, flatMaterial({ round: true, hidden: true }), 9);
-        this.outlines = SIDE_COLOURS.map((colour) => {
+        // The two sides, and the normal.
+        this.outlines = [...SIDE_COLOURS, NORMAL_COLOUR].map((colour) => {
             const made = new LineSegments2(new LineSegmentsGeometry(), new LineMaterial({ color: colour, linewidth: 2.5, depthTest: false }));
             made.renderOrder = 8;
             made.frustumCulled = false;
@@ -136,10 +153,7 @@ export class View {
         this.controls.zoomToCursor = true;
         this.controls.minDistance = 1e-5;
         this.controls.maxDistance = 40;
-        this.controls.addEventListener("start", () => {
-            this.flight = null;
-            this.moving = true;
-        });
+        this.controls.addEventListener("start", () => this.move());
         this.controls.addEventListener("change", () => this.draw());
         this.controls.addEventListener("end", () => this.rest());
     }
@@ -162,6 +176,8 @@ export class View {
 
     setFrame(frame) {
         this.frame = frame;
+        this.startMoving();
+        this.rest();
         this.selected = -1;
         this.parts.forEach((part, i) => {
             if (part.shown === frame.positions[i]) return;
@@ -286,6 +302,7 @@ export class View {
         this.outlines.forEach((outline) => (outline.visible = false));
         if (this.selected >= 0) {
             this.sides(this.selected).forEach((side, s) => this.paintSide(side, s, faces, points));
+            this.paintNormal();
             points.add(this.places, 3 * this.selected, [1, 1, 1]);
         }
         this.replace(this.chosenFaces, faces, true);
@@ -314,12 +331,36 @@ export class View {
         } else if (element === VERTEX) {
             points.add(xyz, 3 * vertices[0], colour);
         }
-        if (segments.length) {
-            this.outlines[s].geometry.dispose();
-            this.outlines[s].geometry = new LineSegmentsGeometry().setPositions(segments);
-            this.outlines[s].visible = true;
-        }
+        if (segments.length) this.outline(s, segments);
         this.labelled.push({ ...side, s });
+    }
+
+    outline(which, segments) {
+        const outline = this.outlines[which];
+        outline.geometry.dispose();
+        outline.geometry = new LineSegmentsGeometry().setPositions(segments);
+        outline.visible = true;
+    }
+
+    // As long as the elements are large.
+    paintNormal() {
+        const { contacts } = this.frame;
+        const i = this.selected;
+        if (i >= contacts.detailed) return;
+        const normal = [6, 7, 8].map((k) => contacts.details[k][i]);
+        if (!normal.some((x) => x !== 0)) return;
+        const from = [...this.places.subarray(3 * i, 3 * i + 3)];
+        const long = 0.6 * this.sizeOf(i);
+        this.outline(2, [...from, ...from.map((x, k) => x + long * normal[k])]);
+    }
+
+    // How far the elements of a contact reach from it.
+    sizeOf(i) {
+        const place = new Vector3(...this.places.subarray(3 * i, 3 * i + 3));
+        let size = 0;
+        for (const { xyz, vertices } of this.sides(i))
+            for (const v of vertices) size = Math.max(size, place.distanceTo(new Vector3(...xyz.subarray(3 * v, 3 * v + 3))));
+        return size;
     }
 
     // ---- looks ----
@@ -349,6 +390,7 @@ export class View {
             material.transparent = faint < 1;
             material.depthWrite = faint >= 1;
             part.mesh.visible = part.visible;
+            material.uniforms.tint.value.fromArray(part.tint).multiplyScalar(this.dark ? 0.78 : 1);
             this.applyWire(part);
             setCut(material, o.cut);
         }
@@ -462,9 +504,7 @@ export class View {
 
     flyToContact(i) {
         const target = new Vector3(...this.places.subarray(3 * i, 3 * i + 3));
-        let size = 0;
-        for (const { xyz, vertices } of this.sides(i))
-            for (const v of vertices) size = Math.max(size, target.distanceTo(new Vector3(...xyz.subarray(3 * v, 3 * v + 3))));
+        const size = this.sizeOf(i);
         const distance = Math.max(1e-4, Math.min(2.5, size * (this.isolated ? 3.6 : 9)));
         const away = this.camera.position.clone().sub(this.controls.target).normalize();
         this.fly(target, target.clone().add(away.multiplyScalar(distance)), true);
@@ -484,7 +524,7 @@ export class View {
             target: [this.controls.target.clone(), target],
             position: [this.camera.position.clone(), position],
         };
-        this.moving = true;
+        this.startMoving();
         this.draw();
     }
 
@@ -532,18 +572,19 @@ export class View {
     makeLabels() {
         this.labels.replaceChildren();
         this.labelNodes = [];
-        const add = (text, place, s, small) => {
+        const add = (text, place, s, small, rise = "-50%") => {
             const node = document.createElement("span");
             node.className = small ? "label small" : "label";
             node.style.setProperty("--side", SIDE_COLOURS[s]);
             node.textContent = text;
             this.labels.append(node);
-            this.labelNodes.push({ node, place: new Vector3(...place), small });
+            this.labelNodes.push({ node, place: new Vector3(...place), small, rise });
         };
         for (const { side, body, xyz, vertices, s } of this.labelled) {
             const middle = [0, 0, 0];
             for (const v of vertices) for (let k = 0; k < 3; k++) middle[k] += xyz[3 * v + k] / vertices.length;
-            add(elementName(this.report, side, this.selected), middle, s, false);
+            // Beside what it would hide.
+            add(elementName(this.report, side, this.selected), middle, s, false, vertices.length < 3 ? "-150%" : "-50%");
             if (vertices.length > 1)
                 for (const v of vertices) add(`v${body.vertexNumbers[v]}`, xyz.subarray(3 * v, 3 * v + 3), s, true);
         }
@@ -552,12 +593,18 @@ export class View {
     placeLabels() {
         const { clientWidth: width, clientHeight: height } = this.canvas;
         const seen = new Vector3();
-        for (const { node, place, small } of this.labelNodes ?? []) {
-            seen.copy(place).project(this.camera);
-            const hidden = seen.z > 1 || (small && !this.isolated) || Math.abs(seen.x) > 1.1 || Math.abs(seen.y) > 1.1;
+        const names = [];
+        for (const label of this.labelNodes ?? []) {
+            seen.copy(label.place).project(this.camera);
+            label.hidden = seen.z > 1 || (label.small && !this.isolated) || Math.abs(seen.x) > 1.1 || Math.abs(seen.y) > 1.1;
+            label.x = (0.5 + 0.5 * seen.x) * width;
+            label.y = (0.5 - 0.5 * seen.y) * height;
+            if (!label.small && !label.hidden) names.push(label);
+        }
+        if (names.length === 2) keepApart(...names);
+        for (const { node, hidden, x, y, rise } of this.labelNodes ?? []) {
             node.style.display = hidden ? "none" : "";
-            if (!hidden)
-                node.style.transform = `translate(${((0.5 + 0.5 * seen.x) * width).toFixed(1)}px, ${((0.5 - 0.5 * seen.y) * height).toFixed(1)}px) translate(-50%, -50%)`;
+            node.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, ${rise})`;
         }
     }
 
@@ -574,7 +621,8 @@ export class View {
     }
 
     applyPixels() {
-        const ratio = Math.min(2, window.devicePixelRatio || 1) * this.pixels;
+        const screen = Math.min(2, window.devicePixelRatio || 1);
+        const ratio = this.pixels > 1 ? FULL_PIXELS : screen * this.pixels;
         this.renderer.setPixelRatio(ratio);
         this.renderer.setSize(this.width, this.height, false);
         this.outlines.forEach((outline) => outline.material.resolution.set(this.width, this.height));
@@ -588,35 +636,74 @@ export class View {
         for (const [object, size] of [[this.points, many ? 4 : 7], [this.pointsBehind, many ? 3 : 5], [this.chosenPoints, 11]])
             object.material.uniforms.size.value = size * (this.ratio ?? 1);
         this.points.material.uniforms.rimmed.value = many ? 2 : 0.68;
-        this.pointsBehind.material.uniforms.rimmed.value = 2;
+        this.chosenPoints.material.uniforms.rimmed.value = 0.68;
+    }
+
+    // Something moves: what can be spared is.
+    move() {
+        this.flight = null;
+        this.startMoving();
+    }
+
+    startMoving() {
+        clearTimeout(this.resting);
+        if (this.moving) return;
+        this.moving = true;
+        this.lastDrawn = 0;
+        this.settling = 1;
+        this.pixels = this.spared?.pixels ?? 1;
+        this.setCoarse(this.spared?.coarse ?? 0);
+        this.applyPixels();
     }
 
     // Draws in full once nothing moves any more.
     rest() {
-        this.moving = false;
-        this.lastDrawn = 0;
         clearTimeout(this.resting);
-        this.resting = setTimeout(() => {
-            if (!this.moving && this.pixels !== 1) this.drawInFull();
-        }, 180);
+        this.resting = setTimeout(() => this.drawInFull(), 160);
     }
 
     drawInFull() {
-        this.pixels = 1;
+        this.moving = false;
+        this.pixels = FULL_PIXELS;
+        this.setCoarse(0);
         this.applyPixels();
         this.render();
     }
 
-    // Fewer pixels while it is too slow, more when there is time.
+    // A little less each time it is too slow; what was spared is remembered for the next move.
     adapt(now) {
         const took = now - (this.lastDrawn || now);
         this.lastDrawn = now;
-        if (!this.moving || took <= 0 || took > 500) return;
+        if (!this.moving || took <= 0 || took > 1000) return;
+        // The first pictures after a change pay for it, and say little.
+        if (this.settling > 0) {
+            this.settling--;
+            return;
+        }
         this.slowness = 0.7 * (this.slowness ?? took) + 0.3 * took;
-        if (this.slowness > SLOW_MS && this.pixels > LEAST_PIXELS) {
-            this.pixels = Math.max(LEAST_PIXELS, this.pixels * 0.8);
-            this.slowness = SLOW_MS * 0.8;
-            this.applyPixels();
+        if (this.slowness < SLOW_MS) return;
+        this.slowness = undefined;
+        this.settling = 3;
+        if (this.triangleCount() > COARSE_TRIANGLES[this.coarse + 1]) this.setCoarse(this.coarse + 1);
+        else if (this.pixels > LEAST_PIXELS) this.pixels = Math.max(LEAST_PIXELS, this.pixels * 0.75);
+        else return;
+        this.spared = { pixels: this.pixels, coarse: this.coarse };
+        this.applyPixels();
+    }
+
+    triangleCount() {
+        return this.parts.reduce((sum, part) => sum + (part.visible ? part.mesh.geometry.index.count / 3 : 0), 0);
+    }
+
+    // How coarse the bodies are drawn, in steps: 0 is all of them.
+    setCoarse(level) {
+        if (this.coarse === level) return;
+        this.coarse = level;
+        const all = this.report.bodies.reduce((sum, body) => sum + body.triangleCount, 0);
+        for (const part of this.parts) {
+            part.indices[level] ??= new BufferAttribute(
+                coarseTriangles(part.body, (part.body.triangleCount / all) * COARSE_TRIANGLES[level]), 1);
+            part.mesh.geometry.setIndex(part.indices[level]);
         }
     }
 
