@@ -80,13 +80,28 @@ contact_element contacts_number(const contact_body *body, const snag_element *el
     }
     case SNAG_TRIANGLE: named.number[0] = triangle_number(body, element->index); break;
     case SNAG_TET: named.number[0] = body->tet_numbers ? body->tet_numbers[element->index] : element->index; break;
+    case SNAG_LEAF: named.number[0] = element->index; break;
     }
     return named;
+}
+
+// The octants on the way from the root, one digit each; of the root alone none.
+static element_text leaf_text(uint32_t code)
+{
+    element_text made = {"s"};
+    int levels = code > 0 ? (31 - __builtin_clz(code)) / 3 : 0;
+    for (int i = 0; i < levels; i++) {
+        made.text[1 + i] = (char)('0' + (code >> 3 * (levels - 1 - i) & 7));
+        made.text[2 + i] = 0;
+    }
+    return made;
 }
 
 element_text contacts_element(contact_element element)
 {
     element_text made;
+    if (element.kind == SNAG_LEAF)
+        return leaf_text(element.number[0]);
     if (element.kind == SNAG_EDGE)
         snprintf(made.text, sizeof made.text, "e%u-%u", element.number[0], element.number[1]);
     else

@@ -144,11 +144,14 @@ typedef enum snag_element_kind {
     SNAG_EDGE = 1,
     SNAG_TRIANGLE = 2,
     SNAG_TET = 3,
+    SNAG_LEAF = 4,  // a leaf of a body's sphere tree
 } snag_element_kind;
 
 typedef struct snag_element {
     snag_element_kind kind;
-    uint32_t index;      // vertex, triangle or tetrahedron; of an edge its number in snag_body_info.edges
+    // Vertex, triangle or tetrahedron; of an edge its number in snag_body_info.edges; of a leaf its way from the root: a 1, then
+    // three bits (z, y, x: upper half or not) for each level.
+    uint32_t index;
     uint32_t vertex[2];  // of an edge: its vertices, the lower first; else zero
 } snag_element;
 
@@ -168,6 +171,8 @@ typedef enum snag_contact_kind {
     SNAG_UNRESOLVED = 8,
     // penetrations with `edges`: an edge passes through a tetrahedron and ends outside of it
     SNAG_THROUGH = 9,
+    // overlaps: two spheres
+    SNAG_OVERLAP = 10,
     SNAG_CONTACT_KIND_COUNT
 } snag_contact_kind;
 
@@ -187,17 +192,18 @@ typedef struct snag_contact {
     snag_element a, b;
     snag_contact_kind kind;
     uint32_t shared;  // intersections: how many vertices the two triangles share
-    // distance of proximities and distance, depth of penetrations along the normal, of `through` the length inside; else 0
+    // distance of proximities and distance, depth of penetrations along the normal and of overlaps, of `through` the length
+    // inside; else 0
     double value;
     double t;         // impacts: the time in 0..1, never later than the true one; else 0
     // intersections: the two ends of the shared segment (equal for a point); penetrations: the vertex, and where the normal
     // leads out of b's surface; of `through` where the edge, from its lower vertex on, enters and leaves the tetrahedron;
-    // else the closest point on a and on b.
+    // overlaps: the centres; else the closest point on a and on b.
     double point_a[3], point_b[3];
     double normal[3];  // unit, from b towards a; zero where there is none
     // vertex-triangle: weight[0..2] of the triangle's vertices; edge-edge: weight[0..1] of a's and [2..3] of b's vertices;
     // vertex-tetrahedron: of its four vertices; edge-tetrahedron: of the edge's vertices, [0..1] where it enters and [2..3]
-    // where it leaves. Else zero.
+    // where it leaves; overlaps: the radii of a and b. Else zero.
     double weight[4];
     uint64_t id;               // with `track`: never 0, the same as long as the contact persists, never used again; else 0
     snag_contact_phase phase;  // with `track`; else SNAG_PHASE_NONE
@@ -219,6 +225,19 @@ typedef enum snag_regularity_mode {
     SNAG_REGULARITY_CLASSICAL = 2,  // searched like all others: the hierarchy of boxes alone, to compare with
     SNAG_REGULARITY_MODE_COUNT
 } snag_regularity_mode;
+
+// What tells `spheres` which parts of a body's box its surface meets.
+typedef enum snag_backend {
+    SNAG_BACKEND_CPU = 0,  // exact arithmetic
+    SNAG_BACKEND_GL = 1,   // occlusion queries of OpenGL; the answer to `intersections` is the same
+    SNAG_BACKEND_COUNT
+} snag_backend;
+
+SNAG_API const char *snag_backend_name(snag_backend backend);
+SNAG_API bool snag_backend_from_name(const char *name, snag_backend *backend);
+
+// How deep sphere trees may be.
+#define SNAG_DEPTH_MAX 10
 
 typedef struct snag_question_def {
     snag_question question;
@@ -249,6 +268,10 @@ typedef struct snag_question_def {
     // active: adapt the number of new pairs, and how fast clusters grow, so that about this part of all contacts is found,
     // 0..1; 0: no target.
     double target_ratio;
+    // spheres: the depth of leaves below the root, at most SNAG_DEPTH_MAX; 0: 5 for overlaps, as deep as helps for intersections.
+    uint32_t depth;
+    uint32_t idle;  // spheres: branches that no sphere has met for so many asks are deleted; 0: after 64
+    snag_backend backend;  // spheres
     bool pure;  // active: start pairs anywhere on the meshes, without a tree
     // Contacts get an id and a phase, and the answer lists those that ended since the last ask of the same question with
     // `track`. A contact is the same if its elements are (and, for proximities, the feature of the triangle).
@@ -271,13 +294,16 @@ typedef struct snag_answer {
     size_t contact_count;
     bool complete;      // false if the budget or the progress callback ended the search; always false for `active`
     double covered;     // the part that was searched, 0..1; of `active`: the estimated ratio
-    // Triangles of zero area (penetrations: tetrahedra without volume), which take part in no pair. `active` does not look at
-    // every triangle and counts none.
+    // Triangles of zero area (penetrations: tetrahedra without volume), which take part in no pair. `active` and `spheres`
+    // do not look at every triangle and count none.
     size_t degenerate;
     size_t pair_count;   // candidates that reached the exact stage
     size_t exact_count;  // of those, how many needed exact arithmetic
-    size_t call_count;   // regularity: elements of the hierarchy, and pairs of them, that were looked at
-    size_t test_count;   // regularity: pairs of triangles that were looked at, their boxes overlapping
+    // regularity: elements of the hierarchy, and pairs of them, that were looked at; spheres: spheres compared with another
+    size_t call_count;
+    // regularity: pairs of triangles that were looked at, their boxes overlapping; spheres: boxes whose overlap with a surface
+    // was tested (by the backend gl: occlusion queries)
+    size_t test_count;
     double earliest;     // impacts: the earliest time, 1 if there is none: the largest step of the world free of impacts
     // The part of all contacts that is listed, as estimated, and an interval that holds the true part in nine steps of ten
     // or more. 1, 1, 1 for a complete answer (and where there is nothing to find); 0, 0, 1 where nothing is known.
@@ -290,6 +316,17 @@ typedef struct snag_answer {
 // The answer is owned by the world and valid until the next ask, or until the world is destroyed.
 // After the first few steps of like size, ask and move allocate nothing.
 SNAG_API snag_status snag_world_ask(snag_world *world, const snag_question_def *question, const snag_answer **answer);
+
+// What `spheres` keeps of a body.
+typedef struct snag_tree_info {
+    size_t level_count;  // branchings below the root: 0 if the tree is its root alone
+    size_t node_count;   // spheres, the root's too; 0 if nobody has asked yet
+    size_t bytes;        // resident
+    uint64_t levels_made;     // since the tree began
+    uint64_t triangles_read;  // to make them
+} snag_tree_info;
+
+SNAG_API snag_status snag_world_tree(const snag_world *world, snag_body_id body, snag_tree_info *info);
 
 #ifdef __cplusplus
 }

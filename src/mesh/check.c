@@ -234,6 +234,7 @@ static uint32_t element_count(const snag__mesh *mesh, snag_element_kind kind)
     case SNAG_EDGE: return mesh->edge_count;
     case SNAG_TRIANGLE: return mesh->triangle_count;
     case SNAG_TET: return mesh->tet_count;
+    case SNAG_LEAF: break;
     }
     return 0;
 }

@@ -50,6 +50,7 @@ static void boxes_of(const snag__ask *ask, const snag__box_kernels *kernels, con
         kernels->from_triangles(x_t0, x_t1, (const uint32_t(*)[3])mesh->triangles, 0, count, reach, boxes);
         break;
     case SNAG_TET: kernels->from_tets(x_t0, x_t1, (const uint32_t(*)[4])mesh->tets, 0, count, reach, boxes); break;
+    case SNAG_LEAF: break;
     }
     snag__boxes_pad(boxes);
 }

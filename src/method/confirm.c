@@ -40,6 +40,7 @@ uint32_t snag__element_count(const snag__mesh *mesh, snag_element_kind kind)
     case SNAG_EDGE: return mesh->edge_count;
     case SNAG_TRIANGLE: return mesh->triangle_count;
     case SNAG_TET: return mesh->tet_count;
+    case SNAG_LEAF: break;  // no element of a mesh
     }
     return 0;
 }

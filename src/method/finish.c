@@ -145,8 +145,39 @@ static void write_closest(const snag__mesh *a, const snag__mesh *b, uint32_t fea
     }
 }
 
+// Two leaf spheres: the contact is about nodes of trees, not about elements of meshes.
+static void write_overlap(const snag__ask *ask, const snag__record *record, snag_contact *contact)
+{
+    const snag__leaf *a = &ask->leaves[record->key >> 32], *b = &ask->leaves[(uint32_t)record->key];
+    *contact = (snag_contact){
+        .body_a = ask->bodies[a->body]->id,
+        .body_b = ask->bodies[b->body]->id,
+        .a = {.kind = SNAG_LEAF, .index = a->code},
+        .b = {.kind = SNAG_LEAF, .index = b->code},
+        .kind = (snag_contact_kind)record->kind,
+    };
+    if (!ask->def->details)
+        return;
+    double way[3], length;
+    for (int axis = 0; axis < 3; axis++) {
+        contact->point_a[axis] = a->centre[axis];
+        contact->point_b[axis] = b->centre[axis];
+        way[axis] = a->centre[axis] - b->centre[axis];
+    }
+    length = hypot(hypot(way[0], way[1]), way[2]);
+    for (int axis = 0; axis < 3 && length > 0; axis++)
+        contact->normal[axis] = way[axis] / length;
+    contact->value = a->radius + b->radius - length;
+    contact->weight[0] = a->radius;
+    contact->weight[1] = b->radius;
+}
+
 static void write_contact(const snag__ask *ask, const snag__record *record, uint32_t hints[2], snag_contact *contact)
 {
+    if (ask->def->question == SNAG_OVERLAPS) {
+        write_overlap(ask, record, contact);
+        return;
+    }
     element_ref a = element_of(ask, (uint32_t)(record->key >> 32), &hints[0]);
     element_ref b = element_of(ask, (uint32_t)record->key, &hints[1]);
     *contact = (snag_contact){

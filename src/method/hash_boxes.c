@@ -89,6 +89,7 @@ static snag__box_elements elements_of(const snag__ask *ask, const snag__mesh *me
     case SNAG_EDGE: e.vertices = &mesh->edges[0][0]; break;
     case SNAG_TRIANGLE: e.vertices = &mesh->triangles[0][0]; break;
     case SNAG_TET: e.vertices = &mesh->tets[0][0]; break;
+    case SNAG_LEAF: break;
     }
     return e;
 }

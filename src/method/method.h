@@ -19,7 +19,8 @@ typedef struct snag__body {
     snag_body_id id;
     char *name;
     snag__mesh mesh;
-    uint64_t pose;  // counts moves: what was derived from an older pose is stale
+    uint64_t pose;    // counts moves: what was derived from an older pose is stale
+    uint64_t placed;  // the pose in which it was last put somewhere without a move; 0: never
 
     size_t degenerate;  // triangles of zero area, in pose `degenerate_pose`
     uint64_t degenerate_pose;
@@ -67,8 +68,16 @@ typedef struct snag__ask {
 
     double ratio, ratio_low, ratio_high;  // of a method that is not complete: the part of all contacts that it found
     uint32_t new_pairs;
-    size_t call_count, test_count;  // of `regularity`: see snag_answer
+    size_t call_count, test_count;  // of `regularity` and `spheres`: see snag_answer
+    const struct snag__leaf *leaves;  // of the answer to `overlaps`: by the numbers in the keys of records
 } snag__ask;
+
+// A leaf of a sphere tree that is in contact.
+typedef struct snag__leaf {
+    uint32_t body;  // place in ask->bodies
+    uint32_t code;  // locational code
+    double centre[3], radius;
+} snag__leaf;
 
 // Memory that lives from ask to ask, so that a step allocates nothing once it has seen one of its size.
 typedef struct snag__scratch {
@@ -77,7 +86,7 @@ typedef struct snag__scratch {
     snag__buffer records, sorted, contacts, inside;  // of the finish
     snag__buffer first_element, bodies;         // of the ask
     snag__buffer depth;                         // of the depths: their state
-    snag__buffer kdop, hash, active, regularity;  // of the methods: their state
+    snag__buffer kdop, hash, active, regularity, spheres;  // of the methods: their state
     double finish_us;                           // what the last finish of `active` took, and for how many contacts
     size_t finished;
 } snag__scratch;
@@ -86,6 +95,8 @@ typedef struct snag__method {
     snag_method method;
     uint32_t questions;  // bit i is set if question i is answered
     bool partial;        // it finds a part of the contacts: only who asks for it gets it
+    bool between;        // it finds no contacts of a body with itself
+    bool blind;          // it does not look at every element, and so counts none that are degenerate
     snag_status (*find)(snag__ask *ask);
     void (*end)(snag__ask *ask);  // NULL, or called when the answer is made and nothing can fail any more
 } snag__method;
@@ -97,7 +108,7 @@ uint32_t snag__body_of(const snag__ask *ask, uint32_t number);
 
 // The method that answers the question: the one asked for, or for `auto` the fastest. NULL if there is none.
 const snag__method *snag__method_choose(snag_method method, snag_question question);
-extern const snag__method snag__brute, snag__kdop, snag__hash, snag__active, snag__regularity;
+extern const snag__method snag__brute, snag__kdop, snag__hash, snag__active, snag__regularity, snag__spheres;
 
 // ---- what methods ask of an ask ----
 
@@ -154,6 +165,10 @@ void snag__kdop_free(const snag_allocator *allocator, snag__buffer *memory);
 void snag__hash_free(const snag_allocator *allocator, snag__buffer *memory);
 void snag__active_free(const snag_allocator *allocator, snag__buffer *memory);
 void snag__regularity_free(const snag_allocator *allocator, snag__buffer *memory);
+void snag__spheres_free(const snag_allocator *allocator, snag__buffer *memory);
+
+// What `spheres` keeps of a body; zeros if it was never asked.
+void snag__spheres_describe(const snag__buffer *memory, snag_body_id id, snag_tree_info *info);
 
 void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch);
 

@@ -4,7 +4,8 @@
 #include <string.h>
 
 // Fastest first: this is the order in which `auto` asks who answers completely. For tetrahedra that is `hash`.
-static const snag__method *const all_methods[] = {&snag__kdop, &snag__regularity, &snag__hash, &snag__brute, &snag__active};
+static const snag__method *const all_methods[] = {&snag__kdop, &snag__regularity, &snag__hash, &snag__brute, &snag__active,
+                                                &snag__spheres};
 
 const snag__method *snag__method_choose(snag_method method, snag_question question)
 {
@@ -62,10 +63,26 @@ bool snag_question_from_name(const char *name, snag_question *question)
     return true;
 }
 
+static const char *const backend_names[SNAG_BACKEND_COUNT] = {"cpu", "gl"};
+
+const char *snag_backend_name(snag_backend backend)
+{
+    return (unsigned)backend < SNAG_BACKEND_COUNT ? backend_names[backend] : "unknown";
+}
+
+bool snag_backend_from_name(const char *name, snag_backend *backend)
+{
+    int index;
+    if (!find_name(name, backend_names, SNAG_BACKEND_COUNT, &index))
+        return false;
+    *backend = (snag_backend)index;
+    return true;
+}
+
 const char *snag_contact_kind_name(snag_contact_kind kind)
 {
     static const char *const names[SNAG_CONTACT_KIND_COUNT] = {
         "crossing",    "touching",    "coplanar",  "vertex-vertex", "vertex-edge",
-        "vertex-face", "edge-edge", "inside", "unresolved", "through"};
+        "vertex-face", "edge-edge", "inside", "unresolved", "through", "overlap"};
     return (unsigned)kind < SNAG_CONTACT_KIND_COUNT ? names[kind] : "unknown";
 }

@@ -94,4 +94,5 @@ void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch)
     snag__hash_free(allocator, &scratch->hash);
     snag__regularity_free(allocator, &scratch->regularity);
     snag__active_free(allocator, &scratch->active);
+    snag__spheres_free(allocator, &scratch->spheres);
 }

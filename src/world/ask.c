@@ -7,7 +7,9 @@
 
 snag_question_def snag_default_question_def(snag_question question)
 {
-    return (snag_question_def){.question = question, .self = true, .between = true, .details = true, .tolerance = 1e-6};
+    // Spheres of one body always meet their neighbours: that is no answer.
+    return (snag_question_def){.question = question, .self = question != SNAG_OVERLAPS, .between = true, .details = true,
+                               .tolerance = 1e-6};
 }
 
 bool snag_method_answers(snag_method method, snag_question question)
@@ -49,9 +51,20 @@ static snag_status check_question(snag_world *world, const snag_question_def *de
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the cell size must be finite and not negative, not %g", def->cell_size);
     if (!(def->target_ratio >= 0 && def->target_ratio <= 1))
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the target ratio must be 0 to 1, not %g", def->target_ratio);
+    if (def->depth > SNAG_DEPTH_MAX)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the depth must be 0 to %d, not %u", SNAG_DEPTH_MAX, def->depth);
+    if ((unsigned)def->backend >= SNAG_BACKEND_COUNT)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: there is no backend %d", (int)def->backend);
+    if (def->track && def->question == SNAG_OVERLAPS)
+        return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "ask: overlaps cannot be tracked: leaves are not elements");
     if (!snag_method_answers(def->method, def->question))
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "method %s cannot answer %s", snag_method_name(def->method),
                           snag_question_name(def->question));
+    const snag__method *method = snag__method_choose(def->method, def->question);
+    if (method->between && def->self)
+        return snag__fail(world, SNAG_ERROR_UNSUPPORTED,
+                          "method %s finds contacts between bodies only: ask it without contacts of a body with itself (self)",
+                          snag_method_name(method->method));
     return SNAG_OK;
 }
 
@@ -153,7 +166,7 @@ snag_status snag_world_ask(snag_world *world, const snag_question_def *def, cons
         return snag__fail(world, SNAG_ERROR_MEMORY, "ask: the allocator has no more memory");
     clear_lists(ask.scratch);
     status = method->find(&ask);
-    for (uint32_t i = 0; i < ask.body_count && status == SNAG_OK && !method->partial; i++)
+    for (uint32_t i = 0; i < ask.body_count && status == SNAG_OK && !method->partial && !method->blind; i++)
         made.degenerate += def->question == SNAG_PENETRATIONS ? count_flat_tets(ask.bodies[i])
                                                               : count_degenerate(ask.bodies[i]);
     uint64_t found_us = snag__clock_us();

@@ -246,6 +246,8 @@ static snag_status give_positions(snag_world *world, snag_body_id id, snag_posit
     if (status != SNAG_OK)
         return fail_mesh(world, body->name, status, &error);
     body->pose++;
+    if (place)
+        body->placed = body->pose;
     if (world->scratch.active.data != NULL)
         snag__active_note_move(body, place);
     return SNAG_OK;
@@ -301,5 +303,15 @@ snag_status snag_world_check(snag_world *world, snag_body_id id, const snag_mesh
     if (status != SNAG_OK)
         return fail_memory(world);
     *report = &world->report;
+    return SNAG_OK;
+}
+
+snag_status snag_world_tree(const snag_world *world, snag_body_id id, snag_tree_info *info)
+{
+    if (world == NULL || info == NULL)
+        return SNAG_ERROR_ARGUMENT;
+    if (snag__world_find(world, id) == NULL)
+        return SNAG_ERROR_BODY;
+    snag__spheres_describe(&world->scratch.spheres, id, info);
     return SNAG_OK;
 }

@@ -66,11 +66,32 @@ static void compare_with_brute(snag_world *world, snag_question question, double
     free(e.contacts);
 }
 
+static void assert_equals_brute(snag_world *world, const snag_question_def *ask)
+{
+    expected e = ask_brute(world, *ask);
+    const snag_answer *answer = NULL;
+    assert_int_equal(snag_world_ask(world, ask, &answer), SNAG_OK);
+    assert_int_equal(answer->contact_count, e.count);
+    if (e.count > 0)
+        assert_memory_equal(answer->contacts, e.contacts, e.count * sizeof *e.contacts);
+    free(e.contacts);
+}
+
+// Methods that find contacts between bodies only.
+static void compare_between(snag_world *world)
+{
+    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    ask.method = SNAG_METHOD_SPHERES;
+    ask.self = false;
+    assert_equals_brute(world, &ask);
+}
+
 static void compare_all_questions(snag_world *world, double distance, size_t contacts[SNAG_QUESTION_COUNT])
 {
     for (int question = 0; question < SNAG_QUESTION_COUNT; question++)
         if (snag_method_answers(SNAG_METHOD_BRUTE, (snag_question)question))
             compare_with_brute(world, (snag_question)question, distance, &contacts[question]);
+    compare_between(world);
 }
 
 static void add_and_free(snag_world *world, snag_shape shape, snag_body_id *id)
@@ -129,17 +150,6 @@ static void moving_sheets_and_blocks_over_many_steps(void **state)
     snag_world_destroy(world);
     for (int question = 0; question < SNAG_QUESTION_COUNT; question++)
         assert_true(contacts[question] > 0 || !snag_method_answers(SNAG_METHOD_BRUTE, (snag_question)question));
-}
-
-static void assert_equals_brute(snag_world *world, const snag_question_def *ask)
-{
-    expected e = ask_brute(world, *ask);
-    const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, ask, &answer), SNAG_OK);
-    assert_int_equal(answer->contact_count, e.count);
-    if (e.count > 0)
-        assert_memory_equal(answer->contacts, e.contacts, e.count * sizeof *e.contacts);
-    free(e.contacts);
 }
 
 static void shake_a_quarter(snag_shape *shape, double by, snag__random *random)

@@ -1,0 +1,335 @@
+// The on-collide sphere tree: branches exist only where bodies have come close to each other lately.
+// Rodriguez, Franquesa: A new sphere-tree generation method to speed up the collision detection pipeline, 2005, section 5.
+// Differs: the larger of two spheres is opened, not always both; bodies that deform begin anew; triangles of leaves that meet
+// are tested exactly, which the paper leaves to the future (see docs/methods/spheres.md).
+#include "method/spheres.h"
+
+#include <math.h>
+
+enum {
+    OVERLAPS_DEPTH = 5,    // the paper's
+    FEW_TRIANGLES = 12,    // a node with so few is a leaf where triangles are tested anyway
+    IDLE_ASKS = 64,
+    STACK = 16 * (SNAG__SPHERE_DEPTH_MAX + 1),
+    BLOCK = 64,            // triangles of a leaf that are looked at together
+    CANDIDATES = 2 * BLOCK * BLOCK,
+};
+
+typedef struct search {
+    snag__ask *ask;
+    snag__spheres_state *state;
+    const snag__sphere_kernels *kernels;
+    uint32_t depth;
+    bool exact;  // triangles are wanted, not spheres
+} search;
+
+// ---- descent ----
+
+static bool is_leaf(const search *s, snag__sphere_node node)
+{
+    bool fine = snag__sphere_count(node) <= FEW_TRIANGLES || node.level->crowded;
+    return node.level->depth >= s->depth || (s->exact && fine) || !snag__sphere_can_cut(node);
+}
+
+static bool append_pair(search *s, const snag__leaf_pair *pair)
+{
+    snag__buffer *pairs = &s->state->pairs;
+    size_t count = s->state->pair_count;
+    if (!snag__buffer_reserve(s->ask->allocator, pairs, count, count + 1, sizeof *pair))
+        return false;
+    ((snag__leaf_pair *)pairs->data)[s->state->pair_count++] = *pair;
+    return true;
+}
+
+// Opens one node of a pair, and pushes its children that meet the other one. False without memory.
+static bool open_node(search *s, snag__leaf_pair pair, bool open_a, snag__leaf_pair *stack, size_t *waiting)
+{
+    uint32_t i = open_a ? pair.body_a : pair.body_b;
+    snag__sphere_node *opened = open_a ? &pair.a : &pair.b;
+    snag__sphere_level *level = snag__spheres_below(s->ask, s->state, i, *opened);
+    if (level == NULL)
+        return false;
+    snag__sphere_visit(&snag__spheres_body_of(s->state, s->ask, i)->tree, level, s->state->step);
+    snag__sphere other;
+    snag__sphere_of(open_a ? pair.b : pair.a, &other);
+    s->ask->call_count += (size_t)__builtin_popcount(level->grey);
+    for (uint32_t rest = s->kernels->touch(&level->spheres, &other, s->exact) & level->grey; rest != 0; rest &= rest - 1) {
+        *opened = (snag__sphere_node){level, (uint32_t)__builtin_ctz(rest)};
+        stack[(*waiting)++] = pair;
+    }
+    return true;
+}
+
+// All pairs of leaves of two bodies whose spheres meet. A stack holds at most eight children for each level of both trees.
+static snag_status descend(search *s, uint32_t i, uint32_t j)
+{
+    snag__leaf_pair stack[STACK];
+    size_t waiting = 0;
+    stack[waiting++] = (snag__leaf_pair){
+        .a = snag__sphere_root(&snag__spheres_body_of(s->state, s->ask, i)->tree),
+        .b = snag__sphere_root(&snag__spheres_body_of(s->state, s->ask, j)->tree),
+        .body_a = i,
+        .body_b = j,
+    };
+    while (waiting > 0) {
+        snag__leaf_pair pair = stack[--waiting];
+        bool leaf_a = is_leaf(s, pair.a), leaf_b = is_leaf(s, pair.b);
+        if (leaf_a && leaf_b) {
+            if (!append_pair(s, &pair))
+                return SNAG_ERROR_MEMORY;
+            continue;
+        }
+        bool open_a = leaf_b || (!leaf_a && pair.a.level->spheres.radius >= pair.b.level->spheres.radius);
+        if (!open_node(s, pair, open_a, stack, &waiting))
+            return SNAG_ERROR_MEMORY;
+    }
+    return SNAG_OK;
+}
+
+// ---- pairs of bodies ----
+
+static float float_below(double x)
+{
+    float rounded = (float)x;
+    return (double)rounded <= x ? rounded : nextafterf(rounded, -INFINITY);
+}
+
+// What of a body can meet others: its box, or its sphere where spheres are the answer.
+static snag__crowd_box crowd_box(const search *s, uint32_t i)
+{
+    const snag__spheres_body *body = snag__spheres_body_of(s->state, s->ask, i);
+    snag__crowd_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    if (s->ask->bodies[i]->mesh.triangle_count == 0)
+        return box;
+    snag__sphere sphere;
+    snag__sphere_of((snag__sphere_node){(snag__sphere_level *)&body->tree.root, 0}, &sphere);
+    for (int axis = 0; axis < 3; axis++) {
+        box.lo[axis] = float_below(s->exact ? body->lo[axis] : sphere.centre[axis] - sphere.radius);
+        box.hi[axis] = -float_below(-(s->exact ? body->hi[axis] : sphere.centre[axis] + sphere.radius));
+    }
+    return box;
+}
+
+static snag_status pair_bodies(search *s)
+{
+    snag__ask *ask = s->ask;
+    snag__spheres_state *state = s->state;
+    if (!snag__buffer_reserve(ask->allocator, &state->boxes, 0, ask->body_count + 1u, sizeof(snag__crowd_box)))
+        return SNAG_ERROR_MEMORY;
+    snag__crowd_box *boxes = state->boxes.data;
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        boxes[i] = crowd_box(s, i);
+    if (!snag__crowd_find(&state->crowd, boxes, ask->body_count, ask->allocator))
+        return SNAG_ERROR_MEMORY;
+    snag_status status = SNAG_OK;
+    for (size_t k = 0; k < state->crowd.pair_count && status == SNAG_OK && !ask->stopped; k++) {
+        snag__crowd_pair pair = state->crowd.pairs[k];
+        if (pair.a != pair.b && snag__wanted(ask, pair.a, pair.b))
+            status = descend(s, pair.a, pair.b);
+        if (status == SNAG_OK)
+            snag__go_on(ask, 0.5 * (double)(k + 1) / (double)state->crowd.pair_count);
+    }
+    return status;
+}
+
+// ---- overlaps: the leaves themselves ----
+
+static bool note_leaf(search *s, snag__sphere_node node, uint32_t body, size_t *count)
+{
+    if (node.level->rank[node.child] != 0)
+        return true;
+    snag__buffer *leaves = &s->state->leaves;
+    if (!snag__buffer_reserve(s->ask->allocator, leaves, *count, *count + 1, sizeof(snag__leaf)))
+        return false;
+    snag__leaf *leaf = (snag__leaf *)leaves->data + *count;
+    snag__sphere sphere;
+    snag__sphere_of(node, &sphere);
+    *leaf = (snag__leaf){.body = body, .code = snag__sphere_code(node), .radius = sphere.radius};
+    for (int axis = 0; axis < 3; axis++)
+        leaf->centre[axis] = sphere.centre[axis];
+    node.level->rank[node.child] = (uint32_t)++*count;
+    return true;
+}
+
+// Sorts leaves by body and code. Afterwards order[i].key says which leaf was number i before, and `extra` what it is now.
+static bool sort_leaves(search *s, size_t count)
+{
+    snag__buffer *memory = &s->state->sorted;
+    if (!snag__buffer_reserve(s->ask->allocator, memory, 0, 2 * count + 2, sizeof(snag__record)) ||
+        !snag__buffer_reserve(s->ask->allocator, &s->state->leaves, count, 2 * count + 2, sizeof(snag__leaf)))
+        return false;
+    snag__record *records = memory->data;
+    snag__leaf *leaves = s->state->leaves.data, *sorted = leaves + count;
+    for (size_t i = 0; i < count; i++)
+        records[i] = (snag__record){.key = (uint64_t)leaves[i].body << 32 | leaves[i].code, .kind = (uint32_t)i};
+    snag__sort_records(records, records + count + 1, count);
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = leaves[records[i].kind];
+        records[records[i].kind].extra = (uint32_t)i;
+    }
+    return true;
+}
+
+static void forget_ranks(const search *s)
+{
+    const snag__leaf_pair *pairs = s->state->pairs.data;
+    for (size_t k = 0; k < s->state->pair_count; k++) {
+        pairs[k].a.level->rank[pairs[k].a.child] = 0;
+        pairs[k].b.level->rank[pairs[k].b.child] = 0;
+    }
+}
+
+// Records are about leaves by their place among all that take part.
+static snag_status list_overlaps(search *s)
+{
+    const snag__leaf_pair *pairs = s->state->pairs.data;
+    size_t count = 0, pair_count = s->state->pair_count;
+    bool good = pair_count < UINT32_MAX / 2;
+    for (size_t k = 0; k < pair_count && good; k++)
+        good = note_leaf(s, pairs[k].a, pairs[k].body_a, &count) && note_leaf(s, pairs[k].b, pairs[k].body_b, &count);
+    snag__list *list = &s->ask->scratch->lists[0];
+    good = good && sort_leaves(s, count) && snag__list_reserve(s->ask->allocator, list, pair_count + 1);
+    const snag__record *order = s->state->sorted.data;
+    for (size_t k = 0; k < pair_count && good; k++) {
+        uint64_t a = order[pairs[k].a.level->rank[pairs[k].a.child] - 1].extra;
+        uint64_t b = order[pairs[k].b.level->rank[pairs[k].b.child] - 1].extra;
+        list->records[list->count++] = (snag__record){.key = a < b ? a << 32 | b : b << 32 | a, .kind = SNAG_OVERLAP};
+    }
+    list->pair_count += good ? pair_count : 0;
+    forget_ranks(s);
+    if (count > 0)
+        s->ask->leaves = (const snag__leaf *)s->state->leaves.data + count;
+    return good ? SNAG_OK : SNAG_ERROR_MEMORY;
+}
+
+// ---- intersections: the triangles of leaves ----
+
+// Triangles of a leaf that come near the other leaf, and their boxes.
+typedef struct near_triangles {
+    uint32_t count, triangles[BLOCK];
+    double lo[BLOCK][3], hi[BLOCK][3];
+} near_triangles;
+
+static void gather_near(const snag__mesh *mesh, const uint32_t *list, uint32_t first, uint32_t last, const snag__sphere *other,
+                        near_triangles *near)
+{
+    near->count = 0;
+    for (uint32_t i = first; i < last; i++) {
+        uint32_t t = list != NULL ? list[i] : i;
+        const uint32_t *v = mesh->triangles[t];
+        const double *a = mesh->x_t1[v[0]], *b = mesh->x_t1[v[1]], *c = mesh->x_t1[v[2]];
+        double *lo = near->lo[near->count], *hi = near->hi[near->count];
+        bool apart = false;
+        for (int axis = 0; axis < 3; axis++) {
+            double low = a[axis] < b[axis] ? a[axis] : b[axis], high = a[axis] > b[axis] ? a[axis] : b[axis];
+            lo[axis] = low < c[axis] ? low : c[axis];
+            hi[axis] = high > c[axis] ? high : c[axis];
+            apart = apart || hi[axis] < other->centre[axis] - other->half[axis] ||
+                    lo[axis] > other->centre[axis] + other->half[axis];
+        }
+        near->triangles[near->count] = t;
+        near->count += !apart;
+    }
+}
+
+static size_t compare_near(const near_triangles *a, const near_triangles *b, uint32_t (*pairs)[2])
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        for (uint32_t j = 0; j < b->count; j++) {
+            bool meet = true;
+            for (int axis = 0; axis < 3; axis++)
+                meet &= (a->lo[i][axis] <= b->hi[j][axis]) & (b->lo[j][axis] <= a->hi[i][axis]);
+            pairs[count][0] = a->triangles[i];
+            pairs[count][1] = b->triangles[j];
+            count += meet;
+        }
+    return count;
+}
+
+// Candidates of one pair of bodies that wait for the exact test.
+typedef struct harvest {
+    uint32_t body_a, body_b;
+    size_t count;
+    uint32_t pairs[CANDIDATES][2];
+} harvest;
+
+static void hand_on(const search *s, snag__list *list, harvest *h)
+{
+    static const snag__pass pass = {SNAG_TRIANGLE, SNAG_TRIANGLE};
+    if (h->count > 0)
+        snag__confirm(s->ask, list, &pass, h->body_a, h->body_b, (const uint32_t(*)[2])h->pairs, h->count);
+    h->count = 0;
+}
+
+static void compare_leaves(const search *s, snag__list *list, const snag__leaf_pair *pair, harvest *h)
+{
+    const snag__mesh *mesh_a = &s->ask->bodies[pair->body_a]->mesh, *mesh_b = &s->ask->bodies[pair->body_b]->mesh;
+    const uint32_t *list_a = snag__sphere_list(pair->a), *list_b = snag__sphere_list(pair->b);
+    uint32_t count_a = snag__sphere_count(pair->a), count_b = snag__sphere_count(pair->b);
+    snag__sphere sphere_a, sphere_b;
+    snag__sphere_of(pair->a, &sphere_a);
+    snag__sphere_of(pair->b, &sphere_b);
+    if (h->count > 0 && (h->body_a != pair->body_a || h->body_b != pair->body_b))
+        hand_on(s, list, h);
+    h->body_a = pair->body_a;
+    h->body_b = pair->body_b;
+    near_triangles a, b;
+    for (uint32_t i = 0; i < count_a; i += BLOCK) {
+        gather_near(mesh_a, list_a, i, i + BLOCK < count_a ? i + BLOCK : count_a, &sphere_b, &a);
+        for (uint32_t j = 0; j < count_b && a.count > 0; j += BLOCK) {
+            gather_near(mesh_b, list_b, j, j + BLOCK < count_b ? j + BLOCK : count_b, &sphere_a, &b);
+            h->count += compare_near(&a, &b, h->pairs + h->count);
+            if (h->count > CANDIDATES - BLOCK * BLOCK)
+                hand_on(s, list, h);
+        }
+    }
+}
+
+static void run_piece(void *context, uint32_t index, snag__list *list)
+{
+    const search *s = context;
+    const snag__leaf_pair *pairs = s->state->pairs.data;
+    size_t count = s->state->pair_count;
+    harvest h = {.count = 0};
+    for (size_t k = count * index / SNAG__LISTS; k < count * (index + 1) / SNAG__LISTS; k++)
+        compare_leaves(s, list, &pairs[k], &h);
+    hand_on(s, list, &h);
+}
+
+// ---- an ask ----
+
+static snag_status find(snag__ask *ask)
+{
+    snag__spheres_state *state = snag__spheres_state_of(ask);
+    if (state == NULL)
+        return SNAG_ERROR_MEMORY;
+    search s = {
+        .ask = ask,
+        .state = state,
+        .kernels = snag__sphere_kernels_for(ask->isa),
+        .depth = ask->def->depth,
+        .exact = ask->def->question == SNAG_INTERSECTIONS,
+    };
+    if (s.depth == 0)
+        s.depth = s.exact ? SNAG__SPHERE_DEPTH_MAX : OVERLAPS_DEPTH;
+    state->step++;
+    state->pair_count = 0;
+    snag_status status = snag__spheres_update(ask, state, s.depth);
+    if (status == SNAG_OK)
+        status = pair_bodies(&s);
+    if (status == SNAG_OK)
+        status = s.exact ? snag__run_pieces(ask, SNAG__LISTS, run_piece, &s) : list_overlaps(&s);
+    uint64_t idle = ask->def->idle != 0 ? ask->def->idle : IDLE_ASKS;
+    if (status == SNAG_OK && state->step > idle)
+        snag__spheres_forget(ask, state, state->step - idle);
+    return status;
+}
+
+const snag__method snag__spheres = {
+    .method = SNAG_METHOD_SPHERES,
+    .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_OVERLAPS,
+    .between = true,
+    .blind = true,
+    .find = find,
+};

@@ -1,0 +1,362 @@
+// The trees of `spheres` and their bodies: who moves rigidly takes his tree along, who deforms begins anew.
+#include "method/spheres.h"
+
+#include <math.h>
+#include <string.h>
+
+// A rigid motion may leave points so far from where it should take them, as a part of the radius of the smallest spheres:
+// rounding of positions does not break a tree, and spheres hardly grow by it.
+static const double RIGID = 1.0 / 64;
+
+snag__spheres_state *snag__spheres_state_of(snag__ask *ask)
+{
+    snag__buffer *memory = &ask->scratch->spheres;
+    if (memory->data == NULL) {
+        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(snag__spheres_state)))
+            return NULL;
+        memset(memory->data, 0, sizeof(snag__spheres_state));
+    }
+    return memory->data;
+}
+
+static void forget_reference(snag__spheres_body *body, const snag_allocator *allocator)
+{
+    snag__release(allocator, body->reference, body->reference_count, sizeof *body->reference);
+    body->reference = NULL;
+    body->reference_count = 0;
+}
+
+static void body_free(snag__spheres_body *body, const snag_allocator *allocator)
+{
+    if (body == NULL)
+        return;
+    snag__sphere_tree_clear(&body->tree, allocator);
+    forget_reference(body, allocator);
+    snag__release(allocator, body, 1, sizeof *body);
+}
+
+void snag__spheres_free(const snag_allocator *allocator, snag__buffer *memory)
+{
+    snag__spheres_state *state = memory->data;
+    if (state == NULL)
+        return;
+    snag__spheres_body **bodies = state->bodies.data;
+    for (uint32_t i = 0; i < state->body_count; i++)
+        body_free(bodies[i], allocator);
+    snag__crowd_free(allocator, &state->crowd);
+    snag__buffer *buffers[] = {&state->bodies, &state->boxes, &state->masks, &state->pairs, &state->leaves, &state->sorted};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        snag__buffer_free(allocator, buffers[i]);
+    snag__buffer_free(allocator, memory);
+}
+
+snag__spheres_body *snag__spheres_body_of(snag__spheres_state *state, const snag__ask *ask, uint32_t i)
+{
+    return ((snag__spheres_body **)state->bodies.data)[ask->bodies[i]->id.index - 1];
+}
+
+// ---- rigid motions ----
+
+static double square_distance(const double p[3], const double q[3])
+{
+    double x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2];
+    return x * x + y * y + z * z;
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static void normal_of(const double p[3], const double q[3], const double r[3], double out[3])
+{
+    double u[3], v[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = q[k] - p[k];
+        v[k] = r[k] - p[k];
+    }
+    cross(u, v, out);
+}
+
+// Three vertices that span the body: any one, the farthest from it, the farthest from the line of both.
+static void take_samples(snag__spheres_body *body, const snag__mesh *mesh, const double (*x)[3])
+{
+    static const double origin[3] = {0, 0, 0};
+    uint32_t *sample = body->sample;
+    sample[0] = 0;
+    while (sample[0] + 1 < mesh->vertex_count && !mesh->vertex_used[sample[0]])
+        sample[0]++;
+    double most = -1, widest = -1;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        if (mesh->vertex_used[v] && square_distance(x[v], x[sample[0]]) > most) {
+            most = square_distance(x[v], x[sample[0]]);
+            sample[1] = v;
+        }
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        double normal[3];
+        normal_of(x[sample[0]], x[sample[1]], x[v], normal);
+        if (mesh->vertex_used[v] && square_distance(normal, origin) > widest) {
+            widest = square_distance(normal, origin);
+            sample[2] = v;
+        }
+    }
+    body->sampled = true;
+}
+
+static bool unit(double v[3])
+{
+    double length = hypot(hypot(v[0], v[1]), v[2]);
+    for (int k = 0; k < 3; k++)
+        v[k] /= length;
+    return length > 0 && isfinite(length);
+}
+
+// Three unit vectors, by rows, that go with the samples.
+static bool frame_of(const double (*x)[3], const uint32_t sample[3], double frame[3][3])
+{
+    for (int k = 0; k < 3; k++)
+        frame[0][k] = x[sample[1]][k] - x[sample[0]][k];
+    normal_of(x[sample[0]], x[sample[1]], x[sample[2]], frame[2]);
+    if (!unit(frame[0]) || !unit(frame[2]))
+        return false;
+    cross(frame[2], frame[0], frame[1]);
+    return true;
+}
+
+typedef struct motion {
+    double rotation[3][3], shift[3];
+} motion;
+
+// The rigid motion that takes the samples from one place to another. Of a body without extent it is a shift.
+static motion motion_of(const double (*from)[3], const double (*to)[3], const uint32_t sample[3])
+{
+    double frame_from[3][3], frame_to[3][3];
+    bool turns = frame_of(from, sample, frame_from) && frame_of(to, sample, frame_to);
+    motion m;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            m.rotation[i][k] = i == k;
+            if (turns)
+                m.rotation[i][k] = frame_to[0][i] * frame_from[0][k] + frame_to[1][i] * frame_from[1][k] +
+                                   frame_to[2][i] * frame_from[2][k];
+        }
+    for (int i = 0; i < 3; i++) {
+        m.shift[i] = 0;
+        for (int s = 0; s < 3; s++) {
+            const double *p = from[sample[s]], *row = m.rotation[i];
+            m.shift[i] += (to[sample[s]][i] - (row[0] * p[0] + row[1] * p[1] + row[2] * p[2])) / 3;
+        }
+    }
+    return m;
+}
+
+// How far from its place the motion leaves any vertex; something larger than `enough` (or NaN) if that is more than `enough`.
+static double farthest_off(const snag__mesh *mesh, const double (*from)[3], const motion *m, double enough)
+{
+    double most = 0, reach = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        if (!mesh->vertex_used[v])
+            continue;
+        const double *p = from[v];
+        double off = 0;
+        for (int i = 0; i < 3; i++) {
+            double at = m->rotation[i][0] * p[0] + m->rotation[i][1] * p[1] + m->rotation[i][2] * p[2] + m->shift[i];
+            double d = mesh->x_t1[v][i] - at;
+            off += d * d;
+            reach = fmax(reach, fabs(at));
+        }
+        if (!(off <= enough * enough))
+            return INFINITY;
+        most = fmax(most, off);
+    }
+    return sqrt(most) * (1 + 1e-12) + 1e-14 * reach;
+}
+
+// ---- where a body is ----
+
+static void box_of(const snag__mesh *mesh, double lo[3], double hi[3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        lo[axis] = INFINITY;
+        hi[axis] = -INFINITY;
+    }
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        if (!mesh->vertex_used[v])
+            continue;
+        for (int axis = 0; axis < 3; axis++) {
+            double at = mesh->x_t1[v][axis];
+            lo[axis] = at < lo[axis] ? at : lo[axis];
+            hi[axis] = at > hi[axis] ? at : hi[axis];
+        }
+    }
+}
+
+static void begin(snag__spheres_body *body, const snag__body *of, const snag_allocator *allocator)
+{
+    snag__sphere_tree_clear(&body->tree, allocator);
+    forget_reference(body, allocator);
+    body->id = of->id;
+    body->anchor = of->pose;
+    body->sampled = false;
+    snag__sphere_tree_begin(&body->tree, body->lo, body->hi, of->mesh.triangle_count);
+}
+
+// The positions that the tree was made of, if they are still known.
+static const double (*anchor_positions(const snag__spheres_body *body, const snag__body *of))[3]
+{
+    if (body->reference != NULL)
+        return (const double(*)[3])body->reference;
+    return of->pose == body->anchor + 1 && of->placed <= body->anchor ? (const double(*)[3])of->mesh.x_t0 : NULL;
+}
+
+static bool keep_reference(snag__spheres_body *body, const snag__mesh *mesh, const double (*x)[3],
+                           const snag_allocator *allocator)
+{
+    if (body->reference != NULL)
+        return true;
+    body->reference = snag__allocate(allocator, mesh->vertex_count, sizeof *body->reference);
+    if (body->reference == NULL)
+        return false;
+    body->reference_count = mesh->vertex_count;
+    memcpy(body->reference, x, mesh->vertex_count * sizeof *body->reference);
+    return true;
+}
+
+// Takes the tree along if the body has moved rigidly since it was made. `memory` is false where that failed for want of it.
+static bool move_along(snag__spheres_body *body, const snag__body *of, uint32_t depth, const snag_allocator *allocator,
+                       bool *memory)
+{
+    const double(*from)[3] = anchor_positions(body, of);
+    if (from == NULL)
+        return false;
+    if (!body->sampled)
+        take_samples(body, &of->mesh, from);
+    motion m = motion_of(from, (const double(*)[3])of->mesh.x_t1, body->sample);
+    double off = farthest_off(&of->mesh, from, &m, RIGID * ldexp(body->tree.root.spheres.radius, -(int)depth));
+    if (!isfinite(off))
+        return false;
+    *memory = keep_reference(body, &of->mesh, from, allocator);
+    if (!*memory)
+        return false;
+    snag__sphere_tree_move(&body->tree, (const double(*)[3])m.rotation, m.shift, off);
+    return true;
+}
+
+static bool is_id(snag_body_id a, snag_body_id b)
+{
+    return a.index == b.index && a.generation == b.generation;
+}
+
+static bool update_body(snag__spheres_body *body, const snag__body *of, uint32_t depth, const snag_allocator *allocator)
+{
+    bool known = is_id(body->id, of->id), memory = true;
+    if (known && body->pose == of->pose)
+        return true;
+    box_of(&of->mesh, body->lo, body->hi);
+    if (!known || body->tree.level_count == 0 || !move_along(body, of, depth, allocator, &memory))
+        begin(body, of, allocator);
+    body->pose = of->pose;
+    return memory;
+}
+
+void snag__spheres_forget(snag__ask *ask, snag__spheres_state *state, uint64_t step)
+{
+    for (uint32_t i = 0; i < ask->body_count; i++) {
+        snag__spheres_body *body = snag__spheres_body_of(state, ask, i);
+        snag__sphere_forget(&body->tree, step, ask->allocator);
+        // A root alone stands where the body is, and needs no other positions.
+        if (body->tree.level_count == 0 && body->reference != NULL)
+            begin(body, ask->bodies[i], ask->allocator);
+    }
+}
+
+// Trees of bodies that are gone. The bodies of an ask come in the order of their ids.
+static void drop_gone(snag__ask *ask, snag__spheres_state *state)
+{
+    snag__spheres_body **bodies = state->bodies.data;
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < state->body_count; i++) {
+        if (bodies[i] == NULL)
+            continue;
+        while (next < ask->body_count && ask->bodies[next]->id.index < i + 1)
+            next++;
+        if (next < ask->body_count && is_id(ask->bodies[next]->id, bodies[i]->id))
+            continue;
+        body_free(bodies[i], ask->allocator);
+        bodies[i] = NULL;
+    }
+}
+
+// Trees stay where they are in memory: their levels point at each other.
+static snag__spheres_body *make_body(snag__spheres_state *state, uint32_t index, const snag_allocator *allocator)
+{
+    snag__spheres_body **bodies = state->bodies.data;
+    if (bodies[index] == NULL) {
+        bodies[index] = snag__allocate(allocator, 1, sizeof **bodies);
+        if (bodies[index] != NULL)
+            memset(bodies[index], 0, sizeof **bodies);
+    }
+    return bodies[index];
+}
+
+snag_status snag__spheres_update(snag__ask *ask, snag__spheres_state *state, uint32_t depth)
+{
+    drop_gone(ask, state);
+    uint32_t count = ask->body_count > 0 ? ask->bodies[ask->body_count - 1]->id.index : 0;
+    if (count > state->body_count) {
+        if (!snag__buffer_reserve(ask->allocator, &state->bodies, state->body_count, count, sizeof(snag__spheres_body *)))
+            return SNAG_ERROR_MEMORY;
+        memset((snag__spheres_body **)state->bodies.data + state->body_count, 0,
+               (count - state->body_count) * sizeof(snag__spheres_body *));
+        state->body_count = count;
+    }
+    for (uint32_t i = 0; i < ask->body_count; i++) {
+        snag__spheres_body *body = make_body(state, ask->bodies[i]->id.index - 1, ask->allocator);
+        if (body == NULL || !update_body(body, ask->bodies[i], depth, ask->allocator))
+            return SNAG_ERROR_MEMORY;
+    }
+    return SNAG_OK;
+}
+
+// ---- levels ----
+
+snag__sphere_level *snag__spheres_below(snag__ask *ask, snag__spheres_state *state, uint32_t i, snag__sphere_node node)
+{
+    if (node.level->below[node.child] != NULL)
+        return node.level->below[node.child];
+    snag__spheres_body *body = snag__spheres_body_of(state, ask, i);
+    const snag__mesh *mesh = &ask->bodies[i]->mesh;
+    const double(*x)[3] = (const double(*)[3])(body->reference != NULL ? body->reference : mesh->x_t1);
+    uint32_t count = snag__sphere_count(node);
+    if (!snag__buffer_reserve(ask->allocator, &state->masks, 0, count + 1u, 1))
+        return NULL;
+    snag__octants octants;
+    snag__sphere_cut(node, &octants);
+    snag__sphere_kernels_for(ask->isa)->octants(x, (const uint32_t(*)[3])mesh->triangles, snag__sphere_list(node), count,
+                                                &octants, state->masks.data);
+    ask->test_count += (size_t)1 << __builtin_popcount(octants.cut);
+    body->tree.triangles_read += count;
+    return snag__sphere_make(&body->tree, node, &octants, state->masks.data, 0xff, false, ask->allocator);
+}
+
+void snag__spheres_describe(const snag__buffer *memory, snag_body_id id, snag_tree_info *info)
+{
+    *info = (snag_tree_info){0};
+    const snag__spheres_state *state = memory->data;
+    if (state == NULL || id.index > state->body_count)
+        return;
+    const snag__spheres_body *body = ((snag__spheres_body *const *)state->bodies.data)[id.index - 1];
+    if (body == NULL || !is_id(body->id, id))
+        return;
+    *info = (snag_tree_info){
+        .level_count = body->tree.level_count,
+        .node_count = 1,
+        .bytes = sizeof *body + body->tree.bytes + body->reference_count * sizeof *body->reference,
+        .levels_made = body->tree.levels_made,
+        .triangles_read = body->tree.triangles_read,
+    };
+    for (const snag__sphere_level *level = body->tree.newest; level != NULL; level = level->older)
+        info->node_count += (size_t)__builtin_popcount(level->grey);
+}
