@@ -78,7 +78,8 @@ static bool takes_part(const bench *b, snag_method method, snag_question questio
 {
     if (b->o->method != SNAG_METHOD_AUTO && b->o->method != method)
         return false;
-    if (method == SNAG_METHOD_AUTO || !snag_method_answers(method, question))
+    // Scenes of one body are among them: who does not look within a body has no part.
+    if (method == SNAG_METHOD_AUTO || !snag_method_finds_self(method, question))
         return false;
     // Who asks for `brute` by name gets it.
     if (method == SNAG_METHOD_BRUTE && b->o->method != method && brute_pairs(b, question) > MOST_BRUTE_PAIRS) {

@@ -78,6 +78,10 @@ static void choose_question(check *c)
     if (c->o->separation >= 0)
         c->question.separation = c->o->separation;
     c->question.directions = (uint32_t)c->o->directions;
+    c->question.depth = c->o->depth > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->depth;
+    c->question.idle = c->o->idle > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->idle;
+    if (c->o->backend)
+        snag_backend_from_name(c->o->backend, &c->question.backend);
     c->question.target_ratio = c->o->target;
     c->question.new_pairs = c->o->new_pairs > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->new_pairs;
     c->question.seed = c->o->seed ? c->o->seed : 1;
@@ -123,6 +127,15 @@ static int check_question_fits(check *c)
     snag_question question = c->question.question;
     if (!snag_method_answers(c->question.method, question))
         return method_cannot(c);
+    if (o->self && !snag_method_finds_self(c->question.method, question)) {
+        c->question.self = false;
+        if (question != SNAG_OVERLAPS)
+            words_note(c->w, "the method %s looks between bodies only, as with --no-self", snag_method_name(c->question.method));
+    }
+    if ((o->depth || o->idle || o->backend) && o->method != SNAG_METHOD_SPHERES && question != SNAG_OVERLAPS)
+        return words_error(c->w, "--depth, --idle and --backend are for --method spheres");
+    if (o->depth > SNAG_DEPTH_MAX)
+        return words_error(c->w, "--depth: at most %d, not %zu", SNAG_DEPTH_MAX, o->depth);
     if (!o->self && !o->between)
         return words_error(c->w, "--no-self and --no-between leave nothing to look for; leave one of them out");
     if (question == SNAG_DISTANCE && c->scene.body_count < 2)

@@ -244,9 +244,9 @@ static int prepare(demo *d)
     int result = create_sim(d);
     if (result == EXIT_CLEAN)
         result = scene_create_world(d->o, &d->world, d->w);
-    if (result == EXIT_CLEAN && !snag_method_answers(d->o->method, SNAG_INTERSECTIONS))
+    if (result == EXIT_CLEAN && !snag_method_finds_self(d->o->method, SNAG_INTERSECTIONS))
         result =
-            words_error(d->w, "the method %s cannot answer intersections, which the demo asks for; leave --method out",
+            words_error(d->w, "the method %s cannot answer intersections within a body, which the demo asks for; leave --method out",
                         snag_method_name(d->o->method));
     if (result == EXIT_CLEAN)
         result = add_bodies(d);

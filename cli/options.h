@@ -43,6 +43,8 @@ typedef struct options {
     double distance, tolerance, separation;  // negative: not given
     const char *regularity;  // the mode of the method regularity; NULL: not given
     size_t directions;       // of the same; 0: not given
+    size_t depth, idle;   // of the method spheres; 0: not given
+    const char *backend;  // of the same; NULL: not given
     bool pure;  // of the method active, as are the next
     size_t new_pairs, seed;  // 0: not given
     size_t budget_us, limit_us;  // of a frame and of the whole; 0: not given

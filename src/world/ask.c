@@ -19,6 +19,11 @@ bool snag_method_answers(snag_method method, snag_question question)
     return snag__method_choose(method, question) != NULL;
 }
 
+bool snag_method_finds_self(snag_method method, snag_question question)
+{
+    return snag_method_answers(method, question) && !snag__method_choose(method, question)->between;
+}
+
 static bool is_length(double x)
 {
     return isfinite(x) && x >= 0;
@@ -55,16 +60,17 @@ static snag_status check_question(snag_world *world, const snag_question_def *de
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the depth must be 0 to %d, not %u", SNAG_DEPTH_MAX, def->depth);
     if ((unsigned)def->backend >= SNAG_BACKEND_COUNT)
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: there is no backend %d", (int)def->backend);
+    if (def->backend == SNAG_BACKEND_GL)
+        return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "ask: this build has no backend gl");
     if (def->track && def->question == SNAG_OVERLAPS)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "ask: overlaps cannot be tracked: leaves are not elements");
     if (!snag_method_answers(def->method, def->question))
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "method %s cannot answer %s", snag_method_name(def->method),
                           snag_question_name(def->question));
-    const snag__method *method = snag__method_choose(def->method, def->question);
-    if (method->between && def->self)
+    if (def->self && !snag_method_finds_self(def->method, def->question))
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED,
                           "method %s finds contacts between bodies only: ask it without contacts of a body with itself (self)",
-                          snag_method_name(method->method));
+                          snag_method_name(snag__method_choose(def->method, def->question)->method));
     return SNAG_OK;
 }
 

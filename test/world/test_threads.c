@@ -27,6 +27,7 @@ static uint64_t answer_with(uint32_t threads, snag_method method, snag_question 
     snag_question_def ask = snag_default_question_def(question);
     ask.method = method;
     ask.distance = 0.01;
+    ask.self = ask.self && snag_method_finds_self(method, question);
     const snag_answer *answer = NULL;
     assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
     assert_true(answer->contact_count > 0);
