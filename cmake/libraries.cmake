@@ -59,11 +59,27 @@ if(SNAG_OPENMP AND OpenMP_C_FOUND)
     list(APPEND core_links ${OpenMP_C_LIBRARIES})
 endif()
 
+# The OpenGL backend: functions of OpenGL and EGL through libepoxy. Libraries by their names alone, so that an installed
+# static library does not name a path of the machine it was built on.
+set(gl_links "")
+if(SNAG_GL)
+    find_package(PkgConfig QUIET)
+    if(PKG_CONFIG_FOUND)
+        pkg_check_modules(SNAG_GL_LIBRARY QUIET epoxy)
+    endif()
+    if(SNAG_GL_LIBRARY_FOUND)
+        target_compile_definitions(snag_objects PRIVATE SNAG_HAS_GL=1)
+        target_include_directories(snag_objects SYSTEM PRIVATE ${SNAG_GL_LIBRARY_INCLUDE_DIRS})
+        set(gl_links ${SNAG_GL_LIBRARY_LIBRARIES} ${CMAKE_DL_LIBS})
+        list(APPEND core_links ${gl_links})
+    endif()
+endif()
+
 add_library(snag $<TARGET_OBJECTS:snag_objects> ${kernel_objects})
 add_library(snag::snag ALIAS snag)
 target_include_directories(snag PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
                                        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(snag PRIVATE m)
+target_link_libraries(snag PRIVATE m ${gl_links})
 if(SNAG_OPENMP AND OpenMP_C_FOUND)
     # By its target, so that an installed static library does not name a path of the machine it was built on.
     target_link_libraries(snag PRIVATE OpenMP::OpenMP_C)

@@ -90,6 +90,31 @@ SNAG_API snag_status snag_world_move(snag_world *world, snag_body_id body, snag_
 // Sets t0 and t1 alike: the body is put there, and has made no move.
 SNAG_API snag_status snag_world_place(snag_world *world, snag_body_id body, snag_positions positions);
 
+// A block of a surface that stays where it is: triangles that lie near each other.
+typedef struct snag_surface_block {
+    double minimum[3], maximum[3];  // holds its triangles
+    uint32_t first_triangle;        // blocks follow each other: triangles are numbered through all of them
+    uint32_t triangle_count;
+} snag_surface_block;
+
+// A surface that is not copied into the world, such as one on disk: its blocks are read where `spheres` makes branches, and
+// only there. It rests, and the methods other than `spheres` cannot be asked while it is in the world.
+typedef struct snag_source_def {
+    const snag_surface_block *blocks;  // borrowed until `close`
+    size_t block_count;
+    // Writes x, y, z of the three corners of each triangle of a block. What it returns other than SNAG_OK ends the ask with that
+    // status; corners that are not finite or not in the block's box end it with SNAG_ERROR_FORMAT.
+    snag_status (*read)(void *context, size_t block, double *corners);
+    void (*close)(void *context);  // called once, when the body is removed or the world destroyed; may be NULL
+    void *context;
+    const char *name;  // copied; NULL: "body N"
+} snag_source_def;
+
+SNAG_API snag_source_def snag_default_source_def(void);
+
+// On failure the source is not closed.
+SNAG_API snag_status snag_world_add_source(snag_world *world, const snag_source_def *def, snag_body_id *body);
+
 // What the world knows of a body. The arrays are owned by the world and valid until the body is removed.
 typedef struct snag_body_info {
     const char *name;
@@ -97,6 +122,7 @@ typedef struct snag_body_info {
     size_t triangle_count;  // of a volume: its boundary
     size_t edge_count;      // edges of the triangles
     size_t tet_count;
+    // Of a source there are none: it has triangles only, which are not here.
     const uint32_t *triangles;       // three vertices each; of welded vertices the lowest
     const uint32_t *triangle_faces;  // per triangle: the polygon it came from, or of a volume its tetrahedron
     const uint32_t *edges;           // two vertices each, the lower first, sorted
@@ -237,6 +263,8 @@ typedef enum snag_backend {
 
 SNAG_API const char *snag_backend_name(snag_backend backend);
 SNAG_API bool snag_backend_from_name(const char *name, snag_backend *backend);
+// Whether this build has it. The machine may still lack a driver: then an ask says so (SNAG_ERROR_UNSUPPORTED).
+SNAG_API bool snag_backend_built_in(snag_backend backend);
 
 // How deep sphere trees may be.
 #define SNAG_DEPTH_MAX 10
@@ -326,6 +354,7 @@ typedef struct snag_tree_info {
     size_t bytes;        // resident
     uint64_t levels_made;     // since the tree began
     uint64_t triangles_read;  // to make them
+    uint64_t blocks_read;     // of a source: so often a block was read
 } snag_tree_info;
 
 SNAG_API snag_status snag_world_tree(const snag_world *world, snag_body_id body, snag_tree_info *info);

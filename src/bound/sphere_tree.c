@@ -117,17 +117,17 @@ static void place_spheres(const snag__sphere_tree *tree, snag__sphere_level *lev
 
 // ---- the tree ----
 
-void snag__sphere_tree_begin(snag__sphere_tree *tree, const double lo[3], const double hi[3], uint32_t triangle_count)
+void snag__sphere_tree_begin(snag__sphere_tree *tree, const double lo[3], const double hi[3], uint32_t count, bool coarse)
 {
     snag__sphere_level *root = &tree->root;
-    *root = (snag__sphere_level){.grey = 1, .code = 0};
+    *root = (snag__sphere_level){.grey = 1, .coarse = coarse};
     for (int axis = 0; axis < 3; axis++) {
         root->octants.lo[axis] = lo[axis];
         root->octants.mid[axis] = hi[axis];
         root->octants.hi[axis] = hi[axis];
     }
     for (int i = 1; i <= 8; i++)
-        root->start[i] = triangle_count;
+        root->start[i] = count;
     static const double none[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, rest[3] = {0, 0, 0};
     snag__sphere_tree_move(tree, none, rest, 0);
 }
@@ -141,31 +141,29 @@ void snag__sphere_tree_move(snag__sphere_tree *tree, const double rotation[3][3]
     place_spheres(tree, &tree->root);
 }
 
-static void count_children(const uint8_t *masks, uint32_t count, uint8_t grey, uint32_t sizes[8])
+static void count_children(const snag__sphere_parts *parts, uint32_t sizes[8])
 {
     memset(sizes, 0, 8 * sizeof *sizes);
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t rest = masks[i] & grey; rest != 0; rest &= rest - 1)
+    for (uint32_t i = 0; i < parts->count; i++)
+        for (uint32_t rest = parts->masks[i] & parts->grey; rest != 0; rest &= rest - 1)
             sizes[__builtin_ctz(rest)]++;
 }
 
-static void fill_lists(snag__sphere_node node, const uint8_t *masks, uint8_t grey, const uint32_t *start, uint32_t *lists)
+static void fill_lists(const snag__sphere_parts *parts, const uint32_t *start, uint32_t *lists)
 {
     uint32_t next[8];
     memcpy(next, start, sizeof next);
-    const uint32_t *from = snag__sphere_list(node);
-    uint32_t count = snag__sphere_count(node);
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t rest = masks[i] & grey; rest != 0; rest &= rest - 1)
-            lists[next[__builtin_ctz(rest)]++] = from != NULL ? from[i] : i;
+    for (uint32_t i = 0; i < parts->count; i++)
+        for (uint32_t rest = parts->masks[i] & parts->grey; rest != 0; rest &= rest - 1)
+            lists[next[__builtin_ctz(rest)]++] = parts->list != NULL ? parts->list[i] : i;
 }
 
 snag__sphere_level *snag__sphere_make(snag__sphere_tree *tree, snag__sphere_node node, const snag__octants *octants,
-                                      const uint8_t *masks, uint8_t grey, bool coarse, const snag_allocator *allocator)
+                                      const snag__sphere_parts *parts, const snag_allocator *allocator)
 {
     uint32_t sizes[8];
     size_t total = 0;
-    count_children(masks, snag__sphere_count(node), grey, sizes);
+    count_children(parts, sizes);
     for (int o = 0; o < 8; o++)
         total += sizes[o];
     if (total > UINT32_MAX)
@@ -180,15 +178,15 @@ snag__sphere_level *snag__sphere_make(snag__sphere_tree *tree, snag__sphere_node
         .code = snag__sphere_code(node),
         .depth = (uint8_t)(node.level->depth + 1),
         .triangles = (uint32_t *)(level + 1),
-        .crowded = (double)total > CROWDED * snag__sphere_count(node),
+        .crowded = !parts->coarse && (double)total > CROWDED * parts->count,
         .bytes = bytes,
     };
     for (int o = 0; o < 8; o++) {
         level->start[o + 1] = level->start[o] + sizes[o];
         level->grey |= (uint8_t)((sizes[o] > 0) << o);
     }
-    level->coarse = coarse ? level->grey : 0;
-    fill_lists(node, masks, grey, level->start, (uint32_t *)(level + 1));
+    level->coarse = parts->coarse ? level->grey : 0;
+    fill_lists(parts, level->start, (uint32_t *)(level + 1));
     node.level->below[node.child] = level;
     link_newest(tree, level);
     tree->level_count++;

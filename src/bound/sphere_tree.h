@@ -59,9 +59,9 @@ typedef struct snag__sphere_tree {
     uint64_t levels_made, triangles_read;
 } snag__sphere_tree;
 
-// Puts a tree that has no levels, or is zero, around a box: all of `triangle_count` triangles lie in it. The place is where
-// they are.
-void snag__sphere_tree_begin(snag__sphere_tree *tree, const double lo[3], const double hi[3], uint32_t triangle_count);
+// Puts a tree that has no levels, or is zero, around a box in which all of `count` triangles lie, or with `coarse` blocks of
+// triangles. The place is where they are.
+void snag__sphere_tree_begin(snag__sphere_tree *tree, const double lo[3], const double hi[3], uint32_t count, bool coarse);
 // Forgets all levels.
 void snag__sphere_tree_clear(snag__sphere_tree *tree, const snag_allocator *allocator);
 // Moves the whole tree.
@@ -92,10 +92,25 @@ uint32_t snag__sphere_code(snag__sphere_node node);
 // The sphere of a node, in the world. Its level has been looked at in this place.
 void snag__sphere_of(snag__sphere_node node, snag__sphere *sphere);
 
-// Makes the level below a node from masks of its triangles (masks[i]: octants that triangle i of its list goes to). Only
-// children in `grey` exist. NULL without memory. `coarse`: the lists are of blocks.
+// What a level is made of: triangles (by `list`, or with NULL 0, 1, 2, ...), and the octants that each of them goes to. Only
+// children in `grey` exist. `coarse`: they are blocks of triangles.
+typedef struct snag__sphere_parts {
+    const uint32_t *list;
+    uint32_t count;
+    const uint8_t *masks;
+    uint8_t grey;
+    bool coarse;
+} snag__sphere_parts;
+
+// Makes the level below a node. NULL without memory.
 snag__sphere_level *snag__sphere_make(snag__sphere_tree *tree, snag__sphere_node node, const snag__octants *octants,
-                                      const uint8_t *masks, uint8_t grey, bool coarse, const snag_allocator *allocator);
+                                      const snag__sphere_parts *parts, const snag_allocator *allocator);
+
+// Whether a node's list is one of blocks.
+static inline bool snag__sphere_is_coarse(snag__sphere_node node)
+{
+    return (node.level->coarse >> node.child & 1) != 0;
+}
 
 // Notes that a level is looked at in this step, and puts its spheres where the body is.
 void snag__sphere_visit(snag__sphere_tree *tree, snag__sphere_level *level, uint64_t step);

@@ -67,6 +67,31 @@ bool snag__is_swept(snag_question question)
     return question == SNAG_IMPACTS;
 }
 
+snag__triangle_view snag__view_triangles(const snag__body *body)
+{
+    const snag__source *source = body->source;
+    if (source == NULL)
+        return (snag__triangle_view){(const double(*)[3])body->mesh.x_t1, (const uint32_t(*)[3])body->mesh.triangles, NULL,
+                                     body->mesh.triangle_count};
+    return (snag__triangle_view){(const double(*)[3])source->window.x, (const uint32_t(*)[3])source->window.triangles,
+                                 source->window.ids, source->window.count};
+}
+
+uint32_t snag__view_place(const snag__triangle_view *view, uint32_t triangle)
+{
+    if (view->ids == NULL)
+        return triangle;
+    uint32_t low = 0, high = view->count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (view->ids[middle] <= triangle)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 // Where the elements of a kind begin among all elements of a body: vertices, edges, triangles, tetrahedra.
 static uint32_t kind_start(const snag__mesh *mesh, snag_element_kind kind)
 {
@@ -108,9 +133,9 @@ static uint32_t shared_vertices(const uint32_t a[3], const uint32_t b[3])
     return shared;
 }
 
-// Appends the pairs of a batch that meet; `placed`: they are given by their places.
-static void append_meetings(const snag__ask *ask, snag__list *list, const snag__triangle_pairs *batch,
-                            const snag__placed *placed, uint32_t i, uint32_t j)
+// Appends the pairs of a batch that meet. They are given by places, and ids[place] is a triangle's number; NULL: the places are.
+static void append_meetings(const snag__ask *ask, snag__list *list, const snag__triangle_pairs *batch, const uint32_t *ids_a,
+                            const uint32_t *ids_b, uint32_t i, uint32_t j)
 {
     uint8_t meetings[BLOCK];
     list->exact_count += snag__triangle_kernels_for(ask->isa)->meet(batch, meetings);
@@ -120,8 +145,8 @@ static void append_meetings(const snag__ask *ask, snag__list *list, const snag__
         if (meetings[k] == SNAG__APART || meetings[k] == SNAG__DEGENERATE)
             continue;
         uint32_t ta = batch->pairs[k][0], tb = batch->pairs[k][1];
-        uint64_t number_a = first_a + (placed != NULL ? placed->elements[ta] : ta);
-        uint64_t number_b = first_b + (placed != NULL ? placed->elements[tb] : tb);
+        uint64_t number_a = first_a + (ids_a != NULL ? ids_a[ta] : ta);
+        uint64_t number_b = first_b + (ids_b != NULL ? ids_b[tb] : tb);
         uint64_t low = number_a < number_b ? number_a : number_b, high = number_a ^ number_b ^ low;
         // Vertices of different bodies are never shared, whatever their numbers.
         uint32_t shared = i == j ? shared_vertices(batch->triangles_a[ta], batch->triangles_b[tb]) : 0;
@@ -132,17 +157,17 @@ static void append_meetings(const snag__ask *ask, snag__list *list, const snag__
 static void confirm_intersections(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
                                   const uint32_t (*pairs)[2], size_t count)
 {
-    const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
+    snag__triangle_view a = snag__view_triangles(ask->bodies[i]), b = snag__view_triangles(ask->bodies[j]);
     snag__triangle_pairs batch = {
-        .x_a = (const double(*)[3])a->x_t1,
-        .triangles_a = (const uint32_t(*)[3])a->triangles,
-        .x_b = (const double(*)[3])b->x_t1,
-        .triangles_b = (const uint32_t(*)[3])b->triangles,
+        .x_a = a.x,
+        .triangles_a = a.triangles,
+        .x_b = b.x,
+        .triangles_b = b.triangles,
         .same_body = i == j,
         .pairs = pairs,
         .count = count,
     };
-    append_meetings(ask, list, &batch, NULL, i, j);
+    append_meetings(ask, list, &batch, a.ids, b.ids, i, j);
 }
 
 void snag__confirm_placed(const snag__ask *ask, snag__list *list, const snag__placed *placed, uint32_t i, uint32_t j,
@@ -160,7 +185,7 @@ void snag__confirm_placed(const snag__ask *ask, snag__list *list, const snag__pl
             .count = count - done < BLOCK ? count - done : BLOCK,
             .near = placed->near != NULL ? &near : NULL,
         };
-        append_meetings(ask, list, &batch, placed, i, j);
+        append_meetings(ask, list, &batch, placed->elements, placed->elements, i, j);
     }
 }
 

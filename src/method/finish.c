@@ -45,6 +45,10 @@ static element_ref element_of(const snag__ask *ask, uint32_t number, uint32_t *h
     element_ref ref = {.body = *hint = body_near(ask, number, *hint)};
     const snag__mesh *mesh = &ask->bodies[ref.body]->mesh;
     uint32_t index = number - ask->first_element[ref.body];
+    if (ask->bodies[ref.body]->source != NULL) {
+        ref.element = (snag_element){.kind = SNAG_TRIANGLE, .index = index};
+        return ref;
+    }
     const uint32_t counts[SNAG_TET] = {mesh->vertex_count, mesh->edge_count, mesh->triangle_count};
     int kind = SNAG_VERTEX;
     while (kind < SNAG_TET && index >= counts[kind])
@@ -224,21 +228,21 @@ static size_t write_segments(const snag__ask *ask, const snag__record *records, 
     enum { TOGETHER = 64 };
     uint32_t pairs[TOGETHER][2];
     double segments[TOGETHER][2][3];
+    snag__triangle_view a = snag__view_triangles(ask->bodies[snag__body_of(ask, (uint32_t)(records[0].key >> 32))]);
+    snag__triangle_view b = snag__view_triangles(ask->bodies[snag__body_of(ask, (uint32_t)records[0].key)]);
     size_t n = 0;
     for (; n < count && n < TOGETHER && is_same_body(contacts[n].body_a, contacts[0].body_a) &&
            is_same_body(contacts[n].body_b, contacts[0].body_b);
          n++) {
-        pairs[n][0] = contacts[n].a.index;
-        pairs[n][1] = contacts[n].b.index;
+        pairs[n][0] = snag__view_place(&a, contacts[n].a.index);
+        pairs[n][1] = snag__view_place(&b, contacts[n].b.index);
     }
-    const snag__mesh *a = &ask->bodies[snag__body_of(ask, (uint32_t)(records[0].key >> 32))]->mesh;
-    const snag__mesh *b = &ask->bodies[snag__body_of(ask, (uint32_t)records[0].key)]->mesh;
     snag__triangle_pairs batch = {
-        .x_a = (const double(*)[3])a->x_t1,
-        .triangles_a = (const uint32_t(*)[3])a->triangles,
-        .x_b = (const double(*)[3])b->x_t1,
-        .triangles_b = (const uint32_t(*)[3])b->triangles,
-        .same_body = a == b,
+        .x_a = a.x,
+        .triangles_a = a.triangles,
+        .x_b = b.x,
+        .triangles_b = b.triangles,
+        .same_body = is_same_body(contacts[0].body_a, contacts[0].body_b),
         .pairs = (const uint32_t(*)[2])pairs,
         .count = n,
     };

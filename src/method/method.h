@@ -15,12 +15,30 @@
 #include "mesh/mesh.h"
 #include "snag/world.h"
 
+// The triangles of a source that an ask is about: those at hand.
+typedef struct snag__window {
+    uint32_t *ids;  // ascending
+    double (*x)[3];
+    uint32_t (*triangles)[3];
+    uint32_t count;
+} snag__window;
+
+// A surface that stays where it is.
+typedef struct snag__source {
+    snag_source_def def;
+    uint32_t triangle_count;
+    double lo[3], hi[3];
+    snag__window window;  // owned by `spheres`, for the time of an ask
+} snag__source;
+
 typedef struct snag__body {
     snag_body_id id;
     char *name;
     snag__mesh mesh;
     uint64_t pose;    // counts moves: what was derived from an older pose is stale
     uint64_t placed;  // the pose in which it was last put somewhere without a move; 0: never
+
+    snag__source *source;  // NULL: a body like any other. Of a source the mesh is empty.
 
     size_t degenerate;  // triangles of zero area, in pose `degenerate_pose`
     uint64_t degenerate_pose;
@@ -69,6 +87,7 @@ typedef struct snag__ask {
     double ratio, ratio_low, ratio_high;  // of a method that is not complete: the part of all contacts that it found
     uint32_t new_pairs;
     size_t call_count, test_count;  // of `regularity` and `spheres`: see snag_answer
+    char message[200];  // of a failure, if its status does not say all
     const struct snag__leaf *leaves;  // of the answer to `overlaps`: by the numbers in the keys of records
 } snag__ask;
 
@@ -100,6 +119,24 @@ typedef struct snag__method {
     snag_status (*find)(snag__ask *ask);
     void (*end)(snag__ask *ask);  // NULL, or called when the answer is made and nothing can fail any more
 } snag__method;
+
+// Triangles of a body, its own or those of its source.
+static inline uint32_t snag__triangle_count(const snag__body *body)
+{
+    return body->source != NULL ? body->source->triangle_count : body->mesh.triangle_count;
+}
+
+// Where triangles of a body are found: of a source those at hand, by their places in the window.
+typedef struct snag__triangle_view {
+    const double (*x)[3];
+    const uint32_t (*triangles)[3];
+    const uint32_t *ids;  // their numbers; NULL: the places are the numbers
+    uint32_t count;
+} snag__triangle_view;
+
+snag__triangle_view snag__view_triangles(const snag__body *body);
+// The place of a triangle that is at hand.
+uint32_t snag__view_place(const snag__triangle_view *view, uint32_t triangle);
 
 // The number of an element among all elements of the world's bodies: each body's vertices, edges, triangles, tetrahedra.
 uint32_t snag__element_number(const snag__ask *ask, uint32_t body, snag_element_kind kind, uint32_t index);

@@ -1,4 +1,5 @@
 // The table of methods, and names.
+#include "gpu/gpu.h"
 #include "method/method.h"
 
 #include <string.h>
@@ -77,6 +78,11 @@ bool snag_backend_from_name(const char *name, snag_backend *backend)
         return false;
     *backend = (snag_backend)index;
     return true;
+}
+
+bool snag_backend_built_in(snag_backend backend)
+{
+    return backend == SNAG_BACKEND_CPU || (backend == SNAG_BACKEND_GL && snag__gpu_gl() != NULL);
 }
 
 const char *snag_contact_kind_name(snag_contact_kind kind)

@@ -18,7 +18,7 @@ void snag__roster_write(snag__roster *roster, const snag__ask *ask)
             .first = ask->first_element[i],
             .first_now = ask->first_element[i],
             .place_now = i,
-            .counts = {mesh->vertex_count, mesh->edge_count, mesh->triangle_count, mesh->tet_count},
+            .counts = {mesh->vertex_count, mesh->edge_count, snag__triangle_count(body), mesh->tet_count},
         };
     }
 }

@@ -27,6 +27,8 @@ typedef struct search {
 
 static bool is_leaf(const search *s, snag__sphere_node node)
 {
+    if (s->exact && snag__sphere_is_coarse(node))
+        return false;  // its triangles are not known yet
     bool fine = snag__sphere_count(node) <= FEW_TRIANGLES || node.level->crowded;
     return node.level->depth >= s->depth || (s->exact && fine) || !snag__sphere_can_cut(node);
 }
@@ -41,14 +43,15 @@ static bool append_pair(search *s, const snag__leaf_pair *pair)
     return true;
 }
 
-// Opens one node of a pair, and pushes its children that meet the other one. False without memory.
-static bool open_node(search *s, snag__leaf_pair pair, bool open_a, snag__leaf_pair *stack, size_t *waiting)
+// Opens one node of a pair, and pushes its children that meet the other one.
+static snag_status open_node(search *s, snag__leaf_pair pair, bool open_a, snag__leaf_pair *stack, size_t *waiting)
 {
     uint32_t i = open_a ? pair.body_a : pair.body_b;
     snag__sphere_node *opened = open_a ? &pair.a : &pair.b;
-    snag__sphere_level *level = snag__spheres_below(s->ask, s->state, i, *opened);
-    if (level == NULL)
-        return false;
+    snag__sphere_level *level;
+    snag_status status = snag__spheres_below(s->ask, s->state, i, *opened, &level);
+    if (status != SNAG_OK)
+        return status;
     snag__sphere_visit(&snag__spheres_body_of(s->state, s->ask, i)->tree, level, s->state->step);
     snag__sphere other;
     snag__sphere_of(open_a ? pair.b : pair.a, &other);
@@ -57,7 +60,7 @@ static bool open_node(search *s, snag__leaf_pair pair, bool open_a, snag__leaf_p
         *opened = (snag__sphere_node){level, (uint32_t)__builtin_ctz(rest)};
         stack[(*waiting)++] = pair;
     }
-    return true;
+    return SNAG_OK;
 }
 
 // All pairs of leaves of two bodies whose spheres meet. A stack holds at most eight children for each level of both trees.
@@ -80,8 +83,9 @@ static snag_status descend(search *s, uint32_t i, uint32_t j)
             continue;
         }
         bool open_a = leaf_b || (!leaf_a && pair.a.level->spheres.radius >= pair.b.level->spheres.radius);
-        if (!open_node(s, pair, open_a, stack, &waiting))
-            return SNAG_ERROR_MEMORY;
+        snag_status status = open_node(s, pair, open_a, stack, &waiting);
+        if (status != SNAG_OK)
+            return status;
     }
     return SNAG_OK;
 }
@@ -99,7 +103,7 @@ static snag__crowd_box crowd_box(const search *s, uint32_t i)
 {
     const snag__spheres_body *body = snag__spheres_body_of(s->state, s->ask, i);
     snag__crowd_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    if (s->ask->bodies[i]->mesh.triangle_count == 0)
+    if (snag__triangle_count(s->ask->bodies[i]) == 0)
         return box;
     snag__sphere sphere;
     snag__sphere_of((snag__sphere_node){(snag__sphere_level *)&body->tree.root, 0}, &sphere);
@@ -210,14 +214,14 @@ typedef struct near_triangles {
     double lo[BLOCK][3], hi[BLOCK][3];
 } near_triangles;
 
-static void gather_near(const snag__mesh *mesh, const uint32_t *list, uint32_t first, uint32_t last, const snag__sphere *other,
+static void gather_near(const snag__triangle_view *view, const uint32_t *list, uint32_t first, uint32_t last, const snag__sphere *other,
                         near_triangles *near)
 {
     near->count = 0;
     for (uint32_t i = first; i < last; i++) {
-        uint32_t t = list != NULL ? list[i] : i;
-        const uint32_t *v = mesh->triangles[t];
-        const double *a = mesh->x_t1[v[0]], *b = mesh->x_t1[v[1]], *c = mesh->x_t1[v[2]];
+        uint32_t t = snag__view_place(view, list != NULL ? list[i] : i);
+        const uint32_t *v = view->triangles[t];
+        const double *a = view->x[v[0]], *b = view->x[v[1]], *c = view->x[v[2]];
         double *lo = near->lo[near->count], *hi = near->hi[near->count];
         bool apart = false;
         for (int axis = 0; axis < 3; axis++) {
@@ -264,7 +268,8 @@ static void hand_on(const search *s, snag__list *list, harvest *h)
 
 static void compare_leaves(const search *s, snag__list *list, const snag__leaf_pair *pair, harvest *h)
 {
-    const snag__mesh *mesh_a = &s->ask->bodies[pair->body_a]->mesh, *mesh_b = &s->ask->bodies[pair->body_b]->mesh;
+    snag__triangle_view view_a = snag__view_triangles(s->ask->bodies[pair->body_a]);
+    snag__triangle_view view_b = snag__view_triangles(s->ask->bodies[pair->body_b]);
     const uint32_t *list_a = snag__sphere_list(pair->a), *list_b = snag__sphere_list(pair->b);
     uint32_t count_a = snag__sphere_count(pair->a), count_b = snag__sphere_count(pair->b);
     snag__sphere sphere_a, sphere_b;
@@ -276,9 +281,9 @@ static void compare_leaves(const search *s, snag__list *list, const snag__leaf_p
     h->body_b = pair->body_b;
     near_triangles a, b;
     for (uint32_t i = 0; i < count_a; i += BLOCK) {
-        gather_near(mesh_a, list_a, i, i + BLOCK < count_a ? i + BLOCK : count_a, &sphere_b, &a);
+        gather_near(&view_a, list_a, i, i + BLOCK < count_a ? i + BLOCK : count_a, &sphere_b, &a);
         for (uint32_t j = 0; j < count_b && a.count > 0; j += BLOCK) {
-            gather_near(mesh_b, list_b, j, j + BLOCK < count_b ? j + BLOCK : count_b, &sphere_a, &b);
+            gather_near(&view_b, list_b, j, j + BLOCK < count_b ? j + BLOCK : count_b, &sphere_a, &b);
             h->count += compare_near(&a, &b, h->pairs + h->count);
             if (h->count > CANDIDATES - BLOCK * BLOCK)
                 hand_on(s, list, h);
@@ -318,6 +323,8 @@ static snag_status find(snag__ask *ask)
     snag_status status = snag__spheres_update(ask, state, s.depth);
     if (status == SNAG_OK)
         status = pair_bodies(&s);
+    if (status == SNAG_OK && s.exact)
+        status = snag__spheres_fill_windows(ask, state);
     if (status == SNAG_OK)
         status = s.exact ? snag__run_pieces(ask, SNAG__LISTS, run_piece, &s) : list_overlaps(&s);
     uint64_t idle = ask->def->idle != 0 ? ask->def->idle : IDLE_ASKS;

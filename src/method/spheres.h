@@ -4,7 +4,24 @@
 
 #include "bound/crowd.h"
 #include "bound/sphere_tree.h"
+#include "gpu/gpu.h"
 #include "method/method.h"
+
+// Blocks of a source that are at hand.
+typedef struct snag__loaded_block {
+    double *corners;  // NULL: not at hand
+    uint64_t used;    // the step that looked at it last
+} snag__loaded_block;
+
+typedef struct snag__blocks {
+    snag__loaded_block *blocks;  // one for each of the source; NULL while none is at hand
+    const snag_surface_block *table;
+    size_t count;
+    uint32_t loaded;
+    size_t bytes;
+    uint64_t read_count;
+    snag__buffer ids, x, triangles;  // the window of an ask
+} snag__blocks;
 
 // The tree of one body, and what its place is known by.
 typedef struct snag__spheres_body {
@@ -18,6 +35,8 @@ typedef struct snag__spheres_body {
     // Three vertices far apart in the anchor pose, whose motion tells how the whole moves.
     bool sampled;
     uint32_t sample[3];
+    snag_backend backend;  // that made the tree
+    snag__blocks blocks;   // of a source
 } snag__spheres_body;
 
 // Two leaves whose spheres meet.
@@ -31,7 +50,8 @@ typedef struct snag__spheres_state {
     uint32_t body_count;
     uint64_t step;  // counts asks
     snag__crowd crowd;
-    snag__buffer boxes, masks, pairs, leaves, sorted;
+    snag__gpu *gpu;  // of the backend gl, once it was asked for
+    snag__buffer boxes, masks, pairs, leaves, sorted, corners, octants, gathered;
     size_t pair_count;
 } snag__spheres_state;
 
@@ -47,7 +67,27 @@ snag_status snag__spheres_update(snag__ask *ask, snag__spheres_state *state, uin
 // Deletes what was looked at last before `step`.
 void snag__spheres_forget(snag__ask *ask, snag__spheres_state *state, uint64_t step);
 
-// The level below a node; made if it is not there. NULL without memory.
-snag__sphere_level *snag__spheres_below(snag__ask *ask, snag__spheres_state *state, uint32_t body, snag__sphere_node node);
+// The level below a node; made if it is not there.
+snag_status snag__spheres_below(snag__ask *ask, snag__spheres_state *state, uint32_t body, snag__sphere_node node,
+                                snag__sphere_level **level);
+
+// The same for a source (spheres_source.c): by the boxes of blocks as long as there are many, then by their triangles.
+snag_status snag__spheres_read_below(snag__ask *ask, snag__spheres_state *state, uint32_t body, snag__sphere_node node,
+                                     snag__sphere_level **level);
+// Brings the triangles of leaves in contact to hand: they stand in the windows of the sources afterwards.
+snag_status snag__spheres_fill_windows(snag__ask *ask, snag__spheres_state *state);
+// Lets blocks go that nobody looked at since `step`; with `all` the table of them too.
+void snag__blocks_forget(snag__blocks *blocks, uint64_t step, bool all, const snag_allocator *allocator);
+void snag__blocks_free(snag__blocks *blocks, const snag_allocator *allocator);
+
+// Which octants of a box each of some triangles meets (in state->masks), and which of them are grey.
+snag_status snag__spheres_classify(snag__ask *ask, snag__spheres_state *state, const snag__sphere_geometry *geometry,
+                                   const uint32_t *list, uint32_t count, const snag__octants *octants, uint8_t *grey);
+
+// The octants of a node's box that its triangles meet, as the backend gl sees it (spheres_gl.c). The triangles are numbered by
+// `list`, or with NULL 0 .. count - 1; masks[i] says which octants their boxes meet.
+snag_status snag__spheres_gl_octants(snag__ask *ask, snag__spheres_state *state, const snag__sphere_geometry *geometry,
+                                     const uint32_t *list, uint32_t count, const snag__octants *octants,
+                                     const uint8_t *masks, uint8_t *grey);
 
 #endif

@@ -32,6 +32,7 @@ static void body_free(snag__spheres_body *body, const snag_allocator *allocator)
         return;
     snag__sphere_tree_clear(&body->tree, allocator);
     forget_reference(body, allocator);
+    snag__blocks_free(&body->blocks, allocator);
     snag__release(allocator, body, 1, sizeof *body);
 }
 
@@ -44,7 +45,11 @@ void snag__spheres_free(const snag_allocator *allocator, snag__buffer *memory)
     for (uint32_t i = 0; i < state->body_count; i++)
         body_free(bodies[i], allocator);
     snag__crowd_free(allocator, &state->crowd);
-    snag__buffer *buffers[] = {&state->bodies, &state->boxes, &state->masks, &state->pairs, &state->leaves, &state->sorted};
+    if (state->gpu != NULL)
+        snag__gpu_gl()->close(state->gpu);
+    snag__buffer *buffers[] = {&state->bodies, &state->boxes,   &state->masks,  &state->pairs,
+                               &state->leaves, &state->sorted, &state->corners, &state->octants,
+                               &state->gathered};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
     snag__buffer_free(allocator, memory);
@@ -200,7 +205,10 @@ static void begin(snag__spheres_body *body, const snag__body *of, const snag_all
     body->id = of->id;
     body->anchor = of->pose;
     body->sampled = false;
-    snag__sphere_tree_begin(&body->tree, body->lo, body->hi, of->mesh.triangle_count);
+    if (of->source != NULL)
+        snag__sphere_tree_begin(&body->tree, body->lo, body->hi, (uint32_t)of->source->def.block_count, true);
+    else
+        snag__sphere_tree_begin(&body->tree, body->lo, body->hi, of->mesh.triangle_count, false);
 }
 
 // The positions that the tree was made of, if they are still known.
@@ -249,12 +257,19 @@ static bool is_id(snag_body_id a, snag_body_id b)
     return a.index == b.index && a.generation == b.generation;
 }
 
-static bool update_body(snag__spheres_body *body, const snag__body *of, uint32_t depth, const snag_allocator *allocator)
+static bool update_body(snag__spheres_body *body, const snag__body *of, uint32_t depth, snag_backend backend,
+                        const snag_allocator *allocator)
 {
-    bool known = is_id(body->id, of->id), memory = true;
+    // A tree of one backend is not that of another.
+    bool known = is_id(body->id, of->id) && body->backend == backend, memory = true;
     if (known && body->pose == of->pose)
         return true;
-    box_of(&of->mesh, body->lo, body->hi);
+    body->backend = backend;
+    if (of->source != NULL) {
+        memcpy(body->lo, of->source->lo, sizeof body->lo);
+        memcpy(body->hi, of->source->hi, sizeof body->hi);
+    } else
+        box_of(&of->mesh, body->lo, body->hi);
     if (!known || body->tree.level_count == 0 || !move_along(body, of, depth, allocator, &memory))
         begin(body, of, allocator);
     body->pose = of->pose;
@@ -266,6 +281,7 @@ void snag__spheres_forget(snag__ask *ask, snag__spheres_state *state, uint64_t s
     for (uint32_t i = 0; i < ask->body_count; i++) {
         snag__spheres_body *body = snag__spheres_body_of(state, ask, i);
         snag__sphere_forget(&body->tree, step, ask->allocator);
+        snag__blocks_forget(&body->blocks, step, body->tree.level_count == 0, ask->allocator);
         // A root alone stands where the body is, and needs no other positions.
         if (body->tree.level_count == 0 && body->reference != NULL)
             begin(body, ask->bodies[i], ask->allocator);
@@ -314,7 +330,7 @@ snag_status snag__spheres_update(snag__ask *ask, snag__spheres_state *state, uin
     }
     for (uint32_t i = 0; i < ask->body_count; i++) {
         snag__spheres_body *body = make_body(state, ask->bodies[i]->id.index - 1, ask->allocator);
-        if (body == NULL || !update_body(body, ask->bodies[i], depth, ask->allocator))
+        if (body == NULL || !update_body(body, ask->bodies[i], depth, ask->def->backend, ask->allocator))
             return SNAG_ERROR_MEMORY;
     }
     return SNAG_OK;
@@ -322,23 +338,49 @@ snag_status snag__spheres_update(snag__ask *ask, snag__spheres_state *state, uin
 
 // ---- levels ----
 
-snag__sphere_level *snag__spheres_below(snag__ask *ask, snag__spheres_state *state, uint32_t i, snag__sphere_node node)
+snag_status snag__spheres_classify(snag__ask *ask, snag__spheres_state *state, const snag__sphere_geometry *geometry,
+                                   const uint32_t *list, uint32_t count, const snag__octants *octants, uint8_t *grey)
 {
-    if (node.level->below[node.child] != NULL)
-        return node.level->below[node.child];
-    snag__spheres_body *body = snag__spheres_body_of(state, ask, i);
-    const snag__mesh *mesh = &ask->bodies[i]->mesh;
-    const double(*x)[3] = (const double(*)[3])(body->reference != NULL ? body->reference : mesh->x_t1);
-    uint32_t count = snag__sphere_count(node);
+    const snag__sphere_kernels *kernels = snag__sphere_kernels_for(ask->isa);
     if (!snag__buffer_reserve(ask->allocator, &state->masks, 0, count + 1u, 1))
-        return NULL;
+        return SNAG_ERROR_MEMORY;
+    *grey = 0xff;
+    if (ask->def->backend == SNAG_BACKEND_GL) {
+        // Queries speak of octants, not of triangles: their boxes say where these go.
+        kernels->box_octants(geometry->x, geometry->triangles, list, count, octants, state->masks.data);
+        return snag__spheres_gl_octants(ask, state, geometry, list, count, octants, state->masks.data, grey);
+    }
+    kernels->octants(geometry->x, geometry->triangles, list, count, octants, state->masks.data);
+    ask->test_count += (size_t)1 << __builtin_popcount(octants->cut);
+    return SNAG_OK;
+}
+
+snag_status snag__spheres_below(snag__ask *ask, snag__spheres_state *state, uint32_t i, snag__sphere_node node,
+                                snag__sphere_level **level)
+{
+    *level = node.level->below[node.child];
+    if (*level != NULL)
+        return SNAG_OK;
+    snag__spheres_body *body = snag__spheres_body_of(state, ask, i);
+    if (ask->bodies[i]->source != NULL)
+        return snag__spheres_read_below(ask, state, i, node, level);
+    const snag__mesh *mesh = &ask->bodies[i]->mesh;
+    snag__sphere_geometry geometry = {
+        .x = (const double(*)[3])(body->reference != NULL ? body->reference : mesh->x_t1),
+        .triangles = (const uint32_t(*)[3])mesh->triangles,
+        .triangle_count = mesh->triangle_count,
+    };
     snag__octants octants;
+    uint8_t grey;
     snag__sphere_cut(node, &octants);
-    snag__sphere_kernels_for(ask->isa)->octants(x, (const uint32_t(*)[3])mesh->triangles, snag__sphere_list(node), count,
-                                                &octants, state->masks.data);
-    ask->test_count += (size_t)1 << __builtin_popcount(octants.cut);
-    body->tree.triangles_read += count;
-    return snag__sphere_make(&body->tree, node, &octants, state->masks.data, 0xff, false, ask->allocator);
+    snag_status status =
+        snag__spheres_classify(ask, state, &geometry, snag__sphere_list(node), snag__sphere_count(node), &octants, &grey);
+    if (status != SNAG_OK)
+        return status;
+    body->tree.triangles_read += snag__sphere_count(node);
+    snag__sphere_parts parts = {snag__sphere_list(node), snag__sphere_count(node), state->masks.data, grey, false};
+    *level = snag__sphere_make(&body->tree, node, &octants, &parts, ask->allocator);
+    return *level != NULL ? SNAG_OK : SNAG_ERROR_MEMORY;
 }
 
 void snag__spheres_describe(const snag__buffer *memory, snag_body_id id, snag_tree_info *info)
@@ -353,9 +395,11 @@ void snag__spheres_describe(const snag__buffer *memory, snag_body_id id, snag_tr
     *info = (snag_tree_info){
         .level_count = body->tree.level_count,
         .node_count = 1,
-        .bytes = sizeof *body + body->tree.bytes + body->reference_count * sizeof *body->reference,
+        .bytes = sizeof *body + body->tree.bytes + body->reference_count * sizeof *body->reference +
+                 body->blocks.bytes + body->blocks.ids.bytes + body->blocks.x.bytes + body->blocks.triangles.bytes,
         .levels_made = body->tree.levels_made,
         .triangles_read = body->tree.triangles_read,
+        .blocks_read = body->blocks.read_count,
     };
     for (const snag__sphere_level *level = body->tree.newest; level != NULL; level = level->older)
         info->node_count += (size_t)__builtin_popcount(level->grey);

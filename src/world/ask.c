@@ -29,6 +29,15 @@ static bool is_length(double x)
     return isfinite(x) && x >= 0;
 }
 
+// Who answers: the method asked for, or the fastest that can.
+static const snag__method *method_of(const snag_world *world, const snag_question_def *def)
+{
+    const snag__method *spheres = world->source_count > 0 ? snag__method_choose(SNAG_METHOD_SPHERES, def->question) : NULL;
+    if (def->method == SNAG_METHOD_AUTO && spheres != NULL)
+        return spheres;
+    return snag__method_choose(def->method, def->question);
+}
+
 static snag_status check_question(snag_world *world, const snag_question_def *def)
 {
     if ((unsigned)def->question >= SNAG_QUESTION_COUNT)
@@ -60,17 +69,22 @@ static snag_status check_question(snag_world *world, const snag_question_def *de
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the depth must be 0 to %d, not %u", SNAG_DEPTH_MAX, def->depth);
     if ((unsigned)def->backend >= SNAG_BACKEND_COUNT)
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: there is no backend %d", (int)def->backend);
-    if (def->backend == SNAG_BACKEND_GL)
-        return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "ask: this build has no backend gl");
+    if (!snag_backend_built_in(def->backend))
+        return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "ask: this build has no backend %s",
+                          snag_backend_name(def->backend));
     if (def->track && def->question == SNAG_OVERLAPS)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "ask: overlaps cannot be tracked: leaves are not elements");
+    if (world->source_count > 0 && method_of(world, def) != &snag__spheres)
+        return snag__fail(world, SNAG_ERROR_UNSUPPORTED,
+                          "ask: there are bodies that stay on disk, and only the method spheres reads them");
     if (!snag_method_answers(def->method, def->question))
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "method %s cannot answer %s", snag_method_name(def->method),
                           snag_question_name(def->question));
-    if (def->self && !snag_method_finds_self(def->method, def->question))
+    const snag__method *method = method_of(world, def);
+    if (def->self && method->between)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED,
                           "method %s finds contacts between bodies only: ask it without contacts of a body with itself (self)",
-                          snag_method_name(snag__method_choose(def->method, def->question)->method));
+                          snag_method_name(method->method));
     return SNAG_OK;
 }
 
@@ -90,7 +104,7 @@ static bool gather_bodies(snag_world *world, snag__ask *ask)
         const snag__mesh *mesh = &places[i].body->mesh;
         bodies[ask->body_count] = places[i].body;
         first_element[ask->body_count++] = number;
-        number += mesh->vertex_count + mesh->edge_count + mesh->triangle_count + mesh->tet_count;
+        number += mesh->vertex_count + mesh->edge_count + snag__triangle_count(places[i].body) + mesh->tet_count;
     }
     ask->bodies = bodies;
     ask->first_element = first_element;
@@ -166,7 +180,7 @@ snag_status snag_world_ask(snag_world *world, const snag_question_def *def, cons
         .scratch = &world->scratch,
         .started_us = snag__clock_us(),
     };
-    const snag__method *method = snag__method_choose(def->method, def->question);
+    const snag__method *method = method_of(world, def);
     snag_answer made = {.question = def->question, .method = method->method};
     if (!gather_bodies(world, &ask))
         return snag__fail(world, SNAG_ERROR_MEMORY, "ask: the allocator has no more memory");
@@ -181,7 +195,7 @@ snag_status snag_world_ask(snag_world *world, const snag_question_def *def, cons
     if (status == SNAG_OK && def->track)
         status = snag__track_contacts(&world->tracks, &ask, &made);
     if (status != SNAG_OK)
-        return snag__fail(world, status, "ask: %s", snag_status_name(status));
+        return snag__fail(world, status, "ask: %s", ask.message[0] != 0 ? ask.message : snag_status_name(status));
     made.call_count = ask.call_count;
     made.test_count = ask.test_count;
     made.complete = !ask.stopped;

@@ -4,6 +4,7 @@
 #include "base/isa.h"
 #include "method/active_tree.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,6 +63,9 @@ snag_status snag_world_create(const snag_world_def *def, snag_world **world)
 static void body_free(const snag_allocator *allocator, snag__body *body)
 {
     snag__mesh_free(&body->mesh);
+    if (body->source != NULL && body->source->def.close != NULL)
+        body->source->def.close(body->source->def.context);
+    snag__release(allocator, body->source, 1, sizeof *body->source);
     if (body->name != NULL)
         snag__release(allocator, body->name, strlen(body->name) + 1, 1);
     snag__release(allocator, body, 1, sizeof *body);
@@ -160,24 +164,26 @@ static uint64_t elements_of(const snag__mesh *mesh)
     return (uint64_t)mesh->vertex_count + mesh->edge_count + mesh->triangle_count + mesh->tet_count;
 }
 
-// Takes over a mesh that was built without a fault. On failure the mesh is freed.
-static snag_status add_mesh(snag_world *world, snag__mesh *mesh, const char *name, snag_body_id *id)
+// Takes over a mesh that was built without a fault, or with `source` an empty one. On failure the mesh is freed.
+static snag_status add_mesh(snag_world *world, snag__mesh *mesh, snag__source *source, const char *name, snag_body_id *id)
 {
     snag_status status = SNAG_ERROR_MEMORY;
+    uint64_t elements = elements_of(mesh) + (source != NULL ? source->triangle_count : 0);
     uint32_t place = free_place(world);
     snag__body *body = snag__allocate(&world->allocator, 1, sizeof *body);
     char *copy = copy_name(&world->allocator, name, place);
-    if (world->element_count + elements_of(mesh) > UINT32_MAX)
+    if (world->element_count + elements > UINT32_MAX)
         status = SNAG_ERROR_SIZE;
     else if (place != UINT32_MAX && body != NULL && copy != NULL) {
         snag__place *places = world->places.data;
         world->place_count += place == world->place_count;
         world->body_count++;
-        world->element_count += elements_of(mesh);
+        world->source_count += source != NULL;
+        world->element_count += elements;
         places[place].body = body;
         places[place].generation++;
         *id = (snag_body_id){place + 1, places[place].generation};
-        *body = (snag__body){.id = *id, .name = copy, .mesh = *mesh, .pose = 1};
+        *body = (snag__body){.id = *id, .name = copy, .mesh = *mesh, .source = source, .pose = 1};
         return SNAG_OK;
     }
     snag__mesh_free(mesh);
@@ -204,7 +210,7 @@ snag_status snag_world_add_surface(snag_world *world, const snag_surface_def *de
     snag__mesh mesh;
     snag__mesh_error error = {""};
     snag_status status = snag__mesh_from_surface(def, &world->allocator, &mesh, &error);
-    return status == SNAG_OK ? add_mesh(world, &mesh, def->name, body) : fail_mesh(world, def->name, status, &error);
+    return status == SNAG_OK ? add_mesh(world, &mesh, NULL, def->name, body) : fail_mesh(world, def->name, status, &error);
 }
 
 snag_status snag_world_add_volume(snag_world *world, const snag_volume_def *def, snag_body_id *body)
@@ -216,7 +222,62 @@ snag_status snag_world_add_volume(snag_world *world, const snag_volume_def *def,
     snag__mesh mesh;
     snag__mesh_error error = {""};
     snag_status status = snag__mesh_from_volume(def, &world->allocator, &mesh, &error);
-    return status == SNAG_OK ? add_mesh(world, &mesh, def->name, body) : fail_mesh(world, def->name, status, &error);
+    return status == SNAG_OK ? add_mesh(world, &mesh, NULL, def->name, body) : fail_mesh(world, def->name, status, &error);
+}
+
+snag_source_def snag_default_source_def(void)
+{
+    return (snag_source_def){0};
+}
+
+// Whether the blocks are what they must be; sums them up.
+static bool sum_blocks(const snag_source_def *def, snag__source *source)
+{
+    uint64_t triangles = 0;
+    for (size_t i = 0; i < def->block_count; i++) {
+        const snag_surface_block *block = &def->blocks[i];
+        if (block->first_triangle != triangles || block->triangle_count == 0)
+            return false;
+        triangles += block->triangle_count;
+        if (triangles > SNAG__MAX_TRIANGLES)
+            return false;
+        for (int axis = 0; axis < 3; axis++) {
+            double lo = block->minimum[axis], hi = block->maximum[axis];
+            if (!isfinite(lo) || !isfinite(hi) || lo > hi)
+                return false;
+            source->lo[axis] = i == 0 ? lo : fmin(source->lo[axis], lo);
+            source->hi[axis] = i == 0 ? hi : fmax(source->hi[axis], hi);
+        }
+    }
+    source->triangle_count = (uint32_t)triangles;
+    return def->block_count < UINT32_MAX;
+}
+
+snag_status snag_world_add_source(snag_world *world, const snag_source_def *def, snag_body_id *body)
+{
+    if (world == NULL)
+        return SNAG_ERROR_ARGUMENT;
+    if (def == NULL || body == NULL || def->read == NULL || (def->blocks == NULL && def->block_count > 0))
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "add_source: def, its blocks, its read and body must not be NULL");
+    snag__source sum = {.def = *def};
+    if (!sum_blocks(def, &sum))
+        return snag__fail(world, SNAG_ERROR_ARGUMENT,
+                          "add_source: blocks must have triangles, follow each other and have finite boxes");
+    snag__mesh mesh;
+    snag__mesh_error error = {""};
+    snag_surface_def empty = snag_default_surface_def();
+    snag__source *source = snag__allocate(&world->allocator, 1, sizeof *source);
+    if (source == NULL)
+        return fail_memory(world);
+    *source = sum;
+    snag_status status = snag__mesh_from_surface(&empty, &world->allocator, &mesh, &error);
+    if (status == SNAG_OK)
+        status = add_mesh(world, &mesh, source, def->name, body);
+    else
+        fail_mesh(world, def->name, status, &error);
+    if (status != SNAG_OK)
+        snag__release(&world->allocator, source, 1, sizeof *source);
+    return status;
 }
 
 snag_status snag_world_remove(snag_world *world, snag_body_id id)
@@ -229,7 +290,8 @@ snag_status snag_world_remove(snag_world *world, snag_body_id id)
     snag__place *places = world->places.data;
     places[id.index - 1].body = NULL;
     world->body_count--;
-    world->element_count -= elements_of(&body->mesh);
+    world->source_count -= body->source != NULL;
+    world->element_count -= elements_of(&body->mesh) + (body->source != NULL ? body->source->triangle_count : 0);
     body_free(&world->allocator, body);
     return SNAG_OK;
 }
@@ -241,6 +303,8 @@ static snag_status give_positions(snag_world *world, snag_body_id id, snag_posit
     snag__body *body = snag__world_find(world, id);
     if (body == NULL)
         return fail_body(world, id);
+    if (body->source != NULL)
+        return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "%s: a body that stays on disk does not move", body->name);
     snag__mesh_error error = {""};
     snag_status status = snag__mesh_move(&body->mesh, positions, place, &error);
     if (status != SNAG_OK)
@@ -274,7 +338,7 @@ snag_status snag_world_body(const snag_world *world, snag_body_id id, snag_body_
     *info = (snag_body_info){
         .name = body->name,
         .vertex_count = mesh->vertex_count,
-        .triangle_count = mesh->triangle_count,
+        .triangle_count = snag__triangle_count(body),
         .edge_count = mesh->edge_count,
         .tet_count = mesh->tet_count,
         .triangles = (const uint32_t *)mesh->triangles,
@@ -299,6 +363,8 @@ snag_status snag_world_check(snag_world *world, snag_body_id id, const snag_mesh
     const snag__body *body = snag__world_find(world, id);
     if (body == NULL)
         return fail_body(world, id);
+    if (body->source != NULL)
+        return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "%s: a body that stays on disk is not checked", body->name);
     snag_status status = snag__mesh_check(&body->mesh, &world->issues, &world->report);
     if (status != SNAG_OK)
         return fail_memory(world);

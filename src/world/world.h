@@ -20,6 +20,7 @@ struct snag_world {
     snag__buffer places;  // of snag__place
     uint32_t place_count;
     uint32_t body_count;
+    uint32_t source_count;   // bodies that are sources
     uint64_t element_count;  // of all bodies; contacts are sorted by numbers of 32 bits
 
     snag__scratch scratch;

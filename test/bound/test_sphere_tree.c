@@ -142,7 +142,8 @@ static snag__sphere_level *make_level(snag__sphere_tree *tree, snag__sphere_node
     snag__sphere_cut(node, &octants);
     snag__sphere_kernels_for(SNAG_ISA_SCALAR)
         ->octants(s->x, s->triangles, snag__sphere_list(node), snag__sphere_count(node), &octants, masks);
-    snag__sphere_level *level = snag__sphere_make(tree, node, &octants, masks, 0xff, false, allocator);
+    snag__sphere_parts parts = {snag__sphere_list(node), snag__sphere_count(node), masks, 0xff, false};
+    snag__sphere_level *level = snag__sphere_make(tree, node, &octants, &parts, allocator);
     assert_non_null(level);
     snag__sphere_visit(tree, level, step);
     return level;
@@ -171,7 +172,7 @@ static void spheres_hold_their_triangles_parts_and_lie_in_their_parents(void **s
     failing_allocator memory;
     snag_allocator allocator = failing_allocator_start(&memory, 0);
     snag__sphere_tree tree = {0};
-    snag__sphere_tree_begin(&tree, lo, hi, TRIANGLES);
+    snag__sphere_tree_begin(&tree, lo, hi, TRIANGLES, false);
     static const double turn[3][3] = {{0.6, -0.8, 0}, {0.8, 0.6, 0}, {0, 0, 1}}, shift[3] = {5, -3, 1};
     snag__sphere_tree_move(&tree, turn, shift, 1e-3);
     snag__sphere_node node = snag__sphere_root(&tree);
@@ -216,7 +217,7 @@ static void levels_that_nobody_visits_are_forgotten_with_all_below(void **state)
     failing_allocator memory;
     snag_allocator allocator = failing_allocator_start(&memory, 0);
     snag__sphere_tree tree = {0};
-    snag__sphere_tree_begin(&tree, lo, hi, TRIANGLES);
+    snag__sphere_tree_begin(&tree, lo, hi, TRIANGLES, false);
     snag__sphere_level *first = make_level(&tree, snag__sphere_root(&tree), &s, 1, &allocator);
     size_t one = tree.bytes;
     assert_int_equal(one, atomic_load(&memory.live_bytes));

@@ -1,0 +1,401 @@
+// Overlap of triangles and boxes by occlusion queries.
+// Rodriguez, Franquesa: A new sphere-tree generation method to speed up the collision detection pipeline, 2005, section 4.
+//
+// A view limited to a box along each axis, and a query whether any fragment of the triangles is seen in it. Plain rasterising
+// misses what lies between its samples: triangles thinner than a pixel, smaller than one, or seen edge-on. Here nothing that
+// touches the box can be missed, in any view:
+//
+// - across: a pixel that a triangle touches has its centre inside the triangle, or within half a pixel's diagonal (0.71) of one
+//   of its edges. Each triangle is drawn together with its edges as bars of half width 0.8 pixels that go on for as much
+//   beyond their ends; an edge seen as a point is a square.
+// - in depth: the part of a triangle within a pixel has depths that differ from the one at its centre by the slopes of the
+//   plane times half a pixel at most, and lies between the nearest and the farthest corner. A fragment counts if this interval,
+//   widened by the error of its computation, meets the box. Small or steep triangles count by their corners alone.
+//
+// So each view may see too much, but never too little, and an octant is met if all three views see something. (In the paper one
+// view is enough, because each may see too little.)
+#ifdef SNAG_HAS_GL
+
+#include "gpu/gpu.h"
+
+#include <dlfcn.h>
+#include <epoxy/gl.h>
+// After gl.h, which it is meant to go with.
+#include <epoxy/egl.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PIXELS = 256, VIEWS = 3, QUERIES = 8 * VIEWS };
+
+struct snag__gpu {
+    snag_allocator allocator;
+    EGLDisplay display;
+    EGLContext context;
+    GLuint program, vertices, corners, indices, framebuffer, colour, queries[QUERIES];
+    GLint scale, offset, axis;
+};
+
+static const char vertex_source[] =
+    "#version 330 core\n"
+    "layout(location = 0) in vec3 corner;\n"
+    "uniform vec3 scale, offset;\n"
+    "uniform int axis;\n"
+    "out vec3 at;\n"
+    "void main() {\n"
+    "    vec3 p = corner * scale + offset;\n"
+    "    at = axis == 0 ? p.yzx : axis == 1 ? p.zxy : p;\n"
+    "    gl_Position = vec4(at.xy, 0.0, 1.0);\n"
+    "}\n";
+
+static const char geometry_source[] =
+    "#version 330 core\n"
+    "layout(triangles) in;\n"
+    "layout(triangle_strip, max_vertices = 15) out;\n"
+    "in vec3 at[3];\n"
+    "flat out vec2 slope, range;\n"
+    "flat out vec3 base;\n"
+    "flat out float slack;\n"
+    "const float pixel = 2.0 / 256.0, width = 0.8 * pixel;\n"
+    "float largest(vec3 p) { return max(max(abs(p.x), abs(p.y)), abs(p.z)); }\n"
+    "vec2 slope_of, range_of; vec3 base_of; float slack_of;\n"
+    "void put(vec2 p) {\n"
+    "    slope = slope_of; range = range_of; base = base_of; slack = slack_of;\n"
+    "    gl_Position = vec4(p, 0.0, 1.0);\n"
+    "    EmitVertex();\n"
+    "}\n"
+    "void bar(vec2 a, vec2 b) {\n"
+    "    vec2 way = b - a;\n"
+    "    float reach = length(way);\n"
+    "    vec2 along = reach > 1e-6 ? way * (width / reach) : vec2(width, 0.0);\n"
+    "    vec2 beside = vec2(-along.y, along.x);\n"
+    "    put(a - along - beside); put(a - along + beside); put(b + along - beside); put(b + along + beside);\n"
+    "    EndPrimitive();\n"
+    "}\n"
+    "void main() {\n"
+    "    vec3 a = at[0], u = at[1] - a, v = at[2] - a;\n"
+    "    float size = max(largest(vec3(u.xy, 0.0)), largest(vec3(v.xy, 0.0)));\n"
+    "    float reach = max(max(largest(at[0]), largest(at[1])), largest(at[2]));\n"
+    "    float area = u.x * v.y - u.y * v.x;\n"
+    "    float low = min(min(at[0].z, at[1].z), at[2].z), high = max(max(at[0].z, at[1].z), at[2].z);\n"
+    "    float error = reach * 4e-6 + 1e-6;\n"
+    "    range_of = vec2(low - error, high + error);\n"
+    "    base_of = a;\n"
+    "    if (size > 4.0 * pixel && abs(area) > 1e-3 * size * size) {\n"
+    "        slope_of = vec2(u.z * v.y - v.z * u.y, v.z * u.x - u.z * v.x) / area;\n"
+    "        slack_of = (abs(slope_of.x) + abs(slope_of.y)) * 0.51 * pixel\n"
+    "            + error * (1.0 + abs(slope_of.x) + abs(slope_of.y)) * (1.0 + (2.0 + reach) * size / abs(area));\n"
+    "    } else {\n"
+    "        slope_of = vec2(0.0);\n"
+    "        slack_of = high - low + error;\n"  // the interval is that of the corners
+    "    }\n"
+    "    put(at[0].xy); put(at[1].xy); put(at[2].xy);\n"
+    "    EndPrimitive();\n"
+    "    bar(at[0].xy, at[1].xy);\n"
+    "    bar(at[1].xy, at[2].xy);\n"
+    "    bar(at[2].xy, at[0].xy);\n"
+    "}\n";
+
+static const char fragment_source[] =
+    "#version 330 core\n"
+    "flat in vec2 slope, range;\n"
+    "flat in vec3 base;\n"
+    "flat in float slack;\n"
+    "out vec4 colour;\n"
+    "void main() {\n"
+    "    vec2 here = gl_FragCoord.xy * (2.0 / 256.0) - 1.0;\n"
+    "    float depth = base.z + dot(slope, here - base.xy);\n"
+    "    float low = max(depth - slack, range.x), high = min(depth + slack, range.y);\n"
+    "    if (low > 1.0 || high < -1.0) discard;\n"
+    "    colour = vec4(1.0);\n"
+    "}\n";
+
+static snag_status fail(snag__gpu_error *error, const char *what, const char *why)
+{
+    snprintf(error->message, sizeof error->message, "OpenGL: %s%s%s", what, why[0] != 0 ? ": " : "", why);
+    return SNAG_ERROR_UNSUPPORTED;
+}
+
+// ---- the context: ours while we draw, the caller's again afterwards ----
+
+typedef struct callers {
+    EGLenum api;
+    EGLDisplay display;
+    EGLContext context;
+    EGLSurface draw, read;
+} callers;
+
+static bool take_context(const snag__gpu *gpu, callers *before)
+{
+    before->api = eglQueryAPI();
+    if (!eglBindAPI(EGL_OPENGL_API))
+        return false;
+    before->display = eglGetCurrentDisplay();
+    before->context = eglGetCurrentContext();
+    before->draw = eglGetCurrentSurface(EGL_DRAW);
+    before->read = eglGetCurrentSurface(EGL_READ);
+    if (eglMakeCurrent(gpu->display, EGL_NO_SURFACE, EGL_NO_SURFACE, gpu->context))
+        return true;
+    eglBindAPI(before->api);
+    return false;
+}
+
+static void give_back(const snag__gpu *gpu, const callers *before)
+{
+    if (before->context != EGL_NO_CONTEXT)
+        eglMakeCurrent(before->display, before->draw, before->read, before->context);
+    else
+        eglMakeCurrent(gpu->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglBindAPI(before->api);
+}
+
+// libepoxy ends the program if these are not there: look first.
+static bool has_library(const char *name)
+{
+    void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (library == NULL)
+        return false;
+    dlclose(library);
+    return true;
+}
+
+static bool has_extension(const char *all, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = all; at != NULL && (at = strstr(at, name)) != NULL; at += length)
+        if ((at == all || at[-1] == ' ') && (at[length] == ' ' || at[length] == 0))
+            return true;
+    return false;
+}
+
+static snag_status open_display(snag__gpu *gpu, snag__gpu_error *error)
+{
+    if (!has_library("libEGL.so.1") || (!has_library("libOpenGL.so.0") && !has_library("libGL.so.1")))
+        return fail(error, "the libraries libEGL and libGL are not there", "");
+    const char *client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
+    if (!has_extension(client, "EGL_MESA_platform_surfaceless") || !has_extension(client, "EGL_EXT_platform_base"))
+        return fail(error, "EGL cannot draw without a window on this machine", "no driver offers EGL_MESA_platform_surfaceless");
+    gpu->display = eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    if (gpu->display == EGL_NO_DISPLAY || !eglInitialize(gpu->display, NULL, NULL))
+        return fail(error, "no driver answers", "");
+    if (!has_extension(eglQueryString(gpu->display, EGL_EXTENSIONS), "EGL_KHR_surfaceless_context"))
+        return fail(error, "the driver has no contexts without a surface", "");
+    return SNAG_OK;
+}
+
+static snag_status open_context(snag__gpu *gpu, snag__gpu_error *error)
+{
+    static const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
+    static const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
+                                     EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+    EGLConfig config;
+    EGLint count = 0;
+    EGLenum api = eglQueryAPI();
+    if (!eglBindAPI(EGL_OPENGL_API) || !eglChooseConfig(gpu->display, wanted, &config, 1, &count) || count < 1)
+        return fail(error, "the driver has no desktop OpenGL", "");
+    gpu->context = eglCreateContext(gpu->display, config, EGL_NO_CONTEXT, version);
+    eglBindAPI(api);
+    return gpu->context != EGL_NO_CONTEXT ? SNAG_OK : fail(error, "the driver makes no context of version 3.3", "");
+}
+
+// ---- what is drawn with ----
+
+static GLuint compile(GLenum stage, const char *source, snag__gpu_error *error)
+{
+    GLuint shader = glCreateShader(stage);
+    GLint good = 0;
+    glShaderSource(shader, 1, &source, NULL);
+    glCompileShader(shader);
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
+    if (good)
+        return shader;
+    char log[100] = "";
+    glGetShaderInfoLog(shader, sizeof log, NULL, log);
+    fail(error, "a shader does not compile", log);
+    glDeleteShader(shader);
+    return 0;
+}
+
+static snag_status make_program(snag__gpu *gpu, snag__gpu_error *error)
+{
+    GLuint shaders[3] = {compile(GL_VERTEX_SHADER, vertex_source, error), compile(GL_GEOMETRY_SHADER, geometry_source, error),
+                         compile(GL_FRAGMENT_SHADER, fragment_source, error)};
+    GLint good = shaders[0] != 0 && shaders[1] != 0 && shaders[2] != 0;
+    gpu->program = glCreateProgram();
+    for (int i = 0; i < 3; i++) {
+        if (shaders[i] == 0)
+            continue;
+        glAttachShader(gpu->program, shaders[i]);
+        glDeleteShader(shaders[i]);
+    }
+    if (!good)
+        return SNAG_ERROR_UNSUPPORTED;
+    glLinkProgram(gpu->program);
+    glGetProgramiv(gpu->program, GL_LINK_STATUS, &good);
+    if (!good)
+        return fail(error, "the shaders do not link", "");
+    gpu->scale = glGetUniformLocation(gpu->program, "scale");
+    gpu->offset = glGetUniformLocation(gpu->program, "offset");
+    gpu->axis = glGetUniformLocation(gpu->program, "axis");
+    return SNAG_OK;
+}
+
+// The context is ours alone: what is set here stays.
+static snag_status make_targets(snag__gpu *gpu, snag__gpu_error *error)
+{
+    glGenQueries(QUERIES, gpu->queries);
+    glGenVertexArrays(1, &gpu->vertices);
+    glGenBuffers(1, &gpu->corners);
+    glGenBuffers(1, &gpu->indices);
+    glGenRenderbuffers(1, &gpu->colour);
+    glGenFramebuffers(1, &gpu->framebuffer);
+    glBindRenderbuffer(GL_RENDERBUFFER, gpu->colour);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_R8, PIXELS, PIXELS);
+    glBindFramebuffer(GL_FRAMEBUFFER, gpu->framebuffer);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, gpu->colour);
+    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+        return fail(error, "the framebuffer is not complete", "");
+    glViewport(0, 0, PIXELS, PIXELS);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_DEPTH_TEST);
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    glUseProgram(gpu->program);
+    glBindVertexArray(gpu->vertices);
+    glBindBuffer(GL_ARRAY_BUFFER, gpu->corners);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, gpu->indices);
+    glEnableVertexAttribArray(0);
+    glVertexAttribPointer(0, 3, GL_FLOAT, GL_FALSE, 0, NULL);
+    return glGetError() == GL_NO_ERROR ? SNAG_OK : fail(error, "the driver refuses what drawing needs", "");
+}
+
+// The display is the process's, and others may use it: only what was made in it is destroyed. What the context holds goes
+// with it.
+static void gl_close(snag__gpu *gpu)
+{
+    if (gpu == NULL)
+        return;
+    if (gpu->context != EGL_NO_CONTEXT)
+        eglDestroyContext(gpu->display, gpu->context);
+    snag_allocator allocator = gpu->allocator;
+    snag__release(&allocator, gpu, 1, sizeof *gpu);
+}
+
+static snag_status gl_open(const snag_allocator *allocator, snag__gpu **gpu, snag__gpu_error *error)
+{
+    *gpu = NULL;
+    snag__gpu *made = snag__allocate(allocator, 1, sizeof *made);
+    if (made == NULL)
+        return SNAG_ERROR_MEMORY;
+    *made = (snag__gpu){.allocator = *allocator, .context = EGL_NO_CONTEXT};
+    snag_status status = open_display(made, error);
+    if (status == SNAG_OK)
+        status = open_context(made, error);
+    callers before;
+    if (status == SNAG_OK && !take_context(made, &before))
+        status = fail(error, "the context cannot be used", "");
+    else if (status == SNAG_OK) {
+        status = make_program(made, error);
+        if (status == SNAG_OK)
+            status = make_targets(made, error);
+        give_back(made, &before);
+    }
+    if (status != SNAG_OK) {
+        gl_close(made);
+        return status;
+    }
+    *gpu = made;
+    return SNAG_OK;
+}
+
+// ---- queries ----
+
+// Corners, and the lists of all octants one after the other, as numbers of corners.
+static snag_status upload(const snag__gpu *gpu, const snag__gpu_triangles *t)
+{
+    size_t total = 0;
+    for (int o = 0; o < 8; o++)
+        total += t->list_counts[o];
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(t->count * 3 * sizeof *t->corners), t->corners, GL_STREAM_DRAW);
+    uint32_t *indices = snag__allocate(&gpu->allocator, 3 * total + 1, sizeof *indices);
+    if (indices == NULL)
+        return SNAG_ERROR_MEMORY;
+    size_t next = 0;
+    for (int o = 0; o < 8; o++)
+        for (uint32_t i = 0; i < t->list_counts[o]; i++)
+            for (uint32_t c = 0; c < 3; c++)
+                indices[next++] = 3 * t->lists[o][i] + c;
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(next * sizeof *indices), indices, GL_STREAM_DRAW);
+    snag__release(&gpu->allocator, indices, 3 * total + 1, sizeof *indices);
+    return SNAG_OK;
+}
+
+static void look_at(const snag__gpu *gpu, const snag__gpu_triangles *t, int octant, size_t first)
+{
+    GLfloat scale[3], offset[3];
+    for (int k = 0; k < 3; k++) {
+        bool cut = (t->cut >> k & 1) != 0, upper = (octant >> k & 1) != 0;
+        scale[k] = cut ? 2 : 1;
+        offset[k] = !cut ? 0 : upper ? -1 : 1;
+    }
+    glUniform3fv(gpu->scale, 1, scale);
+    glUniform3fv(gpu->offset, 1, offset);
+    for (int axis = 0; axis < VIEWS; axis++) {
+        glUniform1i(gpu->axis, axis);
+        glBeginQuery(GL_ANY_SAMPLES_PASSED, gpu->queries[VIEWS * octant + axis]);
+        glDrawElements(GL_TRIANGLES, (GLsizei)(3 * t->list_counts[octant]), GL_UNSIGNED_INT,
+                       (const void *)(first * 3 * sizeof(uint32_t)));
+        glEndQuery(GL_ANY_SAMPLES_PASSED);
+    }
+}
+
+static snag_status draw_and_count(snag__gpu *gpu, const snag__gpu_triangles *t, uint8_t *met, size_t *queries,
+                                  snag__gpu_error *error)
+{
+    snag_status status = upload(gpu, t);
+    if (status != SNAG_OK)
+        return status;
+    size_t first = 0;
+    for (int o = 0; o < 8; o++) {
+        if (t->list_counts[o] == 0)
+            continue;
+        look_at(gpu, t, o, first);
+        *queries += VIEWS;
+        first += t->list_counts[o];
+    }
+    // All queries are on their way before the first result is asked for.
+    for (int o = 0; o < 8; o++) {
+        GLuint seen = t->list_counts[o] > 0;
+        for (int axis = 0; axis < VIEWS && seen; axis++)
+            glGetQueryObjectuiv(gpu->queries[VIEWS * o + axis], GL_QUERY_RESULT, &seen);
+        *met |= (uint8_t)((seen != 0) << o);
+    }
+    return glGetError() == GL_NO_ERROR ? SNAG_OK : fail(error, "drawing failed", "");
+}
+
+static snag_status gl_octants(snag__gpu *gpu, const snag__gpu_triangles *triangles, uint8_t *met, size_t *queries,
+                              snag__gpu_error *error)
+{
+    callers before;
+    *met = 0;
+    if (!take_context(gpu, &before))
+        return fail(error, "the context cannot be used", "");
+    snag_status status = draw_and_count(gpu, triangles, met, queries, error);
+    give_back(gpu, &before);
+    return status;
+}
+
+const snag__gpu_backend *snag__gpu_gl(void)
+{
+    static const snag__gpu_backend backend = {gl_open, gl_close, gl_octants};
+    return &backend;
+}
+
+#else
+
+#include "gpu/gpu.h"
+
+const snag__gpu_backend *snag__gpu_gl(void)
+{
+    return NULL;
+}
+
+#endif

@@ -1,0 +1,94 @@
+// Overlap of a node's octants with its triangles by the backend gl: triangles in units of the node's box, and those too large
+// for single precision by exact arithmetic.
+#include "method/spheres.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static snag_status open_gpu(snag__ask *ask, snag__spheres_state *state)
+{
+    if (state->gpu != NULL)
+        return SNAG_OK;
+    snag__gpu_error error = {""};
+    snag_status status = snag__gpu_gl()->open(ask->allocator, &state->gpu, &error);
+    snprintf(ask->message, sizeof ask->message, "%s", error.message);
+    return status;
+}
+
+// Room for the corners of all triangles, and for eight lists of them.
+static bool make_room(snag__ask *ask, snag__spheres_state *state, size_t count)
+{
+    return snag__buffer_reserve(ask->allocator, &state->corners, 0, 3 * count + 1, 3 * sizeof(float)) &&
+           snag__buffer_reserve(ask->allocator, &state->octants, 0, 8 * count + 1, sizeof(uint32_t));
+}
+
+// A triangle in units of the box. Along an axis that is not cut all is inside. False if it reaches too far.
+static bool in_units(const double (*x)[3], const uint32_t v[3], const snag__octants *box, float (*corners)[3])
+{
+    for (int k = 0; k < 3; k++) {
+        bool cut = (box->cut >> k & 1) != 0;
+        double half = box->hi[k] / 2 - box->lo[k] / 2;
+        for (int c = 0; c < 3; c++) {
+            double at = cut ? (x[v[c]][k] - box->mid[k]) / half : 0;
+            corners[c][k] = (float)at;
+            if (!(fabs(at) <= (double)SNAG__GPU_REACH))
+                return false;
+        }
+    }
+    return true;
+}
+
+// Octants of `wanted` that a triangle meets, exactly.
+static uint8_t exact_octants(const double (*x)[3], const uint32_t v[3], const snag__octants *octants, uint32_t wanted)
+{
+    const double *const corner[3] = {x[v[0]], x[v[1]], x[v[2]]};
+    uint8_t met = 0;
+    for (; wanted != 0; wanted &= wanted - 1) {
+        int o = __builtin_ctz(wanted);
+        double lo[3], hi[3];
+        snag__octant_box(octants, o, lo, hi);
+        if (snag__triangle_meets_box(corner, lo, hi))
+            met |= (uint8_t)(1u << o);
+    }
+    return met;
+}
+
+snag_status snag__spheres_gl_octants(snag__ask *ask, snag__spheres_state *state, const snag__sphere_geometry *geometry,
+                                     const uint32_t *list, uint32_t count, const snag__octants *octants,
+                                     const uint8_t *masks, uint8_t *grey)
+{
+    snag_status status = open_gpu(ask, state);
+    if (status != SNAG_OK)
+        return status;
+    if (!make_room(ask, state, count))
+        return SNAG_ERROR_MEMORY;
+    float(*corners)[3] = state->corners.data;
+    uint32_t *lists = state->octants.data;
+    snag__gpu_triangles triangles = {.corners = (const float(*)[3])corners, .cut = octants->cut};
+    uint8_t certain = 0, met = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *v = geometry->triangles[list != NULL ? list[i] : i];
+        if (!in_units(geometry->x, v, octants, corners + 3 * triangles.count)) {
+            certain |= exact_octants(geometry->x, v, octants, masks[i] & ~(uint32_t)certain);
+            continue;
+        }
+        for (uint32_t rest = masks[i]; rest != 0; rest &= rest - 1) {
+            int o = __builtin_ctz(rest);
+            lists[(size_t)o * count + triangles.list_counts[o]++] = (uint32_t)triangles.count;
+        }
+        triangles.count++;
+    }
+    for (int o = 0; o < 8; o++) {
+        triangles.lists[o] = lists + (size_t)o * count;
+        // What is grey already needs no query.
+        if ((certain >> o & 1) != 0)
+            triangles.list_counts[o] = 0;
+    }
+    snag__gpu_error error = {""};
+    status = snag__gpu_gl()->octants(state->gpu, &triangles, &met, &ask->test_count, &error);
+    if (status != SNAG_OK)
+        snprintf(ask->message, sizeof ask->message, "%s", error.message);
+    *grey = met | certain;
+    return status;
+}
