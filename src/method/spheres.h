@@ -13,7 +13,7 @@ typedef struct snag__loaded_block {
     uint64_t used;    // the step that looked at it last
 } snag__loaded_block;
 
-typedef struct snag__blocks {
+typedef struct snag__spheres_blocks {
     snag__loaded_block *blocks;  // one for each of the source; NULL while none is at hand
     const snag_surface_block *table;
     size_t count;
@@ -21,7 +21,7 @@ typedef struct snag__blocks {
     size_t bytes;
     uint64_t read_count;
     snag__buffer ids, x, triangles;  // the window of an ask
-} snag__blocks;
+} snag__spheres_blocks;
 
 // The tree of one body, and what its place is known by.
 typedef struct snag__spheres_body {
@@ -36,7 +36,7 @@ typedef struct snag__spheres_body {
     bool sampled;
     uint32_t sample[3];
     snag_backend backend;  // that made the tree
-    snag__blocks blocks;   // of a source
+    snag__spheres_blocks blocks;   // of a source
 } snag__spheres_body;
 
 // Two leaves whose spheres meet.
@@ -77,8 +77,8 @@ snag_status snag__spheres_read_below(snag__ask *ask, snag__spheres_state *state,
 // Brings the triangles of leaves in contact to hand: they stand in the windows of the sources afterwards.
 snag_status snag__spheres_fill_windows(snag__ask *ask, snag__spheres_state *state);
 // Lets blocks go that nobody looked at since `step`; with `all` the table of them too.
-void snag__blocks_forget(snag__blocks *blocks, uint64_t step, bool all, const snag_allocator *allocator);
-void snag__blocks_free(snag__blocks *blocks, const snag_allocator *allocator);
+void snag__spheres_blocks_forget(snag__spheres_blocks *blocks, uint64_t step, bool all, const snag_allocator *allocator);
+void snag__spheres_blocks_free(snag__spheres_blocks *blocks, const snag_allocator *allocator);
 
 // Which octants of a box each of some triangles meets (in state->masks), and which of them are grey.
 snag_status snag__spheres_classify(snag__ask *ask, snag__spheres_state *state, const snag__sphere_geometry *geometry,

@@ -32,7 +32,7 @@ static void body_free(snag__spheres_body *body, const snag_allocator *allocator)
         return;
     snag__sphere_tree_clear(&body->tree, allocator);
     forget_reference(body, allocator);
-    snag__blocks_free(&body->blocks, allocator);
+    snag__spheres_blocks_free(&body->blocks, allocator);
     snag__release(allocator, body, 1, sizeof *body);
 }
 
@@ -281,7 +281,7 @@ void snag__spheres_forget(snag__ask *ask, snag__spheres_state *state, uint64_t s
     for (uint32_t i = 0; i < ask->body_count; i++) {
         snag__spheres_body *body = snag__spheres_body_of(state, ask, i);
         snag__sphere_forget(&body->tree, step, ask->allocator);
-        snag__blocks_forget(&body->blocks, step, body->tree.level_count == 0, ask->allocator);
+        snag__spheres_blocks_forget(&body->blocks, step, body->tree.level_count == 0, ask->allocator);
         // A root alone stands where the body is, and needs no other positions.
         if (body->tree.level_count == 0 && body->reference != NULL)
             begin(body, ask->bodies[i], ask->allocator);

@@ -16,7 +16,7 @@ static size_t block_bytes(uint32_t triangles)
     return 9 * sizeof(double) * triangles;
 }
 
-static void let_go(snag__blocks *blocks, const snag_surface_block *table, size_t i, const snag_allocator *allocator)
+static void let_go(snag__spheres_blocks *blocks, const snag_surface_block *table, size_t i, const snag_allocator *allocator)
 {
     snag__release(allocator, blocks->blocks[i].corners, block_bytes(table[i].triangle_count), 1);
     blocks->blocks[i].corners = NULL;
@@ -24,7 +24,7 @@ static void let_go(snag__blocks *blocks, const snag_surface_block *table, size_t
     blocks->loaded--;
 }
 
-void snag__blocks_forget(snag__blocks *blocks, uint64_t step, bool all, const snag_allocator *allocator)
+void snag__spheres_blocks_forget(snag__spheres_blocks *blocks, uint64_t step, bool all, const snag_allocator *allocator)
 {
     if (blocks->blocks == NULL)
         return;
@@ -39,15 +39,15 @@ void snag__blocks_forget(snag__blocks *blocks, uint64_t step, bool all, const sn
     blocks->count = 0;
 }
 
-void snag__blocks_free(snag__blocks *blocks, const snag_allocator *allocator)
+void snag__spheres_blocks_free(snag__spheres_blocks *blocks, const snag_allocator *allocator)
 {
-    snag__blocks_forget(blocks, 0, true, allocator);
+    snag__spheres_blocks_forget(blocks, 0, true, allocator);
     snag__buffer_free(allocator, &blocks->ids);
     snag__buffer_free(allocator, &blocks->x);
     snag__buffer_free(allocator, &blocks->triangles);
 }
 
-static bool make_table(snag__blocks *blocks, const snag__source *source, const snag_allocator *allocator)
+static bool make_table(snag__spheres_blocks *blocks, const snag__source *source, const snag_allocator *allocator)
 {
     if (blocks->blocks != NULL)
         return true;
@@ -61,7 +61,7 @@ static bool make_table(snag__blocks *blocks, const snag__source *source, const s
     return true;
 }
 
-static void let_oldest_go(snag__blocks *blocks, const snag_allocator *allocator)
+static void let_oldest_go(snag__spheres_blocks *blocks, const snag_allocator *allocator)
 {
     size_t oldest = SIZE_MAX;
     for (size_t i = 0; i < blocks->count; i++)
@@ -83,7 +83,7 @@ static bool is_sound(const snag_surface_block *block, const double *corners)
 static snag_status load_block(snag__ask *ask, snag__spheres_state *state, uint32_t i, uint32_t number, const double **corners)
 {
     snag__source *source = ask->bodies[i]->source;
-    snag__blocks *blocks = &snag__spheres_body_of(state, ask, i)->blocks;
+    snag__spheres_blocks *blocks = &snag__spheres_body_of(state, ask, i)->blocks;
     const snag_surface_block *block = &source->def.blocks[number];
     if (!make_table(blocks, source, ask->allocator))
         return SNAG_ERROR_MEMORY;
@@ -319,7 +319,7 @@ static bool note_leaves(snag__ask *ask, snag__spheres_state *state, uint32_t i, 
 
 static snag_status fill_window(snag__ask *ask, snag__spheres_state *state, uint32_t i)
 {
-    snag__blocks *blocks = &snag__spheres_body_of(state, ask, i)->blocks;
+    snag__spheres_blocks *blocks = &snag__spheres_body_of(state, ask, i)->blocks;
     snag__window *window = &ask->bodies[i]->source->window;
     size_t count = 0;
     *window = (snag__window){0};

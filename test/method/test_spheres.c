@@ -8,16 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-static snag_answer ask_for(snag_world *world, snag_question question, snag_method method, uint32_t depth, uint32_t idle)
+static snag_answer ask_backend(snag_world *world, snag_question question, snag_backend backend, snag_method method,
+                               uint32_t depth, uint32_t idle)
 {
     snag_question_def ask = snag_default_question_def(question);
     ask.method = method;
     ask.self = false;
     ask.depth = depth;
     ask.idle = idle;
+    ask.backend = backend;
     const snag_answer *answer = NULL;
     assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
     return *answer;
+}
+
+static snag_answer ask_for(snag_world *world, snag_question question, snag_method method, uint32_t depth, uint32_t idle)
+{
+    return ask_backend(world, question, SNAG_BACKEND_CPU, method, depth, idle);
+}
+
+// Built in, and with a driver.
+static bool has_gl(snag_world *world)
+{
+    snag_question_def ask = snag_default_question_def(SNAG_OVERLAPS);
+    const snag_answer *answer = NULL;
+    ask.backend = SNAG_BACKEND_GL;
+    ask.depth = 1;
+    snag_status status = snag_world_ask(world, &ask, &answer);
+    assert_true(status == SNAG_OK || status == SNAG_ERROR_UNSUPPORTED);
+    return status == SNAG_OK;
 }
 
 static snag_contact *copy_contacts(const snag_answer *answer)
@@ -26,6 +45,13 @@ static snag_contact *copy_contacts(const snag_answer *answer)
     if (answer->contact_count > 0)
         memcpy(copy, answer->contacts, answer->contact_count * sizeof *copy);
     return copy;
+}
+
+static void assert_same_contacts(const snag_answer *answer, const snag_contact *expected, size_t count)
+{
+    assert_int_equal(answer->contact_count, count);
+    if (count > 0)
+        assert_memory_equal(answer->contacts, expected, count * sizeof *expected);
 }
 
 // Some pair of spheres holds a point that two triangles share.
@@ -53,9 +79,7 @@ static size_t compare_with_brute(snag_world *world, uint32_t depth, uint32_t cov
     snag_contact *expected = copy_contacts(&brute);
     snag_answer found = ask_for(world, SNAG_INTERSECTIONS, SNAG_METHOD_SPHERES, depth, 3);
     assert_true(found.complete);
-    assert_int_equal(found.contact_count, brute.contact_count);
-    if (found.contact_count > 0)
-        assert_memory_equal(found.contacts, expected, found.contact_count * sizeof *expected);
+    assert_same_contacts(&found, expected, brute.contact_count);
     snag_answer overlaps = ask_for(world, SNAG_OVERLAPS, SNAG_METHOD_AUTO, covered, 3);
     assert_int_equal(overlaps.method, SNAG_METHOD_SPHERES);
     for (size_t i = 0; i < brute.contact_count; i += 1 + i / 8)
@@ -109,6 +133,43 @@ static void rigid_bodies_on_their_way_equal_brute(void **state)
     free(floats);
     snag_shape_free(&ring);
     snag_shape_free(&ball);
+    snag_world_destroy(world);
+}
+
+// The backend gl sees a little more: the same intersections, and no fewer overlaps.
+static void occlusion_queries_give_the_same_intersections(void **state)
+{
+    (void)state;
+    snag__random random = {43};
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    snag_shape shapes[3] = {scene_crumpled_sheet(8, 0.1, &random), scene_soup(8, 3, true, &random), {0}};
+    assert_int_equal(snag_shape_icosphere(1, 0.4, &shapes[2]), SNAG_OK);
+    snag_body_id ids[3];
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(scene_add(world, &shapes[i], SNAG_F64, NULL, &ids[i]), SNAG_OK);
+    if (!has_gl(world)) {
+        print_message("skipped: %s\n", snag_world_message(world));
+        skip();
+    }
+    for (uint32_t step = 0; step < 3; step++) {
+        scene_shake(&shapes[step % 2], 0.02, &random);
+        snag_shape_transform(&shapes[2], 1, 0.05, 0, 0.02);
+        for (uint32_t i = step % 2; i < 3; i += 2 - step % 2)
+            assert_int_equal(snag_world_move(world, ids[i], snag_positions_f64(shapes[i].positions, shapes[i].vertex_count)),
+                             SNAG_OK);
+        snag_answer brute = ask_for(world, SNAG_INTERSECTIONS, SNAG_METHOD_BRUTE, 0, 0);
+        snag_contact *expected = copy_contacts(&brute);
+        snag_answer found = ask_backend(world, SNAG_INTERSECTIONS, SNAG_BACKEND_GL, SNAG_METHOD_SPHERES, 3, 8);
+        assert_same_contacts(&found, expected, brute.contact_count);
+        snag_answer overlaps = ask_backend(world, SNAG_OVERLAPS, SNAG_BACKEND_GL, SNAG_METHOD_SPHERES, 2, 8);
+        size_t seen = overlaps.contact_count;
+        for (size_t i = 0; i < brute.contact_count; i += 1 + i / 8)
+            assert_true(is_covered(&overlaps, &expected[i]));
+        assert_true(ask_for(world, SNAG_OVERLAPS, SNAG_METHOD_SPHERES, 2, 8).contact_count <= seen);
+        free(expected);
+    }
+    for (int i = 0; i < 3; i++)
+        snag_shape_free(&shapes[i]);
     snag_world_destroy(world);
 }
 
@@ -401,6 +462,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rigid_bodies_on_their_way_equal_brute),
+        cmocka_unit_test(occlusion_queries_give_the_same_intersections),
         cmocka_unit_test(deforming_and_degenerate_bodies_equal_brute),
         cmocka_unit_test(no_extent_and_extreme_scales_equal_brute),
         cmocka_unit_test(branches_grow_where_bodies_meet_and_vanish_after_the_idle_time),
