@@ -204,7 +204,18 @@ static inline void gather(const snag__impact_run *run, bool edges, size_t pair, 
                 b->x[end][i][k][lane] = x[end][i + 1][k] - x[end][0][k];
 }
 
-// Lanes behind the last pair hold what was there before, or zeros: finite or not, they are not counted.
+// The lanes behind the last pair, which are not counted, get zeros. Most runs are short: to clear whole blocks for each took
+// more time than all else.
+static inline void fill_up(block *b)
+{
+    size_t end = (b->count + SNAG__WD - 1) / SNAG__WD * SNAG__WD;
+    for (size_t lane = b->count; lane < end; lane++)
+        for (int end_of_move = 0; end_of_move < 2; end_of_move++)
+            for (int i = 0; i < 3; i++)
+                for (int k = 0; k < 3; k++)
+                    b->x[end_of_move][i][k][lane] = 0;
+}
+
 static inline uint32_t open_lanes(const block *b, size_t lane, snag__i64w rejected)
 {
     uint32_t open = ~snag__i64w_bits(rejected) & SNAG__ALL_F64;
@@ -215,6 +226,7 @@ static inline uint32_t open_lanes(const block *b, size_t lane, snag__i64w reject
 static inline size_t look_again(const snag__impact_run *run, bool edges, block *b, uint32_t *open)
 {
     size_t count = 0;
+    fill_up(b);
     for (size_t lane = 0; lane < b->count; lane += SNAG__WD) {
         lanes l = load_lanes(b, lane, edges, run->reach);
         for (uint32_t left = open_lanes(b, lane, second_look(&l)); left != 0; left &= left - 1)
@@ -229,13 +241,13 @@ static inline size_t look_again(const snag__impact_run *run, bool edges, block *
 static inline size_t filter_pairs(const snag__impact_run *run, bool edges, size_t first, size_t end, uint32_t *open)
 {
     block all, left;
-    memset(&all, 0, sizeof all);
-    memset(&left, 0, sizeof left);
     size_t count = 0;
+    all.count = left.count = 0;
     for (size_t start = first; start < end; start += BLOCK) {
         size_t stop = end - start < BLOCK ? end : start + BLOCK;
         for (size_t i = start; i < stop; i++)
             gather(run, edges, i, &all);
+        fill_up(&all);
         for (size_t lane = 0; lane < all.count; lane += SNAG__WD) {
             lanes l = load_lanes(&all, lane, edges, run->reach);
             for (uint32_t bits = open_lanes(&all, lane, first_look(&l)); bits != 0; bits &= bits - 1) {
