@@ -49,11 +49,11 @@ foreach(source IN LISTS test_sources)
 endforeach()
 
 # Programs that a user would write, linked against the public library alone, compiled and run.
-foreach(example IN ITEMS hello.c hello.cpp)
+foreach(example IN ITEMS hello.c hello.cpp response.c)
     if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/examples/${example})
         string(REPLACE "." "_" target example_${example})
         add_executable(${target} examples/${example})
-        target_link_libraries(${target} PRIVATE snag)
+        target_link_libraries(${target} PRIVATE snag m)
         add_test(NAME examples/${example} COMMAND ${target})
     endif()
 endforeach()
