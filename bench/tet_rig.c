@@ -103,14 +103,24 @@ void tet_rig_close(tet_rig *rig)
     memset(rig, 0, sizeof *rig);
 }
 
-snag_status tet_rig_pose(tet_rig *rig, int step)
+void tet_rig_lay(tet_rig *rig, int step)
 {
     tet_scene_pose(&rig->scene, step);
     join_positions(rig);
+}
+
+snag_status tet_rig_move(tet_rig *rig)
+{
     snag_status status = SNAG_OK;
     for (size_t body = 0; body < rig->body_count && status == SNAG_OK; body++)
         status = snag_world_move(rig->world, rig->ids[body], positions_of(rig, body));
     return status;
+}
+
+snag_status tet_rig_pose(tet_rig *rig, int step)
+{
+    tet_rig_lay(rig, step);
+    return tet_rig_move(rig);
 }
 
 void tet_rig_write_boxes(tet_rig *rig)

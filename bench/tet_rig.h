@@ -25,7 +25,9 @@ typedef struct tet_rig {
 bool tet_rig_open(tet_rig *rig, const char *name, size_t tet_count, uint32_t threads, size_t bodies);
 void tet_rig_close(tet_rig *rig);
 
-// Puts everything where it is in a step: the scene, the mesh and the world.
+// Puts everything where it is in a step: the scene and the mesh (lay), and the world too (pose).
+void tet_rig_lay(tet_rig *rig, int step);
+snag_status tet_rig_move(tet_rig *rig);
 snag_status tet_rig_pose(tet_rig *rig, int step);
 
 // The least that a step can do: reads the tetrahedra and writes their boxes.

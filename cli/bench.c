@@ -1,6 +1,7 @@
 // snag bench: what questions cost, beside their limits and the papers' own ways, on scenes made by arithmetic.
 #define _POSIX_C_SOURCE 200809L
 #include "json.h"
+#include "machine.h"
 #include "../bench/measure.h"
 #include "../bench/tet_rig.h"
 #include "verbs.h"
@@ -130,17 +131,17 @@ static int bench_scene(bench *b, const char *name)
 
 void bench_print_machine(json *j)
 {
-    snag_world_def def = snag_default_world_def();
-    snag_world *world = NULL;
-    snag_status status = snag_world_create(&def, &world);
+    machine m = machine_describe();
     json_flat_object(j, "machine");
     json_text(j, "snag", snag_version());
-    if (status == SNAG_OK) {
-        json_count(j, "processors", snag_world_threads(world));
-        json_text(j, "instruction_set", snag_isa_name(snag_world_isa(world)));
-    }
+    json_text(j, "date", m.date);
+    json_text(j, "processor", m.processor);
+    json_count(j, "processors", m.processors);
+    json_text(j, "instruction_set", m.instruction_set);
+    json_text(j, "compiler", m.compiler);
+    json_text(j, "system", m.system);
+    json_text(j, "load", m.load);
     json_close_object(j);
-    snag_world_destroy(world);
 }
 
 static void print_head(bench *b)
@@ -162,7 +163,7 @@ static bool is_wanted(const char *list, const char *name)
 static int check_request(const options *o, words *w)
 {
     if (o->inputs.count != 1 || strcmp(o->inputs.items[0], "tets") != 0)
-        return words_error(w, "say what to measure: snag bench tets, or snag bench surfaces");
+        return words_error(w, "say what to measure: snag bench tets, or snag bench surfaces (or make a page: snag bench page FOLDER)");
     if ((o->question_given && o->question != SNAG_PENETRATIONS) || o->method != SNAG_METHOD_AUTO || o->repeat > 0)
         return words_error(w, "tets measures penetrations by all ways; --question, --method and --repeat are for surfaces");
     for (const char *c = o->bench_scene; c && *c; c++)
@@ -175,6 +176,8 @@ int verb_bench(const options *o, words *w)
 {
     if (strcmp(o->inputs.items[0], "surfaces") == 0)
         return bench_surfaces(o, w);
+    if (strcmp(o->inputs.items[0], "page") == 0)
+        return bench_page(o, w);
     int result = check_request(o, w);
     if (result != EXIT_CLEAN)
         return result;

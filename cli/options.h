@@ -56,6 +56,7 @@ typedef struct options {
     const char *repro_out;
     double fps;  // 0: not given
     const char *animation;  // NULL: the first
+    const char *compare;  // bench page: NULL: not given
     text_list caches;  // NAME=FILE
     text_list inputs;
 } options;

@@ -83,6 +83,8 @@ const option option_table[] = {
      "all"},
     {"repeat", 0, "N", VERB_BENCH, OPTION_COUNT, AT(repeat), "surfaces: replay each scene so often",
      "up to 5 times, in some seconds"},
+    {"compare", 0, "OLD.json", VERB_BENCH, OPTION_TEXT, AT(compare),
+     "page: flag every ratio to the limit that is worse by more than 15 % than in this bench.json", NULL},
     {"frames", 0, "N", VERB_DEMO, OPTION_COUNT, AT(frame_count), "how many frames to simulate, 24 to a second", "48"},
     {"size", 0, "X", VERB_DEMO, OPTION_POSITIVE, AT(size),
      "how fine the scene is: the number of elements grows in proportion to it", "1"},
@@ -145,7 +147,7 @@ const verb_description verb_table[] = {
      "  snag demo --frames 24 --out falling\n"
      "  snag check demo-out",
      false, false, verb_demo},
-    {"bench", VERB_BENCH, "surfaces|tets [options] [INPUT...]",
+    {"bench", VERB_BENCH, "surfaces|tets|page [options] [INPUT...]",
      "measure questions beside their limits and the papers' own ways",
      "surfaces: every question about surfaces by every method that answers it, on built-in scenes or on the "
      "inputs, which are those of `snag check`: mesh files, caches, folders. A scene is replayed from pose to pose; "
@@ -154,14 +156,17 @@ const verb_description verb_table[] = {
      "long, unless it is asked for. `active` finds a part of the proximities: its contacts say how large a part.\n\n"
      "tets: vertices in tetrahedra, by hash and kdop and by the spatial hashing paper's own way, with the "
      "half-space test and, up to 25,000 tetrahedra, the one pass that it compares.\n\n"
+     "page FOLDER: makes bench.html, bench.csv, bench.json and bench.md of what script/bench has measured into the folder.\n"
+     "\n"
      "The time is the median of interleaved repetitions: of the processor with --threads 1, else of the clock on "
      "the wall. The limit is one pass that reads the elements and writes their boxes.\n\n"
-     "Exit code: 0, although contacts are found; 2 error, or methods that differ.",
+     "Exit code: 0, although contacts are found; 1 page --compare: a ratio got worse; 2 error, or methods that differ.",
      "  snag bench surfaces --scene sheet --threads 1     one scene, two sizes\n"
      "  snag bench surfaces --question impacts dress.obj dress.pc2\n"
      "  snag bench surfaces --sequence 'cloth_*.ply' --method kdop --json\n"
      "  snag bench tets --threads 1\n"
-     "  snag bench tets --scene E,M --json",
+     "  snag bench tets --scene E,M --json\n"
+     "  snag bench page bench-out --compare old/bench.json",
      true, true, verb_bench},
     {"repro", VERB_REPRO, "[options] [PAPER...]", "run the experiments of the five papers beside the papers' own numbers",
      "PAPER is teschner, madera, kimmerle, volino, rodriguez or all, which is meant without one. The folder then holds "

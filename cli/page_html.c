@@ -18,7 +18,7 @@ static const char style[] =
     "dd{margin:0;overflow-wrap:anywhere}nav ul{padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.3rem 1.2rem}\n"
     ".wide{overflow-x:auto;margin:1.2rem 0}table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}"
     "caption{text-align:left;font-weight:600;padding-bottom:.4rem}th,td{padding:.22rem .7rem;border-bottom:1px solid var(--line);"
-    "text-align:left;vertical-align:top}th{background:var(--panel)}td.n,th.n{text-align:right}th.g{text-align:center;border-left:1px solid var(--line)}th{vertical-align:bottom}tbody tr:hover{background:var(--panel)}\n"
+    "text-align:left;vertical-align:top}th{background:var(--panel)}td.n,th.n{text-align:right}th.g{text-align:center;border-left:1px solid var(--line)}th{vertical-align:bottom}tbody tr:hover{background:var(--panel)}td:first-child{white-space:nowrap}\n"
     "figure{margin:1.5rem 0;max-width:46rem}figcaption{font-size:.9rem;font-weight:600;margin-bottom:.3rem}\n"
     ".plot{display:block;width:100%;height:auto;font-size:12px}.plot text{fill:var(--soft)}.grid{stroke:var(--line);"
     "stroke-width:1}.axis{fill:none;stroke:var(--soft)}\n"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { WIDTH = 720, HEIGHT = 360, LEFT = 72, RIGHT = 16, TOP = 14, BOTTOM = 52, STYLES = 8, MOST_TICKS = 64 };
+enum { WIDTH = 720, HEIGHT = 360, LEFT = 72, RIGHT = 16, TOP = 14, BOTTOM = 52, STYLES = 8, MOST_TICKS = 64, WIDEST_BAR = 48 };
 
 typedef struct axis {
     double low, high;  // of the numbers, or of their logarithms to 10
@@ -214,16 +214,26 @@ static size_t list_groups(const page_item *plot, const char *names[MOST_TICKS])
     return count;
 }
 
+static size_t count_bars(const page_item *plot, const char *name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plot->series_count; i++)
+        count += bar_of(&plot->series[i], name) != NULL;
+    return count;
+}
+
 static void draw_group(const page_item *plot, const char *name, double left, double width, const axis *y, FILE *out)
 {
-    double bar = 0.8 * width / (double)plot->series_count, bottom = HEIGHT - BOTTOM;
+    size_t count = count_bars(plot, name), drawn = 0;
+    double bar = fmin(0.8 * width / (double)(count > 0 ? count : 1), WIDEST_BAR), bottom = HEIGHT - BOTTOM;
+    double first = left + (width - bar * (double)count) / 2;
     for (size_t i = 0; i < plot->series_count; i++) {
         const page_data_point *point = bar_of(&plot->series[i], name);
         if (!point)
             continue;
         double top = place(y, point->y);
         fprintf(out, "<rect class=\"b b%zu\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>", i % STYLES,
-                left + 0.1 * width + bar * (double)i, top, fmax(bar - 1, 1), fmax(bottom - top, 0.5));
+                first + bar * (double)drawn++, top, fmax(bar - 1, 1), fmax(bottom - top, 0.5));
         page_put_escaped(out, plot->series[i].name);
         fprintf(out, ": %.6g</title></rect>", point->y);
     }

@@ -288,7 +288,7 @@ static int sweep_tables(repro *r, const char *name, const char *figure, double p
     s->count = 0;
     for (uint32_t table = 99; table <= last && s->count < MOST_POINTS; table += step) {
         s->x[s->count] = table;
-        if (!time_point(&rig, 0, table, 3, &s->way[s->count], &s->hash[s->count])) {
+        if (!time_point(&rig, 0, table, r->quick ? 3 : 7, &s->way[s->count], &s->hash[s->count])) {
             tet_rig_close(&rig);
             return words_out_of_memory(r->w);
         }

@@ -1,7 +1,8 @@
-# bench_peers: snag beside other libraries. Each adapter bench/peers/peer_NAME.cpp is built where its library is
+# bench_peers: snag beside other libraries. Each adapter bench/peers/peer_NAME*.cpp is built where its library is
 # installed; the program says which it lacks.
 add_executable(bench_peers bench/peers/bench_peers.c bench/peers/peers.c bench/peers/refit.c bench/peers/proximity_check.c
-               cli/json.c cli/progress.c cli/words.c $<TARGET_OBJECTS:snag_bench_objects>)
+               bench/peers/peer_rows.c bench/peers/tet_bench.c
+               cli/json.c cli/machine.c cli/page.c cli/progress.c cli/words.c $<TARGET_OBJECTS:snag_bench_objects>)
 target_include_directories(bench_peers PRIVATE bench)
 target_link_libraries(bench_peers PRIVATE snag_io_inside snag_sim_inside m)
 
@@ -9,7 +10,8 @@ target_link_libraries(bench_peers PRIVATE snag_io_inside snag_sim_inside m)
 # libraries are: a wider one would change the layout of what Eigen aligns (and the times by a few percent).
 function(snag_peer name)
     string(TOUPPER ${name} upper)
-    add_library(snag_peer_${name} OBJECT bench/peers/peer_${name}.cpp)
+    file(GLOB sources CONFIGURE_DEPENDS bench/peers/peer_${name}.cpp bench/peers/peer_${name}_*.cpp)
+    add_library(snag_peer_${name} OBJECT ${sources})
     target_link_libraries(snag_peer_${name} PRIVATE snag_inside ${ARGN})
     target_sources(bench_peers PRIVATE $<TARGET_OBJECTS:snag_peer_${name}>)
     target_link_libraries(bench_peers PRIVATE ${ARGN})

@@ -6,7 +6,6 @@
 // Prints the median of the wall's clock and of the processor's, and beside them the ratio to snag's kdop.
 #define _DEFAULT_SOURCE
 #include <errno.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,20 +17,23 @@
 #include "../surface_scenes.h"
 #include "geom/geom.h"
 #include "peer.h"
+#include "peer_rows.h"
 #include "proximity_check.h"
 #include "refit.h"
 #include "snag/io.h"
+#include "tet_bench.h"
 
 static const char usage[] =
     "usage: bench_peers [options] [MESH... | FOLDER | SCENE]\n"
     "\n"
     "Times snag and each peer that was installed when this was built, in turns: intersections; the distance of two bodies;\n"
-    "or proximities, of which the peers only list candidates.\n"
+    "proximities, of which the peers only list candidates; or penetrations, vertices in tetrahedra, on one thread.\n"
     "Several meshes, or the numbered meshes of a folder, are frames of one scene. SCENE is a built-in one and its size:\n"
     "sphere-10k, sheet-100k, cloth-ball-100k, cloth-twist-10k, ... Without input: frame 92 of cloth-ball in SNAG_DATA,\n"
-    "reached from frame 93; without SNAG_DATA: sheet-100k; for distance: pair-100k.\n"
+    "reached from frame 93; without SNAG_DATA: sheet-100k; for distance: pair-100k; for penetrations: tets-100k (or another\n"
+    "size, or A, B, C, D or E: the setups of the spatial hashing paper).\n"
     "\n"
-    "  --question NAME   intersections, distance or proximities [default: intersections]\n"
+    "  --question NAME   intersections, distance, proximities or penetrations [default: intersections]\n"
     "  --threads N[,N]   numbers of threads [default: 1,2]\n"
     "  --repeat N        repetitions of each step [default: 9]\n"
     "  --only NAME[,..]  only these peers (embree, embree-rebuild, cgal, cgal-mesh, fcl, bullet, gts)\n"
@@ -90,13 +92,7 @@ typedef struct bench {
     bool differ;
 } bench;
 
-// ---- clocks and memory ---------------------------------------------------------------------------------------------
-
-static size_t heap_bytes(void)
-{
-    struct mallinfo2 info = mallinfo2();
-    return info.uordblks + info.hblkhd;
-}
+// ---- failing ------------------------------------------------------------------------------------------------------
 
 static _Noreturn void fail(const char *what)
 {
@@ -329,7 +325,7 @@ static void measure(bench *b, way *w, size_t pose)
 
 static bool start(bench *b, way *w)
 {
-    size_t before = heap_bytes();
+    size_t before = peer_heap_bytes();
     go_to(b, 0);
     if (w->peer)
         w->state = w->peer->create(&b->mesh, w->threads);
@@ -341,7 +337,7 @@ static bool start(bench *b, way *w)
         w->peer->search(w->state);
     else
         ask_snag(b, w);
-    w->bytes = heap_bytes() - before + (w->peer && w->peer->bytes ? w->peer->bytes(w->state) : 0);
+    w->bytes = peer_heap_bytes() - before + (w->peer && w->peer->bytes ? w->peer->bytes(w->state) : 0);
     return true;
 }
 
@@ -410,39 +406,12 @@ static size_t measure_all(bench *b)
 
 // ---- rows ----------------------------------------------------------------------------------------------------------
 
-typedef struct row {
-    const char *question, *method;
-    uint32_t threads;
-    double wall, cpu, update, limit;
-    size_t contacts, candidates, bytes, missing, extra;
-} row;
-
-static void print_json_row(bench *b, const row *r)
+static peer_row row_of(const bench *b, way *w, double limit, uint32_t run_threads)
 {
-    json *j = &b->json;
-    json_flat_object(j, NULL);
-    json_text(j, "bench", "peers");
-    json_text(j, "scene", b->scene.name);
-    json_text(j, "question", r->question);
-    json_text(j, "method", r->method);
-    json_count(j, "threads", r->threads);
-    json_count(j, "elements", b->scene.triangle_count);
-    json_count(j, "contacts", r->contacts);
-    json_ms(j, "ms", r->threads == 1 ? r->cpu : r->wall);
-    json_ms(j, "limit_ms", r->limit);
-    json_count(j, "bytes", r->bytes);
-    json_ms(j, "wall_ms", r->wall);
-    json_ms(j, "cpu_ms", r->cpu);
-    json_ms(j, "update_ms", r->update);
-    json_count(j, "candidates", r->candidates);
-    json_count(j, "missing", r->missing);
-    json_count(j, "extra", r->extra);
-    json_close_object(j);
-}
-
-static row row_of(const bench *b, way *w, double limit)
-{
-    return (row){
+    return (peer_row){
+        .scene = b->scene.name,
+        .elements = b->scene.triangle_count,
+        .run_threads = run_threads,
         .question = snag_question_name(b->request->question),
         .method = w->name,
         .threads = w->threads,
@@ -471,16 +440,19 @@ static void print_rows(bench *b, size_t times, uint32_t threads)
     printf("%-15s%8s%11s%11s%11s%11s%9s%9s%9s%8s  %s\n", "method", "threads", "wall ms", "cpu ms", "update ms",
            "candidates", "pairs", "wall /", "cpu /", "MB", "answer");
     double limit = measure_median(b->limit, times);
-    row snag = row_of(b, &b->ways[0], limit);
+    peer_row snag = row_of(b, &b->ways[0], limit, threads);
     for (size_t i = 0; i < b->way_count; i++) {
-        row r = row_of(b, &b->ways[i], limit);
+        peer_row r = row_of(b, &b->ways[i], limit, threads);
         printf("%-15s%8u%11.3f%11.3f%11.3f%11zu%9zu%9.2f%9.2f%8.1f  %s\n", r.method, r.threads, r.wall, r.cpu, r.update,
                r.candidates, r.contacts, r.wall / snag.wall, r.cpu / snag.cpu, 1e-6 * (double)r.bytes,
                judgement(b, &b->ways[i]));
         if (b->json_file)
-            print_json_row(b, &r);
+            peer_row_write(&b->json, &r);
     }
-    row refit_row = {
+    peer_row refit_row = {
+        .scene = b->scene.name,
+        .elements = b->scene.triangle_count,
+        .run_threads = threads,
         .question = "refit",
         .method = "kdop",
         .threads = threads,
@@ -489,7 +461,7 @@ static void print_rows(bench *b, size_t times, uint32_t threads)
         .limit = limit,
     };
     if (b->json_file)
-        print_json_row(b, &refit_row);
+        peer_row_write(&b->json, &refit_row);
     printf("limit (reads triangles, writes boxes): %.3f ms; refit of snag's trees, k = %d, %u thread%s: wall %.3f ms, "
            "cpu %.3f ms, %.2f times the limit\n\n",
            limit, REFIT_K, threads, threads == 1 ? "" : "s", refit_row.wall, refit_row.cpu,
@@ -498,17 +470,6 @@ static void print_rows(bench *b, size_t times, uint32_t threads)
 }
 
 // ---- who takes part ------------------------------------------------------------------------------------------------
-
-static bool is_wanted(const char *list, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = list; at; at = strchr(at, ',')) {
-        at += *at == ',';
-        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == 0))
-            return true;
-    }
-    return !list;
-}
 
 static bool peer_answers(const peer *p, snag_question question)
 {
@@ -527,9 +488,9 @@ static void add_ways(bench *b, uint32_t threads)
     add_way(b, "kdop", NULL, false, threads);
     add_way(b, "kdop-details", NULL, true, threads);
     for (size_t i = 0; i < peer_table_count; i++)
-        for (size_t k = 0; k < 2; k++) {
+        for (size_t k = 0; k < PEER_WAYS; k++) {
             const peer *p = peer_table[i].peers[k];
-            if (p && peer_answers(p, b->request->question) && is_wanted(b->request->only, p->name))
+            if (p && peer_answers(p, b->request->question) && peer_is_wanted(b->request->only, p->name))
                 add_way(b, p->name, p, false, p->threads ? threads : 1);
         }
 }
@@ -539,7 +500,7 @@ static void print_peers(snag_question question)
     for (size_t i = 0; i < peer_table_count; i++) {
         if (!peer_table[i].peers[0])
             printf("left out: what %s brings was not installed when this was built\n", peer_table[i].package);
-        for (size_t k = 0; k < 2; k++) {
+        for (size_t k = 0; k < PEER_WAYS; k++) {
             const peer *p = peer_table[i].peers[k];
             if (p && peer_answers(p, question))
                 printf("%-15s%s: %s%s\n", p->name, p->version,
@@ -599,8 +560,9 @@ static void parse_threads(request *r, const char *text)
 static void parse_question(request *r, const char *text)
 {
     if (!snag_question_from_name(text, &r->question) ||
-        (r->question != SNAG_INTERSECTIONS && r->question != SNAG_DISTANCE && r->question != SNAG_PROXIMITIES))
-        fail("the question is intersections, distance or proximities");
+        (r->question != SNAG_INTERSECTIONS && r->question != SNAG_DISTANCE && r->question != SNAG_PROXIMITIES &&
+         r->question != SNAG_PENETRATIONS))
+        fail("the question is intersections, distance, proximities or penetrations");
 }
 
 static void parse(request *r, int argc, char **argv)
@@ -693,12 +655,7 @@ static void begin_json(bench *b)
     }
     json_begin(&b->json, b->json_file);
     json_object(&b->json, NULL);
-    json_flat_object(&b->json, "machine");
-    json_text(&b->json, "snag", snag_version());
-    for (size_t i = 0; i < peer_table_count; i++)
-        if (peer_table[i].peers[0])
-            json_text(&b->json, peer_table[i].peers[0]->name, peer_table[i].peers[0]->version);
-    json_close_object(&b->json);
+    peer_rows_write_head(&b->json);
     json_array(&b->json, "rows");
 }
 
@@ -711,17 +668,37 @@ static void end_json(bench *b)
         fail("the JSON file could not be written");
 }
 
+// Tetrahedra have scenes and rows of their own.
+static int bench_penetrations(bench *b)
+{
+    const request *r = b->request;
+    if (r->json)
+        begin_json(b);
+    print_peers(r->question);
+    tet_bench_result result = tet_bench(r->input_count > 0 ? r->inputs[0] : "tets-100k", r->repeats, r->only, r->json ? &b->json : NULL);
+    if (r->json)
+        end_json(b);
+    free(r->inputs);
+    if (result == TET_BENCH_FAILED)
+        fail("the scene could not be made or measured");
+    return result == TET_BENCH_DIFFERS ? 1 : 0;
+}
+
 int main(int argc, char **argv)
 {
     request r;
     parse(&r, argc, argv);
     bench b = {.request = &r};
+    if (r.question == SNAG_PENETRATIONS)
+        return bench_penetrations(&b);
     open_scene(&r, &b.scene);
     b.mesh = (peer_mesh){
         (const double(*)[3])b.scene.poses[0],
         b.scene.vertex_count,
         (const uint32_t(*)[3])b.scene.triangles,
         b.scene.triangle_count,
+        NULL,
+        0,
         b.scene.bodies,
         b.scene.body_count,
         r.question == SNAG_PROXIMITIES ? 0.5 * b.scene.distance : 0,

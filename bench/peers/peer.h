@@ -1,7 +1,7 @@
 // One interface to other libraries: each adapter takes a triangle mesh once and then, step by step, its new positions, and
 // answers one question: which pairs of triangles intersect by snag's rule (docs/words.md), or how far apart two bodies
 // are. Some can also list candidates of proximities: pairs of triangles without a shared vertex whose boxes overlap when
-// they are grown by half the distance. C and C++ clean.
+// they are grown by half the distance. Others answer about tetrahedra: which vertices lie in them. C and C++ clean.
 //
 // A step has two parts that are timed together and apart: `update` takes the positions, `search` answers. What the library
 // keeps between steps is made by `create`, which is not timed.
@@ -20,6 +20,8 @@ typedef struct peer_mesh {
     size_t vertex_count;
     const uint32_t (*triangles)[3];
     size_t triangle_count;
+    const uint32_t (*tets)[4];  // penetrations: instead of triangles
+    size_t tet_count;
     const surface_body *bodies;
     size_t body_count;
     double inflate;  // by how much boxes are grown on each side; more than 0: candidates are asked for
@@ -27,7 +29,7 @@ typedef struct peer_mesh {
 
 // What a peer found, in its memory, valid until its next call.
 typedef struct peer_answer {
-    const uint32_t (*pairs)[2];  // intersections: in any order
+    const uint32_t (*pairs)[2];  // in any order; penetrations: vertex and tetrahedron
     size_t count;
     size_t candidates;  // that reached the exact test; 0: not known
     double distance;    // distance
@@ -54,11 +56,14 @@ extern const peer peer_embree, peer_embree_rebuild;
 extern const peer peer_cgal, peer_cgal_mesh;
 extern const peer peer_fcl, peer_fcl_distance;
 extern const peer peer_bullet, peer_gts;
+extern const peer peer_embree_tets, peer_cgal_tets, peer_bullet_tets;
+
+enum { PEER_WAYS = 3 };
 
 // A library that may have been built in.
 typedef struct peer_entry {
     const char *package;  // Debian's
-    const peer *peers[2];  // NULL: it was not installed when this was built, or has only one way
+    const peer *peers[PEER_WAYS];  // the first is NULL: it was not installed when this was built; others: it has fewer ways
 } peer_entry;
 
 extern const peer_entry peer_table[];

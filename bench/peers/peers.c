@@ -2,12 +2,12 @@
 #include "peer.h"
 
 #ifdef SNAG_PEER_EMBREE
-#define EMBREE {&peer_embree, &peer_embree_rebuild}
+#define EMBREE {&peer_embree, &peer_embree_rebuild, &peer_embree_tets}
 #else
 #define EMBREE {NULL}
 #endif
 #ifdef SNAG_PEER_CGAL
-#define CGAL {&peer_cgal, &peer_cgal_mesh}
+#define CGAL {&peer_cgal, &peer_cgal_mesh, &peer_cgal_tets}
 #else
 #define CGAL {NULL}
 #endif
@@ -17,7 +17,7 @@
 #define FCL {NULL}
 #endif
 #ifdef SNAG_PEER_BULLET
-#define BULLET {&peer_bullet}
+#define BULLET {&peer_bullet, &peer_bullet_tets}
 #else
 #define BULLET {NULL}
 #endif

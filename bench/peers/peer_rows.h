@@ -1,0 +1,29 @@
+// What the programs beside peers share: rows of JSON, who takes part, and the heap.
+#ifndef SNAG_BENCH_PEER_ROWS_H
+#define SNAG_BENCH_PEER_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../cli/json.h"
+
+typedef struct peer_row {
+    const char *scene, *question, *method;
+    size_t elements;
+    uint32_t threads, run_threads;  // its own, and those of the run: some peers have one thread only
+    double wall, cpu, update, limit;
+    size_t contacts, candidates, bytes, missing, extra;
+} peer_row;
+
+// The object "machine" with the versions of the peers, and "left_out" with those that are not there.
+void peer_rows_write_head(json *j);
+void peer_row_write(json *j, const peer_row *row);
+
+// Whether a list of names between commas holds a name; NULL holds all.
+bool peer_is_wanted(const char *list, const char *name);
+
+// Bytes of this program that malloc has given out.
+size_t peer_heap_bytes(void);
+
+#endif
