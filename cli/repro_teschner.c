@@ -352,7 +352,7 @@ static int sweep_cells(repro *r, const char *name, const char *figure, uint32_t 
 
 static int figures(repro *r)
 {
-    sweep tables_of[2], cells_of[2];
+    sweep tables_of[2] = {{.count = 0}}, cells_of[2] = {{.count = 0}};
     int result = sweep_tables(r, "D", "3", 0, &tables_of[0]);
     if (result == EXIT_CLEAN)
         result = sweep_tables(r, "A", "4", 0.5, &tables_of[1]);
