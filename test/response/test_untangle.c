@@ -165,6 +165,40 @@ static void sheets_in_one_plane_come_apart(void **state)
     scene_close(&s);
 }
 
+// A sheet bent over once, whose upper half sinks through the lower one towards its end: the end comes up again. To free
+// it the other way would turn the fold inside out.
+static void a_fold_stays_folded(void **state)
+{
+    (void)state;
+    enum { CELLS = 16 };
+    tangle t = {.count = 1};
+    assert_int_equal(snag_shape_sheet(CELLS, CELLS, 1, 1, &t.shapes[0]), SNAG_OK);
+    for (size_t v = 0; v < t.shapes[0].vertex_count; v++) {
+        double *x = &t.shapes[0].positions[3 * v], s = x[0];
+        const double radius = 0.06, bend = 3.14159265 * radius / 2;
+        x[1] += 0.01 * s;
+        if (s < -bend) {
+            x[0] = s + bend, x[2] = 0;
+        } else if (s < bend) {
+            x[0] = radius * sin((s + bend) / radius), x[2] = radius * (1 - cos((s + bend) / radius));
+        } else {
+            x[0] = bend - s, x[2] = 2 * radius - 0.6 * (s - bend);
+        }
+    }
+    scene s;
+    scene_open(&s, t, 1);
+    assert_true(intersections(&s) > 10);
+    snag_response_report report = untangle(&s);
+    assert_int_equal(report.left, 0);
+    assert_int_equal(intersections(&s), 0);
+    // The last column of the upper half against the first of the lower one, which lie on each other.
+    for (size_t row = 2; row + 2 < CELLS; row++) {
+        const double *low = &t.shapes[0].positions[3 * (row * (CELLS + 1))];
+        assert_true(low[3 * CELLS + 2] > low[2] - 0.02);
+    }
+    scene_close(&s);
+}
+
 static void the_same_bytes_for_any_number_of_threads(void **state)
 {
     (void)state;
@@ -241,6 +275,7 @@ int main(void)
         cmocka_unit_test(what_is_free_is_left_alone),
         cmocka_unit_test(a_cloth_inside_a_closed_body_goes_out),
         cmocka_unit_test(sheets_in_one_plane_come_apart),
+        cmocka_unit_test(a_fold_stays_folded),
         cmocka_unit_test(the_same_bytes_for_any_number_of_threads),
         cmocka_unit_test(bad_input_gets_a_status_and_changes_nothing),
         cmocka_unit_test(failing_memory_is_a_status_and_changes_nothing),
