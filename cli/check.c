@@ -245,6 +245,7 @@ static int describe_scene(check *c)
         };
     }
     c->told = (sink_scene){
+        .inputs = &c->scene,
         .world = c->world,
         .question = &c->question,
         .part = finds_a_part(c),

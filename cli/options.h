@@ -54,6 +54,7 @@ typedef struct options {
     const char *pairs, *report, *out, *scene;
     const char *bench_scene;  // NULL: all
     const char *repro_out;
+    const char *ply, *glb, *vtu;  // a file for each frame; NULL: not wanted
     double fps;  // 0: not given
     const char *animation;  // NULL: the first
     const char *compare;  // bench page: NULL: not given

@@ -14,6 +14,7 @@ typedef struct sink_body {
 
 // What is the same for all frames. Valid until the sink is freed.
 typedef struct sink_scene {
+    const scene *inputs;  // whose files must not be overwritten; NULL: none were read
     snag_world *world;  // its bodies stand where the last frame put them
     const snag_question_def *question;  // as asked
     bool part;  // the method lists a part of the contacts by its nature
@@ -69,6 +70,7 @@ sink_maker sink_words_make;  // on the standard output, for people
 sink_maker sink_json_make;  // on the standard output
 sink_maker sink_jsonl_make;  // on the standard output, line by line
 sink_maker sink_pairs_make;
+sink_maker sink_ply_make, sink_glb_make, sink_vtu_make;  // a file for each frame
 sink_maker sink_report_make;
 
 // Whether the report page is built into this tool.

@@ -11,6 +11,9 @@ static const struct {
     sink_maker *make;
 } kinds[] = {
     {"pairs", offsetof(options, pairs), sink_pairs_make},
+    {"ply", offsetof(options, ply), sink_ply_make},
+    {"glb", offsetof(options, glb), sink_glb_make},
+    {"vtu", offsetof(options, vtu), sink_vtu_make},
     {"report", offsetof(options, report), sink_report_make},
 };
 

@@ -47,4 +47,26 @@ static inline double snag__bytes_f64(const char *at, bool big)
     return value;
 }
 
+// Puts the low `size` bytes of a number, the lowest first. Returns size.
+static inline size_t snag__bytes_put(uint8_t *bytes, uint64_t value, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (uint8_t)(value >> 8 * i);
+    return size;
+}
+
+// The same of a double, or of the float nearest to it.
+static inline size_t snag__bytes_put_scalar(uint8_t *bytes, double value, bool as_double)
+{
+    if (as_double) {
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        return snag__bytes_put(bytes, bits, sizeof bits);
+    }
+    float narrow = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    return snag__bytes_put(bytes, bits, sizeof bits);
+}
+
 #endif

@@ -1,28 +1,7 @@
 // Writes surfaces as binary little-endian PLY, all as one list of vertices and one of faces.
+#include "bytes.h"
 #include "file.h"
 #include "surface.h"
-
-#include <string.h>
-
-static size_t put_little(uint8_t *bytes, uint64_t value, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        bytes[i] = (uint8_t)(value >> 8 * i);
-    return size;
-}
-
-static size_t put_scalar(uint8_t *bytes, double value, bool as_double)
-{
-    if (as_double) {
-        uint64_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        return put_little(bytes, bits, sizeof bits);
-    }
-    float narrow = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &narrow, sizeof bits);
-    return put_little(bytes, bits, sizeof bits);
-}
 
 static void write_header(FILE *stream, const snag__io_totals *totals)
 {
@@ -46,7 +25,7 @@ static void write_vertices(FILE *stream, const snag_positions *positions, bool a
         size_t size = 0;
         snag__io_position_get(positions, v, xyz);
         for (int axis = 0; axis < 3; axis++)
-            size += put_scalar(bytes + size, xyz[axis], as_double);
+            size += snag__bytes_put_scalar(bytes + size, xyz[axis], as_double);
         fwrite(bytes, 1, size, stream);
     }
 }
@@ -57,7 +36,7 @@ static void write_triangles(FILE *stream, const snag_io_surface *surface, uint64
         uint8_t bytes[1 + 3 * sizeof(uint32_t) + 3] = {3};
         size_t size = 1;
         for (size_t corner = 0; corner < 3; corner++)
-            size += put_little(bytes + size, first + surface->triangles[3 * i + corner], sizeof(uint32_t));
+            size += snag__bytes_put(bytes + size, first + surface->triangles[3 * i + corner], sizeof(uint32_t));
         for (size_t channel = 0; colours && channel < 3; channel++)
             bytes[size++] = surface->rgb ? surface->rgb[3 * i + channel] : 255;  // white beside coloured surfaces
         fwrite(bytes, 1, size, stream);

@@ -128,6 +128,26 @@ SNAG_API snag_status snag_io_file_create(const char *path, snag_io_file **file, 
 SNAG_API snag_status snag_io_file_write(snag_io_file *file, const void *bytes, size_t size, snag_io_error *error);
 SNAG_API snag_status snag_io_file_close(snag_io_file *file, bool keep, snag_io_error *error);
 
+// Binary glTF (.glb), for programs that look at scenes. Positions are floats; triangles of one colour have one material.
+SNAG_API snag_status snag_io_write_glb(const char *path, const snag_io_surface *surfaces, size_t surface_count,
+                                       snag_io_error *error);
+
+// A part of a VTU file: vertices and cells of one kind, with a number for each cell in each field.
+typedef struct snag_io_grid {
+    snag_positions positions;
+    const uint32_t *cells;
+    size_t cell_count;
+    uint32_t corners;  // of a cell: 3 triangles, 4 tetrahedra
+    const int32_t *const *fields;  // as many arrays as there are names
+} snag_io_grid;
+// VTK's XML format for unstructured grids, which ParaView opens.
+SNAG_API snag_status snag_io_write_vtu(const char *path, const snag_io_grid *grids, size_t grid_count,
+                                       const char *const *field_names, size_t field_count, snag_io_error *error);
+
+// ParaView's list of the files of a sequence. Names are as they stand beside the list.
+SNAG_API snag_status snag_io_write_pvd(const char *path, const char *const *names, const double *times, size_t count,
+                                       snag_io_error *error);
+
 // Writes a PC2 cache frame by frame; the frame count in the header is set by close.
 typedef struct snag_io_pc2 snag_io_pc2;
 SNAG_API snag_status snag_io_pc2_create(const char *path, size_t vertex_count, snag_io_pc2 **pc2, snag_io_error *error);
