@@ -69,6 +69,8 @@ static int add_bodies_of(scene *s, size_t file, words *w)
 static int read_file(const options *o, scene_file *file, words *w)
 {
     snag_io_error error;
+    if (strcmp(file->path, "-") == 0)
+        return scene_read_stdin(file, w);
     if (snag_io_is_motion(file->path))
         return scene_open_motion(file, o, w);
     if (snag_io_read_mesh(file->path, &file->mesh, &error) == SNAG_OK)
@@ -226,7 +228,7 @@ static int compare_text(const void *a, const void *b)
 
 static bool list_one(folder_listing *listing, const char *folder, const char *name)
 {
-    bool mesh = snag_io_is_mesh(name);
+    bool mesh = snag_io_is_mesh(name) && !snag_io_is_companion(name);
     if (name[0] == '.' || (!mesh && !snag_io_is_cache(name)))
         return true;
     char *path = join(folder, name);
@@ -414,6 +416,8 @@ static int open_sequence(const options *o, scene *s, words *w)
 static int add_input(scene *s, const options *o, const char *input, bool lone_caches, words *w)
 {
     struct stat status;
+    if (strcmp(input, "-") == 0)
+        return add_mesh(s, o, input, w);
     if (stat(input, &status) != 0) {
         bool pattern = strpbrk(input, "*%") != NULL;
         return words_error(w, "%s: cannot be read: %s%s", input, strerror(errno),

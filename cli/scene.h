@@ -57,6 +57,9 @@ typedef struct scene {
 int scene_open(const options *o, bool lone_caches, words *w, scene *s);
 void scene_close(scene *s);
 
+// Reads the mesh that comes by the standard input, whose first bytes say what it is. For scene.c alone.
+int scene_read_stdin(scene_file *file, words *w);
+
 // Opens a file that may hold motion and chooses its animation; takes one frame's pose of it. For scene.c alone.
 int scene_open_motion(scene_file *file, const options *o, words *w);
 int scene_pose_motion(scene_file *file, size_t frame, words *w);

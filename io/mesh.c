@@ -1,5 +1,6 @@
 // Meshes by the ending of their file.
 #include "motion.h"
+#include "tetgen.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@ typedef struct mesh_format {
 static const mesh_format formats[] = {
     {".obj", snag__read_obj}, {".ply", snag__read_ply},    {".off", snag__read_off}, {".stl", snag__read_stl},
     {".msh", snag__read_msh}, {".mesh", snag__read_medit}, {".vtk", snag__read_vtk},
+    {".vtu", snag__read_vtu},
 };
 
 static const mesh_format *format_of(const char *path)
@@ -30,12 +32,17 @@ static snag_status fail_unknown(const char *path, snag_io_error *error)
 
 const char *snag_io_mesh_endings(void)
 {
-    return ".obj .ply .off .stl .msh .mesh .vtk" SNAG__RIG_ENDINGS;
+    return ".obj .ply .off .stl .msh .mesh .vtk .vtu .node .ele" SNAG__RIG_ENDINGS;
 }
 
 bool snag_io_is_mesh(const char *path)
 {
-    return path && (format_of(path) || snag__rig_reader_of(path));
+    return path && (format_of(path) || snag__rig_reader_of(path) || snag__is_tetgen(path));
+}
+
+bool snag_io_is_companion(const char *path)
+{
+    return path && snag__is_tetgen(path) && !snag__path_has_ending(path, ".node");
 }
 
 static snag_status read_rig(const snag__source *source, bool beside, snag_io_mesh *mesh)
@@ -75,6 +82,9 @@ snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, 
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "a mesh needs a name and its data");
     if (!snag_io_is_mesh(name))
         return fail_unknown(name, error);
+    if (snag__is_tetgen(name))
+        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: TetGen's meshes are two files, which must be read as files",
+                             snag__path_shown(name));
     snag__source source = {name, data ? data : "", size, error};
     return read_source(&source, false, mesh);
 }
@@ -90,6 +100,8 @@ snag_status snag_io_read_mesh(const char *path, snag_io_mesh *mesh, snag_io_erro
     // Before the file is read: a film of many gigabytes need not be loaded to learn that it is no mesh.
     if (!snag_io_is_mesh(path))
         return fail_unknown(path, error);
+    if (snag__is_tetgen(path))
+        return snag__read_tetgen_files(path, mesh, error);
     char *data;
     size_t size;
     snag_status status = snag__file_read(path, &data, &size, error);

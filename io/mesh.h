@@ -107,5 +107,6 @@ snag__mesh_reader snag__read_stl;
 snag__mesh_reader snag__read_msh;
 snag__mesh_reader snag__read_medit;
 snag__mesh_reader snag__read_vtk;
+snag__mesh_reader snag__read_vtu;
 
 #endif

@@ -167,7 +167,7 @@ static bool fits(const sequence *s, const char *name)
     switch (s->kind) {
     case SEQUENCE_NUMBER: return number_matches(s, name);
     case SEQUENCE_WILDCARD: return (name[0] != '.' || s->pattern[0] == '.') && wildcard_matches(s->pattern, name);
-    case SEQUENCE_FOLDER: return name[0] != '.' && snag_io_is_mesh(name);
+    case SEQUENCE_FOLDER: return name[0] != '.' && snag_io_is_mesh(name) && !snag_io_is_companion(name);
     }
     return false;
 }

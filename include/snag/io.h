@@ -54,6 +54,9 @@ SNAG_API void snag_io_mesh_free(snag_io_mesh *mesh);
 // Whether the ending is that of a mesh format, or of a cache format.
 SNAG_API bool snag_io_is_mesh(const char *path);
 SNAG_API bool snag_io_is_cache(const char *path);
+// Whether it is the second file of a mesh that another one names too (TetGen's .ele and .face beside .node), so that a list of
+// files shows the mesh twice.
+SNAG_API bool snag_io_is_companion(const char *path);
 // The endings that this build can read, for words: ".obj .ply ...".
 SNAG_API const char *snag_io_mesh_endings(void);
 SNAG_API const char *snag_io_cache_endings(void);

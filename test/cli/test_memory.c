@@ -98,6 +98,7 @@ static void check_survives_without_memory(void **state)
     sweep(verb_check, "check", "--json --sequence f*.obj", EXIT_CONTACTS);
     sweep(verb_check, "check", "--json --sequence f1.obj f2.obj", EXIT_CONTACTS);
     sweep(verb_check, "check", "f1.obj f1.obj --json", EXIT_CONTACTS);
+    sweep(verb_check, "check", "--jsonl --sequence f1.obj f2.obj --ply o.ply --glb o.glb --vtu o.vtu", EXIT_CONTACTS);
 }
 
 static void info_survives_without_memory(void **state)

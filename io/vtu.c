@@ -1,0 +1,291 @@
+// VTU: VTK's XML format for unstructured grids. Each piece is an object; triangles, quads, polygons and tetrahedra are read,
+// cells of other kinds are counted as skipped.
+#include "mesh.h"
+#include "vtu_array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIANGLE = 5, POLYGON = 7, PIXEL = 8, QUAD = 9, TETRAHEDRON = 10 };
+
+typedef struct piece {
+    uint64_t points, cells;
+    snag__vtu_array positions, connectivity, offsets, types;
+} piece;
+
+typedef struct reader {
+    snag__vtu vtu;
+    const char *at, *end;
+    piece *pieces;
+    size_t piece_count, piece_capacity;
+} reader;
+
+// ---- XML ----
+
+// What stands between < and >.
+typedef struct tag {
+    const char *at;
+    size_t length;
+} tag;
+
+static bool tag_is(tag t, const char *name)
+{
+    size_t length = strlen(name);
+    bool begins = t.length >= length && memcmp(t.at, name, length) == 0;
+    return begins && (t.length == length || strchr(" \t\r\n/", t.at[length]));
+}
+
+// The next tag; comments, and what <? and <! begin, are passed over.
+static bool next_tag(reader *r, tag *t)
+{
+    while (r->at < r->end) {
+        const char *open = memchr(r->at, '<', (size_t)(r->end - r->at));
+        const char *close = open ? memchr(open, '>', (size_t)(r->end - open)) : NULL;
+        if (!close)
+            break;
+        r->at = close + 1;
+        if (open[1] == '?' || open[1] == '!')
+            continue;
+        *t = (tag){open + 1, (size_t)(close - open) - 1};
+        return true;
+    }
+    r->at = r->end;
+    return false;
+}
+
+// The value of an attribute, not terminated; NULL if there is none.
+static const char *attribute(tag t, const char *name, size_t *length)
+{
+    size_t size = strlen(name);
+    for (const char *at = t.at, *end = t.at + t.length; at + size + 2 < end; at++) {
+        bool found = memcmp(at, name, size) == 0 && at > t.at && strchr(" \t\r\n", at[-1]) && at[size] == '=';
+        if (!found || (at[size + 1] != '"' && at[size + 1] != '\''))
+            continue;
+        const char *value = at + size + 2, *quote = memchr(value, at[size + 1], (size_t)(end - value));
+        if (!quote)
+            return NULL;
+        *length = (size_t)(quote - value);
+        return value;
+    }
+    return NULL;
+}
+
+static bool attribute_is(tag t, const char *name, const char *expected)
+{
+    size_t length;
+    const char *value = attribute(t, name, &length);
+    return value && length == strlen(expected) && memcmp(value, expected, length) == 0;
+}
+
+static bool attribute_count(tag t, const char *name, uint64_t *count)
+{
+    size_t length, i = 0;
+    const char *value = attribute(t, name, &length);
+    *count = 0;
+    for (; value && i < length && i < 18 && value[i] >= '0' && value[i] <= '9'; i++)
+        *count = *count * 10 + (uint64_t)(value[i] - '0');
+    return value && i > 0 && i == length;
+}
+
+static void attribute_copy(tag t, const char *name, char *copy, size_t size)
+{
+    size_t length = 0;
+    const char *value = attribute(t, name, &length);
+    snprintf(copy, size, "%.*s", value && length < size ? (int)length : 0, value ? value : "");
+}
+
+// ---- what the file holds ----
+
+static snag_status fail(const reader *r, snag_status status, const char *words)
+{
+    return snag__io_fail(r->vtu.source->error, status, "%s: %s", snag__path_shown(r->vtu.source->name), words);
+}
+
+static snag_status begin_file(reader *r, tag t)
+{
+    if (!attribute_is(t, "type", "UnstructuredGrid"))
+        return fail(r, SNAG_ERROR_UNSUPPORTED, "is a VTK file, but not one of an unstructured grid");
+    r->vtu.big_endian = attribute_is(t, "byte_order", "BigEndian");
+    r->vtu.header_bytes = attribute_is(t, "header_type", "UInt64") ? 8 : 4;
+    size_t length;
+    if (!attribute(t, "compressor", &length))
+        return SNAG_OK;
+    r->vtu.compressed = true;
+    if (!attribute_is(t, "compressor", "vtkZLibDataCompressor"))
+        return fail(r, SNAG_ERROR_UNSUPPORTED, "is compressed by something else than zlib; save it with zlib or without");
+    return SNAG_OK;
+}
+
+static snag_status begin_piece(reader *r, tag t)
+{
+    if (r->piece_count == r->piece_capacity) {
+        size_t larger = 2 * r->piece_capacity + 4;
+        piece *pieces = realloc(r->pieces, larger * sizeof *pieces);
+        if (!pieces)
+            return fail(r, SNAG_ERROR_MEMORY, "there is not enough memory for this mesh");
+        r->pieces = pieces;
+        r->piece_capacity = larger;
+    }
+    piece *p = &r->pieces[r->piece_count++];
+    *p = (piece){.positions.name = "Points", .connectivity.name = "connectivity", .offsets.name = "offsets", .types.name = "types"};
+    if (!attribute_count(t, "NumberOfPoints", &p->points) || !attribute_count(t, "NumberOfCells", &p->cells))
+        return fail(r, SNAG_ERROR_FORMAT, "a piece does not say how many points and cells it has");
+    if (p->points > SNAG__MOST_VERTICES || p->cells > SNAG__MOST_VERTICES)
+        return snag__builder_fail(r->vtu.source, SNAG_ERROR_SIZE);
+    return SNAG_OK;
+}
+
+static void note_array(reader *r, tag t, snag__vtu_array *array)
+{
+    const char *close = memchr(r->at, '<', (size_t)(r->end - r->at));
+    attribute_copy(t, "type", array->type, sizeof array->type);
+    attribute_copy(t, "format", array->format, sizeof array->format);
+    attribute_count(t, "offset", &array->offset);
+    array->text = r->at;
+    array->text_size = (size_t)((close ? close : r->end) - r->at);
+}
+
+// An array within <Points> or <Cells>; others are passed over.
+static void find_place(reader *r, tag t, char within)
+{
+    piece *p = &r->pieces[r->piece_count - 1];
+    if (within == 'P')
+        note_array(r, t, &p->positions);
+    else if (within == 'C' && attribute_is(t, "Name", "connectivity"))
+        note_array(r, t, &p->connectivity);
+    else if (within == 'C' && attribute_is(t, "Name", "offsets"))
+        note_array(r, t, &p->offsets);
+    else if (within == 'C' && attribute_is(t, "Name", "types"))
+        note_array(r, t, &p->types);
+}
+
+static void note_appended(reader *r, tag t)
+{
+    const char *underscore = memchr(r->at, '_', (size_t)(r->end - r->at));
+    if (!underscore)
+        return;
+    r->vtu.appended = underscore + 1;
+    r->vtu.appended_size = (size_t)(r->end - underscore) - 1;
+    r->vtu.appended_raw = attribute_is(t, "encoding", "raw");
+    r->at = r->end;  // bytes that are no XML may follow
+}
+
+static snag_status look_over(reader *r)
+{
+    tag t;
+    char within = 0;
+    bool begun = false;
+    snag_status status = SNAG_OK;
+    while (status == SNAG_OK && next_tag(r, &t)) {
+        if (tag_is(t, "VTKFile")) {
+            begun = true;
+            status = begin_file(r, t);
+        } else if (tag_is(t, "Piece")) {
+            status = begin_piece(r, t);
+        } else if (tag_is(t, "Points") || tag_is(t, "Cells")) {
+            within = *t.at;
+        } else if (tag_is(t, "/Points") || tag_is(t, "/Cells")) {
+            within = 0;
+        } else if (tag_is(t, "DataArray") && r->piece_count) {
+            find_place(r, t, within);
+        } else if (tag_is(t, "AppendedData")) {
+            note_appended(r, t);
+        }
+    }
+    if (status == SNAG_OK && !begun)
+        status = fail(r, SNAG_ERROR_FORMAT, "is no VTK file: it has no <VTKFile>");
+    return status;
+}
+
+// ---- cells ----
+
+static snag_status add_cell(int64_t type, const uint32_t *corners, size_t count, snag__builder *builder)
+{
+    if (type == TETRAHEDRON && count == 4)
+        return snag__builder_tet(builder, corners);
+    if (type == PIXEL && count == 4)
+        return snag__builder_polygon(builder, (const uint32_t[4]){corners[0], corners[1], corners[3], corners[2]}, 4);
+    bool face = (type == TRIANGLE && count == 3) || (type == QUAD && count == 4) || (type == POLYGON && count >= 3);
+    if (face)
+        return snag__builder_polygon(builder, corners, count);
+    builder->skipped++;
+    return SNAG_OK;
+}
+
+static snag_status add_cells(const reader *r, const piece *p, const int64_t *types, const int64_t *offsets,
+                             const int64_t *connectivity, size_t connected, size_t first_vertex, snag__builder *builder)
+{
+    size_t at = 0;
+    uint32_t *corners = malloc((connected + 1) * sizeof *corners);
+    if (!corners)
+        return snag__builder_fail(r->vtu.source, SNAG_ERROR_MEMORY);
+    snag_status status = SNAG_OK;
+    for (size_t i = 0; i < connected && status == SNAG_OK; i++) {
+        if (connectivity[i] < 0 || (uint64_t)connectivity[i] >= p->points)
+            status = fail(r, SNAG_ERROR_INDEX, "a cell names a vertex that does not exist");
+        else
+            corners[i] = (uint32_t)(first_vertex + (uint64_t)connectivity[i]);
+    }
+    for (size_t i = 0; i < p->cells && status == SNAG_OK; i++) {
+        if (offsets[i] < 0 || (uint64_t)offsets[i] < at || (uint64_t)offsets[i] > connected) {
+            status = fail(r, SNAG_ERROR_FORMAT, "the offsets of the cells do not rise, or go past their end");
+            break;
+        }
+        status = add_cell(types[i], corners + at, (size_t)offsets[i] - at, builder);
+        if (status != SNAG_OK)
+            status = snag__builder_fail(r->vtu.source, status);
+        at = (size_t)offsets[i];
+    }
+    free(corners);
+    return status;
+}
+
+static snag_status read_piece(const reader *r, const piece *p, snag__builder *builder)
+{
+    double *positions = NULL;
+    int64_t *connectivity = NULL, *offsets = NULL, *types = NULL;
+    size_t connected = 0, first = builder->vertex_count;
+    snag_status status = SNAG_OK;
+    if (p->points)
+        status = snag__vtu_doubles(&r->vtu, &p->positions, (size_t)p->points * 3, &positions);
+    for (size_t v = 0; v < p->points && status == SNAG_OK; v++) {
+        status = snag__builder_vertex(builder, positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]);
+        if (status != SNAG_OK)
+            status = snag__builder_fail(r->vtu.source, status);
+    }
+    if (status == SNAG_OK && p->cells) {
+        status = snag__vtu_integers(&r->vtu, &p->types, (size_t)p->cells, &types);
+        if (status == SNAG_OK)
+            status = snag__vtu_integers(&r->vtu, &p->offsets, (size_t)p->cells, &offsets);
+        // The last offset says how many corners all cells have together.
+        if (status == SNAG_OK)
+            connected = offsets[p->cells - 1] > 0 ? (size_t)offsets[p->cells - 1] : 0;
+        if (status == SNAG_OK)
+            status = snag__vtu_integers(&r->vtu, &p->connectivity, connected, &connectivity);
+        if (status == SNAG_OK)
+            status = add_cells(r, p, types, offsets, connectivity, connected, first, builder);
+    }
+    free(positions);
+    free(connectivity);
+    free(offsets);
+    free(types);
+    return status;
+}
+
+snag_status snag__read_vtu(const snag__source *source, snag__builder *builder)
+{
+    reader r = {.vtu = {.source = source}, .at = source->data, .end = source->data + source->size};
+    snag_status status = look_over(&r);
+    for (size_t i = 0; i < r.piece_count && status == SNAG_OK; i++) {
+        char name[32];
+        int length = snprintf(name, sizeof name, "piece_%zu", i);
+        if (r.piece_count > 1 && snag__builder_object(builder, name, (size_t)length) != SNAG_OK)
+            status = snag__builder_fail(source, SNAG_ERROR_MEMORY);
+        else
+            status = read_piece(&r, &r.pieces[i], builder);
+    }
+    free(r.pieces);
+    if (status == SNAG_OK && builder->tet_count && builder->polygon_count)
+        snag__builder_drop_polygons(builder);
+    return status;
+}

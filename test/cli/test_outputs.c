@@ -1,0 +1,210 @@
+// Outputs for other programs: what is in contact stands out, files are named by frame, inputs are safe, and a full disk leaves
+// nothing behind.
+#define _XOPEN_SOURCE 700
+#include "run_tool.h"
+
+#include <dirent.h>
+
+#include "read_json.h"
+#include "snag/io.h"
+
+static const char crossing[] = "v 0 -1 0\nv 2 0 0\nv 0 1 0\nv 0.25 0 -1\nv 0.25 0 1\nv 0.25 3 0\nv 9 9 9\nv 9 9 8\nv 9 8 9\n"
+                               "f 1 2 3\nf 4 5 6\nf 7 8 9\n";
+
+static size_t files_ending(const char *ending)
+{
+    DIR *folder = opendir(tool_folder);
+    assert_non_null(folder);
+    size_t count = 0;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        size_t length = strlen(entry->d_name), size = strlen(ending);
+        count += length > size && strcmp(entry->d_name + length - size, ending) == 0;
+    }
+    closedir(folder);
+    return count;
+}
+
+static snag_io_mesh read_back(const char *name)
+{
+    snag_io_mesh mesh;
+    snag_io_error error;
+    if (snag_io_read_mesh(tool_path(name), &mesh, &error) != SNAG_OK)
+        fail_msg("%s", error.message);
+    return mesh;
+}
+
+static void a_frame_is_written_for_three_programs(void **state)
+{
+    (void)state;
+    tool_write("cross.obj", crossing);
+    tool_run run = tool_expect(1, "check -q cross.obj --ply out.ply --glb out.glb --vtu out.vtu");
+    tool_free(&run);
+    static const char *const names[] = {"out.ply", "out.glb", "out.vtu"};
+    for (int i = 0; i < 3; i++) {
+        snag_io_mesh mesh = read_back(names[i]);
+        assert_int_equal(mesh.face_count, 3);
+        snag_io_mesh_free(&mesh);
+    }
+    assert_int_equal(files_ending(".pvd"), 0);
+    // Faces 0 and 1 cross and are red, face 2 is not.
+    FILE *ply = fopen(tool_path("out.ply"), "rb");
+    uint8_t faces[3][16];
+    assert_non_null(ply);
+    assert_int_equal(fseek(ply, -(long)sizeof faces, SEEK_END), 0);
+    assert_int_equal(fread(faces, 1, sizeof faces, ply), sizeof faces);
+    fclose(ply);
+    static const uint8_t red[3] = {214, 39, 40};
+    assert_memory_equal(faces[0] + 13, red, 3);
+    assert_memory_equal(faces[1] + 13, red, 3);
+    assert_memory_not_equal(faces[2] + 13, red, 3);
+    char *vtu = tool_read("out.vtu");
+    assert_non_null(strstr(vtu, "Name=\"contacts\""));
+    // 12 bytes (as a number of 8), then 1 1 0 in base64.
+    assert_non_null(strstr(vtu, ">DAAAAAAAAAABAAAAAQAAAAAAAAA=<"));
+    free(vtu);
+    char *glb = tool_read("out.glb");
+    assert_int_equal(memcmp(glb, "glTF", 4), 0);
+    assert_int_equal(read_json_count(glb + 20, "materials"), 2);
+    free(glb);
+}
+
+static void frames_are_numbered_and_listed(void **state)
+{
+    (void)state;
+    tool_write("s_1.obj", crossing);
+    tool_write("s_2.obj", crossing);
+    tool_run run = tool_expect(1, "check -q --sequence s_1.obj s_2.obj --ply all.ply --glb all.glb --vtu all.pvd");
+    tool_free(&run);
+    assert_true(tool_has("all_0000.ply") && tool_has("all_0001.ply") && tool_has("all_0001.glb") && tool_has("all_0001.vtu"));
+    char *list = tool_read("all.pvd");
+    assert_non_null(strstr(list, "file=\"all_0001.vtu\""));
+    free(list);
+}
+
+static void inputs_are_not_overwritten_by_numbered_frames(void **state)
+{
+    (void)state;
+    tool_write("cross.obj", crossing);
+    tool_run run = tool_expect(1, "check -q cross.obj --ply in_0001.ply");
+    tool_free(&run);
+    char *before = tool_read("in_0001.ply");
+    tool_refuses("check -q --json --sequence in_0001.ply in_0001.ply --ply in.ply", "in_0001.ply", "inputs", NULL);
+    assert_false(tool_has("in_0000.ply"));  // what was written before is taken back
+    char *after = tool_read("in_0001.ply");
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    tool_refuses("check cross.obj --ply out.obj", "ends in .ply", NULL);
+    tool_refuses("check cross.obj --vtu out.vtk", ".vtu or .pvd", NULL);
+    tool_refuses("check cross.obj --json --jsonl", "choose one", NULL);
+    tool_refuses("check cross.obj --ply same.ply --pairs same.ply", "same.ply", NULL);
+}
+
+// A limit on the size of files is as good as a full disk.
+static void a_full_disk_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    FILE *mesh = fopen(tool_path("large.obj"), "w");
+    assert_non_null(mesh);
+    for (int i = 0; i < 3000; i++)
+        fprintf(mesh, "v %d 0 0\nv %d 1 0\nv %d 0 1\nf %d %d %d\n", i, i, i, 3 * i + 1, 3 * i + 2, 3 * i + 3);
+    fclose(mesh);
+    static const char *const outputs[] = {"--ply full.ply", "--glb full.glb", "--vtu full.vtu"};
+    for (int i = 0; i < 3; i++) {
+        char command[1000];
+        snprintf(command, sizeof command,
+                 "cd '%s' && trap '' XFSZ && ulimit -f 40 && \"$SNAG_TOOL\" check -q large.obj %s >stdout.txt 2>stderr.txt",
+                 tool_folder, outputs[i]);
+        int status = system(command);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 2);
+        char *err = tool_read("stderr.txt");
+        assert_non_null(strstr(err, "cannot be written"));
+        free(err);
+    }
+    assert_false(tool_has("full.ply") || tool_has("full.glb") || tool_has("full.vtu"));
+    assert_int_equal(files_ending(".part0"), 0);
+}
+
+static void lines_stream_frame_by_frame(void **state)
+{
+    (void)state;
+    tool_write("s_1.obj", crossing);
+    tool_write("s_2.obj", crossing);
+    tool_run run = tool_expect(1, "check --jsonl --sequence s_1.obj s_2.obj");
+    char *line = strtok(run.out, "\n");
+    for (int i = 0; i < 4; i++, line = strtok(NULL, "\n")) {
+        assert_non_null(line);
+        if (!read_json_valid(line))
+            fail_msg("not JSON: %s", line);
+        if (i == 1 || i == 2) {
+            assert_true(read_json_at(line, "frame") == i - 1);
+            assert_true(read_json_at(line, "contacts") == 1);
+            assert_true(read_json_is(line, "pairs[0].a", "t0"));
+            assert_true(read_json_is(line, "pairs[0].b", "t1"));
+        }
+        if (i == 3)
+            assert_true(read_json_at(line, "contacts_total") == 2);
+    }
+    assert_null(line);
+    tool_free(&run);
+}
+
+static void meshes_come_by_the_standard_input(void **state)
+{
+    (void)state;
+    tool_write("cross.obj", crossing);
+    tool_run run = tool_expect(1, "check -q cross.obj --ply pipe.ply");
+    tool_free(&run);
+    static const char *const names[] = {"cross.obj", "pipe.ply"};
+    for (int i = 0; i < 2; i++) {
+        char command[1000];
+        snprintf(command, sizeof command, "cd '%s' && \"$SNAG_TOOL\" check --json - <%s >stdout.txt 2>stderr.txt", tool_folder,
+                 names[i]);
+        int status = system(command);
+        assert_int_equal(WEXITSTATUS(status), 1);
+        char *out = tool_read("stdout.txt");
+        assert_true(read_json_is(out, "bodies[0].name", "stdin"));
+        assert_true(read_json_at(out, "contacts_total") == 1);
+        free(out);
+    }
+    tool_refuses("check -", "nothing came", NULL);
+}
+
+static void manual_and_completions_know_every_option(void **state)
+{
+    (void)state;
+    static const char *const shells[] = {"bash", "zsh", "fish"};
+    for (int i = 0; i < 3; i++) {
+        char command[40];
+        snprintf(command, sizeof command, "completion %s", shells[i]);
+        tool_run run = tool_expect(0, command);
+        assert_non_null(strstr(run.out, i == 2 ? "-l jsonl" : "--jsonl"));
+        assert_non_null(strstr(run.out, "intersections proximities"));
+        tool_free(&run);
+    }
+    tool_run run = tool_expect(0, "manual check");
+    assert_non_null(strstr(run.out, ".TH SNAG-CHECK 1"));
+    assert_non_null(strstr(run.out, "\\-\\-every\\-pair"));
+    assert_non_null(strstr(run.out, ".SH EXAMPLES"));
+    tool_free(&run);
+    tool_refuses("manual nonsense", "usage", NULL);
+    tool_refuses("completion csh", "bash|zsh|fish", NULL);
+    char command[1000];
+    snprintf(command, sizeof command, "\"$SNAG_TOOL\" completion bash | bash -n");
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_frame_is_written_for_three_programs),
+        cmocka_unit_test(frames_are_numbered_and_listed),
+        cmocka_unit_test(inputs_are_not_overwritten_by_numbered_frames),
+        cmocka_unit_test(a_full_disk_leaves_nothing_behind),
+        cmocka_unit_test(lines_stream_frame_by_frame),
+        cmocka_unit_test(meshes_come_by_the_standard_input),
+        cmocka_unit_test(manual_and_completions_know_every_option),
+    };
+    return cmocka_run_group_tests(tests, tool_setup, tool_teardown);
+}
