@@ -32,7 +32,7 @@ static snag_status read_nodes(const snag__source *source, snag__builder *builder
             *base = number;
         if (status == SNAG_OK && (*base < 0 || *base > 1 || number != *base + (int64_t)i))
             return snag__text_fail(&text, text.at, SNAG_ERROR_FORMAT, "vertex %lld stands where %llu should be",
-                                   (long long)number, (unsigned long long)(i + (*base == 1)));
+                                   (long long)number, (unsigned long long)i + (*base == 1));
         for (int k = 0; k < 3 && status == SNAG_OK; k++)
             status = snag__text_coordinate(&text, "a coordinate of a vertex", &position[k]);
         if (status != SNAG_OK)

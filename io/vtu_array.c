@@ -155,7 +155,7 @@ static snag_status read_block_list(const snag__vtu *vtu, const snag__vtu_array *
         blocks->count > room / vtu->header_bytes || blocks->last > blocks->length ||
         (blocks->count && blocks->length > room * MOST_GAIN / blocks->count + MOST_GAIN))
         return fail_cut(vtu, array);
-    blocks->sizes = malloc(((size_t)blocks->count + 1) * sizeof *blocks->sizes);
+    blocks->sizes = calloc((size_t)blocks->count + 1, sizeof *blocks->sizes);
     if (!blocks->sizes)
         return no_memory(vtu, array);
     for (uint64_t i = 0; i < blocks->count; i++) {
@@ -200,7 +200,7 @@ static snag_status read_bytes(const snag__vtu *vtu, const snag__vtu_array *array
         return read_plain(vtu, array, &s, size, bytes);
     block_list blocks = {0};
     snag_status status = read_block_list(vtu, array, &s, &blocks);
-    if (status == SNAG_OK)
+    if (status == SNAG_OK && blocks.sizes)
         status = unpack_blocks(vtu, array, &s, &blocks, size, bytes);
     free(blocks.sizes);
     return status;
@@ -260,7 +260,7 @@ static snag_status read_numbers(const snag__vtu *vtu, const snag__vtu_array *arr
         *integers = made;
     if (status == SNAG_OK && text)
         status = read_text(vtu, array, count, doubles ? *doubles : NULL, doubles ? NULL : *integers);
-    for (size_t i = 0; status == SNAG_OK && !text && i < count; i++) {
+    for (size_t i = 0; made && status == SNAG_OK && !text && i < count; i++) {
         const uint8_t *at = bytes + i * type->size;
         if (doubles)
             (*doubles)[i] = load_double(at, type, vtu->big_endian);
