@@ -111,6 +111,22 @@ function(snag_around name folder)
     target_link_libraries(${name}_inside PUBLIC snag_inside m)
 endfunction()
 snag_around(snag_io io)
+
+# By its name, so that an installed library does not name a path of the machine it was built on.
+if(SNAG_ASSIMP)
+    find_path(ASSIMP_INCLUDE assimp/cimport.h)
+    find_library(ASSIMP_LIBRARY assimp)
+endif()
+if(SNAG_ASSIMP AND ASSIMP_INCLUDE AND ASSIMP_LIBRARY)
+    target_compile_definitions(snag_io_objects PRIVATE SNAG_ASSIMP=1)
+    target_compile_definitions(snag_io_inside PUBLIC SNAG_ASSIMP=1)
+    target_link_libraries(snag_io PRIVATE assimp)
+    target_link_libraries(snag_io_inside PUBLIC assimp)
+    set(io_private_links "-lassimp -lm")
+else()
+    message(STATUS "Without assimp: FBX, COLLADA and 3MF are not read")
+    set(io_private_links "-lm")
+endif()
 snag_around(snag_sim sim)
 
 # What the tool, benches and tests measure and judge with: scenes, and the papers' own ways.
