@@ -84,6 +84,7 @@ static void mark(highlight_body *body, const snag_element *element, snag_contact
         body->triangle_contacts[element->index]++;
         break;
     case SNAG_TET: body->tet_contacts[element->index]++; break;
+    case SNAG_LEAF: break;  // a volume around many triangles, none of which is named
     }
 }
 
