@@ -4,6 +4,7 @@
 #include "demo_folder.h"
 #include "json.h"
 #include "progress.h"
+#include "sim_scenes.h"
 #include "sink.h"
 #include "snag/sim.h"
 #include "verbs.h"
@@ -55,29 +56,12 @@ typedef struct demo {
 
 // ---- before the first frame ----------------------------------------------------------------------------------------
 
-static int unknown_scene(const char *typed, words *w)
-{
-    enum { MOST = 32 };
-    const char *names[MOST];
-    size_t count = 0;
-    char list[400] = "";
-    for (; count < MOST && snag_sim_scene_name(count); count++) {
-        size_t used = strlen(list);
-        names[count] = snag_sim_scene_name(count);
-        snprintf(list + used, sizeof list - used, "%s%s", count ? ", " : "", names[count]);
-    }
-    const char *nearest = words_nearest(typed, names, count);
-    return words_error(w, "there is no scene \"%s\"%s%s%s (there are %s)", typed, nearest ? "; did you mean " : "",
-                       nearest ? nearest : "", nearest ? "?" : "", list);
-}
-
 static int create_sim(demo *d)
 {
-    bool known = false;
-    for (size_t i = 0; snag_sim_scene_name(i); i++)
-        known = known || strcmp(snag_sim_scene_name(i), d->o->scene) == 0;
-    if (!known)
-        return unknown_scene(d->o->scene, d->w);
+    size_t index;
+    int found = sim_scene_find(d->o->scene, d->w, &index);
+    if (found != EXIT_CLEAN)
+        return found;
     snag_sim_def def = snag_default_sim_def();
     def.scene = d->o->scene;
     def.size = d->o->size;

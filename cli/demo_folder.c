@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 // The first line of the list; a file that begins otherwise is not ours.
-#define LIST_HEAD "Written by `snag demo`; the next demo in this folder replaces these files:"
+#define LIST_HEAD "Written by `snag demo` or `snag sim`; the next of them in this folder replaces these files:"
 
 bool demo_folder_add(demo_folder *folder, const char *name)
 {

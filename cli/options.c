@@ -29,6 +29,7 @@ static void set_defaults(options *o)
         .tolerance = -1,
         .separation = -1,
         .size = 1,
+        .response_ratio = 1,
         .out = "demo-out",
         .repro_out = "repro-out",
         .scene = "cloth-ball",

@@ -53,6 +53,10 @@ typedef struct options {
     double size;
     const char *pairs, *report, *out, *scene;
     const char *bench_scene;  // NULL: all
+    size_t sim_steps;  // sim, as are the next; 0: as many as the scene is meant for
+    double response_ratio;
+    const char *response, *sim_out;  // NULL: not given
+    bool adaptive;
     const char *repro_out;
     const char *ply, *glb, *vtu;  // a file for each frame; NULL: not wanted
     double fps;  // 0: not given

@@ -4,7 +4,7 @@
 
 #define AT(member) offsetof(options, member)
 // Verbs that answer in words or as JSON, by threads.
-#define ALL_VERBS (VERB_CHECK | VERB_INFO | VERB_DEMO | VERB_BENCH | VERB_REPRO)
+#define ALL_VERBS (VERB_CHECK | VERB_INFO | VERB_DEMO | VERB_BENCH | VERB_SIM | VERB_REPRO)
 
 const option option_table[] = {
     {"question", 0, "NAME", VERB_CHECK, OPTION_QUESTION, AT(question),
@@ -12,7 +12,7 @@ const option option_table[] = {
      "penetrations if a body has tetrahedra, else intersections"},
     {"question", 0, "NAME", VERB_BENCH, OPTION_QUESTION, AT(question),
      "surfaces: measure this question only: intersections, proximities, impacts, distance or overlaps", "all"},
-    {"method", 0, "NAME", VERB_CHECK | VERB_DEMO, OPTION_METHOD, AT(method),
+    {"method", 0, "NAME", VERB_CHECK | VERB_DEMO | VERB_SIM, OPTION_METHOD, AT(method),
      "how to search: brute, hash, regions, kdop, active, regularity, spheres or auto (snag info lists what answers "
      "what)",
      "auto"},
@@ -42,8 +42,18 @@ const option option_table[] = {
     {"idle", 0, "N", VERB_CHECK, OPTION_COUNT, AT(idle), "spheres: branches that no sphere has met for N frames are deleted", "64"},
     {"backend", 0, "cpu|gl", VERB_CHECK, OPTION_TEXT, AT(backend),
      "spheres: who tells which boxes a surface meets: exact arithmetic, or occlusion queries of OpenGL", "cpu"},
-    {"new-pairs", 0, "N", VERB_CHECK, OPTION_COUNT, AT(new_pairs), "active: how many pairs to start in each step", "200"},
+    {"new-pairs", 0, "N", VERB_CHECK | VERB_SIM, OPTION_COUNT, AT(new_pairs), "active: how many pairs to start in each step", "200"},
     {"seed", 0, "N", VERB_CHECK, OPTION_COUNT, AT(seed), "active: the same number, the same pairs", "1"},
+    {"seed", 0, "N", VERB_SIM, OPTION_COUNT, AT(seed), "how things lie at the start: the same number, the same run", "1"},
+    {"steps", 0, "N", VERB_SIM, OPTION_COUNT, AT(sim_steps), "how many steps to run", "as many as the scene is meant for"},
+    {"response", 0, "scene|none|contacts|impacts", VERB_SIM, OPTION_TEXT, AT(response),
+     "what becomes of contacts: nothing; what is too close or inside is pushed apart; or also what would meet on the way is "
+     "stopped before, so that nothing ever crosses",
+     "scene: what the scene is made for"},
+    {"response-ratio", 0, "R", VERB_SIM, OPTION_RATIO, AT(response_ratio),
+     "contacts: respond to this part of them only, chosen at random", "1"},
+    {"adaptive", 0, NULL, VERB_SIM, OPTION_ON, AT(adaptive),
+     "cut each step so that nothing moves further than half an edge in a part", NULL},
     {"budget", 0, "TIME", VERB_CHECK, OPTION_TIME, AT(budget_us),
      "the time that the search of one frame may take, such as 500 (microseconds), 20ms or 3s; what is found until then is "
      "reported, and the next frame follows",
@@ -91,9 +101,12 @@ const option option_table[] = {
     {"compare", 0, "OLD.json", VERB_BENCH, OPTION_TEXT, AT(compare),
      "page: flag every ratio to the limit that is worse by more than 15 % than in this bench.json", NULL},
     {"frames", 0, "N", VERB_DEMO, OPTION_COUNT, AT(frame_count), "how many frames to simulate, 24 to a second", "48"},
-    {"size", 0, "X", VERB_DEMO, OPTION_POSITIVE, AT(size),
+    {"size", 0, "X", VERB_DEMO | VERB_SIM, OPTION_POSITIVE, AT(size),
      "how fine the scene is: the number of elements grows in proportion to it", "1"},
     {"out", 'o', "FOLDER", VERB_DEMO, OPTION_TEXT, AT(out), "where to write the sequence", "demo-out"},
+    {"out", 'o', "PATH", VERB_SIM, OPTION_TEXT, AT(sim_out),
+     "write the motion: to a folder, as mesh_00.obj and a NAME.pc2 for each body, or to FILE.pc2, all bodies in one, with FILE.obj",
+     NULL},
     {"out", 'o', "FOLDER", VERB_REPRO, OPTION_TEXT, AT(repro_out), "where to write the page and its data", "repro-out"},
     {"quick", 0, NULL, VERB_REPRO, OPTION_ON, AT(quick), "small scenes and few steps: under a minute, with rough times",
      NULL},
@@ -173,6 +186,19 @@ const verb_description verb_table[] = {
      "  snag bench tets --scene E,M --json\n"
      "  snag bench page bench-out --compare old/bench.json",
      true, true, verb_bench},
+    {"sim", VERB_SIM, "[options] [SCENE]", "simulate a scene with response to its contacts, and say how it went",
+     "Without a scene: the list of scenes. The summary says how many steps a second were made, how many contacts were "
+     "responded to, how deep bodies came into each other (measured some 24 times in the run), the energy, and what part of "
+     "the time went into the solver, the detection and the response (with impacts both of these together). A step that "
+     "explodes is cut into shorter ones; if that does not help, the run ends and names the step and the body.\n\n"
+     "A folder that is written is what `snag check FOLDER` reads and other programs open; only files that an earlier run "
+     "wrote there are replaced. The same scene, size and seed give the same motion, byte for byte, for any number of threads.\n\n"
+     "Exit code: 0 the run came to its end, 2 error.",
+     "  snag sim                                          which scenes there are\n"
+     "  snag sim cloth-ball --response impacts --out falling\n"
+     "  snag sim dressed-figure --response-ratio 0.2      answer every fifth contact only\n"
+     "  snag sim walking-figure --method active --new-pairs 100 --json",
+     false, true, verb_sim},
     {"repro", VERB_REPRO, "[options] [PAPER...]", "run the experiments of the five papers beside the papers' own numbers",
      "PAPER is teschner, madera, kimmerle, volino, rodriguez or all, which is meant without one. The folder then holds "
      "repro.html, a page with tables, plots and verdicts that needs no network; repro.json; repro.md; and csv/ with a file "

@@ -27,7 +27,10 @@ struct snag__collider {
     double (*x)[3], (*v)[3];  // of all points before the response
     uint32_t *touched;  // by point: whether a contact names it
     double (*support)[3];  // by point: the force that its contacts gave
-    uint64_t seed;
+    snag__plane *planes;  // by point: the held surface it was nearest to
+    double *nearest;  // by point: how near that was
+    double ratio;  // the part of the contacts that is responded to
+    uint64_t random;  // chooses them
 };
 
 double snag__sim_seconds(void)
@@ -122,7 +125,10 @@ static snag_status add_bodies(snag_sim *sim, snag__collider *c)
         highest = c->bodies[b].body.index > highest ? c->bodies[b].body.index : highest;
         c->bodies[b].vertex_count = body->shape.vertex_count;
         c->bodies[b].positions = body->x[0];
-        c->bodies[b].velocities = points ? sim->system.v[body->first_point] : NULL;
+        if (body->kind == SNAG__DRIVEN)
+            body->v = snag__sim_new(&sim->memory, body->shape.vertex_count, sizeof *body->v);
+        if (points || body->v != NULL)
+            c->bodies[b].velocities = points ? sim->system.v[body->first_point] : body->v[0];
         c->bodies[b].inverse_masses = points ? c->inverse_mass + body->first_point : NULL;
         c->bodies[b].start = NULL;
         if (keeps_shape(body) && body->shape.tet_count == 0)
@@ -153,6 +159,8 @@ static bool allocate(snag_sim *sim, snag__collider *c)
     c->v = snag__sim_new(&sim->memory, points, sizeof *c->v);
     c->touched = snag__sim_new(&sim->memory, points, sizeof *c->touched);
     c->support = snag__sim_new(&sim->memory, points, sizeof *c->support);
+    c->planes = snag__sim_new(&sim->memory, points, sizeof *c->planes);
+    c->nearest = snag__sim_new(&sim->memory, points, sizeof *c->nearest);
     return !sim->memory.failed;
 }
 
@@ -176,9 +184,9 @@ static void set_questions(snag_sim *sim, snag__collider *c, const snag_sim_def *
     c->rules.correction = contact->correction;
     c->rules.spread = contact->spread;
     c->rules.rings = contact->rings;
-    c->rules.ratio = def->response_ratio;
     c->rules.method = def->method;
-    c->seed = def->seed;
+    c->ratio = def->response_ratio;
+    c->random = def->seed;
 }
 
 static void choose_lengths(snag_sim *sim)
@@ -197,6 +205,8 @@ snag_status snag__collider_create(snag_sim *sim, const snag_sim_def *def)
     if (c == NULL || !allocate(sim, c))
         return SNAG_ERROR_MEMORY;
     c->mode = def->response == SNAG_SIM_RESPONSE_SCENE ? sim->contact.response : def->response;
+    if (sim->system.count == 0)
+        c->mode = SNAG_SIM_RESPONSE_NONE;  // all is driven
     for (uint32_t i = 0; i < sim->system.count; i++)
         c->inverse_mass[i] = 1 / sim->system.mass[i];
     for (uint32_t p = 0; p < sim->system.pin_count; p++)
@@ -204,9 +214,11 @@ snag_status snag__collider_create(snag_sim *sim, const snag_sim_def *def)
     set_questions(sim, c, def);
     // Corrections put energy into what the solver left unsolved: with them it has to be more exact.
     if (c->mode != SNAG_SIM_RESPONSE_NONE)
-        sim->system.tolerance *= 0.1;
+        sim->system.tolerance *= 0.01;
     if (c->mode != SNAG_SIM_RESPONSE_NONE)
         sim->system.support = c->support;
+    if (c->mode == SNAG_SIM_RESPONSE_CONTACTS)
+        sim->system.planes = c->planes;
     snag_question asked = c->mode == SNAG_SIM_RESPONSE_IMPACTS ? SNAG_IMPACTS : c->question;
     if (c->mode != SNAG_SIM_RESPONSE_NONE && !snag_method_answers(def->method, asked))
         return SNAG_ERROR_UNSUPPORTED;
@@ -396,9 +408,45 @@ static void keep_support(snag_sim *sim, double h)
     }
 }
 
+// The velocity of a triangle of a driven body at a contact.
+static void triangle_velocity(const snag__body *body, const snag_contact *contact, double v[3])
+{
+    memset(v, 0, 3 * sizeof *v);
+    for (size_t k = 0; k < 3 && body->v != NULL; k++)
+        snag__add_scaled3(v, contact->weight[k], body->v[body->shape.triangles[3 * (size_t)contact->b.index + k]]);
+}
+
+// A vertex at a closed surface that others hold is kept out of it by the solver itself in the next substep, which it would
+// else begin by falling in. That takes the nearest face as a plane that goes on as fast as now.
+static void set_planes(snag_sim *sim, const snag_answer *answer)
+{
+    snag__collider *c = sim->collider;
+    for (uint32_t i = 0; i < sim->system.count; i++) {
+        c->planes[i].set = false;
+        c->nearest[i] = HUGE_VAL;
+    }
+    for (size_t n = 0; n < answer->contact_count; n++) {
+        const snag_contact *contact = &answer->contacts[n];
+        uint32_t b = c->body_of[contact->body_b.index];
+        const snag__body *own = &sim->bodies[c->body_of[contact->body_a.index]], *held = &sim->bodies[b];
+        if (contact->a.kind != SNAG_VERTEX || own->kind != SNAG__DEFORMING || !c->closed[b] || held->kind == SNAG__RIGID)
+            continue;
+        uint32_t i = own->first_point + contact->a.index;
+        if (fabs(contact->value) >= c->nearest[i])
+            continue;
+        c->nearest[i] = fabs(contact->value);
+        snag__plane *plane = &c->planes[i];
+        *plane = (snag__plane){.clearance = c->rules.thickness, .friction = c->rules.friction, .set = true};
+        memcpy(plane->place, contact->point_b, sizeof plane->place);
+        memcpy(plane->normal, contact->normal, sizeof plane->normal);
+        triangle_velocity(held, contact, plane->velocity);
+    }
+}
+
 void snag__collider_forget(snag__collider *collider, size_t points)
 {
     memset(collider->support, 0, points * sizeof *collider->support);
+    memset(collider->planes, 0, points * sizeof *collider->planes);
 }
 
 // ---- a substep ----
@@ -424,15 +472,26 @@ static snag_status move_world(snag_sim *sim)
     return SNAG_OK;
 }
 
+// Leaves a random part of the contacts, as a detection that finds no more would have given.
+static void choose_contacts(snag__collider *c, snag_answer *answer)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < answer->contact_count && c->ratio < 1; i++)
+        if (snag__scene_random(&c->random, 0, 1) < c->ratio)
+            c->contacts[kept++] = c->contacts[i];
+    if (c->ratio < 1)
+        answer->contact_count = kept;
+}
+
 static snag_status respond(snag_sim *sim, double h, snag_answer *answer)
 {
     snag__collider *c = sim->collider;
     snag_response_report report;
     c->rules.dt = h;
-    c->rules.seed = ++c->seed;
     snag_status status = take_contacts(sim, answer);
     if (status != SNAG_OK)
         return fail(sim, status, "out of memory");
+    choose_contacts(c, answer);
     find_touched(sim, answer);
     weigh_rigids(sim);
     memcpy(c->x, sim->system.x, sim->system.count * sizeof *c->x);
@@ -442,10 +501,22 @@ static snag_status respond(snag_sim *sim, double h, snag_answer *answer)
         return fail(sim, status, snag_response_message(c->response));
     share_with_rigids(sim);
     keep_support(sim, h);
+    set_planes(sim, answer);
     snag__implicit_push_out(&sim->system);
     sim->report.contacts += report.contacts;
     sim->report.missing = fmax(sim->report.missing, report.missing);
     return SNAG_OK;
+}
+
+// How fast what is driven goes in this substep.
+static void find_driven_speeds(snag_sim *sim, double h)
+{
+    for (size_t b = 0; b < sim->body_count; b++) {
+        snag__body *body = &sim->bodies[b];
+        for (size_t i = 0; i < body->shape.vertex_count && body->kind == SNAG__DRIVEN; i++)
+            for (int k = 0; k < 3; k++)
+                body->v[i][k] = (body->x[i][k] - body->before[i][k]) / h;
+    }
 }
 
 static snag_status respond_to_contacts(snag_sim *sim, double h)
@@ -501,6 +572,8 @@ static snag_status advance(snag_sim *sim, double h, const double (*start)[3])
 
 snag_status snag__collide(snag_sim *sim, double h, const double (*start)[3])
 {
+    if (sim->collider->mode != SNAG_SIM_RESPONSE_NONE)
+        find_driven_speeds(sim, h);
     switch (sim->collider->mode) {
     case SNAG_SIM_RESPONSE_CONTACTS: return respond_to_contacts(sim, h);
     case SNAG_SIM_RESPONSE_IMPACTS: return advance(sim, h, start);

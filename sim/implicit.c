@@ -84,21 +84,36 @@ static void linearise(snag__implicit *system, double h)
 
 // ---- what holds points ----
 
-// The obstacle nearest to point i, its distance less the clearance, and its normal. UINT32_MAX if there are none.
-static uint32_t nearest_obstacle(const snag__implicit *system, uint32_t i, double *gap, double normal[3])
+// What holds or may hold a point.
+typedef struct contact {
+    uint8_t holder;
+    double clearance;
+    double gap;  // less the clearance
+    double normal[3], velocity[3];
+} contact;
+
+// The obstacle or plane nearest to point i; false if there are none.
+static bool nearest_contact(const snag__implicit *system, uint32_t i, contact *nearest)
 {
-    uint32_t nearest = UINT32_MAX;
-    *gap = HUGE_VAL;
+    nearest->gap = HUGE_VAL;
     for (uint32_t o = 0; o < system->obstacle_count; o++) {
-        double n[3];
-        double distance = snag__obstacle_distance(&system->obstacles[o], system->x[i], n) - system->clearance[i];
-        if (distance < *gap) {
-            *gap = distance;
-            memcpy(normal, n, sizeof n);
-            nearest = o;
-        }
+        contact c = {.holder = (uint8_t)o, .clearance = system->clearance[i]};
+        c.gap = snag__obstacle_distance(&system->obstacles[o], system->x[i], c.normal) - system->clearance[i];
+        if (c.gap < nearest->gap)
+            *nearest = c;
     }
-    return nearest;
+    const snag__plane *plane = system->planes != NULL && system->planes[i].set ? &system->planes[i] : NULL;
+    if (plane != NULL) {
+        contact c = {.holder = SNAG__PLANE, .clearance = plane->clearance};
+        double from_place[3];
+        snag__subtract3(system->x[i], plane->place, from_place);
+        memcpy(c.normal, plane->normal, sizeof c.normal);
+        memcpy(c.velocity, plane->velocity, sizeof c.velocity);
+        c.gap = snag__dot3(from_place, plane->normal) - plane->clearance;
+        if (c.gap < nearest->gap)
+            *nearest = c;
+    }
+    return nearest->gap < HUGE_VAL;
 }
 
 static void hold_pins(snag__implicit *system, double h)
@@ -118,28 +133,30 @@ static void hold_pins(snag__implicit *system, double h)
 // A point is held from the step in which it would enter an obstacle until the obstacle would have to pull it back.
 static void hold_contact(snag__implicit *system, uint32_t i, double h)
 {
-    double gap, normal[3];
-    const double *v = system->v[i];
-    uint32_t o = nearest_obstacle(system, i, &gap, normal);
-    bool enters = o != UINT32_MAX && gap + h * snag__dot3(normal, v) < 0;
-    bool stays = system->hold[i] != SNAG__FREE && o == system->holder[i] && gap <= 0.5 * system->clearance[i] + 1e-6;
+    contact c = {0};
+    double relative[3];
+    bool near_any = nearest_contact(system, i, &c);
+    snag__subtract3(system->v[i], c.velocity, relative);
+    bool enters = near_any && c.gap + h * snag__dot3(c.normal, relative) < 0;
+    bool stays =
+        near_any && system->hold[i] != SNAG__FREE && c.holder == system->holder[i] && c.gap <= 0.5 * c.clearance + 1e-6;
     if (!enters && !stays) {
         system->hold[i] = SNAG__FREE;
         return;
     }
     if (!stays)
         system->hold[i] = SNAG__SLIDING;
-    system->holder[i] = (uint8_t)o;
-    system->normal[i] = snag__f4_from(normal);
+    system->holder[i] = c.holder;
+    system->normal[i] = snag__f4_from(c.normal);
     system->held[system->held_count++] = i;
 
     // It may come as near as its clearance. A point already nearer is put out after the step, by position alone: to
     // do so by velocity would throw it off.
-    double along = -fmax(gap, 0) / h, wanted[3] = {0};
-    snag__add_scaled3(wanted, along - snag__dot3(normal, v), normal);
+    double along = -fmax(c.gap, 0) / h, wanted[3] = {0};
+    snag__add_scaled3(wanted, along - snag__dot3(c.normal, relative), c.normal);
     if (system->hold[i] == SNAG__STICKING)
         for (int k = 0; k < 3; k++)
-            wanted[k] = along * normal[k] - v[k];
+            wanted[k] = along * c.normal[k] - relative[k];
     system->change[i] = snag__f4_from(wanted);
 }
 
@@ -148,7 +165,7 @@ static void find_holds(snag__implicit *system, double h)
     system->held_count = 0;
     memset(system->change, 0, system->count * sizeof *system->change);
     hold_pins(system, h);
-    if (system->obstacle_count == 0)
+    if (system->obstacle_count == 0 && system->planes == NULL)
         return;
     for (uint32_t i = 0; i < system->count; i++)
         if (system->hold[i] != SNAG__PINNED)
@@ -238,8 +255,12 @@ static bool solve(snag__implicit *system)
 // The impulse that the obstacle gave decides: one that pulls lets the point go, one inside Coulomb's cone holds it.
 static void apply_friction(snag__implicit *system, uint32_t i, snag__f4 impulse)
 {
+    static const double still[3];
     snag__f4 normal = system->normal[i];
-    double push = (double)snag__f4_dot(impulse, normal), limit = system->obstacles[system->holder[i]].friction * push;
+    bool plane = system->holder[i] == SNAG__PLANE;
+    double friction = plane ? system->planes[i].friction : system->obstacles[system->holder[i]].friction;
+    const double *carried = plane ? system->planes[i].velocity : still;
+    double push = (double)snag__f4_dot(impulse, normal), limit = friction * push;
     if (!(push > 0)) {
         system->hold[i] = SNAG__FREE;
         return;
@@ -251,8 +272,9 @@ static void apply_friction(snag__implicit *system, uint32_t i, snag__f4 impulse)
             system->hold[i] = SNAG__SLIDING;
         return;
     }
-    double sideways[3] = {v[0], v[1], v[2]};
-    snag__add_scaled3(sideways, -snag__dot3(v, n), n);
+    double sideways[3];
+    snag__subtract3(v, carried, sideways);
+    snag__add_scaled3(sideways, -snag__dot3(sideways, n), n);
     double speed = snag__length3(sideways), slowing = limit / system->mass[i];
     if (speed <= slowing)
         system->hold[i] = SNAG__STICKING;
@@ -324,7 +346,7 @@ bool snag__implicit_step(snag__implicit *system, double h)
             system->v[i][k] += (double)system->change[i][k];
 
     // What is missing from the equation of a held point is what its hold gave.
-    if (system->obstacle_count > 0) {
+    if (system->held_count > system->pin_count) {
         multiply(system, system->change, system->product);
         for (uint32_t k = 0; k < system->held_count; k++) {
             uint32_t i = system->held[k];

@@ -20,6 +20,8 @@ typedef struct snag__model {
     void (*multiply)(const void *self, const snag__f4 *x, snag__f4 *y);
 } snag__model;
 
+#define SNAG__PLANE 255
+
 // What a point is bound by during a step.
 typedef enum snag__hold {
     SNAG__FREE = 0,
@@ -32,6 +34,15 @@ typedef struct snag__pin {
     uint32_t point;
     double target[3];  // where the point is to be at the end of the step
 } snag__pin;
+
+// A moving plane that a point must not sink below: where it touches a mesh.
+typedef struct snag__plane {
+    double place[3], normal[3];
+    double velocity[3];
+    double clearance;
+    double friction;
+    bool set;
+} snag__plane;
 
 typedef struct snag__implicit {
     // Set by the builder of a scene.
@@ -46,12 +57,13 @@ typedef struct snag__implicit {
     snag__pin *pins;
     uint32_t pin_count;
     double gravity;  // along -z
+    const snag__plane *planes;  // one for each point; NULL: none
     double (*support)[3];  // forces of others on each point, such as those of contacts that last; NULL: none
     double drag;  // 1/s: how fast air slows the points down
     double tolerance;  // of the linear solver, relative
     uint32_t max_iterations;
 
-    // Kept from step to step: how each point was held, and by which obstacle.
+    // Kept from step to step: how each point was held, and by which obstacle (SNAG__PLANE: its plane).
     uint8_t *hold;
     uint8_t *holder;
 

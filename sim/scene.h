@@ -51,6 +51,7 @@ typedef struct snag__body {
     snag_shape shape;  // elements, and vertices as they were built: the rest shape of what deforms
     double (*x)[3];  // where the vertices are now. Of points of the system only after snag__scene_assemble
     double (*before)[3];  // driven: where they were when the substep began
+    double (*v)[3];  // driven: how fast they go in the substep
     uint32_t first_point;  // of the system, where it has points there
 } snag__body;
 
@@ -136,6 +137,20 @@ snag_status snag__build_cloth_twist(snag_sim *sim, const snag_sim_def *def);
 void snag__drive_cloth_twist(snag_sim *sim, double time);
 // scene_soft.c
 snag_status snag__build_soft_blocks(snag_sim *sim, const snag_sim_def *def);
+snag_status snag__build_soft_pile(snag_sim *sim, const snag_sim_def *def);
+// scene_figure.c
+snag_status snag__build_dressed_figure(snag_sim *sim, const snag_sim_def *def);
+snag_status snag__build_dressed_man(snag_sim *sim, const snag_sim_def *def);
+snag_status snag__build_walking_figure(snag_sim *sim, const snag_sim_def *def);
+snag_status snag__build_body_cloth(snag_sim *sim, const snag_sim_def *def);
+snag_status snag__build_body_cloth_fine(snag_sim *sim, const snag_sim_def *def);
+void snag__drive_figure(snag_sim *sim, double time);
+// scene_shapes.c
+snag_status snag__build_torus(snag_sim *sim, const snag_sim_def *def);
+snag_status snag__build_sphere(snag_sim *sim, const snag_sim_def *def);
+void snag__drive_sphere(snag_sim *sim, double time);
+snag_status snag__build_loop(snag_sim *sim, const snag_sim_def *def);
+void snag__drive_loop(snag_sim *sim, double time);
 // scene_teschner.c
 snag_status snag__build_teschner_a(snag_sim *sim, const snag_sim_def *def);
 snag_status snag__build_teschner_b(snag_sim *sim, const snag_sim_def *def);

@@ -65,6 +65,17 @@ static snag_status cut_blocks(snag_sim *sim, double fineness)
     return SNAG_OK;
 }
 
+static void set_up(snag_sim *sim)
+{
+    snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__FLOOR, .friction = 0.6});
+    for (uint32_t i = 0; i < sim->system.count; i++)
+        sim->system.clearance[i] = 0.002;
+    // A vertex in a tetrahedron of its own block is one that has been pressed inside out: the material leads it back.
+    sim->contact.self = false;
+    sim->system.drag = 0.1;
+    sim->system.max_iterations = 60;
+}
+
 snag_status snag__build_soft_blocks(snag_sim *sim, const snag_sim_def *def)
 {
     // The thinnest block is three cells thick at size 1, and cannot be cut coarser than into one.
@@ -79,12 +90,52 @@ snag_status snag__build_soft_blocks(snag_sim *sim, const snag_sim_def *def)
     }
     if (status != SNAG_OK)
         return status;
-    snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__FLOOR, .friction = 0.6});
-    for (uint32_t i = 0; i < sim->system.count; i++)
-        sim->system.clearance[i] = 0.002;
-    // A vertex in a tetrahedron of its own block is one that has been pressed inside out: the material leads it back.
-    sim->contact.self = false;
-    sim->system.drag = 0.1;
-    sim->system.max_iterations = 60;
+    set_up(sim);
     return SNAG_OK;
+}
+
+// ---- soft-pile ----
+
+#define PILE_BLOCKS 24
+#define PILE_WIDE 4  // in each layer, two by two
+
+static const snag__material foam = {.density = 250, .young = 3e4, .poisson = 0.3, .damping = 0.02};
+
+static const char *const block_names[PILE_BLOCKS] = {
+    "block-00", "block-01", "block-02", "block-03", "block-04", "block-05", "block-06", "block-07",
+    "block-08", "block-09", "block-10", "block-11", "block-12", "block-13", "block-14", "block-15",
+    "block-16", "block-17", "block-18", "block-19", "block-20", "block-21", "block-22", "block-23"};
+
+// Blocks of three to six cells a side, layer above layer, turned at random.
+snag_status snag__build_soft_pile(snag_sim *sim, const snag_sim_def *def)
+{
+    double fineness = fmax(cbrt(def->size), 1.0 / 3);
+    uint64_t random = def->seed;
+    placed_block placed[PILE_BLOCKS];
+    snag_status status = SNAG_OK;
+    for (int b = 0; b < PILE_BLOCKS && status == SNAG_OK; b++) {
+        int row = b / 2 % 2;
+        double at[2] = {b % 2 - 0.5, row - 0.5};
+        placed[b] = (placed_block){.name = block_names[b], .turn = snag__scene_random(&random, 0, 1)};
+        uint32_t n[3];
+        for (int k = 0; k < 3; k++)
+            n[k] = (uint32_t)fmax(floor(snag__scene_random(&random, 3, 6) * fineness + 0.5), 1);
+        for (int k = 0; k < 2; k++)
+            placed[b].centre[k] = 0.42 * at[k] + snag__scene_random(&random, -0.03, 0.03);
+        int layer = b / PILE_WIDE;
+        placed[b].centre[2] = 0.33 + 0.5 * layer;
+        snag_shape block;
+        status = snag_shape_block(n[0], n[1], n[2], CELL / fineness, &block);
+        if (status == SNAG_OK)
+            status = snag__scene_add_body(sim, SNAG__DEFORMING, placed[b].name, &block);
+    }
+    if (status == SNAG_OK)
+        status = snag__scene_assemble(sim);
+    for (size_t b = 0; b < PILE_BLOCKS && status == SNAG_OK; b++) {
+        status = snag__scene_fill(sim, b, &foam);
+        place(&sim->bodies[b], &placed[b], &random);
+    }
+    if (status == SNAG_OK)
+        set_up(sim);
+    return status;
 }

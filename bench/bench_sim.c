@@ -1,0 +1,384 @@
+// What the simulator must hold, as experiments that print what they found and end with 1 if one does not hold.
+//
+//   bench_sim scenes [SIZE]      every scene to its end: finite, energy bounded, the same bytes on 1 and 2 threads, and the
+//                                part of a step that detection takes
+//   bench_sim crossings [SIZE] [FRAMES]
+//                                cloth over ball and twisted cloth with impacts: pairs of triangles that intersect in each of
+//                                300 frames, by brute; with proximities alone, how many
+//   bench_sim ratios [SIZE]      the dressed figure, responding to a random 100, 20 and 10 % of its contacts: worst and mean
+//                                depth over time
+//   bench_sim active [SIZE]      the walking figure for 1,600 steps by `active` with 100 and with 50 new pairs a step: part of
+//                                the contacts found, and depth, over time
+//   bench_sim settle [SIZE]      the soft pile and Teschner's setup C come to rest: depth as part of the mean edge
+//   bench_sim shares [SIZE]      where the time of a step goes, one thread: detection takes at most half
+//
+// SIZE is that of the scenes (1: as they are meant). Runs are deterministic; only times differ.
+#define _POSIX_C_SOURCE 200809L
+#include "measure.h"
+#include "snag/sim.h"
+#include "snag/snag.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static int failures;
+
+static void judge(bool holds, const char *what)
+{
+    printf("  %s: %s\n", holds ? "holds" : "DOES NOT HOLD", what);
+    failures += !holds;
+}
+
+static snag_sim *make(snag_sim_def def)
+{
+    snag_sim *sim = NULL;
+    snag_status status = snag_sim_create(&def, &sim);
+    if (status != SNAG_OK) {
+        fprintf(stderr, "bench_sim: %s: %s\n", def.scene, snag_status_name(status));
+        exit(2);
+    }
+    return sim;
+}
+
+static snag_sim_def def_of(const char *scene, double size)
+{
+    snag_sim_def def = snag_default_sim_def();
+    def.scene = scene;
+    def.size = size;
+    def.threads = 1;
+    return def;
+}
+
+static void step(snag_sim *sim, const char *scene)
+{
+    snag_status status = snag_sim_step(sim);
+    if (status != SNAG_OK) {
+        fprintf(stderr, "bench_sim: %s: %s (%s)\n", scene, snag_sim_message(sim), snag_status_name(status));
+        exit(1);
+    }
+}
+
+static uint64_t hash(const snag_sim *sim)
+{
+    uint64_t h = 14695981039346656037u;
+    for (size_t b = 0; b < snag_sim_body_count(sim); b++) {
+        snag_sim_body body = snag_sim_body_at(sim, b);
+        const unsigned char *bytes = (const unsigned char *)body.positions;
+        for (size_t i = 0; i < body.vertex_count * 3 * sizeof(double); i++)
+            h = (h ^ bytes[i]) * 1099511628211u;
+    }
+    return h;
+}
+
+static bool is_finite(const snag_sim *sim)
+{
+    for (size_t b = 0; b < snag_sim_body_count(sim); b++) {
+        snag_sim_body body = snag_sim_body_at(sim, b);
+        for (size_t i = 0; i < 3 * body.vertex_count; i++)
+            if (!isfinite(body.positions[i]))
+                return false;
+    }
+    return true;
+}
+
+// ---- every scene to its end ----------------------------------------------------------------------------------------
+
+// What is driven is given energy by its drive: what a garment has beyond its weight at rest is bounded by a joule.
+static bool energy_bounded(const snag_sim_report *first, const snag_sim_report *now)
+{
+    double start = first->kinetic + first->height;
+    return now->kinetic + now->height < start + fmax(0.05 * fabs(start), 2);
+}
+
+static void run_scene(size_t index, double size)
+{
+    const char *name = snag_sim_scene_name(index);
+    uint64_t hashes[2];
+    double shares[2] = {0};
+    bool finite = true, bounded = true;
+    snag_sim_report first = {0}, last = {0};
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        snag_sim_def def = def_of(name, size);
+        def.threads = threads;
+        snag_sim *sim = make(def);
+        for (uint32_t i = 0; i < snag_sim_scene_steps(index); i++) {
+            step(sim, name);
+            last = snag_sim_last_step(sim);
+            if (i == 0)
+                first = last;
+            bounded = bounded && energy_bounded(&first, &last);
+            if (threads == 1) {
+                shares[0] += last.detect_ms;
+                shares[1] += last.step_ms;
+            }
+        }
+        finite = finite && is_finite(sim);
+        hashes[threads - 1] = hash(sim);
+        snag_sim_destroy(sim);
+    }
+    printf("%-16s %5u %12.4g %12.4g %8.1f %%  %016llx\n", name, (unsigned)snag_sim_scene_steps(index),
+           first.kinetic + first.height, last.kinetic + last.height, 100 * shares[0] / fmax(shares[1], 1e-9),
+           (unsigned long long)hashes[0]);
+    fflush(stdout);
+    if (!finite || !bounded || hashes[0] != hashes[1])
+        judge(false, !finite ? "finite" : !bounded ? "energy bounded" : "the same bytes on 1 and 2 threads");
+}
+
+static void bench_scenes(double size)
+{
+    printf("every scene to its end at size %g: energy (J, motion and height) first and last, detection's part, bytes\n", size);
+    for (size_t i = 0; snag_sim_scene_name(i); i++)
+        run_scene(i, size);
+    judge(failures == 0, "every scene ends without NaN, energy bounded, the same bytes on 1 and 2 threads");
+}
+
+// ---- crossings -----------------------------------------------------------------------------------------------------
+
+typedef struct judge_world {
+    snag_world *world;
+    snag_body_id ids[8];
+} judge_world;
+
+static judge_world open_judge(const snag_sim *sim)
+{
+    judge_world j = {0};
+    snag_world_def def = snag_default_world_def();
+    def.threads = 1;
+    if (snag_world_create(&def, &j.world) != SNAG_OK)
+        exit(2);
+    for (size_t b = 0; b < snag_sim_body_count(sim) && b < 8; b++) {
+        snag_sim_body body = snag_sim_body_at(sim, b);
+        snag_surface_def surface = snag_default_surface_def();
+        surface.positions = snag_positions_f64(body.positions, body.vertex_count);
+        surface.triangles = body.triangles;
+        surface.triangle_count = body.triangle_count;
+        if (snag_world_add_surface(j.world, &surface, &j.ids[b]) != SNAG_OK)
+            exit(2);
+    }
+    return j;
+}
+
+static size_t count_crossings(const judge_world *j, const snag_sim *sim, snag_method method)
+{
+    for (size_t b = 0; b < snag_sim_body_count(sim) && b < 8; b++) {
+        snag_sim_body body = snag_sim_body_at(sim, b);
+        if (snag_world_place(j->world, j->ids[b], snag_positions_f64(body.positions, body.vertex_count)) != SNAG_OK)
+            exit(2);
+    }
+    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    const snag_answer *answer = NULL;
+    ask.method = method;
+    ask.details = false;
+    if (snag_world_ask(j->world, &ask, &answer) != SNAG_OK)
+        exit(2);
+    return answer->contact_count;
+}
+
+// Up to so many triangles brute judges every frame; above, kdop does, and brute every thirtieth.
+#define BRUTE_TRIANGLES 9000
+
+static void run_crossings(const char *scene, double size, int frames, snag_sim_response response)
+{
+    snag_sim_def def = def_of(scene, size);
+    def.response = response;
+    snag_sim *sim = make(def);
+    size_t triangles = 0, with = 0, most = 0, brute = 0;
+    for (size_t b = 0; b < snag_sim_body_count(sim); b++)
+        triangles += snag_sim_body_at(sim, b).triangle_count;
+    judge_world j = open_judge(sim);
+    double began = measure_ms(CLOCK_MONOTONIC), merged = 0;
+    for (int frame = 0; frame <= frames; frame++) {
+        if (frame > 0)
+            step(sim, scene);
+        bool by_brute = triangles <= BRUTE_TRIANGLES || frame % 30 == 0;
+        size_t count = count_crossings(&j, sim, by_brute ? SNAG_METHOD_BRUTE : SNAG_METHOD_KDOP);
+        brute += by_brute;
+        with += count > 0;
+        most = count > most ? count : most;
+        merged += (double)snag_sim_last_step(sim).merged;
+    }
+    printf("%-12s %-9s %zu triangles, %d frames: %zu frames with crossings, at most %zu pairs; %zu frames by brute, the others by "
+           "kdop; %.0f vertices merged; %.0f ms a frame\n",
+           scene, response == SNAG_SIM_RESPONSE_IMPACTS ? "impacts" : "contacts", triangles, frames, with, most, brute, merged,
+           (measure_ms(CLOCK_MONOTONIC) - began) / frames);
+    fflush(stdout);
+    if (response == SNAG_SIM_RESPONSE_IMPACTS)
+        judge(with == 0, "no pair of triangles intersects in any frame");
+    snag_world_destroy(j.world);
+    snag_sim_destroy(sim);
+}
+
+static void bench_crossings(double size, int frames)
+{
+    static const char *const scenes[] = {"cloth-ball", "cloth-twist"};
+    for (int i = 0; i < 2; i++) {
+        run_crossings(scenes[i], size, frames, SNAG_SIM_RESPONSE_IMPACTS);
+        run_crossings(scenes[i], size, frames, SNAG_SIM_RESPONSE_CONTACTS);
+    }
+}
+
+// ---- depth over time -----------------------------------------------------------------------------------------------
+
+typedef struct depth_run {
+    double worst, mean;  // of the samples; the mean is over all vertices of the garment
+    double ratio;
+    double last_kinetic;
+} depth_run;
+
+// Runs a scene and prints a line every `every` steps.
+static depth_run run_depths(snag_sim_def def, uint32_t steps, uint32_t every)
+{
+    depth_run run = {0};
+    snag_sim *sim = make(def);
+    double ratio = 0, detect = 0, all = 0, samples = 0;
+    for (uint32_t i = 1; i <= steps; i++) {
+        step(sim, def.scene);
+        snag_sim_report report = snag_sim_last_step(sim);
+        ratio += report.ratio;
+        detect += report.detect_ms;
+        all += report.step_ms;
+        if (i % every != 0)
+            continue;
+        snag_sim_depth depth;
+        if (snag_sim_measure(sim, 0.05, &depth) != SNAG_OK)
+            exit(2);
+        printf("%6u %9zu %11.2f %11.2f %10.4f %8.2f %9.2f %8.0f %%\n", (unsigned)i, depth.inside, 1e3 * depth.worst,
+               1e3 * depth.mean, report.kinetic, ratio / every, all / every, 100 * detect / all);
+        fflush(stdout);
+        run.worst = fmax(run.worst, depth.worst);
+        run.mean += depth.mean;
+        run.ratio += ratio / every;
+        samples++;
+        ratio = detect = all = 0;
+        run.last_kinetic = report.kinetic;
+    }
+    if (samples > 0) {
+        run.mean /= samples;
+        run.ratio /= samples;
+    }
+    snag_sim_destroy(sim);
+    return run;
+}
+
+static void print_depth_head(void)
+{
+    printf("  step    inside   worst, mm    mean, mm  motion, J    ratio  ms a step  detection\n");
+}
+
+// A figure's part is thicker than this everywhere: a garment that has come deeper is lost.
+#define LOST_DEPTH 0.03
+// Of a dress that moves with its figure; one that explodes has more within a few steps.
+#define MOST_MOTION 1.0
+
+static void bench_ratios(double size)
+{
+    static const double ratios[] = {1, 0.2, 0.1};
+    for (int i = 0; i < 3; i++) {
+        snag_sim_def def = def_of("dressed-figure", size);
+        def.response_ratio = ratios[i];
+        printf("dressed figure, size %g, response to %g %% of the contacts\n", size, 100 * ratios[i]);
+        print_depth_head();
+        depth_run run = run_depths(def, 400, 40);
+        printf("  worst %.2f mm, mean of those inside %.2f mm\n", 1e3 * run.worst, 1e3 * run.mean);
+        if (ratios[i] >= 0.2)
+            judge(run.worst < LOST_DEPTH && run.last_kinetic < MOST_MOTION, "stable");
+    }
+}
+
+static void bench_active(double size)
+{
+    static const uint32_t pairs[] = {100, 50};
+    for (int i = 0; i < 2; i++) {
+        snag_sim_def def = def_of("walking-figure", size);
+        def.method = SNAG_METHOD_ACTIVE;
+        def.new_pairs = pairs[i];
+        printf("walking figure, size %g, active with %u new pairs a step\n", size, (unsigned)pairs[i]);
+        print_depth_head();
+        depth_run run = run_depths(def, 1600, 100);
+        printf("  mean ratio %.2f, worst %.2f mm\n", run.ratio, 1e3 * run.worst);
+        judge(run.worst < LOST_DEPTH && run.last_kinetic < MOST_MOTION, "stable for 1,600 steps");
+    }
+}
+
+// ---- coming to rest ------------------------------------------------------------------------------------------------
+
+static void run_settle(const char *scene, double size, uint32_t steps)
+{
+    snag_sim *sim = make(def_of(scene, size));
+    double edge = snag_sim_mean_edge(sim), tail = 0;
+    printf("%s, size %g\n  step    inside   worst, %% of the mean edge   mean, %%   motion, J\n", scene, size);
+    for (uint32_t i = 1; i <= steps; i++) {
+        step(sim, scene);
+        // The last tenth counts frame by frame: deep in between would be no rest.
+        bool last_tenth = i > steps - steps / 10;
+        if (i % (steps / 8) != 0 && !last_tenth)
+            continue;
+        snag_sim_depth depth;
+        if (snag_sim_measure(sim, edge, &depth) != SNAG_OK)
+            exit(2);
+        if (i % (steps / 8) == 0)
+            printf("%6u %9zu %25.3f %9.3f %11.4g\n", (unsigned)i, depth.inside, 100 * depth.worst / edge, 100 * depth.mean / edge,
+                   snag_sim_last_step(sim).kinetic);
+        fflush(stdout);
+        if (last_tenth)
+            tail = fmax(tail, depth.worst / edge);
+    }
+    printf("  worst of the last tenth of the run: %.3f %%\n", 100 * tail);
+    judge(tail < 0.02, "below 2 % of the mean edge");
+    snag_sim_destroy(sim);
+}
+
+// ---- where the time goes -------------------------------------------------------------------------------------------
+
+static void bench_shares(double size)
+{
+    static const char *const scenes[] = {"cloth-ball", "cloth-twist", "loop", "dressed-figure", "dressed-man", "walking-figure",
+                                         "body-cloth", "soft-blocks", "soft-pile", "teschner-a", "teschner-b", "teschner-c",
+                                         "teschner-d"};
+    printf("scene              ms a step   solver detection  response, %%\n");
+    for (size_t s = 0; s < sizeof scenes / sizeof *scenes; s++) {
+        snag_sim_def def = def_of(scenes[s], size);
+        def.response = SNAG_SIM_RESPONSE_CONTACTS;
+        snag_sim *sim = make(def);
+        double solve = 0, detect = 0, respond = 0, all = 0;
+        const uint32_t steps = 60;
+        for (uint32_t i = 0; i < steps; i++) {
+            step(sim, scenes[s]);
+            snag_sim_report r = snag_sim_last_step(sim);
+            solve += r.solve_ms;
+            detect += r.detect_ms;
+            respond += r.respond_ms;
+            all += r.step_ms;
+        }
+        printf("%-16s %11.2f %8.0f %9.0f %9.0f\n", scenes[s], all / steps, 100 * solve / all, 100 * detect / all, 100 * respond / all);
+        fflush(stdout);
+        if (detect > 0.5 * all)
+            judge(false, "detection is at most half of a step");
+        snag_sim_destroy(sim);
+    }
+}
+
+int main(int count, char **arguments)
+{
+    const char *what = count > 1 ? arguments[1] : "";
+    double size = count > 2 ? strtod(arguments[2], NULL) : 0;
+    if (strcmp(what, "scenes") == 0) {
+        bench_scenes(size > 0 ? size : 0.05);
+    } else if (strcmp(what, "crossings") == 0) {
+        bench_crossings(size > 0 ? size : 0.2, count > 3 ? (int)strtol(arguments[3], NULL, 10) : 300);
+    } else if (strcmp(what, "ratios") == 0) {
+        bench_ratios(size > 0 ? size : 1);
+    } else if (strcmp(what, "active") == 0) {
+        bench_active(size > 0 ? size : 1);
+    } else if (strcmp(what, "settle") == 0) {
+        run_settle("soft-pile", size > 0 ? size : 1, 144);
+        run_settle("teschner-c", size > 0 ? size : 1, 144);
+    } else if (strcmp(what, "shares") == 0) {
+        bench_shares(size > 0 ? size : 0.25);
+    } else {
+        fputs("bench_sim scenes|crossings|ratios|active|settle|shares [SIZE]\n", stderr);
+        return 2;
+    }
+    return failures > 0;
+}

@@ -1,0 +1,110 @@
+// `snag sim` from outside: the list of scenes, runs, what they write, and what it says of bad input.
+#define _XOPEN_SOURCE 700
+#include "run_tool.h"
+
+#include "read_json.h"
+#include "snag/sim.h"
+
+static tool_run sim_json(const char *arguments)
+{
+    char command[2000];
+    snprintf(command, sizeof command, "sim --json --quiet --threads 1 %s", arguments);
+    tool_run run = tool_expect(0, command);
+    if (!read_json_valid(run.out))
+        fail_msg("not JSON: %s", run.out);
+    return run;
+}
+
+static void without_a_scene_all_are_listed(void **state)
+{
+    (void)state;
+    tool_run words = tool_expect(0, "sim"), listed = sim_json("");
+    size_t count = 0;
+    for (; snag_sim_scene_name(count); count++)
+        assert_non_null(strstr(words.out, snag_sim_scene_name(count)));
+    assert_int_equal(read_json_count(listed.out, "scenes"), count);
+    assert_true(read_json_is(listed.out, "scenes[0].name", "cloth-ball"));
+    assert_true(read_json_at(listed.out, "scenes[0].steps") == 300);
+    tool_free(&words);
+    tool_free(&listed);
+}
+
+static void a_run_tells_how_it_went(void **state)
+{
+    (void)state;
+    tool_run run = sim_json("soft-blocks --size 0.04 --steps 14");
+    assert_true(read_json_is(run.out, "scene", "soft-blocks"));
+    assert_int_equal(read_json_count(run.out, "bodies"), 4);
+    assert_int_equal(read_json_count(run.out, "steps"), 14);
+    assert_true(read_json_at(run.out, "steps[13].step") == 14);
+    assert_true(read_json_at(run.out, "steps[13].contacts") > 0);
+    assert_true(read_json_at(run.out, "steps_per_second") > 0);
+    assert_true(read_json_at(run.out, "worst_penetration") >= read_json_at(run.out, "last_penetration"));
+    assert_true(read_json_at(run.out, "detect_ms") > 0);
+    assert_true(read_json_at(run.out, "ms") >= read_json_at(run.out, "solve_ms"));
+    tool_free(&run);
+    run = tool_expect(0, "sim soft-blocks --size 0.04 --steps 3 --threads 1");
+    assert_non_null(strstr(run.out, "steps a second"));
+    assert_non_null(strstr(run.out, "penetration"));
+    assert_non_null(strstr(run.out, "energy"));
+    assert_non_null(strstr(run.out, "detection"));
+    tool_free(&run);
+}
+
+static void what_is_written_is_read_again(void **state)
+{
+    (void)state;
+    tool_run run = tool_expect(0, "sim loop --size 0.01 --steps 4 --out motion --threads 1");
+    tool_free(&run);
+    assert_true(tool_has("motion/mesh_00.obj") && tool_has("motion/strip.pc2"));
+    run = tool_expect(0, "check --json motion");
+    assert_int_equal(read_json_count(run.out, "frames"), 5);  // the start and four steps
+    tool_free(&run);
+    run = tool_expect(0, "sim cloth-ball --size 0.01 --steps 2 --out both.pc2 --threads 1");
+    tool_free(&run);
+    assert_true(tool_has("both.obj") && tool_has("both.pc2"));
+    run = tool_expect(0, "check --json both.obj both.pc2");
+    assert_int_equal(read_json_count(run.out, "bodies"), 2);
+    assert_int_equal(read_json_count(run.out, "frames"), 3);
+    tool_free(&run);
+    tool_refuses("sim cloth-ball --size 0.01 --steps 2 --out both.pc2", "already there", NULL);
+}
+
+static void the_same_seed_gives_the_same_bytes_on_one_and_two_threads(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 2; threads++) {
+        char command[200];
+        snprintf(command, sizeof command, "sim cloth-twist --size 0.02 --steps 30 --threads %d --out t%d.pc2", threads, threads);
+        tool_run run = tool_expect(0, command);
+        tool_free(&run);
+    }
+    char command[400];
+    snprintf(command, sizeof command, "cmp -s '%s' '%s'", tool_path("t1.pc2"), tool_path("t2.pc2"));
+    assert_int_equal(system(command), 0);
+}
+
+static void bad_input_is_told(void **state)
+{
+    (void)state;
+    tool_refuses("sim cloth-bal", "no scene \"cloth-bal\"", "did you mean cloth-ball?", NULL);
+    tool_refuses("sim cloth-ball loop", "one scene", NULL);
+    tool_refuses("sim cloth-ball --size 1e9", "--size", NULL);
+    tool_refuses("sim cloth-ball --response-ratio 2", "--response-ratio", NULL);
+    tool_refuses("sim cloth-ball --response maybe", "maybe", "impacts", NULL);
+    tool_refuses("sim soft-blocks --size 0.01 --method active", "active", "cannot answer", NULL);
+    tool_refuses("sim cloth-ball --steps 0", "--steps", NULL);
+    tool_refuses("sim cloth-ball --size 0.01 --steps 1 --out /dev/null/x", "/dev/null/x", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_a_scene_all_are_listed),
+        cmocka_unit_test(a_run_tells_how_it_went),
+        cmocka_unit_test(what_is_written_is_read_again),
+        cmocka_unit_test(the_same_seed_gives_the_same_bytes_on_one_and_two_threads),
+        cmocka_unit_test(bad_input_is_told),
+    };
+    return cmocka_run_group_tests(tests, tool_setup, tool_teardown);
+}
