@@ -52,12 +52,8 @@ add_library(snag_objects OBJECT ${core_sources})
 target_include_directories(snag_objects PUBLIC include PRIVATE src)
 target_compile_definitions(snag_objects PRIVATE ${isa_definitions})
 
-find_package(OpenMP COMPONENTS C)
-set(core_links m)
-if(SNAG_OPENMP AND OpenMP_C_FOUND)
-    target_compile_options(snag_objects PRIVATE ${OpenMP_C_FLAGS})
-    list(APPEND core_links ${OpenMP_C_LIBRARIES})
-endif()
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
 
 # The OpenGL backend: functions of OpenGL and EGL through libepoxy. Libraries by their names alone, so that an installed
 # static library does not name a path of the machine it was built on.
@@ -71,7 +67,6 @@ if(SNAG_GL)
         target_compile_definitions(snag_objects PRIVATE SNAG_HAS_GL=1)
         target_include_directories(snag_objects SYSTEM PRIVATE ${SNAG_GL_LIBRARY_INCLUDE_DIRS})
         set(gl_links ${SNAG_GL_LIBRARY_LIBRARIES} ${CMAKE_DL_LIBS})
-        list(APPEND core_links ${gl_links})
     endif()
 endif()
 
@@ -79,18 +74,14 @@ add_library(snag $<TARGET_OBJECTS:snag_objects> ${kernel_objects})
 add_library(snag::snag ALIAS snag)
 target_include_directories(snag PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
                                        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(snag PRIVATE m ${gl_links})
-if(SNAG_OPENMP AND OpenMP_C_FOUND)
-    # By its target, so that an installed static library does not name a path of the machine it was built on.
-    target_link_libraries(snag PRIVATE OpenMP::OpenMP_C)
-endif()
+target_link_libraries(snag PRIVATE m Threads::Threads ${gl_links})
 set_target_properties(snag PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 # What tests, benches and fuzzers link: the same objects, with internal symbols in reach.
 add_library(snag_inside STATIC $<TARGET_OBJECTS:snag_objects> ${kernel_objects})
 target_include_directories(snag_inside PUBLIC include src)
 target_compile_definitions(snag_inside PUBLIC ${isa_definitions})
-target_link_libraries(snag_inside PUBLIC ${core_links})
+target_link_libraries(snag_inside PUBLIC m Threads::Threads ${gl_links})
 
 # ---- around the core: public headers only ----
 # Objects are made once here too: NAME is the library for users, NAME_inside the same linked with the inside of the core, so

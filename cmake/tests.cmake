@@ -19,8 +19,7 @@ if(cli_sources)
     target_link_libraries(snag_cli_inside PUBLIC snag_io_inside snag_sim_inside snag_test_helpers snag_page)
 endif()
 
-# Threads that wait sleep, instead of taking the processor from other tests.
-set(test_environment "OMP_WAIT_POLICY=passive;SNAG_DATA=${CMAKE_CURRENT_SOURCE_DIR}/../shared/data;SNAG_SOURCE=${CMAKE_CURRENT_SOURCE_DIR}")
+set(test_environment "SNAG_DATA=${CMAKE_CURRENT_SOURCE_DIR}/../shared/data;SNAG_SOURCE=${CMAKE_CURRENT_SOURCE_DIR}")
 if(TARGET snag_tool)
     list(APPEND test_environment "SNAG_TOOL=$<TARGET_FILE:snag_tool>")
 endif()

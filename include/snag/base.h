@@ -60,7 +60,7 @@ typedef struct snag_log {
 } snag_log;
 
 // Who runs the pieces of a call. `run` calls task(task_context, i) once for each i in 0..count-1, in any order, on as many
-// threads as it likes, and returns when all are done. Without one OpenMP runs them (or the calling thread alone).
+// threads as it likes, and returns when all are done. Without one the world has threads of its own.
 typedef struct snag_tasks {
     void (*run)(void *context, uint32_t count, void (*task)(void *task_context, uint32_t index), void *task_context);
     void *context;

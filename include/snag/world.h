@@ -32,7 +32,7 @@ typedef enum snag_isa {
 typedef struct snag_world_def {
     snag_allocator allocator;  // zero: malloc and free
     snag_log log;              // zero: silence
-    snag_tasks tasks;          // zero: OpenMP if the library was built with it
+    snag_tasks tasks;          // zero: threads of the world's own, which sleep between calls
     uint32_t threads;          // into how many threads' worth of pieces work is split; 0: one for each processor
     snag_isa isa;
 } snag_world_def;

@@ -1,32 +1,27 @@
+#define _GNU_SOURCE
 #include "base/parallel.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include <sched.h>
+#include <unistd.h>
 
 uint32_t snag__processor_count(void)
 {
-#ifdef _OPENMP
-    return (uint32_t)omp_get_num_procs();
-#else
-    return 1;
+#ifdef CPU_COUNT
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return (uint32_t)CPU_COUNT(&set);
 #endif
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (uint32_t)online : 1;
 }
 
 void snag__parallel_for(const snag__parallel *parallel, uint32_t count, snag__task *task, void *context)
 {
-    if (count > 1 && parallel->tasks.run != NULL) {
+    if (count > 1 && parallel->tasks.run != NULL)
         parallel->tasks.run(parallel->tasks.context, count, task, context);
-        return;
-    }
-#ifdef _OPENMP
-    if (count > 1 && parallel->threads > 1) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads((int)parallel->threads)
+    else if (parallel->pool != NULL)
+        snag__pool_run(parallel->pool, count, task, context);
+    else
         for (uint32_t i = 0; i < count; i++)
             task(context, i);
-        return;
-    }
-#endif
-    for (uint32_t i = 0; i < count; i++)
-        task(context, i);
 }

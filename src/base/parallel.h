@@ -2,16 +2,17 @@
 #ifndef SNAG_BASE_PARALLEL_H
 #define SNAG_BASE_PARALLEL_H
 
-#include "snag/base.h"
+#include "base/pool.h"
 
 typedef void snag__task(void *context, uint32_t index);
 
 typedef struct snag__parallel {
-    snag_tasks tasks;  // zero: OpenMP, or the calling thread where that is not built in
+    snag_tasks tasks;  // the user's, or zero
+    snag__pool *pool;  // of the world's own threads; NULL: the calling thread runs all pieces
     uint32_t threads;
 } snag__parallel;
 
-// Processors that OpenMP would use; 1 without it.
+// Processors that this process may use.
 uint32_t snag__processor_count(void);
 
 // Calls task(context, i) once for each i in 0..count-1 and returns when all are done.

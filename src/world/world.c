@@ -56,6 +56,13 @@ snag_status snag_world_create(const snag_world_def *def, snag_world **world)
     made->parallel.tasks = def->tasks;
     made->parallel.threads = def->threads > 0 ? def->threads : snag__processor_count();
     made->isa = isa;
+    if (def->tasks.run == NULL && made->parallel.threads > 1) {
+        made->parallel.pool = snag__pool_create(&allocator, made->parallel.threads);
+        if (made->parallel.pool == NULL) {
+            snag__release(&allocator, made, 1, sizeof *made);
+            return SNAG_ERROR_MEMORY;
+        }
+    }
     *world = made;
     return SNAG_OK;
 }
@@ -84,6 +91,7 @@ void snag_world_destroy(snag_world *world)
     snag__buffer_free(&allocator, &world->issues);
     snag__scratch_free(&allocator, &world->scratch);
     snag__tracks_free(&allocator, &world->tracks);
+    snag__pool_destroy(&allocator, world->parallel.pool);
     snag__release(&allocator, world, 1, sizeof *world);
 }
 

@@ -1,13 +1,15 @@
-// Pieces run on the user's own threads through the task callback; ThreadSanitizer watches this program.
+// Pieces run on the user's own threads through the task callback, and on the world's; ThreadSanitizer watches this program.
 #include "helpers/scenes.h"
 #include "helpers/test.h"
 #include "helpers/threads.h"
 
 #include <stdlib.h>
 
-static uint64_t answer_with(uint32_t threads, snag_method method, snag_question question)
+static uint64_t answer_with(uint32_t threads, bool callback, snag_method method, snag_question question)
 {
-    scene_options options = {.threads = threads, .tasks = test_threads(&threads)};
+    scene_options options = {.threads = threads};
+    if (callback)
+        options.tasks = test_threads(&threads);
     snag_world *world = scene_world(&options);
     assert_non_null(world);
     snag__random random = {11};
@@ -36,20 +38,21 @@ static uint64_t answer_with(uint32_t threads, snag_method method, snag_question 
     return hash;
 }
 
-static void own_threads_give_the_same_bytes(void **state)
+static void threads_give_the_same_bytes(void **state)
 {
     (void)state;
     for (int method = SNAG_METHOD_BRUTE; method < SNAG_METHOD_COUNT; method++)
         for (int question = 0; question < SNAG_QUESTION_COUNT; question++) {
             if (!snag_method_answers((snag_method)method, (snag_question)question))
                 continue;
-            uint64_t alone = answer_with(1, (snag_method)method, (snag_question)question);
-            assert_true(answer_with(4, (snag_method)method, (snag_question)question) == alone);
+            uint64_t alone = answer_with(1, false, (snag_method)method, (snag_question)question);
+            assert_true(answer_with(4, true, (snag_method)method, (snag_question)question) == alone);
+            assert_true(answer_with(4, false, (snag_method)method, (snag_question)question) == alone);
         }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(own_threads_give_the_same_bytes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_give_the_same_bytes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,188 @@
+// One job at a time, dealt out by a single number: `turn` holds the job in its upper half and the next piece in the lower.
+// Whoever raises it by one has that piece. The job's fields are written while no piece is on offer, so who raises a turn that
+// offers one has read the fields of that job: had they been written since, the turn would be another.
+#define _POSIX_C_SOURCE 200809L
+#include "base/pool.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+// No piece: more than any job has.
+#define CLOSED UINT32_MAX
+
+// How often a thread looks before it sleeps: long enough for the next call of the same step, some tens of microseconds.
+enum { LOOKS_OF_WORKER = 2000, LOOKS_OF_CALLER = 500 };
+
+struct snag__pool {
+    _Alignas(SNAG__ALIGNMENT) _Atomic uint64_t turn;
+    _Alignas(SNAG__ALIGNMENT) _Atomic uint32_t finished;  // pieces of the job
+    // The job.
+    _Alignas(SNAG__ALIGNMENT) _Atomic uint32_t count;
+    void (*_Atomic task)(void *context, uint32_t index);
+    void *_Atomic context;
+
+    _Atomic uint32_t sleeping;  // workers
+    atomic_bool caller_sleeps, stops, busy;
+    pthread_mutex_t lock;
+    pthread_cond_t work, done;
+
+    bool started;
+    uint32_t wanted, worker_count;
+    pthread_t workers[];
+};
+
+static size_t bytes_of(uint32_t workers)
+{
+    return sizeof(snag__pool) + workers * sizeof(pthread_t);
+}
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+static bool offers_work(snag__pool *pool)
+{
+    uint64_t turn = atomic_load(&pool->turn);
+    return (uint32_t)turn < atomic_load(&pool->count);
+}
+
+// Runs a piece of the present job. False: there is none left.
+static bool run_piece(snag__pool *pool)
+{
+    uint64_t turn = atomic_load(&pool->turn);
+    for (;;) {
+        uint32_t count = atomic_load(&pool->count);
+        void (*task)(void *context, uint32_t index) = atomic_load(&pool->task);
+        void *context = atomic_load(&pool->context);
+        if ((uint32_t)turn >= count)
+            return false;
+        if (!atomic_compare_exchange_weak(&pool->turn, &turn, turn + 1))
+            continue;
+        task(context, (uint32_t)turn);
+        if (atomic_fetch_add(&pool->finished, 1) + 1 == count && atomic_load(&pool->caller_sleeps)) {
+            pthread_mutex_lock(&pool->lock);
+            pthread_cond_signal(&pool->done);
+            pthread_mutex_unlock(&pool->lock);
+        }
+        return true;
+    }
+}
+
+static void sleep_until_work(snag__pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    // Counted before it looks for the last time: a job that is offered later wakes it.
+    atomic_fetch_add(&pool->sleeping, 1);
+    while (!offers_work(pool) && !atomic_load(&pool->stops))
+        pthread_cond_wait(&pool->work, &pool->lock);
+    atomic_fetch_sub(&pool->sleeping, 1);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+static void *work(void *context)
+{
+    snag__pool *pool = context;
+    while (!atomic_load(&pool->stops)) {
+        while (run_piece(pool))
+            continue;
+        int looks = LOOKS_OF_WORKER;
+        while (looks > 0 && !offers_work(pool) && !atomic_load(&pool->stops)) {
+            pause_briefly();
+            looks--;
+        }
+        if (looks == 0)
+            sleep_until_work(pool);
+    }
+    return NULL;
+}
+
+// A thread that the system does not give is done without.
+static void start(snag__pool *pool)
+{
+    pool->started = true;
+    while (pool->worker_count < pool->wanted &&
+           pthread_create(&pool->workers[pool->worker_count], NULL, work, pool) == 0)
+        pool->worker_count++;
+}
+
+static void offer(snag__pool *pool, uint32_t count, void (*task)(void *context, uint32_t index), void *context)
+{
+    uint64_t job = (atomic_load(&pool->turn) >> 32) + 1;
+    atomic_store(&pool->turn, job << 32 | CLOSED);
+    atomic_store(&pool->finished, 0);
+    atomic_store(&pool->task, task);
+    atomic_store(&pool->context, context);
+    atomic_store(&pool->count, count);
+    atomic_store(&pool->turn, (job + 1) << 32);
+    if (atomic_load(&pool->sleeping) > 0) {
+        pthread_mutex_lock(&pool->lock);
+        pthread_cond_broadcast(&pool->work);
+        pthread_mutex_unlock(&pool->lock);
+    }
+}
+
+static void wait_for_others(snag__pool *pool, uint32_t count)
+{
+    for (int looks = LOOKS_OF_CALLER; looks > 0; looks--) {
+        if (atomic_load(&pool->finished) == count)
+            return;
+        pause_briefly();
+    }
+    pthread_mutex_lock(&pool->lock);
+    atomic_store(&pool->caller_sleeps, true);
+    while (atomic_load(&pool->finished) != count)
+        pthread_cond_wait(&pool->done, &pool->lock);
+    atomic_store(&pool->caller_sleeps, false);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void snag__pool_run(snag__pool *pool, uint32_t count, void (*task)(void *context, uint32_t index), void *context)
+{
+    if (count < 2 || count == CLOSED || atomic_exchange(&pool->busy, true)) {
+        for (uint32_t i = 0; i < count; i++)
+            task(context, i);
+        return;
+    }
+    if (!pool->started)
+        start(pool);
+    offer(pool, count, task, context);
+    while (run_piece(pool))
+        continue;
+    wait_for_others(pool, count);
+    atomic_store(&pool->busy, false);
+}
+
+snag__pool *snag__pool_create(const snag_allocator *allocator, uint32_t threads)
+{
+    uint32_t workers = threads > 1 ? threads - 1 : 0;
+    snag__pool *pool = snag__allocate(allocator, 1, bytes_of(workers));
+    if (pool == NULL)
+        return NULL;
+    memset(pool, 0, bytes_of(workers));
+    pool->wanted = workers;
+    atomic_store(&pool->turn, CLOSED);
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->work, NULL);
+    pthread_cond_init(&pool->done, NULL);
+    return pool;
+}
+
+void snag__pool_destroy(const snag_allocator *allocator, snag__pool *pool)
+{
+    if (pool == NULL)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    atomic_store(&pool->stops, true);
+    pthread_cond_broadcast(&pool->work);
+    pthread_mutex_unlock(&pool->lock);
+    for (uint32_t i = 0; i < pool->worker_count; i++)
+        pthread_join(pool->workers[i], NULL);
+    pthread_cond_destroy(&pool->done);
+    pthread_cond_destroy(&pool->work);
+    pthread_mutex_destroy(&pool->lock);
+    snag__release(allocator, pool, 1, bytes_of(pool->wanted));
+}
