@@ -23,6 +23,9 @@ set(test_environment "SNAG_DATA=${CMAKE_CURRENT_SOURCE_DIR}/../shared/data;SNAG_
 if(TARGET snag_tool)
     list(APPEND test_environment "SNAG_TOOL=$<TARGET_FILE:snag_tool>")
 endif()
+# Tests have labels: core for those of the library itself (its target builds them all), threads for what brings threads and
+# runs under ThreadSanitizer too, once for what one build is enough for.
+add_custom_target(core_tests)
 foreach(source IN LISTS test_sources)
     cmake_path(GET source STEM stem)
     cmake_path(GET source PARENT_PATH folder)
@@ -41,10 +44,15 @@ foreach(source IN LISTS test_sources)
     endif()
     add_test(NAME ${layer}/${what} COMMAND ${target})
     set_tests_properties(${layer}/${what} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 600)
-    # What brings threads of its own also runs under ThreadSanitizer.
-    if(what MATCHES "threads")
-        set_tests_properties(${layer}/${what} PROPERTIES LABELS threads)
+    set(labels "")
+    if(layer MATCHES "^(base|geom|mesh|bound|method|world|response)$")
+        list(APPEND labels core)
+        add_dependencies(core_tests ${target})
     endif()
+    if(what MATCHES "threads")
+        list(APPEND labels threads)
+    endif()
+    set_tests_properties(${layer}/${what} PROPERTIES LABELS "${labels}")
 endforeach()
 
 # Programs that a user would write, linked against the public library alone, compiled and run.
@@ -66,5 +74,5 @@ foreach(source IN LISTS shell_tests)
     string(REGEX REPLACE "^test_" "" what ${stem})
     add_test(NAME ${layer}/${what} COMMAND bash ${source} ${CMAKE_CURRENT_BINARY_DIR} WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
     set_tests_properties(${layer}/${what} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 600
-                         SKIP_RETURN_CODE 77)
+                         SKIP_RETURN_CODE 77 LABELS once)
 endforeach()
