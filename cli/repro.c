@@ -71,6 +71,27 @@ double repro_power(const double *x, const double *y, size_t count)
     return count < 2 || xx == 0 ? NAN : xy / xx;
 }
 
+// How many are less, and half of how many are equal.
+static double rank_of(const double *values, size_t count, double value)
+{
+    double rank = 0;
+    for (size_t i = 0; i < count; i++)
+        rank += values[i] < value ? 1 : values[i] == value ? 0.5 : 0;
+    return rank;
+}
+
+double repro_rank_correlation(const double *x, const double *y, size_t count)
+{
+    double middle = (double)count / 2, xx = 0, yy = 0, xy = 0;
+    for (size_t i = 0; i < count; i++) {
+        double a = rank_of(x, count, x[i]) - middle, b = rank_of(y, count, y[i]) - middle;
+        xx += a * a;
+        yy += b * b;
+        xy += a * b;
+    }
+    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
+}
+
 // ---- the verb ------------------------------------------------------------------------------------------------------
 
 static int unknown_paper(const char *typed, words *w)

@@ -48,5 +48,7 @@ typedef struct repro_spread {
 repro_spread repro_spread_of(const double *values, size_t count);
 // The power with which y grows with x: the slope of the line nearest to the logarithms. NaN for fewer than two points.
 double repro_power(const double *x, const double *y, size_t count);
+// Spearman's rank correlation, -1 to 1: whether one grows with the other, however. Equal values share their rank.
+double repro_rank_correlation(const double *x, const double *y, size_t count);
 
 #endif

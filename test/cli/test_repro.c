@@ -64,6 +64,16 @@ static void powers_are_slopes_of_logarithms(void **state)
     assert_true(isnan(repro_power(x, square, 1)));
 }
 
+static void ranks_tell_whether_one_grows_with_the_other(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2, 3, 4}, up[] = {1, 10, 11, 1000}, down[] = {5, 4, 3, -9}, same[] = {2, 2, 2, 2}, ties[] = {1, 1, 2, 2};
+    assert_true(fabs(repro_rank_correlation(x, up, 4) - 1) < 1e-12);
+    assert_true(fabs(repro_rank_correlation(x, down, 4) + 1) < 1e-12);
+    assert_true(isnan(repro_rank_correlation(x, same, 4)));
+    assert_true(fabs(repro_rank_correlation(x, ties, 4) - 2 / sqrt(5)) < 1e-12);
+}
+
 static void spreads_are_mean_least_most_and_deviation(void **state)
 {
     (void)state;
@@ -79,6 +89,7 @@ int main(void)
         cmocka_unit_test(a_paper_gives_a_page_data_and_verdicts),
         cmocka_unit_test(bad_requests_end_with_2_before_anything_runs),
         cmocka_unit_test(powers_are_slopes_of_logarithms),
+        cmocka_unit_test(ranks_tell_whether_one_grows_with_the_other),
         cmocka_unit_test(spreads_are_mean_least_most_and_deviation),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);

@@ -1,0 +1,247 @@
+#define _POSIX_C_SOURCE 200809L
+#include "sphere_runs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure.h"
+
+static snag_status new_world(snag_world **world)
+{
+    snag_world_def def = snag_default_world_def();
+    def.threads = 1;
+    return snag_world_create(&def, world);
+}
+
+static snag_status add(snag_world *world, const snag_shape *shape, snag_body_id *id)
+{
+    snag_surface_def def = snag_default_surface_def();
+    def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
+    def.triangles = shape->triangles;
+    def.triangle_count = shape->triangle_count;
+    return snag_world_add_surface(world, &def, id);
+}
+
+static snag_question_def question_of(snag_backend backend, uint32_t depth)
+{
+    snag_question_def ask = snag_default_question_def(SNAG_OVERLAPS);
+    ask.method = SNAG_METHOD_SPHERES;
+    ask.self = false;
+    ask.depth = depth;
+    ask.backend = backend;
+    return ask;
+}
+
+// ---- models --------------------------------------------------------------------------------------------------------
+
+bool sphere_model(size_t index, const char **name, snag_shape *shape)
+{
+    static const struct {
+        const char *name;
+        char kind;
+        uint32_t a, b;
+    } models[] = {
+        {"torus", 't', 34, 22}, {"sphere", 's', 30, 26}, {"box", 'b', 11, 0}, {"cylinder", 'c', 20, 14},
+        {"torus", 't', 64, 40}, {"sphere", 's', 56, 47}, {"box", 'b', 21, 0},
+    };
+    if (index >= sizeof models / sizeof *models)
+        return false;
+    *name = models[index].name;
+    switch (models[index].kind) {
+    case 't': return snag_shape_torus(models[index].a, models[index].b, 1, 0.4, shape) == SNAG_OK;
+    case 's': return snag_shape_sphere(models[index].a, models[index].b, 1, shape) == SNAG_OK;
+    case 'b': return snag_shape_box(models[index].a, 1.5, 1, 1.2, shape) == SNAG_OK;
+    default: return snag_shape_cylinder(models[index].a, models[index].b, 0.3, 2, shape) == SNAG_OK;
+    }
+}
+
+// ---- one level -----------------------------------------------------------------------------------------------------
+
+// A small triangle at a place.
+static snag_status add_probe(snag_world *world, double x)
+{
+    const double positions[9] = {x, 0, 0, x + 0.01, 0, 0, x, 0.01, 0};
+    uint32_t triangle[3] = {0, 1, 2};
+    const snag_shape probe = {.positions = (double *)positions, .vertex_count = 3, .triangles = triangle, .triangle_count = 1};
+    snag_body_id id;
+    return add(world, &probe, &id);
+}
+
+// Two probes meet far away, so that what is kept (a context of OpenGL) is there before the clock runs, and it is known what a
+// probe costs by itself; then a model meets a probe.
+static snag_status build_once(const snag_shape *model, snag_backend backend, sphere_level *level)
+{
+    snag_world *world = NULL;
+    snag_body_id id;
+    const snag_answer *answer = NULL;
+    snag_question_def ask = question_of(backend, 1);
+    snag_status status = new_world(&world);
+    for (int i = 0; i < 2 && status == SNAG_OK; i++)
+        status = add_probe(world, 1000);
+    if (status == SNAG_OK)
+        status = snag_world_ask(world, &ask, &answer);
+    size_t of_probe = status == SNAG_OK ? answer->test_count / 2 : 0;
+    if (status == SNAG_OK)
+        status = add(world, model, &id);
+    if (status == SNAG_OK)
+        status = add_probe(world, 0);
+    double start = measure_cpu_ms();
+    if (status == SNAG_OK)
+        status = snag_world_ask(world, &ask, &answer);
+    if (status == SNAG_OK) {
+        level->ms = fmin(level->ms, measure_cpu_ms() - start);
+        level->tests = answer->test_count - (answer->test_count > of_probe ? of_probe : 0);
+    }
+    snag_world_destroy(world);
+    return status;
+}
+
+snag_status sphere_level_build(const snag_shape *model, snag_backend backend, int repeats, sphere_level *level)
+{
+    *level = (sphere_level){.ms = INFINITY};
+    snag_status status = SNAG_OK;
+    for (int i = 0; i < repeats && status == SNAG_OK; i++)
+        status = build_once(model, backend, level);
+    return status;
+}
+
+// ---- animation -----------------------------------------------------------------------------------------------------
+
+typedef struct stage {
+    snag_shape shapes[4];  // the first moves
+    double *rest;          // of the first
+    snag_world *world;
+    snag_body_id ids[4];
+    uint64_t levels;       // made so far by all trees
+    size_t bytes;
+} stage;
+
+static bool make_shapes(stage *s)
+{
+    bool good = snag_shape_torus(60, 42, 0.8, 0.3, &s->shapes[0]) == SNAG_OK && snag_shape_sphere(52, 49, 1, &s->shapes[1]) == SNAG_OK &&
+                snag_shape_torus(64, 40, 0.9, 0.35, &s->shapes[2]) == SNAG_OK && snag_shape_cylinder(20, 14, 0.25, 2, &s->shapes[3]) == SNAG_OK;
+    if (!good)
+        return false;
+    snag_shape_transform(&s->shapes[1], 1, 5.5, 0.9, 0);
+    snag_shape_transform(&s->shapes[2], 1, 9.5, -0.4, 0.3);
+    snag_shape_transform(&s->shapes[3], 1, 12.5, 0.7, 0);
+    size_t size = 3 * s->shapes[0].vertex_count * sizeof *s->rest;
+    s->rest = malloc(size);
+    if (s->rest)
+        memcpy(s->rest, s->shapes[0].positions, size);
+    return s->rest != NULL;
+}
+
+// The first object goes by the others on a straight way, turning.
+static void pose(stage *s, double time)
+{
+    double angle = 0.6 * time, c = cos(angle), n = sin(angle);
+    for (size_t v = 0; v < s->shapes[0].vertex_count; v++) {
+        const double *r = &s->rest[3 * v];
+        double *x = &s->shapes[0].positions[3 * v];
+        x[0] = time + r[0];
+        x[1] = c * r[1] - n * r[2];
+        x[2] = n * r[1] + c * r[2];
+    }
+}
+
+static snag_status look_at_trees(stage *s)
+{
+    s->levels = 0;
+    s->bytes = 0;
+    for (int i = 0; i < 4; i++) {
+        snag_tree_info info;
+        snag_status status = snag_world_tree(s->world, s->ids[i], &info);
+        if (status != SNAG_OK)
+            return status;
+        s->levels += info.levels_made;
+        s->bytes += info.bytes;
+    }
+    return SNAG_OK;
+}
+
+static snag_status step(stage *s, const snag_question_def *ask, double *ms, const snag_answer **answer)
+{
+    double start = measure_cpu_ms();
+    snag_status status = snag_world_move(s->world, s->ids[0], snag_positions_f64(s->shapes[0].positions, s->shapes[0].vertex_count));
+    if (status == SNAG_OK)
+        status = snag_world_ask(s->world, ask, answer);
+    *ms = measure_cpu_ms() - start;
+    return status;
+}
+
+static void keep_frame(sphere_run *run, double ms, uint64_t made, size_t contacts)
+{
+    if (made > 0) {
+        run->building_ms += ms;
+        run->building_count++;
+    } else if (contacts > 0) {
+        run->resting_ms += ms;
+        run->resting_count++;
+    }
+}
+
+static snag_status run_second(stage *s, const snag_question_def *ask, int second, int frames, sphere_run *run)
+{
+    sphere_second *out = &run->seconds[second];
+    double total = 0;
+    for (int frame = 0; frame < frames; frame++) {
+        const snag_answer *answer = NULL;
+        uint64_t before = s->levels;
+        double ms;
+        pose(s, second + (frame + 0.5) / frames);
+        snag_status status = step(s, ask, &ms, &answer);
+        if (status == SNAG_OK)
+            status = look_at_trees(s);
+        if (status != SNAG_OK)
+            return status;
+        // A tree that begins anew counts from 0 again.
+        uint64_t made = s->levels > before ? s->levels - before : 0;
+        total += ms;
+        out->tests += (double)answer->test_count;
+        out->contacts += (double)answer->contact_count / frames;
+        out->levels += (double)made;
+        keep_frame(run, ms, made, answer->contact_count);
+    }
+    out->fps = 1000 * frames / total;
+    out->bytes = (double)s->bytes;
+    return SNAG_OK;
+}
+
+static snag_status open_stage(stage *s, const snag_question_def *ask)
+{
+    if (!make_shapes(s))
+        return SNAG_ERROR_MEMORY;
+    pose(s, 0);
+    snag_status status = new_world(&s->world);
+    for (int i = 0; i < 4 && status == SNAG_OK; i++)
+        status = add(s->world, &s->shapes[i], &s->ids[i]);
+    const snag_answer *answer = NULL;
+    if (status == SNAG_OK)
+        status = snag_world_ask(s->world, ask, &answer);
+    return status == SNAG_OK ? look_at_trees(s) : status;
+}
+
+snag_status sphere_animation(snag_backend backend, int frames_a_second, sphere_run *run, void (*progress)(void *context, double done),
+                             void *context)
+{
+    memset(run, 0, sizeof *run);
+    stage s = {.world = NULL};
+    snag_question_def ask = question_of(backend, SPHERE_DEPTH);
+    snag_status status = open_stage(&s, &ask);
+    for (int i = 0; i < 4; i++)
+        run->triangles[i] = s.shapes[i].triangle_count;
+    for (int second = 0; second < SPHERE_SECONDS && status == SNAG_OK; second++) {
+        status = run_second(&s, &ask, second, frames_a_second, run);
+        if (progress)
+            progress(context, (second + 1.0) / SPHERE_SECONDS);
+    }
+    run->building_ms /= run->building_count > 0 ? (double)run->building_count : 1;
+    run->resting_ms /= run->resting_count > 0 ? (double)run->resting_count : 1;
+    snag_world_destroy(s.world);
+    for (int i = 0; i < 4; i++)
+        snag_shape_free(&s.shapes[i]);
+    free(s.rest);
+    return status;
+}
