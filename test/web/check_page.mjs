@@ -95,6 +95,26 @@ async function holdsAgainstPairs(page, pairs, json) {
     }
 }
 
+// A vertex that hits a face does so at the time and the place that the contact names.
+async function showsBodiesAtTheImpact(page) {
+    const far = await page.evaluate(async () => {
+        const { report, view } = snagReport;
+        await snagReport.go(report.frames.findLastIndex((frame) => frame.contacts > 0));
+        const { a, details } = snagReport.frame.contacts;
+        let i = 0;
+        while (a.element[i] !== 0 || report.bodies[a.body[i]].name === "ground") i++;
+        snagReport.choose(i, false);
+        await snagReport.poseAtImpact(i);
+        const shown = report.fromView([...view.positions[a.body[i]].subarray(3 * a.index[i], 3 * a.index[i] + 3)]);
+        const now = report.fromView([...snagReport.frame.positions[a.body[i]].subarray(3 * a.index[i], 3 * a.index[i] + 3)]);
+        const hit = [0, 1, 2].map((k) => details[k][i]);
+        snagReport.choose(-1, false);
+        await snagReport.poseAtImpact(-1);
+        return [shown, now].map((place) => Math.hypot(...place.map((x, k) => x - hit[k]))).concat(view.positions === snagReport.frame.positions);
+    });
+    assert.ok(far[0] < 1e-5 && far[1] > 1e-3 && far[2] === true, far.join());
+}
+
 const tests = {
     async "a report shows the scene, and its numbers are those of --json and --pairs"(browser) {
         makeScene();
@@ -266,6 +286,7 @@ const tests = {
             await page.selectOption("#colour", mode);
             assert.match(await page.textContent("#legend"), new RegExp(`${mode}$`));
             assert.ok((await pixels(page)).colours > 20);
+            if (question === "impacts") await showsBodiesAtTheImpact(page);
             assert.deepEqual(said, []);
             await page.context().close();
         }
@@ -290,8 +311,26 @@ const tests = {
         assert.match(await tets.page.textContent("#card"), /k0.*depth/);
         assert.deepEqual(tets.said, []);
     },
+
+    async "a file that was cut off or damaged says so"(browser) {
+        const whole = readFileSync(at("scene.html"), "utf8");
+        writeFileSync(at("cut.html"), whole.slice(0, whole.length * 0.5));
+        const cut = await openReport(browser, at("cut.html"));
+        assert.match(await cut.page.textContent("#summary"), /cut off/);
+        await cut.page.context().close();
+        // Nothing holds of a damaged block but that it is said.
+        writeFileSync(at("damaged.html"), whole.replace(/(data-block="mesh">)..../, "$1AAAA"));
+        const damaged = await openReport(browser, at("damaged.html"));
+        assert.equal(await damaged.page.isVisible("#problem"), true);
+        await damaged.page.context().close();
+    },
 };
 
+// Whatever hangs, hangs not for long.
+setTimeout(() => {
+    console.log("FAIL the tests took too long");
+    process.exit(1);
+}, 400000).unref();
 const browser = await startBrowser();
 const state = {};
 let failed = 0;

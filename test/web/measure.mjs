@@ -39,7 +39,7 @@ console.log(`size ${(statSync(report).size / 1e6).toFixed(1)} MB (at most 60)`);
 
 const browser = await startBrowser();
 async function load(when) {
-    const opened = await openReport(browser, report);
+    const opened = await openReport(browser, report, { viewport: { width: 1280, height: 800 } });
     const shown = await opened.page.evaluate(() => {
         // Reading a pixel waits until the picture is there.
         const gl = snagReport.view.renderer.getContext();

@@ -152,6 +152,16 @@ class Page {
         this.list.select(i);
         this.view.select(i, fly && i >= 0);
         this.showCard();
+        if (this.question === "impacts") this.poseAtImpact(i);
+    }
+
+    // An impact happens on the way from the frame before: the bodies are shown where they were then.
+    async poseAtImpact(i) {
+        const { place } = this;
+        const time = i >= 0 && place > 0 ? contactValue(this.report, this.frame.contacts, i) : 1;
+        const before = time < 1 ? await this.report.frame(place - 1) : null;
+        if (this.place !== place || this.selected !== i) return;
+        this.view.pose(before, time);
     }
 
     isolate(on = !this.view.isolated) {
@@ -471,13 +481,14 @@ async function start() {
     if (report.frameCount) page.chooseUp(await report.frame(0));
     await page.go(Math.max(place, 0));
     if (!report.frameCount) problem("The report holds no frames: it was stopped before the first.");
-    document.body.classList.remove("loading");
     page.view.resize();
     // For whoever wants to measure or to steer the page from outside.
     page.shownAfter = performance.now();
     window.snagReport = page;
+    document.body.classList.remove("loading");
 }
 
+document.body.dataset.started = "yes";
 start().catch((error) => {
     console.error(error);
     problem(`The report cannot be shown: ${error.message}`);

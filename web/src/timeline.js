@@ -165,7 +165,8 @@ export class Timeline {
     }
 }
 
-function niceStep(total, most) {
+function niceStep(total, space) {
+    const most = Math.max(space, 1);
     for (let power = 1; ; power *= 10)
         for (const factor of [1, 2, 5]) if (total / (factor * power) <= most) return factor * power;
 }

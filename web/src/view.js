@@ -179,16 +179,31 @@ export class View {
         this.startMoving();
         this.rest();
         this.selected = -1;
-        this.parts.forEach((part, i) => {
-            if (part.shown === frame.positions[i]) return;
-            part.shown = frame.positions[i];
-            part.positions.array.set(part.shown);
-            part.positions.needsUpdate = true;
-        });
+        this.positions = frame.positions;
+        this.putBodies();
         this.paint();
         this.paintChosen();
         this.updateBoxes();
         this.draw();
+    }
+
+    // Puts the bodies between the frame before and this one; without the former, where this one has them.
+    pose(before, time) {
+        const between = (now, then) => (now === then ? now : now.map((x, i) => then[i] + time * (x - then[i])));
+        this.positions = before ? this.frame.positions.map((now, i) => between(now, before.positions[i])) : this.frame.positions;
+        this.putBodies();
+        this.paint();
+        this.paintChosen();
+        this.draw();
+    }
+
+    putBodies() {
+        this.parts.forEach((part, i) => {
+            if (part.shown === this.positions[i]) return;
+            part.shown = this.positions[i];
+            part.positions.array.set(part.shown);
+            part.positions.needsUpdate = true;
+        });
     }
 
     isShown(contacts, i) {
@@ -230,7 +245,7 @@ export class View {
 
     paintElement(side, i, colour, faces, lines, painted) {
         const body = side.body[i];
-        const xyz = this.frame.positions[body];
+        const xyz = this.positions[body];
         const mesh = this.report.bodies[body];
         const index = side.index[i];
         if (side.element[i] === TRIANGLE) {
@@ -288,7 +303,7 @@ export class View {
             return {
                 side,
                 body,
-                xyz: this.frame.positions[side.body[i]],
+                xyz: this.positions[side.body[i]],
                 element: side.element[i],
                 vertices: elementVertices(this.report, side, i),
             };
