@@ -142,7 +142,8 @@ static double urgency(snag_question question, const snag_contact *contact)
     switch (question) {
     case SNAG_INTERSECTIONS: return contact->kind == SNAG_CROSSING ? 0 : contact->kind == SNAG_COPLANAR ? 1 : 2;
     case SNAG_IMPACTS: return contact->t;
-    case SNAG_PENETRATIONS: return -contact->value;
+    case SNAG_PENETRATIONS:
+    case SNAG_OVERLAPS: return -contact->value;
     default: return contact->value;
     }
 }
@@ -209,8 +210,16 @@ static void put_elements(report_block *block, const ranked_line *ranked, size_t 
         block_u8(block, (uint8_t)ranked[i].line->contact->kind);
 }
 
-// The numbers of a contact: value, time, point on a, point on b, normal.
-enum { DETAIL_VALUE, DETAIL_TIME, DETAIL_A, DETAIL_B = DETAIL_A + 3, DETAIL_NORMAL = DETAIL_B + 3, DETAIL_COUNT = DETAIL_NORMAL + 3 };
+// The numbers of a contact: value, time, point on a, point on b, normal; of overlaps also the radii of the two spheres.
+enum {
+    DETAIL_VALUE,
+    DETAIL_TIME,
+    DETAIL_A,
+    DETAIL_B = DETAIL_A + 3,
+    DETAIL_NORMAL = DETAIL_B + 3,
+    DETAIL_RADII = DETAIL_NORMAL + 3,
+    DETAIL_COUNT = DETAIL_RADII + 2
+};
 
 // Never -0, as in the other outputs.
 static double detail_of(const contact_line *line, int detail)
@@ -224,6 +233,8 @@ static double detail_of(const contact_line *line, int detail)
         return contact->t;
     if (detail < DETAIL_NORMAL)
         return 0.0 + (detail < DETAIL_B ? a[detail - DETAIL_A] : b[detail - DETAIL_B]);
+    if (detail >= DETAIL_RADII)
+        return contact->weight[(detail == DETAIL_RADII) == line->swapped];
     double along = contact->normal[detail - DETAIL_NORMAL];
     return line->swapped ? 0.0 - along : 0.0 + along;
 }
@@ -242,11 +253,11 @@ typedef struct contact_columns {
     double *numbers;
 } contact_columns;
 
-static void put_details(report_block *block, const contact_columns *columns, size_t count, report_range *range)
+static void put_details(report_block *block, const contact_columns *columns, size_t count, int details, report_range *range)
 {
     bool exact = count <= REPORT_EXACT;
     block_u8(block, exact);
-    for (int detail = 0; detail < DETAIL_COUNT; detail++) {
+    for (int detail = 0; detail < details; detail++) {
         for (size_t i = 0; i < count; i++) {
             columns->numbers[i] = detail_of(columns->ranked[i].line, detail);
             columns->whole[i] = float_bits(columns->numbers[i]);
@@ -273,7 +284,7 @@ bool report_contacts(report_block *block, const contact_list *list, report_range
         block_u32(block, (uint32_t)list->count);
         block_u32(block, (uint32_t)detailed);
         put_elements(block, columns.ranked, list->count, columns.whole);
-        put_details(block, &columns, detailed, range);
+        put_details(block, &columns, detailed, list->question == SNAG_OVERLAPS ? DETAIL_COUNT : DETAIL_RADII, range);
     }
     free(columns.ranked);
     free(columns.whole);

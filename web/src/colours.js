@@ -1,5 +1,5 @@
 // Colours of contacts and bodies. Bodies are muted so that contacts stand out, in light and in dark.
-import { KINDS } from "./data.js";
+import { KINDS, VALUE_NAMES } from "./data.js";
 
 const KIND_COLOURS = {
     crossing: "#e5383b",
@@ -12,6 +12,7 @@ const KIND_COLOURS = {
     inside: "#e5383b",
     unresolved: "#9d4edd",
     through: "#f59e0b",
+    overlap: "#2f7bf0",
 };
 
 const BODY_COLOURS = ["#a9b4c2", "#d3c4a8", "#a7c0ab", "#c9b0c4", "#a6c2cc", "#d0b5a5", "#b5b9d6", "#c3c8a4"];
@@ -53,7 +54,7 @@ const UNKNOWN = [0.55, 0.55, 0.58];
 
 // The ways to colour that a question has values for.
 export function colourModes(question) {
-    const value = { proximities: "distance", distance: "distance", penetrations: "depth", impacts: "time" }[question];
+    const value = VALUE_NAMES[question];
     return [
         { id: "kind", name: "Kind", works: true },
         { id: "depth", name: "Depth", works: value === "depth" },

@@ -7,6 +7,7 @@ export const VERTEX = 0;
 export const EDGE = 1;
 export const TRIANGLE = 2;
 export const TET = 3;
+export const LEAF = 4;
 
 function bytesOfBase64(text) {
     if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
@@ -114,7 +115,7 @@ function readSide(reader, count) {
 }
 
 // Contacts as columns. Those past `detailed` have no value, time, points and normal.
-function readContacts(reader) {
+function readContacts(reader, question) {
     const count = reader.u32();
     const detailed = reader.u32();
     const a = readSide(reader, count);
@@ -124,7 +125,8 @@ function readContacts(reader) {
     const value = reader.column64(detailed);
     const time = reader.column64(detailed);
     const details = [];
-    for (let i = 0; i < 9; i++) details.push(exact ? reader.column64(detailed) : reader.floats(detailed));
+    const columns = question === "overlaps" ? 11 : 9;
+    for (let i = 0; i < columns; i++) details.push(exact ? reader.column64(detailed) : reader.floats(detailed));
     return { count, detailed, a, b, kind, value, time, details };
 }
 
@@ -218,7 +220,7 @@ export class Report {
     readFrame(place, reader) {
         const before = this.lastFrame;
         const positions = this.bodies.map((body, i) => this.readPositions(reader, body, before?.positions[i]));
-        const frame = { place, ...this.frames[place], positions, contacts: readContacts(reader) };
+        const frame = { place, ...this.frames[place], positions, contacts: readContacts(reader, this.json.question) };
         this.last = place;
         this.lastFrame = frame;
         this.keep(frame);
@@ -276,8 +278,10 @@ export function elementName(report, side, i) {
         }
         case TRIANGLE:
             return `t${body.triangleNumbers[index]}`;
-        default:
+        case TET:
             return `k${body.tetNumbers[index]}`;
+        default:
+            return `s${index.toString(8).slice(1)}`;
     }
 }
 
@@ -291,7 +295,7 @@ export function trianglesOfFace(body, triangle) {
     return [first, last];
 }
 
-// The vertices of a contact's element, as its body counts them.
+// The vertices of a contact's element, as its body counts them; a leaf is a sphere and has none.
 export function elementVertices(report, side, i) {
     const body = report.bodies[side.body[i]];
     const index = side.index[i];
@@ -304,18 +308,20 @@ export function elementVertices(report, side, i) {
             const [first, last] = trianglesOfFace(body, index);
             return [...new Set(body.triangles.subarray(3 * first, 3 * last + 3))];
         }
-        default:
+        case TET:
             return [...body.tets.subarray(4 * index, 4 * index + 4)];
+        default:
+            return [];
     }
 }
 
 // Names of kinds, in the order of snag_contact_kind.
 export const KINDS = [
-    "crossing", "touching", "coplanar", "vertex-vertex", "vertex-edge", "vertex-face", "edge-edge", "inside", "unresolved", "through",
+    "crossing", "touching", "coplanar", "vertex-vertex", "vertex-edge", "vertex-face", "edge-edge", "inside", "unresolved", "through", "overlap",
 ];
 
 // What the value of a contact is, by question; none for intersections.
-export const VALUE_NAMES = { proximities: "distance", distance: "distance", penetrations: "depth", impacts: "time" };
+export const VALUE_NAMES = { proximities: "distance", distance: "distance", penetrations: "depth", overlaps: "depth", impacts: "time" };
 
 export function contactValue(report, contacts, i) {
     if (i >= contacts.detailed) return NaN;
@@ -333,6 +339,7 @@ export function contactPoint(report, contacts, i, positions) {
 function middleOfElements(report, contacts, i, positions) {
     const sum = [0, 0, 0];
     const vertices = elementVertices(report, contacts.a, i);
+    if (!vertices.length) return report.centre;
     const xyz = positions[contacts.a.body[i]];
     for (const v of vertices) for (let k = 0; k < 3; k++) sum[k] += xyz[3 * v + k] / vertices.length;
     return report.fromView(sum);

@@ -81,7 +81,7 @@ export class ContactList {
         const { a, b, kind } = this.contacts;
         return this.words.split(/\s+/).every((word) => {
             // "t12" is that element alone; anything else may be a part of a name.
-            if (/^([vtk]\d+|e\d+-\d+)$/.test(word)) return this.name(a, i) === word || this.name(b, i) === word;
+            if (/^([vtks]\d+|e\d+-\d+)$/.test(word)) return this.name(a, i) === word || this.name(b, i) === word;
             return [this.bodyName(a, i), this.bodyName(b, i), KINDS[kind[i]], this.name(a, i), this.name(b, i)].some((text) =>
                 text.toLowerCase().includes(word),
             );
@@ -92,7 +92,7 @@ export class ContactList {
     sideKey(side, i) {
         const body = this.report.bodies[side.body[i]];
         const numbers = [body.vertexNumbers, body.vertexNumbers, body.triangleNumbers, body.tetNumbers][side.element[i]];
-        return (side.body[i] * 4 + side.element[i]) * 2 ** 32 + numbers[side.index[i]];
+        return (side.body[i] * 8 + side.element[i]) * 2 ** 32 + (numbers ? numbers[side.index[i]] : side.index[i]);
     }
 
     refresh() {

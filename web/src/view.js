@@ -9,7 +9,7 @@ import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js
 import { BoxTree } from "./boxes.js";
 import { coarseTriangles } from "./coarse.js";
 import { NORMAL_COLOUR, SIDE_COLOURS, bodyColour, contactColours, rgb } from "./colours.js";
-import { EDGE, TET, TRIANGLE, VERTEX, contactPoint, elementName, elementVertices, trianglesOfFace } from "./data.js";
+import { EDGE, LEAF, TET, TRIANGLE, VERTEX, contactPoint, elementName, elementVertices, trianglesOfFace } from "./data.js";
 import { bodyMaterial, cut, flatMaterial, highlightMaterial, lineMaterial, setCut } from "./materials.js";
 
 const TET_FACES = [0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3];
@@ -57,6 +57,21 @@ function uniqueEdges(body) {
             edges.push(v, w);
         }
     return new Uint32Array(edges);
+}
+
+// A sphere as its circles around x, y and z.
+function circles({ centre, radius }) {
+    const STEPS = 48;
+    const segments = [];
+    for (let axis = 0; axis < 3; axis++)
+        for (let i = 0; i < 2 * STEPS; i++) {
+            const angle = (2 * Math.PI * ((i + 1) >> 1)) / STEPS;
+            const place = [...centre];
+            place[(axis + 1) % 3] += radius * Math.cos(angle);
+            place[(axis + 2) % 3] += radius * Math.sin(angle);
+            segments.push(...place);
+        }
+    return segments;
 }
 
 // Two names that would cover one another are moved up and down.
@@ -306,8 +321,17 @@ export class View {
                 xyz: this.positions[side.body[i]],
                 element: side.element[i],
                 vertices: elementVertices(this.report, side, i),
+                sphere: side.element[i] === LEAF ? this.sphere(i, side === contacts.b ? 1 : 0) : null,
             };
         });
+    }
+
+    // The sphere of a leaf, in view units; without details it is a point.
+    sphere(i, s) {
+        const { details, detailed } = this.frame.contacts;
+        if (i >= detailed) return { centre: [...this.places.subarray(3 * i, 3 * i + 3)], radius: 0 };
+        const centre = this.report.toView([0, 1, 2].map((k) => details[3 * s + k][i]));
+        return { centre, radius: details[9 + s][i] / this.report.radius };
     }
 
     paintChosen() {
@@ -345,6 +369,8 @@ export class View {
             join(vertices[0], vertices[1]);
         } else if (element === VERTEX) {
             points.add(xyz, 3 * vertices[0], colour);
+        } else if (element === LEAF) {
+            segments.push(...circles(side.sphere));
         }
         if (segments.length) this.outline(s, segments);
         this.labelled.push({ ...side, s });
@@ -373,8 +399,10 @@ export class View {
     sizeOf(i) {
         const place = new Vector3(...this.places.subarray(3 * i, 3 * i + 3));
         let size = 0;
-        for (const { xyz, vertices } of this.sides(i))
+        for (const { xyz, vertices, sphere } of this.sides(i)) {
             for (const v of vertices) size = Math.max(size, place.distanceTo(new Vector3(...xyz.subarray(3 * v, 3 * v + 3))));
+            if (sphere) size = Math.max(size, place.distanceTo(new Vector3(...sphere.centre)) + sphere.radius);
+        }
         return size;
     }
 
@@ -595,8 +623,8 @@ export class View {
             this.labels.append(node);
             this.labelNodes.push({ node, place: new Vector3(...place), small, rise });
         };
-        for (const { side, body, xyz, vertices, s } of this.labelled) {
-            const middle = [0, 0, 0];
+        for (const { side, body, xyz, vertices, sphere, s } of this.labelled) {
+            const middle = sphere ? sphere.centre : [0, 0, 0];
             for (const v of vertices) for (let k = 0; k < 3; k++) middle[k] += xyz[3 * v + k] / vertices.length;
             // Beside what it would hide.
             add(elementName(this.report, side, this.selected), middle, s, false, vertices.length < 3 ? "-150%" : "-50%");
