@@ -4,10 +4,15 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { CELLS = 24, STEPS = 150, SWEEPS = 20 };
+enum {
+    CELLS = 24,
+    STEPS = 150,
+    SWEEPS = 20,
+    VERTICES = (CELLS + 1) * (CELLS + 1),
+    EDGES = 3 * CELLS * CELLS + 2 * CELLS
+};
 static const double dt = 1.0 / 100;
 
 // Moves both ends of each edge until the edges have their lengths again.
@@ -55,10 +60,8 @@ int main(void)
         return 2;
 
     // What the response works on: the cloth's own arrays, and a ball that is held, since it has no inverse masses.
+    static double start[3 * VERTICES], v[3 * VERTICES], inverse[VERTICES], length[EDGES];
     size_t n = cloth.vertex_count;
-    double *start = malloc(24 * n), *v = calloc(n, 24), *inverse = malloc(8 * n), *length = malloc(8 * info.edge_count);
-    if (!start || !v || !inverse || !length)
-        return 2;
     for (size_t i = 0; i < n; i++)
         inverse[i] = 1;
     for (size_t e = 0; e < info.edge_count; e++)
@@ -72,7 +75,7 @@ int main(void)
 
     size_t impacts = 0;
     for (int step = 0; step < STEPS; step++) {
-        memcpy(start, cloth.positions, 24 * n);
+        memcpy(start, cloth.positions, sizeof start);
         for (size_t i = 0; i < n; i++) {
             v[3 * i + 2] -= 9.81 * dt;
             for (size_t k = 0; k < 3; k++)
@@ -104,6 +107,5 @@ int main(void)
     snag_world_destroy(world);
     snag_shape_free(&cloth);
     snag_shape_free(&ball);
-    free(start), free(v), free(inverse), free(length);
     return left == 0 ? 0 : 1;
 }

@@ -66,9 +66,11 @@ typedef struct snag_response_report {
     double missing;  // the largest distance that was missing to the thickness, or depth
     double remaining;  // the same after the call, as far as contacts keep their directions
     double largest_move;  // of a vertex, by the corrections
+    // advance and untangle
+    uint32_t asks;  // how often the world was asked for impacts, or for intersections
+    uint64_t search_us;  // what all searches took, in microseconds: the only number that differs from run to run
     // advance
     size_t impacts;  // found in the first search
-    uint32_t asks;  // how often the world was asked for impacts
     size_t merged;  // vertices that ended up in a zone that moves as one
     size_t excepted;  // pairs that touched before the step already, and that nothing is promised of
     double fraction;  // the part of the step that was made: 1 unless held vertices leave no way on

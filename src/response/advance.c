@@ -11,6 +11,8 @@
 // The part of the distance that is missing at the start which a step makes up for: more makes stacks of layers
 // restless.
 #define PUSH 0.25
+// The first round of impacts makes `iterations` sweeps, the second twice as many, and so on up to this many times.
+enum { HARD_ROUND = 4 };
 // Rounds of merging in which zones move, and after which all of them rest; then all vertices do.
 enum { MOVING_ROUNDS = 12, RESTING_ROUNDS = 24 };
 // How often a step is cut and continued, and tries to find the length of one part.
@@ -175,7 +177,9 @@ static snag_status resolve_impacts(snag__step *step)
             step->report.impacts = step->report.impacts > 0 ? step->report.impacts : step->found;
         if (status != SNAG_OK || step->found == 0 || round >= def->rounds)
             return status;
-        for (uint32_t i = 0; i < def->iterations; i++)
+        // A search costs more than a few sweeps: what is hard gets more of these.
+        uint64_t sweeps = (uint64_t)def->iterations * (round < HARD_ROUND ? round + 1 : HARD_ROUND);
+        for (uint64_t i = 0; i < sweeps; i++)
             snag__rows_stop(step->response->rows.data, step->row_count, step->group.inverse, def->friction,
                             step->moves);
     }

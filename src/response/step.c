@@ -1,4 +1,5 @@
 // Searching for the impacts of a step in the making.
+#include "base/clock.h"
 #include "response/advance.h"
 #include "response/vector.h"
 
@@ -55,7 +56,9 @@ snag_status snag__step_ask(snag__step *step, snag_question question, const snag_
     ask.distance = step->def->thickness;
     ask.filter = takes_part;
     ask.context = step;
+    uint64_t began = snag__clock_us();
     snag_status status = snag_world_ask(step->world, &ask, answer);
+    step->report.search_us += snag__clock_us() - began;
     return status == SNAG_OK ? SNAG_OK : fail_world(step, status);
 }
 

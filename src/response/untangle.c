@@ -4,6 +4,7 @@
 // Every piercing asks for a push of its wrong vertex to the other side of the pierced triangle; pushes are spread and
 // smoothed, so that whole regions move and nothing crumples. Tried first: the gradient of the contour's length (Volino,
 // Magnenat-Thalmann 2006), which freed 6 of 20 pairs of sheets where this frees all, and moved them six times as far.
+#include "base/clock.h"
 #include "base/random.h"
 #include "response/rows.h"
 #include "response/spread.h"
@@ -68,7 +69,9 @@ static snag_status ask_intersections(untangling *u, const snag_answer **answer)
     if (status != SNAG_OK)
         return status;
     u->report.asks++;
+    uint64_t began = snag__clock_us();
     status = snag_world_ask(u->world, &ask, answer);
+    u->report.search_us += snag__clock_us() - began;
     if (status != SNAG_OK)
         return snag__response_fail(u->response, status, "%s", snag_world_message(u->world));
     if ((*answer)->contact_count < u->fewest) {
