@@ -123,8 +123,9 @@ const size_t option_table_count = sizeof option_table / sizeof option_table[0];
 
 const verb_description verb_table[] = {
     {"check", VERB_CHECK, "[options] INPUT...", "find where meshes catch on each other and on themselves",
-     "Each mesh file (.obj .ply .off .stl .msh .mesh .vtk) is one body, or several if it is an OBJ whose objects "
-     "share no vertex. A cache file (.pc2 .mdd) moves the mesh before it. A folder that holds one mesh file and "
+     "Each mesh file (.obj .ply .off .stl .msh .mesh .vtk .vtu, TetGen's .node and .ele, .gltf .glb, and with assimp "
+     ".fbx .dae .3mf) is one body, or several if its objects share no vertex. `-` is a mesh that comes by the standard "
+     "input. Files that hold their own motion are played (--animation, --fps). A cache file (.pc2 .mdd) moves the mesh before it. A folder that holds one mesh file and "
      "NAME.pc2 files is a scene that moves. Two mesh files are two bodies, or with --sequence two frames of one "
      "scene.\n\n"
      "For impacts each two frames that follow one another are a move; the move from frame k to k + 1 is reported "
@@ -133,7 +134,10 @@ const verb_description verb_table[] = {
      "Elements are numbered as in their file, from 0: v7, e3-9 (an edge by its vertices), t12 (a face; the "
      "boundary triangle of a volume), k5 (a tetrahedron). A polygon counts as one face, however many triangles it "
      "was split into.\n\n"
-     "Exit code: 0 clean, 1 contacts found, 2 error. The question `distance` lists every two bodies and ends with "
+     "A frame that is missing or damaged is reported and passed over, unless --strict. Ctrl-C, --limit, --budget and "
+     "--first end the search early: what was found is reported, and `complete` is false.\n\n"
+     "Exit code: 0 clean; 1 contacts found; 2 error, stopped by Ctrl-C, or nothing found where not everything was looked "
+     "at. The question `distance` lists every two bodies and ends with "
      "1 if any two are at distance 0 (or at the distance given by --distance, or closer).",
      "  snag check dress.obj                              does the dress cut through itself?\n"
      "  snag check body.obj body.pc2 dress.obj dress.pc2  a dress on a body that moves\n"
@@ -145,6 +149,9 @@ const verb_description verb_table[] = {
      "                                                    what meets on the way from one frame to the next\n"
      "  snag check --question proximities --method active --budget 500 scene-folder\n"
      "                                                    what can be found in half a millisecond a frame\n"
+     "  snag check walk.glb --animation Walk --fps 60     a skinned figure, sampled finely\n"
+     "  snag check scene-folder --first --limit 10min     is there anything at all?\n"
+     "  snag check --sequence 'cloth_*.ply' --vtu out.pvd for ParaView, with contacts in colour\n"
      "  snag check --json --frames 10:20 scene-folder     for scripts",
      true, true, verb_check},
     {"info", VERB_INFO, "[options] [INPUT...]", "describe meshes and caches, and what is wrong with them",

@@ -412,6 +412,9 @@ snag_status snag__read_assimp(const snag__source *source, bool beside, snag__rig
     importer i = {.source = source, .rig = rig};
     if (source->size == 0)  // assimp would end the program
         return fail(&i, SNAG_ERROR_FORMAT, "is empty");
+    // What is no archive assimp refuses too, but keeps memory of it.
+    if (snag__path_has_ending(source->name, ".3mf") && (source->size < 4 || memcmp(source->data, "PK", 2) != 0))
+        return fail(&i, SNAG_ERROR_FORMAT, "is no 3MF: it is not a ZIP archive");
     i.scene = import(source, beside);
     if (!i.scene || !i.scene->mRootNode) {
         snag_status status = fail(&i, SNAG_ERROR_FORMAT, aiGetErrorString()[0] ? aiGetErrorString() : "cannot be read");

@@ -310,12 +310,13 @@ static char *put_utf8(char *out, uint32_t code)
     return out;
 }
 
-// After "\u": one code, or two that name one together. What names none, and zero, becomes U+FFFD.
+// After "\u": one code, or two that name one together. What names none, and zero, becomes U+FFFD; without four digits it is a
+// question mark, since U+FFFD would take more room than is there.
 static const char *read_code(const char *at, const char *end, uint32_t *code)
 {
     uint32_t low;
     if (!read_hex(at, end, code)) {
-        *code = 0xFFFD;
+        *code = '?';
         return at;
     }
     at += 4;

@@ -259,6 +259,32 @@ static void morph_targets_add_up(void **state)
     snag_io_motion_close(motion);
 }
 
+static void names_are_resolved_and_never_longer_than_they_stand(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"\\u00e9\\u20ac\\ud83d\\ude00", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"},
+        {"a\\n\\t\\\"\\/", "a\n\t\"/"},
+        {"\\u", "?"},
+        {"\\u12", "?12"},
+        {"\\u0000\\ud800", "\xef\xbf\xbd\xef\xbf\xbd"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        static parts p;
+        static bytes glb;
+        char words[300];
+        p = (parts){0};
+        add_floats(&p, "VEC3", 6, square[0], 3);
+        snprintf(words, sizeof words,
+                 "\"nodes\":[{\"mesh\":0,\"name\":\"%s\"}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]",
+                 pairs[i][0]);
+        finish(&p, words, &glb);
+        snag_io_mesh mesh = read_ok("x.glb", glb.data, glb.size);
+        assert_string_equal(mesh.bodies[0].name, pairs[i][1]);
+        snag_io_mesh_free(&mesh);
+    }
+}
+
 static void strips_fans_and_lines_are_told_apart(void **state)
 {
     (void)state;
@@ -467,6 +493,7 @@ int main(void)
         cmocka_unit_test(vertices_at_one_place_are_one_and_keep_the_lowest_number),
         cmocka_unit_test(skins_move_vertices_by_their_joints),
         cmocka_unit_test(morph_targets_add_up),
+        cmocka_unit_test(names_are_resolved_and_never_longer_than_they_stand),
         cmocka_unit_test(strips_fans_and_lines_are_told_apart),
         cmocka_unit_test(small_numbers_and_sparse_ones_are_read),
         cmocka_unit_test(buffers_may_be_text_or_a_file_beside),

@@ -114,4 +114,12 @@ run "$work/user/build/hello_cpp"
 unset LD_LIBRARY_PATH
 tool=$prefix/bin/snag
 [ ! -e "$tool" ] || "$tool" --version >/dev/null || fail "the installed tool does not run"
+
+# ---- manual pages and completions ----
+for page in snag snag-check snag-info; do
+    [ ! -e "$tool" ] || [ -s "$prefix/share/man/man1/$page.1" ] || fail "there is no manual page $page(1)"
+done
+for completion in bash-completion/completions/snag zsh/site-functions/_snag fish/vendor_completions.d/snag.fish; do
+    [ ! -e "$tool" ] || [ -s "$prefix/share/$completion" ] || fail "there is no $completion"
+done
 echo "test_install: ${libraries[*]} $version work when installed"
