@@ -4,6 +4,8 @@
 #include "snag/sim.h"
 #include "verbs.h"
 
+#include <string.h>
+
 // Issues are counted in full, and the first few of each kind are named.
 #define ISSUES_NAMED 8
 
@@ -59,6 +61,61 @@ static void print_build(const info *n)
     puts("\nscenes of the demo");
     for (size_t i = 0; snag_sim_scene_name(i); i++)
         printf("%-14s %s\n", snag_sim_scene_name(i), snag_sim_scene_words(i));
+}
+
+// ---- sphere trees and files of blocks ------------------------------------------------------------------------------
+
+// What `spheres` keeps of each body once it was asked for overlaps.
+static int ask_overlaps(const info *n)
+{
+    snag_question_def ask = snag_default_question_def(SNAG_OVERLAPS);
+    const snag_answer *answer;
+    ask.details = false;
+    return snag_world_ask(n->world, &ask, &answer) == SNAG_OK ? EXIT_CLEAN : words_error(n->w, "%s", snag_world_message(n->world));
+}
+
+static snag_tree_info tree_of(const info *n, size_t i)
+{
+    snag_tree_info tree = {0};
+    snag_world_tree(n->world, n->scene.bodies[i].id, &tree);
+    return tree;
+}
+
+static bool is_chunked(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 5 && strcmp(path + length - 5, ".snag") == 0;
+}
+
+static int describe_chunked(const options *o, words *w)
+{
+    snag_io_chunked *file = NULL;
+    snag_io_error error;
+    if (o->inputs.count > 1)
+        return words_error(w, "a file of blocks is described alone, and %zu inputs were given", o->inputs.count);
+    if (snag_io_chunked_open(o->inputs.items[0], &file, &error) != SNAG_OK)
+        return words_error(w, "%s", error.message);
+    snag_io_chunked_info about = snag_io_chunked_describe(file);
+    size_t resident = about.block_count * (sizeof(snag_surface_block) + 2 * sizeof(uint64_t));
+    if (o->json) {
+        json j;
+        json_begin(&j, stdout);
+        json_object(&j, NULL);
+        json_text(&j, "snag", snag_version());
+        json_text(&j, "file", o->inputs.items[0]);
+        json_count(&j, "triangles", about.triangle_count);
+        json_count(&j, "blocks", about.block_count);
+        json_count(&j, "bytes", (size_t)about.file_bytes);
+        json_count(&j, "resident_bytes", resident);
+        json_close_object(&j);
+        json_end(&j);
+    } else {
+        words_put(stdout, o->inputs.items[0], 0);
+        printf("\n  on disk    %zu triangles in %zu blocks, %llu bytes\n  resident   %zu bytes: the table of blocks\n",
+               about.triangle_count, about.block_count, (unsigned long long)about.file_bytes, resident);
+    }
+    snag_io_chunked_close(file);
+    return EXIT_CLEAN;
 }
 
 // ---- a body --------------------------------------------------------------------------------------------------------
@@ -122,6 +179,8 @@ static void print_body_json(const info *n, json *j, size_t i, const snag_mesh_re
     json_bool(j, "closed", report->closed);
     json_count(j, "boundary_edges", report->boundary_edges);
     json_count(j, "components", report->components);
+    json_count(j, "tree_spheres", tree_of(n, i).node_count);
+    json_count(j, "tree_bytes", tree_of(n, i).bytes);
     print_issues_json(j, &n->list.bodies[i], report);
     if (body->cache != SCENE_NONE)
         json_text(j, "cache", n->scene.caches[body->cache].path);
@@ -168,7 +227,8 @@ static void print_body(const info *n, size_t i, const snag_mesh_report *report)
            report->components == 1 ? "" : "s");
     if (report->boundary_edges)
         printf(", %zu boundary edge%s", report->boundary_edges, report->boundary_edges == 1 ? "" : "s");
-    putchar('\n');
+    snag_tree_info tree = tree_of(n, i);
+    printf("\n  spheres    %zu in the tree where bodies meet, %zu bytes resident\n", tree.node_count, tree.bytes);
     print_issues(&n->list.bodies[i], report);
 }
 
@@ -277,11 +337,15 @@ static int open_inputs(info *n)
         result = scene_go(&n->scene, n->world, 0, true, n->w);
     if (result != EXIT_CLEAN)
         return result;
-    return contacts_begin_scene(&n->list, &n->scene) ? EXIT_CLEAN : words_out_of_memory(n->w);
+    if (!contacts_begin_scene(&n->list, &n->scene))
+        return words_out_of_memory(n->w);
+    return ask_overlaps(n);
 }
 
 int verb_info(const options *o, words *w)
 {
+    if (o->inputs.count && is_chunked(o->inputs.items[0]))
+        return describe_chunked(o, w);
     info n = {.o = o, .w = w};
     int result = scene_create_world(o, &n.world, w);
     if (result == EXIT_CLEAN && o->inputs.count)

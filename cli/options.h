@@ -45,6 +45,7 @@ typedef struct options {
     size_t directions;       // of the same; 0: not given
     size_t depth, idle;   // of the method spheres; 0: not given
     const char *backend;  // of the same; NULL: not given
+    const char *convert_out;
     bool pure;  // of the method active, as are the next
     size_t new_pairs, seed;  // 0: not given
     size_t budget_us, limit_us;  // of a frame and of the whole; 0: not given

@@ -4,7 +4,7 @@
 
 #define AT(member) offsetof(options, member)
 // Verbs that answer in words or as JSON, by threads.
-#define ALL_VERBS (VERB_CHECK | VERB_INFO | VERB_DEMO | VERB_BENCH | VERB_SIM | VERB_REPRO)
+#define ALL_VERBS (VERB_CHECK | VERB_INFO | VERB_DEMO | VERB_BENCH | VERB_SIM | VERB_REPRO | VERB_CONVERT)
 
 const option option_table[] = {
     {"question", 0, "NAME", VERB_CHECK, OPTION_QUESTION, AT(question),
@@ -108,6 +108,7 @@ const option option_table[] = {
      "write the motion: to a folder, as mesh_00.obj and a NAME.pc2 for each body, or to FILE.pc2, all bodies in one, with FILE.obj",
      NULL},
     {"out", 'o', "FOLDER", VERB_REPRO, OPTION_TEXT, AT(repro_out), "where to write the page and its data", "repro-out"},
+    {"out", 'o', "FILE.snag", VERB_CONVERT, OPTION_TEXT, AT(convert_out), "the file to write", NULL},
     {"quick", 0, NULL, VERB_REPRO, OPTION_ON, AT(quick), "small scenes and few steps: under a minute, with rough times",
      NULL},
     {"threads", 0, "N", ALL_VERBS & ~(unsigned)VERB_REPRO, OPTION_THREADS, AT(threads), "how many threads to use; 0: one for each processor",
@@ -217,5 +218,13 @@ const verb_description verb_table[] = {
      "  snag repro teschner volino --out results\n"
      "  snag repro all --json >results.json",
      false, true, verb_repro},
+    {"convert", VERB_CONVERT, "--out FILE.snag INPUT", "write a mesh as a surface in blocks, for bodies that stay on disk",
+     "All triangles of the mesh file go into one file of blocks: triangles that lie near each other stand together, and a "
+     "block can be read alone. A program gives such a file to the library (snag_io_chunked_open, snag_world_add_source), and "
+     "the method spheres reads only the blocks that other bodies come near to. `snag info` describes it.\n\n"
+     "Exit code: 0 written, 2 error.",
+     "  snag convert --out city.snag city.ply\n"
+     "  snag info city.snag",
+     true, true, verb_convert},
 };
 const size_t verb_table_count = sizeof verb_table / sizeof verb_table[0];

@@ -9,6 +9,7 @@ int verb_info(const options *o, words *w);
 int verb_demo(const options *o, words *w);
 int verb_bench(const options *o, words *w);
 int verb_sim(const options *o, words *w);
+int verb_convert(const options *o, words *w);
 int verb_repro(const options *o, words *w);
 
 // ---- the benches ----

@@ -572,6 +572,8 @@ static snag_status advance(snag_sim *sim, double h, const double (*start)[3])
 
 snag_status snag__collide(snag_sim *sim, double h, const double (*start)[3])
 {
+    if (sim->system.count == 0)
+        return SNAG_OK;  // all is driven or still: nothing can respond
     if (sim->collider->mode != SNAG_SIM_RESPONSE_NONE)
         find_driven_speeds(sim, h);
     switch (sim->collider->mode) {

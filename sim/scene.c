@@ -42,6 +42,8 @@ static const snag__scene scenes[] = {
      NULL},
     {"teschner-m", "5 blocks of a million tetrahedra together fall onto each other", SNAG__FRAME, 4, 12,
      snag__build_teschner_m, NULL},
+    {"rodriguez", "a body goes on a fixed path through three others: the scene of the sphere-tree paper", 1.0 / 60, 1, 840,
+     snag__build_rodriguez, snag__drive_rodriguez},
 };
 #define SCENE_COUNT (sizeof scenes / sizeof *scenes)
 

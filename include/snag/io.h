@@ -124,6 +124,31 @@ SNAG_API snag_status snag_io_write_obj(const char *path, const snag_io_surface *
 SNAG_API snag_status snag_io_write_ply(const char *path, const snag_io_surface *surfaces, size_t surface_count,
                                        snag_io_error *error);
 
+// A surface in a file of blocks that can be read one by one (.snag), for bodies that stay on disk. Triangles are put into an
+// order in which neighbours stand together, and are numbered in it. `numbers` are those by which the user knows them (NULL: as
+// given).
+SNAG_API snag_status snag_io_chunked_write(const char *path, const snag_io_surface *surface, const uint32_t *numbers,
+                                           snag_io_error *error);
+
+typedef struct snag_io_chunked snag_io_chunked;
+typedef struct snag_io_chunked_info {
+    size_t triangle_count, block_count;
+    uint64_t file_bytes;
+    uint64_t read_bytes;  // since it was opened
+} snag_io_chunked_info;
+
+// Opening reads the table of blocks, no triangle. A file that shrinks or changes afterwards gives SNAG_ERROR_FILE or
+// SNAG_ERROR_FORMAT where it is read.
+SNAG_API snag_status snag_io_chunked_open(const char *path, snag_io_chunked **file, snag_io_error *error);
+SNAG_API void snag_io_chunked_close(snag_io_chunked *file);
+SNAG_API snag_io_chunked_info snag_io_chunked_describe(const snag_io_chunked *file);
+// The corners of a block's triangles: nine numbers each, and at most 256 triangles.
+SNAG_API snag_status snag_io_chunked_read(snag_io_chunked *file, size_t block, double *corners, snag_io_error *error);
+// The number by which the user knows a triangle.
+SNAG_API snag_status snag_io_chunked_number(snag_io_chunked *file, size_t triangle, uint32_t *number, snag_io_error *error);
+// What snag_world_add_source takes. The body then owns the file and closes it.
+SNAG_API snag_source_def snag_io_chunked_source(snag_io_chunked *file);
+
 // A file of any other kind, written beside its target and renamed at the end like those above. With keep = false, or if any
 // of it could not be written, nothing is left of it, and a file that was there before stays.
 typedef struct snag_io_file snag_io_file;

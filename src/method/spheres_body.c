@@ -281,7 +281,12 @@ void snag__spheres_forget(snag__ask *ask, snag__spheres_state *state, uint64_t s
     for (uint32_t i = 0; i < ask->body_count; i++) {
         snag__spheres_body *body = snag__spheres_body_of(state, ask, i);
         snag__sphere_forget(&body->tree, step, ask->allocator);
+        snag__source *source = ask->bodies[i]->source;
         snag__spheres_blocks_forget(&body->blocks, step, body->tree.level_count == 0, ask->allocator);
+        if (source != NULL && body->tree.level_count == 0 && source->window.count == 0) {
+            snag__spheres_blocks_free(&body->blocks, ask->allocator);
+            source->window = (snag__window){0};
+        }
         // A root alone stands where the body is, and needs no other positions.
         if (body->tree.level_count == 0 && body->reference != NULL)
             begin(body, ask->bodies[i], ask->allocator);

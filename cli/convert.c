@@ -1,0 +1,129 @@
+// snag convert: a mesh as a surface in blocks, which `spheres` reads from disk where it needs them.
+#include "scene.h"
+#include "snag/io.h"
+#include "verbs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+
+// All triangles of a file, with the numbers of their faces.
+typedef struct joined {
+    double *positions;
+    uint32_t *triangles, *numbers;
+    size_t vertex_count, triangle_count;
+} joined;
+
+static void joined_free(joined *all)
+{
+    free(all->positions);
+    free(all->triangles);
+    free(all->numbers);
+}
+
+static bool make_room(joined *all, size_t vertices, size_t triangles)
+{
+    double *positions = realloc(all->positions, (3 * (all->vertex_count + vertices) + 1) * sizeof *positions);
+    if (positions)
+        all->positions = positions;
+    uint32_t *corners = realloc(all->triangles, (3 * (all->triangle_count + triangles) + 1) * sizeof *corners);
+    if (corners)
+        all->triangles = corners;
+    uint32_t *numbers = realloc(all->numbers, (all->triangle_count + triangles + 1) * sizeof *numbers);
+    if (numbers)
+        all->numbers = numbers;
+    return positions && corners && numbers;
+}
+
+// A body as the world sees it: polygons in triangles, volumes by their boundary.
+static bool join_body(joined *all, const snag_io_body *body, const snag_body_info *info)
+{
+    if (!make_room(all, body->vertex_count, info->triangle_count))
+        return false;
+    if (body->vertex_count)
+        memcpy(all->positions + 3 * all->vertex_count, body->positions, 3 * body->vertex_count * sizeof(double));
+    for (size_t t = 0; t < info->triangle_count; t++) {
+        for (size_t c = 0; c < 3; c++)
+            all->triangles[3 * (all->triangle_count + t) + c] = info->triangles[3 * t + c] + (uint32_t)all->vertex_count;
+        uint32_t face = body->tet_count ? (uint32_t)t : info->triangle_faces[t];
+        bool named = !body->tet_count && body->polygon_numbers;
+        all->numbers[all->triangle_count + t] = named ? body->polygon_numbers[face] : face;
+    }
+    all->vertex_count += body->vertex_count;
+    all->triangle_count += info->triangle_count;
+    return true;
+}
+
+static int join_all(const options *o, words *w, const snag_io_mesh *mesh, joined *all)
+{
+    snag_world *world = NULL;
+    int result = scene_create_world(o, &world, w);
+    for (size_t i = 0; i < mesh->body_count && result == EXIT_CLEAN; i++) {
+        snag_body_id id;
+        snag_body_info info;
+        if (snag_io_add_body(world, &mesh->bodies[i], &id) != SNAG_OK || snag_world_body(world, id, &info) != SNAG_OK)
+            result = words_error(w, "%s: %s", o->inputs.items[0], snag_world_message(world));
+        else if (!join_body(all, &mesh->bodies[i], &info))
+            result = words_out_of_memory(w);
+    }
+    snag_world_destroy(world);
+    return result;
+}
+
+static int write_joined(const options *o, words *w, const joined *all)
+{
+    const char *out = o->convert_out;
+    snag_io_error error;
+    snag_io_surface surface = {
+        .positions = snag_positions_f64(all->positions, all->vertex_count),
+        .triangles = all->triangles,
+        .triangle_count = all->triangle_count,
+    };
+    snag_io_chunked *file = NULL;
+    if (snag_io_chunked_write(out, &surface, all->numbers, &error) != SNAG_OK ||
+        snag_io_chunked_open(out, &file, &error) != SNAG_OK)
+        return words_error(w, "%s", error.message);
+    snag_io_chunked_info info = snag_io_chunked_describe(file);
+    if (o->json) {
+        json j;
+        json_begin(&j, stdout);
+        json_object(&j, NULL);
+        json_text(&j, "snag", snag_version());
+        json_text(&j, "file", out);
+        json_count(&j, "triangles", info.triangle_count);
+        json_count(&j, "blocks", info.block_count);
+        json_count(&j, "bytes", (size_t)info.file_bytes);
+        json_close_object(&j);
+        json_end(&j);
+    } else {
+        printf("%zu triangles in %zu blocks, %" PRIu64 " bytes: ", info.triangle_count, info.block_count, info.file_bytes);
+        words_put(stdout, out, 0);
+        putchar('\n');
+    }
+    snag_io_chunked_close(file);
+    return EXIT_CLEAN;
+}
+
+int verb_convert(const options *o, words *w)
+{
+    if (o->inputs.count != 1)
+        return words_error(w, "takes one mesh file, and %zu were given", o->inputs.count);
+    if (!o->convert_out)
+        return words_error(w, "where to? give --out FILE.snag");
+    if (strcmp(o->inputs.items[0], o->convert_out) == 0)
+        return words_error(w, "--out: %s is the input, which nothing overwrites", o->convert_out);
+    snag_io_mesh mesh;
+    snag_io_error error;
+    if (snag_io_read_mesh(o->inputs.items[0], &mesh, &error) != SNAG_OK)
+        return words_error(w, "%s", error.message);
+    joined all = {0};
+    int result = join_all(o, w, &mesh, &all);
+    snag_io_mesh_free(&mesh);
+    if (result == EXIT_CLEAN)
+        result = write_joined(o, w, &all);
+    joined_free(&all);
+    return result;
+}
