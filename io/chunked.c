@@ -28,7 +28,7 @@ enum {
     HEAD_BYTES = 64,
     ROW_BYTES = 72,
     BLOCK_TRIANGLES = 256,  // 9 kB of floats: a few pages, of which little is read in vain
-    BITS = 21,              // of a coordinate in the order of blocks
+    MOST_HALVINGS = 64,
 };
 
 struct snag_io_chunked {
@@ -74,7 +74,7 @@ static double get_coordinate(const char *at, uint32_t size)
 // ---- writing ----
 
 typedef struct ordered {
-    uint64_t key;
+    double middle[3];
     uint32_t triangle;
 } ordered;
 
@@ -88,12 +88,26 @@ typedef struct writing {
     snag__output output;
 } writing;
 
-static int by_key(const void *a, const void *b)
+static int compare_along(const ordered *x, const ordered *y, int axis)
 {
-    const ordered *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
+    if (x->middle[axis] != y->middle[axis])
+        return x->middle[axis] < y->middle[axis] ? -1 : 1;
     return x->triangle < y->triangle ? -1 : x->triangle > y->triangle;
+}
+
+static int along_x(const void *a, const void *b)
+{
+    return compare_along(a, b, 0);
+}
+
+static int along_y(const void *a, const void *b)
+{
+    return compare_along(a, b, 1);
+}
+
+static int along_z(const void *a, const void *b)
+{
+    return compare_along(a, b, 2);
 }
 
 static void corners_of(const snag_io_surface *surface, uint32_t triangle, double corners[9])
@@ -102,38 +116,50 @@ static void corners_of(const snag_io_surface *surface, uint32_t triangle, double
         snag__io_position_get(&surface->positions, surface->triangles[3 * (size_t)triangle + c], corners + 3 * c);
 }
 
-// Bit i of a coordinate goes to bit 3 i.
-static uint64_t spread(uint64_t bits)
+// Sorts a run of triangles along its longest side.
+static void sort_run(ordered *run, size_t count)
 {
-    uint64_t out = 0;
-    for (int i = 0; i < BITS; i++)
-        out |= (bits >> i & 1) << 3 * i;
-    return out;
+    static int (*const along[3])(const void *, const void *) = {along_x, along_y, along_z};
+    double longest = -1;
+    int axis = 0;
+    for (int k = 0; k < 3; k++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (size_t i = 0; i < count; i++) {
+            lo = fmin(lo, run[i].middle[k]);
+            hi = fmax(hi, run[i].middle[k]);
+        }
+        if (hi / 2 - lo / 2 > longest) {
+            longest = hi / 2 - lo / 2;
+            axis = k;
+        }
+    }
+    qsort(run, count, sizeof *run, along[axis]);
 }
 
-// Triangles along Morton's curve through their middles.
+// Halves runs across their longest side until each is a block; halves are of whole blocks, so that all but the last are full.
 static void put_in_order(writing *w)
 {
-    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY}, c[9];
-    size_t count = w->surface->triangle_count;
+    size_t count = w->surface->triangle_count, stack[MOST_HALVINGS][2], waiting = 1;
     for (size_t t = 0; t < count; t++) {
+        double c[9];
         corners_of(w->surface, (uint32_t)t, c);
-        for (int k = 0; k < 3; k++) {
-            double middle = c[k] / 3 + c[3 + k] / 3 + c[6 + k] / 3;
-            lo[k] = fmin(lo[k], middle);
-            hi[k] = fmax(hi[k], middle);
-        }
+        w->order[t].triangle = (uint32_t)t;
+        for (int k = 0; k < 3; k++)
+            w->order[t].middle[k] = c[k] / 3 + c[3 + k] / 3 + c[6 + k] / 3;
     }
-    for (size_t t = 0; t < count; t++) {
-        corners_of(w->surface, (uint32_t)t, c);
-        w->order[t] = (ordered){0, (uint32_t)t};
-        for (int k = 0; k < 3; k++) {
-            double at = c[k] / 3 + c[3 + k] / 3 + c[6 + k] / 3, way = hi[k] / 2 - lo[k] / 2;
-            double part = way > 0 ? (at / 2 - lo[k] / 2) / way : 0;
-            w->order[t].key |= spread((uint64_t)(fmin(fmax(part, 0), 1) * ((1 << BITS) - 1))) << k;
-        }
+    stack[0][0] = 0;
+    stack[0][1] = count;
+    while (waiting > 0) {
+        size_t first = stack[--waiting][0], size = stack[waiting][1];
+        if (size <= BLOCK_TRIANGLES)
+            continue;
+        sort_run(w->order + first, size);
+        size_t blocks = (size + BLOCK_TRIANGLES - 1) / BLOCK_TRIANGLES, half = blocks / 2 * BLOCK_TRIANGLES;
+        stack[waiting][0] = first + half;
+        stack[waiting++][1] = size - half;
+        stack[waiting][0] = first;
+        stack[waiting++][1] = half;
     }
-    qsort(w->order, count, sizeof *w->order, by_key);
 }
 
 // Floats if they hold every coordinate of the triangles.

@@ -11,9 +11,9 @@ typedef struct placed_model {
 // By the order of bodies; the first one moves.
 static const placed_model models[] = {
     {"dragon", {0, 0, 0}},
-    {"bunny", {4, 0.9, 0}},
-    {"lamp", {6.6, -0.7, 0.2}},
-    {"cow", {9.4, 0.6, -0.2}},
+    {"bunny", {4, 1.6, 0}},
+    {"lamp", {6.6, -1.2, 0.2}},
+    {"cow", {9.4, 1.6, -0.2}},
 };
 #define MODEL_COUNT (sizeof models / sizeof *models)
 

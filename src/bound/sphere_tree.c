@@ -65,11 +65,13 @@ void snag__sphere_cut(snag__sphere_node node, snag__octants *octants)
     cut_box(lo, hi, octants);
 }
 
-bool snag__sphere_can_cut(snag__sphere_node node)
+static void note_divisible(snag__sphere_level *level)
 {
-    snag__octants octants;
-    snag__sphere_cut(node, &octants);
-    return octants.cut != 0;
+    for (uint32_t child = 0; child < 8; child++) {
+        snag__octants octants;
+        snag__sphere_cut((snag__sphere_node){level, child}, &octants);
+        level->divisible |= (uint8_t)((octants.cut != 0) << child);
+    }
 }
 
 uint32_t snag__sphere_code(snag__sphere_node node)
@@ -128,6 +130,7 @@ void snag__sphere_tree_begin(snag__sphere_tree *tree, const double lo[3], const 
     }
     for (int i = 1; i <= 8; i++)
         root->start[i] = count;
+    note_divisible(root);
     static const double none[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, rest[3] = {0, 0, 0};
     snag__sphere_tree_move(tree, none, rest, 0);
 }
@@ -186,6 +189,7 @@ snag__sphere_level *snag__sphere_make(snag__sphere_tree *tree, snag__sphere_node
         level->grey |= (uint8_t)((sizes[o] > 0) << o);
     }
     level->coarse = parts->coarse ? level->grey : 0;
+    note_divisible(level);
     fill_lists(parts, level->start, (uint32_t *)(level + 1));
     node.level->below[node.child] = level;
     link_newest(tree, level);

@@ -29,6 +29,7 @@ struct snag__sphere_level {
     uint8_t grey;      // bit i: child i exists
     uint8_t depth;     // of the children
     uint8_t coarse;    // bit i: the list of child i is one of blocks on disk
+    uint8_t divisible; // bit i: the box of child i can be cut
     bool crowded;      // its triangles are so large that going deeper only repeats them
     size_t bytes;
 };
@@ -84,7 +85,10 @@ static inline const uint32_t *snag__sphere_list(snag__sphere_node node)
 }
 
 // Whether the box of a node can be cut at all.
-bool snag__sphere_can_cut(snag__sphere_node node);
+static inline bool snag__sphere_can_cut(snag__sphere_node node)
+{
+    return (node.level->divisible >> node.child & 1) != 0;
+}
 // The octants that a node would be cut in.
 void snag__sphere_cut(snag__sphere_node node, snag__octants *octants);
 // The locational code of a node: 1 for the root, then eight times its parent's and the octant.

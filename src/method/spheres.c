@@ -33,17 +33,13 @@ static bool is_leaf(const search *s, snag__sphere_node node)
     return node.level->depth >= s->depth || (s->exact && fine) || !snag__sphere_can_cut(node);
 }
 
-static bool append_pair(search *s, const snag__leaf_pair *pair)
+// There is room for eight more.
+static void append_pair(search *s, const snag__leaf_pair *pair)
 {
-    snag__buffer *pairs = &s->state->pairs;
-    size_t count = s->state->pair_count;
-    if (!snag__buffer_reserve(s->ask->allocator, pairs, count, count + 1, sizeof *pair))
-        return false;
-    ((snag__leaf_pair *)pairs->data)[s->state->pair_count++] = *pair;
-    return true;
+    ((snag__leaf_pair *)s->state->pairs.data)[s->state->pair_count++] = *pair;
 }
 
-// Opens one node of a pair, and pushes its children that meet the other one.
+// Opens one node of a pair, and pushes its children that meet the other one; pairs of leaves are done.
 static snag_status open_node(search *s, snag__leaf_pair pair, bool open_a, snag__leaf_pair *stack, size_t *waiting)
 {
     uint32_t i = open_a ? pair.body_a : pair.body_b;
@@ -53,12 +49,19 @@ static snag_status open_node(search *s, snag__leaf_pair pair, bool open_a, snag_
     if (status != SNAG_OK)
         return status;
     snag__sphere_visit(&snag__spheres_body_of(s->state, s->ask, i)->tree, level, s->state->step);
+    size_t count = s->state->pair_count;
+    if (!snag__buffer_reserve(s->ask->allocator, &s->state->pairs, count, count + 8, sizeof pair))
+        return SNAG_ERROR_MEMORY;
     snag__sphere other;
     snag__sphere_of(open_a ? pair.b : pair.a, &other);
+    bool other_leaf = is_leaf(s, open_a ? pair.b : pair.a);
     s->ask->call_count += (size_t)__builtin_popcount(level->grey);
     for (uint32_t rest = s->kernels->touch(&level->spheres, &other, s->exact) & level->grey; rest != 0; rest &= rest - 1) {
         *opened = (snag__sphere_node){level, (uint32_t)__builtin_ctz(rest)};
-        stack[(*waiting)++] = pair;
+        if (other_leaf && is_leaf(s, *opened))
+            append_pair(s, &pair);
+        else
+            stack[(*waiting)++] = pair;
     }
     return SNAG_OK;
 }
@@ -77,9 +80,11 @@ static snag_status descend(search *s, uint32_t i, uint32_t j)
     while (waiting > 0) {
         snag__leaf_pair pair = stack[--waiting];
         bool leaf_a = is_leaf(s, pair.a), leaf_b = is_leaf(s, pair.b);
-        if (leaf_a && leaf_b) {
-            if (!append_pair(s, &pair))
+        if (leaf_a && leaf_b) {  // both roots
+            if (!snag__buffer_reserve(s->ask->allocator, &s->state->pairs, s->state->pair_count, s->state->pair_count + 1,
+                                      sizeof pair))
                 return SNAG_ERROR_MEMORY;
+            append_pair(s, &pair);
             continue;
         }
         bool open_a = leaf_b || (!leaf_a && pair.a.level->spheres.radius >= pair.b.level->spheres.radius);
