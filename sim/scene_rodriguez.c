@@ -11,44 +11,47 @@ typedef struct placed_model {
 // By the order of bodies; the first one moves.
 static const placed_model models[] = {
     {"dragon", {0, 0, 0}},
-    {"bunny", {4, 1.6, 0}},
-    {"lamp", {6.6, -1.2, 0.2}},
-    {"cow", {9.4, 1.6, -0.2}},
+    {"bunny", {2, 0.8, 0}},
+    {"lamp", {3.3, -0.6, 0.1}},
+    {"cow", {4.7, 0.8, -0.1}},
 };
 #define MODEL_COUNT (sizeof models / sizeof *models)
 
-// A ball with dents and bumps.
-static void dent(snag_shape *shape, double depth, double waves)
+// A ball with dents and bumps, turned about z.
+static void dent(snag_shape *shape, double depth, double waves, double turn)
 {
+    double c = cos(turn), s = sin(turn);
     for (size_t v = 0; v < shape->vertex_count; v++) {
         double *x = &shape->positions[3 * v];
         double bump = 1 + depth * sin(waves * x[0]) * cos(waves * x[1] + 1) * sin(waves * x[2] + 0.5);
-        for (int k = 0; k < 3; k++)
-            x[k] *= bump;
+        const double p[3] = {bump * x[0], bump * x[1], bump * x[2]};
+        x[0] = c * p[0] - s * p[1];
+        x[1] = s * p[0] + c * p[1];
+        x[2] = p[2];
     }
 }
 
-// 20 * 4^4 = 5,120 triangles; 2 * 20 * 15 = 600; 2 * 58 * 44 = 5,104.
-static snag_status make_model(size_t model, snag_shape *shape)
+// At size 1: 2 * 51 * 50 = 5,100 triangles; 2 * 20 * 15 = 600; 2 * 58 * 44 = 5,104. The seed turns those that are dented.
+static snag_status make_model(size_t model, double size, uint64_t *random, snag_shape *shape)
 {
-    snag_status status;
+    uint32_t around = snag__scene_cells(51, 2, size);
     switch (model) {
-    case 2: return snag_shape_sphere(20, 16, 0.5, shape);
-    case 3: return snag_shape_torus(58, 44, 0.8, 0.3, shape);
-    default:
-        status = snag_shape_icosphere(4, 1, shape);
-        if (status == SNAG_OK)
-            dent(shape, model == 0 ? 0.35 : 0.2, model == 0 ? 5 : 3);
-        return status;
+    case 2: return snag_shape_sphere(snag__scene_cells(20, 2, size), snag__scene_cells(16, 2, size), 0.25, shape);
+    case 3: return snag_shape_torus(snag__scene_cells(58, 2, size), snag__scene_cells(44, 2, size), 0.4, 0.15, shape);
+    default: break;
     }
+    snag_status status = snag_shape_sphere(around, around, 0.5, shape);
+    if (status == SNAG_OK)
+        dent(shape, model == 0 ? 0.35 : 0.2, model == 0 ? 10 : 6, snag__scene_random(random, 0, 1));
+    return status;
 }
 
 snag_status snag__build_rodriguez(snag_sim *sim, const snag_sim_def *def)
 {
-    (void)def;
+    uint64_t random = def->seed;
     for (size_t i = 0; i < MODEL_COUNT; i++) {
         snag_shape shape;
-        snag_status status = make_model(i, &shape);
+        snag_status status = make_model(i, def->size, &random, &shape);
         if (status != SNAG_OK)
             return status;
         snag_shape_transform(&shape, 1, models[i].centre[0], models[i].centre[1], models[i].centre[2]);
@@ -59,14 +62,14 @@ snag_status snag__build_rodriguez(snag_sim *sim, const snag_sim_def *def)
     return snag__scene_assemble(sim);
 }
 
-// Straight on at 0.85 a second, turning.
+// Straight on at 0.425 a second, turning.
 void snag__drive_rodriguez(snag_sim *sim, double time)
 {
     snag__body *body = &sim->bodies[0];
     double c = cos(0.6 * time), s = sin(0.6 * time);
     for (size_t v = 0; v < body->shape.vertex_count; v++) {
         const double *p = &body->shape.positions[3 * v];
-        body->x[v][0] = c * p[0] - s * p[1] + 0.85 * time;
+        body->x[v][0] = c * p[0] - s * p[1] + 0.425 * time;
         body->x[v][1] = s * p[0] + c * p[1];
         body->x[v][2] = p[2];
     }

@@ -1,0 +1,90 @@
+// `snag convert`, `snag info` on what it writes, and the options of spheres, from outside.
+#define _XOPEN_SOURCE 700
+#include "run_tool.h"
+
+#include "read_json.h"
+#include "snag/io.h"
+
+static const char two_objects[] = "o floor\nv 0 -1 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\n"
+                                  "o wall\nv 0.25 -3 -1\nv 0.25 -3 1\nv 0.25 3 1\nv 0.25 3 -1\nf 4 5 6 7\n";
+
+static void a_mesh_becomes_a_file_of_blocks(void **state)
+{
+    (void)state;
+    tool_write("two.obj", two_objects);
+    tool_run run = tool_expect(0, "convert --json --out two.snag two.obj");
+    assert_true(read_json_valid(run.out));
+    assert_true(read_json_at(run.out, "triangles") == 3 && read_json_at(run.out, "blocks") == 1);
+    tool_free(&run);
+    run = tool_expect(0, "info --json two.snag");
+    assert_true(read_json_valid(run.out));
+    assert_true(read_json_at(run.out, "triangles") == 3 && read_json_at(run.out, "resident_bytes") > 0);
+    tool_free(&run);
+    run = tool_expect(0, "info two.snag");
+    assert_non_null(strstr(run.out, "3 triangles in 1 blocks"));
+    tool_free(&run);
+    // The two triangles of the quad have its number.
+    snag_io_chunked *file = NULL;
+    assert_int_equal(snag_io_chunked_open(tool_path("two.snag"), &file, NULL), SNAG_OK);
+    uint32_t sum = 0, number;
+    for (size_t t = 0; t < 3; t++) {
+        assert_int_equal(snag_io_chunked_number(file, t, &number, NULL), SNAG_OK);
+        sum += number;
+    }
+    assert_int_equal(sum, 0 + 1 + 1);
+    snag_io_chunked_close(file);
+}
+
+static void what_cannot_be_converted_is_said(void **state)
+{
+    (void)state;
+    tool_write("two.obj", two_objects);
+    tool_refuses("convert two.obj", "--out", NULL);
+    tool_refuses("convert --out two.obj two.obj", "input", NULL);
+    tool_refuses("convert --out x.snag none.obj", "none.obj", NULL);
+    tool_refuses("convert --out x.snag two.obj two.obj", "one mesh", NULL);
+    tool_refuses("convert --out no/such/folder.snag two.obj", "folder", NULL);
+    assert_false(tool_has("x.snag"));
+    tool_write("short.snag", "SNAGCHK1 and no more");
+    tool_refuses("info short.snag", "short", NULL);
+}
+
+static void info_shows_the_memory_of_trees(void **state)
+{
+    (void)state;
+    tool_write("two.obj", two_objects);
+    tool_run run = tool_expect(0, "info --json two.obj");
+    assert_true(read_json_at(run.out, "bodies[0].tree_spheres") >= 1 && read_json_at(run.out, "bodies[0].tree_bytes") > 0);
+    tool_free(&run);
+}
+
+static void spheres_is_asked_with_its_options(void **state)
+{
+    (void)state;
+    tool_write("two.obj", two_objects);
+    tool_run run = tool_expect(1, "check --method spheres --depth 3 --idle 5 --backend cpu --pairs out.csv two.obj");
+    char *pairs = tool_read("out.csv");
+    assert_non_null(strstr(pairs, "0,floor,t0,wall,t1,crossing"));
+    free(pairs);
+    tool_free(&run);
+    run = tool_expect(1, "check --question overlaps --depth 2 --pairs leaves.csv two.obj");
+    pairs = tool_read("leaves.csv");
+    assert_non_null(strstr(pairs, ",s"));
+    assert_non_null(strstr(pairs, "overlap"));
+    free(pairs);
+    tool_free(&run);
+    tool_refuses("check --method spheres --depth 40 two.obj", "depth", "10", NULL);
+    tool_refuses("check --depth 4 two.obj", "spheres", NULL);
+    tool_refuses("check --method spheres --backend vulkan two.obj", "backend", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mesh_becomes_a_file_of_blocks),
+        cmocka_unit_test(what_cannot_be_converted_is_said),
+        cmocka_unit_test(info_shows_the_memory_of_trees),
+        cmocka_unit_test(spheres_is_asked_with_its_options),
+    };
+    return cmocka_run_group_tests(tests, tool_setup, tool_teardown);
+}
