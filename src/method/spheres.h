@@ -10,12 +10,12 @@
 // Blocks of a source that are at hand.
 typedef struct snag__loaded_block {
     double *corners;  // NULL: not at hand
+    size_t bytes;
     uint64_t used;    // the step that looked at it last
 } snag__loaded_block;
 
 typedef struct snag__spheres_blocks {
     snag__loaded_block *blocks;  // one for each of the source; NULL while none is at hand
-    const snag_surface_block *table;
     size_t count;
     uint32_t loaded;
     size_t bytes;

@@ -16,11 +16,13 @@ static size_t block_bytes(uint32_t triangles)
     return 9 * sizeof(double) * triangles;
 }
 
-static void let_go(snag__spheres_blocks *blocks, const snag_surface_block *table, size_t i, const snag_allocator *allocator)
+// The source may be gone already: nothing of it is looked at.
+static void let_go(snag__spheres_blocks *blocks, size_t i, const snag_allocator *allocator)
 {
-    snag__release(allocator, blocks->blocks[i].corners, block_bytes(table[i].triangle_count), 1);
-    blocks->blocks[i].corners = NULL;
-    blocks->bytes -= block_bytes(table[i].triangle_count);
+    snag__loaded_block *block = &blocks->blocks[i];
+    snag__release(allocator, block->corners, block->bytes, 1);
+    blocks->bytes -= block->bytes;
+    block->corners = NULL;
     blocks->loaded--;
 }
 
@@ -30,7 +32,7 @@ void snag__spheres_blocks_forget(snag__spheres_blocks *blocks, uint64_t step, bo
         return;
     for (size_t i = 0; i < blocks->count && blocks->loaded > 0; i++)
         if (blocks->blocks[i].corners != NULL && (all || blocks->blocks[i].used < step))
-            let_go(blocks, blocks->table, i, allocator);
+            let_go(blocks, i, allocator);
     if (!all)
         return;
     snag__release(allocator, blocks->blocks, blocks->count, sizeof *blocks->blocks);
@@ -56,7 +58,6 @@ static bool make_table(snag__spheres_blocks *blocks, const snag__source *source,
     if (blocks->blocks == NULL)
         return false;
     memset(blocks->blocks, 0, blocks->count * sizeof *blocks->blocks);
-    blocks->table = source->def.blocks;
     blocks->bytes = blocks->count * sizeof *blocks->blocks;
     return true;
 }
@@ -67,7 +68,7 @@ static void let_oldest_go(snag__spheres_blocks *blocks, const snag_allocator *al
     for (size_t i = 0; i < blocks->count; i++)
         if (blocks->blocks[i].corners != NULL && (oldest == SIZE_MAX || blocks->blocks[i].used < blocks->blocks[oldest].used))
             oldest = i;
-    let_go(blocks, blocks->table, oldest, allocator);
+    let_go(blocks, oldest, allocator);
 }
 
 // What was read is believed only if it is what the table says.
@@ -106,8 +107,9 @@ static snag_status load_block(snag__ask *ask, snag__spheres_state *state, uint32
         return status;
     }
     *corners = loaded->corners = read;
+    loaded->bytes = block_bytes(block->triangle_count);
     blocks->loaded++;
-    blocks->bytes += block_bytes(block->triangle_count);
+    blocks->bytes += loaded->bytes;
     return SNAG_OK;
 }
 
