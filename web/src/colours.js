@@ -50,6 +50,11 @@ function rampColour(part) {
     return RAMP_RGB[low].map((x, k) => x + (at - low) * (RAMP_RGB[low + 1][k] - x));
 }
 
+// Of a level among so many.
+export function levelColour(level, levels) {
+    return rampColour(levels > 1 ? 0.85 * (level / (levels - 1)) : 0);
+}
+
 const UNKNOWN = [0.55, 0.55, 0.58];
 
 // The ways to colour that a question has values for.

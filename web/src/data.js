@@ -32,6 +32,9 @@ class Reader {
         this.data = bytes;
         this.at = 0;
     }
+    get ended() {
+        return this.at === this.data.length;
+    }
     bytes(count) {
         if (this.at + count > this.data.length) throw new Error("a block of the report is too short");
         this.at += count;
@@ -130,6 +133,15 @@ function readContacts(reader, question) {
     return { count, detailed, a, b, kind, value, time, details };
 }
 
+// Lines between the regions that the method regions compared, with their level; none by other methods.
+function readLines(reader) {
+    const count = reader.ended ? 0 : reader.u32();
+    const level = reader.bytes(count);
+    const ends = [];
+    for (let i = 0; i < 6; i++) ends.push(reader.floats(count));
+    return { count, level, ends };
+}
+
 // Frames are differences to the frame before, but for key frames; those that were read are kept up to this many bytes.
 const KEPT_BYTES = 256 << 20;
 
@@ -220,7 +232,8 @@ export class Report {
     readFrame(place, reader) {
         const before = this.lastFrame;
         const positions = this.bodies.map((body, i) => this.readPositions(reader, body, before?.positions[i]));
-        const frame = { place, ...this.frames[place], positions, contacts: readContacts(reader, this.json.question) };
+        const contacts = readContacts(reader, this.json.question);
+        const frame = { place, ...this.frames[place], positions, contacts, lines: readLines(reader) };
         this.last = place;
         this.lastFrame = frame;
         this.keep(frame);

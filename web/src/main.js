@@ -116,6 +116,7 @@ class Page {
         this.list.setFrame(frame);
         this.timeline.set(wanted);
         this.describeFrame(frame);
+        if (frame.lines.count) $("regions-row").hidden = false;
         this.showLegend();
         this.showCard();
     }
@@ -312,6 +313,7 @@ class Page {
         this.toggle("show-cut", "cut", () => this.showCutPlace());
         this.toggle("cut-flip", "cutFlip");
         this.toggle("show-boxes", "boxes");
+        this.toggle("show-regions", "regions");
         for (const id of ["wire", "xray", "cut"]) $(id).addEventListener("click", () => this.flip(`show-${id}`));
         $("fit").addEventListener("click", () => this.view.home());
         $("cut-offset").addEventListener("input", () => {

@@ -8,7 +8,7 @@ import { LineSegments2 } from "three/addons/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/addons/lines/LineSegmentsGeometry.js";
 import { BoxTree } from "./boxes.js";
 import { coarseTriangles } from "./coarse.js";
-import { NORMAL_COLOUR, SIDE_COLOURS, bodyColour, contactColours, rgb } from "./colours.js";
+import { NORMAL_COLOUR, SIDE_COLOURS, bodyColour, contactColours, levelColour, rgb } from "./colours.js";
 import { EDGE, LEAF, TET, TRIANGLE, VERTEX, contactPoint, elementName, elementVertices, trianglesOfFace } from "./data.js";
 import { bodyMaterial, cut, flatMaterial, highlightMaterial, lineMaterial, setCut } from "./materials.js";
 
@@ -97,7 +97,7 @@ export class View {
         this.makeControls();
         this.options = {
             colour: "kind", elements: true, points: true, normals: false, wire: false, xray: false,
-            cut: false, cutAxis: 0, cutOffset: 0.5, cutFlip: false, boxes: false, boxDepth: 4,
+            cut: false, cutAxis: 0, cutOffset: 0.5, cutFlip: false, boxes: false, boxDepth: 4, regions: true,
         };
         this.selected = -1;
         this.isolated = false;
@@ -141,6 +141,7 @@ export class View {
         this.linesBehind = make(LineSegments, flatMaterial({ opacity: 0.35, hidden: true }), 2);
         this.points = make(Points, flatMaterial({ round: true }), 5);
         this.pointsBehind = make(Points, flatMaterial({ round: true, opacity: 0.28, hidden: true }), 4);
+        this.hierarchy = make(LineSegments, flatMaterial({ opacity: 0.55, hidden: true }), 2);
         this.normals = make(LineSegments, flatMaterial({ opacity: 0.9 }), 3);
         this.chosenFaces = make(Mesh, highlightMaterial(), 6);
         this.chosenFaces.material.depthTest = false;
@@ -197,6 +198,7 @@ export class View {
         this.positions = frame.positions;
         this.putBodies();
         this.paint();
+        this.paintHierarchy();
         this.paintChosen();
         this.updateBoxes();
         this.draw();
@@ -256,6 +258,16 @@ export class View {
         this.replace(this.points, points, dots && !this.isolated);
         this.replace(this.pointsBehind, points, dots && !this.isolated);
         this.replace(this.normals, normals, spikes && !this.isolated);
+    }
+
+    paintHierarchy() {
+        const { count, level, ends } = this.frame.lines;
+        const lines = new Painted();
+        const levels = level.reduce((most, l) => Math.max(most, l), 0) + 1;
+        for (let i = 0; i < count; i++)
+            for (const k of [0, 3])
+                lines.add(this.report.toView([ends[k][i], ends[k + 1][i], ends[k + 2][i]]), 0, levelColour(level[i], levels));
+        this.replace(this.hierarchy, lines, this.options.regions);
     }
 
     paintElement(side, i, colour, faces, lines, painted) {
@@ -441,8 +453,9 @@ export class View {
         this.faces.visible = o.elements && !this.isolated && has(this.faces);
         for (const object of [this.lines, this.linesBehind, this.points, this.pointsBehind])
             object.visible = o.points && !this.isolated && has(object);
+        this.hierarchy.visible = o.regions && !this.isolated && has(this.hierarchy);
         this.normals.visible = (o.normals || this.isolated) && !this.isolated && has(this.normals);
-        for (const object of [this.faces, this.lines, this.linesBehind, this.points, this.pointsBehind, this.normals])
+        for (const object of [this.faces, this.lines, this.linesBehind, this.points, this.pointsBehind, this.normals, this.hierarchy])
             setCut(object.material, o.cut);
         this.applyCut();
     }
