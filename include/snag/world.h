@@ -276,6 +276,10 @@ typedef struct snag_question_def {
     bool between;       // look for contacts between bodies
     bool details;       // value, points, normal, weights; without them contacts name their elements, kind and time only
     double distance;    // proximities: pairs at this distance or closer
+    // distance: leave out pairs of bodies that are farther apart than this; 0: none is left out.
+    double within;
+    // distance: list so many pairs of bodies, those closest to each other (of equal ones the lower bodies); 0: all.
+    uint32_t closest;
     bool every_pair;    // proximities: list every vertex-triangle and edge-edge pair, not each contact of features once
     // penetrations: also the edges (of surfaces, and of the boundaries of volumes) that pass through a tetrahedron with
     // neither end in it. Edges that share a vertex with the tetrahedron take no part.

@@ -58,6 +58,12 @@ static void compare_kinds(void *context, const snag__couple *couple, snag__neare
         snag__nearest_join(best, &s->found[i]);
 }
 
+static snag_status search_couple(void *context, const snag__couple *couple, snag__nearest *best)
+{
+    snag__nearest_passes(couple, compare_kinds, context, best);
+    return SNAG_OK;
+}
+
 static bool make_boxes(snag__ask *ask, search *s)
 {
     enum { KINDS = SNAG_TRIANGLE + 1 };
@@ -82,5 +88,5 @@ snag_status snag__brute_distance(snag__ask *ask)
     search s = {.parallel = ask->parallel, .kernels = snag__box_kernels_for(ask->isa)};
     if (!make_boxes(ask, &s))
         return SNAG_ERROR_MEMORY;
-    return snag__nearest_find(ask, compare_kinds, &s);
+    return snag__nearest_find(ask, search_couple, &s);
 }

@@ -209,6 +209,12 @@ static void compare_kinds(void *context, const snag__couple *couple, snag__neare
         snag__nearest_join(best, &s->found[i]);
 }
 
+static snag_status search_couple(void *context, const snag__couple *couple, snag__nearest *best)
+{
+    snag__nearest_passes(couple, compare_kinds, context, best);
+    return SNAG_OK;
+}
+
 // ---- all bodies ----
 
 static snag_status update_forests(snag__ask *ask, snag__kdop_state *state)
@@ -235,5 +241,5 @@ snag_status snag__kdop_distance(snag__ask *ask)
         .kernels = snag__forest_kernels_for(ask->isa),
         .sieves = snag__distance_kernels_for(ask->isa),
     };
-    return snag__nearest_find(ask, compare_kinds, &s);
+    return snag__nearest_find(ask, search_couple, &s);
 }

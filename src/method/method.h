@@ -45,7 +45,7 @@ typedef struct snag__body {
     size_t flat_tets;  // tetrahedra without volume, in pose `flat_tets_pose`
     uint64_t flat_tets_pose;
 
-    // In worlds that are asked by `active`: a bound on the path of any vertex along any axis, and how often a path was unknown.
+    // In worlds that are asked by `active` or `regions`: a bound on the path of any vertex along any axis, and how often a path was unknown.
     double travel;
     uint32_t jumps;
 } snag__body;
@@ -105,7 +105,8 @@ typedef struct snag__scratch {
     snag__buffer records, sorted, contacts, inside;  // of the finish
     snag__buffer first_element, bodies;         // of the ask
     snag__buffer depth;                         // of the depths: their state
-    snag__buffer kdop, hash, active, regularity, spheres;  // of the methods: their state
+    snag__buffer kdop, hash, active, regularity, spheres, regions;  // of the methods: their state
+    snag__buffer nearest;                       // of the methods that answer `distance`: bodies near each other
     double finish_us;                           // what the last finish of `active` took, and for how many contacts
     size_t finished;
 } snag__scratch;
@@ -145,7 +146,7 @@ uint32_t snag__body_of(const snag__ask *ask, uint32_t number);
 
 // The method that answers the question: the one asked for, or for `auto` the fastest. NULL if there is none.
 const snag__method *snag__method_choose(snag_method method, snag_question question);
-extern const snag__method snag__brute, snag__kdop, snag__hash, snag__active, snag__regularity, snag__spheres;
+extern const snag__method snag__brute, snag__kdop, snag__hash, snag__active, snag__regularity, snag__spheres, snag__regions_method;
 
 // ---- what methods ask of an ask ----
 
@@ -206,6 +207,8 @@ void snag__spheres_free(const snag_allocator *allocator, snag__buffer *memory);
 
 // What `spheres` keeps of a body; zeros if it was never asked.
 void snag__spheres_describe(const snag__buffer *memory, snag_body_id id, snag_tree_info *info);
+void snag__regions_method_free(const snag_allocator *allocator, snag__buffer *memory);
+void snag__nearest_free(const snag_allocator *allocator, snag__buffer *memory);
 
 void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch);
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 // Fastest first: this is the order in which `auto` asks who answers completely. For tetrahedra that is `hash`.
-static const snag__method *const all_methods[] = {&snag__kdop, &snag__regularity, &snag__hash, &snag__brute, &snag__active,
-                                                &snag__spheres};
+static const snag__method *const all_methods[] = {&snag__kdop,  &snag__regions_method, &snag__regularity, &snag__hash,
+                                                  &snag__brute, &snag__active,         &snag__spheres};
 
 const snag__method *snag__method_choose(snag_method method, snag_question question)
 {

@@ -1,13 +1,13 @@
 #include "method/nearest.h"
 
+#include "bound/crowd.h"
 #include "geom/geom.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
-// The comparisons of two bodies, step = 0, 1, ... until false. The last looks for triangles that intersect, and is left out
-// where the bodies are known to touch.
-static bool next_pass(snag__couple *couple, int step, const snag__nearest *best)
+bool snag__nearest_pass(snag__couple *couple, int step, const snag__nearest *best)
 {
     bool swap = step == 1;  // vertices of the first body with triangles of the second
     couple->row_body = swap ? couple->second : couple->first;
@@ -23,6 +23,13 @@ static bool next_pass(snag__couple *couple, int step, const snag__nearest *best)
     }
 }
 
+void snag__nearest_passes(const snag__couple *couple, snag__nearest_compare *compare, void *context, snag__nearest *best)
+{
+    snag__couple now = *couple;
+    for (int step = 0; snag__nearest_pass(&now, step, best); step++)
+        compare(context, &now, best);
+}
+
 static bool is_crossing(const snag__couple *couple)
 {
     return couple->pass.column == SNAG_TRIANGLE;
@@ -32,9 +39,8 @@ float snag__nearest_reach(const snag__couple *couple, const snag__nearest *best)
 {
     if (is_crossing(couple))
         return 0;
-    if (!best->closest.found)
-        return INFINITY;
-    double reach = best->closest.gap.distance * (1 + 1e-6);
+    double closest = best->closest.found ? best->closest.gap.distance : INFINITY;
+    double reach = fmin(closest, couple->limit) * (1 + 1e-6);
     return reach < FLT_MAX ? nextafterf((float)reach, INFINITY) : INFINITY;
 }
 
@@ -87,15 +93,10 @@ void snag__nearest_join(snag__nearest *best, const snag__nearest *other)
         keep_lowest(best, other->crossing_a, other->crossing_b);
 }
 
-// Room for a record of each pair of bodies.
-static bool reserve_records(snag__ask *ask, snag__list *list)
+// Room for so many more records.
+static bool reserve_records(snag__ask *ask, snag__list *list, size_t count)
 {
-    size_t couples = (size_t)ask->body_count * ask->body_count / 2 + 1;
-    if (!snag__buffer_reserve(ask->allocator, &list->memory, 0, couples, sizeof *list->records))
-        return false;
-    list->records = list->memory.data;
-    list->capacity = list->memory.bytes / sizeof *list->records;
-    return true;
+    return snag__list_reserve(ask->allocator, list, list->count + count);
 }
 
 // Appends the record of what is closest, if anything is.
@@ -122,22 +123,289 @@ static void record(const snag__couple *couple, const snag__nearest *best, snag__
     list->records[list->count++] = (snag__record){.key = a << 32 | b, .kind = kind, .extra = feature};
 }
 
-snag_status snag__nearest_find(snag__ask *ask, snag__nearest_compare *compare, void *context)
+// ---- all bodies ----
+
+static snag_status find_all(snag__ask *ask, snag__nearest_search *search, void *context)
 {
     snag__list *list = &ask->scratch->lists[0];
-    if (!reserve_records(ask, list))
+    if (!reserve_records(ask, list, (size_t)ask->body_count * ask->body_count / 2 + 1))
         return SNAG_ERROR_MEMORY;
-    snag__couple couple = {.ask = ask};
+    snag__couple couple = {.ask = ask, .limit = INFINITY};
     for (couple.first = 0; couple.first < ask->body_count; couple.first++)
         for (couple.second = couple.first + 1; couple.second < ask->body_count; couple.second++) {
             if (!snag__wanted(ask, couple.first, couple.second))
                 continue;
             snag__nearest best = {0};
-            for (int step = 0; next_pass(&couple, step, &best); step++)
-                compare(context, &couple, &best);
+            snag_status status = search(context, &couple, &best);
+            if (status != SNAG_OK)
+                return status;
             record(&couple, &best, list);
             if (!snag__go_on(ask, (double)(couple.first + 1) / ask->body_count))
                 return SNAG_OK;
         }
     return SNAG_OK;
+}
+
+// ---- bodies near each other ----
+
+// A pair of bodies in the answer.
+typedef struct found {
+    snag__couple couple;
+    snag__nearest nearest;
+} found;
+
+// What is kept from ask to ask: memory.
+typedef struct state {
+    snag__crowd crowd;
+    snag__buffer boxes, inflated, order, kept;
+} state;
+
+static state *state_of(snag__ask *ask)
+{
+    snag__buffer *memory = &ask->scratch->nearest;
+    if (memory->data == NULL) {
+        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(state)))
+            return NULL;
+        memset(memory->data, 0, sizeof(state));
+    }
+    return memory->data;
+}
+
+void snag__nearest_free(const snag_allocator *allocator, snag__buffer *memory)
+{
+    state *s = memory->data;
+    if (s == NULL)
+        return;
+    snag__crowd_free(allocator, &s->crowd);
+    snag__buffer *buffers[] = {&s->boxes, &s->inflated, &s->order, &s->kept};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        snag__buffer_free(allocator, buffers[i]);
+    snag__buffer_free(allocator, memory);
+}
+
+// The box of what takes part of a body; empty if nothing does.
+static snag__crowd_box box_of_body(const snag__mesh *mesh)
+{
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        for (int axis = 0; axis < 3 && snag__proximity_has_vertex(mesh, v); axis++) {
+            lo[axis] = fmin(lo[axis], mesh->x_t1[v][axis]);
+            hi[axis] = fmax(hi[axis], mesh->x_t1[v][axis]);
+        }
+    snag__crowd_box box;
+    for (int axis = 0; axis < 3; axis++) {
+        box.lo[axis] = nextafterf((float)lo[axis], -INFINITY);
+        box.hi[axis] = nextafterf((float)hi[axis], INFINITY);
+        if (!(lo[axis] <= hi[axis]))
+            return (snag__crowd_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    }
+    return box;
+}
+
+static bool is_empty(const snag__crowd_box *box)
+{
+    return !(box->lo[0] <= box->hi[0]);
+}
+
+// Never more than the distance of the boxes.
+static float gap_of(const snag__crowd_box *a, const snag__crowd_box *b)
+{
+    double squared = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        double gap = fmax(0, fmax((double)a->lo[axis] - (double)b->hi[axis], (double)b->lo[axis] - (double)a->hi[axis]));
+        squared += gap * gap;
+    }
+    return squared > 0 ? nextafterf((float)(sqrt(squared) * (1 - 1e-12)), 0) : 0;
+}
+
+static uint64_t float_key(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;  // of numbers that are not negative in their order
+}
+
+// How far the closest pairs of bodies may be apart, as a guess: neighbours along x have centres about so far apart.
+static double guess_reach(const snag__crowd_box *boxes, uint32_t count, uint32_t closest, snag__record *order,
+                          snag__record *scratch)
+{
+    uint32_t bodies = 0, pairs = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_empty(&boxes[i])) {
+            float x = boxes[i].lo[0];
+            uint64_t bits = float_key(fabsf(x));
+            order[bodies++] = (snag__record){.key = x < 0 ? UINT32_MAX - bits : UINT32_MAX + bits, .extra = i};
+        }
+    snag__sort_records(order, scratch, bodies);
+    for (uint32_t i = 0; i + 1 < bodies; i++) {
+        float gap = gap_of(&boxes[order[i].extra], &boxes[order[i + 1].extra]);
+        order[pairs++] = (snag__record){.key = float_key(gap), .value = (double)gap};
+    }
+    snag__sort_records(order, scratch, pairs);
+    return pairs == 0 ? 0 : order[closest < pairs ? closest : pairs - 1].value;
+}
+
+// Candidates for pairs of bodies within `reach`, the nearest boxes first: key is the distance, extra and kind the bodies.
+// Returns how many; SIZE_MAX without memory. `all` is set where no two bodies are left out.
+static size_t list_couples(snag__ask *ask, state *s, double reach, bool *all)
+{
+    const uint32_t count = ask->body_count;
+    if (!snag__buffer_reserve(ask->allocator, &s->inflated, 0, count + 1u, sizeof(snag__crowd_box)))
+        return SIZE_MAX;
+    const snag__crowd_box *boxes = s->boxes.data;
+    snag__crowd_box *inflated = s->inflated.data;
+    const float half = nextafterf((float)(reach / 2), INFINITY);
+    size_t bodies = 0, couples = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        inflated[i] = boxes[i];
+        bodies += !is_empty(&boxes[i]);
+        for (int axis = 0; axis < 3 && !is_empty(&boxes[i]); axis++) {
+            inflated[i].lo[axis] = nextafterf(boxes[i].lo[axis] - half, -INFINITY);
+            inflated[i].hi[axis] = nextafterf(boxes[i].hi[axis] + half, INFINITY);
+        }
+    }
+    if (!snag__crowd_find(&s->crowd, inflated, count, ask->allocator) ||
+        !snag__buffer_reserve(ask->allocator, &s->order, 0, 2 * s->crowd.pair_count + 2, sizeof(snag__record)))
+        return SIZE_MAX;
+    *all = s->crowd.pair_count == bodies * (bodies + 1) / 2;
+    snag__record *order = s->order.data;
+    for (size_t i = 0; i < s->crowd.pair_count; i++) {
+        snag__crowd_pair pair = s->crowd.pairs[i];
+        float gap = gap_of(&boxes[pair.a], &boxes[pair.b]);
+        if (pair.a != pair.b && !((double)gap > reach) && snag__wanted(ask, pair.a, pair.b))
+            order[couples++] = (snag__record){.key = float_key(gap) << 32 | pair.a, .value = (double)gap, .kind = pair.a,
+                                              .extra = pair.b};
+    }
+    snag__sort_records(order, order + s->crowd.pair_count + 1, couples);
+    return couples;
+}
+
+static bool touches(const snag__nearest *nearest)
+{
+    return nearest->crossing || nearest->closest.gap.distance == 0;
+}
+
+// The order of pairs of bodies: by distance, compared exactly, then by the first body, then by the second.
+static bool comes_before(const found *a, const found *b)
+{
+    const snag__closest *x = &a->nearest.closest, *y = &b->nearest.closest;
+    int order = touches(&a->nearest) || touches(&b->nearest)
+                    ? touches(&b->nearest) - touches(&a->nearest)
+                    : snag__features_compare(&x->features, &x->gap, &y->features, &y->gap);
+    if (order != 0)
+        return order < 0;
+    return a->couple.first != b->couple.first ? a->couple.first < b->couple.first : a->couple.second < b->couple.second;
+}
+
+static bool is_within(const snag__nearest *nearest, double distance)
+{
+    bool exact = false;
+    const snag__closest *closest = &nearest->closest;
+    return nearest->crossing ||
+           (closest->found && snag__features_compare_with(&closest->features, &closest->gap, distance, &exact) <= 0);
+}
+
+// Puts one among those that are kept: at the end where all are, else in order, and at most `most` of them.
+static void keep(found *kept, size_t *count, size_t most, const found *one)
+{
+    size_t low = most == SIZE_MAX ? *count : 0, high = *count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (comes_before(&kept[middle], one))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == most)
+        return;
+    *count += *count < most;
+    memmove(kept + low + 1, kept + low, (*count - low - 1) * sizeof *kept);
+    kept[low] = *one;
+}
+
+// How far apart two bodies may be to be in the answer, given those that are kept.
+static double limit_of(double reach, const found *kept, size_t count, size_t most)
+{
+    if (count < most)
+        return reach;
+    const snag__nearest *last = &kept[count - 1].nearest;
+    return touches(last) ? 0 : fmin(reach, last->closest.gap.distance * (1 + 1e-6));
+}
+
+// Searches the candidates and keeps what is in the answer.
+static snag_status search_couples(snag__ask *ask, state *s, size_t couples, double reach, size_t most,
+                                  snag__nearest_search *search, void *context, size_t *count)
+{
+    const snag__record *order = s->order.data;
+    found *kept = s->kept.data;
+    *count = 0;
+    for (size_t i = 0; i < couples; i++) {
+        double limit = limit_of(reach, kept, *count, most);
+        if (order[i].value > limit)
+            break;
+        found one = {.couple = {.ask = ask, .first = order[i].kind, .second = order[i].extra, .limit = limit}};
+        snag_status status = search(context, &one.couple, &one.nearest);
+        if (status != SNAG_OK)
+            return status;
+        if (is_within(&one.nearest, reach))
+            keep(kept, count, most, &one);
+        if (!snag__go_on(ask, (double)(i + 1) / (double)couples))
+            break;
+    }
+    return SNAG_OK;
+}
+
+static bool measure_boxes(snag__ask *ask, state *s)
+{
+    if (!snag__buffer_reserve(ask->allocator, &s->boxes, 0, ask->body_count + 1u, sizeof(snag__crowd_box)) ||
+        !snag__buffer_reserve(ask->allocator, &s->order, 0, 2 * (size_t)ask->body_count + 2, sizeof(snag__record)))
+        return false;
+    snag__crowd_box *boxes = s->boxes.data;
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        boxes[i] = box_of_body(&ask->bodies[i]->mesh);
+    return true;
+}
+
+// The closest pairs are looked for within a reach that is guessed, and grows until there are as many as wanted.
+static snag_status find_near(snag__ask *ask, snag__nearest_search *search, void *context)
+{
+    const snag_question_def *def = ask->def;
+    state *s = state_of(ask);
+    if (s == NULL || !measure_boxes(ask, s))
+        return SNAG_ERROR_MEMORY;
+    const double within = def->within > 0 ? def->within : INFINITY;
+    snag__record *order = s->order.data;
+    double reach = def->closest == 0 ? within
+                                     : fmin(within, 2 * guess_reach(s->boxes.data, ask->body_count, def->closest, order,
+                                                                    order + ask->body_count + 1));
+    for (;;) {
+        bool all;
+        size_t couples = list_couples(ask, s, reach, &all), count;
+        if (couples == SIZE_MAX)
+            return SNAG_ERROR_MEMORY;
+        const size_t most = def->closest > 0 && def->closest < couples ? def->closest : SIZE_MAX;
+        if (!snag__buffer_reserve(ask->allocator, &s->kept, 0, (most < couples ? most : couples) + 1, sizeof(found)))
+            return SNAG_ERROR_MEMORY;
+        snag_status status = search_couples(ask, s, couples, reach, most, search, context, &count);
+        if (status != SNAG_OK)
+            return status;
+        if (!ask->stopped && count < def->closest && reach < within && !all) {
+            reach = reach > 0 ? 4 * reach : INFINITY;
+            reach = fmin(within, reach);
+            continue;
+        }
+        snag__list *list = &ask->scratch->lists[0];
+        if (!reserve_records(ask, list, count))
+            return SNAG_ERROR_MEMORY;
+        const found *kept = s->kept.data;
+        for (size_t i = 0; i < count; i++)
+            record(&kept[i].couple, &kept[i].nearest, list);
+        return SNAG_OK;
+    }
+}
+
+snag_status snag__nearest_find(snag__ask *ask, snag__nearest_search *search, void *context)
+{
+    bool all = ask->def->within == 0 && ask->def->closest == 0;
+    return (all ? find_all : find_near)(ask, search, context);
 }

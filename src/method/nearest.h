@@ -19,6 +19,7 @@ typedef struct snag__nearest {
 typedef struct snag__couple {
     const snag__ask *ask;
     uint32_t first, second;
+    double limit;  // pairs farther apart than this do not count
     snag__pass pass;  // triangles with vertices, edges with edges, or triangles with triangles
     uint32_t row_body, column_body;
 } snag__couple;
@@ -32,10 +33,21 @@ void snag__nearest_offer(const snag__couple *couple, uint32_t row, uint32_t colu
 // Takes over what another piece of the search has found, if it is nearer.
 void snag__nearest_join(snag__nearest *best, const snag__nearest *other);
 
+// Sets the pass and the sides of a comparison of two bodies, step = 0, 1, 2: triangles of the first with vertices of the
+// second, the other way round, edges. Step 3 looks for triangles that intersect. False if there is no such step, or none is
+// needed: intersections do not count where the bodies are known to touch.
+bool snag__nearest_pass(snag__couple *couple, int step, const snag__nearest *best);
+
 // Compares all pairs of the couple's pass that can matter, and offers them to `best`.
 typedef void snag__nearest_compare(void *context, const snag__couple *couple, snag__nearest *best);
+// All passes of two bodies, one after the other.
+void snag__nearest_passes(const snag__couple *couple, snag__nearest_compare *compare, void *context, snag__nearest *best);
 
-// The closest features of each two bodies that are wanted, by a method's way to compare: one record for each two.
-snag_status snag__nearest_find(snag__ask *ask, snag__nearest_compare *compare, void *context);
+// Finds what is closest of two bodies, if it is not farther than the couple's limit.
+typedef snag_status snag__nearest_search(void *context, const snag__couple *couple, snag__nearest *best);
+
+// The closest features of each two bodies that are wanted, by a method's way to search: one record for each two. With
+// `within` or `closest` in the question only pairs of bodies are looked at whose boxes are near enough.
+snag_status snag__nearest_find(snag__ask *ask, snag__nearest_search *search, void *context);
 
 #endif

@@ -95,4 +95,6 @@ void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch)
     snag__regularity_free(allocator, &scratch->regularity);
     snag__active_free(allocator, &scratch->active);
     snag__spheres_free(allocator, &scratch->spheres);
+    snag__regions_method_free(allocator, &scratch->regions);
+    snag__nearest_free(allocator, &scratch->nearest);
 }

@@ -46,6 +46,9 @@ static snag_status check_question(snag_world *world, const snag_question_def *de
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: there is no method %d", (int)def->method);
     if (!is_length(def->distance))
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the distance must be finite and not negative, not %g", def->distance);
+    if (!is_length(def->within))
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the distance of bodies must be finite and not negative, not %g",
+                          def->within);
     if (!is_length(def->tolerance))
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the tolerance must be finite and not negative, not %g", def->tolerance);
     if (!is_length(def->separation))

@@ -320,7 +320,7 @@ static snag_status give_positions(snag_world *world, snag_body_id id, snag_posit
     body->pose++;
     if (place)
         body->placed = body->pose;
-    if (world->scratch.active.data != NULL)
+    if (world->scratch.active.data != NULL || world->scratch.regions.data != NULL)
         snag__active_note_move(body, place);
     return SNAG_OK;
 }

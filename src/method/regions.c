@@ -1,0 +1,172 @@
+// The distance hierarchy: bodies are divided into regions, the regions of two bodies are compared from the largest down, and
+// what is left are the leaves that can hold the closest features.
+// Madera, Day, Laycock: A Distance Hierarchy to Detect Collisions Between Deformable Objects, 2007.
+// Differs: which regions are opened follows from bounds that hold the surface, not from lengths that a user tunes, and the
+// closest features are exact; lists of near leaves are kept until the bodies have moved as far as the lists reach
+// (see docs/methods/regions.md).
+#include "method/regions.h"
+
+#include <math.h>
+#include <string.h>
+
+// Leaves with twice the squared radii they had when new cost more than new regions.
+static const double SPOILT = 2.0;
+
+// ---- state ----
+
+void snag__regions_method_free(const snag_allocator *allocator, snag__buffer *memory)
+{
+    snag__region_state *state = memory->data;
+    if (state == NULL)
+        return;
+    snag__region_tree *trees = state->trees[0].data;
+    for (uint32_t i = 0; i < state->tree_count; i++)
+        snag__regions_free(allocator, &trees[i].regions);
+    for (int i = 0; i < SNAG__REGION_LINKS; i++)
+        snag__region_links_free(&state->links[i], allocator);
+    snag__crowd_free(allocator, &state->crowd);
+    snag__buffer *buffers[] = {&state->trees[0], &state->trees[1], &state->frontier[0], &state->frontier[1],
+                               &state->near,     &state->stale,    &state->scratch,     &state->boxes};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        snag__buffer_free(allocator, buffers[i]);
+    snag__buffer_free(allocator, memory);
+}
+
+static bool is_same_body(snag_body_id a, snag_body_id b)
+{
+    return a.index == b.index && a.generation == b.generation;
+}
+
+static bool trees_fit(const snag__region_state *state, const snag__ask *ask)
+{
+    const snag__region_tree *trees = state->trees[0].data;
+    for (uint32_t i = 0; i < ask->body_count && i < state->tree_count; i++)
+        if (!is_same_body(trees[i].id, ask->bodies[i]->id))
+            return false;
+    return state->tree_count == ask->body_count;
+}
+
+// Trees of bodies that are gone are given back, and new bodies get empty ones. Both lists are in the order of ids.
+static bool fit_trees(snag__region_state *state, const snag__ask *ask)
+{
+    if (trees_fit(state, ask))
+        return true;
+    if (!snag__buffer_reserve(ask->allocator, &state->trees[1], 0, ask->body_count + 1u, sizeof(snag__region_tree)))
+        return false;
+    snag__region_tree *old = state->trees[0].data, *trees = state->trees[1].data;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < ask->body_count; i++) {
+        snag_body_id id = ask->bodies[i]->id;
+        for (; at < state->tree_count && old[at].id.index < id.index; at++)
+            snag__regions_free(ask->allocator, &old[at].regions);
+        trees[i] = (snag__region_tree){.id = id};
+        if (at < state->tree_count && is_same_body(old[at].id, id))
+            trees[i] = old[at++];
+    }
+    for (; at < state->tree_count; at++)
+        snag__regions_free(ask->allocator, &old[at].regions);
+    snag__buffer swap = state->trees[0];
+    state->trees[0] = state->trees[1];
+    state->trees[1] = swap;
+    state->tree_count = ask->body_count;
+    return true;
+}
+
+snag__region_state *snag__region_state_of(snag__ask *ask)
+{
+    snag__buffer *memory = &ask->scratch->regions;
+    if (memory->data == NULL) {
+        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(snag__region_state)))
+            return NULL;
+        memset(memory->data, 0, sizeof(snag__region_state));
+    }
+    return fit_trees(memory->data, ask) ? memory->data : NULL;
+}
+
+// ---- trees ----
+
+// Whether the question is also about vertices that lie inside of a volume: `every_pair` of proximities is.
+static bool wants_inside(const snag__ask *ask, uint32_t place)
+{
+    return ask->def->question == SNAG_PROXIMITIES && ask->def->every_pair && ask->bodies[place]->mesh.tet_count > 0;
+}
+
+static bool build_tree(snag__ask *ask, snag__region_state *state, uint32_t place)
+{
+    snag__region_tree *tree = (snag__region_tree *)state->trees[0].data + place;
+    return snag__regions_build(&tree->regions, &ask->bodies[place]->mesh, wants_inside(ask, place), ask->allocator,
+                               &state->scratch);
+}
+
+bool snag__region_tree_need(snag__ask *ask, snag__region_state *state, uint32_t place)
+{
+    const snag__regions *regions = &((snag__region_tree *)state->trees[0].data)[place].regions;
+    bool good = regions->build > 0 && (regions->inside || !wants_inside(ask, place));
+    return good || build_tree(ask, state, place);
+}
+
+static void bound_tree(snag__ask *ask, snag__region_state *state, uint32_t place)
+{
+    snag__region_tree *tree = (snag__region_tree *)state->trees[0].data + place;
+    const snag__body *body = ask->bodies[place];
+    snag__regions_update(&tree->regions, &body->mesh, body->pose, ask->parallel, ask->isa);
+    tree->travel = body->travel;
+    tree->jumps = body->jumps;
+}
+
+bool snag__region_tree_update(snag__ask *ask, snag__region_state *state, uint32_t place)
+{
+    const snag__regions *regions = &((snag__region_tree *)state->trees[0].data)[place].regions;
+    if (!snag__region_tree_need(ask, state, place))
+        return false;
+    if (regions->region_count == 0 || regions->bounded[0] == ask->bodies[place]->pose)
+        return true;
+    bound_tree(ask, state, place);
+    if (snag__regions_spoilt(regions) > SPOILT) {
+        if (!build_tree(ask, state, place))
+            return false;
+        bound_tree(ask, state, place);
+    }
+    return true;
+}
+
+bool snag__region_couple_of(snag__ask *ask, snag__region_state *state, uint32_t first, uint32_t second,
+                            snag__region_couple *couple)
+{
+    *couple = (snag__region_couple){
+        .ask = ask, .state = state, .kernels = snag__region_kernels_for(ask->isa), .place = {first, second}};
+    for (int side = 0; side < 2; side++) {
+        uint32_t place = couple->place[side];
+        couple->tree[side] = &((snag__region_tree *)state->trees[0].data)[place].regions;
+        couple->mesh[side] = &ask->bodies[place]->mesh;
+        if (!snag__region_tree_need(ask, state, place))
+            return false;
+    }
+    return true;
+}
+
+double snag__region_approach(const snag__region_couple *couple, const double travel[2], const uint32_t jumps[2])
+{
+    double sum = 0;
+    for (int side = 0; side < 2; side++) {
+        const snag__body *body = couple->ask->bodies[couple->place[side]];
+        if (body->jumps != jumps[side])
+            return INFINITY;
+        // Along each axis; the sums of a long way are rounded now and then.
+        sum += (body->travel - travel[side]) + 0x1p-40 * body->travel;
+    }
+    return 1.7320509 * sum;
+}
+
+// ---- the method ----
+
+static snag_status find(snag__ask *ask)
+{
+    return ask->def->question == SNAG_DISTANCE ? snag__regions_distance(ask) : snag__regions_proximities(ask);
+}
+
+const snag__method snag__regions_method = {
+    .method = SNAG_METHOD_REGIONS,
+    .questions = 1u << SNAG_DISTANCE | 1u << SNAG_PROXIMITIES,
+    .find = find,
+};

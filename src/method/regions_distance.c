@@ -1,0 +1,319 @@
+// The question `distance` by regions: part III of the paper first, then part II.
+//
+// A walk over mesh neighbours from the vertices that were closest in the last ask leads to two that are closest among their
+// neighbours, and from there to features: a distance to begin with, which is the right one in most steps. Pairs of leaves
+// that may be nearer come from the list that the last ask has left or, where the bodies have moved too far for it, from a
+// new search through the regions. Their elements decide, exactly.
+#include "method/nearest.h"
+#include "method/regions.h"
+
+#include <float.h>
+#include <math.h>
+
+enum {
+    STEPS_OF_A_WALK = 4096,
+    EDGES_AROUND = 48,         // of a vertex with more edges the first ones are tried: it is but a beginning
+    TRIANGLES_AROUND = 32,
+    PAIRS_OF_A_PIECE = 8,  // fewer pairs of leaves are not worth another piece
+};
+
+// The search between two bodies.
+typedef struct search {
+    snag__region_couple regions;
+    snag__couple couple;
+    const snag__box_kernels *boxes;
+    const snag__distance_kernels *sieves;
+    uint32_t vertex[2];  // closest, as far as the walk knows
+    double margin;       // by which the list reaches farther than needed
+    snag__nearest *best;
+
+    const snag__leaf_pair *near;
+    size_t near_count;
+    uint32_t pieces;
+    snag__nearest found[SNAG__LISTS];  // by piece
+} search;
+
+// ---- part III: from vertices to features ----
+
+static double squared_distance(const double a[3], const double b[3])
+{
+    double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+    return x * x + y * y + z * z;
+}
+
+// Goes on to the neighbour of v that is nearest to a point, if it is nearer than v.
+static bool step_nearer(const snag__mesh *mesh, uint32_t *v, const double to[3], double *squared)
+{
+    const snag__lists *star = &mesh->vertex_triangles;
+    uint32_t nearest = *v;
+    for (uint32_t k = star->start[*v]; k < star->start[*v + 1]; k++)
+        for (int corner = 0; corner < 3; corner++) {
+            uint32_t w = mesh->triangles[star->items[k]][corner];
+            double d = squared_distance(mesh->x_t1[w], to);
+            if (d < *squared) {
+                *squared = d;
+                nearest = w;
+            }
+        }
+    bool moved = nearest != *v;
+    *v = nearest;
+    return moved;
+}
+
+// Walks on both bodies in turn. Each step is nearer than the last.
+static void walk(const search *s, uint32_t v[2])
+{
+    const snag__mesh *const *mesh = s->regions.mesh;
+    double squared = squared_distance(mesh[0]->x_t1[v[0]], mesh[1]->x_t1[v[1]]);
+    int still = 0;
+    for (int step = 0; step < STEPS_OF_A_WALK && still < 2; step++) {
+        int side = step & 1;
+        still = step_nearer(mesh[side], &v[side], mesh[!side]->x_t1[v[!side]], &squared) ? 0 : still + 1;
+    }
+}
+
+// Edges at a vertex, some of them twice. Returns how many.
+static uint32_t edges_around(const snag__mesh *mesh, uint32_t v, uint32_t edges[EDGES_AROUND])
+{
+    const snag__lists *star = &mesh->vertex_triangles;
+    uint32_t count = 0;
+    for (uint32_t k = star->start[v]; k < star->start[v + 1]; k++)
+        for (int side = 0; side < 3; side++) {
+            uint32_t e = mesh->triangle_edges[star->items[k]][side];
+            // Of the two triangles at an edge the lower one brings it.
+            if (e == SNAG__NO_EDGE || count == EDGES_AROUND || (mesh->edges[e][0] != v && mesh->edges[e][1] != v) ||
+                mesh->edge_triangles.items[mesh->edge_triangles.start[e]] != star->items[k])
+                continue;
+            edges[count++] = e;
+        }
+    return count;
+}
+
+// All features around two vertices are offered.
+static void offer_around(const search *s, const uint32_t v[2], snag__nearest *best)
+{
+    snag__couple couple = s->couple;
+    for (int side = 0; side < 2; side++) {
+        // Step 0: triangles of the first body, vertices of the second.
+        snag__nearest_pass(&couple, side, best);
+        const snag__lists *star = &s->regions.mesh[side]->vertex_triangles;
+        uint32_t first = star->start[v[side]], last = star->start[v[side] + 1];
+        for (uint32_t k = first; k < last && k < first + TRIANGLES_AROUND; k++)
+            snag__nearest_offer(&couple, star->items[k], v[!side], best);
+    }
+    uint32_t edges[2][EDGES_AROUND], count[2];
+    for (int side = 0; side < 2; side++)
+        count[side] = edges_around(s->regions.mesh[side], v[side], edges[side]);
+    snag__nearest_pass(&couple, 2, best);
+    for (uint32_t i = 0; i < count[0]; i++)
+        for (uint32_t k = 0; k < count[1]; k++)
+            snag__nearest_offer(&couple, edges[0][i], edges[1][k], best);
+}
+
+static void walk_and_offer(search *s, const uint32_t from[2])
+{
+    uint32_t v[2] = {from[0], from[1]};
+    offer_around(s, v, s->best);
+    walk(s, v);
+    if (v[0] != from[0] || v[1] != from[1])
+        offer_around(s, v, s->best);
+    s->vertex[0] = v[0];
+    s->vertex[1] = v[1];
+}
+
+// A vertex of a feature.
+static uint32_t vertex_of(const snag__mesh *mesh, const snag__closest *closest, bool second)
+{
+    uint32_t element = second ? closest->second : closest->first;
+    bool vertex = closest->kind == SNAG_VERTEX_VERTEX ||
+                  (closest->kind != SNAG_EDGE_EDGE && closest->vertex_second == second);
+    if (vertex)
+        return element;
+    return closest->kind == SNAG_VERTEX_FACE ? mesh->triangles[element][0] : mesh->edges[element][0];
+}
+
+// ---- part II: leaves that may be near ----
+
+static snag__couple without_pass(const search *s)
+{
+    snag__couple couple = s->couple;
+    couple.pass = (snag__pass){SNAG_EDGE, SNAG_EDGE};
+    return couple;
+}
+
+static double reach_now(const search *s)
+{
+    snag__couple couple = without_pass(s);
+    return (double)snag__nearest_reach(&couple, s->best);
+}
+
+// After each level: the two middle vertices that are closest to each other may lead to a shorter distance.
+static void level_done(void *context, uint32_t region_a, uint32_t region_b, double *reach)
+{
+    search *s = context;
+    const uint32_t v[2] = {s->regions.tree[0]->regions[region_a].middle, s->regions.tree[1]->regions[region_b].middle};
+    double squared = squared_distance(s->regions.mesh[0]->x_t1[v[0]], s->regions.mesh[1]->x_t1[v[1]]);
+    double now = squared_distance(s->regions.mesh[0]->x_t1[s->vertex[0]], s->regions.mesh[1]->x_t1[s->vertex[1]]);
+    if (squared < now)
+        walk_and_offer(s, v);
+    *reach = fmin(*reach, reach_now(s) + s->margin);
+}
+
+// Pairs of leaves that can hold what is closest, from the last list or by a new search; and the link that keeps them.
+static bool find_leaves(search *s, snag__region_links *links, const snag__region_link *old, snag__region_link *link)
+{
+    snag__region_couple *couple = &s->regions;
+    snag__region_state *state = couple->state;
+    if (old != NULL && snag__region_link_holds(old, couple, reach_now(s)))
+        return snag__region_links_keep(links, old, couple, link);
+    for (int side = 0; side < 2; side++)
+        if (!snag__region_tree_update(couple->ask, state, couple->place[side]))
+            return false;
+    s->margin = snag__region_link_margin(old, couple);
+    snag__region_visit visit = {.reach = reach_now(s) + s->margin, .level_done = level_done, .context = s};
+    return snag__region_links_search(links, couple, &visit, link);
+}
+
+// ---- elements of leaves ----
+
+// One piece: pairs of leaves, and the best of its own.
+typedef struct piece {
+    const search *s;
+    snag__couple couple;
+    snag__nearest *best;
+} piece;
+
+// Pairs of elements that may be as close as the best, sieved wide and then offered one by one.
+static float take_pairs(void *context, const uint32_t (*pairs)[2], size_t count)
+{
+    piece *p = context;
+    const snag__mesh *rows = &p->couple.ask->bodies[p->couple.row_body]->mesh;
+    const snag__mesh *columns = &p->couple.ask->bodies[p->couple.column_body]->mesh;
+    double d = (double)snag__nearest_reach(&p->couple, p->best);
+    uint32_t near[SNAG__LEAF_BATCH];
+    size_t left = count;
+    bool sieved = p->couple.pass.column != SNAG_TRIANGLE && d < (double)FLT_MAX;
+    if (sieved && p->couple.pass.column == SNAG_EDGE)
+        left = p->s->sieves->edge_edges_near(
+            &(snag__edge_edges){(const double(*)[3])rows->x_t1, (const double(*)[3])columns->x_t1,
+                                (const uint32_t(*)[2])rows->edges, (const uint32_t(*)[2])columns->edges, pairs, count},
+            d, near);
+    else if (sieved)
+        left = p->s->sieves->vertex_triangles_near(
+            &(snag__vertex_triangles){(const double(*)[3])columns->x_t1, (const double(*)[3])rows->x_t1,
+                                      (const uint32_t(*)[3])rows->triangles, pairs, count},
+            d, near);
+    for (size_t i = 0; i < left; i++) {
+        const uint32_t *pair = pairs[sieved ? near[i] : i];
+        snag__nearest_offer(&p->couple, pair[0], pair[1], p->best);
+    }
+    return snag__nearest_reach(&p->couple, p->best);
+}
+
+static void compare_leaves(piece *p, const snag__leaf_pair *leaves)
+{
+    const search *s = p->s;
+    bool swap = p->couple.row_body != s->couple.first;
+    snag__leaf_side sides[2];
+    for (int side = 0; side < 2; side++)
+        sides[side] = (snag__leaf_side){s->regions.tree[side], leaves->leaf[side], SNAG_VERTEX};
+    snag__leaf_side *rows = &sides[swap ? 1 : 0], *columns = &sides[swap ? 0 : 1];
+    rows->kind = p->couple.pass.row;
+    columns->kind = p->couple.pass.column;
+    float reach = snag__nearest_reach(&p->couple, p->best), squared[16];
+    snag__region_bound bound = snag__region_bound_of(&columns->tree->bounds, columns->leaf);
+    if (s->regions.kernels->near(&rows->tree->bounds, rows->leaf, 1, &bound, reach, squared))
+        snag__leaves_compare(s->boxes, rows, columns, reach, take_pairs, p);
+}
+
+// The passes over vertices and edges, pair of leaves by pair; or the one over triangles that intersect.
+static void run_piece(void *context, uint32_t index)
+{
+    search *s = context;
+    piece p = {.s = s, .couple = s->couple, .best = &s->found[index]};
+    s->found[index] = *s->best;
+    for (size_t i = index; i < s->near_count; i += s->pieces)
+        for (int step = 0; step < 3; step++) {
+            snag__nearest_pass(&p.couple, step, p.best);
+            compare_leaves(&p, &s->near[i]);
+        }
+}
+
+static void run_crossing_piece(void *context, uint32_t index)
+{
+    search *s = context;
+    piece p = {.s = s, .couple = s->couple, .best = &s->found[index]};
+    s->found[index] = *s->best;
+    if (!snag__nearest_pass(&p.couple, 3, p.best))
+        return;
+    for (size_t i = index; i < s->near_count; i += s->pieces)
+        compare_leaves(&p, &s->near[i]);
+}
+
+static void run_pieces(search *s, snag__task *task)
+{
+    snag__parallel_for(s->couple.ask->parallel, s->pieces, task, s);
+    for (uint32_t i = 0; i < s->pieces; i++)
+        snag__nearest_join(s->best, &s->found[i]);
+}
+
+static bool compare_elements(search *s, const snag__region_links *links, const snag__region_link *link)
+{
+    snag__region_state *state = s->regions.state;
+    const snag__region_pair *pairs = (const snag__region_pair *)links->pairs[links->now].data + link->first;
+    s->near_count = 0;
+    if (!snag__leaves_near(&s->regions, pairs, link->count, reach_now(s), &s->near_count) ||
+        !snag__leaves_box(s->regions.ask, state, s->near_count))
+        return false;
+    s->near = state->near.data;
+    size_t pieces = s->near_count / PAIRS_OF_A_PIECE + 1;
+    s->pieces = s->couple.ask->parallel->threads == 1 ? 1 : pieces < SNAG__LISTS ? (uint32_t)pieces : SNAG__LISTS;
+    run_pieces(s, run_piece);
+    snag__couple crossing = s->couple;
+    if (snag__nearest_pass(&crossing, 3, s->best))
+        run_pieces(s, run_crossing_piece);
+    return true;
+}
+
+// ---- two bodies ----
+
+static snag_status search_couple(void *context, const snag__couple *couple, snag__nearest *best)
+{
+    search *s = context;
+    snag__region_state *state = s->regions.state;
+    snag__region_links *links = &state->links[SNAG__REGION_LINKS_DISTANCE];
+    snag__ask *ask = s->regions.ask;
+    s->couple = *couple;
+    s->best = best;
+    if (!snag__region_couple_of(ask, state, couple->first, couple->second, &s->regions))
+        return SNAG_ERROR_MEMORY;
+    snag__regions *const *tree = s->regions.tree;
+    if (tree[0]->region_count == 0 || tree[1]->region_count == 0 ||
+        s->regions.mesh[0]->triangle_count + s->regions.mesh[1]->triangle_count == 0)
+        return SNAG_OK;
+    const snag__region_link *old = snag__region_links_find(links, &s->regions);
+    const uint32_t middles[2] = {tree[0]->regions[0].middle, tree[1]->regions[0].middle};
+    walk_and_offer(s, old != NULL ? old->vertex : middles);
+    snag__region_link link = snag__region_link_new(&s->regions);
+    if (!find_leaves(s, links, old, &link) || !compare_elements(s, links, &link))
+        return SNAG_ERROR_MEMORY;
+    for (int side = 0; side < 2; side++)
+        link.vertex[side] = best->closest.found ? vertex_of(s->regions.mesh[side], &best->closest, side == 1)
+                                                : s->vertex[side];
+    return snag__region_links_add(links, &link, ask->allocator) ? SNAG_OK : SNAG_ERROR_MEMORY;
+}
+
+snag_status snag__regions_distance(snag__ask *ask)
+{
+    search s = {.regions = {.ask = ask, .state = snag__region_state_of(ask)},
+                .boxes = snag__box_kernels_for(ask->isa),
+                .sieves = snag__distance_kernels_for(ask->isa)};
+    if (s.regions.state == NULL)
+        return SNAG_ERROR_MEMORY;
+    snag__region_links *links = &s.regions.state->links[SNAG__REGION_LINKS_DISTANCE];
+    snag__region_links_begin(links);
+    snag_status status = snag__nearest_find(ask, search_couple, &s);
+    if (status == SNAG_OK && !snag__region_links_turn(links, ask->allocator))
+        status = SNAG_ERROR_MEMORY;
+    return status;
+}
