@@ -288,42 +288,49 @@ static size_t padded(size_t count)
 static bool make_bounds(workshop *shop)
 {
     snag__regions *regions = shop->regions;
-    enum { ARRAYS = 10 };
-    const size_t length = padded(regions->region_count);
+    enum { ARRAYS = 11, STAMPS = 4 };
+    const size_t length = padded(regions->region_count), count = regions->region_count;
     float *floats = take(shop, 8, ARRAYS * length, sizeof *floats);
-    regions->bounded = take(shop, 9, regions->region_count, sizeof *regions->bounded);
-    regions->boxed = take(shop, 10, regions->region_count, sizeof *regions->boxed);
-    if (floats == NULL || regions->bounded == NULL || regions->boxed == NULL)
+    uint64_t *stamps = take(shop, 9, STAMPS * count, sizeof *stamps);
+    if (floats == NULL || stamps == NULL)
         return false;
     memset(floats, 0, ARRAYS * length * sizeof *floats);
-    memset(regions->bounded, 0xff, regions->region_count * sizeof *regions->bounded);
-    memset(regions->boxed, 0xff, regions->region_count * sizeof *regions->boxed);
+    memset(stamps, 0xff, STAMPS * count * sizeof *stamps);
     for (size_t axis = 0; axis < 3; axis++) {
         regions->bounds.middle[axis] = floats + axis * length;
         regions->bounds.lo[axis] = floats + (3 + axis) * length;
         regions->bounds.hi[axis] = floats + (6 + axis) * length;
     }
     regions->bounds.radius = floats + 9 * length;
+    regions->leaf_heights = floats + 10 * length;
+    regions->bounded = stamps;
+    regions->boxed = stamps + count;
+    regions->heights_stamp = stamps + 2 * count;
+    regions->leaf_heights_stamp = stamps + 3 * count;
     return true;
 }
 
+// Boxes and heights of elements, which are measured where they are needed.
 static bool make_boxes(workshop *shop)
 {
+    enum { ARRAYS = 7 };
     snag__regions *regions = shop->regions;
     size_t room = 0;
     for (int kind = 0; kind < SNAG__REGION_KINDS; kind++)
-        room += 6 * padded(kind_count(shop->mesh, kind, shop->mesh->vertex_count));
-    float *floats = take(shop, 11, room, sizeof *floats);
+        room += ARRAYS * padded(kind_count(shop->mesh, kind, shop->mesh->vertex_count));
+    float *floats = take(shop, 10, room, sizeof *floats);
     if (floats == NULL)
         return false;
     for (int kind = 0; kind < SNAG__REGION_KINDS; kind++) {
         uint32_t count = kind_count(shop->mesh, kind, shop->mesh->vertex_count);
+        const size_t length = padded(count);
         regions->boxes[kind] = (snag__kdops){.count = count, .k = 6};
         for (int axis = 0; axis < 3; axis++) {
-            regions->boxes[kind].lo[axis] = floats;
-            regions->boxes[kind].hi[axis] = floats + padded(count);
-            floats += 2 * padded(count);
+            regions->boxes[kind].lo[axis] = floats + 2 * (size_t)axis * length;
+            regions->boxes[kind].hi[axis] = floats + (2 * (size_t)axis + 1) * length;
         }
+        regions->heights[kind] = floats + 6 * length;
+        floats += ARRAYS * length;
     }
     return true;
 }

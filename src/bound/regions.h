@@ -59,10 +59,15 @@ typedef struct snag__regions {
     uint64_t *boxed;  // by region: the pose that the boxes of a leaf's elements are of
     uint32_t *cover;
 
+    // Heights along a direction that a search has chosen, as lower bounds: of elements by kind and place, of leaves by region.
+    // The stamps by region say in which search they were measured.
+    float *heights[SNAG__REGION_KINDS], *leaf_heights;
+    uint64_t *heights_stamp, *leaf_heights_stamp;
+
     bool inside;        // whether vertices inside of a volume take part
     uint64_t build;     // counts how often it was built
     double size_built;  // of its leaves, when it was built: see snag__regions_spoilt
-    snag__buffer memory[12];
+    snag__buffer memory[11];
 } snag__regions;
 
 static inline bool snag__region_is_leaf(const snag__region *region)
@@ -81,7 +86,7 @@ void snag__regions_update(snag__regions *regions, const snag__mesh *mesh, uint64
                           snag_isa isa);
 // The same for one leaf alone.
 void snag__regions_update_leaf(snag__regions *regions, uint32_t leaf, const snag__mesh *mesh, uint64_t pose, snag_isa isa);
-// Boxes of a leaf's elements.
+// Boxes of a leaf's elements. Different leaves may be boxed at the same time.
 void snag__regions_box_leaf(snag__regions *regions, uint32_t leaf, const snag__mesh *mesh, uint64_t pose, snag_isa isa);
 
 // How much the regions have been spoilt by deformation since they were built: the squared radii of the leaves relative to

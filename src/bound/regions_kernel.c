@@ -53,6 +53,32 @@ static void extent(const double (*x)[3], const uint32_t *vertices, size_t count,
     }
 }
 
+// A coordinate is subtracted, multiplied and added with errors below 2^-50 of what the coordinates of the difference sum up
+// to, and a height is no more than that sum. The margin also pays for rounding to float.
+static void heights(const double (*x)[3], const uint32_t *vertices, uint32_t corners, size_t first, size_t count,
+                    const snag__region_slope *slope, float *out)
+{
+    const double *o = slope->origin, *n = slope->direction;
+    const snag__wide3 origin = {snag__f64w_all(o[0]), snag__f64w_all(o[1]), snag__f64w_all(o[2])};
+    const snag__wide3 along = {snag__f64w_all(n[0]), snag__f64w_all(n[1]), snag__f64w_all(n[2])};
+    const snag__f64w part = snag__f64w_all(0x1p-22), least = snag__f64w_all((double)FLT_MIN);
+    for (size_t i = first; i < first + count; i += SNAG__WD) {
+        snag__f64w lowest = snag__f64w_all(INFINITY);
+        for (uint32_t corner = 0; corner < corners; corner++) {
+            const double *points[SNAG__WD];
+            for (size_t lane = 0; lane < SNAG__WD; lane++)
+                points[lane] = x[vertices[corners * (i + lane < first + count ? i + lane : i) + corner]];
+            snag__wide3 to = snag__wide3_minus(snag__wide3_gather(points), origin);
+            snag__f64w size = snag__f64w_abs(to.x) + snag__f64w_abs(to.y) + snag__f64w_abs(to.z);
+            lowest = snag__f64w_min(lowest, snag__wide3_dot(to, along) - (part * size + least));
+        }
+        double lanes[SNAG__WD];
+        snag__f64w_store(lanes, lowest);
+        for (size_t lane = 0; lane < SNAG__WD && i + lane < first + count; lane++)
+            out[i + lane] = (float)lanes[lane];
+    }
+}
+
 static uint32_t near(const snag__region_bounds *bounds, uint32_t first, uint32_t count, const snag__region_bound *other,
                      float reach, float *squared)
 {
@@ -80,5 +106,6 @@ static uint32_t near(const snag__region_bounds *bounds, uint32_t first, uint32_t
 extern const snag__region_kernels SNAG__KERNEL(snag__region_kernels);
 const snag__region_kernels SNAG__KERNEL(snag__region_kernels) = {
     .extent = extent,
+    .heights = heights,
     .near = near,
 };

@@ -15,9 +15,18 @@ typedef struct snag__region_extent {
     double lo[3], hi[3], squared;
 } snag__region_extent;
 
+// Heights are measured from the origin along a direction, whose length is at most 1 but for rounding; a direction of zero
+// length tells nothing.
+typedef struct snag__region_slope {
+    double origin[3], direction[3];
+} snag__region_slope;
+
 typedef struct snag__region_kernels {
     void (*extent)(const double (*x)[3], const uint32_t *vertices, size_t count, const float middle[3],
                    snag__region_extent *out);
+    // Lower bounds of the heights of elements first .. first + count - 1, of `corners` vertices each: of their lowest points.
+    void (*heights)(const double (*x)[3], const uint32_t *vertices, uint32_t corners, size_t first, size_t count,
+                    const snag__region_slope *slope, float *heights);
     // Which of the regions first .. first + count - 1 (at most SNAG__REGION_PARTS) may come within `reach` of the other, bit
     // i for region first + i. `squared` gets the squares of the distances of the middle vertices, roughly; it has room for
     // 16.

@@ -22,22 +22,6 @@ static const double SPOILT = 2.0;
 // Lazy: bounds are grown by this part of the distance, and stay as they are until a body has moved as far.
 static const double LAZY_MARGIN = 0.5;
 
-// ---- how far bodies move ----
-
-void snag__active_note_move(snag__body *body, bool placed)
-{
-    const snag__mesh *mesh = &body->mesh;
-    double farthest = 0;
-    for (uint32_t v = 0; v < mesh->vertex_count && !placed; v++)
-        for (int k = 0; k < 3; k++)
-            farthest = fmax(farthest, fabs(mesh->x_t1[v][k] - mesh->x_t0[v][k]));
-    // The path from where it was put before is not known; neither is one that is too long for a number.
-    if (placed || !isfinite(body->travel + farthest))
-        body->jumps++;
-    else
-        body->travel += farthest;
-}
-
 // Whether the bounds of a tree still hold its body.
 static bool still_holds(const snag__active_fit *fit, const snag__body *body)
 {

@@ -57,7 +57,4 @@ size_t snag__active_tree_compare(const snag__active_tree *tree, const snag__leaf
 
 void snag__active_tree_free(const snag_allocator *allocator, snag__active_tree *tree);
 
-// Notes that a body was given new positions.
-void snag__active_note_move(snag__body *body, bool placed);
-
 #endif

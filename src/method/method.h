@@ -42,6 +42,9 @@ typedef struct snag__body {
 
     size_t degenerate;  // triangles of zero area, in pose `degenerate_pose`
     uint64_t degenerate_pose;
+    // While the body has moved by less than `flat_slack` since this, no triangle loses its area (and none had none).
+    double flat_slack, flat_travel;
+    uint32_t flat_jumps;
     size_t flat_tets;  // tetrahedra without volume, in pose `flat_tets_pose`
     uint64_t flat_tets_pose;
 
@@ -49,6 +52,11 @@ typedef struct snag__body {
     double travel;
     uint32_t jumps;
 } snag__body;
+
+// Notes how far a body has moved, from t0 to t1; or that it was put somewhere else.
+void snag__body_note_move(snag__body *body, bool placed);
+// How far any vertex has moved along any axis since the body had travelled so far, at most; infinite if that is not known.
+double snag__body_travel_since(const snag__body *body, double travel, uint32_t jumps);
 
 // Which elements a question pairs. Rows and columns are element kinds; a pass of one kind with itself is symmetric: each
 // unordered pair is looked at once.

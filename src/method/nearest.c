@@ -272,6 +272,7 @@ static size_t list_couples(snag__ask *ask, state *s, double reach, bool *all)
     for (size_t i = 0; i < s->crowd.pair_count; i++) {
         snag__crowd_pair pair = s->crowd.pairs[i];
         float gap = gap_of(&boxes[pair.a], &boxes[pair.b]);
+        *all &= !((double)gap > reach);
         if (pair.a != pair.b && !((double)gap > reach) && snag__wanted(ask, pair.a, pair.b))
             order[couples++] = (snag__record){.key = float_key(gap) << 32 | pair.a, .value = (double)gap, .kind = pair.a,
                                               .extra = pair.b};

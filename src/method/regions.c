@@ -148,14 +148,9 @@ bool snag__region_couple_of(snag__ask *ask, snag__region_state *state, uint32_t 
 double snag__region_approach(const snag__region_couple *couple, const double travel[2], const uint32_t jumps[2])
 {
     double sum = 0;
-    for (int side = 0; side < 2; side++) {
-        const snag__body *body = couple->ask->bodies[couple->place[side]];
-        if (body->jumps != jumps[side])
-            return INFINITY;
-        // Along each axis; the sums of a long way are rounded now and then.
-        sum += (body->travel - travel[side]) + 0x1p-40 * body->travel;
-    }
-    return 1.7320509 * sum;
+    for (int side = 0; side < 2; side++)
+        sum += snag__body_travel_since(couple->ask->bodies[couple->place[side]], travel[side], jumps[side]);
+    return 1.7320509 * sum;  // that is along each axis
 }
 
 // ---- the method ----

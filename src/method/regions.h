@@ -49,6 +49,7 @@ typedef struct snag__region_state {
     uint32_t tree_count;
     snag__region_links links[SNAG__REGION_LINKS];
     snag__buffer frontier[2], near, stale, scratch, boxes;
+    uint64_t stamp;  // counts searches among leaves: see snag__regions.heights_stamp
     snag__crowd crowd;
 } snag__region_state;
 
@@ -132,14 +133,14 @@ typedef struct snag__leaf_pair {
     uint32_t place[2], leaf[2];
 } snag__leaf_pair;
 
-// Of the pairs of leaves, those that may be within reach, in order; their leaves have bounds and boxes then. Appended to
-// state->near, which holds *count before and after. False without memory.
+// Of the pairs of leaves, those that may be within reach, in order, appended to state->near, which holds *count before and
+// after. `slope` (or NULL) goes up from the second body to the first: what lies too far apart along it is left out. False
+// without memory.
 bool snag__leaves_near(const snag__region_couple *couple, const snag__region_pair *pairs, size_t pair_count, double reach,
-                       size_t *count);
-// Makes the boxes of the elements of all leaves that snag__leaves_near has found. False without memory.
-bool snag__leaves_box(snag__ask *ask, snag__region_state *state, size_t near_count);
-// Stands for the pose of boxes that are about to be made.
-#define SNAG__BOXES_WANTED (UINT64_MAX - 1)
+                       const snag__region_slope *slope, size_t *count);
+// Makes the boxes of the elements of all leaves in state->near, and with a slope their heights along it: those of the
+// second body are measured downward.
+bool snag__leaves_box(snag__ask *ask, snag__region_state *state, size_t near_count, const snag__region_slope *slope);
 
 // Called with pairs of elements, (row, column) by number, at most SNAG__LEAF_BATCH at a time. Returns the reach from then on.
 typedef float snag__leaf_take(void *context, const uint32_t (*pairs)[2], size_t count);
@@ -151,8 +152,9 @@ typedef struct snag__leaf_side {
     uint32_t leaf;
     snag_element_kind kind;
 } snag__leaf_side;
+// With `sloped` those whose heights along the slope are too far apart are left out.
 void snag__leaves_compare(const snag__box_kernels *kernels, const snag__leaf_side *rows, const snag__leaf_side *columns,
-                          float reach, snag__leaf_take *take, void *context);
+                          bool sloped, float reach, snag__leaf_take *take, void *context);
 
 // ---- the questions ----
 

@@ -223,7 +223,7 @@ static void compare_leaves(piece *p, const snag__leaf_pair *leaves)
     float reach = snag__nearest_reach(&p->couple, p->best), squared[16];
     snag__region_bound bound = snag__region_bound_of(&columns->tree->bounds, columns->leaf);
     if (s->regions.kernels->near(&rows->tree->bounds, rows->leaf, 1, &bound, reach, squared))
-        snag__leaves_compare(s->boxes, rows, columns, reach, take_pairs, p);
+        snag__leaves_compare(s->boxes, rows, columns, p->couple.pass.column != SNAG_TRIANGLE, reach, take_pairs, p);
 }
 
 // The passes over vertices and edges, pair of leaves by pair; or the one over triangles that intersect.
@@ -257,13 +257,30 @@ static void run_pieces(search *s, snag__task *task)
         snag__nearest_join(s->best, &s->found[i]);
 }
 
+// Up from the closest point of the second body to that of the first. Level where nothing is known, or they touch.
+static snag__region_slope slope_of(const snag__nearest *best)
+{
+    snag__region_slope slope = {{0}, {0}};
+    const snag__closest *closest = &best->closest;
+    if (!closest->found || !snag__gap_normal(&closest->gap, slope.direction))
+        return slope;
+    // The gap leads from the vertex to the other feature.
+    bool turned = closest->kind != SNAG_EDGE_EDGE && closest->vertex_second;
+    for (int axis = 0; axis < 3; axis++) {
+        slope.origin[axis] = closest->gap.point_a[axis];
+        slope.direction[axis] *= turned ? -1 : 1;
+    }
+    return slope;
+}
+
 static bool compare_elements(search *s, const snag__region_links *links, const snag__region_link *link)
 {
     snag__region_state *state = s->regions.state;
     const snag__region_pair *pairs = (const snag__region_pair *)links->pairs[links->now].data + link->first;
     s->near_count = 0;
-    if (!snag__leaves_near(&s->regions, pairs, link->count, reach_now(s), &s->near_count) ||
-        !snag__leaves_box(s->regions.ask, state, s->near_count))
+    const snag__region_slope slope = slope_of(s->best);
+    if (!snag__leaves_near(&s->regions, pairs, link->count, reach_now(s), &slope, &s->near_count) ||
+        !snag__leaves_box(s->regions.ask, state, s->near_count, &slope))
         return false;
     s->near = state->near.data;
     size_t pieces = s->near_count / PAIRS_OF_A_PIECE + 1;

@@ -5,19 +5,52 @@
 
 // ---- leaves ----
 
-// A leaf whose boxes are to be made.
-typedef struct stale_leaf {
-    uint32_t place, leaf;
-} stale_leaf;
+// Heights h and g of two sides whose slopes are opposite: they are h + g apart at least, and this is far beyond rounding.
+static bool is_beyond(float h, float g, float reach)
+{
+    return h + g > reach * (1 + 0x1p-16f);
+}
+
+static snag__region_slope slope_of_side(const snag__region_slope *slope, int side)
+{
+    snag__region_slope own = *slope;
+    for (int axis = 0; axis < 3 && side == 1; axis++)
+        own.direction[axis] = -own.direction[axis];
+    return own;
+}
+
+// The height of a leaf's lowest point, measured once in a search.
+static float leaf_height(const snag__region_couple *couple, int side, uint32_t leaf, const snag__region_slope *slopes)
+{
+    snag__regions *tree = couple->tree[side];
+    if (tree->leaf_heights_stamp[leaf] == couple->state->stamp)
+        return tree->leaf_heights[leaf];
+    enum { AT_ONCE = 64 };
+    const snag__run cover = tree->regions[leaf].cover;
+    float lowest = INFINITY, heights[AT_ONCE];
+    for (uint32_t i = 0; i < cover.count; i += AT_ONCE) {
+        uint32_t count = cover.count - i < AT_ONCE ? cover.count - i : AT_ONCE;
+        couple->kernels->heights((const double(*)[3])couple->mesh[side]->x_t1, tree->cover + cover.first + i, 1, 0, count,
+                                 &slopes[side], heights);
+        for (uint32_t k = 0; k < count; k++)
+            lowest = heights[k] < lowest ? heights[k] : lowest;
+    }
+    tree->leaf_heights_stamp[leaf] = couple->state->stamp;
+    return tree->leaf_heights[leaf] = lowest;
+}
 
 bool snag__leaves_near(const snag__region_couple *couple, const snag__region_pair *pairs, size_t pair_count, double reach,
-                       size_t *count)
+                       const snag__region_slope *slope, size_t *count)
 {
     snag__ask *ask = couple->ask;
     if (!snag__buffer_reserve(ask->allocator, &couple->state->near, *count, *count + pair_count + 1, sizeof(snag__leaf_pair)))
         return false;
+    snag__region_slope slopes[2] = {{{0}, {0}}, {{0}, {0}}};
+    for (int side = 0; side < 2 && slope != NULL; side++)
+        slopes[side] = slope_of_side(slope, side);
     snag__leaf_pair *near = couple->state->near.data;
     const float within = snag__region_float_reach(reach);
+    couple->state->stamp++;
     for (size_t i = 0; i < pair_count; i++) {
         const uint32_t leaf[2] = {pairs[i].a, pairs[i].b};
         for (int side = 0; side < 2; side++)
@@ -25,32 +58,58 @@ bool snag__leaves_near(const snag__region_couple *couple, const snag__region_pai
                                       ask->bodies[couple->place[side]]->pose, ask->isa);
         snag__region_bound bound = snag__region_bound_of(&couple->tree[1]->bounds, leaf[1]);
         float squared[16];
-        near[*count] = (snag__leaf_pair){{couple->place[0], couple->place[1]}, {leaf[0], leaf[1]}};
-        *count += couple->kernels->near(&couple->tree[0]->bounds, leaf[0], 1, &bound, within, squared);
+        if (!couple->kernels->near(&couple->tree[0]->bounds, leaf[0], 1, &bound, within, squared))
+            continue;
+        if (slope != NULL &&
+            is_beyond(leaf_height(couple, 0, leaf[0], slopes), leaf_height(couple, 1, leaf[1], slopes), within))
+            continue;
+        near[(*count)++] = (snag__leaf_pair){{couple->place[0], couple->place[1]}, {leaf[0], leaf[1]}};
     }
     return true;
 }
+
+// A leaf whose boxes and heights are to be made.
+typedef struct stale_leaf {
+    uint32_t place, leaf;
+    int side;
+} stale_leaf;
 
 typedef struct boxing {
     snag__ask *ask;
     snag__region_tree *trees;
     const stale_leaf *stale;
     size_t count;
+    const snag__region_slope *slope;
 } boxing;
 
 enum { LEAVES_OF_A_PIECE = 16 };
+
+static void raise_leaf(const boxing *b, const stale_leaf *stale)
+{
+    const snag__region_kernels *kernels = snag__region_kernels_for(b->ask->isa);
+    const snag__region_slope slope = slope_of_side(b->slope, stale->side);
+    const snag__regions *tree = &b->trees[stale->place].regions;
+    for (int kind = 0; kind < SNAG__REGION_KINDS; kind++) {
+        snag__run run = tree->regions[stale->leaf].elements[kind];
+        kernels->heights((const double(*)[3])b->ask->bodies[stale->place]->mesh.x_t1, tree->corners[kind],
+                         (uint32_t)kind + 1, run.first, run.count, &slope, tree->heights[kind]);
+    }
+}
 
 static void box_leaves(void *context, uint32_t piece)
 {
     const boxing *b = context;
     size_t first = (size_t)piece * LEAVES_OF_A_PIECE, last = first + LEAVES_OF_A_PIECE;
     for (size_t i = first; i < last && i < b->count; i++) {
-        const snag__body *body = b->ask->bodies[b->stale[i].place];
-        snag__regions_box_leaf(&b->trees[b->stale[i].place].regions, b->stale[i].leaf, &body->mesh, body->pose, b->ask->isa);
+        const stale_leaf *stale = &b->stale[i];
+        const snag__body *body = b->ask->bodies[stale->place];
+        snag__regions_box_leaf(&b->trees[stale->place].regions, stale->leaf, &body->mesh, body->pose, b->ask->isa);
+        if (b->slope != NULL)
+            raise_leaf(b, stale);
     }
 }
 
-bool snag__leaves_box(snag__ask *ask, snag__region_state *state, size_t near_count)
+bool snag__leaves_box(snag__ask *ask, snag__region_state *state, size_t near_count, const snag__region_slope *slope)
 {
     if (!snag__buffer_reserve(ask->allocator, &state->stale, 0, 2 * near_count + 1, sizeof(stale_leaf)))
         return false;
@@ -58,16 +117,17 @@ bool snag__leaves_box(snag__ask *ask, snag__region_state *state, size_t near_cou
     const snag__leaf_pair *near = state->near.data;
     stale_leaf *stale = state->stale.data;
     size_t count = 0;
+    state->stamp++;
     for (size_t i = 0; i < near_count; i++)
         for (int side = 0; side < 2; side++) {
             uint32_t place = near[i].place[side], leaf = near[i].leaf[side];
-            uint64_t *boxed = &trees[place].regions.boxed[leaf];
-            if (*boxed == ask->bodies[place]->pose || *boxed == SNAG__BOXES_WANTED)
+            uint64_t *stamp = &trees[place].regions.heights_stamp[leaf];
+            if (*stamp == state->stamp)
                 continue;
-            *boxed = SNAG__BOXES_WANTED;
-            stale[count++] = (stale_leaf){place, leaf};
+            *stamp = state->stamp;
+            stale[count++] = (stale_leaf){place, leaf, side};
         }
-    boxing b = {ask, trees, stale, count};
+    boxing b = {ask, trees, stale, count, slope};
     snag__parallel_for(ask->parallel, (uint32_t)((count + LEAVES_OF_A_PIECE - 1) / LEAVES_OF_A_PIECE), box_leaves, &b);
     return true;
 }
@@ -90,6 +150,7 @@ typedef struct batch {
     uint32_t pairs[SNAG__LEAF_BATCH][2];
     size_t count;
     float reach;
+    bool sloped;
     snag__leaf_take *take;
     void *context;
 } batch;
@@ -112,14 +173,28 @@ static void compare_row(const snag__box_kernels *kernels, const snag__leaf_side 
     size_t found = kernels->kdop_overlaps(boxes, run.first, run.first + run.count, lo, hi, hits);
     if (b->count + found > SNAG__LEAF_BATCH)
         hand_on(b);
+    const float height = rows->tree->heights[rows->kind][row], *heights = columns->tree->heights[columns->kind];
     for (size_t i = 0; i < found; i++) {
         b->pairs[b->count][0] = rows->tree->elements[rows->kind][row];
-        b->pairs[b->count++][1] = columns->tree->elements[columns->kind][hits[i]];
+        b->pairs[b->count][1] = columns->tree->elements[columns->kind][hits[i]];
+        b->count += !b->sloped || !is_beyond(height, heights[hits[i]], b->reach);
     }
 }
 
+// Of some rows, those that may be near the other leaf as a whole. Returns how many.
+static size_t keep_low(const snag__leaf_side *rows, const snag__leaf_side *columns, float reach, uint32_t *hits, size_t count)
+{
+    const float *heights = rows->tree->heights[rows->kind], other = columns->tree->leaf_heights[columns->leaf];
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        hits[kept] = hits[i];
+        kept += !is_beyond(heights[hits[i]], other, reach);
+    }
+    return kept;
+}
+
 void snag__leaves_compare(const snag__box_kernels *kernels, const snag__leaf_side *rows, const snag__leaf_side *columns,
-                          float reach, snag__leaf_take *take, void *context)
+                          bool sloped, float reach, snag__leaf_take *take, void *context)
 {
     const snag__run row_run = rows->tree->regions[rows->leaf].elements[rows->kind];
     const snag__run column_run = columns->tree->regions[columns->leaf].elements[columns->kind];
@@ -127,6 +202,7 @@ void snag__leaves_compare(const snag__box_kernels *kernels, const snag__leaf_sid
     batch b;
     b.count = 0;
     b.reach = reach;
+    b.sloped = sloped;
     b.take = take;
     b.context = context;
     for (uint32_t row = 0; row < row_run.count; row += AT_ONCE) {
@@ -135,6 +211,8 @@ void snag__leaves_compare(const snag__box_kernels *kernels, const snag__leaf_sid
         uint32_t last = row_run.count - row < AT_ONCE ? row_run.first + row_run.count : first + AT_ONCE;
         grow((const float *const *)bounds->lo, (const float *const *)bounds->hi, columns->leaf, b.reach, lo, hi);
         size_t found = kernels->kdop_overlaps(&rows->tree->boxes[rows->kind], first, last, lo, hi, hits);
+        if (sloped)
+            found = keep_low(rows, columns, b.reach, hits, found);
         for (uint32_t column = 0; column < column_run.count; column += AT_ONCE) {
             uint32_t left = column_run.count - column;
             for (size_t i = 0; i < found; i++)

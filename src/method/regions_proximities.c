@@ -20,7 +20,7 @@ static bool box_of_body(snag__ask *ask, snag__region_state *state, uint32_t plac
     *box = (snag__crowd_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     if (tree->regions.region_count == 0)
         return true;
-    double moved = (body->travel - tree->travel) + 0x1p-40 * body->travel;
+    double moved = snag__body_travel_since(body, tree->travel, tree->jumps);
     float grown = nextafterf((float)(moved + ask->def->distance / 2), INFINITY);
     for (int axis = 0; axis < 3; axis++) {
         box->lo[axis] = nextafterf(tree->regions.bounds.lo[axis][0] - grown, -INFINITY);
@@ -63,7 +63,7 @@ static bool find_leaves(snag__ask *ask, snag__region_state *state, uint32_t firs
             return false;
     }
     const snag__region_pair *pairs = (const snag__region_pair *)links->pairs[links->now].data + link.first;
-    return snag__leaves_near(&couple, pairs, link.count, ask->def->distance, count) &&
+    return snag__leaves_near(&couple, pairs, link.count, ask->def->distance, NULL, count) &&
            snag__region_links_add(links, &link, ask->allocator);
 }
 
@@ -75,7 +75,7 @@ static bool find_all_leaves(snag__ask *ask, snag__region_state *state, size_t *c
         if (snag__wanted(ask, pair.a, pair.b) && !find_leaves(ask, state, pair.a, pair.b, count))
             return false;
     }
-    return snag__leaves_box(ask, state, *count);
+    return snag__leaves_box(ask, state, *count, NULL);
 }
 
 // ---- elements ----
@@ -117,7 +117,7 @@ static void compare_leaves(const search *s, snag__list *list, const snag__leaf_p
         taking t = {s, list, passes[i].pass, leaves->place[rows], leaves->place[!rows]};
         snag__leaf_side row = {&s->trees[leaves->place[rows]].regions, leaves->leaf[rows], t.pass.row};
         snag__leaf_side column = {&s->trees[leaves->place[!rows]].regions, leaves->leaf[!rows], t.pass.column};
-        snag__leaves_compare(s->boxes, &row, &column, s->reach, take_pairs, &t);
+        snag__leaves_compare(s->boxes, &row, &column, false, s->reach, take_pairs, &t);
     }
 }
 

@@ -1,5 +1,6 @@
 // A question's way: checked, given to a method, and answered.
 #include "base/clock.h"
+#include "geom/flat.h"
 #include "geom/geom.h"
 #include "world/world.h"
 
@@ -114,17 +115,22 @@ static bool gather_bodies(snag_world *world, snag__ask *ask)
     return true;
 }
 
-// Elements of zero size are counted once for each pose; a method that looks at all of them anyway may have done so.
-static size_t count_degenerate(snag__body *body)
+// Elements of zero size are counted once for each pose; a method that looks at all of them anyway may have done so. In worlds
+// that note how far bodies move, a body whose triangles are all wide stays without for a while.
+static size_t count_degenerate(snag__body *body, const snag__ask *ask)
 {
     const snag__mesh *mesh = &body->mesh;
-    const double(*x)[3] = (const double(*)[3])mesh->x_t1;
+    bool tracked = ask->scratch->active.data != NULL || ask->scratch->regions.data != NULL;
     if (body->degenerate_pose == body->pose)
         return body->degenerate;
-    body->degenerate = 0;
-    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
-        const uint32_t *v = mesh->triangles[t];
-        body->degenerate += snag__is_collinear(x[v[0]], x[v[1]], x[v[2]]);
+    if (!tracked || snag__body_travel_since(body, body->flat_travel, body->flat_jumps) >= body->flat_slack) {
+        double width;
+        body->degenerate = snag__count_flat((const double(*)[3])mesh->x_t1, (const uint32_t(*)[3])mesh->triangles,
+                                            mesh->triangle_count, ask->isa, &width);
+        // Each corner may move by sqrt(3) times the way along an axis, and the width changes by twice that.
+        body->flat_slack = tracked ? 0.28 * width : 0;
+        body->flat_travel = body->travel;
+        body->flat_jumps = body->jumps;
     }
     body->degenerate_pose = body->pose;
     return body->degenerate;
@@ -191,7 +197,7 @@ snag_status snag_world_ask(snag_world *world, const snag_question_def *def, cons
     status = method->find(&ask);
     for (uint32_t i = 0; i < ask.body_count && status == SNAG_OK && !method->partial && !method->blind; i++)
         made.degenerate += def->question == SNAG_PENETRATIONS ? count_flat_tets(ask.bodies[i])
-                                                              : count_degenerate(ask.bodies[i]);
+                                                              : count_degenerate(ask.bodies[i], &ask);
     uint64_t found_us = snag__clock_us();
     if (status == SNAG_OK)
         status = snag__finish(&ask, &made);

@@ -321,7 +321,7 @@ static snag_status give_positions(snag_world *world, snag_body_id id, snag_posit
     if (place)
         body->placed = body->pose;
     if (world->scratch.active.data != NULL || world->scratch.regions.data != NULL)
-        snag__active_note_move(body, place);
+        snag__body_note_move(body, place);
     return SNAG_OK;
 }
 

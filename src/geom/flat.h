@@ -1,0 +1,21 @@
+// Triangles of zero area, among many: most are cleared of it at once, by whole vectors.
+#ifndef SNAG_GEOM_FLAT_H
+#define SNAG_GEOM_FLAT_H
+
+#include "base/isa.h"
+
+typedef struct snag__flat_kernels {
+    // Writes the indexes of those triangles of first .. first + count - 1 that may have zero area, and returns how many;
+    // `maybe` has room for count. *width (kept if less) becomes a lower bound of the squares of the widths of the others: of
+    // the least height of each.
+    size_t (*maybe_flat)(const double (*x)[3], const uint32_t (*triangles)[3], size_t first, size_t count, uint32_t *maybe,
+                         double *width);
+} snag__flat_kernels;
+
+const snag__flat_kernels *snag__flat_kernels_for(snag_isa isa);
+
+// How many of the triangles have zero area, decided exactly. If none has, *width is a lower bound of the least height of
+// any; else, and where it is not worth while to tell, 0.
+size_t snag__count_flat(const double (*x)[3], const uint32_t (*triangles)[3], size_t count, snag_isa isa, double *width);
+
+#endif

@@ -1,0 +1,66 @@
+// Triangles without an area are counted as the exact predicate counts them, and no width is promised that is not there.
+#include "geom/flat.h"
+#include "geom/geom.h"
+#include "helpers/test.h"
+
+#include "base/random.h"
+
+#include <math.h>
+
+enum { VERTICES = 60, TRIANGLES = 301 };
+
+static double width_of(const double *a, const double *b, const double *c)
+{
+    const double *x[3] = {a, b, c};
+    double longest = 0, u[3], v[3];
+    for (int i = 0; i < 3; i++) {
+        const double *p = x[i], *q = x[(i + 1) % 3];
+        longest = fmax(longest, hypot(hypot(p[0] - q[0], p[1] - q[1]), p[2] - q[2]));
+        u[i] = b[i] - a[i];
+        v[i] = c[i] - a[i];
+    }
+    double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+    return hypot(hypot(n[0], n[1]), n[2]) / longest;
+}
+
+static void counts_are_exact_and_widths_are_there(void **state)
+{
+    (void)state;
+    static const double scales[] = {1, 1e-160, 1e-80, 1e80, 1e160, 1e300};
+    snag__random random = {81};
+    for (int round = 0; round < 48; round++) {
+        double x[VERTICES][3], scale = scales[round % 6];
+        uint32_t triangles[TRIANGLES][3], flat = 0;
+        bool coarse = round % 4 < 2;  // on a grid many have no area
+        for (int v = 0; v < VERTICES; v++)
+            for (int axis = 0; axis < 3; axis++)
+                x[v][axis] = scale * (coarse ? snag__random_below(&random, 3) : snag__random_unit(&random));
+        double least = INFINITY;
+        for (int t = 0; t < TRIANGLES; t++) {
+            for (uint32_t i = 0; i < 3; i++)
+                triangles[t][i] = (snag__random_below(&random, VERTICES / 3)) * 3 + i;
+            const uint32_t *v = triangles[t];
+            flat += snag__is_collinear(x[v[0]], x[v[1]], x[v[2]]);
+            least = fmin(least, scale == 1 ? width_of(x[v[0]], x[v[1]], x[v[2]]) : INFINITY);
+        }
+        for (int isa = SNAG_ISA_SCALAR; isa <= SNAG_ISA_NEON; isa++) {
+            double width = -1;
+            if (!snag__isa_available((snag_isa)isa))
+                continue;
+            assert_int_equal(snag__count_flat((const double(*)[3])x, (const uint32_t(*)[3])triangles, TRIANGLES,
+                                              (snag_isa)isa, &width),
+                             flat);
+            assert_true(flat == 0 || width == 0);
+            if (scale == 1)
+                assert_true(width <= least && (flat > 0 || width > 0.99 * least));
+            else
+                assert_true(width <= 2 * scale);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(counts_are_exact_and_widths_are_there)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
