@@ -269,6 +269,24 @@ SNAG_API bool snag_backend_built_in(snag_backend backend);
 // How deep sphere trees may be.
 #define SNAG_DEPTH_MAX 10
 
+// Which regions `regions` opens.
+typedef enum snag_regions_rule {
+    SNAG_REGIONS_EXACT = 0,  // those whose bounds can hold what is closest: nothing is missed
+    // `distance` only: those whose middle vertices are nearer than the epsilon of their level, as in the paper. The answer
+    // lists pairs of bodies that collide, which may be too few or too many, and what is closest of the regions looked at.
+    SNAG_REGIONS_PAPER = 1,
+    SNAG_REGIONS_RULE_COUNT
+} snag_regions_rule;
+
+enum { SNAG_REGION_LEVELS = 8 };
+
+// A line between the middle vertices of two regions that `regions` has looked into.
+typedef struct snag_region_line {
+    snag_body_id body_a, body_b;
+    uint32_t level;  // of the smaller region; 0: the whole body
+    double from[3], to[3];
+} snag_region_line;
+
 typedef struct snag_question_def {
     snag_question question;
     snag_method method;
@@ -293,6 +311,13 @@ typedef struct snag_question_def {
     double lazy;
     snag_regularity_mode regularity;
     uint32_t directions;  // regularity: sampled directions, 6, 12, 32 or 62; 0: the best
+    snag_regions_rule regions;
+    // regions, paper: the epsilons of levels 1, 2, ..., none larger than the one before; deeper levels have the last one, which
+    // is also how near two vertices are that collide. With none (count 0) they follow from the radii of the regions, and
+    // vertices nearer than `distance` collide.
+    double epsilon[SNAG_REGION_LEVELS];
+    uint32_t epsilon_count;
+    bool lines;  // regions: list the lines of the hierarchy
     // hash: the side of a cell; 0: chosen from the mesh. Kept between a quarter and three times of what would be chosen.
     double cell_size;
     uint32_t table_size;  // hash: slots of the table; 0: chosen from the mesh
@@ -338,6 +363,11 @@ typedef struct snag_answer {
     // regularity: pairs of triangles that were looked at, their boxes overlapping; spheres: boxes whose overlap with a surface
     // was tested (by the backend gl: occlusion queries)
     size_t test_count;
+    // regions: pairs of regions that were looked into, by the level of the smaller one (deeper ones count for the last);
+    // none where the lists of the last ask still hold. And pairs of leaves whose elements were compared; paper: that collide.
+    size_t regions_opened[SNAG_REGION_LEVELS], region_contacts;
+    const snag_region_line *lines;  // regions, with `lines`
+    size_t line_count;
     double earliest;     // impacts: the earliest time, 1 if there is none: the largest step of the world free of impacts
     // The part of all contacts that is listed, as estimated, and an interval that holds the true part in nine steps of ten
     // or more. 1, 1, 1 for a complete answer (and where there is nothing to find); 0, 0, 1 where nothing is known.

@@ -97,6 +97,9 @@ typedef struct snag__ask {
     size_t call_count, test_count;  // of `regularity` and `spheres`: see snag_answer
     char message[200];  // of a failure, if its status does not say all
     const struct snag__leaf *leaves;  // of the answer to `overlaps`: by the numbers in the keys of records
+    size_t regions_opened[SNAG_REGION_LEVELS], region_contacts;  // of `regions`: see snag_answer
+    const snag_region_line *lines;
+    size_t line_count;
 } snag__ask;
 
 // A leaf of a sphere tree that is in contact.

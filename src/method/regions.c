@@ -26,7 +26,8 @@ void snag__regions_method_free(const snag_allocator *allocator, snag__buffer *me
         snag__region_links_free(&state->links[i], allocator);
     snag__crowd_free(allocator, &state->crowd);
     snag__buffer *buffers[] = {&state->trees[0], &state->trees[1], &state->frontier[0], &state->frontier[1],
-                               &state->near,     &state->stale,    &state->scratch,     &state->boxes};
+                               &state->near,     &state->stale,    &state->scratch,     &state->boxes,
+                               &state->lines};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
     snag__buffer_free(allocator, memory);

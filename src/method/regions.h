@@ -48,7 +48,8 @@ typedef struct snag__region_state {
     snag__buffer trees[2];  // the first in use, the other for when bodies come and go
     uint32_t tree_count;
     snag__region_links links[SNAG__REGION_LINKS];
-    snag__buffer frontier[2], near, stale, scratch, boxes;
+    snag__buffer frontier[2], near, stale, scratch, boxes, lines;
+    size_t line_count;
     uint64_t stamp;  // counts searches among leaves: see snag__regions.heights_stamp
     snag__crowd crowd;
 } snag__region_state;
@@ -111,12 +112,16 @@ typedef struct snag__region_visit {
     void *context;
     snag__region_links *links;  // pairs of leaves are appended here
     size_t count;               // so many of them
-    uint32_t opened[SNAG__REGION_LEVELS];  // pairs opened at each level
 } snag__region_visit;
 
 // Breadth first through both trees, whose bounds are up to date. False without memory.
 bool snag__region_traverse(const snag__region_couple *couple, snag__region_visit *visit);
-// The same, for the list of a new link.
+// Counts a pair of regions that is looked into, and keeps the line between their middle vertices if lines are asked for.
+// False without memory.
+bool snag__region_note_opened(const snag__region_couple *couple, snag__region_pair pair);
+void snag__region_lines_begin(snag__region_state *state);
+void snag__region_lines_end(snag__ask *ask, const snag__region_state *state);
+// A traversal for the list of a new link.
 bool snag__region_links_search(snag__region_links *links, const snag__region_couple *couple, snag__region_visit *visit,
                                snag__region_link *link);
 

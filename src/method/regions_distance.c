@@ -4,18 +4,12 @@
 // neighbours, and from there to features: a distance to begin with, which is the right one in most steps. Pairs of leaves
 // that may be nearer come from the list that the last ask has left or, where the bodies have moved too far for it, from a
 // new search through the regions. Their elements decide, exactly.
-#include "method/nearest.h"
-#include "method/regions.h"
+#include "method/regions_walk.h"
 
 #include <float.h>
 #include <math.h>
 
-enum {
-    STEPS_OF_A_WALK = 4096,
-    EDGES_AROUND = 48,         // of a vertex with more edges the first ones are tried: it is but a beginning
-    TRIANGLES_AROUND = 32,
-    PAIRS_OF_A_PIECE = 8,  // fewer pairs of leaves are not worth another piece
-};
+enum { PAIRS_OF_A_PIECE = 8 };  // fewer pairs of leaves are not worth another piece
 
 // The search between two bodies.
 typedef struct search {
@@ -35,88 +29,13 @@ typedef struct search {
 
 // ---- part III: from vertices to features ----
 
-static double squared_distance(const double a[3], const double b[3])
-{
-    double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-    return x * x + y * y + z * z;
-}
-
-// Goes on to the neighbour of v that is nearest to a point, if it is nearer than v.
-static bool step_nearer(const snag__mesh *mesh, uint32_t *v, const double to[3], double *squared)
-{
-    const snag__lists *star = &mesh->vertex_triangles;
-    uint32_t nearest = *v;
-    for (uint32_t k = star->start[*v]; k < star->start[*v + 1]; k++)
-        for (int corner = 0; corner < 3; corner++) {
-            uint32_t w = mesh->triangles[star->items[k]][corner];
-            double d = squared_distance(mesh->x_t1[w], to);
-            if (d < *squared) {
-                *squared = d;
-                nearest = w;
-            }
-        }
-    bool moved = nearest != *v;
-    *v = nearest;
-    return moved;
-}
-
-// Walks on both bodies in turn. Each step is nearer than the last.
-static void walk(const search *s, uint32_t v[2])
-{
-    const snag__mesh *const *mesh = s->regions.mesh;
-    double squared = squared_distance(mesh[0]->x_t1[v[0]], mesh[1]->x_t1[v[1]]);
-    int still = 0;
-    for (int step = 0; step < STEPS_OF_A_WALK && still < 2; step++) {
-        int side = step & 1;
-        still = step_nearer(mesh[side], &v[side], mesh[!side]->x_t1[v[!side]], &squared) ? 0 : still + 1;
-    }
-}
-
-// Edges at a vertex, some of them twice. Returns how many.
-static uint32_t edges_around(const snag__mesh *mesh, uint32_t v, uint32_t edges[EDGES_AROUND])
-{
-    const snag__lists *star = &mesh->vertex_triangles;
-    uint32_t count = 0;
-    for (uint32_t k = star->start[v]; k < star->start[v + 1]; k++)
-        for (int side = 0; side < 3; side++) {
-            uint32_t e = mesh->triangle_edges[star->items[k]][side];
-            // Of the two triangles at an edge the lower one brings it.
-            if (e == SNAG__NO_EDGE || count == EDGES_AROUND || (mesh->edges[e][0] != v && mesh->edges[e][1] != v) ||
-                mesh->edge_triangles.items[mesh->edge_triangles.start[e]] != star->items[k])
-                continue;
-            edges[count++] = e;
-        }
-    return count;
-}
-
-// All features around two vertices are offered.
-static void offer_around(const search *s, const uint32_t v[2], snag__nearest *best)
-{
-    snag__couple couple = s->couple;
-    for (int side = 0; side < 2; side++) {
-        // Step 0: triangles of the first body, vertices of the second.
-        snag__nearest_pass(&couple, side, best);
-        const snag__lists *star = &s->regions.mesh[side]->vertex_triangles;
-        uint32_t first = star->start[v[side]], last = star->start[v[side] + 1];
-        for (uint32_t k = first; k < last && k < first + TRIANGLES_AROUND; k++)
-            snag__nearest_offer(&couple, star->items[k], v[!side], best);
-    }
-    uint32_t edges[2][EDGES_AROUND], count[2];
-    for (int side = 0; side < 2; side++)
-        count[side] = edges_around(s->regions.mesh[side], v[side], edges[side]);
-    snag__nearest_pass(&couple, 2, best);
-    for (uint32_t i = 0; i < count[0]; i++)
-        for (uint32_t k = 0; k < count[1]; k++)
-            snag__nearest_offer(&couple, edges[0][i], edges[1][k], best);
-}
-
 static void walk_and_offer(search *s, const uint32_t from[2])
 {
     uint32_t v[2] = {from[0], from[1]};
-    offer_around(s, v, s->best);
-    walk(s, v);
+    snag__region_offer_around(&s->couple, s->regions.mesh, v, s->best);
+    snag__region_walk(s->regions.mesh, v);
     if (v[0] != from[0] || v[1] != from[1])
-        offer_around(s, v, s->best);
+        snag__region_offer_around(&s->couple, s->regions.mesh, v, s->best);
     s->vertex[0] = v[0];
     s->vertex[1] = v[1];
 }
@@ -152,8 +71,8 @@ static void level_done(void *context, uint32_t region_a, uint32_t region_b, doub
 {
     search *s = context;
     const uint32_t v[2] = {s->regions.tree[0]->regions[region_a].middle, s->regions.tree[1]->regions[region_b].middle};
-    double squared = squared_distance(s->regions.mesh[0]->x_t1[v[0]], s->regions.mesh[1]->x_t1[v[1]]);
-    double now = squared_distance(s->regions.mesh[0]->x_t1[s->vertex[0]], s->regions.mesh[1]->x_t1[s->vertex[1]]);
+    double squared = snag__region_squared(s->regions.mesh[0]->x_t1[v[0]], s->regions.mesh[1]->x_t1[v[1]]);
+    double now = snag__region_squared(s->regions.mesh[0]->x_t1[s->vertex[0]], s->regions.mesh[1]->x_t1[s->vertex[1]]);
     if (squared < now)
         walk_and_offer(s, v);
     *reach = fmin(*reach, reach_now(s) + s->margin);
@@ -164,7 +83,7 @@ static bool find_leaves(search *s, snag__region_links *links, const snag__region
 {
     snag__region_couple *couple = &s->regions;
     snag__region_state *state = couple->state;
-    if (old != NULL && snag__region_link_holds(old, couple, reach_now(s)))
+    if (old != NULL && !couple->ask->def->lines && snag__region_link_holds(old, couple, reach_now(s)))
         return snag__region_links_keep(links, old, couple, link);
     for (int side = 0; side < 2; side++)
         if (!snag__region_tree_update(couple->ask, state, couple->place[side]))
@@ -283,6 +202,7 @@ static bool compare_elements(search *s, const snag__region_links *links, const s
         !snag__leaves_box(s->regions.ask, state, s->near_count, &slope))
         return false;
     s->near = state->near.data;
+    s->regions.ask->region_contacts += s->near_count;
     size_t pieces = s->near_count / PAIRS_OF_A_PIECE + 1;
     s->pieces = s->couple.ask->parallel->threads == 1 ? 1 : pieces < SNAG__LISTS ? (uint32_t)pieces : SNAG__LISTS;
     run_pieces(s, run_piece);
@@ -329,7 +249,11 @@ snag_status snag__regions_distance(snag__ask *ask)
         return SNAG_ERROR_MEMORY;
     snag__region_links *links = &s.regions.state->links[SNAG__REGION_LINKS_DISTANCE];
     snag__region_links_begin(links);
-    snag_status status = snag__nearest_find(ask, search_couple, &s);
+    snag__region_lines_begin(s.regions.state);
+    const bool paper = ask->def->regions == SNAG_REGIONS_PAPER;
+    snag_status status = snag__nearest_find(ask, paper ? snag__region_paper_search : search_couple,
+                                            paper ? (void *)&s.regions : &s);
+    snag__region_lines_end(ask, s.regions.state);
     if (status == SNAG_OK && !snag__region_links_turn(links, ask->allocator))
         status = SNAG_ERROR_MEMORY;
     return status;

@@ -51,7 +51,7 @@ static bool find_leaves(snag__ask *ask, snag__region_state *state, uint32_t firs
         return false;
     const snag__region_link *old = snag__region_links_find(links, &couple);
     snag__region_link link = snag__region_link_new(&couple);
-    if (old != NULL && snag__region_link_holds(old, &couple, ask->def->distance)) {
+    if (old != NULL && !ask->def->lines && snag__region_link_holds(old, &couple, ask->def->distance)) {
         if (!snag__region_links_keep(links, old, &couple, &link))
             return false;
     } else {
@@ -140,9 +140,12 @@ snag_status snag__regions_proximities(snag__ask *ask)
         return SNAG_ERROR_MEMORY;
     snag__region_links *links = &state->links[SNAG__REGION_LINKS_PROXIMITIES];
     snag__region_links_begin(links);
+    snag__region_lines_begin(state);
     if (!find_bodies(ask, state) || !find_all_leaves(ask, state, &s.count) ||
         !snag__region_links_turn(links, ask->allocator))
         return SNAG_ERROR_MEMORY;
+    snag__region_lines_end(ask, state);
+    ask->region_contacts = s.count;
     s.trees = state->trees[0].data;
     s.near = state->near.data;
     s.reach = snag__region_float_reach(ask->def->distance);

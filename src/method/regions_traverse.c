@@ -2,6 +2,38 @@
 #include "method/regions.h"
 
 #include <math.h>
+#include <string.h>
+
+bool snag__region_note_opened(const snag__region_couple *couple, snag__region_pair pair)
+{
+    snag__ask *ask = couple->ask;
+    snag__region_state *state = couple->state;
+    const snag__region *region[2] = {&couple->tree[0]->regions[pair.a], &couple->tree[1]->regions[pair.b]};
+    uint32_t level = region[0]->level > region[1]->level ? region[0]->level : region[1]->level;
+    ask->regions_opened[level < SNAG_REGION_LEVELS ? level : SNAG_REGION_LEVELS - 1]++;
+    if (!ask->def->lines)
+        return true;
+    if (!snag__buffer_reserve(ask->allocator, &state->lines, state->line_count, state->line_count + 1,
+                              sizeof(snag_region_line)))
+        return false;
+    snag_region_line *line = (snag_region_line *)state->lines.data + state->line_count++;
+    *line = (snag_region_line){.body_a = ask->bodies[couple->place[0]]->id, .body_b = ask->bodies[couple->place[1]]->id,
+                               .level = level};
+    memcpy(line->from, couple->mesh[0]->x_t1[region[0]->middle], sizeof line->from);
+    memcpy(line->to, couple->mesh[1]->x_t1[region[1]->middle], sizeof line->to);
+    return true;
+}
+
+void snag__region_lines_begin(snag__region_state *state)
+{
+    state->line_count = 0;
+}
+
+void snag__region_lines_end(snag__ask *ask, const snag__region_state *state)
+{
+    ask->lines = state->line_count > 0 ? state->lines.data : NULL;
+    ask->line_count = state->line_count;
+}
 
 // The pairs of one level, and of the next that is written.
 typedef struct traversal {
@@ -69,15 +101,14 @@ static bool open_pair(traversal *t, int next, snag__region_pair pair)
 {
     const snag__regions *const *tree = (const snag__regions *const *)t->couple->tree;
     const snag__region *a = &tree[0]->regions[pair.a], *b = &tree[1]->regions[pair.b];
+    if (!snag__region_note_opened(t->couple, pair))
+        return false;
     if (snag__region_is_leaf(a) && snag__region_is_leaf(b))
         return keep_leaves(t, pair);
-    if (tree[0] == tree[1] && pair.a == pair.b) {
-        t->visit->opened[a->level]++;
+    if (tree[0] == tree[1] && pair.a == pair.b)
         return open_self(t, next, a->parts);
-    }
     bool first = snag__region_is_leaf(b) ||
                  (!snag__region_is_leaf(a) && tree[0]->bounds.radius[pair.a] >= tree[1]->bounds.radius[pair.b]);
-    t->visit->opened[first ? a->level : b->level]++;
     return open_side(t, next, first ? 0 : 1, first ? a->parts : b->parts, first ? pair.b : pair.a);
 }
 

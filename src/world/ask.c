@@ -65,6 +65,18 @@ static snag_status check_question(snag_world *world, const snag_question_def *de
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: there is no mode %d of regularity", (int)def->regularity);
     if (def->directions != 0 && def->directions != 6 && def->directions != 12 && def->directions != 32 && def->directions != 62)
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the directions must be 6, 12, 32 or 62, not %u", def->directions);
+    if ((unsigned)def->regions >= SNAG_REGIONS_RULE_COUNT)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: there is no rule %d of regions", (int)def->regions);
+    if (def->regions == SNAG_REGIONS_PAPER && (def->question != SNAG_DISTANCE || def->method != SNAG_METHOD_REGIONS))
+        return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "ask: the paper's rule is for distance by regions");
+    if (def->epsilon_count > SNAG_REGION_LEVELS)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: there are at most %d epsilons, not %u", (int)SNAG_REGION_LEVELS,
+                          def->epsilon_count);
+    for (uint32_t i = 0; i < def->epsilon_count; i++)
+        if (!is_length(def->epsilon[i]) || (i > 0 && def->epsilon[i] > def->epsilon[i - 1]))
+            return snag__fail(world, SNAG_ERROR_ARGUMENT,
+                              "ask: epsilon %u must be finite, not negative and not larger than the one before, not %g", i + 1,
+                              def->epsilon[i]);
     if (!is_length(def->cell_size))
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: the cell size must be finite and not negative, not %g", def->cell_size);
     if (!(def->target_ratio >= 0 && def->target_ratio <= 1))
@@ -207,7 +219,12 @@ snag_status snag_world_ask(snag_world *world, const snag_question_def *def, cons
         return snag__fail(world, status, "ask: %s", ask.message[0] != 0 ? ask.message : snag_status_name(status));
     made.call_count = ask.call_count;
     made.test_count = ask.test_count;
-    made.complete = !ask.stopped;
+    for (int i = 0; i < SNAG_REGION_LEVELS; i++)
+        made.regions_opened[i] = ask.regions_opened[i];
+    made.region_contacts = ask.region_contacts;
+    made.lines = ask.lines;
+    made.line_count = ask.line_count;
+    made.complete = !ask.stopped && def->regions != SNAG_REGIONS_PAPER;
     made.covered = ask.stopped ? ask.done : 1;
     made.ratio = made.ratio_low = made.complete ? 1 : 0;
     made.ratio_high = 1;

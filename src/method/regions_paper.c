@@ -1,0 +1,128 @@
+// The paper's own rule: two regions are opened while their middle vertices are nearer to each other than a length that is
+// given for their level (equations 4 and 6), and two leaves collide if a walk between their vertices comes below the last of
+// these lengths. Lengths that are too short miss what collides, longer ones find more than there is: it is here to be
+// compared with.
+#include "method/regions_walk.h"
+
+#include <math.h>
+
+typedef struct paper_search {
+    const snag__region_couple *couple;
+    const snag__couple *bodies;
+    snag__nearest *best;
+    size_t count;  // pairs that wait
+} paper_search;
+
+// Below which distance two regions of a level are opened: as given, or the sum of the largest radii of the level in either
+// body (equations 3 and 6).
+static double epsilon_of(const snag__region_couple *couple, uint32_t level)
+{
+    const snag_question_def *def = couple->ask->def;
+    if (def->epsilon_count > 0) {
+        uint32_t given = level > 0 ? level - 1 : 0;
+        return def->epsilon[given < def->epsilon_count ? given : def->epsilon_count - 1];
+    }
+    double sum = 0;
+    for (int side = 0; side < 2; side++)
+        sum += snag__regions_level_radius(couple->tree[side], couple->mesh[side], level);
+    return sum;
+}
+
+static double collision_distance(const snag_question_def *def)
+{
+    return def->epsilon_count > 0 ? def->epsilon[def->epsilon_count - 1] : def->distance;
+}
+
+static bool push(paper_search *p, int next, uint32_t a, uint32_t b)
+{
+    snag__buffer *buffer = &p->couple->state->frontier[next];
+    if (!snag__buffer_reserve(p->couple->ask->allocator, buffer, p->count, p->count + 1, sizeof(snag__region_pair)))
+        return false;
+    ((snag__region_pair *)buffer->data)[p->count++] = (snag__region_pair){a, b};
+    return true;
+}
+
+// The closest vertices of two leaves (equation 5), then the walk.
+static void compare_leaves(paper_search *p, snag__region_pair pair)
+{
+    const snag__region_couple *couple = p->couple;
+    const snag__mesh *const *mesh = couple->mesh;
+    const snag__run a = couple->tree[0]->regions[pair.a].elements[SNAG_VERTEX];
+    const snag__run b = couple->tree[1]->regions[pair.b].elements[SNAG_VERTEX];
+    const uint32_t *vertices[2] = {couple->tree[0]->elements[SNAG_VERTEX] + a.first,
+                                   couple->tree[1]->elements[SNAG_VERTEX] + b.first};
+    uint32_t v[2] = {vertices[0][0], vertices[1][0]};
+    double least = INFINITY;
+    for (uint32_t i = 0; i < a.count; i++)
+        for (uint32_t k = 0; k < b.count; k++) {
+            double squared = snag__region_squared(mesh[0]->x_t1[vertices[0][i]], mesh[1]->x_t1[vertices[1][k]]);
+            if (squared < least) {
+                least = squared;
+                v[0] = vertices[0][i];
+                v[1] = vertices[1][k];
+            }
+        }
+    if (!(sqrt(least) < collision_distance(couple->ask->def)))
+        return;
+    couple->ask->region_contacts++;
+    snag__region_walk(mesh, v);
+    snag__region_offer_around(p->bodies, mesh, v, p->best);
+}
+
+// The parts of a region, or itself where it is a leaf.
+static snag__run parts_of(const snag__regions *tree, uint32_t region)
+{
+    snag__run parts = tree->regions[region].parts;
+    return parts.count > 0 ? parts : (snag__run){region, 1};
+}
+
+static bool open_both(paper_search *p, int next, snag__region_pair pair)
+{
+    snag__run a = parts_of(p->couple->tree[0], pair.a), b = parts_of(p->couple->tree[1], pair.b);
+    for (uint32_t i = 0; i < a.count; i++)
+        for (uint32_t k = 0; k < b.count; k++)
+            if (!push(p, next, a.first + i, b.first + k))
+                return false;
+    return true;
+}
+
+// Opens a pair if its middle vertices are near; leaves are compared.
+static bool follow(paper_search *p, int next, snag__region_pair pair)
+{
+    const snag__region_couple *couple = p->couple;
+    const snag__region *a = &couple->tree[0]->regions[pair.a], *b = &couple->tree[1]->regions[pair.b];
+    uint32_t level = a->level > b->level ? a->level : b->level;
+    bool leaves = snag__region_is_leaf(a) && snag__region_is_leaf(b);
+    double squared = snag__region_squared(couple->mesh[0]->x_t1[a->middle], couple->mesh[1]->x_t1[b->middle]);
+    if (!leaves && level > 0 && !(sqrt(squared) < epsilon_of(couple, level)))
+        return true;
+    if (!snag__region_note_opened(couple, pair))
+        return false;
+    if (!leaves)
+        return open_both(p, next, pair);
+    compare_leaves(p, pair);
+    return true;
+}
+
+snag_status snag__region_paper_search(void *context, const snag__couple *bodies, snag__nearest *best)
+{
+    const snag__region_couple *from = context;
+    snag__region_couple couple;
+    if (!snag__region_couple_of(from->ask, from->state, bodies->first, bodies->second, &couple))
+        return SNAG_ERROR_MEMORY;
+    if (couple.tree[0]->region_count == 0 || couple.tree[1]->region_count == 0)
+        return SNAG_OK;
+    paper_search p = {.couple = &couple, .bodies = bodies, .best = best};
+    int now = 0;
+    if (!push(&p, now, 0, 0))
+        return SNAG_ERROR_MEMORY;
+    while (p.count > 0) {
+        const size_t count = p.count;
+        p.count = 0;
+        for (size_t i = 0; i < count; i++)
+            if (!follow(&p, !now, ((const snag__region_pair *)couple.state->frontier[now].data)[i]))
+                return SNAG_ERROR_MEMORY;
+        now = !now;
+    }
+    return SNAG_OK;
+}
