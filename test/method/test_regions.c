@@ -327,6 +327,87 @@ static void coordinates_from_the_least_to_the_greatest(void **state)
     }
 }
 
+// ---- the paper's rule ----
+
+static snag_question_def paper_question(double first, double second, double third)
+{
+    snag_question_def ask = distance_question();
+    ask.method = SNAG_METHOD_REGIONS;
+    ask.regions = SNAG_REGIONS_PAPER;
+    ask.epsilon_count = 3;
+    ask.epsilon[0] = first;
+    ask.epsilon[1] = second;
+    ask.epsilon[2] = third;
+    return ask;
+}
+
+static void short_epsilons_miss_and_long_ones_find_too_much(void **state)
+{
+    (void)state;
+    scene s = make_scene(small_torus, ball, 1.25, 0, 1.13, 1);  // 0.1 to 0.2 apart
+    snag_question_def exact = distance_question();
+    exact.method = SNAG_METHOD_REGIONS;
+    double distance = ask_world(s.world, &exact)->contacts[0].value;
+    assert_true(distance > 0.01 && distance < 0.4);
+    snag_question_def ask = paper_question(10, 10, 0.5);
+    const snag_answer *answer = ask_world(s.world, &ask);
+    assert_int_equal(answer->contact_count, 1);
+    assert_false(answer->complete);
+    assert_true(answer->contacts[0].value >= distance && answer->contacts[0].value < 1.2 * distance);
+    size_t opened = answer->regions_opened[1], collisions = answer->region_contacts;
+    assert_true(answer->regions_opened[0] == 1 && opened > 0 && collisions > 0);
+    ask = paper_question(0.3, 0.3, 0.3);  // too short for the first level: missed
+    answer = ask_world(s.world, &ask);
+    assert_int_equal(answer->contact_count, 0);
+    assert_true(answer->regions_opened[1] < opened);
+    ask = paper_question(10, 10, 2);  // far more than there is
+    assert_true(ask_world(s.world, &ask)->region_contacts > collisions);
+    ask.epsilon_count = 0;  // from the radii of the regions
+    ask.distance = 0.5;
+    assert_int_equal(ask_world(s.world, &ask)->contact_count, 1);
+
+    ask = paper_question(1, 2, 1);
+    assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+    ask = paper_question(NAN, 1, 1);
+    assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+    ask = paper_question(1, 1, -1);
+    assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+    ask.epsilon_count = 9;
+    assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+    ask = paper_question(1, 1, 1);
+    ask.method = SNAG_METHOD_KDOP;
+    assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_ERROR_UNSUPPORTED);
+    free_scene(&s);
+}
+
+static void lines_join_middle_vertices_of_compared_regions(void **state)
+{
+    (void)state;
+    scene s = make_scene(small_torus, ball, 2.5, 0, 0, 1);
+    snag_question_def ask = distance_question();
+    ask.method = SNAG_METHOD_REGIONS;
+    assert_int_equal(ask_world(s.world, &ask)->line_count, 0);
+    ask.lines = true;
+    for (int round = 0; round < 2; round++) {
+        const snag_answer *answer = ask_world(s.world, &ask);
+        size_t sum = 0;
+        for (int level = 0; level < SNAG_REGION_LEVELS; level++)
+            sum += answer->regions_opened[level];
+        assert_true(answer->line_count == sum && sum > 4);
+        for (size_t i = 0; i < answer->line_count; i++) {
+            const snag_region_line *line = &answer->lines[i];
+            const double *ends[2] = {line->from, line->to};
+            for (int body = 0; body < 2; body++) {
+                bool vertex = false;
+                for (size_t v = 0; v < s.shapes[body].vertex_count; v++)
+                    vertex |= memcmp(ends[body], s.shapes[body].positions + 3 * v, 3 * sizeof(double)) == 0;
+                assert_true(vertex);
+            }
+        }
+    }
+    free_scene(&s);
+}
+
 // ---- real surfaces ----
 
 static void surfaces_of_the_data_in_pairs(void **state)
@@ -445,6 +526,8 @@ int main(void)
         cmocka_unit_test(only_pairs_of_bodies_that_are_asked_for),
         cmocka_unit_test(clouds_single_vertices_coincident_ones_components_and_bent_quads),
         cmocka_unit_test(coordinates_from_the_least_to_the_greatest),
+        cmocka_unit_test(short_epsilons_miss_and_long_ones_find_too_much),
+        cmocka_unit_test(lines_join_middle_vertices_of_compared_regions),
         cmocka_unit_test(surfaces_of_the_data_in_pairs),
         cmocka_unit_test(an_allocator_that_fails_anywhere_leaves_a_status),
     };
