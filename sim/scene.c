@@ -44,6 +44,10 @@ static const snag__scene scenes[] = {
      snag__build_teschner_m, NULL},
     {"rodriguez", "a body goes on a fixed path through three others: the scene of the sphere-tree paper", 1.0 / 60, 1, 840,
      snag__build_rodriguez, snag__drive_rodriguez},
+    {"madera-a", "the distance hierarchy's first experiment: ten toruses and pawns of springs drift together", SNAG__FRAME, 4,
+     300, snag__build_madera_a, NULL},
+    {"madera-b", "its second: three figures and a torus of springs", SNAG__FRAME, 4, 200, snag__build_madera_b, NULL},
+    {"madera-c", "its third: a rigid tooth against a cylinder of springs", SNAG__FRAME, 4, 100, snag__build_madera_c, NULL},
 };
 #define SCENE_COUNT (sizeof scenes / sizeof *scenes)
 

@@ -159,6 +159,10 @@ snag_status snag__build_teschner_d(snag_sim *sim, const snag_sim_def *def);
 snag_status snag__build_teschner_e(snag_sim *sim, const snag_sim_def *def);
 snag_status snag__build_teschner_m(snag_sim *sim, const snag_sim_def *def);
 void snag__drive_teschner_d(snag_sim *sim, double time);
+// scene_madera.c
+snag_status snag__build_madera_a(snag_sim *sim, const snag_sim_def *def);
+snag_status snag__build_madera_b(snag_sim *sim, const snag_sim_def *def);
+snag_status snag__build_madera_c(snag_sim *sim, const snag_sim_def *def);
 
 // scene_rodriguez.c
 snag_status snag__build_rodriguez(snag_sim *sim, const snag_sim_def *def);
