@@ -78,6 +78,9 @@ static void choose_question(check *c)
     if (c->o->separation >= 0)
         c->question.separation = c->o->separation;
     c->question.directions = (uint32_t)c->o->directions;
+    c->question.within = c->o->within;
+    c->question.closest = c->o->closest > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->closest;
+    c->question.lines = c->o->hierarchy != NULL;
     c->question.depth = c->o->depth > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->depth;
     c->question.idle = c->o->idle > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->idle;
     if (c->o->backend)
@@ -152,6 +155,10 @@ static int check_question_fits(check *c)
         words_note(c->w, "--edges has no part in %s", snag_question_name(question));
     if ((o->target > 0 || o->new_pairs || o->seed || o->pure) && !finds_a_part(c))
         return words_error(c->w, "--target, --new-pairs, --seed and --pure are for --method active");
+    if (o->hierarchy && o->method != SNAG_METHOD_REGIONS && (o->method != SNAG_METHOD_AUTO || question != SNAG_DISTANCE))
+        return words_error(c->w, "--hierarchy is for --method regions");
+    if ((o->within > 0 || o->closest) && question != SNAG_DISTANCE)
+        return words_error(c->w, "--within and --closest are for --question distance");
     if ((o->regularity || o->directions) && o->method != SNAG_METHOD_REGULARITY)
         return words_error(c->w, "--regularity and --directions are for --method regularity");
     if (o->regularity && !mode_from_name(o->regularity, &c->question.regularity))

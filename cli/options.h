@@ -52,7 +52,9 @@ typedef struct options {
     bool first, strict;
     double target;
     double size;
-    const char *pairs, *report, *out, *scene;
+    const char *pairs, *report, *hierarchy, *out, *scene;
+    double within;  // distance: 0: not given
+    size_t closest;  // likewise
     const char *bench_scene;  // NULL: all
     size_t sim_steps;  // sim, as are the next; 0: as many as the scene is meant for
     double response_ratio;

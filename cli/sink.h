@@ -72,6 +72,7 @@ sink_maker sink_jsonl_make;  // on the standard output, line by line
 sink_maker sink_pairs_make;
 sink_maker sink_ply_make, sink_glb_make, sink_vtu_make;  // a file for each frame
 sink_maker sink_report_make;
+sink_maker sink_hierarchy_make;
 
 // Whether the report page is built into this tool.
 bool sink_report_is_built(void);

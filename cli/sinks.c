@@ -15,6 +15,7 @@ static const struct {
     {"glb", offsetof(options, glb), sink_glb_make},
     {"vtu", offsetof(options, vtu), sink_vtu_make},
     {"report", offsetof(options, report), sink_report_make},
+    {"hierarchy", offsetof(options, hierarchy), sink_hierarchy_make},
 };
 
 static bool same_path(const options *o, size_t kind, const char *path)
