@@ -46,3 +46,10 @@ if(PKG_CONFIG_FOUND)
         endif()
     endforeach()
 endif()
+
+# bench_regions compares with FCL's distance.
+if(TARGET snag_peer_fcl)
+    target_sources(bench_regions PRIVATE $<TARGET_OBJECTS:snag_peer_fcl>)
+    target_link_libraries(bench_regions PRIVATE ${peer_fcl_LINK_LIBRARIES})
+    target_compile_definitions(bench_regions PRIVATE SNAG_PEER_FCL=1)
+endif()
