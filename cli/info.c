@@ -294,6 +294,38 @@ static void print_caches_json(json *j, const scene *s)
     json_count(j, "frames", s->frame_count);
 }
 
+// ---- animations ----------------------------------------------------------------------------------------------------
+
+static void print_animations(const scene *s)
+{
+    for (size_t i = 0; i < s->file_count; i++)
+        for (size_t a = 0; s->files[i].motion && a < snag_io_motion_animation_count(s->files[i].motion); a++) {
+            snag_io_animation animation = snag_io_motion_animation(s->files[i].motion, a);
+            words_put(stdout, s->files[i].path, 0);
+            fputs("  animation ", stdout);
+            words_put(stdout, animation.name[0] ? animation.name : "without a name", 0);
+            printf(", %.4g s", animation.seconds);
+            if (a == s->files[i].animation)
+                printf(", %zu frames at %.4g a second", s->files[i].frame_count, s->files[i].rate);
+            putchar('\n');
+        }
+}
+
+static void print_animations_json(json *j, const scene *s)
+{
+    json_array(j, "animations");
+    for (size_t i = 0; i < s->file_count; i++)
+        for (size_t a = 0; s->files[i].motion && a < snag_io_motion_animation_count(s->files[i].motion); a++) {
+            snag_io_animation animation = snag_io_motion_animation(s->files[i].motion, a);
+            json_flat_object(j, NULL);
+            json_text(j, "file", s->files[i].path);
+            json_text(j, "name", animation.name);
+            json_number(j, "seconds", animation.seconds);
+            json_close_object(j);
+        }
+    json_close_array(j);
+}
+
 // ---- all of it -----------------------------------------------------------------------------------------------------
 
 static int print_json(const info *n)
@@ -308,6 +340,7 @@ static int print_json(const info *n)
         result = print_bodies(n, &j);
         json_close_array(&j);
         print_caches_json(&j, &n->scene);
+    print_animations_json(&j, &n->scene);
     } else {
         print_abilities_json(&j);
     }
@@ -325,6 +358,7 @@ static int print_words(const info *n)
     int result = print_bodies(n, NULL);
     if (result == EXIT_CLEAN)
         print_caches(&n->scene);
+    print_animations(&n->scene);
     return result;
 }
 

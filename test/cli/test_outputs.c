@@ -171,6 +171,45 @@ static void meshes_come_by_the_standard_input(void **state)
     tool_refuses("check -", "nothing came", NULL);
 }
 
+// A glTF of text: two triangles that share an edge but no vertex, and a third that is lifted through them by an animation.
+static const char moving[] =
+    "{\"asset\":{},\"nodes\":[{\"mesh\":0,\"name\":\"floor\"},{\"mesh\":1,\"name\":\"dart\"}],"
+    "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]},{\"primitives\":[{\"attributes\":{\"POSITION\":1}}]}],"
+    "\"animations\":[{\"name\":\"rise\",\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"translation\"}}],"
+    "\"samplers\":[{\"input\":2,\"output\":3,\"interpolation\":\"LINEAR\"}]}],"
+    "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":6,\"type\":\"VEC3\"},"
+    "{\"bufferView\":0,\"byteOffset\":72,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"},"
+    "{\"bufferView\":0,\"byteOffset\":108,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\"},"
+    "{\"bufferView\":0,\"byteOffset\":116,\"componentType\":5126,\"count\":2,\"type\":\"VEC3\"}],"
+    "\"bufferViews\":[{\"buffer\":0,\"byteLength\":140}],\"buffers\":[{\"uri\":\"moving.bin\"}]}";
+
+static void figures_are_played_and_keep_their_numbers(void **state)
+{
+    (void)state;
+    static const float numbers[35] = {0, 0, 0, 4, 0, 0, 4, 4, 0, /* */ 0, 0, 0, 4, 4, 0, 0, 4, 0, /* a dart at z = -3 .. -2 */
+                                      3, 1, -3, 3.2f, 1, -2, 3, 1.2f, -2, /* seconds */ 0, 1, /* from and to */ 0, 0, 0, 0, 0, 10};
+    tool_write("moving.gltf", moving);
+    tool_write_bytes("moving.bin", numbers, sizeof numbers);
+    tool_run run = tool_expect(1, "check --json --fps 4 moving.gltf --pairs moving.csv");
+    assert_int_equal(read_json_count(run.out, "frames"), 5);
+    assert_true(read_json_at(run.out, "bodies[0].vertices") == 4);
+    assert_true(read_json_at(run.out, "contacts_total") == 1);
+    assert_true(read_json_at(run.out, "frames[1].contacts") == 1);  // at 0.25 s the dart is at z = -0.5 .. 0.5
+    tool_free(&run);
+    char *csv = tool_read("moving.csv");
+    // The face of the dart is the third of the file; no contact of the floor with itself.
+    assert_non_null(strstr(csv, "1,floor,t0,dart,t2,crossing"));
+    free(csv);
+    run = tool_expect(0, "info moving.gltf");
+    assert_non_null(strstr(run.out, "animation rise, 1 s, 31 frames at 30 a second"));
+    tool_free(&run);
+    tool_refuses("check moving.gltf --animation risse", "did you mean rise", NULL);
+    tool_refuses("check moving.gltf --fps 1e30", "too many frames", NULL);
+    tool_refuses("check moving.xyz", "moving.xyz", NULL);
+    tool_write("moving.xyz", "");
+    tool_refuses("check moving.xyz", ".obj .ply", ".glb", ".pc2", NULL);
+}
+
 static void manual_and_completions_know_every_option(void **state)
 {
     (void)state;
@@ -204,6 +243,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_leaves_nothing_behind),
         cmocka_unit_test(lines_stream_frame_by_frame),
         cmocka_unit_test(meshes_come_by_the_standard_input),
+        cmocka_unit_test(figures_are_played_and_keep_their_numbers),
         cmocka_unit_test(manual_and_completions_know_every_option),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);
