@@ -67,6 +67,8 @@ static void choose_question(check *c)
     snag_question question = c->o->question_given ? c->o->question : tets ? SNAG_PENETRATIONS : SNAG_INTERSECTIONS;
     c->question = snag_default_question_def(question);
     c->question.method = c->o->method;
+    if (c->question.method == SNAG_METHOD_AUTO && scene_is_on_disk(&c->scene))
+        c->question.method = SNAG_METHOD_SPHERES;  // nobody else reads what stays on disk
     c->question.self = c->o->self;
     c->question.between = c->o->between;
     c->question.every_pair = c->o->every_pair;
@@ -135,6 +137,10 @@ static int check_question_fits(check *c)
         if (question != SNAG_OVERLAPS)
             words_note(c->w, "the method %s looks between bodies only, as with --no-self", snag_method_name(c->question.method));
     }
+    if (scene_is_on_disk(&c->scene) && c->question.method != SNAG_METHOD_SPHERES)
+        return words_error(c->w, "a .snag file stays on disk, and only the method spheres reads it from there");
+    if (scene_is_on_disk(&c->scene) && (o->report || o->ply || o->glb || o->vtu))
+        return words_error(c->w, "--report, --ply, --glb and --vtu draw all triangles, and those of a .snag file stay on disk");
     if ((o->depth || o->idle || o->backend) && o->method != SNAG_METHOD_SPHERES && question != SNAG_OVERLAPS)
         return words_error(c->w, "--depth, --idle and --backend are for --method spheres");
     if (o->depth > SNAG_DEPTH_MAX)

@@ -81,12 +81,6 @@ static snag_tree_info tree_of(const info *n, size_t i)
     return tree;
 }
 
-static bool is_chunked(const char *path)
-{
-    size_t length = strlen(path);
-    return length > 5 && strcmp(path + length - 5, ".snag") == 0;
-}
-
 static int describe_chunked(const options *o, words *w)
 {
     snag_io_chunked *file = NULL;
@@ -378,7 +372,7 @@ static int open_inputs(info *n)
 
 int verb_info(const options *o, words *w)
 {
-    if (o->inputs.count && is_chunked(o->inputs.items[0]))
+    if (o->inputs.count && scene_is_chunked(o->inputs.items[0]))
         return describe_chunked(o, w);
     info n = {.o = o, .w = w};
     int result = scene_create_world(o, &n.world, w);

@@ -226,10 +226,12 @@ const verb_description verb_table[] = {
      false, true, verb_repro},
     {"convert", VERB_CONVERT, "--out FILE.snag INPUT", "write a mesh as a surface in blocks, for bodies that stay on disk",
      "All triangles of the mesh file go into one file of blocks: triangles that lie near each other stand together, and a "
-     "block can be read alone. A program gives such a file to the library (snag_io_chunked_open, snag_world_add_source), and "
-     "the method spheres reads only the blocks that other bodies come near to. `snag info` describes it.\n\n"
+     "block can be read alone. `snag check` takes such a file as a body that rests and stays on disk: the method spheres "
+     "reads only the blocks that other bodies come near to. Its triangles are numbered in the order of the new file. `snag info` "
+     "describes it.\n\n"
      "Exit code: 0 written, 2 error.",
      "  snag convert --out city.snag city.ply\n"
+     "  snag check city.snag car.obj car.pc2\n"
      "  snag info city.snag",
      true, true, verb_convert},
 };

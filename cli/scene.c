@@ -66,9 +66,34 @@ static int add_bodies_of(scene *s, size_t file, words *w)
     return EXIT_CLEAN;
 }
 
+bool scene_is_chunked(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, ".snag") == 0;
+}
+
+// A body that is not here: a name and nothing else.
+static int open_chunked(scene_file *file, words *w)
+{
+    snag_io_error error;
+    file->mesh = (snag_io_mesh){.bodies = calloc(1, sizeof *file->mesh.bodies), .body_count = 1};
+    const char *name = strrchr(file->path, '/') ? strrchr(file->path, '/') + 1 : file->path;
+    if (file->mesh.bodies)
+        file->mesh.bodies[0].name = strndup(name, strlen(name) - strlen(".snag"));
+    if (!file->mesh.bodies || !file->mesh.bodies[0].name)
+        return words_out_of_memory(w);
+    file->on_disk = true;
+    if (snag_io_chunked_open(file->path, &file->chunked, &error) == SNAG_OK)
+        return EXIT_CLEAN;
+    w->no_memory = w->no_memory || error.status == SNAG_ERROR_MEMORY;
+    return words_error(w, "%s", error.message);
+}
+
 static int read_file(const options *o, scene_file *file, words *w)
 {
     snag_io_error error;
+    if (scene_is_chunked(file->path))
+        return open_chunked(file, w);
     if (strcmp(file->path, "-") == 0)
         return scene_read_stdin(file, w);
     if (snag_io_is_motion(file->path))
@@ -90,11 +115,13 @@ static int add_mesh(scene *s, const options *o, const char *path, words *w)
     int result = read_file(o, file, w);
     if (result != EXIT_CLEAN) {
         snag_io_motion_close(file->motion);
+        if (file->on_disk)
+            snag_io_mesh_free(&file->mesh);
         free(file->path);
         return result;
     }
     s->file_count++;
-    if (file->mesh.body_count == 0 || file->mesh.vertex_count == 0)
+    if (!file->on_disk && (file->mesh.body_count == 0 || file->mesh.vertex_count == 0))
         return words_error(w, "%s: the file holds no mesh: it has no vertices", path);
     if (file->mesh.skipped)
         words_note(w, "%s: %zu elements that are neither faces nor tetrahedra are left out", path, file->mesh.skipped);
@@ -425,7 +452,7 @@ static int add_input(scene *s, const options *o, const char *input, bool lone_ca
     }
     if (S_ISDIR(status.st_mode))
         return add_folder(s, o, input, w);
-    if (snag_io_is_mesh(input))
+    if (snag_io_is_mesh(input) || scene_is_chunked(input))
         return add_mesh(s, o, input, w);
     if (snag_io_is_cache(input))
         return add_cache(s, input, lone_caches, w);
@@ -575,7 +602,7 @@ static int tell_names_apart(scene *s, words *w)
 static int require_elements(const scene *s, words *w)
 {
     for (size_t i = 0; i < s->body_count; i++)
-        if (s->bodies[i].source->polygon_count || s->bodies[i].source->tet_count)
+        if (s->bodies[i].source->polygon_count || s->bodies[i].source->tet_count || s->files[s->bodies[i].file].on_disk)
             return EXIT_CLEAN;
     return words_error(w, "%s: there are no faces and no tetrahedra, so there is nothing that could collide",
                        s->files[0].path);
@@ -612,6 +639,7 @@ void scene_close(scene *s)
         if (!s->files[i].motion)
             snag_io_mesh_free(&s->files[i].mesh);
         snag_io_motion_close(s->files[i].motion);
+        snag_io_chunked_close(s->files[i].chunked);
         free(s->files[i].path);
     }
     for (size_t i = 0; i < s->frame_path_count; i++)
@@ -658,6 +686,14 @@ bool scene_has_tets(const scene *s)
 {
     for (size_t i = 0; i < s->body_count; i++)
         if (s->bodies[i].source->tet_count)
+            return true;
+    return false;
+}
+
+bool scene_is_on_disk(const scene *s)
+{
+    for (size_t i = 0; i < s->file_count; i++)
+        if (s->files[i].on_disk)
             return true;
     return false;
 }

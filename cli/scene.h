@@ -16,6 +16,8 @@ typedef struct scene_file {
     size_t animation;  // the one that is played
     size_t frame_count;  // of the motion; at least 1
     double rate;  // frames in a second
+    bool on_disk;  // a file of blocks, which stays there
+    snag_io_chunked *chunked;  // of such a file, until it is in a world, which then owns it
 } scene_file;
 
 typedef struct scene_cache {
@@ -84,6 +86,10 @@ int scene_go(scene *s, snag_world *world, size_t frame, bool place, words *w);
 
 // The file of a frame for words, without its folder; NULL where frames have no file of their own.
 const char *scene_frame_file(const scene *s, size_t frame);
+
+// Whether the path is that of a file of blocks; whether any body of the scene stays in one.
+bool scene_is_chunked(const char *path);
+bool scene_is_on_disk(const scene *s);
 
 // Whether the path is one of the files that the scene reads.
 bool scene_reads(const scene *s, const char *path);

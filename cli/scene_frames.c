@@ -42,12 +42,24 @@ static snag_status add_body(snag_world *world, const scene_body *body, bool weld
     return snag_world_add_surface(world, &def, id);
 }
 
+static snag_status add_source(snag_world *world, const scene_body *body, scene_file *file, snag_body_id *id)
+{
+    snag_source_def def = snag_io_chunked_source(file->chunked);
+    def.name = body->name;
+    snag_status status = snag_world_add_source(world, &def, id);
+    if (status == SNAG_OK)
+        file->chunked = NULL;
+    return status;
+}
+
 int scene_add(scene *s, const options *o, snag_world *world, words *w)
 {
     for (size_t i = 0; i < s->body_count; i++) {
         scene_body *body = &s->bodies[i];
         const char *path = s->files[body->file].path;
-        snag_status status = add_body(world, body, o->weld, &body->id);
+        scene_file *file = &s->files[body->file];
+        snag_status status = file->on_disk ? add_source(world, body, file, &body->id)
+                                           : add_body(world, body, o->weld, &body->id);
         if (status == SNAG_OK)
             status = snag_world_body(world, body->id, &body->info);
         if (status != SNAG_OK)

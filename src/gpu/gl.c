@@ -334,15 +334,18 @@ static void look_at(const snag__gpu *gpu, const snag__gpu_triangles *t, int octa
     for (int k = 0; k < 3; k++) {
         bool cut = (t->cut >> k & 1) != 0, upper = (octant >> k & 1) != 0;
         scale[k] = cut ? 2 : 1;
-        offset[k] = !cut ? 0 : upper ? -1 : 1;
+        offset[k] = !cut ? 0.0f : upper ? -1.0f : 1.0f;
     }
+    // An offset into the buffer goes by the name of a pointer.
+    uintptr_t bytes = first * 3 * sizeof(uint32_t);
+    const void *start;
+    memcpy(&start, &bytes, sizeof start);
     glUniform3fv(gpu->scale, 1, scale);
     glUniform3fv(gpu->offset, 1, offset);
     for (int axis = 0; axis < VIEWS; axis++) {
         glUniform1i(gpu->axis, axis);
         glBeginQuery(GL_ANY_SAMPLES_PASSED, gpu->queries[VIEWS * octant + axis]);
-        glDrawElements(GL_TRIANGLES, (GLsizei)(3 * t->list_counts[octant]), GL_UNSIGNED_INT,
-                       (const void *)(first * 3 * sizeof(uint32_t)));
+        glDrawElements(GL_TRIANGLES, (GLsizei)(3 * t->list_counts[octant]), GL_UNSIGNED_INT, start);
         glEndQuery(GL_ANY_SAMPLES_PASSED);
     }
 }

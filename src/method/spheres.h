@@ -67,12 +67,12 @@ snag_status snag__spheres_update(snag__ask *ask, snag__spheres_state *state, uin
 // Deletes what was looked at last before `step`.
 void snag__spheres_forget(snag__ask *ask, snag__spheres_state *state, uint64_t step);
 
-// The level below a node; made if it is not there.
-snag_status snag__spheres_below(snag__ask *ask, snag__spheres_state *state, uint32_t body, snag__sphere_node node,
+// The level below a node of ask->bodies[i]; made if it is not there.
+snag_status snag__spheres_below(snag__ask *ask, snag__spheres_state *state, uint32_t i, snag__sphere_node node,
                                 snag__sphere_level **level);
 
 // The same for a source (spheres_source.c): by the boxes of blocks as long as there are many, then by their triangles.
-snag_status snag__spheres_read_below(snag__ask *ask, snag__spheres_state *state, uint32_t body, snag__sphere_node node,
+snag_status snag__spheres_read_below(snag__ask *ask, snag__spheres_state *state, uint32_t i, snag__sphere_node node,
                                      snag__sphere_level **level);
 // Brings the triangles of leaves in contact to hand: they stand in the windows of the sources afterwards.
 snag_status snag__spheres_fill_windows(snag__ask *ask, snag__spheres_state *state);

@@ -354,6 +354,8 @@ snag_status snag_world_body(const snag_world *world, snag_body_id id, snag_body_
         .edges = (const uint32_t *)mesh->edges,
         .tets = (const uint32_t *)mesh->tets,
     };
+    if (body->source != NULL)
+        info->triangles = info->triangle_faces = info->edges = info->tets = NULL;
     return SNAG_OK;
 }
 

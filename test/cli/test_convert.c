@@ -49,6 +49,25 @@ static void what_cannot_be_converted_is_said(void **state)
     tool_refuses("info short.snag", "short", NULL);
 }
 
+static void what_stays_on_disk_is_checked_from_there(void **state)
+{
+    (void)state;
+    tool_write("floor.obj", "v 0 -1 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\n");
+    tool_write("wall.obj", "v 0.25 -3 -1\nv 0.25 -3 1\nv 0.25 3 1\nv 0.25 3 -1\nf 1 2 3 4\n");
+    tool_run run = tool_expect(0, "convert --out wall.snag wall.obj");
+    tool_free(&run);
+    run = tool_expect(1, "check --quiet --pairs disk.csv floor.obj wall.snag");
+    char *pairs = tool_read("disk.csv");
+    assert_non_null(strstr(pairs, "0,floor,t0,wall,t"));
+    free(pairs);
+    tool_free(&run);
+    tool_refuses("check --method kdop floor.obj wall.snag", "disk", NULL);
+    tool_refuses("check --question proximities floor.obj wall.snag", "proximities", NULL);
+    tool_refuses("check --ply out_%d.ply floor.obj wall.snag", "disk", NULL);
+    tool_write("bad.snag", "not this");
+    tool_refuses("check floor.obj bad.snag", "bad.snag", NULL);
+}
+
 static void info_shows_the_memory_of_trees(void **state)
 {
     (void)state;
@@ -83,6 +102,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_mesh_becomes_a_file_of_blocks),
         cmocka_unit_test(what_cannot_be_converted_is_said),
+        cmocka_unit_test(what_stays_on_disk_is_checked_from_there),
         cmocka_unit_test(info_shows_the_memory_of_trees),
         cmocka_unit_test(spheres_is_asked_with_its_options),
     };

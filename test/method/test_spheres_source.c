@@ -211,6 +211,7 @@ static void what_a_source_cannot_do_is_said(void **state)
     assert_int_equal(snag_world_body(world, id, &info), SNAG_OK);
     assert_int_equal(info.triangle_count, 1);
     assert_string_equal(info.name, "far");
+    assert_true(info.triangles == NULL && info.triangle_faces == NULL);
     const double x[3] = {0, 0, 0};
     assert_int_equal(snag_world_move(world, id, snag_positions_f64(x, 1)), SNAG_ERROR_UNSUPPORTED);
     const snag_mesh_report *report = NULL;
