@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "nearest.h"
 #include "scene.h"
 
 struct snag__collider {
@@ -296,6 +297,22 @@ static void turn_outward(const snag_sim *sim, snag_contact *contact)
     }
 }
 
+// Depth is told along the direction that the surface around a vertex hints at. Near an edge or a corner that may lead through
+// the whole body; a vertex that deep is led to the nearest point of the surface instead.
+static void shorten_depth(const snag_sim *sim, snag_contact *contact)
+{
+    const snag__body *body = &sim->bodies[sim->collider->body_of[contact->body_b.index]];
+    double way[3], distance;
+    if (contact->kind != SNAG_INSIDE || contact->value <= 0.2 * sim->mean_edge)
+        return;
+    distance = snag__nearest_surface(&body->shape, (const double(*)[3])body->x, contact->point_a, way);
+    if (!(distance > 0) || distance >= contact->value)
+        return;
+    contact->value = distance;
+    for (int k = 0; k < 3; k++)
+        contact->normal[k] = way[k] / distance;
+}
+
 // Copies the answer's contacts, since those of the world are only to be read.
 static snag_status take_contacts(snag_sim *sim, snag_answer *answer)
 {
@@ -315,8 +332,10 @@ static snag_status take_contacts(snag_sim *sim, snag_answer *answer)
     for (size_t b = 0; b < sim->body_count; b++)
         if (c->closed[b])
             find_normals(&sim->bodies[b], c->normal[b]);
-    for (size_t i = 0; i < answer->contact_count; i++)
+    for (size_t i = 0; i < answer->contact_count; i++) {
         turn_outward(sim, &c->contacts[i]);
+        shorten_depth(sim, &c->contacts[i]);
+    }
     return SNAG_OK;
 }
 
@@ -395,16 +414,22 @@ static void share_with_rigids(snag_sim *sim)
 // else each step would begin as a free fall of the whole pile onto its lowest vertices. A part is let go each time: a load
 // that has gone is forgotten within some substeps, and at once where nothing is touched any more.
 #define SUPPORT_KEPT 0.9
+// No pile weighs on a vertex with more than this, as an acceleration: where contacts contradict each other, as in cloth that is
+// tangled, loads would else feed on each other.
+#define SUPPORT_LIMIT 400.0
 
 static void keep_support(snag_sim *sim, double h)
 {
     snag__collider *c = sim->collider;
     const snag__implicit *system = &sim->system;
     for (uint32_t i = 0; i < system->count; i++) {
-        double given[3];
+        double given[3], *support = c->support[i];
         snag__subtract3(system->v[i], c->v[i], given);
         for (int k = 0; k < 3; k++)
-            c->support[i][k] = c->touched[i] ? SUPPORT_KEPT * c->support[i][k] + system->mass[i] / h * given[k] : 0;
+            support[k] = c->touched[i] ? SUPPORT_KEPT * support[k] + system->mass[i] / h * given[k] : 0;
+        double size = snag__length3(support), limit = SUPPORT_LIMIT * system->mass[i];
+        for (int k = 0; k < 3 && size > limit; k++)
+            support[k] *= limit / size;
     }
 }
 
@@ -483,6 +508,43 @@ static void choose_contacts(snag__collider *c, snag_answer *answer)
         answer->contact_count = kept;
 }
 
+static double fastest_of(const double (*v)[3], size_t count, double fastest)
+{
+    for (size_t i = 0; i < count; i++)
+        fastest = fmax(fastest, snag__length3(v[i]));
+    return fastest;
+}
+
+static void shorten(double vector[3], double limit)
+{
+    double length = snag__length3(vector);
+    for (int k = 0; k < 3 && length > limit; k++)
+        vector[k] *= limit / length;
+}
+
+// Contacts that contradict each other, as in cloth that is tangled, leave sweeps over them without an end to come to. What they
+// may do is bounded by what response is: nothing leaves faster than the fastest came, and nothing is moved further in one
+// substep than a contact can be wrong by.
+static void bound_response(snag_sim *sim)
+{
+    const snag__collider *c = sim->collider;
+    snag__implicit *system = &sim->system;
+    double fastest = fastest_of((const double(*)[3])c->v, system->count, 0);
+    // A vertex pulled out of a volume by more than a part of an edge would spring back before its body has followed.
+    double furthest = c->question == SNAG_PENETRATIONS ? 0.15 * sim->mean_edge : c->rules.thickness + c->ask.distance;
+    for (size_t b = 0; b < sim->body_count; b++)
+        if (sim->bodies[b].v != NULL)
+            fastest = fastest_of((const double(*)[3])sim->bodies[b].v, sim->bodies[b].shape.vertex_count, fastest);
+    for (uint32_t i = 0; i < system->count; i++) {
+        double moved[3];
+        snag__subtract3(system->x[i], c->x[i], moved);
+        shorten(moved, furthest);
+        memcpy(system->x[i], c->x[i], sizeof system->x[i]);
+        snag__add_scaled3(system->x[i], 1, moved);
+        shorten(system->v[i], fastest);
+    }
+}
+
 static snag_status respond(snag_sim *sim, double h, snag_answer *answer)
 {
     snag__collider *c = sim->collider;
@@ -499,6 +561,7 @@ static snag_status respond(snag_sim *sim, double h, snag_answer *answer)
     status = snag_response_apply(c->response, c->world, &c->rules, c->bodies, sim->body_count, answer, &report);
     if (status != SNAG_OK)
         return fail(sim, status, snag_response_message(c->response));
+    bound_response(sim);
     share_with_rigids(sim);
     keep_support(sim, h);
     set_planes(sim, answer);

@@ -353,9 +353,12 @@ bool snag__trousers_make(uint32_t columns, uint32_t rows, snag_shape *shape, uin
     uint32_t *t = shape->triangles;
     for (uint32_t row = 0; row < rows; row++)
         for (uint32_t which = 0; which < 2; which++)
-            for (uint32_t k = 0; k < p.columns; k++)
-                t = put_quad(t, leg_vertex(&p, which, row, k), leg_vertex(&p, which, row, k + 1),
-                             leg_vertex(&p, which, row + 1, k), leg_vertex(&p, which, row + 1, k + 1), (row + k) % 2 == 0);
+            for (uint32_t k = 0; k < p.columns; k++) {
+                // The other leg is a mirror image, and runs the other way around.
+                uint32_t left = which == 0 ? k : k + 1, right = which == 0 ? k + 1 : k;
+                t = put_quad(t, leg_vertex(&p, which, row, left), leg_vertex(&p, which, row, right),
+                             leg_vertex(&p, which, row + 1, left), leg_vertex(&p, which, row + 1, right), (row + k) % 2 == 0);
+            }
     for (uint32_t row = 0; row < p.waist_rows; row++)
         for (uint32_t k = 0; k < p.waist; k++)
             t = put_quad(t, waist_vertex(&p, row, k), waist_vertex(&p, row, k + 1), waist_vertex(&p, row + 1, k),

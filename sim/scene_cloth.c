@@ -61,6 +61,7 @@ static snag_status add_sheet(snag_sim *sim, uint32_t columns, uint32_t rows, dou
 static snag_status assemble(snag_sim *sim, const snag__fabric *fabric)
 {
     snag_status status = snag__scene_assemble(sim);
+    sim->contact.response = SNAG_SIM_RESPONSE_IMPACTS;  // layers that have once passed through each other stay tangled
     return status == SNAG_OK ? snag__scene_weave(sim, 0, fabric) : status;
 }
 

@@ -72,6 +72,7 @@ static void set_up(snag_sim *sim)
         sim->system.clearance[i] = 0.002;
     // A vertex in a tetrahedron of its own block is one that has been pressed inside out: the material leads it back.
     sim->contact.self = false;
+    sim->contact.iterations = 16;
     sim->system.drag = 0.1;
     sim->system.max_iterations = 60;
 }
@@ -99,7 +100,7 @@ snag_status snag__build_soft_blocks(snag_sim *sim, const snag_sim_def *def)
 #define PILE_BLOCKS 24
 #define PILE_WIDE 4  // in each layer, two by two
 
-static const snag__material foam = {.density = 250, .young = 3e4, .poisson = 0.3, .damping = 0.02};
+static const snag__material foam = {.density = 200, .young = 6e4, .poisson = 0.3, .damping = 0.03};
 
 static const char *const block_names[PILE_BLOCKS] = {
     "block-00", "block-01", "block-02", "block-03", "block-04", "block-05", "block-06", "block-07",
@@ -135,7 +136,9 @@ snag_status snag__build_soft_pile(snag_sim *sim, const snag_sim_def *def)
         status = snag__scene_fill(sim, b, &foam);
         place(&sim->bodies[b], &placed[b], &random);
     }
-    if (status == SNAG_OK)
-        set_up(sim);
-    return status;
+    if (status != SNAG_OK)
+        return status;
+    set_up(sim);
+    sim->system.drag = 0.5;
+    return SNAG_OK;
 }
