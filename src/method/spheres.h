@@ -28,6 +28,7 @@ typedef struct snag__spheres_body {
     snag_body_id id;  // zero: nobody's
     snag__sphere_tree tree;
     uint64_t pose;           // of the body, when it was last looked at
+    uint32_t depth;          // for which the tree follows the body closely enough
     uint64_t anchor;         // the pose whose positions the tree is made of
     double (*reference)[3];  // those positions, if the body is somewhere else by now; else NULL
     uint32_t reference_count;

@@ -262,9 +262,11 @@ static bool update_body(snag__spheres_body *body, const snag__body *of, uint32_t
 {
     // A tree of one backend is not that of another.
     bool known = is_id(body->id, of->id) && body->backend == backend, memory = true;
-    if (known && body->pose == of->pose)
+    bool close_enough = body->tree.slack == 0 || depth <= body->depth;
+    if (known && body->pose == of->pose && close_enough)
         return true;
     body->backend = backend;
+    body->depth = depth;
     if (of->source != NULL) {
         memcpy(body->lo, of->source->lo, sizeof body->lo);
         memcpy(body->hi, of->source->hi, sizeof body->hi);
