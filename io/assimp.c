@@ -11,6 +11,7 @@
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +73,8 @@ static bool add_node(importer *i, const struct aiNode *node, uint32_t parent)
         i->nodes = sources;
         i->node_capacity = larger;
     }
+    if (!i->nodes || !i->rig->nodes)
+        return false;
     i->nodes[count] = node;
     i->rig->nodes[count] = (snag__rig_node){.parent = parent, .has_matrix = true, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
     copy_matrix(&node->mTransformation, i->rig->nodes[count].matrix);
@@ -95,6 +98,7 @@ static snag_status read_nodes(importer *i)
 
 static uint32_t node_named(const importer *i, const struct aiString *name)
 {
+    assert(i->nodes);
     for (size_t n = 0; n < i->rig->node_count; n++)
         if (i->nodes[n]->mName.length == name->length && memcmp(i->nodes[n]->mName.data, name->data, name->length) == 0)
             return (uint32_t)n;
@@ -238,6 +242,7 @@ static snag_status read_body(importer *i, uint32_t node, const struct aiMesh *me
 static snag_status read_bodies(importer *i)
 {
     size_t count = 0;
+    assert(i->nodes);  // the root is there
     for (size_t n = 0; n < i->rig->node_count; n++)
         count += i->nodes[n]->mNumMeshes;
     i->rig->bodies = calloc(count + 1, sizeof *i->rig->bodies);
@@ -318,6 +323,7 @@ static bool read_channel(importer *i, const struct aiNodeAnim *channel, double r
     uint32_t node = node_named(i, &channel->mNodeName);
     if (node == SNAG__RIG_NONE)
         return true;
+    assert(i->rig->nodes);
     take_apart(i->nodes[node], &i->rig->nodes[node]);
     return read_vectors(channel->mPositionKeys, channel->mNumPositionKeys, rate, node, SNAG__RIG_TRANSLATION, made) &&
            read_rotations(channel, rate, node, made) &&
@@ -366,7 +372,7 @@ static snag_status read_animation(importer *i, const struct aiAnimation *source,
         read = read_channel(i, source->mChannels[c], rate, made);
     for (unsigned c = 0; c < source->mNumMorphMeshChannels && read; c++)
         read = read_morphs(i, source->mMorphMeshChannels[c], rate, made);
-    for (size_t t = 0; t < made->track_count && read; t++)
+    for (size_t t = 0; t < made->track_count && read && made->tracks[t].times; t++)
         made->seconds = fmax(made->seconds, made->tracks[t].times[made->tracks[t].key_count - 1]);
     // A rate of some dozens is that of frames; one of thousands, or of one, only counts time.
     made->rate = rate > 1 && rate <= 240 ? rate : 0;
