@@ -28,6 +28,7 @@ enum {
     HEAD_BYTES = 64,
     ROW_BYTES = 72,
     BLOCK_TRIANGLES = 256,  // 9 kB of floats: a few pages, of which little is read in vain
+    BLOCK_BYTES = BLOCK_TRIANGLES * 9 * 8,  // of doubles, at most
     MOST_HALVINGS = 64,
 };
 
@@ -251,7 +252,7 @@ snag_status snag_io_chunked_write(const char *path, const snag_io_surface *surfa
     w.block_count = (surface->triangle_count + BLOCK_TRIANGLES - 1) / BLOCK_TRIANGLES;
     w.order = malloc((surface->triangle_count + 1) * sizeof *w.order);
     w.table = calloc(w.block_count + 1, ROW_BYTES);
-    w.block = malloc((size_t)BLOCK_TRIANGLES * 9 * sizeof(double));
+    w.block = malloc(BLOCK_BYTES);
     if (!w.order || !w.table || !w.block)
         status = snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to write it", snag__path_shown(path));
     else
@@ -443,7 +444,7 @@ snag_status snag_io_chunked_read(snag_io_chunked *file, size_t block, double *co
         *error = (snag_io_error){.status = SNAG_OK};
     if (!file || !corners || block >= file->block_count)
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "chunked: there is no such block");
-    char bytes[BLOCK_TRIANGLES * 9 * sizeof(double)];
+    char bytes[BLOCK_BYTES] = {0};
     size_t count = 9 * (size_t)file->blocks[block].triangle_count, size = count * file->coordinate_bytes;
     snag_status status = read_at(file, file->offsets[block], bytes, size, error);
     if (status != SNAG_OK)

@@ -234,6 +234,40 @@ static void what_a_source_cannot_do_is_said(void **state)
     snag_world_destroy(world);
 }
 
+static snag_status cycle(const snag_allocator *allocator, void *context)
+{
+    const snag_shape *ball = context;
+    snag_world *world = scene_world(&(scene_options){.threads = 1, .allocator = *allocator});
+    if (world == NULL)
+        return SNAG_ERROR_MEMORY;
+    snag_io_chunked *file = NULL;
+    snag_body_id id;
+    assert_int_equal(snag_io_chunked_open(path, &file, NULL), SNAG_OK);
+    snag_source_def def = snag_io_chunked_source(file);
+    snag_status status = snag_world_add_source(world, &def, &id);
+    if (status != SNAG_OK)
+        snag_io_chunked_close(file);  // on failure it is still ours
+    if (status == SNAG_OK)
+        status = scene_add(world, ball, SNAG_F64, NULL, &id);
+    const snag_answer *answer = NULL;
+    for (int i = 0; i < 2 && status == SNAG_OK; i++)
+        status = ask_for(world, i == 0 ? SNAG_INTERSECTIONS : SNAG_OVERLAPS, 2, &answer);
+    snag_world_destroy(world);
+    return status;
+}
+
+static void nothing_is_lost_when_any_allocation_fails(void **state)
+{
+    (void)state;
+    snag_shape sheet, ball;
+    assert_int_equal(snag_shape_sheet(40, 40, 1, 1, &sheet), SNAG_OK);
+    assert_int_equal(snag_shape_icosphere(0, 0.1, &ball), SNAG_OK);
+    write_file(&sheet);
+    assert_true(failing_allocator_sweep(cycle, &ball) > 20);
+    snag_shape_free(&sheet);
+    snag_shape_free(&ball);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +275,7 @@ int main(void)
         cmocka_unit_test(a_corner_reads_little_and_keeps_little),
         cmocka_unit_test(a_file_that_shrinks_or_changes_gives_a_status),
         cmocka_unit_test(what_a_source_cannot_do_is_said),
+        cmocka_unit_test(nothing_is_lost_when_any_allocation_fails),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }
