@@ -82,7 +82,7 @@ static void choose_question(check *c)
     c->question.directions = (uint32_t)c->o->directions;
     c->question.within = c->o->within;
     c->question.closest = c->o->closest > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->closest;
-    c->question.lines = c->o->hierarchy != NULL;
+    c->question.lines = c->o->hierarchy || c->o->report;  // of no matter to other methods than regions
     c->question.depth = c->o->depth > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->depth;
     c->question.idle = c->o->idle > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->idle;
     if (c->o->backend)

@@ -147,7 +147,7 @@ static int put_frame(sink *s, const sink_frame *frame)
     bool key = r->frame_count % REPORT_KEY_FRAMES == 0;
     for (size_t i = 0; i < r->scene->body_count; i++)
         report_positions(&r->block, &r->tracks[i], frame->positions[i], key, r->scratch, &r->range);
-    if (!report_contacts(&r->block, frame->contacts, &r->range))
+    if (!report_contacts(&r->block, frame->contacts, &r->range) || !report_lines(&r->block, frame->answer))
         return words_out_of_memory(s->w);
     json_count(&r->frames, NULL, frame->frame);
     r->frame_count++;

@@ -37,4 +37,7 @@ void report_positions(report_block *block, report_track *track, snag_positions p
 // Adds the contacts. False: no memory.
 bool report_contacts(report_block *block, const contact_list *list, report_range *range);
 
+// Adds the lines between the regions that were compared. False: no memory.
+bool report_lines(report_block *block, const snag_answer *answer);
+
 #endif

@@ -164,6 +164,7 @@ static void check_contacts(bytes *frame, uint32_t expected)
     } else {
         assert_int_equal(frame->data[frame->at++], 1);
     }
+    assert_int_equal(next_u32(frame), 0);  // no lines between regions
     assert_int_equal(frame->at, frame->count);
 }
 

@@ -290,6 +290,9 @@ const tests = {
             assert.match(await page.textContent("#legend"), new RegExp(`${mode}$`));
             assert.ok((await pixels(page)).colours > 20);
             if (question === "impacts") await showsBodiesAtTheImpact(page);
+            // Distances are found by regions, whose lines can be shown.
+            if (question === "distance") assert.ok(await page.evaluate(() => snagReport.frame.lines.count > 0 && snagReport.view.hierarchy.visible));
+            assert.equal(await page.isVisible("#regions-row"), question === "distance");
             assert.deepEqual(said, []);
             await page.context().close();
         }
