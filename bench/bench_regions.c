@@ -9,7 +9,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "measure.h"
-#include "snag/sim.h"
+#include "region_runs.h"
 #include "snag/snag.h"
 #ifdef SNAG_PEER_FCL
 #include "peers/peer.h"
@@ -185,97 +185,7 @@ static void bench_pairs(void)
 
 // ---- epsilons ----
 
-enum { RUNS = 5, LEVELS = 3, MAX_BODIES = 16 };
-
-// Epsilons of a table in its units, for pairs of one kind and for those with the last body ("a,b" in Table 3).
-typedef struct experiment {
-    const char *scene;
-    double epsilon[RUNS][2][LEVELS];
-} experiment;
-
-static const experiment experiments[] = {
-    {"madera-a", {{{20, 14, 8}, {20, 14, 8}}, {{22, 14, 8}, {22, 14, 8}}, {{24, 14, 8}, {24, 14, 8}}, {{30, 14, 8}, {30, 14, 8}},
-                  {{30, 20, 10}, {30, 20, 10}}}},
-    {"madera-b", {{{20, 15, 10}, {25, 20, 10}}, {{45, 30, 10}, {35, 30, 10}}, {{25, 15, 10}, {35, 30, 10}},
-                  {{40, 25, 10}, {40, 30, 10}}, {{25, 15, 10}, {45, 30, 10}}}},
-    {"madera-c", {{{20, 15, 10}, {20, 15, 10}}, {{25, 12, 8}, {25, 12, 8}}, {{25, 13, 10}, {25, 13, 10}},
-                  {{25, 15, 8}, {25, 15, 8}}, {{30, 15, 10}, {30, 15, 10}}}},
-};
-
-static const double UNIT = 0.01;  // of the tables, in metres
-
-typedef struct kind_filter {
-    snag_body_id last;
-    bool with_last;
-} kind_filter;
-
-static bool is_of_kind(void *context, snag_body_id a, snag_body_id b)
-{
-    const kind_filter *filter = context;
-    return (a.index == filter->last.index || b.index == filter->last.index) == filter->with_last;
-}
-
-typedef struct tally {
-    size_t collisions, pairs, missed, too_many, opened[SNAG_REGION_LEVELS];
-    double ms;
-} tally;
-
-// Pairs of bodies as bits of a matrix.
-static void mark(const snag_answer *answer, bool pairs[MAX_BODIES][MAX_BODIES])
-{
-    for (size_t i = 0; i < answer->contact_count; i++) {
-        uint32_t a = answer->contacts[i].body_a.index % MAX_BODIES, b = answer->contacts[i].body_b.index % MAX_BODIES;
-        pairs[a < b ? a : b][a < b ? b : a] = true;
-    }
-}
-
-// One run of epsilons in one pose; `truth` are the pairs of bodies that touch within the contact distance.
-static void run_epsilons(snag_world *world, const experiment *e, int run, snag_body_id last, bool truth[MAX_BODIES][MAX_BODIES],
-                         tally *t)
-{
-    bool found[MAX_BODIES][MAX_BODIES] = {{0}};
-    double start = measure_cpu_ms();
-    for (int kind = 0; kind < 2; kind++) {
-        kind_filter filter = {last, kind == 1};
-        snag_question_def question = snag_default_question_def(SNAG_DISTANCE);
-        question.method = SNAG_METHOD_REGIONS;
-        question.regions = SNAG_REGIONS_PAPER;
-        question.epsilon_count = LEVELS;
-        for (int level = 0; level < LEVELS; level++)
-            question.epsilon[level] = UNIT * e->epsilon[run][kind][level];
-        question.filter = is_of_kind;
-        question.context = &filter;
-        const snag_answer *answer = ask(world, &question);
-        mark(answer, found);
-        t->collisions += answer->region_contacts;
-        for (int level = 0; level < SNAG_REGION_LEVELS; level++)
-            t->opened[level] += answer->regions_opened[level];
-    }
-    t->ms += measure_cpu_ms() - start;
-    for (int a = 0; a < MAX_BODIES; a++)
-        for (int b = 0; b < MAX_BODIES; b++) {
-            t->pairs += found[a][b];
-            t->missed += truth[a][b] && !found[a][b];
-            t->too_many += found[a][b] && !truth[a][b];
-        }
-}
-
-static void run_exact(snag_world *world, double contact, bool truth[MAX_BODIES][MAX_BODIES], tally *t)
-{
-    snag_question_def question = snag_default_question_def(SNAG_DISTANCE);
-    question.method = SNAG_METHOD_REGIONS;
-    question.within = contact;
-    double start = measure_cpu_ms();
-    const snag_answer *answer = ask(world, &question);
-    t->ms += measure_cpu_ms() - start;
-    mark(answer, truth);
-    t->collisions += answer->region_contacts;
-    t->pairs += answer->contact_count;
-    for (int level = 0; level < SNAG_REGION_LEVELS; level++)
-        t->opened[level] += answer->regions_opened[level];
-}
-
-static void print_tally(const char *name, const tally *t, size_t steps)
+static void print_tally(const char *name, const region_tally *t, size_t steps)
 {
     printf("%-10s %10zu %8zu %8zu %8zu %9.3f  ", name, t->collisions, t->pairs, t->missed, t->too_many, t->ms / (double)steps);
     for (int level = 0; level < SNAG_REGION_LEVELS; level++)
@@ -283,51 +193,19 @@ static void print_tally(const char *name, const tally *t, size_t steps)
     printf("\n");
 }
 
-// Collisions are counted at the epsilon of the last level of the paper's best run, its third.
 static void bench_epsilons(size_t most_steps)
 {
-    for (size_t i = 0; i < sizeof experiments / sizeof *experiments; i++) {
-        const experiment *e = &experiments[i];
-        snag_sim_def def = snag_default_sim_def();
-        snag_sim *sim;
-        size_t steps = 0;
-        def.scene = e->scene;
-        def.threads = 1;
-        must(snag_sim_create(&def, &sim), e->scene);
-        for (size_t k = 0; snag_sim_scene_name(k) != NULL; k++)
-            if (strcmp(snag_sim_scene_name(k), e->scene) == 0)
-                steps = snag_sim_scene_steps(k);
-        steps = steps < most_steps ? steps : most_steps;
-        snag_world *world = make_world();
-        snag_body_id ids[MAX_BODIES];
-        const size_t bodies = snag_sim_body_count(sim);
-        for (size_t b = 0; b < bodies; b++) {
-            snag_sim_body body = snag_sim_body_at(sim, b);
-            ids[b] = add_body(world, body.positions, body.vertex_count, body.triangles, body.triangle_count);
-        }
-        tally tallies[RUNS + 1] = {{0}};
-        const double contact = UNIT * e->epsilon[2][0][LEVELS - 1];
-        for (size_t step = 0; step < steps; step++) {
-            must(snag_sim_step(sim), "step");
-            for (size_t b = 0; b < bodies; b++) {
-                snag_sim_body body = snag_sim_body_at(sim, b);
-                must(snag_world_move(world, ids[b], snag_positions_f64(body.positions, body.vertex_count)), "move");
-            }
-            bool truth[MAX_BODIES][MAX_BODIES] = {{0}};
-            run_exact(world, contact, truth, &tallies[RUNS]);
-            for (int run = 0; run < RUNS; run++)
-                run_epsilons(world, e, run, ids[bodies - 1], truth, &tallies[run]);
-        }
-        printf("%s: %zu bodies, %zu steps; contact at %g\n", e->scene, bodies, steps, contact);
+    for (size_t i = 0; i < REGION_EXPERIMENTS; i++) {
+        region_result result;
+        must(region_epsilons(i, most_steps, &result, NULL, NULL), region_experiments[i].scene);
+        printf("%s: %zu bodies, %zu steps; contact at %g\n", region_experiments[i].scene, result.bodies, result.steps, result.contact);
         printf("%-10s %10s %8s %8s %8s %9s   opened by level, per step\n", "run", "leaves", "pairs", "missed", "too many", "ms");
-        for (int run = 0; run < RUNS; run++) {
+        for (int run = 0; run < REGION_RUNS; run++) {
             char name[32];
             snprintf(name, sizeof name, "paper %d", run + 1);
-            print_tally(name, &tallies[run], steps);
+            print_tally(name, &result.runs[run], result.steps);
         }
-        print_tally("exact", &tallies[RUNS], steps);
-        snag_world_destroy(world);
-        snag_sim_destroy(sim);
+        print_tally("exact", &result.exact, result.steps);
     }
 }
 
