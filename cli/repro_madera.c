@@ -177,7 +177,7 @@ static int experiments(repro *r)
 {
     int counts[3] = {0};
     for (size_t i = 0; i < REGION_EXPERIMENTS; i++) {
-        page_judgement judgement;
+        page_judgement judgement = PAGE_SKIPPED;
         if (i > 0 && !repro_begin(r))
             return EXIT_CLEAN;
         int result = run_experiment(r, i, &judgement);
