@@ -15,6 +15,7 @@
 // SIZE is that of the scenes (1: as they are meant). Runs are deterministic; only times differ.
 #define _POSIX_C_SOURCE 200809L
 #include "measure.h"
+#include "sim_hash.h"
 #include "snag/sim.h"
 #include "snag/snag.h"
 
@@ -59,18 +60,6 @@ static void step(snag_sim *sim, const char *scene)
     }
 }
 
-static uint64_t hash(const snag_sim *sim)
-{
-    uint64_t h = 14695981039346656037u;
-    for (size_t b = 0; b < snag_sim_body_count(sim); b++) {
-        snag_sim_body body = snag_sim_body_at(sim, b);
-        const unsigned char *bytes = (const unsigned char *)body.positions;
-        for (size_t i = 0; i < body.vertex_count * 3 * sizeof(double); i++)
-            h = (h ^ bytes[i]) * 1099511628211u;
-    }
-    return h;
-}
-
 static bool is_finite(const snag_sim *sim)
 {
     for (size_t b = 0; b < snag_sim_body_count(sim); b++) {
@@ -113,7 +102,7 @@ static void run_scene(size_t index, double size)
             }
         }
         finite = finite && is_finite(sim);
-        hashes[threads - 1] = hash(sim);
+        hashes[threads - 1] = sim_hash(sim);
         snag_sim_destroy(sim);
     }
     printf("%-16s %5u %12.4g %12.4g %8.1f %%  %016llx\n", name, (unsigned)snag_sim_scene_steps(index),
@@ -389,7 +378,7 @@ int main(int count, char **arguments)
         run_settle("soft-pile", size > 0 ? size : 1, 144);
         run_settle("teschner-c", size > 0 ? size : 1, 144);
     } else if (strcmp(what, "shares") == 0) {
-        bench_shares(size > 0 ? size : 0.25);
+        bench_shares(size > 0 ? size : 1);
     } else {
         fputs("bench_sim scenes|crossings|ratios|active|settle|shares [SIZE]\n", stderr);
         return 2;
