@@ -29,13 +29,17 @@ typedef struct search {
 
 // ---- part III: from vertices to features ----
 
+// What lies around the vertices, and around those that a walk leads to if they are nearer than what was found.
 static void walk_and_offer(search *s, const uint32_t from[2])
 {
+    const snag__mesh *const *mesh = s->regions.mesh;
     uint32_t v[2] = {from[0], from[1]};
-    snag__region_offer_around(&s->couple, s->regions.mesh, v, s->best);
-    snag__region_walk(s->regions.mesh, v);
-    if (v[0] != from[0] || v[1] != from[1])
-        snag__region_offer_around(&s->couple, s->regions.mesh, v, s->best);
+    snag__region_offer_around(&s->couple, mesh, v, s->best);
+    snag__region_walk(mesh, v);
+    double squared = snag__region_squared(mesh[0]->x_t1[v[0]], mesh[1]->x_t1[v[1]]);
+    bool nearer = !s->best->closest.found || squared < s->best->closest.gap.squared;
+    if (nearer && (v[0] != from[0] || v[1] != from[1]))
+        snag__region_offer_around(&s->couple, mesh, v, s->best);
     s->vertex[0] = v[0];
     s->vertex[1] = v[1];
 }

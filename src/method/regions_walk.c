@@ -3,7 +3,7 @@
 
 enum {
     STEPS_OF_A_WALK = 4096,
-    EDGES_AROUND = 48,  // of a vertex with more edges the first ones are tried
+    EDGES_AROUND = 24,  // of a vertex with more edges the first ones are tried
     TRIANGLES_AROUND = 32,
 };
 
@@ -65,11 +65,25 @@ void snag__region_offer_around(const snag__couple *bodies, const snag__mesh *con
         for (uint32_t k = first; k < last && k < first + TRIANGLES_AROUND; k++)
             snag__nearest_offer(&couple, star->items[k], v[!side], best);
     }
-    uint32_t edges[2][EDGES_AROUND], count[2];
+    // Of the pairs of edges most are farther apart than what is known by now.
+    uint32_t edges[2][EDGES_AROUND], count[2], pairs[EDGES_AROUND * EDGES_AROUND][2], near[EDGES_AROUND * EDGES_AROUND];
+    size_t pair_count = 0;
     for (int side = 0; side < 2; side++)
         count[side] = edges_around(mesh[side], v[side], edges[side]);
-    snag__nearest_pass(&couple, 2, best);
     for (uint32_t i = 0; i < count[0]; i++)
-        for (uint32_t k = 0; k < count[1]; k++)
-            snag__nearest_offer(&couple, edges[0][i], edges[1][k], best);
+        for (uint32_t k = 0; k < count[1]; k++) {
+            pairs[pair_count][0] = edges[0][i];
+            pairs[pair_count++][1] = edges[1][k];
+        }
+    snag__nearest_pass(&couple, 2, best);
+    const snag__edge_edges batch = {(const double(*)[3])mesh[0]->x_t1, (const double(*)[3])mesh[1]->x_t1,
+                                    (const uint32_t(*)[2])mesh[0]->edges, (const uint32_t(*)[2])mesh[1]->edges,
+                                    (const uint32_t(*)[2])pairs, pair_count};
+    double reach = (double)snag__nearest_reach(&couple, best);
+    bool sieved = reach < (double)FLT_MAX;
+    size_t left = sieved ? snag__distance_kernels_for(couple.ask->isa)->edge_edges_near(&batch, reach, near) : pair_count;
+    for (size_t i = 0; i < left; i++) {
+        const uint32_t *pair = pairs[sieved ? near[i] : i];
+        snag__nearest_offer(&couple, pair[0], pair[1], best);
+    }
 }
