@@ -180,6 +180,7 @@ static snag_status build(snag_sim *sim, const snag_sim_def *def, const placed_mo
     if (status != SNAG_OK)
         return status;
     sim->system.gravity = 0;
+    sim->system.drag = 0;
     sim->contact.self = false;
     sim->system.max_iterations = 60;
     return SNAG_OK;
@@ -195,7 +196,7 @@ snag_status snag__build_madera_a(snag_sim *sim, const snag_sim_def *def)
         double angle = 2 * PI * i / 10, z = i % 2 == 0 ? 0.12 : -0.12;
         models[i] = (placed_model){names[i], i % 2 == 0 ? make_torus : make_pawn,
                                    {0.8 * cos(angle), 0.8 * sin(angle), z},
-                                   {-0.07 * cos(angle), -0.07 * sin(angle), -0.02 * z}, false};
+                                   {-0.04 * cos(angle), -0.04 * sin(angle), -0.02 * z}, false};
     }
     return build(sim, def, models, 10);
 }
@@ -204,9 +205,9 @@ snag_status snag__build_madera_a(snag_sim *sim, const snag_sim_def *def)
 snag_status snag__build_madera_b(snag_sim *sim, const snag_sim_def *def)
 {
     static const placed_model models[4] = {
-        {"figure-0", make_figure, {0.75, 0, 0}, {-0.09, 0, 0}, false},
-        {"figure-1", make_figure, {-0.38, 0.65, 0}, {0.045, -0.078, 0}, false},
-        {"figure-2", make_figure, {-0.38, -0.65, 0}, {0.045, 0.078, 0}, false},
+        {"figure-0", make_figure, {0.75, 0, 0}, {-0.06, 0, 0}, false},
+        {"figure-1", make_figure, {-0.38, 0.65, 0}, {0.03, -0.052, 0}, false},
+        {"figure-2", make_figure, {-0.38, -0.65, 0}, {0.03, 0.052, 0}, false},
         {"torus", make_torus, {0, 0, 0.05}, {0, 0, 0}, false},
     };
     return build(sim, def, models, 4);
@@ -216,8 +217,8 @@ snag_status snag__build_madera_b(snag_sim *sim, const snag_sim_def *def)
 snag_status snag__build_madera_c(snag_sim *sim, const snag_sim_def *def)
 {
     static const placed_model models[2] = {
-        {"tooth", make_tooth, {0, 0, -0.3}, {0, 0, 0.1}, true},
-        {"cylinder", make_cylinder, {0, 0, 0.3}, {0, 0, -0.1}, false},
+        {"tooth", make_tooth, {0, 0, -0.3}, {0, 0, 0.03}, true},
+        {"cylinder", make_cylinder, {0, 0, 0.3}, {0, 0, -0.03}, false},
     };
     return build(sim, def, models, 2);
 }
