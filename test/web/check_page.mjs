@@ -291,6 +291,7 @@ const tests = {
             assert.ok((await pixels(page)).colours > 20);
             if (question === "impacts") await showsBodiesAtTheImpact(page);
             // Distances are found by regions, whose lines can be shown.
+            if (question === "distance") assert.match(await page.textContent("#summary"), /^smallest distance [0-9.e−]+$/);
             if (question === "distance") assert.ok(await page.evaluate(() => snagReport.frame.lines.count > 0 && snagReport.view.hierarchy.visible));
             assert.equal(await page.isVisible("#regions-row"), question === "distance");
             assert.deepEqual(said, []);

@@ -1,16 +1,10 @@
 // The list of contacts: sortable, searchable, and only the rows that are in sight exist.
 import { kindColour } from "./colours.js";
 import { KINDS, VALUE_NAMES, contactValue, elementName } from "./data.js";
+import { make } from "./dom.js";
 import { short } from "./numbers.js";
 
 const ROW = 30;
-
-function make(tag, className, text) {
-    const made = document.createElement(tag);
-    if (className) made.className = className;
-    if (text !== undefined) made.textContent = text;
-    return made;
-}
 
 export class ContactList {
     constructor(root, report, onChoose) {

@@ -1,19 +1,13 @@
 // The report page: opens the report and lets view, list, timeline and controls act on one another.
 import { bodyColour, colourModes, kindColour, rampCss, rangeOf, SIDE_COLOURS } from "./colours.js";
 import { KINDS, Report, VALUE_NAMES, contactPoint, contactValue, elementName, elementVertices } from "./data.js";
+import { make } from "./dom.js";
 import { ContactList } from "./list.js";
 import { count, counted, ms, six } from "./numbers.js";
 import { Timeline } from "./timeline.js";
 import { View } from "./view.js";
 
 const $ = (id) => document.getElementById(id);
-
-function make(tag, className, text) {
-    const made = document.createElement(tag);
-    if (className) made.className = className;
-    if (text !== undefined) made.textContent = text;
-    return made;
-}
 
 // What the reader chose last time, where the browser lets a page remember.
 const memory = {
@@ -77,6 +71,7 @@ class Page {
         if (many > 1 && json.contacts_total)
             summary.append(` in ${count(withContacts.length)} of ${counted(many, move)}, first in frame ${withContacts[0].frame}`);
         else if (many > 1) summary.append(` in ${counted(many, move)}`);
+        if (json.question === "distance") this.describeDistance(summary);
         const skipped = json.skipped ?? [];
         if (skipped.length) summary.append(make("span", "warning", `${counted(skipped.length, "frame")} skipped`));
         if (!json.complete) summary.append(make("span", "warning", "not complete"));
@@ -85,6 +80,15 @@ class Page {
             `${json.question} by ${json.method}, ${counted(json.threads, "thread")}; ` +
             `${counted(json.bodies.length, "body").replace("bodys", "bodies")}, ${counted(triangles, "triangle")}. snag ${json.snag}.`;
         for (const { frame, reason } of skipped.slice(0, 20)) $("about").append(make("span", "skipped", `Frame ${frame} was skipped: ${reason}`));
+    }
+
+    // Every two bodies have a distance: what counts is the smallest.
+    describeDistance(summary) {
+        const known = this.report.frames.filter((frame) => typeof frame.distance === "number");
+        if (!known.length) return;
+        const nearest = known.reduce((best, frame) => (frame.distance < best.distance ? frame : best));
+        const words = known.length > 1 ? ` in frame ${nearest.frame}` : "";
+        summary.replaceChildren(make("b", nearest.distance > 0 ? "" : "found", `smallest distance ${six(nearest.distance)}`), words);
     }
 
     describeFrame(frame) {
