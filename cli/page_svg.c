@@ -82,7 +82,7 @@ static axis make_axis(double low, double high, bool is_log, bool from_zero, doub
     }
     if (a.high - a.low < 1e-12 * fmax(1, fabs(a.high))) {
         double pad = is_log ? 0.5 : fmax(0.5, 0.1 * fabs(a.high));
-        a.low -= pad;
+        a.low -= from_zero && a.low == 0 ? 0 : pad;
         a.high += pad;
     } else {
         double pad = 0.04 * (a.high - a.low);

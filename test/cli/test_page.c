@@ -111,6 +111,20 @@ static void points_that_cannot_be_drawn_are_left_out(void **state)
     page_free(p);
 }
 
+static void bars_of_zeros_stand_on_the_axis(void **state)
+{
+    (void)state;
+    page *p = page_new("zeros");
+    page_bars(p, "b", "B", "y", 0);
+    page_series(p, "s");
+    page_bar(p, "one", 0);
+    page_bar(p, "two", 0);
+    char *html = text_of(p, page_write_html);
+    assert_int_equal(count_of(html, "y=\"308.0\" width=\"47.0\" height=\"0.5\""), 2);
+    free(html);
+    page_free(p);
+}
+
 static void json_keeps_numbers_and_their_absence(void **state)
 {
     (void)state;
@@ -203,6 +217,7 @@ int main(void)
         cmocka_unit_test(html_escapes_and_fetches_nothing),
         cmocka_unit_test(html_groups_columns_and_sums_headlines_up),
         cmocka_unit_test(points_that_cannot_be_drawn_are_left_out),
+        cmocka_unit_test(bars_of_zeros_stand_on_the_axis),
         cmocka_unit_test(json_keeps_numbers_and_their_absence),
         cmocka_unit_test(folders_hold_every_form),
         cmocka_unit_test(markdown_has_tables_and_escapes_bars),
