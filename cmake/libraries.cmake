@@ -65,8 +65,8 @@ if(SNAG_GL)
         pkg_check_modules(SNAG_GL_EGL QUIET egl)  # for its headers
     endif()
     if(SNAG_GL_LIBRARY_FOUND AND SNAG_GL_EGL_FOUND)
-        target_compile_definitions(snag_objects PRIVATE SNAG_HAS_GL=1)
-        target_include_directories(snag_objects SYSTEM PRIVATE ${SNAG_GL_LIBRARY_INCLUDE_DIRS})
+        set_source_files_properties(src/gpu/gl.c PROPERTIES COMPILE_DEFINITIONS SNAG_HAS_GL=1
+                                    INCLUDE_DIRECTORIES "${SNAG_GL_LIBRARY_INCLUDE_DIRS}")
         set(gl_links ${SNAG_GL_LIBRARY_LIBRARIES} ${CMAKE_DL_LIBS})
     endif()
 endif()
