@@ -16,4 +16,10 @@ file=$(mktemp)
 trap 'rm -f "$file"' EXIT
 refuses "cannot write there" --quick --out "$file"
 refuses "cannot write there" --out "$file/below"
+refuses "--compare needs a file" --compare
+refuses "no-such-file.json: cannot be read" --compare no-such-file.json
+
+# script/results too.
+said=$(script/results --repro "$file.none" 2>&1) && { echo "script/results without results ended with 0"; exit 1; }
+grep -q 'repro.md: is not there; run: snag repro' <<<"$said" || { echo "script/results says: $said"; exit 1; }
 script/bench --help | grep -q '^usage: script/bench'
