@@ -110,7 +110,7 @@ static void octants_are_those_that_the_triangle_meets(void **state)
             octants.cut = 5;  // as if the box had no inside along y
             compare_octants(&s, &octants, isas[isa], &met, &missed);
         }
-    assert_true(met > 10000 && missed > 1000);
+    assert_true(met > 2500 && missed > 250);  // with one instruction set only
 }
 
 static void octants_are_exact_at_extreme_scales(void **state)
