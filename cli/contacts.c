@@ -288,6 +288,10 @@ void contacts_describe(FILE *out, const contact_list *list, const contact_line *
     double point[3];
     contacts_point(list, line, point);
     fprintf(out, ", at (%.6g, %.6g, %.6g)", point[0], point[1], point[2]);
+    if (list->question == SNAG_DISTANCE) {
+        const double *other = line->swapped ? line->contact->point_a : line->contact->point_b;
+        fprintf(out, " and (%.6g, %.6g, %.6g)", 0.0 + other[0], 0.0 + other[1], 0.0 + other[2]);
+    }
 }
 
 size_t contacts_foremost(const contact_list *list, const contact_line **found, size_t most)

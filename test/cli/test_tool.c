@@ -435,6 +435,10 @@ static void distance_names_the_closest_features(void **state)
     assert_true(read_json_at(run.out, "frames[0].closest[0].distance") == 3);
     assert_int_equal(read_json_count(run.out, "frames[0].closest[0].point_a"), 3);
     tool_free(&run);
+    run = tool_expect(0, "check --question distance flat.obj piece.obj");
+    assert_non_null(strstr(run.out, ", distance 3, at ("));
+    assert_non_null(strstr(run.out, ") and ("));
+    tool_free(&run);
     char *csv = tool_read("distance.csv");
     assert_int_equal(line_count(csv), 2);
     free(csv);
