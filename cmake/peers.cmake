@@ -26,9 +26,13 @@ endif()
 find_package(CGAL QUIET)
 if(CGAL_FOUND)
     snag_peer(cgal CGAL::CGAL)
-    # TBB, which comes with Embree, lets CGAL use threads.
+    # TBB, which comes with Embree, lets CGAL use threads. Where it is not for building with (its library alone came with
+    # something else), CGAL's search still makes a target, without headers.
     find_package(TBB QUIET)
     if(TARGET TBB::tbb)
+        get_target_property(tbb_headers TBB::tbb INTERFACE_INCLUDE_DIRECTORIES)
+    endif()
+    if(tbb_headers)
         target_link_libraries(snag_peer_cgal PRIVATE TBB::tbb)
         target_compile_definitions(snag_peer_cgal PRIVATE CGAL_LINKED_WITH_TBB)
         target_link_libraries(bench_peers PRIVATE TBB::tbb)
