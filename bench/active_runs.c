@@ -6,32 +6,17 @@
 #include <string.h>
 
 #include "measure.h"
-
-static snag_status new_world(snag_world **world)
-{
-    snag_world_def def = snag_default_world_def();
-    def.threads = 1;
-    return snag_world_create(&def, world);
-}
-
-static snag_status add(snag_world *world, const snag_shape *shape, snag_body_id *id)
-{
-    snag_surface_def def = snag_default_surface_def();
-    def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
-    def.triangles = shape->triangles;
-    def.triangle_count = shape->triangle_count;
-    return snag_world_add_surface(world, &def, id);
-}
+#include "one_world.h"
 
 // ---- torus ---------------------------------------------------------------------------------------------------------
 
 static snag_status open_torus(snag_world **world, size_t triangles[2])
 {
     snag_shape shapes[2] = {0};
-    snag_status status = torus_scene_make(&shapes[0], &shapes[1]) ? new_world(world) : SNAG_ERROR_MEMORY;
+    snag_status status = torus_scene_make(&shapes[0], &shapes[1]) ? one_world(world) : SNAG_ERROR_MEMORY;
     for (int i = 0; i < 2 && status == SNAG_OK; i++) {
         snag_body_id id;
-        status = add(*world, &shapes[i], &id);
+        status = one_world_add(*world, &shapes[i], &id);
         triangles[i] = shapes[i].triangle_count;
     }
     snag_shape_free(&shapes[0]);
@@ -116,11 +101,11 @@ snag_status torus_pairs_needed(bool pure, double wanted, int steps, int seeds, s
 snag_status figure_world_open(const figure_scene *scene, figure_world *w)
 {
     *w = (figure_world){0};
-    snag_status status = new_world(&w->world);
+    snag_status status = one_world(&w->world);
     if (status == SNAG_OK)
-        status = add(w->world, &scene->figure, &w->figure);
+        status = one_world_add(w->world, &scene->figure, &w->figure);
     if (status == SNAG_OK)
-        status = add(w->world, &scene->dress, &w->dress);
+        status = one_world_add(w->world, &scene->dress, &w->dress);
     if (status != SNAG_OK) {
         snag_world_destroy(w->world);
         w->world = NULL;

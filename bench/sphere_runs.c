@@ -6,22 +6,7 @@
 #include <string.h>
 
 #include "measure.h"
-
-static snag_status new_world(snag_world **world)
-{
-    snag_world_def def = snag_default_world_def();
-    def.threads = 1;
-    return snag_world_create(&def, world);
-}
-
-static snag_status add(snag_world *world, const snag_shape *shape, snag_body_id *id)
-{
-    snag_surface_def def = snag_default_surface_def();
-    def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
-    def.triangles = shape->triangles;
-    def.triangle_count = shape->triangle_count;
-    return snag_world_add_surface(world, &def, id);
-}
+#include "one_world.h"
 
 static snag_question_def question_of(snag_backend backend, uint32_t depth)
 {
@@ -65,7 +50,7 @@ static snag_status add_probe(snag_world *world, double x)
     uint32_t triangle[3] = {0, 1, 2};
     const snag_shape probe = {.positions = (double *)positions, .vertex_count = 3, .triangles = triangle, .triangle_count = 1};
     snag_body_id id;
-    return add(world, &probe, &id);
+    return one_world_add(world, &probe, &id);
 }
 
 // Two probes meet far away, so that what is kept (a context of OpenGL) is there before the clock runs, and it is known what a
@@ -76,14 +61,14 @@ static snag_status build_once(const snag_shape *model, snag_backend backend, sph
     snag_body_id id;
     const snag_answer *answer = NULL;
     snag_question_def ask = question_of(backend, 1);
-    snag_status status = new_world(&world);
+    snag_status status = one_world(&world);
     for (int i = 0; i < 2 && status == SNAG_OK; i++)
         status = add_probe(world, 1000);
     if (status == SNAG_OK)
         status = snag_world_ask(world, &ask, &answer);
     size_t of_probe = status == SNAG_OK ? answer->test_count / 2 : 0;
     if (status == SNAG_OK)
-        status = add(world, model, &id);
+        status = one_world_add(world, model, &id);
     if (status == SNAG_OK)
         status = add_probe(world, 0);
     double start = measure_cpu_ms();
@@ -214,9 +199,9 @@ static snag_status open_stage(stage *s, const snag_question_def *ask)
     if (!make_shapes(s))
         return SNAG_ERROR_MEMORY;
     pose(s, 0);
-    snag_status status = new_world(&s->world);
+    snag_status status = one_world(&s->world);
     for (int i = 0; i < 4 && status == SNAG_OK; i++)
-        status = add(s->world, &s->shapes[i], &s->ids[i]);
+        status = one_world_add(s->world, &s->shapes[i], &s->ids[i]);
     const snag_answer *answer = NULL;
     if (status == SNAG_OK)
         status = snag_world_ask(s->world, ask, &answer);
