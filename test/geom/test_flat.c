@@ -59,8 +59,32 @@ static void counts_are_exact_and_widths_are_there(void **state)
     }
 }
 
+// Corners t (1, 2, 3) lie on one line exactly, but so far apart that their differences are rounded, each coordinate in its own
+// way: the sides seem to span an area.
+static void sides_that_rounding_has_turned_apart_are_still_flat(void **state)
+{
+    (void)state;
+    double x[3 * TRIANGLES][3];
+    uint32_t triangles[TRIANGLES][3];
+    snag__random random = {82};
+    for (uint32_t i = 0; i < 3 * TRIANGLES; i++) {
+        double t = ldexp((double)(snag__random_u64(&random) >> 18), i % 3 == 0 ? -45 : -30);
+        for (int axis = 0; axis < 3; axis++)
+            x[i][axis] = t * (axis + 1);
+        triangles[i / 3][i % 3] = i;
+    }
+    for (int isa = SNAG_ISA_SCALAR; isa <= SNAG_ISA_NEON; isa++) {
+        double width;
+        if (snag__isa_available((snag_isa)isa))
+            assert_int_equal(snag__count_flat((const double(*)[3])x, (const uint32_t(*)[3])triangles, TRIANGLES,
+                                              (snag_isa)isa, &width),
+                             TRIANGLES);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(counts_are_exact_and_widths_are_there)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(counts_are_exact_and_widths_are_there),
+                                       cmocka_unit_test(sides_that_rounding_has_turned_apart_are_still_flat)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
