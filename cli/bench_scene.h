@@ -2,7 +2,7 @@
 #ifndef SNAG_CLI_BENCH_SCENE_H
 #define SNAG_CLI_BENCH_SCENE_H
 
-#include "../bench/surface_scenes.h"
+#include "../sim/posed/surface_scenes.h"
 #include "options.h"
 
 // A built-in scene of some size, or (kind SIZE_MAX) what the user's files hold.

@@ -121,11 +121,11 @@ else()
 endif()
 snag_around(snag_sim sim)
 
-# What the tool, benches and tests measure and judge with: scenes, and the papers' own ways.
-file(GLOB bench_shared CONFIGURE_DEPENDS bench/*.c)
+# What the tool, benches and tests measure and judge with: scenes posed by arithmetic, and the papers' own ways.
+file(GLOB bench_shared CONFIGURE_DEPENDS bench/*.c sim/posed/*.c)
 list(FILTER bench_shared EXCLUDE REGEX "/bench_[^/]*\\.c$")
 add_library(snag_bench_objects OBJECT ${bench_shared})
-target_include_directories(snag_bench_objects PRIVATE include bench)
+target_include_directories(snag_bench_objects PRIVATE include bench sim/posed)
 
 include(cmake/page.cmake)
 
@@ -134,7 +134,7 @@ file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
 list(FILTER cli_sources EXCLUDE REGEX "/main\\.c$")
 if(cli_sources)
     add_library(snag_cli_objects OBJECT ${cli_sources})
-    target_include_directories(snag_cli_objects PRIVATE include bench)
+    target_include_directories(snag_cli_objects PRIVATE include bench sim/posed)
     add_executable(snag_tool cli/main.c $<TARGET_OBJECTS:snag_cli_objects> $<TARGET_OBJECTS:snag_bench_objects>)
     target_link_libraries(snag_cli_objects PRIVATE snag_page)
     target_link_libraries(snag_tool PRIVATE snag snag_io snag_sim snag_page m)

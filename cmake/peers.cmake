@@ -3,7 +3,7 @@
 add_executable(bench_peers bench/peers/bench_peers.c bench/peers/peers.c bench/peers/refit.c bench/peers/proximity_check.c
                bench/peers/peer_rows.c bench/peers/tet_bench.c
                cli/json.c cli/machine.c cli/page.c cli/progress.c cli/words.c $<TARGET_OBJECTS:snag_bench_objects>)
-target_include_directories(bench_peers PRIVATE bench)
+target_include_directories(bench_peers PRIVATE bench sim/posed)
 target_link_libraries(bench_peers PRIVATE snag_io_inside snag_sim_inside m)
 
 # An adapter is compiled by itself, so that no library's flags reach another's or ours. For the common processor, as the

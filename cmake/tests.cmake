@@ -9,7 +9,7 @@ add_library(snag_test_helpers STATIC ${helper_sources})
 target_include_directories(snag_test_helpers PUBLIC test)
 # Scenes and the papers' own ways, which tests take as a second witness.
 target_sources(snag_test_helpers PRIVATE $<TARGET_OBJECTS:snag_bench_objects>)
-target_include_directories(snag_test_helpers PUBLIC bench)
+target_include_directories(snag_test_helpers PUBLIC bench sim/posed)
 target_link_libraries(snag_test_helpers PUBLIC snag_inside PkgConfig::CMOCKA ${GMP_LIBRARY} m)
 
 # The tool's parts without its main, for the tests of cli.

@@ -7,14 +7,6 @@ static const double TURN = 6.283185307179586;
 
 // ---- outlines ----
 
-// Radius by height, between which it runs smoothly; round at both ends.
-typedef struct outline {
-    const double (*points)[2];
-    int count;
-} outline;
-
-static const double form_points[][2] = {{0.00, 0.000}, {0.03, 0.080}, {0.40, 0.120}, {0.75, 0.170}, {0.95, 0.115},
-                                        {1.15, 0.160}, {1.32, 0.110}, {1.40, 0.055}, {1.50, 0.050}, {1.55, 0.000}};
 static const double man_points[][2] = {{0.78, 0.000}, {0.82, 0.120}, {0.92, 0.155}, {1.05, 0.140}, {1.28, 0.175}, {1.40, 0.130},
                                        {1.46, 0.060}, {1.53, 0.060}, {1.64, 0.090}, {1.74, 0.070}, {1.78, 0.000}};
 static const double walker_points[][2] = {{0.78, 0.000}, {0.81, 0.110}, {0.92, 0.160}, {1.06, 0.112}, {1.20, 0.148},
@@ -24,28 +16,17 @@ static const double walker_points[][2] = {{0.78, 0.000}, {0.81, 0.110}, {0.92, 0
 static const double leg_points[][2] = {{0.00, 0.000}, {0.06, 0.080}, {0.25, 0.080}, {0.50, 0.055}, {0.62, 0.055},
                                        {0.88, 0.036}, {0.97, 0.040}, {1.00, 0.000}};
 
-static const outline trunks[] = {
-    {form_points, sizeof form_points / sizeof *form_points},
+static const snag__outline trunks[] = {
+    {snag__form_points, sizeof snag__form_points / sizeof *snag__form_points},
     {man_points, sizeof man_points / sizeof *man_points},
     {walker_points, sizeof walker_points / sizeof *walker_points},
 };
-static const outline leg = {leg_points, sizeof leg_points / sizeof *leg_points};
-
-static double radius_at(const outline *o, double z)
-{
-    int i = 0;
-    while (i < o->count - 2 && z > o->points[i + 1][0])
-        i++;
-    double s = (z - o->points[i][0]) / (o->points[i + 1][0] - o->points[i][0]);
-    s = fmin(fmax(s, 0), 1);
-    s = i == 0 ? sqrt(s) : i == o->count - 2 ? 1 - sqrt(1 - s) : s * s * (3 - 2 * s);
-    return o->points[i][1] + s * (o->points[i + 1][1] - o->points[i][1]);
-}
+static const snag__outline leg = {leg_points, sizeof leg_points / sizeof *leg_points};
 
 double snag__figure_radius(snag__figure_kind kind, double z)
 {
-    const outline *o = &trunks[kind];
-    return z <= o->points[0][0] || z >= o->points[o->count - 1][0] ? 0 : radius_at(o, z);
+    const snag__outline *o = &trunks[kind];
+    return z <= o->points[0][0] || z >= o->points[o->count - 1][0] ? 0 : snag__outline_radius(o, z);
 }
 
 // ---- motion ----
@@ -116,7 +97,7 @@ static leg_line swing_leg(double time, double side)
 
 static void place_leg(const snag__figure_vertex *v, const leg_line *line, double x[3])
 {
-    double at = fmin(fmax(v->along, 0), 1) * 32, r = radius_at(&leg, v->along);
+    double at = fmin(fmax(v->along, 0), 1) * 32, r = snag__outline_radius(&leg, v->along);
     int i = (int)fmin(floor(at), 31);
     double t = at - i, slope = line->slope[i] + t * (line->slope[i + 1] - line->slope[i]);
     double side = v->part == 1 ? -1 : 1, ahead = r * sin(v->angle);
@@ -136,7 +117,7 @@ void snag__figure_pose(const snag__figure *figure, double time, double (*x)[3])
         const snag__figure_vertex *v = &figure->vertices[i];
         double rest[3];
         if (v->part == 0) {
-            double r = radius_at(&trunks[kind], v->along);
+            double r = snag__outline_radius(&trunks[kind], v->along);
             rest[0] = SNAG__FIGURE_WIDE * r * cos(v->angle);
             rest[1] = SNAG__FIGURE_DEEP * r * sin(v->angle);
             rest[2] = v->along;
@@ -156,7 +137,7 @@ void snag__figure_pose(const snag__figure *figure, double time, double (*x)[3])
 // A sphere of 2 n x n cells becomes a part: its latitude the way along, its longitude the way around.
 static bool add_part(snag__figure *figure, uint32_t part, const snag_shape *ball, snag_shape *shape)
 {
-    const outline *o = part == 0 ? &trunks[figure->kind] : &leg;
+    const snag__outline *o = part == 0 ? &trunks[figure->kind] : &leg;
     double from = o->points[0][0], to = o->points[o->count - 1][0];
     uint32_t base = (uint32_t)shape->vertex_count;
     for (size_t i = 0; i < ball->vertex_count; i++) {
@@ -217,20 +198,12 @@ static bool allocate(snag_shape *shape, size_t vertices, size_t triangles)
     return shape->positions != NULL && shape->triangles != NULL;
 }
 
-// The two triangles of a quad a b (below), c d (above), its diagonal changing from quad to quad.
-static uint32_t *put_quad(uint32_t *t, uint32_t a, uint32_t b, uint32_t c, uint32_t d, bool even)
-{
-    uint32_t first[6] = {a, b, d, a, d, c}, second[6] = {a, b, c, b, d, c};
-    memcpy(t, even ? first : second, sizeof first);
-    return t + 6;
-}
-
 bool snag__tube_make(const snag__tube *tube, snag_shape *shape)
 {
     uint32_t columns = tube->columns, rows = tube->rows;
     if (!allocate(shape, (size_t)columns * (rows + 1), 2 * (size_t)columns * rows))
         return false;
-    uint32_t *t = shape->triangles;
+    snag__put_tube(shape->triangles, columns, rows);
     for (uint32_t row = 0; row <= rows; row++)
         for (uint32_t column = 0; column < columns; column++) {
             double angle = TURN * column / columns, z = tube->bottom + (tube->top - tube->bottom) * row / rows;
@@ -238,9 +211,6 @@ bool snag__tube_make(const snag__tube *tube, snag_shape *shape)
             x[0] = SNAG__FIGURE_WIDE * r * cos(angle);
             x[1] = SNAG__FIGURE_DEEP * r * sin(angle);
             x[2] = z;
-            uint32_t a = row * columns + column, b = row * columns + (column + 1) % columns;
-            if (row < rows)
-                t = put_quad(t, a, b, a + columns, b + columns, (row + column) % 2 == 0);
         }
     return true;
 }
@@ -262,7 +232,7 @@ static double leg_angle(uint32_t k, uint32_t columns, uint32_t outer)
 
 static void put_leg_ring(double *positions, uint32_t columns, uint32_t outer, double side, double z)
 {
-    double s = (HIP_HEIGHT - z) / LEG_LENGTH, r = radius_at(&leg, s) + 0.018;
+    double s = (HIP_HEIGHT - z) / LEG_LENGTH, r = snag__outline_radius(&leg, s) + 0.018;
     for (uint32_t k = 0; k < columns; k++) {
         double angle = leg_angle(k, columns, outer);
         positions[3 * (size_t)k] = side * (HIP_ASIDE + r * cos(angle));
@@ -356,12 +326,12 @@ bool snag__trousers_make(uint32_t columns, uint32_t rows, snag_shape *shape, uin
             for (uint32_t k = 0; k < p.columns; k++) {
                 // The other leg is a mirror image, and runs the other way around.
                 uint32_t left = which == 0 ? k : k + 1, right = which == 0 ? k + 1 : k;
-                t = put_quad(t, leg_vertex(&p, which, row, left), leg_vertex(&p, which, row, right),
+                t = snag__put_quad(t, leg_vertex(&p, which, row, left), leg_vertex(&p, which, row, right),
                              leg_vertex(&p, which, row + 1, left), leg_vertex(&p, which, row + 1, right), (row + k) % 2 == 0);
             }
     for (uint32_t row = 0; row < p.waist_rows; row++)
         for (uint32_t k = 0; k < p.waist; k++)
-            t = put_quad(t, waist_vertex(&p, row, k), waist_vertex(&p, row, k + 1), waist_vertex(&p, row + 1, k),
+            t = snag__put_quad(t, waist_vertex(&p, row, k), waist_vertex(&p, row, k + 1), waist_vertex(&p, row + 1, k),
                          waist_vertex(&p, row + 1, k + 1), (row + k) % 2 == 0);
     *waist = p.waist;
     return true;

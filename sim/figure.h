@@ -3,6 +3,7 @@
 #define SNAG_SIM_FIGURE_H
 
 #include "memory.h"
+#include "models.h"
 #include "snag/shapes.h"
 #include "vector.h"
 
@@ -32,9 +33,6 @@ void snag__figure_pose(const snag__figure *figure, double time, double (*x)[3]);
 
 // The radius of a figure's trunk at a height, before it is flattened.
 double snag__figure_radius(snag__figure_kind kind, double z);
-// How wide a circle of radius 1 around a trunk is along x and y.
-#define SNAG__FIGURE_WIDE 1.2
-#define SNAG__FIGURE_DEEP 0.85
 // Where a point that goes with the trunk is at a time; `x` is where it is at time 0.
 void snag__figure_carry(snag__figure_kind kind, double time, const double rest[3], double x[3]);
 

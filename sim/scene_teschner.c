@@ -1,14 +1,13 @@
 // The setups of the spatial hashing paper's table 1 as bodies that fall, pile up and come to rest, and a large one.
 // Teschner et al., Optimized Spatial Hashing for Collision Detection of Deformable Objects, VMV 2003, section 6.
-// The counts are those of the paper (see bench/tet_scenes.h, where the same bodies bend in place).
+// The counts are those of the paper (see sim/posed/tet_scenes.h, where the same bodies bend in place).
 #include <stdio.h>
 #include <string.h>
 
+#include "models.h"
 #include "scene.h"
 
 typedef struct layout {
-    uint32_t bodies;
-    uint32_t cells[3];
     double cell;  // in metres
     uint32_t grid[2];  // bodies side by side along x and y; the others lie above
     double spacing[2];  // of their centres along x and y, in cells; layers leave 0.6 cells free
@@ -16,25 +15,13 @@ typedef struct layout {
     double tilt;  // how far they are turned at random, in radians
 } layout;
 
-static const layout layouts[] = {  // A, B, C, E, M
-    {100, {2, 1, 1}, 0.1, {5, 5}, {2.4, 1.5}, 0.6, 0.3},
-    {8, {10, 10, 1}, 0.1, {2, 2}, {10.4, 10.4}, 4, 0.03},
-    {20, {10, 10, 1}, 0.1, {2, 2}, {10.4, 10.4}, 4, 0.03},
-    {100, {10, 10, 1}, 0.1, {5, 5}, {10.4, 10.4}, 4, 0.03},
-    {5, {34, 34, 35}, 0.03, {2, 2}, {35, 35}, 17, 0.01},
+static const layout layouts[SNAG__SETUPS] = {
+    [SNAG__SETUP_A] = {0.1, {5, 5}, {2.4, 1.5}, 0.6, 0.3},    [SNAG__SETUP_B] = {0.1, {2, 2}, {10.4, 10.4}, 4, 0.03},
+    [SNAG__SETUP_C] = {0.1, {2, 2}, {10.4, 10.4}, 4, 0.03},   [SNAG__SETUP_E] = {0.1, {5, 5}, {10.4, 10.4}, 4, 0.03},
+    [SNAG__SETUP_M] = {0.03, {2, 2}, {35, 35}, 17, 0.01},
 };
 
 static const snag__material foam = {.density = 200, .young = 6e4, .poisson = 0.3, .damping = 0.02};
-
-static void rotation_rows(const double angle[3], double rows[3][3])
-{
-    double ca = cos(angle[0]), sa = sin(angle[0]), cb = cos(angle[1]), sb = sin(angle[1]), cc = cos(angle[2]),
-           sc = sin(angle[2]);
-    double made[3][3] = {{cb * cc, -cb * sc, sb},
-                         {ca * sc + sa * sb * cc, ca * cc - sa * sb * sc, -sa * cb},
-                         {sa * sc - ca * sb * cc, sa * cc + ca * sb * sc, ca * cb}};
-    memcpy(rows, made, sizeof made);
-}
 
 // Turned about its middle and moved to its place in the grid, a cell above the floor. Coarser cells than the layout's make
 // thicker bodies: layers follow them.
@@ -48,7 +35,7 @@ static void place(snag__body *body, const layout *l, uint32_t index, uint64_t *r
     for (int k = 0; k < 2; k++)
         at[k] = l->cell * (at[k] * l->spacing[k] + (layer % 2 == 1 ? l->shift : 0));
     at[2] = l->cell + 0.5 * extent[2] + layer * (extent[2] + 0.6 * l->cell);
-    rotation_rows(angle, rows);
+    snag__turn_rows(angle, rows);
     for (size_t i = 0; i < body->shape.vertex_count; i++) {
         double p[3];
         for (size_t k = 0; k < 3; k++)
@@ -67,16 +54,16 @@ static const char *numbered(snag_sim *sim, const char *what, uint32_t number)
     return name;
 }
 
-static snag_status add_blocks(snag_sim *sim, const layout *l, double fineness)
+static snag_status add_blocks(snag_sim *sim, const snag__setup *setup, double cell, double fineness)
 {
-    for (uint32_t i = 0; i < l->bodies; i++) {
+    for (uint32_t i = 0; i < setup->bodies; i++) {
         uint32_t n[3];
         snag_shape block;
         for (int k = 0; k < 3; k++)
-            n[k] = (uint32_t)fmax(floor(l->cells[k] * fineness + 0.5), 1);
+            n[k] = (uint32_t)fmax(floor(setup->cells[k] * fineness + 0.5), 1);
         // As wide as the layout says, however coarse.
-        snag_status status = snag_shape_block(n[0], n[1], n[2], l->cell * l->cells[0] / n[0], &block);
-        const char *name = numbered(sim, l->cells[1] == 1 ? "bar" : l->cells[2] == 1 ? "plate" : "block", i);
+        snag_status status = snag_shape_block(n[0], n[1], n[2], cell * setup->cells[0] / n[0], &block);
+        const char *name = numbered(sim, setup->cells[1] == 1 ? "bar" : setup->cells[2] == 1 ? "plate" : "block", i);
         if (status == SNAG_OK)
             status = snag__scene_add_body(sim, SNAG__DEFORMING, name, &block);
         if (status == SNAG_OK && name == NULL)
@@ -96,14 +83,16 @@ static void set_up(snag_sim *sim)
     sim->system.max_iterations = 60;
 }
 
-static snag_status build_blocks(snag_sim *sim, const snag_sim_def *def, const layout *l)
+static snag_status build_blocks(snag_sim *sim, const snag_sim_def *def, int which)
 {
+    const snag__setup *setup = &snag__setups[which];
+    const layout *l = &layouts[which];
     // No coarser than two cells to a plate's side: a plate of one would be a cube.
-    snag_status status = add_blocks(sim, l, fmax(cbrt(def->size), 2.0 / l->cells[0]));
+    snag_status status = add_blocks(sim, setup, l->cell, fmax(cbrt(def->size), 2.0 / setup->cells[0]));
     if (status == SNAG_OK)
         status = snag__scene_assemble(sim);
     uint64_t random = def->seed;
-    for (uint32_t i = 0; i < l->bodies && status == SNAG_OK; i++) {
+    for (uint32_t i = 0; i < setup->bodies && status == SNAG_OK; i++) {
         status = snag__scene_fill(sim, i, &foam);
         place(&sim->bodies[i], l, i, &random);
     }
@@ -115,9 +104,7 @@ static snag_status build_blocks(snag_sim *sim, const snag_sim_def *def, const la
 // ---- D: two vessels that wind around each other ----
 
 #define VESSEL_CELL 0.01
-#define VESSEL_RADIUS 5.0  // of the helix, in cells
 #define VESSEL_RISE 6.2  // in half a turn, in cells
-#define VESSEL_CELLS 5, 5, 82
 #define VESSEL_SECONDS 1.5  // until they are pressed together
 #define VESSEL_PRESS 0.25  // by this part of their height
 
@@ -126,7 +113,7 @@ static const double PI = 3.14159265358979323846;
 // A rod with a round section, wound into a helix.
 static snag_status make_vessel(double fineness, int which, snag_shape *vessel)
 {
-    static const uint32_t cells[3] = {VESSEL_CELLS};
+    const uint32_t *cells = snag__vessel_cells;
     uint32_t n[3];
     for (int k = 0; k < 3; k++)
         n[k] = (uint32_t)fmax(floor(cells[k] * fineness + 0.5), k < 2 ? 1 : 8);
@@ -137,10 +124,9 @@ static snag_status make_vessel(double fineness, int which, snag_shape *vessel)
         double *x = &vessel->positions[3 * v];
         for (int k = 0; k < 3; k++)
             x[k] = cells[k] * (x[k] / n[k] - 0.5);
-        // From a square to a disc: rings of the square become rings of the disc.
-        double ring = fmax(fabs(x[0]), fabs(x[1])), length = sqrt(x[0] * x[0] + x[1] * x[1]);
-        double u = length > 0 ? x[0] * ring / length : 0, w = length > 0 ? x[1] * ring / length : 0;
-        double turn = x[2] / VESSEL_RADIUS, angle = turn + PI * which, r = VESSEL_RADIUS + u;
+        double u, w;
+        snag__round_section(x, &u, &w);
+        double turn = x[2] / SNAG__VESSEL_RADIUS, angle = turn + PI * which, r = SNAG__VESSEL_RADIUS + u;
         x[0] = VESSEL_CELL * r * cos(angle);
         x[1] = VESSEL_CELL * r * sin(angle);
         x[2] = VESSEL_CELL * (VESSEL_RISE * turn / PI - w);  // outward, down and on: a right-handed frame
@@ -213,25 +199,25 @@ snag_status snag__build_teschner_d(snag_sim *sim, const snag_sim_def *def)
 
 snag_status snag__build_teschner_a(snag_sim *sim, const snag_sim_def *def)
 {
-    return build_blocks(sim, def, &layouts[0]);
+    return build_blocks(sim, def, SNAG__SETUP_A);
 }
 
 snag_status snag__build_teschner_b(snag_sim *sim, const snag_sim_def *def)
 {
-    return build_blocks(sim, def, &layouts[1]);
+    return build_blocks(sim, def, SNAG__SETUP_B);
 }
 
 snag_status snag__build_teschner_c(snag_sim *sim, const snag_sim_def *def)
 {
-    return build_blocks(sim, def, &layouts[2]);
+    return build_blocks(sim, def, SNAG__SETUP_C);
 }
 
 snag_status snag__build_teschner_e(snag_sim *sim, const snag_sim_def *def)
 {
-    return build_blocks(sim, def, &layouts[3]);
+    return build_blocks(sim, def, SNAG__SETUP_E);
 }
 
 snag_status snag__build_teschner_m(snag_sim *sim, const snag_sim_def *def)
 {
-    return build_blocks(sim, def, &layouts[4]);
+    return build_blocks(sim, def, SNAG__SETUP_M);
 }

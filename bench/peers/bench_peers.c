@@ -14,7 +14,7 @@
 #include "../cli/json.h"
 #include "../cli/progress.h"
 #include "../measure.h"
-#include "../surface_scenes.h"
+#include "../surface_files.h"
 #include "geom/geom.h"
 #include "peer.h"
 #include "peer_rows.h"

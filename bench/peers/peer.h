@@ -8,7 +8,7 @@
 #ifndef SNAG_BENCH_PEER_H
 #define SNAG_BENCH_PEER_H
 
-#include "../surface_scenes.h"
+#include "../../sim/posed/surface_scenes.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
 #ifndef SNAG_BENCH_REFIT_H
 #define SNAG_BENCH_REFIT_H
 
-#include "../surface_scenes.h"
+#include "../../sim/posed/surface_scenes.h"
 
 typedef struct refit refit;
 

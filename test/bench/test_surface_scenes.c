@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "surface_scenes.h"
+#include "surface_files.h"
 
 static void names_are_taken_apart(void **state)
 {

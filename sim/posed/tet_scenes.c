@@ -4,22 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../models.h"
+
 typedef struct layout {
-    const char *name;
-    size_t bodies;
-    uint32_t cells[3];
-    int grid[2];           // bodies side by side along x and y; the others lie above
-    double spacing[3];     // of their centres, in cells
-    double tilt;           // how far they are turned at random, in radians
+    size_t grid[2];     // bodies side by side along x and y; the others lie above
+    double spacing[3];  // of their centres, in cells
+    double tilt;        // how far they are turned at random, in radians
     double amplitude, wave;
 } layout;
 
-static const layout layouts[] = {
-    {"A", 100, {2, 1, 1}, {5, 5}, {1.9, 0.95, 1.02}, 0.5, 0.06, 2.5},
-    {"B", 8, {10, 10, 1}, {2, 2}, {9.8, 9.8, 1.15}, 0.03, 0.25, 9},
-    {"C", 20, {10, 10, 1}, {2, 2}, {9.8, 9.8, 1.15}, 0.03, 0.25, 9},
-    {"E", 100, {10, 10, 1}, {5, 5}, {9.8, 9.8, 1.15}, 0.03, 0.25, 9},
-    {"M", 5, {34, 34, 35}, {5, 1}, {33.4, 0, 0}, 0.0, 0.35, 17},
+static const layout layouts[SNAG__SETUPS] = {
+    [SNAG__SETUP_A] = {{5, 5}, {1.9, 0.95, 1.02}, 0.5, 0.06, 2.5}, [SNAG__SETUP_B] = {{2, 2}, {9.8, 9.8, 1.15}, 0.03, 0.25, 9},
+    [SNAG__SETUP_C] = {{2, 2}, {9.8, 9.8, 1.15}, 0.03, 0.25, 9},   [SNAG__SETUP_E] = {{5, 5}, {9.8, 9.8, 1.15}, 0.03, 0.25, 9},
+    [SNAG__SETUP_M] = {{5, 1}, {33.4, 0, 0}, 0.0, 0.35, 17},
 };
 
 // ---- repeatable chance ----
@@ -32,13 +29,10 @@ static double chance(uint64_t *state)
 
 static void turn_at_random(tet_body *body, double tilt, uint64_t *random)
 {
-    double a = tilt * (2 * chance(random) - 1), b = tilt * (2 * chance(random) - 1), c = tilt * (2 * chance(random) - 1);
-    double rows[3][3] = {{cos(b) * cos(c), -cos(b) * sin(c), sin(b)},
-                         {cos(a) * sin(c) + sin(a) * sin(b) * cos(c), cos(a) * cos(c) - sin(a) * sin(b) * sin(c),
-                          -sin(a) * cos(b)},
-                         {sin(a) * sin(c) - cos(a) * sin(b) * cos(c), sin(a) * cos(c) + cos(a) * sin(b) * sin(c),
-                          cos(a) * cos(b)}};
-    memcpy(body->turn, rows, sizeof rows);
+    double angle[3];
+    for (int axis = 0; axis < 3; axis++)
+        angle[axis] = tilt * (2 * chance(random) - 1);
+    snag__turn_rows(angle, body->turn);
     for (int axis = 0; axis < 3; axis++)
         body->phase[axis] = 6.28 * chance(random);
 }
@@ -57,15 +51,14 @@ static bool make_block(tet_body *body, const uint32_t cells[3])
     return body->rest != NULL;
 }
 
-static bool make_blocks(const layout *l, tet_scene *scene)
+static bool make_blocks(const layout *l, const uint32_t cells[3], tet_scene *scene)
 {
     uint64_t random = 2003;
-    for (size_t i = 0; i < l->bodies; i++) {
+    for (size_t i = 0; i < scene->body_count; i++) {
         tet_body *body = &scene->bodies[i];
-        if (!make_block(body, l->cells))
+        if (!make_block(body, cells))
             return false;
-        size_t at[3] = {i % (size_t)l->grid[0], i / (size_t)l->grid[0] % (size_t)l->grid[1],
-                        i / (size_t)(l->grid[0] * l->grid[1])};
+        size_t at[3] = {i % l->grid[0], i / l->grid[0] % l->grid[1], i / (l->grid[0] * l->grid[1])};
         for (int axis = 0; axis < 3; axis++)
             body->centre[axis] = (double)at[axis] * l->spacing[axis];
         turn_at_random(body, l->tilt, &random);
@@ -73,18 +66,16 @@ static bool make_blocks(const layout *l, tet_scene *scene)
     return true;
 }
 
-// A vessel: a rod of 5 x 5 x 82 cells with a round section, wound into a helix. Two of them wind around each other.
+// A vessel: a rod with a round section, wound into a helix. Two of them wind around each other.
 static bool make_vessel(tet_body *body, int which)
 {
-    static const uint32_t cells[3] = {5, 5, 82};
-    if (!make_block(body, cells))
+    if (!make_block(body, snag__vessel_cells))
         return false;
-    const double pi = 3.14159265358979323846, radius = 5.0, rise = 4.9;
+    const double pi = 3.14159265358979323846, radius = SNAG__VESSEL_RADIUS, rise = 4.9;
     for (size_t v = 0; v < body->shape.vertex_count; v++) {
         double *x = &body->rest[3 * v];
-        // From a square to a disc: rings of the square become rings of the disc.
-        double ring = fmax(fabs(x[0]), fabs(x[1])), length = sqrt(x[0] * x[0] + x[1] * x[1]);
-        double u = length > 0 ? x[0] * ring / length : 0, w = length > 0 ? x[1] * ring / length : 0;
+        double u, w;
+        snag__round_section(x, &u, &w);
         double angle = x[2] / radius + pi * which, r = radius + u;
         x[0] = r * cos(angle);
         x[1] = r * sin(angle);
@@ -114,22 +105,19 @@ static bool make(const char *name, size_t tet_count, tet_scene *scene)
 {
     if (name && strcmp(name, "D") == 0)
         return begin(scene, "D", 2, 0.4, 20) && make_vessels(scene);
-    layout l = layouts[4];
     if (!name) {
-        uint32_t side = (uint32_t)fmax(1, round(cbrt((double)tet_count / 25)));
-        l = (layout){"blocks", 5, {side, side, side}, {5, 1}, {side - 0.6, 0, 0}, 0, 0.35, 17};
+        uint32_t side = (uint32_t)fmax(1, round(cbrt((double)tet_count / 25))), cells[3] = {side, side, side};
+        layout row = {{5, 1}, {side - 0.6, 0, 0}, 0, 0.35, 17};
+        return begin(scene, "blocks", 5, row.amplitude, row.wave) && make_blocks(&row, cells, scene);
     }
-    bool found = !name;
-    for (size_t i = 0; i < sizeof layouts / sizeof *layouts && !found; i++)
-        if (strcmp(layouts[i].name, name) == 0) {
-            l = layouts[i];
-            found = true;
-        }
-    if (!found) {
-        *scene = (tet_scene){0};
-        return false;
+    for (size_t i = 0; i < SNAG__SETUPS; i++) {
+        const snag__setup *setup = &snag__setups[i];
+        if (strcmp(setup->name, name) == 0)
+            return begin(scene, setup->name, setup->bodies, layouts[i].amplitude, layouts[i].wave) &&
+                   make_blocks(&layouts[i], setup->cells, scene);
     }
-    return begin(scene, l.name, l.bodies, l.amplitude, l.wave) && make_blocks(&l, scene);
+    *scene = (tet_scene){0};
+    return false;
 }
 
 bool tet_scene_make(const char *name, size_t tet_count, tet_scene *scene)

@@ -9,8 +9,8 @@
 //   M    5 blocks of 34 x 34 x 35 cells 1,011,500            220,500
 //
 // Each cell is cut into five tetrahedra. All bodies bend, and collide with their neighbours.
-#ifndef SNAG_BENCH_TET_SCENES_H
-#define SNAG_BENCH_TET_SCENES_H
+#ifndef SNAG_SIM_POSED_TET_SCENES_H
+#define SNAG_SIM_POSED_TET_SCENES_H
 
 #include "snag/snag.h"
 

@@ -1,7 +1,7 @@
 // Scenes for the method `active`: a dressed figure that sways, and a torus and an ellipsoid that rest (Fig. 3 of the
 // paper). Made by arithmetic alone: the same step gives the same bytes.
-#ifndef SNAG_BENCH_FIGURE_SCENE_H
-#define SNAG_BENCH_FIGURE_SCENE_H
+#ifndef SNAG_SIM_POSED_FIGURE_SCENE_H
+#define SNAG_SIM_POSED_FIGURE_SCENE_H
 
 #include "snag/snag.h"
 

@@ -3,29 +3,15 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../models.h"
+
 static const double TURN = 6.283185307179586;
-
-// Radius of the figure by height, between which it runs smoothly.
-static const double outline[][2] = {{0.00, 0.000}, {0.03, 0.080}, {0.40, 0.120}, {0.75, 0.170}, {0.95, 0.115},
-                                    {1.15, 0.160}, {1.32, 0.110}, {1.40, 0.055}, {1.50, 0.050}, {1.55, 0.000}};
-enum { OUTLINE = sizeof outline / sizeof *outline };
-
-static double radius_at(double z)
-{
-    int i = 0;
-    while (i < OUTLINE - 2 && z > outline[i + 1][0])
-        i++;
-    double s = (z - outline[i][0]) / (outline[i + 1][0] - outline[i][0]);
-    s = fmin(fmax(s, 0), 1);
-    s = i == 0 ? sqrt(s) : i == OUTLINE - 2 ? 1 - sqrt(1 - s) : s * s * (3 - 2 * s);
-    return outline[i][1] + s * (outline[i + 1][1] - outline[i][1]);
-}
 
 // A point over the figure's skin at rest, then bent and turned as the figure sways.
 static void place(double angle, double z, double gap, double time, double x[3])
 {
-    double r = radius_at(z) + gap, turn = 0.25 * sin(TURN * 0.7 * time) * z;
-    double flat[2] = {1.2 * r * cos(angle), 0.85 * r * sin(angle)};
+    double r = snag__outline_radius(&snag__form, z) + gap, turn = 0.25 * sin(TURN * 0.7 * time) * z;
+    double flat[2] = {SNAG__FIGURE_WIDE * r * cos(angle), SNAG__FIGURE_DEEP * r * sin(angle)};
     double sway = 0.06 * sin(TURN * 0.5 * time), nod = 0.03 * sin(TURN * 0.8 * time);
     x[0] = cos(turn) * flat[0] - sin(turn) * flat[1] + sway * z * z + 0.02 * sin(TURN * time) * sin(3 * z);
     x[1] = sin(turn) * flat[0] + cos(turn) * flat[1] + nod * z * z;
@@ -48,14 +34,7 @@ static bool make_tube(uint32_t columns, uint32_t rows, snag_shape *tube)
     tube->triangles = malloc(3 * tube->triangle_count * sizeof *tube->triangles);
     if (tube->positions == NULL || tube->triangles == NULL)
         return false;
-    uint32_t *t = tube->triangles;
-    for (uint32_t row = 0; row < rows; row++)
-        for (uint32_t column = 0; column < columns; column++) {
-            uint32_t a = row * columns + column, b = row * columns + (column + 1) % columns, c = a + columns, d = b + columns;
-            uint32_t even[6] = {a, b, d, a, d, c}, odd[6] = {a, b, c, b, d, c};
-            for (int k = 0; k < 6; k++)
-                *t++ = (row + column) % 2 == 0 ? even[k] : odd[k];
-        }
+    snag__put_tube(tube->triangles, columns, rows);
     return true;
 }
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "snag/io.h"
 #include "snag/sim.h"
 
 // Poses of a built-in scene: large ones take long enough with one step.
@@ -293,94 +292,6 @@ snag_status surface_scene_make(const char *kind, size_t triangle_count, surface_
         snprintf(name, sizeof name, "%s-%zuk", kind, triangle_count / 1000);
     if (status == SNAG_OK)
         status = surface_scene_finish(scene, name);
-    if (status != SNAG_OK)
-        surface_scene_free(scene);
-    return status;
-}
-
-// ---- from files ----------------------------------------------------------------------------------------------------
-
-// The triangles of a body, polygons split into fans as a world does it; NULL: no memory.
-static uint32_t *fans_of(const snag_io_body *body, size_t *count)
-{
-    size_t corners = 0;
-    for (size_t i = 0; i < body->polygon_count; i++)
-        corners += body->polygon_sizes ? body->polygon_sizes[i] : 3;
-    *count = corners - 2 * body->polygon_count;
-    uint32_t *triangles = malloc(3 * (*count + 1) * sizeof *triangles), *next = triangles;
-    const uint32_t *polygon = body->polygon_vertices;
-    for (size_t i = 0; i < body->polygon_count && triangles; i++) {
-        uint32_t size = body->polygon_sizes ? body->polygon_sizes[i] : 3;
-        for (uint32_t k = 2; k < size; k++) {
-            *next++ = polygon[0];
-            *next++ = polygon[k - 1];
-            *next++ = polygon[k];
-        }
-        polygon += size;
-    }
-    return triangles;
-}
-
-static snag_status add_first_file(const snag_io_mesh *mesh, surface_scene *scene)
-{
-    snag_status status = SNAG_OK;
-    for (size_t i = 0; i < mesh->body_count && status == SNAG_OK; i++) {
-        const snag_io_body *body = &mesh->bodies[i];
-        size_t count;
-        uint32_t *triangles = fans_of(body, &count);
-        status = triangles ? surface_scene_add_body(scene, body->positions, body->vertex_count, triangles, count)
-                           : SNAG_ERROR_MEMORY;
-        free(triangles);
-    }
-    return status;
-}
-
-static snag_status add_next_file(const snag_io_mesh *mesh, surface_scene *scene)
-{
-    if (mesh->body_count != scene->body_count)
-        return SNAG_ERROR_MISMATCH;
-    for (size_t i = 0; i < mesh->body_count; i++)
-        if (mesh->bodies[i].vertex_count != scene->bodies[i].vertex_count)
-            return SNAG_ERROR_MISMATCH;
-    double(*pose)[3] = surface_scene_add_pose(scene);
-    if (!pose)
-        return SNAG_ERROR_MEMORY;
-    for (size_t i = 0; i < mesh->body_count; i++)
-        memcpy(pose + scene->bodies[i].first_vertex, mesh->bodies[i].positions,
-               mesh->bodies[i].vertex_count * sizeof *pose);
-    return SNAG_OK;
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-snag_status surface_scene_read(const char *const *paths, size_t count, surface_scene *scene, char message[512])
-{
-    memset(scene, 0, sizeof *scene);
-    snag_status status = count > 0 ? SNAG_OK : SNAG_ERROR_ARGUMENT;
-    for (size_t i = 0; i < count && status == SNAG_OK; i++) {
-        snag_io_mesh mesh;
-        snag_io_error error;
-        status = snag_io_read_mesh(paths[i], &mesh, &error);
-        if (status != SNAG_OK) {
-            snprintf(message, 512, "%s", error.message);
-            break;
-        }
-        status = i == 0 ? add_first_file(&mesh, scene) : add_next_file(&mesh, scene);
-        if (status != SNAG_OK)
-            snprintf(message, 512, "%s: %s", paths[i],
-                     status == SNAG_ERROR_MISMATCH ? "not the same bodies as in the first file" : snag_status_name(status));
-        snag_io_mesh_free(&mesh);
-    }
-    if (status == SNAG_OK && scene->triangle_count == 0) {
-        snprintf(message, 512, "%s: no triangles", paths[0]);
-        status = SNAG_ERROR_ARGUMENT;
-    }
-    if (status == SNAG_OK)
-        status = surface_scene_finish(scene, base_name(paths[count - 1]));
     if (status != SNAG_OK)
         surface_scene_free(scene);
     return status;

@@ -7,8 +7,8 @@
 //   cloth-twist  the simulated cloth that is wrung around a rod
 //
 // The name is followed by a size: sphere-10k, sphere-100k, ... for about so many triangles.
-#ifndef SNAG_BENCH_SURFACE_SCENES_H
-#define SNAG_BENCH_SURFACE_SCENES_H
+#ifndef SNAG_SIM_POSED_SURFACE_SCENES_H
+#define SNAG_SIM_POSED_SURFACE_SCENES_H
 
 #include "snag/snag.h"
 
@@ -37,10 +37,6 @@ size_t surface_scene_parse(const char *text, size_t *triangle_count);
 
 // SNAG_ERROR_ARGUMENT: no such scene. On failure the scene is zero.
 snag_status surface_scene_make(const char *kind, size_t triangle_count, surface_scene *scene);
-
-// The mesh files are the poses. A single one is reached from a pose that is swayed a little. On failure the scene is
-// zero and the message says why.
-snag_status surface_scene_read(const char *const *paths, size_t count, surface_scene *scene, char message[512]);
 
 void surface_scene_free(surface_scene *scene);
 

@@ -1,0 +1,11 @@
+// Scenes of surfaces that are read from files.
+#ifndef SNAG_BENCH_SURFACE_FILES_H
+#define SNAG_BENCH_SURFACE_FILES_H
+
+#include "surface_scenes.h"
+
+// The mesh files are the poses. A single one is reached from a pose that is swayed a little. On failure the scene is
+// zero and the message says why.
+snag_status surface_scene_read(const char *const *paths, size_t count, surface_scene *scene, char message[512]);
+
+#endif
