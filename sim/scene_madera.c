@@ -1,7 +1,6 @@
 // The three experiments of Madera, Day, Laycock: A Distance Hierarchy to Detect Collisions Between Deformable Objects,
 // 2007, section 4, with models of the vertices and faces of its Table 1: torus 768 / 1,536, pawn 610 / 1,216, human-like
 // figure 946 / 1,888, cylinder 258 / 512, tooth 1,202 / 2,400. The shapes are made up, since the paper's are not published.
-// A unit of its tables is a centimetre here.
 #include "mass_spring.h"
 #include "scene.h"
 

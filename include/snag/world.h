@@ -312,9 +312,10 @@ typedef struct snag_question_def {
     snag_regularity_mode regularity;
     uint32_t directions;  // regularity: sampled directions, 6, 12, 32 or 62; 0: the best
     snag_regions_rule regions;
-    // regions, paper: the epsilons of levels 1, 2, ..., none larger than the one before; deeper levels have the last one, which
-    // is also how near two vertices are that collide. With none (count 0) they follow from the radii of the regions, and
-    // vertices nearer than `distance` collide.
+    // regions, paper: the epsilons of levels 1, 2, ..., none larger than the one before. The last is for vertices, the paper's
+    // last level: those nearer than that collide. Regions so deep or deeper are opened untested, and two of different levels
+    // by the mean of their epsilons. With none (count 0) they follow from the radii of the regions, and vertices nearer than
+    // `distance` collide.
     double epsilon[SNAG_REGION_LEVELS];
     uint32_t epsilon_count;
     bool lines;  // regions: list the lines of the hierarchy
@@ -366,6 +367,9 @@ typedef struct snag_answer {
     // regions: pairs of regions that were looked into, by the level of the smaller one (deeper ones count for the last);
     // none where the lists of the last ask still hold. And pairs of leaves whose elements were compared; paper: that collide.
     size_t regions_opened[SNAG_REGION_LEVELS], region_contacts;
+    // regions, paper: the longest epsilon of levels 1, 2, ... of any two bodies, as given or as it follows from the radii; 0
+    // where regions of a level are opened untested, or where there are none.
+    double epsilon[SNAG_REGION_LEVELS];
     const snag_region_line *lines;  // regions, with `lines`
     size_t line_count;
     double earliest;     // impacts: the earliest time, 1 if there is none: the largest step of the world free of impacts

@@ -98,6 +98,7 @@ typedef struct snag__ask {
     char message[200];  // of a failure, if its status does not say all
     const struct snag__leaf *leaves;  // of the answer to `overlaps`: by the numbers in the keys of records
     size_t regions_opened[SNAG_REGION_LEVELS], region_contacts;  // of `regions`: see snag_answer
+    double epsilon[SNAG_REGION_LEVELS];
     const snag_region_line *lines;
     size_t line_count;
 } snag__ask;

@@ -1,7 +1,7 @@
 // The paper's own rule: two regions are opened while their middle vertices are nearer to each other than a length that is
-// given for their level (equations 4 and 6), and two leaves collide if a walk between their vertices comes below the last of
-// these lengths. Lengths that are too short miss what collides, longer ones find more than there is: it is here to be
-// compared with.
+// given for their level (equations 4 and 6), and two leaves that are opened collide if a walk between their vertices comes
+// below the last of these lengths: vertices are the last level of the paper's tree. Lengths that are too short miss what
+// collides, longer ones find more than there is: it is here to be compared with.
 #include "method/regions_walk.h"
 
 #include <math.h>
@@ -10,22 +10,32 @@ typedef struct paper_search {
     const snag__region_couple *couple;
     const snag__couple *bodies;
     snag__nearest *best;
+    double half[2][SNAG__REGION_LEVELS + 1];  // of the epsilon, by side and level
     size_t count;  // pairs that wait
 } paper_search;
 
-// Below which distance two regions of a level are opened: as given, or the sum of the largest radii of the level in either
-// body (equations 3 and 6).
-static double epsilon_of(const snag__region_couple *couple, uint32_t level)
+// What a region of a level adds to the distance below which it and another are opened: half of the length given for two of
+// that level, or the largest radius of the level in its body (equations 3 and 6). Below the levels that lengths are given for,
+// nothing is left to be compared but vertices.
+static double half_epsilon(const snag__region_couple *couple, int side, uint32_t level)
 {
     const snag_question_def *def = couple->ask->def;
-    if (def->epsilon_count > 0) {
-        uint32_t given = level > 0 ? level - 1 : 0;
-        return def->epsilon[given < def->epsilon_count ? given : def->epsilon_count - 1];
+    if (def->epsilon_count == 0)
+        return snag__regions_level_radius(couple->tree[side], couple->mesh[side], level);
+    if (level >= def->epsilon_count)
+        return INFINITY;
+    return 0.5 * def->epsilon[level > 0 ? level - 1 : 0];
+}
+
+static void choose_epsilons(paper_search *p)
+{
+    for (uint32_t level = 0; level <= SNAG__REGION_LEVELS; level++) {
+        for (int side = 0; side < 2; side++)
+            p->half[side][level] = half_epsilon(p->couple, side, level);
+        double epsilon = p->half[0][level] + p->half[1][level];
+        if (level > 0 && level <= SNAG_REGION_LEVELS && epsilon < INFINITY)
+            p->couple->ask->epsilon[level - 1] = fmax(p->couple->ask->epsilon[level - 1], epsilon);
     }
-    double sum = 0;
-    for (int side = 0; side < 2; side++)
-        sum += snag__regions_level_radius(couple->tree[side], couple->mesh[side], level);
-    return sum;
 }
 
 static double collision_distance(const snag_question_def *def)
@@ -86,19 +96,18 @@ static bool open_both(paper_search *p, int next, snag__region_pair pair)
     return true;
 }
 
-// Opens a pair if its middle vertices are near; leaves are compared.
+// Opens a pair if its middle vertices are near; opened leaves are compared.
 static bool follow(paper_search *p, int next, snag__region_pair pair)
 {
     const snag__region_couple *couple = p->couple;
     const snag__region *a = &couple->tree[0]->regions[pair.a], *b = &couple->tree[1]->regions[pair.b];
-    uint32_t level = a->level > b->level ? a->level : b->level;
-    bool leaves = snag__region_is_leaf(a) && snag__region_is_leaf(b);
     double squared = snag__region_squared(couple->mesh[0]->x_t1[a->middle], couple->mesh[1]->x_t1[b->middle]);
-    if (!leaves && level > 0 && !(sqrt(squared) < epsilon_of(couple, level)))
+    bool whole = a->level == 0 && b->level == 0;
+    if (!whole && !(sqrt(squared) < p->half[0][a->level] + p->half[1][b->level]))
         return true;
     if (!snag__region_note_opened(couple, pair))
         return false;
-    if (!leaves)
+    if (!snag__region_is_leaf(a) || !snag__region_is_leaf(b))
         return open_both(p, next, pair);
     compare_leaves(p, pair);
     return true;
@@ -113,6 +122,7 @@ snag_status snag__region_paper_search(void *context, const snag__couple *bodies,
     if (couple.tree[0]->region_count == 0 || couple.tree[1]->region_count == 0)
         return SNAG_OK;
     paper_search p = {.couple = &couple, .bodies = bodies, .best = best};
+    choose_epsilons(&p);
     int now = 0;
     if (!push(&p, now, 0, 0))
         return SNAG_ERROR_MEMORY;

@@ -219,8 +219,10 @@ snag_status snag_world_ask(snag_world *world, const snag_question_def *def, cons
         return snag__fail(world, status, "ask: %s", ask.message[0] != 0 ? ask.message : snag_status_name(status));
     made.call_count = ask.call_count;
     made.test_count = ask.test_count;
-    for (int i = 0; i < SNAG_REGION_LEVELS; i++)
+    for (int i = 0; i < SNAG_REGION_LEVELS; i++) {
         made.regions_opened[i] = ask.regions_opened[i];
+        made.epsilon[i] = ask.epsilon[i];
+    }
     made.region_contacts = ask.region_contacts;
     made.lines = ask.lines;
     made.line_count = ask.line_count;

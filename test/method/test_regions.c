@@ -366,6 +366,12 @@ static void short_epsilons_miss_and_long_ones_find_too_much(void **state)
     assert_true(answer->contacts[0].value >= distance && answer->contacts[0].value < 0.5);
     size_t opened = answer->regions_opened[1], collisions = answer->region_contacts;
     assert_true(answer->regions_opened[0] == 1 && opened > 0 && collisions > 0);
+    size_t leaves = answer->regions_opened[2];
+    assert_true(answer->epsilon[0] == 10 && answer->epsilon[1] == 10 && answer->epsilon[2] == 0);
+    ask = paper_question(10, 0.5, 0.5);  // leaves of level 2 are opened by the second
+    answer = ask_world(s.world, &ask);
+    assert_int_equal(answer->regions_opened[1], opened);
+    assert_true(answer->regions_opened[2] < leaves && answer->region_contacts <= collisions);
     ask = paper_question(0.1, 0.1, 0.1);  // they are nearer than that, but the middle vertices of level 1 are not: missed
     answer = ask_world(s.world, &ask);
     assert_int_equal(answer->contact_count, 0);
@@ -374,7 +380,9 @@ static void short_epsilons_miss_and_long_ones_find_too_much(void **state)
     assert_true(ask_world(s.world, &ask)->region_contacts > collisions);
     ask.epsilon_count = 0;  // from the radii of the regions
     ask.distance = 0.5;
-    assert_int_equal(ask_world(s.world, &ask)->contact_count, 1);
+    answer = ask_world(s.world, &ask);
+    assert_int_equal(answer->contact_count, 1);
+    assert_true(answer->epsilon[0] > answer->epsilon[1] && answer->epsilon[1] > 0);
 
     ask = paper_question(1, 2, 1);
     assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
