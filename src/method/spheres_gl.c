@@ -1,10 +1,13 @@
-// Overlap of a node's octants with its triangles by the backend gl: triangles in units of the node's box, and those too large
-// for single precision by exact arithmetic.
+// Overlap of a node's octants with its triangles by the backend gl: triangles in units of the node's box; those too large for
+// single precision, and all in a box that is not cut in half, by exact arithmetic.
 #include "method/spheres.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+// Units of a box: no more than what rounding to single precision does.
+static const double OFF_CENTRE = 0x1p-24;
 
 static snag_status open_gpu(snag__ask *ask, snag__spheres_state *state)
 {
@@ -21,6 +24,17 @@ static bool make_room(snag__ask *ask, snag__spheres_state *state, size_t count)
 {
     return snag__buffer_reserve(ask->allocator, &state->corners, 0, 3 * count + 1, 3 * sizeof(float)) &&
            snag__buffer_reserve(ask->allocator, &state->octants, 0, 8 * count + 1, sizeof(uint32_t));
+}
+
+// Whether the box is cut in half, as views take it to be: one of few roundings' width has no number in its middle.
+static bool is_cut_in_half(const snag__octants *box)
+{
+    for (int k = 0; k < 3; k++) {
+        double half = box->hi[k] / 2 - box->lo[k] / 2, off = (box->mid[k] - box->lo[k]) / half - 1;
+        if ((box->cut >> k & 1) != 0 && !(fabs(off) <= OFF_CENTRE))
+            return false;
+    }
+    return true;
 }
 
 // A triangle in units of the box. Along an axis that is not cut all is inside. False if it reaches too far.
@@ -67,9 +81,10 @@ snag_status snag__spheres_gl_octants(snag__ask *ask, snag__spheres_state *state,
     uint32_t *lists = state->octants.data;
     snag__gpu_triangles triangles = {.corners = (const float(*)[3])corners, .cut = octants->cut};
     uint8_t certain = 0, met = 0;
+    bool halves = is_cut_in_half(octants);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *v = geometry->triangles[list != NULL ? list[i] : i];
-        if (!in_units(geometry->x, v, octants, corners + 3 * triangles.count)) {
+        if (!halves || !in_units(geometry->x, v, octants, corners + 3 * triangles.count)) {
             certain |= exact_octants(geometry->x, v, octants, masks[i] & ~(uint32_t)certain);
             continue;
         }
