@@ -222,6 +222,8 @@ void snag__spheres_describe(const snag__buffer *memory, snag_body_id id, snag_tr
 void snag__regions_method_free(const snag_allocator *allocator, snag__buffer *memory);
 void snag__nearest_free(const snag_allocator *allocator, snag__buffer *memory);
 
+// Gives back what answers are collected and written in. For an ask that has found nothing, before its finish.
+void snag__scratch_empty(const snag_allocator *allocator, snag__scratch *scratch);
 void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch);
 
 #endif

@@ -77,15 +77,22 @@ bool snag__go_on(snag__ask *ask, double done)
     return !ask->stopped;
 }
 
-void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch)
+void snag__scratch_empty(const snag_allocator *allocator, snag__scratch *scratch)
 {
-    for (int i = 0; i < SNAG__LISTS; i++)
+    for (int i = 0; i < SNAG__LISTS; i++) {
         snag__buffer_free(allocator, &scratch->lists[i].memory);
-    snag__buffer_free(allocator, &scratch->boxes);
-    snag__buffer_free(allocator, &scratch->sides);
+        scratch->lists[i] = (snag__list){0};
+    }
     snag__buffer_free(allocator, &scratch->records);
     snag__buffer_free(allocator, &scratch->sorted);
     snag__buffer_free(allocator, &scratch->contacts);
+}
+
+void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch)
+{
+    snag__scratch_empty(allocator, scratch);
+    snag__buffer_free(allocator, &scratch->boxes);
+    snag__buffer_free(allocator, &scratch->sides);
     snag__buffer_free(allocator, &scratch->inside);
     snag__buffer_free(allocator, &scratch->first_element);
     snag__buffer_free(allocator, &scratch->bodies);

@@ -328,6 +328,8 @@ static snag_status find(snag__ask *ask)
     snag_status status = snag__spheres_update(ask, state, s.depth);
     if (status == SNAG_OK)
         status = pair_bodies(&s);
+    if (ask->call_count > 0 || state->pair_count > 0)
+        state->busy = state->step;
     if (status == SNAG_OK && s.exact)
         status = snag__spheres_fill_windows(ask, state);
     if (status == SNAG_OK)

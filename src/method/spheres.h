@@ -50,6 +50,7 @@ typedef struct snag__spheres_state {
     snag__buffer bodies;  // of snag__spheres_body *, by the index of the body's id
     uint32_t body_count;
     uint64_t step;  // counts asks
+    uint64_t busy;  // the last one that looked below a root or found a pair; 0: none since memory was given back
     snag__crowd crowd;
     snag__gpu *gpu;  // of the backend gl, once it was asked for
     snag__buffer boxes, masks, pairs, leaves, sorted, corners, octants, gathered;
@@ -65,7 +66,7 @@ snag__spheres_body *snag__spheres_body_of(snag__spheres_state *state, const snag
 // bodies that are gone go too. `depth`: to which levels will be made.
 snag_status snag__spheres_update(snag__ask *ask, snag__spheres_state *state, uint32_t depth);
 
-// Deletes what was looked at last before `step`.
+// Deletes what was looked at last before `step`; if that is all there was, the memory of searches and answers too.
 void snag__spheres_forget(snag__ask *ask, snag__spheres_state *state, uint64_t step);
 
 // The level below a node of ask->bodies[i]; made if it is not there.

@@ -36,6 +36,15 @@ static void body_free(snag__spheres_body *body, const snag_allocator *allocator)
     snag__release(allocator, body, 1, sizeof *body);
 }
 
+// What a search uses besides trees.
+static void free_search(snag__spheres_state *state, const snag_allocator *allocator)
+{
+    snag__buffer *buffers[] = {&state->masks,  &state->pairs,   &state->leaves,  &state->sorted,
+                               &state->corners, &state->octants, &state->gathered};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        snag__buffer_free(allocator, buffers[i]);
+}
+
 void snag__spheres_free(const snag_allocator *allocator, snag__buffer *memory)
 {
     snag__spheres_state *state = memory->data;
@@ -47,11 +56,9 @@ void snag__spheres_free(const snag_allocator *allocator, snag__buffer *memory)
     snag__crowd_free(allocator, &state->crowd);
     if (state->gpu != NULL)
         snag__gpu_gl()->close(state->gpu);
-    snag__buffer *buffers[] = {&state->bodies, &state->boxes,   &state->masks,  &state->pairs,
-                               &state->leaves, &state->sorted, &state->corners, &state->octants,
-                               &state->gathered};
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        snag__buffer_free(allocator, buffers[i]);
+    free_search(state, allocator);
+    snag__buffer_free(allocator, &state->bodies);
+    snag__buffer_free(allocator, &state->boxes);
     snag__buffer_free(allocator, memory);
 }
 
@@ -292,6 +299,12 @@ void snag__spheres_forget(snag__ask *ask, snag__spheres_state *state, uint64_t s
         // A root alone stands where the body is, and needs no other positions.
         if (body->tree.level_count == 0 && body->reference != NULL)
             begin(body, ask->bodies[i], ask->allocator);
+    }
+    // All trees are roots alone, and this ask has found nothing: who looks at memory shall find none of the meeting left.
+    if (state->busy != 0 && state->busy < step) {
+        free_search(state, ask->allocator);
+        snag__scratch_empty(ask->allocator, ask->scratch);
+        state->busy = 0;
     }
 }
 
