@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "temporary.h"
+
 enum { SIDE = 580, REPEATS = 9 };  // 580 * 580 vertices and 2 * 579 * 579 triangles: a million elements
 
 static double now(clockid_t clock)
@@ -91,10 +93,8 @@ static bool measure(const char *what, const char *path)
 
 int main(void)
 {
-    const char *base = getenv("TMPDIR");
     char folder[256], path[300];
-    snprintf(folder, sizeof folder, "%s/snag_bench_XXXXXX", base ? base : "/tmp");
-    if (!mkdtemp(folder)) {
+    if (!temporary_folder(folder, sizeof folder)) {
         perror(folder);
         return 2;
     }

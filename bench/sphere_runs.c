@@ -8,9 +8,9 @@
 #include "measure.h"
 #include "one_world.h"
 
-static snag_question_def question_of(snag_backend backend, uint32_t depth)
+static snag_question_def question_of(snag_question question, snag_backend backend, uint32_t depth)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_OVERLAPS);
+    snag_question_def ask = snag_default_question_def(question);
     ask.method = SNAG_METHOD_SPHERES;
     ask.self = false;
     ask.depth = depth;
@@ -60,7 +60,7 @@ static snag_status build_once(const snag_shape *model, snag_backend backend, sph
     snag_world *world = NULL;
     snag_body_id id;
     const snag_answer *answer = NULL;
-    snag_question_def ask = question_of(backend, 1);
+    snag_question_def ask = question_of(SNAG_OVERLAPS, backend, 1);
     snag_status status = one_world(&world);
     for (int i = 0; i < 2 && status == SNAG_OK; i++)
         status = add_probe(world, 1000);
@@ -184,6 +184,7 @@ static snag_status run_second(stage *s, const snag_question_def *ask, int second
         // A tree that begins anew counts from 0 again.
         uint64_t made = s->levels > before ? s->levels - before : 0;
         total += ms;
+        out->longest_ms = fmax(out->longest_ms, ms);
         out->tests += (double)answer->test_count;
         out->contacts += (double)answer->contact_count / frames;
         out->levels += (double)made;
@@ -208,12 +209,12 @@ static snag_status open_stage(stage *s, const snag_question_def *ask)
     return status == SNAG_OK ? look_at_trees(s) : status;
 }
 
-snag_status sphere_animation(snag_backend backend, int frames_a_second, sphere_run *run, void (*progress)(void *context, double done),
-                             void *context)
+snag_status sphere_animation(snag_question question, snag_backend backend, int frames_a_second, sphere_run *run,
+                             void (*progress)(void *context, double done), void *context)
 {
     memset(run, 0, sizeof *run);
     stage s = {.world = NULL};
-    snag_question_def ask = question_of(backend, SPHERE_DEPTH);
+    snag_question_def ask = question_of(question, backend, SPHERE_DEPTH);
     snag_status status = open_stage(&s, &ask);
     for (int i = 0; i < 4; i++)
         run->triangles[i] = s.shapes[i].triangle_count;

@@ -24,6 +24,7 @@ enum { SPHERE_SECONDS = 14, SPHERE_DEPTH = 5 };
 
 typedef struct sphere_second {
     double fps;        // frames over the processor's time of their moves and answers
+    double longest_ms; // of a frame
     double tests;      // boxes or occlusion queries
     double levels;     // that were made
     double contacts;   // pairs of leaves, in the mean
@@ -38,7 +39,8 @@ typedef struct sphere_run {
     size_t building_count, resting_count;
 } sphere_run;
 
-snag_status sphere_animation(snag_backend backend, int frames_a_second, sphere_run *run, void (*progress)(void *context, double done),
-                             void *context);
+// Overlaps at depth SPHERE_DEPTH, or intersections.
+snag_status sphere_animation(snag_question question, snag_backend backend, int frames_a_second, sphere_run *run,
+                             void (*progress)(void *context, double done), void *context);
 
 #endif

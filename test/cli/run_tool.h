@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "temporary.h"
+
 typedef struct tool_run {
     int code;  // exit code
     char *out, *err;
@@ -29,8 +31,6 @@ static char tool_folder[256];
 static inline int tool_setup(void **state)
 {
     (void)state;
-    const char *base = getenv("TMPDIR");
-    snprintf(tool_folder, sizeof tool_folder, "%s/snag-cli-XXXXXX", base ? base : "/tmp");
     // A sanitizer must not end a program with the code that means "contacts found".
     setenv("ASAN_OPTIONS", "exitcode=99", 1);
     setenv("UBSAN_OPTIONS", "exitcode=99", 1);
@@ -39,7 +39,7 @@ static inline int tool_setup(void **state)
         fprintf(stderr, "SNAG_TOOL does not name the tool; run this under CTest\n");
         return -1;
     }
-    return mkdtemp(tool_folder) ? 0 : -1;
+    return temporary_folder(tool_folder, sizeof tool_folder) ? 0 : -1;
 }
 
 static inline int tool_teardown(void **state)

@@ -18,6 +18,7 @@
 
 #include "helpers/failing_malloc.h"
 #include "snag/io.h"
+#include "temporary.h"
 
 enum { PATH_BYTES = 1024 };
 
@@ -25,9 +26,7 @@ enum { PATH_BYTES = 1024 };
 
 static inline void make_folder(char folder[PATH_BYTES])
 {
-    const char *root = getenv("TMPDIR");
-    snprintf(folder, PATH_BYTES, "%s/snag_test_XXXXXX", root && *root ? root : "/tmp");
-    assert_non_null(mkdtemp(folder));
+    assert_true(temporary_folder(folder, PATH_BYTES));
 }
 
 static inline const char *path_in(const char *folder, const char *name)

@@ -5,27 +5,28 @@
 #include "helpers/scenes.h"
 #include "helpers/test.h"
 #include "snag/io.h"
+#include "temporary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static char path[64];
+static char folder[256], path[300];
 
 static int make_path(void **state)
 {
     (void)state;
-    strcpy(path, "/tmp/snag_spheres_XXXXXX");
-    int descriptor = mkstemp(path);
-    close(descriptor);
-    return descriptor < 0;
+    if (!temporary_folder(folder, sizeof folder))
+        return 1;
+    snprintf(path, sizeof path, "%s/body.snag", folder);
+    return 0;
 }
 
 static int remove_path(void **state)
 {
     (void)state;
-    return unlink(path);
+    return unlink(path) != 0 || rmdir(folder) != 0;
 }
 
 static void write_file(const snag_shape *shape)
