@@ -134,52 +134,56 @@ static void octants_are_exact_at_extreme_scales(void **state)
 
 // ---- levels ----
 
-static snag__sphere_level *make_level(snag__sphere_tree *tree, snag__sphere_node node, const soup *s, uint64_t step,
-                                      const snag_allocator *allocator)
+// A tree around triangles anywhere, and the memory it has.
+typedef struct planted {
+    soup triangles;
+    failing_allocator memory;
+    snag_allocator allocator;
+    snag__sphere_tree tree;
+} planted;
+
+static void plant(planted *p, uint64_t seed)
+{
+    snag__random random = {seed};
+    double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
+    memset(p, 0, sizeof *p);
+    make_soup(&p->triangles, 0, &random);
+    for (size_t v = 0; v < 3 * TRIANGLES; v++)
+        for (int k = 0; k < 3; k++) {
+            lo[k] = fmin(lo[k], p->triangles.x[v][k]);
+            hi[k] = fmax(hi[k], p->triangles.x[v][k]);
+        }
+    p->allocator = failing_allocator_start(&p->memory, 0);
+    snag__sphere_tree_begin(&p->tree, lo, hi, TRIANGLES, false);
+}
+
+static snag__sphere_level *make_level(planted *p, snag__sphere_node node, uint64_t step)
 {
     static uint8_t masks[TRIANGLES];
+    const soup *s = &p->triangles;
     snag__octants octants;
     snag__sphere_cut(node, &octants);
     snag__sphere_kernels_for(SNAG_ISA_SCALAR)
         ->octants(s->x, s->triangles, snag__sphere_list(node), snag__sphere_count(node), &octants, masks);
     snag__sphere_parts parts = {snag__sphere_list(node), snag__sphere_count(node), masks, 0xff, false};
-    snag__sphere_level *level = snag__sphere_make(tree, node, &octants, &parts, allocator);
+    snag__sphere_level *level = snag__sphere_make(&p->tree, node, &octants, &parts, &p->allocator);
     assert_non_null(level);
-    snag__sphere_visit(tree, level, step);
+    snag__sphere_visit(&p->tree, level, step);
     return level;
-}
-
-static void box_of_soup(const soup *s, double lo[3], double hi[3])
-{
-    for (int k = 0; k < 3; k++) {
-        lo[k] = INFINITY;
-        hi[k] = -INFINITY;
-        for (size_t v = 0; v < 3 * TRIANGLES; v++) {
-            lo[k] = fmin(lo[k], s->x[v][k]);
-            hi[k] = fmax(hi[k], s->x[v][k]);
-        }
-    }
 }
 
 static void spheres_hold_their_triangles_parts_and_lie_in_their_parents(void **state)
 {
     (void)state;
-    snag__random random = {33};
-    static soup s;
-    make_soup(&s, 0, &random);
-    double lo[3], hi[3];
-    box_of_soup(&s, lo, hi);
-    failing_allocator memory;
-    snag_allocator allocator = failing_allocator_start(&memory, 0);
-    snag__sphere_tree tree = {0};
-    snag__sphere_tree_begin(&tree, lo, hi, TRIANGLES, false);
+    static planted p;
+    plant(&p, 33);
     static const double turn[3][3] = {{0.6, -0.8, 0}, {0.8, 0.6, 0}, {0, 0, 1}}, shift[3] = {5, -3, 1};
-    snag__sphere_tree_move(&tree, turn, shift, 1e-3);
-    snag__sphere_node node = snag__sphere_root(&tree);
+    snag__sphere_tree_move(&p.tree, turn, shift, 1e-3);
+    snag__sphere_node node = snag__sphere_root(&p.tree);
     snag__sphere outer, inner;
     snag__sphere_of(node, &outer);
     for (int depth = 1; depth < 6; depth++) {
-        snag__sphere_level *level = make_level(&tree, node, &s, 1, &allocator);
+        snag__sphere_level *level = make_level(&p, node, 1);
         for (uint32_t child = 0; child < 8; child++) {
             if ((level->grey >> child & 1) == 0)
                 continue;
@@ -202,44 +206,38 @@ static void spheres_hold_their_triangles_parts_and_lie_in_their_parents(void **s
         snag__sphere_of(node, &outer);
         assert_int_equal(31 - __builtin_clz(snag__sphere_code(node)), 3 * depth);
     }
-    snag__sphere_tree_clear(&tree, &allocator);
-    failing_allocator_assert_clean(&memory);
+    snag__sphere_tree_clear(&p.tree, &p.allocator);
+    failing_allocator_assert_clean(&p.memory);
 }
 
 static void levels_that_nobody_visits_are_forgotten_with_all_below(void **state)
 {
     (void)state;
-    snag__random random = {34};
-    static soup s;
-    make_soup(&s, 0, &random);
-    double lo[3], hi[3];
-    box_of_soup(&s, lo, hi);
-    failing_allocator memory;
-    snag_allocator allocator = failing_allocator_start(&memory, 0);
-    snag__sphere_tree tree = {0};
-    snag__sphere_tree_begin(&tree, lo, hi, TRIANGLES, false);
-    snag__sphere_level *first = make_level(&tree, snag__sphere_root(&tree), &s, 1, &allocator);
-    size_t one = tree.bytes;
-    assert_int_equal(one, atomic_load(&memory.live_bytes));
+    static planted p;
+    plant(&p, 34);
+    snag__sphere_tree *tree = &p.tree;
+    snag__sphere_level *first = make_level(&p, snag__sphere_root(tree), 1);
+    size_t one = tree->bytes;
+    assert_int_equal(one, atomic_load(&p.memory.live_bytes));
     for (uint32_t child = 0; child < 8; child++) {
-        snag__sphere_level *second = make_level(&tree, (snag__sphere_node){first, child}, &s, 1, &allocator);
-        make_level(&tree, (snag__sphere_node){second, 3}, &s, 1, &allocator);
+        snag__sphere_level *second = make_level(&p, (snag__sphere_node){first, child}, 1);
+        make_level(&p, (snag__sphere_node){second, 3}, 1);
     }
-    assert_int_equal(tree.level_count, 17);
+    assert_int_equal(tree->level_count, 17);
     // Of step 3 on only one branch is looked at.
-    snag__sphere_visit(&tree, first, 3);
-    snag__sphere_visit(&tree, first->below[2], 3);
-    snag__sphere_forget(&tree, 1, &allocator);
-    assert_int_equal(tree.level_count, 17);
-    snag__sphere_forget(&tree, 2, &allocator);
-    assert_int_equal(tree.level_count, 2);
+    snag__sphere_visit(tree, first, 3);
+    snag__sphere_visit(tree, first->below[2], 3);
+    snag__sphere_forget(tree, 1, &p.allocator);
+    assert_int_equal(tree->level_count, 17);
+    snag__sphere_forget(tree, 2, &p.allocator);
+    assert_int_equal(tree->level_count, 2);
     assert_non_null(first->below[2]);
     assert_null(first->below[2]->below[3]);
-    snag__sphere_forget(&tree, 4, &allocator);
-    assert_int_equal(tree.level_count, 0);
-    assert_int_equal(tree.bytes, 0);
-    assert_null(tree.root.below[0]);
-    failing_allocator_assert_clean(&memory);
+    snag__sphere_forget(tree, 4, &p.allocator);
+    assert_int_equal(tree->level_count, 0);
+    assert_int_equal(tree->bytes, 0);
+    assert_null(tree->root.below[0]);
+    failing_allocator_assert_clean(&p.memory);
 }
 
 int main(void)

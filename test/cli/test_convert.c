@@ -95,6 +95,12 @@ static void spheres_is_asked_with_its_options(void **state)
     tool_refuses("check --method spheres --depth 40 two.obj", "depth", "10", NULL);
     tool_refuses("check --depth 4 two.obj", "spheres", NULL);
     tool_refuses("check --method spheres --backend vulkan two.obj", "backend", NULL);
+    // Not built in, or without a driver.
+    setenv("__EGL_VENDOR_LIBRARY_FILENAMES", "/nonexistent/none.json", 1);
+    run = tool_expect(2, "check --question overlaps --backend gl two.obj");
+    assert_non_null(strstr(run.err, snag_backend_built_in(SNAG_BACKEND_GL) ? "OpenGL" : "no backend gl"));
+    tool_free(&run);
+    unsetenv("__EGL_VENDOR_LIBRARY_FILENAMES");
 }
 
 int main(void)
