@@ -1,7 +1,7 @@
 // The experiments of the sphere-tree paper, and what it means for large scenes, one run, one thread:
 //     build-bench/bench_spheres [table1|table2|gl|first|disk]...      without a word: all
 // table1: one level of a tree, for models of 600, 1,500 and 5,100 triangles, by both backends
-// table2: a body of 5,040 triangles on a fixed path through three others for 14 s, depth 5: frames of detection per second of
+// table2: a body of 5,100 triangles on a fixed path through three others for 14 s, depth 5: frames of detection per second of
 //         processor time, overlap tests and resident bytes for each second of the animation
 // gl:     the same by occlusion queries
 // first:  first contact of two bodies of 100k triangles, beside building k-DOP trees
@@ -81,12 +81,11 @@ static void table1(void)
 
 // ---- table 2 ----
 
-static void animate(snag_question question, snag_backend backend, int frames)
+static void animate(snag_question question, snag_backend backend)
 {
     static sphere_run run;
-    printf("\ntable 2: %s by %s, depth %d, %d frames a second\n", snag_question_name(question), snag_backend_name(backend),
-           SPHERE_DEPTH, frames);
-    snag_status status = sphere_animation(question, backend, frames, &run, NULL, NULL);
+    printf("\ntable 2: %s by %s, depth %d\n", snag_question_name(question), snag_backend_name(backend), SPHERE_DEPTH);
+    snag_status status = sphere_animation(question, backend, &run, NULL, NULL);
     if (status == SNAG_ERROR_UNSUPPORTED) {
         printf("there is no backend %s\n", snag_backend_name(backend));
         return;
@@ -199,11 +198,11 @@ int main(int count, char **words)
     if (wanted[0])
         table1();
     if (wanted[1]) {
-        animate(SNAG_OVERLAPS, SNAG_BACKEND_CPU, 60);
-        animate(SNAG_INTERSECTIONS, SNAG_BACKEND_CPU, 60);
+        animate(SNAG_OVERLAPS, SNAG_BACKEND_CPU);
+        animate(SNAG_INTERSECTIONS, SNAG_BACKEND_CPU);
     }
     if (wanted[2])
-        animate(SNAG_OVERLAPS, SNAG_BACKEND_GL, 24);
+        animate(SNAG_OVERLAPS, SNAG_BACKEND_GL);
     if (wanted[3])
         first();
     if (wanted[4])

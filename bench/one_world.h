@@ -3,6 +3,7 @@
 #define SNAG_BENCH_ONE_WORLD_H
 
 #include "snag/shapes.h"
+#include "snag/sim.h"
 #include "snag/world.h"
 
 static inline snag_status one_world(snag_world **world)
@@ -19,6 +20,14 @@ static inline snag_status one_world_add(snag_world *world, const snag_shape *sha
     def.triangles = shape->triangles;
     def.triangle_count = shape->triangle_count;
     return snag_world_add_surface(world, &def, id);
+}
+
+// The surface of a body of a scene.
+static inline snag_status one_world_add_body(snag_world *world, const snag_sim_body *body, snag_body_id *id)
+{
+    const snag_shape shape = {.positions = (double *)body->positions, .vertex_count = body->vertex_count,
+                              .triangles = (uint32_t *)body->triangles, .triangle_count = body->triangle_count};
+    return one_world_add(world, &shape, id);
 }
 
 #endif

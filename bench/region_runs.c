@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "measure.h"
-#include "snag/sim.h"
+#include "one_world.h"
 
 enum { MAX_BODIES = 16 };
 
@@ -199,21 +199,15 @@ static snag_status open_stage(stage *s)
     snag_sim_def def = snag_default_sim_def();
     def.scene = s->experiment->scene;
     def.threads = 1;
-    snag_world_def world_def = snag_default_world_def();
-    world_def.threads = 1;
     snag_status status = snag_sim_create(&def, &s->sim);
     if (status == SNAG_OK)
-        status = snag_world_create(&world_def, &s->world);
+        status = one_world(&s->world);
     s->count = status == SNAG_OK ? snag_sim_body_count(s->sim) : 0;
     if (s->count > MAX_BODIES)
         return SNAG_ERROR_SIZE;
     for (size_t b = 0; b < s->count && status == SNAG_OK; b++) {
         snag_sim_body body = snag_sim_body_at(s->sim, b);
-        snag_surface_def surface = snag_default_surface_def();
-        surface.positions = snag_positions_f64(body.positions, body.vertex_count);
-        surface.triangles = body.triangles;
-        surface.triangle_count = body.triangle_count;
-        status = snag_world_add_surface(s->world, &surface, &s->ids[b]);
+        status = one_world_add_body(s->world, &body, &s->ids[b]);
     }
     return status;
 }

@@ -94,48 +94,18 @@ snag_status sphere_level_build(const snag_shape *model, snag_backend backend, in
 // ---- animation -----------------------------------------------------------------------------------------------------
 
 typedef struct stage {
-    snag_shape shapes[4];  // the first moves
-    double *rest;          // of the first
+    snag_sim *sim;
     snag_world *world;
-    snag_body_id ids[4];
-    uint64_t levels;       // made so far by all trees
+    snag_body_id ids[SPHERE_BODIES];  // the first moves
+    uint64_t levels;                  // made so far by all trees
     size_t bytes;
 } stage;
-
-static bool make_shapes(stage *s)
-{
-    bool good = snag_shape_torus(60, 42, 0.8, 0.3, &s->shapes[0]) == SNAG_OK && snag_shape_sphere(52, 49, 1, &s->shapes[1]) == SNAG_OK &&
-                snag_shape_torus(64, 40, 0.9, 0.35, &s->shapes[2]) == SNAG_OK && snag_shape_cylinder(20, 14, 0.25, 2, &s->shapes[3]) == SNAG_OK;
-    if (!good)
-        return false;
-    snag_shape_transform(&s->shapes[1], 1, 5.5, 0.9, 0);
-    snag_shape_transform(&s->shapes[2], 1, 9.5, -0.4, 0.3);
-    snag_shape_transform(&s->shapes[3], 1, 12.5, 0.7, 0);
-    size_t size = 3 * s->shapes[0].vertex_count * sizeof *s->rest;
-    s->rest = malloc(size);
-    if (s->rest)
-        memcpy(s->rest, s->shapes[0].positions, size);
-    return s->rest != NULL;
-}
-
-// The first object goes by the others on a straight way, turning.
-static void pose(stage *s, double time)
-{
-    double angle = 0.6 * time, c = cos(angle), n = sin(angle);
-    for (size_t v = 0; v < s->shapes[0].vertex_count; v++) {
-        const double *r = &s->rest[3 * v];
-        double *x = &s->shapes[0].positions[3 * v];
-        x[0] = time + r[0];
-        x[1] = c * r[1] - n * r[2];
-        x[2] = n * r[1] + c * r[2];
-    }
-}
 
 static snag_status look_at_trees(stage *s)
 {
     s->levels = 0;
     s->bytes = 0;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < SPHERE_BODIES; i++) {
         snag_tree_info info;
         snag_status status = snag_world_tree(s->world, s->ids[i], &info);
         if (status != SNAG_OK)
@@ -148,8 +118,11 @@ static snag_status look_at_trees(stage *s)
 
 static snag_status step(stage *s, const snag_question_def *ask, double *ms, const snag_answer **answer)
 {
+    snag_status status = snag_sim_step(s->sim);
+    snag_sim_body body = snag_sim_body_at(s->sim, 0);
     double start = measure_cpu_ms();
-    snag_status status = snag_world_move(s->world, s->ids[0], snag_positions_f64(s->shapes[0].positions, s->shapes[0].vertex_count));
+    if (status == SNAG_OK)
+        status = snag_world_move(s->world, s->ids[0], snag_positions_f64(body.positions, body.vertex_count));
     if (status == SNAG_OK)
         status = snag_world_ask(s->world, ask, answer);
     *ms = measure_cpu_ms() - start;
@@ -167,15 +140,14 @@ static void keep_frame(sphere_run *run, double ms, uint64_t made, size_t contact
     }
 }
 
-static snag_status run_second(stage *s, const snag_question_def *ask, int second, int frames, sphere_run *run)
+static snag_status run_second(stage *s, const snag_question_def *ask, int second, sphere_run *run)
 {
     sphere_second *out = &run->seconds[second];
     double total = 0;
-    for (int frame = 0; frame < frames; frame++) {
+    for (int frame = 0; frame < SPHERE_FRAMES; frame++) {
         const snag_answer *answer = NULL;
         uint64_t before = s->levels;
         double ms;
-        pose(s, second + (frame + 0.5) / frames);
         snag_status status = step(s, ask, &ms, &answer);
         if (status == SNAG_OK)
             status = look_at_trees(s);
@@ -186,48 +158,49 @@ static snag_status run_second(stage *s, const snag_question_def *ask, int second
         total += ms;
         out->longest_ms = fmax(out->longest_ms, ms);
         out->tests += (double)answer->test_count;
-        out->contacts += (double)answer->contact_count / frames;
+        out->contacts += (double)answer->contact_count / SPHERE_FRAMES;
         out->levels += (double)made;
         keep_frame(run, ms, made, answer->contact_count);
     }
-    out->fps = 1000 * frames / total;
+    out->fps = 1000 * SPHERE_FRAMES / total;
     out->bytes = (double)s->bytes;
     return SNAG_OK;
 }
 
-static snag_status open_stage(stage *s, const snag_question_def *ask)
+static snag_status open_stage(stage *s, const snag_question_def *ask, sphere_run *run)
 {
-    if (!make_shapes(s))
-        return SNAG_ERROR_MEMORY;
-    pose(s, 0);
-    snag_status status = one_world(&s->world);
-    for (int i = 0; i < 4 && status == SNAG_OK; i++)
-        status = one_world_add(s->world, &s->shapes[i], &s->ids[i]);
+    snag_sim_def def = snag_default_sim_def();
+    def.scene = "rodriguez";
+    def.threads = 1;
+    snag_status status = snag_sim_create(&def, &s->sim);
+    if (status == SNAG_OK)
+        status = one_world(&s->world);
+    for (size_t i = 0; i < SPHERE_BODIES && status == SNAG_OK; i++) {
+        snag_sim_body body = snag_sim_body_at(s->sim, i);
+        run->triangles[i] = body.triangle_count;
+        status = one_world_add_body(s->world, &body, &s->ids[i]);
+    }
     const snag_answer *answer = NULL;
     if (status == SNAG_OK)
         status = snag_world_ask(s->world, ask, &answer);
     return status == SNAG_OK ? look_at_trees(s) : status;
 }
 
-snag_status sphere_animation(snag_question question, snag_backend backend, int frames_a_second, sphere_run *run,
+snag_status sphere_animation(snag_question question, snag_backend backend, sphere_run *run,
                              void (*progress)(void *context, double done), void *context)
 {
     memset(run, 0, sizeof *run);
     stage s = {.world = NULL};
     snag_question_def ask = question_of(question, backend, SPHERE_DEPTH);
-    snag_status status = open_stage(&s, &ask);
-    for (int i = 0; i < 4; i++)
-        run->triangles[i] = s.shapes[i].triangle_count;
+    snag_status status = open_stage(&s, &ask, run);
     for (int second = 0; second < SPHERE_SECONDS && status == SNAG_OK; second++) {
-        status = run_second(&s, &ask, second, frames_a_second, run);
+        status = run_second(&s, &ask, second, run);
         if (progress)
             progress(context, (second + 1.0) / SPHERE_SECONDS);
     }
     run->building_ms /= run->building_count > 0 ? (double)run->building_count : 1;
     run->resting_ms /= run->resting_count > 0 ? (double)run->resting_count : 1;
     snag_world_destroy(s.world);
-    for (int i = 0; i < 4; i++)
-        snag_shape_free(&s.shapes[i]);
-    free(s.rest);
+    snag_sim_destroy(s.sim);
     return status;
 }

@@ -20,7 +20,8 @@ snag_status sphere_level_build(const snag_shape *model, snag_backend backend, in
 
 // ---- Table 2: an object that passes three others ----
 
-enum { SPHERE_SECONDS = 14, SPHERE_DEPTH = 5 };
+// The scene `rodriguez` of snag/sim.h.
+enum { SPHERE_SECONDS = 14, SPHERE_FRAMES = 60, SPHERE_DEPTH = 5, SPHERE_BODIES = 4 };
 
 typedef struct sphere_second {
     double fps;        // frames over the processor's time of their moves and answers
@@ -32,7 +33,7 @@ typedef struct sphere_second {
 } sphere_second;
 
 typedef struct sphere_run {
-    size_t triangles[4];  // of the moving object, then of the others
+    size_t triangles[SPHERE_BODIES];  // of the moving object, then of the others
     sphere_second seconds[SPHERE_SECONDS];
     // Mean milliseconds of frames in contact in which levels were made, and of those in which none was.
     double building_ms, resting_ms;
@@ -40,7 +41,7 @@ typedef struct sphere_run {
 } sphere_run;
 
 // Overlaps at depth SPHERE_DEPTH, or intersections.
-snag_status sphere_animation(snag_question question, snag_backend backend, int frames_a_second, sphere_run *run,
+snag_status sphere_animation(snag_question question, snag_backend backend, sphere_run *run,
                              void (*progress)(void *context, double done), void *context);
 
 #endif

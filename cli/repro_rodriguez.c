@@ -198,14 +198,13 @@ static void judge_memory(page *p, const sphere_run *run)
 
 static int table2(repro *r)
 {
-    int frames = r->quick ? 60 : 240;
     sphere_run *runs = calloc(2, sizeof *runs);
     if (!runs)
         return words_out_of_memory(r->w);
-    snag_status status = sphere_animation(SNAG_OVERLAPS, SNAG_BACKEND_CPU, frames, &runs[0], repro_show, r);
+    snag_status status = sphere_animation(SNAG_OVERLAPS, SNAG_BACKEND_CPU, &runs[0], repro_show, r);
     snag_status gl = SNAG_ERROR_UNSUPPORTED;
     if (status == SNAG_OK && repro_begin(r) && !r->quick)
-        gl = sphere_animation(SNAG_OVERLAPS, SNAG_BACKEND_GL, 24, &runs[1], repro_show, r);
+        gl = sphere_animation(SNAG_OVERLAPS, SNAG_BACKEND_GL, &runs[1], repro_show, r);
     if (r->quick)
         page_words(r->page, "Table 2 by OpenGL is left out, since this is a quick run.");
     else if (status == SNAG_OK && gl != SNAG_OK && has_backend(r, SNAG_BACKEND_GL, gl))

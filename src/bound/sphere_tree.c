@@ -4,6 +4,8 @@
 // counts as used when anything below it is, so that idle branches go as a whole (see docs/methods/spheres.md).
 #include "bound/sphere_tree.h"
 
+#include "base/length.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -113,7 +115,7 @@ static void place_spheres(const snag__sphere_tree *tree, snag__sphere_level *lev
         double side = fabs(row[0]) * half[0] + fabs(row[1]) * half[1] + fabs(row[2]) * half[2];
         level->spheres.half[axis] = side * (1 + MARGIN) + slack;
     }
-    level->spheres.radius = hypot(hypot(half[0], half[1]), half[2]) * (1 + MARGIN) + slack;
+    level->spheres.radius = snag__length(half) * (1 + MARGIN) + slack;
     level->placed = tree->place;
 }
 
@@ -122,7 +124,7 @@ static void place_spheres(const snag__sphere_tree *tree, snag__sphere_level *lev
 void snag__sphere_tree_begin(snag__sphere_tree *tree, const double lo[3], const double hi[3], uint32_t count, bool coarse)
 {
     snag__sphere_level *root = &tree->root;
-    *root = (snag__sphere_level){.grey = 1, .coarse = coarse};
+    *root = (snag__sphere_level){.grey = 1, .child_count = 1, .coarse = coarse};
     for (int axis = 0; axis < 3; axis++) {
         root->octants.lo[axis] = lo[axis];
         root->octants.mid[axis] = hi[axis];
@@ -187,6 +189,7 @@ snag__sphere_level *snag__sphere_make(snag__sphere_tree *tree, snag__sphere_node
     for (int o = 0; o < 8; o++) {
         level->start[o + 1] = level->start[o] + sizes[o];
         level->grey |= (uint8_t)((sizes[o] > 0) << o);
+        level->child_count += sizes[o] > 0;
     }
     level->coarse = parts->coarse ? level->grey : 0;
     note_divisible(level);

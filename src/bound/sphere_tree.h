@@ -27,6 +27,7 @@ struct snag__sphere_level {
     uint32_t rank[8];  // of the children among all leaves of an answer; 0 while none is made
     uint32_t code;     // locational code of the node whose children these are
     uint8_t grey;      // bit i: child i exists
+    uint8_t child_count;
     uint8_t depth;     // of the children
     uint8_t coarse;    // bit i: the list of child i is one of blocks on disk
     uint8_t divisible; // bit i: the box of child i can be cut

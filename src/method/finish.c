@@ -1,4 +1,5 @@
 // From confirmed records to contacts: sorted, each once, with points, normals and weights.
+#include "base/length.h"
 #include "geom/geom.h"
 #include "geom/impact.h"
 #include "geom/segment.h"
@@ -162,13 +163,13 @@ static void write_overlap(const snag__ask *ask, const snag__record *record, snag
     };
     if (!ask->def->details)
         return;
-    double way[3], length;
+    double way[3];
     for (int axis = 0; axis < 3; axis++) {
         contact->point_a[axis] = a->centre[axis];
         contact->point_b[axis] = b->centre[axis];
         way[axis] = a->centre[axis] - b->centre[axis];
     }
-    length = hypot(hypot(way[0], way[1]), way[2]);
+    double length = snag__length(way);
     for (int axis = 0; axis < 3 && length > 0; axis++)
         contact->normal[axis] = way[axis] / length;
     contact->value = a->radius + b->radius - length;

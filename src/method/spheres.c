@@ -33,36 +33,43 @@ static bool is_leaf(const search *s, snag__sphere_node node)
     return node.level->depth >= s->depth || (s->exact && fine) || !snag__sphere_can_cut(node);
 }
 
-// There is room for eight more.
-static void append_pair(search *s, const snag__leaf_pair *pair)
+// Two nodes that meet, the one that is opened and the other, field by field: copies of whole pairs would wait for the stores
+// of their parts.
+static void put_pair(snag__leaf_pair *pair, snag__sphere_node opened, snag__sphere_node other, bool open_a, uint32_t body_a,
+                     uint32_t body_b)
 {
-    ((snag__leaf_pair *)s->state->pairs.data)[s->state->pair_count++] = *pair;
+    pair->a.level = open_a ? opened.level : other.level;
+    pair->a.child = open_a ? opened.child : other.child;
+    pair->b.level = open_a ? other.level : opened.level;
+    pair->b.child = open_a ? other.child : opened.child;
+    pair->body_a = body_a;
+    pair->body_b = body_b;
 }
 
 // Opens one node of a pair, and pushes its children that meet the other one; pairs of leaves are done.
-static snag_status open_node(search *s, snag__leaf_pair pair, bool open_a, snag__leaf_pair *stack, size_t *waiting)
+static snag_status open_node(search *s, const snag__leaf_pair *pair, bool open_a, snag__leaf_pair *stack, size_t *waiting)
 {
-    uint32_t i = open_a ? pair.body_a : pair.body_b;
-    snag__sphere_node *opened = open_a ? &pair.a : &pair.b;
+    uint32_t body_a = pair->body_a, body_b = pair->body_b, i = open_a ? body_a : body_b;
+    snag__sphere_node opened = open_a ? pair->a : pair->b, other = open_a ? pair->b : pair->a;
     snag__sphere_level *level;
-    snag_status status = snag__spheres_below(s->ask, s->state, i, *opened, &level);
+    snag_status status = snag__spheres_below(s->ask, s->state, i, opened, &level);
     if (status != SNAG_OK)
         return status;
     snag__sphere_visit(&snag__spheres_body_of(s->state, s->ask, i)->tree, level, s->state->step);
     size_t count = s->state->pair_count;
-    if (!snag__buffer_reserve(s->ask->allocator, &s->state->pairs, count, count + 8, sizeof pair))
+    if (!snag__buffer_reserve(s->ask->allocator, &s->state->pairs, count, count + 8, sizeof *pair))
         return SNAG_ERROR_MEMORY;
-    snag__sphere other;
-    snag__sphere_of(open_a ? pair.b : pair.a, &other);
-    bool other_leaf = is_leaf(s, open_a ? pair.b : pair.a);
-    s->ask->call_count += (size_t)__builtin_popcount(level->grey);
-    for (uint32_t rest = s->kernels->touch(&level->spheres, &other, s->exact) & level->grey; rest != 0; rest &= rest - 1) {
-        *opened = (snag__sphere_node){level, (uint32_t)__builtin_ctz(rest)};
-        if (other_leaf && is_leaf(s, *opened))
-            append_pair(s, &pair);
-        else
-            stack[(*waiting)++] = pair;
+    snag__leaf_pair *found = (snag__leaf_pair *)s->state->pairs.data + count, *next = stack + *waiting;
+    snag__sphere sphere;
+    snag__sphere_of(other, &sphere);
+    bool other_leaf = is_leaf(s, other);
+    s->ask->call_count += level->child_count;
+    for (uint32_t rest = s->kernels->touch(&level->spheres, &sphere, s->exact) & level->grey; rest != 0; rest &= rest - 1) {
+        snag__sphere_node child = {level, (uint32_t)__builtin_ctz(rest)};
+        put_pair(other_leaf && is_leaf(s, child) ? found++ : next++, child, other, open_a, body_a, body_b);
     }
+    s->state->pair_count = (size_t)(found - (snag__leaf_pair *)s->state->pairs.data);
+    *waiting = (size_t)(next - stack);
     return SNAG_OK;
 }
 
@@ -78,16 +85,16 @@ static snag_status descend(search *s, uint32_t i, uint32_t j)
         .body_b = j,
     };
     while (waiting > 0) {
-        snag__leaf_pair pair = stack[--waiting];
-        bool leaf_a = is_leaf(s, pair.a), leaf_b = is_leaf(s, pair.b);
+        const snag__leaf_pair *pair = &stack[--waiting];
+        bool leaf_a = is_leaf(s, pair->a), leaf_b = is_leaf(s, pair->b);
         if (leaf_a && leaf_b) {  // both roots
             if (!snag__buffer_reserve(s->ask->allocator, &s->state->pairs, s->state->pair_count, s->state->pair_count + 1,
-                                      sizeof pair))
+                                      sizeof *pair))
                 return SNAG_ERROR_MEMORY;
-            append_pair(s, &pair);
+            ((snag__leaf_pair *)s->state->pairs.data)[s->state->pair_count++] = *pair;
             continue;
         }
-        bool open_a = leaf_b || (!leaf_a && pair.a.level->spheres.radius >= pair.b.level->spheres.radius);
+        bool open_a = leaf_b || (!leaf_a && pair->a.level->spheres.radius >= pair->b.level->spheres.radius);
         snag_status status = open_node(s, pair, open_a, stack, &waiting);
         if (status != SNAG_OK)
             return status;
@@ -301,7 +308,8 @@ static void run_piece(void *context, uint32_t index, snag__list *list)
     const search *s = context;
     const snag__leaf_pair *pairs = s->state->pairs.data;
     size_t count = s->state->pair_count;
-    harvest h = {.count = 0};
+    harvest h;  // its pairs are written before they are read: clearing 64 KB for each piece would cost more than the search
+    h.count = 0;
     for (size_t k = count * index / SNAG__LISTS; k < count * (index + 1) / SNAG__LISTS; k++)
         compare_leaves(s, list, &pairs[k], &h);
     hand_on(s, list, &h);

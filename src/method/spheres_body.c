@@ -1,6 +1,8 @@
 // The trees of `spheres` and their bodies: who moves rigidly takes his tree along, who deforms begins anew.
 #include "method/spheres.h"
 
+#include "base/length.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -119,7 +121,7 @@ static void take_samples(snag__spheres_body *body, const snag__mesh *mesh, const
 
 static bool unit(double v[3])
 {
-    double length = hypot(hypot(v[0], v[1]), v[2]);
+    double length = snag__length(v);
     for (int k = 0; k < 3; k++)
         v[k] /= length;
     return length > 0 && isfinite(length);
@@ -422,5 +424,5 @@ void snag__spheres_describe(const snag__buffer *memory, snag_body_id id, snag_tr
         .blocks_read = body->blocks.read_count,
     };
     for (const snag__sphere_level *level = body->tree.newest; level != NULL; level = level->older)
-        info->node_count += (size_t)__builtin_popcount(level->grey);
+        info->node_count += level->child_count;
 }
