@@ -19,6 +19,8 @@ typedef struct check {
     snag_world *world;
     snag_question_def question;
     frame_range range;
+    frame_range missing;  // frames of the range that a truncated cache does not hold; last < first: none
+    char missing_reason[600];
     contact_list list;
     sink_list sinks;
     sink_body *bodies;
@@ -176,6 +178,31 @@ static int check_question_fits(check *c)
     return EXIT_CLEAN;
 }
 
+// What a truncated cache does not hold is not looked for frame by frame: a damaged header may promise billions.
+static int leave_out_missing(check *c)
+{
+    c->missing = (frame_range){1, 0};
+    size_t first = scene_first_missing(&c->scene, c->missing_reason, sizeof c->missing_reason);
+    if (c->range.last < first)
+        return EXIT_CLEAN;
+    if (c->o->strict)
+        return words_error(c->w, "%s", c->missing_reason);
+    if (c->range.first >= first)
+        return words_error(c->w, "none of the frames can be read: %s", c->missing_reason);
+    c->missing = (frame_range){first, c->range.last};
+    c->range.last = first - 1;
+    words_note(c->w, "frames from %zu to %zu are passed over: %s", first, c->missing.last, c->missing_reason);
+    return EXIT_CLEAN;
+}
+
+static int skip_missing(check *c)
+{
+    if (c->missing.last < c->missing.first)
+        return EXIT_CLEAN;
+    c->summary.frames_skipped += c->missing.last - c->missing.first + 1;
+    return sinks_skip(&c->sinks, c->missing, c->missing_reason);
+}
+
 static int choose_frames(check *c)
 {
     size_t last = c->scene.frame_count - 1;
@@ -188,6 +215,9 @@ static int choose_frames(check *c)
             words_note(c->w, "--frames: the scene ends with frame %zu", last);
         c->range.last = last;
     }
+    int result = leave_out_missing(c);
+    if (result != EXIT_CLEAN)
+        return result;
     if (c->question.question != SNAG_IMPACTS || c->range.last > c->range.first)
         return EXIT_CLEAN;
     if (last > 0)
@@ -383,7 +413,7 @@ static int go_to(check *c, size_t frame, bool *skipped)
     *skipped = true;
     c->summary.frames_skipped++;
     words_note(c->w, "frame %zu is passed over: %s", frame, reason);
-    return sinks_skip(&c->sinks, frame, reason);
+    return sinks_skip(&c->sinks, (frame_range){frame, frame}, reason);
 }
 
 // The first frame that can be read: what is left to choose is chosen by it.
@@ -405,7 +435,7 @@ static int begin_frames(check *c, size_t *frame)
     if (result == EXIT_CLEAN)
         result = sinks_begin(&c->sinks, &c->told);
     for (; first < *frame && result == EXIT_CLEAN; first++)
-        result = sinks_skip(&c->sinks, first, "cannot be read");
+        result = sinks_skip(&c->sinks, (frame_range){first, first}, "cannot be read");
     return result;
 }
 
@@ -424,7 +454,7 @@ static int run_frame(check *c, size_t frame)
     if (result != EXIT_CLEAN || skipped)
         return result;
     if (begins && c->question.question == SNAG_IMPACTS)
-        return sinks_skip(&c->sinks, frame, "the frame before it cannot be read, so there is no move to look at");
+        return sinks_skip(&c->sinks, (frame_range){frame, frame}, "the frame before it cannot be read, so there is no move to look at");
     return ask_frame(c, frame);
 }
 
@@ -458,6 +488,8 @@ static int run_frames(check *c)
         result = run_frame(c, frame);
     }
     progress_end(&c->progress);
+    if (result == EXIT_CLEAN)
+        result = skip_missing(c);
     c->summary.seconds = progress_seconds() - c->started;
     if (frame <= c->range.last || c->stopped || c->timed_out || c->summary.frames_skipped)
         c->summary.complete = false;

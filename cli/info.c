@@ -262,6 +262,8 @@ static void print_caches(const scene *s)
         words_put(stdout, cache->path, 0);
         printf("  %zu frame%s of %zu points", cache->frame_count, cache->frame_count == 1 ? "" : "s",
                cache->vertex_count);
+        if (cache->held_count < cache->frame_count)
+            printf(", truncated after %zu", cache->held_count);
         print_moved_bodies(s, i);
     }
     if (s->frame_path_count)
@@ -276,6 +278,7 @@ static void print_caches_json(json *j, const scene *s)
         json_flat_object(j, NULL);
         json_text(j, "file", cache->path);
         json_count(j, "frames", cache->frame_count);
+        json_count(j, "whole_frames", cache->held_count);
         json_count(j, "vertices", cache->vertex_count);
         json_array(j, "bodies");
         for (size_t b = 0; b < s->body_count; b++)

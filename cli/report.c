@@ -155,10 +155,10 @@ static int put_frame(sink *s, const sink_frame *frame)
     return result == EXIT_CLEAN ? r->about->type->frame(r->about, frame) : result;
 }
 
-static int skip_frame(sink *s, size_t frame, const char *reason)
+static int skip_frames(sink *s, frame_range frames, const char *reason)
 {
     report_sink *r = (report_sink *)s;
-    return r->about->type->skip ? r->about->type->skip(r->about, frame, reason) : EXIT_CLEAN;
+    return r->about->type->skip ? r->about->type->skip(r->about, frames, reason) : EXIT_CLEAN;
 }
 
 // ---- the end -------------------------------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ bool sink_report_is_built(void)
 int sink_report_make(const options *o, const char *path, words *w, sink **made)
 {
     static const sink_type type = {
-        .begin = begin, .frame = put_frame, .skip = skip_frame, .end = end, .free = free_sink};
+        .begin = begin, .frame = put_frame, .skip = skip_frames, .end = end, .free = free_sink};
     report_sink *r = calloc(1, sizeof *r);
     if (!r)
         return words_out_of_memory(w);

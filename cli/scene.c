@@ -144,6 +144,7 @@ static int open_cache(scene *s, const char *path, size_t *index, words *w)
     }
     cache.vertex_count = snag_io_cache_vertex_count(cache.cache);
     cache.frame_count = snag_io_cache_frame_count(cache.cache);
+    cache.held_count = snag_io_cache_held_count(cache.cache);
     *index = s->cache_count;
     s->caches[s->cache_count++] = cache;
     if (cache.frame_count == 0)

@@ -24,6 +24,7 @@ typedef struct scene_cache {
     char *path;
     snag_io_cache *cache;
     size_t vertex_count, frame_count;
+    size_t held_count;  // fewer than frame_count: the file is truncated
     float *xyz;  // the frame that was read last
 } scene_cache;
 
@@ -83,6 +84,9 @@ int scene_visit(scene *s, size_t frame, bool resting, scene_taker *take, void *c
 // Brings all bodies to a frame: as a move from where they are, or, with `place`, put there. On failure some of them may be
 // there already, and words->no_memory tells whether going on with another frame makes sense.
 int scene_go(scene *s, snag_world *world, size_t frame, bool place, words *w);
+
+// From which frame on no frame can be read, because a cache is truncated, and in *reason which one; SIZE_MAX: there is none.
+size_t scene_first_missing(const scene *s, char *reason, size_t reason_size);
 
 // The file of a frame for words, without its folder; NULL where frames have no file of their own.
 const char *scene_frame_file(const scene *s, size_t frame);

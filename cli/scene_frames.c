@@ -230,6 +230,20 @@ static int visit_file(scene *s, const visit *v, words *w)
     return result;
 }
 
+// A body whose cache is truncated is nowhere from then on: where it would rest is missing too.
+size_t scene_first_missing(const scene *s, char *reason, size_t reason_size)
+{
+    size_t first = SIZE_MAX;
+    for (size_t i = 0; i < s->cache_count; i++) {
+        const scene_cache *cache = &s->caches[i];
+        if (cache->held_count == cache->frame_count || cache->held_count >= first)
+            continue;
+        first = cache->held_count;
+        snprintf(reason, reason_size, "%s is truncated: it holds %zu whole frames of %zu", cache->path, first, cache->frame_count);
+    }
+    return first;
+}
+
 int scene_visit(scene *s, size_t frame, bool resting, scene_taker *take, void *context, words *w)
 {
     visit v = {frame, take, context};

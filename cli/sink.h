@@ -48,8 +48,8 @@ typedef struct sink sink;
 typedef struct sink_type {
     int (*begin)(sink *s, const sink_scene *about);
     int (*frame)(sink *s, const sink_frame *frame);
-    // A frame that could not be read, and why.
-    int (*skip)(sink *s, size_t frame, const char *reason);
+    // Frames that could not be read, and why.
+    int (*skip)(sink *s, frame_range frames, const char *reason);
     // The last call but `free`; only now does an output file get its name.
     int (*end)(sink *s, const sink_summary *summary);
     // Without an `end` before it nothing is left behind.
@@ -92,7 +92,7 @@ typedef struct sink_list {
 int sinks_make(sink_list *list, const options *o, const scene *inputs, words *w);
 int sinks_begin(const sink_list *list, const sink_scene *about);
 int sinks_frame(const sink_list *list, const sink_frame *frame);
-int sinks_skip(const sink_list *list, size_t frame, const char *reason);
+int sinks_skip(const sink_list *list, frame_range frames, const char *reason);
 int sinks_end(const sink_list *list, const sink_summary *summary);
 void sinks_free(sink_list *list);
 

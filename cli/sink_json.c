@@ -109,10 +109,12 @@ static void put_totals(json *j, const sink_scene *about, const sink_summary *sum
     json_bool(j, "complete", summary->complete && !about->part);
 }
 
-static void put_skipped(json *j, size_t frame, const char *reason)
+static void put_skipped(json *j, frame_range frames, const char *reason)
 {
     json_flat_object(j, NULL);
-    json_count(j, "frame", frame);
+    json_count(j, "frame", frames.first);
+    if (frames.last > frames.first)
+        json_count(j, "last", frames.last);
     json_text(j, "reason", reason);
     json_close_object(j);
 }
@@ -166,10 +168,10 @@ static int keep_frame(sink *s, const sink_frame *frame)
     return ferror(made->frames.stream) ? words_out_of_memory(s->w) : EXIT_CLEAN;
 }
 
-static int keep_skipped(sink *s, size_t frame, const char *reason)
+static int keep_skipped(sink *s, frame_range frames, const char *reason)
 {
     text_store *store = &((json_sink *)s)->skipped;
-    put_skipped(&store->j, frame, reason);
+    put_skipped(&store->j, frames, reason);
     return ferror(store->stream) ? words_out_of_memory(s->w) : EXIT_CLEAN;
 }
 
@@ -291,12 +293,12 @@ static int print_line(sink *s, const sink_frame *frame)
     return ferror(stdout) ? words_error(s->w, "the result could not be written to the standard output") : EXIT_CLEAN;
 }
 
-static int print_skipped(sink *s, size_t frame, const char *reason)
+static int print_skipped(sink *s, frame_range frames, const char *reason)
 {
     json j;
     (void)s;
     json_begin(&j, stdout);
-    put_skipped(&j, frame, reason);
+    put_skipped(&j, frames, reason);
     json_end(&j);
     return EXIT_CLEAN;
 }

@@ -81,12 +81,12 @@ int sinks_frame(const sink_list *list, const sink_frame *frame)
     return result;
 }
 
-int sinks_skip(const sink_list *list, size_t frame, const char *reason)
+int sinks_skip(const sink_list *list, frame_range frames, const char *reason)
 {
     int result = EXIT_CLEAN;
     for (size_t i = 0; i < list->count && result == EXIT_CLEAN; i++)
         if (list->sinks[i]->type->skip)
-            result = list->sinks[i]->type->skip(list->sinks[i], frame, reason);
+            result = list->sinks[i]->type->skip(list->sinks[i], frames, reason);
     return result;
 }
 

@@ -71,14 +71,17 @@ static inline int fuzz_cache(const char *name, const uint8_t *data, size_t size)
         return 0;
     }
     size_t vertices = snag_io_cache_vertex_count(cache), frames = snag_io_cache_frame_count(cache);
-    fuzz_require(vertices > 0 && frames > 0 && vertices <= size / 12 / frames);
+    size_t held = snag_io_cache_held_count(cache);
+    fuzz_require(vertices > 0 && held > 0 && held <= frames && vertices <= size / 12 / held);
     float *xyz = malloc(vertices * 3 * sizeof *xyz);
-    for (size_t f = 0; xyz && f < frames; f++) {
+    for (size_t f = 0; xyz && f < held; f++) {
         status = snag_io_cache_read(cache, f, xyz, &error);
         fuzz_require(status == SNAG_OK || status == SNAG_ERROR_NOT_FINITE);
         for (size_t i = 0; status == SNAG_OK && i < 3 * vertices; i++)
             fuzz_require(isfinite(xyz[i]));
     }
+    if (xyz && held < frames)
+        fuzz_require(snag_io_cache_read(cache, held, xyz, &error) == SNAG_ERROR_FORMAT);
     free(xyz);
     snag_io_cache_close(cache);
     return 0;

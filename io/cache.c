@@ -22,6 +22,7 @@ struct snag_io_cache {
     int file;  // -1: `data`
     uint64_t size;
     snag__cache_layout layout;
+    uint64_t held_count;  // whole frames in the file; fewer than the header promises: it is truncated
 };
 
 typedef snag_status (*layout_reader)(const char *name, const uint8_t *header, size_t size, snag__cache_layout *layout,
@@ -73,22 +74,24 @@ static snag_status read_bytes(const snag_io_cache *cache, uint64_t offset, void 
 
 // ---- open ----
 
-// A file must hold just what its header promises. One that is longer is refused too: frames that are there and not
-// counted would be left out in silence.
-static snag_status check_size(const snag_io_cache *cache, snag_io_error *error)
+// A file that ends early still holds the frames before its end. One that is longer is refused: frames that are there and
+// not counted would be left out in silence.
+static snag_status check_size(snag_io_cache *cache, snag_io_error *error)
 {
     const snag__cache_layout *layout = &cache->layout;
     uint64_t frame_bytes = layout->vertex_count * VERTEX_BYTES;
     uint64_t held = cache->size < layout->first_byte ? 0 : (cache->size - layout->first_byte) / frame_bytes;
-    if (held < layout->frame_count)
+    if (held == 0)
         return snag__io_fail(
             error, SNAG_ERROR_FORMAT,
-            "%s: is truncated: it holds %llu whole frames of %llu vertices, and its header promises %llu", cache->name,
-            (unsigned long long)held, (unsigned long long)layout->vertex_count,
-            (unsigned long long)layout->frame_count);
+            "%s: is truncated: it holds not one whole frame of %llu vertices, and its header promises %llu", cache->name,
+            (unsigned long long)layout->vertex_count, (unsigned long long)layout->frame_count);
     if ((size_t)frame_bytes != frame_bytes)
         return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: a frame does not fit into the memory of this machine",
                              cache->name);
+    cache->held_count = held < layout->frame_count ? held : layout->frame_count;
+    if (held < layout->frame_count)
+        return SNAG_OK;
     uint64_t rest = cache->size - layout->first_byte - layout->frame_count * frame_bytes;
     if (rest > 0)
         return snag__io_fail(
@@ -194,6 +197,11 @@ size_t snag_io_cache_frame_count(const snag_io_cache *cache)
     return (size_t)cache->layout.frame_count;
 }
 
+size_t snag_io_cache_held_count(const snag_io_cache *cache)
+{
+    return (size_t)cache->held_count;
+}
+
 // Turns the bytes of `count` floats, as they stand in the file, into floats of this machine, in place.
 static void decode_floats(float *values, size_t count, bool big_endian)
 {
@@ -216,6 +224,12 @@ snag_status snag_io_cache_read(snag_io_cache *cache, size_t frame, float *xyz, s
     if (frame >= layout->frame_count)
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: has no frame %zu, it has %llu, counted from 0",
                              cache->name, frame, (unsigned long long)layout->frame_count);
+    if (frame >= cache->held_count)
+        return snag__io_fail(
+            error, SNAG_ERROR_FORMAT,
+            "%s: is truncated: frame %zu is missing; it holds %llu whole frames of %llu vertices, and its header promises %llu",
+            cache->name, frame, (unsigned long long)cache->held_count, (unsigned long long)layout->vertex_count,
+            (unsigned long long)layout->frame_count);
     size_t vertices = (size_t)layout->vertex_count;
     uint64_t frame_bytes = layout->vertex_count * VERTEX_BYTES;
     snag_status status = read_bytes(cache, layout->first_byte + frame * frame_bytes, xyz, (size_t)frame_bytes, error);

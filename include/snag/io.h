@@ -64,13 +64,15 @@ SNAG_API const char *snag_io_cache_endings(void);
 // Adds one body of a file to a world as a volume (if it has tetrahedra) or a surface.
 SNAG_API snag_status snag_io_add_body(snag_world *world, const snag_io_body *body, snag_body_id *id);
 
-// An animation cache (PC2, MDD): positions of all vertices of one body for each frame, read frame by frame. A file that is
-// shorter or longer than its header promises is refused.
+// An animation cache (PC2, MDD): positions of all vertices of one body for each frame, read frame by frame. Of a file that
+// is shorter than its header promises the frames that are there can be read; one that holds none, or that is longer, is refused.
 typedef struct snag_io_cache snag_io_cache;
 SNAG_API snag_status snag_io_cache_open(const char *path, snag_io_cache **cache, snag_io_error *error);
 SNAG_API void snag_io_cache_close(snag_io_cache *cache);
 SNAG_API size_t snag_io_cache_vertex_count(const snag_io_cache *cache);
 SNAG_API size_t snag_io_cache_frame_count(const snag_io_cache *cache);
+// How many of the frames are there: all, unless the file is truncated. Those after them cannot be read.
+SNAG_API size_t snag_io_cache_held_count(const snag_io_cache *cache);
 // Reads frame `frame` (counted from 0) into `xyz` (3 * vertex_count floats). On failure what `xyz` holds is of no use.
 SNAG_API snag_status snag_io_cache_read(snag_io_cache *cache, size_t frame, float *xyz, snag_io_error *error);
 

@@ -57,6 +57,73 @@ static void the_first_contacts_may_be_enough(void **state)
     tool_free(&run);
 }
 
+// A cache of five frames, of which the file holds three and a half; frame 1 crosses. Its header may promise more.
+static void write_cut_cache(const char *name, uint32_t promised)
+{
+    float xyz[5][18];
+    for (int f = 0; f < 5; f++) {
+        float x = f == 1 ? 0.25f : 9.0f;
+        const float frame[18] = {0, -1, 0, 2, 0, 0, 0, 1, 0, x, 0, -1, x, 0, 1, x, 3, 0};
+        memcpy(xyz[f], frame, sizeof frame);
+    }
+    tool_write_pc2(name, 6, (int32_t)promised, xyz[0]);
+    char *bytes = tool_read(name);
+    tool_write_bytes(name, bytes, 32 + 7 * sizeof xyz[0] / 2);
+    free(bytes);
+}
+
+static void a_truncated_cache_is_checked_as_far_as_it_goes(void **state)
+{
+    (void)state;
+    write_frame("cut.obj", 9);
+    write_cut_cache("cut.pc2", 5);
+    tool_run run = run_json(1, "cut.obj cut.pc2");
+    assert_int_equal(read_json_count(run.out, "frames"), 3);
+    assert_true(read_json_at(run.out, "frames[1].contacts") == 1 && read_json_at(run.out, "contacts_total") == 1);
+    assert_int_equal(read_json_count(run.out, "skipped"), 1);
+    assert_true(read_json_at(run.out, "skipped[0].frame") == 3 && read_json_at(run.out, "skipped[0].last") == 4);
+    assert_non_null(strstr(read_json_find(run.out, "skipped[0].reason"), "holds 3 whole frames of 5"));
+    assert_non_null(strstr(run.err, "frames from 3 to 4 are passed over"));
+    assert_false(is_complete(&run));
+    tool_free(&run);
+    // Nothing crosses in what is left, and that is not clean; a range that is there is.
+    run = run_json(2, "cut.obj cut.pc2 --frames 2:4");
+    assert_false(is_complete(&run));
+    tool_free(&run);
+    run = run_json(0, "cut.obj cut.pc2 --frames 2:2 --strict");
+    assert_true(is_complete(&run));
+    tool_free(&run);
+    tool_refuses("check cut.obj cut.pc2 --strict", "cut.pc2", "3 whole frames of 5", NULL);
+    tool_refuses("check cut.obj cut.pc2 --frames 3:4", "none of the frames", NULL);
+    run = tool_expect(1, "check --jsonl cut.obj cut.pc2");
+    assert_non_null(strstr(run.out, "{\"frame\": 3, \"last\": 4, \"reason\""));
+    tool_free(&run);
+    run = run_json(1, "--question impacts cut.obj cut.pc2");
+    assert_int_equal(read_json_count(run.out, "frames"), 2);
+    assert_false(is_complete(&run));
+    tool_free(&run);
+    run = tool_expect(0, "info cut.obj cut.pc2");
+    assert_non_null(strstr(run.out, "truncated after 3"));
+    tool_free(&run);
+}
+
+// The header is damaged: it promises more frames than anybody could list.
+static void billions_of_missing_frames_are_one_line(void **state)
+{
+    (void)state;
+    write_frame("cut.obj", 9);
+    write_cut_cache("far.pc2", 5);
+    char *bytes = tool_read("far.pc2");
+    static const unsigned char many[4] = {0xff, 0xff, 0xff, 0x7f};
+    memcpy(bytes + 28, many, 4);
+    tool_write_bytes("far.pc2", bytes, 32 + 7 * 18 * 4 / 2);
+    free(bytes);
+    tool_run run = run_json(1, "cut.obj far.pc2");
+    assert_int_equal(read_json_count(run.out, "frames"), 3);
+    assert_true(read_json_at(run.out, "skipped[0].last") == 2147483646.0);
+    tool_free(&run);
+}
+
 static void damaged_frames_are_passed_over(void **state)
 {
     (void)state;
@@ -187,6 +254,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_contacts_may_be_enough),
+        cmocka_unit_test(a_truncated_cache_is_checked_as_far_as_it_goes),
+        cmocka_unit_test(billions_of_missing_frames_are_one_line),
         cmocka_unit_test(damaged_frames_are_passed_over),
         cmocka_unit_test(a_move_needs_both_its_frames),
         cmocka_unit_test(missing_numbers_are_noted_or_refused),

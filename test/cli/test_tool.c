@@ -577,7 +577,7 @@ static void caches_that_do_not_fit_are_refused(void **state)
     tool_refuses("check flat.obj --cache flta=three.pc2", "flta", "did you mean flat", NULL);
     tool_refuses("check flat.obj --cache three.pc2", "NAME=three.pc2", NULL);
     tool_refuses("check flat.obj --cache flat=flat.obj", "not a cache", NULL);
-    tool_refuses("check flat.obj --cache flat=none.pc2", "none.pc2", NULL);
+    tool_refuses("check flat.obj --cache flat=nowhere.pc2", "nowhere.pc2", NULL);
     tool_refuses("check --sequence flat.obj --cache flat=three.pc2", "--sequence", NULL);
     float bad[2][9];
     memcpy(bad, falling, sizeof bad);
@@ -592,7 +592,11 @@ static void caches_that_do_not_fit_are_refused(void **state)
     char *bytes = tool_read("three.pc2");
     tool_write_bytes("less.pc2", bytes, 32 + 50);
     free(bytes);
-    tool_refuses("check flat.obj less.pc2", "less.pc2", NULL);
+    tool_refuses("check flat.obj less.pc2 --strict", "less.pc2", NULL);
+    bytes = tool_read("three.pc2");
+    tool_write_bytes("none.pc2", bytes, 32 + 30);
+    free(bytes);
+    tool_refuses("check flat.obj none.pc2", "none.pc2", "not one whole frame", NULL);
 }
 
 static void inputs_are_never_overwritten(void **state)

@@ -9,6 +9,9 @@ import { View } from "./view.js";
 
 const $ = (id) => document.getElementById(id);
 
+// Frames that are told of one by one; the rest is counted.
+const SKIPPED_SHOWN = 20;
+
 // What the reader chose last time, where the browser lets a page remember.
 const memory = {
     get(key) {
@@ -62,9 +65,9 @@ class Page {
         const withContacts = this.report.frames.filter((frame) => frame.contacts > 0);
         const summary = $("summary");
         summary.replaceChildren();
-        const total = make("b", json.contacts_total ? "found" : "clean");
+        const total = make("b", json.contacts_total ? "found" : json.complete ? "clean" : "");
         total.id = "total";
-        total.textContent = json.contacts_total ? counted(json.contacts_total, "contact") : "clean";
+        total.textContent = json.contacts_total ? counted(json.contacts_total, "contact") : json.complete ? "clean" : "nothing found so far";
         summary.append(total);
         const move = json.question === "impacts" ? "move" : "frame";
         const many = this.report.frames.length;
@@ -73,13 +76,19 @@ class Page {
         else if (many > 1) summary.append(` in ${counted(many, move)}`);
         if (json.question === "distance") this.describeDistance(summary);
         const skipped = json.skipped ?? [];
-        if (skipped.length) summary.append(make("span", "warning", `${counted(skipped.length, "frame")} skipped`));
+        const lost = skipped.reduce((sum, { frame, last }) => sum + (last ?? frame) - frame + 1, 0);
+        if (lost) summary.append(make("span", "warning", `${counted(lost, "frame")} skipped`));
         if (!json.complete) summary.append(make("span", "warning", "not complete"));
         const triangles = bodies.reduce((sum, body) => sum + body.triangleCount, 0);
         $("about").textContent =
             `${json.question} by ${json.method}, ${counted(json.threads, "thread")}; ` +
             `${counted(json.bodies.length, "body").replace("bodys", "bodies")}, ${counted(triangles, "triangle")}. snag ${json.snag}.`;
-        for (const { frame, reason } of skipped.slice(0, 20)) $("about").append(make("span", "skipped", `Frame ${frame} was skipped: ${reason}`));
+        for (const { frame, last, reason } of skipped.slice(0, SKIPPED_SHOWN)) {
+            const which = last === undefined ? `Frame ${frame} was` : `Frames ${frame} to ${last} were`;
+            $("about").append(make("span", "skipped", `${which} skipped: ${reason}`));
+        }
+        const more = skipped.length - SKIPPED_SHOWN;
+        if (more > 0) $("about").append(make("span", "skipped", `${counted(more, "frame")} more skipped, listed by --json.`));
     }
 
     // Every two bodies have a distance: what counts is the smallest.
