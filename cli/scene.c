@@ -125,6 +125,9 @@ static int add_mesh(scene *s, const options *o, const char *path, words *w)
         return words_error(w, "%s: the file holds no mesh: it has no vertices", path);
     if (file->mesh.skipped)
         words_note(w, "%s: %zu elements that are neither faces nor tetrahedra are left out", path, file->mesh.skipped);
+    if (file->mesh.unnumbered)
+        words_note(w, "%s: the file's own vertex numbers could not be found for %zu of %zu bodies; their vertices are numbered by the first "
+                      "corner of a face that uses them", path, file->mesh.unnumbered, file->mesh.body_count);
     return add_bodies_of(s, s->file_count - 1, w);
 }
 
@@ -457,8 +460,10 @@ static int add_input(scene *s, const options *o, const char *input, bool lone_ca
         return add_mesh(s, o, input, w);
     if (snag_io_is_cache(input))
         return add_cache(s, input, lone_caches, w);
-    return words_error(w, "%s: not a kind of file that can be read; meshes end in %s, caches in %s", input,
-                       snag_io_mesh_endings(), snag_io_cache_endings());
+    snag_io_mesh none;
+    snag_io_error error;  // of an ending that is not known
+    snag_io_read_mesh(input, &none, &error);
+    return words_error(w, "%s; caches end in %s", error.message, snag_io_cache_endings());
 }
 
 static int open_inputs(const options *o, bool lone_caches, scene *s, words *w)

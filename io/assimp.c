@@ -1,8 +1,10 @@
 // Scenes that assimp reads (FBX, COLLADA, 3MF) as a rig. Assimp is asked for nothing but reading: no joining, sorting or
 // splitting, and no materials, by which it would tear a mesh apart. Faces then stand in the file's order. Of FBX and COLLADA it
-// lists a vertex for every corner of every face; those at one place that move together become one again (rig.c), numbered by
-// the first corner.
+// lists a vertex for every corner of every face; which vertex of the file a corner is, we read from the file ourselves
+// (shapes.h). Where that does not agree with what assimp gives, corners at one place that move together become one (rig.c),
+// numbered by the first of them, and the body is counted as unnumbered.
 #include "motion.h"
+#include "shapes.h"
 
 #ifdef SNAG_ASSIMP
 
@@ -22,6 +24,9 @@ typedef struct importer {
     snag__rig *rig;
     const struct aiNode **nodes;  // in the order of the rig's
     size_t node_capacity;
+    bool by_corner;  // assimp lists a vertex for every corner
+    snag__shapes shapes;  // of the file itself
+    const snag__shape_part **parts;  // what each of the scene's meshes is among them; NULL: it was not found
 } importer;
 
 static snag_status fail(const importer *i, snag_status status, const char *words)
@@ -107,6 +112,43 @@ static uint32_t node_named(const importer *i, const struct aiString *name)
 
 // ---- meshes ----
 
+// What becomes one body: a mesh of assimp's, or those that it has made of one shape of the file.
+typedef struct joined {
+    const struct aiMesh *const *meshes;
+    size_t mesh_count;
+    const snag__shape_part *const *parts;  // which of the file's corners each mesh has; NULL: not known
+    const snag__shape *shape;  // NULL: not known, and vertices are those of the only mesh
+    uint64_t *spokesmen;  // with a shape: the mesh and the corner that speak for each vertex
+} joined;
+
+// The vertex of the body that a vertex of mesh `m` is.
+static uint32_t vertex_of(const joined *j, size_t m, uint32_t corner)
+{
+    if (!j->shape)
+        return corner;
+    return corner < j->parts[m]->corner_count ? j->parts[m]->corners[corner] : UINT32_MAX;
+}
+
+// The same, if this corner is the one to ask what moves the vertex. All corners of a vertex say the same.
+static bool speaks_for(const joined *j, size_t m, uint32_t corner, size_t *vertex)
+{
+    if (corner >= j->meshes[m]->mNumVertices)
+        return false;
+    *vertex = vertex_of(j, m, corner);
+    return !j->shape || j->spokesmen[*vertex] == ((uint64_t)m << 32 | corner);
+}
+
+static bool choose_spokesmen(joined *j)
+{
+    if (!j->shape)
+        return true;
+    j->spokesmen = malloc((j->shape->vertex_count + 1) * sizeof *j->spokesmen);
+    for (size_t m = j->mesh_count; j->spokesmen && m-- > 0;)
+        for (size_t c = j->parts[m]->corner_count; c-- > 0;)
+            j->spokesmen[j->parts[m]->corners[c]] = (uint64_t)m << 32 | c;  // the first corner comes last, and stays
+    return j->spokesmen;
+}
+
 static size_t corner_count(const struct aiMesh *mesh)
 {
     size_t corners = 0;
@@ -115,23 +157,32 @@ static size_t corner_count(const struct aiMesh *mesh)
     return corners;
 }
 
-static bool read_faces(const importer *i, const struct aiMesh *mesh, snag__rig_body *body)
+static bool read_faces(const importer *i, const joined *j, snag__rig_body *body)
 {
-    body->sizes = malloc(((size_t)mesh->mNumFaces + 1) * sizeof *body->sizes);
-    body->corners = malloc((corner_count(mesh) + 1) * sizeof *body->corners);
-    if (!body->sizes || !body->corners)
+    size_t faces = 0, corners = 0;
+    for (size_t m = 0; m < j->mesh_count; m++) {
+        faces += j->meshes[m]->mNumFaces;
+        corners += corner_count(j->meshes[m]);
+    }
+    body->sizes = malloc((faces + 1) * sizeof *body->sizes);
+    body->polygon_numbers = malloc((faces + 1) * sizeof *body->polygon_numbers);
+    body->corners = malloc((corners + 1) * sizeof *body->corners);
+    if (!body->sizes || !body->polygon_numbers || !body->corners)
         return false;
     uint32_t *corner = body->corners;
-    for (unsigned f = 0; f < mesh->mNumFaces; f++) {
-        const struct aiFace *face = &mesh->mFaces[f];
-        if (face->mNumIndices < 3) {
-            i->rig->skipped++;
-            continue;
+    for (size_t m = 0; m < j->mesh_count; m++)
+        for (unsigned f = 0; f < j->meshes[m]->mNumFaces; f++) {
+            const struct aiFace *face = &j->meshes[m]->mFaces[f];
+            size_t number = body->face_count++;
+            if (face->mNumIndices < 3) {
+                i->rig->skipped++;
+                continue;
+            }
+            body->polygon_numbers[body->polygon_count] = (uint32_t)number;
+            body->sizes[body->polygon_count++] = face->mNumIndices;
+            for (unsigned k = 0; k < face->mNumIndices; k++)
+                *corner++ = vertex_of(j, m, face->mIndices[k]);
         }
-        body->sizes[body->polygon_count++] = face->mNumIndices;
-        for (unsigned k = 0; k < face->mNumIndices; k++)
-            *corner++ = face->mIndices[k];
-    }
     return true;
 }
 
@@ -145,9 +196,25 @@ static void copy_points(const struct aiVector3D *from, size_t count, double *to)
 }
 
 // Morph targets are whole meshes here; we keep what they add.
-static bool read_targets(const struct aiMesh *mesh, snag__rig_body *body)
+static void read_target(const joined *j, size_t m, size_t target, double *offsets)
 {
-    size_t n = mesh->mNumVertices, count = mesh->mNumAnimMeshes;
+    const struct aiMesh *mesh = j->meshes[m];
+    const struct aiAnimMesh *moved = mesh->mAnimMeshes[target];
+    size_t v;
+    if (!moved->mVertices || moved->mNumVertices != mesh->mNumVertices)
+        return;
+    for (unsigned c = 0; c < mesh->mNumVertices; c++) {
+        if (!speaks_for(j, m, c, &v))
+            continue;
+        offsets[3 * v] = (double)moved->mVertices[c].x - (double)mesh->mVertices[c].x;
+        offsets[3 * v + 1] = (double)moved->mVertices[c].y - (double)mesh->mVertices[c].y;
+        offsets[3 * v + 2] = (double)moved->mVertices[c].z - (double)mesh->mVertices[c].z;
+    }
+}
+
+static bool read_targets(const joined *j, snag__rig_body *body)
+{
+    size_t n = body->vertex_count, count = j->meshes[0]->mNumAnimMeshes;
     if (count == 0)
         return true;
     body->targets = calloc(3 * n * count + 1, sizeof *body->targets);
@@ -156,87 +223,130 @@ static bool read_targets(const struct aiMesh *mesh, snag__rig_body *body)
         return false;
     body->target_count = count;
     for (size_t t = 0; t < count; t++) {
-        const struct aiAnimMesh *target = mesh->mAnimMeshes[t];
-        double *offsets = body->targets + 3 * n * t;
-        body->target_weights[t] = (double)target->mWeight;
-        if (!target->mVertices || target->mNumVertices != n)
-            continue;
-        copy_points(target->mVertices, n, offsets);
-        for (size_t k = 0; k < 3 * n; k++)
-            offsets[k] -= body->positions[k];
+        body->target_weights[t] = (double)j->meshes[0]->mAnimMeshes[t]->mWeight;
+        for (size_t m = 0; m < j->mesh_count; m++)
+            if (t < j->meshes[m]->mNumAnimMeshes)
+                read_target(j, m, t, body->targets + 3 * n * t);
     }
     return true;
 }
 
-static size_t most_influences(const struct aiMesh *mesh, uint32_t *counts)
+// Counts how many joints move each vertex, and with `body->joints` puts them down. The most of any vertex.
+static size_t read_weights(const joined *j, uint32_t *counts, snag__rig_body *body)
 {
-    size_t most = 0;
-    memset(counts, 0, mesh->mNumVertices * sizeof *counts);
-    for (unsigned b = 0; b < mesh->mNumBones; b++)
-        for (unsigned w = 0; w < mesh->mBones[b]->mNumWeights; w++) {
-            unsigned vertex = mesh->mBones[b]->mWeights[w].mVertexId;
-            if (vertex < mesh->mNumVertices && ++counts[vertex] > most)
-                most = counts[vertex];
-        }
+    size_t most = 0, first_joint = 0, v;
+    memset(counts, 0, body->vertex_count * sizeof *counts);
+    for (size_t m = 0; m < j->mesh_count; first_joint += j->meshes[m++]->mNumBones)
+        for (unsigned b = 0; b < j->meshes[m]->mNumBones; b++)
+            for (unsigned w = 0; w < j->meshes[m]->mBones[b]->mNumWeights; w++) {
+                const struct aiVertexWeight *weight = &j->meshes[m]->mBones[b]->mWeights[w];
+                if (!speaks_for(j, m, weight->mVertexId, &v))
+                    continue;
+                size_t at = v * body->influence_count + counts[v]++;
+                most = counts[v] > most ? counts[v] : most;
+                if (!body->joints)
+                    continue;
+                body->joints[at] = (uint32_t)(first_joint + b);
+                body->weights[at] = (double)weight->mWeight;
+            }
     return most;
 }
 
-static void read_weights(const struct aiMesh *mesh, uint32_t *counts, snag__rig_body *body)
+// Every body with bones has a skin of its own.
+static bool read_skin(const importer *i, const joined *j, snag__rig_body *body)
 {
-    memset(counts, 0, mesh->mNumVertices * sizeof *counts);
-    for (unsigned b = 0; b < mesh->mNumBones; b++)
-        for (unsigned w = 0; w < mesh->mBones[b]->mNumWeights; w++) {
-            const struct aiVertexWeight *weight = &mesh->mBones[b]->mWeights[w];
-            if (weight->mVertexId >= mesh->mNumVertices)
-                continue;
-            size_t at = weight->mVertexId * body->influence_count + counts[weight->mVertexId]++;
-            body->joints[at] = b;
-            body->weights[at] = (double)weight->mWeight;
-        }
-}
-
-// Every mesh with bones has a skin of its own.
-static snag_status read_skin(const importer *i, const struct aiMesh *mesh, snag__rig_body *body)
-{
+    size_t bones = 0;
+    for (size_t m = 0; m < j->mesh_count; m++)
+        bones += j->meshes[m]->mNumBones;
+    if (bones == 0)
+        return true;
     snag__rig_skin *skin = &i->rig->skins[i->rig->skin_count];
     body->skin = (uint32_t)i->rig->skin_count++;
-    skin->joints = malloc(((size_t)mesh->mNumBones + 1) * sizeof *skin->joints);
-    skin->inverses = malloc(((size_t)mesh->mNumBones + 1) * 16 * sizeof *skin->inverses);
-    uint32_t *counts = malloc(((size_t)mesh->mNumVertices + 1) * sizeof *counts);
-    if (!skin->joints || !skin->inverses || !counts) {
-        free(counts);
-        return no_memory(i);
+    skin->joints = malloc((bones + 1) * sizeof *skin->joints);
+    skin->inverses = malloc((bones + 1) * 16 * sizeof *skin->inverses);
+    uint32_t *counts = malloc((body->vertex_count + 1) * sizeof *counts);
+    bool made = skin->joints && skin->inverses && counts;
+    for (size_t m = 0; m < j->mesh_count && made; m++)
+        for (unsigned b = 0; b < j->meshes[m]->mNumBones; b++) {
+            skin->joints[skin->joint_count] = node_named(i, &j->meshes[m]->mBones[b]->mName);
+            copy_matrix(&j->meshes[m]->mBones[b]->mOffsetMatrix, skin->inverses + 16 * skin->joint_count++);
+        }
+    if (made) {
+        body->influence_count = read_weights(j, counts, body);
+        size_t slots = body->vertex_count * body->influence_count + 1;
+        body->joints = calloc(slots, sizeof *body->joints);
+        body->weights = calloc(slots, sizeof *body->weights);
+        made = body->joints && body->weights;
     }
-    for (unsigned b = 0; b < mesh->mNumBones; b++) {
-        skin->joints[b] = node_named(i, &mesh->mBones[b]->mName);
-        copy_matrix(&mesh->mBones[b]->mOffsetMatrix, skin->inverses + 16 * (size_t)b);
-    }
-    skin->joint_count = mesh->mNumBones;
-    body->influence_count = most_influences(mesh, counts);
-    size_t slots = (size_t)mesh->mNumVertices * body->influence_count + 1;
-    body->joints = calloc(slots, sizeof *body->joints);
-    body->weights = calloc(slots, sizeof *body->weights);
-    bool made = body->joints && body->weights;
     if (made)
-        read_weights(mesh, counts, body);
+        read_weights(j, counts, body);
     free(counts);
-    return made ? SNAG_OK : no_memory(i);
+    return made;
 }
 
-static snag_status read_body(importer *i, uint32_t node, const struct aiMesh *mesh)
+static bool read_body(importer *i, uint32_t node, joined *j)
 {
+    const struct aiMesh *mesh = j->meshes[0];
     snag__rig_body *body = &i->rig->bodies[i->rig->body_count++];
     body->node = node;
     body->skin = SNAG__RIG_NONE;
-    body->vertex_count = mesh->mNumVertices;
-    body->positions = malloc(((size_t)mesh->mNumVertices + 1) * 3 * sizeof *body->positions);
+    // A 3MF lists vertices by itself, and so does a shape that was found; else they are corners.
+    body->keeps_numbers = j->shape || !i->by_corner;
+    i->rig->unnumbered += !body->keeps_numbers;
+    body->vertex_count = j->shape ? j->shape->vertex_count : mesh->mNumVertices;
+    body->positions = malloc((body->vertex_count + 1) * 3 * sizeof *body->positions);
     const struct aiString *name = i->nodes[node]->mName.length ? &i->nodes[node]->mName : &mesh->mName;
     if (!body->positions || !copy_name(name, &body->name))
-        return no_memory(i);
-    copy_points(mesh->mVertices, mesh->mNumVertices, body->positions);
-    if (!read_targets(mesh, body) || !read_faces(i, mesh, body))
-        return no_memory(i);
-    return mesh->mNumBones ? read_skin(i, mesh, body) : SNAG_OK;
+        return false;
+    if (j->shape)
+        memcpy(body->positions, j->shape->positions, 3 * body->vertex_count * sizeof *body->positions);
+    else
+        copy_points(mesh->mVertices, mesh->mNumVertices, body->positions);
+    bool read = choose_spokesmen(j) && read_targets(j, body) && read_faces(i, j, body) && read_skin(i, j, body);
+    free(j->spokesmen);
+    return read;
+}
+
+// Which part of the file each mesh is.
+static bool find_parts(importer *i)
+{
+    const struct aiScene *scene = i->scene;
+    size_t most = 0;
+    i->parts = calloc((size_t)scene->mNumMeshes + 1, sizeof *i->parts);
+    for (unsigned m = 0; m < scene->mNumMeshes; m++)
+        most = scene->mMeshes[m]->mNumVertices > most ? scene->mMeshes[m]->mNumVertices : most;
+    double *corners = malloc((most + 1) * 3 * sizeof *corners);
+    bool made = i->parts && corners;
+    for (unsigned m = 0; m < scene->mNumMeshes && made; m++) {
+        const struct aiMesh *mesh = scene->mMeshes[m];
+        copy_points(mesh->mVertices, mesh->mNumVertices, corners);
+        i->parts[m] = snag__shapes_find(&i->shapes, (snag__word){mesh->mName.data, mesh->mName.length}, corners, mesh->mNumVertices);
+    }
+    free(corners);
+    return made;
+}
+
+// Meshes of a node that are parts of one shape become one body again: a COLLADA file has a part for each material.
+static bool read_bodies_of(importer *i, uint32_t node, const struct aiMesh **meshes, const snag__shape_part **parts)
+{
+    const struct aiNode *source = i->nodes[node];
+    size_t count = 0;
+    for (unsigned m = 0; m <= source->mNumMeshes; m++) {
+        bool more = m < source->mNumMeshes && source->mMeshes[m] < i->scene->mNumMeshes;
+        const struct aiMesh *mesh = more ? i->scene->mMeshes[source->mMeshes[m]] : NULL;
+        const snag__shape_part *part = more ? i->parts[source->mMeshes[m]] : NULL;
+        if (count > 0 && !(part && parts[0] && part->shape == parts[0]->shape)) {
+            joined j = {meshes, count, parts, parts[0] ? &i->shapes.shapes[parts[0]->shape] : NULL, NULL};
+            if (!read_body(i, node, &j))
+                return false;
+            count = 0;
+        }
+        if (mesh && mesh->mNumFaces) {
+            meshes[count] = mesh;
+            parts[count++] = part;
+        }
+    }
+    return true;
 }
 
 static snag_status read_bodies(importer *i)
@@ -247,16 +357,14 @@ static snag_status read_bodies(importer *i)
         count += i->nodes[n]->mNumMeshes;
     i->rig->bodies = calloc(count + 1, sizeof *i->rig->bodies);
     i->rig->skins = calloc(count + 1, sizeof *i->rig->skins);
-    if (!i->rig->bodies || !i->rig->skins)
-        return no_memory(i);
-    snag_status status = SNAG_OK;
-    for (size_t n = 0; n < i->rig->node_count; n++)
-        for (unsigned m = 0; m < i->nodes[n]->mNumMeshes && status == SNAG_OK; m++) {
-            unsigned index = i->nodes[n]->mMeshes[m];
-            if (index < i->scene->mNumMeshes && i->scene->mMeshes[index]->mNumFaces)
-                status = read_body(i, (uint32_t)n, i->scene->mMeshes[index]);
-        }
-    return status;
+    const struct aiMesh **meshes = malloc((count + 1) * sizeof *meshes);
+    const snag__shape_part **parts = malloc((count + 1) * sizeof *parts);
+    bool read = i->rig->bodies && i->rig->skins && meshes && parts && find_parts(i);
+    for (size_t n = 0; n < i->rig->node_count && read; n++)
+        read = read_bodies_of(i, (uint32_t)n, meshes, parts);
+    free(meshes);
+    free(parts);
+    return read ? SNAG_OK : no_memory(i);
 }
 
 // ---- animations ----
@@ -392,6 +500,11 @@ static snag_status read_animations(importer *i)
 
 // ---- the whole ----
 
+bool snag__assimp_reads(const char *ending)
+{
+    return aiIsExtensionSupported(ending) == AI_TRUE;
+}
+
 static const struct aiScene *import(const snag__source *source, bool beside)
 {
     struct aiPropertyStore *settings = aiCreatePropertyStore();
@@ -413,6 +526,19 @@ static const struct aiScene *import(const snag__source *source, bool beside)
     return scene;
 }
 
+static snag_status read_shapes(importer *i)
+{
+    const snag__source *source = i->source;
+    bool fbx = snag__path_has_ending(source->name, ".fbx"), collada = snag__path_has_ending(source->name, ".dae");
+    bool read = true;
+    i->by_corner = !snag__path_has_ending(source->name, ".3mf");
+    if (fbx)
+        read = snag__read_fbx_shapes(source->data, source->size, &i->shapes);
+    else if (collada)
+        read = snag__read_collada_shapes(source->data, source->size, &i->shapes);
+    return read ? SNAG_OK : no_memory(i);
+}
+
 snag_status snag__read_assimp(const snag__source *source, bool beside, snag__rig *rig)
 {
     importer i = {.source = source, .rig = rig};
@@ -427,12 +553,16 @@ snag_status snag__read_assimp(const snag__source *source, bool beside, snag__rig
         aiReleaseImport(i.scene);
         return status;
     }
-    snag_status status = read_nodes(&i);
+    snag_status status = read_shapes(&i);
+    if (status == SNAG_OK)
+        status = read_nodes(&i);
     if (status == SNAG_OK)
         status = read_bodies(&i);
     if (status == SNAG_OK)
         status = read_animations(&i);
     aiReleaseImport(i.scene);
+    snag__shapes_free(&i.shapes);
+    free(i.parts);
     free(i.nodes);
     return status;
 }

@@ -16,6 +16,8 @@ static const mesh_format formats[] = {
     {".vtu", snag__read_vtu},
 };
 
+#define ALWAYS_READ ".obj .ply .off .stl .msh .mesh .vtk .vtu .node .ele" SNAG__RIG_ENDINGS
+
 static const mesh_format *format_of(const char *path)
 {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
@@ -26,13 +28,15 @@ static const mesh_format *format_of(const char *path)
 
 static snag_status fail_unknown(const char *path, snag_io_error *error)
 {
-    return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: this is not the ending of a mesh that can be read: %s",
-                         snag__path_shown(path), snag_io_mesh_endings());
+    bool usd = snag__is_usd(path);
+    return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: this is not the ending of a mesh that can be read%s: %s",
+                         snag__path_shown(path), usd ? " here (USD needs assimp 5.4 or later; export glTF instead)" : "",
+                         snag_io_mesh_endings());
 }
 
 const char *snag_io_mesh_endings(void)
 {
-    return ".obj .ply .off .stl .msh .mesh .vtk .vtu .node .ele" SNAG__RIG_ENDINGS;
+    return snag__reads_usd() ? ALWAYS_READ SNAG__USD_ENDINGS : ALWAYS_READ;
 }
 
 bool snag_io_is_mesh(const char *path)

@@ -21,8 +21,30 @@ static const struct {
 #endif
 };
 
+bool snag__is_usd(const char *path)
+{
+    static const char *const endings[] = {".usd", ".usda", ".usdc", ".usdz"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (snag__path_has_ending(path, endings[i]))
+            return true;
+    return false;
+}
+
+bool snag__reads_usd(void)
+{
+#ifdef SNAG_ASSIMP
+    return snag__assimp_reads(".usdc");
+#else
+    return false;
+#endif
+}
+
 snag__rig_reader *snag__rig_reader_of(const char *path)
 {
+#ifdef SNAG_ASSIMP
+    if (snag__is_usd(path) && snag__reads_usd())
+        return snag__read_assimp;
+#endif
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (snag__path_has_ending(path, formats[i].ending))
             return formats[i].read;

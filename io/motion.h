@@ -10,10 +10,17 @@ snag__rig_reader snag__read_gltf;
 
 #ifdef SNAG_ASSIMP
 snag__rig_reader snag__read_assimp;
+// Whether the assimp that is installed reads files of this ending.
+bool snag__assimp_reads(const char *ending);
 #define SNAG__RIG_ENDINGS " .gltf .glb .fbx .dae .3mf"
 #else
 #define SNAG__RIG_ENDINGS " .gltf .glb"
 #endif
+
+// USD is read by assimp since its version 5.4, so it depends on what is installed.
+#define SNAG__USD_ENDINGS " .usd .usda .usdc .usdz"
+bool snag__is_usd(const char *path);
+bool snag__reads_usd(void);
 
 // NULL if the ending is of no such format.
 snag__rig_reader *snag__rig_reader_of(const char *path);

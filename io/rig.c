@@ -14,7 +14,8 @@ void snag__rig_free(snag__rig *rig)
     for (size_t i = 0; i < rig->body_count; i++) {
         snag__rig_body *body = &rig->bodies[i];
         void *const arrays[] = {body->name,   body->positions, body->targets, body->target_weights, body->joints,
-                                body->weights, body->sizes,    body->corners, body->kept,           body->weights_now};
+                                body->weights, body->sizes,    body->corners, body->kept,           body->weights_now,
+                                body->polygon_numbers};
         for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
             free(arrays[k]);
     }
@@ -131,6 +132,10 @@ static bool find_same(const snag__rig_body *body, uint32_t *one)
         return false;
     memset(table, 0xff, slots * sizeof *table);
     for (size_t v = 0; v < body->vertex_count; v++) {
+        if (body->keeps_numbers) {
+            one[v] = (uint32_t)v;
+            continue;
+        }
         size_t slot = hash_of(body, v) & (slots - 1);
         while (table[slot] != SNAG__RIG_NONE && !same_vertex(body, table[slot], v))
             slot = (slot + 1) & (slots - 1);
@@ -239,6 +244,11 @@ static snag_status check_joints(const snag__rig *rig, const snag__source *source
 
 // ---- the mesh ----
 
+static size_t faces_in_file(const snag__rig_body *body)
+{
+    return body->face_count ? body->face_count : body->polygon_count;
+}
+
 static snag_status make_body(snag__rig *rig, size_t index, size_t first_vertex, size_t first_face,
                              const snag__source *source, snag_io_body *made)
 {
@@ -258,7 +268,7 @@ static snag_status make_body(snag__rig *rig, size_t index, size_t first_vertex, 
         made->vertex_numbers[v] = (uint32_t)(first_vertex + body->kept[v]);
     made->polygon_count = body->polygon_count;
     for (size_t p = 0; p < body->polygon_count; p++)
-        made->polygon_numbers[p] = (uint32_t)(first_face + p);
+        made->polygon_numbers[p] = (uint32_t)(first_face + (body->polygon_numbers ? body->polygon_numbers[p] : p));
     // The faces are the mesh's from now on.
     made->polygon_sizes = body->sizes;
     made->polygon_vertices = body->corners;
@@ -276,20 +286,21 @@ static snag_status make_mesh(snag__rig *rig, const snag__source *source, snag_io
     if (!mesh->bodies)
         return fail_memory(source);
     mesh->skipped = rig->skipped;
+    mesh->unnumbered = rig->unnumbered;
     snag__rig_pose(rig, SNAG__RIG_NONE, 0);
     snag_status status = SNAG_OK;
     for (size_t i = 0; i < rig->body_count && status == SNAG_OK; i++) {
         mesh->body_count++;
         status = make_body(rig, i, mesh->vertex_count, mesh->face_count, source, &mesh->bodies[i]);
         mesh->vertex_count += rig->bodies[i].vertex_count;
-        mesh->face_count += rig->bodies[i].polygon_count;
+        mesh->face_count += faces_in_file(&rig->bodies[i]);
     }
     return status;
 }
 
 snag_status snag__rig_finish(snag__rig *rig, const snag__source *source, snag_io_mesh *mesh)
 {
-    uint64_t vertices = 0, faces = 0;
+    uint64_t vertices = 0, faces = 0, polygons = 0;
     snag_status status = rig->order ? SNAG_OK : snag__rig_order(rig, source);
     if (status == SNAG_OK)
         status = check_joints(rig, source);
@@ -297,14 +308,15 @@ snag_status snag__rig_finish(snag__rig *rig, const snag__source *source, snag_io
         status = check_animation(rig, &rig->animations[i], source);
     for (size_t i = 0; i < rig->body_count && status == SNAG_OK; i++) {
         vertices += rig->bodies[i].vertex_count;
-        faces += rig->bodies[i].polygon_count;
+        faces += faces_in_file(&rig->bodies[i]);
+        polygons += rig->bodies[i].polygon_count;
         if (vertices > SNAG__MOST_VERTICES || faces > SNAG__MOST_VERTICES)
             return snag__builder_fail(source, SNAG_ERROR_SIZE);
         status = check_body(rig, &rig->bodies[i], source);
         if (status == SNAG_OK)
             status = keep_vertices(&rig->bodies[i], source);
     }
-    if (status == SNAG_OK && faces == 0)
+    if (status == SNAG_OK && polygons == 0)
         status = snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: there are no faces in it",
                                snag__path_shown(source->name));
     if (status == SNAG_OK)

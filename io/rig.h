@@ -36,6 +36,9 @@ typedef struct snag__rig_body {
     size_t polygon_count;
     uint32_t *sizes;  // NULL: all are triangles
     uint32_t *corners;
+    size_t face_count;  // of the file, with those that are left out; 0: polygon_count
+    uint32_t *polygon_numbers;  // among these; NULL: all are there
+    bool keeps_numbers;  // vertices are those of the file, even where two are at one place; else those of an exporter
     // Made by snag__rig_finish: vertices that are at one place and always move together are one.
     size_t kept_count;
     uint32_t *kept;  // the lowest of each
@@ -78,6 +81,7 @@ typedef struct snag__rig {
     snag__rig_animation *animations;
     size_t animation_count;
     size_t skipped;  // elements that are neither faces nor tetrahedra
+    size_t unnumbered;  // bodies whose vertices could not be found in the file
     uint32_t *order;  // of the nodes, parents first; made by snag__rig_order
     double *globals;  // 16 for each node, of the last pose
 } snag__rig;

@@ -2,6 +2,7 @@
 // cells of other kinds are counted as skipped.
 #include "mesh.h"
 #include "vtu_array.h"
+#include "xml.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,83 +16,15 @@ typedef struct piece {
 
 typedef struct reader {
     snag__vtu vtu;
-    const char *at, *end;
+    snag__xml xml;
     piece *pieces;
     size_t piece_count, piece_capacity;
 } reader;
 
-// ---- XML ----
-
-// What stands between < and >.
-typedef struct tag {
-    const char *at;
-    size_t length;
-} tag;
-
-static bool tag_is(tag t, const char *name)
+static void copy_value(snag__tag t, const char *name, char *copy, size_t size)
 {
-    size_t length = strlen(name);
-    bool begins = t.length >= length && memcmp(t.at, name, length) == 0;
-    return begins && (t.length == length || strchr(" \t\r\n/", t.at[length]));
-}
-
-// The next tag; comments, and what <? and <! begin, are passed over.
-static bool next_tag(reader *r, tag *t)
-{
-    while (r->at < r->end) {
-        const char *open = memchr(r->at, '<', (size_t)(r->end - r->at));
-        const char *close = open ? memchr(open, '>', (size_t)(r->end - open)) : NULL;
-        if (!close)
-            break;
-        r->at = close + 1;
-        if (open[1] == '?' || open[1] == '!')
-            continue;
-        *t = (tag){open + 1, (size_t)(close - open) - 1};
-        return true;
-    }
-    r->at = r->end;
-    return false;
-}
-
-// The value of an attribute, not terminated; NULL if there is none.
-static const char *attribute(tag t, const char *name, size_t *length)
-{
-    size_t size = strlen(name);
-    for (const char *at = t.at, *end = t.at + t.length; at + size + 2 < end; at++) {
-        bool found = memcmp(at, name, size) == 0 && at > t.at && strchr(" \t\r\n", at[-1]) && at[size] == '=';
-        if (!found || (at[size + 1] != '"' && at[size + 1] != '\''))
-            continue;
-        const char *value = at + size + 2, *quote = memchr(value, at[size + 1], (size_t)(end - value));
-        if (!quote)
-            return NULL;
-        *length = (size_t)(quote - value);
-        return value;
-    }
-    return NULL;
-}
-
-static bool attribute_is(tag t, const char *name, const char *expected)
-{
-    size_t length;
-    const char *value = attribute(t, name, &length);
-    return value && length == strlen(expected) && memcmp(value, expected, length) == 0;
-}
-
-static bool attribute_count(tag t, const char *name, uint64_t *count)
-{
-    size_t length, i = 0;
-    const char *value = attribute(t, name, &length);
-    *count = 0;
-    for (; value && i < length && i < 18 && value[i] >= '0' && value[i] <= '9'; i++)
-        *count = *count * 10 + (uint64_t)(value[i] - '0');
-    return value && i > 0 && i == length;
-}
-
-static void attribute_copy(tag t, const char *name, char *copy, size_t size)
-{
-    size_t length = 0;
-    const char *value = attribute(t, name, &length);
-    snprintf(copy, size, "%.*s", value && length < size ? (int)length : 0, value ? value : "");
+    snag__word value = snag__tag_value(t, name);
+    snprintf(copy, size, "%.*s", value.at && value.length < size ? (int)value.length : 0, value.at ? value.at : "");
 }
 
 // ---- what the file holds ----
@@ -101,22 +34,21 @@ static snag_status fail(const reader *r, snag_status status, const char *words)
     return snag__io_fail(r->vtu.source->error, status, "%s: %s", snag__path_shown(r->vtu.source->name), words);
 }
 
-static snag_status begin_file(reader *r, tag t)
+static snag_status begin_file(reader *r, snag__tag t)
 {
-    if (!attribute_is(t, "type", "UnstructuredGrid"))
+    if (!snag__tag_value_is(t, "type", "UnstructuredGrid"))
         return fail(r, SNAG_ERROR_UNSUPPORTED, "is a VTK file, but not one of an unstructured grid");
-    r->vtu.big_endian = attribute_is(t, "byte_order", "BigEndian");
-    r->vtu.header_bytes = attribute_is(t, "header_type", "UInt64") ? 8 : 4;
-    size_t length;
-    if (!attribute(t, "compressor", &length))
+    r->vtu.big_endian = snag__tag_value_is(t, "byte_order", "BigEndian");
+    r->vtu.header_bytes = snag__tag_value_is(t, "header_type", "UInt64") ? 8 : 4;
+    if (!snag__tag_value(t, "compressor").at)
         return SNAG_OK;
     r->vtu.compressed = true;
-    if (!attribute_is(t, "compressor", "vtkZLibDataCompressor"))
+    if (!snag__tag_value_is(t, "compressor", "vtkZLibDataCompressor"))
         return fail(r, SNAG_ERROR_UNSUPPORTED, "is compressed by something else than zlib; save it with zlib or without");
     return SNAG_OK;
 }
 
-static snag_status begin_piece(reader *r, tag t)
+static snag_status begin_piece(reader *r, snag__tag t)
 {
     if (r->piece_count == r->piece_capacity) {
         size_t larger = 2 * r->piece_capacity + 4;
@@ -128,67 +60,67 @@ static snag_status begin_piece(reader *r, tag t)
     }
     piece *p = &r->pieces[r->piece_count++];
     *p = (piece){.positions.name = "Points", .connectivity.name = "connectivity", .offsets.name = "offsets", .types.name = "types"};
-    if (!attribute_count(t, "NumberOfPoints", &p->points) || !attribute_count(t, "NumberOfCells", &p->cells))
+    if (!snag__tag_count(t, "NumberOfPoints", &p->points) || !snag__tag_count(t, "NumberOfCells", &p->cells))
         return fail(r, SNAG_ERROR_FORMAT, "a piece does not say how many points and cells it has");
     if (p->points > SNAG__MOST_VERTICES || p->cells > SNAG__MOST_VERTICES)
         return snag__builder_fail(r->vtu.source, SNAG_ERROR_SIZE);
     return SNAG_OK;
 }
 
-static void note_array(reader *r, tag t, snag__vtu_array *array)
+static void note_array(reader *r, snag__tag t, snag__vtu_array *array)
 {
-    const char *close = memchr(r->at, '<', (size_t)(r->end - r->at));
-    attribute_copy(t, "type", array->type, sizeof array->type);
-    attribute_copy(t, "format", array->format, sizeof array->format);
-    attribute_count(t, "offset", &array->offset);
-    array->text = r->at;
-    array->text_size = (size_t)((close ? close : r->end) - r->at);
+    snag__word text = snag__xml_text(&r->xml);
+    copy_value(t, "type", array->type, sizeof array->type);
+    copy_value(t, "format", array->format, sizeof array->format);
+    snag__tag_count(t, "offset", &array->offset);
+    array->text = text.at;
+    array->text_size = text.length;
 }
 
 // An array within <Points> or <Cells>; others are passed over.
-static void find_place(reader *r, tag t, char within)
+static void find_place(reader *r, snag__tag t, char within)
 {
     piece *p = &r->pieces[r->piece_count - 1];
     if (within == 'P')
         note_array(r, t, &p->positions);
-    else if (within == 'C' && attribute_is(t, "Name", "connectivity"))
+    else if (within == 'C' && snag__tag_value_is(t, "Name", "connectivity"))
         note_array(r, t, &p->connectivity);
-    else if (within == 'C' && attribute_is(t, "Name", "offsets"))
+    else if (within == 'C' && snag__tag_value_is(t, "Name", "offsets"))
         note_array(r, t, &p->offsets);
-    else if (within == 'C' && attribute_is(t, "Name", "types"))
+    else if (within == 'C' && snag__tag_value_is(t, "Name", "types"))
         note_array(r, t, &p->types);
 }
 
-static void note_appended(reader *r, tag t)
+static void note_appended(reader *r, snag__tag t)
 {
-    const char *underscore = memchr(r->at, '_', (size_t)(r->end - r->at));
+    const char *underscore = memchr(r->xml.at, '_', (size_t)(r->xml.end - r->xml.at));
     if (!underscore)
         return;
     r->vtu.appended = underscore + 1;
-    r->vtu.appended_size = (size_t)(r->end - underscore) - 1;
-    r->vtu.appended_raw = attribute_is(t, "encoding", "raw");
-    r->at = r->end;  // bytes that are no XML may follow
+    r->vtu.appended_size = (size_t)(r->xml.end - underscore) - 1;
+    r->vtu.appended_raw = snag__tag_value_is(t, "encoding", "raw");
+    r->xml.at = r->xml.end;  // bytes that are no XML may follow
 }
 
 static snag_status look_over(reader *r)
 {
-    tag t;
+    snag__tag t;
     char within = 0;
     bool begun = false;
     snag_status status = SNAG_OK;
-    while (status == SNAG_OK && next_tag(r, &t)) {
-        if (tag_is(t, "VTKFile")) {
+    while (status == SNAG_OK && snag__xml_next(&r->xml, &t)) {
+        if (snag__tag_is(t, "VTKFile")) {
             begun = true;
             status = begin_file(r, t);
-        } else if (tag_is(t, "Piece")) {
+        } else if (snag__tag_is(t, "Piece")) {
             status = begin_piece(r, t);
-        } else if (tag_is(t, "Points") || tag_is(t, "Cells")) {
+        } else if (snag__tag_is(t, "Points") || snag__tag_is(t, "Cells")) {
             within = *t.at;
-        } else if (tag_is(t, "/Points") || tag_is(t, "/Cells")) {
+        } else if (snag__tag_is(t, "/Points") || snag__tag_is(t, "/Cells")) {
             within = 0;
-        } else if (tag_is(t, "DataArray") && r->piece_count) {
+        } else if (snag__tag_is(t, "DataArray") && r->piece_count) {
             find_place(r, t, within);
-        } else if (tag_is(t, "AppendedData")) {
+        } else if (snag__tag_is(t, "AppendedData")) {
             note_appended(r, t);
         }
     }
@@ -274,7 +206,7 @@ static snag_status read_piece(const reader *r, const piece *p, snag__builder *bu
 
 snag_status snag__read_vtu(const snag__source *source, snag__builder *builder)
 {
-    reader r = {.vtu = {.source = source}, .at = source->data, .end = source->data + source->size};
+    reader r = {.vtu = {.source = source}, .xml = {source->data, source->data + source->size}};
     snag_status status = look_over(&r);
     for (size_t i = 0; i < r.piece_count && status == SNAG_OK; i++) {
         char name[32];

@@ -42,6 +42,9 @@ typedef struct snag_io_mesh {
     // Elements that are left out: of other kinds (lines, points, hexahedra, curved ones), and faces beside tetrahedra, which
     // only repeat the boundary.
     size_t skipped;
+    // Bodies of FBX and COLLADA files whose vertices could not be found in the file again: they are numbered by the first corner
+    // of a face that uses them.
+    size_t unnumbered;
 } snag_io_mesh;
 
 // Reads a mesh, by its ending (snag_io_mesh_endings). On failure *mesh is zero and *error says why.

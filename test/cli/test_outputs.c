@@ -234,6 +234,68 @@ static void manual_and_completions_know_every_option(void **state)
     assert_int_equal(system(command), 0);
 }
 
+// ---- numbers of the input ------------------------------------------------------------------------------------------
+
+// A floor of a quad and a pentagon that does not begin at its first vertices, and a wall through it, as three formats write them.
+static const char hall_obj[] = "o floor\nv 7 7 7\nv 2 1 0\nv 0 -1 0\nv 0 1 0\nv 2 -1 0\nv 4 1 0\nv 5 0 0\nv 4 -1 0\n"
+                               "f 3 5 2 4\nf 5 8 7 6 2\no wall\nv 1.25 -3 1\nv 1.25 -3 -1\nv 1.25 3 -1\nv 1.25 3 1\nf 12 9 10 11\n";
+
+static const char hall_fbx[] =
+    "FBXHeaderExtension:  {\n\tFBXVersion: 7400\n}\nObjects:  {\n"
+    "\tGeometry: 1, \"Geometry::floor\", \"Mesh\" {\n\t\tVertices: *24 {\n\t\t\ta: 7,7,7,2,1,0,0,-1,0,0,1,0,2,-1,0,4,1,0,5,0,0,4,-1,0\n\t\t}\n"
+    "\t\tPolygonVertexIndex: *9 {\n\t\t\ta: 2,4,1,-4,4,7,6,5,-2\n\t\t}\n\t}\n"
+    "\tGeometry: 2, \"Geometry::wall\", \"Mesh\" {\n\t\tVertices: *12 {\n\t\t\ta: 1.25,-3,1,1.25,-3,-1,1.25,3,-1,1.25,3,1\n\t\t}\n"
+    "\t\tPolygonVertexIndex: *4 {\n\t\t\ta: 3,0,1,-3\n\t\t}\n\t}\n"
+    "\tModel: 3, \"Model::floor\", \"Mesh\" {\n\t\tVersion: 232\n\t}\n\tModel: 4, \"Model::wall\", \"Mesh\" {\n\t\tVersion: 232\n\t}\n}\n"
+    "Connections:  {\n\tC: \"OO\",3,0\n\tC: \"OO\",4,0\n\tC: \"OO\",1,3\n\tC: \"OO\",2,4\n}\n";
+
+#define SOURCE(id, count, numbers)                                                                                                     \
+    "<source id=\"" id "\"><float_array id=\"" id "a\" count=\"" count "\">" numbers "</float_array><technique_common><accessor "        \
+    "source=\"#" id "a\" count=\"8\" stride=\"3\"><param name=\"X\" type=\"float\"/><param name=\"Y\" type=\"float\"/><param name=\"Z\" "    \
+    "type=\"float\"/></accessor></technique_common></source><vertices id=\"" id "v\"><input semantic=\"POSITION\" source=\"#" id "\"/></vertices>"
+#define INPUT(id) "<input semantic=\"VERTEX\" source=\"#" id "v\" offset=\"0\"/>"
+
+static const char hall_dae[] =
+    "<?xml version=\"1.0\"?><COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" version=\"1.4.1\"><asset><up_axis>Y_UP</up_axis></asset>"
+    "<library_geometries><geometry id=\"f\" name=\"f\"><mesh>" SOURCE("p", "24", "7 7 7 2 1 0 0 -1 0 0 1 0 2 -1 0 4 1 0 5 0 0 4 -1 0")
+    "<polylist count=\"1\" material=\"a\">" INPUT("p") "<vcount>4</vcount><p>2 4 1 3</p></polylist>"
+    "<polylist count=\"1\" material=\"b\">" INPUT("p") "<vcount>5</vcount><p>4 7 6 5 1</p></polylist></mesh></geometry>"
+    "<geometry id=\"w\" name=\"w\"><mesh>" SOURCE("q", "12", "1.25 -3 1 1.25 -3 -1 1.25 3 -1 1.25 3 1")
+    "<polylist count=\"1\">" INPUT("q") "<vcount>4</vcount><p>3 0 1 2</p></polylist></mesh></geometry></library_geometries>"
+    "<library_visual_scenes><visual_scene id=\"s\"><node id=\"m\" name=\"floor\"><instance_geometry url=\"#f\"/></node>"
+    "<node id=\"n\" name=\"wall\"><instance_geometry url=\"#w\"/></node></visual_scene></library_visual_scenes>"
+    "<scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>";
+
+static void scene_files_give_the_pairs_of_an_obj(void **state)
+{
+    (void)state;
+    if (!strstr(snag_io_mesh_endings(), ".fbx")) {
+        print_message("left out: this build reads no FBX or COLLADA\n");
+        skip();
+    }
+    tool_write("hall.obj", hall_obj);
+    tool_write("hall.fbx", hall_fbx);
+    tool_write("hall.dae", hall_dae);
+    static const char *const questions[] = {"intersections", "proximities --distance 1.5"};
+    for (int q = 0; q < 2; q++) {
+        char *lines[3];
+        for (int i = 0; i < 3; i++) {
+            char command[200];
+            static const char *const endings[] = {"obj", "fbx", "dae"};
+            snprintf(command, sizeof command, "check -q hall.%s --question %s --pairs hall.csv", endings[i], questions[q]);
+            tool_run run = tool_expect(1, command);
+            assert_null(strstr(run.err, "numbered"));
+            tool_free(&run);
+            lines[i] = tool_read("hall.csv");
+        }
+        assert_true(strchr(lines[0], '\n')[1] != 0);
+        assert_string_equal(lines[1], lines[0]);
+        assert_string_equal(lines[2], lines[0]);
+        for (int i = 0; i < 3; i++)
+            free(lines[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +307,7 @@ int main(void)
         cmocka_unit_test(meshes_come_by_the_standard_input),
         cmocka_unit_test(figures_are_played_and_keep_their_numbers),
         cmocka_unit_test(manual_and_completions_know_every_option),
+        cmocka_unit_test(scene_files_give_the_pairs_of_an_obj),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);
 }

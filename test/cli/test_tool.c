@@ -2,6 +2,8 @@
 #define _XOPEN_SOURCE 700
 #include "tool_shapes.h"
 
+#include "snag/io.h"
+
 // ---- check ---------------------------------------------------------------------------------------------------------
 
 static void a_clean_mesh_ends_with_0_and_json_has_the_promised_keys(void **state)
@@ -564,6 +566,24 @@ static void bad_files_are_refused_by_name(void **state)
     tool_refuses("check --sequence flat.obj cut.pc2", "cut.pc2", NULL);
 }
 
+static void unknown_formats_list_the_known_ones(void **state)
+{
+    (void)state;
+    tool_write("film.mp4", "nothing");
+    tool_refuses("check film.mp4", "film.mp4", ".obj .ply .off .stl", ".vtu .node", ".gltf .glb", ".pc2 .mdd", NULL);
+    tool_refuses("info film.mp4", ".gltf .glb", NULL);
+    tool_refuses("check --sequence film.mp4", ".gltf .glb", NULL);
+    // An assimp that reads USD would say what is wrong with this one.
+    tool_write("hall.usdc", "nothing");
+    tool_run run = tool_expect(2, "check hall.usdc");
+    assert_non_null(strstr(run.err, "hall.usdc"));
+    if (!strstr(snag_io_mesh_endings(), ".usdc")) {
+        assert_non_null(strstr(run.err, "USD needs assimp 5.4 or later"));
+        assert_non_null(strstr(run.err, ".gltf .glb"));
+    }
+    tool_free(&run);
+}
+
 static void caches_that_do_not_fit_are_refused(void **state)
 {
     (void)state;
@@ -701,6 +721,7 @@ int main(void)
         cmocka_unit_test(volumes_are_asked_for_penetrations),
         cmocka_unit_test(what_a_method_cannot_answer_is_said),
         cmocka_unit_test(bad_files_are_refused_by_name),
+        cmocka_unit_test(unknown_formats_list_the_known_ones),
         cmocka_unit_test(caches_that_do_not_fit_are_refused),
         cmocka_unit_test(inputs_are_never_overwritten),
         cmocka_unit_test(slips_on_the_command_line_are_told_apart),

@@ -1,0 +1,55 @@
+// What FBX and COLLADA files themselves say of their vertices. Assimp lists a vertex for every corner of every face, in the
+// order of the file, and does not tell which vertex of the file it was. So the file's own positions and corners are read here,
+// and nothing else of it; a part of a shape is taken for one of assimp's meshes only where every corner is at the same place.
+#ifndef SNAG_IO_SHAPES_H
+#define SNAG_IO_SHAPES_H
+
+#include "text.h"
+
+// Vertices, as the file numbers them.
+typedef struct snag__shape {
+    snag__word name;  // in the file
+    double *positions;
+    size_t vertex_count;
+    double extent;  // the largest coordinate, without its sign
+} snag__shape;
+
+// Faces of one kind or material; assimp makes a mesh of each.
+typedef struct snag__shape_part {
+    size_t shape;
+    uint32_t *corners;  // the vertex of each
+    size_t corner_count, corner_capacity;
+    bool taken;
+} snag__shape_part;
+
+typedef struct snag__shapes {
+    snag__shape *shapes;
+    size_t shape_count, shape_capacity;
+    snag__shape_part *parts;
+    size_t part_count, part_capacity;
+} snag__shapes;
+
+void snag__shapes_free(snag__shapes *shapes);
+
+// Each reads what it understands of a file; what is damaged is left out. False: there is not enough memory.
+bool snag__read_fbx_shapes(const char *data, size_t size, snag__shapes *shapes);
+bool snag__read_collada_shapes(const char *data, size_t size, snag__shapes *shapes);
+
+// The part whose corners are at these places, and which is therefore the mesh of this name; NULL: there is none. Of several
+// that are alike one with the name comes first, and then one that was not found before.
+const snag__shape_part *snag__shapes_find(snag__shapes *shapes, snag__word name, const double *corners, size_t corner_count);
+
+// ---- for the readers ----
+
+bool snag__shapes_add(snag__shapes *shapes, snag__word name);
+bool snag__shapes_add_part(snag__shapes *shapes);
+// To the last part.
+bool snag__shapes_corner(snag__shapes *shapes, uint32_t vertex);
+// Gives the last shape its positions, which it owns then, and takes away what is not sound: parts that name vertices which do
+// not exist, and the shape itself if it has none left.
+void snag__shapes_end(snag__shapes *shapes, double *positions, size_t vertex_count);
+
+// Makes room for one more.
+bool snag__shapes_grow(void **items, size_t *capacity, size_t count, size_t size);
+
+#endif
