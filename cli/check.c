@@ -147,6 +147,8 @@ static int check_question_fits(check *c)
         return words_error(c->w, "--depth, --idle and --backend are for --method spheres");
     if (o->depth > SNAG_DEPTH_MAX)
         return words_error(c->w, "--depth: at most %d, not %zu", SNAG_DEPTH_MAX, o->depth);
+    if (o->up && strcmp(o->up, "y") != 0 && strcmp(o->up, "z") != 0)
+        return words_error(c->w, "--up: y or z, not '%s'", o->up);
     if (!o->self && !o->between)
         return words_error(c->w, "--no-self and --no-between leave nothing to look for; leave one of them out");
     if (question == SNAG_DISTANCE && c->scene.body_count < 2)
@@ -295,6 +297,7 @@ static int describe_scene(check *c)
         .bodies = c->bodies,
         .body_count = count,
         .frames = c->range,
+        .up = c->o->up ? c->o->up[0] : c->scene.up,
     };
     if (c->question.question == SNAG_IMPACTS)
         c->told.frames.first++;

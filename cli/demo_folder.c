@@ -64,6 +64,14 @@ static bool read_list(const demo_folder *folder, demo_folder *earlier)
     return read;
 }
 
+bool demo_folder_is(const char *path)
+{
+    demo_folder folder = {.path = path}, earlier = {0};
+    bool is = read_list(&folder, &earlier) && earlier.name_count > 0;
+    demo_folder_free(&earlier);
+    return is;
+}
+
 static bool has_name(const demo_folder *folder, const char *name)
 {
     for (size_t i = 0; i < folder->name_count; i++)

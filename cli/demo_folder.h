@@ -24,4 +24,7 @@ int demo_folder_prepare(const demo_folder *folder, words *w);
 char *demo_folder_path(const demo_folder *folder, const char *name);
 void demo_folder_free(demo_folder *folder);
 
+// Whether a demo or a simulation has written into this folder.
+bool demo_folder_is(const char *path);
+
 #endif

@@ -38,6 +38,7 @@ typedef struct options {
     snag_method method;
     uint32_t threads;  // 0: one for each processor
     frame_range frames;
+    const char *up;
     size_t frame_count;  // demo: how many to simulate
     size_t repeat;  // bench: 0: as often as time allows
     double distance, tolerance, separation;  // negative: not given

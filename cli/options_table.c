@@ -96,6 +96,8 @@ const option option_table[] = {
      "regions: write the lines between regions that were compared, an object for each frame and level", NULL},
     {"report", 0, "FILE.html", VERB_CHECK, OPTION_TEXT, AT(report),
      "write a page that shows the scene, its frames and its contacts in any browser", NULL},
+    {"up", 0, "y|z", VERB_CHECK, OPTION_TEXT, AT(up), "report: the axis that points up",
+     "z of what snag has written, y of glTF; else where a floor lies, or y"},
     {"scene", 0, "NAME", VERB_DEMO, OPTION_TEXT, AT(scene), "which scene to simulate", "cloth-ball"},
     {"scene", 0, "NAMES", VERB_BENCH, OPTION_TEXT, AT(bench_scene),
      "which scenes to measure. surfaces: sphere, pair, sheet, cloth-ball, cloth-twist, alone (10k and 100k triangles) or with "

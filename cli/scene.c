@@ -2,11 +2,14 @@
 #define _POSIX_C_SOURCE 200809L
 #include "scene.h"
 
+#include "demo_folder.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 const char *scene_base_name(const char *path)
@@ -104,6 +107,12 @@ static int read_file(const options *o, scene_file *file, words *w)
     return words_error(w, "%s", error.message);
 }
 
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), size = strlen(ending);
+    return length > size && strcasecmp(path + length - size, ending) == 0;
+}
+
 static int add_mesh(scene *s, const options *o, const char *path, words *w)
 {
     if (!words_grow((void **)&s->files, &s->file_capacity, s->file_count + 1, sizeof s->files[0]))
@@ -125,6 +134,8 @@ static int add_mesh(scene *s, const options *o, const char *path, words *w)
         return words_error(w, "%s: the file holds no mesh: it has no vertices", path);
     if (file->mesh.skipped)
         words_note(w, "%s: %zu elements that are neither faces nor tetrahedra are left out", path, file->mesh.skipped);
+    if (ends_in(path, ".gltf") || ends_in(path, ".glb"))
+        s->up = 'y';  // says the format
     if (file->mesh.unnumbered)
         words_note(w, "%s: the file's own vertex numbers could not be found for %zu of %zu bodies; their vertices are numbered by the first "
                       "corner of a face that uses them", path, file->mesh.unnumbered, file->mesh.body_count);
@@ -325,6 +336,8 @@ static int add_folder(scene *s, const options *o, const char *folder, words *w)
     int result = list_folder(folder, &listing, w);
     if (result == EXIT_CLEAN)
         result = add_listing(s, o, folder, &listing, w);
+    if (demo_folder_is(folder))
+        s->up = 'z';  // as everything is that we simulate
     listing_free(&listing);
     return result;
 }

@@ -53,6 +53,7 @@ typedef struct scene {
     size_t reference;  // which of them is files[0], whose faces all others must have: the first that can be read
     snag_io_mesh frame_mesh;  // the one that was read last
     size_t frame_count;  // at least 1
+    char up;  // 'y' or 'z', where the inputs say it; else 0
 } scene;
 
 // Opens all inputs of the options. `lone_caches`: a cache without a mesh before it is kept too, moving nothing.

@@ -47,7 +47,7 @@ static bool begin_source(reader *r, snag__tag tag)
 {
     if (!snag__shapes_grow((void **)&r->sources, &r->source_capacity, r->source_count, sizeof *r->sources))
         return false;
-    r->sources[r->source_count++] = (number_source){.id = snag__tag_value(tag, "id"), .stride = 3};
+    r->sources[r->source_count++] = (number_source){.id = snag__tag_value(tag, "id"), .text = {"", 0}, .stride = 3};
     return true;
 }
 

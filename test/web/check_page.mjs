@@ -2,7 +2,7 @@
 // usage: node check_page.mjs TOOL
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openReport, startBrowser } from "./browser.mjs";
@@ -317,6 +317,74 @@ const tests = {
         await tets.page.keyboard.press("ArrowDown");
         assert.match(await tets.page.textContent("#card"), /k0.*depth/);
         assert.deepEqual(tets.said, []);
+    },
+
+    async "what the demo writes stands upright, and --up has the last word"(browser) {
+        const made = spawnSync(tool, ["demo", "-q", "--frames", "3", "--size", "0.1", "--out", "demo"], { encoding: "utf8", cwd: folder });
+        assert.equal(made.status, 0, made.stderr);
+        const up = async (name) => {
+            const { page } = await openReport(browser, at(name));
+            const axis = await page.evaluate(() => snagReport.view.upAxis);
+            assert.equal(await page.getAttribute(`#up [data-axis="${axis}"]`, "aria-pressed"), "true");
+            await page.context().close();
+            return axis;
+        };
+        assert.equal(await up(`demo/${readdirSync(at("demo")).find((name) => name.endsWith(".html"))}`), 2);
+        spawnSync(tool, ["check", "demo", "--report", "demo.html"], { cwd: folder });
+        assert.equal(await up("demo.html"), 2);
+        spawnSync(tool, ["check", "demo", "--up", "y", "--report", "demo.html"], { cwd: folder });
+        assert.equal(await up("demo.html"), 1);
+    },
+
+    // Strips that cross strips: each triangle of one side meets each of the other.
+    async "more contacts than details are kept of are all counted and listed, and the page says so"(browser) {
+        const many = 150;
+        let text = "";
+        for (const [side, other] of [[0, 1], [1, 0]])
+            for (let i = 0; i < many; i++) {
+                const at = [(i + 0.5) / many, 0, 0];
+                const corner = (along, height) => {
+                    const place = [0, 0, height];
+                    place[side] = at[0];
+                    place[other] = along;
+                    text += `v ${place.join(" ")}\n`;
+                };
+                corner(-1, -1);
+                corner(2, -1);
+                corner(0.5, 3);
+                text += "f -3 -2 -1\n";
+            }
+        writeFileSync(at("many.obj"), text);
+        const json = check(1, "many.obj", "--report", "many.html");
+        assert.equal(json.contacts_total, many * many);
+        assert.ok(many * many > 20000);
+        const { page, said } = await openReport(browser, at("many.html"));
+        assert.equal(await page.textContent("#total"), "22,500 contacts");
+        assert.equal(await page.getAttribute("#frame-counts", "data-contacts"), "22500");
+        assert.equal(await page.isVisible(".capped"), true);
+        assert.match(await page.textContent(".capped"), /All 22,500 contacts .* of the first 20,000/);
+        assert.match(await page.textContent("#legend"), /22,500/);
+        await page.evaluate(() => snagReport.choose(22499, true));
+        assert.deepEqual(await page.$$eval("#card .element b", (nodes) => nodes.map((node) => node.textContent)), ["t149", "t299"]);
+        assert.match(await page.textContent("#card"), /first 20,000 contacts/);
+        assert.deepEqual(said, []);
+        await page.context().close();
+        // A frame with fewer has nothing to say.
+        const few = await openReport(browser, at("scene.html"));
+        assert.equal(await few.page.isVisible(".capped"), false);
+        await few.page.context().close();
+    },
+
+    async "frames that are missing are told of"(browser) {
+        const bytes = readFileSync(at("fall.pc2"));
+        writeFileSync(at("cut.pc2"), bytes.subarray(0, 32 + Math.floor(((bytes.length - 32) * 2) / 20) + 7));
+        const json = check(2, "scene.obj", "--cache", `${EVIL}=cut.pc2`, "--report", "cut.html");
+        assert.equal(json.complete, false);
+        const { page } = await openReport(browser, at("cut.html"));
+        assert.match(await page.textContent("#summary"), /nothing found so far.*18 frames skipped.*not complete/);
+        assert.match(await page.textContent("#about"), /Frames 2 to 19 were skipped: cut.pc2 is truncated/);
+        assert.equal(await page.evaluate(() => snagReport.report.frameCount), 2);
+        await page.context().close();
     },
 
     async "a file that was cut off or damaged says so"(browser) {

@@ -2,7 +2,7 @@
 import { kindColour } from "./colours.js";
 import { KINDS, VALUE_NAMES, contactValue, elementName } from "./data.js";
 import { make } from "./dom.js";
-import { short } from "./numbers.js";
+import { count as grouped, short } from "./numbers.js";
 
 const ROW = 30;
 
@@ -22,8 +22,9 @@ export class ContactList {
         this.scroller.setAttribute("aria-label", "Contacts of this frame");
         this.space = make("div", "space");
         this.note = make("p", "empty");
+        this.capped = make("p", "capped");
         this.scroller.append(this.space);
-        root.append(this.head, this.scroller, this.note);
+        root.append(this.head, this.scroller, this.note, this.capped);
         root.classList.toggle("valued", !!this.valueName);
         this.makeHead();
         this.scroller.addEventListener("scroll", () => this.show());
@@ -53,6 +54,10 @@ export class ContactList {
         this.contacts = frame.contacts;
         this.selected = -1;
         this.names = null;
+        const { count, detailed } = this.contacts;
+        this.capped.hidden = detailed >= count;
+        this.capped.textContent =
+            `All ${grouped(count)} contacts are listed and highlighted; points, normals and values are kept of the first ${grouped(detailed)}. --pairs has them all.`;
         this.scroller.scrollTop = 0;
         this.refresh();
     }

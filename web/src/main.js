@@ -413,18 +413,16 @@ class Page {
     // ---- light and dark ----
 
     get dark() {
-        const set = document.documentElement.dataset.theme;
-        return set ? set === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+        return document.documentElement.dataset.theme === "dark";
     }
 
-    setTheme(theme) {
-        if (theme) document.documentElement.dataset.theme = theme;
+    // What the reader chose, else what the system says, also when it changes its mind at dusk.
+    setTheme(chosen) {
+        const system = matchMedia("(prefers-color-scheme: dark)");
+        document.documentElement.dataset.theme = chosen ?? (system.matches ? "dark" : "light");
         this.view.setDark(this.dark);
         this.timeline.draw();
-        matchMedia("(prefers-color-scheme: dark)").onchange = () => {
-            this.view.setDark(this.dark);
-            this.timeline.draw();
-        };
+        system.onchange = () => this.setTheme(memory.get("theme"));
     }
 
     turnTheme() {
