@@ -154,7 +154,9 @@ static bool strip_to_triangles(reader *r, size_t first)
 {
     snag__shape_part *part = &r->shapes->parts[r->shapes->part_count - 1];
     size_t count = part->corner_count - first;
-    uint32_t *strip = malloc((count + 1) * sizeof *strip);
+    if (count == 0)
+        return true;
+    uint32_t *strip = malloc(count * sizeof *strip);
     if (!strip)
         return false;
     memcpy(strip, part->corners + first, count * sizeof *strip);
