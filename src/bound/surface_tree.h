@@ -29,6 +29,7 @@ typedef struct snag__patch {
     uint16_t irregular;  // its contour is no candidate for the contour test: an edge that counts twice, or far too long
     uint32_t first_place, place_count;  // its triangles
     uint32_t first_contour, contour_count;  // its contour; empty if irregular
+    uint32_t looped;  // 1: its contour is one loop, of which each edge has one other triangle at most, facing the same side
     uint32_t first_stored, stored_count;  // its adjacency vertices
     uint32_t parent;  // UINT32_MAX: none
 } snag__patch;
@@ -41,6 +42,12 @@ typedef struct snag__contour_edge {
     uint32_t next, previous;
 } snag__contour_edge;
 
+// The same edge where the contour is one loop: edges in the order of the loop.
+typedef struct snag__loop_edge {
+    uint32_t from;
+    uint32_t beyond;  // the place of the triangle on its other side; UINT32_MAX: none
+} snag__loop_edge;
+
 // Blocks of memory of a tree.
 enum {
     SNAG__TREE_PATCHES,
@@ -49,6 +56,7 @@ enum {
     SNAG__TREE_VERTEX_START,
     SNAG__TREE_VERTEX_PLACES,
     SNAG__TREE_CONTOURS,
+    SNAG__TREE_LOOPS,
     SNAG__TREE_STORED,
     SNAG__TREE_SCRATCH,  // while it is built
     SNAG__TREE_BLOCKS
@@ -74,6 +82,7 @@ typedef struct snag__surface_tree {
     uint32_t *vertex_places;  // places of the triangles at each vertex, ascending
 
     snag__contour_edge *contours;
+    snag__loop_edge *loops;  // as many; of no meaning for patches that are not looped
     size_t contour_count;
     uint32_t longest_contour;
     uint32_t *stored;  // adjacency vertices

@@ -28,6 +28,7 @@ typedef struct finder {
     link *merged[2];
     uint32_t *first_below, *first_now;  // by patch: where its chain begins in its level
     uint32_t *waiting;  // by vertex: see link_contour; of no meaning between contours
+    uint32_t *place;  // by triangle
     const snag_allocator *allocator;
 } finder;
 
@@ -125,6 +126,45 @@ static void link_contour(const finder *f, const link *chain, size_t count, snag_
     }
 }
 
+// Whether the triangle at a place runs through the edge from -> to.
+static bool runs_through(const snag__surface_tree *tree, uint32_t place, uint32_t from, uint32_t to)
+{
+    const uint32_t *v = tree->corners[place];
+    return (v[0] == from && v[1] == to) || (v[1] == from && v[2] == to) || (v[2] == from && v[0] == to);
+}
+
+// The place beyond an edge of a patch's contour. False: more than one triangle is there, or one that runs through the
+// edge in the same direction, so that it would not cancel.
+static bool find_beyond(const finder *f, const snag__patch *patch, uint32_t edge, uint32_t from, uint32_t *beyond)
+{
+    const snag__surface_tree *tree = f->tree;
+    const snag__lists *at = &tree->mesh->edge_triangles;
+    uint32_t count = at->start[edge + 1] - at->start[edge], to = tree->mesh->edges[edge][0] + tree->mesh->edges[edge][1] - from;
+    *beyond = UINT32_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = f->place[at->items[at->start[edge] + i]];
+        if (place - patch->first_place >= patch->place_count)
+            *beyond = place;
+    }
+    return count == 1 || (count == 2 && *beyond != UINT32_MAX && runs_through(tree, *beyond, to, from));
+}
+
+// Writes the edges in the order of the loop, if they make just one.
+static bool write_loop(const finder *f, const snag__patch *patch, const snag__contour_edge *contour, uint32_t count,
+                       snag__loop_edge *loop)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        loop[i].from = contour[at].from;
+        if (!find_beyond(f, patch, contour[at].edge, contour[at].from, &loop[i].beyond))
+            return false;
+        at = contour[at].next;
+        if (at == 0 && i + 1 < count)
+            return false;
+    }
+    return count > 0;
+}
+
 static bool keep_contour(finder *f, snag__patch *patch, const link *chain, size_t count)
 {
     snag__surface_tree *tree = f->tree;
@@ -134,10 +174,15 @@ static bool keep_contour(finder *f, snag__patch *patch, const link *chain, size_
     if (patch->irregular)
         return true;
     if (!snag__buffer_reserve(f->allocator, &tree->memory[SNAG__TREE_CONTOURS], tree->contour_count,
-                              tree->contour_count + count + 1, sizeof *tree->contours))
+                              tree->contour_count + count + 1, sizeof *tree->contours) ||
+        !snag__buffer_reserve(f->allocator, &tree->memory[SNAG__TREE_LOOPS], tree->contour_count,
+                              tree->contour_count + count + 1, sizeof *tree->loops))
         return false;
     tree->contours = tree->memory[SNAG__TREE_CONTOURS].data;
+    tree->loops = tree->memory[SNAG__TREE_LOOPS].data;
     link_contour(f, chain, count, tree->contours + tree->contour_count);
+    patch->looped = write_loop(f, patch, tree->contours + tree->contour_count, (uint32_t)count,
+                               tree->loops + tree->contour_count);
     tree->contour_count += count;
     patch->contour_count = (uint32_t)count;
     if (count > tree->longest_contour)
@@ -168,7 +213,7 @@ bool snag__surface_tree_find_contours(snag__surface_tree *tree, const snag_alloc
     finder f = {.tree = tree, .allocator = allocator};
     size_t links = 3 * (size_t)tree->triangle_count + 1, patches = tree->patch_count + 1u;
     snag__buffer *scratch = &tree->memory[SNAG__TREE_SCRATCH];
-    size_t words = 2 * patches + tree->mesh->vertex_count;
+    size_t words = 2 * patches + tree->mesh->vertex_count + tree->mesh->triangle_count;
     if (!snag__buffer_reserve(allocator, scratch, 0, 4 * links * sizeof(link) + words * sizeof(uint32_t), 1))
         return false;
     f.below.links = scratch->data;
@@ -178,6 +223,9 @@ bool snag__surface_tree_find_contours(snag__surface_tree *tree, const snag_alloc
     f.first_below = (uint32_t *)(f.merged[1] + links);
     f.first_now = f.first_below + patches;
     f.waiting = f.first_now + patches;
+    f.place = f.waiting + tree->mesh->vertex_count;
+    for (uint32_t i = 0; i < tree->triangle_count; i++)
+        f.place[tree->triangles[i]] = i;
     memset(f.waiting, 0, tree->mesh->vertex_count * sizeof *f.waiting);
     for (uint32_t level = tree->levels; level-- > 0;) {
         if (!find_level(&f, level))

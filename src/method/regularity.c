@@ -30,7 +30,7 @@ enum {
 
 // Where contour tests are worth while: see is_worth_a_test. Measured on crumpled and draped cloth, where the rest of
 // the search is slowest.
-enum { TRIANGLES_WITHIN = 40, TRIANGLES_BETWEEN = 160, TRIANGLES_AWAY = 1024, AWAY_MAX = 2 };
+enum { TRIANGLES_WITHIN = 24, TRIANGLES_BETWEEN = 100, TRIANGLES_AWAY = 512, AWAY_MAX = 2 };
 
 // More make larger patches, and each costs in every refit: see bench/bench_regularity.c.
 enum { BEST_DIRECTIONS = 32 };
@@ -373,7 +373,7 @@ static bool contour_is_good(const search *s, worker *w, const snag__surface_tree
     if (s->mode == SNAG_REGULARITY_PAPER)
         return true;
     uint32_t direction = middle_direction(&s->state->directions, faced);
-    return snag__contour_is_simple(tree, a, b, &s->state->projections[direction], &w->room);
+    return snag__contour_is_simple(tree, a, b, &s->state->projections[direction], false, s->ask->isa, &w->room);
 }
 
 // Property I: a patch that faces one direction, and whose contour is good, does not collide with itself.

@@ -1,4 +1,5 @@
-// The contour test by a line that sweeps over the projected contour: see regularity_contour.h.
+// The contour test: see regularity_contour.h. Nearly every contour is a single loop that the quick proof of
+// regularity_chain.h is certain of. What it leaves open is decided by a line that sweeps over the projected contour.
 //
 // The contour is the chain of directed edges that triangles have left over. Above a point that is not on it, as many
 // triangles lie as it winds around that point, because each triangle winds once around its own projection. So nothing
@@ -80,10 +81,16 @@ void snag__projections_make(const snag__directions *directions, snag__projection
     }
 }
 
+static size_t sweep_bytes(uint32_t edges)
+{
+    size_t bytes =
+        (size_t)(edges + 1u) * (sizeof(sweep_edge) + 2 * sizeof(sweep_event) + sizeof(sweep_link) + sizeof(uint32_t));
+    return (bytes + 63) / 64 * 64;
+}
+
 size_t snag__contour_room_bytes(uint32_t edges)
 {
-    return (size_t)(edges + 1u) *
-           (sizeof(sweep_edge) + 2 * sizeof(sweep_event) + sizeof(sweep_link) + sizeof(uint32_t));
+    return sweep_bytes(edges) + snag__chain_bytes(edges);
 }
 
 void snag__contour_room_make(snag__contour_room *room, void *memory, uint32_t edges)
@@ -94,6 +101,7 @@ void snag__contour_room_make(snag__contour_room *room, void *memory, uint32_t ed
     room->sorted = room->events + count;
     room->line = (sweep_link *)(room->sorted + count);
     room->start = (uint32_t *)(room->line + count);
+    snag__chain_make(&room->chain, (char *)memory + sweep_bytes(edges), edges);
 }
 
 // ---- gathering ----
@@ -377,8 +385,33 @@ static double reach_of(const snag__patch *a, const snag__patch *b)
 // Margins: let m be the largest coordinate relative to the origin and u = 2^-53. Projected coordinates are at most 1.8
 // m with an error below 9 u m, so heights differ certainly if they do by 32 u m; the two products of side_of have
 // errors below 290 u m^2 each, and all of it one below 1024 u m^2.
+static bool sweep_contour(const snag__surface_tree *tree, const snag__patch *a, const snag__patch *b,
+                          const snag__projection *projection, double m, const snag__contour_room *room)
+{
+    const double *origin = tree->mesh->x_t1[tree->contours[a->first_contour].from];
+    uint32_t count = add_contour(tree, a, projection, origin, room->edges, 0);
+    if (b != NULL) {
+        count = add_contour(tree, b, projection, origin, room->edges, count);
+        cancel_common(tree, a, b, room->edges);
+    }
+    uint32_t event_count = find_events(room, count);
+    sweep s = {.edges = room->edges, .line = room->line, .leftmost = NONE, .margin = 1024 * 0x1p-53 * m * m};
+    return sweep_upwards(&s, sort_events(room, event_count), event_count, 32 * 0x1p-53 * m);
+}
+
+static bool chain_is_simple(const snag__surface_tree *tree, const snag__projection *projection, double m, bool moves,
+                            snag_isa isa, snag__chain *chain)
+{
+    snag__chain_view view = {.poses = moves ? 2 : 1, .reach = m};
+    view.x[0] = (const double(*)[3])tree->mesh->x_t1;
+    view.x[1] = (const double(*)[3])tree->mesh->x_t0;
+    memcpy(view.origin, tree->mesh->x_t1[chain->vertices[0]], sizeof view.origin);
+    memcpy(view.across, projection->across, sizeof view.across);
+    return snag__chain_kernels_for(isa)->is_simple(chain, &view);
+}
+
 bool snag__contour_is_simple(const snag__surface_tree *tree, uint32_t a, uint32_t b, const snag__projection *projection,
-                             const snag__contour_room *room)
+                             bool moves, snag_isa isa, snag__contour_room *room)
 {
     const snag__patch *patch_a = &tree->patches[a], *patch_b = b != UINT32_MAX ? &tree->patches[b] : NULL;
     if (patch_a->irregular || (patch_b != NULL && patch_b->irregular) || patch_a->contour_count == 0)
@@ -386,13 +419,7 @@ bool snag__contour_is_simple(const snag__surface_tree *tree, uint32_t a, uint32_
     double m = reach_of(patch_a, patch_b);
     if (!(m > 1e-140 && m < 1e140))
         return false;
-    const double *origin = tree->mesh->x_t1[tree->contours[patch_a->first_contour].from];
-    uint32_t count = add_contour(tree, patch_a, projection, origin, room->edges, 0);
-    if (patch_b != NULL) {
-        count = add_contour(tree, patch_b, projection, origin, room->edges, count);
-        cancel_common(tree, patch_a, patch_b, room->edges);
-    }
-    uint32_t event_count = find_events(room, count);
-    sweep s = {.edges = room->edges, .line = room->line, .leftmost = NONE, .margin = 1024 * 0x1p-53 * m * m};
-    return sweep_upwards(&s, sort_events(room, event_count), event_count, 32 * 0x1p-53 * m);
+    if (snag__chain_gather(&room->chain, tree, a, b) && chain_is_simple(tree, projection, m, moves, isa, &room->chain))
+        return true;
+    return !moves && sweep_contour(tree, patch_a, patch_b, projection, m, room);
 }

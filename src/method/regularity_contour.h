@@ -4,6 +4,7 @@
 #define SNAG_METHOD_REGULARITY_CONTOUR_H
 
 #include "bound/surface_tree.h"
+#include "method/regularity_chain.h"
 
 // Two vectors that span the plane across each direction; their cross product points along it.
 typedef struct snag__projection {
@@ -19,6 +20,7 @@ typedef struct snag__contour_room {
     struct snag__sweep_event *events, *sorted;
     struct snag__sweep_link *line;
     uint32_t *start;
+    snag__chain chain;
 } snag__contour_room;
 
 size_t snag__contour_room_bytes(uint32_t edges);
@@ -26,9 +28,9 @@ size_t snag__contour_room_bytes(uint32_t edges);
 void snag__contour_room_make(snag__contour_room *room, void *memory, uint32_t edges);
 
 // Whether patch a, or a and b together (b == UINT32_MAX: a alone), certainly project onto the plane without covering
-// anything twice or touching themselves. All their triangles must face the direction that is projected along. "No" may
-// also mean that it could not be made certain.
+// anything twice or touching themselves; `moves`: at all times of the last move. All their triangles must face the
+// direction that is projected along. "No" may also mean that it could not be made certain.
 bool snag__contour_is_simple(const snag__surface_tree *tree, uint32_t a, uint32_t b, const snag__projection *projection,
-                             const snag__contour_room *room);
+                             bool moves, snag_isa isa, snag__contour_room *room);
 
 #endif

@@ -168,11 +168,30 @@ static int runs(const snag__surface_tree *tree, const snag__patch *patch, uint32
     return count;
 }
 
+// Edges of the loop follow each other and are those of the contour; beyond each lies the triangle outside the patch.
+static void check_loop(const grown *g, const snag__patch *patch)
+{
+    const snag__loop_edge *loop = g->tree.loops + patch->first_contour;
+    for (uint32_t k = 0; k < patch->contour_count; k++) {
+        uint32_t from = loop[k].from, to = loop[(k + 1) % patch->contour_count].from, others = 0, place = UINT32_MAX;
+        assert_int_equal(runs(&g->tree, patch, from, to), 1);
+        for (uint32_t i = 0; i < g->tree.triangle_count; i++) {
+            const uint32_t *v = g->tree.corners[i];
+            bool has_both = (v[0] == from || v[1] == from || v[2] == from) && (v[0] == to || v[1] == to || v[2] == to);
+            if (!has_both || i - patch->first_place < patch->place_count)
+                continue;
+            place = i;
+            others++;
+        }
+        assert_true(others <= 1 && loop[k].beyond == place);
+    }
+}
+
 static void contours_are_what_triangles_leave_over(void **state)
 {
     (void)state;
     snag__random random = {2};
-    size_t regular = 0;
+    size_t regular = 0, looped = 0;
     for (uint32_t number = 0; number < 9; number++) {
         snag_shape shape = shape_of(number, &random);
         grown g;
@@ -193,6 +212,9 @@ static void contours_are_what_triangles_leave_over(void **state)
                 found += count != 0;
             }
             assert_int_equal(found, patch->contour_count);
+            if (patch->looped)
+                check_loop(&g, patch);
+            looped += patch->looped;
             for (uint32_t k = 0; k < patch->contour_count; k++) {
                 const uint32_t *v = g.mesh.edges[contour[k].edge];
                 uint32_t to = contour[k].from == v[0] ? v[1] : v[0];
@@ -203,7 +225,7 @@ static void contours_are_what_triangles_leave_over(void **state)
         fell(&g);
         snag_shape_free(&shape);
     }
-    assert_true(regular > 100);
+    assert_true(regular > 100 && looped > regular / 2);
 }
 
 static void mixed_winding_is_turned_to_face_one_side(void **state)

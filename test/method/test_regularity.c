@@ -5,7 +5,6 @@
 #include "helpers/scenes.h"
 #include "helpers/surfaces.h"
 #include "helpers/test.h"
-#include "snag/io.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -236,122 +235,6 @@ static void many_bodies_some_of_them_empty_come_and_go(void **state)
     assert_true(sum.contacts > 1000);
 }
 
-// ---- real meshes ----
-
-// Frames of the scenes are as many as a test has time for; those of meshes without a cache are one.
-typedef struct real_scene {
-    const char *mesh, *caches;  // caches: the folder with one for each body, or one file
-    size_t frames;
-} real_scene;
-
-static const real_scene real_scenes[] = {
-    {"clean/borromean.obj", NULL, 1},
-    {"clean/doubletorus10k.obj", NULL, 1},
-    {"clean/hopf.obj", NULL, 1},
-    {"clean/two-cubes-close.ply", NULL, 1},
-    {"mesh_mesh/env.obj", NULL, 1},
-    {"mesh_mesh/rob.obj", NULL, 1},
-    {"self_int/Generic_Twin_7081_right.obj", NULL, 1},
-    {"self_int/dress-v7k-f14k.obj", NULL, 1},
-    {"self_int/klein_bottle_blocky.obj", NULL, 1},
-    {"self_int/octagonal_pocket.stl", NULL, 1},
-    {"self_int/openscad-nonmanifold-crash.obj", NULL, 1},
-    {"self_int/self_intersectA.obj", NULL, 1},
-    {"self_int/self_intersectB.obj", NULL, 1},
-    {"self_int/tshirt1900-biFolded.obj", NULL, 1},
-    {"self_int/two-cubes-intersecting.ply", NULL, 1},
-    {"self_int/two_spheres.obj", NULL, 1},
-    {"sequences/Fox/Fox_Run.obj", "sequences/Fox/Fox_Run.pc2", 99},
-    {"sequences/Fox/Fox_Survey.obj", "sequences/Fox/Fox_Survey.pc2", 99},
-    {"sequences/RiggedFigure/RiggedFigure_anim0.obj", "sequences/RiggedFigure/RiggedFigure_anim0.pc2", 99},
-    {"sequences/thick-cloth/t0.ply", NULL, 1},
-    {"sequences/thick-cloth/t1.ply", NULL, 1},
-    {"sequences/tshirt_iter2/60.obj", "sequences/tshirt_iter2/tshirt_iter2.pc2", 30},
-    {"sequences/wolf_poses/wolf-1.obj", "sequences/wolf_poses/wolf_poses.pc2", 9},
-    {"blender/cloth-drape/mesh_00.obj", "blender/cloth-drape", 3},
-    {"blender/cloth-drape-noself/mesh_00.obj", "blender/cloth-drape-noself", 3},
-    {"blender/cloth-twist/mesh_00.obj", "blender/cloth-twist", 3},
-    {"blender/cloth-twist-noself/mesh_00.obj", "blender/cloth-twist-noself", 3},
-    {"blender/dressed-figure/mesh_00.obj", "blender/dressed-figure", 3},
-    {"blender/soft-pile/mesh_00.obj", "blender/soft-pile", 3},
-    {"blender/soft-pile-sb/mesh_00.obj", "blender/soft-pile-sb", 3},
-};
-
-// kdop, which other tests compare with brute, stands in for it: brute would take minutes.
-static void compare_with_kdop(snag_world *world, size_t *contacts)
-{
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
-    const snag_answer *answer = NULL;
-    ask.details = false;
-    ask.method = SNAG_METHOD_KDOP;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-    uint64_t expected = scene_hash(answer);
-    size_t count = answer->contact_count;
-    ask.method = SNAG_METHOD_REGULARITY;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-    assert_int_equal(answer->contact_count, count);
-    assert_true(scene_hash(answer) == expected);
-    *contacts += count;
-}
-
-static void move_to_frame(snag_world *world, const char *data, const real_scene *scene, const snag_io_mesh *mesh,
-                          const snag_body_id *ids, size_t frame, size_t *frames)
-{
-    for (size_t i = 0; i < mesh->body_count; i++) {
-        char path[1024];
-        bool folder = strstr(scene->caches, ".pc2") == NULL;
-        snprintf(path, sizeof path, folder ? "%s/%s/%s.pc2" : "%s/%s", data, scene->caches, mesh->bodies[i].name);
-        snag_io_cache *cache = NULL;
-        snag_io_error error;
-        assert_int_equal(snag_io_cache_open(path, &cache, &error), SNAG_OK);
-        size_t count = snag_io_cache_vertex_count(cache), all = snag_io_cache_frame_count(cache);
-        *frames = all < scene->frames ? all : scene->frames;
-        float *xyz = malloc(3 * count * sizeof *xyz);
-        // Frames from the first to the last, evenly.
-        size_t chosen = *frames > 1 ? frame * (all - 1) / (*frames - 1) : all - 1;
-        assert_int_equal(snag_io_cache_read(cache, chosen, xyz, &error), SNAG_OK);
-        assert_int_equal(snag_world_move(world, ids[i], snag_positions_f32(xyz, count)), SNAG_OK);
-        free(xyz);
-        snag_io_cache_close(cache);
-    }
-}
-
-static void every_surface_and_sequence_of_the_data(void **state)
-{
-    (void)state;
-    const char *data = getenv("SNAG_DATA");
-    char path[1024];
-    snprintf(path, sizeof path, "%s/GROUND_TRUTH.md", data != NULL ? data : "");
-    FILE *file = fopen(path, "r");
-    if (file == NULL) {
-        print_message("SNAG_DATA does not lead to the data: this test is skipped\n");
-        skip();
-    }
-    fclose(file);
-    size_t contacts = 0;
-    for (size_t i = 0; i < sizeof real_scenes / sizeof *real_scenes; i++) {
-        const real_scene *scene = &real_scenes[i];
-        snag_io_mesh mesh;
-        snag_io_error error;
-        snprintf(path, sizeof path, "%s/%s", data, scene->mesh);
-        assert_int_equal(snag_io_read_mesh(path, &mesh, &error), SNAG_OK);
-        snag_world *world = scene_world(&(scene_options){.threads = 1});
-        snag_body_id *ids = malloc((mesh.body_count + 1) * sizeof *ids);
-        for (size_t b = 0; b < mesh.body_count; b++)
-            assert_int_equal(snag_io_add_body(world, &mesh.bodies[b], &ids[b]), SNAG_OK);
-        size_t frames = 1;
-        for (size_t frame = 0; frame < frames; frame++) {
-            if (scene->caches != NULL)
-                move_to_frame(world, data, scene, &mesh, ids, frame, &frames);
-            compare_with_kdop(world, &contacts);
-        }
-        free(ids);
-        snag_world_destroy(world);
-        snag_io_mesh_free(&mesh);
-    }
-    assert_true(contacts > 10000);
-}
-
 // ---- what it costs ----
 
 static snag_answer ask_regularity(snag_world *world, snag_regularity_mode mode)
@@ -480,7 +363,6 @@ int main(void)
         cmocka_unit_test(surfaces_on_a_grid),
         cmocka_unit_test(soups_and_single_triangles),
         cmocka_unit_test(many_bodies_some_of_them_empty_come_and_go),
-        cmocka_unit_test(every_surface_and_sequence_of_the_data),
         cmocka_unit_test(a_sphere_costs_the_same_at_any_size),
         cmocka_unit_test(threads_and_instruction_sets_change_nothing),
         cmocka_unit_test(unknown_modes_and_directions_are_refused),
