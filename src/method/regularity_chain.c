@@ -6,22 +6,24 @@ enum {
     PAD = 32,  // everything is read and written by whole vectors, also from places between
     EDGE_ROWS = 2 * (2 + 2 * SNAG__CHAIN_AXES),  // floats of an edge
     BOX_ROWS = 2 * 4,  // and of a box
+    MORE_EDGES = SNAG__CHAIN_LOOPS * (SNAG__CHAIN_WINDOW + 2) + 2 * PAD,  // those that are there again, and padding
+    MORE_BLOCKS = SNAG__CHAIN_LOOPS + 2 * PAD,
 };
 
-// Edges with those that are there again, and padding.
 static size_t edges_at_most(uint32_t edges)
 {
-    return ((size_t)edges + SNAG__CHAIN_LOOPS * (SNAG__CHAIN_WINDOW + 2) + SNAG__CHAIN_LOOPS * PAD) / PAD * PAD;
+    return ((size_t)edges + MORE_EDGES) / PAD * PAD;
 }
 
 static size_t blocks_at_most(uint32_t edges)
 {
-    return ((size_t)edges / SNAG__BLOCK_EDGES + SNAG__CHAIN_LOOPS + 2 * PAD) / PAD * PAD;
+    return ((size_t)edges / SNAG__BLOCK_EDGES + MORE_BLOCKS) / PAD * PAD;
 }
 
 size_t snag__chain_bytes(uint32_t edges)
 {
-    return sizeof(float) * (edges_at_most(edges) * (1 + EDGE_ROWS) + blocks_at_most(edges) * (2 + 2 * BOX_ROWS));
+    const size_t edge_words = 1 + EDGE_ROWS, block_words = 2 + 2 * BOX_ROWS;
+    return sizeof(float) * (edges_at_most(edges) * edge_words + blocks_at_most(edges) * block_words);
 }
 
 static float *carve(float **next, size_t count)
@@ -106,10 +108,10 @@ static uint32_t run_end(const runs *r, uint32_t i)
 }
 
 // False: too many.
-static bool find_runs(runs *r, const snag__surface_tree *tree, const snag__patch *patch, const snag__patch *other)
+static bool find_runs(runs *r, const snag__surface_tree *tree, const snag__patch *of, const snag__patch *beside)
 {
-    *r = (runs){.loop = tree->loops + patch->first_contour, .edges = patch->contour_count};
-    uint32_t from = other->first_place, places = other->place_count;
+    *r = (runs){.loop = tree->loops + of->first_contour, .edges = of->contour_count};
+    uint32_t from = beside->first_place, places = beside->place_count;
     bool was_kept = r->loop[r->edges - 1].beyond - from >= places, first_kept = was_kept;
     for (uint32_t i = 0; i < r->edges; i++) {
         bool kept = r->loop[i].beyond - from >= places;

@@ -139,7 +139,7 @@ static bool is_proven(rig *r, const loop *l, uint32_t loops, bool moves, snag_is
     snag__chain_begin(&r->chain);
     uint32_t first = 0, each = l->count / loops;
     for (uint32_t i = 0; i < loops; i++) {
-        memcpy(r->chain.vertices + first, l->vertices + i * each, each * sizeof *l->vertices);
+        memcpy(r->chain.vertices + first, l->vertices + (size_t)i * each, each * sizeof *l->vertices);
         first = snag__chain_end_loop(&r->chain, first, each);
         assert_true(first > 0);
     }

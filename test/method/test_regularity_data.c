@@ -127,7 +127,7 @@ static tally compare_scene(const char *data, const real_scene *scene, bool every
     assert_int_equal(snag_io_read_mesh(path, &mesh, &error), SNAG_OK);
     snag_world *world = scene_world(&(scene_options){.threads = 1});
     snag_body_id *ids = malloc((mesh.body_count + 1) * sizeof *ids);
-    snag_io_cache **caches = malloc((mesh.body_count + 1) * sizeof(snag_io_cache *));
+    snag_io_cache **caches = calloc(mesh.body_count + 1, sizeof(snag_io_cache *));
     for (size_t b = 0; b < mesh.body_count; b++) {
         snag_body_info info;
         assert_int_equal(snag_io_add_body(world, &mesh.bodies[b], &ids[b]), SNAG_OK);
