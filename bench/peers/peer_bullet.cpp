@@ -1,22 +1,13 @@
 // Bullet: a btDbvt with a leaf for each triangle, searched against itself by collideTT; then snag's exact test.
-//
-// The leaves are updated one by one, as Bullet's soft bodies do it: a new tree in each step takes four times as long.
-// Bullet works in float: boxes are rounded outward.
-#include "boxes.hpp"
+#include "bullet_tree.hpp"
 #include "judge.hpp"
-
-#include <BulletCollision/BroadphaseCollision/btDbvt.h>
-
-#include <vector>
 
 namespace {
 
 struct Bullet {
-    const peer_mesh *mesh;
-    btDbvt tree;
-    std::vector<btDbvtNode *> leaves;
+    BulletTree leaves;
     Judge judge;
-    explicit Bullet(const peer_mesh *m) : mesh(m), judge(m) {}
+    explicit Bullet(const peer_mesh *m) : leaves(m, m->triangle_count, float_box_of), judge(m) {}
 };
 
 struct Candidates final : btDbvt::ICollide {
@@ -28,30 +19,14 @@ struct Candidates final : btDbvt::ICollide {
     }
 };
 
-btDbvtVolume volume_of(const peer_mesh *mesh, size_t t)
-{
-    const Box<float> box = float_box_of(mesh, t);
-    return btDbvtVolume::FromMM(btVector3(box.lo[0], box.lo[1], box.lo[2]), btVector3(box.hi[0], box.hi[1], box.hi[2]));
-}
-
 void *create(const peer_mesh *mesh, uint32_t)
 {
-    Bullet *b = new Bullet(mesh);
-    for (size_t t = 0; t < mesh->triangle_count; t++) {
-        b->leaves.push_back(b->tree.insert(volume_of(mesh, t), nullptr));
-        b->leaves.back()->dataAsInt = static_cast<int>(t);
-    }
-    b->tree.optimizeTopDown();
-    return b;
+    return new Bullet(mesh);
 }
 
 void update(void *state)
 {
-    Bullet *b = static_cast<Bullet *>(state);
-    for (size_t t = 0; t < b->leaves.size(); t++) {
-        btDbvtVolume volume = volume_of(b->mesh, t);
-        b->tree.update(b->leaves[t], volume);
-    }
+    static_cast<Bullet *>(state)->leaves.update();
 }
 
 peer_answer search(void *state)
@@ -59,7 +34,7 @@ peer_answer search(void *state)
     Bullet *b = static_cast<Bullet *>(state);
     b->judge.clear();
     Candidates candidates(&b->judge);
-    b->tree.collideTT(b->tree.m_root, b->tree.m_root, candidates);
+    b->leaves.tree.collideTT(b->leaves.tree.m_root, b->leaves.tree.m_root, candidates);
     b->judge.flush();
     return b->judge.pairs();
 }
@@ -69,17 +44,9 @@ void destroy(void *state)
     delete static_cast<Bullet *>(state);
 }
 
-// 324 is 3.24.
-const char *version()
-{
-    static const char text[] = {'0' + BT_BULLET_VERSION / 100, '.', '0' + BT_BULLET_VERSION / 10 % 10,
-                                '0' + BT_BULLET_VERSION % 10, 0};
-    return text;
-}
-
 }  // namespace
 
 const peer peer_bullet = {
-    SNAG_INTERSECTIONS, "bullet", version(), "btDbvt, leaves updated, collideTT, then snag's exact test", false, true,
+    SNAG_INTERSECTIONS, "bullet", bullet_version(), "btDbvt, leaves updated, collideTT, then snag's exact test", false, true,
     create, update, search, nullptr, destroy,
 };

@@ -1,16 +1,14 @@
 // Bullet: a btDbvt with a leaf for each tetrahedron, every leaf updated, each vertex searched by collideTV; then snag's exact test.
+#include "bullet_tree.hpp"
 #include "tets.hpp"
-
-#include <BulletCollision/BroadphaseCollision/btDbvt.h>
 
 namespace {
 
 struct Bullet {
     const peer_mesh *mesh;
-    btDbvt tree;
-    std::vector<btDbvtNode *> leaves;
+    BulletTree leaves;
     Inside inside;
-    explicit Bullet(const peer_mesh *m) : mesh(m), inside(m) {}
+    explicit Bullet(const peer_mesh *m) : mesh(m), leaves(m, m->tet_count, float_tet_box_of), inside(m) {}
 };
 
 struct Candidates final : btDbvt::ICollide {
@@ -20,30 +18,14 @@ struct Candidates final : btDbvt::ICollide {
     void Process(const btDbvtNode *leaf) override { inside->add(vertex, static_cast<uint32_t>(leaf->dataAsInt)); }
 };
 
-btDbvtVolume volume_of(const peer_mesh *mesh, size_t t)
-{
-    const Box<float> box = float_tet_box_of(mesh, t);
-    return btDbvtVolume::FromMM(btVector3(box.lo[0], box.lo[1], box.lo[2]), btVector3(box.hi[0], box.hi[1], box.hi[2]));
-}
-
 void *create(const peer_mesh *mesh, uint32_t)
 {
-    Bullet *b = new Bullet(mesh);
-    for (size_t t = 0; t < mesh->tet_count; t++) {
-        b->leaves.push_back(b->tree.insert(volume_of(mesh, t), nullptr));
-        b->leaves.back()->dataAsInt = static_cast<int>(t);
-    }
-    b->tree.optimizeTopDown();
-    return b;
+    return new Bullet(mesh);
 }
 
 void update(void *state)
 {
-    Bullet *b = static_cast<Bullet *>(state);
-    for (size_t t = 0; t < b->leaves.size(); t++) {
-        btDbvtVolume volume = volume_of(b->mesh, t);
-        b->tree.update(b->leaves[t], volume);
-    }
+    static_cast<Bullet *>(state)->leaves.update();
 }
 
 peer_answer search(void *state)
@@ -55,7 +37,7 @@ peer_answer search(void *state)
         const double *x = b->mesh->positions[v];
         const btVector3 point(static_cast<float>(x[0]), static_cast<float>(x[1]), static_cast<float>(x[2]));
         candidates.vertex = static_cast<uint32_t>(v);
-        b->tree.collideTV(b->tree.m_root, btDbvtVolume::FromMM(point, point), candidates);
+        b->leaves.tree.collideTV(b->leaves.tree.m_root, btDbvtVolume::FromMM(point, point), candidates);
     }
     return b->inside.pairs();
 }
@@ -65,16 +47,9 @@ void destroy(void *state)
     delete static_cast<Bullet *>(state);
 }
 
-const char *version()
-{
-    static const char text[] = {'0' + BT_BULLET_VERSION / 100, '.', '0' + BT_BULLET_VERSION / 10 % 10,
-                                '0' + BT_BULLET_VERSION % 10, 0};
-    return text;
-}
-
 }  // namespace
 
 const peer peer_bullet_tets = {
-    SNAG_PENETRATIONS, "bullet", version(), "btDbvt, leaves updated, collideTV of each vertex, then snag's exact test", false, false,
+    SNAG_PENETRATIONS, "bullet", bullet_version(), "btDbvt, leaves updated, collideTV of each vertex, then snag's exact test", false, false,
     create, update, search, nullptr, destroy,
 };

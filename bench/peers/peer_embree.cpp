@@ -3,46 +3,24 @@
 // Two ways: `embree` refits the tree to each step's boxes, `embree-rebuild` makes a new one by Embree's fastest builder.
 // rtcCollide hands over all pairs of primitives of leaves whose boxes overlap, in both orders and each with itself.
 // Dropped at once: the second order, and pairs whose own boxes are apart.
-#include "boxes.hpp"
+#include "embree_tree.hpp"
 #include "judge.hpp"
 
-#include <embree3/rtcore.h>
-
-#include <atomic>
 #include <memory>
 #include <mutex>
-#include <string>
-#include <vector>
 
 namespace {
 
 struct Embree {
     const peer_mesh *mesh;
-    RTCDevice device = nullptr;
-    RTCScene scene = nullptr;
-    RTCGeometry geometry = nullptr;
-    std::vector<Box<float>> boxes;
-    std::atomic<ssize_t> bytes{0};
+    EmbreeTree tree;
     std::vector<std::unique_ptr<Judge>> judges;  // each thread takes one of them during a search
     size_t judges_taken = 0;
     std::mutex judges_lock;
     uint64_t search = 0;
     Judge all;
-    explicit Embree(const peer_mesh *m) : mesh(m), boxes(m->triangle_count), all(m) {}
+    explicit Embree(const peer_mesh *m) : mesh(m), tree(m, m->triangle_count, float_box_of), all(m) {}
 };
-
-void write_bounds(const RTCBoundsFunctionArguments *args)
-{
-    Embree *e = static_cast<Embree *>(args->geometryUserPtr);
-    const Box<float> &box = e->boxes[args->primID] = float_box_of(e->mesh, args->primID);
-    RTCBounds *b = args->bounds_o;
-    b->lower_x = box.lo[0];
-    b->lower_y = box.lo[1];
-    b->lower_z = box.lo[2];
-    b->upper_x = box.hi[0];
-    b->upper_y = box.hi[1];
-    b->upper_z = box.hi[2];
-}
 
 bool overlap(const Box<float> &a, const Box<float> &b)
 {
@@ -72,50 +50,20 @@ void take_pairs(void *context, RTCCollision *collisions, unsigned int count)
     Judge &judge = judge_of_thread(e);
     for (unsigned int i = 0; i < count; i++) {
         const uint32_t a = collisions[i].primID0, b = collisions[i].primID1;
-        if (a < b && overlap(e->boxes[a], e->boxes[b]))
+        if (a < b && overlap(e->tree.boxes[a], e->tree.boxes[b]))
             judge.add(a, b);
     }
 }
 
-bool count_bytes(void *context, ssize_t bytes, bool)
-{
-    static_cast<Embree *>(context)->bytes += bytes;
-    return true;
-}
-
 void destroy(void *state)
 {
-    Embree *e = static_cast<Embree *>(state);
-    if (e->geometry)
-        rtcReleaseGeometry(e->geometry);
-    if (e->scene)
-        rtcReleaseScene(e->scene);
-    if (e->device)
-        rtcReleaseDevice(e->device);
-    delete e;
+    delete static_cast<Embree *>(state);
 }
 
 void *create(const peer_mesh *mesh, uint32_t threads, RTCBuildQuality quality)
 {
     Embree *e = new Embree(mesh);
-    e->device = rtcNewDevice(("threads=" + std::to_string(threads)).c_str());
-    if (!e->device) {
-        destroy(e);
-        return nullptr;
-    }
-    rtcSetDeviceMemoryMonitorFunction(e->device, count_bytes, e);
-    e->scene = rtcNewScene(e->device);
-    rtcSetSceneFlags(e->scene, RTC_SCENE_FLAG_DYNAMIC);
-    rtcSetSceneBuildQuality(e->scene, RTC_BUILD_QUALITY_LOW);
-    e->geometry = rtcNewGeometry(e->device, RTC_GEOMETRY_TYPE_USER);
-    rtcSetGeometryBuildQuality(e->geometry, quality);
-    rtcSetGeometryUserPrimitiveCount(e->geometry, static_cast<unsigned int>(mesh->triangle_count));
-    rtcSetGeometryUserData(e->geometry, e);
-    rtcSetGeometryBoundsFunction(e->geometry, write_bounds, nullptr);
-    rtcCommitGeometry(e->geometry);
-    rtcAttachGeometry(e->scene, e->geometry);
-    rtcCommitScene(e->scene);
-    if (rtcGetDeviceError(e->device) == RTC_ERROR_NONE)
+    if (e->tree.build(threads, quality))
         return e;
     destroy(e);
     return nullptr;
@@ -133,9 +81,7 @@ void *create_rebuild(const peer_mesh *mesh, uint32_t threads)
 
 void update(void *state)
 {
-    Embree *e = static_cast<Embree *>(state);
-    rtcCommitGeometry(e->geometry);
-    rtcCommitScene(e->scene);
+    static_cast<Embree *>(state)->tree.update();
 }
 
 peer_answer search(void *state)
@@ -145,7 +91,7 @@ peer_answer search(void *state)
     e->judges_taken = 0;
     e->search = ++searches;
     e->all.clear();
-    rtcCollide(e->scene, e->scene, take_pairs, e);
+    rtcCollide(e->tree.scene, e->tree.scene, take_pairs, e);
     for (size_t i = 0; i < e->judges_taken; i++) {
         e->judges[i]->flush();
         e->all.take(*e->judges[i]);
@@ -155,7 +101,7 @@ peer_answer search(void *state)
 
 size_t bytes(void *state)
 {
-    return static_cast<size_t>(static_cast<Embree *>(state)->bytes.load());
+    return static_cast<size_t>(static_cast<Embree *>(state)->tree.bytes.load());
 }
 
 }  // namespace
