@@ -139,10 +139,11 @@ snag_question_def figure_question(figure_world *w, snag_method method)
     return def;
 }
 
-// Two worlds for each way: one that answers, and one that is asked for nothing, so that only its hierarchy is brought up to date.
+// Three worlds for each way: one that answers, one that is asked for nothing, so that only its hierarchy is brought up to date, and
+// one that ends with the volumes that overlap.
 typedef struct figure_runner {
-    figure_world answering, updating;
-    snag_question_def question, nothing;
+    figure_world answering, updating, overlapping;
+    snag_question_def question, nothing, candidates;
 } figure_runner;
 
 static snag_status open_runner(const figure_scene *scene, const figure_way *way, figure_runner *r)
@@ -150,6 +151,8 @@ static snag_status open_runner(const figure_scene *scene, const figure_way *way,
     snag_status status = figure_world_open(scene, &r->answering);
     if (status == SNAG_OK)
         status = figure_world_open(scene, &r->updating);
+    if (status == SNAG_OK)
+        status = figure_world_open(scene, &r->overlapping);
     if (status != SNAG_OK)
         return status;
     r->question = figure_question(&r->answering, way->method);
@@ -159,10 +162,28 @@ static snag_status open_runner(const figure_scene *scene, const figure_way *way,
     r->nothing = r->question;
     r->nothing.context = &r->updating.figure.index;
     r->nothing.self = r->nothing.between = false;
+    r->candidates = r->question;
+    r->candidates.context = &r->overlapping.figure.index;
+    r->candidates.candidates = true;
+    r->candidates.target_ratio = 0;
     // Trees are built before the clock runs.
     const snag_answer *answer = NULL;
     status = snag_world_ask(r->answering.world, &r->question, &answer);
-    return status == SNAG_OK ? snag_world_ask(r->updating.world, &r->nothing, &answer) : status;
+    if (status == SNAG_OK)
+        status = snag_world_ask(r->updating.world, &r->nothing, &answer);
+    return status == SNAG_OK ? snag_world_ask(r->overlapping.world, &r->candidates, &answer) : status;
+}
+
+// Moves the world and adds the time of an ask that is not about contacts.
+static snag_status step_stage(figure_world *w, const figure_scene *scene, const snag_question_def *question, double *us)
+{
+    const snag_answer *answer = NULL;
+    snag_status status = figure_world_move(w, scene);
+    double start = measure_cpu_ms();
+    if (status == SNAG_OK)
+        status = snag_world_ask(w->world, question, &answer);
+    *us += 1e3 * (measure_cpu_ms() - start);
+    return status;
 }
 
 static snag_status step_runner(figure_runner *r, const figure_scene *scene, figure_run *run, const snag_answer **answer)
@@ -172,13 +193,16 @@ static snag_status step_runner(figure_runner *r, const figure_scene *scene, figu
     if (status == SNAG_OK)
         status = snag_world_ask(r->answering.world, &r->question, answer);
     run->total_us += 1e3 * (measure_cpu_ms() - start);
+    double update = 0, overlap = 0;
     if (status == SNAG_OK)
-        status = figure_world_move(&r->updating, scene);
-    const snag_answer *nothing = NULL;
-    start = measure_cpu_ms();
+        status = step_stage(&r->updating, scene, &r->nothing, &update);
+    // As many draws as the answer has made.
+    if (status == SNAG_OK && (*answer)->new_pairs > 0)
+        r->candidates.new_pairs = (*answer)->new_pairs;
     if (status == SNAG_OK)
-        status = snag_world_ask(r->updating.world, &r->nothing, &nothing);
-    run->update_us += 1e3 * (measure_cpu_ms() - start);
+        status = step_stage(&r->overlapping, scene, &r->candidates, &overlap);
+    run->update_us += update;
+    run->overlap_us += overlap - update;
     return status;
 }
 
@@ -222,6 +246,7 @@ snag_status figure_runs(figure_scene *scene, int steps, const figure_way *ways, 
     for (size_t i = 0; runners && i < count; i++) {
         snag_world_destroy(runners[i].answering.world);
         snag_world_destroy(runners[i].updating.world);
+        snag_world_destroy(runners[i].overlapping.world);
     }
     free(runners);
     return status;

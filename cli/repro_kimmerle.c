@@ -98,6 +98,14 @@ static const figure_way dressed_ways[WAYS] = {
 // The paper's column of each way.
 static const int printed_way[WAYS] = {0, 2, 1, 1};
 
+// Of one step: total, update, overlapping volumes. Clocks of so short a time may differ by more than there is.
+static void put_stages(page *p, const figure_run *run, int steps)
+{
+    page_number(p, 1e-3 * run->total_us / steps, 2);
+    page_number(p, 1e-3 * run->update_us / steps, 2);
+    page_number(p, fmax(1e-3 * run->overlap_us / steps, 0), 2);
+}
+
 static void add_dressed_rows(page *p, const dressed *d, const figure_run *runs, int steps)
 {
     for (int i = 0; i < WAYS; i++) {
@@ -107,8 +115,7 @@ static void add_dressed_rows(page *p, const dressed *d, const figure_run *runs, 
         page_number(p, 1e3 * d->total[theirs] / d->steps, 0);
         page_number(p, 1e3 * d->update[theirs] / d->steps, 0);
         page_number(p, 1e3 * d->overlap[theirs] / d->steps, 0);
-        page_number(p, 1e-3 * runs[i].total_us / steps, 2);
-        page_number(p, 1e-3 * runs[i].update_us / steps, 2);
+        put_stages(p, &runs[i], steps);
         page_number(p, runs[i].ratio, 3);
         page_number(p, runs[i].least, 3);
         page_number(p, d->total[theirs] / d->total[0], 2);
@@ -142,7 +149,7 @@ static int dressed_table(repro *r, const dressed *d, figure_run *runs)
     snprintf(caption, sizeof caption, "%s; ours: a figure of %zu triangles that sways in a dress of %zu, %d steps, %.0f contacts; milliseconds a step",
              d->caption, triangles[0], triangles[1], steps, runs[0].contacts);
     page_table(r->page, d->id, caption,
-               "way|paper: total|paper: update|paper: overlapping volumes|ours: total|ours: update|part found: mean|part found: least|"
+               "way|paper: total|paper: update|paper: overlapping volumes|ours: total|ours: update|ours: overlapping volumes|part found: mean|part found: least|"
                "total / k-DOPs: paper|total / k-DOPs: ours");
     add_dressed_rows(r->page, d, runs, steps);
     int rival = rival_of(runs);
@@ -168,8 +175,8 @@ static int dressed_tables(repro *r)
         result = dressed_table(r, &man, runs);
     free(runs);
     page_words(r->page,
-               "Update is the answer of a world of which nothing is wanted, so that only its hierarchy is brought up to date. snag compares overlapping "
-               "leaves and tests their elements in one go: the paper's middle row has no counterpart. Ours is a stiff figure of our own making and no "
+               "Each stage is measured in a world of its own that moves alike: update in one of which nothing is wanted, so that only its hierarchy is brought up to "
+               "date; overlapping volumes, the paper's detection of colliding DOPs, by what one takes longer that ends before the exact stage. Ours is a stiff figure of our own making and no "
                "simulated garment; times are of the search alone, as in the paper. The combined way aims at three quarters of the contacts; active pairs "
                "alone start so many pairs that they find about as much.");
     return result;
@@ -212,8 +219,7 @@ static void add_walk_rows(page *p, const figure_run *runs, int steps)
         page_cell(p, "%s", walk_names[i]);
         for (int k = 0; k < 3; k++)
             page_number(p, 1e3 * printed[k] / 1600, 0);
-        page_number(p, 1e-3 * runs[i].total_us / steps, 2);
-        page_number(p, 1e-3 * runs[i].update_us / steps, 2);
+        put_stages(p, &runs[i], steps);
         page_number(p, runs[i].ratio, 3);
         page_number(p, runs[i].least, 3);
         page_number(p, walk_total[0] / walk_total[i], 2);
@@ -254,7 +260,7 @@ static int catwalk(repro *r)
     char caption[200];
     snprintf(caption, sizeof caption, "Table 3: a catwalk of 1,600 steps; ours: the dressed figure of Table 1, %d steps; milliseconds a step", steps);
     page_table(r->page, "table3", caption,
-               "way|paper: total|paper: update|paper: overlapping volumes|ours: total|ours: update|part found: mean|part found: least|"
+               "way|paper: total|paper: update|paper: overlapping volumes|ours: total|ours: update|ours: overlapping volumes|part found: mean|part found: least|"
                "speed-up: paper|speed-up: ours");
     add_walk_rows(r->page, runs, steps);
     plot_ratios(r->page, runs, steps);

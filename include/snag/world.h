@@ -333,6 +333,9 @@ typedef struct snag_question_def {
     uint32_t idle;  // spheres: branches that no sphere has met for so many asks are deleted; 0: after 64
     snag_backend backend;  // spheres
     bool pure;  // active: start pairs anywhere on the meshes, without a tree
+    // kdop, active: end before the exact stage. The answer has no contacts; `pair_count` says how many pairs of elements the
+    // hierarchy leaves: to measure it alone, or to see how tight it is. Not for distance.
+    bool candidates;
     // Contacts get an id and a phase, and the answer lists those that ended since the last ask of the same question with
     // `track`. A contact is the same if its elements are (and, for proximities, the feature of the triangle).
     bool track;

@@ -591,6 +591,17 @@ static bool visit_triangles(step *s, uint32_t one, uint32_t t, uint32_t other, u
     return near;
 }
 
+static bool draw_leaves(step *s, snag__leaf_pair *leaves)
+{
+    const snag__active_tree *tree = &s->state->tree;
+    bool drawn = false;
+    for (int attempt = 0; attempt < TRIES && tree->pair_count > 0 && !drawn; attempt++) {
+        size_t from = snag__random_below(&s->random, (uint32_t)tree->pair_count);
+        drawn = snag__active_tree_draw(tree, from, &s->random, leaves);
+    }
+    return drawn;
+}
+
 // Combined: a new pair starts in two leaves that overlap, with two of their triangles whose bounds do, if there are any. Those
 // are close already; points take over only where they are not.
 static void start_in_leaves(step *s)
@@ -598,12 +609,7 @@ static void start_in_leaves(step *s)
     const snag__active_tree *tree = &s->state->tree;
     const snag__forest *forest = &tree->forest;
     snag__leaf_pair leaves;
-    bool drawn = false;
-    for (int attempt = 0; attempt < TRIES && tree->pair_count > 0 && !drawn; attempt++) {
-        size_t from = snag__random_below(&s->random, (uint32_t)tree->pair_count);
-        drawn = snag__active_tree_draw(tree, from, &s->random, &leaves);
-    }
-    if (!drawn)
+    if (!draw_leaves(s, &leaves))
         return;
     uint32_t rows[SNAG__LEAF_HITS], columns[SNAG__LEAF_HITS];
     size_t hits = snag__active_tree_compare(tree, &leaves, rows, columns);
@@ -625,6 +631,19 @@ static void start_new_pairs(step *s, double share)
     for (; i < wanted && !s->failed && snag__active_has_time_for(s, &s->state->start_ns, share, &began); i++)
         (s->combined ? start_in_leaves : start_anywhere)(s);
     s->new_pairs = i;
+}
+
+// What the hierarchy leaves where new pairs would start. Active pairs alone have none.
+static void count_candidates(step *s)
+{
+    double wanted = s->combined ? snag__active_wanted_pairs(s, 1) : 0;
+    for (uint32_t i = 0; i < wanted; i++) {
+        snag__leaf_pair leaves;
+        uint32_t rows[SNAG__LEAF_HITS], columns[SNAG__LEAF_HITS];
+        if (draw_leaves(s, &leaves))
+            s->ask->scratch->lists[0].pair_count += snag__active_tree_compare(&s->state->tree, &leaves, rows, columns);
+    }
+    snag__active_set_ratio(s->ask, snag__ratio_unknown());
 }
 
 // ---- a step --------------------------------------------------------------------------------------------------------
@@ -664,6 +683,8 @@ static bool begin(step *s)
 static void end(snag__ask *ask)
 {
     active_state *state = ask->scratch->active.data;
+    if (ask->def->candidates)
+        return;
     for (int kind = 0; kind < SNAG__ACTIVE_KINDS; kind++) {
         pair_list swap = state->lists[kind];
         state->lists[kind] = state->next[kind];
@@ -687,6 +708,10 @@ static snag_status find(snag__ask *ask)
         snag_status status = snag__active_tree_update(&s.state->tree, ask, until);
         if (status != SNAG_OK)
             return status;
+    }
+    if (ask->def->candidates) {
+        count_candidates(&s);
+        return SNAG_OK;
     }
     update(&s, 0.7);
     if (snag__go_on(ask, 0.4))
@@ -716,5 +741,6 @@ const snag__method snag__active = {
     .partial = true,
     .find = find,
     .end = end,
+    .counts_candidates = true,
 };
 

@@ -173,6 +173,10 @@ static void confirm_intersections(const snag__ask *ask, snag__list *list, uint32
 void snag__confirm_placed(const snag__ask *ask, snag__list *list, const snag__placed *placed, uint32_t i, uint32_t j,
                           const uint32_t (*pairs)[2], size_t count)
 {
+    if (ask->def->candidates) {
+        list->pair_count += count;
+        return;
+    }
     snag__near_pairs near = {placed->near, placed->near, placed->near_off, i == j};
     for (size_t done = 0; done < count; done += BLOCK) {
         snag__triangle_pairs batch = {
@@ -454,6 +458,10 @@ static void confirm_impacts(const snag__ask *ask, snag__list *list, const snag__
 void snag__confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                    const uint32_t (*pairs)[2], size_t count)
 {
+    if (ask->def->candidates) {
+        list->pair_count += count;
+        return;
+    }
     for (size_t done = 0; done < count; done += BLOCK) {
         size_t now = count - done < BLOCK ? count - done : BLOCK;
         switch (ask->def->question) {

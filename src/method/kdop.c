@@ -322,4 +322,5 @@ const snag__method snag__kdop = {
     .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS |
                  1u << SNAG_DISTANCE,
     .find = find,
+    .counts_candidates = true,
 };

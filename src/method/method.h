@@ -129,6 +129,7 @@ typedef struct snag__method {
     bool partial;        // it finds a part of the contacts: only who asks for it gets it
     bool between;        // it finds no contacts of a body with itself
     bool blind;          // it does not look at every element, and so counts none that are degenerate
+    bool counts_candidates;  // it can end before the exact stage
     snag_status (*find)(snag__ask *ask);
     void (*end)(snag__ask *ask);  // NULL, or called when the answer is made and nothing can fail any more
 } snag__method;

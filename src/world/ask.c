@@ -97,6 +97,9 @@ static snag_status check_question(snag_world *world, const snag_question_def *de
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "method %s cannot answer %s", snag_method_name(def->method),
                           snag_question_name(def->question));
     const snag__method *method = method_of(world, def);
+    if (def->candidates && (!method->counts_candidates || def->question == SNAG_DISTANCE))
+        return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "method %s does not count candidates of %s", snag_method_name(method->method),
+                          snag_question_name(def->question));
     if (def->self && method->between)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED,
                           "method %s finds contacts between bodies only: ask it without contacts of a body with itself (self)",
@@ -226,7 +229,7 @@ snag_status snag_world_ask(snag_world *world, const snag_question_def *def, cons
     made.region_contacts = ask.region_contacts;
     made.lines = ask.lines;
     made.line_count = ask.line_count;
-    made.complete = !ask.stopped && def->regions != SNAG_REGIONS_PAPER;
+    made.complete = !ask.stopped && !def->candidates && def->regions != SNAG_REGIONS_PAPER;
     made.covered = ask.stopped ? ask.done : 1;
     made.ratio = made.ratio_low = made.complete ? 1 : 0;
     made.ratio_high = 1;

@@ -289,6 +289,37 @@ static void it_answers_proximities_only_and_auto_never_picks_it(void **state)
     stage_close(&s);
 }
 
+static void candidates_are_counted_without_contacts_and_change_nothing(void **state)
+{
+    (void)state;
+    snag_world *worlds[2] = {torus_world(), torus_world()};
+    snag_question_def ask = active(TORUS_DISTANCE), only = ask;
+    ask.self = only.self = false;
+    only.candidates = true;
+    const snag_answer *answer;
+    for (int step = 0; step < 4; step++) {
+        answer = ask_world(worlds[0], &only);
+        assert_true(answer->contact_count == 0 && answer->pair_count > 0 && !answer->complete);
+        // What was found before is still there: the other world was never asked for candidates.
+        assert_int_equal(ask_world(worlds[0], &ask)->contact_count, ask_world(worlds[1], &ask)->contact_count);
+    }
+    only.pure = true;  // no hierarchy, no candidates of one
+    assert_int_equal(ask_world(worlds[0], &only)->pair_count, 0);
+    only.pure = false;
+    only.method = ask.method = SNAG_METHOD_KDOP;
+    size_t contacts = ask_world(worlds[0], &ask)->contact_count, pairs = ask_world(worlds[0], &ask)->pair_count;
+    answer = ask_world(worlds[0], &only);
+    assert_true(answer->contact_count == 0 && answer->pair_count >= pairs && pairs >= contacts && contacts > 0 && !answer->complete);
+    only.method = SNAG_METHOD_HASH;
+    assert_int_equal(snag_world_ask(worlds[0], &only, &answer), SNAG_ERROR_UNSUPPORTED);
+    only.method = SNAG_METHOD_KDOP;
+    only.question = SNAG_DISTANCE;
+    assert_int_equal(snag_world_ask(worlds[0], &only, &answer), SNAG_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(snag_world_message(worlds[0]), "does not count candidates of distance"));
+    for (int i = 0; i < 2; i++)
+        snag_world_destroy(worlds[i]);
+}
+
 static void bad_numbers_are_refused_with_a_word(void **state)
 {
     (void)state;
@@ -589,6 +620,7 @@ int main(void)
         cmocka_unit_test(the_stated_interval_holds_the_true_ratio_in_nine_steps_of_ten),
         cmocka_unit_test(a_target_is_approached),
         cmocka_unit_test(it_answers_proximities_only_and_auto_never_picks_it),
+        cmocka_unit_test(candidates_are_counted_without_contacts_and_change_nothing),
         cmocka_unit_test(bad_numbers_are_refused_with_a_word),
         cmocka_unit_test(empty_worlds_clouds_and_points_have_their_answers),
         cmocka_unit_test(scales_from_tiny_to_huge_do_no_harm),
