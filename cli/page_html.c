@@ -16,7 +16,9 @@ static const char style[] =
     "line-height:1.25}p{max-width:46rem}a{color:var(--c0)}\n"
     "dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;color:var(--soft);font-size:.9rem}dt{font-weight:600}"
     "dd{margin:0;overflow-wrap:anywhere}nav ul{padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.3rem 1.2rem}\n"
-    ".wide{overflow-x:auto;margin:1.2rem 0}table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}"
+    // Wide tables use the room beside the text; their captions stay in sight while they are scrolled.
+    ".wide{overflow-x:auto;margin:1.2rem calc(-1*max(0px,(100vw - 62rem)/2 - 1.5rem)) 1.2rem 0}caption span{position:sticky;left:0;"
+    "display:inline-block;max-width:min(62rem,100vw - 2rem)}section td{white-space:nowrap}section td.w{white-space:normal;min-width:14rem}table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}"
     "caption{text-align:left;font-weight:600;padding-bottom:.4rem}th,td{padding:.22rem .7rem;border-bottom:1px solid var(--line);"
     "text-align:left;vertical-align:top}th{background:var(--panel)}td.n,th.n{text-align:right}th.g{text-align:center;border-left:1px solid var(--line)}th{vertical-align:bottom}tbody tr:hover{background:var(--panel)}td:first-child{white-space:nowrap}\n"
     "figure{margin:1.5rem 0;max-width:46rem}figcaption{font-size:.9rem;font-weight:600;margin-bottom:.3rem}\n"
@@ -111,12 +113,19 @@ static void write_group_row(const page_item *table, FILE *out)
     fputs("</tr>", out);
 }
 
+// What may be broken into lines; short words and numbers are not.
+static bool is_sentence(const page_cell_value *cell)
+{
+    enum { SHORT = 40 };
+    return cell && cell->text && strlen(cell->text) > SHORT;
+}
+
 static void write_table(const page_item *table, const char *section, FILE *out)
 {
     fputs("<div class=\"wide\" tabindex=\"0\"><table id=\"", out);
     put_element(out, "", section, "-");
-    put_element(out, "", table->id, "\"><caption>");
-    put_element(out, "", table->text, "</caption><thead>");
+    put_element(out, "", table->id, "\"><caption><span>");
+    put_element(out, "", table->text, "</span></caption><thead>");
     if (has_groups(table))
         write_group_row(table, out);
     fputs("<tr>", out);
@@ -130,7 +139,8 @@ static void write_table(const page_item *table, const char *section, FILE *out)
         fputs("<tr>", out);
         for (size_t c = 0; c < table->column_count; c++) {
             const page_cell_value *cell = page_cell_at(table, row, c);
-            put_element(out, is_number_column(table, c) ? "<td class=\"n\">" : "<td>", cell ? cell->text : "", "</td>");
+            put_element(out, is_number_column(table, c) ? "<td class=\"n\">" : is_sentence(cell) ? "<td class=\"w\">" : "<td>",
+                        cell ? cell->text : "", "</td>");
         }
         fputs("</tr>\n", out);
     }
@@ -197,12 +207,8 @@ static void write_head(const page *p, FILE *out)
           out);
     put_element(out, "<title>", p->title, "</title>\n");
     fprintf(out, "<style>\n%s</style></head>\n<body><header>", style);
-    put_element(out, "<h1>", p->title, "</h1>\n<dl>");
-    for (size_t i = 0; i < p->fact_count; i++) {
-        put_element(out, "<dt>", p->facts[i].name, "</dt>");
-        put_element(out, "<dd>", p->facts[i].value, "</dd>\n");
-    }
-    fputs("</dl>\n<nav aria-label=\"Contents\"><ul>", out);
+    put_element(out, "<h1>", p->title, "</h1>\n");
+    fputs("<nav aria-label=\"Contents\"><ul>", out);
     for (size_t i = 0; i < p->part_count; i++) {
         put_element(out, "<li><a href=\"#", p->parts[i].id, "\">");
         put_element(out, "", p->parts[i].title, "</a></li>");
@@ -210,17 +216,31 @@ static void write_head(const page *p, FILE *out)
     fputs("</ul></nav></header>\n<main>\n", out);
 }
 
+static void write_facts(const page *p, FILE *out)
+{
+    fputs("<dl>", out);
+    for (size_t i = 0; i < p->fact_count; i++) {
+        put_element(out, "<dt>", p->facts[i].name, "</dt>");
+        put_element(out, "<dd>", p->facts[i].value, "</dd>\n");
+    }
+    fputs("</dl>\n", out);
+}
+
+// What was judged comes first, on the page and in each of its sections; what it was judged by follows.
 void page_write_html(const page *p, FILE *out)
 {
     write_head(p, out);
     if (has_headlines(p))
         write_summary(p, out);
+    write_facts(p, out);
     for (size_t i = 0; i < p->part_count; i++) {
         const page_part *part = &p->parts[i];
         put_element(out, "<section id=\"", part->id, "\">");
         put_element(out, "<h2>", part->title, "</h2>\n");
-        for (size_t k = 0; k < part->count; k++)
-            write_item(&part->items[k], part->id, out);
+        for (int verdicts = 1; verdicts >= 0; verdicts--)
+            for (size_t k = 0; k < part->count; k++)
+                if ((part->items[k].kind == ITEM_VERDICT) == (verdicts == 1))
+                    write_item(&part->items[k], part->id, out);
         fputs("</section>\n", out);
     }
     fputs("</main></body></html>\n", out);

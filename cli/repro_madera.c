@@ -301,10 +301,10 @@ static int run(repro *r)
 {
     static int (*const parts[])(repro *) = {table1, experiments};
     page_words(r->page,
-               "Each set of epsilons is run by `regions` with the paper's rule: two regions are expanded where their middle vertices are nearer than the epsilon of their "
+               "Each set of epsilons is run by the method regions with the paper's rule: two regions are expanded where their middle vertices are nearer than the epsilon of their "
                "level, and two leaves that are expanded collide where two of their vertices are nearer than the last epsilon. How large the paper's models are is not "
                "printed, but that its epsilons come from equations 3 and 6; so a unit of a table is as long as makes the first epsilon of its set 3, which it calls "
-               "optimal, what these equations give for our models at the start. `%% of all` compares with every two leaves at the set's own last epsilon; pairs of bodies are "
+               "optimal, what these equations give for our models at the start. The part of all compares with every two leaves at the set's own last epsilon; pairs of bodies are "
                "judged by those that collide at the last epsilon of set 3, step by step. Nodes are pairs of regions; the paper's third level are vertices.");
     return repro_run_parts(r, parts, sizeof parts / sizeof *parts);
 }
