@@ -108,6 +108,11 @@ try {
     makeBench();
     const repro = JSON.parse(readFileSync(at("repro/repro.json"), "utf8"));
     assert.deepEqual(repro.sections.map((s) => s.id), ["teschner", "madera", "kimmerle", "volino", "rodriguez"]);
+    // Even a quick run judges all there is: an experiment in which nothing meets would be skipped. OpenGL may be missing.
+    for (const section of repro.sections) {
+        const judged = section.id === "rodriguez" ? section.verdicts.filter((v) => v.headline) : section.verdicts;
+        assert.ok(judged.length > 0 && judged.every((v) => v.verdict !== "skipped"), `${section.id}: ${JSON.stringify(judged)}`);
+    }
     const sum = (key) => repro.sections.reduce((n, s) => n + s[key].length, 0);
     for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 800 }]) {
         const light = await read(browser, at("repro/repro.html"), { viewport, colorScheme: "light" });
