@@ -2,6 +2,8 @@
 #define _XOPEN_SOURCE 700
 #include "run_tool.h"
 
+#include <fcntl.h>
+
 #include "read_json.h"
 
 // Two triangles; the second crosses the first where `shift` is 0.
@@ -250,6 +252,31 @@ static void an_interrupt_ends_cleanly_with_what_was_found(void **state)
     free(err);
 }
 
+// On a terminal, here one that nobody looks at, a bar shows how far it is and how long it will take.
+static void a_terminal_sees_how_long_it_will_take(void **state)
+{
+    (void)state;
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) {
+        print_message("left out: there is no terminal to be had\n");
+        skip();
+    }
+    const char *name = ptsname(terminal);
+    int held = open(name, O_RDWR | O_NOCTTY);  // or what was said is lost with the tool
+    assert_true(held >= 0);
+    char command[1500], said[4096] = "";
+    snprintf(command, sizeof command,
+             "cd '%s' && \"$SNAG_TOOL\" check slow.obj slow.pc2 --method brute --threads 1 --frames 0:199 --limit 2s >/dev/null 2>%s", tool_folder, name);
+    system(command);
+    ssize_t got = read(terminal, said, sizeof said - 1);
+    assert_true(got > 0);
+    assert_non_null(strstr(said, "[#"));
+    assert_non_null(strstr(said, " of 200"));
+    assert_non_null(strstr(said, " s left"));
+    close(held);
+    close(terminal);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +289,7 @@ int main(void)
         cmocka_unit_test(a_limit_ends_the_whole),
         cmocka_unit_test(a_budget_ends_a_frame_and_goes_on),
         cmocka_unit_test(an_interrupt_ends_cleanly_with_what_was_found),
+        cmocka_unit_test(a_terminal_sees_how_long_it_will_take),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);
 }

@@ -1,5 +1,5 @@
 // Opens reports of the tool as a reader would, and holds what they show against --json and --pairs.
-// usage: node check_page.mjs TOOL
+// usage: node check_page.mjs TOOL [first]      first: stop at the first test that fails
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -55,14 +55,18 @@ function pixels(page) {
         const { data } = pen.getImageData(0, 0, copy.width, copy.height);
         let drawn = 0;
         let red = 0;
+        let solid = 0;
+        let light = 0;
         const colours = new Set();
         for (let i = 0; i < data.length; i += 4) {
             if (data[i + 3] < 30) continue;
             drawn++;
+            if (data[i + 3] > 200) solid++;
+            light += data[i] + data[i + 1] + data[i + 2];
             if (data[i] > 1.6 * data[i + 1] && data[i] > 1.6 * data[i + 2]) red++;
             if (colours.size < 1000) colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
         }
-        return { drawn, red, colours: colours.size, all: copy.width * copy.height };
+        return { drawn, red, solid, light: light / (drawn || 1) / 765, colours: colours.size, all: copy.width * copy.height };
     });
 }
 
@@ -115,6 +119,18 @@ async function showsBodiesAtTheImpact(page) {
         return [shown, now].map((place) => Math.hypot(...place.map((x, k) => x - hit[k]))).concat(view.positions === snagReport.frame.positions);
     });
     assert.ok(far[0] < 1e-5 && far[1] > 1e-3 && far[2] === true, far.join());
+}
+
+async function sortsByValue(page) {
+    await page.click("#tab-contacts");
+    for (const sign of [1, -1]) {
+        await page.click(".head button[data-by=value]");
+        const values = await page.evaluate(() => snagReport.list.order.map((i) => snagReport.frame.contacts.value[i]));
+        assert.ok(values.length > 10 && new Set(values).size > 5);
+        assert.ok(values.every((x, i) => i === 0 || sign * (x - values[i - 1]) >= 0), values.slice(0, 9).join());
+        const shown = await page.$$eval(".contact .value", (cells) => cells.slice(0, 9).map((cell) => Number(cell.textContent.replace("−", "-"))));
+        shown.forEach((x, i) => assert.ok(Math.abs(x - values[i]) <= 1e-3 * Math.abs(values[i]) + 1e-9, `${shown}`));
+    }
 }
 
 const tests = {
@@ -255,6 +271,132 @@ const tests = {
         assert.deepEqual(this.said, []);
     },
 
+    async "every key of the help does what it says"() {
+        const { page, json } = this;
+        const at = () => page.evaluate(() => snagReport.place);
+        const press = async (key, place) => {
+            await page.keyboard.press(key);
+            await page.waitForFunction((wanted) => snagReport.place === wanted, place, { timeout: 5000 }).catch(async () => {
+                assert.equal(await at(), place, `after ${key}`);
+            });
+        };
+        const some = json.frames.map((frame, i) => [i, frame.contacts]).filter(([, contacts]) => contacts > 0).map(([i]) => i);
+        await press("End", 19);
+        await press("Shift+ArrowLeft", 9);
+        await press("ArrowLeft", 8);
+        await press("Home", 0);
+        await press("Shift+ArrowRight", 10);
+        await press("End", 19);
+        await press(",", some.filter((i) => i < 19).at(-1));
+        const chosen = () => page.evaluate(() => snagReport.selected);
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("ArrowDown");
+        assert.equal(await chosen(), 1);
+        await page.keyboard.press("ArrowUp");
+        assert.equal(await chosen(), 0);
+        await page.keyboard.press("Escape");
+        assert.equal(await chosen(), -1);
+        // Every key that the help names is one that the page knows.
+        const named = await page.$$eval("#help kbd", (nodes) => nodes.map((node) => node.textContent));
+        const known = await page.evaluate(() => Object.keys(snagReport.keys));
+        const spelled = { Space: " ", Esc: "Escape", "←": "ArrowLeft", "→": "ArrowRight", "↑": "ArrowUp", "↓": "ArrowDown" };
+        for (const key of named.filter((name) => name !== "Shift")) assert.ok(known.includes(spelled[key] ?? (key.length === 1 ? key.toLowerCase() : key)), key);
+    },
+
+    // Numbers say that something is switched; what is drawn says that it is shown.
+    async "what is chosen in the view is what is drawn"() {
+        const { page } = this;
+        const most = this.json.frames.reduce((best, frame, i, all) => (frame.contacts > all[best].contacts ? i : best), 0);
+        await page.evaluate((place) => snagReport.go(place), most);
+        await page.keyboard.press("f");
+        await page.waitForFunction(() => !snagReport.view.flight);
+        await page.click("#tab-look");
+        const plain = await pixels(page);
+        const changes = async (what, act, by) => {
+            await act();
+            const now = await pixels(page);
+            assert.ok(by(now), `${what}: ${JSON.stringify([now, plain])}`);
+        };
+        const differ = (now) => Math.abs(now.red - plain.red) + Math.abs(now.drawn - plain.drawn) + 1e6 * Math.abs(now.light - plain.light) > 20;
+        for (const id of ["show-elements", "show-points"]) {
+            await changes(id, () => page.click(`#${id}`), differ);
+            await page.click(`#${id}`);
+        }
+        assert.deepEqual(await pixels(page), plain);
+        // The section plane: where, across which axis, and which side.
+        const cuts = [];
+        for (const act of [
+            () => page.click("#show-cut"),
+            () => page.fill("#cut-offset", "250"),
+            () => page.click('#cut-axis [data-axis="1"]'),
+            () => page.click("#cut-flip"),
+        ]) {
+            await act();
+            const { drawn } = await pixels(page);
+            assert.ok(drawn < plain.drawn && cuts.every((other) => Math.abs(other - drawn) > 50), `${drawn} of ${plain.drawn}, ${cuts}`);
+            cuts.push(drawn);
+        }
+        assert.match(await page.textContent("#cut-at"), /^y = 0\.25/);
+        await page.click("#cut-flip");
+        await page.click('#cut-axis [data-axis="0"]');
+        await page.click("#show-cut");
+        // The other way up.
+        const up = () => page.evaluate(() => snagReport.view.camera.up.toArray().join());
+        const before = await up();
+        await page.click('#up [aria-pressed="false"]');
+        assert.notEqual(await up(), before);
+        await page.click('#up [aria-pressed="false"]');
+        assert.equal(await up(), before);
+        assert.deepEqual(await pixels(page), plain);
+        // Dark is darker on the canvas and in the plot too.
+        const plot = () => page.evaluate(async () => {
+            await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+            const canvas = document.querySelector("#plot canvas");
+            const copy = document.createElement("canvas");
+            [copy.width, copy.height] = [canvas.width, canvas.height];
+            const pen = copy.getContext("2d");
+            pen.drawImage(canvas, 0, 0);
+            const { data } = pen.getImageData(0, 0, copy.width, copy.height);
+            const columns = new Array(20).fill(0);
+            let ink = 0;
+            let inked = 0;
+            for (let i = 0; i < data.length; i += 4) {
+                const x = (i / 4) % canvas.width;
+                inked += data[i + 3] > 200;
+                ink += data[i + 3] > 200 ? data[i] + data[i + 1] + data[i + 2] : 0;
+                const wide = canvas.clientWidth / canvas.width;
+                const column = Math.floor(((x * wide - 10) / (canvas.clientWidth - 20)) * 20);
+                if (data[i + 3] > 100 && data[i] > 1.5 * data[i + 1] && columns[column] !== undefined) columns[column]++;
+            }
+            return { columns, ink: ink / inked / 765 };
+        });
+        const light = await plot();
+        await page.keyboard.press("t");
+        await changes("dark", async () => {}, (now) => now.light < 0.95 * plain.light);
+        const dark = await plot();
+        assert.ok(dark.ink - light.ink > 0.02, `${dark.ink} ${light.ink}`);
+        await page.keyboard.press("t");
+        assert.ok(Math.abs((await plot()).ink - light.ink) < 0.005);
+        // Bars are as high as the frames have contacts.
+        const contacts = this.json.frames.map((frame) => frame.contacts);
+        const tallest = Math.max(...light.columns);
+        light.columns.forEach((pixelsOfBar, i) => {
+            if (i !== most) assert.ok(Math.abs(pixelsOfBar / tallest - contacts[i] / contacts[most]) < 0.15, `frame ${i}: ${light.columns} of ${contacts}`);
+        });
+        // Alone, the two elements are nearly all that is left.
+        await page.click("#tab-contacts");
+        await page.locator(".contact").nth(0).click();
+        await page.waitForFunction(() => !snagReport.view.flight);
+        const among = await pixels(page);
+        await page.click("#isolate");
+        await page.waitForFunction(() => !snagReport.view.flight);
+        const alone = await pixels(page);
+        assert.ok(alone.solid < 0.7 * among.solid && alone.solid > 100, JSON.stringify([among, alone]));
+        await page.click("#isolate");
+        await page.keyboard.press("Escape");
+        assert.deepEqual(this.said, []);
+    },
+
     async "a phone shows all of it without scrolling sideways"(browser) {
         const { page, said } = await openReport(browser, at("scene.html"), {
             viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2, colorScheme: "dark",
@@ -288,7 +430,20 @@ const tests = {
             await page.click("#tab-look");
             await page.selectOption("#colour", mode);
             assert.match(await page.textContent("#legend"), new RegExp(`${mode}$`));
-            assert.ok((await pixels(page)).colours > 20);
+            const byMode = await pixels(page);
+            await page.selectOption("#colour", "kind");
+            const byKind = await pixels(page);
+            assert.ok(byMode.colours > 20 && Math.abs(byMode.red - byKind.red) > 20, JSON.stringify([question, byMode, byKind]));
+            if (question === "proximities") {
+                await page.keyboard.press("n");
+                assert.notDeepEqual(await pixels(page), byKind, "normals");
+                await sortsByValue(page);
+            }
+            if (question === "distance") {
+                await page.click("#show-regions");
+                assert.notDeepEqual(await pixels(page), byKind, "lines between regions");
+                await page.click("#show-regions");
+            }
             if (question === "impacts") await showsBodiesAtTheImpact(page);
             // Distances are found by regions, whose lines can be shown.
             if (question === "distance") assert.match(await page.textContent("#summary"), /^smallest distance [0-9.e−]+$/);
@@ -364,7 +519,7 @@ const tests = {
         assert.equal(await page.isVisible(".capped"), true);
         assert.match(await page.textContent(".capped"), /All 22,500 contacts .* of the first 20,000/);
         assert.match(await page.textContent("#legend"), /22,500/);
-        await page.evaluate(() => snagReport.choose(22499, true));
+        await page.evaluate(() => snagReport.choose(22499, false));
         assert.deepEqual(await page.$$eval("#card .element b", (nodes) => nodes.map((node) => node.textContent)), ["t149", "t299"]);
         assert.match(await page.textContent("#card"), /first 20,000 contacts/);
         assert.deepEqual(said, []);
@@ -417,6 +572,7 @@ for (const [name, test] of Object.entries(tests)) {
     } catch (error) {
         failed++;
         console.log(`FAIL ${name}\n${error.stack}`);
+        if (process.argv[3] === "first") break;
     }
 }
 await browser.close();
