@@ -430,6 +430,17 @@ const tests = {
             await page.click("#tab-look");
             await page.selectOption("#colour", mode);
             assert.match(await page.textContent("#legend"), new RegExp(`${mode}$`));
+            const capped = await page.evaluate(() => {
+                const { contacts } = snagReport.frame;
+                const { detailed } = contacts;
+                contacts.detailed = 0;
+                snagReport.showLegend();
+                const text = document.getElementById("legend").textContent;
+                contacts.detailed = detailed;
+                snagReport.showLegend();
+                return text;
+            });
+            assert.match(capped, new RegExp(`grey: [0-9,]+ whose ${mode} is not kept$`));
             const byMode = await pixels(page);
             await page.selectOption("#colour", "kind");
             const byKind = await pixels(page);

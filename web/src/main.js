@@ -380,6 +380,8 @@ class Page {
         const ramp = make("span", "ramp");
         ramp.style.background = rampCss(mode !== "depth");
         legend.append(make("small", "", six(low)), ramp, make("small", "", six(high)), make("span", "", mode));
+        const { count: all, detailed } = this.frame.contacts;
+        if (detailed < all) legend.append(make("small", "", `grey: ${count(all - detailed)} whose ${mode} is not kept`));
     }
 
     makeTransport() {
