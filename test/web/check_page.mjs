@@ -1,7 +1,7 @@
 // Opens reports of the tool as a reader would, and holds what they show against --json and --pairs.
 // usage: node check_page.mjs TOOL [first]      first: stop at the first test that fails
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -550,6 +550,24 @@ const tests = {
         assert.match(await page.textContent("#summary"), /nothing found so far.*18 frames skipped.*not complete/);
         assert.match(await page.textContent("#about"), /Frames 2 to 19 were skipped: cut.pc2 is truncated/);
         assert.equal(await page.evaluate(() => snagReport.report.frameCount), 2);
+        await page.context().close();
+    },
+
+    async "Ctrl-C leaves a whole report of the frames so far"(browser) {
+        const still = sheet(40, (x, y) => 0.05 * Math.sin(30 * x) * Math.cos(30 * y));
+        writeObj(at("slow.obj"), [{ name: "slow", ...still }]);
+        writePc2(at("slow.pc2"), new Array(400).fill(still.places));
+        const run = spawn(tool, ["check", "-q", "slow.obj", "slow.pc2", "--method", "brute", "--threads", "1", "--report", "slow.html"], { cwd: folder, stdio: "ignore" });
+        const ended = new Promise((done) => run.on("exit", done));
+        await new Promise((done) => setTimeout(done, 700));
+        run.kill("SIGINT");
+        assert.equal(await ended, 2);
+        assert.deepEqual(readdirSync(folder).filter((name) => name.includes(".part")), []);
+        const { page, said } = await openReport(browser, at("slow.html"));
+        assert.match(await page.textContent("#summary"), /not complete$/);
+        const frames = await page.evaluate(() => snagReport.report.frameCount);
+        assert.ok(frames > 0 && frames < 400, `${frames} frames`);
+        assert.deepEqual(said, []);
         await page.context().close();
     },
 
