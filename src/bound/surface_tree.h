@@ -67,6 +67,7 @@ typedef struct snag__surface_tree {
     uint64_t body;  // who it is: id and generation
     uint64_t pose;  // what boxes and directions are of
     uint32_t axes;  // of how many axes the directions are
+    bool swept;  // whether both hold at all times of the last move, not only at its end: set before a refit
 
     // By patch. The root comes first; the patches of a level are neighbours, and so are the children of a patch.
     snag__patch *patches;

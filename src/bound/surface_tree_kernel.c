@@ -6,6 +6,10 @@
 // and its rounding to float, the products and sums with a unit d add less than 12 * 2^-24. With a tolerance of 2^-18
 // nothing is counted by error; what is lost is faced at less than a thousandth of a degree. Sides too long or too short
 // for double make N infinite, NaN or zero, and the triangle a needle.
+//
+// Over a move, sides are (1 - t) u0 + t u1 and (1 - t) v0 + t v1, and the normal is of degree two in t, with the Bernstein
+// coefficients u0 x v0, (u0 x v1 + u1 x v0) / 2 and u1 x v1. A direction that all three face is faced at all times. The sum of two
+// cross products has twice the error and is compared with twice the bound, U and V being the largest at both ends.
 #include "base/simd.h"
 #include "bound/surface_tree.h"
 #include "geom/wide.h"
@@ -42,13 +46,10 @@ SNAG__INLINE snag__wide3 max3(snag__wide3 a, snag__wide3 b)
     return (snag__wide3){snag__f64w_max(a.x, b.x), snag__f64w_max(a.y, b.y), snag__f64w_max(a.z, b.z)};
 }
 
-// Normals of WD triangles, the largest coordinate 1; zero for needles.
-SNAG__INLINE uint32_t find_normals(const snag__wide3 corner[3], float normal[3][SNAG__WD])
+// Normals of WD triangles, the largest coordinate 1; zero for needles, whose normal is not longer than `least`.
+SNAG__INLINE uint32_t find_normals(snag__wide3 n, snag__f64w least, float normal[3][SNAG__WD])
 {
-    snag__wide3 u = snag__wide3_minus(corner[1], corner[0]), v = snag__wide3_minus(corner[2], corner[0]);
-    snag__wide3 n = snag__wide3_cross(u, v);
-    snag__f64w size = snag__wide3_reach(n),
-               least = snag__wide3_reach(u) * snag__wide3_reach(v) * snag__f64w_all(NEEDLE);
+    snag__f64w size = snag__wide3_reach(n);
     // Sizes whose reciprocal is a normal number, too.
     snag__i64w sure = snag__f64w_lt(least, size) & snag__f64w_lt(snag__f64w_all(1e-280), size) &
                       snag__f64w_lt(size, snag__f64w_all(1e280));
@@ -78,24 +79,54 @@ SNAG__INLINE void add_normal(const snag__directions *directions, size_t axes, fl
     }
 }
 
-// Adds triangles first .. first + lanes - 1 of the corners; lanes that are not there repeat the last.
-SNAG__INLINE void add_triangles(const snag__surface_tree *tree, const snag__directions *directions, size_t axes,
-                                uint32_t first, uint32_t lanes, sums *s)
+SNAG__INLINE void add_normals(const snag__directions *directions, size_t axes, snag__wide3 n, snag__f64w least,
+                              uint32_t lanes, uint32_t *needles, sums *s)
 {
-    const uint32_t *triangle[SNAG__WD];
-    for (uint32_t lane = 0; lane < WD; lane++)
-        triangle[lane] = tree->corners[first + (lane < lanes ? lane : lanes - 1)];
-    const double(*x)[3] = (const double(*)[3])tree->mesh->x_t1;
+    float normal[3][SNAG__WD];
+    *needles |= find_normals(n, least, normal);
+    for (uint32_t lane = 0; lane < lanes; lane++)
+        add_normal(directions, axes, normal[0][lane], normal[1][lane], normal[2][lane], s);
+}
+
+// Two sides of WD triangles, whose corners are added to the box.
+SNAG__INLINE void add_corners(const double (*x)[3], const uint32_t *const triangle[SNAG__WD], snag__wide3 side[2],
+                              sums *s)
+{
     snag__wide3 corner[3];
     for (int c = 0; c < 3; c++)
         corner[c] = snag__wide3_corner(x, triangle, c);
     s->lo = min3(s->lo, min3(corner[0], min3(corner[1], corner[2])));
     s->hi = max3(s->hi, max3(corner[0], max3(corner[1], corner[2])));
-    float normal[3][SNAG__WD];
-    uint32_t needles = find_normals(corner, normal) & ((1u << lanes) - 1u);
-    s->needles += (uint32_t)__builtin_popcount(needles);
-    for (uint32_t lane = 0; lane < lanes; lane++)
-        add_normal(directions, axes, normal[0][lane], normal[1][lane], normal[2][lane], s);
+    side[0] = snag__wide3_minus(corner[1], corner[0]);
+    side[1] = snag__wide3_minus(corner[2], corner[0]);
+}
+
+SNAG__INLINE snag__f64w larger_reach(snag__wide3 a, snag__wide3 b)
+{
+    return snag__f64w_max(snag__wide3_reach(a), snag__wide3_reach(b));
+}
+
+// Adds triangles first .. first + lanes - 1 of the corners; lanes that are not there repeat the last.
+SNAG__INLINE void add_triangles(const snag__surface_tree *tree, const snag__directions *directions, size_t axes,
+                                bool swept, uint32_t first, uint32_t lanes, sums *s)
+{
+    const uint32_t *triangle[SNAG__WD];
+    for (uint32_t lane = 0; lane < WD; lane++)
+        triangle[lane] = tree->corners[first + (lane < lanes ? lane : lanes - 1)];
+    snag__wide3 t1[2], t0[2];
+    uint32_t needles = 0;
+    add_corners((const double(*)[3])tree->mesh->x_t1, triangle, t1, s);
+    snag__f64w least = snag__wide3_reach(t1[0]) * snag__wide3_reach(t1[1]) * snag__f64w_all(NEEDLE);
+    if (swept) {
+        add_corners((const double(*)[3])tree->mesh->x_t0, triangle, t0, s);
+        least = larger_reach(t0[0], t1[0]) * larger_reach(t0[1], t1[1]) * snag__f64w_all(NEEDLE);
+        snag__wide3 a = snag__wide3_cross(t0[0], t1[1]), b = snag__wide3_cross(t1[0], t0[1]);
+        snag__wide3 middle = {a.x + b.x, a.y + b.y, a.z + b.z};
+        add_normals(directions, axes, snag__wide3_cross(t0[0], t0[1]), least, lanes, &needles, s);
+        add_normals(directions, axes, middle, 2 * least, lanes, &needles, s);
+    }
+    add_normals(directions, axes, snag__wide3_cross(t1[0], t1[1]), least, lanes, &needles, s);
+    s->needles += (uint32_t)__builtin_popcount(needles & ((1u << lanes) - 1u));
 }
 
 static double least_of(snag__f64w x)
@@ -109,7 +140,7 @@ static double least_of(snag__f64w x)
 }
 
 SNAG__INLINE uint32_t refit_leaf(const snag__surface_tree *tree, const snag__directions *directions, size_t axes,
-                                 snag__patch *patch)
+                                 bool swept, snag__patch *patch)
 {
     sums s = {.needles = 0};
     snag__f64w inf = snag__f64w_all(INFINITY);
@@ -121,7 +152,7 @@ SNAG__INLINE uint32_t refit_leaf(const snag__surface_tree *tree, const snag__dir
     }
     for (uint32_t done = 0; done < patch->place_count; done += WD) {
         uint32_t left = patch->place_count - done;
-        add_triangles(tree, directions, axes, patch->first_place + done, left < WD ? left : WD, &s);
+        add_triangles(tree, directions, axes, swept, patch->first_place + done, left < WD ? left : WD, &s);
     }
     const snag__f64w lo[3] = {s.lo.x, s.lo.y, s.lo.z}, hi[3] = {s.hi.x, s.hi.y, s.hi.z};
     for (int axis = 0; axis < 3; axis++) {
@@ -138,21 +169,24 @@ SNAG__INLINE uint32_t refit_leaf(const snag__surface_tree *tree, const snag__dir
 }
 
 SNAG__INLINE uint32_t refit_leaves(snag__surface_tree *tree, const snag__directions *directions, size_t axes,
-                                   uint32_t first, uint32_t last)
+                                   bool swept, uint32_t first, uint32_t last)
 {
     uint32_t needles = 0;
     for (uint32_t i = first; i < last; i++)
         if (tree->patches[i].child_count == 0)
-            needles += refit_leaf(tree, directions, axes, &tree->patches[i]);
+            needles += refit_leaf(tree, directions, axes, swept, &tree->patches[i]);
     return needles;
 }
 
 // Half of the axes, if more are not sampled.
 static uint32_t leaves(snag__surface_tree *tree, const snag__directions *directions, uint32_t first, uint32_t last)
 {
-    if (directions->axes <= SNAG__AXES / 2)
-        return refit_leaves(tree, directions, SNAG__AXES / 2, first, last);
-    return refit_leaves(tree, directions, SNAG__AXES, first, last);
+    bool half = directions->axes <= SNAG__AXES / 2;
+    if (tree->swept)
+        return half ? refit_leaves(tree, directions, SNAG__AXES / 2, true, first, last)
+                    : refit_leaves(tree, directions, SNAG__AXES, true, first, last);
+    return half ? refit_leaves(tree, directions, SNAG__AXES / 2, false, first, last)
+                : refit_leaves(tree, directions, SNAG__AXES, false, first, last);
 }
 
 const snag__surface_kernels SNAG__KERNEL(snag__surface_kernels) = {.leaves = leaves};

@@ -3,13 +3,15 @@
 // geometrical shape regularity, Eurographics 1994.
 // Differs: the contour test is done, so that the answer is complete (`certified`); the paper's way without it (`paper`)
 // and the hierarchy alone (`classical`) are there to compare with. The lowest patches hold 16 triangles, whose boxes
-// are compared as a block. Patches are followed from a stack instead of by recursion. See docs/methods/regularity.md.
+// are compared as a block. Patches are followed from a stack instead of by recursion. Impacts are answered too: the proof
+// holds at all times of a move. See docs/methods/regularity.md.
 #include "bound/crowd.h"
 #include "bound/forest_kernel.h"
 #include "bound/frame.h"
 #include "bound/surface_tree.h"
 #include "method/method.h"
 #include "method/regularity_contour.h"
+#include "method/regularity_features.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +32,7 @@ enum {
 
 // Where contour tests are worth while: see is_worth_a_test. Measured on crumpled and draped cloth, where the rest of
 // the search is slowest.
-enum { TRIANGLES_WITHIN = 24, TRIANGLES_BETWEEN = 100, TRIANGLES_AWAY = 512, AWAY_MAX = 2 };
+enum { TRIANGLES_WITHIN = 16, TRIANGLES_BETWEEN = 64, TRIANGLES_AWAY = 512, AWAY_MAX = 2 };
 
 // More make larger patches, and each costs in every refit: see bench/bench_regularity.c.
 enum { BEST_DIRECTIONS = 32 };
@@ -67,6 +69,7 @@ struct snag__regularity_state {
     snag__frame frame;  // of the triangles in single precision, by place
     snag__buffer near;
     snag__crowd crowd;
+    snag__patch_features features;  // of the leaves, for impacts
     bool frame_fresh;  // whether the frame belongs to the present trees
     uint8_t *wanted;  // by patch: whether its triangles are to be compared
 
@@ -78,6 +81,7 @@ typedef struct search {
     snag__ask *ask;
     struct snag__regularity_state *state;
     snag_regularity_mode mode;
+    bool moves;  // it is about the whole move
     const task *tasks;
     size_t task_count;
     const snag__node_pair *pairs;
@@ -114,6 +118,7 @@ void snag__regularity_free(const snag_allocator *allocator, snag__buffer *memory
     snag__forest_free(allocator, &state->leaves);
     snag__buffer_free(allocator, &state->near);
     snag__crowd_free(allocator, &state->crowd);
+    snag__patch_features_free(allocator, &state->features);
     snag__buffer *buffers[] = {
         &state->tree_memory, &state->first_patch_memory, &state->wanted_memory, &state->worker_memory, &state->bodies,
         &state->tasks[0],    &state->tasks[1],           &state->pairs,         &state->fills};
@@ -179,24 +184,6 @@ static bool gather_trees(snag__ask *ask, struct snag__regularity_state *state)
 
 // ---- the forest of leaves ----
 
-static bool carve_bounds(const snag_allocator *allocator, snag__buffer *memory, size_t count, snag__kdops *bounds)
-{
-    // One vector more than padding asks for: leaves are read from any place by whole vectors.
-    size_t padded = snag__box_padded(count) + SNAG__BOX_PAD;
-    if (!snag__buffer_reserve(allocator, memory, 0, 6 * padded, sizeof(float)))
-        return false;
-    *bounds = (snag__kdops){.count = count, .k = 6};
-    for (int axis = 0; axis < 3; axis++) {
-        bounds->lo[axis] = (float *)memory->data + 2 * (size_t)axis * padded;
-        bounds->hi[axis] = bounds->lo[axis] + padded;
-        for (size_t i = 0; i < padded; i++) {
-            bounds->lo[axis][i] = INFINITY;
-            bounds->hi[axis][i] = -INFINITY;
-        }
-    }
-    return true;
-}
-
 static bool reserve_leaves(snag__ask *ask, struct snag__regularity_state *state, size_t places, size_t patches)
 {
     const snag_allocator *allocator = ask->allocator;
@@ -206,8 +193,8 @@ static bool reserve_leaves(snag__ask *ask, struct snag__regularity_state *state,
         !snag__buffer_reserve(allocator, &memory[1], 0, places + 1, sizeof *leaves->elements) ||
         !snag__buffer_reserve(allocator, &memory[2], 0, 3 * places + 1, sizeof *leaves->vertices) ||
         !snag__buffer_reserve(allocator, &memory[3], 0, patches + 1, sizeof *leaves->nodes) ||
-        !carve_bounds(allocator, &memory[4], places, &leaves->place_bounds) ||
-        !carve_bounds(allocator, &memory[5], patches, &leaves->node_bounds) ||
+        !snag__patch_bounds_reserve(allocator, &memory[4], places, &leaves->place_bounds) ||
+        !snag__patch_bounds_reserve(allocator, &memory[5], patches, &leaves->node_bounds) ||
         !snag__buffer_reserve(allocator, &state->first_patch_memory, 0, ask->body_count + 1u,
                               sizeof *state->first_patch) ||
         !snag__buffer_reserve(allocator, &state->wanted_memory, 0, patches + 1, 1))
@@ -285,7 +272,7 @@ static bool reserve_workers(snag__ask *ask, struct snag__regularity_state *state
 static bool build_trees(snag__ask *ask, struct snag__regularity_state *state)
 {
     state->leaves.trees = NULL;
-    state->frame_fresh = false;
+    state->frame_fresh = state->features.fresh = false;
     if (!gather_trees(ask, state))
         return false;
     size_t places = 0, patches = 0;
@@ -302,10 +289,14 @@ static bool build_trees(snag__ask *ask, struct snag__regularity_state *state)
     return true;
 }
 
-// Trees, boxes and directions of the present positions.
-static snag_status update(snag__ask *ask, struct snag__regularity_state *state)
+// Trees, boxes and directions of the present positions, or of the last move.
+static snag_status update(snag__ask *ask, struct snag__regularity_state *state, bool moves)
 {
     if (!trees_fit(ask, state) && !build_trees(ask, state))
+        return SNAG_ERROR_MEMORY;
+    if (moves && !state->features.fresh &&
+        !snag__patch_features_build(&state->features, state->trees, state->tree_count, state->first_patch,
+                              state->leaves.node_count, ask->allocator))
         return SNAG_ERROR_MEMORY;
     uint32_t count = ask->def->directions != 0 ? ask->def->directions : BEST_DIRECTIONS;
     if (count != state->direction_count) {
@@ -316,8 +307,9 @@ static snag_status update(snag__ask *ask, struct snag__regularity_state *state)
     for (uint32_t i = 0; i < state->tree_count; i++) {
         snag__surface_tree *tree = &state->trees[i];
         snag__body *body = ask->bodies[i];
-        if (tree->pose == body->pose && tree->axes == state->directions.axes)
+        if (tree->pose == body->pose && tree->axes == state->directions.axes && tree->swept == moves)
             continue;
+        tree->swept = moves;
         snag__surface_tree_refit(tree, &state->directions, ask->parallel, ask->isa);
         tree->pose = body->pose;
         tree->axes = state->directions.axes;
@@ -373,7 +365,8 @@ static bool contour_is_good(const search *s, worker *w, const snag__surface_tree
     if (s->mode == SNAG_REGULARITY_PAPER)
         return true;
     uint32_t direction = middle_direction(&s->state->directions, faced);
-    return snag__contour_is_simple(tree, a, b, &s->state->projections[direction], false, s->ask->isa, &w->room);
+    return snag__contour_is_simple(tree, a, b, &s->state->projections[direction], s->moves, s->ask->isa,
+                                   &w->room);
 }
 
 // Property I: a patch that faces one direction, and whose contour is good, does not collide with itself.
@@ -627,9 +620,12 @@ static void fill_piece(void *context, uint32_t piece)
             leaves->node_bounds.lo[axis][patch] = leaf->lo[axis];
             leaves->node_bounds.hi[axis][patch] = leaf->hi[axis];
         }
-        boxes->kdop_from_elements(NULL, (const double(*)[3])tree->mesh->x_t1, leaves->vertices, 3, node->first,
-                                  node->count, 0, &leaves->place_bounds);
-        if (s->mode != SNAG_REGULARITY_CLASSICAL)
+        boxes->kdop_from_elements(s->moves ? (const double(*)[3])tree->mesh->x_t0 : NULL,
+                                  (const double(*)[3])tree->mesh->x_t1, leaves->vertices, 3, node->first, node->count, 0,
+                                  &leaves->place_bounds);
+        if (s->moves)
+            snag__patch_features_fill(&state->features, tree->mesh, patch, s->ask->isa);
+        else if (s->mode != SNAG_REGULARITY_CLASSICAL)
             near->fill((const double(*)[3])tree->mesh->x_t1, (const uint32_t(*)[3])leaves->vertices + node->first,
                        node->count, state->frame.centre, (snag__near_triangle *)state->near.data + node->first);
     }
@@ -662,7 +658,7 @@ static snag_status fill_leaves(search *s)
             leaves->node_bounds.lo[axis][leaves->trees[i].root] = state->trees[i].patches[0].lo[axis];
             leaves->node_bounds.hi[axis][leaves->trees[i].root] = state->trees[i].patches[0].hi[axis];
         }
-    if (s->mode != SNAG_REGULARITY_CLASSICAL) {
+    if (!s->moves && s->mode != SNAG_REGULARITY_CLASSICAL) {
         if (!snag__buffer_reserve(s->ask->allocator, &state->near, 0, leaves->place_count + 1u, sizeof(snag__near_triangle)))
             return SNAG_ERROR_MEMORY;
         snag__frame_fit(&state->frame, leaves, !state->frame_fresh);
@@ -716,7 +712,11 @@ static void run_piece(void *context, uint32_t index, snag__list *list)
         for (j = i + 1; j < last && nodes[s->pairs[j].a].tree == nodes[s->pairs[i].a].tree &&
                         nodes[s->pairs[j].b].tree == nodes[s->pairs[i].b].tree;)
             j++;
-        compare_leaves(s, index, list, &h, s->pairs + i, j - i);
+        if (s->moves)
+            s->tests[index] +=
+                snag__patch_features_compare(&s->state->features, &s->state->leaves, s->ask, list, s->pairs + i, j - i);
+        else
+            compare_leaves(s, index, list, &h, s->pairs + i, j - i);
     }
 }
 
@@ -744,10 +744,15 @@ static snag_status find(snag__ask *ask)
     struct snag__regularity_state *state = state_of(ask);
     if (state == NULL)
         return SNAG_ERROR_MEMORY;
-    search s = {.ask = ask, .state = state, .mode = ask->def->regularity};
-    snag_status status = update(ask, state);
+    search s = {.ask = ask, .state = state, .mode = ask->def->regularity, .moves = snag__is_swept(ask->def->question)};
+    // No proof is one of a distance: with a separation neighbours are close to each other whatever they face.
+    if (s.moves && ask->def->separation > 0)
+        return snag__kdop.find(ask);
+    snag_status status = update(ask, state, s.moves);
     if (status != SNAG_OK)
         return status;
+    if (s.moves && state->features.loose)
+        return snag__kdop.find(ask);
     worker *front = &state->workers[SNAG__LISTS];
     front->calls = front->leaf_pair_count = 0;
     size_t count;
@@ -765,6 +770,6 @@ static snag_status find(snag__ask *ask)
 
 const snag__method snag__regularity = {
     .method = SNAG_METHOD_REGULARITY,
-    .questions = 1u << SNAG_INTERSECTIONS,
+    .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_IMPACTS,
     .find = find,
 };

@@ -387,6 +387,70 @@ static void boxes_and_directions_are_those_of_the_triangles(void **state)
     assert_true(facing > 1000);
 }
 
+// Moves the vertices, which are at t1, away from where they were: bent, and turned about an axis by up to half a turn.
+static void move_from(snag__mesh *mesh, double angle, int axis, snag__random *random)
+{
+    double sway = snag__random_range(random, 0, 0.05);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        const double *x = mesh->x_t1[v];
+        double a = x[(axis + 1) % 3], b = x[(axis + 2) % 3];
+        mesh->x_t0[v][axis] = x[axis] + sway * sin(3 * a);
+        mesh->x_t0[v][(axis + 1) % 3] = cos(angle) * a - sin(angle) * b;
+        mesh->x_t0[v][(axis + 2) % 3] = sin(angle) * a + cos(angle) * b;
+    }
+}
+
+// Whether all triangles of a patch face d at time t, as doubles see it, and lie in its box.
+static bool faces_at(const grown *g, const snag__patch *patch, const double d[3], double t)
+{
+    for (uint32_t place = patch->first_place; place < patch->first_place + patch->place_count; place++) {
+        double x[3][3], length;
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < 3; k++) {
+                uint32_t v = g->tree.corners[place][c];
+                x[c][k] = (1 - t) * g->mesh.x_t0[v][k] + t * g->mesh.x_t1[v][k];
+                assert_true((double)patch->lo[k] <= x[c][k] + 1e-12 && x[c][k] - 1e-12 <= (double)patch->hi[k]);
+            }
+        snag__mesh one = {.x_t1 = x};
+        if (!(dot_with_normal(&one, (const uint32_t[3]){0, 1, 2}, d, &length) > 0))
+            return false;
+    }
+    return true;
+}
+
+static void directions_of_a_move_are_faced_at_all_times(void **state)
+{
+    (void)state;
+    snag__random random = {8};
+    snag__directions directions;
+    snag__directions_make(32, &directions);
+    size_t facing = 0, at_ends = 0;
+    for (uint32_t number = 0; number < 27; number++) {
+        snag_shape shape = shape_of(number, &random);
+        surface_bend(&shape, 0.1, &random);
+        grown g;
+        grow(&shape, &g);
+        move_from(&g.mesh, 3.14159 * (number % 3) / 2, (int)snag__random_below(&random, 3), &random);
+        g.tree.swept = true;
+        snag__surface_tree_refit(&g.tree, &directions, &(snag__parallel){.threads = 1}, snag__isa_best());
+        for (uint32_t i = 0; i < g.tree.patch_count; i += 2)
+            for (uint32_t k = 0; k < 2 * SNAG__AXES; k++) {
+                const snag__patch *patch = &g.tree.patches[i];
+                bool bit = patch->directions >> k & 1;
+                double d[3];
+                for (int axis = 0; axis < 3; axis++)
+                    d[axis] = (k < SNAG__AXES ? 1 : -1) * (double)directions.axis[axis][k % SNAG__AXES];
+                for (int time = 0; time <= 8 && bit; time++)
+                    assert_true(faces_at(&g, patch, d, time / 8.0));
+                facing += bit;
+                at_ends += !bit && faces_at(&g, patch, d, 0) && faces_at(&g, patch, d, 1);
+            }
+        fell(&g);
+        snag_shape_free(&shape);
+    }
+    assert_true(facing > 1000 && at_ends > 1000);
+}
+
 static void every_instruction_set_gives_the_same_patches(void **state)
 {
     (void)state;
@@ -398,6 +462,8 @@ static void every_instruction_set_gives_the_same_patches(void **state)
         surface_bend(&shape, 0.2, &random);
         grown g;
         grow(&shape, &g);
+        g.tree.swept = number % 2 == 1;
+        move_from(&g.mesh, 0.2, 0, &random);
         size_t bytes = g.tree.patch_count * sizeof(snag__patch);
         snag__patch *expected = malloc(bytes);
         snag__surface_tree_refit(&g.tree, &directions, &(snag__parallel){.threads = 1}, SNAG_ISA_SCALAR);
@@ -452,6 +518,7 @@ int main(void)
         cmocka_unit_test(patches_are_adjacent_if_they_share_a_vertex),
         cmocka_unit_test(adjacency_takes_few_steps_at_any_size),
         cmocka_unit_test(boxes_and_directions_are_those_of_the_triangles),
+        cmocka_unit_test(directions_of_a_move_are_faced_at_all_times),
         cmocka_unit_test(every_instruction_set_gives_the_same_patches),
         cmocka_unit_test(a_failing_allocator_leaves_an_empty_tree),
     };

@@ -1,6 +1,6 @@
 // Regularity on real surfaces and sequences: its answers are those of kdop, which other tests compare with brute, byte for
-// byte. A few frames of each scene; with SNAG_EVERY_FRAME set all of them, a line for each scene, and brute's answers beside
-// it for as long as brute does not take more than ten seconds of a scene.
+// byte, of each frame and of the moves between neighbouring ones. A few frames of each scene; with SNAG_EVERY_FRAME set all of them, a
+// line for each scene, and brute's answers beside it for as long as brute does not take more than ten seconds of a scene.
 #include "base/clock.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -63,9 +63,9 @@ typedef struct tally {
     uint64_t brute_us;
 } tally;
 
-static uint64_t hash_of(snag_world *world, snag_method method, size_t *contacts)
+static uint64_t hash_of(snag_world *world, snag_question question, snag_method method, size_t *contacts)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    snag_question_def ask = snag_default_question_def(question);
     ask.details = false;
     ask.method = method;
     const snag_answer *answer = NULL;
@@ -74,14 +74,14 @@ static uint64_t hash_of(snag_world *world, snag_method method, size_t *contacts)
     return scene_hash(answer);
 }
 
-static void compare(snag_world *world, bool with_brute, tally *sum)
+static void compare(snag_world *world, snag_question question, bool with_brute, tally *sum)
 {
     size_t contacts, same;
-    uint64_t hash = hash_of(world, SNAG_METHOD_REGULARITY, &contacts);
-    assert_true(hash_of(world, SNAG_METHOD_KDOP, &same) == hash && same == contacts);
+    uint64_t hash = hash_of(world, question, SNAG_METHOD_REGULARITY, &contacts);
+    assert_true(hash_of(world, question, SNAG_METHOD_KDOP, &same) == hash && same == contacts);
     if (with_brute && sum->brute_us < BRUTE_US) {
         uint64_t start = snag__clock_us();
-        assert_true(hash_of(world, SNAG_METHOD_BRUTE, &same) == hash && same == contacts);
+        assert_true(hash_of(world, question, SNAG_METHOD_BRUTE, &same) == hash && same == contacts);
         sum->brute_us += snag__clock_us() - start;
         sum->frames_of_brute++;
     }
@@ -117,7 +117,7 @@ static void move_to_frame(snag_world *world, snag_io_cache **caches, const snag_
     }
 }
 
-static tally compare_scene(const char *data, const real_scene *scene, bool every_frame)
+static tally compare_scene(const char *data, const real_scene *scene, snag_question question, bool every_frame)
 {
     char path[1024];
     snag_io_mesh mesh;
@@ -134,13 +134,17 @@ static tally compare_scene(const char *data, const real_scene *scene, bool every
         assert_int_equal(snag_world_body(world, ids[b], &info), SNAG_OK);
         sum.triangles += info.triangle_count;
     }
-    size_t all = scene->caches != NULL ? open_caches(data, scene, &mesh, caches) : 1;
-    size_t frames = every_frame || all < scene->frames ? all : scene->frames;
+    // A move leads from its frame to the next.
+    size_t all = scene->caches != NULL ? open_caches(data, scene, &mesh, caches) : 1, step = question == SNAG_IMPACTS;
+    size_t most = step && scene->frames > 2 ? 2 : scene->frames;
+    all -= step;
+    size_t frames = every_frame || all < most ? all : most;
     for (size_t frame = 0; frame < frames; frame++) {
         // From the first to the last, evenly.
-        if (scene->caches != NULL)
-            move_to_frame(world, caches, ids, mesh.body_count, frames > 1 ? frame * (all - 1) / (frames - 1) : 0);
-        compare(world, every_frame, &sum);
+        size_t chosen = frames > 1 ? frame * (all - 1) / (frames - 1) : 0;
+        for (size_t k = 0; scene->caches != NULL && k <= step; k++)
+            move_to_frame(world, caches, ids, mesh.body_count, chosen + k);
+        compare(world, question, every_frame, &sum);
     }
     for (size_t b = 0; scene->caches != NULL && b < mesh.body_count; b++)
         snag_io_cache_close(caches[b]);
@@ -165,27 +169,45 @@ static const char *data_folder(void)
     return data;
 }
 
-static void every_surface_and_sequence_of_the_data(void **state)
+// All scenes, or those that move.
+static size_t compare_scenes(snag_question question)
 {
-    (void)state;
     const char *data = data_folder();
     bool every_frame = getenv("SNAG_EVERY_FRAME") != NULL;
     size_t contacts = 0, frames = 0;
     for (size_t i = 0; i < sizeof real_scenes / sizeof *real_scenes; i++) {
-        tally sum = compare_scene(data, &real_scenes[i], every_frame);
+        if (question == SNAG_IMPACTS && real_scenes[i].caches == NULL)
+            continue;
+        tally sum = compare_scene(data, &real_scenes[i], question, every_frame);
         if (every_frame)
-            print_message("%-48s %7zu triangles %4zu frames as kdop, %4zu of them as brute, %9zu contacts\n",
-                          real_scenes[i].mesh, sum.triangles, sum.frames, sum.frames_of_brute, sum.contacts);
+            print_message("%-48s %7zu triangles %4zu %s as kdop, %4zu of them as brute, %9zu contacts\n",
+                          real_scenes[i].mesh, sum.triangles, sum.frames, question == SNAG_IMPACTS ? "moves" : "frames",
+                          sum.frames_of_brute, sum.contacts);
         contacts += sum.contacts;
         frames += sum.frames;
     }
     if (every_frame)
         print_message("%zu frames, %zu contacts\n", frames, contacts);
-    assert_true(contacts > 10000);
+    return contacts;
+}
+
+static void every_surface_and_sequence_of_the_data(void **state)
+{
+    (void)state;
+    assert_true(compare_scenes(SNAG_INTERSECTIONS) > 10000);
+}
+
+static void moves_between_frames_of_every_sequence_of_the_data(void **state)
+{
+    (void)state;
+    assert_true(compare_scenes(SNAG_IMPACTS) > 1000);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_surface_and_sequence_of_the_data)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_surface_and_sequence_of_the_data),
+        cmocka_unit_test(moves_between_frames_of_every_sequence_of_the_data),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
