@@ -10,6 +10,7 @@
 //                                  boxes)
 //   bench_regularity FOLDER...     scenes that move: a mesh file and caches NAME.pc2
 //   bench_regularity directions    how many directions to sample
+//   bench_regularity impacts       moves: ms of a step that asks for impacts
 #define _POSIX_C_SOURCE 200809L
 #include "measure.h"
 #include "regularity_runs.h"
@@ -288,6 +289,7 @@ static void measure_and_print(surface_scene *scene, size_t stride)
     times t = measure(scene, stride, 0);
     print_times(scene, &t);
     print_refit(scene, 32);
+    printf("    auto takes kdop: regularity would take %.2f of its time here\n", t.step[1] / t.step[0]);
     surface_scene_free(scene);
 }
 
@@ -305,6 +307,65 @@ static void steps(void)
         must_be_ok(surface_scene_make("sphere", sizes[i], &scene), "");
         measure_and_print(&scene, 1);
     }
+}
+
+// The step from the first pose to a part of the way to the next one, by each way in turn.
+static void measure_move(surface_scene *scene, double part)
+{
+    snag_world *worlds[WAYS];
+    snag_body_id *ids[WAYS];
+    double best[WAYS];
+    size_t contacts = 0;
+    double(*to)[3] = must(surface_scene_add_pose(scene));
+    for (size_t v = 0; v < scene->vertex_count; v++)
+        for (int k = 0; k < 3; k++)
+            to[v][k] = scene->poses[0][v][k] + part * (scene->poses[1][v][k] - scene->poses[0][v][k]);
+    for (int way = 0; way < WAYS; way++) {
+        worlds[way] = make_world();
+        ids[way] = must(malloc((scene->body_count + 1) * sizeof *ids[way]));
+        best[way] = INFINITY;
+        must_be_ok(surface_scene_add(scene, 0, worlds[way], ids[way]), "");
+    }
+    for (int repeat = 0; repeat <= REPEATS; repeat++)
+        for (int way = 0; way < WAYS; way++) {
+            snag_question_def ask = question_of(way);
+            ask.question = SNAG_IMPACTS;
+            const snag_answer *answer;
+            must_be_ok(surface_scene_place(scene, 0, worlds[way], ids[way]), "");
+            must_be_ok(surface_scene_move(scene, scene->pose_count - 1, worlds[way], ids[way]), "");
+            double start = measure_cpu_ms();
+            must_be_ok(snag_world_ask(worlds[way], &ask, &answer), snag_world_message(worlds[way]));
+            // The first time builds the trees.
+            best[way] = repeat > 0 ? fmin(best[way], measure_cpu_ms() - start) : INFINITY;
+            if (way == 0)
+                contacts = answer->contact_count;
+            else if (way != 2 && contacts != answer->contact_count)
+                must_be_ok(SNAG_ERROR_MISMATCH, "contacts differ");
+        }
+    printf("%-16s %8zu triangles %6zu contacts, step in ms:", scene->name, scene->triangle_count, contacts);
+    for (int way = 0; way < WAYS; way++) {
+        printf(" %s %.2f", way_names[way], best[way]);
+        snag_world_destroy(worlds[way]);
+        free(ids[way]);
+    }
+    printf("; certified/kdop %.2f\n", best[1] / best[0]);
+    fflush(stdout);
+    surface_scene_free(scene);
+}
+
+static void impacts(void)
+{
+    surface_scene scene = {0};
+    make(REGULARITY_WIDE_FOLDS, 168, "wide-folds-56k", &scene);
+    measure_move(&scene, 0.1);
+    make(REGULARITY_WIDE_FOLDS, 168, "wide-folds-56k", &scene);
+    measure_move(&scene, 1);
+    make(REGULARITY_NARROW_FOLDS, 168, "narrow-folds-56k", &scene);
+    measure_move(&scene, 0.1);
+    must_be_ok(surface_scene_make("sheet", 20000, &scene), "");
+    measure_move(&scene, 0.1);
+    must_be_ok(surface_scene_make("sphere", 100000, &scene), "");
+    measure_move(&scene, 1);
 }
 
 static void directions(void)
@@ -329,6 +390,8 @@ int main(int argc, char **argv)
         steps();
     else if (argc > 1 && strcmp(argv[1], "directions") == 0)
         directions();
+    else if (argc > 1 && strcmp(argv[1], "impacts") == 0)
+        impacts();
     else
         for (int i = 1; i < argc; i++) {
             surface_scene scene = {0};
