@@ -172,6 +172,47 @@ static void occlusion_queries_give_the_same_intersections(void **state)
     snag_world_destroy(world);
 }
 
+// Every contact of two shapes is in a pair of leaves, however deep these are.
+static void assert_covered_down_to(uint32_t deepest, const snag_shape shapes[2])
+{
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    snag_body_id id;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(scene_add(world, &shapes[i], SNAG_F64, NULL, &id), SNAG_OK);
+    snag_answer brute = ask_for(world, SNAG_INTERSECTIONS, SNAG_METHOD_BRUTE, 0, 0);
+    size_t count = brute.contact_count, pairs = 0;
+    snag_contact *expected = copy_contacts(&brute);
+    assert_true(count > 0);
+    for (uint32_t depth = 1; depth <= deepest; depth++) {
+        snag_answer overlaps = ask_for(world, SNAG_OVERLAPS, SNAG_METHOD_SPHERES, depth, 8);
+        assert_true(overlaps.contact_count > pairs);  // finer leaves, more pairs
+        pairs = overlaps.contact_count;
+        for (size_t i = 0; i < count; i++)
+            assert_true(is_covered(&overlaps, &expected[i]));
+    }
+    free(expected);
+    snag_world_destroy(world);
+}
+
+static void overlaps_cover_intersections_at_every_depth(void **state)
+{
+    (void)state;
+    snag__random random = {44};
+    snag_shape sheets[2] = {scene_crumpled_sheet(5, 0.1, &random), scene_crumpled_sheet(4, 0.1, &random)};
+    assert_covered_down_to(6, sheets);
+    for (int i = 0; i < 2; i++)
+        snag_shape_free(&sheets[i]);
+    uint32_t corners[3] = {0, 1, 2};
+    snag_shape crossing[2] = {{.positions = (double[]){0, 0, 0, 1, 0.1, 0, 0.1, 1, 0.2}},
+                              {.positions = (double[]){0.31, 0.3, -0.4, 0.33, 0.3, 0.5, 0.3, 0.34, 0.6}}};
+    for (int i = 0; i < 2; i++) {
+        crossing[i].vertex_count = 3;
+        crossing[i].triangles = corners;
+        crossing[i].triangle_count = 1;
+    }
+    assert_covered_down_to(SNAG_DEPTH_MAX, crossing);
+}
+
 static void deforming_and_degenerate_bodies_equal_brute(void **state)
 {
     (void)state;
@@ -467,6 +508,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rigid_bodies_on_their_way_equal_brute),
         cmocka_unit_test(occlusion_queries_give_the_same_intersections),
+        cmocka_unit_test(overlaps_cover_intersections_at_every_depth),
         cmocka_unit_test(deforming_and_degenerate_bodies_equal_brute),
         cmocka_unit_test(no_extent_and_extreme_scales_equal_brute),
         cmocka_unit_test(branches_grow_where_bodies_meet_and_vanish_after_the_idle_time),
