@@ -157,6 +157,37 @@ static void levels_of_shapes_are_seen_with_few_extras(void **state)
     gl_judge_end(&judge);
 }
 
+// Wide triangles that rise slowly from a corner of the box, which alone they meet: what single precision gets wrong about their
+// depth decides. The other octants on this side are as near as it can tell, and may be seen: about two for each triangle.
+static void triangles_that_graze_a_corner_are_never_missed(void **state)
+{
+    (void)state;
+    static const int stretch[3] = {0, 0, 0};
+    static const double shift[3] = {0, 0, 0};
+    gl_judge judge;
+    if (!gl_judge_begin(&judge))
+        skip();
+    snag__random random = {55};
+    for (uint32_t i = 0; i < 600; i++) {
+        double c[9], steep = pow(10, snag__random_range(&random, -7, -2));
+        double deep = steep * pow(10, snag__random_range(&random, -9, -6));
+        double along[2] = {snag__random_range(&random, 0.1, 1), snag__random_range(&random, 0.1, 1)};
+        double angle = snag__random_range(&random, 0, 6.28), side[3];
+        uint32_t axis = snag__random_below(&random, 3);
+        for (int k = 0; k < 3; k++)
+            side[k] = snag__random_below(&random, 2) == 0 ? -1 : 1;
+        for (int p = 0; p < 3; p++, angle += 2.09) {
+            double reach = snag__random_range(&random, 3, 14), u = reach * cos(angle), v = reach * sin(angle);
+            c[3 * p + (axis + 1) % 3] = side[0] * (1 + u);
+            c[3 * p + (axis + 2) % 3] = side[1] * (1 + v);
+            c[3 * p + axis] = side[2] * (1 - steep * (along[0] * u + along[1] * v) - deep);
+        }
+        look_at_one(&judge, c, stretch, shift);
+    }
+    gl_assert_score(&judge.score, "grazing triangles", 300);
+    gl_judge_end(&judge);
+}
+
 // Boxes of so few numbers that their middle is none: what is cut there is not cut in half.
 static void surfaces_a_few_roundings_wide_are_never_missed(void **state)
 {
@@ -188,6 +219,7 @@ int main(void)
         cmocka_unit_test(without_the_backend_the_ask_says_so),
         cmocka_unit_test(without_a_driver_or_context_the_ask_says_so),
         cmocka_unit_test(needles_sheets_and_specks_are_never_missed),
+        cmocka_unit_test(triangles_that_graze_a_corner_are_never_missed),
         cmocka_unit_test(surfaces_a_few_roundings_wide_are_never_missed),
         cmocka_unit_test(levels_of_shapes_are_seen_with_few_extras),
     };

@@ -138,7 +138,16 @@ static void a_corner_reads_little_and_keeps_little(void **state)
                   (unsigned long long)info.read_bytes, (unsigned long long)info.file_bytes, tree.bytes);
     assert_true(info.read_bytes > 0 && info.read_bytes < info.file_bytes / 20);
     assert_true(tree.blocks_read > 0 && tree.bytes < 1 << 20);
-    // Away again, and after the idle time all is forgotten.
+    // In another corner, and after the idle time the first one is forgotten.
+    size_t bytes = tree.bytes;
+    snag_shape_transform(&ball, 1, -0.96, -0.96, 0);
+    assert_int_equal(snag_world_move(world, b, snag_positions_f64(ball.positions, ball.vertex_count)), SNAG_OK);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(ask_for(world, SNAG_INTERSECTIONS, 0, &answer), SNAG_OK);
+    assert_true(answer->contact_count > 20);
+    assert_int_equal(snag_world_tree(world, a, &tree), SNAG_OK);
+    assert_true(tree.bytes < bytes + bytes / 4);
+    // Away again, and after the idle time all is.
     snag_shape_transform(&ball, 1, 5, 0, 0);
     assert_int_equal(snag_world_move(world, b, snag_positions_f64(ball.positions, ball.vertex_count)), SNAG_OK);
     for (int i = 0; i < 4; i++)
