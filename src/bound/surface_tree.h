@@ -29,7 +29,7 @@ typedef struct snag__patch {
     uint16_t irregular;  // its contour is no candidate for the contour test: an edge that counts twice, or far too long
     uint32_t first_place, place_count;  // its triangles
     uint32_t first_contour, contour_count;  // its contour; empty if irregular
-    uint32_t looped;  // 1: its contour is one loop, of which each edge has one other triangle at most, facing the same side
+    uint32_t looped;  // 1: its contour is one loop; each edge has one other triangle at most, facing the same side
     uint32_t first_stored, stored_count;  // its adjacency vertices
     uint32_t parent;  // UINT32_MAX: none
 } snag__patch;

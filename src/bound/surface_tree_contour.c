@@ -139,7 +139,8 @@ static bool find_beyond(const finder *f, const snag__patch *patch, uint32_t edge
 {
     const snag__surface_tree *tree = f->tree;
     const snag__lists *at = &tree->mesh->edge_triangles;
-    uint32_t count = at->start[edge + 1] - at->start[edge], to = tree->mesh->edges[edge][0] + tree->mesh->edges[edge][1] - from;
+    uint32_t count = at->start[edge + 1] - at->start[edge],
+             to = tree->mesh->edges[edge][0] + tree->mesh->edges[edge][1] - from;
     *beyond = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t place = f->place[at->items[at->start[edge] + i]];
@@ -181,8 +182,8 @@ static bool keep_contour(finder *f, snag__patch *patch, const link *chain, size_
     tree->contours = tree->memory[SNAG__TREE_CONTOURS].data;
     tree->loops = tree->memory[SNAG__TREE_LOOPS].data;
     link_contour(f, chain, count, tree->contours + tree->contour_count);
-    patch->looped = write_loop(f, patch, tree->contours + tree->contour_count, (uint32_t)count,
-                               tree->loops + tree->contour_count);
+    patch->looped =
+        write_loop(f, patch, tree->contours + tree->contour_count, (uint32_t)count, tree->loops + tree->contour_count);
     tree->contour_count += count;
     patch->contour_count = (uint32_t)count;
     if (count > tree->longest_contour)

@@ -7,9 +7,10 @@
 // nothing is counted by error; what is lost is faced at less than a thousandth of a degree. Sides too long or too short
 // for double make N infinite, NaN or zero, and the triangle a needle.
 //
-// Over a move, sides are (1 - t) u0 + t u1 and (1 - t) v0 + t v1, and the normal is of degree two in t, with the Bernstein
-// coefficients u0 x v0, (u0 x v1 + u1 x v0) / 2 and u1 x v1. A direction that all three face is faced at all times. The sum of two
-// cross products has twice the error and is compared with twice the bound, U and V being the largest at both ends.
+// Over a move, sides are (1 - t) u0 + t u1 and (1 - t) v0 + t v1, and the normal is of degree two in t, with the
+// Bernstein coefficients u0 x v0, (u0 x v1 + u1 x v0) / 2 and u1 x v1. A direction that all three face is faced at all
+// times. The sum of two cross products has twice the error and is compared with twice the bound, U and V being the
+// largest at both ends.
 #include "base/simd.h"
 #include "bound/surface_tree.h"
 #include "geom/wide.h"

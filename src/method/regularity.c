@@ -3,8 +3,8 @@
 // geometrical shape regularity, Eurographics 1994.
 // Differs: the contour test is done, so that the answer is complete (`certified`); the paper's way without it (`paper`)
 // and the hierarchy alone (`classical`) are there to compare with. The lowest patches hold 16 triangles, whose boxes
-// are compared as a block. Patches are followed from a stack instead of by recursion. Impacts are answered too: the proof
-// holds at all times of a move. See docs/methods/regularity.md.
+// are compared as a block. Patches are followed from a stack instead of by recursion. Impacts are answered too: the
+// proof holds at all times of a move. See docs/methods/regularity.md.
 #include "bound/crowd.h"
 #include "bound/forest_kernel.h"
 #include "bound/frame.h"

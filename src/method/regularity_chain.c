@@ -94,8 +94,8 @@ static uint32_t add_loop(snag__chain *chain, const snag__surface_tree *tree, con
     return snag__chain_end_loop(chain, first, patch->contour_count);
 }
 
-// Parts of a patch's loop that are not shared with another patch. A part runs up to the vertex at which the next, shared edge
-// begins.
+// Parts of a patch's loop that are not shared with another patch. A part runs up to the vertex at which the next,
+// shared edge begins.
 typedef struct runs {
     const snag__loop_edge *loop;
     uint32_t edges, count;

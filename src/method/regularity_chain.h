@@ -1,8 +1,9 @@
-// A quick proof that a projected contour of one loop, or of two, meets itself nowhere, at one pose or through a whole move.
+// A quick proof that a projected contour of one loop, or of two, meets itself nowhere, at one pose or through a whole
+// move.
 //
-// Each edge is compared with those that follow it; then blocks of edges by their boxes, and where these are not apart edge by edge.
-// Nothing is sorted, and whole vectors of edges are looked at together.
-// What cannot be proven here is left to the sweep (regularity_contour.c). Proof: docs/methods/regularity.md.
+// Each edge is compared with those that follow it; then blocks of edges by their boxes, and where these are not apart
+// edge by edge. Nothing is sorted, and whole vectors of edges are looked at together. What cannot be proven here is
+// left to the sweep (regularity_contour.c). Proof: docs/methods/regularity.md.
 #ifndef SNAG_METHOD_REGULARITY_CHAIN_H
 #define SNAG_METHOD_REGULARITY_CHAIN_H
 
@@ -12,7 +13,8 @@ enum {
     SNAG__CHAIN_AXES = 4,  // the coordinates x, y, x + y and x - y of a projected point
     SNAG__CHAIN_LOOPS = 2,
     SNAG__BLOCK_EDGES = 4,
-    SNAG__CHAIN_WINDOW = 2 * SNAG__BLOCK_EDGES - 1,  // edges further along than this are not in the same block, nor in the next
+    SNAG__CHAIN_WINDOW =
+        2 * SNAG__BLOCK_EDGES - 1,  // edges further along than this are not in the same block, nor in the next
 };
 
 // Boxes in the plane, by pose and coordinate. Those behind the last, up to a whole vector, are empty.
@@ -26,7 +28,8 @@ typedef struct snag__chain {
     uint32_t *vertices;
     uint32_t loop_first[SNAG__CHAIN_LOOPS], loop_edges[SNAG__CHAIN_LOOPS], loops;
 
-    // Like the vertices, by pose: where they are, and the extent of the edges that begin there, the upper end with a margin.
+    // Like the vertices, by pose: where they are, and the extent of the edges that begin there, the upper end with a
+    // margin.
     float *x[2], *y[2];
     float *lo[2][SNAG__CHAIN_AXES], *hi[2][SNAG__CHAIN_AXES];
 
@@ -38,13 +41,13 @@ size_t snag__chain_bytes(uint32_t edges);
 // Cuts room for so many edges out of a block of so many bytes, aligned to 64.
 void snag__chain_make(snag__chain *chain, void *memory, uint32_t edges);
 
-// A chain by hand: the vertices of a loop are written from `first` on (0, or where the last call says), then it is ended. Says where
-// the next one may begin; 0: it is too short. At most SNAG__CHAIN_LOOPS.
+// A chain by hand: the vertices of a loop are written from `first` on (0, or where the last call says), then it is
+// ended. Says where the next one may begin; 0: it is too short. At most SNAG__CHAIN_LOOPS.
 void snag__chain_begin(snag__chain *chain);
 uint32_t snag__chain_end_loop(snag__chain *chain, uint32_t first, uint32_t count);
 
-// The contour of patch a, or of a and b together (b == UINT32_MAX: a alone). False: it is no single loop, nor that of two
-// patches without a common edge, or nothing is known of its loops.
+// The contour of patch a, or of a and b together (b == UINT32_MAX: a alone). False: it is no single loop, nor that of
+// two patches without a common edge, or nothing is known of its loops.
 bool snag__chain_gather(snag__chain *chain, const snag__surface_tree *tree, uint32_t a, uint32_t b);
 
 // How a chain is looked at.

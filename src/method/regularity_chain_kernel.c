@@ -1,11 +1,11 @@
 // The quick proof about projected contours: see regularity_chain.h.
 //
 // Errors. Let m be the reach, u = 2^-53. A coordinate is projected in double with an error below 9 u m (see
-// regularity_contour.c) and rounded to single precision: it is at most 1.8 m, and off by less than e = 2^-23 m. Sums and
-// differences of two are at most 4 m and off by less than 2 e + 2^-24 * 4 m = 4 e, and to add a margin rounds by less than
-// e. What differs by more than 16 e is therefore certainly different. A cross product of two such differences, each coordinate
-// of which is at most D <= 4 m, is off by less than 4 * 4 e D + 2 (4 e)^2 and by 4 * 2^-24 * 2 D^2 < 16 e D from rounding:
-// together less than 64 e (D + e); so is the mean of two.
+// regularity_contour.c) and rounded to single precision: it is at most 1.8 m, and off by less than e = 2^-23 m. Sums
+// and differences of two are at most 4 m and off by less than 2 e + 2^-24 * 4 m = 4 e, and to add a margin rounds by
+// less than e. What differs by more than 16 e is therefore certainly different. A cross product of two such
+// differences, each coordinate of which is at most D <= 4 m, is off by less than 4 * 4 e D + 2 (4 e)^2 and by 4 * 2^-24
+// * 2 D^2 < 16 e D from rounding: together less than 64 e (D + e); so is the mean of two.
 #include "base/simd.h"
 #include "geom/wide.h"
 #include "method/regularity_chain.h"
@@ -103,8 +103,9 @@ static void bound_blocks(const prover *p, int pose)
 
 // ---- vectors of pairs of edges ----
 
-// Edges a, a + 1, .. and b, b + 1, ..: those that are certainly apart at all times, along one coordinate, in one order, at both
-// ends of the move. What a point of one is ahead of a point of the other changes linearly, so that this holds in between too.
+// Edges a, a + 1, .. and b, b + 1, ..: those that are certainly apart at all times, along one coordinate, in one order,
+// at both ends of the move. What a point of one is ahead of a point of the other changes linearly, so that this holds
+// in between too.
 SNAG__INLINE snag__i32w are_apart(const prover *p, int poses, size_t a, size_t b)
 {
     snag__i32w apart = snag__i32w_all(0);
@@ -135,7 +136,8 @@ SNAG__INLINE snag__f32w size_of(vectors a)
     return snag__f32w_max(snag__f32w_max(a.x, -a.x), snag__f32w_max(a.y, -a.y));
 }
 
-// What is seen of the turns from u to v: Bernstein coefficients of their scalar and cross products, the least and the largest.
+// What is seen of the turns from u to v: Bernstein coefficients of their scalar and cross products, the least and the
+// largest.
 typedef struct turns {
     snag__f32w ahead, left, right;
 } turns;
@@ -203,7 +205,8 @@ static __attribute__((noinline)) bool edges_are_good(const prover *p, size_t a, 
     int poses = p->view->poses;
     bool a_first = of_a[1] == of_b[0], b_first = of_b[1] == of_a[0];
     if (a_first || b_first)
-        return a_first != b_first && (snag__i32w_bits(a_first ? turn_well(p, poses, a, b) : turn_well(p, poses, b, a)) & 1) != 0;
+        return a_first != b_first &&
+               (snag__i32w_bits(a_first ? turn_well(p, poses, a, b) : turn_well(p, poses, b, a)) & 1) != 0;
     return (snag__i32w_bits(are_apart(p, poses, a, b)) & 1) != 0 || are_parted(p, a, b);
 }
 

@@ -13,7 +13,8 @@ enum { SEEN, VERTEX_FIRST, VERTICES, VERTEX_BOUNDS, EDGE_FIRST, EDGES, EDGE_VERT
 
 // ---- dealing out ----
 
-bool snag__patch_bounds_reserve(const snag_allocator *allocator, snag__buffer *memory, size_t count, snag__kdops *bounds)
+bool snag__patch_bounds_reserve(const snag_allocator *allocator, snag__buffer *memory, size_t count,
+                                snag__kdops *bounds)
 {
     // One vector more than padding asks for: leaves are read from any place by whole vectors.
     size_t padded = snag__box_padded(count) + SNAG__BOX_PAD;
@@ -81,7 +82,7 @@ static void deal_leaf(snag__patch_features *f, const snag__surface_tree *tree, c
 }
 
 bool snag__patch_features_build(snag__patch_features *features, const snag__surface_tree *trees, uint32_t tree_count,
-                          const uint32_t *first_patch, uint32_t node_count, const snag_allocator *allocator)
+                                const uint32_t *first_patch, uint32_t node_count, const snag_allocator *allocator)
 {
     features->fresh = false;
     if (!reserve(features, trees, tree_count, node_count, allocator))
@@ -159,7 +160,8 @@ static void box_at(const snag__kdops *bounds, size_t place, float lo[3], float h
 }
 
 // Rows that reach into the leaf of the columns against these. `half`: both are the same, and each pair counts once.
-static void compare_sides(const side *rows, const side *columns, bool half, const snag__ask *ask, snag__list *list, batch *b)
+static void compare_sides(const side *rows, const side *columns, bool half, const snag__ask *ask, snag__list *list,
+                          batch *b)
 {
     const snag__box_kernels *boxes = snag__box_kernels_for(ask->isa);
     uint32_t hits[HITS], near_rows[HITS];
@@ -172,7 +174,8 @@ static void compare_sides(const side *rows, const side *columns, bool half, cons
         uint32_t row = near_rows[r];
         box_at(rows->bounds, row, lo, hi);
         size_t first = half ? row + 1u : columns->first;
-        size_t count = first < columns->last ? boxes->kdop_overlaps(columns->bounds, first, columns->last, lo, hi, hits) : 0;
+        size_t count =
+            first < columns->last ? boxes->kdop_overlaps(columns->bounds, first, columns->last, lo, hi, hits) : 0;
         if (b->count + count > BATCH)
             flush(b, ask, list);
         for (size_t k = 0; k < count; k++) {
@@ -184,18 +187,19 @@ static void compare_sides(const side *rows, const side *columns, bool half, cons
 
 static side features_of(const snag__patch_feature_list *features, const snag__forest *leaves, uint32_t node)
 {
-    return (side){&features->bounds,           features->elements,   features->first[node],
+    return (side){&features->bounds,         features->elements,   features->first[node],
                   features->first[node + 1], &leaves->node_bounds, node};
 }
 
 static side triangles_of(const snag__forest *leaves, uint32_t node)
 {
     size_t first = leaves->nodes[node].first;
-    return (side){&leaves->place_bounds, leaves->elements, first, first + leaves->nodes[node].count, &leaves->node_bounds, node};
+    return (side){
+        &leaves->place_bounds, leaves->elements, first, first + leaves->nodes[node].count, &leaves->node_bounds, node};
 }
 
-size_t snag__patch_features_compare(const snag__patch_features *features, const snag__forest *leaves, const snag__ask *ask,
-                              snag__list *list, const snag__node_pair *pairs, size_t count)
+size_t snag__patch_features_compare(const snag__patch_features *features, const snag__forest *leaves,
+                                    const snag__ask *ask, snag__list *list, const snag__node_pair *pairs, size_t count)
 {
     uint32_t i = leaves->nodes[pairs[0].a].tree, j = leaves->nodes[pairs[0].b].tree;
     snag__pass passes[2];

@@ -1,6 +1,7 @@
-// Regularity on real surfaces and sequences: its answers are those of kdop, which other tests compare with brute, byte for
-// byte, of each frame and of the moves between neighbouring ones. A few frames of each scene; with SNAG_EVERY_FRAME set all of them, a
-// line for each scene, and brute's answers beside it for as long as brute does not take more than ten seconds of a scene.
+// Regularity on real surfaces and sequences: its answers are those of kdop, which other tests compare with brute, byte
+// for byte, of each frame and of the moves between neighbouring ones. A few frames of each scene; with SNAG_EVERY_FRAME
+// set all of them, a line for each scene, and brute's answers beside it for as long as brute does not take more than
+// ten seconds of a scene.
 #include "base/clock.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -10,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Caches: the folder with one for each body, or one file; NULL: the mesh does not move. Frames: as many as a test has time for.
+// Caches: the folder with one for each body, or one file; NULL: the mesh does not move. Frames: as many as a test has
+// time for.
 typedef struct real_scene {
     const char *mesh, *caches;
     size_t frames;
@@ -105,7 +107,8 @@ static size_t open_caches(const char *data, const real_scene *scene, const snag_
     return frames;
 }
 
-static void move_to_frame(snag_world *world, snag_io_cache **caches, const snag_body_id *ids, size_t bodies, size_t frame)
+static void move_to_frame(snag_world *world, snag_io_cache **caches, const snag_body_id *ids, size_t bodies,
+                          size_t frame)
 {
     for (size_t i = 0; i < bodies; i++) {
         snag_io_error error;

@@ -1,6 +1,6 @@
-// Impacts by regularity are those of brute, byte for byte: on sheets of every topology and contour that bend, crumple, roll up and turn,
-// in small steps and in large ones. The proof over the whole move is what leaves pairs out, and without the contour test contacts would be
-// missing: these very surfaces show it.
+// Impacts by regularity are those of brute, byte for byte: on sheets of every topology and contour that bend, crumple,
+// roll up and turn, in small steps and in large ones. The proof over the whole move is what leaves pairs out, and
+// without the contour test contacts would be missing: these very surfaces show it.
 #include "helpers/scenes.h"
 #include "helpers/surfaces.h"
 #include "helpers/test.h"
@@ -69,7 +69,8 @@ static void compare_moves(snag_shape *shape, double step, snag__random *random, 
         turn(shape, snag__random_range(random, -4, 4) * step, (int)snag__random_below(random, 3));
         if (snag__random_below(random, 3) == 0)
             scene_shake(shape, 0.05 * step, random);
-        assert_int_equal(snag_world_move(world, id, snag_positions_f64(shape->positions, shape->vertex_count)), SNAG_OK);
+        assert_int_equal(snag_world_move(world, id, snag_positions_f64(shape->positions, shape->vertex_count)),
+                         SNAG_OK);
         compare(world, &ask, sum);
     }
     snag_world_destroy(world);
@@ -107,9 +108,10 @@ static void spirals_and_stars_whose_arms_slide_over_each_other(void **state)
     tally sum = {0};
     for (int round = 0; round < 80; round++) {
         double turns = snag__random_range(&random, 0.8, 1.6), width = snag__random_range(&random, 0.1, 0.5);
-        snag_shape shape = round % 3 == 0 ? surface_star(3 + snag__random_below(&random, 5), 3, 0.8)
-                                          : surface_spiral(20 + snag__random_below(&random, 20), 2, 0.6,
-                                                           0.6 + snag__random_range(&random, -0.1, 0.5) * turns, width, turns);
+        snag_shape shape = round % 3 == 0
+                               ? surface_star(3 + snag__random_below(&random, 5), 3, 0.8)
+                               : surface_spiral(20 + snag__random_below(&random, 20), 2, 0.6,
+                                                0.6 + snag__random_range(&random, -0.1, 0.5) * turns, width, turns);
         compare_moves(&shape, pow(10, snag__random_range(&random, -2.5, -0.5)), &random, &sum);
     }
     assert_true(sum.contacts > 1000 && sum.contacts_of_paper < sum.contacts && sum.left_out > 5000);
@@ -157,7 +159,8 @@ static void bodies_loose_vertices_and_separations(void **state)
         snag_question_def ask = snag_default_question_def(SNAG_IMPACTS);
         ask.separation = round % 3 == 2 ? 0.01 : 0;
         surface_bend(&sheet, 0.1, &random);
-        assert_int_equal(snag_world_move(world, ids[1], snag_positions_f64(sheet.positions, sheet.vertex_count)), SNAG_OK);
+        assert_int_equal(snag_world_move(world, ids[1], snag_positions_f64(sheet.positions, sheet.vertex_count)),
+                         SNAG_OK);
         at[2] = -0.3;
         if (round % 2 == 1)
             assert_int_equal(snag_world_move(world, ids[2], point.positions), SNAG_OK);
