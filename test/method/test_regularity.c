@@ -330,10 +330,10 @@ static snag_status ask_twice(const snag_allocator *allocator, void *context)
     snag_body_id id;
     if (status == SNAG_OK)
         status = scene_add(world, shape, SNAG_F64, "surface", &id);
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
-    ask.method = SNAG_METHOD_REGULARITY;
     const snag_answer *answer;
     for (int step = 0; step < 2 && status == SNAG_OK; step++) {
+        snag_question_def ask = snag_default_question_def(step == 0 ? SNAG_INTERSECTIONS : SNAG_IMPACTS);
+        ask.method = SNAG_METHOD_REGULARITY;
         status = snag_world_ask(world, &ask, &answer);
         if (status == SNAG_OK)
             status = snag_world_move(world, id, snag_positions_f64(shape->positions, shape->vertex_count));
