@@ -49,6 +49,10 @@ SNAG_API const char *snag_world_message(const snag_world *world);
 
 // Threads and instruction set in use.
 SNAG_API uint32_t snag_world_threads(const snag_world *world);
+// Runs work of the caller's own on the world's threads (or his tasks): task(context, i) once for each i in 0..count-1, in any
+// order; returns when all are done. For simulations that would else keep a second pool beside this one. The task must not
+// use the world.
+SNAG_API void snag_world_run(snag_world *world, uint32_t count, void (*task)(void *context, uint32_t index), void *context);
 SNAG_API snag_isa snag_world_isa(const snag_world *world);
 SNAG_API const char *snag_isa_name(snag_isa isa);
 

@@ -105,6 +105,11 @@ uint32_t snag_world_threads(const snag_world *world)
     return world->parallel.threads;
 }
 
+void snag_world_run(snag_world *world, uint32_t count, void (*task)(void *context, uint32_t index), void *context)
+{
+    snag__parallel_for(&world->parallel, count, task, context);
+}
+
 snag_isa snag_world_isa(const snag_world *world)
 {
     return world->isa;
