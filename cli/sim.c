@@ -167,7 +167,7 @@ static summary sum_up(const run *r)
     summary s = {.last_worst = NAN};
     for (size_t i = 0; i < r->done; i++) {
         const snag_sim_report *step = &r->steps[i];
-        double energy = step->kinetic + step->height;
+        double energy = step->kinetic + step->height + step->elastic;
         s.contacts += (double)step->contacts / step->substeps;
         s.ratio += step->ratio;
         s.cuts += step->cuts;
@@ -213,7 +213,7 @@ static void print_words(const run *r)
     printf("contacts      %.0f responded to in a substep (mean), %.0f %% of all found\n", s.contacts, 100 * s.ratio);
     printf("penetration   worst %.3g (%.2f %% of the mean edge), at the end %.3g\n", s.worst, edge > 0 ? 100 * s.worst / edge : 0,
            isnan(s.last_worst) ? 0 : s.last_worst);
-    printf("energy        %.4g J after the first step, at most %.4g, at the end %.4g (motion and height)\n", s.first_energy,
+    printf("energy        %.4g J after the first step, at most %.4g, at the end %.4g (motion, height and deformation)\n", s.first_energy,
            s.highest_energy, s.last_energy);
     printf("substeps      %.1f a step; %zu were cut in half because they exploded\n", (double)s.substeps / steps, s.cuts);
     printf("time of a step  %.2f ms: solver %.2f (%.0f %%), detection %.2f (%.0f %%), response %.2f (%.0f %%)\n", s.all / steps,
@@ -240,6 +240,7 @@ static void print_json_steps(json *j, const run *r)
         json_number(j, "ratio", step->ratio);
         json_number(j, "kinetic", step->kinetic);
         json_number(j, "height", step->height);
+        json_number(j, "elastic", step->elastic);
         json_ms(j, "ms", step->step_ms);
         if (r->depths[i].inside != SIZE_MAX) {
             json_count(j, "inside", r->depths[i].inside);

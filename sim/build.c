@@ -54,24 +54,67 @@ snag_status snag__scene_add_body(snag_sim *sim, snag__body_kind kind, const char
     return SNAG_OK;
 }
 
-static void multiply_parts(const void *self, const snag__f4 *x, snag__f4 *y)
+// The part of from..to that lies in one model, counted as the model does; false if there is none.
+typedef struct range {
+    uint32_t from, to;
+} range;
+
+static bool overlap(uint32_t from, uint32_t to, uint32_t first, uint32_t count, range *own)
+{
+    uint32_t low = from > first ? from : first, high = to < first + count ? to : first + count;
+    *own = (range){low - first, high - first};
+    return low < high;
+}
+
+static void begin_parts(void *self, double h)
 {
     const snag__parts *parts = self;
+    for (size_t i = 0; i < parts->count; i++)
+        parts->items[i].model.begin(parts->items[i].model.self, h);
+}
+
+static void prepare_parts(void *self, const double (*x)[3], uint32_t from, uint32_t to)
+{
+    const snag__parts *parts = self;
+    range own;
     for (size_t i = 0; i < parts->count; i++) {
         const snag__part *part = &parts->items[i];
-        part->model.multiply(part->model.self, x + part->first_point, y + part->first_point);
+        if (overlap(from, to, part->first_element, part->model.element_count, &own))
+            part->model.prepare(part->model.self, x + part->first_point, own.from, own.to);
     }
 }
 
-static void linearise_parts(void *self, const double (*x)[3], const double (*v)[3], double h, double (*force)[3],
+static void linearise_parts(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3],
                             float (*diagonal)[6])
 {
     const snag__parts *parts = self;
+    range own;
     for (size_t i = 0; i < parts->count; i++) {
         uint32_t first = parts->items[i].first_point;
         const snag__model *model = &parts->items[i].model;
-        model->linearise(model->self, x + first, v + first, h, force + first, diagonal + first);
+        if (overlap(from, to, first, model->point_count, &own))
+            model->linearise(model->self, x + first, own.from, own.to, force + first, diagonal + first);
     }
+}
+
+static void multiply_parts(const void *self, const snag__f4 *x, uint32_t from, uint32_t to, snag__f4 *y)
+{
+    const snag__parts *parts = self;
+    range own;
+    for (size_t i = 0; i < parts->count; i++) {
+        const snag__part *part = &parts->items[i];
+        if (overlap(from, to, part->first_point, part->model.point_count, &own))
+            part->model.multiply(part->model.self, x + part->first_point, own.from, own.to, y + part->first_point);
+    }
+}
+
+static double energy_of_parts(const void *self, const double (*x)[3])
+{
+    const snag__parts *parts = self;
+    double sum = 0;
+    for (size_t i = 0; i < parts->count; i++)
+        sum += parts->items[i].model.energy(parts->items[i].model.self, x + parts->items[i].first_point);
+    return sum;
 }
 
 snag_status snag__scene_assemble(snag_sim *sim)
@@ -96,7 +139,13 @@ snag_status snag__scene_assemble(snag_sim *sim)
         body->x = system->x + body->first_point;
         memcpy(body->x, body->shape.positions, body->shape.vertex_count * sizeof *body->x);
     }
-    system->model = (snag__model){.self = &sim->parts, .linearise = linearise_parts, .multiply = multiply_parts};
+    system->model = (snag__model){.self = &sim->parts,
+                                  .point_count = (uint32_t)points,
+                                  .begin = begin_parts,
+                                  .prepare = prepare_parts,
+                                  .linearise = linearise_parts,
+                                  .multiply = multiply_parts,
+                                  .energy = energy_of_parts};
     system->obstacles = sim->obstacles;
     system->gravity = 9.81;
     system->drag = 0.3;
@@ -114,7 +163,8 @@ snag_status snag__scene_add_model(snag_sim *sim, const snag__model *model, uint3
     snag__parts *parts = &sim->parts;
     if (!grow(&parts->items, parts->count, &parts->capacity, sizeof *parts->items))
         return SNAG_ERROR_MEMORY;
-    parts->items[parts->count++] = (snag__part){*model, first_point};
+    parts->items[parts->count++] = (snag__part){*model, first_point, sim->system.model.element_count};
+    sim->system.model.element_count += model->element_count;
     return SNAG_OK;
 }
 
@@ -146,6 +196,9 @@ snag_status snag__scene_cast(snag_sim *sim, size_t body, double mass)
     size_t count = cast->shape.vertex_count;
     for (size_t i = 0; i < count; i++)
         sim->system.mass[cast->first_point + i] = mass / (double)count;
+    // Obstacles stop the body as a whole (snag__rigid_meet), not its points one by one.
+    for (size_t i = 0; i < count; i++)
+        sim->system.clearance[cast->first_point + i] = -HUGE_VAL;
     bool made = snag__rigid_create(&sim->rigids.items[sim->rigids.count], cast->first_point, (uint32_t)count,
                                    (const double(*)[3])sim->system.x, sim->system.mass, &sim->memory);
     sim->rigids.count += made;

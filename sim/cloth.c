@@ -1,9 +1,8 @@
 // Implicit cloth: springs along edges for stretch and shear, a quadratic energy over pairs of triangles for bending.
 // Van Gelder: Approximate simulation of elastic membranes by triangulated spring meshes, 1998 (stiffness by area);
-// Choi, Ko: Stable but responsive cloth, SIGGRAPH 2002 (no stiffness across a compressed spring);
 // Bergou, Wardetzky, Harmon, Zorin, Grinspun: A quadratic bending model for inextensible surfaces, SGP 2006.
-// Differs: both are kept as one list of pairs of points, since the rows of the bending matrix sum to zero; threads
-// along and across the warp make the bias softer than warp and weft.
+// Differs: both are kept as pairs of points, since the rows of the bending matrix sum to zero; threads along and across the
+// warp make the bias softer than warp and weft.
 #include "cloth.h"
 
 #include <stdlib.h>
@@ -109,36 +108,6 @@ static void hinge_terms(const snag_shape *sheet, const half_edge *halves, double
             terms[n++] = (bend_term){v[i] < v[j] ? v[i] : v[j], v[i] < v[j] ? v[j] : v[i], -s * k[i] * k[j]};
 }
 
-static bool pairs_create(snag__pairs *pairs, uint32_t points, size_t count, snag__sim_memory *memory)
-{
-    pairs->row = snag__sim_new(memory, (size_t)points + 1, sizeof *pairs->row);
-    pairs->other = snag__sim_new(memory, count, sizeof *pairs->other);
-    pairs->bend = snag__sim_new(memory, count, sizeof *pairs->bend);
-    return !memory->failed;
-}
-
-// Pairs come sorted by their lower point: counts of each row, summed up afterwards.
-static void pairs_put(snag__pairs *pairs, size_t at, uint32_t low, uint32_t high)
-{
-    pairs->other[at] = high;
-    pairs->row[low + 1]++;
-}
-
-static void pairs_finish(snag__pairs *pairs, uint32_t points)
-{
-    for (uint32_t i = 0; i < points; i++)
-        pairs->row[i + 1] += pairs->row[i];
-}
-
-// The pair's place in the list, or UINT32_MAX.
-static uint32_t pairs_find(const snag__pairs *pairs, uint32_t low, uint32_t high)
-{
-    for (uint32_t e = pairs->row[low]; e < pairs->row[low + 1]; e++)
-        if (pairs->other[e] == high)
-            return e;
-    return UINT32_MAX;
-}
-
 // The half edges of one edge stand together; how many, from the first on.
 static size_t same_edge(const half_edge *halves, size_t from, size_t count)
 {
@@ -148,66 +117,92 @@ static size_t same_edge(const half_edge *halves, size_t from, size_t count)
     return to - from;
 }
 
-static bool build_edges(snag__cloth *cloth, const snag_shape *sheet, const half_edge *halves, size_t half_count,
-                        const snag__fabric *fabric, snag__sim_memory *memory)
+// A sheet taken apart.
+typedef struct cut {
+    const snag_shape *sheet;
+    half_edge *halves;  // sorted
+    size_t half_count;
+    bend_term *terms;
+    size_t term_count;
+} cut;
+
+// Lists the terms of all hinges, sorted by pair and summed up.
+static void list_bend_terms(cut *made, double bend)
 {
     size_t count = 0;
-    for (size_t i = 0; i < half_count; i += same_edge(halves, i, half_count))
-        count++;
-    cloth->rest = snag__sim_new(memory, count, sizeof *cloth->rest);
-    cloth->stiffness = snag__sim_new(memory, count, sizeof *cloth->stiffness);
-    cloth->along = snag__sim_new(memory, count, sizeof *cloth->along);
-    cloth->across = snag__sim_new(memory, count, sizeof *cloth->across);
-    if (!pairs_create(&cloth->edges, cloth->point_count, count, memory))
-        return false;
-    for (size_t i = 0, e = 0, n; i < half_count; i += n, e++) {
-        n = same_edge(halves, i, half_count);
-        double d[3];
-        snag__subtract3(rest_of(sheet, halves[i].high), rest_of(sheet, halves[i].low), d);
-        cloth->rest[e] = (float)snag__length3(d);
-        cloth->stiffness[e] = (float)edge_stiffness(sheet, halves + i, n, fabric);
-        pairs_put(&cloth->edges, e, halves[i].low, halves[i].high);
-    }
-    pairs_finish(&cloth->edges, cloth->point_count);
-    return true;
-}
-
-// Sorts the terms by pair; those of edges are added to the edges, the others become opposites.
-static bool build_bending(snag__cloth *cloth, bend_term *terms, size_t term_count, snag__sim_memory *memory)
-{
-    qsort(terms, term_count, sizeof *terms, compare_bend_terms);
-    size_t opposite_count = 0;
-    for (size_t i = 0; i < term_count; i++) {
-        uint32_t e = pairs_find(&cloth->edges, terms[i].low, terms[i].high);
-        if (e != UINT32_MAX)
-            cloth->edges.bend[e] += (float)terms[i].weight;
-        else if (opposite_count > 0 && compare_bend_terms(&terms[opposite_count - 1], &terms[i]) == 0)
-            terms[opposite_count - 1].weight += terms[i].weight;
-        else
-            terms[opposite_count++] = terms[i];
-    }
-    if (!pairs_create(&cloth->opposites, cloth->point_count, opposite_count, memory))
-        return false;
-    for (size_t i = 0; i < opposite_count; i++) {
-        pairs_put(&cloth->opposites, i, terms[i].low, terms[i].high);
-        cloth->opposites.bend[i] = (float)terms[i].weight;
-    }
-    pairs_finish(&cloth->opposites, cloth->point_count);
-    return true;
-}
-
-static size_t list_bend_terms(const snag_shape *sheet, const half_edge *halves, size_t half_count, double bend,
-                              bend_term *terms)
-{
-    size_t count = 0;
-    for (size_t i = 0, n; i < half_count; i += n) {
-        n = same_edge(halves, i, half_count);
+    for (size_t i = 0, n; i < made->half_count; i += n) {
+        n = same_edge(made->halves, i, made->half_count);
         if (n < 2)
             continue;
-        hinge_terms(sheet, halves + i, bend, terms + count);
+        hinge_terms(made->sheet, made->halves + i, bend, made->terms + count);
         count += 6;
     }
-    return count;
+    qsort(made->terms, count, sizeof *made->terms, compare_bend_terms);
+    made->term_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        bend_term *last = made->terms + made->term_count;
+        if (made->term_count > 0 && compare_bend_terms(last - 1, &made->terms[i]) == 0) {
+            last[-1].weight += made->terms[i].weight;
+        } else {
+            *last = made->terms[i];
+            made->term_count++;
+        }
+    }
+}
+
+// The terms stand sorted by pair, each pair once. 0 if it has none.
+static float bend_between(const bend_term *terms, size_t count, uint32_t low, uint32_t high)
+{
+    bend_term wanted = {low, high, 0};
+    const bend_term *found = bsearch(&wanted, terms, count, sizeof *terms, compare_bend_terms);
+    return found != NULL ? (float)found->weight : 0;
+}
+
+static bool build_edges(snag__cloth *cloth, const cut *made, const snag__fabric *fabric, snag__spring *list,
+                        snag__sim_memory *memory)
+{
+    size_t count = 0;
+    for (size_t i = 0, n; i < made->half_count; i += n) {
+        const half_edge *edge = &made->halves[i];
+        n = same_edge(made->halves, i, made->half_count);
+        double d[3];
+        snag__subtract3(rest_of(made->sheet, edge->high), rest_of(made->sheet, edge->low), d);
+        list[count++] = (snag__spring){edge->low, edge->high, (float)snag__length3(d),
+                                       (float)edge_stiffness(made->sheet, edge, n, fabric),
+                                       bend_between(made->terms, made->term_count, edge->low, edge->high)};
+    }
+    return snag__springs_create(&cloth->edges, cloth->point_count, list, count, fabric->damping, memory);
+}
+
+static bool is_edge(const snag__pairs *edges, uint32_t low, uint32_t high)
+{
+    for (uint32_t e = edges->row[low]; e < edges->row[low + 1]; e++)
+        if (edges->other[e] == high)
+            return true;
+    return false;
+}
+
+static void ends_of(const void *list, size_t at, uint32_t pair[2])
+{
+    const bend_term *term = (const bend_term *)list + at;
+    pair[0] = term->low;
+    pair[1] = term->high;
+}
+
+// The terms between points that are no ends of an edge.
+static bool build_bending(snag__cloth *cloth, cut *made, snag__sim_memory *memory)
+{
+    bend_term *terms = made->terms;
+    size_t count = 0;
+    for (size_t i = 0; i < made->term_count; i++)
+        if (!is_edge(&cloth->edges.pairs, terms[i].low, terms[i].high))
+            terms[count++] = terms[i];
+    cloth->bends.bend = snag__sim_new(memory, count, sizeof *cloth->bends.bend);
+    if (memory->failed)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        cloth->bends.bend[i] = (float)terms[i].weight;
+    return snag__pairs_create(&cloth->bends.pairs, cloth->point_count, count, ends_of, terms, memory);
 }
 
 static void add_masses(const snag_shape *sheet, double density, double *mass)
@@ -223,17 +218,17 @@ static void add_masses(const snag_shape *sheet, double density, double *mass)
 bool snag__cloth_create(snag__cloth *cloth, const snag_shape *sheet, const snag__fabric *fabric, double *mass,
                         snag__sim_memory *memory)
 {
-    *cloth = (snag__cloth){.point_count = (uint32_t)sheet->vertex_count, .damping = fabric->damping};
-    size_t half_count = 3 * sheet->triangle_count;
+    *cloth = (snag__cloth){.point_count = (uint32_t)sheet->vertex_count};
     snag__sim_memory scratch = {0};  // for building only
-    half_edge *halves = snag__sim_new(&scratch, half_count, sizeof *halves);
-    bend_term *terms = snag__sim_new(&scratch, 3 * half_count, sizeof *terms);  // a hinge has two half edges, six terms
+    cut made = {.sheet = sheet, .half_count = 3 * sheet->triangle_count};
+    made.halves = snag__sim_new(&scratch, made.half_count, sizeof *made.halves);
+    made.terms = snag__sim_new(&scratch, 3 * made.half_count, sizeof *made.terms);  // a hinge has two half edges, six terms
+    snag__spring *springs = snag__sim_new(&scratch, made.half_count, sizeof *springs);
     bool done = !scratch.failed;
     if (done) {
-        list_half_edges(sheet, halves);
-        size_t term_count = list_bend_terms(sheet, halves, half_count, fabric->bend, terms);
-        done = build_edges(cloth, sheet, halves, half_count, fabric, memory) &&
-               build_bending(cloth, terms, term_count, memory);
+        list_half_edges(sheet, made.halves);
+        list_bend_terms(&made, fabric->bend);
+        done = build_edges(cloth, &made, fabric, springs, memory) && build_bending(cloth, &made, memory);
         add_masses(sheet, fabric->density, mass);
     }
     snag__sim_free_all(&scratch);
@@ -242,96 +237,73 @@ bool snag__cloth_create(snag__cloth *cloth, const snag_shape *sheet, const snag_
 
 // ---- forces and their matrix ----
 
-static void add_bending_forces(const snag__pairs *pairs, uint32_t points, const double (*x)[3], double (*force)[3])
+static void begin(void *self, double h)
 {
-    for (uint32_t i = 0; i < points; i++) {
-        for (uint32_t e = pairs->row[i]; e < pairs->row[i + 1]; e++) {
-            uint32_t j = pairs->other[e];
-            for (int k = 0; k < 3; k++) {
-                double f = (double)pairs->bend[e] * (x[j][k] - x[i][k]);
-                force[i][k] += f;
-                force[j][k] -= f;
-            }
-        }
-    }
-}
-
-static void add_to_diagonal(float diagonal[6], float across, snag__f4 g)
-{
-    diagonal[0] += across + g[0] * g[0];
-    diagonal[1] += across + g[1] * g[1];
-    diagonal[2] += across + g[2] * g[2];
-    diagonal[3] += g[0] * g[1];
-    diagonal[4] += g[0] * g[2];
-    diagonal[5] += g[1] * g[2];
-}
-
-// Force and matrix of the spring along edge e from i to j. A compressed spring would push its ends aside; that part of
-// the matrix is left out, so that the matrix stays positive.
-static void stretch_edge(snag__cloth *cloth, uint32_t e, const double *xi, const double *xj, double h, double *fi,
-                         double *fj)
-{
-    double d[3], k = (double)cloth->stiffness[e], rest = (double)cloth->rest[e];
-    snag__subtract3(xj, xi, d);
-    double length = snag__length3(d), tension = 0, across = 0;
-    if (length > 0) {
-        tension = k * (1 - rest / length);
-        snag__add_scaled3(fi, tension, d);
-        snag__add_scaled3(fj, -tension, d);
-        across = fmax(tension, 0);
-        for (int c = 0; c < 3; c++)
-            d[c] /= length;
-    }
-    double scale = sqrt(h * h * (k - across) + h * cloth->damping * k);
-    cloth->along[e] = (float)scale * snag__f4_from(d);
-    cloth->across[e] = (float)(h * h * across) + cloth->bend_scale * cloth->edges.bend[e];
-}
-
-static void linearise(void *self, const double (*x)[3], const double (*v)[3], double h, double (*force)[3],
-                      float (*diagonal)[6])
-{
-    (void)v;
     snag__cloth *cloth = self;
-    cloth->bend_scale = (float)(h * h + h * cloth->damping);
-    add_bending_forces(&cloth->edges, cloth->point_count, x, force);
-    add_bending_forces(&cloth->opposites, cloth->point_count, x, force);
-    for (uint32_t i = 0; i < cloth->point_count; i++) {
-        for (uint32_t e = cloth->edges.row[i]; e < cloth->edges.row[i + 1]; e++) {
-            uint32_t j = cloth->edges.other[e];
-            stretch_edge(cloth, e, x[i], x[j], h, force[i], force[j]);
-            add_to_diagonal(diagonal[i], cloth->across[e], cloth->along[e]);
-            add_to_diagonal(diagonal[j], cloth->across[e], cloth->along[e]);
+    snag__springs_begin(&cloth->edges, h);
+}
+
+static void linearise(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3], float (*diagonal)[6])
+{
+    snag__cloth *cloth = self;
+    const snag__bends *bends = &cloth->bends;
+    const snag__pairs *p = &bends->pairs;
+    snag__springs_linearise(&cloth->edges, x, from, to, force, diagonal);
+    for (uint32_t i = from; i < to; i++) {
+        double d[3];
+        float diagonal_sum = 0;
+        for (uint32_t b = p->back_row[i]; b < p->back_row[i + 1]; b++) {
+            snag__subtract3(x[p->back_other[b]], x[i], d);
+            snag__add_scaled3(force[i], (double)bends->bend[p->back_pair[b]], d);
+            diagonal_sum += bends->bend[p->back_pair[b]];
         }
-        for (uint32_t e = cloth->opposites.row[i]; e < cloth->opposites.row[i + 1]; e++) {
-            float bend = cloth->bend_scale * cloth->opposites.bend[e];
-            add_to_diagonal(diagonal[i], bend, (snag__f4){0});
-            add_to_diagonal(diagonal[cloth->opposites.other[e]], bend, (snag__f4){0});
+        for (uint32_t e = p->row[i]; e < p->row[i + 1]; e++) {
+            snag__subtract3(x[p->other[e]], x[i], d);
+            snag__add_scaled3(force[i], (double)bends->bend[e], d);
+            diagonal_sum += bends->bend[e];
         }
+        snag__add_to_diagonal(diagonal[i], cloth->edges.bend_scale * diagonal_sum, (snag__f4){0});
     }
 }
 
-static void multiply(const void *self, const snag__f4 *x, snag__f4 *y)
+static void multiply(const void *self, const snag__f4 *x, uint32_t from, uint32_t to, snag__f4 *y)
 {
     const snag__cloth *cloth = self;
-    const snag__pairs *edges = &cloth->edges, *opposites = &cloth->opposites;
-    for (uint32_t i = 0; i < cloth->point_count; i++) {
+    const float *bend = cloth->bends.bend, scale = cloth->edges.bend_scale;
+    const snag__pairs *p = &cloth->bends.pairs;
+    snag__springs_multiply(&cloth->edges, x, from, to, y);
+    for (uint32_t i = from; i < to; i++) {
         snag__f4 xi = x[i], sum = {0};
-        for (uint32_t e = edges->row[i]; e < edges->row[i + 1]; e++) {
-            snag__f4 d = xi - x[edges->other[e]], g = cloth->along[e];
-            snag__f4 product = cloth->across[e] * d + snag__f4_dot(g, d) * g;
+        for (uint32_t b = p->back_row[i]; b < p->back_row[i + 1] && p->back_other[b] < from; b++)
+            sum += (scale * bend[p->back_pair[b]]) * (xi - x[p->back_other[b]]);
+        uint32_t e = p->row[i], end = p->row[i + 1];
+        for (; e < end && p->other[e] < to; e++) {
+            snag__f4 product = (scale * bend[e]) * (xi - x[p->other[e]]);
             sum += product;
-            y[edges->other[e]] -= product;
+            y[p->other[e]] -= product;
         }
-        for (uint32_t e = opposites->row[i]; e < opposites->row[i + 1]; e++) {
-            snag__f4 product = (cloth->bend_scale * opposites->bend[e]) * (xi - x[opposites->other[e]]);
-            sum += product;
-            y[opposites->other[e]] -= product;
-        }
+        for (; e < end; e++)
+            sum += (scale * bend[e]) * (xi - x[p->other[e]]);
         y[i] += sum;
     }
 }
 
+static double energy(const void *self, const double (*x)[3])
+{
+    const snag__cloth *cloth = self;
+    const snag__pairs *p = &cloth->bends.pairs;
+    double sum = 0;
+    for (uint32_t i = 0; i < cloth->point_count; i++)
+        for (uint32_t e = p->row[i]; e < p->row[i + 1]; e++) {
+            double d[3];
+            snag__subtract3(x[p->other[e]], x[i], d);
+            sum += (double)cloth->bends.bend[e] * snag__dot3(d, d) / 2;
+        }
+    return sum + snag__springs_energy(&cloth->edges, x);
+}
+
 snag__model snag__cloth_model(snag__cloth *cloth)
 {
-    return (snag__model){.self = cloth, .linearise = linearise, .multiply = multiply};
+    return (snag__model){
+        .self = cloth, .point_count = cloth->point_count, .begin = begin, .linearise = linearise, .multiply = multiply, .energy = energy};
 }

@@ -2,8 +2,8 @@
 #ifndef SNAG_SIM_CLOTH_H
 #define SNAG_SIM_CLOTH_H
 
-#include "implicit.h"
 #include "snag/shapes.h"
+#include "springs.h"
 
 // What a cloth is made of.
 typedef struct snag__fabric {
@@ -15,25 +15,16 @@ typedef struct snag__fabric {
     int warp;  // the axis that one set of threads follows at rest: 0, 1 or 2; the other set runs across it
 } snag__fabric;
 
-// Pairs of points (i, other) with i < other, by rows: those of row i are row[i] .. row[i + 1] - 1.
-typedef struct snag__pairs {
-    uint32_t *row;
-    uint32_t *other;
-    float *bend;  // the pair's part of the bending matrix: the force is bend * (x_other - x_i)
-} snag__pairs;
+// The part of the bending matrix between points across an edge: the force on i is bend * (x_other - x_i).
+typedef struct snag__bends {
+    snag__pairs pairs;
+    float *bend;
+} snag__bends;
 
 typedef struct snag__cloth {
     uint32_t point_count;
-    snag__pairs edges;  // edges of triangles; they stretch too
-    snag__pairs opposites;  // points across an edge
-    float *rest;  // length of each edge
-    float *stiffness;  // N/m of each edge
-    double damping;
-
-    // Of the present step: h^2 K + h D of edge e is across[e] I + along[e] along[e]^T.
-    snag__f4 *along;
-    float *across;
-    float bend_scale;
+    snag__springs edges;  // they stretch, and have their part in bending
+    snag__bends bends;
 } snag__cloth;
 
 // Builds a cloth from a sheet at rest and adds its masses to `mass` (one per vertex). The sheet need not be flat, but

@@ -1,13 +1,17 @@
 // Backward Euler, linearised once a step, solved by conjugate gradients with constraints filtered out.
 // Baraff, Witkin: Large Steps in Cloth Simulation, SIGGRAPH 1998 (the filtered solver);
 // Ascher, Boxerman: On the modified conjugate gradient method in cloth simulation, 2003 (its starting point).
-// Differs: constraint impulses of the solve decide which points stay on an obstacle, and whether friction holds them.
+// Differs: constraint impulses of the solve decide which points stay on an obstacle, and whether friction holds them. All work is
+// cut into ranges of points that may run side by side; sums are taken range by range, so that they do not depend on who ran them.
 #include "implicit.h"
 
 #include <string.h>
 
 // Faster than anything in a scene can be: a point beyond it means that the step has exploded.
 #define SPEED_LIMIT 100.0
+
+// Points of a range. A range of cloth is some 10 microseconds of a product, many times what it takes to hand it out.
+#define RANGE 1024u
 
 bool snag__implicit_create(snag__implicit *system, uint32_t count, snag__sim_memory *memory)
 {
@@ -23,7 +27,7 @@ bool snag__implicit_create(snag__implicit *system, uint32_t count, snag__sim_mem
     system->step_mass = snag__sim_new(memory, count, sizeof *system->step_mass);
     system->inverse = snag__sim_new(memory, count, sizeof *system->inverse);
     system->normal = snag__sim_new(memory, count, sizeof *system->normal);
-    system->held = snag__sim_new(memory, count, sizeof *system->held);
+    system->sums = snag__sim_new(memory, count / RANGE + 1, sizeof *system->sums);
     system->change = snag__sim_new(memory, count, sizeof *system->change);
     system->rhs = snag__sim_new(memory, count, sizeof *system->rhs);
     system->residual = snag__sim_new(memory, count, sizeof *system->residual);
@@ -33,13 +37,57 @@ bool snag__implicit_create(snag__implicit *system, uint32_t count, snag__sim_mem
     return !memory->failed;
 }
 
+// ---- ranges ----
+
+// What the ranges of one pass share.
+typedef struct pass {
+    snag__implicit *system;
+    double h;
+    float factor;
+} pass;
+
+typedef struct range {
+    uint32_t from, to;
+} range;
+
+static range range_of(uint32_t index, uint32_t count)
+{
+    uint32_t from = index * RANGE;
+    return (range){from, count - from < RANGE ? count : from + RANGE};
+}
+
+static void run(pass *p, uint32_t count, void (*task)(void *context, uint32_t index))
+{
+    const snag_tasks *tasks = &p->system->tasks;
+    uint32_t ranges = count / RANGE + (count % RANGE > 0);
+    if (tasks->run != NULL && ranges > 1)
+        tasks->run(tasks->context, ranges, task, p);
+    else
+        for (uint32_t i = 0; i < ranges; i++)
+            task(p, i);
+}
+
+static void run_points(pass *p, void (*task)(void *context, uint32_t index))
+{
+    run(p, p->system->count, task);
+}
+
+// The sum of what the ranges of the last pass found.
+static double sum_up(const snag__implicit *system)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i * RANGE < system->count; i++)
+        sum += system->sums[i];
+    return sum;
+}
+
 // ---- the linear system (M + h D + h^2 K) change = rhs ----
 
-static void multiply(const snag__implicit *system, const snag__f4 *x, snag__f4 *y)
+static void multiply(const snag__implicit *system, const snag__f4 *x, range r, snag__f4 *y)
 {
-    for (uint32_t i = 0; i < system->count; i++)
+    for (uint32_t i = r.from; i < r.to; i++)
         y[i] = system->step_mass[i] * x[i];
-    system->model.multiply(system->model.self, x, y);
+    system->model.multiply(system->model.self, x, r.from, r.to, y);
 }
 
 // The columns of the inverse of a symmetric positive definite matrix (xx, yy, zz, xy, xz, yz).
@@ -53,33 +101,61 @@ static void invert(const double a[6], snag__f4 column[3])
     column[2] = snag__f4_from((double[3]){s * c02, s * c12, s * c22});
 }
 
-static void linearise(snag__implicit *system, double h)
+static void prepare_range(void *context, uint32_t index)
 {
-    uint32_t count = system->count;
-    memset(system->force, 0, count * sizeof *system->force);
-    memset(system->diagonal, 0, count * sizeof *system->diagonal);
-    system->model.linearise(system->model.self, (const double(*)[3])system->x, (const double(*)[3])system->v, h,
-                            system->force, system->diagonal);
+    const pass *p = context;
+    const snag__model *model = &p->system->model;
+    range r = range_of(index, model->element_count);
+    model->prepare(model->self, (const double(*)[3])p->system->x, r.from, r.to);
+}
 
-    // rhs = h (f + M g - drag M v) - (h D + h^2 K) v
-    for (uint32_t i = 0; i < count; i++) {
-        system->search[i] = snag__f4_from(system->v[i]);
-        system->product[i] = (snag__f4){0};
-    }
-    system->model.multiply(system->model.self, system->search, system->product);
-    for (uint32_t i = 0; i < count; i++) {
-        double m = system->mass[i], impulse[3], block[6];
-        for (int k = 0; k < 3; k++)
-            impulse[k] = h * (system->force[i][k] - system->drag * m * system->v[i][k]);
-        impulse[2] -= h * m * system->gravity;
-        if (system->support != NULL)
-            snag__add_scaled3(impulse, h, system->support[i]);
-        system->rhs[i] = snag__f4_from(impulse) - system->product[i];
-        system->step_mass[i] = (float)(m * (1 + h * system->drag));
-        for (int k = 0; k < 6; k++)
-            block[k] = (double)system->diagonal[i][k] + (k < 3 ? (double)system->step_mass[i] : 0);
-        invert(block, system->inverse[i]);
-    }
+// rhs = h (f + M g - drag M v) - (h D + h^2 K) v
+static void write_equation(snag__implicit *system, uint32_t i, double h)
+{
+    double m = system->mass[i], impulse[3], block[6];
+    for (int k = 0; k < 3; k++)
+        impulse[k] = h * (system->force[i][k] - system->drag * m * system->v[i][k]);
+    impulse[2] -= h * m * system->gravity;
+    if (system->support != NULL)
+        snag__add_scaled3(impulse, h, system->support[i]);
+    system->rhs[i] = snag__f4_from(impulse) - system->product[i];
+    system->step_mass[i] = (float)(m * (1 + h * system->drag));
+    for (int k = 0; k < 6; k++)
+        block[k] = (double)system->diagonal[i][k] + (k < 3 ? (double)system->step_mass[i] : 0);
+    invert(block, system->inverse[i]);
+}
+
+static void linearise_range(void *context, uint32_t index)
+{
+    const pass *p = context;
+    snag__implicit *system = p->system;
+    range r = range_of(index, system->count);
+    memset(system->force + r.from, 0, (r.to - r.from) * sizeof *system->force);
+    memset(system->diagonal + r.from, 0, (r.to - r.from) * sizeof *system->diagonal);
+    system->model.linearise(system->model.self, (const double(*)[3])system->x, r.from, r.to, system->force, system->diagonal);
+}
+
+// `search` comes in with the velocities.
+static void equation_range(void *context, uint32_t index)
+{
+    const pass *p = context;
+    snag__implicit *system = p->system;
+    range r = range_of(index, system->count);
+    memset(system->product + r.from, 0, (r.to - r.from) * sizeof *system->product);
+    system->model.multiply(system->model.self, system->search, r.from, r.to, system->product);
+    for (uint32_t i = r.from; i < r.to; i++)
+        write_equation(system, i, p->h);
+}
+
+static void linearise(pass *p)
+{
+    const snag__model *model = &p->system->model;
+    if (model->begin != NULL)
+        model->begin(model->self, p->h);
+    if (model->prepare != NULL)
+        run(p, model->element_count, prepare_range);
+    run_points(p, linearise_range);
+    run_points(p, equation_range);
 }
 
 // ---- what holds points ----
@@ -126,7 +202,6 @@ static void hold_pins(snag__implicit *system, double h)
             wanted[k] = (pin->target[k] - system->x[i][k]) / h - system->v[i][k];
         system->hold[i] = SNAG__PINNED;
         system->change[i] = snag__f4_from(wanted);
-        system->held[system->held_count++] = i;
     }
 }
 
@@ -135,6 +210,7 @@ static void hold_contact(snag__implicit *system, uint32_t i, double h)
 {
     contact c = {0};
     double relative[3];
+    system->change[i] = (snag__f4){0};
     bool near_any = nearest_contact(system, i, &c);
     snag__subtract3(system->v[i], c.velocity, relative);
     bool enters = near_any && c.gap + h * snag__dot3(c.normal, relative) < 0;
@@ -148,7 +224,6 @@ static void hold_contact(snag__implicit *system, uint32_t i, double h)
         system->hold[i] = SNAG__SLIDING;
     system->holder[i] = c.holder;
     system->normal[i] = snag__f4_from(c.normal);
-    system->held[system->held_count++] = i;
 
     // It may come as near as its clearance. A point already nearer is put out after the step, by position alone: to
     // do so by velocity would throw it off.
@@ -160,38 +235,43 @@ static void hold_contact(snag__implicit *system, uint32_t i, double h)
     system->change[i] = snag__f4_from(wanted);
 }
 
-static void find_holds(snag__implicit *system, double h)
+// Also hands the velocities to the solver.
+static void hold_range(void *context, uint32_t index)
 {
-    system->held_count = 0;
-    memset(system->change, 0, system->count * sizeof *system->change);
-    hold_pins(system, h);
-    if (system->obstacle_count == 0 && system->planes == NULL)
-        return;
-    for (uint32_t i = 0; i < system->count; i++)
+    const pass *p = context;
+    snag__implicit *system = p->system;
+    range r = range_of(index, system->count);
+    for (uint32_t i = r.from; i < r.to; i++) {
+        system->search[i] = snag__f4_from(system->v[i]);
         if (system->hold[i] != SNAG__PINNED)
-            hold_contact(system, i, h);
+            hold_contact(system, i, p->h);
+    }
 }
 
-// Removes what the holds do not allow to change.
-static void filter(const snag__implicit *system, snag__f4 *x)
+static void find_holds(pass *p)
 {
-    for (uint32_t k = 0; k < system->held_count; k++) {
-        uint32_t i = system->held[k];
-        if (system->hold[i] == SNAG__SLIDING)
-            x[i] -= snag__f4_dot(x[i], system->normal[i]) * system->normal[i];
-        else
-            x[i] = (snag__f4){0};
-    }
+    hold_pins(p->system, p->h);
+    run_points(p, hold_range);
+}
+
+// Removes what its hold does not allow a point to change.
+static snag__f4 filtered(const snag__implicit *system, uint32_t i, snag__f4 x)
+{
+    if (system->hold[i] == SNAG__FREE)
+        return x;
+    if (system->hold[i] == SNAG__SLIDING)
+        return x - snag__f4_dot(x, system->normal[i]) * system->normal[i];
+    return (snag__f4){0};
 }
 
 // ---- conjugate gradients ----
 
 // Floats are summed in short blocks, the blocks in double: as exact as needed, and the compiler keeps it in registers.
-static double dot(const snag__implicit *system, const snag__f4 *a, const snag__f4 *b)
+static double dot(const snag__f4 *a, const snag__f4 *b, range r)
 {
     double sum = 0;
-    for (uint32_t from = 0; from < system->count; from += 32) {
-        uint32_t to = system->count - from < 32 ? system->count : from + 32;
+    for (uint32_t from = r.from; from < r.to; from += 32) {
+        uint32_t to = r.to - from < 32 ? r.to : from + 32;
         snag__f4 block = {0};
         for (uint32_t i = from; i < to; i++)
             block += a[i] * b[i];
@@ -200,51 +280,92 @@ static double dot(const snag__implicit *system, const snag__f4 *a, const snag__f
     return sum;
 }
 
-static void precondition(const snag__implicit *system, const snag__f4 *r, snag__f4 *z)
+static snag__f4 preconditioned(const snag__implicit *system, uint32_t i, snag__f4 r)
 {
-    for (uint32_t i = 0; i < system->count; i++) {
-        const snag__f4 *column = system->inverse[i];
-        z[i] = r[i][0] * column[0] + r[i][1] * column[1] + r[i][2] * column[2];
+    const snag__f4 *column = system->inverse[i];
+    return filtered(system, i, r[0] * column[0] + r[1] * column[1] + r[2] * column[2]);
+}
+
+// What a solution of zero leaves, which the solver's aim is measured by.
+static void measure_range(void *context, uint32_t index)
+{
+    const pass *p = context;
+    snag__implicit *system = p->system;
+    range r = range_of(index, system->count);
+    for (uint32_t i = r.from; i < r.to; i++) {
+        system->residual[i] = filtered(system, i, system->rhs[i]);
+        system->scaled[i] = preconditioned(system, i, system->residual[i]);
     }
-    filter(system, z);
+    system->sums[index] = dot(system->residual, system->scaled, r);
+}
+
+static void start_range(void *context, uint32_t index)
+{
+    const pass *p = context;
+    snag__implicit *system = p->system;
+    range r = range_of(index, system->count);
+    multiply(system, system->change, r, system->product);
+    for (uint32_t i = r.from; i < r.to; i++) {
+        system->residual[i] = filtered(system, i, system->rhs[i] - system->product[i]);
+        system->scaled[i] = system->search[i] = preconditioned(system, i, system->residual[i]);
+    }
+    system->sums[index] = dot(system->residual, system->scaled, r);
+}
+
+static void multiply_range(void *context, uint32_t index)
+{
+    const pass *p = context;
+    snag__implicit *system = p->system;
+    range r = range_of(index, system->count);
+    multiply(system, system->search, r, system->product);
+    for (uint32_t i = r.from; i < r.to; i++)
+        system->product[i] = filtered(system, i, system->product[i]);
+    system->sums[index] = dot(system->search, system->product, r);
+}
+
+static void advance_range(void *context, uint32_t index)
+{
+    const pass *p = context;
+    snag__implicit *system = p->system;
+    range r = range_of(index, system->count);
+    for (uint32_t i = r.from; i < r.to; i++) {
+        system->change[i] += p->factor * system->search[i];
+        system->residual[i] -= p->factor * system->product[i];
+        system->scaled[i] = preconditioned(system, i, system->residual[i]);
+    }
+    system->sums[index] = dot(system->residual, system->scaled, r);
+}
+
+static void turn_range(void *context, uint32_t index)
+{
+    const pass *p = context;
+    snag__implicit *system = p->system;
+    range r = range_of(index, system->count);
+    for (uint32_t i = r.from; i < r.to; i++)
+        system->search[i] = system->scaled[i] + p->factor * system->search[i];
 }
 
 // `change` comes in with what the holds demand and zero elsewhere. False if the system is not made of finite numbers.
-static bool solve(snag__implicit *system)
+static bool solve(pass *p)
 {
-    uint32_t count = system->count;
-    snag__f4 *r = system->residual, *d = system->search, *q = system->product, *z = system->scaled;
-    memcpy(r, system->rhs, count * sizeof *r);
-    filter(system, r);
-    precondition(system, r, z);
-    double goal = system->tolerance * system->tolerance * dot(system, r, z);
-
-    multiply(system, system->change, q);
-    for (uint32_t i = 0; i < count; i++)
-        r[i] = system->rhs[i] - q[i];
-    filter(system, r);
-    precondition(system, r, z);
-    memcpy(d, z, count * sizeof *d);
-    double delta = dot(system, r, z);
+    snag__implicit *system = p->system;
+    run_points(p, measure_range);
+    double goal = system->tolerance * system->tolerance * sum_up(system);
+    run_points(p, start_range);
+    double delta = sum_up(system);
 
     uint32_t iteration = 0;
     for (; iteration < system->max_iterations && delta > goal; iteration++) {
-        multiply(system, d, q);
-        filter(system, q);
-        double curvature = dot(system, d, q);
+        run_points(p, multiply_range);
+        double curvature = sum_up(system);
         if (!(curvature > 0))
             break;
-        float alpha = (float)(delta / curvature);
-        for (uint32_t i = 0; i < count; i++) {
-            system->change[i] += alpha * d[i];
-            r[i] -= alpha * q[i];
-        }
-        precondition(system, r, z);
+        p->factor = (float)(delta / curvature);
+        run_points(p, advance_range);
         double before = delta;
-        delta = dot(system, r, z);
-        float beta = (float)(delta / before);
-        for (uint32_t i = 0; i < count; i++)
-            d[i] = z[i] + beta * d[i];
+        delta = sum_up(system);
+        p->factor = (float)(delta / before);
+        run_points(p, turn_range);
     }
     system->iterations = iteration;
     return isfinite(delta);
@@ -333,31 +454,45 @@ static void note_explosion(snag__implicit *system)
     }
 }
 
+static bool holds_any(const snag__implicit *system, range r)
+{
+    for (uint32_t i = r.from; i < r.to; i++)
+        if (system->hold[i] == SNAG__SLIDING || system->hold[i] == SNAG__STICKING)
+            return true;
+    return false;
+}
+
+static void move_range(void *context, uint32_t index)
+{
+    const pass *p = context;
+    snag__implicit *system = p->system;
+    range r = range_of(index, system->count);
+    for (uint32_t i = r.from; i < r.to; i++)
+        for (int k = 0; k < 3; k++)
+            system->v[i][k] += (double)system->change[i][k];
+    // What is missing from the equation of a held point is what its hold gave.
+    if (holds_any(system, r)) {
+        multiply(system, system->change, r, system->product);
+        for (uint32_t i = r.from; i < r.to; i++)
+            if (system->hold[i] == SNAG__SLIDING || system->hold[i] == SNAG__STICKING)
+                apply_friction(system, i, system->product[i] - system->rhs[i]);
+    }
+    for (uint32_t i = r.from; i < r.to; i++)
+        snag__add_scaled3(system->x[i], p->h, system->v[i]);
+}
+
 bool snag__implicit_step(snag__implicit *system, double h)
 {
-    linearise(system, h);
-    find_holds(system, h);
-    if (!solve(system)) {
+    pass p = {.system = system, .h = h};
+    find_holds(&p);
+    linearise(&p);
+    if (!solve(&p)) {
         note_explosion(system);
         return false;
     }
-    for (uint32_t i = 0; i < system->count; i++)
-        for (int k = 0; k < 3; k++)
-            system->v[i][k] += (double)system->change[i][k];
-
-    // What is missing from the equation of a held point is what its hold gave.
-    if (system->held_count > system->pin_count) {
-        multiply(system, system->change, system->product);
-        for (uint32_t k = 0; k < system->held_count; k++) {
-            uint32_t i = system->held[k];
-            if (system->hold[i] != SNAG__PINNED)
-                apply_friction(system, i, system->product[i] - system->rhs[i]);
-        }
-    }
-    for (uint32_t i = 0; i < system->count; i++)
-        snag__add_scaled3(system->x[i], h, system->v[i]);
-    for (uint32_t p = 0; p < system->pin_count; p++)
-        memcpy(system->x[system->pins[p].point], system->pins[p].target, sizeof system->pins[p].target);
+    run_points(&p, move_range);
+    for (uint32_t i = 0; i < system->pin_count; i++)
+        memcpy(system->x[system->pins[i].point], system->pins[i].target, sizeof system->pins[i].target);
     snag__implicit_push_out(system);
     return snag__implicit_is_sane(system);
 }

@@ -6,18 +6,28 @@
 
 #include "memory.h"
 #include "obstacle.h"
+#include "snag/base.h"
 #include "vector.h"
 
 // What holds the points together. Forces are linearised at the present state: K = -df/dx, D = -df/dv, both made
-// positive semi-definite, so that a step of any length has one solution.
+// positive semi-definite, so that a step of any length has one solution. Work is asked for in ranges, which may run side by
+// side: what is written to belongs to the range, and sums have an order that depends on the ranges alone.
 typedef struct snag__model {
     void *self;
-    // Adds the forces at x (without gravity, damping and friction) to `force`, remembers h^2 K + h D, and adds its
-    // diagonal blocks (xx, yy, zz, xy, xz, yz) to `diagonal`.
-    void (*linearise)(void *self, const double (*x)[3], const double (*v)[3], double h, double (*force)[3],
+    uint32_t point_count;  // that it holds together
+    uint32_t element_count;  // that `prepare` goes over
+    // A step of length h begins. NULL here and below: there is nothing to do.
+    void (*begin)(void *self, double h);
+    // What elements from..to-1 are to know at x before points are asked for.
+    void (*prepare)(void *self, const double (*x)[3], uint32_t from, uint32_t to);
+    // For points from..to-1: adds the forces at x (without gravity, damping and friction) to `force`, remembers their rows of
+    // h^2 K + h D, and adds the diagonal blocks (xx, yy, zz, xy, xz, yz) to `diagonal`.
+    void (*linearise)(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3],
                       float (*diagonal)[6]);
-    // y += (h^2 K + h D) x
-    void (*multiply)(const void *self, const snag__f4 *x, snag__f4 *y);
+    // y += (h^2 K + h D) x, rows from..to-1
+    void (*multiply)(const void *self, const snag__f4 *x, uint32_t from, uint32_t to, snag__f4 *y);
+    // What the deformation at x has taken up, J.
+    double (*energy)(const void *self, const double (*x)[3]);
 } snag__model;
 
 #define SNAG__PLANE 255
@@ -60,6 +70,7 @@ typedef struct snag__implicit {
     const snag__plane *planes;  // one for each point; NULL: none
     double (*support)[3];  // forces of others on each point, such as those of contacts that last; NULL: none
     double drag;  // 1/s: how fast air slows the points down
+    snag_tasks tasks;  // who runs ranges of points; zero: the caller, one after the other
     double tolerance;  // of the linear solver, relative
     uint32_t max_iterations;
 
@@ -73,8 +84,7 @@ typedef struct snag__implicit {
     float *step_mass;  // mass and drag
     snag__f4 (*inverse)[3];  // columns of the inverted diagonal blocks
     snag__f4 *normal;
-    uint32_t *held;  // the points that are not free
-    uint32_t held_count;
+    double *sums;  // one for each range of points
     snag__f4 *change, *rhs, *residual, *search, *product, *scaled;
     uint32_t iterations;  // that the last step took
     uint32_t exploded;  // the point that made the last step fail

@@ -11,12 +11,17 @@ static double distance(const double *a, const double *b)
     return snag__length3(d);
 }
 
-static void add_spring(snag__mass_spring *body, const snag_shape *surface, uint32_t a, uint32_t b, double stiffness)
+typedef struct spring_list {
+    snag__spring *items;
+    size_t count;
+} spring_list;
+
+static void add_spring(spring_list *list, const snag_shape *surface, uint32_t a, uint32_t b, double stiffness)
 {
     if (a == b)
         return;
     double rest = distance(surface->positions + 3 * (size_t)a, surface->positions + 3 * (size_t)b);
-    body->springs[body->spring_count++] = (snag__spring){a, b, (float)rest, (float)stiffness};
+    list->items[list->count++] = (snag__spring){a < b ? a : b, a < b ? b : a, (float)rest, (float)stiffness, 0};
 }
 
 // Each half-edge of a closed surface has a partner in another triangle; the one of the lower triangle makes the springs of
@@ -56,22 +61,21 @@ static uint32_t partner_of(const snag_shape *surface, const half_edges *list, ui
     return UINT32_MAX;
 }
 
-static void add_springs(snag__mass_spring *body, const snag_shape *surface, const half_edges *list,
-                        const snag__springs_def *def)
+static void add_springs(spring_list *springs, const snag_shape *surface, const half_edges *list, const snag__springs_def *def)
 {
     for (uint32_t half = 0; half < 3 * surface->triangle_count; half++) {
         uint32_t partner = partner_of(surface, list, half);
         if (partner != UINT32_MAX && partner < half)
             continue;
-        add_spring(body, surface, next_corner(surface, half, 0), next_corner(surface, half, 1), def->stiffness);
+        add_spring(springs, surface, next_corner(surface, half, 0), next_corner(surface, half, 1), def->stiffness);
         if (partner != UINT32_MAX)
-            add_spring(body, surface, next_corner(surface, half, 2), next_corner(surface, partner, 2),
+            add_spring(springs, surface, next_corner(surface, half, 2), next_corner(surface, partner, 2),
                        def->stiffness * def->bend);
     }
     // Struts to vertices far away in the numbering, which in a surface made row by row lie across the body.
     const uint32_t count = (uint32_t)surface->vertex_count;
     for (uint32_t v = 0; v < count; v++)
-        add_spring(body, surface, v, (v + count / 2) % count, def->stiffness * def->strut);
+        add_spring(springs, surface, v, (v + count / 2) % count, def->stiffness * def->strut);
 }
 
 static void add_masses(const snag_shape *surface, double density, double *mass)
@@ -90,72 +94,53 @@ static void add_masses(const snag_shape *surface, double density, double *mass)
 bool snag__mass_spring_create(snag__mass_spring *body, const snag_shape *surface, const snag__springs_def *def, double *mass,
                               snag__sim_memory *memory)
 {
-    const size_t most = 6 * surface->triangle_count + surface->vertex_count;
-    half_edges list;
-    *body = (snag__mass_spring){.damping = def->damping};
-    body->springs = snag__sim_new(memory, most, sizeof *body->springs);
-    body->along = snag__sim_new(memory, most, sizeof *body->along);
-    body->across = snag__sim_new(memory, most, sizeof *body->across);
-    if (!list_half_edges(surface, &list, memory) || memory->failed)
-        return false;
-    add_springs(body, surface, &list, def);
-    add_masses(surface, def->density, mass);
-    return true;
+    snag__sim_memory scratch = {0};  // for building only
+    half_edges list = {0};
+    spring_list springs = {0};
+    springs.items = snag__sim_new(&scratch, 6 * surface->triangle_count + surface->vertex_count, sizeof *springs.items);
+    bool done = springs.items != NULL && list_half_edges(surface, &list, &scratch);
+    if (done) {
+        add_springs(&springs, surface, &list, def);
+        add_masses(surface, def->density, mass);
+        done = snag__springs_create(&body->springs, (uint32_t)surface->vertex_count, springs.items, springs.count,
+                                    def->damping, memory);
+    }
+    snag__sim_free_all(&scratch);
+    return done;
 }
 
 // ---- the model ----
 
-// A spring pulls along itself; where it is longer than at rest it also resists turning.
-static void stretch(const snag__mass_spring *body, uint32_t s, const double *a, const double *b, double h, double *force_a,
-                    double *force_b)
+static void begin(void *self, double h)
 {
-    const snag__spring *spring = &body->springs[s];
-    double d[3];
-    snag__subtract3(b, a, d);
-    double length = snag__length3(d), rest = (double)spring->rest, k = (double)spring->stiffness;
-    body->along[s] = (snag__f4){0};
-    body->across[s] = 0;
-    if (!(length > 0))
-        return;
-    double pull = k * (length - rest) / length, turn = fmax(1 - rest / length, 0), scale = h * h + h * body->damping;
-    snag__add_scaled3(force_a, pull, d);
-    snag__add_scaled3(force_b, -pull, d);
-    double part = sqrt(scale * k * (1 - turn)) / length;
-    body->across[s] = (float)(scale * k * turn);
-    body->along[s] = (snag__f4){(float)(part * d[0]), (float)(part * d[1]), (float)(part * d[2]), 0};
-}
-
-static void linearise(void *self, const double (*x)[3], const double (*v)[3], double h, double (*force)[3],
-                      float (*diagonal)[6])
-{
-    (void)v;
     snag__mass_spring *body = self;
-    for (uint32_t s = 0; s < body->spring_count; s++) {
-        const snag__spring *spring = &body->springs[s];
-        stretch(body, s, x[spring->a], x[spring->b], h, force[spring->a], force[spring->b]);
-        const snag__f4 g = body->along[s];
-        const float block[6] = {g[0] * g[0] + body->across[s], g[1] * g[1] + body->across[s], g[2] * g[2] + body->across[s],
-                                g[0] * g[1], g[0] * g[2], g[1] * g[2]};
-        for (int k = 0; k < 6; k++) {
-            diagonal[spring->a][k] += block[k];
-            diagonal[spring->b][k] += block[k];
-        }
-    }
+    snag__springs_begin(&body->springs, h);
 }
 
-static void multiply(const void *self, const snag__f4 *x, snag__f4 *y)
+static void linearise(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3], float (*diagonal)[6])
+{
+    snag__mass_spring *body = self;
+    snag__springs_linearise(&body->springs, x, from, to, force, diagonal);
+}
+
+static void multiply(const void *self, const snag__f4 *x, uint32_t from, uint32_t to, snag__f4 *y)
 {
     const snag__mass_spring *body = self;
-    for (uint32_t s = 0; s < body->spring_count; s++) {
-        const snag__spring *spring = &body->springs[s];
-        snag__f4 d = x[spring->a] - x[spring->b], g = body->along[s];
-        snag__f4 product = body->across[s] * d + snag__f4_dot(g, d) * g;
-        y[spring->a] += product;
-        y[spring->b] -= product;
-    }
+    snag__springs_multiply(&body->springs, x, from, to, y);
+}
+
+static double energy(const void *self, const double (*x)[3])
+{
+    const snag__mass_spring *body = self;
+    return snag__springs_energy(&body->springs, x);
 }
 
 snag__model snag__mass_spring_model(snag__mass_spring *body)
 {
-    return (snag__model){.self = body, .linearise = linearise, .multiply = multiply};
+    return (snag__model){.self = body,
+                         .point_count = body->springs.point_count,
+                         .begin = begin,
+                         .linearise = linearise,
+                         .multiply = multiply,
+                         .energy = energy};
 }

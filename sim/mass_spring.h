@@ -2,8 +2,8 @@
 #ifndef SNAG_SIM_MASS_SPRING_H
 #define SNAG_SIM_MASS_SPRING_H
 
-#include "implicit.h"
 #include "snag/shapes.h"
+#include "springs.h"
 
 typedef struct snag__springs_def {
     double density;    // kg/m^2 of the surface
@@ -13,18 +13,8 @@ typedef struct snag__springs_def {
     double damping;    // s: how long a stretch is slowed down
 } snag__springs_def;
 
-typedef struct snag__spring {
-    uint32_t a, b;
-    float rest, stiffness;
-} snag__spring;
-
 typedef struct snag__mass_spring {
-    snag__spring *springs;
-    uint32_t spring_count;
-    double damping;
-    // Of the present step: h^2 K + h D of spring s is across[s] I + along[s] along[s]^T.
-    snag__f4 *along;
-    float *across;
+    snag__springs springs;
 } snag__mass_spring;
 
 // Builds the springs of a closed surface at rest and adds its masses to `mass` (one per vertex). False if memory is short.

@@ -42,40 +42,74 @@ static bool solve_symmetric(const double a[6], const double b[3], double w[3])
     return true;
 }
 
-void snag__rigid_velocities(const snag__rigid *rigid, const double (*x)[3], const double *mass, double (*v)[3])
+// How a rigid body moves.
+typedef struct motion {
+    double mass;
+    double centre[3], drift[3], spin[3];
+    double inertia[6];  // xx, yy, zz, xy, xz, yz
+} motion;
+
+static void add_inertia(double inertia[6], double m, const double r[3])
+{
+    inertia[0] += m * (r[1] * r[1] + r[2] * r[2]);
+    inertia[1] += m * (r[0] * r[0] + r[2] * r[2]);
+    inertia[2] += m * (r[0] * r[0] + r[1] * r[1]);
+    inertia[3] -= m * r[0] * r[1];
+    inertia[4] -= m * r[0] * r[2];
+    inertia[5] -= m * r[1] * r[2];
+}
+
+// What angular momentum makes the body turn by; none where it has no one axis, as a needle.
+static void turn_by(const motion *m, const double momentum[3], double spin[3])
+{
+    if (!solve_symmetric(m->inertia, momentum, spin))
+        memset(spin, 0, 3 * sizeof *spin);
+}
+
+static motion find_motion(const snag__rigid *rigid, const double (*x)[3], const double *mass, const double (*v)[3])
 {
     uint32_t from = rigid->first_point, to = from + rigid->point_count;
-    double total = 0, centre[3] = {0}, drift[3] = {0}, momentum[3] = {0}, inertia[6] = {0}, spin[3] = {0};
+    motion found = {0};
+    double momentum[3] = {0};
     for (uint32_t i = from; i < to; i++) {
-        total += mass[i];
-        snag__add_scaled3(centre, mass[i], x[i]);
-        snag__add_scaled3(drift, mass[i], v[i]);
+        found.mass += mass[i];
+        snag__add_scaled3(found.centre, mass[i], x[i]);
+        snag__add_scaled3(found.drift, mass[i], v[i]);
     }
     for (int k = 0; k < 3; k++) {
-        centre[k] /= total;
-        drift[k] /= total;
+        found.centre[k] /= found.mass;
+        found.drift[k] /= found.mass;
     }
-    for (uint32_t i = from; i < to; i++) {
-        double r[3], turn[3], m = mass[i];
-        snag__subtract3(x[i], centre, r);
-        snag__cross3(r, v[i], turn);
-        snag__add_scaled3(momentum, m, turn);
-        inertia[0] += m * (r[1] * r[1] + r[2] * r[2]);
-        inertia[1] += m * (r[0] * r[0] + r[2] * r[2]);
-        inertia[2] += m * (r[0] * r[0] + r[1] * r[1]);
-        inertia[3] -= m * r[0] * r[1];
-        inertia[4] -= m * r[0] * r[2];
-        inertia[5] -= m * r[1] * r[2];
-    }
-    if (!solve_symmetric(inertia, momentum, spin))
-        memset(spin, 0, sizeof spin);
     for (uint32_t i = from; i < to; i++) {
         double r[3], turn[3];
-        snag__subtract3(x[i], centre, r);
-        snag__cross3(spin, r, turn);
-        for (int k = 0; k < 3; k++)
-            v[i][k] = drift[k] + turn[k];
+        snag__subtract3(x[i], found.centre, r);
+        snag__cross3(r, v[i], turn);
+        snag__add_scaled3(momentum, mass[i], turn);
+        add_inertia(found.inertia, mass[i], r);
     }
+    turn_by(&found, momentum, found.spin);
+    return found;
+}
+
+static void velocity_at(const motion *m, const double r[3], double v[3])
+{
+    snag__cross3(m->spin, r, v);
+    snag__add_scaled3(v, 1, m->drift);
+}
+
+static void write_velocities(const snag__rigid *rigid, const motion *m, const double (*x)[3], double (*v)[3])
+{
+    for (uint32_t i = rigid->first_point; i < rigid->first_point + rigid->point_count; i++) {
+        double r[3];
+        snag__subtract3(x[i], m->centre, r);
+        velocity_at(m, r, v[i]);
+    }
+}
+
+void snag__rigid_velocities(const snag__rigid *rigid, const double (*x)[3], const double *mass, double (*v)[3])
+{
+    motion m = find_motion(rigid, x, mass, (const double(*)[3])v);
+    write_velocities(rigid, &m, x, v);
 }
 
 void snag__rigid_positions(snag__rigid *rigid, const double *mass, double (*x)[3])
@@ -105,5 +139,87 @@ void snag__rigid_positions(snag__rigid *rigid, const double *mass, double (*x)[3
         memcpy(points[i], rigid->centre, sizeof points[i]);
         for (int k = 0; k < 3; k++)
             snag__add_scaled3(points[i], rigid->rest[i][k], rotation[k]);
+    }
+}
+
+// ---- obstacles ----
+
+// Sweeps over the vertices that touch: enough for a body that rests on many to come to rest.
+#define SWEEPS 16
+
+static void push(motion *m, const double r[3], double impulse, const double direction[3])
+{
+    double turn[3], spin[3], momentum[3] = {0};
+    snag__add_scaled3(m->drift, impulse / m->mass, direction);
+    snag__cross3(r, direction, turn);
+    snag__add_scaled3(momentum, impulse, turn);
+    turn_by(m, momentum, spin);
+    snag__add_scaled3(m->spin, 1, spin);
+}
+
+// The speed that an impulse of 1 gives to a point of the body along it.
+static double yielding(const motion *m, const double r[3], const double direction[3])
+{
+    double turn[3], spin[3], v[3];
+    snag__cross3(r, direction, turn);
+    turn_by(m, turn, spin);
+    snag__cross3(spin, r, v);
+    return 1 / m->mass + snag__dot3(v, direction);
+}
+
+// One vertex: it does not go on inward, and rubs with at most friction times the impulse that stops it.
+static void stop(motion *m, const double r[3], const double normal[3], double friction)
+{
+    double v[3], inward;
+    velocity_at(m, r, v);
+    inward = -snag__dot3(v, normal);
+    if (!(inward > 0))
+        return;
+    double impulse = inward / yielding(m, r, normal), sideways[3];
+    push(m, r, impulse, normal);
+    velocity_at(m, r, sideways);
+    snag__add_scaled3(sideways, -snag__dot3(sideways, normal), normal);
+    double speed = snag__length3(sideways);
+    if (!(speed > 0))
+        return;
+    for (int k = 0; k < 3; k++)
+        sideways[k] /= -speed;
+    push(m, r, fmin(speed / yielding(m, r, sideways), friction * impulse), sideways);
+}
+
+// How deep the body is at most in an obstacle, and the way out there.
+static double deepest(const snag__rigid *rigid, const snag__obstacle *obstacle, const double (*x)[3], double out[3])
+{
+    double depth = 0, normal[3];
+    for (uint32_t i = rigid->first_point; i < rigid->first_point + rigid->point_count; i++) {
+        double distance = snag__obstacle_distance(obstacle, x[i], normal);
+        if (-distance > depth) {
+            depth = -distance;
+            memcpy(out, normal, sizeof normal);
+        }
+    }
+    return depth;
+}
+
+void snag__rigid_meet(snag__rigid *rigid, const snag__obstacle *obstacles, uint32_t obstacle_count, const double *mass,
+                      double (*x)[3], double (*v)[3])
+{
+    uint32_t from = rigid->first_point, to = from + rigid->point_count;
+    for (uint32_t o = 0; o < obstacle_count; o++) {
+        double out[3] = {0}, depth = deepest(rigid, &obstacles[o], (const double(*)[3])x, out);
+        if (!(depth > 0))
+            continue;
+        motion m = find_motion(rigid, (const double(*)[3])x, mass, (const double(*)[3])v);
+        for (int sweep = 0; sweep < SWEEPS; sweep++)
+            for (uint32_t i = from; i < to; i++) {
+                double normal[3], r[3];
+                snag__subtract3(x[i], m.centre, r);
+                if (snag__obstacle_distance(&obstacles[o], x[i], normal) < 0)
+                    stop(&m, r, normal, obstacles[o].friction);
+            }
+        write_velocities(rigid, &m, (const double(*)[3])x, v);
+        for (uint32_t i = from; i < to; i++)
+            snag__add_scaled3(x[i], depth, out);
+        snag__add_scaled3(rigid->centre, depth, out);
     }
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "memory.h"
+#include "obstacle.h"
 #include "vector.h"
 
 typedef struct snag__rigid {
@@ -27,5 +28,10 @@ bool snag__rigid_create(snag__rigid *rigid, uint32_t first_point, uint32_t point
 void snag__rigid_velocities(const snag__rigid *rigid, const double (*x)[3], const double *mass, double (*v)[3]);
 // Puts the points where the shape fits best: the centre of mass stays, the turn follows them.
 void snag__rigid_positions(snag__rigid *rigid, const double *mass, double (*x)[3]);
+
+// Stops the body at obstacles: inelastic impulses with Coulomb friction where vertices are inside, and a shift of the whole body
+// by what is left. `x` and `v` are those of a rigid motion.
+void snag__rigid_meet(snag__rigid *rigid, const snag__obstacle *obstacles, uint32_t obstacle_count, const double *mass,
+                      double (*x)[3], double (*v)[3]);
 
 #endif

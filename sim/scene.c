@@ -205,8 +205,10 @@ static void keep_shapes(snag_sim *sim)
 {
     snag__implicit *system = &sim->system;
     for (size_t r = 0; r < sim->rigids.count; r++) {
-        snag__rigid_velocities(&sim->rigids.items[r], (const double(*)[3])system->x, system->mass, system->v);
-        snag__rigid_positions(&sim->rigids.items[r], system->mass, system->x);
+        snag__rigid *rigid = &sim->rigids.items[r];
+        snag__rigid_velocities(rigid, (const double(*)[3])system->x, system->mass, system->v);
+        snag__rigid_positions(rigid, system->mass, system->x);
+        snag__rigid_meet(rigid, system->obstacles, system->obstacle_count, system->mass, system->x, system->v);
     }
 }
 
@@ -277,6 +279,8 @@ static void measure_energy(snag_sim *sim)
         sim->report.kinetic += system->mass[i] * snag__dot3(system->v[i], system->v[i]) / 2;
         sim->report.height += system->mass[i] * system->gravity * system->x[i][2];
     }
+    if (system->model.energy != NULL)
+        sim->report.elastic = system->model.energy(system->model.self, (const double(*)[3])system->x);
 }
 
 static void finish_report(snag_sim *sim, double began)

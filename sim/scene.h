@@ -59,6 +59,7 @@ typedef struct snag__body {
 typedef struct snag__part {
     snag__model model;
     uint32_t first_point;  // the model counts its points from here
+    uint32_t first_element;  // likewise
 } snag__part;
 
 typedef struct snag__parts {

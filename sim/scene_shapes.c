@@ -33,6 +33,8 @@ snag_status snag__build_torus(snag_sim *sim, const snag_sim_def *def)
         status = snag__scene_assemble(sim);
     if (status == SNAG_OK)
         status = snag__scene_cast(sim, 1, 20);
+    if (status == SNAG_OK)
+        snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__FLOOR, .centre = {0, 0, -0.4}, .friction = 0.4});
     sim->contact.friction = 0.4;
     return status;
 }

@@ -1,6 +1,7 @@
 // Corotational linear tetrahedra.
 // Mueller, Gross: Interactive Virtual Materials, Graphics Interface 2004 (rotated linear elements).
-// Differs: the matrix takes rotations as constant and is never put together; each tetrahedron multiplies by its own.
+// Differs: the matrix takes rotations as constant. It is put together by rows: each point sums up the corners that it is, always
+// in the same order, so that rows can be made side by side; and since rows sum to zero there is no diagonal to keep.
 #include "soft.h"
 
 #include <stdlib.h>
@@ -72,8 +73,9 @@ bool snag__soft_surface(snag_shape *volume)
     return volume->triangles != NULL;
 }
 
-// Rows of the inverse of the matrix whose columns are the edges from point 0: the gradients of the shape functions.
-static double shape_gradients(const double *const x[4], float gradient[3][3])
+// Rows of the inverse of the matrix whose columns are the edges from point 0: the gradients of the shape functions. Those of all
+// four sum to zero.
+static double shape_gradients(const double *const x[4], snag__f4 gradient[4])
 {
     double e[3][3], n[3][3];
     for (int k = 0; k < 3; k++)
@@ -83,7 +85,8 @@ static double shape_gradients(const double *const x[4], float gradient[3][3])
     double six_volumes = snag__dot3(e[0], n[0]);
     for (int k = 0; k < 3; k++)
         for (int c = 0; c < 3; c++)
-            gradient[k][c] = (float)(n[k][c] / six_volumes);
+            gradient[k + 1][c] = (float)(n[k][c] / six_volumes);
+    gradient[0] = -(gradient[1] + gradient[2] + gradient[3]);
     return six_volumes / 6;
 }
 
@@ -102,16 +105,91 @@ static void add_tet(snag__soft *soft, const snag_shape *volume, const uint32_t *
         mass[tet->point[k]] += soft->material.density * size / 4;
 }
 
+// Lists the corners that each point is.
+static bool list_corners(snag__soft *soft, snag__sim_memory *memory)
+{
+    uint32_t *row = snag__sim_new(memory, (size_t)soft->point_count + 2, sizeof *row);
+    soft->corners = snag__sim_new(memory, 4 * soft->tet_count, sizeof *soft->corners);
+    if (memory->failed)
+        return false;
+    for (size_t i = 0; i < 4 * soft->tet_count; i++)
+        row[soft->tets[i / 4].point[i % 4] + 2]++;
+    for (uint32_t i = 0; i < soft->point_count; i++)
+        row[i + 2] += row[i + 1];
+    for (size_t i = 0; i < 4 * soft->tet_count; i++)
+        soft->corners[row[soft->tets[i / 4].point[i % 4] + 1]++] =
+            (snag__soft_corner){.tet = (uint32_t)(i / 4), .corner = (uint16_t)(i % 4)};
+    soft->corner_row = row;
+    return true;
+}
+
+// The other three corners of a tetrahedron, in order.
+static uint32_t other_corner(uint32_t corner, uint32_t n)
+{
+    return n < corner ? n : n + 1;
+}
+
+// Where a neighbour stands in the list; added at the end where it is new.
+static uint32_t find_or_add(uint32_t *list, uint32_t *count, uint32_t point)
+{
+    uint32_t at = 0;
+    while (at < *count && list[at] != point)
+        at++;
+    if (at == *count)
+        list[(*count)++] = point;
+    return at;
+}
+
+// A point has a few dozen corners at most: neighbours are looked for one by one. `other` has room for three a corner.
+static bool list_neighbours(snag__soft *soft, uint32_t *other)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < soft->point_count; i++) {
+        uint32_t count = 0;
+        for (uint32_t c = soft->corner_row[i]; c < soft->corner_row[i + 1]; c++) {
+            snag__soft_corner *corner = &soft->corners[c];
+            for (uint32_t n = 0; n < 3; n++) {
+                uint32_t point = soft->tets[corner->tet].point[other_corner(corner->corner, n)];
+                uint32_t slot = find_or_add(other + next, &count, point);
+                if (slot > UINT16_MAX)
+                    return false;
+                corner->slot[n] = (uint16_t)slot;
+            }
+        }
+        next += count;
+        soft->row[i + 1] = next;
+    }
+    return true;
+}
+
+static bool build_rows(snag__soft *soft, snag__sim_memory *memory)
+{
+    snag__sim_memory scratch = {0};
+    uint32_t *other = snag__sim_new(&scratch, 12 * soft->tet_count, sizeof *other);
+    soft->row = snag__sim_new(memory, (size_t)soft->point_count + 1, sizeof *soft->row);
+    bool done = other != NULL && soft->row != NULL && list_neighbours(soft, other);
+    if (done) {
+        size_t count = soft->row[soft->point_count];
+        soft->other = snag__sim_new(memory, count, sizeof *soft->other);
+        soft->block = snag__sim_new(memory, count + 1, sizeof *soft->block);
+        done = !memory->failed;
+        if (done)
+            memcpy(soft->other, other, count * sizeof *other);
+    }
+    snag__sim_free_all(&scratch);
+    return done;
+}
+
 bool snag__soft_create(snag__soft *soft, const snag_shape *volume, const snag__material *material, double *mass,
                        snag__sim_memory *memory)
 {
-    *soft = (snag__soft){.material = *material};
+    *soft = (snag__soft){.material = *material, .point_count = (uint32_t)volume->vertex_count};
     soft->tets = snag__sim_new(memory, volume->tet_count, sizeof *soft->tets);
-    if (soft->tets == NULL)
+    if (soft->tets == NULL || volume->tet_count > UINT32_MAX / 12)
         return false;
     for (size_t k = 0; k < volume->tet_count; k++)
         add_tet(soft, volume, volume->tets + 4 * k, mass);
-    return true;
+    return list_corners(soft, memory) && build_rows(soft, memory);
 }
 
 // ---- forces and their matrix ----
@@ -134,13 +212,13 @@ static void deformation(const snag__soft_tet *tet, const double (*x)[3], double 
         double edge[3];
         snag__subtract3(x[tet->point[k + 1]], x[tet->point[0]], edge);
         for (int c = 0; c < 3; c++)
-            snag__add_scaled3(f[c], (double)tet->shape[k][c], edge);
+            snag__add_scaled3(f[c], (double)tet->shape[k + 1][c], edge);
     }
 }
 
 // The stress is 2 mu (F - R) + lambda tr(R^T F - 1) R; the force on point k is minus the volume times stress times its
 // gradient.
-static void add_tet_forces(const snag__soft *soft, snag__soft_tet *tet, const double (*x)[3], double (*force)[3])
+static void prepare_tet(const snag__soft *soft, snag__soft_tet *tet, const double (*x)[3])
 {
     double f[3][3], r[3][3], mu = shear_modulus(&soft->material), lambda = lame_lambda(&soft->material);
     deformation(tet, x, f);
@@ -148,7 +226,8 @@ static void add_tet_forces(const snag__soft *soft, snag__soft_tet *tet, const do
     double trace = -3;
     for (int c = 0; c < 3; c++)
         trace += snag__dot3(r[c], f[c]);
-    for (int k = 0; k < 3; k++) {
+    memset(tet->force, 0, sizeof tet->force);
+    for (int k = 1; k < 4; k++) {
         double push[3] = {0}, rotated[3] = {0};
         for (int c = 0; c < 3; c++) {
             double g = (double)tet->shape[k][c];
@@ -156,89 +235,128 @@ static void add_tet_forces(const snag__soft *soft, snag__soft_tet *tet, const do
             snag__add_scaled3(rotated, g, r[c]);
         }
         snag__add_scaled3(push, lambda * trace - 2 * mu, rotated);
-        snag__add_scaled3(force[tet->point[k + 1]], -(double)tet->volume, push);
-        snag__add_scaled3(force[tet->point[0]], (double)tet->volume, push);
+        snag__add_scaled3(tet->force[k], -(double)tet->volume, push);
+        snag__add_scaled3(tet->force[0], (double)tet->volume, push);
         tet->gradient[k] = snag__f4_from(rotated);
     }
+    tet->gradient[0] = -(tet->gradient[1] + tet->gradient[2] + tet->gradient[3]);
+}
+
+static void begin(void *self, double h)
+{
+    snag__soft *soft = self;
+    soft->scale = (float)(h * h + h * soft->material.damping);
+}
+
+static void prepare(void *self, const double (*x)[3], uint32_t from, uint32_t to)
+{
+    snag__soft *soft = self;
+    for (uint32_t k = from; k < to; k++)
+        prepare_tet(soft, &soft->tets[k], x);
 }
 
 static void add_to_diagonal(float diagonal[6], float round, float along, snag__f4 g)
 {
-    diagonal[0] += round + along * g[0] * g[0];
-    diagonal[1] += round + along * g[1] * g[1];
-    diagonal[2] += round + along * g[2] * g[2];
-    diagonal[3] += along * g[0] * g[1];
-    diagonal[4] += along * g[0] * g[2];
-    diagonal[5] += along * g[1] * g[2];
+    diagonal[0] += round + along * (g[0] * g[0]);
+    diagonal[1] += round + along * (g[1] * g[1]);
+    diagonal[2] += round + along * (g[2] * g[2]);
+    diagonal[3] += along * (g[0] * g[1]);
+    diagonal[4] += along * (g[0] * g[2]);
+    diagonal[5] += along * (g[1] * g[2]);
 }
 
-static float shape_dot(const float a[3], const float b[3])
+// The block between two points of a tetrahedron is round (s_k . s_l) + along (g_k g_l^T), with the gradients s at rest and g
+// rotated. Products are taken in an order that gives the same floats from both sides.
+static void add_block(float block[9], float round, float along, snag__f4 g, snag__f4 other)
 {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    for (int c = 0; c < 3; c++) {
+        snag__f4 column = along * (g * other[c]);
+        for (int r = 0; r < 3; r++)
+            block[3 * c + r] += column[r];
+        block[3 * c + c] += round;
+    }
 }
 
-// The matrix of a tetrahedron: between points k and l it is round * (s_k . s_l) + along * (g_k g_l^T), with the
-// gradients s at rest and g rotated.
-static void tet_factors(const snag__soft *soft, const snag__soft_tet *tet, float *round, float *along)
+static void add_corner(snag__soft *soft, const snag__soft_corner *corner, uint32_t row, double force[3], float diagonal[6])
 {
-    *round = soft->scale * tet->volume * (float)(2 * shear_modulus(&soft->material));
-    *along = soft->scale * tet->volume * (float)lame_lambda(&soft->material);
+    const snag__soft_tet *tet = &soft->tets[corner->tet];
+    float round = soft->scale * tet->volume * (float)(2 * shear_modulus(&soft->material));
+    float along = soft->scale * tet->volume * (float)lame_lambda(&soft->material);
+    uint32_t k = corner->corner;
+    snag__add_scaled3(force, 1, tet->force[k]);
+    add_to_diagonal(diagonal, round * snag__f4_dot(tet->shape[k], tet->shape[k]), along, tet->gradient[k]);
+    for (uint32_t n = 0; n < 3; n++) {
+        uint32_t l = other_corner(k, n);
+        add_block(soft->block[row + corner->slot[n]], round * snag__f4_dot(tet->shape[k], tet->shape[l]), along,
+                  tet->gradient[k], tet->gradient[l]);
+    }
 }
 
-static void add_tet_diagonal(const snag__soft *soft, const snag__soft_tet *tet, float (*diagonal)[6])
+static void linearise(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3], float (*diagonal)[6])
 {
-    float round, along, s0[3];
-    tet_factors(soft, tet, &round, &along);
-    for (int c = 0; c < 3; c++)
-        s0[c] = tet->shape[0][c] + tet->shape[1][c] + tet->shape[2][c];
-    add_to_diagonal(diagonal[tet->point[0]], round * shape_dot(s0, s0), along,
-                    tet->gradient[0] + tet->gradient[1] + tet->gradient[2]);
-    for (int k = 0; k < 3; k++)
-        add_to_diagonal(diagonal[tet->point[k + 1]], round * shape_dot(tet->shape[k], tet->shape[k]), along,
-                        tet->gradient[k]);
-}
-
-static void linearise(void *self, const double (*x)[3], const double (*v)[3], double h, double (*force)[3],
-                      float (*diagonal)[6])
-{
-    (void)v;
+    (void)x;  // prepare has seen it
     snag__soft *soft = self;
-    soft->scale = (float)(h * h + h * soft->material.damping);
-    for (size_t k = 0; k < soft->tet_count; k++) {
-        add_tet_forces(soft, &soft->tets[k], x, force);
-        add_tet_diagonal(soft, &soft->tets[k], diagonal);
+    for (uint32_t i = from; i < to; i++) {
+        uint32_t row = soft->row[i];
+        memset(soft->block[row], 0, (soft->row[i + 1] - row) * sizeof *soft->block);
+        for (uint32_t c = soft->corner_row[i]; c < soft->corner_row[i + 1]; c++)
+            add_corner(soft, &soft->corners[c], row, force[i], diagonal[i]);
     }
 }
 
-static void multiply_tet(const snag__soft *soft, const snag__soft_tet *tet, const snag__f4 *x, snag__f4 *y)
+// Three floats of a column, and one that is of no concern.
+static snag__f4 column_at(const float *block)
 {
-    float round, along;
-    tet_factors(soft, tet, &round, &along);
-    snag__f4 x0 = x[tet->point[0]], f[3] = {{0}}, sum = {0};
-    float trace = 0;
-    for (int k = 0; k < 3; k++) {
-        snag__f4 edge = x[tet->point[k + 1]] - x0;
-        trace += snag__f4_dot(tet->gradient[k], edge);
-        for (int c = 0; c < 3; c++)
-            f[c] += tet->shape[k][c] * edge;
-    }
-    for (int k = 0; k < 3; k++) {
-        snag__f4 product = tet->shape[k][0] * f[0] + tet->shape[k][1] * f[1] + tet->shape[k][2] * f[2];
-        product = round * product + (along * trace) * tet->gradient[k];
-        y[tet->point[k + 1]] += product;
-        sum += product;
-    }
-    y[tet->point[0]] -= sum;
+    snag__f4 column;
+    memcpy(&column, block, sizeof column);
+    return column;
 }
 
-static void multiply(const void *self, const snag__f4 *x, snag__f4 *y)
+static void multiply(const void *self, const snag__f4 *x, uint32_t from, uint32_t to, snag__f4 *y)
 {
     const snag__soft *soft = self;
-    for (size_t k = 0; k < soft->tet_count; k++)
-        multiply_tet(soft, &soft->tets[k], x, y);
+    for (uint32_t i = from; i < to; i++) {
+        snag__f4 xi = x[i], sum = {0};
+        for (uint32_t n = soft->row[i]; n < soft->row[i + 1]; n++) {
+            snag__f4 d = x[soft->other[n]] - xi;
+            const float *block = soft->block[n];
+            sum += d[0] * column_at(block) + d[1] * column_at(block + 3) + d[2] * column_at(block + 6);
+        }
+        sum[3] = 0;
+        y[i] += sum;
+    }
+}
+
+// mu |F - R|^2 + lambda / 2 tr(R^T F - 1)^2 for each unit of volume.
+static double energy(const void *self, const double (*x)[3])
+{
+    const snag__soft *soft = self;
+    double sum = 0, mu = shear_modulus(&soft->material), lambda = lame_lambda(&soft->material);
+    for (size_t k = 0; k < soft->tet_count; k++) {
+        const snag__soft_tet *tet = &soft->tets[k];
+        double f[3][3], r[3][3], turn[4], trace = -3, square = 0;
+        memcpy(turn, tet->turn, sizeof turn);
+        deformation(tet, x, f);
+        snag__follow_rotation(turn, (const double(*)[3])f, r);
+        for (int c = 0; c < 3; c++) {
+            double d[3];
+            trace += snag__dot3(r[c], f[c]);
+            snag__subtract3(f[c], r[c], d);
+            square += snag__dot3(d, d);
+        }
+        sum += (double)tet->volume * (mu * square + lambda / 2 * trace * trace);
+    }
+    return sum;
 }
 
 snag__model snag__soft_model(snag__soft *soft)
 {
-    return (snag__model){.self = soft, .linearise = linearise, .multiply = multiply};
+    return (snag__model){.self = soft,
+                         .point_count = soft->point_count,
+                         .element_count = (uint32_t)soft->tet_count,
+                         .begin = begin,
+                         .prepare = prepare,
+                         .linearise = linearise,
+                         .multiply = multiply,
+                         .energy = energy};
 }

@@ -15,17 +15,34 @@ typedef struct snag__material {
 
 typedef struct snag__soft_tet {
     uint32_t point[4];
-    float shape[3][3];  // gradients of the shape functions of points 1 to 3; that of point 0 is minus their sum
     float volume;
     double turn[4];  // the rotation found last, a quaternion: where the next search starts
-    snag__f4 gradient[3];  // the gradients rotated, of the present step
+    snag__f4 shape[4];  // gradients of the shape functions
+    // Of the present step: the same rotated, and the forces on the points.
+    snag__f4 gradient[4];
+    double force[4][3];
 } snag__soft_tet;
+
+// Which corner of which tetrahedron a point is, and where the blocks of the other three corners, in order, stand in its row.
+typedef struct snag__soft_corner {
+    uint32_t tet;
+    uint16_t corner;
+    uint16_t slot[3];
+} snag__soft_corner;
 
 typedef struct snag__soft {
     snag__material material;
     snag__soft_tet *tets;
     size_t tet_count;
+    uint32_t point_count;
     float scale;  // h^2 + h damping, of the present step
+
+    // By rows: the corners that a point is, and the blocks of h^2 K + h D between it and its neighbours.
+    uint32_t *corner_row;
+    snag__soft_corner *corners;
+    uint32_t *row;
+    uint32_t *other;
+    float (*block)[9];  // column by column; one more than there are, so that columns can be read four floats at a time
 } snag__soft;
 
 // Builds a soft body from a volume at rest and adds its masses to `mass` (one per vertex). False if memory is short.

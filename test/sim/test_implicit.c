@@ -12,15 +12,14 @@
 
 // ---- models: none, a spring to the origin, one that spoils everything ----
 
-static void no_forces(void *self, const double (*x)[3], const double (*v)[3], double h, double (*force)[3],
-                      float (*diagonal)[6])
+static void no_forces(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3], float (*diagonal)[6])
 {
-    (void)self, (void)x, (void)v, (void)h, (void)force, (void)diagonal;
+    (void)self, (void)x, (void)from, (void)to, (void)force, (void)diagonal;
 }
 
-static void no_matrix(const void *self, const snag__f4 *x, snag__f4 *y)
+static void no_matrix(const void *self, const snag__f4 *x, uint32_t from, uint32_t to, snag__f4 *y)
 {
-    (void)self, (void)x, (void)y;
+    (void)self, (void)x, (void)from, (void)to, (void)y;
 }
 
 typedef struct spring {
@@ -28,28 +27,34 @@ typedef struct spring {
     float step_stiffness;
 } spring;
 
-static void spring_forces(void *self, const double (*x)[3], const double (*v)[3], double h, double (*force)[3],
-                          float (*diagonal)[6])
+static void spring_begin(void *self, double h)
 {
-    (void)v;
     spring *s = self;
     s->step_stiffness = (float)(h * h * s->stiffness);
+}
+
+static void spring_forces(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3],
+                          float (*diagonal)[6])
+{
+    (void)from, (void)to;
+    const spring *s = self;
     for (int k = 0; k < 3; k++) {
         force[0][k] -= s->stiffness * x[0][k];
         diagonal[0][k] += s->step_stiffness;
     }
 }
 
-static void spring_matrix(const void *self, const snag__f4 *x, snag__f4 *y)
+static void spring_matrix(const void *self, const snag__f4 *x, uint32_t from, uint32_t to, snag__f4 *y)
 {
+    (void)from, (void)to;
     const spring *s = self;
     y[0] += s->step_stiffness * x[0];
 }
 
-static void spoilt_forces(void *self, const double (*x)[3], const double (*v)[3], double h, double (*force)[3],
+static void spoilt_forces(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3],
                           float (*diagonal)[6])
 {
-    (void)self, (void)x, (void)v, (void)h, (void)diagonal;
+    (void)self, (void)x, (void)from, (void)to, (void)diagonal;
     force[0][1] = NAN;
 }
 
@@ -90,7 +95,7 @@ static void test_a_spring_follows_backward_euler_and_loses_energy(void **state)
     snag__sim_memory memory;
     start(&system, &memory, 1);
     spring s = {.stiffness = 40};
-    system.model = (snag__model){.self = &s, .linearise = spring_forces, .multiply = spring_matrix};
+    system.model = (snag__model){.self = &s, .begin = spring_begin, .linearise = spring_forces, .multiply = spring_matrix};
     system.gravity = 0;
     system.mass[0] = 0.1;
     system.x[0][0] = 1;

@@ -95,11 +95,118 @@ static void test_points_that_were_moved_singly_come_back_into_shape(void **state
     snag__sim_free_all(&f.memory);
 }
 
+// ---- on a floor ----
+
+enum { CORNERS = 8 };
+
+typedef struct box {
+    snag__sim_memory memory;
+    snag__rigid rigid;
+    double x[CORNERS][3], v[CORNERS][3], mass[CORNERS];
+} box;
+
+// 0.4 x 0.3 x 0.2, turned about x and y, its lowest corner at a height.
+static void start_box(box *b, double turn, double height)
+{
+    *b = (box){0};
+    double lowest = HUGE_VAL, c = cos(turn), s = sin(turn);
+    for (int i = 0; i < CORNERS; i++) {
+        double p[3] = {i & 1 ? 0.2 : -0.2, i & 2 ? 0.15 : -0.15, i & 4 ? 0.1 : -0.1};
+        double y = c * p[1] - s * p[2], z = s * p[1] + c * p[2];
+        b->x[i][0] = c * p[0] + s * z;
+        b->x[i][1] = y;
+        b->x[i][2] = c * z - s * p[0];
+        lowest = fmin(lowest, b->x[i][2]);
+        b->mass[i] = 0.25;
+    }
+    for (int i = 0; i < CORNERS; i++)
+        b->x[i][2] += height - lowest;
+    assert_true(snag__rigid_create(&b->rigid, 0, CORNERS, (const double(*)[3])b->x, b->mass, &b->memory));
+}
+
+static void fall(box *b, const snag__obstacle *floor, double h)
+{
+    for (int i = 0; i < CORNERS; i++) {
+        b->v[i][2] -= 9.81 * h;
+        snag__add_scaled3(b->x[i], h, b->v[i]);
+    }
+    snag__rigid_velocities(&b->rigid, (const double(*)[3])b->x, b->mass, b->v);
+    snag__rigid_positions(&b->rigid, b->mass, b->x);
+    snag__rigid_meet(&b->rigid, floor, 1, b->mass, b->x, b->v);
+}
+
+static void test_a_box_falls_onto_the_floor_and_comes_to_rest_on_a_side(void **state)
+{
+    (void)state;
+    const snag__obstacle floor = {.kind = SNAG__FLOOR, .centre = {0, 0, 0.5}, .friction = 0.5};
+    box b;
+    start_box(&b, 0.4, 1);
+    double highest = HUGE_VAL;
+    for (int step = 0; step < 1600; step++) {
+        fall(&b, &floor, 1.0 / 400);
+        double energy = 0;
+        for (int i = 0; i < CORNERS; i++) {
+            assert_true(b.x[i][2] > 0.5 - 1e-9);
+            energy += b.mass[i] * (snag__dot3(b.v[i], b.v[i]) / 2 + 9.81 * b.x[i][2]);
+        }
+        assert_true(energy < highest * (1 + 1e-3));
+        highest = fmin(highest, energy);
+    }
+    int down = 0;
+    for (int i = 0; i < CORNERS; i++) {
+        assert_true(snag__length3(b.v[i]) < 0.05);
+        down += b.x[i][2] < 0.5 + 2e-3;
+    }
+    assert_int_equal(down, 4);
+    snag__sim_free_all(&b.memory);
+}
+
+static void test_a_sliding_box_stops_where_coulomb_says(void **state)
+{
+    (void)state;
+    const double frictions[] = {0.2, 0.5};
+    for (int round = 0; round < 2; round++) {
+        const snag__obstacle floor = {.kind = SNAG__FLOOR, .friction = frictions[round]};
+        box b;
+        start_box(&b, 0, 0);
+        for (int i = 0; i < CORNERS; i++)
+            b.v[i][0] = 1.5;
+        for (int step = 0; step < 2000; step++)
+            fall(&b, &floor, 1.0 / 1000);
+        double way = b.rigid.centre[0], expected = 1.5 * 1.5 / (2 * frictions[round] * 9.81);
+        assert_true(fabs(way / expected - 1) < 0.03);
+        snag__sim_free_all(&b.memory);
+    }
+}
+
+static void test_a_ball_that_stands_in_the_way_stops_a_box(void **state)
+{
+    (void)state;
+    const snag__obstacle ball = {.kind = SNAG__BALL, .centre = {0.2, 0.15, -1}, .radius = 1, .friction = 0.3};
+    box b;
+    start_box(&b, 0, 0.1);
+    double deepest = 0, slowest = 0;
+    for (int step = 0; step < 100; step++) {
+        fall(&b, &ball, 1.0 / 400);
+        for (int i = 0; i < CORNERS; i++) {
+            double normal[3];
+            deepest = fmin(deepest, snag__obstacle_distance(&ball, b.x[i], normal));
+        }
+        slowest = fmax(slowest, fabs(b.v[0][2] - b.v[3][2]));
+    }
+    assert_true(deepest > -1e-3);
+    assert_true(slowest > 0.5);  // one corner is stopped, the others go on: it turns
+    snag__sim_free_all(&b.memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_push_at_one_vertex_keeps_both_momenta),
         cmocka_unit_test(test_points_that_were_moved_singly_come_back_into_shape),
+        cmocka_unit_test(test_a_box_falls_onto_the_floor_and_comes_to_rest_on_a_side),
+        cmocka_unit_test(test_a_sliding_box_stops_where_coulomb_says),
+        cmocka_unit_test(test_a_ball_that_stands_in_the_way_stops_a_box),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
