@@ -206,10 +206,10 @@ static void run_crossings(const char *scene, double size, int frames, snag_sim_r
 static void bench_crossings(double size, int frames)
 {
     static const char *const scenes[] = {"cloth-ball", "cloth-twist"};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         run_crossings(scenes[i], size, frames, SNAG_SIM_RESPONSE_IMPACTS);
+    for (int i = 0; i < 2; i++)
         run_crossings(scenes[i], size, frames, SNAG_SIM_RESPONSE_CONTACTS);
-    }
 }
 
 // ---- depth over time -----------------------------------------------------------------------------------------------

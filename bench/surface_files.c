@@ -5,10 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "snag/io.h"
-
-// The triangles of a body, polygons split into fans as a world does it; NULL: no memory.
-static uint32_t *fans_of(const snag_io_body *body, size_t *count)
+uint32_t *surface_fans(const snag_io_body *body, size_t *count)
 {
     size_t corners = 0;
     for (size_t i = 0; i < body->polygon_count; i++)
@@ -34,7 +31,7 @@ static snag_status add_first_file(const snag_io_mesh *mesh, surface_scene *scene
     for (size_t i = 0; i < mesh->body_count && status == SNAG_OK; i++) {
         const snag_io_body *body = &mesh->bodies[i];
         size_t count;
-        uint32_t *triangles = fans_of(body, &count);
+        uint32_t *triangles = surface_fans(body, &count);
         status = triangles ? surface_scene_add_body(scene, body->positions, body->vertex_count, triangles, count)
                            : SNAG_ERROR_MEMORY;
         free(triangles);

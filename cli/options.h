@@ -59,7 +59,7 @@ typedef struct options {
     const char *bench_scene;  // NULL: all
     size_t sim_steps;  // sim, as are the next; 0: as many as the scene is meant for
     double response_ratio;
-    const char *response, *sim_out;  // NULL: not given
+    const char *response, *sim_out, *sim_data;  // NULL: not given
     bool adaptive;
     const char *repro_out;
     const char *ply, *glb, *vtu;  // a file for each frame; NULL: not wanted

@@ -111,6 +111,10 @@ const option option_table[] = {
     {"frames", 0, "N", VERB_DEMO, OPTION_COUNT, AT(frame_count), "how many frames to simulate, 24 to a second", "48"},
     {"size", 0, "X", VERB_DEMO | VERB_SIM, OPTION_POSITIVE, AT(size),
      "how fine the scene is: the number of elements grows in proportion to it", "1"},
+    {"data", 0, "FOLDER", VERB_SIM, OPTION_TEXT, AT(sim_data),
+     "real models in place of the scene's own solid bodies: mesh files, or a folder of real data that has them (cloth-ball, "
+     "soft-blocks, soft-pile, rodriguez)",
+     NULL},
     {"out", 'o', "FOLDER", VERB_DEMO, OPTION_TEXT, AT(out), "where to write the sequence", "demo-out"},
     {"out", 'o', "PATH", VERB_SIM, OPTION_TEXT, AT(sim_out),
      "write the motion: to a folder, as mesh_00.obj and a NAME.pc2 for each body, or to FILE.pc2, all bodies in one, with FILE.obj",
@@ -205,15 +209,18 @@ const verb_description verb_table[] = {
     {"sim", VERB_SIM, "[options] [SCENE]", "simulate a scene with response to its contacts, and say how it went",
      "Without a scene: the list of scenes. The summary says how many steps a second were made, how many contacts were "
      "responded to, how deep bodies came into each other (measured some 24 times in the run), the energy, and what part of "
-     "the time went into the solver, the detection and the response (with impacts both of these together). A step that "
+     "the time went into the solver, the detection and the response. A step that "
      "explodes is cut into shorter ones; if that does not help, the run ends and names the step and the body.\n\n"
      "A folder that is written is what `snag check FOLDER` reads and other programs open; only files that an earlier run "
      "wrote there are replaced. The same scene, size and seed give the same motion, byte for byte, for any number of threads.\n\n"
+     "With --data, models of files stand for those that the scene makes, each scaled into the box of the one it replaces: "
+     "tetrahedra in soft-blocks and soft-pile, surfaces in cloth-ball (for the ball) and rodriguez. Garments and sheets stay.\n\n"
      "Exit code: 0 the run came to its end, 2 error.",
      "  snag sim                                          which scenes there are\n"
      "  snag sim cloth-ball --response impacts --out falling\n"
      "  snag sim dressed-figure --response-ratio 0.2      answer every fifth contact only\n"
-     "  snag sim walking-figure --method active --new-pairs 100 --json",
+     "  snag sim walking-figure --method active --new-pairs 100 --json\n"
+     "  snag sim soft-pile --data FOLDER                  models of tetrahedra from files",
      false, true, verb_sim},
     {"repro", VERB_REPRO, "[options] [PAPER...]", "run the experiments of the five papers beside the papers' own numbers",
      "PAPER is teschner, madera, kimmerle, volino, rodriguez or all, which is meant without one. The folder then holds "

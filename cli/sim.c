@@ -2,6 +2,7 @@
 // into each other, energy, and where the time went.
 #include "json.h"
 #include "progress.h"
+#include "sim_data.h"
 #include "sim_files.h"
 #include "sim_scenes.h"
 #include "verbs.h"
@@ -77,11 +78,23 @@ static int create(run *r)
     def.new_pairs = o->new_pairs < UINT32_MAX ? (uint32_t)o->new_pairs : UINT32_MAX;
     def.threads = o->threads;
     def.adaptive = o->adaptive;
+    sim_data data;
+    int result = sim_data_read(&data, r->scene, o->sim_data, r->w);
+    if (result != EXIT_CLEAN) {
+        sim_data_free(&data);
+        return result;
+    }
+    def.models = data.models;
+    def.model_count = data.count;
     snag_status status = snag_sim_create(&def, &r->sim);
+    sim_data_free(&data);
     if (status == SNAG_ERROR_UNSUPPORTED)
         return words_error(r->w, "the method %s cannot answer what %s asks for; leave --method out (snag info lists what "
                                  "answers what)",
                            snag_method_name(o->method), def.scene);
+    if (o->sim_data && status != SNAG_OK && status != SNAG_ERROR_SIZE)
+        return words_error(r->w, "the scene %s cannot be made of the models in %s: %s", def.scene, o->sim_data,
+                           snag_status_name(status));
     if (status == SNAG_ERROR_ARGUMENT || status == SNAG_ERROR_SIZE)
         return words_error(r->w, "the scene %s cannot be made at size %g; try --size 1", def.scene, def.size);
     if (status != SNAG_OK)
@@ -290,6 +303,7 @@ static void print_json(const run *r)
     json_ms(&j, "respond_ms", s.respond);
     json_ms(&j, "ms", s.all);
     json_bool(&j, "complete", r->done == r->step_count);
+    json_text(&j, "data", r->o->sim_data);
     json_text(&j, "out", r->o->sim_out);
     json_close_object(&j);
     json_end(&j);

@@ -35,8 +35,13 @@ static bool has_points(const snag__body *body)
 
 snag_status snag__scene_add_body(snag_sim *sim, snag__body_kind kind, const char *name, snag_shape *shape)
 {
+    snag_status status = snag__scene_replace(sim, kind, shape);
     snag__body body = {.name = name, .kind = kind, .shape = *shape};
     *shape = (snag_shape){0};
+    if (status != SNAG_OK) {
+        snag_shape_free(&body.shape);
+        return status;
+    }
     if (!grow(&sim->bodies, sim->body_count, &sim->body_capacity, sizeof *sim->bodies)) {
         snag_shape_free(&body.shape);
         return SNAG_ERROR_MEMORY;

@@ -306,7 +306,8 @@ static void turn_outward(const snag_sim *sim, snag_contact *contact)
 }
 
 // Depth is told along the direction that the surface around a vertex hints at. Near an edge or a corner that may lead through
-// the whole body; a vertex that deep is led to the nearest point of the surface instead.
+// the whole body; a vertex that deep is led to the nearest point of the surface instead. (Asking for the nearest point from a
+// hundredth of an edge on makes the soft pile deeper, 17 % of an edge while it falls, and keeps it moving.)
 static void shorten_depth(const snag_sim *sim, snag_contact *contact)
 {
     const snag__body *body = &sim->bodies[sim->collider->body_of[contact->body_b.index]];

@@ -36,6 +36,7 @@ typedef struct snag__scene {
     snag_status (*build)(snag_sim *sim, const snag_sim_def *def);
     // Puts what is driven where it is to be at `time`; NULL where nothing is.
     void (*drive)(snag_sim *sim, double time);
+    snag_sim_takes takes;  // models in place of its solid bodies
 } snag__scene;
 
 typedef enum snag__body_kind {
@@ -79,6 +80,8 @@ struct snag_sim {
     snag__parts parts;
     snag__rigids rigids;
     void *drive_state;  // what the scene's drive needs
+    const snag_sim_model *models;  // of the def, while the scene is built
+    size_t model_count, models_used;
     snag__contact_rules contact;
     snag__collider *collider;
     double mean_edge;  // of what moves, as it was built
@@ -104,6 +107,11 @@ static inline double snag__scene_random(uint64_t *state, double low, double high
 
 // Adds a body, which takes the shape over: *shape is zero afterwards, also on failure. The name is not copied.
 snag_status snag__scene_add_body(snag_sim *sim, snag__body_kind kind, const char *name, snag_shape *shape);
+// Puts the next of the def's models in place of a solid shape, into its box; leaves other shapes, and all where there are no
+// models. Called by snag__scene_add_body. On failure the shape is as it was.
+snag_status snag__scene_replace(snag_sim *sim, snag__body_kind kind, snag_shape *shape);
+// The lowest and highest corner of the box of all vertices.
+void snag__shape_box(const double *positions, size_t vertex_count, double box[2][3]);
 // Makes the system of all points there are, each where its shape has it, with gravity, a little drag and the solver's
 // usual numbers. Bodies can be added no more.
 snag_status snag__scene_assemble(snag_sim *sim);

@@ -78,6 +78,8 @@ snag_status snag__build_cloth_ball(snag_sim *sim, const snag_sim_def *def)
     lay_over_ball(&sim->system, def->seed);
     set_clearances(&sim->system, sim->bodies[0].shape.positions, BALL_CLOTH / n);
     snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__FLOOR, .friction = 0.5});
+    if (sim->model_count > 0)
+        return SNAG_OK;  // what stands where the ball was is known by its triangles alone
     snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__BALL,
                                                     .centre = {0, 0, BALL_HEIGHT},
                                                     .radius = BALL_RADIUS,

@@ -38,12 +38,13 @@ static void place(snag__body *body, const placed_block *placed, uint64_t *random
     double length = snag__length3(axis);
     for (int k = 0; k < 3; k++)
         axis[k] /= length;
-    // A block has a corner at the origin, and the other end of the diagonal last.
-    const double *rest = body->shape.positions, *extent = rest + 3 * (body->shape.vertex_count - 1);
+    const double *rest = body->shape.positions;
+    double box[2][3];
+    snag__shape_box(rest, body->shape.vertex_count, box);
     for (size_t i = 0; i < body->shape.vertex_count; i++) {
         double *x = body->x[i];
         for (size_t k = 0; k < 3; k++)
-            x[k] = rest[3 * i + k] - extent[k] / 2;
+            x[k] = rest[3 * i + k] - (box[0][k] + box[1][k]) / 2;
         turn_about(axis, placed->turn, x);
         snag__add_scaled3(x, 1, placed->centre);
     }

@@ -33,6 +33,16 @@ typedef enum snag_sim_response {
     SNAG_SIM_RESPONSE_IMPACTS = 3,
 } snag_sim_response;
 
+// A model to put in place of one that a scene makes: a surface, or tetrahedra. The arrays are borrowed for the call.
+typedef struct snag_sim_model {
+    const double *positions;  // x, y, z of each vertex
+    size_t vertex_count;
+    const uint32_t *triangles;
+    size_t triangle_count;
+    const uint32_t *tets;
+    size_t tet_count;
+} snag_sim_model;
+
 typedef struct snag_sim_def {
     const char *scene;  // see snag_sim_scene_name
     double size;        // 1: as the scene is meant; elements grow in proportion to it
@@ -45,6 +55,10 @@ typedef struct snag_sim_def {
     // Steps are cut so that nothing moves further than half an edge in each part, instead of by a number that suits the
     // scene.
     bool adaptive;
+    // Models for the scene's solid bodies, one after the other and from the first again, each scaled and moved into the box of
+    // the body that it stands for; `size` has no say in them. None: the scene makes its own.
+    const snag_sim_model *models;
+    size_t model_count;
 } snag_sim_def;
 
 // The scene "cloth-ball" in its own size, all contacts, one thread for each processor.
@@ -54,9 +68,14 @@ SNAG_API snag_sim_def snag_default_sim_def(void);
 SNAG_API const char *snag_sim_scene_name(size_t index);
 SNAG_API const char *snag_sim_scene_words(size_t index);
 SNAG_API uint32_t snag_sim_scene_steps(size_t index);
+// What models the scene takes in place of its own: nothing, surfaces or tetrahedra.
+typedef enum snag_sim_takes { SNAG_SIM_TAKES_NONE = 0, SNAG_SIM_TAKES_SURFACES = 1, SNAG_SIM_TAKES_TETS = 2 } snag_sim_takes;
+SNAG_API snag_sim_takes snag_sim_scene_takes(size_t index);
 
 // SNAG_ERROR_ARGUMENT for a scene or response that is not known, a size that is not positive and finite, or a ratio outside
-// of 0..1; SNAG_ERROR_SIZE for a size above 1000; SNAG_ERROR_UNSUPPORTED for a method that cannot answer what the scene asks.
+// of 0..1; SNAG_ERROR_SIZE for a size above 1000; SNAG_ERROR_UNSUPPORTED for a method that cannot answer what the scene asks, and
+// for models where the scene takes none; SNAG_ERROR_ARGUMENT, _INDEX or _NOT_FINITE for a model without the elements that the
+// scene takes, with a flat tetrahedron, with a vertex number that it does not have, or with a position that is not finite.
 // *sim is NULL then.
 SNAG_API snag_status snag_sim_create(const snag_sim_def *def, snag_sim **sim);
 SNAG_API void snag_sim_destroy(snag_sim *sim);

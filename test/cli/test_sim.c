@@ -97,6 +97,64 @@ static void bad_input_is_told(void **state)
     tool_refuses("sim cloth-ball --size 0.01 --steps 1 --out /dev/null/x", "/dev/null/x", NULL);
 }
 
+// Models of one's own: a mesh file of tetrahedra for soft blocks, one of triangles for the ball.
+static void models_of_files_stand_for_those_of_the_scene(void **state)
+{
+    (void)state;
+    tool_make_folder("models");
+    tool_write("models/one.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
+    tool_make_folder("tets");
+    tool_write("tets/two.mesh", "MeshVersionFormatted 1\nDimension 3\nVertices 5\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n9 9 9 0\n"
+                                "Tetrahedra 1\n1 2 4 3 0\nEnd\n");
+    tool_run run = sim_json("cloth-ball --size 0.01 --steps 2 --data models");
+    assert_true(read_json_at(run.out, "bodies[1].vertices") == 4);
+    assert_true(read_json_at(run.out, "bodies[1].triangles") == 4);
+    assert_true(read_json_is(run.out, "data", "models"));
+    tool_free(&run);
+    run = sim_json("soft-blocks --steps 2 --data tets");
+    for (int b = 0; b < 4; b++) {
+        char at[40];
+        snprintf(at, sizeof at, "bodies[%d].tets", b);
+        assert_true(read_json_at(run.out, at) == 1);  // turned the right way, and without the vertex that none uses
+        snprintf(at, sizeof at, "bodies[%d].vertices", b);
+        assert_true(read_json_at(run.out, at) == 4);
+    }
+    tool_free(&run);
+    tool_refuses("sim soft-blocks --data models", "one.obj", "tetrahedra", NULL);
+    tool_refuses("sim loop --data models", "loop takes no models", "soft-pile", NULL);
+    tool_refuses("sim cloth-ball --data nowhere", "nowhere", NULL);
+    tool_make_folder("empty");
+    tool_write("empty/words.txt", "nothing");
+    tool_refuses("sim rodriguez --data empty", "empty", "wolf-1.obj", NULL);
+    tool_make_folder("flat");
+    tool_write("flat/flat.mesh", "MeshVersionFormatted 1\nDimension 3\nVertices 4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n1 1 0 0\n"
+                                 "Tetrahedra 1\n1 2 3 4 0\nEnd\n");
+    tool_refuses("sim soft-blocks --data flat", "models in flat", NULL);
+}
+
+static void scenes_run_with_real_models(void **state)
+{
+    (void)state;
+    const char *folder = getenv("SNAG_DATA");
+    if (!folder) {
+        print_message("SNAG_DATA names no folder of real meshes: skipped\n");
+        skip();
+    }
+    static const struct {
+        const char *scene, *at;
+        double count;
+    } scenes[] = {{"soft-blocks", "bodies[1].tets", 5029}, {"rodriguez", "bodies[0].triangles", 10018},
+                  {"cloth-ball --size 0.01", "bodies[1].triangles", 10506}};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        char arguments[1000];
+        snprintf(arguments, sizeof arguments, "%s --steps 2 --data '%s'", scenes[i].scene, folder);
+        tool_run run = sim_json(arguments);
+        assert_true(read_json_at(run.out, scenes[i].at) == scenes[i].count);
+        assert_int_equal(read_json_count(run.out, "steps"), 2);
+        tool_free(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -105,6 +163,8 @@ int main(void)
         cmocka_unit_test(what_is_written_is_read_again),
         cmocka_unit_test(the_same_seed_gives_the_same_bytes_on_one_and_two_threads),
         cmocka_unit_test(bad_input_is_told),
+        cmocka_unit_test(models_of_files_stand_for_those_of_the_scene),
+        cmocka_unit_test(scenes_run_with_real_models),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);
 }

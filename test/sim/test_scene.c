@@ -304,6 +304,27 @@ static void test_the_same_def_gives_the_same_bytes_on_one_and_two_threads(void *
     }
 }
 
+// Large enough that the solver's work is cut into several ranges, of cloth, of springs and of tetrahedra in several bodies.
+static void test_the_solver_gives_the_same_bytes_on_one_two_and_four_threads(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *scene;
+        double size;
+    } scenes[] = {{"cloth-twist", 0.2}, {"soft-pile", 0.3}, {"madera-a", 1}};
+    for (size_t s = 0; s < sizeof scenes / sizeof *scenes; s++) {
+        uint64_t hashes[3];
+        for (uint32_t t = 0; t < 3; t++) {
+            snag_sim *sim = make_with(scenes[s].scene, scenes[s].size, 3, SNAG_SIM_RESPONSE_NONE, 1u << t);
+            assert_true(sim->system.count > 1024);
+            assert_int_equal(snag_sim_step(sim), SNAG_OK);
+            hashes[t] = sim_hash(sim);
+            snag_sim_destroy(sim);
+        }
+        assert_true(hashes[0] == hashes[1] && hashes[0] == hashes[2]);
+    }
+}
+
 static void test_elements_grow_with_the_size(void **state)
 {
     (void)state;
@@ -498,6 +519,7 @@ int main(void)
         cmocka_unit_test(test_cloth_scenes_start_free_and_end_folded_onto_themselves),
         cmocka_unit_test(test_soft_blocks_start_apart_and_press_onto_each_other),
         cmocka_unit_test(test_the_same_def_gives_the_same_bytes_on_one_and_two_threads),
+        cmocka_unit_test(test_the_solver_gives_the_same_bytes_on_one_two_and_four_threads),
         cmocka_unit_test(test_elements_grow_with_the_size),
         cmocka_unit_test(test_a_step_that_explodes_is_cut),
         cmocka_unit_test(test_a_step_that_cannot_be_saved_changes_nothing),
