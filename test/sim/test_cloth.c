@@ -324,6 +324,37 @@ static void test_forces_are_the_slope_of_the_energy_and_no_step_adds_to_it(void 
     finish(&f);
 }
 
+// Forces, diagonal and product in ranges are those of the whole: what crosses from one range into the next counts once for each.
+static void test_ranges_together_are_the_whole(void **state)
+{
+    (void)state;
+    fixture f;
+    start(&f, 1, 1, fabric);
+    crumple(&f, 0.1);
+    find_forces(&f, 0.02);
+    uint32_t count = (uint32_t)f.count, cuts[] = {0, 1, 7, count / 2, count - 3, count}, random = 8;
+    double(*force)[3] = snag__sim_new(&f.memory, count, sizeof *force);
+    float(*diagonal)[6] = snag__sim_new(&f.memory, count, sizeof *diagonal);
+    snag__f4 *x = snag__sim_new(&f.memory, count, sizeof *x);
+    snag__f4 *whole = snag__sim_new(&f.memory, count, sizeof *x), *parts = snag__sim_new(&f.memory, count, sizeof *x);
+    for (size_t i = 0; i < count; i++)
+        x[i] = snag__f4_from((double[3]){noise(&random), noise(&random), noise(&random)});
+    for (int r = 0; r < 5; r++)
+        f.model.linearise(f.model.self, (const double(*)[3])f.x, cuts[r], cuts[r + 1], force, diagonal);
+    f.model.multiply(f.model.self, x, 0, count, whole);
+    for (int r = 0; r < 5; r++)
+        f.model.multiply(f.model.self, x, cuts[r], cuts[r + 1], parts);
+    for (size_t i = 0; i < count; i++) {
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabs(force[i][k] - f.force[i][k]) < 1e-9 * largest_force(&f));
+            assert_true(fabsf(parts[i][k] - whole[i][k]) < 1e-4f * f.diagonal[i][0]);
+        }
+        for (int k = 0; k < 6; k++)
+            assert_true(fabsf(diagonal[i][k] - f.diagonal[i][k]) < 1e-5f * f.diagonal[i][0]);
+    }
+    finish(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +366,7 @@ int main(void)
         cmocka_unit_test(test_the_matrix_is_the_change_of_the_forces),
         cmocka_unit_test(test_the_matrix_is_symmetric_and_never_negative),
         cmocka_unit_test(test_a_compressed_sheet_keeps_the_matrix_positive),
+        cmocka_unit_test(test_ranges_together_are_the_whole),
         cmocka_unit_test(test_forces_are_the_slope_of_the_energy_and_no_step_adds_to_it),
         cmocka_unit_test(test_an_edge_of_no_length_does_no_harm),
     };
