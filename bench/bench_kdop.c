@@ -1,8 +1,8 @@
 // Time of a step by `kdop`, one run:
 //     build-bench/bench_kdop [MESH [QUESTION]]
 // on a mesh (default: frame 92 of cloth-ball in SNAG_DATA), for every k and arity, one thread and two. A step moves the body
-// (to the same place, so that every step does the same work), updates, searches and tests exactly; contacts are written
-// without details. "limit" is one pass that reads the triangles and writes their boxes.
+// (to the same place, so that every step does the same work), updates, searches and tests exactly; pairs are written,
+// or contacts without details. "limit" is one pass that reads the triangles and writes their boxes.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -125,6 +125,7 @@ int main(int argc, char **argv)
     snag_question_def question = snag_default_question_def(kind);
     question.method = SNAG_METHOD_KDOP;
     question.details = false;
+    question.pairs_only = kind == SNAG_INTERSECTIONS || kind == SNAG_PENETRATIONS;
 
     const snag_io_body *body = &mesh.bodies[0];
     printf("limit: %.2f ms\n", limit(body));

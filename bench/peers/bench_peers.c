@@ -129,6 +129,8 @@ static const snag_answer *ask_snag(const bench *b, way *w)
     snag_question_def ask = snag_default_question_def(b->request->question);
     ask.method = SNAG_METHOD_KDOP;
     ask.details = w->details;
+    // Without details as short as the peers' answers.
+    ask.pairs_only = !w->details && ask.question == SNAG_INTERSECTIONS;
     ask.distance = b->scene.distance;
     const snag_answer *answer = NULL;
     must_succeed(w, snag_world_ask(w->world, &ask, &answer));
@@ -181,8 +183,13 @@ static void keep_answer(const bench *b, way *w, const snag_answer *answer)
     }
     reserve_pairs(w, answer->contact_count);
     for (size_t i = 0; i < answer->contact_count; i++) {
-        const snag_contact *c = &answer->contacts[i];
-        keep_pair(w, i, place_of(b, w, c->body_a) + c->a.index, place_of(b, w, c->body_b) + c->b.index);
+        if (answer->pairs != NULL) {
+            const snag_pair *p = &answer->pairs[i];
+            keep_pair(w, i, place_of(b, w, p->body_a) + p->a, place_of(b, w, p->body_b) + p->b);
+        } else {
+            const snag_contact *c = &answer->contacts[i];
+            keep_pair(w, i, place_of(b, w, c->body_a) + c->a.index, place_of(b, w, c->body_b) + c->b.index);
+        }
     }
     w->candidates = answer->pair_count;
     qsort(w->pairs, w->pair_count, sizeof *w->pairs, by_pair);

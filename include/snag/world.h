@@ -242,6 +242,14 @@ typedef struct snag_contact {
     uint32_t age;              // with `track`: for how many asks it has persisted, 0 when it begins
 } snag_contact;
 
+// A contact in short, with `pairs_only`: 32 bytes where a contact has nearly ten times as many.
+typedef struct snag_pair {
+    snag_body_id body_a, body_b;  // as of a contact
+    uint32_t a, b;                // intersections: two triangles; penetrations: a vertex and a tetrahedron
+    snag_contact_kind kind;
+    uint32_t shared;  // intersections: how many vertices the two triangles share
+} snag_pair;
+
 // A contact of the last answer to a question that this one does not list. Its bodies may be gone by now.
 typedef struct snag_ended_contact {
     uint64_t id;
@@ -297,6 +305,9 @@ typedef struct snag_question_def {
     bool self;          // look for contacts of a body with itself
     bool between;       // look for contacts between bodies
     bool details;       // value, points, normal, weights; without them contacts name their elements, kind and time only
+    // intersections, and penetrations without `edges`: the answer lists pairs instead of contacts. Where many are found, writing
+    // them in full takes a good part of the time. Not with `track`; `details` then means nothing.
+    bool pairs_only;
     double distance;    // proximities: pairs at this distance or closer
     // distance: leave out pairs of bodies that are farther apart than this; 0: none is left out.
     double within;
@@ -358,7 +369,8 @@ typedef struct snag_answer {
     snag_question question;
     snag_method method;  // the one that answered; never auto
     const snag_contact *contacts;  // sorted by body and element of a, then of b; each contact once
-    size_t contact_count;
+    const snag_pair *pairs;        // with `pairs_only`, in the same order; contacts is NULL then
+    size_t contact_count;          // of contacts or pairs
     bool complete;      // false if the budget or the progress callback ended the search; always false for `active`
     double covered;     // the part that was searched, 0..1; of `active`: the estimated ratio
     // Triangles of zero area (penetrations: tetrahedra without volume), which take part in no pair. `active` and `spheres`

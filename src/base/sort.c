@@ -1,49 +1,110 @@
-// Radix sort, least significant digit first. Digits in which all keys agree cost nothing, and most do: keys are pairs of
-// element numbers, of which a few dozen bits are in use.
+// Sorts by key: records are dealt out to buckets by the first bits of their keys, so that few share one, and each bucket is
+// put in order by itself while it is in the cache. Buckets that are large all the same (many contacts of one element) are
+// sorted by radix, so that the time is always in proportion to the count.
 #include "base/sort.h"
 
 #include <string.h>
 
-enum { DIGIT_BITS = 8, DIGITS = 64 / DIGIT_BITS, BUCKETS = 1 << DIGIT_BITS };
+enum {
+    BUCKETS_MAX = 8192,
+    OF_A_BUCKET = 4,  // records, if keys are spread evenly
+    FEW = 48,         // that insertion sorts well
+    DIGIT_BITS = 8,
+    VALUES = 1 << DIGIT_BITS,
+};
 
-static void count_digits(const snag__record *records, size_t count, size_t counts[DIGITS][BUCKETS])
+// ---- few records: insertion ----
+
+static void insert_all(const snag__record *from, snag__record *to, size_t count)
 {
-    memset(counts, 0, sizeof(size_t[DIGITS][BUCKETS]));
-    for (size_t i = 0; i < count; i++)
-        for (int digit = 0; digit < DIGITS; digit++)
-            counts[digit][(records[i].key >> (digit * DIGIT_BITS)) & (BUCKETS - 1)]++;
+    for (size_t i = 0; i < count; i++) {
+        snag__record record = from[i];
+        size_t k = i;
+        for (; k > 0 && to[k - 1].key > record.key; k--)
+            to[k] = to[k - 1];
+        to[k] = record;
+    }
 }
 
-// Turns counts into the place of the first record of each bucket.
-static void counts_to_places(size_t counts[BUCKETS])
+// ---- many: radix, least significant digit first ----
+
+// Turns counts into the place of the first record of each.
+static void counts_to_places(size_t *counts, size_t count)
 {
     size_t place = 0;
-    for (int bucket = 0; bucket < BUCKETS; bucket++) {
-        size_t next = place + counts[bucket];
-        counts[bucket] = place;
+    for (size_t i = 0; i < count; i++) {
+        size_t next = place + counts[i];
+        counts[i] = place;
         place = next;
     }
+}
+
+static void sort_by_digit(const snag__record *from, snag__record *to, size_t count, int shift)
+{
+    size_t places[VALUES] = {0};
+    for (size_t i = 0; i < count; i++)
+        places[from[i].key >> shift & (VALUES - 1)]++;
+    counts_to_places(places, VALUES);
+    for (size_t i = 0; i < count; i++)
+        to[places[from[i].key >> shift & (VALUES - 1)]++] = from[i];
+}
+
+// Digits in which all keys agree cost nothing, and most do.
+static void sort_by_radix(snag__record *from, snag__record *to, size_t count)
+{
+    snag__record *const wanted = to;
+    uint64_t differ = 0;
+    for (size_t i = 1; i < count; i++)
+        differ |= from[i].key ^ from[0].key;
+    for (int shift = 0; shift < 64; shift += DIGIT_BITS) {
+        if ((differ >> shift & (VALUES - 1)) == 0)
+            continue;
+        sort_by_digit(from, to, count, shift);
+        snag__record *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != wanted)
+        memcpy(wanted, from, count * sizeof *wanted);
+}
+
+// ---- buckets ----
+
+// How far keys are shifted to become the numbers of at most `buckets` buckets.
+static int shift_of(const snag__record *records, size_t count, size_t buckets, uint64_t *least)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+    for (size_t i = 0; i < count; i++) {
+        low = records[i].key < low ? records[i].key : low;
+        high = records[i].key > high ? records[i].key : high;
+    }
+    *least = low;
+    int shift = 0;
+    while ((high - low) >> shift >= buckets)
+        shift++;
+    return shift;
 }
 
 void snag__sort_records(snag__record *records, snag__record *scratch, size_t count)
 {
     if (count < 2)
         return;
-    size_t counts[DIGITS][BUCKETS];
-    count_digits(records, count, counts);
-
-    snag__record *from = records, *to = scratch;
-    for (int digit = 0; digit < DIGITS; digit++) {
-        int shift = digit * DIGIT_BITS;
-        if (counts[digit][(from[0].key >> shift) & (BUCKETS - 1)] == count)
-            continue;
-        counts_to_places(counts[digit]);
-        for (size_t i = 0; i < count; i++)
-            to[counts[digit][(from[i].key >> shift) & (BUCKETS - 1)]++] = from[i];
-        snag__record *swap = from;
-        from = to;
-        to = swap;
+    size_t ends[BUCKETS_MAX], buckets = 2;  // so that keys are shifted by 63 bits at most
+    while (buckets < BUCKETS_MAX && buckets * OF_A_BUCKET < count)
+        buckets *= 2;
+    uint64_t least;
+    int shift = shift_of(records, count, buckets, &least);
+    memset(ends, 0, buckets * sizeof *ends);
+    for (size_t i = 0; i < count; i++)
+        ends[(records[i].key - least) >> shift]++;
+    counts_to_places(ends, buckets);
+    for (size_t i = 0; i < count; i++)
+        scratch[ends[(records[i].key - least) >> shift]++] = records[i];
+    for (size_t bucket = 0, start = 0; bucket < buckets; start = ends[bucket++]) {
+        size_t inside = ends[bucket] - start;
+        if (inside <= FEW)
+            insert_all(scratch + start, records + start, inside);
+        else
+            sort_by_radix(scratch + start, records + start, inside);
     }
-    if (from != records)
-        memcpy(records, from, count * sizeof *records);
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { PLACES_OF_A_PIECE = 8192, VERTICES_OF_A_PIECE = 8192, SPOKES_MAX = 64 };
+enum { PLACES_OF_A_PIECE = 8192, VERTICES_OF_A_PIECE = 8192, SPOKES_MAX = 64, NO_SLOT = SNAG__NEIGHBOUR_LEAVES - 1 };
 
 // Errors of a signed distance in units of 2^-24 times the size of the coordinates: corners 3, normal 3.1, products 3,
 // offset 3, sums 11. The rest is reserve.
@@ -69,32 +69,35 @@ static void find_fans(snag__facets *facets, const snag__tree *tree, const uint32
     }
 }
 
-// The slot of a leaf among a triangle's four, or 4 if all are taken by others.
-static uint32_t slot_of(snag__neighbours *neighbours, uint32_t leaf)
+// The slot of a leaf among a triangle's, or the last, which takes none, if all are taken by others.
+static uint32_t slot_of(snag__neighbours *neighbours, uint32_t *taken, uint16_t leaf)
 {
     uint32_t slot = 0;
-    while (slot < 4 && neighbours->leaf[slot] != leaf && neighbours->leaf[slot] != UINT32_MAX)
+    while (slot < *taken && neighbours->leaf[slot] != leaf)
         slot++;
-    if (slot < 4)
-        neighbours->leaf[slot] = leaf;
+    if (slot == *taken && slot < NO_SLOT)
+        neighbours->leaf[(*taken)++] = leaf;
     return slot;
 }
 
-// `leaf_of`: the leaf of each 16 places.
-static void find_neighbours(snag__facets *facets, const snag__forest *forest, const snag__tree *tree, const uint32_t *leaf_of)
+static void find_neighbours(snag__facets *facets, const snag__forest *forest, const snag__tree *tree)
 {
     for (uint32_t place = tree->first_place; place < tree->first_place + tree->place_count; place++) {
         snag__neighbours *neighbours = &facets->neighbours[place];
         snag__corner_neighbours *corners = &facets->corner_neighbours[place];
         memset(corners, 0, sizeof *corners);
-        memset(neighbours->leaf, 0xff, sizeof neighbours->leaf);
-        neighbours->leaf[0] = leaf_of[place / SNAG__LEAF_ELEMENTS];
+        memset(neighbours, 0, sizeof *neighbours);
         const uint32_t *triangle = tree->mesh->triangles[forest->elements[place]];
+        uint32_t taken = 0;
         for (int c = 0; c < 3; c++) {
             uint32_t v = tree->first_vertex + triangle[c];
             for (uint32_t i = facets->spokes_start[v]; i < facets->spokes_start[v + 1]; i++) {
-                uint32_t other = facets->spokes[i].place, slot = slot_of(neighbours, leaf_of[other / SNAG__LEAF_ELEMENTS]);
-                if (slot < 4 && other != place)
+                uint32_t other = facets->spokes[i].place;
+                int64_t after = (int64_t)(other / SNAG__LEAF_ELEMENTS) - place / SNAG__LEAF_ELEMENTS;
+                if (other == place || after < INT16_MIN || after > INT16_MAX)
+                    continue;
+                uint32_t slot = slot_of(neighbours, &taken, (uint16_t)after);
+                if (slot < NO_SLOT)
                     corners->corner[c][slot] |= (uint16_t)(1u << other % SNAG__LEAF_ELEMENTS);
             }
         }
@@ -123,7 +126,7 @@ static bool reserve(snag__facets *facets, const snag__forest *forest, const snag
     for (int i = 0; i < 10; i++)
         if (!snag__buffer_reserve(allocator, &facets->memory[i], 0, counts[i][0], counts[i][1]))
             return false;
-    if (!snag__buffer_reserve(allocator, &facets->scratch, 0, triangles + places / SNAG__LEAF_ELEMENTS + 1, sizeof(uint32_t)))
+    if (!snag__buffer_reserve(allocator, &facets->scratch, 0, triangles + 1, sizeof(uint32_t)))
         return false;
     facets->blocks = facets->memory[0].data;
     facets->facing = facets->memory[1].data;
@@ -140,17 +143,14 @@ static bool reserve(snag__facets *facets, const snag__forest *forest, const snag
 
 static void learn_topology(snag__facets *facets, const snag__forest *forest)
 {
-    uint32_t *leaf_of = facets->scratch.data, *place_of = leaf_of + forest->place_count / SNAG__LEAF_ELEMENTS + 1;
-    for (uint32_t node = 0; node < forest->node_count; node++)
-        if (forest->nodes[node].leaf && forest->nodes[node].count > 0)
-            leaf_of[forest->nodes[node].first / SNAG__LEAF_ELEMENTS] = node;
+    uint32_t *place_of = facets->scratch.data;
     facets->spokes_start[0] = 0;
     for (uint32_t i = 0; i < forest->tree_count; i++) {
         const snag__tree *tree = &forest->trees[i];
         for (uint32_t place = tree->first_place; place < tree->first_place + tree->place_count; place++)
             place_of[forest->elements[place]] = place;
         find_fans(facets, tree, place_of);
-        find_neighbours(facets, forest, tree, leaf_of);
+        find_neighbours(facets, forest, tree);
     }
 }
 
@@ -217,9 +217,10 @@ static void note_neighbours(void *context, uint32_t piece)
     uint32_t first = r->tree->first_place + done, last = first + (left < PLACES_OF_A_PIECE ? left : PLACES_OF_A_PIECE);
     for (uint32_t place = first; place < last; place++) {
         const uint32_t *vertex = r->forest->vertices + 3 * (size_t)place;
-        uint64_t apart = 0;
+        typedef uint64_t slots __attribute__((vector_size(sizeof(uint16_t[SNAG__NEIGHBOUR_LEAVES]))));
+        slots apart = {0};
         for (int c = 0; c < 3; c++) {
-            uint64_t at_corner;
+            slots at_corner;
             memcpy(&at_corner, r->facets->corner_neighbours[place].corner[c], sizeof at_corner);
             apart |= at_corner & (0 - (uint64_t)proven[vertex[c]]);
         }

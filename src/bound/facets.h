@@ -29,15 +29,16 @@ typedef struct snag__facet_block {
 enum { SNAG__FACING_UNSURE = 0x80 };  // a needle, perhaps without any area
 
 // The neighbours of a triangle, which share a vertex with it, by leaf: bit i is the i-th place of the leaf. Neighbours in more
-// leaves than four are left out.
+// leaves than seven, or in leaves too far away, are left out. The last slot is of no leaf, and stays empty.
+enum { SNAG__NEIGHBOUR_LEAVES = 8 };
 typedef struct snag__neighbours {
-    uint32_t leaf[4];   // nodes; the first is its own leaf
-    uint16_t apart[4];  // those that fans prove to be apart from it
+    uint16_t leaf[SNAG__NEIGHBOUR_LEAVES];   // how many leaves after its own they come, modulo 2^16
+    uint16_t apart[SNAG__NEIGHBOUR_LEAVES];  // those that fans prove to be apart from it
 } snag__neighbours;
 
 // The same neighbours by the corner that they share.
 typedef struct snag__corner_neighbours {
-    uint16_t corner[3][4];
+    uint16_t corner[3][SNAG__NEIGHBOUR_LEAVES];
 } snag__corner_neighbours;
 
 // A triangle at a vertex: its place, and its other corners in their order.

@@ -102,16 +102,20 @@ typedef struct growth {
     uint32_t *last;       // by node of the tree: the end of its range, while it has not been split
 } growth;
 
+// The centres of the elements' boxes: split by them the boxes of the parts overlap less than by the elements' own centres.
 static void find_centres(const snag__mesh *mesh, snag_element_kind kind, double (*centre)[3])
 {
     const uint32_t *vertices = vertices_of(mesh, kind);
     uint32_t corners = corners_of(kind), count = count_of(mesh, kind);
     for (uint32_t e = 0; e < count; e++)
         for (int axis = 0; axis < 3; axis++) {
-            double sum = 0;
-            for (uint32_t c = 0; c < corners; c++)
-                sum += mesh->x_t1[vertices != NULL ? vertices[(size_t)e * corners + c] : e][axis] / corners;
-            centre[e][axis] = sum;
+            double lo = INFINITY, hi = -INFINITY;
+            for (uint32_t c = 0; c < corners; c++) {
+                double x = mesh->x_t1[vertices != NULL ? vertices[(size_t)e * corners + c] : e][axis];
+                lo = x < lo ? x : lo;
+                hi = x > hi ? x : hi;
+            }
+            centre[e][axis] = lo / 2 + hi / 2;
         }
 }
 
@@ -182,18 +186,32 @@ static void select_smallest(const growth *plan, uint32_t first, uint32_t last, u
         swap_places(plan, first, first + 1);
 }
 
+static void find_keys(const growth *plan, uint32_t first, uint32_t last, uint32_t slab)
+{
+    const double *n = plan->directions[slab];
+    for (uint32_t i = first; i < last; i++) {
+        const double *x = plan->centre[plan->order[i]];
+        plan->key[i] = n[0] * x[0] + n[1] * x[1] + n[2] * x[2];
+    }
+}
+
+// Neighbours among the elements of a leaf should be in one vector.
+static void halve_leaf(const growth *plan, uint32_t first, uint32_t last)
+{
+    double middle;
+    find_keys(plan, first, last, longest_side(plan, first, last, &middle));
+    select_smallest(plan, first, last, first + SNAG__LEAF_ELEMENTS / 2);
+}
+
 // Splits a range through the centre of its longest side, at a place that leaves whole leaves on the left: all leaves but
 // the tree's last are then full. Returns the first place of the right part.
 static uint32_t split(const growth *plan, uint32_t first, uint32_t last, uint32_t level)
 {
     double middle;
     uint32_t slab = longest_side(plan, first, last, &middle), left = 0;
-    const double *n = plan->directions[slab];
-    for (uint32_t i = first; i < last; i++) {
-        const double *x = plan->centre[plan->order[i]];
-        plan->key[i] = n[0] * x[0] + n[1] * x[1] + n[2] * x[2];
+    find_keys(plan, first, last, slab);
+    for (uint32_t i = first; i < last; i++)
         left += plan->key[i] < middle;
-    }
     uint32_t leaves = (last - first + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
     uint32_t left_leaves = (left + SNAG__LEAF_ELEMENTS / 2) / SNAG__LEAF_ELEMENTS;
     if (level >= LEVEL_OF_HALVING)
@@ -236,6 +254,8 @@ static void grow_node(const growth *plan, snag__tree *tree, uint32_t node_index,
     snag__node *node = &forest->nodes[node_index];
     uint32_t first = node->first, last = plan->last[node_index - tree->root];
     if (last - first <= SNAG__LEAF_ELEMENTS) {
+        if (last - first > SNAG__LEAF_ELEMENTS / 2)
+            halve_leaf(plan, first, last);
         *node = (snag__node){tree->first_place + first, (uint16_t)(last - first), 1, node->tree};
         return;
     }

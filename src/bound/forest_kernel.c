@@ -201,7 +201,7 @@ SNAG__INLINE size_t widen_slabs(const snag__forest_search *s, const snag__node_p
 // Leaves are padded to 16 places, and what is not there overlaps nothing: they are compared by whole vectors. Vectors of
 // columns with hits are listed first and looked at afterwards, so that no branch depends on a single row.
 
-enum { VECTORS = SNAG__LEAF_ELEMENTS / SNAG__W };
+enum { LEAF_PAIRS_TOGETHER = 16, FETCH_AHEAD = 12 };
 
 typedef struct hit_vector {
     uint32_t row, column;  // places: one row, and the first of W columns
@@ -249,20 +249,22 @@ SNAG__INLINE size_t write_hits(uint32_t row, uint32_t first, uint32_t bits, uint
 #endif
 }
 
-// The places of a leaf whose triangles share a vertex with a triangle and are proven to be apart from it.
-SNAG__INLINE uint32_t proven_apart(const snag__neighbours *neighbours, uint32_t leaf)
+// The places of a leaf whose triangles share a vertex with a triangle and are proven to be apart from it. The leaf comes so many
+// leaves after the triangle's.
+SNAG__INLINE uint32_t proven_apart(const snag__neighbours *neighbours, uint32_t after)
 {
-    typedef uint32_t four __attribute__((vector_size(16)));
-    typedef uint16_t narrow __attribute__((vector_size(8)));
-    four leaves;
-    narrow apart;
-    memcpy(&leaves, neighbours->leaf, sizeof leaves);
-    memcpy(&apart, neighbours->apart, sizeof apart);
-    four hits = __builtin_convertvector(apart, four) & (four)(leaves == leaf);
-    uint64_t halves[2];
-    memcpy(halves, &hits, sizeof halves);
-    halves[0] |= halves[1];
-    return (uint32_t)(halves[0] | halves[0] >> 32);
+    // Leaves too far away are in no slot, however their number ends.
+    uint32_t far = after + 0x8000 > 0xffff, found = 0;
+#if SNAG__W >= 4 && defined(__SSE4_1__)
+    __m128i leaves = _mm_loadu_si128((const __m128i *)(const void *)neighbours->leaf);
+    __m128i equal = _mm_cmpeq_epi16(leaves, _mm_set1_epi16((short)after));
+    found = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(equal, equal)) & 0xff;
+#else
+    for (uint32_t i = 0; i < SNAG__NEIGHBOUR_LEAVES; i++)
+        found |= (uint32_t)(neighbours->leaf[i] == (uint16_t)after) << i;
+#endif
+    // The last slot is the empty one.
+    return neighbours->apart[__builtin_ctz((found & (far - 1u)) | 1u << (SNAG__NEIGHBOUR_LEAVES - 1))];
 }
 
 // Three signed distances of a triangle's corners from a plane, all certainly on one side of it.
@@ -288,28 +290,44 @@ SNAG__INLINE uint32_t separated(const snag__facet_block *a, uint32_t lane, const
     return snag__i32w_bits(on_one_side(of_b[0], of_b[1], of_b[2], margin) | on_one_side(of_a[0], of_a[1], of_a[2], margin));
 }
 
-// Lists the vectors of b's elements that overlap elements of a; `out` has room for all of them.
-SNAG__INLINE size_t list_vectors(const snag__forest_search *s, snag__node_pair leaves, uint32_t slabs, bool facets,
+// Elements of leaves, each to be compared with a whole leaf.
+typedef struct row_list {
+    uint32_t row[LEAF_PAIRS_TOGETHER * SNAG__LEAF_ELEMENTS + SNAG__W];     // places
+    uint32_t column[LEAF_PAIRS_TOGETHER * SNAG__LEAF_ELEMENTS + SNAG__W];  // the first place of the leaf
+    size_t count;
+} row_list;
+
+// Lists the elements of a that overlap b's bound.
+SNAG__INLINE void list_rows(const snag__forest_search *s, snag__node_pair leaves, uint32_t slabs, row_list *list)
+{
+    uint32_t first_row = s->rows->nodes[leaves.a].first, column = s->columns->nodes[leaves.b].first;
+    bound of_b;
+    load_bound(&s->columns->node_bounds, leaves.b, slabs, &of_b);
+    for (uint32_t i = 0; i < SNAG__LEAF_ELEMENTS; i += SNAG__W) {
+        uint32_t bits = vector_overlaps(&s->rows->place_bounds, first_row + i, &of_b, slabs);
+        list->count += write_hits(column, first_row + i, bits, list->column + list->count, list->row + list->count);
+    }
+}
+
+// Lists the vectors of columns that overlap rows; `out` has room for all of them.
+SNAG__INLINE size_t list_vectors(const snag__forest_search *s, const row_list *list, uint32_t slabs, bool facets,
                                  hit_vector *out)
 {
-    const snag__kdops *row_bounds = &s->rows->place_bounds, *column_bounds = &s->columns->place_bounds;
-    uint32_t first_row = s->rows->nodes[leaves.a].first, first_column = s->columns->nodes[leaves.b].first;
-    uint32_t self = s->symmetric && leaves.a == leaves.b ? ~0u : 0, near = 0;
     size_t count = 0;
-    bound one;
-    load_bound(&s->columns->node_bounds, leaves.b, slabs, &one);
-    for (uint32_t i = 0; i < VECTORS; i++)
-        near |= vector_overlaps(row_bounds, first_row + i * SNAG__W, &one, slabs) << i * SNAG__W;
-    for (; near != 0; near &= near - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(near), row = first_row + lane;
-        load_bound(row_bounds, row, slabs, &one);
-        uint32_t wanted = ~(((2u << lane) - 1u) & self);  // of a leaf with itself: each pair once
-        if (facets)
-            wanted &= ~proven_apart(&s->facets->neighbours[row], leaves.b);
-        for (uint32_t i = 0; i < VECTORS; i++) {
-            uint32_t column = first_column + i * SNAG__W;
-            uint32_t lanes = vector_overlaps(column_bounds, column, &one, slabs) & wanted >> i * SNAG__W;
-            out[count] = (hit_vector){row, column, lanes};
+    for (size_t r = 0; r < list->count; r++) {
+        uint32_t row = list->row[r], first_column = list->column[r], lane = row % SNAG__LEAF_ELEMENTS;
+        bound one;
+        load_bound(&s->rows->place_bounds, row, slabs, &one);
+        // Of a leaf with itself each pair once.
+        uint32_t unwanted = s->symmetric && row - lane == first_column ? (2u << lane) - 1u : 0;
+        if (facets) {
+            const snag__neighbours *neighbours = s->facets->neighbours;
+            __builtin_prefetch(&neighbours[list->row[r + FETCH_AHEAD < list->count ? r + FETCH_AHEAD : r]]);
+            unwanted |= proven_apart(&neighbours[row], first_column / SNAG__LEAF_ELEMENTS - row / SNAG__LEAF_ELEMENTS);
+        }
+        for (uint32_t i = 0; i < SNAG__LEAF_ELEMENTS; i += SNAG__W) {
+            uint32_t lanes = vector_overlaps(&s->columns->place_bounds, first_column + i, &one, slabs) & ~(unwanted >> i);
+            out[count] = (hit_vector){row, first_column + i, lanes};
             count += lanes != 0;
         }
     }
@@ -334,22 +352,25 @@ SNAG__INLINE size_t write_vectors(const snag__forest_search *s, const hit_vector
     return written;
 }
 
-// Whether all lanes of the vectors of one more pair of leaves fit, and a vector behind the last.
-SNAG__INLINE bool has_room(size_t written, size_t listed, size_t capacity)
-{
-    return written + (listed + (size_t)SNAG__LEAF_ELEMENTS * VECTORS + 1) * SNAG__W <= capacity;
-}
-
+// Each stage lists what is left for the next, of several pairs of leaves together: loops are long, and few branches are
+// guessed wrong.
 SNAG__INLINE size_t compare_slabs(const snag__forest_search *s, const snag__node_pair *leaves, size_t count, size_t *next,
                                   uint32_t *rows, uint32_t *columns, size_t capacity, uint32_t slabs, bool facets)
 {
-    enum { OF_A_PAIR = SNAG__LEAF_ELEMENTS * VECTORS, LISTED = 2 * OF_A_PAIR + 128 };
-    hit_vector vectors[LISTED + VECTORS];
+    enum { OF_A_PAIR = SNAG__LEAF_ELEMENTS * SNAG__LEAF_ELEMENTS, FEW = LEAF_PAIRS_TOGETHER / 2 };
+    hit_vector vectors[LEAF_PAIRS_TOGETHER * OF_A_PAIR / SNAG__W + 1];
+    row_list list;
     size_t written = 0, i = *next;
-    while (i < count && has_room(written, 0, capacity)) {
-        size_t listed = 0;
-        for (; i < count && listed + OF_A_PAIR <= LISTED && has_room(written, listed, capacity); i++)
-            listed += list_vectors(s, leaves[i], slabs, facets, vectors + listed);
+    while (i < count) {
+        // Room for all pairs of elements, and a vector behind the last.
+        size_t room = (capacity - written - SNAG__W) / OF_A_PAIR;
+        if (room < FEW && written > 0)
+            break;
+        size_t last = i + (room < LEAF_PAIRS_TOGETHER ? room : LEAF_PAIRS_TOGETHER);
+        list.count = 0;
+        for (; i < last && i < count; i++)
+            list_rows(s, leaves[i], slabs, &list);
+        size_t listed = list_vectors(s, &list, slabs, facets, vectors);
         written += write_vectors(s, vectors, listed, facets, rows + written, columns + written);
     }
     *next = i;

@@ -183,15 +183,24 @@ INLINE shared shared_corners(const mask of[3], const mask other[3])
     return (shared){at[0], at[1], at[2]};
 }
 
-// Whether the corners that are not shared, one at least, lie certainly on one side. Two triangles that share a corner or
-// two meet nowhere else then.
-INLINE mask others_one_sided(const heights *h, const shared *s, wide error)
+// What is known of a triangle's corners that the other does not share.
+typedef struct others {
+    mask certain;  // the sides of all of them; never where all are shared
+    // In the highest bit:
+    mask both;  // whether two of them lie on different sides
+    mask next;  // whether the one after the shared corner lies below, where one is shared
+} others;
+
+INLINE others others_of(const heights *h, const shared *s, wide error)
 {
-    mask above = (snag__f32w_lt(error, h->h0) | s->at0) & (snag__f32w_lt(error, h->h1) | s->at1) &
-                 (snag__f32w_lt(error, h->h2) | s->at2);
-    mask below = (snag__f32w_lt(h->h0, -error) | s->at0) & (snag__f32w_lt(h->h1, -error) | s->at1) &
-                 (snag__f32w_lt(h->h2, -error) | s->at2);
-    return (above | below) & ~(s->at0 & s->at1 & s->at2);
+    mask below0 = pattern(h->h0), below1 = pattern(h->h1), below2 = pattern(h->h2);
+    return (others){
+        (snag__f32w_lt(error, absolute(h->h0)) | s->at0) & (snag__f32w_lt(error, absolute(h->h1)) | s->at1) &
+            (snag__f32w_lt(error, absolute(h->h2)) | s->at2) & ~(s->at0 & s->at1 & s->at2),
+        ((below0 ^ below1) & ~(s->at0 | s->at1)) | ((below1 ^ below2) & ~(s->at1 | s->at2)) |
+            ((below2 ^ below0) & ~(s->at2 | s->at0)),
+        (s->at0 & below1) | (s->at1 & below2) | (s->at2 & below0),
+    };
 }
 
 // ---- spans on the common line ----
@@ -241,12 +250,18 @@ INLINE verdict judge(const triangles *a, const triangles *b, float off, bool sam
     mask spans = certain_a & certain_b & both_a & both_b;
     mask ends_apart = snag__f32w_lt(span_error, low) | snag__f32w_lt(high, -span_error);
     mask ends_cross = snag__f32w_lt(low, -span_error) & snag__f32w_lt(span_error, high);
-    mask one_sided = (certain_a & ~both_a) | (certain_b & ~both_b);
+    mask apart = (certain_a & ~both_a) | (certain_b & ~both_b) | (spans & ends_apart), crossing = spans & ends_cross;
     if (same_body) {
+        // Triangles that share a corner or two meet nowhere else if the other corners of one lie on one side. If one corner is
+        // shared and both pass through the other's plane there, their spans begin at it, and run in the same direction if
+        // and only if the corners after it lie on different sides.
         shared at_a = shared_corners(a->vertex, b->vertex), at_b = shared_corners(b->vertex, a->vertex);
-        one_sided |= others_one_sided(&ha, &at_a, error) | others_one_sided(&hb, &at_b, error);
+        others oa = others_of(&ha, &at_a, error), ob = others_of(&hb, &at_b, error);
+        mask any = at_a.at0 | at_a.at1 | at_a.at2, passing = any & oa.certain & ob.certain & oa.both & ob.both;
+        apart |= (oa.certain & ~oa.both) | (ob.certain & ~ob.both) | (passing & ~(oa.next ^ ob.next));
+        crossing |= passing & (oa.next ^ ob.next);
     }
-    return (verdict){signs(one_sided | (spans & ends_apart)), signs(spans & ends_cross)};
+    return (verdict){signs(apart), signs(crossing)};
 }
 
 // ---- pairs ----
@@ -262,11 +277,29 @@ INLINE verdict look_at_group(const snag__near_pairs *near, const uint32_t (*grou
     return judge(&a, &b, near->off, same_body);
 }
 
-// Notes what a group of pairs came to, of which the lanes in `valid` count; the first is number `start`.
+// SNAG__CROSSING or SNAG__APART for each lane.
+INLINE void write_meetings(uint32_t crossing, uint8_t *meeting)
+{
+#if SNAG__W == 8
+    uint64_t bytes = _pdep_u64(crossing, 0x0101010101010101u) * SNAG__CROSSING;
+    memcpy(meeting, &bytes, sizeof bytes);
+#else
+    for (int lane = 0; lane < W; lane++)
+        meeting[lane] = crossing >> lane & 1 ? SNAG__CROSSING : SNAG__APART;
+#endif
+}
+
+// Notes what a group of pairs came to, of which the lanes in `valid` count; the first is number `start`. Returns how many
+// are in doubt so far.
 INLINE size_t note(verdict v, uint32_t valid, size_t start, uint8_t *meeting, uint16_t *doubt, size_t doubts)
 {
-    for (size_t lane = 0; valid >> lane != 0; lane++)
-        meeting[start + lane] = v.crossing >> lane & 1 ? SNAG__CROSSING : SNAG__APART;
+    if (valid == SNAG__ALL_F32) {
+        write_meetings(v.crossing, meeting + start);
+    } else {
+        uint8_t meetings[W];
+        write_meetings(v.crossing, meetings);
+        memcpy(meeting + start, meetings, (size_t)__builtin_popcount(valid));
+    }
     for (uint32_t left = valid & ~(v.apart | v.crossing); left != 0; left &= left - 1)
         doubt[doubts++] = (uint16_t)(start + (uint32_t)__builtin_ctz(left));
     return doubts;
@@ -278,8 +311,10 @@ INLINE size_t filter_pairs(const snag__near_pairs *near, const uint32_t (*pairs)
     size_t doubts = 0, i = 0;
     for (; i + W <= count; i += W) {
         if (i + FETCH_AHEAD + W <= count)
-            for (size_t lane = 0; lane < W; lane++)
+            for (size_t lane = 0; lane < W; lane++) {
+                __builtin_prefetch(&near->a[pairs[i + FETCH_AHEAD + lane][0]]);
                 __builtin_prefetch(&near->b[pairs[i + FETCH_AHEAD + lane][1]]);
+            }
         doubts = note(look_at_group(near, pairs + i, same_body), SNAG__ALL_F32, i, meeting, doubt, doubts);
     }
     if (i < count) {

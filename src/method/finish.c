@@ -32,6 +32,24 @@ uint32_t snag__body_of(const snag__ask *ask, uint32_t number)
     return low;
 }
 
+// The body of an element, and the numbers of the first and after the last of its elements of the same kind.
+static uint32_t body_range(const snag__ask *ask, uint32_t number, uint32_t *first, uint32_t *end)
+{
+    uint32_t body = snag__body_of(ask, number);
+    const snag__mesh *mesh = &ask->bodies[body]->mesh;
+    const uint32_t counts[] = {mesh->vertex_count, mesh->edge_count, mesh->triangle_count, mesh->tet_count};
+    *first = *end = ask->first_element[body];
+    if (ask->bodies[body]->source != NULL) {
+        *end += snag__triangle_count(ask->bodies[body]);
+        return body;
+    }
+    for (int kind = 0; number >= *end; kind++) {
+        *first = *end;
+        *end += counts[kind];
+    }
+    return body;
+}
+
 // Neighbours in a sorted list are mostly of the same body: `hint` is the last one's.
 static uint32_t body_near(const snag__ask *ask, uint32_t number, uint32_t hint)
 {
@@ -214,7 +232,8 @@ static void write_contact(const snag__ask *ask, const snag__record *record, uint
 typedef struct writing {
     const snag__ask *ask;
     const snag__record *records;
-    snag_contact *contacts;
+    snag_contact *contacts;  // or, with pairs_only:
+    snag_pair *pairs;
     size_t count;
 } writing;
 
@@ -267,6 +286,31 @@ static void write_block(void *context, uint32_t block)
             i += write_segments(w->ask, w->records + i, w->contacts + i, last - i);
 }
 
+// Both elements are of the kind that the question is about, and so are those of all other records.
+static void write_pairs(void *context, uint32_t block)
+{
+    const writing *w = context;
+    const snag__ask *ask = w->ask;
+    size_t first = (size_t)block * BLOCK, last = first + BLOCK < w->count ? first + BLOCK : w->count;
+    uint32_t body_a = UINT32_MAX, body_b = UINT32_MAX, first_a = 0, first_b = 0, end_a = 0, end_b = 0;
+    for (size_t i = first; i < last; i++) {
+        const snag__record *record = &w->records[i];
+        uint32_t a = (uint32_t)(record->key >> 32), b = (uint32_t)record->key;
+        if (a - first_a >= end_a - first_a)
+            body_a = body_range(ask, a, &first_a, &end_a);
+        if (b - first_b >= end_b - first_b)
+            body_b = body_range(ask, b, &first_b, &end_b);
+        w->pairs[i] = (snag_pair){
+            .body_a = ask->bodies[body_a]->id,
+            .body_b = ask->bodies[body_b]->id,
+            .a = a - first_a,
+            .b = b - first_b,
+            .kind = (snag_contact_kind)record->kind,
+            .shared = record->extra,
+        };
+    }
+}
+
 // Joins the lists of all pieces into one array. There is a little more room than needed: a next step with a few contacts
 // more allocates nothing. NULL if there is no memory for it.
 static snag__record *join_lists(snag__ask *ask, size_t count)
@@ -275,7 +319,8 @@ static snag__record *join_lists(snag__ask *ask, size_t count)
     size_t room = count + count / 8;
     if (!snag__buffer_reserve(ask->allocator, &scratch->records, 0, room, sizeof(snag__record)) ||
         !snag__buffer_reserve(ask->allocator, &scratch->sorted, 0, room, sizeof(snag__record)) ||
-        !snag__buffer_reserve(ask->allocator, &scratch->contacts, 0, room, sizeof(snag_contact)))
+        !snag__buffer_reserve(ask->allocator, ask->def->pairs_only ? &scratch->pairs : &scratch->contacts, 0, room,
+                              ask->def->pairs_only ? sizeof(snag_pair) : sizeof(snag_contact)))
         return NULL;
     snag__record *records = scratch->records.data;
     size_t joined = 0;
@@ -361,8 +406,15 @@ snag_status snag__finish(snag__ask *ask, snag_answer *answer)
     order_equal_keys(records, count);
     count = drop_doubles(records, count);
 
-    writing w = {ask, records, ask->scratch->contacts.data, count};
-    snag__parallel_for(ask->parallel, (uint32_t)((count + BLOCK - 1) / BLOCK), write_block, &w);
+    answer->contact_count = count;
+    writing w = {ask, records, ask->scratch->contacts.data, ask->scratch->pairs.data, count};
+    uint32_t blocks = (uint32_t)((count + BLOCK - 1) / BLOCK);
+    if (ask->def->pairs_only) {
+        snag__parallel_for(ask->parallel, blocks, write_pairs, &w);
+        answer->pairs = w.pairs;
+        return SNAG_OK;
+    }
+    snag__parallel_for(ask->parallel, blocks, write_block, &w);
     if (ask->def->question == SNAG_IMPACTS)
         for (size_t i = 0; i < count; i++)
             answer->earliest = fmin(answer->earliest, w.contacts[i].t);
@@ -372,6 +424,5 @@ snag_status snag__finish(snag__ask *ask, snag_answer *answer)
             return status;
     }
     answer->contacts = w.contacts;
-    answer->contact_count = count;
     return SNAG_OK;
 }

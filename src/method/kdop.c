@@ -260,12 +260,10 @@ static void run_piece(void *context, uint32_t index, snag__list *list)
 {
     const search *s = context;
     harvest h;
-    // Neighbours in the frontier cost alike: they go to different pieces.
-    for (size_t i = 0; i < PAIRS_OF_A_PIECE; i++) {
-        size_t pair = s->first_pair + i * SNAG__LISTS + index;
-        if (pair < s->pair_count)
-            follow(s, list, &h, s->pairs[pair]);
-    }
+    // Neighbours in the frontier share leaves: they stay together, and what one has read is still in the cache for the next.
+    size_t left = s->pair_count - s->first_pair, round = left < PAIRS_OF_A_ROUND ? left : PAIRS_OF_A_ROUND;
+    for (size_t i = round * index / SNAG__LISTS; i < round * (index + 1) / SNAG__LISTS; i++)
+        follow(s, list, &h, s->pairs[s->first_pair + i]);
 }
 
 static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, snag__pass pass, double done, double share)

@@ -114,7 +114,7 @@ typedef struct snag__leaf {
 typedef struct snag__scratch {
     snag__list lists[SNAG__LISTS];
     snag__buffer boxes, sides;                  // of `brute`
-    snag__buffer records, sorted, contacts, inside;  // of the finish
+    snag__buffer records, sorted, contacts, pairs, inside;  // of the finish
     snag__buffer first_element, bodies;         // of the ask
     snag__buffer depth;                         // of the depths: their state
     snag__buffer kdop, hash, active, regularity, spheres, regions;  // of the methods: their state

@@ -86,6 +86,7 @@ void snag__scratch_empty(const snag_allocator *allocator, snag__scratch *scratch
     snag__buffer_free(allocator, &scratch->records);
     snag__buffer_free(allocator, &scratch->sorted);
     snag__buffer_free(allocator, &scratch->contacts);
+    snag__buffer_free(allocator, &scratch->pairs);
 }
 
 void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch)

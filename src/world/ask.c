@@ -90,6 +90,11 @@ static snag_status check_question(snag_world *world, const snag_question_def *de
                           snag_backend_name(def->backend));
     if (def->track && def->question == SNAG_OVERLAPS)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "ask: overlaps cannot be tracked: leaves are not elements");
+    if (def->pairs_only && (def->edges || (def->question != SNAG_INTERSECTIONS && def->question != SNAG_PENETRATIONS)))
+        return snag__fail(world, SNAG_ERROR_UNSUPPORTED,
+                          "ask: only intersections, and penetrations without edges, are listed as pairs (pairs_only)");
+    if (def->pairs_only && def->track)
+        return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "ask: pairs cannot be tracked: ask for contacts (without pairs_only)");
     if (world->source_count > 0 && method_of(world, def) != &snag__spheres)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED,
                           "ask: there are bodies that stay on disk, and only the method spheres reads them");

@@ -43,10 +43,31 @@ static void records_are_sorted_by_key_and_equal_keys_keep_their_order(void **sta
             check_sorted_like_qsort(counts[c], masks[m], 7 * m + c);
 }
 
+// Many contacts of one element, few of all others.
+static void keys_that_crowd_together_are_sorted(void **state)
+{
+    (void)state;
+    enum { COUNT = 20000 };
+    static snag__record records[COUNT], expected[COUNT], scratch[COUNT];
+    snag__random random = {5};
+    for (uint32_t i = 0; i < COUNT; i++) {
+        uint64_t low = snag__random_below(&random, 10) < 7 ? 4711 : snag__random_below(&random, 100000);
+        records[i] = (snag__record){.key = low << 32 | snag__random_below(&random, 300), .extra = i};
+    }
+    memcpy(expected, records, sizeof records);
+    qsort(expected, COUNT, sizeof *expected, by_key_then_place);
+    snag__sort_records(records, scratch, COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        assert_true(records[i].key == expected[i].key);
+        assert_int_equal(records[i].extra, expected[i].extra);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_are_sorted_by_key_and_equal_keys_keep_their_order),
+        cmocka_unit_test(keys_that_crowd_together_are_sorted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

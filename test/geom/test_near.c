@@ -152,6 +152,34 @@ static void shared_corners_on_one_side_are_decided(void **state)
     assert_int_equal(assert_cloud(&c, centre, count), 0);
 }
 
+static void triangles_that_pass_each_other_at_a_shared_corner_are_decided(void **state)
+{
+    (void)state;
+    // All triangles have vertex 0; the others lie anywhere: some pass through each other there, some in opposite directions.
+    static cloud c;
+    snag__random random = {9};
+    const double centre[3] = {0};
+    c.same_body = true;
+    size_t doubts = 0;
+    for (int round = 0; round < 8; round++) {
+        for (int i = 3; i < 3 * VERTICES; i++)
+            c.x[i / 3][i % 3] = snag__random_range(&random, -1, 1);
+        choose_pairs(&random, &c);
+        for (uint32_t t = 0; t < TRIANGLES; t++) {
+            uint32_t from = t % 2 * 20 + 1, turn = snag__random_below(&random, 3);
+            c.corners[t][turn] = 0;
+            c.corners[t][(turn + 1) % 3] = from + snag__random_below(&random, 10);
+            c.corners[t][(turn + 2) % 3] = from + 10 + snag__random_below(&random, 10);
+        }
+        for (int i = 0; i < PAIRS; i++) {
+            c.pairs[i][0] &= ~1u;
+            c.pairs[i][1] |= 1u;
+        }
+        doubts += assert_cloud(&c, centre, PAIRS);
+    }
+    assert_in_range(doubts, 0, 8 * PAIRS / 50);
+}
+
 // Vertices within a few roundings of a plane, of a line or of each other, at all sizes and far from the centre.
 static void what_is_decided_is_true_however_close(void **state)
 {
@@ -267,6 +295,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clear_pairs_are_decided),
         cmocka_unit_test(shared_corners_on_one_side_are_decided),
+        cmocka_unit_test(triangles_that_pass_each_other_at_a_shared_corner_are_decided),
         cmocka_unit_test(what_is_decided_is_true_however_close),
         cmocka_unit_test(the_rounding_of_edges_is_bounded),
         cmocka_unit_test(edges_that_almost_meet_are_decided_rightly),

@@ -271,6 +271,65 @@ static void self_between_and_filter_choose_the_bodies(void **state)
     snag_world_destroy(world);
 }
 
+static void assert_pairs_are_contacts(snag_world *world, snag_question_def ask)
+{
+    const snag_answer *answer = NULL;
+    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_null(answer->pairs);
+    size_t count = answer->contact_count;
+    assert_true(count > 0);
+    // Asking again writes over the contacts.
+    snag_contact *contacts = malloc(count * sizeof *contacts);
+    memcpy(contacts, answer->contacts, count * sizeof *contacts);
+    ask.pairs_only = true;
+    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_null(answer->contacts);
+    assert_int_equal(answer->contact_count, count);
+    for (size_t i = 0; i < count; i++) {
+        const snag_contact *contact = &contacts[i];
+        snag_pair expected = {contact->body_a, contact->body_b, contact->a.index, contact->b.index, contact->kind, contact->shared};
+        assert_memory_equal(&answer->pairs[i], &expected, sizeof expected);
+    }
+    free(contacts);
+}
+
+static void pairs_are_contacts_in_short(void **state)
+{
+    (void)state;
+    static const snag_question questions[] = {SNAG_INTERSECTIONS, SNAG_PENETRATIONS};
+    snag_world *world = scene_world(&(scene_options){.threads = 2});
+    assert_int_equal(fill(world, 1, 0, SNAG_F64), SNAG_OK);
+    for (int q = 0; q < 2; q++)
+        for (int method = 0; method < SNAG_METHOD_COUNT; method++) {
+            snag_question_def ask = question_of(questions[q]);
+            ask.method = (snag_method)method;
+            ask.self = snag_method_finds_self(ask.method, ask.question);
+            if (snag_method_answers(ask.method, ask.question) && method != SNAG_METHOD_ACTIVE)
+                assert_pairs_are_contacts(world, ask);
+        }
+    snag_world_destroy(world);
+}
+
+static void what_cannot_be_listed_as_pairs_is_refused(void **state)
+{
+    (void)state;
+    snag_world *world = scene_world(&(scene_options){0});
+    assert_int_equal(fill(world, 1, 0, SNAG_F64), SNAG_OK);
+    const snag_answer *answer = NULL;
+    for (int q = 0; q < QUESTIONS; q++) {
+        snag_question_def ask = question_of(all_questions[q]);
+        ask.pairs_only = ask.edges = true;
+        ask.track = ask.question == SNAG_INTERSECTIONS;
+        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(snag_world_message(world), "pairs"));
+    }
+    snag_question_def tracked = question_of(SNAG_PENETRATIONS);
+    tracked.pairs_only = tracked.track = true;
+    assert_int_equal(snag_world_ask(world, &tracked, &answer), SNAG_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(snag_world_message(world), "tracked"));
+    snag_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +341,8 @@ int main(void)
         cmocka_unit_test(a_warm_step_allocates_nothing),
         cmocka_unit_test(progress_grows_and_may_end_the_search),
         cmocka_unit_test(self_between_and_filter_choose_the_bodies),
+        cmocka_unit_test(pairs_are_contacts_in_short),
+        cmocka_unit_test(what_cannot_be_listed_as_pairs_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
