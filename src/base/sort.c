@@ -8,22 +8,29 @@
 enum {
     BUCKETS_MAX = 8192,
     OF_A_BUCKET = 4,  // records, if keys are spread evenly
-    FEW = 48,         // that insertion sorts well
+    FEW = 32,         // that are sorted by rank
     DIGIT_BITS = 8,
     VALUES = 1 << DIGIT_BITS,
 };
 
-// ---- few records: insertion ----
+// ---- few records: by rank ----
 
-static void insert_all(const snag__record *from, snag__record *to, size_t count)
+// Each record goes to the place that the number of smaller ones gives it. More comparisons than by insertion, but none that a
+// branch hangs on.
+static void place_all(const snag__record *from, snag__record *to, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        snag__record record = from[i];
-        size_t k = i;
-        for (; k > 0 && to[k - 1].key > record.key; k--)
-            to[k] = to[k - 1];
-        to[k] = record;
+    uint32_t rank[FEW] = {0};
+    for (size_t i = 1; i < count; i++) {
+        uint32_t not_larger = 0;
+        for (size_t k = 0; k < i; k++) {
+            uint32_t larger = from[k].key > from[i].key;
+            rank[k] += larger;
+            not_larger += 1 - larger;
+        }
+        rank[i] = not_larger;
     }
+    for (size_t i = 0; i < count; i++)
+        to[rank[i]] = from[i];
 }
 
 // ---- many: radix, least significant digit first ----
@@ -103,7 +110,7 @@ void snag__sort_records(snag__record *records, snag__record *scratch, size_t cou
     for (size_t bucket = 0, start = 0; bucket < buckets; start = ends[bucket++]) {
         size_t inside = ends[bucket] - start;
         if (inside <= FEW)
-            insert_all(scratch + start, records + start, inside);
+            place_all(scratch + start, records + start, inside);
         else
             sort_by_radix(scratch + start, records + start, inside);
     }
