@@ -284,6 +284,26 @@ static void print_row(bench *b, runner *r, snag_question question, double limit)
     json_close_object(&b->json);
 }
 
+// What `auto` takes, and what that costs or saves here: it cannot know a scene beforehand.
+static void print_choice(bench *b, snag_question question)
+{
+    runner *chosen = NULL, *other = NULL;
+    for (size_t i = 0; i < b->runner_count; i++) {
+        runner *r = &b->runners[i];
+        if (r->method == snag_method_auto(question))
+            chosen = r;
+        else if (r->method != SNAG_METHOD_ACTIVE &&
+                 (other == NULL || measure_median(r->ms, r->time_count) < measure_median(other->ms, other->time_count)))
+            other = r;
+    }
+    if (chosen == NULL || other == NULL || b->o->json)
+        return;
+    double ratio = measure_median(other->ms, other->time_count) / measure_median(chosen->ms, chosen->time_count);
+    words_clear_bar(b->w);
+    printf("    auto takes %s; %s takes %.2f of its time here%s\n", snag_method_name(chosen->method),
+           snag_method_name(other->method), ratio, ratio < 1 ? ", which auto cannot know beforehand" : "");
+}
+
 static void print_rows(bench *b, snag_question question)
 {
     bool differed = b->differs;
@@ -293,6 +313,7 @@ static void print_rows(bench *b, snag_question question)
     double limit = measure_median(b->limit_ms, b->limit_count);
     for (size_t i = 0; i < b->runner_count; i++)
         print_row(b, &b->runners[i], question, limit);
+    print_choice(b, question);
     fflush(stdout);
 }
 

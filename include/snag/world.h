@@ -169,6 +169,8 @@ SNAG_API bool snag_method_from_name(const char *name, snag_method *method);
 SNAG_API bool snag_method_answers(snag_method method, snag_question question);
 // Whether it then also finds contacts of a body with itself. One that does not must be asked without `self`.
 SNAG_API bool snag_method_finds_self(snag_method method, snag_question question);
+// The method that `auto` takes for a question; `auto` itself for none.
+SNAG_API snag_method snag_method_auto(snag_question question);
 
 // What a contact is about. `triangle` etc. count as in the body's def; an edge is named by its vertices, the lower first.
 typedef enum snag_element_kind {

@@ -20,6 +20,12 @@ bool snag_method_answers(snag_method method, snag_question question)
     return snag__method_choose(method, question) != NULL;
 }
 
+snag_method snag_method_auto(snag_question question)
+{
+    return snag_method_answers(SNAG_METHOD_AUTO, question) ? snag__method_choose(SNAG_METHOD_AUTO, question)->method
+                                                           : SNAG_METHOD_AUTO;
+}
+
 bool snag_method_finds_self(snag_method method, snag_question question)
 {
     return snag_method_answers(method, question) && !snag__method_choose(method, question)->between;

@@ -128,6 +128,7 @@ static void the_table_names_scene_question_and_method(void **state)
     assert_non_null(strstr(run.out, "cross.obj"));
     assert_non_null(strstr(run.out, "impacts"));
     assert_non_null(strstr(run.out, "kdop"));
+    assert_non_null(strstr(run.out, "auto takes kdop"));
     tool_free(&run);
 }
 
