@@ -51,6 +51,44 @@ static void spring_matrix(const void *self, const snag__f4 *x, uint32_t from, ui
     y[0] += s->step_stiffness * x[0];
 }
 
+// A chain: each point is tied to the next along x by a spring without length.
+enum { LINKS = 2600 };
+typedef struct chain {
+    double stiffness;
+    float step_stiffness;
+} chain;
+
+static void chain_begin(void *self, double h)
+{
+    chain *c = self;
+    c->step_stiffness = (float)(h * h * c->stiffness);
+}
+
+static void chain_forces(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3], float (*diagonal)[6])
+{
+    const chain *c = self;
+    for (uint32_t i = from; i < to; i++)
+        for (int side = -1; side <= 1; side += 2) {
+            if ((i == 0 && side < 0) || (i == LINKS - 1 && side > 0))
+                continue;
+            for (int k = 0; k < 3; k++) {
+                force[i][k] += c->stiffness * (x[(int)i + side][k] - x[i][k]);
+                diagonal[i][k] += c->step_stiffness;
+            }
+        }
+}
+
+static void chain_matrix(const void *self, const snag__f4 *x, uint32_t from, uint32_t to, snag__f4 *y)
+{
+    const chain *c = self;
+    for (uint32_t i = from; i < to; i++) {
+        if (i > 0)
+            y[i] += c->step_stiffness * (x[i] - x[i - 1]);
+        if (i < LINKS - 1)
+            y[i] += c->step_stiffness * (x[i] - x[i + 1]);
+    }
+}
+
 static void spoilt_forces(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3],
                           float (*diagonal)[6])
 {
@@ -109,6 +147,43 @@ static void test_a_spring_follows_backward_euler_and_loses_energy(void **state)
         assert_true(now <= energy * (1 + 1e-6));
         energy = now;
     }
+    snag__sim_free_all(&memory);
+}
+
+// So many points are solved in several ranges. Only the last of them has anything to solve: a solver that forgets the sums
+// of some ranges ends too early, or in the wrong direction.
+static void test_all_ranges_of_a_long_chain_are_solved(void **state)
+{
+    (void)state;
+    static double diagonal[LINKS], expected[LINKS];
+    snag__implicit system;
+    snag__sim_memory memory;
+    start(&system, &memory, LINKS);
+    chain c = {.stiffness = 400};
+    system.model = (snag__model){.self = &c, .begin = chain_begin, .linearise = chain_forces, .multiply = chain_matrix};
+    system.gravity = 0;
+    system.max_iterations = 200;
+    const double h = 0.05, mass = 0.1, off = -h * h * 400;
+    for (uint32_t i = 0; i < LINKS; i++)
+        system.mass[i] = mass;
+    system.v[LINKS - 100][0] = 2;
+    assert_true(snag__implicit_step(&system, h));
+
+    // (M + h^2 K) v' = M v by elimination: the matrix has three diagonals.
+    for (int i = 0; i < LINKS; i++) {
+        diagonal[i] = mass - off * (i == 0 || i == LINKS - 1 ? 1 : 2);
+        expected[i] = i == LINKS - 100 ? mass * 2 : 0;
+        if (i > 0) {
+            double factor = off / diagonal[i - 1];
+            diagonal[i] -= factor * off;
+            expected[i] -= factor * expected[i - 1];
+        }
+    }
+    for (int i = LINKS - 1; i >= 0; i--)
+        expected[i] = (expected[i] - (i < LINKS - 1 ? off * expected[i + 1] : 0)) / diagonal[i];
+    assert_true(expected[LINKS - 90] > 0.01);
+    for (int i = 0; i < LINKS; i++)
+        assert_true(fabs(system.v[i][0] - expected[i]) < 1e-4);
     snag__sim_free_all(&memory);
 }
 
@@ -248,6 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_free_point_falls_by_backward_euler),
         cmocka_unit_test(test_a_spring_follows_backward_euler_and_loses_energy),
+        cmocka_unit_test(test_all_ranges_of_a_long_chain_are_solved),
         cmocka_unit_test(test_a_point_comes_to_rest_on_the_floor),
         cmocka_unit_test(test_friction_stops_a_slide_where_coulomb_says),
         cmocka_unit_test(test_a_held_point_leaves_when_it_is_pulled_off),
