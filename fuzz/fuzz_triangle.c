@@ -121,7 +121,7 @@ static void check_orders(const input *in, snag__meeting meeting, bool *edge_meet
 static void check_kernels(const input *in, snag__meeting meeting)
 {
     const uint32_t pair[1][2] = {{0, 1}};
-    snag__triangle_pairs pairs = {in->x, in->triangle, in->x, in->triangle, true, pair, 1};
+    snag__triangle_pairs pairs = {in->x, in->triangle, in->x, in->triangle, true, pair, 1, NULL};
     const uint32_t edge[1][2] = {{0, 1}}, first[1][2] = {{0, 1}}, tet[1][4] = {{0, 1, 2, 3}}, point[1][2] = {{0, 4}};
     snag__segment_pairs segments = {in->x + 3, edge, in->x, in->triangle, first, 1};
     snag__tet_pairs points = {in->x, tet, in->x, point, 1};

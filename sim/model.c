@@ -35,7 +35,7 @@ static snag_status check(const snag_sim_model *model, snag_sim_takes takes)
 static bool copy_used(const snag_sim_model *model, const uint32_t *elements, size_t corners, snag_shape *made, uint32_t *taken)
 {
     uint32_t *number = calloc(model->vertex_count + 1, sizeof *number);
-    made->positions = malloc(3 * model->vertex_count * sizeof *made->positions);
+    made->positions = calloc(model->vertex_count + 1, sizeof(double[3]));
     if (number == NULL || made->positions == NULL) {
         free(number);
         return false;
@@ -121,7 +121,7 @@ static snag_status make(const snag_sim_model *model, bool volume, const snag_sha
 {
     const uint32_t *elements = volume ? model->tets : model->triangles;
     size_t corners = volume ? 4 * model->tet_count : 3 * model->triangle_count;
-    uint32_t *taken = malloc(corners * sizeof *taken);
+    uint32_t *taken = calloc(corners + 1, sizeof *taken);
     if (taken == NULL)
         return SNAG_ERROR_MEMORY;
     *(volume ? &made->tets : &made->triangles) = taken;

@@ -78,8 +78,9 @@ void figure_scene_pose(figure_scene *scene, int step)
     // The cloth slides on the skin, around and up and down.
     double around = 0.03 * sin(TURN * 0.6 * time), up = 0.012 * sin(TURN * 0.9 * time);
     for (size_t v = 0; v < scene->dress.vertex_count; v++) {
+        size_t row = v / columns;
         double angle = TURN * (double)(v % columns) / (double)columns + around;
-        double z = 0.35 + 0.95 * (double)(v / columns) / (double)rows + up;
+        double z = 0.35 + 0.95 * (double)row / (double)rows + up;
         place(angle, z, gap_at(angle, z, time), time, &scene->dress.positions[3 * v]);
     }
 }
