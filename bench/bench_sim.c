@@ -2,9 +2,9 @@
 //
 //   bench_sim scenes [SIZE]      every scene to its end: finite, energy bounded, the same bytes on 1 and 2 threads, and the
 //                                part of a step that detection takes
-//   bench_sim crossings [SIZE] [FRAMES]
-//                                cloth over ball and twisted cloth with impacts: pairs of triangles that intersect in each of
-//                                300 frames, by brute; with proximities alone, how many
+//   bench_sim crossings [SIZE] [FRAMES] [SCENE]
+//                                cloth over ball and twisted cloth, or one of them, with impacts: pairs of triangles that
+//                                intersect in each of 300 frames, by brute; with proximities alone, how many
 //   bench_sim ratios [SIZE]      the dressed figure, responding to a random 100, 20 and 10 % of its contacts: worst and mean
 //                                depth over time
 //   bench_sim active [SIZE]      the walking figure for 1,600 steps by `active` with 100 and with 50 new pairs a step: part of
@@ -170,7 +170,7 @@ static size_t count_crossings(const judge_world *j, const snag_sim *sim, snag_me
 }
 
 // Up to so many triangles brute judges every frame; above, kdop does, and brute every thirtieth.
-#define BRUTE_TRIANGLES 9000
+#define BRUTE_TRIANGLES 40000
 
 static void run_crossings(const char *scene, double size, int frames, snag_sim_response response)
 {
@@ -203,13 +203,14 @@ static void run_crossings(const char *scene, double size, int frames, snag_sim_r
     snag_sim_destroy(sim);
 }
 
-static void bench_crossings(double size, int frames)
+static void bench_crossings(double size, int frames, const char *only)
 {
     static const char *const scenes[] = {"cloth-ball", "cloth-twist"};
-    for (int i = 0; i < 2; i++)
-        run_crossings(scenes[i], size, frames, SNAG_SIM_RESPONSE_IMPACTS);
-    for (int i = 0; i < 2; i++)
-        run_crossings(scenes[i], size, frames, SNAG_SIM_RESPONSE_CONTACTS);
+    static const snag_sim_response responses[] = {SNAG_SIM_RESPONSE_IMPACTS, SNAG_SIM_RESPONSE_CONTACTS};
+    for (int r = 0; r < 2; r++)
+        for (int i = 0; i < 2; i++)
+            if (only == NULL || strcmp(only, scenes[i]) == 0)
+                run_crossings(scenes[i], size, frames, responses[r]);
 }
 
 // ---- depth over time -----------------------------------------------------------------------------------------------
@@ -375,7 +376,8 @@ int main(int count, char **arguments)
     if (strcmp(what, "scenes") == 0) {
         bench_scenes(size > 0 ? size : 0.05);
     } else if (strcmp(what, "crossings") == 0) {
-        bench_crossings(size > 0 ? size : 0.2, count > 3 ? (int)strtol(arguments[3], NULL, 10) : 300);
+        bench_crossings(size > 0 ? size : 0.2, count > 3 ? (int)strtol(arguments[3], NULL, 10) : 300,
+                        count > 4 ? arguments[4] : NULL);
     } else if (strcmp(what, "ratios") == 0) {
         bench_ratios(size > 0 ? size : 1);
     } else if (strcmp(what, "active") == 0) {
