@@ -28,6 +28,7 @@ enum {
     LEAF_PAIRS_OF_A_PIECE = 256,
     CANDIDATES = 2 * SNAG__COMPARE_ROOM,  // pairs of triangles that wait for the exact test
     LEAVES_OF_A_PIECE = 64,
+    ASKS_HANDED_OVER = 15,  // to `kdop`, once a surface has turned out to be crumpled
 };
 
 // Where contour tests are worth while: see is_worth_a_test. Measured on crumpled and draped cloth, where the rest of
@@ -71,6 +72,7 @@ struct snag__regularity_state {
     snag__crowd crowd;
     snag__patch_features features;  // of the leaves, for impacts
     bool frame_fresh;  // whether the frame belongs to the present trees
+    uint32_t handed_over[2];  // asks that `kdop` is still to answer: about a pose, about a move
     uint8_t *wanted;  // by patch: whether its triangles are to be compared
 
     worker *workers;  // SNAG__LISTS, and one for the front
@@ -739,6 +741,16 @@ static snag_status compare_all(search *s)
 
 // ---- all of it ----
 
+// A surface that is crumpled all over has hardly a patch to leave out: `kdop` is quicker there, and answers the next asks.
+// Then it is tried again. Few triangles are not worth a second tree.
+static bool is_crumpled(const search *s)
+{
+    enum { WORTH_A_TREE = 4096, TRIANGLES_OF_A_CALL = 2 };
+    uint32_t triangles = s->state->leaves.place_count;
+    return s->mode == SNAG_REGULARITY_CERTIFIED && triangles >= WORTH_A_TREE &&
+           s->ask->call_count > triangles / TRIANGLES_OF_A_CALL;
+}
+
 static snag_status find(snag__ask *ask)
 {
     struct snag__regularity_state *state = state_of(ask);
@@ -748,6 +760,11 @@ static snag_status find(snag__ask *ask)
     // No proof is one of a distance: with a separation neighbours are close to each other whatever they face.
     if (s.moves && ask->def->separation > 0)
         return snag__kdop.find(ask);
+    uint32_t *handed_over = &state->handed_over[s.moves];
+    if (s.mode == SNAG_REGULARITY_CERTIFIED && *handed_over > 0) {
+        (*handed_over)--;
+        return snag__kdop.find(ask);
+    }
     snag_status status = update(ask, state, s.moves);
     if (status != SNAG_OK)
         return status;
@@ -765,7 +782,11 @@ static snag_status find(snag__ask *ask)
         status = join_leaf_pairs(&s);
     if (status == SNAG_OK && s.pair_count > 0)
         status = fill_leaves(&s);
-    return status == SNAG_OK ? compare_all(&s) : status;
+    if (status == SNAG_OK)
+        status = compare_all(&s);
+    if (status == SNAG_OK && is_crumpled(&s))
+        *handed_over = ASKS_HANDED_OVER;
+    return status;
 }
 
 const snag__method snag__regularity = {

@@ -301,6 +301,47 @@ static void threads_and_instruction_sets_change_nothing(void **state)
 
 // ---- bad input ----
 
+// Where regularity can leave nothing out kdop answers, with the same contacts; once the sheet is smooth it is taken back.
+static void a_crumpled_surface_is_handed_over_and_a_smooth_one_taken_back(void **state)
+{
+    (void)state;
+    enum { CELLS = 48, ASKS = 40, SMOOTH_FROM = 4 };
+    snag__random random = {31};
+    snag_shape crumpled = scene_crumpled_sheet(CELLS, 0.2, &random), smooth;
+    assert_int_equal(snag_shape_sheet(CELLS, CELLS, 1, 1, &smooth), SNAG_OK);
+    scene_shake(&crumpled, 0.03, &random);
+    snag_world *world = scene_world(&(scene_options){.threads = 2});
+    snag_body_id id;
+    assert_int_equal(scene_add(world, &crumpled, SNAG_F64, "sheet", &id), SNAG_OK);
+    size_t handed_over = 0, taken_back = 0;
+    for (int i = 0; i < ASKS; i++) {
+        const snag_shape *shape = i < SMOOTH_FROM ? &crumpled : &smooth;
+        assert_int_equal(snag_world_move(world, id, snag_positions_f64(shape->positions, shape->vertex_count)), SNAG_OK);
+        snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+        const snag_answer *answer = NULL;
+        ask.method = SNAG_METHOD_BRUTE;
+        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        size_t count = answer->contact_count;
+        assert_true((i < SMOOTH_FROM) == (count > 0));
+        snag_contact *expected = malloc((count + 1) * sizeof *expected);
+        if (count > 0)
+            memcpy(expected, answer->contacts, count * sizeof *expected);
+        ask.method = SNAG_METHOD_REGULARITY;
+        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(answer->contact_count, count);
+        if (count > 0)
+            assert_memory_equal(answer->contacts, expected, count * sizeof *expected);
+        free(expected);
+        handed_over += answer->call_count == 0;
+        taken_back += i >= SMOOTH_FROM && answer->call_count > 0;
+    }
+    assert_int_equal(handed_over, 15);
+    assert_int_equal(taken_back, ASKS - 1 - 15);
+    snag_world_destroy(world);
+    snag_shape_free(&crumpled);
+    snag_shape_free(&smooth);
+}
+
 static void unknown_modes_and_directions_are_refused(void **state)
 {
     (void)state;
@@ -365,6 +406,7 @@ int main(void)
         cmocka_unit_test(many_bodies_some_of_them_empty_come_and_go),
         cmocka_unit_test(a_sphere_costs_the_same_at_any_size),
         cmocka_unit_test(threads_and_instruction_sets_change_nothing),
+        cmocka_unit_test(a_crumpled_surface_is_handed_over_and_a_smooth_one_taken_back),
         cmocka_unit_test(unknown_modes_and_directions_are_refused),
         cmocka_unit_test(a_failing_allocator_gives_a_status_and_no_leak),
     };
