@@ -244,7 +244,7 @@ typedef struct snag_contact {
     uint32_t age;              // with `track`: for how many asks it has persisted, 0 when it begins
 } snag_contact;
 
-// A contact in short, with `pairs_only`: 32 bytes where a contact has nearly ten times as many.
+// A contact in short, with `pairs_only`: a sixth of the bytes of a contact.
 typedef struct snag_pair {
     snag_body_id body_a, body_b;  // as of a contact
     uint32_t a, b;                // intersections: two triangles; penetrations: a vertex and a tetrahedron

@@ -742,13 +742,12 @@ static snag_status compare_all(search *s)
 // ---- all of it ----
 
 // A surface that is crumpled all over has hardly a patch to leave out: `kdop` is quicker there, and answers the next asks.
-// Then it is tried again. Few triangles are not worth a second tree.
+// Then it is tried again. Few triangles are not worth a second tree. They are counted by the places of their leaves.
 static bool is_crumpled(const search *s)
 {
-    enum { WORTH_A_TREE = 4096, TRIANGLES_OF_A_CALL = 2 };
-    uint32_t triangles = s->state->leaves.place_count;
-    return s->mode == SNAG_REGULARITY_CERTIFIED && triangles >= WORTH_A_TREE &&
-           s->ask->call_count > triangles / TRIANGLES_OF_A_CALL;
+    enum { WORTH_A_TREE = 4096, PLACES_OF_A_CALL = 2 };
+    uint32_t places = s->state->leaves.place_count;
+    return s->mode == SNAG_REGULARITY_CERTIFIED && places >= WORTH_A_TREE && s->ask->call_count > places / PLACES_OF_A_CALL;
 }
 
 static snag_status find(snag__ask *ask)

@@ -1,10 +1,8 @@
 // Long work: what stops it early, frames that cannot be read, and what is said and left behind then.
 #define _XOPEN_SOURCE 700
-#include "run_tool.h"
+#include "tool_shapes.h"
 
 #include <fcntl.h>
-
-#include "read_json.h"
 
 // Two triangles; the second crosses the first where `shift` is 0.
 static void write_frame(const char *name, double shift)
@@ -26,16 +24,6 @@ static void write_sequence(void)
     }
 }
 
-static tool_run run_json(int code, const char *arguments)
-{
-    char command[500];
-    snprintf(command, sizeof command, "check --json %s", arguments);
-    tool_run run = tool_expect(code, command);
-    if (!read_json_valid(run.out))
-        fail_msg("not JSON: %s", run.out);
-    return run;
-}
-
 static bool is_complete(const tool_run *run)
 {
     return strncmp(read_json_find(run->out, "complete"), "true", 4) == 0;
@@ -45,16 +33,16 @@ static void the_first_contacts_may_be_enough(void **state)
 {
     (void)state;
     write_sequence();
-    tool_run run = run_json(1, "--first --sequence 's_*.obj'");
+    tool_run run = check_json(1, "--first --sequence 's_*.obj'");
     assert_int_equal(read_json_count(run.out, "frames"), 2);
     assert_true(read_json_at(run.out, "contacts_total") == 1);
     assert_false(is_complete(&run));
     assert_non_null(strstr(run.err, "from 2 on"));
     tool_free(&run);
-    run = run_json(0, "--first s_0.obj");
+    run = check_json(0, "--first s_0.obj");
     assert_true(is_complete(&run));
     tool_free(&run);
-    run = run_json(1, "--first s_1.obj");  // nothing was left out
+    run = check_json(1, "--first s_1.obj");  // nothing was left out
     assert_true(is_complete(&run));
     tool_free(&run);
 }
@@ -79,7 +67,7 @@ static void a_truncated_cache_is_checked_as_far_as_it_goes(void **state)
     (void)state;
     write_frame("cut.obj", 9);
     write_cut_cache("cut.pc2", 5);
-    tool_run run = run_json(1, "cut.obj cut.pc2");
+    tool_run run = check_json(1, "cut.obj cut.pc2");
     assert_int_equal(read_json_count(run.out, "frames"), 3);
     assert_true(read_json_at(run.out, "frames[1].contacts") == 1 && read_json_at(run.out, "contacts_total") == 1);
     assert_int_equal(read_json_count(run.out, "skipped"), 1);
@@ -89,10 +77,10 @@ static void a_truncated_cache_is_checked_as_far_as_it_goes(void **state)
     assert_false(is_complete(&run));
     tool_free(&run);
     // Nothing crosses in what is left, and that is not clean; a range that is there is.
-    run = run_json(2, "cut.obj cut.pc2 --frames 2:4");
+    run = check_json(2, "cut.obj cut.pc2 --frames 2:4");
     assert_false(is_complete(&run));
     tool_free(&run);
-    run = run_json(0, "cut.obj cut.pc2 --frames 2:2 --strict");
+    run = check_json(0, "cut.obj cut.pc2 --frames 2:2 --strict");
     assert_true(is_complete(&run));
     tool_free(&run);
     tool_refuses("check cut.obj cut.pc2 --strict", "cut.pc2", "3 whole frames of 5", NULL);
@@ -100,7 +88,7 @@ static void a_truncated_cache_is_checked_as_far_as_it_goes(void **state)
     run = tool_expect(1, "check --jsonl cut.obj cut.pc2");
     assert_non_null(strstr(run.out, "{\"frame\": 3, \"last\": 4, \"reason\""));
     tool_free(&run);
-    run = run_json(1, "--question impacts cut.obj cut.pc2");
+    run = check_json(1, "--question impacts cut.obj cut.pc2");
     assert_int_equal(read_json_count(run.out, "frames"), 2);
     assert_false(is_complete(&run));
     tool_free(&run);
@@ -120,7 +108,7 @@ static void billions_of_missing_frames_are_one_line(void **state)
     memcpy(bytes + 28, many, 4);
     tool_write_bytes("far.pc2", bytes, 32 + 7 * 18 * 4 / 2);
     free(bytes);
-    tool_run run = run_json(1, "cut.obj far.pc2");
+    tool_run run = check_json(1, "cut.obj far.pc2");
     assert_int_equal(read_json_count(run.out, "frames"), 3);
     assert_true(read_json_at(run.out, "skipped[0].last") == 2147483646.0);
     tool_free(&run);
@@ -132,7 +120,7 @@ static void damaged_frames_are_passed_over(void **state)
     write_sequence();
     tool_write("s_0.obj", "v 1 2\n");
     tool_write("s_3.obj", "v 0 0 nonsense\n");
-    tool_run run = run_json(1, "--sequence 's_*.obj'");
+    tool_run run = check_json(1, "--sequence 's_*.obj'");
     assert_int_equal(read_json_count(run.out, "frames"), 4);
     assert_true(read_json_at(run.out, "frames[0].frame") == 1);
     assert_true(read_json_at(run.out, "frames[2].frame") == 4);
@@ -146,7 +134,7 @@ static void damaged_frames_are_passed_over(void **state)
     tool_refuses("check --json --strict --sequence 's_*.obj'", "s_0.obj", NULL);
     tool_refuses("check --json --strict --sequence s_1.obj s_3.obj", "s_3.obj", NULL);
     // Without a contact elsewhere it is not clean either: a part was not looked at.
-    run = run_json(2, "--sequence s_2.obj s_3.obj s_5.obj");
+    run = check_json(2, "--sequence s_2.obj s_3.obj s_5.obj");
     assert_int_equal(read_json_count(run.out, "frames"), 2);
     tool_free(&run);
     tool_refuses("check --sequence s_0.obj s_3.obj", "s_0.obj", NULL);
@@ -157,7 +145,7 @@ static void a_move_needs_both_its_frames(void **state)
     (void)state;
     write_sequence();
     tool_write("s_3.obj", "");
-    tool_run run = run_json(1, "--question impacts --sequence 's_*.obj'");
+    tool_run run = check_json(1, "--question impacts --sequence 's_*.obj'");
     // 0 to 1, 1 to 2 and 4 to 5; the moves to and from frame 3 are not there.
     assert_int_equal(read_json_count(run.out, "frames"), 3);
     assert_true(read_json_at(run.out, "frames[1].frame") == 2);
@@ -171,7 +159,7 @@ static void missing_numbers_are_noted_or_refused(void **state)
     (void)state;
     write_sequence();
     assert_int_equal(remove(tool_path("s_2.obj")), 0);
-    tool_run run = run_json(1, "--sequence s_%d.obj");
+    tool_run run = check_json(1, "--sequence s_%d.obj");
     assert_int_equal(read_json_count(run.out, "frames"), 5);
     assert_true(read_json_is(run.out, "frames[2].file", "s_3.obj"));
     assert_non_null(strstr(run.err, "the first is 2"));
@@ -208,7 +196,7 @@ static void a_limit_ends_the_whole(void **state)
 {
     (void)state;
     write_slow_scene();
-    tool_run run = run_json(2, "slow.obj slow.pc2 --method brute --threads 1 --limit 200ms --pairs slow.csv");
+    tool_run run = check_json(2, "slow.obj slow.pc2 --method brute --threads 1 --limit 200ms --pairs slow.csv");
     size_t frames = read_json_count(run.out, "frames");
     assert_true(frames >= 1 && frames < FRAMES);
     assert_false(is_complete(&run));
@@ -220,12 +208,12 @@ static void a_limit_ends_the_whole(void **state)
 static void a_budget_ends_a_frame_and_goes_on(void **state)
 {
     (void)state;
-    tool_run run = run_json(2, "slow.obj slow.pc2 --method brute --threads 1 --budget 1us --frames 0:3");
+    tool_run run = check_json(2, "slow.obj slow.pc2 --method brute --threads 1 --budget 1us --frames 0:3");
     assert_int_equal(read_json_count(run.out, "frames"), 4);
     assert_false(is_complete(&run));
     assert_non_null(strstr(run.err, "--budget"));
     tool_free(&run);
-    run = run_json(0, "slow.obj slow.pc2 --budget 10min --frames 0:3");
+    run = check_json(0, "slow.obj slow.pc2 --budget 10min --frames 0:3");
     assert_true(is_complete(&run));
     tool_free(&run);
 }
