@@ -23,6 +23,9 @@
 // A line between closest points that is shorter than this is no direction: products with it may vanish.
 #define SHORTEST 0x1p-400
 #define SMALLEST_TOLERANCE 0x1p-40
+// A line between closest points that shows this much less than its length is askew: well above what rounding does to a
+// length, well below the smallest tolerance.
+#define ASKEW 0x1p-44
 
 static double dot(const double a[3], const double b[3])
 {
@@ -196,11 +199,78 @@ static double apart_along(const snag__relative *relative, double t, const double
     return at[0] - fmax(at[1], fmax(at[2], at[3]));
 }
 
-// Whether the line between the closest points at time t frees the stretch.
+// How far the sides are apart along n, for |n| = 1; negative if n is no direction.
+static double shown_by(const snag__relative *relative, double t, const double n[3])
+{
+    double length = sqrt(dot(n, n));
+    return length > SHORTEST ? apart_along(relative, t, n) / length : -1;
+}
+
+static void make_perpendicular(const double edge[3], double n[3])
+{
+    double length = dot(edge, edge), along = length > 0 ? dot(n, edge) / length : 0;
+    for (int k = 0; k < 3; k++)
+        n[k] -= along * edge[k];
+}
+
+// Makes n perpendicular to both edges, to a rounding: the second pass removes what the rounding of the first left.
+static void make_square(const double a[3], const double b[3], double n[3])
+{
+    double across[3];
+    memcpy(across, b, sizeof across);
+    for (int pass = 0; pass < 2; pass++)
+        make_perpendicular(a, across);
+    for (int pass = 0; pass < 2; pass++) {
+        make_perpendicular(a, n);
+        make_perpendicular(across, n);
+    }
+}
+
+static int edges_at(const snag__relative *relative, double t, double edges[3][3])
+{
+    double x[4][3];
+    points_at(relative, t, x);
+    if (relative->pair == SNAG__IMPACT_EDGE_EDGE) {
+        subtract(x[1], x[0], edges[0]);
+        subtract(x[3], x[2], edges[1]);
+        return 2;
+    }
+    for (int i = 0; i < 3; i++)
+        subtract(x[1 + (i + 1) % 3], x[1 + i], edges[i]);
+    return 3;
+}
+
+// The direction from b to a along which they are farthest apart at time t: the line between the closest points. Where
+// the sides are long against their distance, that line is the small difference of large numbers and slightly askew, and
+// the far end of a side looks nearer than it is. It is then made square with the edges that it should be square with:
+// which these are is tried.
+static void direction_at(const snag__relative *relative, double t, double n[3])
+{
+    double weight[4], edges[3][3], line[3];
+    snag__relative_closest(relative, t, weight, line);
+    memcpy(n, line, sizeof line);
+    double best = shown_by(relative, t, n);
+    if (best >= sqrt(dot(line, line)) - ASKEW)
+        return;
+    int count = edges_at(relative, t, edges);
+    for (int i = 0; i < count; i++)
+        for (int j = i; j < count; j++) {
+            double square[3];
+            memcpy(square, line, sizeof square);
+            make_square(edges[i], edges[j], square);
+            double shown = shown_by(relative, t, square);
+            if (shown > best) {
+                best = shown;
+                memcpy(n, square, sizeof square);
+            }
+        }
+}
+
+// Whether the direction between the sides at time t frees the stretch.
 static bool frees(const snag__relative *relative, double t, double from, double to, double separation)
 {
-    double weight[4], n[3];
-    snag__relative_closest(relative, t, weight, n);
+    double n[3];
+    direction_at(relative, t, n);
     double length = sqrt(dot(n, n)), least = (separation * (1 + 0x1p-50) + ROUNDING) * length;
     if (!(length > SHORTEST))
         return false;

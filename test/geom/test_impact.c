@@ -500,6 +500,53 @@ static void separations_at_the_edge_of_motions_have_defined_answers(void **state
     assert_true(is_hit(snag__impact_find(&(snag__motion){.pair = EE}, 5e-324, 0)));
 }
 
+// Points within 1 of each other but for some that are up to 2^29 away: sides that are long against their distance.
+static snag__motion long_motion(snag__random *random)
+{
+    snag__motion m = {.pair = snag__random_below(random, 2) ? EE : VF};
+    uint32_t exponents = 1 + snag__random_below(random, 30);
+    bool still = snag__random_below(random, 2) == 0;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++) {
+            int exponent = snag__random_below(random, 2) ? (int)snag__random_below(random, exponents) : 0;
+            m.t0[i][k] = ldexp(snag__random_range(random, -1, 1), exponent);
+            m.t1[i][k] = m.t0[i][k] + (still ? 0 : snag__random_range(random, -2, 2));
+        }
+    return m;
+}
+
+static double size_of(const snag__motion *m)
+{
+    double size = 0;
+    for (int i = 1; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            size = fmax(size, fmax(fabs(m->t0[i][k] - m->t0[0][k]), fabs(m->t1[i][k] - m->t1[0][k])));
+    return size;
+}
+
+// The direction between long sides that are near each other must be right to a rounding of their length: an angle of a
+// rounding of their distance lets the far ends look as if they met.
+static void long_sides_are_reported_only_when_they_come_near(void **state)
+{
+    (void)state;
+    snag__random random = {29};
+    int hits = 0, count = many(4000);
+    for (int i = 0; i < count; i++) {
+        snag__motion m = long_motion(&random);
+        double separation = snag__random_range(&random, 0.001, 0.5);
+        snag__impact impact = snag__impact_find(&m, separation, 0);
+        if (impact.verdict != SNAG__IMPACT_MEETS)
+            continue;
+        hits++;
+        assert_true((double)sampled_distance(&m, impact.t) <= separation + 0x1p-38 * size_of(&m));
+    }
+    assert_true(hits > count / 20 && hits < count / 2);
+    // 833 apart, one of them 4e8 times as long as that.
+    const double near_ends[4][3] = {{-160.625, -345207996416, 0}, {833.25, 0, 0}, {0, -135704, 14360}, {0, 0, 0}};
+    snag__motion m = motion_of(EE, near_ends, near_ends);
+    assert_int_equal(snag__impact_find(&m, 64.25, 0.0078).verdict, SNAG__IMPACT_FREE);
+}
+
 // ---- where and how ----
 
 static void the_normal_points_from_b_to_a_as_before_the_impact(void **state)
@@ -649,6 +696,7 @@ int main(void)
         cmocka_unit_test(scaling_along_the_axes_changes_nothing),
         cmocka_unit_test(magnitudes_from_the_smallest_to_the_largest_may_be_mixed),
         cmocka_unit_test(with_a_separation_no_sample_comes_closer_before_the_time),
+        cmocka_unit_test(long_sides_are_reported_only_when_they_come_near),
         cmocka_unit_test(separations_at_the_edge_of_motions_have_defined_answers),
         cmocka_unit_test(the_normal_points_from_b_to_a_as_before_the_impact),
         cmocka_unit_test(normals_of_degenerate_motions_are_as_documented),
