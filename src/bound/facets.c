@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-enum { PLACES_OF_A_PIECE = 8192, VERTICES_OF_A_PIECE = 8192, SPOKES_MAX = 64, NO_SLOT = SNAG__NEIGHBOUR_LEAVES - 1 };
+enum { PLACES_OF_A_PIECE = 8192, HUBS_OF_A_PIECE = 8192, SPOKES_MAX = 64, NO_SLOT = SNAG__NEIGHBOUR_LEAVES - 1 };
+
+// More places than this have no number that is a spoke: then no fan is known.
+static const uint32_t PLACES_WITH_SPOKES = UINT32_MAX / 4;
 
 // Errors of a signed distance in units of 2^-24 times the size of the coordinates: corners 3, normal 3.1, products 3,
 // offset 3, sums 11. The rest is reserve.
@@ -12,39 +15,45 @@ static const double MARGIN = 32 * 0x1p-24;
 
 // ---- topology, once for each forest ----
 
-// Whether the spokes of a vertex, each of which follows on another by a common edge, form one fan.
-static snag__fan fan_of(const snag__spoke *spokes, uint32_t count)
+// Whether the triangles at a vertex form a fan.
+typedef enum fan_kind { FAN_NONE, FAN_OPEN, FAN_CLOSED } fan_kind;
+
+// The other corners of a triangle at a vertex, in their order.
+typedef struct rim {
+    uint32_t next, last;
+} rim;
+
+// Whether triangles at a vertex, each of which follows on another by a common edge, form one fan.
+static fan_kind fan_of(const rim *rims, uint32_t count)
 {
-    if (count == 0 || count > SPOKES_MAX)
-        return SNAG__FAN_NONE;
     uint32_t follower[SPOKES_MAX], first = UINT32_MAX;
     uint32_t starts = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t before = 0, same = 0;
         follower[i] = UINT32_MAX;
         for (uint32_t j = 0; j < count; j++) {
-            before += spokes[j].last == spokes[i].next;
-            same += spokes[j].next == spokes[i].next;
-            if (spokes[j].next == spokes[i].last)
+            before += rims[j].last == rims[i].next;
+            same += rims[j].next == rims[i].next;
+            if (rims[j].next == rims[i].last)
                 follower[i] = j;
         }
         if (before > 1 || same > 1)
-            return SNAG__FAN_NONE;
+            return FAN_NONE;
         if (before == 0) {
             starts++;
             first = i;
         }
     }
     if (starts > 1)
-        return SNAG__FAN_NONE;
+        return FAN_NONE;
     uint32_t i = starts == 1 ? first : 0, walked = 0;
     do {
         walked++;
         i = follower[i];
     } while (i != UINT32_MAX && i != (starts == 1 ? first : 0) && walked <= count);
     if (walked != count)
-        return SNAG__FAN_NONE;
-    return starts == 1 ? SNAG__FAN_OPEN : SNAG__FAN_CLOSED;
+        return FAN_NONE;
+    return starts == 1 ? FAN_OPEN : FAN_CLOSED;
 }
 
 static uint32_t corner_of(const uint32_t triangle[3], uint32_t v)
@@ -52,21 +61,43 @@ static uint32_t corner_of(const uint32_t triangle[3], uint32_t v)
     return triangle[0] == v ? 0 : triangle[1] == v ? 1 : 2;
 }
 
-// Spokes and fans of one tree's vertices; `place_of` by triangle.
-static void find_fans(snag__facets *facets, const snag__tree *tree, const uint32_t *place_of)
+// Makes a vertex the next hub, if its triangles form a fan; returns how many spokes it has. `place_of` by triangle.
+static uint32_t add_hub(snag__facets *facets, const snag__mesh *mesh, uint32_t v, uint32_t first_spoke, const uint32_t *place_of,
+                        uint32_t *hub_count)
 {
-    const snag__mesh *mesh = tree->mesh;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        uint32_t first = facets->spokes_start[tree->first_vertex + v], count = 0;
-        const uint32_t *items = mesh->vertex_triangles.items;
-        for (uint32_t i = mesh->vertex_triangles.start[v]; i < mesh->vertex_triangles.start[v + 1]; i++) {
-            const uint32_t *triangle = mesh->triangles[items[i]];
-            uint32_t c = corner_of(triangle, v);
-            facets->spokes[first + count++] = (snag__spoke){place_of[items[i]], triangle[(c + 1) % 3], triangle[(c + 2) % 3]};
-        }
-        facets->spokes_start[tree->first_vertex + v + 1] = first + count;
-        facets->fans[tree->first_vertex + v] = (uint8_t)fan_of(facets->spokes + first, count);
+    const uint32_t *items = mesh->vertex_triangles.items + mesh->vertex_triangles.start[v];
+    uint32_t count = mesh->vertex_triangles.start[v + 1] - mesh->vertex_triangles.start[v];
+    if (count > SPOKES_MAX)
+        return 0;
+    rim rims[SPOKES_MAX];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *triangle = mesh->triangles[items[i]];
+        uint32_t c = corner_of(triangle, v);
+        rims[i] = (rim){triangle[(c + 1) % 3], triangle[(c + 2) % 3]};
+        facets->spokes[first_spoke + i] = 4 * place_of[items[i]] + c;
     }
+    fan_kind fan = fan_of(rims, count);
+    if (fan == FAN_NONE)
+        return 0;
+    facets->hubs[(*hub_count)++] = (snag__hub){v, first_spoke, (uint16_t)count, fan == FAN_CLOSED};
+    return count;
+}
+
+// The hubs of one tree, and their spokes.
+static void find_hubs(snag__facets *facets, const snag__forest *forest, const snag__tree *tree, const uint32_t *place_of,
+                      uint32_t *hub_count, uint32_t *spoke_count)
+{
+    if (forest->place_count > PLACES_WITH_SPOKES)
+        return;
+    uint8_t *seen = facets->proven + tree->first_vertex;
+    for (uint32_t place = tree->first_place; place < tree->first_place + tree->place_count; place++)
+        for (size_t c = 0; c < 3; c++) {
+            uint32_t v = forest->vertices[3 * (size_t)place + c];
+            if (!seen[v])
+                *spoke_count += add_hub(facets, tree->mesh, v, *spoke_count, place_of, hub_count);
+            seen[v] = 1;
+        }
+    memset(seen, 0, tree->mesh->vertex_count);
 }
 
 // The slot of a leaf among a triangle's, or the last, which takes none, if all are taken by others.
@@ -80,19 +111,20 @@ static uint32_t slot_of(snag__neighbours *neighbours, uint32_t *taken, uint16_t 
     return slot;
 }
 
-static void find_neighbours(snag__facets *facets, const snag__forest *forest, const snag__tree *tree)
+static void find_neighbours(snag__facets *facets, const snag__forest *forest, const snag__tree *tree, const uint32_t *place_of)
 {
+    const snag__mesh *mesh = tree->mesh;
     for (uint32_t place = tree->first_place; place < tree->first_place + tree->place_count; place++) {
         snag__neighbours *neighbours = &facets->neighbours[place];
         snag__corner_neighbours *corners = &facets->corner_neighbours[place];
         memset(corners, 0, sizeof *corners);
         memset(neighbours, 0, sizeof *neighbours);
-        const uint32_t *triangle = tree->mesh->triangles[forest->elements[place]];
+        const uint32_t *triangle = mesh->triangles[forest->elements[place]];
         uint32_t taken = 0;
         for (int c = 0; c < 3; c++) {
-            uint32_t v = tree->first_vertex + triangle[c];
-            for (uint32_t i = facets->spokes_start[v]; i < facets->spokes_start[v + 1]; i++) {
-                uint32_t other = facets->spokes[i].place;
+            const uint32_t *around = mesh->vertex_triangles.start + triangle[c];
+            for (uint32_t i = around[0]; i < around[1]; i++) {
+                uint32_t other = place_of[mesh->vertex_triangles.items[i]];
                 int64_t after = (int64_t)(other / SNAG__LEAF_ELEMENTS) - place / SNAG__LEAF_ELEMENTS;
                 if (other == place || after < INT16_MIN || after > INT16_MAX)
                     continue;
@@ -111,46 +143,46 @@ static bool reserve(snag__facets *facets, const snag__forest *forest, const snag
         vertices += forest->trees[i].mesh->vertex_count;
         triangles += forest->trees[i].mesh->triangle_count;
     }
-    const size_t counts[10][2] = {
+    const size_t counts[9][2] = {
         {places / SNAG__LEAF_ELEMENTS + 1, sizeof *facets->blocks},
-        {places + SNAG__LEAF_ELEMENTS, sizeof *facets->facing},
+        {places + SNAG__LEAF_ELEMENTS, sizeof *facets->turns},
         {places + 1, sizeof *facets->neighbours},
         {3 * triangles + 1, sizeof *facets->spokes},
-        {vertices + 1, sizeof *facets->spokes_start},
-        {vertices + 1, sizeof *facets->fans},
+        {vertices + 1, sizeof *facets->hubs},
         {vertices + 1, sizeof *facets->proven},
-        {forest->tree_count + 1u, sizeof *facets->poses},
+        {forest->tree_count + 1u, sizeof *facets->trees},
         {places + 1, sizeof *facets->corner_neighbours},
         {places + 1, sizeof *facets->near},
     };
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 9; i++)
         if (!snag__buffer_reserve(allocator, &facets->memory[i], 0, counts[i][0], counts[i][1]))
             return false;
     if (!snag__buffer_reserve(allocator, &facets->scratch, 0, triangles + 1, sizeof(uint32_t)))
         return false;
     facets->blocks = facets->memory[0].data;
-    facets->facing = facets->memory[1].data;
+    facets->turns = facets->memory[1].data;
     facets->neighbours = facets->memory[2].data;
     facets->spokes = facets->memory[3].data;
-    facets->spokes_start = facets->memory[4].data;
-    facets->fans = facets->memory[5].data;
-    facets->proven = facets->memory[6].data;
-    facets->poses = facets->memory[7].data;
-    facets->corner_neighbours = facets->memory[8].data;
-    facets->near = facets->memory[9].data;
+    facets->hubs = facets->memory[4].data;
+    facets->proven = facets->memory[5].data;
+    facets->trees = facets->memory[6].data;
+    facets->corner_neighbours = facets->memory[7].data;
+    facets->near = facets->memory[8].data;
+    memset(facets->proven, 0, vertices);
     return true;
 }
 
 static void learn_topology(snag__facets *facets, const snag__forest *forest)
 {
-    uint32_t *place_of = facets->scratch.data;
-    facets->spokes_start[0] = 0;
+    uint32_t *place_of = facets->scratch.data, hubs = 0, spokes = 0;
     for (uint32_t i = 0; i < forest->tree_count; i++) {
         const snag__tree *tree = &forest->trees[i];
         for (uint32_t place = tree->first_place; place < tree->first_place + tree->place_count; place++)
             place_of[forest->elements[place]] = place;
-        find_fans(facets, tree, place_of);
-        find_neighbours(facets, forest, tree);
+        facets->trees[i].first_hub = hubs;
+        find_hubs(facets, forest, tree, place_of, &hubs, &spokes);
+        facets->trees[i].hub_count = hubs - facets->trees[i].first_hub;
+        find_neighbours(facets, forest, tree, place_of);
     }
 }
 
@@ -160,6 +192,7 @@ typedef struct refit {
     snag__facets *facets;
     const snag__forest *forest;
     const snag__tree *tree;
+    const snag__facet_tree *facet_tree;
     const snag__facet_kernels *kernels;
 } refit;
 
@@ -171,44 +204,39 @@ static void fill_piece(void *context, uint32_t piece)
                      left < PLACES_OF_A_PIECE ? left : PLACES_OF_A_PIECE, r->facets);
 }
 
-// Whether the triangles at a vertex, which all face one way along `axis`, are apart but for what they share. Seen from there
-// they go around the vertex in one sense, each by less than half a turn; so each turn passes the level of the vertex once
-// upwards and once downwards. Comparisons of coordinates are exact.
-static bool goes_around_once(const double (*x)[3], uint32_t v, const snag__spoke *spokes, uint32_t count, snag__fan fan,
-                             int axis)
+// Whether the triangles of a hub are apart but for what they share. Seen along an axis that all of them face one way they go
+// around it in one sense, each by less than half a turn; so each turn passes the level of the hub once upwards and once
+// downwards. All axes are looked at together, one bit for each.
+static bool goes_around_once(const uint16_t *turns, const snag__hub *hub, const uint32_t *spokes)
 {
-    int height = (axis + 2) % 3;
-    double level = x[v][height];
-    uint32_t up = 0, down = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        bool from_below = x[spokes[i].next][height] < level, to_below = x[spokes[i].last][height] < level;
-        up += from_below && !to_below;
-        down += !from_below && to_below;
+    uint32_t common = UINT32_MAX, once = 0, twice = 0, thrice = 0;
+    for (uint32_t i = 0; i < hub->spoke_count; i++) {
+        uint32_t turn = turns[spokes[i] / 4], passes = turn >> 3 * (spokes[i] % 4);
+        common &= turn;
+        thrice |= twice & passes;
+        twice |= once & passes;
+        once |= passes;
     }
-    return fan == SNAG__FAN_CLOSED ? up == 1 : up + down <= 1;
+    uint32_t one_way = common >> SNAG__TURN_FACING | common >> (SNAG__TURN_FACING + 3);
+    return (one_way & (hub->closed ? twice & ~thrice : ~twice) & 7) != 0;
 }
 
 static void prove_fans(void *context, uint32_t piece)
 {
     const refit *r = context;
     const snag__facets *facets = r->facets;
-    uint32_t first = piece * VERTICES_OF_A_PIECE, left = r->tree->mesh->vertex_count - first;
-    uint32_t last = first + (left < VERTICES_OF_A_PIECE ? left : VERTICES_OF_A_PIECE);
-    for (uint32_t v = first; v < last; v++) {
-        uint32_t number = r->tree->first_vertex + v, start = facets->spokes_start[number];
-        uint32_t count = facets->spokes_start[number + 1] - start, common = 0x3f;
-        snag__fan fan = (snag__fan)facets->fans[number];
-        facets->proven[number] = 0;
-        if (fan == SNAG__FAN_NONE)
-            continue;
-        for (uint32_t i = start; i < start + count; i++)
-            common &= facets->facing[facets->spokes[i].place];
-        if (common != 0)
-            facets->proven[number] = goes_around_once((const double(*)[3])r->tree->mesh->x_t1, v, facets->spokes + start,
-                                                      count, fan, __builtin_ctz(common) / 2);
+    uint8_t *proven = facets->proven + r->tree->first_vertex;
+    uint32_t done = piece * HUBS_OF_A_PIECE, left = r->facet_tree->hub_count - done;
+    const snag__hub *hub = facets->hubs + r->facet_tree->first_hub + done;
+    const snag__hub *last = hub + (left < HUBS_OF_A_PIECE ? left : HUBS_OF_A_PIECE);
+    for (; hub < last; hub++) {
+        uint32_t before = proven[hub->vertex] & SNAG__FAN_PROVEN;
+        uint32_t now = goes_around_once(facets->turns, hub, facets->spokes + hub->first_spoke);
+        proven[hub->vertex] = (uint8_t)(now | (now ^ before) * SNAG__FAN_CHANGED);
     }
 }
 
+// Most triangles keep all they have from one step to the next.
 static void note_neighbours(void *context, uint32_t piece)
 {
     const refit *r = context;
@@ -217,12 +245,14 @@ static void note_neighbours(void *context, uint32_t piece)
     uint32_t first = r->tree->first_place + done, last = first + (left < PLACES_OF_A_PIECE ? left : PLACES_OF_A_PIECE);
     for (uint32_t place = first; place < last; place++) {
         const uint32_t *vertex = r->forest->vertices + 3 * (size_t)place;
+        if (!((proven[vertex[0]] | proven[vertex[1]] | proven[vertex[2]]) & SNAG__FAN_CHANGED))
+            continue;
         typedef uint64_t slots __attribute__((vector_size(sizeof(uint16_t[SNAG__NEIGHBOUR_LEAVES]))));
         slots apart = {0};
         for (int c = 0; c < 3; c++) {
             slots at_corner;
             memcpy(&at_corner, r->facets->corner_neighbours[place].corner[c], sizeof at_corner);
-            apart |= at_corner & (0 - (uint64_t)proven[vertex[c]]);
+            apart |= at_corner & (0 - (uint64_t)(proven[vertex[c]] & SNAG__FAN_PROVEN));
         }
         memcpy(r->facets->neighbours[place].apart, &apart, sizeof apart);
     }
@@ -247,15 +277,16 @@ bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, bool r
     snag__frame_fit(&facets->frame, forest, rebuilt);
     facets->margin = (float)(facets->frame.reach * MARGIN);
 
-    refit r = {facets, forest, NULL, snag__facet_kernels_for(isa)};
+    refit r = {facets, forest, NULL, NULL, snag__facet_kernels_for(isa)};
     for (uint32_t i = 0; i < forest->tree_count; i++) {
         const snag__tree *tree = r.tree = &forest->trees[i];
-        if (!rebuilt && facets->poses[i] == tree->pose)
+        r.facet_tree = &facets->trees[i];
+        if (!rebuilt && facets->trees[i].pose == tree->pose)
             continue;
         snag__parallel_for(parallel, pieces_of(tree->place_count, PLACES_OF_A_PIECE), fill_piece, &r);
-        snag__parallel_for(parallel, pieces_of(tree->mesh->vertex_count, VERTICES_OF_A_PIECE), prove_fans, &r);
+        snag__parallel_for(parallel, pieces_of(r.facet_tree->hub_count, HUBS_OF_A_PIECE), prove_fans, &r);
         snag__parallel_for(parallel, pieces_of(tree->place_count, PLACES_OF_A_PIECE), note_neighbours, &r);
-        facets->poses[i] = tree->pose;
+        facets->trees[i].pose = tree->pose;
     }
     return true;
 }
@@ -266,7 +297,7 @@ size_t snag__facets_degenerate(const snag__facets *facets, const snag__forest *f
     const double(*x)[3] = (const double(*)[3])tree->mesh->x_t1;
     size_t count = 0;
     for (uint32_t place = tree->first_place; place < tree->first_place + tree->place_count; place++) {
-        if (!(facets->facing[place] & SNAG__FACING_UNSURE))
+        if (!(facets->turns[place] & SNAG__TURN_UNSURE))
             continue;
         const uint32_t *v = forest->vertices + 3 * (size_t)place;
         count += snag__is_collinear(x[v[0]], x[v[1]], x[v[2]]);

@@ -25,8 +25,13 @@ typedef struct snag__facet_block {
     float offset[SNAG__LEAF_ELEMENTS];
 } snag__facet_block;
 
-// Which way a triangle faces for certain: bit 2 * axis, or bit 2 * axis + 1 for the negative direction.
-enum { SNAG__FACING_UNSURE = 0x80 };  // a needle, perhaps without any area
+// What a triangle says about the fans at its corners, seen along each axis: a word of 16 bits.
+// Bit 3 * corner + axis: the way from the next corner to the last passes the level of this one. Heights are compared exactly.
+// Bit FACING + axis: it faces that way for certain. Bit FACING + 3 + axis: it faces the other way for certain.
+enum {
+    SNAG__TURN_FACING = 9,
+    SNAG__TURN_UNSURE = 1 << 15,  // a needle, perhaps without any area
+};
 
 // The neighbours of a triangle, which share a vertex with it, by leaf: bit i is the i-th place of the leaf. Neighbours in more
 // leaves than seven, or in leaves too far away, are left out. The last slot is of no leaf, and stays empty.
@@ -41,41 +46,46 @@ typedef struct snag__corner_neighbours {
     uint16_t corner[3][SNAG__NEIGHBOUR_LEAVES];
 } snag__corner_neighbours;
 
-// A triangle at a vertex: its place, and its other corners in their order.
-typedef struct snag__spoke {
-    uint32_t place, next, last;
-} snag__spoke;
+// A vertex whose triangles form a fan: each follows on another by a common edge, once around or from border to border.
+// Its spokes are 4 * place + corner of those triangles. Vertices are in the order in which the places come upon them, so
+// that what the triangles say is still in the cache.
+typedef struct snag__hub {
+    uint32_t vertex;  // of its tree
+    uint32_t first_spoke;
+    uint16_t spoke_count;
+    uint16_t closed;  // once around
+} snag__hub;
 
-// Whether the triangles at a vertex form a fan.
-typedef enum snag__fan {
-    SNAG__FAN_NONE,
-    SNAG__FAN_OPEN,    // one after the other, from border to border
-    SNAG__FAN_CLOSED,  // once around
-} snag__fan;
+// What belongs to one tree of the forest, and of which pose it is.
+typedef struct snag__facet_tree {
+    uint64_t pose;
+    uint32_t first_hub, hub_count;
+} snag__facet_tree;
+
+// Of a vertex: its triangles are proven to be a fan that overlaps nowhere, and this has changed with the last step.
+enum { SNAG__FAN_PROVEN = 1, SNAG__FAN_CHANGED = 2 };
 
 typedef struct snag__facets {
     snag__facet_block *blocks;  // by place / 16
-    uint8_t *facing;            // by place
+    uint16_t *turns;            // by place
     snag__near_triangle *near;  // by place: for the test that comes next
     snag__frame frame;
     float margin;  // a corner farther than this from a plane is certainly on that side; infinite: nothing is certain
 
     snag__neighbours *neighbours;                // by place
     snag__corner_neighbours *corner_neighbours;  // by place
-    // By vertex of all trees, in their order.
-    snag__spoke *spokes;
-    uint32_t *spokes_start;
-    uint8_t *fans;
-    uint8_t *proven;
+    snag__hub *hubs;                             // tree by tree
+    uint32_t *spokes;                            // hub by hub
+    uint8_t *proven;                             // by vertex of all trees, in their order: see SNAG__FAN_PROVEN
 
-    uint64_t *poses;  // by tree
+    snag__facet_tree *trees;
     bool complete;    // whether all of the above was made for the forest
-    snag__buffer memory[10];
+    snag__buffer memory[9];
     snag__buffer scratch;
 } snag__facets;
 
 typedef struct snag__facet_kernels {
-    // Fills the blocks of places first .. first + count - 1 (first is a multiple of 16) and says where they face.
+    // Fills the blocks of places first .. first + count - 1 (first is a multiple of 16) and their turns.
     void (*fill)(const snag__mesh *mesh, const uint32_t (*triangles)[3], size_t first, size_t count, snag__facets *facets);
 } snag__facet_kernels;
 
