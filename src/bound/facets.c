@@ -263,16 +263,16 @@ static uint32_t pieces_of(uint32_t count, uint32_t of_a_piece)
     return (count + of_a_piece - 1) / of_a_piece;
 }
 
-bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, bool rebuilt, const snag_allocator *allocator,
+bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, const snag_allocator *allocator,
                         const snag__parallel *parallel, snag_isa isa)
 {
-    rebuilt |= !facets->complete;
+    bool rebuilt = facets->builds != forest->builds;
     if (rebuilt) {
-        facets->complete = false;
+        facets->builds = 0;
         if (!reserve(facets, forest, allocator))
             return false;
         learn_topology(facets, forest);
-        facets->complete = true;
+        facets->builds = forest->builds;
     }
     snag__frame_fit(&facets->frame, forest, rebuilt);
     facets->margin = (float)(facets->frame.reach * MARGIN);

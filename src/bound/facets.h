@@ -79,7 +79,7 @@ typedef struct snag__facets {
     uint8_t *proven;                             // by vertex of all trees, in their order: see SNAG__FAN_PROVEN
 
     snag__facet_tree *trees;
-    bool complete;    // whether all of the above was made for the forest
+    uint64_t builds;  // of the forest that all of the above was made for; 0: it is not complete
     snag__buffer memory[9];
     snag__buffer scratch;
 } snag__facets;
@@ -93,7 +93,7 @@ SNAG__DECLARE_KERNELS(snag__facet_kernels, snag__facet_kernels);
 const snag__facet_kernels *snag__facet_kernels_for(snag_isa isa);
 
 // Brings the facets up to date with a forest of triangles that has just been refitted, or built anew. False without memory.
-bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, bool rebuilt, const snag_allocator *allocator,
+bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, const snag_allocator *allocator,
                         const snag__parallel *parallel, snag_isa isa);
 // Triangles of zero area among those of a tree, counted exactly.
 size_t snag__facets_degenerate(const snag__facets *facets, const snag__forest *forest, uint32_t tree);

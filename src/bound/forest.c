@@ -351,6 +351,7 @@ bool snag__forest_build(snag__forest *forest, snag_element_kind kind, snag__tree
         largest = count > largest ? count : largest;
     }
     forest->trees = NULL;
+    forest->builds++;
     forest->tree_count = forest->node_count = 0;
     forest->kind = kind;
     forest->shape = shape;

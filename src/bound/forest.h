@@ -47,6 +47,7 @@ typedef struct snag__forest {
 
     snag__tree *trees;
     uint32_t tree_count;
+    uint64_t builds;  // how often it was built: what is by place holds for one of them
 
     // By place.
     uint32_t place_count;

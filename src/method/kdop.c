@@ -68,7 +68,7 @@ static bool is_spoilt(const snag__forest *forest)
     return false;
 }
 
-snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_element_kind kind, bool *rebuilt)
+snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_element_kind kind)
 {
     if (!snag__buffer_reserve(ask->allocator, &state->bodies, 0, ask->body_count + 1u, sizeof(snag__forest_body)) ||
         !snag__buffer_reserve(ask->allocator, &state->poses, 0, ask->body_count + 1u, sizeof(uint64_t)))
@@ -88,14 +88,14 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
         .inflate = snag__reach(ask),
         .lazy = ask->def->lazy,
     };
-    *rebuilt = !snag__forest_fits(forest, kind, shape, bodies, ask->body_count);
-    if (!*rebuilt) {
+    bool fits = snag__forest_fits(forest, kind, shape, bodies, ask->body_count);
+    if (fits) {
         if (!snag__forest_refit(forest, &refit, ask->allocator, ask->parallel, ask->isa))
             return SNAG_ERROR_MEMORY;
-        *rebuilt = is_spoilt(forest);
+        fits = !is_spoilt(forest);
     }
-    if (*rebuilt && (!snag__forest_build(forest, kind, shape, bodies, ask->body_count, ask->allocator, &state->scratch) ||
-                     !snag__forest_refit(forest, &refit, ask->allocator, ask->parallel, ask->isa)))
+    if (!fits && (!snag__forest_build(forest, kind, shape, bodies, ask->body_count, ask->allocator, &state->scratch) ||
+                  !snag__forest_refit(forest, &refit, ask->allocator, ask->parallel, ask->isa)))
         return SNAG_ERROR_MEMORY;
     return SNAG_OK;
 }
@@ -268,10 +268,9 @@ static void run_piece(void *context, uint32_t index, snag__list *list)
 
 static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, snag__pass pass, double done, double share)
 {
-    bool rows_rebuilt, columns_rebuilt = false;
-    snag_status status = snag__kdop_update(ask, state, pass.row, &rows_rebuilt);
+    snag_status status = snag__kdop_update(ask, state, pass.row);
     if (status == SNAG_OK && pass.column != pass.row)
-        status = snag__kdop_update(ask, state, pass.column, &columns_rebuilt);
+        status = snag__kdop_update(ask, state, pass.column);
     if (status != SNAG_OK)
         return status;
     search s = {
@@ -281,7 +280,7 @@ static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, snag__pass 
         .kernels = snag__forest_kernels_for(ask->isa),
     };
     if (ask->def->question == SNAG_INTERSECTIONS) {
-        if (!snag__facets_refit(&state->facets, s.forests.rows, rows_rebuilt, ask->allocator, ask->parallel, ask->isa))
+        if (!snag__facets_refit(&state->facets, s.forests.rows, ask->allocator, ask->parallel, ask->isa))
             return SNAG_ERROR_MEMORY;
         s.forests.facets = &state->facets;
         count_degenerate(ask, state);

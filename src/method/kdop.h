@@ -16,8 +16,8 @@ typedef struct snag__kdop_state {
 // The state of an ask; NULL without memory.
 snag__kdop_state *snag__kdop_state_of(snag__ask *ask);
 
-// Builds or refits the forest of a kind for the bodies and the question of the ask. `rebuilt` says which.
-snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_element_kind kind, bool *rebuilt);
+// Builds or refits the forest of a kind for the bodies and the question of the ask.
+snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_element_kind kind);
 
 // The question `distance` (kdop_distance.c).
 snag_status snag__kdop_distance(snag__ask *ask);

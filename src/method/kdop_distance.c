@@ -221,10 +221,8 @@ static snag_status update_forests(snag__ask *ask, snag__kdop_state *state)
 {
     static const snag_element_kind kinds[] = {SNAG_VERTEX, SNAG_EDGE, SNAG_TRIANGLE};
     snag_status status = SNAG_OK;
-    for (int i = 0; i < 3 && status == SNAG_OK; i++) {
-        bool rebuilt;
-        status = snag__kdop_update(ask, state, kinds[i], &rebuilt);
-    }
+    for (int i = 0; i < 3 && status == SNAG_OK; i++)
+        status = snag__kdop_update(ask, state, kinds[i]);
     return status;
 }
 

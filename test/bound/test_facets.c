@@ -171,12 +171,46 @@ static void leaves_far_away_are_not_taken_for_neighbours(void **state)
     free(facets.neighbours);
 }
 
+static uint64_t ask_hash(snag_world *world, snag_question question, snag_method method, uint32_t k)
+{
+    snag_question_def ask = snag_default_question_def(question);
+    ask.method = method;
+    ask.k = k;
+    ask.distance = question == SNAG_PROXIMITIES ? 0.01 : 0;
+    const snag_answer *answer = NULL;
+    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    uint64_t hash = answer->contact_count;
+    for (size_t i = 0; i < answer->contact_count; i++)
+        hash = hash * 1000003 + ((uint64_t)answer->contacts[i].a.index << 32 | answer->contacts[i].b.index);
+    return hash;
+}
+
+// Another question may have had the trees built anew, in another order of the triangles.
+static void facets_follow_trees_that_another_question_has_built(void **state)
+{
+    (void)state;
+    snag__random random = {6};
+    snag_shape soup = scene_soup(300, 0, true, &random);
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    snag_body_id id;
+    assert_int_equal(scene_add(world, &soup, SNAG_F64, "soup", &id), SNAG_OK);
+    uint64_t expected = ask_hash(world, SNAG_INTERSECTIONS, SNAG_METHOD_BRUTE, 0);
+    static const uint32_t ks[] = {6, 18, 26, 14};
+    for (int i = 0; i < 4; i++) {
+        ask_hash(world, SNAG_PROXIMITIES, SNAG_METHOD_KDOP, ks[i]);
+        assert_true(ask_hash(world, SNAG_INTERSECTIONS, SNAG_METHOD_KDOP, ks[i]) == expected);
+    }
+    snag_world_destroy(world);
+    snag_shape_free(&soup);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stars_that_go_around_once_cost_nothing),
         cmocka_unit_test(stars_that_go_around_more_than_once_keep_their_contacts),
         cmocka_unit_test(rough_stars_keep_their_contacts),
+        cmocka_unit_test(facets_follow_trees_that_another_question_has_built),
         cmocka_unit_test(leaves_far_away_are_not_taken_for_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
