@@ -185,6 +185,36 @@ static uint64_t ask_hash(snag_world *world, snag_question question, snag_method 
     return hash;
 }
 
+// Proofs are kept from step to step where nothing has changed.
+static void stars_that_change_from_step_to_step_keep_their_contacts(void **state)
+{
+    (void)state;
+    enum { SPOKES = 9 };
+    snag__random random = {7};
+    size_t changes = 0;
+    for (int direction = 0; direction < 6; direction++) {
+        star s = make_star(SPOKES, 1, true, 0.1, direction, &random);
+        snag_world *world = scene_world(&(scene_options){.threads = 1});
+        snag_surface_def def = snag_default_surface_def();
+        def.positions = snag_positions_f64(&s.x[0][0], s.vertices);
+        def.triangles = &s.triangles[0][0];
+        def.triangle_count = s.count;
+        snag_body_id id;
+        assert_int_equal(snag_world_add_surface(world, &def, &id), SNAG_OK);
+        uint64_t before = 0;
+        for (int step = 0; step < 30; step++) {
+            star next = make_star(SPOKES, 1 + step / 2 % 2, true, step % 5 == 4 ? 3 : 0.3, direction, &random);
+            assert_int_equal(snag_world_move(world, id, snag_positions_f64(&next.x[0][0], next.vertices)), SNAG_OK);
+            uint64_t found = ask_hash(world, SNAG_INTERSECTIONS, SNAG_METHOD_KDOP, 0);
+            assert_true(found == ask_hash(world, SNAG_INTERSECTIONS, SNAG_METHOD_BRUTE, 0));
+            changes += found != before;
+            before = found;
+        }
+        snag_world_destroy(world);
+    }
+    assert_true(changes > 60);
+}
+
 // Another question may have had the trees built anew, in another order of the triangles.
 static void facets_follow_trees_that_another_question_has_built(void **state)
 {
@@ -210,6 +240,7 @@ int main(void)
         cmocka_unit_test(stars_that_go_around_once_cost_nothing),
         cmocka_unit_test(stars_that_go_around_more_than_once_keep_their_contacts),
         cmocka_unit_test(rough_stars_keep_their_contacts),
+        cmocka_unit_test(stars_that_change_from_step_to_step_keep_their_contacts),
         cmocka_unit_test(facets_follow_trees_that_another_question_has_built),
         cmocka_unit_test(leaves_far_away_are_not_taken_for_neighbours),
     };
