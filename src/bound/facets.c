@@ -67,7 +67,7 @@ static uint32_t add_hub(snag__facets *facets, const snag__mesh *mesh, uint32_t v
 {
     const uint32_t *items = mesh->vertex_triangles.items + mesh->vertex_triangles.start[v];
     uint32_t count = mesh->vertex_triangles.start[v + 1] - mesh->vertex_triangles.start[v];
-    if (count > SPOKES_MAX)
+    if (count == 0 || count > SPOKES_MAX)
         return 0;
     rim rims[SPOKES_MAX];
     for (uint32_t i = 0; i < count; i++) {
