@@ -201,7 +201,7 @@ static void fill_piece(void *context, uint32_t piece)
     const refit *r = context;
     uint32_t done = piece * PLACES_OF_A_PIECE, left = r->tree->place_count - done;
     r->kernels->fill(r->tree->mesh, (const uint32_t(*)[3])r->forest->vertices, (size_t)r->tree->first_place + done,
-                     left < PLACES_OF_A_PIECE ? left : PLACES_OF_A_PIECE, r->facets);
+                     left < PLACES_OF_A_PIECE ? left : PLACES_OF_A_PIECE, r->facets, NULL);
 }
 
 // Whether the triangles of a hub are apart but for what they share. Seen along an axis that all of them face one way they go
@@ -263,10 +263,15 @@ static uint32_t pieces_of(uint32_t count, uint32_t of_a_piece)
     return (count + of_a_piece - 1) / of_a_piece;
 }
 
+bool snag__facets_fit(const snag__facets *facets, const snag__forest *forest)
+{
+    return facets->builds != 0 && facets->builds == forest->builds;
+}
+
 bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, const snag_allocator *allocator,
                         const snag__parallel *parallel, snag_isa isa)
 {
-    bool rebuilt = facets->builds != forest->builds;
+    bool rebuilt = !snag__facets_fit(facets, forest);
     if (rebuilt) {
         facets->builds = 0;
         if (!reserve(facets, forest, allocator))
@@ -280,13 +285,16 @@ bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, const 
     refit r = {facets, forest, NULL, NULL, snag__facet_kernels_for(isa)};
     for (uint32_t i = 0; i < forest->tree_count; i++) {
         const snag__tree *tree = r.tree = &forest->trees[i];
-        r.facet_tree = &facets->trees[i];
-        if (!rebuilt && facets->trees[i].pose == tree->pose)
+        snag__facet_tree *facet_tree = &facets->trees[i];
+        r.facet_tree = facet_tree;
+        if (rebuilt || facet_tree->filled != tree->pose)
+            snag__parallel_for(parallel, pieces_of(tree->place_count, PLACES_OF_A_PIECE), fill_piece, &r);
+        facet_tree->filled = tree->pose;
+        if (!rebuilt && facet_tree->pose == tree->pose)
             continue;
-        snag__parallel_for(parallel, pieces_of(tree->place_count, PLACES_OF_A_PIECE), fill_piece, &r);
-        snag__parallel_for(parallel, pieces_of(r.facet_tree->hub_count, HUBS_OF_A_PIECE), prove_fans, &r);
+        snag__parallel_for(parallel, pieces_of(facet_tree->hub_count, HUBS_OF_A_PIECE), prove_fans, &r);
         snag__parallel_for(parallel, pieces_of(tree->place_count, PLACES_OF_A_PIECE), note_neighbours, &r);
-        facets->trees[i].pose = tree->pose;
+        facet_tree->pose = tree->pose;
     }
     return true;
 }

@@ -56,16 +56,17 @@ typedef struct snag__hub {
     uint16_t closed;  // once around
 } snag__hub;
 
-// What belongs to one tree of the forest, and of which pose it is.
+// What belongs to one tree of the forest.
 typedef struct snag__facet_tree {
-    uint64_t pose;
+    uint64_t pose;    // of its fans and neighbours
+    uint64_t filled;  // pose of what is by place
     uint32_t first_hub, hub_count;
 } snag__facet_tree;
 
 // Of a vertex: its triangles are proven to be a fan that overlaps nowhere, and this has changed with the last step.
 enum { SNAG__FAN_PROVEN = 1, SNAG__FAN_CHANGED = 2 };
 
-typedef struct snag__facets {
+struct snag__facets {
     snag__facet_block *blocks;  // by place / 16
     uint16_t *turns;            // by place
     snag__near_triangle *near;  // by place: for the test that comes next
@@ -82,16 +83,20 @@ typedef struct snag__facets {
     uint64_t builds;  // of the forest that all of the above was made for; 0: it is not complete
     snag__buffer memory[9];
     snag__buffer scratch;
-} snag__facets;
+};
 
 typedef struct snag__facet_kernels {
-    // Fills the blocks of places first .. first + count - 1 (first is a multiple of 16) and their turns.
-    void (*fill)(const snag__mesh *mesh, const uint32_t (*triangles)[3], size_t first, size_t count, snag__facets *facets);
+    // Fills the blocks of places first .. first + count - 1 (first is a multiple of 16), their turns, and records for the
+    // test that comes next. `bounds`, if not NULL, gets their boxes as the nearest floats: see kdop_grow of box.h.
+    void (*fill)(const snag__mesh *mesh, const uint32_t (*triangles)[3], size_t first, size_t count, snag__facets *facets,
+                 snag__kdops *bounds);
 } snag__facet_kernels;
 
 SNAG__DECLARE_KERNELS(snag__facet_kernels, snag__facet_kernels);
 const snag__facet_kernels *snag__facet_kernels_for(snag_isa isa);
 
+// Whether the facets were made for the forest as it is built, so that they may be filled while it is refitted.
+bool snag__facets_fit(const snag__facets *facets, const snag__forest *forest);
 // Brings the facets up to date with a forest of triangles that has just been refitted, or built anew. False without memory.
 bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, const snag_allocator *allocator,
                         const snag__parallel *parallel, snag_isa isa);

@@ -46,9 +46,21 @@ static inline void store_as_floats(float *to, snag__f64w x)
 #endif
 }
 
+// The boxes of triangles as the nearest floats; rounding keeps what is smallest the smallest.
+SNAG__INLINE void store_bounds(snag__kdops *bounds, size_t place, size_t lanes, snag__f64w corner[3][3])
+{
+    for (int axis = 0; axis < 3; axis++) {
+        float lo[SNAG__WD], hi[SNAG__WD];
+        store_as_floats(lo, snag__f64w_min(snag__f64w_min(corner[0][axis], corner[1][axis]), corner[2][axis]));
+        store_as_floats(hi, snag__f64w_max(snag__f64w_max(corner[0][axis], corner[1][axis]), corner[2][axis]));
+        memcpy(bounds->lo[axis] + place, lo, lanes * sizeof *lo);
+        memcpy(bounds->hi[axis] + place, hi, lanes * sizeof *hi);
+    }
+}
+
 // One group of lanes; those that are not there repeat the last triangle.
 SNAG__INLINE void fill_group(const snag__mesh *mesh, const uint32_t (*triangles)[3], size_t place, size_t lanes,
-                             snag__facets *facets)
+                             snag__facets *facets, snag__kdops *bounds)
 {
     const uint32_t *vertices[SNAG__WD];
     for (size_t lane = 0; lane < SNAG__WD; lane++)
@@ -62,6 +74,8 @@ SNAG__INLINE void fill_group(const snag__mesh *mesh, const uint32_t (*triangles)
         corner[c][1] = x.y;
         corner[c][2] = x.z;
     }
+    if (bounds != NULL)
+        store_bounds(bounds, place, lanes, corner);
     for (int axis = 0; axis < 3; axis++) {
         // Edges of the coordinates as given: their relative error is small however far the triangle is from the centre.
         u[axis] = corner[1][axis] - corner[0][axis];
@@ -79,13 +93,14 @@ SNAG__INLINE void fill_group(const snag__mesh *mesh, const uint32_t (*triangles)
     store_as_words(&facets->turns[place], turns_of(corner, n, certain));
 }
 
-static void fill(const snag__mesh *mesh, const uint32_t (*triangles)[3], size_t first, size_t count, snag__facets *facets)
+static void fill(const snag__mesh *mesh, const uint32_t (*triangles)[3], size_t first, size_t count, snag__facets *facets,
+                 snag__kdops *bounds)
 {
     size_t whole = count - count % SNAG__WD;
     for (size_t i = 0; i < whole; i += SNAG__WD)
-        fill_group(mesh, triangles, first + i, SNAG__WD, facets);
+        fill_group(mesh, triangles, first + i, SNAG__WD, facets, bounds);
     if (whole < count)
-        fill_group(mesh, triangles, first + whole, count - whole, facets);
+        fill_group(mesh, triangles, first + whole, count - whole, facets, bounds);
 }
 
 const snag__facet_kernels SNAG__KERNEL(snag__facet_kernels) = {.fill = fill};

@@ -394,13 +394,21 @@ typedef struct refit {
     double inflate;
     const snag__box_kernels *boxes;
     const snag__forest_kernels *kernels;
+    snag__facets *facets;  // to be filled on the way, or NULL
+    const snag__facet_kernels *facet_kernels;
     uint32_t first, last;  // nodes, or places, or vertices of this stage
 } refit;
 
 static void bound_places(const refit *r, uint32_t first, uint32_t count)
 {
-    r->boxes->kdop_from_elements(r->x_t0, r->x_t1, r->forest->vertices, r->forest->corners, first, count, r->inflate,
-                                 &r->forest->place_bounds);
+    snag__forest *forest = r->forest;
+    if (r->facets == NULL) {
+        r->boxes->kdop_from_elements(r->x_t0, r->x_t1, forest->vertices, forest->corners, first, count, r->inflate,
+                                     &forest->place_bounds);
+        return;
+    }
+    r->facet_kernels->fill(r->tree->mesh, (const uint32_t(*)[3])forest->vertices, first, count, r->facets, &forest->place_bounds);
+    r->boxes->kdop_grow(first, count, r->inflate, &forest->place_bounds);
 }
 
 static void refit_places(void *context, uint32_t piece)
@@ -556,6 +564,13 @@ double snag__tree_spoilt(const snag__forest *forest, uint32_t tree)
     return quality(forest, &forest->trees[tree]) / forest->trees[tree].quality_built;
 }
 
+// Whether facets can be filled along with bounds: those of the triangles as they are, with no slab but the axes.
+static bool can_fill(const snag__forest *forest, const snag__refit_def *def, double lazy)
+{
+    return def->facets != NULL && forest->kind == SNAG_TRIANGLE && forest->shape.k == 6 && !def->swept && lazy == 0 &&
+           snag__facets_fit(def->facets, forest);
+}
+
 bool snag__forest_refit(snag__forest *forest, const snag__refit_def *def, const snag_allocator *allocator,
                         const snag__parallel *parallel, snag_isa isa)
 {
@@ -571,6 +586,8 @@ bool snag__forest_refit(snag__forest *forest, const snag__refit_def *def, const 
         .inflate = lazy > 0 ? nextafter(def->inflate + lazy, INFINITY) : def->inflate,
         .boxes = snag__box_kernels_for(isa),
         .kernels = snag__forest_kernels_for(isa),
+        .facets = can_fill(forest, def, lazy) ? def->facets : NULL,
+        .facet_kernels = snag__facet_kernels_for(isa),
     };
     for (uint32_t i = 0; i < forest->tree_count; i++) {
         snag__tree *tree = &forest->trees[i];
@@ -585,6 +602,8 @@ bool snag__forest_refit(snag__forest *forest, const snag__refit_def *def, const 
         else
             refit_tree(&r, parallel);
         tree->pose = def->poses[i];
+        if (r.facets != NULL)
+            r.facets->trees[i].filled = tree->pose;
         if (tree->quality_built == 0)
             tree->quality_built = quality(forest, tree);
     }

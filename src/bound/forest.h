@@ -88,6 +88,8 @@ bool snag__forest_build(snag__forest *forest, snag_element_kind kind, snag__tree
                         const snag__forest_body *bodies, uint32_t body_count, const snag_allocator *allocator,
                         snag__buffer *scratch);
 
+typedef struct snag__facets snag__facets;  // facets.h
+
 // What bounds are to hold.
 typedef struct snag__refit_def {
     const uint64_t *poses;  // per body: what its positions are; trees of that pose are left alone
@@ -96,6 +98,8 @@ typedef struct snag__refit_def {
     // Leaves whose vertices have moved by less than this since they were bounded, and the nodes above them, are left alone;
     // all are grown by it. 0: none. Of no use to swept bounds.
     double lazy;
+    // Facets that will be wanted next, or NULL. They are filled on the way where they can be: it takes the same vertices.
+    snag__facets *facets;
 } snag__refit_def;
 
 // Brings the bounds up to date with the present positions. False without memory (only where `lazy` is new).

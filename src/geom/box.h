@@ -62,6 +62,8 @@ typedef struct snag__box_kernels {
     // Elements of `corners` (1 to 4) vertices each, one after the other; `elements` NULL: element i is vertex i.
     void (*kdop_from_elements)(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *elements,
                                uint32_t corners, size_t first, size_t count, double inflate, snag__kdops *out);
+    // The same, 6-DOPs only, where `out` holds the elements' boxes as the nearest floats.
+    void (*kdop_grow)(size_t first, size_t count, double inflate, snag__kdops *out);
     // `lo` and `hi` have k/2 entries.
     size_t (*kdop_overlaps)(const snag__kdops *kdops, size_t first, size_t last, const float *lo, const float *hi,
                             uint32_t *hits);

@@ -194,6 +194,11 @@ static uint32_t diagonals_of(uint32_t k, double inflate, direction out[SNAG__KDO
     return count;
 }
 
+static inline snag__f32w clamped(snag__f32w x)
+{
+    return snag__f32w_max(snag__f32w_min(x, snag__f32w_all(FLT_MAX)), snag__f32w_all(-FLT_MAX));
+}
+
 // One corner of elements first .. first + lanes - 1, transposed and as floats of finite size. Lanes that are not there repeat
 // the last.
 static inline void load_corner_as_floats(const elements *from, uint32_t time, uint32_t corner, size_t first, size_t lanes,
@@ -208,8 +213,7 @@ static inline void load_corner_as_floats(const elements *from, uint32_t time, ui
             transposed[axis][lane] = (float)x[axis];
     }
     for (int axis = 0; axis < 3; axis++)
-        xyz[axis] = snag__f32w_max(snag__f32w_min(snag__f32w_load(transposed[axis]), snag__f32w_all(FLT_MAX)),
-                                   snag__f32w_all(-FLT_MAX));
+        xyz[axis] = clamped(snag__f32w_load(transposed[axis]));
 }
 
 static inline snag__f32w f32w_abs(snag__f32w x)
@@ -227,16 +231,22 @@ static inline void store_lanes(float *to, snag__f32w x, size_t lanes)
 
 // Along an axis a float is off by one rounding, and the bound by another: two units of 2^-24. FLT_MIN stands for what is too
 // small to be rounded relatively. What is beyond the range of floats becomes infinite, since FLT_MAX grows beyond it.
+static inline void store_grown(snag__f32w lo, snag__f32w hi, float reach, float *to_lo, float *to_hi, size_t lanes)
+{
+    snag__f32w unit = snag__f32w_all(2.5f * 0x1p-24f), grow = snag__f32w_all(reach + FLT_MIN);
+    store_lanes(to_lo, lo - (grow + f32w_abs(lo) * unit), lanes);
+    store_lanes(to_hi, hi + (grow + f32w_abs(hi) * unit), lanes);
+}
+
 static inline void bound_axis(snag__f32w (*x)[3], uint32_t points, int axis, float reach, float *to_lo, float *to_hi,
                               size_t lanes)
 {
-    snag__f32w lo = x[0][axis], hi = lo, unit = snag__f32w_all(2.5f * 0x1p-24f), grow = snag__f32w_all(reach + FLT_MIN);
+    snag__f32w lo = x[0][axis], hi = lo;
     for (uint32_t p = 1; p < points; p++) {
         lo = snag__f32w_min(lo, x[p][axis]);
         hi = snag__f32w_max(hi, x[p][axis]);
     }
-    store_lanes(to_lo, lo - (grow + f32w_abs(lo) * unit), lanes);
-    store_lanes(to_hi, hi + (grow + f32w_abs(hi) * unit), lanes);
+    store_grown(lo, hi, reach, to_lo, to_hi, lanes);
 }
 
 // Along a diagonal two sums come to it, in units of the magnitudes that are added. Where those are near the end of the range
@@ -288,6 +298,18 @@ static void kdop_from_elements(const double (*x_t0)[3], const double (*x_t1)[3],
         kdops_from(elements_of(NULL, x_t1, vertices, 3), first, count, inflate, out);
     else
         kdops_from(elements_of(x_t0, x_t1, vertices, corners), first, count, inflate, out);
+}
+
+static void kdop_grow(size_t first, size_t count, double inflate, snag__kdops *out)
+{
+    assert(out->k == 6);
+    float reach = rounded_up(inflate);
+    for (int axis = 0; axis < 3; axis++) {
+        float *lo = out->lo[axis], *hi = out->hi[axis];
+        for (size_t i = first; i < first + count; i += W)
+            store_grown(clamped(snag__f32w_load(lo + i)), clamped(snag__f32w_load(hi + i)), reach, lo + i, hi + i,
+                        first + count - i < W ? first + count - i : W);
+    }
 }
 
 // ---- overlap of one against many ----
@@ -353,5 +375,6 @@ const snag__box_kernels SNAG__KERNEL(snag__box_kernels) = {
     .from_tets = from_tets,
     .overlaps = overlaps,
     .kdop_from_elements = kdop_from_elements,
+    .kdop_grow = kdop_grow,
     .kdop_overlaps = kdop_overlaps,
 };

@@ -87,6 +87,7 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
         .swept = snag__is_swept(ask->def->question),
         .inflate = snag__reach(ask),
         .lazy = ask->def->lazy,
+        .facets = ask->def->question == SNAG_INTERSECTIONS ? &state->facets : NULL,
     };
     bool fits = snag__forest_fits(forest, kind, shape, bodies, ask->body_count);
     if (fits) {
