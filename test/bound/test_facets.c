@@ -234,6 +234,60 @@ static void facets_follow_trees_that_another_question_has_built(void **state)
     snag_shape_free(&soup);
 }
 
+enum { PASS_VERTICES = 40, PASS_FIRST = 16, PASS_COUNT = 45, PASS_PLACES = 64 };
+
+// What one pass writes: bounds of places, and their turns.
+typedef struct pass {
+    _Alignas(64) float bounds[6][PASS_PLACES];
+    _Alignas(64) snag__near_triangle near[PASS_PLACES];
+    snag__facet_block blocks[PASS_PLACES / SNAG__LEAF_ELEMENTS];
+    uint16_t turns[PASS_PLACES + SNAG__LEAF_ELEMENTS];
+    snag__kdops kdops;
+} pass;
+
+static void clear_pass(pass *p)
+{
+    *p = (pass){.kdops = {.k = 6, .count = PASS_PLACES}};
+    for (int axis = 0; axis < 3; axis++) {
+        p->kdops.lo[axis] = p->bounds[2 * axis];
+        p->kdops.hi[axis] = p->bounds[2 * axis + 1];
+    }
+}
+
+static void boxes_made_along_with_facets_are_those_of_a_pass_of_their_own(void **state)
+{
+    (void)state;
+    static const snag_isa isas[] = {SNAG_ISA_SCALAR, SNAG_ISA_X86_64_V2, SNAG_ISA_X86_64_V3, SNAG_ISA_X86_64_V4, SNAG_ISA_NEON};
+    static pass own, along, scalar;
+    snag__random random = {8};
+    for (int round = 0; round < 40; round++) {
+        double x[PASS_VERTICES][3], inflate = round % 2 ? 0.25 : 0;
+        uint32_t triangles[PASS_PLACES][3];
+        for (int v = 0; v < PASS_VERTICES; v++)
+            for (int axis = 0; axis < 3; axis++)  // some beyond the range of floats, some below it
+                x[v][axis] = ldexp(snag__random_range(&random, -1, 1), round % 4 ? 0 : (int)snag__random_below(&random, 500) - 250);
+        for (int i = 0; i < 3 * PASS_PLACES; i++)
+            triangles[i / 3][i % 3] = snag__random_below(&random, PASS_VERTICES);
+        snag__mesh mesh = {.x_t1 = x, .vertex_count = PASS_VERTICES};
+        for (size_t i = 0; i < sizeof isas / sizeof *isas; i++) {
+            if (!snag__isa_available(isas[i]))
+                continue;
+            clear_pass(&own);
+            clear_pass(&along);
+            const snag__box_kernels *boxes = snag__box_kernels_for(isas[i]);
+            boxes->kdop_from_elements(NULL, (const double(*)[3])x, &triangles[0][0], 3, PASS_FIRST, PASS_COUNT, inflate, &own.kdops);
+            snag__facets facets = {.blocks = along.blocks, .turns = along.turns, .near = along.near};
+            snag__facet_kernels_for(isas[i])->fill(&mesh, (const uint32_t(*)[3])triangles, PASS_FIRST, PASS_COUNT, &facets, &along.kdops);
+            boxes->kdop_grow(PASS_FIRST, PASS_COUNT, inflate, &along.kdops);
+            assert_memory_equal(own.bounds, along.bounds, sizeof own.bounds);
+            if (isas[i] == SNAG_ISA_SCALAR)
+                scalar = along;
+            assert_memory_equal(along.bounds, scalar.bounds, sizeof scalar.bounds);
+            assert_memory_equal(along.turns, scalar.turns, (PASS_FIRST + PASS_COUNT) * sizeof *scalar.turns);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +296,7 @@ int main(void)
         cmocka_unit_test(rough_stars_keep_their_contacts),
         cmocka_unit_test(stars_that_change_from_step_to_step_keep_their_contacts),
         cmocka_unit_test(facets_follow_trees_that_another_question_has_built),
+        cmocka_unit_test(boxes_made_along_with_facets_are_those_of_a_pass_of_their_own),
         cmocka_unit_test(leaves_far_away_are_not_taken_for_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
