@@ -2,15 +2,16 @@
 
 #include "geom/geom.h"
 
+#include <math.h>
 #include <string.h>
 
-enum { PLACES_OF_A_PIECE = 8192, HUBS_OF_A_PIECE = 8192, SPOKES_MAX = 64, NO_SLOT = SNAG__NEIGHBOUR_LEAVES - 1 };
+enum { PLACES_OF_A_PIECE = 8192, HUBS_OF_A_PIECE = 8192, SPOKES_MAX = 64 };
 
 // More places than this have no number that is a spoke: then no fan is known.
 static const uint32_t PLACES_WITH_SPOKES = UINT32_MAX / 4;
 
 // Errors of a signed distance in units of 2^-24 times the size of the coordinates: corners 3, normal 3.1, products 3,
-// offset 3, sums 11. The rest is reserve.
+// bounds 4, sums 11. The rest is reserve.
 static const double MARGIN = 32 * 0x1p-24;
 
 // ---- topology, once for each forest ----
@@ -100,42 +101,6 @@ static void find_hubs(snag__facets *facets, const snag__forest *forest, const sn
     memset(seen, 0, tree->mesh->vertex_count);
 }
 
-// The slot of a leaf among a triangle's, or the last, which takes none, if all are taken by others.
-static uint32_t slot_of(snag__neighbours *neighbours, uint32_t *taken, uint16_t leaf)
-{
-    uint32_t slot = 0;
-    while (slot < *taken && neighbours->leaf[slot] != leaf)
-        slot++;
-    if (slot == *taken && slot < NO_SLOT)
-        neighbours->leaf[(*taken)++] = leaf;
-    return slot;
-}
-
-static void find_neighbours(snag__facets *facets, const snag__forest *forest, const snag__tree *tree, const uint32_t *place_of)
-{
-    const snag__mesh *mesh = tree->mesh;
-    for (uint32_t place = tree->first_place; place < tree->first_place + tree->place_count; place++) {
-        snag__neighbours *neighbours = &facets->neighbours[place];
-        snag__corner_neighbours *corners = &facets->corner_neighbours[place];
-        memset(corners, 0, sizeof *corners);
-        memset(neighbours, 0, sizeof *neighbours);
-        const uint32_t *triangle = mesh->triangles[forest->elements[place]];
-        uint32_t taken = 0;
-        for (int c = 0; c < 3; c++) {
-            const uint32_t *around = mesh->vertex_triangles.start + triangle[c];
-            for (uint32_t i = around[0]; i < around[1]; i++) {
-                uint32_t other = place_of[mesh->vertex_triangles.items[i]];
-                int64_t after = (int64_t)(other / SNAG__LEAF_ELEMENTS) - place / SNAG__LEAF_ELEMENTS;
-                if (other == place || after < INT16_MIN || after > INT16_MAX)
-                    continue;
-                uint32_t slot = slot_of(neighbours, &taken, (uint16_t)after);
-                if (slot < NO_SLOT)
-                    corners->corner[c][slot] |= (uint16_t)(1u << other % SNAG__LEAF_ELEMENTS);
-            }
-        }
-    }
-}
-
 static bool reserve(snag__facets *facets, const snag__forest *forest, const snag_allocator *allocator)
 {
     size_t vertices = 0, triangles = 0, places = forest->place_count;
@@ -143,36 +108,32 @@ static bool reserve(snag__facets *facets, const snag__forest *forest, const snag
         vertices += forest->trees[i].mesh->vertex_count;
         triangles += forest->trees[i].mesh->triangle_count;
     }
-    const size_t counts[9][2] = {
+    const size_t counts[7][2] = {
         {places / SNAG__LEAF_ELEMENTS + 1, sizeof *facets->blocks},
         {places + SNAG__LEAF_ELEMENTS, sizeof *facets->turns},
-        {places + 1, sizeof *facets->neighbours},
         {3 * triangles + 1, sizeof *facets->spokes},
         {vertices + 1, sizeof *facets->hubs},
         {vertices + 1, sizeof *facets->proven},
         {forest->tree_count + 1u, sizeof *facets->trees},
-        {places + 1, sizeof *facets->corner_neighbours},
         {places + 1, sizeof *facets->near},
     };
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < 7; i++)
         if (!snag__buffer_reserve(allocator, &facets->memory[i], 0, counts[i][0], counts[i][1]))
             return false;
     if (!snag__buffer_reserve(allocator, &facets->scratch, 0, triangles + 1, sizeof(uint32_t)))
         return false;
     facets->blocks = facets->memory[0].data;
     facets->turns = facets->memory[1].data;
-    facets->neighbours = facets->memory[2].data;
-    facets->spokes = facets->memory[3].data;
-    facets->hubs = facets->memory[4].data;
-    facets->proven = facets->memory[5].data;
-    facets->trees = facets->memory[6].data;
-    facets->corner_neighbours = facets->memory[7].data;
-    facets->near = facets->memory[8].data;
+    facets->spokes = facets->memory[2].data;
+    facets->hubs = facets->memory[3].data;
+    facets->proven = facets->memory[4].data;
+    facets->trees = facets->memory[5].data;
+    facets->near = facets->memory[6].data;
     memset(facets->proven, 0, vertices);
-    return true;
+    return snag__links_start(&facets->links, forest, allocator);
 }
 
-static void learn_topology(snag__facets *facets, const snag__forest *forest)
+static bool learn_topology(snag__facets *facets, const snag__forest *forest, const snag_allocator *allocator)
 {
     uint32_t *place_of = facets->scratch.data, hubs = 0, spokes = 0;
     for (uint32_t i = 0; i < forest->tree_count; i++) {
@@ -182,8 +143,10 @@ static void learn_topology(snag__facets *facets, const snag__forest *forest)
         facets->trees[i].first_hub = hubs;
         find_hubs(facets, forest, tree, place_of, &hubs, &spokes);
         facets->trees[i].hub_count = hubs - facets->trees[i].first_hub;
-        find_neighbours(facets, forest, tree, place_of);
+        if (!snag__links_learn(&facets->links, forest, tree, place_of, SPOKES_MAX, allocator))
+            return false;
     }
+    return true;
 }
 
 // ---- every step ----
@@ -236,26 +199,37 @@ static void prove_fans(void *context, uint32_t piece)
     }
 }
 
-// Most triangles keep all they have from one step to the next.
-static void note_neighbours(void *context, uint32_t piece)
+// Most leaves keep all they have from one step to the next.
+static void note_leaf(const refit *r, uint32_t first, uint32_t count)
+{
+    const uint8_t *proven = r->facets->proven + r->tree->first_vertex;
+    const uint32_t *vertex = r->forest->vertices + 3 * (size_t)first;
+    snag__leaf_table all_or_none[3] = {0};
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t c = 0; c < 3; c++) {
+            uint32_t fan = proven[vertex[3 * i + c]];
+            any |= fan;
+            all_or_none[c].row[i] = (uint16_t)(0 - (fan & SNAG__FAN_PROVEN));
+        }
+    if (any & SNAG__FAN_CHANGED)
+        snag__links_note(&r->facets->links, first / SNAG__LEAF_ELEMENTS, all_or_none);
+}
+
+static void note_leaves(void *context, uint32_t piece)
 {
     const refit *r = context;
-    const uint8_t *proven = r->facets->proven + r->tree->first_vertex;
-    uint32_t done = piece * PLACES_OF_A_PIECE, left = r->tree->place_count - done;
-    uint32_t first = r->tree->first_place + done, last = first + (left < PLACES_OF_A_PIECE ? left : PLACES_OF_A_PIECE);
-    for (uint32_t place = first; place < last; place++) {
-        const uint32_t *vertex = r->forest->vertices + 3 * (size_t)place;
-        if (!((proven[vertex[0]] | proven[vertex[1]] | proven[vertex[2]]) & SNAG__FAN_CHANGED))
-            continue;
-        typedef uint64_t slots __attribute__((vector_size(sizeof(uint16_t[SNAG__NEIGHBOUR_LEAVES]))));
-        slots apart = {0};
-        for (int c = 0; c < 3; c++) {
-            slots at_corner;
-            memcpy(&at_corner, r->facets->corner_neighbours[place].corner[c], sizeof at_corner);
-            apart |= at_corner & (0 - (uint64_t)(proven[vertex[c]] & SNAG__FAN_PROVEN));
-        }
-        memcpy(r->facets->neighbours[place].apart, &apart, sizeof apart);
-    }
+    uint32_t end = r->tree->place_count, first = piece * PLACES_OF_A_PIECE;
+    uint32_t last = end - first < PLACES_OF_A_PIECE ? end : first + PLACES_OF_A_PIECE;
+    for (uint32_t i = first; i < last; i += SNAG__LEAF_ELEMENTS)
+        note_leaf(r, r->tree->first_place + i, last - i < SNAG__LEAF_ELEMENTS ? last - i : SNAG__LEAF_ELEMENTS);
+}
+
+// What was made with another margin has to be made again: it stays while it is large enough and not much too large.
+static bool margin_fits(const snag__facets *facets)
+{
+    double least = facets->frame.reach * MARGIN;
+    return (double)facets->margin >= least && (double)facets->margin <= 4 * least;
 }
 
 static uint32_t pieces_of(uint32_t count, uint32_t of_a_piece)
@@ -274,13 +248,15 @@ bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, const 
     bool rebuilt = !snag__facets_fit(facets, forest);
     if (rebuilt) {
         facets->builds = 0;
-        if (!reserve(facets, forest, allocator))
+        if (!reserve(facets, forest, allocator) || !learn_topology(facets, forest, allocator))
             return false;
-        learn_topology(facets, forest);
         facets->builds = forest->builds;
     }
     snag__frame_fit(&facets->frame, forest, rebuilt);
-    facets->margin = (float)(facets->frame.reach * MARGIN);
+    if (rebuilt || !margin_fits(facets)) {
+        facets->margin = (float)(2 * facets->frame.reach * MARGIN);
+        rebuilt = true;
+    }
 
     refit r = {facets, forest, NULL, NULL, snag__facet_kernels_for(isa)};
     for (uint32_t i = 0; i < forest->tree_count; i++) {
@@ -293,7 +269,7 @@ bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, const 
         if (!rebuilt && facet_tree->pose == tree->pose)
             continue;
         snag__parallel_for(parallel, pieces_of(facet_tree->hub_count, HUBS_OF_A_PIECE), prove_fans, &r);
-        snag__parallel_for(parallel, pieces_of(tree->place_count, PLACES_OF_A_PIECE), note_neighbours, &r);
+        snag__parallel_for(parallel, pieces_of(tree->place_count, PLACES_OF_A_PIECE), note_leaves, &r);
         facet_tree->pose = tree->pose;
     }
     return true;
@@ -317,6 +293,7 @@ void snag__facets_free(const snag_allocator *allocator, snag__facets *facets)
 {
     for (size_t i = 0; i < sizeof facets->memory / sizeof *facets->memory; i++)
         snag__buffer_free(allocator, &facets->memory[i]);
+    snag__links_free(allocator, &facets->links);
     snag__buffer_free(allocator, &facets->scratch);
     *facets = (snag__facets){0};
 }

@@ -15,15 +15,19 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "bound/frame.h"
+#include "bound/links.h"
 #include "geom/near.h"
 
-// Corners and planes of the triangles at 16 places, relative to the centre. Planes are n.x = d with max |n_i| = 1; a needle,
-// whose plane is not certain, has n = 0 and d = 0: every point is in doubt.
+// Corners and planes of the triangles at 16 places, relative to the centre. Planes are n.x = d with max |n_i| = 1. Points with
+// n.x < below or n.x > above are certainly on that side. A needle, whose plane is not certain, has n = 0: every point is in doubt.
 typedef struct snag__facet_block {
     float corner[3][3][SNAG__LEAF_ELEMENTS];  // corner, axis
     float normal[3][SNAG__LEAF_ELEMENTS];
-    float offset[SNAG__LEAF_ELEMENTS];
+    float below[SNAG__LEAF_ELEMENTS], above[SNAG__LEAF_ELEMENTS];
 } snag__facet_block;
+
+// Searches count the numbers of all blocks in 32 bits. There are no facets of more places than this.
+enum { SNAG__FACET_PLACES_MAX = 1 << 28 };
 
 // What a triangle says about the fans at its corners, seen along each axis: a word of 16 bits.
 // Bit 3 * corner + axis: the way from the next corner to the last passes the level of this one. Heights are compared exactly.
@@ -32,19 +36,6 @@ enum {
     SNAG__TURN_FACING = 9,
     SNAG__TURN_UNSURE = 1 << 15,  // a needle, perhaps without any area
 };
-
-// The neighbours of a triangle, which share a vertex with it, by leaf: bit i is the i-th place of the leaf. Neighbours in more
-// leaves than seven, or in leaves too far away, are left out. The last slot is of no leaf, and stays empty.
-enum { SNAG__NEIGHBOUR_LEAVES = 8 };
-typedef struct snag__neighbours {
-    uint16_t leaf[SNAG__NEIGHBOUR_LEAVES];   // how many leaves after its own they come, modulo 2^16
-    uint16_t apart[SNAG__NEIGHBOUR_LEAVES];  // those that fans prove to be apart from it
-} snag__neighbours;
-
-// The same neighbours by the corner that they share.
-typedef struct snag__corner_neighbours {
-    uint16_t corner[3][SNAG__NEIGHBOUR_LEAVES];
-} snag__corner_neighbours;
 
 // A vertex whose triangles form a fan: each follows on another by a common edge, once around or from border to border.
 // Its spokes are 4 * place + corner of those triangles. Vertices are in the order in which the places come upon them, so
@@ -73,15 +64,14 @@ struct snag__facets {
     snag__frame frame;
     float margin;  // a corner farther than this from a plane is certainly on that side; infinite: nothing is certain
 
-    snag__neighbours *neighbours;                // by place
-    snag__corner_neighbours *corner_neighbours;  // by place
-    snag__hub *hubs;                             // tree by tree
-    uint32_t *spokes;                            // hub by hub
-    uint8_t *proven;                             // by vertex of all trees, in their order: see SNAG__FAN_PROVEN
+    snag__links links;  // what fans prove
+    snag__hub *hubs;    // tree by tree
+    uint32_t *spokes;   // hub by hub
+    uint8_t *proven;    // by vertex of all trees, in their order: see SNAG__FAN_PROVEN
 
     snag__facet_tree *trees;
     uint64_t builds;  // of the forest that all of the above was made for; 0: it is not complete
-    snag__buffer memory[9];
+    snag__buffer memory[7];
     snag__buffer scratch;
 };
 

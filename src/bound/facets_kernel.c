@@ -91,7 +91,9 @@ SNAG__INLINE void fill_group(const snag__mesh *mesh, const uint32_t (*triangles)
     snag__near_store(facets->near + place, lanes, vertices, origin, u, v, n, certain);
     for (int axis = 0; axis < 3; axis++)
         store_as_floats(&block->normal[axis][at], n[axis]);
-    store_as_floats(&block->offset[at], d);
+    snag__f64w margin = snag__f64w_all((double)facets->margin);
+    store_as_floats(&block->below[at], d - margin);
+    store_as_floats(&block->above[at], d + margin);
     store_as_words(&facets->turns[place], turns_of(corner, n, certain));
 }
 

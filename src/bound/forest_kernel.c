@@ -201,24 +201,73 @@ SNAG__INLINE size_t widen_slabs(const snag__forest_search *s, const snag__node_p
 // Leaves are padded to 16 places, and what is not there overlaps nothing: they are compared by whole vectors. Vectors of
 // columns with hits are listed first and looked at afterwards, so that no branch depends on a single row.
 
-enum { LEAF_PAIRS_TOGETHER = 16, FETCH_AHEAD = 12 };
+enum { LEAF_PAIRS_TOGETHER = 16 };
 
+// Where a row and a first column are: in the numbers of the blocks of facets, and their places.
+enum { ROW_LANE, COLUMN_LANE, ROW, COLUMN };
+typedef uint32_t whereabouts __attribute__((vector_size(16)));
+
+// One row and W columns.
 typedef struct hit_vector {
-    uint32_t row, column;  // places: one row, and the first of W columns
+    whereabouts at;
     uint32_t lanes;
 } hit_vector;
 
-// One bit for each of W places from `first` on that overlaps a bound.
-SNAG__INLINE uint32_t vector_overlaps(const snag__kdops *many, size_t first, const bound *one, uint32_t slabs)
+// Of all places of a leaf; differences are signed.
+typedef uint16_t cell_numbers __attribute__((vector_size(2 * SNAG__LEAF_ELEMENTS)));
+
+SNAG__INLINE uint32_t sign_bits(cell_numbers x)
 {
-    snag__i32w mask = slab_overlaps(many, first, 0, one);
-    mask &= slab_overlaps(many, first, 1, one);
-    mask &= slab_overlaps(many, first, 2, one);
-    if (slabs > 3 && snag__i32w_bits(mask) == 0)
-        return 0;
-    for (uint32_t slab = 3; slab < slabs; slab++)
-        mask &= slab_overlaps(many, first, slab, one);
-    return snag__i32w_bits(mask);
+#if defined(__AVX2__)
+    __m256i whole = (__m256i)x;
+    __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(whole), _mm256_extracti128_si256(whole, 1));
+    return (uint32_t)_mm_movemask_epi8(bytes);
+#else
+    uint32_t bits = 0;
+    for (int i = 0; i < SNAG__LEAF_ELEMENTS; i++)
+        bits |= (uint32_t)(x[i] >> 15) << i;
+    return bits;
+#endif
+}
+
+SNAG__INLINE cell_numbers load_cells(const uint16_t *from)
+{
+    cell_numbers x;
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+// The boxes of a leaf, ready to be compared.
+typedef struct leaf_cells {
+    cell_numbers lo[3], hi[3];
+} leaf_cells;
+
+SNAG__INLINE leaf_cells load_leaf(const snag__cell_boxes *boxes)
+{
+    leaf_cells leaf;
+    for (int axis = 0; axis < 3; axis++) {
+        leaf.lo[axis] = load_cells(boxes->lo[axis]);
+        leaf.hi[axis] = load_cells(boxes->hi[axis]);
+    }
+    return leaf;
+}
+
+// Which places of a leaf overlap a box; see cells.h for why signs are right.
+SNAG__INLINE uint32_t cells_overlap(const snag__cell_boxes *many, const uint16_t lo[3], const uint16_t hi[3])
+{
+    cell_numbers apart = {0};
+    for (int axis = 0; axis < 3; axis++)
+        apart |= (hi[axis] - load_cells(many->lo[axis])) | (load_cells(many->hi[axis]) - lo[axis]);
+    return sign_bits(~apart);
+}
+
+// The same for the box of a place.
+SNAG__INLINE uint32_t columns_in_cells(const leaf_cells *many, const snag__cell_boxes *boxes, uint32_t lane)
+{
+    cell_numbers apart = (boxes->hi[0][lane] - many->lo[0]) | (many->hi[0] - boxes->lo[0][lane]);
+    apart |= (boxes->hi[1][lane] - many->lo[1]) | (many->hi[1] - boxes->lo[1][lane]);
+    apart |= (boxes->hi[2][lane] - many->lo[2]) | (many->hi[2] - boxes->lo[2][lane]);
+    return ~sign_bits(apart);
 }
 
 // Writes `row` and first + i for each set bit i of W, whole vectors at a time: up to W entries behind the last are
@@ -249,105 +298,177 @@ SNAG__INLINE size_t write_hits(uint32_t row, uint32_t first, uint32_t bits, uint
 #endif
 }
 
-// The places of a leaf whose triangles share a vertex with a triangle and are proven to be apart from it. The leaf comes so many
-// leaves after the triangle's.
-SNAG__INLINE uint32_t proven_apart(const snag__neighbours *neighbours, uint32_t after)
+// The table of what is not wanted of two leaves. Most leaves have fewer links than are looked at together, so that there is nothing
+// to be guessed wrong.
+SNAG__INLINE const uint16_t *unwanted_rows(const snag__links *links, uint32_t leaf, uint32_t other)
 {
-    // Leaves too far away are in no slot, however their number ends.
-    uint32_t far = after + 0x8000 > 0xffff, found = 0;
-#if SNAG__W >= 4 && defined(__SSE4_1__)
-    __m128i leaves = _mm_loadu_si128((const __m128i *)(const void *)neighbours->leaf);
-    __m128i equal = _mm_cmpeq_epi16(leaves, _mm_set1_epi16((short)after));
-    found = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(equal, equal)) & 0xff;
-#else
-    for (uint32_t i = 0; i < SNAG__NEIGHBOUR_LEAVES; i++)
-        found |= (uint32_t)(neighbours->leaf[i] == (uint16_t)after) << i;
-#endif
-    // The last slot is the empty one.
-    return neighbours->apart[__builtin_ctz((found & (far - 1u)) | 1u << (SNAG__NEIGHBOUR_LEAVES - 1))];
-}
-
-// Three signed distances of a triangle's corners from a plane, all certainly on one side of it.
-SNAG__INLINE snag__i32w on_one_side(snag__f32w h0, snag__f32w h1, snag__f32w h2, snag__f32w margin)
-{
-    return snag__f32w_lt(margin, snag__f32w_min(snag__f32w_min(h0, h1), h2)) |
-           snag__f32w_lt(snag__f32w_max(snag__f32w_max(h0, h1), h2), -margin);
-}
-
-// The lanes of a leaf's triangles i .. i + W - 1 that a plane separates from the triangle at a lane of another block.
-SNAG__INLINE uint32_t separated(const snag__facet_block *a, uint32_t lane, const snag__facet_block *b, uint32_t i,
-                                snag__f32w margin)
-{
-    snag__f32w of_b[3], of_a[3];
-    for (int c = 0; c < 3; c++) {
-        of_b[c] = snag__f32w_all(a->normal[0][lane]) * snag__f32w_load(&b->corner[c][0][i]) +
-                  snag__f32w_all(a->normal[1][lane]) * snag__f32w_load(&b->corner[c][1][i]) +
-                  snag__f32w_all(a->normal[2][lane]) * snag__f32w_load(&b->corner[c][2][i]) - snag__f32w_all(a->offset[lane]);
-        of_a[c] = snag__f32w_load(&b->normal[0][i]) * snag__f32w_all(a->corner[c][0][lane]) +
-                  snag__f32w_load(&b->normal[1][i]) * snag__f32w_all(a->corner[c][1][lane]) +
-                  snag__f32w_load(&b->normal[2][i]) * snag__f32w_all(a->corner[c][2][lane]) - snag__f32w_load(&b->offset[i]);
+    static const snag__leaf_table nothing;
+    enum { TOGETHER = 16 };
+    for (uint32_t i = links->start[leaf], end = links->start[leaf + 1];; i += TOGETHER) {
+        uint32_t found = 0, count = end - i < TOGETHER ? end - i : TOGETHER;
+        for (uint32_t j = 0; j < TOGETHER; j += SNAG__W)
+            found |= snag__i32w_bits(snag__i32w_eq(snag__i32w_load(&links->other[i + j]), snag__i32w_all((int32_t)other))) << j;
+        found &= (1u << count) - 1u;
+        const uint16_t *rows = links->apart[i + (uint32_t)__builtin_ctz(found | 1u << TOGETHER)].row;
+        rows = found != 0 ? rows : nothing.row;
+        if (found != 0 || end - i <= TOGETHER)
+            return rows;
     }
-    return snag__i32w_bits(on_one_side(of_b[0], of_b[1], of_b[2], margin) | on_one_side(of_a[0], of_a[1], of_a[2], margin));
 }
 
-// Elements of leaves, each to be compared with a whole leaf.
-typedef struct row_list {
-    uint32_t row[LEAF_PAIRS_TOGETHER * SNAG__LEAF_ELEMENTS + SNAG__W];     // places
-    uint32_t column[LEAF_PAIRS_TOGETHER * SNAG__LEAF_ELEMENTS + SNAG__W];  // the first place of the leaf
-    size_t count;
-} row_list;
-
-// Lists the elements of a that overlap b's bound.
-SNAG__INLINE void list_rows(const snag__forest_search *s, snag__node_pair leaves, uint32_t slabs, row_list *list)
+// Where three corners are certainly on one side of a plane.
+SNAG__INLINE snag__i32w on_one_side(const snag__f32w height[3], snag__f32w below, snag__f32w above)
 {
-    uint32_t first_row = s->rows->nodes[leaves.a].first, column = s->columns->nodes[leaves.b].first;
-    bound of_b;
-    load_bound(&s->columns->node_bounds, leaves.b, slabs, &of_b);
+    return snag__f32w_lt(above, snag__f32w_min(snag__f32w_min(height[0], height[1]), height[2])) |
+           snag__f32w_lt(snag__f32w_max(snag__f32w_max(height[0], height[1]), height[2]), below);
+}
+
+// Where the plane of a row keeps the triangles of W columns apart from it. Both are blocks as seen from their lanes on.
+SNAG__INLINE uint32_t apart_by_row(const snag__facet_block *row, const snag__facet_block *columns)
+{
+    snag__f32w height[3];
+    for (int c = 0; c < 3; c++)
+        height[c] = snag__f32w_all(row->normal[0][0]) * snag__f32w_load(columns->corner[c][0]) +
+                    snag__f32w_all(row->normal[1][0]) * snag__f32w_load(columns->corner[c][1]) +
+                    snag__f32w_all(row->normal[2][0]) * snag__f32w_load(columns->corner[c][2]);
+    return snag__i32w_bits(on_one_side(height, snag__f32w_all(row->below[0]), snag__f32w_all(row->above[0])));
+}
+
+// Where the planes of the columns do.
+SNAG__INLINE uint32_t apart_by_columns(const snag__facet_block *row, const snag__facet_block *columns)
+{
+    snag__f32w height[3];
+    for (int c = 0; c < 3; c++)
+        height[c] = snag__f32w_load(columns->normal[0]) * snag__f32w_all(row->corner[c][0][0]) +
+                    snag__f32w_load(columns->normal[1]) * snag__f32w_all(row->corner[c][1][0]) +
+                    snag__f32w_load(columns->normal[2]) * snag__f32w_all(row->corner[c][2][0]);
+    return snag__i32w_bits(on_one_side(height, snag__f32w_load(columns->below), snag__f32w_load(columns->above)));
+}
+
+// How elements are compared: by how many slabs of floats, or by cells; and whether facets come after.
+typedef struct manner {
+    uint32_t slabs;
+    bool cells, facets;
+} manner;
+
+// The elements of one leaf that overlap the bound of another.
+SNAG__INLINE uint32_t near_leaf(const snag__forest_search *s, const snag__forest *of, uint32_t first, const snag__forest *other,
+                                uint32_t node, manner how)
+{
+    if (how.cells) {
+        const snag__cell_bound *one = &s->cells->bounds[other->nodes[node].first / SNAG__LEAF_ELEMENTS];
+        return cells_overlap(&s->cells->boxes[first / SNAG__LEAF_ELEMENTS], one->lo, one->hi);
+    }
+    bound one;
+    load_bound(&other->node_bounds, node, how.slabs, &one);
+    return overlaps(&of->place_bounds, first, SNAG__LEAF_ELEMENTS, &one, how.slabs);
+}
+
+// One leaf whose elements are compared with those of another, one by one with all.
+typedef struct leaf_rows {
+    uint32_t first_row, first_column;  // places
+    uint32_t near_rows, near_columns;  // those in the other's bound
+    const uint16_t *unwanted;
+} leaf_rows;
+
+SNAG__INLINE leaf_rows take_leaves(const snag__forest_search *s, snag__node_pair leaves, manner how)
+{
+    const snag__node *a = &s->rows->nodes[leaves.a], *b = &s->columns->nodes[leaves.b];
+    uint32_t of_a = near_leaf(s, s->rows, a->first, s->columns, leaves.b, how);
+    uint32_t of_b = near_leaf(s, s->columns, b->first, s->rows, leaves.a, how);
+    // Within a tree either may give the rows: the fewer the better.
+    bool exchange = s->symmetric & (a->tree == b->tree) & (__builtin_popcount(of_b) < __builtin_popcount(of_a));
+    uint32_t place = exchange ? a->first ^ b->first : 0, near = exchange ? of_a ^ of_b : 0;
+    leaf_rows l = {a->first ^ place, b->first ^ place, of_a ^ near, of_b ^ near, NULL};
+    if (how.facets) {
+        l.unwanted = unwanted_rows(&s->facets->links, l.first_row / SNAG__LEAF_ELEMENTS, l.first_column / SNAG__LEAF_ELEMENTS);
+        __builtin_prefetch(l.unwanted);
+    }
+    return l;
+}
+
+enum { NUMBERS_OF_A_BLOCK = sizeof(snag__facet_block) / sizeof(float) };
+
+SNAG__INLINE whereabouts first_of(const leaf_rows *l)
+{
+    return (whereabouts){l->first_row / SNAG__LEAF_ELEMENTS * NUMBERS_OF_A_BLOCK,
+                         l->first_column / SNAG__LEAF_ELEMENTS * NUMBERS_OF_A_BLOCK, l->first_row, l->first_column};
+}
+
+// Lists the columns that the row at a lane hits, by vectors, behind `count` others; returns how many there are then.
+SNAG__INLINE size_t add_vectors(whereabouts first, uint32_t lane, uint32_t hits, hit_vector *out, size_t count)
+{
+#define STEP(i) {i, 0, i, 0}
+    static const whereabouts steps[SNAG__LEAF_ELEMENTS] = {STEP(0),  STEP(1),  STEP(2),  STEP(3), STEP(4),  STEP(5),
+                                                           STEP(6),  STEP(7),  STEP(8),  STEP(9), STEP(10), STEP(11),
+                                                           STEP(12), STEP(13), STEP(14), STEP(15)};
+#undef STEP
+    whereabouts at = first + steps[lane];
     for (uint32_t i = 0; i < SNAG__LEAF_ELEMENTS; i += SNAG__W) {
-        uint32_t bits = vector_overlaps(&s->rows->place_bounds, first_row + i, &of_b, slabs);
-        list->count += write_hits(column, first_row + i, bits, list->column + list->count, list->row + list->count);
-    }
-}
-
-// Lists the vectors of columns that overlap rows; `out` has room for all of them.
-SNAG__INLINE size_t list_vectors(const snag__forest_search *s, const row_list *list, uint32_t slabs, bool facets,
-                                 hit_vector *out)
-{
-    size_t count = 0;
-    for (size_t r = 0; r < list->count; r++) {
-        uint32_t row = list->row[r], first_column = list->column[r], lane = row % SNAG__LEAF_ELEMENTS;
-        bound one;
-        load_bound(&s->rows->place_bounds, row, slabs, &one);
-        // Of a leaf with itself each pair once.
-        uint32_t unwanted = s->symmetric && row - lane == first_column ? (2u << lane) - 1u : 0;
-        if (facets) {
-            const snag__neighbours *neighbours = s->facets->neighbours;
-            __builtin_prefetch(&neighbours[list->row[r + FETCH_AHEAD < list->count ? r + FETCH_AHEAD : r]]);
-            unwanted |= proven_apart(&neighbours[row], first_column / SNAG__LEAF_ELEMENTS - row / SNAG__LEAF_ELEMENTS);
-        }
-        for (uint32_t i = 0; i < SNAG__LEAF_ELEMENTS; i += SNAG__W) {
-            uint32_t lanes = vector_overlaps(&s->columns->place_bounds, first_column + i, &one, slabs) & ~(unwanted >> i);
-            out[count] = (hit_vector){row, first_column + i, lanes};
-            count += lanes != 0;
-        }
+        uint32_t lanes = hits >> i & SNAG__ALL_F32;
+        out[count].at = at + (whereabouts){0, i, 0, i};
+        out[count].lanes = lanes;
+        count += lanes != 0;
     }
     return count;
 }
 
-SNAG__INLINE size_t write_vectors(const snag__forest_search *s, const hit_vector *vectors, size_t count, bool facets,
+// Lists the vectors of columns that overlap the rows of a pair of leaves.
+SNAG__INLINE size_t list_vectors(const snag__forest_search *s, const leaf_rows *l, manner how, hit_vector *out, size_t count)
+{
+    bool self = !how.facets && s->symmetric && l->first_row == l->first_column;
+    whereabouts first = first_of(l);
+    const snag__cell_boxes *one = how.cells ? &s->cells->boxes[l->first_row / SNAG__LEAF_ELEMENTS] : NULL;
+    leaf_cells many;
+    if (how.cells)
+        many = load_leaf(&s->cells->boxes[l->first_column / SNAG__LEAF_ELEMENTS]);
+    for (uint32_t left = l->near_columns != 0 ? l->near_rows : 0; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), hits;
+        if (how.cells) {
+            hits = columns_in_cells(&many, one, lane);
+        } else {
+            bound row;
+            load_bound(&s->rows->place_bounds, l->first_row + lane, how.slabs, &row);
+            hits = overlaps(&s->columns->place_bounds, l->first_column, SNAG__LEAF_ELEMENTS, &row, how.slabs);
+        }
+        hits &= l->near_columns & ~(how.facets ? l->unwanted[lane] : self ? (2u << lane) - 1u : 0);
+        count = add_vectors(first, lane, hits, out, count);
+    }
+    return count;
+}
+
+// A block as seen from a lane on: its first numbers are that lane's.
+SNAG__INLINE const snag__facet_block *at_lane(const snag__facets *facets, uint32_t lane)
+{
+    return (const snag__facet_block *)(const void *)((const float *)(const void *)facets->blocks + lane);
+}
+
+// Takes lanes away that the planes of rows keep apart; vectors without any go. Returns how many are left.
+SNAG__INLINE size_t sift_by_rows(const snag__facets *facets, hit_vector *vectors, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        whereabouts at = vectors[i].at;
+        uint32_t lanes = vectors[i].lanes & ~apart_by_row(at_lane(facets, at[ROW_LANE]), at_lane(facets, at[COLUMN_LANE]));
+        vectors[kept].at = at;
+        vectors[kept].lanes = lanes;
+        kept += lanes != 0;
+    }
+    return kept;
+}
+
+SNAG__INLINE size_t write_vectors(const snag__forest_search *s, hit_vector *vectors, size_t count, bool facets,
                                   uint32_t *rows, uint32_t *columns)
 {
     size_t written = 0;
-    snag__f32w margin = snag__f32w_all(facets ? s->facets->margin : 0);
+    if (facets)
+        count = sift_by_rows(s->facets, vectors, count);
     for (size_t i = 0; i < count; i++) {
-        const hit_vector *v = &vectors[i];
-        uint32_t lanes = v->lanes;
-        if (facets) {
-            const snag__facet_block *blocks = s->facets->blocks;
-            lanes &= ~separated(&blocks[v->row / SNAG__LEAF_ELEMENTS], v->row % SNAG__LEAF_ELEMENTS,
-                                &blocks[v->column / SNAG__LEAF_ELEMENTS], v->column % SNAG__LEAF_ELEMENTS, margin);
-        }
-        written += write_hits(v->row, v->column, lanes, rows + written, columns + written);
+        whereabouts at = vectors[i].at;
+        uint32_t lanes = vectors[i].lanes;
+        if (facets)
+            lanes &= ~apart_by_columns(at_lane(s->facets, at[ROW_LANE]), at_lane(s->facets, at[COLUMN_LANE]));
+        written += write_hits(at[ROW], at[COLUMN], lanes, rows + written, columns + written);
     }
     return written;
 }
@@ -355,23 +476,23 @@ SNAG__INLINE size_t write_vectors(const snag__forest_search *s, const hit_vector
 // Each stage lists what is left for the next, of several pairs of leaves together: loops are long, and few branches are
 // guessed wrong.
 SNAG__INLINE size_t compare_slabs(const snag__forest_search *s, const snag__node_pair *leaves, size_t count, size_t *next,
-                                  uint32_t *rows, uint32_t *columns, size_t capacity, uint32_t slabs, bool facets)
+                                  uint32_t *rows, uint32_t *columns, size_t capacity, manner how)
 {
     enum { OF_A_PAIR = SNAG__LEAF_ELEMENTS * SNAG__LEAF_ELEMENTS, FEW = LEAF_PAIRS_TOGETHER / 2 };
     hit_vector vectors[LEAF_PAIRS_TOGETHER * OF_A_PAIR / SNAG__W + 1];
-    row_list list;
+    leaf_rows taken[LEAF_PAIRS_TOGETHER];
     size_t written = 0, i = *next;
     while (i < count) {
         // Room for all pairs of elements, and a vector behind the last.
         size_t room = (capacity - written - SNAG__W) / OF_A_PAIR;
         if (room < FEW && written > 0)
             break;
-        size_t last = i + (room < LEAF_PAIRS_TOGETHER ? room : LEAF_PAIRS_TOGETHER);
-        list.count = 0;
+        size_t last = i + (room < LEAF_PAIRS_TOGETHER ? room : LEAF_PAIRS_TOGETHER), taken_count = 0, listed = 0;
         for (; i < last && i < count; i++)
-            list_rows(s, leaves[i], slabs, &list);
-        size_t listed = list_vectors(s, &list, slabs, facets, vectors);
-        written += write_vectors(s, vectors, listed, facets, rows + written, columns + written);
+            taken[taken_count++] = take_leaves(s, leaves[i], how);
+        for (size_t t = 0; t < taken_count; t++)
+            listed = list_vectors(s, &taken[t], how, vectors, listed);
+        written += write_vectors(s, vectors, listed, how.facets, rows + written, columns + written);
     }
     *next = i;
     return written;
@@ -412,23 +533,25 @@ static size_t widen(const snag__forest_search *s, const snag__node_pair *pairs, 
     return widen_slabs(s, pairs, count, next, s->rows->shape.k / 2);
 }
 
-SNAG__INLINE size_t compare_any(const snag__forest_search *s, const snag__node_pair *leaves, size_t count, size_t *next,
-                                uint32_t *rows, uint32_t *columns, size_t capacity, bool facets)
+SNAG__INLINE size_t compare_floats(const snag__forest_search *s, const snag__node_pair *leaves, size_t count, size_t *next,
+                                   uint32_t *rows, uint32_t *columns, size_t capacity, bool facets)
 {
     switch (s->rows->shape.k) {
-    case 14: return compare_slabs(s, leaves, count, next, rows, columns, capacity, 7, facets);
-    case 18: return compare_slabs(s, leaves, count, next, rows, columns, capacity, 9, facets);
-    case 26: return compare_slabs(s, leaves, count, next, rows, columns, capacity, 13, facets);
-    default: return compare_slabs(s, leaves, count, next, rows, columns, capacity, 3, facets);
+    case 14: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){7, false, facets});
+    case 18: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){9, false, facets});
+    case 26: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){13, false, facets});
+    default: return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, false, facets});
     }
 }
 
 static size_t compare(const snag__forest_search *s, const snag__node_pair *leaves, size_t count, size_t *next,
                       uint32_t *rows, uint32_t *columns, size_t capacity)
 {
-    if (s->facets != NULL)
-        return compare_any(s, leaves, count, next, rows, columns, capacity, true);
-    return compare_any(s, leaves, count, next, rows, columns, capacity, false);
+    if (s->facets == NULL)
+        return compare_floats(s, leaves, count, next, rows, columns, capacity, false);
+    if (s->cells != NULL)
+        return compare_slabs(s, leaves, count, next, rows, columns, capacity, (manner){3, true, true});
+    return compare_floats(s, leaves, count, next, rows, columns, capacity, true);
 }
 
 const snag__forest_kernels SNAG__KERNEL(snag__forest_kernels) = {

@@ -4,6 +4,7 @@
 #define SNAG_BOUND_FOREST_KERNEL_H
 
 #include "base/isa.h"
+#include "bound/cells.h"
 #include "bound/facets.h"
 #include "bound/forest.h"
 
@@ -22,6 +23,7 @@ typedef struct snag__forest_search {
     const snag__forest *rows, *columns;
     bool symmetric;
     const snag__facets *facets;  // of both, where pairs that are proven not to intersect are not wanted; else NULL
+    const snag__cells *cells;    // of both, where they are usable; else NULL
 } snag__forest_search;
 
 typedef struct snag__forest_kernels {

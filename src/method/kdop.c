@@ -42,6 +42,7 @@ void snag__kdop_free(const snag_allocator *allocator, snag__buffer *memory)
     for (int kind = 0; kind < 4; kind++)
         snag__forest_free(allocator, &state->forests[kind]);
     snag__facets_free(allocator, &state->facets);
+    snag__cells_free(allocator, &state->cells);
     snag__crowd_free(allocator, &state->crowd);
     snag__buffer *buffers[] = {&state->bodies,      &state->poses,       &state->boxes,
                                &state->frontier[0], &state->frontier[1], &state->scratch};
@@ -267,6 +268,20 @@ static void run_piece(void *context, uint32_t index, snag__list *list)
         follow(s, list, &h, s->pairs[s->first_pair + i]);
 }
 
+// What drops pairs of triangles that do not intersect, and boxes that are compared faster than the trees' own.
+static bool prepare_facets(snag__ask *ask, snag__kdop_state *state, snag__forest_search *forests)
+{
+    if (!snag__facets_refit(&state->facets, forests->rows, ask->allocator, ask->parallel, ask->isa))
+        return false;
+    forests->facets = &state->facets;
+    if (forests->rows->shape.k != 6)
+        return true;
+    if (!snag__cells_refit(&state->cells, forests->rows, ask->allocator, ask->parallel, ask->isa))
+        return false;
+    forests->cells = snag__cells_usable(&state->cells) ? &state->cells : NULL;
+    return true;
+}
+
 static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, snag__pass pass, double done, double share)
 {
     snag_status status = snag__kdop_update(ask, state, pass.row);
@@ -277,13 +292,12 @@ static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, snag__pass 
     search s = {
         .ask = ask,
         .pass = pass,
-        .forests = {&state->forests[pass.row], &state->forests[pass.column], pass.row == pass.column, NULL},
+        .forests = {&state->forests[pass.row], &state->forests[pass.column], pass.row == pass.column, NULL, NULL},
         .kernels = snag__forest_kernels_for(ask->isa),
     };
-    if (ask->def->question == SNAG_INTERSECTIONS) {
-        if (!snag__facets_refit(&state->facets, s.forests.rows, ask->allocator, ask->parallel, ask->isa))
+    if (ask->def->question == SNAG_INTERSECTIONS && s.forests.rows->place_count <= SNAG__FACET_PLACES_MAX) {
+        if (!prepare_facets(ask, state, &s.forests))
             return SNAG_ERROR_MEMORY;
-        s.forests.facets = &state->facets;
         count_degenerate(ask, state);
     }
 

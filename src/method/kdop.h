@@ -9,6 +9,7 @@
 typedef struct snag__kdop_state {
     snag__forest forests[4];  // by element kind
     snag__facets facets;
+    snag__cells cells;  // of the triangles
     snag__crowd crowd;
     snag__buffer bodies, poses, boxes, frontier[2], scratch;
 } snag__kdop_state;

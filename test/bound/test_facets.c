@@ -131,46 +131,6 @@ static void rough_stars_keep_their_contacts(void **state)
     assert_true(contacts > 500);
 }
 
-// Fans of a triangle are noted by how many leaves away they are, in 16 bits. A leaf 2^16 leaves further is another one.
-static void leaves_far_away_are_not_taken_for_neighbours(void **state)
-{
-    (void)state;
-    enum { AWAY = 1 << 16, PLACES = (AWAY + 1) * SNAG__LEAF_ELEMENTS };
-    snag__node nodes[2] = {{.count = 1, .leaf = 1}, {.first = AWAY * SNAG__LEAF_ELEMENTS, .count = 1, .leaf = 1}};
-    float node_zero[2] = {0, 0}, node_one[2] = {1, 1};
-    snag__forest forest = {.shape = {.k = 6, .arity = 8}, .nodes = nodes, .node_count = 2, .place_count = PLACES};
-    snag__facets facets = {
-        .blocks = calloc(AWAY + 1, sizeof(snag__facet_block)),  // all zero: no plane is certain
-        .neighbours = calloc(PLACES, sizeof(snag__neighbours)),
-        .margin = 1,
-    };
-    for (int axis = 0; axis < 3; axis++) {
-        float *lo = calloc(PLACES, sizeof *lo), *hi = calloc(PLACES, sizeof *hi);
-        for (int leaf = 0; leaf < 2; leaf++)
-            for (uint32_t i = 0; i < SNAG__LEAF_ELEMENTS; i++)
-                lo[nodes[leaf].first + i] = hi[nodes[leaf].first + i] = i == 0 ? 0.5f : NAN;
-        forest.place_bounds.lo[axis] = lo;
-        forest.place_bounds.hi[axis] = hi;
-        forest.node_bounds.lo[axis] = node_zero;
-        forest.node_bounds.hi[axis] = node_one;
-    }
-    // The first triangle and that at the first place of its own leaf are proven to be apart.
-    facets.neighbours[0].apart[0] = 1;
-    const snag__forest_search search = {&forest, &forest, true, &facets};
-    const snag__node_pair leaves = {0, 1};
-    uint32_t rows[SNAG__COMPARE_ROOM], columns[SNAG__COMPARE_ROOM];
-    size_t next = 0;
-    assert_int_equal(snag__forest_kernels_for(snag__isa_best())->compare(&search, &leaves, 1, &next, rows, columns, SNAG__COMPARE_ROOM), 1);
-    assert_int_equal(rows[0], 0);
-    assert_int_equal(columns[0], nodes[1].first);
-    for (int axis = 0; axis < 3; axis++) {
-        free(forest.place_bounds.lo[axis]);
-        free(forest.place_bounds.hi[axis]);
-    }
-    free(facets.blocks);
-    free(facets.neighbours);
-}
-
 static uint64_t ask_hash(snag_world *world, snag_question question, snag_method method, uint32_t k)
 {
     snag_question_def ask = snag_default_question_def(question);
@@ -297,7 +257,6 @@ int main(void)
         cmocka_unit_test(stars_that_change_from_step_to_step_keep_their_contacts),
         cmocka_unit_test(facets_follow_trees_that_another_question_has_built),
         cmocka_unit_test(boxes_made_along_with_facets_are_those_of_a_pass_of_their_own),
-        cmocka_unit_test(leaves_far_away_are_not_taken_for_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

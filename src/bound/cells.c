@@ -1,0 +1,158 @@
+#include "bound/cells.h"
+
+#include <math.h>
+
+enum { NODES_OF_A_PIECE = 1024 };
+
+// Cells of a leaf of ordinary size: a triangle then has some 200, and what a box grows by does not matter.
+static const double CELLS_WANTED = 2048;
+// With fewer it does.
+static const double CELLS_NEEDED = 64;
+// Numbers of cells from the origin on fit into 32 bits.
+static const double CELLS_OF_THE_GRID = 0x1p29;
+
+// The largest sides of leaves: what most of them have, to a factor of two, and the largest.
+typedef struct sizes {
+    double usual, largest;
+} sizes;
+
+static double largest_side(const snag__kdops *bounds, uint32_t node)
+{
+    double largest = 0;
+    for (int axis = 0; axis < 3; axis++)
+        largest = fmax(largest, (double)bounds->hi[axis][node] - (double)bounds->lo[axis][node]);
+    return largest;
+}
+
+static bool is_full(const snag__node *node)
+{
+    return node->leaf && node->count > 0;
+}
+
+// The median, of how many halvings lead from the largest to a leaf's: a mean would be that of the few that are huge.
+static sizes sizes_of_leaves(const snag__forest *forest)
+{
+    enum { HALVINGS = 64 };
+    sizes s = {0};
+    uint32_t count[HALVINGS] = {0}, leaves = 0, below = 0;
+    for (uint32_t i = 0; i < forest->node_count; i++)
+        if (is_full(&forest->nodes[i]))
+            s.largest = fmax(s.largest, largest_side(&forest->node_bounds, i));
+    if (!(s.largest > 0 && isfinite(s.largest)))
+        return s;
+    for (uint32_t i = 0; i < forest->node_count; i++)
+        if (is_full(&forest->nodes[i])) {
+            double side = largest_side(&forest->node_bounds, i);
+            int halvings = side > 0 ? ilogb(s.largest) - ilogb(side) : HALVINGS - 1;
+            count[halvings < HALVINGS ? halvings : HALVINGS - 1]++;
+            leaves++;
+        }
+    int median = 0;
+    while ((below += count[median]) < (leaves + 1) / 2)
+        median++;
+    s.usual = ldexp(s.largest, -median);
+    return s;
+}
+
+// How far the trees reach from a point; infinite where floats are.
+static double reach_from(const snag__forest *forest, const double origin[3])
+{
+    double reach = 0;
+    for (uint32_t i = 0; i < forest->tree_count; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            uint32_t root = forest->trees[i].root;
+            double lo = (double)forest->node_bounds.lo[axis][root], hi = (double)forest->node_bounds.hi[axis][root];
+            if (lo <= hi)
+                reach = fmax(reach, fmax(hi - origin[axis], origin[axis] - lo));
+        }
+    return reach;
+}
+
+// The grid stays while leaves are about as large as they were: trees that stay need no new boxes.
+static bool still_fits(const snag__cells *cells, const snag__forest *forest, sizes s)
+{
+    double most = (SNAG__CELLS_OF_A_LEAF - 8) * cells->cell;
+    return cells->cell > 0 && s.largest <= most && s.usual <= 4 * cells->size && cells->size <= 4 * s.usual &&
+           reach_from(forest, cells->origin) <= CELLS_OF_THE_GRID * cells->cell;
+}
+
+static void make_grid(snag__cells *cells, const snag__forest *forest, sizes s)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        double corner = (double)forest->node_bounds.lo[axis][forest->trees[0].root];
+        cells->origin[axis] = isfinite(corner) ? corner : 0;
+    }
+    double cell = fmax(s.usual / CELLS_WANTED, 2 * s.largest / SNAG__CELLS_OF_A_LEAF);
+    bool fine = isfinite(cell) && s.usual >= CELLS_NEEDED * cell && isfinite(1 / cell) && isfinite(cell * CELLS_OF_THE_GRID);
+    cells->cell = fine && reach_from(forest, cells->origin) <= CELLS_OF_THE_GRID * cell ? cell : 0;
+    cells->size = s.usual;
+}
+
+static bool reserve(snag__cells *cells, const snag__forest *forest, const snag_allocator *allocator)
+{
+    size_t leaves = forest->place_count / SNAG__LEAF_ELEMENTS + 1u;
+    if (!snag__buffer_reserve(allocator, &cells->memory[0], 0, leaves, sizeof *cells->boxes) ||
+        !snag__buffer_reserve(allocator, &cells->memory[1], 0, leaves, sizeof *cells->bounds) ||
+        !snag__buffer_reserve(allocator, &cells->memory[2], 0, forest->tree_count + 1u, sizeof *cells->poses))
+        return false;
+    cells->boxes = cells->memory[0].data;
+    cells->bounds = cells->memory[1].data;
+    cells->poses = cells->memory[2].data;
+    return true;
+}
+
+typedef struct refit {
+    snag__cells *cells;
+    const snag__forest *forest;
+    const snag__cell_kernels *kernels;
+    uint32_t first, last;  // nodes
+} refit;
+
+static void fill_piece(void *context, uint32_t piece)
+{
+    const refit *r = context;
+    uint32_t first = r->first + piece * NODES_OF_A_PIECE;
+    uint32_t last = r->last - first < NODES_OF_A_PIECE ? r->last : first + NODES_OF_A_PIECE;
+    r->kernels->fill(r->forest, first, last, r->cells);
+}
+
+static const snag__cell_kernels *kernels_for(snag_isa isa)
+{
+    SNAG__RETURN_KERNELS(snag__cell_kernels, isa)
+}
+
+bool snag__cells_refit(snag__cells *cells, const snag__forest *forest, const snag_allocator *allocator,
+                       const snag__parallel *parallel, snag_isa isa)
+{
+    sizes s = sizes_of_leaves(forest);
+    bool anew = cells->builds != forest->builds || !still_fits(cells, forest, s);
+    if (anew) {
+        cells->cell = 0;
+        cells->builds = 0;
+        if (!reserve(cells, forest, allocator))
+            return false;
+        if (forest->tree_count > 0)
+            make_grid(cells, forest, s);
+        cells->builds = forest->builds;
+    }
+    if (!snag__cells_usable(cells))
+        return true;
+    refit r = {.cells = cells, .forest = forest, .kernels = kernels_for(isa)};
+    for (uint32_t i = 0; i < forest->tree_count; i++) {
+        const snag__tree *tree = &forest->trees[i];
+        if (!anew && cells->poses[i] == tree->pose)
+            continue;
+        r.first = tree->root;
+        r.last = tree->level_first[tree->levels];
+        snag__parallel_for(parallel, (r.last - r.first + NODES_OF_A_PIECE - 1) / NODES_OF_A_PIECE, fill_piece, &r);
+        cells->poses[i] = tree->pose;
+    }
+    return true;
+}
+
+void snag__cells_free(const snag_allocator *allocator, snag__cells *cells)
+{
+    for (size_t i = 0; i < sizeof cells->memory / sizeof *cells->memory; i++)
+        snag__buffer_free(allocator, &cells->memory[i]);
+    *cells = (snag__cells){0};
+}

@@ -1,0 +1,175 @@
+// Boxes in cells hold the boxes they stand for: whatever overlaps in floats overlaps in cells, wherever the bodies are, and little
+// else does; and where leaves are too unlike each other there are none.
+#include "bound/cells.h"
+#include "helpers/grove.h"
+#include "helpers/scenes.h"
+#include "helpers/surfaces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void move(snag_shape *shape, double x, double y, double z, double scale)
+{
+    const double by[3] = {x, y, z};
+    for (size_t i = 0; i < 3 * (size_t)shape->vertex_count; i++)
+        shape->positions[i] = shape->positions[i] * scale + by[i % 3];
+}
+
+static bool bounds_overlap(const snag__kdops *bounds, uint32_t a, uint32_t b)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (!(bounds->lo[axis][a] <= bounds->hi[axis][b] && bounds->lo[axis][b] <= bounds->hi[axis][a]))
+            return false;
+    return true;
+}
+
+static bool cells_overlap(const snag__cells *cells, uint32_t a, uint32_t b)
+{
+    const snag__cell_boxes *of_a = &cells->boxes[a / 16], *of_b = &cells->boxes[b / 16];
+    for (int axis = 0; axis < 3; axis++)
+        if ((int16_t)(of_a->hi[axis][a % 16] - of_b->lo[axis][b % 16]) < 0 ||
+            (int16_t)(of_b->hi[axis][b % 16] - of_a->lo[axis][a % 16]) < 0)
+            return false;
+    return true;
+}
+
+typedef struct counts {
+    size_t floats, cells;
+} counts;
+
+// All pairs of places of two leaves.
+static void compare_leaves(const grove *g, const snag__cells *cells, uint32_t first_a, uint32_t first_b, counts *c)
+{
+    for (uint32_t a = first_a; a < first_a + 16; a++)
+        for (uint32_t b = first_b; b < first_b + 16; b++) {
+            bool in_floats = bounds_overlap(&g->forest.place_bounds, a, b), in_cells = cells_overlap(cells, a, b);
+            assert_true(in_cells || !in_floats);
+            if (g->forest.elements[a] == UINT32_MAX || g->forest.elements[b] == UINT32_MAX)
+                assert_false(in_cells);
+            c->floats += in_floats;
+            c->cells += in_cells;
+        }
+}
+
+static void check_cells(grove *g, snag__cells *cells)
+{
+    counts c = {0};
+    const snag__forest *forest = &g->forest;
+    for (uint32_t a = 0; a < forest->node_count; a++)
+        for (uint32_t b = a; b < forest->node_count; b++)
+            if (forest->nodes[a].leaf && forest->nodes[b].leaf && bounds_overlap(&forest->node_bounds, a, b))
+                compare_leaves(g, cells, forest->nodes[a].first, forest->nodes[b].first, &c);
+    assert_true(c.floats > 1000);
+    assert_true(c.cells < c.floats + c.floats / 10);
+}
+
+static void what_overlaps_in_floats_overlaps_in_cells(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 6; round++) {
+        // The second ball overlaps the first; the third is farther away than 16 bits count.
+        static const double away[] = {0, 3, 100, 2e4, -2e4, 5e4};
+        snag_shape shapes[3];
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(snag_shape_icosphere(3 + i % 2, 1, &shapes[i]), SNAG_OK);
+            move(&shapes[i], i == 2 ? away[round] : 0.7 * i + away[round] / 2, i == 1 ? 0.1 : 0, 0, 1);
+        }
+        grove g;
+        grove_plant(&g, shapes, 3);
+        snag__cells cells = {0}, other = {0};
+        assert_true(snag__cells_refit(&cells, &g.forest, &g.allocator, &g.alone, SNAG_ISA_SCALAR));
+        assert_true(snag__cells_usable(&cells));
+        check_cells(&g, &cells);
+        for (int isa = SNAG_ISA_SCALAR; isa <= SNAG_ISA_NEON; isa++)
+            if (snag__isa_available((snag_isa)isa)) {
+                assert_true(snag__cells_refit(&other, &g.forest, &g.allocator, &g.alone, (snag_isa)isa));
+                assert_memory_equal(other.boxes, cells.boxes, g.forest.place_count / 16 * sizeof *cells.boxes);
+                assert_memory_equal(other.bounds, cells.bounds, g.forest.place_count / 16 * sizeof *cells.bounds);
+                snag__cells_free(&g.allocator, &other);
+            }
+        snag__cells_free(&g.allocator, &cells);
+        grove_fell(&g);
+    }
+}
+
+static bool usable_for(snag_shape *shapes, uint32_t count)
+{
+    grove g;
+    grove_plant(&g, shapes, count);
+    snag__cells cells = {0};
+    assert_true(snag__cells_refit(&cells, &g.forest, &g.allocator, &g.alone, snag__isa_best()));
+    bool usable = snag__cells_usable(&cells);
+    snag__cells_free(&g.allocator, &cells);
+    grove_fell(&g);
+    return usable;
+}
+
+static void leaves_too_unlike_or_too_far_apart_have_no_cells(void **state)
+{
+    (void)state;
+    static const struct {
+        double scale, away;
+        bool usable;
+    } cases[] = {{1, 0, true}, {10, 0, true}, {1e5, 0, false}, {1, 1e6, false}, {1e-3, 0, true}, {0, 0, true}, {1e60, 0, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snag_shape shapes[2];
+        assert_int_equal(snag_shape_sheet(20, 20, 1, 1, &shapes[0]), SNAG_OK);
+        assert_int_equal(snag_shape_sheet(2, 2, 1, 1, &shapes[1]), SNAG_OK);
+        move(&shapes[1], cases[i].away, 0, 0, cases[i].scale);
+        assert_int_equal(usable_for(shapes, 2), cases[i].usable);
+    }
+}
+
+// A body that grows out of its grid, a little at a time and at once, keeps its contacts.
+static void the_grid_follows_bodies_that_change_their_size(void **state)
+{
+    (void)state;
+    static const double sizes[] = {1, 1.5, 2.5, 4, 100, 1e-4, 1, 1e30, 1};
+    snag_shape shape;
+    snag__random random = {3};
+    assert_int_equal(snag_shape_sheet(24, 24, 1, 1, &shape), SNAG_OK);
+    for (size_t i = 0; i < 3 * (size_t)shape.vertex_count; i++)
+        shape.positions[i] += snag__random_range(&random, -0.05, 0.05);
+    double *x = malloc(3 * shape.vertex_count * sizeof *x);
+    snag_world *worlds[2];
+    snag_body_id ids[2];
+    for (int w = 0; w < 2; w++) {
+        worlds[w] = scene_world(&(scene_options){.threads = 1});
+        snag_surface_def def = snag_default_surface_def();
+        def.positions = snag_positions_f64(shape.positions, shape.vertex_count);
+        def.triangles = shape.triangles;
+        def.triangle_count = shape.triangle_count;
+        assert_int_equal(snag_world_add_surface(worlds[w], &def, &ids[w]), SNAG_OK);
+    }
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const snag_answer *answers[2];
+        for (size_t j = 0; j < 3 * (size_t)shape.vertex_count; j++)
+            x[j] = shape.positions[j] * sizes[i] + (double)i;
+        for (int w = 0; w < 2; w++) {
+            snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+            ask.method = w == 0 ? SNAG_METHOD_KDOP : SNAG_METHOD_BRUTE;
+            assert_int_equal(snag_world_move(worlds[w], ids[w], snag_positions_f64(x, shape.vertex_count)), SNAG_OK);
+            assert_int_equal(snag_world_ask(worlds[w], &ask, &answers[w]), SNAG_OK);
+        }
+        assert_true(answers[1]->contact_count > 100);
+        assert_int_equal(answers[0]->contact_count, answers[1]->contact_count);
+        for (size_t j = 0; j < answers[0]->contact_count; j++) {
+            assert_int_equal(answers[0]->contacts[j].a.index, answers[1]->contacts[j].a.index);
+            assert_int_equal(answers[0]->contacts[j].b.index, answers[1]->contacts[j].b.index);
+        }
+    }
+    for (int w = 0; w < 2; w++)
+        snag_world_destroy(worlds[w]);
+    free(x);
+    snag_shape_free(&shape);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_overlaps_in_floats_overlaps_in_cells),
+        cmocka_unit_test(leaves_too_unlike_or_too_far_apart_have_no_cells),
+        cmocka_unit_test(the_grid_follows_bodies_that_change_their_size),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,132 @@
+// Links hold the pairs of triangles that share a vertex, all of them and no others, by the corner that they share; and what is
+// proven apart at a corner is taken away, and nothing else.
+#include "base/random.h"
+#include "bound/links.h"
+#include "helpers/grove.h"
+#include "helpers/surfaces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 64 };
+
+typedef struct linked {
+    grove grove;
+    snag__links links;
+} linked;
+
+static void link_shapes(linked *l, snag_shape *shapes, uint32_t count)
+{
+    grove_plant(&l->grove, shapes, count);
+    const snag__forest *forest = &l->grove.forest;
+    l->links = (snag__links){0};
+    assert_true(snag__links_start(&l->links, forest, &l->grove.allocator));
+    for (uint32_t i = 0; i < forest->tree_count; i++) {
+        const snag__tree *tree = &forest->trees[i];
+        uint32_t *place_of = malloc((tree->mesh->triangle_count + 1u) * sizeof *place_of);
+        for (uint32_t place = tree->first_place; place < tree->first_place + tree->place_count; place++)
+            place_of[forest->elements[place]] = place;
+        assert_true(snag__links_learn(&l->links, forest, tree, place_of, MOST, &l->grove.allocator));
+        free(place_of);
+    }
+}
+
+static void unlink_shapes(linked *l)
+{
+    snag__links_free(&l->grove.allocator, &l->links);
+    grove_fell(&l->grove);
+}
+
+static const snag__leaf_table *table(const linked *l, const snag__leaf_table *tables, uint32_t stride, uint32_t a, uint32_t b)
+{
+    for (uint32_t i = l->links.start[a / 16]; i < l->links.start[a / 16 + 1]; i++)
+        if (l->links.other[i] == b / 16)
+            return &tables[(size_t)stride * i];
+    return NULL;
+}
+
+static uint32_t valence(const snag__mesh *mesh, uint32_t v)
+{
+    return mesh->vertex_triangles.start[v + 1] - mesh->vertex_triangles.start[v];
+}
+
+// Whether place b's triangle has the vertex at corner c of place a's, and the vertex is no hub of too many.
+static bool shares(const snag__forest *forest, const snag__tree *tree, uint32_t a, uint32_t b, int c)
+{
+    const uint32_t *va = forest->vertices + 3 * (size_t)a, *vb = forest->vertices + 3 * (size_t)b;
+    return a != b && (va[c] == vb[0] || va[c] == vb[1] || va[c] == vb[2]) && valence(tree->mesh, va[c]) <= MOST;
+}
+
+static void check_tree(const linked *l, const snag__tree *tree)
+{
+    const snag__forest *forest = &l->grove.forest;
+    uint32_t end = tree->first_place + tree->place_count;
+    for (uint32_t a = tree->first_place; a < end; a++)
+        for (uint32_t b = tree->first_place; b < end; b++)
+            for (int c = 0; c < 3; c++) {
+                const snag__leaf_table *rows = table(l, &l->links.corner[0][0], 3, a, b);
+                bool is_linked = rows != NULL && (rows[c].row[a % 16] >> b % 16 & 1);
+                assert_int_equal(is_linked, shares(forest, tree, a, b, c));
+            }
+}
+
+static snag_shape shape_of(uint32_t number, snag__random *random)
+{
+    snag_shape shape = {0};
+    switch (number % 4) {
+    case 0: assert_int_equal(snag_shape_sheet(11, 13, 1, 1, &shape), SNAG_OK); break;
+    case 1: assert_int_equal(snag_shape_icosphere(2, 1, &shape), SNAG_OK); break;
+    case 2: shape = surface_fan(200); break;  // a hub of too many, and hubs of few
+    default: shape = surface_soup(100, true, random); break;
+    }
+    return shape;
+}
+
+static void links_hold_all_triangles_that_share_a_vertex(void **state)
+{
+    (void)state;
+    snag__random random = {6};
+    for (uint32_t round = 0; round < 4; round++) {
+        linked l;
+        snag_shape shapes[2] = {shape_of(round, &random), shape_of(round + 1, &random)};
+        link_shapes(&l, shapes, 2);
+        for (uint32_t i = 0; i < 2; i++)
+            check_tree(&l, &l.grove.forest.trees[i]);
+        unlink_shapes(&l);
+    }
+}
+
+static void what_is_proven_at_corners_is_taken_away(void **state)
+{
+    (void)state;
+    snag__random random = {7};
+    linked l;
+    snag_shape shape = shape_of(0, &random);
+    link_shapes(&l, &shape, 1);
+    uint32_t leaves = l.grove.forest.place_count / 16;
+    for (int round = 0; round < 3; round++)
+        for (uint32_t leaf = 0; leaf < leaves; leaf++) {
+            snag__leaf_table proven[3];
+            for (int c = 0; c < 3; c++)
+                for (int i = 0; i < 16; i++)
+                    proven[c].row[i] = (uint16_t)(round == 0 || snag__random_below(&random, 2) == 0 ? 0 : UINT16_MAX);
+            snag__links_note(&l.links, leaf, (const snag__leaf_table *)proven);
+            for (uint32_t link = l.links.start[leaf]; link < l.links.start[leaf + 1]; link++)
+                for (uint32_t i = 0; i < 16; i++) {
+                    uint32_t wanted = l.links.other[link] == leaf ? (2u << i) - 1u : 0;
+                    for (int c = 0; c < 3; c++)
+                        wanted |= proven[c].row[i] != 0 ? l.links.corner[link][c].row[i] : 0;
+                    assert_int_equal(l.links.apart[link].row[i], (uint16_t)wanted);
+                }
+        }
+    unlink_shapes(&l);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_hold_all_triangles_that_share_a_vertex),
+        cmocka_unit_test(what_is_proven_at_corners_is_taken_away),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

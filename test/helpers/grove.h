@@ -1,0 +1,55 @@
+// A forest of triangles over some shapes, for tests of what is made from one.
+#ifndef SNAG_TEST_GROVE_H
+#define SNAG_TEST_GROVE_H
+
+#include "bound/forest.h"
+#include "helpers/test.h"
+#include "snag/shapes.h"
+
+enum { GROVE_MESHES_MAX = 4 };
+
+typedef struct grove {
+    snag_allocator allocator;
+    snag__parallel alone;
+    snag__mesh meshes[GROVE_MESHES_MAX];
+    uint32_t mesh_count;
+    snag__forest forest;
+    snag__buffer scratch;
+} grove;
+
+static inline void grove_refit(grove *g)
+{
+    const uint64_t poses[GROVE_MESHES_MAX] = {1, 1, 1, 1};
+    const snag__refit_def def = {.poses = poses};
+    assert_true(snag__forest_refit(&g->forest, &def, &g->allocator, &g->alone, snag__isa_best()));
+}
+
+// Takes the shapes.
+static inline void grove_plant(grove *g, snag_shape *shapes, uint32_t count)
+{
+    *g = (grove){.allocator = snag__default_allocator(), .alone = {.threads = 1}, .mesh_count = count};
+    snag__forest_body bodies[GROVE_MESHES_MAX];
+    for (uint32_t i = 0; i < count; i++) {
+        snag_surface_def def = snag_default_surface_def();
+        def.positions = snag_positions_f64(shapes[i].positions, shapes[i].vertex_count);
+        def.triangles = shapes[i].triangles;
+        def.triangle_count = shapes[i].triangle_count;
+        snag__mesh_error error;
+        assert_int_equal(snag__mesh_from_surface(&def, &g->allocator, &g->meshes[i], &error), SNAG_OK);
+        bodies[i] = (snag__forest_body){&g->meshes[i], i + 1};
+        snag_shape_free(&shapes[i]);
+    }
+    snag__tree_shape shape = {.k = 6, .arity = 8};
+    assert_true(snag__forest_build(&g->forest, SNAG_TRIANGLE, shape, bodies, count, &g->allocator, &g->scratch));
+    grove_refit(g);
+}
+
+static inline void grove_fell(grove *g)
+{
+    snag__forest_free(&g->allocator, &g->forest);
+    snag__buffer_free(&g->allocator, &g->scratch);
+    for (uint32_t i = 0; i < g->mesh_count; i++)
+        snag__mesh_free(&g->meshes[i]);
+}
+
+#endif
