@@ -4,6 +4,7 @@
 // and the scalar build do alike, and rounded up as the negative of the negative rounded down.
 #include "base/simd.h"
 #include "geom/box.h"
+#include "geom/wide.h"
 
 #include <assert.h>
 #include <float.h>
@@ -165,7 +166,7 @@ static void from_tets(const double (*x_t0)[3], const double (*x_t1)[3], const ui
 // Refits take their time here, so k-DOPs are made of floats from the start, and grown by a bound of all roundings instead of
 // being the tightest.
 
-enum { POINTS_MAX = 8 };  // four corners at two times
+enum { POINTS_MAX = 8, FETCH_AHEAD = 16 };  // four corners at two times; elements
 
 typedef struct direction {
     float n[3];
@@ -199,21 +200,39 @@ static inline snag__f32w clamped(snag__f32w x)
     return snag__f32w_max(snag__f32w_min(x, snag__f32w_all(FLT_MAX)), snag__f32w_all(-FLT_MAX));
 }
 
+#if SNAG__W == 8
+static inline snag__f32w joined(snag__f64w low, snag__f64w high)
+{
+    return (snag__f32w)_mm256_set_m128(_mm256_cvtpd_ps((__m256d)high), _mm256_cvtpd_ps((__m256d)low));
+}
+#endif
+
 // One corner of elements first .. first + lanes - 1, transposed and as floats of finite size. Lanes that are not there repeat
 // the last.
 static inline void load_corner_as_floats(const elements *from, uint32_t time, uint32_t corner, size_t first, size_t lanes,
                                          snag__f32w xyz[3])
 {
-    float transposed[3][SNAG__W];
+    const double *x[SNAG__W];
     for (size_t lane = 0; lane < W; lane++) {
         size_t element = first + (lane < lanes ? lane : lanes - 1);
-        size_t vertex = from->vertices ? from->vertices[element * from->corners + corner] : element;
-        const double *x = from->x[time][vertex];
-        for (int axis = 0; axis < 3; axis++)
-            transposed[axis][lane] = (float)x[axis];
+        x[lane] = from->x[time][from->vertices ? from->vertices[element * from->corners + corner] : element];
     }
+#if SNAG__W == 8
+    // By registers: floats that are written one by one would have to leave the store buffer before all are read.
+    snag__wide3 low = snag__wide3_gather(x), high = snag__wide3_gather(x + SNAG__WD);
+    xyz[0] = joined(low.x, high.x);
+    xyz[1] = joined(low.y, high.y);
+    xyz[2] = joined(low.z, high.z);
+#else
+    float transposed[3][SNAG__W];
+    for (size_t lane = 0; lane < W; lane++)
+        for (int axis = 0; axis < 3; axis++)
+            transposed[axis][lane] = (float)x[lane][axis];
     for (int axis = 0; axis < 3; axis++)
-        xyz[axis] = clamped(snag__f32w_load(transposed[axis]));
+        xyz[axis] = snag__f32w_load(transposed[axis]);
+#endif
+    for (int axis = 0; axis < 3; axis++)
+        xyz[axis] = clamped(xyz[axis]);
 }
 
 static inline snag__f32w f32w_abs(snag__f32w x)
@@ -270,6 +289,14 @@ static inline void bound_diagonal(snag__f32w (*x)[3], uint32_t points, const dir
     store_lanes(to_hi, hi + margin, lanes);
 }
 
+// Vertices are far apart, and a processor does not look ahead far enough to ask for them in time.
+static inline void fetch(const elements *from, size_t first)
+{
+    for (uint32_t time = 0; from->vertices != NULL && time < from->times; time++)
+        for (size_t i = first * from->corners; i < (first + W) * from->corners; i++)
+            __builtin_prefetch(from->x[time][from->vertices[i]]);
+}
+
 static inline void kdops_from(elements from, size_t first, size_t count, double inflate, snag__kdops *out)
 {
     direction diagonals[SNAG__KDOP_SLABS_MAX - 3];
@@ -279,6 +306,8 @@ static inline void kdops_from(elements from, size_t first, size_t count, double 
         size_t lanes = first + count - i < W ? first + count - i : W;
         snag__f32w x[POINTS_MAX][3];
         uint32_t points = 0;
+        if (i + FETCH_AHEAD + W <= first + count)
+            fetch(&from, i + FETCH_AHEAD);
         for (uint32_t time = 0; time < from.times; time++)
             for (uint32_t corner = 0; corner < from.corners; corner++)
                 load_corner_as_floats(&from, time, corner, i, lanes, x[points++]);
