@@ -3,6 +3,7 @@
 // sorted by radix, so that the time is always in proportion to the count.
 #include "base/sort.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum {
@@ -114,4 +115,74 @@ void snag__sort_records(snag__record *records, snag__record *scratch, size_t cou
         else
             sort_by_radix(scratch + start, records + start, inside);
     }
+}
+
+// ---- words: radix with digits as long as their number is worth ----
+
+enum { FEW_WORDS = 24, LEAST_WIDTH = 8, MOST_WIDTH = 12, PARTS = 4 };
+
+static void insert_words(uint64_t *words, size_t count, int low)
+{
+    for (size_t i = 1; i < count; i++) {
+        uint64_t word = words[i];
+        size_t k = i;
+        for (; k > 0 && words[k - 1] >> low > word >> low; k--)
+            words[k] = words[k - 1];
+        words[k] = word;
+    }
+}
+
+// Sorts by the digit of `width` bits at `shift`. Neighbours often have the same digit, and would have to wait for each other's
+// place: so parts of the words are dealt out in turns, each to places of its own.
+static void sort_words_by_digit(const uint64_t *from, uint64_t *to, size_t count, int shift, int width)
+{
+    uint32_t places[PARTS][1 << MOST_WIDTH], place = 0;
+    size_t values = (size_t)1 << width, mask = values - 1, part = count / PARTS;
+    for (int k = 0; k < PARTS; k++)
+        memset(places[k], 0, values * sizeof **places);
+    for (size_t i = 0; i < part; i++)
+        for (size_t k = 0; k < PARTS; k++)
+            places[k][from[k * part + i] >> shift & mask]++;
+    for (size_t i = PARTS * part; i < count; i++)
+        places[PARTS - 1][from[i] >> shift & mask]++;
+    for (size_t value = 0; value < values; value++)
+        for (int k = 0; k < PARTS; k++) {
+            uint32_t next = place + places[k][value];
+            places[k][value] = place;
+            place = next;
+        }
+    for (size_t i = 0; i < part; i++)
+        for (size_t k = 0; k < PARTS; k++) {
+            uint64_t word = from[k * part + i];
+            to[places[k][word >> shift & mask]++] = word;
+        }
+    for (size_t i = PARTS * part; i < count; i++)
+        to[places[PARTS - 1][from[i] >> shift & mask]++] = from[i];
+}
+
+// How many bits a digit has at most.
+static int digit_width(size_t count)
+{
+    int width = LEAST_WIDTH;
+    while (width < MOST_WIDTH && count >> (width + 2) > 0)
+        width++;
+    return width;
+}
+
+uint64_t *snag__sort_words(uint64_t *words, uint64_t *scratch, size_t count, int low, int high)
+{
+    if (low == high)
+        return words;
+    if (count <= FEW_WORDS) {
+        insert_words(words, count, low);
+        return words;
+    }
+    int most = digit_width(count), digits = (high - low + most - 1) / most, width = (high - low + digits - 1) / digits;
+    for (int digit = 0; digit < digits; digit++) {
+        sort_words_by_digit(words, scratch, count, low + digit * width, width);
+        uint64_t *swap = words;
+        words = scratch;
+        scratch = swap;
+    }
+    return words;
 }

@@ -16,4 +16,9 @@ typedef struct snag__record {
 // Sorts `records` by key; equal keys keep their order. `scratch` has room for as many.
 void snag__sort_records(snag__record *records, snag__record *scratch, size_t count);
 
+// Sorts `words` by their bits from `low` (0 .. 63) up; words that agree there keep their order. All bits from `high` up (low .. 64)
+// are the same in all words. There are fewer than 2^32 of them. `scratch` has room for as many; the words end up in the array that is returned,
+// which is one of the two.
+uint64_t *snag__sort_words(uint64_t *words, uint64_t *scratch, size_t count, int low, int high);
+
 #endif

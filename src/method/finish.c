@@ -7,12 +7,15 @@
 #include "mesh/proximity.h"
 #include "method/depth.h"
 #include "method/method.h"
+#include "method/order.h"
 
 #include <math.h>
 #include <string.h>
 
-// Contacts written by one piece of parallel work.
-enum { BLOCK = 1024 };
+enum {
+    BLOCK = 1024,  // contacts written by one piece of parallel work
+    MANY = 1024,   // from so many on, records are put into order in parallel
+};
 
 typedef struct element_ref {
     uint32_t body;  // place in ask->bodies
@@ -286,51 +289,77 @@ static void write_block(void *context, uint32_t block)
             i += write_segments(w->ask, w->records + i, w->contacts + i, last - i);
 }
 
-// Both elements are of the kind that the question is about, and so are those of all other records.
+// Writes pairs. Both elements are of the kinds that the question is about, and so are those of all others; neighbours in the
+// order are mostly of the same bodies.
+typedef struct pair_writer {
+    snag_body_id body_a, body_b;
+    uint32_t first_a, first_b, end_a, end_b;
+} pair_writer;
+
+static void find_bodies(const snag__ask *ask, uint32_t a, uint32_t b, pair_writer *w)
+{
+    w->body_a = ask->bodies[body_range(ask, a, &w->first_a, &w->end_a)]->id;
+    w->body_b = ask->bodies[body_range(ask, b, &w->first_b, &w->end_b)]->id;
+}
+
+static void write_pair(const snag__ask *ask, pair_writer *w, uint64_t key, uint32_t kind, uint32_t shared, snag_pair *pair)
+{
+    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+    if (a - w->first_a >= w->end_a - w->first_a || b - w->first_b >= w->end_b - w->first_b)
+        find_bodies(ask, a, b, w);
+    *pair = (snag_pair){w->body_a, w->body_b, a - w->first_a, b - w->first_b, (snag_contact_kind)kind, shared};
+}
+
 static void write_pairs(void *context, uint32_t block)
 {
     const writing *w = context;
-    const snag__ask *ask = w->ask;
     size_t first = (size_t)block * BLOCK, last = first + BLOCK < w->count ? first + BLOCK : w->count;
-    uint32_t body_a = UINT32_MAX, body_b = UINT32_MAX, first_a = 0, first_b = 0, end_a = 0, end_b = 0;
+    pair_writer writer = {0};
     for (size_t i = first; i < last; i++) {
         const snag__record *record = &w->records[i];
-        uint32_t a = (uint32_t)(record->key >> 32), b = (uint32_t)record->key;
-        if (a - first_a >= end_a - first_a)
-            body_a = body_range(ask, a, &first_a, &end_a);
-        if (b - first_b >= end_b - first_b)
-            body_b = body_range(ask, b, &first_b, &end_b);
-        w->pairs[i] = (snag_pair){
-            .body_a = ask->bodies[body_a]->id,
-            .body_b = ask->bodies[body_b]->id,
-            .a = a - first_a,
-            .b = b - first_b,
-            .kind = (snag_contact_kind)record->kind,
-            .shared = record->extra,
-        };
+        write_pair(w->ask, &writer, record->key, record->kind, record->extra, &w->pairs[i]);
     }
 }
 
-// Joins the lists of all pieces into one array. There is a little more room than needed: a next step with a few contacts
-// more allocates nothing. NULL if there is no memory for it.
-static snag__record *join_lists(snag__ask *ask, size_t count)
+static void take_pairs(void *context, const snag__order *order, const uint64_t *words, size_t first, size_t count)
 {
-    snag__scratch *scratch = ask->scratch;
-    size_t room = count + count / 8;
-    if (!snag__buffer_reserve(ask->allocator, &scratch->records, 0, room, sizeof(snag__record)) ||
-        !snag__buffer_reserve(ask->allocator, &scratch->sorted, 0, room, sizeof(snag__record)) ||
-        !snag__buffer_reserve(ask->allocator, ask->def->pairs_only ? &scratch->pairs : &scratch->contacts, 0, room,
-                              ask->def->pairs_only ? sizeof(snag_pair) : sizeof(snag_contact)))
-        return NULL;
-    snag__record *records = scratch->records.data;
+    const writing *w = context;
+    const snag__order plan = *order;
+    snag_pair *pairs = w->pairs + first;
+    pair_writer writer = {0};
+    for (size_t i = 0; i < count; i++) {
+        uint32_t tag = words[i] & ((1u << SNAG__TAG_BITS) - 1);
+        write_pair(w->ask, &writer, snag__order_key(&plan, words[i]), tag >> SNAG__TAG_EXTRA_BITS,
+                   tag & ((1u << SNAG__TAG_EXTRA_BITS) - 1), &pairs[i]);
+    }
+}
+
+// A pair that was found twice is the same both times.
+static size_t drop_double_pairs(snag_pair *pairs, size_t count)
+{
+    size_t kept = count > 0;
+    for (size_t i = 1; i < count; i++)
+        if (memcmp(&pairs[i], &pairs[kept - 1], sizeof *pairs) != 0)
+            pairs[kept++] = pairs[i];
+    return kept;
+}
+
+// There is a little more room than needed: a next step with a few contacts more allocates nothing.
+static bool reserve(const snag__ask *ask, snag__buffer *buffer, size_t count, size_t size)
+{
+    return snag__buffer_reserve(ask->allocator, buffer, 0, count + count / 8, size);
+}
+
+// Joins the lists of all pieces into one array.
+static void join_lists(const snag__ask *ask, snag__record *records)
+{
     size_t joined = 0;
     for (int i = 0; i < SNAG__LISTS; i++) {
-        const snag__list *list = &scratch->lists[i];
+        const snag__list *list = &ask->scratch->lists[i];
         if (list->count > 0)
             memcpy(records + joined, list->records, list->count * sizeof *records);
         joined += list->count;
     }
-    return records;
 }
 
 static bool is_before(const snag__record *a, const snag__record *b)
@@ -387,6 +416,93 @@ static snag_status add_depths(snag__ask *ask, const snag__record *records, snag_
     return status;
 }
 
+// ---- order ----
+
+typedef struct gathering {
+    const snag__record *from;
+    snag__record *to;
+} gathering;
+
+static void take_records(void *context, const snag__order *order, const uint64_t *words, size_t first, size_t count)
+{
+    const gathering *g = context;
+    uint64_t places = ((uint64_t)1 << order->shift_b) - 1;
+    for (size_t i = 0; i < count; i++)
+        g->to[first + i] = g->from[words[i] & places];
+}
+
+// The records of all lists in order, each once; `count` becomes how many. NULL if there is no memory for them.
+static snag__record *order_records(snag__ask *ask, size_t *count)
+{
+    snag__scratch *scratch = ask->scratch;
+    if (!reserve(ask, &scratch->records, *count, sizeof(snag__record)) ||
+        !reserve(ask, &scratch->sorted, *count, sizeof(snag__record)))
+        return NULL;
+    snag__record *records = scratch->records.data, *other = scratch->sorted.data;
+    snag__order order;
+    bool equal = true;
+    if (!ask->def->pairs_only && *count >= MANY &&
+        snag__order_plan(&order, ask->parallel, scratch->lists, *count, SNAG__TAG_PLACE)) {
+        join_lists(ask, other);
+        // The words stand where the contacts will.
+        equal = snag__order_run(&order, ask->parallel, scratch->contacts.data, take_records, &(gathering){other, records});
+    } else {
+        join_lists(ask, records);
+        snag__sort_records(records, other, *count);
+    }
+    if (equal) {
+        order_equal_keys(records, *count);
+        *count = drop_doubles(records, *count);
+    }
+    return records;
+}
+
+static snag_status finish_pairs(snag__ask *ask, snag_answer *answer, size_t count)
+{
+    snag__scratch *scratch = ask->scratch;
+    if (!reserve(ask, &scratch->pairs, count, sizeof(snag_pair)))
+        return SNAG_ERROR_MEMORY;
+    writing w = {.ask = ask, .pairs = scratch->pairs.data};
+    snag__order order;
+    if (count >= MANY && snag__order_plan(&order, ask->parallel, scratch->lists, count, SNAG__TAG_KIND)) {
+        if (!reserve(ask, &scratch->sorted, snag__order_room(count), sizeof(uint64_t)))
+            return SNAG_ERROR_MEMORY;
+        if (snag__order_run(&order, ask->parallel, scratch->sorted.data, take_pairs, &w))
+            count = drop_double_pairs(w.pairs, count);
+    } else {
+        w.records = order_records(ask, &count);
+        if (w.records == NULL)
+            return SNAG_ERROR_MEMORY;
+        w.count = count;
+        snag__parallel_for(ask->parallel, (uint32_t)((count + BLOCK - 1) / BLOCK), write_pairs, &w);
+    }
+    answer->contact_count = count;
+    answer->pairs = w.pairs;
+    return SNAG_OK;
+}
+
+static snag_status finish_contacts(snag__ask *ask, snag_answer *answer, size_t count)
+{
+    if (!reserve(ask, &ask->scratch->contacts, count, sizeof(snag_contact)))
+        return SNAG_ERROR_MEMORY;
+    snag__record *records = order_records(ask, &count);
+    if (records == NULL)
+        return SNAG_ERROR_MEMORY;
+    answer->contact_count = count;
+    writing w = {.ask = ask, .records = records, .contacts = ask->scratch->contacts.data, .count = count};
+    snag__parallel_for(ask->parallel, (uint32_t)((count + BLOCK - 1) / BLOCK), write_block, &w);
+    if (ask->def->question == SNAG_IMPACTS)
+        for (size_t i = 0; i < count; i++)
+            answer->earliest = fmin(answer->earliest, w.contacts[i].t);
+    if (ask->def->question == SNAG_PENETRATIONS && ask->def->details) {
+        snag_status status = add_depths(ask, records, w.contacts, count);
+        if (status != SNAG_OK)
+            return status;
+    }
+    answer->contacts = w.contacts;
+    return SNAG_OK;
+}
+
 snag_status snag__finish(snag__ask *ask, snag_answer *answer)
 {
     size_t count = 0;
@@ -398,31 +514,5 @@ snag_status snag__finish(snag__ask *ask, snag_answer *answer)
     answer->earliest = 1;
     if (count == 0)
         return SNAG_OK;
-
-    snag__record *records = join_lists(ask, count);
-    if (records == NULL)
-        return SNAG_ERROR_MEMORY;
-    snag__sort_records(records, ask->scratch->sorted.data, count);
-    order_equal_keys(records, count);
-    count = drop_doubles(records, count);
-
-    answer->contact_count = count;
-    writing w = {ask, records, ask->scratch->contacts.data, ask->scratch->pairs.data, count};
-    uint32_t blocks = (uint32_t)((count + BLOCK - 1) / BLOCK);
-    if (ask->def->pairs_only) {
-        snag__parallel_for(ask->parallel, blocks, write_pairs, &w);
-        answer->pairs = w.pairs;
-        return SNAG_OK;
-    }
-    snag__parallel_for(ask->parallel, blocks, write_block, &w);
-    if (ask->def->question == SNAG_IMPACTS)
-        for (size_t i = 0; i < count; i++)
-            answer->earliest = fmin(answer->earliest, w.contacts[i].t);
-    if (ask->def->question == SNAG_PENETRATIONS && ask->def->details) {
-        snag_status status = add_depths(ask, records, w.contacts, count);
-        if (status != SNAG_OK)
-            return status;
-    }
-    answer->contacts = w.contacts;
-    return SNAG_OK;
+    return (ask->def->pairs_only ? finish_pairs : finish_contacts)(ask, answer, count);
 }

@@ -2,6 +2,7 @@
 #include "base/sort.h"
 #include "helpers/test.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,11 +64,52 @@ static void keys_that_crowd_together_are_sorted(void **state)
     }
 }
 
+// Words carry their number below the bits that they are sorted by.
+static void check_words(size_t count, int low, int high, bool crowded, uint64_t seed)
+{
+    snag__random random = {seed};
+    uint64_t *words = malloc((count + 1) * sizeof *words), *scratch = malloc((count + 1) * sizeof *words);
+    uint64_t mask = high == 64 ? UINT64_MAX : ((uint64_t)1 << high) - 1;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = snag__random_u64(&random);
+        if (crowded)
+            key &= (uint64_t)0x1001 << (high / 2) | 3;
+        words[i] = (key >> low << low | (i & (((uint64_t)1 << low) - 1))) & mask;
+    }
+    uint64_t sum = 0, sum_after = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += words[i] * words[i];
+    const uint64_t *sorted = snag__sort_words(words, scratch, count, low, high);
+    assert_true(sorted == words || sorted == scratch);
+    for (size_t i = 0; i < count; i++)
+        sum_after += sorted[i] * sorted[i];
+    assert_true(sum == sum_after);
+    for (size_t i = 1; i < count; i++) {
+        uint64_t last = sorted[i - 1] >> low, now = sorted[i] >> low;
+        assert_true(last <= now);
+        assert_true(last != now || (size_t)1 << low < count || sorted[i - 1] < sorted[i]);
+    }
+    free(words);
+    free(scratch);
+}
+
+static void words_are_sorted_by_their_bits_and_equal_ones_keep_their_order(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {0, 1, 2, 24, 25, 27, 1000, 4099, 70001};
+    static const int lows[] = {0, 17, 17, 20, 17, 17}, highs[] = {64, 17, 18, 29, 51, 64};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (size_t k = 0; k < sizeof lows / sizeof *lows; k++)
+            for (int crowded = 0; crowded < 2; crowded++)
+                check_words(counts[c], lows[k], highs[k], crowded != 0, 11 * c + k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_are_sorted_by_key_and_equal_keys_keep_their_order),
         cmocka_unit_test(keys_that_crowd_together_are_sorted),
+        cmocka_unit_test(words_are_sorted_by_their_bits_and_equal_ones_keep_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
