@@ -22,6 +22,10 @@ typedef struct snag__near_triangle {
 _Static_assert(sizeof(snag__near_triangle) == 64, "one cache line");
 #endif
 
+// What is told of a pair of triangles in a byte: which snag__meeting it is, and above that, where they meet, how many vertices
+// they share.
+enum { SNAG__MEETING_MASK = 15, SNAG__SHARED_SHIFT = 4 };
+
 // Triangles of one body, or of two, relative to the same centre. Each begins at a multiple of 64 bytes.
 typedef struct snag__near_pairs {
     const snag__near_triangle *a, *b;
@@ -33,7 +37,8 @@ typedef struct snag__near_kernels {
     // near[i] becomes the triangle of vertices corners[i].
     void (*fill)(const double (*x)[3], const uint32_t (*corners)[3], size_t count, const double centre[3],
                  snag__near_triangle *near);
-    // Writes SNAG__APART or SNAG__CROSSING for each pair; lists those in doubt (numbers below 65536) and returns how many.
+    // Writes SNAG__APART or SNAG__CROSSING for each pair, the latter with the vertices it shares; lists those in doubt (numbers
+    // below 65536) and returns how many.
     size_t (*filter)(const snag__near_pairs *near, const uint32_t (*pairs)[2], size_t count, uint8_t *meeting,
                      uint16_t *doubt);
 } snag__near_kernels;

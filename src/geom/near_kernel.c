@@ -225,8 +225,10 @@ INLINE spanned span_of(const triangles *t, const sides *s, mask others_lone)
     };
 }
 
+// One bit for each lane.
 typedef struct verdict {
-    uint32_t apart, crossing;  // one bit for each lane
+    uint32_t apart, crossing;
+    uint32_t at_corner;  // they cross and share one corner; all others that cross share none
 } verdict;
 
 INLINE verdict judge(const triangles *a, const triangles *b, float off, bool same_body)
@@ -251,6 +253,7 @@ INLINE verdict judge(const triangles *a, const triangles *b, float off, bool sam
     mask ends_apart = snag__f32w_lt(span_error, low) | snag__f32w_lt(high, -span_error);
     mask ends_cross = snag__f32w_lt(low, -span_error) & snag__f32w_lt(span_error, high);
     mask apart = (certain_a & ~both_a) | (certain_b & ~both_b) | (spans & ends_apart), crossing = spans & ends_cross;
+    uint32_t at_corner = 0;
     if (same_body) {
         // Triangles that share a corner or two meet nowhere else if the other corners of one lie on one side. If one corner is
         // shared and both pass through the other's plane there, their spans begin at it, and run in the same direction if
@@ -259,9 +262,9 @@ INLINE verdict judge(const triangles *a, const triangles *b, float off, bool sam
         others oa = others_of(&ha, &at_a, error), ob = others_of(&hb, &at_b, error);
         mask any = at_a.at0 | at_a.at1 | at_a.at2, passing = any & oa.certain & ob.certain & oa.both & ob.both;
         apart |= (oa.certain & ~oa.both) | (ob.certain & ~ob.both) | (passing & ~(oa.next ^ ob.next));
-        crossing |= passing & (oa.next ^ ob.next);
+        at_corner = signs(passing & (oa.next ^ ob.next));
     }
-    return (verdict){signs(apart), signs(crossing)};
+    return (verdict){signs(apart), signs(crossing) | at_corner, at_corner};
 }
 
 // ---- pairs ----
@@ -277,15 +280,16 @@ INLINE verdict look_at_group(const snag__near_pairs *near, const uint32_t (*grou
     return judge(&a, &b, near->off, same_body);
 }
 
-// SNAG__CROSSING or SNAG__APART for each lane.
-INLINE void write_meetings(uint32_t crossing, uint8_t *meeting)
+// The bytes of all lanes, those in doubt as if they were apart.
+INLINE void write_meetings(verdict v, uint8_t *meeting)
 {
 #if SNAG__W == 8
-    uint64_t bytes = _pdep_u64(crossing, 0x0101010101010101u) * SNAG__CROSSING;
+    const uint64_t each = 0x0101010101010101u;
+    uint64_t bytes = _pdep_u64(v.crossing, each) * SNAG__CROSSING | _pdep_u64(v.at_corner, each) << SNAG__SHARED_SHIFT;
     memcpy(meeting, &bytes, sizeof bytes);
 #else
     for (int lane = 0; lane < W; lane++)
-        meeting[lane] = crossing >> lane & 1 ? SNAG__CROSSING : SNAG__APART;
+        meeting[lane] = (uint8_t)((v.crossing >> lane & 1) * SNAG__CROSSING | (v.at_corner >> lane & 1) << SNAG__SHARED_SHIFT);
 #endif
 }
 
@@ -294,10 +298,10 @@ INLINE void write_meetings(uint32_t crossing, uint8_t *meeting)
 INLINE size_t note(verdict v, uint32_t valid, size_t start, uint8_t *meeting, uint16_t *doubt, size_t doubts)
 {
     if (valid == SNAG__ALL_F32) {
-        write_meetings(v.crossing, meeting + start);
+        write_meetings(v, meeting + start);
     } else {
         uint8_t meetings[W];
-        write_meetings(v.crossing, meetings);
+        write_meetings(v, meetings);
         memcpy(meeting + start, meetings, (size_t)__builtin_popcount(valid));
     }
     for (uint32_t left = valid & ~(v.apart | v.crossing); left != 0; left &= left - 1)

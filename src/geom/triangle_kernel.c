@@ -10,8 +10,8 @@
 #define WD ((size_t)SNAG__WD)
 #define INLINE SNAG__INLINE
 
-// Pairs that are looked at together: what is left of them is kept in lists of this length.
-enum { CHUNK = 256 };
+// Pairs that are looked at together, in double and in single precision: what is left of them is kept in lists of this length.
+enum { CHUNK = 256, FILTERED = 1024 };
 
 typedef snag__f64w wide;
 typedef snag__i64w mask;
@@ -390,6 +390,24 @@ static snag__meeting meet_exactly(const snag__triangle_pairs *pairs, const uint3
     return snag__triangles_meet(a, corners_of_a, b, corners_of_b);
 }
 
+static uint32_t same_vertices(const uint32_t a[3], const uint32_t b[3])
+{
+    uint32_t count = 0;
+    for (int i = 0; i < 3; i++)
+        count += (a[i] == b[0]) | (a[i] == b[1]) | (a[i] == b[2]);
+    return count;
+}
+
+// Adds to pairs of one body that meet how many vertices they share.
+static void add_shared(const snag__triangle_pairs *pairs, const uint32_t (*chunk)[2], size_t count, uint8_t *meeting)
+{
+    for (size_t i = 0; i < count; i++)
+        if (meeting[i] != SNAG__APART && meeting[i] != SNAG__DEGENERATE) {
+            uint32_t same = same_vertices(pairs->triangles_a[chunk[i][0]], pairs->triangles_b[chunk[i][1]]);
+            meeting[i] = (uint8_t)(meeting[i] | same << SNAG__SHARED_SHIFT);
+        }
+}
+
 // Asks for the second triangles of the groups to come: their vertices soon, their numbers later.
 INLINE void fetch_ahead(const snag__triangle_pairs *pairs, const uint32_t (*group)[2])
 {
@@ -423,27 +441,34 @@ INLINE size_t meet_chunk(const snag__triangle_pairs *pairs, const uint32_t (*chu
         look_at_spans(pairs, chunk, i, meeting, &left);
     for (i = 0; i < left.doubt_count; i++)
         meeting[left.doubt[i]] = (uint8_t)meet_exactly(pairs, chunk[left.doubt[i]]);
+    if (same_body)
+        add_shared(pairs, chunk, count, meeting);
     return left.doubt_count;
 }
 
-INLINE size_t meet_some(const snag__triangle_pairs *pairs, const uint32_t (*chunk)[2], size_t count, first *f,
-                        uint8_t *meeting)
+// In double precision.
+static size_t meet_some(const snag__triangle_pairs *pairs, const uint32_t (*some)[2], size_t count, uint8_t *meeting)
 {
-    return pairs->same_body ? meet_chunk(pairs, chunk, count, true, f, meeting)
-                            : meet_chunk(pairs, chunk, count, false, f, meeting);
+    size_t exact = 0;
+    first f = {.triangle = NOT_ONE};
+    for (size_t i = 0; i < count; i += CHUNK) {
+        size_t now = count - i < CHUNK ? count - i : CHUNK;
+        exact += pairs->same_body ? meet_chunk(pairs, some + i, now, true, &f, meeting + i)
+                                  : meet_chunk(pairs, some + i, now, false, &f, meeting + i);
+    }
+    return exact;
 }
 
 // Single precision first; what it leaves in doubt follows by itself.
-static size_t meet_filtered(const snag__triangle_pairs *pairs, const uint32_t (*chunk)[2], size_t count, first *f,
-                            uint8_t *meeting)
+static size_t meet_filtered(const snag__triangle_pairs *pairs, const uint32_t (*some)[2], size_t count, uint8_t *meeting)
 {
-    uint16_t doubt[CHUNK];
-    uint32_t left[CHUNK][2];
-    uint8_t meeting_left[CHUNK];
-    size_t doubts = SNAG__KERNEL(snag__near_kernels).filter(pairs->near, chunk, count, meeting, doubt);
+    uint16_t doubt[FILTERED];
+    uint32_t left[FILTERED][2];
+    uint8_t meeting_left[FILTERED];
+    size_t doubts = SNAG__KERNEL(snag__near_kernels).filter(pairs->near, some, count, meeting, doubt);
     for (size_t i = 0; i < doubts; i++)
-        memcpy(left[i], chunk[doubt[i]], sizeof left[i]);
-    size_t exact = meet_some(pairs, (const uint32_t(*)[2])left, doubts, f, meeting_left);
+        memcpy(left[i], some[doubt[i]], sizeof left[i]);
+    size_t exact = meet_some(pairs, (const uint32_t(*)[2])left, doubts, meeting_left);
     for (size_t i = 0; i < doubts; i++)
         meeting[doubt[i]] = meeting_left[i];
     return exact;
@@ -451,14 +476,11 @@ static size_t meet_filtered(const snag__triangle_pairs *pairs, const uint32_t (*
 
 static size_t meet(const snag__triangle_pairs *pairs, uint8_t *meeting)
 {
+    if (pairs->near == NULL)
+        return meet_some(pairs, pairs->pairs, pairs->count, meeting);
     size_t exact = 0;
-    first f = {.triangle = NOT_ONE};
-    for (size_t i = 0; i < pairs->count; i += CHUNK) {
-        const uint32_t(*chunk)[2] = pairs->pairs + i;
-        size_t count = pairs->count - i < CHUNK ? pairs->count - i : CHUNK;
-        exact += pairs->near != NULL ? meet_filtered(pairs, chunk, count, &f, meeting + i)
-                                     : meet_some(pairs, chunk, count, &f, meeting + i);
-    }
+    for (size_t i = 0; i < pairs->count; i += FILTERED)
+        exact += meet_filtered(pairs, pairs->pairs + i, pairs->count - i < FILTERED ? pairs->count - i : FILTERED, meeting + i);
     return exact;
 }
 

@@ -21,7 +21,7 @@ typedef struct snag__triangle_pairs {
 } snag__triangle_pairs;
 
 typedef struct snag__triangle_kernels {
-    // Writes a snag__meeting for each pair. Returns how many needed the exact path.
+    // Writes a snag__meeting for each pair, with the vertices it shares: see near.h. Returns how many needed the exact path.
     size_t (*meet)(const snag__triangle_pairs *pairs, uint8_t *meeting);
 } snag__triangle_kernels;
 

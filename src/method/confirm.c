@@ -125,29 +125,17 @@ static const snag_contact_kind kind_of_meeting[] = {
     [SNAG__COPLANAR] = SNAG_COPLANAR,
 };
 
-// How many vertices two triangles of a body share. The records of the filter are still in the cache.
-static uint32_t shared_vertices(const snag__triangle_pairs *batch, uint32_t ta, uint32_t tb)
+// The places among `count` meetings of those that are one; returns how many.
+static size_t list_met(const uint8_t *meetings, size_t count, uint16_t *met)
 {
-    uint32_t a[3], b[3], shared = 0;
-    if (batch->near != NULL) {
-        const snag__near_triangle *near_a = &batch->near->a[ta], *near_b = &batch->near->b[tb];
-        memcpy(a, (const uint32_t[3]){near_a->vertex0, near_a->vertex1, near_a->vertex2}, sizeof a);
-        memcpy(b, (const uint32_t[3]){near_b->vertex0, near_b->vertex1, near_b->vertex2}, sizeof b);
-    } else {
-        memcpy(a, batch->triangles_a[ta], sizeof a);
-        memcpy(b, batch->triangles_b[tb], sizeof b);
+    _Static_assert(SNAG__APART == 0 && SNAG__CROSSING == 1 && SNAG__TOUCHING == 2 && SNAG__COPLANAR == 3 &&
+                       SNAG__DEGENERATE == 4,
+                   "the two lowest bits tell those that meet");
+    size_t found = 0;
+    for (size_t k = 0; k < count; k++) {
+        met[found] = (uint16_t)k;
+        found += (meetings[k] & 3) != 0;
     }
-    for (int i = 0; i < 3; i++)
-        shared += (a[i] == b[0]) | (a[i] == b[1]) | (a[i] == b[2]);
-    return shared;
-}
-
-// Which of eight meetings are one: bit 8 * i of each that is.
-static uint64_t true_meetings(const uint8_t meetings[8])
-{
-    uint64_t found = 0;
-    for (int i = 0; i < 8; i++)
-        found |= (uint64_t)(meetings[i] != SNAG__APART && meetings[i] != SNAG__DEGENERATE) << 8 * i;
     return found;
 }
 
@@ -155,22 +143,27 @@ static uint64_t true_meetings(const uint8_t meetings[8])
 static void append_meetings(const snag__ask *ask, snag__list *list, const snag__triangle_pairs *batch, const uint32_t *ids_a,
                             const uint32_t *ids_b, uint32_t i, uint32_t j)
 {
-    uint8_t meetings[BLOCK + 8];
+    uint8_t meetings[BLOCK];
+    uint16_t met[BLOCK];
     list->exact_count += snag__triangle_kernels_for(ask->isa)->meet(batch, meetings);
     list->pair_count += batch->count;
-    memset(meetings + batch->count, SNAG__APART, 8);
+    size_t found = list_met(meetings, batch->count, met);
     uint64_t first_a = snag__element_number(ask, i, SNAG_TRIANGLE, 0), first_b = snag__element_number(ask, j, SNAG_TRIANGLE, 0);
-    for (size_t eight = 0; eight < batch->count; eight += 8)
-        for (uint64_t found = true_meetings(meetings + eight); found != 0; found &= found - 1) {
-            size_t k = eight + (size_t)__builtin_ctzll(found) / 8;
-            uint32_t ta = batch->pairs[k][0], tb = batch->pairs[k][1];
-            uint64_t number_a = first_a + (ids_a != NULL ? ids_a[ta] : ta);
-            uint64_t number_b = first_b + (ids_b != NULL ? ids_b[tb] : tb);
-            uint64_t low = number_a < number_b ? number_a : number_b, high = number_a ^ number_b ^ low;
-            // Vertices of different bodies are never shared, whatever their numbers.
-            uint32_t shared = i == j ? shared_vertices(batch, ta, tb) : 0;
-            append(list, low << 32 | high, kind_of_meeting[meetings[k]], shared, 0);
-        }
+    list->count += found;
+    if (found == 0 || list->count > list->capacity)
+        return;
+    snag__record *next = list->records + (list->count - found);
+    for (size_t k = 0; k < found; k++) {
+        uint32_t ta = batch->pairs[met[k]][0], tb = batch->pairs[met[k]][1], meeting = meetings[met[k]];
+        uint64_t number_a = first_a + (ids_a != NULL ? ids_a[ta] : ta);
+        uint64_t number_b = first_b + (ids_b != NULL ? ids_b[tb] : tb);
+        uint64_t low = number_a < number_b ? number_a : number_b, high = number_a ^ number_b ^ low;
+        next[k] = (snag__record){
+            .key = low << 32 | high,
+            .kind = kind_of_meeting[meeting & SNAG__MEETING_MASK],
+            .extra = meeting >> SNAG__SHARED_SHIFT,
+        };
+    }
 }
 
 static void confirm_intersections(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,

@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "geom/geom.h"
-#include "geom/triangle_kernel.h"
+#include "helpers/meeting.h"
 #include "helpers/soup.h"
 
 enum { VERTICES = 48, TRIANGLES = 96, PAIRS = 1000 };
@@ -42,18 +41,6 @@ static double reach_of(const double (*x)[3], size_t count, const double centre[3
     return reach;
 }
 
-static snag__meeting meet_singly(const snag__triangle_pairs *pairs, size_t i)
-{
-    static const uint32_t others[3] = {UINT32_MAX, UINT32_MAX - 1, UINT32_MAX - 2};
-    const uint32_t *va = pairs->triangles_a[pairs->pairs[i][0]], *vb = pairs->triangles_b[pairs->pairs[i][1]];
-    const double *a[3], *b[3];
-    for (int k = 0; k < 3; k++) {
-        a[k] = pairs->x_a[va[k]];
-        b[k] = pairs->x_b[vb[k]];
-    }
-    return snag__triangles_meet(a, va, b, pairs->same_body ? vb : others);
-}
-
 // Every instruction set decides the same pairs, and rightly; so does the kernel that filters with it. Returns how many
 // pairs stay in doubt.
 static size_t assert_true_decisions(snag__triangle_pairs pairs, size_t triangle_count, const double centre[3], double reach)
@@ -75,7 +62,7 @@ static size_t assert_true_decisions(snag__triangle_pairs pairs, size_t triangle_
             if (next < doubts && doubt[next] == i)
                 next++;
             else
-                assert_int_equal(meeting[i], meet_singly(&pairs, i));
+                assert_int_equal(meeting[i], meeting_told_singly(&pairs, i));
         }
         assert_int_equal(next, doubts);
         if (isa == SNAG_ISA_SCALAR) {
@@ -88,7 +75,7 @@ static size_t assert_true_decisions(snag__triangle_pairs pairs, size_t triangle_
         pairs.near = &near_pairs;
         snag__triangle_kernels_for(isa)->meet(&pairs, meeting);
         for (size_t i = 0; i < pairs.count; i++)
-            assert_int_equal(meeting[i], meet_singly(&pairs, i));
+            assert_int_equal(meeting[i], meeting_told_singly(&pairs, i));
     }
     free(near);
     return doubts_scalar;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "geom/geom.h"
+#include "helpers/meeting.h"
 #include "helpers/soup.h"
 
 #include "../../bench/candidates.h"
@@ -57,18 +57,6 @@ static snag__triangle_pairs blob_pairs(const blob *b, bool same_body)
     };
 }
 
-static snag__meeting meet_singly(const snag__triangle_pairs *pairs, size_t i)
-{
-    const uint32_t *va = pairs->triangles_a[pairs->pairs[i][0]], *vb = pairs->triangles_b[pairs->pairs[i][1]];
-    const uint32_t others[3] = {UINT32_MAX, UINT32_MAX - 1, UINT32_MAX - 2};
-    const double *a[3], *b[3];
-    for (int k = 0; k < 3; k++) {
-        a[k] = pairs->x_a[va[k]];
-        b[k] = pairs->x_b[vb[k]];
-    }
-    return snag__triangles_meet(a, va, b, pairs->same_body ? vb : others);
-}
-
 static void assert_kernels_agree(const snag__triangle_pairs *pairs)
 {
     static uint8_t meeting[BLOB_TRIANGLES * BLOB_TRIANGLES + 1];
@@ -79,7 +67,7 @@ static void assert_kernels_agree(const snag__triangle_pairs *pairs)
         memset(meeting, 0xee, sizeof meeting);
         size_t needed = snag__triangle_kernels_for(isa)->meet(pairs, meeting);
         for (size_t i = 0; i < pairs->count; i++)
-            assert_int_equal(meeting[i], meet_singly(pairs, i));
+            assert_int_equal(meeting[i], meeting_told_singly(pairs, i));
         assert_int_equal(meeting[pairs->count], 0xee);  // nothing beyond is touched
         if (isa == SNAG_ISA_SCALAR)
             exact = needed;
