@@ -9,7 +9,8 @@
 
 enum {
     LEAF_PAIRS = 512,     // pairs of leaves that wait for their elements to be compared
-    CANDIDATES = 4096,    // pairs of elements that wait for the exact test
+    CANDIDATES = 4096,    // pairs of elements that wait for the exact test at most
+    ENOUGH = 512,         // of them to be tested together
     FRONTIER = 1024,      // with so many pairs of nodes the work can be dealt out
     PAIRS_OF_A_PIECE = 32,
     PAIRS_OF_A_ROUND = SNAG__LISTS * PAIRS_OF_A_PIECE,
@@ -203,15 +204,17 @@ static snag_status widen_frontier(search *s, snag__kdop_state *state, size_t cou
 
 // ---- pieces ----
 
-// What one piece has found and not yet handed on. Row and column are places first, then elements.
+// What one piece has found and not yet handed on: `count` places of rows and columns, of two bodies.
 typedef struct harvest {
     snag__node_pair stack[SNAG__NODE_STACK + 64], leaves[LEAF_PAIRS];
     uint32_t rows[CANDIDATES], columns[CANDIDATES];
     uint32_t pairs[CANDIDATES][2];
+    size_t count;
+    uint32_t body_a, body_b;
 } harvest;
 
 // Pairs of triangles go to the exact test by their places.
-static void hand_on_placed(const search *s, snag__list *list, harvest *h, size_t count, uint32_t body_a, uint32_t body_b)
+static void hand_on_placed(const search *s, snag__list *list, harvest *h)
 {
     const snag__forest *forest = s->forests.rows;
     const snag__facets *facets = s->forests.facets;
@@ -221,39 +224,47 @@ static void hand_on_placed(const search *s, snag__list *list, harvest *h, size_t
         .near = facets->near,
         .near_off = snag__near_off(facets->frame.reach),
     };
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < h->count; i++) {
         h->pairs[i][0] = h->rows[i];
         h->pairs[i][1] = h->columns[i];
     }
-    snag__confirm_placed(s->ask, list, &placed, body_a, body_b, (const uint32_t(*)[2])h->pairs, count);
+    snag__confirm_placed(s->ask, list, &placed, h->body_a, h->body_b, (const uint32_t(*)[2])h->pairs, h->count);
 }
 
-// Candidates of one pair of bodies go to the exact test.
-static void hand_on(const search *s, snag__list *list, harvest *h, size_t count, uint32_t body_a, uint32_t body_b)
+static void hand_on_elements(const search *s, snag__list *list, harvest *h)
 {
-    if (s->forests.facets != NULL) {
-        hand_on_placed(s, list, h, count, body_a, body_b);
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < h->count; i++) {
         h->pairs[i][0] = s->forests.rows->elements[h->rows[i]];
         h->pairs[i][1] = s->forests.columns->elements[h->columns[i]];
     }
-    snag__confirm(s->ask, list, &s->pass, body_a, body_b, (const uint32_t(*)[2])h->pairs, count);
+    snag__confirm(s->ask, list, &s->pass, h->body_a, h->body_b, (const uint32_t(*)[2])h->pairs, h->count);
+}
+
+// The candidates go to the exact test, many at a time.
+static void hand_on(const search *s, snag__list *list, harvest *h)
+{
+    (s->forests.facets != NULL ? hand_on_placed : hand_on_elements)(s, list, h);
+    h->count = 0;
 }
 
 // Follows one pair of the frontier down to its elements.
 static void follow(const search *s, snag__list *list, harvest *h, snag__node_pair pair)
 {
     uint32_t body_a = s->forests.rows->nodes[pair.a].tree, body_b = s->forests.columns->nodes[pair.b].tree;
+    if (h->body_a != body_a || h->body_b != body_b)
+        hand_on(s, list, h);
+    h->body_a = body_a;
+    h->body_b = body_b;
     bool leaves = s->forests.rows->nodes[pair.a].leaf && s->forests.columns->nodes[pair.b].leaf;
     size_t waiting = !leaves;
     h->stack[0] = h->leaves[0] = pair;
     do {
         size_t count = leaves ? 1 : s->kernels->descend(&s->forests, h->stack, &waiting, h->leaves, LEAF_PAIRS);
         for (size_t next = 0; next < count;) {
-            size_t found = s->kernels->compare(&s->forests, h->leaves, count, &next, h->rows, h->columns, CANDIDATES);
-            hand_on(s, list, h, found, body_a, body_b);
+            h->count += s->kernels->compare(&s->forests, h->leaves, count, &next, h->rows + h->count, h->columns + h->count,
+                                            CANDIDATES - h->count);
+            if (h->count >= ENOUGH)
+                hand_on(s, list, h);
         }
     } while (waiting > 0);
 }
@@ -262,10 +273,12 @@ static void run_piece(void *context, uint32_t index, snag__list *list)
 {
     const search *s = context;
     harvest h;
+    h.count = h.body_a = h.body_b = 0;
     // Neighbours in the frontier share leaves: they stay together, and what one has read is still in the cache for the next.
     size_t left = s->pair_count - s->first_pair, round = left < PAIRS_OF_A_ROUND ? left : PAIRS_OF_A_ROUND;
     for (size_t i = round * index / SNAG__LISTS; i < round * (index + 1) / SNAG__LISTS; i++)
         follow(s, list, &h, s->pairs[s->first_pair + i]);
+    hand_on(s, list, &h);
 }
 
 // What drops pairs of triangles that do not intersect, and boxes that are compared faster than the trees' own.
