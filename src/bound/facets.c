@@ -204,16 +204,16 @@ static void note_leaf(const refit *r, uint32_t first, uint32_t count)
 {
     const uint8_t *proven = r->facets->proven + r->tree->first_vertex;
     const uint32_t *vertex = r->forest->vertices + 3 * (size_t)first;
-    snag__leaf_table all_or_none[3] = {0};
     uint32_t any = 0;
+    for (uint32_t i = 0; i < 3 * count; i++)
+        any |= proven[vertex[i]];
+    if (!(any & SNAG__FAN_CHANGED))
+        return;
+    snag__leaf_table all_or_none[3] = {0};
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t c = 0; c < 3; c++) {
-            uint32_t fan = proven[vertex[3 * i + c]];
-            any |= fan;
-            all_or_none[c].row[i] = (uint16_t)(0 - (fan & SNAG__FAN_PROVEN));
-        }
-    if (any & SNAG__FAN_CHANGED)
-        snag__links_note(&r->facets->links, first / SNAG__LEAF_ELEMENTS, all_or_none);
+        for (uint32_t c = 0; c < 3; c++)
+            all_or_none[c].row[i] = (uint16_t)(0 - (proven[vertex[3 * i + c]] & SNAG__FAN_PROVEN));
+    snag__links_note(&r->facets->links, first / SNAG__LEAF_ELEMENTS, all_or_none);
 }
 
 static void note_leaves(void *context, uint32_t piece)
