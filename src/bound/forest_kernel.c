@@ -345,6 +345,13 @@ SNAG__INLINE uint32_t apart_by_columns(const snag__facet_block *row, const snag_
     return snag__i32w_bits(on_one_side(height, snag__f32w_load(columns->below), snag__f32w_load(columns->above)));
 }
 
+// Asks for memory that will soon be read.
+SNAG__INLINE void fetch(const void *memory, size_t bytes)
+{
+    for (size_t line = 0; line < bytes; line += 64)
+        __builtin_prefetch((const char *)memory + line);
+}
+
 // How elements are compared: by how many slabs of floats, or by cells; and whether facets come after.
 typedef struct manner {
     uint32_t slabs;
@@ -383,6 +390,7 @@ SNAG__INLINE leaf_rows take_leaves(const snag__forest_search *s, snag__node_pair
     if (how.facets) {
         l.unwanted = unwanted_rows(&s->facets->links, l.first_row / SNAG__LEAF_ELEMENTS, l.first_column / SNAG__LEAF_ELEMENTS);
         __builtin_prefetch(l.unwanted);
+        fetch(&s->facets->blocks[l.first_column / SNAG__LEAF_ELEMENTS], sizeof *s->facets->blocks);
     }
     return l;
 }
