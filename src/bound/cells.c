@@ -18,10 +18,12 @@ typedef struct sizes {
 
 static double largest_side(const snag__kdops *bounds, uint32_t node)
 {
-    double largest = 0;
-    for (int axis = 0; axis < 3; axis++)
-        largest = fmax(largest, (double)bounds->hi[axis][node] - (double)bounds->lo[axis][node]);
-    return largest;
+    float largest = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        float side = bounds->hi[axis][node] - bounds->lo[axis][node];
+        largest = side > largest ? side : largest;
+    }
+    return (double)largest;
 }
 
 static bool is_full(const snag__node *node)
@@ -36,8 +38,10 @@ static sizes sizes_of_leaves(const snag__forest *forest)
     sizes s = {0};
     uint32_t count[HALVINGS] = {0}, leaves = 0, below = 0;
     for (uint32_t i = 0; i < forest->node_count; i++)
-        if (is_full(&forest->nodes[i]))
-            s.largest = fmax(s.largest, largest_side(&forest->node_bounds, i));
+        if (is_full(&forest->nodes[i])) {
+            double side = largest_side(&forest->node_bounds, i);
+            s.largest = side > s.largest ? side : s.largest;
+        }
     if (!(s.largest > 0 && isfinite(s.largest)))
         return s;
     for (uint32_t i = 0; i < forest->node_count; i++)

@@ -195,7 +195,10 @@ static void prove_fans(void *context, uint32_t piece)
     for (; hub < last; hub++) {
         uint32_t before = proven[hub->vertex] & SNAG__FAN_PROVEN;
         uint32_t now = goes_around_once(facets->turns, hub, facets->spokes + hub->first_spoke);
-        proven[hub->vertex] = (uint8_t)(now | (now ^ before) * SNAG__FAN_CHANGED);
+        uint8_t state = (uint8_t)(now | (now ^ before) * SNAG__FAN_CHANGED);
+        // Other threads have vertices in the same cache line: it stays theirs where nothing is new.
+        if (proven[hub->vertex] != state)
+            proven[hub->vertex] = state;
     }
 }
 
