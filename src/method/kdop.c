@@ -12,7 +12,7 @@ enum {
     CANDIDATES = 4096,    // pairs of elements that wait for the exact test at most
     ENOUGH = 512,         // of them to be tested together
     FRONTIER = 1024,      // with so many pairs of nodes the work can be dealt out
-    PAIRS_OF_A_PIECE = 32,
+    PAIRS_OF_A_PIECE = 64,
     PAIRS_OF_A_ROUND = SNAG__LISTS * PAIRS_OF_A_PIECE,
 };
 
