@@ -9,7 +9,9 @@
 //                                depth over time
 //   bench_sim active [SIZE]      the walking figure for 1,600 steps by `active` with 100 and with 50 new pairs a step: part of
 //                                the contacts found, and depth, over time
-//   bench_sim settle [SIZE]      the soft pile and Teschner's setup C come to rest: depth as part of the mean edge
+//   bench_sim settle [SIZE] [SEEDS] [SCENE]
+//                                the soft pile and Teschner's setup C, or one of them, come to rest: depth as part of the
+//                                mean edge, for seeds 1 to 5
 //   bench_sim shares [SIZE]      where the time of a step goes, one thread: detection takes at most half
 //
 // SIZE is that of the scenes (1: as they are meant). Runs are deterministic; only times differ.
@@ -314,11 +316,16 @@ static void bench_active(double size)
 
 // ---- coming to rest ------------------------------------------------------------------------------------------------
 
-static void run_settle(const char *scene, double size, uint32_t steps)
+static void run_settle(size_t scene_index, double size, uint64_t seed)
 {
-    snag_sim *sim = make(def_of(scene, size));
+    const char *scene = snag_sim_scene_name(scene_index);
+    uint32_t steps = snag_sim_scene_steps(scene_index);
+    snag_sim_def def = def_of(scene, size);
+    def.seed = seed;
+    snag_sim *sim = make(def);
     double edge = snag_sim_mean_edge(sim), tail = 0;
-    printf("%s, size %g\n  step    inside   worst, %% of the mean edge   mean, %%   motion, J\n", scene, size);
+    printf("%s, size %g, seed %llu\n  step    inside   worst, %% of the mean edge   mean, %%   motion, J\n", scene, size,
+           (unsigned long long)seed);
     for (uint32_t i = 1; i <= steps; i++) {
         step(sim, scene);
         // The last tenth counts frame by frame: deep in between would be no rest.
@@ -338,6 +345,16 @@ static void run_settle(const char *scene, double size, uint32_t steps)
     printf("  worst of the last tenth of the run: %.3f %%\n", 100 * tail);
     judge(tail < 0.02, "below 2 % of the mean edge");
     snag_sim_destroy(sim);
+}
+
+static void bench_settle(double size, uint64_t seeds, const char *only)
+{
+    static const char *const scenes[] = {"soft-pile", "teschner-c"};
+    for (int s = 0; s < 2; s++)
+        for (size_t i = 0; snag_sim_scene_name(i); i++)
+            for (uint64_t seed = 1; seed <= seeds && strcmp(scenes[s], snag_sim_scene_name(i)) == 0; seed++)
+                if (only == NULL || strcmp(only, scenes[s]) == 0)
+                    run_settle(i, size, seed);
 }
 
 // ---- where the time goes -------------------------------------------------------------------------------------------
@@ -384,8 +401,7 @@ int main(int count, char **arguments)
     } else if (strcmp(what, "active") == 0) {
         bench_active(size > 0 ? size : 1);
     } else if (strcmp(what, "settle") == 0) {
-        run_settle("soft-pile", size > 0 ? size : 1, 144);
-        run_settle("teschner-c", size > 0 ? size : 1, 144);
+        bench_settle(size > 0 ? size : 1, count > 3 ? strtoull(arguments[3], NULL, 10) : 5, count > 4 ? arguments[4] : NULL);
     } else if (strcmp(what, "shares") == 0) {
         bench_shares(size > 0 ? size : 1);
     } else {

@@ -30,6 +30,9 @@ struct snag__collider {
     double (*support)[3];  // by point: the force that its contacts gave
     snag__plane *planes;  // by point: the held surface it was nearest to
     double *nearest;  // by point: how near that was
+    snag__nearest *surfaces;  // of volumes, by body
+    double (*out)[3];  // by point: the way out of the volume it is in
+    uint32_t *inside;  // by point: that volume, counted from 1; 0: none
     double ratio;  // the part of the contacts that is responded to
     uint64_t random;  // chooses them
 };
@@ -136,6 +139,8 @@ static snag_status add_bodies(snag_sim *sim, snag__collider *c)
             c->closed[b] = is_closed(&body->shape, &failed);
         if (c->closed[b])
             c->normal[b] = snag__sim_new(&sim->memory, body->shape.vertex_count, sizeof(double[3]));
+        if (body->shape.tet_count > 0)
+            failed = failed || !snag__nearest_create(&c->surfaces[b], &body->shape, (const double(*)[3])body->x, &sim->memory);
         if (status == SNAG_OK && (failed || sim->memory.failed))
             status = SNAG_ERROR_MEMORY;
     }
@@ -162,6 +167,9 @@ static bool allocate(snag_sim *sim, snag__collider *c)
     c->support = snag__sim_new(&sim->memory, points, sizeof *c->support);
     c->planes = snag__sim_new(&sim->memory, points, sizeof *c->planes);
     c->nearest = snag__sim_new(&sim->memory, points, sizeof *c->nearest);
+    c->surfaces = snag__sim_new(&sim->memory, bodies, sizeof *c->surfaces);
+    c->out = snag__sim_new(&sim->memory, points, sizeof *c->out);
+    c->inside = snag__sim_new(&sim->memory, points, sizeof *c->inside);
     return !sim->memory.failed;
 }
 
@@ -305,21 +313,72 @@ static void turn_outward(const snag_sim *sim, snag_contact *contact)
     }
 }
 
-// Depth is told along the direction that the surface around a vertex hints at. Near an edge or a corner that may lead through
-// the whole body; a vertex that deep is led to the nearest point of the surface instead. (Asking for the nearest point from a
-// hundredth of an edge on makes the soft pile deeper, 17 % of an edge while it falls, and keeps it moving.)
-static void shorten_depth(const snag_sim *sim, snag_contact *contact)
+// ---- the way out of a volume ----
+
+#define REST_DEPTH 0.005
+
+// Depth is told along the direction that the surface around a vertex hints at, which near an edge or a corner may lead through the
+// whole body. The nearest point of the surface is where the vertex is led instead.
+static void lead_to(snag_contact *contact, double distance, const double way[3])
 {
-    const snag__body *body = &sim->bodies[sim->collider->body_of[contact->body_b.index]];
-    double way[3], distance;
-    if (contact->kind != SNAG_INSIDE || contact->value <= 0.2 * sim->mean_edge)
-        return;
-    distance = snag__nearest_surface(&body->shape, (const double(*)[3])body->x, contact->point_a, way);
-    if (!(distance > 0) || distance >= contact->value)
-        return;
     contact->value = distance;
     for (int k = 0; k < 3; k++)
         contact->normal[k] = way[k] / distance;
+}
+
+// The nearest way through a face that looks along `along`, or through any if that one is too long. Ways are looked for up to this part of
+// an edge.
+#define LONGEST_WAY 0.05
+
+static void shorten_depth(const snag_sim *sim, const double *along, snag_contact *contact)
+{
+    const snag__nearest *surface = &sim->collider->surfaces[sim->collider->body_of[contact->body_b.index]];
+    double way[3], longest = LONGEST_WAY * sim->mean_edge, distance = HUGE_VAL;
+    if (along != NULL)
+        distance = snag__nearest_surface(surface, contact->point_a, along, longest, way);
+    if (isinf(distance))
+        distance = snag__nearest_surface(surface, contact->point_a, NULL, contact->value, way);
+    if (distance > 0 && !isinf(distance))
+        lead_to(contact, distance, way);
+}
+
+static bool is_inside_another(const snag_contact *contact)
+{
+    return contact->kind == SNAG_INSIDE && contact->body_a.index != contact->body_b.index;
+}
+
+static void refit_surfaces(const snag_sim *sim)
+{
+    for (size_t b = 0; b < sim->body_count; b++)
+        if (sim->collider->surfaces[b].box_count > 0)
+            snag__nearest_refit(&sim->collider->surfaces[b]);
+}
+
+// A vertex that is pressed against an edge has two ways out that are about as long. It leaves where it came in: by the way of the
+// substep before, and at first by the hint. Else it would be led to and fro, and sink in.
+static void lead_out(snag_sim *sim, const snag_answer *answer)
+{
+    snag__collider *c = sim->collider;
+    memset(c->touched, 0, sim->system.count * sizeof *c->touched);
+    for (size_t i = 0; i < answer->contact_count; i++) {
+        snag_contact *contact = &c->contacts[i];
+        const snag__body *own = &sim->bodies[c->body_of[contact->body_a.index]];
+        if (!is_inside_another(contact) || own->kind < SNAG__RIGID)
+            continue;
+        uint32_t point = own->first_point + contact->a.index, body = c->body_of[contact->body_b.index] + 1;
+        double hint[3];
+        memcpy(hint, contact->normal, sizeof hint);
+        shorten_depth(sim, c->inside[point] == body ? c->out[point] : hint, contact);
+        memcpy(c->out[point], contact->normal, sizeof c->out[point]);
+        c->inside[point] = body;
+        c->touched[point] = 1;
+        // What lies still stays in touch: it is left inside by a part of an edge that nobody sees. Led out to the last bit, it would
+        // be free in the next substep, lose the load that it carries and fall in again.
+        contact->value = fmax(contact->value - REST_DEPTH * sim->mean_edge, 0);
+    }
+    for (uint32_t i = 0; i < sim->system.count; i++)
+        if (!c->touched[i])
+            c->inside[i] = 0;
 }
 
 // Copies the answer's contacts, since those of the world are only to be read.
@@ -341,10 +400,9 @@ static snag_status take_contacts(snag_sim *sim, snag_answer *answer)
     for (size_t b = 0; b < sim->body_count; b++)
         if (c->closed[b])
             find_normals(&sim->bodies[b], c->normal[b]);
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->contact_count; i++)
         turn_outward(sim, &c->contacts[i]);
-        shorten_depth(sim, &c->contacts[i]);
-    }
+    refit_surfaces(sim);
     return SNAG_OK;
 }
 
@@ -427,17 +485,20 @@ static void share_with_rigids(snag_sim *sim)
 // No pile weighs on a vertex with more than this, as an acceleration: where contacts contradict each other, as in cloth that is
 // tangled, loads would else feed on each other.
 #define SUPPORT_LIMIT 400.0
+// The corner of a block has a twentieth of an inner vertex's mass, and may carry some blocks.
+#define CORNER_SUPPORT_LIMIT 2000.0
 
 static void keep_support(snag_sim *sim, double h)
 {
     snag__collider *c = sim->collider;
     const snag__implicit *system = &sim->system;
+    double heaviest = c->question == SNAG_PENETRATIONS ? CORNER_SUPPORT_LIMIT : SUPPORT_LIMIT;
     for (uint32_t i = 0; i < system->count; i++) {
         double given[3], *support = c->support[i];
         snag__subtract3(system->v[i], c->v[i], given);
         for (int k = 0; k < 3; k++)
             support[k] = c->touched[i] ? SUPPORT_KEPT * support[k] + system->mass[i] / h * given[k] : 0;
-        double size = snag__length3(support), limit = SUPPORT_LIMIT * system->mass[i];
+        double size = snag__length3(support), limit = heaviest * system->mass[i];
         for (int k = 0; k < 3 && size > limit; k++)
             support[k] *= limit / size;
     }
@@ -482,6 +543,7 @@ void snag__collider_forget(snag__collider *collider, size_t points)
 {
     memset(collider->support, 0, points * sizeof *collider->support);
     memset(collider->planes, 0, points * sizeof *collider->planes);
+    memset(collider->inside, 0, points * sizeof *collider->inside);
 }
 
 // ---- a substep ----
@@ -564,6 +626,7 @@ static snag_status respond(snag_sim *sim, double h, snag_answer *answer)
     if (status != SNAG_OK)
         return fail(sim, status, "out of memory");
     choose_contacts(c, answer);
+    lead_out(sim, answer);
     find_touched(sim, answer);
     weigh_rigids(sim);
     memcpy(c->x, sim->system.x, sim->system.count * sizeof *c->x);
@@ -721,7 +784,11 @@ snag_status snag_sim_measure(snag_sim *sim, double reach, snag_sim_depth *depth)
         return fail(sim, status, snag_world_message(c->world));
     snag_answer answer = *found;
     status = take_contacts(sim, &answer);
-    if (status == SNAG_OK)
-        sum_depths(sim, &answer, depth);
-    return status;
+    if (status != SNAG_OK)
+        return status;
+    for (size_t i = 0; i < answer.contact_count; i++)
+        if (is_inside_another(&c->contacts[i]))
+            shorten_depth(sim, NULL, &c->contacts[i]);
+    sum_depths(sim, &answer, depth);
+    return SNAG_OK;
 }

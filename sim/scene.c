@@ -12,7 +12,7 @@ static const snag__scene scenes[] = {
      snag__build_cloth_twist, snag__drive_cloth_twist, SNAG_SIM_TAKES_NONE},
     {"soft-blocks", "soft blocks of tetrahedra fall onto each other and press into each other a little", SNAG__FRAME, 5,
      120, snag__build_soft_blocks, NULL, SNAG_SIM_TAKES_TETS},
-    {"soft-pile", "24 soft blocks of many sizes fall into a heap and come to rest", SNAG__FRAME, 12, 144,
+    {"soft-pile", "24 soft blocks of many sizes fall into a heap and come to rest", SNAG__FRAME, 12, 240,
      snag__build_soft_pile, NULL, SNAG_SIM_TAKES_TETS},
     {"dressed-figure", "Kimmerle's dressed woman: a form of 53k triangles sways in a dress of 3.8k; 100 steps a second", 0.01,
      1, 400, snag__build_dressed_figure, snag__drive_figure, SNAG_SIM_TAKES_NONE},

@@ -141,5 +141,6 @@ snag_status snag__build_soft_pile(snag_sim *sim, const snag_sim_def *def)
         return status;
     set_up(sim);
     sim->system.drag = 0.5;
+    sim->contact.friction = 0.6;  // foam on foam
     return SNAG_OK;
 }
