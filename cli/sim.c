@@ -40,6 +40,7 @@ static int list_scenes(const options *o)
             json_flat_object(&j, NULL);
             json_text(&j, "name", snag_sim_scene_name(i));
             json_count(&j, "steps", snag_sim_scene_steps(i));
+            json_text(&j, "data", sim_data_kind(i));
             json_text(&j, "words", snag_sim_scene_words(i));
             json_close_object(&j);
         }
@@ -84,17 +85,19 @@ static int create(run *r)
         sim_data_free(&data);
         return result;
     }
+    char why[300] = "";
     def.models = data.models;
     def.model_count = data.count;
+    def.message = why;
+    def.message_size = sizeof why;
     snag_status status = snag_sim_create(&def, &r->sim);
     sim_data_free(&data);
     if (status == SNAG_ERROR_UNSUPPORTED)
         return words_error(r->w, "the method %s cannot answer what %s asks for; leave --method out (snag info lists what "
                                  "answers what)",
                            snag_method_name(o->method), def.scene);
-    if (o->sim_data && status != SNAG_OK && status != SNAG_ERROR_SIZE)
-        return words_error(r->w, "the scene %s cannot be made of the models in %s: %s", def.scene, o->sim_data,
-                           snag_status_name(status));
+    if (why[0])
+        return words_error(r->w, "the scene %s cannot be made: %s", def.scene, why);
     if (status == SNAG_ERROR_ARGUMENT || status == SNAG_ERROR_SIZE)
         return words_error(r->w, "the scene %s cannot be made at size %g; try --size 1", def.scene, def.size);
     if (status != SNAG_OK)

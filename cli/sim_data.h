@@ -15,6 +15,8 @@ typedef struct sim_data {
 // Reads the models that stand for the scene's own: those of the table where they are in the folder, or all mesh files that lie in
 // the folder itself. On failure it has said why; free in any case.
 int sim_data_read(sim_data *data, size_t scene, const char *folder, words *w);
+// What models a scene takes, in words.
+const char *sim_data_kind(size_t scene);
 void sim_data_free(sim_data *data);
 
 #endif

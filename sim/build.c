@@ -35,7 +35,7 @@ static bool has_points(const snag__body *body)
 
 snag_status snag__scene_add_body(snag_sim *sim, snag__body_kind kind, const char *name, snag_shape *shape)
 {
-    snag_status status = snag__scene_replace(sim, kind, shape);
+    snag_status status = snag__scene_replace(sim, shape);
     snag__body body = {.name = name, .kind = kind, .shape = *shape};
     *shape = (snag_shape){0};
     if (status != SNAG_OK) {

@@ -60,34 +60,6 @@ static snag_question question_of(const snag_sim *sim)
     return SNAG_PROXIMITIES;
 }
 
-static int compare_edges(const void *a, const void *b)
-{
-    return memcmp(a, b, 2 * sizeof(uint32_t));
-}
-
-// Whether every edge has exactly two triangles.
-static bool is_closed(const snag_shape *shape, bool *failed)
-{
-    size_t count = 3 * shape->triangle_count;
-    uint32_t(*edges)[2] = malloc((count + 1) * sizeof *edges);
-    *failed = edges == NULL;
-    if (edges == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t a = shape->triangles[i], b = shape->triangles[i % 3 == 2 ? i - 2 : i + 1];
-        edges[i][0] = a < b ? a : b;
-        edges[i][1] = a < b ? b : a;
-    }
-    qsort(edges, count, sizeof *edges, compare_edges);
-    bool closed = count > 0;
-    for (size_t i = 0; i < count && closed; i += 2) {
-        bool pair = i + 1 < count && compare_edges(edges[i], edges[i + 1]) == 0;
-        closed = pair && (i + 2 >= count || compare_edges(edges[i], edges[i + 2]) != 0);
-    }
-    free(edges);
-    return closed;
-}
-
 static snag_status add_to_world(snag_world *world, const snag__body *body, snag_body_id *id)
 {
     snag_positions positions = snag_positions_f64(body->x[0], body->shape.vertex_count);
@@ -136,7 +108,7 @@ static snag_status add_bodies(snag_sim *sim, snag__collider *c)
         c->bodies[b].inverse_masses = points ? c->inverse_mass + body->first_point : NULL;
         c->bodies[b].start = NULL;
         if (keeps_shape(body) && body->shape.tet_count == 0)
-            c->closed[b] = is_closed(&body->shape, &failed);
+            c->closed[b] = snag__shape_is_closed(&body->shape, &failed);
         if (c->closed[b])
             c->normal[b] = snag__sim_new(&sim->memory, body->shape.vertex_count, sizeof(double[3]));
         if (body->shape.tet_count > 0)

@@ -29,6 +29,11 @@ double snag__figure_radius(snag__figure_kind kind, double z)
     return z <= o->points[0][0] || z >= o->points[o->count - 1][0] ? 0 : snag__outline_radius(o, z);
 }
 
+double snag__figure_height(snag__figure_kind kind)
+{
+    return trunks[kind].points[trunks[kind].count - 1][0];
+}
+
 // ---- motion ----
 
 #define PACE 0.75  // double steps a second
@@ -106,9 +111,30 @@ static void place_leg(const snag__figure_vertex *v, const leg_line *line, double
     x[2] = line->z[i] + t * (line->z[i + 1] - line->z[i]) + ahead * sin(slope);
 }
 
+// A figure whose parts are not known walks all the same: what is below the hips goes with them, and is sheared to and fro by its
+// height, left against right. That moves along y alone, by what x and z say, so that nothing passes through itself.
+static void stride(double time, const double rest[3], double x[3])
+{
+    double above[3] = {rest[0], rest[1], fmax(rest[2], HIP_HEIGHT)}, below = fmax(HIP_HEIGHT - rest[2], 0);
+    double swing = 0.28 * ease(time) * sin(TURN * PACE * time) * (1 - 2 * smooth_step(-0.06, 0.06, rest[0]));
+    walk(time, above, x);
+    x[1] += swing * below * smooth_step(0, 0.3, below);
+    x[2] -= below;
+}
+
+static void pose_whole(const snag__figure *figure, double time, double (*x)[3])
+{
+    for (size_t i = 0; i < figure->vertex_count; i++)
+        (figure->kind == SNAG__WALKER ? stride : sway)(time, figure->rest[i], x[i]);
+}
+
 void snag__figure_pose(const snag__figure *figure, double time, double (*x)[3])
 {
     snag__figure_kind kind = figure->kind;
+    if (figure->vertices == NULL) {
+        pose_whole(figure, time, x);
+        return;
+    }
     double step_time = kind == SNAG__WALKER ? time : 0;  // the legs of the others stand
     leg_line lines[2] = {swing_leg(step_time, -1), swing_leg(step_time, 1)};
     double hip_rest[3] = {0, 0, HIP_HEIGHT}, hip[3];

@@ -21,8 +21,9 @@ typedef struct snag__figure_vertex {
 
 typedef struct snag__figure {
     snag__figure_kind kind;
-    snag__figure_vertex *vertices;
+    snag__figure_vertex *vertices;  // NULL of a figure that is not made here: all of it goes by `rest`
     size_t vertex_count;
+    const double (*rest)[3];  // where its vertices are at time 0
 } snag__figure;
 
 // Fills the figure and its shape, of about so many triangles, posed at time 0. False if memory is short; free the shape.
@@ -33,6 +34,8 @@ void snag__figure_pose(const snag__figure *figure, double time, double (*x)[3]);
 
 // The radius of a figure's trunk at a height, before it is flattened.
 double snag__figure_radius(snag__figure_kind kind, double z);
+// How high a figure is.
+double snag__figure_height(snag__figure_kind kind);
 // Where a point that goes with the trunk is at a time; `x` is where it is at time 0.
 void snag__figure_carry(snag__figure_kind kind, double time, const double rest[3], double x[3]);
 

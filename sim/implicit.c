@@ -39,16 +39,17 @@ bool snag__implicit_create(snag__implicit *system, uint32_t count, snag__sim_mem
 
 // ---- ranges ----
 
-// What the ranges of one pass share.
+typedef struct range {
+    uint32_t from, to;
+} range;
+
+// What the ranges of one pass over the points share.
 typedef struct pass {
     snag__implicit *system;
     double h;
     float factor;
+    double (*task)(snag__implicit *system, const struct pass *p, range r);  // what it returns is summed up
 } pass;
-
-typedef struct range {
-    uint32_t from, to;
-} range;
 
 static range range_of(uint32_t index, uint32_t count)
 {
@@ -56,28 +57,30 @@ static range range_of(uint32_t index, uint32_t count)
     return (range){from, count - from < RANGE ? count : from + RANGE};
 }
 
-static void run(pass *p, uint32_t count, void (*task)(void *context, uint32_t index))
+static void run(const snag_tasks *tasks, uint32_t count, void (*task)(void *context, uint32_t index), void *context)
 {
-    const snag_tasks *tasks = &p->system->tasks;
     uint32_t ranges = count / RANGE + (count % RANGE > 0);
     if (tasks->run != NULL && ranges > 1)
-        tasks->run(tasks->context, ranges, task, p);
+        tasks->run(tasks->context, ranges, task, context);
     else
         for (uint32_t i = 0; i < ranges; i++)
-            task(p, i);
+            task(context, i);
 }
 
-static void run_points(pass *p, void (*task)(void *context, uint32_t index))
+static void run_range(void *context, uint32_t index)
 {
-    run(p, p->system->count, task);
+    const pass *p = context;
+    p->system->sums[index] = p->task(p->system, p, range_of(index, p->system->count));
 }
 
-// The sum of what the ranges of the last pass found.
-static double sum_up(const snag__implicit *system)
+// Goes over all points. The sum of what the ranges return.
+static double run_points(pass *p, double (*task)(snag__implicit *system, const pass *p, range r))
 {
     double sum = 0;
-    for (uint32_t i = 0; i * RANGE < system->count; i++)
-        sum += system->sums[i];
+    p->task = task;
+    run(&p->system->tasks, p->system->count, run_range, p);
+    for (uint32_t i = 0; i * RANGE < p->system->count; i++)
+        sum += p->system->sums[i];
     return sum;
 }
 
@@ -103,10 +106,10 @@ static void invert(const double a[6], snag__f4 column[3])
 
 static void prepare_range(void *context, uint32_t index)
 {
-    const pass *p = context;
-    const snag__model *model = &p->system->model;
+    const snag__implicit *system = context;
+    const snag__model *model = &system->model;
     range r = range_of(index, model->element_count);
-    model->prepare(model->self, (const double(*)[3])p->system->x, r.from, r.to);
+    model->prepare(model->self, (const double(*)[3])system->x, r.from, r.to);
 }
 
 // rhs = h (f + M g - drag M v) - (h D + h^2 K) v
@@ -125,26 +128,23 @@ static void write_equation(snag__implicit *system, uint32_t i, double h)
     invert(block, system->inverse[i]);
 }
 
-static void linearise_range(void *context, uint32_t index)
+static double linearise_range(snag__implicit *system, const pass *p, range r)
 {
-    const pass *p = context;
-    snag__implicit *system = p->system;
-    range r = range_of(index, system->count);
+    (void)p;
     memset(system->force + r.from, 0, (r.to - r.from) * sizeof *system->force);
     memset(system->diagonal + r.from, 0, (r.to - r.from) * sizeof *system->diagonal);
     system->model.linearise(system->model.self, (const double(*)[3])system->x, r.from, r.to, system->force, system->diagonal);
+    return 0;
 }
 
 // `search` comes in with the velocities.
-static void equation_range(void *context, uint32_t index)
+static double equation_range(snag__implicit *system, const pass *p, range r)
 {
-    const pass *p = context;
-    snag__implicit *system = p->system;
-    range r = range_of(index, system->count);
     memset(system->product + r.from, 0, (r.to - r.from) * sizeof *system->product);
     system->model.multiply(system->model.self, system->search, r.from, r.to, system->product);
     for (uint32_t i = r.from; i < r.to; i++)
         write_equation(system, i, p->h);
+    return 0;
 }
 
 static void linearise(pass *p)
@@ -153,7 +153,7 @@ static void linearise(pass *p)
     if (model->begin != NULL)
         model->begin(model->self, p->h);
     if (model->prepare != NULL)
-        run(p, model->element_count, prepare_range);
+        run(&p->system->tasks, model->element_count, prepare_range, p->system);
     run_points(p, linearise_range);
     run_points(p, equation_range);
 }
@@ -236,16 +236,14 @@ static void hold_contact(snag__implicit *system, uint32_t i, double h)
 }
 
 // Also hands the velocities to the solver.
-static void hold_range(void *context, uint32_t index)
+static double hold_range(snag__implicit *system, const pass *p, range r)
 {
-    const pass *p = context;
-    snag__implicit *system = p->system;
-    range r = range_of(index, system->count);
     for (uint32_t i = r.from; i < r.to; i++) {
         system->search[i] = snag__f4_from(system->v[i]);
         if (system->hold[i] != SNAG__PINNED)
             hold_contact(system, i, p->h);
     }
+    return 0;
 }
 
 static void find_holds(pass *p)
@@ -287,83 +285,68 @@ static snag__f4 preconditioned(const snag__implicit *system, uint32_t i, snag__f
 }
 
 // What a solution of zero leaves, which the solver's aim is measured by.
-static void measure_range(void *context, uint32_t index)
+static double measure_range(snag__implicit *system, const pass *p, range r)
 {
-    const pass *p = context;
-    snag__implicit *system = p->system;
-    range r = range_of(index, system->count);
+    (void)p;
     for (uint32_t i = r.from; i < r.to; i++) {
         system->residual[i] = filtered(system, i, system->rhs[i]);
         system->scaled[i] = preconditioned(system, i, system->residual[i]);
     }
-    system->sums[index] = dot(system->residual, system->scaled, r);
+    return dot(system->residual, system->scaled, r);
 }
 
-static void start_range(void *context, uint32_t index)
+static double start_range(snag__implicit *system, const pass *p, range r)
 {
-    const pass *p = context;
-    snag__implicit *system = p->system;
-    range r = range_of(index, system->count);
+    (void)p;
     multiply(system, system->change, r, system->product);
     for (uint32_t i = r.from; i < r.to; i++) {
         system->residual[i] = filtered(system, i, system->rhs[i] - system->product[i]);
         system->scaled[i] = system->search[i] = preconditioned(system, i, system->residual[i]);
     }
-    system->sums[index] = dot(system->residual, system->scaled, r);
+    return dot(system->residual, system->scaled, r);
 }
 
-static void multiply_range(void *context, uint32_t index)
+static double multiply_range(snag__implicit *system, const pass *p, range r)
 {
-    const pass *p = context;
-    snag__implicit *system = p->system;
-    range r = range_of(index, system->count);
+    (void)p;
     multiply(system, system->search, r, system->product);
     for (uint32_t i = r.from; i < r.to; i++)
         system->product[i] = filtered(system, i, system->product[i]);
-    system->sums[index] = dot(system->search, system->product, r);
+    return dot(system->search, system->product, r);
 }
 
-static void advance_range(void *context, uint32_t index)
+static double advance_range(snag__implicit *system, const pass *p, range r)
 {
-    const pass *p = context;
-    snag__implicit *system = p->system;
-    range r = range_of(index, system->count);
     for (uint32_t i = r.from; i < r.to; i++) {
         system->change[i] += p->factor * system->search[i];
         system->residual[i] -= p->factor * system->product[i];
         system->scaled[i] = preconditioned(system, i, system->residual[i]);
     }
-    system->sums[index] = dot(system->residual, system->scaled, r);
+    return dot(system->residual, system->scaled, r);
 }
 
-static void turn_range(void *context, uint32_t index)
+static double turn_range(snag__implicit *system, const pass *p, range r)
 {
-    const pass *p = context;
-    snag__implicit *system = p->system;
-    range r = range_of(index, system->count);
     for (uint32_t i = r.from; i < r.to; i++)
         system->search[i] = system->scaled[i] + p->factor * system->search[i];
+    return 0;
 }
 
 // `change` comes in with what the holds demand and zero elsewhere. False if the system is not made of finite numbers.
 static bool solve(pass *p)
 {
     snag__implicit *system = p->system;
-    run_points(p, measure_range);
-    double goal = system->tolerance * system->tolerance * sum_up(system);
-    run_points(p, start_range);
-    double delta = sum_up(system);
+    double goal = system->tolerance * system->tolerance * run_points(p, measure_range);
+    double delta = run_points(p, start_range);
 
     uint32_t iteration = 0;
     for (; iteration < system->max_iterations && delta > goal; iteration++) {
-        run_points(p, multiply_range);
-        double curvature = sum_up(system);
+        double curvature = run_points(p, multiply_range);
         if (!(curvature > 0))
             break;
         p->factor = (float)(delta / curvature);
-        run_points(p, advance_range);
         double before = delta;
-        delta = sum_up(system);
+        delta = run_points(p, advance_range);
         p->factor = (float)(delta / before);
         run_points(p, turn_range);
     }
@@ -462,11 +445,8 @@ static bool holds_any(const snag__implicit *system, range r)
     return false;
 }
 
-static void move_range(void *context, uint32_t index)
+static double move_range(snag__implicit *system, const pass *p, range r)
 {
-    const pass *p = context;
-    snag__implicit *system = p->system;
-    range r = range_of(index, system->count);
     for (uint32_t i = r.from; i < r.to; i++)
         for (int k = 0; k < 3; k++)
             system->v[i][k] += (double)system->change[i][k];
@@ -479,6 +459,7 @@ static void move_range(void *context, uint32_t index)
     }
     for (uint32_t i = r.from; i < r.to; i++)
         snag__add_scaled3(system->x[i], p->h, system->v[i]);
+    return 0;
 }
 
 bool snag__implicit_step(snag__implicit *system, double h)

@@ -1,4 +1,6 @@
 // Models of the user's in place of those that scenes make.
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,18 +18,58 @@ void snag__shape_box(const double *positions, size_t vertex_count, double box[2]
     }
 }
 
-static snag_status check(const snag_sim_model *model, snag_sim_takes takes)
+static int compare_edges(const void *a, const void *b)
 {
-    size_t corners = takes == SNAG_SIM_TAKES_TETS ? 4 * model->tet_count : 3 * model->triangle_count;
-    const uint32_t *elements = takes == SNAG_SIM_TAKES_TETS ? model->tets : model->triangles;
+    return memcmp(a, b, 2 * sizeof(uint32_t));
+}
+
+bool snag__shape_is_closed(const snag_shape *shape, bool *failed)
+{
+    size_t count = 3 * shape->triangle_count;
+    uint32_t(*edges)[2] = malloc((count + 1) * sizeof *edges);
+    *failed = edges == NULL;
+    if (edges == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t a = shape->triangles[i], b = shape->triangles[i % 3 == 2 ? i - 2 : i + 1];
+        edges[i][0] = a < b ? a : b;
+        edges[i][1] = a < b ? b : a;
+    }
+    qsort(edges, count, sizeof *edges, compare_edges);
+    bool closed = count > 0;
+    for (size_t i = 0; i < count && closed; i += 2) {
+        bool pair = i + 1 < count && compare_edges(edges[i], edges[i + 1]) == 0;
+        closed = pair && (i + 2 >= count || compare_edges(edges[i], edges[i + 2]) != 0);
+    }
+    free(edges);
+    return closed;
+}
+
+// Says what is wrong with a model.
+__attribute__((format(printf, 4, 5))) static snag_status refuse(snag_sim *sim, const snag_sim_model *model, snag_status status,
+                                                               const char *format, ...)
+{
+    char what[120];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    snprintf(sim->message, sizeof sim->message, "%.70s %s", model->name != NULL ? model->name : "a model", what);
+    return status;
+}
+
+static snag_status check(snag_sim *sim, const snag_sim_model *model, bool volume)
+{
+    size_t corners = volume ? 4 * model->tet_count : 3 * model->triangle_count;
+    const uint32_t *elements = volume ? model->tets : model->triangles;
     if (corners == 0 || elements == NULL || model->positions == NULL)
-        return SNAG_ERROR_ARGUMENT;
+        return refuse(sim, model, SNAG_ERROR_ARGUMENT, "has no %s", volume ? "tetrahedra" : "triangles");
     for (size_t i = 0; i < corners; i++)
         if (elements[i] >= model->vertex_count)
-            return SNAG_ERROR_INDEX;
+            return refuse(sim, model, SNAG_ERROR_INDEX, "has no vertex %u, which an element names", (unsigned)elements[i]);
     for (size_t i = 0; i < 3 * model->vertex_count; i++)
         if (!isfinite(model->positions[i]))
-            return SNAG_ERROR_NOT_FINITE;
+            return refuse(sim, model, SNAG_ERROR_NOT_FINITE, "has a vertex %zu that is not finite", i / 3);
     return SNAG_OK;
 }
 
@@ -64,7 +106,7 @@ static double six_volumes(const double *a, const double *b, const double *c, con
 }
 
 // Tetrahedra of negative volume are turned over; one without volume cannot resist anything.
-static snag_status turn_tets(snag_shape *made)
+static snag_status turn_tets(snag_sim *sim, const snag_sim_model *model, snag_shape *made)
 {
     for (size_t k = 0; k < made->tet_count; k++) {
         uint32_t *t = made->tets + 4 * k, last = t[3];
@@ -73,7 +115,7 @@ static snag_status turn_tets(snag_shape *made)
             x[i] = made->positions + 3 * (size_t)t[i];
         double volume = six_volumes(x[0], x[1], x[2], x[3]);
         if (volume == 0)
-            return SNAG_ERROR_ARGUMENT;
+            return refuse(sim, model, SNAG_ERROR_ARGUMENT, "has a tetrahedron %zu without volume", k);
         if (volume < 0) {
             t[3] = t[2];
             t[2] = last;
@@ -99,28 +141,62 @@ static void turn_surface(snag_shape *made)
     }
 }
 
-// As large as fits, in the middle.
-static snag_status fit(snag_shape *made, const snag_shape *into)
+// How a model is put into a scene: coordinate `from[k]` of the model, times the scale, is the scene's k, and moved.
+typedef struct fitting {
+    int from[3];
+    double scale[3], shift[3];
+} fitting;
+
+static void move_into(snag_shape *made, const fitting *f)
 {
-    double from[2][3], to[2][3], scale = HUGE_VAL;
-    snag__shape_box(made->positions, made->vertex_count, from);
-    snag__shape_box(into->positions, into->vertex_count, to);
-    for (int k = 0; k < 3; k++)
-        if (from[1][k] > from[0][k])
-            scale = fmin(scale, (to[1][k] - to[0][k]) / (from[1][k] - from[0][k]));
-    if (!(scale > 0) || isinf(scale))
-        return SNAG_ERROR_ARGUMENT;
-    for (size_t i = 0; i < 3 * made->vertex_count; i++) {
-        size_t k = i % 3;
-        made->positions[i] = (to[0][k] + to[1][k]) / 2 + scale * (made->positions[i] - (from[0][k] + from[1][k]) / 2);
+    for (size_t v = 0; v < made->vertex_count; v++) {
+        double *x = made->positions + 3 * v, old[3] = {x[0], x[1], x[2]};
+        for (int k = 0; k < 3; k++)
+            x[k] = f->scale[k] * old[f->from[k]] + f->shift[k];
     }
-    return SNAG_OK;
 }
 
-static snag_status make(const snag_sim_model *model, bool volume, const snag_shape *into, snag_shape *made)
+// Quarter turns that put any axis of a model along any of the scene; where two change places, one is turned round.
+static const struct {
+    int from[3];
+    double sign;  // of the first
+} quarter_turns[6] = {{{0, 1, 2}, 1},  {{1, 2, 0}, 1},  {{2, 0, 1}, 1},
+                      {{0, 2, 1}, -1}, {{2, 1, 0}, -1}, {{1, 0, 2}, -1}};
+
+// As large as fits into the box of another shape, in the middle; turned by quarters if it can then be larger. False if there is no
+// scale.
+static bool fit(const snag_shape *made, const snag_shape *into, fitting *f)
+{
+    double from[2][3], to[2][3], largest = 0;
+    snag__shape_box(made->positions, made->vertex_count, from);
+    snag__shape_box(into->positions, into->vertex_count, to);
+    for (int turn = 0; turn < 6; turn++) {
+        const int *axis = quarter_turns[turn].from;
+        double scale = HUGE_VAL;
+        for (int k = 0; k < 3; k++)
+            if (from[1][axis[k]] > from[0][axis[k]])
+                scale = fmin(scale, (to[1][k] - to[0][k]) / (from[1][axis[k]] - from[0][axis[k]]));
+        if (isinf(scale) || scale <= largest * (1 + 1e-9))
+            continue;
+        largest = scale;
+        for (int k = 0; k < 3; k++) {
+            f->from[k] = axis[k];
+            f->scale[k] = k == 0 ? quarter_turns[turn].sign * scale : scale;
+            f->shift[k] = (to[0][k] + to[1][k]) / 2 - f->scale[k] * (from[0][axis[k]] + from[1][axis[k]]) / 2;
+        }
+    }
+    return largest > 0;
+}
+
+// The model as a shape of its own, with the vertices that it uses, turned the right way. On failure `made` is to be freed.
+static snag_status make(snag_sim *sim, const snag_sim_model *model, bool volume, snag_shape *made)
 {
     const uint32_t *elements = volume ? model->tets : model->triangles;
     size_t corners = volume ? 4 * model->tet_count : 3 * model->triangle_count;
+    *made = (snag_shape){0};
+    snag_status status = check(sim, model, volume);
+    if (status != SNAG_OK)
+        return status;
     uint32_t *taken = calloc(corners + 1, sizeof *taken);
     if (taken == NULL)
         return SNAG_ERROR_MEMORY;
@@ -130,25 +206,97 @@ static snag_status make(const snag_sim_model *model, bool volume, const snag_sha
         return SNAG_ERROR_MEMORY;
     if (!volume)
         turn_surface(made);
-    snag_status status = volume ? turn_tets(made) : SNAG_OK;
-    return status == SNAG_OK ? fit(made, into) : status;
+    return volume ? turn_tets(sim, model, made) : SNAG_OK;
 }
 
-snag_status snag__scene_replace(snag_sim *sim, snag__body_kind kind, snag_shape *shape)
+snag_status snag__scene_replace(snag_sim *sim, snag_shape *shape)
 {
-    bool volume = shape->tet_count > 0;
-    if (sim->model_count == 0 || (kind == SNAG__DEFORMING && !volume))
+    bool volume = shape->tet_count > 0, failed = false;
+    if (sim->model_count == 0 || sim->scene->takes == SNAG_SIM_TAKES_DRESSED)
         return SNAG_OK;
+    if (!volume && !snag__shape_is_closed(shape, &failed))
+        return failed ? SNAG_ERROR_MEMORY : SNAG_OK;
     const snag_sim_model *model = &sim->models[sim->models_used++ % sim->model_count];
-    snag_status status = check(model, volume ? SNAG_SIM_TAKES_TETS : SNAG_SIM_TAKES_SURFACES);
     snag_shape made = {0};
-    if (status == SNAG_OK)
-        status = make(model, volume, shape, &made);
+    snag_status status = make(sim, model, volume, &made);
+    fitting f = {0};
+    if (status == SNAG_OK && !fit(&made, shape, &f))
+        status = refuse(sim, model, SNAG_ERROR_ARGUMENT, "is a single point: it cannot be scaled");
     if (status != SNAG_OK) {
         snag_shape_free(&made);
         return status;
     }
+    move_into(&made, &f);
     snag_shape_free(shape);
     *shape = made;
+    return SNAG_OK;
+}
+
+// ---- a figure and its garments ----
+
+// On the ground, the middle of its box above the origin. False if it has no height.
+static bool stand(const snag_shape *figure, double height, fitting *f)
+{
+    double box[2][3];
+    snag__shape_box(figure->positions, figure->vertex_count, box);
+    double scale = height / (box[1][2] - box[0][2]);
+    *f = (fitting){{0, 1, 2}, {scale, scale, scale}, {0, 0, -scale * box[0][2]}};
+    for (int k = 0; k < 2; k++)
+        f->shift[k] = -scale * (box[0][k] + box[1][k]) / 2;
+    return scale > 0 && !isinf(scale);
+}
+
+// A garment has the figure in it: at its height there is some of the figure, and its box reaches around the axis.
+static bool lies_around(const snag_shape *garment, double height)
+{
+    double box[2][3];
+    snag__shape_box(garment->positions, garment->vertex_count, box);
+    return box[0][0] < 0 && box[1][0] > 0 && box[0][1] < 0 && box[1][1] > 0 && box[0][2] > 0 && box[1][2] < height;
+}
+
+static snag_status check_dressed(snag_sim *sim, size_t index, const snag_shape *made, double height)
+{
+    const snag_sim_model *model = &sim->models[index];
+    bool failed = false;
+    if (index == 0 && !snag__shape_is_closed(made, &failed))
+        return failed ? SNAG_ERROR_MEMORY
+                      : refuse(sim, model, SNAG_ERROR_ARGUMENT,
+                               "is to be the figure, and is not closed: it has no inside to keep garments out of");
+    if (index > 0 && !lies_around(made, height))
+        return refuse(sim, model, SNAG_ERROR_ARGUMENT, "is to be a garment, and does not lie around the figure (z is up)");
+    return SNAG_OK;
+}
+
+static const char *own_name(snag_sim *sim, const snag_sim_model *model, const char *otherwise)
+{
+    if (model->name == NULL)
+        return otherwise;
+    const char *hash = strrchr(model->name, '#'), *from = hash != NULL ? hash + 1 : model->name;
+    char *name = snag__sim_new(&sim->memory, strlen(from) + 1, 1);
+    return name != NULL ? strcpy(name, from) : otherwise;
+}
+
+snag_status snag__scene_add_dressed(snag_sim *sim, double height)
+{
+    fitting f = {0};
+    if (sim->model_count < 2)
+        return refuse(sim, &sim->models[0], SNAG_ERROR_ARGUMENT, "is alone: a figure and a garment or more are needed");
+    for (size_t i = 0; i < sim->model_count; i++) {
+        const snag_sim_model *model = &sim->models[i];
+        snag_shape made;
+        snag_status status = make(sim, model, false, &made);
+        if (status == SNAG_OK && i == 0 && !stand(&made, height, &f))
+            status = refuse(sim, model, SNAG_ERROR_ARGUMENT, "is flat: a figure stands along z");
+        if (status == SNAG_OK) {
+            move_into(&made, &f);
+            status = check_dressed(sim, i, &made, height);
+        }
+        if (status == SNAG_OK)
+            status = snag__scene_add_body(sim, i == 0 ? SNAG__DRIVEN : SNAG__DEFORMING,
+                                          own_name(sim, model, i == 0 ? "figure" : "garment"), &made);
+        snag_shape_free(&made);
+        if (status != SNAG_OK)
+            return status;
+    }
     return SNAG_OK;
 }

@@ -107,9 +107,14 @@ static inline double snag__scene_random(uint64_t *state, double low, double high
 
 // Adds a body, which takes the shape over: *shape is zero afterwards, also on failure. The name is not copied.
 snag_status snag__scene_add_body(snag_sim *sim, snag__body_kind kind, const char *name, snag_shape *shape);
-// Puts the next of the def's models in place of a solid shape, into its box; leaves other shapes, and all where there are no
-// models. Called by snag__scene_add_body. On failure the shape is as it was.
-snag_status snag__scene_replace(snag_sim *sim, snag__body_kind kind, snag_shape *shape);
+// Puts the next of the def's models in place of a solid shape (tetrahedra, or a closed surface), into its box; leaves other shapes,
+// and all where there are no models. Called by snag__scene_add_body. On failure the shape is as it was.
+snag_status snag__scene_replace(snag_sim *sim, snag_shape *shape);
+// Adds the def's first model as a driven body, the figure, so that it stands on the ground and is `height` high, and the others
+// as deforming ones, its garments, in the same scale.
+snag_status snag__scene_add_dressed(snag_sim *sim, double height);
+// Whether every edge has exactly two triangles. False if memory is short, too, which `failed` tells.
+bool snag__shape_is_closed(const snag_shape *shape, bool *failed);
 // The lowest and highest corner of the box of all vertices.
 void snag__shape_box(const double *positions, size_t vertex_count, double box[2][3]);
 // Makes the system of all points there are, each where its shape has it, with gravity, a little drag and the solver's

@@ -78,6 +78,70 @@ static snag_status assemble(snag_sim *sim, uint64_t seed)
     return SNAG_OK;
 }
 
+// Pin p holds a vertex of a garment to the trunk.
+static void pin_to_trunk(snag_sim *sim, const snag__body *garment, size_t v, uint32_t p)
+{
+    const dressing *state = sim->drive_state;
+    sim->system.pins[p].point = garment->first_point + (uint32_t)v;
+    memcpy(state->pin_rest[p], garment->shape.positions + 3 * v, sizeof state->pin_rest[p]);
+}
+
+// ---- figures of files ----
+
+#define HELD 0.04  // of a garment's height, from its upper hem down: straps or a belt, that go with the trunk
+
+// Counts the vertices of a garment's upper hem, and lists them if there is a place for it.
+static uint32_t find_hem(const snag__body *garment, uint32_t *vertices)
+{
+    const snag_shape *shape = &garment->shape;
+    double box[2][3];
+    uint32_t count = 0;
+    snag__shape_box(shape->positions, shape->vertex_count, box);
+    for (size_t v = 0; v < shape->vertex_count; v++)
+        if (shape->positions[3 * v + 2] > box[1][2] - HELD * (box[1][2] - box[0][2])) {
+            if (vertices != NULL)
+                vertices[count] = (uint32_t)v;
+            count++;
+        }
+    return count;
+}
+
+static snag_status hold_hems(snag_sim *sim)
+{
+    uint32_t count = 0, done = 0;
+    for (size_t b = 1; b < sim->body_count; b++)
+        count += find_hem(&sim->bodies[b], NULL);
+    dressing *state = sim->drive_state;
+    uint32_t *vertices = snag__sim_new(&sim->memory, count, sizeof *vertices);
+    state->pin_rest = snag__sim_new(&sim->memory, count, sizeof *state->pin_rest);
+    if (vertices == NULL || state->pin_rest == NULL || snag__scene_pin(sim, count) != SNAG_OK)
+        return SNAG_ERROR_MEMORY;
+    for (size_t b = 1; b < sim->body_count; b++) {
+        const snag__body *garment = &sim->bodies[b];
+        uint32_t hem = find_hem(garment, vertices);
+        for (uint32_t i = 0; i < hem; i++, done++)
+            pin_to_trunk(sim, garment, vertices[i], done);
+    }
+    return SNAG_OK;
+}
+
+// The models' garments are cut for the models' figure: both come from files or none.
+static snag_status build_from_models(snag_sim *sim, const snag_sim_def *def, snag__figure_kind kind)
+{
+    dressing *state = snag__sim_new(&sim->memory, 1, sizeof *state);
+    if (state == NULL)
+        return SNAG_ERROR_MEMORY;
+    snag_status status = snag__scene_add_dressed(sim, snag__figure_height(kind));
+    if (status != SNAG_OK)
+        return status;
+    const snag_shape *figure = &sim->bodies[0].shape;
+    state->figure = (snag__figure){
+        .kind = kind, .vertex_count = figure->vertex_count, .rest = (const double(*)[3])figure->positions};
+    sim->drive_state = state;
+    status = assemble(sim, def->seed);
+    return status == SNAG_OK ? hold_hems(sim) : status;
+}
+
 // ---- the form ----
 
 #define GAP 0.0065  // between skin and cloth at the start
@@ -91,6 +155,8 @@ static double form_dress(double angle, double z)
 
 static snag_status build_form(snag_sim *sim, const snag_sim_def *def, double body, double cloth)
 {
+    if (sim->model_count > 0)
+        return build_from_models(sim, def, SNAG__FORM);
     snag_status status = add_figure(sim, "figure", SNAG__FORM, def->size * body);
     if (status == SNAG_OK)
         status = add_tube(sim, "dress", def->size * cloth, (snag__tube){.bottom = 0.35, .top = 1.3, .radius = form_dress});
@@ -110,6 +176,8 @@ snag_status snag__build_body_cloth(snag_sim *sim, const snag_sim_def *def)
 snag_status snag__build_body_cloth_fine(snag_sim *sim, const snag_sim_def *def)
 {
     snag_status status = build_form(sim, def, 111000, 56400);
+    if (sim->model_count > 0)
+        return status;
     // Its edges are a quarter as long.
     sim->contact.thickness = 0.0015;
     sim->contact.reach = 0.0025;
@@ -128,6 +196,8 @@ static double walking_dress(double angle, double z)
 
 snag_status snag__build_walking_figure(snag_sim *sim, const snag_sim_def *def)
 {
+    if (sim->model_count > 0)
+        return build_from_models(sim, def, SNAG__WALKER);
     snag_status status = add_figure(sim, "figure", SNAG__WALKER, def->size * 53000);
     if (status == SNAG_OK)
         status = add_tube(sim, "dress", def->size * 3844, (snag__tube){.bottom = 0.45, .top = 1.31, .radius = walking_dress});
@@ -153,16 +223,15 @@ static snag_status pin_waist(snag_sim *sim, size_t body, uint32_t waist)
     if (state->pin_rest == NULL)
         return SNAG_ERROR_MEMORY;
     snag_status status = snag__scene_pin(sim, waist);
-    for (uint32_t p = 0; p < waist && status == SNAG_OK; p++) {
-        size_t v = trousers->shape.vertex_count - waist + p;
-        sim->system.pins[p].point = trousers->first_point + (uint32_t)v;
-        memcpy(state->pin_rest[p], trousers->shape.positions + 3 * v, sizeof state->pin_rest[p]);
-    }
+    for (uint32_t p = 0; p < waist && status == SNAG_OK; p++)
+        pin_to_trunk(sim, trousers, trousers->shape.vertex_count - waist + p, p);
     return status;
 }
 
 snag_status snag__build_dressed_man(snag_sim *sim, const snag_sim_def *def)
 {
+    if (sim->model_count > 0)
+        return build_from_models(sim, def, SNAG__MAN);
     double fineness = sqrt(def->size);
     uint32_t waist = 0, columns = (uint32_t)fmin(fmax(round(28 * fineness), 8), 200);
     uint32_t rows = (uint32_t)fmax(round(28 * fineness), 6);

@@ -135,15 +135,19 @@ static snag_status add_model(snag_sim *sim, const placed_model *model, uint64_t 
     snag_status status = model->make(&shape);
     if (status != SNAG_OK)
         return status;
+    status = snag__scene_add_body(sim, model->rigid ? SNAG__RIGID : SNAG__DEFORMING, model->name, &shape);
+    if (status != SNAG_OK)
+        return status;
+    const snag_shape *added = &sim->bodies[sim->body_count - 1].shape;
     double tilt = snag__scene_random(random, -0.6, 0.6), turn = snag__scene_random(random, 0, 2 * PI);
-    for (size_t v = 0; v < shape.vertex_count; v++) {
-        double *x = shape.positions + 3 * v, y[3] = {x[0], x[1], x[2]};
+    for (size_t v = 0; v < added->vertex_count; v++) {
+        double *x = added->positions + 3 * v, y[3] = {x[0], x[1], x[2]};
         double side = cos(tilt) * y[1] - sin(tilt) * y[2], up = sin(tilt) * y[1] + cos(tilt) * y[2];
         x[0] = cos(turn) * y[0] - sin(turn) * side + model->centre[0];
         x[1] = sin(turn) * y[0] + cos(turn) * side + model->centre[1];
         x[2] = up + model->centre[2];
     }
-    return snag__scene_add_body(sim, model->rigid ? SNAG__RIGID : SNAG__DEFORMING, model->name, &shape);
+    return SNAG_OK;
 }
 
 static snag_status set_in_motion(snag_sim *sim, size_t index, const placed_model *model)

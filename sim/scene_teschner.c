@@ -23,11 +23,11 @@ static const layout layouts[SNAG__SETUPS] = {
 
 static const snag__material foam = {.density = 200, .young = 6e4, .poisson = 0.3, .damping = 0.02};
 
-// Turned about its middle and moved to its place in the grid, a cell above the floor. Coarser cells than the layout's make
-// thicker bodies: layers follow them.
-static void place(snag__body *body, const layout *l, uint32_t index, uint64_t *random)
+// Turned about the middle of its block and moved to its place in the grid, a cell above the floor. Coarser cells than the layout's
+// make thicker blocks: layers follow them.
+static void place(snag__body *body, const layout *l, const double extent[3], uint32_t index, uint64_t *random)
 {
-    const double *rest = body->shape.positions, *extent = rest + 3 * (body->shape.vertex_count - 1);
+    const double *rest = body->shape.positions;
     uint32_t layer = index / (l->grid[0] * l->grid[1]);
     double at[3] = {index % l->grid[0], index / l->grid[0] % l->grid[1], 0}, angle[3], rows[3][3];
     for (int k = 0; k < 3; k++)
@@ -54,7 +54,8 @@ static const char *numbered(snag_sim *sim, const char *what, uint32_t number)
     return name;
 }
 
-static snag_status add_blocks(snag_sim *sim, const snag__setup *setup, double cell, double fineness)
+// All blocks are of one size, `extent`.
+static snag_status add_blocks(snag_sim *sim, const snag__setup *setup, double cell, double fineness, double extent[3])
 {
     for (uint32_t i = 0; i < setup->bodies; i++) {
         uint32_t n[3];
@@ -64,6 +65,8 @@ static snag_status add_blocks(snag_sim *sim, const snag__setup *setup, double ce
         // As wide as the layout says, however coarse.
         snag_status status = snag_shape_block(n[0], n[1], n[2], cell * setup->cells[0] / n[0], &block);
         const char *name = numbered(sim, setup->cells[1] == 1 ? "bar" : setup->cells[2] == 1 ? "plate" : "block", i);
+        for (int k = 0; k < 3; k++)
+            extent[k] = cell * setup->cells[0] / n[0] * n[k];
         if (status == SNAG_OK)
             status = snag__scene_add_body(sim, SNAG__DEFORMING, name, &block);
         if (status == SNAG_OK && name == NULL)
@@ -88,13 +91,14 @@ static snag_status build_blocks(snag_sim *sim, const snag_sim_def *def, int whic
     const snag__setup *setup = &snag__setups[which];
     const layout *l = &layouts[which];
     // No coarser than two cells to a plate's side: a plate of one would be a cube.
-    snag_status status = add_blocks(sim, setup, l->cell, fmax(cbrt(def->size), 2.0 / setup->cells[0]));
+    double extent[3];
+    snag_status status = add_blocks(sim, setup, l->cell, fmax(cbrt(def->size), 2.0 / setup->cells[0]), extent);
     if (status == SNAG_OK)
         status = snag__scene_assemble(sim);
     uint64_t random = def->seed;
     for (uint32_t i = 0; i < setup->bodies && status == SNAG_OK; i++) {
         status = snag__scene_fill(sim, i, &foam);
-        place(&sim->bodies[i], l, i, &random);
+        place(&sim->bodies[i], l, extent, i, &random);
     }
     if (status == SNAG_OK)
         set_up(sim);

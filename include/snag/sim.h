@@ -35,6 +35,7 @@ typedef enum snag_sim_response {
 
 // A model to put in place of one that a scene makes: a surface, or tetrahedra. The arrays are borrowed for the call.
 typedef struct snag_sim_model {
+    const char *name;  // for messages and, where the scene has none of its own, for the body; may be NULL
     const double *positions;  // x, y, z of each vertex
     size_t vertex_count;
     const uint32_t *triangles;
@@ -56,9 +57,13 @@ typedef struct snag_sim_def {
     // scene.
     bool adaptive;
     // Models for the scene's solid bodies, one after the other and from the first again, each scaled and moved into the box of
-    // the body that it stands for; `size` has no say in them. None: the scene makes its own.
+    // the body that it stands for; `size` has no say in them. A dressed figure takes a figure, z upwards, and all of its
+    // garments, scaled as one to the figure's height. None: the scene makes its own.
     const snag_sim_model *models;
     size_t model_count;
+    // Room for words on why the scene cannot be made, which name the model, body and vertex; NULL: they are not wanted.
+    char *message;
+    size_t message_size;
 } snag_sim_def;
 
 // The scene "cloth-ball" in its own size, all contacts, one thread for each processor.
@@ -68,14 +73,20 @@ SNAG_API snag_sim_def snag_default_sim_def(void);
 SNAG_API const char *snag_sim_scene_name(size_t index);
 SNAG_API const char *snag_sim_scene_words(size_t index);
 SNAG_API uint32_t snag_sim_scene_steps(size_t index);
-// What models the scene takes in place of its own: nothing, surfaces or tetrahedra.
-typedef enum snag_sim_takes { SNAG_SIM_TAKES_NONE = 0, SNAG_SIM_TAKES_SURFACES = 1, SNAG_SIM_TAKES_TETS = 2 } snag_sim_takes;
+// What models the scene takes in place of its own.
+typedef enum snag_sim_takes {
+    SNAG_SIM_TAKES_NONE = 0,
+    SNAG_SIM_TAKES_SURFACES = 1,
+    SNAG_SIM_TAKES_TETS = 2,
+    SNAG_SIM_TAKES_DRESSED = 3,  // a closed surface, the figure, and then its garments
+} snag_sim_takes;
 SNAG_API snag_sim_takes snag_sim_scene_takes(size_t index);
 
 // SNAG_ERROR_ARGUMENT for a scene or response that is not known, a size that is not positive and finite, or a ratio outside
 // of 0..1; SNAG_ERROR_SIZE for a size above 1000; SNAG_ERROR_UNSUPPORTED for a method that cannot answer what the scene asks, and
 // for models where the scene takes none; SNAG_ERROR_ARGUMENT, _INDEX or _NOT_FINITE for a model without the elements that the
-// scene takes, with a flat tetrahedron, with a vertex number that it does not have, or with a position that is not finite.
+// scene takes, with a flat tetrahedron, with a vertex number that it does not have, or with a position that is not finite, and
+// for a figure that is not closed or garments that are missing or do not lie around it. The def's message says which and why.
 // *sim is NULL then.
 SNAG_API snag_status snag_sim_create(const snag_sim_def *def, snag_sim **sim);
 SNAG_API void snag_sim_destroy(snag_sim *sim);

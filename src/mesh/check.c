@@ -2,6 +2,7 @@
 #include "mesh/mesh.h"
 
 #include "base/counting_sort.h"
+#include "base/roots.h"
 #include "geom/geom.h"
 
 #include <float.h>
@@ -93,19 +94,10 @@ static void find_flat(const findings *f)
 
 // ---- connected parts ----
 
-static uint32_t root_of(uint32_t *parent, uint32_t v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
 static void join_corners(uint32_t *parent, const uint32_t *v, int corners)
 {
     for (int c = 1; c < corners; c++) {
-        uint32_t a = root_of(parent, v[0]), b = root_of(parent, v[c]);
+        uint32_t a = snag__root_of(parent, v[0]), b = snag__root_of(parent, v[c]);
         // The lower stays the root, so the count does not depend on order and chains stay short by halving.
         if (a < b)
             parent[b] = a;

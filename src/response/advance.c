@@ -22,19 +22,23 @@ enum { PARTS = 8, CUTS = 6 };
 
 // ---- setting up ----
 
-static bool reserve(snag__step *step)
+static snag_status reserve(snag__step *step)
 {
     snag_response *r = step->response;
-    const snag_allocator *allocator = &r->allocator;
     size_t vertices = step->group.vertex_count + (size_t)1, bodies = step->group.body_count + (size_t)1;
-    return snag__buffer_reserve(allocator, &r->start, 0, vertices, sizeof(double[3])) &&
-           snag__buffer_reserve(allocator, &r->moves, 0, vertices, sizeof(double[3])) &&
-           snag__buffer_reserve(allocator, &r->reference, 0, vertices, sizeof(double[3])) &&
-           snag__buffer_reserve(allocator, &r->kept, 0, vertices, sizeof(double[3])) &&
-           snag__buffer_reserve(allocator, &r->parent, 0, vertices, sizeof(uint32_t)) &&
-           snag__buffer_reserve(allocator, &r->resting, 0, vertices, sizeof(uint8_t)) &&
-           snag__buffer_reserve(allocator, &r->body_free, 0, bodies, sizeof(uint8_t)) &&
-           snag__buffer_reserve(allocator, &r->first_element, 0, bodies, sizeof(uint32_t));
+    step->zones = (snag__zones){
+        .vertex_count = step->group.vertex_count, .fits = &r->fits, .allocator = &r->allocator};
+    const snag__room rooms[] = {
+        {&r->start, &step->start, vertices, sizeof *step->start},
+        {&r->moves, &step->moves, vertices, sizeof *step->moves},
+        {&r->reference, &step->reference, vertices, sizeof *step->reference},
+        {&r->kept, &step->kept, vertices, sizeof *step->kept},
+        {&r->parent, &step->zones.parent, vertices, sizeof *step->zones.parent},
+        {&r->resting, &step->zones.resting, vertices, sizeof *step->zones.resting},
+        {&r->body_free, &step->body_free, bodies, sizeof *step->body_free},
+        {&r->first_element, &step->first_element, bodies, sizeof *step->first_element},
+    };
+    return snag__response_reserve(r, rooms, sizeof rooms / sizeof *rooms);
 }
 
 static void number_elements(snag__step *step)
@@ -94,19 +98,11 @@ static snag_status open_step(snag__step *step, const snag_response_body *bodies,
                                    step->def->dt);
     if (status == SNAG_OK)
         status = snag__group_gather(response, step->world, bodies, body_count, &step->group);
+    if (status == SNAG_OK)
+        status = reserve(step);
     if (status != SNAG_OK)
         return status;
-    if (!reserve(step))
-        return snag__response_fail_memory(response);
-    step->start = response->start.data;
-    step->moves = response->moves.data;
-    step->reference = response->reference.data;
-    step->kept = response->kept.data;
-    step->body_free = response->body_free.data;
-    step->first_element = response->first_element.data;
     step->excepted = &response->excepted;
-    step->zones = (snag__zones){response->parent.data, response->resting.data, step->group.vertex_count,
-                                &response->fits, &response->allocator};
     number_elements(step);
     status = copy_start(step);
     return status == SNAG_OK ? set_moves(step) : status;

@@ -20,6 +20,17 @@ snag_status snag__response_fail_memory(snag_response *response)
     return snag__response_fail(response, SNAG_ERROR_MEMORY, "the allocator has no more memory");
 }
 
+snag_status snag__response_reserve(snag_response *response, const snag__room *rooms, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const snag__room *room = &rooms[i];
+        if (!snag__buffer_reserve(&response->allocator, room->buffer, 0, room->count, room->size))
+            return snag__response_fail_memory(response);
+        memcpy(room->pointer, &room->buffer->data, sizeof room->buffer->data);
+    }
+    return SNAG_OK;
+}
+
 static bool is_part(double x)
 {
     return x >= 0 && x <= 1;
@@ -161,30 +172,26 @@ static snag_status copy_bodies(snag_response *response, const snag__group *group
 snag_status snag__group_gather(snag_response *response, const snag_world *world, const snag_response_body *bodies,
                                size_t body_count, snag__group *group)
 {
-    const snag_allocator *allocator = &response->allocator;
     if (body_count >= UINT32_MAX)
         return snag__response_fail(response, SNAG_ERROR_SIZE, "there are more than 2^32 - 1 bodies");
-    if (!snag__buffer_reserve(allocator, &response->infos, 0, body_count + 1, sizeof(snag_body_info)) ||
-        !snag__buffer_reserve(allocator, &response->first_vertex, 0, body_count + 1, sizeof(uint32_t)))
-        return snag__response_fail_memory(response);
-    *group = (snag__group){
-        .bodies = bodies,
-        .body_count = (uint32_t)body_count,
-        .infos = response->infos.data,
-        .first_vertex = response->first_vertex.data,
+    *group = (snag__group){.bodies = bodies, .body_count = (uint32_t)body_count};
+    const snag__room of_bodies[] = {
+        {&response->infos, &group->infos, body_count + 1, sizeof *group->infos},
+        {&response->first_vertex, &group->first_vertex, body_count + 1, sizeof *group->first_vertex},
     };
-    snag_status status = number_vertices(response, world, group);
+    snag_status status = snag__response_reserve(response, of_bodies, 2);
+    if (status == SNAG_OK)
+        status = number_vertices(response, world, group);
     if (status != SNAG_OK)
         return status;
     size_t count = group->vertex_count + (size_t)1;
-    if (!snag__buffer_reserve(allocator, &response->x, 0, count, sizeof(double[3])) ||
-        !snag__buffer_reserve(allocator, &response->v, 0, count, sizeof(double[3])) ||
-        !snag__buffer_reserve(allocator, &response->inverse, 0, count, sizeof(double)))
-        return snag__response_fail_memory(response);
-    group->x = response->x.data;
-    group->v = response->v.data;
-    group->inverse = response->inverse.data;
-    return copy_bodies(response, group);
+    const snag__room of_vertices[] = {
+        {&response->x, &group->x, count, sizeof *group->x},
+        {&response->v, &group->v, count, sizeof *group->v},
+        {&response->inverse, &group->inverse, count, sizeof *group->inverse},
+    };
+    status = snag__response_reserve(response, of_vertices, 3);
+    return status == SNAG_OK ? copy_bodies(response, group) : status;
 }
 
 void snag__group_return(const snag__group *group, bool held)

@@ -38,6 +38,16 @@ snag_status snag__response_fail(snag_response *response, snag_status status, con
     __attribute__((format(printf, 3, 4)));
 snag_status snag__response_fail_memory(snag_response *response);
 
+// Scratch that a call needs: so many items in one of the response's buffers, and the pointer that is to lead there.
+typedef struct snag__room {
+    snag__buffer *buffer;
+    void *pointer;  // to a pointer to items
+    size_t count, size;
+} snag__room;
+
+// Makes room for all of them, and sets the pointers. Keeps a message if memory is short.
+snag_status snag__response_reserve(snag_response *response, const snag__room *rooms, size_t count);
+
 // Checks what every call is given.
 snag_status snag__response_check(snag_response *response, const snag_world *world, const snag_response_def *def,
                                  const snag_response_body *bodies, size_t body_count);

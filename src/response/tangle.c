@@ -2,6 +2,7 @@
 #include "response/tangle.h"
 
 #include "base/counting_sort.h"
+#include "base/roots.h"
 #include "response/vector.h"
 
 #include <string.h>
@@ -23,40 +24,26 @@ void snag__corner_normal(const snag__group *group, const uint32_t corner[3], dou
 
 // ---- memory ----
 
-static bool reserve(snag_response *r, const snag__group *group, size_t contacts, snag__tangle *t)
+static snag_status reserve(snag_response *r, const snag__group *group, size_t contacts, snag__tangle *t)
 {
-    const snag_allocator *allocator = &r->allocator;
     size_t edges = 0, bodies = group->body_count + (size_t)1, vertices = group->vertex_count + (size_t)1;
     for (uint32_t i = 0; i < group->body_count; i++)
         edges += group->infos[i].edge_count;
-    const struct {
-        snag__buffer *buffer;
-        size_t count, size;
-    } parts[] = {
-        {&r->piercings, 2 * contacts + 1, sizeof *t->piercings},
-        {&r->crossings, contacts + 1, sizeof *t->crossings},
-        {&r->contours, contacts + 1, sizeof *t->contours},
-        {&r->records, 4 * contacts + 1, sizeof *t->records},
-        {&r->orders, 4 * contacts + 2, sizeof(uint32_t)},
-        {&r->body_words, 2 * bodies, sizeof(uint32_t)},
-        {&r->closed, bodies, sizeof(uint8_t)},
-        {&r->pierced, edges + 1, sizeof(uint8_t)},
-        {&r->vertex_words, 8 * vertices + 2 * edges, sizeof(uint32_t)},
-        {&r->tally, vertices, sizeof(double)},
+    const snag__room rooms[] = {
+        {&r->piercings, &t->piercings, 2 * contacts + 1, sizeof *t->piercings},
+        {&r->crossings, &t->crossings, contacts + 1, sizeof *t->crossings},
+        {&r->contours, &t->contours, contacts + 1, sizeof *t->contours},
+        {&r->records, &t->records, 4 * contacts + 1, sizeof *t->records},
+        {&r->orders, &t->order, 4 * contacts + 2, sizeof *t->order},
+        {&r->body_words, &t->first_edge, 2 * bodies, sizeof *t->first_edge},
+        {&r->closed, &t->closed, bodies, sizeof *t->closed},
+        {&r->pierced, &t->pierced, edges + 1, sizeof *t->pierced},
+        {&r->vertex_words, &t->region, 8 * vertices + 2 * edges, sizeof *t->region},
+        {&r->tally, &t->tally, vertices, sizeof *t->tally},
     };
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (!snag__buffer_reserve(allocator, parts[i].buffer, 0, parts[i].count, parts[i].size))
-            return false;
-    t->piercings = r->piercings.data;
-    t->crossings = r->crossings.data;
-    t->contours = r->contours.data;
-    t->records = r->records.data;
-    t->order = r->orders.data;
-    t->first_edge = r->body_words.data;
-    t->closed = r->closed.data;
-    t->pierced = r->pierced.data;
-    t->region = r->vertex_words.data;
-    t->tally = r->tally.data;
+    snag_status status = snag__response_reserve(r, rooms, sizeof rooms / sizeof *rooms);
+    if (status != SNAG_OK)
+        return status;
     t->record_of = t->order + 2 * contacts + 1;
     t->first_triangle = t->first_edge + bodies;
     t->size = t->region + vertices;
@@ -67,7 +54,7 @@ static bool reserve(snag_response *r, const snag__group *group, size_t contacts,
     t->queue[1] = t->queue[0] + vertices;
     t->adjacent_start = t->queue[1] + vertices;
     t->adjacent = t->adjacent_start + vertices;
-    return true;
+    return SNAG_OK;
 }
 
 // ---- piercings ----
@@ -308,15 +295,6 @@ int snag__piercing_plus(const snag__tangle *tangle, const snag__piercing *pierci
 
 // ---- regions ----
 
-static uint32_t root_of(uint32_t *parent, uint32_t v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
 // Joins what edges that are not pierced hold together, and lists who is next to whom.
 static void find_regions(snag__tangle *t)
 {
@@ -334,7 +312,7 @@ static void find_regions(snag__tangle *t)
                 if (t->pierced[t->first_edge[b] + e])
                     continue;
                 if (pass == 0) {
-                    uint32_t low = root_of(t->region, p), high = root_of(t->region, q);
+                    uint32_t low = snag__root_of(t->region, p), high = snag__root_of(t->region, q);
                     t->region[low < high ? high : low] = low < high ? low : high;
                     start[p + 1]++, start[q + 1]++;
                 } else {
@@ -348,7 +326,7 @@ static void find_regions(snag__tangle *t)
     }
     snag__cursors_to_starts(start, vertices);
     for (uint32_t v = 0; v < vertices; v++) {
-        t->region[v] = root_of(t->region, v);
+        t->region[v] = snag__root_of(t->region, v);
         t->size[t->region[v]]++;
     }
 }
@@ -370,16 +348,17 @@ static void number_bodies(snag__tangle *t)
     memset(t->pierced, 0, edges);
 }
 
-bool snag__tangle_find(snag_response *response, const snag__group *group, const snag_answer *answer,
-                       snag__tangle *tangle)
+snag_status snag__tangle_find(snag_response *response, const snag__group *group, const snag_answer *answer,
+                              snag__tangle *tangle)
 {
     *tangle = (snag__tangle){.group = group};
-    if (!reserve(response, group, answer->contact_count, tangle))
-        return false;
+    snag_status status = reserve(response, group, answer->contact_count, tangle);
+    if (status != SNAG_OK)
+        return status;
     number_bodies(tangle);
     take_apart(tangle, answer);
     find_contours(tangle, tangle->order);
     sum_contours(tangle);
     find_regions(tangle);
-    return true;
+    return SNAG_OK;
 }

@@ -61,9 +61,9 @@ typedef struct snag__tangle {
     uint32_t *queue[2];
 } snag__tangle;
 
-// Takes the crossings of an answer apart and finds their contours. False without memory.
-bool snag__tangle_find(snag_response *response, const snag__group *group, const snag_answer *answer,
-                       snag__tangle *tangle);
+// Takes the crossings of an answer apart and finds their contours.
+snag_status snag__tangle_find(snag_response *response, const snag__group *group, const snag_answer *answer,
+                              snag__tangle *tangle);
 // Decides for each contour which side gives way.
 void snag__tangle_decide(snag__tangle *tangle);
 // Which vertex of a piercing's edge is on the plus side of its contour: 0 or 1.

@@ -225,10 +225,11 @@ static snag_status make_round(untangling *u, const snag_answer *answer, uint32_t
 {
     snag__tangle tangle;
     size_t count = 0;
-    if (!snag__tangle_find(u->response, &u->group, answer, &tangle))
-        return snag__response_fail_memory(u->response);
+    snag_status status = snag__tangle_find(u->response, &u->group, answer, &tangle);
+    if (status != SNAG_OK)
+        return status;
     snag__tangle_decide(&tangle);
-    snag_status status = make_rows(u, &tangle, &count);
+    status = make_rows(u, &tangle, &count);
     if (status != SNAG_OK)
         return status;
     // What touches without piercing, or lies in one plane, is shaken until it pierces or does not.
@@ -264,24 +265,20 @@ static snag_status make_attempt(untangling *u, uint32_t attempt)
 static snag_status open_untangling(untangling *u, const snag_response_body *bodies, size_t body_count)
 {
     snag_response *r = u->response;
-    const snag_allocator *allocator = &r->allocator;
     snag_status status = snag__response_check(r, u->world, u->def, bodies, body_count);
     if (status == SNAG_OK)
         status = snag__group_gather(r, u->world, bodies, body_count, &u->group);
     if (status != SNAG_OK)
         return status;
     size_t vertices = u->group.vertex_count + (size_t)1;
-    if (!snag__buffer_reserve(allocator, &r->start, 0, vertices, sizeof(double[3])) ||
-        !snag__buffer_reserve(allocator, &r->kept, 0, vertices, sizeof(double[3])) ||
-        !snag__buffer_reserve(allocator, &r->moves, 0, vertices, sizeof(double[3])) ||
-        !snag__buffer_reserve(allocator, &r->reference, 0, vertices, sizeof(double[3])) ||
-        !snag__buffer_reserve(allocator, &r->rank, 0, 2 * vertices, sizeof(uint32_t)))
-        return snag__response_fail_memory(r);
-    u->first = r->start.data;
-    u->best = r->kept.data;
-    u->moves = r->moves.data;
-    u->mean = r->reference.data;
-    u->rank = r->rank.data;
+    const snag__room rooms[] = {
+        {&r->start, &u->first, vertices, sizeof *u->first}, {&r->kept, &u->best, vertices, sizeof *u->best},
+        {&r->moves, &u->moves, vertices, sizeof *u->moves}, {&r->reference, &u->mean, vertices, sizeof *u->mean},
+        {&r->rank, &u->rank, 2 * vertices, sizeof *u->rank},
+    };
+    status = snag__response_reserve(r, rooms, sizeof rooms / sizeof *rooms);
+    if (status != SNAG_OK)
+        return status;
     u->counts = u->rank + vertices;
     u->fewest = SIZE_MAX;
     memcpy(u->first, u->group.x, u->group.vertex_count * sizeof *u->first);

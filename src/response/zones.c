@@ -3,6 +3,7 @@
 // applied as one, not as a velocity.
 #include "response/zones.h"
 
+#include "base/roots.h"
 #include "response/vector.h"
 
 #include <string.h>
@@ -30,12 +31,7 @@ void snag__zones_clear(snag__zones *zones)
 
 uint32_t snag__zones_root(snag__zones *zones, uint32_t vertex)
 {
-    uint32_t *parent = zones->parent;
-    while (parent[vertex] != vertex) {
-        parent[vertex] = parent[parent[vertex]];
-        vertex = parent[vertex];
-    }
-    return vertex;
+    return snag__root_of(zones->parent, vertex);
 }
 
 bool snag__zones_hold(snag__zones *zones, const snag__row *row)
