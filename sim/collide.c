@@ -305,7 +305,7 @@ static void lead_to(snag_contact *contact, double distance, const double way[3])
 static void shorten_depth(const snag_sim *sim, const double *along, snag_contact *contact)
 {
     const snag__nearest *surface = &sim->collider->surfaces[sim->collider->body_of[contact->body_b.index]];
-    double way[3], longest = LONGEST_WAY * sim->mean_edge, distance = HUGE_VAL;
+    double way[3] = {0}, longest = LONGEST_WAY * sim->mean_edge, distance = HUGE_VAL;
     if (along != NULL)
         distance = snag__nearest_surface(surface, contact->point_a, along, longest, way);
     if (isinf(distance))
@@ -341,7 +341,8 @@ static void lead_out(snag_sim *sim, const snag_answer *answer)
         double hint[3];
         memcpy(hint, contact->normal, sizeof hint);
         shorten_depth(sim, c->inside[point] == body ? c->out[point] : hint, contact);
-        memcpy(c->out[point], contact->normal, sizeof c->out[point]);
+        for (int k = 0; k < 3; k++)
+            c->out[point][k] = contact->normal[k];
         c->inside[point] = body;
         c->touched[point] = 1;
         // What lies still stays in touch: it is left inside by a part of an edge that nobody sees. Led out to the last bit, it would

@@ -273,7 +273,7 @@ static const char *own_name(snag_sim *sim, const snag_sim_model *model, const ch
         return otherwise;
     const char *hash = strrchr(model->name, '#'), *from = hash != NULL ? hash + 1 : model->name;
     char *name = snag__sim_new(&sim->memory, strlen(from) + 1, 1);
-    return name != NULL ? strcpy(name, from) : otherwise;
+    return name != NULL ? memcpy(name, from, strlen(from)) : otherwise;  // memory comes cleared
 }
 
 snag_status snag__scene_add_dressed(snag_sim *sim, double height)
