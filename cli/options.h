@@ -59,6 +59,7 @@ typedef struct options {
     const char *bench_scene;  // NULL: all
     size_t sim_steps;  // sim, as are the next; 0: as many as the scene is meant for
     double response_ratio;
+    double step_seconds;  // 0: as long as the scene's are
     const char *response, *sim_out, *sim_data;  // NULL: not given
     bool adaptive;
     const char *repro_out;

@@ -50,6 +50,8 @@ const option option_table[] = {
     {"seed", 0, "N", VERB_CHECK, OPTION_COUNT, AT(seed), "active: the same number, the same pairs", "1"},
     {"seed", 0, "N", VERB_SIM, OPTION_COUNT, AT(seed), "how things lie at the start: the same number, the same run", "1"},
     {"steps", 0, "N", VERB_SIM, OPTION_COUNT, AT(sim_steps), "how many steps to run", "as many as the scene is meant for"},
+    {"dt", 0, "SECONDS", VERB_SIM, OPTION_POSITIVE, AT(step_seconds),
+     "how long a step is; it is cut into the scene's number of parts, and those that explode again", "what the scene is made for"},
     {"response", 0, "scene|none|contacts|impacts", VERB_SIM, OPTION_TEXT, AT(response),
      "what becomes of contacts: nothing; what is too close or inside is pushed apart; or also what would meet on the way is "
      "stopped before, so that nothing ever crosses",
@@ -112,8 +114,8 @@ const option option_table[] = {
     {"size", 0, "X", VERB_DEMO | VERB_SIM, OPTION_POSITIVE, AT(size),
      "how fine the scene is: the number of elements grows in proportion to it", "1"},
     {"data", 0, "FOLDER", VERB_SIM, OPTION_TEXT, AT(sim_data),
-     "real models in place of the scene's own solid bodies: mesh files, or a folder of real data that has them (cloth-ball, "
-     "soft-blocks, soft-pile, rodriguez)",
+     "models of files in place of the scene's own: mesh files in the folder, or a collection of real data that is known here; "
+     "which scenes take what is said above",
      NULL},
     {"out", 'o', "FOLDER", VERB_DEMO, OPTION_TEXT, AT(out), "where to write the sequence", "demo-out"},
     {"out", 'o', "PATH", VERB_SIM, OPTION_TEXT, AT(sim_out),
@@ -213,8 +215,13 @@ const verb_description verb_table[] = {
      "explodes is cut into shorter ones; if that does not help, the run ends and names the step and the body.\n\n"
      "A folder that is written is what `snag check FOLDER` reads and other programs open; only files that an earlier run "
      "wrote there are replaced. The same scene, size and seed give the same motion, byte for byte, for any number of threads.\n\n"
-     "With --data, models of files stand for those that the scene makes, each scaled into the box of the one it replaces: "
-     "tetrahedra in soft-blocks and soft-pile, surfaces in cloth-ball (for the ball) and rodriguez. Garments and sheets stay.\n\n"
+     "With --data, models of files stand for those that the scene makes. Tetrahedra: soft-blocks, soft-pile, teschner-a, -b, -c, -e "
+     "and -m. Surfaces: cloth-ball (for the ball), sphere, torus-ellipsoid, rodriguez, madera-a, -b and -c. Each is scaled into the "
+     "box of the one it replaces, and turned by quarters if it can then be larger. A figure, closed and with z up, and its garments, "
+     "as objects of one file or as files in the order of their names, the figure first: dressed-figure, dressed-man, "
+     "walking-figure, body-cloth and body-cloth-fine. cloth-twist, loop and teschner-d take none: what deforms in them is pinned "
+     "where it is made. The collections known here have no man with shirt and trousers, so that dressed-man needs files of "
+     "one's own.\n\n"
      "Exit code: 0 the run came to its end, 2 error.",
      "  snag sim                                          which scenes there are\n"
      "  snag sim cloth-ball --response impacts --out falling\n"

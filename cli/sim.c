@@ -79,6 +79,7 @@ static int create(run *r)
     def.new_pairs = o->new_pairs < UINT32_MAX ? (uint32_t)o->new_pairs : UINT32_MAX;
     def.threads = o->threads;
     def.adaptive = o->adaptive;
+    def.step_seconds = o->step_seconds;
     sim_data data;
     int result = sim_data_read(&data, r->scene, o->sim_data, r->w);
     if (result != EXIT_CLEAN) {
@@ -106,7 +107,9 @@ static int create(run *r)
     bool fits = r->step_count < SIZE_MAX / sizeof *r->steps;
     r->steps = fits ? calloc(r->step_count, sizeof *r->steps) : NULL;
     r->depths = fits ? calloc(r->step_count, sizeof *r->depths) : NULL;
-    return r->steps && r->depths ? EXIT_CLEAN : words_out_of_memory(r->w);
+    if (!r->steps || !r->depths)
+        return words_error(r->w, "there is no memory for the reports of %zu steps; give fewer --steps", r->step_count);
+    return EXIT_CLEAN;
 }
 
 static int open_files(run *r)
@@ -143,6 +146,9 @@ static int step(run *r)
     double began = progress_seconds();
     snag_status status = snag_sim_step(r->sim);
     r->seconds += progress_seconds() - began;
+    if (status == SNAG_ERROR_NOT_FINITE)
+        return words_error(r->w, "%s (%s); a shorter --dt, or --adaptive, may help", snag_sim_message(r->sim),
+                           snag_status_name(status));
     if (status != SNAG_OK)
         return words_error(r->w, "%s (%s)", snag_sim_message(r->sim), snag_status_name(status));
     r->steps[r->done] = snag_sim_last_step(r->sim);
@@ -226,7 +232,12 @@ static void print_words(const run *r)
     }
     if (snag_sim_body_count(r->sim) > 8)
         printf("  and %zu more bodies\n", snag_sim_body_count(r->sim) - 8);
-    printf("contacts      %.0f responded to in a substep (mean), %.0f %% of all found\n", s.contacts, 100 * s.ratio);
+    if (s.ratio > 0)
+        printf("contacts      %.0f responded to in a substep (mean), %.0f %% of all found\n", s.contacts, 100 * s.ratio);
+    else
+        printf("contacts      not looked for: %s\n", r->o->response && strcmp(r->o->response, "none") == 0
+                                                       ? "--response none"
+                                                       : "nothing in this scene moves by itself");
     printf("penetration   worst %.3g (%.2f %% of the mean edge), at the end %.3g\n", s.worst, edge > 0 ? 100 * s.worst / edge : 0,
            isnan(s.last_worst) ? 0 : s.last_worst);
     printf("energy        %.4g J after the first step, at most %.4g, at the end %.4g (motion, height and deformation)\n", s.first_energy,

@@ -96,6 +96,8 @@ static int open_one(sim_files *files, const char *out, const snag_sim *sim, word
 
 int sim_files_open(sim_files *files, const char *out, const snag_sim *sim, words *w)
 {
+    if (snag_io_is_mesh(out) || (snag_io_is_cache(out) && !has_ending(out, ".pc2")))
+        return words_error(w, "%s: motion is written to a folder or to FILE.pc2, with FILE.obj beside it", out);
     *files = (sim_files){.folder = {.path = out}, .one_cache = has_ending(out, ".pc2")};
     size_t count = snag_sim_body_count(sim);
     for (size_t b = 0; b < count; b++)

@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-// Faster than anything in a scene can be: a point beyond it means that the step has exploded.
-#define SPEED_LIMIT 100.0
-
 // Points of a range. A range of cloth is some 10 microseconds of a product, many times what it takes to hand it out.
 #define RANGE 1024u
 
@@ -416,7 +413,7 @@ bool snag__implicit_is_sane(snag__implicit *system)
 {
     for (uint32_t i = 0; i < system->count; i++) {
         double speed = snag__length3(system->v[i]), place = snag__length3(system->x[i]);
-        if (!(speed < SPEED_LIMIT) || !isfinite(place)) {
+        if (!(speed < SNAG__SPEED_LIMIT) || !isfinite(place)) {
             system->exploded = i;
             return false;
         }
@@ -462,6 +459,17 @@ static double move_range(snag__implicit *system, const pass *p, range r)
     return 0;
 }
 
+// A step that is far too long need not be fast: its points are slow and far away.
+static bool goes_near(snag__implicit *system, double h)
+{
+    for (uint32_t i = 0; i < system->count && system->furthest > 0; i++)
+        if (!(h * snag__length3(system->v[i]) < system->furthest)) {
+            system->exploded = i;
+            return false;
+        }
+    return true;
+}
+
 bool snag__implicit_step(snag__implicit *system, double h)
 {
     pass p = {.system = system, .h = h};
@@ -475,5 +483,5 @@ bool snag__implicit_step(snag__implicit *system, double h)
     for (uint32_t i = 0; i < system->pin_count; i++)
         memcpy(system->x[system->pins[i].point], system->pins[i].target, sizeof system->pins[i].target);
     snag__implicit_push_out(system);
-    return snag__implicit_is_sane(system);
+    return snag__implicit_is_sane(system) && goes_near(system, h);
 }

@@ -73,6 +73,7 @@ typedef struct snag__implicit {
     snag_tasks tasks;  // who runs ranges of points; zero: the caller, one after the other
     double tolerance;  // of the linear solver, relative
     uint32_t max_iterations;
+    double furthest;  // that a point may go in one step; 0: any distance
 
     // Kept from step to step: how each point was held, and by which obstacle (SNAG__PLANE: its plane).
     uint8_t *hold;
@@ -93,12 +94,15 @@ typedef struct snag__implicit {
 // Makes room for `count` points; false if memory is short. Masses, the model and the constants are the caller's to set.
 bool snag__implicit_create(snag__implicit *system, uint32_t count, snag__sim_memory *memory);
 
-// Advances x and v by h. False if the outcome is not finite or a point is faster than any scene allows; x, v, hold and
+// Advances x and v by h. False if the outcome is not finite, or a point is faster than any scene allows or goes too far; x, v, hold and
 // holder are then spoilt, and the caller must put back what he kept.
 bool snag__implicit_step(snag__implicit *system, double h);
 
 // Puts all points that are not pinned out of the obstacles, for whoever has moved them.
 void snag__implicit_push_out(snag__implicit *system);
+
+// Faster than anything in a scene can be, m/s: a point beyond it means that the step has exploded.
+#define SNAG__SPEED_LIMIT 100.0
 
 // Whether all points are finite and slower than anything in a scene can be; sets `exploded` if not.
 bool snag__implicit_is_sane(snag__implicit *system);

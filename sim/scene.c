@@ -137,7 +137,7 @@ static const snag__scene *find_scene(const char *name)
 static snag_status check_def(const snag_sim_def *def)
 {
     if (def == NULL || find_scene(def->scene) == NULL || !(def->size > 0) || isinf(def->size) ||
-        !(def->response_ratio >= 0 && def->response_ratio <= 1) || (unsigned)def->response > SNAG_SIM_RESPONSE_IMPACTS ||
+        !(def->step_seconds >= 0) || isinf(def->step_seconds) || !(def->response_ratio >= 0 && def->response_ratio <= 1) || (unsigned)def->response > SNAG_SIM_RESPONSE_IMPACTS ||
         (unsigned)def->method >= SNAG_METHOD_COUNT || (def->model_count > 0 && def->models == NULL))
         return SNAG_ERROR_ARGUMENT;
     if (def->model_count > 0 && find_scene(def->scene)->takes == SNAG_SIM_TAKES_NONE)
@@ -151,6 +151,8 @@ static snag_status build(snag_sim *sim, const snag_sim_def *def)
     sim->model_count = def->model_count;
     snag_status status = sim->scene->build(sim, def);
     sim->models = NULL;  // they are the caller's
+    // As far as the fastest goes in one of the scene's own steps.
+    sim->system.furthest = SNAG__SPEED_LIMIT * sim->scene->frame;
     if (status == SNAG_OK && sim->scene->drive != NULL)
         sim->scene->drive(sim, 0);
     if (status == SNAG_OK)
@@ -179,6 +181,7 @@ snag_status snag_sim_create(const snag_sim_def *def, snag_sim **sim)
         return SNAG_ERROR_MEMORY;
     made->scene = find_scene(def->scene);
     made->adaptive = def->adaptive;
+    made->frame = def->step_seconds > 0 ? def->step_seconds : made->scene->frame;
     status = build(made, def);
     if (status != SNAG_OK) {
         if (def->message != NULL && def->message_size > 0)
@@ -281,8 +284,8 @@ static uint32_t parts_of_frame(const snag_sim *sim)
     uint32_t usual = sim->scene->substeps;
     if (!sim->adaptive || !(sim->mean_edge > 0))
         return usual;
-    double speed = highest_speed(sim) + sim->system.gravity * sim->scene->frame;
-    double parts = ceil(sim->scene->frame * speed / (0.5 * sim->mean_edge));
+    double speed = highest_speed(sim) + sim->system.gravity * sim->frame;
+    double parts = ceil(sim->frame * speed / (0.5 * sim->mean_edge));
     return (uint32_t)fmin(fmax(parts, 1), 8 * usual);
 }
 
@@ -313,7 +316,7 @@ snag_status snag_sim_step(snag_sim *sim)
         return SNAG_ERROR_ARGUMENT;
     const uint32_t whole = 1u << MAX_HALVINGS;
     uint32_t ticks = whole, left = whole * parts_of_frame(sim);
-    double tick = sim->scene->frame / left, began = snag__sim_seconds();
+    double tick = sim->frame / left, began = snag__sim_seconds();
     sim->report = (snag_sim_report){.fraction = 1};
     keep(sim, sim->frame_start);
     while (left > 0) {

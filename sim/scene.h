@@ -29,7 +29,7 @@
 typedef struct snag__scene {
     const char *name;
     const char *words;  // what it shows
-    double frame;  // seconds that a step of the public API advances
+    double frame;  // seconds that a step of the public API advances, if the def says no other
     uint32_t substeps;  // of a frame
     uint32_t steps;  // that the scene is meant to run for
     // Fills a sim that is zero. What it leaves half done is given back by its caller.
@@ -86,6 +86,7 @@ struct snag_sim {
     snag__collider *collider;
     double mean_edge;  // of what moves, as it was built
     bool adaptive;
+    double frame;  // seconds that a step advances
     snag_sim_report report;  // of the last step
     char message[200];
 

@@ -53,6 +53,7 @@ typedef struct snag_sim_def {
     double response_ratio;  // 0..1: the part of the contacts, chosen at random, that is responded to
     uint32_t new_pairs;     // of the method active: pairs to start in each substep; 0: as it likes
     uint32_t threads;       // 0: one for each processor; the bytes are the same
+    double step_seconds;    // that a step advances; 0: what the scene is made for
     // Steps are cut so that nothing moves further than half an edge in each part, instead of by a number that suits the
     // scene.
     bool adaptive;
@@ -82,15 +83,15 @@ typedef enum snag_sim_takes {
 } snag_sim_takes;
 SNAG_API snag_sim_takes snag_sim_scene_takes(size_t index);
 
-// SNAG_ERROR_ARGUMENT for a scene or response that is not known, a size that is not positive and finite, or a ratio outside
-// of 0..1; SNAG_ERROR_SIZE for a size above 1000; SNAG_ERROR_UNSUPPORTED for a method that cannot answer what the scene asks, and
+// SNAG_ERROR_ARGUMENT for a scene or response that is not known, a size that is not positive and finite, a ratio outside
+// of 0..1, or a step that is negative or not finite; SNAG_ERROR_SIZE for a size above 1000; SNAG_ERROR_UNSUPPORTED for a method that cannot answer what the scene asks, and
 // for models where the scene takes none; SNAG_ERROR_ARGUMENT, _INDEX or _NOT_FINITE for a model without the elements that the
 // scene takes, with a flat tetrahedron, with a vertex number that it does not have, or with a position that is not finite, and
 // for a figure that is not closed or garments that are missing or do not lie around it. The def's message says which and why.
 // *sim is NULL then.
 SNAG_API snag_status snag_sim_create(const snag_sim_def *def, snag_sim **sim);
 SNAG_API void snag_sim_destroy(snag_sim *sim);
-// Advances by one step of the scene (1/24 s, if its words say no other). The same def gives the same bytes. A step that
+// Advances by one step of the scene (1/24 s, if neither its words nor the def say another). The same def gives the same bytes. A step that
 // explodes is cut into shorter ones; if that does not help, SNAG_ERROR_NOT_FINITE, and all bodies stay where they were.
 SNAG_API snag_status snag_sim_step(snag_sim *sim);
 // What went wrong in the last step that failed, with its number and its body; "" if none did.

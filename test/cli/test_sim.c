@@ -51,6 +51,19 @@ static void a_run_tells_how_it_went(void **state)
     tool_free(&run);
 }
 
+// A step that is long is cut until nothing goes further than it can.
+static void steps_may_be_longer_than_the_scene_s(void **state)
+{
+    (void)state;
+    tool_run run = sim_json("dressed-figure --size 0.01 --steps 2 --dt 1");
+    assert_true(read_json_at(run.out, "steps[1].time") == 2);
+    assert_true(read_json_at(run.out, "cuts") > 0 && read_json_at(run.out, "steps[0].substeps") > 1);
+    tool_free(&run);
+    run = tool_expect(0, "sim sphere --size 0.01 --steps 2 --threads 1");
+    assert_non_null(strstr(run.out, "not looked for"));
+    tool_free(&run);
+}
+
 static void what_is_written_is_read_again(void **state)
 {
     (void)state;
@@ -94,6 +107,10 @@ static void bad_input_is_told(void **state)
     tool_refuses("sim cloth-ball --response maybe", "maybe", "impacts", NULL);
     tool_refuses("sim soft-blocks --size 0.01 --method active", "active", "cannot answer", NULL);
     tool_refuses("sim cloth-ball --steps 0", "--steps", NULL);
+    tool_refuses("sim cloth-ball --dt 0", "--dt", NULL);
+    tool_refuses("sim cloth-ball --size 0.01 --steps 2 --dt 1e6", "cloth: vertex", "step 1", "--adaptive", NULL);
+    tool_refuses("sim cloth-ball --size 0.01 --steps 2 --out here.obj", "here.obj", "FILE.pc2", NULL);
+    tool_refuses("sim cloth-ball --size 0.01 --steps 9000000000000000000", "--steps", NULL);
     tool_refuses("sim cloth-ball --size 0.01 --steps 1 --out /dev/null/x", "/dev/null/x", NULL);
 }
 
@@ -245,6 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_a_scene_all_are_listed),
         cmocka_unit_test(a_run_tells_how_it_went),
+        cmocka_unit_test(steps_may_be_longer_than_the_scene_s),
         cmocka_unit_test(what_is_written_is_read_again),
         cmocka_unit_test(the_same_seed_gives_the_same_bytes_on_one_and_two_threads),
         cmocka_unit_test(bad_input_is_told),
