@@ -107,9 +107,9 @@ static int create(run *r)
     bool fits = r->step_count < SIZE_MAX / sizeof *r->steps;
     r->steps = fits ? calloc(r->step_count, sizeof *r->steps) : NULL;
     r->depths = fits ? calloc(r->step_count, sizeof *r->depths) : NULL;
-    if (!r->steps || !r->depths)
-        return words_error(r->w, "there is no memory for the reports of %zu steps; give fewer --steps", r->step_count);
-    return EXIT_CLEAN;
+    return r->steps && r->depths
+               ? EXIT_CLEAN
+               : words_error(r->w, "there is no memory for the reports of %zu steps; give fewer --steps", r->step_count);
 }
 
 static int open_files(run *r)

@@ -272,8 +272,9 @@ static const char *own_name(snag_sim *sim, const snag_sim_model *model, const ch
     if (model->name == NULL)
         return otherwise;
     const char *hash = strrchr(model->name, '#'), *from = hash != NULL ? hash + 1 : model->name;
-    char *name = snag__sim_new(&sim->memory, strlen(from) + 1, 1);
-    return name != NULL ? memcpy(name, from, strlen(from)) : otherwise;  // memory comes cleared
+    size_t size = strlen(from) + 1;
+    char *name = snag__sim_new(&sim->memory, size, 1);
+    return name != NULL ? memcpy(name, from, size) : otherwise;
 }
 
 snag_status snag__scene_add_dressed(snag_sim *sim, double height)

@@ -40,7 +40,7 @@ static bool way_to_plane(const double p[3], const double *const corner[3], doubl
 typedef struct found {
     const double *along;
     double distance;
-    double *way;
+    double way[3];
 } found;
 
 static void keep_shorter(const double way[3], found *f)
@@ -102,7 +102,7 @@ void snag__nearest_refit(snag__nearest *nearest)
             box[0][k] = HUGE_VAL;
             box[1][k] = -HUGE_VAL;
         }
-        for (size_t i = 3 * BLOCK * b; i < 3 * block_end(nearest, b); i++) {
+        for (size_t i = 3 * (BLOCK * b); i < 3 * block_end(nearest, b); i++) {
             const double *x = nearest->x[nearest->shape->triangles[i]];
             for (int k = 0; k < 3; k++) {
                 box[0][k] = fmin(box[0][k], x[k]);
@@ -124,7 +124,7 @@ static bool box_is_within(double (*box)[3], const double p[3], double distance)
 
 double snag__nearest_surface(const snag__nearest *nearest, const double p[3], const double *along, double reach, double way[3])
 {
-    found f = {along, nextafter(reach, HUGE_VAL), way};
+    found f = {.along = along, .distance = nextafter(reach, HUGE_VAL)};
     bool any = false;
     for (size_t b = 0; b < nearest->box_count; b++) {
         if (!box_is_within(nearest->boxes[b], p, f.distance))
@@ -137,5 +137,8 @@ double snag__nearest_surface(const snag__nearest *nearest, const double p[3], co
         }
         any = any || f.distance < before;
     }
-    return any ? f.distance : HUGE_VAL;
+    if (!any)
+        return HUGE_VAL;
+    memcpy(way, f.way, sizeof f.way);
+    return f.distance;
 }

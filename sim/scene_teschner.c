@@ -91,7 +91,7 @@ static snag_status build_blocks(snag_sim *sim, const snag_sim_def *def, int whic
     const snag__setup *setup = &snag__setups[which];
     const layout *l = &layouts[which];
     // No coarser than two cells to a plate's side: a plate of one would be a cube.
-    double extent[3];
+    double extent[3] = {0};
     snag_status status = add_blocks(sim, setup, l->cell, fmax(cbrt(def->size), 2.0 / setup->cells[0]), extent);
     if (status == SNAG_OK)
         status = snag__scene_assemble(sim);
