@@ -14,8 +14,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "measure.h"
 #include "regularity_runs.h"
+#include "surface_files.h"
 #include "bound/surface_tree.h"
-#include "snag/io.h"
 #include "snag/snag.h"
 
 #include <math.h>
@@ -65,61 +65,6 @@ static snag_world *make_world(void)
 static void make(regularity_shape shape, uint32_t size, const char *name, surface_scene *scene)
 {
     must_be_ok(regularity_scene(shape, size, name, scene), "");
-}
-
-// A body of a file in its first pose; a world cuts its polygons into triangles.
-static void add_body(const snag_io_body *body, const double *positions, surface_scene *scene)
-{
-    snag_world *world = make_world();
-    snag_body_id id;
-    snag_body_info info;
-    must_be_ok(snag_io_add_body(world, body, &id), "");
-    must_be_ok(snag_world_body(world, id, &info), "");
-    must_be_ok(surface_scene_add_body(scene, positions, info.vertex_count, info.triangles, info.triangle_count), "");
-    snag_world_destroy(world);
-}
-
-// A folder: one mesh file, and a cache for each body of it.
-static void read_folder(const char *folder, surface_scene *scene)
-{
-    char path[4096];
-    snag_io_error error = {0};
-    snag_io_mesh mesh;
-    snprintf(path, sizeof path, "%s/mesh_00.obj", folder);
-    must_be_ok(snag_io_read_mesh(path, &mesh, &error), error.message);
-    size_t frames = SIZE_MAX;
-    snag_io_cache **caches = must(malloc(mesh.body_count * sizeof(snag_io_cache *)));
-    for (size_t i = 0; i < mesh.body_count; i++) {
-        snprintf(path, sizeof path, "%s/%s.pc2", folder, mesh.bodies[i].name);
-        must_be_ok(snag_io_cache_open(path, &caches[i], &error), error.message);
-        size_t count = snag_io_cache_frame_count(caches[i]);
-        frames = count < frames ? count : frames;
-    }
-    float *xyz = NULL;
-    for (size_t frame = 0; frame < frames; frame++) {
-        double(*x)[3] = frame > 0 ? must(surface_scene_add_pose(scene)) : NULL;
-        size_t first = 0;
-        for (size_t i = 0; i < mesh.body_count; i++) {
-            size_t count = snag_io_cache_vertex_count(caches[i]);
-            xyz = must(realloc(xyz, 3 * count * sizeof *xyz));
-            must_be_ok(snag_io_cache_read(caches[i], frame, xyz, &error), error.message);
-            double *positions = must(malloc(3 * count * sizeof *positions));
-            for (size_t k = 0; k < 3 * count; k++)
-                positions[k] = xyz[k];
-            if (frame == 0)
-                add_body(&mesh.bodies[i], positions, scene);
-            else
-                memcpy(x + first, positions, 3 * count * sizeof *positions);
-            first += count;
-            free(positions);
-        }
-    }
-    must_be_ok(surface_scene_finish(scene, strrchr(folder, '/') != NULL ? strrchr(folder, '/') + 1 : folder), "");
-    for (size_t i = 0; i < mesh.body_count; i++)
-        snag_io_cache_close(caches[i]);
-    free(caches);
-    free(xyz);
-    snag_io_mesh_free(&mesh);
 }
 
 // ---- tables ----
@@ -289,7 +234,7 @@ static void measure_and_print(surface_scene *scene, size_t stride)
     times t = measure(scene, stride, 0);
     print_times(scene, &t);
     print_refit(scene, 32);
-    printf("    auto takes kdop: regularity would take %.2f of its time here\n", t.step[1] / t.step[0]);
+    printf("    regularity takes %.2f of the time of kdop here\n", t.step[1] / t.step[0]);
     surface_scene_free(scene);
 }
 
@@ -395,7 +340,8 @@ int main(int argc, char **argv)
     else
         for (int i = 1; i < argc; i++) {
             surface_scene scene = {0};
-            read_folder(argv[i], &scene);
+            char message[512] = "";
+            must_be_ok(surface_scene_read_folder(argv[i], &scene, message), message);
             measure_and_print(&scene, scene.pose_count / 6 + 1);
         }
     return 0;

@@ -89,3 +89,97 @@ snag_status surface_scene_read(const char *const *paths, size_t count, surface_s
         surface_scene_free(scene);
     return status;
 }
+
+// ---- folders ----
+
+static snag_status open_caches(const char *folder, const snag_io_mesh *mesh, snag_io_cache **caches, size_t *frames,
+                               char message[512])
+{
+    char path[4096];
+    snag_io_error error = {0};
+    *frames = SIZE_MAX;
+    for (size_t i = 0; i < mesh->body_count; i++) {
+        snprintf(path, sizeof path, "%s/%s.pc2", folder, mesh->bodies[i].name);
+        snag_status status = snag_io_cache_open(path, &caches[i], &error);
+        if (status == SNAG_OK && snag_io_cache_vertex_count(caches[i]) != mesh->bodies[i].vertex_count)
+            status = SNAG_ERROR_MISMATCH;
+        if (status != SNAG_OK) {
+            snprintf(message, 512, "%.400s: %.100s", path, error.message);
+            return status;
+        }
+        size_t count = snag_io_cache_frame_count(caches[i]);
+        *frames = count < *frames ? count : *frames;
+    }
+    return SNAG_OK;
+}
+
+// A frame of all caches, as one array of positions.
+static snag_status read_frame(const snag_io_mesh *mesh, snag_io_cache *const *caches, size_t frame, float *xyz,
+                              double (*x)[3], char message[512])
+{
+    snag_io_error error = {0};
+    for (size_t i = 0; i < mesh->body_count; i++) {
+        size_t count = mesh->bodies[i].vertex_count;
+        snag_status status = snag_io_cache_read(caches[i], frame, xyz, &error);
+        if (status != SNAG_OK) {
+            snprintf(message, 512, "%s", error.message);
+            return status;
+        }
+        for (size_t k = 0; k < 3 * count; k++)
+            x[k / 3][k % 3] = xyz[k];
+        x += count;
+    }
+    return SNAG_OK;
+}
+
+static snag_status add_frames(snag_io_mesh *mesh, snag_io_cache *const *caches, size_t frames, surface_scene *scene,
+                              char message[512])
+{
+    size_t vertices = 0;
+    for (size_t i = 0; i < mesh->body_count; i++)
+        vertices += mesh->bodies[i].vertex_count;
+    float *xyz = malloc(3 * (vertices + 1) * sizeof *xyz);
+    double(*first)[3] = malloc((vertices + 1) * sizeof *first);
+    snag_status status = xyz && first ? read_frame(mesh, caches, 0, xyz, first, message) : SNAG_ERROR_MEMORY;
+    if (status == SNAG_OK) {
+        // The caches hold the first pose, too.
+        for (size_t i = 0, v = 0; i < mesh->body_count; v += mesh->bodies[i++].vertex_count)
+            memcpy(mesh->bodies[i].positions, first[v], mesh->bodies[i].vertex_count * sizeof *first);
+        status = add_first_file(mesh, scene);
+    }
+    for (size_t frame = 1; frame < frames && status == SNAG_OK; frame++) {
+        double(*x)[3] = surface_scene_add_pose(scene);
+        status = x ? read_frame(mesh, caches, frame, xyz, x, message) : SNAG_ERROR_MEMORY;
+    }
+    free(xyz);
+    free(first);
+    return status;
+}
+
+snag_status surface_scene_read_folder(const char *folder, surface_scene *scene, char message[512])
+{
+    char path[4096];
+    snag_io_error error = {0};
+    snag_io_mesh mesh;
+    memset(scene, 0, sizeof *scene);
+    snprintf(path, sizeof path, "%s/mesh_00.obj", folder);
+    snag_status status = snag_io_read_mesh(path, &mesh, &error);
+    if (status != SNAG_OK) {
+        snprintf(message, 512, "%s", error.message);
+        return status;
+    }
+    size_t frames = 0;
+    snag_io_cache **caches = calloc(mesh.body_count + 1, sizeof(snag_io_cache *));
+    status = caches ? open_caches(folder, &mesh, caches, &frames, message) : SNAG_ERROR_MEMORY;
+    if (status == SNAG_OK)
+        status = add_frames(&mesh, caches, frames, scene, message);
+    if (status == SNAG_OK)
+        status = surface_scene_finish(scene, base_name(folder));
+    for (size_t i = 0; i < mesh.body_count && caches; i++)
+        snag_io_cache_close(caches[i]);
+    free(caches);
+    snag_io_mesh_free(&mesh);
+    if (status != SNAG_OK)
+        surface_scene_free(scene);
+    return status;
+}

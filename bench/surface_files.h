@@ -12,4 +12,7 @@ uint32_t *surface_fans(const snag_io_body *body, size_t *count);
 // zero and the message says why.
 snag_status surface_scene_read(const char *const *paths, size_t count, surface_scene *scene, char message[512]);
 
+// A folder of one mesh file, mesh_00.obj, and a cache NAME.pc2 for each body of it. On failure as above.
+snag_status surface_scene_read_folder(const char *folder, surface_scene *scene, char message[512]);
+
 #endif

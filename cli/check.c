@@ -356,7 +356,9 @@ static void sum_up(check *c, const snag_answer *answer)
     c->summary.frames++;
     c->summary.contacts += c->list.count;
     c->summary.frames_with_contacts += c->list.count > 0;
-    c->summary.method = answer->method;
+    // Frames that different methods have answered are told by what was asked for.
+    bool alike = c->summary.frames == 1 || c->summary.method == answer->method;
+    c->summary.method = alike ? answer->method : c->question.method;
     c->summary.complete = c->summary.complete && (answer->complete || finds_a_part(c));
     c->touching = c->touching || is_touching(c, &c->list);
 }

@@ -37,7 +37,7 @@ typedef struct sink_frame {
 
 typedef struct sink_summary {
     bool complete;  // all frames were searched through
-    snag_method method;  // the one that answered
+    snag_method method;  // the one that answered; if there were several, the one asked for
     size_t contacts, frames, frames_with_contacts, frames_skipped;
     double seconds;
 } sink_summary;

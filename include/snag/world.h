@@ -169,7 +169,8 @@ SNAG_API bool snag_method_from_name(const char *name, snag_method *method);
 SNAG_API bool snag_method_answers(snag_method method, snag_question question);
 // Whether it then also finds contacts of a body with itself. One that does not must be asked without `self`.
 SNAG_API bool snag_method_finds_self(snag_method method, snag_question question);
-// The method that `auto` takes for a question; `auto` itself for none.
+// The method that `auto` begins with at a question; `auto` itself for none. At intersections and impacts it goes over to
+// `regularity` and back, as the surfaces are smooth or not: an answer says who gave it. See docs/methods/regularity.md.
 SNAG_API snag_method snag_method_auto(snag_question question);
 
 // What a contact is about. `triangle` etc. count as in the body's def; an edge is named by its vertices, the lower first.
@@ -369,7 +370,7 @@ SNAG_API snag_question_def snag_default_question_def(snag_question question);
 
 typedef struct snag_answer {
     snag_question question;
-    snag_method method;  // the one that answered; never auto
+    snag_method method;  // the one that answered; never auto. `regularity` leaves to `kdop` what that is quicker at
     const snag_contact *contacts;  // sorted by body and element of a, then of b; each contact once
     const snag_pair *pairs;        // with `pairs_only`, in the same order; contacts is NULL then
     size_t contact_count;          // of contacts or pairs

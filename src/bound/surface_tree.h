@@ -116,6 +116,8 @@ typedef struct snag__directions {
 
 // `count` is 6 (octahedron), 12 (icosahedron), 32 (with its faces) or 62 (with its edges too).
 void snag__directions_make(uint32_t count, snag__directions *directions);
+// The direction among those that a patch faces which lies nearest to the middle of them all.
+uint32_t snag__middle_direction(const snag__directions *directions, uint64_t faced);
 
 // ---- refit ----
 

@@ -56,6 +56,29 @@ void snag__directions_make(uint32_t count, snag__directions *directions)
     }
 }
 
+uint32_t snag__middle_direction(const snag__directions *directions, uint64_t faced)
+{
+    double sum[3] = {0};
+    uint32_t best = 0;
+    double most = -INFINITY;
+    for (uint64_t bits = faced; bits != 0; bits &= bits - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(bits);
+        for (int k = 0; k < 3; k++)
+            sum[k] += i < SNAG__AXES ? directions->axis[k][i] : -directions->axis[k][i - SNAG__AXES];
+    }
+    for (uint64_t bits = faced; bits != 0; bits &= bits - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(bits), axis = i % SNAG__AXES;
+        double dot = sum[0] * directions->axis[0][axis] + sum[1] * directions->axis[1][axis] +
+                     sum[2] * directions->axis[2][axis];
+        dot = i < SNAG__AXES ? dot : -dot;
+        if (dot > most) {
+            most = dot;
+            best = i;
+        }
+    }
+    return best;
+}
+
 // ---- refit ----
 
 typedef struct refit {

@@ -87,6 +87,7 @@ typedef struct snag__ask {
     const snag__parallel *parallel;
     snag_isa isa;
     struct snag__scratch *scratch;
+    snag_method by;  // who answers: the method that was chosen may leave it to another
 
     uint64_t started_us;
     bool stopped;  // by the budget or the progress callback
@@ -110,6 +111,17 @@ typedef struct snag__leaf {
     double centre[3], radius;
 } snag__leaf;
 
+// Asks that one method leaves to another: see turns.h.
+typedef struct snag__turns {
+    bool begun;
+    bool tried;       // the surfaces looked smooth, and no search since has shown otherwise
+    uint64_t bodies;  // which these are about
+    uint32_t left;    // asks that the other one is still to answer
+    uint32_t asks;    // half of what it is given the next time
+    size_t pairs;     // candidates that it had in the last of them
+    double cost;      // of the search after which it was handed over to, until it has answered; else 0
+} snag__turns;
+
 // Memory that lives from ask to ask, so that a step allocates nothing once it has seen one of its size.
 typedef struct snag__scratch {
     snag__list lists[SNAG__LISTS];
@@ -119,6 +131,7 @@ typedef struct snag__scratch {
     snag__buffer depth;                         // of the depths: their state
     snag__buffer kdop, hash, active, regularity, spheres, regions;  // of the methods: their state
     snag__buffer nearest;                       // of the methods that answer `distance`: bodies near each other
+    snag__turns turns[2][2];                    // by name, by `auto`; at poses, at moves
     double finish_us;                           // what the last finish of `active` took, and for how many contacts
     size_t finished;
 } snag__scratch;

@@ -12,6 +12,7 @@
 #include "method/method.h"
 #include "method/regularity_contour.h"
 #include "method/regularity_features.h"
+#include "method/turns.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,7 +29,6 @@ enum {
     LEAF_PAIRS_OF_A_PIECE = 256,
     CANDIDATES = 2 * SNAG__COMPARE_ROOM,  // pairs of triangles that wait for the exact test
     LEAVES_OF_A_PIECE = 64,
-    ASKS_HANDED_OVER = 15,  // to `kdop`, once a surface has turned out to be crumpled
 };
 
 // Where contour tests are worth while: see is_worth_a_test. Measured on crumpled and draped cloth, where the rest of
@@ -52,6 +52,7 @@ typedef struct worker {
     snag__node_pair *leaf_pairs;  // patches whose triangles are to be compared
     size_t leaf_pair_count, leaf_pair_capacity;
     size_t calls;  // of the two procedures below
+    size_t edges;  // of contours that were tested
     snag__contour_room room;
     snag__buffer leaf_pair_memory, room_memory;
 } worker;
@@ -72,7 +73,6 @@ struct snag__regularity_state {
     snag__crowd crowd;
     snag__patch_features features;  // of the leaves, for impacts
     bool frame_fresh;  // whether the frame belongs to the present trees
-    uint32_t handed_over[2];  // asks that `kdop` is still to answer: about a pose, about a move
     uint8_t *wanted;  // by patch: whether its triangles are to be compared
 
     worker *workers;  // SNAG__LISTS, and one for the front
@@ -91,6 +91,7 @@ typedef struct search {
     const uint32_t *fills;  // leaves to fill in
     size_t fill_count;
     size_t tests[SNAG__LISTS];
+    size_t edges;
 } search;
 
 // ---- state ----
@@ -326,30 +327,6 @@ static snag_status update(snag__ask *ask, struct snag__regularity_state *state, 
 
 // ---- the paper's two procedures ----
 
-// The direction among those that a patch faces which lies nearest to the middle of them all.
-static uint32_t middle_direction(const snag__directions *directions, uint64_t faced)
-{
-    double sum[3] = {0};
-    uint32_t best = 0;
-    double most = -INFINITY;
-    for (uint64_t bits = faced; bits != 0; bits &= bits - 1) {
-        uint32_t i = (uint32_t)__builtin_ctzll(bits);
-        for (int k = 0; k < 3; k++)
-            sum[k] += i < SNAG__AXES ? directions->axis[k][i] : -directions->axis[k][i - SNAG__AXES];
-    }
-    for (uint64_t bits = faced; bits != 0; bits &= bits - 1) {
-        uint32_t i = (uint32_t)__builtin_ctzll(bits), axis = i % SNAG__AXES;
-        double dot = sum[0] * directions->axis[0][axis] + sum[1] * directions->axis[1][axis] +
-                     sum[2] * directions->axis[2][axis];
-        dot = i < SNAG__AXES ? dot : -dot;
-        if (dot > most) {
-            most = dot;
-            best = i;
-        }
-    }
-    return best;
-}
-
 // Whether a contour test of so many triangles, of one patch or of two, costs less than to go on searching. It hardly
 // does where few triangles are left, as whole blocks of them are compared at once; small bodies are tested all the
 // same.
@@ -366,7 +343,8 @@ static bool contour_is_good(const search *s, worker *w, const snag__surface_tree
 {
     if (s->mode == SNAG_REGULARITY_PAPER)
         return true;
-    uint32_t direction = middle_direction(&s->state->directions, faced);
+    w->edges += tree->patches[a].contour_count + (b != NONE ? tree->patches[b].contour_count : 0);
+    uint32_t direction = snag__middle_direction(&s->state->directions, faced);
     return snag__contour_is_simple(tree, a, b, &s->state->projections[direction], s->moves, s->ask->isa,
                                    &w->room);
 }
@@ -552,7 +530,7 @@ static void run_worker(void *context, uint32_t index)
 {
     const search *s = context;
     worker *w = &s->state->workers[index];
-    w->calls = w->leaf_pair_count = 0;
+    w->calls = w->edges = w->leaf_pair_count = 0;
     for (size_t i = index; i < s->task_count; i += SNAG__LISTS) {
         w->stack_count = 0;
         look(s, w, &s->tasks[i]);
@@ -588,6 +566,7 @@ static snag_status join_leaf_pairs(search *s)
     for (int i = 0; i <= SNAG__LISTS; i++) {
         count += state->workers[i].leaf_pair_count;
         s->ask->call_count += state->workers[i].calls;
+        s->edges += state->workers[i].edges;
     }
     if (!snag__buffer_reserve(s->ask->allocator, &state->pairs, 0, count + 1, sizeof(snag__node_pair)))
         return SNAG_ERROR_MEMORY;
@@ -741,50 +720,55 @@ static snag_status compare_all(search *s)
 
 // ---- all of it ----
 
-// A surface that is crumpled all over has hardly a patch to leave out: `kdop` is quicker there, and answers the next asks.
-// Then it is tried again. Few triangles are not worth a second tree. They are counted by the places of their leaves.
-static bool is_crumpled(const search *s)
+static snag_status leave_to_kdop(snag__ask *ask, snag__turns *turns)
 {
-    enum { WORTH_A_TREE = 4096, PLACES_OF_A_CALL = 2 };
-    uint32_t places = s->state->leaves.place_count;
-    return s->mode == SNAG_REGULARITY_CERTIFIED && places >= WORTH_A_TREE && s->ask->call_count > places / PLACES_OF_A_CALL;
+    ask->by = SNAG_METHOD_KDOP;
+    snag_status status = snag__kdop.find(ask);
+    snag__turns_note_kdop(turns, ask);
+    return status;
+}
+
+static snag_status search_trees(search *s)
+{
+    worker *front = &s->state->workers[SNAG__LISTS];
+    front->calls = front->edges = front->leaf_pair_count = 0;
+    size_t count;
+    snag_status status = start_at_bodies(s, &count);
+    if (status == SNAG_OK)
+        status = widen_front(s, count);
+    if (status == SNAG_OK)
+        status = run_workers(s);
+    if (status == SNAG_OK)
+        status = join_leaf_pairs(s);
+    if (status == SNAG_OK && s->pair_count > 0)
+        status = fill_leaves(s);
+    return status == SNAG_OK ? compare_all(s) : status;
 }
 
 static snag_status find(snag__ask *ask)
 {
-    struct snag__regularity_state *state = state_of(ask);
-    if (state == NULL)
-        return SNAG_ERROR_MEMORY;
-    search s = {.ask = ask, .state = state, .mode = ask->def->regularity, .moves = snag__is_swept(ask->def->question)};
+    search s = {.ask = ask, .mode = ask->def->regularity, .moves = snag__is_swept(ask->def->question)};
+    snag__turns *turns = snag__turns_of(ask);
     // No proof is one of a distance: with a separation neighbours are close to each other whatever they face.
     if (s.moves && ask->def->separation > 0)
-        return snag__kdop.find(ask);
-    uint32_t *handed_over = &state->handed_over[s.moves];
-    if (s.mode == SNAG_REGULARITY_CERTIFIED && *handed_over > 0) {
-        (*handed_over)--;
-        return snag__kdop.find(ask);
+        return leave_to_kdop(ask, turns);
+    // A surface that is crumpled all over has hardly a patch to leave out: `kdop` is quicker there.
+    if (s.mode == SNAG_REGULARITY_CERTIFIED && !snag__is_turn_of_regularity(turns, ask))
+        return leave_to_kdop(ask, turns);
+    s.state = state_of(ask);
+    snag_status status = s.state != NULL ? update(ask, s.state, s.moves) : SNAG_ERROR_MEMORY;
+    // Who has not asked for these trees must not fail for want of room.
+    if (status == SNAG_ERROR_MEMORY && ask->def->method == SNAG_METHOD_AUTO) {
+        snag__turns_hand_over(turns);
+        return leave_to_kdop(ask, turns);
     }
-    snag_status status = update(ask, state, s.moves);
     if (status != SNAG_OK)
         return status;
-    if (s.moves && state->features.loose)
-        return snag__kdop.find(ask);
-    worker *front = &state->workers[SNAG__LISTS];
-    front->calls = front->leaf_pair_count = 0;
-    size_t count;
-    status = start_at_bodies(&s, &count);
-    if (status == SNAG_OK)
-        status = widen_front(&s, count);
-    if (status == SNAG_OK)
-        status = run_workers(&s);
-    if (status == SNAG_OK)
-        status = join_leaf_pairs(&s);
-    if (status == SNAG_OK && s.pair_count > 0)
-        status = fill_leaves(&s);
-    if (status == SNAG_OK)
-        status = compare_all(&s);
-    if (status == SNAG_OK && is_crumpled(&s))
-        *handed_over = ASKS_HANDED_OVER;
+    if (s.moves && s.state->features.loose)
+        return leave_to_kdop(ask, turns);
+    status = search_trees(&s);
+    if (status == SNAG_OK && s.mode == SNAG_REGULARITY_CERTIFIED)
+        snag__turns_note(turns, ask, &(snag__regularity_work){ask->call_count, s.edges, ask->test_count});
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "geom/flat.h"
 #include "geom/geom.h"
+#include "method/turns.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -42,6 +43,9 @@ static const snag__method *method_of(const snag_world *world, const snag_questio
     const snag__method *spheres = world->source_count > 0 ? snag__method_choose(SNAG_METHOD_SPHERES, def->question) : NULL;
     if (def->method == SNAG_METHOD_AUTO && spheres != NULL)
         return spheres;
+    // `regularity` leaves to `kdop` what that is quicker at, to begin with all.
+    if (def->method == SNAG_METHOD_AUTO && snag__takes_turns(def))
+        return &snag__regularity;
     return snag__method_choose(def->method, def->question);
 }
 
@@ -216,7 +220,8 @@ snag_status snag_world_ask(snag_world *world, const snag_question_def *def, cons
         .started_us = snag__clock_us(),
     };
     const snag__method *method = method_of(world, def);
-    snag_answer made = {.question = def->question, .method = method->method};
+    snag_answer made = {.question = def->question};
+    ask.by = method->method;
     if (!gather_bodies(world, &ask))
         return snag__fail(world, SNAG_ERROR_MEMORY, "ask: the allocator has no more memory");
     clear_lists(ask.scratch);
@@ -231,6 +236,7 @@ snag_status snag_world_ask(snag_world *world, const snag_question_def *def, cons
         status = snag__track_contacts(&world->tracks, &ask, &made);
     if (status != SNAG_OK)
         return snag__fail(world, status, "ask: %s", ask.message[0] != 0 ? ask.message : snag_status_name(status));
+    made.method = ask.by;
     made.call_count = ask.call_count;
     made.test_count = ask.test_count;
     for (int i = 0; i < SNAG_REGION_LEVELS; i++) {

@@ -128,7 +128,22 @@ static void the_table_names_scene_question_and_method(void **state)
     assert_non_null(strstr(run.out, "cross.obj"));
     assert_non_null(strstr(run.out, "impacts"));
     assert_non_null(strstr(run.out, "kdop"));
-    assert_non_null(strstr(run.out, "auto takes kdop"));
+    assert_non_null(strstr(run.out, "auto takes kdop;"));
+    tool_free(&run);
+}
+
+static void auto_has_a_row_and_says_who_answered_for_it(void **state)
+{
+    (void)state;
+    tool_run run = tool_expect(0, "bench surfaces --quiet --repeat 1 --scene sphere-6k --question intersections --json");
+    size_t rows = (size_t)read_json_count(run.out, "rows");
+    assert_true(read_json_is(run.out, row_path(rows - 1, "method"), "auto"));
+    tool_free(&run);
+    run = tool_expect(0, "bench surfaces --quiet --repeat 1 --scene sphere-6k --question intersections");
+    assert_non_null(strstr(run.out, "auto takes regularity;"));
+    tool_free(&run);
+    run = tool_expect(0, "bench surfaces --quiet --repeat 1 --scene sheet-6k --question intersections");
+    assert_non_null(strstr(run.out, "auto takes kdop;"));
     tool_free(&run);
 }
 
@@ -186,6 +201,7 @@ int main(void)
         cmocka_unit_test(frames_of_a_sequence_are_poses_and_the_last_counts),
         cmocka_unit_test(built_in_scenes_come_in_the_size_that_is_named),
         cmocka_unit_test(the_table_names_scene_question_and_method),
+        cmocka_unit_test(auto_has_a_row_and_says_who_answered_for_it),
         cmocka_unit_test(brute_is_left_out_where_it_is_slow_and_that_is_said),
         cmocka_unit_test(bad_requests_end_with_2_and_advice),
     };

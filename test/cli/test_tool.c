@@ -172,6 +172,39 @@ static void threads_and_method_are_taken(void **state)
     tool_free(&run);
 }
 
+// A smooth sheet that bends, of 4,232 triangles: some frames are answered by kdop, the later ones by regularity.
+static void frames_of_several_methods_are_told_by_what_was_asked_for(void **state)
+{
+    (void)state;
+    enum { CELLS = 46, SIDE = CELLS + 1, FRAMES = 18 };
+    static float frames[FRAMES][SIDE * SIDE][3];
+    FILE *obj = fopen(tool_path("bending.obj"), "w");
+    assert_non_null(obj);
+    for (int f = 0; f < FRAMES; f++)
+        for (int v = 0; v < SIDE * SIDE; v++) {
+            float x = (float)(v % SIDE), y = (float)(v / SIDE);
+            frames[f][v][0] = x;
+            frames[f][v][1] = y;
+            frames[f][v][2] = 0.001f * (float)f * (x * x + y * y);
+            if (f == 0)
+                fprintf(obj, "v %g %g 0\n", (double)x, (double)y);
+        }
+    for (int y = 0; y < CELLS; y++)
+        for (int x = 0; x < CELLS; x++)
+            fprintf(obj, "f %d %d %d %d\n", y * SIDE + x + 1, y * SIDE + x + 2, (y + 1) * SIDE + x + 2, (y + 1) * SIDE + x + 1);
+    fclose(obj);
+    tool_write_pc2("bending.pc2", SIDE * SIDE, FRAMES, frames[0][0]);
+    tool_run run = check_json(0, "bending.obj bending.pc2");
+    assert_true(read_json_is(run.out, "method", "auto"));
+    tool_free(&run);
+    run = check_json(0, "bending.obj bending.pc2 --frames 0:15");
+    assert_true(read_json_is(run.out, "method", "kdop"));
+    tool_free(&run);
+    run = check_json(0, "bending.obj bending.pc2 --method regularity");
+    assert_true(read_json_is(run.out, "method", "regularity"));
+    tool_free(&run);
+}
+
 static void quiet_says_only_the_result(void **state)
 {
     (void)state;
@@ -708,6 +741,7 @@ int main(void)
         cmocka_unit_test(degenerate_triangles_are_counted_and_take_no_part),
         cmocka_unit_test(a_soup_can_be_welded),
         cmocka_unit_test(threads_and_method_are_taken),
+        cmocka_unit_test(frames_of_several_methods_are_told_by_what_was_asked_for),
         cmocka_unit_test(quiet_says_only_the_result),
         cmocka_unit_test(a_cache_moves_the_mesh_before_it),
         cmocka_unit_test(frames_can_be_chosen),

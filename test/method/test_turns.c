@@ -1,0 +1,358 @@
+// `auto` begins with kdop, goes over to regularity where a surface that is asked about often is smooth, and comes back
+// where it is crumpled: always by the same counts, and always with the contacts of brute.
+#include "helpers/failing_allocator.h"
+#include "helpers/scenes.h"
+#include "helpers/surfaces.h"
+#include "helpers/test.h"
+#include "method/turns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELLS = 46, FIRST_ASKS = 16, FIRST_MOVES = 8 };
+
+// A smooth sheet, and a fin that stands in it: 4,232 triangles and 16.
+static snag_shape smooth_sheet(double height)
+{
+    snag_shape sheet;
+    assert_int_equal(snag_shape_sheet(CELLS, CELLS, 1, 1, &sheet), SNAG_OK);
+    for (size_t v = 0; v < sheet.vertex_count; v++) {
+        double *x = &sheet.positions[3 * v];
+        x[2] = height + 0.1 * sin(3 * x[0]) * cos(2 * x[1]);
+    }
+    return sheet;
+}
+
+static snag_shape fin(void)
+{
+    snag_shape shape;
+    assert_int_equal(snag_shape_sheet(4, 2, 0.4, 0.3, &shape), SNAG_OK);
+    for (size_t v = 0; v < shape.vertex_count; v++) {
+        double *x = &shape.positions[3 * v];
+        x[2] = x[1];
+        x[1] = 0.01;
+    }
+    return shape;
+}
+
+static void move(snag_world *world, snag_body_id id, const snag_shape *shape)
+{
+    assert_int_equal(snag_world_move(world, id, snag_positions_f64(shape->positions, shape->vertex_count)), SNAG_OK);
+}
+
+static snag_method ask_auto(snag_world *world, snag_question question, const snag_answer **answer)
+{
+    snag_question_def ask = snag_default_question_def(question);
+    assert_int_equal(snag_world_ask(world, &ask, answer), SNAG_OK);
+    return (*answer)->method;
+}
+
+// Asks `auto`, and then the others in worlds that have seen the same: the contacts must be the same bytes.
+static snag_method ask_and_compare(snag_world *world, snag_question question, snag_world *other, bool brute,
+                                   size_t *contacts)
+{
+    const snag_answer *answer = NULL, *expected = NULL;
+    snag_method by = ask_auto(world, question, &answer);
+    for (int i = 0; i < 1 + brute; i++) {
+        snag_question_def ask = snag_default_question_def(question);
+        ask.method = i == 0 ? SNAG_METHOD_KDOP : SNAG_METHOD_BRUTE;
+        assert_int_equal(snag_world_ask(other, &ask, &expected), SNAG_OK);
+        assert_int_equal(answer->contact_count, expected->contact_count);
+        if (expected->contact_count > 0)
+            assert_memory_equal(answer->contacts, expected->contacts,
+                                expected->contact_count * sizeof *expected->contacts);
+        assert_int_equal(answer->degenerate, expected->degenerate);
+    }
+    assert_true(answer->complete);
+    assert_true((answer->call_count > 0) == (by == SNAG_METHOD_REGULARITY));
+    *contacts = answer->contact_count;
+    return by;
+}
+
+static snag_world *world_of(const snag_shape *shapes, int count, snag_body_id *ids, const scene_options *options)
+{
+    snag_world *world = scene_world(options);
+    for (int i = 0; i < count && world != NULL; i++)
+        assert_int_equal(scene_add(world, &shapes[i], SNAG_F64, NULL, &ids[i]), SNAG_OK);
+    return world;
+}
+
+static void a_smooth_surface_goes_to_regularity_after_some_asks(void **state)
+{
+    (void)state;
+    snag_shape shapes[2] = {smooth_sheet(0), fin()};
+    snag_body_id ids[2] = {0}, others[2] = {0};
+    snag_world *world = world_of(shapes, 2, ids, &(scene_options){.threads = 2});
+    snag_world *other = world_of(shapes, 2, others, &(scene_options){.threads = 1});
+    for (int i = 0; i < FIRST_ASKS + 6; i++) {
+        snag_shape sheet = smooth_sheet(0.002 * i);
+        move(world, ids[0], &sheet);
+        move(other, others[0], &sheet);
+        snag_shape_free(&sheet);
+        size_t contacts;
+        snag_method by = ask_and_compare(world, SNAG_INTERSECTIONS, other, i > FIRST_ASKS + 3, &contacts);
+        assert_int_equal(by, i < FIRST_ASKS ? SNAG_METHOD_KDOP : SNAG_METHOD_REGULARITY);
+        assert_true(contacts > 4);
+    }
+    snag_world_destroy(world);
+    snag_world_destroy(other);
+    snag_shape_free(&shapes[0]);
+    snag_shape_free(&shapes[1]);
+}
+
+static void impacts_go_to_regularity_too_and_count_for_themselves(void **state)
+{
+    (void)state;
+    snag_shape shapes[2] = {smooth_sheet(0), fin()};
+    snag_shape_transform(&shapes[1], 1, 0, 0, 0.3);
+    snag_body_id ids[2] = {0}, others[2] = {0};
+    snag_world *world = world_of(shapes, 2, ids, &(scene_options){.threads = 2});
+    snag_world *other = world_of(shapes, 2, others, &(scene_options){.threads = 1});
+    size_t all = 0;
+    for (int i = 0; i < FIRST_MOVES + 6; i++) {
+        snag_shape sheet = smooth_sheet(0.02 * i);
+        move(world, ids[0], &sheet);
+        move(other, others[0], &sheet);
+        snag_shape_free(&sheet);
+        size_t contacts;
+        snag_method by = ask_and_compare(world, SNAG_IMPACTS, other, i == FIRST_MOVES, &contacts);
+        assert_int_equal(by, i < FIRST_MOVES ? SNAG_METHOD_KDOP : SNAG_METHOD_REGULARITY);
+        const snag_answer *answer;
+        assert_int_equal(ask_auto(world, SNAG_INTERSECTIONS, &answer), SNAG_METHOD_KDOP);
+        all += contacts;
+    }
+    assert_true(all > 20);
+    snag_world_destroy(world);
+    snag_world_destroy(other);
+    snag_shape_free(&shapes[0]);
+    snag_shape_free(&shapes[1]);
+}
+
+static void threads_and_instruction_sets_do_not_change_whose_turn_it_is(void **state)
+{
+    (void)state;
+    enum { ASKS = FIRST_ASKS + 8 };
+    snag__random random = {3};
+    snag_shape smooth = smooth_sheet(0), crumpled = smooth_sheet(0), fins = fin();
+    scene_shake(&crumpled, 0.03, &random);
+    snag_method first[ASKS];
+    uint64_t hashes[ASKS];
+    bool begun = false;
+    for (uint32_t threads = 1; threads <= 4; threads *= 2)
+        for (int isa = SNAG_ISA_SCALAR; isa <= SNAG_ISA_NEON; isa++) {
+            const snag_shape shapes[2] = {smooth, fins};
+            snag_body_id ids[2] = {0};
+            snag_world *world = world_of(shapes, 2, ids, &(scene_options){.threads = threads, .isa = (snag_isa)isa});
+            for (int i = 0; i < ASKS && world != NULL; i++) {
+                move(world, ids[0], i == FIRST_ASKS + 4 ? &crumpled : &smooth);
+                const snag_answer *answer;
+                snag_method by = ask_auto(world, SNAG_INTERSECTIONS, &answer);
+                if (begun)
+                    assert_true(by == first[i] && scene_hash(answer) == hashes[i]);
+                first[i] = by;
+                hashes[i] = scene_hash(answer);
+            }
+            begun = begun || world != NULL;
+            snag_world_destroy(world);
+        }
+    // The crumpled pose was the last one for regularity.
+    for (int i = 0; i < ASKS; i++)
+        assert_int_equal(first[i], i >= FIRST_ASKS && i <= FIRST_ASKS + 4 ? SNAG_METHOD_REGULARITY : SNAG_METHOD_KDOP);
+    snag_shape_free(&smooth);
+    snag_shape_free(&crumpled);
+    snag_shape_free(&fins);
+}
+
+static size_t bytes_after(const snag_shape *shape, snag_method method, int asks)
+{
+    failing_allocator memory;
+    snag_allocator allocator = failing_allocator_start(&memory, 0);
+    snag_body_id id = {0};
+    snag_world *world = world_of(shape, 1, &id, &(scene_options){.threads = 1, .allocator = allocator});
+    for (int i = 0; i < asks; i++) {
+        snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+        ask.method = method;
+        const snag_answer *answer;
+        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(answer->method, SNAG_METHOD_KDOP);
+    }
+    size_t bytes = memory.live_bytes;
+    snag_world_destroy(world);
+    failing_allocator_assert_clean(&memory);
+    return bytes;
+}
+
+// Neither who asks once nor who asks about a crumpled surface has memory for a second tree.
+static void one_ask_and_crumpled_surfaces_pay_for_one_tree(void **state)
+{
+    (void)state;
+    snag__random random = {7};
+    snag_shape smooth = smooth_sheet(0), crumpled = smooth_sheet(0);
+    scene_shake(&crumpled, 0.01, &random);
+    assert_int_equal(bytes_after(&smooth, SNAG_METHOD_AUTO, 1), bytes_after(&smooth, SNAG_METHOD_KDOP, 1));
+    assert_int_equal(bytes_after(&crumpled, SNAG_METHOD_AUTO, 40), bytes_after(&crumpled, SNAG_METHOD_KDOP, 40));
+    snag_shape_free(&smooth);
+    snag_shape_free(&crumpled);
+}
+
+static void other_bodies_are_counted_anew(void **state)
+{
+    (void)state;
+    snag_shape smooth = smooth_sheet(0), fins = fin();
+    snag_body_id id = {0}, added = {0};
+    snag_world *world = world_of(&smooth, 1, &id, &(scene_options){.threads = 1});
+    const snag_answer *answer;
+    for (int i = 0; i < 2 * FIRST_ASKS + 4; i++) {
+        if (i == FIRST_ASKS + 2)
+            assert_int_equal(scene_add(world, &fins, SNAG_F64, NULL, &added), SNAG_OK);
+        bool regular = i == FIRST_ASKS || i == FIRST_ASKS + 1 || i >= 2 * FIRST_ASKS + 2;
+        assert_int_equal(ask_auto(world, SNAG_INTERSECTIONS, &answer),
+                         regular ? SNAG_METHOD_REGULARITY : SNAG_METHOD_KDOP);
+    }
+    assert_int_equal(snag_world_remove(world, added), SNAG_OK);
+    assert_int_equal(ask_auto(world, SNAG_INTERSECTIONS, &answer), SNAG_METHOD_KDOP);
+    snag_world_destroy(world);
+    snag_shape_free(&smooth);
+    snag_shape_free(&fins);
+}
+
+static bool never_stop(void *context, double done)
+{
+    (void)context;
+    return done <= 1;
+}
+
+// Asks often, about a smooth surface; whether regularity ever answered.
+static bool comes_to_regularity(const snag_shape *shape, snag_question_def ask)
+{
+    snag_body_id id = {0};
+    snag_world *world = world_of(shape, 1, &id, &(scene_options){.threads = 1});
+    bool came = false;
+    for (int i = 0; i < 2 * FIRST_ASKS; i++) {
+        const snag_answer *answer;
+        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        came = came || answer->method == SNAG_METHOD_REGULARITY;
+    }
+    snag_world_destroy(world);
+    return came;
+}
+
+static void what_kdop_alone_can_do_stays_with_it(void **state)
+{
+    (void)state;
+    snag_shape smooth = smooth_sheet(0), small;
+    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    assert_int_equal(snag_shape_sheet(40, 40, 1, 1, &small), SNAG_OK);
+    assert_true(comes_to_regularity(&smooth, ask));
+    assert_false(comes_to_regularity(&small, ask));
+    ask.progress = never_stop;
+    assert_true(comes_to_regularity(&smooth, ask));
+    ask.self = false;
+    assert_false(comes_to_regularity(&smooth, ask));
+    ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    ask.pairs_only = true;
+    assert_true(comes_to_regularity(&smooth, ask));
+    ask.candidates = true;
+    assert_false(comes_to_regularity(&smooth, ask));
+    for (int i = 0; i < 5; i++) {
+        ask = snag_default_question_def(SNAG_INTERSECTIONS);
+        ask.k = i == 0 ? 18 : 0;
+        ask.arity = i == 1 ? 2 : 0;
+        ask.lazy = i == 2 ? 1e-3 : 0;
+        ask.budget_us = i == 3 ? 1000000 : 0;
+        ask.regularity = i == 4 ? SNAG_REGULARITY_PAPER : SNAG_REGULARITY_CERTIFIED;
+        assert_false(comes_to_regularity(&smooth, ask));
+    }
+    ask = snag_default_question_def(SNAG_IMPACTS);
+    assert_true(comes_to_regularity(&smooth, ask));
+    ask.separation = 1e-4;
+    assert_false(comes_to_regularity(&smooth, ask));
+    snag_shape_free(&smooth);
+    snag_shape_free(&small);
+}
+
+// Vertices inside a volume are on no patch.
+static void impacts_of_volumes_stay_with_kdop(void **state)
+{
+    (void)state;
+    snag_shape block;
+    assert_int_equal(snag_shape_block(20, 20, 6, 0.1, &block), SNAG_OK);
+    assert_false(comes_to_regularity(&block, snag_default_question_def(SNAG_IMPACTS)));
+    snag_shape_free(&block);
+}
+
+// The ask that would build the second tree has no room for it: kdop answers as before, and so it goes on.
+static void without_room_for_a_second_tree_kdop_goes_on(void **state)
+{
+    (void)state;
+    snag_shape smooth = smooth_sheet(0);
+    failing_allocator memory;
+    snag_allocator allocator = failing_allocator_start(&memory, 0);
+    snag_body_id id = {0};
+    snag_world *world = world_of(&smooth, 1, &id, &(scene_options){.threads = 1, .allocator = allocator});
+    const snag_answer *answer;
+    for (int i = 0; i < FIRST_ASKS; i++)
+        ask_auto(world, SNAG_INTERSECTIONS, &answer);
+    size_t bytes = memory.live_bytes;
+    memory.fail_at = memory.calls + 3;
+    memory.keep_failing = true;
+    assert_int_equal(ask_auto(world, SNAG_INTERSECTIONS, &answer), SNAG_METHOD_KDOP);
+    assert_true(memory.calls >= memory.fail_at && answer->complete);
+    memory.fail_at = 0;
+    for (int i = 0; i < FIRST_ASKS; i++)
+        assert_int_equal(ask_auto(world, SNAG_INTERSECTIONS, &answer), SNAG_METHOD_KDOP);
+    assert_int_equal(ask_auto(world, SNAG_INTERSECTIONS, &answer), SNAG_METHOD_REGULARITY);
+    assert_true(memory.live_bytes > bytes);
+    snag_world_destroy(world);
+    failing_allocator_assert_clean(&memory);
+    snag_shape_free(&smooth);
+}
+
+// A search of a move by numbers: whose turn comes next, if kdop then has so many candidates?
+static bool comes_back(size_t calls, size_t tests, size_t candidates)
+{
+    snag__scratch scratch = {0};
+    snag__body body = {.id = {1, 1}, .mesh = {.triangle_count = 10000}};
+    snag__body *bodies[1] = {&body};
+    snag_question_def def = snag_default_question_def(SNAG_IMPACTS);
+    def.method = SNAG_METHOD_REGULARITY;
+    const snag__ask ask = {.def = &def, .bodies = bodies, .body_count = 1, .scratch = &scratch};
+    snag__turns *turns = snag__turns_of(&ask);
+    assert_true(snag__is_turn_of_regularity(turns, &ask));
+    snag__turns_note(turns, &ask, &(snag__regularity_work){.calls = calls, .tests = tests});
+    if (snag__is_turn_of_regularity(turns, &ask))
+        return true;
+    scratch.lists[5].pair_count = candidates;
+    snag__turns_note_kdop(turns, &ask);
+    bool back = snag__is_turn_of_regularity(turns, &ask);
+    // Nothing is asked twice: what kdop finds later does not count for that search.
+    scratch.lists[5].pair_count = 10000000;
+    snag__turns_note_kdop(turns, &ask);
+    assert_int_equal(snag__is_turn_of_regularity(turns, &ask), back);
+    return back;
+}
+
+static void a_search_is_judged_by_the_candidates_that_kdop_has_in_its_place(void **state)
+{
+    (void)state;
+    assert_true(comes_back(1000, 0, 0));
+    assert_false(comes_back(10000, 100000, 100000));
+    assert_true(comes_back(10000, 100000, 1000000));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_smooth_surface_goes_to_regularity_after_some_asks),
+        cmocka_unit_test(impacts_go_to_regularity_too_and_count_for_themselves),
+        cmocka_unit_test(threads_and_instruction_sets_do_not_change_whose_turn_it_is),
+        cmocka_unit_test(one_ask_and_crumpled_surfaces_pay_for_one_tree),
+        cmocka_unit_test(other_bodies_are_counted_anew),
+        cmocka_unit_test(what_kdop_alone_can_do_stays_with_it),
+        cmocka_unit_test(impacts_of_volumes_stay_with_kdop),
+        cmocka_unit_test(a_search_is_judged_by_the_candidates_that_kdop_has_in_its_place),
+        cmocka_unit_test(without_room_for_a_second_tree_kdop_goes_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
