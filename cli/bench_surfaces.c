@@ -18,8 +18,8 @@
 #define ENOUGH_MS 3000
 #define REPEATS 5
 
-// `auto` thinks again after 16 asks about the same bodies (impacts: 8): see docs/methods/regularity.md. It is measured after that.
-#define ASKS_OF_AUTO 17
+// `auto` thinks again after 32 asks about the same bodies (impacts: 8): see docs/methods/regularity.md. It is measured after that.
+#define ASKS_OF_AUTO 33
 
 // Every element against every other: more pairs than this take a second or more in each pose.
 #define MOST_BRUTE_PAIRS 1e9

@@ -9,26 +9,26 @@ enum {
     SAMPLES = 64,
 };
 
-// What it takes to get a tree, at poses and at moves. First come some asks by `kdop`: a tree costs eight to ten of
-// them, and of a move two. Then the surfaces must look smooth: the triangles around a sample all face one direction,
-// but for a few rough ones. Of the samples of a pose 0.81 and more are smooth where `regularity` takes 0.85 of the time
-// of `kdop` or less, 0.53 and fewer where it takes longer; of a move, with fewer triangles to a sample, 0.59 and 0.56.
+// What it takes to get a tree, at poses and at moves. First come some asks by `kdop`: a tree costs ten to fifteen of
+// them, and of a move three. Then the surfaces must look smooth: the triangles around a sample all face one direction,
+// but for a few rough ones. Of the samples of a pose 0.92 and more are smooth where `regularity` takes 0.8 of the time
+// of `kdop` or less, 0.86 and fewer where it takes longer; of a move, with fewer triangles to a sample, 0.59 and 0.56.
 typedef struct promise {
     uint32_t first_asks;
     uint32_t triangles, most_rough;  // of a sample; of the samples
 } promise;
 
-static const promise promises[2] = {{16, 512, 16}, {8, 128, 26}};
+static const promise promises[2] = {{32, 512, 6}, {8, 128, 26}};
 
-// What a search may cost for each triangle, in edges of contours (25 ns). Poses: 0.9 to 2.8 take 0.15 to 0.8 of the
-// time of `kdop`, 3.5 about as long, 5.7 take 1.5 times as long. Moves: pairs of leaves, and with them calls, are
-// dearer; `kdop` takes the longer the more candidates it finds, and that may be fifty times as many as of a pose.
+// What a search may cost for each triangle, in edges of contours (25 ns). Poses: 1 takes 0.25 to 0.5 of the time of
+// `kdop`, 2.7 as long, 3.4 take 1.2 to 1.3 times as long. Moves: pairs of leaves, and with them calls, are dearer;
+// `kdop` takes the longer the more candidates it finds, and that may be fifty times as many as of a pose.
 typedef struct price {
     double call, test;
     double most, more_for_a_pair;
 } price;
 
-static const price prices[2] = {{.call = 5, .most = 3.5}, {.call = 17, .test = 1, .most = 12, .more_for_a_pair = 0.85}};
+static const price prices[2] = {{.call = 5, .most = 2}, {.call = 17, .test = 1, .most = 9, .more_for_a_pair = 0.85}};
 
 bool snag__takes_turns(const snag_question_def *def)
 {

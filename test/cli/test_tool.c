@@ -176,7 +176,7 @@ static void threads_and_method_are_taken(void **state)
 static void frames_of_several_methods_are_told_by_what_was_asked_for(void **state)
 {
     (void)state;
-    enum { CELLS = 46, SIDE = CELLS + 1, FRAMES = 18 };
+    enum { CELLS = 46, SIDE = CELLS + 1, FRAMES = 34 };
     static float frames[FRAMES][SIDE * SIDE][3];
     FILE *obj = fopen(tool_path("bending.obj"), "w");
     assert_non_null(obj);
@@ -197,7 +197,7 @@ static void frames_of_several_methods_are_told_by_what_was_asked_for(void **stat
     tool_run run = check_json(0, "bending.obj bending.pc2");
     assert_true(read_json_is(run.out, "method", "auto"));
     tool_free(&run);
-    run = check_json(0, "bending.obj bending.pc2 --frames 0:15");
+    run = check_json(0, "bending.obj bending.pc2 --frames 0:31");
     assert_true(read_json_is(run.out, "method", "kdop"));
     tool_free(&run);
     run = check_json(0, "bending.obj bending.pc2 --method regularity");

@@ -336,8 +336,8 @@ static void a_crumpled_surface_is_handed_over_and_a_smooth_one_taken_back(void *
         handed_over += answer->call_count == 0;
         taken_back += i >= SMOOTH_FROM && answer->call_count > 0;
     }
-    assert_int_equal(handed_over, 16);
-    assert_int_equal(taken_back, ASKS - 1 - 16);
+    assert_int_equal(handed_over, 32);
+    assert_int_equal(taken_back, ASKS - 1 - 32);
     snag_world_destroy(world);
     snag_shape_free(&crumpled);
     snag_shape_free(&smooth);
