@@ -182,7 +182,8 @@ static void frames_of_several_methods_are_told_by_what_was_asked_for(void **stat
     assert_non_null(obj);
     for (int f = 0; f < FRAMES; f++)
         for (int v = 0; v < SIDE * SIDE; v++) {
-            float x = (float)(v % SIDE), y = (float)(v / SIDE);
+            int row = v / SIDE;
+            float x = (float)(v % SIDE), y = (float)row;
             frames[f][v][0] = x;
             frames[f][v][1] = y;
             frames[f][v][2] = 0.001f * (float)f * (x * x + y * y);
