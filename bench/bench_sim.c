@@ -1,7 +1,8 @@
 // What the simulator must hold, as experiments that print what they found and end with 1 if one does not hold.
 //
-//   bench_sim scenes [SIZE]      every scene to its end: finite, energy bounded, the same bytes on 1 and 2 threads, and the
-//                                part of a step that detection takes
+//   bench_sim scenes [SIZE] [SCENE]
+//                                every scene, or one of them, to its end: finite, energy bounded, the same bytes on 1 and 2
+//                                threads, and the part of a step that detection takes
 //   bench_sim crossings [SIZE] [FRAMES] [SCENE]
 //                                cloth over ball and twisted cloth, or one of them, with impacts: pairs of triangles that
 //                                intersect in each of 300 frames, by brute; with proximities alone, how many
@@ -122,11 +123,12 @@ static void run_scene(size_t index, double size)
         judge(false, !finite ? "finite" : !bounded ? "energy bounded" : "the same bytes on 1 and 2 threads");
 }
 
-static void bench_scenes(double size)
+static void bench_scenes(double size, const char *only)
 {
     printf("every scene to its end at size %g: energy (J, motion, height and deformation) first and last, detection's part, bytes\n", size);
     for (size_t i = 0; snag_sim_scene_name(i); i++)
-        run_scene(i, size);
+        if (only == NULL || strcmp(only, snag_sim_scene_name(i)) == 0)
+            run_scene(i, size);
     judge(failures == 0, "every scene ends without NaN, energy bounded, the same bytes on 1 and 2 threads");
 }
 
@@ -392,7 +394,7 @@ int main(int count, char **arguments)
     const char *what = count > 1 ? arguments[1] : "";
     double size = count > 2 ? strtod(arguments[2], NULL) : 0;
     if (strcmp(what, "scenes") == 0) {
-        bench_scenes(size > 0 ? size : 0.05);
+        bench_scenes(size > 0 ? size : 0.05, count > 3 ? arguments[3] : NULL);
     } else if (strcmp(what, "crossings") == 0) {
         bench_crossings(size > 0 ? size : 0.2, count > 3 ? (int)strtol(arguments[3], NULL, 10) : 300,
                         count > 4 ? arguments[4] : NULL);

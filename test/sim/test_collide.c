@@ -97,19 +97,41 @@ static void test_a_fifth_of_the_contacts_and_active_pairs_keep_garments_outside(
     }
 }
 
-static void test_plates_come_to_rest(void **state)
+// The worst depth of some steps after others, as part of the mean edge.
+static double depth_after(snag_sim *sim, int steps)
 {
-    (void)state;
-    snag_sim *sim = make(def_of("teschner-c", 0.05));
     double edge = snag_sim_mean_edge(sim), worst = 0;
-    run(sim, 60);
+    run(sim, steps);
     for (int i = 0; i < 6; i++) {
         snag_sim_depth depth;
         run(sim, 2);
         assert_int_equal(snag_sim_measure(sim, edge, &depth), SNAG_OK);
         worst = fmax(worst, depth.worst);
     }
-    assert_true(worst < 0.02 * edge);
+    return worst / edge;
+}
+
+// A pile of many corners, which carry what lies above them by few vertices. Led out by the hint of the surface alone, and to the
+// last bit, these come 4 and 5 % deep while the pile falls.
+static void test_a_pile_stays_shallow_whatever_the_seed(void **state)
+{
+    (void)state;
+    static const uint64_t seeds[] = {1, 5};
+    for (int i = 0; i < 2; i++) {
+        snag_sim_def def = def_of("soft-pile", 0.1);
+        def.seed = seeds[i];
+        snag_sim *sim = make(def);
+        double worst = depth_after(sim, 14);
+        assert_true(worst > 0 && worst < 0.01);
+        snag_sim_destroy(sim);
+    }
+}
+
+static void test_plates_come_to_rest(void **state)
+{
+    (void)state;
+    snag_sim *sim = make(def_of("teschner-c", 0.05));
+    assert_true(depth_after(sim, 60) < 0.02);
     assert_true(snag_sim_last_step(sim).contacts > 100);
     assert_true(snag_sim_last_step(sim).kinetic < 0.01 * snag_sim_last_step(sim).height);
     snag_sim_destroy(sim);
@@ -176,6 +198,7 @@ int main(void)
         cmocka_unit_test(test_with_impacts_nothing_crosses),
         cmocka_unit_test(test_a_fifth_of_the_contacts_and_active_pairs_keep_garments_outside),
         cmocka_unit_test(test_plates_come_to_rest),
+        cmocka_unit_test(test_a_pile_stays_shallow_whatever_the_seed),
         cmocka_unit_test(test_a_rigid_body_comes_to_rest_in_its_shape),
         cmocka_unit_test(test_depth_knows_the_inside_of_a_closed_body),
         cmocka_unit_test(test_adaptive_steps_follow_the_motion),
