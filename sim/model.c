@@ -54,7 +54,9 @@ __attribute__((format(printf, 4, 5))) static snag_status refuse(snag_sim *sim, c
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    snprintf(sim->message, sizeof sim->message, "%.70s %s", model->name != NULL ? model->name : "a model", what);
+    const char *name = model->name != NULL ? model->name : "a model";
+    size_t length = strlen(name), most = 75;  // of a long path the end tells more
+    snprintf(sim->message, sizeof sim->message, "%s%s %s", length > most ? "..." : "", length > most ? name + length - most : name, what);
     return status;
 }
 
