@@ -289,8 +289,8 @@ static void turn_outward(const snag_sim *sim, snag_contact *contact)
 
 #define REST_DEPTH 0.005
 
-// Depth is told along the direction that the surface around a vertex hints at, which near an edge or a corner may lead through the
-// whole body. The nearest point of the surface is where the vertex is led instead.
+// Depth is told along the direction that the surface around a vertex hints at, which near an edge or a corner may lead
+// through the whole body. The nearest point of the surface is where the vertex is led instead.
 static void lead_to(snag_contact *contact, double distance, const double way[3])
 {
     contact->value = distance;
@@ -298,7 +298,7 @@ static void lead_to(snag_contact *contact, double distance, const double way[3])
         contact->normal[k] = way[k] / distance;
 }
 
-// The nearest way through a face that looks along `along`, or through any if that one is too long. Ways are looked for up to this part of
+// The nearest way through a face that looks along `along`, or through any if that one is too long: longer than this part of
 // an edge.
 #define LONGEST_WAY 0.05
 
@@ -345,8 +345,8 @@ static void lead_out(snag_sim *sim, const snag_answer *answer)
             c->out[point][k] = contact->normal[k];
         c->inside[point] = body;
         c->touched[point] = 1;
-        // What lies still stays in touch: it is left inside by a part of an edge that nobody sees. Led out to the last bit, it would
-        // be free in the next substep, lose the load that it carries and fall in again.
+        // What lies still stays in touch: it is left inside by a part of an edge that nobody sees. Led out to the last
+        // bit, it would be free in the next substep, lose the load that it carries and fall in again.
         contact->value = fmax(contact->value - REST_DEPTH * sim->mean_edge, 0);
     }
     for (uint32_t i = 0; i < sim->system.count; i++)

@@ -56,7 +56,8 @@ __attribute__((format(printf, 4, 5))) static snag_status refuse(snag_sim *sim, c
     va_end(arguments);
     const char *name = model->name != NULL ? model->name : "a model";
     size_t length = strlen(name), most = 75;  // of a long path the end tells more
-    snprintf(sim->message, sizeof sim->message, "%s%s %s", length > most ? "..." : "", length > most ? name + length - most : name, what);
+    bool cut = length > most;
+    snprintf(sim->message, sizeof sim->message, "%s%s %s", cut ? "..." : "", cut ? name + length - most : name, what);
     return status;
 }
 
@@ -165,8 +166,8 @@ static const struct {
 } quarter_turns[6] = {{{0, 1, 2}, 1},  {{1, 2, 0}, 1},  {{2, 0, 1}, 1},
                       {{0, 2, 1}, -1}, {{2, 1, 0}, -1}, {{1, 0, 2}, -1}};
 
-// As large as fits into the box of another shape, in the middle; turned by quarters if it can then be larger. False if there is no
-// scale.
+// As large as fits into the box of another shape, in the middle; turned by quarters if it can then be larger. False if
+// there is no scale.
 static bool fit(const snag_shape *made, const snag_shape *into, fitting *f)
 {
     double from[2][3], to[2][3], largest = 0;
