@@ -97,11 +97,11 @@ static bool reserve(snag__cells *cells, const snag__forest *forest, const snag_a
     size_t leaves = forest->place_count / SNAG__LEAF_ELEMENTS + 1u;
     if (!snag__buffer_reserve(allocator, &cells->memory[0], 0, leaves, sizeof *cells->boxes) ||
         !snag__buffer_reserve(allocator, &cells->memory[1], 0, leaves, sizeof *cells->bounds) ||
-        !snag__buffer_reserve(allocator, &cells->memory[2], 0, forest->tree_count + 1u, sizeof *cells->poses))
+        !snag__buffer_reserve(allocator, &cells->memory[2], 0, forest->tree_count + 1u, sizeof *cells->refits))
         return false;
     cells->boxes = cells->memory[0].data;
     cells->bounds = cells->memory[1].data;
-    cells->poses = cells->memory[2].data;
+    cells->refits = cells->memory[2].data;
     return true;
 }
 
@@ -144,12 +144,12 @@ bool snag__cells_refit(snag__cells *cells, const snag__forest *forest, const sna
     refit r = {.cells = cells, .forest = forest, .kernels = kernels_for(isa)};
     for (uint32_t i = 0; i < forest->tree_count; i++) {
         const snag__tree *tree = &forest->trees[i];
-        if (!anew && cells->poses[i] == tree->pose)
+        if (!anew && cells->refits[i] == tree->refits)
             continue;
         r.first = tree->root;
         r.last = tree->level_first[tree->levels];
         snag__parallel_for(parallel, (r.last - r.first + NODES_OF_A_PIECE - 1) / NODES_OF_A_PIECE, fill_piece, &r);
-        cells->poses[i] = tree->pose;
+        cells->refits[i] = tree->refits;
     }
     return true;
 }

@@ -24,7 +24,7 @@ typedef struct snag__cells {
     snag__cell_bound *bounds;  // of leaves, by place / 16
     double origin[3], cell;    // of the grid; cell is 0 where there is none
     double size;               // of most leaves when the grid was made
-    uint64_t *poses;           // by tree
+    uint64_t *refits;          // by tree: of the bounds that its boxes were made from
     uint64_t builds;           // of the forest that they were made for
     snag__buffer memory[3];
 } snag__cells;

@@ -602,6 +602,7 @@ bool snag__forest_refit(snag__forest *forest, const snag__refit_def *def, const 
         else
             refit_tree(&r, parallel);
         tree->pose = def->poses[i];
+        tree->refits++;
         if (r.facets != NULL)
             r.facets->trees[i].filled = tree->pose;
         if (tree->quality_built == 0)

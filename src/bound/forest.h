@@ -32,6 +32,7 @@ typedef struct snag__tree {
     const snag__mesh *mesh;
     uint64_t body;  // who it is: id and generation
     uint64_t pose;  // what its bounds are of: see snag__forest_refit
+    uint64_t refits;  // how often its bounds have been made: others that are made from them follow this
     uint32_t first_place, place_count;
     uint32_t first_vertex;  // in the arrays by vertex
     uint32_t root;  // its first node; nodes of a level are neighbours, levels follow each other

@@ -87,6 +87,10 @@ static void what_overlaps_in_floats_overlaps_in_cells(void **state)
                 assert_memory_equal(other.bounds, cells.bounds, g.forest.place_count / 16 * sizeof *cells.bounds);
                 snag__cells_free(&g.allocator, &other);
             }
+        // Larger bounds of the same pose.
+        grove_refit(&g, 0.05);
+        assert_true(snag__cells_refit(&cells, &g.forest, &g.allocator, &g.alone, snag__isa_best()));
+        check_cells(&g, &cells);
         snag__cells_free(&g.allocator, &cells);
         grove_fell(&g);
     }

@@ -17,10 +17,10 @@ typedef struct grove {
     snag__buffer scratch;
 } grove;
 
-static inline void grove_refit(grove *g)
+static inline void grove_refit(grove *g, double inflate)
 {
     const uint64_t poses[GROVE_MESHES_MAX] = {1, 1, 1, 1};
-    const snag__refit_def def = {.poses = poses};
+    const snag__refit_def def = {.poses = poses, .inflate = inflate};
     assert_true(snag__forest_refit(&g->forest, &def, &g->allocator, &g->alone, snag__isa_best()));
 }
 
@@ -41,7 +41,7 @@ static inline void grove_plant(grove *g, snag_shape *shapes, uint32_t count)
     }
     snag__tree_shape shape = {.k = 6, .arity = 8};
     assert_true(snag__forest_build(&g->forest, SNAG_TRIANGLE, shape, bodies, count, &g->allocator, &g->scratch));
-    grove_refit(g);
+    grove_refit(g, 0);
 }
 
 static inline void grove_fell(grove *g)
