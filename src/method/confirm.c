@@ -278,15 +278,18 @@ static void confirm_passages(const snag__ask *ask, snag__list *list, uint32_t i,
 
 // Whether a vertex (of body j) and a triangle (of body i), or two edges, can be in contact: elements of one body that
 // share a vertex are no pair, and a vertex of no element is none.
+// Without branches: which candidates share a vertex cannot be guessed.
 static bool is_vertex_face_pair(const snag__ask *ask, uint32_t i, uint32_t j, uint32_t t, uint32_t v)
 {
-    return ask->bodies[j]->mesh.vertex_used[v] && (i != j || !has_vertex(ask->bodies[i]->mesh.triangles[t], 3, v));
+    const uint32_t *corner = ask->bodies[i]->mesh.triangles[t];
+    bool shared = (corner[0] == v) | (corner[1] == v) | (corner[2] == v);
+    return (ask->bodies[j]->mesh.vertex_used[v] != 0) & ((i != j) | !shared);
 }
 
 static bool is_edge_pair(const snag__ask *ask, uint32_t i, uint32_t j, uint32_t row, uint32_t column)
 {
     const uint32_t *a = ask->bodies[i]->mesh.edges[row], *b = ask->bodies[j]->mesh.edges[column];
-    return i != j || (!has_vertex(a, 2, b[0]) && !has_vertex(a, 2, b[1]));
+    return (i != j) | !((a[0] == b[0]) | (a[0] == b[1]) | (a[1] == b[0]) | (a[1] == b[1]));
 }
 
 // The vertex comes first in a contact, or the lower edge.
@@ -398,14 +401,33 @@ static void confirm_near_edges(const snag__ask *ask, snag__list *list, uint32_t 
 
 _Static_assert((int)BLOCK <= (int)SNAG__PROXIMITY_BATCH, "a block goes through the proximity rule at once");
 
+// The pairs of a block that are pairs at all; returns how many. Of a smooth surface with itself half of all candidates share a vertex:
+// they go before anything is computed.
+static size_t keep_pairs(const snag__ask *ask, bool edges, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                         size_t count, uint32_t (*kept)[2])
+{
+    size_t n = 0;
+    for (size_t k = 0; k < count; k++) {
+        uint32_t row = pairs[k][0], column = pairs[k][1];
+        kept[n][0] = row;
+        kept[n][1] = column;
+        n += edges ? is_edge_pair(ask, i, j, row, column) : is_vertex_face_pair(ask, i, j, row, column);
+    }
+    return n;
+}
+
 static void confirm_proximities(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                                 const uint32_t (*pairs)[2], size_t count)
 {
-    if (pass->row == SNAG_EDGE)
-        (ask->def->every_pair ? confirm_edge_pairs : confirm_near_edges)(ask, list, i, j, pairs, count);
-    else
-        (ask->def->every_pair ? confirm_vertex_pairs : confirm_near_vertices)(ask, list, i, j, pairs, count);
+    bool edges = pass->row == SNAG_EDGE;
+    uint32_t kept[BLOCK][2];
+    size_t left = keep_pairs(ask, edges, i, j, pairs, count, kept);
+    pairs = (const uint32_t(*)[2])kept;
     list->pair_count += count;
+    if (edges)
+        (ask->def->every_pair ? confirm_edge_pairs : confirm_near_edges)(ask, list, i, j, pairs, left);
+    else
+        (ask->def->every_pair ? confirm_vertex_pairs : confirm_near_vertices)(ask, list, i, j, pairs, left);
 }
 
 // ---- impacts ----
@@ -419,20 +441,6 @@ snag__impact_side snag__impact_side_of(const snag__mesh *mesh, snag_element_kind
                     : kind == SNAG_EDGE   ? (const uint32_t *)mesh->edges
                                           : NULL,
     };
-}
-
-// The pairs of a block that are pairs at all; returns how many.
-static size_t keep_pairs(const snag__ask *ask, bool edges, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
-                         size_t count, uint32_t (*kept)[2])
-{
-    size_t n = 0;
-    for (size_t k = 0; k < count; k++) {
-        uint32_t row = pairs[k][0], column = pairs[k][1];
-        kept[n][0] = row;
-        kept[n][1] = column;
-        n += edges ? is_edge_pair(ask, i, j, row, column) : is_vertex_face_pair(ask, i, j, row, column);
-    }
-    return n;
 }
 
 // Candidates are dropped where they share a vertex, sieved wide, then decided one by one.
