@@ -1,6 +1,7 @@
 // Any six points as two triangles, as segments and a triangle, and as a point and a tetrahedron: what must hold of the
 // answers, in every order of the corners and for every instruction set.
 #include "geom/geom.h"
+#include "geom/near.h"
 #include "geom/segment.h"
 #include "geom/tetrahedron_kernel.h"
 #include "geom/triangle_kernel.h"
@@ -127,6 +128,9 @@ static void check_kernels(const input *in, snag__meeting meeting)
     snag__tet_pairs points = {in->x, tet, in->x, point, 1};
     const double *corner[4] = {in->x[0], in->x[1], in->x[2], in->x[3]};
     const double *second[3] = {in->x[in->triangle[1][0]], in->x[in->triangle[1][1]], in->x[in->triangle[1][2]]};
+    int shared = 0;
+    for (int i = 0; i < 9; i++)
+        shared += in->triangle[0][i / 3] == in->triangle[1][i % 3];
     bool inside = snag__point_in_tet(in->x[4], corner);
     MUST(snag__point_in_tet_half_spaces(in->x[4], corner) == inside);
     double weight[4];
@@ -138,7 +142,8 @@ static void check_kernels(const input *in, snag__meeting meeting)
         if (!snag__isa_available(isa))
             continue;
         snag__triangle_kernels_for(isa)->meet(&pairs, &answer);
-        MUST(answer == meeting);
+        MUST((answer & SNAG__MEETING_MASK) == meeting);
+        MUST(answer >> SNAG__SHARED_SHIFT == (meeting == SNAG__APART || meeting == SNAG__DEGENERATE ? 0 : shared));
         snag__segment_kernels_for(isa)->meet(&segments, &answer);
         MUST(answer == snag__segment_meets_triangle(in->x[3], in->x[4], second));
         snag__tet_kernels_for(isa)->inside(&points, &answer);
