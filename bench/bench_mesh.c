@@ -50,7 +50,7 @@ static void measure(const char *what, const snag_surface_def *surface, const sna
         must_be_ok(snag__mesh_check(&mesh, &issues, &report));
         check = fmin(check, measure_cpu_ms() - start);
         start = measure_cpu_ms();
-        must_be_ok(snag__mesh_move(&mesh, surface != NULL ? surface->positions : volume->positions, false, &error));
+        must_be_ok(snag__mesh_move(&mesh, surface != NULL ? surface->positions : volume->positions, false, &snag__alone, &error));
         move = fmin(move, measure_cpu_ms() - start);
         if (i + 1 == REPEATS)
             printf("%-22s %8u vertices %8u triangles %7u tets: build %4.0f, check %4.0f, move %5.1f\n", what,

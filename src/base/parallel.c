@@ -4,6 +4,8 @@
 #include <sched.h>
 #include <unistd.h>
 
+const snag__parallel snag__alone = {.threads = 1};
+
 uint32_t snag__processor_count(void)
 {
 #ifdef CPU_COUNT

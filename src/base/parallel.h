@@ -12,6 +12,9 @@ typedef struct snag__parallel {
     uint32_t threads;
 } snag__parallel;
 
+// The calling thread and no other.
+extern const snag__parallel snag__alone;
+
 // Processors that this process may use.
 uint32_t snag__processor_count(void);
 

@@ -11,8 +11,9 @@
 // No piece: more than any job has.
 #define CLOSED UINT32_MAX
 
-// How often a thread looks before it sleeps: long enough for the next call of the same step, some tens of microseconds.
-enum { LOOKS_OF_WORKER = 2000, LOOKS_OF_CALLER = 500 };
+// How often a thread looks before it sleeps. To wake one takes some 50 microseconds; where more work is expected a worker looks
+// for a few hundred, which is longer than what a step does by a single thread, else for some tens.
+enum { LOOKS_OF_WORKER = 2000, LOOKS_WHEN_EXPECTING = 20000, LOOKS_OF_CALLER = 5000 };
 
 struct snag__pool {
     _Alignas(SNAG__ALIGNMENT) _Atomic uint64_t turn;
@@ -23,7 +24,7 @@ struct snag__pool {
     void *_Atomic context;
 
     _Atomic uint32_t sleeping;  // workers
-    atomic_bool caller_sleeps, stops, busy;
+    atomic_bool caller_sleeps, stops, busy, expecting;
     pthread_mutex_t lock;
     pthread_cond_t work, done;
 
@@ -83,18 +84,23 @@ static void sleep_until_work(snag__pool *pool)
     pthread_mutex_unlock(&pool->lock);
 }
 
+static int looks_before_sleep(snag__pool *pool)
+{
+    return atomic_load_explicit(&pool->expecting, memory_order_relaxed) ? LOOKS_WHEN_EXPECTING : LOOKS_OF_WORKER;
+}
+
 static void *work(void *context)
 {
     snag__pool *pool = context;
     while (!atomic_load(&pool->stops)) {
         while (run_piece(pool))
             continue;
-        int looks = LOOKS_OF_WORKER;
-        while (looks > 0 && !offers_work(pool) && !atomic_load(&pool->stops)) {
+        int looks = 0;
+        while (looks < looks_before_sleep(pool) && !offers_work(pool) && !atomic_load(&pool->stops)) {
             pause_briefly();
-            looks--;
+            looks++;
         }
-        if (looks == 0)
+        if (!offers_work(pool))
             sleep_until_work(pool);
     }
     return NULL;
@@ -154,6 +160,12 @@ void snag__pool_run(snag__pool *pool, uint32_t count, void (*task)(void *context
         continue;
     wait_for_others(pool, count);
     atomic_store(&pool->busy, false);
+}
+
+void snag__pool_expect(snag__pool *pool, bool more)
+{
+    if (pool != NULL)
+        atomic_store_explicit(&pool->expecting, more, memory_order_relaxed);
 }
 
 snag__pool *snag__pool_create(const snag_allocator *allocator, uint32_t threads)

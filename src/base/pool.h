@@ -16,4 +16,8 @@ void snag__pool_destroy(const snag_allocator *allocator, snag__pool *pool);
 // it runs all pieces itself.
 void snag__pool_run(snag__pool *pool, uint32_t count, void (*task)(void *context, uint32_t index), void *context);
 
+// Whether more work follows soon, so that threads without any should rather look for it than sleep. May be called at any time,
+// and with NULL.
+void snag__pool_expect(snag__pool *pool, bool more);
+
 #endif

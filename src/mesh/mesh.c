@@ -23,7 +23,54 @@ void snag__positions_get(snag_positions positions, size_t i, double xyz[3])
     }
 }
 
-snag_status snag__positions_check(snag_positions positions, snag__mesh_error *error)
+// Many vertices are looked at in parts, by as many threads as there are.
+enum { PARTS_MAX = 64, VERTICES_OF_A_PART = 2048 };
+
+static uint32_t parts_of(size_t count)
+{
+    size_t parts = count / VERTICES_OF_A_PART;
+    return parts < 1 ? 1 : parts > PARTS_MAX ? PARTS_MAX : (uint32_t)parts;
+}
+
+static size_t start_of_part(size_t count, uint32_t part)
+{
+    uint32_t parts = parts_of(count);
+    return count / parts * part + count % parts * part / parts;
+}
+
+typedef struct looking {
+    snag_positions positions;
+    size_t bad[PARTS_MAX];  // of each part the first vertex that is not finite, or their count
+} looking;
+
+static void look_at_part(void *context, uint32_t part)
+{
+    looking *l = context;
+    size_t last = start_of_part(l->positions.count, part + 1);
+    l->bad[part] = l->positions.count;
+    for (size_t i = start_of_part(l->positions.count, part); i < last; i++) {
+        double p[3];
+        snag__positions_get(l->positions, i, p);
+        // A finite number times zero is zero, an infinity or NaN gives NaN.
+        if (p[0] * 0.0 + p[1] * 0.0 + p[2] * 0.0 != 0.0) {
+            l->bad[part] = i;
+            return;
+        }
+    }
+}
+
+// The first vertex that is not finite, or their count.
+static size_t find_not_finite(snag_positions positions, const snag__parallel *parallel)
+{
+    looking l = {.positions = positions};
+    uint32_t parts = parts_of(positions.count), part = 0;
+    snag__parallel_for(parallel, parts, look_at_part, &l);
+    while (part + 1 < parts && l.bad[part] == positions.count)
+        part++;
+    return l.bad[part];
+}
+
+snag_status snag__positions_check(snag_positions positions, const snag__parallel *parallel, snag__mesh_error *error)
 {
     if (positions.count == 0)
         return SNAG_OK;
@@ -37,31 +84,41 @@ snag_status snag__positions_check(snag_positions positions, snag__mesh_error *er
                     least);
     if (positions.count > SNAG__MAX_VERTICES || positions.count > SIZE_MAX / positions.stride)
         return FAIL(SNAG_ERROR_SIZE, "%zu vertices are more than a body can hold", positions.count);
-    for (size_t i = 0; i < positions.count; i++) {
-        double p[3];
-        snag__positions_get(positions, i, p);
-        // A finite number times zero is zero, an infinity or NaN gives NaN.
-        if (p[0] * 0.0 + p[1] * 0.0 + p[2] * 0.0 != 0.0)
-            return FAIL(SNAG_ERROR_NOT_FINITE, "vertex %zu is not finite", i);
-    }
+    size_t bad = find_not_finite(positions, parallel);
+    if (bad < positions.count)
+        return FAIL(SNAG_ERROR_NOT_FINITE, "vertex %zu is not finite", bad);
     return SNAG_OK;
 }
 
-snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool place, snag__mesh_error *error)
+typedef struct moving {
+    snag__mesh *mesh;
+    snag_positions positions;
+    bool place;
+} moving;
+
+static void move_part(void *context, uint32_t part)
+{
+    const moving *m = context;
+    size_t first = start_of_part(m->positions.count, part), last = start_of_part(m->positions.count, part + 1);
+    for (size_t i = first; i < last; i++)
+        snag__positions_get(m->positions, i, m->mesh->x_t1[i]);
+    if (m->place)
+        memcpy(m->mesh->x_t0 + first, m->mesh->x_t1 + first, (last - first) * sizeof *m->mesh->x_t0);
+}
+
+snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool place, const snag__parallel *parallel,
+                            snag__mesh_error *error)
 {
     if (positions.count != mesh->vertex_count)
         return FAIL(SNAG_ERROR_MISMATCH, "positions of %zu vertices for a body of %" PRIu32, positions.count,
                     mesh->vertex_count);
-    snag_status status = snag__positions_check(positions, error);
+    snag_status status = snag__positions_check(positions, parallel, error);
     if (status != SNAG_OK)
         return status;
     double(*before)[3] = mesh->x_t1;
     mesh->x_t1 = mesh->x_t0;
     mesh->x_t0 = before;
-    for (size_t i = 0; i < positions.count; i++)
-        snag__positions_get(positions, i, mesh->x_t1[i]);
-    if (place)
-        memcpy(mesh->x_t0, mesh->x_t1, positions.count * sizeof *mesh->x_t0);
+    snag__parallel_for(parallel, parts_of(positions.count), move_part, &(moving){mesh, positions, place});
     return SNAG_OK;
 }
 
@@ -128,7 +185,7 @@ static snag_status check_surface(const snag_surface_def *def, uint32_t *triangle
         return FAIL(SNAG_ERROR_ARGUMENT, "the surface def is NULL");
     if (def->triangle_count > 0 && def->polygon_count > 0)
         return FAIL(SNAG_ERROR_ARGUMENT, "a surface is given by triangles or by polygons, not both");
-    snag_status status = snag__positions_check(def->positions, error);
+    snag_status status = snag__positions_check(def->positions, &snag__alone, error);
     if (status != SNAG_OK)
         return status;
     if (def->polygon_count > 0)
@@ -142,7 +199,7 @@ static snag_status check_volume(const snag_volume_def *def, snag__mesh_error *er
 {
     if (def == NULL)
         return FAIL(SNAG_ERROR_ARGUMENT, "the volume def is NULL");
-    snag_status status = snag__positions_check(def->positions, error);
+    snag_status status = snag__positions_check(def->positions, &snag__alone, error);
     if (status != SNAG_OK)
         return status;
     return check_elements("tetrahedron", def->tets, def->tet_count, SNAG__MAX_TETS, 4, def->positions.count, error);

@@ -2,7 +2,7 @@
 #ifndef SNAG_MESH_MESH_H
 #define SNAG_MESH_MESH_H
 
-#include "base/memory.h"
+#include "base/parallel.h"
 #include "snag/mesh.h"
 
 // A triangle that repeats a vertex keeps its number but bounds nothing: all its entries in triangle_edges are this.
@@ -56,10 +56,11 @@ void snag__mesh_free(snag__mesh *mesh);
 
 // Checks new positions (count, finite) and, if all are good, makes them t1 and the present ones t0; or, with
 // `place`, both. Nothing is changed on failure, and nothing is allocated. Welded vertices stay welded.
-snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool place, snag__mesh_error *error);
+snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool place, const snag__parallel *parallel,
+                            snag__mesh_error *error);
 
 // Checks a view of positions: not NULL, a stride that holds three numbers, finite coordinates.
-snag_status snag__positions_check(snag_positions positions, snag__mesh_error *error);
+snag_status snag__positions_check(snag_positions positions, const snag__parallel *parallel, snag__mesh_error *error);
 // Vertex i of a view, as doubles. Floats convert without loss.
 void snag__positions_get(snag_positions positions, size_t i, double xyz[3]);
 

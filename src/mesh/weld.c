@@ -90,7 +90,7 @@ static void weld_by_sorting(snag_positions positions, uint32_t *items, uint32_t 
 snag_status snag_mesh_weld(snag_positions positions, const snag_allocator *allocator, uint32_t *vertex_of)
 {
     snag__mesh_error error;
-    snag_status status = snag__positions_check(positions, &error);
+    snag_status status = snag__positions_check(positions, &snag__alone, &error);
     if (status != SNAG_OK || positions.count == 0)
         return status;
     if (vertex_of == NULL)

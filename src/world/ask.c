@@ -122,7 +122,7 @@ static snag_status check_question(snag_world *world, const snag_question_def *de
     return SNAG_OK;
 }
 
-// The living bodies in the order of their ids, and the number of each one's first element.
+// The living bodies in the order of their ids, and the number of each one's first element and of the one behind the last.
 static bool gather_bodies(snag_world *world, snag__ask *ask)
 {
     snag__scratch *scratch = &world->scratch;
@@ -140,6 +140,7 @@ static bool gather_bodies(snag_world *world, snag__ask *ask)
         first_element[ask->body_count++] = number;
         number += mesh->vertex_count + mesh->edge_count + snag__triangle_count(places[i].body) + mesh->tet_count;
     }
+    first_element[ask->body_count] = number;
     ask->bodies = bodies;
     ask->first_element = first_element;
     return true;
@@ -201,10 +202,8 @@ static void describe_part(const snag__ask *ask, uint64_t found_us, snag_answer *
     ask->scratch->finished = made->contact_count;
 }
 
-snag_status snag_world_ask(snag_world *world, const snag_question_def *def, const snag_answer **answer)
+static snag_status find_answer(snag_world *world, const snag_question_def *def, const snag_answer **answer)
 {
-    if (world == NULL)
-        return SNAG_ERROR_ARGUMENT;
     if (def == NULL || answer == NULL)
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "ask: question and answer must not be NULL");
     snag_status status = check_question(world, def);
@@ -257,4 +256,14 @@ snag_status snag_world_ask(snag_world *world, const snag_question_def *def, cons
     world->answer = made;
     *answer = &world->answer;
     return SNAG_OK;
+}
+
+snag_status snag_world_ask(snag_world *world, const snag_question_def *def, const snag_answer **answer)
+{
+    if (world == NULL)
+        return SNAG_ERROR_ARGUMENT;
+    snag__pool_expect(world->parallel.pool, true);
+    snag_status status = find_answer(world, def, answer);
+    snag__pool_expect(world->parallel.pool, false);
+    return status;
 }

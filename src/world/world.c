@@ -319,7 +319,8 @@ static snag_status give_positions(snag_world *world, snag_body_id id, snag_posit
     if (body->source != NULL)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "%s: a body that stays on disk does not move", body->name);
     snag__mesh_error error = {""};
-    snag_status status = snag__mesh_move(&body->mesh, positions, place, &error);
+    snag__pool_expect(world->parallel.pool, true);  // mostly a question follows
+    snag_status status = snag__mesh_move(&body->mesh, positions, place, &world->parallel, &error);
     if (status != SNAG_OK)
         return fail_mesh(world, body->name, status, &error);
     body->pose++;

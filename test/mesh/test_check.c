@@ -407,7 +407,7 @@ static void issues_are_of_t1(void **state)
     checked c = check_surface(&def);
     assert_int_equal(c.report.issue_count, 0);
     snag__mesh_error error;
-    assert_int_equal(snag__mesh_move(&c.mesh, snag_positions_f64(&flat[0][0], 3), false, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_move(&c.mesh, snag_positions_f64(&flat[0][0], 3), false, &snag__alone, &error), SNAG_OK);
     check(&c);
     assert_int_equal(c.report.counts[SNAG_ISSUE_DEGENERATE_TRIANGLE], 1);
     release(&c);

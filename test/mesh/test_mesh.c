@@ -195,13 +195,13 @@ static void move_keeps_the_positions_before_it(void **state)
             first[v][c] = square[v][c] + 1;
             second[v][c] = square[v][c] + 2;
         }
-    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&first[0][0], 4), false, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&first[0][0], 4), false, &snag__alone, &error), SNAG_OK);
     assert_memory_equal(mesh.x_t0, square, sizeof square);
     assert_memory_equal(mesh.x_t1, first, sizeof first);
-    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&second[0][0], 4), false, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&second[0][0], 4), false, &snag__alone, &error), SNAG_OK);
     assert_memory_equal(mesh.x_t0, first, sizeof first);
     assert_memory_equal(mesh.x_t1, second, sizeof second);
-    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&square[0][0], 4), true, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&square[0][0], 4), true, &snag__alone, &error), SNAG_OK);
     assert_memory_equal(mesh.x_t0, square, sizeof square);
     assert_memory_equal(mesh.x_t1, square, sizeof square);
     snag__mesh_free(&mesh);
@@ -215,11 +215,11 @@ static void move_that_fails_changes_nothing(void **state)
     snag__mesh_error error;
     assert_int_equal(from_surface(&def, &mesh, &error), SNAG_OK);
     double bad[4][3] = {{7, 7, 7}, {7, 7, 7}, {7, 7, 7}, {7, 7, NAN}};
-    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&bad[0][0], 3), false, &error), SNAG_ERROR_MISMATCH);
+    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&bad[0][0], 3), false, &snag__alone, &error), SNAG_ERROR_MISMATCH);
     assert_string_equal(error.message, "positions of 3 vertices for a body of 4");
-    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&bad[0][0], 4), false, &error), SNAG_ERROR_NOT_FINITE);
+    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&bad[0][0], 4), false, &snag__alone, &error), SNAG_ERROR_NOT_FINITE);
     assert_string_equal(error.message, "vertex 3 is not finite");
-    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(NULL, 4), true, &error), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(NULL, 4), true, &snag__alone, &error), SNAG_ERROR_ARGUMENT);
     assert_memory_equal(mesh.x_t0, square, sizeof square);
     assert_memory_equal(mesh.x_t1, square, sizeof square);
     snag__mesh_free(&mesh);
@@ -283,7 +283,7 @@ static void largest_finite_coordinates_are_finite(void **state)
     (void)state;
     const double large[3][3] = {{0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 0}, {5e-324, 0, 0}, {0, 1, 0}};
     snag__mesh_error error;
-    assert_int_equal(snag__positions_check(snag_positions_f64(&large[0][0], 3), &error), SNAG_OK);
+    assert_int_equal(snag__positions_check(snag_positions_f64(&large[0][0], 3), &snag__alone, &error), SNAG_OK);
 }
 
 static void null_pointers_with_counts_are_refused(void **state)
@@ -367,7 +367,7 @@ static snag_status surface_cycle(const snag_allocator *allocator, void *context)
         assert_is_zero(&mesh);
         return status;
     }
-    status = snag__mesh_move(&mesh, snag_positions_f64(&square[0][0], 4), false, &error);
+    status = snag__mesh_move(&mesh, snag_positions_f64(&square[0][0], 4), false, &snag__alone, &error);
     snag__mesh_free(&mesh);
     return status;
 }
