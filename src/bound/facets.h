@@ -4,16 +4,14 @@
 // Planes: the corners of one triangle lie strictly on one side of the other's plane. Single precision, with a margin that
 // makes the proof hold for the coordinates as given.
 //
-// Fans: triangles around a vertex that, seen along some axis, all face the same way and go around the vertex just once
-// overlap nowhere in that view, so they have no more in common than the vertex and their edges. This is the common normal
-// direction and the contour test of Volino and Magnenat-Thalmann (1994) for the smallest of patches. Of a smooth surface it
-// takes away all pairs that share a vertex, before any of them is looked at.
+// Fans: the triangles around a vertex have no more in common than the vertex and their edges: see fans.h.
 #ifndef SNAG_BOUND_FACETS_H
 #define SNAG_BOUND_FACETS_H
 
 #include "base/isa.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "bound/fans.h"
 #include "bound/frame.h"
 #include "bound/links.h"
 #include "geom/near.h"
@@ -29,24 +27,6 @@ typedef struct snag__facet_block {
 // Searches count the numbers of all blocks in 32 bits. There are no facets of more places than this.
 enum { SNAG__FACET_PLACES_MAX = 1 << 28 };
 
-// What a triangle says about the fans at its corners, seen along each axis: a word of 16 bits.
-// Bit 3 * corner + axis: the way from the next corner to the last passes the level of this one. Heights are compared exactly.
-// Bit FACING + axis: it faces that way for certain. Bit FACING + 3 + axis: it faces the other way for certain.
-enum {
-    SNAG__TURN_FACING = 9,
-    SNAG__TURN_UNSURE = 1 << 15,  // a needle, perhaps without any area
-};
-
-// A vertex whose triangles form a fan: each follows on another by a common edge, once around or from border to border.
-// Its spokes are 4 * place + corner of those triangles. Vertices are in the order in which the places come upon them, so
-// that what the triangles say is still in the cache.
-typedef struct snag__hub {
-    uint32_t vertex;  // of its tree
-    uint32_t first_spoke;
-    uint16_t spoke_count;
-    uint16_t closed;  // once around
-} snag__hub;
-
 // What belongs to one tree of the forest.
 typedef struct snag__facet_tree {
     uint64_t pose;    // of its fans and neighbours
@@ -54,24 +34,19 @@ typedef struct snag__facet_tree {
     uint32_t first_hub, hub_count;
 } snag__facet_tree;
 
-// Of a vertex: its triangles are proven to be a fan that overlaps nowhere, and this has changed with the last step.
-enum { SNAG__FAN_PROVEN = 1, SNAG__FAN_CHANGED = 2 };
-
 struct snag__facets {
     snag__facet_block *blocks;  // by place / 16
-    uint16_t *turns;            // by place
+    uint16_t *turns;            // by place: see fans.h
     snag__near_triangle *near;  // by place: for the test that comes next
     snag__frame frame;
     float margin;  // a corner farther than this from a plane is certainly on that side; infinite: nothing is certain
 
+    snag__fans fans;
     snag__links links;  // what fans prove
-    snag__hub *hubs;    // tree by tree
-    uint32_t *spokes;   // hub by hub
-    uint8_t *proven;    // by vertex of all trees, in their order: see SNAG__FAN_PROVEN
 
     snag__facet_tree *trees;
     uint64_t builds;  // of the forest that all of the above was made for; 0: it is not complete
-    snag__buffer memory[7];
+    snag__buffer memory[4];
     snag__buffer scratch;
 };
 
