@@ -1,29 +1,28 @@
 #include "bound/cells.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { NODES_OF_A_PIECE = 1024 };
+enum { LEAVES_OF_A_PIECE = 128 };
 
 // Cells of a leaf of ordinary size: a triangle then has some 200, and what a box grows by does not matter.
 static const double CELLS_WANTED = 2048;
 // With fewer it does.
 static const double CELLS_NEEDED = 64;
-// Numbers of cells from the origin on fit into 32 bits.
-static const double CELLS_OF_THE_GRID = 0x1p29;
 
 // The largest sides of leaves: what most of them have, to a factor of two, and the largest.
 typedef struct sizes {
     double usual, largest;
 } sizes;
 
-static double largest_side(const snag__kdops *bounds, uint32_t node)
+static float largest_side(const snag__kdops *bounds, uint32_t node)
 {
     float largest = 0;
     for (int axis = 0; axis < 3; axis++) {
         float side = bounds->hi[axis][node] - bounds->lo[axis][node];
         largest = side > largest ? side : largest;
     }
-    return (double)largest;
+    return largest;
 }
 
 static bool is_full(const snag__node *node)
@@ -31,31 +30,34 @@ static bool is_full(const snag__node *node)
     return node->leaf && node->count > 0;
 }
 
+enum { EXPONENTS = 256, MANTISSA_BITS = 23 };
+
+// Of a float that is not negative.
+static uint32_t exponent_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> MANTISSA_BITS;
+}
+
 // The median, of how many halvings lead from the largest to a leaf's: a mean would be that of the few that are huge.
 static sizes sizes_of_leaves(const snag__forest *forest)
 {
-    enum { HALVINGS = 64 };
-    sizes s = {0};
-    uint32_t count[HALVINGS] = {0}, leaves = 0, below = 0;
+    float largest = 0;
+    uint32_t count[EXPONENTS] = {0}, leaves = 0;
     for (uint32_t i = 0; i < forest->node_count; i++)
         if (is_full(&forest->nodes[i])) {
-            double side = largest_side(&forest->node_bounds, i);
-            s.largest = side > s.largest ? side : s.largest;
-        }
-    if (!(s.largest > 0 && isfinite(s.largest)))
-        return s;
-    for (uint32_t i = 0; i < forest->node_count; i++)
-        if (is_full(&forest->nodes[i])) {
-            double side = largest_side(&forest->node_bounds, i);
-            int halvings = side > 0 ? ilogb(s.largest) - ilogb(side) : HALVINGS - 1;
-            count[halvings < HALVINGS ? halvings : HALVINGS - 1]++;
+            float side = largest_side(&forest->node_bounds, i);
+            largest = side > largest ? side : largest;
+            count[exponent_of(side)]++;
             leaves++;
         }
-    int median = 0;
-    while ((below += count[median]) < (leaves + 1) / 2)
-        median++;
-    s.usual = ldexp(s.largest, -median);
-    return s;
+    if (!(largest > 0 && isfinite(largest)))
+        return (sizes){0};
+    uint32_t halvings = 0, above = count[exponent_of(largest)];
+    while (above < (leaves + 1) / 2)
+        above += count[exponent_of(largest) - ++halvings];
+    return (sizes){.usual = ldexp((double)largest, -(int)halvings), .largest = (double)largest};
 }
 
 // How far the trees reach from a point; infinite where floats are.
@@ -77,7 +79,7 @@ static bool still_fits(const snag__cells *cells, const snag__forest *forest, siz
 {
     double most = (SNAG__CELLS_OF_A_LEAF - 8) * cells->cell;
     return cells->cell > 0 && s.largest <= most && s.usual <= 4 * cells->size && cells->size <= 4 * s.usual &&
-           reach_from(forest, cells->origin) <= CELLS_OF_THE_GRID * cells->cell;
+           reach_from(forest, cells->origin) <= SNAG__CELLS_OF_THE_GRID * cells->cell;
 }
 
 static void make_grid(snag__cells *cells, const snag__forest *forest, sizes s)
@@ -87,8 +89,8 @@ static void make_grid(snag__cells *cells, const snag__forest *forest, sizes s)
         cells->origin[axis] = isfinite(corner) ? corner : 0;
     }
     double cell = fmax(s.usual / CELLS_WANTED, 2 * s.largest / SNAG__CELLS_OF_A_LEAF);
-    bool fine = isfinite(cell) && s.usual >= CELLS_NEEDED * cell && isfinite(1 / cell) && isfinite(cell * CELLS_OF_THE_GRID);
-    cells->cell = fine && reach_from(forest, cells->origin) <= CELLS_OF_THE_GRID * cell ? cell : 0;
+    bool fine = isfinite(cell) && s.usual >= CELLS_NEEDED * cell && isfinite(1 / cell) && isfinite(cell * SNAG__CELLS_OF_THE_GRID);
+    cells->cell = fine && reach_from(forest, cells->origin) <= SNAG__CELLS_OF_THE_GRID * cell ? cell : 0;
     cells->size = s.usual;
 }
 
@@ -109,20 +111,25 @@ typedef struct refit {
     snag__cells *cells;
     const snag__forest *forest;
     const snag__cell_kernels *kernels;
-    uint32_t first, last;  // nodes
+    uint32_t first, last;  // leaves
 } refit;
 
 static void fill_piece(void *context, uint32_t piece)
 {
     const refit *r = context;
-    uint32_t first = r->first + piece * NODES_OF_A_PIECE;
-    uint32_t last = r->last - first < NODES_OF_A_PIECE ? r->last : first + NODES_OF_A_PIECE;
+    uint32_t first = r->first + piece * LEAVES_OF_A_PIECE;
+    uint32_t last = r->last - first < LEAVES_OF_A_PIECE ? r->last : first + LEAVES_OF_A_PIECE;
     r->kernels->fill(r->forest, first, last, r->cells);
 }
 
-static const snag__cell_kernels *kernels_for(snag_isa isa)
+const snag__cell_kernels *snag__cell_kernels_for(snag_isa isa)
 {
     SNAG__RETURN_KERNELS(snag__cell_kernels, isa)
+}
+
+bool snag__cells_fit(const snag__cells *cells, const snag__forest *forest)
+{
+    return cells->builds != 0 && cells->builds == forest->builds && snag__cells_usable(cells);
 }
 
 bool snag__cells_refit(snag__cells *cells, const snag__forest *forest, const snag_allocator *allocator,
@@ -141,14 +148,14 @@ bool snag__cells_refit(snag__cells *cells, const snag__forest *forest, const sna
     }
     if (!snag__cells_usable(cells))
         return true;
-    refit r = {.cells = cells, .forest = forest, .kernels = kernels_for(isa)};
+    refit r = {.cells = cells, .forest = forest, .kernels = snag__cell_kernels_for(isa)};
     for (uint32_t i = 0; i < forest->tree_count; i++) {
         const snag__tree *tree = &forest->trees[i];
         if (!anew && cells->refits[i] == tree->refits)
             continue;
-        r.first = tree->root;
-        r.last = tree->level_first[tree->levels];
-        snag__parallel_for(parallel, (r.last - r.first + NODES_OF_A_PIECE - 1) / NODES_OF_A_PIECE, fill_piece, &r);
+        r.first = tree->first_place / SNAG__LEAF_ELEMENTS;
+        r.last = (tree->first_place + tree->place_count + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
+        snag__parallel_for(parallel, (r.last - r.first + LEAVES_OF_A_PIECE - 1) / LEAVES_OF_A_PIECE, fill_piece, &r);
         cells->refits[i] = tree->refits;
     }
     return true;

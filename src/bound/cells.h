@@ -19,7 +19,7 @@ typedef struct snag__cell_bound {
     uint16_t lo[3], hi[3];
 } snag__cell_bound;
 
-typedef struct snag__cells {
+struct snag__cells {
     snag__cell_boxes *boxes;   // by place / 16
     snag__cell_bound *bounds;  // of leaves, by place / 16
     double origin[3], cell;    // of the grid; cell is 0 where there is none
@@ -27,18 +27,23 @@ typedef struct snag__cells {
     uint64_t *refits;          // by tree: of the bounds that its boxes were made from
     uint64_t builds;           // of the forest that they were made for
     snag__buffer memory[3];
-} snag__cells;
+};
 
 typedef struct snag__cell_kernels {
-    // Fills the boxes of nodes first .. last - 1, of those that are leaves.
+    // Fills the boxes of leaves first .. last - 1 (places / 16), of those that the grid reaches.
     void (*fill)(const snag__forest *forest, uint32_t first, uint32_t last, snag__cells *cells);
 } snag__cell_kernels;
 
 SNAG__DECLARE_KERNELS(snag__cell_kernels, snag__cell_kernels);
 
-// The largest side of a leaf, in cells.
-enum { SNAG__CELLS_OF_A_LEAF = 8192 };
+const snag__cell_kernels *snag__cell_kernels_for(snag_isa isa);
 
+// The largest side of a leaf, in cells; and how far the grid reaches from its origin, so that numbers fit into 32 bits.
+enum { SNAG__CELLS_OF_A_LEAF = 8192, SNAG__CELLS_OF_THE_GRID = 1 << 29 };
+
+// Whether the cells were made for the forest as it is built, so that they may be filled while it is refitted. Whether its grid
+// still is the right one turns out afterwards.
+bool snag__cells_fit(const snag__cells *cells, const snag__forest *forest);
 // Brings the cells up to date with a forest that has just been refitted, or built anew. False without memory.
 bool snag__cells_refit(snag__cells *cells, const snag__forest *forest, const snag_allocator *allocator,
                        const snag__parallel *parallel, snag_isa isa);

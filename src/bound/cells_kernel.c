@@ -38,10 +38,22 @@ static inline void fill_places(const snag__forest *forest, const snag__cells *ce
     }
 }
 
-static void fill_leaf(const snag__forest *forest, uint32_t node_index, snag__cells *cells)
+// A leaf that has left the grid has no cells: there will be another grid.
+static bool is_reached(const snag__forest *forest, uint32_t node, const snag__cells *cells)
 {
+    double reach = SNAG__CELLS_OF_THE_GRID * cells->cell;
+    for (int axis = 0; axis < 3; axis++) {
+        double lo = (double)forest->node_bounds.lo[axis][node], hi = (double)forest->node_bounds.hi[axis][node];
+        if (!(hi - cells->origin[axis] <= reach && cells->origin[axis] - lo <= reach))
+            return false;
+    }
+    return true;
+}
+
+static void fill_leaf(const snag__forest *forest, uint32_t leaf, snag__cells *cells)
+{
+    uint32_t node_index = forest->leaves[leaf];
     const snag__node *node = &forest->nodes[node_index];
-    uint32_t leaf = node->first / SNAG__LEAF_ELEMENTS;
     snag__cell_bound *bound = &cells->bounds[leaf];
     double per_length = 1 / cells->cell;
     for (int axis = 0; axis < 3; axis++) {
@@ -58,9 +70,9 @@ static void fill_leaf(const snag__forest *forest, uint32_t node_index, snag__cel
 
 static void fill(const snag__forest *forest, uint32_t first, uint32_t last, snag__cells *cells)
 {
-    for (uint32_t i = first; i < last; i++)
-        if (forest->nodes[i].leaf && forest->nodes[i].count > 0)
-            fill_leaf(forest, i, cells);
+    for (uint32_t leaf = first; leaf < last; leaf++)
+        if (is_reached(forest, forest->leaves[leaf], cells))
+            fill_leaf(forest, leaf, cells);
 }
 
 const snag__cell_kernels SNAG__KERNEL(snag__cell_kernels) = {.fill = fill};

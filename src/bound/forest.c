@@ -74,12 +74,14 @@ static bool reserve(snag__forest *forest, uint32_t tree_count, size_t places, si
         !snag__buffer_reserve(allocator, &memory[2], 0, places * forest->corners + 1, sizeof *forest->vertices) ||
         !snag__buffer_reserve(allocator, &memory[3], 0, nodes + 1, sizeof *forest->nodes) ||
         !carve_bounds(allocator, &memory[4], forest->shape.k, places, &forest->place_bounds) ||
-        !carve_bounds(allocator, &memory[5], forest->shape.k, nodes, &forest->node_bounds))
+        !carve_bounds(allocator, &memory[5], forest->shape.k, nodes, &forest->node_bounds) ||
+        !snag__buffer_reserve(allocator, &memory[9], 0, places / SNAG__LEAF_ELEMENTS + 1, sizeof *forest->leaves))
         return false;
     forest->trees = memory[0].data;
     forest->elements = memory[1].data;
     forest->vertices = memory[2].data;
     forest->nodes = memory[3].data;
+    forest->leaves = memory[9].data;
     return true;
 }
 
@@ -257,6 +259,7 @@ static void grow_node(const growth *plan, snag__tree *tree, uint32_t node_index,
         if (last - first > SNAG__LEAF_ELEMENTS / 2)
             halve_leaf(plan, first, last);
         *node = (snag__node){tree->first_place + first, (uint16_t)(last - first), 1, node->tree};
+        forest->leaves[node->first / SNAG__LEAF_ELEMENTS] = node_index;
         return;
     }
     uint32_t bounds[SNAG__ARITY_MAX + 1], parts = cut_range(plan, first, last, level, bounds);
@@ -385,7 +388,7 @@ bool snag__forest_build(snag__forest *forest, snag_element_kind kind, snag__tree
 // ---- refitting ----
 
 // Elements of one piece of parallel work; a multiple of the leaf, so that pieces share no vector.
-enum { PLACES_OF_A_PIECE = 8192, NODES_OF_A_PIECE = 2048 };
+enum { PLACES_OF_A_PIECE = 2048, NODES_OF_A_PIECE = 256 };
 
 typedef struct refit {
     snag__forest *forest;
@@ -396,6 +399,8 @@ typedef struct refit {
     const snag__forest_kernels *kernels;
     snag__facets *facets;  // to be filled on the way, or NULL
     const snag__facet_kernels *facet_kernels;
+    snag__cells *cells;    // the same
+    const snag__cell_kernels *cell_kernels;
     uint32_t first, last;  // nodes, or places, or vertices of this stage
 } refit;
 
@@ -411,11 +416,17 @@ static void bound_places(const refit *r, uint32_t first, uint32_t count)
     r->boxes->kdop_grow(first, count, r->inflate, &forest->place_bounds);
 }
 
+// What is made of the bounds of places is made while they are in the cache.
 static void refit_places(void *context, uint32_t piece)
 {
     const refit *r = context;
     uint32_t first = r->first + piece * PLACES_OF_A_PIECE;
-    bound_places(r, first, r->last - first < PLACES_OF_A_PIECE ? r->last - first : PLACES_OF_A_PIECE);
+    uint32_t last = r->last - first < PLACES_OF_A_PIECE ? r->last : first + PLACES_OF_A_PIECE;
+    uint32_t first_leaf = first / SNAG__LEAF_ELEMENTS, last_leaf = (last + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
+    bound_places(r, first, last - first);
+    r->kernels->merge_leaves(r->forest, first_leaf, last_leaf);
+    if (r->cells != NULL)
+        r->cell_kernels->fill(r->forest, first_leaf, last_leaf, r->cells);
 }
 
 static void refit_nodes(void *context, uint32_t piece)
@@ -423,7 +434,7 @@ static void refit_nodes(void *context, uint32_t piece)
     const refit *r = context;
     uint32_t first = r->first + piece * NODES_OF_A_PIECE;
     uint32_t last = r->last - first < NODES_OF_A_PIECE ? r->last : first + NODES_OF_A_PIECE;
-    r->kernels->merge(r->forest, first, last);
+    r->kernels->merge_inner(r->forest, first, last);
 }
 
 static uint32_t pieces_of(uint32_t count, uint32_t of_a_piece)
@@ -446,6 +457,8 @@ static void refit_tree(refit *r, const snag__parallel *parallel)
     r->first = r->tree->first_place;
     r->last = r->tree->first_place + r->tree->place_count;
     snag__parallel_for(parallel, pieces_of(r->tree->place_count, PLACES_OF_A_PIECE), refit_places, r);
+    if (r->tree->place_count == 0)
+        r->kernels->merge_leaves(r->forest, r->first / SNAG__LEAF_ELEMENTS, r->first / SNAG__LEAF_ELEMENTS + 1);
     for_levels(r, parallel, refit_nodes);
 }
 
@@ -588,6 +601,8 @@ bool snag__forest_refit(snag__forest *forest, const snag__refit_def *def, const 
         .kernels = snag__forest_kernels_for(isa),
         .facets = can_fill(forest, def, lazy) ? def->facets : NULL,
         .facet_kernels = snag__facet_kernels_for(isa),
+        .cells = def->cells != NULL && lazy == 0 && snag__cells_fit(def->cells, forest) ? def->cells : NULL,
+        .cell_kernels = snag__cell_kernels_for(isa),
     };
     for (uint32_t i = 0; i < forest->tree_count; i++) {
         snag__tree *tree = &forest->trees[i];
@@ -605,6 +620,8 @@ bool snag__forest_refit(snag__forest *forest, const snag__refit_def *def, const 
         tree->refits++;
         if (r.facets != NULL)
             r.facets->trees[i].filled = tree->pose;
+        if (r.cells != NULL)
+            r.cells->refits[i] = tree->refits;
         if (tree->quality_built == 0)
             tree->quality_built = quality(forest, tree);
     }

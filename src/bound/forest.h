@@ -60,6 +60,7 @@ typedef struct snag__forest {
     uint32_t node_count;
     snag__node *nodes;
     snag__kdops node_bounds;
+    uint32_t *leaves;  // the node of each leaf, by place / 16
 
     double inflate;  // of the bounds, and whether they hold t0 too
     bool swept;
@@ -70,7 +71,7 @@ typedef struct snag__forest {
     uint8_t *moved;          // by tree and vertex: whether the reference is new
     uint8_t *renewed;        // by node: whether the bound is new
 
-    snag__buffer memory[9];  // trees, elements, vertices, nodes, bounds of places, of nodes, reference, moved, renewed
+    snag__buffer memory[10];  // trees, elements, vertices, nodes, bounds of places, of nodes, reference, moved, renewed, leaves
 } snag__forest;
 
 // One body for snag__forest_build.
@@ -90,6 +91,7 @@ bool snag__forest_build(snag__forest *forest, snag_element_kind kind, snag__tree
                         snag__buffer *scratch);
 
 typedef struct snag__facets snag__facets;  // facets.h
+typedef struct snag__cells snag__cells;    // cells.h
 
 // What bounds are to hold.
 typedef struct snag__refit_def {
@@ -99,8 +101,10 @@ typedef struct snag__refit_def {
     // Leaves whose vertices have moved by less than this since they were bounded, and the nodes above them, are left alone;
     // all are grown by it. 0: none. Of no use to swept bounds.
     double lazy;
-    // Facets that will be wanted next, or NULL. They are filled on the way where they can be: it takes the same vertices.
+    // Facets and cells that will be wanted next, or NULL. They are filled on the way where they can be: it takes the same vertices,
+    // or bounds that are still in the cache.
     snag__facets *facets;
+    snag__cells *cells;
 } snag__refit_def;
 
 // Brings the bounds up to date with the present positions. False without memory (only where `lazy` is new).

@@ -45,26 +45,50 @@ SNAG__INLINE float highest_of_leaf(const float *x)
     return highest(lanes, SNAG__W);
 }
 
-// The tree of a body without elements is an empty leaf: its bound overlaps nothing.
-static void merge(snag__forest *forest, uint32_t first, uint32_t last)
+// Of some neighbours, or of none: then it overlaps nothing.
+SNAG__INLINE void merge_few(const snag__kdops *from, uint32_t first, uint32_t count, uint32_t slabs, uint32_t node,
+                            snag__kdops *bounds)
+{
+    for (uint32_t slab = 0; slab < slabs; slab++) {
+        bounds->lo[slab][node] = count > 0 ? lowest(from->lo[slab] + first, count) : INFINITY;
+        bounds->hi[slab][node] = count > 0 ? highest(from->hi[slab] + first, count) : -INFINITY;
+    }
+}
+
+// The tree of a body without elements is an empty leaf.
+SNAG__INLINE void merge_one(snag__forest *forest, uint32_t n)
 {
     uint32_t slabs = forest->shape.k / 2;
+    const snag__node *node = &forest->nodes[n];
     snag__kdops *bounds = &forest->node_bounds;
-    for (uint32_t n = first; n < last; n++) {
-        const snag__node *node = &forest->nodes[n];
-        const snag__kdops *from = node->leaf ? &forest->place_bounds : bounds;
-        if (node->leaf && node->count == SNAG__LEAF_ELEMENTS) {
-            for (uint32_t slab = 0; slab < slabs; slab++) {
-                bounds->lo[slab][n] = lowest_of_leaf(from->lo[slab] + node->first);
-                bounds->hi[slab][n] = highest_of_leaf(from->hi[slab] + node->first);
-            }
-            continue;
-        }
-        for (uint32_t slab = 0; slab < slabs; slab++) {
-            bounds->lo[slab][n] = node->count > 0 ? lowest(from->lo[slab] + node->first, node->count) : INFINITY;
-            bounds->hi[slab][n] = node->count > 0 ? highest(from->hi[slab] + node->first, node->count) : -INFINITY;
-        }
+    const snag__kdops *from = node->leaf ? &forest->place_bounds : bounds;
+    if (!node->leaf || node->count < SNAG__LEAF_ELEMENTS) {
+        merge_few(from, node->first, node->count, slabs, n, bounds);
+        return;
     }
+    for (uint32_t slab = 0; slab < slabs; slab++) {
+        bounds->lo[slab][n] = lowest_of_leaf(from->lo[slab] + node->first);
+        bounds->hi[slab][n] = highest_of_leaf(from->hi[slab] + node->first);
+    }
+}
+
+static void merge(snag__forest *forest, uint32_t first, uint32_t last)
+{
+    for (uint32_t n = first; n < last; n++)
+        merge_one(forest, n);
+}
+
+static void merge_inner(snag__forest *forest, uint32_t first, uint32_t last)
+{
+    for (uint32_t n = first; n < last; n++)
+        if (!forest->nodes[n].leaf)
+            merge_one(forest, n);
+}
+
+static void merge_leaves(snag__forest *forest, uint32_t first, uint32_t last)
+{
+    for (uint32_t leaf = first; leaf < last; leaf++)
+        merge_one(forest, forest->leaves[leaf]);
 }
 
 // ---- one bound against many ----
@@ -303,13 +327,14 @@ SNAG__INLINE size_t write_hits(uint32_t row, uint32_t first, uint32_t bits, uint
 SNAG__INLINE const uint16_t *unwanted_rows(const snag__links *links, uint32_t leaf, uint32_t other)
 {
     static const snag__leaf_table nothing;
-    enum { TOGETHER = 16 };
+    enum { TOGETHER = SNAG__LINKS_TOGETHER };
     for (uint32_t i = links->start[leaf], end = links->start[leaf + 1];; i += TOGETHER) {
-        uint32_t found = 0, count = end - i < TOGETHER ? end - i : TOGETHER;
+        uint64_t found = 0;
+        uint32_t count = end - i < TOGETHER ? end - i : TOGETHER;
         for (uint32_t j = 0; j < TOGETHER; j += SNAG__W)
-            found |= snag__i32w_bits(snag__i32w_eq(snag__i32w_load(&links->other[i + j]), snag__i32w_all((int32_t)other))) << j;
-        found &= (1u << count) - 1u;
-        const uint16_t *rows = links->apart[i + (uint32_t)__builtin_ctz(found | 1u << TOGETHER)].row;
+            found |= (uint64_t)snag__i32w_bits(snag__i32w_eq(snag__i32w_load(&links->other[i + j]), snag__i32w_all((int32_t)other))) << j;
+        found &= ((uint64_t)1 << count) - 1;
+        const uint16_t *rows = links->apart[i + (uint32_t)__builtin_ctzll(found | (uint64_t)1 << TOGETHER)].row;
         rows = found != 0 ? rows : nothing.row;
         if (found != 0 || end - i <= TOGETHER)
             return rows;
@@ -383,9 +408,9 @@ SNAG__INLINE leaf_rows take_leaves(const snag__forest_search *s, snag__node_pair
     const snag__node *a = &s->rows->nodes[leaves.a], *b = &s->columns->nodes[leaves.b];
     uint32_t of_a = near_leaf(s, s->rows, a->first, s->columns, leaves.b, how);
     uint32_t of_b = near_leaf(s, s->columns, b->first, s->rows, leaves.a, how);
-    // Within a tree either may give the rows: the fewer the better.
-    bool exchange = s->symmetric & (a->tree == b->tree) & (__builtin_popcount(of_b) < __builtin_popcount(of_a));
-    uint32_t place = exchange ? a->first ^ b->first : 0, near = exchange ? of_a ^ of_b : 0;
+    // Within a tree either may give the rows: the fewer the better. Which they are cannot be guessed: by bits, not by a branch.
+    uint32_t exchange = 0u - (s->symmetric & (a->tree == b->tree) & (__builtin_popcount(of_b) < __builtin_popcount(of_a)));
+    uint32_t place = (a->first ^ b->first) & exchange, near = (of_a ^ of_b) & exchange;
     leaf_rows l = {a->first ^ place, b->first ^ place, of_a ^ near, of_b ^ near, NULL};
     if (how.facets) {
         l.unwanted = unwanted_rows(&s->facets->links, l.first_row / SNAG__LEAF_ELEMENTS, l.first_column / SNAG__LEAF_ELEMENTS);
@@ -564,6 +589,8 @@ static size_t compare(const snag__forest_search *s, const snag__node_pair *leave
 
 const snag__forest_kernels SNAG__KERNEL(snag__forest_kernels) = {
     .merge = merge,
+    .merge_inner = merge_inner,
+    .merge_leaves = merge_leaves,
     .descend = descend,
     .widen = widen,
     .compare = compare,

@@ -29,6 +29,9 @@ typedef struct snag__forest_search {
 typedef struct snag__forest_kernels {
     // Bounds of nodes first .. last - 1 from those of their children or elements.
     void (*merge)(snag__forest *forest, uint32_t first, uint32_t last);
+    // The same of those that are no leaves; and of leaves first .. last - 1 (places / 16).
+    void (*merge_inner)(snag__forest *forest, uint32_t first, uint32_t last);
+    void (*merge_leaves)(snag__forest *forest, uint32_t first, uint32_t last);
     // Follows the pairs on the stack down, and writes overlapping pairs of leaves, until the stack is empty or fewer than 64
     // more fit. Returns how many it wrote. The stack has room for SNAG__NODE_STACK more than it holds at the start.
     size_t (*descend)(const snag__forest_search *search, snag__node_pair *stack, size_t *stack_count,

@@ -8,7 +8,7 @@ enum { USUAL_LINKS = 10 };
 // Room for so many more links, and for a whole vector of leaves to be read at the end.
 static bool reserve(snag__links *links, size_t more, const snag_allocator *allocator)
 {
-    size_t count = links->count + more + 16;
+    size_t count = links->count + more + SNAG__LINKS_TOGETHER;
     if (!snag__buffer_reserve(allocator, &links->memory[1], links->count, count, sizeof *links->other) ||
         !snag__buffer_reserve(allocator, &links->memory[2], links->count, count, sizeof *links->corner) ||
         !snag__buffer_reserve(allocator, &links->memory[3], links->count, count, sizeof *links->apart))

@@ -11,6 +11,9 @@ typedef struct snag__leaf_table {
     uint16_t row[SNAG__LEAF_ELEMENTS];
 } snag__leaf_table;
 
+// Searches look at so many links of a leaf together: there is room for as many behind the last.
+enum { SNAG__LINKS_TOGETHER = 32 };
+
 typedef struct snag__links {
     uint32_t *start;              // by leaf (place / 16), and one more: its links
     uint32_t *other;              // by link: the other leaf; the first is the leaf itself

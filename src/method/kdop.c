@@ -84,12 +84,14 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
     }
     snag__forest *forest = &state->forests[kind];
     snag__tree_shape shape = shape_of(ask->def);
+    bool intersections = ask->def->question == SNAG_INTERSECTIONS;
     snag__refit_def refit = {
         .poses = poses,
         .swept = snag__is_swept(ask->def->question),
         .inflate = snag__reach(ask),
         .lazy = ask->def->lazy,
-        .facets = ask->def->question == SNAG_INTERSECTIONS ? &state->facets : NULL,
+        .facets = intersections ? &state->facets : NULL,
+        .cells = intersections ? &state->cells : NULL,
     };
     bool fits = snag__forest_fits(forest, kind, shape, bodies, ask->body_count);
     if (fits) {
@@ -206,7 +208,7 @@ static snag_status widen_frontier(search *s, snag__kdop_state *state, size_t cou
 
 // What one piece has found and not yet handed on: `count` places of rows and columns, of two bodies.
 typedef struct harvest {
-    snag__node_pair stack[SNAG__NODE_STACK + 64], leaves[LEAF_PAIRS];
+    snag__node_pair stack[SNAG__NODE_STACK + PAIRS_OF_A_PIECE + 64], leaves[LEAF_PAIRS];
     uint32_t rows[CANDIDATES], columns[CANDIDATES];
     uint32_t pairs[CANDIDATES][2];
     size_t count;
@@ -247,26 +249,39 @@ static void hand_on(const search *s, snag__list *list, harvest *h)
     h->count = 0;
 }
 
-// Follows one pair of the frontier down to its elements.
-static void follow(const search *s, snag__list *list, harvest *h, snag__node_pair pair)
+// Compares the elements of the first `count` pairs of leaves that wait.
+static void compare_leaves(const search *s, snag__list *list, harvest *h, size_t count)
 {
-    uint32_t body_a = s->forests.rows->nodes[pair.a].tree, body_b = s->forests.columns->nodes[pair.b].tree;
+    for (size_t next = 0; next < count;) {
+        h->count += s->kernels->compare(&s->forests, h->leaves, count, &next, h->rows + h->count, h->columns + h->count,
+                                        CANDIDATES - h->count);
+        if (h->count >= ENOUGH)
+            hand_on(s, list, h);
+    }
+}
+
+// Takes pairs of the frontier that are of the same two bodies, and follows all of them down to their elements. Returns how many.
+static size_t follow(const search *s, snag__list *list, harvest *h, const snag__node_pair *pairs, size_t count)
+{
+    const snag__node *rows = s->forests.rows->nodes, *columns = s->forests.columns->nodes;
+    uint32_t body_a = rows[pairs[0].a].tree, body_b = columns[pairs[0].b].tree;
     if (h->body_a != body_a || h->body_b != body_b)
         hand_on(s, list, h);
     h->body_a = body_a;
     h->body_b = body_b;
-    bool leaves = s->forests.rows->nodes[pair.a].leaf && s->forests.columns->nodes[pair.b].leaf;
-    size_t waiting = !leaves;
-    h->stack[0] = h->leaves[0] = pair;
-    do {
-        size_t count = leaves ? 1 : s->kernels->descend(&s->forests, h->stack, &waiting, h->leaves, LEAF_PAIRS);
-        for (size_t next = 0; next < count;) {
-            h->count += s->kernels->compare(&s->forests, h->leaves, count, &next, h->rows + h->count, h->columns + h->count,
-                                            CANDIDATES - h->count);
-            if (h->count >= ENOUGH)
-                hand_on(s, list, h);
-        }
-    } while (waiting > 0);
+    size_t taken = 0, waiting = 0, leaves = 0;
+    for (; taken < count && rows[pairs[taken].a].tree == body_a && columns[pairs[taken].b].tree == body_b; taken++) {
+        if (rows[pairs[taken].a].leaf && columns[pairs[taken].b].leaf)
+            h->leaves[leaves++] = pairs[taken];
+        else
+            h->stack[waiting++] = pairs[taken];
+    }
+    compare_leaves(s, list, h, leaves);
+    while (waiting > 0) {
+        leaves = s->kernels->descend(&s->forests, h->stack, &waiting, h->leaves, LEAF_PAIRS);
+        compare_leaves(s, list, h, leaves);
+    }
+    return taken;
 }
 
 static void run_piece(void *context, uint32_t index, snag__list *list)
@@ -276,8 +291,9 @@ static void run_piece(void *context, uint32_t index, snag__list *list)
     h.count = h.body_a = h.body_b = 0;
     // Neighbours in the frontier share leaves: they stay together, and what one has read is still in the cache for the next.
     size_t left = s->pair_count - s->first_pair, round = left < PAIRS_OF_A_ROUND ? left : PAIRS_OF_A_ROUND;
-    for (size_t i = round * index / SNAG__LISTS; i < round * (index + 1) / SNAG__LISTS; i++)
-        follow(s, list, &h, s->pairs[s->first_pair + i]);
+    size_t last = round * (index + 1) / SNAG__LISTS;
+    for (size_t i = round * index / SNAG__LISTS; i < last;)
+        i += follow(s, list, &h, s->pairs + s->first_pair + i, last - i);
     hand_on(s, list, &h);
 }
 
