@@ -296,18 +296,22 @@ typedef struct pair_writer {
     uint32_t first_a, first_b, end_a, end_b;
 } pair_writer;
 
-static void find_bodies(const snag__ask *ask, uint32_t a, uint32_t b, pair_writer *w)
+static pair_writer writer_of(const snag__ask *ask, uint32_t a, uint32_t b)
 {
-    w->body_a = ask->bodies[body_range(ask, a, &w->first_a, &w->end_a)]->id;
-    w->body_b = ask->bodies[body_range(ask, b, &w->first_b, &w->end_b)]->id;
+    pair_writer w;
+    w.body_a = ask->bodies[body_range(ask, a, &w.first_a, &w.end_a)]->id;
+    w.body_b = ask->bodies[body_range(ask, b, &w.first_b, &w.end_b)]->id;
+    return w;
 }
 
-static void write_pair(const snag__ask *ask, pair_writer *w, uint64_t key, uint32_t kind, uint32_t shared, snag_pair *pair)
+static inline bool is_writer_of(const pair_writer *w, uint32_t a, uint32_t b)
 {
-    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-    if (a - w->first_a >= w->end_a - w->first_a || b - w->first_b >= w->end_b - w->first_b)
-        find_bodies(ask, a, b, w);
-    *pair = (snag_pair){w->body_a, w->body_b, a - w->first_a, b - w->first_b, (snag_contact_kind)kind, shared};
+    return (a - w->first_a < w->end_a - w->first_a) & (b - w->first_b < w->end_b - w->first_b);
+}
+
+static inline snag_pair pair_of(const pair_writer *w, uint32_t a, uint32_t b, uint32_t kind, uint32_t shared)
+{
+    return (snag_pair){w->body_a, w->body_b, a - w->first_a, b - w->first_b, (snag_contact_kind)kind, shared};
 }
 
 static void write_pairs(void *context, uint32_t block)
@@ -317,7 +321,10 @@ static void write_pairs(void *context, uint32_t block)
     pair_writer writer = {0};
     for (size_t i = first; i < last; i++) {
         const snag__record *record = &w->records[i];
-        write_pair(w->ask, &writer, record->key, record->kind, record->extra, &w->pairs[i]);
+        uint32_t a = (uint32_t)(record->key >> 32), b = (uint32_t)record->key;
+        if (!is_writer_of(&writer, a, b))
+            writer = writer_of(w->ask, a, b);
+        w->pairs[i] = pair_of(&writer, a, b, record->kind, record->extra);
     }
 }
 
@@ -328,9 +335,11 @@ static void take_pairs(void *context, const snag__order *order, const uint64_t *
     snag_pair *pairs = w->pairs + first;
     pair_writer writer = {0};
     for (size_t i = 0; i < count; i++) {
-        uint32_t tag = words[i] & ((1u << SNAG__TAG_BITS) - 1);
-        write_pair(w->ask, &writer, snag__order_key(&plan, words[i]), tag >> SNAG__TAG_EXTRA_BITS,
-                   tag & ((1u << SNAG__TAG_EXTRA_BITS) - 1), &pairs[i]);
+        uint64_t key = snag__order_key(&plan, words[i]);
+        uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key, tag = words[i] & ((1u << SNAG__TAG_BITS) - 1);
+        if (!is_writer_of(&writer, a, b))
+            writer = writer_of(w->ask, a, b);
+        pairs[i] = pair_of(&writer, a, b, tag >> SNAG__TAG_EXTRA_BITS, tag & ((1u << SNAG__TAG_EXTRA_BITS) - 1));
     }
 }
 
@@ -418,6 +427,17 @@ static snag_status add_depths(snag__ask *ask, const snag__record *records, snag_
 
 // ---- order ----
 
+// What the halves of keys can be: numbers of leaves, or of elements; of intersections from the first body's triangles on.
+static snag__order_span span_of(const snag__ask *ask)
+{
+    uint32_t least = 0, most = ask->first_element[ask->body_count];
+    if (ask->def->question == SNAG_OVERLAPS)
+        most = UINT32_MAX;
+    if (ask->def->question == SNAG_INTERSECTIONS && ask->bodies[0]->source == NULL)
+        least = snag__element_number(ask, 0, SNAG_TRIANGLE, 0);
+    return (snag__order_span){least, most, least, most};
+}
+
 typedef struct gathering {
     const snag__record *from;
     snag__record *to;
@@ -442,7 +462,7 @@ static snag__record *order_records(snag__ask *ask, size_t *count)
     snag__order order;
     bool equal = true;
     if (!ask->def->pairs_only && *count >= MANY &&
-        snag__order_plan(&order, ask->parallel, scratch->lists, *count, SNAG__TAG_PLACE)) {
+        snag__order_plan(&order, ask->parallel, scratch->lists, *count, SNAG__TAG_PLACE, span_of(ask))) {
         join_lists(ask, other);
         // The words stand where the contacts will.
         equal = snag__order_run(&order, ask->parallel, scratch->contacts.data, take_records, &(gathering){other, records});
@@ -464,7 +484,7 @@ static snag_status finish_pairs(snag__ask *ask, snag_answer *answer, size_t coun
         return SNAG_ERROR_MEMORY;
     writing w = {.ask = ask, .pairs = scratch->pairs.data};
     snag__order order;
-    if (count >= MANY && snag__order_plan(&order, ask->parallel, scratch->lists, count, SNAG__TAG_KIND)) {
+    if (count >= MANY && snag__order_plan(&order, ask->parallel, scratch->lists, count, SNAG__TAG_KIND, span_of(ask))) {
         if (!reserve(ask, &scratch->sorted, snag__order_room(count), sizeof(uint64_t)))
             return SNAG_ERROR_MEMORY;
         if (snag__order_run(&order, ask->parallel, scratch->sorted.data, take_pairs, &w))

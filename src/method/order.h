@@ -1,5 +1,5 @@
 // Putting the records of all lists into the order of an answer, by many threads. Each record becomes one word: its key, less
-// what all keys have in common, and below it a few bits that go with it. Each thread sorts the words of a range.
+// what all keys have in common, and below it a few bits that go with it. Words are dealt out to ranges, and each is sorted by itself.
 #ifndef SNAG_METHOD_ORDER_H
 #define SNAG_METHOD_ORDER_H
 
@@ -22,9 +22,14 @@ typedef struct snag__order {
     int high;                   // bits in use
 } snag__order;
 
+// The least and the largest halves of keys: no key has others.
+typedef struct snag__order_span {
+    uint32_t least_a, most_a, least_b, most_b;
+} snag__order_span;
+
 // Finds out how words of these records look. False if they would not fit into 63 bits.
 bool snag__order_plan(snag__order *order, const snag__parallel *parallel, const snag__list *lists, size_t count,
-                      snag__order_tag tag);
+                      snag__order_tag tag, snag__order_span span);
 
 static inline uint64_t snag__order_key(const snag__order *order, uint64_t word)
 {

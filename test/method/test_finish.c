@@ -12,7 +12,7 @@ enum { BODIES = 3, TRIANGLES = 2000, RECORDS_MAX = 9000 };
 // Bodies of triangles alone, whose numbers begin wherever the test wants.
 typedef struct rig {
     snag__body bodies[BODIES], *places[BODIES];
-    uint32_t first_element[BODIES];
+    uint32_t first_element[BODIES + 1];
     snag_allocator allocator;
     snag__parallel parallel;
     snag__scratch scratch;
@@ -31,6 +31,7 @@ static void set_up(rig *r, uint32_t spacing)
         r->bodies[i].mesh.triangle_count = TRIANGLES;
         r->places[i] = &r->bodies[i];
         r->first_element[i] = i * spacing;
+        r->first_element[i + 1] = i * spacing + TRIANGLES;
     }
 }
 
