@@ -1,10 +1,11 @@
 // One job at a time, dealt out by a single number: `turn` holds the job in its upper half and the next piece in the lower.
 // Whoever raises it by one has that piece. The job's fields are written while no piece is on offer, so who raises a turn that
 // offers one has read the fields of that job: had they been written since, the turn would be another.
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include "base/pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -14,6 +15,16 @@
 // How often a thread looks before it sleeps. To wake one takes some 50 microseconds; where more work is expected a worker looks
 // for a few hundred, which is longer than what a step does by a single thread, else for some tens.
 enum { LOOKS_OF_WORKER = 2000, LOOKS_WHEN_EXPECTING = 20000, LOOKS_OF_CALLER = 5000 };
+
+// A worker, and while it sleeps what becomes of it when it wakes.
+typedef struct worker {
+    struct snag__pool *pool;
+    pthread_t thread;
+#ifdef CPU_COUNT
+    cpu_set_t allowed;  // processors, if any is avoided
+    int avoided;        // one of them, or -1
+#endif
+} worker;
 
 struct snag__pool {
     _Alignas(SNAG__ALIGNMENT) _Atomic uint64_t turn;
@@ -25,17 +36,18 @@ struct snag__pool {
 
     _Atomic uint32_t sleeping;  // workers
     atomic_bool caller_sleeps, stops, busy, expecting;
+    int caller_at;  // processor from which workers were last woken
     pthread_mutex_t lock;
     pthread_cond_t work, done;
 
     bool started;
     uint32_t wanted, worker_count;
-    pthread_t workers[];
+    worker workers[];
 };
 
 static size_t bytes_of(uint32_t workers)
 {
-    return sizeof(snag__pool) + workers * sizeof(pthread_t);
+    return sizeof(snag__pool) + workers * sizeof(worker);
 }
 
 static void pause_briefly(void)
@@ -73,13 +85,66 @@ static bool run_piece(snag__pool *pool)
     }
 }
 
-static void sleep_until_work(snag__pool *pool)
+// ---- where a worker wakes up ----
+// The system may wake a thread on the processor of the thread that called for it though others are idle: in a virtual machine a
+// processor that has been idle for some milliseconds passes for one that is taken. There it waits for the next tick, up to 4 ms, which
+// is half a step. So a worker sleeps with one processor forbidden, the caller's. All of this is done under the lock.
+
+#ifdef CPU_COUNT
+// Lets a worker run wherever it may but there.
+static void avoid(worker *w, int processor)
 {
+    cpu_set_t others = w->allowed;
+    if (processor < 0 || processor >= CPU_SETSIZE)
+        return;
+    CPU_CLR(processor, &others);
+    if (CPU_COUNT(&others) > 0 && pthread_setaffinity_np(w->thread, sizeof others, &others) == 0)
+        w->avoided = processor;
+}
+
+static void before_sleep(worker *w)
+{
+    if (pthread_getaffinity_np(w->thread, sizeof w->allowed, &w->allowed) == 0)
+        avoid(w, w->pool->caller_at);
+}
+
+// Whoever has changed where it may run meanwhile is obeyed.
+static void after_sleep(worker *w)
+{
+    cpu_set_t now, left = w->allowed;
+    if (w->avoided < 0)
+        return;
+    CPU_CLR(w->avoided, &left);
+    if (pthread_getaffinity_np(w->thread, sizeof now, &now) == 0 && CPU_EQUAL(&now, &left))
+        pthread_setaffinity_np(w->thread, sizeof w->allowed, &w->allowed);
+    w->avoided = -1;
+}
+
+// The caller is about to wake them.
+static void before_wake(snag__pool *pool)
+{
+    pool->caller_at = sched_getcpu();
+    for (uint32_t i = 0; i < pool->worker_count; i++)
+        if (pool->workers[i].avoided >= 0 && pool->workers[i].avoided != pool->caller_at)
+            avoid(&pool->workers[i], pool->caller_at);
+}
+#else
+static void before_sleep(worker *w) { (void)w; }
+static void after_sleep(worker *w) { (void)w; }
+static void before_wake(snag__pool *pool) { (void)pool; }
+#endif
+
+static void sleep_until_work(worker *w)
+{
+    snag__pool *pool = w->pool;
     pthread_mutex_lock(&pool->lock);
     // Counted before it looks for the last time: a job that is offered later wakes it.
     atomic_fetch_add(&pool->sleeping, 1);
+    if (!offers_work(pool) && !atomic_load(&pool->stops))
+        before_sleep(w);
     while (!offers_work(pool) && !atomic_load(&pool->stops))
         pthread_cond_wait(&pool->work, &pool->lock);
+    after_sleep(w);
     atomic_fetch_sub(&pool->sleeping, 1);
     pthread_mutex_unlock(&pool->lock);
 }
@@ -91,7 +156,8 @@ static int looks_before_sleep(snag__pool *pool)
 
 static void *work(void *context)
 {
-    snag__pool *pool = context;
+    worker *w = context;
+    snag__pool *pool = w->pool;
     while (!atomic_load(&pool->stops)) {
         while (run_piece(pool))
             continue;
@@ -101,7 +167,7 @@ static void *work(void *context)
             looks++;
         }
         if (!offers_work(pool))
-            sleep_until_work(pool);
+            sleep_until_work(w);
     }
     return NULL;
 }
@@ -110,9 +176,13 @@ static void *work(void *context)
 static void start(snag__pool *pool)
 {
     pool->started = true;
-    while (pool->worker_count < pool->wanted &&
-           pthread_create(&pool->workers[pool->worker_count], NULL, work, pool) == 0)
+    while (pool->worker_count < pool->wanted) {
+        worker *w = &pool->workers[pool->worker_count];
+        *w = (worker){.pool = pool, .avoided = -1};
+        if (pthread_create(&w->thread, NULL, work, w) != 0)
+            return;
         pool->worker_count++;
+    }
 }
 
 static void offer(snag__pool *pool, uint32_t count, void (*task)(void *context, uint32_t index), void *context)
@@ -126,6 +196,7 @@ static void offer(snag__pool *pool, uint32_t count, void (*task)(void *context, 
     atomic_store(&pool->turn, (job + 1) << 32);
     if (atomic_load(&pool->sleeping) > 0) {
         pthread_mutex_lock(&pool->lock);
+        before_wake(pool);
         pthread_cond_broadcast(&pool->work);
         pthread_mutex_unlock(&pool->lock);
     }
@@ -192,7 +263,7 @@ void snag__pool_destroy(const snag_allocator *allocator, snag__pool *pool)
     pthread_cond_broadcast(&pool->work);
     pthread_mutex_unlock(&pool->lock);
     for (uint32_t i = 0; i < pool->worker_count; i++)
-        pthread_join(pool->workers[i], NULL);
+        pthread_join(pool->workers[i].thread, NULL);
     pthread_cond_destroy(&pool->done);
     pthread_cond_destroy(&pool->work);
     pthread_mutex_destroy(&pool->lock);

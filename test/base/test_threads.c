@@ -1,4 +1,5 @@
 // The threads of a world: every piece is run once, whoever runs it. ThreadSanitizer watches this program.
+#define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,8 +8,10 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/pool.h"
 #include "helpers/failing_allocator.h"
@@ -127,6 +130,61 @@ static void all_threads_take_part(void **state)
     snag__pool_destroy(&allocator, pool);
 }
 
+// Long enough for workers to fall asleep, whether they expect more or not.
+static void rest(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+}
+
+static void sleepers_are_woken_whatever_they_expected(void **state)
+{
+    (void)state;
+    snag_allocator allocator = snag__default_allocator();
+    snag__pool_expect(NULL, true);
+    snag__pool *pool = snag__pool_create(&allocator, 3);
+    for (int round = 0; round < 6; round++) {
+        _Atomic uint32_t begun = 0;
+        snag__pool_expect(pool, round % 2 == 0);
+        snag__pool_run(pool, 3, wait_for_another, &begun);
+        assert_int_equal(begun, 3);
+        if (round % 3 != 0)
+            rest();
+    }
+    snag__pool_destroy(&allocator, pool);
+}
+
+#ifdef CPU_COUNT
+typedef struct survey {
+    _Atomic uint32_t begun;
+    cpu_set_t allowed[3];
+} survey;
+
+static void note_allowed(void *context, uint32_t index)
+{
+    survey *s = context;
+    sched_getaffinity(0, sizeof s->allowed[index], &s->allowed[index]);
+    wait_for_another(&s->begun, index);
+}
+
+// A worker avoids the caller's processor while it sleeps, and no longer.
+static void workers_may_run_where_they_might_before(void **state)
+{
+    (void)state;
+    cpu_set_t mine;
+    assert_int_equal(sched_getaffinity(0, sizeof mine, &mine), 0);
+    snag_allocator allocator = snag__default_allocator();
+    snag__pool *pool = snag__pool_create(&allocator, 3);
+    for (int round = 0; round < 4; round++) {
+        survey s = {0};
+        snag__pool_run(pool, 3, note_allowed, &s);
+        for (int i = 0; i < 3; i++)
+            assert_true(CPU_EQUAL(&s.allowed[i], &mine));
+        rest();
+    }
+    snag__pool_destroy(&allocator, pool);
+}
+#endif
+
 static void without_memory_there_is_no_pool(void **state)
 {
     (void)state;
@@ -145,6 +203,10 @@ int main(void)
         cmocka_unit_test(a_task_may_ask_for_tasks),
         cmocka_unit_test(one_thread_is_the_caller),
         cmocka_unit_test(all_threads_take_part),
+        cmocka_unit_test(sleepers_are_woken_whatever_they_expected),
+#ifdef CPU_COUNT
+        cmocka_unit_test(workers_may_run_where_they_might_before),
+#endif
         cmocka_unit_test(without_memory_there_is_no_pool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,6 +96,38 @@ static void what_overlaps_in_floats_overlaps_in_cells(void **state)
     }
 }
 
+// Filled while the bounds are made, or afterwards: the same.
+static void cells_that_are_filled_on_the_way_are_the_same(void **state)
+{
+    (void)state;
+    snag_shape shapes[2];
+    assert_int_equal(snag_shape_icosphere(3, 1, &shapes[0]), SNAG_OK);
+    assert_int_equal(snag_shape_sheet(9, 7, 1, 1, &shapes[1]), SNAG_OK);
+    grove g;
+    grove_plant(&g, shapes, 2);
+    snag__cells cells = {0};
+    assert_false(snag__cells_fit(&cells, &g.forest));
+    assert_true(snag__cells_refit(&cells, &g.forest, &g.allocator, &g.alone, snag__isa_best()));
+    assert_true(snag__cells_fit(&cells, &g.forest));
+    size_t bytes = g.forest.place_count / 16 * sizeof *cells.boxes;
+    snag__cell_boxes *before = malloc(bytes), *along = malloc(bytes);
+    memcpy(before, cells.boxes, bytes);
+    const uint64_t poses[2] = {1, 1};
+    const snag__refit_def def = {.poses = poses, .inflate = 0.03, .cells = &cells};
+    assert_true(snag__forest_refit(&g.forest, &def, &g.allocator, &g.alone, snag__isa_best()));
+    memcpy(along, cells.boxes, bytes);
+    assert_memory_not_equal(along, before, bytes);
+    assert_true(snag__cells_refit(&cells, &g.forest, &g.allocator, &g.alone, snag__isa_best()));
+    assert_memory_equal(along, cells.boxes, bytes);  // nothing was left to be done
+    cells.refits[0] = cells.refits[1] = 0;
+    assert_true(snag__cells_refit(&cells, &g.forest, &g.allocator, &g.alone, snag__isa_best()));
+    assert_memory_equal(along, cells.boxes, bytes);
+    free(before);
+    free(along);
+    snag__cells_free(&g.allocator, &cells);
+    grove_fell(&g);
+}
+
 static bool usable_for(snag_shape *shapes, uint32_t count)
 {
     grove g;
@@ -172,6 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_overlaps_in_floats_overlaps_in_cells),
+        cmocka_unit_test(cells_that_are_filled_on_the_way_are_the_same),
         cmocka_unit_test(leaves_too_unlike_or_too_far_apart_have_no_cells),
         cmocka_unit_test(the_grid_follows_bodies_that_change_their_size),
     };

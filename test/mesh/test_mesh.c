@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "helpers/failing_allocator.h"
+#include "helpers/threads.h"
 #include "mesh/random_mesh.h"
 
 #include <math.h>
@@ -225,6 +226,44 @@ static void move_that_fails_changes_nothing(void **state)
     snag__mesh_free(&mesh);
 }
 
+// Of many vertices parts are looked at by several threads; the first that is bad is named all the same.
+static void many_vertices_are_moved_by_any_number_of_threads(void **state)
+{
+    (void)state;
+    enum { COUNT = 20011 };
+    static double before[COUNT][3], after[COUNT][3];
+    for (int v = 0; v < COUNT; v++)
+        for (int c = 0; c < 3; c++) {
+            before[v][c] = v + 0.25 * c;
+            after[v][c] = -v - 0.5 * c;
+        }
+    snag_surface_def def = snag_default_surface_def();
+    def.positions = snag_positions_f64(&before[0][0], COUNT);
+    for (uint32_t threads = 1; threads <= 5; threads += 2) {
+        snag__parallel parallel = {.tasks = test_threads(&threads), .threads = threads};
+        snag__mesh mesh;
+        snag__mesh_error error;
+        assert_int_equal(from_surface(&def, &mesh, &error), SNAG_OK);
+        after[COUNT - 1][2] = after[12345][0] = INFINITY;
+        assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&after[0][0], COUNT), false, &parallel, &error),
+                         SNAG_ERROR_NOT_FINITE);
+        assert_string_equal(error.message, "vertex 12345 is not finite");
+        after[12345][0] = -12345;
+        assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&after[0][0], COUNT), false, &parallel, &error),
+                         SNAG_ERROR_NOT_FINITE);
+        assert_string_equal(error.message, "vertex 20010 is not finite");
+        assert_memory_equal(mesh.x_t1, before, sizeof before);
+        after[COUNT - 1][2] = -COUNT;
+        assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&after[0][0], COUNT), false, &parallel, &error), SNAG_OK);
+        assert_memory_equal(mesh.x_t0, before, sizeof before);
+        assert_memory_equal(mesh.x_t1, after, sizeof after);
+        assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&before[0][0], COUNT), true, &parallel, &error), SNAG_OK);
+        assert_memory_equal(mesh.x_t0, before, sizeof before);
+        assert_memory_equal(mesh.x_t1, before, sizeof before);
+        snag__mesh_free(&mesh);
+    }
+}
+
 static void indices_out_of_range_are_named(void **state)
 {
     (void)state;
@@ -409,6 +448,7 @@ int main(void)
         cmocka_unit_test(welded_triangles_use_the_lowest_vertex),
         cmocka_unit_test(move_keeps_the_positions_before_it),
         cmocka_unit_test(move_that_fails_changes_nothing),
+        cmocka_unit_test(many_vertices_are_moved_by_any_number_of_threads),
         cmocka_unit_test(indices_out_of_range_are_named),
         cmocka_unit_test(polygons_of_fewer_than_three_vertices_are_named),
         cmocka_unit_test(coordinates_that_are_not_finite_are_named),
