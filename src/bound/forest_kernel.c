@@ -322,9 +322,10 @@ SNAG__INLINE size_t write_hits(uint32_t row, uint32_t first, uint32_t bits, uint
 #endif
 }
 
-// The table of what is not wanted of two leaves. Most leaves have fewer links than are looked at together, so that there is nothing
-// to be guessed wrong.
-SNAG__INLINE const uint16_t *unwanted_rows(const snag__links *links, uint32_t leaf, uint32_t other)
+// The table of what is not wanted of two leaves, with rows of the second where `exchange` is all bits, not none. It is looked for among the
+// links of the first, of which many pairs of leaves come one after another. Most leaves have fewer links than are looked at
+// together, so that there is nothing to be guessed wrong.
+SNAG__INLINE const uint16_t *unwanted_rows(const snag__links *links, uint32_t leaf, uint32_t other, uint32_t exchange)
 {
     static const snag__leaf_table nothing;
     enum { TOGETHER = SNAG__LINKS_TOGETHER };
@@ -334,8 +335,9 @@ SNAG__INLINE const uint16_t *unwanted_rows(const snag__links *links, uint32_t le
         for (uint32_t j = 0; j < TOGETHER; j += SNAG__W)
             found |= (uint64_t)snag__i32w_bits(snag__i32w_eq(snag__i32w_load(&links->other[i + j]), snag__i32w_all((int32_t)other))) << j;
         found &= ((uint64_t)1 << count) - 1;
-        const uint16_t *rows = links->apart[i + (uint32_t)__builtin_ctzll(found | (uint64_t)1 << TOGETHER)].row;
-        rows = found != 0 ? rows : nothing.row;
+        uint32_t link = i + (uint32_t)__builtin_ctzll(found | (uint64_t)1 << (TOGETHER - 1));
+        link ^= (link ^ links->reverse[link]) & exchange;
+        const uint16_t *rows = found != 0 ? links->apart[link].row : nothing.row;
         if (found != 0 || end - i <= TOGETHER)
             return rows;
     }
@@ -413,7 +415,7 @@ SNAG__INLINE leaf_rows take_leaves(const snag__forest_search *s, snag__node_pair
     uint32_t place = (a->first ^ b->first) & exchange, near = (of_a ^ of_b) & exchange;
     leaf_rows l = {a->first ^ place, b->first ^ place, of_a ^ near, of_b ^ near, NULL};
     if (how.facets) {
-        l.unwanted = unwanted_rows(&s->facets->links, l.first_row / SNAG__LEAF_ELEMENTS, l.first_column / SNAG__LEAF_ELEMENTS);
+        l.unwanted = unwanted_rows(&s->facets->links, a->first / SNAG__LEAF_ELEMENTS, b->first / SNAG__LEAF_ELEMENTS, exchange);
         __builtin_prefetch(l.unwanted);
         fetch(&s->facets->blocks[l.first_column / SNAG__LEAF_ELEMENTS], sizeof *s->facets->blocks);
     }

@@ -11,11 +11,13 @@ static bool reserve(snag__links *links, size_t more, const snag_allocator *alloc
     size_t count = links->count + more + SNAG__LINKS_TOGETHER;
     if (!snag__buffer_reserve(allocator, &links->memory[1], links->count, count, sizeof *links->other) ||
         !snag__buffer_reserve(allocator, &links->memory[2], links->count, count, sizeof *links->corner) ||
-        !snag__buffer_reserve(allocator, &links->memory[3], links->count, count, sizeof *links->apart))
+        !snag__buffer_reserve(allocator, &links->memory[3], links->count, count, sizeof *links->apart) ||
+        !snag__buffer_reserve(allocator, &links->memory[4], links->count, count, sizeof *links->reverse))
         return false;
     links->other = links->memory[1].data;
     links->corner = links->memory[2].data;
     links->apart = links->memory[3].data;
+    links->reverse = links->memory[4].data;
     return true;
 }
 
@@ -79,6 +81,21 @@ static size_t links_at_most(const snag__tree *tree, const uint32_t *vertices, ui
     return count;
 }
 
+// Who shares a vertex with another has it shared: each link has its reverse, of the same tree.
+static void find_reverses(snag__links *links, uint32_t first_leaf, uint32_t last_leaf)
+{
+    for (uint32_t leaf = first_leaf; leaf < last_leaf; leaf++)
+        for (uint32_t link = links->start[leaf]; link < links->start[leaf + 1]; link++) {
+            uint32_t reverse = links->start[links->other[link]];
+            if (links->other[link] < leaf)
+                continue;
+            while (links->other[reverse] != leaf)
+                reverse++;
+            links->reverse[link] = reverse;
+            links->reverse[reverse] = link;
+        }
+}
+
 bool snag__links_learn(snag__links *links, const snag__forest *forest, const snag__tree *tree, const uint32_t *place_of,
                        uint32_t most, const snag_allocator *allocator)
 {
@@ -93,6 +110,7 @@ bool snag__links_learn(snag__links *links, const snag__forest *forest, const sna
             learn_place(links, tree, forest->vertices + 3 * (size_t)place, place, place_of, most);
         links->start[leaf + 1] = links->count;
     }
+    find_reverses(links, tree->first_place / SNAG__LEAF_ELEMENTS, (end + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS);
     return true;
 }
 

@@ -17,12 +17,13 @@ enum { SNAG__LINKS_TOGETHER = 32 };
 typedef struct snag__links {
     uint32_t *start;              // by leaf (place / 16), and one more: its links
     uint32_t *other;              // by link: the other leaf; the first is the leaf itself
+    uint32_t *reverse;            // by link: the link from the other leaf to this one
     snag__leaf_table (*corner)[3];  // by link: neighbours by the row's corner that they share
     // By link: neighbours that are proven to be apart. Of a leaf with itself also the pairs of a row with itself and with earlier
     // places, so that each pair is seen once.
     snag__leaf_table *apart;
     uint32_t count;
-    snag__buffer memory[4];
+    snag__buffer memory[5];
     snag__buffer scratch;
 } snag__links;
 

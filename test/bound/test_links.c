@@ -82,6 +82,16 @@ static snag_shape shape_of(uint32_t number, snag__random *random)
     return shape;
 }
 
+static void check_reverses(const linked *l)
+{
+    for (uint32_t leaf = 0; leaf < l->grove.forest.place_count / 16; leaf++)
+        for (uint32_t link = l->links.start[leaf]; link < l->links.start[leaf + 1]; link++) {
+            uint32_t other = l->links.other[link], reverse = l->links.reverse[link];
+            assert_in_range(reverse, l->links.start[other], l->links.start[other + 1] - 1);
+            assert_int_equal(l->links.other[reverse], leaf);
+        }
+}
+
 static void links_hold_all_triangles_that_share_a_vertex(void **state)
 {
     (void)state;
@@ -92,6 +102,7 @@ static void links_hold_all_triangles_that_share_a_vertex(void **state)
         link_shapes(&l, shapes, 2);
         for (uint32_t i = 0; i < 2; i++)
             check_tree(&l, &l.grove.forest.trees[i]);
+        check_reverses(&l);
         unlink_shapes(&l);
     }
 }
