@@ -191,11 +191,11 @@ bool snag__order_run(const snag__order *order, const snag__parallel *parallel, u
     sorting s = {
         .order = order,
         .shift = order->high > BUCKET_BITS ? order->high - BUCKET_BITS : 0,
-        .words = memory,
-        .spare = memory + order->count,
         .take = take,
         .context = context,
     };
+    s.words = memory;
+    s.spare = memory + order->count;
     for (int i = 1; i < SNAG__LISTS; i++)
         s.first_place[i] = s.first_place[i - 1] + order->lists[i - 1].count;
     size_t wanted = order->count / WORDS_OF_A_RANGE + 1;
