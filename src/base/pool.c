@@ -21,9 +21,9 @@ typedef struct worker {
     struct snag__pool *pool;
     pthread_t thread;
 #ifdef CPU_COUNT
-    cpu_set_t allowed;  // processors, if any is avoided
-    int avoided;        // one of them, or -1
+    cpu_set_t allowed;  // processors, if one is avoided
 #endif
+    int avoided;  // processor, or -1
 } worker;
 
 struct snag__pool {
@@ -91,21 +91,21 @@ static bool run_piece(snag__pool *pool)
 // is half a step. So a worker sleeps with one processor forbidden, the caller's. All of this is done under the lock.
 
 #ifdef CPU_COUNT
-// Lets a worker run wherever it may but there.
-static void avoid(worker *w, int processor)
+// Lets a worker, whose thread this is, run wherever it may but there.
+static void avoid(worker *w, pthread_t thread, int processor)
 {
     cpu_set_t others = w->allowed;
     if (processor < 0 || processor >= CPU_SETSIZE)
         return;
     CPU_CLR(processor, &others);
-    if (CPU_COUNT(&others) > 0 && pthread_setaffinity_np(w->thread, sizeof others, &others) == 0)
+    if (CPU_COUNT(&others) > 0 && pthread_setaffinity_np(thread, sizeof others, &others) == 0)
         w->avoided = processor;
 }
 
 static void before_sleep(worker *w)
 {
-    if (pthread_getaffinity_np(w->thread, sizeof w->allowed, &w->allowed) == 0)
-        avoid(w, w->pool->caller_at);
+    if (pthread_getaffinity_np(pthread_self(), sizeof w->allowed, &w->allowed) == 0)
+        avoid(w, pthread_self(), w->pool->caller_at);
 }
 
 // Whoever has changed where it may run meanwhile is obeyed.
@@ -115,8 +115,8 @@ static void after_sleep(worker *w)
     if (w->avoided < 0)
         return;
     CPU_CLR(w->avoided, &left);
-    if (pthread_getaffinity_np(w->thread, sizeof now, &now) == 0 && CPU_EQUAL(&now, &left))
-        pthread_setaffinity_np(w->thread, sizeof w->allowed, &w->allowed);
+    if (pthread_getaffinity_np(pthread_self(), sizeof now, &now) == 0 && CPU_EQUAL(&now, &left))
+        pthread_setaffinity_np(pthread_self(), sizeof w->allowed, &w->allowed);
     w->avoided = -1;
 }
 
@@ -126,7 +126,7 @@ static void before_wake(snag__pool *pool)
     pool->caller_at = sched_getcpu();
     for (uint32_t i = 0; i < pool->worker_count; i++)
         if (pool->workers[i].avoided >= 0 && pool->workers[i].avoided != pool->caller_at)
-            avoid(&pool->workers[i], pool->caller_at);
+            avoid(&pool->workers[i], pool->workers[i].thread, pool->caller_at);
 }
 #else
 static void before_sleep(worker *w) { (void)w; }
