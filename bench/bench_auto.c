@@ -146,6 +146,11 @@ static bool take_option(const char *text, request *r)
 
 int main(int argc, char **argv)
 {
+    if (argc < 2) {
+        fprintf(stderr, "usage: bench_auto [impacts | between | pairs | threads=2 | steps=64]... SCENE...\n"
+                        "e.g. bench_auto steps=400 sphere-100k wide-folds\n");
+        return 2;
+    }
     request r = {.ask = snag_default_question_def(SNAG_INTERSECTIONS), .threads = 1, .steps = 64};
     for (int i = 1; i < argc; i++) {
         if (take_option(argv[i], &r))
