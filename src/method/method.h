@@ -81,7 +81,7 @@ typedef struct snag__ask {
     const snag_question_def *def;
     snag__body *const *bodies;  // the living ones, by index
     uint32_t body_count;
-    uint32_t *first_element;  // per body: the number of its first element among all elements of the world
+    uint32_t *first_element;  // per body: the number of its first element among all elements of the world; and behind the last
 
     const snag_allocator *allocator;
     const snag__parallel *parallel;
