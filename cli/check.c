@@ -319,6 +319,7 @@ static int prepare(check *c)
         result = scene_add(&c->scene, c->o, c->world, c->w);
     if (result == EXIT_CLEAN)
         result = describe_scene(c);
+    progress_catch_interrupt();  // before the first file is begun, or half of it may stay behind
     if (result == EXIT_CLEAN)
         result = sinks_make(&c->sinks, c->o, &c->scene, c->w);
     return result;
@@ -479,7 +480,6 @@ static int run_frames(check *c)
 {
     size_t frame = c->range.first;
     c->started = progress_seconds();
-    progress_catch_interrupt();
     progress_begin(&c->progress, c->w, "frame", c->range.last - frame + 1);
     c->summary.complete = true;
     int result = begin_frames(c, &frame);

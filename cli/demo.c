@@ -186,6 +186,7 @@ static int open_report(demo *d)
 static int open_outputs(demo *d)
 {
     snag_io_error error;
+    progress_catch_interrupt();  // before the first file is begun, or half of it may stay behind
     for (size_t i = 0; i < d->body_count; i++) {
         char *path = demo_folder_path(&d->folder, d->folder.names[i]);
         if (!path)
@@ -326,7 +327,6 @@ static int ask(demo *d, size_t frame)
 
 static int run_frames(demo *d)
 {
-    progress_catch_interrupt();
     progress_begin(&d->progress, d->w, "frame", d->o->frame_count);
     d->complete = true;
     int result = EXIT_CLEAN;

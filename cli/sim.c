@@ -114,6 +114,7 @@ static int create(run *r)
 
 static int open_files(run *r)
 {
+    progress_catch_interrupt();  // before the first file is begun, or half of it may stay behind
     if (!r->o->sim_out)
         return EXIT_CLEAN;
     r->writes = true;
@@ -163,7 +164,6 @@ static int run_steps(run *r)
 {
     progress bar;
     int result = EXIT_CLEAN;
-    progress_catch_interrupt();
     progress_begin(&bar, r->w, "step", r->step_count);
     while (r->done < r->step_count && result == EXIT_CLEAN && !progress_interrupted()) {
         progress_show(&bar, r->done, 0);
