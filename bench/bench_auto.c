@@ -45,16 +45,12 @@ static void must_be_ok(snag_status status, const char *message)
 static void open_scene(const char *name, surface_scene *scene)
 {
     char message[512] = "";
-    size_t triangles;
-    size_t kind = surface_scene_parse(name, &triangles);
     if (strcmp(name, "wide-folds") == 0)
         must_be_ok(regularity_scene(REGULARITY_WIDE_FOLDS, 168, name, scene), "");
     else if (strcmp(name, "narrow-folds") == 0)
         must_be_ok(regularity_scene(REGULARITY_NARROW_FOLDS, 168, name, scene), "");
-    else if (kind != SIZE_MAX)
-        must_be_ok(surface_scene_make(surface_scene_kind(kind), triangles, scene), "");
-    else if (surface_scene_read(&name, 1, scene, message) != SNAG_OK)
-        must_be_ok(surface_scene_read_folder(name, scene, message), message);
+    else
+        must_be_ok(surface_scene_open(name, scene, message), message);
 }
 
 static void start(const surface_scene *scene, const request *r, runner *run)

@@ -183,3 +183,14 @@ snag_status surface_scene_read_folder(const char *folder, surface_scene *scene, 
         surface_scene_free(scene);
     return status;
 }
+
+snag_status surface_scene_open(const char *name, surface_scene *scene, char message[512])
+{
+    size_t triangles;
+    size_t kind = surface_scene_parse(name, &triangles);
+    if (kind != SIZE_MAX)
+        return surface_scene_make(surface_scene_kind(kind), triangles, scene);
+    if (surface_scene_read(&name, 1, scene, message) == SNAG_OK)
+        return SNAG_OK;
+    return surface_scene_read_folder(name, scene, message);
+}

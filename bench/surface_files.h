@@ -15,4 +15,7 @@ snag_status surface_scene_read(const char *const *paths, size_t count, surface_s
 // A folder of one mesh file, mesh_00.obj, and a cache NAME.pc2 for each body of it. On failure as above.
 snag_status surface_scene_read_folder(const char *folder, surface_scene *scene, char message[512]);
 
+// Any of these, or a built-in scene, by its name.
+snag_status surface_scene_open(const char *name, surface_scene *scene, char message[512]);
+
 #endif

@@ -19,7 +19,8 @@ enum {
 // Best for surfaces with and without folds: see bench/bench_kdop.c.
 static const snag__tree_shape best_shape = {.k = 6, .arity = 8};
 
-// Nodes with twice the surface they had when new cost more than a new tree.
+// Nodes with twice the surface they had when new cost more than a new tree, as far as can be told before a search. What is
+// less than that, the searches tell: see wear.h.
 static const double SPOILT = 2.0;
 
 // ---- state ----
@@ -93,7 +94,7 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
         .facets = intersections ? &state->facets : NULL,
         .cells = intersections ? &state->cells : NULL,
     };
-    bool fits = snag__forest_fits(forest, kind, shape, bodies, ask->body_count);
+    bool fits = !state->worn[kind] && snag__forest_fits(forest, kind, shape, bodies, ask->body_count);
     if (fits) {
         if (!snag__forest_refit(forest, &refit, ask->allocator, ask->parallel, ask->isa))
             return SNAG_ERROR_MEMORY;
@@ -102,6 +103,7 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
     if (!fits && (!snag__forest_build(forest, kind, shape, bodies, ask->body_count, ask->allocator, &state->scratch) ||
                   !snag__forest_refit(forest, &refit, ask->allocator, ask->parallel, ask->isa)))
         return SNAG_ERROR_MEMORY;
+    state->worn[kind] = false;
     return SNAG_OK;
 }
 
@@ -127,6 +129,7 @@ typedef struct search {
     const snag__forest_kernels *kernels;
     const snag__node_pair *pairs;  // of the frontier
     size_t pair_count, first_pair;
+    size_t leaf_pairs[SNAG__LISTS];  // by piece: how many were compared
 } search;
 
 static bool append_pair(snag__ask *ask, snag__buffer *buffer, size_t *count, uint32_t a, uint32_t b)
@@ -212,6 +215,7 @@ typedef struct harvest {
     uint32_t rows[CANDIDATES], columns[CANDIDATES];
     uint32_t pairs[CANDIDATES][2];
     size_t count;
+    size_t leaf_pairs;  // that were compared so far
     uint32_t body_a, body_b;
 } harvest;
 
@@ -252,6 +256,7 @@ static void hand_on(const search *s, snag__list *list, harvest *h)
 // Compares the elements of the first `count` pairs of leaves that wait.
 static void compare_leaves(const search *s, snag__list *list, harvest *h, size_t count)
 {
+    h->leaf_pairs += count;
     for (size_t next = 0; next < count;) {
         h->count += s->kernels->compare(&s->forests, h->leaves, count, &next, h->rows + h->count, h->columns + h->count,
                                         CANDIDATES - h->count);
@@ -286,15 +291,16 @@ static size_t follow(const search *s, snag__list *list, harvest *h, const snag__
 
 static void run_piece(void *context, uint32_t index, snag__list *list)
 {
-    const search *s = context;
+    search *s = context;
     harvest h;
-    h.count = h.body_a = h.body_b = 0;
+    h.count = h.leaf_pairs = h.body_a = h.body_b = 0;
     // Neighbours in the frontier share leaves: they stay together, and what one has read is still in the cache for the next.
     size_t left = s->pair_count - s->first_pair, round = left < PAIRS_OF_A_ROUND ? left : PAIRS_OF_A_ROUND;
     size_t last = round * (index + 1) / SNAG__LISTS;
     for (size_t i = round * index / SNAG__LISTS; i < last;)
         i += follow(s, list, &h, s->pairs + s->first_pair + i, last - i);
     hand_on(s, list, &h);
+    s->leaf_pairs[index] = h.leaf_pairs;  // set, not added to: a piece may be run again
 }
 
 // What drops pairs of triangles that do not intersect, and boxes that are compared faster than the trees' own.
@@ -311,7 +317,43 @@ static bool prepare_facets(snag__ask *ask, snag__kdop_state *state, snag__forest
     return true;
 }
 
-static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, snag__pass pass, double done, double share)
+// Runs the pieces of the frontier in rounds; `leaf_pairs` gets how many they compared.
+static snag_status run_rounds(search *s, double done, double share, size_t *leaf_pairs)
+{
+    *leaf_pairs = 0;
+    for (; s->first_pair < s->pair_count; s->first_pair += PAIRS_OF_A_ROUND) {
+        snag_status status = snag__run_pieces(s->ask, SNAG__LISTS, run_piece, s);
+        if (status != SNAG_OK)
+            return status;
+        for (uint32_t i = 0; i < SNAG__LISTS; i++)
+            *leaf_pairs += s->leaf_pairs[i];
+        double part = (double)(s->first_pair + PAIRS_OF_A_ROUND) / (double)s->pair_count;
+        if (!snag__go_on(s->ask, done + share * fmin(part, 1)))
+            break;
+    }
+    return SNAG_OK;
+}
+
+static void note_wear(const search *s, snag__kdop_state *state, snag__wear *wear, size_t leaf_pairs)
+{
+    const snag__forest *rows = s->forests.rows, *columns = s->forests.columns;
+    const snag_question_def *def = s->ask->def;
+    snag__wear_case now = {
+        .row_builds = rows->builds,
+        .column_builds = columns->builds,
+        .places = rows->place_count + (rows != columns ? columns->place_count : 0),
+        .reach = rows->inflate,
+        .lazy = rows->lazy,
+        .self = def->self,
+        .between = def->between,
+        .filter = def->filter,
+        .context = def->context,
+    };
+    if (snag__wear_note(wear, &now, leaf_pairs))
+        state->worn[s->pass.row] = state->worn[s->pass.column] = true;
+}
+
+static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, uint32_t number, snag__pass pass, double done, double share)
 {
     snag_status status = snag__kdop_update(ask, state, pass.row);
     if (status == SNAG_OK && pass.column != pass.row)
@@ -330,16 +372,14 @@ static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, snag__pass 
         count_degenerate(ask, state);
     }
 
-    size_t count;
+    size_t count, leaf_pairs;
     status = start_at_roots(&s, state, &count);
     if (status == SNAG_OK)
         status = widen_frontier(&s, state, count);
-    for (; status == SNAG_OK && s.first_pair < s.pair_count; s.first_pair += PAIRS_OF_A_ROUND) {
-        status = snag__run_pieces(ask, SNAG__LISTS, run_piece, &s);
-        double part = (double)(s.first_pair + PAIRS_OF_A_ROUND) / (double)s.pair_count;
-        if (status == SNAG_OK && !snag__go_on(ask, done + share * fmin(part, 1)))
-            break;
-    }
+    if (status == SNAG_OK)
+        status = run_rounds(&s, done, share, &leaf_pairs);
+    if (status == SNAG_OK && !ask->stopped)
+        note_wear(&s, state, &state->wear[ask->def->question][number], leaf_pairs);
     return status;
 }
 
@@ -354,7 +394,7 @@ static snag_status find(snag__ask *ask)
     int pass_count = snag__passes(ask->def, passes);
     snag_status status = SNAG_OK;
     for (int i = 0; i < pass_count && status == SNAG_OK && !ask->stopped; i++)
-        status = run_pass(ask, state, passes[i], (double)i / pass_count, 1.0 / pass_count);
+        status = run_pass(ask, state, (uint32_t)i, passes[i], (double)i / pass_count, 1.0 / pass_count);
     return status;
 }
 

@@ -4,13 +4,15 @@
 
 #include "bound/crowd.h"
 #include "bound/forest_kernel.h"
-#include "method/method.h"
+#include "method/wear.h"
 
 typedef struct snag__kdop_state {
     snag__forest forests[4];  // by element kind
     snag__facets facets;
     snag__cells cells;  // of the triangles
     snag__crowd crowd;
+    snag__wear wear[SNAG_QUESTION_COUNT][2];  // by question and pass
+    bool worn[4];                         // by element kind: the forest is to be built anew
     snag__buffer bodies, poses, boxes, frontier[2], scratch;
 } snag__kdop_state;
 
