@@ -56,7 +56,7 @@ refit *refit_create(const surface_scene *scene, uint32_t k, uint32_t threads)
         good = add_mesh(r, i);
     snag__tree_shape shape = {.k = k, .arity = 8};
     if (good && snag__forest_build(&r->forest, SNAG_TRIANGLE, shape, r->bodies, (uint32_t)scene->body_count,
-                                   &r->allocator, &r->scratch))
+                                   &r->allocator, &r->parallel, &r->scratch))
         return r;
     refit_free(r);
     return NULL;

@@ -8,6 +8,9 @@
 // Below this level ranges are halved by count, so that no distribution of elements makes a tree deeper than its arrays.
 enum { LEVEL_OF_HALVING = 30 };
 
+// Elements of one piece of parallel work, while a level of a tree is cut.
+enum { PLACES_TO_CUT = 1024 };
+
 // ---- which elements ----
 
 static uint32_t corners_of(snag_element_kind kind)
@@ -94,22 +97,33 @@ void snag__forest_free(const snag_allocator *allocator, snag__forest *forest)
 
 // ---- building ----
 
-// What building one tree works on: its elements' centres, and their order as far as it is known.
+// An element on its way to its place.
+typedef struct item {
+    double centre[3];
+    uint32_t element;
+} item;
+
+// What building one tree works on: its elements, and their order as far as it is known.
 typedef struct growth {
     snag__forest *forest;
-    double (*centre)[3];  // by element
-    uint32_t *order;      // element at each place of the tree
-    double *key;          // projections of the centres of the range that is being split, by place
+    snag__tree *tree;
+    item *items;  // by place of the tree
+    double *key;  // projections of the centres of the range that is being split, by place
     double directions[SNAG__KDOP_SLABS_MAX][3];
-    uint32_t *last;       // by node of the tree: the end of its range, while it has not been split
+    // By node of the tree: the end of its range, while it has not been split; and then of its children's.
+    uint32_t *last;
+    uint32_t (*ends)[SNAG__ARITY_MAX];
+    uint32_t level_first, level_count;  // nodes of the level that is being split
+    uint32_t pieces;                    // of parallel work
 } growth;
 
 // The centres of the elements' boxes: split by them the boxes of the parts overlap less than by the elements' own centres.
-static void find_centres(const snag__mesh *mesh, snag_element_kind kind, double (*centre)[3])
+static void find_centres(const snag__mesh *mesh, snag_element_kind kind, item *items)
 {
     const uint32_t *vertices = vertices_of(mesh, kind);
     uint32_t corners = corners_of(kind), count = count_of(mesh, kind);
-    for (uint32_t e = 0; e < count; e++)
+    for (uint32_t e = 0; e < count; e++) {
+        items[e].element = e;
         for (int axis = 0; axis < 3; axis++) {
             double lo = INFINITY, hi = -INFINITY;
             for (uint32_t c = 0; c < corners; c++) {
@@ -117,25 +131,45 @@ static void find_centres(const snag__mesh *mesh, snag_element_kind kind, double 
                 lo = x < lo ? x : lo;
                 hi = x > hi ? x : hi;
             }
-            centre[e][axis] = lo / 2 + hi / 2;
+            items[e].centre[axis] = lo / 2 + hi / 2;
         }
+    }
 }
 
-// The slab in which the centres of a range spread the most, relative to the length of its direction.
+typedef struct span {
+    double lo, hi;
+} span;
+
+static void widen_span(span *s, double x)
+{
+    s->lo = x < s->lo ? x : s->lo;
+    s->hi = x > s->hi ? x : s->hi;
+}
+
+static double along(const growth *plan, uint32_t slab, const item *x)
+{
+    const double *n = plan->directions[slab];
+    return n[0] * x->centre[0] + n[1] * x->centre[1] + n[2] * x->centre[2];
+}
+
+// The slab in which the centres of a range spread the most, relative to the length of its direction. The first three are the axes.
 static uint32_t longest_side(const growth *plan, uint32_t first, uint32_t last, double *middle)
 {
     uint32_t slabs = plan->forest->shape.k / 2, longest = 0;
+    span spans[SNAG__KDOP_SLABS_MAX];
+    for (uint32_t slab = 0; slab < slabs; slab++)
+        spans[slab] = (span){INFINITY, -INFINITY};
+    for (uint32_t i = first; i < last; i++)
+        for (uint32_t axis = 0; axis < 3; axis++)
+            widen_span(&spans[axis], plan->items[i].centre[axis]);
+    for (uint32_t slab = 3; slab < slabs; slab++)
+        for (uint32_t i = first; i < last; i++)
+            widen_span(&spans[slab], along(plan, slab, &plan->items[i]));
     double best = -1;
     *middle = 0;
     for (uint32_t slab = 0; slab < slabs; slab++) {
         const double *n = plan->directions[slab];
-        double lo = INFINITY, hi = -INFINITY;
-        for (uint32_t i = first; i < last; i++) {
-            const double *x = plan->centre[plan->order[i]];
-            double along = n[0] * x[0] + n[1] * x[1] + n[2] * x[2];
-            lo = along < lo ? along : lo;
-            hi = along > hi ? along : hi;
-        }
+        double lo = spans[slab].lo, hi = spans[slab].hi;
         double length = (hi - lo) / sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
         if (length > best) {
             best = length;
@@ -146,14 +180,34 @@ static uint32_t longest_side(const growth *plan, uint32_t first, uint32_t last, 
     return longest;
 }
 
+static void find_keys(const growth *plan, uint32_t first, uint32_t last, uint32_t slab)
+{
+    for (uint32_t i = first; i < last; i++)
+        plan->key[i] = slab < 3 ? plan->items[i].centre[slab] : along(plan, slab, &plan->items[i]);
+}
+
 static void swap_places(const growth *plan, uint32_t i, uint32_t j)
 {
-    uint32_t element = plan->order[i];
-    plan->order[i] = plan->order[j];
-    plan->order[j] = element;
+    item moved = plan->items[i];
+    plan->items[i] = plan->items[j];
+    plan->items[j] = moved;
     double key = plan->key[i];
     plan->key[i] = plan->key[j];
     plan->key[j] = key;
+}
+
+// Brings the keys of first .. last - 1 that are below a limit to the front; returns the first place behind them.
+static uint32_t part_below(const growth *plan, uint32_t first, uint32_t last, double limit)
+{
+    for (;; first++) {
+        while (first < last && plan->key[first] < limit)
+            first++;
+        while (first < last && !(plan->key[last - 1] < limit))
+            last--;
+        if (first == last)
+            return first;
+        swap_places(plan, first, --last);
+    }
 }
 
 // Brings the smallest keys of first .. last - 1 to the places before `cut`. Quickselect with the middle of three.
@@ -188,15 +242,6 @@ static void select_smallest(const growth *plan, uint32_t first, uint32_t last, u
         swap_places(plan, first, first + 1);
 }
 
-static void find_keys(const growth *plan, uint32_t first, uint32_t last, uint32_t slab)
-{
-    const double *n = plan->directions[slab];
-    for (uint32_t i = first; i < last; i++) {
-        const double *x = plan->centre[plan->order[i]];
-        plan->key[i] = n[0] * x[0] + n[1] * x[1] + n[2] * x[2];
-    }
-}
-
 // Neighbours among the elements of a leaf should be in one vector.
 static void halve_leaf(const growth *plan, uint32_t first, uint32_t last)
 {
@@ -210,12 +255,10 @@ static void halve_leaf(const growth *plan, uint32_t first, uint32_t last)
 static uint32_t split(const growth *plan, uint32_t first, uint32_t last, uint32_t level)
 {
     double middle;
-    uint32_t slab = longest_side(plan, first, last, &middle), left = 0;
-    find_keys(plan, first, last, slab);
-    for (uint32_t i = first; i < last; i++)
-        left += plan->key[i] < middle;
+    find_keys(plan, first, last, longest_side(plan, first, last, &middle));
+    uint32_t centre = part_below(plan, first, last, middle);
     uint32_t leaves = (last - first + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
-    uint32_t left_leaves = (left + SNAG__LEAF_ELEMENTS / 2) / SNAG__LEAF_ELEMENTS;
+    uint32_t left_leaves = (centre - first + SNAG__LEAF_ELEMENTS / 2) / SNAG__LEAF_ELEMENTS;
     if (level >= LEVEL_OF_HALVING)
         left_leaves = leaves / 2;
     if (left_leaves < 1)
@@ -223,7 +266,10 @@ static uint32_t split(const growth *plan, uint32_t first, uint32_t last, uint32_
     if (left_leaves > leaves - 1)
         left_leaves = leaves - 1;
     uint32_t cut = first + left_leaves * SNAG__LEAF_ELEMENTS;
-    select_smallest(plan, first, last, cut);
+    if (cut < centre)
+        select_smallest(plan, first, centre, cut);
+    else if (cut > centre)
+        select_smallest(plan, centre, last, cut);
     return cut;
 }
 
@@ -249,58 +295,86 @@ static uint32_t cut_range(const growth *plan, uint32_t first, uint32_t last, uin
     return parts;
 }
 
-// Makes a node's children, or makes it a leaf; its range is first .. plan->last[...].
-static void grow_node(const growth *plan, snag__tree *tree, uint32_t node_index, uint32_t level)
+// Makes a node a leaf, or finds the ranges of its children.
+static void cut_node(const growth *plan, uint32_t node_index)
 {
-    snag__forest *forest = plan->forest;
-    snag__node *node = &forest->nodes[node_index];
+    snag__node *node = &plan->forest->nodes[node_index];
+    const snag__tree *tree = plan->tree;
     uint32_t first = node->first, last = plan->last[node_index - tree->root];
     if (last - first <= SNAG__LEAF_ELEMENTS) {
         if (last - first > SNAG__LEAF_ELEMENTS / 2)
             halve_leaf(plan, first, last);
         *node = (snag__node){tree->first_place + first, (uint16_t)(last - first), 1, node->tree};
-        forest->leaves[node->first / SNAG__LEAF_ELEMENTS] = node_index;
+        plan->forest->leaves[node->first / SNAG__LEAF_ELEMENTS] = node_index;
         return;
     }
-    uint32_t bounds[SNAG__ARITY_MAX + 1], parts = cut_range(plan, first, last, level, bounds);
-    *node = (snag__node){forest->node_count, (uint16_t)parts, 0, node->tree};
-    for (uint32_t i = 0; i < parts; i++) {
-        plan->last[forest->node_count - tree->root] = bounds[i + 1];
-        forest->nodes[forest->node_count++] = (snag__node){.first = bounds[i], .tree = node->tree};
+    uint32_t bounds[SNAG__ARITY_MAX + 1];
+    node->count = (uint16_t)cut_range(plan, first, last, tree->levels, bounds);
+    memcpy(plan->ends[node_index - tree->root], bounds + 1, node->count * sizeof *bounds);
+}
+
+// Ranges of nodes share no place.
+static void cut_some_nodes(void *context, uint32_t piece)
+{
+    const growth *plan = context;
+    uint64_t count = plan->level_count;
+    uint32_t last = plan->level_first + (uint32_t)(count * (piece + 1) / plan->pieces);
+    for (uint32_t node = plan->level_first + (uint32_t)(count * piece / plan->pieces); node < last; node++)
+        cut_node(plan, node);
+}
+
+static void add_children(const growth *plan, uint32_t node_index)
+{
+    snag__forest *forest = plan->forest;
+    snag__node *node = &forest->nodes[node_index];
+    const uint32_t *ends = plan->ends[node_index - plan->tree->root];
+    if (node->leaf)
+        return;
+    uint32_t first = node->first;
+    node->first = forest->node_count;
+    for (uint32_t i = 0; i < node->count; i++) {
+        plan->last[forest->node_count - plan->tree->root] = ends[i];
+        forest->nodes[forest->node_count++] = (snag__node){.first = first, .tree = node->tree};
+        first = ends[i];
     }
 }
 
-static void grow_tree(const growth *plan, uint32_t tree_index)
+// The elements and their vertices, in the order that was found.
+static void settle(const growth *plan)
 {
+    const snag__tree *tree = plan->tree;
     snag__forest *forest = plan->forest;
-    snag__tree *tree = &forest->trees[tree_index];
-    uint32_t count = tree->place_count;
-    find_centres(tree->mesh, forest->kind, plan->centre);
-    for (uint32_t i = 0; i < count; i++)
-        plan->order[i] = i;
-
-    tree->root = forest->node_count++;
-    forest->nodes[tree->root] = (snag__node){.first = 0, .tree = tree_index};
-    plan->last[0] = count;
-    tree->levels = 0;
-    for (uint32_t level_first = tree->root; level_first < forest->node_count;) {
-        uint32_t level_last = forest->node_count;
-        tree->level_first[tree->levels] = level_first;
-        for (uint32_t node = level_first; node < level_last; node++)
-            grow_node(plan, tree, node, tree->levels);
-        tree->levels++;
-        level_first = level_last;
-    }
-    tree->level_first[tree->levels] = forest->node_count;
-
     const uint32_t *vertices = vertices_of(tree->mesh, forest->kind);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = tree->first_place + i, element = plan->order[i];
+    for (uint32_t i = 0; i < tree->place_count; i++) {
+        uint32_t place = tree->first_place + i, element = plan->items[i].element;
         forest->elements[place] = element;
         for (uint32_t c = 0; c < forest->corners; c++)
             forest->vertices[(size_t)place * forest->corners + c] =
                 vertices != NULL ? vertices[(size_t)element * forest->corners + c] : element;
     }
+}
+
+static void grow_tree(growth *plan, uint32_t tree_index, const snag__parallel *parallel)
+{
+    snag__forest *forest = plan->forest;
+    snag__tree *tree = plan->tree = &forest->trees[tree_index];
+    find_centres(tree->mesh, forest->kind, plan->items);
+    tree->root = forest->node_count++;
+    forest->nodes[tree->root] = (snag__node){.first = 0, .tree = tree_index};
+    plan->last[0] = tree->place_count;
+    tree->levels = 0;
+    for (plan->level_first = tree->root; plan->level_first < forest->node_count; plan->level_first += plan->level_count) {
+        plan->level_count = forest->node_count - plan->level_first;
+        tree->level_first[tree->levels] = plan->level_first;
+        uint32_t pieces = tree->place_count / PLACES_TO_CUT + 1;
+        plan->pieces = pieces < plan->level_count ? pieces : plan->level_count;
+        snag__parallel_for(parallel, plan->pieces, cut_some_nodes, plan);
+        for (uint32_t i = 0; i < plan->level_count; i++)
+            add_children(plan, plan->level_first + i);
+        tree->levels++;
+    }
+    tree->level_first[tree->levels] = forest->node_count;
+    settle(plan);
 }
 
 // Nodes that a tree of so many elements can have: its leaves are full, and every other node has two children or more.
@@ -332,19 +406,19 @@ static void clear_padding(snag__forest *forest, const snag__tree *tree)
 static bool reserve_plan(growth *plan, size_t elements, const snag_allocator *allocator, snag__buffer *scratch)
 {
     size_t nodes = nodes_at_most(elements);
-    size_t bytes = elements * (sizeof *plan->centre + sizeof *plan->key + sizeof *plan->order) + nodes * sizeof *plan->last;
+    size_t bytes = elements * (sizeof *plan->items + sizeof *plan->key) + nodes * (sizeof *plan->ends + sizeof *plan->last);
     if (!snag__buffer_reserve(allocator, scratch, 0, bytes + 1, 1))
         return false;
-    plan->centre = scratch->data;
-    plan->key = (double *)(plan->centre + elements);
-    plan->order = (uint32_t *)(plan->key + elements);
-    plan->last = plan->order + elements;
+    plan->items = scratch->data;
+    plan->key = (double *)(plan->items + elements);
+    plan->ends = (uint32_t(*)[SNAG__ARITY_MAX])(plan->key + elements);
+    plan->last = (uint32_t *)(plan->ends + nodes);
     return true;
 }
 
 bool snag__forest_build(snag__forest *forest, snag_element_kind kind, snag__tree_shape shape,
                         const snag__forest_body *bodies, uint32_t body_count, const snag_allocator *allocator,
-                        snag__buffer *scratch)
+                        const snag__parallel *parallel, snag__buffer *scratch)
 {
     size_t places = 0, nodes = 0, largest = 0;
     for (uint32_t i = 0; i < body_count; i++) {
@@ -378,7 +452,7 @@ bool snag__forest_build(snag__forest *forest, snag_element_kind kind, snag__tree
         };
         vertices += bodies[i].mesh->vertex_count;
         forest->tree_count = i + 1;
-        grow_tree(&plan, i);
+        grow_tree(&plan, i, parallel);
         forest->place_count += (uint32_t)padded(forest->trees[i].place_count);
         clear_padding(forest, &forest->trees[i]);
     }

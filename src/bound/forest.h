@@ -86,9 +86,10 @@ bool snag__forest_fits(const snag__forest *forest, snag_element_kind kind, snag_
 
 // Builds the trees from the positions at t1, top-down: the longest side of the elements' bound is split through its
 // centre. On failure (memory) the forest is empty. `scratch` is for sorting and is kept by the caller.
+// Any number of threads builds the same trees.
 bool snag__forest_build(snag__forest *forest, snag_element_kind kind, snag__tree_shape shape,
                         const snag__forest_body *bodies, uint32_t body_count, const snag_allocator *allocator,
-                        snag__buffer *scratch);
+                        const snag__parallel *parallel, snag__buffer *scratch);
 
 typedef struct snag__facets snag__facets;  // facets.h
 typedef struct snag__cells snag__cells;    // cells.h

@@ -251,7 +251,7 @@ snag_status snag__active_tree_update(snag__active_tree *tree, const snag__ask *a
         return SNAG_ERROR_MEMORY;
     if (!fits || (!bound && is_spoilt(&tree->forest)))
         if (!snag__forest_build(&tree->forest, SNAG_TRIANGLE, shape, bodies, ask->body_count, ask->allocator,
-                                &tree->scratch) ||
+                                ask->parallel, &tree->scratch) ||
             !refit_all(tree, ask, true))
             return SNAG_ERROR_MEMORY;
     tree->reach = snag__reach(ask);

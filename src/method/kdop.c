@@ -100,7 +100,8 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
             return SNAG_ERROR_MEMORY;
         fits = !is_spoilt(forest);
     }
-    if (!fits && (!snag__forest_build(forest, kind, shape, bodies, ask->body_count, ask->allocator, &state->scratch) ||
+    if (!fits && (!snag__forest_build(forest, kind, shape, bodies, ask->body_count, ask->allocator, ask->parallel,
+                                      &state->scratch) ||
                   !snag__forest_refit(forest, &refit, ask->allocator, ask->parallel, ask->isa)))
         return SNAG_ERROR_MEMORY;
     state->worn[kind] = false;

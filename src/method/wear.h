@@ -26,8 +26,8 @@ typedef struct snag__wear {
     bool worn;
 } snag__wear;
 
-// For each place of the trees, so many pairs of leaves take as long as building them: 0.1 microseconds against 1.1, and
-// some more because trees are built by one thread.
+// For each place of the trees, so many pairs of leaves take as long as building them: 0.1 microseconds against 1, and some
+// more because most of building is done by one thread.
 enum { SNAG__WEAR_PRICE = 16 };
 
 // Notes a search that was not ended early. True if trees had better be built anew before the next.

@@ -40,7 +40,7 @@ static inline void grove_plant(grove *g, snag_shape *shapes, uint32_t count)
         snag_shape_free(&shapes[i]);
     }
     snag__tree_shape shape = {.k = 6, .arity = 8};
-    assert_true(snag__forest_build(&g->forest, SNAG_TRIANGLE, shape, bodies, count, &g->allocator, &g->scratch));
+    assert_true(snag__forest_build(&g->forest, SNAG_TRIANGLE, shape, bodies, count, &g->allocator, &snag__alone, &g->scratch));
     grove_refit(g, 0);
 }
 

@@ -197,7 +197,7 @@ static void a_motion_gets_new_trees(snag_question question, double far)
     }
     assert_int_equal(worn.builds, 1);
     assert_int_equal(last.builds, 2);
-    assert_true(last.leaf_pairs < worn.leaf_pairs - worn.leaf_pairs / 5);
+    assert_true(last.leaf_pairs < worn.leaf_pairs - worn.leaf_pairs / 10);
     for (int w = 0; w < 2; w++)
         snag_world_destroy(worlds[w]);
     snag_shape_free(&flat);

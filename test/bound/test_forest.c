@@ -1,0 +1,226 @@
+// Trees as they are built: every element in one leaf, leaves full, levels one behind the other, parts split at the centre as
+// far as whole leaves allow; and the same trees by any number of threads, of elements that lie anywhere.
+#include "bound/forest.h"
+#include "helpers/scenes.h"
+#include "helpers/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { BODIES = 3 };
+
+// How the vertices of a scene lie.
+typedef enum lay { AS_THEY_ARE, IN_A_POINT, ON_A_LINE, BY_DOUBLING, HUGE_ONES, LAYS } lay;
+
+static void lay_out(snag_shape *shape, lay how)
+{
+    for (size_t v = 0; v < shape->vertex_count; v++) {
+        double *x = &shape->positions[3 * v];
+        switch (how) {
+        case IN_A_POINT: x[0] = x[1] = x[2] = 0.25; break;
+        case ON_A_LINE: x[1] = x[2] = 1; break;
+        // Each split through the centre takes one element off.
+        case BY_DOUBLING: x[0] = x[1] = x[2] = ldexp(1, (int)(v % 2000) - 1000); break;
+        case HUGE_ONES:
+            for (int axis = 0; axis < 3; axis++)
+                x[axis] = (x[axis] - 0.5) * 0x1p1023;
+            break;
+        default: break;
+        }
+    }
+}
+
+typedef struct wood {
+    snag_allocator allocator;
+    snag__mesh meshes[BODIES];
+    snag__forest_body bodies[BODIES];
+} wood;
+
+// Takes the shape.
+static snag__mesh mesh_of(snag_shape *shape)
+{
+    snag_surface_def def = snag_default_surface_def();
+    def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
+    def.triangles = shape->triangles;
+    def.triangle_count = shape->triangle_count;
+    snag_allocator allocator = snag__default_allocator();
+    snag__mesh mesh;
+    snag__mesh_error error;
+    assert_int_equal(snag__mesh_from_surface(&def, &allocator, &mesh, &error), SNAG_OK);
+    snag_shape_free(shape);
+    return mesh;
+}
+
+static wood wood_of(const uint32_t counts[BODIES], lay how)
+{
+    wood w = {.allocator = snag__default_allocator()};
+    for (uint32_t i = 0; i < BODIES; i++) {
+        snag__random random = {i + 7};
+        snag_shape shape = scene_soup(counts[i], i == 1 ? 9 : 0, i == 2, &random);
+        lay_out(&shape, how);
+        w.meshes[i] = mesh_of(&shape);
+        w.bodies[i].body = i + 1;
+    }
+    return w;
+}
+
+static void wood_fell(wood *w)
+{
+    for (uint32_t i = 0; i < BODIES; i++)
+        snag__mesh_free(&w->meshes[i]);
+}
+
+static void build(wood *w, snag_element_kind kind, snag__tree_shape shape, uint32_t threads, snag__forest *forest)
+{
+    snag__buffer scratch = {0};
+    snag__pool *pool = threads > 1 ? snag__pool_create(&w->allocator, threads) : NULL;
+    const snag__parallel parallel = {.pool = pool, .threads = threads};
+    for (uint32_t i = 0; i < BODIES; i++)
+        w->bodies[i].mesh = &w->meshes[i];
+    *forest = (snag__forest){0};
+    assert_true(snag__forest_build(forest, kind, shape, w->bodies, BODIES, &w->allocator, &parallel, &scratch));
+    snag__buffer_free(&w->allocator, &scratch);
+    if (pool != NULL)
+        snag__pool_destroy(&w->allocator, pool);
+}
+
+// Goes down from a node; every place of the tree is passed once, in order. Returns how many.
+static uint32_t walk(const snag__forest *forest, const snag__tree *tree, uint32_t index, uint32_t level, uint32_t next)
+{
+    const snag__node *node = &forest->nodes[index];
+    assert_true(level < tree->levels);
+    assert_true(index >= tree->level_first[level] && index < tree->level_first[level + 1]);
+    assert_ptr_equal(&forest->trees[node->tree], tree);
+    if (node->leaf) {
+        assert_int_equal(node->first, tree->first_place + next);
+        assert_int_equal(node->first % SNAG__LEAF_ELEMENTS, 0);
+        assert_int_equal(forest->leaves[node->first / SNAG__LEAF_ELEMENTS], index);
+        uint32_t left = tree->place_count - next;
+        assert_int_equal(node->count, left < SNAG__LEAF_ELEMENTS ? left : SNAG__LEAF_ELEMENTS);
+        return node->count;
+    }
+    assert_true(node->count >= 2 && node->count <= forest->shape.arity);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < node->count; i++)
+        count += walk(forest, tree, node->first + i, level + 1, next + count);
+    return count;
+}
+
+static void holds_all_elements(const snag__forest *forest, const snag__tree *tree, const uint32_t *vertices)
+{
+    uint8_t *seen = test_calloc(tree->place_count + 1u, 1);
+    for (uint32_t i = 0; i < tree->place_count; i++) {
+        uint32_t place = tree->first_place + i, element = forest->elements[place];
+        assert_true(element < tree->place_count && !seen[element]);
+        seen[element] = 1;
+        for (uint32_t c = 0; c < forest->corners; c++)
+            assert_int_equal(forest->vertices[forest->corners * place + c],
+                             vertices != NULL ? vertices[forest->corners * element + c] : element);
+    }
+    test_free(seen);
+}
+
+static void is_sound(const snag__forest *forest)
+{
+    for (uint32_t i = 0; i < forest->tree_count; i++) {
+        const snag__tree *tree = &forest->trees[i];
+        assert_int_equal(walk(forest, tree, tree->root, 0, 0), tree->place_count);
+        const uint32_t *vertices = forest->kind == SNAG_TRIANGLE ? &tree->mesh->triangles[0][0]
+                                   : forest->kind == SNAG_EDGE   ? &tree->mesh->edges[0][0]
+                                                                 : NULL;
+        holds_all_elements(forest, tree, vertices);
+        uint32_t end = i + 1 < forest->tree_count ? forest->trees[i + 1].first_place : forest->place_count;
+        for (uint32_t place = tree->first_place + tree->place_count; place < end; place++)
+            assert_int_equal(forest->elements[place], UINT32_MAX);
+    }
+}
+
+static void are_the_same(const snag__forest *a, const snag__forest *b)
+{
+    assert_int_equal(a->place_count, b->place_count);
+    assert_int_equal(a->node_count, b->node_count);
+    assert_memory_equal(a->elements, b->elements, a->place_count * sizeof *a->elements);
+    assert_memory_equal(a->nodes, b->nodes, a->node_count * sizeof *a->nodes);
+    assert_memory_equal(a->leaves, b->leaves, a->place_count / SNAG__LEAF_ELEMENTS * sizeof *a->leaves);
+    for (uint32_t i = 0; i < a->tree_count; i++)
+        assert_memory_equal(a->trees[i].level_first, b->trees[i].level_first,
+                            (a->trees[i].levels + 1) * sizeof *a->trees[i].level_first);
+}
+
+static void all_trees_are_sound_and_the_same_by_any_number_of_threads(void **state)
+{
+    (void)state;
+    static const uint32_t counts[][BODIES] = {{5000, 3000, 0}, {17, 16, 1}, {100, 33, 4097}};
+    static const uint32_t ks[] = {6, 14, 18, 26}, arities[] = {2, 4, 8};
+    static const snag_element_kind kinds[] = {SNAG_VERTEX, SNAG_EDGE, SNAG_TRIANGLE};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (int how = 0; how < LAYS; how++) {
+            wood w = wood_of(counts[i], (lay)how);
+            for (int j = 0; j < 12; j++) {
+                snag__tree_shape shape = {.k = ks[j % 4], .arity = arities[j % 3]};
+                snag__forest one, more;
+                build(&w, kinds[(j + how) % 3], shape, 1, &one);
+                is_sound(&one);
+                build(&w, kinds[(j + how) % 3], shape, j % 2 == 0 ? 2 : 4, &more);
+                are_the_same(&one, &more);
+                snag__forest_free(&w.allocator, &one);
+                snag__forest_free(&w.allocator, &more);
+            }
+            wood_fell(&w);
+        }
+}
+
+// The first place of the root's second child.
+static uint32_t cut_of_root(const snag__forest *forest)
+{
+    const snag__node *node = &forest->nodes[forest->nodes[forest->trees[0].root].first + 1];
+    while (!node->leaf)
+        node = &forest->nodes[node->first];
+    return node->first;
+}
+
+// The root of a binary tree of vertices: none of the left part lies behind one of the right along the longest side, and
+// the cut is no farther from the centre than half a leaf.
+static void a_range_is_split_through_the_centre_of_its_longest_side(void **state)
+{
+    (void)state;
+    for (size_t longest = 0; longest < 3; longest++) {
+        snag__random random = {3};
+        snag_shape shape = scene_soup(2000, 0, false, &random);
+        for (size_t v = 0; v < shape.vertex_count; v++)
+            shape.positions[3 * v + longest] *= 2 * shape.positions[3 * v + longest];
+        snag_allocator allocator = snag__default_allocator();
+        snag__mesh mesh = mesh_of(&shape);
+        const snag__forest_body body = {&mesh, 1};
+        snag__forest forest = {0};
+        snag__buffer scratch = {0};
+        assert_true(snag__forest_build(&forest, SNAG_VERTEX, (snag__tree_shape){6, 2}, &body, 1, &allocator, &snag__alone,
+                                       &scratch));
+        uint32_t cut = cut_of_root(&forest), count = forest.trees[0].place_count, below = 0;
+        double left = -INFINITY, right = INFINITY, lo = INFINITY, hi = -INFINITY;
+        for (uint32_t place = 0; place < count; place++) {
+            double x = mesh.x_t1[forest.elements[place]][longest];
+            left = place < cut ? fmax(left, x) : left;
+            right = place >= cut ? fmin(right, x) : right;
+            lo = fmin(lo, x);
+            hi = fmax(hi, x);
+        }
+        for (uint32_t place = 0; place < count; place++)
+            below += mesh.x_t1[forest.elements[place]][longest] < lo / 2 + hi / 2;
+        assert_true(left <= right);
+        assert_true(below > count / 2 + 100);
+        assert_true(abs((int)below - (int)cut) <= SNAG__LEAF_ELEMENTS / 2);
+        snag__forest_free(&allocator, &forest);
+        snag__buffer_free(&allocator, &scratch);
+        snag__mesh_free(&mesh);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_trees_are_sound_and_the_same_by_any_number_of_threads),
+        cmocka_unit_test(a_range_is_split_through_the_centre_of_its_longest_side),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
