@@ -157,7 +157,7 @@ static uint32_t longest_side(const growth *plan, uint32_t first, uint32_t last, 
 {
     uint32_t slabs = plan->forest->shape.k / 2, longest = 0;
     span spans[SNAG__KDOP_SLABS_MAX];
-    for (uint32_t slab = 0; slab < slabs; slab++)
+    for (uint32_t slab = 0; slab < SNAG__KDOP_SLABS_MAX; slab++)
         spans[slab] = (span){INFINITY, -INFINITY};
     for (uint32_t i = first; i < last; i++)
         for (uint32_t axis = 0; axis < 3; axis++)
