@@ -1,6 +1,7 @@
 // Trees as they are built: every element in one leaf, leaves full, levels one behind the other, parts split at the centre as
 // far as whole leaves allow; and the same trees by any number of threads, of elements that lie anywhere.
 #include "bound/forest.h"
+#include "helpers/mesh_of.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
 
@@ -36,21 +37,6 @@ typedef struct wood {
     snag__forest_body bodies[BODIES];
 } wood;
 
-// Takes the shape.
-static snag__mesh mesh_of(snag_shape *shape)
-{
-    snag_surface_def def = snag_default_surface_def();
-    def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
-    def.triangles = shape->triangles;
-    def.triangle_count = shape->triangle_count;
-    snag_allocator allocator = snag__default_allocator();
-    snag__mesh mesh;
-    snag__mesh_error error;
-    assert_int_equal(snag__mesh_from_surface(&def, &allocator, &mesh, &error), SNAG_OK);
-    snag_shape_free(shape);
-    return mesh;
-}
-
 static wood wood_of(const uint32_t counts[BODIES], lay how)
 {
     wood w = {.allocator = snag__default_allocator()};
@@ -59,6 +45,7 @@ static wood wood_of(const uint32_t counts[BODIES], lay how)
         snag_shape shape = scene_soup(counts[i], i == 1 ? 9 : 0, i == 2, &random);
         lay_out(&shape, how);
         w.meshes[i] = mesh_of(&shape);
+        snag_shape_free(&shape);
         w.bodies[i].body = i + 1;
     }
     return w;
@@ -191,6 +178,7 @@ static void a_range_is_split_through_the_centre_of_its_longest_side(void **state
             shape.positions[3 * v + longest] *= 2 * shape.positions[3 * v + longest];
         snag_allocator allocator = snag__default_allocator();
         snag__mesh mesh = mesh_of(&shape);
+        snag_shape_free(&shape);
         const snag__forest_body body = {&mesh, 1};
         snag__forest forest = {0};
         snag__buffer scratch = {0};

@@ -1,5 +1,6 @@
 // Regions hold what they should: each vertex once, each element once, every corner within radius and box, at every step.
 #include "bound/regions_kernel.h"
+#include "helpers/mesh_of.h"
 #include "helpers/scenes.h"
 #include "helpers/surfaces.h"
 #include "helpers/test.h"
@@ -9,19 +10,6 @@
 #include <string.h>
 
 static const snag__parallel one_thread = {.threads = 1};
-
-static snag__mesh mesh_of(const snag_shape *shape)
-{
-    snag_surface_def def = snag_default_surface_def();
-    def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
-    def.triangles = shape->triangles;
-    def.triangle_count = shape->triangle_count;
-    snag_allocator allocator = snag__default_allocator();
-    snag__mesh mesh;
-    snag__mesh_error error;
-    assert_int_equal(snag__mesh_from_surface(&def, &allocator, &mesh, &error), SNAG_OK);
-    return mesh;
-}
 
 // Every element of a kind is in exactly one leaf.
 static void assert_dealt_out(const snag__regions *regions, const snag__mesh *mesh)

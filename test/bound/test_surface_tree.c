@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "bound/surface_tree.h"
 #include "helpers/failing_allocator.h"
+#include "helpers/mesh_of.h"
 #include "helpers/surfaces.h"
 #include "helpers/test.h"
 
@@ -18,13 +19,8 @@ typedef struct grown {
 
 static void grow(const snag_shape *shape, grown *g)
 {
-    snag_surface_def def = snag_default_surface_def();
-    def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
-    def.triangles = shape->triangles;
-    def.triangle_count = shape->triangle_count;
-    snag__mesh_error error;
     g->allocator = snag__default_allocator();
-    assert_int_equal(snag__mesh_from_surface(&def, &g->allocator, &g->mesh, &error), SNAG_OK);
+    g->mesh = mesh_of(shape);
     assert_true(snag__surface_tree_build(&g->tree, &g->mesh, &g->allocator));
 }
 

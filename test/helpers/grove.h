@@ -3,8 +3,7 @@
 #define SNAG_TEST_GROVE_H
 
 #include "bound/forest.h"
-#include "helpers/test.h"
-#include "snag/shapes.h"
+#include "helpers/mesh_of.h"
 
 enum { GROVE_MESHES_MAX = 4 };
 
@@ -30,12 +29,7 @@ static inline void grove_plant(grove *g, snag_shape *shapes, uint32_t count)
     *g = (grove){.allocator = snag__default_allocator(), .alone = {.threads = 1}, .mesh_count = count};
     snag__forest_body bodies[GROVE_MESHES_MAX];
     for (uint32_t i = 0; i < count; i++) {
-        snag_surface_def def = snag_default_surface_def();
-        def.positions = snag_positions_f64(shapes[i].positions, shapes[i].vertex_count);
-        def.triangles = shapes[i].triangles;
-        def.triangle_count = shapes[i].triangle_count;
-        snag__mesh_error error;
-        assert_int_equal(snag__mesh_from_surface(&def, &g->allocator, &g->meshes[i], &error), SNAG_OK);
+        g->meshes[i] = mesh_of(&shapes[i]);
         bodies[i] = (snag__forest_body){&g->meshes[i], i + 1};
         snag_shape_free(&shapes[i]);
     }

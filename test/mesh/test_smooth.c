@@ -1,23 +1,11 @@
 // What looks smooth: triangles that face one direction, whatever their winding and their topology.
+#include "helpers/mesh_of.h"
 #include "helpers/surfaces.h"
 #include "helpers/test.h"
 #include "mesh/smooth.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static snag__mesh mesh_of(const snag_shape *shape)
-{
-    snag_surface_def def = snag_default_surface_def();
-    def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
-    def.triangles = shape->triangles;
-    def.triangle_count = shape->triangle_count;
-    snag__mesh mesh;
-    snag__mesh_error error = {""};
-    snag_allocator allocator = snag__default_allocator();
-    assert_int_equal(snag__mesh_from_surface(&def, &allocator, &mesh, &error), SNAG_OK);
-    return mesh;
-}
 
 // How many triangles of a shape lie in smooth neighbourhoods of a size.
 static size_t count_smooth(const snag_shape *shape, uint32_t size)

@@ -1,24 +1,12 @@
 // Walks of the method `active`: feet and crossings agree with the exact distances, and walks end where nothing around is
 // closer.
 #include "geom/distance.h"
+#include "helpers/mesh_of.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
 #include "method/active_walk.h"
 
 #include <math.h>
-
-static snag__mesh mesh_of(const snag_shape *shape)
-{
-    snag_surface_def def = snag_default_surface_def();
-    def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
-    def.triangles = shape->triangles;
-    def.triangle_count = shape->triangle_count;
-    snag_allocator allocator = snag__default_allocator();
-    snag__mesh mesh;
-    snag__mesh_error error;
-    assert_int_equal(snag__mesh_from_surface(&def, &allocator, &mesh, &error), SNAG_OK);
-    return mesh;
-}
 
 static bool is_close(double a, double b)
 {
