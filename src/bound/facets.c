@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PLACES_OF_A_PIECE = 2048, HUBS_OF_A_PIECE = 256 };
+enum { PLACES_OF_A_PIECE = 2048, HUBS_OF_A_PIECE = 256, LEAVES_OF_A_PIECE = 128 };
 
 // Errors of a signed distance in units of 2^-24 times the size of the coordinates: corners 3, normal 3.1, products 3,
 // bounds 4, sums 11. The rest is reserve.
@@ -13,11 +13,10 @@ static const double MARGIN = 32 * 0x1p-24;
 
 // ---- topology, once for each forest ----
 
+// Room for what is by place.
 static bool reserve(snag__facets *facets, const snag__forest *forest, const snag_allocator *allocator)
 {
-    size_t triangles = 0, places = forest->place_count;
-    for (uint32_t i = 0; i < forest->tree_count; i++)
-        triangles += forest->trees[i].mesh->triangle_count;
+    size_t places = forest->place_count;
     const size_t counts[4][2] = {
         {places / SNAG__LEAF_ELEMENTS + 1, sizeof *facets->blocks},
         {places + SNAG__LEAF_ELEMENTS, sizeof *facets->turns},
@@ -27,18 +26,22 @@ static bool reserve(snag__facets *facets, const snag__forest *forest, const snag
     for (int i = 0; i < 4; i++)
         if (!snag__buffer_reserve(allocator, &facets->memory[i], 0, counts[i][0], counts[i][1]))
             return false;
-    if (!snag__buffer_reserve(allocator, &facets->scratch, 0, triangles + 1, sizeof(uint32_t)))
-        return false;
     facets->blocks = facets->memory[0].data;
     facets->turns = facets->memory[1].data;
     facets->trees = facets->memory[2].data;
     facets->near = facets->memory[3].data;
     facets->turns[places] = SNAG__TURN_NONE;
-    return snag__fans_start(&facets->fans, forest, allocator) && snag__links_start(&facets->links, forest, allocator);
+    return true;
 }
 
 static bool learn_topology(snag__facets *facets, const snag__forest *forest, const snag_allocator *allocator)
 {
+    size_t triangles = 0;
+    for (uint32_t i = 0; i < forest->tree_count; i++)
+        triangles += forest->trees[i].mesh->triangle_count;
+    if (!snag__buffer_reserve(allocator, &facets->scratch, 0, triangles + 1, sizeof(uint32_t)) ||
+        !snag__fans_start(&facets->fans, forest, allocator) || !snag__links_start(&facets->links, forest, allocator))
+        return false;
     uint32_t *place_of = facets->scratch.data;
     for (uint32_t i = 0; i < forest->tree_count; i++) {
         const snag__tree *tree = &forest->trees[i];
@@ -123,21 +126,28 @@ bool snag__facets_fit(const snag__facets *facets, const snag__forest *forest)
     return facets->builds != 0 && facets->builds == forest->builds;
 }
 
+// Whether what is by place has to be made again: with another frame or margin.
+static bool fit_frame(snag__facets *facets, const snag__forest *forest, bool rebuilt)
+{
+    snag__frame_fit(&facets->frame, forest, rebuilt);
+    if (!rebuilt && margin_fits(facets))
+        return false;
+    facets->margin = (float)(2 * facets->frame.reach * MARGIN);
+    return true;
+}
+
 bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, const snag_allocator *allocator,
                         const snag__parallel *parallel, snag_isa isa)
 {
     bool rebuilt = !snag__facets_fit(facets, forest);
     if (rebuilt) {
         facets->builds = 0;
+        facets->sparse = false;
         if (!reserve(facets, forest, allocator) || !learn_topology(facets, forest, allocator))
             return false;
         facets->builds = forest->builds;
     }
-    snag__frame_fit(&facets->frame, forest, rebuilt);
-    if (rebuilt || !margin_fits(facets)) {
-        facets->margin = (float)(2 * facets->frame.reach * MARGIN);
-        rebuilt = true;
-    }
+    rebuilt = fit_frame(facets, forest, rebuilt);
 
     refit r = {facets, forest, NULL, NULL, snag__facet_kernels_for(isa), snag__fan_kernels_for(isa)};
     for (uint32_t i = 0; i < forest->tree_count; i++) {
@@ -155,6 +165,52 @@ bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, const 
     }
     return true;
 }
+
+// ---- of leaves that meet ----
+
+bool snag__facets_start_sparse(snag__facets *facets, const snag__forest *forest, const snag_allocator *allocator)
+{
+    size_t leaves = forest->place_count / SNAG__LEAF_ELEMENTS;
+    bool rebuilt = !facets->sparse || facets->sparse_builds != forest->builds;
+    if (rebuilt) {
+        facets->builds = facets->sparse_builds = 0;
+        snag__fans_free(allocator, &facets->fans);
+        snag__links_free(allocator, &facets->links);
+        if (!reserve(facets, forest, allocator) ||
+            !snag__buffer_reserve(allocator, &facets->memory[4], 0, leaves + 1, sizeof *facets->marks))
+            return false;
+        facets->marks = facets->memory[4].data;
+        facets->sparse = true;
+        facets->sparse_builds = forest->builds;
+    }
+    fit_frame(facets, forest, rebuilt);
+    for (size_t i = 0; i < leaves; i++)
+        atomic_init(&facets->marks[i], 0);
+    return true;
+}
+
+static void fill_marked_leaves(void *context, uint32_t piece)
+{
+    const refit *r = context;
+    uint32_t leaves = r->forest->place_count / SNAG__LEAF_ELEMENTS, first = piece * LEAVES_OF_A_PIECE;
+    uint32_t last = leaves - first < LEAVES_OF_A_PIECE ? leaves : first + LEAVES_OF_A_PIECE;
+    for (uint32_t leaf = first; leaf < last; leaf++) {
+        if (!atomic_load_explicit(&r->facets->marks[leaf], memory_order_relaxed))
+            continue;
+        const snag__node *node = &r->forest->nodes[r->forest->leaves[leaf]];
+        r->kernels->fill(r->forest->trees[node->tree].mesh, (const uint32_t(*)[3])r->forest->vertices, node->first, node->count,
+                         r->facets, NULL);
+    }
+}
+
+void snag__facets_fill_marked(snag__facets *facets, const snag__forest *forest, const snag__parallel *parallel, snag_isa isa)
+{
+    refit r = {facets, forest, NULL, NULL, snag__facet_kernels_for(isa), NULL};
+    uint32_t leaves = forest->place_count / SNAG__LEAF_ELEMENTS;
+    snag__parallel_for(parallel, pieces_of(leaves, LEAVES_OF_A_PIECE), fill_marked_leaves, &r);
+}
+
+// ---- what is flat ----
 
 // Of a whole leaf.
 static bool any_unsure(const uint16_t *turns)

@@ -16,6 +16,8 @@
 #include "bound/links.h"
 #include "geom/near.h"
 
+#include <stdatomic.h>
+
 // Corners and planes of the triangles at 16 places, relative to the centre. Planes are n.x = d with max |n_i| = 1. Points with
 // n.x < below or n.x > above are certainly on that side. A needle, whose plane is not certain, has n = 0: every point is in doubt.
 typedef struct snag__facet_block {
@@ -46,7 +48,13 @@ struct snag__facets {
 
     snag__facet_tree *trees;
     uint64_t builds;  // of the forest that all of the above was made for; 0: it is not complete
-    snag__buffer memory[4];
+
+    // Between bodies alone no triangles share a vertex, and few leaves meet: there are no fans and links then, and what is by
+    // place is there for marked leaves only.
+    bool sparse;
+    uint64_t sparse_builds;  // of the forest that there is room for
+    atomic_uchar *marks;     // by leaf
+    snag__buffer memory[5];
     snag__buffer scratch;
 };
 
@@ -65,7 +73,16 @@ bool snag__facets_fit(const snag__facets *facets, const snag__forest *forest);
 // Brings the facets up to date with a forest of triangles that has just been refitted, or built anew. False without memory.
 bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, const snag_allocator *allocator,
                         const snag__parallel *parallel, snag_isa isa);
-// Triangles of zero area among those of a tree, counted exactly.
+// The same for a search between bodies, as far as it can be done before the leaves that meet are known. Threads may then mark
+// these at the same time, and when all are marked they are filled.
+bool snag__facets_start_sparse(snag__facets *facets, const snag__forest *forest, const snag_allocator *allocator);
+static inline void snag__facets_mark(snag__facets *facets, uint32_t leaf)
+{
+    atomic_store_explicit(&facets->marks[leaf], 1, memory_order_relaxed);
+}
+void snag__facets_fill_marked(snag__facets *facets, const snag__forest *forest, const snag__parallel *parallel, snag_isa isa);
+
+// Triangles of zero area among those of a tree, counted exactly. Not of sparse facets.
 size_t snag__facets_degenerate(const snag__facets *facets, const snag__forest *forest, uint32_t tree);
 void snag__facets_free(const snag_allocator *allocator, snag__facets *facets);
 

@@ -329,6 +329,8 @@ SNAG__INLINE const uint16_t *unwanted_rows(const snag__links *links, uint32_t le
 {
     static const snag__leaf_table nothing;
     enum { TOGETHER = SNAG__LINKS_TOGETHER };
+    if (links->count == 0)
+        return nothing.row;
     for (uint32_t i = links->start[leaf], end = links->start[leaf + 1];; i += TOGETHER) {
         uint64_t found = 0;
         uint32_t count = end - i < TOGETHER ? end - i : TOGETHER;

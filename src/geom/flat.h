@@ -3,6 +3,7 @@
 #define SNAG_GEOM_FLAT_H
 
 #include "base/isa.h"
+#include "base/parallel.h"
 
 typedef struct snag__flat_kernels {
     // Writes the indexes of those triangles of first .. first + count - 1 that may have zero area, and returns how many;
@@ -16,6 +17,7 @@ const snag__flat_kernels *snag__flat_kernels_for(snag_isa isa);
 
 // How many of the triangles have zero area, decided exactly. If none has, *width is a lower bound of the least height of
 // any; else, and where it is not worth while to tell, 0.
-size_t snag__count_flat(const double (*x)[3], const uint32_t (*triangles)[3], size_t count, snag_isa isa, double *width);
+size_t snag__count_flat(const double (*x)[3], const uint32_t (*triangles)[3], size_t count, const snag__parallel *parallel,
+                        snag_isa isa, double *width);
 
 #endif

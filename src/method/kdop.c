@@ -111,6 +111,8 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
 // The facets know where to look for triangles of zero area, so that not all of them need be looked at again.
 static void count_degenerate(snag__ask *ask, const snag__kdop_state *state)
 {
+    if (state->facets.sparse)
+        return;
     for (uint32_t i = 0; i < ask->body_count; i++) {
         snag__body *body = ask->bodies[i];
         if (body->degenerate_pose == body->pose)
@@ -123,6 +125,8 @@ static void count_degenerate(snag__ask *ask, const snag__kdop_state *state)
 // ---- pairs of bodies ----
 
 // A pass over two forests, or over one with itself.
+typedef struct harvest harvest;
+
 typedef struct search {
     snag__ask *ask;
     snag__pass pass;
@@ -130,6 +134,9 @@ typedef struct search {
     const snag__forest_kernels *kernels;
     const snag__node_pair *pairs;  // of the frontier
     size_t pair_count, first_pair;
+    // What is done with the first `count` pairs of leaves that wait.
+    void (*visit)(const struct search *s, snag__list *list, harvest *h, size_t count);
+    snag__facets *marked;  // whose leaves are marked, in a first search that does no more
     size_t leaf_pairs[SNAG__LISTS];  // by piece: how many were compared
 } search;
 
@@ -211,14 +218,14 @@ static snag_status widen_frontier(search *s, snag__kdop_state *state, size_t cou
 // ---- pieces ----
 
 // What one piece has found and not yet handed on: `count` places of rows and columns, of two bodies.
-typedef struct harvest {
+struct harvest {
     snag__node_pair stack[SNAG__NODE_STACK + PAIRS_OF_A_PIECE + 64], leaves[LEAF_PAIRS];
     uint32_t rows[CANDIDATES], columns[CANDIDATES];
     uint32_t pairs[CANDIDATES][2];
     size_t count;
     size_t leaf_pairs;  // that were compared so far
     uint32_t body_a, body_b;
-} harvest;
+};
 
 // Pairs of triangles go to the exact test by their places.
 static void hand_on_placed(const search *s, snag__list *list, harvest *h)
@@ -254,7 +261,6 @@ static void hand_on(const search *s, snag__list *list, harvest *h)
     h->count = 0;
 }
 
-// Compares the elements of the first `count` pairs of leaves that wait.
 static void compare_leaves(const search *s, snag__list *list, harvest *h, size_t count)
 {
     h->leaf_pairs += count;
@@ -263,6 +269,15 @@ static void compare_leaves(const search *s, snag__list *list, harvest *h, size_t
                                         CANDIDATES - h->count);
         if (h->count >= ENOUGH)
             hand_on(s, list, h);
+    }
+}
+
+static void mark_leaves(const search *s, snag__list *list, harvest *h, size_t count)
+{
+    (void)list;
+    for (size_t i = 0; i < count; i++) {
+        snag__facets_mark(s->marked, s->forests.rows->nodes[h->leaves[i].a].first / SNAG__LEAF_ELEMENTS);
+        snag__facets_mark(s->marked, s->forests.columns->nodes[h->leaves[i].b].first / SNAG__LEAF_ELEMENTS);
     }
 }
 
@@ -282,10 +297,10 @@ static size_t follow(const search *s, snag__list *list, harvest *h, const snag__
         else
             h->stack[waiting++] = pairs[taken];
     }
-    compare_leaves(s, list, h, leaves);
+    s->visit(s, list, h, leaves);
     while (waiting > 0) {
         leaves = s->kernels->descend(&s->forests, h->stack, &waiting, h->leaves, LEAF_PAIRS);
-        compare_leaves(s, list, h, leaves);
+        s->visit(s, list, h, leaves);
     }
     return taken;
 }
@@ -304,10 +319,19 @@ static void run_piece(void *context, uint32_t index, snag__list *list)
     s->leaf_pairs[index] = h.leaf_pairs;  // set, not added to: a piece may be run again
 }
 
+// Whether facets are needed of leaves that meet only. Where all are there already, from a search of bodies with themselves, they
+// stay: the next search may be such a one again.
+static bool are_sparse(const snag__ask *ask, const snag__kdop_state *state)
+{
+    return !ask->def->self && !snag__facets_fit(&state->facets, &state->forests[SNAG_TRIANGLE]);
+}
+
 // What drops pairs of triangles that do not intersect, and boxes that are compared faster than the trees' own.
 static bool prepare_facets(snag__ask *ask, snag__kdop_state *state, snag__forest_search *forests)
 {
-    if (!snag__facets_refit(&state->facets, forests->rows, ask->allocator, ask->parallel, ask->isa))
+    bool prepared = are_sparse(ask, state) ? snag__facets_start_sparse(&state->facets, forests->rows, ask->allocator)
+                                           : snag__facets_refit(&state->facets, forests->rows, ask->allocator, ask->parallel, ask->isa);
+    if (!prepared)
         return false;
     forests->facets = &state->facets;
     if (forests->rows->shape.k != 6)
@@ -322,6 +346,7 @@ static bool prepare_facets(snag__ask *ask, snag__kdop_state *state, snag__forest
 static snag_status run_rounds(search *s, double done, double share, size_t *leaf_pairs)
 {
     *leaf_pairs = 0;
+    s->visit = compare_leaves;
     for (; s->first_pair < s->pair_count; s->first_pair += PAIRS_OF_A_ROUND) {
         snag_status status = snag__run_pieces(s->ask, SNAG__LISTS, run_piece, s);
         if (status != SNAG_OK)
@@ -333,6 +358,19 @@ static snag_status run_rounds(search *s, double done, double share, size_t *leaf
             break;
     }
     return SNAG_OK;
+}
+
+// Makes the facets of leaves that meet. The search for them is a small part of one that compares their elements.
+static snag_status fill_sparse_facets(search *s, snag__kdop_state *state)
+{
+    snag_status status = SNAG_OK;
+    s->visit = mark_leaves;
+    s->marked = &state->facets;
+    for (; s->first_pair < s->pair_count && status == SNAG_OK; s->first_pair += PAIRS_OF_A_ROUND)
+        status = snag__run_pieces(s->ask, SNAG__LISTS, run_piece, s);
+    s->first_pair = 0;
+    snag__facets_fill_marked(&state->facets, s->forests.rows, s->ask->parallel, s->ask->isa);
+    return status;
 }
 
 static void note_wear(const search *s, snag__kdop_state *state, snag__wear *wear, size_t leaf_pairs)
@@ -377,6 +415,8 @@ static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, uint32_t nu
     status = start_at_roots(&s, state, &count);
     if (status == SNAG_OK)
         status = widen_frontier(&s, state, count);
+    if (status == SNAG_OK && s.forests.facets != NULL && state->facets.sparse)
+        status = fill_sparse_facets(&s, state);
     if (status == SNAG_OK)
         status = run_rounds(&s, done, share, &leaf_pairs);
     if (status == SNAG_OK && !ask->stopped)

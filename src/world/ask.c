@@ -157,7 +157,7 @@ static size_t count_degenerate(snag__body *body, const snag__ask *ask)
     if (!tracked || snag__body_travel_since(body, body->flat_travel, body->flat_jumps) >= body->flat_slack) {
         double width;
         body->degenerate = snag__count_flat((const double(*)[3])mesh->x_t1, (const uint32_t(*)[3])mesh->triangles,
-                                            mesh->triangle_count, ask->isa, &width);
+                                            mesh->triangle_count, ask->parallel, ask->isa, &width);
         // Each corner may move by sqrt(3) times the way along an axis, and the width changes by twice that.
         body->flat_slack = tracked ? 0.28 * width : 0;
         body->flat_travel = body->travel;

@@ -48,7 +48,7 @@ static void counts_are_exact_and_widths_are_there(void **state)
             if (!snag__isa_available((snag_isa)isa))
                 continue;
             assert_int_equal(snag__count_flat((const double(*)[3])x, (const uint32_t(*)[3])triangles, TRIANGLES,
-                                              (snag_isa)isa, &width),
+                                              &snag__alone, (snag_isa)isa, &width),
                              flat);
             assert_true(flat == 0 || width == 0);
             if (scale == 1)
@@ -77,14 +77,52 @@ static void sides_that_rounding_has_turned_apart_are_still_flat(void **state)
         double width;
         if (snag__isa_available((snag_isa)isa))
             assert_int_equal(snag__count_flat((const double(*)[3])x, (const uint32_t(*)[3])triangles, TRIANGLES,
-                                              (snag_isa)isa, &width),
+                                              &snag__alone, (snag_isa)isa, &width),
                              TRIANGLES);
     }
+}
+
+// Of many triangles every piece is counted, by any number of threads.
+static void counts_and_widths_are_the_same_by_any_number_of_threads(void **state)
+{
+    (void)state;
+    snag_allocator allocator = snag__default_allocator();
+    snag__random random = {83};
+    enum { MANY = 300000 };
+    double(*x)[3] = test_malloc(3 * MANY * sizeof *x);
+    uint32_t(*triangles)[3] = test_malloc(MANY * sizeof *triangles);
+    for (uint32_t i = 0; i < 3 * MANY; i++) {
+        for (int axis = 0; axis < 3; axis++)
+            x[i][axis] = snag__random_unit(&random);
+        triangles[i / 3][i % 3] = i;
+    }
+    for (size_t count = 0; count <= MANY; count = 3 * count + 1) {
+        for (size_t flat = 0; flat < 3 && flat <= count; flat++) {
+            if (flat > 0)  // the first, and the last
+                triangles[flat == 1 ? 0 : count - 1][1] = triangles[flat == 1 ? 0 : count - 1][0];
+            double width, other;
+            size_t found = snag__count_flat((const double(*)[3])x, (const uint32_t(*)[3])triangles, count, &snag__alone,
+                                            snag__isa_best(), &width);
+            assert_int_equal(found, count == 1 && flat == 2 ? 1 : flat);
+            snag__pool *pool = snag__pool_create(&allocator, 3);
+            const snag__parallel parallel = {.pool = pool, .threads = 3};
+            assert_int_equal(snag__count_flat((const double(*)[3])x, (const uint32_t(*)[3])triangles, count, &parallel,
+                                              snag__isa_best(), &other),
+                             found);
+            assert_true(width == other);
+            snag__pool_destroy(&allocator, pool);
+        }
+        for (uint32_t i = 0; i < count; i++)
+            triangles[i][1] = 3 * i + 1;
+    }
+    test_free(x);
+    test_free(triangles);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(counts_are_exact_and_widths_are_there),
-                                       cmocka_unit_test(sides_that_rounding_has_turned_apart_are_still_flat)};
+                                       cmocka_unit_test(sides_that_rounding_has_turned_apart_are_still_flat),
+                                       cmocka_unit_test(counts_and_widths_are_the_same_by_any_number_of_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
