@@ -29,13 +29,13 @@ static void flatten(snag_shape *shape)
 }
 
 // Two sheets that pass through each other and themselves, a ball in one of them, and one far away.
-static void open_stage(stage *s, const scene_options *options, snag__random *random)
+static void open_stage(stage *s, uint32_t cells, const scene_options *options, snag__random *random)
 {
     s->world = scene_world(options);
-    s->shapes[0] = scene_crumpled_sheet(30, 0.1, random);
-    s->shapes[1] = scene_crumpled_sheet(17, 0.1, random);
-    assert_int_equal(snag_shape_icosphere(3, 0.2, &s->shapes[2]), SNAG_OK);
-    assert_int_equal(snag_shape_icosphere(4, 0.2, &s->shapes[3]), SNAG_OK);
+    s->shapes[0] = scene_crumpled_sheet(cells, 0.1, random);
+    s->shapes[1] = scene_crumpled_sheet(cells / 2, 0.1, random);
+    assert_int_equal(snag_shape_icosphere(cells > 20 ? 3 : 1, 0.2, &s->shapes[2]), SNAG_OK);
+    assert_int_equal(snag_shape_icosphere(cells > 20 ? 4 : 2, 0.2, &s->shapes[3]), SNAG_OK);
     snag_shape_transform(&s->shapes[3], 1, 5, 0, 0);
     for (int i = 0; i < BODIES; i++) {
         flatten(&s->shapes[i]);
@@ -94,7 +94,7 @@ static void only_leaves_that_meet_have_facets(void **state)
     (void)state;
     snag__random random = {61};
     stage s;
-    open_stage(&s, &(scene_options){.threads = 1}, &random);
+    open_stage(&s, 30, &(scene_options){.threads = 1}, &random);
     compare(&s, ask_of(false));
     const snag__facets *facets = facets_of(&s);
     const snag__forest *forest = &((const snag__kdop_state *)s.world->scratch.kdop.data)->forests[SNAG_TRIANGLE];
@@ -116,7 +116,7 @@ static void asks_of_all_kinds_take_turns(void **state)
     for (uint32_t threads = 1; threads <= 4; threads *= 2) {
         snag__random random = {62};
         stage s;
-        open_stage(&s, &(scene_options){.threads = threads}, &random);
+        open_stage(&s, 30, &(scene_options){.threads = threads}, &random);
         for (int step = 0; step < 16; step++) {
             snag_question_def ask = ask_of(step == 4 || step == 5 || step == 14);
             ask.k = step == 9 ? 14 : 0;
@@ -138,7 +138,7 @@ static void a_body_that_goes_leaves_nothing_behind(void **state)
     (void)state;
     snag__random random = {64};
     stage s;
-    open_stage(&s, &(scene_options){.threads = 2}, &random);
+    open_stage(&s, 30, &(scene_options){.threads = 2}, &random);
     compare(&s, ask_of(true));
     assert_int_equal(snag_world_remove(s.world, s.ids[3]), SNAG_OK);
     assert_int_equal(snag_world_remove(s.world, s.ids[0]), SNAG_OK);
@@ -159,7 +159,7 @@ static void bodies_that_go_far_away_meet_there_too(void **state)
     (void)state;
     snag__random random = {65};
     stage s;
-    open_stage(&s, &(scene_options){.threads = 1}, &random);
+    open_stage(&s, 30, &(scene_options){.threads = 1}, &random);
     for (int step = 0; step < 6; step++) {
         compare(&s, ask_of(false));
         for (int i = 0; i < BODIES; i++)
@@ -179,7 +179,7 @@ static void fail_after(bool self_before, bool self)
         snag_allocator allocator = failing_allocator_start(&memory, 0);
         snag__random random = {63};
         stage s;
-        open_stage(&s, &(scene_options){.threads = 1, .allocator = allocator}, &random);
+        open_stage(&s, 12, &(scene_options){.threads = 1, .allocator = allocator}, &random);
         assert_int_equal(snag_world_remove(s.world, s.ids[3]), SNAG_OK);
         snag_question_def before = ask_of(self_before), ask = ask_of(self);
         const snag_answer *answer;
