@@ -124,9 +124,9 @@ static void count_degenerate(snag__ask *ask, const snag__kdop_state *state)
 
 // ---- pairs of bodies ----
 
-// A pass over two forests, or over one with itself.
 typedef struct harvest harvest;
 
+// A pass over two forests, or over one with itself.
 typedef struct search {
     snag__ask *ask;
     snag__pass pass;
