@@ -30,7 +30,7 @@ static bool is_full(const snag__node *node)
     return node->leaf && node->count > 0;
 }
 
-enum { EXPONENTS = 256, MANTISSA_BITS = 23 };
+enum { EXPONENTS = 256, MANTISSA_BITS = 23, PARTS = 8, NODES_OF_A_PART = 512 };
 
 // Of a float that is not negative.
 static uint32_t exponent_of(float x)
@@ -40,24 +40,55 @@ static uint32_t exponent_of(float x)
     return bits >> MANTISSA_BITS;
 }
 
-// The median, of how many halvings lead from the largest to a leaf's: a mean would be that of the few that are huge.
-static sizes sizes_of_leaves(const snag__forest *forest)
+typedef struct tally {
+    float largest;
+    uint32_t leaves, count[EXPONENTS];
+} tally;
+
+typedef struct survey {
+    const snag__forest *forest;
+    uint32_t part_count;
+    tally parts[PARTS];
+} survey;
+
+static void look_at_part(void *context, uint32_t part)
 {
-    float largest = 0;
-    uint32_t count[EXPONENTS] = {0}, leaves = 0;
-    for (uint32_t i = 0; i < forest->node_count; i++)
+    survey *s = context;
+    const snag__forest *forest = s->forest;
+    uint64_t nodes = forest->node_count;
+    uint32_t first = (uint32_t)(nodes * part / s->part_count), last = (uint32_t)(nodes * (part + 1) / s->part_count);
+    tally t = {0};
+    for (uint32_t i = first; i < last; i++)
         if (is_full(&forest->nodes[i])) {
             float side = largest_side(&forest->node_bounds, i);
-            largest = side > largest ? side : largest;
-            count[exponent_of(side)]++;
-            leaves++;
+            t.largest = side > t.largest ? side : t.largest;
+            t.count[exponent_of(side)]++;
+            t.leaves++;
         }
+    s->parts[part] = t;
+}
+
+// The median, of how many halvings lead from the largest to a leaf's: a mean would be that of the few that are huge.
+static sizes sizes_of_leaves(const snag__forest *forest, const snag__parallel *parallel)
+{
+    uint32_t wanted = forest->node_count / NODES_OF_A_PART + 1;
+    survey s = {.forest = forest, .part_count = wanted < PARTS ? wanted : PARTS};
+    snag__parallel_for(parallel, s.part_count, look_at_part, &s);
+    float largest = 0;
+    uint32_t leaves = 0;
+    for (uint32_t i = 0; i < s.part_count; i++) {
+        largest = s.parts[i].largest > largest ? s.parts[i].largest : largest;
+        leaves += s.parts[i].leaves;
+    }
     if (!(largest > 0 && isfinite(largest)))
         return (sizes){0};
-    uint32_t halvings = 0, above = count[exponent_of(largest)];
-    while (above < (leaves + 1) / 2)
-        above += count[exponent_of(largest) - ++halvings];
-    return (sizes){.usual = ldexp((double)largest, -(int)halvings), .largest = (double)largest};
+    uint32_t exponent = exponent_of(largest) + 1, above = 0;
+    do {
+        exponent--;
+        for (uint32_t i = 0; i < s.part_count; i++)
+            above += s.parts[i].count[exponent];
+    } while (above < (leaves + 1) / 2);
+    return (sizes){.usual = ldexp((double)largest, (int)exponent - (int)exponent_of(largest)), .largest = (double)largest};
 }
 
 // How far the trees reach from a point; infinite where floats are.
@@ -135,7 +166,7 @@ bool snag__cells_fit(const snag__cells *cells, const snag__forest *forest)
 bool snag__cells_refit(snag__cells *cells, const snag__forest *forest, const snag_allocator *allocator,
                        const snag__parallel *parallel, snag_isa isa)
 {
-    sizes s = sizes_of_leaves(forest);
+    sizes s = sizes_of_leaves(forest, parallel);
     bool anew = cells->builds != forest->builds || !still_fits(cells, forest, s);
     if (anew) {
         cells->cell = 0;

@@ -65,6 +65,7 @@ typedef struct refit {
     const snag__facet_tree *facet_tree;
     const snag__facet_kernels *kernels;
     const snag__fan_kernels *fan_kernels;
+    const snag__link_kernels *link_kernels;
 } refit;
 
 static void fill_piece(void *context, uint32_t piece)
@@ -97,7 +98,7 @@ static void note_leaf(const refit *r, uint32_t first, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t c = 0; c < 3; c++)
             all_or_none[c].row[i] = (uint16_t)(0 - proven[vertex[3 * i + c]]);
-    snag__links_note(&r->facets->links, first / SNAG__LEAF_ELEMENTS, all_or_none);
+    r->link_kernels->note(&r->facets->links, first / SNAG__LEAF_ELEMENTS, all_or_none);
 }
 
 static void note_leaves(void *context, uint32_t piece)
@@ -149,7 +150,13 @@ bool snag__facets_refit(snag__facets *facets, const snag__forest *forest, const 
     }
     rebuilt = fit_frame(facets, forest, rebuilt);
 
-    refit r = {facets, forest, NULL, NULL, snag__facet_kernels_for(isa), snag__fan_kernels_for(isa)};
+    refit r = {
+        .facets = facets,
+        .forest = forest,
+        .kernels = snag__facet_kernels_for(isa),
+        .fan_kernels = snag__fan_kernels_for(isa),
+        .link_kernels = snag__link_kernels_for(isa),
+    };
     for (uint32_t i = 0; i < forest->tree_count; i++) {
         const snag__tree *tree = r.tree = &forest->trees[i];
         snag__facet_tree *facet_tree = &facets->trees[i];
@@ -205,7 +212,7 @@ static void fill_marked_leaves(void *context, uint32_t piece)
 
 void snag__facets_fill_marked(snag__facets *facets, const snag__forest *forest, const snag__parallel *parallel, snag_isa isa)
 {
-    refit r = {facets, forest, NULL, NULL, snag__facet_kernels_for(isa), NULL};
+    refit r = {.facets = facets, .forest = forest, .kernels = snag__facet_kernels_for(isa)};
     uint32_t leaves = forest->place_count / SNAG__LEAF_ELEMENTS;
     snag__parallel_for(parallel, pieces_of(leaves, LEAVES_OF_A_PIECE), fill_marked_leaves, &r);
 }
@@ -221,23 +228,40 @@ static bool any_unsure(const uint16_t *turns)
     return (any & SNAG__TURN_UNSURE) != 0;
 }
 
-size_t snag__facets_degenerate(const snag__facets *facets, const snag__forest *forest, uint32_t tree_index)
+typedef struct counting {
+    const snag__facets *facets;
+    const snag__forest *forest;
+    const snag__tree *tree;
+    atomic_size_t count;
+} counting;
+
+static void count_in_leaf(counting *c, uint32_t first, uint32_t last)
 {
-    const snag__tree *tree = &forest->trees[tree_index];
-    const double(*x)[3] = (const double(*)[3])tree->mesh->x_t1;
-    size_t count = 0;
-    uint32_t end = tree->first_place + tree->place_count;
-    for (uint32_t first = tree->first_place; first < end; first += SNAG__LEAF_ELEMENTS) {
-        uint32_t last = end - first < SNAG__LEAF_ELEMENTS ? end : first + SNAG__LEAF_ELEMENTS;
-        if (last - first == SNAG__LEAF_ELEMENTS && !any_unsure(facets->turns + first))
-            continue;
-        for (uint32_t place = first; place < last; place++) {
-            const uint32_t *v = forest->vertices + 3 * (size_t)place;
-            if (facets->turns[place] & SNAG__TURN_UNSURE)
-                count += snag__is_collinear(x[v[0]], x[v[1]], x[v[2]]);
-        }
+    const double(*x)[3] = (const double(*)[3])c->tree->mesh->x_t1;
+    for (uint32_t place = first; place < last; place++) {
+        const uint32_t *v = c->forest->vertices + 3 * (size_t)place;
+        if (c->facets->turns[place] & SNAG__TURN_UNSURE)
+            atomic_fetch_add_explicit(&c->count, snag__is_collinear(x[v[0]], x[v[1]], x[v[2]]), memory_order_relaxed);
     }
-    return count;
+}
+
+static void count_in_piece(void *context, uint32_t piece)
+{
+    counting *c = context;
+    uint32_t done = piece * PLACES_OF_A_PIECE, left = c->tree->place_count - done, first = c->tree->first_place + done;
+    uint32_t end = first + (left < PLACES_OF_A_PIECE ? left : PLACES_OF_A_PIECE);
+    for (; first < end; first += SNAG__LEAF_ELEMENTS) {
+        uint32_t last = end - first < SNAG__LEAF_ELEMENTS ? end : first + SNAG__LEAF_ELEMENTS;
+        if (last - first < SNAG__LEAF_ELEMENTS || any_unsure(c->facets->turns + first))
+            count_in_leaf(c, first, last);
+    }
+}
+
+size_t snag__facets_degenerate(const snag__facets *facets, const snag__forest *forest, uint32_t tree, const snag__parallel *parallel)
+{
+    counting c = {facets, forest, &forest->trees[tree], 0};
+    snag__parallel_for(parallel, pieces_of(c.tree->place_count, PLACES_OF_A_PIECE), count_in_piece, &c);
+    return c.count;
 }
 
 void snag__facets_free(const snag_allocator *allocator, snag__facets *facets)

@@ -83,7 +83,8 @@ static inline void snag__facets_mark(snag__facets *facets, uint32_t leaf)
 void snag__facets_fill_marked(snag__facets *facets, const snag__forest *forest, const snag__parallel *parallel, snag_isa isa);
 
 // Triangles of zero area among those of a tree, counted exactly. Not of sparse facets.
-size_t snag__facets_degenerate(const snag__facets *facets, const snag__forest *forest, uint32_t tree);
+size_t snag__facets_degenerate(const snag__facets *facets, const snag__forest *forest, uint32_t tree,
+                               const snag__parallel *parallel);
 void snag__facets_free(const snag_allocator *allocator, snag__facets *facets);
 
 #endif

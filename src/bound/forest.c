@@ -304,12 +304,12 @@ static void cut_node(const growth *plan, uint32_t node_index)
     if (last - first <= SNAG__LEAF_ELEMENTS) {
         if (last - first > SNAG__LEAF_ELEMENTS / 2)
             halve_leaf(plan, first, last);
-        *node = (snag__node){tree->first_place + first, (uint16_t)(last - first), 1, node->tree};
+        *node = (snag__node){.first = tree->first_place + first, .count = (uint8_t)(last - first), .leaf = 1, .tree = node->tree};
         plan->forest->leaves[node->first / SNAG__LEAF_ELEMENTS] = node_index;
         return;
     }
     uint32_t bounds[SNAG__ARITY_MAX + 1];
-    node->count = (uint16_t)cut_range(plan, first, last, tree->levels, bounds);
+    node->count = (uint8_t)cut_range(plan, first, last, tree->levels, bounds);
     memcpy(plan->ends[node_index - tree->root], bounds + 1, node->count * sizeof *bounds);
 }
 
@@ -335,6 +335,7 @@ static void add_children(const growth *plan, uint32_t node_index)
     for (uint32_t i = 0; i < node->count; i++) {
         plan->last[forest->node_count - plan->tree->root] = ends[i];
         forest->nodes[forest->node_count++] = (snag__node){.first = first, .tree = node->tree};
+        node->leaf_children |= (uint8_t)((ends[i] - first <= SNAG__LEAF_ELEMENTS) << i);
         first = ends[i];
     }
 }
@@ -629,21 +630,26 @@ static void refit_tree_lazily(refit *r, const snag__parallel *parallel, bool all
 
 // ---- quality ----
 
-// Half the surface of the boxes of all nodes over that of the root: what a search pays for.
+// Half the surface of a node's box.
+static double surface_of(const snag__kdops *bounds, uint32_t node)
+{
+    double side[3];
+    for (int axis = 0; axis < 3; axis++)
+        side[axis] = (double)bounds->hi[axis][node] - (double)bounds->lo[axis][node];
+    return side[0] * side[1] + side[1] * side[2] + side[2] * side[0];
+}
+
+// The surface of the boxes of all nodes over that of the root: what a search pays for. Four sums, so that none waits for another.
 static double quality(const snag__forest *forest, const snag__tree *tree)
 {
-    const snag__kdops *bounds = &forest->node_bounds;
-    double sum = 0, root = 0;
-    for (uint32_t node = tree->root; node < tree->level_first[tree->levels]; node++) {
-        double side[3];
-        for (int axis = 0; axis < 3; axis++)
-            side[axis] = (double)bounds->hi[axis][node] - (double)bounds->lo[axis][node];
-        double surface = side[0] * side[1] + side[1] * side[2] + side[2] * side[0];
-        sum += surface;
-        if (node == tree->root)
-            root = surface;
-    }
-    return root > 0 ? sum / root : 1;
+    double sum[4] = {0}, root = surface_of(&forest->node_bounds, tree->root);
+    uint32_t node = tree->root, last = tree->level_first[tree->levels];
+    for (; node + 4 <= last; node += 4)
+        for (uint32_t i = 0; i < 4; i++)
+            sum[i] += surface_of(&forest->node_bounds, node + i);
+    for (; node < last; node++)
+        sum[0] += surface_of(&forest->node_bounds, node);
+    return root > 0 ? (sum[0] + sum[1] + sum[2] + sum[3]) / root : 1;
 }
 
 double snag__tree_spoilt(const snag__forest *forest, uint32_t tree)

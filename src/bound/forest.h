@@ -22,8 +22,9 @@ enum { SNAG__LEAF_ELEMENTS = 16, SNAG__ARITY_MAX = 8, SNAG__TREE_LEVELS = 64 };
 
 typedef struct snag__node {
     uint32_t first;  // of its children (nodes), or of its elements (places) if it is a leaf: then a multiple of 16
-    uint16_t count;
-    uint16_t leaf;
+    uint8_t count;
+    uint8_t leaf;
+    uint8_t leaf_children;  // a bit for each child that is a leaf
     uint32_t tree;
 } snag__node;
 

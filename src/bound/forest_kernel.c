@@ -130,25 +130,47 @@ SNAG__INLINE uint32_t overlaps(const snag__kdops *many, size_t first, uint32_t c
 
 // ---- pairs of nodes ----
 
-// Both kinds of pairs are written, and only the right one is kept: no branch to be guessed wrong.
+// What comes of a pair. Pairs are written eight at a time: entries behind the last are overwritten.
 typedef struct outlet {
     snag__node_pair *inner, *leaves;
     size_t inner_count, leaf_count;
 } outlet;
 
-SNAG__INLINE void emit(const snag__forest_search *s, uint32_t a, uint32_t b, outlet *out)
+// Writes the pairs of a node with others, a bit each from `first` on. Returns how many.
+SNAG__INLINE size_t write_pairs(uint32_t a, uint32_t first, uint32_t bits, snag__node_pair *out)
 {
-    bool leaves = s->rows->nodes[a].leaf & s->columns->nodes[b].leaf;
-    out->inner[out->inner_count] = (snag__node_pair){a, b};
-    out->leaves[out->leaf_count] = (snag__node_pair){a, b};
+#if SNAG__W >= 8
+    // Each set bit becomes a byte of ones, which picks its own number out of 7..0; a pair has it in its upper half.
+    uint64_t numbers = _pext_u64(0x0706050403020100u, _pdep_u64(bits, 0x0101010101010101u) * 0xff);
+    __m256i base = _mm256_set1_epi64x((long long)((uint64_t)first << 32 | a));
+    __m128i bytes = _mm_cvtsi64_si128((long long)numbers);
+    __m256i low = _mm256_slli_epi64(_mm256_cvtepu8_epi64(bytes), 32);
+    __m256i high = _mm256_slli_epi64(_mm256_cvtepu8_epi64(_mm_srli_si128(bytes, 4)), 32);
+    _mm256_storeu_si256((__m256i *)(void *)out, _mm256_add_epi64(base, low));
+    _mm256_storeu_si256((__m256i *)(void *)(out + 4), _mm256_add_epi64(base, high));
+    return (size_t)__builtin_popcount(bits);
+#else
+    size_t count = 0;
+    for (; bits != 0; bits &= bits - 1)
+        out[count++] = (snag__node_pair){a, first + (uint32_t)__builtin_ctz(bits)};
+    return count;
+#endif
+}
+
+SNAG__INLINE void emit(snag__node_pair pair, bool leaves, outlet *out)
+{
+    out->inner[out->inner_count] = pair;
+    out->leaves[out->leaf_count] = pair;
     out->inner_count += !leaves;
     out->leaf_count += leaves;
 }
 
-SNAG__INLINE void emit_columns(const snag__forest_search *s, uint32_t a, uint32_t first, uint32_t bits, outlet *out)
+// A row with some children of a node. How many are leaves cannot be guessed: both kinds are written.
+SNAG__INLINE void emit_columns(uint32_t row, bool row_is_leaf, const snag__node *columns, uint32_t bits, outlet *out)
 {
-    for (; bits != 0; bits &= bits - 1)
-        emit(s, a, first + (uint32_t)__builtin_ctz(bits), out);
+    uint32_t leaves = row_is_leaf ? bits & columns->leaf_children : 0;
+    out->inner_count += write_pairs(row, columns->first, bits & ~leaves, out->inner + out->inner_count);
+    out->leaf_count += write_pairs(row, columns->first, leaves, out->leaves + out->leaf_count);
 }
 
 // The children of a node with each other: each with itself, and the overlapping pairs once.
@@ -158,7 +180,7 @@ SNAG__INLINE void open_self(const snag__forest_search *s, const snag__node *node
         bound one;
         load_bound(&s->rows->node_bounds, node->first + i, slabs, &one);
         uint32_t bits = overlaps(&s->rows->node_bounds, node->first, node->count, &one, slabs) & ~((1u << i) - 1u);
-        emit_columns(s, node->first + i, node->first, bits, out);
+        emit_columns(node->first + i, node->leaf_children >> i & 1, node, bits, out);
     }
 }
 
@@ -173,20 +195,21 @@ SNAG__INLINE void open_pair(const snag__forest_search *s, snag__node_pair pair, 
     bound one;
     if (a->leaf) {
         load_bound(rows, pair.a, slabs, &one);
-        emit_columns(s, pair.a, b->first, overlaps(columns, b->first, b->count, &one, slabs), out);
+        emit_columns(pair.a, true, b, overlaps(columns, b->first, b->count, &one, slabs), out);
         return;
     }
     // Children of a that do not meet b's bound meet none of its children.
     load_bound(columns, pair.b, slabs, &one);
     uint32_t near = overlaps(rows, a->first, a->count, &one, slabs);
     for (; near != 0; near &= near - 1) {
-        uint32_t child = a->first + (uint32_t)__builtin_ctz(near);
+        uint32_t i = (uint32_t)__builtin_ctz(near), child = a->first + i;
+        bool leaf = a->leaf_children >> i & 1;
         if (b->leaf) {
-            emit(s, child, pair.b, out);
+            emit((snag__node_pair){child, pair.b}, leaf, out);
             continue;
         }
         load_bound(rows, child, slabs, &one);
-        emit_columns(s, child, b->first, overlaps(columns, b->first, b->count, &one, slabs), out);
+        emit_columns(child, leaf, b, overlaps(columns, b->first, b->count, &one, slabs), out);
     }
 }
 
@@ -194,7 +217,7 @@ SNAG__INLINE size_t descend_slabs(const snag__forest_search *s, snag__node_pair 
                                   snag__node_pair *leaves, size_t leaves_capacity, uint32_t slabs)
 {
     outlet out = {.inner = stack, .inner_count = *stack_count, .leaves = leaves};
-    while (out.inner_count > 0 && out.leaf_count + 64 < leaves_capacity) {
+    while (out.inner_count > 0 && out.leaf_count + SNAG__DESCEND_ROOM <= leaves_capacity) {
         snag__node_pair pair = stack[--out.inner_count];
         open_pair(s, pair, slabs, &out);
     }
@@ -211,7 +234,7 @@ SNAG__INLINE size_t widen_slabs(const snag__forest_search *s, const snag__node_p
             next[written++] = pairs[i];
             continue;
         }
-        snag__node_pair inner[66], leaves[66];
+        snag__node_pair inner[SNAG__DESCEND_ROOM], leaves[SNAG__DESCEND_ROOM];
         outlet out = {.inner = inner, .leaves = leaves};
         open_pair(s, pairs[i], slabs, &out);
         memcpy(next + written, inner, out.inner_count * sizeof *inner);
@@ -225,7 +248,7 @@ SNAG__INLINE size_t widen_slabs(const snag__forest_search *s, const snag__node_p
 // Leaves are padded to 16 places, and what is not there overlaps nothing: they are compared by whole vectors. Vectors of
 // columns with hits are listed first and looked at afterwards, so that no branch depends on a single row.
 
-enum { LEAF_PAIRS_TOGETHER = 16 };
+enum { LEAF_PAIRS_TOGETHER = 16, LEAF_PAIRS_AHEAD = 8 };
 
 // Where a row and a first column are: in the numbers of the blocks of facets, and their places.
 enum { ROW_LANE, COLUMN_LANE, ROW, COLUMN };
@@ -322,9 +345,9 @@ SNAG__INLINE size_t write_hits(uint32_t row, uint32_t first, uint32_t bits, uint
 #endif
 }
 
-// The table of what is not wanted of two leaves, with rows of the second where `exchange` is all bits, not none. It is looked for among the
-// links of the first, of which many pairs of leaves come one after another. Most leaves have fewer links than are looked at
-// together, so that there is nothing to be guessed wrong.
+// The table of what is not wanted of two leaves, with rows of the second where `exchange` is all bits, not none. It is looked for
+// among the links of the first, of which many pairs of leaves come one after another. Most leaves have fewer links than are looked
+// at together, and where there is none the last table is taken, which is empty: nothing has to be guessed.
 SNAG__INLINE const uint16_t *unwanted_rows(const snag__links *links, uint32_t leaf, uint32_t other, uint32_t exchange)
 {
     static const snag__leaf_table nothing;
@@ -337,11 +360,12 @@ SNAG__INLINE const uint16_t *unwanted_rows(const snag__links *links, uint32_t le
         for (uint32_t j = 0; j < TOGETHER; j += SNAG__W)
             found |= (uint64_t)snag__i32w_bits(snag__i32w_eq(snag__i32w_load(&links->other[i + j]), snag__i32w_all((int32_t)other))) << j;
         found &= ((uint64_t)1 << count) - 1;
+        if (end - i > TOGETHER && found == 0)
+            continue;
         uint32_t link = i + (uint32_t)__builtin_ctzll(found | (uint64_t)1 << (TOGETHER - 1));
         link ^= (link ^ links->reverse[link]) & exchange;
-        const uint16_t *rows = found != 0 ? links->apart[link].row : nothing.row;
-        if (found != 0 || end - i <= TOGETHER)
-            return rows;
+        link |= 0u - (found == 0);
+        return links->apart[link < links->count ? link : links->count].row;
     }
 }
 
@@ -406,6 +430,19 @@ typedef struct leaf_rows {
     uint32_t near_rows, near_columns;  // those in the other's bound
     const uint16_t *unwanted;
 } leaf_rows;
+
+// Asks for what take_leaves reads of a pair: of the second leaf, which changes with every pair, and the links of the first.
+SNAG__INLINE void fetch_leaves(const snag__forest_search *s, snag__node_pair leaves)
+{
+    uint32_t a = s->rows->nodes[leaves.a].first / SNAG__LEAF_ELEMENTS, b = s->columns->nodes[leaves.b].first / SNAG__LEAF_ELEMENTS;
+    const snag__links *links = &s->facets->links;
+    fetch(&s->cells->boxes[b], sizeof *s->cells->boxes);
+    __builtin_prefetch(&s->cells->bounds[b]);
+    if (links->count > 0) {
+        __builtin_prefetch(&links->other[links->start[a]]);
+        __builtin_prefetch(&links->reverse[links->start[a]]);
+    }
+}
 
 SNAG__INLINE leaf_rows take_leaves(const snag__forest_search *s, snag__node_pair leaves, manner how)
 {
@@ -525,8 +562,11 @@ SNAG__INLINE size_t compare_slabs(const snag__forest_search *s, const snag__node
         if (room < FEW && written > 0)
             break;
         size_t last = i + (room < LEAF_PAIRS_TOGETHER ? room : LEAF_PAIRS_TOGETHER), taken_count = 0, listed = 0;
-        for (; i < last && i < count; i++)
+        for (; i < last && i < count; i++) {
+            if (how.cells && how.facets)
+                fetch_leaves(s, leaves[i + LEAF_PAIRS_AHEAD < count ? i + LEAF_PAIRS_AHEAD : i]);
             taken[taken_count++] = take_leaves(s, leaves[i], how);
+        }
         for (size_t t = 0; t < taken_count; t++)
             listed = list_vectors(s, &taken[t], how, vectors, listed);
         written += write_vectors(s, vectors, listed, how.facets, rows + written, columns + written);

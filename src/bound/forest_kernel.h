@@ -12,8 +12,10 @@ typedef struct snag__node_pair {
     uint32_t a, b;  // nodes of the row and the column forest
 } snag__node_pair;
 
-// The most pairs that wait while one pair is followed down: each step takes one and adds at most 64.
-enum { SNAG__NODE_STACK = 2 * SNAG__TREE_LEVELS * SNAG__ARITY_MAX * SNAG__ARITY_MAX };
+// The most pairs that wait while one pair is followed down: each step takes one and adds at most 64, eight at a time.
+enum { SNAG__NODE_STACK = 2 * SNAG__TREE_LEVELS * SNAG__ARITY_MAX * SNAG__ARITY_MAX + SNAG__ARITY_MAX };
+// Pairs of leaves that one call of `descend` must have room for.
+enum { SNAG__DESCEND_ROOM = SNAG__ARITY_MAX * SNAG__ARITY_MAX + SNAG__ARITY_MAX };
 
 // Pairs that one call of `compare` must have room for: those of one pair of leaves, and a vector more.
 enum { SNAG__COMPARE_ROOM = SNAG__LEAF_ELEMENTS * SNAG__LEAF_ELEMENTS + 16 };
@@ -32,8 +34,8 @@ typedef struct snag__forest_kernels {
     // The same of those that are no leaves; and of leaves first .. last - 1 (places / 16).
     void (*merge_inner)(snag__forest *forest, uint32_t first, uint32_t last);
     void (*merge_leaves)(snag__forest *forest, uint32_t first, uint32_t last);
-    // Follows the pairs on the stack down, and writes overlapping pairs of leaves, until the stack is empty or fewer than 64
-    // more fit. Returns how many it wrote. The stack has room for SNAG__NODE_STACK more than it holds at the start.
+    // Follows the pairs on the stack down, and writes overlapping pairs of leaves, until the stack is empty or fewer than
+    // SNAG__DESCEND_ROOM more fit. Returns how many it wrote. The stack has room for SNAG__NODE_STACK more than it holds at the start.
     size_t (*descend)(const snag__forest_search *search, snag__node_pair *stack, size_t *stack_count,
                       snag__node_pair *leaves, size_t leaves_capacity);
     // Replaces each of `count` pairs by the overlapping pairs of its children; a pair of leaves stays. `next` has room for

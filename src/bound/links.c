@@ -110,24 +110,14 @@ bool snag__links_learn(snag__links *links, const snag__forest *forest, const sna
             learn_place(links, tree, forest->vertices + 3 * (size_t)place, place, place_of, most);
         links->start[leaf + 1] = links->count;
     }
+    clear_apart(links, links->count, false);
     find_reverses(links, tree->first_place / SNAG__LEAF_ELEMENTS, (end + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS);
     return true;
 }
 
-void snag__links_note(snag__links *links, uint32_t leaf, const snag__leaf_table proven[3])
+const snag__link_kernels *snag__link_kernels_for(snag_isa isa)
 {
-    typedef uint16_t rows __attribute__((vector_size(sizeof(snag__leaf_table))));
-    rows at[3], seen = {0};
-    memcpy(at, proven, sizeof at);
-    for (uint32_t i = 0; i < SNAG__LEAF_ELEMENTS; i++)
-        seen[i] = (uint16_t)((2u << i) - 1u);
-    for (uint32_t link = links->start[leaf]; link < links->start[leaf + 1]; link++) {
-        rows shared[3];
-        memcpy(shared, links->corner[link], sizeof shared);
-        rows apart = (shared[0] & at[0]) | (shared[1] & at[1]) | (shared[2] & at[2]) | seen;
-        memcpy(links->apart[link].row, &apart, sizeof apart);
-        seen ^= seen;
-    }
+    SNAG__RETURN_KERNELS(snag__link_kernels, isa)
 }
 
 void snag__links_free(const snag_allocator *allocator, snag__links *links)

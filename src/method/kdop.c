@@ -12,8 +12,10 @@ enum {
     CANDIDATES = 4096,    // pairs of elements that wait for the exact test at most
     ENOUGH = 512,         // of them to be tested together
     FRONTIER = 1024,      // with so many pairs of nodes the work can be dealt out
-    PAIRS_OF_A_PIECE = 64,
-    PAIRS_OF_A_ROUND = SNAG__LISTS * PAIRS_OF_A_PIECE,
+    PAIRS_OF_A_PIECE = 128,  // at most
+    PAIRS_OF_A_ROUND = SNAG__LISTS * PAIRS_OF_A_PIECE / 2,
+    OPENED_TOGETHER = 32,  // pairs of nodes
+    OPENED_MOST = SNAG__ARITY_MAX * SNAG__ARITY_MAX,  // pairs that come of one
 };
 
 // Best for surfaces with and without folds: see bench/bench_kdop.c.
@@ -117,7 +119,7 @@ static void count_degenerate(snag__ask *ask, const snag__kdop_state *state)
         snag__body *body = ask->bodies[i];
         if (body->degenerate_pose == body->pose)
             continue;
-        body->degenerate = snag__facets_degenerate(&state->facets, &state->forests[SNAG_TRIANGLE], i);
+        body->degenerate = snag__facets_degenerate(&state->facets, &state->forests[SNAG_TRIANGLE], i, ask->parallel);
         body->degenerate_pose = body->pose;
     }
 }
@@ -200,14 +202,45 @@ static snag_status start_at_roots(const search *s, snag__kdop_state *state, size
     return SNAG_OK;
 }
 
+typedef struct widening {
+    const search *s;
+    const snag__node_pair *pairs;
+    size_t count;
+    snag__node_pair *next;                        // room for OPENED_MOST from each pair
+    size_t opened[FRONTIER / OPENED_TOGETHER + 1];  // by piece
+} widening;
+
+static void open_some(void *context, uint32_t piece)
+{
+    widening *w = context;
+    size_t first = (size_t)piece * OPENED_TOGETHER, left = w->count - first;
+    w->opened[piece] = w->s->kernels->widen(&w->s->forests, w->pairs + first, left < OPENED_TOGETHER ? left : OPENED_TOGETHER,
+                                            w->next + OPENED_MOST * first);
+}
+
+// Opens fewer than FRONTIER pairs. Returns how many come of them.
+static size_t open_all(widening *w)
+{
+    uint32_t pieces = (uint32_t)((w->count + OPENED_TOGETHER - 1) / OPENED_TOGETHER);
+    snag__parallel_for(w->s->ask->parallel, pieces, open_some, w);
+    size_t count = w->opened[0];
+    for (uint32_t i = 1; i < pieces; i++) {
+        memmove(w->next + count, w->next + (size_t)OPENED_MOST * OPENED_TOGETHER * i, w->opened[i] * sizeof *w->next);
+        count += w->opened[i];
+    }
+    return count;
+}
+
 // Opens the pairs at the front until there are enough to deal out.
 static snag_status widen_frontier(search *s, snag__kdop_state *state, size_t count)
 {
     int now = 0;
     for (int step = 0; step < SNAG__TREE_LEVELS && count > 0 && count < FRONTIER; step++) {
-        if (!snag__buffer_reserve(s->ask->allocator, &state->frontier[!now], 0, 64 * count + 64, sizeof(snag__node_pair)))
+        snag__buffer *next = &state->frontier[!now];
+        if (!snag__buffer_reserve(s->ask->allocator, next, 0, OPENED_MOST * (count + 1), sizeof(snag__node_pair)))
             return SNAG_ERROR_MEMORY;
-        count = s->kernels->widen(&s->forests, state->frontier[now].data, count, state->frontier[!now].data);
+        widening w = {.s = s, .pairs = state->frontier[now].data, .count = count, .next = next->data};
+        count = open_all(&w);
         now = !now;
     }
     s->pairs = state->frontier[now].data;
@@ -305,15 +338,22 @@ static size_t follow(const search *s, snag__list *list, harvest *h, const snag__
     return taken;
 }
 
+// Where a piece of a round begins. Each is smaller than the one before, so that threads that take one after another finish at
+// about the same time. Neighbours in the frontier share leaves: they stay together, and what one has read is still in the cache
+// for the next.
+static size_t first_of_piece(size_t round, uint32_t index)
+{
+    return round * index * (2 * SNAG__LISTS - index) / ((size_t)SNAG__LISTS * SNAG__LISTS);
+}
+
 static void run_piece(void *context, uint32_t index, snag__list *list)
 {
     search *s = context;
     harvest h;
     h.count = h.leaf_pairs = h.body_a = h.body_b = 0;
-    // Neighbours in the frontier share leaves: they stay together, and what one has read is still in the cache for the next.
     size_t left = s->pair_count - s->first_pair, round = left < PAIRS_OF_A_ROUND ? left : PAIRS_OF_A_ROUND;
-    size_t last = round * (index + 1) / SNAG__LISTS;
-    for (size_t i = round * index / SNAG__LISTS; i < last;)
+    size_t last = first_of_piece(round, index + 1);
+    for (size_t i = first_of_piece(round, index); i < last;)
         i += follow(s, list, &h, s->pairs + s->first_pair + i, last - i);
     hand_on(s, list, &h);
     s->leaf_pairs[index] = h.leaf_pairs;  // set, not added to: a piece may be run again

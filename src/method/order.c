@@ -3,7 +3,7 @@
 #include <string.h>
 
 // Ranges are made of buckets: words that agree in their first bits. Those of a range are sorted in the cache.
-enum { BUCKET_BITS = 7, BUCKETS = 1 << BUCKET_BITS, RANGES_MAX = 64, WORDS_OF_A_RANGE = 8192 };
+enum { BUCKET_BITS = 7, BUCKETS = 1 << BUCKET_BITS, RANGES_MAX = 64, WORDS_OF_A_RANGE = 4096 };
 
 _Static_assert(SNAG_CONTACT_KIND_COUNT <= 1 << (SNAG__TAG_BITS - SNAG__TAG_EXTRA_BITS), "a tag holds every kind");
 

@@ -87,9 +87,12 @@ static uint32_t walk(const snag__forest *forest, const snag__tree *tree, uint32_
         return node->count;
     }
     assert_true(node->count >= 2 && node->count <= forest->shape.arity);
+    assert_int_equal(node->leaf_children >> node->count, 0);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < node->count; i++)
+    for (uint32_t i = 0; i < node->count; i++) {
+        assert_int_equal(node->leaf_children >> i & 1, forest->nodes[node->first + i].leaf);
         count += walk(forest, tree, node->first + i, level + 1, next + count);
+    }
     return count;
 }
 
