@@ -48,10 +48,11 @@ refit *refit_create(const surface_scene *scene, uint32_t k, uint32_t threads)
     r->scene = scene;
     r->allocator = snag__default_allocator();
     r->parallel.threads = threads;
+    r->parallel.pool = threads > 1 ? snag__pool_create(&r->allocator, threads) : NULL;
     r->meshes = calloc(scene->body_count, sizeof *r->meshes);
     r->bodies = calloc(scene->body_count, sizeof *r->bodies);
     r->poses = calloc(scene->body_count, sizeof *r->poses);
-    bool good = r->meshes && r->bodies && r->poses;
+    bool good = r->meshes && r->bodies && r->poses && (threads == 1 || r->parallel.pool);
     for (size_t i = 0; i < scene->body_count && good; i++)
         good = add_mesh(r, i);
     snag__tree_shape shape = {.k = k, .arity = 8};
@@ -85,6 +86,7 @@ void refit_free(refit *r)
         return;
     for (size_t i = 0; i < r->mesh_count; i++)
         snag__mesh_free(&r->meshes[i]);
+    snag__pool_destroy(&r->allocator, r->parallel.pool);
     snag__forest_free(&r->allocator, &r->forest);
     snag__buffer_free(&r->allocator, &r->scratch);
     free(r->meshes);
