@@ -72,7 +72,9 @@ static snag__ratio from_tally(const snag__tally *tally)
 }
 
 // Where a small part was found, few probes come upon any of it, but all that come upon contacts count them. Weights are skewed:
-// a count from few of them is rather too low than too high, so the ratio may be lower by more than it may be higher.
+// a count from few of them is rather too low than too high, and seems to scatter less than it does, so the ratio may be lower by
+// much more than it may be higher. A count is wrong for as many steps as its probes are remembered: where an interval did not hold
+// in one of them it would not in many.
 static snag__ratio from_count(const snag__census *all, double found)
 {
     // So many probes of equal weight must have come upon contacts: of fewer, the heavy ones may all be missing.
@@ -81,7 +83,7 @@ static snag__ratio from_count(const snag__census *all, double found)
         return snag__ratio_unknown();
     double mean = all->x / all->factor, ratio = found / mean;
     double scatter = sqrt(fmax(all->xx2 - 2 * mean * all->x2 + mean * mean * all->factor2, 0)) / all->x;
-    return (snag__ratio){clamp(ratio), clamp(ratio / (1 + 4 * scatter)), clamp(ratio * (1 + 3 * scatter))};
+    return (snag__ratio){clamp(ratio), clamp(ratio / (1 + 8 * scatter)), clamp(ratio * (1 + 4 * scatter))};
 }
 
 snag__ratio snag__ratio_from_probes(const snag__tally *tally, const snag__census *all, double found)

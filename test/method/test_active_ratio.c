@@ -92,6 +92,54 @@ static void probes_of_many_steps_tell_more_than_those_of_one(void **state)
     assert_true(last < 0.7 * first && held >= 180);
 }
 
+// Few leaves have contacts, some of them very many, and a hundredth of the leaves is known.
+static void populate_unevenly(population *p, snag__random *random)
+{
+    double sum = 0;
+    *p = (population){0};
+    for (int i = 0; i < LEAVES; i++) {
+        double many = 1 + floor(3 * pow(1 - snag__random_unit(random), -0.8));
+        p->contacts[i] = snag__random_unit(random) < 0.3 ? fmin(many, 300) : 0;
+        p->known[i] = snag__random_unit(random) < 0.01 ? p->contacts[i] : 0;
+        p->chance[i] = exp(6 * snag__random_unit(random));
+        sum += p->chance[i];
+        p->all += p->contacts[i];
+        p->found += p->known[i];
+    }
+    for (int i = 0; i < LEAVES; i++)
+        p->chance[i] /= sum;
+}
+
+// Six probes a step, which are remembered for many: what goes wrong goes wrong for long.
+static void small_parts_are_held_in_nearly_all_steps(void **state)
+{
+    (void)state;
+    enum { RUNS = 40, STEPS = 500 };
+    snag__random random = {20};
+    double held = 0, wide = 0;
+    int poor = 0;
+    for (int run = 0; run < RUNS; run++) {
+        static population p;
+        populate_unevenly(&p, &random);
+        snag__tally sum = {0};
+        snag__census all = {0};
+        double in_run = 0;
+        for (int step = 0; step < STEPS; step++) {
+            snag__tally now = probe(&p, 6, &random);
+            sum = snag__tally_join(&sum, p.found, &now, p.found);
+            all = snag__census_join(&all, &now);
+            snag__ratio ratio = snag__ratio_from_probes(&sum, &all, p.found);
+            in_run += (p.found / p.all >= ratio.low && p.found / p.all <= ratio.high) / (double)STEPS;
+            wide += (ratio.high - ratio.low) / (STEPS * RUNS);
+        }
+        held += in_run / RUNS;
+        poor += in_run < 0.9;
+    }
+    assert_true(held >= 0.97);
+    assert_true(poor <= RUNS / 20);
+    assert_true(wide < 0.3);
+}
+
 static void where_nothing_is_known_that_is_said(void **state)
 {
     (void)state;
@@ -130,6 +178,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals_hold_and_estimates_are_right_in_the_mean),
         cmocka_unit_test(probes_of_many_steps_tell_more_than_those_of_one),
+        cmocka_unit_test(small_parts_are_held_in_nearly_all_steps),
         cmocka_unit_test(where_nothing_is_known_that_is_said),
         cmocka_unit_test(landings_hold_the_part_they_were_drawn_from),
     };
