@@ -74,13 +74,14 @@ static void run_torus(void)
 
 static void run_figure(void)
 {
-    enum { RUNS = 6, STEPS = 100 };
+    enum { RUNS = 7, STEPS = 100 };
     static const figure_way ways[RUNS] = {{.method = SNAG_METHOD_KDOP},
                                           {.method = SNAG_METHOD_ACTIVE},
                                           {.method = SNAG_METHOD_ACTIVE, .target = 0.9},
                                           {.method = SNAG_METHOD_ACTIVE, .target = 0.75},
                                           {.method = SNAG_METHOD_ACTIVE, .target = 0.7},
-                                          {.method = SNAG_METHOD_ACTIVE, .target = 0.65}};
+                                          {.method = SNAG_METHOD_ACTIVE, .target = 0.65},
+                                          {.method = SNAG_METHOD_ACTIVE, .target = 0.62}};
     static figure_run runs[RUNS];
     figure_scene scene;
     if (!figure_scene_make(&scene, 1, 1))
