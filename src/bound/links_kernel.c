@@ -13,9 +13,10 @@ static inline rows load_rows(const snag__leaf_table *from)
 
 static void note(snag__links *links, uint32_t leaf, const snag__leaf_table proven[3])
 {
-    static const snag__leaf_table first_of_all = {{0x1, 0x3, 0x7, 0xf, 0x1f, 0x3f, 0x7f, 0xff, 0x1ff, 0x3ff, 0x7ff, 0xfff, 0x1fff,
-                                                   0x3fff, 0x7fff, 0xffff}};
-    rows at[3] = {load_rows(&proven[0]), load_rows(&proven[1]), load_rows(&proven[2])}, seen = load_rows(&first_of_all);
+    // The first link is that of the leaf with itself.
+    static const snag__leaf_table itself = {{0x1, 0x3, 0x7, 0xf, 0x1f, 0x3f, 0x7f, 0xff, 0x1ff, 0x3ff, 0x7ff, 0xfff, 0x1fff, 0x3fff,
+                                             0x7fff, 0xffff}};
+    rows at[3] = {load_rows(&proven[0]), load_rows(&proven[1]), load_rows(&proven[2])}, seen = load_rows(&itself);
     for (uint32_t link = links->start[leaf], end = links->start[leaf + 1]; link < end; link++) {
         const snag__leaf_table *corner = links->corner[link];
         rows apart = (load_rows(&corner[0]) & at[0]) | (load_rows(&corner[1]) & at[1]) | (load_rows(&corner[2]) & at[2]) | seen;

@@ -146,13 +146,28 @@ static void leaves_too_unlike_or_too_far_apart_have_no_cells(void **state)
     static const struct {
         double scale, away;
         bool usable;
-    } cases[] = {{1, 0, true}, {10, 0, true}, {1e5, 0, false}, {1, 1e6, false}, {1e-3, 0, true}, {0, 0, true}, {1e60, 0, false}};
+    } cases[] = {{1, 0, true}, {10, 0, true}, {100, 0, false}, {1e5, 0, false}, {1, 1e6, false}, {1e-3, 0, true}, {0, 0, true}, {1e60, 0, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snag_shape shapes[2];
         assert_int_equal(snag_shape_sheet(20, 20, 1, 1, &shapes[0]), SNAG_OK);
         assert_int_equal(snag_shape_sheet(2, 2, 1, 1, &shapes[1]), SNAG_OK);
         move(&shapes[1], cases[i].away, 0, 0, cases[i].scale);
         assert_int_equal(usable_for(shapes, 2), cases[i].usable);
+    }
+}
+
+// Leaves are looked at in parts, where there are many of them.
+static void a_large_leaf_is_seen_wherever_it_is(void **state)
+{
+    (void)state;
+    enum { BODIES = 4 };
+    for (int large = 0; large <= BODIES; large++) {
+        snag_shape shapes[BODIES];
+        for (int i = 0; i < BODIES; i++) {
+            assert_int_equal(i == large ? snag_shape_sheet(2, 2, 1, 1, &shapes[i]) : snag_shape_icosphere(4, 1, &shapes[i]), SNAG_OK);
+            move(&shapes[i], 0, 0, 0, i == large ? 100 : 1);
+        }
+        assert_int_equal(usable_for(shapes, BODIES), large == BODIES);
     }
 }
 
@@ -206,6 +221,7 @@ int main(void)
         cmocka_unit_test(what_overlaps_in_floats_overlaps_in_cells),
         cmocka_unit_test(cells_that_are_filled_on_the_way_are_the_same),
         cmocka_unit_test(leaves_too_unlike_or_too_far_apart_have_no_cells),
+        cmocka_unit_test(a_large_leaf_is_seen_wherever_it_is),
         cmocka_unit_test(the_grid_follows_bodies_that_change_their_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
