@@ -639,17 +639,13 @@ static double surface_of(const snag__kdops *bounds, uint32_t node)
     return side[0] * side[1] + side[1] * side[2] + side[2] * side[0];
 }
 
-// The surface of the boxes of all nodes over that of the root: what a search pays for. Four sums, so that none waits for another.
+// The surface of the boxes of all nodes over that of the root: what a search pays for.
 static double quality(const snag__forest *forest, const snag__tree *tree)
 {
-    double sum[4] = {0}, root = surface_of(&forest->node_bounds, tree->root);
-    uint32_t node = tree->root, last = tree->level_first[tree->levels];
-    for (; node + 4 <= last; node += 4)
-        for (uint32_t i = 0; i < 4; i++)
-            sum[i] += surface_of(&forest->node_bounds, node + i);
-    for (; node < last; node++)
-        sum[0] += surface_of(&forest->node_bounds, node);
-    return root > 0 ? (sum[0] + sum[1] + sum[2] + sum[3]) / root : 1;
+    double sum = 0, root = surface_of(&forest->node_bounds, tree->root);
+    for (uint32_t node = tree->root; node < tree->level_first[tree->levels]; node++)
+        sum += surface_of(&forest->node_bounds, node);
+    return root > 0 ? sum / root : 1;
 }
 
 double snag__tree_spoilt(const snag__forest *forest, uint32_t tree)
