@@ -84,6 +84,14 @@ INLINE wide pick(mask sign, wide a, wide b)
 #endif
 }
 
+// The negative of `a` in lanes whose highest bit is set.
+INLINE wide signed_by(mask sign, wide a)
+{
+    mask bits = pattern(a) ^ (sign & snag__i32w_all(INT32_MIN));
+    memcpy(&a, &bits, sizeof a);
+    return a;
+}
+
 INLINE point pick_point(mask sign, point a, point b)
 {
     return (point){pick(sign, a.x, b.x), pick(sign, a.y, b.y), pick(sign, a.z, b.z)};
@@ -170,7 +178,7 @@ INLINE sides sides_of(const heights *h)
     return (sides){s0 ^ s1, s0 ^ s2, s0 ^ s1 ^ s2};
 }
 
-// Corners of one triangle that are vertices of the other. Their height is zero, and so never certain.
+// Corners of one triangle that are vertices of the other: all bits or none.
 typedef struct shared {
     mask at0, at1, at2;
 } shared;
@@ -183,45 +191,39 @@ INLINE shared shared_corners(const mask of[3], const mask other[3])
     return (shared){at[0], at[1], at[2]};
 }
 
-// What is known of a triangle's corners that the other does not share.
-typedef struct others {
-    mask certain;  // the sides of all of them; never where all are shared
-    // In the highest bit:
-    mask both;  // whether two of them lie on different sides
-    mask next;  // whether the one after the shared corner lies below, where one is shared
-} others;
-
-INLINE others others_of(const heights *h, const shared *s, wide error)
+// The height of a shared corner is zero, and so never certain. In its place comes that of the next corner that is not shared: the heights
+// then tell where those lie. Where all are shared nothing is certain still.
+INLINE heights unshared(const heights *h, const shared *s)
 {
-    mask below0 = pattern(h->h0), below1 = pattern(h->h1), below2 = pattern(h->h2);
-    return (others){
-        (snag__f32w_lt(error, absolute(h->h0)) | s->at0) & (snag__f32w_lt(error, absolute(h->h1)) | s->at1) &
-            (snag__f32w_lt(error, absolute(h->h2)) | s->at2) & ~(s->at0 & s->at1 & s->at2),
-        ((below0 ^ below1) & ~(s->at0 | s->at1)) | ((below1 ^ below2) & ~(s->at1 | s->at2)) |
-            ((below2 ^ below0) & ~(s->at2 | s->at0)),
-        (s->at0 & below1) | (s->at1 & below2) | (s->at2 & below0),
+    return (heights){
+        pick(s->at0, pick(s->at1, h->h2, h->h1), h->h0),
+        pick(s->at1, pick(s->at2, h->h0, h->h2), h->h1),
+        pick(s->at2, pick(s->at0, h->h1, h->h0), h->h2),
     };
+}
+
+// Whether the corner after the shared one lies below, where one is shared; in the highest bit.
+INLINE mask next_below(const heights *unshared, const shared *s)
+{
+    return (s->at0 & pattern(unshared->h0)) | (s->at1 & pattern(unshared->h1)) | (s->at2 & pattern(unshared->h2));
 }
 
 // ---- spans on the common line ----
 
-// A triangle seen from the corner that is alone on its side of the other's plane: where it is, relative to corner 0, and
-// the edges from it on which the span ends. As in triangle.c: the corner after the lone one comes first if and only if the
-// other triangle's lone corner lies above.
+// A triangle seen from the corner that is alone on its side of the other's plane: where that is, relative to corner 0, and its edges
+// there, the one that begins at it and the one that ends at it. On these the span ends.
 typedef struct spanned {
-    point lone, first, second;
+    point lone, next, last;
 } spanned;
 
-INLINE spanned span_of(const triangles *t, const sides *s, mask others_lone)
+INLINE spanned span_of(const triangles *t, const sides *s)
 {
     // Corner 0 is alone if both others differ from it, else the one that differs.
-    point far = minus(t->edge2, t->edge1), zero = {0};
-    point next = pick_point(s->differs1, pick_point(s->differs2, t->edge1, far), negative(t->edge2));
-    point last = pick_point(s->differs1, pick_point(s->differs2, t->edge2, negative(t->edge1)), negative(far));
+    point far = minus(t->edge2, t->edge1), home = negative(t->edge2), zero = {0};
     return (spanned){
         pick_point(s->differs1, pick_point(s->differs2, zero, t->edge1), t->edge2),
-        pick_point(others_lone, last, next),
-        pick_point(others_lone, next, last),
+        pick_point(s->differs1, pick_point(s->differs2, t->edge1, far), home),
+        pick_point(s->differs1, pick_point(s->differs2, home, t->edge1), far),
     };
 }
 
@@ -239,32 +241,42 @@ INLINE verdict judge(const triangles *a, const triangles *b, float off, bool sam
     wide of_b = dot(a->normal, between), of_a = -dot(b->normal, between);
     heights hb = {of_b, of_b + dot(a->normal, b->edge1), of_b + dot(a->normal, b->edge2)};
     heights ha = {of_a, of_a + dot(b->normal, a->edge1), of_a + dot(b->normal, a->edge2)};
+    shared at_a = {0}, at_b = {0};
+    if (same_body) {
+        at_a = shared_corners(a->vertex, b->vertex);
+        at_b = shared_corners(b->vertex, a->vertex);
+        ha = unshared(&ha, &at_a);
+        hb = unshared(&hb, &at_b);
+    }
     mask certain_a = all_certain(&ha, error), certain_b = all_certain(&hb, error);
     sides sa = sides_of(&ha), sb = sides_of(&hb);
     mask both_a = sa.differs1 | sa.differs2, both_b = sb.differs1 | sb.differs2;
 
-    spanned pa = span_of(a, &sa, sb.lone), pb = span_of(b, &sb, sa.lone);
+    // As in triangle.c: of a triangle's two edges the one that begins at the lone corner comes first if and only if the other
+    // triangle's lone corner lies above. The edges of one are exchanged where the orders differ; the two products then where
+    // the first triangle's order is the other one. An edge that ends at the corner stands for its negative.
+    spanned pa = span_of(a, &sa), pb = span_of(b, &sb);
     point lone = minus(plus(between, pb.lone), pa.lone);
-    wide low = dot(pa.first, cross(lone, pb.first)), high = dot(pa.second, cross(lone, pb.second));
+    mask unlike = sa.lone ^ sb.lone;
+    wide of_next = dot(pa.next, cross(lone, pick_point(unlike, pb.last, pb.next)));
+    wide of_last = dot(pa.last, cross(lone, pick_point(unlike, pb.next, pb.last)));
+    of_next = signed_by(unlike, of_next);
+    of_last = signed_by(unlike, of_last);
+    wide low = pick(sb.lone, of_last, of_next), high = pick(sb.lone, of_next, of_last);
     m *= 5;
     wide span_error = (m * m * m) * snag__f32w_all(1000 * 0x1p-24f / 125) + (m * m) * snag__f32w_all(2 * off) +
                       snag__f32w_all(1e-36f);
-    mask spans = certain_a & certain_b & both_a & both_b;
     mask ends_apart = snag__f32w_lt(span_error, low) | snag__f32w_lt(high, -span_error);
     mask ends_cross = snag__f32w_lt(low, -span_error) & snag__f32w_lt(span_error, high);
-    mask apart = (certain_a & ~both_a) | (certain_b & ~both_b) | (spans & ends_apart), crossing = spans & ends_cross;
-    uint32_t at_corner = 0;
-    if (same_body) {
-        // Triangles that share a corner or two meet nowhere else if the other corners of one lie on one side. If one corner is
-        // shared and both pass through the other's plane there, their spans begin at it, and run in the same direction if
-        // and only if the corners after it lie on different sides.
-        shared at_a = shared_corners(a->vertex, b->vertex), at_b = shared_corners(b->vertex, a->vertex);
-        others oa = others_of(&ha, &at_a, error), ob = others_of(&hb, &at_b, error);
-        mask any = at_a.at0 | at_a.at1 | at_a.at2, passing = any & oa.certain & ob.certain & oa.both & ob.both;
-        apart |= (oa.certain & ~oa.both) | (ob.certain & ~ob.both) | (passing & ~(oa.next ^ ob.next));
-        at_corner = signs(passing & (oa.next ^ ob.next));
-    }
-    return (verdict){signs(apart), signs(crossing) | at_corner, at_corner};
+
+    // Triangles that share a corner or two meet nowhere else if the other corners of one lie on one side. If one corner is
+    // shared and both pass through the other's plane there, their spans begin at it, and run in the same direction if
+    // and only if the corners after it lie on different sides.
+    mask any = at_a.at0 | at_a.at1 | at_a.at2, passing = certain_a & certain_b & both_a & both_b;
+    mask same_way = next_below(&ha, &at_a) ^ next_below(&hb, &at_b);
+    mask apart = (certain_a & ~both_a) | (certain_b & ~both_b) | (passing & ((any & ~same_way) | (~any & ends_apart)));
+    uint32_t at_corner = same_body ? signs(passing & any & same_way) : 0;
+    return (verdict){signs(apart), signs(passing & ~any & ends_cross) | at_corner, at_corner};
 }
 
 // ---- pairs ----

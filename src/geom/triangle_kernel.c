@@ -459,6 +459,15 @@ static size_t meet_some(const snag__triangle_pairs *pairs, const uint32_t (*some
     return exact;
 }
 
+// Asks for a triangle in double precision, by the numbers of its vertices that single precision has just read.
+INLINE void fetch_triangle(const double (*x)[3], const uint32_t (*triangles)[3], const snag__near_triangle *near, uint32_t triangle)
+{
+    __builtin_prefetch(triangles[triangle]);
+    __builtin_prefetch(x[near[triangle].vertex0]);
+    __builtin_prefetch(x[near[triangle].vertex1]);
+    __builtin_prefetch(x[near[triangle].vertex2]);
+}
+
 // Single precision first; what it leaves in doubt follows by itself.
 static size_t meet_filtered(const snag__triangle_pairs *pairs, const uint32_t (*some)[2], size_t count, uint8_t *meeting)
 {
@@ -466,8 +475,11 @@ static size_t meet_filtered(const snag__triangle_pairs *pairs, const uint32_t (*
     uint32_t left[FILTERED][2];
     uint8_t meeting_left[FILTERED];
     size_t doubts = SNAG__KERNEL(snag__near_kernels).filter(pairs->near, some, count, meeting, doubt);
-    for (size_t i = 0; i < doubts; i++)
+    for (size_t i = 0; i < doubts; i++) {
         memcpy(left[i], some[doubt[i]], sizeof left[i]);
+        fetch_triangle(pairs->x_a, pairs->triangles_a, pairs->near->a, left[i][0]);
+        fetch_triangle(pairs->x_b, pairs->triangles_b, pairs->near->b, left[i][1]);
+    }
     size_t exact = meet_some(pairs, (const uint32_t(*)[2])left, doubts, meeting_left);
     for (size_t i = 0; i < doubts; i++)
         meeting[doubt[i]] = meeting_left[i];

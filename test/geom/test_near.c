@@ -121,18 +121,23 @@ static void clear_pairs_are_decided(void **state)
 static void shared_corners_on_one_side_are_decided(void **state)
 {
     (void)state;
-    // A fan around vertex 0, in a bowl: neighbours share a corner or an edge, and lie on one side of each other's planes.
+    // A fan around vertex 0, in a bowl: neighbours share a corner or an edge, and lie on one side of each other's planes. Each
+    // triangle is there three times, so that any corners may be the shared ones.
+    enum { AROUND = 12 };
     static cloud c;
     const double centre[3] = {0};
     c.same_body = true;
-    for (uint32_t i = 0; i < 12; i++) {
-        double angle = 2 * 3.14159265358979 * i / 12;
+    for (uint32_t i = 0; i < AROUND; i++) {
+        double angle = 2 * 3.14159265358979 * i / AROUND;
         memcpy(c.x[i + 1], (double[3]){cos(angle), sin(angle), 0.5}, sizeof c.x[0]);
-        memcpy(c.corners[i], (uint32_t[3]){0, i + 1, (i + 1) % 12 + 1}, sizeof c.corners[0]);
+        const uint32_t corners[3] = {0, i + 1, (i + 1) % AROUND + 1};
+        for (uint32_t turn = 0; turn < 3; turn++)
+            for (uint32_t k = 0; k < 3; k++)
+                c.corners[3 * i + turn][k] = corners[(k + turn) % 3];
     }
     size_t count = 0;
-    for (uint32_t i = 0; i < 12; i++)
-        for (uint32_t j = i + 1; j < 12; j++) {
+    for (uint32_t i = 0; i < 3 * AROUND; i++)
+        for (uint32_t j = 3 * (i / 3 + 1); j < 3 * AROUND; j++) {
             c.pairs[count][0] = i;
             c.pairs[count++][1] = j;
         }
