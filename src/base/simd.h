@@ -225,4 +225,15 @@ static inline snag__f64w snag__f64w_abs(snag__f64w a)
 #endif
 }
 
+// ---- bits ----
+
+#if SNAG__W >= 8
+// The numbers of the set bits among eight, a byte each, from the lowest on.
+static inline uint64_t snag__numbers_of_bits(uint32_t bits)
+{
+    // Each set bit becomes a byte of ones, which picks its own number out of 7..0.
+    return _pext_u64(0x0706050403020100u, _pdep_u64(bits, 0x0101010101010101u) * 0xff);
+}
+#endif
+
 #endif

@@ -136,22 +136,13 @@ typedef struct outlet {
     size_t inner_count, leaf_count;
 } outlet;
 
-#if SNAG__W >= 8
-// The numbers of the set bits among eight, a byte each, from the lowest on.
-SNAG__INLINE uint64_t numbers_of_bits(uint32_t bits)
-{
-    // Each set bit becomes a byte of ones, which picks its own number out of 7..0.
-    return _pext_u64(0x0706050403020100u, _pdep_u64(bits, 0x0101010101010101u) * 0xff);
-}
-#endif
-
 // Writes the pairs of a node with others, a bit each from `first` on. Returns how many.
 SNAG__INLINE size_t write_pairs(uint32_t a, uint32_t first, uint32_t bits, snag__node_pair *out)
 {
 #if SNAG__W >= 8
     // A pair has the number of the other in its upper half.
     __m256i base = _mm256_set1_epi64x((long long)((uint64_t)first << 32 | a));
-    __m128i bytes = _mm_cvtsi64_si128((long long)numbers_of_bits(bits));
+    __m128i bytes = _mm_cvtsi64_si128((long long)snag__numbers_of_bits(bits));
     __m256i low = _mm256_slli_epi64(_mm256_cvtepu8_epi64(bytes), 32);
     __m256i high = _mm256_slli_epi64(_mm256_cvtepu8_epi64(_mm_srli_si128(bytes, 4)), 32);
     _mm256_storeu_si256((__m256i *)(void *)out, _mm256_add_epi64(base, low));
@@ -330,7 +321,7 @@ SNAG__INLINE uint32_t columns_in_cells(const leaf_cells *many, const snag__cell_
 SNAG__INLINE size_t write_hits(uint32_t row, uint32_t first, uint32_t bits, uint32_t *rows, uint32_t *columns)
 {
 #if SNAG__W == 8
-    __m256i lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)numbers_of_bits(bits)));
+    __m256i lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)snag__numbers_of_bits(bits)));
     _mm256_storeu_si256((__m256i *)(void *)columns, _mm256_add_epi32(lanes, _mm256_set1_epi32((int)first)));
     _mm256_storeu_si256((__m256i *)(void *)rows, _mm256_set1_epi32((int)row));
     return (size_t)__builtin_popcount(bits);

@@ -252,8 +252,7 @@ static void add_pairs(search *s, uint32_t index, uint32_t bits, uint32_t i)
 static inline uint32_t append_bits(uint8_t *list, uint32_t count, uint32_t first, uint32_t bits)
 {
 #ifdef HAS_AVX2
-    uint64_t mask = _pdep_u64(bits, 0x0101010101010101u) * 0xff;
-    uint64_t indexes = _pext_u64(0x0706050403020100u + 0x0101010101010101u * (uint64_t)first, mask);
+    uint64_t indexes = snag__numbers_of_bits(bits) + 0x0101010101010101u * (uint64_t)first;
     memcpy(list + count, &indexes, sizeof indexes);
     return count + (uint32_t)__builtin_popcount(bits);
 #else

@@ -107,8 +107,7 @@ static inline void transpose(const f4 v[8], f8 out[4])
 static inline void keep_lanes(f8 x, uint32_t bits, float *to)
 {
 #ifdef HAS_AVX2
-    uint64_t bytes = _pext_u64(0x0706050403020100u, _pdep_u64(bits, 0x0101010101010101u) * 0xff);
-    __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)bytes));
+    __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)snag__numbers_of_bits(bits)));
     _mm256_storeu_ps(to, _mm256_permutevar8x32_ps((__m256)x, order));
 #else
     for (int count = 0; bits != 0; bits &= bits - 1)
