@@ -1,29 +1,11 @@
 // Mesh files as the poses of a scene: see the header.
 #include "surface_files.h"
 
+#include "polygons.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-uint32_t *surface_fans(const snag_io_body *body, size_t *count)
-{
-    size_t corners = 0;
-    for (size_t i = 0; i < body->polygon_count; i++)
-        corners += body->polygon_sizes ? body->polygon_sizes[i] : 3;
-    *count = corners - 2 * body->polygon_count;
-    uint32_t *triangles = malloc(3 * (*count + 1) * sizeof *triangles), *next = triangles;
-    const uint32_t *polygon = body->polygon_vertices;
-    for (size_t i = 0; i < body->polygon_count && triangles; i++) {
-        uint32_t size = body->polygon_sizes ? body->polygon_sizes[i] : 3;
-        for (uint32_t k = 2; k < size; k++) {
-            *next++ = polygon[0];
-            *next++ = polygon[k - 1];
-            *next++ = polygon[k];
-        }
-        polygon += size;
-    }
-    return triangles;
-}
 
 static snag_status add_first_file(const snag_io_mesh *mesh, surface_scene *scene)
 {
@@ -31,7 +13,8 @@ static snag_status add_first_file(const snag_io_mesh *mesh, surface_scene *scene
     for (size_t i = 0; i < mesh->body_count && status == SNAG_OK; i++) {
         const snag_io_body *body = &mesh->bodies[i];
         size_t count;
-        uint32_t *triangles = surface_fans(body, &count);
+        uint32_t *triangles = polygon_triangles(body->positions, body->vertex_count, body->polygon_sizes, body->polygon_vertices,
+                                                body->polygon_count, &count);
         status = triangles ? surface_scene_add_body(scene, body->positions, body->vertex_count, triangles, count)
                            : SNAG_ERROR_MEMORY;
         free(triangles);

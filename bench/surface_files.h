@@ -5,9 +5,6 @@
 #include "snag/io.h"
 #include "surface_scenes.h"
 
-// The triangles of a body, polygons split into fans as a world does it; the caller frees them. NULL: no memory.
-uint32_t *surface_fans(const snag_io_body *body, size_t *count);
-
 // The mesh files are the poses. A single one is reached from a pose that is swayed a little. On failure the scene is
 // zero and the message says why.
 snag_status surface_scene_read(const char *const *paths, size_t count, surface_scene *scene, char message[512]);

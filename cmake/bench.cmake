@@ -1,12 +1,12 @@
 # Each bench/bench_*.c and bench/peers/cgal_*.cpp is a program of its own; cmake/peers.cmake makes one of the other peers.
 # Peers are built where their package is installed.
-# The other files of bench/ are what programs share: scenes, and the papers' own ways.
+# The other files of bench/ are scenes that programs share; the papers' own ways are in lab/papers.
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/bench_*.c)
 foreach(source IN LISTS bench_sources)
     cmake_path(GET source STEM stem)
-    add_executable(${stem} ${source} $<TARGET_OBJECTS:snag_bench_objects>)
+    add_executable(${stem} ${source} $<TARGET_OBJECTS:snag_bench_objects> $<TARGET_OBJECTS:snag_papers_objects>)
     target_link_libraries(${stem} PRIVATE snag_io_inside snag_sim_inside m)
-    target_include_directories(${stem} PRIVATE bench sim/posed)
+    target_include_directories(${stem} PRIVATE bench lab/papers sim/posed)
 endforeach()
 
 find_package(CGAL QUIET)
@@ -16,7 +16,7 @@ if(CGAL_FOUND)
         cmake_path(GET source STEM stem)
         add_executable(${stem} ${source})
         target_link_libraries(${stem} PRIVATE CGAL::CGAL snag_io_inside m)
-        target_include_directories(${stem} PRIVATE bench sim/posed)
+        target_include_directories(${stem} PRIVATE bench lab/papers sim/posed)
     endforeach()
 endif()
 

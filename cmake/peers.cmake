@@ -2,8 +2,9 @@
 # installed; the program says which it lacks.
 add_executable(bench_peers bench/peers/bench_peers.c bench/peers/peers.c bench/peers/refit.c bench/peers/proximity_check.c
                bench/peers/peer_rows.c bench/peers/tet_bench.c
-               cli/json.c cli/machine.c cli/page.c cli/progress.c cli/words.c $<TARGET_OBJECTS:snag_bench_objects>)
-target_include_directories(bench_peers PRIVATE bench sim/posed)
+               cli/json.c lab/machine.c lab/page.c cli/progress.c cli/words.c $<TARGET_OBJECTS:snag_bench_objects>
+               $<TARGET_OBJECTS:snag_papers_objects>)
+target_include_directories(bench_peers PRIVATE bench lab/papers sim/posed)
 target_link_libraries(bench_peers PRIVATE snag_io_inside snag_sim_inside m)
 
 # An adapter is compiled by itself, so that no library's flags reach another's or ours. For the common processor, as the

@@ -13,7 +13,7 @@
 
 #include "../cli/json.h"
 #include "../cli/progress.h"
-#include "../measure.h"
+#include "measure.h"
 #include "../surface_files.h"
 #include "geom/geom.h"
 #include "peer.h"

@@ -4,7 +4,7 @@
 #include <malloc.h>
 #include <string.h>
 
-#include "../cli/machine.h"
+#include "../lab/machine.h"
 #include "peer.h"
 
 void peer_rows_write_head(json *j)

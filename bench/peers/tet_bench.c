@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../measure.h"
-#include "../tet_rig.h"
+#include "measure.h"
+#include "tet_rig.h"
 #include "peer.h"
 #include "peer_rows.h"
 

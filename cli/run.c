@@ -1,0 +1,89 @@
+#define _DEFAULT_SOURCE
+#include "run.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "manual.h"
+#ifdef __APPLE__
+#include <mach-o/dyld.h>
+#endif
+
+#ifndef PATH_MAX
+#define PATH_MAX 4096
+#endif
+
+int run_finish_output(int result, words *w)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return words_error(w, "the result could not be written to the standard output");
+    return result;
+}
+
+int run_verb(const verb_description *verb, int (*run)(const options *o, words *w), int count, char **arguments, words *w)
+{
+    w->verb = verb->name;
+    options parsed;
+    int result = options_parse(verb, count - 1, arguments + 1, w, &parsed);
+    if (result == EXIT_CLEAN && parsed.help)
+        manual_print_help(stdout, verb);
+    else if (result == EXIT_CLEAN)
+        result = run ? run(&parsed, w) : run_beside(verb->name, arguments, w);
+    options_free(&parsed);
+    return run_finish_output(result, w);
+}
+
+int run_program(const char *verb_name, int (*run)(const options *o, words *w), int count, char **arguments)
+{
+    words w = {.program = count > 0 && arguments[0][0] ? arguments[0] : "snag"};
+    if (count > 1 && strcmp(arguments[1], "--version") == 0) {
+        printf("snag-%s %s\n", verb_name, snag_version());
+        return run_finish_output(EXIT_CLEAN, &w);
+    }
+    return count > 0 ? run_verb(verb_from_name(verb_name), run, count, arguments, &w) : EXIT_ERROR;
+}
+
+// The folder of the running program, without the last slash. "" where the system does not tell.
+static void own_folder(char folder[PATH_MAX])
+{
+    folder[0] = 0;
+#ifdef __APPLE__
+    char path[PATH_MAX];
+    uint32_t size = sizeof path;
+    if (_NSGetExecutablePath(path, &size) != 0 || !realpath(path, folder))
+        folder[0] = 0;
+#else
+    ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+    folder[length > 0 ? length : 0] = 0;
+#endif
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = 0;
+}
+
+int run_beside(const char *verb_name, char **arguments, words *w)
+{
+    char name[64], folder[PATH_MAX], path[PATH_MAX + 128];
+    snprintf(name, sizeof name, "snag-%s", verb_name);
+    own_folder(folder);
+    arguments[0] = name;
+    fflush(stdout);
+    static const char *const places[] = {"%s/%s", "%s/../libexec/snag/%s"};
+    for (int i = 0; folder[0] && i < 2; i++) {
+        snprintf(path, sizeof path, places[i], folder, name);
+        if (access(path, X_OK) == 0) {
+            execv(path, arguments);
+            return words_error(w, "%s: cannot be started: %s", path, strerror(errno));
+        }
+    }
+    execvp(name, arguments);
+    if (errno != ENOENT)
+        return words_error(w, "%s: cannot be started: %s", name, strerror(errno));
+    return words_error(w,
+                       "the program %s, which does this, is neither beside snag (%s) nor in ../libexec/snag from there nor in PATH; "
+                       "build it from snag's sources: script/build, or cmake with -DSNAG_LAB=ON",
+                       name, folder[0] ? folder : "its folder is not known");
+}

@@ -1,0 +1,19 @@
+// The lab: what measures snag and repeats the papers' experiments. Two programs beside the tool, snag-bench and snag-repro, which `snag
+// bench` and `snag repro` start. They share the tool's options, words, inputs and JSON (cli/).
+#ifndef SNAG_LAB_LAB_H
+#define SNAG_LAB_LAB_H
+
+#include "../cli/options.h"
+
+int verb_bench(const options *o, words *w);
+int verb_repro(const options *o, words *w);
+
+// ---- the benches ----
+
+struct json;
+int bench_surfaces(const options *o, words *w);
+int bench_page(const options *o, words *w);
+// The object "machine" of a bench's JSON.
+void bench_print_machine(struct json *j);
+
+#endif

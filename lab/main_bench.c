@@ -1,0 +1,8 @@
+// snag-bench: what `snag bench` starts.
+#include "../cli/run.h"
+#include "lab.h"
+
+int main(int count, char **arguments)
+{
+    return run_program("bench", verb_bench, count, arguments);
+}

@@ -1,0 +1,8 @@
+// snag-repro: what `snag repro` starts.
+#include "../cli/run.h"
+#include "lab.h"
+
+int main(int count, char **arguments)
+{
+    return run_program("repro", verb_repro, count, arguments);
+}

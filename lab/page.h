@@ -1,0 +1,63 @@
+// A page of results: words, verdicts, tables and plots, gathered once and written as one HTML file that needs nothing else,
+// as CSV files, as JSON and as Markdown.
+//
+// Everything is added to the end of the last section; rows, cells, series and points to the last table or plot. Text is
+// copied and may hold anything: each writer escapes it. Without memory nothing more is added, and page_failed says so.
+#ifndef SNAG_LAB_PAGE_H
+#define SNAG_LAB_PAGE_H
+
+#include "../cli/words.h"
+
+typedef struct page page;
+
+// NULL: no memory.
+page *page_new(const char *title);
+void page_free(page *p);
+bool page_failed(const page *p);
+
+// A line of the head: the machine, the date, the command.
+void page_fact(page *p, const char *name, const char *format, ...) WORDS_FORMAT(3);
+// `id` is short and stable: links, files and JSON name the section by it.
+void page_section(page *p, const char *id, const char *title);
+void page_words(page *p, const char *format, ...) WORDS_FORMAT(2);
+
+typedef enum page_judgement { PAGE_HOLDS, PAGE_FAILS, PAGE_SKIPPED } page_judgement;
+
+// What should hold, whether it does, and by how much. Headlines stand in the summary at the top of the page too.
+void page_verdict(page *p, page_judgement judgement, bool headline, const char *claim, const char *format, ...) WORDS_FORMAT(5);
+// How many verdicts of a kind there are.
+size_t page_verdict_count(const page *p, page_judgement judgement);
+
+// Columns are separated by '|'. Neighbours named "group: column" stand under one head.
+void page_table(page *p, const char *id, const char *caption, const char *columns);
+void page_row(page *p);
+void page_cell(page *p, const char *format, ...) WORDS_FORMAT(2);
+// So many digits after the point; a NaN is an empty cell.
+void page_number(page *p, double value, int digits);
+
+enum { PAGE_LOG_X = 1, PAGE_LOG_Y = 2, PAGE_FROM_ZERO = 4 };
+
+// Lines over numbers, or bars over names.
+void page_plot(page *p, const char *id, const char *caption, const char *x_label, const char *y_label, unsigned flags);
+void page_bars(page *p, const char *id, const char *caption, const char *y_label, unsigned flags);
+void page_series(page *p, const char *name);
+// Points that are not finite, and on a logarithmic axis those not above 0, are left out.
+void page_point(page *p, double x, double y);
+void page_bar(page *p, const char *name, double y);
+
+// ---- writing -------------------------------------------------------------------------------------------------------
+
+void page_write_html(const page *p, FILE *out);
+void page_write_json(const page *p, FILE *out);
+// Without plots: for a page of the documentation. Headings begin with so many '#'.
+void page_write_markdown(const page *p, FILE *out, int level);
+// Verdicts as lines for a terminal.
+void page_write_verdicts(const page *p, FILE *out);
+
+// Writes FOLDER/NAME.html, .json, .md and a CSV file FOLDER/csv/SECTION-TABLE.csv for each table and plot. Makes the folders. Says what
+// went wrong and returns EXIT_ERROR, else EXIT_CLEAN.
+int page_write_folder(const page *p, const char *folder, const char *name, words *w);
+// Makes the folder if it is not there, and sees whether files can be made in it: to be asked before hours of work.
+int page_check_folder(const char *folder, words *w);
+
+#endif

@@ -1,0 +1,76 @@
+// What benches measure with: clocks, medians, and an allocator that counts.
+#ifndef SNAG_LAB_MEASURE_H
+#define SNAG_LAB_MEASURE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "snag/base.h"
+
+static inline double measure_ms(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+// What this program has used of the processors: other programs have no share in it.
+static inline double measure_cpu_ms(void)
+{
+    return measure_ms(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+// One thread is measured by the processor's clock, on which other programs have no share; more by the wall's.
+static inline clockid_t measure_clock(uint32_t threads)
+{
+    return threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+}
+
+static int measure_by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Sorts the values. 0 if there are none.
+static inline double measure_median(double *values, size_t count)
+{
+    if (count == 0)
+        return 0;
+    qsort(values, count, sizeof *values, measure_by_value);
+    return values[count / 2];
+}
+
+// An array aligned for the widest kernels, with a vector to spare. Ends the program without memory.
+static inline void *measure_array(size_t count, size_t size)
+{
+    void *memory = aligned_alloc(64, (count * size + 127) / 64 * 64);
+    if (memory == NULL) {
+        fputs("out of memory\n", stderr);
+        exit(2);
+    }
+    return memory;
+}
+
+static void *measure_allocate(void *context, size_t size, size_t alignment)
+{
+    void *memory = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    if (memory)
+        *(size_t *)context += size;
+    return memory;
+}
+
+static void measure_release(void *context, void *memory, size_t size)
+{
+    *(size_t *)context -= size;
+    free(memory);
+}
+
+// Keeps the bytes that are in use in *bytes.
+static inline snag_allocator measure_allocator(size_t *bytes)
+{
+    return (snag_allocator){.allocate = measure_allocate, .release = measure_release, .context = bytes};
+}
+
+#endif

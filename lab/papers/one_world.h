@@ -1,0 +1,33 @@
+// Worlds of one thread, and surfaces from shapes: what runs of the papers' experiments begin with.
+#ifndef SNAG_LAB_ONE_WORLD_H
+#define SNAG_LAB_ONE_WORLD_H
+
+#include "snag/shapes.h"
+#include "snag/sim.h"
+#include "snag/world.h"
+
+static inline snag_status one_world(snag_world **world)
+{
+    snag_world_def def = snag_default_world_def();
+    def.threads = 1;
+    return snag_world_create(&def, world);
+}
+
+static inline snag_status one_world_add(snag_world *world, const snag_shape *shape, snag_body_id *id)
+{
+    snag_surface_def def = snag_default_surface_def();
+    def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
+    def.triangles = shape->triangles;
+    def.triangle_count = shape->triangle_count;
+    return snag_world_add_surface(world, &def, id);
+}
+
+// The surface of a body of a scene.
+static inline snag_status one_world_add_body(snag_world *world, const snag_sim_body *body, snag_body_id *id)
+{
+    const snag_shape shape = {.positions = (double *)body->positions, .vertex_count = body->vertex_count,
+                              .triangles = (uint32_t *)body->triangles, .triangle_count = body->triangle_count};
+    return one_world_add(world, &shape, id);
+}
+
+#endif

@@ -1,0 +1,414 @@
+// The experiments of Kimmerle, Nesme, Faure: Hierarchy Accelerated Stochastic Collision Detection, VMV 2004.
+// Its three setups are `kdop` (complete), `active` with `pure` (active pairs alone) and `active` (combined).
+#define _POSIX_C_SOURCE 200809L
+#include "repro.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "papers/active_runs.h"
+#include "snag/sim.h"
+
+// ---- Figure 3 ------------------------------------------------------------------------------------------------------
+
+enum { STEPS = 20 };
+
+// The first step at which a ratio is reached, counted from 1; 0: none.
+static int step_of(const double *ratios, double wanted)
+{
+    for (int i = 0; i < STEPS; i++)
+        if (ratios[i] >= wanted)
+            return i + 1;
+    return 0;
+}
+
+static int say_step(char *text, size_t size, int step)
+{
+    return step > 0 ? snprintf(text, size, "after %d steps", step) : snprintf(text, size, "in none of %d steps", STEPS);
+}
+
+static int figure3(repro *r)
+{
+    enum { PAIRS = 16 };
+    int seeds = r->quick ? 2 : 5;
+    size_t triangles[2], all;
+    double ratios[2][STEPS];
+    snag_status status = torus_truth(triangles, &all);
+    for (int pure = 0; pure < 2 && status == SNAG_OK; pure++) {
+        status = torus_mean_ratios(pure == 1, PAIRS, seeds, all, STEPS, ratios[pure]);
+        repro_show(r, 0.3 * (pure + 1));
+    }
+    uint32_t needed[2] = {0, 0};
+    for (int pure = 0; pure < 2 && status == SNAG_OK; pure++) {
+        status = torus_pairs_needed(pure == 1, 0.9, 6, seeds, all, &needed[pure]);
+        repro_show(r, 0.6 + 0.2 * (pure + 1));
+    }
+    if (status != SNAG_OK)
+        return repro_failed(r, "torus", status);
+    char caption[200];
+    snprintf(caption, sizeof caption, "Figure 3: part of the %zu contacts found, a torus and an ellipsoid at rest, %d new pairs a step, mean of %d seeds",
+             all, PAIRS, seeds);
+    page_plot(r->page, "figure3", caption, "step", "detection ratio", PAGE_FROM_ZERO);
+    for (int pure = 0; pure < 2; pure++) {
+        page_series(r->page, pure ? "active pairs alone" : "combined");
+        for (int i = 0; i < STEPS; i++)
+            page_point(r->page, i + 1, ratios[pure][i]);
+    }
+    char combined[40], alone[40];
+    int first = step_of(ratios[0], 0.9), second = step_of(ratios[1], 0.9);
+    say_step(combined, sizeof combined, first);
+    say_step(alone, sizeof alone, second);
+    page_verdict(r->page, repro_judge(first > 0 && (second == 0 || first < second)), false,
+                 "Figure 3: with the same number of new pairs the combined way converges faster than active pairs alone",
+                 "Combined finds 90 %% %s, active pairs alone %s.", combined, alone);
+    double most = needed[1] > 0 ? needed[1] : TORUS_MOST_PAIRS;
+    page_verdict(r->page, repro_judge(needed[0] > 0 && most >= 3 * needed[0]), false,
+                 "Active pairs alone need about three times as many samples, or more, for the same ratio",
+                 "For 90 %% in 6 steps they need %u a step, the combined way %u (powers of two): %.0f times as many.",
+                 (unsigned)most, needed[0], most / needed[0]);
+    return EXIT_CLEAN;
+}
+
+// ---- Tables 1 and 2 ------------------------------------------------------------------------------------------------
+
+typedef struct dressed {
+    const char *id, *caption;
+    double fineness, dress_fineness;
+    int steps;
+    double total[3], update[3], overlap[3];  // seconds: kdop, active pairs alone, combined
+} dressed;
+
+static const dressed woman = {
+    "table1", "Table 1: a dressed woman (paper: avatar 53,000 faces, dress 3,800)", 1, 1, 100,
+    {31.8, 91.5, 16.2}, {6.8, 0.9, 0.9}, {11.1, 0, 5.3}};
+static const dressed man = {
+    "table2", "Table 2: a dressed man (paper: avatar 25,000 faces, clothes 8,400)", 0.6875, 1.478, 50,
+    {16.5, 21.3, 5.8}, {1.9, 1.3, 1.3}, {4.4, 0, 2.3}};
+
+enum { WAYS = 4 };
+
+static const char *const way_names[WAYS] = {"k-DOPs (kdop)", "combined (active)", "active pairs alone, 600 new a step",
+                                            "active pairs alone, 2400 new a step"};
+static const figure_way dressed_ways[WAYS] = {
+    {.method = SNAG_METHOD_KDOP},
+    {.method = SNAG_METHOD_ACTIVE, .target = 0.75},
+    {.method = SNAG_METHOD_ACTIVE, .pure = true, .new_pairs = 600},
+    {.method = SNAG_METHOD_ACTIVE, .pure = true, .new_pairs = 2400},
+};
+// The paper's column of each way.
+static const int printed_way[WAYS] = {0, 2, 1, 1};
+
+// Of one step: total, update, overlapping volumes. Clocks of so short a time may differ by more than there is.
+static void put_stages(page *p, const figure_run *run, int steps)
+{
+    page_number(p, 1e-3 * run->total_us / steps, 2);
+    page_number(p, 1e-3 * run->update_us / steps, 2);
+    page_number(p, fmax(1e-3 * run->overlap_us / steps, 0), 2);
+}
+
+static void add_dressed_rows(page *p, const dressed *d, const figure_run *runs, int steps)
+{
+    for (int i = 0; i < WAYS; i++) {
+        int theirs = printed_way[i];
+        page_row(p);
+        page_cell(p, "%s", way_names[i]);
+        page_number(p, 1e3 * d->total[theirs] / d->steps, 0);
+        page_number(p, 1e3 * d->update[theirs] / d->steps, 0);
+        page_number(p, 1e3 * d->overlap[theirs] / d->steps, 0);
+        put_stages(p, &runs[i], steps);
+        page_number(p, runs[i].ratio, 3);
+        page_number(p, runs[i].least, 3);
+        page_number(p, d->total[theirs] / d->total[0], 2);
+        page_number(p, runs[i].total_us / runs[0].total_us, 2);
+    }
+}
+
+// The cheapest run of active pairs alone that finds about as much as the combined way; the one that finds most if none does.
+static int rival_of(const figure_run *runs)
+{
+    int best = runs[2].ratio >= runs[3].ratio ? 2 : 3;
+    for (int i = 2; i < WAYS; i++)
+        if (runs[i].ratio >= runs[1].ratio - 0.02 && (runs[best].ratio < runs[1].ratio - 0.02 || runs[i].total_us < runs[best].total_us))
+            best = i;
+    return best;
+}
+
+static int dressed_table(repro *r, const dressed *d, figure_run *runs)
+{
+    int steps = r->quick ? 20 : d->steps;
+    double finer = r->quick ? 0.35 : 1;
+    figure_scene scene;
+    snag_status status = figure_scene_make(&scene, finer * d->fineness, finer * d->dress_fineness) ? SNAG_OK : SNAG_ERROR_MEMORY;
+    if (status == SNAG_OK)
+        status = figure_runs(&scene, steps, dressed_ways, WAYS, runs, repro_show, r);
+    size_t triangles[2] = {scene.figure.triangle_count, scene.dress.triangle_count};
+    figure_scene_free(&scene);
+    if (status != SNAG_OK)
+        return repro_failed(r, d->id, status);
+    char caption[300];
+    snprintf(caption, sizeof caption, "%s; ours: a figure of %zu triangles that sways in a dress of %zu, %d steps, %.0f contacts; milliseconds a step",
+             d->caption, triangles[0], triangles[1], steps, runs[0].contacts);
+    page_table(r->page, d->id, caption,
+               "way|paper: total|paper: update|paper: overlapping volumes|ours: total|ours: update|ours: overlapping volumes|part found: mean|part found: least|"
+               "total / k-DOPs: paper|total / k-DOPs: ours");
+    add_dressed_rows(r->page, d, runs, steps);
+    int rival = rival_of(runs);
+    double to_kdop = runs[0].total_us / runs[1].total_us, to_pure = runs[rival].total_us / runs[1].total_us;
+    bool as_much = runs[rival].ratio >= runs[1].ratio - 0.02;
+    char claim[120];
+    snprintf(claim, sizeof claim, "Table %c: the combined way is faster than both of its parents", d->id[5]);
+    page_verdict(r->page, repro_judge(to_kdop > 1 && (to_pure > 1 || !as_much)), d == &woman, claim,
+                 "It finds %.0f %% of the contacts %.2f times as fast as kdop finds all (paper: %.2f times). Active pairs alone find %.0f %% "
+                 "with %u new pairs a step and take %.2f times as long as the combined way (paper: %.2f times).",
+                 100 * runs[1].ratio, to_kdop, d->total[0] / d->total[2], 100 * runs[rival].ratio, dressed_ways[rival].new_pairs, to_pure,
+                 d->total[1] / d->total[2]);
+    return EXIT_CLEAN;
+}
+
+static int dressed_tables(repro *r)
+{
+    figure_run *runs = calloc(WAYS, sizeof *runs);
+    if (!runs)
+        return words_out_of_memory(r->w);
+    int result = dressed_table(r, &woman, runs);
+    if (result == EXIT_CLEAN && repro_begin(r))
+        result = dressed_table(r, &man, runs);
+    free(runs);
+    page_words(r->page,
+               "Each stage is measured in a world of its own that moves alike: update in one of which nothing is wanted, so that only its hierarchy is brought up to "
+               "date; overlapping volumes, the paper's detection of colliding DOPs, by what one takes longer that ends before the exact stage. Ours is a stiff figure of our own making and no "
+               "simulated garment; times are of the search alone, as in the paper. The combined way aims at three quarters of the contacts; active pairs "
+               "alone start so many pairs that they find about as much.");
+    return result;
+}
+
+// ---- Table 3 and the ratio over time -------------------------------------------------------------------------------
+
+enum { WALKS = 5 };
+
+static const char *const walk_names[WALKS] = {"k-DOPs (kdop)", "100 new pairs a step", "50 new pairs a step", "aiming at 60 %",
+                                              "aiming at 40 %"};
+static const figure_way walks[WALKS] = {
+    {.method = SNAG_METHOD_KDOP},
+    {.method = SNAG_METHOD_ACTIVE, .new_pairs = 100},
+    {.method = SNAG_METHOD_ACTIVE, .new_pairs = 50},
+    {.method = SNAG_METHOD_ACTIVE, .target = 0.6},
+    {.method = SNAG_METHOD_ACTIVE, .target = 0.4},
+};
+// Seconds for 1,600 steps; only the first three ways are in the paper.
+static const double walk_total[WALKS] = {395, 198, 165, NAN, NAN}, walk_update[WALKS] = {73, 35, 35, NAN, NAN},
+                    walk_overlap[WALKS] = {110, 61, 61, NAN, NAN};
+
+static void plot_ratios(page *p, const figure_run *runs, int steps)
+{
+    page_plot(p, "ratio-over-time",
+              "The part of all contacts found over time (paper, Figure 6: 40 to 80 % with 100 new pairs a step, 20 to 70 % with 50)", "step", "ratio",
+              PAGE_FROM_ZERO);
+    for (int i = 1; i < WALKS; i++) {
+        page_series(p, walk_names[i]);
+        for (int k = 0; k < steps; k += steps > 400 ? 4 : 1)
+            page_point(p, k + 1, runs[i].ratios[k]);
+    }
+}
+
+static void add_walk_rows(page *p, const figure_run *runs, int steps)
+{
+    for (int i = 0; i < WALKS; i++) {
+        const double printed[3] = {walk_total[i], walk_update[i], walk_overlap[i]};
+        page_row(p);
+        page_cell(p, "%s", walk_names[i]);
+        for (int k = 0; k < 3; k++)
+            page_number(p, 1e3 * printed[k] / 1600, 0);
+        put_stages(p, &runs[i], steps);
+        page_number(p, runs[i].ratio, 3);
+        page_number(p, runs[i].least, 3);
+        page_number(p, walk_total[0] / walk_total[i], 2);
+        page_number(p, runs[0].total_us / runs[i].total_us, 2);
+    }
+}
+
+static void judge_walk(page *p, const figure_run *runs)
+{
+    double speed[WALKS];
+    for (int i = 0; i < WALKS; i++)
+        speed[i] = runs[0].total_us / runs[i].total_us;
+    page_verdict(p, repro_judge(speed[1] > 1 && speed[2] > 1 && runs[2].ratio < runs[1].ratio), false,
+                 "Table 3: fewer pairs find less, and either number is faster than k-DOPs",
+                 "100 and 50 new pairs a step find %.0f and %.0f %%, %.2f and %.2f times as fast as kdop finds all (paper: %.2f and %.2f times, with "
+                 "40 to 80 %% and 20 to 70 %%). Clusters grow around what is found, so that the number of new pairs matters less here.",
+                 100 * runs[1].ratio, 100 * runs[2].ratio, speed[1], speed[2], walk_total[0] / walk_total[1], walk_total[0] / walk_total[2]);
+    page_verdict(p, repro_judge(speed[3] > 1 && speed[4] > speed[3] && runs[4].ratio < runs[3].ratio), false,
+                 "Accuracy can be traded for time (paper: a factor of two without much loss)",
+                 "Aiming at 60 and 40 %% of the contacts finds %.0f and %.0f %% and is %.2f and %.2f times as fast as kdop.", 100 * runs[3].ratio,
+                 100 * runs[4].ratio, speed[3], speed[4]);
+}
+
+static int catwalk(repro *r)
+{
+    int steps = r->quick ? 30 : FIGURE_MOST_STEPS;
+    double fineness = r->quick ? 0.35 : 1;
+    figure_scene scene = {0};
+    figure_run *runs = calloc(WALKS, sizeof *runs);
+    snag_status status = runs && figure_scene_make(&scene, fineness, fineness) ? SNAG_OK : SNAG_ERROR_MEMORY;
+    if (status == SNAG_OK)
+        status = figure_runs(&scene, steps, walks, WALKS, runs, repro_show, r);
+    figure_scene_free(&scene);
+    if (status != SNAG_OK) {
+        free(runs);
+        return repro_failed(r, "catwalk", status);
+    }
+    char caption[200];
+    snprintf(caption, sizeof caption, "Table 3: a catwalk of 1,600 steps; ours: the dressed figure of Table 1, %d steps; milliseconds a step", steps);
+    page_table(r->page, "table3", caption,
+               "way|paper: total|paper: update|paper: overlapping volumes|ours: total|ours: update|ours: overlapping volumes|part found: mean|part found: least|"
+               "speed-up: paper|speed-up: ours");
+    add_walk_rows(r->page, runs, steps);
+    plot_ratios(r->page, runs, steps);
+    judge_walk(r->page, runs);
+    free(runs);
+    return EXIT_CLEAN;
+}
+
+// ---- Figure 4 and the walking figure, simulated --------------------------------------------------------------------
+
+// How deep a garment comes over time.
+typedef struct depths {
+    double step[64], worst[64], ratio[64];  // samples
+    size_t count;
+    double most, motion;  // the deepest of all, and the energy of motion at the end
+} depths;
+
+// A figure's part is thicker than this everywhere: a garment that has come deeper is lost. One that explodes has more motion.
+#define LOST_DEPTH 0.03
+#define MOST_MOTION 1.0
+
+static snag_status run_depths(repro *r, const snag_sim_def *def, int steps, double part, double share, depths *out)
+{
+    *out = (depths){.count = 0};
+    snag_sim *sim = NULL;
+    snag_status status = snag_sim_create(def, &sim);
+    int every = steps > 40 ? steps / 40 : 1;
+    double ratio = 0;
+    for (int i = 1; i <= steps && status == SNAG_OK; i++) {
+        status = snag_sim_step(sim);
+        snag_sim_report report = status == SNAG_OK ? snag_sim_last_step(sim) : (snag_sim_report){0};
+        snag_sim_depth depth;
+        ratio += report.ratio / every;
+        out->motion = report.kinetic;
+        repro_show(r, part + share * i / steps);
+        if (i % every != 0 || out->count == 64 || status != SNAG_OK)
+            continue;
+        status = snag_sim_measure(sim, 0.05, &depth);
+        out->step[out->count] = i;
+        out->worst[out->count] = depth.worst;
+        out->ratio[out->count++] = ratio;
+        out->most = fmax(out->most, depth.worst);
+        ratio = 0;
+    }
+    snag_sim_destroy(sim);
+    return status;
+}
+
+static bool is_stable(const depths *d)
+{
+    return d->most < LOST_DEPTH && d->motion < MOST_MOTION;
+}
+
+static void plot_depths(page *p, const char *id, const char *caption, const char *const *names, const depths *runs, int count)
+{
+    page_plot(p, id, caption, "step", "deepest vertex, mm", PAGE_FROM_ZERO);
+    for (int i = 0; i < count; i++) {
+        page_series(p, names[i]);
+        for (size_t k = 0; k < runs[i].count; k++)
+            page_point(p, runs[i].step[k], 1e3 * runs[i].worst[k]);
+    }
+}
+
+static void add_depths(page *p, const char *id, const char *caption, const char *const *names, const depths *runs, int count)
+{
+    page_table(p, id, caption, "run|deepest vertex, mm|motion at the end, J|part found|stable");
+    for (int i = 0; i < count; i++) {
+        double ratio = 0;
+        for (size_t k = 0; k < runs[i].count; k++)
+            ratio += runs[i].ratio[k] / (double)runs[i].count;
+        page_row(p);
+        page_cell(p, "%s", names[i]);
+        page_number(p, 1e3 * runs[i].most, 2);
+        page_number(p, runs[i].motion, 4);
+        page_number(p, ratio, 2);
+        page_cell(p, "%s", is_stable(&runs[i]) ? "yes" : "no");
+    }
+}
+
+static int figure4(repro *r)
+{
+    static const double ratios[3] = {1, 0.2, 0.1};
+    static const char *const names[3] = {"response to 100 %", "response to 20 %", "response to 10 %"};
+    int steps = r->quick ? 10 : 200;
+    depths runs[3];
+    snag_sim_def def = snag_default_sim_def();
+    def.scene = "dressed-figure";
+    def.size = r->quick ? 0.05 : 0.3;
+    def.threads = 1;
+    for (int i = 0; i < 3; i++) {
+        def.response_ratio = ratios[i];
+        snag_status status = run_depths(r, &def, steps, i / 3.0, 1 / 3.0, &runs[i]);
+        if (status != SNAG_OK)
+            return repro_failed(r, "dressed figure", status);
+    }
+    char caption[160];
+    snprintf(caption, sizeof caption, "Figure 4: a dressed figure that is simulated for %d steps, responding to a random part of the contacts", steps);
+    add_depths(r->page, "figure4-table", caption, names, runs, 3);
+    plot_depths(r->page, "figure4", "Figure 4: how deep the dress comes into the figure", names, runs, 3);
+    page_verdict(r->page, repro_judge(is_stable(&runs[1])), false, "Figure 4: responding to a fifth of the contacts is enough for a stable simulation",
+                 "The deepest vertex is at %.2f mm with 20 %%, at %.2f mm with all and at %.2f mm with 10 %% (30 mm count as lost).", 1e3 * runs[1].most,
+                 1e3 * runs[0].most, 1e3 * runs[2].most);
+    return EXIT_CLEAN;
+}
+
+static int walking(repro *r)
+{
+    static const uint32_t pairs[2] = {100, 50};
+    static const char *const names[2] = {"100 new pairs a step", "50 new pairs a step"};
+    int steps = r->quick ? 10 : 400;
+    depths runs[2];
+    snag_sim_def def = snag_default_sim_def();
+    def.scene = "walking-figure";
+    def.size = r->quick ? 0.05 : 0.2;
+    def.threads = 1;
+    def.method = SNAG_METHOD_ACTIVE;
+    for (int i = 0; i < 2; i++) {
+        def.new_pairs = pairs[i];
+        snag_status status = run_depths(r, &def, steps, i / 2.0, 1 / 2.0, &runs[i]);
+        if (status != SNAG_OK)
+            return repro_failed(r, "walking figure", status);
+    }
+    char caption[160];
+    snprintf(caption, sizeof caption, "Figure 6: a walking figure that is simulated by active pairs for %d steps (paper: 1,600)", steps);
+    add_depths(r->page, "figure6-table", caption, names, runs, 2);
+    page_plot(r->page, "figure6", "Figure 6: the part of all contacts that is found while the figure walks, as estimated by the method", "step", "ratio", PAGE_FROM_ZERO);
+    for (int i = 0; i < 2; i++) {
+        page_series(r->page, names[i]);
+        for (size_t k = 0; k < runs[i].count; k++)
+            page_point(r->page, runs[i].step[k], runs[i].ratio[k]);
+    }
+    page_verdict(r->page, repro_judge(is_stable(&runs[0]) && is_stable(&runs[1])), false, "Figure 6: the walk stays stable with 100 and with 50 new pairs a step",
+                 "The deepest vertices are at %.2f and %.2f mm (30 mm count as lost).", 1e3 * runs[0].most, 1e3 * runs[1].most);
+    return EXIT_CLEAN;
+}
+
+// ---- the paper -------------------------------------------------------------------------------------------------------
+
+static int run(repro *r)
+{
+    static int (*const parts[])(repro *) = {figure3, dressed_tables, catwalk, figure4, walking};
+    return repro_run_parts(r, parts, sizeof parts / sizeof *parts);
+}
+
+const repro_paper repro_kimmerle = {
+    .name = "kimmerle",
+    .title = "Kimmerle, Nesme, Faure 2004: hierarchy accelerated stochastic collision detection (kdop, active)",
+    .machine = "Pentium IV at 2.4 GHz",
+    .experiments = 6,
+    .run = run,
+};

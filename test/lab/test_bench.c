@@ -1,0 +1,209 @@
+// `snag bench surfaces` from outside: rows, agreement with `check`, and what it says of bad input.
+#define _XOPEN_SOURCE 700
+#include "cli/run_tool.h"
+
+#include "cli/read_json.h"
+#include "snag/world.h"
+
+// Two triangles that cross, and the same further apart.
+static const char crossing[] = "v 0 -1 0\nv 2 0 0\nv 0 1 0\nv 0.25 0 -1\nv 0.25 0 1\nv 0.25 3 0\nf 1 2 3\nf 4 5 6\n";
+static const char apart[] = "v 0 -1 0\nv 2 0 0\nv 0 1 0\nv 9.25 0 -1\nv 9.25 0 1\nv 9.25 3 0\nf 1 2 3\nf 4 5 6\n";
+// The same as two objects, the second a quad.
+static const char two_objects[] = "o floor\nv 0 -1 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\n"
+                                  "o wall\nv 0.25 -3 -1\nv 0.25 -3 1\nv 0.25 3 1\nv 0.25 3 -1\nf 4 5 6 7\n";
+
+static tool_run bench_json(const char *arguments)
+{
+    char command[2000];
+    snprintf(command, sizeof command, "bench surfaces --json --quiet --repeat 1 %s", arguments);
+    tool_run run = tool_expect(0, command);
+    if (!read_json_valid(run.out))
+        fail_msg("not JSON: %s", run.out);
+    return run;
+}
+
+static const char *row_path(size_t row, const char *key)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "rows[%zu].%s", row, key);
+    return path;
+}
+
+// Whether a row has this question and method; *row is its number.
+static bool find_row(const char *json, snag_question question, snag_method method, size_t *row)
+{
+    size_t count = (size_t)read_json_count(json, "rows");
+    for (*row = 0; *row < count; ++*row)
+        if (read_json_is(json, row_path(*row, "question"), snag_question_name(question)) &&
+            read_json_is(json, row_path(*row, "method"), snag_method_name(method)))
+            return true;
+    return false;
+}
+
+static void rows_have_the_promised_keys(void **state)
+{
+    (void)state;
+    tool_write("cross.obj", crossing);
+    tool_run run = bench_json("--threads 1 --question intersections --method kdop cross.obj");
+    assert_true(read_json_is(run.out, "machine.snag", snag_version()));
+    assert_true(read_json_at(run.out, "machine.processors") >= 1);
+    assert_int_equal(read_json_count(run.out, "rows"), 1);
+    assert_true(read_json_is(run.out, "rows[0].bench", "surfaces"));
+    assert_true(read_json_is(run.out, "rows[0].scene", "cross.obj"));
+    assert_true(read_json_is(run.out, "rows[0].question", "intersections"));
+    assert_true(read_json_is(run.out, "rows[0].method", "kdop"));
+    assert_true(read_json_at(run.out, "rows[0].threads") == 1);
+    assert_true(read_json_at(run.out, "rows[0].elements") == 2);
+    assert_true(read_json_at(run.out, "rows[0].contacts") == 1);
+    assert_true(read_json_at(run.out, "rows[0].ms") >= 0);
+    assert_true(read_json_at(run.out, "rows[0].limit_ms") >= 0);
+    assert_true(read_json_at(run.out, "rows[0].bytes") > 0);
+    assert_string_equal(run.err, "");
+    tool_free(&run);
+}
+
+static void every_method_that_answers_has_a_row_for_every_question(void **state)
+{
+    (void)state;
+    tool_write("two.obj", two_objects);
+    tool_run run = bench_json("two.obj");
+    static const snag_question asked[] = {SNAG_INTERSECTIONS, SNAG_PROXIMITIES, SNAG_IMPACTS, SNAG_DISTANCE};
+    static const snag_method methods[] = {SNAG_METHOD_BRUTE, SNAG_METHOD_KDOP};
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < 2; k++) {
+            size_t row;
+            if (snag_method_answers(methods[k], asked[i]) && !find_row(run.out, asked[i], methods[k], &row))
+                fail_msg("no row for %s by %s", snag_question_name(asked[i]), snag_method_name(methods[k]));
+        }
+    size_t row;
+    assert_true(find_row(run.out, SNAG_INTERSECTIONS, SNAG_METHOD_KDOP, &row));
+    assert_true(read_json_at(run.out, row_path(row, "elements")) == 3);  // a triangle, and a quad cut in two
+    assert_true(read_json_at(run.out, row_path(row, "contacts")) == 2);
+    assert_false(find_row(run.out, SNAG_PENETRATIONS, SNAG_METHOD_BRUTE, &row));
+    tool_free(&run);
+}
+
+static void frames_of_a_sequence_are_poses_and_the_last_counts(void **state)
+{
+    (void)state;
+    tool_write("frame_1.obj", crossing);
+    tool_write("frame_2.obj", apart);
+    static const char ask[] = "--question intersections --method kdop --sequence";
+    char arguments[200];
+    snprintf(arguments, sizeof arguments, "%s frame_1.obj frame_2.obj", ask);
+    tool_run run = bench_json(arguments);
+    assert_true(read_json_at(run.out, "rows[0].contacts") == 0);
+    tool_free(&run);
+    snprintf(arguments, sizeof arguments, "%s frame_2.obj frame_1.obj", ask);
+    run = bench_json(arguments);
+    assert_true(read_json_at(run.out, "rows[0].contacts") == 1);
+    tool_free(&run);
+    // One frame alone is reached from a pose beside it, but is itself as it is in the file.
+    snprintf(arguments, sizeof arguments, "%s --frames 0:0 frame_1.obj frame_2.obj", ask);
+    run = bench_json(arguments);
+    assert_true(read_json_at(run.out, "rows[0].contacts") == 1);
+    tool_free(&run);
+}
+
+static void built_in_scenes_come_in_the_size_that_is_named(void **state)
+{
+    (void)state;
+    tool_run run = bench_json("--threads 1 --question intersections --scene sphere-1k,sheet-2k");
+    size_t rows = (size_t)read_json_count(run.out, "rows");
+    assert_true(rows >= 2);
+    assert_true(read_json_is(run.out, "rows[0].scene", "sphere-1k"));
+    assert_true(read_json_at(run.out, "rows[0].elements") > 900 && read_json_at(run.out, "rows[0].elements") < 1100);
+    assert_true(read_json_at(run.out, "rows[0].contacts") == 0);
+    assert_true(read_json_is(run.out, row_path(rows - 1, "scene"), "sheet-2k"));
+    assert_true(read_json_at(run.out, row_path(rows - 1, "contacts")) > 0);
+    tool_free(&run);
+}
+
+static void the_table_names_scene_question_and_method(void **state)
+{
+    (void)state;
+    tool_write("cross.obj", crossing);
+    tool_run run = tool_expect(0, "bench surfaces --quiet --repeat 2 --scene cross.obj --question impacts");
+    assert_non_null(strstr(run.out, "/ limit"));
+    assert_non_null(strstr(run.out, "cross.obj"));
+    assert_non_null(strstr(run.out, "impacts"));
+    assert_non_null(strstr(run.out, "kdop"));
+    assert_non_null(strstr(run.out, "auto takes kdop;"));
+    tool_free(&run);
+}
+
+static void auto_has_a_row_and_says_who_answered_for_it(void **state)
+{
+    (void)state;
+    tool_run run = tool_expect(0, "bench surfaces --quiet --repeat 1 --scene sphere-6k --question intersections --json");
+    size_t rows = (size_t)read_json_count(run.out, "rows");
+    assert_true(read_json_is(run.out, row_path(rows - 1, "method"), "auto"));
+    tool_free(&run);
+    run = tool_expect(0, "bench surfaces --quiet --repeat 1 --scene sphere-6k --question intersections");
+    assert_non_null(strstr(run.out, "auto takes regularity;"));
+    tool_free(&run);
+    run = tool_expect(0, "bench surfaces --quiet --repeat 1 --scene sheet-6k --question intersections");
+    assert_non_null(strstr(run.out, "auto takes kdop;"));
+    tool_free(&run);
+}
+
+static void brute_is_left_out_where_it_is_slow_and_that_is_said(void **state)
+{
+    (void)state;
+    tool_run run = tool_expect(0, "bench surfaces --repeat 1 --scene sphere-50k --question intersections");
+    assert_null(strstr(run.out, "brute"));
+    assert_non_null(strstr(run.err, "brute is left out"));
+    assert_non_null(strstr(run.err, "--method brute"));
+    tool_free(&run);
+}
+
+// Ends with 2, prints no result and says these words.
+static void refuses(const char *command, const char *expected)
+{
+    tool_run run = tool_expect(2, command);
+    assert_string_equal(run.out, "");
+    if (!strstr(run.err, expected))
+        fail_msg("`%s` does not say \"%s\" but: %s", command, expected, run.err);
+    tool_free(&run);
+}
+
+static void bad_requests_end_with_2_and_advice(void **state)
+{
+    (void)state;
+    tool_write("cross.obj", crossing);
+    tool_write("cloud.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n");
+    tool_write("broken.obj", "v 0 0 zero\n");
+    refuses("bench", "--help");
+    refuses("bench nothing", "snag bench surfaces");
+    refuses("bench surfaces --scene shet", "did you mean sheet?");
+    refuses("bench surfaces --scene sheet-0k", "no scene and no file");
+    refuses("bench surfaces --scene sheet,", "no scene and no file");
+    refuses("bench surfaces --scene sheet-99999999999999999999k", "no scene and no file");
+    refuses("bench surfaces nofile.obj", "nofile.obj");
+    refuses("bench surfaces --json nofile.obj", "nofile.obj");
+    refuses("bench surfaces broken.obj", "broken.obj");
+    refuses("bench surfaces cloud.obj", "cloud.obj");
+    refuses("bench surfaces --frames 3: cross.obj", "--frames");
+    refuses("bench surfaces --scene sheet-1k cross.obj", "both --scene and");
+    refuses("bench surfaces --question penetrations cross.obj", "snag bench tets");
+    refuses("bench surfaces --question distance --method hash cross.obj", "snag info");
+    refuses("bench surfaces --repeat 0 cross.obj", "--repeat");
+    refuses("bench surfaces --threads -1 cross.obj", "--threads");
+    refuses("bench tets --method kdop", "for surfaces");
+    refuses("bench tets --scene Z", "there is no scene");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_have_the_promised_keys),
+        cmocka_unit_test(every_method_that_answers_has_a_row_for_every_question),
+        cmocka_unit_test(frames_of_a_sequence_are_poses_and_the_last_counts),
+        cmocka_unit_test(built_in_scenes_come_in_the_size_that_is_named),
+        cmocka_unit_test(the_table_names_scene_question_and_method),
+        cmocka_unit_test(auto_has_a_row_and_says_who_answered_for_it),
+        cmocka_unit_test(brute_is_left_out_where_it_is_slow_and_that_is_said),
+        cmocka_unit_test(bad_requests_end_with_2_and_advice),
+    };
+    return cmocka_run_group_tests(tests, tool_setup, tool_teardown);
+}
