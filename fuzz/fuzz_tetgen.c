@@ -8,8 +8,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t first = zero ? (size_t)(zero - text) : size;
     snag_io_mesh mesh = {0};
     snag_io_error error = {.status = SNAG_OK};
-    snag__source nodes = {"x.node", text, first, &error};
-    snag__source elements = {"x.ele", zero ? zero + 1 : text + size, zero ? size - first - 1 : 0, &error};
+    snag__source nodes = {"x.node", text, first, &error, NULL};
+    snag__source elements = {"x.ele", zero ? zero + 1 : text + size, zero ? size - first - 1 : 0, &error, NULL};
     snag__builder builder = {0};
     snag_status status = snag__read_tetgen(&nodes, &elements, size % 2 ? 4 : 3, &builder);
     if (status == SNAG_OK)

@@ -1,4 +1,4 @@
-// Scenes that assimp reads (FBX, COLLADA, 3MF) as a rig. Assimp is asked for nothing but reading: no joining, sorting or
+// Scenes that assimp reads (FBX, COLLADA) as a rig. Assimp is asked for nothing but reading: no joining, sorting or
 // splitting, and no materials, by which it would tear a mesh apart. Faces then stand in the file's order. Of FBX and COLLADA it
 // lists a vertex for every corner of every face; which vertex of the file a corner is, we read from the file ourselves
 // (shapes.h). Where that does not agree with what assimp gives, corners at one place that move together become one (rig.c),
@@ -24,7 +24,6 @@ typedef struct importer {
     snag__rig *rig;
     const struct aiNode **nodes;  // in the order of the rig's
     size_t node_capacity;
-    bool by_corner;  // assimp lists a vertex for every corner
     snag__shapes shapes;  // of the file itself
     const snag__shape_part **parts;  // what each of the scene's meshes is among them; NULL: it was not found
 } importer;
@@ -290,8 +289,8 @@ static bool read_body(importer *i, uint32_t node, joined *j)
     snag__rig_body *body = &i->rig->bodies[i->rig->body_count++];
     body->node = node;
     body->skin = SNAG__RIG_NONE;
-    // A 3MF lists vertices by itself, and so does a shape that was found; else they are corners.
-    body->keeps_numbers = j->shape || !i->by_corner;
+    // A shape that was found lists its vertices; else they are corners.
+    body->keeps_numbers = j->shape;
     i->rig->unnumbered += !body->keeps_numbers;
     body->vertex_count = j->shape ? j->shape->vertex_count : mesh->mNumVertices;
     body->positions = malloc((body->vertex_count + 1) * 3 * sizeof *body->positions);
@@ -531,7 +530,6 @@ static snag_status read_shapes(importer *i)
     const snag__source *source = i->source;
     bool fbx = snag__path_has_ending(source->name, ".fbx"), collada = snag__path_has_ending(source->name, ".dae");
     bool read = true;
-    i->by_corner = !snag__path_has_ending(source->name, ".3mf");
     if (fbx)
         read = snag__read_fbx_shapes(source->data, source->size, &i->shapes);
     else if (collada)
@@ -544,12 +542,10 @@ snag_status snag__read_assimp(const snag__source *source, bool beside, snag__rig
     importer i = {.source = source, .rig = rig};
     if (source->size == 0)  // assimp would end the program
         return fail(&i, SNAG_ERROR_FORMAT, "is empty");
-    // What is no archive assimp refuses too, but keeps memory of it.
-    if (snag__path_has_ending(source->name, ".3mf") && (source->size < 4 || memcmp(source->data, "PK", 2) != 0))
-        return fail(&i, SNAG_ERROR_FORMAT, "is no 3MF: it is not a ZIP archive");
     i.scene = import(source, beside);
     if (!i.scene || !i.scene->mRootNode) {
-        snag_status status = fail(&i, SNAG_ERROR_FORMAT, aiGetErrorString()[0] ? aiGetErrorString() : "cannot be read");
+        const char *words = aiGetErrorString();
+        snag_status status = strstr(words, "bad_alloc") ? no_memory(&i) : fail(&i, SNAG_ERROR_FORMAT, words[0] ? words : "cannot be read");
         aiReleaseImport(i.scene);
         return status;
     }

@@ -300,6 +300,8 @@ snag_status snag__make_bodies(snag__builder *builder, const snag__source *source
     mesh->face_count = builder->polygon_count;
     mesh->tet_count = builder->tet_count;
     mesh->skipped = builder->skipped;
+    mesh->metres = builder->metres;
+    mesh->left_out = builder->left_out;
     bool one = builder->object_count == 0 || builder->tet_count > 0;
     bool only_named = builder->object_count == 1 && builder->objects[0].first_polygon == 0;
     snag_status status;

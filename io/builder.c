@@ -19,7 +19,7 @@ void snag__builder_free(snag__builder *builder)
 
 // Makes room for `count + more` items of `size` bytes; at least doubles, so that growing one by one stays cheap.
 // `array` is the address of a pointer of any type.
-static snag_status grow(void *array, size_t count, size_t *capacity, size_t more, size_t size)
+static snag_status grow(const snag__builder *builder, void *array, size_t count, size_t *capacity, size_t more, size_t size)
 {
     if (more <= *capacity - count)
         return SNAG_OK;
@@ -30,6 +30,9 @@ static snag_status grow(void *array, size_t count, size_t *capacity, size_t more
         needed = 2 * *capacity;
     if (needed < 64)
         needed = 64;
+    snag_status status = builder->source ? snag__claim_bytes(builder->source, (needed - *capacity) * size) : SNAG_OK;
+    if (status != SNAG_OK)
+        return status;
     void *items;
     memcpy(&items, array, sizeof items);
     items = realloc(items, needed * size);
@@ -50,17 +53,17 @@ snag_status snag__builder_reserve_vertices(snag__builder *builder, size_t more)
 {
     if (too_many(builder->vertex_count, more))
         return SNAG_ERROR_SIZE;
-    return grow(&builder->positions, builder->vertex_count, &builder->vertex_capacity, more, 3 * sizeof(double));
+    return grow(builder, &builder->positions, builder->vertex_count, &builder->vertex_capacity, more, 3 * sizeof(double));
 }
 
 snag_status snag__builder_reserve_polygons(snag__builder *builder, size_t more, size_t more_corners)
 {
     if (too_many(builder->polygon_count, more))
         return SNAG_ERROR_SIZE;
-    snag_status status = grow(&builder->corners, builder->corner_count, &builder->corner_capacity, more_corners,
+    snag_status status = grow(builder, &builder->corners, builder->corner_count, &builder->corner_capacity, more_corners,
                               sizeof *builder->corners);
     if (status == SNAG_OK && builder->sizes)
-        status = grow(&builder->sizes, builder->polygon_count, &builder->size_capacity, more, sizeof *builder->sizes);
+        status = grow(builder, &builder->sizes, builder->polygon_count, &builder->size_capacity, more, sizeof *builder->sizes);
     return status;
 }
 
@@ -68,14 +71,54 @@ snag_status snag__builder_reserve_tets(snag__builder *builder, size_t more)
 {
     if (too_many(builder->tet_count, more))
         return SNAG_ERROR_SIZE;
-    return grow(&builder->tets, builder->tet_count, &builder->tet_capacity, more, 4 * sizeof *builder->tets);
+    return grow(builder, &builder->tets, builder->tet_count, &builder->tet_capacity, more, 4 * sizeof *builder->tets);
+}
+
+// ---- one by one ----
+
+static snag_status look_at_limits(const snag__builder *builder)
+{
+    return builder->source ? snag__reading_goes_on(builder->source) : SNAG_OK;
+}
+
+static size_t next_stop(size_t count, size_t capacity)
+{
+    enum { APART = 1 << 16 };
+    return capacity - count < APART ? capacity : count + APART;
+}
+
+snag_status snag__builder_more_vertices(snag__builder *builder)
+{
+    snag_status status = look_at_limits(builder);
+    if (status == SNAG_OK)
+        status = snag__builder_reserve_vertices(builder, 1);
+    builder->vertex_stop = next_stop(builder->vertex_count, builder->vertex_capacity);
+    return status;
+}
+
+snag_status snag__builder_more_corners(snag__builder *builder)
+{
+    snag_status status = look_at_limits(builder);
+    if (status == SNAG_OK)
+        status = snag__builder_reserve_polygons(builder, 0, 1);
+    builder->corner_stop = next_stop(builder->corner_count, builder->corner_capacity);
+    return status;
+}
+
+snag_status snag__builder_more_tets(snag__builder *builder)
+{
+    snag_status status = look_at_limits(builder);
+    if (status == SNAG_OK)
+        status = snag__builder_reserve_tets(builder, 1);
+    builder->tet_stop = next_stop(builder->tet_count, builder->tet_capacity);
+    return status;
 }
 
 // The first polygon that is no triangle: from now on every polygon's size is written down.
 static snag_status begin_sizes(snag__builder *builder)
 {
     snag_status status =
-        grow(&builder->sizes, 0, &builder->size_capacity, builder->polygon_count + 1, sizeof *builder->sizes);
+        grow(builder, &builder->sizes, 0, &builder->size_capacity, builder->polygon_count + 1, sizeof *builder->sizes);
     if (status != SNAG_OK)
         return status;
     assert(builder->sizes);
@@ -90,7 +133,7 @@ snag_status snag__builder_close_polygon(snag__builder *builder, size_t size)
         return SNAG_ERROR_SIZE;
     snag_status status = SNAG_OK;
     if (builder->sizes)
-        status = grow(&builder->sizes, builder->polygon_count, &builder->size_capacity, 1, sizeof *builder->sizes);
+        status = grow(builder, &builder->sizes, builder->polygon_count, &builder->size_capacity, 1, sizeof *builder->sizes);
     else if (size != 3)
         status = begin_sizes(builder);
     if (status != SNAG_OK)
@@ -109,16 +152,117 @@ snag_status snag__builder_polygon(snag__builder *builder, const uint32_t *vertic
     return status == SNAG_OK ? snag__builder_close_polygon(builder, size) : status;
 }
 
-void snag__builder_drop_polygons(snag__builder *builder)
+// ---- faces beside tetrahedra ----
+
+// A set of triangles, by their vertices in any order.
+typedef struct face_set {
+    uint32_t (*faces)[3];  // sorted vertices
+    uint32_t *slots;  // number of a face, counted from 1; 0: free
+    uint8_t *is_face;  // of a tetrahedron
+    size_t mask;
+} face_set;
+
+static void sort_face(uint32_t face[3])
 {
-    builder->skipped += builder->polygon_count;
-    builder->polygon_count = builder->corner_count = 0;
+    for (int i = 0; i < 3; i++) {
+        int at = i == 1 ? 1 : 0;  // compare 0-1, 1-2, 0-1
+        if (face[at] > face[at + 1]) {
+            uint32_t larger = face[at];
+            face[at] = face[at + 1];
+            face[at + 1] = larger;
+        }
+    }
+}
+
+// The slot of a face, or the free one where it would stand.
+static uint32_t *find_face(const face_set *set, const uint32_t face[3])
+{
+    uint64_t hash = face[0] * 0x9E3779B97F4A7C15u ^ face[1] * 0xC2B2AE3D27D4EB4Fu ^ face[2] * 0x165667B19E3779F9u;
+    size_t at = (size_t)(hash ^ hash >> 32) & set->mask;
+    while (set->slots[at] && memcmp(set->faces[set->slots[at] - 1], face, 3 * sizeof *face) != 0)
+        at = (at + 1) & set->mask;
+    return &set->slots[at];
+}
+
+static bool begin_faces(face_set *set, size_t count)
+{
+    size_t slots = 64;
+    while (slots < 2 * count)
+        slots *= 2;
+    *set = (face_set){
+        .faces = malloc(count * sizeof *set->faces),
+        .slots = calloc(slots, sizeof *set->slots),
+        .is_face = calloc(count, 1),
+        .mask = slots - 1,
+    };
+    return set->faces && set->slots && set->is_face;
+}
+
+static void free_faces(face_set *set)
+{
+    free(set->faces);
+    free(set->slots);
+    free(set->is_face);
+}
+
+static void mark_faces_of_tets(const snag__builder *builder, const face_set *set)
+{
+    for (size_t k = 0; k < builder->tet_count; k++)
+        for (int opposite = 0; opposite < 4; opposite++) {
+            const uint32_t *tet = builder->tets + 4 * k;
+            uint32_t face[3] = {tet[(opposite + 1) % 4], tet[(opposite + 2) % 4], tet[(opposite + 3) % 4]};
+            sort_face(face);
+            uint32_t slot = *find_face(set, face);
+            if (slot)
+                set->is_face[slot - 1] = 1;
+        }
+}
+
+// Polygons that are no face of a tetrahedron. Equal ones share the slot of the first.
+static size_t count_other_polygons(const snag__builder *builder, face_set *set)
+{
+    size_t others = 0, count = 0;
+    const uint32_t *corner = builder->corners;
+    for (size_t p = 0; p < builder->polygon_count; p++) {
+        uint32_t size = builder->sizes ? builder->sizes[p] : 3;
+        if (size == 3) {
+            memcpy(set->faces[count], corner, 3 * sizeof *corner);
+            sort_face(set->faces[count++]);
+        } else {
+            others++;
+        }
+        corner += size;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *slot = find_face(set, set->faces[i]);
+        if (!*slot)
+            *slot = (uint32_t)(i + 1);
+    }
+    mark_faces_of_tets(builder, set);
+    for (size_t i = 0; i < count; i++)
+        others += !set->is_face[*find_face(set, set->faces[i]) - 1];
+    return others;
+}
+
+snag_status snag__builder_drop_polygons(snag__builder *builder)
+{
+    if (builder->polygon_count == 0)
+        return SNAG_OK;
+    face_set set;
+    bool room = begin_faces(&set, builder->polygon_count);
+    if (room) {
+        builder->skipped += builder->polygon_count;
+        builder->left_out += count_other_polygons(builder, &set);
+        builder->polygon_count = builder->corner_count = 0;
+    }
+    free_faces(&set);
+    return room ? SNAG_OK : SNAG_ERROR_MEMORY;
 }
 
 snag_status snag__builder_object(snag__builder *builder, const char *name, size_t length)
 {
     snag_status status =
-        grow(&builder->objects, builder->object_count, &builder->object_capacity, 1, sizeof *builder->objects);
+        grow(builder, &builder->objects, builder->object_count, &builder->object_capacity, 1, sizeof *builder->objects);
     if (status != SNAG_OK)
         return status;
     char *copy = NULL;
@@ -136,6 +280,8 @@ snag_status snag__builder_object(snag__builder *builder, const char *name, size_
 snag_status snag__builder_fail(const snag__source *source, snag_status status)
 {
     const char *name = snag__path_shown(source->name);
+    if (status == SNAG_ERROR_LIMIT)
+        return status;
     if (status == SNAG_ERROR_MEMORY)
         return snag__io_fail(source->error, status, "%s: there is not enough memory for this mesh", name);
     return snag__io_fail(source->error, status, "%s: there are more than %llu vertices, faces or tetrahedra", name,

@@ -114,12 +114,12 @@ static snag_status read_layout(snag_io_cache *cache, layout_reader read, snag_io
 
 static snag_status open_file(snag_io_cache *cache, const char *path, snag_io_error *error)
 {
-    cache->file = open(path, O_RDONLY | O_CLOEXEC);
     struct stat about;
-    if (cache->file < 0 || fstat(cache->file, &about) != 0)
+    snag_status status = snag__file_open(path, &cache->file, error);
+    if (status != SNAG_OK)
+        return status;
+    if (fstat(cache->file, &about) != 0)
         return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be opened: %s", cache->name, strerror(errno));
-    if (!S_ISREG(about.st_mode))
-        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: is not a regular file", cache->name);
     cache->size = (uint64_t)about.st_size;
     return SNAG_OK;
 }
@@ -189,17 +189,17 @@ void snag_io_cache_close(snag_io_cache *cache)
 
 size_t snag_io_cache_vertex_count(const snag_io_cache *cache)
 {
-    return (size_t)cache->layout.vertex_count;
+    return cache != NULL ? (size_t)cache->layout.vertex_count : 0;
 }
 
 size_t snag_io_cache_frame_count(const snag_io_cache *cache)
 {
-    return (size_t)cache->layout.frame_count;
+    return cache != NULL ? (size_t)cache->layout.frame_count : 0;
 }
 
 size_t snag_io_cache_held_count(const snag_io_cache *cache)
 {
-    return (size_t)cache->held_count;
+    return cache != NULL ? (size_t)cache->held_count : 0;
 }
 
 // Turns the bytes of `count` floats, as they stand in the file, into floats of this machine, in place.

@@ -410,11 +410,8 @@ snag_status snag_io_chunked_open(const char *path, snag_io_chunked **file, snag_
         return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to open it", snag__path_shown(path));
     }
     memcpy(made->path, path, length);
-    made->descriptor = open(path, O_RDONLY | O_CLOEXEC);
     uint64_t table_at = 0, sum = 0;
-    snag_status status = SNAG_OK;
-    if (made->descriptor < 0)
-        status = snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be opened: %s", snag__path_shown(path), strerror(errno));
+    snag_status status = snag__file_open(path, &made->descriptor, error);
     if (status == SNAG_OK)
         status = read_head(made, &table_at, &sum, error);
     if (status == SNAG_OK)
@@ -430,6 +427,8 @@ snag_status snag_io_chunked_open(const char *path, snag_io_chunked **file, snag_
 
 snag_io_chunked_info snag_io_chunked_describe(const snag_io_chunked *file)
 {
+    if (file == NULL)
+        return (snag_io_chunked_info){0};
     return (snag_io_chunked_info){
         .triangle_count = (size_t)file->triangle_count,
         .block_count = file->block_count,
@@ -481,6 +480,8 @@ static void close_for_world(void *context)
 snag_source_def snag_io_chunked_source(snag_io_chunked *file)
 {
     snag_source_def def = snag_default_source_def();
+    if (file == NULL)
+        return def;
     def.blocks = file->blocks;
     def.block_count = file->block_count;
     def.read = read_for_world;

@@ -1,8 +1,8 @@
 // The vertices and corners of FBX files, binary and text: Vertices and PolygonVertexIndex of each Geometry of the Objects.
 // A polygon's last corner is stored as its complement.
 #include "bytes.h"
-#include "inflate.h"
 #include "shapes.h"
+#include "unpack.h"
 
 #include <stdlib.h>
 
@@ -43,9 +43,6 @@ static bool add_corner(snag__shapes *shapes, int64_t index)
 // ---- binary ----
 
 enum { HEADER_BYTES = 27, VERSION_AT = 23, LONG_RECORDS = 7500, ARRAY_HEADER = 12 };
-
-// Deflate makes at most 1032 bytes of one.
-#define MOST_EXPANSION 1032
 
 typedef struct binary {
     const char *data;
@@ -118,15 +115,15 @@ static bool read_array(const binary *b, const record *r, array *a)
         a->kind = stored == bytes ? kind : 0;
         return true;
     }
-    if (packed != 1 || bytes / MOST_EXPANSION > stored)
+    if (packed != 1 || bytes / SNAG__UNPACK_MOST_GAIN > stored)
         return true;
     a->unpacked = malloc(bytes);
     if (!a->unpacked)
         return false;
-    if (snag__inflate((const uint8_t *)a->bytes, stored, (uint8_t *)a->unpacked, bytes))
-        a->kind = kind;
+    snag_status status = snag__unpack_zlib(a->bytes, stored, a->unpacked, bytes);
+    a->kind = status == SNAG_OK ? kind : 0;
     a->bytes = a->unpacked;
-    return true;
+    return status != SNAG_ERROR_MEMORY;
 }
 
 static bool take_array(snag__shapes *shapes, geometry *g, const array *a, bool corners)

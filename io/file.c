@@ -2,7 +2,7 @@
 #define _DEFAULT_SOURCE 1  // madvise
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
-#include "file.h"
+#include "bounds.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,6 +24,16 @@ snag_status snag__io_fail(snag_io_error *error, snag_status status, const char *
     vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     return status;
+}
+
+void snag__io_note(snag_io_error *error, const char *format, ...)
+{
+    if (!error)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
 }
 
 // ---- names ----
@@ -83,26 +93,27 @@ static snag_status read_failure(const char *path, snag_io_error *error)
     return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be read: %s", snag__path_shown(path), strerror(errno));
 }
 
-// Reads until the end. The size that the file system names is only a first guess: pipes have none, and files grow.
-static snag_status read_all(int file, size_t guess, const char *path, char **data, size_t *size, snag_io_error *error)
+// Reads until the end. The size that the file system names is only a first guess: files grow.
+static snag_status read_all(int file, size_t guess, const snag__source *source, char **data, size_t *size)
 {
+    enum { AT_ONCE = 16 << 20 };  // then the caller is asked whether to go on
     size_t capacity = guess + 1, used = 0;  // one more than expected, so that the end is seen without growing
     char *bytes = malloc(capacity);
     if (bytes)
         snag__file_large_pages(bytes, capacity);
     while (bytes) {
-        ssize_t got = read(file, bytes + used, capacity - used);
+        ssize_t got = read(file, bytes + used, capacity - used < AT_ONCE ? capacity - used : AT_ONCE);
         if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            snag_status status = read_failure(path, error);
-            free(bytes);
-            return status;
-        }
-        if (got == 0) {
+            got = 0;
+        else if (got == 0) {
             *data = bytes;
             *size = used;
             return SNAG_OK;
+        }
+        snag_status status = got < 0 ? read_failure(source->name, source->error) : snag__reading_goes_on(source);
+        if (status != SNAG_OK) {
+            free(bytes);
+            return status;
         }
         used += (size_t)got;
         if (used < capacity)
@@ -116,45 +127,72 @@ static snag_status read_all(int file, size_t guess, const char *path, char **dat
         capacity *= 2;
     }
     free(bytes);
-    return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to read it", snag__path_shown(path));
+    return snag__io_fail(source->error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to read it",
+                         snag__path_shown(source->name));
 }
 
-static snag_status read_open(int file, const char *path, char **data, size_t *size, snag_io_error *error)
+snag_status snag__file_open(const char *path, int *descriptor, snag_io_error *error)
 {
     struct stat about;
-    if (fstat(file, &about) != 0)
-        return read_failure(path, error);
-    if (S_ISDIR(about.st_mode))
-        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: is a folder, not a file", snag__path_shown(path));
-    size_t guess = 1 << 16;
-    if (S_ISREG(about.st_mode)) {
-        if ((uint64_t)about.st_size >= SIZE_MAX / 2)
-            return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: is too large for this machine's memory",
-                                 snag__path_shown(path));
-        guess = (size_t)about.st_size;
-    }
-    return read_all(file, guess, path, data, size, error);
-}
-
-snag_status snag__file_read(const char *path, char **data, size_t *size, snag_io_error *error)
-{
-    *data = NULL;
-    *size = 0;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    // Without waiting for somebody who writes to a pipe.
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    *descriptor = -1;
     if (file < 0)
         return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be opened: %s", snag__path_shown(path),
                              strerror(errno));
-    snag_status status = read_open(file, path, data, size, error);
-    close(file);
+    snag_status status = SNAG_OK;
+    if (fstat(file, &about) != 0)
+        status = read_failure(path, error);
+    else if (S_ISDIR(about.st_mode))
+        status = snag__io_fail(error, SNAG_ERROR_FILE, "%s: is a folder, not a file", snag__path_shown(path));
+    else if (!S_ISREG(about.st_mode))
+        status = snag__io_fail(error, SNAG_ERROR_FILE, "%s: is a pipe or a device, not a file; write it to a file first",
+                               snag__path_shown(path));
+    if (status == SNAG_OK)
+        *descriptor = file;
+    else
+        close(file);
+    return status;
+}
+
+snag_status snag__file_read_open(int descriptor, const char *path, snag__reading *reading, char **data, size_t *size,
+                                 snag_io_error *error)
+{
+    struct stat about;
+    *data = NULL;
+    *size = 0;
+    if (fstat(descriptor, &about) != 0)
+        return read_failure(path, error);
+    if ((uint64_t)about.st_size >= SIZE_MAX / 2)
+        return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: is too large for this machine's memory", snag__path_shown(path));
+    snag__source source = {.name = path, .error = error, .reading = reading};
+    snag_status status = read_all(descriptor, (size_t)about.st_size, &source, data, size);
+    snag__reading_add_input(reading, *size);
+    return status;
+}
+
+snag_status snag__file_read(const char *path, snag__reading *reading, char **data, size_t *size, snag_io_error *error)
+{
+    int descriptor;
+    *data = NULL;
+    *size = 0;
+    snag_status status = snag__file_open(path, &descriptor, error);
+    if (status != SNAG_OK)
+        return status;
+    status = snag__file_read_open(descriptor, path, reading, data, size, error);
+    close(descriptor);
     return status;
 }
 
 // ---- writing ----
 
+// Parts that a writer which was killed has left behind stay there, and are counted over: they may be somebody else's, who is
+// still writing. This many are more than chance.
+enum { PARTS = 10000 };
+
 // Opens the first of "path.part0", "path.part1", ... that does not exist, so that two writers never share one.
 static int create_part(const char *path, char *part, size_t part_size)
 {
-    enum { PARTS = 100 };
     int file = -1;
     for (unsigned i = 0; i < PARTS && file < 0; i++) {
         snprintf(part, part_size, "%s.part%u", path, i);
@@ -178,21 +216,71 @@ static void output_free(snag__output *output)
     *output = (snag__output){0};
 }
 
+// Where a symbolic link leads, from the folder that it stands in. NULL: errno says why not.
+static char *read_link(const char *path, size_t length)
+{
+    size_t folder = (size_t)(file_name(path) - path);
+    errno = ENOMEM;
+    char *target = malloc(folder + length + 2);
+    ssize_t got = target ? readlink(path, target + folder, length + 1) : -1;
+    if (got < 0 || (size_t)got > length) {  // longer than it was a moment ago
+        errno = target && got >= 0 ? EAGAIN : errno;
+        free(target);
+        return NULL;
+    }
+    target[folder + (size_t)got] = 0;
+    if (target[folder] == '/')
+        memmove(target, target + folder, (size_t)got + 1);
+    else
+        memcpy(target, path, folder);
+    return target;
+}
+
+// The file that a path means: behind symbolic links the one that they lead to, whether it is there or not. Renaming onto a link
+// would put the file in its place, and leave what it leads to as it was. NULL: errno says why not.
+static char *follow_links(const char *path)
+{
+    enum { MOST_LINKS = 40 };
+    errno = ENOMEM;
+    char *target = strdup(path);
+    for (int links = 0; target; links++) {
+        struct stat about;
+        if (lstat(target, &about) != 0 || !S_ISLNK(about.st_mode))
+            return target;
+        // Some file systems do not say how long a link is.
+        char *next = links < MOST_LINKS ? read_link(target, about.st_size > 0 ? (size_t)about.st_size : 4096) : NULL;
+        if (links == MOST_LINKS)
+            errno = ELOOP;
+        free(target);
+        target = next;
+    }
+    return NULL;
+}
+
+static snag_status open_failure(const char *path, const snag__output *output, int reason, snag_io_error *error)
+{
+    const char *shown = snag__path_shown(path);
+    if (reason == ENOMEM)
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to write it", shown);
+    if (reason == EEXIST && output->part)
+        return snag__io_fail(error, SNAG_ERROR_FILE,
+                             "%s: cannot be written: %d unfinished files stand beside it, the last of them %s; remove them", shown, PARTS,
+                             snag__path_shown(output->part));
+    return write_failure(path, reason, error);
+}
+
 snag_status snag__output_open(snag__output *output, const char *path, snag_io_error *error)
 {
-    size_t path_size = strlen(path) + 1, part_size = path_size + sizeof ".part99";
-    *output = (snag__output){.path = malloc(path_size), .part = malloc(part_size)};
-    if (!output->path || !output->part) {
-        output_free(output);
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to write it",
-                             snag__path_shown(path));
-    }
-    memcpy(output->path, path, path_size);
-    int file = create_part(path, output->part, part_size);
+    *output = (snag__output){.path = follow_links(path)};
+    size_t part_size = output->path ? strlen(output->path) + sizeof ".part999999" : 0;
+    if (output->path)
+        errno = ENOMEM;
+    output->part = output->path ? malloc(part_size) : NULL;
+    int file = output->part ? create_part(output->path, output->part, part_size) : -1;
     output->stream = file < 0 ? NULL : fdopen(file, "w+b");
     if (output->stream)
         return SNAG_OK;
-    snag_status status = write_failure(path, errno, error);
+    snag_status status = open_failure(path, output, errno, error);
     if (file >= 0) {
         close(file);
         unlink(output->part);

@@ -101,6 +101,8 @@ typedef struct primitive {
 typedef struct primitives {
     primitive *items;
     uint32_t count;
+    uint32_t *table;  // of those with vertices of their own, by what they name; a power of two of places
+    size_t slots;
 } primitives;
 
 static uint32_t set_member(const snag__gltf *g, uint32_t attributes, const char *name, unsigned set)
@@ -145,13 +147,37 @@ static snag_status describe_primitive(const snag__gltf *g, uint32_t value, primi
     return status;
 }
 
-// Primitives that show the same vertices share them.
-static const primitive *same_vertices(const primitives *list, const primitive *p)
+static snag_status begin_list(const snag__gltf *g, size_t count, primitives *list)
 {
-    for (uint32_t i = 0; i < list->count; i++)
-        if (memcmp(list->items[i].named, p->named, sizeof p->named) == 0)
-            return &list->items[i];
-    return NULL;
+    list->slots = 16;
+    while (list->slots < 2 * count)
+        list->slots *= 2;
+    // Not released: a mesh that many nodes show is listed for each.
+    snag_status status = snag__claim_bytes(g->source, count * sizeof *list->items + list->slots * sizeof *list->table);
+    if (status == SNAG_OK)
+        status = snag__reading_goes_on(g->source);
+    if (status != SNAG_OK)
+        return status;
+    list->items = calloc(count + 1, sizeof *list->items);
+    list->table = malloc(list->slots * sizeof *list->table);
+    if (!list->items || !list->table)
+        return snag__gltf_fail_memory(g);
+    memset(list->table, 0xff, list->slots * sizeof *list->table);
+    return SNAG_OK;
+}
+
+// Primitives that show the same vertices share them. The first that shows these; `p`, the next of the list, if it is the first.
+static const primitive *first_with_vertices(primitives *list, const primitive *p)
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < 3; i++)
+        hash = (hash ^ p->named[i]) * 0x9E3779B97F4A7C15u;
+    size_t slot = (size_t)(hash >> 32) & (list->slots - 1);
+    while (list->table[slot] != UINT32_MAX && memcmp(list->items[list->table[slot]].named, p->named, sizeof p->named) != 0)
+        slot = (slot + 1) & (list->slots - 1);
+    if (list->table[slot] == UINT32_MAX)
+        list->table[slot] = list->count;
+    return &list->items[list->table[slot]];
 }
 
 // The primitives of a mesh that have faces. Others count as skipped.
@@ -159,21 +185,21 @@ static snag_status list_primitives(const snag__gltf *g, uint32_t mesh, snag__rig
                                    primitives *list)
 {
     uint32_t array = snag__json_array(&g->json, mesh, "primitives");
-    list->items = calloc((size_t)snag__json_size(&g->json, array) + 1, sizeof *list->items);
-    if (!list->items)
-        return snag__gltf_fail_memory(g);
+    snag_status status = begin_list(g, snag__json_size(&g->json, array), list);
+    if (status != SNAG_OK)
+        return status;
     for (uint32_t e = snag__json_first(&g->json, array); e != SNAG__JSON_NONE; e = snag__json_after(&g->json, array, e)) {
         primitive *p = &list->items[list->count];
-        snag_status status = describe_primitive(g, e, p);
+        status = describe_primitive(g, e, p);
         if (status != SNAG_OK)
             return status;
         if (p->mode < TRIANGLES || p->position == SNAG__JSON_NONE) {
             rig->skipped += p->index_count;
             continue;
         }
-        const primitive *other = same_vertices(list, p);
-        p->first_vertex = other ? other->first_vertex : body->vertex_count;
-        if (!other)
+        const primitive *first = first_with_vertices(list, p);
+        p->first_vertex = first == p ? body->vertex_count : first->first_vertex;
+        if (first == p)
             body->vertex_count += p->vertex_count;
         else
             p->vertex_count = 0;  // they are there already
@@ -191,6 +217,20 @@ static snag_status list_primitives(const snag__gltf *g, uint32_t mesh, snag__rig
 }
 
 // ---- filling a body ----
+
+// What a body takes, with what snag__rig_finish adds to it: 64 bytes for a vertex and 16 for a face at the most.
+static snag_status claim(const snag__gltf *g, const snag__rig_body *body)
+{
+    enum { VERTEX = 24 + 64, FACE = 12 + 16, TARGET = 24, INFLUENCE = 12 };
+    uint64_t n = body->vertex_count, each = VERTEX + (uint64_t)INFLUENCE * body->influence_count;
+    if (body->target_count > UINT32_MAX)
+        return snag__builder_fail(g->source, SNAG_ERROR_SIZE);
+    snag_status status = snag__claim_bytes(g->source, n * each + FACE * (uint64_t)body->polygon_count);
+    // The product of two numbers of 32 bits, claimed in parts that fit 64.
+    for (int i = 0; i < TARGET && status == SNAG_OK; i++)
+        status = snag__claim_bytes(g->source, n * body->target_count);
+    return status;
+}
 
 static bool allocate(snag__rig_body *body)
 {
@@ -267,9 +307,11 @@ static snag_status read_vertices(const snag__gltf *g, const primitive *p, snag__
 
 static snag_status read_faces(const snag__gltf *g, const primitive *p, size_t first_vertex, uint32_t *corners)
 {
-    snag__gltf_accessor accessor = {0};
-    bool indexed = p->indices != SNAG__JSON_NONE;
-    snag_status status = indexed ? snag__gltf_open_accessor(g, p->indices, 1, &accessor) : SNAG_OK;
+    uint32_t *indices = NULL;
+    size_t index_count = 0;
+    snag_status status = SNAG_OK;
+    if (p->indices != SNAG__JSON_NONE)
+        status = snag__gltf_indices(g, p->indices, &indices, &index_count);
     if (status != SNAG_OK)
         return status;
     for (size_t t = 0; t < triangles_of(p); t++) {
@@ -284,11 +326,12 @@ static snag_status read_faces(const snag__gltf *g, const primitive *p, size_t fi
             at[2] = 0;
         }
         for (int k = 0; k < 3; k++) {
-            uint64_t index = indexed ? snag__gltf_index(&accessor, at[k]) : at[k];
-            index += first_vertex;
+            uint64_t index = (indices ? indices[at[k]] : at[k]) + first_vertex;
             *corners++ = index < UINT32_MAX ? (uint32_t)index : UINT32_MAX;
         }
     }
+    free(indices);
+    snag__release_bytes(g->source, index_count * sizeof *indices);
     return SNAG_OK;
 }
 
@@ -315,12 +358,16 @@ static snag_status fill_body(const snag__gltf *g, uint32_t node, uint32_t mesh, 
     snag_status status = list_primitives(g, mesh, rig, body, list);
     if (status != SNAG_OK || body->polygon_count == 0)
         return status;
+    status = claim(g, body);
+    if (status != SNAG_OK)
+        return status;
     if (!allocate(body))
         return snag__gltf_fail_memory(g);
     uint32_t *corners = body->corners;
     for (uint32_t i = 0; i < list->count && status == SNAG_OK; i++) {
         const primitive *p = &list->items[i];
-        if (p->vertex_count)
+        status = snag__reading_goes_on(g->source);
+        if (status == SNAG_OK && p->vertex_count)
             status = read_vertices(g, p, body);
         if (status == SNAG_OK)
             status = read_faces(g, p, p->first_vertex, corners);
@@ -346,6 +393,7 @@ static snag_status read_body(const snag__gltf *g, uint32_t index, uint32_t mesh,
     primitives list = {0};
     snag_status status = fill_body(g, node, mesh, rig, body, &list);
     free(list.items);
+    free(list.table);
     if (status == SNAG_OK && body->polygon_count == 0) {  // points and lines alone
         free(body->name);
         *body = (snag__rig_body){0};

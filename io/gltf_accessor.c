@@ -80,6 +80,11 @@ static const char *find_bytes(const snag__gltf *g, uint32_t object, uint64_t ele
     return in->data + view_offset + offset;
 }
 
+static uint32_t load_index(const char *at, uint32_t component)
+{
+    return (uint32_t)snag__bytes_unsigned(at, component_bytes(component), false);
+}
+
 static snag_status open_sparse(const snag__gltf *g, uint64_t index, uint32_t sparse, snag__gltf_accessor *a)
 {
     uint64_t count, component;
@@ -100,6 +105,12 @@ static snag_status open_sparse(const snag__gltf *g, uint64_t index, uint32_t spa
         return snag__gltf_fail(g, SNAG_ERROR_FORMAT, "accessor %llu: its sparse part reaches past the end of a buffer",
                                (unsigned long long)index);
     a->sparse_count = (size_t)count;
+    for (size_t i = 0; i < a->sparse_count; i++) {
+        uint32_t replaced = load_index(a->sparse_indices + i * index_bytes, a->sparse_component);
+        if (replaced >= a->count)
+            return snag__gltf_fail(g, SNAG_ERROR_INDEX, "accessor %llu: its sparse part replaces element %lu, but there are %zu",
+                                   (unsigned long long)index, (unsigned long)replaced, a->count);
+    }
     return SNAG_OK;
 }
 
@@ -155,11 +166,6 @@ static double load(const char *at, uint32_t component, bool normalized)
     }
 }
 
-static uint32_t load_index(const char *at, uint32_t component)
-{
-    return (uint32_t)snag__bytes_unsigned(at, component_bytes(component), false);
-}
-
 void snag__gltf_read(const snag__gltf_accessor *accessor, double *numbers, size_t stride)
 {
     uint32_t bytes = component_bytes(accessor->component);
@@ -172,14 +178,31 @@ void snag__gltf_read(const snag__gltf_accessor *accessor, double *numbers, size_
         size_t at = load_index(accessor->sparse_indices + i * component_bytes(accessor->sparse_component),
                                accessor->sparse_component);
         const char *value = accessor->sparse_values + i * accessor->width * bytes;
-        for (uint32_t k = 0; at < accessor->count && k < accessor->width; k++)
+        for (uint32_t k = 0; k < accessor->width; k++)
             numbers[at * stride + k] = load(value + (size_t)k * bytes, accessor->component, accessor->normalized);
     }
 }
 
-uint32_t snag__gltf_index(const snag__gltf_accessor *accessor, size_t i)
+snag_status snag__gltf_indices(const snag__gltf *g, uint32_t value, uint32_t **indices, size_t *count)
 {
-    return accessor->data ? load_index(accessor->data + i * accessor->stride, accessor->component) : 0;
+    snag__gltf_accessor a;
+    *indices = NULL;
+    snag_status status = snag__gltf_open_accessor(g, value, 1, &a);
+    if (status == SNAG_OK)
+        status = snag__claim_bytes(g->source, a.count * sizeof **indices);
+    if (status != SNAG_OK)
+        return status;
+    *count = a.count;
+    *indices = calloc(a.count + 1, sizeof **indices);
+    if (!*indices)
+        return snag__gltf_fail_memory(g);
+    for (size_t i = 0; a.data && i < a.count; i++)
+        (*indices)[i] = load_index(a.data + i * a.stride, a.component);
+    for (size_t i = 0; i < a.sparse_count; i++) {
+        uint32_t at = load_index(a.sparse_indices + i * component_bytes(a.sparse_component), a.sparse_component);
+        (*indices)[at] = load_index(a.sparse_values + i * component_bytes(a.component), a.component);
+    }
+    return SNAG_OK;
 }
 
 snag_status snag__gltf_numbers(const snag__gltf *g, uint32_t value, uint32_t width, double **numbers, size_t *count)
@@ -190,6 +213,10 @@ snag_status snag__gltf_numbers(const snag__gltf *g, uint32_t value, uint32_t wid
         return status;
     if (accessor.count > SIZE_MAX / 16 / sizeof **numbers)
         return snag__gltf_fail(g, SNAG_ERROR_SIZE, "there are too many numbers in it");
+    // Many may share an accessor, and each has numbers of its own.
+    status = snag__claim_bytes(g->source, (accessor.count * accessor.width + 1) * sizeof **numbers);
+    if (status != SNAG_OK)
+        return status;
     *numbers = malloc((accessor.count * accessor.width + 1) * sizeof **numbers);
     if (!*numbers)
         return snag__gltf_fail_memory(g);

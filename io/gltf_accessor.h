@@ -13,7 +13,8 @@ typedef struct snag__gltf_list {
 typedef struct snag__gltf_buffer {
     const char *data;
     size_t size;
-    char *owned;  // freed with the file; NULL: part of the source
+    char *owned;  // freed with the file; NULL: part of the source, or another buffer's
+    uint64_t device, file;  // of one that was read from a file: which it is
 } snag__gltf_buffer;
 
 typedef struct snag__gltf {
@@ -46,10 +47,8 @@ snag_status snag__gltf_open_accessor(const snag__gltf *g, uint32_t value, uint32
 
 // All numbers of an accessor, `stride` apart from element to element (at least its width).
 void snag__gltf_read(const snag__gltf_accessor *accessor, double *numbers, size_t stride);
-// One of them as an index; of an accessor without sparse elements.
-uint32_t snag__gltf_index(const snag__gltf_accessor *accessor, size_t i);
-
-// The numbers in an array of their own.
+// The numbers in an array of their own, of width 1 as indices.
+snag_status snag__gltf_indices(const snag__gltf *g, uint32_t value, uint32_t **indices, size_t *count);
 snag_status snag__gltf_numbers(const snag__gltf *g, uint32_t value, uint32_t width, double **numbers, size_t *count);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { GLB_MAGIC = 0x46546C67, GLB_JSON = 0x4E4F534A, GLB_BINARY = 0x004E4942, GLB_HEADER = 12, GLB_CHUNK = 8 };
 
@@ -120,10 +121,34 @@ static void resolve_percent(char *uri)
     *out = 0;
 }
 
+// A file that another buffer has read already is not read again, whatever it is called.
+static snag_status read_once(const snag__gltf *g, const char *path, snag__gltf_buffer *buffer)
+{
+    struct stat about;
+    int descriptor;
+    snag_status status = snag__file_open(path, &descriptor, g->source->error);
+    if (status != SNAG_OK)
+        return status;
+    if (fstat(descriptor, &about) == 0) {
+        buffer->device = (uint64_t)about.st_dev;
+        buffer->file = (uint64_t)about.st_ino;
+    }
+    for (const snag__gltf_buffer *other = g->buffers; other < buffer && !buffer->data; other++)
+        if (other->owned && other->file == buffer->file && other->device == buffer->device && buffer->file) {
+            buffer->data = other->data;
+            buffer->size = other->size;
+        }
+    if (!buffer->data) {
+        status = snag__file_read_open(descriptor, path, g->source->reading, &buffer->owned, &buffer->size, g->source->error);
+        buffer->data = buffer->owned;
+    }
+    close(descriptor);
+    return status;
+}
+
 static snag_status read_beside(const snag__gltf *g, char *uri, snag__gltf_buffer *buffer)
 {
     const char *name = g->source->name, *slash = strrchr(name, '/');
-    struct stat status;
     resolve_percent(uri);
     if (!is_beside(uri))
         return snag__gltf_fail(g, SNAG_ERROR_UNSUPPORTED, "a buffer is \"%.100s\"; only files beside this one are read", uri);
@@ -133,14 +158,9 @@ static snag_status read_beside(const snag__gltf *g, char *uri, snag__gltf_buffer
         return snag__gltf_fail_memory(g);
     memcpy(path, name, folder);
     memcpy(path + folder, uri, size - folder);
-    snag_status result;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-        result = snag__gltf_fail(g, SNAG_ERROR_FILE, "the buffer \"%.100s\" is not a file", uri);
-    else
-        result = snag__file_read(path, &buffer->owned, &buffer->size, g->source->error);
-    buffer->data = buffer->owned;
+    snag_status status = read_once(g, path, buffer);
     free(path);
-    return result;
+    return status;
 }
 
 static snag_status read_buffer(const snag__gltf *g, uint32_t value, bool first, bool beside, const chunks *found,

@@ -1,6 +1,7 @@
 // JSON as a flat list of values.
 #include "jsontree.h"
 #include "number.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,8 +42,9 @@ static snag_status push(parser *p, snag__json_kind kind, const char *at, size_t 
 {
     snag__json *json = p->json;
     if (json->count == json->capacity) {
-        if (json->capacity >= UINT32_MAX / 2)
-            return fail_memory(p);
+        snag_status status = json->capacity < UINT32_MAX / 2 ? snag__reading_goes_on(p->source) : fail_memory(p);
+        if (status != SNAG_OK)
+            return status;
         uint32_t larger = json->capacity ? 2 * json->capacity : 64;
         snag__json_value *values = realloc(json->values, larger * sizeof *values);
         if (!values)
@@ -57,6 +59,40 @@ static snag_status push(parser *p, snag__json_kind kind, const char *at, size_t 
 
 // ---- scalars ----
 
+static bool read_hex(const char *at, const char *end, uint32_t *code)
+{
+    *code = 0;
+    if (end - at < 4)
+        return false;
+    for (int i = 0; i < 4; i++) {
+        char c = at[i];
+        uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
+                         : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10
+                         : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10
+                                                : 16;
+        if (digit > 15)
+            return false;
+        *code = *code << 4 | digit;
+    }
+    return true;
+}
+
+// After a backslash; goes behind the escape.
+static snag_status read_escape(parser *p)
+{
+    uint32_t code;
+    if (p->at >= p->end)
+        return fail(p, "an escape");
+    char letter = *p->at++;
+    if (letter == 'u' && !read_hex(p->at, p->end, &code))
+        return fail(p, "four hexadecimal digits");
+    if (letter == 'u')
+        p->at += 4;
+    else if (letter == 0 || !strchr("\"\\/bfnrt", letter))
+        return p->at--, fail(p, "an escape that JSON knows");
+    return SNAG_OK;
+}
+
 static snag_status read_string(parser *p)
 {
     if (p->at >= p->end || *p->at != '"')
@@ -65,12 +101,12 @@ static snag_status read_string(parser *p)
     while (p->at < p->end && *p->at != '"') {
         if ((unsigned char)*p->at < 0x20)
             return fail(p, "no line end within a string");
-        p->at += *p->at == '\\' ? 2 : 1;
+        snag_status status = *p->at++ == '\\' ? read_escape(p) : SNAG_OK;
+        if (status != SNAG_OK)
+            return status;
     }
-    if (p->at >= p->end) {
-        p->at = p->end;
+    if (p->at >= p->end)
         return fail(p, "the end of a string");
-    }
     uint32_t index;
     return push(p, SNAG__JSON_STRING, start, (size_t)(p->at++ - start), &index);
 }
@@ -102,7 +138,7 @@ static snag_status read_scalar(parser *p)
     return push(p, SNAG__JSON_NUMBER, start, (size_t)(after - start), &index);
 }
 
-// ---- the whole ----
+// ---- arrays and objects ----
 
 static snag_status read_key(parser *p)
 {
@@ -170,29 +206,156 @@ static snag_status read_end(parser *p, bool *more)
     return SNAG_OK;
 }
 
+// ---- strings ----
+
+// After "\u", whose four digits the parser has seen: one code, or two that name one together. What names none, and zero, becomes
+// U+FFFD.
+static const char *read_code(const char *at, const char *end, uint32_t *code)
+{
+    uint32_t low;
+    read_hex(at, end, code);
+    at += 4;
+    bool high = *code >= 0xD800 && *code < 0xDC00;
+    if (high && end - at >= 6 && at[0] == '\\' && at[1] == 'u' && read_hex(at + 2, end, &low) && low >= 0xDC00 &&
+        low < 0xE000) {
+        *code = 0x10000 + ((*code - 0xD800) << 10) + (low - 0xDC00);
+        return at + 6;
+    }
+    if ((*code >= 0xD800 && *code < 0xE000) || *code == 0)
+        *code = 0xFFFD;
+    return at;
+}
+
+// Writes a string without its escapes, which are never shorter than what they stand for, so that `out` may be `at`. Returns its
+// end.
+static char *resolve(const char *at, const char *end, char *out)
+{
+    static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";
+    while (at < end) {
+        if (*at != '\\' || at + 1 == end) {
+            *out++ = *at++;
+            continue;
+        }
+        char letter = at[1];
+        const char *known = strchr(letters, letter);
+        at += 2;
+        if (letter == 'u') {
+            uint32_t code;
+            at = read_code(at, end, &code);
+            out = snag__put_utf8(out, code);
+        } else {
+            *out++ = known && *known ? meant[known - letters] : letter;
+        }
+    }
+    return out;
+}
+
+// ---- the index ----
+
+// Objects with fewer members are looked through.
+enum { FEW_MEMBERS = 8 };
+
+static int compare_text(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    return a_length != b_length ? (a_length < b_length ? -1 : 1) : memcmp(a, b, a_length);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    // Names stand one after the other in the text.
+    const snag__json_value *x = *(const snag__json_value *const *)a, *y = *(const snag__json_value *const *)b;
+    int order = compare_text(x->at, x->length, y->at, y->length);
+    return order ? order : (x > y) - (x < y);
+}
+
+static bool make_index(snag__json *json)
+{
+    size_t total = 0, most = 0;
+    for (uint32_t v = 0; v < json->count; v++) {
+        const snag__json_value *value = &json->values[v];
+        if (value->kind != SNAG__JSON_OBJECT || value->count <= FEW_MEMBERS)
+            continue;
+        total += value->count;
+        most = value->count > most ? value->count : most;
+    }
+    if (total == 0)
+        return true;
+    const snag__json_value **keys = malloc(most * sizeof *keys);
+    json->index = malloc(total * sizeof *json->index);
+    uint32_t used = 0;
+    for (uint32_t v = 0; keys && json->index && v < json->count; v++) {
+        snag__json_value *object = &json->values[v];
+        if (object->kind != SNAG__JSON_OBJECT || object->count <= FEW_MEMBERS)
+            continue;
+        size_t n = 0;
+        for (uint32_t key = v + 1; key < object->next; key = json->values[key + 1].next)
+            keys[n++] = &json->values[key];
+        qsort(keys, n, sizeof *keys, compare_keys);
+        object->length = used;
+        for (size_t i = 0; i < n; i++)
+            json->index[used++] = (uint32_t)(keys[i] - json->values);
+    }
+    bool made = keys && json->index;
+    free(keys);
+    return made;
+}
+
+// ---- the whole ----
+
+static snag_status parse_values(parser *p, size_t size)
+{
+    if (size >= UINT32_MAX)
+        return snag__io_fail(p->source->error, SNAG_ERROR_SIZE, "%s: its JSON is too large", snag__path_shown(p->source->name));
+    for (bool more = true; more;) {
+        bool opened;
+        snag_status status = read_value(p, &opened);
+        if (status == SNAG_OK && !opened)
+            status = read_end(p, &more);
+        if (status != SNAG_OK)
+            return status;
+    }
+    skip_blanks(p);
+    return SNAG_OK;
+}
+
 snag_status snag__json_parse(const snag__source *source, const char *text, size_t size, snag__json *json)
 {
     *json = (snag__json){0};
     parser p = {source, text, text, text + size, json, SNAG__JSON_NONE};
-    if (size >= UINT32_MAX)
-        return snag__io_fail(source->error, SNAG_ERROR_SIZE, "%s: its JSON is too large", snag__path_shown(source->name));
-    for (bool more = true; more;) {
-        bool opened;
-        snag_status status = read_value(&p, &opened);
-        if (status == SNAG_OK && !opened)
-            status = read_end(&p, &more);
-        if (status != SNAG_OK)
-            return status;
-    }
-    skip_blanks(&p);
-    while (p.at < p.end && *p.at == 0)  // padding of a chunk
+    snag_status status = parse_values(&p, size);
+    while (status == SNAG_OK && p.at < p.end && *p.at == 0)  // padding of a chunk
         p.at++;
-    return p.at == p.end ? SNAG_OK : fail(&p, "its end");
+    if (status == SNAG_OK && p.at != p.end)
+        status = fail(&p, "its end");
+    if (status == SNAG_OK && !make_index(json))
+        status = fail_memory(&p);
+    return status;
+}
+
+snag_status snag__json_parse_own(const snag__source *source, char *text, size_t size, snag__json *json)
+{
+    *json = (snag__json){0};
+    parser p = {source, text, text, text + size, json, SNAG__JSON_NONE};
+    snag_status status = parse_values(&p, size);
+    if (status == SNAG_OK && p.at != p.end)
+        status = fail(&p, "its end");
+    for (uint32_t v = 0; status == SNAG_OK && v < json->count; v++) {
+        snag__json_value *value = &json->values[v];
+        if (value->kind != SNAG__JSON_STRING)
+            continue;
+        char *own = text + (value->at - text), *end = resolve(own, own + value->length, own);
+        *end = 0;
+        value->length = (uint32_t)(end - own);
+    }
+    if (status == SNAG_OK && !make_index(json))
+        status = fail_memory(&p);
+    return status;
 }
 
 void snag__json_free(snag__json *json)
 {
     free(json->values);
+    free(json->index);
     *json = (snag__json){0};
 }
 
@@ -203,10 +366,29 @@ static bool same(const snag__json_value *value, const char *text)
     return value->kind == SNAG__JSON_STRING && value->length == strlen(text) && memcmp(value->at, text, value->length) == 0;
 }
 
+// The first of that name, as without an index.
+static uint32_t indexed_member(const snag__json *json, uint32_t object, const char *name)
+{
+    const uint32_t *keys = json->index + json->values[object].length;
+    size_t low = 0, high = json->values[object].count, length = strlen(name);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const snag__json_value *key = &json->values[keys[middle]];
+        if (compare_text(key->at, key->length, name, length) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < json->values[object].count && same(&json->values[keys[low]], name);
+    return found ? keys[low] + 1 : SNAG__JSON_NONE;
+}
+
 uint32_t snag__json_member(const snag__json *json, uint32_t object, const char *name)
 {
     if (object == SNAG__JSON_NONE || json->values[object].kind != SNAG__JSON_OBJECT)
         return SNAG__JSON_NONE;
+    if (json->values[object].count > FEW_MEMBERS)
+        return indexed_member(json, object, name);
     for (uint32_t key = object + 1; key < json->values[object].next; key = json->values[key + 1].next)
         if (same(&json->values[key], name))
             return key + 1;
@@ -270,66 +452,7 @@ bool snag__json_numbers(const snag__json *json, uint32_t array, double *numbers,
     return true;
 }
 
-// ---- strings ----
-
-static bool read_hex(const char *at, const char *end, uint32_t *code)
-{
-    *code = 0;
-    if (end - at < 4)
-        return false;
-    for (int i = 0; i < 4; i++) {
-        char c = at[i];
-        uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
-                         : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10
-                         : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10
-                                                : 16;
-        if (digit > 15)
-            return false;
-        *code = *code << 4 | digit;
-    }
-    return true;
-}
-
-static char *put_utf8(char *out, uint32_t code)
-{
-    if (code < 0x80) {
-        *out++ = (char)code;
-    } else if (code < 0x800) {
-        *out++ = (char)(0xC0 | code >> 6);
-        *out++ = (char)(0x80 | (code & 0x3F));
-    } else if (code < 0x10000) {
-        *out++ = (char)(0xE0 | code >> 12);
-        *out++ = (char)(0x80 | (code >> 6 & 0x3F));
-        *out++ = (char)(0x80 | (code & 0x3F));
-    } else {
-        *out++ = (char)(0xF0 | code >> 18);
-        *out++ = (char)(0x80 | (code >> 12 & 0x3F));
-        *out++ = (char)(0x80 | (code >> 6 & 0x3F));
-        *out++ = (char)(0x80 | (code & 0x3F));
-    }
-    return out;
-}
-
-// After "\u": one code, or two that name one together. What names none, and zero, becomes U+FFFD; without four digits it is a
-// question mark, since U+FFFD would take more room than is there.
-static const char *read_code(const char *at, const char *end, uint32_t *code)
-{
-    uint32_t low;
-    if (!read_hex(at, end, code)) {
-        *code = '?';
-        return at;
-    }
-    at += 4;
-    bool high = *code >= 0xD800 && *code < 0xDC00;
-    if (high && end - at >= 6 && at[0] == '\\' && at[1] == 'u' && read_hex(at + 2, end, &low) && low >= 0xDC00 &&
-        low < 0xE000) {
-        *code = 0x10000 + ((*code - 0xD800) << 10) + (low - 0xDC00);
-        return at + 6;
-    }
-    if ((*code >= 0xD800 && *code < 0xE000) || *code == 0)
-        *code = 0xFFFD;
-    return at;
-}
+// ---- copies ----
 
 bool snag__json_copy(const snag__json *json, uint32_t value, char **copy)
 {
@@ -337,27 +460,9 @@ bool snag__json_copy(const snag__json *json, uint32_t value, char **copy)
     if (value == SNAG__JSON_NONE || json->values[value].kind != SNAG__JSON_STRING)
         return true;
     const snag__json_value *found = &json->values[value];
-    char *out = malloc((size_t)found->length + 1);  // an escape is never shorter than what it stands for
-    if (!out)
+    *copy = malloc((size_t)found->length + 1);
+    if (!*copy)
         return false;
-    *copy = out;
-    for (const char *at = found->at, *end = at + found->length; at < end;) {
-        static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";
-        if (*at != '\\' || at + 1 == end) {
-            *out++ = *at++;
-            continue;
-        }
-        char letter = at[1];
-        const char *known = strchr(letters, letter);
-        at += 2;
-        if (letter == 'u') {
-            uint32_t code;
-            at = read_code(at, end, &code);
-            out = put_utf8(out, code);
-        } else {
-            *out++ = known && *known ? meant[known - letters] : letter;
-        }
-    }
-    *out = 0;
+    *resolve(found->at, found->at + found->length, *copy) = 0;
     return true;
 }

@@ -1,8 +1,9 @@
-// JSON (RFC 8259) as a flat list of values, without recursion: a value is followed by all that is inside it.
+// JSON (RFC 8259) as a flat list of values, without recursion: a value is followed by all that is inside it. Objects with many
+// members have an index, so that a file cannot make its reader look through the same members again and again.
 #ifndef SNAG_IO_JSONTREE_H
 #define SNAG_IO_JSONTREE_H
 
-#include "file.h"
+#include "bounds.h"
 
 typedef enum snag__json_kind {
     SNAG__JSON_NULL,
@@ -16,7 +17,7 @@ typedef enum snag__json_kind {
 
 typedef struct snag__json_value {
     const char *at;  // of a string: after the quote; its escapes still stand in it
-    uint32_t length;
+    uint32_t length;  // of an object with an index: where in it its members begin
     uint32_t count;  // elements of an array, members of an object (each a string and a value)
     uint32_t next;  // the value after this one and all inside it
     snag__json_kind kind;
@@ -25,6 +26,7 @@ typedef struct snag__json_value {
 typedef struct snag__json {
     snag__json_value *values;  // the first is the whole
     uint32_t count, capacity;
+    uint32_t *index;  // names of members, of each object sorted by length and letters; then by their order
 } snag__json;
 
 #define SNAG__JSON_NONE UINT32_MAX
@@ -32,6 +34,8 @@ typedef struct snag__json {
 // Reads text that stays where it is as long as the tree is used. On failure the message is in source->error, naming the
 // line within `text`. Free it in any case.
 snag_status snag__json_parse(const snag__source *source, const char *text, size_t size, snag__json *json);
+// The same of a text that is written to: escapes of strings are resolved in it, and each string ends with a zero byte.
+snag_status snag__json_parse_own(const snag__source *source, char *text, size_t size, snag__json *json);
 void snag__json_free(snag__json *json);
 
 // The value of a member, or SNAG__JSON_NONE if `object` is none, is no object or has no such member.

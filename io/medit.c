@@ -119,14 +119,19 @@ static void skip_numbers(medit *m)
 }
 
 // Elements of a kind that is not read: its count is what is wanted.
-static snag_status skip_elements(medit *m)
+static snag_status skip_elements(medit *m, bool solid)
 {
     uint64_t count = 0;
     snag_status status = read_count(m, "the number of elements", 1, &count);
     if (status == SNAG_OK)
-        m->builder->skipped += (size_t)count;
+        snag__builder_skip(m->builder, (size_t)count, solid);
     skip_numbers(m);
     return status;
+}
+
+static bool is_edges(snag__word section)
+{
+    return snag__word_is(section, "Edges") || snag__word_is(section, "EdgesP2") || snag__word_is(section, "EdgesP3");
 }
 
 static bool is_other_element(snag__word section)
@@ -170,7 +175,7 @@ static snag_status read_section(medit *m)
         return read_elements(m, section, 4, true);
     m->saw_end = snag__word_is(section, "End");
     if (is_other_element(section))
-        return skip_elements(m);
+        return skip_elements(m, !is_edges(section));
     skip_numbers(m);
     return SNAG_OK;
 }
@@ -204,7 +209,7 @@ snag_status snag__read_medit(const snag__source *source, snag__builder *builder)
         status = read_section(&m);
     if (status == SNAG_OK)
         status = check_end(&m);
-    if (status == SNAG_OK && builder->tet_count > 0)
-        snag__builder_drop_polygons(builder);
+    if (status == SNAG_OK && builder->tet_count > 0 && snag__builder_drop_polygons(builder) != SNAG_OK)
+        status = snag__builder_fail(source, SNAG_ERROR_MEMORY);
     return status;
 }

@@ -13,10 +13,10 @@ typedef struct mesh_format {
 static const mesh_format formats[] = {
     {".obj", snag__read_obj}, {".ply", snag__read_ply},    {".off", snag__read_off}, {".stl", snag__read_stl},
     {".msh", snag__read_msh}, {".mesh", snag__read_medit}, {".vtk", snag__read_vtk},
-    {".vtu", snag__read_vtu},
+    {".vtu", snag__read_vtu}, {".3mf", snag__read_3mf},
 };
 
-#define ALWAYS_READ ".obj .ply .off .stl .msh .mesh .vtk .vtu .node .ele" SNAG__RIG_ENDINGS
+#define ALWAYS_READ ".obj .ply .off .stl .msh .mesh .vtk .vtu .3mf .node .ele" SNAG__RIG_ENDINGS
 
 static const mesh_format *format_of(const char *path)
 {
@@ -52,7 +52,7 @@ bool snag_io_is_companion(const char *path)
 static snag_status read_rig(const snag__source *source, bool beside, snag_io_mesh *mesh)
 {
     snag__rig rig = {0};
-    snag_status status = snag__rig_reader_of(source->name)(source, beside, &rig);
+    snag_status status = snag__read_rig(source, beside, &rig);
     if (status == SNAG_OK)
         status = snag__rig_finish(&rig, source, mesh);
     snag__rig_free(&rig);
@@ -64,7 +64,7 @@ static snag_status read_source(const snag__source *source, bool beside, snag_io_
     const mesh_format *format = format_of(source->name);
     if (!format)
         return read_rig(source, beside, mesh);
-    snag__builder builder = {0};
+    snag__builder builder = {.source = source};
     snag_status status = format->read(source, &builder);
     if (status == SNAG_OK)
         status = snag__builder_finish(&builder, source, mesh);
@@ -76,6 +76,12 @@ static snag_status read_source(const snag__source *source, bool beside, snag_io_
 
 snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, snag_io_mesh *mesh,
                                snag_io_error *error)
+{
+    return snag_io_parse_mesh_with(name, data, size, NULL, mesh, error);
+}
+
+snag_status snag_io_parse_mesh_with(const char *name, const void *data, size_t size, const snag_io_read_options *options,
+                                    snag_io_mesh *mesh, snag_io_error *error)
 {
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
@@ -89,11 +95,19 @@ snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, 
     if (snag__is_tetgen(name))
         return snag__io_fail(error, SNAG_ERROR_FILE, "%s: TetGen's meshes are two files, which must be read as files",
                              snag__path_shown(name));
-    snag__source source = {name, data ? data : "", size, error};
+    snag__reading reading = snag__reading_begin(options);
+    snag__reading_add_input(&reading, size);
+    snag__source source = {name, data ? data : "", size, error, &reading};
     return read_source(&source, false, mesh);
 }
 
 snag_status snag_io_read_mesh(const char *path, snag_io_mesh *mesh, snag_io_error *error)
+{
+    return snag_io_read_mesh_with(path, NULL, mesh, error);
+}
+
+snag_status snag_io_read_mesh_with(const char *path, const snag_io_read_options *options, snag_io_mesh *mesh,
+                                   snag_io_error *error)
 {
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
@@ -104,12 +118,13 @@ snag_status snag_io_read_mesh(const char *path, snag_io_mesh *mesh, snag_io_erro
     // Before the file is read: a film of many gigabytes need not be loaded to learn that it is no mesh.
     if (!snag_io_is_mesh(path))
         return fail_unknown(path, error);
+    snag__reading reading = snag__reading_begin(options);
     if (snag__is_tetgen(path))
-        return snag__read_tetgen_files(path, mesh, error);
+        return snag__read_tetgen_files(path, &reading, mesh, error);
     char *data;
     size_t size;
-    snag_status status = snag__file_read(path, &data, &size, error);
-    snag__source source = {path, data ? data : "", size, error};
+    snag_status status = snag__file_read(path, &reading, &data, &size, error);
+    snag__source source = {path, data ? data : "", size, error, &reading};
     if (status == SNAG_OK)
         status = read_source(&source, true, mesh);
     free(data);

@@ -2,7 +2,7 @@
 #ifndef SNAG_IO_MESH_H
 #define SNAG_IO_MESH_H
 
-#include "file.h"
+#include "bounds.h"
 
 // A vertex number and the number of vertices both fit 32 bits, and the highest number is left free to mean "none".
 #define SNAG__MOST_VERTICES ((uint64_t)UINT32_MAX - 1)
@@ -14,33 +14,41 @@ typedef struct snag__object {
     size_t first_polygon;
 } snag__object;
 
-// The whole of a file, numbered as in the file. Zero is empty. Arrays are malloc'ed.
+// The whole of a file, numbered as in the file. Empty but for the source that it is made of. Arrays are malloc'ed.
 typedef struct snag__builder {
+    const snag__source *source;  // whose limits hold; NULL: none
     double *positions;  // three per vertex
     size_t vertex_count, vertex_capacity;
     uint32_t *corners;  // the vertices of all polygons
     size_t corner_count, corner_capacity;
+    // Where adding one by one stops to look at the limits: at the end of the array, or some way before it.
+    size_t vertex_stop, corner_stop, tet_stop;
     uint32_t *sizes;  // corners of each polygon; NULL as long as all are triangles
     size_t polygon_count, size_capacity;
     uint32_t *tets;  // four vertices each
     size_t tet_count, tet_capacity;
     snag__object *objects;  // none: all is one body named like the file
     size_t object_count, object_capacity;
-    size_t skipped;
+    size_t skipped, left_out;  // as in snag_io_mesh
+    double metres;             // a unit of length; 0: the file does not say
 } snag__builder;
 
 void snag__builder_free(snag__builder *builder);
 
 // Make room for so many more, for readers that know how many will come. These and all below give SNAG_OK,
-// SNAG_ERROR_MEMORY or SNAG_ERROR_SIZE (and no message: snag__builder_fail makes one).
+// SNAG_ERROR_MEMORY or SNAG_ERROR_SIZE (and no message: snag__builder_fail makes one), or SNAG_ERROR_LIMIT (with one).
 snag_status snag__builder_reserve_vertices(snag__builder *builder, size_t more);
 snag_status snag__builder_reserve_polygons(snag__builder *builder, size_t more, size_t more_corners);
 snag_status snag__builder_reserve_tets(snag__builder *builder, size_t more);
+// Room for one more, after a look at the limits.
+snag_status snag__builder_more_vertices(snag__builder *builder);
+snag_status snag__builder_more_corners(snag__builder *builder);
+snag_status snag__builder_more_tets(snag__builder *builder);
 
 static inline snag_status snag__builder_vertex(snag__builder *builder, double x, double y, double z)
 {
-    if (builder->vertex_count == builder->vertex_capacity) {
-        snag_status status = snag__builder_reserve_vertices(builder, 1);
+    if (builder->vertex_count == builder->vertex_stop) {
+        snag_status status = snag__builder_more_vertices(builder);
         if (status != SNAG_OK)
             return status;
     }
@@ -55,8 +63,8 @@ static inline snag_status snag__builder_vertex(snag__builder *builder, double x,
 // yet; snag__builder_finish looks at that.
 static inline snag_status snag__builder_corner(snag__builder *builder, uint32_t vertex)
 {
-    if (builder->corner_count == builder->corner_capacity) {
-        snag_status status = snag__builder_reserve_polygons(builder, 0, 1);
+    if (builder->corner_count == builder->corner_stop) {
+        snag_status status = snag__builder_more_corners(builder);
         if (status != SNAG_OK)
             return status;
     }
@@ -69,8 +77,8 @@ snag_status snag__builder_polygon(snag__builder *builder, const uint32_t *vertic
 
 static inline snag_status snag__builder_tet(snag__builder *builder, const uint32_t vertices[4])
 {
-    if (builder->tet_count == builder->tet_capacity) {
-        snag_status status = snag__builder_reserve_tets(builder, 1);
+    if (builder->tet_count == builder->tet_stop) {
+        snag_status status = snag__builder_more_tets(builder);
         if (status != SNAG_OK)
             return status;
     }
@@ -80,14 +88,27 @@ static inline snag_status snag__builder_tet(snag__builder *builder, const uint32
     return SNAG_OK;
 }
 
-// Of a file with tetrahedra: takes away all polygons and counts them as skipped. They only repeat the boundary, which
-// is derived from the tetrahedra.
-void snag__builder_drop_polygons(snag__builder *builder);
+// Elements that are not read; `solid`: they have an area or a volume, so that contacts with them are missing.
+static inline void snag__builder_skip(snag__builder *builder, size_t count, bool solid)
+{
+    builder->skipped += count;
+    builder->left_out += solid ? count : 0;
+}
+
+// Whether a cell type of VTK has an area or a volume: all but points, lines and curves.
+static inline bool snag__vtk_is_solid(int64_t type)
+{
+    return type > 4 && type != 21 && type != 35 && type != 51 && type != 60 && type != 68 && type != 75;
+}
+
+// Of a file with tetrahedra: takes away all polygons and counts them as skipped. Most only repeat the boundary, which is
+// derived from the tetrahedra; those that are no face of a tetrahedron count as left out.
+snag_status snag__builder_drop_polygons(snag__builder *builder);
 
 // What follows belongs to an object of this name (`length` bytes; 0: named like the file).
 snag_status snag__builder_object(snag__builder *builder, const char *name, size_t length);
 
-// A message for a status of the calls above.
+// A message for a status of the calls above; of SNAG_ERROR_LIMIT it is there already.
 snag_status snag__builder_fail(const snag__source *source, snag_status status);
 
 // Hands everything over to *mesh, split into bodies (see bodies.c), and leaves the builder empty. Refuses a file
@@ -108,5 +129,6 @@ snag__mesh_reader snag__read_msh;
 snag__mesh_reader snag__read_medit;
 snag__mesh_reader snag__read_vtk;
 snag__mesh_reader snag__read_vtu;
+snag__mesh_reader snag__read_3mf;
 
 #endif

@@ -1,5 +1,5 @@
 // Files whose meshes move by themselves.
-#include "motion.h"
+#include "isolate.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static const struct {
 } formats[] = {
     {".gltf", snag__read_gltf},  {".glb", snag__read_gltf},
 #ifdef SNAG_ASSIMP
-    {".fbx", snag__read_assimp}, {".dae", snag__read_assimp}, {".3mf", snag__read_assimp},
+    {".fbx", snag__read_assimp}, {".dae", snag__read_assimp},
 #endif
 };
 
@@ -51,6 +51,18 @@ snag__rig_reader *snag__rig_reader_of(const char *path)
     return NULL;
 }
 
+snag_status snag__read_rig(const snag__source *source, bool beside, snag__rig *rig)
+{
+    snag__rig_reader *read = snag__rig_reader_of(source->name);
+#ifdef SNAG_ASSIMP
+    if (read == snag__read_assimp && source->reading && source->reading->options.isolate) {
+        bool collada = snag__path_has_ending(source->name, ".dae");
+        return snag__read_isolated(read, collada ? "COLLADA" : snag__is_usd(source->name) ? "USD" : "FBX", source, beside, rig);
+    }
+#endif
+    return read(source, beside, rig);
+}
+
 bool snag_io_is_motion(const char *path)
 {
     return path && snag__rig_reader_of(path) != NULL;
@@ -60,8 +72,7 @@ bool snag_io_is_motion(const char *path)
 
 static snag_status open_source(const snag__source *source, bool beside, snag_io_motion **motion)
 {
-    snag__rig_reader *read = snag__rig_reader_of(source->name);
-    if (!read)
+    if (!snag__rig_reader_of(source->name))
         return snag__io_fail(source->error, SNAG_ERROR_UNSUPPORTED,
                              "%s: this is not the ending of a file that can hold motion:%s", snag__path_shown(source->name),
                              SNAG__RIG_ENDINGS);
@@ -75,7 +86,7 @@ static snag_status open_source(const snag__source *source, bool beside, snag_io_
                              snag__path_shown(source->name));
     }
     memcpy(made->name, source->name, size);
-    snag_status status = read(source, beside, &made->rig);
+    snag_status status = snag__read_rig(source, beside, &made->rig);
     if (status == SNAG_OK)
         status = snag__rig_finish(&made->rig, source, &made->mesh);
     if (status != SNAG_OK)
@@ -94,11 +105,19 @@ snag_status snag_io_motion_open_memory(const char *name, const void *data, size_
         *motion = NULL;
     if (!name || !motion || (!data && size > 0))
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "motion: name, data and result must be given");
-    snag__source source = {name, data ? data : "", size, error};
+    snag__reading reading = snag__reading_begin(NULL);
+    snag__reading_add_input(&reading, size);
+    snag__source source = {name, data ? data : "", size, error, &reading};
     return open_source(&source, false, motion);
 }
 
 snag_status snag_io_motion_open(const char *path, snag_io_motion **motion, snag_io_error *error)
+{
+    return snag_io_motion_open_with(path, NULL, motion, error);
+}
+
+snag_status snag_io_motion_open_with(const char *path, const snag_io_read_options *options, snag_io_motion **motion,
+                                     snag_io_error *error)
 {
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
@@ -108,8 +127,9 @@ snag_status snag_io_motion_open(const char *path, snag_io_motion **motion, snag_
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "motion: path and result must be given");
     char *data = NULL;
     size_t size = 0;
-    snag_status status = snag__file_read(path, &data, &size, error);
-    snag__source source = {path, data, size, error};
+    snag__reading reading = snag__reading_begin(options);
+    snag_status status = snag__file_read(path, &reading, &data, &size, error);
+    snag__source source = {path, data, size, error, &reading};
     if (status == SNAG_OK)
         status = open_source(&source, true, motion);
     free(data);
@@ -130,17 +150,17 @@ void snag_io_motion_close(snag_io_motion *motion)
 
 const snag_io_mesh *snag_io_motion_mesh(const snag_io_motion *motion)
 {
-    return &motion->mesh;
+    return motion != NULL ? &motion->mesh : NULL;
 }
 
 size_t snag_io_motion_animation_count(const snag_io_motion *motion)
 {
-    return motion->rig.animation_count;
+    return motion != NULL ? motion->rig.animation_count : 0;
 }
 
 snag_io_animation snag_io_motion_animation(const snag_io_motion *motion, size_t animation)
 {
-    if (animation >= motion->rig.animation_count)
+    if (animation >= snag_io_motion_animation_count(motion))
         return (snag_io_animation){.name = ""};
     const snag__rig_animation *found = &motion->rig.animations[animation];
     return (snag_io_animation){found->name ? found->name : "", found->seconds, found->rate};

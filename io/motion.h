@@ -12,7 +12,7 @@ snag__rig_reader snag__read_gltf;
 snag__rig_reader snag__read_assimp;
 // Whether the assimp that is installed reads files of this ending.
 bool snag__assimp_reads(const char *ending);
-#define SNAG__RIG_ENDINGS " .gltf .glb .fbx .dae .3mf"
+#define SNAG__RIG_ENDINGS " .gltf .glb .fbx .dae"
 #else
 #define SNAG__RIG_ENDINGS " .gltf .glb"
 #endif
@@ -24,5 +24,9 @@ bool snag__reads_usd(void);
 
 // NULL if the ending is of no such format.
 snag__rig_reader *snag__rig_reader_of(const char *path);
+
+// Reads a rig by the reader of its ending, which there is; in a process of its own if the caller wants that and the reader is
+// not ours.
+snag_status snag__read_rig(const snag__source *source, bool beside, snag__rig *rig);
 
 #endif

@@ -339,6 +339,11 @@ static bool is_wanted(int64_t type)
     return type == TRIANGLE || type == QUADRANGLE || type == TETRAHEDRON;
 }
 
+static bool is_point_or_line(int64_t type)
+{
+    return type == 15 || type == 1 || type == 8 || (type >= 26 && type <= 28);
+}
+
 // Reads the nodes of an element of a wanted type.
 static snag_status read_wanted(msh *m, int64_t type, uint64_t element)
 {
@@ -369,7 +374,7 @@ static snag_status read_element_nodes(msh *m, int64_t type, uint64_t element)
     if (is_wanted(type)) {
         status = read_wanted(m, type, element);
     } else {
-        m->builder->skipped++;
+        snag__builder_skip(m->builder, 1, !is_point_or_line(type));
         if (m->text.binary) {
             const char *at;
             status = take(m, nodes_of_type(type) * m->size_bytes, "the nodes of an element", &at);
@@ -651,8 +656,8 @@ snag_status snag__read_msh(const snag__source *source, snag__builder *builder)
     if (status == SNAG_OK && !m.saw_elements)
         status = snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: the file ends before its section %s",
                                snag__path_shown(source->name), m.saw_nodes ? "$Elements" : "$Nodes");
-    if (status == SNAG_OK && builder->tet_count > 0)
-        snag__builder_drop_polygons(builder);
+    if (status == SNAG_OK && builder->tet_count > 0 && snag__builder_drop_polygons(builder) != SNAG_OK)
+        status = snag__builder_fail(source, SNAG_ERROR_MEMORY);
     free(m.tags);
     free(m.table);
     free(m.sorted);

@@ -122,10 +122,17 @@ static snag_status read_object(obj_reader *reader)
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(reader->text.source, status);
 }
 
-static bool is_other_element(snag__word word)
+static bool is_point_or_curve(snag__word word)
 {
     return snag__word_is(word, "l") || snag__word_is(word, "p") || snag__word_is(word, "curv") ||
-           snag__word_is(word, "curv2") || snag__word_is(word, "surf");
+           snag__word_is(word, "curv2");
+}
+
+// Free-form surfaces, and the patches and face outlines of old versions of the format.
+static bool is_other_surface(snag__word word)
+{
+    return snag__word_is(word, "surf") || snag__word_is(word, "fo") || snag__word_is(word, "bsp") ||
+           snag__word_is(word, "bzp");
 }
 
 static snag_status read_line(obj_reader *reader)
@@ -142,8 +149,8 @@ static snag_status read_line(obj_reader *reader)
         return read_face(reader);
     if (word.length == 1 && *word.at == 'o')
         return read_object(reader);
-    if (is_other_element(word))
-        reader->builder->skipped++;
+    if (is_point_or_curve(word) || is_other_surface(word))
+        snag__builder_skip(reader->builder, 1, is_other_surface(word));
     snag__text_skip_line(text);
     return SNAG_OK;
 }

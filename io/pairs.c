@@ -2,6 +2,7 @@
 // gives the same double.
 #include "file.h"
 #include "surface.h"
+#include "utf8.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 struct snag_io_pairs {
     snag__output output;
+    bool safe;  // names that a spreadsheet would run are marked as text
 };
 
 static const char header[] = "frame,body_a,a,body_b,b,kind,value,t,px,py,pz,nx,ny,nz\n";
@@ -35,22 +37,29 @@ snag_status snag_io_pairs_create(const char *path, snag_io_pairs **pairs, snag_i
     return SNAG_OK;
 }
 
+void snag_io_pairs_set_safe(snag_io_pairs *pairs, bool safe)
+{
+    if (pairs)
+        pairs->safe = safe;
+}
+
 // In quotes if it holds a comma, a quote or a line break; a quote inside is doubled. NULL is an empty field.
-static void write_field(FILE *stream, const char *field)
+static void write_field(FILE *stream, const char *field, bool safe)
 {
     if (!field)
         return;
-    if (!strpbrk(field, ",\"\r\n")) {
-        fputs(field, stream);
-        return;
+    bool quoted = strpbrk(field, ",\"\r\n") != NULL;
+    if (quoted)
+        fputc('"', stream);
+    if (safe && field[0] && strchr("=+-@\t\r", field[0]))
+        fputc('\'', stream);
+    for (const char *quote; (quote = strchr(field, '"')) != NULL; field = quote + 1) {
+        snag__utf8_write(stream, field, (size_t)(quote - field));
+        fputs("\"\"", stream);
     }
-    fputc('"', stream);
-    for (const char *c = field; *c; c++) {
-        if (*c == '"')
-            fputc('"', stream);
-        fputc(*c, stream);
-    }
-    fputc('"', stream);
+    snag__utf8_write(stream, field, strlen(field));
+    if (quoted)
+        fputc('"', stream);
 }
 
 static void write_number(FILE *stream, double value)
@@ -72,7 +81,7 @@ snag_status snag_io_pairs_write(snag_io_pairs *pairs, const snag_io_pair *pair, 
     const char *fields[] = {pair->body_a, pair->a, pair->body_b, pair->b, pair->kind};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         fputc(',', stream);
-        write_field(stream, fields[i]);
+        write_field(stream, fields[i], pairs->safe);
     }
     write_number(stream, pair->value);
     write_number(stream, pair->t);

@@ -3,6 +3,9 @@
 // The header says which elements follow and which properties each has. Read are x, y, z of the element "vertex" and the
 // list "vertex_indices" (or "vertex_index") of the element "face"; all else is passed over, lists too. A coordinate is
 // rounded to the type that the header gives it, so that an ASCII file and the binary one of the same mesh read alike.
+//
+// Some programs write more numbers into a line than their header declares. Where every record has a line of its own the rest
+// of such lines is passed over, with a note; in a file that is laid out otherwise a line says nothing.
 #include "mesh.h"
 #include "text.h"
 
@@ -39,6 +42,7 @@ typedef struct ply_element {
     uint64_t count;
     size_t first_property, property_count;
     const char *at;  // where the header speaks of it
+    bool names_vertices;  // an element of another kind that lists vertices, such as "tet"
 } ply_element;
 
 typedef struct ply_reader {
@@ -50,6 +54,10 @@ typedef struct ply_reader {
     ply_property *properties;
     size_t property_count, property_capacity;
     uint64_t vertex_count;  // as the header says
+    const char *data;  // after the header
+    bool by_line;  // each record is a line, whatever follows in it
+    uint64_t long_lines;  // that have more numbers than the header declares
+    const char *first_long_line;
     // What is being read, for messages.
     ply_kind kind;
     uint64_t number;
@@ -141,11 +149,16 @@ static snag_status read_type(snag__text *text, ply_type *type)
                            snag__text_show(text, word.at).text);
 }
 
+static bool names_vertices(snag__word property)
+{
+    return snag__word_is(property, "vertex_indices") || snag__word_is(property, "vertex_index");
+}
+
 static ply_role role_of(ply_kind kind, snag__word name, bool list)
 {
     if (kind == VERTEX && !list && name.length == 1 && *name.at >= 'x' && *name.at <= 'z')
         return (ply_role)(*name.at - 'x');
-    if (kind == FACE && list && (snag__word_is(name, "vertex_indices") || snag__word_is(name, "vertex_index")))
+    if (kind == FACE && list && names_vertices(name))
         return INDICES;
     return OTHER_PROPERTY;
 }
@@ -170,7 +183,10 @@ static snag_status read_property(ply_reader *reader)
         return status;
     if (property.list && property.count_type >= FLOAT32)
         return snag__text_fail(text, begin, SNAG_ERROR_FORMAT, "the length of a list cannot be a fraction");
-    property.role = role_of(element->kind, snag__text_word_in_line(text), property.list);
+    snag__word name = snag__text_word_in_line(text);
+    property.role = role_of(element->kind, name, property.list);
+    if (element->kind == OTHER_ELEMENT && property.list && names_vertices(name))
+        element->names_vertices = true;
     for (size_t i = element->first_property; property.role != OTHER_PROPERTY && i < reader->property_count; i++)
         if (reader->properties[i].role == property.role)
             return snag__text_fail(text, begin, SNAG_ERROR_FORMAT, "the element has this property already");
@@ -270,16 +286,24 @@ static snag_status fail_at(const ply_reader *reader, const char *at, snag_status
                          snag__path_shown(text->source->name), (size_t)(at - text->begin), kind, reader->number, words);
 }
 
+// Of text: goes to the next value. False if the file, or the record's line, has none.
+static bool more_values(ply_reader *reader)
+{
+    return reader->by_line ? snag__text_more_in_line(&reader->text) : snag__text_more(&reader->text);
+}
+
 // Where the next value stands, for messages.
 static const char *place_of_next(ply_reader *reader)
 {
     if (reader->format == ASCII)
-        snag__text_more(&reader->text);
+        more_values(reader);
     return reader->text.at;
 }
 
 static snag_status fail_cut_off(const ply_reader *reader)
 {
+    if (reader->by_line && reader->text.at < reader->text.end)
+        return fail_at(reader, reader->text.at, SNAG_ERROR_FORMAT, "its line has fewer numbers than the header declares");
     return fail_at(reader, reader->text.end, SNAG_ERROR_FORMAT, "the file ends here; is it cut off?");
 }
 
@@ -331,7 +355,7 @@ static snag_status read_value(ply_reader *reader, ply_type type, double *value)
         text->at += bytes;
         return SNAG_OK;
     }
-    if (!snag__text_more(text))
+    if (!more_values(reader))
         return fail_cut_off(reader);
     const char *after = snag__read_double(text->at, text->end, value);
     if (after == text->at || !snag__text_ends_word(text, after))
@@ -375,7 +399,7 @@ static snag_status skip_values(ply_reader *reader, ply_type type, uint64_t count
 {
     if (reader->format == ASCII) {
         for (uint64_t i = 0; i < count; i++)
-            if (snag__text_word(&reader->text).length == 0)
+            if (!more_values(reader) || snag__text_word(&reader->text).length == 0)
                 return fail_cut_off(reader);
         return SNAG_OK;
     }
@@ -466,6 +490,34 @@ static snag_status reserve(ply_reader *reader, const ply_element *element)
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(reader->text.source, status);
 }
 
+// Whether the data have as many lines as the header counts records.
+static bool has_a_line_for_each(const ply_reader *reader)
+{
+    uint64_t records = 0, lines = 0;
+    for (size_t i = 0; i < reader->element_count; i++)
+        records += reader->elements[i].property_count ? reader->elements[i].count : 0;
+    snag__text text = reader->text;
+    for (text.at = reader->data; snag__text_more(&text); lines++)
+        snag__text_skip_line(&text);
+    return lines == records;
+}
+
+// After a record of a text: what is left of its line is passed over, if lines are records. That is looked at once, when a line
+// with something left is met.
+static void end_line(ply_reader *reader)
+{
+    snag__text *text = &reader->text;
+    if (reader->format != ASCII || !snag__text_more_in_line(text) || (reader->first_long_line && !reader->by_line))
+        return;
+    if (!reader->first_long_line) {
+        reader->first_long_line = text->at;
+        reader->by_line = has_a_line_for_each(reader);
+    }
+    reader->long_lines++;
+    if (reader->by_line)
+        snag__text_skip_line(text);
+}
+
 static snag_status read_records(ply_reader *reader, const ply_element *element)
 {
     uint64_t least = least_record(reader, element);
@@ -479,10 +531,14 @@ static snag_status read_records(ply_reader *reader, const ply_element *element)
                                element->count, (uint64_t)(reader->text.end - reader->text.at));
     snag_status status = reserve(reader, element);
     reader->kind = element->kind;
-    for (reader->number = 0; reader->number < element->count && status == SNAG_OK; reader->number++)
+    for (reader->number = 0; reader->number < element->count && status == SNAG_OK; reader->number++) {
+        if (reader->by_line)
+            snag__text_more(&reader->text);
         status = read_record(reader, element);
-    if (element->kind == EDGE)
-        reader->builder->skipped += (size_t)element->count;
+        end_line(reader);
+    }
+    if (element->kind == EDGE || element->names_vertices)
+        snag__builder_skip(reader->builder, (size_t)element->count, element->kind != EDGE);
     return status;
 }
 
@@ -490,8 +546,14 @@ snag_status snag__read_ply(const snag__source *source, snag__builder *builder)
 {
     ply_reader reader = {.text = snag__text_begin(source, 0), .builder = builder};
     snag_status status = read_header(&reader);
+    reader.data = reader.text.at;
     for (size_t i = 0; i < reader.element_count && status == SNAG_OK; i++)
         status = read_records(&reader, &reader.elements[i]);
+    if (status == SNAG_OK && reader.by_line)
+        snag__io_note(source->error,
+                      "%s:%zu: the line has more numbers than the header declares, as have %" PRIu64
+                      " lines in all; the rest of each is left out",
+                      snag__path_shown(source->name), snag__text_line(&reader.text, reader.first_long_line), reader.long_lines);
     free(reader.elements);
     free(reader.properties);
     return status;

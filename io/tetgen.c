@@ -102,15 +102,16 @@ static char *with_ending(const char *path, const char *ending)
     return made;
 }
 
-static snag_status read_pair(const char *node_path, const char *element_path, size_t corners, snag_io_mesh *mesh,
-                             snag_io_error *error)
+static snag_status read_pair(const char *node_path, const char *element_path, size_t corners, snag__reading *reading,
+                             snag_io_mesh *mesh, snag_io_error *error)
 {
-    snag__source nodes = {.name = node_path, .error = error}, elements = {.name = element_path, .error = error};
+    snag__source nodes = {.name = node_path, .error = error, .reading = reading};
+    snag__source elements = {.name = element_path, .error = error, .reading = reading};
     char *node_text = NULL, *element_text = NULL;
-    snag__builder builder = {0};
-    snag_status status = snag__file_read(node_path, &node_text, &nodes.size, error);
+    snag__builder builder = {.source = &nodes};
+    snag_status status = snag__file_read(node_path, reading, &node_text, &nodes.size, error);
     if (status == SNAG_OK)
-        status = snag__file_read(element_path, &element_text, &elements.size, error);
+        status = snag__file_read(element_path, reading, &element_text, &elements.size, error);
     nodes.data = node_text;
     elements.data = element_text;
     if (status == SNAG_OK)
@@ -123,16 +124,16 @@ static snag_status read_pair(const char *node_path, const char *element_path, si
     return status;
 }
 
-snag_status snag__read_tetgen_files(const char *path, snag_io_mesh *mesh, snag_io_error *error)
+snag_status snag__read_tetgen_files(const char *path, snag__reading *reading, snag_io_mesh *mesh, snag_io_error *error)
 {
     char *node = with_ending(path, ".node"), *ele = with_ending(path, ".ele"), *face = with_ending(path, ".face");
     snag_status status;
     if (!node || !ele || !face)
         status = snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory for this mesh", snag__path_shown(path));
     else if (snag__path_has_ending(path, ".face") || (access(ele, F_OK) != 0 && access(face, F_OK) == 0))
-        status = read_pair(node, face, 3, mesh, error);
+        status = read_pair(node, face, 3, reading, mesh, error);
     else
-        status = read_pair(node, ele, 4, mesh, error);
+        status = read_pair(node, ele, 4, reading, mesh, error);
     if (status != SNAG_OK)
         snag_io_mesh_free(mesh);
     free(node);

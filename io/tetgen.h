@@ -9,7 +9,7 @@ snag_status snag__read_tetgen(const snag__source *nodes, const snag__source *ele
                               snag__builder *builder);
 
 // Reads both files of either path and makes the mesh.
-snag_status snag__read_tetgen_files(const char *path, snag_io_mesh *mesh, snag_io_error *error);
+snag_status snag__read_tetgen_files(const char *path, snag__reading *reading, snag_io_mesh *mesh, snag_io_error *error);
 
 bool snag__is_tetgen(const char *path);
 

@@ -68,6 +68,9 @@ snag__word snag__text_word_in_line(snag__text *text);
 // What is left of the line without the blanks around it and without a comment. Goes to the next line.
 snag__word snag__text_rest_of_line(snag__text *text);
 
+// Writes a code point as UTF-8, which takes up to 4 bytes; the byte after it.
+char *snag__put_utf8(char *out, uint32_t code);
+
 // Capital or not makes no difference.
 bool snag__word_is(snag__word word, const char *expected);
 

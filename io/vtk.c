@@ -396,7 +396,7 @@ static snag_status add_cell(vtk *v, size_t cell, uint8_t type, const uint32_t *c
         return checked(v, snag__builder_tet(v->builder, corners));
     if (is_face(type))
         return checked(v, snag__builder_polygon(v->builder, corners, size));
-    v->builder->skipped++;
+    snag__builder_skip(v->builder, 1, snag__vtk_is_solid(type));
     return SNAG_OK;
 }
 
@@ -590,8 +590,8 @@ snag_status snag__read_vtk(const snag__source *source, snag__builder *builder)
         status = read_block(&v);
     if (status == SNAG_OK)
         status = check_whole(&v);
-    if (status == SNAG_OK && builder->tet_count > 0)
-        snag__builder_drop_polygons(builder);
+    if (status == SNAG_OK && builder->tet_count > 0 && snag__builder_drop_polygons(builder) != SNAG_OK)
+        status = snag__builder_fail(source, SNAG_ERROR_MEMORY);
     cell_list_free(&v.cells);
     return status;
 }

@@ -140,7 +140,7 @@ static snag_status add_cell(int64_t type, const uint32_t *corners, size_t count,
     bool face = (type == TRIANGLE && count == 3) || (type == QUAD && count == 4) || (type == POLYGON && count >= 3);
     if (face)
         return snag__builder_polygon(builder, corners, count);
-    builder->skipped++;
+    snag__builder_skip(builder, 1, snag__vtk_is_solid(type));
     return SNAG_OK;
 }
 
@@ -197,10 +197,10 @@ static snag_status read_piece(const reader *r, const piece *p, snag__builder *bu
         if (status == SNAG_OK)
             status = add_cells(r, p, types, offsets, connectivity, connected, first, builder);
     }
-    free(positions);
-    free(connectivity);
-    free(offsets);
-    free(types);
+    snag__vtu_free(&r->vtu, positions, (size_t)p->points * 3);
+    snag__vtu_free(&r->vtu, connectivity, connected);
+    snag__vtu_free(&r->vtu, offsets, (size_t)p->cells);
+    snag__vtu_free(&r->vtu, types, (size_t)p->cells);
     return status;
 }
 
@@ -211,13 +211,12 @@ snag_status snag__read_vtu(const snag__source *source, snag__builder *builder)
     for (size_t i = 0; i < r.piece_count && status == SNAG_OK; i++) {
         char name[32];
         int length = snprintf(name, sizeof name, "piece_%zu", i);
-        if (r.piece_count > 1 && snag__builder_object(builder, name, (size_t)length) != SNAG_OK)
-            status = snag__builder_fail(source, SNAG_ERROR_MEMORY);
-        else
-            status = read_piece(&r, &r.pieces[i], builder);
+        if (r.piece_count > 1)
+            status = snag__builder_object(builder, name, (size_t)length);
+        status = status == SNAG_OK ? read_piece(&r, &r.pieces[i], builder) : snag__builder_fail(source, status);
     }
     free(r.pieces);
-    if (status == SNAG_OK && builder->tet_count && builder->polygon_count)
-        snag__builder_drop_polygons(builder);
+    if (status == SNAG_OK && builder->tet_count && snag__builder_drop_polygons(builder) != SNAG_OK)
+        status = snag__builder_fail(source, SNAG_ERROR_MEMORY);
     return status;
 }

@@ -1,9 +1,9 @@
 // Arrays of VTK's XML files.
 #include "vtu_array.h"
 #include "bytes.h"
-#include "inflate.h"
 #include "number.h"
 #include "text.h"
+#include "unpack.h"
 
 #include <stdlib.h>
 
@@ -148,12 +148,10 @@ typedef struct block_list {
 
 static snag_status read_block_list(const snag__vtu *vtu, const snag__vtu_array *array, byte_source *s, block_list *blocks)
 {
-    // A byte of zlib gives 1032 at most.
-    enum { MOST_GAIN = 1100 };
     uint64_t room = bytes_left(s), packed = 0;
     if (!take_header(vtu, s, &blocks->count) || !take_header(vtu, s, &blocks->length) || !take_header(vtu, s, &blocks->last) ||
         blocks->count > room / vtu->header_bytes || blocks->last > blocks->length ||
-        (blocks->count && blocks->length > room * MOST_GAIN / blocks->count + MOST_GAIN))
+        (blocks->count && blocks->length > room * SNAG__UNPACK_MOST_GAIN / blocks->count))
         return fail_cut(vtu, array);
     blocks->sizes = calloc((size_t)blocks->count + 1, sizeof *blocks->sizes);
     if (!blocks->sizes)
@@ -180,8 +178,9 @@ static snag_status unpack_blocks(const snag__vtu *vtu, const snag__vtu_array *ar
     snag_status status = packed && *bytes ? SNAG_OK : no_memory(vtu, array);
     for (uint64_t i = 0; i < blocks->count && status == SNAG_OK; i++) {
         size_t in = (size_t)blocks->sizes[i], out = (size_t)(partial && i + 1 == blocks->count ? blocks->last : blocks->length);
-        if (take_bytes(s, packed, in) != in || !snag__inflate(packed, in, *bytes + at, out))
-            status = fail_cut(vtu, array);
+        status = take_bytes(s, packed, in) == in ? snag__unpack_zlib(packed, in, *bytes + at, out) : SNAG_ERROR_FORMAT;
+        if (status != SNAG_OK)
+            status = status == SNAG_ERROR_MEMORY ? no_memory(vtu, array) : fail_cut(vtu, array);
         at += out;
     }
     free(packed);
@@ -250,7 +249,13 @@ static snag_status read_numbers(const snag__vtu *vtu, const snag__vtu_array *arr
         return fail(vtu, array, SNAG_ERROR_UNSUPPORTED, "is of a type that cannot be read");
     if (count > SIZE_MAX / 16 || (text && !fits_text(array, count)))
         return fail_length(vtu, array);
-    snag_status status = text ? SNAG_OK : read_bytes(vtu, array, count * type->size, &bytes);
+    // Many arrays may share the same few bytes, and each is as large as if they were its own.
+    size_t unpacked = text ? 0 : count * type->size;
+    snag_status status = snag__claim_bytes(vtu->source, unpacked + count * sizeof(double));
+    if (status == SNAG_OK)
+        status = snag__reading_goes_on(vtu->source);
+    if (status == SNAG_OK && !text)
+        status = read_bytes(vtu, array, unpacked, &bytes);
     void *made = NULL;
     if (status == SNAG_OK && !(made = calloc(count + 1, sizeof(double))))
         status = no_memory(vtu, array);
@@ -268,7 +273,15 @@ static snag_status read_numbers(const snag__vtu *vtu, const snag__vtu_array *arr
             (*integers)[i] = type->kind == 'f' ? -1 : load_integer(at, type, vtu->big_endian);
     }
     free(bytes);
+    if (status == SNAG_OK)
+        snag__release_bytes(vtu->source, unpacked);
     return status;
+}
+
+void snag__vtu_free(const snag__vtu *vtu, void *numbers, size_t count)
+{
+    free(numbers);
+    snag__release_bytes(vtu->source, numbers ? count * sizeof(double) : 0);
 }
 
 snag_status snag__vtu_doubles(const snag__vtu *vtu, const snag__vtu_array *array, size_t count, double **numbers)

@@ -2,7 +2,7 @@
 #ifndef SNAG_IO_VTU_ARRAY_H
 #define SNAG_IO_VTU_ARRAY_H
 
-#include "file.h"
+#include "bounds.h"
 
 // What is the same for all arrays of a file.
 typedef struct snag__vtu {
@@ -25,8 +25,10 @@ typedef struct snag__vtu_array {
     size_t text_size;
 } snag__vtu_array;
 
-// The `count` numbers of an array, to be freed; exactly so many must be there.
+// The `count` numbers of an array, to be given back by snag__vtu_free; exactly so many must be there.
 snag_status snag__vtu_doubles(const snag__vtu *vtu, const snag__vtu_array *array, size_t count, double **numbers);
 snag_status snag__vtu_integers(const snag__vtu *vtu, const snag__vtu_array *array, size_t count, int64_t **numbers);
+// NULL is let pass.
+void snag__vtu_free(const snag__vtu *vtu, void *numbers, size_t count);
 
 #endif

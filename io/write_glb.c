@@ -3,6 +3,7 @@
 #include "bytes.h"
 #include "file.h"
 #include "surface.h"
+#include "utf8.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -94,11 +95,14 @@ static bool has_faces(const layout *l, size_t surface)
 static void put_name(FILE *out, const char *name)
 {
     fputs(",\"name\":\"", out);
-    for (const unsigned char *c = (const unsigned char *)name; *c; c++) {
-        if (*c < 0x20 || *c == '"' || *c == '\\')
-            fprintf(out, "\\u%04x", *c);
+    while (*name) {
+        uint32_t code;
+        size_t length = snag_io_utf8(name, &code);
+        if (length == 1 && (code < 0x20 || code == 0x7F || code == '"' || code == '\\'))
+            fprintf(out, "\\u%04x", (unsigned)code);
         else
-            fputc(*c, out);
+            snag__utf8_write(out, name, length ? length : 1);
+        name += length ? length : 1;
     }
     fputc('"', out);
 }

@@ -1,6 +1,7 @@
 // Writes surfaces as Wavefront OBJ: one object (`o`) for each, vertices numbered on through the file.
 #include "file.h"
 #include "surface.h"
+#include "utf8.h"
 
 #include <inttypes.h>
 
@@ -12,8 +13,15 @@ static void write_object_line(FILE *stream, const snag_io_surface *surface, size
         return;
     }
     fputs("o ", stream);
-    for (const char *c = surface->name; *c; c++)
-        fputc((unsigned char)*c < ' ' || *c == '\\' ? '_' : *c, stream);
+    for (const char *c = surface->name; *c;) {
+        uint32_t code;
+        size_t length = snag_io_utf8(c, &code);
+        if (code < ' ' || code == '\\')
+            fputc('_', stream);
+        else
+            snag__utf8_write(stream, c, length ? length : 1);
+        c += length ? length : 1;
+    }
     fputc('\n', stream);
 }
 

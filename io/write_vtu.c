@@ -3,6 +3,7 @@
 #include "bytes.h"
 #include "file.h"
 #include "surface.h"
+#include "utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,11 +43,33 @@ static void put_number(encoder *e, uint64_t value, size_t size)
     put_bytes(e, bytes, snag__bytes_put(bytes, value, size));
 }
 
+// XML knows no control characters, however they are written.
+static void put_attribute(FILE *out, const char *text)
+{
+    while (*text) {
+        uint32_t code;
+        size_t length = snag_io_utf8(text, &code);
+        switch (code) {
+        case '&': fputs("&amp;", out); break;
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '"': fputs("&quot;", out); break;
+        default:
+            if (code < 0x20 || code == 0xFFFE || code == 0xFFFF)
+                fputc('?', out);
+            else
+                snag__utf8_write(out, text, length ? length : 1);
+        }
+        text += length ? length : 1;
+    }
+}
+
 // An array begins with how many bytes it has.
 static encoder begin_array(FILE *out, const char *type, const char *name, unsigned components, uint64_t bytes)
 {
-    fprintf(out, "        <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%u\" format=\"binary\">", type, name,
-            components);
+    fprintf(out, "        <DataArray type=\"%s\" Name=\"", type);
+    put_attribute(out, name);
+    fprintf(out, "\" NumberOfComponents=\"%u\" format=\"binary\">", components);
     encoder e = {.out = out};
     put_number(&e, bytes, 8);
     return e;
@@ -160,18 +183,6 @@ snag_status snag_io_write_vtu(const char *path, const snag_io_grid *grids, size_
 }
 
 // ---- PVD ----
-
-static void put_attribute(FILE *out, const char *text)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default: fputc((unsigned char)*text < 0x20 ? '?' : *text, out);
-        }
-}
 
 snag_status snag_io_write_pvd(const char *path, const char *const *names, const double *times, size_t count,
                               snag_io_error *error)

@@ -1,6 +1,8 @@
 // Tags of an XML file.
 #include "xml.h"
 
+#include <stdlib.h>
+
 // The byte after `words`, searched from `at` on; `end` if they do not come.
 static const char *after(const char *at, const char *end, const char *words)
 {
@@ -15,15 +17,38 @@ static const char *after(const char *at, const char *end, const char *words)
     return end;
 }
 
+// The end of the tag that opens at `open`: a ">" that is not part of a value.
+static const char *end_of_tag(const char *open, const char *end)
+{
+    char quote = 0;
+    for (const char *at = open; at < end; at++) {
+        if (quote)
+            quote = *at == quote ? 0 : quote;
+        else if (*at == '"' || *at == '\'')
+            quote = *at;
+        else if (*at == '>')
+            return at;
+    }
+    // A quote that never ends: it was none.
+    return memchr(open, '>', (size_t)(end - open));
+}
+
+static bool begins(const char *at, const char *end, const char *words)
+{
+    size_t length = strlen(words);
+    return (size_t)(end - at) >= length && memcmp(at, words, length) == 0;
+}
+
 bool snag__xml_next(snag__xml *xml, snag__tag *tag)
 {
     while (xml->at < xml->end) {
         const char *open = memchr(xml->at, '<', (size_t)(xml->end - xml->at));
-        if (open && xml->end - open >= 4 && memcmp(open, "<!--", 4) == 0) {
-            xml->at = after(open + 4, xml->end, "-->");
+        bool comment = open && begins(open, xml->end, "<!--"), data = open && begins(open, xml->end, "<![CDATA[");
+        if (comment || data) {
+            xml->at = after(open + 4, xml->end, comment ? "-->" : "]]>");
             continue;
         }
-        const char *close = open ? memchr(open, '>', (size_t)(xml->end - open)) : NULL;
+        const char *close = open ? end_of_tag(open, xml->end) : NULL;
         if (!close)
             break;
         xml->at = close + 1;
@@ -54,16 +79,46 @@ bool snag__tag_is_empty(snag__tag tag)
     return tag.length > 0 && tag.at[tag.length - 1] == '/';
 }
 
+static const char *skip_spaces(const char *at, const char *end)
+{
+    while (at < end && snag__is_space(*at))
+        at++;
+    return at;
+}
+
+static const char *skip_name(const char *at, const char *end)
+{
+    while (at < end && !snag__is_space(*at) && *at != '=' && *at != '/')
+        at++;
+    return at;
+}
+
+bool snag__tag_attribute(snag__tag tag, const char **at, snag__word *name, snag__word *value)
+{
+    const char *end = tag.at + tag.length;
+    const char *begin = skip_spaces(*at ? *at : skip_name(tag.at + (tag.length && *tag.at == '/'), end), end);
+    const char *name_end = skip_name(begin, end), *equals = skip_spaces(name_end, end);
+    if (name_end == begin || equals == end || *equals != '=')
+        return false;
+    const char *quote = skip_spaces(equals + 1, end);
+    if (quote == end || (*quote != '"' && *quote != '\''))
+        return false;
+    const char *close = memchr(quote + 1, *quote, (size_t)(end - quote) - 1);
+    if (!close)
+        return false;
+    *name = (snag__word){begin, (size_t)(name_end - begin)};
+    *value = (snag__word){quote + 1, (size_t)(close - quote) - 1};
+    *at = close + 1;
+    return true;
+}
+
 snag__word snag__tag_value(snag__tag tag, const char *name)
 {
     size_t size = strlen(name);
-    for (const char *at = tag.at, *end = tag.at + tag.length; (size_t)(end - at) > size + 2; at++) {
-        bool found = memcmp(at, name, size) == 0 && at > tag.at && snag__is_space(at[-1]) && at[size] == '=';
-        if (!found || (at[size + 1] != '"' && at[size + 1] != '\''))
-            continue;
-        const char *value = at + size + 2, *quote = memchr(value, at[size + 1], (size_t)(end - value));
-        return quote ? (snag__word){value, (size_t)(quote - value)} : (snag__word){NULL, 0};
-    }
+    snag__word found, value;
+    for (const char *at = NULL; snag__tag_attribute(tag, &at, &found, &value);)
+        if (found.length == size && memcmp(found.at, name, size) == 0)
+            return value;
     return (snag__word){NULL, 0};
 }
 
@@ -81,4 +136,62 @@ bool snag__tag_count(snag__tag tag, const char *name, uint64_t *count)
     for (; value.at && i < value.length && i < 18 && value.at[i] >= '0' && value.at[i] <= '9'; i++)
         *count = *count * 10 + (uint64_t)(value.at[i] - '0');
     return value.at && i > 0 && i == value.length;
+}
+
+// ---- entities ----
+
+// "&#233;" or "&#xe9;", without "&#" and ";".
+static bool read_code(const char *at, size_t length, uint32_t *code)
+{
+    bool hex = length > 1 && *at == 'x';
+    *code = 0;
+    if (length < 1 + (size_t)hex || length > 9)
+        return false;
+    for (size_t i = hex; i < length; i++) {
+        char c = at[i];
+        uint32_t digit = c >= '0' && c <= '9'          ? (uint32_t)(c - '0')
+                         : hex && c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a') + 10
+                         : hex && c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10
+                                                       : 99;
+        if (digit == 99)
+            return false;
+        *code = *code * (hex ? 16 : 10) + digit;
+    }
+    return *code > 0 && *code < 0x110000 && (*code < 0xD800 || *code >= 0xE000);
+}
+
+// What stands between "&" and ";". False: it is not known.
+static bool resolve(const char *at, size_t length, uint32_t *code)
+{
+    static const struct {
+        const char *name;
+        char meant;
+    } known[] = {{"lt", '<'}, {"gt", '>'}, {"amp", '&'}, {"quot", '"'}, {"apos", '\''}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strlen(known[i].name) == length && memcmp(at, known[i].name, length) == 0) {
+            *code = (uint32_t)known[i].meant;
+            return true;
+        }
+    return length > 1 && *at == '#' && read_code(at + 1, length - 1, code);
+}
+
+char *snag__xml_copy(snag__word value)
+{
+    char *copy = malloc(value.length + 1), *out = copy;  // an entity is never shorter than what it stands for
+    if (!copy)
+        return NULL;
+    for (const char *at = value.at, *end = at + value.length; at < end;) {
+        enum { LONGEST = 12 };
+        size_t left = (size_t)(end - at);
+        const char *semicolon = *at == '&' ? memchr(at, ';', left < LONGEST ? left : LONGEST) : NULL;
+        uint32_t code;
+        if (semicolon && resolve(at + 1, (size_t)(semicolon - at) - 1, &code)) {
+            out = snag__put_utf8(out, code);
+            at = semicolon + 1;
+        } else {
+            *out++ = *at++;
+        }
+    }
+    *out = 0;
+    return copy;
 }

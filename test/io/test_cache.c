@@ -245,7 +245,7 @@ static void bad_arguments_and_files_are_refused(void **state)
     assert_says(&error, "none.pc2");
     assert_int_equal(mkdir(path_in(folder, "sub.pc2"), 0700), 0);
     assert_int_equal(snag_io_cache_open(path_in(folder, "sub.pc2"), &cache, &error), SNAG_ERROR_FILE);
-    assert_says(&error, "not a regular file");
+    assert_says(&error, "is a folder, not a file");
     put_file(path_in(folder, "empty.mdd"), "", 0);
     assert_int_equal(snag_io_cache_open(path_in(folder, "empty.mdd"), &cache, NULL), SNAG_ERROR_FORMAT);
     assert_null(cache);

@@ -4,8 +4,6 @@
 
 #include "file.h"
 
-#include <pthread.h>
-
 static char folder[PATH_BYTES];
 
 static int set_up(void **state)
@@ -35,37 +33,32 @@ static void a_file_is_read_whole(void **state)
         char *data;
         size_t size;
         snag_io_error error;
-        assert_int_equal(snag__file_read(path, &data, &size, &error), SNAG_OK);
+        assert_int_equal(snag__file_read(path, NULL, &data, &size, &error), SNAG_OK);
         assert_int_equal(size, sizes[i]);
         assert_memory_equal(data, content, size);
         free(data);
     }
 }
 
-static void *feed(void *path)
-{
-    FILE *pipe_end = fopen(path, "wb");
-    for (int i = 0; pipe_end && i < 50000; i++)
-        fprintf(pipe_end, "%07d\n", i);
-    if (pipe_end)
-        fclose(pipe_end);
-    return NULL;
-}
-
-static void a_pipe_is_read_to_its_end(void **state)
+// Nobody writes to it, and nobody has to.
+static void a_pipe_is_refused_without_waiting(void **state)
 {
     (void)state;
-    const char *path = path_in(folder, "pipe");
-    assert_int_equal(mkfifo(path, 0600), 0);
-    pthread_t feeder;
-    assert_int_equal(pthread_create(&feeder, NULL, feed, (void *)path), 0);
-    char *data;
-    size_t size;
-    assert_int_equal(snag__file_read(path, &data, &size, NULL), SNAG_OK);
-    pthread_join(feeder, NULL);
-    assert_int_equal(size, 400000);
-    assert_memory_equal(data + 399992, "0049999\n", 8);
-    free(data);
+    static const char *const names[] = {"pipe.obj", "pipe.pc2", "pipe.snag", "pipe.glb", "pipe.node"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *path = path_in(folder, names[i]);
+        assert_int_equal(mkfifo(path, 0600), 0);
+        snag_io_error error;
+        snag_io_mesh mesh;
+        snag_io_cache *cache;
+        snag_io_chunked *chunked;
+        snag_status status = i == 1   ? snag_io_cache_open(path, &cache, &error)
+                             : i == 2 ? snag_io_chunked_open(path, &chunked, &error)
+                                      : snag_io_read_mesh(path, &mesh, &error);
+        assert_int_equal(status, SNAG_ERROR_FILE);
+        assert_says(&error, names[i]);
+        assert_says(&error, "is a pipe or a device");
+    }
 }
 
 static void what_cannot_be_read_is_named(void **state)
@@ -74,11 +67,11 @@ static void what_cannot_be_read_is_named(void **state)
     char *data;
     size_t size;
     snag_io_error error;
-    assert_int_equal(snag__file_read(path_in(folder, "absent.obj"), &data, &size, &error), SNAG_ERROR_FILE);
+    assert_int_equal(snag__file_read(path_in(folder, "absent.obj"), NULL, &data, &size, &error), SNAG_ERROR_FILE);
     assert_null(data);
     assert_says(&error, "absent.obj");
     assert_says(&error, "No such file");
-    assert_int_equal(snag__file_read(folder, &data, &size, &error), SNAG_ERROR_FILE);
+    assert_int_equal(snag__file_read(folder, NULL, &data, &size, &error), SNAG_ERROR_FILE);
     assert_says(&error, "is a folder");
 }
 
@@ -121,6 +114,71 @@ static void a_file_that_is_not_kept_leaves_no_trace(void **state)
     assert_string_equal(after, "old");
     free(after);
     assert_int_equal(files_in(folder), 1);
+}
+
+// A link stays a link, and what it leads to is replaced as a whole: near and far, through another one, there or not yet.
+static void links_are_followed(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(path_in(folder, "deep"), 0700), 0);
+    char target[PATH_BYTES + 32], link[PATH_BYTES + 32], second[PATH_BYTES + 32];
+    snprintf(target, sizeof target, "%s/deep/target.txt", folder);
+    snprintf(link, sizeof link, "%s/link.txt", folder);
+    snprintf(second, sizeof second, "%s/deep/second.txt", folder);
+    snag__output output;
+    snag_io_error error;
+    for (int way = 0; way < 4; way++) {
+        unlink(link);
+        unlink(second);
+        unlink(target);
+        assert_int_equal(symlink("../link.txt", second), 0);
+        assert_int_equal(symlink(way % 2 ? target : "deep/target.txt", link), 0);
+        if (way < 2)
+            put_file(target, "old", 3);
+        assert_int_equal(snag__output_open(&output, second, &error), SNAG_OK);
+        fputs("new", output.stream);
+        assert_int_equal(snag__output_close(&output, true, &error), SNAG_OK);
+        struct stat about;
+        assert_int_equal(lstat(link, &about), 0);
+        assert_true(S_ISLNK(about.st_mode));
+        assert_int_equal(lstat(second, &about), 0);
+        assert_true(S_ISLNK(about.st_mode));
+        char *after = get_file(target, NULL);
+        assert_string_equal(after, "new");
+        free(after);
+    }
+    assert_int_equal(files_in(path_in(folder, "deep")), 2);
+    // Links in a circle lead nowhere.
+    unlink(link);
+    assert_int_equal(symlink("link.txt", link), 0);
+    assert_int_equal(snag__output_open(&output, link, &error), SNAG_ERROR_FILE);
+    assert_says(&error, "link.txt: cannot be written");
+    unlink(second);
+    unlink(target);
+}
+
+// What writers left behind that were killed is not in the way.
+static void parts_of_others_do_not_hinder(void **state)
+{
+    (void)state;
+    char path[PATH_BYTES + 32], part[PATH_BYTES + 64];
+    snprintf(path, sizeof path, "%s/many.txt", folder);
+    for (int i = 0; i < 150; i++) {
+        snprintf(part, sizeof part, "%s.part%d", path, i);
+        put_file(part, "stale", 5);
+    }
+    snag__output output;
+    snag_io_error error;
+    assert_int_equal(snag__output_open(&output, path, &error), SNAG_OK);
+    assert_int_equal(snag__output_close(&output, true, &error), SNAG_OK);
+    assert_int_equal(files_in(folder), 151);
+    for (int i = 150; i < 10000; i++) {
+        snprintf(part, sizeof part, "%s.part%d", path, i);
+        put_file(part, "", 0);
+    }
+    assert_int_equal(snag__output_open(&output, path, &error), SNAG_ERROR_FILE);
+    assert_says(&error, "10000 unfinished files");
+    assert_says(&error, "many.txt.part9999");
 }
 
 static void what_cannot_be_written_is_named(void **state)
@@ -188,10 +246,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_file_is_read_whole, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_pipe_is_read_to_its_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_pipe_is_refused_without_waiting, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_read_is_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_appears_only_when_it_is_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_that_is_not_kept_leaves_no_trace, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(links_are_followed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(parts_of_others_do_not_hinder, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_written_is_named, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_medium_is_noticed, set_up, tear_down),
         cmocka_unit_test(names_are_taken_apart),

@@ -73,7 +73,7 @@ static void more_vertices_than_numbers_are_refused(void **state)
     assert_int_equal(snag__builder_reserve_polygons(&builder, UINT32_MAX, 3), SNAG_ERROR_SIZE);
     assert_int_equal(snag__builder_reserve_polygons(&builder, 1, SIZE_MAX), SNAG_ERROR_SIZE);
     assert_int_equal(snag__builder_reserve_tets(&builder, SIZE_MAX), SNAG_ERROR_SIZE);
-    builder.vertex_count = builder.vertex_capacity = UINT32_MAX - 1;
+    builder.vertex_count = builder.vertex_capacity = builder.vertex_stop = UINT32_MAX - 1;
     assert_int_equal(snag__builder_vertex(&builder, 0, 0, 0), SNAG_ERROR_SIZE);
     builder.polygon_count = UINT32_MAX - 1;
     assert_int_equal(snag__builder_close_polygon(&builder, 3), SNAG_ERROR_SIZE);
@@ -85,7 +85,7 @@ static void the_last_check_holds_for_every_reader(void **state)
 {
     (void)state;
     snag_io_error error;
-    snag__source source = {"x.abc", "", 0, &error};
+    snag__source source = {"x.abc", "", 0, &error, NULL};
     snag_io_mesh mesh = {0};
     snag__builder builder = {0};
     assert_int_equal(snag__builder_finish(&builder, &source, &mesh), SNAG_ERROR_FORMAT);

@@ -361,6 +361,31 @@ static void lack_of_memory_is_a_status(void **state)
     }
 }
 
+// As VCG's exporter writes it: nine colours of the wedges that the header says nothing of.
+static void lines_with_more_numbers_than_declared_are_read_with_a_note(void **state)
+{
+    (void)state;
+    snag_io_mesh mesh;
+    snag_io_error error;
+#define SHEET START VERTEX("4") FACE("2") "property uchar red\nend_header\n0 0 0\n1 0 0\n"
+    static const char text[] = SHEET "1 1 0\n\n0 1 0\n3 0 1 2 7 9 9 9\n3 0 2 3 7 9 9 9 \n";
+    assert_int_equal(parse("long.ply", text, sizeof text - 1, &mesh, &error), SNAG_OK);
+    assert_says(&error, "long.ply:16: the line has more numbers than the header declares, as have 2 lines in all");
+    assert_polygon(only_body(&mesh), 0, 0, 1, 2);
+    assert_polygon(only_body(&mesh), 1, 0, 2, 3);
+    snag_io_mesh_free(&mesh);
+    // Lines that mean nothing: all in three, which is no cause for a note.
+    static const char flowing[] = SHEET "1 1 0 0 1\n0 3 0 1 2 7 3 0 2\n 3 7\n";
+    assert_int_equal(parse("flow.ply", flowing, sizeof flowing - 1, &mesh, &error), SNAG_OK);
+    assert_string_equal(error.message, "");
+    assert_polygon(only_body(&mesh), 1, 0, 2, 3);
+    snag_io_mesh_free(&mesh);
+    // A line for each, of which the last is too short.
+    assert_text_refused("bad.ply", SHEET "1 1 0\n0 1 0\n3 0 1 2 7 9\n3 0 2\n", SNAG_ERROR_FORMAT,
+                        "bad.ply:16: face 1 (counted from 0): its line has fewer numbers than the header declares");
+#undef SHEET
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +398,7 @@ int main(void)
         cmocka_unit_test(hostile_counts_are_refused_before_memory_is_asked_for),
         cmocka_unit_test(a_file_cut_anywhere_is_refused),
         cmocka_unit_test(lack_of_memory_is_a_status),
+        cmocka_unit_test(lines_with_more_numbers_than_declared_are_read_with_a_note),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@ static snag_io_error error;
 
 static snag__text begin(snag__source *source, const char *text, char comment)
 {
-    *source = (snag__source){"some.txt", text, strlen(text), &error};
+    *source = (snag__source){"some.txt", text, strlen(text), &error, NULL};
     return snag__text_begin(source, comment);
 }
 
@@ -169,7 +169,7 @@ static void long_and_strange_words_are_shown_short_and_clean(void **state)
 static void an_empty_source_is_at_its_end(void **state)
 {
     (void)state;
-    snag__source source = {"some.txt", NULL, 0, &error};
+    snag__source source = {"some.txt", NULL, 0, &error, NULL};
     snag__text text = snag__text_begin(&source, '#');
     assert_false(snag__text_more(&text));
     snag__text_skip_line(&text);
