@@ -740,6 +740,23 @@ static void sum_depths(const snag_sim *sim, const snag_answer *answer, snag_sim_
         depth->mean /= (double)depth->inside;
 }
 
+// Which triangles pass through each other, where the bodies were put last.
+static snag_status count_crossings(snag_sim *sim, size_t *count)
+{
+    const snag__collider *c = sim->collider;
+    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    const snag_answer *found = NULL;
+    ask.pairs_only = true;
+    ask.filter = c->ask.filter;
+    ask.context = c->ask.context;
+    snag_status status = snag_world_ask(c->world, &ask, &found);
+    if (status != SNAG_OK)
+        return fail(sim, status, snag_world_message(c->world));
+    for (size_t i = 0; i < found->contact_count; i++)
+        *count += found->pairs[i].kind == SNAG_CROSSING;
+    return SNAG_OK;
+}
+
 snag_status snag_sim_measure(snag_sim *sim, double reach, snag_sim_depth *depth)
 {
     if (sim == NULL || depth == NULL || !(reach > 0) || isinf(reach))
@@ -763,5 +780,5 @@ snag_status snag_sim_measure(snag_sim *sim, double reach, snag_sim_depth *depth)
         if (is_inside_another(&c->contacts[i]))
             shorten_depth(sim, NULL, &c->contacts[i]);
     sum_depths(sim, &answer, depth);
-    return SNAG_OK;
+    return count_crossings(sim, &depth->crossing);
 }

@@ -30,11 +30,13 @@ typedef enum snag_status {
     SNAG_ERROR_SIZE = 3,         // a count that overflows an index or a size
     SNAG_ERROR_INDEX = 4,        // an element names a vertex that does not exist
     SNAG_ERROR_NOT_FINITE = 5,   // a coordinate is NaN or infinite
-    SNAG_ERROR_BODY = 6,         // a body id that is null, or of a body that is gone
+    SNAG_ERROR_BODY = 6,         // a body id that is null, of a body that is gone, or of another world
     SNAG_ERROR_MISMATCH = 7,     // positions or a cache that do not fit the mesh they are for
     SNAG_ERROR_UNSUPPORTED = 8,  // this method cannot answer this question; this file format is not known
     SNAG_ERROR_FILE = 9,         // a file that cannot be opened, read or written
     SNAG_ERROR_FORMAT = 10,      // a file whose contents are damaged
+    SNAG_ERROR_BUSY = 11,        // called from within one of its own callbacks, or by a second thread: call it when that call is over
+    SNAG_ERROR_LIMIT = 12,       // reading a file takes more memory or time than the caller allows, or its callback said stop
 } snag_status;
 
 // The name of a status in lower case, such as "not finite". Never NULL.
@@ -60,7 +62,8 @@ typedef struct snag_log {
 } snag_log;
 
 // Who runs the pieces of a call. `run` calls task(task_context, i) once for each i in 0..count-1, in any order, on as many
-// threads as it likes, and returns when all are done. Without one the world has threads of its own.
+// threads as it likes, and returns when all are done. Without one the world has threads of its own. Tasks of a call compute under
+// the default floating-point environment, whatever that of the thread is, and leave the thread's as it was.
 typedef struct snag_tasks {
     void (*run)(void *context, uint32_t count, void (*task)(void *task_context, uint32_t index), void *task_context);
     void *context;

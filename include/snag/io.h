@@ -11,6 +11,7 @@ extern "C" {
 #endif
 
 // What went wrong, in words that name the file and, for text, the line: "dress.obj:120: vertex 9000 does not exist; ...".
+// After a mesh was read, `status` is SNAG_OK and `message` is a note on what was passed over in it, or "".
 typedef struct snag_io_error {
     snag_status status;
     char message[512];
@@ -39,19 +40,49 @@ typedef struct snag_io_mesh {
     size_t vertex_count;  // of the whole file
     size_t face_count;
     size_t tet_count;
-    // Elements that are left out: of other kinds (lines, points, hexahedra, curved ones), and faces beside tetrahedra, which
-    // only repeat the boundary.
+    // Elements that are left out: of other kinds (lines, points, hexahedra, curved ones), and faces beside tetrahedra, most of
+    // which only repeat the boundary.
     size_t skipped;
+    // Of these, what could collide and is not looked at: elements with an area or a volume (hexahedra, curved ones), and faces
+    // beside tetrahedra that are no face of one. Points and lines do not count.
+    size_t left_out;
     // Bodies of FBX and COLLADA files whose vertices could not be found in the file again: they are numbered by the first corner
     // of a face that uses them.
     size_t unnumbered;
+    // What a unit of length is in metres, where the file says it (3MF); else 0. Coordinates are those of the file in any case.
+    double metres;
 } snag_io_mesh;
 
-// Reads a mesh, by its ending (snag_io_mesh_endings). On failure *mesh is zero and *error says why.
+// How files are read that may come from strangers. A small file can ask for any amount of memory (an array that a thousand
+// parts share, a compressed stream of zeros), so what is made of it is bounded.
+typedef struct snag_io_read_options {
+    uint64_t most_bytes;  // memory for what is made of a file; 0: 256 MB, and 64 times its size on top
+    // Asked some times a second, on the calling thread, whether to go on; false: the call ends with SNAG_ERROR_LIMIT. It must
+    // not call back into the same reader. NULL: always.
+    bool (*go_on)(void *context);
+    void *context;
+    // FBX, COLLADA and USD are read by assimp, which crashes on some damaged files, and takes any memory and time for others. With
+    // `isolate` it runs in a child process (fork) that has most_bytes of memory beyond what this process has, and
+    // isolate_seconds of time: what happens to it is a status and a message here. The child runs on a copy of the calling thread
+    // alone; with other threads, do not call this while one of them holds a lock that reading needs (glibc's own are safe). A
+    // program that reaps all its children (waitpid(-1)) must leave this one alone. Other formats have readers of our own, which
+    // are fuzzed and need none of it. Without `isolate` give assimp no files from strangers.
+    bool isolate;
+    double isolate_seconds;  // 0: 30, and one more for each MB of the file
+    const char *advice;  // added to messages about limits: how the user raises them; NULL: nothing
+} snag_io_read_options;
+// All zero.
+SNAG_API snag_io_read_options snag_io_default_read_options(void);
+
+// Reads a mesh, by its ending (snag_io_mesh_endings). Only regular files are read. On failure *mesh is zero and *error says why.
 SNAG_API snag_status snag_io_read_mesh(const char *path, snag_io_mesh *mesh, snag_io_error *error);
+SNAG_API snag_status snag_io_read_mesh_with(const char *path, const snag_io_read_options *options, snag_io_mesh *mesh,
+                                            snag_io_error *error);
 // The same from memory; `name` stands for the file in messages and its ending says the format.
 SNAG_API snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, snag_io_mesh *mesh,
                                         snag_io_error *error);
+SNAG_API snag_status snag_io_parse_mesh_with(const char *name, const void *data, size_t size, const snag_io_read_options *options,
+                                             snag_io_mesh *mesh, snag_io_error *error);
 SNAG_API void snag_io_mesh_free(snag_io_mesh *mesh);
 
 // Whether the ending is that of a mesh format, or of a cache format.
@@ -95,6 +126,8 @@ typedef struct snag_io_animation {
 // Whether the ending is that of a format that may hold motion. All of them are mesh formats too.
 SNAG_API bool snag_io_is_motion(const char *path);
 SNAG_API snag_status snag_io_motion_open(const char *path, snag_io_motion **motion, snag_io_error *error);
+SNAG_API snag_status snag_io_motion_open_with(const char *path, const snag_io_read_options *options, snag_io_motion **motion,
+                                              snag_io_error *error);
 SNAG_API snag_status snag_io_motion_open_memory(const char *name, const void *data, size_t size, snag_io_motion **motion,
                                                 snag_io_error *error);
 SNAG_API void snag_io_motion_close(snag_io_motion *motion);
@@ -113,8 +146,13 @@ SNAG_API snag_status snag_io_motion_positions(const snag_io_motion *motion, size
 SNAG_API snag_status snag_io_sequence(const char *pattern_or_folder, char ***paths, size_t *count, snag_io_error *error);
 SNAG_API void snag_io_paths_free(char **paths, size_t count);
 
-// Writers. They write beside the target and rename at the end, so that no half-written file is left behind. Numbers in text
-// have 17 significant digits (9 of a float), so that reading them gives the same bits.
+// Names in files are bytes and need not be UTF-8. The length of the UTF-8 sequence at `text`, which ends with a 0, and the
+// character; 0 if the byte there is no part of valid UTF-8, which is then *code.
+SNAG_API size_t snag_io_utf8(const char *text, uint32_t *code);
+
+// Writers. They write beside the target ("cloth.obj.part0") and rename at the end, so that no half-written file is left behind.
+// A symbolic link is followed: what it leads to is replaced. Numbers in text have 17 significant digits (9 of a float), so that
+// reading them gives the same bits. Names are written as UTF-8: a byte that is none becomes U+FFFD.
 typedef struct snag_io_surface {
     snag_positions positions;
     const uint32_t *triangles;
@@ -151,7 +189,7 @@ SNAG_API snag_io_chunked_info snag_io_chunked_describe(const snag_io_chunked *fi
 SNAG_API snag_status snag_io_chunked_read(snag_io_chunked *file, size_t block, double *corners, snag_io_error *error);
 // The number by which the user knows a triangle.
 SNAG_API snag_status snag_io_chunked_number(snag_io_chunked *file, size_t triangle, uint32_t *number, snag_io_error *error);
-// What snag_world_add_source takes. The body then owns the file and closes it.
+// What snag_world_add_source takes. The body then owns the file and closes it. Of NULL: a source that is refused.
 SNAG_API snag_source_def snag_io_chunked_source(snag_io_chunked *file);
 
 // A file of any other kind, written beside its target and renamed at the end like those above. With keep = false, or if any
@@ -202,8 +240,31 @@ typedef struct snag_io_pair {
 // comma, a quote or a line break are quoted as RFC 4180 says.
 typedef struct snag_io_pairs snag_io_pairs;
 SNAG_API snag_status snag_io_pairs_create(const char *path, snag_io_pairs **pairs, snag_io_error *error);
+// Spreadsheets run a cell that begins with = + - or @ as a formula. With `safe`, names that begin so (or with a tab or a carriage
+// return) get an apostrophe before them; off unless it is asked for, since the names are then not those of the input.
+SNAG_API void snag_io_pairs_set_safe(snag_io_pairs *pairs, bool safe);
 SNAG_API snag_status snag_io_pairs_write(snag_io_pairs *pairs, const snag_io_pair *pair, snag_io_error *error);
 SNAG_API snag_status snag_io_pairs_close(snag_io_pairs *pairs, bool keep, snag_io_error *error);
+
+// JSON (RFC 8259) as a tree, for programs that read what `snag ... --json` has written. A value is a number that is valid as long
+// as the tree; 0 is the whole, which is nobody's member, so as a result it means "none". Asking a value for what it is not
+// (members of a number, the text of an array) gives none, "" or what stands for it. Texts are UTF-8, owned by the tree.
+typedef struct snag_io_json snag_io_json;
+// On failure *json is NULL and the message names the line.
+SNAG_API snag_status snag_io_json_read(const char *path, snag_io_json **json, snag_io_error *error);
+SNAG_API snag_status snag_io_json_parse(const char *name, const char *text, size_t size, snag_io_json **json,
+                                        snag_io_error *error);
+SNAG_API void snag_io_json_free(snag_io_json *json);
+// The value of a member; the first one, if several have the name.
+SNAG_API uint32_t snag_io_json_member(const snag_io_json *json, uint32_t object, const char *name);
+SNAG_API bool snag_io_json_is_array(const snag_io_json *json, uint32_t value);
+// The elements of an array or the values of an object's members: for (v = first(parent); v; v = next(parent, v)).
+SNAG_API uint32_t snag_io_json_first(const snag_io_json *json, uint32_t parent);
+SNAG_API uint32_t snag_io_json_next(const snag_io_json *json, uint32_t parent, uint32_t child);
+// The name of such a member.
+SNAG_API const char *snag_io_json_name(const snag_io_json *json, uint32_t object, uint32_t child);
+SNAG_API const char *snag_io_json_text(const snag_io_json *json, uint32_t value);
+SNAG_API double snag_io_json_number(const snag_io_json *json, uint32_t value, double otherwise);
 
 #ifdef __cplusplus
 }

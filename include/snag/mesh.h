@@ -17,6 +17,9 @@ typedef enum snag_mesh_issue_kind {
     SNAG_ISSUE_INVERTED_TET = 5,         // negative volume at t1, exactly; element: tetrahedron
     SNAG_ISSUE_DUPLICATE_TET = 6,        // the same four vertices as an earlier one; element: tetrahedron, other: the earlier
     SNAG_ISSUE_UNREFERENCED_VERTEX = 7,  // a vertex that no element uses; element: vertex
+    // Polygons: element: their first triangle, other: the polygon. Which triangles these have is defined, but a choice.
+    SNAG_ISSUE_POLYGON_NOT_FLAT = 8,         // at t1 thicker than a thousandth of its size
+    SNAG_ISSUE_POLYGON_CROSSES_ITSELF = 9,   // when it was added; its triangles overlap or turn over, see snag_surface_def
     SNAG_ISSUE_KIND_COUNT
 } snag_mesh_issue_kind;
 

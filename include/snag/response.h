@@ -4,6 +4,10 @@
 // position, a velocity and an inverse mass. The same input gives the same bytes, whatever the number of threads.
 // A call that fails returns a status, keeps a message (snag_response_message) and leaves the user's arrays as they
 // were. After the first few steps of like size a call allocates nothing.
+//
+// No call may be made from within a callback or task of the world that it is about, or while the same response is in another call:
+// it gets SNAG_ERROR_BUSY and changes nothing. As those of the world, calls compute under the default floating-point environment
+// and give the caller's back.
 #ifndef SNAG_RESPONSE_H
 #define SNAG_RESPONSE_H
 
@@ -18,6 +22,7 @@ typedef struct snag_response snag_response;
 
 // A NULL allocator means malloc. On failure *response is NULL.
 SNAG_API snag_status snag_response_create(const snag_allocator *allocator, snag_response **response);
+// NULL is allowed. While a call of the response is in progress it does nothing: destroy it when that has returned.
 SNAG_API void snag_response_destroy(snag_response *response);
 // What went wrong in the last call that failed; "" if none did. Valid until the next call.
 SNAG_API const char *snag_response_message(const snag_response *response);

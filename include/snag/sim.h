@@ -120,11 +120,13 @@ typedef struct snag_sim_report {
 
 SNAG_API snag_sim_report snag_sim_last_step(const snag_sim *sim);
 
-// How deep bodies are in each other now: vertices inside of volumes, or of closed surfaces up to `reach` below them. Searches
-// anew, by a complete method, and responds to nothing.
+// How deep bodies are in each other now: vertices inside of volumes, or of closed surfaces up to `reach` below them; and how
+// many triangles cross, which may be many while no vertex is inside. Searches anew, by a complete method, and responds to nothing.
 typedef struct snag_sim_depth {
     size_t inside;  // vertices
     double worst, mean;  // depth; 0 if none is inside
+    // Pairs of triangles that cross: of a body that deforms with itself, and of two bodies of which one is free to move.
+    size_t crossing;
 } snag_sim_depth;
 SNAG_API snag_status snag_sim_measure(snag_sim *sim, double reach, snag_sim_depth *depth);
 // The distance that the surfaces of this scene keep, and the mean length of the edges of what moves.

@@ -2,6 +2,17 @@
 //
 // A world is used by one thread at a time; different worlds are independent. A call that fails returns a status, keeps a
 // message (snag_world_message) and leaves the world as it was.
+//
+// Callbacks and tasks. While a call is in progress the world takes no other: what a `progress`, `filter`, `read` or `close`
+// callback, the allocator, a task of snag_world_run or a second thread asks of it gets SNAG_ERROR_BUSY and a message, and nothing
+// is touched. Do it when the call has returned. What only reads is allowed there: snag_world_message, _is_busy, _threads, _isa,
+// _body and _body_count; snag_world_run then runs all its tasks on the calling thread.
+//
+// Floating point. Calls compute under the default floating-point environment (to nearest, with denormal numbers, no traps) and
+// give the caller's back when they return, so that answers do not depend on it. Callbacks are called under the default one.
+//
+// Processes. In a child process (fork) a world works on: it starts threads of its own when it needs them, and is destroyed there as
+// anywhere. Fork while no other thread is in a call of the world; one that was in a call then stays busy in the child forever.
 #ifndef SNAG_WORLD_H
 #define SNAG_WORLD_H
 
@@ -13,7 +24,9 @@ extern "C" {
 
 typedef struct snag_world snag_world;
 
-// Names a body. The zero id names none; an id of a removed body is never valid again.
+// Names a body of one world. The zero id names none; an id of a removed body is never valid again; one of another world is refused
+// with SNAG_ERROR_BODY, unless both were given the same `number`. Bodies are counted by `index` from 1 on, in the order in which
+// they are added; places of removed bodies are used again.
 typedef struct snag_body_id {
     uint32_t index;
     uint32_t generation;
@@ -35,6 +48,9 @@ typedef struct snag_world_def {
     snag_tasks tasks;          // zero: threads of the world's own, which sleep between calls
     uint32_t threads;          // into how many threads' worth of pieces work is split; 0: one for each processor
     snag_isa isa;
+    // What its ids are marked with. 0: a number that no other world of the process has. Worlds of the same number that are called
+    // alike give the same ids, so that their answers can be compared byte for byte; they take each other's ids for their own.
+    uint32_t number;
 } snag_world_def;
 
 SNAG_API snag_world_def snag_default_world_def(void);
@@ -42,16 +58,20 @@ SNAG_API snag_world_def snag_default_world_def(void);
 // On failure *world is NULL and there is no message to ask for: the status says all (bad argument, memory, or an
 // instruction set that is not available).
 SNAG_API snag_status snag_world_create(const snag_world_def *def, snag_world **world);
+// NULL is allowed. From within a callback of the world it does nothing but leave a message: destroy it when the call has returned.
 SNAG_API void snag_world_destroy(snag_world *world);
 
-// What went wrong in the last call that failed; "" if none did. Owned by the world, valid until the next call.
+// What went wrong in the last call that failed; "" if none did, and for NULL. Owned by the world, valid until the next call.
 SNAG_API const char *snag_world_message(const snag_world *world);
+// Whether a call is in progress, so that another would be refused. False for NULL.
+SNAG_API bool snag_world_is_busy(const snag_world *world);
 
-// Threads and instruction set in use.
+// Threads and instruction set in use. Of NULL: 0 and SNAG_ISA_BEST.
 SNAG_API uint32_t snag_world_threads(const snag_world *world);
 // Runs work of the caller's own on the world's threads (or his tasks): task(context, i) once for each i in 0..count-1, in any
 // order; returns when all are done. For simulations that would else keep a second pool beside this one. The task must not
-// use the world.
+// use the world (see above). The world's threads run it under the caller's floating-point environment; with tasks of his own the
+// threads are his, and are left as they are. Without a world the calling thread runs all.
 SNAG_API void snag_world_run(snag_world *world, uint32_t count, void (*task)(void *context, uint32_t index), void *context);
 SNAG_API snag_isa snag_world_isa(const snag_world *world);
 SNAG_API const char *snag_isa_name(snag_isa isa);
@@ -59,7 +79,15 @@ SNAG_API const char *snag_isa_name(snag_isa isa);
 // ---- bodies --------------------------------------------------------------------------------------------------------
 
 // A surface. Give triangles, or polygons, or neither (a cloud of vertices). Everything is copied.
-// Polygons are split into fans from their first vertex; contacts name the triangle and the polygon it came from.
+// Contacts name the triangle and the polygon it came from.
+//
+// A polygon of n vertices is split into n - 2 triangles, by exact arithmetic, as it lies in the positions given here; it
+// keeps them wherever it moves. They tile it, also if it is concave, has holes that are reached by bridges (an edge walked
+// both ways), touches itself, or has straight or repeated corners and spikes. Repeated corners and spikes give triangles
+// of no area, which take part in no pair. Convex polygons become fans from their first vertex.
+// A polygon that is not flat is split as it is seen along the axis along which its area is largest. One that crosses itself
+// there is split by cutting off corners that turn as its area does, and what is left as a fan: its triangles overlap or
+// turn over, and so it may be in contact with itself. snag_world_check names polygons of both kinds.
 typedef struct snag_surface_def {
     snag_positions positions;
     const uint32_t *triangles;  // three vertices each
@@ -162,7 +190,8 @@ typedef enum snag_method {
 
 SNAG_API const char *snag_question_name(snag_question question);
 SNAG_API const char *snag_method_name(snag_method method);
-// Finds a question or method by its name. Returns false for a name that is not known.
+// Finds a question or method by its name, and writes it unless there is nowhere to (NULL). Returns false for a name that is not
+// known.
 SNAG_API bool snag_question_from_name(const char *name, snag_question *question);
 SNAG_API bool snag_method_from_name(const char *name, snag_method *method);
 // Whether this build can answer the question by the method.
@@ -351,17 +380,19 @@ typedef struct snag_question_def {
     uint32_t idle;  // spheres: branches that no sphere has met for so many asks are deleted; 0: after 64
     snag_backend backend;  // spheres
     bool pure;  // active: start pairs anywhere on the meshes, without a tree
-    // kdop, active: end before the exact stage. The answer has no contacts; `pair_count` says how many pairs of elements the
-    // hierarchy leaves: to measure it alone, or to see how tight it is. Not for distance.
+    // kdop, active, spheres: end before the exact stage. The answer has no contacts; `pair_count` says how many pairs of elements
+    // (overlaps: of leaves) the hierarchy leaves: to measure it alone, or to see how tight it is. Not for distance.
     bool candidates;
     // Contacts get an id and a phase, and the answer lists those that ended since the last ask of the same question with
     // `track`. A contact is the same if its elements are (and, for proximities, the feature of the triangle).
     bool track;
-    // Stop after about so many microseconds; 0: no limit. `active` keeps it, see docs/methods/active.md.
+    // Stop after about so many microseconds; 0: no limit. The answer then lists what was found until then; of `distance` those
+    // pairs of bodies whose search was finished, so that what is listed is true. `active` keeps it, see docs/methods/active.md.
     uint64_t budget_us;
-    // Called now and then with the part that is done (0..1); returning false ends the search early.
+    // Called now and then, by the asking thread, with the part that is done (0..1); returning false ends the search early, as the
+    // budget does. Must not call the world.
     bool (*progress)(void *context, double done);
-    // Returning false leaves out a pair of bodies (or a body with itself).
+    // Returning false leaves out a pair of bodies (or a body with itself). Called by the asking thread. Must not call the world.
     bool (*filter)(void *context, snag_body_id a, snag_body_id b);
     void *context;  // for both callbacks
 } snag_question_def;
@@ -396,7 +427,9 @@ typedef struct snag_answer {
     size_t line_count;
     double earliest;     // impacts: the earliest time, 1 if there is none: the largest step of the world free of impacts
     // The part of all contacts that is listed, as estimated, and an interval that holds the true part in nine steps of ten
-    // or more. 1, 1, 1 for a complete answer (and where there is nothing to find); 0, 0, 1 where nothing is known.
+    // or more. 1, 1, 1 for a complete answer (and where there is nothing to find); 0, 0, 1 where nothing is known. It is wider
+    // once a body has moved by more than the contact distance since the last ask, was put elsewhere, came or went: earlier
+    // samples are forgotten then; with `pure` nothing is known after that, and more from ask to ask.
     double ratio, ratio_low, ratio_high;
     uint32_t new_pairs;  // active: how many pairs were started in this ask
     const snag_ended_contact *ended;  // with `track`: in the order of contacts
@@ -417,6 +450,7 @@ typedef struct snag_tree_info {
     uint64_t blocks_read;     // of a source: so often a block was read
 } snag_tree_info;
 
+// SNAG_ERROR_BUSY during another call of the world; no message is kept.
 SNAG_API snag_status snag_world_tree(const snag_world *world, snag_body_id body, snag_tree_info *info);
 
 #ifdef __cplusplus

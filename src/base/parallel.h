@@ -18,7 +18,8 @@ extern const snag__parallel snag__alone;
 // Processors that this process may use.
 uint32_t snag__processor_count(void);
 
-// Calls task(context, i) once for each i in 0..count-1 and returns when all are done.
+// Calls task(context, i) once for each i in 0..count-1 and returns when all are done. Called, and run, under the default
+// floating-point environment, on the user's threads too.
 void snag__parallel_for(const snag__parallel *parallel, uint32_t count, snag__task *task, void *context);
 
 #endif

@@ -4,10 +4,13 @@
 #define _GNU_SOURCE
 #include "base/pool.h"
 
+#include "base/float_env.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 // No piece: more than any job has.
 #define CLOSED UINT32_MAX
@@ -33,6 +36,7 @@ struct snag__pool {
     _Alignas(SNAG__ALIGNMENT) _Atomic uint32_t count;
     void (*_Atomic task)(void *context, uint32_t index);
     void *_Atomic context;
+    _Atomic snag__float_env float_env;  // of who offers it: pieces are run under the same
 
     _Atomic uint32_t sleeping;  // workers
     atomic_bool caller_sleeps, stops, busy, expecting;
@@ -41,6 +45,7 @@ struct snag__pool {
     pthread_cond_t work, done;
 
     bool started;
+    pid_t process;  // in which the threads were started
     uint32_t wanted, worker_count;
     worker workers[];
 };
@@ -71,10 +76,12 @@ static bool run_piece(snag__pool *pool)
         uint32_t count = atomic_load(&pool->count);
         void (*task)(void *context, uint32_t index) = atomic_load(&pool->task);
         void *context = atomic_load(&pool->context);
+        snag__float_env float_env = atomic_load(&pool->float_env);
         if ((uint32_t)turn >= count)
             return false;
         if (!atomic_compare_exchange_weak(&pool->turn, &turn, turn + 1))
             continue;
+        snag__float_env_set(float_env);
         task(context, (uint32_t)turn);
         if (atomic_fetch_add(&pool->finished, 1) + 1 == count && atomic_load(&pool->caller_sleeps)) {
             pthread_mutex_lock(&pool->lock);
@@ -172,10 +179,11 @@ static void *work(void *context)
     return NULL;
 }
 
-// A thread that the system does not give is done without.
+// If a thread cannot be created, run with fewer.
 static void start(snag__pool *pool)
 {
     pool->started = true;
+    pool->process = getpid();
     while (pool->worker_count < pool->wanted) {
         worker *w = &pool->workers[pool->worker_count];
         *w = (worker){.pool = pool, .avoided = -1};
@@ -185,6 +193,27 @@ static void start(snag__pool *pool)
     }
 }
 
+// Locks, and what workers and caller know of each other, as before the first job.
+static void reset(snag__pool *pool)
+{
+    pool->started = false;
+    pool->worker_count = 0;
+    atomic_store(&pool->turn, CLOSED);
+    atomic_store(&pool->sleeping, 0);
+    atomic_store(&pool->caller_sleeps, false);
+    atomic_store(&pool->busy, false);
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->work, NULL);
+    pthread_cond_init(&pool->done, NULL);
+}
+
+// After a fork the threads are those of the parent: in this process there are none, and a lock that one of them held is never
+// given back. Locks are made anew; they are not destroyed first, since that waits for whoever waits on them.
+static bool is_orphaned(const snag__pool *pool)
+{
+    return pool->started && pool->process != getpid();
+}
+
 static void offer(snag__pool *pool, uint32_t count, void (*task)(void *context, uint32_t index), void *context)
 {
     uint64_t job = (atomic_load(&pool->turn) >> 32) + 1;
@@ -192,6 +221,7 @@ static void offer(snag__pool *pool, uint32_t count, void (*task)(void *context, 
     atomic_store(&pool->finished, 0);
     atomic_store(&pool->task, task);
     atomic_store(&pool->context, context);
+    atomic_store(&pool->float_env, snag__float_env_now());
     atomic_store(&pool->count, count);
     atomic_store(&pool->turn, (job + 1) << 32);
     if (atomic_load(&pool->sleeping) > 0) {
@@ -219,6 +249,8 @@ static void wait_for_others(snag__pool *pool, uint32_t count)
 
 void snag__pool_run(snag__pool *pool, uint32_t count, void (*task)(void *context, uint32_t index), void *context)
 {
+    if (count >= 2 && is_orphaned(pool))
+        reset(pool);
     if (count < 2 || count == CLOSED || atomic_exchange(&pool->busy, true)) {
         for (uint32_t i = 0; i < count; i++)
             task(context, i);
@@ -247,10 +279,7 @@ snag__pool *snag__pool_create(const snag_allocator *allocator, uint32_t threads)
         return NULL;
     memset(pool, 0, bytes_of(workers));
     pool->wanted = workers;
-    atomic_store(&pool->turn, CLOSED);
-    pthread_mutex_init(&pool->lock, NULL);
-    pthread_cond_init(&pool->work, NULL);
-    pthread_cond_init(&pool->done, NULL);
+    reset(pool);
     return pool;
 }
 
@@ -258,6 +287,8 @@ void snag__pool_destroy(const snag_allocator *allocator, snag__pool *pool)
 {
     if (pool == NULL)
         return;
+    if (is_orphaned(pool))
+        reset(pool);
     pthread_mutex_lock(&pool->lock);
     atomic_store(&pool->stops, true);
     pthread_cond_broadcast(&pool->work);

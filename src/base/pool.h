@@ -13,7 +13,8 @@ void snag__pool_destroy(const snag_allocator *allocator, snag__pool *pool);
 
 // Calls task(context, i) once for each i in 0..count-1 and returns when all are done. The caller takes pieces like everyone else,
 // and waits only for pieces that others have begun: threads that get no processor hold nothing up. Within a task
-// it runs all pieces itself.
+// it runs all pieces itself. Pieces are run under the caller's floating-point environment. In a process that was forked off,
+// where the threads are not, new ones begin.
 void snag__pool_run(snag__pool *pool, uint32_t count, void (*task)(void *context, uint32_t index), void *context);
 
 // Whether more work follows soon, so that threads without any should rather look for it than sleep. May be called at any time,

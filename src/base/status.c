@@ -14,6 +14,8 @@ const char *snag_status_name(snag_status status)
     case SNAG_ERROR_UNSUPPORTED: return "not supported";
     case SNAG_ERROR_FILE: return "file error";
     case SNAG_ERROR_FORMAT: return "damaged file";
+    case SNAG_ERROR_BUSY: return "busy";
+    case SNAG_ERROR_LIMIT: return "over a limit";
     }
     return "unknown status";
 }

@@ -60,11 +60,8 @@ static bool carve_bounds(const snag_allocator *allocator, snag__buffer *memory, 
     for (uint32_t slab = 0; slab < k / 2; slab++) {
         bounds->lo[slab] = (float *)memory->data + 2 * (size_t)slab * padded;
         bounds->hi[slab] = bounds->lo[slab] + padded;
-        for (size_t i = count; i < padded; i++) {
-            bounds->lo[slab][i] = INFINITY;
-            bounds->hi[slab][i] = -INFINITY;
-        }
     }
+    snag__kdops_clear(bounds, count, padded);
     return true;
 }
 
@@ -392,16 +389,13 @@ static size_t padded(size_t elements)
     return (leaves > 0 ? leaves : 1) * SNAG__LEAF_ELEMENTS;
 }
 
-// Places that hold no element overlap nothing, not even what is infinite.
+// Places that hold no element overlap nothing, not even what is infinite: leaves are compared by all their places.
 static void clear_padding(snag__forest *forest, const snag__tree *tree)
 {
-    for (uint32_t place = tree->first_place + tree->place_count; place < forest->place_count; place++) {
+    uint32_t first = tree->first_place + tree->place_count;
+    for (uint32_t place = first; place < forest->place_count; place++)
         forest->elements[place] = UINT32_MAX;
-        for (uint32_t slab = 0; slab < forest->shape.k / 2; slab++) {
-            forest->place_bounds.lo[slab][place] = NAN;
-            forest->place_bounds.hi[slab][place] = NAN;
-        }
-    }
+    snag__kdops_clear(&forest->place_bounds, first, forest->place_count);
 }
 
 static bool reserve_plan(growth *plan, size_t elements, const snag_allocator *allocator, snag__buffer *scratch)

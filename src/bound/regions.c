@@ -338,8 +338,7 @@ static bool make_boxes(workshop *shop)
 bool snag__regions_build(snag__regions *regions, const snag__mesh *mesh, bool inside, const snag_allocator *allocator,
                          snag__buffer *scratch)
 {
-    const uint64_t build = regions->build + 1;
-    snag__regions fresh = {.build = build, .inside = inside};
+    snag__regions fresh = {.inside = inside};
     memcpy(fresh.memory, regions->memory, sizeof fresh.memory);
     *regions = fresh;
     workshop shop = {.regions = regions, .mesh = mesh, .allocator = allocator};

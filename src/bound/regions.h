@@ -65,7 +65,7 @@ typedef struct snag__regions {
     uint64_t *heights_stamp, *leaf_heights_stamp;
 
     bool inside;        // whether vertices inside of a volume take part
-    uint64_t build;     // counts how often it was built
+    uint64_t build;     // which these are: a number that the owner gives once built, and never twice; 0: there are none
     double size_built;  // of its leaves, when it was built: see snag__regions_spoilt
     snag__buffer memory[11];
 } snag__regions;
@@ -76,7 +76,8 @@ static inline bool snag__region_is_leaf(const snag__region *region)
 }
 
 // Divides the vertices that take part in pairs with triangles, by their positions at t1; with `inside` those inside of
-// volumes too. On failure (memory) the regions are empty. `scratch` is for sorting. Bounds are not made yet.
+// volumes too. On failure (memory) the regions are empty. `scratch` is for sorting. Bounds are not made yet, and there is no
+// number yet.
 bool snag__regions_build(snag__regions *regions, const snag__mesh *mesh, bool inside, const snag_allocator *allocator,
                          snag__buffer *scratch);
 void snag__regions_free(const snag_allocator *allocator, snag__regions *regions);

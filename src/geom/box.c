@@ -10,24 +10,32 @@ const snag__box_kernels *snag__box_kernels_for(snag_isa isa)
     SNAG__RETURN_KERNELS(snag__box_kernels, isa)
 }
 
-static void pad(float *lo, float *hi, size_t count)
+static void clear(float *lo, float *hi, size_t first, size_t last)
 {
-    for (size_t i = count; i < snag__box_padded(count); i++) {
-        lo[i] = INFINITY;
-        hi[i] = -INFINITY;
-    }
+    for (size_t i = first; i < last; i++)
+        lo[i] = hi[i] = NAN;
+}
+
+void snag__boxes_clear(snag__boxes *boxes, size_t first, size_t last)
+{
+    for (int axis = 0; axis < 3; axis++)
+        clear(boxes->lo[axis], boxes->hi[axis], first, last);
+}
+
+void snag__kdops_clear(snag__kdops *kdops, size_t first, size_t last)
+{
+    for (uint32_t slab = 0; slab < kdops->k / 2; slab++)
+        clear(kdops->lo[slab], kdops->hi[slab], first, last);
 }
 
 void snag__boxes_pad(snag__boxes *boxes)
 {
-    for (int axis = 0; axis < 3; axis++)
-        pad(boxes->lo[axis], boxes->hi[axis], boxes->count);
+    snag__boxes_clear(boxes, boxes->count, snag__box_padded(boxes->count));
 }
 
 void snag__kdops_pad(snag__kdops *kdops)
 {
-    for (uint32_t slab = 0; slab < kdops->k / 2; slab++)
-        pad(kdops->lo[slab], kdops->hi[slab], kdops->count);
+    snag__kdops_clear(kdops, kdops->count, snag__box_padded(kdops->count));
 }
 
 void snag__kdop_directions(uint32_t k, double directions[SNAG__KDOP_SLABS_MAX][3])

@@ -2,7 +2,12 @@
 // many.
 //
 // A bound never leaves out a point: lo is the largest float not above, hi the smallest float not below the true value,
-// so for coordinates that are floats themselves a box is exact. Beyond the range of float lo or hi is infinite.
+// so for coordinates that are floats themselves a box is exact. Beyond the range of float lo is -inf or hi is +inf, never
+// the other way round: lo is at most FLT_MAX and hi at least -FLT_MAX.
+//
+// There are two kinds of empty bounds. [+inf, -inf] is what minima and maxima start from: it overlaps no finite bound, but
+// it does overlap [-inf, +inf], so it may only stand where a count says that it is not looked at or that nothing is in it.
+// NaN overlaps nothing at all: it stands in places that are compared by whole vectors, without a count.
 #ifndef SNAG_GEOM_BOX_H
 #define SNAG_GEOM_BOX_H
 
@@ -37,7 +42,10 @@ typedef struct snag__kdops {
     uint32_t k;  // 6, 14, 18 or 26
 } snag__kdops;
 
-// Fills the padding behind the last box with empty ones (lo = +inf, hi = -inf).
+// Makes the bounds first .. last - 1 overlap nothing, not even what is infinite (NaN).
+void snag__boxes_clear(snag__boxes *boxes, size_t first, size_t last);
+void snag__kdops_clear(snag__kdops *kdops, size_t first, size_t last);
+// The same for the padding behind the last bound.
 void snag__boxes_pad(snag__boxes *boxes);
 void snag__kdops_pad(snag__kdops *kdops);
 

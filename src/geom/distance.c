@@ -529,6 +529,101 @@ bool snag__edge_edge_within(const double *const a[2], const double *const b[2], 
     return snag__features_compare_with(&out->features, &out->gap, d, &out->gap.exact) <= 0;
 }
 
+// ---- farther than something known, at any scale ----
+//
+// Four points are scaled by a power of two, so that the largest coordinate is about 1. That is exact, but for coordinates that are so
+// much smaller that they underflow: those are off by 2^-1075 at most. Signs that the filters above call certain, and quotients that they
+// call good, are of vectors above 1e-45 (of a sign n . m: of products above 2^-48), to which that is nothing.
+
+typedef struct scaled {
+    double x[4][3];
+    const double *point[4];
+    double scale;
+} scaled;
+
+static void scale_points(const double *const point[4], scaled *out)
+{
+    double size = 0;
+    int exponent;
+    for (int i = 0; i < 4; i++)
+        size = larger(size, largest(point[i]));
+    frexp(size, &exponent);
+    // No number is 2^1074: the smallest become 2^-74, which is large enough.
+    out->scale = ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
+    for (int i = 0; i < 4; i++) {
+        out->point[i] = out->x[i];
+        for (int k = 0; k < 3; k++)
+            out->x[i][k] = out->scale * point[i][k];
+    }
+}
+
+// No less than a true distance that was measured as d. Below the normal numbers that is off by units of the last place.
+static double at_most(double d)
+{
+    return d < 2 * DBL_MIN ? d + 0x1p-1070 : d * (1 + 8 * TOLERANCE);
+}
+
+// Whether the boxes of the first `count` points and of the others are farther apart than d along an axis. A difference is rounded
+// once, and one that overflows is larger than any d.
+static bool boxes_are_farther(const double *const point[4], int count, double d)
+{
+    double reach = at_most(d);
+    for (int k = 0; k < 3; k++) {
+        double lo[2] = {point[0][k], point[3][k]}, hi[2] = {point[0][k], point[3][k]};
+        for (int i = 1; i < 3; i++) {
+            int side = i >= count;
+            lo[side] = smaller(lo[side], point[i][k]);
+            hi[side] = larger(hi[side], point[i][k]);
+        }
+        if (lo[0] - hi[1] > reach || lo[1] - hi[0] > reach)
+            return true;
+    }
+    return false;
+}
+
+static bool features_are_farther(const snag__features *features, double reach)
+{
+    quotient q;
+    if (!squared_quotient(features, &q))
+        return false;
+    reach = larger(reach, LEAST);
+    return q.top - q.top_error > reach * reach * (1 + 8 * U) * (q.bottom + q.bottom_error);
+}
+
+bool snag__vertex_triangle_is_farther(const double p[3], const double *const triangle[3], double d)
+{
+    const double *const point[4] = {p, triangle[0], triangle[1], triangle[2]};
+    if (boxes_are_farther(point, 1, d))
+        return true;
+    scaled s;
+    scale_points(point, &s);
+    uint32_t feature = vertex_triangle_feature_fast(s.point[0], s.point + 1);
+    if (feature == 0)
+        return false;
+    static const snag_contact_kind kinds[4] = {0, SNAG_VERTEX_VERTEX, SNAG_VERTEX_EDGE, SNAG_VERTEX_FACE};
+    snag__features features = {.point = {s.point[0], s.point[0], s.point[0], s.point[0]}};
+    int count = 0;
+    for (int i = 0; i < 3; i++)
+        if (feature >> i & 1)
+            features.point[++count] = s.point[i + 1];
+    features.kind = kinds[count];
+    return features_are_farther(&features, at_most(d) * s.scale);
+}
+
+bool snag__edge_edge_is_farther(const double *const a[2], const double *const b[2], double d)
+{
+    const double *const point[4] = {a[0], a[1], b[0], b[1]};
+    if (boxes_are_farther(point, 2, d))
+        return true;
+    scaled s;
+    scale_points(point, &s);
+    uint32_t feature = edge_edge_feature_fast(s.point, s.point + 2);
+    if (feature != 15)
+        return feature != 0;
+    snag__features features = {SNAG_EDGE_EDGE, {s.point[0], s.point[1], s.point[2], s.point[3]}};
+    return features_are_farther(&features, at_most(d) * s.scale);
+}
+
 // ---- normals ----
 
 bool snag__gap_normal(const snag__gap *gap, double normal[3])

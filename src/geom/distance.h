@@ -74,6 +74,12 @@ void snag__edge_edge_distance(const double *const a[2], const double *const b[2]
 bool snag__vertex_triangle_within(const double p[3], const double *const triangle[3], double d, snag__distance *out);
 bool snag__edge_edge_within(const double *const a[2], const double *const b[2], double d, snag__distance *out);
 
+// Whether the pair does not matter to who looks for something closer than d: certainly farther apart than that by more than the
+// errors of measured distances, or (edges) certainly not closest inside both. Quick at every scale, also where the functions above
+// need integers. False where in doubt.
+bool snag__vertex_triangle_is_farther(const double p[3], const double *const triangle[3], double d);
+bool snag__edge_edge_is_farther(const double *const a[2], const double *const b[2], double d);
+
 // separation / distance, a unit vector from b towards a; false (and zero) if the distance is 0.
 bool snag__gap_normal(const snag__gap *gap, double normal[3]);
 // The unit vector along u x v with u = b - a and v = d - c, with full accuracy however short it is; false (and zero) if

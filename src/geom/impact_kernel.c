@@ -43,6 +43,7 @@ typedef struct vec {
 typedef struct lanes {
     vec at[2][3];
     vec largest;  // magnitude along each axis
+    snag__f64w all;  // the largest of these
     snag__f64w reach;
     snag__i64w usable;
     bool edges, touch;
@@ -92,10 +93,10 @@ static inline lanes load_lanes(block *b, size_t lane, bool edges, double reach)
     l.largest = magnitude(l.at[0][0]);
     for (int i = 1; i < 6; i++)
         l.largest = larger(l.largest, magnitude(l.at[i / 3][i % 3]));
-    snag__f64w all = snag__f64w_max(l.largest.x, snag__f64w_max(l.largest.y, l.largest.z));
-    l.usable = snag__f64w_lt(all, snag__f64w_all(LARGEST));
+    l.all = snag__f64w_max(l.largest.x, snag__f64w_max(l.largest.y, l.largest.z));
+    l.usable = snag__f64w_lt(l.all, snag__f64w_all(LARGEST));
     if (!l.touch)
-        l.reach += snag__f64w_all(REACH_MARGIN) * all;
+        l.reach += snag__f64w_all(REACH_MARGIN) * l.all;
     return l;
 }
 
@@ -151,7 +152,9 @@ static inline snag__i64w volume_keeps_sign(const lanes *l)
     snag__f64w f0 = dot(n0, p[0]), f1 = dot(n0, q[0]) + dot(n1, p[0]);
     snag__f64w f2 = dot(n2, p[0]) + dot(n1, q[0]), f3 = dot(n2, q[0]);
     snag__f64w size = l->largest.x * l->largest.y * l->largest.z;
-    snag__f64w least = snag__f64w_all(VOLUME_BOUND) * size + snag__f64w_all(SMALLEST);
+    // What is lost in a product of two coordinates is multiplied by the third.
+    snag__f64w lost = snag__f64w_all(SMALLEST) * snag__f64w_max(snag__f64w_all(1), l->all);
+    snag__f64w least = snag__f64w_all(VOLUME_BOUND) * size + lost;
     snag__f64w lowest = snag__f64w_min(snag__f64w_min(f0, f1), snag__f64w_min(f2, f3));
     snag__f64w highest = snag__f64w_max(snag__f64w_max(f0, f1), snag__f64w_max(f2, f3));
     return l->usable & (snag__f64w_lt(least, lowest) | snag__f64w_lt(highest, -least));

@@ -16,6 +16,7 @@
 // view is enough, because each may see too little.)
 #ifdef SNAG_HAS_GL
 
+#define _POSIX_C_SOURCE 200809L
 #include "gpu/gpu.h"
 
 #include <dlfcn.h>
@@ -24,6 +25,7 @@
 #include <epoxy/egl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PIXELS 64  // of a view along each side: 256 take four times as long in software, and save 1 node in 1,000
 #define WORD_OF(number) #number
@@ -35,6 +37,7 @@ struct snag__gpu {
     snag_allocator allocator;
     EGLDisplay display;
     EGLContext context;
+    pid_t process;  // that the context was made in
     GLuint program, vertices, corners, indices, framebuffer, colour, queries[QUERIES];
     GLint scale, offset, axis;
 };
@@ -277,7 +280,8 @@ static void gl_close(snag__gpu *gpu)
 {
     if (gpu == NULL)
         return;
-    if (gpu->context != EGL_NO_CONTEXT)
+    // The driver's threads are those of the parent: after a fork there is nobody who could tidy up.
+    if (gpu->context != EGL_NO_CONTEXT && gpu->process == getpid())
         eglDestroyContext(gpu->display, gpu->context);
     snag_allocator allocator = gpu->allocator;
     snag__release(&allocator, gpu, 1, sizeof *gpu);
@@ -289,7 +293,7 @@ static snag_status gl_open(const snag_allocator *allocator, snag__gpu **gpu, sna
     snag__gpu *made = snag__allocate(allocator, 1, sizeof *made);
     if (made == NULL)
         return SNAG_ERROR_MEMORY;
-    *made = (snag__gpu){.allocator = *allocator, .context = EGL_NO_CONTEXT};
+    *made = (snag__gpu){.allocator = *allocator, .context = EGL_NO_CONTEXT, .process = getpid()};
     snag_status status = open_display(made, error);
     if (status == SNAG_OK)
         status = open_context(made, error);
@@ -383,6 +387,8 @@ static snag_status gl_octants(snag__gpu *gpu, const snag__gpu_triangles *triangl
 {
     callers before;
     *met = 0;
+    if (gpu->process != getpid())
+        return fail(error, "the context is that of the parent process", "after a fork ask by the backend cpu, or in a new world");
     if (!take_context(gpu, &before))
         return fail(error, "the context cannot be used", "");
     snag_status status = draw_and_count(gpu, triangles, met, queries, error);

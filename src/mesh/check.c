@@ -11,6 +11,11 @@
 
 #define NOT_A_COPY UINT32_MAX
 
+// How thick a flat polygon may be, as a part of its size: rounding to float leaves 1e-7, and what is bent has more.
+#define THICKNESS 1e-3
+
+enum { NOT_FLAT = 1, CROSSED = 2 };
+
 const char *snag_mesh_issue_name(snag_mesh_issue_kind kind)
 {
     switch (kind) {
@@ -22,6 +27,8 @@ const char *snag_mesh_issue_name(snag_mesh_issue_kind kind)
     case SNAG_ISSUE_INVERTED_TET: return "inverted tetrahedron";
     case SNAG_ISSUE_DUPLICATE_TET: return "duplicate tetrahedron";
     case SNAG_ISSUE_UNREFERENCED_VERTEX: return "unreferenced vertex";
+    case SNAG_ISSUE_POLYGON_NOT_FLAT: return "polygon not flat";
+    case SNAG_ISSUE_POLYGON_CROSSES_ITSELF: return "polygon crosses itself";
     case SNAG_ISSUE_KIND_COUNT: break;
     }
     return "unknown issue";
@@ -32,6 +39,7 @@ typedef struct findings {
     const snag__mesh *mesh;
     uint32_t *triangle_original, *tet_original;  // the first element with the same vertices, or NOT_A_COPY
     uint8_t *triangle_flat;  // 1: zero area
+    uint8_t *polygon_kind;  // of the first triangle of each polygon NOT_FLAT and CROSSED; of the others 0
     int8_t *tet_sign;  // of the volume
 } findings;
 
@@ -89,6 +97,96 @@ static void find_flat(const findings *f)
     for (uint32_t k = 0; k < mesh->tet_count; k++) {
         const uint32_t *v = mesh->tets[k];
         f->tet_sign[k] = (int8_t)snag__orient3d(mesh->x_t1[v[0]], mesh->x_t1[v[1]], mesh->x_t1[v[2]], mesh->x_t1[v[3]]);
+    }
+}
+
+// ---- polygons: triangles that follow each other and have one number ----
+
+// Half of the largest extent of the corners of some triangles, along any axis.
+static double half_size(const snag__mesh *mesh, uint32_t first, uint32_t last)
+{
+    const double *from = mesh->x_t1[mesh->triangles[first][0]];
+    double low[3], high[3], size = 0;
+    memcpy(low, from, sizeof low);
+    memcpy(high, from, sizeof high);
+    for (uint32_t i = 3 * first; i < 3 * last; i++)
+        for (int k = 0; k < 3; k++) {
+            double x = mesh->x_t1[mesh->triangles[i / 3][i % 3]][k];
+            low[k] = fmin(low[k], x);
+            high[k] = fmax(high[k], x);
+        }
+    for (int k = 0; k < 3; k++)
+        size = fmax(size, 0.5 * high[k] - 0.5 * low[k]);
+    return size;
+}
+
+// A corner seen from the first, in units of the size.
+static void place_of(const snag__mesh *mesh, const double origin[3], double size, uint32_t v, double place[3])
+{
+    for (int k = 0; k < 3; k++)
+        place[k] = (0.5 * mesh->x_t1[v][k] - 0.5 * origin[k]) / size;
+}
+
+// The normal of some triangles: the sum of theirs; or that of the largest, where they cancel each other out.
+static double normal_of(const snag__mesh *mesh, uint32_t first, uint32_t last, double size, double normal[3])
+{
+    const double *origin = mesh->x_t1[mesh->triangles[first][0]];
+    double sum[3] = {0}, total = 0, most = 0;
+    for (uint32_t t = first; t < last; t++) {
+        double x[3][3], cross[3];
+        for (int c = 0; c < 3; c++)
+            place_of(mesh, origin, size, mesh->triangles[t][c], x[c]);
+        for (int k = 0; k < 3; k++) {
+            int u = (k + 1) % 3, v = (k + 2) % 3;
+            cross[k] = (x[1][u] - x[0][u]) * (x[2][v] - x[0][v]) - (x[1][v] - x[0][v]) * (x[2][u] - x[0][u]);
+            sum[k] += cross[k];
+        }
+        double length = sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2]);
+        total += length;
+        if (length > most) {
+            most = length;
+            memcpy(normal, cross, sizeof cross);
+        }
+    }
+    double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+    if (length < 0.01 * total)
+        return most;
+    memcpy(normal, sum, sizeof sum);
+    return length;
+}
+
+static bool is_thick(const snag__mesh *mesh, uint32_t first, uint32_t last)
+{
+    double size = half_size(mesh, first, last), normal[3] = {0}, low = 0, high = 0;
+    double length = size > 0 ? normal_of(mesh, first, last, size, normal) : 0;
+    if (length == 0)
+        return false;
+    for (uint32_t i = 3 * first; i < 3 * last; i++) {
+        double x[3];
+        place_of(mesh, mesh->x_t1[mesh->triangles[first][0]], size, mesh->triangles[i / 3][i % 3], x);
+        double height = (normal[0] * x[0] + normal[1] * x[1] + normal[2] * x[2]) / length;
+        low = fmin(low, height);
+        high = fmax(high, height);
+    }
+    return high - low > THICKNESS;
+}
+
+static void find_polygons(const findings *f)
+{
+    const snag__mesh *mesh = f->mesh;
+    uint32_t first = 0, crossed = 0;
+    memset(f->polygon_kind, 0, mesh->triangle_count);
+    while (first < mesh->triangle_count && mesh->tet_count == 0) {
+        uint32_t polygon = mesh->triangle_faces[first], last = first + 1;
+        while (last < mesh->triangle_count && mesh->triangle_faces[last] == polygon)
+            last++;
+        if (last - first > 1 && is_thick(mesh, first, last))
+            f->polygon_kind[first] |= NOT_FLAT;
+        if (crossed < mesh->crossed_count && mesh->crossed[crossed] == polygon) {
+            f->polygon_kind[first] |= CROSSED;
+            crossed++;
+        }
+        first = last;
     }
 }
 
@@ -200,6 +298,8 @@ static bool has_issue(const findings *f, snag_mesh_issue_kind kind, uint32_t i, 
     case SNAG_ISSUE_INVERTED_TET: return f->tet_sign[i] < 0;
     case SNAG_ISSUE_DUPLICATE_TET: *other = f->tet_original[i]; return *other != NOT_A_COPY;
     case SNAG_ISSUE_UNREFERENCED_VERTEX: return is_unreferenced(f->mesh, i);
+    case SNAG_ISSUE_POLYGON_NOT_FLAT: *other = f->mesh->triangle_faces[i]; return (f->polygon_kind[i] & NOT_FLAT) != 0;
+    case SNAG_ISSUE_POLYGON_CROSSES_ITSELF: *other = f->mesh->triangle_faces[i]; return (f->polygon_kind[i] & CROSSED) != 0;
     case SNAG_ISSUE_KIND_COUNT: break;
     }
     return false;
@@ -211,7 +311,9 @@ static snag_element_kind element_of(snag_mesh_issue_kind kind)
     case SNAG_ISSUE_NON_MANIFOLD_EDGE:
     case SNAG_ISSUE_FLIPPED_EDGE: return SNAG_EDGE;
     case SNAG_ISSUE_DEGENERATE_TRIANGLE:
-    case SNAG_ISSUE_DUPLICATE_TRIANGLE: return SNAG_TRIANGLE;
+    case SNAG_ISSUE_DUPLICATE_TRIANGLE:
+    case SNAG_ISSUE_POLYGON_NOT_FLAT:
+    case SNAG_ISSUE_POLYGON_CROSSES_ITSELF: return SNAG_TRIANGLE;
     case SNAG_ISSUE_DEGENERATE_TET:
     case SNAG_ISSUE_INVERTED_TET:
     case SNAG_ISSUE_DUPLICATE_TET: return SNAG_TET;
@@ -277,19 +379,21 @@ snag_status snag__mesh_check(const snag__mesh *mesh, snag__buffer *issues, snag_
 {
     uint64_t triangles = mesh->triangle_count, tets = mesh->tet_count;
     uint64_t sort_words = (triangles * 5 > tets * 6 ? triangles * 5 : tets * 6) + mesh->vertex_count + 1;
-    uint64_t word_count = triangles + tets + sort_words + triangles / 4 + 1 + tets / 4 + 1;
+    uint64_t triangle_words = triangles / 4 + 1, word_count = triangles + tets + sort_words + 2 * triangle_words + tets / 4 + 1;
     uint32_t *words = snag__allocate_words(&mesh->allocator, word_count);
     if (words == NULL)
         return SNAG_ERROR_MEMORY;
     findings f = {.mesh = mesh, .triangle_original = words, .tet_original = words + triangles};
     uint32_t *room = f.tet_original + tets;
     f.triangle_flat = (uint8_t *)(room + sort_words);
-    f.tet_sign = (int8_t *)(room + sort_words + triangles / 4 + 1);
+    f.polygon_kind = (uint8_t *)(room + sort_words + triangle_words);
+    f.tet_sign = (int8_t *)(room + sort_words + 2 * triangle_words);
 
     snag_mesh_report made = {0};
     find_copies(&mesh->triangles[0][0], mesh->triangle_count, 3, mesh->vertex_count, room, f.triangle_original);
     find_copies(&mesh->tets[0][0], mesh->tet_count, 4, mesh->vertex_count, room, f.tet_original);
     find_flat(&f);
+    find_polygons(&f);
     measure(mesh, room, &made);
     made.issue_count = count_issues(&f, &made);
     bool fits = snag__buffer_reserve(&mesh->allocator, issues, 0, made.issue_count, sizeof(snag_mesh_issue));

@@ -1,6 +1,8 @@
 // Building a mesh from a def, checking every number in it first, and moving it.
 #include "mesh/mesh.h"
 
+#include "mesh/polygon.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -220,22 +222,6 @@ static bool copy_positions(snag__mesh *mesh, snag_positions positions)
     return true;
 }
 
-static void split_polygons(snag__mesh *mesh, const snag_surface_def *def)
-{
-    uint32_t t = 0;
-    const uint32_t *vertices = def->polygon_vertices;
-    for (size_t i = 0; i < def->polygon_count; i++) {
-        uint32_t size = def->polygon_sizes[i];
-        for (uint32_t c = 1; c + 1 < size; c++, t++) {
-            mesh->triangles[t][0] = vertices[0];
-            mesh->triangles[t][1] = vertices[c];
-            mesh->triangles[t][2] = vertices[c + 1];
-            mesh->triangle_faces[t] = (uint32_t)i;
-        }
-        vertices += size;
-    }
-}
-
 static bool copy_triangles(snag__mesh *mesh, const snag_surface_def *def)
 {
     mesh->triangles = snag__mesh_array(mesh, mesh->triangle_count, sizeof *mesh->triangles);
@@ -243,10 +229,8 @@ static bool copy_triangles(snag__mesh *mesh, const snag_surface_def *def)
     mesh->tets = snag__mesh_array(mesh, 0, sizeof *mesh->tets);
     if (mesh->triangles == NULL || mesh->triangle_faces == NULL || mesh->tets == NULL)
         return false;
-    if (def->polygon_count > 0) {
-        split_polygons(mesh, def);
-        return true;
-    }
+    if (def->polygon_count > 0)
+        return snag__split_polygons(mesh, def);
     if (mesh->triangle_count > 0)
         memcpy(mesh->triangles, def->triangles, mesh->triangle_count * sizeof *mesh->triangles);
     for (uint32_t t = 0; t < mesh->triangle_count; t++)
@@ -355,5 +339,6 @@ void snag__mesh_free(snag__mesh *mesh)
     release(mesh, mesh->vertex_tets.items, 4 * (size_t)mesh->tet_count, sizeof(uint32_t));
     release(mesh, mesh->vertex_used, vertices, sizeof *mesh->vertex_used);
     release(mesh, mesh->vertex_of, vertices, sizeof *mesh->vertex_of);
+    release(mesh, mesh->crossed, mesh->crossed_count, sizeof *mesh->crossed);
     *mesh = (snag__mesh){0};
 }

@@ -20,7 +20,7 @@ typedef struct snag__lists {
     uint32_t *items;
 } snag__lists;
 
-// No array is NULL, even of an empty mesh, apart from vertex_of.
+// No array is NULL, even of an empty mesh, apart from vertex_of and crossed.
 typedef struct snag__mesh {
     uint32_t vertex_count, triangle_count, edge_count, tet_count;
 
@@ -38,6 +38,8 @@ typedef struct snag__mesh {
     snag__lists vertex_tets;        // tetrahedra at each vertex, ascending; without those that repeat a vertex
     uint8_t *vertex_used;           // 1 for a vertex of some element; in a mesh without elements for all
     uint32_t *vertex_of;            // of a welded surface: the vertex that stands for each (and alone is used); else NULL
+    uint32_t *crossed;              // polygons whose triangles do not tile them, ascending; NULL if there are none
+    uint32_t crossed_count;
 
     snag_allocator allocator;
 } snag__mesh;

@@ -1,6 +1,7 @@
 // The rule of proximity contacts and the closest features of two bodies: see proximity.h.
 #include "mesh/proximity.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "geom/geom.h"
@@ -355,13 +356,28 @@ static bool offer(snag__closest *closest, const snag__distance *distance, bool v
     return snag__closest_join(closest, &other);
 }
 
+// Where floats end, so do the boxes and sieves that else leave most pairs out, and where distances in double end, every one is
+// measured by integers: what is certainly farther than the closest so far is left out here.
+static bool is_beyond_floats(const double p[3])
+{
+    double size = 0;
+    for (int k = 0; k < 3; k++)
+        size = fmax(size, fabs(p[k]));
+    return !(size > 0x1p-120 && size < 0x1p120);
+}
+
 bool snag__closest_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool vertex_second,
                                    snag__closest *closest)
 {
-    if (!snag__proximity_has_vertex(a, v) || is_flat(b, t))
+    if (!snag__proximity_has_vertex(a, v))
         return false;
     corners x;
     corners_of(b, t, x);
+    if (closest->found && is_beyond_floats(a->x_t1[v]) &&
+        snag__vertex_triangle_is_farther(a->x_t1[v], x, closest->gap.distance))
+        return false;
+    if (is_flat(b, t))
+        return false;
     snag__distance distance;
     snag__vertex_triangle_distance(a->x_t1[v], x, &distance);
     uint32_t other = t;
@@ -384,6 +400,8 @@ bool snag__closest_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh 
     const double *xa[2], *xb[2];
     ends_of(a, ea, xa);
     ends_of(b, eb, xb);
+    if (closest->found && is_beyond_floats(xa[0]) && snag__edge_edge_is_farther(xa, xb, closest->gap.distance))
+        return false;
     snag__distance distance;
     snag__edge_edge_distance(xa, xb, &distance);
     // An end is offered as a vertex by the triangles; edges count where they are closest inside.

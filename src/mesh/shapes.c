@@ -80,7 +80,7 @@ void snag_shape_free(snag_shape *shape)
 
 void snag_shape_transform(snag_shape *shape, double scale, double x, double y, double z)
 {
-    for (size_t v = 0; v < shape->vertex_count; v++) {
+    for (size_t v = 0; shape != NULL && v < shape->vertex_count; v++) {
         double *p = shape->positions + 3 * v;
         put_vertex(shape, v, scale * p[0] + x, scale * p[1] + y, scale * p[2] + z);
     }

@@ -10,7 +10,6 @@
 //     -> probe leaves at random to estimate the ratio (active_estimate.c)
 // What is close enough goes to the exact stage all the while. New pairs start before clusters grow, so that a budget leaves
 // some time for them.
-#include "base/clock.h"
 #include "method/active_step.h"
 #include "method/active_walk.h"
 
@@ -99,10 +98,10 @@ static void flush(step *s, queue *q)
         s->failed = true;
         return;
     }
-    uint64_t before = s->budget_ns > 0 ? snag__clock_us() : 0;
+    uint64_t before = s->budget_ns > 0 ? snag__ask_now(s->ask) : 0;
     snag__confirm(s->ask, list, &q->pass, q->row_body, q->column_body, (const uint32_t(*)[2])q->pairs, q->count);
     if (s->budget_ns > 0 && q->count >= QUEUE_IN_A_HURRY)
-        snag__active_learn(&s->state->confirm_ns, 1e3 * (double)(snag__clock_us() - before) / (double)q->count);
+        snag__active_learn(&s->state->confirm_ns, 1e3 * (double)(snag__ask_now(s->ask) - before) / (double)q->count);
     q->count = 0;
 }
 
@@ -657,6 +656,8 @@ static bool begin(step *s)
         return false;
     for (int kind = 0; kind < SNAG__ACTIVE_KINDS; kind++)
         state->next[kind].count = 0;
+    s->memory = snag__ratio_memory(snag__active_moved(s->ask, state), def->distance);
+    state->next_settled = snag__ratio_settle(state->settled, s->memory);
     state->next_sum = (snag__tally){0};
     state->next_all = (snag__census){0};
     state->attempt++;
@@ -693,6 +694,8 @@ static void end(snag__ask *ask)
     double found_before = state->found;
     state->sum = state->next_sum;
     state->all = state->next_all;
+    state->settled = state->next_settled;
+    snag__active_note_past(ask, state);
     state->found = (double)ask->scratch->lists[0].count;
     snag__active_adapt(ask, state, found_before);
     state->step++;
@@ -724,8 +727,8 @@ static snag_status find(snag__ask *ask)
     if (!ask->stopped && snag__go_on(ask, 0.8)) {
         if (s.combined)
             snag__active_estimate(&s, snag__active_share_of(&s, 0.15, 0.92));
-        else
-            snag__active_set_ratio(ask, snag__ratio_from_landings(s.landed, s.landed_known));
+        else if (ask->scratch->lists[0].count > 0)
+            snag__active_set_ratio(ask, snag__ratio_from_landings(s.landed, s.landed_known, s.state->settled * s.memory));
     }
     keep_the_rest(&s);
     for (int kind = 0; kind < SNAG__ACTIVE_KINDS && s.state->step % SORTED == SORTED - 1 && s.budget_ns == 0; kind++)

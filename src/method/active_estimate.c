@@ -158,9 +158,13 @@ void snag__active_estimate(step *s, double share)
     }
     s->new_pairs += (uint32_t)sum.probes;
     double found = (double)s->ask->scratch->lists[0].count;
-    state->next_sum = snag__tally_join(&state->sum, state->found, &sum, found);
-    state->next_all = snag__census_join(&state->all, &sum);
-    snag__active_set_ratio(s->ask, snag__ratio_from_probes(&state->next_sum, &state->next_all, found));
+    state->next_sum = snag__tally_join(&state->sum, state->found, &sum, found, s->memory);
+    state->next_all = snag__census_join(&state->all, &sum, s->memory);
+    snag__ratio ratio = snag__ratio_from_probes(&state->next_sum, &state->next_all, found);
+    // Nothing of something is nothing; but if no probe has come upon anything either, there may be nothing, and all is found.
+    if (found == 0)
+        ratio = sum.x > 0 ? (snag__ratio){0, 0, 0} : snag__ratio_unknown();
+    snag__active_set_ratio(s->ask, ratio);
     if (!tree->holds)
         s->ask->ratio_low = 0;
 }

@@ -21,10 +21,22 @@ static double rest_of(double probes, double most)
     return fmin(fmax(1 - probes / ENOUGH, 0), most);
 }
 
-snag__tally snag__tally_join(const snag__tally *before, double found_before, const snag__tally *now, double found)
+double snag__ratio_memory(double moved, double distance)
+{
+    if (!(moved > 0))
+        return 1;
+    double steps = moved / (2 * distance);
+    return 1 / (1 + steps * steps);
+}
+
+// Probes that are only older count less, each of them. Of those that a motion has made worth less, a part is forgotten: so many
+// fewer there have been, and the interval is as much wider.
+snag__tally snag__tally_join(const snag__tally *before, double found_before, const snag__tally *now, double found,
+                             double memory)
 {
     double alike = (fmin(found, found_before) + 1) / (fmax(found, found_before) + 1);
-    double rest = rest_of(now->probes, 0.9) * alike * alike, rest2 = rest * rest;
+    double rest = rest_of(now->probes, 0.9) * alike * alike, rest2 = rest * rest * memory;
+    rest *= memory;
     return (snag__tally){
         .probes = rest * before->probes + now->probes,
         .x = rest * before->x + now->x,
@@ -35,9 +47,10 @@ snag__tally snag__tally_join(const snag__tally *before, double found_before, con
     };
 }
 
-snag__census snag__census_join(const snag__census *before, const snag__tally *now)
+snag__census snag__census_join(const snag__census *before, const snag__tally *now, double memory)
 {
-    double rest = rest_of(now->probes, 0.95), rest2 = rest * rest;
+    double rest = rest_of(now->probes, 0.95), rest2 = rest * rest * memory;
+    rest *= memory;
     return (snag__census){
         .factor = rest * before->factor + now->probes,
         .x = rest * before->x + now->x,
@@ -93,12 +106,19 @@ snag__ratio snag__ratio_from_probes(const snag__tally *tally, const snag__census
 }
 
 // Wilson's interval at 2.5 deviations, and a tenth more on both sides, since some contacts are likelier to be landed at.
-snag__ratio snag__ratio_from_landings(double landed, double known)
+snag__ratio snag__ratio_from_landings(double landed, double known, double settled)
 {
     const double z = 2.5, more = 0.1;
     if (!(landed > 0))
         return snag__ratio_unknown();
     double centre = (known + z * z / 2) / (landed + z * z);
     double half = z / (landed + z * z) * sqrt(known * (landed - known) / landed + z * z / 4);
-    return (snag__ratio){known / landed, clamp(centre - half - more), clamp(centre + half + more)};
+    double low = clamp(centre - half - more), high = clamp(centre + half + more);
+    return (snag__ratio){known / landed, settled * low, 1 - settled * (1 - high)};
+}
+
+double snag__ratio_settle(double settled, double memory)
+{
+    const double slow = 0.75;  // of what is left in a step: clusters grow by a ring or two in each
+    return 1 - slow * (1 - settled * memory);
 }

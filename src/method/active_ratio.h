@@ -25,16 +25,23 @@ typedef struct snag__census {
 } snag__census;
 
 void snag__tally_add(snag__tally *tally, double x, double y);
+// What is left of what earlier steps tell, 0..1, once a body has moved so far since the last one (infinite: nobody knows how
+// far): nearly all within a small part of the contact distance, half at twice that distance, nothing after a jump.
+double snag__ratio_memory(double moved, double distance);
 // The tally of a step, and of those before it as far as they still tell: the less the older they are, the more probes there are
-// in this step, and the more the number of contacts that are found has changed.
-snag__tally snag__tally_join(const snag__tally *before, double found_before, const snag__tally *now, double found);
+// in this step, the more the number of contacts that are found has changed, and the less memory is left.
+snag__tally snag__tally_join(const snag__tally *before, double found_before, const snag__tally *now, double found,
+                             double memory);
 // The same of the count, which changes little from step to step, whatever was found.
-snag__census snag__census_join(const snag__census *before, const snag__tally *now);
+snag__census snag__census_join(const snag__census *before, const snag__tally *now, double memory);
 
 snag__ratio snag__ratio_unknown(void);
 // From the known part of what probes came upon; or, where that tells less, from what was found and the count of all contacts.
 snag__ratio snag__ratio_from_probes(const snag__tally *tally, const snag__census *all, double found);
-// Capture and recapture: of `landed` contacts, drawn as if each were as likely as any other, `known` were known.
-snag__ratio snag__ratio_from_landings(double landed, double known);
+// Capture and recapture: of `landed` contacts, drawn as if each were as likely as any other, `known` were known. That is so
+// where clusters have grown over whole contact regions: `settled` says how far, 0 (just begun: nothing is known) to 1.
+snag__ratio snag__ratio_from_landings(double landed, double known, double settled);
+// How far clusters have grown in a step more, of which so much memory is left.
+double snag__ratio_settle(double settled, double memory);
 
 #endif

@@ -1,5 +1,4 @@
 // What `active` keeps from step to step, and how it keeps a budget. See active.c.
-#include "base/clock.h"
 #include "method/active_step.h"
 
 #include <math.h>
@@ -42,6 +41,7 @@ void snag__active_free(const snag_allocator *allocator, snag__buffer *memory)
         snag__buffer_free(allocator, &state->next[kind].memory);
     }
     snag__buffer_free(allocator, &state->roster.memory);
+    snag__buffer_free(allocator, &state->past);
     snag__buffer_free(allocator, &state->vertices);
     snag__buffer_free(allocator, &state->probe.memory);
     snag__hash_set_free(allocator, &state->visited);
@@ -80,11 +80,15 @@ static size_t elements_of(const snag__ask *ask, uint32_t body)
 bool snag__active_meet_bodies(snag__ask *ask, active_state *state)
 {
     if (!snag__roster_reserve(&state->roster, ask) ||
+        !snag__buffer_reserve(ask->allocator, &state->past, state->past_known ? state->roster.count : 0, ask->body_count + 1u,
+                              sizeof(snag__active_past)) ||
         !snag__buffer_reserve(ask->allocator, &state->vertices, 0, ask->body_count + 1u, sizeof(uint32_t)))
         return false;
-    if (!snag__roster_compare(&state->roster, ask))
+    if (!snag__roster_compare(&state->roster, ask)) {
+        state->past_known = false;
         for (int kind = 0; kind < SNAG__ACTIVE_KINDS; kind++)
             renumber(state, &state->lists[kind]);
+    }
     snag__roster_write(&state->roster, ask);
     uint32_t *before = state->vertices.data, last = ask->body_count;
     before[0] = 0;
@@ -98,6 +102,23 @@ bool snag__active_meet_bodies(snag__ask *ask, active_state *state)
     return true;
 }
 
+double snag__active_moved(const snag__ask *ask, const active_state *state)
+{
+    const snag__active_past *past = state->past.data;
+    double most = state->past_known ? 0 : INFINITY;
+    for (uint32_t i = 0; i < ask->body_count && state->past_known; i++)
+        most = fmax(most, snag__body_travel_since(ask->bodies[i], past[i].travel, past[i].jumps));
+    return most;
+}
+
+void snag__active_note_past(const snag__ask *ask, active_state *state)
+{
+    snag__active_past *past = state->past.data;
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        past[i] = (snag__active_past){ask->bodies[i]->travel, ask->bodies[i]->jumps};
+    state->past_known = true;
+}
+
 // ---- time ----
 
 // The part of the budget that is used up, counting what is still to be confirmed and written.
@@ -107,7 +128,7 @@ static double spent(const step *s)
     const snag__list *list = &s->ask->scratch->lists[0];
     double queued = (double)(state->queues[SNAG__ACTIVE_POINTS].count + state->queues[SNAG__ACTIVE_EDGES].count + state->settling.queue.count);
     double owed = ((double)list->count + SNAG__ACTIVE_FINISHING) * state->finish_ns + queued * (state->confirm_ns + state->finish_ns);
-    return (1e3 * (double)(snag__clock_us() - s->ask->started_us) + owed + RESERVE_NS) / (double)s->budget_ns;
+    return (1e3 * (double)(snag__ask_now(s->ask) - s->ask->started_us) + owed + RESERVE_NS) / (double)s->budget_ns;
 }
 
 bool snag__active_in_time(const step *s, double share)
@@ -129,7 +150,7 @@ bool snag__active_has_time_for(const step *s, double *unit_ns, double share, uin
 {
     if (s->budget_ns == 0)
         return true;
-    uint64_t now = snag__clock_us();
+    uint64_t now = snag__ask_now(s->ask);
     if (*began_us > 0)
         snag__active_learn(unit_ns, 1e3 * (double)(now - *began_us));
     *began_us = now;

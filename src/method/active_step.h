@@ -45,8 +45,16 @@ typedef struct snag__active_settling {
 // The kinds of pairs.
 enum { SNAG__ACTIVE_POINTS, SNAG__ACTIVE_EDGES, SNAG__ACTIVE_KINDS };
 
+// How far a body had moved when it was last asked about.
+typedef struct snag__active_past {
+    double travel;
+    uint32_t jumps;
+} snag__active_past;
+
 typedef struct snag__active_state {
     snag__roster roster;          // whose numbers the pairs have
+    snag__buffer past;            // by body: snag__active_past
+    bool past_known;              // of the bodies there are now
     snag__active_list lists[SNAG__ACTIVE_KINDS], next[SNAG__ACTIVE_KINDS];
     snag__buffer vertices;        // by body: vertices of the bodies before it, to draw from
     snag__hash_set visited;       // keys of pairs that were near in this step
@@ -59,6 +67,7 @@ typedef struct snag__active_state {
     snag__tally sum, next_sum;    // of a step and, ever less, of those before
     snag__census all, next_all;
     double found;                 // contacts, in the last step
+    double settled, next_settled;  // how far clusters have grown since the last jump, 0..1
     double capacity[SNAG__ACTIVE_KINDS];       // pairs that can be updated in a step
     double effort;                // by how much a target has raised or lowered the work
     double keep;                  // the part of the pairs that is kept, for a target
@@ -83,6 +92,7 @@ typedef struct snag__active_step {
     bool wanted;
     bool failed;                  // out of memory
     bool combined;
+    double memory;                // what is left of what earlier steps tell of the ratio, 0..1
     uint64_t budget_ns;           // 0: none
     uint32_t new_pairs, landed, landed_known;
 } snag__active_step;
@@ -98,6 +108,11 @@ static inline const snag__mesh *snag__active_mesh_of(const snag__active_step *s,
 snag__active_state *snag__active_state_of(snag__ask *ask);
 // Takes note of bodies that have come and gone. False without memory.
 bool snag__active_meet_bodies(snag__ask *ask, snag__active_state *state);
+
+// The longest way that any vertex may have moved along an axis since the last ask; infinite if that is not known.
+double snag__active_moved(const snag__ask *ask, const snag__active_state *state);
+// Notes where bodies are, when the answer is made.
+void snag__active_note_past(const snag__ask *ask, snag__active_state *state);
 
 // ---- time (active_state.c): a budget is shared out among the stages of a step ----
 

@@ -1,7 +1,5 @@
 #include "method/active_tree.h"
 
-#include "base/clock.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -137,7 +135,7 @@ static void refit_in_slices(snag__active_tree *tree, const snag__ask *ask, uint6
         if (!tree->sweeping && !begin_sweep(tree, ask))
             return;
         while (tree->sweeping) {
-            if (snag__clock_us() >= until_us)
+            if (snag__ask_now(ask) >= until_us)
                 return;
             sweep_slice(tree, ask);
         }

@@ -7,21 +7,36 @@
 
 enum { COLUMNS_AT_ONCE = 1024 };
 
+// Where a piece goes on in the next round: a row of a block of columns.
+typedef struct position {
+    size_t block, row;
+} position;
+
 // The search between two bodies.
 typedef struct search {
+    snag__ask *ask;
     snag__couple couple;
-    const snag__parallel *parallel;
     const snag__box_kernels *kernels;
     const snag__side *sides[SNAG_TRIANGLE + 1];  // by element kind, per body
-    const snag__nearest *known;                  // the best before this pass
-    snag__nearest found[SNAG__LISTS];            // by piece
+    const snag__nearest *known;                  // the best before this round
+    position at[SNAG__LISTS];                    // by piece
+    snag__nearest found[SNAG__LISTS];
 } search;
+
+static const snag__boxes *boxes_of_rows(const search *s)
+{
+    return &s->sides[s->couple.pass.row][s->couple.row_body].boxes;
+}
+
+static const snag__boxes *boxes_of_columns(const search *s)
+{
+    return &s->sides[s->couple.pass.column][s->couple.column_body].boxes;
+}
 
 // One row against a block of columns.
 static void compare_row(const search *s, uint32_t row, size_t block, size_t end, snag__nearest *best)
 {
-    const snag__boxes *rows = &s->sides[s->couple.pass.row][s->couple.row_body].boxes;
-    const snag__boxes *columns = &s->sides[s->couple.pass.column][s->couple.column_body].boxes;
+    const snag__boxes *rows = boxes_of_rows(s), *columns = boxes_of_columns(s);
     float reach = snag__nearest_reach(&s->couple, best), lo[3], hi[3];
     for (int axis = 0; axis < 3; axis++) {
         lo[axis] = nextafterf(rows->lo[axis][row] - reach, -INFINITY);
@@ -33,29 +48,62 @@ static void compare_row(const search *s, uint32_t row, size_t block, size_t end,
         snag__nearest_offer(&s->couple, row, hits[h], best);
 }
 
+// Each piece has every so many-th row, of one block of columns after the other.
 static void run_piece(void *context, uint32_t index)
 {
     search *s = context;
     snag__nearest *best = &s->found[index];
+    position *at = &s->at[index];
     *best = *s->known;
-    size_t rows = s->sides[s->couple.pass.row][s->couple.row_body].boxes.count;
-    size_t columns = s->sides[s->couple.pass.column][s->couple.column_body].boxes.count;
-    for (size_t block = 0; block < columns; block += COLUMNS_AT_ONCE) {
-        size_t end = block + COLUMNS_AT_ONCE < columns ? block + COLUMNS_AT_ONCE : columns;
-        for (size_t row = index; row < rows; row += SNAG__LISTS)
-            compare_row(s, (uint32_t)row, block, end, best);
+    if (snag__budget_over(s->ask))
+        return;
+    const size_t rows = boxes_of_rows(s)->count, columns = boxes_of_columns(s)->count;
+    for (; at->block < columns; at->block += COLUMNS_AT_ONCE, at->row = index) {
+        size_t end = at->block + COLUMNS_AT_ONCE < columns ? at->block + COLUMNS_AT_ONCE : columns;
+        while (at->row < rows) {
+            compare_row(s, (uint32_t)at->row, at->block, end, best);
+            at->row += SNAG__LISTS;
+            if (snag__round_over(s->ask))
+                return;
+        }
     }
 }
 
-static void compare_kinds(void *context, const snag__couple *couple, snag__nearest *best)
+// The part of all rows and blocks that is behind the pieces; 1 if they are at the end.
+static double part_done(const search *s)
+{
+    const size_t rows = boxes_of_rows(s)->count, columns = boxes_of_columns(s)->count;
+    double part = 0;
+    bool end = true;
+    for (uint32_t i = 0; i < SNAG__LISTS; i++) {
+        end = end && s->at[i].block >= columns;
+        if (s->at[i].block < columns)
+            part += ((double)s->at[i].block + COLUMNS_AT_ONCE * fmin(1, (double)s->at[i].row / (double)rows)) /
+                    (double)(columns + COLUMNS_AT_ONCE);
+        else
+            part += 1;
+    }
+    return end ? 1 : fmin(part / SNAG__LISTS, 0.999);
+}
+
+static bool compare_kinds(void *context, const snag__couple *couple, snag__nearest *best)
 {
     search *s = context;
     s->couple = *couple;
-    snag__nearest before = *best;
-    s->known = &before;
-    snag__parallel_for(s->parallel, SNAG__LISTS, run_piece, s);
-    for (int i = 0; i < SNAG__LISTS; i++)
-        snag__nearest_join(best, &s->found[i]);
+    for (uint32_t i = 0; i < SNAG__LISTS; i++)
+        s->at[i] = (position){0, i};
+    for (;;) {
+        snag__nearest before = *best;
+        s->known = &before;
+        snag__parallel_for(s->ask->parallel, SNAG__LISTS, run_piece, s);
+        for (int i = 0; i < SNAG__LISTS; i++)
+            snag__nearest_join(best, &s->found[i]);
+        double done = part_done(s);
+        if (done == 1)
+            return true;
+        if (!snag__nearest_go_on(s->ask, couple, done))
+            return false;
+    }
 }
 
 static snag_status search_couple(void *context, const snag__couple *couple, snag__nearest *best)
@@ -85,7 +133,7 @@ static bool make_boxes(snag__ask *ask, search *s)
 
 snag_status snag__brute_distance(snag__ask *ask)
 {
-    search s = {.parallel = ask->parallel, .kernels = snag__box_kernels_for(ask->isa)};
+    search s = {.ask = ask, .kernels = snag__box_kernels_for(ask->isa)};
     if (!make_boxes(ask, &s))
         return SNAG_ERROR_MEMORY;
     return snag__nearest_find(ask, search_couple, &s);

@@ -141,6 +141,8 @@ static double typical_size(const snag__box_grid *grid)
     size_t count = 0;
     for (uint32_t i = 0; i < grid->count && count < SAMPLES; i += grid->count / SAMPLES + 1) {
         sizes[count] = 0;
+        if (isnan(grid->items[i].lo[0]))
+            continue;  // left out: the rest of it was not written
         for (int axis = 0; axis < 3; axis++)
             sizes[count] = fmax(sizes[count], (double)grid->items[i].hi[axis] - (double)grid->items[i].lo[axis]);
         count += sizes[count] > 0 && isfinite(sizes[count]);

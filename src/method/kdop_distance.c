@@ -23,6 +23,7 @@ typedef struct waiting {
 
 // The search between two bodies.
 typedef struct search {
+    snag__ask *ask;
     snag__couple couple;
     const snag__forest *forests;  // by element kind
     const snag__forest *rows, *columns;
@@ -32,6 +33,9 @@ typedef struct search {
     waiting frontier[FRONTIER + WAITING];
     size_t frontier_count;
     snag__nearest found[SNAG__LISTS];  // by piece
+    // Where there are rounds: what still waits of the pair of the frontier that a piece is at, and where it is.
+    waiting (*stacks)[WAITING];
+    size_t stack_count[SNAG__LISTS], at[SNAG__LISTS];
 } search;
 
 // Lower bounds above this are of pairs that are farther apart than the best.
@@ -138,7 +142,7 @@ static size_t open_pair(const search *s, snag__node_pair nodes, float threshold,
     return count;
 }
 
-// Follows what waits until `leaves` pairs of leaves have been compared; returns how many pairs still wait.
+// Follows what waits until `leaves` pairs of leaves have been compared, or the round is over; returns how many pairs still wait.
 static size_t follow(const search *s, waiting *stack, size_t count, size_t leaves, snag__nearest *best)
 {
     float threshold = threshold_of(s, best);
@@ -150,6 +154,8 @@ static size_t follow(const search *s, waiting *stack, size_t count, size_t leave
             compare_leaves(s, next.nodes, best);
             threshold = threshold_of(s, best);
             leaves--;
+            if (snag__round_over(s->ask))
+                break;
         } else {
             count += open_pair(s, next.nodes, threshold, stack + count);
         }
@@ -159,16 +165,38 @@ static size_t follow(const search *s, waiting *stack, size_t count, size_t leave
 
 // ---- pieces ----
 
+// A piece takes every so many-th pair of the frontier, and goes on where its last round has ended.
 static void run_piece(void *context, uint32_t index)
 {
     search *s = context;
     snag__nearest *best = &s->found[index];
     *best = s->known;
-    waiting stack[WAITING];
-    for (size_t i = index; i < s->frontier_count; i += SNAG__LISTS) {
-        stack[0] = s->frontier[i];
-        follow(s, stack, 1, SIZE_MAX, best);
+    if (snag__budget_over(s->ask))
+        return;
+    waiting own[WAITING], *stack = s->stacks != NULL ? s->stacks[index] : own;
+    for (;;) {
+        if (s->stack_count[index] == 0) {
+            if (s->at[index] >= s->frontier_count)
+                return;
+            stack[0] = s->frontier[s->at[index]];
+            s->stack_count[index] = 1;
+            s->at[index] += SNAG__LISTS;
+        }
+        s->stack_count[index] = follow(s, stack, s->stack_count[index], SIZE_MAX, best);
+        if (s->stack_count[index] > 0 || snag__round_over(s->ask))
+            return;
     }
+}
+
+// The part of the frontier that the pieces have followed; 1 if nothing waits.
+static double part_done(const search *s, uint32_t pieces)
+{
+    size_t left = 0, taken = 0;
+    for (uint32_t i = 0; i < pieces; i++) {
+        left += s->stack_count[i] > 0 || s->at[i] < s->frontier_count;
+        taken += (s->at[i] - i) / SNAG__LISTS;
+    }
+    return left == 0 ? 1 : fmin(0.999, (double)taken / (double)(s->frontier_count + pieces));
 }
 
 // Opens the pairs that wait, the farthest first, until there are enough to deal out.
@@ -188,25 +216,44 @@ static void widen_frontier(search *s, const snag__nearest *best)
     s->frontier_count = count;
 }
 
-static void compare_kinds(void *context, const snag__couple *couple, snag__nearest *best)
+// By one thread: one stack, and nothing to be dealt out.
+static bool follow_alone(search *s, const snag__couple *couple, snag__nearest *best)
+{
+    size_t count = 1;
+    while ((count = follow(s, s->frontier, count, SIZE_MAX, best)) > 0)
+        if (!snag__nearest_go_on(s->ask, couple, 0))
+            return false;
+    return true;
+}
+
+static bool compare_kinds(void *context, const snag__couple *couple, snag__nearest *best)
 {
     search *s = context;
-    const snag__parallel *parallel = couple->ask->parallel;
+    const snag__parallel *parallel = s->ask->parallel;
     s->couple = *couple;
     s->rows = &s->forests[s->couple.pass.row];
     s->columns = &s->forests[s->couple.pass.column];
     s->frontier[0] = (waiting){{s->rows->trees[s->couple.row_body].root, s->columns->trees[s->couple.column_body].root}, 0};
-    if (parallel->threads == 1) {
-        follow(s, s->frontier, 1, SIZE_MAX, best);
-        return;
-    }
+    if (parallel->threads == 1)
+        return follow_alone(s, couple, best);
     s->frontier_count = follow(s, s->frontier, 1, LEAVES_FIRST, best);
     widen_frontier(s, best);
-    s->known = *best;
     uint32_t pieces = s->frontier_count < SNAG__LISTS ? (uint32_t)s->frontier_count : SNAG__LISTS;
-    snag__parallel_for(parallel, pieces, run_piece, s);
-    for (uint32_t i = 0; i < pieces; i++)
-        snag__nearest_join(best, &s->found[i]);
+    for (uint32_t i = 0; i < pieces; i++) {
+        s->stack_count[i] = 0;
+        s->at[i] = i;
+    }
+    for (;;) {
+        s->known = *best;
+        snag__parallel_for(parallel, pieces, run_piece, s);
+        for (uint32_t i = 0; i < pieces; i++)
+            snag__nearest_join(best, &s->found[i]);
+        double done = part_done(s, pieces);
+        if (done == 1)
+            return true;
+        if (!snag__nearest_go_on(s->ask, couple, done))
+            return false;
+    }
 }
 
 static snag_status search_couple(void *context, const snag__couple *couple, snag__nearest *best)
@@ -234,7 +281,13 @@ snag_status snag__kdop_distance(snag__ask *ask)
     snag_status status = update_forests(ask, state);
     if (status != SNAG_OK)
         return status;
+    // Without rounds each piece ends what it begins, with a stack of its own.
+    bool rounds = ask->def->budget_us > 0 || ask->def->progress != NULL;
+    if (rounds && !snag__buffer_reserve(ask->allocator, &state->frontier[0], 0, SNAG__LISTS, sizeof(waiting[WAITING])))
+        return SNAG_ERROR_MEMORY;
     search s = {
+        .ask = ask,
+        .stacks = rounds ? state->frontier[0].data : NULL,
         .forests = state->forests,
         .kernels = snag__forest_kernels_for(ask->isa),
         .sieves = snag__distance_kernels_for(ask->isa),

@@ -7,6 +7,7 @@
 #ifndef SNAG_METHOD_METHOD_H
 #define SNAG_METHOD_METHOD_H
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -76,6 +77,9 @@ typedef struct snag__list {
 
 enum { SNAG__LISTS = 64 };
 
+// Cases of asks that are told apart: the one that was not asked for the longest time makes room for a new one.
+enum { SNAG__TURNS = 8 };
+
 // One question on its way: what is asked, of which bodies, and what was found so far.
 typedef struct snag__ask {
     const snag_question_def *def;
@@ -89,7 +93,10 @@ typedef struct snag__ask {
     struct snag__scratch *scratch;
     snag_method by;  // who answers: the method that was chosen may leave it to another
 
+    const snag__clock *clock;
     uint64_t started_us;
+    uint64_t round_until_us;  // see snag__round_over; UINT64_MAX: no piece need look
+    bool last_round;          // it ends with the budget
     bool stopped;  // by the budget or the progress callback
     double done;   // the part that was searched, 0..1
 
@@ -104,6 +111,11 @@ typedef struct snag__ask {
     size_t line_count;
 } snag__ask;
 
+static inline uint64_t snag__ask_now(const snag__ask *ask)
+{
+    return snag__clock_now(ask->clock);
+}
+
 // A leaf of a sphere tree that is in contact.
 typedef struct snag__leaf {
     uint32_t body;  // place in ask->bodies
@@ -111,8 +123,19 @@ typedef struct snag__leaf {
     double centre[3], radius;
 } snag__leaf;
 
+// What asks have in common whose work may be compared: what one has cost says nothing about another case.
+typedef struct snag__turns_case {
+    bool by_auto;  // else `regularity` is asked for by name
+    bool swept, self, between;
+    uint32_t directions;
+    bool (*filter)(void *context, snag_body_id a, snag_body_id b);
+    void *context;  // of the filter
+} snag__turns_case;
+
 // Asks that one method leaves to another: see turns.h.
 typedef struct snag__turns {
+    snag__turns_case of;
+    uint64_t used;    // when: see snag__scratch
     bool begun;
     bool tried;       // the surfaces looked smooth, and no search since has shown otherwise
     uint64_t bodies;  // which these are about
@@ -131,7 +154,8 @@ typedef struct snag__scratch {
     snag__buffer depth;                         // of the depths: their state
     snag__buffer kdop, hash, active, regularity, spheres, regions;  // of the methods: their state
     snag__buffer nearest;                       // of the methods that answer `distance`: bodies near each other
-    snag__turns turns[2][2];                    // by name, by `auto`; at poses, at moves
+    snag__turns turns[SNAG__TURNS];
+    uint64_t turns_used;                        // counts looks at these
     double finish_us;                           // what the last finish of `active` took, and for how many contacts
     size_t finished;
 } snag__scratch;
@@ -217,6 +241,20 @@ snag_status snag__run_pieces(snag__ask *ask, uint32_t count,
 
 // Tells the progress callback what part is done and looks at the clock. False: the search is to end here.
 bool snag__go_on(snag__ask *ask, double done);
+
+// Of searches whose pieces may take long. The asking thread begins a round; a piece that finds it over returns after what it has at
+// hand and goes on from there in the next one. Between rounds there is snag__go_on. With neither budget nor progress one round
+// is enough.
+void snag__round_begin(snag__ask *ask);
+static inline bool snag__round_over(const snag__ask *ask)
+{
+    return ask->round_until_us != UINT64_MAX && snag__ask_now(ask) >= ask->round_until_us;
+}
+// Whether a piece need not begin: no other round follows. (In every other round it does something, however late it is.)
+static inline bool snag__budget_over(const snag__ask *ask)
+{
+    return ask->last_round && snag__round_over(ask);
+}
 
 // Sorts what was confirmed, drops doubles and writes the contacts.
 snag_status snag__finish(snag__ask *ask, snag_answer *answer);

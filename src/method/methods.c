@@ -54,7 +54,8 @@ bool snag_method_from_name(const char *name, snag_method *method)
     int index;
     if (!find_name(name, method_names, SNAG_METHOD_COUNT, &index))
         return false;
-    *method = (snag_method)index;
+    if (method != NULL)
+        *method = (snag_method)index;
     return true;
 }
 
@@ -63,7 +64,8 @@ bool snag_question_from_name(const char *name, snag_question *question)
     int index;
     if (!find_name(name, question_names, SNAG_QUESTION_COUNT, &index))
         return false;
-    *question = (snag_question)index;
+    if (question != NULL)
+        *question = (snag_question)index;
     return true;
 }
 
@@ -79,7 +81,8 @@ bool snag_backend_from_name(const char *name, snag_backend *backend)
     int index;
     if (!find_name(name, backend_names, SNAG_BACKEND_COUNT, &index))
         return false;
-    *backend = (snag_backend)index;
+    if (backend != NULL)
+        *backend = (snag_backend)index;
     return true;
 }
 

@@ -9,6 +9,7 @@
 
 bool snag__nearest_pass(snag__couple *couple, int step, const snag__nearest *best)
 {
+    couple->step = step;
     bool swap = step == 1;  // vertices of the first body with triangles of the second
     couple->row_body = swap ? couple->second : couple->first;
     couple->column_body = swap ? couple->first : couple->second;
@@ -27,7 +28,17 @@ void snag__nearest_passes(const snag__couple *couple, snag__nearest_compare *com
 {
     snag__couple now = *couple;
     for (int step = 0; snag__nearest_pass(&now, step, best); step++)
-        compare(context, &now, best);
+        if (!compare(context, &now, best))
+            return;
+}
+
+bool snag__nearest_go_on(snag__ask *ask, const snag__couple *couple, double done)
+{
+    enum { STEPS = 4 };
+    double all = couple->begins + couple->share * (couple->step + done) / STEPS;
+    bool on = snag__go_on(ask, fmax(ask->done, all));
+    snag__round_begin(ask);
+    return on;
 }
 
 static bool is_crossing(const snag__couple *couple)
@@ -44,6 +55,16 @@ float snag__nearest_reach(const snag__couple *couple, const snag__nearest *best)
     return reach < FLT_MAX ? nextafterf((float)reach, INFINITY) : INFINITY;
 }
 
+// Whether the boxes of two triangles meet. Those of floats say so of all triangles that are beyond floats.
+static bool boxes_meet(const double *const a[3], const double *const b[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (fmax(fmax(a[0][k], a[1][k]), a[2][k]) < fmin(fmin(b[0][k], b[1][k]), b[2][k]) ||
+            fmax(fmax(b[0][k], b[1][k]), b[2][k]) < fmin(fmin(a[0][k], a[1][k]), a[2][k]))
+            return false;
+    return true;
+}
+
 static bool triangles_meet(const snag__mesh *first, uint32_t a, const snag__mesh *second, uint32_t b)
 {
     static const uint32_t unshared[2][3] = {{0, 1, 2}, {3, 4, 5}};
@@ -52,6 +73,8 @@ static bool triangles_meet(const snag__mesh *first, uint32_t a, const snag__mesh
         corner[0][i] = first->x_t1[first->triangles[a][i]];
         corner[1][i] = second->x_t1[second->triangles[b][i]];
     }
+    if (!boxes_meet(corner[0], corner[1]))
+        return false;
     snag__meeting meeting = snag__triangles_meet(corner[0], unshared[0], corner[1], unshared[1]);
     return meeting != SNAG__APART && meeting != SNAG__DEGENERATE;
 }
@@ -130,17 +153,21 @@ static snag_status find_all(snag__ask *ask, snag__nearest_search *search, void *
     snag__list *list = &ask->scratch->lists[0];
     if (!reserve_records(ask, list, (size_t)ask->body_count * ask->body_count / 2 + 1))
         return SNAG_ERROR_MEMORY;
-    snag__couple couple = {.ask = ask, .limit = INFINITY};
+    const double couples = 0.5 * ask->body_count * (ask->body_count - 1.0);
+    snag__couple couple = {.ask = ask, .limit = INFINITY, .share = 1 / couples};
+    double passed = 0;
     for (couple.first = 0; couple.first < ask->body_count; couple.first++)
         for (couple.second = couple.first + 1; couple.second < ask->body_count; couple.second++) {
+            couple.begins = passed++ / couples;
             if (!snag__wanted(ask, couple.first, couple.second))
                 continue;
             snag__nearest best = {0};
+            snag__round_begin(ask);
             snag_status status = search(context, &couple, &best);
-            if (status != SNAG_OK)
+            if (status != SNAG_OK || ask->stopped)
                 return status;
             record(&couple, &best, list);
-            if (!snag__go_on(ask, (double)(couple.first + 1) / ask->body_count))
+            if (!snag__go_on(ask, passed / couples))
                 return SNAG_OK;
         }
     return SNAG_OK;
@@ -344,13 +371,16 @@ static snag_status search_couples(snag__ask *ask, state *s, size_t couples, doub
         double limit = limit_of(reach, kept, *count, most);
         if (order[i].value > limit)
             break;
-        found one = {.couple = {.ask = ask, .first = order[i].kind, .second = order[i].extra, .limit = limit}};
+        found one = {.couple = {.ask = ask, .first = order[i].kind, .second = order[i].extra, .limit = limit,
+                                .begins = (double)i / (double)couples, .share = 1 / (double)couples}};
+        snag__round_begin(ask);
         snag_status status = search(context, &one.couple, &one.nearest);
-        if (status != SNAG_OK)
+        if (status != SNAG_OK || ask->stopped)
             return status;
         if (is_within(&one.nearest, reach))
             keep(kept, count, most, &one);
-        if (!snag__go_on(ask, (double)(i + 1) / (double)couples))
+        // Where the reach has grown, what was done before is done again.
+        if (!snag__go_on(ask, fmax(ask->done, (double)(i + 1) / (double)couples)))
             break;
     }
     return SNAG_OK;
@@ -390,9 +420,9 @@ static snag_status find_near(snag__ask *ask, snag__nearest_search *search, void 
         snag_status status = search_couples(ask, s, couples, reach, most, search, context, &count);
         if (status != SNAG_OK)
             return status;
-        if (!ask->stopped && count < def->closest && reach < within && !all) {
-            reach = reach > 0 ? 4 * reach : INFINITY;
-            reach = fmin(within, reach);
+        // Where no two bodies were left out and yet some were not found, they are farther apart than their boxes.
+        if (!ask->stopped && count < def->closest && reach < within && !(all && count == couples)) {
+            reach = fmin(within, all || reach == 0 ? INFINITY : 4 * reach);
             continue;
         }
         snag__list *list = &ask->scratch->lists[0];

@@ -20,6 +20,8 @@ typedef struct snag__couple {
     const snag__ask *ask;
     uint32_t first, second;
     double limit;  // pairs farther apart than this do not count
+    double begins, share;  // the part of the whole search that comes before this couple, and its own
+    int step;         // of the comparison, see snag__nearest_pass
     snag__pass pass;  // triangles with vertices, edges with edges, or triangles with triangles
     uint32_t row_body, column_body;
 } snag__couple;
@@ -38,12 +40,17 @@ void snag__nearest_join(snag__nearest *best, const snag__nearest *other);
 // needed: intersections do not count where the bodies are known to touch.
 bool snag__nearest_pass(snag__couple *couple, int step, const snag__nearest *best);
 
-// Compares all pairs of the couple's pass that can matter, and offers them to `best`.
-typedef void snag__nearest_compare(void *context, const snag__couple *couple, snag__nearest *best);
-// All passes of two bodies, one after the other.
+// Between rounds, with the part of the present step that is done: looks at the clock and calls the progress callback, and begins the
+// next round. False: the search is to end here.
+bool snag__nearest_go_on(snag__ask *ask, const snag__couple *couple, double done);
+
+// Compares all pairs of the couple's pass that can matter, and offers them to `best`. False if it was ended before.
+typedef bool snag__nearest_compare(void *context, const snag__couple *couple, snag__nearest *best);
+// All passes of two bodies, one after the other, unless one is ended.
 void snag__nearest_passes(const snag__couple *couple, snag__nearest_compare *compare, void *context, snag__nearest *best);
 
-// Finds what is closest of two bodies, if it is not farther than the couple's limit.
+// Finds what is closest of two bodies, if it is not farther than the couple's limit. Where the ask is stopped on the way, what was
+// found is not known to be the closest, and does not count.
 typedef snag_status snag__nearest_search(void *context, const snag__couple *couple, snag__nearest *best);
 
 // The closest features of each two bodies that are wanted, by a method's way to search: one record for each two. With

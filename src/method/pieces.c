@@ -1,5 +1,4 @@
 // Running a search in pieces: lists that never allocate while threads run, progress and budget between rounds.
-#include "base/clock.h"
 #include "method/depth.h"
 #include "method/method.h"
 
@@ -72,9 +71,24 @@ bool snag__go_on(snag__ask *ask, double done)
     ask->done = done;
     if (def->progress != NULL && !def->progress(def->context, done))
         ask->stopped = true;
-    if (def->budget_us > 0 && snag__clock_us() - ask->started_us >= def->budget_us)
+    if (def->budget_us > 0 && snag__ask_now(ask) - ask->started_us >= def->budget_us)
         ask->stopped = true;
     return !ask->stopped;
+}
+
+// So often the progress callback is called.
+enum { ROUND_US = 10000 };
+
+void snag__round_begin(snag__ask *ask)
+{
+    const snag_question_def *def = ask->def;
+    ask->round_until_us = UINT64_MAX;
+    if (def->budget_us > 0 && def->budget_us < UINT64_MAX - ask->started_us)
+        ask->round_until_us = ask->started_us + def->budget_us;
+    uint64_t next = def->progress != NULL ? snag__ask_now(ask) + ROUND_US : UINT64_MAX;
+    ask->last_round = ask->round_until_us <= next;
+    if (!ask->last_round)
+        ask->round_until_us = next;
 }
 
 void snag__scratch_empty(const snag_allocator *allocator, snag__scratch *scratch)

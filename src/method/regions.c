@@ -73,6 +73,17 @@ static bool fit_trees(snag__region_state *state, const snag__ask *ask)
     return true;
 }
 
+// Nobody knows a leaf of theirs any more, but by lists that name another tree. Their memory is kept.
+static void drop_worn(snag__region_state *state)
+{
+    snag__region_tree *trees = state->trees[0].data;
+    for (uint32_t i = 0; i < state->tree_count; i++)
+        if (trees[i].worn) {
+            trees[i].regions.build = 0;
+            trees[i].worn = false;
+        }
+}
+
 snag__region_state *snag__region_state_of(snag__ask *ask)
 {
     snag__buffer *memory = &ask->scratch->regions;
@@ -81,7 +92,10 @@ snag__region_state *snag__region_state_of(snag__ask *ask)
             return NULL;
         memset(memory->data, 0, sizeof(snag__region_state));
     }
-    return fit_trees(memory->data, ask) ? memory->data : NULL;
+    if (!fit_trees(memory->data, ask))
+        return NULL;
+    drop_worn(memory->data);
+    return memory->data;
 }
 
 // ---- trees ----
@@ -95,8 +109,11 @@ static bool wants_inside(const snag__ask *ask, uint32_t place)
 static bool build_tree(snag__ask *ask, snag__region_state *state, uint32_t place)
 {
     snag__region_tree *tree = (snag__region_tree *)state->trees[0].data + place;
-    return snag__regions_build(&tree->regions, &ask->bodies[place]->mesh, wants_inside(ask, place), ask->allocator,
-                               &state->scratch);
+    if (!snag__regions_build(&tree->regions, &ask->bodies[place]->mesh, wants_inside(ask, place), ask->allocator,
+                             &state->scratch))
+        return false;
+    tree->regions.build = ++state->builds;
+    return true;
 }
 
 bool snag__region_tree_need(snag__ask *ask, snag__region_state *state, uint32_t place)
@@ -117,17 +134,14 @@ static void bound_tree(snag__ask *ask, snag__region_state *state, uint32_t place
 
 bool snag__region_tree_update(snag__ask *ask, snag__region_state *state, uint32_t place)
 {
-    const snag__regions *regions = &((snag__region_tree *)state->trees[0].data)[place].regions;
+    snag__region_tree *tree = (snag__region_tree *)state->trees[0].data + place;
+    const snag__regions *regions = &tree->regions;
     if (!snag__region_tree_need(ask, state, place))
         return false;
     if (regions->region_count == 0 || regions->bounded[0] == ask->bodies[place]->pose)
         return true;
     bound_tree(ask, state, place);
-    if (snag__regions_spoilt(regions) > SPOILT) {
-        if (!build_tree(ask, state, place))
-            return false;
-        bound_tree(ask, state, place);
-    }
+    tree->worn = snag__regions_spoilt(regions) > SPOILT;
     return true;
 }
 

@@ -20,12 +20,13 @@ typedef struct snag__region_tree {
     snag__regions regions;
     double travel;  // of the body, when all bounds were up to date
     uint32_t jumps;
+    bool worn;  // deformation has spoilt it: the next ask builds it anew
 } snag__region_tree;
 
 // What is known of two bodies from the last ask: which of their leaves were near.
 typedef struct snag__region_link {
     snag_body_id id[2];
-    uint64_t build[2];  // of the trees
+    uint64_t build[2];  // of the trees: their leaves are meant
     double travel[2];   // of the bodies, when the list was made
     uint32_t jumps[2];
     double last_travel[2];  // and at the last ask
@@ -47,6 +48,7 @@ enum { SNAG__REGION_LINKS_DISTANCE, SNAG__REGION_LINKS_PROXIMITIES, SNAG__REGION
 typedef struct snag__region_state {
     snag__buffer trees[2];  // the first in use, the other for when bodies come and go
     uint32_t tree_count;
+    uint64_t builds;  // of all trees there ever were: no two have the same number
     snag__region_links links[SNAG__REGION_LINKS];
     snag__buffer frontier[2], near, stale, scratch, boxes, lines;
     size_t line_count;
@@ -71,8 +73,8 @@ bool snag__region_couple_of(snag__ask *ask, snag__region_state *state, uint32_t 
                             snag__region_couple *couple);
 // Builds a body's tree if it is new, or lacks vertices that the question is about. False without memory.
 bool snag__region_tree_need(snag__ask *ask, snag__region_state *state, uint32_t place);
-// Brings the bounds of a body's tree up to date, and builds it (anew) where it is new or deformation has spoilt it. False
-// without memory.
+// Brings the bounds of a body's tree up to date, and builds it where it is new. One that deformation has spoilt is built anew
+// by the next ask: leaves of this one may be listed already. False without memory.
 bool snag__region_tree_update(snag__ask *ask, snag__region_state *state, uint32_t place);
 // How far any two vertices may have come nearer to each other since two bodies had travelled so far: no less than that.
 // Infinite if one of them was put somewhere else.

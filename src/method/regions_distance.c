@@ -24,7 +24,8 @@ typedef struct search {
     const snag__leaf_pair *near;
     size_t near_count;
     uint32_t pieces;
-    snag__nearest found[SNAG__LISTS];  // by piece
+    size_t at[SNAG__LISTS];            // by piece: the pair of leaves that is next
+    snag__nearest found[SNAG__LISTS];
 } search;
 
 // ---- part III: from vertices to features ----
@@ -155,11 +156,15 @@ static void run_piece(void *context, uint32_t index)
     search *s = context;
     piece p = {.s = s, .couple = s->couple, .best = &s->found[index]};
     s->found[index] = *s->best;
-    for (size_t i = index; i < s->near_count; i += s->pieces)
+    for (size_t *i = &s->at[index]; *i < s->near_count && !snag__budget_over(s->regions.ask);) {
         for (int step = 0; step < 3; step++) {
             snag__nearest_pass(&p.couple, step, p.best);
-            compare_leaves(&p, &s->near[i]);
+            compare_leaves(&p, &s->near[*i]);
         }
+        *i += s->pieces;
+        if (snag__round_over(s->regions.ask))
+            return;
+    }
 }
 
 static void run_crossing_piece(void *context, uint32_t index)
@@ -167,17 +172,35 @@ static void run_crossing_piece(void *context, uint32_t index)
     search *s = context;
     piece p = {.s = s, .couple = s->couple, .best = &s->found[index]};
     s->found[index] = *s->best;
-    if (!snag__nearest_pass(&p.couple, 3, p.best))
-        return;
-    for (size_t i = index; i < s->near_count; i += s->pieces)
-        compare_leaves(&p, &s->near[i]);
+    snag__nearest_pass(&p.couple, 3, p.best);
+    for (size_t *i = &s->at[index]; *i < s->near_count && !snag__budget_over(s->regions.ask);) {
+        compare_leaves(&p, &s->near[*i]);
+        *i += s->pieces;
+        if (snag__round_over(s->regions.ask))
+            return;
+    }
 }
 
-static void run_pieces(search *s, snag__task *task)
+// In rounds, until all pairs of leaves are compared. False if it was ended before. `step` is that of the couple's comparison.
+static bool run_pieces(search *s, snag__task *task, int step)
 {
-    snag__parallel_for(s->couple.ask->parallel, s->pieces, task, s);
     for (uint32_t i = 0; i < s->pieces; i++)
-        snag__nearest_join(s->best, &s->found[i]);
+        s->at[i] = i;
+    for (;;) {
+        snag__parallel_for(s->couple.ask->parallel, s->pieces, task, s);
+        size_t done = 0, left = 0;
+        for (uint32_t i = 0; i < s->pieces; i++) {
+            snag__nearest_join(s->best, &s->found[i]);
+            done += (s->at[i] - i) / s->pieces;
+            left += s->at[i] < s->near_count;
+        }
+        if (left == 0)
+            return true;
+        snag__couple couple = s->couple;
+        couple.step = step;
+        if (!snag__nearest_go_on(s->regions.ask, &couple, (double)done / (double)s->near_count))
+            return false;
+    }
 }
 
 // Up from the closest point of the second body to that of the first. Level where nothing is known, or they touch.
@@ -209,10 +232,9 @@ static bool compare_elements(search *s, const snag__region_links *links, const s
     s->regions.ask->region_contacts += s->near_count;
     size_t pieces = s->near_count / PAIRS_OF_A_PIECE + 1;
     s->pieces = s->couple.ask->parallel->threads == 1 ? 1 : pieces < SNAG__LISTS ? (uint32_t)pieces : SNAG__LISTS;
-    run_pieces(s, run_piece);
     snag__couple crossing = s->couple;
-    if (snag__nearest_pass(&crossing, 3, s->best))
-        run_pieces(s, run_crossing_piece);
+    if (run_pieces(s, run_piece, 0) && snag__nearest_pass(&crossing, 3, s->best))
+        run_pieces(s, run_crossing_piece, 3);
     return true;
 }
 

@@ -129,9 +129,12 @@ snag_status snag__region_paper_search(void *context, const snag__couple *bodies,
     while (p.count > 0) {
         const size_t count = p.count;
         p.count = 0;
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             if (!follow(&p, !now, ((const snag__region_pair *)couple.state->frontier[now].data)[i]))
                 return SNAG_ERROR_MEMORY;
+            if (snag__round_over(couple.ask) && !snag__nearest_go_on(couple.ask, bodies, 0))
+                return SNAG_OK;
+        }
         now = !now;
     }
     return SNAG_OK;

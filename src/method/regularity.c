@@ -211,7 +211,7 @@ static bool reserve_leaves(snag__ask *ask, struct snag__regularity_state *state,
     return true;
 }
 
-// The leaf of a patch: its triangles at 16 places of their own, of which those that are not there overlap nothing.
+// The leaf of a patch: its triangles at 16 places of their own. Those that are not there keep the bounds that overlap nothing.
 static void fill_node(snag__forest *leaves, const snag__surface_tree *tree, const snag__patch *patch, uint32_t node,
                       uint32_t place)
 {

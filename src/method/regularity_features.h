@@ -22,7 +22,7 @@ typedef struct snag__patch_features {
     snag__buffer memory[8];
 } snag__patch_features;
 
-// Room for so many boxes, all empty. False without memory.
+// Room for so many boxes, none of which overlaps anything yet. False without memory.
 bool snag__patch_bounds_reserve(const snag_allocator *allocator, snag__buffer *memory, size_t count,
                                 snag__kdops *bounds);
 

@@ -21,6 +21,7 @@ typedef struct search {
     const snag__sphere_kernels *kernels;
     uint32_t depth;
     bool exact;  // triangles are wanted, not spheres
+    bool count_only;  // pairs of leaves are counted and not kept: trees grow as ever, and nothing else does
 } search;
 
 // ---- descent ----
@@ -44,6 +45,12 @@ static void put_pair(snag__leaf_pair *pair, snag__sphere_node opened, snag__sphe
     pair->b.child = open_a ? other.child : opened.child;
     pair->body_a = body_a;
     pair->body_b = body_b;
+}
+
+static void count_pairs(search *s)
+{
+    s->ask->scratch->lists[0].pair_count += s->state->pair_count;
+    s->state->pair_count = 0;
 }
 
 // Opens one node of a pair, and pushes its children that meet the other one; pairs of leaves are done.
@@ -70,6 +77,8 @@ static snag_status open_node(search *s, const snag__leaf_pair *pair, bool open_a
     }
     s->state->pair_count = (size_t)(found - (snag__leaf_pair *)s->state->pairs.data);
     *waiting = (size_t)(next - stack);
+    if (s->count_only)
+        count_pairs(s);
     return SNAG_OK;
 }
 
@@ -142,6 +151,8 @@ static snag_status pair_bodies(search *s)
         snag__crowd_pair pair = state->crowd.pairs[k];
         if (pair.a != pair.b && snag__wanted(ask, pair.a, pair.b))
             status = descend(s, pair.a, pair.b);
+        if (s->count_only)
+            count_pairs(s);
         if (status == SNAG_OK)
             snag__go_on(ask, 0.5 * (double)(k + 1) / (double)state->crowd.pair_count);
     }
@@ -328,6 +339,7 @@ static snag_status find(snag__ask *ask)
         .kernels = snag__sphere_kernels_for(ask->isa),
         .depth = ask->def->depth,
         .exact = ask->def->question == SNAG_INTERSECTIONS,
+        .count_only = ask->def->question == SNAG_OVERLAPS && ask->def->candidates,
     };
     if (s.depth == 0)
         s.depth = s.exact ? SNAG__SPHERE_DEPTH_MAX : OVERLAPS_DEPTH;
@@ -353,5 +365,6 @@ const snag__method snag__spheres = {
     .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_OVERLAPS,
     .between = true,
     .blind = true,
+    .counts_candidates = true,
     .find = find,
 };

@@ -9,6 +9,8 @@
 // A rigid motion may leave points so far from where it should take them, as a part of the radius of the smallest spheres:
 // rounding of positions does not break a tree, and spheres hardly grow by it.
 static const double RIGID = 1.0 / 64;
+// Squares below this may have lost bits: what is so small is not measured, and counts as deformed.
+static const double SMALLEST_SQUARE = 0x1p-900;
 
 snag__spheres_state *snag__spheres_state_of(snag__ask *ask)
 {
@@ -170,6 +172,8 @@ static motion motion_of(const double (*from)[3], const double (*to)[3], const ui
 static double farthest_off(const snag__mesh *mesh, const double (*from)[3], const motion *m, double enough)
 {
     double most = 0, reach = 0;
+    if (!(enough * enough > SMALLEST_SQUARE))
+        return INFINITY;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         if (!mesh->vertex_used[v])
             continue;

@@ -253,6 +253,16 @@ static bool stays_coarse(const snag__ask *ask, snag__sphere_node node, const sna
     return ask->def->question == SNAG_OVERLAPS || node.level->depth + 1u < deepest;
 }
 
+// Whether blocks are mostly so large that they meet all octants. To cut further would only repeat them, eight times in each level.
+static bool blocks_are_wide(const snag__spheres_state *state, uint32_t count, const snag__octants *octants)
+{
+    const uint8_t *masks = state->masks.data;
+    size_t met = 0, all = (size_t)1 << __builtin_popcount(octants->cut);
+    for (uint32_t i = 0; i < count; i++)
+        met += (size_t)__builtin_popcount(masks[i]);
+    return 4 * met >= 3 * all * count;
+}
+
 snag_status snag__spheres_read_below(snag__ask *ask, snag__spheres_state *state, uint32_t i, snag__sphere_node node,
                                      snag__sphere_level **level)
 {
@@ -260,10 +270,10 @@ snag_status snag__spheres_read_below(snag__ask *ask, snag__spheres_state *state,
     snag__octants octants;
     snag__sphere_cut(node, &octants);
     snag__sphere_parts parts = {snag__sphere_list(node), snag__sphere_count(node), NULL, 0xff, true};
-    if (stays_coarse(ask, node, &octants)) {
-        if (!classify_blocks(ask, state, ask->bodies[i]->source->def.blocks, node, &octants))
-            return SNAG_ERROR_MEMORY;
-    } else {
+    bool coarse = stays_coarse(ask, node, &octants);
+    if (coarse && !classify_blocks(ask, state, ask->bodies[i]->source->def.blocks, node, &octants))
+        return SNAG_ERROR_MEMORY;
+    if (!coarse || (ask->def->question != SNAG_OVERLAPS && blocks_are_wide(state, parts.count, &octants))) {
         gathered g;
         snag_status status = (snag__sphere_is_coarse(node) ? gather_blocks : gather_triangles)(ask, state, i, node, &g);
         if (status != SNAG_OK)

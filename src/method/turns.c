@@ -39,16 +39,54 @@ bool snag__takes_turns(const snag_question_def *def)
            !(def->lazy > 0) && !def->candidates && def->budget_us == 0;
 }
 
+static snag__turns_case case_of(const snag_question_def *def)
+{
+    return (snag__turns_case){
+        .by_auto = def->method == SNAG_METHOD_AUTO,
+        .swept = snag__is_swept(def->question),
+        .self = def->self,
+        .between = def->between,
+        .directions = def->directions,
+        .filter = def->filter,
+        .context = def->filter != NULL ? def->context : NULL,
+    };
+}
+
+static bool is_same_case(const snag__turns_case *a, const snag__turns_case *b)
+{
+    return a->by_auto == b->by_auto && a->swept == b->swept && a->self == b->self && a->between == b->between &&
+           a->directions == b->directions && a->filter == b->filter && a->context == b->context;
+}
+
 snag__turns *snag__turns_of(const snag__ask *ask)
 {
-    return &ask->scratch->turns[ask->def->method == SNAG_METHOD_AUTO][snag__is_swept(ask->def->question)];
+    snag__scratch *scratch = ask->scratch;
+    const snag__turns_case now = case_of(ask->def);
+    snag__turns *turns = &scratch->turns[0];
+    for (int i = 0; i < SNAG__TURNS; i++) {
+        snag__turns *other = &scratch->turns[i];
+        if (other->used > 0 && is_same_case(&other->of, &now)) {
+            other->used = ++scratch->turns_used;
+            return other;
+        }
+        if (other->used < turns->used)
+            turns = other;
+    }
+    *turns = (snag__turns){.of = now, .used = ++scratch->turns_used};
+    return turns;
+}
+
+// Where a filter leaves out a body with itself its surface does not matter: trees help within a body.
+static bool takes_part(const snag__ask *ask, uint32_t i)
+{
+    return ask->def->filter == NULL || !ask->def->self || snag__wanted(ask, i, i);
 }
 
 static uint64_t triangles_of(const snag__ask *ask)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < ask->body_count; i++)
-        count += ask->bodies[i]->mesh.triangle_count;
+        count += takes_part(ask, i) ? ask->bodies[i]->mesh.triangle_count : 0;
     return count;
 }
 
@@ -78,8 +116,8 @@ static bool look_smooth(const snag__ask *ask, uint64_t triangles)
     for (uint32_t i = 0; i < SAMPLES && rough <= p->most_rough; i++) {
         uint64_t triangle = (uint64_t)(i * 0x9e3779b1u) * triangles >> 32;
         uint32_t body = 0;
-        while (triangle >= ask->bodies[body]->mesh.triangle_count)
-            triangle -= ask->bodies[body++]->mesh.triangle_count;
+        for (; !takes_part(ask, body) || triangle >= ask->bodies[body]->mesh.triangle_count; body++)
+            triangle -= takes_part(ask, body) ? ask->bodies[body]->mesh.triangle_count : 0;
         rough += !snag__is_smooth_around(&ask->bodies[body]->mesh, (uint32_t)triangle, p->triangles);
     }
     return rough <= p->most_rough;
@@ -93,8 +131,13 @@ static void begin_anew(snag__turns *turns, const snag__ask *ask)
         return;
     uint32_t asks = promises[snag__is_swept(ask->def->question)].first_asks;
     bool is_auto = ask->def->method == SNAG_METHOD_AUTO;
-    *turns =
-        (snag__turns){.begun = true, .bodies = bodies, .tried = !is_auto, .left = is_auto ? asks : 0, .asks = asks / 2};
+    *turns = (snag__turns){.of = turns->of,
+                           .used = turns->used,
+                           .begun = true,
+                           .bodies = bodies,
+                           .tried = !is_auto,
+                           .left = is_auto ? asks : 0,
+                           .asks = asks / 2};
 }
 
 bool snag__is_turn_of_regularity(snag__turns *turns, const snag__ask *ask)

@@ -17,7 +17,8 @@ typedef struct snag__regularity_work {
 // Whether `auto` lets these two take turns at a question.
 bool snag__takes_turns(const snag_question_def *def);
 
-// The turns of an ask: `auto` and who asks for `regularity` by name, poses and moves have their own.
+// The turns of an ask. Those of another case (`auto` or by name, a pose or a move, self, between, the filter and its context,
+// the directions) have their own.
 snag__turns *snag__turns_of(const snag__ask *ask);
 
 // To be asked once in each ask. For `auto` kdop has the first few asks about the same bodies: whoever asks once or

@@ -344,11 +344,9 @@ static void describe(snag__step *step)
     }
 }
 
-snag_status snag_response_advance(snag_response *response, snag_world *world, const snag_response_def *def,
-                                  const snag_response_body *bodies, size_t body_count, snag_response_report *report)
+static snag_status advance(snag_response *response, snag_world *world, const snag_response_def *def,
+                           const snag_response_body *bodies, size_t body_count, snag_response_report *report)
 {
-    if (response == NULL)
-        return SNAG_ERROR_ARGUMENT;
     snag__step step = {.response = response, .world = world, .def = def};
     snag_status status = open_step(&step, bodies, body_count);
     if (status != SNAG_OK)
@@ -367,4 +365,14 @@ snag_status snag_response_advance(snag_response *response, snag_world *world, co
     if (report != NULL)
         *report = step.report;
     return SNAG_OK;
+}
+
+snag_status snag_response_advance(snag_response *response, snag_world *world, const snag_response_def *def,
+                                  const snag_response_body *bodies, size_t body_count, snag_response_report *report)
+{
+    snag__float_env callers;
+    snag_status status = snag__response_begin(response, world, SNAG__RESPONSE_REFUSAL("advance"), &callers);
+    if (status != SNAG_OK)
+        return status;
+    return snag__response_end(response, callers, advance(response, world, def, bodies, body_count, report));
 }

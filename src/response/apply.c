@@ -125,12 +125,10 @@ static snag_status check_outcome(snag_response *response, const snag__group *gro
     return SNAG_OK;
 }
 
-snag_status snag_response_apply(snag_response *response, const snag_world *world, const snag_response_def *def,
-                                const snag_response_body *bodies, size_t body_count, const snag_answer *answer,
-                                snag_response_report *report)
+static snag_status apply(snag_response *response, const snag_world *world, const snag_response_def *def,
+                         const snag_response_body *bodies, size_t body_count, const snag_answer *answer,
+                         snag_response_report *report)
 {
-    if (response == NULL)
-        return SNAG_ERROR_ARGUMENT;
     if (answer == NULL || (answer->contacts == NULL && answer->contact_count > 0))
         return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "apply: there is no answer");
     if (answer->question != SNAG_PROXIMITIES && answer->question != SNAG_PENETRATIONS)
@@ -160,4 +158,15 @@ snag_status snag_response_apply(snag_response *response, const snag_world *world
     if (report != NULL)
         *report = made;
     return SNAG_OK;
+}
+
+snag_status snag_response_apply(snag_response *response, const snag_world *world, const snag_response_def *def,
+                                const snag_response_body *bodies, size_t body_count, const snag_answer *answer,
+                                snag_response_report *report)
+{
+    snag__float_env callers;
+    snag_status status = snag__response_begin(response, world, SNAG__RESPONSE_REFUSAL("apply"), &callers);
+    if (status != SNAG_OK)
+        return status;
+    return snag__response_end(response, callers, apply(response, world, def, bodies, body_count, answer, report));
 }

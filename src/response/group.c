@@ -12,6 +12,30 @@ snag_status snag__response_fail(snag_response *response, snag_status status, con
     va_start(arguments, format);
     vsnprintf(response->message, sizeof response->message, format, arguments);
     va_end(arguments);
+    atomic_store(&response->words, response->message);
+    return status;
+}
+
+snag_status snag__response_begin(snag_response *response, const snag_world *world, const char *refusal,
+                                 snag__float_env *callers)
+{
+    if (response == NULL)
+        return SNAG_ERROR_ARGUMENT;
+    bool in_call = atomic_exchange(&response->in_call, true);
+    if (in_call || snag_world_is_busy(world)) {
+        atomic_store(&response->words, refusal);
+        if (!in_call)
+            atomic_store(&response->in_call, false);
+        return SNAG_ERROR_BUSY;
+    }
+    *callers = snag__float_env_begin();
+    return SNAG_OK;
+}
+
+snag_status snag__response_end(snag_response *response, snag__float_env callers, snag_status status)
+{
+    snag__float_env_end(callers);
+    atomic_store(&response->in_call, false);
     return status;
 }
 

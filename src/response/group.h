@@ -2,8 +2,11 @@
 #ifndef SNAG_RESPONSE_GROUP_H
 #define SNAG_RESPONSE_GROUP_H
 
+#include "base/float_env.h"
 #include "base/hash_set.h"
 #include "snag/response.h"
+
+#include <stdatomic.h>
 
 #define SNAG__NO_BODY UINT32_MAX
 
@@ -22,6 +25,8 @@ typedef struct snag__group {
 
 struct snag_response {
     snag_allocator allocator;
+    atomic_bool in_call;  // a call is in progress; others are refused
+    const char *_Atomic words;  // what snag_response_message returns: `message`, or words that are static
     char message[256];
     // What a call gathers, kept for the next one.
     snag__buffer infos, first_vertex, body_of, x, v, inverse;
@@ -37,6 +42,17 @@ struct snag_response {
 snag_status snag__response_fail(snag_response *response, snag_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 snag_status snag__response_fail_memory(snag_response *response);
+
+// Every call begins and ends with these, as those of the world do: one is refused (SNAG_ERROR_BUSY) while another of the same
+// response or of the same world is in progress. `refusal` is static. Sets the default floating-point environment.
+snag_status snag__response_begin(snag_response *response, const snag_world *world, const char *refusal,
+                                 snag__float_env *callers);
+// Hands on the status of the call.
+snag_status snag__response_end(snag_response *response, snag__float_env callers, snag_status status);
+
+#define SNAG__RESPONSE_REFUSAL(name)                                                                                   \
+    name ": the world or the response is in the middle of another call: callbacks, tasks and other threads must not "  \
+         "use them until that has returned"
 
 // Scratch that a call needs: so many items in one of the response's buffers, and the pointer that is to lead there.
 typedef struct snag__room {

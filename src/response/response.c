@@ -23,13 +23,14 @@ snag_status snag_response_create(const snag_allocator *allocator, snag_response 
         return SNAG_ERROR_MEMORY;
     memset(made, 0, sizeof *made);
     made->allocator = use;
+    atomic_store(&made->words, made->message);
     *response = made;
     return SNAG_OK;
 }
 
 void snag_response_destroy(snag_response *response)
 {
-    if (response == NULL)
+    if (response == NULL || atomic_load(&response->in_call))
         return;
     snag_allocator allocator = response->allocator;
     snag__buffer *buffers[] = {&response->infos,
@@ -68,5 +69,5 @@ void snag_response_destroy(snag_response *response)
 
 const char *snag_response_message(const snag_response *response)
 {
-    return response != NULL ? response->message : "";
+    return response != NULL ? atomic_load(&response->words) : "";
 }

@@ -59,6 +59,9 @@ snag__row_status snag__row_make(const snag__group *group, const snag_contact *co
     if (a == SNAG__NO_BODY || b == SNAG__NO_BODY)
         return SNAG__ROW_NO_BODY;
     bool edges = contact->a.kind == SNAG_EDGE;
+    // A contact has weights for these and no others.
+    if ((contact->a.kind != SNAG_VERTEX && !edges) || (edges && contact->b.kind == SNAG_TRIANGLE))
+        return SNAG__ROW_NO_ELEMENT;
     if (!add_element(group, a, &contact->a, edges ? contact->weight : &one, 1, row) ||
         !add_element(group, b, &contact->b, edges ? contact->weight + 2 : contact->weight, -1, row))
         return SNAG__ROW_NO_ELEMENT;

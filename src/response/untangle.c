@@ -285,11 +285,9 @@ static snag_status open_untangling(untangling *u, const snag_response_body *bodi
     return SNAG_OK;
 }
 
-snag_status snag_response_untangle(snag_response *response, snag_world *world, const snag_response_def *def,
-                                   const snag_response_body *bodies, size_t body_count, snag_response_report *report)
+static snag_status untangle(snag_response *response, snag_world *world, const snag_response_def *def,
+                            const snag_response_body *bodies, size_t body_count, snag_response_report *report)
 {
-    if (response == NULL)
-        return SNAG_ERROR_ARGUMENT;
     untangling u = {.response = response, .world = world, .def = def};
     snag_status status = open_untangling(&u, bodies, body_count);
     if (status != SNAG_OK)
@@ -313,4 +311,14 @@ snag_status snag_response_untangle(snag_response *response, snag_world *world, c
     if (report != NULL)
         *report = u.report;
     return SNAG_OK;
+}
+
+snag_status snag_response_untangle(snag_response *response, snag_world *world, const snag_response_def *def,
+                                   const snag_response_body *bodies, size_t body_count, snag_response_report *report)
+{
+    snag__float_env callers;
+    snag_status status = snag__response_begin(response, world, SNAG__RESPONSE_REFUSAL("untangle"), &callers);
+    if (status != SNAG_OK)
+        return status;
+    return snag__response_end(response, callers, untangle(response, world, def, bodies, body_count, report));
 }

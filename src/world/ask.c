@@ -1,5 +1,4 @@
 // A question's way: checked, given to a method, and answered.
-#include "base/clock.h"
 #include "geom/flat.h"
 #include "geom/geom.h"
 #include "method/turns.h"
@@ -198,7 +197,7 @@ static void describe_part(const snag__ask *ask, uint64_t found_us, snag_answer *
     made->ratio_low = ask->ratio_low;
     made->ratio_high = ask->ratio_high;
     made->new_pairs = ask->new_pairs;
-    ask->scratch->finish_us = (double)(snag__clock_us() - found_us);
+    ask->scratch->finish_us = (double)(snag__ask_now(ask) - found_us);
     ask->scratch->finished = made->contact_count;
 }
 
@@ -216,7 +215,8 @@ static snag_status find_answer(snag_world *world, const snag_question_def *def, 
         .parallel = &world->parallel,
         .isa = world->isa,
         .scratch = &world->scratch,
-        .started_us = snag__clock_us(),
+        .clock = &world->clock,
+        .started_us = snag__clock_now(&world->clock),
     };
     const snag__method *method = method_of(world, def);
     snag_answer made = {.question = def->question};
@@ -228,7 +228,7 @@ static snag_status find_answer(snag_world *world, const snag_question_def *def, 
     for (uint32_t i = 0; i < ask.body_count && status == SNAG_OK && !method->partial && !method->blind; i++)
         made.degenerate += def->question == SNAG_PENETRATIONS ? count_flat_tets(ask.bodies[i])
                                                               : count_degenerate(ask.bodies[i], &ask);
-    uint64_t found_us = snag__clock_us();
+    uint64_t found_us = snag__ask_now(&ask);
     if (status == SNAG_OK)
         status = snag__finish(&ask, &made);
     if (status == SNAG_OK && def->track)
@@ -260,10 +260,12 @@ static snag_status find_answer(snag_world *world, const snag_question_def *def, 
 
 snag_status snag_world_ask(snag_world *world, const snag_question_def *def, const snag_answer **answer)
 {
-    if (world == NULL)
-        return SNAG_ERROR_ARGUMENT;
+    snag__call call;
+    snag_status status = snag__call_begin(world, SNAG__REFUSAL("ask"), &call);
+    if (status != SNAG_OK)
+        return status;
     snag__pool_expect(world->parallel.pool, true);
-    snag_status status = find_answer(world, def, answer);
+    status = find_answer(world, def, answer);
     snag__pool_expect(world->parallel.pool, false);
-    return status;
+    return snag__call_end(world, &call, status);
 }

@@ -15,6 +15,26 @@ snag_status snag__fail(snag_world *world, snag_status status, const char *format
     va_start(arguments, format);
     vsnprintf(world->message, sizeof world->message, format, arguments);
     va_end(arguments);
+    atomic_store(&world->words, world->message);
+    return status;
+}
+
+snag_status snag__call_begin(snag_world *world, const char *refusal, snag__call *call)
+{
+    if (world == NULL)
+        return SNAG_ERROR_ARGUMENT;
+    if (atomic_exchange(&world->in_call, true)) {
+        atomic_store(&world->words, refusal);
+        return SNAG_ERROR_BUSY;
+    }
+    call->callers = snag__float_env_begin();
+    return SNAG_OK;
+}
+
+snag_status snag__call_end(snag_world *world, const snag__call *call, snag_status status)
+{
+    snag__float_env_end(call->callers);
+    atomic_store(&world->in_call, false);
     return status;
 }
 
@@ -32,6 +52,15 @@ snag_world_def snag_default_world_def(void)
 
 // More threads than this are a mistake, such as a negative number that was cast.
 enum { THREADS_MAX = 1024 };
+
+// Where the generations of a world begin: multiples of the golden section spread evenly, so that worlds meet each other's ids only
+// after millions of bodies in one place. Numbers given by users and those of our own have different upper bits.
+static uint32_t first_generation(uint32_t number)
+{
+    static _Atomic uint32_t worlds;
+    const uint32_t golden = 0x9e3779b9u, top = 1u << 31;
+    return number > 0 ? number * golden | top : (atomic_fetch_add(&worlds, 1) + 1) * golden & ~top;
+}
 
 snag_status snag_world_create(const snag_world_def *def, snag_world **world)
 {
@@ -56,6 +85,8 @@ snag_status snag_world_create(const snag_world_def *def, snag_world **world)
     made->parallel.tasks = def->tasks;
     made->parallel.threads = def->threads > 0 ? def->threads : snag__processor_count();
     made->isa = isa;
+    made->first_generation = first_generation(def->number);
+    atomic_store(&made->words, made->message);
     if (def->tasks.run == NULL && made->parallel.threads > 1) {
         made->parallel.pool = snag__pool_create(&allocator, made->parallel.threads);
         if (made->parallel.pool == NULL) {
@@ -80,39 +111,61 @@ static void body_free(const snag_allocator *allocator, snag__body *body)
 
 void snag_world_destroy(snag_world *world)
 {
-    if (world == NULL)
+    snag__call call;
+    if (snag__call_begin(world, SNAG__REFUSAL("destroy"), &call) != SNAG_OK)
         return;
     snag_allocator allocator = world->allocator;
     snag__place *places = world->places.data;
-    for (uint32_t i = 0; i < world->place_count; i++)
-        if (places[i].body != NULL)
-            body_free(&allocator, places[i].body);
+    for (uint32_t i = 0; i < world->place_count; i++) {
+        snag__body *body = places[i].body;
+        places[i].body = NULL;  // before its source is closed by the user, who may look for it
+        if (body != NULL)
+            body_free(&allocator, body);
+    }
     snag__buffer_free(&allocator, &world->places);
     snag__buffer_free(&allocator, &world->issues);
     snag__scratch_free(&allocator, &world->scratch);
     snag__tracks_free(&allocator, &world->tracks);
     snag__pool_destroy(&allocator, world->parallel.pool);
     snag__release(&allocator, world, 1, sizeof *world);
+    snag__float_env_end(call.callers);
 }
 
 const char *snag_world_message(const snag_world *world)
 {
-    return world != NULL ? world->message : "";
+    return world != NULL ? atomic_load(&world->words) : "";
+}
+
+bool snag_world_is_busy(const snag_world *world)
+{
+    return world != NULL && atomic_load(&world->in_call);
 }
 
 uint32_t snag_world_threads(const snag_world *world)
 {
-    return world->parallel.threads;
+    return world != NULL ? world->parallel.threads : 0;
 }
 
+// The tasks are the user's and run under the floating-point environment that he has set; only his own threads are left alone.
 void snag_world_run(snag_world *world, uint32_t count, void (*task)(void *context, uint32_t index), void *context)
 {
-    snag__parallel_for(&world->parallel, count, task, context);
+    if (task == NULL)
+        return;
+    if (world == NULL || atomic_exchange(&world->in_call, true)) {
+        snag__parallel_for(&snag__alone, count, task, context);
+        return;
+    }
+    const snag_tasks *tasks = &world->parallel.tasks;
+    if (tasks->run != NULL && count > 1)
+        tasks->run(tasks->context, count, task, context);
+    else
+        snag__parallel_for(&world->parallel, count, task, context);
+    atomic_store(&world->in_call, false);
 }
 
 snag_isa snag_world_isa(const snag_world *world)
 {
-    return world->isa;
+    return world != NULL ? world->isa : SNAG_ISA_BEST;
 }
 
 // ---- bodies ----
@@ -138,8 +191,16 @@ snag__body *snag__world_find(const snag_world *world, snag_body_id id)
 
 static snag_status fail_body(snag_world *world, snag_body_id id)
 {
-    return snag__fail(world, SNAG_ERROR_BODY, "no body has the id %u/%u: it was never added or has been removed", id.index,
-                      id.generation);
+    if (id.index == 0)
+        return snag__fail(world, SNAG_ERROR_BODY, "the id is zero, which names no body");
+    const snag__place *places = world->places.data;
+    bool known = id.index <= world->place_count;
+    uint32_t age = id.generation - world->first_generation - 1;
+    if (known && age < places[id.index - 1].generation - world->first_generation)
+        return snag__fail(world, SNAG_ERROR_BODY, "the id %u/%u is of a body that has been removed", id.index, id.generation);
+    return snag__fail(world, SNAG_ERROR_BODY,
+                      "the id %u/%u is none of this world: an id is good for the world that gave it when the body was added",
+                      id.index, id.generation);
 }
 
 // The first free place, made if there is none; its number, or UINT32_MAX without memory.
@@ -154,7 +215,7 @@ static uint32_t free_place(snag_world *world)
                               sizeof *places))
         return UINT32_MAX;
     places = world->places.data;
-    places[world->place_count] = (snag__place){0};
+    places[world->place_count] = (snag__place){.generation = world->first_generation};
     return world->place_count;
 }
 
@@ -214,10 +275,8 @@ static snag_status fail_mesh(snag_world *world, const char *name, snag_status st
     return snag__fail(world, status, "%s: %s", name != NULL ? name : "new body", error->message);
 }
 
-snag_status snag_world_add_surface(snag_world *world, const snag_surface_def *def, snag_body_id *body)
+static snag_status add_surface(snag_world *world, const snag_surface_def *def, snag_body_id *body)
 {
-    if (world == NULL)
-        return SNAG_ERROR_ARGUMENT;
     if (def == NULL || body == NULL)
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "add_surface: def and body must not be NULL");
     snag__mesh mesh;
@@ -226,16 +285,28 @@ snag_status snag_world_add_surface(snag_world *world, const snag_surface_def *de
     return status == SNAG_OK ? add_mesh(world, &mesh, NULL, def->name, body) : fail_mesh(world, def->name, status, &error);
 }
 
-snag_status snag_world_add_volume(snag_world *world, const snag_volume_def *def, snag_body_id *body)
+snag_status snag_world_add_surface(snag_world *world, const snag_surface_def *def, snag_body_id *body)
 {
-    if (world == NULL)
-        return SNAG_ERROR_ARGUMENT;
+    snag__call call;
+    snag_status status = snag__call_begin(world, SNAG__REFUSAL("add_surface"), &call);
+    return status == SNAG_OK ? snag__call_end(world, &call, add_surface(world, def, body)) : status;
+}
+
+static snag_status add_volume(snag_world *world, const snag_volume_def *def, snag_body_id *body)
+{
     if (def == NULL || body == NULL)
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "add_volume: def and body must not be NULL");
     snag__mesh mesh;
     snag__mesh_error error = {""};
     snag_status status = snag__mesh_from_volume(def, &world->allocator, &mesh, &error);
     return status == SNAG_OK ? add_mesh(world, &mesh, NULL, def->name, body) : fail_mesh(world, def->name, status, &error);
+}
+
+snag_status snag_world_add_volume(snag_world *world, const snag_volume_def *def, snag_body_id *body)
+{
+    snag__call call;
+    snag_status status = snag__call_begin(world, SNAG__REFUSAL("add_volume"), &call);
+    return status == SNAG_OK ? snag__call_end(world, &call, add_volume(world, def, body)) : status;
 }
 
 snag_source_def snag_default_source_def(void)
@@ -266,10 +337,8 @@ static bool sum_blocks(const snag_source_def *def, snag__source *source)
     return def->block_count < UINT32_MAX;
 }
 
-snag_status snag_world_add_source(snag_world *world, const snag_source_def *def, snag_body_id *body)
+static snag_status add_source(snag_world *world, const snag_source_def *def, snag_body_id *body)
 {
-    if (world == NULL)
-        return SNAG_ERROR_ARGUMENT;
     if (def == NULL || body == NULL || def->read == NULL || (def->blocks == NULL && def->block_count > 0))
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "add_source: def, its blocks, its read and body must not be NULL");
     snag__source sum = {.def = *def};
@@ -293,10 +362,15 @@ snag_status snag_world_add_source(snag_world *world, const snag_source_def *def,
     return status;
 }
 
-snag_status snag_world_remove(snag_world *world, snag_body_id id)
+snag_status snag_world_add_source(snag_world *world, const snag_source_def *def, snag_body_id *body)
 {
-    if (world == NULL)
-        return SNAG_ERROR_ARGUMENT;
+    snag__call call;
+    snag_status status = snag__call_begin(world, SNAG__REFUSAL("add_source"), &call);
+    return status == SNAG_OK ? snag__call_end(world, &call, add_source(world, def, body)) : status;
+}
+
+static snag_status remove_body(snag_world *world, snag_body_id id)
+{
     snag__body *body = snag__world_find(world, id);
     if (body == NULL)
         return fail_body(world, id);
@@ -309,10 +383,15 @@ snag_status snag_world_remove(snag_world *world, snag_body_id id)
     return SNAG_OK;
 }
 
+snag_status snag_world_remove(snag_world *world, snag_body_id id)
+{
+    snag__call call;
+    snag_status status = snag__call_begin(world, SNAG__REFUSAL("remove"), &call);
+    return status == SNAG_OK ? snag__call_end(world, &call, remove_body(world, id)) : status;
+}
+
 static snag_status give_positions(snag_world *world, snag_body_id id, snag_positions positions, bool place)
 {
-    if (world == NULL)
-        return SNAG_ERROR_ARGUMENT;
     snag__body *body = snag__world_find(world, id);
     if (body == NULL)
         return fail_body(world, id);
@@ -333,12 +412,16 @@ static snag_status give_positions(snag_world *world, snag_body_id id, snag_posit
 
 snag_status snag_world_move(snag_world *world, snag_body_id body, snag_positions positions)
 {
-    return give_positions(world, body, positions, false);
+    snag__call call;
+    snag_status status = snag__call_begin(world, SNAG__REFUSAL("move"), &call);
+    return status == SNAG_OK ? snag__call_end(world, &call, give_positions(world, body, positions, false)) : status;
 }
 
 snag_status snag_world_place(snag_world *world, snag_body_id body, snag_positions positions)
 {
-    return give_positions(world, body, positions, true);
+    snag__call call;
+    snag_status status = snag__call_begin(world, SNAG__REFUSAL("place"), &call);
+    return status == SNAG_OK ? snag__call_end(world, &call, give_positions(world, body, positions, true)) : status;
 }
 
 snag_status snag_world_body(const snag_world *world, snag_body_id id, snag_body_info *info)
@@ -370,10 +453,8 @@ size_t snag_world_body_count(const snag_world *world)
     return world != NULL ? world->body_count : 0;
 }
 
-snag_status snag_world_check(snag_world *world, snag_body_id id, const snag_mesh_report **report)
+static snag_status check_body(snag_world *world, snag_body_id id, const snag_mesh_report **report)
 {
-    if (world == NULL)
-        return SNAG_ERROR_ARGUMENT;
     if (report == NULL)
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "check: report must not be NULL");
     const snag__body *body = snag__world_find(world, id);
@@ -388,10 +469,19 @@ snag_status snag_world_check(snag_world *world, snag_body_id id, const snag_mesh
     return SNAG_OK;
 }
 
+snag_status snag_world_check(snag_world *world, snag_body_id id, const snag_mesh_report **report)
+{
+    snag__call call;
+    snag_status status = snag__call_begin(world, SNAG__REFUSAL("check"), &call);
+    return status == SNAG_OK ? snag__call_end(world, &call, check_body(world, id, report)) : status;
+}
+
 snag_status snag_world_tree(const snag_world *world, snag_body_id id, snag_tree_info *info)
 {
     if (world == NULL || info == NULL)
         return SNAG_ERROR_ARGUMENT;
+    if (snag_world_is_busy(world))
+        return SNAG_ERROR_BUSY;
     if (snag__world_find(world, id) == NULL)
         return SNAG_ERROR_BODY;
     snag__spheres_describe(&world->scratch.spheres, id, info);

@@ -2,10 +2,15 @@
 #ifndef SNAG_WORLD_INSIDE_H
 #define SNAG_WORLD_INSIDE_H
 
+#include "base/clock.h"
+#include "base/float_env.h"
 #include "method/method.h"
 #include "world/track.h"
 
-// A place for a body. The generation counts who has had it; an id with an older one is stale.
+#include <stdatomic.h>
+
+// A place for a body. The generation counts who has had it, from the world's own first one on: an id with another is stale, or of
+// another world.
 typedef struct snag__place {
     snag__body *body;  // NULL: free
     uint32_t generation;
@@ -16,7 +21,10 @@ struct snag_world {
     snag_log log;
     snag__parallel parallel;
     snag_isa isa;
+    snag__clock clock;    // zero, but in tests
+    atomic_bool in_call;  // a call is in progress; others are refused
 
+    uint32_t first_generation;  // of bodies; each world has another: see docs/decisions/0004-ids-of-a-world.md
     snag__buffer places;  // of snag__place
     uint32_t place_count;
     uint32_t body_count;
@@ -29,8 +37,25 @@ struct snag_world {
     snag__buffer issues;
     snag_mesh_report report;
 
+    const char *_Atomic words;  // what snag_world_message returns: `message`, or words that are static
     char message[512];
 };
+
+// A call in progress.
+typedef struct snag__call {
+    snag__float_env callers;  // its floating-point environment
+} snag__call;
+
+// Every public function that changes the world begins and ends with these. A world is in one call at a time: what its callbacks,
+// tasks or other threads ask of it meanwhile is refused (SNAG_ERROR_BUSY) and nothing is touched. `refusal` is static: it may be
+// that many threads are refused at once. SNAG_ERROR_ARGUMENT without a world.
+snag_status snag__call_begin(snag_world *world, const char *refusal, snag__call *call);
+// Hands on the status of the call.
+snag_status snag__call_end(snag_world *world, const snag__call *call, snag_status status);
+
+#define SNAG__REFUSAL(name)                                                                                            \
+    name ": the world is in the middle of another call: callbacks, tasks and other threads must not use it until that " \
+         "has returned"
 
 // Keeps a message for the user and returns the status.
 snag_status snag__fail(snag_world *world, snag_status status, const char *format, ...)

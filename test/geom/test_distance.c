@@ -375,7 +375,7 @@ static void distances_are_compared_exactly(void **state)
     rational_distance judge_x, judge_y;
     rational_distance_init(&judge_x);
     rational_distance_init(&judge_y);
-    size_t ties = 0;
+    size_t ties = 0, farther = 0;
     for (int round = 0; round < 3600; round++) {
         double x[4][3], y[4][3];
         make_scaled_points(&random, round % KIND_COUNT, x);
@@ -403,10 +403,44 @@ static void distances_are_compared_exactly(void **state)
         assert_int_equal(snag__features_compare(&dx.features, &dx.gap, &dy.features, &dy.gap), expected);
         assert_int_equal(snag__features_compare(&dy.features, &dy.gap, &dx.features, &dx.gap), -expected);
         ties += expected == 0;
+        if (snag__vertex_triangle_is_farther(x[0], triangle, dy.gap.distance)) {
+            assert_true(expected > 0);
+            farther++;
+        }
+        if (round % 2 && snag__edge_edge_is_farther(a, b, dx.gap.distance)) {
+            assert_true(expected < 0 || dy.kind != SNAG_EDGE_EDGE);
+            farther++;
+        }
     }
-    assert_true(ties > 50);
+    assert_true(ties > 50 && farther > 1000);
     rational_distance_clear(&judge_x);
     rational_distance_clear(&judge_y);
+}
+
+// What is clearly farther than something known is told so at every scale, without integers.
+static void what_is_farther_is_told_at_every_scale(void **state)
+{
+    (void)state;
+    static const int shifts[] = {0, 60, 300, 660, 1020, -60, -300, -660, -1000};
+    snag__random random = {23};
+    for (size_t s = 0; s < sizeof shifts / sizeof *shifts; s++) {
+        size_t clear = 0, told = 0;
+        for (int round = 0; round < 2000; round++) {
+            double x[4][3];
+            for (int i = 0; i < 4; i++)
+                for (int k = 0; k < 3; k++)
+                    x[i][k] = ldexp(snag__random_range(&random, -1, 1), shifts[s]);
+            const double *const triangle[3] = {x[1], x[2], x[3]}, *const a[2] = {x[0], x[1]}, *const b[2] = {x[2], x[3]};
+            snag__distance d;
+            snag__vertex_triangle_distance(x[0], triangle, &d);
+            clear++, told += snag__vertex_triangle_is_farther(x[0], triangle, 0.99 * d.gap.distance);
+            assert_false(snag__vertex_triangle_is_farther(x[0], triangle, d.gap.distance));
+            snag__edge_edge_distance(a, b, &d);
+            clear++, told += snag__edge_edge_is_farther(a, b, 0.99 * d.gap.distance);
+            assert_true(d.kind != SNAG_EDGE_EDGE || !snag__edge_edge_is_farther(a, b, d.gap.distance));
+        }
+        assert_true((double)told > 0.99 * (double)clear);
+    }
 }
 
 // ---- no sampled pair of points is closer ----
@@ -633,6 +667,7 @@ int main(void)
         cmocka_unit_test(vertex_triangle_agrees_with_rationals_in_every_order),
         cmocka_unit_test(edge_edge_agrees_with_rationals_in_every_order),
         cmocka_unit_test(distances_are_compared_exactly),
+        cmocka_unit_test(what_is_farther_is_told_at_every_scale),
         cmocka_unit_test(no_sampled_point_is_closer),
         cmocka_unit_test(crossing_parallel_edges_meet_at_their_ends),
         cmocka_unit_test(a_point_is_an_edge_and_a_triangle_too),

@@ -306,6 +306,41 @@ static void ratios_are_correctly_rounded(void **state)
     mpz_clears(za, zb, NULL);
 }
 
+// A limb of a number that long division finds hard: all bits, none, the highest or the lowest alone, or all but those.
+static uint64_t hard_limb(snag__random *random)
+{
+    static const uint64_t limbs[] = {0, 1, UINT64_MAX, UINT64_MAX - 1, (uint64_t)1 << 63, UINT64_MAX >> 1, ((uint64_t)1 << 63) + 1};
+    return limbs[snag__random_below(random, sizeof limbs / sizeof *limbs)];
+}
+
+static snag__exact hard_number(snag__random *random, uint64_t limbs[4])
+{
+    snag__exact number = {limbs, 1 + (int32_t)snag__random_below(random, 4), snag__random_below(random, 2) ? 1 : -1};
+    for (int32_t i = 0; i < number.length; i++)
+        limbs[i] = hard_limb(random);
+    if (limbs[number.length - 1] == 0)
+        limbs[number.length - 1] = (uint64_t)1 << 63;
+    return number;
+}
+
+// The first estimate of a quotient is one or two too large, or does not fit a limb, at such numbers only.
+static void ratios_of_long_runs_of_bits_are_correctly_rounded(void **state)
+{
+    (void)state;
+    uint64_t limbs[64], limbs_a[4], limbs_b[4];
+    snag__random random = {14};
+    mpz_t za, zb;
+    mpz_inits(za, zb, NULL);
+    for (int round = 0; round < 20000; round++) {
+        snag__exact_room room = snag__exact_room_of(limbs, sizeof limbs / sizeof *limbs);
+        snag__exact a = hard_number(&random, limbs_a), b = hard_number(&random, limbs_b);
+        to_gmp(za, a);
+        to_gmp(zb, b);
+        assert_nearest(snag__exact_ratio(room, a, b, 0), za, zb, 0);
+    }
+    mpz_clears(za, zb, NULL);
+}
+
 static void a_ratio_of_a_double_to_one_is_the_double(void **state)
 {
     (void)state;
@@ -330,6 +365,7 @@ int main(void)
         cmocka_unit_test(integers_of_64_bits_convert),
         cmocka_unit_test(determinants_and_dots_equal_their_expansion),
         cmocka_unit_test(ratios_are_correctly_rounded),
+        cmocka_unit_test(ratios_of_long_runs_of_bits_are_correctly_rounded),
         cmocka_unit_test(a_ratio_of_a_double_to_one_is_the_double),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,6 +140,27 @@ static void segments_have_the_same_bits_one_by_one_and_together(void **state)
     }
 }
 
+// More cuts than are made at once, all of triangles that clearly pass through each other.
+static void many_clear_segments_have_the_same_bits_one_by_one_and_together(void **state)
+{
+    (void)state;
+    static hard_soup soup;
+    snag__random random = {15};
+    for (soup.count = 0; soup.count < HARD_SOUP;) {
+        hard_pair pair = {.a = {{-2, -2, 0}, {2, -2, 0}, {0, 3, 0}}, .b = {{-1, 0, -1}, {1, 0, -1}, {0, 0, 1}},
+                          .va = {0, 1, 2}, .vb = {3, 4, 5}};
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++) {
+                pair.a[i][k] += snag__random_range(&random, -0.3, 0.3);
+                pair.b[i][k] += snag__random_range(&random, -0.3, 0.3);
+            }
+        hard_soup_add(&soup, &pair);
+    }
+    snag__triangle_pairs pairs = hard_soup_pairs(&soup);
+    assert_true(pairs.count > 128);
+    assert_segments_agree(&pairs);
+}
+
 static void any_number_of_pairs_is_taken(void **state)
 {
     (void)state;
@@ -249,6 +270,7 @@ int main(void)
         cmocka_unit_test(every_instruction_set_gives_the_answers_of_the_single_function),
         cmocka_unit_test(hard_pairs_too),
         cmocka_unit_test(segments_have_the_same_bits_one_by_one_and_together),
+        cmocka_unit_test(many_clear_segments_have_the_same_bits_one_by_one_and_together),
         cmocka_unit_test(any_number_of_pairs_is_taken),
         cmocka_unit_test(clear_pairs_need_no_exact_arithmetic),
         cmocka_unit_test(real_meshes_have_the_pairs_that_are_listed),

@@ -1,5 +1,6 @@
 #include "helpers/scenes.h"
 
+#include "base/isa.h"
 #include "helpers/test.h"
 
 #include <math.h>
@@ -13,8 +14,19 @@ snag_world *scene_world(const scene_options *options)
     def.isa = options->isa;
     def.allocator = options->allocator;
     def.tasks = options->tasks;
+    def.number = 1;  // the same ids in every scene: answers of two worlds are compared byte for byte
     snag_world *world = NULL;
     return snag_world_create(&def, &world) == SNAG_OK ? world : NULL;
+}
+
+snag_isa scene_isa(uint32_t number)
+{
+    snag_isa available[SNAG_ISA_NEON];
+    uint32_t count = 0;
+    for (int isa = SNAG_ISA_SCALAR; isa <= SNAG_ISA_NEON; isa++)
+        if (snag__isa_available((snag_isa)isa))
+            available[count++] = (snag_isa)isa;
+    return available[number % count];
 }
 
 static snag_positions positions_of(const snag_shape *shape, snag_scalar scalar, float *floats)

@@ -14,6 +14,9 @@ typedef struct scene_options {
 
 snag_world *scene_world(const scene_options *options);
 
+// One of the instruction sets that this machine has: of any as many numbers in a row as there are, each is one of them.
+snag_isa scene_isa(uint32_t number);
+
 // Adds a shape as a surface or, if it has tetrahedra, as a volume, in float or double.
 snag_status scene_add(snag_world *world, const snag_shape *shape, snag_scalar scalar, const char *name, snag_body_id *id);
 

@@ -442,6 +442,55 @@ static void every_failing_allocation_is_reported_and_leaves_the_report(void **st
     assert_true(failing_allocator_sweep(check_cycle, NULL) >= 12);
 }
 
+// A flat quad, one that rounding has bent a little, a bent one, a bow-tie with equal halves, a triangle.
+static void polygons_that_are_bent_or_cross_are_named(void **state)
+{
+    (void)state;
+    static const double scales[] = {1, 1e-300, 1e300};
+    for (int scale = 0; scale < 3; scale++) {
+        double x[][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 1, 1e-6}, {0, 1, 0.01}};
+        for (size_t i = 0; i < sizeof x / sizeof(double); i++)
+            (&x[0][0])[i] *= scales[scale];
+        const uint32_t sizes[] = {4, 4, 4, 4, 3}, vertices[] = {0, 1, 2, 3, 0, 1, 2, 4, 0, 1, 2, 5, 0, 2, 1, 3, 0, 1, 2};
+        snag_surface_def def = {.positions = snag_positions_f64(&x[0][0], 6),
+                                .polygon_sizes = sizes,
+                                .polygon_vertices = vertices,
+                                .polygon_count = 5};
+        checked c = check_surface(&def);
+        assert_int_equal(c.report.counts[SNAG_ISSUE_POLYGON_NOT_FLAT], 1);
+        assert_int_equal(c.report.counts[SNAG_ISSUE_POLYGON_CROSSES_ITSELF], 1);
+        const snag_mesh_issue *bent = &c.report.issues[c.report.issue_count - 2], *crossed = bent + 1;
+        assert_int_equal(bent->kind, SNAG_ISSUE_POLYGON_NOT_FLAT);
+        assert_true(bent->element.kind == SNAG_TRIANGLE && bent->element.index == 4 && bent->other == 2);
+        assert_int_equal(crossed->kind, SNAG_ISSUE_POLYGON_CROSSES_ITSELF);
+        assert_true(crossed->element.kind == SNAG_TRIANGLE && crossed->element.index == 6 && crossed->other == 3);
+
+        // Flatness is that of t1, as all else; whether a polygon crosses itself was seen when it was added.
+        snag__mesh_error error;
+        for (size_t i = 0; i < 6; i++)
+            x[i][2] = 0;
+        assert_int_equal(snag__mesh_move(&c.mesh, def.positions, false, &snag__alone, &error), SNAG_OK);
+        check(&c);
+        assert_int_equal(c.report.counts[SNAG_ISSUE_POLYGON_NOT_FLAT], 0);
+        assert_int_equal(c.report.counts[SNAG_ISSUE_POLYGON_CROSSES_ITSELF], 1);
+        release(&c);
+    }
+}
+
+// Four corners at one place, on a line, and as a fold whose halves cancel each other out.
+static void polygons_without_an_area_are_flat_or_not(void **state)
+{
+    (void)state;
+    const double x[][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}, {0, 1, 0}, {1, 1, 1}};
+    const uint32_t sizes[] = {4, 4, 4}, vertices[] = {0, 0, 0, 0, 0, 2, 1, 3, 0, 4, 1, 5};
+    snag_surface_def def = {
+        .positions = snag_positions_f64(&x[0][0], 6), .polygon_sizes = sizes, .polygon_vertices = vertices, .polygon_count = 3};
+    checked c = check_surface(&def);
+    assert_int_equal(c.report.counts[SNAG_ISSUE_POLYGON_NOT_FLAT], 1);
+    assert_int_equal(c.report.issues[c.report.issue_count - 1 - c.report.counts[SNAG_ISSUE_POLYGON_CROSSES_ITSELF]].other, 2);
+    release(&c);
+}
+
 static void every_issue_has_a_name_of_its_own(void **state)
 {
     (void)state;
@@ -467,6 +516,8 @@ int main(void)
         cmocka_unit_test(mean_edge_neither_overflows_nor_vanishes),
         cmocka_unit_test(issues_are_of_t1),
         cmocka_unit_test(every_failing_allocation_is_reported_and_leaves_the_report),
+        cmocka_unit_test(polygons_that_are_bent_or_cross_are_named),
+        cmocka_unit_test(polygons_without_an_area_are_flat_or_not),
         cmocka_unit_test(every_issue_has_a_name_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

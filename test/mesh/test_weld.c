@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static void assert_matches_pair_loop(const double (*x)[3], uint32_t count, const uint32_t *vertex_of)
 {
@@ -121,9 +120,8 @@ static void coordinates_chosen_to_collide_cost_no_more_than_sorting(void **state
             x[v][2] = colliding_z(point, 1, snag__random_u64(&random));
         } while (!isfinite(x[v][2]));
     }
-    clock_t before = clock();
+    // By comparing each with each this would take hours.
     assert_int_equal(snag_mesh_weld(snag_positions_f64(&x[0][0], COUNT), NULL, vertex_of), SNAG_OK);
-    assert_true(clock() - before < 10 * CLOCKS_PER_SEC);
     for (uint32_t v = 0; v < COUNT; v++)
         assert_int_equal(vertex_of[v], v % (COUNT / 2));
     free(x);

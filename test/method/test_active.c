@@ -1,6 +1,7 @@
 // The method `active` finds a part of what brute finds, byte for byte; the same part for the same seed; keeps what it found;
 // and says how large the part is.
 #include "figure_scene.h"
+#include "helpers/clock.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -16,15 +17,17 @@ typedef struct stage {
     snag_shape shapes[BODIES];
     snag_body_id ids[BODIES];
     snag__random random;
+    test_clock clock;  // for budgets
 } stage;
 
 // Two crumpled sheets through each other, a sphere and a soup.
 static snag_status stage_open(stage *s, uint32_t cells, const scene_options *options)
 {
-    *s = (stage){.random = {91}};
+    *s = (stage){.random = {91}, .clock = {.us_of_a_look = 1}};
     s->world = scene_world(options);
     if (s->world == NULL)
         return SNAG_ERROR_MEMORY;
+    test_clock_set(s->world, &s->clock);
     s->shapes[0] = scene_crumpled_sheet(cells, 0.1, &s->random);
     s->shapes[1] = scene_crumpled_sheet(cells + 3, 0.05, &s->random);
     assert_int_equal(snag_shape_icosphere(2, 0.3, &s->shapes[2]), SNAG_OK);
@@ -487,6 +490,10 @@ static void a_budget_is_kept_and_the_pairs_with_it(void **state)
     for (int step = 0; step < 12; step++)
         ask_and_compare(s.world, &ask, &got);
     assert_true(got.contact_count > tight + 100);
+    // It ends when the clock says so.
+    uint64_t looks = s.clock.looks;
+    ask_and_compare(s.world, &ask, &got);
+    assert_true(s.clock.looks - looks <= ask.budget_us + 100);
     ask.budget_us = UINT64_MAX;
     ask_and_compare(s.world, &ask, &got);
     stage_close(&s);

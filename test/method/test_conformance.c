@@ -1,5 +1,5 @@
 // Every complete method gives what brute gives, byte for byte: on random, degenerate and moving scenes, for each of its
-// options, for several threads.
+// options, for several threads and every instruction set.
 #include "helpers/scenes.h"
 #include "helpers/test.h"
 
@@ -106,7 +106,7 @@ static void soups_of_all_degrees_of_degeneracy(void **state)
     size_t contacts[SNAG_QUESTION_COUNT] = {0};
     snag__random random = {21};
     for (uint32_t round = 0; round < 12; round++) {
-        snag_world *world = scene_world(&(scene_options){.threads = 1 + round % 4});
+        snag_world *world = scene_world(&(scene_options){.threads = 1 + round % 3, .isa = scene_isa(round)});
         uint32_t grid = round % 4 == 3 ? 0 : 1u << round % 4;
         snag_body_id id;
         add_and_free(world, scene_soup(20 + round, grid, round % 2 == 0, &random), &id);
@@ -118,12 +118,11 @@ static void soups_of_all_degrees_of_degeneracy(void **state)
     assert_true(contacts[SNAG_INTERSECTIONS] > 1000 && contacts[SNAG_PENETRATIONS] > 100);
 }
 
-static void moving_sheets_and_blocks_over_many_steps(void **state)
+static void move_sheets_and_blocks(snag_isa isa)
 {
-    (void)state;
     size_t contacts[SNAG_QUESTION_COUNT] = {0};
     snag__random random = {22};
-    snag_world *world = scene_world(&(scene_options){.threads = 2});
+    snag_world *world = scene_world(&(scene_options){.threads = 2, .isa = isa});
     snag_shape shapes[4];
     snag_body_id ids[4];
     shapes[0] = scene_crumpled_sheet(16, 0.12, &random);
@@ -152,6 +151,13 @@ static void moving_sheets_and_blocks_over_many_steps(void **state)
         assert_true(contacts[question] > 0 || !snag_method_answers(SNAG_METHOD_BRUTE, (snag_question)question));
 }
 
+static void moving_sheets_and_blocks_over_many_steps(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i == 0 || scene_isa(i) != scene_isa(0); i++)
+        move_sheets_and_blocks(scene_isa(i));
+}
+
 static void shake_a_quarter(snag_shape *shape, double by, snag__random *random)
 {
     size_t first = snag__random_below(random, 3) * shape->vertex_count / 4;
@@ -160,9 +166,9 @@ static void shake_a_quarter(snag_shape *shape, double by, snag__random *random)
 }
 
 // One question all along, so that trees are kept and only stale nodes are renewed; other parts move at each step.
-static void lazily_follow(snag_question question, double margin, uint32_t threads, snag__random *random)
+static void lazily_follow(snag_question question, double margin, uint32_t round, snag__random *random)
 {
-    snag_world *world = scene_world(&(scene_options){.threads = threads});
+    snag_world *world = scene_world(&(scene_options){.threads = 1 + round % 2, .isa = scene_isa(round)});
     snag_shape shapes[2] = {scene_crumpled_sheet(12, 0.1, random), scene_crumpled_sheet(7, 0.05, random)};
     snag_body_id ids[2];
     for (int i = 0; i < 2; i++)
@@ -192,7 +198,7 @@ static void lazy_bounds_miss_nothing_while_parts_move(void **state)
     snag__random random = {25};
     for (uint32_t margin = 0; margin < 4; margin++)
         for (uint32_t question = 0; question < 3; question++)
-            lazily_follow(questions[question], margins[margin], 1 + margin % 2, &random);
+            lazily_follow(questions[question], margins[margin], margin + question, &random);
 }
 
 static void many_bodies_and_sizes_from_none_to_some_leaves(void **state)
@@ -219,7 +225,7 @@ static void all_in_one_point_in_one_plane_and_at_extreme_scales(void **state)
     size_t contacts[SNAG_QUESTION_COUNT] = {0};
     snag__random random = {24};
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
-        snag_world *world = scene_world(&(scene_options){0});
+        snag_world *world = scene_world(&(scene_options){.isa = scene_isa((uint32_t)i)});
         snag_shape soup = scene_soup(40, 3, true, &random);
         snag_shape_transform(&soup, scales[i], scales[i], 0, 0);
         snag_shape tets = scene_tet_soup(5, 3, &random);

@@ -536,9 +536,70 @@ static void an_allocator_that_fails_anywhere_leaves_a_status(void **state)
     assert_true(failing_allocator_sweep(whole_cycle, NULL) > 20);
 }
 
+// ---- regions that deformation has spoilt ----
+
+// A sheet whose parts of an eighth, which are its leaves, are blown up around their middles.
+static snag_shape blown_up(double by)
+{
+    snag_shape sheet;
+    assert_int_equal(snag_shape_sheet(24, 24, 1, 1, &sheet), SNAG_OK);
+    for (size_t v = 0; v < sheet.vertex_count; v++)
+        for (int axis = 0; axis < 2; axis++) {
+            double *x = &sheet.positions[3 * v + (size_t)axis], part = floor(8 * (*x + 0.5) * 0.9999);
+            double middle = (part + 0.5) / 8 - 0.5;
+            *x = middle + (*x - middle) * (1 + by);
+        }
+    return sheet;
+}
+
+// The list of two sheets still holds when a ball comes near one of them, whose regions are found to be spoilt while the bounds
+// for the ball are made: they must stay until the leaves that the list names have been looked at.
+static void spoil_while_a_list_holds(double x, double y, double z, bool ball_first)
+{
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    snag_shape ball, other, sheet = blown_up(0);
+    assert_int_equal(snag_shape_icosphere(1, 0.05, &ball), SNAG_OK);
+    assert_int_equal(snag_shape_sheet(20, 20, 1, 1, &other), SNAG_OK);
+    snag_shape_transform(&other, 1, 0.01, 0.02, 0.012);
+    snag_shape_transform(&ball, 1, 50, 50, 50);
+    snag_body_id ball_id = {0};
+    if (ball_first)
+        ball_id = add(world, &ball);
+    snag_body_id id = add(world, &sheet);
+    add(world, &other);
+    if (!ball_first)
+        ball_id = add(world, &ball);
+    snag_question_def ask = snag_default_question_def(SNAG_PROXIMITIES);
+    ask.distance = 0.02;
+    ask.self = false;
+    const double steps[] = {0, 0.1, 0.85, 0.86};
+    for (int i = 0; i < 4; i++) {
+        snag_shape now = blown_up(steps[i]);
+        assert_int_equal(snag_world_move(world, id, positions_of(&now)), SNAG_OK);
+        snag_shape_free(&now);
+        if (i == 2) {
+            snag_shape_transform(&ball, 1, x - 50, y - 50, z - 50);
+            assert_int_equal(snag_world_place(world, ball_id, positions_of(&ball)), SNAG_OK);
+        }
+        assert_true(assert_same(world, ask, SNAG_METHOD_KDOP) > 100);
+    }
+    snag_world_destroy(world);
+    snag_shape_free(&ball);
+    snag_shape_free(&other);
+    snag_shape_free(&sheet);
+}
+
+static void spoilt_regions_stay_while_lists_name_their_leaves(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++)
+        spoil_while_a_list_holds(i % 2 == 0 ? 0.45 : -0.45, i / 2 % 2 == 0 ? 0.45 : -0.45, -0.06, i >= 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spoilt_regions_stay_while_lists_name_their_leaves),
         cmocka_unit_test(bodies_apart_interlocked_nested_touching_and_through_each_other),
         cmocka_unit_test(a_crushed_body_is_divided_anew),
         cmocka_unit_test(only_pairs_of_bodies_that_are_asked_for),

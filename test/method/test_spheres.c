@@ -248,6 +248,36 @@ static void deforming_and_degenerate_bodies_equal_brute(void **state)
     assert_true(contacts > 5000);
 }
 
+// So small that squares of lengths are 0: every motion would look like a rigid one.
+static void tiny_bodies_that_deform_equal_brute(void **state)
+{
+    (void)state;
+    static const double scales[] = {1e-120, 1e-150, 1e-170, 1e-250, 1e-300};
+    snag__random random = {43};
+    for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+        snag_world *world = scene_world(&(scene_options){.threads = 1});
+        snag_shape shapes[2];
+        snag_body_id ids[2];
+        size_t contacts = 0;
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(snag_shape_icosphere(2, 1, &shapes[k]), SNAG_OK);
+            snag_shape_transform(&shapes[k], scales[i], 0.8 * k * scales[i], 0, 0);
+            assert_int_equal(scene_add(world, &shapes[k], SNAG_F64, NULL, &ids[k]), SNAG_OK);
+        }
+        for (uint32_t step = 0; step < 6; step++) {
+            contacts += compare_with_brute(world, 4, 0);
+            scene_shake(&shapes[step % 2], 0.3 * scales[i], &random);
+            assert_int_equal(snag_world_move(world, ids[step % 2],
+                                             snag_positions_f64(shapes[step % 2].positions, shapes[step % 2].vertex_count)),
+                             SNAG_OK);
+        }
+        assert_true(contacts > 200);
+        for (int k = 0; k < 2; k++)
+            snag_shape_free(&shapes[k]);
+        snag_world_destroy(world);
+    }
+}
+
 static void no_extent_and_extreme_scales_equal_brute(void **state)
 {
     (void)state;
@@ -497,6 +527,50 @@ static snag_status cycle(const snag_allocator *allocator, void *context)
     return status;
 }
 
+// As many pairs of leaves as are listed otherwise, and the same trees, but no list.
+static void candidates_are_counted_without_contacts(void **state)
+{
+    (void)state;
+    snag_world *worlds[2];
+    snag_body_id ids[2][2];
+    for (int w = 0; w < 2; w++) {
+        worlds[w] = scene_world(&(scene_options){.threads = 2});
+        for (int i = 0; i < 2; i++) {
+            snag_shape ball;
+            assert_int_equal(snag_shape_icosphere(3, 1, &ball), SNAG_OK);
+            snag_shape_transform(&ball, 1, 0.3 * i, 0, 0);
+            snag_surface_def def = snag_default_surface_def();
+            def.positions = snag_positions_f64(ball.positions, ball.vertex_count);
+            def.triangles = ball.triangles;
+            def.triangle_count = ball.triangle_count;
+            assert_int_equal(snag_world_add_surface(worlds[w], &def, &ids[w][i]), SNAG_OK);
+            snag_shape_free(&ball);
+        }
+    }
+    static const snag_question questions[] = {SNAG_OVERLAPS, SNAG_INTERSECTIONS};
+    for (int q = 0; q < 2; q++) {
+        snag_question_def ask = snag_default_question_def(questions[q]);
+        const snag_answer *answer = NULL;
+        ask.method = SNAG_METHOD_SPHERES;
+        ask.self = false;
+        assert_int_equal(snag_world_ask(worlds[0], &ask, &answer), SNAG_OK);
+        size_t pairs = answer->pair_count;
+        assert_true(answer->contact_count > 0 && pairs >= answer->contact_count);
+        ask.candidates = true;
+        assert_int_equal(snag_world_ask(worlds[1], &ask, &answer), SNAG_OK);
+        assert_true(answer->contact_count == 0 && !answer->complete);
+        assert_int_equal(answer->pair_count, pairs);
+        for (int i = 0; i < 2; i++) {
+            snag_tree_info trees[2];
+            for (int w = 0; w < 2; w++)
+                assert_int_equal(snag_world_tree(worlds[w], ids[w][i], &trees[w]), SNAG_OK);
+            assert_int_equal(trees[0].node_count, trees[1].node_count);
+        }
+    }
+    for (int w = 0; w < 2; w++)
+        snag_world_destroy(worlds[w]);
+}
+
 static void nothing_is_lost_when_any_allocation_fails(void **state)
 {
     (void)state;
@@ -510,12 +584,14 @@ int main(void)
         cmocka_unit_test(occlusion_queries_give_the_same_intersections),
         cmocka_unit_test(overlaps_cover_intersections_at_every_depth),
         cmocka_unit_test(deforming_and_degenerate_bodies_equal_brute),
+        cmocka_unit_test(tiny_bodies_that_deform_equal_brute),
         cmocka_unit_test(no_extent_and_extreme_scales_equal_brute),
         cmocka_unit_test(branches_grow_where_bodies_meet_and_vanish_after_the_idle_time),
         cmocka_unit_test(a_level_reads_the_triangles_of_its_node_only),
         cmocka_unit_test(trees_follow_rigid_motions_and_begin_anew_after_others),
         cmocka_unit_test(many_bodies_do_not_cost_the_square_of_their_number),
         cmocka_unit_test(what_cannot_be_answered_is_said),
+        cmocka_unit_test(candidates_are_counted_without_contacts),
         cmocka_unit_test(nothing_is_lost_when_any_allocation_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

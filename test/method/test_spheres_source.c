@@ -244,6 +244,48 @@ static void what_a_source_cannot_do_is_said(void **state)
     snag_world_destroy(world);
 }
 
+enum { WIDE_BLOCKS = 12, IN_A_BLOCK = 8 };
+
+static snag_status read_soup(void *context, size_t block, double *corners)
+{
+    const snag_shape *soup = context;
+    for (size_t i = 0; i < 3 * IN_A_BLOCK; i++)
+        memcpy(corners + 3 * i, soup->positions + 3 * (size_t)soup->triangles[3 * IN_A_BLOCK * block + i], 3 * sizeof(double));
+    return SNAG_OK;
+}
+
+// Each block is as large as the body: octants of octants would all hold all blocks.
+static void blocks_that_lie_in_each_other_are_not_divided_without_end(void **state)
+{
+    (void)state;
+    snag__random random = {62};
+    snag_shape soup = scene_soup(WIDE_BLOCKS * IN_A_BLOCK, 0, false, &random), ball;
+    assert_int_equal(snag_shape_icosphere(2, 0.4, &ball), SNAG_OK);
+    snag_shape_transform(&ball, 1, 0.5, 0.5, 0.5);
+    snag_surface_block blocks[WIDE_BLOCKS];
+    for (uint32_t i = 0; i < WIDE_BLOCKS; i++)
+        blocks[i] = (snag_surface_block){{0, 0, 0}, {1, 1, 1}, IN_A_BLOCK * i, IN_A_BLOCK};
+    snag_world *disk = scene_world(&(scene_options){.threads = 1}), *memory = scene_world(&(scene_options){.threads = 1});
+    snag_source_def def = {.blocks = blocks, .block_count = WIDE_BLOCKS, .read = read_soup, .context = &soup};
+    snag_body_id id, other;
+    assert_int_equal(snag_world_add_source(disk, &def, &id), SNAG_OK);
+    assert_int_equal(scene_add(disk, &ball, SNAG_F64, NULL, &other), SNAG_OK);
+    assert_int_equal(scene_add(memory, &soup, SNAG_F64, NULL, &other), SNAG_OK);
+    assert_int_equal(scene_add(memory, &ball, SNAG_F64, NULL, &other), SNAG_OK);
+    const snag_answer *found = NULL, *expected = NULL;
+    assert_int_equal(ask_for(disk, SNAG_INTERSECTIONS, 5, &found), SNAG_OK);
+    assert_int_equal(ask_for(memory, SNAG_INTERSECTIONS, 0, &expected), SNAG_OK);
+    assert_int_equal(found->contact_count, expected->contact_count);
+    assert_true(found->contact_count > 100);
+    snag_tree_info tree;
+    assert_int_equal(snag_world_tree(disk, id, &tree), SNAG_OK);
+    assert_true(tree.levels_made < 1000);
+    snag_world_destroy(disk);
+    snag_world_destroy(memory);
+    snag_shape_free(&soup);
+    snag_shape_free(&ball);
+}
+
 static snag_status cycle(const snag_allocator *allocator, void *context)
 {
     const snag_shape *ball = context;
@@ -285,6 +327,7 @@ int main(void)
         cmocka_unit_test(a_corner_reads_little_and_keeps_little),
         cmocka_unit_test(a_file_that_shrinks_or_changes_gives_a_status),
         cmocka_unit_test(what_a_source_cannot_do_is_said),
+        cmocka_unit_test(blocks_that_lie_in_each_other_are_not_divided_without_end),
         cmocka_unit_test(nothing_is_lost_when_any_allocation_fails),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

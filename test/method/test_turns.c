@@ -217,6 +217,96 @@ static void other_bodies_are_counted_anew(void **state)
     snag_shape_free(&fins);
 }
 
+// Two smooth sheets that lie in each other: dear between them, cheap within each.
+static snag_world *world_of_two_layers(snag_body_id ids[2])
+{
+    snag_shape layers[2] = {smooth_sheet(0), smooth_sheet(0)};
+    for (size_t v = 0; v < layers[1].vertex_count; v++) {
+        double *x = &layers[1].positions[3 * v];
+        x[0] += 0.3 / CELLS;
+        x[2] += 0.004 * sin(60 * x[0]) * sin(50 * x[1]);
+    }
+    snag_world *world = world_of(layers, 2, ids, &(scene_options){.threads = 1});
+    snag_shape_free(&layers[0]);
+    snag_shape_free(&layers[1]);
+    return world;
+}
+
+// Lets the body pass that the context names, with itself.
+static bool only_this(void *context, snag_body_id a, snag_body_id b)
+{
+    const snag_body_id *id = context;
+    return a.index == id->index && b.index == id->index;
+}
+
+// Whether the first of two asks is answered by regularity at some time after the first asks, while the other is asked in turn
+// with it, and who answers the other then.
+static bool keeps_its_turn(snag_world *world, snag_question_def cheap, snag_question_def dear)
+{
+    const snag_answer *answer;
+    int cheap_turns = 0, dear_turns = 0;
+    for (int i = 0; i < FIRST_ASKS + 20; i++) {
+        assert_int_equal(snag_world_ask(world, &dear, &answer), SNAG_OK);
+        dear_turns += answer->method == SNAG_METHOD_REGULARITY;
+        assert_true(answer->contact_count > 100);
+        assert_int_equal(snag_world_ask(world, &cheap, &answer), SNAG_OK);
+        cheap_turns += answer->method == SNAG_METHOD_REGULARITY;
+        assert_int_equal(answer->contact_count, 0);
+    }
+    assert_true(dear_turns <= 2);
+    return cheap_turns == 20;
+}
+
+// What a dear ask has cost says nothing about a cheap one: each goes its own way.
+static void a_dear_ask_about_two_bodies_does_not_take_along_a_cheap_one_about_a_cloth(void **state)
+{
+    (void)state;
+    snag_body_id ids[2];
+    snag_question_def dear = snag_default_question_def(SNAG_INTERSECTIONS), cheap = dear;
+    cheap.between = false;
+    snag_world *world = world_of_two_layers(ids);
+    assert_true(keeps_its_turn(world, cheap, dear));
+    snag_world_destroy(world);
+
+    world = world_of_two_layers(ids);
+    cheap = dear;
+    cheap.filter = only_this;
+    cheap.context = &ids[0];
+    assert_true(keeps_its_turn(world, cheap, dear));
+    snag_world_destroy(world);
+}
+
+// More cases than are kept: the one that was not asked for the longest time is forgotten, and no other.
+static void the_oldest_case_makes_room(void **state)
+{
+    (void)state;
+    snag__scratch scratch = {0};
+    int contexts[SNAG__TURNS + 1];
+    snag_question_def def = snag_default_question_def(SNAG_INTERSECTIONS);
+    def.filter = only_this;
+    snag__ask ask = {.def = &def, .scratch = &scratch};
+    snag__turns *turns[SNAG__TURNS];
+    for (int i = 0; i < SNAG__TURNS; i++) {
+        def.context = &contexts[i];
+        turns[i] = snag__turns_of(&ask);
+        turns[i]->begun = true;
+    }
+    def.context = &contexts[0];
+    assert_true(snag__turns_of(&ask) == turns[0] && turns[0]->begun);
+    def.context = &contexts[SNAG__TURNS];
+    assert_true(snag__turns_of(&ask) == turns[1] && !turns[1]->begun);
+    for (int i = 0; i < SNAG__TURNS; i++)
+        if (i != 1) {
+            def.context = &contexts[i];
+            assert_true(snag__turns_of(&ask) == turns[i] && turns[i]->begun);
+        }
+    // Without a filter the context is for progress alone.
+    def.filter = NULL;
+    snag__turns *plain = snag__turns_of(&ask);
+    def.context = NULL;
+    assert_true(snag__turns_of(&ask) == plain);
+}
+
 static bool never_stop(void *context, double done)
 {
     (void)context;
@@ -260,7 +350,7 @@ static void what_kdop_alone_can_do_stays_with_it(void **state)
         ask.k = i == 0 ? 18 : 0;
         ask.arity = i == 1 ? 2 : 0;
         ask.lazy = i == 2 ? 1e-3 : 0;
-        ask.budget_us = i == 3 ? 1000000 : 0;
+        ask.budget_us = i == 3 ? UINT64_MAX / 2 : 0;  // one that never ends
         ask.regularity = i == 4 ? SNAG_REGULARITY_PAPER : SNAG_REGULARITY_CERTIFIED;
         assert_false(comes_to_regularity(&smooth, ask));
     }
@@ -349,6 +439,8 @@ int main(void)
         cmocka_unit_test(threads_and_instruction_sets_do_not_change_whose_turn_it_is),
         cmocka_unit_test(one_ask_and_crumpled_surfaces_pay_for_one_tree),
         cmocka_unit_test(other_bodies_are_counted_anew),
+        cmocka_unit_test(a_dear_ask_about_two_bodies_does_not_take_along_a_cheap_one_about_a_cloth),
+        cmocka_unit_test(the_oldest_case_makes_room),
         cmocka_unit_test(what_kdop_alone_can_do_stays_with_it),
         cmocka_unit_test(impacts_of_volumes_stay_with_kdop),
         cmocka_unit_test(a_search_is_judged_by_the_candidates_that_kdop_has_in_its_place),

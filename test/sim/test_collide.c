@@ -137,6 +137,25 @@ static void test_plates_come_to_rest(void **state)
     snag_sim_destroy(sim);
 }
 
+// What falls through itself without a volume to be inside of, and blocks that nobody keeps apart.
+static void test_triangles_that_cross_are_counted(void **state)
+{
+    (void)state;
+    static const char *const scenes[] = {"cloth-ball", "soft-blocks"};
+    for (int i = 0; i < 2; i++) {
+        snag_sim_def def = def_of(scenes[i], 0.1);
+        def.response = SNAG_SIM_RESPONSE_NONE;
+        snag_sim *sim = make(def);
+        snag_sim_depth depth;
+        assert_int_equal(snag_sim_measure(sim, 0.1, &depth), SNAG_OK);
+        assert_int_equal(depth.crossing, 0);
+        run(sim, 16);
+        assert_int_equal(snag_sim_measure(sim, 0.1, &depth), SNAG_OK);
+        assert_true(depth.crossing > 0);
+        snag_sim_destroy(sim);
+    }
+}
+
 static void test_a_rigid_body_comes_to_rest_in_its_shape(void **state)
 {
     (void)state;
@@ -168,6 +187,7 @@ static void test_depth_knows_the_inside_of_a_closed_body(void **state)
     assert_int_equal(snag_sim_measure(sim, 0.1, &depth), SNAG_OK);
     assert_int_equal(depth.inside, 1);
     assert_true(fabs(depth.worst - 0.02) < 0.008 && depth.worst == depth.mean);  // the ball has flat faces
+    assert_true(depth.crossing > 0);  // the triangles around it
     assert_int_equal(snag_sim_measure(sim, 0, &depth), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_sim_measure(NULL, 0.1, &depth), SNAG_ERROR_ARGUMENT);
     snag_sim_destroy(sim);
@@ -200,6 +220,7 @@ int main(void)
         cmocka_unit_test(test_plates_come_to_rest),
         cmocka_unit_test(test_a_pile_stays_shallow_whatever_the_seed),
         cmocka_unit_test(test_a_rigid_body_comes_to_rest_in_its_shape),
+        cmocka_unit_test(test_triangles_that_cross_are_counted),
         cmocka_unit_test(test_depth_knows_the_inside_of_a_closed_body),
         cmocka_unit_test(test_adaptive_steps_follow_the_motion),
     };

@@ -48,6 +48,75 @@ static void ids_of_removed_bodies_stay_invalid(void **state)
     snag_world_destroy(world);
 }
 
+// The same body in two worlds has two ids, each of which is good for its own world.
+static void ids_of_another_world_are_refused(void **state)
+{
+    (void)state;
+    snag_world *world = make_world(), *other = make_world();
+    snag_body_id mine = add_triangle(world, NULL), its = add_triangle(other, NULL);
+    assert_int_equal(mine.index, its.index);
+    snag_positions positions = snag_positions_f64(corner_positions, 4);
+    snag_body_info info;
+    snag_tree_info tree;
+    const snag_mesh_report *report = NULL;
+    assert_int_equal(snag_world_move(world, its, positions), SNAG_ERROR_BODY);
+    assert_non_null(strstr(snag_world_message(world), "none of this world"));
+    assert_int_equal(snag_world_place(world, its, positions), SNAG_ERROR_BODY);
+    assert_int_equal(snag_world_remove(world, its), SNAG_ERROR_BODY);
+    assert_int_equal(snag_world_body(world, its, &info), SNAG_ERROR_BODY);
+    assert_int_equal(snag_world_check(world, its, &report), SNAG_ERROR_BODY);
+    assert_int_equal(snag_world_tree(world, its, &tree), SNAG_ERROR_BODY);
+    assert_int_equal(snag_world_remove(world, mine), SNAG_OK);
+    assert_int_equal(snag_world_remove(world, mine), SNAG_ERROR_BODY);
+    assert_non_null(strstr(snag_world_message(world), "has been removed"));
+    assert_int_equal(snag_world_remove(world, (snag_body_id){0, 0}), SNAG_ERROR_BODY);
+    assert_non_null(strstr(snag_world_message(world), "zero"));
+    snag_world_destroy(other);
+    snag_world_destroy(world);
+}
+
+// No two of many worlds give the same id, though places are used again and again.
+static void ids_of_many_worlds_do_not_meet(void **state)
+{
+    (void)state;
+    enum { WORLDS = 200, TIMES = 20 };
+    snag_body_id first[WORLDS], last[WORLDS];
+    for (int i = 0; i < WORLDS; i++) {
+        snag_world_def def = snag_default_world_def();
+        def.threads = 1;
+        def.number = i % 2 == 0 ? 0 : 1 + (uint32_t)i / 2;
+        snag_world *world = NULL;
+        assert_int_equal(snag_world_create(&def, &world), SNAG_OK);
+        first[i] = add_triangle(world, NULL);
+        last[i] = first[i];
+        for (int k = 0; k < TIMES; k++) {
+            assert_int_equal(snag_world_remove(world, last[i]), SNAG_OK);
+            last[i] = add_triangle(world, NULL);
+            assert_int_equal(last[i].index, 1);
+        }
+        snag_world_destroy(world);
+    }
+    for (int i = 0; i < WORLDS; i++)
+        for (int k = 0; k < WORLDS; k++)
+            assert_true(i == k || last[k].generation - first[i].generation > TIMES);
+}
+
+static void worlds_of_one_number_give_the_same_ids(void **state)
+{
+    (void)state;
+    snag_world *worlds[2];
+    snag_body_id ids[2];
+    for (int i = 0; i < 2; i++) {
+        snag_world_def def = snag_default_world_def();
+        def.number = 7;
+        assert_int_equal(snag_world_create(&def, &worlds[i]), SNAG_OK);
+        ids[i] = add_triangle(worlds[i], NULL);
+    }
+    assert_memory_equal(&ids[0], &ids[1], sizeof ids[0]);
+    for (int i = 0; i < 2; i++)
+        snag_world_destroy(worlds[i]);
+}
+
 static void a_body_without_a_name_is_named_by_its_place(void **state)
 {
     (void)state;
@@ -205,6 +274,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_of_removed_bodies_stay_invalid),
+        cmocka_unit_test(ids_of_another_world_are_refused),
+        cmocka_unit_test(ids_of_many_worlds_do_not_meet),
+        cmocka_unit_test(worlds_of_one_number_give_the_same_ids),
         cmocka_unit_test(a_body_without_a_name_is_named_by_its_place),
         cmocka_unit_test(bad_positions_are_refused_by_body_and_vertex_and_change_nothing),
         cmocka_unit_test(bad_bodies_are_refused_and_leave_no_trace),

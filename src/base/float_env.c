@@ -1,0 +1,94 @@
+#include "base/float_env.h"
+
+#include <stdbool.h>
+
+// These functions are not inline, so that no arithmetic of the callers moves across a change.
+#if defined(__SSE2__)
+
+#include <xmmintrin.h>
+
+// Of MXCSR: denormals-are-zero, the masks of the six exceptions, rounding (two bits), flush-to-zero. The rest are flags that
+// exceptions leave behind.
+#define CONTROL 0xffc0u
+#define DEFAULT 0x1f80u
+
+snag__float_env snag__float_env_now(void)
+{
+    return _mm_getcsr();
+}
+
+static void write_env(snag__float_env env)
+{
+    _mm_setcsr((unsigned)env);
+}
+
+static bool differs(snag__float_env a, snag__float_env b)
+{
+    return ((a ^ b) & CONTROL) != 0;
+}
+
+#elif defined(__aarch64__)
+
+// FPCR: rounding, flushing to zero, default NaNs, traps. It holds no flags.
+#define DEFAULT 0u
+
+snag__float_env snag__float_env_now(void)
+{
+    uint64_t env;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(env));
+    return env;
+}
+
+static void write_env(snag__float_env env)
+{
+    __asm__ volatile("msr fpcr, %0" : : "r"(env) : "memory");
+}
+
+static bool differs(snag__float_env a, snag__float_env b)
+{
+    return a != b;
+}
+
+#else
+
+#include <fenv.h>
+
+// What C knows of: the rounding.
+#define DEFAULT ((uint64_t)FE_TONEAREST)
+
+snag__float_env snag__float_env_now(void)
+{
+    return (uint64_t)fegetround();
+}
+
+static void write_env(snag__float_env env)
+{
+    fesetround((int)env);
+}
+
+static bool differs(snag__float_env a, snag__float_env b)
+{
+    return a != b;
+}
+
+#endif
+
+void snag__float_env_set(snag__float_env env)
+{
+    if (differs(snag__float_env_now(), env))
+        write_env(env);
+}
+
+snag__float_env snag__float_env_begin(void)
+{
+    snag__float_env callers = snag__float_env_now();
+    if (differs(callers, DEFAULT))
+        write_env(DEFAULT);
+    return callers;
+}
+
+void snag__float_env_end(snag__float_env callers)
+{
+    if (differs(callers, DEFAULT))
+        write_env(callers);
+}
