@@ -1,6 +1,9 @@
 // snag check: asks a question of every frame of a scene and hands what it finds to the outputs that were asked for.
+#include "joint.h"
 #include "progress.h"
+#include "reading.h"
 #include "sink.h"
+#include "skipped.h"
 #include "verbs.h"
 
 #include <math.h>
@@ -18,6 +21,7 @@ typedef struct check {
     scene scene;
     snag_world *world;
     snag_question_def question;
+    joint joint;  // of volumes beside surfaces: this question and a second one
     frame_range range;
     frame_range missing;  // frames of the range that a truncated cache does not hold; last < first: none
     char missing_reason[600];
@@ -34,6 +38,7 @@ typedef struct check {
     bool touching;  // what the exit code says
     bool stopped;  // by the user
     bool timed_out;  // by --limit
+    bool searched_all;  // no search was ended by --budget
 } check;
 
 // ---- before the first frame ----------------------------------------------------------------------------------------
@@ -51,7 +56,7 @@ static bool mode_from_name(const char *name, snag_regularity_mode *mode)
 
 static bool is_time_out(const check *c)
 {
-    return c->o->limit_us && progress_seconds() - c->started > 1e-6 * (double)c->o->limit_us;
+    return reading_time_is_over(c->o);
 }
 
 // Asked by the search now and then whether to go on.
@@ -74,7 +79,7 @@ static void choose_question(check *c)
     c->question.self = c->o->self;
     c->question.between = c->o->between;
     c->question.every_pair = c->o->every_pair;
-    c->question.edges = c->o->edges;
+    c->question.edges = question == SNAG_PENETRATIONS && !c->o->no_edges;
     if (c->o->distance >= 0)
         c->question.distance = c->o->distance;
     if (c->o->tolerance >= 0)
@@ -97,13 +102,37 @@ static void choose_question(check *c)
     c->question.progress = keep_going;
     c->question.context = c;
     c->summary.method = c->o->method;
+}
 
-    bool surfaces = false;
-    for (size_t i = 0; i < c->scene.body_count; i++)
-        surfaces = surfaces || !c->scene.bodies[i].source->tet_count;
-    if (!c->o->question_given && tets && surfaces)
-        words_note(c->w, "asking for penetrations, since there are tetrahedra; for contacts among the surfaces add "
-                         "--question intersections");
+// Volumes beside surfaces are asked two questions, unless the user chose one.
+static bool asks_both(const check *c)
+{
+    return !c->o->question_given && joint_needed(&c->scene) &&
+           snag_method_answers(c->question.method, SNAG_PENETRATIONS) &&
+           snag_method_finds_self(c->question.method, SNAG_INTERSECTIONS);
+}
+
+static void leave_out(sink_scene *told, const char *name, const char *what)
+{
+    told->left_out[told->left_out_count++] = (sink_left_out){name, what};
+}
+
+// What somebody who reads "clean" could take to be looked for, and was not.
+static void list_left_out(check *c)
+{
+    sink_scene *told = &c->told;
+    bool penetrations = c->question.question == SNAG_PENETRATIONS;
+    bool volumes = scene_has_tets(&c->scene);
+    if (penetrations && !c->question.edges)
+        leave_out(told, "edges", "edges that pass through tetrahedra (--no-edges)");
+    if (penetrations && !c->joint.wanted && joint_needed(&c->scene))
+        leave_out(told, "surfaces", "triangles of surfaces that intersect others (--question intersections looks for them)");
+    if (c->question.question == SNAG_INTERSECTIONS && volumes)
+        leave_out(told, "inside", "bodies that are wholly inside a volume (--question penetrations looks for them)");
+    if (!c->question.self && c->question.question != SNAG_DISTANCE && c->question.question != SNAG_OVERLAPS)
+        leave_out(told, "self", "contacts of a body with itself");
+    if (!c->question.between)
+        leave_out(told, "between", "contacts between bodies");
 }
 
 // The method active lists a part of the contacts: that is its answer, and not a search that was stopped.
@@ -161,8 +190,10 @@ static int check_question_fits(check *c)
         words_note(c->w, "--distance has no part in %s", snag_question_name(question));
     if (o->every_pair && question != SNAG_PROXIMITIES)
         words_note(c->w, "--every-pair has no part in %s", snag_question_name(question));
-    if (o->edges && question != SNAG_PENETRATIONS)
-        words_note(c->w, "--edges has no part in %s", snag_question_name(question));
+    if (o->edges && o->no_edges)
+        return words_error(c->w, "--edges and --no-edges contradict each other; choose one");
+    if ((o->edges || o->no_edges) && question != SNAG_PENETRATIONS)
+        words_note(c->w, "--%s has no part in %s", o->edges ? "edges" : "no-edges", snag_question_name(question));
     if ((o->target > 0 || o->new_pairs || o->seed || o->pure) && !finds_a_part(c))
         return words_error(c->w, "--target, --new-pairs, --seed and --pure are for --method active");
     if (o->hierarchy && o->method != SNAG_METHOD_REGIONS && (o->method != SNAG_METHOD_AUTO || question != SNAG_DISTANCE))
@@ -278,7 +309,8 @@ static int describe_scene(check *c)
     c->bodies = calloc(count + 1, sizeof *c->bodies);
     c->positions = calloc(count + 1, sizeof *c->positions);
     c->degenerate = calloc(count + 1, sizeof *c->degenerate);
-    if (!c->bodies || !c->positions || !c->degenerate || !contacts_begin_scene(&c->list, &c->scene))
+    if (!c->bodies || !c->positions || !c->degenerate || !contacts_begin_scene(&c->list, &c->scene) ||
+        (asks_both(c) && !joint_begin(&c->joint, &c->scene, &c->question)))
         return words_out_of_memory(c->w);
     for (size_t i = 0; i < count; i++) {
         const scene_body *body = &c->scene.bodies[i];
@@ -294,6 +326,8 @@ static int describe_scene(check *c)
         .world = c->world,
         .question = &c->question,
         .part = finds_a_part(c),
+        .questions = {c->question.question, SNAG_INTERSECTIONS},
+        .question_count = c->joint.wanted ? 2 : 1,
         .bodies = c->bodies,
         .body_count = count,
         .frames = c->range,
@@ -301,6 +335,7 @@ static int describe_scene(check *c)
     };
     if (c->question.question == SNAG_IMPACTS)
         c->told.frames.first++;
+    list_left_out(c);
     return EXIT_CLEAN;
 }
 
@@ -330,15 +365,19 @@ static int prepare(check *c)
 // The answer counts degenerate elements of the whole world; only if there are any is it worth asking each body.
 static int count_degenerate(check *c, const snag_answer *answer)
 {
-    snag_mesh_issue_kind kind =
-        c->question.question == SNAG_PENETRATIONS ? SNAG_ISSUE_DEGENERATE_TET : SNAG_ISSUE_DEGENERATE_TRIANGLE;
+    size_t sum = 0;
     memset(c->degenerate, 0, c->scene.body_count * sizeof *c->degenerate);
     for (size_t i = 0; answer->degenerate && i < c->scene.body_count; i++) {
         const snag_mesh_report *report;
         if (snag_world_check(c->world, c->scene.bodies[i].id, &report) != SNAG_OK)
             return words_error(c->w, "%s", snag_world_message(c->world));
-        c->degenerate[i] = report->counts[kind];
+        bool tets = c->question.question == SNAG_PENETRATIONS &&
+                    (!c->joint.wanted || c->scene.bodies[i].source->tet_count > 0);
+        c->degenerate[i] = report->counts[tets ? SNAG_ISSUE_DEGENERATE_TET : SNAG_ISSUE_DEGENERATE_TRIANGLE];
+        sum += c->degenerate[i];
     }
+    if (c->joint.wanted)
+        c->joint.answer.degenerate = sum;  // two answers count the elements of a body twice
     return EXIT_CLEAN;
 }
 
@@ -360,7 +399,7 @@ static void sum_up(check *c, const snag_answer *answer)
     // Frames that different methods have answered are told by what was asked for.
     bool alike = c->summary.frames == 1 || c->summary.method == answer->method;
     c->summary.method = alike ? answer->method : c->question.method;
-    c->summary.complete = c->summary.complete && (answer->complete || finds_a_part(c));
+    c->searched_all = c->searched_all && (answer->complete || finds_a_part(c));
     c->touching = c->touching || is_touching(c, &c->list);
 }
 
@@ -375,16 +414,28 @@ static int warm_up(check *c)
     return EXIT_CLEAN;
 }
 
+// Asks one question, or both of volumes beside surfaces.
+static int ask(check *c, size_t frame, const snag_answer **answer)
+{
+    snag_status status =
+        c->joint.wanted ? joint_ask(&c->joint, c->world, answer) : snag_world_ask(c->world, &c->question, answer);
+    if (status == SNAG_OK)
+        return EXIT_CLEAN;
+    const char *message = snag_world_message(c->world);
+    return words_error(c->w, "frame %zu: %s", frame, message[0] ? message : snag_status_name(status));
+}
+
 static int ask_frame(check *c, size_t frame)
 {
     const snag_answer *answer = NULL;
     double before = progress_seconds();
-    if (snag_world_ask(c->world, &c->question, &answer) != SNAG_OK)
-        return words_error(c->w, "frame %zu: %s", frame, snag_world_message(c->world));
+    int result = ask(c, frame, &answer);
+    if (result != EXIT_CLEAN)
+        return result;
     double ms = 1e3 * (progress_seconds() - before);
     if (!contacts_fill(&c->list, answer))
         return words_out_of_memory(c->w);
-    int result = count_degenerate(c, answer);
+    result = count_degenerate(c, answer);
     if (result != EXIT_CLEAN)
         return result;
     for (size_t i = 0; i < c->scene.body_count; i++)
@@ -466,13 +517,15 @@ static int run_frame(check *c, size_t frame)
 
 static void say_what_is_left(const check *c, size_t next)
 {
+    if (!c->touching)
+        skipped_warn(&c->scene, c->w);
     if (c->stopped)
         words_error(c->w, "stopped before the end; what was found so far is not all there is");
     else if (c->timed_out)
         words_note(c->w, "the time of --limit is over; frames from %zu on were not looked at to the end", next ? next - 1 : 0);
     else if (c->o->first && c->touching && next <= c->range.last)
         words_note(c->w, "stopped at the first contacts; frames from %zu on were not looked at", next);
-    else if (!c->summary.complete && !c->summary.frames_skipped)
+    else if (!c->searched_all)
         words_note(c->w, "the time of --budget was not enough for every frame; what was found is not all there is");
 }
 
@@ -481,7 +534,7 @@ static int run_frames(check *c)
     size_t frame = c->range.first;
     c->started = progress_seconds();
     progress_begin(&c->progress, c->w, "frame", c->range.last - frame + 1);
-    c->summary.complete = true;
+    c->searched_all = true;
     int result = begin_frames(c, &frame);
     if (result == EXIT_CLEAN && c->question.question != SNAG_IMPACTS) {
         result = warm_up(c);
@@ -496,7 +549,8 @@ static int run_frames(check *c)
     if (result == EXIT_CLEAN)
         result = skip_missing(c);
     c->summary.seconds = progress_seconds() - c->started;
-    if (frame <= c->range.last || c->stopped || c->timed_out || c->summary.frames_skipped)
+    c->summary.complete = c->searched_all;
+    if (frame <= c->range.last || c->stopped || c->timed_out || c->summary.frames_skipped || skipped_count(&c->scene))
         c->summary.complete = false;
     if (result == EXIT_CLEAN)
         say_what_is_left(c, frame);
@@ -517,6 +571,7 @@ static void free_check(check *c)
 {
     sinks_free(&c->sinks);
     contacts_free(&c->list);
+    joint_free(&c->joint);
     free(c->bodies);
     free(c->positions);
     free(c->degenerate);

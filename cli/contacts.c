@@ -152,14 +152,22 @@ static void sort_lines(contact_list *list)
 
 // ---- polygons ------------------------------------------------------------------------------------------------------
 
+bool contacts_is_intersection(snag_question question, const snag_contact *contact)
+{
+    return question == SNAG_INTERSECTIONS || (question == SNAG_PENETRATIONS && contact->b.kind == SNAG_TRIANGLE);
+}
+
 static int kind_strength(snag_contact_kind kind)
 {
     return kind == SNAG_CROSSING ? 3 : kind == SNAG_COPLANAR ? 2 : 1;
 }
 
-// Of two contacts of the same two faces, the one that says more about them.
+// Of two contacts of the same two faces, the one that says more about them. Where two questions were asked, intersections
+// stand after penetrations, since they have no depth.
 static bool says_more(snag_question question, const snag_contact *x, const snag_contact *y)
 {
+    if (contacts_is_intersection(question, x) && contacts_is_intersection(question, y))
+        question = SNAG_INTERSECTIONS;
     switch (question) {
     case SNAG_INTERSECTIONS: return kind_strength(x->kind) > kind_strength(y->kind);
     case SNAG_IMPACTS: return x->t < y->t;
@@ -234,7 +242,7 @@ void contacts_point(const contact_list *list, const contact_line *line, double p
     for (int i = 0; i < 3; i++) {
         double a = line->swapped ? contact->point_b[i] : contact->point_a[i];
         double b = line->swapped ? contact->point_a[i] : contact->point_b[i];
-        point[i] = 0.0 + (list->question == SNAG_INTERSECTIONS ? 0.5 * a + 0.5 * b : a);  // never -0
+        point[i] = 0.0 + (contacts_is_intersection(list->question, contact) ? 0.5 * a + 0.5 * b : a);  // never -0
     }
 }
 

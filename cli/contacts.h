@@ -52,6 +52,9 @@ snag_status contacts_write(const contact_list *list, uint64_t frame, snag_io_pai
 // An element of a body as its file numbers it.
 contact_element contacts_number(const contact_body *body, const snag_element *element);
 
+// Whether it is one of two triangles that intersect: an answer to penetrations may hold those too (joint.h).
+bool contacts_is_intersection(snag_question question, const snag_contact *contact);
+
 // "v7", "t12", "k5", "e3-9".
 typedef struct element_text {
     char text[32];

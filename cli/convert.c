@@ -9,12 +9,16 @@
 #include <string.h>
 
 #include "json.h"
+#include "progress.h"
+#include "reading.h"
+#include "skipped.h"
 
 // All triangles of a file, with the numbers of their faces.
 typedef struct joined {
     double *positions;
     uint32_t *triangles, *numbers;
     size_t vertex_count, triangle_count;
+    size_t skipped;  // elements of the file that could collide and are not read
 } joined;
 
 static void joined_free(joined *all)
@@ -83,6 +87,7 @@ static int write_joined(const options *o, words *w, const joined *all)
         .triangle_count = all->triangle_count,
     };
     snag_io_chunked *file = NULL;
+    progress_catch_interrupt();  // or half of the file may stay behind
     if (snag_io_chunked_write(out, &surface, all->numbers, &error) != SNAG_OK ||
         snag_io_chunked_open(out, &file, &error) != SNAG_OK)
         return words_error(w, "%s", error.message);
@@ -96,12 +101,15 @@ static int write_joined(const options *o, words *w, const joined *all)
         json_count(&j, "triangles", info.triangle_count);
         json_count(&j, "blocks", info.block_count);
         json_count(&j, "bytes", (size_t)info.file_bytes);
+        json_count(&j, "skipped_elements", all->skipped);
         json_close_object(&j);
         json_end(&j);
     } else {
         printf("%zu triangles in %zu blocks, %" PRIu64 " bytes: ", info.triangle_count, info.block_count, info.file_bytes);
         words_put(stdout, out, 0);
         putchar('\n');
+        if (all->skipped)
+            printf("left out: %zu elements of kinds that are not read\n", all->skipped);
     }
     snag_io_chunked_close(file);
     return EXIT_CLEAN;
@@ -117,9 +125,11 @@ int verb_convert(const options *o, words *w)
         return words_error(w, "--out: %s is the input, which nothing overwrites", o->convert_out);
     snag_io_mesh mesh;
     snag_io_error error;
-    if (snag_io_read_mesh(o->inputs.items[0], &mesh, &error) != SNAG_OK)
-        return words_error(w, "%s", error.message);
-    joined all = {0};
+    snag_io_read_options reading = reading_options(o);
+    if (snag_io_read_mesh_with(o->inputs.items[0], &reading, &mesh, &error) != SNAG_OK)
+        return reading_failed(o, &error, w);
+    joined all = {.skipped = mesh.left_out};
+    skipped_note(o->inputs.items[0], &mesh, w);
     int result = join_all(o, w, &mesh, &all);
     snag_io_mesh_free(&mesh);
     if (result == EXIT_CLEAN)

@@ -165,6 +165,8 @@ static bool describe_scene(demo *d)
     d->told = (sink_scene){
         .world = d->world,
         .question = &d->question,
+        .questions = {d->question.question},
+        .question_count = 1,
         .bodies = d->told_bodies,
         .body_count = d->body_count,
         .frames = {0, d->o->frame_count - 1},

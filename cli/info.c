@@ -1,9 +1,11 @@
 // snag info: what is in the files, and what the mesh check says of it; without an input, what this build can do.
 #include "contacts.h"
 #include "json.h"
+#include "skipped.h"
 #include "snag/sim.h"
 #include "verbs.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // Issues are counted in full, and the first few of each kind are named.
@@ -65,13 +67,39 @@ static void print_build(const info *n)
 
 // ---- sphere trees and files of blocks ------------------------------------------------------------------------------
 
-// What `spheres` keeps of each body once it was asked for overlaps.
+// How many others a body meets by its spheres: enough to show what its tree is like. All that overlap would take time in
+// proportion to the square of their number.
+#define MOST_MET 8
+
+static bool has_met_few(void *context, snag_body_id a, snag_body_id b)
+{
+    uint8_t *met = context;
+    if (met[a.index] >= MOST_MET || met[b.index] >= MOST_MET)
+        return false;
+    met[a.index]++;
+    met[b.index]++;
+    return true;
+}
+
+// What `spheres` keeps of each body once it was asked for overlaps. The pairs of spheres are not listed: there may be thousands for
+// each sphere, and nobody reads them.
 static int ask_overlaps(const info *n)
 {
+    uint32_t highest = 0;
+    for (size_t i = 0; i < n->scene.body_count; i++)
+        if (n->scene.bodies[i].id.index > highest)
+            highest = n->scene.bodies[i].id.index;
+    uint8_t *met = calloc((size_t)highest + 1, 1);
+    if (!met)
+        return words_out_of_memory(n->w);
     snag_question_def ask = snag_default_question_def(SNAG_OVERLAPS);
     const snag_answer *answer;
-    ask.details = false;
-    return snag_world_ask(n->world, &ask, &answer) == SNAG_OK ? EXIT_CLEAN : words_error(n->w, "%s", snag_world_message(n->world));
+    ask.candidates = true;
+    ask.filter = has_met_few;
+    ask.context = met;
+    snag_status status = snag_world_ask(n->world, &ask, &answer);
+    free(met);
+    return status == SNAG_OK ? EXIT_CLEAN : words_error(n->w, "%s", snag_world_message(n->world));
 }
 
 static snag_tree_info tree_of(const info *n, size_t i)
@@ -336,8 +364,9 @@ static int print_json(const info *n)
         json_array(&j, "bodies");
         result = print_bodies(n, &j);
         json_close_array(&j);
+        skipped_json(&j, &n->scene);
         print_caches_json(&j, &n->scene);
-    print_animations_json(&j, &n->scene);
+        print_animations_json(&j, &n->scene);
     } else {
         print_abilities_json(&j);
     }
@@ -353,6 +382,7 @@ static int print_words(const info *n)
         return EXIT_CLEAN;
     }
     int result = print_bodies(n, NULL);
+    skipped_print(stdout, &n->scene);
     if (result == EXIT_CLEAN)
         print_caches(&n->scene);
     print_animations(&n->scene);

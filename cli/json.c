@@ -1,6 +1,9 @@
 // A small JSON writer.
 #include "json.h"
 
+#include "snag/io.h"
+#include "words.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,40 +24,21 @@ static void new_line(json *j)
         fputs("  ", j->out);
 }
 
-// The length of the UTF-8 sequence at `text`, or 0 if it is not one (overlong forms and surrogates included).
-static unsigned utf8_length(const unsigned char *text)
-{
-    unsigned char c = text[0];
-    unsigned length = c < 0x80                ? 1
-                      : c >= 0xC2 && c < 0xE0 ? 2
-                      : c >= 0xE0 && c < 0xF0 ? 3
-                      : c >= 0xF0 && c < 0xF5 ? 4
-                                              : 0;
-    for (unsigned i = 1; i < length; i++)
-        if ((text[i] & 0xC0) != 0x80)
-            return 0;
-    if ((c == 0xE0 && text[1] < 0xA0) || (c == 0xED && text[1] > 0x9F) || (c == 0xF0 && text[1] < 0x90) ||
-        (c == 0xF4 && text[1] > 0x8F))
-        return 0;
-    return length;
-}
-
 static void quoted(json *j, const char *text)
 {
     fputc('"', j->out);
-    for (const unsigned char *c = (const unsigned char *)text; *c;) {
-        unsigned length = utf8_length(c);
-        if (length == 0) {
+    while (*text) {
+        uint32_t code;
+        size_t length = snag_io_utf8(text, &code);
+        if (length == 0)
             fputs("\\ufffd", j->out);
-            c++;
-        } else if (*c == '"' || *c == '\\') {
-            fprintf(j->out, "\\%c", *c++);
-        } else if (*c < 0x20 || *c == 0x7F) {
-            fprintf(j->out, "\\u%04x", *c++);
-        } else {
-            fwrite(c, 1, length, j->out);
-            c += length;
-        }
+        else if (code == '"' || code == '\\')
+            fprintf(j->out, "\\%c", (int)code);
+        else if (words_misleads(code))
+            fprintf(j->out, "\\u%04x", (unsigned)code);  // all of them are below U+10000
+        else
+            fwrite(text, 1, length, j->out);
+        text += length ? length : 1;
     }
     fputc('"', j->out);
 }

@@ -25,7 +25,7 @@ void json_array(json *j, const char *key);
 void json_flat_array(json *j, const char *key);
 void json_close_array(json *j);
 
-// Text in UTF-8; control characters are escaped, a byte that is not UTF-8 becomes U+FFFD. NULL is null.
+// Text in UTF-8; characters that could mislead a terminal are escaped, a byte that is not UTF-8 becomes U+FFFD. NULL is null.
 void json_text(json *j, const char *key, const char *value);
 void json_bool(json *j, const char *key, bool value);
 void json_count(json *j, const char *key, uint64_t value);

@@ -1,5 +1,6 @@
 // snag VERB [options] INPUT...
 #include "manual.h"
+#include "run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,14 +22,6 @@ static int unknown_verb(const char *typed, words *w)
                        typed);
 }
 
-// A result that could not be written is no result, whatever was found.
-static int finish_output(int result, words *w)
-{
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return words_error(w, "the result could not be written to the standard output");
-    return result;
-}
-
 static int print_help(const char *verb_name, words *w)
 {
     const verb_description *verb = verb_name ? verb_from_name(verb_name) : NULL;
@@ -38,7 +31,7 @@ static int print_help(const char *verb_name, words *w)
         manual_print_help(stdout, verb);
     else
         manual_print_overview(stdout);
-    return finish_output(EXIT_CLEAN, w);
+    return run_finish_output(EXIT_CLEAN, w);
 }
 
 int main(int count, char **arguments)
@@ -55,22 +48,14 @@ int main(int count, char **arguments)
         return print_help(count > 2 ? arguments[2] : NULL, &w);
     if (strcmp(first, "--version") == 0) {
         printf("snag %s\n", snag_version());
-        return finish_output(EXIT_CLEAN, &w);
+        return run_finish_output(EXIT_CLEAN, &w);
     }
     if (strcmp(first, "manual") == 0)
-        return finish_output(manual_run(count - 2, arguments + 2, &w), &w);
+        return run_finish_output(manual_run(count - 2, arguments + 2, &w), &w);
     if (strcmp(first, "completion") == 0)
-        return finish_output(manual_run_completion(count - 2, arguments + 2, &w), &w);
+        return run_finish_output(manual_run_completion(count - 2, arguments + 2, &w), &w);
     const verb_description *verb = verb_from_name(first);
     if (!verb)
         return unknown_verb(first, &w);
-    w.verb = verb->name;
-    options parsed;
-    int result = options_parse(verb, count - 2, arguments + 2, &w, &parsed);
-    if (result == EXIT_CLEAN && parsed.help)
-        manual_print_help(stdout, verb);
-    else if (result == EXIT_CLEAN)
-        result = verb->run(&parsed, &w);
-    options_free(&parsed);
-    return finish_output(result, &w);
+    return run_verb(verb, verb->run, count - 1, arguments + 1, &w);
 }

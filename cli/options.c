@@ -1,6 +1,8 @@
 // Reading the words after a verb, as the table of options describes them.
 #include "options.h"
 
+#include "progress.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -92,6 +94,23 @@ static bool read_time(const char *text, size_t *microseconds)
         return *microseconds > 0 && (end[0] || exact == (double)*microseconds);
     }
     return false;
+}
+
+// "500M" or "4G"; also K and T, and bytes without a letter.
+static bool read_bytes(const char *text, size_t *bytes)
+{
+    static const char letters[] = "KMGT";
+    char *end;
+    double number = strtod(text, &end);
+    if (end == text || !isdigit((unsigned char)text[0]))
+        return false;
+    const char *letter = *end ? strchr(letters, toupper((unsigned char)*end)) : NULL;
+    if (*end && (!letter || end[1]))
+        return false;
+    for (const char *l = letters; letter && l <= letter; l++)
+        number *= 1024;
+    *bytes = number >= 1 && number < 9e18 ? (size_t)number : 0;
+    return *bytes > 0;
 }
 
 // "a:b", "a:", ":b" or "n". False if it is none of them; a range that runs backwards is told apart by first > last.
@@ -209,6 +228,10 @@ static int set_value(const option *o, const char *text, words *w, options *parse
             return words_error(w, "--%s: \"%s\" is not a time; give microseconds, or a number with us, ms, s or min", o->name,
                                text);
         return EXIT_CLEAN;
+    case OPTION_BYTES:
+        if (!read_bytes(text, place))
+            return words_error(w, "--%s: \"%s\" is not a size; give a number with K, M or G, such as 4G", o->name, text);
+        return EXIT_CLEAN;
     case OPTION_RANGE: return read_frames(w, text, place);
     case OPTION_RATIO: {
         double number;
@@ -322,6 +345,7 @@ static int check_inputs(const verb_description *verb, words *w, const options *p
 int options_parse(const verb_description *verb, int count, char **arguments, words *w, options *parsed)
 {
     set_defaults(parsed);
+    parsed->started = progress_seconds();
     bool only_inputs = false;
     for (int i = 0; i < count; i++) {
         const char *argument = arguments[i];

@@ -31,7 +31,7 @@ typedef struct text_list {
 
 typedef struct options {
     bool help, json, jsonl, quiet;
-    bool sequence, weld, self, between, every_pair, edges;
+    bool sequence, weld, self, between, every_pair, edges, no_edges;
     bool question_given;
     bool quick;  // repro
     snag_question question;
@@ -50,9 +50,12 @@ typedef struct options {
     bool pure;  // of the method active, as are the next
     size_t new_pairs, seed;  // 0: not given
     size_t budget_us, limit_us;  // of a frame and of the whole; 0: not given
+    double started;  // when the options were read, by progress_seconds
+    size_t input_memory;  // bytes that an input may become; 0: not given
     bool first, strict;
     double target;
     double size;
+    bool csv_safe;
     const char *pairs, *report, *hierarchy, *out, *scene;
     double within;  // distance: 0: not given
     size_t closest;  // likewise
@@ -60,7 +63,7 @@ typedef struct options {
     size_t sim_steps;  // sim, as are the next; 0: as many as the scene is meant for
     double response_ratio;
     double step_seconds;  // 0: as long as the scene's are
-    const char *response, *sim_out, *sim_data;  // NULL: not given
+    const char *response, *sim_out, *sim_data, *sim_models;  // NULL: not given
     bool adaptive;
     const char *repro_out;
     const char *ply, *glb, *vtu;  // a file for each frame; NULL: not wanted
@@ -80,6 +83,7 @@ typedef enum option_kind {
     OPTION_THREADS,  // uint32_t
     OPTION_COUNT,  // size_t, at least 1
     OPTION_TIME,  // size_t, microseconds, at least 1
+    OPTION_BYTES,  // size_t, at least 1
     OPTION_RANGE,  // frame_range
     OPTION_LENGTH,  // double, 0 or more
     OPTION_POSITIVE,  // double, more than 0
@@ -108,7 +112,8 @@ typedef struct verb_description {
     const char *examples;  // a line each, a command and what it is for
     bool needs_input;
     bool takes_input;
-    int (*run)(const options *o, words *w);  // returns the exit code of the program
+    // Returns the exit code of the program. NULL: the verb is a program of its own beside the tool, snag-NAME (run.h).
+    int (*run)(const options *o, words *w);
 } verb_description;
 
 extern const option option_table[];

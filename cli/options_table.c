@@ -9,7 +9,7 @@
 const option option_table[] = {
     {"question", 0, "NAME", VERB_CHECK, OPTION_QUESTION, AT(question),
      "what to ask: intersections, proximities, penetrations, impacts, distance or overlaps",
-     "penetrations if a body has tetrahedra, else intersections"},
+     "intersections; penetrations if a body has tetrahedra, and both if there are surfaces too"},
     {"question", 0, "NAME", VERB_BENCH, OPTION_QUESTION, AT(question),
      "surfaces: measure this question only: intersections, proximities, impacts, distance or overlaps", "all"},
     {"method", 0, "NAME", VERB_CHECK | VERB_DEMO | VERB_SIM, OPTION_METHOD, AT(method),
@@ -30,7 +30,8 @@ const option option_table[] = {
     {"every-pair", 0, NULL, VERB_CHECK, OPTION_ON, AT(every_pair),
      "proximities: list every vertex-triangle and edge-edge pair, not each contact of features once", NULL},
     {"edges", 0, NULL, VERB_CHECK, OPTION_ON, AT(edges),
-     "penetrations: also list edges that pass through a tetrahedron with neither end in it", NULL},
+     "penetrations: also list edges that pass through a tetrahedron with neither end in it", "on"},
+    {"no-edges", 0, NULL, VERB_CHECK, OPTION_ON, AT(no_edges), "penetrations: look for vertices in tetrahedra only", NULL},
     {"tolerance", 0, "D", VERB_CHECK, OPTION_POSITIVE, AT(tolerance),
      "impacts: how far before the true contact a reported time may lie, as a length", "1e-6 of the scene's diagonal"},
     {"separation", 0, "D", VERB_CHECK, OPTION_LENGTH, AT(separation),
@@ -65,7 +66,11 @@ const option option_table[] = {
      "reported, and the next frame follows",
      "no limit"},
     {"limit", 0, "TIME", VERB_CHECK, OPTION_TIME, AT(limit_us),
-     "the time that all frames together may take, such as 30s or 10min; what is found until then is reported", "no limit"},
+     "the time that reading and all frames together may take, such as 30s or 10min; what is found until then is reported",
+     "no limit"},
+    {"input-memory", 0, "SIZE", VERB_CHECK | VERB_INFO | VERB_CONVERT, OPTION_BYTES, AT(input_memory),
+     "the memory that an input may take while it is read, such as 4G; a small file that becomes a large mesh, or that keeps an importer busy for long, is refused otherwise",
+     "256M, and 64 times the file's size"},
     {"first", 0, NULL, VERB_CHECK, OPTION_ON, AT(first), "stop after the first frame that has contacts", NULL},
     {"strict", 0, NULL, VERB_CHECK, OPTION_ON, AT(strict),
      "stop at a frame that is missing or damaged, instead of reporting it and going on with the next", NULL},
@@ -89,6 +94,8 @@ const option option_table[] = {
     {"weld", 0, NULL, VERB_CHECK | VERB_INFO, OPTION_ON, AT(weld),
      "vertices with equal coordinates count as one, for triangle soups (STL files always are welded)", NULL},
     {"pairs", 0, "FILE.csv", VERB_CHECK, OPTION_TEXT, AT(pairs), "write a line for each contact to FILE.csv", NULL},
+    {"csv-safe", 0, NULL, VERB_CHECK, OPTION_ON, AT(csv_safe),
+     "pairs: put an apostrophe before names that begin with = + - or @, which spreadsheets take for formulas", NULL},
     {"ply", 0, "FILE.ply", VERB_CHECK, OPTION_TEXT, AT(ply),
      "write the meshes with what is in contact in colour, as PLY; of several frames as FILE_0000.ply and so on", NULL},
     {"glb", 0, "FILE.glb", VERB_CHECK, OPTION_TEXT, AT(glb), "the same as binary glTF", NULL},
@@ -114,9 +121,11 @@ const option option_table[] = {
     {"size", 0, "X", VERB_DEMO | VERB_SIM, OPTION_POSITIVE, AT(size),
      "how fine the scene is: the number of elements grows in proportion to it", "1"},
     {"data", 0, "FOLDER", VERB_SIM, OPTION_TEXT, AT(sim_data),
-     "models of files in place of the scene's own: mesh files in the folder, or a collection of real data that is known here; "
-     "which scenes take what is said above",
+     "models of files in place of the scene's own: those that a list in the folder, models.txt, names for the scene, else all mesh "
+     "files in the folder; which scenes take what is said above",
      NULL},
+    {"models", 0, "LIST", VERB_SIM, OPTION_TEXT, AT(sim_models),
+     "the list of models to use with --data, in place of models.txt in the folder", NULL},
     {"out", 'o', "FOLDER", VERB_DEMO, OPTION_TEXT, AT(out), "where to write the sequence", "demo-out"},
     {"out", 'o', "PATH", VERB_SIM, OPTION_TEXT, AT(sim_out),
      "write the motion: to a folder, as mesh_00.obj and a NAME.pc2 for each body, or to FILE.pc2, all bodies in one, with FILE.obj",
@@ -138,8 +147,8 @@ const size_t option_table_count = sizeof option_table / sizeof option_table[0];
 
 const verb_description verb_table[] = {
     {"check", VERB_CHECK, "[options] INPUT...", "find where meshes catch on each other and on themselves",
-     "Each mesh file (.obj .ply .off .stl .msh .mesh .vtk .vtu, TetGen's .node and .ele, .gltf .glb, and with assimp "
-     ".fbx .dae .3mf) is one body, or several if its objects share no vertex. `-` is a mesh that comes by the standard "
+     "Each mesh file (.obj .ply .off .stl .msh .mesh .vtk .vtu .3mf, TetGen's .node and .ele, .gltf .glb, and with assimp "
+     ".fbx .dae) is one body, or several if its objects share no vertex. `-` is a mesh that comes by the standard "
      "input. Files that hold their own motion are played (--animation, --fps). A cache file (.pc2 .mdd) moves the mesh before it. A folder that holds one mesh file and "
      "NAME.pc2 files is a scene that moves. Two mesh files are two bodies, or with --sequence two frames of one "
      "scene.\n\n"
@@ -149,6 +158,8 @@ const verb_description verb_table[] = {
      "Elements are numbered as in their file, from 0: v7, e3-9 (an edge by its vertices), t12 (a face; the "
      "boundary triangle of a volume), k5 (a tetrahedron). A polygon counts as one face, however many triangles it "
      "was split into.\n\n"
+     "Without --question, surfaces are asked for intersections, volumes of tetrahedra for penetrations, and a scene of both "
+     "for both. What a question leaves out is named beside the result.\n\n"
      "A frame that is missing or damaged is reported and passed over, unless --strict. Ctrl-C, --limit, --budget and "
      "--first end the search early: what was found is reported, and `complete` is false.\n\n"
      "Exit code: 0 clean; 1 contacts found; 2 error, stopped by Ctrl-C, or nothing found where not everything was looked "
@@ -207,10 +218,11 @@ const verb_description verb_table[] = {
      "  snag bench tets --threads 1\n"
      "  snag bench tets --scene E,M --json\n"
      "  snag bench page bench-out --compare old/bench.json",
-     true, true, verb_bench},
+     true, true, NULL},
     {"sim", VERB_SIM, "[options] [SCENE]", "simulate a scene with response to its contacts, and say how it went",
      "Without a scene: the list of scenes. The summary says how many steps a second were made, how many contacts were "
-     "responded to, how deep bodies came into each other (measured some 24 times in the run), the energy, and what part of "
+     "responded to, how deep vertices came into other bodies and how many pairs of triangles crossed (both measured some 24 "
+     "times in the run), the energy, and what part of "
      "the time went into the solver, the detection and the response. A step that "
      "explodes is cut into shorter ones; if that does not help, the run ends and names the step and the body.\n\n"
      "A folder that is written is what `snag check FOLDER` reads and other programs open; only files that an earlier run "
@@ -220,14 +232,16 @@ const verb_description verb_table[] = {
      "box of the one it replaces, and turned by quarters if it can then be larger. A figure, closed and with z up, and its garments, "
      "as objects of one file or as files in the order of their names, the figure first: dressed-figure, dressed-man, "
      "walking-figure, body-cloth and body-cloth-fine. cloth-twist, loop and teschner-d take none: what deforms in them is pinned "
-     "where it is made. The collections known here have no man with shirt and trousers, so that dressed-man needs files of "
-     "one's own.\n\n"
+     "where it is made.\n\n"
+     "A list of models is a text: a line [SCENE SCENE ...], and below it a path a line, from the folder of --data on, with #OBJECT behind "
+     "it for one object of a file.\n\n"
      "Exit code: 0 the run came to its end, 2 error.",
      "  snag sim                                          which scenes there are\n"
      "  snag sim cloth-ball --response impacts --out falling\n"
      "  snag sim dressed-figure --response-ratio 0.2      answer every fifth contact only\n"
      "  snag sim walking-figure --method active --new-pairs 100 --json\n"
-     "  snag sim soft-pile --data FOLDER                  models of tetrahedra from files",
+     "  snag sim soft-pile --data FOLDER                  models of tetrahedra from files\n"
+     "  snag sim rodriguez --data FOLDER --models LIST    those that a list names for the scene",
      false, true, verb_sim},
     {"repro", VERB_REPRO, "[options] [PAPER...]", "run the experiments of the five papers beside the papers' own numbers",
      "PAPER is teschner, madera, kimmerle, volino, rodriguez or all, which is meant without one. The folder then holds "
@@ -239,7 +253,7 @@ const verb_description verb_table[] = {
      "  snag repro --quick\n"
      "  snag repro teschner volino --out results\n"
      "  snag repro all --json >results.json",
-     false, true, verb_repro},
+     false, true, NULL},
     {"convert", VERB_CONVERT, "--out FILE.snag INPUT", "write a mesh as a surface in blocks, for bodies that stay on disk",
      "All triangles of the mesh file go into one file of blocks: triangles that lie near each other stand together, and a "
      "block can be read alone. `snag check` takes such a file as a body that rests and stays on disk: the method spheres "

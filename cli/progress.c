@@ -21,10 +21,17 @@ static void on_interrupt(int signal_number)
 
 void progress_catch_interrupt(void)
 {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    struct sigaction action = {.sa_handler = on_interrupt}, before;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        // Who was started to outlive its terminal (nohup) does so. A shell's background jobs ignore Ctrl-C, but not a kill -INT.
+        // Each line that nobody reads any more would be a second signal.
+        action.sa_flags = signals[i] == SIGPIPE ? 0 : (int)SA_RESETHAND;
+        bool ignored = sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN;
+        if (!ignored || signals[i] == SIGINT)
+            sigaction(signals[i], &action, NULL);
+    }
 }
 
 bool progress_interrupted(void)

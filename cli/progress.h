@@ -24,7 +24,8 @@ void progress_show(progress *p, size_t step, double part);
 bool progress_callback(void *context, double done);
 void progress_end(progress *p);
 
-// From here on Ctrl-C (and a polite kill) is noted rather than fatal; a second one ends the program as usual.
+// From here on Ctrl-C, a polite kill, a terminal that is closed and a reader of the output who has gone are noted rather than
+// fatal; a second one ends the program as usual.
 void progress_catch_interrupt(void);
 bool progress_interrupted(void);
 

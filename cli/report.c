@@ -297,7 +297,7 @@ bool sink_report_is_built(void)
 int sink_report_make(const options *o, const char *path, words *w, sink **made)
 {
     (void)o, (void)made;
-    return words_error(w, "--report %s: the page was not built into this tool; install nodejs, npm and zlib1g-dev, and build it "
+    return words_error(w, "--report %s: the page was not built into this tool; install nodejs and npm, and build it "
                           "again with script/build", path);
 }
 

@@ -139,8 +139,9 @@ void report_positions(report_block *block, report_track *track, snag_positions p
 // The order in which contacts are worth looking at: smaller first.
 static double urgency(snag_question question, const snag_contact *contact)
 {
+    if (contacts_is_intersection(question, contact))
+        return contact->kind == SNAG_CROSSING ? 0 : contact->kind == SNAG_COPLANAR ? 1 : 2;
     switch (question) {
-    case SNAG_INTERSECTIONS: return contact->kind == SNAG_CROSSING ? 0 : contact->kind == SNAG_COPLANAR ? 1 : 2;
     case SNAG_IMPACTS: return contact->t;
     case SNAG_PENETRATIONS:
     case SNAG_OVERLAPS: return -contact->value;

@@ -3,6 +3,8 @@
 #include "scene.h"
 
 #include "demo_folder.h"
+#include "reading.h"
+#include "skipped.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -98,19 +100,32 @@ static int read_file(const options *o, scene_file *file, words *w)
     if (scene_is_chunked(file->path))
         return open_chunked(file, w);
     if (strcmp(file->path, "-") == 0)
-        return scene_read_stdin(file, w);
+        return scene_read_stdin(file, o, w);
     if (snag_io_is_motion(file->path))
         return scene_open_motion(file, o, w);
-    if (snag_io_read_mesh(file->path, &file->mesh, &error) == SNAG_OK)
-        return EXIT_CLEAN;
-    w->no_memory = w->no_memory || error.status == SNAG_ERROR_MEMORY;
-    return words_error(w, "%s", error.message);
+    snag_io_read_options reading = reading_options(o);
+    if (snag_io_read_mesh_with(file->path, &reading, &file->mesh, &error) != SNAG_OK)
+        return reading_failed(o, &error, w);
+    if (error.message[0])
+        words_note(w, "%s", error.message);
+    return EXIT_CLEAN;
 }
 
 static bool ends_in(const char *path, const char *ending)
 {
     size_t length = strlen(path), size = strlen(ending);
     return length > size && strcasecmp(path + length - size, ending) == 0;
+}
+
+// Coordinates are taken as they stand, so an inch beside a millimetre is likely a mistake.
+static void note_units(const scene *s, const scene_file *file, words *w)
+{
+    for (size_t i = 0; i + 1 < s->file_count && file->mesh.metres > 0; i++)
+        if (s->files[i].mesh.metres > 0 && s->files[i].mesh.metres != file->mesh.metres) {
+            words_note(w, "%s counts in units of %g m and %s in units of %g m; coordinates are compared as they stand", s->files[i].path,
+                       s->files[i].mesh.metres, file->path, file->mesh.metres);
+            return;
+        }
 }
 
 static int add_mesh(scene *s, const options *o, const char *path, words *w)
@@ -132,13 +147,13 @@ static int add_mesh(scene *s, const options *o, const char *path, words *w)
     s->file_count++;
     if (!file->on_disk && (file->mesh.body_count == 0 || file->mesh.vertex_count == 0))
         return words_error(w, "%s: the file holds no mesh: it has no vertices", path);
-    if (file->mesh.skipped)
-        words_note(w, "%s: %zu elements that are neither faces nor tetrahedra are left out", path, file->mesh.skipped);
+    skipped_note(path, &file->mesh, w);
     if (ends_in(path, ".gltf") || ends_in(path, ".glb"))
         s->up = 'y';  // says the format
     if (file->mesh.unnumbered)
         words_note(w, "%s: the file's own vertex numbers could not be found for %zu of %zu bodies; their vertices are numbered by the first "
                       "corner of a face that uses them", path, file->mesh.unnumbered, file->mesh.body_count);
+    note_units(s, file, w);
     return add_bodies_of(s, s->file_count - 1, w);
 }
 
@@ -623,13 +638,17 @@ static int require_elements(const scene *s, words *w)
     for (size_t i = 0; i < s->body_count; i++)
         if (s->bodies[i].source->polygon_count || s->bodies[i].source->tet_count || s->files[s->bodies[i].file].on_disk)
             return EXIT_CLEAN;
+    if (skipped_count(s))
+        return words_error(w, "%s: there are no triangles, polygons or tetrahedra, and the %zu elements that are there are of kinds that "
+                              "are not read; split them into tetrahedra",
+                           s->files[0].path, skipped_count(s));
     return words_error(w, "%s: there are no faces and no tetrahedra, so there is nothing that could collide",
                        s->files[0].path);
 }
 
 int scene_open(const options *o, bool lone_caches, words *w, scene *s)
 {
-    *s = (scene){.frame_count = 1};
+    *s = (scene){.options = o, .frame_count = 1};
     int result = o->sequence ? open_sequence(o, s, w) : open_inputs(o, lone_caches, s, w);
     if (result == EXIT_CLEAN)
         result = tell_names_apart(s, w);

@@ -42,6 +42,7 @@ typedef struct scene_body {
 } scene_body;
 
 typedef struct scene {
+    const options *options;  // that it was opened with
     scene_file *files;
     size_t file_count, file_capacity;
     scene_cache *caches;
@@ -62,7 +63,7 @@ int scene_open(const options *o, bool lone_caches, words *w, scene *s);
 void scene_close(scene *s);
 
 // Reads the mesh that comes by the standard input, whose first bytes say what it is. For scene.c alone.
-int scene_read_stdin(scene_file *file, words *w);
+int scene_read_stdin(scene_file *file, const options *o, words *w);
 
 // Opens a file that may hold motion and chooses its animation; takes one frame's pose of it. For scene.c alone.
 int scene_open_motion(scene_file *file, const options *o, words *w);

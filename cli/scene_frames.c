@@ -1,4 +1,5 @@
 // The bodies of a scene in a world, and their way from frame to frame.
+#include "reading.h"
 #include "scene.h"
 
 #include <stdlib.h>
@@ -204,13 +205,19 @@ static int read_frame(scene *s, size_t frame, words *w)
     const char *path = s->frame_paths[frame];
     snag_io_mesh mesh = {0};
     snag_io_error error;
-    if (snag_io_read_mesh(path, &mesh, &error) != SNAG_OK)
-        return file_failed(&error, w);
+    snag_io_read_options reading = reading_options(s->options);
+    if (snag_io_read_mesh_with(path, &reading, &mesh, &error) != SNAG_OK)
+        return reading_failed(s->options, &error, w);
     int result = compare_with_first(s, &mesh, path, w);
     if (result != EXIT_CLEAN) {
         snag_io_mesh_free(&mesh);
         return result;
     }
+    // The faces of all frames are alike, but what else a file holds may differ: the most in any frame is told.
+    if (mesh.left_out > s->files[0].mesh.left_out)
+        s->files[0].mesh.left_out = mesh.left_out;
+    if (mesh.skipped > s->files[0].mesh.skipped)
+        s->files[0].mesh.skipped = mesh.skipped;
     snag_io_mesh_free(&s->frame_mesh);
     s->frame_mesh = mesh;
     return EXIT_CLEAN;

@@ -1,4 +1,5 @@
 // Files that hold their own motion: which of their animations is played, and at which frames.
+#include "reading.h"
 #include "scene.h"
 
 #include <math.h>
@@ -46,8 +47,9 @@ static bool find_animation(const scene_file *file, const char *name, size_t *fou
 int scene_open_motion(scene_file *file, const options *o, words *w)
 {
     snag_io_error error;
-    if (snag_io_motion_open(file->path, &file->motion, &error) != SNAG_OK)
-        return words_error(w, "%s", error.message);
+    snag_io_read_options reading = reading_options(o);
+    if (snag_io_motion_open_with(file->path, &reading, &file->motion, &error) != SNAG_OK)
+        return reading_failed(o, &error, w);
     file->mesh = *snag_io_motion_mesh(file->motion);
     size_t count = snag_io_motion_animation_count(file->motion);
     file->frame_count = 1;

@@ -1,4 +1,5 @@
 // A mesh by the standard input: `snag check -`.
+#include "reading.h"
 #include "scene.h"
 
 #include <stdlib.h>
@@ -48,6 +49,8 @@ static const char *guess_name(const char *data, size_t size)
         return "stdin.glb";
     if (begins(data, size, "<?xml") || begins(data, size, "<VTKFile"))
         return "stdin.vtu";
+    if (begins(data, size, "PK\3\4"))
+        return "stdin.3mf";
     if (begins(data, size, "# vtk"))
         return "stdin.vtk";
     if (begins(data, size, "$MeshFormat"))
@@ -55,8 +58,9 @@ static const char *guess_name(const char *data, size_t size)
     return is_stl(data, size) ? "stdin.stl" : "stdin.obj";
 }
 
-int scene_read_stdin(scene_file *file, words *w)
+int scene_read_stdin(scene_file *file, const options *o, words *w)
 {
+    snag_io_read_options reading = reading_options(o);
     char *data;
     size_t size;
     snag_io_error error;
@@ -65,8 +69,10 @@ int scene_read_stdin(scene_file *file, words *w)
         result = words_out_of_memory(w);
     else if (ferror(stdin) || size == 0)
         result = words_error(w, "-: nothing came by the standard input");
-    else if (snag_io_parse_mesh(guess_name(data, size), data, size, &file->mesh, &error) != SNAG_OK)
-        result = words_error(w, "%s", error.message);
+    else if (snag_io_parse_mesh_with(guess_name(data, size), data, size, &reading, &file->mesh, &error) != SNAG_OK)
+        result = reading_failed(o, &error, w);
+    else if (error.message[0])
+        words_note(w, "%s", error.message);
     free(data);
     return result;
 }

@@ -81,7 +81,7 @@ static int create(run *r)
     def.adaptive = o->adaptive;
     def.step_seconds = o->step_seconds;
     sim_data data;
-    int result = sim_data_read(&data, r->scene, o->sim_data, r->w);
+    int result = sim_data_read(&data, r->scene, o->sim_data, o->sim_models, r->w);
     if (result != EXIT_CLEAN) {
         sim_data_free(&data);
         return result;
@@ -182,6 +182,7 @@ typedef struct summary {
     double first_energy, highest_energy, last_energy;
     double solve, detect, respond, all;  // ms
     size_t cuts, substeps, merged;
+    size_t most_crossing, last_crossing;  // pairs of triangles
 } summary;
 
 static summary sum_up(const run *r)
@@ -207,6 +208,9 @@ static summary sum_up(const run *r)
             s.worst = fmax(s.worst, r->depths[i].worst);
             s.last_worst = r->depths[i].worst;
             s.mean_depth = r->depths[i].mean;
+            s.last_crossing = r->depths[i].crossing;
+            if (s.last_crossing > s.most_crossing)
+                s.most_crossing = s.last_crossing;
         }
     }
     if (r->done > 0) {
@@ -225,7 +229,9 @@ static void print_words(const run *r)
            s.steps_per_second);
     for (size_t b = 0; b < snag_sim_body_count(r->sim) && b < 8; b++) {
         snag_sim_body body = snag_sim_body_at(r->sim, b);
-        printf("  %-12s %zu vertices, %zu triangles", body.name, body.vertex_count, body.triangle_count);
+        fputs("  ", stdout);
+        words_put(stdout, body.name, 12);
+        printf(" %zu vertices, %zu triangles", body.vertex_count, body.triangle_count);
         if (body.tet_count)
             printf(", %zu tetrahedra", body.tet_count);
         putchar('\n');
@@ -238,8 +244,10 @@ static void print_words(const run *r)
         printf("contacts      not looked for: %s\n", r->o->response && strcmp(r->o->response, "none") == 0
                                                        ? "--response none"
                                                        : "nothing in this scene moves by itself");
-    printf("penetration   worst %.3g (%.2f %% of the mean edge), at the end %.3g\n", s.worst, edge > 0 ? 100 * s.worst / edge : 0,
-           isnan(s.last_worst) ? 0 : s.last_worst);
+    printf("penetration   worst depth of a vertex %.3g (%.2f %% of the mean edge), at the end %.3g\n", s.worst,
+           edge > 0 ? 100 * s.worst / edge : 0, isnan(s.last_worst) ? 0 : s.last_worst);
+    printf("crossing      at most %zu pair%s of triangles, at the end %zu\n", s.most_crossing, s.most_crossing == 1 ? "" : "s",
+           s.last_crossing);
     printf("energy        %.4g J after the first step, at most %.4g, at the end %.4g (motion, height and deformation)\n", s.first_energy,
            s.highest_energy, s.last_energy);
     printf("substeps      %.1f a step; %zu were cut in half because they exploded\n", (double)s.substeps / steps, s.cuts);
@@ -273,6 +281,7 @@ static void print_json_steps(json *j, const run *r)
             json_count(j, "inside", r->depths[i].inside);
             json_number(j, "worst", r->depths[i].worst);
             json_number(j, "mean", r->depths[i].mean);
+            json_count(j, "crossing", r->depths[i].crossing);
         }
         json_close_object(j);
     }
@@ -308,6 +317,8 @@ static void print_json(const run *r)
     json_number(&j, "ratio", s.ratio);
     json_number(&j, "worst_penetration", s.worst);
     json_number(&j, "last_penetration", s.last_worst);
+    json_count(&j, "worst_crossing", s.most_crossing);
+    json_count(&j, "last_crossing", s.last_crossing);
     json_number(&j, "mean_edge", snag_sim_mean_edge(r->sim));
     json_number(&j, "highest_energy", s.highest_energy);
     json_number(&j, "last_energy", s.last_energy);
@@ -345,6 +356,8 @@ int verb_sim(const options *o, words *w)
         print_json(&r);
     else if (result == EXIT_CLEAN)
         print_words(&r);
+    if (r.done < r.step_count)
+        result = EXIT_ERROR;  // stopped before the end
     free(r.steps);
     free(r.depths);
     snag_sim_destroy(r.sim);

@@ -6,37 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../bench/surface_files.h"
+#include "../sim/posed/polygons.h"
 #include "snag/io.h"
-
-// Where the models of a folder of real data lie that fit a scene; behind # stands the object of a file with several. Sheets are
-// left as they are made: recorded cloths are folded in their first frame already. There is no man with shirt and trousers.
-static const struct {
-    const char *scene;
-    const char *paths[SIM_DATA_MOST];
-} known[] = {
-    {"cloth-ball", {"clean/doubletorus10k.obj"}},
-    {"soft-blocks", {"tets/banana.vtk", "tets/cow_head.msh", "tets/link.msh"}},
-    {"soft-pile", {"tets/link.msh", "tets/banana.vtk", "tets/cow_head.msh"}},
-    {"dressed-figure", {"blender/dressed-figure/mesh_00.obj#body", "blender/dressed-figure/mesh_00.obj#dress"}},
-    {"walking-figure", {"blender/dressed-figure/mesh_00.obj#body", "blender/dressed-figure/mesh_00.obj#dress"}},
-    {"body-cloth", {"blender/dressed-figure/mesh_00.obj#body", "blender/dressed-figure/mesh_00.obj#dress"}},
-    {"body-cloth-fine", {"blender/dressed-figure/mesh_00.obj#body", "blender/dressed-figure/mesh_00.obj#dress"}},
-    {"torus-ellipsoid", {"clean/doubletorus10k.obj", "blender/soft-pile/mesh_00.obj#pawn_01"}},
-    {"sphere", {"clean/doubletorus10k.obj"}},
-    {"teschner-a", {"tets/link.msh"}},
-    {"teschner-b", {"tets/link.msh", "tets/banana.vtk", "tets/cow_head.msh"}},
-    {"teschner-c", {"tets/link.msh", "tets/banana.vtk", "tets/cow_head.msh"}},
-    {"teschner-e", {"tets/link.msh"}},
-    {"teschner-m", {"tets/sphere12K.vtk", "tets/archbridge.mesh", "tets/ditto.vtk", "tets/cow_head.msh"}},
-    {"rodriguez",
-     {"sequences/wolf_poses/wolf-1.obj", "clean/doubletorus10k.obj", "clean/borromean.obj", "clean/hopf.obj"}},
-    {"madera-a", {"blender/soft-pile/mesh_00.obj#torus_00", "blender/soft-pile/mesh_00.obj#pawn_01"}},
-    {"madera-b",
-     {"sequences/RiggedFigure/RiggedFigure_anim0.obj", "sequences/RiggedFigure/RiggedFigure_anim0.obj",
-      "sequences/RiggedFigure/RiggedFigure_anim0.obj", "blender/soft-pile/mesh_00.obj#torus_00"}},
-    {"madera-c", {"blender/soft-pile/mesh_00.obj#suzanne_02", "blender/soft-pile/mesh_00.obj#pawn_01"}},
-};
 
 const char *sim_data_kind(size_t scene)
 {
@@ -71,9 +42,10 @@ static bool append(const uint32_t **to, size_t *have, const uint32_t *numbers, s
 // Puts one more body of a file into a model. `model->positions` has room for it.
 static bool add_body(const snag_io_body *body, snag_sim_model *model)
 {
-    size_t fans, corners = 3 * model->triangle_count, tet_corners = 4 * model->tet_count;
-    uint32_t *triangles = surface_fans(body, &fans);
-    bool good = triangles && append(&model->triangles, &corners, triangles, 3 * fans, model->vertex_count) &&
+    size_t count, corners = 3 * model->triangle_count, tet_corners = 4 * model->tet_count;
+    uint32_t *triangles = polygon_triangles(body->positions, body->vertex_count, body->polygon_sizes, body->polygon_vertices,
+                                            body->polygon_count, &count);
+    bool good = triangles && append(&model->triangles, &corners, triangles, 3 * count, model->vertex_count) &&
                 append(&model->tets, &tet_corners, body->tets, 4 * body->tet_count, model->vertex_count);
     free(triangles);
     if (good)
@@ -130,7 +102,9 @@ static int read_models(sim_data *data, size_t scene, const char *path, const cha
 {
     snag_io_mesh mesh;
     snag_io_error error;
-    if (snag_io_read_mesh(path, &mesh, &error) != SNAG_OK)
+    snag_io_read_options reading = snag_io_default_read_options();
+    reading.isolate = true;
+    if (snag_io_read_mesh_with(path, &reading, &mesh, &error) != SNAG_OK)
         return words_error(w, "%s", error.message);
     int result = EXIT_CLEAN;
     if (object || snag_sim_scene_takes(scene) != SNAG_SIM_TAKES_DRESSED)
@@ -152,31 +126,20 @@ static bool is_there(const char *path)
     return file != NULL;
 }
 
-static const char *const *paths_of(size_t scene)
+// The models that a list names for the scene: all are there, or the message names the one that is missing.
+static int read_listed(sim_data *data, size_t scene, const char *folder, const char *list_path, words *w)
 {
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].scene, snag_sim_scene_name(scene)) == 0)
-            return known[i].paths;
-    return NULL;
-}
-
-// Some of a scene's models without the others would make another scene: all are there or none.
-static int read_known(sim_data *data, size_t scene, const char *folder, words *w)
-{
-    const char *const *paths = paths_of(scene);
-    int result = EXIT_CLEAN;
-    for (size_t i = 0; paths && i < SIM_DATA_MOST && paths[i] && result == EXIT_CLEAN; i++) {
+    model_list list;
+    int result = model_list_read(list_path, snag_sim_scene_name(scene), &list, w);
+    for (size_t i = 0; i < list.count && result == EXIT_CLEAN; i++) {
         char path[4096];
-        snprintf(path, sizeof path, "%s/%s", folder, paths[i]);
+        snprintf(path, sizeof path, "%s/%s", folder, list.paths[i]);
         char *object = strchr(path + strlen(folder), '#');
         if (object)
             *object++ = 0;
-        if (is_there(path))
-            result = read_models(data, scene, path, object, w);
-        else if (data->count > 0)
-            result = words_error(w, "%s: missing; %s takes it beside the models before it", path, snag_sim_scene_name(scene));
-        else
-            return EXIT_CLEAN;
+        if (!is_there(path))
+            return words_error(w, "%s: missing; %s names it for %s", path, list_path, snag_sim_scene_name(scene));
+        result = read_models(data, scene, path, object, w);
     }
     return result;
 }
@@ -223,21 +186,26 @@ static int refuse_scene(size_t scene, words *w)
 
 static int refuse_folder(size_t scene, const char *folder, words *w)
 {
-    const char *const *paths = paths_of(scene);
-    return words_error(w, "%s: no models for %s, which takes %s: mesh files in the folder itself%s%s", folder,
-                       snag_sim_scene_name(scene), sim_data_kind(scene),
-                       paths ? ", or a folder of real data that has " : "; the collections known here have none",
-                       paths ? paths[0] : "");
+    return words_error(w,
+                       "%s: no models for %s, which takes %s: put mesh files into the folder, or a list of them, "
+                       "models.txt, that names the scene (or give the list by --models)",
+                       folder, snag_sim_scene_name(scene), sim_data_kind(scene));
 }
 
-int sim_data_read(sim_data *data, size_t scene, const char *folder, words *w)
+int sim_data_read(sim_data *data, size_t scene, const char *folder, const char *list, words *w)
 {
     *data = (sim_data){0};
     if (!folder)
-        return EXIT_CLEAN;
+        return list ? words_error(w, "--models %s names files of a folder: give the folder by --data", list) : EXIT_CLEAN;
     if (snag_sim_scene_takes(scene) == SNAG_SIM_TAKES_NONE)
         return refuse_scene(scene, w);
-    int result = read_known(data, scene, folder, w);
+    char own_list[4096];
+    snprintf(own_list, sizeof own_list, "%s/models.txt", folder);
+    int result = EXIT_CLEAN;
+    if (list || is_there(own_list))
+        result = read_listed(data, scene, folder, list ? list : own_list, w);
+    if (result == EXIT_CLEAN && data->count == 0 && list)
+        return words_error(w, "%s: names no models for %s, which takes %s", list, snag_sim_scene_name(scene), sim_data_kind(scene));
     if (result == EXIT_CLEAN && data->count == 0)
         result = read_all(data, scene, folder, w);
     return result == EXIT_CLEAN && data->count == 0 ? refuse_folder(scene, folder, w) : result;

@@ -12,11 +12,21 @@ typedef struct sink_body {
     snag_body_info info;  // triangles, faces, edges, tetrahedra; owned by the world
 } sink_body;
 
+// Something that was not looked for.
+typedef struct sink_left_out {
+    const char *name;  // for scripts, of one word
+    const char *words;
+} sink_left_out;
+
 // What is the same for all frames. Valid until the sink is freed.
 typedef struct sink_scene {
     const scene *inputs;  // whose files must not be overwritten; NULL: none were read
     snag_world *world;  // its bodies stand where the last frame put them
     const snag_question_def *question;  // as asked
+    snag_question questions[2];  // of volumes beside surfaces there are two
+    size_t question_count;
+    sink_left_out left_out[5];
+    size_t left_out_count;
     bool part;  // the method lists a part of the contacts by its nature
     const sink_body *bodies;  // in the order of contact_list.bodies, which says how their elements are numbered
     size_t body_count;
@@ -36,7 +46,7 @@ typedef struct sink_frame {
 } sink_frame;
 
 typedef struct sink_summary {
-    bool complete;  // all frames were searched through
+    bool complete;  // all frames were searched through, and nothing was left out of them
     snag_method method;  // the one that answered; if there were several, the one asked for
     size_t contacts, frames, frames_with_contacts, frames_skipped;
     double seconds;

@@ -2,15 +2,14 @@
 // frame and level (Fig. 7 of Madera, Day, Laycock 2007).
 #include "sink.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct hierarchy_sink {
     sink sink;
-    const char *path;
-    char *part;  // what is written until the end
-    FILE *file;
+    snag_io_file *file;
     size_t vertices;
 } hierarchy_sink;
 
@@ -22,52 +21,62 @@ static bool has_level(const snag_answer *answer, uint32_t level)
     return false;
 }
 
-static void write_level(hierarchy_sink *h, const snag_answer *answer, size_t frame, uint32_t level)
+static int print(hierarchy_sink *h, const char *format, ...) WORDS_FORMAT(2);
+
+static int print(hierarchy_sink *h, const char *format, ...)
 {
-    fprintf(h->file, "o frame-%zu-level-%u\n", frame, (unsigned)level);
-    for (size_t i = 0; i < answer->line_count; i++) {
+    char text[300];
+    snag_io_error error;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (snag_io_file_write(h->file, text, strlen(text), &error) == SNAG_OK)
+        return EXIT_CLEAN;
+    return words_error(h->sink.w, "%s", error.message);
+}
+
+static int write_level(hierarchy_sink *h, const snag_answer *answer, size_t frame, uint32_t level)
+{
+    int result = print(h, "o frame-%zu-level-%u\n", frame, (unsigned)level);
+    for (size_t i = 0; i < answer->line_count && result == EXIT_CLEAN; i++) {
         const snag_region_line *line = &answer->lines[i];
         if (line->level != level)
             continue;
-        fprintf(h->file, "v %.17g %.17g %.17g\nv %.17g %.17g %.17g\nl %zu %zu\n", line->from[0], line->from[1],
-                line->from[2], line->to[0], line->to[1], line->to[2], h->vertices + 1, h->vertices + 2);
+        result = print(h, "v %.17g %.17g %.17g\nv %.17g %.17g %.17g\nl %zu %zu\n", line->from[0], line->from[1], line->from[2],
+                       line->to[0], line->to[1], line->to[2], h->vertices + 1, h->vertices + 2);
         h->vertices += 2;
     }
+    return result;
 }
 
 static int write_frame(sink *s, const sink_frame *frame)
 {
-    hierarchy_sink *h = (hierarchy_sink *)s;
     uint32_t deepest = 0;
+    int result = EXIT_CLEAN;
     for (size_t i = 0; i < frame->answer->line_count; i++)
         if (frame->answer->lines[i].level > deepest)
             deepest = frame->answer->lines[i].level;
-    for (uint32_t level = 0; level <= deepest; level++)
+    for (uint32_t level = 0; level <= deepest && result == EXIT_CLEAN; level++)
         if (has_level(frame->answer, level))
-            write_level(h, frame->answer, frame->frame, level);
-    return ferror(h->file) ? words_error(s->w, "%s: cannot be written", h->path) : EXIT_CLEAN;
+            result = write_level((hierarchy_sink *)s, frame->answer, frame->frame, level);
+    return result;
 }
 
 static int end(sink *s, const sink_summary *summary)
 {
     (void)summary;
     hierarchy_sink *h = (hierarchy_sink *)s;
-    FILE *file = h->file;
+    snag_io_error error;
+    snag_io_file *file = h->file;
     h->file = NULL;
-    if (fclose(file) != 0 || rename(h->part, h->path) != 0)
-        return words_error(s->w, "%s: cannot be written", h->path);
-    return EXIT_CLEAN;
+    return snag_io_file_close(file, true, &error) == SNAG_OK ? EXIT_CLEAN : words_error(s->w, "%s", error.message);
 }
 
 static void free_sink(sink *s)
 {
-    hierarchy_sink *h = (hierarchy_sink *)s;
-    if (h->file) {
-        fclose(h->file);
-        remove(h->part);
-    }
-    free(h->part);
-    free(h);
+    snag_io_file_close(((hierarchy_sink *)s)->file, false, NULL);
+    free(s);
 }
 
 int sink_hierarchy_make(const options *o, const char *path, words *w, sink **made)
@@ -77,21 +86,18 @@ int sink_hierarchy_make(const options *o, const char *path, words *w, sink **mad
     if (length < 5 || strcmp(path + length - 4, ".obj") != 0)
         return words_error(w, "--hierarchy %s: the lines are written as OBJ; give a name such as lines.obj", path);
     hierarchy_sink *h = calloc(1, sizeof *h);
-    char *part = malloc(length + 6);
-    if (!h || !part) {
-        free(h);
-        free(part);
+    if (!h)
         return words_out_of_memory(w);
-    }
-    snprintf(part, length + 6, "%s.part", path);
-    *h = (hierarchy_sink){.sink = {&type, o, w}, .path = path, .part = part, .file = fopen(part, "w")};
-    *made = &h->sink;
-    if (!h->file) {
-        words_error(w, "%s: cannot be written", path);
+    h->sink = (sink){&type, o, w};
+    snag_io_error error;
+    int result = EXIT_CLEAN;
+    if (snag_io_file_create(path, &h->file, &error) != SNAG_OK)
+        result = words_error(w, "%s", error.message);
+    if (result == EXIT_CLEAN)
+        result = print(h, "# lines between the middle vertices of compared regions, by frame and level\n");
+    if (result == EXIT_CLEAN)
+        *made = &h->sink;
+    else
         free_sink(&h->sink);
-        *made = NULL;
-        return EXIT_ERROR;
-    }
-    fputs("# lines between the middle vertices of compared regions, by frame and level\n", h->file);
-    return EXIT_CLEAN;
+    return result;
 }

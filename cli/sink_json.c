@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "json.h"
 #include "sink.h"
+#include "skipped.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,6 +50,14 @@ static void put_closest(json *j, const contact_list *list)
     json_close_array(j);
 }
 
+static size_t count_intersections(const snag_answer *answer)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < answer->contact_count; i++)
+        count += contacts_is_intersection(answer->question, &answer->contacts[i]);
+    return count;
+}
+
 // The keys of a frame, within an object.
 static void put_frame(json *j, const sink_scene *about, const sink_frame *frame)
 {
@@ -59,8 +68,8 @@ static void put_frame(json *j, const sink_scene *about, const sink_frame *frame)
     json_count(j, "self", frame->contacts->self);
     json_count(j, "between", frame->contacts->between);
     json_count(j, "degenerate", answer->degenerate);
-    if (answer->question == SNAG_INTERSECTIONS)
-        json_count(j, "triangle_pairs", answer->contact_count);
+    if (about->question_count > 1 || answer->question == SNAG_INTERSECTIONS)
+        json_count(j, "triangle_pairs", count_intersections(answer));
     if (answer->question == SNAG_IMPACTS)
         json_number(j, "earliest", answer->earliest);
     if (answer->question == SNAG_DISTANCE)
@@ -95,6 +104,16 @@ static void put_question(json *j, const sink_scene *about, snag_method method)
     json_text(j, "question", snag_question_name(about->question->question));
     json_text(j, "method", snag_method_name(method));
     json_count(j, "threads", snag_world_threads(about->world));
+    json_flat_array(j, "questions");
+    for (size_t i = 0; i < about->question_count; i++)
+        json_text(j, NULL, snag_question_name(about->questions[i]));
+    json_close_array(j);
+    json_flat_array(j, "not_searched");
+    for (size_t i = 0; i < about->left_out_count; i++)
+        json_text(j, NULL, about->left_out[i].name);
+    json_close_array(j);
+    if (about->question->question == SNAG_PENETRATIONS)
+        json_bool(j, "edges", about->question->edges);
     if (about->question->question == SNAG_PROXIMITIES)
         json_number(j, "distance", about->question->distance);
     if (about->question->question == SNAG_IMPACTS) {
@@ -105,6 +124,7 @@ static void put_question(json *j, const sink_scene *about, snag_method method)
 
 static void put_totals(json *j, const sink_scene *about, const sink_summary *summary)
 {
+    skipped_json(j, about->inputs);
     json_count(j, "contacts_total", summary->contacts);
     json_bool(j, "complete", summary->complete && !about->part);
 }

@@ -52,6 +52,7 @@ int sink_pairs_make(const options *o, const char *path, words *w, sink **made)
         free(p);
         return words_error(w, "%s", error.message);
     }
+    snag_io_pairs_set_safe(p->pairs, o->csv_safe);
     *made = &p->sink;
     return EXIT_CLEAN;
 }

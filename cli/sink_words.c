@@ -1,6 +1,7 @@
 // What was found, in words for people: a line for each frame with contacts, and what it comes to.
 #include "progress.h"
 #include "sink.h"
+#include "skipped.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -159,6 +160,8 @@ static void print_totals(const words_sink *made, const sink_summary *summary)
             printf(", in frame %zu", made->frame_of_note);
     } else if (summary->contacts == 0) {
         printf("%s %s", summary->complete ? "clean: no" : "no", snag_question_name(question));
+        if (made->scene->question_count > 1)
+            printf(" and no %s", snag_question_name(made->scene->questions[1]));
         if (summary->frames != 1)
             printf(" in %zu %ss", summary->frames, what);
     } else if (summary->frames == 1) {
@@ -184,6 +187,14 @@ static void print_degenerate(const words_sink *made)
                degenerate == 1 ? "" : "s");
 }
 
+// "Clean" is said of what was looked for; what was not is named beside it, however few words are wanted.
+static void print_left_out(const words_sink *made, const sink_summary *summary)
+{
+    const sink_scene *about = made->scene;
+    for (size_t i = 0; i < about->left_out_count && (summary->contacts == 0 || !made->sink.o->quiet); i++)
+        printf("not looked for: %s\n", about->left_out[i].words);
+}
+
 static void print_where(const char *before, const char *path)
 {
     if (!path)
@@ -200,6 +211,8 @@ static int print_summary(sink *s, const sink_summary *summary)
     if (summary->frames_with_contacts && !s->o->quiet)
         putchar('\n');
     print_totals(made, summary);
+    print_left_out(made, summary);
+    skipped_print(stdout, about->inputs);
     print_degenerate(made);
     if (about->part && summary->frames)
         printf("this is a part: about %.0f %% (%.0f to %.0f %%) of all contacts%s\n", 100 * made->ratio,
@@ -207,7 +220,9 @@ static int print_summary(sink *s, const sink_summary *summary)
     if (s->o->quiet)
         return EXIT_CLEAN;
     uint32_t threads = snag_world_threads(about->world);
-    printf("asked for %s by %s on %u thread%s, %.3g s in all\n", snag_question_name(about->question->question),
+    printf("asked for %s%s%s by %s on %u thread%s, %.3g s in all\n", snag_question_name(about->question->question),
+           about->question_count > 1 ? " and " : "",
+           about->question_count > 1 ? snag_question_name(about->questions[1]) : "",
            snag_method_name(summary->method), threads, threads == 1 ? "" : "s", summary->seconds);
     print_where("all contacts are in ", s->o->pairs);
     print_where("to look at them open ", s->o->report);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const struct {
     const char *option;
@@ -18,14 +19,29 @@ static const struct {
     {"hierarchy", offsetof(options, hierarchy), sink_hierarchy_make},
 };
 
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+// Whether an output before this one has the same path, or leads to the same file.
 static bool same_path(const options *o, size_t kind, const char *path)
 {
+    struct stat status, other_status;
+    bool exists = stat(path, &status) == 0;
     for (size_t i = 0; i < kind; i++) {
         const char *other = *(const char *const *)((const char *)o + kinds[i].path);
-        if (other && strcmp(other, path) == 0)
+        if (other && (strcmp(other, path) == 0 || (exists && stat(other, &other_status) == 0 && same_file(&status, &other_status))))
             return true;
     }
     return false;
+}
+
+// A file that the standard output goes to cannot be replaced by another.
+static bool is_standard_output(const struct stat *status)
+{
+    struct stat output;
+    return fstat(STDOUT_FILENO, &output) == 0 && same_file(status, &output);
 }
 
 // Nothing overwrites an input, a device or another output.
@@ -35,7 +51,7 @@ static int check_target(const options *o, size_t kind, const char *path, const s
     const char *name = kinds[kind].option;
     if (inputs && scene_reads(inputs, path))
         return words_error(w, "--%s %s: this is one of the inputs, and would be overwritten; choose another name", name, path);
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+    if (stat(path, &status) == 0 && (!S_ISREG(status.st_mode) || is_standard_output(&status)))
         return words_error(w, "--%s %s: this is not a file that can be replaced; choose another name", name, path);
     if (same_path(o, kind, path))
         return words_error(w, "--%s %s: another output has this name; choose another one", name, path);

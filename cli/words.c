@@ -1,6 +1,8 @@
 // What the tool says on stderr, and small things about text that every verb needs.
 #include "words.h"
 
+#include "snag/io.h"
+
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,7 +18,7 @@ void words_clear_bar(words *w)
 
 #define LONGEST_MESSAGE 1200
 
-// Control bytes, which may come from file names, reach no terminal; line ends do.
+// What misleads a terminal, and may come from file names, does not reach it; line ends do.
 static void say(words *w, const char *prefix, const char *message)
 {
     words_clear_bar(w);
@@ -59,24 +61,41 @@ void words_note(words *w, const char *format, ...)
     say(w, "note: ", message);
 }
 
-static bool starts_character(unsigned char c)
+bool words_misleads(uint32_t code)
 {
-    return (c & 0xC0) != 0x80;
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || code == 0x200E || code == 0x200F ||
+           (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+// Writes a text where `out` is not NULL; returns how many columns it takes.
+static size_t put_text(FILE *out, const char *text)
+{
+    size_t width = 0;
+    while (*text) {
+        uint32_t code;
+        char escape[16];
+        size_t length = snag_io_utf8(text, &code);
+        int escaped = 0;
+        if (length == 0 || words_misleads(code))
+            escaped = snprintf(escape, sizeof escape, code < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)code);
+        if (out && escaped)
+            fputs(escape, out);
+        else if (out)
+            fwrite(text, 1, length, out);
+        width += escaped ? (size_t)escaped : 1;
+        text += length ? length : 1;
+    }
+    return width;
 }
 
 size_t words_width(const char *text)
 {
-    size_t width = 0;
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        width += starts_character(*c);
-    return width;
+    return put_text(NULL, text);
 }
 
 void words_put(FILE *out, const char *text, size_t width)
 {
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        fputc(*c < 0x20 || *c == 0x7F ? '?' : *c, out);
-    for (size_t used = words_width(text); used < width; used++)
+    for (size_t used = put_text(out, text); used < width; used++)
         fputc(' ', out);
 }
 

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 // What every verb ends with.
@@ -37,9 +38,12 @@ static inline int words_out_of_memory(words *w)
 // Takes a progress bar off the terminal's line before something else is printed.
 void words_clear_bar(words *w);
 
-// Writes text that came from a file or a command line so that a terminal cannot be led astray by it: control bytes
-// become
-// '?'. Pads with spaces to `width` characters (UTF-8 sequences count as one).
+// Whether a character could lead a terminal, or the eyes of its reader, astray: controls (C0 and C1), line separators, and
+// those that turn the direction of writing.
+bool words_misleads(uint32_t code);
+
+// Writes text that came from a file or a command line so that a terminal cannot be led astray by it: such characters, and bytes
+// that are not UTF-8, are written as \x1b or \u202e. Pads with spaces to `width` characters.
 void words_put(FILE *out, const char *text, size_t width);
 // How many columns words_put takes for the text.
 size_t words_width(const char *text);

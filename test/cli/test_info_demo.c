@@ -1,6 +1,10 @@
 // The tool's info and demo from outside: what they say, and what they write.
+#define _DEFAULT_SOURCE
 #define _XOPEN_SOURCE 700
 #include "tool_shapes.h"
+
+#include "measure_tool.h"
+#include "snag/shapes.h"
 
 // ---- info ----------------------------------------------------------------------------------------------------------
 
@@ -33,6 +37,23 @@ static void info_describes_bodies_and_issues_with_the_numbers_of_the_file(void *
     tool_free(&run);
 }
 
+static void info_names_polygons_whose_triangles_are_a_choice(void **state)
+{
+    (void)state;
+    tool_write("polygons.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 1 0.1\nf 1 2 3 4\nf 1 2 3 5\nf 1 3 2 4\n");
+    tool_run run = tool_expect(0, "info polygons.obj");
+    assert_non_null(strstr(run.out, "polygon not flat: 1 (t1)\n"));
+    assert_non_null(strstr(run.out, "polygon crosses itself: 1 (t2)\n"));
+    tool_free(&run);
+    run = tool_expect(0, "info --json polygons.obj");
+    assert_true(read_json_valid(run.out));
+    const char *issues = read_json_find(run.out, "bodies[0].issues");
+    assert_non_null(issues);
+    assert_non_null(strstr(issues, "\"kind\": \"polygon not flat\", \"count\": 1, \"first\": [\"t1\"]"));
+    assert_non_null(strstr(issues, "\"kind\": \"polygon crosses itself\", \"count\": 1, \"first\": [\"t2\"]"));
+    tool_free(&run);
+}
+
 static void info_describes_caches_and_the_build(void **state)
 {
     (void)state;
@@ -58,6 +79,40 @@ static void info_describes_caches_and_the_build(void **state)
     run = tool_expect(0, "info");
     assert_non_null(strstr(run.out, snag_version()));
     tool_free(&run);
+}
+
+// Spheres that all overlap: their pairs must not be kept, nor every two of them compared.
+static void write_spheres(const char *name, int count)
+{
+    snag_shape ball;
+    assert_int_equal(snag_shape_icosphere(2, 1, &ball), SNAG_OK);
+    FILE *file = fopen(tool_path(name), "w");
+    assert_non_null(file);
+    for (int i = 0; i < count; i++) {
+        fprintf(file, "o ball\n");
+        for (size_t v = 0; v < ball.vertex_count; v++)
+            fprintf(file, "v %.9g %.9g %.9g\n", ball.positions[3 * v] + 0.01 * i, ball.positions[3 * v + 1], ball.positions[3 * v + 2]);
+        for (size_t t = 0; t < ball.triangle_count; t++)
+            fprintf(file, "f %zu %zu %zu\n", 1 + i * ball.vertex_count + ball.triangles[3 * t],
+                    1 + i * ball.vertex_count + ball.triangles[3 * t + 1], 1 + i * ball.vertex_count + ball.triangles[3 * t + 2]);
+    }
+    assert_int_equal(fclose(file), 0);
+    snag_shape_free(&ball);
+}
+
+static void info_takes_memory_in_proportion_to_its_input(void **state)
+{
+    (void)state;
+    if (!TOOL_COST_COUNTS)
+        skip();
+    write_spheres("balls.obj", 40);
+    tool_cost cost = tool_measure("", "info --json balls.obj", 60);
+    assert_int_equal(cost.code, 0);
+    char *text = tool_read("stdout.txt");
+    assert_true(read_json_valid(text) && read_json_at(text, "bodies[39].tree_spheres") > 1);
+    free(text);
+    if (cost.bytes > (size_t)150 << 20)
+        fail_msg("40 spheres of 320 triangles: %zu MB", cost.bytes >> 20);
 }
 
 // ---- demo ----------------------------------------------------------------------------------------------------------
@@ -111,7 +166,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(info_describes_bodies_and_issues_with_the_numbers_of_the_file),
+        cmocka_unit_test(info_names_polygons_whose_triangles_are_a_choice),
         cmocka_unit_test(info_describes_caches_and_the_build),
+        cmocka_unit_test(info_takes_memory_in_proportion_to_its_input),
         cmocka_unit_test(a_demo_is_read_back_with_the_same_contacts),
         cmocka_unit_test(a_demo_replaces_what_a_demo_wrote_and_nothing_else),
     };

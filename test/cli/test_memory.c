@@ -98,6 +98,11 @@ static void check_survives_without_memory(void **state)
     sweep(verb_check, "check", "--json --sequence f*.obj", EXIT_CONTACTS);
     sweep(verb_check, "check", "--json --sequence f1.obj f2.obj", EXIT_CONTACTS);
     sweep(verb_check, "check", "f1.obj f1.obj --json", EXIT_CONTACTS);
+    // Two questions, and elements that are not read.
+    tool_write("volume.mesh", "MeshVersionFormatted 2\nDimension 3\nVertices\n5\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n7 7 7 0\n"
+                              "Tetrahedra\n1\n1 2 3 4 0\nTriangles\n2\n1 2 3 0\n1 2 5 0\nPyramids\n1\n1 2 3 4 5 0\nEnd\n");
+    sweep(verb_check, "check", "f1.obj volume.mesh", EXIT_CONTACTS);
+    sweep(verb_check, "check", "--json volume.mesh", EXIT_ERROR);
     sweep(verb_check, "check", "--jsonl --sequence f1.obj f2.obj --ply o.ply --glb o.glb --vtu o.vtu", EXIT_CONTACTS);
 }
 

@@ -40,12 +40,15 @@ static void a_run_tells_how_it_went(void **state)
     assert_true(read_json_at(run.out, "steps[13].contacts") > 0);
     assert_true(read_json_at(run.out, "steps_per_second") > 0);
     assert_true(read_json_at(run.out, "worst_penetration") >= read_json_at(run.out, "last_penetration"));
+    assert_true(read_json_at(run.out, "worst_crossing") >= read_json_at(run.out, "last_crossing"));
+    assert_true(read_json_at(run.out, "last_crossing") == read_json_at(run.out, "steps[13].crossing"));
     assert_true(read_json_at(run.out, "detect_ms") > 0);
     assert_true(read_json_at(run.out, "ms") >= read_json_at(run.out, "solve_ms"));
     tool_free(&run);
     run = tool_expect(0, "sim soft-blocks --size 0.04 --steps 3 --threads 1");
     assert_non_null(strstr(run.out, "steps a second"));
     assert_non_null(strstr(run.out, "penetration"));
+    assert_non_null(strstr(run.out, "pairs of triangles"));
     assert_non_null(strstr(run.out, "energy"));
     assert_non_null(strstr(run.out, "detection"));
     tool_free(&run);
@@ -153,7 +156,7 @@ static void models_of_files_stand_for_those_of_the_scene(void **state)
     tool_refuses("sim cloth-ball --data nowhere", "nowhere", NULL);
     tool_make_folder("empty");
     tool_write("empty/words.txt", "nothing");
-    tool_refuses("sim rodriguez --data empty", "empty", "wolf-1.obj", NULL);
+    tool_refuses("sim rodriguez --data empty", "empty", "models.txt", "--models", NULL);
     tool_make_folder("flat");
     tool_write("flat/flat.mesh", "MeshVersionFormatted 1\nDimension 3\nVertices 4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n1 1 0 0\n"
                                  "Tetrahedra 1\n1 2 3 4 0\nEnd\n");
@@ -206,30 +209,74 @@ static void a_figure_of_a_file_wears_the_garments_of_the_file(void **state)
     write_dressed("dressed/both.obj", true, -1);
     tool_refuses("sim body-cloth --data dressed", "both.obj#body", "is alone", NULL);
     tool_make_folder("nothing");
-    tool_refuses("sim dressed-man --data nothing", "a figure and its garments", "have none", NULL);
-    tool_refuses("sim dressed-figure --data nothing", "a figure and its garments", "mesh_00.obj#body", NULL);
+    tool_refuses("sim dressed-man --data nothing", "a figure and its garments", "models.txt", NULL);
 }
 
-// Of a known collection all models of a scene are there or none.
-static void a_file_that_a_collection_lacks_is_named(void **state)
+static void a_list_names_the_models_of_a_scene(void **state)
 {
     (void)state;
+    static const char *const tetrahedron = "MeshVersionFormatted 1\nDimension 3\nVertices 4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
+                                           "Tetrahedra 1\n1 2 3 4 0\nEnd\n";
     tool_make_folder("part");
-    tool_make_folder("part/tets");
-    tool_write("part/tets/banana.vtk", "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n"
-                                       "0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n");
-    tool_refuses("sim soft-blocks --data part", "cow_head.msh", "missing", NULL);
-    tool_make_folder("part/blender");
-    tool_make_folder("part/blender/dressed-figure");
-    write_dressed("part/blender/dressed-figure/mesh_00.obj", true, -1);
-    tool_refuses("sim dressed-figure --data part", "no object \"dress\"", NULL);
+    tool_make_folder("part/deep");
+    tool_write("part/deep/one.mesh", tetrahedron);
+    tool_write("part/unlisted.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    write_dressed("part/deep/both.obj", true, 0);
+    tool_write("part/models.txt", "# models\n\n[soft-blocks teschner-a]\n  deep/one.mesh \r\n[dressed-figure]\ndeep/both.obj#body\n"
+                                  "deep/both.obj#dress\n");
+    tool_run run = sim_json("soft-blocks --steps 1 --data part");
+    assert_true(read_json_at(run.out, "bodies[0].tets") == 1);
+    tool_free(&run);
+    run = sim_json("dressed-figure --steps 1 --data part");
+    assert_true(read_json_at(run.out, "bodies[1].triangles") == 16);
+    tool_free(&run);
+    // The list has nothing for this one: the mesh files of the folder itself.
+    run = sim_json("torus-ellipsoid --steps 1 --data part");
+    assert_true(read_json_at(run.out, "bodies[0].triangles") == 1);
+    tool_free(&run);
+    // A list from elsewhere comes before the folder's own, and stands alone.
+    tool_write("other.txt", "[soft-pile]\ndeep/one.mesh\n[cloth-ball]\ndeep/none.obj\n[dressed-figure]\ndeep/both.obj#hat\n");
+    run = sim_json("soft-pile --steps 1 --data part --models other.txt");
+    assert_true(read_json_at(run.out, "bodies[0].tets") == 1);
+    tool_free(&run);
+    tool_refuses("sim torus-ellipsoid --data part --models other.txt", "other.txt", "no models for torus-ellipsoid", NULL);
+    tool_refuses("sim cloth-ball --data part --models other.txt", "deep/none.obj", "missing", NULL);
+    tool_refuses("sim dressed-figure --data part --models other.txt", "no object \"hat\"", NULL);
+    tool_refuses("sim soft-blocks --models other.txt", "--data", NULL);
+    tool_refuses("sim soft-blocks --data part --models nowhere.txt", "nowhere.txt", "list of models", NULL);
+}
+
+static void a_bad_list_is_refused_with_its_line(void **state)
+{
+    (void)state;
+    tool_make_folder("listed");
+    tool_write("bad.txt", "# models\na.mesh\n");
+    tool_refuses("sim soft-blocks --data listed --models bad.txt", "bad.txt:2", "before the first scene", NULL);
+    tool_write("bad.txt", "[soft-blocks sft-pile]\na.mesh\n");
+    tool_refuses("sim soft-blocks --data listed --models bad.txt", "bad.txt:1", "no scene \"sft-pile\"", NULL);
+    tool_write("bad.txt", "\n[soft-blocks\na.mesh\n");
+    tool_refuses("sim soft-blocks --data listed --models bad.txt", "bad.txt:2", "]", NULL);
+    tool_write("bad.txt", "[]\n");
+    tool_refuses("sim soft-blocks --data listed --models bad.txt", "bad.txt:1", "no scene", NULL);
+    tool_write("bad.txt", "[soft-blocks]\na.mesh\n[soft-blocks]\n");
+    tool_refuses("sim soft-blocks --data listed --models bad.txt", "bad.txt:3", "second time", NULL);
+    char text[2000] = "[soft-blocks]\n";
+    for (int i = 0; i < 9; i++)
+        strcat(text, "a.mesh\n");
+    tool_write("bad.txt", text);
+    tool_refuses("sim soft-blocks --data listed --models bad.txt", "bad.txt:10", "more than 8", NULL);
+    strcpy(text, "[soft-blocks]\n");
+    memset(text + strlen(text), 'x', 1200);
+    tool_write("bad.txt", text);
+    tool_refuses("sim soft-blocks --data listed --models bad.txt", "bad.txt:2", "longer", NULL);
+    tool_refuses("sim soft-blocks --data listed --models listed", "listed", "list of models", NULL);
 }
 
 static void scenes_run_with_real_models(void **state)
 {
     (void)state;
-    const char *folder = getenv("SNAG_DATA");
-    if (!folder) {
+    const char *folder = getenv("SNAG_DATA"), *source = getenv("SNAG_SOURCE");
+    if (!folder || !source) {
         print_message("SNAG_DATA names no folder of real meshes: skipped\n");
         skip();
     }
@@ -249,7 +296,7 @@ static void scenes_run_with_real_models(void **state)
                   {"teschner-b", "bodies[5].tets", 5029}};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         char arguments[1000];
-        snprintf(arguments, sizeof arguments, "%s --steps 1 --data '%s'", scenes[i].scene, folder);
+        snprintf(arguments, sizeof arguments, "%s --steps 1 --data '%s' --models '%s/lab/models.txt'", scenes[i].scene, folder, source);
         tool_run run = sim_json(arguments);
         assert_true(read_json_at(run.out, scenes[i].at) == scenes[i].count);
         assert_int_equal(read_json_count(run.out, "steps"), 1);
@@ -268,7 +315,8 @@ int main(void)
         cmocka_unit_test(bad_input_is_told),
         cmocka_unit_test(models_of_files_stand_for_those_of_the_scene),
         cmocka_unit_test(a_figure_of_a_file_wears_the_garments_of_the_file),
-        cmocka_unit_test(a_file_that_a_collection_lacks_is_named),
+        cmocka_unit_test(a_list_names_the_models_of_a_scene),
+        cmocka_unit_test(a_bad_list_is_refused_with_its_line),
         cmocka_unit_test(scenes_run_with_real_models),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);

@@ -142,6 +142,28 @@ static void names_pass_through_as_utf8_and_are_escaped(void **state)
     tool_free(&run);
 }
 
+// A needle in the notch of a U, and one through its ground: a fan from the first corner would cover the notch, and itself.
+static void concave_polygons_hold_nothing_in_their_notch(void **state)
+{
+    (void)state;
+    static const char *const polygon[] = {"f 1 2 3 4 5 6 7 8", "f 8 7 6 5 4 3 2 1", "f 4 5 6 7 8 1 2 3"};
+    for (int i = 0; i < 3; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "o u\nv 1 0 0\nv 0 0 0\nv 0 3 0\nv 3 3 0\nv 3 1 0\nv 2 1 0\nv 2 2 0\nv 1 2 0\n%s\n"
+                 "o free\nv 1.5 1.2 -1\nv 1.6 1.2 1\nv 1.5 1.3 1\nf 9 10 11\n"
+                 "o stuck\nv 0.5 2.5 -1\nv 0.6 2.5 1\nv 0.5 2.6 1\nf 12 13 14\n",
+                 polygon[i]);
+        tool_write("notch.obj", text);
+        tool_run run = check_json(1, "notch.obj");
+        assert_true(read_json_at(run.out, "contacts_total") == 1);
+        tool_free(&run);
+        run = tool_expect(1, "check notch.obj");
+        assert_non_null(strstr(run.out, "u t0 - stuck t2, crossing"));
+        tool_free(&run);
+    }
+}
+
 static void degenerate_triangles_are_counted_and_take_no_part(void **state)
 {
     (void)state;
@@ -472,15 +494,15 @@ static void proximities_are_within_the_distance(void **state)
     tool_free(&run);
 }
 
-static void edges_through_tetrahedra_are_listed_when_asked_for(void **state)
+static void edges_through_tetrahedra_are_listed_unless_not_wanted(void **state)
 {
     (void)state;
     tool_write("one.mesh", "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n4 0 0 0\n0 4 0 0\n0 0 4 0\n"
                            "Tetrahedra\n1\n1 2 3 4 0\nEnd\n");
     tool_write("blade.obj", "v 1 1 -5\nv 1 1 9\nv 20 1 2\nf 1 2 3\n");
-    tool_run run = check_json(0, "one.mesh blade.obj");
+    tool_run run = check_json(0, "--question penetrations --no-edges one.mesh blade.obj");
     tool_free(&run);
-    run = check_json(1, "--edges one.mesh blade.obj --pairs through.csv");
+    run = check_json(1, "--question penetrations one.mesh blade.obj --pairs through.csv");
     assert_true(read_json_at(run.out, "contacts_total") == 1);
     tool_free(&run);
     char *csv = tool_read("through.csv");
@@ -541,11 +563,11 @@ static void volumes_are_asked_for_penetrations(void **state)
     assert_true(read_json_at(run.out, "bodies[0].triangles") == 4);
     tool_free(&run);
     run = check_json(1, "block.mesh point.obj --pairs inside.csv");
-    assert_non_null(strstr(run.err, "--question intersections"));
-    assert_true(read_json_at(run.out, "contacts_total") == 1);
+    assert_true(read_json_at(run.out, "contacts_total") == 2);
     tool_free(&run);
     char *csv = tool_read("inside.csv");
     assert_non_null(strstr(csv, "\n0,point,v0,block,k0,inside,"));
+    assert_non_null(strstr(csv, "\n0,block,t"));  // and where its triangle cuts the boundary
     free(csv);
     run = check_json(1, "--question intersections block.mesh point.obj");
     assert_true(read_json_is(run.out, "question", "intersections"));
@@ -604,7 +626,7 @@ static void unknown_formats_list_the_known_ones(void **state)
 {
     (void)state;
     tool_write("film.mp4", "nothing");
-    tool_refuses("check film.mp4", "film.mp4", ".obj .ply .off .stl", ".vtu .node", ".gltf .glb", ".pc2 .mdd", NULL);
+    tool_refuses("check film.mp4", "film.mp4", ".obj .ply .off .stl", ".vtu .3mf .node", ".gltf .glb", ".pc2 .mdd", NULL);
     tool_refuses("info film.mp4", ".gltf .glb", NULL);
     tool_refuses("check --sequence film.mp4", ".gltf .glb", NULL);
     // An assimp that reads USD would say what is wrong with this one.
@@ -739,6 +761,7 @@ int main(void)
         cmocka_unit_test(self_and_between_can_be_left_out),
         cmocka_unit_test(bodies_of_one_name_are_told_apart),
         cmocka_unit_test(names_pass_through_as_utf8_and_are_escaped),
+        cmocka_unit_test(concave_polygons_hold_nothing_in_their_notch),
         cmocka_unit_test(degenerate_triangles_are_counted_and_take_no_part),
         cmocka_unit_test(a_soup_can_be_welded),
         cmocka_unit_test(threads_and_method_are_taken),
@@ -751,7 +774,7 @@ int main(void)
         cmocka_unit_test(a_cache_that_ends_early_rests_and_says_so),
         cmocka_unit_test(distance_names_the_closest_features),
         cmocka_unit_test(proximities_are_within_the_distance),
-        cmocka_unit_test(edges_through_tetrahedra_are_listed_when_asked_for),
+        cmocka_unit_test(edges_through_tetrahedra_are_listed_unless_not_wanted),
         cmocka_unit_test(impacts_are_moves_between_frames),
         cmocka_unit_test(volumes_are_asked_for_penetrations),
         cmocka_unit_test(what_a_method_cannot_answer_is_said),

@@ -17,6 +17,8 @@ export async function startBrowser() {
 // Opens a report and waits until it is shown. `said` collects errors and warnings of the page, and whatever it asks of a network.
 export async function openReport(browser, path, options = {}) {
     const context = await browser.newContext({ viewport: { width: 960, height: 600 }, ...options });
+    // A busy machine is no fault of the page.
+    context.setDefaultTimeout(300000);
     const page = await context.newPage();
     const said = [];
     page.on("console", (message) => {
@@ -27,6 +29,6 @@ export async function openReport(browser, path, options = {}) {
         if (!/^(file|data|blob):/.test(request.url())) said.push(`request: ${request.url()}`);
     });
     await page.goto(`file://${path}`);
-    await page.waitForFunction(() => window.snagReport || !document.body.classList.contains("loading"), null, { timeout: 60000 });
+    await page.waitForFunction(() => window.snagReport || !document.body.classList.contains("loading"));
     return { page, said };
 }

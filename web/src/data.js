@@ -333,11 +333,16 @@ export const KINDS = [
     "crossing", "touching", "coplanar", "vertex-vertex", "vertex-edge", "vertex-face", "edge-edge", "inside", "unresolved", "through", "overlap",
 ];
 
+// Whether a kind is one of two triangles that intersect. Volumes beside surfaces have these and others in one list.
+export function isIntersection(kind) {
+    return kind <= KINDS.indexOf("coplanar");
+}
+
 // What the value of a contact is, by question; none for intersections.
 export const VALUE_NAMES = { proximities: "distance", distance: "distance", penetrations: "depth", overlaps: "depth", impacts: "time" };
 
 export function contactValue(report, contacts, i) {
-    if (i >= contacts.detailed) return NaN;
+    if (i >= contacts.detailed || isIntersection(contacts.kind[i])) return NaN;
     return report.json.question === "impacts" ? contacts.time[i] : contacts.value[i];
 }
 
@@ -345,7 +350,7 @@ export function contactValue(report, contacts, i) {
 export function contactPoint(report, contacts, i, positions) {
     if (i >= contacts.detailed) return middleOfElements(report, contacts, i, positions);
     const d = contacts.details;
-    const middle = report.json.question === "intersections";
+    const middle = isIntersection(contacts.kind[i]);
     return [0, 1, 2].map((k) => (middle ? 0.5 * d[k][i] + 0.5 * d[3 + k][i] : d[k][i]));
 }
 

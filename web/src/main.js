@@ -1,6 +1,6 @@
 // The report page: opens the report and lets view, list, timeline and controls act on one another.
 import { bodyColour, colourModes, kindColour, rampCss, rangeOf, SIDE_COLOURS } from "./colours.js";
-import { KINDS, Report, VALUE_NAMES, contactPoint, contactValue, elementName, elementVertices } from "./data.js";
+import { KINDS, Report, VALUE_NAMES, contactPoint, contactValue, elementName, elementVertices, isIntersection } from "./data.js";
 import { make } from "./dom.js";
 import { ContactList } from "./list.js";
 import { count, counted, ms, six } from "./numbers.js";
@@ -11,6 +11,15 @@ const $ = (id) => document.getElementById(id);
 
 // Frames that are told of one by one; the rest is counted.
 const SKIPPED_SHOWN = 20;
+
+// What `not_searched` of the JSON names.
+const LEFT_OUT = {
+    edges: "edges that pass through tetrahedra",
+    surfaces: "triangles of surfaces that intersect others",
+    inside: "bodies that are wholly inside a volume",
+    self: "contacts of a body with itself",
+    between: "contacts between bodies",
+};
 
 // What the reader chose last time, where the browser lets a page remember.
 const memory = {
@@ -78,11 +87,16 @@ class Page {
         const skipped = json.skipped ?? [];
         const lost = skipped.reduce((sum, { frame, last }) => sum + (last ?? frame) - frame + 1, 0);
         if (lost) summary.append(make("span", "warning", `${counted(lost, "frame")} skipped`));
+        if (json.skipped_elements) summary.append(make("span", "warning", `${counted(json.skipped_elements, "element")} left out`));
         if (!json.complete) summary.append(make("span", "warning", "not complete"));
         const triangles = bodies.reduce((sum, body) => sum + body.triangleCount, 0);
         $("about").textContent =
-            `${json.question} by ${json.method}, ${counted(json.threads, "thread")}; ` +
+            `${json.questions.join(" and ")} by ${json.method}, ${counted(json.threads, "thread")}; ` +
             `${counted(json.bodies.length, "body").replace("bodys", "bodies")}, ${counted(triangles, "triangle")}. snag ${json.snag}.`;
+        for (const { file, skipped_elements: elements } of json.files)
+            if (elements) $("about").append(make("span", "skipped", `Left out: ${counted(elements, "element")} of ${file}, of kinds that are not read.`));
+        const leftOut = json.not_searched.map((name) => LEFT_OUT[name] ?? name);
+        if (leftOut.length) $("about").append(make("span", "skipped", `Not looked for: ${leftOut.join("; ")}.`));
         for (const { frame, last, reason } of skipped.slice(0, SKIPPED_SHOWN)) {
             const which = last === undefined ? `Frame ${frame} was` : `Frames ${frame} to ${last} were`;
             $("about").append(make("span", "skipped", `${which} skipped: ${reason}`));
@@ -201,7 +215,7 @@ class Page {
         const kind = KINDS[contacts.kind[i]];
         fact("kind", kind);
         const valueName = VALUE_NAMES[this.question];
-        if (valueName && i < contacts.detailed)
+        if (valueName && i < contacts.detailed && !isIntersection(contacts.kind[i]))
             fact(kind === "through" ? "length inside" : valueName, six(contactValue(this.report, contacts, i)));
         fact("at", contactPoint(this.report, contacts, i, this.frame.positions).map(six).join(", "));
         if (i < contacts.detailed) {

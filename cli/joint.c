@@ -1,0 +1,123 @@
+// Penetrations and intersections as one answer.
+#include "joint.h"
+
+#include "progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool joint_needed(const scene *s)
+{
+    bool volumes = false, surfaces = false;
+    for (size_t i = 0; i < s->body_count; i++) {
+        const snag_io_body *body = s->bodies[i].source;
+        volumes = volumes || body->tet_count > 0;
+        surfaces = surfaces || (body->tet_count == 0 && body->polygon_count > 0);
+    }
+    return volumes && surfaces;
+}
+
+// ---- the second question -------------------------------------------------------------------------------------------
+
+// Between volumes penetrations with edges find all there is; their boundaries would only repeat it.
+static bool has_surface(void *context, snag_body_id a, snag_body_id b)
+{
+    const joint *j = context;
+    return !j->is_volume[a.index] || !j->is_volume[b.index];
+}
+
+static bool go_on(const joint *j, double done)
+{
+    return !j->first.progress || j->first.progress(j->first.context, done);
+}
+
+static bool go_on_first(void *context, double done)
+{
+    return go_on(context, 0.5 * done);
+}
+
+static bool go_on_second(void *context, double done)
+{
+    return go_on(context, 0.5 + 0.5 * done);
+}
+
+bool joint_begin(joint *j, const scene *s, const snag_question_def *first)
+{
+    uint32_t highest = 0;
+    *j = (joint){.wanted = true, .first = *first, .second = snag_default_question_def(SNAG_INTERSECTIONS)};
+    j->second.method = first->method;
+    j->second.self = first->self;
+    j->second.between = first->between;
+    j->second.filter = has_surface;
+    j->second.progress = go_on_second;
+    j->second.context = j;
+    for (size_t i = 0; i < s->body_count; i++)
+        if (s->bodies[i].id.index > highest)
+            highest = s->bodies[i].id.index;
+    j->is_volume = calloc((size_t)highest + 1, sizeof *j->is_volume);
+    for (size_t i = 0; j->is_volume && i < s->body_count; i++)
+        j->is_volume[s->bodies[i].id.index] = s->bodies[i].source->tet_count > 0;
+    return j->is_volume != NULL;
+}
+
+void joint_free(joint *j)
+{
+    free(j->is_volume);
+    free(j->contacts);
+    *j = (joint){0};
+}
+
+// ---- an ask --------------------------------------------------------------------------------------------------------
+
+static bool append(joint *j, size_t count, const snag_answer *answer)
+{
+    if (!words_grow((void **)&j->contacts, &j->capacity, count + answer->contact_count, sizeof *j->contacts))
+        return false;
+    if (answer->contact_count)
+        memcpy(j->contacts + count, answer->contacts, answer->contact_count * sizeof *j->contacts);
+    return true;
+}
+
+// The second question gets the time that the first has left over.
+static uint64_t time_left(uint64_t budget_us, double seconds)
+{
+    double left = (double)budget_us - 1e6 * seconds;
+    return budget_us == 0 ? 0 : left > 1 ? (uint64_t)left : 1;
+}
+
+static void join(snag_answer *all, const snag_answer *other)
+{
+    if (all->method != other->method)
+        all->method = SNAG_METHOD_AUTO;
+    all->contact_count += other->contact_count;
+    all->complete = all->complete && other->complete;
+    all->covered = 0.5 * all->covered + 0.5 * other->covered;
+    all->degenerate += other->degenerate;
+    all->pair_count += other->pair_count;
+    all->exact_count += other->exact_count;
+}
+
+snag_status joint_ask(joint *j, snag_world *world, const snag_answer **answer)
+{
+    const snag_answer *found = NULL;
+    double began = progress_seconds();
+    snag_question_def first = j->first;
+    first.progress = go_on_first;
+    first.context = j;
+    snag_status status = snag_world_ask(world, &first, &found);
+    if (status != SNAG_OK)
+        return status;
+    if (!append(j, 0, found))
+        return SNAG_ERROR_MEMORY;
+    j->answer = *found;
+    j->second.budget_us = time_left(j->first.budget_us, progress_seconds() - began);
+    status = snag_world_ask(world, &j->second, &found);
+    if (status != SNAG_OK)
+        return status;
+    if (!append(j, j->answer.contact_count, found))
+        return SNAG_ERROR_MEMORY;
+    join(&j->answer, found);
+    j->answer.contacts = j->contacts;
+    *answer = &j->answer;
+    return SNAG_OK;
+}

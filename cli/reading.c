@@ -1,0 +1,36 @@
+// How the tool reads its inputs.
+#include "reading.h"
+
+#include "progress.h"
+
+bool reading_time_is_over(const options *o)
+{
+    return o->limit_us && progress_seconds() - o->started > 1e-6 * (double)o->limit_us;
+}
+
+static bool go_on(void *context)
+{
+    return !progress_interrupted() && !reading_time_is_over(context);
+}
+
+snag_io_read_options reading_options(const options *o)
+{
+    snag_io_read_options made = snag_io_default_read_options();
+    made.most_bytes = o->input_memory;
+    made.isolate = true;
+    // Who trusts a file with memory trusts it with time too; a year is longer than anybody waits.
+    if (o->input_memory)
+        made.isolate_seconds = 3e7;
+    made.go_on = go_on;
+    made.context = (void *)o;  // go_on only looks at it
+    made.advice = "--input-memory SIZE, such as 4G, allows more";
+    return made;
+}
+
+int reading_failed(const options *o, const snag_io_error *error, words *w)
+{
+    w->no_memory = w->no_memory || error->status == SNAG_ERROR_MEMORY;
+    if (error->status == SNAG_ERROR_LIMIT && reading_time_is_over(o))
+        return words_error(w, "%s: the time of --limit is over", error->message);
+    return words_error(w, "%s", error->message);
+}

@@ -1,0 +1,65 @@
+// Elements of input files that are not read.
+#include "skipped.h"
+
+size_t skipped_count(const scene *s)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < s->file_count; i++)
+        sum += s->files[i].mesh.left_out;
+    return sum;
+}
+
+static size_t without_area(const snag_io_mesh *mesh)
+{
+    return mesh->skipped - mesh->left_out;
+}
+
+void skipped_note(const char *path, const snag_io_mesh *mesh, words *w)
+{
+    if (mesh->left_out)
+        words_note(w,
+                   "%s: elements left out: %zu of kinds that are not read (such as hexahedra, curved cells, or faces beside "
+                   "tetrahedra that are no face of one); contacts with them are not found",
+                   path, mesh->left_out);
+    if (without_area(mesh))
+        words_note(w, "%s: elements left out: %zu without an area (points, lines) or that repeat the boundary of tetrahedra", path,
+                   without_area(mesh));
+}
+
+void skipped_warn(const scene *s, words *w)
+{
+    const scene_file *most = NULL;
+    for (size_t i = 0; i < s->file_count; i++)
+        if (s->files[i].mesh.left_out && (!most || s->files[i].mesh.left_out > most->mesh.left_out))
+            most = &s->files[i];
+    if (most)
+        words_error(w, "%s: %zu of its elements are of kinds that are not read, so nothing found does not mean clean", most->path,
+                    most->mesh.left_out);
+}
+
+void skipped_print(FILE *out, const scene *s)
+{
+    for (size_t i = 0; s && i < s->file_count; i++) {
+        const scene_file *file = &s->files[i];
+        if (file->mesh.left_out == 0)
+            continue;
+        fprintf(out, "left out: %zu element%s of ", file->mesh.left_out, file->mesh.left_out == 1 ? "" : "s");
+        words_put(out, file->path, 0);
+        fputs(", of kinds that are not read\n", out);
+    }
+}
+
+void skipped_json(json *j, const scene *s)
+{
+    json_array(j, "files");
+    for (size_t i = 0; s && i < s->file_count; i++) {
+        const scene_file *file = &s->files[i];
+        json_flat_object(j, NULL);
+        json_text(j, "file", file->path);
+        json_count(j, "skipped_elements", file->mesh.left_out);
+        json_count(j, "other_elements", without_area(&file->mesh));
+        json_close_object(j);
+    }
+    json_close_array(j);
+    json_count(j, "skipped_elements", s ? skipped_count(s) : 0);
+}
