@@ -114,6 +114,12 @@ run "$work/user/build/hello_cpp"
 unset LD_LIBRARY_PATH
 tool=$prefix/bin/snag
 [ ! -e "$tool" ] || "$tool" --version >/dev/null || fail "the installed tool does not run"
+if [ "$(setting SNAG_LAB)" = ON ]; then
+    "$tool" bench tets --scene A --threads 1 --json | grep '"rows"' >/dev/null || fail "the installed tool does not find or run snag-bench"
+    "$prefix/libexec/snag/snag-repro" --version >/dev/null || fail "the installed snag-repro does not run"
+else
+    [ ! -e "$prefix/libexec/snag" ] || fail "programs of the lab are installed without SNAG_LAB"
+fi
 
 # ---- manual pages and completions ----
 for page in snag snag-check snag-info; do

@@ -1,0 +1,386 @@
+// Judging answers: by `brute`, in a fresh world that holds the same bodies. What is complete must be the same, byte for
+// byte; what is not complete must be a part of it.
+#include "torture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- callbacks, the same for both worlds ----
+
+static uint32_t place_of(const torture_calls *calls, snag_body_id id)
+{
+    for (uint32_t i = 0; i < calls->count; i++)
+        if (calls->ids[i].index == id.index && calls->ids[i].generation == id.generation)
+            return i;
+    return UINT32_MAX;
+}
+
+bool torture_filter(void *context, snag_body_id a, snag_body_id b)
+{
+    torture_calls *calls = context;
+    uint32_t i = place_of(calls, a), j = place_of(calls, b);
+    if (i == UINT32_MAX || j == UINT32_MAX)
+        calls->broken = true;
+    snag__random random = {calls->filter_salt + (i < j ? i * 64 + j : j * 64 + i)};
+    return snag__random_below(&random, 4) != 0;
+}
+
+bool torture_progress(void *context, double done)
+{
+    torture_calls *calls = context;
+    if (!(done >= 0 && done <= 1))
+        calls->broken = true;
+    calls->calls++;
+    if (calls->reenter != NULL) {
+        snag_question_def def = snag_default_question_def(SNAG_INTERSECTIONS);
+        const snag_answer *answer = NULL;
+        calls->reentered = snag_world_ask(calls->reenter, &def, &answer);
+    }
+    return calls->stop_at == 0 || calls->calls < calls->stop_at;
+}
+
+// ---- the reference ----
+
+// All that decides which contacts there are. Compared as bytes: made from zeros.
+typedef struct key {
+    uint64_t version, filter_salt;
+    snag_question question;
+    uint32_t self, between, details, every_pair, edges, closest;
+    double distance, within, tolerance, separation;
+} key;
+
+struct torture_cache {
+    bool filled;
+    key key;
+    snag_contact *contacts;
+    torture_reference reference;
+};
+
+void torture_forget(torture_life *life)
+{
+    if (life->cache != NULL)
+        free(life->cache->contacts);
+    free(life->cache);
+    life->cache = NULL;
+}
+
+snag_world *torture_fresh_world(const torture_life *life, snag_body_id ids[TORTURE_BODIES])
+{
+    torture_body *alive[TORTURE_BODIES];
+    uint32_t count = torture_alive(life, alive);
+    snag_world_def def = snag_default_world_def();
+    def.threads = 1;
+    snag_world *world = NULL;
+    if (snag_world_create(&def, &world) != SNAG_OK)
+        torture_fail((torture_life *)life, "fresh", "no fresh world");
+    for (uint32_t i = 0; i < count; i++)
+        if (torture_add_copy(alive[i], world, true, &ids[i]) != SNAG_OK)
+            torture_fail((torture_life *)life, "fresh", "a fresh world refuses body %u/%u: %s", alive[i]->id.index,
+                         alive[i]->id.generation, snag_world_message(world));
+    return world;
+}
+
+static snag_question_def plain_question(const snag_question_def *def)
+{
+    snag_question_def plain = snag_default_question_def(def->question == SNAG_OVERLAPS ? SNAG_INTERSECTIONS : def->question);
+    plain.method = SNAG_METHOD_BRUTE;
+    plain.self = def->self;
+    plain.between = def->between;
+    plain.details = def->question == SNAG_OVERLAPS || (def->details && !def->pairs_only);
+    plain.every_pair = def->every_pair;
+    plain.edges = def->edges;
+    plain.distance = def->distance;
+    plain.tolerance = def->tolerance;
+    plain.separation = def->separation;
+    plain.within = def->within;
+    plain.closest = def->closest;
+    plain.filter = def->filter;
+    return plain;
+}
+
+static key key_of(const torture_life *life, const snag_question_def *def, const torture_calls *calls)
+{
+    key k;
+    memset(&k, 0, sizeof k);
+    k.version = life->version;
+    k.filter_salt = calls->filter_salt;
+    k.question = def->question;
+    k.self = def->self;
+    k.between = def->between;
+    k.details = def->details;
+    k.every_pair = def->every_pair;
+    k.edges = def->edges;
+    k.closest = def->closest;
+    k.distance = def->distance;
+    k.within = def->within;
+    k.tolerance = def->tolerance;
+    k.separation = def->separation;
+    return k;
+}
+
+// Contacts of the fresh world under the ids of the one that is judged.
+static void rename_bodies(torture_cache *cache, const torture_calls *from, const snag_body_id *to)
+{
+    for (size_t i = 0; i < cache->reference.count; i++) {
+        snag_contact *c = &cache->contacts[i];
+        c->body_a = to[place_of(from, c->body_a)];
+        c->body_b = to[place_of(from, c->body_b)];
+    }
+}
+
+const torture_reference *torture_brute(torture_life *life, const snag_question_def *def, const torture_calls *calls)
+{
+    snag_question_def plain = plain_question(def);
+    key k = key_of(life, &plain, calls);
+    if (life->cache == NULL && (life->cache = calloc(1, sizeof *life->cache)) == NULL)
+        abort();
+    torture_cache *cache = life->cache;
+    if (cache->filled && memcmp(&cache->key, &k, sizeof k) == 0)
+        return &cache->reference;
+    free(cache->contacts);
+    snag_body_id ids[TORTURE_BODIES];
+    snag_world *world = torture_fresh_world(life, ids);
+    torture_calls fresh = {.ids = ids, .count = calls->count, .filter_salt = calls->filter_salt};
+    plain.context = &fresh;
+    const snag_answer *answer = NULL;
+    if (snag_world_ask(world, &plain, &answer) != SNAG_OK)
+        torture_fail(life, "brute", "brute in a fresh world: %s", snag_world_message(world));
+    if (!answer->complete)
+        torture_fail(life, "brute", "brute in a fresh world is not complete");
+    cache->contacts = malloc((answer->contact_count + 1) * sizeof *cache->contacts);
+    if (cache->contacts == NULL)
+        abort();
+    if (answer->contact_count > 0)
+        memcpy(cache->contacts, answer->contacts, answer->contact_count * sizeof *cache->contacts);
+    cache->reference = (torture_reference){cache->contacts, answer->contact_count, answer->degenerate, answer->earliest};
+    rename_bodies(cache, &fresh, calls->ids);
+    snag_world_destroy(world);
+    cache->key = k;
+    cache->filled = true;
+    return &cache->reference;
+}
+
+// ---- comparing ----
+
+static void describe_contact(const snag_contact *c, char *text, size_t size)
+{
+    snprintf(text, size, "%s of body %u/%u element %d:%u and body %u/%u element %d:%u, shared %u, value %.17g, t %.17g",
+             snag_contact_kind_name(c->kind), c->body_a.index, c->body_a.generation, (int)c->a.kind, c->a.index,
+             c->body_b.index, c->body_b.generation, (int)c->b.kind, c->b.index, c->shared, c->value, c->t);
+}
+
+static bool same_elements(const snag_contact *x, const snag_contact *y)
+{
+    return memcmp(&x->body_a, &y->body_a, sizeof x->body_a) == 0 && memcmp(&x->body_b, &y->body_b, sizeof x->body_b) == 0 &&
+           memcmp(&x->a, &y->a, sizeof x->a) == 0 && memcmp(&x->b, &y->b, sizeof x->b) == 0;
+}
+
+// What an answer lists at a place, as a contact without its track.
+static snag_contact contact_at(const snag_answer *answer, size_t i)
+{
+    if (answer->pairs == NULL) {
+        snag_contact contact = answer->contacts[i];
+        contact.id = 0;
+        contact.phase = SNAG_PHASE_NONE;
+        contact.age = 0;
+        return contact;
+    }
+    const snag_pair *pair = &answer->pairs[i];
+    bool tets = answer->question == SNAG_PENETRATIONS;
+    snag_contact contact;
+    memset(&contact, 0, sizeof contact);
+    contact.body_a = pair->body_a;
+    contact.body_b = pair->body_b;
+    contact.a = (snag_element){.kind = tets ? SNAG_VERTEX : SNAG_TRIANGLE, .index = pair->a};
+    contact.b = (snag_element){.kind = tets ? SNAG_TET : SNAG_TRIANGLE, .index = pair->b};
+    contact.kind = pair->kind;
+    contact.shared = pair->shared;
+    return contact;
+}
+
+typedef struct case_of {
+    torture_life *life;
+    const snag_question_def *def;
+    const snag_answer *answer;
+    const torture_reference *reference;
+    char tag[160];
+} case_of;
+
+_Noreturn static void fail_at(const case_of *c, const char *what, const snag_contact *found, const snag_contact *expected)
+{
+    char is[400] = "nothing", should[400] = "nothing";
+    if (found != NULL)
+        describe_contact(found, is, sizeof is);
+    if (expected != NULL)
+        describe_contact(expected, should, sizeof should);
+    torture_fail(c->life, c->tag, "%s: %zu contacts, brute has %zu; found %s; brute has %s", what, c->answer->contact_count,
+                 c->reference->count, is, should);
+}
+
+static void judge_same(const case_of *c)
+{
+    const snag_answer *answer = c->answer;
+    size_t count = c->reference->count > answer->contact_count ? c->reference->count : answer->contact_count;
+    for (size_t i = 0; i < count; i++) {
+        snag_contact found;
+        const snag_contact *expected = i < c->reference->count ? &c->reference->contacts[i] : NULL;
+        if (i >= answer->contact_count)
+            fail_at(c, "a contact is missing", NULL, expected);
+        found = contact_at(answer, i);
+        if (expected == NULL || memcmp(&found, expected, sizeof found) != 0)
+            fail_at(c, "contacts differ", &found, expected);
+    }
+    bool counts = answer->method != SNAG_METHOD_SPHERES && answer->method != SNAG_METHOD_ACTIVE;
+    if (counts && answer->degenerate != c->reference->degenerate)
+        torture_fail(c->life, c->tag, "%zu degenerate elements, brute has %zu", answer->degenerate, c->reference->degenerate);
+    if (answer->question == SNAG_IMPACTS && answer->earliest != c->reference->earliest)
+        torture_fail(c->life, c->tag, "the earliest time is %.17g, brute has %.17g", answer->earliest, c->reference->earliest);
+    if (answer->covered != 1 || answer->ratio != 1 || answer->ratio_low != 1 || answer->ratio_high != 1)
+        torture_fail(c->life, c->tag, "a complete answer with covered %g, ratio %g (%g to %g)", answer->covered, answer->ratio,
+                     answer->ratio_low, answer->ratio_high);
+}
+
+// Depths of penetrations follow from all contacts together: of a part of them only the elements are the same.
+static void judge_part(const case_of *c)
+{
+    const snag_answer *answer = c->answer;
+    bool names = answer->question == SNAG_PENETRATIONS;
+    for (size_t i = 0, at = 0; i < answer->contact_count; i++, at++) {
+        snag_contact found = contact_at(answer, i);
+        while (at < c->reference->count && !(names ? same_elements(&found, &c->reference->contacts[at])
+                                                   : memcmp(&found, &c->reference->contacts[at], sizeof found) == 0))
+            at++;
+        if (at == c->reference->count)
+            fail_at(c, "a contact that brute does not have", &found, NULL);
+    }
+    if (!(answer->covered >= 0 && answer->covered <= 1 && answer->ratio_low <= answer->ratio && answer->ratio <= answer->ratio_high &&
+          answer->ratio_low >= 0 && answer->ratio_high <= 1))
+        torture_fail(c->life, c->tag, "covered %g, ratio %g (%g to %g)", answer->covered, answer->ratio, answer->ratio_low,
+                     answer->ratio_high);
+    if (answer->question == SNAG_IMPACTS && answer->earliest < c->reference->earliest)
+        torture_fail(c->life, c->tag, "the earliest time is %.17g, brute has %.17g", answer->earliest, c->reference->earliest);
+}
+
+// Distances of a search that did not look at all are not below the true ones.
+static void judge_distances(const case_of *c)
+{
+    for (size_t i = 0; i < c->answer->contact_count; i++) {
+        const snag_contact *found = &c->answer->contacts[i];
+        for (size_t k = 0; k < c->reference->count; k++) {
+            const snag_contact *expected = &c->reference->contacts[k];
+            if (memcmp(&found->body_a, &expected->body_a, sizeof found->body_a) == 0 &&
+                memcmp(&found->body_b, &expected->body_b, sizeof found->body_b) == 0 && found->value < expected->value)
+                fail_at(c, "closer than can be", found, expected);
+        }
+    }
+}
+
+// In long doubles, whose squares neither vanish nor overflow.
+static bool is_within(const double p[3], const double centre[3], double radius)
+{
+    long double squared = 0, size = 0;
+    for (int k = 0; k < 3; k++) {
+        long double d = (long double)p[k] - centre[k];
+        squared += d * d;
+        size += fabsl(p[k]);
+    }
+    return sqrtl(squared) <= radius * (1 + 1e-6L) + 1e-12L * size;
+}
+
+// No two surfaces meet outside of the spheres that overlap.
+static void judge_overlaps(const case_of *c)
+{
+    const snag_answer *answer = c->answer;
+    for (size_t k = 0; k < c->reference->count; k++) {
+        const snag_contact *meets = &c->reference->contacts[k];
+        bool covered = !c->def->details;  // there are no spheres to look at
+        for (size_t i = 0; i < answer->contact_count && !covered; i++) {
+            const snag_contact *leaf = &answer->contacts[i];
+            covered = memcmp(&leaf->body_a, &meets->body_a, sizeof leaf->body_a) == 0 &&
+                      memcmp(&leaf->body_b, &meets->body_b, sizeof leaf->body_b) == 0 &&
+                      is_within(meets->point_a, leaf->point_a, leaf->weight[0]) &&
+                      is_within(meets->point_a, leaf->point_b, leaf->weight[1]);
+        }
+        if (!covered)
+            fail_at(c, "triangles intersect where no spheres overlap", NULL, meets);
+    }
+}
+
+static bool is_paper(const snag_question_def *def, const snag_answer *answer)
+{
+    return answer->method == SNAG_METHOD_REGULARITY && def->regularity == SNAG_REGULARITY_PAPER;
+}
+
+static bool is_stopped(const snag_question_def *def, const torture_calls *calls)
+{
+    return def->budget_us != 0 || (calls->stop_at != 0 && calls->calls >= calls->stop_at);
+}
+
+// With a separation an impact is certain up to the tolerance, or 2^-40 of the motion if that is more (docs/impacts.md).
+// Where it is more, pairs in between are reported or not as a method comes by them.
+static bool is_uncertain(const torture_life *life, const snag_question_def *def)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < TORTURE_BODIES; i++)
+        for (size_t k = 0; life->bodies[i].alive && k < 3 * life->bodies[i].shape.vertex_count; k++) {
+            low = fmin(low, fmin(life->bodies[i].t0[k], life->bodies[i].t1[k]));
+            high = fmax(high, fmax(life->bodies[i].t0[k], life->bodies[i].t1[k]));
+        }
+    return def->question == SNAG_IMPACTS && def->separation > 0 && (high - low) * 0x1p-38 > def->tolerance;
+}
+
+// Nothing is missed: all pairs that meet are there.
+static void judge_not_missing(const case_of *c)
+{
+    for (size_t i = 0, at = 0; i < c->reference->count; i++, at++) {
+        while (at < c->answer->contact_count && !same_elements(&c->answer->contacts[at], &c->reference->contacts[i]))
+            at++;
+        if (at == c->answer->contact_count)
+            fail_at(c, "an impact is missing", NULL, &c->reference->contacts[i]);
+    }
+}
+
+static void judge_incomplete(case_of *c, const torture_calls *calls)
+{
+    bool may = is_stopped(c->def, calls) || c->def->candidates || c->def->regions == SNAG_REGIONS_PAPER ||
+               c->answer->method == SNAG_METHOD_ACTIVE;
+    if (!may)
+        torture_fail(c->life, c->tag, "the answer is not complete, and nothing ended it");
+    if (c->answer->question == SNAG_DISTANCE)
+        judge_distances(c);
+    else if (c->answer->question != SNAG_OVERLAPS)
+        judge_part(c);
+}
+
+const torture_reference *torture_judge_answer(torture_life *life, const snag_question_def *def, const torture_calls *calls,
+                                              const snag_answer *answer)
+{
+    // Of a part it is not known which bodies are closest: compare with all of them.
+    snag_question_def judged = *def;
+    bool uncertain = is_uncertain(life, def);
+    if (!answer->complete)
+        judged.within = judged.closest = 0;
+    if (uncertain)
+        judged.separation = 0;
+    case_of c = {life, def, answer, torture_brute(life, &judged, calls), ""};
+    snprintf(c.tag, sizeof c.tag, "wrong answer to %s by %s", snag_question_name(def->question), snag_method_name(answer->method));
+    if (answer->question != def->question || answer->method == SNAG_METHOD_AUTO ||
+        (def->pairs_only && answer->contacts != NULL) || (!def->pairs_only && answer->pairs != NULL))
+        torture_fail(life, c.tag, "the answer is one to another question");
+    if (uncertain && answer->complete)
+        judge_not_missing(&c);
+    else if (!answer->complete && !uncertain)
+        judge_incomplete(&c, calls);
+    else if (uncertain)
+        return c.reference;
+    else if (def->question == SNAG_OVERLAPS)
+        judge_overlaps(&c);
+    else if (is_paper(def, answer))
+        judge_part(&c);
+    else if (def->method == SNAG_METHOD_ACTIVE)
+        torture_fail(life, c.tag, "active never is complete");
+    else
+        judge_same(&c);
+    return c.reference;
+}
