@@ -17,6 +17,13 @@ if(TARGET snag_tool)
     set_target_properties(snag_tool PROPERTIES INSTALL_RPATH "$ORIGIN/${tool_to_libraries}")
     install(TARGETS snag_tool)
 endif()
+# The tool looks for them there: ../libexec/snag from its own folder.
+if(SNAG_LAB)
+    set(lab_folder ${CMAKE_INSTALL_LIBEXECDIR}/snag)
+    file(RELATIVE_PATH lab_to_libraries ${CMAKE_INSTALL_PREFIX}/${lab_folder} ${CMAKE_INSTALL_FULL_LIBDIR})
+    set_target_properties(snag_lab_bench snag_lab_repro PROPERTIES INSTALL_RPATH "$ORIGIN/${lab_to_libraries}")
+    install(TARGETS snag_lab_bench snag_lab_repro DESTINATION ${lab_folder})
+endif()
 
 # ---- pkg-config ----
 file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

@@ -33,6 +33,16 @@ elseif(SNAG_SIMD AND CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
     list(APPEND isa_definitions SNAG_HAS_NEON=1)
 endif()
 
+# Counters of lines and branches. Threads count too. Nothing is inlined and as little as possible optimised, so that the branches
+# counted are those written; kernels get -O1, without which their tests take minutes.
+set(coverage_flags "")
+set(kernel_coverage_flags "")
+if(SNAG_COVERAGE)
+    set(coverage_flags --coverage -fprofile-update=atomic -Dalways_inline=unused -O0)
+    set(kernel_coverage_flags ${coverage_flags} -O1 -fno-inline -fno-ssa-phiopt)
+    add_link_options(--coverage)
+endif()
+
 set(kernel_objects "")
 foreach(isa IN LISTS isa_names)
     if(kernel_sources)
@@ -43,6 +53,7 @@ foreach(isa IN LISTS isa_names)
         target_compile_options(snag_kernels_${isa} PRIVATE ${isa_flags_${isa}} -Wno-psabi)
         # Loops over lanes must be unrolled, which -O2 leaves undone: half the speed.
         target_compile_options(snag_kernels_${isa} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O3>)
+        target_compile_options(snag_kernels_${isa} PRIVATE ${kernel_coverage_flags})
         list(APPEND kernel_objects $<TARGET_OBJECTS:snag_kernels_${isa}>)
     endif()
 endforeach()
@@ -51,6 +62,7 @@ endforeach()
 add_library(snag_objects OBJECT ${core_sources})
 target_include_directories(snag_objects PUBLIC include PRIVATE src)
 target_compile_definitions(snag_objects PRIVATE ${isa_definitions})
+target_compile_options(snag_objects PRIVATE ${coverage_flags})
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
@@ -79,7 +91,11 @@ target_link_libraries(snag PRIVATE m Threads::Threads ${gl_links})
 set_target_properties(snag PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 # What tests, benches and fuzzers link: the same objects, with internal symbols in reach.
-add_library(snag_inside STATIC $<TARGET_OBJECTS:snag_objects> ${kernel_objects})
+set(inside_type STATIC)
+if(SNAG_SHARED_INSIDE)
+    set(inside_type SHARED)
+endif()
+add_library(snag_inside ${inside_type} $<TARGET_OBJECTS:snag_objects> ${kernel_objects})
 target_include_directories(snag_inside PUBLIC include src)
 target_compile_definitions(snag_inside PUBLIC ${isa_definitions})
 target_link_libraries(snag_inside PUBLIC m Threads::Threads ${gl_links})
@@ -104,7 +120,13 @@ function(snag_around name folder)
 endfunction()
 snag_around(snag_io io)
 
-# By its name, so that an installed library does not name a path of the machine it was built on.
+# Libraries by their names, so that an installed library does not name a path of the machine it was built on.
+find_package(ZLIB REQUIRED)
+target_include_directories(snag_io_objects PRIVATE ${ZLIB_INCLUDE_DIRS})
+target_link_libraries(snag_io PRIVATE z)
+target_link_libraries(snag_io_inside PUBLIC z)
+set(io_private_links "-lz -lm")
+
 if(SNAG_ASSIMP)
     find_path(ASSIMP_INCLUDE assimp/cimport.h)
     find_library(ASSIMP_LIBRARY assimp)
@@ -114,17 +136,20 @@ if(SNAG_ASSIMP AND ASSIMP_INCLUDE AND ASSIMP_LIBRARY)
     target_compile_definitions(snag_io_inside PUBLIC SNAG_ASSIMP=1)
     target_link_libraries(snag_io PRIVATE assimp)
     target_link_libraries(snag_io_inside PUBLIC assimp)
-    set(io_private_links "-lassimp -lm")
+    set(io_private_links "-lassimp ${io_private_links}")
 else()
-    message(STATUS "Without assimp: FBX, COLLADA and 3MF are not read")
-    set(io_private_links "-lm")
+    message(STATUS "Without assimp: FBX and COLLADA are not read")
 endif()
 snag_around(snag_sim sim)
 
-# What the tool, benches and tests measure and judge with: scenes posed by arithmetic, and the papers' own ways.
-file(GLOB bench_shared CONFIGURE_DEPENDS bench/*.c sim/posed/*.c)
+# What lab, benches and tests measure and judge with: scenes posed by arithmetic, and the papers' own ways.
+file(GLOB papers_sources CONFIGURE_DEPENDS lab/papers/*.c sim/posed/*.c)
+add_library(snag_papers_objects OBJECT EXCLUDE_FROM_ALL ${papers_sources})
+target_include_directories(snag_papers_objects PRIVATE include)
+# Scenes that benches and tests read from files, or that are tangled on purpose.
+file(GLOB bench_shared CONFIGURE_DEPENDS bench/*.c)
 list(FILTER bench_shared EXCLUDE REGEX "/bench_[^/]*\\.c$")
-add_library(snag_bench_objects OBJECT ${bench_shared})
+add_library(snag_bench_objects OBJECT EXCLUDE_FROM_ALL ${bench_shared})
 target_include_directories(snag_bench_objects PRIVATE include bench sim/posed)
 
 include(cmake/page.cmake)
@@ -134,13 +159,30 @@ file(GLOB cli_sources CONFIGURE_DEPENDS cli/*.c)
 list(FILTER cli_sources EXCLUDE REGEX "/main\\.c$")
 if(cli_sources)
     add_library(snag_cli_objects OBJECT ${cli_sources})
-    target_include_directories(snag_cli_objects PRIVATE include bench sim/posed)
-    add_executable(snag_tool cli/main.c $<TARGET_OBJECTS:snag_cli_objects> $<TARGET_OBJECTS:snag_bench_objects>)
+    target_include_directories(snag_cli_objects PRIVATE include)
+    add_executable(snag_tool cli/main.c $<TARGET_OBJECTS:snag_cli_objects>)
     target_link_libraries(snag_cli_objects PRIVATE snag_page)
     target_link_libraries(snag_tool PRIVATE snag snag_io snag_sim snag_page m)
     set_target_properties(snag_tool PROPERTIES OUTPUT_NAME snag)
-    # Pages of results say how they were made.
-    string(TOUPPER ${CMAKE_BUILD_TYPE} build_type)
-    set_source_files_properties(cli/machine.c PROPERTIES COMPILE_DEFINITIONS
-                                "SNAG_BUILD_FLAGS=\"${CMAKE_BUILD_TYPE} ${CMAKE_C_FLAGS_${build_type}}\"")
+endif()
+
+# ---- lab: snag-bench and snag-repro, which `snag bench` and `snag repro` start ----
+file(GLOB lab_sources CONFIGURE_DEPENDS lab/*.c)
+list(FILTER lab_sources EXCLUDE REGEX "/main_[^/]*\\.c$")
+add_library(snag_lab_objects OBJECT EXCLUDE_FROM_ALL ${lab_sources})
+target_include_directories(snag_lab_objects PRIVATE include)
+# Pages of results say how they were made.
+string(TOUPPER ${CMAKE_BUILD_TYPE} build_type)
+set_source_files_properties(lab/machine.c PROPERTIES COMPILE_DEFINITIONS
+                            "SNAG_BUILD_FLAGS=\"${CMAKE_BUILD_TYPE} ${CMAKE_C_FLAGS_${build_type}}\"")
+if(SNAG_LAB)
+    add_custom_target(snag_lab)
+    foreach(verb IN ITEMS bench repro)
+        add_executable(snag_lab_${verb} lab/main_${verb}.c $<TARGET_OBJECTS:snag_lab_objects> $<TARGET_OBJECTS:snag_papers_objects>
+                       $<TARGET_OBJECTS:snag_cli_objects>)
+        target_link_libraries(snag_lab_${verb} PRIVATE snag snag_io snag_sim snag_page m)
+        # Beside the tool, which looks there first.
+        set_target_properties(snag_lab_${verb} PROPERTIES OUTPUT_NAME snag-${verb})
+        add_dependencies(snag_lab snag_lab_${verb})
+    endforeach()
 endif()
