@@ -5,6 +5,7 @@
 //   bench_active budget   1,000 steps within 200, 500 and 2,000 microseconds; how often the stated interval holds
 // Times are of the thread's processor, except for budgets, which are kept on the wall.
 #define _GNU_SOURCE
+#include "common/any_question.h"
 #include "active_runs.h"
 
 #include <math.h>
@@ -28,10 +29,10 @@ static void insist(snag_status status, const snag_world *world)
     exit(2);
 }
 
-static const snag_answer *ask(snag_world *world, const snag_question_def *def)
+static const snag_answer *ask(snag_world *world, const any_question *def)
 {
     const snag_answer *answer = NULL;
-    insist(snag_world_ask(world, def, &answer), world);
+    insist(any_ask(world, def, &answer), world);
     return answer;
 }
 
@@ -135,8 +136,7 @@ static void run_budget(double fineness, uint64_t budget, int compare_every)
     figure_world w, truth;
     insist(figure_world_open(&scene, &w), NULL);
     insist(figure_world_open(&scene, &truth), NULL);
-    snag_question_def def = figure_question(&w, SNAG_METHOD_ACTIVE), all = figure_question(&truth, SNAG_METHOD_KDOP);
-    all.details = false;
+    any_question def = figure_question(&w, SNAG_METHOD_ACTIVE), all = figure_question(&truth, SNAG_METHOD_KDOP);
     ask(w.world, &def);  // trees are built before the clock runs
     def.budget_us = budget;
     static double taken[STEPS], away[STEPS], control[STEPS], sorted[STEPS];
@@ -156,7 +156,7 @@ static void run_budget(double fineness, uint64_t budget, int compare_every)
             continue;
         insist(figure_world_move(&truth, &scene), truth.world);
         double contacts = (double)ask(truth.world, &all)->contact_count;
-        double found = contacts > 0 ? (double)answer.contact_count / contacts : 1;
+        double found = contacts > 0 ? (double)answer.count / contacts : 1;
         ratio += found;
         held += found >= answer.ratio_low && found <= answer.ratio_high;
         width += answer.ratio_high - answer.ratio_low;

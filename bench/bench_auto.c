@@ -7,6 +7,7 @@
 // narrow-folds. Poses are gone through to and fro. Prints the time of the first ask, of all steps so far as a multiple
 // of kdop's, the asks that each method answered, and the bytes in the end.
 #define _POSIX_C_SOURCE 200809L
+#include "common/any_question.h"
 #include "measure.h"
 #include "regularity_runs.h"
 #include "snag/snag.h"
@@ -21,7 +22,7 @@ enum { WAYS = 3 };
 static const snag_method ways[WAYS] = {SNAG_METHOD_KDOP, SNAG_METHOD_REGULARITY, SNAG_METHOD_AUTO};
 
 typedef struct request {
-    snag_question_def ask;
+    any_question ask;
     uint32_t threads;
     size_t steps;
 } request;
@@ -69,18 +70,18 @@ static void step(const surface_scene *scene, const request *r, size_t number, sn
     size_t turn = 2 * (scene->pose_count - 1), pose = number % turn;
     pose = pose < scene->pose_count ? pose : turn - pose;
     clockid_t clock = measure_clock(r->threads);
-    snag_question_def ask = r->ask;
+    any_question ask = r->ask;
     ask.method = method;
     const snag_answer *answer;
     if (number > 0)
         must_be_ok(surface_scene_move(scene, pose, run->world, run->ids), "");
     double begun = measure_ms(clock);
-    must_be_ok(snag_world_ask(run->world, &ask, &answer), snag_world_message(run->world));
+    must_be_ok(any_ask(run->world, &ask, &answer), snag_world_message(run->world));
     double ms = measure_ms(clock) - begun;
     run->ms += ms;
     run->first_ms = number == 0 ? ms : run->first_ms;
     run->last_ms += number >= r->steps / 2 ? ms : 0;
-    run->contacts = answer->contact_count;
+    run->contacts = answer->count;
     run->answered[answer->method]++;
 }
 
@@ -130,7 +131,7 @@ static bool take_option(const char *text, request *r)
     else if (strcmp(text, "between") == 0)
         r->ask.self = false;
     else if (strcmp(text, "pairs") == 0)
-        r->ask.pairs_only = true;
+        r->ask.output = SNAG_OUTPUT_PAIRS;
     else if (strncmp(text, "threads=", 8) == 0)
         r->threads = (uint32_t)strtoul(text + 8, NULL, 10);
     else if (strncmp(text, "steps=", 6) == 0)
@@ -147,7 +148,7 @@ int main(int argc, char **argv)
                         "e.g. bench_auto steps=400 sphere-100k wide-folds\n");
         return 2;
     }
-    request r = {.ask = snag_default_question_def(SNAG_INTERSECTIONS), .threads = 1, .steps = 64};
+    request r = {.ask = any_default(SNAG_INTERSECTIONS), .threads = 1, .steps = 64};
     for (int i = 1; i < argc; i++) {
         if (take_option(argv[i], &r))
             continue;

@@ -1,6 +1,7 @@
 // What depth and direction cost: penetrations of overlapping blocks with details and without, ms per question (best of
 // five), and microseconds for each contact.
 #define _POSIX_C_SOURCE 200809L
+#include "common/any_question.h"
 #include "measure.h"
 #include "snag/snag.h"
 
@@ -21,15 +22,15 @@ static void must_be_ok(snag_status status)
 
 static double ask(snag_world *world, bool details, size_t *contacts)
 {
-    snag_question_def def = snag_default_question_def(SNAG_PENETRATIONS);
+    any_question def = any_default(SNAG_PENETRATIONS);
     def.details = details;
     double best = INFINITY;
     for (int i = 0; i < REPEATS; i++) {
         const snag_answer *answer = NULL;
         double start = measure_cpu_ms();
-        must_be_ok(snag_world_ask(world, &def, &answer));
+        must_be_ok(any_ask(world, &def, &answer));
         best = fmin(best, measure_cpu_ms() - start);
-        *contacts = answer->contact_count;
+        *contacts = answer->count;
     }
     return best;
 }
@@ -45,13 +46,13 @@ static void measure(uint32_t cells, double part)
     for (int i = 0; i < 2; i++) {
         snag_shape block;
         must_be_ok(snag_shape_block(cells, cells, cells, 1.0 / cells, &block));
-        snag_volume_def def = snag_default_volume_def();
+        snag_body_def def = snag_default_body_def();
         snag_shape_transform(&block, 1, i * (1 - part), i * 0.37 / cells, i * 0.23 / cells);
         def.positions = snag_positions_f64(block.positions, block.vertex_count);
         def.tets = block.tets;
         def.tet_count = block.tet_count;
         snag_body_id id;
-        must_be_ok(snag_world_add_volume(world, &def, &id));
+        must_be_ok(snag_world_add(world, &def, &id));
         snag_shape_free(&block);
     }
     size_t contacts = 0;

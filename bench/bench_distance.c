@@ -412,13 +412,13 @@ int main(int count, char **words)
         return 2;
     }
     const snag_io_body *body = &file.bodies[0];
-    snag_surface_def def = {.positions = snag_positions_f64(body->positions, body->vertex_count),
+    snag_body_def def = {.positions = snag_positions_f64(body->positions, body->vertex_count),
                             .triangles = body->polygon_vertices,
                             .triangle_count = body->polygon_count};
     snag_allocator allocator = snag__default_allocator();
     snag__mesh mesh;
     snag__mesh_error mesh_error;
-    if (snag__mesh_from_surface(&def, &allocator, &mesh, &mesh_error) != SNAG_OK) {
+    if (snag__mesh_from_def(&def, &allocator, &mesh, &mesh_error) != SNAG_OK) {
         fprintf(stderr, "bench_distance: %s\n", mesh_error.message);
         return 2;
     }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/any_question.h"
 #include "measure.h"
 #include "snag/io.h"
 #include "snag/snag.h"
@@ -39,7 +40,7 @@ static snag_world *world_of(const snag_io_body *body, uint32_t threads, snag_bod
     def.threads = threads;
     snag_world *world = NULL;
     check(NULL, snag_world_create(&def, &world));
-    snag_surface_def surface = snag_default_surface_def();
+    snag_body_def surface = snag_default_body_def();
     surface.positions = snag_positions_f64(body->positions, body->vertex_count);
     if (body->polygon_sizes == NULL) {
         surface.triangles = body->polygon_vertices;
@@ -49,12 +50,12 @@ static snag_world *world_of(const snag_io_body *body, uint32_t threads, snag_bod
         surface.polygon_vertices = body->polygon_vertices;
         surface.polygon_count = body->polygon_count;
     }
-    check(world, snag_world_add_surface(world, &surface, id));
+    check(world, snag_world_add(world, &surface, id));
     return world;
 }
 
 // The best of several steps.
-static measured measure(const snag_io_body *body, snag_question_def question, uint32_t threads)
+static measured measure(const snag_io_body *body, any_question question, uint32_t threads)
 {
     snag_body_id id;
     snag_world *world = world_of(body, threads, &id);
@@ -63,16 +64,16 @@ static measured measure(const snag_io_body *body, snag_question_def question, ui
         const snag_answer *answer = NULL;
         double wall = measure_ms(CLOCK_MONOTONIC), processor = measure_cpu_ms();
         check(world, snag_world_move(world, id, snag_positions_f64(body->positions, body->vertex_count)));
-        check(world, snag_world_ask(world, &question, &answer));
+        check(world, any_ask(world, &question, &answer));
         wall = measure_ms(CLOCK_MONOTONIC) - wall;
         processor = measure_cpu_ms() - processor;
         if (i < 2)
             continue;
         best.wall = fmin(best.wall, wall);
         best.processor = fmin(best.processor, processor);
-        best.contacts = answer->contact_count;
-        best.pairs = answer->pair_count;
-        best.exact = answer->exact_count;
+        best.contacts = answer->count;
+        best.pairs = answer->statistics->candidates;
+        best.exact = answer->statistics->exact;
     }
     snag_world_destroy(world);
     return best;
@@ -122,10 +123,9 @@ int main(int argc, char **argv)
     snag_question kind = SNAG_INTERSECTIONS;
     if (argc > 2 && !snag_question_from_name(argv[2], &kind))
         die("no such question");
-    snag_question_def question = snag_default_question_def(kind);
+    any_question question = any_default(kind);
     question.method = SNAG_METHOD_KDOP;
-    question.details = false;
-    question.pairs_only = kind == SNAG_INTERSECTIONS || kind == SNAG_PENETRATIONS;
+    question.output = kind == SNAG_INTERSECTIONS || kind == SNAG_PENETRATIONS ? SNAG_OUTPUT_PAIRS : SNAG_OUTPUT_CONTACTS;
 
     const snag_io_body *body = &mesh.bodies[0];
     printf("limit: %.2f ms\n", limit(body));

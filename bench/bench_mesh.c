@@ -33,7 +33,7 @@ static void must_be_ok(snag_status status)
 }
 
 // Exactly one of the defs is given.
-static void measure(const char *what, const snag_surface_def *surface, const snag_volume_def *volume)
+static void measure(const char *what, const snag_body_def *surface, const snag_body_def *volume)
 {
     snag_allocator allocator = snag__default_allocator();
     double build = INFINITY, check = INFINITY, move = INFINITY;
@@ -41,8 +41,8 @@ static void measure(const char *what, const snag_surface_def *surface, const sna
         snag__mesh mesh;
         snag__mesh_error error;
         double start = measure_cpu_ms();
-        must_be_ok(surface != NULL ? snag__mesh_from_surface(surface, &allocator, &mesh, &error)
-                                   : snag__mesh_from_volume(volume, &allocator, &mesh, &error));
+        must_be_ok(surface != NULL ? snag__mesh_from_def(surface, &allocator, &mesh, &error)
+                                   : snag__mesh_from_def(volume, &allocator, &mesh, &error));
         build = fmin(build, measure_cpu_ms() - start);
         snag__buffer issues = {0};
         snag_mesh_report report;
@@ -60,9 +60,9 @@ static void measure(const char *what, const snag_surface_def *surface, const sna
     }
 }
 
-static snag_surface_def surface_of(const snag_shape *shape)
+static snag_body_def surface_of(const snag_shape *shape)
 {
-    return (snag_surface_def){.positions = snag_positions_f64(shape->positions, shape->vertex_count),
+    return (snag_body_def){.positions = snag_positions_f64(shape->positions, shape->vertex_count),
                               .triangles = shape->triangles,
                               .triangle_count = shape->triangle_count};
 }
@@ -98,7 +98,7 @@ static void measure_soup(const snag_shape *shape)
         for (int c = 0; c < 3; c++)
             positions[3 * i + c] = (float)shape->positions[3 * (size_t)shape->triangles[i] + c];
     }
-    snag_surface_def def = {.positions = snag_positions_f32(positions, corners),
+    snag_body_def def = {.positions = snag_positions_f32(positions, corners),
                             .triangles = triangles,
                             .triangle_count = shape->triangle_count,
                             .weld = true};
@@ -120,7 +120,7 @@ int main(void)
 {
     snag_shape sheet, block;
     must_be_ok(snag_shape_sheet(1000, 500, 1, 1, &sheet));
-    snag_surface_def surface = surface_of(&sheet);
+    snag_body_def surface = surface_of(&sheet);
     measure("sheet", &surface, NULL);
     measure_soup(&sheet);
     renumber_at_random(&sheet);
@@ -128,7 +128,7 @@ int main(void)
     snag_shape_free(&sheet);
 
     must_be_ok(snag_shape_block(58, 58, 59, 1, &block));
-    snag_volume_def volume = {.positions = snag_positions_f64(block.positions, block.vertex_count),
+    snag_body_def volume = {.positions = snag_positions_f64(block.positions, block.vertex_count),
                               .tets = block.tets,
                               .tet_count = block.tet_count};
     measure("block", NULL, &volume);

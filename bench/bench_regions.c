@@ -8,6 +8,7 @@
 // (of trees of boxes, since its other bounds are wrong after one) and the distance.
 #define _POSIX_C_SOURCE 200809L
 
+#include "common/any_question.h"
 #include "measure.h"
 #include "region_runs.h"
 #include "snag/snag.h"
@@ -39,19 +40,19 @@ static snag_world *make_world(void)
 static snag_body_id add_body(snag_world *world, const double *positions, size_t vertices, const uint32_t *triangles,
                              size_t triangle_count)
 {
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     snag_body_id id;
     def.positions = snag_positions_f64(positions, vertices);
     def.triangles = triangles;
     def.triangle_count = triangle_count;
-    must(snag_world_add_surface(world, &def, &id), "body");
+    must(snag_world_add(world, &def, &id), "body");
     return id;
 }
 
-static const snag_answer *ask(snag_world *world, const snag_question_def *question)
+static const snag_answer *ask(snag_world *world, const any_question *question)
 {
     const snag_answer *answer;
-    must(snag_world_ask(world, question, &answer), snag_world_message(world));
+    must(any_ask(world, question, &answer), snag_world_message(world));
     return answer;
 }
 
@@ -117,7 +118,7 @@ static void compare_pair(const char *name, pair_scene *s, double gap, double mot
     for (int step = -4; step < STEPS; step++) {  // the first steps build and warm up
         pose(s, gap, motion, step + 4);
         for (int way = 0; way < 2; way++) {
-            snag_question_def question = snag_default_question_def(SNAG_DISTANCE);
+            any_question question = any_default(SNAG_DISTANCE);
             question.method = methods[way];
             double start = measure_cpu_ms();
             for (int body = 0; body < 2; body++)
@@ -129,10 +130,10 @@ static void compare_pair(const char *name, pair_scene *s, double gap, double mot
                 times[way][step] = ms;
             if (way == 0) {
                 distance = answer->contacts[0].value;
-                leaves += answer->region_contacts;
-                kept += answer->regions_opened[0] == 0;
+                leaves += answer->statistics->region_contacts;
+                kept += answer->statistics->regions_opened[0] == 0;
                 for (int level = 0; level < SNAG_REGION_LEVELS; level++)
-                    opened[level] += answer->regions_opened[level];
+                    opened[level] += answer->statistics->regions_opened[level];
             }
             worst = fmax(worst, fabs(answer->contacts[0].value - distance));
         }
@@ -226,7 +227,7 @@ static void bench_crowd(void)
             snag_shape_transform(&shapes[i], 1, i % side, i / side % side, i / side / side);
             ids[i] = add_body(world, shapes[i].positions, shapes[i].vertex_count, shapes[i].triangles, shapes[i].triangle_count);
         }
-        snag_question_def question = snag_default_question_def(SNAG_DISTANCE);
+        any_question question = any_default(SNAG_DISTANCE);
         question.method = SNAG_METHOD_REGIONS;
         question.within = 0.1;
         double times[9];

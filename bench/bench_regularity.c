@@ -12,6 +12,7 @@
 //   bench_regularity directions    how many directions to sample
 //   bench_regularity impacts       moves: ms of a step that asks for impacts
 #define _POSIX_C_SOURCE 200809L
+#include "common/any_question.h"
 #include "measure.h"
 #include "regularity_runs.h"
 #include "surface_files.h"
@@ -43,9 +44,9 @@ static void *must(void *memory)
     return memory;
 }
 
-static snag_question_def question_of(int way)
+static any_question question_of(int way)
 {
-    snag_question_def ask = regularity_question(way == 0 ? SNAG_REGULARITY_CERTIFIED : (snag_regularity_mode)(way - 1));
+    any_question ask = regularity_question(way == 0 ? SNAG_REGULARITY_CERTIFIED : (snag_regularity_mode)(way - 1));
     if (way == 0)
         ask.method = SNAG_METHOD_KDOP;
     return ask;
@@ -112,7 +113,7 @@ typedef struct times {
 
 // One step by each way in turn; the search alone is the same question again, as nothing has moved.
 static void measure_pose(const surface_scene *scene, size_t pose, snag_world *const *worlds, snag_body_id *const *ids,
-                         const snag_question_def *asks, float (*boxes)[6], times *sum)
+                         const any_question *asks, float (*boxes)[6], times *sum)
 {
     times best = {.limit = INFINITY};
     for (int way = 0; way < WAYS; way++)
@@ -122,16 +123,16 @@ static void measure_pose(const surface_scene *scene, size_t pose, snag_world *co
             const snag_answer *answer;
             must_be_ok(surface_scene_move(scene, pose, worlds[way], ids[way]), "");
             double start = measure_cpu_ms();
-            must_be_ok(snag_world_ask(worlds[way], &asks[way], &answer), snag_world_message(worlds[way]));
+            must_be_ok(any_ask(worlds[way], &asks[way], &answer), snag_world_message(worlds[way]));
             best.step[way] = fmin(best.step[way], measure_cpu_ms() - start);
             start = measure_cpu_ms();
-            must_be_ok(snag_world_ask(worlds[way], &asks[way], &answer), snag_world_message(worlds[way]));
+            must_be_ok(any_ask(worlds[way], &asks[way], &answer), snag_world_message(worlds[way]));
             best.search[way] = fmin(best.search[way], measure_cpu_ms() - start);
-            best.calls[way] = answer->call_count;
-            best.tests[way] = answer->test_count;
+            best.calls[way] = answer->statistics->visited;
+            best.tests[way] = answer->statistics->tested;
             if (way == 0)
-                best.contacts = answer->contact_count;
-            else if (way != 2 && best.contacts != answer->contact_count)
+                best.contacts = answer->count;
+            else if (way != 2 && best.contacts != answer->count)
                 must_be_ok(SNAG_ERROR_MISMATCH, "contacts differ");
         }
         double start = measure_cpu_ms();
@@ -152,14 +153,14 @@ static void measure_pose(const surface_scene *scene, size_t pose, snag_world *co
 static void print_refit(const surface_scene *scene, uint32_t count)
 {
     snag_allocator allocator = snag__default_allocator();
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(scene->poses[0][0], scene->vertex_count);
     def.triangles = scene->triangles[0];
     def.triangle_count = scene->triangle_count;
     snag__mesh mesh;
     snag__mesh_error error;
     snag__surface_tree tree;
-    must_be_ok(snag__mesh_from_surface(&def, &allocator, &mesh, &error), error.message);
+    must_be_ok(snag__mesh_from_def(&def, &allocator, &mesh, &error), error.message);
     double start = measure_cpu_ms();
     if (!snag__surface_tree_build(&tree, &mesh, &allocator))
         must_be_ok(SNAG_ERROR_MEMORY, "");
@@ -186,7 +187,7 @@ static times measure(const surface_scene *scene, size_t stride, uint32_t directi
 {
     snag_world *worlds[WAYS];
     snag_body_id *ids[WAYS];
-    snag_question_def asks[WAYS];
+    any_question asks[WAYS];
     float(*boxes)[6] = must(malloc((scene->triangle_count + 1) * sizeof *boxes));
     for (int way = 0; way < WAYS; way++) {
         worlds[way] = make_world();
@@ -195,7 +196,7 @@ static times measure(const surface_scene *scene, size_t stride, uint32_t directi
         asks[way].directions = directions;
         must_be_ok(surface_scene_add(scene, 0, worlds[way], ids[way]), "");
         const snag_answer *answer;
-        must_be_ok(snag_world_ask(worlds[way], &asks[way], &answer), snag_world_message(worlds[way]));
+        must_be_ok(any_ask(worlds[way], &asks[way], &answer), snag_world_message(worlds[way]));
     }
     times sum = {0};
     size_t poses = 0;
@@ -273,18 +274,18 @@ static void measure_move(surface_scene *scene, double part)
     }
     for (int repeat = 0; repeat <= REPEATS; repeat++)
         for (int way = 0; way < WAYS; way++) {
-            snag_question_def ask = question_of(way);
+            any_question ask = question_of(way);
             ask.question = SNAG_IMPACTS;
             const snag_answer *answer;
             must_be_ok(surface_scene_place(scene, 0, worlds[way], ids[way]), "");
             must_be_ok(surface_scene_move(scene, scene->pose_count - 1, worlds[way], ids[way]), "");
             double start = measure_cpu_ms();
-            must_be_ok(snag_world_ask(worlds[way], &ask, &answer), snag_world_message(worlds[way]));
+            must_be_ok(any_ask(worlds[way], &ask, &answer), snag_world_message(worlds[way]));
             // The first time builds the trees.
             best[way] = repeat > 0 ? fmin(best[way], measure_cpu_ms() - start) : INFINITY;
             if (way == 0)
-                contacts = answer->contact_count;
-            else if (way != 2 && contacts != answer->contact_count)
+                contacts = answer->count;
+            else if (way != 2 && contacts != answer->count)
                 must_be_ok(SNAG_ERROR_MISMATCH, "contacts differ");
         }
     printf("%-16s %8zu triangles %6zu contacts, step in ms:", scene->name, scene->triangle_count, contacts);

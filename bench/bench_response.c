@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/any_question.h"
 #include "measure.h"
 #include "snag/snag.h"
 #include "tangles.h"
@@ -27,13 +28,12 @@ typedef struct freed {
 
 static size_t count_intersections(snag_world *world)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_BRUTE;
-    ask.details = false;
     const snag_answer *answer = NULL;
-    if (snag_world_ask(world, &ask, &answer) != SNAG_OK)
+    if (any_ask(world, &ask, &answer) != SNAG_OK)
         die(snag_world_message(world));
-    return answer->contact_count;
+    return answer->count;
 }
 
 static void free_tangle(snag_response *response, tangle_kind kind, uint32_t cells, uint64_t seed, freed *sum)
@@ -51,13 +51,13 @@ static void free_tangle(snag_response *response, tangle_kind kind, uint32_t cell
         inverse[i] = 1;
     for (size_t i = 0; i < t.count; i++) {
         const snag_shape *s = &t.shapes[i];
-        snag_surface_def def = snag_default_surface_def();
+        snag_body_def def = snag_default_body_def();
         def.positions = snag_positions_f64(s->positions, s->vertex_count);
         def.triangles = s->triangles;
         def.triangle_count = s->triangle_count;
         bodies[i] =
             (snag_response_body){.vertex_count = s->vertex_count, .positions = s->positions, .inverse_masses = inverse};
-        if (snag_world_add_surface(world, &def, &bodies[i].body) != SNAG_OK)
+        if (snag_world_add(world, &def, &bodies[i].body) != SNAG_OK)
             die(snag_world_message(world));
     }
     snag_response_def def = snag_default_response_def();
@@ -118,14 +118,14 @@ static void wrung_open(wrung *w, uint32_t cells, snag_response_body *body)
 {
     snag_world_def world_def = snag_default_world_def();
     world_def.threads = 1;
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     if (snag_shape_sheet(cells, cells, 1, 1, &w->cloth) != SNAG_OK ||
         snag_world_create(&world_def, &w->world) != SNAG_OK)
         die("no memory");
     def.positions = snag_positions_f64(w->cloth.positions, w->cloth.vertex_count);
     def.triangles = w->cloth.triangles;
     def.triangle_count = w->cloth.triangle_count;
-    if (snag_world_add_surface(w->world, &def, &body->body) != SNAG_OK ||
+    if (snag_world_add(w->world, &def, &body->body) != SNAG_OK ||
         snag_world_body(w->world, body->body, &w->info) != SNAG_OK)
         die(snag_world_message(w->world));
     size_t n = w->cloth.vertex_count;

@@ -17,6 +17,7 @@
 //
 // SIZE is that of the scenes (1: as they are meant). Runs are deterministic; only times differ.
 #define _POSIX_C_SOURCE 200809L
+#include "common/any_question.h"
 #include "measure.h"
 #include "sim_hash.h"
 #include "snag/sim.h"
@@ -148,11 +149,11 @@ static judge_world open_judge(const snag_sim *sim)
         exit(2);
     for (size_t b = 0; b < snag_sim_body_count(sim) && b < 8; b++) {
         snag_sim_body body = snag_sim_body_at(sim, b);
-        snag_surface_def surface = snag_default_surface_def();
+        snag_body_def surface = snag_default_body_def();
         surface.positions = snag_positions_f64(body.positions, body.vertex_count);
         surface.triangles = body.triangles;
         surface.triangle_count = body.triangle_count;
-        if (snag_world_add_surface(j.world, &surface, &j.ids[b]) != SNAG_OK)
+        if (snag_world_add(j.world, &surface, &j.ids[b]) != SNAG_OK)
             exit(2);
     }
     return j;
@@ -162,16 +163,15 @@ static size_t count_crossings(const judge_world *j, const snag_sim *sim, snag_me
 {
     for (size_t b = 0; b < snag_sim_body_count(sim) && b < 8; b++) {
         snag_sim_body body = snag_sim_body_at(sim, b);
-        if (snag_world_place(j->world, j->ids[b], snag_positions_f64(body.positions, body.vertex_count)) != SNAG_OK)
+        if (snag_world_teleport(j->world, j->ids[b], snag_positions_f64(body.positions, body.vertex_count)) != SNAG_OK)
             exit(2);
     }
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     const snag_answer *answer = NULL;
     ask.method = method;
-    ask.details = false;
-    if (snag_world_ask(j->world, &ask, &answer) != SNAG_OK)
+    if (any_ask(j->world, &ask, &answer) != SNAG_OK)
         exit(2);
-    return answer->contact_count;
+    return answer->count;
 }
 
 // Up to so many triangles brute judges every frame; above, kdop does, and brute every thirtieth.
@@ -224,12 +224,12 @@ static void bench_crossings(double size, int frames, const char *only)
 static size_t between_bodies(const snag_sim *sim)
 {
     judge_world j = open_judge(sim);
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     const snag_answer *answer = NULL;
     ask.self = ask.details = false;
-    if (snag_world_ask(j.world, &ask, &answer) != SNAG_OK)
+    if (any_ask(j.world, &ask, &answer) != SNAG_OK)
         exit(2);
-    size_t count = answer->contact_count;
+    size_t count = answer->count;
     snag_world_destroy(j.world);
     return count;
 }

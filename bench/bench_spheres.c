@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/any_question.h"
 #include "measure.h"
 #include "one_world.h"
 #include "snag/io.h"
@@ -45,12 +46,11 @@ static void add_shape(snag_world *world, const snag_shape *shape)
 
 static const snag_answer *find_intersections(snag_world *world, snag_method method)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = method;
     ask.self = false;
-    ask.details = false;
     const snag_answer *answer = NULL;
-    check(world, snag_world_ask(world, &ask, &answer));
+    check(world, any_ask(world, &ask, &answer));
     return answer;
 }
 
@@ -175,7 +175,7 @@ static void disk(void)
     check(world, snag_world_tree(world, id, &tree));
     printf("\non disk: %zu triangles, %.1f MB; opened in %.1f ms, first contact in %.1f ms, %zu contacts; %.2f %% of the file "
            "read, %zu bytes resident\n",
-           info.triangle_count, 1e-6 * (double)info.file_bytes, opened - before, asked - opened, answer->contact_count,
+           info.triangle_count, 1e-6 * (double)info.file_bytes, opened - before, asked - opened, answer->count,
            100.0 * (double)info.read_bytes / (double)info.file_bytes, tree.bytes);
     snag_world_destroy(world);
     unlink(path);

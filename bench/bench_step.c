@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/any_question.h"
 #include "snag/io.h"
 #include "snag/snag.h"
 #include "tet_scenes.h"
@@ -23,7 +24,7 @@ static void die(const char *what)
 
 typedef struct stepper {
     snag_world *world;
-    snag_question_def question;
+    any_question question;
     // Cloth: two frames, between which it goes to and fro.
     snag_io_mesh frames[2];
     snag_body_id cloth;
@@ -56,8 +57,8 @@ static void move(stepper *s, int step)
 static void ask(stepper *s)
 {
     const snag_answer *answer = NULL;
-    check(s, snag_world_ask(s->world, &s->question, &answer));
-    s->contacts = answer->contact_count;
+    check(s, any_ask(s->world, &s->question, &answer));
+    s->contacts = answer->count;
 }
 
 // The scene's own arithmetic is not part of a step.
@@ -117,7 +118,7 @@ int main(int argc, char **argv)
     snag_question question = SNAG_PENETRATIONS;
     if (argc < 2 || argc > 3 || (!tets && !snag_question_from_name(argv[1], &question)))
         die("usage: bench_step intersections|proximities|impacts|tets [ISA]");
-    stepper s = {.question = snag_default_question_def(question)};
+    stepper s = {.question = any_default(question)};
     s.question.distance = 1e-3;
     snag_world_def def = snag_default_world_def();
     def.threads = 1;

@@ -6,6 +6,7 @@
 // One thread unless said. Times are of the processor (of threads: of the wall), the least of interleaved repetitions. Contacts without details:
 // the paper's way gives none. The limit is one pass that reads the tetrahedra and writes their boxes.
 #define _POSIX_C_SOURCE 200809L
+#include "common/any_question.h"
 #include "measure.h"
 #include "tet_rig.h"
 
@@ -56,23 +57,22 @@ static double time_paper(const tet_rig *rig, paper_variant variant, size_t *coun
     return measure_cpu_ms() - start;
 }
 
-static double time_question(snag_world *world, const snag_question_def *ask, size_t *count)
+static double time_question(snag_world *world, const any_question *ask, size_t *count)
 {
     const snag_answer *answer = NULL;
     double start = measure_cpu_ms();
-    if (snag_world_ask(world, ask, &answer) != SNAG_OK) {
+    if (any_ask(world, ask, &answer) != SNAG_OK) {
         fprintf(stderr, "%s\n", snag_world_message(world));
         exit(2);
     }
-    *count = answer->contact_count;
+    *count = answer->count;
     return measure_cpu_ms() - start;
 }
 
 static double time_ask(snag_world *world, snag_method method, double cell, uint32_t table, size_t *count)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
+    any_question ask = any_default(SNAG_PENETRATIONS);
     ask.method = method;
-    ask.details = false;
     ask.cell_size = cell;
     ask.table_size = table;
     return time_question(world, &ask, count);
@@ -111,7 +111,7 @@ static void agree_scene(const char *name)
             !paper_hash_step(rig.paper, &rig.mesh, PAPER_BARYCENTRIC, &found, &count))
             exit(2);
         same = same && tet_rig_agree(&rig, answer, found, count);
-        contacts += answer->contact_count;
+        contacts += answer->count;
     }
     printf("%s: %d steps, %zu contacts, %s the paper's way\n", name, STEPS, contacts, same ? "the same as by" : "NOT those of");
     close_rig(&rig, &boxes);
@@ -279,12 +279,12 @@ static void memory_of(const char *name)
     snag_body_id *ids = measure_array(scene.body_count, sizeof *ids);
     if (snag_world_create(&def, &world) != SNAG_OK || tet_scene_add(&scene, world, ids) != SNAG_OK)
         exit(2);
-    snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
+    any_question ask = any_default(SNAG_PENETRATIONS);
     ask.method = SNAG_METHOD_HASH;
     ask.self = ask.between = ask.details = false;
     const snag_answer *answer = NULL;
     size_t mesh = c.bytes, calls[8];
-    if (snag_world_ask(world, &ask, &answer) != SNAG_OK)
+    if (any_ask(world, &ask, &answer) != SNAG_OK)
         exit(2);
     double kept = (double)(c.bytes - mesh), allowed = 64.0 * (double)scene.vertex_count + 16.0 * (double)scene.tet_count;
     ask.self = ask.between = true;
@@ -292,7 +292,7 @@ static void memory_of(const char *name)
         size_t before = c.calls;
         tet_scene_pose(&scene, step);
         tet_scene_move(&scene, world, ids);
-        snag_world_ask(world, &ask, &answer);
+        any_ask(world, &ask, &answer);
         calls[step] = c.calls - before;
     }
     printf("%s: %.0f bytes beyond the mesh, %.0f %% of 64 a vertex and 16 a tetrahedron; allocations in steps 1 to 8:", name,
@@ -320,8 +320,7 @@ static void edges_of(const char *name)
         exit(2);
     snag_body_id *ids = measure_array(scene.body_count, sizeof *ids);
     snag_world *world = world_of(&scene, 1, ids);
-    snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
-    ask.details = false;
+    any_question ask = any_default(SNAG_PENETRATIONS);
     double ms[3] = {INFINITY, INFINITY, INFINITY};
     size_t count[3] = {0};
     for (int step = 0; step < REPEATS; step++)

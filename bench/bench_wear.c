@@ -8,6 +8,7 @@
 // the building of trees in it, and at their end the medians of some steps at the same pose: along, and with new trees, in turns.
 // (Those steps wear the trees too.)
 #define _POSIX_C_SOURCE 200809L
+#include "common/any_question.h"
 #include "measure.h"
 #include "snag/snag.h"
 #include "surface_files.h"
@@ -20,7 +21,7 @@
 enum { OF_A_LINE = 20, TURNS = 11 };
 
 typedef struct request {
-    snag_question_def ask;
+    any_question ask;
     uint32_t threads;
     double until;
     size_t steps, rest;
@@ -63,7 +64,7 @@ static double step(const surface_scene *scene, const request *r, const runner *r
     clockid_t clock = measure_clock(r->threads);
     must_be_ok(surface_scene_move(scene, pose, run->world, run->ids), "");
     double begun = measure_ms(clock);
-    must_be_ok(snag_world_ask(run->world, &r->ask, &answer), snag_world_message(run->world));
+    must_be_ok(any_ask(run->world, &r->ask, &answer), snag_world_message(run->world));
     return measure_ms(clock) - begun;
 }
 
@@ -133,7 +134,7 @@ static bool take_option(const char *text, request *r)
 {
     snag_question question;
     if (snag_question_from_name(text, &question)) {
-        snag_question_def ask = snag_default_question_def(question);
+        any_question ask = any_default(question);
         ask.method = r->ask.method;
         r->ask = ask;
     } else if (strncmp(text, "threads=", 8) == 0) {
@@ -152,9 +153,8 @@ static bool take_option(const char *text, request *r)
 
 int main(int argc, char **argv)
 {
-    request r = {.ask = snag_default_question_def(SNAG_INTERSECTIONS), .threads = 1, .until = 0.8, .steps = 200, .rest = 100};
+    request r = {.ask = any_default(SNAG_INTERSECTIONS), .threads = 1, .until = 0.8, .steps = 200, .rest = 100};
     r.ask.method = SNAG_METHOD_KDOP;
-    r.ask.details = false;
     int scenes = 0;
     for (int i = 1; i < argc; i++) {
         if (take_option(argv[i], &r))

@@ -1,4 +1,5 @@
 // snag check: asks a question of every frame of a scene and hands what it finds to the outputs that were asked for.
+#include "common/any_question.h"
 #include "joint.h"
 #include "progress.h"
 #include "reading.h"
@@ -20,7 +21,7 @@ typedef struct check {
     words *w;
     scene scene;
     snag_world *world;
-    snag_question_def question;
+    any_question question;
     joint joint;  // of volumes beside surfaces: this question and a second one
     frame_range range;
     frame_range missing;  // frames of the range that a truncated cache does not hold; last < first: none
@@ -72,7 +73,7 @@ static void choose_question(check *c)
 {
     bool tets = scene_has_tets(&c->scene);
     snag_question question = c->o->question_given ? c->o->question : tets ? SNAG_PENETRATIONS : SNAG_INTERSECTIONS;
-    c->question = snag_default_question_def(question);
+    c->question = any_default(question);
     c->question.method = c->o->method;
     if (c->question.method == SNAG_METHOD_AUTO && scene_is_on_disk(&c->scene))
         c->question.method = SNAG_METHOD_SPHERES;  // nobody else reads what stays on disk
@@ -409,7 +410,7 @@ static int warm_up(check *c)
     enum { STEPS = 15 };
     const snag_answer *answer = NULL;
     for (int i = 0; i < STEPS && finds_a_part(c); i++)
-        if (snag_world_ask(c->world, &c->question, &answer) != SNAG_OK)
+        if (any_ask(c->world, &c->question, &answer) != SNAG_OK)
             return words_error(c->w, "%s", snag_world_message(c->world));
     return EXIT_CLEAN;
 }
@@ -418,7 +419,7 @@ static int warm_up(check *c)
 static int ask(check *c, size_t frame, const snag_answer **answer)
 {
     snag_status status =
-        c->joint.wanted ? joint_ask(&c->joint, c->world, answer) : snag_world_ask(c->world, &c->question, answer);
+        c->joint.wanted ? joint_ask(&c->joint, c->world, answer) : any_ask(c->world, &c->question, answer);
     if (status == SNAG_OK)
         return EXIT_CLEAN;
     const char *message = snag_world_message(c->world);

@@ -213,11 +213,11 @@ bool contacts_fill(contact_list *list, const snag_answer *answer)
 {
     if (!list->body_of_index && !index_bodies(list))
         return false;
-    if (!words_grow((void **)&list->lines, &list->capacity, answer->contact_count, sizeof list->lines[0]))
+    if (!words_grow((void **)&list->lines, &list->capacity, answer->count, sizeof list->lines[0]))
         return false;
     list->question = answer->question;
-    list->count = answer->contact_count;
-    for (size_t i = 0; i < answer->contact_count; i++)
+    list->count = answer->count;
+    for (size_t i = 0; i < answer->count; i++)
         list->lines[i] = make_line(list, &answer->contacts[i]);
     sort_lines(list);
     merge_lines(list);

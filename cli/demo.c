@@ -1,5 +1,6 @@
 // snag demo: a scene that the project simulates itself, checked frame by frame, printed as a table and written as a
 // sequence that other programs, and `snag check`, can open.
+#include "common/any_question.h"
 #include "contacts.h"
 #include "demo_folder.h"
 #include "json.h"
@@ -45,7 +46,7 @@ typedef struct demo {
     sink_body *told_bodies;
     snag_positions *positions;
     size_t *degenerate;
-    snag_question_def question;
+    any_question question;
     progress progress;
     demo_frame *frames;
     size_t frame_count;
@@ -91,19 +92,19 @@ static snag_status add_body(demo *d, demo_body *body)
 {
     snag_positions positions = snag_positions_f32(body->xyz, body->now.vertex_count);
     if (body->now.tet_count) {
-        snag_volume_def def = snag_default_volume_def();
+        snag_body_def def = snag_default_body_def();
         def.positions = positions;
         def.tets = body->now.tets;
         def.tet_count = body->now.tet_count;
         def.name = body->now.name;
-        return snag_world_add_volume(d->world, &def, &body->id);
+        return snag_world_add(d->world, &def, &body->id);
     }
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = positions;
     def.triangles = body->now.triangles;
     def.triangle_count = body->now.triangle_count;
     def.name = body->now.name;
-    return snag_world_add_surface(d->world, &def, &body->id);
+    return snag_world_add(d->world, &def, &body->id);
 }
 
 static int add_bodies(demo *d)
@@ -224,7 +225,7 @@ static int prepare_folder(demo *d)
 
 static int prepare(demo *d)
 {
-    d->question = snag_default_question_def(SNAG_INTERSECTIONS);
+    d->question = any_default(SNAG_INTERSECTIONS);
     d->question.method = d->o->method;
     d->question.progress = progress_callback;
     d->question.context = &d->progress;
@@ -313,7 +314,7 @@ static int ask(demo *d, size_t frame)
     const snag_answer *answer = NULL;
     snag_io_error error;
     double before = progress_seconds();
-    if (snag_world_ask(d->world, &d->question, &answer) != SNAG_OK)
+    if (any_ask(d->world, &d->question, &answer) != SNAG_OK)
         return words_error(d->w, "frame %zu: %s", frame, snag_world_message(d->world));
     double ms = 1e3 * (progress_seconds() - before);
     if (!contacts_fill(&d->list, answer))

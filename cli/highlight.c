@@ -135,7 +135,7 @@ bool highlight_fill(highlight *h, const sink_frame *frame)
     bool edges = false;
     for (size_t i = 0; i < h->scene->body_count; i++)
         clear(&h->bodies[i], &h->scene->bodies[i].info);
-    for (size_t i = 0; i < frame->answer->contact_count; i++) {
+    for (size_t i = 0; i < frame->answer->count; i++) {
         const snag_contact *contact = &frame->answer->contacts[i];
         mark(&h->bodies[body_of_index[contact->body_a.index]], &contact->a, contact->kind);
         mark(&h->bodies[body_of_index[contact->body_b.index]], &contact->b, contact->kind);

@@ -1,4 +1,5 @@
 // snag info: what is in the files, and what the mesh check says of it; without an input, what this build can do.
+#include "common/any_question.h"
 #include "contacts.h"
 #include "json.h"
 #include "skipped.h"
@@ -92,12 +93,12 @@ static int ask_overlaps(const info *n)
     uint8_t *met = calloc((size_t)highest + 1, 1);
     if (!met)
         return words_out_of_memory(n->w);
-    snag_question_def ask = snag_default_question_def(SNAG_OVERLAPS);
+    any_question ask = any_default(SNAG_OVERLAPS);
     const snag_answer *answer;
     ask.candidates = true;
     ask.filter = has_met_few;
     ask.context = met;
-    snag_status status = snag_world_ask(n->world, &ask, &answer);
+    snag_status status = any_ask(n->world, &ask, &answer);
     free(met);
     return status == SNAG_OK ? EXIT_CLEAN : words_error(n->w, "%s", snag_world_message(n->world));
 }

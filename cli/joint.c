@@ -1,4 +1,5 @@
 // Penetrations and intersections as one answer.
+#include "common/any_question.h"
 #include "joint.h"
 
 #include "progress.h"
@@ -41,10 +42,10 @@ static bool go_on_second(void *context, double done)
     return go_on(context, 0.5 + 0.5 * done);
 }
 
-bool joint_begin(joint *j, const scene *s, const snag_question_def *first)
+bool joint_begin(joint *j, const scene *s, const any_question *first)
 {
     uint32_t highest = 0;
-    *j = (joint){.wanted = true, .first = *first, .second = snag_default_question_def(SNAG_INTERSECTIONS)};
+    *j = (joint){.wanted = true, .first = *first, .second = any_default(SNAG_INTERSECTIONS)};
     j->second.method = first->method;
     j->second.self = first->self;
     j->second.between = first->between;
@@ -71,10 +72,10 @@ void joint_free(joint *j)
 
 static bool append(joint *j, size_t count, const snag_answer *answer)
 {
-    if (!words_grow((void **)&j->contacts, &j->capacity, count + answer->contact_count, sizeof *j->contacts))
+    if (!words_grow((void **)&j->contacts, &j->capacity, count + answer->count, sizeof *j->contacts))
         return false;
-    if (answer->contact_count)
-        memcpy(j->contacts + count, answer->contacts, answer->contact_count * sizeof *j->contacts);
+    if (answer->count)
+        memcpy(j->contacts + count, answer->contacts, answer->count * sizeof *j->contacts);
     return true;
 }
 
@@ -89,32 +90,32 @@ static void join(snag_answer *all, const snag_answer *other)
 {
     if (all->method != other->method)
         all->method = SNAG_METHOD_AUTO;
-    all->contact_count += other->contact_count;
+    all->count += other->count;
     all->complete = all->complete && other->complete;
     all->covered = 0.5 * all->covered + 0.5 * other->covered;
     all->degenerate += other->degenerate;
-    all->pair_count += other->pair_count;
-    all->exact_count += other->exact_count;
+    all->statistics->candidates += other->statistics->candidates;
+    all->statistics->exact += other->statistics->exact;
 }
 
 snag_status joint_ask(joint *j, snag_world *world, const snag_answer **answer)
 {
     const snag_answer *found = NULL;
     double began = progress_seconds();
-    snag_question_def first = j->first;
+    any_question first = j->first;
     first.progress = go_on_first;
     first.context = j;
-    snag_status status = snag_world_ask(world, &first, &found);
+    snag_status status = any_ask(world, &first, &found);
     if (status != SNAG_OK)
         return status;
     if (!append(j, 0, found))
         return SNAG_ERROR_MEMORY;
     j->answer = *found;
     j->second.budget_us = time_left(j->first.budget_us, progress_seconds() - began);
-    status = snag_world_ask(world, &j->second, &found);
+    status = any_ask(world, &j->second, &found);
     if (status != SNAG_OK)
         return status;
-    if (!append(j, j->answer.contact_count, found))
+    if (!append(j, j->answer.count, found))
         return SNAG_ERROR_MEMORY;
     join(&j->answer, found);
     j->answer.contacts = j->contacts;

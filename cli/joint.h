@@ -3,11 +3,12 @@
 #ifndef SNAG_CLI_JOINT_H
 #define SNAG_CLI_JOINT_H
 
+#include "common/any_question.h"
 #include "scene.h"
 
 typedef struct joint {
     bool wanted;  // two questions; else the first alone
-    snag_question_def first, second;  // of two: penetrations, and intersections in which a surface takes part
+    any_question first, second;  // of two: penetrations, and intersections in which a surface takes part
     bool *is_volume;  // by the index of a body's id
     snag_contact *contacts;  // of both answers
     size_t capacity;
@@ -19,7 +20,7 @@ bool joint_needed(const scene *s);
 
 // Prepares to ask both, once the bodies are in a world. `first` is the question about penetrations. False: no memory.
 // Free it in any case.
-bool joint_begin(joint *j, const scene *s, const snag_question_def *first);
+bool joint_begin(joint *j, const scene *s, const any_question *first);
 void joint_free(joint *j);
 
 // Asks both and joins the answers; the question of the joined one is penetrations. Its method is `auto` if two have answered.

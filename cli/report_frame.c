@@ -297,16 +297,16 @@ bool report_contacts(report_block *block, const contact_list *list, report_range
 
 bool report_lines(report_block *block, const snag_answer *answer)
 {
-    size_t count = answer->line_count;
+    size_t count = answer->statistics->lab->line_count;
     uint32_t *column = malloc((count + 1) * sizeof *column);
     if (!column)
         return false;
     block_u32(block, (uint32_t)count);
     for (size_t i = 0; i < count; i++)
-        block_u8(block, (uint8_t)answer->lines[i].level);
+        block_u8(block, (uint8_t)answer->statistics->lab->lines[i].level);
     for (int k = 0; k < 6; k++) {
         for (size_t i = 0; i < count; i++) {
-            const snag_region_line *line = &answer->lines[i];
+            const snag_region_line *line = &answer->statistics->lab->lines[i];
             column[i] = float_bits(k < 3 ? line->from[k] : line->to[k - 3]);
         }
         block_column32(block, column, count);

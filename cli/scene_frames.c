@@ -21,14 +21,14 @@ static snag_status add_body(snag_world *world, const scene_body *body, bool weld
 {
     const snag_io_body *source = body->source;
     if (source->tet_count) {
-        snag_volume_def def = snag_default_volume_def();
+        snag_body_def def = snag_default_body_def();
         def.positions = snag_positions_f64(source->positions, source->vertex_count);
         def.tets = source->tets;
         def.tet_count = source->tet_count;
         def.name = body->name;
-        return snag_world_add_volume(world, &def, id);
+        return snag_world_add(world, &def, id);
     }
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(source->positions, source->vertex_count);
     if (source->polygon_sizes) {
         def.polygon_sizes = source->polygon_sizes;
@@ -40,7 +40,7 @@ static snag_status add_body(snag_world *world, const scene_body *body, bool weld
     }
     def.weld = weld;
     def.name = body->name;
-    return snag_world_add_surface(world, &def, id);
+    return snag_world_add(world, &def, id);
 }
 
 static snag_status add_source(snag_world *world, const scene_body *body, scene_file *file, snag_body_id *id)
@@ -274,7 +274,7 @@ static int set_positions(void *context, const scene_body *body, snag_positions p
 {
     mover *m = context;
     snag_status status =
-        m->place ? snag_world_place(m->world, body->id, positions) : snag_world_move(m->world, body->id, positions);
+        m->place ? snag_world_teleport(m->world, body->id, positions) : snag_world_move(m->world, body->id, positions);
     if (status == SNAG_OK)
         return EXIT_CLEAN;
     m->words->no_memory = m->words->no_memory || status == SNAG_ERROR_MEMORY;

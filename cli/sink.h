@@ -3,6 +3,7 @@
 #ifndef SNAG_CLI_SINK_H
 #define SNAG_CLI_SINK_H
 
+#include "common/any_question.h"
 #include "contacts.h"
 
 typedef struct sink_body {
@@ -22,7 +23,7 @@ typedef struct sink_left_out {
 typedef struct sink_scene {
     const scene *inputs;  // whose files must not be overwritten; NULL: none were read
     snag_world *world;  // its bodies stand where the last frame put them
-    const snag_question_def *question;  // as asked
+    const any_question *question;  // as asked
     snag_question questions[2];  // of volumes beside surfaces there are two
     size_t question_count;
     sink_left_out left_out[5];

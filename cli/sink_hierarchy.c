@@ -15,8 +15,8 @@ typedef struct hierarchy_sink {
 
 static bool has_level(const snag_answer *answer, uint32_t level)
 {
-    for (size_t i = 0; i < answer->line_count; i++)
-        if (answer->lines[i].level == level)
+    for (size_t i = 0; i < answer->statistics->lab->line_count; i++)
+        if (answer->statistics->lab->lines[i].level == level)
             return true;
     return false;
 }
@@ -39,8 +39,8 @@ static int print(hierarchy_sink *h, const char *format, ...)
 static int write_level(hierarchy_sink *h, const snag_answer *answer, size_t frame, uint32_t level)
 {
     int result = print(h, "o frame-%zu-level-%u\n", frame, (unsigned)level);
-    for (size_t i = 0; i < answer->line_count && result == EXIT_CLEAN; i++) {
-        const snag_region_line *line = &answer->lines[i];
+    for (size_t i = 0; i < answer->statistics->lab->line_count && result == EXIT_CLEAN; i++) {
+        const snag_region_line *line = &answer->statistics->lab->lines[i];
         if (line->level != level)
             continue;
         result = print(h, "v %.17g %.17g %.17g\nv %.17g %.17g %.17g\nl %zu %zu\n", line->from[0], line->from[1], line->from[2],
@@ -54,9 +54,9 @@ static int write_frame(sink *s, const sink_frame *frame)
 {
     uint32_t deepest = 0;
     int result = EXIT_CLEAN;
-    for (size_t i = 0; i < frame->answer->line_count; i++)
-        if (frame->answer->lines[i].level > deepest)
-            deepest = frame->answer->lines[i].level;
+    for (size_t i = 0; i < frame->answer->statistics->lab->line_count; i++)
+        if (frame->answer->statistics->lab->lines[i].level > deepest)
+            deepest = frame->answer->statistics->lab->lines[i].level;
     for (uint32_t level = 0; level <= deepest && result == EXIT_CLEAN; level++)
         if (has_level(frame->answer, level))
             result = write_level((hierarchy_sink *)s, frame->answer, frame->frame, level);

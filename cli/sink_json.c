@@ -53,7 +53,7 @@ static void put_closest(json *j, const contact_list *list)
 static size_t count_intersections(const snag_answer *answer)
 {
     size_t count = 0;
-    for (size_t i = 0; i < answer->contact_count; i++)
+    for (size_t i = 0; i < answer->count; i++)
         count += contacts_is_intersection(answer->question, &answer->contacts[i]);
     return count;
 }

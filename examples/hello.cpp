@@ -28,12 +28,12 @@ static World make_world()
 
 static snag_body_id add(const World &world, const std::vector<float> &xyz, const std::vector<std::uint32_t> &triangles)
 {
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f32(xyz.data(), xyz.size() / 3);
     def.triangles = triangles.data();
     def.triangle_count = triangles.size() / 3;
     snag_body_id body;
-    check(snag_world_add_surface(world.get(), &def, &body), world);
+    check(snag_world_add(world.get(), &def, &body), world);
     return body;
 }
 
@@ -51,7 +51,7 @@ try {
     const snag_question_def question = snag_default_question_def(SNAG_INTERSECTIONS);
     const snag_answer *answer = nullptr;
     check(snag_world_ask(world.get(), &question, &answer), world);
-    for (std::size_t i = 0; i < answer->contact_count; i++) {
+    for (std::size_t i = 0; i < answer->count; i++) {
         const snag_contact &c = answer->contacts[i];
         std::printf("%s: ground triangle %u, dart triangle %u, at (%g, %g, %g)\n", snag_contact_kind_name(c.kind),
                     c.a.index, c.b.index, c.point_a[0], c.point_a[1], c.point_a[2]);

@@ -36,10 +36,10 @@ static double distance(const double *p, const double *q)
 
 static snag_status add(snag_world *world, const snag_shape *shape, snag_body_id *body)
 {
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
     def.triangles = shape->triangles, def.triangle_count = shape->triangle_count;
-    return snag_world_add_surface(world, &def, body);
+    return snag_world_add(world, &def, body);
 }
 
 int main(void)
@@ -101,8 +101,8 @@ int main(void)
     for (size_t i = 0; i < n; i++)
         lowest = fmin(lowest, cloth.positions[3 * i + 2]);
     printf("%d steps, %zu impacts, %zu pairs intersect; the cloth hangs down to %.2f\n", STEPS, impacts,
-           answer->contact_count, lowest);
-    size_t left = answer->contact_count;
+           answer->count, lowest);
+    size_t left = answer->count;
     snag_response_destroy(response);
     snag_world_destroy(world);
     snag_shape_free(&cloth);

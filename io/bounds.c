@@ -11,7 +11,7 @@
 
 snag_io_read_options snag_io_default_read_options(void)
 {
-    return (snag_io_read_options){0};
+    return (snag_io_read_options){.cookie = SNAG_COOKIE(17)};
 }
 
 snag__reading snag__reading_begin(const snag_io_read_options *options)

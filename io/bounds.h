@@ -11,6 +11,11 @@ struct snag__reading {
     uint64_t claimed_bytes;  // what was made of them and is still there
 };
 
+// Whether options were made by their default function; NULL are.
+static inline bool snag__reading_fits(const snag_io_read_options *options)
+{
+    return !options || options->cookie == SNAG_COOKIE(17);
+}
 snag__reading snag__reading_begin(const snag_io_read_options *options);
 
 // Files that were read: what may be made of them grows with their size.

@@ -95,6 +95,8 @@ snag_status snag_io_parse_mesh_with(const char *name, const void *data, size_t s
     if (snag__is_tetgen(name))
         return snag__io_fail(error, SNAG_ERROR_FILE, "%s: TetGen's meshes are two files, which must be read as files",
                              snag__path_shown(name));
+    if (!snag__reading_fits(options))
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "the options were not made by snag_io_default_read_options of this version: start from that");
     snag__reading reading = snag__reading_begin(options);
     snag__reading_add_input(&reading, size);
     snag__source source = {name, data ? data : "", size, error, &reading};
@@ -118,6 +120,8 @@ snag_status snag_io_read_mesh_with(const char *path, const snag_io_read_options 
     // Before the file is read: a film of many gigabytes need not be loaded to learn that it is no mesh.
     if (!snag_io_is_mesh(path))
         return fail_unknown(path, error);
+    if (!snag__reading_fits(options))
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "the options were not made by snag_io_default_read_options of this version: start from that");
     snag__reading reading = snag__reading_begin(options);
     if (snag__is_tetgen(path))
         return snag__read_tetgen_files(path, &reading, mesh, error);
@@ -156,14 +160,14 @@ snag_status snag_io_add_body(snag_world *world, const snag_io_body *body, snag_b
         return SNAG_ERROR_ARGUMENT;
     snag_positions positions = snag_positions_f64(body->positions, body->vertex_count);
     if (body->tet_count > 0) {
-        snag_volume_def volume = snag_default_volume_def();
+        snag_body_def volume = snag_default_body_def();
         volume.positions = positions;
         volume.tets = body->tets;
         volume.tet_count = body->tet_count;
         volume.name = body->name;
-        return snag_world_add_volume(world, &volume, id);
+        return snag_world_add(world, &volume, id);
     }
-    snag_surface_def surface = snag_default_surface_def();
+    snag_body_def surface = snag_default_body_def();
     surface.positions = positions;
     surface.name = body->name;
     if (body->polygon_sizes) {
@@ -174,5 +178,5 @@ snag_status snag_io_add_body(snag_world *world, const snag_io_body *body, snag_b
         surface.triangles = body->polygon_vertices;
         surface.triangle_count = body->polygon_count;
     }
-    return snag_world_add_surface(world, &surface, id);
+    return snag_world_add(world, &surface, id);
 }

@@ -127,6 +127,8 @@ snag_status snag_io_motion_open_with(const char *path, const snag_io_read_option
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "motion: path and result must be given");
     char *data = NULL;
     size_t size = 0;
+    if (!snag__reading_fits(options))
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "the options were not made by snag_io_default_read_options of this version: start from that");
     snag__reading reading = snag__reading_begin(options);
     snag_status status = snag__file_read(path, &reading, &data, &size, error);
     snag__source source = {path, data, size, error, &reading};

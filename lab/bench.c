@@ -41,7 +41,7 @@ static bool run_method(bench *b, int way)
     size_t before = b->rig.bytes;
     if (tet_rig_ask(&b->rig, way == WAY_HASH ? SNAG_METHOD_HASH : SNAG_METHOD_KDOP, 0, 0, &answer) != SNAG_OK)
         return false;
-    b->contacts[way] = answer->contact_count;
+    b->contacts[way] = answer->count;
     b->method_bytes[way] += b->rig.bytes - before;
     return true;
 }

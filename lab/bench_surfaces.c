@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/any_question.h"
 #include "papers/measure.h"
 #include "bench_scene.h"
 #include "../cli/json.h"
@@ -100,23 +101,23 @@ static bool takes_part(const bench *b, snag_method method, snag_question questio
 
 static snag_status ask(bench *b, runner *r, snag_question question, const snag_answer **answer)
 {
-    snag_question_def def = snag_default_question_def(question);
+    any_question def = any_default(question);
     def.method = r->method;
     def.distance = b->o->distance >= 0 ? b->o->distance : b->scene.distance;
-    return snag_world_ask(r->world, &def, answer);
+    return any_ask(r->world, &def, answer);
 }
 
 static void hash_contacts(runner *r, const snag_answer *answer)
 {
     uint64_t hash = r->contacts_hash;
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *c = &answer->contacts[i];
         const uint32_t words_of[] = {c->body_a.index, (uint32_t)c->a.kind, c->a.index,
                                      c->body_b.index, (uint32_t)c->b.kind, c->b.index};
         for (size_t k = 0; k < sizeof words_of / sizeof *words_of; k++)
             hash = (hash ^ words_of[k]) * 0x100000001b3u;  // FNV-1a, by words
     }
-    r->contacts_hash = hash ^ answer->contact_count;
+    r->contacts_hash = hash ^ answer->count;
 }
 
 static bool keep_time(double **times, size_t *count, size_t *capacity, double ms)
@@ -150,7 +151,7 @@ static snag_status step(bench *b, runner *r, snag_question question, size_t pose
         return SNAG_ERROR_MEMORY;
     if (first)
         hash_contacts(r, answer);
-    r->contacts = answer->contact_count;
+    r->contacts = answer->count;
     r->answered[answer->method]++;
     return SNAG_OK;
 }

@@ -87,7 +87,7 @@ static bool run_steps(repro *r, const setup *s, int steps, double part, stepped 
         if (!good)
             break;
         out->same = out->same && tet_rig_agree(&rig, ours, theirs.pairs, theirs.count);
-        out->contacts += (double)ours->contact_count / steps;
+        out->contacts += (double)ours->count / steps;
         repro_show(r, part + (double)step / steps / SETUPS);
     }
     out->hash = repro_spread_of(ms, (size_t)steps);
@@ -433,7 +433,7 @@ static bool time_groups(repro *r, tet_rig rigs[GROUPS], double ms[GROUPS], size_
             if (tet_rig_pose(&rigs[i], step % 5) != SNAG_OK || !time_hash(&rigs[i], 0, 0, &taken, &answer))
                 return false;
             ms[i] = fmin(ms[i], taken);
-            contacts[i] = answer->contact_count;
+            contacts[i] = answer->count;
             repro_show(r, (double)step / repeats);
         }
     return true;

@@ -17,6 +17,8 @@ struct snag__collider {
     snag_question question;
     snag_sim_response mode;
     snag_question_def ask;
+    snag_filter filter;
+    snag_active_options active;  // of the ask, where the method is active
     snag_response_def rules;
     snag_response_body *bodies;  // one for each of the scene
     uint32_t *body_of;  // by the index of a body's id
@@ -64,19 +66,19 @@ static snag_status add_to_world(snag_world *world, const snag__body *body, snag_
 {
     snag_positions positions = snag_positions_f64(body->x[0], body->shape.vertex_count);
     if (body->shape.tet_count > 0) {
-        snag_volume_def def = snag_default_volume_def();
+        snag_body_def def = snag_default_body_def();
         def.positions = positions;
         def.tets = body->shape.tets;
         def.tet_count = body->shape.tet_count;
         def.name = body->name;
-        return snag_world_add_volume(world, &def, id);
+        return snag_world_add(world, &def, id);
     }
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = positions;
     def.triangles = body->shape.triangles;
     def.triangle_count = body->shape.triangle_count;
     def.name = body->name;
-    return snag_world_add_surface(world, &def, id);
+    return snag_world_add(world, &def, id);
 }
 
 // Pairs of bodies that neither deform nor move freely are of no interest, nor is a body that keeps its shape to itself.
@@ -153,11 +155,15 @@ static void set_questions(snag_sim *sim, snag__collider *c, const snag_sim_def *
     c->ask.method = def->method;
     c->ask.distance = contact->reach;
     c->ask.self = contact->self;
-    c->ask.new_pairs = def->new_pairs;
-    c->ask.seed = def->seed;
-    c->ask.details = true;
-    c->ask.filter = filter;
-    c->ask.context = sim;
+    c->ask.edges = false;
+    c->filter = snag_default_filter();
+    c->filter.bodies = filter;
+    c->filter.context = sim;
+    c->ask.filter = &c->filter;
+    c->active = snag_default_active_options();
+    c->active.new_pairs = def->new_pairs;
+    c->active.seed = def->seed;
+    c->ask.options = def->method == SNAG_METHOD_ACTIVE ? &c->active.head : NULL;
     c->rules = snag_default_response_def();
     c->rules.thickness = contact->thickness;
     c->rules.friction = contact->friction;
@@ -332,7 +338,7 @@ static void lead_out(snag_sim *sim, const snag_answer *answer)
 {
     snag__collider *c = sim->collider;
     memset(c->touched, 0, sim->system.count * sizeof *c->touched);
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         snag_contact *contact = &c->contacts[i];
         const snag__body *own = &sim->bodies[c->body_of[contact->body_a.index]];
         if (!is_inside_another(contact) || own->kind < SNAG__RIGID)
@@ -358,22 +364,22 @@ static void lead_out(snag_sim *sim, const snag_answer *answer)
 static snag_status take_contacts(snag_sim *sim, snag_answer *answer)
 {
     snag__collider *c = sim->collider;
-    if (answer->contact_count > c->contact_capacity) {
-        size_t wanted = answer->contact_count + answer->contact_count / 2;
+    if (answer->count > c->contact_capacity) {
+        size_t wanted = answer->count + answer->count / 2;
         snag_contact *grown = realloc(c->contacts, wanted * sizeof *grown);
         if (grown == NULL)
             return SNAG_ERROR_MEMORY;
         c->contacts = grown;
         c->contact_capacity = wanted;
     }
-    if (answer->contact_count == 0)
+    if (answer->count == 0)
         return SNAG_OK;
-    memcpy(c->contacts, answer->contacts, answer->contact_count * sizeof *c->contacts);
+    memcpy(c->contacts, answer->contacts, answer->count * sizeof *c->contacts);
     answer->contacts = c->contacts;
     for (size_t b = 0; b < sim->body_count; b++)
         if (c->closed[b])
             find_normals(&sim->bodies[b], c->normal[b]);
-    for (size_t i = 0; i < answer->contact_count; i++)
+    for (size_t i = 0; i < answer->count; i++)
         turn_outward(sim, &c->contacts[i]);
     refit_surfaces(sim);
     return SNAG_OK;
@@ -399,7 +405,7 @@ static void find_touched(snag_sim *sim, const snag_answer *answer)
 {
     snag__collider *c = sim->collider;
     memset(c->touched, 0, sim->system.count * sizeof *c->touched);
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *contact = &answer->contacts[i];
         const snag__body *a = &sim->bodies[c->body_of[contact->body_a.index]];
         const snag__body *b = &sim->bodies[c->body_of[contact->body_b.index]];
@@ -494,7 +500,7 @@ static void set_planes(snag_sim *sim, const snag_answer *answer)
         c->planes[i].set = false;
         c->nearest[i] = HUGE_VAL;
     }
-    for (size_t n = 0; n < answer->contact_count; n++) {
+    for (size_t n = 0; n < answer->count; n++) {
         const snag_contact *contact = &answer->contacts[n];
         uint32_t b = c->body_of[contact->body_b.index];
         const snag__body *own = &sim->bodies[c->body_of[contact->body_a.index]], *held = &sim->bodies[b];
@@ -530,6 +536,7 @@ static snag_status fail(snag_sim *sim, snag_status status, const char *why)
 static snag_status move_world(snag_sim *sim)
 {
     const snag__collider *c = sim->collider;
+    snag_world_begin_step(c->world);
     for (size_t b = 0; b < sim->body_count; b++) {
         const snag__body *body = &sim->bodies[b];
         snag_positions positions = snag_positions_f64(body->x[0], body->shape.vertex_count);
@@ -546,11 +553,11 @@ static snag_status move_world(snag_sim *sim)
 static void choose_contacts(snag__collider *c, snag_answer *answer)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < answer->contact_count && c->ratio < 1; i++)
+    for (size_t i = 0; i < answer->count && c->ratio < 1; i++)
         if (snag__scene_random(&c->random, 0, 1) < c->ratio)
             c->contacts[kept++] = c->contacts[i];
     if (c->ratio < 1)
-        answer->contact_count = kept;
+        answer->count = kept;
 }
 
 static double fastest_of(const double (*v)[3], size_t count, double fastest)
@@ -702,7 +709,7 @@ static snag_status place_world(snag_sim *sim)
     for (size_t b = 0; b < sim->body_count && status == SNAG_OK; b++) {
         const snag__body *body = &sim->bodies[b];
         if (body->kind != SNAG__STILL)
-            status = snag_world_place(c->world, c->bodies[b].body,
+            status = snag_world_teleport(c->world, c->bodies[b].body,
                                       snag_positions_f64(body->x[0], body->shape.vertex_count));
     }
     return status;
@@ -718,9 +725,9 @@ static bool same_vertex(const snag_contact *a, const snag_contact *b)
 static void sum_depths(const snag_sim *sim, const snag_answer *answer, snag_sim_depth *depth)
 {
     const snag__collider *c = sim->collider;
-    for (size_t i = 0, next; i < answer->contact_count; i = next) {
+    for (size_t i = 0, next; i < answer->count; i = next) {
         const snag_contact *nearest = NULL;
-        for (next = i; next < answer->contact_count && same_vertex(&answer->contacts[i], &answer->contacts[next]); next++) {
+        for (next = i; next < answer->count && same_vertex(&answer->contacts[i], &answer->contacts[next]); next++) {
             const snag_contact *contact = &answer->contacts[next];
             bool counts = answer->question == SNAG_PENETRATIONS || c->closed[c->body_of[contact->body_b.index]];
             if (counts && contact->a.kind == SNAG_VERTEX &&
@@ -746,13 +753,12 @@ static snag_status count_crossings(snag_sim *sim, size_t *count)
     const snag__collider *c = sim->collider;
     snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
     const snag_answer *found = NULL;
-    ask.pairs_only = true;
-    ask.filter = c->ask.filter;
-    ask.context = c->ask.context;
+    ask.output = SNAG_OUTPUT_PAIRS;
+    ask.filter = &c->filter;
     snag_status status = snag_world_ask(c->world, &ask, &found);
     if (status != SNAG_OK)
         return fail(sim, status, snag_world_message(c->world));
-    for (size_t i = 0; i < found->contact_count; i++)
+    for (size_t i = 0; i < found->count; i++)
         *count += found->pairs[i].kind == SNAG_CROSSING;
     return SNAG_OK;
 }
@@ -766,6 +772,7 @@ snag_status snag_sim_measure(snag_sim *sim, double reach, snag_sim_depth *depth)
     snag_question_def ask = c->ask;
     const snag_answer *found = NULL;
     ask.method = SNAG_METHOD_AUTO;
+    ask.options = NULL;
     ask.distance = reach;
     snag_status status = place_world(sim);
     if (status == SNAG_OK)
@@ -776,7 +783,7 @@ snag_status snag_sim_measure(snag_sim *sim, double reach, snag_sim_depth *depth)
     status = take_contacts(sim, &answer);
     if (status != SNAG_OK)
         return status;
-    for (size_t i = 0; i < answer.contact_count; i++)
+    for (size_t i = 0; i < answer.count; i++)
         if (is_inside_another(&c->contacts[i]))
             shorten_depth(sim, NULL, &c->contacts[i]);
     sum_depths(sim, &answer, depth);

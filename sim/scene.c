@@ -59,7 +59,7 @@ static const snag__scene scenes[] = {
 
 snag_sim_def snag_default_sim_def(void)
 {
-    return (snag_sim_def){.scene = scenes[0].name, .size = 1, .seed = 1, .response_ratio = 1};
+    return (snag_sim_def){.cookie = SNAG_COOKIE(16), .scene = scenes[0].name, .size = 1, .seed = 1, .response_ratio = 1};
 }
 
 const char *snag_sim_scene_name(size_t index)
@@ -136,7 +136,7 @@ static const snag__scene *find_scene(const char *name)
 
 static snag_status check_def(const snag_sim_def *def)
 {
-    if (def == NULL || find_scene(def->scene) == NULL || !(def->size > 0) || isinf(def->size) ||
+    if (def == NULL || def->cookie != SNAG_COOKIE(16) || find_scene(def->scene) == NULL || !(def->size > 0) || isinf(def->size) ||
         !(def->step_seconds >= 0) || isinf(def->step_seconds) || !(def->response_ratio >= 0 && def->response_ratio <= 1) || (unsigned)def->response > SNAG_SIM_RESPONSE_IMPACTS ||
         (unsigned)def->method >= SNAG_METHOD_COUNT || (def->model_count > 0 && def->models == NULL))
         return SNAG_ERROR_ARGUMENT;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/any_question.h"
 #include "../cli/json.h"
 #include "../cli/progress.h"
 #include "measure.h"
@@ -126,14 +127,14 @@ static void start_snag(bench *b, way *w)
 
 static const snag_answer *ask_snag(const bench *b, way *w)
 {
-    snag_question_def ask = snag_default_question_def(b->request->question);
+    any_question ask = any_default(b->request->question);
     ask.method = SNAG_METHOD_KDOP;
     ask.details = w->details;
     // Without details as short as the peers' answers.
-    ask.pairs_only = !w->details && ask.question == SNAG_INTERSECTIONS;
+    ask.output = !w->details && ask.question == SNAG_INTERSECTIONS ? SNAG_OUTPUT_PAIRS : SNAG_OUTPUT_CONTACTS;
     ask.distance = b->scene.distance;
     const snag_answer *answer = NULL;
-    must_succeed(w, snag_world_ask(w->world, &ask, &answer));
+    must_succeed(w, any_ask(w->world, &ask, &answer));
     return answer;
 }
 
@@ -171,18 +172,18 @@ static size_t place_of(const bench *b, const way *w, snag_body_id id)
 static void keep_answer(const bench *b, way *w, const snag_answer *answer)
 {
     if (answer->question == SNAG_DISTANCE) {
-        w->distance = answer->contact_count > 0 ? answer->contacts[0].value : 0;
-        w->pair_count = answer->contact_count;
+        w->distance = answer->count > 0 ? answer->contacts[0].value : 0;
+        w->pair_count = answer->count;
         return;
     }
     if (answer->question == SNAG_PROXIMITIES) {
         w->answer = answer;
-        w->candidates = answer->pair_count;
-        w->pair_count = answer->contact_count;
+        w->candidates = answer->statistics->candidates;
+        w->pair_count = answer->count;
         return;
     }
-    reserve_pairs(w, answer->contact_count);
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    reserve_pairs(w, answer->count);
+    for (size_t i = 0; i < answer->count; i++) {
         if (answer->pairs != NULL) {
             const snag_pair *p = &answer->pairs[i];
             keep_pair(w, i, place_of(b, w, p->body_a) + p->a, place_of(b, w, p->body_b) + p->b);
@@ -191,7 +192,7 @@ static void keep_answer(const bench *b, way *w, const snag_answer *answer)
             keep_pair(w, i, place_of(b, w, c->body_a) + c->a.index, place_of(b, w, c->body_b) + c->b.index);
         }
     }
-    w->candidates = answer->pair_count;
+    w->candidates = answer->statistics->candidates;
     qsort(w->pairs, w->pair_count, sizeof *w->pairs, by_pair);
 }
 

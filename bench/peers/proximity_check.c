@@ -89,7 +89,7 @@ size_t proximity_check(const peer_mesh *mesh, const snag_answer *answer, const u
 {
     fans f = fans_of(mesh);
     size_t lost = 0;
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *c = &answer->contacts[i];
         if (contact_is_held(mesh, &f, c, pairs, pair_count))
             continue;

@@ -28,12 +28,12 @@ static bool add_mesh(refit *r, size_t body)
     uint32_t *triangles = malloc((from->triangle_count + 1) * 3 * sizeof *triangles);
     for (size_t i = 0; i < 3 * from->triangle_count && triangles; i++)
         triangles[i] = r->scene->triangles[from->first_triangle + i / 3][i % 3] - (uint32_t)from->first_vertex;
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = positions_of(r->scene, 0, body);
     def.triangles = triangles;
     def.triangle_count = from->triangle_count;
     snag__mesh_error error;
-    bool good = triangles && snag__mesh_from_surface(&def, &r->allocator, &r->meshes[body], &error) == SNAG_OK;
+    bool good = triangles && snag__mesh_from_def(&def, &r->allocator, &r->meshes[body], &error) == SNAG_OK;
     r->mesh_count += good;
     r->bodies[body] = (snag__forest_body){&r->meshes[body], body + 1};
     free(triangles);

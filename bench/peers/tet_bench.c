@@ -40,8 +40,8 @@ static bool step_snag(tet_peers *t, way *w, size_t i)
     good = good && tet_rig_ask(&t->rig, SNAG_METHOD_HASH, 0, 0, &t->answer) == SNAG_OK;
     w->cpu[i] = measure_cpu_ms() - cpu;
     w->wall[i] = measure_ms(CLOCK_MONOTONIC) - wall;
-    w->contacts = good ? t->answer->contact_count : 0;
-    w->candidates = good ? t->answer->pair_count : 0;
+    w->contacts = good ? t->answer->count : 0;
+    w->candidates = good ? t->answer->statistics->candidates : 0;
     return good;
 }
 
@@ -57,7 +57,7 @@ static void step_peer(tet_peers *t, way *w, size_t i)
     w->candidates = found.candidates;
     if (tet_rig_agree(&t->rig, t->answer, (const paper_pair *)found.pairs, found.count))
         return;
-    size_t ours = t->answer->contact_count;
+    size_t ours = t->answer->count;
     w->differences += ours > found.count ? ours - found.count : found.count > ours ? found.count - ours : 1;
     printf("    %s finds %zu pairs, snag %zu, and they are not the same\n", w->name, found.count, ours);
 }

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #define SNAG_VERSION_MAJOR 0
-#define SNAG_VERSION_MINOR 1
+#define SNAG_VERSION_MINOR 2
 #define SNAG_VERSION_PATCH 0
-#define SNAG_VERSION "0.1.0"
+#define SNAG_VERSION "0.2.0"
 
 #if defined(__GNUC__)
 #define SNAG_API __attribute__((visibility("default")))
@@ -42,8 +42,13 @@ typedef enum snag_status {
 // The name of a status in lower case, such as "not finite". Never NULL.
 SNAG_API const char *snag_status_name(snag_status status);
 
-// The version of the library that is running, such as "0.1.0".
+// The version of the library that is running, such as "0.2.0".
 SNAG_API const char *snag_version(void);
+
+// Every def begins with a cookie that its default function sets: it stands for the kind of def and for the version of its layout.
+// A def that was zeroed, never initialised, or filled in by a program built against another version is refused with
+// SNAG_ERROR_ARGUMENT and a message that names the default function to call. Do not set cookies yourself.
+#define SNAG_COOKIE(kind) (0x534e0200u | (uint32_t)(kind))
 
 // Where memory comes from. `allocate` may return NULL at any time: the call in progress then fails with
 // SNAG_ERROR_MEMORY and changes nothing. `release` gets the size that was asked for.
@@ -53,9 +58,11 @@ typedef struct snag_allocator {
     void *context;
 } snag_allocator;
 
+// Debug: a tree was rebuilt. Info: `auto` changed to another method. Warning: a body was added whose input is degenerate.
 typedef enum snag_log_level { SNAG_LOG_DEBUG = 0, SNAG_LOG_INFO = 1, SNAG_LOG_WARNING = 2 } snag_log_level;
 
-// Where words go. Without one nothing is ever printed.
+// Receives log messages. Without one nothing is ever printed. `write` runs on the thread that called the world, while that call is
+// in progress: it must not call the world. The message is one line without a line end, valid during the call of `write` only.
 typedef struct snag_log {
     void (*write)(void *context, snag_log_level level, const char *message);
     void *context;

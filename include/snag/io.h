@@ -56,6 +56,7 @@ typedef struct snag_io_mesh {
 // How files are read that may come from strangers. A small file can ask for any amount of memory (an array that a thousand
 // parts share, a compressed stream of zeros), so what is made of it is bounded.
 typedef struct snag_io_read_options {
+    uint32_t cookie;  // set by snag_io_default_read_options; any other value is refused
     uint64_t most_bytes;  // memory for what is made of a file; 0: 256 MB, and 64 times its size on top
     // Asked some times a second, on the calling thread, whether to go on; false: the call ends with SNAG_ERROR_LIMIT. It must
     // not call back into the same reader. NULL: always.
@@ -71,7 +72,7 @@ typedef struct snag_io_read_options {
     double isolate_seconds;  // 0: 30, and one more for each MB of the file
     const char *advice;  // added to messages about limits: how the user raises them; NULL: nothing
 } snag_io_read_options;
-// All zero.
+// Nothing but the cookie.
 SNAG_API snag_io_read_options snag_io_default_read_options(void);
 
 // Reads a mesh, by its ending (snag_io_mesh_endings). Only regular files are read. On failure *mesh is zero and *error says why.

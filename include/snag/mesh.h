@@ -2,7 +2,7 @@
 #ifndef SNAG_MESH_H
 #define SNAG_MESH_H
 
-#include "snag/world.h"
+#include "snag/question.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,7 +11,7 @@
 #ifndef SNAG_RESPONSE_H
 #define SNAG_RESPONSE_H
 
-#include "snag/world.h"
+#include "snag/question.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,6 +42,7 @@ typedef struct snag_response_body {
 } snag_response_body;
 
 typedef struct snag_response_def {
+    uint32_t cookie;  // set by snag_default_response_def; any other value is refused
     double thickness;  // surfaces keep this distance
     double friction;  // Coulomb's coefficient: 0 slides freely
     // The time step. Contacts farther apart than the thickness are only kept from getting closer than it within this

@@ -4,7 +4,7 @@
 
 #include "snag/base.h"
 #include "snag/shapes.h"
-#include "snag/world.h"
+#include "snag/question.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,6 +45,7 @@ typedef struct snag_sim_model {
 } snag_sim_model;
 
 typedef struct snag_sim_def {
+    uint32_t cookie;    // set by snag_default_sim_def; any other value is refused
     const char *scene;  // see snag_sim_scene_name
     double size;        // 1: as the scene is meant; elements grow in proportion to it
     uint64_t seed;      // chooses how things lie at the start

@@ -1,9 +1,12 @@
-// All of the core library. Readers and writers of files are apart, in snag/io.h, and scenes in snag/sim.h.
+// All of the core library. Readers and writers of files are separate, in snag/io.h, scenes in snag/sim.h, and the papers'
+// experiments in snag/lab.h.
 #ifndef SNAG_SNAG_H
 #define SNAG_SNAG_H
 
 #include "snag/base.h"
 #include "snag/mesh.h"
+#include "snag/methods.h"
+#include "snag/question.h"
 #include "snag/response.h"
 #include "snag/shapes.h"
 #include "snag/world.h"

@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
+#include "common/any_question.h"
 #include "active_runs.h"
 
 #include <math.h>
@@ -24,13 +25,12 @@ static snag_status open_torus(snag_world **world, size_t triangles[2])
     return status;
 }
 
-static snag_question_def torus_question(snag_method method)
+static any_question torus_question(snag_method method)
 {
-    snag_question_def def = snag_default_question_def(SNAG_PROXIMITIES);
+    any_question def = any_default(SNAG_PROXIMITIES);
     def.method = method;
     def.distance = TORUS_DISTANCE;
     def.self = false;
-    def.details = false;
     return def;
 }
 
@@ -38,11 +38,11 @@ snag_status torus_truth(size_t triangles[2], size_t *contacts)
 {
     snag_world *world = NULL;
     snag_status status = open_torus(&world, triangles);
-    snag_question_def def = torus_question(SNAG_METHOD_KDOP);
+    any_question def = torus_question(SNAG_METHOD_KDOP);
     const snag_answer *answer = NULL;
     if (status == SNAG_OK)
-        status = snag_world_ask(world, &def, &answer);
-    *contacts = status == SNAG_OK ? answer->contact_count : 0;
+        status = any_ask(world, &def, &answer);
+    *contacts = status == SNAG_OK ? answer->count : 0;
     snag_world_destroy(world);
     return status;
 }
@@ -52,14 +52,14 @@ snag_status torus_ratios(bool pure, uint32_t pairs, uint64_t seed, size_t all, i
     snag_world *world = NULL;
     size_t triangles[2];
     snag_status status = open_torus(&world, triangles);
-    snag_question_def def = torus_question(SNAG_METHOD_ACTIVE);
+    any_question def = torus_question(SNAG_METHOD_ACTIVE);
     def.pure = pure;
     def.new_pairs = pairs;
     def.seed = seed;
     for (int step = 0; step < steps && status == SNAG_OK; step++) {
         const snag_answer *answer = NULL;
-        status = snag_world_ask(world, &def, &answer);
-        ratio[step] = status == SNAG_OK ? (double)answer->contact_count / (double)all : 0;
+        status = any_ask(world, &def, &answer);
+        ratio[step] = status == SNAG_OK ? (double)answer->count / (double)all : 0;
     }
     snag_world_destroy(world);
     return status;
@@ -128,9 +128,9 @@ static bool not_the_figure_itself(void *context, snag_body_id a, snag_body_id b)
     return a.index != figure || b.index != figure;
 }
 
-snag_question_def figure_question(figure_world *w, snag_method method)
+any_question figure_question(figure_world *w, snag_method method)
 {
-    snag_question_def def = snag_default_question_def(SNAG_PROXIMITIES);
+    any_question def = any_default(SNAG_PROXIMITIES);
     def.method = method;
     def.distance = FIGURE_DISTANCE;
     def.filter = not_the_figure_itself;
@@ -143,7 +143,7 @@ snag_question_def figure_question(figure_world *w, snag_method method)
 // one that ends with the volumes that overlap.
 typedef struct figure_runner {
     figure_world answering, updating, overlapping;
-    snag_question_def question, nothing, candidates;
+    any_question question, nothing, candidates;
 } figure_runner;
 
 static snag_status open_runner(const figure_scene *scene, const figure_way *way, figure_runner *r)
@@ -168,20 +168,20 @@ static snag_status open_runner(const figure_scene *scene, const figure_way *way,
     r->candidates.target_ratio = 0;
     // Trees are built before the clock runs.
     const snag_answer *answer = NULL;
-    status = snag_world_ask(r->answering.world, &r->question, &answer);
+    status = any_ask(r->answering.world, &r->question, &answer);
     if (status == SNAG_OK)
-        status = snag_world_ask(r->updating.world, &r->nothing, &answer);
-    return status == SNAG_OK ? snag_world_ask(r->overlapping.world, &r->candidates, &answer) : status;
+        status = any_ask(r->updating.world, &r->nothing, &answer);
+    return status == SNAG_OK ? any_ask(r->overlapping.world, &r->candidates, &answer) : status;
 }
 
 // Moves the world and adds the time of an ask that is not about contacts.
-static snag_status step_stage(figure_world *w, const figure_scene *scene, const snag_question_def *question, double *us)
+static snag_status step_stage(figure_world *w, const figure_scene *scene, const any_question *question, double *us)
 {
     const snag_answer *answer = NULL;
     snag_status status = figure_world_move(w, scene);
     double start = measure_cpu_ms();
     if (status == SNAG_OK)
-        status = snag_world_ask(w->world, question, &answer);
+        status = any_ask(w->world, question, &answer);
     *us += 1e3 * (measure_cpu_ms() - start);
     return status;
 }
@@ -191,14 +191,14 @@ static snag_status step_runner(figure_runner *r, const figure_scene *scene, figu
     double start = measure_cpu_ms();
     snag_status status = figure_world_move(&r->answering, scene);
     if (status == SNAG_OK)
-        status = snag_world_ask(r->answering.world, &r->question, answer);
+        status = any_ask(r->answering.world, &r->question, answer);
     run->total_us += 1e3 * (measure_cpu_ms() - start);
     double update = 0, overlap = 0;
     if (status == SNAG_OK)
         status = step_stage(&r->updating, scene, &r->nothing, &update);
     // As many draws as the answer has made.
-    if (status == SNAG_OK && (*answer)->new_pairs > 0)
-        r->candidates.new_pairs = (*answer)->new_pairs;
+    if (status == SNAG_OK && (*answer)->statistics->new_pairs > 0)
+        r->candidates.new_pairs = (*answer)->statistics->new_pairs;
     if (status == SNAG_OK)
         status = step_stage(&r->overlapping, scene, &r->candidates, &overlap);
     run->update_us += update;
@@ -208,7 +208,7 @@ static snag_status step_runner(figure_runner *r, const figure_scene *scene, figu
 
 static void keep_step(figure_run *run, int step, int steps, double all, const snag_answer *found)
 {
-    double ratio = all > 0 ? (double)found->contact_count / all : 1;
+    double ratio = all > 0 ? (double)found->count / all : 1;
     run->ratios[step] = ratio;
     run->ratio += ratio / steps;
     run->held += (ratio >= found->ratio_low && ratio <= found->ratio_high) / (double)steps;
@@ -237,7 +237,7 @@ snag_status figure_runs(figure_scene *scene, int steps, const figure_way *ways, 
             status = step_runner(&runners[i], scene, &runs[i], &answer);
             if (status != SNAG_OK)
                 break;
-            all = i == 0 ? (double)answer->contact_count : all;
+            all = i == 0 ? (double)answer->count : all;
             keep_step(&runs[i], step, steps, all, answer);
         }
         if (progress)

@@ -3,6 +3,7 @@
 #ifndef SNAG_LAB_ACTIVE_RUNS_H
 #define SNAG_LAB_ACTIVE_RUNS_H
 
+#include "common/any_question.h"
 #include "../../sim/posed/figure_scene.h"
 
 // ---- Fig. 3: a torus and an ellipsoid at rest ----
@@ -28,7 +29,7 @@ typedef struct figure_world {
 snag_status figure_world_open(const figure_scene *scene, figure_world *w);
 snag_status figure_world_move(const figure_world *w, const figure_scene *scene);
 // The figure is stiff: only the dress is asked about itself. The question points into *w.
-snag_question_def figure_question(figure_world *w, snag_method method);
+any_question figure_question(figure_world *w, snag_method method);
 
 // One who answers: `kdop`, or `active`.
 typedef struct figure_way {

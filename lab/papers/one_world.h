@@ -4,7 +4,7 @@
 
 #include "snag/shapes.h"
 #include "snag/sim.h"
-#include "snag/world.h"
+#include "snag/question.h"
 
 static inline snag_status one_world(snag_world **world)
 {
@@ -15,11 +15,11 @@ static inline snag_status one_world(snag_world **world)
 
 static inline snag_status one_world_add(snag_world *world, const snag_shape *shape, snag_body_id *id)
 {
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
     def.triangles = shape->triangles;
     def.triangle_count = shape->triangle_count;
-    return snag_world_add_surface(world, &def, id);
+    return snag_world_add(world, &def, id);
 }
 
 // The surface of a body of a scene.

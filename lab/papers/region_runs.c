@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
+#include "common/any_question.h"
 #include "region_runs.h"
 
 #include <math.h>
@@ -54,18 +55,18 @@ static bool is_wanted(void *context, snag_body_id a, snag_body_id b)
 
 static void keep_answer(const snag_answer *answer, bool pairs[MAX_BODIES][MAX_BODIES], region_tally *t)
 {
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         uint32_t a = answer->contacts[i].body_a.index % MAX_BODIES, b = answer->contacts[i].body_b.index % MAX_BODIES;
         pairs[a < b ? a : b][a < b ? b : a] = true;
     }
-    t->collisions += answer->region_contacts;
+    t->collisions += answer->statistics->region_contacts;
     for (int level = 0; level < SNAG_REGION_LEVELS; level++)
-        t->opened[level] += answer->regions_opened[level];
+        t->opened[level] += answer->statistics->regions_opened[level];
 }
 
-static snag_question_def paper_question(pair_filter *filter)
+static any_question paper_question(pair_filter *filter)
 {
-    snag_question_def question = snag_default_question_def(SNAG_DISTANCE);
+    any_question question = any_default(SNAG_DISTANCE);
     question.method = SNAG_METHOD_REGIONS;
     question.regions = SNAG_REGIONS_PAPER;
     question.filter = is_wanted;
@@ -73,11 +74,11 @@ static snag_question_def paper_question(pair_filter *filter)
     return question;
 }
 
-static snag_status ask(stage *s, const snag_question_def *question, bool pairs[MAX_BODIES][MAX_BODIES], region_tally *t)
+static snag_status ask(stage *s, const any_question *question, bool pairs[MAX_BODIES][MAX_BODIES], region_tally *t)
 {
     const snag_answer *answer = NULL;
     double start = measure_cpu_ms();
-    snag_status status = snag_world_ask(s->world, question, &answer);
+    snag_status status = any_ask(s->world, question, &answer);
     t->ms += measure_cpu_ms() - start;
     if (status == SNAG_OK)
         keep_answer(answer, pairs, t);
@@ -98,7 +99,7 @@ static void count_pairs(const stage *s, bool found[MAX_BODIES][MAX_BODIES], regi
 static snag_status run_all(stage *s, double last, bool found[MAX_BODIES][MAX_BODIES], region_tally *t)
 {
     pair_filter filter = {.s = s, .near = true};
-    snag_question_def question = paper_question(&filter);
+    any_question question = paper_question(&filter);
     const double everything = 1e6;
     question.epsilon_count = REGION_EPSILONS;
     for (int level = 0; level < REGION_EPSILONS; level++)
@@ -129,7 +130,7 @@ static snag_status run_set(stage *s, int run, const region_result *result, regio
     snag_status status = SNAG_OK;
     for (int kind = 0; kind < 1 + s->experiment->kinds && status == SNAG_OK; kind++) {
         pair_filter filter = {.s = s, .kinds = s->experiment->kinds, .with_last = kind == 1};
-        snag_question_def question = paper_question(&filter);
+        any_question question = paper_question(&filter);
         question.epsilon_count = REGION_EPSILONS;
         for (int level = 0; level < REGION_EPSILONS; level++)
             question.epsilon[level] = result->unit * epsilon[kind][level];
@@ -149,7 +150,7 @@ static snag_status run_set(stage *s, int run, const region_result *result, regio
 // Exact bounds, which need no epsilons.
 static snag_status run_exact(stage *s, double within, bool pairs[MAX_BODIES][MAX_BODIES], region_tally *t)
 {
-    snag_question_def question = snag_default_question_def(SNAG_DISTANCE);
+    any_question question = any_default(SNAG_DISTANCE);
     question.method = SNAG_METHOD_REGIONS;
     question.within = within;
     memset(pairs, 0, sizeof(bool[MAX_BODIES][MAX_BODIES]));
@@ -219,11 +220,11 @@ static snag_status choose_unit(stage *s, region_result *result)
     snag_status status = SNAG_OK;
     for (int kind = 0; kind < 1 + s->experiment->kinds && status == SNAG_OK; kind++) {
         pair_filter filter = {.s = s, .kinds = s->experiment->kinds, .with_last = kind == 1};
-        snag_question_def question = paper_question(&filter);
+        any_question question = paper_question(&filter);
         const snag_answer *answer = NULL;
-        status = snag_world_ask(s->world, &question, &answer);
+        status = any_ask(s->world, &question, &answer);
         for (int level = 0; level + 1 < REGION_EPSILONS && status == SNAG_OK; level++)
-            result->radii[kind][level] = answer->epsilon[level];
+            result->radii[kind][level] = answer->statistics->lab->epsilon[level];
     }
     const double *best = s->experiment->epsilon[BEST][0];
     result->unit = result->radii[0][0] / best[0];

@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
+#include "common/any_question.h"
 #include "regularity_runs.h"
 
 #include <math.h>
@@ -116,10 +117,9 @@ snag_status regularity_scene(regularity_shape shape, uint32_t size, const char *
 
 // ---- counts --------------------------------------------------------------------------------------------------------
 
-snag_question_def regularity_question(snag_regularity_mode mode)
+any_question regularity_question(snag_regularity_mode mode)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
-    ask.details = false;
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_REGULARITY;
     ask.regularity = mode;
     return ask;
@@ -130,7 +130,7 @@ static snag_status count_colliding(const snag_answer *answer, size_t triangle_co
     char *hit = calloc(triangle_count + 1, 1);
     if (!hit)
         return SNAG_ERROR_MEMORY;
-    for (size_t i = 0; i < answer->contact_count; i++)
+    for (size_t i = 0; i < answer->count; i++)
         hit[answer->contacts[i].a.index] = hit[answer->contacts[i].b.index] = 1;
     *count = 0;
     for (size_t i = 0; i < triangle_count; i++)
@@ -144,14 +144,14 @@ static snag_status count_modes(const surface_scene *scene, snag_world *world, re
     snag_body_id id[8];
     snag_status status = surface_scene_add(scene, 0, world, id);
     for (int mode = 0; mode < REGULARITY_MODES && status == SNAG_OK; mode++) {
-        snag_question_def ask = regularity_question((snag_regularity_mode)mode);
+        any_question ask = regularity_question((snag_regularity_mode)mode);
         const snag_answer *answer = NULL;
-        status = snag_world_ask(world, &ask, &answer);
+        status = any_ask(world, &ask, &answer);
         if (status != SNAG_OK)
             return status;
-        counts->calls[mode] = answer->call_count;
-        counts->tests[mode] = answer->test_count;
-        counts->contacts[mode] = answer->contact_count;
+        counts->calls[mode] = answer->statistics->visited;
+        counts->tests[mode] = answer->statistics->tested;
+        counts->contacts[mode] = answer->count;
         if (mode == SNAG_REGULARITY_CERTIFIED)
             status = count_colliding(answer, scene->triangle_count, &counts->colliding);
     }
@@ -179,21 +179,21 @@ static bool only_the_dress(void *context, snag_body_id a, snag_body_id b)
     return a.index == dress && b.index == dress;
 }
 
-static snag_status time_ask(snag_world *world, const snag_question_def *ask, double *least, size_t *contacts)
+static snag_status time_ask(snag_world *world, const any_question *ask, double *least, size_t *contacts)
 {
     const snag_answer *answer = NULL;
     double start = measure_cpu_ms();
-    snag_status status = snag_world_ask(world, ask, &answer);
+    snag_status status = any_ask(world, ask, &answer);
     *least = fmin(*least, measure_cpu_ms() - start);
     if (status == SNAG_OK)
-        *contacts = answer->contact_count;
+        *contacts = answer->count;
     return status;
 }
 
 // The first question after a move brings everything up to date; those after it only search.
 static snag_status step_mode(figure_world *w, const figure_scene *scene, int mode, regularity_times *times)
 {
-    snag_question_def nothing = regularity_question((snag_regularity_mode)mode), between = nothing, self = nothing;
+    any_question nothing = regularity_question((snag_regularity_mode)mode), between = nothing, self = nothing;
     nothing.self = nothing.between = false;
     between.self = false;
     self.filter = only_the_dress;

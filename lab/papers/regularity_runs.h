@@ -4,6 +4,7 @@
 #ifndef SNAG_LAB_REGULARITY_RUNS_H
 #define SNAG_LAB_REGULARITY_RUNS_H
 
+#include "common/any_question.h"
 #include "../../sim/posed/surface_scenes.h"
 
 typedef enum regularity_shape {
@@ -18,7 +19,7 @@ snag_status regularity_scene(regularity_shape shape, uint32_t size, const char *
 
 // Modes by number: certified, the paper's, classical.
 enum { REGULARITY_MODES = SNAG_REGULARITY_MODE_COUNT };
-snag_question_def regularity_question(snag_regularity_mode mode);
+any_question regularity_question(snag_regularity_mode mode);
 
 // Tab. 1 and 2: calls of the search (A) and tests of triangles (B).
 typedef struct regularity_counts {

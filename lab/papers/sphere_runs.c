@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
+#include "common/any_question.h"
 #include "sphere_runs.h"
 
 #include <math.h>
@@ -8,9 +9,9 @@
 #include "measure.h"
 #include "one_world.h"
 
-static snag_question_def question_of(snag_question question, snag_backend backend, uint32_t depth)
+static any_question question_of(snag_question question, snag_backend backend, uint32_t depth)
 {
-    snag_question_def ask = snag_default_question_def(question);
+    any_question ask = any_default(question);
     ask.method = SNAG_METHOD_SPHERES;
     ask.self = false;
     ask.depth = depth;
@@ -60,23 +61,23 @@ static snag_status build_once(const snag_shape *model, snag_backend backend, sph
     snag_world *world = NULL;
     snag_body_id id;
     const snag_answer *answer = NULL;
-    snag_question_def ask = question_of(SNAG_OVERLAPS, backend, 1);
+    any_question ask = question_of(SNAG_OVERLAPS, backend, 1);
     snag_status status = one_world(&world);
     for (int i = 0; i < 2 && status == SNAG_OK; i++)
         status = add_probe(world, 1000);
     if (status == SNAG_OK)
-        status = snag_world_ask(world, &ask, &answer);
-    size_t of_probe = status == SNAG_OK ? answer->test_count / 2 : 0;
+        status = any_ask(world, &ask, &answer);
+    size_t of_probe = status == SNAG_OK ? answer->statistics->tested / 2 : 0;
     if (status == SNAG_OK)
         status = one_world_add(world, model, &id);
     if (status == SNAG_OK)
         status = add_probe(world, 0);
     double start = measure_cpu_ms();
     if (status == SNAG_OK)
-        status = snag_world_ask(world, &ask, &answer);
+        status = any_ask(world, &ask, &answer);
     if (status == SNAG_OK) {
         level->ms = fmin(level->ms, measure_cpu_ms() - start);
-        level->tests = answer->test_count - (answer->test_count > of_probe ? of_probe : 0);
+        level->tests = answer->statistics->tested - (answer->statistics->tested > of_probe ? of_probe : 0);
     }
     snag_world_destroy(world);
     return status;
@@ -116,7 +117,7 @@ static snag_status look_at_trees(stage *s)
     return SNAG_OK;
 }
 
-static snag_status step(stage *s, const snag_question_def *ask, double *ms, const snag_answer **answer)
+static snag_status step(stage *s, const any_question *ask, double *ms, const snag_answer **answer)
 {
     snag_status status = snag_sim_step(s->sim);
     snag_sim_body body = snag_sim_body_at(s->sim, 0);
@@ -124,7 +125,7 @@ static snag_status step(stage *s, const snag_question_def *ask, double *ms, cons
     if (status == SNAG_OK)
         status = snag_world_move(s->world, s->ids[0], snag_positions_f64(body.positions, body.vertex_count));
     if (status == SNAG_OK)
-        status = snag_world_ask(s->world, ask, answer);
+        status = any_ask(s->world, ask, answer);
     *ms = measure_cpu_ms() - start;
     return status;
 }
@@ -140,7 +141,7 @@ static void keep_frame(sphere_run *run, double ms, uint64_t made, size_t contact
     }
 }
 
-static snag_status run_second(stage *s, const snag_question_def *ask, int second, sphere_run *run)
+static snag_status run_second(stage *s, const any_question *ask, int second, sphere_run *run)
 {
     sphere_second *out = &run->seconds[second];
     double total = 0;
@@ -157,17 +158,17 @@ static snag_status run_second(stage *s, const snag_question_def *ask, int second
         uint64_t made = s->levels > before ? s->levels - before : 0;
         total += ms;
         out->longest_ms = fmax(out->longest_ms, ms);
-        out->tests += (double)answer->test_count;
-        out->contacts += (double)answer->contact_count / SPHERE_FRAMES;
+        out->tests += (double)answer->statistics->tested;
+        out->contacts += (double)answer->count / SPHERE_FRAMES;
         out->levels += (double)made;
-        keep_frame(run, ms, made, answer->contact_count);
+        keep_frame(run, ms, made, answer->count);
     }
     out->fps = 1000 * SPHERE_FRAMES / total;
     out->bytes = (double)s->bytes;
     return SNAG_OK;
 }
 
-static snag_status open_stage(stage *s, const snag_question_def *ask, sphere_run *run)
+static snag_status open_stage(stage *s, const any_question *ask, sphere_run *run)
 {
     snag_sim_def def = snag_default_sim_def();
     def.scene = "rodriguez";
@@ -182,7 +183,7 @@ static snag_status open_stage(stage *s, const snag_question_def *ask, sphere_run
     }
     const snag_answer *answer = NULL;
     if (status == SNAG_OK)
-        status = snag_world_ask(s->world, ask, &answer);
+        status = any_ask(s->world, ask, &answer);
     return status == SNAG_OK ? look_at_trees(s) : status;
 }
 
@@ -191,7 +192,7 @@ snag_status sphere_animation(snag_question question, snag_backend backend, spher
 {
     memset(run, 0, sizeof *run);
     stage s = {.world = NULL};
-    snag_question_def ask = question_of(question, backend, SPHERE_DEPTH);
+    any_question ask = question_of(question, backend, SPHERE_DEPTH);
     snag_status status = open_stage(&s, &ask, run);
     for (int second = 0; second < SPHERE_SECONDS && status == SNAG_OK; second++) {
         status = run_second(&s, &ask, second, run);

@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
+#include "common/any_question.h"
 #include "tet_rig.h"
 
 #include <stdlib.h>
@@ -48,11 +49,11 @@ static snag_status add_grouped(tet_rig *rig)
         for (size_t k = 0; k < count; k++)
             for (int i = 0; i < 4; i++)
                 tets[k][i] = rig->tets[body * count + k][i] - (uint32_t)first_vertex_of(rig, body);
-        snag_volume_def def = snag_default_volume_def();
+        snag_body_def def = snag_default_body_def();
         def.positions = positions_of(rig, body);
         def.tets = tets[0];
         def.tet_count = count;
-        status = snag_world_add_volume(rig->world, &def, &rig->ids[body]);
+        status = snag_world_add(rig->world, &def, &rig->ids[body]);
     }
     free(tets);
     return status;
@@ -141,12 +142,11 @@ void tet_rig_write_boxes(tet_rig *rig)
 
 snag_status tet_rig_ask(tet_rig *rig, snag_method method, double cell, uint32_t table, const snag_answer **answer)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
+    any_question ask = any_default(SNAG_PENETRATIONS);
     ask.method = method;
-    ask.details = false;
     ask.cell_size = cell;
     ask.table_size = table;
-    return snag_world_ask(rig->world, &ask, answer);
+    return any_ask(rig->world, &ask, answer);
 }
 
 bool tet_rig_agree(const tet_rig *rig, const snag_answer *answer, const paper_pair *found, size_t count)
@@ -159,7 +159,7 @@ bool tet_rig_agree(const tet_rig *rig, const snag_answer *answer, const paper_pa
     count = paper_pairs_sort(pairs, count);
     // Bodies of a scene are alike, and their ids count from 1; contacts come sorted.
     size_t vertices = rig->scene.vertex_count / rig->body_count, tets = rig->scene.tet_count / rig->body_count;
-    bool same = answer->contact_count == count;
+    bool same = answer->count == count;
     for (size_t i = 0; i < count && same; i++) {
         const snag_contact *c = &answer->contacts[i];
         same = pairs[i].vertex == (c->body_a.index - 1) * vertices + c->a.index &&

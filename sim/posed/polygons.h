@@ -2,7 +2,7 @@
 #ifndef SNAG_SIM_POSED_POLYGONS_H
 #define SNAG_SIM_POSED_POLYGONS_H
 
-#include "snag/world.h"
+#include "snag/question.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static inline uint32_t *polygon_triangles(const double *positions, size_t vertex
                                           const uint32_t *vertices, size_t polygon_count, size_t *count)
 {
     snag_world_def world_def = snag_default_world_def();
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     snag_world *world = NULL;
     snag_body_id id;
     snag_body_info info;
@@ -23,7 +23,7 @@ static inline uint32_t *polygon_triangles(const double *positions, size_t vertex
         def.polygon_sizes = sizes, def.polygon_vertices = vertices, def.polygon_count = polygon_count;
     else
         def.triangles = vertices, def.triangle_count = polygon_count;
-    if (snag_world_create(&world_def, &world) == SNAG_OK && snag_world_add_surface(world, &def, &id) == SNAG_OK &&
+    if (snag_world_create(&world_def, &world) == SNAG_OK && snag_world_add(world, &def, &id) == SNAG_OK &&
         snag_world_body(world, id, &info) == SNAG_OK) {
         *count = info.triangle_count;
         triangles = (uint32_t *)malloc(3 * (*count + 1) * sizeof *triangles);

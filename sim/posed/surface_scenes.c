@@ -312,11 +312,11 @@ snag_status surface_scene_add(const surface_scene *scene, size_t pose, snag_worl
         const surface_body *body = &scene->bodies[i];
         for (size_t k = 0; k < 3 * body->triangle_count; k++)
             local[k] = scene->triangles[body->first_triangle + k / 3][k % 3] - (uint32_t)body->first_vertex;
-        snag_surface_def def = snag_default_surface_def();
+        snag_body_def def = snag_default_body_def();
         def.positions = positions_of(scene, pose, i);
         def.triangles = local;
         def.triangle_count = body->triangle_count;
-        status = snag_world_add_surface(world, &def, &ids[i]);
+        status = snag_world_add(world, &def, &ids[i]);
     }
     free(local);
     return status;
@@ -334,7 +334,7 @@ snag_status surface_scene_place(const surface_scene *scene, size_t pose, snag_wo
 {
     snag_status status = SNAG_OK;
     for (size_t i = 0; i < scene->body_count && status == SNAG_OK; i++)
-        status = snag_world_place(world, ids[i], positions_of(scene, pose, i));
+        status = snag_world_teleport(world, ids[i], positions_of(scene, pose, i));
     return status;
 }
 

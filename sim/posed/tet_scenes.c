@@ -168,11 +168,11 @@ snag_status tet_scene_add(const tet_scene *scene, snag_world *world, snag_body_i
     snag_status status = SNAG_OK;
     for (size_t i = 0; i < scene->body_count && status == SNAG_OK; i++) {
         const snag_shape *shape = &scene->bodies[i].shape;
-        snag_volume_def def = snag_default_volume_def();
+        snag_body_def def = snag_default_body_def();
         def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
         def.tets = shape->tets;
         def.tet_count = shape->tet_count;
-        status = snag_world_add_volume(world, &def, &ids[i]);
+        status = snag_world_add(world, &def, &ids[i]);
     }
     return status;
 }

@@ -2,7 +2,7 @@
 #ifndef SNAG_BASE_ISA_H
 #define SNAG_BASE_ISA_H
 
-#include "snag/world.h"
+#include "snag/question.h"
 
 #define SNAG__JOIN_(a, b) a##_##b
 #define SNAG__JOIN(a, b) SNAG__JOIN_(a, b)

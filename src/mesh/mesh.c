@@ -3,7 +3,9 @@
 
 #include "mesh/polygon.h"
 
+#include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,23 +95,40 @@ snag_status snag__positions_check(snag_positions positions, const snag__parallel
 }
 
 typedef struct moving {
-    snag__mesh *mesh;
     snag_positions positions;
-    bool place;
+    const double (*from)[3];
+    double (*to)[3];  // may be `from`
+    bool measure;
+    double farthest[PARTS_MAX];  // by part: how far a vertex goes along an axis
 } moving;
+
+static double farther(double most, double a, double b)
+{
+    double way = fabs(a - b);
+    return way > most ? way : most;
+}
 
 static void move_part(void *context, uint32_t part)
 {
-    const moving *m = context;
+    moving *m = context;
     size_t first = start_of_part(m->positions.count, part), last = start_of_part(m->positions.count, part + 1);
+    double most[3] = {0, 0, 0};
+    m->farthest[part] = 0;
+    if (m->measure)
+        for (size_t i = first; i < last; i++) {
+            double x[3];
+            snag__positions_get(m->positions, i, x);
+            for (int axis = 0; axis < 3; axis++)
+                most[axis] = farther(most[axis], x[axis], m->from[i][axis]);
+        }
     for (size_t i = first; i < last; i++)
-        snag__positions_get(m->positions, i, m->mesh->x_t1[i]);
-    if (m->place)
-        memcpy(m->mesh->x_t0 + first, m->mesh->x_t1 + first, (last - first) * sizeof *m->mesh->x_t0);
+        snag__positions_get(m->positions, i, m->to[i]);
+    for (int axis = 0; axis < 3; axis++)
+        m->farthest[part] = farther(m->farthest[part], most[axis], 0);
 }
 
-snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool place, const snag__parallel *parallel,
-                            snag__mesh_error *error)
+snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool teleport, const snag__parallel *parallel,
+                            double *farthest, snag__mesh_error *error)
 {
     if (positions.count != mesh->vertex_count)
         return FAIL(SNAG_ERROR_MISMATCH, "positions of %zu vertices for a body of %" PRIu32, positions.count,
@@ -117,11 +136,32 @@ snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool pla
     snag_status status = snag__positions_check(positions, parallel, error);
     if (status != SNAG_OK)
         return status;
-    double(*before)[3] = mesh->x_t1;
-    mesh->x_t1 = mesh->x_t0;
-    mesh->x_t0 = before;
-    snag__parallel_for(parallel, parts_of(positions.count), move_part, &(moving){mesh, positions, place});
+    double(*to)[3] = mesh->x_t1;
+    if (snag__mesh_rests(mesh) && !teleport) {
+        if (mesh->spare == NULL)
+            mesh->spare = snag__mesh_array(mesh, mesh->vertex_count, sizeof *mesh->spare);
+        if (mesh->spare == NULL)
+            return FAIL(SNAG_ERROR_MEMORY, "not enough memory to move a body of %" PRIu32 " vertices", mesh->vertex_count);
+        to = mesh->spare;
+        mesh->spare = NULL;
+    }
+    moving m = {.positions = positions, .from = (const double(*)[3])mesh->x_t1, .to = to, .measure = farthest != NULL};
+    snag__parallel_for(parallel, parts_of(positions.count), move_part, &m);
+    mesh->x_t1 = to;
+    if (teleport)
+        snag__mesh_begin_step(mesh);
+    for (uint32_t part = 0; farthest != NULL && part < parts_of(positions.count); part++)
+        *farthest = part == 0 ? m.farthest[0] : fmax(*farthest, m.farthest[part]);
     return SNAG_OK;
+}
+
+void snag__mesh_begin_step(snag__mesh *mesh)
+{
+    if (snag__mesh_rests(mesh))
+        return;
+    assert(mesh->spare == NULL);
+    mesh->spare = mesh->x_t0;
+    mesh->x_t0 = mesh->x_t1;
 }
 
 // ---- checks of a def ----
@@ -155,7 +195,7 @@ static snag_status check_elements(const char *element, const uint32_t *vertices,
 }
 
 // Also says how many triangles the polygons are split into.
-static snag_status check_polygons(const snag_surface_def *def, uint32_t *triangle_count, snag__mesh_error *error)
+static snag_status check_polygons(const snag_body_def *def, uint32_t *triangle_count, snag__mesh_error *error)
 {
     if (def->polygon_sizes == NULL || def->polygon_vertices == NULL)
         return FAIL(SNAG_ERROR_ARGUMENT, "the polygons' %s are NULL, and their count is %zu",
@@ -181,48 +221,38 @@ static snag_status check_polygons(const snag_surface_def *def, uint32_t *triangl
     return SNAG_OK;
 }
 
-static snag_status check_surface(const snag_surface_def *def, uint32_t *triangle_count, snag__mesh_error *error)
+static snag_status check_def(const snag_body_def *def, uint32_t *triangle_count, snag__mesh_error *error)
 {
     if (def == NULL)
-        return FAIL(SNAG_ERROR_ARGUMENT, "the surface def is NULL");
-    if (def->triangle_count > 0 && def->polygon_count > 0)
-        return FAIL(SNAG_ERROR_ARGUMENT, "a surface is given by triangles or by polygons, not both");
+        return FAIL(SNAG_ERROR_ARGUMENT, "the body def is NULL");
+    if ((def->triangle_count > 0) + (def->polygon_count > 0) + (def->tet_count > 0) > 1)
+        return FAIL(SNAG_ERROR_ARGUMENT,
+                    "a body has triangles, polygons or tetrahedra, not several of them: add them as bodies of their own");
+    if (def->weld && def->tet_count > 0)
+        return FAIL(SNAG_ERROR_ARGUMENT, "tetrahedra cannot be welded: weld is for triangles and polygons");
     snag_status status = snag__positions_check(def->positions, &snag__alone, error);
     if (status != SNAG_OK)
         return status;
     if (def->polygon_count > 0)
         return check_polygons(def, triangle_count, error);
+    if (def->tet_count > 0)
+        return check_elements("tetrahedron", def->tets, def->tet_count, SNAG__MAX_TETS, 4, def->positions.count, error);
     *triangle_count = (uint32_t)def->triangle_count;  // if it does not fit, the next check fails
     return check_elements("triangle", def->triangles, def->triangle_count, SNAG__MAX_TRIANGLES, 3, def->positions.count,
                           error);
-}
-
-static snag_status check_volume(const snag_volume_def *def, snag__mesh_error *error)
-{
-    if (def == NULL)
-        return FAIL(SNAG_ERROR_ARGUMENT, "the volume def is NULL");
-    snag_status status = snag__positions_check(def->positions, &snag__alone, error);
-    if (status != SNAG_OK)
-        return status;
-    return check_elements("tetrahedron", def->tets, def->tet_count, SNAG__MAX_TETS, 4, def->positions.count, error);
 }
 
 // ---- building ----
 
 static bool copy_positions(snag__mesh *mesh, snag_positions positions)
 {
-    mesh->x_t0 = snag__mesh_array(mesh, mesh->vertex_count, sizeof *mesh->x_t0);
-    mesh->x_t1 = snag__mesh_array(mesh, mesh->vertex_count, sizeof *mesh->x_t1);
-    if (mesh->x_t0 == NULL || mesh->x_t1 == NULL)
-        return false;
-    for (size_t i = 0; i < mesh->vertex_count; i++) {
-        snag__positions_get(positions, i, mesh->x_t0[i]);
-        memcpy(mesh->x_t1[i], mesh->x_t0[i], sizeof mesh->x_t1[i]);
-    }
-    return true;
+    mesh->x_t0 = mesh->x_t1 = snag__mesh_array(mesh, mesh->vertex_count, sizeof *mesh->x_t1);
+    for (size_t i = 0; i < mesh->vertex_count && mesh->x_t1 != NULL; i++)
+        snag__positions_get(positions, i, mesh->x_t1[i]);
+    return mesh->x_t1 != NULL;
 }
 
-static bool copy_triangles(snag__mesh *mesh, const snag_surface_def *def)
+static bool copy_triangles(snag__mesh *mesh, const snag_body_def *def)
 {
     mesh->triangles = snag__mesh_array(mesh, mesh->triangle_count, sizeof *mesh->triangles);
     mesh->triangle_faces = snag__mesh_array(mesh, mesh->triangle_count, sizeof *mesh->triangle_faces);
@@ -281,38 +311,30 @@ static snag_status finish(snag__mesh *mesh, bool built, snag__mesh_error *error)
     return status;
 }
 
-snag_status snag__mesh_from_surface(const snag_surface_def *def, const snag_allocator *allocator, snag__mesh *mesh,
-                                    snag__mesh_error *error)
+static bool copy_tets(snag__mesh *mesh, const snag_body_def *def)
+{
+    mesh->tets = snag__mesh_array(mesh, mesh->tet_count, sizeof *mesh->tets);
+    if (mesh->tets == NULL)
+        return false;
+    memcpy(mesh->tets, def->tets, mesh->tet_count * sizeof *mesh->tets);
+    return snag__mesh_build_boundary(mesh);
+}
+
+snag_status snag__mesh_from_def(const snag_body_def *def, const snag_allocator *allocator, snag__mesh *mesh,
+                                snag__mesh_error *error)
 {
     *mesh = (snag__mesh){0};
     uint32_t triangle_count = 0;
-    snag_status status = check_surface(def, &triangle_count, error);
+    snag_status status = check_def(def, &triangle_count, error);
     if (status != SNAG_OK)
         return status;
     mesh->allocator = *allocator;
     mesh->vertex_count = (uint32_t)def->positions.count;
     mesh->triangle_count = triangle_count;
-    bool built = copy_positions(mesh, def->positions) && copy_triangles(mesh, def) &&
+    mesh->tet_count = (uint32_t)def->tet_count;
+    bool built = copy_positions(mesh, def->positions) && (mesh->tet_count > 0 ? copy_tets : copy_triangles)(mesh, def) &&
                  (!def->weld || weld_triangles(mesh)) && snag__mesh_build_topology(mesh) &&
                  snag__mesh_build_vertex_tets(mesh) && mark_used(mesh);
-    return finish(mesh, built, error);
-}
-
-snag_status snag__mesh_from_volume(const snag_volume_def *def, const snag_allocator *allocator, snag__mesh *mesh,
-                                   snag__mesh_error *error)
-{
-    *mesh = (snag__mesh){0};
-    snag_status status = check_volume(def, error);
-    if (status != SNAG_OK)
-        return status;
-    mesh->allocator = *allocator;
-    mesh->vertex_count = (uint32_t)def->positions.count;
-    mesh->tet_count = (uint32_t)def->tet_count;
-    mesh->tets = snag__mesh_array(mesh, mesh->tet_count, sizeof *mesh->tets);
-    if (mesh->tets != NULL && mesh->tet_count > 0)
-        memcpy(mesh->tets, def->tets, mesh->tet_count * sizeof *mesh->tets);
-    bool built = mesh->tets != NULL && copy_positions(mesh, def->positions) && snag__mesh_build_boundary(mesh) &&
-                 snag__mesh_build_topology(mesh) && snag__mesh_build_vertex_tets(mesh) && mark_used(mesh);
     return finish(mesh, built, error);
 }
 
@@ -324,8 +346,10 @@ static void release(const snag__mesh *mesh, void *memory, size_t count, size_t s
 void snag__mesh_free(snag__mesh *mesh)
 {
     size_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
-    release(mesh, mesh->x_t0, vertices, sizeof *mesh->x_t0);
+    if (!snag__mesh_rests(mesh))
+        release(mesh, mesh->x_t0, vertices, sizeof *mesh->x_t0);
     release(mesh, mesh->x_t1, vertices, sizeof *mesh->x_t1);
+    release(mesh, mesh->spare, vertices, sizeof *mesh->spare);
     release(mesh, mesh->triangles, triangles, sizeof *mesh->triangles);
     release(mesh, mesh->triangle_faces, triangles, sizeof *mesh->triangle_faces);
     release(mesh, mesh->tets, mesh->tet_count, sizeof *mesh->tets);

@@ -20,12 +20,13 @@ typedef struct snag__lists {
     uint32_t *items;
 } snag__lists;
 
-// No array is NULL, even of an empty mesh, apart from vertex_of and crossed.
+// No array is NULL, even of an empty mesh, apart from spare, vertex_of and crossed.
 typedef struct snag__mesh {
     uint32_t vertex_count, triangle_count, edge_count, tet_count;
 
-    double (*x_t0)[3];  // positions before the last move
-    double (*x_t1)[3];  // positions now; a move swaps the two arrays
+    double (*x_t0)[3];  // positions when the step began; the same array as x_t1 while the body rests
+    double (*x_t1)[3];  // positions now
+    double (*spare)[3];  // the array that is not in use while the body rests; NULL until it has moved once
 
     uint32_t (*triangles)[3];
     uint32_t *triangle_faces;  // the user's polygon of each triangle, or of a volume's boundary the tetrahedron
@@ -50,16 +51,21 @@ typedef struct snag__mesh_error {
 } snag__mesh_error;
 
 // Builds the mesh from a def and checks all of it: indices, sizes, finite coordinates. On failure *mesh is zero.
-snag_status snag__mesh_from_surface(const snag_surface_def *def, const snag_allocator *allocator, snag__mesh *mesh,
-                                    snag__mesh_error *error);
-snag_status snag__mesh_from_volume(const snag_volume_def *def, const snag_allocator *allocator, snag__mesh *mesh,
-                                   snag__mesh_error *error);
+snag_status snag__mesh_from_def(const snag_body_def *def, const snag_allocator *allocator, snag__mesh *mesh,
+                                snag__mesh_error *error);
 void snag__mesh_free(snag__mesh *mesh);
 
-// Checks new positions (count, finite) and, if all are good, makes them t1 and the present ones t0; or, with
-// `place`, both. Nothing is changed on failure, and nothing is allocated. Welded vertices stay welded.
-snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool place, const snag__parallel *parallel,
-                            snag__mesh_error *error);
+// Checks new positions (count, finite) and, if all are good, makes them t1; or with `teleport` t0 and t1. `farthest`, unless NULL,
+// gets how far any vertex has gone along any axis from where it was at t1. Nothing is changed on failure; the first move of a mesh
+// allocates. Welded vertices stay welded.
+snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool teleport, const snag__parallel *parallel,
+                            double *farthest, snag__mesh_error *error);
+// The present positions become t0. Copies nothing.
+void snag__mesh_begin_step(snag__mesh *mesh);
+static inline bool snag__mesh_rests(const snag__mesh *mesh)
+{
+    return mesh->x_t0 == mesh->x_t1;
+}
 
 // Checks a view of positions: not NULL, a stride that holds three numbers, finite coordinates.
 snag_status snag__positions_check(snag_positions positions, const snag__parallel *parallel, snag__mesh_error *error);

@@ -293,7 +293,7 @@ static bool keep_crossed(splitting *s)
     return true;
 }
 
-bool snag__split_polygons(snag__mesh *mesh, const snag_surface_def *def)
+bool snag__split_polygons(snag__mesh *mesh, const snag_body_def *def)
 {
     splitting s = {.mesh = mesh};
     const double(*x)[3] = (const double(*)[3])mesh->x_t1;

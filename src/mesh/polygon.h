@@ -6,6 +6,6 @@
 
 // Fills triangles and triangle_faces, which have room, from the polygons and the mesh's positions; and the list of the
 // polygons that cross themselves. False: not enough memory.
-bool snag__split_polygons(snag__mesh *mesh, const snag_surface_def *def);
+bool snag__split_polygons(snag__mesh *mesh, const snag_body_def *def);
 
 #endif

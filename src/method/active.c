@@ -94,7 +94,7 @@ static void flush(step *s, queue *q)
     snag__list *list = &s->ask->scratch->lists[0];
     if (q->count == 0 || s->failed)
         return;
-    if (!snag__list_reserve(s->ask->allocator, list, list->count + q->count)) {
+    if (!snag__list_reserve(s->ask->answer_allocator, list, list->count + q->count)) {
         s->failed = true;
         return;
     }
@@ -650,7 +650,7 @@ static void count_candidates(step *s)
 static bool begin(step *s)
 {
     active_state *state = s->state;
-    const snag_question_def *def = s->ask->def;
+    const snag__question *def = s->ask->def;
     size_t pairs = state->lists[SNAG__ACTIVE_POINTS].count + state->lists[SNAG__ACTIVE_EDGES].count;
     if (!snag__hash_set_clear(s->ask->allocator, &state->visited, pairs))
         return false;
@@ -683,7 +683,7 @@ static bool begin(step *s)
 // The answer is made: what this step has found is what the next begins with. A step that fails later than `find` has not been.
 static void end(snag__ask *ask)
 {
-    active_state *state = ask->scratch->active.data;
+    active_state *state = ask->scratch->states[SNAG_METHOD_ACTIVE].data;
     if (ask->def->candidates)
         return;
     for (int kind = 0; kind < SNAG__ACTIVE_KINDS; kind++) {
@@ -733,17 +733,35 @@ static snag_status find(snag__ask *ask)
     keep_the_rest(&s);
     for (int kind = 0; kind < SNAG__ACTIVE_KINDS && s.state->step % SORTED == SORTED - 1 && s.budget_ns == 0; kind++)
         sort_survivors(&s, kind);
-    ask->new_pairs = s.new_pairs;
+    ask->statistics.new_pairs = s.new_pairs;
     memcpy(s.state->capacity, s.capacity, sizeof s.capacity);
     return s.failed ? SNAG_ERROR_MEMORY : SNAG_OK;
+}
+
+static snag_status read_options(const snag_method_options *options, snag__question *question, snag__words *message)
+{
+    const snag_active_options *own = (const snag_active_options *)options;
+    if (!(own->target_ratio >= 0 && own->target_ratio <= 1))
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: the target ratio must be 0 to 1, not %g", own->target_ratio);
+    if (!snag__is_length(own->lazy))
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: the margin of lazy updates must be finite and not negative, not %g",
+                            own->lazy);
+    question->new_pairs = own->new_pairs;
+    question->seed = own->seed;
+    question->target_ratio = own->target_ratio;
+    question->lazy = own->lazy;
+    return SNAG_OK;
 }
 
 const snag__method snag__active = {
     .method = SNAG_METHOD_ACTIVE,
     .questions = 1u << SNAG_PROXIMITIES,
     .partial = true,
+    .counts_candidates = true,
+    .follows_motion = true,
+    .read_options = read_options,
     .find = find,
     .end = end,
-    .counts_candidates = true,
+    .free = snag__active_free,
 };
 

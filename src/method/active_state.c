@@ -17,18 +17,15 @@ typedef snag__active_list pair_list;
 
 active_state *snag__active_state_of(snag__ask *ask)
 {
-    snag__buffer *memory = &ask->scratch->active;
-    if (memory->data == NULL) {
-        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(active_state)))
-            return NULL;
-        memset(memory->data, 0, sizeof(active_state));
-        active_state *state = memory->data;
+    bool is_new = ask->scratch->states[SNAG_METHOD_ACTIVE].data == NULL;
+    active_state *state = snag__state_of(ask, SNAG_METHOD_ACTIVE, sizeof *state);
+    if (state != NULL && is_new) {
         state->effort = state->keep = 1;
         state->confirm_ns = 100;
         state->finish_ns = 400;
         state->grow_ns = state->start_ns = state->probe_ns = 5000;
     }
-    return memory->data;
+    return state;
 }
 
 void snag__active_free(const snag_allocator *allocator, snag__buffer *memory)
@@ -79,7 +76,7 @@ static size_t elements_of(const snag__ask *ask, uint32_t body)
 
 bool snag__active_meet_bodies(snag__ask *ask, active_state *state)
 {
-    if (!snag__roster_reserve(&state->roster, ask) ||
+    if (!snag__roster_reserve(&state->roster, ask, ask->allocator) ||
         !snag__buffer_reserve(ask->allocator, &state->past, state->past_known ? state->roster.count : 0, ask->body_count + 1u,
                               sizeof(snag__active_past)) ||
         !snag__buffer_reserve(ask->allocator, &state->vertices, 0, ask->body_count + 1u, sizeof(uint32_t)))

@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "method/active_ratio.h"
 #include "method/active_tree.h"
-#include "method/roster.h"
+#include "query/roster.h"
 
 enum {
     SNAG__ACTIVE_QUEUE = 1024,    // candidates that wait for the exact test
@@ -106,6 +106,7 @@ static inline const snag__mesh *snag__active_mesh_of(const snag__active_step *s,
 
 // NULL without memory.
 snag__active_state *snag__active_state_of(snag__ask *ask);
+void snag__active_free(const snag_allocator *allocator, snag__buffer *state);
 // Takes note of bodies that have come and gone. False without memory.
 bool snag__active_meet_bodies(snag__ask *ask, snag__active_state *state);
 

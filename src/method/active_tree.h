@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "bound/forest_kernel.h"
-#include "method/method.h"
+#include "query/kind.h"
 
 // How far a body had moved when a tree of the forest was refitted.
 typedef struct snag__active_fit {

@@ -39,7 +39,7 @@ static bool is_symmetric(const snag__pass *pass)
 static void boxes_of(const snag__ask *ask, const snag__box_kernels *kernels, const snag__mesh *mesh,
                      snag_element_kind kind, snag__boxes *boxes)
 {
-    const double(*x_t0)[3] = snag__is_swept(ask->def->question) ? (const double(*)[3])mesh->x_t0 : NULL;
+    const double(*x_t0)[3] = ask->kind->swept ? (const double(*)[3])mesh->x_t0 : NULL;
     const double(*x_t1)[3] = (const double(*)[3])mesh->x_t1;
     double reach = snag__reach(ask);
     size_t count = boxes->count;
@@ -219,7 +219,7 @@ static snag_status find(snag__ask *ask)
     if (ask->def->question == SNAG_DISTANCE)
         return snag__brute_distance(ask);
     snag__pass passes[2];
-    int pass_count = snag__passes(ask->def, passes);
+    int pass_count = ask->kind->passes(ask->def, passes);
     for (int i = 0; i < pass_count && !ask->stopped; i++) {
         search s = {.ask = ask, .pass = passes[i], .kernels = snag__box_kernels_for(ask->isa)};
         snag_status status = run_pass(&s, (double)i / pass_count, 1.0 / pass_count);

@@ -3,7 +3,7 @@
 #define SNAG_METHOD_BRUTE_H
 
 #include "geom/box.h"
-#include "method/method.h"
+#include "query/kind.h"
 
 // One body's elements of a kind.
 typedef struct snag__side {

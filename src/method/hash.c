@@ -6,7 +6,7 @@
 // a time, and what single precision cannot rule out is decided exactly (see docs/methods/hash.md).
 #include "method/hash_boxes.h"
 #include "method/hash_kernel.h"
-#include "method/method.h"
+#include "query/kind.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,16 +43,10 @@ struct snag__hash_state {
 
 static struct snag__hash_state *state_of(snag__ask *ask)
 {
-    snag__buffer *memory = &ask->scratch->hash;
-    if (memory->data == NULL) {
-        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(struct snag__hash_state)))
-            return NULL;
-        memset(memory->data, 0, sizeof(struct snag__hash_state));
-    }
-    return memory->data;
+    return snag__state_of(ask, SNAG_METHOD_HASH, sizeof(struct snag__hash_state));
 }
 
-void snag__hash_free(const snag_allocator *allocator, snag__buffer *memory)
+static void free_state(const snag_allocator *allocator, snag__buffer *memory)
 {
     struct snag__hash_state *state = memory->data;
     if (state == NULL)
@@ -121,7 +115,7 @@ static snag_status fill_grid(snag__ask *ask, struct snag__hash_state *state)
         first += mesh->vertex_count;
     }
     points[ask->body_count].first = first;
-    const snag_question_def *def = ask->def;
+    const snag__question *def = ask->def;
     // Cells that hold very many vertices, or so many that all vertices are fewer, would make the search quadratic.
     double best = CELL_IN_EDGES * typical_size(ask);
     snag__grid_def grid = {
@@ -225,7 +219,7 @@ static void deliver_possible(const delivery *d, snag__hash_pairs *found)
 static void deliver_certain(const delivery *d, snag__hash_pairs *found)
 {
     const search *s = d->search;
-    const snag_question_def *def = s->ask->def;
+    const snag__question *def = s->ask->def;
     const uint32_t *tets = s->state->blocks.tets;
     uint32_t first_tet = snag__element_number(s->ask, d->body, SNAG_TET, 0);
     bool all = def->self && def->between && s->wanted == NULL;
@@ -344,7 +338,7 @@ static snag_status find(snag__ask *ask)
     if (state == NULL)
         return SNAG_ERROR_MEMORY;
     snag__pass passes[2];
-    int pass_count = snag__passes(ask->def, passes);
+    int pass_count = ask->kind->passes(ask->def, passes);
     snag_status status = SNAG_OK;
     for (int i = 0; i < pass_count && status == SNAG_OK && !ask->stopped; i++) {
         double done = (double)i / pass_count, share = 1.0 / pass_count;
@@ -356,8 +350,20 @@ static snag_status find(snag__ask *ask)
     return status;
 }
 
+static snag_status read_options(const snag_method_options *options, snag__question *question, snag__words *message)
+{
+    const snag_hash_options *own = (const snag_hash_options *)options;
+    if (!snag__is_length(own->cell_size))
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: the cell size must be finite and not negative, not %g", own->cell_size);
+    question->cell_size = own->cell_size;
+    question->table_size = own->table_size;
+    return SNAG_OK;
+}
+
 const snag__method snag__hash = {
     .method = SNAG_METHOD_HASH,
     .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS,
+    .read_options = read_options,
     .find = find,
+    .free = free_state,
 };

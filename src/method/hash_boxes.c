@@ -52,7 +52,7 @@ static snag__box_frame frame_of(const snag__ask *ask)
     for (uint32_t i = 0; i < ask->body_count; i++) {
         const snag__mesh *mesh = &ask->bodies[i]->mesh;
         bound_points((const double(*)[3])mesh->x_t1, mesh->vertex_used, mesh->vertex_count, lo, hi);
-        if (snag__is_swept(ask->def->question))
+        if (ask->kind->swept)
             bound_points((const double(*)[3])mesh->x_t0, mesh->vertex_used, mesh->vertex_count, lo, hi);
     }
     for (int axis = 0; axis < 3; axis++) {
@@ -82,7 +82,7 @@ typedef struct boxing {
 static snag__box_elements elements_of(const snag__ask *ask, const snag__mesh *mesh, snag_element_kind kind)
 {
     snag__box_elements e = {.x_t1 = (const double(*)[3])mesh->x_t1, .corners = (uint32_t)kind + 1};
-    if (snag__is_swept(ask->def->question))
+    if (ask->kind->swept)
         e.x_t0 = (const double(*)[3])mesh->x_t0;
     switch (kind) {
     case SNAG_VERTEX: e.used = mesh->vertex_used; break;
@@ -296,7 +296,7 @@ static snag_status fill_grids(snag__ask *ask, snag__hash_boxes *boxes, const sna
         status = make_boxes(&columns, &boxes->first_column);
     if (status != SNAG_OK)
         return status;
-    const snag_question_def *def = ask->def;
+    const snag__question *def = ask->def;
     double best = CELL_IN_ELEMENTS * typical_size(&boxes->rows), cell = def->cell_size * rows.frame.scale;
     cell = cell > 0 ? fmax(fmin(cell, 3 * best), best / 4) : best;
     uint32_t table = def->table_size;

@@ -4,7 +4,7 @@
 
 #include "base/isa.h"
 #include "bound/grid_boxes.h"
-#include "method/method.h"
+#include "query/kind.h"
 
 // What `hash` keeps for the questions about triangles and edges.
 typedef struct snag__hash_boxes {

@@ -29,16 +29,10 @@ static const double SPOILT = 2.0;
 
 snag__kdop_state *snag__kdop_state_of(snag__ask *ask)
 {
-    snag__buffer *memory = &ask->scratch->kdop;
-    if (memory->data == NULL) {
-        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(snag__kdop_state)))
-            return NULL;
-        memset(memory->data, 0, sizeof(snag__kdop_state));
-    }
-    return memory->data;
+    return snag__state_of(ask, SNAG_METHOD_KDOP, sizeof(snag__kdop_state));
 }
 
-void snag__kdop_free(const snag_allocator *allocator, snag__buffer *memory)
+static void free_state(const snag_allocator *allocator, snag__buffer *memory)
 {
     snag__kdop_state *state = memory->data;
     if (state == NULL)
@@ -57,7 +51,7 @@ void snag__kdop_free(const snag_allocator *allocator, snag__buffer *memory)
 
 // ---- update ----
 
-static snag__tree_shape shape_of(const snag_question_def *def)
+static snag__tree_shape shape_of(const snag__question *def)
 {
     return (snag__tree_shape){
         .k = def->k != 0 ? def->k : best_shape.k,
@@ -83,14 +77,14 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
     for (uint32_t i = 0; i < ask->body_count; i++) {
         const snag__body *body = ask->bodies[i];
         bodies[i] = (snag__forest_body){&body->mesh, (uint64_t)body->id.index << 32 | body->id.generation};
-        poses[i] = body->pose;
+        poses[i] = ask->kind->swept ? body->motion : body->pose;
     }
     snag__forest *forest = &state->forests[kind];
     snag__tree_shape shape = shape_of(ask->def);
     bool intersections = ask->def->question == SNAG_INTERSECTIONS;
     snag__refit_def refit = {
         .poses = poses,
-        .swept = snag__is_swept(ask->def->question),
+        .swept = ask->kind->swept,
         .inflate = snag__reach(ask),
         .lazy = ask->def->lazy,
         .facets = intersections ? &state->facets : NULL,
@@ -102,6 +96,9 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
             return SNAG_ERROR_MEMORY;
         fits = !is_spoilt(forest);
     }
+    if (!fits && forest->tree_count > 0)
+        snag__ask_log(ask, SNAG_LOG_DEBUG, "kdop: trees are rebuilt, since %s",
+                      state->worn[kind] ? "searches have become slow" : "bodies came, went or deformed");
     if (!fits && (!snag__forest_build(forest, kind, shape, bodies, ask->body_count, ask->allocator, ask->parallel,
                                       &state->scratch) ||
                   !snag__forest_refit(forest, &refit, ask->allocator, ask->parallel, ask->isa)))
@@ -416,7 +413,7 @@ static snag_status fill_sparse_facets(search *s, snag__kdop_state *state)
 static void note_wear(const search *s, snag__kdop_state *state, snag__wear *wear, size_t leaf_pairs)
 {
     const snag__forest *rows = s->forests.rows, *columns = s->forests.columns;
-    const snag_question_def *def = s->ask->def;
+    const snag__question *def = s->ask->def;
     snag__wear_case now = {
         .row_builds = rows->builds,
         .column_builds = columns->builds,
@@ -426,7 +423,7 @@ static void note_wear(const search *s, snag__kdop_state *state, snag__wear *wear
         .self = def->self,
         .between = def->between,
         .filter = def->filter,
-        .context = def->context,
+        .context = def->filter_context,
     };
     if (snag__wear_note(wear, &now, leaf_pairs))
         state->worn[s->pass.row] = state->worn[s->pass.column] = true;
@@ -472,17 +469,35 @@ static snag_status find(snag__ask *ask)
     if (state == NULL)
         return SNAG_ERROR_MEMORY;
     snag__pass passes[2];
-    int pass_count = snag__passes(ask->def, passes);
+    int pass_count = ask->kind->passes(ask->def, passes);
     snag_status status = SNAG_OK;
     for (int i = 0; i < pass_count && status == SNAG_OK && !ask->stopped; i++)
         status = run_pass(ask, state, (uint32_t)i, passes[i], (double)i / pass_count, 1.0 / pass_count);
     return status;
 }
 
+static snag_status read_options(const snag_method_options *options, snag__question *question, snag__words *message)
+{
+    const snag_kdop_options *own = (const snag_kdop_options *)options;
+    if (own->k != 0 && own->k != 6 && own->k != 14 && own->k != 18 && own->k != 26)
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: k must be 6, 14, 18 or 26, not %u", own->k);
+    if (own->arity != 0 && own->arity != 2 && own->arity != 4 && own->arity != 8)
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: the arity must be 2, 4 or 8, not %u", own->arity);
+    if (!snag__is_length(own->lazy))
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: the margin of lazy updates must be finite and not negative, not %g",
+                            own->lazy);
+    question->k = own->k;
+    question->arity = own->arity;
+    question->lazy = own->lazy;
+    return SNAG_OK;
+}
+
 const snag__method snag__kdop = {
     .method = SNAG_METHOD_KDOP,
     .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS |
                  1u << SNAG_DISTANCE,
-    .find = find,
     .counts_candidates = true,
+    .read_options = read_options,
+    .find = find,
+    .free = free_state,
 };

@@ -400,7 +400,7 @@ static bool measure_boxes(snag__ask *ask, state *s)
 // The closest pairs are looked for within a reach that is guessed, and grows until there are as many as wanted.
 static snag_status find_near(snag__ask *ask, snag__nearest_search *search, void *context)
 {
-    const snag_question_def *def = ask->def;
+    const snag__question *def = ask->def;
     state *s = state_of(ask);
     if (s == NULL || !measure_boxes(ask, s))
         return SNAG_ERROR_MEMORY;

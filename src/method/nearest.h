@@ -7,7 +7,7 @@
 #define SNAG_METHOD_NEAREST_H
 
 #include "mesh/proximity.h"
-#include "method/method.h"
+#include "query/kind.h"
 
 typedef struct snag__nearest {
     snag__closest closest;

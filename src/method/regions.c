@@ -14,7 +14,7 @@ static const double SPOILT = 2.0;
 
 // ---- state ----
 
-void snag__regions_method_free(const snag_allocator *allocator, snag__buffer *memory)
+static void free_state(const snag_allocator *allocator, snag__buffer *memory)
 {
     snag__region_state *state = memory->data;
     if (state == NULL)
@@ -86,16 +86,11 @@ static void drop_worn(snag__region_state *state)
 
 snag__region_state *snag__region_state_of(snag__ask *ask)
 {
-    snag__buffer *memory = &ask->scratch->regions;
-    if (memory->data == NULL) {
-        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(snag__region_state)))
-            return NULL;
-        memset(memory->data, 0, sizeof(snag__region_state));
-    }
-    if (!fit_trees(memory->data, ask))
+    snag__region_state *state = snag__state_of(ask, SNAG_METHOD_REGIONS, sizeof *state);
+    if (state == NULL || !fit_trees(state, ask))
         return NULL;
-    drop_worn(memory->data);
-    return memory->data;
+    drop_worn(state);
+    return state;
 }
 
 // ---- trees ----
@@ -178,5 +173,7 @@ static snag_status find(snag__ask *ask)
 const snag__method snag__regions_method = {
     .method = SNAG_METHOD_REGIONS,
     .questions = 1u << SNAG_DISTANCE | 1u << SNAG_PROXIMITIES,
+    .follows_motion = true,
     .find = find,
+    .free = free_state,
 };

@@ -5,7 +5,7 @@
 
 #include "bound/crowd.h"
 #include "bound/regions_kernel.h"
-#include "method/method.h"
+#include "query/kind.h"
 
 #include <float.h>
 #include <math.h>

@@ -229,7 +229,7 @@ static bool compare_elements(search *s, const snag__region_links *links, const s
         !snag__leaves_box(s->regions.ask, state, s->near_count, &slope))
         return false;
     s->near = state->near.data;
-    s->regions.ask->region_contacts += s->near_count;
+    s->regions.ask->statistics.region_contacts += s->near_count;
     size_t pieces = s->near_count / PAIRS_OF_A_PIECE + 1;
     s->pieces = s->couple.ask->parallel->threads == 1 ? 1 : pieces < SNAG__LISTS ? (uint32_t)pieces : SNAG__LISTS;
     snag__couple crossing = s->couple;

@@ -19,7 +19,7 @@ typedef struct paper_search {
 // nothing is left to be compared but vertices.
 static double half_epsilon(const snag__region_couple *couple, int side, uint32_t level)
 {
-    const snag_question_def *def = couple->ask->def;
+    const snag__question *def = couple->ask->def;
     if (def->epsilon_count == 0)
         return snag__regions_level_radius(couple->tree[side], couple->mesh[side], level);
     if (level >= def->epsilon_count)
@@ -34,11 +34,11 @@ static void choose_epsilons(paper_search *p)
             p->half[side][level] = half_epsilon(p->couple, side, level);
         double epsilon = p->half[0][level] + p->half[1][level];
         if (level > 0 && level <= SNAG_REGION_LEVELS && epsilon < INFINITY)
-            p->couple->ask->epsilon[level - 1] = fmax(p->couple->ask->epsilon[level - 1], epsilon);
+            p->couple->ask->lab.epsilon[level - 1] = fmax(p->couple->ask->lab.epsilon[level - 1], epsilon);
     }
 }
 
-static double collision_distance(const snag_question_def *def)
+static double collision_distance(const snag__question *def)
 {
     return def->epsilon_count > 0 ? def->epsilon[def->epsilon_count - 1] : def->distance;
 }
@@ -74,7 +74,7 @@ static void compare_leaves(paper_search *p, snag__region_pair pair)
         }
     if (!(sqrt(least) < collision_distance(couple->ask->def)))
         return;
-    couple->ask->region_contacts++;
+    couple->ask->statistics.region_contacts++;
     snag__region_walk(mesh, v);
     snag__region_offer_around(p->bodies, mesh, v, p->best);
 }

@@ -145,7 +145,7 @@ snag_status snag__regions_proximities(snag__ask *ask)
         !snag__region_links_turn(links, ask->allocator))
         return SNAG_ERROR_MEMORY;
     snag__region_lines_end(ask, state);
-    ask->region_contacts = s.count;
+    ask->statistics.region_contacts = s.count;
     s.trees = state->trees[0].data;
     s.near = state->near.data;
     s.reach = snag__region_float_reach(ask->def->distance);

@@ -10,7 +10,7 @@ bool snag__region_note_opened(const snag__region_couple *couple, snag__region_pa
     snag__region_state *state = couple->state;
     const snag__region *region[2] = {&couple->tree[0]->regions[pair.a], &couple->tree[1]->regions[pair.b]};
     uint32_t level = region[0]->level > region[1]->level ? region[0]->level : region[1]->level;
-    ask->regions_opened[level < SNAG_REGION_LEVELS ? level : SNAG_REGION_LEVELS - 1]++;
+    ask->statistics.regions_opened[level < SNAG_REGION_LEVELS ? level : SNAG_REGION_LEVELS - 1]++;
     if (!ask->def->lines)
         return true;
     if (!snag__buffer_reserve(ask->allocator, &state->lines, state->line_count, state->line_count + 1,
@@ -31,8 +31,8 @@ void snag__region_lines_begin(snag__region_state *state)
 
 void snag__region_lines_end(snag__ask *ask, const snag__region_state *state)
 {
-    ask->lines = state->line_count > 0 ? state->lines.data : NULL;
-    ask->line_count = state->line_count;
+    ask->lab.lines = state->line_count > 0 ? state->lines.data : NULL;
+    ask->lab.line_count = state->line_count;
 }
 
 // The pairs of one level, and of the next that is written.

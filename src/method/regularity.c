@@ -9,10 +9,9 @@
 #include "bound/forest_kernel.h"
 #include "bound/frame.h"
 #include "bound/surface_tree.h"
-#include "method/method.h"
+#include "query/kind.h"
 #include "method/regularity_contour.h"
 #include "method/regularity_features.h"
-#include "method/turns.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,16 +97,10 @@ typedef struct search {
 
 static struct snag__regularity_state *state_of(snag__ask *ask)
 {
-    snag__buffer *memory = &ask->scratch->regularity;
-    if (memory->data == NULL) {
-        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(struct snag__regularity_state)))
-            return NULL;
-        memset(memory->data, 0, sizeof(struct snag__regularity_state));
-    }
-    return memory->data;
+    return snag__state_of(ask, SNAG_METHOD_REGULARITY, sizeof(struct snag__regularity_state));
 }
 
-void snag__regularity_free(const snag_allocator *allocator, snag__buffer *memory)
+static void free_state(const snag_allocator *allocator, snag__buffer *memory)
 {
     struct snag__regularity_state *state = memory->data;
     if (state == NULL)
@@ -310,11 +303,11 @@ static snag_status update(snag__ask *ask, struct snag__regularity_state *state, 
     for (uint32_t i = 0; i < state->tree_count; i++) {
         snag__surface_tree *tree = &state->trees[i];
         snag__body *body = ask->bodies[i];
-        if (tree->pose == body->pose && tree->axes == state->directions.axes && tree->swept == moves)
+        if (tree->pose == (moves ? body->motion : body->pose) && tree->axes == state->directions.axes && tree->swept == moves)
             continue;
         tree->swept = moves;
         snag__surface_tree_refit(tree, &state->directions, ask->parallel, ask->isa);
-        tree->pose = body->pose;
+        tree->pose = moves ? body->motion : body->pose;
         tree->axes = state->directions.axes;
         // Where every normal is certain no triangle has zero area.
         if (tree->needles == 0) {
@@ -565,7 +558,7 @@ static snag_status join_leaf_pairs(search *s)
     size_t count = 0, joined = 0;
     for (int i = 0; i <= SNAG__LISTS; i++) {
         count += state->workers[i].leaf_pair_count;
-        s->ask->call_count += state->workers[i].calls;
+        s->ask->statistics.visited += state->workers[i].calls;
         s->edges += state->workers[i].edges;
     }
     if (!snag__buffer_reserve(s->ask->allocator, &state->pairs, 0, count + 1, sizeof(snag__node_pair)))
@@ -711,7 +704,7 @@ static snag_status compare_all(search *s)
             left < round ? (uint32_t)((left + LEAF_PAIRS_OF_A_PIECE - 1) / LEAF_PAIRS_OF_A_PIECE) : SNAG__LISTS;
         status = snag__run_pieces(s->ask, pieces, run_piece, s);
         for (uint32_t i = 0; i < pieces; i++)
-            s->ask->test_count += s->tests[i];
+            s->ask->statistics.tested += s->tests[i];
         if (status == SNAG_OK && !snag__go_on(s->ask, fmin((double)(s->first_pair + round) / (double)s->pair_count, 1)))
             break;
     }
@@ -719,14 +712,6 @@ static snag_status compare_all(search *s)
 }
 
 // ---- all of it ----
-
-static snag_status leave_to_kdop(snag__ask *ask, snag__turns *turns)
-{
-    ask->by = SNAG_METHOD_KDOP;
-    snag_status status = snag__kdop.find(ask);
-    snag__turns_note_kdop(turns, ask);
-    return status;
-}
 
 static snag_status search_trees(search *s)
 {
@@ -747,33 +732,38 @@ static snag_status search_trees(search *s)
 
 static snag_status find(snag__ask *ask)
 {
-    search s = {.ask = ask, .mode = ask->def->regularity, .moves = snag__is_swept(ask->def->question)};
-    snag__turns *turns = snag__turns_of(ask);
-    // No proof is one of a distance: with a separation neighbours are close to each other whatever they face.
-    if (s.moves && ask->def->separation > 0)
-        return leave_to_kdop(ask, turns);
-    // A surface that is crumpled all over has hardly a patch to leave out: `kdop` is quicker there.
-    if (s.mode == SNAG_REGULARITY_CERTIFIED && !snag__is_turn_of_regularity(turns, ask))
-        return leave_to_kdop(ask, turns);
+    search s = {.ask = ask, .mode = ask->def->regularity, .moves = ask->kind->swept};
     s.state = state_of(ask);
     snag_status status = s.state != NULL ? update(ask, s.state, s.moves) : SNAG_ERROR_MEMORY;
-    // Who has not asked for these trees must not fail for want of room.
-    if (status == SNAG_ERROR_MEMORY && ask->def->method == SNAG_METHOD_AUTO) {
-        snag__turns_hand_over(turns);
-        return leave_to_kdop(ask, turns);
-    }
     if (status != SNAG_OK)
         return status;
     if (s.moves && s.state->features.loose)
-        return leave_to_kdop(ask, turns);
+        return SNAG__DECLINED;
     status = search_trees(&s);
-    if (status == SNAG_OK && s.mode == SNAG_REGULARITY_CERTIFIED)
-        snag__turns_note(turns, ask, &(snag__regularity_work){ask->call_count, s.edges, ask->test_count});
+    ask->contour_edges = s.edges;
     return status;
+}
+
+// No proof is one of a distance: with a separation neighbours are close to each other whatever they face.
+static bool declines(const snag__question *question)
+{
+    return question->question == SNAG_IMPACTS && question->separation > 0;
+}
+
+static snag_status read_options(const snag_method_options *options, snag__question *question, snag__words *message)
+{
+    const snag_regularity_options *own = (const snag_regularity_options *)options;
+    if (own->directions != 0 && own->directions != 6 && own->directions != 12 && own->directions != 32 && own->directions != 62)
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: the directions must be 6, 12, 32 or 62, not %u", own->directions);
+    question->directions = own->directions;
+    return SNAG_OK;
 }
 
 const snag__method snag__regularity = {
     .method = SNAG_METHOD_REGULARITY,
     .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_IMPACTS,
+    .read_options = read_options,
+    .declines = declines,
     .find = find,
+    .free = free_state,
 };

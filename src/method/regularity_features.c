@@ -200,7 +200,7 @@ size_t snag__patch_features_compare(const snag__patch_features *features, const 
 {
     uint32_t i = leaves->nodes[pairs[0].a].tree, j = leaves->nodes[pairs[0].b].tree;
     snag__pass passes[2];
-    snag__passes(ask->def, passes);
+    ask->kind->passes(ask->def, passes);
     batch there = {.pass = passes[0], .i = i, .j = j}, back = {.pass = passes[0], .i = j, .j = i};
     batch edges = {.pass = passes[1], .i = i, .j = j};
     for (size_t k = 0; k < count; k++) {

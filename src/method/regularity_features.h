@@ -5,7 +5,7 @@
 
 #include "bound/forest_kernel.h"
 #include "bound/surface_tree.h"
-#include "method/method.h"
+#include "query/kind.h"
 
 // Features of one kind, leaf by leaf.
 typedef struct snag__patch_feature_list {

@@ -70,7 +70,7 @@ static snag_status open_node(search *s, const snag__leaf_pair *pair, bool open_a
     snag__sphere sphere;
     snag__sphere_of(other, &sphere);
     bool other_leaf = is_leaf(s, other);
-    s->ask->call_count += level->child_count;
+    s->ask->statistics.visited += level->child_count;
     for (uint32_t rest = s->kernels->touch(&level->spheres, &sphere, s->exact) & level->grey; rest != 0; rest &= rest - 1) {
         snag__sphere_node child = {level, (uint32_t)__builtin_ctz(rest)};
         put_pair(other_leaf && is_leaf(s, child) ? found++ : next++, child, other, open_a, body_a, body_b);
@@ -215,7 +215,7 @@ static snag_status list_overlaps(search *s)
     for (size_t k = 0; k < pair_count && good; k++)
         good = note_leaf(s, pairs[k].a, pairs[k].body_a, &count) && note_leaf(s, pairs[k].b, pairs[k].body_b, &count);
     snag__list *list = &s->ask->scratch->lists[0];
-    good = good && sort_leaves(s, count) && snag__list_reserve(s->ask->allocator, list, pair_count + 1);
+    good = good && sort_leaves(s, count) && snag__list_reserve(s->ask->answer_allocator, list, pair_count + 1);
     const snag__record *order = s->state->sorted.data;
     for (size_t k = 0; k < pair_count && good; k++) {
         uint64_t a = order[pairs[k].a.level->rank[pairs[k].a.child] - 1].extra;
@@ -348,7 +348,7 @@ static snag_status find(snag__ask *ask)
     snag_status status = snag__spheres_update(ask, state, s.depth);
     if (status == SNAG_OK)
         status = pair_bodies(&s);
-    if (ask->call_count > 0 || state->pair_count > 0)
+    if (ask->statistics.visited > 0 || state->pair_count > 0)
         state->busy = state->step;
     if (status == SNAG_OK && s.exact)
         status = snag__spheres_fill_windows(ask, state);
@@ -360,11 +360,28 @@ static snag_status find(snag__ask *ask)
     return status;
 }
 
+static snag_status read_options(const snag_method_options *options, snag__question *question, snag__words *message)
+{
+    const snag_spheres_options *own = (const snag_spheres_options *)options;
+    if (own->depth > SNAG_DEPTH_MAX)
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: the depth must be 0 to %d, not %u", SNAG_DEPTH_MAX, own->depth);
+    if ((unsigned)own->backend >= SNAG_BACKEND_COUNT)
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: there is no backend %d", (int)own->backend);
+    if (!snag_backend_built_in(own->backend))
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: this build has no backend %s", snag_backend_name(own->backend));
+    question->depth = own->depth;
+    question->idle = own->idle;
+    question->backend = own->backend;
+    return SNAG_OK;
+}
+
 const snag__method snag__spheres = {
     .method = SNAG_METHOD_SPHERES,
     .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_OVERLAPS,
     .between = true,
     .blind = true,
     .counts_candidates = true,
+    .read_options = read_options,
     .find = find,
+    .free = snag__spheres_free,
 };

@@ -5,7 +5,7 @@
 #include "bound/crowd.h"
 #include "bound/sphere_tree.h"
 #include "gpu/gpu.h"
-#include "method/method.h"
+#include "query/kind.h"
 
 // Blocks of a source that are at hand.
 typedef struct snag__loaded_block {
@@ -58,6 +58,7 @@ typedef struct snag__spheres_state {
 } snag__spheres_state;
 
 snag__spheres_state *snag__spheres_state_of(snag__ask *ask);
+void snag__spheres_free(const snag_allocator *allocator, snag__buffer *state);
 
 // The tree of ask->bodies[i].
 snag__spheres_body *snag__spheres_body_of(snag__spheres_state *state, const snag__ask *ask, uint32_t i);

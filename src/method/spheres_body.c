@@ -14,13 +14,7 @@ static const double SMALLEST_SQUARE = 0x1p-900;
 
 snag__spheres_state *snag__spheres_state_of(snag__ask *ask)
 {
-    snag__buffer *memory = &ask->scratch->spheres;
-    if (memory->data == NULL) {
-        if (!snag__buffer_reserve(ask->allocator, memory, 0, 1, sizeof(snag__spheres_state)))
-            return NULL;
-        memset(memory->data, 0, sizeof(snag__spheres_state));
-    }
-    return memory->data;
+    return snag__state_of(ask, SNAG_METHOD_SPHERES, sizeof(snag__spheres_state));
 }
 
 static void forget_reference(snag__spheres_body *body, const snag_allocator *allocator)
@@ -229,7 +223,7 @@ static const double (*anchor_positions(const snag__spheres_body *body, const sna
 {
     if (body->reference != NULL)
         return (const double(*)[3])body->reference;
-    return of->pose == body->anchor + 1 && of->placed <= body->anchor ? (const double(*)[3])of->mesh.x_t0 : NULL;
+    return of->pose_t0 == body->anchor ? (const double(*)[3])of->mesh.x_t0 : NULL;
 }
 
 static bool keep_reference(snag__spheres_body *body, const snag__mesh *mesh, const double (*x)[3],
@@ -309,7 +303,7 @@ void snag__spheres_forget(snag__ask *ask, snag__spheres_state *state, uint64_t s
     // All trees are roots alone, and this ask has found nothing: who looks at memory shall find none of the meeting left.
     if (state->busy != 0 && state->busy < step) {
         free_search(state, ask->allocator);
-        snag__scratch_empty(ask->allocator, ask->scratch);
+        snag__scratch_empty(ask->answer_allocator, ask->scratch);
         state->busy = 0;
     }
 }
@@ -377,7 +371,7 @@ snag_status snag__spheres_classify(snag__ask *ask, snag__spheres_state *state, c
         return snag__spheres_gl_octants(ask, state, geometry, list, count, octants, state->masks.data, grey);
     }
     kernels->octants(geometry->x, geometry->triangles, list, count, octants, state->masks.data);
-    ask->test_count += (size_t)1 << __builtin_popcount(octants->cut);
+    ask->statistics.tested += (size_t)1 << __builtin_popcount(octants->cut);
     return SNAG_OK;
 }
 

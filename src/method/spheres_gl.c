@@ -101,7 +101,7 @@ snag_status snag__spheres_gl_octants(snag__ask *ask, snag__spheres_state *state,
             triangles.list_counts[o] = 0;
     }
     snag__gpu_error error = {""};
-    status = snag__gpu_gl()->octants(state->gpu, &triangles, &met, &ask->test_count, &error);
+    status = snag__gpu_gl()->octants(state->gpu, &triangles, &met, &ask->statistics.tested, &error);
     if (status != SNAG_OK)
         snprintf(ask->message, sizeof ask->message, "%s", error.message);
     *grey = met | certain;

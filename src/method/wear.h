@@ -5,7 +5,7 @@
 #ifndef SNAG_METHOD_WEAR_H
 #define SNAG_METHOD_WEAR_H
 
-#include "method/method.h"
+#include "query/kind.h"
 
 // What searches have in common whose counts may be compared.
 typedef struct snag__wear_case {

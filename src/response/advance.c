@@ -114,7 +114,7 @@ static void add_contacts(snag__step *step, const snag_answer *answer)
 {
     snag__row *rows = step->response->rows.data;
     double thickness = step->def->thickness;
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         snag__row *row = &rows[step->row_count];
         if (snag__row_make(&step->group, &answer->contacts[i], row) != SNAG__ROW_MADE) {
             step->report.left_out++;
@@ -144,7 +144,7 @@ static snag_status respond_at_start(snag__step *step)
     memcpy(group->x, step->kept, group->vertex_count * sizeof *group->x);
     if (status != SNAG_OK)
         return status;
-    if (!snag__buffer_reserve(&step->response->allocator, &step->response->rows, 0, answer->contact_count + 1,
+    if (!snag__buffer_reserve(&step->response->allocator, &step->response->rows, 0, answer->count + 1,
                               sizeof(snag__row)))
         return snag__response_fail_memory(step->response);
     add_contacts(step, answer);

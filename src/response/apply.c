@@ -25,7 +25,7 @@ static snag_status fail_contact(snag_response *response, size_t i, snag__row_sta
     if (why == SNAG__ROW_NO_ELEMENT)
         return snag__response_fail(response, SNAG_ERROR_INDEX,
                                    "contact %zu names an element that its body does not have", i);
-    return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "contact %zu has no weights: ask with details", i);
+    return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "contact %zu has no weights: contacts of an answer have them", i);
 }
 
 static bool is_chosen(const snag_response_def *def, size_t i)
@@ -40,11 +40,11 @@ static bool is_chosen(const snag_response_def *def, size_t i)
 static snag_status make_rows(snag_response *response, const snag__group *group, const snag_response_def *def,
                              const snag_answer *answer, size_t *count, snag_response_report *report)
 {
-    if (!snag__buffer_reserve(&response->allocator, &response->rows, 0, answer->contact_count + 1, sizeof(snag__row)))
+    if (!snag__buffer_reserve(&response->allocator, &response->rows, 0, answer->count + 1, sizeof(snag__row)))
         return snag__response_fail_memory(response);
     snag__row *rows = response->rows.data;
     *count = 0;
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *contact = &answer->contacts[i];
         // An edge that passes through a tetrahedron has no direction out; the vertices around it have.
         if (contact->kind == SNAG_THROUGH || !is_chosen(def, i)) {
@@ -129,7 +129,7 @@ static snag_status apply(snag_response *response, const snag_world *world, const
                          const snag_response_body *bodies, size_t body_count, const snag_answer *answer,
                          snag_response_report *report)
 {
-    if (answer == NULL || (answer->contacts == NULL && answer->contact_count > 0))
+    if (answer == NULL || (answer->contacts == NULL && answer->count > 0))
         return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "apply: there is no answer");
     if (answer->question != SNAG_PROXIMITIES && answer->question != SNAG_PENETRATIONS)
         return snag__response_fail(response, SNAG_ERROR_UNSUPPORTED,

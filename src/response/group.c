@@ -1,4 +1,5 @@
 // What the user gives to a call, checked and copied together; and what he gets back.
+#include "base/cookie.h"
 #include "response/group.h"
 
 #include <math.h>
@@ -62,6 +63,9 @@ static bool is_part(double x)
 
 static snag_status check_def(snag_response *response, const snag_response_def *def)
 {
+    if (def->cookie != SNAG__COOKIE_RESPONSE)
+        return snag__response_fail(response, SNAG_ERROR_ARGUMENT,
+                                   "the def was not made by snag_default_response_def of this version: start from that");
     const struct {
         const char *name;
         double value;

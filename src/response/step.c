@@ -24,7 +24,7 @@ snag_status snag__step_show(snag__step *step, bool all)
             continue;
         snag_positions start = snag_positions_f64(step->start[first], count),
                        end = snag_positions_f64(group->x[first], count);
-        snag_status status = snag_world_place(step->world, group->bodies[i].body, start);
+        snag_status status = snag_world_teleport(step->world, group->bodies[i].body, start);
         if (status == SNAG_OK && memcmp(start.data, end.data, count * sizeof *group->x) != 0)
             status = snag_world_move(step->world, group->bodies[i].body, end);
         if (status != SNAG_OK)
@@ -54,8 +54,10 @@ snag_status snag__step_ask(snag__step *step, snag_question question, const snag_
     snag_question_def ask = snag_default_question_def(question);
     ask.method = step->def->method;
     ask.distance = step->def->thickness;
-    ask.filter = takes_part;
-    ask.context = step;
+    snag_filter filter = snag_default_filter();
+    filter.bodies = takes_part;
+    filter.context = step;
+    ask.filter = &filter;
     uint64_t began = snag__clock_us();
     snag_status status = snag_world_ask(step->world, &ask, answer);
     step->report.search_us += snag__clock_us() - began;
@@ -88,18 +90,18 @@ static snag_status except_touching(snag__step *step)
     snag_status status = SNAG_OK;
     for (uint32_t i = 0; i < group->body_count && status == SNAG_OK; i++)
         status =
-            snag_world_place(step->world, group->bodies[i].body,
+            snag_world_teleport(step->world, group->bodies[i].body,
                              snag_positions_f64(step->start[group->first_vertex[i]], group->bodies[i].vertex_count));
     if (status != SNAG_OK)
         return fail_world(step, status);
     status = snag__step_ask(step, SNAG_IMPACTS, &answer);
     if (status != SNAG_OK)
         return status;
-    if (!snag__hash_set_clear(&step->response->allocator, step->excepted, answer->contact_count))
+    if (!snag__hash_set_clear(&step->response->allocator, step->excepted, answer->count))
         return snag__response_fail_memory(step->response);
-    for (size_t i = 0; i < answer->contact_count; i++)
+    for (size_t i = 0; i < answer->count; i++)
         snag__hash_set_add(step->excepted, key_of(step, &answer->contacts[i]));
-    step->report.excepted += answer->contact_count;
+    step->report.excepted += answer->count;
     step->start_checked = true;
     return snag__step_show(step, true);
 }
@@ -161,9 +163,9 @@ static snag_status ask_impacts(snag__step *step)
     step->found = 0;
     step->earliest = 1;
     if (!snag__buffer_reserve(&step->response->allocator, &step->response->rows, step->row_count,
-                              step->row_count + answer->contact_count + 1, sizeof(snag__row)))
+                              step->row_count + answer->count + 1, sizeof(snag__row)))
         return snag__response_fail_memory(step->response);
-    for (size_t i = 0; i < answer->contact_count; i++)
+    for (size_t i = 0; i < answer->count; i++)
         append(step, &answer->contacts[i]);
     return SNAG_OK;
 }

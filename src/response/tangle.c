@@ -175,7 +175,7 @@ static void add_piercing(snag__tangle *t, const snag_contact *contact, const sna
 static void take_apart(snag__tangle *t, const snag_answer *answer)
 {
     const snag__group *group = t->group;
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *contact = &answer->contacts[i];
         snag__crossing *c = &t->crossings[t->crossing_count];
         *c = (snag__crossing){.contour = NONE, .first = t->piercing_count};
@@ -352,7 +352,7 @@ snag_status snag__tangle_find(snag_response *response, const snag__group *group,
                               snag__tangle *tangle)
 {
     *tangle = (snag__tangle){.group = group};
-    snag_status status = reserve(response, group, answer->contact_count, tangle);
+    snag_status status = reserve(response, group, answer->count, tangle);
     if (status != SNAG_OK)
         return status;
     number_bodies(tangle);

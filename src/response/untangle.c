@@ -52,7 +52,7 @@ static snag_status place_bodies(untangling *u)
     for (uint32_t i = 0; i < u->group.body_count; i++) {
         size_t count = u->group.bodies[i].vertex_count;
         const double *x = u->group.x[u->group.first_vertex[i]];
-        snag_status status = snag_world_place(u->world, u->group.bodies[i].body, snag_positions_f64(x, count));
+        snag_status status = snag_world_teleport(u->world, u->group.bodies[i].body, snag_positions_f64(x, count));
         if (status != SNAG_OK)
             return snag__response_fail(u->response, status, "%s", snag_world_message(u->world));
     }
@@ -63,8 +63,10 @@ static snag_status ask_intersections(untangling *u, const snag_answer **answer)
 {
     snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
     ask.method = u->def->method;
-    ask.filter = is_listed;
-    ask.context = u;
+    snag_filter filter = snag_default_filter();
+    filter.bodies = is_listed;
+    filter.context = u;
+    ask.filter = &filter;
     snag_status status = place_bodies(u);
     if (status != SNAG_OK)
         return status;
@@ -74,8 +76,8 @@ static snag_status ask_intersections(untangling *u, const snag_answer **answer)
     u->report.search_us += snag__clock_us() - began;
     if (status != SNAG_OK)
         return snag__response_fail(u->response, status, "%s", snag_world_message(u->world));
-    if ((*answer)->contact_count < u->fewest) {
-        u->fewest = (*answer)->contact_count;
+    if ((*answer)->count < u->fewest) {
+        u->fewest = (*answer)->count;
         memcpy(u->best, u->group.x, u->group.vertex_count * sizeof *u->best);
     }
     return SNAG_OK;
@@ -198,7 +200,7 @@ static void shake(untangling *u, const snag_answer *answer, uint64_t seed)
 {
     const snag__group *group = &u->group;
     memset(u->rank, 0, group->vertex_count * sizeof *u->rank);
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *c = &answer->contacts[i];
         const snag_body_id body[2] = {c->body_a, c->body_b};
         const uint32_t triangle[2] = {c->a.index, c->b.index};
@@ -252,8 +254,8 @@ static snag_status make_attempt(untangling *u, uint32_t attempt)
         const snag_answer *answer = NULL;
         status = ask_intersections(u, &answer);
         if (status == SNAG_OK && attempt == 0 && round == 0)
-            u->report.tangled = answer->contact_count;
-        if (status != SNAG_OK || answer->contact_count == 0)
+            u->report.tangled = answer->count;
+        if (status != SNAG_OK || answer->count == 0)
             return status;
         status = make_round(u, answer, attempt, round);
         if (status != SNAG_OK)

@@ -58,10 +58,10 @@ static bool hand_on(const entry *was, entry *now, size_t count, uint64_t key)
 snag_status snag__track_contacts(snag__tracks *tracks, const snag__ask *ask, snag_answer *answer)
 {
     snag__track *track = &tracks->questions[ask->def->question];
-    size_t count = answer->contact_count, ended_count = 0;
-    if (!snag__buffer_reserve(ask->allocator, &track->entries[1], 0, count + 1, sizeof(entry)) ||
-        !snag__buffer_reserve(ask->allocator, &tracks->ended, 0, track->count + 1, sizeof(snag_ended_contact)) ||
-        !snag__roster_reserve(&track->roster, ask))
+    size_t count = answer->count, ended_count = 0;
+    if (!snag__buffer_reserve(ask->answer_allocator, &track->entries[1], 0, count + 1, sizeof(entry)) ||
+        !snag__buffer_reserve(ask->answer_allocator, &tracks->ended, 0, track->count + 1, sizeof(snag_ended_contact)) ||
+        !snag__roster_reserve(&track->roster, ask, ask->answer_allocator))
         return SNAG_ERROR_MEMORY;
 
     const entry *was = track->entries[0].data;

@@ -4,7 +4,7 @@
 #ifndef SNAG_WORLD_TRACK_H
 #define SNAG_WORLD_TRACK_H
 
-#include "method/roster.h"
+#include "query/roster.h"
 
 // The last answer to one question.
 typedef struct snag__track {

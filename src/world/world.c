@@ -2,7 +2,6 @@
 #include "world/world.h"
 
 #include "base/isa.h"
-#include "method/active_tree.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -47,7 +46,7 @@ static snag_status fail_memory(snag_world *world)
 
 snag_world_def snag_default_world_def(void)
 {
-    return (snag_world_def){0};
+    return (snag_world_def){.cookie = SNAG__COOKIE_WORLD};
 }
 
 // More threads than this are a mistake, such as a negative number that was cast.
@@ -67,7 +66,7 @@ snag_status snag_world_create(const snag_world_def *def, snag_world **world)
     if (world == NULL)
         return SNAG_ERROR_ARGUMENT;
     *world = NULL;
-    if (def == NULL || def->threads > THREADS_MAX)
+    if (def == NULL || def->cookie != SNAG__COOKIE_WORLD || def->threads > THREADS_MAX)
         return SNAG_ERROR_ARGUMENT;
     if ((def->allocator.allocate == NULL) != (def->allocator.release == NULL))
         return SNAG_ERROR_ARGUMENT;
@@ -81,6 +80,9 @@ snag_status snag_world_create(const snag_world_def *def, snag_world **world)
         return SNAG_ERROR_MEMORY;
     memset(made, 0, sizeof *made);
     made->allocator = allocator;
+    snag__counted_init(&made->body_memory, &allocator);
+    snag__counted_init(&made->method_memory, &allocator);
+    snag__counted_init(&made->answer_memory, &allocator);
     made->log = def->log;
     made->parallel.tasks = def->tasks;
     made->parallel.threads = def->threads > 0 ? def->threads : snag__processor_count();
@@ -114,18 +116,19 @@ void snag_world_destroy(snag_world *world)
     snag__call call;
     if (snag__call_begin(world, SNAG__REFUSAL("destroy"), &call) != SNAG_OK)
         return;
-    snag_allocator allocator = world->allocator;
+    const snag_allocator allocator = world->allocator, *bodies = &world->body_memory.allocator;
+    const snag_allocator *answers = &world->answer_memory.allocator;
     snag__place *places = world->places.data;
     for (uint32_t i = 0; i < world->place_count; i++) {
         snag__body *body = places[i].body;
         places[i].body = NULL;  // before its source is closed by the user, who may look for it
         if (body != NULL)
-            body_free(&allocator, body);
+            body_free(bodies, body);
     }
-    snag__buffer_free(&allocator, &world->places);
-    snag__buffer_free(&allocator, &world->issues);
-    snag__scratch_free(&allocator, &world->scratch);
-    snag__tracks_free(&allocator, &world->tracks);
+    snag__buffer_free(bodies, &world->places);
+    snag__buffer_free(bodies, &world->issues);
+    snag__scratch_free(&world->method_memory.allocator, answers, &world->scratch);
+    snag__tracks_free(answers, &world->tracks);
     snag__pool_destroy(&allocator, world->parallel.pool);
     snag__release(&allocator, world, 1, sizeof *world);
     snag__float_env_end(call.callers);
@@ -170,14 +173,9 @@ snag_isa snag_world_isa(const snag_world *world)
 
 // ---- bodies ----
 
-snag_surface_def snag_default_surface_def(void)
+snag_body_def snag_default_body_def(void)
 {
-    return (snag_surface_def){0};
-}
-
-snag_volume_def snag_default_volume_def(void)
-{
-    return (snag_volume_def){0};
+    return (snag_body_def){.cookie = SNAG__COOKIE_BODY};
 }
 
 snag__body *snag__world_find(const snag_world *world, snag_body_id id)
@@ -211,7 +209,7 @@ static uint32_t free_place(snag_world *world)
         for (uint32_t i = 0; i < world->place_count; i++)
             if (places[i].body == NULL)
                 return i;
-    if (!snag__buffer_reserve(&world->allocator, &world->places, world->place_count, world->place_count + 1u,
+    if (!snag__buffer_reserve(&world->body_memory.allocator, &world->places, world->place_count, world->place_count + 1u,
                               sizeof *places))
         return UINT32_MAX;
     places = world->places.data;
@@ -239,13 +237,15 @@ static uint64_t elements_of(const snag__mesh *mesh)
 }
 
 // Takes over a mesh that was built without a fault, or with `source` an empty one. On failure the mesh is freed.
-static snag_status add_mesh(snag_world *world, snag__mesh *mesh, snag__source *source, const char *name, snag_body_id *id)
+static snag_status add_mesh(snag_world *world, snag__mesh *mesh, snag__source *source, const char *name, void *user,
+                            snag_body_id *id)
 {
+    const snag_allocator *allocator = &world->body_memory.allocator;
     snag_status status = SNAG_ERROR_MEMORY;
     uint64_t elements = elements_of(mesh) + (source != NULL ? source->triangle_count : 0);
     uint32_t place = free_place(world);
-    snag__body *body = snag__allocate(&world->allocator, 1, sizeof *body);
-    char *copy = copy_name(&world->allocator, name, place);
+    snag__body *body = snag__allocate(allocator, 1, sizeof *body);
+    char *copy = copy_name(allocator, name, place);
     if (world->element_count + elements > UINT32_MAX)
         status = SNAG_ERROR_SIZE;
     else if (place != UINT32_MAX && body != NULL && copy != NULL) {
@@ -257,13 +257,21 @@ static snag_status add_mesh(snag_world *world, snag__mesh *mesh, snag__source *s
         places[place].body = body;
         places[place].generation++;
         *id = (snag_body_id){place + 1, places[place].generation};
-        *body = (snag__body){.id = *id, .name = copy, .mesh = *mesh, .source = source, .pose = 1};
+        uint64_t stamp = ++world->stamp;
+        *body = (snag__body){.id = *id,
+                             .name = copy,
+                             .user = user,
+                             .mesh = *mesh,
+                             .source = source,
+                             .pose = stamp,
+                             .pose_t0 = stamp,
+                             .motion = stamp};
         return SNAG_OK;
     }
     snag__mesh_free(mesh);
     if (copy != NULL)
-        snag__release(&world->allocator, copy, strlen(copy) + 1, 1);
-    snag__release(&world->allocator, body, 1, sizeof *body);
+        snag__release(allocator, copy, strlen(copy) + 1, 1);
+    snag__release(allocator, body, 1, sizeof *body);
     if (status == SNAG_ERROR_SIZE)
         return snag__fail(world, status, "all bodies together would have more than 2^32 - 1 elements");
     return fail_memory(world);
@@ -275,43 +283,30 @@ static snag_status fail_mesh(snag_world *world, const char *name, snag_status st
     return snag__fail(world, status, "%s: %s", name != NULL ? name : "new body", error->message);
 }
 
-static snag_status add_surface(snag_world *world, const snag_surface_def *def, snag_body_id *body)
+static snag_status add_body(snag_world *world, const snag_body_def *def, snag_body_id *body)
 {
     if (def == NULL || body == NULL)
-        return snag__fail(world, SNAG_ERROR_ARGUMENT, "add_surface: def and body must not be NULL");
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "add: def and body must not be NULL");
+    if (def->cookie != SNAG__COOKIE_BODY)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT,
+                          "add: the def was not made by snag_default_body_def of this version: start from that");
     snag__mesh mesh;
     snag__mesh_error error = {""};
-    snag_status status = snag__mesh_from_surface(def, &world->allocator, &mesh, &error);
-    return status == SNAG_OK ? add_mesh(world, &mesh, NULL, def->name, body) : fail_mesh(world, def->name, status, &error);
+    snag_status status = snag__mesh_from_def(def, &world->body_memory.allocator, &mesh, &error);
+    return status == SNAG_OK ? add_mesh(world, &mesh, NULL, def->name, def->user, body)
+                             : fail_mesh(world, def->name, status, &error);
 }
 
-snag_status snag_world_add_surface(snag_world *world, const snag_surface_def *def, snag_body_id *body)
+snag_status snag_world_add(snag_world *world, const snag_body_def *def, snag_body_id *body)
 {
     snag__call call;
-    snag_status status = snag__call_begin(world, SNAG__REFUSAL("add_surface"), &call);
-    return status == SNAG_OK ? snag__call_end(world, &call, add_surface(world, def, body)) : status;
-}
-
-static snag_status add_volume(snag_world *world, const snag_volume_def *def, snag_body_id *body)
-{
-    if (def == NULL || body == NULL)
-        return snag__fail(world, SNAG_ERROR_ARGUMENT, "add_volume: def and body must not be NULL");
-    snag__mesh mesh;
-    snag__mesh_error error = {""};
-    snag_status status = snag__mesh_from_volume(def, &world->allocator, &mesh, &error);
-    return status == SNAG_OK ? add_mesh(world, &mesh, NULL, def->name, body) : fail_mesh(world, def->name, status, &error);
-}
-
-snag_status snag_world_add_volume(snag_world *world, const snag_volume_def *def, snag_body_id *body)
-{
-    snag__call call;
-    snag_status status = snag__call_begin(world, SNAG__REFUSAL("add_volume"), &call);
-    return status == SNAG_OK ? snag__call_end(world, &call, add_volume(world, def, body)) : status;
+    snag_status status = snag__call_begin(world, SNAG__REFUSAL("add"), &call);
+    return status == SNAG_OK ? snag__call_end(world, &call, add_body(world, def, body)) : status;
 }
 
 snag_source_def snag_default_source_def(void)
 {
-    return (snag_source_def){0};
+    return (snag_source_def){.cookie = SNAG__COOKIE_SOURCE};
 }
 
 // Whether the blocks are what they must be; sums them up.
@@ -339,26 +334,32 @@ static bool sum_blocks(const snag_source_def *def, snag__source *source)
 
 static snag_status add_source(snag_world *world, const snag_source_def *def, snag_body_id *body)
 {
-    if (def == NULL || body == NULL || def->read == NULL || (def->blocks == NULL && def->block_count > 0))
-        return snag__fail(world, SNAG_ERROR_ARGUMENT, "add_source: def, its blocks, its read and body must not be NULL");
+    if (def == NULL || body == NULL)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "add_source: def and body must not be NULL");
+    if (def->cookie != SNAG__COOKIE_SOURCE)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT,
+                          "add_source: the def was not made by snag_default_source_def of this version: start from that");
+    if (def->read == NULL || (def->blocks == NULL && def->block_count > 0))
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "add_source: the blocks and the read callback of the def must not be NULL");
     snag__source sum = {.def = *def};
     if (!sum_blocks(def, &sum))
         return snag__fail(world, SNAG_ERROR_ARGUMENT,
                           "add_source: blocks must have triangles, follow each other and have finite boxes");
     snag__mesh mesh;
     snag__mesh_error error = {""};
-    snag_surface_def empty = snag_default_surface_def();
-    snag__source *source = snag__allocate(&world->allocator, 1, sizeof *source);
+    snag_body_def empty = snag_default_body_def();
+    const snag_allocator *allocator = &world->body_memory.allocator;
+    snag__source *source = snag__allocate(allocator, 1, sizeof *source);
     if (source == NULL)
         return fail_memory(world);
     *source = sum;
-    snag_status status = snag__mesh_from_surface(&empty, &world->allocator, &mesh, &error);
+    snag_status status = snag__mesh_from_def(&empty, allocator, &mesh, &error);
     if (status == SNAG_OK)
-        status = add_mesh(world, &mesh, source, def->name, body);
+        status = add_mesh(world, &mesh, source, def->name, def->user, body);
     else
         fail_mesh(world, def->name, status, &error);
     if (status != SNAG_OK)
-        snag__release(&world->allocator, source, 1, sizeof *source);
+        snag__release(allocator, source, 1, sizeof *source);
     return status;
 }
 
@@ -369,17 +370,61 @@ snag_status snag_world_add_source(snag_world *world, const snag_source_def *def,
     return status == SNAG_OK ? snag__call_end(world, &call, add_source(world, def, body)) : status;
 }
 
+// ---- time ----
+
+// The world's list of bodies that have moved in this step is linked both ways: a body leaves it at once.
+static void add_to_moved(snag_world *world, snag__body *body)
+{
+    body->previous_moved = NULL;
+    body->next_moved = world->moved;
+    if (world->moved != NULL)
+        world->moved->previous_moved = body;
+    world->moved = body;
+}
+
+static void take_from_moved(snag_world *world, snag__body *body)
+{
+    if (body->previous_moved != NULL)
+        body->previous_moved->next_moved = body->next_moved;
+    else
+        world->moved = body->next_moved;
+    if (body->next_moved != NULL)
+        body->next_moved->previous_moved = body->previous_moved;
+    body->next_moved = body->previous_moved = NULL;
+}
+
+static snag_status begin_step(snag_world *world)
+{
+    while (world->moved != NULL) {
+        snag__body *body = world->moved;
+        take_from_moved(world, body);
+        snag__mesh_begin_step(&body->mesh);
+        body->pose_t0 = body->pose;
+        body->motion = ++world->stamp;
+    }
+    return SNAG_OK;
+}
+
+snag_status snag_world_begin_step(snag_world *world)
+{
+    snag__call call;
+    snag_status status = snag__call_begin(world, SNAG__REFUSAL("begin_step"), &call);
+    return status == SNAG_OK ? snag__call_end(world, &call, begin_step(world)) : status;
+}
+
 static snag_status remove_body(snag_world *world, snag_body_id id)
 {
     snag__body *body = snag__world_find(world, id);
     if (body == NULL)
         return fail_body(world, id);
     snag__place *places = world->places.data;
+    if (!snag__mesh_rests(&body->mesh))
+        take_from_moved(world, body);
     places[id.index - 1].body = NULL;
     world->body_count--;
     world->source_count -= body->source != NULL;
     world->element_count -= elements_of(&body->mesh) + (body->source != NULL ? body->source->triangle_count : 0);
-    body_free(&world->allocator, body);
+    body_free(&world->body_memory.allocator, body);
     return SNAG_OK;
 }
 
@@ -390,7 +435,7 @@ snag_status snag_world_remove(snag_world *world, snag_body_id id)
     return status == SNAG_OK ? snag__call_end(world, &call, remove_body(world, id)) : status;
 }
 
-static snag_status give_positions(snag_world *world, snag_body_id id, snag_positions positions, bool place)
+static snag_status give_positions(snag_world *world, snag_body_id id, snag_positions positions, bool teleport)
 {
     snag__body *body = snag__world_find(world, id);
     if (body == NULL)
@@ -399,14 +444,21 @@ static snag_status give_positions(snag_world *world, snag_body_id id, snag_posit
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "%s: a body that stays on disk does not move", body->name);
     snag__mesh_error error = {""};
     snag__pool_expect(world->parallel.pool, true);  // mostly a question follows
-    snag_status status = snag__mesh_move(&body->mesh, positions, place, &world->parallel, &error);
+    bool rested = snag__mesh_rests(&body->mesh), follow = snag__plan_follows_motion(&world->scratch);
+    double farthest = INFINITY;  // of a body that is put elsewhere the way is not known
+    snag_status status =
+        snag__mesh_move(&body->mesh, positions, teleport, &world->parallel, follow && !teleport ? &farthest : NULL, &error);
     if (status != SNAG_OK)
         return fail_mesh(world, body->name, status, &error);
-    body->pose++;
-    if (place)
-        body->placed = body->pose;
-    if (world->scratch.active.data != NULL || world->scratch.regions.data != NULL)
-        snag__body_note_move(body, place);
+    body->pose = body->motion = ++world->stamp;
+    if (teleport)
+        body->pose_t0 = body->pose;
+    if (teleport && !rested)
+        take_from_moved(world, body);
+    if (!teleport && rested)
+        add_to_moved(world, body);
+    if (follow)
+        snag__body_note_move(body, farthest);
     return SNAG_OK;
 }
 
@@ -417,10 +469,10 @@ snag_status snag_world_move(snag_world *world, snag_body_id body, snag_positions
     return status == SNAG_OK ? snag__call_end(world, &call, give_positions(world, body, positions, false)) : status;
 }
 
-snag_status snag_world_place(snag_world *world, snag_body_id body, snag_positions positions)
+snag_status snag_world_teleport(snag_world *world, snag_body_id body, snag_positions positions)
 {
     snag__call call;
-    snag_status status = snag__call_begin(world, SNAG__REFUSAL("place"), &call);
+    snag_status status = snag__call_begin(world, SNAG__REFUSAL("teleport"), &call);
     return status == SNAG_OK ? snag__call_end(world, &call, give_positions(world, body, positions, true)) : status;
 }
 
@@ -434,6 +486,7 @@ snag_status snag_world_body(const snag_world *world, snag_body_id id, snag_body_
     const snag__mesh *mesh = &body->mesh;
     *info = (snag_body_info){
         .name = body->name,
+        .user = body->user,
         .vertex_count = mesh->vertex_count,
         .triangle_count = snag__triangle_count(body),
         .edge_count = mesh->edge_count,
@@ -484,6 +537,21 @@ snag_status snag_world_tree(const snag_world *world, snag_body_id id, snag_tree_
         return SNAG_ERROR_BUSY;
     if (snag__world_find(world, id) == NULL)
         return SNAG_ERROR_BODY;
-    snag__spheres_describe(&world->scratch.spheres, id, info);
+    snag__spheres_describe(&world->scratch.states[SNAG_METHOD_SPHERES], id, info);
+    return SNAG_OK;
+}
+
+snag_status snag_world_memory(const snag_world *world, snag_memory *memory)
+{
+    if (world == NULL || memory == NULL)
+        return SNAG_ERROR_ARGUMENT;
+    if (snag_world_is_busy(world))
+        return SNAG_ERROR_BUSY;
+    *memory = (snag_memory){
+        .bodies = snag__counted_bytes(&world->body_memory),
+        .methods = snag__counted_bytes(&world->method_memory),
+        .answers = snag__counted_bytes(&world->answer_memory),
+    };
+    memory->total = memory->bodies + memory->methods + memory->answers + sizeof *world;
     return SNAG_OK;
 }

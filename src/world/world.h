@@ -4,7 +4,8 @@
 
 #include "base/clock.h"
 #include "base/float_env.h"
-#include "method/method.h"
+#include "base/counted.h"
+#include "query/plan.h"
 #include "world/track.h"
 
 #include <stdatomic.h>
@@ -17,7 +18,9 @@ typedef struct snag__place {
 } snag__place;
 
 struct snag_world {
-    snag_allocator allocator;
+    snag_allocator allocator;  // the user's, or malloc
+    // The same, with bytes counted by what they are for.
+    snag__counted body_memory, method_memory, answer_memory;
     snag_log log;
     snag__parallel parallel;
     snag_isa isa;
@@ -29,11 +32,16 @@ struct snag_world {
     uint32_t place_count;
     uint32_t body_count;
     uint32_t source_count;   // bodies that are sources
+    snag__body *moved;       // the first of those that have moved in this step: see snag__body.next_moved
+    uint64_t stamp;          // the last one given: see snag__body.pose
     uint64_t element_count;  // of all bodies; contacts are sorted by numbers of 32 bits
 
     snag__scratch scratch;
     snag__tracks tracks;
     snag_answer answer;
+    snag_statistics statistics;  // of the answer
+    snag_lab_results lab;
+    size_t degenerate;  // that the log was told of
     snag__buffer issues;
     snag_mesh_report report;
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/any_question.h"
 #include "surface_files.h"
 
 static void names_are_taken_apart(void **state)
@@ -107,7 +108,7 @@ static void bodies_of_a_world_are_those_of_the_scene_and_move_with_it(void **sta
     snag_body_id ids[2];
     assert_int_equal(snag_world_create(&def, &world), SNAG_OK);
     assert_int_equal(surface_scene_add(&scene, 0, world, ids), SNAG_OK);
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_BRUTE;
     static const size_t expected[] = {0, 1, 0};
     for (size_t i = 0; i < 3; i++) {
@@ -116,8 +117,8 @@ static void bodies_of_a_world_are_those_of_the_scene_and_move_with_it(void **sta
             assert_int_equal(surface_scene_move(&scene, 1, world, ids), SNAG_OK);
         if (i == 2)
             assert_int_equal(surface_scene_place(&scene, 0, world, ids), SNAG_OK);
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-        assert_int_equal(answer->contact_count, expected[i]);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(answer->count, expected[i]);
     }
     snag_world_destroy(world);
 

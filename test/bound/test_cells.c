@@ -1,5 +1,6 @@
 // Boxes in cells hold the boxes they stand for: whatever overlaps in floats overlaps in cells, wherever the bodies are, and little
 // else does; and where leaves are too unlike each other there are none.
+#include "common/any_question.h"
 #include "bound/cells.h"
 #include "helpers/grove.h"
 #include "helpers/scenes.h"
@@ -186,25 +187,25 @@ static void the_grid_follows_bodies_that_change_their_size(void **state)
     snag_body_id ids[2];
     for (int w = 0; w < 2; w++) {
         worlds[w] = scene_world(&(scene_options){.threads = 1});
-        snag_surface_def def = snag_default_surface_def();
+        snag_body_def def = snag_default_body_def();
         def.positions = snag_positions_f64(shape.positions, shape.vertex_count);
         def.triangles = shape.triangles;
         def.triangle_count = shape.triangle_count;
-        assert_int_equal(snag_world_add_surface(worlds[w], &def, &ids[w]), SNAG_OK);
+        assert_int_equal(snag_world_add(worlds[w], &def, &ids[w]), SNAG_OK);
     }
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const snag_answer *answers[2];
         for (size_t j = 0; j < 3 * (size_t)shape.vertex_count; j++)
             x[j] = shape.positions[j] * sizes[i] + (double)i;
         for (int w = 0; w < 2; w++) {
-            snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+            any_question ask = any_default(SNAG_INTERSECTIONS);
             ask.method = w == 0 ? SNAG_METHOD_KDOP : SNAG_METHOD_BRUTE;
             assert_int_equal(snag_world_move(worlds[w], ids[w], snag_positions_f64(x, shape.vertex_count)), SNAG_OK);
-            assert_int_equal(snag_world_ask(worlds[w], &ask, &answers[w]), SNAG_OK);
+            assert_int_equal(any_ask(worlds[w], &ask, &answers[w]), SNAG_OK);
         }
-        assert_true(answers[1]->contact_count > 100);
-        assert_int_equal(answers[0]->contact_count, answers[1]->contact_count);
-        for (size_t j = 0; j < answers[0]->contact_count; j++) {
+        assert_true(answers[1]->count > 100);
+        assert_int_equal(answers[0]->count, answers[1]->count);
+        for (size_t j = 0; j < answers[0]->count; j++) {
             assert_int_equal(answers[0]->contacts[j].a.index, answers[1]->contacts[j].a.index);
             assert_int_equal(answers[0]->contacts[j].b.index, answers[1]->contacts[j].b.index);
         }

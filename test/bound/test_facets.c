@@ -1,5 +1,6 @@
 // Fans prove nothing that is not so: stars of triangles that go around their vertex once, twice or almost twice, seen from
 // every direction, give the contacts of brute; and where they go around once, no pair is looked at at all.
+#include "common/any_question.h"
 #include "bound/facets.h"
 #include "bound/forest_kernel.h"
 #include "helpers/scenes.h"
@@ -48,18 +49,18 @@ static star make_star(uint32_t spokes, double turns, bool closed, double rough, 
 static size_t contacts_of(const star *s, snag_method method, size_t *pairs, uint64_t *hash)
 {
     snag_world *world = scene_world(&(scene_options){.threads = 1});
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(&s->x[0][0], s->vertices);
     def.triangles = &s->triangles[0][0];
     def.triangle_count = s->count;
     snag_body_id id;
-    assert_int_equal(snag_world_add_surface(world, &def, &id), SNAG_OK);
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = method;
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-    size_t count = answer->contact_count;
-    *pairs = answer->pair_count;
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    size_t count = answer->count;
+    *pairs = answer->statistics->candidates;
     *hash = 0;
     for (size_t i = 0; i < count; i++)
         *hash = *hash * 1000003 + ((uint64_t)answer->contacts[i].a.index << 32 | answer->contacts[i].b.index);
@@ -133,14 +134,14 @@ static void rough_stars_keep_their_contacts(void **state)
 
 static uint64_t ask_hash(snag_world *world, snag_question question, snag_method method, uint32_t k)
 {
-    snag_question_def ask = snag_default_question_def(question);
+    any_question ask = any_default(question);
     ask.method = method;
     ask.k = k;
     ask.distance = question == SNAG_PROXIMITIES ? 0.01 : 0;
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-    uint64_t hash = answer->contact_count;
-    for (size_t i = 0; i < answer->contact_count; i++)
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    uint64_t hash = answer->count;
+    for (size_t i = 0; i < answer->count; i++)
         hash = hash * 1000003 + ((uint64_t)answer->contacts[i].a.index << 32 | answer->contacts[i].b.index);
     return hash;
 }
@@ -155,12 +156,12 @@ static void stars_that_change_from_step_to_step_keep_their_contacts(void **state
     for (int direction = 0; direction < 6; direction++) {
         star s = make_star(SPOKES, 1, true, 0.1, direction, &random);
         snag_world *world = scene_world(&(scene_options){.threads = 1});
-        snag_surface_def def = snag_default_surface_def();
+        snag_body_def def = snag_default_body_def();
         def.positions = snag_positions_f64(&s.x[0][0], s.vertices);
         def.triangles = &s.triangles[0][0];
         def.triangle_count = s.count;
         snag_body_id id;
-        assert_int_equal(snag_world_add_surface(world, &def, &id), SNAG_OK);
+        assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
         uint64_t before = 0;
         for (int step = 0; step < 30; step++) {
             star next = make_star(SPOKES, 1 + step / 2 % 2, true, step % 5 == 4 ? 3 : 0.3, direction, &random);

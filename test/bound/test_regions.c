@@ -103,7 +103,7 @@ static void check_surface(snag_shape *shape, bool apart, snag__random *random)
         assert_all_hold(&regions, &mesh);
         scene_shake(shape, 0.1, random);
         assert_int_equal(
-            snag__mesh_move(&mesh, snag_positions_f64(shape->positions, shape->vertex_count), false, &snag__alone, &error), SNAG_OK);
+            snag__mesh_move(&mesh, snag_positions_f64(shape->positions, shape->vertex_count), false, &snag__alone, NULL, &error), SNAG_OK);
     }
     snag__regions_free(&allocator, &regions);
     snag__buffer_free(&allocator, &scratch);

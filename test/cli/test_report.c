@@ -3,7 +3,7 @@
 #include "run_tool.h"
 
 #include "read_json.h"
-#include "snag/world.h"
+#include "snag/question.h"
 
 #include <math.h>
 

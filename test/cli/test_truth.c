@@ -4,7 +4,7 @@
 #include "run_tool.h"
 
 #include "read_json.h"
-#include "snag/world.h"
+#include "snag/question.h"
 
 // What all pairs of boxes can be tested of within the time a test may take.
 #define MOST_TRIANGLES 20000

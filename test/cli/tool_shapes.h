@@ -5,7 +5,7 @@
 #include "run_tool.h"
 
 #include "read_json.h"
-#include "snag/world.h"
+#include "snag/question.h"
 
 // A closed surface: a tetrahedron. Vertices 0..3, faces 0..3.
 static const char tetrahedron[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n";

@@ -11,7 +11,7 @@
 
 #include "snag/io.h"
 #include "snag/shapes.h"
-#include "snag/world.h"
+#include "snag/question.h"
 
 // Sanitizers and builds without optimisation take minutes: there each method is asked once, and real data is left out.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)

@@ -1,4 +1,5 @@
 // What the golden test asks of a world. All calls of the API are here: see golden.h.
+#include "common/any_question.h"
 #include "golden/golden.h"
 #include "helpers/surfaces.h"
 #include "helpers/test.h"
@@ -169,17 +170,17 @@ static snag_status add_body(player *p, const golden_body *body, const double *x,
         return snag_io_add_body(p->world, &at_x, id);
     }
     if (body->shape.tet_count > 0) {
-        snag_volume_def def = snag_default_volume_def();
+        snag_body_def def = snag_default_body_def();
         def.positions = positions_of(p, x, body->vertex_count);
         def.tets = body->shape.tets;
         def.tet_count = body->shape.tet_count;
-        return snag_world_add_volume(p->world, &def, id);
+        return snag_world_add(p->world, &def, id);
     }
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = positions_of(p, x, body->vertex_count);
     def.triangles = body->shape.triangles;
     def.triangle_count = body->shape.triangle_count;
-    return snag_world_add_surface(p->world, &def, id);
+    return snag_world_add(p->world, &def, id);
 }
 
 // False: this machine or build does not have the instruction set.
@@ -239,15 +240,15 @@ static bool leave_out_first_two(void *context, snag_body_id a, snag_body_id b)
     return !(i + j == 1 || (i == 2 && j == 2));
 }
 
-static snag_question_def question_of(const player *p, const variant *v, const witness *who)
+static any_question question_of(const player *p, const variant *v, const witness *who)
 {
     double edge = p->scene->edge;
-    snag_question_def def = snag_default_question_def(v->question);
+    any_question def = any_default(v->question);
     def.method = who->method;
     def.self = v->flags & SELF;
     def.between = v->flags & BETWEEN;
     def.details = v->form == FULL;
-    def.pairs_only = v->form == PAIRS;
+    def.output = v->form == PAIRS ? SNAG_OUTPUT_PAIRS : SNAG_OUTPUT_CONTACTS;
     def.edges = v->flags & EDGES;
     def.every_pair = v->flags & EVERY_PAIR;
     def.track = v->flags & TRACK;
@@ -317,7 +318,7 @@ static void add_details(golden_stream *to, const snag_contact *c)
 
 static void add_tracking(const player *p, golden_stream *to, const snag_answer *answer)
 {
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         golden_add_id(to, answer->contacts[i].id);
         golden_add(to, answer->contacts[i].phase);
         golden_add(to, answer->contacts[i].age);
@@ -337,13 +338,13 @@ static void add_tracking(const player *p, golden_stream *to, const snag_answer *
 
 static void add_lines(const player *p, golden_stream *to, const snag_answer *answer)
 {
-    golden_add(to, answer->line_count);
-    for (size_t i = 0; i < answer->line_count; i++) {
-        golden_add(to, body_number(p, answer->lines[i].body_a));
-        golden_add(to, body_number(p, answer->lines[i].body_b));
-        golden_add(to, answer->lines[i].level);
-        golden_add_doubles(to, answer->lines[i].from, 3);
-        golden_add_doubles(to, answer->lines[i].to, 3);
+    golden_add(to, answer->statistics->lab->line_count);
+    for (size_t i = 0; i < answer->statistics->lab->line_count; i++) {
+        golden_add(to, body_number(p, answer->statistics->lab->lines[i].body_a));
+        golden_add(to, body_number(p, answer->statistics->lab->lines[i].body_b));
+        golden_add(to, answer->statistics->lab->lines[i].level);
+        golden_add_doubles(to, answer->statistics->lab->lines[i].from, 3);
+        golden_add_doubles(to, answer->statistics->lab->lines[i].to, 3);
     }
 }
 
@@ -365,9 +366,9 @@ typedef struct streams {
 
 static void add_answer(const player *p, const variant *v, const snag_answer *answer, streams *to)
 {
-    golden_add(&to->full, answer->contact_count);
-    golden_add(&to->brief, answer->contact_count);
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    golden_add(&to->full, answer->count);
+    golden_add(&to->brief, answer->count);
+    for (size_t i = 0; i < answer->count; i++) {
         snag_contact from_pair;
         const snag_contact *c = answer->contacts + i;
         if (v->form == PAIRS) {
@@ -393,16 +394,16 @@ static void add_answer(const player *p, const variant *v, const snag_answer *ans
     golden_add_double(&to->earliest, answer->earliest);
     golden_stream *all[] = {&to->full, &to->brief, &to->earliest};
     for (int i = 0; i < 3; i++) {
-        all[i]->contacts += answer->contact_count;
+        all[i]->contacts += answer->count;
         all[i]->degenerate += answer->degenerate;
     }
 }
 
 static void ask(const player *p, const variant *v, const witness *who, streams *to)
 {
-    snag_question_def def = question_of(p, v, who);
+    any_question def = question_of(p, v, who);
     const snag_answer *answer = NULL;
-    if (snag_world_ask(p->world, &def, &answer) != SNAG_OK)
+    if (any_ask(p->world, &def, &answer) != SNAG_OK)
         fail_msg("%s %s %s: %s", p->scene->name, snag_question_name(v->question), v->name, snag_world_message(p->world));
     if (v->only == SNAG_METHOD_AUTO && !answer->complete)
         fail_msg("%s %s %s: not complete", p->scene->name, snag_question_name(v->question), v->name);
@@ -529,11 +530,11 @@ void golden_auto_choices(void)
             }
             assert_int_equal(snag_world_move(p.world, p.ids[0], positions_of(&p, x, scene.bodies[0].vertex_count)), SNAG_OK);
             for (int q = 0; q < 2; q++) {
-                snag_question_def def = snag_default_question_def(q == 0 ? SNAG_INTERSECTIONS : SNAG_IMPACTS);
+                any_question def = any_default(q == 0 ? SNAG_INTERSECTIONS : SNAG_IMPACTS);
                 const snag_answer *answer = NULL;
-                assert_int_equal(snag_world_ask(p.world, &def, &answer), SNAG_OK);
+                assert_int_equal(any_ask(p.world, &def, &answer), SNAG_OK);
                 golden_add(&choices, answer->method);
-                golden_add(&choices, answer->contact_count);
+                golden_add(&choices, answer->count);
                 choices.contacts += answer->method == SNAG_METHOD_REGULARITY;
             }
         }

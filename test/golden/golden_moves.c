@@ -1,4 +1,5 @@
 // Golden positions: what response and simulator make of a few scenes. All calls of both are here: see golden.h.
+#include "common/any_question.h"
 #include "golden/golden.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -122,10 +123,10 @@ static void apply_proximities(uint32_t threads)
     rig_add(&r, sheet(12, 0.27), false);
     r.def.spread = 0.5;
     r.def.rings = 2;
-    snag_question_def ask = snag_default_question_def(SNAG_PROXIMITIES);
+    any_question ask = any_default(SNAG_PROXIMITIES);
     ask.distance = 0.03125;
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(r.world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(r.world, &ask, &answer), SNAG_OK);
     assert_int_equal(snag_response_apply(r.response, r.world, &r.def, r.bodies, r.count, answer, &report), SNAG_OK);
     rig_line(&r, "response apply proximities", &report, threads);
     rig_close(&r);
@@ -142,9 +143,9 @@ static void apply_penetrations(uint32_t threads)
         snag_shape_transform(&blocks[i], 1, 0.07 * i, 0.05 * i, 0.41 * i);
         rig_add(&r, blocks[i], false);
     }
-    snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
+    any_question ask = any_default(SNAG_PENETRATIONS);
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(r.world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(r.world, &ask, &answer), SNAG_OK);
     assert_int_equal(snag_response_apply(r.response, r.world, &r.def, r.bodies, r.count, answer, &report), SNAG_OK);
     rig_line(&r, "response apply penetrations", &report, threads);
     rig_close(&r);

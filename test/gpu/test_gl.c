@@ -1,5 +1,6 @@
 // Occlusion queries against exact arithmetic: no octant that a triangle meets is missed, and few others are seen.
 #define _GNU_SOURCE  // setenv
+#include "common/any_question.h"
 #include "helpers/gl_judge.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -18,18 +19,18 @@ static bool asking_fails(const char *why)
     snag_world *world = NULL;
     snag_shape ball;
     snag_body_id id;
-    snag_question_def ask = snag_default_question_def(SNAG_OVERLAPS);
+    any_question ask = any_default(SNAG_OVERLAPS);
     const snag_answer *answer = NULL;
     bool good = snag_world_create(&def, &world) == SNAG_OK && snag_shape_icosphere(2, 1, &ball) == SNAG_OK;
     for (int i = 0; i < 2 && good; i++)
         good = scene_add(world, &ball, SNAG_F64, NULL, &id) == SNAG_OK;
     ask.backend = SNAG_BACKEND_GL;
     for (int times = 0; times < 2; times++)
-        good = good && snag_world_ask(world, &ask, &answer) == SNAG_ERROR_UNSUPPORTED;
+        good = good && any_ask(world, &ask, &answer) == SNAG_ERROR_UNSUPPORTED;
     print_message("%s\n", snag_world_message(world));
     good = good && strstr(snag_world_message(world), why) != NULL;
     ask.backend = SNAG_BACKEND_CPU;
-    good = good && snag_world_ask(world, &ask, &answer) == SNAG_OK && answer->contact_count > 0;
+    good = good && any_ask(world, &ask, &answer) == SNAG_OK && answer->count > 0;
     snag_shape_free(&ball);
     snag_world_destroy(world);
     return good;

@@ -8,14 +8,14 @@
 
 static inline snag__mesh mesh_of(const snag_shape *shape)
 {
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
     def.triangles = shape->triangles;
     def.triangle_count = shape->triangle_count;
     snag_allocator allocator = snag__default_allocator();
     snag__mesh mesh;
     snag__mesh_error error;
-    assert_int_equal(snag__mesh_from_surface(&def, &allocator, &mesh, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_from_def(&def, &allocator, &mesh, &error), SNAG_OK);
     return mesh;
 }
 

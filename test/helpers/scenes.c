@@ -44,19 +44,19 @@ snag_status scene_add(snag_world *world, const snag_shape *shape, snag_scalar sc
     snag_positions positions = positions_of(shape, scalar, floats);
     snag_status status;
     if (shape->tet_count > 0) {
-        snag_volume_def def = snag_default_volume_def();
+        snag_body_def def = snag_default_body_def();
         def.positions = positions;
         def.tets = shape->tets;
         def.tet_count = shape->tet_count;
         def.name = name;
-        status = snag_world_add_volume(world, &def, id);
+        status = snag_world_add(world, &def, id);
     } else {
-        snag_surface_def def = snag_default_surface_def();
+        snag_body_def def = snag_default_body_def();
         def.positions = positions;
         def.triangles = shape->triangles;
         def.triangle_count = shape->triangle_count;
         def.name = name;
-        status = snag_world_add_surface(world, &def, id);
+        status = snag_world_add(world, &def, id);
     }
     free(floats);
     return status;
@@ -127,8 +127,8 @@ static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
 
 uint64_t scene_hash(const snag_answer *answer)
 {
-    uint64_t hash = hash_bytes(0xcbf29ce484222325u, answer->contacts, answer->contact_count * sizeof *answer->contacts);
-    hash = hash_bytes(hash, &answer->contact_count, sizeof answer->contact_count);
+    uint64_t hash = hash_bytes(0xcbf29ce484222325u, answer->contacts, answer->count * sizeof *answer->contacts);
+    hash = hash_bytes(hash, &answer->count, sizeof answer->count);
     hash = hash_bytes(hash, &answer->degenerate, sizeof answer->degenerate);
     return hash_bytes(hash, &answer->earliest, sizeof answer->earliest);
 }

@@ -3,7 +3,7 @@
 #include "cli/run_tool.h"
 
 #include "cli/read_json.h"
-#include "snag/world.h"
+#include "snag/question.h"
 
 // Two triangles that cross, and the same further apart.
 static const char crossing[] = "v 0 -1 0\nv 2 0 0\nv 0 1 0\nv 0.25 0 -1\nv 0.25 0 1\nv 0.25 3 0\nf 1 2 3\nf 4 5 6\n";

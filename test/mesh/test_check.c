@@ -25,22 +25,22 @@ static void check(checked *c)
     assert_int_equal(snag__mesh_check(&c->mesh, &c->issues, &c->report), SNAG_OK);
 }
 
-static checked check_surface(const snag_surface_def *def)
+static checked check_surface(const snag_body_def *def)
 {
     checked c = {0};
     snag__mesh_error error;
     snag_allocator allocator = snag__default_allocator();
-    assert_int_equal(snag__mesh_from_surface(def, &allocator, &c.mesh, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_from_def(def, &allocator, &c.mesh, &error), SNAG_OK);
     check(&c);
     return c;
 }
 
-static checked check_volume(const snag_volume_def *def)
+static checked check_volume(const snag_body_def *def)
 {
     checked c = {0};
     snag__mesh_error error;
     snag_allocator allocator = snag__default_allocator();
-    assert_int_equal(snag__mesh_from_volume(def, &allocator, &c.mesh, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_from_def(def, &allocator, &c.mesh, &error), SNAG_OK);
     check(&c);
     return c;
 }
@@ -226,7 +226,7 @@ static void random_surfaces_match_plain_loops(void **state)
     for (int round = 0; round < 4000; round++) {
         random_mesh made;
         random_mesh_make(&made, &random, 3);
-        snag_surface_def def = random_mesh_surface(&made);
+        snag_body_def def = random_mesh_surface(&made);
         checked c = check_surface(&def);
         assert_report_is_expected(&c);
         release(&c);
@@ -240,7 +240,7 @@ static void random_volumes_match_plain_loops(void **state)
     for (int round = 0; round < 4000; round++) {
         random_mesh made;
         random_mesh_make(&made, &random, 4);
-        snag_volume_def def = random_mesh_volume(&made);
+        snag_body_def def = random_mesh_volume(&made);
         checked c = check_volume(&def);
         assert_report_is_expected(&c);
         release(&c);
@@ -252,7 +252,7 @@ static void random_volumes_match_plain_loops(void **state)
 static void nothing_has_no_issues(void **state)
 {
     (void)state;
-    checked c = check_surface(&(snag_surface_def){0});
+    checked c = check_surface(&(snag_body_def){0});
     assert_int_equal(c.report.issue_count + c.report.components + c.report.boundary_edges, 0);
     assert_false(c.report.closed);
     for (int i = 0; i < 3; i++)
@@ -266,7 +266,7 @@ static void one_triangle_is_open(void **state)
     (void)state;
     const double x[3][3] = {{0, 0, 5}, {3, 0, 5}, {0, 4, 5}};
     const uint32_t t[3] = {0, 1, 2};
-    snag_surface_def def = {.positions = snag_positions_f64(&x[0][0], 3), .triangles = t, .triangle_count = 1};
+    snag_body_def def = {.positions = snag_positions_f64(&x[0][0], 3), .triangles = t, .triangle_count = 1};
     checked c = check_surface(&def);
     assert_int_equal(c.report.issue_count, 0);
     assert_int_equal(c.report.boundary_edges, 3);
@@ -282,7 +282,7 @@ static void sphere_is_closed_and_clean(void **state)
     (void)state;
     snag_shape sphere;
     assert_int_equal(snag_shape_icosphere(2, 1, &sphere), SNAG_OK);
-    snag_surface_def def = {.positions = snag_positions_f64(sphere.positions, sphere.vertex_count),
+    snag_body_def def = {.positions = snag_positions_f64(sphere.positions, sphere.vertex_count),
                             .triangles = sphere.triangles,
                             .triangle_count = sphere.triangle_count};
     checked c = check_surface(&def);
@@ -312,7 +312,7 @@ static void moebius_strip_has_a_flipped_edge_and_one_rim(void **state)
         memcpy(triangles[2 * i], (uint32_t[3]){a, next_a, b}, sizeof triangles[0]);
         memcpy(triangles[2 * i + 1], (uint32_t[3]){b, next_a, next_b}, sizeof triangles[0]);
     }
-    snag_surface_def def = {.positions = snag_positions_f64(&x[0][0], 2 * RUNGS),
+    snag_body_def def = {.positions = snag_positions_f64(&x[0][0], 2 * RUNGS),
                             .triangles = &triangles[0][0],
                             .triangle_count = 2 * RUNGS};
     checked c = check_surface(&def);
@@ -331,7 +331,7 @@ static void collapsed_triangle_leaves_its_neighbours_closed(void **state)
     (void)state;
     const double x[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const uint32_t t[5][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}, {0, 1, 0}};
-    snag_surface_def def = {.positions = snag_positions_f64(&x[0][0], 4), .triangles = &t[0][0], .triangle_count = 5};
+    snag_body_def def = {.positions = snag_positions_f64(&x[0][0], 4), .triangles = &t[0][0], .triangle_count = 5};
     checked c = check_surface(&def);
     assert_true(c.report.closed);
     assert_int_equal(c.report.issue_count, 1);
@@ -347,7 +347,7 @@ static void zero_area_is_decided_exactly(void **state)
     const double big = 0x1p52;
     const double x[4][3] = {{0, 0, 0}, {big, big, big}, {0.5, 0.5, 0.5}, {0.5, 0.5, nextafter(0.5, 1)}};
     const uint32_t t[6] = {0, 1, 2, 1, 0, 3};
-    snag_surface_def def = {.positions = snag_positions_f64(&x[0][0], 4), .triangles = t, .triangle_count = 2};
+    snag_body_def def = {.positions = snag_positions_f64(&x[0][0], 4), .triangles = t, .triangle_count = 2};
     checked c = check_surface(&def);
     assert_int_equal(c.report.issue_count, 1);
     assert_int_equal(c.report.issues[0].kind, SNAG_ISSUE_DEGENERATE_TRIANGLE);
@@ -360,7 +360,7 @@ static void welded_vertices_are_not_unreferenced(void **state)
     (void)state;
     const double x[6][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {9, 9, 9}, {9, 9, 9}};
     const uint32_t t[3] = {0, 1, 2};
-    snag_surface_def def = {
+    snag_body_def def = {
         .positions = snag_positions_f64(&x[0][0], 6), .triangles = t, .triangle_count = 1, .weld = true};
     checked c = check_surface(&def);
     assert_int_equal(c.report.issue_count, 2);
@@ -373,7 +373,7 @@ static void cloud_has_no_unreferenced_vertices(void **state)
 {
     (void)state;
     const double x[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-    snag_surface_def def = {.positions = snag_positions_f64(&x[0][0], 3)};
+    snag_body_def def = {.positions = snag_positions_f64(&x[0][0], 3)};
     checked c = check_surface(&def);
     assert_int_equal(c.report.issue_count, 0);
     assert_int_equal(c.report.components, 3);
@@ -388,7 +388,7 @@ static void mean_edge_neither_overflows_nor_vanishes(void **state)
         double s = sizes[i];
         const double x[3][3] = {{-s, 0, 0}, {s, 0, 0}, {0, s, 0}};
         const uint32_t t[3] = {0, 1, 2};
-        snag_surface_def def = {.positions = snag_positions_f64(&x[0][0], 3), .triangles = t, .triangle_count = 1};
+        snag_body_def def = {.positions = snag_positions_f64(&x[0][0], 3), .triangles = t, .triangle_count = 1};
         checked c = check_surface(&def);
         double ideal = (2 + 2 * sqrt(2)) / 3;
         assert_true(isfinite(c.report.mean_edge));
@@ -403,11 +403,11 @@ static void issues_are_of_t1(void **state)
     (void)state;
     const double flat[3][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, fine[3][3] = {{0, 0, 0}, {1, 0, 0}, {2, 1, 0}};
     const uint32_t t[3] = {0, 1, 2};
-    snag_surface_def def = {.positions = snag_positions_f64(&fine[0][0], 3), .triangles = t, .triangle_count = 1};
+    snag_body_def def = {.positions = snag_positions_f64(&fine[0][0], 3), .triangles = t, .triangle_count = 1};
     checked c = check_surface(&def);
     assert_int_equal(c.report.issue_count, 0);
     snag__mesh_error error;
-    assert_int_equal(snag__mesh_move(&c.mesh, snag_positions_f64(&flat[0][0], 3), false, &snag__alone, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_move(&c.mesh, snag_positions_f64(&flat[0][0], 3), false, &snag__alone, NULL, &error), SNAG_OK);
     check(&c);
     assert_int_equal(c.report.counts[SNAG_ISSUE_DEGENERATE_TRIANGLE], 1);
     release(&c);
@@ -417,11 +417,11 @@ static snag_status check_cycle(const snag_allocator *allocator, void *context)
 {
     const double x[5][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {7, 7, 7}};
     const uint32_t tets[8] = {0, 1, 2, 3, 1, 0, 2, 3};
-    snag_volume_def def = {.positions = snag_positions_f64(&x[0][0], 5), .tets = tets, .tet_count = 2};
+    snag_body_def def = {.positions = snag_positions_f64(&x[0][0], 5), .tets = tets, .tet_count = 2};
     (void)context;
     snag__mesh mesh;
     snag__mesh_error error;
-    snag_status status = snag__mesh_from_volume(&def, allocator, &mesh, &error);
+    snag_status status = snag__mesh_from_def(&def, allocator, &mesh, &error);
     if (status != SNAG_OK)
         return status;
     snag__buffer issues = {0};
@@ -452,7 +452,7 @@ static void polygons_that_are_bent_or_cross_are_named(void **state)
         for (size_t i = 0; i < sizeof x / sizeof(double); i++)
             (&x[0][0])[i] *= scales[scale];
         const uint32_t sizes[] = {4, 4, 4, 4, 3}, vertices[] = {0, 1, 2, 3, 0, 1, 2, 4, 0, 1, 2, 5, 0, 2, 1, 3, 0, 1, 2};
-        snag_surface_def def = {.positions = snag_positions_f64(&x[0][0], 6),
+        snag_body_def def = {.positions = snag_positions_f64(&x[0][0], 6),
                                 .polygon_sizes = sizes,
                                 .polygon_vertices = vertices,
                                 .polygon_count = 5};
@@ -469,7 +469,7 @@ static void polygons_that_are_bent_or_cross_are_named(void **state)
         snag__mesh_error error;
         for (size_t i = 0; i < 6; i++)
             x[i][2] = 0;
-        assert_int_equal(snag__mesh_move(&c.mesh, def.positions, false, &snag__alone, &error), SNAG_OK);
+        assert_int_equal(snag__mesh_move(&c.mesh, def.positions, false, &snag__alone, NULL, &error), SNAG_OK);
         check(&c);
         assert_int_equal(c.report.counts[SNAG_ISSUE_POLYGON_NOT_FLAT], 0);
         assert_int_equal(c.report.counts[SNAG_ISSUE_POLYGON_CROSSES_ITSELF], 1);
@@ -483,7 +483,7 @@ static void polygons_without_an_area_are_flat_or_not(void **state)
     (void)state;
     const double x[][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}, {0, 1, 0}, {1, 1, 1}};
     const uint32_t sizes[] = {4, 4, 4}, vertices[] = {0, 0, 0, 0, 0, 2, 1, 3, 0, 4, 1, 5};
-    snag_surface_def def = {
+    snag_body_def def = {
         .positions = snag_positions_f64(&x[0][0], 6), .polygon_sizes = sizes, .polygon_vertices = vertices, .polygon_count = 3};
     checked c = check_surface(&def);
     assert_int_equal(c.report.counts[SNAG_ISSUE_POLYGON_NOT_FLAT], 1);

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static snag_surface_def def_of(const test_polygon *p)
+static snag_body_def def_of(const test_polygon *p)
 {
-    return (snag_surface_def){.positions = snag_positions_f64(&p->x[0][0], p->vertex_count),
+    return (snag_body_def){.positions = snag_positions_f64(&p->x[0][0], p->vertex_count),
                               .polygon_sizes = &p->count,
                               .polygon_vertices = p->vertices,
                               .polygon_count = 1};
@@ -25,8 +25,8 @@ static snag__mesh split(const test_polygon *p)
     snag__mesh mesh;
     snag__mesh_error error = {""};
     snag_allocator allocator = snag__default_allocator();
-    snag_surface_def def = def_of(p);
-    assert_int_equal(snag__mesh_from_surface(&def, &allocator, &mesh, &error), SNAG_OK);
+    snag_body_def def = def_of(p);
+    assert_int_equal(snag__mesh_from_def(&def, &allocator, &mesh, &error), SNAG_OK);
     assert_int_equal(mesh.triangle_count, p->count - 2);
     return mesh;
 }
@@ -456,14 +456,14 @@ static void many_corners_take_little_time(void **state)
         area += a[0] * b[1] - a[1] * b[0];
         vertices[i] = i;
     }
-    snag_surface_def def = {.positions = snag_positions_f64(&x[0][0], count),
+    snag_body_def def = {.positions = snag_positions_f64(&x[0][0], count),
                             .polygon_sizes = &count,
                             .polygon_vertices = vertices,
                             .polygon_count = 1};
     snag_allocator allocator = snag__default_allocator();
     snag__mesh mesh;
     snag__mesh_error error = {""};
-    assert_int_equal(snag__mesh_from_surface(&def, &allocator, &mesh, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_from_def(&def, &allocator, &mesh, &error), SNAG_OK);
     assert_int_equal(mesh.crossed_count, 0);
     assert_areas_sum_up((const double(*)[3])x, &mesh, area);
     snag__mesh_free(&mesh);
@@ -473,7 +473,7 @@ static void many_corners_take_little_time(void **state)
     for (uint32_t i = 0; i < count; i++)
         for (int k = 0; k < 2; k++)
             x[i][k] = snag__random_below(&random, 2);
-    assert_int_equal(snag__mesh_from_surface(&def, &allocator, &mesh, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_from_def(&def, &allocator, &mesh, &error), SNAG_OK);
     assert_int_equal(mesh.crossed_count, 1);
     snag__mesh_free(&mesh);
     free(x);
@@ -482,10 +482,10 @@ static void many_corners_take_little_time(void **state)
 
 static snag_status cycle(const snag_allocator *allocator, void *context)
 {
-    const snag_surface_def *def = context;
+    const snag_body_def *def = context;
     snag__mesh mesh;
     snag__mesh_error error = {""};
-    snag_status status = snag__mesh_from_surface(def, allocator, &mesh, &error);
+    snag_status status = snag__mesh_from_def(def, allocator, &mesh, &error);
     snag__mesh_free(&mesh);
     return status;
 }
@@ -498,7 +498,7 @@ static void a_failed_allocation_leaves_nothing_behind(void **state)
                                   {2, 1, 0}, {1, 1, 0}, {1, 2, 0}, {0, 2, 0}};
     static const uint32_t sizes[] = {8, 4, 4, 4},
                           vertices[] = {0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 7, 0, 2, 1, 7, 0, 2, 1, 7};
-    snag_surface_def def = {.positions = snag_positions_f64(&x[0][0], 8),
+    snag_body_def def = {.positions = snag_positions_f64(&x[0][0], 8),
                             .polygon_sizes = sizes,
                             .polygon_vertices = vertices,
                             .polygon_count = 4,

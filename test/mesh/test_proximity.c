@@ -24,13 +24,13 @@ typedef struct small {
 
 static snag__mesh build(const small *s)
 {
-    snag_surface_def def = {.positions = snag_positions_f64(&s->x[0][0], s->vertex_count),
+    snag_body_def def = {.positions = snag_positions_f64(&s->x[0][0], s->vertex_count),
                             .triangles = s->triangle_count ? &s->triangles[0][0] : NULL,
                             .triangle_count = s->triangle_count};
     snag_allocator allocator = snag__default_allocator();
     snag__mesh mesh;
     snag__mesh_error error;
-    assert_int_equal(snag__mesh_from_surface(&def, &allocator, &mesh, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_from_def(&def, &allocator, &mesh, &error), SNAG_OK);
     return mesh;
 }
 

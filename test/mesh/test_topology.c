@@ -13,21 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static snag__mesh make_surface(const snag_surface_def *def)
+static snag__mesh make_surface(const snag_body_def *def)
 {
     snag__mesh mesh;
     snag__mesh_error error = {""};
     snag_allocator allocator = snag__default_allocator();
-    assert_int_equal(snag__mesh_from_surface(def, &allocator, &mesh, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_from_def(def, &allocator, &mesh, &error), SNAG_OK);
     return mesh;
 }
 
-static snag__mesh make_volume(const snag_volume_def *def)
+static snag__mesh make_volume(const snag_body_def *def)
 {
     snag__mesh mesh;
     snag__mesh_error error = {""};
     snag_allocator allocator = snag__default_allocator();
-    assert_int_equal(snag__mesh_from_volume(def, &allocator, &mesh, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_from_def(def, &allocator, &mesh, &error), SNAG_OK);
     return mesh;
 }
 
@@ -110,7 +110,7 @@ static void lists_of_random_meshes_match_naive_loops(void **state)
     for (int round = 0; round < 4000; round++) {
         random_mesh made;
         random_mesh_make(&made, &random, 3);
-        snag_surface_def def = random_mesh_surface(&made);
+        snag_body_def def = random_mesh_surface(&made);
         snag__mesh mesh = make_surface(&def);
         assert_topology_matches_loops(&mesh);
         snag__mesh_free(&mesh);
@@ -169,7 +169,7 @@ static void boundaries_of_random_meshes_match_naive_loops(void **state)
     for (int round = 0; round < 4000; round++) {
         random_mesh made;
         random_mesh_make(&made, &random, 4);
-        snag_volume_def def = random_mesh_volume(&made);
+        snag_body_def def = random_mesh_volume(&made);
         snag__mesh mesh = make_volume(&def);
         uint32_t t = 0;
         for (uint32_t k = 0; k < made.element_count; k++)
@@ -195,7 +195,7 @@ static void flat_tetrahedron_is_bounded_as_if_it_were_positive(void **state)
     const double flat[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
     const double positive[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1}};
     const uint32_t tet[4] = {0, 1, 2, 3};
-    snag_volume_def def = {.positions = snag_positions_f64(&flat[0][0], 4), .tets = tet, .tet_count = 1};
+    snag_body_def def = {.positions = snag_positions_f64(&flat[0][0], 4), .tets = tet, .tet_count = 1};
     snag__mesh a = make_volume(&def);
     def.positions = snag_positions_f64(&positive[0][0], 4);
     snag__mesh b = make_volume(&def);
@@ -210,7 +210,7 @@ static void boundary_of_a_block_is_closed_and_encloses_its_volume(void **state)
     (void)state;
     snag_shape block;
     assert_int_equal(snag_shape_block(7, 5, 3, 0.5, &block), SNAG_OK);
-    snag_volume_def def = {.positions = snag_positions_f64(block.positions, block.vertex_count),
+    snag_body_def def = {.positions = snag_positions_f64(block.positions, block.vertex_count),
                            .tets = block.tets,
                            .tet_count = block.tet_count};
     snag__mesh mesh = make_volume(&def);
@@ -242,7 +242,7 @@ static void vertex_of_high_valence_is_no_slower_than_others(void **state)
         triangles[3 * t + 1] = 1;
         triangles[3 * t + 2] = t + 2;
     }
-    snag_surface_def def = {
+    snag_body_def def = {
         .positions = snag_positions_f64(positions, COUNT + 2), .triangles = triangles, .triangle_count = COUNT};
     snag__mesh mesh = make_surface(&def);
     assert_int_equal(mesh.edge_count, 1 + 2 * COUNT);
@@ -260,7 +260,7 @@ static size_t boundary_of_file(const char *path)
     assert_int_equal(snag_io_read_mesh(path, &file, &problem), SNAG_OK);
     assert_int_equal(file.body_count, 1);
     const snag_io_body *body = &file.bodies[0];
-    snag_volume_def def = {.positions = snag_positions_f64(body->positions, body->vertex_count),
+    snag_body_def def = {.positions = snag_positions_f64(body->positions, body->vertex_count),
                            .tets = body->tets,
                            .tet_count = body->tet_count};
     snag__mesh mesh = make_volume(&def);

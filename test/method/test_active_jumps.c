@@ -1,5 +1,6 @@
 // `active` says how large a part of all contacts it has found, and within which bounds. The bounds hold in nine steps of ten,
 // over violent motion too: bodies that jump, are shaken all over, are put somewhere else.
+#include "common/any_question.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
 
@@ -86,7 +87,7 @@ static void move_all(scene *s, bool place)
 {
     for (int i = 0; i < s->count; i++) {
         snag_positions to = snag_positions_f64(s->shapes[i].positions, s->shapes[i].vertex_count);
-        assert_int_equal(place ? snag_world_place(s->world, s->ids[i], to) : snag_world_move(s->world, s->ids[i], to), SNAG_OK);
+        assert_int_equal(place ? snag_world_teleport(s->world, s->ids[i], to) : snag_world_move(s->world, s->ids[i], to), SNAG_OK);
     }
 }
 
@@ -96,31 +97,30 @@ typedef struct tally {
 } tally;
 
 // The true part: contacts that were found over all there are, which kdop lists.
-static double true_part(scene *s, const snag_question_def *asked, size_t found)
+static double true_part(scene *s, const any_question *asked, size_t found)
 {
-    snag_question_def ask = *asked;
+    any_question ask = *asked;
     const snag_answer *answer = NULL;
     ask.method = SNAG_METHOD_KDOP;
-    assert_int_equal(snag_world_ask(s->world, &ask, &answer), SNAG_OK);
-    return answer->contact_count > 0 ? (double)found / (double)answer->contact_count : 1;
+    assert_int_equal(any_ask(s->world, &ask, &answer), SNAG_OK);
+    return answer->count > 0 ? (double)found / (double)answer->count : 1;
 }
 
 static void run(int kind, violence how, bool pure, uint32_t new_pairs, uint64_t seed, tally *t)
 {
     scene s = make_scene(kind, seed);
-    snag_question_def ask = snag_default_question_def(SNAG_PROXIMITIES);
+    any_question ask = any_default(SNAG_PROXIMITIES);
     ask.method = SNAG_METHOD_ACTIVE;
     ask.distance = s.distance;
-    ask.details = false;
     ask.pure = pure;
     ask.seed = seed;
     ask.new_pairs = new_pairs;
     for (int step = 0; step < STEPS; step++) {
         move_all(&s, disturb(&s, how, step));
         const snag_answer *answer = NULL;
-        assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_OK);
+        assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_OK);
         double low = answer->ratio_low, high = answer->ratio_high;
-        double truth = true_part(&s, &ask, answer->contact_count);
+        double truth = true_part(&s, &ask, answer->count);
         t->steps++;
         t->held += low <= truth && truth <= high;
         t->width += high - low;

@@ -4,6 +4,7 @@
 // Lives of a world are drawn from a seed: bodies are added, moved and removed, and asked about in every way, while the
 // allocator fails now and then. Beside it live a shadow, which gets every call that succeeded (for ids and phases), and for
 // each answer a fresh world.
+#include "common/any_question.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -27,7 +28,7 @@ typedef struct life {
     failing_allocator memory;
     snag_world *world, *shadow;
     body bodies[SLOTS];
-    snag_question_def habits[HABITS];  // what is asked again and again
+    any_question habits[HABITS];  // what is asked again and again
     bool volumes, calm;                // all bodies are volumes; moves are small
     snag__random random;
     size_t asks, failures, contacts;
@@ -151,8 +152,8 @@ static void move_body(life *l, uint32_t slot)
     snag_positions to = snag_positions_f64(b->shape.positions, b->shape.vertex_count);
     if (place)
         memcpy(b->before, b->shape.positions, 3 * b->shape.vertex_count * sizeof *b->before);
-    assert_int_equal(place ? snag_world_place(l->world, b->id, to) : snag_world_move(l->world, b->id, to), SNAG_OK);
-    assert_int_equal(place ? snag_world_place(l->shadow, b->shadow_id, to) : snag_world_move(l->shadow, b->shadow_id, to),
+    assert_int_equal(place ? snag_world_teleport(l->world, b->id, to) : snag_world_move(l->world, b->id, to), SNAG_OK);
+    assert_int_equal(place ? snag_world_teleport(l->shadow, b->shadow_id, to) : snag_world_move(l->shadow, b->shadow_id, to),
                      SNAG_OK);
 }
 
@@ -168,7 +169,7 @@ static snag_world *fresh_world(life *l, uint32_t *slots)
         snag_shape start = b->shape;
         start.positions = b->added;
         assert_int_equal(scene_add(world, &start, SNAG_F64, NULL, &id), SNAG_OK);
-        assert_int_equal(snag_world_place(world, id, snag_positions_f64(b->before, start.vertex_count)), SNAG_OK);
+        assert_int_equal(snag_world_teleport(world, id, snag_positions_f64(b->before, start.vertex_count)), SNAG_OK);
         assert_int_equal(snag_world_move(world, id, snag_positions_f64(b->shape.positions, start.vertex_count)), SNAG_OK);
         slots[id.index] = slot;
     }
@@ -191,15 +192,15 @@ static bool end_at_once(void *context, double done)
 }
 
 // Not what `active` finds, nor spheres: they depend on what was asked before.
-static bool has_one_answer(const snag_question_def *ask)
+static bool has_one_answer(const any_question *ask)
 {
     return ask->method != SNAG_METHOD_ACTIVE && ask->question != SNAG_OVERLAPS;
 }
 
-static snag_question_def random_ask(life *l)
+static any_question random_ask(life *l)
 {
     for (;;) {
-        snag_question_def ask = snag_default_question_def((snag_question)below(l, SNAG_QUESTION_COUNT));
+        any_question ask = any_default((snag_question)below(l, SNAG_QUESTION_COUNT));
         ask.method = (snag_method)below(l, SNAG_METHOD_COUNT);
         if (!snag_method_answers(ask.method, ask.question))
             continue;
@@ -223,7 +224,7 @@ static snag_question_def random_ask(life *l)
             ask.lazy = chance(l, 3) ? 0.02 : 0;
         }
         ask.track = chance(l, 3) && has_one_answer(&ask);
-        ask.pairs_only = !ask.track && !ask.edges && chance(l, 2) &&
+        ask.output = !ask.track && !ask.edges && chance(l ? SNAG_OUTPUT_PAIRS : SNAG_OUTPUT_CONTACTS, 2) &&
                          (ask.question == SNAG_INTERSECTIONS || ask.question == SNAG_PENETRATIONS);
         return ask;
     }
@@ -258,7 +259,7 @@ static uint32_t slot_of(snag_body_id id, const uint32_t *slots)
 
 static kept keep(const snag_answer *answer, const uint32_t *slots)
 {
-    kept k = {.count = answer->contact_count, .degenerate = answer->degenerate, .earliest = answer->earliest,
+    kept k = {.count = answer->count, .degenerate = answer->degenerate, .earliest = answer->earliest,
               .complete = answer->complete};
     k.contacts = calloc(k.count + 1, sizeof *k.contacts);
     k.pairs = calloc(k.count + 1, sizeof *k.pairs);
@@ -338,17 +339,16 @@ static void assert_covered(const kept *overlaps, const kept *intersections)
 }
 
 // The answer of the world that fails now and then against that of a world without a past.
-static void compare_with_fresh(life *l, const snag_question_def *asked, const snag_answer *answer)
+static void compare_with_fresh(life *l, const any_question *asked, const snag_answer *answer)
 {
     uint32_t slots[SLOTS + 1] = {0};
-    snag_question_def ask = *asked;
+    any_question ask = *asked;
     ask.track = false;
     bool part = ask.method == SNAG_METHOD_ACTIVE, spheres = ask.question == SNAG_OVERLAPS;
     if (part || spheres)
         ask.method = SNAG_METHOD_BRUTE;
     if (spheres) {
         ask.question = SNAG_INTERSECTIONS;
-        ask.details = true;
     }
     // The filter goes by index, and the fresh world's may be others.
     bool filtered = ask.filter != NULL;
@@ -358,7 +358,7 @@ static void compare_with_fresh(life *l, const snag_question_def *asked, const sn
         return;
     snag_world *fresh = fresh_world(l, slots);
     const snag_answer *expected = NULL;
-    assert_int_equal(snag_world_ask(fresh, &ask, &expected), SNAG_OK);
+    assert_int_equal(any_ask(fresh, &ask, &expected), SNAG_OK);
     kept is = keep(answer, NULL), wanted = keep(expected, slots);
     l->contacts += wanted.count;
     if (spheres && asked->details)
@@ -373,24 +373,24 @@ static void compare_with_fresh(life *l, const snag_question_def *asked, const sn
 }
 
 // Ids, phases, ages and ends against those of a world that has only seen the asks that succeeded.
-static void compare_with_shadow(life *l, const snag_question_def *ask, const snag_answer *answer)
+static void compare_with_shadow(life *l, const any_question *ask, const snag_answer *answer)
 {
     const snag_answer *expected = NULL;
-    assert_int_equal(snag_world_ask(l->shadow, ask, &expected), SNAG_OK);
-    assert_int_equal(answer->contact_count, expected->contact_count);
-    if (answer->contact_count > 0 && answer->pairs == NULL)
-        assert_memory_equal(answer->contacts, expected->contacts, answer->contact_count * sizeof *answer->contacts);
+    assert_int_equal(any_ask(l->shadow, ask, &expected), SNAG_OK);
+    assert_int_equal(answer->count, expected->count);
+    if (answer->count > 0 && answer->pairs == NULL)
+        assert_memory_equal(answer->contacts, expected->contacts, answer->count * sizeof *answer->contacts);
     assert_int_equal(answer->ended_count, expected->ended_count);
     for (size_t i = 0; i < answer->ended_count; i++)
         assert_int_equal(answer->ended[i].id, expected->ended[i].id);
 }
 
-static void ask_once(life *l, const snag_question_def *ask, bool failing)
+static void ask_once(life *l, const any_question *ask, bool failing)
 {
     const snag_answer *answer = NULL;
     if (failing)
         start_failing(l);
-    snag_status status = snag_world_ask(l->world, ask, &answer);
+    snag_status status = any_ask(l->world, ask, &answer);
     stop_failing(l);
     l->asks++;
     if (status != SNAG_OK) {
@@ -405,12 +405,12 @@ static void ask_once(life *l, const snag_question_def *ask, bool failing)
 }
 
 // An ask that its caller ends: what it has found so far is a part of all.
-static void ask_and_cancel(life *l, snag_question_def ask)
+static void ask_and_cancel(life *l, any_question ask)
 {
     const snag_answer *answer = NULL;
     ask.track = false;
     ask.progress = end_at_once;
-    assert_int_equal(snag_world_ask(l->world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(l->world, &ask, &answer), SNAG_OK);
 }
 
 static void live(uint64_t seed, int steps, size_t totals[3])
@@ -437,7 +437,7 @@ static void live(uint64_t seed, int steps, size_t totals[3])
         else if (what == 8)
             ask_and_cancel(&l, l.habits[below(&l, HABITS)]);
         else if (what < 11) {
-            snag_question_def ask = random_ask(&l);
+            any_question ask = random_ask(&l);
             ask_once(&l, &ask, chance(&l, 2));
         } else
             ask_once(&l, &l.habits[below(&l, HABITS)], chance(&l, 2));
@@ -477,19 +477,19 @@ static void answers_are_those_of_a_fresh_world(void **state)
 
 static snag_status ask_regions(snag_world *world, snag_question question, bool every_pair, const snag_answer **answer)
 {
-    snag_question_def ask = snag_default_question_def(question);
+    any_question ask = any_default(question);
     ask.method = SNAG_METHOD_REGIONS;
     ask.self = false;
     ask.distance = 0.15;
     ask.every_pair = every_pair;
-    return snag_world_ask(world, &ask, answer);
+    return any_ask(world, &ask, answer);
 }
 
 static uint64_t hash_of(snag_world *world, snag_question question)
 {
     const snag_answer *answer = NULL;
     assert_int_equal(ask_regions(world, question, false, &answer), SNAG_OK);
-    assert_true(answer->contact_count > 0);
+    assert_true(answer->count > 0);
     return scene_hash(answer);
 }
 

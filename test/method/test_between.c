@@ -1,5 +1,6 @@
 // kdop between bodies alone makes facets of leaves that meet only; and of all once bodies are searched with themselves. Whichever
 // was asked before, the contacts are those of brute.
+#include "common/any_question.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -60,9 +61,9 @@ static void move(stage *s, double by, snag__random *random)
     }
 }
 
-static snag_question_def ask_of(bool self)
+static any_question ask_of(bool self)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_KDOP;
     ask.self = self;
     return ask;
@@ -74,16 +75,16 @@ static const snag__facets *facets_of(const stage *s)
     return &kdop->facets;
 }
 
-static void compare(const stage *s, snag_question_def ask)
+static void compare(const stage *s, any_question ask)
 {
     const snag_answer *answer;
-    assert_int_equal(snag_world_ask(s->world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(s->world, &ask, &answer), SNAG_OK);
     uint64_t hash = scene_hash(answer);
-    size_t count = answer->contact_count, degenerate = answer->degenerate;
+    size_t count = answer->count, degenerate = answer->degenerate;
     assert_true(answer->complete && count > 20);
     ask.method = SNAG_METHOD_BRUTE;
-    assert_int_equal(snag_world_ask(s->world, &ask, &answer), SNAG_OK);
-    assert_int_equal(answer->contact_count, count);
+    assert_int_equal(any_ask(s->world, &ask, &answer), SNAG_OK);
+    assert_int_equal(answer->count, count);
     assert_int_equal(answer->degenerate, degenerate);
     assert_true(degenerate >= BODIES);
     assert_true(scene_hash(answer) == hash);
@@ -118,7 +119,7 @@ static void asks_of_all_kinds_take_turns(void **state)
         stage s;
         open_stage(&s, 30, &(scene_options){.threads = threads}, &random);
         for (int step = 0; step < 16; step++) {
-            snag_question_def ask = ask_of(step == 4 || step == 5 || step == 14);
+            any_question ask = ask_of(step == 4 || step == 5 || step == 14);
             ask.k = step == 9 ? 14 : 0;
             ask.lazy = step == 11 ? 0.01 : 0;
             if (step % 3 != 2)
@@ -181,12 +182,12 @@ static void fail_after(bool self_before, bool self)
         stage s;
         open_stage(&s, 12, &(scene_options){.threads = 1, .allocator = allocator}, &random);
         assert_int_equal(snag_world_remove(s.world, s.ids[3]), SNAG_OK);
-        snag_question_def before = ask_of(self_before), ask = ask_of(self);
+        any_question before = ask_of(self_before), ask = ask_of(self);
         const snag_answer *answer;
-        assert_int_equal(snag_world_ask(s.world, &before, &answer), SNAG_OK);
+        assert_int_equal(any_ask(s.world, &before, &answer), SNAG_OK);
         put(&s, 3);
         memory.fail_at = memory.calls + n;
-        status = snag_world_ask(s.world, &ask, &answer);
+        status = any_ask(s.world, &ask, &answer);
         assert_true(status == SNAG_OK || status == SNAG_ERROR_MEMORY);
         memory.fail_at = 0;
         compare(&s, ask_of(n % 2 == 0));

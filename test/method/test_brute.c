@@ -1,4 +1,5 @@
 // The oracle itself, judged: every pair of random meshes is decided by rationals that share no code with the library.
+#include "common/any_question.h"
 #include "helpers/rational.h"
 #include "helpers/rational_distance.h"
 #include "helpers/scenes.h"
@@ -20,7 +21,7 @@ static void corners(const snag_shape *shape, const uint32_t *vertices, int count
 // The next contact of the answer must be this one.
 static void expect(const snag_answer *answer, size_t *next, uint32_t a, uint32_t b, snag_contact_kind kind)
 {
-    assert_true(*next < answer->contact_count);
+    assert_true(*next < answer->count);
     const snag_contact *contact = &answer->contacts[(*next)++];
     assert_int_equal(contact->a.index, a);
     assert_int_equal(contact->b.index, b);
@@ -40,7 +41,7 @@ static void judge_self_intersections(const snag_shape *soup, const snag_answer *
             if (meeting != JUDGE_APART && meeting != JUDGE_DEGENERATE)
                 expect(answer, &next, s, t, kind_of[meeting]);
         }
-    assert_int_equal(next, answer->contact_count);
+    assert_int_equal(next, answer->count);
 }
 
 static void intersections_are_those_of_the_rational_judge(void **state)
@@ -53,13 +54,13 @@ static void intersections_are_those_of_the_rational_judge(void **state)
         snag_world *world = scene_world(&(scene_options){0});
         snag_body_id id;
         assert_int_equal(scene_add(world, &soup, SNAG_F64, NULL, &id), SNAG_OK);
-        snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+        any_question ask = any_default(SNAG_INTERSECTIONS);
         ask.method = SNAG_METHOD_BRUTE;
         const snag_answer *answer = NULL;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
         judge_self_intersections(&soup, answer);
-        contacts += answer->contact_count;
-        for (size_t i = 0; i < answer->contact_count; i++)
+        contacts += answer->count;
+        for (size_t i = 0; i < answer->count; i++)
             kinds[answer->contacts[i].kind]++;
         snag_world_destroy(world);
         snag_shape_free(&soup);
@@ -77,10 +78,10 @@ static void penetrations_are_those_of_the_rational_judge(void **state)
         snag_world *world = scene_world(&(scene_options){0});
         snag_body_id id;
         assert_int_equal(scene_add(world, &tets, SNAG_F64, NULL, &id), SNAG_OK);
-        snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
+        any_question ask = any_default(SNAG_PENETRATIONS);
         ask.method = SNAG_METHOD_BRUTE;
         const snag_answer *answer = NULL;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
         size_t next = 0;
         for (uint32_t v = 0; v < tets.vertex_count; v++)
             for (uint32_t k = 0; k < tets.tet_count; k++) {
@@ -90,8 +91,8 @@ static void penetrations_are_those_of_the_rational_judge(void **state)
                 if (v / 4 != k && judge_point_in_tet(&tets.positions[3 * v], (const double(*)[3])corner))
                     expect(answer, &next, v, k, SNAG_INSIDE);
             }
-        assert_int_equal(next, answer->contact_count);
-        contacts += answer->contact_count;
+        assert_int_equal(next, answer->count);
+        contacts += answer->count;
         snag_world_destroy(world);
         snag_shape_free(&tets);
     }
@@ -106,11 +107,11 @@ static void weights_of_a_penetration_rebuild_its_point(void **state)
     snag_world *world = scene_world(&(scene_options){0});
     snag_body_id id;
     assert_int_equal(scene_add(world, &tets, SNAG_F64, NULL, &id), SNAG_OK);
-    snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
+    any_question ask = any_default(SNAG_PENETRATIONS);
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-    assert_true(answer->contact_count > 10);
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    assert_true(answer->count > 10);
+    for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *contact = &answer->contacts[i];
         for (int axis = 0; axis < 3; axis++) {
             double sum = 0;
@@ -145,9 +146,9 @@ static size_t assert_passages_are_judged_so(snag_world *world, const snag_body_i
                     const double *p = &shapes[a].positions[3 * end[0]], *q = &shapes[a].positions[3 * end[1]];
                     if (shared || !judge_segment_through_tet(p, q, (const double(*)[3])tet, enters, leaves))
                         continue;
-                    while (next < answer->contact_count && answer->contacts[next].kind != SNAG_THROUGH)
+                    while (next < answer->count && answer->contacts[next].kind != SNAG_THROUGH)
                         next++;
-                    assert_true(next < answer->contact_count);
+                    assert_true(next < answer->count);
                     const snag_contact *contact = &answer->contacts[next++];
                     assert_int_equal(contact->body_a.index, ids[a].index);
                     assert_int_equal(contact->body_b.index, ids[b].index);
@@ -167,7 +168,7 @@ static size_t assert_passages_are_judged_so(snag_world *world, const snag_body_i
                     assert_true(fabs(contact->value - sqrt(length)) < 1e-12);
                 }
     size_t passages = 0, seen = next;
-    for (; next < answer->contact_count; next++)
+    for (; next < answer->count; next++)
         assert_int_equal(answer->contacts[next].kind, SNAG_INSIDE);
     for (size_t i = 0; i < seen; i++)
         passages += answer->contacts[i].kind == SNAG_THROUGH;
@@ -186,19 +187,19 @@ static void edges_through_tetrahedra_are_those_of_rational_arithmetic(void **sta
         snag_body_id ids[2];
         for (int i = 0; i < 2; i++)
             assert_int_equal(scene_add(world, &shapes[i], SNAG_F64, NULL, &ids[i]), SNAG_OK);
-        snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
+        any_question ask = any_default(SNAG_PENETRATIONS);
         ask.method = SNAG_METHOD_BRUTE;
         const snag_answer *answer = NULL;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-        size_t inside = answer->contact_count;
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+        size_t inside = answer->count;
         snag_contact *vertices = malloc((inside + 1) * sizeof *vertices);
         memcpy(vertices, answer->contacts, inside * sizeof *vertices);
         ask.edges = true;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
         size_t found = assert_passages_are_judged_so(world, ids, shapes, answer);
-        assert_int_equal(answer->contact_count, inside + found);
+        assert_int_equal(answer->count, inside + found);
         // Contacts of vertices, their depths too, are what they are without edges.
-        for (size_t i = 0, v = 0; i < answer->contact_count; i++)
+        for (size_t i = 0, v = 0; i < answer->count; i++)
             if (answer->contacts[i].kind == SNAG_INSIDE)
                 assert_memory_equal(&answer->contacts[i], &vertices[v++], sizeof *vertices);
         passages += found;
@@ -223,11 +224,11 @@ static void every_pair_within_reach_is_listed(void **state)
         snag_world *world = scene_world(&(scene_options){0});
         snag_body_id id;
         assert_int_equal(scene_add(world, &soup, SNAG_F64, NULL, &id), SNAG_OK);
-        snag_question_def ask = snag_default_question_def(SNAG_PROXIMITIES);
+        any_question ask = any_default(SNAG_PROXIMITIES);
         ask.distance = reach;
         ask.every_pair = true;
         const snag_answer *answer = NULL;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
         size_t near_vertices = 0, near_edges = 0;
         rational_distance distance;
         rational_distance_init(&distance);
@@ -245,7 +246,7 @@ static void every_pair_within_reach_is_listed(void **state)
                 rational_edge_edge(a, b, &distance);
                 near_edges += rational_compare(&distance, reach) <= 0;
             }
-        for (size_t i = 0; i < answer->contact_count; i++) {
+        for (size_t i = 0; i < answer->count; i++) {
             assert_true(answer->contacts[i].value <= reach * (1 + 1e-7));
             near_vertices -= answer->contacts[i].a.kind == SNAG_VERTEX;
             near_edges -= answer->contacts[i].a.kind == SNAG_EDGE;
@@ -328,11 +329,11 @@ static void distance_is_that_of_the_rational_judge(void **state)
         snag_body_id id;
         assert_int_equal(scene_add(world, &a, SNAG_F64, NULL, &id), SNAG_OK);
         assert_int_equal(scene_add(world, &b, SNAG_F64, NULL, &id), SNAG_OK);
-        snag_question_def ask = snag_default_question_def(SNAG_DISTANCE);
+        any_question ask = any_default(SNAG_DISTANCE);
         const snag_answer *answer = NULL;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
         if (answer->degenerate == 0) {
-            assert_int_equal(answer->contact_count, 1);
+            assert_int_equal(answer->count, 1);
             const snag_contact *contact = &answer->contacts[0];
             rational_distance best;
             rational_distance_init(&best);

@@ -1,5 +1,6 @@
 // Every complete method gives what brute gives, byte for byte: on random, degenerate and moving scenes, for each of its
 // options, for several threads and every instruction set.
+#include "common/any_question.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
 
@@ -26,12 +27,12 @@ typedef struct expected {
     double earliest;
 } expected;
 
-static expected ask_brute(snag_world *world, snag_question_def ask)
+static expected ask_brute(snag_world *world, any_question ask)
 {
     ask.method = SNAG_METHOD_BRUTE;
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-    expected e = {malloc((answer->contact_count + 1) * sizeof(snag_contact)), answer->contact_count, answer->degenerate,
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    expected e = {malloc((answer->count + 1) * sizeof(snag_contact)), answer->count, answer->degenerate,
                   answer->earliest};
     if (e.count > 0)
         memcpy(e.contacts, answer->contacts, e.count * sizeof *e.contacts);
@@ -40,7 +41,7 @@ static expected ask_brute(snag_world *world, snag_question_def ask)
 
 static void compare_with_brute(snag_world *world, snag_question question, double distance, size_t *contacts)
 {
-    snag_question_def ask = snag_default_question_def(question);
+    any_question ask = any_default(question);
     ask.distance = distance;
     // Every fifth time, since keeping a separation costs much more than meeting.
     ask.separation = *contacts % 5 == 0 ? distance / 4 : 0;
@@ -55,9 +56,9 @@ static void compare_with_brute(snag_world *world, snag_question question, double
         ask.k = all_options[i].k;
         ask.arity = all_options[i].arity;
         const snag_answer *answer = NULL;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
         assert_true(answer->complete);
-        assert_int_equal(answer->contact_count, e.count);
+        assert_int_equal(answer->count, e.count);
         assert_int_equal(answer->degenerate, e.degenerate);
         assert_true(answer->earliest == e.earliest);
         if (e.count > 0)
@@ -66,12 +67,12 @@ static void compare_with_brute(snag_world *world, snag_question question, double
     free(e.contacts);
 }
 
-static void assert_equals_brute(snag_world *world, const snag_question_def *ask)
+static void assert_equals_brute(snag_world *world, const any_question *ask)
 {
     expected e = ask_brute(world, *ask);
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, ask, &answer), SNAG_OK);
-    assert_int_equal(answer->contact_count, e.count);
+    assert_int_equal(any_ask(world, ask, &answer), SNAG_OK);
+    assert_int_equal(answer->count, e.count);
     if (e.count > 0)
         assert_memory_equal(answer->contacts, e.contacts, e.count * sizeof *e.contacts);
     free(e.contacts);
@@ -80,7 +81,7 @@ static void assert_equals_brute(snag_world *world, const snag_question_def *ask)
 // Methods that find contacts between bodies only.
 static void compare_between(snag_world *world)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_SPHERES;
     ask.self = false;
     assert_equals_brute(world, &ask);
@@ -173,7 +174,7 @@ static void lazily_follow(snag_question question, double margin, uint32_t round,
     snag_body_id ids[2];
     for (int i = 0; i < 2; i++)
         assert_int_equal(scene_add(world, &shapes[i], SNAG_F64, NULL, &ids[i]), SNAG_OK);
-    snag_question_def ask = snag_default_question_def(question);
+    any_question ask = any_default(question);
     ask.method = SNAG_METHOD_KDOP;
     ask.k = 14;
     ask.distance = 0.01;

@@ -1,4 +1,5 @@
 // Depth and direction of penetrations: exact for blocks, smooth for deep overlaps, defined for everything inside.
+#include "common/any_question.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -48,11 +49,11 @@ static snag_world *world_of(snag_shape *shapes, int count, uint32_t threads)
 
 static const snag_answer *ask(snag_world *world, bool self, bool between)
 {
-    snag_question_def def = snag_default_question_def(SNAG_PENETRATIONS);
+    any_question def = any_default(SNAG_PENETRATIONS);
     def.self = self;
     def.between = between;
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, &def, &answer), SNAG_OK);
+    assert_int_equal(any_ask(world, &def, &answer), SNAG_OK);
     return answer;
 }
 
@@ -64,7 +65,7 @@ static double dot(const double a[3], const double b[3])
 // What holds for every contact: finite, a unit normal or none, and the point where the normal leads.
 static void assert_sound(const snag_answer *answer)
 {
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *c = &answer->contacts[i];
         double length = sqrt(dot(c->normal, c->normal)), size = fabs(c->value);
         assert_true(isfinite(c->value) && c->value >= 0);
@@ -106,7 +107,7 @@ static void blocks_that_overlap_by_a_known_amount_have_that_depth(void **state)
             const snag_answer *answer = ask(world, false, true);
             assert_sound(answer);
             size_t seen = 0;
-            for (size_t i = 0; i < answer->contact_count; i++) {
+            for (size_t i = 0; i < answer->count; i++) {
                 const snag_contact *c = &answer->contacts[i];
                 if (c->body_a.index != answer->contacts[0].body_a.index)
                     continue;
@@ -132,7 +133,7 @@ static void a_vertex_on_the_surface_has_depth_zero_and_the_surfaces_normal(void 
         const snag_answer *answer = ask(world, false, true);
         assert_sound(answer);
         size_t seen = 0;
-        for (size_t i = 0; i < answer->contact_count; i++) {
+        for (size_t i = 0; i < answer->count; i++) {
             const snag_contact *c = &answer->contacts[i];
             if (c->body_a.index != answer->contacts[0].body_a.index)
                 continue;
@@ -150,7 +151,7 @@ static size_t directions_of(const snag_answer *answer, uint32_t body, const doub
 {
     size_t seen = 0;
     memset(direction, 0, vertex_count * sizeof *direction);
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *c = &answer->contacts[i];
         if (c->body_a.index != body || direction[c->a.index] != NULL)
             continue;
@@ -189,7 +190,7 @@ static void neighbours_in_deep_overlaps_do_not_point_opposite_ways(void **state)
             free(direction);
         }
         // The way out ends on the other ball's surface, which is flat between the vertices of a sphere.
-        for (size_t i = 0; i < answer->contact_count; i++) {
+        for (size_t i = 0; i < answer->count; i++) {
             const snag_contact *c = &answer->contacts[i];
             double centre = c->body_b.index == answer->contacts[0].body_b.index ? distances[d] : 0;
             double p[3] = {c->point_b[0] - centre, c->point_b[1], c->point_b[2]};
@@ -208,8 +209,8 @@ static void a_body_fully_inside_is_led_out_together_by_the_nearest_side(void **s
     snag_world *world = world_of(shapes, 2, 2);
     const snag_answer *answer = ask(world, false, true);
     assert_sound(answer);
-    assert_true(answer->contact_count >= 27);
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    assert_true(answer->count >= 27);
+    for (size_t i = 0; i < answer->count; i++) {
         // One vertex of the large block lies in the small one as well.
         const snag_contact *c = &answer->contacts[i];
         if (c->body_a.index != answer->contacts[0].body_a.index)
@@ -226,14 +227,14 @@ static void a_cloud_of_vertices_has_depths_too(void **state)
     snag_shape solid = block(4, 4, 4, 0.25, 0, 0, 0);
     const double cloud[][3] = {{0.5, 0.5, 0.9375}, {0.0625, 0.5, 0.4375}, {0.5, 1.5, 0.5}};
     snag_world *world = world_of(&solid, 1, 1);
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(&cloud[0][0], 3);
     snag_body_id id;
-    assert_int_equal(snag_world_add_surface(world, &def, &id), SNAG_OK);
+    assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
     const snag_answer *answer = ask(world, false, true);
     assert_sound(answer);
-    assert_true(answer->contact_count >= 2);
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    assert_true(answer->count >= 2);
+    for (size_t i = 0; i < answer->count; i++) {
         bool first = answer->contacts[i].a.index == 0;
         assert_normal(&answer->contacts[i], first ? 0 : -1, 0, first ? 1 : 0);
         assert_true(fabs(answer->contacts[i].value - 0.0625) < 1e-15);
@@ -275,7 +276,7 @@ static void legs_of_a_folded_bar_are_led_out_of_each_other(void **state)
         const snag_answer *answer = ask(world, true, false);
         assert_sound(answer);
         size_t seen = 0;
-        for (size_t c = 0; c < answer->contact_count; c++) {
+        for (size_t c = 0; c < answer->count; c++) {
             const snag_contact *contact = &answer->contacts[c];
             if (contact->point_a[0] > -1)
                 continue;
@@ -312,8 +313,8 @@ static void inverted_and_flat_tetrahedra_leave_every_depth_sound(void **state)
         snag_world *world = world_of(shapes, 2, 2);
         const snag_answer *answer = ask(world, true, true);
         assert_sound(answer);
-        contacts += answer->contact_count;
-        for (size_t i = 0; i < answer->contact_count; i++)
+        contacts += answer->count;
+        for (size_t i = 0; i < answer->count; i++)
             defined += dot(answer->contacts[i].normal, answer->contacts[i].normal) > 0;
         free_all(world, shapes, 2);
     }
@@ -341,7 +342,7 @@ static void a_flat_tetrahedron_in_the_way_is_passed_through(void **state)
     // Two tetrahedra on both sides of a flat one: the way out of the lower one leads through it and the upper one.
     const double x[][3] = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {3, 3, 0}, {1, 1, -4}, {1, 1, 4}, {3, 3, 4}};
     const uint32_t tets[] = {0, 2, 1, 4, 0, 1, 2, 3, 0, 1, 3, 5, 0, 3, 2, 6};
-    snag_volume_def def = snag_default_volume_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(&x[0][0], 7);
     def.tets = tets;
     def.tet_count = 4;
@@ -349,7 +350,7 @@ static void a_flat_tetrahedron_in_the_way_is_passed_through(void **state)
     snag__mesh_error error;
     failing_allocator memory;
     snag_allocator allocator = failing_allocator_start(&memory, 0);
-    assert_int_equal(snag__mesh_from_volume(&def, &allocator, &mesh, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_from_def(&def, &allocator, &mesh, &error), SNAG_OK);
     snag__way way;
     const double start[3] = {1.25, 1, -1}, up[3] = {0, 0, 1};
     assert_int_equal(snag__way_follow(&mesh, 0, start, up, false, &way), SNAG__WAY_OUT);
@@ -379,7 +380,7 @@ static void the_nearest_way_out_is_the_closest_point_of_the_boundary(void **stat
 {
     (void)state;
     snag_shape shape = ball(7, 0.25);
-    snag_volume_def def = snag_default_volume_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(shape.positions, shape.vertex_count);
     def.tets = shape.tets;
     def.tet_count = shape.tet_count;
@@ -387,7 +388,7 @@ static void the_nearest_way_out_is_the_closest_point_of_the_boundary(void **stat
     snag_allocator allocator = failing_allocator_start(&memory, 0);
     snag__mesh mesh;
     snag__mesh_error error;
-    assert_int_equal(snag__mesh_from_volume(&def, &allocator, &mesh, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_from_def(&def, &allocator, &mesh, &error), SNAG_OK);
     snag__random random = {43};
     snag__material_scratch scratch = {0};
     for (uint32_t k = 0; k < mesh.tet_count; k++) {
@@ -416,7 +417,7 @@ static void straight_ways_leave_where_the_line_leaves_the_block(void **state)
 {
     (void)state;
     snag_shape shape = block(5, 5, 5, 0.2, 0, 0, 0);
-    snag_volume_def def = snag_default_volume_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(shape.positions, shape.vertex_count);
     def.tets = shape.tets;
     def.tet_count = shape.tet_count;
@@ -424,7 +425,7 @@ static void straight_ways_leave_where_the_line_leaves_the_block(void **state)
     snag_allocator allocator = failing_allocator_start(&memory, 0);
     snag__mesh mesh;
     snag__mesh_error error;
-    assert_int_equal(snag__mesh_from_volume(&def, &allocator, &mesh, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_from_def(&def, &allocator, &mesh, &error), SNAG_OK);
     snag__random random = {44};
     // From corners of tetrahedra and along the grid too, where every side is in doubt.
     for (uint32_t k = 0; k < mesh.tet_count; k++)
@@ -467,12 +468,12 @@ static snag_status whole_cycle(const snag_allocator *allocator, void *context)
             status = scene_add(world, &shapes[i], SNAG_F64, NULL, &id);
         snag_shape_free(&shapes[i]);
     }
-    snag_question_def def = snag_default_question_def(SNAG_PENETRATIONS);
+    any_question def = any_default(SNAG_PENETRATIONS);
     const snag_answer *answer = NULL;
     if (status == SNAG_OK)
-        status = snag_world_ask(world, &def, &answer);
+        status = any_ask(world, &def, &answer);
     if (status == SNAG_OK)
-        assert_true(answer->contact_count > 0);
+        assert_true(answer->count > 0);
     snag_world_destroy(world);
     return status;
 }
@@ -491,14 +492,14 @@ static void the_same_bytes_for_any_number_of_threads_and_every_method(void **sta
     for (uint32_t threads = 1; threads <= 4; threads++) {
         snag_world *world = world_of(shapes, 3, threads);
         for (int method = SNAG_METHOD_AUTO; method < SNAG_METHOD_COUNT; method++) {
-            snag_question_def def = snag_default_question_def(SNAG_PENETRATIONS);
+            any_question def = any_default(SNAG_PENETRATIONS);
             def.method = (snag_method)method;
             const snag_answer *answer = NULL;
             if (!snag_method_answers(def.method, def.question))
                 continue;
-            assert_int_equal(snag_world_ask(world, &def, &answer), SNAG_OK);
+            assert_int_equal(any_ask(world, &def, &answer), SNAG_OK);
             uint64_t hash = 1469598103934665603u;
-            for (size_t i = 0; i < answer->contact_count * sizeof(snag_contact); i++)
+            for (size_t i = 0; i < answer->count * sizeof(snag_contact); i++)
                 hash = (hash ^ ((const uint8_t *)answer->contacts)[i]) * 1099511628211u;
             if (expected == 0)
                 expected = hash;

@@ -1,5 +1,6 @@
 // `distance` keeps its budget and listens to the progress callback within a pair of bodies, by every method; what it then lists is
 // true. The clock is one that the test turns: each look at it moves it on, so that no machine is too slow or too fast.
+#include "common/any_question.h"
 #include "helpers/clock.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -40,9 +41,9 @@ static snag_world *make_world(const way *w, uint32_t bodies, test_clock *clock)
     return world;
 }
 
-static snag_question_def question_of(const way *w)
+static any_question question_of(const way *w)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_DISTANCE);
+    any_question ask = any_default(SNAG_DISTANCE);
     ask.method = w->method;
     ask.regions = w->rule;
     ask.distance = 0.4;  // paper: vertices so near collide
@@ -51,7 +52,7 @@ static snag_question_def question_of(const way *w)
 
 static void assert_listed_is_true(const snag_answer *answer, const snag_contact *all, size_t count)
 {
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         bool found = false;
         for (size_t k = 0; k < count && !found; k++)
             found = memcmp(&answer->contacts[i], &all[k], sizeof *all) == 0;
@@ -66,11 +67,11 @@ static void check_budgets(const way *w, uint32_t bodies, uint32_t closest)
     static snag_contact all[BODIES_MAX * BODIES_MAX];
     test_clock clock = {0, 1};
     snag_world *world = make_world(w, bodies, &clock);
-    snag_question_def ask = question_of(w);
+    any_question ask = question_of(w);
     ask.closest = closest;
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-    size_t count = answer->contact_count, stops = 0, within_a_couple = 0;
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    size_t count = answer->count, stops = 0, within_a_couple = 0;
     assert_true((count > 0 || w->rule == SNAG_REGIONS_PAPER) && count < sizeof all / sizeof *all);
     memcpy(all, answer->contacts, count * sizeof *all);
     bool whole = answer->complete;
@@ -81,16 +82,16 @@ static void check_budgets(const way *w, uint32_t bodies, uint32_t closest)
         world = make_world(w, bodies, &clock);
         clock.looks = 0;
         ask.budget_us = budget;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
         if (closest == 0)
             assert_listed_is_true(answer, all, count);
         bool stopped = answer->covered < 1;
         if (stopped) {
             assert_false(answer->complete);
-            assert_true(answer->contact_count <= count);
+            assert_true(answer->count <= count);
             // A look by every piece that was at work, and one or two after it.
             assert_true(clock.looks <= budget + 2 * SNAG__LISTS + 16);
-            within_a_couple += answer->contact_count == 0;
+            within_a_couple += answer->count == 0;
             stops++;
         }
         if (w->threads == 1 && closest == 0)
@@ -98,7 +99,7 @@ static void check_budgets(const way *w, uint32_t bodies, uint32_t closest)
         covered = answer->covered;
         bool done = !stopped && answer->complete == whole;
         if (done)
-            assert_int_equal(answer->contact_count, count);
+            assert_int_equal(answer->count, count);
         snag_world_destroy(world);
         if (done)
             break;
@@ -141,26 +142,26 @@ static void progress_is_called_within_two_bodies_and_may_end_it(void **state)
         for (uint32_t bodies = 2; bodies <= 4; bodies += 2) {
             test_clock clock = {0, 20000};  // every look ends a round
             snag_world *world = make_world(&ways[i], bodies, &clock);
-            snag_question_def ask = question_of(&ways[i]);
+            any_question ask = question_of(&ways[i]);
             const snag_answer *answer = NULL;
-            assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+            assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
             uint64_t expected = scene_hash(answer);
             snag_world_destroy(world);
             world = make_world(&ways[i], bodies, &clock);
             listener l = {0};
             ask.progress = listen;
             ask.context = &l;
-            assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+            assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
             assert_true(scene_hash(answer) == expected && answer->covered == 1);
             assert_true(l.calls > bodies * (bodies - 1) / 2);
             snag_world_destroy(world);
             world = make_world(&ways[i], bodies, &clock);
             l = (listener){.stop_at = 1};
-            assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-            assert_true(l.calls == 1 && !answer->complete && answer->covered < 1 && answer->contact_count == 0);
+            assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+            assert_true(l.calls == 1 && !answer->complete && answer->covered < 1 && answer->count == 0);
             // The next ask is as if nothing had been.
             ask.progress = NULL;
-            assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+            assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
             assert_true(scene_hash(answer) == expected);
             snag_world_destroy(world);
         }

@@ -1,6 +1,7 @@
 // Beyond the range of float every method still gives what brute gives. Bounds are floats rounded outward: from FLT_MAX
 // (3.4e38) on the box of what lies across the origin is [-inf, inf], and it must meet all that is there and nothing else,
 // neither the padding of a leaf nor a body without elements.
+#include "common/any_question.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
 
@@ -137,25 +138,25 @@ typedef struct kept {
 
 static kept keep(const snag_answer *answer)
 {
-    kept k = {malloc((answer->contact_count + 1) * sizeof(snag_contact)), answer->contact_count, answer->degenerate,
+    kept k = {malloc((answer->count + 1) * sizeof(snag_contact)), answer->count, answer->degenerate,
               answer->earliest};
     if (k.count > 0)
         memcpy(k.contacts, answer->contacts, k.count * sizeof *k.contacts);
     return k;
 }
 
-static kept ask_brute(snag_world *world, snag_question_def ask)
+static kept ask_brute(snag_world *world, any_question ask)
 {
     const snag_answer *answer = NULL;
     ask.method = SNAG_METHOD_BRUTE;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
     return keep(answer);
 }
 
 static void assert_same(const snag_answer *answer, const kept *e)
 {
     assert_true(answer->complete);
-    assert_int_equal(answer->contact_count, e->count);
+    assert_int_equal(answer->count, e->count);
     if (e->count > 0)
         assert_memory_equal(answer->contacts, e->contacts, e->count * sizeof *e->contacts);
     // `spheres` does not look at every triangle.
@@ -173,7 +174,7 @@ static bool same_bytes(const void *a, const void *b, size_t size)
 static void assert_part(const snag_answer *answer, const kept *e)
 {
     size_t at = 0;
-    for (size_t i = 0; i < answer->contact_count; i++, at++) {
+    for (size_t i = 0; i < answer->count; i++, at++) {
         while (at < e->count && !same_bytes(&answer->contacts[i], &e->contacts[at], sizeof *e->contacts))
             at++;
         assert_true(at < e->count);
@@ -205,7 +206,7 @@ static const way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-static void compare_way(snag_world *world, snag_question_def ask, const way *w, double scale, const kept *e)
+static void compare_way(snag_world *world, any_question ask, const way *w, double scale, const kept *e)
 {
     if (!snag_method_answers(w->method, ask.question) || (ask.self && !snag_method_finds_self(w->method, ask.question)))
         return;
@@ -215,14 +216,14 @@ static void compare_way(snag_world *world, snag_question_def ask, const way *w, 
     ask.lazy = w->lazy * scale;
     ask.regularity = w->regularity;
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
     if (w->method == SNAG_METHOD_ACTIVE || w->regularity == SNAG_REGULARITY_PAPER)
         assert_part(answer, e);
     else
         assert_same(answer, e);
 }
 
-static void compare_all_ways(const scene *s, const snag_question_def *ask, double scale, size_t *contacts)
+static void compare_all_ways(const scene *s, const any_question *ask, double scale, size_t *contacts)
 {
     snag_world *judge = world_of(s, SNAG_ISA_SCALAR, 1);
     kept e = ask_brute(judge, *ask);
@@ -241,7 +242,7 @@ static void compare_all_ways(const scene *s, const snag_question_def *ask, doubl
 static void compare_wants(const scene *s, snag_question question, double scale, size_t *contacts)
 {
     for (int wants = 0; wants < 3; wants++) {
-        snag_question_def ask = snag_default_question_def(question);
+        any_question ask = any_default(question);
         ask.self = wants != 1;
         ask.between = wants != 2;
         ask.distance = scale / 20;
@@ -304,9 +305,9 @@ static void overlaps_are_the_same_for_all_instruction_sets(void **state)
             kept e = {0};
             for (uint32_t k = 0; k == 0 || scene_isa(k) != scene_isa(0); k++) {
                 snag_world *world = world_of(&s, scene_isa(k), 1 + k % 2);
-                snag_question_def ask = snag_default_question_def(SNAG_OVERLAPS);
+                any_question ask = any_default(SNAG_OVERLAPS);
                 const snag_answer *answer = NULL;
-                assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+                assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
                 if (e.contacts == NULL)
                     e = keep(answer);
                 assert_same(answer, &e);
@@ -342,14 +343,14 @@ static scene sheet_and_spears(double far)
 static void go_over(const scene *s, snag_question question, snag_isa isa)
 {
     enum { ASKS = 34 };
-    snag_question_def ask = snag_default_question_def(question);
+    any_question ask = any_default(question);
     snag_world *world = world_of(s, isa, 2);
     kept e = ask_brute(world, ask);
     assert_true(e.count > 10);
     int by_regularity = 0;
     for (int k = 0; k < ASKS; k++) {
         const snag_answer *answer = NULL;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
         assert_same(answer, &e);
         by_regularity += answer->method == SNAG_METHOD_REGULARITY;
     }

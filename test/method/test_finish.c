@@ -1,8 +1,9 @@
 // The finish, on lists that are filled here: whatever they hold comes out in order, each once.
+#include "common/any_question.h"
 #include "base/random.h"
 #include "helpers/test.h"
 #include "helpers/threads.h"
-#include "method/method.h"
+#include "query/method.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ typedef struct rig {
     snag_allocator allocator;
     snag__parallel parallel;
     snag__scratch scratch;
-    snag_question_def def;
+    any_question def;
 } rig;
 
 static void set_up(rig *r, uint32_t spacing)
@@ -24,8 +25,7 @@ static void set_up(rig *r, uint32_t spacing)
     memset(r, 0, sizeof *r);
     r->allocator = snag__default_allocator();
     r->parallel.threads = 1;
-    r->def = snag_default_question_def(SNAG_INTERSECTIONS);
-    r->def.details = false;
+    r->def = any_default(SNAG_INTERSECTIONS);
     for (uint32_t i = 0; i < BODIES; i++) {
         r->bodies[i].id = (snag_body_id){i + 5, i + 1};
         r->bodies[i].mesh.triangle_count = TRIANGLES;
@@ -125,9 +125,9 @@ static void assert_answers(rig *r, const found *expected, size_t count)
     for (int t = 0; t < 4; t++)
         for (int pairs_only = 0; pairs_only < 2; pairs_only++) {
             r->parallel = (snag__parallel){.tasks = test_threads(&threads[1]), .threads = threads[t]};
-            r->def.pairs_only = pairs_only != 0;
+            r->def.output = pairs_only != 0 ? SNAG_OUTPUT_PAIRS : SNAG_OUTPUT_CONTACTS;
             snag_answer answer = finish(r);
-            assert_int_equal(answer.contact_count, count);
+            assert_int_equal(answer.count, count);
             for (size_t i = 0; i < count; i++) {
                 const snag_contact *c = pairs_only ? NULL : &answer.contacts[i];
                 snag_pair pair = pairs_only ? answer.pairs[i]
@@ -180,8 +180,7 @@ static void records_keep_their_values(void **state)
     (void)state;
     rig r;
     set_up(&r, TRIANGLES);
-    r.def = snag_default_question_def(SNAG_IMPACTS);
-    r.def.details = false;
+    r.def = any_default(SNAG_IMPACTS);
     for (uint32_t i = 0; i < BODIES; i++)
         r.bodies[i].mesh.vertex_count = TRIANGLES / 2, r.bodies[i].mesh.triangle_count = TRIANGLES / 2;
     snag__list *list = &r.scratch.lists[7];
@@ -192,7 +191,7 @@ static void records_keep_their_values(void **state)
             .key = (uint64_t)v << 32 | (TRIANGLES / 2 + t), .kind = SNAG_VERTEX_FACE, .value = time_of(v, t)};
     }
     snag_answer answer = finish(&r);
-    assert_int_equal(answer.contact_count, RECORDS_MAX);
+    assert_int_equal(answer.count, RECORDS_MAX);
     for (uint32_t i = 0; i < RECORDS_MAX; i++) {
         uint32_t v = i / (RECORDS_MAX / 1000), t = i % (RECORDS_MAX / 1000);
         assert_int_equal(answer.contacts[i].a.index, v);

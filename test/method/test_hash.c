@@ -1,5 +1,6 @@
 // What is peculiar to `hash`: the answer does not depend on its cells, its table or its blocks. Witnesses are brute and,
 // where that is too slow, the paper's own way.
+#include "common/any_question.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -13,38 +14,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-static snag_question_def question_for(snag_method method)
+static any_question question_for(snag_method method)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
-    ask.method = method;
-    ask.details = false;  // depths are the same whatever method found the contact, and take longer than the search
+    any_question ask = any_default(SNAG_PENETRATIONS);
+    ask.method = method;  // depths are the same whatever method found the contact, and take longer than the search
     return ask;
 }
 
-static const snag_answer *ask_world(snag_world *world, const snag_question_def *ask)
+static const snag_answer *ask_world(snag_world *world, const any_question *ask)
 {
     const snag_answer *answer = NULL;
-    if (snag_world_ask(world, ask, &answer) != SNAG_OK)
+    if (any_ask(world, ask, &answer) != SNAG_OK)
         fail_msg("%s", snag_world_message(world));
     return answer;
 }
 
-static uint64_t hash_of(snag_world *world, const snag_question_def *ask)
+static uint64_t hash_of(snag_world *world, const any_question *ask)
 {
     return scene_hash(ask_world(world, ask));
 }
 
 static size_t assert_equals_brute(snag_world *world)
 {
-    snag_question_def brute = question_for(SNAG_METHOD_BRUTE), ask = question_for(SNAG_METHOD_HASH);
+    any_question brute = question_for(SNAG_METHOD_BRUTE), ask = question_for(SNAG_METHOD_HASH);
     uint64_t expected = hash_of(world, &brute);
     assert_int_equal(hash_of(world, &ask), expected);
-    return ask_world(world, &ask)->contact_count;
+    return ask_world(world, &ask)->count;
 }
 
 static void assert_equals_brute_with_edges(snag_world *world)
 {
-    snag_question_def ask = question_for(SNAG_METHOD_BRUTE);
+    any_question ask = question_for(SNAG_METHOD_BRUTE);
     ask.edges = true;
     uint64_t expected = hash_of(world, &ask);
     ask.method = SNAG_METHOD_HASH;
@@ -94,7 +94,7 @@ static void assert_equals_paper(const tet_scene *scene, const snag_answer *answe
     if (count > 0)
         memcpy(pairs, found, count * sizeof *pairs);
     count = paper_pairs_sort(pairs, count);
-    assert_int_equal(answer->contact_count, count);
+    assert_int_equal(answer->count, count);
     const snag_shape *shape = &scene->bodies[0].shape;
     for (size_t i = 0; i < count; i++) {
         const snag_contact *c = &answer->contacts[i];
@@ -123,11 +123,11 @@ static void the_papers_setups_have_its_counts_and_its_contacts(void **state)
         snag_body_id *ids = malloc(scene.body_count * sizeof *ids);
         snag_world *world = scene_world(&(scene_options){.threads = 2});
         assert_int_equal(tet_scene_add(&scene, world, ids), SNAG_OK);
-        snag_question_def ask = question_for(SNAG_METHOD_HASH);
+        any_question ask = question_for(SNAG_METHOD_HASH);
         for (int step = 0; step < 3; step++) {
             tet_scene_pose(&scene, 5 * step);
             assert_int_equal(tet_scene_move(&scene, world, ids), SNAG_OK);
-            assert_true(ask_world(world, &ask)->contact_count > 0);
+            assert_true(ask_world(world, &ask)->count > 0);
             assert_equals_paper(&scene, ask_world(world, &ask), step % 2 ? PAPER_HALF_SPACES : PAPER_BARYCENTRIC);
             if (scene.tet_count <= 4000) {
                 assert_equals_paper(&scene, ask_world(world, &ask), PAPER_ONE_PASS);
@@ -245,9 +245,8 @@ static void cell_and_table_size_do_not_change_the_answer(void **state)
     enum { CELLS = sizeof cells / sizeof *cells, TABLES = sizeof tables / sizeof *tables };
     // Vertices in tetrahedra by every cell with every table, the others by some.
     for (int round = 0; round < 4; round++) {
-        snag_question_def ask = snag_default_question_def((snag_question)(round < 3 ? round : SNAG_PENETRATIONS));
+        any_question ask = any_default((snag_question)(round < 3 ? round : SNAG_PENETRATIONS));
         ask.method = SNAG_METHOD_BRUTE;
-        ask.details = false;
         ask.edges = round < 3;
         ask.distance = 0.02;
         uint64_t expected = hash_of(world, &ask);
@@ -269,10 +268,10 @@ static void a_bad_cell_size_is_refused_and_named(void **state)
     static const double bad[] = {-1, NAN, INFINITY, -INFINITY};
     snag_world *world = scene_world(&(scene_options){0});
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        snag_question_def ask = question_for(SNAG_METHOD_HASH);
+        any_question ask = question_for(SNAG_METHOD_HASH);
         ask.cell_size = bad[i];
         const snag_answer *answer = NULL;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
         assert_non_null(strstr(snag_world_message(world), "cell size"));
     }
     snag_world_destroy(world);
@@ -301,7 +300,7 @@ static void nested_inverted_and_flat_bodies(void **state)
     add_shape(world, &flat);
     assert_true(assert_equals_brute(world) > 300);
     assert_equals_brute_with_edges(world);
-    snag_question_def ask = question_for(SNAG_METHOD_HASH);
+    any_question ask = question_for(SNAG_METHOD_HASH);
     assert_true(ask_world(world, &ask)->degenerate >= flat.tet_count);
     // Tetrahedra without volume are counted anew for each pose, by either method.
     for (size_t v = 0; v < outer.vertex_count; v++)
@@ -420,14 +419,13 @@ static void large_sheets_have_the_contacts_of_kdop(void **state)
     for (int question = SNAG_INTERSECTIONS; question <= SNAG_IMPACTS; question++) {
         if (question == SNAG_PENETRATIONS)
             continue;
-        snag_question_def ask = snag_default_question_def((snag_question)question);
-        ask.details = false;
+        any_question ask = any_default((snag_question)question);
         ask.distance = 0.003;
         ask.method = SNAG_METHOD_KDOP;
         uint64_t expected = hash_of(world, &ask);
         ask.method = SNAG_METHOD_HASH;
         assert_int_equal(hash_of(world, &ask), expected);
-        assert_true(ask_world(world, &ask)->contact_count > 50);
+        assert_true(ask_world(world, &ask)->count > 50);
     }
     snag_world_destroy(world);
 }
@@ -453,7 +451,7 @@ static void self_between_and_filter_are_kept(void **state)
     uint64_t seen[8];
     for (int round = 0; round < 8; round++) {
         int choice = round % 4;
-        snag_question_def ask = question_for(SNAG_METHOD_BRUTE);
+        any_question ask = question_for(SNAG_METHOD_BRUTE);
         ask.question = round < 4 ? SNAG_PENETRATIONS : SNAG_INTERSECTIONS;
         ask.self = choice != 1;
         ask.between = choice != 2;
@@ -494,12 +492,12 @@ static void every_instruction_set_and_number_of_threads_gives_the_same_bytes(voi
                 assert_int_equal(snag_world_move(world, id, x), SNAG_OK);
             }
             for (int question = 0; question <= SNAG_IMPACTS; question++) {
-                snag_question_def ask = snag_default_question_def((snag_question)question);
+                any_question ask = any_default((snag_question)question);
                 ask.method = SNAG_METHOD_HASH;
                 ask.distance = 0.01;
                 ask.edges = true;
                 uint64_t seen = hash_of(world, &ask);
-                assert_true(ask_world(world, &ask)->contact_count > 100);
+                assert_true(ask_world(world, &ask)->count > 100);
                 expected[question] = expected[question] ? expected[question] : seen;
                 assert_int_equal(seen, expected[question]);
             }
@@ -522,7 +520,7 @@ static void steps_allocate_nothing_and_little_is_kept(void **state)
     assert_true(tet_scene_make("C", 0, &scene));
     snag_body_id ids[20];
     assert_int_equal(tet_scene_add(&scene, world, ids), SNAG_OK);
-    snag_question_def ask = question_for(SNAG_METHOD_HASH);
+    any_question ask = question_for(SNAG_METHOD_HASH);
     ask.between = ask.self = false;  // so that no contacts are kept
     size_t before = counter.live_bytes;
     ask_world(world, &ask);
@@ -557,12 +555,11 @@ static snag_status ask_two_blocks(const snag_allocator *allocator, void *context
     snag_body_id id;
     if (status == SNAG_OK)
         status = scene_add(world, block, SNAG_F64, NULL, &id);
-    snag_question_def ask = question_for(SNAG_METHOD_HASH);
+    any_question ask = question_for(SNAG_METHOD_HASH);
     const snag_answer *answer;
-    ask.details = true;
     ask.edges = true;
     for (int i = 0; i < 2 && status == SNAG_OK; i++)
-        status = snag_world_ask(world, &ask, &answer);
+        status = any_ask(world, &ask, &answer);
     snag_world_destroy(world);
     return status;
 }

@@ -1,5 +1,6 @@
 // An ask that runs out of memory, or that is stopped, leaves nothing behind: the next answer is that of a world which never knew
 // of it. Every allocation of every kind of ask fails once, at each step of a world's life, and every call of progress stops once.
+#include "common/any_question.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -72,7 +73,7 @@ static void live_on(life *l, int step, snag__random *random)
             assert_int_equal(scene_add(l->world, &l->shapes[i], SNAG_F64, NULL, &l->ids[i]), SNAG_OK);
             copy_positions(&l->shapes[i], &l->added[i]);
         } else if (step == 2 && i == 2) {
-            assert_int_equal(snag_world_place(l->world, l->ids[i], positions), SNAG_OK);
+            assert_int_equal(snag_world_teleport(l->world, l->ids[i], positions), SNAG_OK);
         } else {
             assert_int_equal(snag_world_move(l->world, l->ids[i], positions), SNAG_OK);
             l->moved[i] = true;
@@ -87,7 +88,7 @@ static bool not_the_first_two(void *context, snag_body_id a, snag_body_id b)
 }
 
 // The kinds of asks: `variant` is an option that takes other ways through a method. False: there is no such variant.
-static bool set_variant(snag_question_def *ask, int variant)
+static bool set_variant(any_question *ask, int variant)
 {
     bool triangles = ask->question == SNAG_INTERSECTIONS, features = ask->question == SNAG_PROXIMITIES;
     ask->self = snag_method_finds_self(ask->method, ask->question) && ask->question != SNAG_OVERLAPS;
@@ -115,8 +116,8 @@ static uint64_t hash_of(const snag_answer *answer)
 {
     if (answer->pairs == NULL)
         return scene_hash(answer);
-    uint64_t hash = answer->contact_count;
-    for (size_t i = 0; i < answer->contact_count * sizeof(snag_pair); i++)
+    uint64_t hash = answer->count;
+    for (size_t i = 0; i < answer->count * sizeof(snag_pair); i++)
         hash = (hash ^ ((const uint8_t *)answer->pairs)[i]) * 0x100000001b3u;
     return hash;
 }
@@ -133,13 +134,13 @@ static void add_again(snag_world *world, const life *l, int i)
         assert_int_equal(scene_add(world, &shape, SNAG_F64, NULL, &id), SNAG_OK);
     }
     snag_positions now = snag_positions_f64(l->shapes[i].positions, shape.vertex_count);
-    assert_int_equal(snag_world_place(world, id, l->moved[i] ? snag_positions_f64(l->before[i], shape.vertex_count) : now), SNAG_OK);
+    assert_int_equal(snag_world_teleport(world, id, l->moved[i] ? snag_positions_f64(l->before[i], shape.vertex_count) : now), SNAG_OK);
     if (l->moved[i])
         assert_int_equal(snag_world_move(world, id, now), SNAG_OK);
 }
 
 // The answer of a world that has just been made of the same bodies.
-static uint64_t fresh_answer(const life *l, snag_question_def ask)
+static uint64_t fresh_answer(const life *l, any_question ask)
 {
     snag_world *world = scene_world(&(scene_options){.threads = 1});
     for (int i = 0; i < BODIES; i++)
@@ -148,13 +149,13 @@ static uint64_t fresh_answer(const life *l, snag_question_def ask)
     ask.track = false;
     if (snag_method_answers(SNAG_METHOD_BRUTE, ask.question))
         ask.method = SNAG_METHOD_BRUTE;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
     uint64_t hash = hash_of(answer);
     snag_world_destroy(world);
     return hash;
 }
 
-static bool is_complete(const snag_question_def *ask)
+static bool is_complete(const any_question *ask)
 {
     return ask->method != SNAG_METHOD_ACTIVE;
 }
@@ -162,8 +163,8 @@ static bool is_complete(const snag_question_def *ask)
 // Takes ids and phases out, which a world that was never asked before gives otherwise.
 static uint64_t hash_without_track(const snag_answer *answer)
 {
-    snag_contact *copy = malloc((answer->contact_count + 1) * sizeof *copy);
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    snag_contact *copy = malloc((answer->count + 1) * sizeof *copy);
+    for (size_t i = 0; i < answer->count; i++) {
         copy[i] = answer->contacts[i];
         copy[i].id = 0, copy[i].phase = SNAG_PHASE_NONE, copy[i].age = 0;
     }
@@ -174,7 +175,7 @@ static uint64_t hash_without_track(const snag_answer *answer)
     return hash;
 }
 
-static void assert_fresh(const life *l, const snag_question_def *ask, const snag_answer *answer)
+static void assert_fresh(const life *l, const any_question *ask, const snag_answer *answer)
 {
     if (!is_complete(ask))
         return;
@@ -192,13 +193,13 @@ static void assert_fresh(const life *l, const snag_question_def *ask, const snag
 // spheres make hundreds of small blocks alike: after so many failures larger and larger steps are taken.
 enum { FAILURES_ONE_BY_ONE = 40 };
 
-static size_t ask_until_memory_is_enough(life *l, failing_allocator *memory, const snag_question_def *ask, const snag_answer **answer)
+static size_t ask_until_memory_is_enough(life *l, failing_allocator *memory, const any_question *ask, const snag_answer **answer)
 {
     size_t failures = 0;
     for (size_t n = 1;;) {
         size_t bytes = memory->live_bytes, at = memory->calls + n;
         memory->fail_at = at;
-        snag_status status = snag_world_ask(l->world, ask, answer);
+        snag_status status = any_ask(l->world, ask, answer);
         memory->fail_at = 0;
         if (memory->calls < at) {
             assert_int_equal(status, SNAG_OK);
@@ -211,7 +212,7 @@ static size_t ask_until_memory_is_enough(life *l, failing_allocator *memory, con
     }
 }
 
-static size_t interrupt_by_memory(const snag_question_def *ask, uint32_t threads, int steps)
+static size_t interrupt_by_memory(const any_question *ask, uint32_t threads, int steps)
 {
     failing_allocator memory;
     snag__random random = {77};
@@ -235,7 +236,7 @@ static void no_failed_allocation_leaves_a_trace(void **state)
     for (int question = 0; question < SNAG_QUESTION_COUNT; question++)
         for (int method = 0; method < SNAG_METHOD_COUNT; method++)
             for (int variant = 0; variant < VARIANTS; variant++) {
-                snag_question_def ask = snag_default_question_def((snag_question)question);
+                any_question ask = any_default((snag_question)question);
                 ask.method = (snag_method)method;
                 if (snag_method_answers(ask.method, ask.question) && set_variant(&ask, variant))
                     assert_true(interrupt_by_memory(&ask, 1 + (uint32_t)variant % 2, variant < 2 ? STEPS : 2) > 0);
@@ -254,7 +255,7 @@ static bool stop(void *context, double done)
     return ++s->calls != s->stop_at;
 }
 
-static int interrupt_by_progress(snag_question_def *ask)
+static int interrupt_by_progress(any_question *ask)
 {
     snag__random random = {78};
     life l;
@@ -267,11 +268,11 @@ static int interrupt_by_progress(snag_question_def *ask)
             const snag_answer *answer = NULL;
             ask->progress = stop;
             ask->context = &s;
-            assert_int_equal(snag_world_ask(l.world, ask, &answer), SNAG_OK);
+            assert_int_equal(any_ask(l.world, ask, &answer), SNAG_OK);
             bool stopped = s.calls >= at;
             if (!stopped || at > 40) {
                 ask->progress = NULL;
-                assert_int_equal(snag_world_ask(l.world, ask, &answer), SNAG_OK);
+                assert_int_equal(any_ask(l.world, ask, &answer), SNAG_OK);
                 assert_fresh(&l, ask, answer);
                 break;
             }
@@ -289,7 +290,7 @@ static void no_stopped_search_leaves_a_trace(void **state)
     for (int question = 0; question < SNAG_QUESTION_COUNT; question++)
         for (int method = 0; method < SNAG_METHOD_COUNT; method++)
             for (int variant = 0; variant < VARIANTS; variant += variant == 0 ? 8 : 1) {
-                snag_question_def ask = snag_default_question_def((snag_question)question);
+                any_question ask = any_default((snag_question)question);
                 ask.method = (snag_method)method;
                 if (snag_method_answers(ask.method, ask.question) && set_variant(&ask, variant))
                     interrupt_by_progress(&ask);

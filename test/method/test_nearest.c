@@ -1,4 +1,5 @@
 // The closest pairs of bodies, whatever their boxes look like: those that come first among all pairs by distance.
+#include "common/any_question.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
 
@@ -48,11 +49,11 @@ static void the_closest_are_the_first_of_all(void **state)
     for (int nested = 0; nested < 3; nested++)
         for (int m = 0; m < 3; m++) {
             snag_world *world = make_world(nested);
-            snag_question_def ask = snag_default_question_def(SNAG_DISTANCE);
+            any_question ask = any_default(SNAG_DISTANCE);
             ask.method = methods[m];
             const snag_answer *answer = NULL;
-            assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-            assert_int_equal(answer->contact_count, PAIRS);
+            assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+            assert_int_equal(answer->count, PAIRS);
             snag_contact all[PAIRS], first[PAIRS], got[PAIRS];
             memcpy(all, answer->contacts, sizeof all);
             qsort(all, PAIRS, sizeof *all, by_distance);
@@ -61,8 +62,8 @@ static void the_closest_are_the_first_of_all(void **state)
                     size_t count = closest < PAIRS ? closest : PAIRS;
                     ask.closest = closest;
                     ask.within = limited ? 2 * all[PAIRS - 1].value : 0;
-                    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-                    assert_int_equal(answer->contact_count, count);
+                    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+                    assert_int_equal(answer->count, count);
                     assert_true(answer->complete);
                     memcpy(first, all, sizeof all);
                     memcpy(got, answer->contacts, count * sizeof *got);
@@ -98,11 +99,11 @@ static void the_same_features_at_every_scale(void **state)
                     assert_int_equal(scene_add(world, &shape, SNAG_F64, NULL, &id), SNAG_OK);
                     snag_shape_free(&shape);
                 }
-                snag_question_def ask = snag_default_question_def(SNAG_DISTANCE);
+                any_question ask = any_default(SNAG_DISTANCE);
                 ask.method = methods[m];
                 const snag_answer *answer = NULL;
-                assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-                assert_int_equal(answer->contact_count, 1);
+                assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+                assert_int_equal(answer->count, 1);
                 const snag_contact *c = &answer->contacts[0];
                 if (m == 0)
                     by_brute = *c;

@@ -1,5 +1,6 @@
 // What is peculiar to `regions`: lists that are kept while bodies move, pairs of bodies near each other, and meshes that are
 // hard to divide. The witness is brute, and kdop where that is too slow.
+#include "common/any_question.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/scenes.h"
 #include "helpers/surfaces.h"
@@ -12,35 +13,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const snag_answer *ask_world(snag_world *world, const snag_question_def *ask)
+static const snag_answer *ask_world(snag_world *world, const any_question *ask)
 {
     const snag_answer *answer = NULL;
-    if (snag_world_ask(world, ask, &answer) != SNAG_OK)
+    if (any_ask(world, ask, &answer) != SNAG_OK)
         fail_msg("%s", snag_world_message(world));
     return answer;
 }
 
 // Returns how many contacts there are.
-static size_t assert_same(snag_world *world, snag_question_def ask, snag_method witness)
+static size_t assert_same(snag_world *world, any_question ask, snag_method witness)
 {
     ask.method = witness;
     const snag_answer *answer = ask_world(world, &ask);
-    size_t count = answer->contact_count;
+    size_t count = answer->count;
     snag_contact *contacts = malloc((count + 1) * sizeof *contacts);
     if (count > 0)
         memcpy(contacts, answer->contacts, count * sizeof *contacts);
     ask.method = SNAG_METHOD_REGIONS;
     answer = ask_world(world, &ask);
-    assert_int_equal(answer->contact_count, count);
+    assert_int_equal(answer->count, count);
     if (count > 0)
         assert_memory_equal(answer->contacts, contacts, count * sizeof *contacts);
     free(contacts);
     return count;
 }
 
-static snag_question_def distance_question(void)
+static any_question distance_question(void)
 {
-    return snag_default_question_def(SNAG_DISTANCE);
+    return any_default(SNAG_DISTANCE);
 }
 
 static snag_body_id add(snag_world *world, const snag_shape *shape)
@@ -131,7 +132,7 @@ static void free_scene(scene *s)
 // Slow motion, so that lists are kept; then a leap; a body that rests, and one that is put somewhere else.
 static void follow(scene *s, double step, snag__random *random)
 {
-    snag_question_def near = snag_default_question_def(SNAG_PROXIMITIES);
+    any_question near = any_default(SNAG_PROXIMITIES);
     near.self = false;
     near.distance = 0.08;
     for (int i = 0; i < 14; i++) {
@@ -139,7 +140,7 @@ static void follow(scene *s, double step, snag__random *random)
             double by = i == 9 ? 20 * step : step;
             scene_shake(&s->shapes[body], by, random);
             snag_shape_transform(&s->shapes[body], 1, by * (body == 0 ? 1 : -1), by / 2, 0);
-            snag_status (*give)(snag_world *, snag_body_id, snag_positions) = i == 6 ? snag_world_place : snag_world_move;
+            snag_status (*give)(snag_world *, snag_body_id, snag_positions) = i == 6 ? snag_world_teleport : snag_world_move;
             assert_int_equal(give(s->world, s->ids[body], positions_of(&s->shapes[body])), SNAG_OK);
             if (i == 11)  // twice between two asks
                 assert_int_equal(snag_world_move(s->world, s->ids[body], positions_of(&s->shapes[body])), SNAG_OK);
@@ -202,10 +203,10 @@ static void only_pairs_of_bodies_that_are_asked_for(void **state)
     }
     static const snag_method methods[] = {SNAG_METHOD_BRUTE, SNAG_METHOD_KDOP, SNAG_METHOD_REGIONS};
     const snag_answer *answer = NULL;
-    snag_question_def ask = distance_question();
+    any_question ask = distance_question();
     ask.method = SNAG_METHOD_BRUTE;
     answer = ask_world(world, &ask);
-    assert_int_equal(answer->contact_count, 66);
+    assert_int_equal(answer->count, 66);
     double values[66];
     for (int i = 0; i < 66; i++)
         values[i] = answer->contacts[i].kind == SNAG_CROSSING ? 0 : answer->contacts[i].value;
@@ -225,14 +226,14 @@ static void only_pairs_of_bodies_that_are_asked_for(void **state)
             ask.within = 0;
             answer = ask_world(world, &ask);
             uint32_t expected = counts[i] < 66 ? counts[i] : 66;
-            assert_int_equal(answer->contact_count, expected);
-            for (size_t k = 0; k < answer->contact_count; k++)
+            assert_int_equal(answer->count, expected);
+            for (size_t k = 0; k < answer->count; k++)
                 assert_true(answer->contacts[k].value <= values[expected - 1]);
             ask.closest = 0;
             ask.within = values[expected - 1] * (1 + 1e-12) + 1e-300;
             while (expected < 66 && values[expected] <= ask.within)
                 expected++;
-            assert_int_equal(ask_world(world, &ask)->contact_count, expected);
+            assert_int_equal(ask_world(world, &ask)->count, expected);
         }
     }
     for (size_t i = 0; i < 4; i++) {
@@ -246,9 +247,9 @@ static void only_pairs_of_bodies_that_are_asked_for(void **state)
         assert_same(world, distance_question(), SNAG_METHOD_BRUTE);
     }
     ask.within = -1;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
     ask.within = NAN;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
     for (int i = 0; i < 12; i++)
         snag_shape_free(&shapes[i]);
     snag_world_destroy(world);
@@ -259,13 +260,13 @@ static void only_pairs_of_bodies_that_are_asked_for(void **state)
 static snag_body_id add_polygons(snag_world *world, const double *positions, size_t vertex_count, const uint32_t *sizes,
                                  const uint32_t *vertices, size_t count)
 {
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(positions, vertex_count);
     def.polygon_sizes = sizes;
     def.polygon_vertices = vertices;
     def.polygon_count = count;
     snag_body_id id;
-    assert_int_equal(snag_world_add_surface(world, &def, &id), SNAG_OK);
+    assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
     return id;
 }
 
@@ -302,7 +303,7 @@ static void clouds_single_vertices_coincident_ones_components_and_bent_quads(voi
     // Separate pieces in one body.
     snag_shape soup = surface_soup(60, false, &random);
     add(world, &soup);
-    snag_question_def near = snag_default_question_def(SNAG_PROXIMITIES);
+    any_question near = any_default(SNAG_PROXIMITIES);
     near.distance = 0.1;
     for (int round = 0; round < 2; round++) {
         assert_true(assert_same(world, distance_question(), SNAG_METHOD_BRUTE) > 5);
@@ -339,9 +340,9 @@ static void coordinates_from_the_least_to_the_greatest(void **state)
 
 // ---- the paper's rule ----
 
-static snag_question_def paper_question(double first, double second, double third)
+static any_question paper_question(double first, double second, double third)
 {
-    snag_question_def ask = distance_question();
+    any_question ask = distance_question();
     ask.method = SNAG_METHOD_REGIONS;
     ask.regions = SNAG_REGIONS_PAPER;
     ask.epsilon_count = 3;
@@ -355,46 +356,46 @@ static void short_epsilons_miss_and_long_ones_find_too_much(void **state)
 {
     (void)state;
     scene s = make_scene(fine_torus, fine_ball, 1, 0, 1.12, 1);
-    snag_question_def exact = distance_question();
+    any_question exact = distance_question();
     exact.method = SNAG_METHOD_REGIONS;
     double distance = ask_world(s.world, &exact)->contacts[0].value;
     assert_true(distance > 0.005 && distance < 0.1);
-    snag_question_def ask = paper_question(10, 10, 0.5);
+    any_question ask = paper_question(10, 10, 0.5);
     const snag_answer *answer = ask_world(s.world, &ask);
-    assert_int_equal(answer->contact_count, 1);
+    assert_int_equal(answer->count, 1);
     assert_false(answer->complete);
     assert_true(answer->contacts[0].value >= distance && answer->contacts[0].value < 0.5);
-    size_t opened = answer->regions_opened[1], collisions = answer->region_contacts;
-    assert_true(answer->regions_opened[0] == 1 && opened > 0 && collisions > 0);
-    size_t leaves = answer->regions_opened[2];
-    assert_true(answer->epsilon[0] == 10 && answer->epsilon[1] == 10 && answer->epsilon[2] == 0);
+    size_t opened = answer->statistics->regions_opened[1], collisions = answer->statistics->region_contacts;
+    assert_true(answer->statistics->regions_opened[0] == 1 && opened > 0 && collisions > 0);
+    size_t leaves = answer->statistics->regions_opened[2];
+    assert_true(answer->statistics->lab->epsilon[0] == 10 && answer->statistics->lab->epsilon[1] == 10 && answer->statistics->lab->epsilon[2] == 0);
     ask = paper_question(10, 0.5, 0.5);  // leaves of level 2 are opened by the second
     answer = ask_world(s.world, &ask);
-    assert_int_equal(answer->regions_opened[1], opened);
-    assert_true(answer->regions_opened[2] < leaves && answer->region_contacts <= collisions);
+    assert_int_equal(answer->statistics->regions_opened[1], opened);
+    assert_true(answer->statistics->regions_opened[2] < leaves && answer->statistics->region_contacts <= collisions);
     ask = paper_question(0.1, 0.1, 0.1);  // they are nearer than that, but the middle vertices of level 1 are not: missed
     answer = ask_world(s.world, &ask);
-    assert_int_equal(answer->contact_count, 0);
-    assert_true(answer->regions_opened[1] < opened);
+    assert_int_equal(answer->count, 0);
+    assert_true(answer->statistics->regions_opened[1] < opened);
     ask = paper_question(10, 10, 2);  // far more than there is
-    assert_true(ask_world(s.world, &ask)->region_contacts > collisions);
+    assert_true(ask_world(s.world, &ask)->statistics->region_contacts > collisions);
     ask.epsilon_count = 0;  // from the radii of the regions
     ask.distance = 0.5;
     answer = ask_world(s.world, &ask);
-    assert_int_equal(answer->contact_count, 1);
-    assert_true(answer->epsilon[0] > answer->epsilon[1] && answer->epsilon[1] > 0);
+    assert_int_equal(answer->count, 1);
+    assert_true(answer->statistics->lab->epsilon[0] > answer->statistics->lab->epsilon[1] && answer->statistics->lab->epsilon[1] > 0);
 
     ask = paper_question(1, 2, 1);
-    assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
     ask = paper_question(NAN, 1, 1);
-    assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
     ask = paper_question(1, 1, -1);
-    assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
     ask.epsilon_count = 9;
-    assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
     ask = paper_question(1, 1, 1);
     ask.method = SNAG_METHOD_KDOP;
-    assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_ERROR_UNSUPPORTED);
+    assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_ERROR_UNSUPPORTED);
     free_scene(&s);
 }
 
@@ -402,18 +403,18 @@ static void lines_join_middle_vertices_of_compared_regions(void **state)
 {
     (void)state;
     scene s = make_scene(small_torus, ball, 2.5, 0, 0, 1);
-    snag_question_def ask = distance_question();
+    any_question ask = distance_question();
     ask.method = SNAG_METHOD_REGIONS;
-    assert_int_equal(ask_world(s.world, &ask)->line_count, 0);
+    assert_int_equal(ask_world(s.world, &ask)->statistics->lab->line_count, 0);
     ask.lines = true;
     for (int round = 0; round < 2; round++) {
         const snag_answer *answer = ask_world(s.world, &ask);
         size_t sum = 0;
         for (int level = 0; level < SNAG_REGION_LEVELS; level++)
-            sum += answer->regions_opened[level];
-        assert_true(answer->line_count == sum && sum > 4);
-        for (size_t i = 0; i < answer->line_count; i++) {
-            const snag_region_line *line = &answer->lines[i];
+            sum += answer->statistics->regions_opened[level];
+        assert_true(answer->statistics->lab->line_count == sum && sum > 4);
+        for (size_t i = 0; i < answer->statistics->lab->line_count; i++) {
+            const snag_region_line *line = &answer->statistics->lab->lines[i];
             const double *ends[2] = {line->from, line->to};
             for (int body = 0; body < 2; body++) {
                 bool vertex = false;
@@ -469,18 +470,18 @@ static void surfaces_of_the_data_in_pairs(void **state)
             add_polygons(world, body->positions, body->vertex_count, body->polygon_sizes, body->polygon_vertices,
                          body->polygon_sizes != NULL ? body->polygon_count : 0);
             if (body->polygon_sizes == NULL) {
-                snag_surface_def def = snag_default_surface_def();
+                snag_body_def def = snag_default_body_def();
                 def.positions = snag_positions_f64(body->positions, body->vertex_count);
                 def.triangles = body->polygon_vertices;
                 def.triangle_count = body->polygon_count;
                 snag_body_id id;
-                assert_int_equal(snag_world_add_surface(world, &def, &id), SNAG_OK);
+                assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
             }
         }
         snag_io_mesh_free(&mesh);
     }
     assert_true(assert_same(world, distance_question(), SNAG_METHOD_KDOP) > 40);
-    snag_question_def near = snag_default_question_def(SNAG_PROXIMITIES);
+    any_question near = any_default(SNAG_PROXIMITIES);
     near.distance = 0.004;
     near.self = false;
     assert_true(assert_same(world, near, SNAG_METHOD_KDOP) > 100);
@@ -508,22 +509,22 @@ static snag_status whole_cycle(const snag_allocator *allocator, void *context)
     for (int step = 0; step < 3 && status == SNAG_OK; step++) {
         snag_shape_transform(&shapes[0], 1, 0.001, 0, 0);
         status = snag_world_move(world, ids[0], positions_of(&shapes[0]));
-        snag_question_def asks[3] = {distance_question(), distance_question(), snag_default_question_def(SNAG_PROXIMITIES)};
+        any_question asks[3] = {distance_question(), distance_question(), any_default(SNAG_PROXIMITIES)};
         asks[1].closest = 1;
         asks[2].distance = 0.2;
         for (int i = 0; i < 3 && status == SNAG_OK; i++) {
             const snag_answer *answer = NULL;
             asks[i].method = SNAG_METHOD_REGIONS;
-            status = snag_world_ask(world, &asks[i], &answer);
+            status = any_ask(world, &asks[i], &answer);
         }
     }
     if (status == SNAG_OK)
         status = snag_world_remove(world, ids[1]);
     const snag_answer *answer = NULL;
-    snag_question_def ask = distance_question();
+    any_question ask = distance_question();
     ask.method = SNAG_METHOD_REGIONS;
     if (status == SNAG_OK)
-        status = snag_world_ask(world, &ask, &answer);
+        status = any_ask(world, &ask, &answer);
     for (int i = 0; i < 3; i++)
         snag_shape_free(&shapes[i]);
     snag_world_destroy(world);
@@ -569,7 +570,7 @@ static void spoil_while_a_list_holds(double x, double y, double z, bool ball_fir
     add(world, &other);
     if (!ball_first)
         ball_id = add(world, &ball);
-    snag_question_def ask = snag_default_question_def(SNAG_PROXIMITIES);
+    any_question ask = any_default(SNAG_PROXIMITIES);
     ask.distance = 0.02;
     ask.self = false;
     const double steps[] = {0, 0.1, 0.85, 0.86};
@@ -579,7 +580,7 @@ static void spoil_while_a_list_holds(double x, double y, double z, bool ball_fir
         snag_shape_free(&now);
         if (i == 2) {
             snag_shape_transform(&ball, 1, x - 50, y - 50, z - 50);
-            assert_int_equal(snag_world_place(world, ball_id, positions_of(&ball)), SNAG_OK);
+            assert_int_equal(snag_world_teleport(world, ball_id, positions_of(&ball)), SNAG_OK);
         }
         assert_true(assert_same(world, ask, SNAG_METHOD_KDOP) > 100);
     }

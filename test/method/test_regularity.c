@@ -1,6 +1,7 @@
 // Regularity leaves out what cannot collide, and nothing else: on smooth and crumpled surfaces of every topology and
 // contour its certified answer is that of brute, byte for byte. The paper's way, without the contour test, is not:
 // these very surfaces show it, so they would show a contour test that failed.
+#include "common/any_question.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/scenes.h"
 #include "helpers/surfaces.h"
@@ -20,12 +21,12 @@ typedef struct tally {
 // Asks brute and regularity about the world as it stands.
 static void compare(snag_world *world, uint32_t directions, tally *sum)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.details = sum->surfaces % 8 == 0;
     ask.method = SNAG_METHOD_BRUTE;
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-    size_t count = answer->contact_count, degenerate = answer->degenerate;
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    size_t count = answer->count, degenerate = answer->degenerate;
     snag_contact *expected = malloc((count + 1) * sizeof *expected);
     if (count > 0)
         memcpy(expected, answer->contacts, count * sizeof *expected);
@@ -34,15 +35,15 @@ static void compare(snag_world *world, uint32_t directions, tally *sum)
     ask.directions = directions;
     for (int mode = 0; mode < SNAG_REGULARITY_MODE_COUNT; mode++) {
         ask.regularity = (snag_regularity_mode)mode;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-        tests[mode] = answer->test_count;
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+        tests[mode] = answer->statistics->tested;
         assert_int_equal(answer->degenerate, degenerate);
         if (mode == SNAG_REGULARITY_PAPER) {
-            assert_true(answer->contact_count <= count);
-            sum->contacts_of_paper += answer->contact_count;
+            assert_true(answer->count <= count);
+            sum->contacts_of_paper += answer->count;
             continue;
         }
-        assert_int_equal(answer->contact_count, count);
+        assert_int_equal(answer->count, count);
         if (count > 0)
             assert_memory_equal(answer->contacts, expected, count * sizeof *expected);
     }
@@ -239,11 +240,11 @@ static void many_bodies_some_of_them_empty_come_and_go(void **state)
 
 static snag_answer ask_regularity(snag_world *world, snag_regularity_mode mode)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_REGULARITY;
     ask.regularity = mode;
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
     return *answer;
 }
 
@@ -260,11 +261,11 @@ static void a_sphere_costs_the_same_at_any_size(void **state)
         assert_int_equal(scene_add(world, &sphere, SNAG_F64, NULL, &id), SNAG_OK);
         snag_answer certified = ask_regularity(world, SNAG_REGULARITY_CERTIFIED);
         snag_answer classical = ask_regularity(world, SNAG_REGULARITY_CLASSICAL);
-        assert_int_equal(certified.test_count, 0);
-        assert_int_equal(certified.contact_count, 0);
-        least = certified.call_count < least ? certified.call_count : least;
-        most = certified.call_count > most ? certified.call_count : most;
-        double per_triangle = (double)classical.test_count / (double)sphere.triangle_count;
+        assert_int_equal(certified.statistics->tested, 0);
+        assert_int_equal(certified.count, 0);
+        least = certified.statistics->visited < least ? certified.statistics->visited : least;
+        most = certified.statistics->visited > most ? certified.statistics->visited : most;
+        double per_triangle = (double)classical.statistics->tested / (double)sphere.triangle_count;
         assert_true(per_triangle > 5 && per_triangle < 8);
         snag_world_destroy(world);
         snag_shape_free(&sphere);
@@ -289,11 +290,11 @@ static void threads_and_instruction_sets_change_nothing(void **state)
             snag_body_id id;
             assert_int_equal(scene_add(world, &sheet, SNAG_F32, NULL, &id), SNAG_OK);
             snag_answer answer = ask_regularity(world, SNAG_REGULARITY_CERTIFIED);
-            assert_true(answer.contact_count > 0);
+            assert_true(answer.count > 0);
             if (hash != 0)
-                assert_true(scene_hash(&answer) == hash && answer.call_count == calls);
+                assert_true(scene_hash(&answer) == hash && answer.statistics->visited == calls);
             hash = scene_hash(&answer);
-            calls = answer.call_count;
+            calls = answer.statistics->visited;
             snag_world_destroy(world);
         }
     snag_shape_free(&sheet);
@@ -317,24 +318,24 @@ static void a_crumpled_surface_is_handed_over_and_a_smooth_one_taken_back(void *
     for (int i = 0; i < ASKS; i++) {
         const snag_shape *shape = i < SMOOTH_FROM ? &crumpled : &smooth;
         assert_int_equal(snag_world_move(world, id, snag_positions_f64(shape->positions, shape->vertex_count)), SNAG_OK);
-        snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+        any_question ask = any_default(SNAG_INTERSECTIONS);
         const snag_answer *answer = NULL;
         ask.method = SNAG_METHOD_BRUTE;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-        size_t count = answer->contact_count;
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+        size_t count = answer->count;
         assert_true((i < SMOOTH_FROM) == (count > 0));
         snag_contact *expected = malloc((count + 1) * sizeof *expected);
         if (count > 0)
             memcpy(expected, answer->contacts, count * sizeof *expected);
         ask.method = SNAG_METHOD_REGULARITY;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-        assert_int_equal(answer->contact_count, count);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(answer->count, count);
         if (count > 0)
             assert_memory_equal(answer->contacts, expected, count * sizeof *expected);
         free(expected);
-        assert_int_equal(answer->method, answer->call_count > 0 ? SNAG_METHOD_REGULARITY : SNAG_METHOD_KDOP);
-        handed_over += answer->call_count == 0;
-        taken_back += i >= SMOOTH_FROM && answer->call_count > 0;
+        assert_int_equal(answer->method, answer->statistics->visited > 0 ? SNAG_METHOD_REGULARITY : SNAG_METHOD_KDOP);
+        handed_over += answer->statistics->visited == 0;
+        taken_back += i >= SMOOTH_FROM && answer->statistics->visited > 0;
     }
     assert_int_equal(handed_over, 32);
     assert_int_equal(taken_back, ASKS - 1 - 32);
@@ -348,16 +349,16 @@ static void unknown_modes_and_directions_are_refused(void **state)
     (void)state;
     snag_world *world = scene_world(&(scene_options){0});
     const snag_answer *answer = NULL;
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_REGULARITY;
     ask.directions = 7;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
     ask.directions = 0;
     ask.regularity = SNAG_REGULARITY_MODE_COUNT;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
     ask.regularity = SNAG_REGULARITY_CERTIFIED;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-    assert_int_equal(answer->contact_count, 0);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(answer->count, 0);
     snag_world_destroy(world);
 }
 
@@ -374,13 +375,13 @@ static snag_status ask_twice(const snag_allocator *allocator, void *context)
         status = scene_add(world, shape, SNAG_F64, "surface", &id);
     const snag_answer *answer;
     for (int step = 0; step < 2 && status == SNAG_OK; step++) {
-        snag_question_def ask = snag_default_question_def(step == 0 ? SNAG_INTERSECTIONS : SNAG_IMPACTS);
+        any_question ask = any_default(step == 0 ? SNAG_INTERSECTIONS : SNAG_IMPACTS);
         ask.method = SNAG_METHOD_REGULARITY;
-        status = snag_world_ask(world, &ask, &answer);
+        status = any_ask(world, &ask, &answer);
         if (status == SNAG_OK)
             status = snag_world_move(world, id, snag_positions_f64(shape->positions, shape->vertex_count));
         else  // again after a failure: an answer or the same status, never a fault
-            assert_true(snag_world_ask(world, &ask, &answer) == SNAG_ERROR_MEMORY || answer->contact_count > 0);
+            assert_true(any_ask(world, &ask, &answer) == SNAG_ERROR_MEMORY || answer->count > 0);
     }
     snag_world_destroy(world);
     return status;

@@ -2,6 +2,7 @@
 // for byte, of each frame and of the moves between neighbouring ones. A few frames of each scene; with SNAG_EVERY_FRAME
 // set all of them, a line for each scene, and brute's answers beside it for as long as brute does not take more than
 // ten seconds of a scene.
+#include "common/any_question.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
 #include "snag/io.h"
@@ -67,12 +68,11 @@ typedef struct tally {
 
 static uint64_t hash_of(snag_world *world, snag_question question, snag_method method, size_t *contacts)
 {
-    snag_question_def ask = snag_default_question_def(question);
-    ask.details = false;
+    any_question ask = any_default(question);
     ask.method = method;
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-    *contacts = answer->contact_count;
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    *contacts = answer->count;
     return scene_hash(answer);
 }
 

@@ -1,6 +1,7 @@
 // Impacts by regularity are those of brute, byte for byte: on sheets of every topology and contour that bend, crumple,
 // roll up and turn, in small steps and in large ones. The proof over the whole move is what leaves pairs out, and
 // without the contour test contacts would be missing: these very surfaces show it.
+#include "common/any_question.h"
 #include "helpers/scenes.h"
 #include "helpers/surfaces.h"
 #include "helpers/test.h"
@@ -13,13 +14,13 @@ typedef struct tally {
     size_t moves, contacts, contacts_of_paper, left_out, with_contacts;
 } tally;
 
-static void compare(snag_world *world, const snag_question_def *def, tally *sum)
+static void compare(snag_world *world, const any_question *def, tally *sum)
 {
-    snag_question_def ask = *def;
+    any_question ask = *def;
     const snag_answer *answer = NULL;
     ask.method = SNAG_METHOD_BRUTE;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-    size_t count = answer->contact_count, tests[SNAG_REGULARITY_MODE_COUNT];
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    size_t count = answer->count, tests[SNAG_REGULARITY_MODE_COUNT];
     double earliest = answer->earliest;
     snag_contact *expected = malloc((count + 1) * sizeof *expected);
     if (count > 0)
@@ -27,14 +28,14 @@ static void compare(snag_world *world, const snag_question_def *def, tally *sum)
     ask.method = SNAG_METHOD_REGULARITY;
     for (int mode = 0; mode < SNAG_REGULARITY_MODE_COUNT; mode++) {
         ask.regularity = (snag_regularity_mode)mode;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-        tests[mode] = answer->test_count;
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+        tests[mode] = answer->statistics->tested;
         if (mode == SNAG_REGULARITY_PAPER) {
-            assert_true(answer->contact_count <= count);
-            sum->contacts_of_paper += answer->contact_count;
+            assert_true(answer->count <= count);
+            sum->contacts_of_paper += answer->count;
             continue;
         }
-        assert_int_equal(answer->contact_count, count);
+        assert_int_equal(answer->count, count);
         assert_true(answer->earliest == earliest);
         if (count > 0)
             assert_memory_equal(answer->contacts, expected, count * sizeof *expected);
@@ -61,7 +62,7 @@ static void compare_moves(snag_shape *shape, double step, snag__random *random, 
 {
     snag_world *world = scene_world(&(scene_options){.threads = 1 + (uint32_t)sum->moves % 2});
     snag_body_id id;
-    snag_question_def ask = snag_default_question_def(SNAG_IMPACTS);
+    any_question ask = any_default(SNAG_IMPACTS);
     ask.details = sum->moves % 4 == 0;
     assert_int_equal(scene_add(world, shape, SNAG_F64, NULL, &id), SNAG_OK);
     for (uint32_t pose = 0; pose < 2; pose++) {
@@ -151,12 +152,12 @@ static void bodies_loose_vertices_and_separations(void **state)
         assert_int_equal(scene_add(world, &sheet, SNAG_F64, NULL, &ids[0]), SNAG_OK);
         surface_bend(&sheet, 0.1, &random);
         assert_int_equal(scene_add(world, &sheet, SNAG_F64, NULL, &ids[1]), SNAG_OK);
-        snag_surface_def point = snag_default_surface_def();
+        snag_body_def point = snag_default_body_def();
         double at[3] = {0.1, 0.1, 0.3};
         point.positions = snag_positions_f64(at, 1);
         if (round % 2 == 1)
-            assert_int_equal(snag_world_add_surface(world, &point, &ids[2]), SNAG_OK);
-        snag_question_def ask = snag_default_question_def(SNAG_IMPACTS);
+            assert_int_equal(snag_world_add(world, &point, &ids[2]), SNAG_OK);
+        any_question ask = any_default(SNAG_IMPACTS);
         ask.separation = round % 3 == 2 ? 0.01 : 0;
         surface_bend(&sheet, 0.1, &random);
         assert_int_equal(snag_world_move(world, ids[1], snag_positions_f64(sheet.positions, sheet.vertex_count)),
@@ -183,8 +184,8 @@ static void both_questions_in_turn(void **state)
     assert_int_equal(snag_shape_sheet(9, 9, 1, 1, &sheet), SNAG_OK);
     assert_int_equal(scene_add(world, &sheet, SNAG_F64, NULL, &id), SNAG_OK);
     for (int round = 0; round < 12; round++) {
-        snag_question_def places = snag_default_question_def(SNAG_INTERSECTIONS);
-        snag_question_def moves = snag_default_question_def(SNAG_IMPACTS);
+        any_question places = any_default(SNAG_INTERSECTIONS);
+        any_question moves = any_default(SNAG_IMPACTS);
         surface_bend(&sheet, 0.2, &random);
         assert_int_equal(snag_world_move(world, id, snag_positions_f64(sheet.positions, sheet.vertex_count)), SNAG_OK);
         compare(world, round % 2 == 0 ? &places : &moves, &sum);

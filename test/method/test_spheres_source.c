@@ -1,6 +1,7 @@
 // Bodies that stay on disk: the same contacts as in memory, little of the file read, little kept, and a status whatever
 // happens to the file.
 #define _GNU_SOURCE
+#include "common/any_question.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -52,11 +53,11 @@ static snag_io_chunked *add_file(snag_world *world, snag_body_id *id)
 
 static snag_status ask_for(snag_world *world, snag_question question, uint32_t depth, const snag_answer **answer)
 {
-    snag_question_def ask = snag_default_question_def(question);
+    any_question ask = any_default(question);
     ask.self = false;
     ask.depth = depth;
     ask.idle = 2;
-    return snag_world_ask(world, &ask, answer);
+    return any_ask(world, &ask, answer);
 }
 
 static int by_number(const void *a, const void *b)
@@ -67,14 +68,14 @@ static int by_number(const void *a, const void *b)
 // Pairs of triangles by the numbers of the file they came from, sorted.
 static uint64_t *pairs_of(const snag_answer *answer, snag_io_chunked *file)
 {
-    uint64_t *pairs = malloc((answer->contact_count + 1) * sizeof *pairs);
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    uint64_t *pairs = malloc((answer->count + 1) * sizeof *pairs);
+    for (size_t i = 0; i < answer->count; i++) {
         uint32_t number = answer->contacts[i].a.index;
         if (file != NULL)
             assert_int_equal(snag_io_chunked_number(file, number, &number, NULL), SNAG_OK);
         pairs[i] = (uint64_t)number << 32 | answer->contacts[i].b.index;
     }
-    qsort(pairs, answer->contact_count, sizeof *pairs, by_number);
+    qsort(pairs, answer->count, sizeof *pairs, by_number);
     return pairs;
 }
 
@@ -97,14 +98,14 @@ static void contacts_are_those_of_the_body_in_memory(void **state)
         assert_int_equal(ask_for(memory, SNAG_INTERSECTIONS, 0, &expected), SNAG_OK);
         assert_int_equal(ask_for(disk, SNAG_INTERSECTIONS, depths[i], &found), SNAG_OK);
         assert_int_equal(found->method, SNAG_METHOD_SPHERES);
-        assert_int_equal(found->contact_count, expected->contact_count);
-        assert_true(found->contact_count > 100);
+        assert_int_equal(found->count, expected->count);
+        assert_true(found->count > 100);
         uint64_t *pairs = pairs_of(expected, NULL), *others = pairs_of(found, file);
-        assert_memory_equal(pairs, others, expected->contact_count * sizeof *pairs);
+        assert_memory_equal(pairs, others, expected->count * sizeof *pairs);
         free(pairs);
         free(others);
         // The points are those of the true triangles.
-        for (size_t k = 0; k < found->contact_count; k++)
+        for (size_t k = 0; k < found->count; k++)
             for (int axis = 0; axis < 3; axis++)
                 assert_true(found->contacts[k].point_a[axis] >= -0.7 && found->contacts[k].point_a[axis] <= 0.7);
         snag_world_destroy(memory);
@@ -130,7 +131,7 @@ static void a_corner_reads_little_and_keeps_little(void **state)
     assert_int_equal(scene_add(world, &ball, SNAG_F64, NULL, &b), SNAG_OK);
     const snag_answer *answer = NULL;
     assert_int_equal(ask_for(world, SNAG_INTERSECTIONS, 0, &answer), SNAG_OK);
-    assert_true(answer->contact_count > 20);
+    assert_true(answer->count > 20);
     snag_io_chunked_info info = snag_io_chunked_describe(file);
     snag_tree_info tree;
     assert_int_equal(snag_world_tree(world, a, &tree), SNAG_OK);
@@ -144,7 +145,7 @@ static void a_corner_reads_little_and_keeps_little(void **state)
     assert_int_equal(snag_world_move(world, b, snag_positions_f64(ball.positions, ball.vertex_count)), SNAG_OK);
     for (int i = 0; i < 4; i++)
         assert_int_equal(ask_for(world, SNAG_INTERSECTIONS, 0, &answer), SNAG_OK);
-    assert_true(answer->contact_count > 20);
+    assert_true(answer->count > 20);
     assert_int_equal(snag_world_tree(world, a, &tree), SNAG_OK);
     assert_true(tree.bytes < bytes + bytes / 4);
     // Away again, and after the idle time all is.
@@ -227,11 +228,11 @@ static void what_a_source_cannot_do_is_said(void **state)
     const snag_mesh_report *report = NULL;
     assert_int_equal(snag_world_check(world, id, &report), SNAG_ERROR_UNSUPPORTED);
     const snag_answer *answer = NULL;
-    snag_question_def ask = snag_default_question_def(SNAG_PROXIMITIES);
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_ERROR_UNSUPPORTED);
-    ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_PROXIMITIES);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_UNSUPPORTED);
+    ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_KDOP;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_ERROR_UNSUPPORTED);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_UNSUPPORTED);
     assert_non_null(strstr(snag_world_message(world), "spheres"));
     // It says that it lies in a box, and gives corners outside of it.
     snag_shape ball;
@@ -275,8 +276,8 @@ static void blocks_that_lie_in_each_other_are_not_divided_without_end(void **sta
     const snag_answer *found = NULL, *expected = NULL;
     assert_int_equal(ask_for(disk, SNAG_INTERSECTIONS, 5, &found), SNAG_OK);
     assert_int_equal(ask_for(memory, SNAG_INTERSECTIONS, 0, &expected), SNAG_OK);
-    assert_int_equal(found->contact_count, expected->contact_count);
-    assert_true(found->contact_count > 100);
+    assert_int_equal(found->count, expected->count);
+    assert_true(found->count > 100);
     snag_tree_info tree;
     assert_int_equal(snag_world_tree(disk, id, &tree), SNAG_OK);
     assert_true(tree.levels_made < 1000);

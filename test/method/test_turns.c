@@ -1,10 +1,11 @@
 // `auto` begins with kdop, goes over to regularity where a surface that is asked about often is smooth, and comes back
 // where it is crumpled: always by the same counts, and always with the contacts of brute.
+#include "common/any_question.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/scenes.h"
 #include "helpers/surfaces.h"
 #include "helpers/test.h"
-#include "method/turns.h"
+#include "query/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -43,8 +44,8 @@ static void move(snag_world *world, snag_body_id id, const snag_shape *shape)
 
 static snag_method ask_auto(snag_world *world, snag_question question, const snag_answer **answer)
 {
-    snag_question_def ask = snag_default_question_def(question);
-    assert_int_equal(snag_world_ask(world, &ask, answer), SNAG_OK);
+    any_question ask = any_default(question);
+    assert_int_equal(any_ask(world, &ask, answer), SNAG_OK);
     return (*answer)->method;
 }
 
@@ -55,18 +56,18 @@ static snag_method ask_and_compare(snag_world *world, snag_question question, sn
     const snag_answer *answer = NULL, *expected = NULL;
     snag_method by = ask_auto(world, question, &answer);
     for (int i = 0; i < 1 + brute; i++) {
-        snag_question_def ask = snag_default_question_def(question);
+        any_question ask = any_default(question);
         ask.method = i == 0 ? SNAG_METHOD_KDOP : SNAG_METHOD_BRUTE;
-        assert_int_equal(snag_world_ask(other, &ask, &expected), SNAG_OK);
-        assert_int_equal(answer->contact_count, expected->contact_count);
-        if (expected->contact_count > 0)
+        assert_int_equal(any_ask(other, &ask, &expected), SNAG_OK);
+        assert_int_equal(answer->count, expected->count);
+        if (expected->count > 0)
             assert_memory_equal(answer->contacts, expected->contacts,
-                                expected->contact_count * sizeof *expected->contacts);
+                                expected->count * sizeof *expected->contacts);
         assert_int_equal(answer->degenerate, expected->degenerate);
     }
     assert_true(answer->complete);
-    assert_true((answer->call_count > 0) == (by == SNAG_METHOD_REGULARITY));
-    *contacts = answer->contact_count;
+    assert_true((answer->statistics->visited > 0) == (by == SNAG_METHOD_REGULARITY));
+    *contacts = answer->count;
     return by;
 }
 
@@ -171,10 +172,10 @@ static size_t bytes_after(const snag_shape *shape, snag_method method, int asks)
     snag_body_id id = {0};
     snag_world *world = world_of(shape, 1, &id, &(scene_options){.threads = 1, .allocator = allocator});
     for (int i = 0; i < asks; i++) {
-        snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+        any_question ask = any_default(SNAG_INTERSECTIONS);
         ask.method = method;
         const snag_answer *answer;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
         assert_int_equal(answer->method, SNAG_METHOD_KDOP);
     }
     size_t bytes = memory.live_bytes;
@@ -241,17 +242,17 @@ static bool only_this(void *context, snag_body_id a, snag_body_id b)
 
 // Whether the first of two asks is answered by regularity at some time after the first asks, while the other is asked in turn
 // with it, and who answers the other then.
-static bool keeps_its_turn(snag_world *world, snag_question_def cheap, snag_question_def dear)
+static bool keeps_its_turn(snag_world *world, any_question cheap, any_question dear)
 {
     const snag_answer *answer;
     int cheap_turns = 0, dear_turns = 0;
     for (int i = 0; i < FIRST_ASKS + 20; i++) {
-        assert_int_equal(snag_world_ask(world, &dear, &answer), SNAG_OK);
+        assert_int_equal(any_ask(world, &dear, &answer), SNAG_OK);
         dear_turns += answer->method == SNAG_METHOD_REGULARITY;
-        assert_true(answer->contact_count > 100);
-        assert_int_equal(snag_world_ask(world, &cheap, &answer), SNAG_OK);
+        assert_true(answer->count > 100);
+        assert_int_equal(any_ask(world, &cheap, &answer), SNAG_OK);
         cheap_turns += answer->method == SNAG_METHOD_REGULARITY;
-        assert_int_equal(answer->contact_count, 0);
+        assert_int_equal(answer->count, 0);
     }
     assert_true(dear_turns <= 2);
     return cheap_turns == 20;
@@ -262,7 +263,7 @@ static void a_dear_ask_about_two_bodies_does_not_take_along_a_cheap_one_about_a_
 {
     (void)state;
     snag_body_id ids[2];
-    snag_question_def dear = snag_default_question_def(SNAG_INTERSECTIONS), cheap = dear;
+    any_question dear = any_default(SNAG_INTERSECTIONS), cheap = dear;
     cheap.between = false;
     snag_world *world = world_of_two_layers(ids);
     assert_true(keeps_its_turn(world, cheap, dear));
@@ -282,7 +283,7 @@ static void the_oldest_case_makes_room(void **state)
     (void)state;
     snag__scratch scratch = {0};
     int contexts[SNAG__TURNS + 1];
-    snag_question_def def = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question def = any_default(SNAG_INTERSECTIONS);
     def.filter = only_this;
     snag__ask ask = {.def = &def, .scratch = &scratch};
     snag__turns *turns[SNAG__TURNS];
@@ -314,14 +315,14 @@ static bool never_stop(void *context, double done)
 }
 
 // Asks often, about a smooth surface; whether regularity ever answered.
-static bool comes_to_regularity(const snag_shape *shape, snag_question_def ask)
+static bool comes_to_regularity(const snag_shape *shape, any_question ask)
 {
     snag_body_id id = {0};
     snag_world *world = world_of(shape, 1, &id, &(scene_options){.threads = 1});
     bool came = false;
     for (int i = 0; i < 2 * FIRST_ASKS; i++) {
         const snag_answer *answer;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
         came = came || answer->method == SNAG_METHOD_REGULARITY;
     }
     snag_world_destroy(world);
@@ -332,7 +333,7 @@ static void what_kdop_alone_can_do_stays_with_it(void **state)
 {
     (void)state;
     snag_shape smooth = smooth_sheet(0), small;
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     assert_int_equal(snag_shape_sheet(40, 40, 1, 1, &small), SNAG_OK);
     assert_true(comes_to_regularity(&smooth, ask));
     assert_false(comes_to_regularity(&small, ask));
@@ -340,13 +341,13 @@ static void what_kdop_alone_can_do_stays_with_it(void **state)
     assert_true(comes_to_regularity(&smooth, ask));
     ask.self = false;
     assert_false(comes_to_regularity(&smooth, ask));
-    ask = snag_default_question_def(SNAG_INTERSECTIONS);
-    ask.pairs_only = true;
+    ask = any_default(SNAG_INTERSECTIONS);
+    ask.output = SNAG_OUTPUT_PAIRS;
     assert_true(comes_to_regularity(&smooth, ask));
     ask.candidates = true;
     assert_false(comes_to_regularity(&smooth, ask));
     for (int i = 0; i < 5; i++) {
-        ask = snag_default_question_def(SNAG_INTERSECTIONS);
+        ask = any_default(SNAG_INTERSECTIONS);
         ask.k = i == 0 ? 18 : 0;
         ask.arity = i == 1 ? 2 : 0;
         ask.lazy = i == 2 ? 1e-3 : 0;
@@ -354,7 +355,7 @@ static void what_kdop_alone_can_do_stays_with_it(void **state)
         ask.regularity = i == 4 ? SNAG_REGULARITY_PAPER : SNAG_REGULARITY_CERTIFIED;
         assert_false(comes_to_regularity(&smooth, ask));
     }
-    ask = snag_default_question_def(SNAG_IMPACTS);
+    ask = any_default(SNAG_IMPACTS);
     assert_true(comes_to_regularity(&smooth, ask));
     ask.separation = 1e-4;
     assert_false(comes_to_regularity(&smooth, ask));
@@ -368,7 +369,7 @@ static void impacts_of_volumes_stay_with_kdop(void **state)
     (void)state;
     snag_shape block;
     assert_int_equal(snag_shape_block(20, 20, 6, 0.1, &block), SNAG_OK);
-    assert_false(comes_to_regularity(&block, snag_default_question_def(SNAG_IMPACTS)));
+    assert_false(comes_to_regularity(&block, any_default(SNAG_IMPACTS)));
     snag_shape_free(&block);
 }
 
@@ -405,7 +406,7 @@ static bool comes_back(size_t calls, size_t tests, size_t candidates)
     snag__scratch scratch = {0};
     snag__body body = {.id = {1, 1}, .mesh = {.triangle_count = 10000}};
     snag__body *bodies[1] = {&body};
-    snag_question_def def = snag_default_question_def(SNAG_IMPACTS);
+    any_question def = any_default(SNAG_IMPACTS);
     def.method = SNAG_METHOD_REGULARITY;
     const snag__ask ask = {.def = &def, .bodies = bodies, .body_count = 1, .scratch = &scratch};
     snag__turns *turns = snag__turns_of(&ask);

@@ -1,5 +1,6 @@
 // Trees are built anew when searches have taken as much more as new trees cost: not before, less often where it does not help, and
 // always by the same counts.
+#include "common/any_question.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
 #include "method/kdop.h"
@@ -148,20 +149,20 @@ typedef struct observed {
 // What kdop finds is compared with what brute finds.
 static observed ask_kdop(snag_world *world, snag_question question, bool compare)
 {
-    snag_question_def ask = snag_default_question_def(question);
+    any_question ask = any_default(question);
     ask.method = SNAG_METHOD_KDOP;
     ask.distance = question == SNAG_PROXIMITIES ? 0.002 : 0;
     const snag_answer *answer;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
     const snag__kdop_state *kdop = world->scratch.kdop.data;
     observed o = {kdop->forests[SNAG_TRIANGLE].builds, kdop->wear[question][0].last};
     if (compare) {
         uint64_t found = scene_hash(answer);
-        size_t count = answer->contact_count;
+        size_t count = answer->count;
         ask.method = SNAG_METHOD_BRUTE;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
         assert_true(count > 100);
-        assert_int_equal(answer->contact_count, count);
+        assert_int_equal(answer->count, count);
         assert_true(scene_hash(answer) == found);
     }
     return o;
@@ -233,12 +234,12 @@ static void a_search_that_was_ended_early_is_not_noted(void **state)
     assert_int_equal(scene_add(world, &sheet, SNAG_F64, NULL, &id), SNAG_OK);
     size_t whole = ask_kdop(world, SNAG_INTERSECTIONS, false).leaf_pairs;
     assert_true(whole > 0);
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_KDOP;
     ask.between = false;  // another case: it would be noted as such
     ask.progress = never;
     const snag_answer *answer;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
     assert_false(answer->complete);
     const snag__kdop_state *kdop = world->scratch.kdop.data;
     assert_true(kdop->wear[SNAG_INTERSECTIONS][0].of.between);

@@ -1,4 +1,5 @@
 // Steps without a crossing: start free, end free, judged by brute intersections, whatever the motion.
+#include "common/any_question.h"
 #include "base/random.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/test.h"
@@ -45,7 +46,7 @@ static void scene_add(scene *s, snag_shape shape, bool held)
     memcpy(s->start[i], shape.positions, 24 * n);
     for (size_t k = 0; k < n; k++)
         s->inverse[i][k] = 1 + 0.5 * (double)(k % 3);
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(shape.positions, n);
     def.triangles = shape.triangles;
     def.triangle_count = shape.triangle_count;
@@ -54,7 +55,7 @@ static void scene_add(scene *s, snag_shape shape, bool held)
                                         .velocities = s->v[i],
                                         .inverse_masses = held ? NULL : s->inverse[i],
                                         .start = s->start[i]};
-    assert_int_equal(snag_world_add_surface(s->world, &def, &s->bodies[i].body), SNAG_OK);
+    assert_int_equal(snag_world_add(s->world, &def, &s->bodies[i].body), SNAG_OK);
 }
 
 static void scene_close(scene *s)
@@ -72,12 +73,11 @@ static void scene_close(scene *s)
 // The world as it stands, by the oracle.
 static size_t intersections(scene *s)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_BRUTE;
-    ask.details = false;
     const snag_answer *answer;
-    assert_int_equal(snag_world_ask(s->world, &ask, &answer), SNAG_OK);
-    return answer->contact_count;
+    assert_int_equal(any_ask(s->world, &ask, &answer), SNAG_OK);
+    return answer->count;
 }
 
 // What was the end becomes the start of the next step.
@@ -302,7 +302,7 @@ static void motions_on_a_grid_make_no_new_intersection(void **state)
             }
         for (size_t b = 0; b < 2; b++)
             assert_int_equal(
-                snag_world_place(s.world, s.bodies[b].body, snag_positions_f64(s.start[b], s.bodies[b].vertex_count)),
+                snag_world_teleport(s.world, s.bodies[b].body, snag_positions_f64(s.start[b], s.bodies[b].vertex_count)),
                 SNAG_OK);
         size_t before = intersections(&s);
         snag_response_report report = advance(&s);
@@ -464,11 +464,11 @@ static void the_same_bytes_for_any_number_of_threads(void **state)
         def.threads = 1 + i;
         assert_int_equal(snag_world_create(&def, &s[i].world), SNAG_OK);
         for (size_t b = 0; b < s[i].count; b++) {
-            snag_surface_def surface = snag_default_surface_def();
+            snag_body_def surface = snag_default_body_def();
             surface.positions = snag_positions_f64(s[i].shapes[b].positions, s[i].shapes[b].vertex_count);
             surface.triangles = s[i].shapes[b].triangles;
             surface.triangle_count = s[i].shapes[b].triangle_count;
-            assert_int_equal(snag_world_add_surface(s[i].world, &surface, &s[i].bodies[b].body), SNAG_OK);
+            assert_int_equal(snag_world_add(s[i].world, &surface, &s[i].bodies[b].body), SNAG_OK);
         }
         blow_steps(&s[i], 77, 3, 0.3, 0.1, 0.1, &t);
     }

@@ -1,4 +1,5 @@
 // Response to proximities and penetrations: what physics says of it, what is refused, and that it is repeatable.
+#include "common/any_question.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/test.h"
 #include "snag/snag.h"
@@ -23,12 +24,12 @@ static const uint32_t table_triangles[] = {0, 1, 2};
 static snag_body_id add(snag_world *world, const double *x, size_t count, const uint32_t *triangles,
                         size_t triangle_count)
 {
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(x, count);
     def.triangles = triangles;
     def.triangle_count = triangle_count;
     snag_body_id id;
-    assert_int_equal(snag_world_add_surface(world, &def, &id), SNAG_OK);
+    assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
     return id;
 }
 
@@ -60,10 +61,10 @@ static void scene_close(scene *s)
 
 static const snag_answer *ask_close(snag_world *world, double distance)
 {
-    snag_question_def ask = snag_default_question_def(SNAG_PROXIMITIES);
+    any_question ask = any_default(SNAG_PROXIMITIES);
     ask.distance = distance;
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
     return answer;
 }
 
@@ -498,12 +499,12 @@ static void penetrations_are_pushed_out_by_depth_and_direction(void **state)
         snag_shape_transform(&block[i], 1, 0.02 * i, 0.03 * i, 0.27 * i);
         inverse[i] = filled(block[i].vertex_count, 1);
         v[i] = filled(3 * block[i].vertex_count, i ? -1 : 1);
-        snag_volume_def def = snag_default_volume_def();
+        snag_body_def def = snag_default_body_def();
         def.positions = snag_positions_f64(block[i].positions, block[i].vertex_count);
         def.tets = block[i].tets;
         def.tet_count = block[i].tet_count;
         bodies[i] = (snag_response_body){{0, 0}, block[i].vertex_count, block[i].positions, v[i], inverse[i], NULL};
-        assert_int_equal(snag_world_add_volume(world, &def, &bodies[i].body), SNAG_OK);
+        assert_int_equal(snag_world_add(world, &def, &bodies[i].body), SNAG_OK);
     }
     snag_response *response;
     assert_int_equal(snag_response_create(NULL, &response), SNAG_OK);
@@ -511,16 +512,16 @@ static void penetrations_are_pushed_out_by_depth_and_direction(void **state)
     snag_response_report report = {0};
     double first = 0;
     for (int round = 0; round < 12; round++) {
-        snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
+        any_question ask = any_default(SNAG_PENETRATIONS);
         const snag_answer *answer;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
         assert_int_equal(snag_response_apply(response, world, &def, bodies, 2, answer, &report), SNAG_OK);
         if (round == 0) {
             first = report.missing;
             assert_true(report.contacts > 20 && first > 0.029 && first < 0.06);
         }
         for (int i = 0; i < 2; i++)
-            assert_int_equal(snag_world_place(world, bodies[i].body,
+            assert_int_equal(snag_world_teleport(world, bodies[i].body,
                                               snag_positions_f64(bodies[i].positions, bodies[i].vertex_count)),
                              SNAG_OK);
     }

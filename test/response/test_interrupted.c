@@ -24,12 +24,12 @@ typedef struct stage {
 
 static snag_body_id add(snag_world *world, const snag_shape *shape)
 {
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
     def.triangles = shape->triangles;
     def.triangle_count = shape->triangle_count;
     snag_body_id id;
-    assert_int_equal(snag_world_add_surface(world, &def, &id), SNAG_OK);
+    assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
     return id;
 }
 
@@ -204,7 +204,7 @@ static void what_cannot_be_a_response_is_refused(void **state)
     // Nobody is free to move where nobody is listed.
     assert_int_equal(snag_response_advance(s.response, s.world, &s.def, NULL, 0, NULL), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_response_advance(s.response, s.world, &s.def, s.bodies, UINT32_MAX, NULL), SNAG_ERROR_SIZE);
-    const snag_answer lost = {.question = SNAG_PROXIMITIES, .contact_count = 1};
+    const snag_answer lost = {.question = SNAG_PROXIMITIES, .count = 1};
     assert_int_equal(snag_response_apply(s.response, s.world, &s.def, s.bodies, BODIES, &lost, NULL), SNAG_ERROR_ARGUMENT);
     static const double wrong[] = {-0.1, 1.1, NAN};
     for (int i = 0; i < 3; i++) {
@@ -231,7 +231,7 @@ static void contacts_name_elements_that_exist(void **state)
     snag_contact contact = {.body_a = s.bodies[0].body, .body_b = s.bodies[1].body, .kind = SNAG_VERTEX_FACE};
     contact.a.kind = SNAG_VERTEX, contact.b.kind = SNAG_TRIANGLE;
     contact.normal[2] = contact.weight[0] = 1;
-    const snag_answer answer = {.question = SNAG_PROXIMITIES, .contacts = &contact, .contact_count = 1};
+    const snag_answer answer = {.question = SNAG_PROXIMITIES, .contacts = &contact, .count = 1};
     snag_response_report report;
     assert_int_equal(snag_response_apply(s.response, s.world, &s.def, s.bodies, BODIES, &answer, &report), SNAG_OK);
     assert_int_equal(report.contacts, 1);
@@ -285,19 +285,19 @@ static void corrections_are_handed_on_through_tetrahedra(void **state)
     snag_world_def world_def = snag_default_world_def();
     snag_world *world;
     assert_int_equal(snag_world_create(&world_def, &world), SNAG_OK);
-    snag_volume_def volume = snag_default_volume_def();
+    snag_body_def volume = snag_default_body_def();
     volume.positions = snag_positions_f64(x[0], 5), volume.tets = tets, volume.tet_count = 4;
-    snag_surface_def surface = snag_default_surface_def();
+    snag_body_def surface = snag_default_body_def();
     surface.positions = snag_positions_f64(table[0], 3), surface.triangles = triangle, surface.triangle_count = 1;
     snag_response_body bodies[2] = {{.vertex_count = 5, .positions = x[0], .inverse_masses = inverse},
                                     {.vertex_count = 3, .positions = table[0]}};
-    assert_int_equal(snag_world_add_volume(world, &volume, &bodies[0].body), SNAG_OK);
-    assert_int_equal(snag_world_add_surface(world, &surface, &bodies[1].body), SNAG_OK);
+    assert_int_equal(snag_world_add(world, &volume, &bodies[0].body), SNAG_OK);
+    assert_int_equal(snag_world_add(world, &surface, &bodies[1].body), SNAG_OK);
     snag_contact contact = {.body_a = bodies[0].body, .body_b = bodies[1].body, .kind = SNAG_VERTEX_FACE, .value = 0.5};
     contact.a = (snag_element){.kind = SNAG_VERTEX, .index = 3};  // the top, which shares an edge with the middle
     contact.b = (snag_element){.kind = SNAG_TRIANGLE};
     contact.normal[2] = contact.weight[0] = 1;
-    const snag_answer answer = {.question = SNAG_PROXIMITIES, .contacts = &contact, .contact_count = 1};
+    const snag_answer answer = {.question = SNAG_PROXIMITIES, .contacts = &contact, .count = 1};
     snag_response_def def = snag_default_response_def();
     def.thickness = 1.5, def.correction = 1, def.spread = 0.5, def.rings = 1, def.iterations = 1;
     snag_response *response;

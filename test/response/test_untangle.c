@@ -1,4 +1,5 @@
 // Untangling: what starts tangled ends free, judged by brute intersections; what is free is left alone.
+#include "common/any_question.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/test.h"
 #include "snag/snag.h"
@@ -31,13 +32,13 @@ static void scene_open(scene *s, tangle t, uint32_t threads)
         assert_non_null(s->inverse[i]);
         for (size_t v = 0; v < shape->vertex_count; v++)
             s->inverse[i][v] = 1;
-        snag_surface_def def = snag_default_surface_def();
+        snag_body_def def = snag_default_body_def();
         def.positions = snag_positions_f64(shape->positions, shape->vertex_count);
         def.triangles = shape->triangles;
         def.triangle_count = shape->triangle_count;
         s->bodies[i] = (snag_response_body){
             .vertex_count = shape->vertex_count, .positions = shape->positions, .inverse_masses = s->inverse[i]};
-        assert_int_equal(snag_world_add_surface(s->world, &def, &s->bodies[i].body), SNAG_OK);
+        assert_int_equal(snag_world_add(s->world, &def, &s->bodies[i].body), SNAG_OK);
     }
 }
 
@@ -54,14 +55,14 @@ static void scene_close(scene *s)
 static size_t intersections(scene *s)
 {
     for (size_t i = 0; i < s->tangle.count; i++)
-        assert_int_equal(snag_world_place(s->world, s->bodies[i].body,
+        assert_int_equal(snag_world_teleport(s->world, s->bodies[i].body,
                                           snag_positions_f64(s->bodies[i].positions, s->bodies[i].vertex_count)),
                          SNAG_OK);
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_BRUTE;
     const snag_answer *answer;
-    assert_int_equal(snag_world_ask(s->world, &ask, &answer), SNAG_OK);
-    return answer->contact_count;
+    assert_int_equal(any_ask(s->world, &ask, &answer), SNAG_OK);
+    return answer->count;
 }
 
 static snag_response_report untangle(scene *s)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/any_question.h"
 #include "scene.h"
 #include "snag/snag.h"
 
@@ -43,18 +44,18 @@ static size_t crossings(const snag_sim *sim)
     assert_int_equal(snag_world_create(&world_def, &world), SNAG_OK);
     for (size_t b = 0; b < snag_sim_body_count(sim); b++) {
         snag_sim_body body = snag_sim_body_at(sim, b);
-        snag_surface_def def = snag_default_surface_def();
+        snag_body_def def = snag_default_body_def();
         snag_body_id id;
         def.positions = snag_positions_f64(body.positions, body.vertex_count);
         def.triangles = body.triangles;
         def.triangle_count = body.triangle_count;
-        assert_int_equal(snag_world_add_surface(world, &def, &id), SNAG_OK);
+        assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
     }
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     const snag_answer *answer;
     ask.method = SNAG_METHOD_BRUTE;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-    size_t count = answer->contact_count;
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    size_t count = answer->count;
     snag_world_destroy(world);
     return count;
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/any_question.h"
 #include "figure.h"
 #include "snag/mesh.h"
 #include "snag/sim.h"
@@ -24,12 +25,12 @@ static snag_world *make_world(void)
 
 static snag_body_id add(snag_world *world, const double *positions, size_t vertices, const uint32_t *triangles, size_t count)
 {
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     snag_body_id id;
     def.positions = snag_positions_f64(positions, vertices);
     def.triangles = triangles;
     def.triangle_count = count;
-    assert_int_equal(snag_world_add_surface(world, &def, &id), SNAG_OK);
+    assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
     return id;
 }
 
@@ -102,11 +103,11 @@ static size_t crossings(const snag_sim *sim)
         snag_sim_body body = snag_sim_body_at(sim, b);
         add(world, body.positions, body.vertex_count, body.triangles, body.triangle_count);
     }
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     const snag_answer *answer;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
     size_t count = 0;
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *c = &answer->contacts[i];
         // The legs of a figure stand in its trunk.
         count += c->body_a.index != c->body_b.index || c->body_a.index != 1;

@@ -1,4 +1,5 @@
 // Questions of all kinds to all methods, and how an ask is made: with little memory, little time, other rounding.
+#include "common/any_question.h"
 #include "torture.h"
 
 #include <fenv.h>
@@ -54,7 +55,7 @@ static double choose_length(const torture_life *life, snag__random *random)
     return torture_chance(random, 0.05) || !isfinite(length) ? 0 : length;
 }
 
-static void choose_options(const torture_life *life, snag__random *random, snag_question_def *def)
+static void choose_options(const torture_life *life, snag__random *random, any_question *def)
 {
     static const uint32_t ks[] = {0, 6, 14, 18, 26}, arities[] = {0, 2, 4, 8}, directions[] = {0, 6, 12, 32, 62};
     def->k = ks[snag__random_below(random, 5)];
@@ -78,7 +79,7 @@ static void choose_options(const torture_life *life, snag__random *random, snag_
     def->lines = torture_chance(random, 0.3);
 }
 
-static void choose_epsilons(const torture_life *life, snag__random *random, snag_question_def *def)
+static void choose_epsilons(const torture_life *life, snag__random *random, any_question *def)
 {
     def->regions = torture_chance(random, 0.15) ? SNAG_REGIONS_PAPER : SNAG_REGIONS_EXACT;
     def->epsilon_count = snag__random_below(random, SNAG_REGION_LEVELS + 1);
@@ -88,7 +89,7 @@ static void choose_epsilons(const torture_life *life, snag__random *random, snag
 }
 
 // What `auto` hands over from one method to another.
-static void let_auto_choose(snag_question_def *def)
+static void let_auto_choose(any_question *def)
 {
     def->question = def->question == SNAG_IMPACTS ? SNAG_IMPACTS : SNAG_INTERSECTIONS;
     def->method = SNAG_METHOD_AUTO;
@@ -100,7 +101,7 @@ static void let_auto_choose(snag_question_def *def)
 }
 
 // Takes back what the header says does not go together.
-static void make_legal(const torture_life *life, snag_question_def *def)
+static void make_legal(const torture_life *life, any_question *def)
 {
     if (torture_has_source(life)) {
         if (def->question != SNAG_OVERLAPS)
@@ -124,7 +125,7 @@ static void make_legal(const torture_life *life, snag_question_def *def)
         def->candidates = false;
 }
 
-static void choose_limits(const torture_life *life, snag__random *random, snag_question_def *def, torture_calls *calls)
+static void choose_limits(const torture_life *life, snag__random *random, any_question *def, torture_calls *calls)
 {
     bool limited = torture_chance(random, 0.1), watched = torture_chance(random, 0.2);
     uint32_t kind = snag__random_below(random, 3), at = 1 + snag__random_below(random, 8);
@@ -140,9 +141,9 @@ static void choose_limits(const torture_life *life, snag__random *random, snag_q
         def->budget_us = budget;
 }
 
-void torture_make_question(torture_life *life, snag__random *random, snag_question_def *def, torture_calls *calls)
+void torture_make_question(torture_life *life, snag__random *random, any_question *def, torture_calls *calls)
 {
-    *def = snag_default_question_def(choose_question(life, random));
+    *def = any_default(choose_question(life, random));
     def->method = choose_method(def->question, random);
     def->self = torture_chance(random, 0.8);
     def->between = torture_chance(random, 0.85) || !def->self;
@@ -176,7 +177,7 @@ static const char *word(bool is, const char *text)
     return is ? text : "";
 }
 
-void torture_describe(const snag_question_def *def, const torture_calls *calls, char *text, size_t size)
+void torture_describe(const any_question *def, const torture_calls *calls, char *text, size_t size)
 {
     int at = snprintf(text, size, "%s by %s%s%s%s%s%s%s%s%s%s", snag_question_name(def->question), snag_method_name(def->method),
                       word(def->self, " self"), word(def->between, " between"), word(def->details, " details"),
@@ -236,7 +237,7 @@ static bool leave(environment e)
 // ---- asking ----
 
 // Asks once, perhaps with little memory. False if it failed as it may.
-static bool ask_once(torture_life *life, snag__random *random, snag_question_def *def, torture_calls *calls, bool starve,
+static bool ask_once(torture_life *life, snag__random *random, any_question *def, torture_calls *calls, bool starve,
                      const snag_answer **answer)
 {
     environment e = choose_environment(life, random);
@@ -245,7 +246,7 @@ static bool ask_once(torture_life *life, snag__random *random, snag_question_def
     if (starve)
         torture_arm(life, random);
     enter(e);
-    snag_status status = snag_world_ask(life->world, def, answer);
+    snag_status status = any_ask(life->world, def, answer);
     bool kept = leave(e), starved = torture_disarm(life);
     if (!kept)
         torture_fail(life, "environment", "the ask changed the rounding mode or flush-to-zero of its caller");
@@ -258,7 +259,7 @@ static bool ask_once(torture_life *life, snag__random *random, snag_question_def
     return torture_worked(life, status, starved, "ask");
 }
 
-static void count(torture_life *life, const snag_question_def *def, const snag_answer *answer, size_t expected)
+static void count(torture_life *life, const any_question *def, const snag_answer *answer, size_t expected)
 {
     torture_board *board = life->board;
     board->asks++;
@@ -269,7 +270,7 @@ static void count(torture_life *life, const snag_question_def *def, const snag_a
     board->large += torture_triangles(life) >= 1000;
 }
 
-static void judge(torture_life *life, const snag_question_def *def, const torture_calls *calls, const snag_answer *answer)
+static void judge(torture_life *life, const any_question *def, const torture_calls *calls, const snag_answer *answer)
 {
     const torture_reference *reference = torture_judge_answer(life, def, calls, answer);
     count(life, def, answer, reference->count);
@@ -278,7 +279,7 @@ static void judge(torture_life *life, const snag_question_def *def, const tortur
 }
 
 // A source whose file breaks in the middle of an ask.
-static void ask_broken_source(torture_life *life, snag__random *random, snag_question_def *def, torture_calls *calls)
+static void ask_broken_source(torture_life *life, snag__random *random, any_question *def, torture_calls *calls)
 {
     bool format = torture_chance(random, 0.5), broken = torture_has_source(life) && torture_chance(random, 0.2);
     const snag_answer *answer = NULL;
@@ -286,7 +287,7 @@ static void ask_broken_source(torture_life *life, snag__random *random, snag_que
     life->read_fails_with = format ? SNAG_ERROR_FORMAT : SNAG_ERROR_FILE;
     calls->calls = 0;
     def->context = calls;
-    snag_status status = broken ? snag_world_ask(life->world, def, &answer) : SNAG_ERROR_FILE;
+    snag_status status = broken ? any_ask(life->world, def, &answer) : SNAG_ERROR_FILE;
     bool read = life->fail_read == 0;
     life->fail_read = 0;
     if (read && status != life->read_fails_with)
@@ -300,7 +301,7 @@ static void ask_broken_source(torture_life *life, snag__random *random, snag_que
 
 void torture_ask(torture_life *life, snag__random *random)
 {
-    snag_question_def def;
+    any_question def;
     torture_calls calls = {0};
     // In a steady phase most asks are the same.
     bool steady = torture_is_steady(life, life->op) && torture_chance(random, 0.9);

@@ -134,13 +134,13 @@ static snag_status add_source(const torture_body *body, snag_world *world, snag_
 static snag_status add_mesh(const torture_body *body, snag_positions positions, snag_world *world, snag_body_id *id)
 {
     if (body->shape.tet_count > 0) {
-        snag_volume_def def = snag_default_volume_def();
+        snag_body_def def = snag_default_body_def();
         def.positions = positions;
         def.tets = body->shape.tets;
         def.tet_count = body->shape.tet_count;
-        return snag_world_add_volume(world, &def, id);
+        return snag_world_add(world, &def, id);
     }
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = positions;
     def.triangles = body->shape.triangles;
     def.triangle_count = body->shape.triangle_count;
@@ -148,7 +148,7 @@ static snag_status add_mesh(const torture_body *body, snag_positions positions, 
     def.polygon_vertices = body->polygon_vertices;
     def.polygon_count = body->polygon_count;
     def.weld = body->weld;
-    return snag_world_add_surface(world, &def, id);
+    return snag_world_add(world, &def, id);
 }
 
 snag_status torture_add_copy(const torture_body *body, snag_world *world, bool fresh, snag_body_id *id)
@@ -159,7 +159,7 @@ snag_status torture_add_copy(const torture_body *body, snag_world *world, bool f
     // Welding and the splitting of polygons look at the positions that the body was added with.
     snag_status status = add_mesh(body, snag_positions_f64(body->shape.positions, n), world, id);
     if (status == SNAG_OK && memcmp(body->shape.positions, body->t0, 3 * n * sizeof(double)) != 0)
-        status = snag_world_place(world, *id, snag_positions_f64(body->t0, n));
+        status = snag_world_teleport(world, *id, snag_positions_f64(body->t0, n));
     if (status == SNAG_OK && memcmp(body->t0, body->t1, 3 * n * sizeof(double)) != 0)
         status = snag_world_move(world, *id, snag_positions_f64(body->t1, n));
     return status;
@@ -395,7 +395,7 @@ static void give_positions(torture_life *life, snag__random *random, bool place)
     torture_say(life, "%s %s body %u/%u by %g%s", place ? "place:" : "move:", motion_names[how], body->id.index,
                 body->id.generation, by, d.positions.scalar == SNAG_F32 ? ", floats" : "");
     torture_arm(life, random);
-    snag_status status = place ? snag_world_place(life->world, body->id, d.positions)
+    snag_status status = place ? snag_world_teleport(life->world, body->id, d.positions)
                                : snag_world_move(life->world, body->id, d.positions);
     if (torture_worked(life, status, torture_disarm(life), place ? "place" : "move")) {
         memcpy(body->t0, place ? world : body->t1, 3 * n * sizeof *world);

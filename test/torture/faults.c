@@ -1,4 +1,5 @@
 // Calls that must fail: with a status that fits and a message, and without a trace.
+#include "common/any_question.h"
 #include "torture.h"
 
 #include <math.h>
@@ -10,78 +11,78 @@
 typedef struct bad_question {
     const char *what;
     snag_status status;
-    void (*spoil)(snag_question_def *def);
+    void (*spoil)(any_question *def);
 } bad_question;
 
-static void no_question(snag_question_def *def) { def->question = SNAG_QUESTION_COUNT; }
-static void negative_question(snag_question_def *def) { def->question = (snag_question)-1; }
-static void no_method(snag_question_def *def) { def->method = SNAG_METHOD_COUNT; }
-static void nan_distance(snag_question_def *def) { def->distance = NAN; }
-static void negative_distance(snag_question_def *def) { def->distance = -1; }
-static void infinite_within(snag_question_def *def) { def->within = INFINITY; }
-static void nan_tolerance(snag_question_def *def) { def->tolerance = NAN; }
-static void negative_separation(snag_question_def *def) { def->separation = -1e-300; }
-static void odd_k(snag_question_def *def) { def->k = 7; }
-static void odd_arity(snag_question_def *def) { def->arity = 3; }
-static void nan_lazy(snag_question_def *def) { def->lazy = NAN; }
-static void no_mode(snag_question_def *def) { def->regularity = SNAG_REGULARITY_MODE_COUNT; }
-static void odd_directions(snag_question_def *def) { def->directions = 5; }
-static void no_rule(snag_question_def *def) { def->regions = SNAG_REGIONS_RULE_COUNT; }
-static void many_epsilons(snag_question_def *def) { def->epsilon_count = SNAG_REGION_LEVELS + 1; }
-static void infinite_cell(snag_question_def *def) { def->cell_size = INFINITY; }
-static void high_ratio(snag_question_def *def) { def->target_ratio = 1.5; }
-static void nan_ratio(snag_question_def *def) { def->target_ratio = NAN; }
-static void great_depth(snag_question_def *def) { def->depth = SNAG_DEPTH_MAX + 1; }
-static void no_backend(snag_question_def *def) { def->backend = SNAG_BACKEND_COUNT; }
+static void no_question(any_question *def) { def->question = SNAG_QUESTION_COUNT; }
+static void negative_question(any_question *def) { def->question = (snag_question)-1; }
+static void no_method(any_question *def) { def->method = SNAG_METHOD_COUNT; }
+static void nan_distance(any_question *def) { def->distance = NAN; }
+static void negative_distance(any_question *def) { def->distance = -1; }
+static void infinite_within(any_question *def) { def->within = INFINITY; }
+static void nan_tolerance(any_question *def) { def->tolerance = NAN; }
+static void negative_separation(any_question *def) { def->separation = -1e-300; }
+static void odd_k(any_question *def) { def->k = 7; }
+static void odd_arity(any_question *def) { def->arity = 3; }
+static void nan_lazy(any_question *def) { def->lazy = NAN; }
+static void no_mode(any_question *def) { def->regularity = SNAG_REGULARITY_MODE_COUNT; }
+static void odd_directions(any_question *def) { def->directions = 5; }
+static void no_rule(any_question *def) { def->regions = SNAG_REGIONS_RULE_COUNT; }
+static void many_epsilons(any_question *def) { def->epsilon_count = SNAG_REGION_LEVELS + 1; }
+static void infinite_cell(any_question *def) { def->cell_size = INFINITY; }
+static void high_ratio(any_question *def) { def->target_ratio = 1.5; }
+static void nan_ratio(any_question *def) { def->target_ratio = NAN; }
+static void great_depth(any_question *def) { def->depth = SNAG_DEPTH_MAX + 1; }
+static void no_backend(any_question *def) { def->backend = SNAG_BACKEND_COUNT; }
 
-static void rising_epsilons(snag_question_def *def)
+static void rising_epsilons(any_question *def)
 {
     def->epsilon_count = 2;
     def->epsilon[0] = 1;
     def->epsilon[1] = 2;
 }
 
-static void tracked_overlaps(snag_question_def *def)
+static void tracked_overlaps(any_question *def)
 {
-    *def = snag_default_question_def(SNAG_OVERLAPS);
+    *def = any_default(SNAG_OVERLAPS);
     def->track = true;
 }
 
-static void pairs_of_proximities(snag_question_def *def)
+static void pairs_of_proximities(any_question *def)
 {
-    *def = snag_default_question_def(SNAG_PROXIMITIES);
+    *def = any_default(SNAG_PROXIMITIES);
     def->pairs_only = true;
 }
 
-static void tracked_pairs(snag_question_def *def)
+static void tracked_pairs(any_question *def)
 {
-    *def = snag_default_question_def(SNAG_INTERSECTIONS);
+    *def = any_default(SNAG_INTERSECTIONS);
     def->pairs_only = def->track = true;
 }
 
-static void hashed_distance(snag_question_def *def)
+static void hashed_distance(any_question *def)
 {
-    *def = snag_default_question_def(SNAG_DISTANCE);
+    *def = any_default(SNAG_DISTANCE);
     def->method = SNAG_METHOD_HASH;
 }
 
-static void hashed_candidates(snag_question_def *def)
+static void hashed_candidates(any_question *def)
 {
-    *def = snag_default_question_def(SNAG_INTERSECTIONS);
+    *def = any_default(SNAG_INTERSECTIONS);
     def->method = SNAG_METHOD_HASH;
     def->candidates = true;
 }
 
-static void own_spheres(snag_question_def *def)
+static void own_spheres(any_question *def)
 {
-    *def = snag_default_question_def(SNAG_INTERSECTIONS);
+    *def = any_default(SNAG_INTERSECTIONS);
     def->method = SNAG_METHOD_SPHERES;
     def->self = true;
 }
 
-static void paper_proximities(snag_question_def *def)
+static void paper_proximities(any_question *def)
 {
-    *def = snag_default_question_def(SNAG_PROXIMITIES);
+    *def = any_default(SNAG_PROXIMITIES);
     def->method = SNAG_METHOD_REGIONS;
     def->regions = SNAG_REGIONS_PAPER;
 }
@@ -132,7 +133,7 @@ static void must_fail(torture_life *life, snag_status status, snag_status expect
 static void ask_badly(torture_life *life, snag__random *random)
 {
     uint32_t count = sizeof bad_questions / sizeof *bad_questions, which = snag__random_below(random, count + 2);
-    snag_question_def def;
+    any_question def;
     torture_calls calls = {0};
     const snag_answer *answer = NULL;
     torture_make_question(life, random, &def, &calls);
@@ -140,7 +141,7 @@ static void ask_badly(torture_life *life, snag__random *random)
     torture_say(life, "ask badly: %s", which < count ? bad_questions[which].what : "NULL");
     if (which < count)
         bad_questions[which].spoil(&def);
-    snag_status status = snag_world_ask(life->world, which == count ? NULL : &def, which == count + 1 ? NULL : &answer);
+    snag_status status = any_ask(life->world, which == count ? NULL : &def, which == count + 1 ? NULL : &answer);
     must_fail(life, status, which < count ? bad_questions[which].status : SNAG_ERROR_ARGUMENT, true);
 }
 
@@ -154,8 +155,8 @@ static snag_status add_badly(torture_life *life, bad_body how, snag_status *expe
 {
     double x[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     uint32_t tri[3] = {0, 1, 2}, tet[4] = {0, 1, 2, 3}, two = 2;
-    snag_surface_def def = snag_default_surface_def();
-    snag_volume_def volume = snag_default_volume_def();
+    snag_body_def def = snag_default_body_def();
+    snag_body_def volume = snag_default_body_def();
     snag_source_def source = snag_default_source_def();
     snag_surface_block block = {.minimum = {1, 0, 0}, .triangle_count = 1};
     snag_body_id id;
@@ -174,11 +175,11 @@ static snag_status add_badly(torture_life *life, bad_body how, snag_status *expe
     case NO_POSITIONS: def.positions.data = NULL; break;
     case SHORT_STRIDE: def.positions.stride = 8; break;
     case NO_SCALAR: def.positions.scalar = (snag_scalar)7; break;
-    case BAD_TET: tet[3] = UINT32_MAX; *expected = SNAG_ERROR_INDEX; return snag_world_add_volume(life->world, &volume, &id);
+    case BAD_TET: tet[3] = UINT32_MAX; *expected = SNAG_ERROR_INDEX; return snag_world_add(life->world, &volume, &id);
     case BAD_BLOCKS: source.blocks = &block; source.block_count = 1; return snag_world_add_source(life->world, &source, &id);
-    default: return snag_world_add_surface(life->world, &def, NULL);
+    default: return snag_world_add(life->world, &def, NULL);
     }
-    return snag_world_add_surface(life->world, &def, &id);
+    return snag_world_add(life->world, &def, &id);
 }
 
 static void add_bad_body(torture_life *life, snag__random *random)
@@ -208,7 +209,7 @@ static void move_badly(torture_life *life, snag__random *random)
     torture_say(life, "%s badly: body %u/%u, %s", place ? "place" : "move", body->id.index, body->id.generation,
                 few ? "too few positions" : "not finite");
     snag_positions positions = snag_positions_f64(x, few ? n - 1 : n);
-    snag_status status = place ? snag_world_place(life->world, body->id, positions) : snag_world_move(life->world, body->id, positions);
+    snag_status status = place ? snag_world_teleport(life->world, body->id, positions) : snag_world_move(life->world, body->id, positions);
     free(x);
     must_fail(life, status, few ? SNAG_ERROR_MISMATCH : SNAG_ERROR_NOT_FINITE, true);
 }
@@ -227,7 +228,7 @@ static void use_id(torture_life *life, snag_body_id id, const char *whose, snag_
     switch (call) {
     case 0: status = snag_world_remove(life->world, id); break;
     case 1: status = snag_world_move(life->world, id, snag_positions_f64(x, 1)); break;
-    case 2: status = snag_world_place(life->world, id, snag_positions_f64(x, 1)); break;
+    case 2: status = snag_world_teleport(life->world, id, snag_positions_f64(x, 1)); break;
     case 3: status = snag_world_check(life->world, id, &report); break;
     case 4: status = snag_world_body(life->world, id, &info); break;
     default: status = snag_world_tree(life->world, id, &tree);
@@ -251,10 +252,10 @@ static void use_foreign_id(torture_life *life, snag__random *random)
     def.threads = 1;
     if (!torture_may(life, TORTURE_FOREIGN) || snag_world_create(&def, &other) != SNAG_OK)
         return;
-    snag_surface_def empty = snag_default_surface_def();
+    snag_body_def empty = snag_default_body_def();
     snag_body_id id = {0};
     for (uint32_t i = snag__random_below(random, 3) + 1; i > 0; i--)
-        if (snag_world_add_surface(other, &empty, &id) != SNAG_OK)
+        if (snag_world_add(other, &empty, &id) != SNAG_OK)
             abort();
     use_id(life, id, "a foreign", random);
     snag_world_destroy(other);

@@ -1,5 +1,6 @@
 // Judging answers: by `brute`, in a fresh world that holds the same bodies. What is complete must be the same, byte for
 // byte; what is not complete must be a part of it.
+#include "common/any_question.h"
 #include "torture.h"
 
 #include <math.h>
@@ -33,9 +34,9 @@ bool torture_progress(void *context, double done)
         calls->broken = true;
     calls->calls++;
     if (calls->reenter != NULL) {
-        snag_question_def def = snag_default_question_def(SNAG_INTERSECTIONS);
+        any_question def = any_default(SNAG_INTERSECTIONS);
         const snag_answer *answer = NULL;
-        calls->reentered = snag_world_ask(calls->reenter, &def, &answer);
+        calls->reentered = any_ask(calls->reenter, &def, &answer);
     }
     return calls->stop_at == 0 || calls->calls < calls->stop_at;
 }
@@ -81,9 +82,9 @@ snag_world *torture_fresh_world(const torture_life *life, snag_body_id ids[TORTU
     return world;
 }
 
-static snag_question_def plain_question(const snag_question_def *def)
+static any_question plain_question(const any_question *def)
 {
-    snag_question_def plain = snag_default_question_def(def->question == SNAG_OVERLAPS ? SNAG_INTERSECTIONS : def->question);
+    any_question plain = any_default(def->question == SNAG_OVERLAPS ? SNAG_INTERSECTIONS : def->question);
     plain.method = SNAG_METHOD_BRUTE;
     plain.self = def->self;
     plain.between = def->between;
@@ -99,7 +100,7 @@ static snag_question_def plain_question(const snag_question_def *def)
     return plain;
 }
 
-static key key_of(const torture_life *life, const snag_question_def *def, const torture_calls *calls)
+static key key_of(const torture_life *life, const any_question *def, const torture_calls *calls)
 {
     key k;
     memset(&k, 0, sizeof k);
@@ -129,9 +130,9 @@ static void rename_bodies(torture_cache *cache, const torture_calls *from, const
     }
 }
 
-const torture_reference *torture_brute(torture_life *life, const snag_question_def *def, const torture_calls *calls)
+const torture_reference *torture_brute(torture_life *life, const any_question *def, const torture_calls *calls)
 {
-    snag_question_def plain = plain_question(def);
+    any_question plain = plain_question(def);
     key k = key_of(life, &plain, calls);
     if (life->cache == NULL && (life->cache = calloc(1, sizeof *life->cache)) == NULL)
         abort();
@@ -144,16 +145,16 @@ const torture_reference *torture_brute(torture_life *life, const snag_question_d
     torture_calls fresh = {.ids = ids, .count = calls->count, .filter_salt = calls->filter_salt};
     plain.context = &fresh;
     const snag_answer *answer = NULL;
-    if (snag_world_ask(world, &plain, &answer) != SNAG_OK)
+    if (any_ask(world, &plain, &answer) != SNAG_OK)
         torture_fail(life, "brute", "brute in a fresh world: %s", snag_world_message(world));
     if (!answer->complete)
         torture_fail(life, "brute", "brute in a fresh world is not complete");
-    cache->contacts = malloc((answer->contact_count + 1) * sizeof *cache->contacts);
+    cache->contacts = malloc((answer->count + 1) * sizeof *cache->contacts);
     if (cache->contacts == NULL)
         abort();
-    if (answer->contact_count > 0)
-        memcpy(cache->contacts, answer->contacts, answer->contact_count * sizeof *cache->contacts);
-    cache->reference = (torture_reference){cache->contacts, answer->contact_count, answer->degenerate, answer->earliest};
+    if (answer->count > 0)
+        memcpy(cache->contacts, answer->contacts, answer->count * sizeof *cache->contacts);
+    cache->reference = (torture_reference){cache->contacts, answer->count, answer->degenerate, answer->earliest};
     rename_bodies(cache, &fresh, calls->ids);
     snag_world_destroy(world);
     cache->key = k;
@@ -201,7 +202,7 @@ static snag_contact contact_at(const snag_answer *answer, size_t i)
 
 typedef struct case_of {
     torture_life *life;
-    const snag_question_def *def;
+    const any_question *def;
     const snag_answer *answer;
     const torture_reference *reference;
     char tag[160];
@@ -214,18 +215,18 @@ _Noreturn static void fail_at(const case_of *c, const char *what, const snag_con
         describe_contact(found, is, sizeof is);
     if (expected != NULL)
         describe_contact(expected, should, sizeof should);
-    torture_fail(c->life, c->tag, "%s: %zu contacts, brute has %zu; found %s; brute has %s", what, c->answer->contact_count,
+    torture_fail(c->life, c->tag, "%s: %zu contacts, brute has %zu; found %s; brute has %s", what, c->answer->count,
                  c->reference->count, is, should);
 }
 
 static void judge_same(const case_of *c)
 {
     const snag_answer *answer = c->answer;
-    size_t count = c->reference->count > answer->contact_count ? c->reference->count : answer->contact_count;
+    size_t count = c->reference->count > answer->count ? c->reference->count : answer->count;
     for (size_t i = 0; i < count; i++) {
         snag_contact found;
         const snag_contact *expected = i < c->reference->count ? &c->reference->contacts[i] : NULL;
-        if (i >= answer->contact_count)
+        if (i >= answer->count)
             fail_at(c, "a contact is missing", NULL, expected);
         found = contact_at(answer, i);
         if (expected == NULL || memcmp(&found, expected, sizeof found) != 0)
@@ -246,7 +247,7 @@ static void judge_part(const case_of *c)
 {
     const snag_answer *answer = c->answer;
     bool names = answer->question == SNAG_PENETRATIONS;
-    for (size_t i = 0, at = 0; i < answer->contact_count; i++, at++) {
+    for (size_t i = 0, at = 0; i < answer->count; i++, at++) {
         snag_contact found = contact_at(answer, i);
         while (at < c->reference->count && !(names ? same_elements(&found, &c->reference->contacts[at])
                                                    : memcmp(&found, &c->reference->contacts[at], sizeof found) == 0))
@@ -265,7 +266,7 @@ static void judge_part(const case_of *c)
 // Distances of a search that did not look at all are not below the true ones.
 static void judge_distances(const case_of *c)
 {
-    for (size_t i = 0; i < c->answer->contact_count; i++) {
+    for (size_t i = 0; i < c->answer->count; i++) {
         const snag_contact *found = &c->answer->contacts[i];
         for (size_t k = 0; k < c->reference->count; k++) {
             const snag_contact *expected = &c->reference->contacts[k];
@@ -295,7 +296,7 @@ static void judge_overlaps(const case_of *c)
     for (size_t k = 0; k < c->reference->count; k++) {
         const snag_contact *meets = &c->reference->contacts[k];
         bool covered = !c->def->details;  // there are no spheres to look at
-        for (size_t i = 0; i < answer->contact_count && !covered; i++) {
+        for (size_t i = 0; i < answer->count && !covered; i++) {
             const snag_contact *leaf = &answer->contacts[i];
             covered = memcmp(&leaf->body_a, &meets->body_a, sizeof leaf->body_a) == 0 &&
                       memcmp(&leaf->body_b, &meets->body_b, sizeof leaf->body_b) == 0 &&
@@ -307,19 +308,19 @@ static void judge_overlaps(const case_of *c)
     }
 }
 
-static bool is_paper(const snag_question_def *def, const snag_answer *answer)
+static bool is_paper(const any_question *def, const snag_answer *answer)
 {
     return answer->method == SNAG_METHOD_REGULARITY && def->regularity == SNAG_REGULARITY_PAPER;
 }
 
-static bool is_stopped(const snag_question_def *def, const torture_calls *calls)
+static bool is_stopped(const any_question *def, const torture_calls *calls)
 {
     return def->budget_us != 0 || (calls->stop_at != 0 && calls->calls >= calls->stop_at);
 }
 
 // With a separation an impact is certain up to the tolerance, or 2^-40 of the motion if that is more (docs/impacts.md).
 // Where it is more, pairs in between are reported or not as a method comes by them.
-static bool is_uncertain(const torture_life *life, const snag_question_def *def)
+static bool is_uncertain(const torture_life *life, const any_question *def)
 {
     double low = INFINITY, high = -INFINITY;
     for (int i = 0; i < TORTURE_BODIES; i++)
@@ -334,9 +335,9 @@ static bool is_uncertain(const torture_life *life, const snag_question_def *def)
 static void judge_not_missing(const case_of *c)
 {
     for (size_t i = 0, at = 0; i < c->reference->count; i++, at++) {
-        while (at < c->answer->contact_count && !same_elements(&c->answer->contacts[at], &c->reference->contacts[i]))
+        while (at < c->answer->count && !same_elements(&c->answer->contacts[at], &c->reference->contacts[i]))
             at++;
-        if (at == c->answer->contact_count)
+        if (at == c->answer->count)
             fail_at(c, "an impact is missing", NULL, &c->reference->contacts[i]);
     }
 }
@@ -353,11 +354,11 @@ static void judge_incomplete(case_of *c, const torture_calls *calls)
         judge_part(c);
 }
 
-const torture_reference *torture_judge_answer(torture_life *life, const snag_question_def *def, const torture_calls *calls,
+const torture_reference *torture_judge_answer(torture_life *life, const any_question *def, const torture_calls *calls,
                                               const snag_answer *answer)
 {
     // Of a part it is not known which bodies are closest: compare with all of them.
-    snag_question_def judged = *def;
+    any_question judged = *def;
     bool uncertain = is_uncertain(life, def);
     if (!answer->complete)
         judged.within = judged.closest = 0;

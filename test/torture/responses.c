@@ -1,5 +1,6 @@
 // Response: contacts become corrections. What comes out is finite, what fails leaves the user's arrays as they were, a
 // step that starts free ends free, and untangling never leaves more than there was.
+#include "common/any_question.h"
 #include "torture.h"
 
 #include <math.h>
@@ -123,7 +124,7 @@ static void settle(torture_life *life, group *g, bool place)
         snag_positions positions = snag_positions_f64(g->items[i].positions, n);
         if (body->source)
             continue;
-        snag_status status = place ? snag_world_place(life->world, body->id, positions) : snag_world_move(life->world, body->id, positions);
+        snag_status status = place ? snag_world_teleport(life->world, body->id, positions) : snag_world_move(life->world, body->id, positions);
         torture_worked(life, status, false, "positions after a response");
         memcpy(body->t0, place ? g->items[i].positions : body->t1, 3 * n * sizeof(double));
         memcpy(body->t1, g->items[i].positions, 3 * n * sizeof(double));
@@ -133,8 +134,7 @@ static void settle(torture_life *life, group *g, bool place)
 
 static size_t count_brute(torture_life *life, const group *g, bool *degenerate)
 {
-    snag_question_def def = snag_default_question_def(SNAG_INTERSECTIONS);
-    def.details = false;
+    any_question def = any_default(SNAG_INTERSECTIONS);
     snag_body_id ids[TORTURE_BODIES];
     torture_calls calls = {.ids = ids, .count = g->count};
     for (uint32_t i = 0; i < g->count; i++)
@@ -149,7 +149,7 @@ static size_t count_brute(torture_life *life, const group *g, bool *degenerate)
 static void apply(torture_life *life, group *g, snag_response_def *def, snag__random *random)
 {
     bool tets = torture_chance(random, 0.4);
-    snag_question_def ask = snag_default_question_def(tets ? SNAG_PENETRATIONS : SNAG_PROXIMITIES);
+    any_question ask = any_default(tets ? SNAG_PENETRATIONS : SNAG_PROXIMITIES);
     ask.distance = def->thickness;
     snag_body_id ids[TORTURE_BODIES];
     torture_calls calls = {.ids = ids, .count = g->count};
@@ -159,7 +159,7 @@ static void apply(torture_life *life, group *g, snag_response_def *def, snag__ra
     if (torture_has_source(life))
         return;
     const snag_answer *answer = NULL;
-    torture_worked(life, snag_world_ask(life->world, &ask, &answer), false, "ask for a response");
+    torture_worked(life, any_ask(life->world, &ask, &answer), false, "ask for a response");
     torture_judge_answer(life, &ask, &calls, answer);
     snag_response_report report;
     keep(g);

@@ -6,6 +6,7 @@
 #ifndef SNAG_TORTURE_H
 #define SNAG_TORTURE_H
 
+#include "common/any_question.h"
 #include "base/random.h"
 #include "helpers/failing_allocator.h"
 #include "snag/snag.h"
@@ -177,15 +178,15 @@ size_t torture_triangles(const torture_life *life);
 // ---- asks.c ----
 
 void torture_ask(torture_life *life, snag__random *random);
-void torture_make_question(torture_life *life, snag__random *random, snag_question_def *def, torture_calls *calls);
+void torture_make_question(torture_life *life, snag__random *random, any_question *def, torture_calls *calls);
 bool torture_has_source(const torture_life *life);
-void torture_describe(const snag_question_def *def, const torture_calls *calls, char *text, size_t size);
+void torture_describe(const any_question *def, const torture_calls *calls, char *text, size_t size);
 
 // ---- judge.c ----
 
-const torture_reference *torture_judge_answer(torture_life *life, const snag_question_def *def,
+const torture_reference *torture_judge_answer(torture_life *life, const any_question *def,
                                               const torture_calls *calls, const snag_answer *answer);
-const torture_reference *torture_brute(torture_life *life, const snag_question_def *def, const torture_calls *calls);
+const torture_reference *torture_brute(torture_life *life, const any_question *def, const torture_calls *calls);
 snag_world *torture_fresh_world(const torture_life *life, snag_body_id ids[TORTURE_BODIES]);
 void torture_forget(torture_life *life);
 bool torture_filter(void *context, snag_body_id a, snag_body_id b);
@@ -193,7 +194,7 @@ bool torture_progress(void *context, double done);
 
 // ---- tracks.c ----
 
-void torture_judge_tracks(torture_life *life, const snag_question_def *def, const snag_answer *answer);
+void torture_judge_tracks(torture_life *life, const any_question *def, const snag_answer *answer);
 void torture_free_tracks(torture_life *life);
 
 // ---- faults.c ----

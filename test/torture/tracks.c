@@ -1,5 +1,6 @@
 // A second opinion on tracked contacts: a contact is the same as long as its elements are in every answer to a question.
 // Contacts of proximities are told apart by the feature of the triangle too, as far as it shows from outside.
+#include "common/any_question.h"
 #include "torture.h"
 
 #include <stdlib.h>
@@ -59,12 +60,12 @@ static int by_place(const void *x, const void *y)
     return compare_numbers(((const entry *)x)->place, ((const entry *)y)->place);
 }
 
-static entry *write_entries(const snag_question_def *def, const snag_answer *answer)
+static entry *write_entries(const any_question *def, const snag_answer *answer)
 {
-    entry *entries = calloc(answer->contact_count + 1, sizeof *entries);
+    entry *entries = calloc(answer->count + 1, sizeof *entries);
     if (entries == NULL)
         abort();
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *c = &answer->contacts[i];
         uint32_t corners = 0;
         for (int k = 0; k < 3 && c->a.kind == SNAG_VERTEX; k++)
@@ -72,7 +73,7 @@ static entry *write_entries(const snag_question_def *def, const snag_answer *ans
         entries[i] = (entry){c->body_a, c->body_b, c->a.kind, c->b.kind, c->a.index, c->b.index, c->kind, corners,
                              def->every_pair, def->details, c->id, c->age, i, false};
     }
-    qsort(entries, answer->contact_count, sizeof *entries, by_elements);
+    qsort(entries, answer->count, sizeof *entries, by_elements);
     return entries;
 }
 
@@ -178,7 +179,7 @@ static void judge_ended(torture_life *life, const snag_answer *answer, entry *wa
 static void note_ids(torture_life *life, const snag_answer *answer)
 {
     uint64_t last = life->tracks->last_id;
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         if (answer->contacts[i].phase == SNAG_PHASE_BEGIN && answer->contacts[i].id <= last)
             torture_fail(life, "track", "two contacts begin with the id %llu", (unsigned long long)answer->contacts[i].id);
         if (answer->contacts[i].phase == SNAG_PHASE_BEGIN)
@@ -191,12 +192,12 @@ static void note_ids(torture_life *life, const snag_answer *answer)
     life->board->ended += answer->ended_count;
 }
 
-void torture_judge_tracks(torture_life *life, const snag_question_def *def, const snag_answer *answer)
+void torture_judge_tracks(torture_life *life, const any_question *def, const snag_answer *answer)
 {
     if (life->tracks == NULL && (life->tracks = calloc(1, sizeof *life->tracks)) == NULL)
         abort();
     entry *now = write_entries(def, answer), *was = life->tracks->entries[def->question];
-    size_t now_count = answer->contact_count, was_count = life->tracks->counts[def->question];
+    size_t now_count = answer->count, was_count = life->tracks->counts[def->question];
     for (size_t i = 0, k = 0; i < now_count;) {
         size_t length = run_length(now + i, now_count - i);
         while (k < was_count && compare_elements(&was[k], &now[i]) < 0)

@@ -1,5 +1,6 @@
 // What holds for every question: the same bytes whatever the threads, the instruction set, the scale; nothing lost when
 // memory runs out; nothing allocated once warm.
+#include "common/any_question.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -12,9 +13,9 @@ static const snag_question all_questions[] = {SNAG_INTERSECTIONS, SNAG_PROXIMITI
                                               SNAG_DISTANCE};
 enum { QUESTIONS = sizeof all_questions / sizeof *all_questions };
 
-static snag_question_def question_of(snag_question question)
+static any_question question_of(snag_question question)
 {
-    snag_question_def ask = snag_default_question_def(question);
+    any_question ask = any_default(question);
     ask.distance = 0.02;
     return ask;
 }
@@ -66,11 +67,11 @@ static void answers_are_the_same_bytes_for_all_threads_and_instruction_sets(void
             for (int q = 0; q < QUESTIONS; q++) {
                 if (!snag_method_answers(SNAG_METHOD_BRUTE, all_questions[q]))
                     continue;
-                snag_question_def ask = question_of(all_questions[q]);
+                any_question ask = question_of(all_questions[q]);
                 ask.method = SNAG_METHOD_BRUTE;
                 const snag_answer *answer = NULL;
-                assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-                assert_true(answer->contact_count > 0);
+                assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+                assert_true(answer->count > 0);
                 uint64_t hash = scene_hash(answer);
                 if (expected[q] == 0)
                     expected[q] = hash;
@@ -90,13 +91,13 @@ static void the_same_pairs_at_every_scale_shift_and_number_type(void **state)
         snag_world *world = scene_world(&(scene_options){0});
         assert_int_equal(fill(world, scales[i], shifts[i], scalars[i]), SNAG_OK);
         for (int q = 0; q < 2; q++) {
-            snag_question_def ask = question_of(q == 0 ? SNAG_INTERSECTIONS : SNAG_PENETRATIONS);
+            any_question ask = question_of(q == 0 ? SNAG_INTERSECTIONS : SNAG_PENETRATIONS);
             const snag_answer *answer = NULL;
-            assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+            assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
             if (i == 0)
-                expected[q] = answer->contact_count;
-            assert_true(answer->contact_count > 0);
-            assert_int_equal(answer->contact_count, expected[q]);
+                expected[q] = answer->count;
+            assert_true(answer->count > 0);
+            assert_int_equal(answer->count, expected[q]);
         }
         snag_world_destroy(world);
     }
@@ -110,10 +111,10 @@ static void contacts_are_sorted_and_stand_once(void **state)
     for (int q = 0; q < QUESTIONS; q++) {
         if (!snag_method_answers(SNAG_METHOD_BRUTE, all_questions[q]))
             continue;
-        snag_question_def ask = question_of(all_questions[q]);
+        any_question ask = question_of(all_questions[q]);
         const snag_answer *answer = NULL;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-        for (size_t i = 1; i < answer->contact_count; i++) {
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+        for (size_t i = 1; i < answer->count; i++) {
             const snag_contact *a = &answer->contacts[i - 1], *b = &answer->contacts[i];
             uint32_t before[] = {a->body_a.index, a->a.kind, a->a.index, a->body_b.index, a->b.kind, a->b.index, a->kind};
             uint32_t after[] = {b->body_a.index, b->a.kind, b->a.index, b->body_b.index, b->b.kind, b->b.index, b->kind};
@@ -136,9 +137,9 @@ static snag_status whole_cycle(const snag_allocator *allocator, void *context)
     for (int q = 0; q < QUESTIONS && status == SNAG_OK; q++) {
         if (!snag_method_answers(SNAG_METHOD_AUTO, all_questions[q]))
             continue;
-        snag_question_def ask = question_of(all_questions[q]);
+        any_question ask = question_of(all_questions[q]);
         const snag_answer *answer = NULL;
-        status = snag_world_ask(world, &ask, &answer);
+        status = any_ask(world, &ask, &answer);
         if (status == SNAG_ERROR_MEMORY)
             assert_true(strlen(snag_world_message(world)) > 0);
     }
@@ -159,19 +160,19 @@ static void a_world_answers_after_it_ran_out_of_memory(void **state)
     snag_allocator allocator = failing_allocator_start(&memory, 0);
     snag_world *world = scene_world(&(scene_options){.threads = 1, .allocator = allocator});
     assert_int_equal(fill(world, 1, 0, SNAG_F64), SNAG_OK);
-    snag_question_def ask = question_of(SNAG_INTERSECTIONS);
+    any_question ask = question_of(SNAG_INTERSECTIONS);
     const snag_answer *answer = NULL;
     size_t failures = 0;
     for (size_t n = 1;; n++) {
         memory.fail_at = memory.calls + n;
-        snag_status status = snag_world_ask(world, &ask, &answer);
+        snag_status status = any_ask(world, &ask, &answer);
         if (status == SNAG_OK)
             break;
         assert_int_equal(status, SNAG_ERROR_MEMORY);
         failures++;
     }
     assert_true(failures > 0);
-    assert_true(answer->contact_count > 0);
+    assert_true(answer->count > 0);
     snag_world_destroy(world);
     failing_allocator_assert_clean(&memory);
 }
@@ -190,9 +191,9 @@ static void a_warm_step_allocates_nothing(void **state)
         for (int q = 0; q < QUESTIONS; q++) {
             if (!snag_method_answers(SNAG_METHOD_AUTO, all_questions[q]))
                 continue;
-            snag_question_def ask = question_of(all_questions[q]);
+            any_question ask = question_of(all_questions[q]);
             const snag_answer *answer = NULL;
-            assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+            assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
         }
     }
     assert_int_equal(memory.calls, calls);
@@ -221,21 +222,21 @@ static void progress_grows_and_may_end_the_search(void **state)
     snag_shape sheet = scene_crumpled_sheet(80, 0.3, &random);
     snag_body_id id;
     assert_int_equal(scene_add(world, &sheet, SNAG_F64, NULL, &id), SNAG_OK);
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_BRUTE;
     ask.progress = watch;
     watcher w = {0};
     ask.context = &w;
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
     assert_true(answer->complete && answer->covered == 1 && w.calls > 1);
-    size_t all = answer->contact_count;
+    size_t all = answer->count;
 
     w = (watcher){.stop_after = 1};
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
     assert_false(answer->complete);
     assert_true(answer->covered > 0 && answer->covered < 1);
-    assert_true(answer->contact_count < all);
+    assert_true(answer->count < all);
     snag_shape_free(&sheet);
     snag_world_destroy(world);
 }
@@ -251,16 +252,16 @@ static void self_between_and_filter_choose_the_bodies(void **state)
     (void)state;
     snag_world *world = scene_world(&(scene_options){0});
     assert_int_equal(fill(world, 1, 0, SNAG_F64), SNAG_OK);
-    snag_question_def ask = question_of(SNAG_INTERSECTIONS);
+    any_question ask = question_of(SNAG_INTERSECTIONS);
     const snag_answer *answer = NULL;
     size_t counts[4];
     for (int i = 0; i < 4; i++) {
         ask.self = i != 1;
         ask.between = i != 2;
         ask.filter = i == 3 ? only_different : NULL;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-        counts[i] = answer->contact_count;
-        for (size_t k = 0; k < answer->contact_count; k++) {
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+        counts[i] = answer->count;
+        for (size_t k = 0; k < answer->count; k++) {
             bool self = answer->contacts[k].body_a.index == answer->contacts[k].body_b.index;
             assert_true(self ? ask.self && ask.filter == NULL : ask.between);
         }
@@ -271,20 +272,20 @@ static void self_between_and_filter_choose_the_bodies(void **state)
     snag_world_destroy(world);
 }
 
-static void assert_pairs_are_contacts(snag_world *world, snag_question_def ask)
+static void assert_pairs_are_contacts(snag_world *world, any_question ask)
 {
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
     assert_null(answer->pairs);
-    size_t count = answer->contact_count;
+    size_t count = answer->count;
     assert_true(count > 0);
     // Asking again writes over the contacts.
     snag_contact *contacts = malloc(count * sizeof *contacts);
     memcpy(contacts, answer->contacts, count * sizeof *contacts);
-    ask.pairs_only = true;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
+    ask.output = SNAG_OUTPUT_PAIRS;
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
     assert_null(answer->contacts);
-    assert_int_equal(answer->contact_count, count);
+    assert_int_equal(answer->count, count);
     for (size_t i = 0; i < count; i++) {
         const snag_contact *contact = &contacts[i];
         snag_pair expected = {contact->body_a, contact->body_b, contact->a.index, contact->b.index, contact->kind, contact->shared};
@@ -301,7 +302,7 @@ static void pairs_are_contacts_in_short(void **state)
     assert_int_equal(fill(world, 1, 0, SNAG_F64), SNAG_OK);
     for (int q = 0; q < 2; q++)
         for (int method = 0; method < SNAG_METHOD_COUNT; method++) {
-            snag_question_def ask = question_of(questions[q]);
+            any_question ask = question_of(questions[q]);
             ask.method = (snag_method)method;
             ask.self = snag_method_finds_self(ask.method, ask.question);
             if (snag_method_answers(ask.method, ask.question) && method != SNAG_METHOD_ACTIVE)
@@ -317,15 +318,15 @@ static void what_cannot_be_listed_as_pairs_is_refused(void **state)
     assert_int_equal(fill(world, 1, 0, SNAG_F64), SNAG_OK);
     const snag_answer *answer = NULL;
     for (int q = 0; q < QUESTIONS; q++) {
-        snag_question_def ask = question_of(all_questions[q]);
-        ask.pairs_only = ask.edges = true;
+        any_question ask = question_of(all_questions[q]);
+        ask.output = ask.edges = true ? SNAG_OUTPUT_PAIRS : SNAG_OUTPUT_CONTACTS;
         ask.track = ask.question == SNAG_INTERSECTIONS;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_ERROR_UNSUPPORTED);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_UNSUPPORTED);
         assert_non_null(strstr(snag_world_message(world), "pairs"));
     }
-    snag_question_def tracked = question_of(SNAG_PENETRATIONS);
-    tracked.pairs_only = tracked.track = true;
-    assert_int_equal(snag_world_ask(world, &tracked, &answer), SNAG_ERROR_UNSUPPORTED);
+    any_question tracked = question_of(SNAG_PENETRATIONS);
+    tracked.output = tracked.track = true ? SNAG_OUTPUT_PAIRS : SNAG_OUTPUT_CONTACTS;
+    assert_int_equal(any_ask(world, &tracked, &answer), SNAG_ERROR_UNSUPPORTED);
     assert_non_null(strstr(snag_world_message(world), "tracked"));
     snag_world_destroy(world);
 }

@@ -1,4 +1,5 @@
 // What callbacks and tasks ask of the world that they are called by is refused, and changes nothing; what only reads is allowed.
+#include "common/any_question.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
 #include "helpers/threads.h"
@@ -32,11 +33,11 @@ static snag_status read_block(void *context, size_t block, double *out)
 static void try_all(stage *s)
 {
     snag_positions positions = snag_positions_f64(s->shape.positions, s->shape.vertex_count);
-    snag_surface_def surface = snag_default_surface_def();
-    snag_volume_def volume = snag_default_volume_def();
+    snag_body_def surface = snag_default_body_def();
+    snag_body_def volume = snag_default_body_def();
     snag_surface_block block = {{0, 0, 0}, {1, 1, 0}, 0, 1};
     snag_source_def source = {.blocks = &block, .block_count = 1, .read = read_block};
-    snag_question_def question = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question question = any_default(SNAG_INTERSECTIONS);
     const snag_answer *answer = NULL;
     const snag_mesh_report *report = NULL;
     snag_tree_info tree;
@@ -52,13 +53,13 @@ static void try_all(stage *s)
     snag_response_body body = {.body = s->body, .vertex_count = s->shape.vertex_count, .positions = x, .inverse_masses = masses,
                                .start = s->shape.positions};
     const snag_status got[CALLS] = {
-        snag_world_ask(s->world, &question, &answer),
-        snag_world_ask(s->world, NULL, NULL),
-        snag_world_add_surface(s->world, &surface, &id),
-        snag_world_add_volume(s->world, &volume, &id),
+        any_ask(s->world, &question, &answer),
+        any_ask(s->world, NULL, NULL),
+        snag_world_add(s->world, &surface, &id),
+        snag_world_add(s->world, &volume, &id),
         snag_world_add_source(s->world, &source, &id),
         snag_world_move(s->world, s->body, positions),
-        snag_world_place(s->world, s->body, positions),
+        snag_world_teleport(s->world, s->body, positions),
         snag_world_check(s->world, s->body, &report),
         snag_world_tree(s->world, s->body, &tree),
         snag_world_remove(s->world, s->body),
@@ -152,7 +153,7 @@ static void free_stage(stage *s)
 
 static uint64_t ask(stage *s, snag_method method, snag_question question, bool intruded)
 {
-    snag_question_def def = snag_default_question_def(question);
+    any_question def = any_default(question);
     def.method = method;
     def.distance = 0.1;
     def.self = def.self && snag_method_finds_self(method, question);
@@ -162,7 +163,7 @@ static uint64_t ask(stage *s, snag_method method, snag_question question, bool i
         def.context = s;
     }
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(s->world, &def, &answer), SNAG_OK);
+    assert_int_equal(any_ask(s->world, &def, &answer), SNAG_OK);
     assert_false(snag_world_is_busy(s->world));
     s->earlier = answer;
     return scene_hash(answer);

@@ -1,5 +1,6 @@
 // Answers do not depend on the floating-point environment that callers have set, and callers find it as they left it.
 #define _GNU_SOURCE
+#include "common/any_question.h"
 #include "base/float_env.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -126,7 +127,7 @@ static void free_scene(scene *s)
 static uint64_t answer(const kind_of_world *kind, snag_method method, snag_question question, environment e)
 {
     scene s = make_scene(kind, e);
-    snag_question_def ask = snag_default_question_def(question);
+    any_question ask = any_default(question);
     ask.method = method;
     ask.distance = 0.03 * kind->scale;
     ask.tolerance = 1e-6 * kind->scale;
@@ -135,9 +136,9 @@ static uint64_t answer(const kind_of_world *kind, snag_method method, snag_quest
     const snag_answer *got = NULL;
     uint64_t hash = 1;
     for (int times = 0; times < 2; times++) {  // trees are built in one environment, and used in another
-        UNCHANGED(snag_world_ask(s.world, &ask, &got));
+        UNCHANGED(any_ask(s.world, &ask, &got));
         hash = mix(hash, &(uint64_t){scene_hash(got)}, sizeof(uint64_t));
-        assert_true(got->contact_count > 0 || method == SNAG_METHOD_ACTIVE);
+        assert_true(got->count > 0 || method == SNAG_METHOD_ACTIVE);
     }
     const snag_mesh_report *report = NULL;
     UNCHANGED(snag_world_check(s.world, s.body[2], &report));
@@ -197,14 +198,14 @@ static uint64_t respond(environment e, double scale)
         for (int i = 0; i < 2; i++)
             hash = mix(hash, s.moved[i].positions, 3 * s.moved[i].vertex_count * sizeof(double));
     }
-    snag_question_def ask = snag_default_question_def(SNAG_PROXIMITIES);
+    any_question ask = any_default(SNAG_PROXIMITIES);
     ask.distance = 0.02 * scale;
     const snag_answer *found = NULL;
     for (int i = 0; i < 2; i++)
-        assert_int_equal(snag_world_place(s.world, s.body[i], snag_positions_f64(s.moved[i].positions, s.moved[i].vertex_count)),
+        assert_int_equal(snag_world_teleport(s.world, s.body[i], snag_positions_f64(s.moved[i].positions, s.moved[i].vertex_count)),
                          SNAG_OK);
     assert_int_equal(snag_world_remove(s.world, s.body[2]), SNAG_OK);
-    assert_int_equal(snag_world_ask(s.world, &ask, &found), SNAG_OK);
+    assert_int_equal(any_ask(s.world, &ask, &found), SNAG_OK);
     UNCHANGED(snag_response_apply(response, s.world, &def, bodies, 2, found, &report));
     for (int i = 0; i < 2; i++) {
         hash = mix(hash, s.moved[i].positions, 3 * s.moved[i].vertex_count * sizeof(double));

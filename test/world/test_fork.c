@@ -1,5 +1,6 @@
 // A world after fork(): the child has none of its threads, and can use and destroy it all the same.
 #define _GNU_SOURCE
+#include "common/any_question.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
 
@@ -47,11 +48,11 @@ static void free_scene(scene *s)
 
 static uint64_t ask(const scene *s)
 {
-    snag_question_def def = snag_default_question_def(SNAG_PROXIMITIES);
+    any_question def = any_default(SNAG_PROXIMITIES);
     def.distance = 0.02;
     const snag_answer *answer = NULL;
     if (snag_world_move(s->world, s->body[0], snag_positions_f64(s->sheet[0].positions, s->sheet[0].vertex_count)) != SNAG_OK ||
-        snag_world_ask(s->world, &def, &answer) != SNAG_OK)
+        any_ask(s->world, &def, &answer) != SNAG_OK)
         return 0;
     return scene_hash(answer);
 }
@@ -137,13 +138,13 @@ static void an_ask_goes_on_in_both_processes(void **state)
     scene s = make_scene(4);
     uint64_t expected = ask(&s);
     middle m = {0};
-    snag_question_def def = snag_default_question_def(SNAG_PROXIMITIES);
+    any_question def = any_default(SNAG_PROXIMITIES);
     def.distance = 0.02;
     def.progress = fork_in_progress;
     def.context = &m;
     const snag_answer *answer = NULL;
     fflush(NULL);
-    snag_status status = snag_world_ask(s.world, &def, &answer);
+    snag_status status = any_ask(s.world, &def, &answer);
     bool same = status == SNAG_OK && scene_hash(answer) == expected;
     free_scene(&s);
     assert_true(m.forked);

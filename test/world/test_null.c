@@ -1,6 +1,7 @@
 // Every function of the public headers survives NULL in each place that a pointer goes, and answers with a status where it has one.
 // Each call runs in a process of its own, so that one that crashes is named.
 #define _GNU_SOURCE
+#include "common/any_question.h"
 #include "helpers/test.h"
 #include "snag/io.h"
 #include "snag/mesh.h"
@@ -49,11 +50,11 @@ static snag_world *make_world(snag_body_id *body)
     snag_world_def def = snag_default_world_def();
     snag_world *world = NULL;
     assert_int_equal(snag_world_create(&def, &world), SNAG_OK);
-    snag_surface_def surface = snag_default_surface_def();
+    snag_body_def surface = snag_default_body_def();
     surface.positions = snag_positions_f64(triangle, 3);
     surface.triangles = corners;
     surface.triangle_count = 1;
-    assert_int_equal(snag_world_add_surface(world, &surface, body), SNAG_OK);
+    assert_int_equal(snag_world_add(world, &surface, body), SNAG_OK);
     return world;
 }
 
@@ -74,11 +75,11 @@ static void worlds(void **state)
     (void)state;
     failures = 0;
     snag_positions no_positions = snag_positions_f64(NULL, 0);
-    snag_surface_def surface = snag_default_surface_def();
-    snag_volume_def volume = snag_default_volume_def();
+    snag_body_def surface = snag_default_body_def();
+    snag_body_def volume = snag_default_body_def();
     snag_source_def source = snag_default_source_def();
     snag_world_def def = snag_default_world_def();
-    snag_question_def question = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question question = any_default(SNAG_INTERSECTIONS);
     snag_body_id id;
     snag_body_info info;
     snag_tree_info tree;
@@ -98,42 +99,42 @@ static void worlds(void **state)
     HOLDS(snag_world_isa(NULL) == SNAG_ISA_BEST);
     HOLDS(runs_without_world());
     SURVIVES(snag_world_run(NULL, 3, NULL, NULL));
-    REFUSED(snag_world_add_surface(NULL, &surface, &id));
-    REFUSED(snag_world_add_volume(NULL, &volume, &id));
+    REFUSED(snag_world_add(NULL, &surface, &id));
+    REFUSED(snag_world_add(NULL, &volume, &id));
     REFUSED(snag_world_add_source(NULL, &source, &id));
     REFUSED(snag_world_remove(NULL, none));
     REFUSED(snag_world_move(NULL, none, no_positions));
-    REFUSED(snag_world_place(NULL, none, no_positions));
+    REFUSED(snag_world_teleport(NULL, none, no_positions));
     REFUSED(snag_world_body(NULL, none, &info));
     HOLDS(snag_world_body_count(NULL) == 0);
-    REFUSED(snag_world_ask(NULL, &question, &answer));
+    REFUSED(any_ask(NULL, &question, &answer));
     REFUSED(snag_world_check(NULL, none, &report));
     REFUSED(snag_world_tree(NULL, none, &tree));
 
     snag_world *world = make_world(&id);
     SURVIVES(snag_world_run(world, 3, NULL, NULL));
-    REFUSED(snag_world_add_surface(world, NULL, &id));
-    REFUSED(snag_world_add_surface(world, &surface, NULL));
-    REFUSED(snag_world_add_volume(world, NULL, &id));
-    REFUSED(snag_world_add_volume(world, &volume, NULL));
+    REFUSED(snag_world_add(world, NULL, &id));
+    REFUSED(snag_world_add(world, &surface, NULL));
+    REFUSED(snag_world_add(world, NULL, &id));
+    REFUSED(snag_world_add(world, &volume, NULL));
     REFUSED(snag_world_add_source(world, NULL, &id));
     REFUSED(snag_world_add_source(world, &source, &id));
     REFUSED(snag_world_move(world, id, snag_positions_f64(NULL, 3)));
-    REFUSED(snag_world_place(world, id, snag_positions_f64(NULL, 3)));
+    REFUSED(snag_world_teleport(world, id, snag_positions_f64(NULL, 3)));
     REFUSED(snag_world_body(world, id, NULL));
-    REFUSED(snag_world_ask(world, NULL, &answer));
-    REFUSED(snag_world_ask(world, &question, NULL));
+    REFUSED(any_ask(world, NULL, &answer));
+    REFUSED(any_ask(world, &question, NULL));
     REFUSED(snag_world_check(world, id, NULL));
     REFUSED(snag_world_tree(world, id, NULL));
     surface.positions = snag_positions_f64(triangle, 3);
     surface.triangle_count = 1;
-    REFUSED(snag_world_add_surface(world, &surface, &id));
+    REFUSED(snag_world_add(world, &surface, &id));
     surface.triangle_count = 0;
     surface.polygon_count = 1;
-    REFUSED(snag_world_add_surface(world, &surface, &id));
+    REFUSED(snag_world_add(world, &surface, &id));
     volume.positions = snag_positions_f64(triangle, 3);
     volume.tet_count = 1;
-    REFUSED(snag_world_add_volume(world, &volume, &id));
+    REFUSED(snag_world_add(world, &volume, &id));
     snag_world_destroy(world);
 
     HOLDS(!snag_question_from_name(NULL, &named_question) && snag_question_from_name("distance", NULL));

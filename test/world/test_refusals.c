@@ -1,5 +1,6 @@
 // What a call cannot take is refused: with the status that says why and, where there is a world, with a message that names the
 // culprit. What is refused changes nothing. And everything that has a name has one of its own.
+#include "common/any_question.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -13,12 +14,12 @@ static const uint32_t one_triangle[] = {0, 1, 2};
 
 static snag_body_id add_triangle(snag_world *world)
 {
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(corners, 4);
     def.triangles = one_triangle;
     def.triangle_count = 1;
     snag_body_id id = {0, 0};
-    assert_int_equal(snag_world_add_surface(world, &def, &id), SNAG_OK);
+    assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
     return id;
 }
 
@@ -31,26 +32,26 @@ static snag_status read_nothing(void *context, size_t block, double *to)
 static void no_function_needs_a_world_to_refuse(void **state)
 {
     (void)state;
-    snag_surface_def surface = snag_default_surface_def();
-    snag_volume_def volume = snag_default_volume_def();
+    snag_body_def surface = snag_default_body_def();
+    snag_body_def volume = snag_default_body_def();
     snag_source_def source = snag_default_source_def();
     source.read = read_nothing;
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     const snag_answer *answer = NULL;
     const snag_mesh_report *report = NULL;
     snag_body_info info;
     snag_tree_info tree;
     snag_body_id id = {1, 1};
-    assert_int_equal(snag_world_add_surface(NULL, &surface, &id), SNAG_ERROR_ARGUMENT);
-    assert_int_equal(snag_world_add_volume(NULL, &volume, &id), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(snag_world_add(NULL, &surface, &id), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(snag_world_add(NULL, &volume, &id), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_add_source(NULL, &source, &id), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_remove(NULL, id), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_move(NULL, id, snag_positions_f64(corners, 4)), SNAG_ERROR_ARGUMENT);
-    assert_int_equal(snag_world_place(NULL, id, snag_positions_f64(corners, 4)), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(snag_world_teleport(NULL, id, snag_positions_f64(corners, 4)), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_body(NULL, id, &info), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_check(NULL, id, &report), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_tree(NULL, id, &tree), SNAG_ERROR_ARGUMENT);
-    assert_int_equal(snag_world_ask(NULL, &ask, &answer), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(any_ask(NULL, &ask, &answer), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_body_count(NULL), 0);
     assert_int_equal(snag_world_threads(NULL), 0);
     assert_int_equal(snag_world_isa(NULL), SNAG_ISA_BEST);
@@ -79,18 +80,18 @@ static void missing_arguments_are_named(void **state)
     (void)state;
     snag_world *world = scene_world(&(scene_options){.threads = 1});
     snag_body_id id = add_triangle(world), none = {0, 0};
-    snag_volume_def volume = snag_default_volume_def();
-    snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    snag_body_def volume = snag_default_body_def();
+    any_question ask = any_default(SNAG_INTERSECTIONS);
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_add_volume(world, NULL, &none), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(snag_world_add(world, NULL, &none), SNAG_ERROR_ARGUMENT);
     assert_non_null(strstr(snag_world_message(world), "add_volume"));
-    assert_int_equal(snag_world_add_volume(world, &volume, NULL), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(snag_world_add(world, &volume, NULL), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_check(world, id, NULL), SNAG_ERROR_ARGUMENT);
     assert_non_null(strstr(snag_world_message(world), "report"));
     assert_int_equal(snag_world_body(world, id, NULL), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_tree(world, id, NULL), SNAG_ERROR_ARGUMENT);
-    assert_int_equal(snag_world_ask(world, NULL, &answer), SNAG_ERROR_ARGUMENT);
-    assert_int_equal(snag_world_ask(world, &ask, NULL), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(any_ask(world, NULL, &answer), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(any_ask(world, &ask, NULL), SNAG_ERROR_ARGUMENT);
     assert_non_null(strstr(snag_world_message(world), "question and answer"));
     assert_int_equal(none.index, 0);
     assert_int_equal(snag_world_body_count(world), 1);
@@ -110,7 +111,7 @@ static void bodies_that_are_gone_are_named_by_their_id(void **state)
     char name[32];
     snprintf(name, sizeof name, "%u/%u", id.index, id.generation);
     assert_non_null(strstr(snag_world_message(world), name));
-    assert_int_equal(snag_world_place(world, id, positions), SNAG_ERROR_BODY);
+    assert_int_equal(snag_world_teleport(world, id, positions), SNAG_ERROR_BODY);
     assert_int_equal(snag_world_check(world, id, &report), SNAG_ERROR_BODY);
     assert_int_equal(snag_world_tree(world, id, &tree), SNAG_ERROR_BODY);
     assert_int_equal(snag_world_move(world, (snag_body_id){7, 1}, positions), SNAG_ERROR_BODY);
@@ -233,7 +234,7 @@ static void a_check_that_runs_out_of_memory_is_made_by_the_next_call(void **stat
 }
 
 // Sets one field of a question to what it may not be.
-static void spoil(snag_question_def *ask, int how)
+static void spoil(any_question *ask, int how)
 {
     switch (how) {
     case 0: ask->k = 7; break;
@@ -267,20 +268,20 @@ static void every_option_has_its_range(void **state)
     snag_world *world = scene_world(&(scene_options){.threads = 1});
     add_triangle(world);
     for (int how = 0; how < (int)(sizeof words / sizeof *words); how++) {
-        snag_question_def ask = snag_default_question_def(SNAG_DISTANCE);
+        any_question ask = any_default(SNAG_DISTANCE);
         spoil(&ask, how);
         const snag_answer *answer = NULL;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
         assert_non_null(strstr(snag_world_message(world), words[how]));
         assert_null(answer);
     }
     snag_world_destroy(world);
 }
 
-static void assert_unsupported(snag_world *world, const snag_question_def *ask, const char *words)
+static void assert_unsupported(snag_world *world, const any_question *ask, const char *words)
 {
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, ask, &answer), SNAG_ERROR_UNSUPPORTED);
+    assert_int_equal(any_ask(world, ask, &answer), SNAG_ERROR_UNSUPPORTED);
     assert_non_null(strstr(snag_world_message(world), words));
     assert_null(answer);
 }
@@ -290,27 +291,27 @@ static void options_that_do_not_go_together_are_refused(void **state)
     (void)state;
     snag_world *world = scene_world(&(scene_options){.threads = 1});
     add_triangle(world);
-    snag_question_def ask = snag_default_question_def(SNAG_DISTANCE);
+    any_question ask = any_default(SNAG_DISTANCE);
     ask.regions = SNAG_REGIONS_PAPER;
     assert_unsupported(world, &ask, "paper");
     ask.method = SNAG_METHOD_REGIONS, ask.question = SNAG_PROXIMITIES;
     assert_unsupported(world, &ask, "paper");
 
-    ask = snag_default_question_def(SNAG_OVERLAPS);
+    ask = any_default(SNAG_OVERLAPS);
     ask.track = true;
     assert_unsupported(world, &ask, "tracked");
-    ask = snag_default_question_def(SNAG_PENETRATIONS);
-    ask.pairs_only = ask.edges = true;
+    ask = any_default(SNAG_PENETRATIONS);
+    ask.output = ask.edges = true ? SNAG_OUTPUT_PAIRS : SNAG_OUTPUT_CONTACTS;
     assert_unsupported(world, &ask, "pairs_only");
-    ask = snag_default_question_def(SNAG_PROXIMITIES);
-    ask.pairs_only = true;
+    ask = any_default(SNAG_PROXIMITIES);
+    ask.output = SNAG_OUTPUT_PAIRS;
     assert_unsupported(world, &ask, "pairs_only");
-    ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_BRUTE, ask.candidates = true;
     assert_unsupported(world, &ask, "candidates");
     ask.question = SNAG_DISTANCE, ask.method = SNAG_METHOD_KDOP;
     assert_unsupported(world, &ask, "candidates");
-    ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_SPHERES;
     assert_unsupported(world, &ask, "between bodies only");
     snag_world_destroy(world);

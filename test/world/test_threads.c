@@ -1,4 +1,5 @@
 // Pieces run on the user's own threads through the task callback, and on the world's; ThreadSanitizer watches this program.
+#include "common/any_question.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
 #include "helpers/threads.h"
@@ -26,13 +27,13 @@ static uint64_t answer_with(uint32_t threads, bool callback, snag_method method,
     snag_body_id id;
     assert_int_equal(scene_add(world, &block, SNAG_F64, NULL, &id), SNAG_OK);
     snag_shape_free(&block);
-    snag_question_def ask = snag_default_question_def(question);
+    any_question ask = any_default(question);
     ask.method = method;
     ask.distance = 0.01;
     ask.self = ask.self && snag_method_finds_self(method, question);
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-    assert_true(answer->contact_count > 0);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    assert_true(answer->count > 0);
     uint64_t hash = scene_hash(answer);
     snag_world_destroy(world);
     return hash;

@@ -1,5 +1,6 @@
 // Contacts that are tracked keep their id while they persist, and every end is told: compared with a plain search through
 // copies of the answers.
+#include "common/any_question.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -59,7 +60,7 @@ typedef struct memory {
 
 static memory remember(const snag_answer *answer)
 {
-    memory m = {malloc((answer->contact_count + 1) * sizeof(snag_contact)), answer->contact_count};
+    memory m = {malloc((answer->count + 1) * sizeof(snag_contact)), answer->count};
     assert_non_null(m.contacts);
     if (m.count > 0)
         memcpy(m.contacts, answer->contacts, m.count * sizeof *m.contacts);
@@ -116,7 +117,7 @@ static void check_lives(const memory *before, const snag_answer *answer, uint64_
 {
     uint64_t highest = *newest;
     size_t persisted = 0;
-    for (size_t i = 0; i < answer->contact_count; i++) {
+    for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *now = &answer->contacts[i], *was = find_in(before, now, answer->question);
         assert_int_equal(now->phase, was != NULL ? SNAG_PHASE_PERSIST : SNAG_PHASE_BEGIN);
         if (was != NULL) {
@@ -137,7 +138,7 @@ static void check_lives(const memory *before, const snag_answer *answer, uint64_
     assert_int_equal(answer->ended_count, ended);
     free(now.contacts);
     *newest = highest;
-    seen->begun += answer->contact_count - persisted;
+    seen->begun += answer->count - persisted;
     seen->persisted += persisted;
     seen->ended += ended;
 }
@@ -145,9 +146,9 @@ static void check_lives(const memory *before, const snag_answer *answer, uint64_
 static const snag_question questions[] = {SNAG_INTERSECTIONS, SNAG_PROXIMITIES, SNAG_PENETRATIONS, SNAG_IMPACTS};
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 
-static snag_question_def tracked(snag_question question)
+static any_question tracked(snag_question question)
 {
-    snag_question_def ask = snag_default_question_def(question);
+    any_question ask = any_default(question);
     ask.distance = 0.02;
     ask.track = true;
     return ask;
@@ -174,17 +175,17 @@ static void contacts_live_as_a_plain_comparison_says_with_questions_in_turn(void
             // Not every question is asked in each step: ends are counted since it was asked last.
             if ((step + q) % 3 == 0)
                 continue;
-            snag_question_def ask = tracked(questions[q]);
+            any_question ask = tracked(questions[q]);
             const snag_answer *answer = NULL;
-            assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_OK);
+            assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_OK);
             check_lives(&before[q], answer, &newest, &seen[q]);
             free(before[q].contacts);
             before[q] = remember(answer);
             // Asking without tracking in between changes nothing.
             ask.track = false;
-            assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_OK);
+            assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_OK);
             assert_true(answer->ended_count == 0);
-            for (size_t i = 0; i < answer->contact_count; i++)
+            for (size_t i = 0; i < answer->count; i++)
                 assert_true(answer->contacts[i].id == 0 && answer->contacts[i].phase == SNAG_PHASE_NONE);
         }
     }
@@ -205,10 +206,10 @@ static void ids_are_the_same_for_any_threads_and_method(void **state)
         assert_int_equal(stage_open(&s, threads, (snag_allocator){0}), SNAG_OK);
         for (int step = 0; step < 6; step++) {
             assert_int_equal(stage_shake(&s, 0.005), SNAG_OK);
-            snag_question_def ask = tracked(SNAG_PROXIMITIES);
+            any_question ask = tracked(SNAG_PROXIMITIES);
             ask.method = methods[(threads + (uint32_t)step) % 3];
             const snag_answer *answer = NULL;
-            assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_OK);
+            assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_OK);
             uint64_t hash = scene_hash(answer);
             if (threads == 1)
                 expected[step] = hash;
@@ -223,17 +224,17 @@ static void the_contacts_of_a_removed_body_end(void **state)
     (void)state;
     stage s;
     assert_int_equal(stage_open(&s, 1, (snag_allocator){0}), SNAG_OK);
-    snag_question_def ask = tracked(SNAG_PROXIMITIES);
+    any_question ask = tracked(SNAG_PROXIMITIES);
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_OK);
-    size_t all = answer->contact_count;
+    assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_OK);
+    size_t all = answer->count;
     assert_true(all > 0);
     for (int i = 0; i < BODIES; i++)
         assert_int_equal(snag_world_remove(s.world, s.ids[i]), SNAG_OK);
-    assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_OK);
-    assert_int_equal(answer->contact_count, 0);
+    assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_OK);
+    assert_int_equal(answer->count, 0);
     assert_int_equal(answer->ended_count, all);
-    assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_OK);
     assert_int_equal(answer->ended_count, 0);
     stage_close(&s);
 }
@@ -245,11 +246,11 @@ static snag_status tracked_cycle(const snag_allocator *allocator, void *context)
     snag_status status = stage_open(&s, 1, *allocator);
     for (int step = 0; step < 2 && status == SNAG_OK; step++)
         for (int q = 0; q < 2 && status == SNAG_OK; q++) {
-            snag_question_def ask = tracked(questions[q]);
+            any_question ask = tracked(questions[q]);
             const snag_answer *answer = NULL;
             status = stage_shake(&s, 0.01);
             if (status == SNAG_OK)
-                status = snag_world_ask(s.world, &ask, &answer);
+                status = any_ask(s.world, &ask, &answer);
         }
     stage_close(&s);
     return status;
@@ -269,9 +270,9 @@ static void a_failed_ask_ends_no_contact(void **state)
     snag_allocator allocator = failing_allocator_start(&memory_of, 0);
     stage s;
     assert_int_equal(stage_open(&s, 1, allocator), SNAG_OK);
-    snag_question_def ask = tracked(SNAG_INTERSECTIONS);
+    any_question ask = tracked(SNAG_INTERSECTIONS);
     const snag_answer *answer = NULL;
-    assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_OK);
+    assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_OK);
     memory before = remember(answer);
     uint64_t newest = 0;
     for (size_t i = 0; i < before.count; i++)
@@ -283,7 +284,7 @@ static void a_failed_ask_ends_no_contact(void **state)
     size_t failures = 0;
     for (size_t n = 1;; n++, failures++) {
         memory_of.fail_at = memory_of.calls + n;
-        snag_status status = snag_world_ask(s.world, &ask, &answer);
+        snag_status status = any_ask(s.world, &ask, &answer);
         if (status == SNAG_OK)
             break;
         assert_int_equal(status, SNAG_ERROR_MEMORY);
@@ -311,9 +312,9 @@ static void a_warm_step_allocates_nothing(void **state)
         if (step == 3)
             calls = memory_of.calls;
         for (int q = 0; q < QUESTIONS; q++) {
-            snag_question_def ask = tracked(questions[q]);
+            any_question ask = tracked(questions[q]);
             const snag_answer *answer = NULL;
-            assert_int_equal(snag_world_ask(s.world, &ask, &answer), SNAG_OK);
+            assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_OK);
         }
     }
     assert_int_equal(memory_of.calls, calls);

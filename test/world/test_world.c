@@ -1,4 +1,5 @@
 // Bodies come, move and go; what is wrong is refused by name and changes nothing.
+#include "common/any_question.h"
 #include "helpers/test.h"
 #include "snag/snag.h"
 
@@ -19,13 +20,13 @@ static snag_world *make_world(void)
 
 static snag_body_id add_triangle(snag_world *world, const char *name)
 {
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(corner_positions, 4);
     def.triangles = one_triangle;
     def.triangle_count = 1;
     def.name = name;
     snag_body_id id = {0, 0};
-    assert_int_equal(snag_world_add_surface(world, &def, &id), SNAG_OK);
+    assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
     return id;
 }
 
@@ -61,7 +62,7 @@ static void ids_of_another_world_are_refused(void **state)
     const snag_mesh_report *report = NULL;
     assert_int_equal(snag_world_move(world, its, positions), SNAG_ERROR_BODY);
     assert_non_null(strstr(snag_world_message(world), "none of this world"));
-    assert_int_equal(snag_world_place(world, its, positions), SNAG_ERROR_BODY);
+    assert_int_equal(snag_world_teleport(world, its, positions), SNAG_ERROR_BODY);
     assert_int_equal(snag_world_remove(world, its), SNAG_ERROR_BODY);
     assert_int_equal(snag_world_body(world, its, &info), SNAG_ERROR_BODY);
     assert_int_equal(snag_world_check(world, its, &report), SNAG_ERROR_BODY);
@@ -157,21 +158,21 @@ static void bad_bodies_are_refused_and_leave_no_trace(void **state)
 {
     (void)state;
     snag_world *world = make_world();
-    snag_surface_def def = snag_default_surface_def();
+    snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(corner_positions, 4);
     static const uint32_t wrong[] = {0, 1, 2, 0, 1, 900};
     def.triangles = wrong;
     def.triangle_count = 2;
     def.name = "sail";
     snag_body_id id = {0, 0};
-    assert_int_equal(snag_world_add_surface(world, &def, &id), SNAG_ERROR_INDEX);
+    assert_int_equal(snag_world_add(world, &def, &id), SNAG_ERROR_INDEX);
     assert_non_null(strstr(snag_world_message(world), "sail"));
     assert_non_null(strstr(snag_world_message(world), "900"));
     assert_int_equal(id.index, 0);
     def.triangle_count = SIZE_MAX / 2;
-    assert_int_equal(snag_world_add_surface(world, &def, &id), SNAG_ERROR_SIZE);
-    assert_int_equal(snag_world_add_surface(world, NULL, &id), SNAG_ERROR_ARGUMENT);
-    assert_int_equal(snag_world_add_surface(world, &def, NULL), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(snag_world_add(world, &def, &id), SNAG_ERROR_SIZE);
+    assert_int_equal(snag_world_add(world, NULL, &id), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(snag_world_add(world, &def, NULL), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_body_count(world), 0);
     snag_world_destroy(world);
 }
@@ -180,26 +181,26 @@ static void empty_bodies_are_bodies(void **state)
 {
     (void)state;
     snag_world *world = make_world();
-    snag_surface_def surface = snag_default_surface_def();
-    snag_volume_def volume = snag_default_volume_def();
+    snag_body_def surface = snag_default_body_def();
+    snag_body_def volume = snag_default_body_def();
     snag_body_id id;
-    assert_int_equal(snag_world_add_surface(world, &surface, &id), SNAG_OK);
+    assert_int_equal(snag_world_add(world, &surface, &id), SNAG_OK);
     assert_int_equal(snag_world_move(world, id, snag_positions_f64(NULL, 0)), SNAG_OK);
-    assert_int_equal(snag_world_add_volume(world, &volume, &id), SNAG_OK);
+    assert_int_equal(snag_world_add(world, &volume, &id), SNAG_OK);
     volume.positions = snag_positions_f64(corner_positions, 4);
     volume.tets = one_tet;
     volume.tet_count = 1;
-    assert_int_equal(snag_world_add_volume(world, &volume, &id), SNAG_OK);
+    assert_int_equal(snag_world_add(world, &volume, &id), SNAG_OK);
     snag_body_info info;
     assert_int_equal(snag_world_body(world, id, &info), SNAG_OK);
     assert_int_equal(info.triangle_count, 4);
     for (int question = 0; question < SNAG_QUESTION_COUNT; question++) {
         if (!snag_method_answers(SNAG_METHOD_AUTO, (snag_question)question))
             continue;
-        snag_question_def ask = snag_default_question_def((snag_question)question);
+        any_question ask = any_default((snag_question)question);
         const snag_answer *answer = NULL;
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_OK);
-        assert_int_equal(answer->contact_count, 0);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(answer->count, 0);
         assert_true(answer->complete);
     }
     snag_world_destroy(world);
@@ -226,27 +227,27 @@ static void questions_out_of_range_are_refused(void **state)
     (void)state;
     snag_world *world = make_world();
     const snag_answer *answer = NULL;
-    snag_question_def ask = snag_default_question_def(SNAG_PROXIMITIES);
+    any_question ask = any_default(SNAG_PROXIMITIES);
     static const double bad[] = {NAN, INFINITY, -1};
     for (int i = 0; i < 3; i++) {
         ask.distance = bad[i];
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
         ask.distance = 0;
         ask.tolerance = bad[i];
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
         ask.tolerance = 0;
         ask.separation = bad[i];
-        assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
         ask.separation = 0;
     }
-    ask = snag_default_question_def((snag_question)99);
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
-    ask = snag_default_question_def(SNAG_INTERSECTIONS);
+    ask = any_default((snag_question)99);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+    ask = any_default(SNAG_INTERSECTIONS);
     ask.method = (snag_method)99;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
-    ask = snag_default_question_def(SNAG_OVERLAPS);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
+    ask = any_default(SNAG_OVERLAPS);
     ask.method = SNAG_METHOD_BRUTE;
-    assert_int_equal(snag_world_ask(world, &ask, &answer), SNAG_ERROR_UNSUPPORTED);
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_UNSUPPORTED);
     assert_non_null(strstr(snag_world_message(world), "brute cannot answer overlaps"));
     assert_null(answer);
     snag_world_destroy(world);

@@ -1,27 +1,8 @@
-// The table of methods, and names.
+// Names of methods, questions, backends and kinds of contacts.
 #include "gpu/gpu.h"
-#include "method/method.h"
+#include "query/method.h"
 
 #include <string.h>
-
-// Fastest first: this is the order in which `auto` asks who answers completely. For tetrahedra that
-// is `hash`, for distances `regions`. Where `kdop` and `regularity` take turns: see turns.h.
-static const snag__method *const all_methods[] = {&snag__kdop,  &snag__regions_method, &snag__regularity, &snag__hash,
-                                                  &snag__brute, &snag__active,         &snag__spheres};
-
-const snag__method *snag__method_choose(snag_method method, snag_question question)
-{
-    if (method == SNAG_METHOD_AUTO && question == SNAG_PENETRATIONS)
-        method = SNAG_METHOD_HASH;
-    if (method == SNAG_METHOD_AUTO && question == SNAG_DISTANCE)
-        method = SNAG_METHOD_REGIONS;
-    for (size_t i = 0; i < sizeof all_methods / sizeof *all_methods; i++) {
-        bool wanted = method == all_methods[i]->method || (method == SNAG_METHOD_AUTO && !all_methods[i]->partial);
-        if (wanted && (all_methods[i]->questions >> question & 1u) != 0)
-            return all_methods[i];
-    }
-    return NULL;
-}
 
 static const char *const method_names[SNAG_METHOD_COUNT] = {"auto", "brute",  "hash",       "regions",
                                                             "kdop", "active", "regularity", "spheres"};

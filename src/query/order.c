@@ -1,4 +1,4 @@
-#include "method/order.h"
+#include "query/order.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef SNAG_METHOD_DEPTH_H
 #define SNAG_METHOD_DEPTH_H
 
-#include "method/method.h"
+#include "query/method.h"
 
 // Fills in value, normal and point_b of the contacts of `penetrations`, which stand in the order of their records,
 // sorted by key. point_a and the elements are known already.

@@ -1,7 +1,9 @@
 // Running a search in pieces: lists that never allocate while threads run, progress and budget between rounds.
-#include "method/depth.h"
-#include "method/method.h"
+#include "query/depth.h"
+#include "query/plan.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct snag__round {
@@ -41,7 +43,7 @@ static uint32_t make_room(snag__ask *ask, snag__round *round, uint32_t count, co
         list->count = before[index].count;
         list->pair_count = before[index].pair_count;
         list->exact_count = before[index].exact_count;
-        if (!snag__list_reserve(ask->allocator, list, 2 * wanted + 64))
+        if (!snag__list_reserve(ask->answer_allocator, list, 2 * wanted + 64))
             *failed = true;
         round->which[again++] = (uint8_t)index;
     }
@@ -67,9 +69,9 @@ snag_status snag__run_pieces(snag__ask *ask, uint32_t count,
 
 bool snag__go_on(snag__ask *ask, double done)
 {
-    const snag_question_def *def = ask->def;
+    const snag__question *def = ask->def;
     ask->done = done;
-    if (def->progress != NULL && !def->progress(def->context, done))
+    if (def->progress != NULL && !def->progress(def->progress_context, done))
         ask->stopped = true;
     if (def->budget_us > 0 && snag__ask_now(ask) - ask->started_us >= def->budget_us)
         ask->stopped = true;
@@ -81,7 +83,7 @@ enum { ROUND_US = 10000 };
 
 void snag__round_begin(snag__ask *ask)
 {
-    const snag_question_def *def = ask->def;
+    const snag__question *def = ask->def;
     ask->round_until_us = UINT64_MAX;
     if (def->budget_us > 0 && def->budget_us < UINT64_MAX - ask->started_us)
         ask->round_until_us = ask->started_us + def->budget_us;
@@ -91,32 +93,50 @@ void snag__round_begin(snag__ask *ask)
         ask->round_until_us = next;
 }
 
-void snag__scratch_empty(const snag_allocator *allocator, snag__scratch *scratch)
+void *snag__state_of(snag__ask *ask, snag_method method, size_t size)
 {
-    for (int i = 0; i < SNAG__LISTS; i++) {
-        snag__buffer_free(allocator, &scratch->lists[i].memory);
-        scratch->lists[i] = (snag__list){0};
+    snag__buffer *state = &ask->scratch->states[method];
+    if (state->data == NULL) {
+        if (!snag__buffer_reserve(ask->allocator, state, 0, 1, size))
+            return NULL;
+        memset(state->data, 0, size);
     }
-    snag__buffer_free(allocator, &scratch->records);
-    snag__buffer_free(allocator, &scratch->sorted);
-    snag__buffer_free(allocator, &scratch->contacts);
-    snag__buffer_free(allocator, &scratch->pairs);
+    return state->data;
 }
 
-void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch)
+void snag__ask_log(const snag__ask *ask, snag_log_level level, const char *format, ...)
 {
-    snag__scratch_empty(allocator, scratch);
+    if (ask->log->write == NULL)
+        return;
+    char message[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    ask->log->write(ask->log->context, level, message);
+}
+
+void snag__scratch_empty(const snag_allocator *answer_allocator, snag__scratch *scratch)
+{
+    for (int i = 0; i < SNAG__LISTS; i++) {
+        snag__buffer_free(answer_allocator, &scratch->lists[i].memory);
+        scratch->lists[i] = (snag__list){0};
+    }
+    snag__buffer_free(answer_allocator, &scratch->records);
+    snag__buffer_free(answer_allocator, &scratch->sorted);
+    snag__buffer_free(answer_allocator, &scratch->contacts);
+    snag__buffer_free(answer_allocator, &scratch->pairs);
+}
+
+void snag__scratch_free(const snag_allocator *allocator, const snag_allocator *answer_allocator, snag__scratch *scratch)
+{
+    snag__scratch_empty(answer_allocator, scratch);
+    snag__buffer_free(answer_allocator, &scratch->inside);
     snag__buffer_free(allocator, &scratch->boxes);
     snag__buffer_free(allocator, &scratch->sides);
-    snag__buffer_free(allocator, &scratch->inside);
     snag__buffer_free(allocator, &scratch->first_element);
     snag__buffer_free(allocator, &scratch->bodies);
     snag__depth_free(allocator, &scratch->depth);
-    snag__kdop_free(allocator, &scratch->kdop);
-    snag__hash_free(allocator, &scratch->hash);
-    snag__regularity_free(allocator, &scratch->regularity);
-    snag__active_free(allocator, &scratch->active);
-    snag__spheres_free(allocator, &scratch->spheres);
-    snag__regions_method_free(allocator, &scratch->regions);
     snag__nearest_free(allocator, &scratch->nearest);
+    snag__plan_free(allocator, scratch);
 }

@@ -5,7 +5,7 @@
 // penetrated body's own tetrahedra, so that no surface has to be searched and a body that overlaps itself is told
 // apart; directions spread until they are smooth, instead of once; the depth is measured along the direction to the
 // surface, instead of being estimated; bodies without a border have a depth too.
-#include "method/depth.h"
+#include "query/depth.h"
 
 #include "mesh/material.h"
 

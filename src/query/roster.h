@@ -4,7 +4,7 @@
 #ifndef SNAG_METHOD_ROSTER_H
 #define SNAG_METHOD_ROSTER_H
 
-#include "method/method.h"
+#include "query/method.h"
 
 #define SNAG__GONE UINT32_MAX
 
@@ -22,7 +22,7 @@ typedef struct snag__roster {
 } snag__roster;
 
 // Makes room for the bodies of an ask, so that writing cannot fail.
-bool snag__roster_reserve(snag__roster *roster, const snag__ask *ask);
+bool snag__roster_reserve(snag__roster *roster, const snag__ask *ask, const snag_allocator *allocator);
 // Writes down the bodies of an ask.
 void snag__roster_write(snag__roster *roster, const snag__ask *ask);
 // Finds out where the bodies on the roster are now. Returns whether all are where they were, and no other has come.

@@ -1,11 +1,11 @@
-// The one interface of all methods. A method finds candidate pairs; the shared stages here confirm them exactly, sort
-// them and write the contacts:
+// The one interface of all methods. A method finds candidate pairs (the broad phase); the shared stages in this folder confirm them
+// exactly, sort them and write the answer:
 //
 //     method->find   ->  snag__confirm  ->  records of confirmed pairs  ->  snag__finish  ->  contacts
 //
 // so that every complete method gives the same contacts, byte for byte, whatever pairs it looked at on the way.
-#ifndef SNAG_METHOD_METHOD_H
-#define SNAG_METHOD_METHOD_H
+#ifndef SNAG_QUERY_METHOD_H
+#define SNAG_QUERY_METHOD_H
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -14,7 +14,7 @@
 #include "geom/impact.h"
 #include "geom/near.h"
 #include "mesh/mesh.h"
-#include "snag/world.h"
+#include "query/question.h"
 
 // The triangles of a source that an ask is about: those at hand.
 typedef struct snag__window {
@@ -36,8 +36,13 @@ typedef struct snag__body {
     snag_body_id id;
     char *name;
     snag__mesh mesh;
-    uint64_t pose;    // counts moves: what was derived from an older pose is stale
-    uint64_t placed;  // the pose in which it was last put somewhere without a move; 0: never
+    void *user;
+
+    // Stamps from one counter of the world: what was derived from positions keeps their stamp, and is stale once it is another.
+    uint64_t pose;     // of the positions at t1
+    uint64_t pose_t0;  // of the positions at t0; equal to `pose` while the body rests
+    uint64_t motion;   // of both together: another one as soon as either changes
+    struct snag__body *next_moved, *previous_moved;  // in the world's list of bodies that have moved in this step
 
     snag__source *source;  // NULL: a body like any other. Of a source the mesh is empty.
 
@@ -54,8 +59,8 @@ typedef struct snag__body {
     uint32_t jumps;
 } snag__body;
 
-// Notes how far a body has moved, from t0 to t1; or that it was put somewhere else.
-void snag__body_note_move(snag__body *body, bool placed);
+// Notes that no vertex has moved farther than this along any axis; INFINITY: it is not known.
+void snag__body_note_move(snag__body *body, double farthest);
 // How far any vertex has moved along any axis since the body had travelled so far, at most; infinite if that is not known.
 double snag__body_travel_since(const snag__body *body, double travel, uint32_t jumps);
 
@@ -77,21 +82,22 @@ typedef struct snag__list {
 
 enum { SNAG__LISTS = 64 };
 
-// Cases of asks that are told apart: the one that was not asked for the longest time makes room for a new one.
-enum { SNAG__TURNS = 8 };
-
 // One question on its way: what is asked, of which bodies, and what was found so far.
 typedef struct snag__ask {
-    const snag_question_def *def;
+    const snag__question *def;
+    const struct snag__question_kind *kind;  // what the question needs: see kind.h
     snag__body *const *bodies;  // the living ones, by index
     uint32_t body_count;
     uint32_t *first_element;  // per body: the number of its first element among all elements of the world; and behind the last
 
-    const snag_allocator *allocator;
+    const snag_allocator *allocator;          // for what methods keep
+    const snag_allocator *answer_allocator;   // for records, contacts and pairs
     const snag__parallel *parallel;
+    const snag_log *log;
     snag_isa isa;
     struct snag__scratch *scratch;
-    snag_method by;  // who answers: the method that was chosen may leave it to another
+    const struct snag__method *method;  // who answers
+    const char *reason;                 // why
 
     const snag__clock *clock;
     uint64_t started_us;
@@ -101,14 +107,11 @@ typedef struct snag__ask {
     double done;   // the part that was searched, 0..1
 
     double ratio, ratio_low, ratio_high;  // of a method that is not complete: the part of all contacts that it found
-    uint32_t new_pairs;
-    size_t call_count, test_count;  // of `regularity` and `spheres`: see snag_answer
-    char message[200];  // of a failure, if its status does not say all
+    snag_statistics statistics;
+    snag_lab_results lab;
+    size_t contour_edges;  // of `regularity`: edges of contours that it tested
     const struct snag__leaf *leaves;  // of the answer to `overlaps`: by the numbers in the keys of records
-    size_t regions_opened[SNAG_REGION_LEVELS], region_contacts;  // of `regions`: see snag_answer
-    double epsilon[SNAG_REGION_LEVELS];
-    const snag_region_line *lines;
-    size_t line_count;
+    char message[200];  // of a failure, if its status does not say all
 } snag__ask;
 
 static inline uint64_t snag__ask_now(const snag__ask *ask)
@@ -123,42 +126,22 @@ typedef struct snag__leaf {
     double centre[3], radius;
 } snag__leaf;
 
-// What asks have in common whose work may be compared: what one has cost says nothing about another case.
-typedef struct snag__turns_case {
-    bool by_auto;  // else `regularity` is asked for by name
-    bool swept, self, between;
-    uint32_t directions;
-    bool (*filter)(void *context, snag_body_id a, snag_body_id b);
-    void *context;  // of the filter
-} snag__turns_case;
-
-// Asks that one method leaves to another: see turns.h.
-typedef struct snag__turns {
-    snag__turns_case of;
-    uint64_t used;    // when: see snag__scratch
-    bool begun;
-    bool tried;       // the surfaces looked smooth, and no search since has shown otherwise
-    uint64_t bodies;  // which these are about
-    uint32_t left;    // asks that the other one is still to answer
-    uint32_t asks;    // half of what it is given the next time
-    size_t pairs;     // candidates that it had in the last of them
-    double cost;      // of the search after which it was handed over to, until it has answered; else 0
-} snag__turns;
-
 // Memory that lives from ask to ask, so that a step allocates nothing once it has seen one of its size.
 typedef struct snag__scratch {
     snag__list lists[SNAG__LISTS];
     snag__buffer boxes, sides;                  // of `brute`
-    snag__buffer records, sorted, contacts, pairs, inside;  // of the finish
+    snag__buffer records, sorted, contacts, pairs, inside;  // of the finish, from the allocator of answers
     snag__buffer first_element, bodies;         // of the ask
     snag__buffer depth;                         // of the depths: their state
-    snag__buffer kdop, hash, active, regularity, spheres, regions;  // of the methods: their state
+    snag__buffer states[SNAG_METHOD_COUNT];     // what each method keeps: see snag__method.free
     snag__buffer nearest;                       // of the methods that answer `distance`: bodies near each other
-    snag__turns turns[SNAG__TURNS];
-    uint64_t turns_used;                        // counts looks at these
+    snag__auto_policy auto_policy;
     double finish_us;                           // what the last finish of `active` took, and for how many contacts
     size_t finished;
 } snag__scratch;
+
+// A method declines a search that does not suit it: the plan goes on with the next one. Never seen outside of an ask.
+#define SNAG__DECLINED ((snag_status)-1)
 
 typedef struct snag__method {
     snag_method method;
@@ -167,9 +150,23 @@ typedef struct snag__method {
     bool between;        // it finds no contacts of a body with itself
     bool blind;          // it does not look at every element, and so counts none that are degenerate
     bool counts_candidates;  // it can end before the exact stage
+    bool follows_motion;     // it needs to know how far bodies move between asks (snag__body.travel)
+    // Takes its options into the question. NULL: it has none but those that all have. SNAG_ERROR_ARGUMENT with a message.
+    snag_status (*read_options)(const snag_method_options *options, snag__question *question, snag__words *message);
+    // Whether a question, whatever the bodies are, is one that another method answers better. NULL: never.
+    bool (*declines)(const snag__question *question);
+    // Finds pairs and hands them to snag__confirm. May return SNAG__DECLINED.
     snag_status (*find)(snag__ask *ask);
     void (*end)(snag__ask *ask);  // NULL, or called when the answer is made and nothing can fail any more
+    // Frees scratch->states[method] and all that it holds. NULL: there is none.
+    void (*free)(const snag_allocator *allocator, snag__buffer *state);
 } snag__method;
+
+// What a method keeps from ask to ask: zeroed when it is made. NULL without memory.
+void *snag__state_of(snag__ask *ask, snag_method method, size_t size);
+
+// Tells the user's log, if there is one.
+void snag__ask_log(const snag__ask *ask, snag_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 // Triangles of a body, its own or those of its source.
 static inline uint32_t snag__triangle_count(const snag__body *body)
@@ -194,23 +191,14 @@ uint32_t snag__element_number(const snag__ask *ask, uint32_t body, snag_element_
 // The place of the body that holds an element number: the last one that starts at or before it.
 uint32_t snag__body_of(const snag__ask *ask, uint32_t number);
 
-// The method that answers the question: the one asked for, or for `auto` the fastest. NULL if there is none.
-const snag__method *snag__method_choose(snag_method method, snag_question question);
 extern const snag__method snag__brute, snag__kdop, snag__hash, snag__active, snag__regularity, snag__spheres, snag__regions_method;
 
 // ---- what methods ask of an ask ----
 
-// The passes of a question; returns how many (at most 2).
-int snag__passes(const snag_question_def *def, snag__pass passes[2]);
 // How many elements of a kind a mesh has for a pass.
 uint32_t snag__element_count(const snag__mesh *mesh, snag_element_kind kind);
 // Whether contacts of bodies i and j (by place in ask->bodies) are wanted; i == j: of the body with itself.
 bool snag__wanted(const snag__ask *ask, uint32_t i, uint32_t j);
-// By how much boxes of the question's elements must be inflated on each side so that no pair is missed.
-double snag__reach(const snag__ask *ask);
-// Whether the question is about the whole move, so that boxes must hold the elements at t0 and at t1.
-bool snag__is_swept(snag_question question);
-
 // A mesh as one side of a run of impact tests on its elements of a kind.
 snag__impact_side snag__impact_side_of(const snag__mesh *mesh, snag_element_kind kind);
 
@@ -262,20 +250,12 @@ snag_status snag__finish(snag__ask *ask, snag_answer *answer);
 // Makes room for `count` records in a list that no piece is writing to.
 bool snag__list_reserve(const snag_allocator *allocator, snag__list *list, size_t count);
 
-// Free the states of methods.
-void snag__kdop_free(const snag_allocator *allocator, snag__buffer *memory);
-void snag__hash_free(const snag_allocator *allocator, snag__buffer *memory);
-void snag__active_free(const snag_allocator *allocator, snag__buffer *memory);
-void snag__regularity_free(const snag_allocator *allocator, snag__buffer *memory);
-void snag__spheres_free(const snag_allocator *allocator, snag__buffer *memory);
-
 // What `spheres` keeps of a body; zeros if it was never asked.
 void snag__spheres_describe(const snag__buffer *memory, snag_body_id id, snag_tree_info *info);
-void snag__regions_method_free(const snag_allocator *allocator, snag__buffer *memory);
 void snag__nearest_free(const snag_allocator *allocator, snag__buffer *memory);
 
 // Gives back what answers are collected and written in. For an ask that has found nothing, before its finish.
-void snag__scratch_empty(const snag_allocator *allocator, snag__scratch *scratch);
-void snag__scratch_free(const snag_allocator *allocator, snag__scratch *scratch);
+void snag__scratch_empty(const snag_allocator *answer_allocator, snag__scratch *scratch);
+void snag__scratch_free(const snag_allocator *allocator, const snag_allocator *answer_allocator, snag__scratch *scratch);
 
 #endif

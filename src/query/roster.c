@@ -1,8 +1,8 @@
-#include "method/roster.h"
+#include "query/roster.h"
 
-bool snag__roster_reserve(snag__roster *roster, const snag__ask *ask)
+bool snag__roster_reserve(snag__roster *roster, const snag__ask *ask, const snag_allocator *allocator)
 {
-    return snag__buffer_reserve(ask->allocator, &roster->memory, roster->count, ask->body_count + 1u,
+    return snag__buffer_reserve(allocator, &roster->memory, roster->count, ask->body_count + 1u,
                                 sizeof(snag__roster_entry));
 }
 

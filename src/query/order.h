@@ -3,7 +3,7 @@
 #ifndef SNAG_METHOD_ORDER_H
 #define SNAG_METHOD_ORDER_H
 
-#include "method/method.h"
+#include "query/method.h"
 
 // What goes with a key.
 typedef enum snag__order_tag {

@@ -1,0 +1,245 @@
+// Questions about the bodies of a world, and answers.
+//
+//     snag_question_def ask = snag_default_question_def(SNAG_PROXIMITIES);
+//     ask.distance = 2e-3;
+//     const snag_answer *answer = NULL;
+//     snag_status status = snag_world_ask(world, &ask, &answer);
+//
+// What every caller needs is here. Options of single methods and their counters are in snag/methods.h, experiments of the papers
+// in snag/lab.h.
+#ifndef SNAG_QUESTION_H
+#define SNAG_QUESTION_H
+
+#include "snag/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum snag_question {
+    SNAG_INTERSECTIONS = 0,  // triangle pairs that intersect, at t1
+    SNAG_PROXIMITIES = 1,    // vertex-triangle and edge-edge pairs closer than `distance`, at t1
+    SNAG_PENETRATIONS = 2,   // vertices inside tetrahedra and edges through them, at t1
+    SNAG_IMPACTS = 3,        // vertex-triangle and edge-edge pairs that meet on the way from t0 to t1 (continuous detection, CCD)
+    SNAG_DISTANCE = 4,       // the closest features of each two bodies, at t1
+    SNAG_OVERLAPS = 5,       // leaf spheres of the bodies' sphere trees that overlap, at t1: quick and conservative
+    SNAG_QUESTION_COUNT
+} snag_question;
+
+// How candidate pairs are found (the broad phase). All complete methods give the same answer, byte for byte.
+typedef enum snag_method {
+    SNAG_METHOD_AUTO = 0,  // the fastest method that answers completely
+    SNAG_METHOD_BRUTE = 1,
+    SNAG_METHOD_HASH = 2,
+    SNAG_METHOD_REGIONS = 3,
+    SNAG_METHOD_KDOP = 4,
+    SNAG_METHOD_ACTIVE = 5,
+    SNAG_METHOD_REGULARITY = 6,
+    SNAG_METHOD_SPHERES = 7,
+    SNAG_METHOD_COUNT
+} snag_method;
+
+SNAG_API const char *snag_question_name(snag_question question);
+SNAG_API const char *snag_method_name(snag_method method);
+// Finds a question or method by its name, and writes it unless the pointer is NULL. False for an unknown name.
+SNAG_API bool snag_question_from_name(const char *name, snag_question *question);
+SNAG_API bool snag_method_from_name(const char *name, snag_method *method);
+// Whether this build can answer the question by the method.
+SNAG_API bool snag_method_answers(snag_method method, snag_question question);
+// Whether it also finds contacts of a body with itself. A method that does not must be asked without `self`.
+SNAG_API bool snag_method_finds_self(snag_method method, snag_question question);
+// The method that `auto` starts with; `auto` itself if there is none. For intersections and impacts it may change to `regularity`
+// and back as surfaces are smooth or not: an answer says which method gave it, and why.
+SNAG_API snag_method snag_method_auto(snag_question question);
+
+// ---- contacts ------------------------------------------------------------------------------------------------------
+
+typedef enum snag_element_kind {
+    SNAG_VERTEX = 0,
+    SNAG_EDGE = 1,
+    SNAG_TRIANGLE = 2,
+    SNAG_TET = 3,
+    SNAG_LEAF = 4,  // a leaf of a body's sphere tree
+} snag_element_kind;
+
+// One side of a contact. Triangles etc. are numbered as in the body's def.
+typedef struct snag_element {
+    snag_element_kind kind;
+    // Vertex, triangle or tetrahedron; of an edge its number in snag_body_info.edges; of a leaf its way from the root: a 1, then
+    // three bits (z, y, x: upper half or not) for each level.
+    uint32_t index;
+    uint32_t vertex[2];  // of an edge: its vertices, the lower first; else zero
+} snag_element;
+
+typedef enum snag_contact_kind {
+    // intersections
+    SNAG_CROSSING = 0,  // the interiors pass through each other
+    SNAG_TOUCHING = 1,  // they meet, but neither passes through
+    SNAG_COPLANAR = 2,  // both lie in one plane and share a part of it
+    // proximities, impacts and distance: which features are closest
+    SNAG_VERTEX_VERTEX = 3,
+    SNAG_VERTEX_EDGE = 4,
+    SNAG_VERTEX_FACE = 5,
+    SNAG_EDGE_EDGE = 6,
+    // penetrations
+    SNAG_INSIDE = 7,  // a vertex in a tetrahedron
+    // impacts whose time could not be resolved within the bound on work: treat as an impact at t
+    SNAG_UNRESOLVED = 8,
+    // penetrations with `edges`: an edge passes through a tetrahedron and ends outside of it
+    SNAG_THROUGH = 9,
+    // overlaps: two spheres
+    SNAG_OVERLAP = 10,
+    SNAG_CONTACT_KIND_COUNT
+} snag_contact_kind;
+
+SNAG_API const char *snag_contact_kind_name(snag_contact_kind kind);
+
+// Where a contact stands in its life, for questions with `track`.
+typedef enum snag_contact_phase {
+    SNAG_PHASE_NONE = 0,     // not tracked
+    SNAG_PHASE_BEGIN = 1,    // not in the last answer to this question
+    SNAG_PHASE_PERSIST = 2,  // it was there, under the same id
+} snag_contact_phase;
+
+// A confirmed contact. `a` is the vertex of a vertex-triangle or vertex-tetrahedron contact, the edge of an edge-tetrahedron
+// contact, else the lower (body, element).
+typedef struct snag_contact {
+    snag_body_id body_a, body_b;  // the same for a self-contact
+    snag_element a, b;
+    snag_contact_kind kind;
+    uint32_t shared;  // intersections: how many vertices the two triangles share
+    // Proximities and distance: the distance. Penetrations: depth along the normal, for `through` the length inside. Overlaps: depth.
+    // Else 0.
+    double value;
+    double t;  // impacts: the time in 0..1, never later than the true one; else 0
+    // Intersections: the two ends of the shared segment (equal for a point). Penetrations: the vertex, and where the normal
+    // leads out of b's surface; for `through` where the edge, from its lower vertex on, enters and leaves the tetrahedron.
+    // Overlaps: the centres. Else the closest point on a and on b.
+    double point_a[3], point_b[3];
+    double normal[3];  // unit, from b towards a; zero where there is none
+    // Vertex-triangle: weight[0..2] of the triangle's vertices (barycentric). Edge-edge: weight[0..1] of a's and [2..3] of b's
+    // vertices. Vertex-tetrahedron: of its four vertices. Edge-tetrahedron: of the edge's vertices, [0..1] where it enters and
+    // [2..3] where it leaves. Overlaps: the radii of a and b. Else zero.
+    double weight[4];
+    uint64_t id;               // with `track`: never 0, the same as long as the contact persists, never used again; else 0
+    snag_contact_phase phase;  // with `track`; else SNAG_PHASE_NONE
+    uint32_t age;              // with `track`: for how many asks it has persisted, 0 when it begins
+} snag_contact;
+
+// A contact in 24 bytes.
+typedef struct snag_pair {
+    uint32_t body_a, body_b;  // `index` of the bodies' ids
+    uint32_t a, b;            // elements: snag_element.index
+    uint8_t kind_a, kind_b;   // snag_element_kind
+    uint8_t kind;             // snag_contact_kind
+    uint8_t shared;           // as in snag_contact
+    // Rounded down, so never larger than the contact's: distance of proximities and distance, time of impacts, depth of overlaps,
+    // length inside of `through`. Depth of vertices in tetrahedra takes a search of its own and is 0 here: ask for contacts.
+    float value;
+} snag_pair;
+
+// A contact of the last answer to a question that this one does not list. Its bodies may have been removed.
+typedef struct snag_ended_contact {
+    uint64_t id;
+    snag_body_id body_a, body_b;
+    snag_element_kind kind_a, kind_b;
+    uint32_t a, b;  // index of vertex, edge, triangle or tetrahedron in its body
+} snag_ended_contact;
+
+// ---- asking --------------------------------------------------------------------------------------------------------
+
+typedef enum snag_output {
+    SNAG_OUTPUT_CONTACTS = 0,  // points, normal, weights, value: all there is to say, 256 bytes each
+    SNAG_OUTPUT_PAIRS = 1,     // elements, kind and value, 24 bytes each. Faster where many are found
+    SNAG_OUTPUT_COUNT = 2,     // how many there are, and nothing of them
+    SNAG_OUTPUT_EARLIEST = 3,  // impacts only: the largest step free of impacts, and the pair that ends it
+    SNAG_OUTPUT_FORM_COUNT
+} snag_output;
+
+// Which pairs of bodies are looked at.
+typedef struct snag_filter {
+    uint32_t cookie;  // set by snag_default_filter; any other value is refused
+    // Returning false leaves out a pair of bodies (or, with a == b, a body with itself). Called by the asking thread, in no
+    // particular order; must return the same for (a, b) and (b, a) and must not call the world. NULL: all pairs.
+    bool (*bodies)(void *context, snag_body_id a, snag_body_id b);
+    void *context;
+} snag_filter;
+
+SNAG_API snag_filter snag_default_filter(void);
+
+struct snag_method_options;  // snag/methods.h
+struct snag_statistics;
+
+// What is borrowed is borrowed for the call.
+typedef struct snag_question_def {
+    uint32_t cookie;  // set by snag_default_question_def; any other value is refused
+    snag_question question;
+    snag_method method;
+    snag_output output;
+    bool self;     // look for contacts of a body with itself
+    bool between;  // look for contacts between bodies. Neither: refused, since nothing would be looked for
+    double distance;    // proximities: pairs at this distance or closer; distance: leave out bodies farther apart (0: none)
+    double separation;  // impacts: report when the gap falls to this, not only at 0
+    double tolerance;   // impacts: how far before the true contact a reported time may lie, as a distance
+    double until;       // impacts: leave out those later than this, 0..1
+    uint32_t closest;   // distance: list this many pairs of bodies, the closest ones (of equal ones the lower bodies); 0: all
+    bool every_pair;    // proximities: list every vertex-triangle and edge-edge pair, not each contact of features once
+    // penetrations: also edges (of surfaces, and of the boundaries of volumes) that pass through a tetrahedron with neither end in
+    // it. Edges that share a vertex with the tetrahedron take no part.
+    bool edges;
+    // Contacts get an id and a phase, and the answer lists those that ended since the last ask of the same question with `track`. A
+    // contact is the same if its elements are (and, for proximities, the feature of the triangle). Contacts only, not for overlaps.
+    bool track;
+    const snag_filter *filter;                  // NULL: none
+    const struct snag_method_options *options;  // of the method that is named above (not auto): snag/methods.h; NULL: the best
+    // Stop after about this many microseconds; 0: no limit. The answer then lists what was found until then; for `distance` those
+    // pairs of bodies whose search was finished, so that what is listed is true. `active` plans by it, see docs/methods/active.md.
+    uint64_t budget_us;
+    // Called now and then, by the asking thread, with the part that is done (0..1); returning false ends the search early, as the
+    // budget does. Must not call the world. NULL: none.
+    bool (*progress)(void *context, double done);
+    void *context;  // for progress
+} snag_question_def;
+
+// Auto, contacts, self and between bodies (overlaps: between only, since spheres of one body always meet), tolerance 1e-6, until 1,
+// edges, nothing else. `distance` of proximities is 0: set it.
+SNAG_API snag_question_def snag_default_question_def(snag_question question);
+
+typedef struct snag_answer {
+    snag_question question;
+    snag_method method;  // the one that answered; never auto
+    snag_output output;
+    const char *reason;  // why this method: a static sentence
+    const snag_contact *contacts;  // sorted by body and element of a, then of b; each contact once. NULL for other outputs
+    const snag_pair *pairs;        // in the same order. NULL for other outputs
+    size_t count;        // contacts or pairs, or for other outputs how many there would be
+    bool complete;       // false if the budget or the progress callback ended the search; always false for `active`
+    double covered;      // the part that was searched, 0..1; for `active` the estimated ratio
+    double earliest;     // impacts: the earliest time, 1 if there is none: the largest step of the world free of impacts
+    snag_pair culprit;   // impacts: the pair of the earliest time, the first in order; zero if there is none
+    // Triangles of zero area (penetrations: tetrahedra of zero volume), which take part in no pair. `active` and `spheres` do not
+    // look at every triangle and count none.
+    size_t degenerate;
+    // The part of all contacts that is listed, as estimated, and an interval that holds the true part in nine steps of ten
+    // or more. 1, 1, 1 for a complete answer (and where there is nothing to find); 0, 0, 1 where nothing is known. It is wider
+    // once a body has moved by more than the contact distance since the last ask, was teleported, added or removed: earlier
+    // samples are dropped then; with the lab's `pure` nothing is known after that, and more from ask to ask.
+    double ratio, ratio_low, ratio_high;
+    const snag_ended_contact *ended;  // with `track`: in the order of contacts
+    size_t ended_count;
+    const struct snag_statistics *statistics;  // counters of the search: snag/methods.h. Never NULL
+} snag_answer;
+
+// Answers a question. The answer and all it points to are owned by the world and valid until the next ask, remove or destroy;
+// add, begin_step, move and teleport leave it alone. Many threads may read it. After the first few steps of like size,
+// ask and move allocate nothing.
+// SNAG_ERROR_ARGUMENT: a def without its cookie, neither self nor between, a value out of its range, options of a method that was not
+// chosen. SNAG_ERROR_UNSUPPORTED: this method does not answer this question, or not in this form. SNAG_ERROR_MEMORY. The message says
+// what to change; the answer before stays valid only if the question itself was refused.
+SNAG_API snag_status snag_world_ask(snag_world *world, const snag_question_def *question, const snag_answer **answer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

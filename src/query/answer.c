@@ -1,0 +1,406 @@
+// From confirmed records to an answer: sorted, each once, as contacts, pairs or a count.
+#include "query/kind.h"
+#include "query/order.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    MANY = 1024,   // from so many on, records are put into order in parallel
+};
+
+typedef struct element_ref {
+    uint32_t body;  // place in ask->bodies
+    snag_element element;
+} element_ref;
+
+uint32_t snag__body_of(const snag__ask *ask, uint32_t number)
+{
+    uint32_t low = 0, high = ask->body_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ask->first_element[middle] <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// The body of an element, and the numbers of the first and after the last of its elements of the same kind.
+static uint32_t body_range(const snag__ask *ask, uint32_t number, uint32_t *first, uint32_t *end, uint8_t *kind)
+{
+    uint32_t body = snag__body_of(ask, number);
+    const snag__mesh *mesh = &ask->bodies[body]->mesh;
+    const uint32_t counts[] = {mesh->vertex_count, mesh->edge_count, mesh->triangle_count, mesh->tet_count};
+    *first = *end = ask->first_element[body];
+    if (ask->bodies[body]->source != NULL) {
+        *end += snag__triangle_count(ask->bodies[body]);
+        *kind = SNAG_TRIANGLE;
+        return body;
+    }
+    for (uint8_t k = 0; number >= *end; k++) {
+        *first = *end;
+        *end += counts[k];
+        *kind = k;
+    }
+    return body;
+}
+
+// Neighbours in a sorted list are mostly of the same body: `hint` is the last one's.
+static uint32_t body_near(const snag__ask *ask, uint32_t number, uint32_t hint)
+{
+    bool after = ask->first_element[hint] <= number;
+    if (after && (hint + 1 == ask->body_count || number < ask->first_element[hint + 1]))
+        return hint;
+    return snag__body_of(ask, number);
+}
+
+static element_ref element_of(const snag__ask *ask, uint32_t number, uint32_t *hint)
+{
+    element_ref ref = {.body = *hint = body_near(ask, number, *hint)};
+    const snag__mesh *mesh = &ask->bodies[ref.body]->mesh;
+    uint32_t index = number - ask->first_element[ref.body];
+    if (ask->bodies[ref.body]->source != NULL) {
+        ref.element = (snag_element){.kind = SNAG_TRIANGLE, .index = index};
+        return ref;
+    }
+    const uint32_t counts[SNAG_TET] = {mesh->vertex_count, mesh->edge_count, mesh->triangle_count};
+    int kind = SNAG_VERTEX;
+    while (kind < SNAG_TET && index >= counts[kind])
+        index -= counts[kind++];
+    ref.element.kind = (snag_element_kind)kind;
+    ref.element.index = index;
+    if (kind == SNAG_EDGE)
+        memcpy(ref.element.vertex, mesh->edges[index], sizeof ref.element.vertex);
+    return ref;
+}
+
+// Who is in contact, and how.
+static void name_contact(const snag__ask *ask, const snag__record *record, uint32_t hints[2], snag_contact *contact,
+                         const snag__mesh *mesh[2])
+{
+    if (ask->kind->name != NULL) {
+        ask->kind->name(ask, record, contact);
+        return;
+    }
+    element_ref a = element_of(ask, (uint32_t)(record->key >> 32), &hints[0]);
+    element_ref b = element_of(ask, (uint32_t)record->key, &hints[1]);
+    *contact = (snag_contact){
+        .body_a = ask->bodies[a.body]->id,
+        .body_b = ask->bodies[b.body]->id,
+        .a = a.element,
+        .b = b.element,
+        .kind = (snag_contact_kind)record->kind,
+    };
+    mesh[0] = &ask->bodies[a.body]->mesh;
+    mesh[1] = &ask->bodies[b.body]->mesh;
+}
+
+typedef struct writing {
+    const snag__ask *ask;
+    const snag__record *records;
+    snag_contact *contacts;  // or
+    snag_pair *pairs;
+    size_t count;
+} writing;
+
+static void write_contacts(void *context, uint32_t block)
+{
+    const writing *w = context;
+    const snag__question_kind *kind = w->ask->kind;
+    size_t first = (size_t)block * SNAG__BLOCK, last = first + SNAG__BLOCK < w->count ? first + SNAG__BLOCK : w->count;
+    uint32_t hints[2] = {0, 0};
+    for (size_t i = first; i < last; i++) {
+        const snag__mesh *mesh[2] = {NULL, NULL};
+        name_contact(w->ask, &w->records[i], hints, &w->contacts[i], mesh);
+        if (kind->write != NULL)
+            kind->write(w->ask, &w->records[i], mesh[0], mesh[1], &w->contacts[i]);
+    }
+    if (kind->write_block != NULL)
+        kind->write_block(w->ask, w->records + first, w->contacts + first, last - first);
+}
+
+// ---- pairs ----
+
+static float round_down(double value)
+{
+    float rounded = (float)value;
+    return (double)rounded > value ? nextafterf(rounded, -INFINITY) : rounded;
+}
+
+// A pair is what its contact says, in short.
+static snag_pair pair_of_record(const snag__ask *ask, const snag__record *record, uint32_t hints[2])
+{
+    snag_contact contact;
+    const snag__mesh *mesh[2] = {NULL, NULL};
+    name_contact(ask, record, hints, &contact, mesh);
+    bool shares = ask->kind == &snag__intersections;
+    return (snag_pair){
+        .body_a = contact.body_a.index,
+        .body_b = contact.body_b.index,
+        .a = contact.a.index,
+        .b = contact.b.index,
+        .kind_a = (uint8_t)contact.a.kind,
+        .kind_b = (uint8_t)contact.b.kind,
+        .kind = (uint8_t)contact.kind,
+        .shared = (uint8_t)(shares ? record->extra : 0),
+        .value = ask->kind->pair_value != NULL ? round_down(ask->kind->pair_value(ask, record, mesh[0], mesh[1], &contact)) : 0,
+    };
+}
+
+static void write_pairs(void *context, uint32_t block)
+{
+    const writing *w = context;
+    size_t first = (size_t)block * SNAG__BLOCK, last = first + SNAG__BLOCK < w->count ? first + SNAG__BLOCK : w->count;
+    uint32_t hints[2] = {0, 0};
+    for (size_t i = first; i < last; i++)
+        w->pairs[i] = pair_of_record(w->ask, &w->records[i], hints);
+}
+
+// Writes pairs that have no value. Neighbours in the order are mostly of the same bodies and kinds.
+typedef struct pair_writer {
+    uint32_t body_a, body_b;
+    uint32_t first_a, first_b, end_a, end_b;
+    uint8_t kind_a, kind_b;
+} pair_writer;
+
+static pair_writer writer_of(const snag__ask *ask, uint32_t a, uint32_t b)
+{
+    pair_writer w;
+    w.body_a = ask->bodies[body_range(ask, a, &w.first_a, &w.end_a, &w.kind_a)]->id.index;
+    w.body_b = ask->bodies[body_range(ask, b, &w.first_b, &w.end_b, &w.kind_b)]->id.index;
+    return w;
+}
+
+static inline bool is_writer_of(const pair_writer *w, uint32_t a, uint32_t b)
+{
+    return (a - w->first_a < w->end_a - w->first_a) & (b - w->first_b < w->end_b - w->first_b);
+}
+
+static inline snag_pair pair_of(const pair_writer *w, uint32_t a, uint32_t b, uint32_t kind, uint32_t shared)
+{
+    return (snag_pair){w->body_a, w->body_b,    a - w->first_a,  b - w->first_b, w->kind_a,
+                       w->kind_b, (uint8_t)kind, (uint8_t)shared, 0};
+}
+
+static void take_pairs(void *context, const snag__order *order, const uint64_t *words, size_t first, size_t count)
+{
+    const writing *w = context;
+    const snag__order plan = *order;
+    snag_pair *pairs = w->pairs + first;
+    pair_writer writer = {0};
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key = snag__order_key(&plan, words[i]);
+        uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key, tag = words[i] & ((1u << SNAG__TAG_BITS) - 1);
+        if (!is_writer_of(&writer, a, b))
+            writer = writer_of(w->ask, a, b);
+        pairs[i] = pair_of(&writer, a, b, tag >> SNAG__TAG_EXTRA_BITS, tag & ((1u << SNAG__TAG_EXTRA_BITS) - 1));
+    }
+}
+
+// A pair that was found twice is the same both times.
+static size_t drop_double_pairs(snag_pair *pairs, size_t count)
+{
+    size_t kept = count > 0;
+    for (size_t i = 1; i < count; i++)
+        if (memcmp(&pairs[i], &pairs[kept - 1], sizeof *pairs) != 0)
+            pairs[kept++] = pairs[i];
+    return kept;
+}
+
+// There is a little more room than needed: a next step with a few contacts more allocates nothing.
+static bool reserve(const snag__ask *ask, snag__buffer *buffer, size_t count, size_t size)
+{
+    return snag__buffer_reserve(ask->answer_allocator, buffer, 0, count + count / 8, size);
+}
+
+// Joins the lists of all pieces into one array.
+static void join_lists(const snag__ask *ask, snag__record *records)
+{
+    size_t joined = 0;
+    for (int i = 0; i < SNAG__LISTS; i++) {
+        const snag__list *list = &ask->scratch->lists[i];
+        if (list->count > 0)
+            memcpy(records + joined, list->records, list->count * sizeof *records);
+        joined += list->count;
+    }
+}
+
+static bool is_before(const snag__record *a, const snag__record *b)
+{
+    return a->kind != b->kind ? a->kind < b->kind : a->extra < b->extra;
+}
+
+static bool is_same(const snag__record *a, const snag__record *b)
+{
+    return a->key == b->key && a->kind == b->kind && a->extra == b->extra;
+}
+
+// Orders the records of one key, which are few: one vertex and one triangle can name two contacts, of different features.
+static void order_equal_keys(snag__record *records, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t k = i; k > 0 && records[k - 1].key == records[k].key && is_before(&records[k], &records[k - 1]); k--) {
+            snag__record swap = records[k];
+            records[k] = records[k - 1];
+            records[k - 1] = swap;
+        }
+}
+
+// A method may find a pair twice; contacts stand once. The records are sorted.
+static size_t drop_doubles(snag__record *records, size_t count)
+{
+    size_t kept = count > 0;
+    for (size_t i = 1; i < count; i++)
+        if (!is_same(&records[i], &records[kept - 1]))
+            records[kept++] = records[i];
+    return kept;
+}
+
+// ---- order ----
+
+// What the halves of keys can be: numbers of leaves, or of elements; of intersections from the first body's triangles on.
+static snag__order_span span_of(const snag__ask *ask)
+{
+    uint32_t least = 0, most = ask->first_element[ask->body_count];
+    if (ask->def->question == SNAG_OVERLAPS)
+        most = UINT32_MAX;
+    if (ask->def->question == SNAG_INTERSECTIONS && ask->bodies[0]->source == NULL)
+        least = snag__element_number(ask, 0, SNAG_TRIANGLE, 0);
+    return (snag__order_span){least, most, least, most};
+}
+
+typedef struct gathering {
+    const snag__record *from;
+    snag__record *to;
+} gathering;
+
+static void take_records(void *context, const snag__order *order, const uint64_t *words, size_t first, size_t count)
+{
+    const gathering *g = context;
+    uint64_t places = ((uint64_t)1 << order->shift_b) - 1;
+    for (size_t i = 0; i < count; i++)
+        g->to[first + i] = g->from[words[i] & places];
+}
+
+// The records of all lists in order, each once; `count` becomes how many. NULL if there is no memory for them.
+static snag__record *order_records(snag__ask *ask, size_t *count)
+{
+    snag__scratch *scratch = ask->scratch;
+    if (!reserve(ask, &scratch->records, *count, sizeof(snag__record)) ||
+        !reserve(ask, &scratch->sorted, *count, sizeof(snag__record)))
+        return NULL;
+    snag__record *records = scratch->records.data, *other = scratch->sorted.data;
+    snag__order order;
+    bool equal = true;
+    if (ask->def->output == SNAG_OUTPUT_CONTACTS && *count >= MANY &&
+        snag__order_plan(&order, ask->parallel, scratch->lists, *count, SNAG__TAG_PLACE, span_of(ask))) {
+        join_lists(ask, other);
+        // The words stand where the contacts will.
+        equal = snag__order_run(&order, ask->parallel, scratch->contacts.data, take_records, &(gathering){other, records});
+    } else {
+        join_lists(ask, records);
+        snag__sort_records(records, other, *count);
+    }
+    if (equal) {
+        order_equal_keys(records, *count);
+        *count = drop_doubles(records, *count);
+    }
+    return records;
+}
+
+// The earliest of all impacts, of equal ones the first in order.
+static void find_earliest(const snag__ask *ask, const snag__record *records, size_t count, snag_answer *answer)
+{
+    if (ask->kind != &snag__impacts || count == 0)
+        return;
+    size_t first = 0;
+    for (size_t i = 1; i < count; i++)
+        if (records[i].value < records[first].value)
+            first = i;
+    answer->earliest = fmin(1, records[first].value);
+    answer->culprit = pair_of_record(ask, &records[first], (uint32_t[2]){0, 0});
+}
+
+// Pairs of elements alone, without a value: their kind fits into the words of the order.
+static bool has_plain_pairs(const snag__question *question)
+{
+    return question->question == SNAG_INTERSECTIONS || (question->question == SNAG_PENETRATIONS && !question->edges);
+}
+
+static snag_status finish_pairs(snag__ask *ask, snag_answer *answer, size_t count)
+{
+    snag__scratch *scratch = ask->scratch;
+    if (!reserve(ask, &scratch->pairs, count, sizeof(snag_pair)))
+        return SNAG_ERROR_MEMORY;
+    writing w = {.ask = ask, .pairs = scratch->pairs.data};
+    snag__order order;
+    if (has_plain_pairs(ask->def) && count >= MANY &&
+        snag__order_plan(&order, ask->parallel, scratch->lists, count, SNAG__TAG_KIND, span_of(ask))) {
+        if (!reserve(ask, &scratch->sorted, snag__order_room(count), sizeof(uint64_t)))
+            return SNAG_ERROR_MEMORY;
+        if (snag__order_run(&order, ask->parallel, scratch->sorted.data, take_pairs, &w))
+            count = drop_double_pairs(w.pairs, count);
+    } else {
+        w.records = order_records(ask, &count);
+        if (w.records == NULL)
+            return SNAG_ERROR_MEMORY;
+        w.count = count;
+        find_earliest(ask, w.records, count, answer);
+        snag__parallel_for(ask->parallel, (uint32_t)((count + SNAG__BLOCK - 1) / SNAG__BLOCK), write_pairs, &w);
+    }
+    answer->count = count;
+    answer->pairs = w.pairs;
+    return SNAG_OK;
+}
+
+static snag_status finish_contacts(snag__ask *ask, snag_answer *answer, size_t count)
+{
+    if (!reserve(ask, &ask->scratch->contacts, count, sizeof(snag_contact)))
+        return SNAG_ERROR_MEMORY;
+    snag__record *records = order_records(ask, &count);
+    if (records == NULL)
+        return SNAG_ERROR_MEMORY;
+    answer->count = count;
+    writing w = {.ask = ask, .records = records, .contacts = ask->scratch->contacts.data, .count = count};
+    find_earliest(ask, records, count, answer);
+    snag__parallel_for(ask->parallel, (uint32_t)((count + SNAG__BLOCK - 1) / SNAG__BLOCK), write_contacts, &w);
+    if (ask->kind->complete != NULL) {
+        snag_status status = ask->kind->complete(ask, records, w.contacts, count);
+        if (status != SNAG_OK)
+            return status;
+    }
+    answer->contacts = w.contacts;
+    return SNAG_OK;
+}
+
+// How many there are, each counted once; and of impacts the earliest.
+static snag_status finish_count(snag__ask *ask, snag_answer *answer, size_t count)
+{
+    const snag__record *records = order_records(ask, &count);
+    if (records == NULL)
+        return SNAG_ERROR_MEMORY;
+    find_earliest(ask, records, count, answer);
+    answer->count = count;
+    return SNAG_OK;
+}
+
+snag_status snag__finish(snag__ask *ask, snag_answer *answer)
+{
+    size_t count = 0;
+    for (int i = 0; i < SNAG__LISTS; i++) {
+        count += ask->scratch->lists[i].count;
+        ask->statistics.candidates += ask->scratch->lists[i].pair_count;
+        ask->statistics.exact += ask->scratch->lists[i].exact_count;
+    }
+    answer->output = ask->def->output;
+    answer->earliest = 1;
+    if (count == 0)
+        return SNAG_OK;
+    switch (ask->def->output) {
+    case SNAG_OUTPUT_CONTACTS: return finish_contacts(ask, answer, count);
+    case SNAG_OUTPUT_PAIRS: return finish_pairs(ask, answer, count);
+    default: return finish_count(ask, answer, count);
+    }
+}

@@ -1,0 +1,72 @@
+// The narrow phase that all methods share: a candidate pair goes in, and is confirmed or not. How is up to the question: see kind.h.
+#include "query/kind.h"
+
+uint32_t snag__element_count(const snag__mesh *mesh, snag_element_kind kind)
+{
+    switch (kind) {
+    case SNAG_VERTEX: return mesh->vertex_count;
+    case SNAG_EDGE: return mesh->edge_count;
+    case SNAG_TRIANGLE: return mesh->triangle_count;
+    case SNAG_TET: return mesh->tet_count;
+    case SNAG_LEAF: break;  // no element of a mesh
+    }
+    return 0;
+}
+
+bool snag__wanted(const snag__ask *ask, uint32_t i, uint32_t j)
+{
+    const snag__question *def = ask->def;
+    if (i == j ? !def->self : !def->between)
+        return false;
+    return def->filter == NULL || def->filter(def->filter_context, ask->bodies[i]->id, ask->bodies[j]->id);
+}
+
+snag__triangle_view snag__view_triangles(const snag__body *body)
+{
+    const snag__source *source = body->source;
+    if (source == NULL)
+        return (snag__triangle_view){(const double(*)[3])body->mesh.x_t1, (const uint32_t(*)[3])body->mesh.triangles, NULL,
+                                     body->mesh.triangle_count};
+    return (snag__triangle_view){(const double(*)[3])source->window.x, (const uint32_t(*)[3])source->window.triangles,
+                                 source->window.ids, source->window.count};
+}
+
+uint32_t snag__view_place(const snag__triangle_view *view, uint32_t triangle)
+{
+    if (view->ids == NULL)
+        return triangle;
+    uint32_t low = 0, high = view->count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (view->ids[middle] <= triangle)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Where the elements of a kind begin among all elements of a body: vertices, edges, triangles, tetrahedra.
+static uint32_t kind_start(const snag__mesh *mesh, snag_element_kind kind)
+{
+    uint32_t start = 0;
+    for (int before = SNAG_VERTEX; before < (int)kind; before++)
+        start += snag__element_count(mesh, (snag_element_kind)before);
+    return start;
+}
+
+uint32_t snag__element_number(const snag__ask *ask, uint32_t body, snag_element_kind kind, uint32_t index)
+{
+    return ask->first_element[body] + kind_start(&ask->bodies[body]->mesh, kind) + index;
+}
+
+void snag__confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+                   const uint32_t (*pairs)[2], size_t count)
+{
+    if (ask->def->candidates) {
+        list->pair_count += count;
+        return;
+    }
+    for (size_t done = 0; done < count; done += SNAG__BLOCK)
+        ask->kind->confirm(ask, list, pass, i, j, pairs + done, count - done < SNAG__BLOCK ? count - done : SNAG__BLOCK);
+}

@@ -1,0 +1,399 @@
+// The plan: which method answers a question. Reading this file tells why.
+//
+// A method that is named answers, or says that it cannot. `auto` takes the fastest method that answers completely:
+//
+//     penetrations    hash
+//     distance        regions
+//     intersections   kdop; regularity once surfaces have been asked about often and prove smooth
+//     impacts         the same
+//     proximities     kdop
+//     overlaps        spheres
+//     anything, while there are bodies that stay on disk: spheres
+//
+// A method may decline a search that does not suit it; then the plan goes on with `kdop`. `regularity` is faster on smooth surfaces,
+// `kdop` on all others, and its trees are built in half the time. So `auto` tries `regularity` where a look at the surfaces promises
+// something, and goes by what it then had to do: by counts, never by a clock, so that the same asks are always answered by the same
+// method. The figures below were measured: see docs/methods/regularity.md.
+#include "query/plan.h"
+
+#include "mesh/smooth.h"
+
+// ---- the table of methods ----
+
+// Fastest first: the order in which `auto` looks for a method that answers completely.
+static const snag__method *const methods[] = {&snag__kdop,  &snag__regions_method, &snag__regularity, &snag__hash,
+                                              &snag__brute, &snag__active,         &snag__spheres};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+const snag__method *snag__plan_method(snag_method method)
+{
+    for (int i = 0; i < METHODS; i++)
+        if (methods[i]->method == method)
+            return methods[i];
+    return NULL;
+}
+
+void snag__plan_free(const snag_allocator *allocator, snag__scratch *scratch)
+{
+    for (int i = 0; i < METHODS; i++)
+        if (methods[i]->free != NULL)
+            methods[i]->free(allocator, &scratch->states[methods[i]->method]);
+}
+
+bool snag__plan_follows_motion(const snag__scratch *scratch)
+{
+    for (int i = 0; i < METHODS; i++)
+        if (methods[i]->follows_motion && scratch->states[methods[i]->method].data != NULL)
+            return true;
+    return false;
+}
+
+static bool answers(const snag__method *method, snag_question question)
+{
+    return method != NULL && (method->questions >> question & 1u) != 0;
+}
+
+static const snag__method *fastest(snag_question question)
+{
+    if (question == SNAG_PENETRATIONS)
+        return &snag__hash;
+    if (question == SNAG_DISTANCE)
+        return &snag__regions_method;
+    for (int i = 0; i < METHODS; i++)
+        if (!methods[i]->partial && answers(methods[i], question))
+            return methods[i];
+    return NULL;
+}
+
+// The method asked for, if it answers the question; for `auto` the fastest.
+static const snag__method *choose(snag_method method, snag_question question)
+{
+    if (method == SNAG_METHOD_AUTO)
+        return fastest(question);
+    const snag__method *named = snag__plan_method(method);
+    return answers(named, question) ? named : NULL;
+}
+
+bool snag_method_answers(snag_method method, snag_question question)
+{
+    return (unsigned)question < SNAG_QUESTION_COUNT && choose(method, question) != NULL;
+}
+
+snag_method snag_method_auto(snag_question question)
+{
+    return snag_method_answers(SNAG_METHOD_AUTO, question) ? fastest(question)->method : SNAG_METHOD_AUTO;
+}
+
+bool snag_method_finds_self(snag_method method, snag_question question)
+{
+    return snag_method_answers(method, question) && !choose(method, question)->between;
+}
+
+// ---- when regularity is worth a try ----
+
+enum {
+    MOST_ASKS = 256,  // that `kdop` is given at a time
+    WORTH_A_TREE = 4096,  // triangles; fewer are searched in less time than it takes to think about them
+    SAMPLES = 64,
+};
+
+// What it takes to get a tree, at poses and at moves. First come some asks by `kdop`: a tree costs ten to fifteen of
+// them, and of a move three. Then the surfaces must look smooth: the triangles around a sample all face one direction,
+// but for a few rough ones. Of the samples of a pose 0.92 and more are smooth where `regularity` takes 0.8 of the time
+// of `kdop` or less, 0.86 and fewer where it takes longer; of a move, with fewer triangles to a sample, 0.59 and 0.56.
+typedef struct promise {
+    uint32_t first_asks;
+    uint32_t triangles, most_rough;  // of a sample; of the samples
+} promise;
+
+static const promise promises[2] = {{32, 512, 6}, {8, 128, 26}};
+
+// What a search may cost for each triangle, in edges of contours (25 ns). Poses: 1 takes 0.25 to 0.5 of the time of
+// `kdop`, 2.7 as long, 3.4 take 1.2 to 1.3 times as long. Moves: pairs of leaves, and with them calls, are dearer;
+// `kdop` takes the longer the more candidates it finds, and that may be fifty times as many as of a pose.
+typedef struct price {
+    double call, test;
+    double most, more_for_a_pair;
+} price;
+
+static const price prices[2] = {{.call = 5, .most = 2}, {.call = 17, .test = 1, .most = 9, .more_for_a_pair = 0.85}};
+
+// Whether `auto` may change between the two. Between bodies alone `kdop` is so fast that a tree takes thirty asks and more to pay for
+// itself; a budget is about the time of a single ask.
+static bool may_alternate(const snag__question *def)
+{
+    return def->method == SNAG_METHOD_AUTO && answers(&snag__regularity, def->question) &&
+           !snag__regularity.declines(def) && def->self && def->budget_us == 0;
+}
+
+static snag__auto_case case_of(const snag__question *def)
+{
+    return (snag__auto_case){
+        .by_auto = def->method == SNAG_METHOD_AUTO,
+        .swept = snag__kind_of(def->question)->swept,
+        .self = def->self,
+        .between = def->between,
+        .directions = def->directions,
+        .filter = def->filter,
+        .context = def->filter != NULL ? def->filter_context : NULL,
+    };
+}
+
+static bool is_same_case(const snag__auto_case *a, const snag__auto_case *b)
+{
+    return a->by_auto == b->by_auto && a->swept == b->swept && a->self == b->self && a->between == b->between &&
+           a->directions == b->directions && a->filter == b->filter && a->context == b->context;
+}
+
+// What is remembered of asks like this one.
+static snag__auto_entry *entry_of(const snag__ask *ask)
+{
+    snag__auto_policy *policy = &ask->scratch->auto_policy;
+    const snag__auto_case now = case_of(ask->def);
+    snag__auto_entry *oldest = &policy->entries[0];
+    for (int i = 0; i < SNAG__AUTO_CASES; i++) {
+        snag__auto_entry *entry = &policy->entries[i];
+        if (entry->used > 0 && is_same_case(&entry->of, &now)) {
+            entry->used = ++policy->used;
+            return entry;
+        }
+        if (entry->used < oldest->used)
+            oldest = entry;
+    }
+    *oldest = (snag__auto_entry){.of = now, .used = ++policy->used};
+    return oldest;
+}
+
+// Where a filter leaves out a body with itself its surface does not matter: trees help within a body.
+static bool takes_part(const snag__ask *ask, uint32_t i)
+{
+    return ask->def->filter == NULL || !ask->def->self || snag__wanted(ask, i, i);
+}
+
+static uint64_t triangles_of(const snag__ask *ask)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        count += takes_part(ask, i) ? ask->bodies[i]->mesh.triangle_count : 0;
+    return count;
+}
+
+// A number for the bodies that are asked about.
+static uint64_t name_bodies(const snag__ask *ask)
+{
+    uint64_t name = 0xcbf29ce484222325u;
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        name = (name ^ ((uint64_t)ask->bodies[i]->id.index << 32 | ask->bodies[i]->id.generation)) * 0x100000001b3u;
+    return name;
+}
+
+// Vertices outside triangles take part in impacts, and patches have none of them.
+static bool has_loose_vertices(const snag__ask *ask)
+{
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        if (ask->bodies[i]->mesh.tet_count > 0 || ask->bodies[i]->mesh.triangle_count == 0)
+            return true;
+    return false;
+}
+
+// Looks at places all over the surfaces. The golden ratio spreads them, in step with no pattern of a mesh.
+static bool look_smooth(const snag__ask *ask, uint64_t triangles)
+{
+    const promise *p = &promises[ask->kind->swept];
+    uint32_t rough = 0;
+    for (uint32_t i = 0; i < SAMPLES && rough <= p->most_rough; i++) {
+        uint64_t triangle = (uint64_t)(i * 0x9e3779b1u) * triangles >> 32;
+        uint32_t body = 0;
+        for (; !takes_part(ask, body) || triangle >= ask->bodies[body]->mesh.triangle_count; body++)
+            triangle -= takes_part(ask, body) ? ask->bodies[body]->mesh.triangle_count : 0;
+        rough += !snag__is_smooth_around(&ask->bodies[body]->mesh, (uint32_t)triangle, p->triangles);
+    }
+    return rough <= p->most_rough;
+}
+
+// New bodies have no tree yet: what was learned of others does not count.
+static void begin_anew(snag__auto_entry *entry, const snag__ask *ask)
+{
+    uint64_t bodies = name_bodies(ask);
+    if (entry->begun && entry->bodies == bodies)
+        return;
+    uint32_t asks = promises[ask->kind->swept].first_asks;
+    bool is_auto = ask->def->method == SNAG_METHOD_AUTO;
+    *entry = (snag__auto_entry){.of = entry->of,
+                           .used = entry->used,
+                           .begun = true,
+                           .bodies = bodies,
+                           .tried = !is_auto,
+                           .left = is_auto ? asks : 0,
+                           .asks = asks / 2};
+}
+
+// The next asks go to `kdop`, twice as many as the last time.
+static void hand_over(snag__auto_entry *entry)
+{
+    entry->asks = 2 * entry->asks < MOST_ASKS ? 2 * entry->asks : MOST_ASKS;
+    entry->left = entry->asks;
+    entry->tried = false;
+    entry->cost = 0;
+}
+
+// To be asked once in each ask. For `auto` kdop has the first few asks about the same bodies: whoever asks once or twice should not
+// pay for two trees.
+static bool is_turn_of_regularity(snag__auto_entry *entry, const snag__ask *ask)
+{
+    begin_anew(entry, ask);
+    uint64_t triangles = triangles_of(ask);
+    bool is_auto = ask->def->method == SNAG_METHOD_AUTO;
+    if (is_auto && (triangles < WORTH_A_TREE || (ask->kind->swept && has_loose_vertices(ask))))
+        return false;
+    if (entry->left == 0 && !entry->tried) {
+        entry->tried = look_smooth(ask, triangles);
+        if (!entry->tried)
+            hand_over(entry);
+    }
+    if (entry->left == 0)
+        return true;
+    entry->left--;
+    return false;
+}
+
+// Whether a search may have cost so much where `kdop` has so many candidates.
+static bool is_worth(const snag__ask *ask, double cost, size_t pairs)
+{
+    const price *p = &prices[ask->kind->swept];
+    uint64_t triangles = triangles_of(ask);
+    return triangles < WORTH_A_TREE || cost <= p->most * (double)triangles + p->more_for_a_pair * (double)pairs;
+}
+
+// After an ask of `kdop`: keeps how many candidates it had.
+static void note_kdop(snag__auto_entry *entry, const snag__ask *ask)
+{
+    entry->pairs = 0;
+    for (int i = 0; i < SNAG__LISTS; i++)
+        entry->pairs += ask->scratch->lists[i].pair_count;
+    // The ask before was handed over by older numbers than these, and too soon.
+    if (entry->cost > 0 && is_worth(ask, entry->cost, entry->pairs)) {
+        entry->asks /= 2;
+        entry->left = 0;
+        entry->tried = true;
+    }
+    entry->cost = 0;
+}
+
+// After a search of `regularity`: too much work hands the next asks over.
+static void note_regularity(snag__auto_entry *entry, const snag__ask *ask)
+{
+    const price *p = &prices[ask->kind->swept];
+    size_t tests = ask->statistics.tested;
+    double cost = p->call * (double)ask->statistics.visited + (double)ask->contour_edges + p->test * (double)tests;
+    if (is_worth(ask, cost, entry->pairs > tests ? entry->pairs : tests))
+        return;
+    hand_over(entry);
+    entry->cost = cost;
+}
+
+// ---- checks ----
+
+const snag__method *snag__plan_first(const snag__question *question, bool sources)
+{
+    if (question->method == SNAG_METHOD_AUTO && sources && answers(&snag__spheres, question->question))
+        return &snag__spheres;
+    return choose(question->method, question->question);
+}
+
+snag_status snag__plan_check(const snag__question *question, bool sources, snag__words *message)
+{
+    const snag__method *method = snag__plan_first(question, sources);
+    const char *name = snag_question_name(question->question);
+    if (sources && method != &snag__spheres)
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED,
+                            "ask: there are bodies that stay on disk, and only the method spheres reads them");
+    if (method == NULL)
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "method %s cannot answer %s", snag_method_name(question->method), name);
+    if (question->candidates && (!method->counts_candidates || question->question == SNAG_DISTANCE))
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "method %s does not count candidates of %s",
+                            snag_method_name(method->method), name);
+    if (question->self && method->between)
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED,
+                            "method %s finds contacts between bodies only: ask it without contacts of a body with itself (self)",
+                            snag_method_name(method->method));
+    return SNAG_OK;
+}
+
+// ---- running ----
+
+static snag_status run(snag__ask *ask, const snag__method *method, const char *reason)
+{
+    ask->method = method;
+    ask->reason = reason;
+    return method->find(ask);
+}
+
+static snag_status run_kdop(snag__ask *ask, snag__auto_entry *entry, const char *reason)
+{
+    snag_status status = run(ask, &snag__kdop, reason);
+    note_kdop(entry, ask);
+    return status;
+}
+
+static const char *why_kdop(const snag__ask *ask, const snag__auto_entry *entry)
+{
+    if (ask->def->method == SNAG_METHOD_AUTO && triangles_of(ask) < WORTH_A_TREE)
+        return "kdop: the bodies are small";
+    return entry->tried || entry->cost > 0 || entry->asks != promises[ask->kind->swept].first_asks / 2
+               ? "kdop: the surfaces are not smooth enough for regularity"
+               : "kdop: the bodies have not been asked about often enough for a tree of regularity to pay";
+}
+
+// `regularity` where it is its turn, else `kdop`.
+static snag_status run_alternating(snag__ask *ask)
+{
+    bool by_name = ask->def->method != SNAG_METHOD_AUTO;
+    snag__auto_entry *entry = entry_of(ask);
+    if (snag__regularity.declines(ask->def))
+        return run_kdop(ask, entry, "kdop: regularity has no proof for a separation");
+    bool certified = ask->def->regularity == SNAG_REGULARITY_CERTIFIED, first = entry->tried;
+    if (certified && !is_turn_of_regularity(entry, ask))
+        return run_kdop(ask, entry, by_name ? "kdop: the surfaces are crumpled, so that regularity would be slower" : why_kdop(ask, entry));
+    if (!first && !by_name)
+        snag__ask_log(ask, SNAG_LOG_INFO, "auto: the surfaces look smooth, %s go from kdop to regularity",
+                      snag_question_name(ask->def->question));
+    snag_status status = run(ask, &snag__regularity, by_name ? "regularity: asked for by name" : "regularity: the surfaces are smooth");
+    // Who has not asked for these trees must not fail for want of memory.
+    if (status == SNAG_ERROR_MEMORY && !by_name && ask->statistics.visited == 0) {
+        hand_over(entry);
+        return run_kdop(ask, entry, "kdop: there is no memory for a tree of regularity");
+    }
+    if (status == SNAG__DECLINED)
+        return run_kdop(ask, entry, "kdop: there are vertices outside of triangles, which regularity does not follow");
+    if (status == SNAG_OK && certified)
+        note_regularity(entry, ask);
+    if (status == SNAG_OK && certified && entry->left > 0 && !by_name)
+        snag__ask_log(ask, SNAG_LOG_INFO, "auto: regularity had too much to do, the next %u asks for %s go to kdop", entry->left,
+                      snag_question_name(ask->def->question));
+    return status;
+}
+
+static const char *reason_of(const snag__question *question, const snag__method *method, bool sources)
+{
+    if (question->method != SNAG_METHOD_AUTO)
+        return "asked for by name";
+    if (sources)
+        return "spheres: there are bodies that stay on disk, and only spheres reads them";
+    switch (question->question) {
+    case SNAG_PENETRATIONS: return "hash: the fastest for tetrahedra";
+    case SNAG_DISTANCE: return "regions: the fastest for distances";
+    case SNAG_OVERLAPS: return "spheres: the only method with sphere trees";
+    case SNAG_PROXIMITIES: return "kdop: the fastest for proximities";
+    default: return method == &snag__kdop ? "kdop: regularity needs self, and no budget and no separation" : "the only method";
+    }
+}
+
+snag_status snag__plan_run(snag__ask *ask, bool sources)
+{
+    const snag__question *question = ask->def;
+    const snag__method *method = snag__plan_first(question, sources);
+    if (method == &snag__regularity || (!sources && may_alternate(question)))
+        return run_alternating(ask);
+    return run(ask, method, reason_of(question, method, sources));
+}
