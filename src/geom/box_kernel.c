@@ -2,11 +2,11 @@
 //
 // The rounding mode is never changed: a double is rounded down to a float by arithmetic on its bits, which the widest
 // and the scalar build do alike, and rounded up as the negative of the negative rounded down.
+#include "base/assert.h"
 #include "base/simd.h"
 #include "geom/box.h"
 #include "geom/wide.h"
 
-#include <assert.h>
 #include <float.h>
 
 #define WD ((size_t)SNAG__WD)
@@ -321,7 +321,7 @@ static inline void kdops_from(elements from, size_t first, size_t count, double 
 static void kdop_from_elements(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *vertices,
                                uint32_t corners, size_t first, size_t count, double inflate, snag__kdops *out)
 {
-    assert(corners > 0);
+    SNAG__ASSERT(corners > 0);
     // Triangles at one time are what most refits are about: their loops are unrolled.
     if (corners == 3 && x_t0 == NULL)
         kdops_from(elements_of(NULL, x_t1, vertices, 3), first, count, inflate, out);
@@ -331,7 +331,7 @@ static void kdop_from_elements(const double (*x_t0)[3], const double (*x_t1)[3],
 
 static void kdop_grow(size_t first, size_t count, double inflate, snag__kdops *out)
 {
-    assert(out->k == 6);
+    SNAG__ASSERT(out->k == 6);
     float reach = rounded_up(inflate);
     for (int axis = 0; axis < 3; axis++) {
         float *lo = out->lo[axis], *hi = out->hi[axis];

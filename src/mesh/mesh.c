@@ -1,9 +1,9 @@
 // Building a mesh from a def, checking every number in it first, and moving it.
 #include "mesh/mesh.h"
 
+#include "base/assert.h"
 #include "mesh/polygon.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -159,7 +159,7 @@ void snag__mesh_begin_step(snag__mesh *mesh)
 {
     if (snag__mesh_rests(mesh))
         return;
-    assert(mesh->spare == NULL);
+    SNAG__ASSERT(mesh->spare == NULL);
     mesh->spare = mesh->x_t0;
     mesh->x_t0 = mesh->x_t1;
 }

@@ -47,13 +47,7 @@ snag_status snag__response_fail_memory(snag_response *response)
 
 snag_status snag__response_reserve(snag_response *response, const snag__room *rooms, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        const snag__room *room = &rooms[i];
-        if (!snag__buffer_reserve(&response->allocator, room->buffer, 0, room->count, room->size))
-            return snag__response_fail_memory(response);
-        memcpy(room->pointer, &room->buffer->data, sizeof room->buffer->data);
-    }
-    return SNAG_OK;
+    return snag__rooms_reserve(&response->allocator, rooms, count) ? SNAG_OK : snag__response_fail_memory(response);
 }
 
 static bool is_part(double x)

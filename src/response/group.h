@@ -54,14 +54,7 @@ snag_status snag__response_end(snag_response *response, snag__float_env callers,
     name ": the world or the response is in the middle of another call: callbacks, tasks and other threads must not "  \
          "use them until that has returned"
 
-// Scratch that a call needs: so many items in one of the response's buffers, and the pointer that is to lead there.
-typedef struct snag__room {
-    snag__buffer *buffer;
-    void *pointer;  // to a pointer to items
-    size_t count, size;
-} snag__room;
-
-// Makes room for all of them, and sets the pointers. Keeps a message if memory is short.
+// Makes room for what a call needs in the response's buffers. Keeps a message if memory is short.
 snag_status snag__response_reserve(snag_response *response, const snag__room *rooms, size_t count);
 
 // Checks what every call is given.
