@@ -183,13 +183,14 @@ static void welded_triangles_use_the_lowest_vertex(void **state)
     snag__mesh_free(&mesh);
 }
 
-static void move_keeps_the_positions_before_it(void **state)
+static void a_step_keeps_the_positions_at_its_begin(void **state)
 {
     (void)state;
     snag_body_def def = square_def();
     snag__mesh mesh;
     snag__mesh_error error;
     assert_int_equal(from_surface(&def, &mesh, &error), SNAG_OK);
+    assert_true(snag__mesh_rests(&mesh));
     double first[4][3], second[4][3];
     for (int v = 0; v < 4; v++)
         for (int c = 0; c < 3; c++) {
@@ -199,12 +200,23 @@ static void move_keeps_the_positions_before_it(void **state)
     assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&first[0][0], 4), false, &snag__alone, NULL, &error), SNAG_OK);
     assert_memory_equal(mesh.x_t0, square, sizeof square);
     assert_memory_equal(mesh.x_t1, first, sizeof first);
+    // A second move within the step.
     assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&second[0][0], 4), false, &snag__alone, NULL, &error), SNAG_OK);
-    assert_memory_equal(mesh.x_t0, first, sizeof first);
+    assert_memory_equal(mesh.x_t0, square, sizeof square);
     assert_memory_equal(mesh.x_t1, second, sizeof second);
+    assert_false(snag__mesh_rests(&mesh));
+    for (int step = 0; step < 2; step++) {
+        snag__mesh_begin_step(&mesh);
+        assert_true(snag__mesh_rests(&mesh));
+        assert_memory_equal(mesh.x_t1, second, sizeof second);
+    }
+    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&first[0][0], 4), false, &snag__alone, NULL, &error), SNAG_OK);
+    assert_memory_equal(mesh.x_t0, second, sizeof second);
+    assert_memory_equal(mesh.x_t1, first, sizeof first);
     assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&square[0][0], 4), true, &snag__alone, NULL, &error), SNAG_OK);
     assert_memory_equal(mesh.x_t0, square, sizeof square);
     assert_memory_equal(mesh.x_t1, square, sizeof square);
+    assert_true(snag__mesh_rests(&mesh));
     snag__mesh_free(&mesh);
 }
 
@@ -446,7 +458,7 @@ int main(void)
         cmocka_unit_test(empty_meshes_and_clouds_are_meshes),
         cmocka_unit_test(only_vertices_of_elements_are_used),
         cmocka_unit_test(welded_triangles_use_the_lowest_vertex),
-        cmocka_unit_test(move_keeps_the_positions_before_it),
+        cmocka_unit_test(a_step_keeps_the_positions_at_its_begin),
         cmocka_unit_test(move_that_fails_changes_nothing),
         cmocka_unit_test(many_vertices_are_moved_by_any_number_of_threads),
         cmocka_unit_test(indices_out_of_range_are_named),

@@ -136,6 +136,7 @@ static void follow(scene *s, double step, snag__random *random)
     near.self = false;
     near.distance = 0.08;
     for (int i = 0; i < 14; i++) {
+        assert_int_equal(snag_world_begin_step(s->world), SNAG_OK);
         for (int body = 0; body < (i % 3 == 2 ? 1 : 2); body++) {
             double by = i == 9 ? 20 * step : step;
             scene_shake(&s->shapes[body], by, random);
