@@ -33,6 +33,7 @@ static bool has_gl(snag_world *world)
 {
     any_question ask = any_default(SNAG_OVERLAPS);
     const snag_answer *answer = NULL;
+    ask.method = SNAG_METHOD_SPHERES;
     ask.backend = SNAG_BACKEND_GL;
     ask.depth = 1;
     snag_status status = any_ask(world, &ask, &answer);
@@ -81,7 +82,7 @@ static size_t compare_with_brute(snag_world *world, uint32_t depth, uint32_t cov
     snag_answer found = ask_for(world, SNAG_INTERSECTIONS, SNAG_METHOD_SPHERES, depth, 3);
     assert_true(found.complete);
     assert_same_contacts(&found, expected, brute.count);
-    snag_answer overlaps = ask_for(world, SNAG_OVERLAPS, SNAG_METHOD_AUTO, covered, 3);
+    snag_answer overlaps = ask_for(world, SNAG_OVERLAPS, SNAG_METHOD_SPHERES, covered, 3);
     assert_int_equal(overlaps.method, SNAG_METHOD_SPHERES);
     for (size_t i = 0; i < brute.count; i += 1 + i / 8)
         assert_true(is_covered(&overlaps, &expected[i]));
@@ -472,6 +473,7 @@ static void what_cannot_be_answered_is_said(void **state)
     visit v = visit_begin(NULL);
     const snag_answer *answer = NULL;
     any_question ask = any_default(SNAG_OVERLAPS);
+    ask.method = SNAG_METHOD_SPHERES;
     ask.depth = 40;
     assert_int_equal(any_ask(v.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
     assert_non_null(strstr(snag_world_message(v.world), "depth"));
