@@ -398,8 +398,12 @@ static void compare_with_shadow(life *l, const any_question *ask, const snag_ans
     const snag_answer *expected = NULL;
     assert_int_equal(any_ask(l->shadow, ask, &expected), SNAG_OK);
     assert_int_equal(answer->count, expected->count);
-    if (answer->count > 0 && answer->pairs == NULL)
+    assert_true((answer->contacts == NULL) == (expected->contacts == NULL) && (answer->pairs == NULL) == (expected->pairs == NULL));
+    if (answer->contacts != NULL)
         assert_memory_equal(answer->contacts, expected->contacts, answer->count * sizeof *answer->contacts);
+    if (answer->pairs != NULL)
+        assert_memory_equal(answer->pairs, expected->pairs, answer->count * sizeof *answer->pairs);
+    assert_memory_equal(&answer->culprit, &expected->culprit, sizeof answer->culprit);
     assert_int_equal(answer->ended_count, expected->ended_count);
     for (size_t i = 0; i < answer->ended_count; i++)
         assert_int_equal(answer->ended[i].id, expected->ended[i].id);
