@@ -387,13 +387,21 @@ static void boxes_and_directions_are_those_of_the_triangles(void **state)
 static void move_from(snag__mesh *mesh, double angle, int axis, snag__random *random)
 {
     double sway = snag__random_range(random, 0, 0.05);
+    size_t bytes = (mesh->vertex_count + 1u) * sizeof(double[3]);
+    double(*t0)[3] = malloc(bytes), (*t1)[3] = malloc(bytes);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         const double *x = mesh->x_t1[v];
         double a = x[(axis + 1) % 3], b = x[(axis + 2) % 3];
-        mesh->x_t0[v][axis] = x[axis] + sway * sin(3 * a);
-        mesh->x_t0[v][(axis + 1) % 3] = cos(angle) * a - sin(angle) * b;
-        mesh->x_t0[v][(axis + 2) % 3] = sin(angle) * a + cos(angle) * b;
+        memcpy(t1[v], x, sizeof t1[v]);
+        t0[v][axis] = x[axis] + sway * sin(3 * a);
+        t0[v][(axis + 1) % 3] = cos(angle) * a - sin(angle) * b;
+        t0[v][(axis + 2) % 3] = sin(angle) * a + cos(angle) * b;
     }
+    snag__mesh_error error;
+    assert_int_equal(snag__mesh_move(mesh, snag_positions_f64(t0[0], mesh->vertex_count), true, &snag__alone, NULL, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_move(mesh, snag_positions_f64(t1[0], mesh->vertex_count), false, &snag__alone, NULL, &error), SNAG_OK);
+    free(t0);
+    free(t1);
 }
 
 // Whether all triangles of a patch face d at time t, as doubles see it, and lie in its box.

@@ -1,6 +1,7 @@
 #include "helpers/gl_judge.h"
 
 #include "helpers/test.h"
+#include "query/kind.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +12,17 @@ bool gl_judge_begin(gl_judge *judge)
         print_message("skipped: this build has no backend gl\n");
         return false;
     }
-    *judge = (gl_judge){.allocator = snag__default_allocator(), .def = snag_default_question_def(SNAG_OVERLAPS)};
-    judge->ask = (snag__ask){.allocator = &judge->allocator, .def = &judge->def, .isa = snag__isa_best()};
+    static const snag_log silent = {0};
+    *judge = (gl_judge){.allocator = snag__default_allocator()};
+    snag_question_def def = snag_default_question_def(SNAG_OVERLAPS);
+    snag__words words;
+    assert_int_equal(snag__question_read(&def, &judge->def, &words), SNAG_OK);
+    judge->ask = (snag__ask){.allocator = &judge->allocator,
+                             .answer_allocator = &judge->allocator,
+                             .def = &judge->def,
+                             .kind = snag__kind_of(SNAG_OVERLAPS),
+                             .log = &silent,
+                             .isa = snag__isa_best()};
     snag__gpu_error error = {""};
     if (snag__gpu_gl()->open(&judge->allocator, &judge->state.gpu, &error) == SNAG_OK)
         return true;

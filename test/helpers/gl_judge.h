@@ -2,7 +2,6 @@
 #ifndef SNAG_HELPERS_GL_JUDGE_H
 #define SNAG_HELPERS_GL_JUDGE_H
 
-#include "common/any_question.h"
 #include "base/random.h"
 #include "method/spheres.h"
 
@@ -15,7 +14,7 @@ typedef struct gl_score {
 
 typedef struct gl_judge {
     snag_allocator allocator;
-    any_question def;
+    snag__question def;
     snag__ask ask;
     snag__spheres_state state;
     gl_score score;  // of all so far; may be set back

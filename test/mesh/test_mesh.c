@@ -183,13 +183,14 @@ static void welded_triangles_use_the_lowest_vertex(void **state)
     snag__mesh_free(&mesh);
 }
 
-static void move_keeps_the_positions_before_it(void **state)
+static void a_step_keeps_the_positions_at_its_begin(void **state)
 {
     (void)state;
     snag_body_def def = square_def();
     snag__mesh mesh;
     snag__mesh_error error;
     assert_int_equal(from_surface(&def, &mesh, &error), SNAG_OK);
+    assert_true(snag__mesh_rests(&mesh));
     double first[4][3], second[4][3];
     for (int v = 0; v < 4; v++)
         for (int c = 0; c < 3; c++) {
@@ -199,12 +200,23 @@ static void move_keeps_the_positions_before_it(void **state)
     assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&first[0][0], 4), false, &snag__alone, NULL, &error), SNAG_OK);
     assert_memory_equal(mesh.x_t0, square, sizeof square);
     assert_memory_equal(mesh.x_t1, first, sizeof first);
+    // A second move within the step.
     assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&second[0][0], 4), false, &snag__alone, NULL, &error), SNAG_OK);
-    assert_memory_equal(mesh.x_t0, first, sizeof first);
+    assert_memory_equal(mesh.x_t0, square, sizeof square);
     assert_memory_equal(mesh.x_t1, second, sizeof second);
+    assert_false(snag__mesh_rests(&mesh));
+    for (int step = 0; step < 2; step++) {
+        snag__mesh_begin_step(&mesh);
+        assert_true(snag__mesh_rests(&mesh));
+        assert_memory_equal(mesh.x_t1, second, sizeof second);
+    }
+    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&first[0][0], 4), false, &snag__alone, NULL, &error), SNAG_OK);
+    assert_memory_equal(mesh.x_t0, second, sizeof second);
+    assert_memory_equal(mesh.x_t1, first, sizeof first);
     assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&square[0][0], 4), true, &snag__alone, NULL, &error), SNAG_OK);
     assert_memory_equal(mesh.x_t0, square, sizeof square);
     assert_memory_equal(mesh.x_t1, square, sizeof square);
+    assert_true(snag__mesh_rests(&mesh));
     snag__mesh_free(&mesh);
 }
 
@@ -342,19 +354,37 @@ static void null_pointers_with_counts_are_refused(void **state)
     assert_surface_fails(&def, SNAG_ERROR_ARGUMENT, "the polygons' vertices are NULL, and their count is 2");
     snag_body_def volume = {.positions = def.positions, .tet_count = 9};
     assert_volume_fails(&volume, SNAG_ERROR_ARGUMENT, "the list of tetrahedron vertices is NULL, and the count is 9");
-    assert_surface_fails(NULL, SNAG_ERROR_ARGUMENT, "the surface def is NULL");
-    assert_volume_fails(NULL, SNAG_ERROR_ARGUMENT, "the volume def is NULL");
+    assert_surface_fails(NULL, SNAG_ERROR_ARGUMENT, "the body def is NULL");
+    assert_volume_fails(NULL, SNAG_ERROR_ARGUMENT, "the body def is NULL");
 }
 
-static void triangles_and_polygons_together_are_refused(void **state)
+static void several_kinds_of_elements_are_refused(void **state)
 {
     (void)state;
-    const uint32_t size = 3;
-    snag_body_def def = square_def();
-    def.polygon_count = 1;
-    def.polygon_sizes = &size;
-    def.polygon_vertices = two_triangles;
-    assert_surface_fails(&def, SNAG_ERROR_ARGUMENT, "a surface is given by triangles or by polygons, not both");
+    const uint32_t size = 3, tet[4] = {0, 1, 2, 3};
+    for (int kinds = 0; kinds < 8; kinds++) {
+        snag_body_def def = square_def();
+        if ((kinds & 1) == 0)
+            def.triangle_count = 0;
+        if ((kinds & 2) != 0) {
+            def.polygon_count = 1;
+            def.polygon_sizes = &size;
+            def.polygon_vertices = two_triangles;
+        }
+        if ((kinds & 4) != 0) {
+            def.tets = tet;
+            def.tet_count = 1;
+        }
+        snag__mesh mesh;
+        snag__mesh_error error;
+        if (__builtin_popcount((unsigned)kinds) > 1)
+            assert_surface_fails(&def, SNAG_ERROR_ARGUMENT,
+                                 "a body has triangles, polygons or tetrahedra, not several of them: add them as bodies of their own");
+        else {
+            assert_int_equal(from_surface(&def, &mesh, &error), SNAG_OK);
+            snag__mesh_free(&mesh);
+        }
+    }
 }
 
 static void views_that_cannot_be_are_refused(void **state)
@@ -446,7 +476,7 @@ int main(void)
         cmocka_unit_test(empty_meshes_and_clouds_are_meshes),
         cmocka_unit_test(only_vertices_of_elements_are_used),
         cmocka_unit_test(welded_triangles_use_the_lowest_vertex),
-        cmocka_unit_test(move_keeps_the_positions_before_it),
+        cmocka_unit_test(a_step_keeps_the_positions_at_its_begin),
         cmocka_unit_test(move_that_fails_changes_nothing),
         cmocka_unit_test(many_vertices_are_moved_by_any_number_of_threads),
         cmocka_unit_test(indices_out_of_range_are_named),
@@ -454,7 +484,7 @@ int main(void)
         cmocka_unit_test(coordinates_that_are_not_finite_are_named),
         cmocka_unit_test(largest_finite_coordinates_are_finite),
         cmocka_unit_test(null_pointers_with_counts_are_refused),
-        cmocka_unit_test(triangles_and_polygons_together_are_refused),
+        cmocka_unit_test(several_kinds_of_elements_are_refused),
         cmocka_unit_test(views_that_cannot_be_are_refused),
         cmocka_unit_test(counts_that_overflow_are_refused),
         cmocka_unit_test(every_failing_allocation_is_reported_and_leaks_nothing),

@@ -85,6 +85,7 @@ static bool disturb(scene *s, violence how, int step)
 
 static void move_all(scene *s, bool place)
 {
+    assert_int_equal(snag_world_begin_step(s->world), SNAG_OK);
     for (int i = 0; i < s->count; i++) {
         snag_positions to = snag_positions_f64(s->shapes[i].positions, s->shapes[i].vertex_count);
         assert_int_equal(place ? snag_world_teleport(s->world, s->ids[i], to) : snag_world_move(s->world, s->ids[i], to), SNAG_OK);

@@ -53,6 +53,7 @@ static void close_stage(stage *s)
 
 static void move(stage *s, double by, snag__random *random)
 {
+    assert_int_equal(snag_world_begin_step(s->world), SNAG_OK);
     for (int i = 0; i < BODIES; i++) {
         scene_shake(&s->shapes[i], by, random);
         flatten(&s->shapes[i]);
@@ -71,7 +72,7 @@ static any_question ask_of(bool self)
 
 static const snag__facets *facets_of(const stage *s)
 {
-    const snag__kdop_state *kdop = s->world->scratch.kdop.data;
+    const snag__kdop_state *kdop = s->world->scratch.states[SNAG_METHOD_KDOP].data;
     return &kdop->facets;
 }
 
@@ -98,7 +99,7 @@ static void only_leaves_that_meet_have_facets(void **state)
     open_stage(&s, 30, &(scene_options){.threads = 1}, &random);
     compare(&s, ask_of(false));
     const snag__facets *facets = facets_of(&s);
-    const snag__forest *forest = &((const snag__kdop_state *)s.world->scratch.kdop.data)->forests[SNAG_TRIANGLE];
+    const snag__forest *forest = &((const snag__kdop_state *)s.world->scratch.states[SNAG_METHOD_KDOP].data)->forests[SNAG_TRIANGLE];
     assert_true(facets->sparse);
     assert_int_equal(facets->links.count, 0);
     size_t marked = 0;

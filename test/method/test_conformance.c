@@ -134,6 +134,7 @@ static void move_sheets_and_blocks(snag_isa isa)
         assert_int_equal(scene_add(world, &shapes[i], SNAG_F64, NULL, &ids[i]), SNAG_OK);
     for (int step = 0; step < 7; step++) {
         // Not all bodies move in each step, and in one step one jumps across the scene.
+        assert_int_equal(snag_world_begin_step(world), SNAG_OK);
         for (int i = step % 2; i < 4; i++) {
             scene_shake(&shapes[i], 0.02, &random);
             if (step == 5)
@@ -181,6 +182,7 @@ static void lazily_follow(snag_question question, double margin, uint32_t round,
     ask.lazy = margin;
     for (int step = 0; step < 9; step++) {
         int which = step % 3 == 0;
+        assert_int_equal(snag_world_begin_step(world), SNAG_OK);
         shake_a_quarter(&shapes[which], step == 7 ? 0.5 : 0.02, random);
         assert_int_equal(snag_world_move(world, ids[which],
                                          snag_positions_f64(shapes[which].positions, shapes[which].vertex_count)), SNAG_OK);

@@ -136,6 +136,7 @@ static void follow(scene *s, double step, snag__random *random)
     near.self = false;
     near.distance = 0.08;
     for (int i = 0; i < 14; i++) {
+        assert_int_equal(snag_world_begin_step(s->world), SNAG_OK);
         for (int body = 0; body < (i % 3 == 2 ? 1 : 2); body++) {
             double by = i == 9 ? 20 * step : step;
             scene_shake(&s->shapes[body], by, random);
@@ -393,9 +394,14 @@ static void short_epsilons_miss_and_long_ones_find_too_much(void **state)
     assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
     ask.epsilon_count = 9;
     assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
-    ask = paper_question(1, 1, 1);
-    ask.method = SNAG_METHOD_KDOP;
-    assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_ERROR_UNSUPPORTED);
+    snag_lab lab = snag_default_lab();
+    lab.regions = SNAG_REGIONS_PAPER;
+    snag_kdop_options options = snag_default_kdop_options();
+    options.head.lab = &lab;
+    snag_question_def plain = snag_default_question_def(SNAG_DISTANCE);
+    plain.method = SNAG_METHOD_KDOP;
+    plain.options = &options.head;
+    assert_int_equal(snag_world_ask(s.world, &plain, &answer), SNAG_ERROR_UNSUPPORTED);
     free_scene(&s);
 }
 

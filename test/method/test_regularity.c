@@ -18,18 +18,24 @@ typedef struct tally {
     size_t surfaces, contacts, contacts_of_paper, left_out;
 } tally;
 
+static const void *listed(const snag_answer *answer)
+{
+    return answer->contacts != NULL ? (const void *)answer->contacts : answer->pairs;
+}
+
 // Asks brute and regularity about the world as it stands.
 static void compare(snag_world *world, uint32_t directions, tally *sum)
 {
     any_question ask = any_default(SNAG_INTERSECTIONS);
-    ask.details = sum->surfaces % 8 == 0;
+    ask.output = sum->surfaces % 8 == 0 ? SNAG_OUTPUT_CONTACTS : SNAG_OUTPUT_PAIRS;
+    size_t size = sum->surfaces % 8 == 0 ? sizeof(snag_contact) : sizeof(snag_pair);
     ask.method = SNAG_METHOD_BRUTE;
     const snag_answer *answer = NULL;
     assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
     size_t count = answer->count, degenerate = answer->degenerate;
-    snag_contact *expected = malloc((count + 1) * sizeof *expected);
+    void *expected = malloc((count + 1) * size);
     if (count > 0)
-        memcpy(expected, answer->contacts, count * sizeof *expected);
+        memcpy(expected, listed(answer), count * size);
     size_t tests[SNAG_REGULARITY_MODE_COUNT];
     ask.method = SNAG_METHOD_REGULARITY;
     ask.directions = directions;
@@ -45,7 +51,7 @@ static void compare(snag_world *world, uint32_t directions, tally *sum)
         }
         assert_int_equal(answer->count, count);
         if (count > 0)
-            assert_memory_equal(answer->contacts, expected, count * sizeof *expected);
+            assert_memory_equal(listed(answer), expected, count * size);
     }
     free(expected);
     sum->surfaces++;
@@ -260,11 +266,12 @@ static void a_sphere_costs_the_same_at_any_size(void **state)
         snag_body_id id;
         assert_int_equal(scene_add(world, &sphere, SNAG_F64, NULL, &id), SNAG_OK);
         snag_answer certified = ask_regularity(world, SNAG_REGULARITY_CERTIFIED);
+        snag_statistics work = *certified.statistics;
         snag_answer classical = ask_regularity(world, SNAG_REGULARITY_CLASSICAL);
-        assert_int_equal(certified.statistics->tested, 0);
+        assert_int_equal(work.tested, 0);
         assert_int_equal(certified.count, 0);
-        least = certified.statistics->visited < least ? certified.statistics->visited : least;
-        most = certified.statistics->visited > most ? certified.statistics->visited : most;
+        least = work.visited < least ? work.visited : least;
+        most = work.visited > most ? work.visited : most;
         double per_triangle = (double)classical.statistics->tested / (double)sphere.triangle_count;
         assert_true(per_triangle > 5 && per_triangle < 8);
         snag_world_destroy(world);

@@ -109,6 +109,7 @@ static size_t open_caches(const char *data, const real_scene *scene, const snag_
 static void move_to_frame(snag_world *world, snag_io_cache **caches, const snag_body_id *ids, size_t bodies,
                           size_t frame)
 {
+    assert_int_equal(snag_world_begin_step(world), SNAG_OK);
     for (size_t i = 0; i < bodies; i++) {
         snag_io_error error;
         size_t count = snag_io_cache_vertex_count(caches[i]);

@@ -34,6 +34,7 @@ static bool has_gl(snag_world *world)
 {
     any_question ask = any_default(SNAG_OVERLAPS);
     const snag_answer *answer = NULL;
+    ask.method = SNAG_METHOD_SPHERES;
     ask.backend = SNAG_BACKEND_GL;
     ask.depth = 1;
     snag_status status = any_ask(world, &ask, &answer);
@@ -82,7 +83,7 @@ static size_t compare_with_brute(snag_world *world, uint32_t depth, uint32_t cov
     snag_answer found = ask_for(world, SNAG_INTERSECTIONS, SNAG_METHOD_SPHERES, depth, 3);
     assert_true(found.complete);
     assert_same_contacts(&found, expected, brute.count);
-    snag_answer overlaps = ask_for(world, SNAG_OVERLAPS, SNAG_METHOD_AUTO, covered, 3);
+    snag_answer overlaps = ask_for(world, SNAG_OVERLAPS, SNAG_METHOD_SPHERES, covered, 3);
     assert_int_equal(overlaps.method, SNAG_METHOD_SPHERES);
     for (size_t i = 0; i < brute.count; i += 1 + i / 8)
         assert_true(is_covered(&overlaps, &expected[i]));
@@ -119,6 +120,7 @@ static void rigid_bodies_on_their_way_equal_brute(void **state)
     for (uint32_t step = 0; step < 12; step++) {
         const double way[3] = {-1.4 + 0.24 * step, 0.1 * step - 0.4, 0.1};
         rotate(&ring, 0.1 * step, way, moved);
+        assert_int_equal(snag_world_begin_step(world), SNAG_OK);
         assert_int_equal(snag_world_move(world, ids[1], snag_positions_f64(moved, ring.vertex_count)), SNAG_OK);
         const double other[3] = {1.2 - 0.14 * step, 0.3, 0};
         rotate(&ball, -0.3 * step, other, moved);
@@ -153,6 +155,7 @@ static void occlusion_queries_give_the_same_intersections(void **state)
     if (!gl)
         print_message("skipped: %s\n", snag_world_message(world));
     for (uint32_t step = 0; step < 3 && gl; step++) {
+        assert_int_equal(snag_world_begin_step(world), SNAG_OK);
         scene_shake(&shapes[step % 2], 0.02, &random);
         snag_shape_transform(&shapes[2], 1, 0.05, 0, 0.02);
         for (uint32_t i = step % 2; i < 3; i += 2 - step % 2)
@@ -231,6 +234,7 @@ static void deforming_and_degenerate_bodies_equal_brute(void **state)
         for (int i = 0; i < 5; i++)
             assert_int_equal(scene_add(world, &shapes[i], SNAG_F64, NULL, &ids[i]), SNAG_OK);
         for (uint32_t step = 0; step < 6; step++) {
+            assert_int_equal(snag_world_begin_step(world), SNAG_OK);
             for (uint32_t i = step % 2; i < 5; i += 2) {
                 if (step != 3)
                     scene_shake(&shapes[i], 0.02, &random);
@@ -269,6 +273,7 @@ static void tiny_bodies_that_deform_equal_brute(void **state)
         for (uint32_t step = 0; step < 6; step++) {
             contacts += compare_with_brute(world, 4, 0);
             scene_shake(&shapes[step % 2], 0.3 * scales[i], &random);
+            assert_int_equal(snag_world_begin_step(world), SNAG_OK);
             assert_int_equal(snag_world_move(world, ids[step % 2],
                                              snag_positions_f64(shapes[step % 2].positions, shapes[step % 2].vertex_count)),
                              SNAG_OK);
@@ -388,6 +393,7 @@ static void visit_put(visit *v, double x, double y, double z, double angle)
 {
     const double at[3] = {x, y, z};
     rotate(&v->small, angle, at, v->moved);
+    assert_int_equal(snag_world_begin_step(v->world), SNAG_OK);
     assert_int_equal(snag_world_move(v->world, v->small_id, snag_positions_f64(v->moved, v->small.vertex_count)), SNAG_OK);
 }
 
@@ -479,6 +485,7 @@ static void trees_follow_rigid_motions_and_begin_anew_after_others(void **state)
         double angle = 0.2 * step;
         const double nowhere[3] = {0, 0, 0};
         rotate(&v.large, angle, nowhere, large);
+        assert_int_equal(snag_world_begin_step(v.world), SNAG_OK);
         assert_int_equal(snag_world_move(v.world, v.large_id, snag_positions_f64(large, v.large.vertex_count)), SNAG_OK);
         snag_shape small = v.small;
         small.positions = malloc(3 * small.vertex_count * sizeof(double));
@@ -495,6 +502,7 @@ static void trees_follow_rigid_motions_and_begin_anew_after_others(void **state)
     assert_true(tree_of(v.world, v.large_id).levels_made < made + made / 4);
     uint64_t read = tree_of(v.world, v.large_id).triangles_read;
     large[0] += 0.05;
+    assert_int_equal(snag_world_begin_step(v.world), SNAG_OK);
     assert_int_equal(snag_world_move(v.world, v.large_id, snag_positions_f64(large, v.large.vertex_count)), SNAG_OK);
     compare_with_brute(v.world, 5, 5);
     assert_true(tree_of(v.world, v.large_id).triangles_read >= read + v.large.triangle_count);
@@ -531,6 +539,7 @@ static void what_cannot_be_answered_is_said(void **state)
     visit v = visit_begin(NULL);
     const snag_answer *answer = NULL;
     any_question ask = any_default(SNAG_OVERLAPS);
+    ask.method = SNAG_METHOD_SPHERES;
     ask.depth = 40;
     assert_int_equal(any_ask(v.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
     assert_non_null(strstr(snag_world_message(v.world), "depth"));
@@ -586,6 +595,8 @@ static snag_status cycle(const snag_allocator *allocator, void *context)
         ask.depth = 3;
         status = any_ask(world, &ask, &answer);
         snag_shape_transform(&ball, 1, 0.1, 0, 0);
+        if (status == SNAG_OK)
+            status = snag_world_begin_step(world);
         if (status == SNAG_OK)
             status = snag_world_move(world, ids[1], snag_positions_f64(ball.positions, ball.vertex_count));
     }

@@ -154,7 +154,7 @@ static observed ask_kdop(snag_world *world, snag_question question, bool compare
     ask.distance = question == SNAG_PROXIMITIES ? 0.002 : 0;
     const snag_answer *answer;
     assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
-    const snag__kdop_state *kdop = world->scratch.kdop.data;
+    const snag__kdop_state *kdop = world->scratch.states[SNAG_METHOD_KDOP].data;
     observed o = {kdop->forests[SNAG_TRIANGLE].builds, kdop->wear[question][0].last};
     if (compare) {
         uint64_t found = scene_hash(answer);
@@ -188,6 +188,7 @@ static void a_motion_gets_new_trees(snag_question question, double far)
         observed now[2];
         for (int w = 0; w < 2; w++) {
             snag_positions positions = snag_positions_f64(sheet.positions, sheet.vertex_count);
+            assert_int_equal(snag_world_begin_step(worlds[w]), SNAG_OK);
             assert_int_equal(snag_world_move(worlds[w], ids[w], positions), SNAG_OK);
             now[w] = ask_kdop(worlds[w], question, step % 40 == 30);
         }
@@ -241,7 +242,7 @@ static void a_search_that_was_ended_early_is_not_noted(void **state)
     const snag_answer *answer;
     assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
     assert_false(answer->complete);
-    const snag__kdop_state *kdop = world->scratch.kdop.data;
+    const snag__kdop_state *kdop = world->scratch.states[SNAG_METHOD_KDOP].data;
     assert_true(kdop->wear[SNAG_INTERSECTIONS][0].of.between);
     assert_int_equal(kdop->wear[SNAG_INTERSECTIONS][0].last, whole);
     snag_world_destroy(world);

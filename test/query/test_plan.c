@@ -5,7 +5,7 @@
 #include "helpers/scenes.h"
 #include "helpers/surfaces.h"
 #include "helpers/test.h"
-#include "query/plan.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,6 +39,7 @@ static snag_shape fin(void)
 
 static void move(snag_world *world, snag_body_id id, const snag_shape *shape)
 {
+    assert_int_equal(snag_world_begin_step(world), SNAG_OK);
     assert_int_equal(snag_world_move(world, id, snag_positions_f64(shape->positions, shape->vertex_count)), SNAG_OK);
 }
 
@@ -46,6 +47,9 @@ static snag_method ask_auto(snag_world *world, snag_question question, const sna
 {
     any_question ask = any_default(question);
     assert_int_equal(any_ask(world, &ask, answer), SNAG_OK);
+    // The reason begins with who answered.
+    assert_non_null((*answer)->reason);
+    assert_memory_equal((*answer)->reason, snag_method_name((*answer)->method), strlen(snag_method_name((*answer)->method)));
     return (*answer)->method;
 }
 
@@ -277,41 +281,82 @@ static void a_dear_ask_about_two_bodies_does_not_take_along_a_cheap_one_about_a_
     snag_world_destroy(world);
 }
 
+static snag__auto_entry *entry_of(snag_world *world, void *context)
+{
+    for (int i = 0; i < SNAG__AUTO_CASES; i++) {
+        snag__auto_entry *entry = &world->scratch.auto_policy.entries[i];
+        if (entry->used > 0 && entry->of.filter == (context != NULL ? only_this : NULL) && entry->of.context == context)
+            return entry;
+    }
+    return NULL;
+}
+
+// Asks with this context of the filter (NULL: without a filter), and returns what is then remembered of it.
+static snag__auto_entry *ask_case(snag_world *world, void *context)
+{
+    any_question ask = any_default(SNAG_INTERSECTIONS);
+    ask.filter = context != NULL ? only_this : NULL;
+    ask.context = context;
+    const snag_answer *answer;
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(answer->method, SNAG_METHOD_KDOP);
+    return entry_of(world, context);
+}
+
 // More cases than are kept: the one that was not asked for the longest time is forgotten, and no other.
 static void the_oldest_case_makes_room(void **state)
 {
     (void)state;
-    snag__scratch scratch = {0};
-    int contexts[SNAG__TURNS + 1];
-    any_question def = any_default(SNAG_INTERSECTIONS);
-    def.filter = only_this;
-    snag__ask ask = {.def = &def, .scratch = &scratch};
-    snag__turns *turns[SNAG__TURNS];
-    for (int i = 0; i < SNAG__TURNS; i++) {
-        def.context = &contexts[i];
-        turns[i] = snag__turns_of(&ask);
-        turns[i]->begun = true;
+    snag_shape smooth = smooth_sheet(0);
+    snag_body_id id = {0}, contexts[SNAG__AUTO_CASES + 1];
+    snag_world *world = world_of(&smooth, 1, &id, &(scene_options){.threads = 1});
+    snag__auto_entry *entries[SNAG__AUTO_CASES];
+    for (int i = 0; i <= SNAG__AUTO_CASES; i++)
+        contexts[i] = id;
+    for (int i = 0; i < SNAG__AUTO_CASES; i++) {
+        entries[i] = ask_case(world, &contexts[i]);
+        assert_true(entries[i] != NULL && entries[i]->begun);
+        assert_int_equal(entries[i]->left, FIRST_ASKS - 1);
     }
-    def.context = &contexts[0];
-    assert_true(snag__turns_of(&ask) == turns[0] && turns[0]->begun);
-    def.context = &contexts[SNAG__TURNS];
-    assert_true(snag__turns_of(&ask) == turns[1] && !turns[1]->begun);
-    for (int i = 0; i < SNAG__TURNS; i++)
+    assert_true(ask_case(world, &contexts[0]) == entries[0]);
+    assert_int_equal(entries[0]->left, FIRST_ASKS - 2);
+    assert_true(ask_case(world, &contexts[SNAG__AUTO_CASES]) == entries[1]);
+    assert_int_equal(entries[1]->left, FIRST_ASKS - 1);
+    assert_null(entry_of(world, &contexts[1]));
+    for (int i = 0; i < SNAG__AUTO_CASES; i++)
         if (i != 1) {
-            def.context = &contexts[i];
-            assert_true(snag__turns_of(&ask) == turns[i] && turns[i]->begun);
+            assert_true(ask_case(world, &contexts[i]) == entries[i]);
+            assert_int_equal(entries[i]->left, i == 0 ? FIRST_ASKS - 3 : FIRST_ASKS - 2);
         }
-    // Without a filter the context is for progress alone.
-    def.filter = NULL;
-    snag__turns *plain = snag__turns_of(&ask);
-    def.context = NULL;
-    assert_true(snag__turns_of(&ask) == plain);
+    snag_world_destroy(world);
+    snag_shape_free(&smooth);
 }
 
 static bool never_stop(void *context, double done)
 {
     (void)context;
     return done <= 1;
+}
+
+// Without a filter the context is for progress alone: asks with another one are of the same case.
+static void the_context_of_progress_makes_no_case(void **state)
+{
+    (void)state;
+    snag_shape smooth = smooth_sheet(0);
+    snag_body_id id = {0};
+    snag_world *world = world_of(&smooth, 1, &id, &(scene_options){.threads = 1});
+    int contexts[FIRST_ASKS + 1];
+    for (int i = 0; i <= FIRST_ASKS; i++) {
+        any_question ask = any_default(SNAG_INTERSECTIONS);
+        ask.progress = never_stop;
+        ask.context = &contexts[i];
+        const snag_answer *answer;
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(answer->method, i < FIRST_ASKS ? SNAG_METHOD_KDOP : SNAG_METHOD_REGULARITY);
+    }
+    assert_int_equal(world->scratch.auto_policy.entries[1].used, 0);
+    snag_world_destroy(world);
+    snag_shape_free(&smooth);
 }
 
 // Asks often, about a smooth surface; whether regularity ever answered.
@@ -344,15 +389,17 @@ static void what_kdop_alone_can_do_stays_with_it(void **state)
     ask = any_default(SNAG_INTERSECTIONS);
     ask.output = SNAG_OUTPUT_PAIRS;
     assert_true(comes_to_regularity(&smooth, ask));
-    ask.candidates = true;
+    ask = any_default(SNAG_INTERSECTIONS);
+    ask.budget_us = UINT64_MAX / 2;  // one that never ends
     assert_false(comes_to_regularity(&smooth, ask));
+    ask.budget_us = 0;
+    // Who names kdop, with options or without, never gets another.
+    ask.method = SNAG_METHOD_KDOP;
     for (int i = 0; i < 5; i++) {
-        ask = any_default(SNAG_INTERSECTIONS);
         ask.k = i == 0 ? 18 : 0;
         ask.arity = i == 1 ? 2 : 0;
         ask.lazy = i == 2 ? 1e-3 : 0;
-        ask.budget_us = i == 3 ? UINT64_MAX / 2 : 0;  // one that never ends
-        ask.regularity = i == 4 ? SNAG_REGULARITY_PAPER : SNAG_REGULARITY_CERTIFIED;
+        ask.candidates = i == 3;
         assert_false(comes_to_regularity(&smooth, ask));
     }
     ask = any_default(SNAG_IMPACTS);
@@ -400,36 +447,115 @@ static void without_room_for_a_second_tree_kdop_goes_on(void **state)
     snag_shape_free(&smooth);
 }
 
-// A search of a move by numbers: whose turn comes next, if kdop then has so many candidates?
-static bool comes_back(size_t calls, size_t tests, size_t candidates)
+// What a search of a move costs, and what it may cost where kdop has so many candidates: see plan.c.
+static double cost_of(const snag_answer *answer, double contour_edges)
 {
-    snag__scratch scratch = {0};
-    snag__body body = {.id = {1, 1}, .mesh = {.triangle_count = 10000}};
-    snag__body *bodies[1] = {&body};
-    any_question def = any_default(SNAG_IMPACTS);
-    def.method = SNAG_METHOD_REGULARITY;
-    const snag__ask ask = {.def = &def, .bodies = bodies, .body_count = 1, .scratch = &scratch};
-    snag__turns *turns = snag__turns_of(&ask);
-    assert_true(snag__is_turn_of_regularity(turns, &ask));
-    snag__turns_note(turns, &ask, &(snag__regularity_work){.calls = calls, .tests = tests});
-    if (snag__is_turn_of_regularity(turns, &ask))
-        return true;
-    scratch.lists[5].pair_count = candidates;
-    snag__turns_note_kdop(turns, &ask);
-    bool back = snag__is_turn_of_regularity(turns, &ask);
+    return 17 * (double)answer->statistics->visited + contour_edges + (double)answer->statistics->tested;
+}
+
+static double limit_of(size_t triangles, size_t pairs)
+{
+    return 9 * (double)triangles + 0.85 * (double)pairs;
+}
+
+// A sheet that moves, asked for impacts by the name of regularity: the only case of its world.
+typedef struct moving {
+    snag_world *world;
+    snag_shape from, to;
+    snag_body_id id;
+    snag__auto_entry *entry;
+} moving;
+
+static moving begin_moving(double shake)
+{
+    snag__random random = {7};
+    moving m = {.from = smooth_sheet(0), .to = smooth_sheet(0.01)};
+    scene_shake(&m.from, shake, &random);
+    scene_shake(&m.to, shake, &random);
+    m.world = world_of(&m.from, 1, &m.id, &(scene_options){.threads = 1});
+    m.entry = &m.world->scratch.auto_policy.entries[0];
+    move(m.world, m.id, &m.to);
+    return m;
+}
+
+static void end_moving(moving *m)
+{
+    assert_int_equal(m->world->scratch.auto_policy.entries[1].used, 0);
+    snag_world_destroy(m->world);
+    snag_shape_free(&m->from);
+    snag_shape_free(&m->to);
+}
+
+static const snag_answer *ask_by_name(const moving *m)
+{
+    any_question ask = any_default(SNAG_IMPACTS);
+    ask.method = SNAG_METHOD_REGULARITY;
+    ask.output = SNAG_OUTPUT_COUNT;
+    const snag_answer *answer;
+    assert_int_equal(any_ask(m->world, &ask, &answer), SNAG_OK);
+    return answer;
+}
+
+static void a_search_that_cost_too_much_is_handed_over(void **state)
+{
+    (void)state;
+    moving smooth = begin_moving(0), crumpled = begin_moving(0.02);
+    const snag_answer *answer = ask_by_name(&smooth);
+    assert_int_equal(answer->method, SNAG_METHOD_REGULARITY);
+    assert_true(cost_of(answer, 0) < limit_of(smooth.from.triangle_count, answer->statistics->tested));
+    assert_true(smooth.entry->tried && smooth.entry->left == 0 && smooth.entry->cost == 0);
+
+    answer = ask_by_name(&crumpled);
+    assert_int_equal(answer->method, SNAG_METHOD_REGULARITY);
+    assert_int_equal(crumpled.entry->left, FIRST_MOVES);
+    assert_false(crumpled.entry->tried);
+    assert_true(crumpled.entry->cost >= cost_of(answer, 0));
+    assert_true(crumpled.entry->cost > limit_of(crumpled.from.triangle_count, answer->statistics->tested));
+    // kdop confirms it: it does not have so many candidates either, and answers the rest.
+    for (int i = 0; i < FIRST_MOVES; i++) {
+        answer = ask_by_name(&crumpled);
+        assert_int_equal(answer->method, SNAG_METHOD_KDOP);
+        assert_int_equal(crumpled.entry->pairs, answer->statistics->candidates);
+        assert_true(crumpled.entry->cost == 0);
+        assert_int_equal(crumpled.entry->left, FIRST_MOVES - 1 - i);
+    }
+    end_moving(&smooth);
+    end_moving(&crumpled);
+}
+
+// Hands a search over that has cost so much more than it may where kdop has the candidates it has here (or less, if negative);
+// whose turn comes after its ask?
+static bool comes_back(double more)
+{
+    moving m = begin_moving(0);
+    ask_by_name(&m);
+    any_question ask = any_default(SNAG_IMPACTS);
+    ask.method = SNAG_METHOD_KDOP;
+    const snag_answer *answer;
+    assert_int_equal(any_ask(m.world, &ask, &answer), SNAG_OK);
+    size_t candidates = answer->statistics->candidates;
+    assert_true(candidates > 1000);
+    m.entry->left = FIRST_MOVES;
+    m.entry->asks = FIRST_MOVES;
+    m.entry->tried = false;
+    m.entry->cost = limit_of(m.from.triangle_count, candidates) + more;
+    assert_int_equal(ask_by_name(&m)->method, SNAG_METHOD_KDOP);
+    assert_int_equal(m.entry->pairs, candidates);
+    assert_true(m.entry->cost == 0);
     // Nothing is asked twice: what kdop finds later does not count for that search.
-    scratch.lists[5].pair_count = 10000000;
-    snag__turns_note_kdop(turns, &ask);
-    assert_int_equal(snag__is_turn_of_regularity(turns, &ask), back);
+    bool back = ask_by_name(&m)->method == SNAG_METHOD_REGULARITY;
+    assert_int_equal(ask_by_name(&m)->method == SNAG_METHOD_REGULARITY, back);
+    assert_int_equal(m.entry->asks, back ? FIRST_MOVES / 2 : FIRST_MOVES);
+    end_moving(&m);
     return back;
 }
 
 static void a_search_is_judged_by_the_candidates_that_kdop_has_in_its_place(void **state)
 {
     (void)state;
-    assert_true(comes_back(1000, 0, 0));
-    assert_false(comes_back(10000, 100000, 100000));
-    assert_true(comes_back(10000, 100000, 1000000));
+    assert_true(comes_back(-1));
+    assert_false(comes_back(1));
+    assert_false(comes_back(1e6));
 }
 
 int main(void)
@@ -442,8 +568,10 @@ int main(void)
         cmocka_unit_test(other_bodies_are_counted_anew),
         cmocka_unit_test(a_dear_ask_about_two_bodies_does_not_take_along_a_cheap_one_about_a_cloth),
         cmocka_unit_test(the_oldest_case_makes_room),
+        cmocka_unit_test(the_context_of_progress_makes_no_case),
         cmocka_unit_test(what_kdop_alone_can_do_stays_with_it),
         cmocka_unit_test(impacts_of_volumes_stay_with_kdop),
+        cmocka_unit_test(a_search_that_cost_too_much_is_handed_over),
         cmocka_unit_test(a_search_is_judged_by_the_candidates_that_kdop_has_in_its_place),
         cmocka_unit_test(without_room_for_a_second_tree_kdop_goes_on),
     };
