@@ -3,6 +3,8 @@
 // back out, where a surface without an inside would keep it there (Fig. 1d of Kimmerle, Nesme, Faure 2004).
 #include "collide.h"
 
+#include "snag/methods.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
