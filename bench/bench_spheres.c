@@ -49,6 +49,7 @@ static const snag_answer *find_intersections(snag_world *world, snag_method meth
     any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = method;
     ask.self = false;
+    ask.output = SNAG_OUTPUT_PAIRS;
     const snag_answer *answer = NULL;
     check(world, any_ask(world, &ask, &answer));
     return answer;
