@@ -77,7 +77,7 @@ typedef struct torture_body {
     size_t polygon_count;
     double factor;  // its size beside that of the life
     double *rest, *local;  // local coordinates when it was added, and now
-    double *t0, *t1;       // as the world knows them
+    double *t0, *t1;       // as the world knows them: see snag_world_begin_step
     snag_surface_block *blocks;  // of a source
     size_t block_count;
     const struct torture_life *life;
@@ -114,6 +114,7 @@ typedef struct torture_reference {
     const snag_contact *contacts;  // brute's, with the ids of the world that is judged
     size_t count, degenerate;
     double earliest;
+    snag_pair culprit;
 } torture_reference;
 typedef struct torture_cache torture_cache;
 
@@ -169,8 +170,9 @@ void torture_free_body(torture_body *body);
 snag_status torture_add_copy(const torture_body *body, snag_world *world, bool fresh, snag_body_id *id);
 void torture_map(const torture_life *life, const torture_body *body, const double *local, double *world);
 void torture_add(torture_life *life, snag__random *random);
+void torture_begin_step(torture_life *life, snag__random *random);
 void torture_move(torture_life *life, snag__random *random);
-void torture_place(torture_life *life, snag__random *random);
+void torture_teleport(torture_life *life, snag__random *random);
 void torture_remove(torture_life *life, snag__random *random);
 void torture_look(torture_life *life, snag__random *random);
 size_t torture_triangles(const torture_life *life);
