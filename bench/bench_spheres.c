@@ -111,7 +111,7 @@ static double first_contact(const snag_shape shapes[2], snag_method method, size
     add_shape(world, &shapes[0]);
     add_shape(world, &shapes[1]);
     double before = measure_cpu_ms();
-    *contacts = find_intersections(world, method)->contact_count;
+    *contacts = find_intersections(world, method)->count;
     double ms = measure_cpu_ms() - before;
     snag_world_destroy(world);
     return ms;

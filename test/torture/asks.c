@@ -55,6 +55,13 @@ static double choose_length(const torture_life *life, snag__random *random)
     return torture_chance(random, 0.05) || !isfinite(length) ? 0 : length;
 }
 
+// Deep leaves are many, and each is looked at by the judge; where floats cannot tell them apart each overlaps all others.
+static bool has_many_leaves(const torture_life *life)
+{
+    const torture_profile *profile = &life->profile;
+    return profile->bodies > 3 || profile->wild || fabs(profile->offset[0]) > 1e3 * profile->scale[0];
+}
+
 static void choose_options(const torture_life *life, snag__random *random, any_question *def)
 {
     static const uint32_t ks[] = {0, 6, 14, 18, 26}, arities[] = {0, 2, 4, 8}, directions[] = {0, 6, 12, 32, 62};
@@ -71,8 +78,7 @@ static void choose_options(const torture_life *life, snag__random *random, any_q
     def->seed = snag__random_u64(random);
     def->target_ratio = torture_chance(random, 0.3) ? snag__random_unit(random) : 0;
     def->pure = torture_chance(random, 0.3);
-    // Deep leaves are many, and each is looked at by the judge.
-    bool many = def->question == SNAG_OVERLAPS && life->profile.bodies > 3;
+    bool many = def->question == SNAG_OVERLAPS && has_many_leaves(life);
     def->depth = torture_chance(random, 0.3) && !many ? 0 : 1 + snag__random_below(random, many ? 3 : 6);
     def->idle = torture_chance(random, 0.5) ? 0 : 1 + snag__random_below(random, 4);
     def->backend = life->profile.gl ? (snag_backend)snag__random_below(random, 2) : SNAG_BACKEND_CPU;
@@ -119,8 +125,8 @@ static void make_legal(const torture_life *life, any_question *def)
                              : def->method;
     if (method == SNAG_METHOD_SPHERES)
         def->self = false;
-    // `auto` has no options, and the leaves of many bodies at the usual depth are too many.
-    if (def->question == SNAG_OVERLAPS && life->profile.bodies > 3)
+    // `auto` has no options, and at the usual depth there would be too many.
+    if (def->question == SNAG_OVERLAPS && has_many_leaves(life))
         def->method = SNAG_METHOD_SPHERES;
     if (def->regions == SNAG_REGIONS_PAPER && (def->question != SNAG_DISTANCE || def->method != SNAG_METHOD_REGIONS))
         def->regions = SNAG_REGIONS_EXACT;

@@ -384,9 +384,21 @@ void torture_begin_step(torture_life *life, snag__random *random)
     if (status != SNAG_OK)
         torture_fail(life, "begin_step", "begin_step failed: %s", snag_status_name(status));
     for (int i = 0; i < TORTURE_BODIES; i++)
+        life->bodies[i].far = false;
+    for (int i = 0; i < TORTURE_BODIES; i++)
         if (life->bodies[i].alive)
             memcpy(life->bodies[i].t0, life->bodies[i].t1, 3 * life->bodies[i].shape.vertex_count * sizeof(double));
     life->version++;
+}
+
+// On a long way every element of a body may meet every other. Large bodies go such ways in steps of their own: then most that are
+// candidates do not meet.
+enum { LARGE = 300 };
+
+static bool needs_a_step(const torture_body *body, motion how, double by)
+{
+    static const bool gentle[MOTIONS] = {[SHAKE] = true, [SHIFT] = true, [TURN] = true, [WAVE] = true, [PART] = true, [STAY] = true};
+    return body->shape.vertex_count > LARGE && (!gentle[how] || by > 0.03);
 }
 
 static void give_positions(torture_life *life, snag__random *random, bool teleport)
@@ -396,6 +408,9 @@ static void give_positions(torture_life *life, snag__random *random, bool telepo
     motion how = choose_motion(life, random, &by);
     if (body == NULL || body->source)
         return;
+    bool far = needs_a_step(body, how, by);
+    if ((far || body->far) && !teleport)
+        torture_begin_step(life, random);
     size_t n = body->shape.vertex_count;
     double *before = copy_numbers(body->local, n), *world = copy_numbers(body->local, n);
     move_locally(body, how, by, random);
@@ -412,6 +427,7 @@ static void give_positions(torture_life *life, snag__random *random, bool telepo
     if (torture_worked(life, status, torture_disarm(life), teleport ? "teleport" : "move")) {
         if (teleport)
             memcpy(body->t0, world, 3 * n * sizeof *world);
+        body->far = far && !teleport;
         memcpy(body->t1, world, 3 * n * sizeof *world);
         life->version++;
     } else

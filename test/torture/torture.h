@@ -71,6 +71,7 @@ typedef struct torture_board {
 // and in those that the world was given.
 typedef struct torture_body {
     bool alive, weld, source, lone;  // lone: a cloud, or empty
+    bool far;  // it may have moved far since the step began
     snag_body_id id;
     snag_shape shape;  // positions: as they were added; triangles or tets
     uint32_t *polygon_sizes, *polygon_vertices;
