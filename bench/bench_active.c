@@ -137,6 +137,7 @@ static void run_budget(double fineness, uint64_t budget, int compare_every)
     insist(figure_world_open(&scene, &w), NULL);
     insist(figure_world_open(&scene, &truth), NULL);
     any_question def = figure_question(&w, SNAG_METHOD_ACTIVE), all = figure_question(&truth, SNAG_METHOD_KDOP);
+    all.output = SNAG_OUTPUT_PAIRS;
     ask(w.world, &def);  // trees are built before the clock runs
     def.budget_us = budget;
     static double taken[STEPS], away[STEPS], control[STEPS], sorted[STEPS];
@@ -155,7 +156,7 @@ static void run_budget(double fineness, uint64_t budget, int compare_every)
         if (step % compare_every != 0)
             continue;
         insist(figure_world_move(&truth, &scene), truth.world);
-        double contacts = (double)ask(truth.world, &all)->contact_count;
+        double contacts = (double)ask(truth.world, &all)->count;
         double found = contacts > 0 ? (double)answer.count / contacts : 1;
         ratio += found;
         held += found >= answer.ratio_low && found <= answer.ratio_high;

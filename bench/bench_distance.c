@@ -413,8 +413,8 @@ int main(int count, char **words)
     }
     const snag_io_body *body = &file.bodies[0];
     snag_body_def def = {.positions = snag_positions_f64(body->positions, body->vertex_count),
-                            .triangles = body->polygon_vertices,
-                            .triangle_count = body->polygon_count};
+                         .triangles = body->polygon_vertices,
+                         .triangle_count = body->polygon_count};
     snag_allocator allocator = snag__default_allocator();
     snag__mesh mesh;
     snag__mesh_error mesh_error;

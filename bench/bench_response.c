@@ -30,6 +30,7 @@ static size_t count_intersections(snag_world *world)
 {
     any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_BRUTE;
+    ask.output = SNAG_OUTPUT_PAIRS;
     const snag_answer *answer = NULL;
     if (any_ask(world, &ask, &answer) != SNAG_OK)
         die(snag_world_message(world));

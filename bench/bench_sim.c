@@ -169,6 +169,7 @@ static size_t count_crossings(const judge_world *j, const snag_sim *sim, snag_me
     any_question ask = any_default(SNAG_INTERSECTIONS);
     const snag_answer *answer = NULL;
     ask.method = method;
+    ask.output = SNAG_OUTPUT_PAIRS;
     if (any_ask(j->world, &ask, &answer) != SNAG_OK)
         exit(2);
     return answer->count;
@@ -226,7 +227,8 @@ static size_t between_bodies(const snag_sim *sim)
     judge_world j = open_judge(sim);
     any_question ask = any_default(SNAG_INTERSECTIONS);
     const snag_answer *answer = NULL;
-    ask.self = ask.details = false;
+    ask.self = false;
+    ask.output = SNAG_OUTPUT_PAIRS;
     if (any_ask(j.world, &ask, &answer) != SNAG_OK)
         exit(2);
     size_t count = answer->count;

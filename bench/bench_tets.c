@@ -3,11 +3,12 @@
 //
 //     bench_tets [agree|compare|sweep|growth|memory|bad|edges|threads]...        all of them without a word
 //
-// One thread unless said. Times are of the processor (of threads: of the wall), the least of interleaved repetitions. Contacts without details:
+// One thread unless said. Times are of the processor (of threads: of the wall), the least of interleaved repetitions. Pairs, not contacts:
 // the paper's way gives none. The limit is one pass that reads the tetrahedra and writes their boxes.
 #define _POSIX_C_SOURCE 200809L
 #include "common/any_question.h"
 #include "measure.h"
+#include "one_world.h"
 #include "tet_rig.h"
 
 #include "geom/box.h"
@@ -75,6 +76,7 @@ static double time_ask(snag_world *world, snag_method method, double cell, uint3
     ask.method = method;
     ask.cell_size = cell;
     ask.table_size = table;
+    ask.output = SNAG_OUTPUT_PAIRS;
     return time_question(world, &ask, count);
 }
 
@@ -281,13 +283,14 @@ static void memory_of(const char *name)
         exit(2);
     any_question ask = any_default(SNAG_PENETRATIONS);
     ask.method = SNAG_METHOD_HASH;
-    ask.self = ask.between = ask.details = false;
+    ask.output = SNAG_OUTPUT_PAIRS;
+    ask.filter = one_world_nothing;
     const snag_answer *answer = NULL;
     size_t mesh = c.bytes, calls[8];
     if (any_ask(world, &ask, &answer) != SNAG_OK)
         exit(2);
     double kept = (double)(c.bytes - mesh), allowed = 64.0 * (double)scene.vertex_count + 16.0 * (double)scene.tet_count;
-    ask.self = ask.between = true;
+    ask.filter = NULL;
     for (int step = 0; step < 8; step++) {
         size_t before = c.calls;
         tet_scene_pose(&scene, step);
@@ -321,6 +324,7 @@ static void edges_of(const char *name)
     snag_body_id *ids = measure_array(scene.body_count, sizeof *ids);
     snag_world *world = world_of(&scene, 1, ids);
     any_question ask = any_default(SNAG_PENETRATIONS);
+    ask.output = SNAG_OUTPUT_PAIRS;
     double ms[3] = {INFINITY, INFINITY, INFINITY};
     size_t count[3] = {0};
     for (int step = 0; step < REPEATS; step++)

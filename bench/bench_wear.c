@@ -136,6 +136,7 @@ static bool take_option(const char *text, request *r)
     if (snag_question_from_name(text, &question)) {
         any_question ask = any_default(question);
         ask.method = r->ask.method;
+        ask.output = r->ask.output;
         r->ask = ask;
     } else if (strncmp(text, "threads=", 8) == 0) {
         r->threads = (uint32_t)strtoul(text + 8, NULL, 10);
@@ -155,6 +156,7 @@ int main(int argc, char **argv)
 {
     request r = {.ask = any_default(SNAG_INTERSECTIONS), .threads = 1, .until = 0.8, .steps = 200, .rest = 100};
     r.ask.method = SNAG_METHOD_KDOP;
+    r.ask.output = SNAG_OUTPUT_PAIRS;
     int scenes = 0;
     for (int i = 1; i < argc; i++) {
         if (take_option(argv[i], &r))

@@ -257,6 +257,8 @@ static int step(demo *d, size_t frame)
     snag_status status = frame > 0 ? snag_sim_step(d->sim) : SNAG_OK;
     if (status != SNAG_OK)
         return words_error(d->w, "frame %zu cannot be simulated: %s", frame, snag_status_name(status));
+    if (snag_world_begin_step(d->world) != SNAG_OK)
+        return words_error(d->w, "frame %zu: %s", frame, snag_world_message(d->world));
     for (size_t i = 0; i < d->body_count; i++) {
         demo_body *body = &d->bodies[i];
         snag_io_error error;

@@ -94,6 +94,7 @@ static int ask_overlaps(const info *n)
     if (!met)
         return words_out_of_memory(n->w);
     any_question ask = any_default(SNAG_OVERLAPS);
+    ask.method = SNAG_METHOD_SPHERES;
     const snag_answer *answer;
     ask.candidates = true;
     ask.filter = has_met_few;

@@ -133,10 +133,10 @@ static inline const snag_question_def *any_def_of(const any_question *q, any_def
             to->lab.epsilon[i] = q->epsilon[i];
         to->lab.vertex_distance = q->question == SNAG_DISTANCE ? q->distance : 0;
     }
-    snag_method_options *options = any_options(q, to);
-    if (options != NULL)
-        options->lab = &to->lab;
-    to->def.options = options;
+    snag_method_options *chosen = any_options(q, to);
+    if (chosen != NULL)
+        chosen->lab = &to->lab;
+    to->def.options = chosen;
     return &to->def;
 }
 

@@ -46,6 +46,7 @@ try {
 
     for (std::size_t v = 0; v < dart.size(); v += 3)
         dart[v + 2] -= 2;
+    check(snag_world_begin_step(world.get()), world);
     check(snag_world_move(world.get(), dart_body, snag_positions_f32(dart.data(), dart.size() / 3)), world);
 
     const snag_question_def question = snag_default_question_def(SNAG_INTERSECTIONS);

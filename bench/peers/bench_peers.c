@@ -129,9 +129,8 @@ static const snag_answer *ask_snag(const bench *b, way *w)
 {
     any_question ask = any_default(b->request->question);
     ask.method = SNAG_METHOD_KDOP;
-    ask.details = w->details;
-    // Without details as short as the peers' answers.
-    ask.output = !w->details && ask.question == SNAG_INTERSECTIONS ? SNAG_OUTPUT_PAIRS : SNAG_OUTPUT_CONTACTS;
+    // Without details as short as the peers' answers. A distance is one contact, and its value is compared as a double.
+    ask.output = w->details || ask.question == SNAG_DISTANCE ? SNAG_OUTPUT_CONTACTS : SNAG_OUTPUT_PAIRS;
     ask.distance = b->scene.distance;
     const snag_answer *answer = NULL;
     must_succeed(w, any_ask(w->world, &ask, &answer));
@@ -161,10 +160,10 @@ static void keep_pair(way *w, size_t i, uint64_t a, uint64_t b)
     w->pairs[i] = a < b ? a << 32 | b : b << 32 | a;
 }
 
-static size_t place_of(const bench *b, const way *w, snag_body_id id)
+static size_t place_of(const bench *b, const way *w, uint32_t body)
 {
     size_t i = 0;
-    while (w->ids[i].index != id.index || w->ids[i].generation != id.generation)
+    while (w->ids[i].index != body)
         i++;
     return b->scene.bodies[i].first_triangle;
 }
@@ -189,7 +188,7 @@ static void keep_answer(const bench *b, way *w, const snag_answer *answer)
             keep_pair(w, i, place_of(b, w, p->body_a) + p->a, place_of(b, w, p->body_b) + p->b);
         } else {
             const snag_contact *c = &answer->contacts[i];
-            keep_pair(w, i, place_of(b, w, c->body_a) + c->a.index, place_of(b, w, c->body_b) + c->b.index);
+            keep_pair(w, i, place_of(b, w, c->body_a.index) + c->a.index, place_of(b, w, c->body_b.index) + c->b.index);
         }
     }
     w->candidates = answer->statistics->candidates;
@@ -268,7 +267,7 @@ static void compare(bench *b, way *w)
 {
     const way *snag = &b->ways[0];
     if (b->request->question == SNAG_PROXIMITIES && w->peer)
-        w->missing += proximity_check(&b->mesh, snag->answer, w->pairs, w->pair_count, w->name);
+        w->missing += proximity_check(&b->mesh, snag->world, snag->ids, snag->answer, w->pairs, w->pair_count, w->name);
     else if (b->request->question == SNAG_PROXIMITIES)
         w->missing += w->pair_count != snag->pair_count;
     else if (b->request->question == SNAG_DISTANCE)

@@ -68,7 +68,7 @@ bool refit_move(refit *r, size_t pose)
     snag__mesh_error error;
     for (size_t i = 0; i < r->mesh_count; i++) {
         r->poses[i]++;
-        if (snag__mesh_move(&r->meshes[i], positions_of(r->scene, pose, i), false, &snag__alone, &error) != SNAG_OK)
+        if (snag__mesh_move(&r->meshes[i], positions_of(r->scene, pose, i), false, &snag__alone, NULL, &error) != SNAG_OK)
             return false;
     }
     return true;

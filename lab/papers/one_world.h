@@ -30,4 +30,11 @@ static inline snag_status one_world_add_body(snag_world *world, const snag_sim_b
     return one_world_add(world, &shape, id);
 }
 
+// A filter for questions that look for nothing: what the method keeps is brought up to date, and that is all.
+static inline bool one_world_nothing(void *context, snag_body_id a, snag_body_id b)
+{
+    (void)context, (void)a, (void)b;
+    return false;
+}
+
 #endif

@@ -234,7 +234,7 @@ static snag_status choose_unit(stage *s, region_result *result)
 
 static snag_status move_bodies(stage *s)
 {
-    snag_status status = SNAG_OK;
+    snag_status status = snag_world_begin_step(s->world);
     for (size_t b = 0; b < s->count && status == SNAG_OK; b++) {
         snag_sim_body body = snag_sim_body_at(s->sim, b);
         status = snag_world_move(s->world, s->ids[b], snag_positions_f64(body.positions, body.vertex_count));

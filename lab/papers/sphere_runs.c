@@ -123,6 +123,8 @@ static snag_status step(stage *s, const any_question *ask, double *ms, const sna
     snag_sim_body body = snag_sim_body_at(s->sim, 0);
     double start = measure_cpu_ms();
     if (status == SNAG_OK)
+        status = snag_world_begin_step(s->world);
+    if (status == SNAG_OK)
         status = snag_world_move(s->world, s->ids[0], snag_positions_f64(body.positions, body.vertex_count));
     if (status == SNAG_OK)
         status = any_ask(s->world, ask, answer);

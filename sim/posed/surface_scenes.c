@@ -324,7 +324,7 @@ snag_status surface_scene_add(const surface_scene *scene, size_t pose, snag_worl
 
 snag_status surface_scene_move(const surface_scene *scene, size_t pose, snag_world *world, const snag_body_id *ids)
 {
-    snag_status status = SNAG_OK;
+    snag_status status = snag_world_begin_step(world);
     for (size_t i = 0; i < scene->body_count && status == SNAG_OK; i++)
         status = snag_world_move(world, ids[i], positions_of(scene, pose, i));
     return status;

@@ -21,7 +21,7 @@ static contact_list fill(const contact_body *bodies, size_t body_count, snag_que
                          const snag_contact *contacts, size_t count)
 {
     contact_list list;
-    snag_answer answer = {.question = question, .contacts = contacts, .contact_count = count};
+    snag_answer answer = {.question = question, .contacts = contacts, .count = count};
     assert_true(contacts_begin(&list, body_count));
     memcpy(list.bodies, bodies, body_count * sizeof *bodies);
     assert_true(contacts_fill(&list, &answer));

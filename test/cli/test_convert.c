@@ -4,6 +4,7 @@
 
 #include "read_json.h"
 #include "snag/io.h"
+#include "snag/methods.h"
 
 static const char two_objects[] = "o floor\nv 0 -1 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\n"
                                   "o wall\nv 0.25 -3 -1\nv 0.25 -3 1\nv 0.25 3 1\nv 0.25 3 -1\nf 4 5 6 7\n";

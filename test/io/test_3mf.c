@@ -283,7 +283,8 @@ static void a_bomb_does_not_go_off(void **state)
     const zip_file files[] = {{"[Content_Types].xml", types, sizeof types - 1}, {"3D/3dmodel.model", zeros, ZEROS}};
     size_t size = write_zip(archive, sizeof archive, files, 2, ZIP_DEFLATED);
     free(zeros);
-    snag_io_read_options options = {.most_bytes = ZEROS / 2};
+    snag_io_read_options options = snag_io_default_read_options();
+    options.most_bytes = ZEROS / 2;
     snag_io_mesh mesh;
     snag_io_error error;
     failing_malloc_largest();

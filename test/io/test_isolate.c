@@ -241,7 +241,9 @@ static void memory_and_time_are_bounded(void **state)
     (void)state;
     snag_io_error error;
     snag__rig rig;
-    snag_io_read_options options = {.most_bytes = 64 << 20, .advice = "buy more"};
+    snag_io_read_options options = snag_io_default_read_options();
+    options.most_bytes = 64 << 20;
+    options.advice = "buy more";
     assert_int_equal(isolated(devour, options, &rig, &error), SNAG_ERROR_LIMIT);
     assert_says(&error, "x.dae: the importer of COLLADA files needs more than 64 MB of memory for this one");
     assert_says(&error, "; buy more");
@@ -263,7 +265,9 @@ static void a_caller_who_wants_to_stop_is_heard(void **state)
     snag__rig rig;
     for (int times = 0; times < 4; times++) {
         int left = times;
-        snag_io_read_options options = {.go_on = a_few_times, .context = &left};
+        snag_io_read_options options = snag_io_default_read_options();
+        options.go_on = a_few_times;
+        options.context = &left;
         assert_int_equal(isolated(loop_forever, options, &rig, &error), SNAG_ERROR_LIMIT);
         assert_says(&error, "reading was stopped");
     }
@@ -317,7 +321,8 @@ static void a_child_ends_with_its_caller(void **state)
     if (caller == 0) {
         snag_io_error error;
         snag__rig rig;
-        snag_io_read_options options = {.isolate_seconds = 1e6};
+        snag_io_read_options options = snag_io_default_read_options();
+        options.isolate_seconds = 1e6;
         isolated(tell_and_wait, options, &rig, &error);
         _exit(0);
     }
@@ -349,7 +354,8 @@ static void assimp_may_be_isolated(void **state)
     (void)state;
     snag_io_mesh mesh, other;
     snag_io_error error;
-    snag_io_read_options options = {.isolate = true};
+    snag_io_read_options options = snag_io_default_read_options();
+    options.isolate = true;
     if (snag_io_parse_mesh_with("x.dae", collada, sizeof collada - 1, &options, &mesh, &error) != SNAG_OK)
         fail_msg("%s", error.message);
     assert_int_equal(snag_io_parse_mesh("x.dae", collada, sizeof collada - 1, &other, &error), SNAG_OK);

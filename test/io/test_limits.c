@@ -164,7 +164,9 @@ static void a_caller_who_wants_to_stop_is_heard(void **state)
         snprintf(name, sizeof name, "x%s", endings[i]);
         for (bool done = false; !done; times++) {
             patience p = {0, times};
-            snag_io_read_options options = {.go_on = still_patient, .context = &p};
+            snag_io_read_options options = snag_io_default_read_options();
+            options.go_on = still_patient;
+            options.context = &p;
             snag_io_error error;
             snag_status status = read_with(name, text, size, &options, &error);
             done = status == SNAG_OK;
@@ -187,7 +189,9 @@ static void stopping_is_heard_while_a_file_is_read_too(void **state)
     put_file(path_in(folder, "x.obj"), text, size);
     free(text);
     patience p = {0, 0};
-    snag_io_read_options options = {.go_on = still_patient, .context = &p};
+    snag_io_read_options options = snag_io_default_read_options();
+    options.go_on = still_patient;
+    options.context = &p;
     snag_io_mesh mesh;
     snag_io_error error;
     assert_int_equal(snag_io_read_mesh_with(path_in(folder, "x.obj"), &options, &mesh, &error), SNAG_ERROR_LIMIT);
@@ -214,6 +218,27 @@ static void stopping_is_heard_while_a_file_is_read_too(void **state)
     remove_folder(folder);
 }
 
+static void options_of_zeros_are_refused(void **state)
+{
+    (void)state;
+    char folder[PATH_BYTES];
+    make_folder(folder);
+    static const char obj[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    put_file(path_in(folder, "x.obj"), obj, sizeof obj - 1);
+    const snag_io_read_options zeros = {0};
+    snag_io_mesh mesh;
+    snag_io_motion *motion;
+    snag_io_error error;
+    assert_int_equal(snag_io_read_mesh_with(path_in(folder, "x.obj"), &zeros, &mesh, &error), SNAG_ERROR_ARGUMENT);
+    assert_says(&error, "snag_io_default_read_options");
+    assert_int_equal(snag_io_parse_mesh_with("x.obj", obj, sizeof obj - 1, &zeros, &mesh, &error), SNAG_ERROR_ARGUMENT);
+    assert_says(&error, "snag_io_default_read_options");
+    assert_int_equal(snag_io_motion_open_with(path_in(folder, "x.obj"), &zeros, &motion, &error), SNAG_ERROR_ARGUMENT);
+    assert_says(&error, "snag_io_default_read_options");
+    assert_null(motion);
+    remove_folder(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +248,7 @@ int main(void)
         cmocka_unit_test(a_limit_can_be_lowered_and_raised),
         cmocka_unit_test(a_caller_who_wants_to_stop_is_heard),
         cmocka_unit_test(stopping_is_heard_while_a_file_is_read_too),
+        cmocka_unit_test(options_of_zeros_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -319,11 +319,11 @@ static void far_from_the_origin_leaves_end_where_rounding_begins(void **state)
         snag_shape_free(&sheet);
     }
     snag_answer brute = ask_for(world, SNAG_INTERSECTIONS, SNAG_METHOD_BRUTE, 0, 0);
-    size_t count = brute.contact_count;
+    size_t count = brute.count;
     snag_contact *expected = copy_contacts(&brute);
     assert_true(count > 0);
     snag_answer overlaps = ask_for(world, SNAG_OVERLAPS, SNAG_METHOD_SPHERES, 4, 0);
-    assert_in_range(overlaps.contact_count, 1, 64);
+    assert_in_range(overlaps.count, 1, 64);
     for (size_t i = 0; i < count; i++)
         assert_true(is_covered(&overlaps, &expected[i]));
     compare_with_brute(world, SNAG_DEPTH_MAX, 1);
@@ -350,7 +350,7 @@ static void one_pair_of_bodies_is_left_when_time_is_over(void **state)
         assert_int_equal(scene_add(world, &ball, SNAG_F64, NULL, &id), SNAG_OK);
         snag_shape_free(&ball);
     }
-    size_t all = ask_for(world, SNAG_OVERLAPS, SNAG_METHOD_SPHERES, 5, 0).contact_count;
+    size_t all = ask_for(world, SNAG_OVERLAPS, SNAG_METHOD_SPHERES, 5, 0).count;
     test_clock clock = {.us_of_a_look = 20000};
     test_clock_set(world, &clock);
     int calls = 0;

@@ -19,9 +19,9 @@ typedef struct operation {
 } operation;
 
 static const operation operations[] = {
-    {"add", 12, 2, torture_add},    {"move", 24, 44, torture_move}, {"place", 4, 1, torture_place},
-    {"remove", 4, 1, torture_remove}, {"ask", 44, 48, torture_ask},   {"look", 2, 1, torture_look},
-    {"err", 5, 2, torture_err},     {"respond", 5, 1, torture_respond},
+    {"add", 12, 2, torture_add},       {"begin_step", 8, 14, torture_begin_step}, {"move", 24, 34, torture_move},
+    {"teleport", 4, 1, torture_teleport}, {"remove", 4, 1, torture_remove},         {"ask", 44, 48, torture_ask},
+    {"look", 2, 1, torture_look},      {"err", 5, 2, torture_err},               {"respond", 5, 1, torture_respond},
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations, ADDS_FIRST = 3 };
 

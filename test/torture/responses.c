@@ -115,8 +115,8 @@ static bool judge_call(torture_life *life, const group *g, snag_status status, b
     return false;
 }
 
-// Puts bodies where the group has them, and notes it. With `place` they rest there.
-static void settle(torture_life *life, group *g, bool place)
+// Puts bodies where the group has them, and notes it. With `teleport` they rest there.
+static void settle(torture_life *life, group *g, bool teleport)
 {
     for (uint32_t i = 0; i < g->count; i++) {
         torture_body *body = g->bodies[i];
@@ -124,9 +124,11 @@ static void settle(torture_life *life, group *g, bool place)
         snag_positions positions = snag_positions_f64(g->items[i].positions, n);
         if (body->source)
             continue;
-        snag_status status = place ? snag_world_teleport(life->world, body->id, positions) : snag_world_move(life->world, body->id, positions);
+        snag_status status = teleport ? snag_world_teleport(life->world, body->id, positions)
+                                      : snag_world_move(life->world, body->id, positions);
         torture_worked(life, status, false, "positions after a response");
-        memcpy(body->t0, place ? g->items[i].positions : body->t1, 3 * n * sizeof(double));
+        if (teleport)
+            memcpy(body->t0, g->items[i].positions, 3 * n * sizeof(double));
         memcpy(body->t1, g->items[i].positions, 3 * n * sizeof(double));
     }
     life->version++;

@@ -72,13 +72,14 @@ typedef struct torture_board {
 // and in those that the world was given.
 typedef struct torture_body {
     bool alive, weld, source, lone;  // lone: a cloud, or empty
+    bool far;  // it may have moved far since the step began
     snag_body_id id;
     snag_shape shape;  // positions: as they were added; triangles or tets
     uint32_t *polygon_sizes, *polygon_vertices;
     size_t polygon_count;
     double factor;  // its size beside that of the life
     double *rest, *local;  // local coordinates when it was added, and now
-    double *t0, *t1;       // as the world knows them
+    double *t0, *t1;       // as the world knows them: see snag_world_begin_step
     snag_surface_block *blocks;  // of a source
     size_t block_count;
     const struct torture_life *life;
@@ -115,6 +116,7 @@ typedef struct torture_reference {
     const snag_contact *contacts;  // brute's, with the ids of the world that is judged
     size_t count, degenerate;
     double earliest;
+    snag_pair culprit;
 } torture_reference;
 typedef struct torture_cache torture_cache;
 
@@ -170,8 +172,9 @@ void torture_free_body(torture_body *body);
 snag_status torture_add_copy(const torture_body *body, snag_world *world, bool fresh, snag_body_id *id);
 void torture_map(const torture_life *life, const torture_body *body, const double *local, double *world);
 void torture_add(torture_life *life, snag__random *random);
+void torture_begin_step(torture_life *life, snag__random *random);
 void torture_move(torture_life *life, snag__random *random);
-void torture_place(torture_life *life, snag__random *random);
+void torture_teleport(torture_life *life, snag__random *random);
 void torture_remove(torture_life *life, snag__random *random);
 void torture_look(torture_life *life, snag__random *random);
 size_t torture_triangles(const torture_life *life);
