@@ -163,8 +163,8 @@ static snag_status check_lab(const snag_question_def *def, const snag_lab *lab, 
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: modes of regularity are for the method regularity");
     if (lab->regions == SNAG_REGIONS_PAPER && (def->question != SNAG_DISTANCE || def->method != SNAG_METHOD_REGIONS))
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: the paper's rule is for distance by regions");
-    if ((lab->epsilon_count > 0 || lab->lines) && def->method != SNAG_METHOD_REGIONS)
-        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: epsilons and lines are for the method regions");
+    if ((lab->epsilon_count > 0 || lab->vertex_distance != 0 || lab->lines) && def->method != SNAG_METHOD_REGIONS)
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: epsilons, a vertex distance and lines are for the method regions");
     if (lab->pure && def->method != SNAG_METHOD_ACTIVE)
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: pure is for the method active");
     return check_epsilons(lab, message);
