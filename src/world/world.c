@@ -83,6 +83,7 @@ snag_status snag_world_create(const snag_world_def *def, snag_world **world)
     snag__counted_init(&made->body_memory, &allocator);
     snag__counted_init(&made->method_memory, &allocator);
     snag__counted_init(&made->answer_memory, &allocator);
+    snag__counted_init(&made->own_memory, &allocator);
     made->log = def->log;
     made->parallel.tasks = def->tasks;
     made->parallel.threads = def->threads > 0 ? def->threads : snag__processor_count();
@@ -90,7 +91,7 @@ snag_status snag_world_create(const snag_world_def *def, snag_world **world)
     made->first_generation = first_generation(def->number);
     atomic_store(&made->words, made->message);
     if (def->tasks.run == NULL && made->parallel.threads > 1) {
-        made->parallel.pool = snag__pool_create(&allocator, made->parallel.threads);
+        made->parallel.pool = snag__pool_create(&made->own_memory.allocator, made->parallel.threads);
         if (made->parallel.pool == NULL) {
             snag__release(&allocator, made, 1, sizeof *made);
             return SNAG_ERROR_MEMORY;
@@ -117,7 +118,7 @@ void snag_world_destroy(snag_world *world)
     if (snag__call_begin(world, SNAG__REFUSAL("destroy"), &call) != SNAG_OK)
         return;
     const snag_allocator allocator = world->allocator, *bodies = &world->body_memory.allocator;
-    const snag_allocator *answers = &world->answer_memory.allocator;
+    const snag_allocator *answers = &world->answer_memory.allocator, *own = &world->own_memory.allocator;
     snag__place *places = world->places.data;
     for (uint32_t i = 0; i < world->place_count; i++) {
         snag__body *body = places[i].body;
@@ -125,11 +126,11 @@ void snag_world_destroy(snag_world *world)
         if (body != NULL)
             body_free(bodies, body);
     }
-    snag__buffer_free(bodies, &world->places);
+    snag__buffer_free(own, &world->places);
     snag__buffer_free(bodies, &world->issues);
     snag__scratch_free(&world->method_memory.allocator, answers, &world->scratch);
     snag__tracks_free(answers, &world->tracks);
-    snag__pool_destroy(&allocator, world->parallel.pool);
+    snag__pool_destroy(own, world->parallel.pool);
     snag__release(&allocator, world, 1, sizeof *world);
     snag__float_env_end(call.callers);
 }
@@ -209,7 +210,7 @@ static uint32_t free_place(snag_world *world)
         for (uint32_t i = 0; i < world->place_count; i++)
             if (places[i].body == NULL)
                 return i;
-    if (!snag__buffer_reserve(&world->body_memory.allocator, &world->places, world->place_count, world->place_count + 1u,
+    if (!snag__buffer_reserve(&world->own_memory.allocator, &world->places, world->place_count, world->place_count + 1u,
                               sizeof *places))
         return UINT32_MAX;
     places = world->places.data;
@@ -552,6 +553,6 @@ snag_status snag_world_memory(const snag_world *world, snag_memory *memory)
         .methods = snag__counted_bytes(&world->method_memory),
         .answers = snag__counted_bytes(&world->answer_memory),
     };
-    memory->total = memory->bodies + memory->methods + memory->answers + sizeof *world;
+    memory->total = memory->bodies + memory->methods + memory->answers + snag__counted_bytes(&world->own_memory) + sizeof *world;
     return SNAG_OK;
 }

@@ -19,8 +19,8 @@ typedef struct snag__place {
 
 struct snag_world {
     snag_allocator allocator;  // the user's, or malloc
-    // The same, with bytes counted by what they are for.
-    snag__counted body_memory, method_memory, answer_memory;
+    // The same, with bytes counted by what they are for; `own`: places of bodies, and threads.
+    snag__counted body_memory, method_memory, answer_memory, own_memory;
     snag_log log;
     snag__parallel parallel;
     snag_isa isa;

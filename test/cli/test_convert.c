@@ -87,6 +87,22 @@ static void spheres_is_asked_with_its_options(void **state)
     assert_non_null(strstr(pairs, "0,floor,t0,wall,t1,crossing"));
     free(pairs);
     tool_free(&run);
+    run = tool_expect(1, "check --json --question overlaps --depth 2 --pairs leaves.csv two.obj");
+    assert_true(read_json_is(run.out, "method", "spheres"));
+    assert_true(read_json_is(run.out, "reason", "spheres: the only method with sphere trees"));
+    double shallow = read_json_at(run.out, "contacts_total");
+    tool_free(&run);
+    run = tool_expect(1, "check --json --question overlaps two.obj");
+    assert_true(read_json_at(run.out, "contacts_total") > shallow);
+    tool_free(&run);
+    tool_refuses("check --question overlaps --no-between two.obj", "--no-between", NULL);
+    // The method is chosen by itself, and its lines are written all the same.
+    run = tool_expect(1, "check --json --question distance --hierarchy lines.obj two.obj");
+    assert_true(read_json_is(run.out, "method", "regions"));
+    char *lines = tool_read("lines.obj");
+    assert_non_null(strstr(lines, "\nl 1 2\n"));
+    free(lines);
+    tool_free(&run);
     run = tool_expect(1, "check --question overlaps --depth 2 --pairs leaves.csv two.obj");
     pairs = tool_read("leaves.csv");
     assert_non_null(strstr(pairs, ",s"));

@@ -219,12 +219,14 @@ static void frames_of_several_methods_are_told_by_what_was_asked_for(void **stat
     tool_write_pc2("bending.pc2", SIDE * SIDE, FRAMES, frames[0][0]);
     tool_run run = check_json(0, "bending.obj bending.pc2");
     assert_true(read_json_is(run.out, "method", "auto"));
+    assert_true(read_json_is(run.out, "reason", "frames were answered by different methods"));
     tool_free(&run);
     run = check_json(0, "bending.obj bending.pc2 --frames 0:31");
     assert_true(read_json_is(run.out, "method", "kdop"));
     tool_free(&run);
     run = check_json(0, "bending.obj bending.pc2 --method regularity");
     assert_true(read_json_is(run.out, "method", "regularity"));
+    assert_true(read_json_is(run.out, "reason", "regularity: asked for by name"));
     tool_free(&run);
 }
 

@@ -42,7 +42,7 @@ static void stage_close(stage *s)
 
 static snag_status stage_shake(stage *s, double amount)
 {
-    snag_status status = SNAG_OK;
+    snag_status status = snag_world_begin_step(s->world);
     for (int i = 0; i < BODIES; i++) {
         scene_shake(&s->shapes[i], amount, &s->random);
         snag_positions x = snag_positions_f64(s->shapes[i].positions, s->shapes[i].vertex_count);
