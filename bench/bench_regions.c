@@ -2,7 +2,7 @@
 //
 //     bench_regions pairs        two deforming bodies of 50k triangles at several gaps: regions, kdop and FCL in one run
 //     bench_regions epsilons [quick]  the three experiments of section 4 with the epsilons of Tables 2 to 4
-//     bench_regions crowd        time over the number of near pairs, up to 1,000 bodies
+//     bench_regions pairs of bodies        time over the number of near pairs, up to 1,000 bodies
 //
 // Times are processor time of one thread: the move and the question, the median of interleaved steps. Of FCL: the refit
 // (of trees of boxes, since its other bounds are wrong after one) and the distance.
@@ -215,7 +215,7 @@ static void bench_epsilons(bool quick)
 
 // ---- many bodies ----
 
-static void bench_crowd(void)
+static void bench_body_pairs(void)
 {
     printf("%8s %10s %10s %12s %14s\n", "bodies", "pairs", "ms", "us a body", "us a near pair");
     for (int side = 4; side <= 10; side += 2) {
@@ -262,7 +262,7 @@ int main(int count, char **words)
     else if (strcmp(what, "epsilons") == 0)
         bench_epsilons(count > 2 && strcmp(words[2], "quick") == 0);
     else if (strcmp(what, "crowd") == 0)
-        bench_crowd();
+        bench_body_pairs();
     else {
         fprintf(stderr, "bench_regions pairs|epsilons [quick]|crowd\n");
         return 2;

@@ -355,10 +355,10 @@ static double wall(void)
     return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
 }
 
-// Runs the pieces one after the other and deals their times out to two threads, each piece to the one that is free first:
+// Runs the tasks one after the other and deals their times out to two threads, each task to the one that is free first:
 // what two threads would take if nothing else ran. Machines that are never quiet allow no other measure.
 typedef struct dealing {
-    double alone, dealt;  // ms of all pieces
+    double alone, dealt;  // ms of all tasks
 } dealing;
 
 static void deal_out(void *context, uint32_t count, void (*task)(void *task_context, uint32_t index), void *task_context)
@@ -375,7 +375,7 @@ static void deal_out(void *context, uint32_t count, void (*task)(void *task_cont
     d->dealt += busy[0] > busy[1] ? busy[0] : busy[1];
 }
 
-static void deal_pieces(const tet_scene *scene)
+static void deal_tasks(const tet_scene *scene)
 {
     dealing d;
     snag_world_def def = snag_default_world_def();
@@ -403,7 +403,7 @@ static void threads(void)
     tet_scene scene;
     if (!tet_scene_make("M", 0, &scene))
         exit(2);
-    deal_pieces(&scene);
+    deal_tasks(&scene);
     snag_body_id *ids = measure_array(scene.body_count, sizeof *ids);
     snag_world *worlds[2] = {world_of(&scene, 1, ids), world_of(&scene, 2, ids)};
     double best[2] = {INFINITY, INFINITY};

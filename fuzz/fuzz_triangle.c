@@ -1,7 +1,7 @@
 // Any six points as two triangles, as segments and a triangle, and as a point and a tetrahedron: what must hold of the
 // answers, in every order of the corners and for every instruction set.
 #include "geom/geom.h"
-#include "geom/near.h"
+#include "geom/f32_filter.h"
 #include "geom/segment.h"
 #include "geom/tetrahedron_kernel.h"
 #include "geom/triangle_kernel.h"

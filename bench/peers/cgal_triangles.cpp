@@ -44,7 +44,7 @@ static std::vector<Kernel::Triangle_3> triangles_of(const candidates &c)
 }
 
 struct alignas(64) near_line {
-    snag__near_triangle triangle;
+    snag__f32_triangle triangle;
 };
 
 // The largest coordinate of all.
@@ -74,10 +74,10 @@ int main(int argc, char **argv)
     pairs.count = count;
     pairs.same_body = false;  // as CGAL: touching counts, nothing is shared
     const snag__triangle_kernels *kernels = snag__triangle_kernels_for(snag__isa_best());
-    const snag__near_kernels *near_kernels = snag__near_kernels_for(snag__isa_best());
+    const snag__f32_filter_kernels *near_kernels = snag__f32_filter_kernels_for(snag__isa_best());
     const double centre[3] = {};
     std::vector<near_line> near(c.triangle_count);
-    const snag__near_pairs near_pairs = {&near[0].triangle, &near[0].triangle, snag__near_off(reach_of(c)), false};
+    const snag__f32_pairs near_pairs = {&near[0].triangle, &near[0].triangle, snag__f32_rounding(reach_of(c)), false};
     pairs.near = &near_pairs;
 
     constexpr int repeats = 21;

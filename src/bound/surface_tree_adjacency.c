@@ -33,9 +33,9 @@ typedef struct finder {
 
 static bool has_outside(const snag__surface_tree *tree, uint32_t v, const snag__patch *patch)
 {
-    uint32_t first = tree->vertex_places[tree->vertex_start[v]];
-    uint32_t last = tree->vertex_places[tree->vertex_start[v + 1] - 1];
-    return first < patch->first_place || last >= patch->first_place + patch->place_count;
+    uint32_t first = tree->vertex_slots[tree->vertex_start[v]];
+    uint32_t last = tree->vertex_slots[tree->vertex_start[v + 1] - 1];
+    return first < patch->first_slot || last >= patch->first_slot + patch->slot_count;
 }
 
 static void add_outer(finder *f, const snag__patch *patch, uint32_t v, uint32_t *count)
@@ -52,8 +52,8 @@ static void find_outer(finder *f, const snag__patch *patch, uint32_t *count)
 {
     f->seen_stamp++;
     if (patch->child_count == 0)
-        for (uint32_t i = 0; i < 3 * patch->place_count; i++)
-            add_outer(f, patch, f->tree->corners[patch->first_place + i / 3][i % 3], count);
+        for (uint32_t i = 0; i < 3 * patch->slot_count; i++)
+            add_outer(f, patch, f->tree->corners[patch->first_slot + i / 3][i % 3], count);
     else
         for (uint32_t i = f->first_below[patch->first_child];
              i < f->first_below[patch->first_child + patch->child_count]; i++)
@@ -62,12 +62,12 @@ static void find_outer(finder *f, const snag__patch *patch, uint32_t *count)
 
 // ---- stored vertices ----
 
-static uint32_t first_in(const snag__surface_tree *tree, uint32_t v, uint32_t place)
+static uint32_t first_in(const snag__surface_tree *tree, uint32_t v, uint32_t slot)
 {
     uint32_t low = tree->vertex_start[v], high = tree->vertex_start[v + 1];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (tree->vertex_places[middle] < place)
+        if (tree->vertex_slots[middle] < slot)
             low = middle + 1;
         else
             high = middle;
@@ -77,18 +77,18 @@ static uint32_t first_in(const snag__surface_tree *tree, uint32_t v, uint32_t pl
 
 static bool is_vertex_of(const snag__surface_tree *tree, uint32_t v, const snag__patch *patch)
 {
-    return snag__vertex_in_places(tree, v, patch->first_place, patch->first_place + patch->place_count);
+    return snag__vertex_in_slots(tree, v, patch->first_slot, patch->first_slot + patch->slot_count);
 }
 
 // The other ends of v's edges that have a triangle in the patch, each at least once; UINT32_MAX if they are too many.
 static uint32_t ends_in(const snag__surface_tree *tree, uint32_t v, const snag__patch *patch, uint32_t *ends)
 {
-    uint32_t count = 0, last = patch->first_place + patch->place_count;
-    for (uint32_t i = first_in(tree, v, patch->first_place);
-         i < tree->vertex_start[v + 1] && tree->vertex_places[i] < last; i++) {
+    uint32_t count = 0, last = patch->first_slot + patch->slot_count;
+    for (uint32_t i = first_in(tree, v, patch->first_slot);
+         i < tree->vertex_start[v + 1] && tree->vertex_slots[i] < last; i++) {
         if (count == 2 * MOST_TRIANGLES)
             return UINT32_MAX;
-        const uint32_t *corner = tree->corners[tree->vertex_places[i]];
+        const uint32_t *corner = tree->corners[tree->vertex_slots[i]];
         int own = corner[0] == v ? 0 : corner[1] == v ? 1 : 2;
         ends[count++] = corner[(own + 1) % 3];
         ends[count++] = corner[(own + 2) % 3];

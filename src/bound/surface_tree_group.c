@@ -58,12 +58,12 @@ typedef struct work {
 
 // ---- memory ----
 
-// Hands out aligned pieces of one block.
+// Hands out aligned tasks of one block.
 static void *carve(char **at, size_t count, size_t size)
 {
-    void *piece = *at;
+    void *task = *at;
     *at += (count * size + 63) / 64 * 64;
-    return piece;
+    return task;
 }
 
 static void carve_level(level *l, char **at, size_t count, size_t arcs)
@@ -134,7 +134,7 @@ static uint32_t arcs_at_edges(const snag__mesh *mesh)
 
 static void link_triangles(const snag__mesh *mesh, level *l)
 {
-    const snag__lists *at = &mesh->edge_triangles;
+    const snag__csr *at = &mesh->edge_triangles;
     memset(l->arc_start, 0, (l->count + 1u) * sizeof *l->arc_start);
     for (uint32_t e = 0; e < mesh->edge_count; e++)
         for (uint32_t k = at->start[e]; k + 1 < at->start[e + 1]; k++) {

@@ -51,7 +51,7 @@ void snag__kdops_pad(snag__kdops *kdops);
 
 // The kernels, compiled for each instruction set; the results are the same, byte for byte.
 // `from_...` write the bounds first .. first + count - 1 of `out` from the elements of the same numbers, and nothing
-// else, so that pieces of a run may be written by different threads. With x_t0 (else NULL) the bound holds the element
+// else, so that tasks of a run may be written by different threads. With x_t0 (else NULL) the bound holds the element
 // at t0 and at t1, and so at every time between on straight paths. It is grown by `inflate` (>= 0) on every side,
 // outward too. `overlaps` compares bounds first .. last - 1 with one bound, writes the indexes of those that overlap it
 // (touching counts) to `hits`, ascending, and returns how many. `hits` has room for last - first + 16.

@@ -2,7 +2,7 @@
 //
 // Finite doubles become integers once a common power of two (their unit) is taken out; sums, differences and products
 // of integers are then exact, whatever the magnitudes: 5e-324 and 1.8e308 may stand in one expression. Numbers live in
-// a room, a piece of memory that the caller provides (an array on the stack); nothing is allocated and nothing is
+// a room, a task of memory that the caller provides (an array on the stack); nothing is allocated and nothing is
 // freed.
 //
 //     uint64_t limbs[SNAG__EXACT_LIMBS(2) * 4];

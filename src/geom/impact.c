@@ -219,8 +219,8 @@ static void insert(double cuts[6], int *count, double t)
     cuts[i] = t;
 }
 
-// Cuts 0..1 where f' or f'' is zero, roughly: any cut is a right one, these are such that the pieces are decided.
-static int cut_into_pieces(const cubic *q, double cuts[6])
+// Cuts 0..1 where f' or f'' is zero, roughly: any cut is a right one, these are such that the tasks are decided.
+static int cut_into_tasks(const cubic *q, double cuts[6])
 {
     double d0 = q->f[1] - q->f[0], d1 = q->f[2] - q->f[1], d2 = q->f[3] - q->f[2];
     int count = 1;
@@ -281,8 +281,8 @@ static outcome decide_in_doubles(const snag__motion *motion, double *t, bool *ex
             return OPEN;
     make_cubic(&f, &q);
     double cuts[6];
-    int pieces = cut_into_pieces(&q, cuts);
-    for (int i = 0; i < pieces; i++) {
+    int tasks = cut_into_tasks(&q, cuts);
+    for (int i = 0; i < tasks; i++) {
         double s = cuts[i], e = cuts[i + 1];
         if (sign_over(&q, s, e) != 0)
             continue;

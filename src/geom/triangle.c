@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "geom/cut.h"
+#include "geom/edge_plane.h"
 #include "geom/exact.h"
 #include "geom/triangle_kernel.h"
 
@@ -26,9 +26,9 @@ const snag__triangle_kernels *snag__triangle_kernels_for(snag_isa isa)
     SNAG__RETURN_KERNELS(snag__triangle_kernels, isa)
 }
 
-const snag__near_kernels *snag__near_kernels_for(snag_isa isa)
+const snag__f32_filter_kernels *snag__f32_filter_kernels_for(snag_isa isa)
 {
-    SNAG__RETURN_KERNELS(snag__near_kernels, isa)
+    SNAG__RETURN_KERNELS(snag__f32_filter_kernels, isa)
 }
 
 // An edge that meets the common line of both planes. `rise` is the sign of the other triangle's side at `to` less that
@@ -241,7 +241,7 @@ static void cut_point(cut c, const double *const t[3], double point[3])
     if (c.side_from == 0 || c.side_to == 0)
         copy_point(point, c.side_to == 0 ? c.to : c.from);
     else
-        snag__cut_point(&(snag__cut){c.from, c.to, {t[0], t[1], t[2]}}, point);
+        snag__edge_plane_point(&(snag__edge_plane){c.from, c.to, {t[0], t[1], t[2]}}, point);
 }
 
 // Where the edge from-to meets the line through p and q, all in one plane, seen along an axis.
@@ -417,9 +417,9 @@ enum { CUTS = 128 };
 // Cuts that wait until there are enough to be made together.
 typedef struct waiting {
     size_t count;
-    snag__cut cut[CUTS];
+    snag__edge_plane cut[CUTS];
     double *point[CUTS];
-    const snag__cut_kernels *kernels;
+    const snag__edge_plane_kernels *kernels;
     size_t exact;
 } waiting;
 
@@ -441,13 +441,13 @@ static void put_cut(waiting *w, const end *e, double point[3])
     }
     if (w->count == CUTS)
         make_cuts(w);
-    w->cut[w->count] = (snag__cut){c->from, c->to, {e->plane[0], e->plane[1], e->plane[2]}};
+    w->cut[w->count] = (snag__edge_plane){c->from, c->to, {e->plane[0], e->plane[1], e->plane[2]}};
     w->point[w->count++] = point;
 }
 
 size_t snag__triangles_segments(const snag__triangle_pairs *pairs, snag_isa isa, double (*segments)[2][3])
 {
-    waiting w = {.kernels = snag__cut_kernels_for(isa)};
+    waiting w = {.kernels = snag__edge_plane_kernels_for(isa)};
     for (size_t i = 0; i < pairs->count; i++) {
         const uint32_t *va = pairs->triangles_a[pairs->pairs[i][0]], *vb = pairs->triangles_b[pairs->pairs[i][1]];
         const double *a[3] = {pairs->x_a[va[0]], pairs->x_a[va[1]], pairs->x_a[va[2]]};

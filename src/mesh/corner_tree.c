@@ -38,7 +38,7 @@ static uint64_t spread_bits(uint64_t x)
     return (x | x << 1) & 0x5555555555555555u;
 }
 
-// The number of doubles below x, but for a constant. Steps of it, not of x, make the curve fine wherever corners crowd
+// The number of doubles below x, but for a constant. Steps of it, not of x, make the curve fine wherever corners pairs of bodies
 // around a place near zero, as those of a spiral that shrinks.
 static uint64_t rank_of(double x)
 {

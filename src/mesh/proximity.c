@@ -58,7 +58,7 @@ typedef struct star {
     const uint32_t *triangle, *end;
 } star;
 
-static star star_of(const snag__lists *lists, uint32_t i)
+static star star_of(const snag__csr *lists, uint32_t i)
 {
     return (star){lists->items + lists->start[i], lists->items + lists->start[i + 1]};
 }

@@ -99,7 +99,7 @@ bool snag__closest_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__
                                    snag__closest *closest);
 bool snag__closest_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb,
                              snag__closest *closest);
-// Takes over `other` if it is closer, or as close and earlier in the order: how pieces of a search are joined.
+// Takes over `other` if it is closer, or as close and earlier in the order: how tasks of a search are joined.
 bool snag__closest_join(snag__closest *closest, const snag__closest *other);
 
 // How the closest features are named as a contact, by the rule above: the vertex and the lowest triangle at the other

@@ -230,14 +230,14 @@ snag_status snag_shape_icosphere(uint32_t subdivisions, double radius, snag_shap
     *shape = (snag_shape){0};
     if (!is_length(radius))
         return SNAG_ERROR_ARGUMENT;
-    uint64_t pieces = subdivisions < 20 ? (uint64_t)1 << (2 * subdivisions) : UINT64_MAX;
-    if (times(30, pieces) > UINT32_MAX)  // edges are the most numerous
+    uint64_t tasks = subdivisions < 20 ? (uint64_t)1 << (2 * subdivisions) : UINT64_MAX;
+    if (times(30, tasks) > UINT32_MAX)  // edges are the most numerous
         return SNAG_ERROR_SIZE;
-    snag_status status = shape_allocate(shape, 10 * pieces + 2, 20 * pieces, 0);
+    snag_status status = shape_allocate(shape, 10 * tasks + 2, 20 * tasks, 0);
     if (status != SNAG_OK)
         return status;
     edged_mesh mesh;
-    if (!edged_mesh_allocate(&mesh, 30 * pieces, 20 * pieces)) {
+    if (!edged_mesh_allocate(&mesh, 30 * tasks, 20 * tasks)) {
         snag_shape_free(shape);
         return SNAG_ERROR_MEMORY;
     }

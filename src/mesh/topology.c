@@ -120,7 +120,7 @@ static bool is_first_corner(const uint32_t *v, int c)
 
 static bool build_vertex_triangles(snag__mesh *mesh)
 {
-    snag__lists *lists = &mesh->vertex_triangles;
+    snag__csr *lists = &mesh->vertex_triangles;
     lists->start = snag__mesh_array(mesh, (size_t)mesh->vertex_count + 1, sizeof(uint32_t));
     lists->items = snag__mesh_array(mesh, (size_t)mesh->triangle_count * 3, sizeof(uint32_t));
     if (lists->start == NULL || lists->items == NULL)
@@ -260,7 +260,7 @@ bool snag__mesh_build_boundary(snag__mesh *mesh)
 
 bool snag__mesh_build_vertex_tets(snag__mesh *mesh)
 {
-    snag__lists *lists = &mesh->vertex_tets;
+    snag__csr *lists = &mesh->vertex_tets;
     lists->start = snag__mesh_array(mesh, (size_t)mesh->vertex_count + 1, sizeof(uint32_t));
     lists->items = snag__mesh_array(mesh, (size_t)mesh->tet_count * 4, sizeof(uint32_t));
     if (lists->start == NULL || lists->items == NULL)

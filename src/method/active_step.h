@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "method/active_ratio.h"
 #include "method/active_tree.h"
-#include "query/roster.h"
+#include "query/body_snapshot.h"
 
 enum {
     SNAG__ACTIVE_QUEUE = 1024,    // candidates that wait for the exact test
@@ -15,7 +15,7 @@ enum {
 
 // A vertex and a triangle, or two edges. Of edges the lower (body, edge) is a.
 typedef struct snag__active_pair {
-    uint32_t body_a, body_b;  // places in ask->bodies
+    uint32_t body_a, body_b;  // slots in ask->bodies
     uint32_t a, b;
     float squared;  // their distance in the last step, squared
 } snag__active_pair;
@@ -47,12 +47,12 @@ enum { SNAG__ACTIVE_POINTS, SNAG__ACTIVE_EDGES, SNAG__ACTIVE_KINDS };
 
 // How far a body had moved when it was last asked about.
 typedef struct snag__active_past {
-    double travel;
+    double displacement;
     uint32_t jumps;
 } snag__active_past;
 
 typedef struct snag__active_state {
-    snag__roster roster;          // whose numbers the pairs have
+    snag__body_snapshot snapshot;          // whose numbers the pairs have
     snag__buffer past;            // by body: snag__active_past
     bool past_known;              // of the bodies there are now
     snag__active_list lists[SNAG__ACTIVE_KINDS], next[SNAG__ACTIVE_KINDS];
@@ -60,7 +60,7 @@ typedef struct snag__active_state {
     snag__hash_set visited;       // keys of pairs that were near in this step
     snag__buffer met;             // by element number: the step, body and side that a vertex or an edge has met last
     snag__active_tree tree;
-    snag__list probe;             // what a probe confirms
+    snag__record_list probe;             // what a probe confirms
     snag__buffer sorting, spare;
     uint64_t step;
     uint64_t attempt;             // counts asks, those that failed too

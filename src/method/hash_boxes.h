@@ -37,12 +37,12 @@ typedef struct snag__box_elements {
 enum { SNAG__BOX_PAIRS = 1024, SNAG__BOX_NEAR = 256 };
 
 // Pairs of places whose boxes meet, handed on when there are many.
-typedef struct snag__box_harvest {
+typedef struct snag__box_candidates {
     uint32_t rows[SNAG__BOX_PAIRS + SNAG__BOX_NEAR + 8], columns[SNAG__BOX_PAIRS + SNAG__BOX_NEAR + 8];
     size_t count;
-    void (*full)(void *context, struct snag__box_harvest *harvest);
+    void (*full)(void *context, struct snag__box_candidates *candidates);
     void *context;
-} snag__box_harvest;
+} snag__box_candidates;
 
 // Row and column grids with cells of the same sizes, or twice the same grid.
 typedef struct snag__box_search {
@@ -54,7 +54,7 @@ typedef struct snag__box_search {
 typedef struct snag__hash_box_kernels {
     void (*boxes)(const snag__box_elements *elements, const snag__box_frame *frame, snag__box_item *items);
     // All columns that meet the boxes at places first .. last - 1 of the rows, at or above the level of the row.
-    void (*search)(const snag__box_search *search, uint32_t first, uint32_t last, snag__box_harvest *harvest);
+    void (*search)(const snag__box_search *search, uint32_t first, uint32_t last, snag__box_candidates *candidates);
 } snag__hash_box_kernels;
 
 SNAG__DECLARE_KERNELS(snag__hash_box_kernels, snag__hash_box_kernels);

@@ -50,7 +50,7 @@ typedef struct search {
     uint32_t row_count;
     f8 tet_extent;  // sums of lanes
     points points;
-    snag__hash_harvest *harvest;
+    snag__hash_candidates *candidates;
 } search;
 
 // ---- the block's own coordinates ----
@@ -188,7 +188,7 @@ static void make_row(search *s, uint32_t index)
         uint32_t place = (uint32_t)__builtin_ctz(doubt);
         if (is_flat(s, first + place)) {
             r->margin[place] = INFINITY;
-            s->harvest->flat_tets++;
+            s->candidates->zero_volume_tets++;
         }
     }
 }
@@ -239,7 +239,7 @@ static inline void append_pairs(snag__hash_pairs *to, uint32_t first_place, uint
 
 static void add_pairs(search *s, uint32_t index, uint32_t bits, uint32_t i)
 {
-    snag__hash_harvest *h = s->harvest;
+    snag__hash_candidates *h = s->candidates;
     uint32_t certain = certain_bits(&s->points, &s->rows[index], i) & bits, point = float_to_bits(s->points.number[i]);
     uint32_t first_place = s->block->first_place + index * SNAG__ROW_TETS;
     append_pairs(&h->certain, first_place, certain, point);
@@ -432,8 +432,8 @@ static void measure_rows(const search *s)
             rows += (double)s->rows[r].box_hi[axis] - (double)s->rows[r].box_lo[axis];
     for (int lane = 0; lane < 8; lane++)
         tets += (double)s->tet_extent[lane];
-    s->harvest->row_extent += rows / s->scale;
-    s->harvest->tet_extent += tets / s->scale;
+    s->candidates->row_extent += rows / s->scale;
+    s->candidates->tet_extent += tets / s->scale;
 }
 
 // Asks for the vertices of the block that will be searched next, while this one is.
@@ -449,7 +449,7 @@ static void fetch_ahead(const snag__blocks *blocks, const snag__block *block)
 }
 
 static void search_block(const snag__grid *grid, const snag__blocks *blocks, const snag__block *block,
-                         uint32_t first_point, snag__hash_harvest *harvest)
+                         uint32_t first_point, snag__hash_candidates *candidates)
 {
     search s;
     s.grid = grid;
@@ -460,7 +460,7 @@ static void search_block(const snag__grid *grid, const snag__blocks *blocks, con
     s.row_count = (block->place_count + SNAG__ROW_TETS - 1) / SNAG__ROW_TETS;
     s.points.count = 0;
     s.tet_extent = all_f8(0);
-    s.harvest = harvest;
+    s.candidates = candidates;
     fetch_ahead(blocks, block);
     bound_block(&s);
     choose_coordinates(&s);

@@ -8,7 +8,7 @@
 // crosses in order from left to right:
 //   - at each vertex the edges that end there must be neighbours in that order, and the vertex must lie strictly
 //   between the
-//     edges to their left and right, where the edges that begin there take their place. Two edges that crossed or
+//     edges to their left and right, where the edges that begin there take their slot. Two edges that crossed or
 //     touched would be found out at the latest when one of them ends or something comes between them;
 //   - edges must run down and up in turn from left to right: between a down and an up one the winding number is 1, else
 //   0.
@@ -322,19 +322,19 @@ static bool pass_vertex(sweep *s, uint32_t vertex, double x, double y, happening
     return true;
 }
 
-// The plain vertex, at which the contour goes on upwards or downwards: an edge takes the place of another.
+// The plain vertex, at which the contour goes on upwards or downwards: an edge takes the slot of another.
 static bool pass_on(sweep *s, uint32_t ended, uint32_t start, double x, double y)
 {
-    sweep_link place = s->line[ended];
-    if (!is_between(s, place.left, place.right, x, y))
+    sweep_link slot = s->line[ended];
+    if (!is_between(s, slot.left, slot.right, x, y))
         return false;
-    s->line[start] = place;
-    if (place.left != NONE)
-        s->line[place.left].right = start;
+    s->line[start] = slot;
+    if (slot.left != NONE)
+        s->line[slot.left].right = start;
     else
         s->leftmost = start;
-    if (place.right != NONE)
-        s->line[place.right].left = start;
+    if (slot.right != NONE)
+        s->line[slot.right].left = start;
     return true;
 }
 

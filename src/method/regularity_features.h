@@ -3,7 +3,7 @@
 #ifndef SNAG_METHOD_REGULARITY_FEATURES_H
 #define SNAG_METHOD_REGULARITY_FEATURES_H
 
-#include "bound/forest_kernel.h"
+#include "bound/bvh_kernel.h"
 #include "bound/surface_tree.h"
 #include "query/kind.h"
 
@@ -36,7 +36,7 @@ void snag__patch_features_fill(snag__patch_features *features, const snag__mesh 
 
 // Tests the features of pairs of leaves of the same two bodies exactly; returns how many pairs of features were
 // candidates.
-size_t snag__patch_features_compare(const snag__patch_features *features, const snag__forest *leaves,
-                                    const snag__ask *ask, snag__list *list, const snag__node_pair *pairs, size_t count);
+size_t snag__patch_features_compare(const snag__patch_features *features, const snag__bvh *leaves,
+                                    const snag__ask *ask, snag__record_list *list, const snag__node_pair *pairs, size_t count);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef SNAG_METHOD_SPHERES_H
 #define SNAG_METHOD_SPHERES_H
 
-#include "bound/crowd.h"
+#include "bound/body_pairs.h"
 #include "bound/sphere_tree.h"
 #include "gpu/gpu.h"
 #include "query/kind.h"
@@ -51,7 +51,7 @@ typedef struct snag__spheres_state {
     uint32_t body_count;
     uint64_t step;  // counts asks
     uint64_t busy;  // the last one that looked below a root or found a pair; 0: none since memory was given back
-    snag__crowd crowd;
+    snag__body_pairs body_pairs;
     snag__gpu *gpu;  // of the backend gl, once it was asked for
     snag__buffer boxes, masks, pairs, leaves, sorted, corners, octants, gathered;
     size_t pair_count;

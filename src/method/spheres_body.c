@@ -51,7 +51,7 @@ void snag__spheres_free(const snag_allocator *allocator, snag__buffer *memory)
     snag__spheres_body **bodies = state->bodies.data;
     for (uint32_t i = 0; i < state->body_count; i++)
         body_free(bodies[i], allocator);
-    snag__crowd_free(allocator, &state->crowd);
+    snag__body_pairs_free(allocator, &state->body_pairs);
     if (state->gpu != NULL)
         snag__gpu_gl()->close(state->gpu);
     free_search(state, allocator);

@@ -269,7 +269,7 @@ static bool is_worth(const snag__ask *ask, double cost, size_t pairs)
 static void note_kdop(snag__auto_entry *entry, const snag__ask *ask)
 {
     entry->pairs = 0;
-    for (int i = 0; i < SNAG__LISTS; i++)
+    for (int i = 0; i < SNAG__MAX_TASKS; i++)
         entry->pairs += ask->scratch->lists[i].pair_count;
     // The ask before was handed over by older numbers than these, and too soon.
     if (entry->cost > 0 && is_worth(ask, entry->cost, entry->pairs)) {

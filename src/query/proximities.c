@@ -35,7 +35,7 @@ static bool is_edge_of_nothing(const snag__mesh *mesh, uint32_t e)
 }
 
 // With `every_pair`: the pairs themselves, whatever features hold their closest points.
-static void confirm_vertex_pair(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j, uint32_t t, uint32_t v)
+static void confirm_vertex_pair(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, uint32_t t, uint32_t v)
 {
     const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
     if (is_degenerate(triangles, t))
@@ -47,7 +47,7 @@ static void confirm_vertex_pair(const snag__ask *ask, snag__list *list, uint32_t
         snag__append(list, snag__vertex_key(ask, j, v, i, t), distance.kind, distance.feature_b, 0);
 }
 
-static void confirm_edge_pair(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j, uint32_t row, uint32_t column)
+static void confirm_edge_pair(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, uint32_t row, uint32_t column)
 {
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
     if (is_edge_of_nothing(a, row) || is_edge_of_nothing(b, column))
@@ -59,7 +59,7 @@ static void confirm_edge_pair(const snag__ask *ask, snag__list *list, uint32_t i
         snag__append(list, snag__edge_key(ask, i, row, j, column), distance.kind, 0, 0);
 }
 
-static void confirm_vertex_pairs(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
+static void confirm_vertex_pairs(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j,
                                  const uint32_t (*pairs)[2], size_t count)
 {
     const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
@@ -71,7 +71,7 @@ static void confirm_vertex_pairs(const snag__ask *ask, snag__list *list, uint32_
         confirm_vertex_pair(ask, list, i, j, pairs[near[k]][0], pairs[near[k]][1]);
 }
 
-static void confirm_edge_pairs(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
+static void confirm_edge_pairs(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j,
                                const uint32_t (*pairs)[2], size_t count)
 {
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
@@ -84,7 +84,7 @@ static void confirm_edge_pairs(const snag__ask *ask, snag__list *list, uint32_t 
 }
 
 // Each contact of features once, by the rule of proximity.h.
-static void confirm_near_vertices(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
+static void confirm_near_vertices(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j,
                                   const uint32_t (*pairs)[2], size_t count)
 {
     const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
@@ -99,7 +99,7 @@ static void confirm_near_vertices(const snag__ask *ask, snag__list *list, uint32
     }
 }
 
-static void confirm_near_edges(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
+static void confirm_near_edges(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j,
                                const uint32_t (*pairs)[2], size_t count)
 {
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
@@ -112,7 +112,7 @@ static void confirm_near_edges(const snag__ask *ask, snag__list *list, uint32_t 
 
 _Static_assert((int)SNAG__BLOCK <= (int)SNAG__PROXIMITY_BATCH, "a block goes through the proximity rule at once");
 
-static void confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+static void confirm(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count)
 {
     bool edges = pass->row == SNAG_EDGE;

@@ -10,16 +10,16 @@
 
 #include <stdatomic.h>
 
-// A place for a body. The generation counts who has had it, from the world's own first one on: an id with another is stale, or of
+// A slot for a body. The generation counts who has had it, from the world's own first one on: an id with another is stale, or of
 // another world.
-typedef struct snag__place {
+typedef struct snag__entry {
     snag__body *body;  // NULL: free
     uint32_t generation;
-} snag__place;
+} snag__entry;
 
 struct snag_world {
     snag_allocator allocator;  // the user's, or malloc
-    // The same, with bytes counted by what they are for; `own`: places of bodies, and threads.
+    // The same, with bytes counted by what they are for; `own`: slots of bodies, and threads.
     snag__counted body_memory, method_memory, answer_memory, own_memory;
     snag_log log;
     snag__parallel parallel;
@@ -28,8 +28,8 @@ struct snag_world {
     atomic_bool in_call;  // a call is in progress; others are refused
 
     uint32_t first_generation;  // of bodies; each world has another: see docs/decisions/0004-ids-of-a-world.md
-    snag__buffer places;  // of snag__place
-    uint32_t place_count;
+    snag__buffer entries;  // of snag__entry
+    uint32_t entry_count;
     uint32_t body_count;
     uint32_t source_count;   // bodies that are sources
     snag__body *moved;       // the first of those that have moved in this step: see snag__body.next_moved

@@ -151,7 +151,7 @@ static void assert_face_looks_out(const random_mesh *made, const snag__mesh *mes
 
 static void assert_vertex_tets_match_loop(const snag__mesh *mesh)
 {
-    const snag__lists *lists = &mesh->vertex_tets;
+    const snag__csr *lists = &mesh->vertex_tets;
     uint32_t place = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         assert_int_equal(lists->start[v], place);

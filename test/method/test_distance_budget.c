@@ -89,8 +89,8 @@ static void check_budgets(const way *w, uint32_t bodies, uint32_t closest)
         if (stopped) {
             assert_false(answer->complete);
             assert_true(answer->count <= count);
-            // A look by every piece that was at work, and one or two after it.
-            assert_true(clock.looks <= budget + 2 * SNAG__LISTS + 16);
+            // A look by every task that was at work, and one or two after it.
+            assert_true(clock.looks <= budget + 2 * SNAG__MAX_TASKS + 16);
             within_a_couple += answer->count == 0;
             stops++;
         }

@@ -321,7 +321,7 @@ static void overlaps_are_the_same_for_all_instruction_sets(void **state)
 // ---- auto after it has gone over ----
 
 // A smooth sheet whose rim lies beyond FLT_MAX, and two triangles across it that reach from one end to the other: their
-// boxes are infinite, and the leaf that they are in has fourteen empty places.
+// boxes are infinite, and the leaf that they are in has fourteen empty slots.
 static scene sheet_and_spears(double far)
 {
     static const double spears[] = {-3, -2.5, -2, 3, 2, 2.6, 3, -2, 2.5, -3, 2, -2.5, 3, -2.4, 2, 3, 2.5, 2.2};

@@ -301,7 +301,7 @@ static void clouds_single_vertices_coincident_ones_components_and_bent_quads(voi
         quads[i] = snag__random_unit(&random) + (i >= 12 ? 3 : 0);
     const uint32_t four[2] = {4, 4}, corners[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     add_polygons(world, quads, 8, four, corners, 2);
-    // Separate pieces in one body.
+    // Separate tasks in one body.
     snag_shape soup = surface_soup(60, false, &random);
     add(world, &soup);
     any_question near = any_default(SNAG_PROXIMITIES);

@@ -93,7 +93,7 @@ static void make_ring(loop *l, double jagged, double sway, snag__random *random)
     }
 }
 
-// Puts a vertex onto another place of the loop: onto a vertex, onto an edge, or beyond one.
+// Puts a vertex onto another slot of the loop: onto a vertex, onto an edge, or beyond one.
 static void spoil(loop *l, snag__random *random)
 {
     uint32_t a = snag__random_below(random, l->count), b = snag__random_below(random, l->count), c = (b + 1) % l->count;

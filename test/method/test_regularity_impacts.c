@@ -181,7 +181,7 @@ static void bodies_loose_vertices_and_separations(void **state)
     assert_true(sum.with_contacts > 12);
 }
 
-// Questions about places and about moves share one tree.
+// Questions about slots and about moves share one tree.
 static void both_questions_in_turn(void **state)
 {
     (void)state;
@@ -193,13 +193,13 @@ static void both_questions_in_turn(void **state)
     assert_int_equal(snag_shape_sheet(9, 9, 1, 1, &sheet), SNAG_OK);
     assert_int_equal(scene_add(world, &sheet, SNAG_F64, NULL, &id), SNAG_OK);
     for (int round = 0; round < 12; round++) {
-        any_question places = any_default(SNAG_INTERSECTIONS);
+        any_question slots = any_default(SNAG_INTERSECTIONS);
         any_question moves = any_default(SNAG_IMPACTS);
         surface_bend(&sheet, 0.2, &random);
         assert_int_equal(snag_world_begin_step(world), SNAG_OK);
         assert_int_equal(snag_world_move(world, id, snag_positions_f64(sheet.positions, sheet.vertex_count)), SNAG_OK);
-        compare(world, round % 2 == 0 ? &places : &moves, &sum);
-        compare(world, round % 2 == 0 ? &moves : &places, &sum);
+        compare(world, round % 2 == 0 ? &slots : &moves, &sum);
+        compare(world, round % 2 == 0 ? &moves : &slots, &sum);
     }
     assert_true(sum.contacts > 100);
     snag_world_destroy(world);

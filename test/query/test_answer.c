@@ -96,14 +96,14 @@ static found random_found(snag__random *random)
 static size_t fill(rig *r, size_t count, uint32_t twice, uint64_t seed, found *expected)
 {
     snag__random random = {seed};
-    for (int i = 0; i < SNAG__LISTS; i++)
+    for (int i = 0; i < SNAG__MAX_TASKS; i++)
         r->scratch.lists[i].count = 0;
     for (size_t i = 0; i < count; i++) {
         bool again = twice > 0 && i > 0 && snag__random_below(&random, twice) == 0;
         expected[i] = again ? expected[snag__random_below(&random, (uint32_t)i)] : random_found(&random);
-        uint32_t place = snag__random_below(&random, SNAG__LISTS);
-        snag__list *list = &r->scratch.lists[place * place / SNAG__LISTS];
-        assert_true(snag__list_reserve(&r->allocator, list, list->count + 1));
+        uint32_t place = snag__random_below(&random, SNAG__MAX_TASKS);
+        snag__record_list *list = &r->scratch.lists[place * place / SNAG__MAX_TASKS];
+        assert_true(snag__record_list_reserve(&r->allocator, list, list->count + 1));
         uint64_t a = r->first_element[expected[i].body_a] + expected[i].a, b = r->first_element[expected[i].body_b] + expected[i].b;
         list->records[list->count++] =
             (snag__record){.key = a << 32 | b, .kind = kind_of(&expected[i]), .extra = shared_of(&expected[i])};
@@ -221,8 +221,8 @@ static void records_keep_their_values(void **state)
     r.def = read_default(SNAG_IMPACTS);
     for (uint32_t i = 0; i < BODIES; i++)
         r.bodies[i].mesh.vertex_count = TRIANGLES / 2, r.bodies[i].mesh.triangle_count = TRIANGLES / 2;
-    snag__list *list = &r.scratch.lists[7];
-    assert_true(snag__list_reserve(&r.allocator, list, RECORDS_MAX));
+    snag__record_list *list = &r.scratch.lists[7];
+    assert_true(snag__record_list_reserve(&r.allocator, list, RECORDS_MAX));
     for (uint32_t i = 0; i < RECORDS_MAX; i++) {
         uint32_t v = i * 7919u % 1000, t = i / 1000;  // each once
         list->records[list->count++] = (snag__record){

@@ -483,14 +483,14 @@ static void test_bad_arguments_are_refused(void **state)
     assert_int_equal(snag_sim_create(&def, NULL), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_sim_step(NULL), SNAG_ERROR_ARGUMENT);
     def.scene = "cloth-ball";
-    snag_sim_def spoilt[] = {def, def, def, def, def, {.scene = "cloth-ball", .size = 0.01, .seed = 1, .response_ratio = 1}};
-    spoilt[0].response_ratio = 1.5;
-    spoilt[1].response_ratio = NAN;
-    spoilt[2].response = 9;
-    spoilt[3].method = 99;
-    spoilt[4].cookie++;
-    for (size_t i = 0; i < sizeof spoilt / sizeof *spoilt; i++)
-        assert_refused_def(spoilt[i], SNAG_ERROR_ARGUMENT);
+    snag_sim_def degraded[] = {def, def, def, def, def, {.scene = "cloth-ball", .size = 0.01, .seed = 1, .response_ratio = 1}};
+    degraded[0].response_ratio = 1.5;
+    degraded[1].response_ratio = NAN;
+    degraded[2].response = 9;
+    degraded[3].method = 99;
+    degraded[4].cookie++;
+    for (size_t i = 0; i < sizeof degraded / sizeof *degraded; i++)
+        assert_refused_def(degraded[i], SNAG_ERROR_ARGUMENT);
     def.scene = "soft-blocks";
     def.size = 0.1;
     def.method = SNAG_METHOD_ACTIVE;

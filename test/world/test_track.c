@@ -277,7 +277,7 @@ static void a_failed_ask_ends_no_contact(void **state)
     uint64_t newest = 0;
     for (size_t i = 0; i < before.count; i++)
         newest = before.contacts[i].id > newest ? before.contacts[i].id : newest;
-    // A crowd of contacts, so that every list must grow.
+    // A pairs of bodies of contacts, so that every list must grow.
     snag_shape extra = scene_soup(80, 3, true, &s.random);
     snag_body_id id;
     assert_int_equal(scene_add(s.world, &extra, SNAG_F64, NULL, &id), SNAG_OK);
