@@ -84,8 +84,7 @@ static void go_to(const surface_scene *scene, size_t last, double way, size_t po
     double part = at - (double)before;
     for (size_t v = 0; v < scene->vertex_count; v++)
         for (int axis = 0; axis < 3; axis++)
-            scene->poses[pose][v][axis] =
-                (1 - part) * scene->poses[before][v][axis] + part * scene->poses[before + 1][v][axis];
+            scene->poses[pose][v][axis] = (1 - part) * scene->poses[before][v][axis] + part * scene->poses[before + 1][v][axis];
 }
 
 static void compare(const surface_scene *scene, const request *r, const runner *along, size_t pose, double medians[2])
@@ -109,8 +108,8 @@ static void measure(surface_scene *scene, const request *r)
     size_t last = scene->pose_count - 1, pose = add_pose(scene);
     go_to(scene, last, 0, pose);
     runner along = start(scene, r, pose);
-    printf("%s: %zu triangles, %s, %u thread(s)\n", scene->name, scene->triangle_count,
-           snag_question_name(r->ask.question), r->threads);
+    printf("%s: %zu triangles, %s, %u thread(s)\n", scene->name, scene->triangle_count, snag_question_name(r->ask.question),
+           r->threads);
     printf("    step    way      mean     along  new trees   (ms)\n");
     double sum = 0, all = 0;
     for (size_t i = 0; i < r->steps + r->rest; i++) {

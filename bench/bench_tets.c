@@ -196,7 +196,8 @@ static void sweep_scene(const char *name)
             }
         chosen = least(chosen, time_again(world, 0, 0));
     }
-    printf("%s: ms by cell size (rows, in sides of the cells of five tetrahedra) and table size (columns, in vertices)\n      ", name);
+    printf("%s: ms by cell size (rows, in sides of the cells of five tetrahedra) and table size (columns, in vertices)\n      ",
+           name);
     for (size_t t = 0; t < TABLES; t++)
         printf(" %8.1f", tables[t]);
     for (size_t c = 0; c < CELLS; c++) {
@@ -298,8 +299,8 @@ static void memory_of(const char *name)
         any_ask(world, &ask, &answer);
         calls[step] = c.calls - before;
     }
-    printf("%s: %.0f bytes beyond the mesh, %.0f %% of 64 a vertex and 16 a tetrahedron; allocations in steps 1 to 8:", name,
-           kept, 100 * kept / allowed);
+    printf("%s: %.0f bytes beyond the mesh, %.0f %% of 64 a vertex and 16 a tetrahedron; allocations in steps 1 to 8:", name, kept,
+           100 * kept / allowed);
     for (int step = 0; step < 8; step++)
         printf(" %zu", calls[step]);
     printf("\n");
@@ -426,7 +427,10 @@ static void threads(void)
 
 typedef void spoil(tet_scene *scene);
 
-static void leave(tet_scene *scene) { (void)scene; }
+static void leave(tet_scene *scene)
+{
+    (void)scene;
+}
 
 static void shift(tet_scene *scene)
 {
@@ -546,8 +550,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"agree", agree}, {"compare", compare}, {"sweep", sweep}, {"growth", growth}, {"memory", memory}, {"bad", bad},
-                 {"edges", edges}, {"threads", threads}};
+    } parts[] = {{"agree", agree},   {"compare", compare}, {"sweep", sweep}, {"growth", growth},
+                 {"memory", memory}, {"bad", bad},         {"edges", edges}, {"threads", threads}};
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
         bool wanted = argc == 1;
         for (int i = 1; i < argc; i++)

@@ -131,8 +131,7 @@ static void measure_triangles(const candidates *c, uint8_t *meeting)
     size_t kinds[5] = {0};
     for (size_t i = 0; i < c->pair_count; i++)
         kinds[meeting[i] & SNAG__MEETING_MASK]++;
-    printf("crossing %zu, touching %zu, coplanar %zu\n", kinds[SNAG__CROSSING], kinds[SNAG__TOUCHING],
-           kinds[SNAG__COPLANAR]);
+    printf("crossing %zu, touching %zu, coplanar %zu\n", kinds[SNAG__CROSSING], kinds[SNAG__TOUCHING], kinds[SNAG__COPLANAR]);
 }
 
 // The ends of the segments of those pairs that meet.

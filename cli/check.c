@@ -125,8 +125,7 @@ static void choose_question(check *c)
 // Volumes beside surfaces are asked two questions, unless the user chose one.
 static bool asks_both(const check *c)
 {
-    return !c->o->question_given && joint_needed(&c->scene) &&
-           snag_method_answers(c->question.method, SNAG_PENETRATIONS) &&
+    return !c->o->question_given && joint_needed(&c->scene) && snag_method_answers(c->question.method, SNAG_PENETRATIONS) &&
            snag_method_finds_self(c->question.method, SNAG_INTERSECTIONS);
 }
 
@@ -171,8 +170,7 @@ static int method_cannot(check *c)
     }
     if (!list[0])
         return words_error(c->w, "no method of this build can answer %s", question);
-    return words_error(c->w, "the method %s cannot answer %s; these can: %s", snag_method_name(c->question.method),
-                       question, list);
+    return words_error(c->w, "the method %s cannot answer %s; these can: %s", snag_method_name(c->question.method), question, list);
 }
 
 static int check_question_fits(check *c)
@@ -261,8 +259,8 @@ static int choose_frames(check *c)
     size_t last = c->scene.frame_count - 1;
     c->range = c->o->frames;
     if (c->range.first > last)
-        return words_error(c->w, "--frames: there is no frame %zu; the scene has %zu frame%s, counted from 0",
-                           c->range.first, last + 1, last ? "s" : "");
+        return words_error(c->w, "--frames: there is no frame %zu; the scene has %zu frame%s, counted from 0", c->range.first,
+                           last + 1, last ? "s" : "");
     if (c->range.last > last) {
         if (c->range.last != SIZE_MAX)
             words_note(c->w, "--frames: the scene ends with frame %zu", last);
@@ -278,9 +276,8 @@ static int choose_frames(check *c)
                            "impacts happen on the way from one frame to the next; give two at least, such as "
                            "--frames %zu:%zu",
                            c->range.first ? c->range.first - 1 : 0, c->range.first ? c->range.first : 1);
-    return words_error(c->w,
-                       "impacts happen on the way from one frame to the next, and nothing moves here; give a cache "
-                       "(.pc2 .mdd), or with --sequence the files of two frames or more");
+    return words_error(c->w, "impacts happen on the way from one frame to the next, and nothing moves here; give a cache "
+                             "(.pc2 .mdd), or with --sequence the files of two frames or more");
 }
 
 static int measure_diagonal(const check *c, double *diagonal)
@@ -391,8 +388,7 @@ static int count_degenerate(check *c, const snag_answer *answer)
         const snag_mesh_report *report;
         if (snag_world_check(c->world, c->scene.bodies[i].id, &report) != SNAG_OK)
             return words_error(c->w, "%s", snag_world_message(c->world));
-        bool tets = c->question.question == SNAG_PENETRATIONS &&
-                    (!c->joint.wanted || c->scene.bodies[i].source->tet_count > 0);
+        bool tets = c->question.question == SNAG_PENETRATIONS && (!c->joint.wanted || c->scene.bodies[i].source->tet_count > 0);
         c->degenerate[i] = report->counts[tets ? SNAG_ISSUE_DEGENERATE_TET : SNAG_ISSUE_DEGENERATE_TRIANGLE];
         sum += c->degenerate[i];
     }
@@ -419,9 +415,7 @@ static void sum_up(check *c, const snag_answer *answer)
     // Frames that different methods have answered are told by what was asked for.
     bool alike = c->summary.frames == 1 || c->summary.method == answer->method;
     c->summary.method = alike ? answer->method : c->question.method;
-    c->summary.reason = !alike            ? "frames were answered by different methods"
-                        : c->named_reason ? c->named_reason
-                                          : answer->reason;
+    c->summary.reason = !alike ? "frames were answered by different methods" : c->named_reason ? c->named_reason : answer->reason;
     c->searched_all = c->searched_all && (answer->complete || finds_a_part(c));
     c->touching = c->touching || is_touching(c, &c->list);
 }
@@ -536,7 +530,8 @@ static int run_frame(check *c, size_t frame)
     if (result != EXIT_CLEAN || skipped)
         return result;
     if (begins && c->question.question == SNAG_IMPACTS)
-        return sinks_skip(&c->sinks, (frame_range){frame, frame}, "the frame before it cannot be read, so there is no move to look at");
+        return sinks_skip(&c->sinks, (frame_range){frame, frame},
+                          "the frame before it cannot be read, so there is no move to look at");
     return ask_frame(c, frame);
 }
 

@@ -59,8 +59,7 @@ int scene_add(scene *s, const options *o, snag_world *world, words *w)
         scene_body *body = &s->bodies[i];
         const char *path = s->files[body->file].path;
         scene_file *file = &s->files[body->file];
-        snag_status status = file->on_disk ? add_source(world, body, file, &body->id)
-                                           : add_body(world, body, o->weld, &body->id);
+        snag_status status = file->on_disk ? add_source(world, body, file, &body->id) : add_body(world, body, o->weld, &body->id);
         if (status == SNAG_OK)
             status = snag_world_body(world, body->id, &body->info);
         if (status != SNAG_OK)
@@ -183,17 +182,15 @@ static int compare_with_first(const scene *s, const snag_io_mesh *mesh, const ch
     for (size_t i = 0; i < s->body_count; i++) {
         const snag_io_body *now = &mesh->bodies[i], *then = s->bodies[i].source;
         if (now->vertex_count != then->vertex_count)
-            return words_error(
-                w,
-                "%s: \"%s\" has %zu vertices, but in %s it has %zu; the frames of a sequence must be the "
-                "same mesh (check files that differ one by one)",
-                path, s->bodies[i].name, now->vertex_count, first, then->vertex_count);
+            return words_error(w,
+                               "%s: \"%s\" has %zu vertices, but in %s it has %zu; the frames of a sequence must be the "
+                               "same mesh (check files that differ one by one)",
+                               path, s->bodies[i].name, now->vertex_count, first, then->vertex_count);
         if (!same_elements(now, then))
-            return words_error(
-                w,
-                "%s: the faces of \"%s\" are not those it has in %s; the frames of a sequence must be the "
-                "same mesh (check files that differ one by one)",
-                path, s->bodies[i].name, first);
+            return words_error(w,
+                               "%s: the faces of \"%s\" are not those it has in %s; the frames of a sequence must be the "
+                               "same mesh (check files that differ one by one)",
+                               path, s->bodies[i].name, first);
     }
     return EXIT_CLEAN;
 }

@@ -234,8 +234,7 @@ static void free_sink(sink *s)
 
 int sink_json_make_to(FILE *out, const options *o, words *w, sink **made)
 {
-    static const sink_type type = {
-        .begin = begin, .frame = keep_frame, .skip = keep_skipped, .end = print, .free = free_sink};
+    static const sink_type type = {.begin = begin, .frame = keep_frame, .skip = keep_skipped, .end = print, .free = free_sink};
     json_sink *j = calloc(1, sizeof *j);
     if (!j)
         return words_out_of_memory(w);

@@ -11,7 +11,7 @@ typedef struct any_question {
     snag_output output;
     bool self, between, every_pair, edges, track;
     double distance;  // of proximities; of distance by the paper's rule: of vertices that collide
-    double within;    // of distance
+    double within;  // of distance
     uint32_t closest;
     double tolerance, separation, until;
     uint32_t k, arity;
@@ -41,7 +41,8 @@ typedef struct any_question {
 static inline any_question any_default(snag_question question)
 {
     snag_question_def def = snag_default_question_def(question);
-    any_question q = {.question = question, .self = def.self, .between = def.between, .tolerance = def.tolerance, .until = def.until};
+    any_question q = {
+        .question = question, .self = def.self, .between = def.between, .tolerance = def.tolerance, .until = def.until};
     return q;
 }
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MUST(condition)                                                                                                \
-    if (!(condition))                                                                                                  \
+#define MUST(condition)                                                                                                            \
+    if (!(condition))                                                                                                              \
     abort()
 
 enum { MOST_CORNERS = 160 };

@@ -99,10 +99,9 @@ int main(int argc, char **argv)
     }
     std::nth_element(ratios.begin(), ratios.begin() + repeats / 2, ratios.end());
     size_t found_snag = count - static_cast<size_t>(std::count(meeting.begin(), meeting.end(), uint8_t(SNAG__APART)));
-    std::printf(
-        "%zu pairs; snag (%s): %zu meet, %.1f M/s, %.3f %% exact; cgal: %zu meet, %.1f M/s; ratio %.2f (median %.2f)\n",
-        count, snag_isa_name(snag__isa_best()), found_snag, 1e-6 * count / best_snag, 100.0 * exact / count, found_cgal,
-        1e-6 * count / best_cgal, best_cgal / best_snag, ratios[repeats / 2]);
+    std::printf("%zu pairs; snag (%s): %zu meet, %.1f M/s, %.3f %% exact; cgal: %zu meet, %.1f M/s; ratio %.2f (median %.2f)\n",
+                count, snag_isa_name(snag__isa_best()), found_snag, 1e-6 * count / best_snag, 100.0 * exact / count, found_cgal,
+                1e-6 * count / best_cgal, best_cgal / best_snag, ratios[repeats / 2]);
     candidates_free(&c);
     return found_snag == found_cgal ? 0 : 1;
 }

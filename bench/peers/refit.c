@@ -56,8 +56,8 @@ refit *refit_create(const surface_scene *scene, uint32_t k, uint32_t threads)
     for (size_t i = 0; i < scene->body_count && good; i++)
         good = add_mesh(r, i);
     snag__tree_shape shape = {.k = k, .arity = 8};
-    if (good && snag__bvh_build(&r->bvh, SNAG_TRIANGLE, shape, r->bodies, (uint32_t)scene->body_count,
-                                   &r->allocator, &r->parallel, &r->scratch))
+    if (good && snag__bvh_build(&r->bvh, SNAG_TRIANGLE, shape, r->bodies, (uint32_t)scene->body_count, &r->allocator, &r->parallel,
+                                &r->scratch))
         return r;
     refit_free(r);
     return NULL;

@@ -25,8 +25,10 @@ static inline snag_status one_world_add(snag_world *world, const snag_shape *sha
 // The surface of a body of a scene.
 static inline snag_status one_world_add_body(snag_world *world, const snag_sim_body *body, snag_body_id *id)
 {
-    const snag_shape shape = {.positions = (double *)body->positions, .vertex_count = body->vertex_count,
-                              .triangles = (uint32_t *)body->triangles, .triangle_count = body->triangle_count};
+    const snag_shape shape = {.positions = (double *)body->positions,
+                              .vertex_count = body->vertex_count,
+                              .triangles = (uint32_t *)body->triangles,
+                              .triangle_count = body->triangle_count};
     return one_world_add(world, &shape, id);
 }
 

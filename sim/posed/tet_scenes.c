@@ -7,9 +7,9 @@
 #include "../models.h"
 
 typedef struct layout {
-    size_t grid[2];     // bodies side by side along x and y; the others lie above
+    size_t grid[2];  // bodies side by side along x and y; the others lie above
     double spacing[3];  // of their centres, in cells
-    double tilt;        // how far they are turned at random, in radians
+    double tilt;  // how far they are turned at random, in radians
     double amplitude, wave;
 } layout;
 

@@ -136,9 +136,18 @@ static void before_wake(snag__pool *pool)
             avoid(&pool->workers[i], pool->workers[i].thread, pool->caller_at);
 }
 #else
-static void before_sleep(worker *w) { (void)w; }
-static void after_sleep(worker *w) { (void)w; }
-static void before_wake(snag__pool *pool) { (void)pool; }
+static void before_sleep(worker *w)
+{
+    (void)w;
+}
+static void after_sleep(worker *w)
+{
+    (void)w;
+}
+static void before_wake(snag__pool *pool)
+{
+    (void)pool;
+}
 #endif
 
 static void sleep_until_work(worker *w)

@@ -81,15 +81,39 @@ static inline snag__i32w snag__i32w_load(const void *from)
 }
 
 #if SNAG__LANES_F32 == 1
-static inline snag__f32w snag__f32w_all(float x) { return x; }
-static inline snag__f64w snag__f64w_all(double x) { return x; }
-static inline snag__i32w snag__i32w_all(int32_t x) { return x; }
-static inline snag__i64w snag__i64w_all(int64_t x) { return x; }
+static inline snag__f32w snag__f32w_all(float x)
+{
+    return x;
+}
+static inline snag__f64w snag__f64w_all(double x)
+{
+    return x;
+}
+static inline snag__i32w snag__i32w_all(int32_t x)
+{
+    return x;
+}
+static inline snag__i64w snag__i64w_all(int64_t x)
+{
+    return x;
+}
 #else
-static inline snag__f32w snag__f32w_all(float x) { return x - (snag__f32w){0}; }
-static inline snag__f64w snag__f64w_all(double x) { return x - (snag__f64w){0}; }
-static inline snag__i32w snag__i32w_all(int32_t x) { return x - (snag__i32w){0}; }
-static inline snag__i64w snag__i64w_all(int64_t x) { return x - (snag__i64w){0}; }
+static inline snag__f32w snag__f32w_all(float x)
+{
+    return x - (snag__f32w){0};
+}
+static inline snag__f64w snag__f64w_all(double x)
+{
+    return x - (snag__f64w){0};
+}
+static inline snag__i32w snag__i32w_all(int32_t x)
+{
+    return x - (snag__i32w){0};
+}
+static inline snag__i64w snag__i64w_all(int64_t x)
+{
+    return x - (snag__i64w){0};
+}
 #endif
 
 // ---- comparisons: a mask has all bits of a lane set where the comparison holds ----
@@ -102,12 +126,30 @@ static inline snag__i64w snag__i64w_all(int64_t x) { return x - (snag__i64w){0};
 #define SNAG__MASK64(condition) ((snag__i64w)(condition))
 #endif
 
-static inline snag__i32w snag__f32w_le(snag__f32w a, snag__f32w b) { return SNAG__MASK32(a <= b); }
-static inline snag__i32w snag__f32w_lt(snag__f32w a, snag__f32w b) { return SNAG__MASK32(a < b); }
-static inline snag__i32w snag__i32w_eq(snag__i32w a, snag__i32w b) { return SNAG__MASK32(a == b); }
-static inline snag__i64w snag__f64w_le(snag__f64w a, snag__f64w b) { return SNAG__MASK64(a <= b); }
-static inline snag__i64w snag__f64w_lt(snag__f64w a, snag__f64w b) { return SNAG__MASK64(a < b); }
-static inline snag__i64w snag__f64w_eq(snag__f64w a, snag__f64w b) { return SNAG__MASK64(a == b); }
+static inline snag__i32w snag__f32w_le(snag__f32w a, snag__f32w b)
+{
+    return SNAG__MASK32(a <= b);
+}
+static inline snag__i32w snag__f32w_lt(snag__f32w a, snag__f32w b)
+{
+    return SNAG__MASK32(a < b);
+}
+static inline snag__i32w snag__i32w_eq(snag__i32w a, snag__i32w b)
+{
+    return SNAG__MASK32(a == b);
+}
+static inline snag__i64w snag__f64w_le(snag__f64w a, snag__f64w b)
+{
+    return SNAG__MASK64(a <= b);
+}
+static inline snag__i64w snag__f64w_lt(snag__f64w a, snag__f64w b)
+{
+    return SNAG__MASK64(a < b);
+}
+static inline snag__i64w snag__f64w_eq(snag__f64w a, snag__f64w b)
+{
+    return SNAG__MASK64(a == b);
+}
 
 // One bit per lane, lane 0 lowest.
 static inline uint32_t snag__i32w_bits(snag__i32w mask)
@@ -149,8 +191,14 @@ static inline uint32_t snag__i64w_bits(snag__i64w mask)
 // ---- choice: `a` where the mask is set, else `b` ----
 
 #if SNAG__LANES_F32 == 1
-static inline snag__f32w snag__f32w_select(snag__i32w mask, snag__f32w a, snag__f32w b) { return mask ? a : b; }
-static inline snag__f64w snag__f64w_select(snag__i64w mask, snag__f64w a, snag__f64w b) { return mask ? a : b; }
+static inline snag__f32w snag__f32w_select(snag__i32w mask, snag__f32w a, snag__f32w b)
+{
+    return mask ? a : b;
+}
+static inline snag__f64w snag__f64w_select(snag__i64w mask, snag__f64w a, snag__f64w b)
+{
+    return mask ? a : b;
+}
 #else
 static inline snag__f32w snag__f32w_select(snag__i32w mask, snag__f32w a, snag__f32w b)
 {

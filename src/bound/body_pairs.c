@@ -100,7 +100,8 @@ static uint32_t group(const snag__body_box *boxes, const snag__record *order, ui
 
 static bool append(snag__body_pairs *body_pairs, uint32_t a, uint32_t b, const snag_allocator *allocator)
 {
-    if (!snag__buffer_reserve(allocator, &body_pairs->pair_memory, body_pairs->pair_count, body_pairs->pair_count + 1, sizeof *body_pairs->pairs))
+    if (!snag__buffer_reserve(allocator, &body_pairs->pair_memory, body_pairs->pair_count, body_pairs->pair_count + 1,
+                              sizeof *body_pairs->pairs))
         return false;
     body_pairs->pairs = body_pairs->pair_memory.data;
     body_pairs->pairs[body_pairs->pair_count++] = (snag__body_pair){a < b ? a : b, a < b ? b : a};
@@ -148,7 +149,8 @@ static bool pair_groups(snag__body_pairs *body_pairs, uint32_t root, const snag_
     return true;
 }
 
-bool snag__body_pairs_find(snag__body_pairs *body_pairs, const snag__body_box *boxes, uint32_t count, const snag_allocator *allocator)
+bool snag__body_pairs_find(snag__body_pairs *body_pairs, const snag__body_box *boxes, uint32_t count,
+                           const snag_allocator *allocator)
 {
     body_pairs->pair_count = 0;
     if (!snag__buffer_reserve(allocator, &body_pairs->nodes, 0, 2 * (size_t)count + 64, sizeof(node)) ||

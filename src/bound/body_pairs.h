@@ -24,7 +24,8 @@ typedef struct snag__body_pairs {
 } snag__body_pairs;
 
 // Finds the pairs. False without memory.
-bool snag__body_pairs_find(snag__body_pairs *body_pairs, const snag__body_box *boxes, uint32_t count, const snag_allocator *allocator);
+bool snag__body_pairs_find(snag__body_pairs *body_pairs, const snag__body_box *boxes, uint32_t count,
+                           const snag_allocator *allocator);
 void snag__body_pairs_free(const snag_allocator *allocator, snag__body_pairs *body_pairs);
 
 #endif

@@ -34,11 +34,11 @@ static uint32_t count_of(const snag__mesh *mesh, snag_element_kind kind)
     return counts[kind];
 }
 
-bool snag__bvh_fits(const snag__bvh *bvh, snag_element_kind kind, snag__tree_shape shape,
-                       const snag__bvh_body *bodies, uint32_t body_count)
+bool snag__bvh_fits(const snag__bvh *bvh, snag_element_kind kind, snag__tree_shape shape, const snag__bvh_body *bodies,
+                    uint32_t body_count)
 {
-    if (bvh->trees == NULL || bvh->kind != kind || bvh->tree_count != body_count ||
-        bvh->shape.k != shape.k || bvh->shape.arity != shape.arity)
+    if (bvh->trees == NULL || bvh->kind != kind || bvh->tree_count != body_count || bvh->shape.k != shape.k ||
+        bvh->shape.arity != shape.arity)
         return false;
     for (uint32_t i = 0; i < body_count; i++)
         if (bvh->trees[i].body != bodies[i].body || bvh->trees[i].mesh != bodies[i].mesh)
@@ -49,8 +49,7 @@ bool snag__bvh_fits(const snag__bvh *bvh, snag_element_kind kind, snag__tree_sha
 // ---- memory ----
 
 // Points the slabs of a run of bounds into one block of memory.
-static bool carve_bounds(const snag_allocator *allocator, snag__buffer *memory, uint32_t k, size_t count,
-                         snag__kdops *bounds)
+static bool carve_bounds(const snag_allocator *allocator, snag__buffer *memory, uint32_t k, size_t count, snag__kdops *bounds)
 {
     // One vector more than padding asks for: leaves are read from any slot by whole vectors.
     size_t padded = snag__box_padded(count) + SNAG__BOX_PAD;
@@ -65,8 +64,7 @@ static bool carve_bounds(const snag_allocator *allocator, snag__buffer *memory, 
     return true;
 }
 
-static bool reserve(snag__bvh *bvh, uint32_t tree_count, size_t slots, size_t nodes,
-                    const snag_allocator *allocator)
+static bool reserve(snag__bvh *bvh, uint32_t tree_count, size_t slots, size_t nodes, const snag_allocator *allocator)
 {
     snag__buffer *memory = bvh->memory;
     if (!snag__buffer_reserve(allocator, &memory[0], 0, tree_count + 1u, sizeof *bvh->trees) ||
@@ -111,7 +109,7 @@ typedef struct growth {
     uint32_t *last;
     uint32_t (*ends)[SNAG__ARITY_MAX];
     uint32_t level_first, level_count;  // nodes of the level that is being split
-    uint32_t tasks;                    // of parallel work
+    uint32_t tasks;  // of parallel work
 } growth;
 
 // The centres of the elements' boxes: split by them the boxes of the parts overlap less than by the elements' own centres.
@@ -271,8 +269,7 @@ static uint32_t split(const growth *plan, uint32_t first, uint32_t last, uint32_
 }
 
 // Cuts the range of a node into at most `arity` parts, always the largest next; `bounds` gets their ends.
-static uint32_t cut_range(const growth *plan, uint32_t first, uint32_t last, uint32_t level,
-                          uint32_t bounds[SNAG__ARITY_MAX + 1])
+static uint32_t cut_range(const growth *plan, uint32_t first, uint32_t last, uint32_t level, uint32_t bounds[SNAG__ARITY_MAX + 1])
 {
     uint32_t parts = 1;
     bounds[0] = first;
@@ -411,9 +408,8 @@ static bool reserve_plan(growth *plan, size_t elements, const snag_allocator *al
     return true;
 }
 
-bool snag__bvh_build(snag__bvh *bvh, snag_element_kind kind, snag__tree_shape shape,
-                        const snag__bvh_body *bodies, uint32_t body_count, const snag_allocator *allocator,
-                        const snag__parallel *parallel, snag__buffer *scratch)
+bool snag__bvh_build(snag__bvh *bvh, snag_element_kind kind, snag__tree_shape shape, const snag__bvh_body *bodies,
+                     uint32_t body_count, const snag_allocator *allocator, const snag__parallel *parallel, snag__buffer *scratch)
 {
     size_t slots = 0, nodes = 0, largest = 0;
     for (uint32_t i = 0; i < body_count; i++) {
@@ -468,7 +464,7 @@ typedef struct refit {
     const snag__bvh_kernels *kernels;
     snag__plane_cull *plane_cull;  // to be filled on the way, or NULL
     const snag__plane_cull_kernels *plane_cull_kernels;
-    snag__quantized_aabbs *quantized;    // the same
+    snag__quantized_aabbs *quantized;  // the same
     const snag__quantized_aabb_kernels *quantum_kernels;
     uint32_t first, last;  // nodes, or slots, or vertices of this stage
 } refit;
@@ -477,8 +473,7 @@ static void bound_slots(const refit *r, uint32_t first, uint32_t count)
 {
     snag__bvh *bvh = r->bvh;
     if (r->plane_cull == NULL) {
-        r->boxes->kdop_from_elements(r->x_t0, r->x_t1, bvh->vertices, bvh->corners, first, count, r->inflate,
-                                     &bvh->slot_bounds);
+        r->boxes->kdop_from_elements(r->x_t0, r->x_t1, bvh->vertices, bvh->corners, first, count, r->inflate, &bvh->slot_bounds);
         return;
     }
     r->plane_cull_kernels->fill(r->tree->mesh, (const uint32_t(*)[3])bvh->vertices, first, count, r->plane_cull, &bvh->slot_bounds);
@@ -553,8 +548,7 @@ static bool reserve_lazy(snag__bvh *bvh, const snag_allocator *allocator)
 // Per axis, so that no square can overflow or vanish: a cube inside the ball.
 static bool has_left(const double x[3], const double reference[3], double margin)
 {
-    return !(fabs(x[0] - reference[0]) <= margin && fabs(x[1] - reference[1]) <= margin &&
-             fabs(x[2] - reference[2]) <= margin);
+    return !(fabs(x[0] - reference[0]) <= margin && fabs(x[1] - reference[1]) <= margin && fabs(x[2] - reference[2]) <= margin);
 }
 
 static void follow_vertices(void *context, uint32_t task)
@@ -654,8 +648,8 @@ static bool can_fill(const snag__bvh *bvh, const snag__refit_def *def, double la
            snag__plane_cull_fit(def->plane_cull, bvh);
 }
 
-bool snag__bvh_refit(snag__bvh *bvh, const snag__refit_def *def, const snag_allocator *allocator,
-                        const snag__parallel *parallel, snag_isa isa)
+bool snag__bvh_refit(snag__bvh *bvh, const snag__refit_def *def, const snag_allocator *allocator, const snag__parallel *parallel,
+                     snag_isa isa)
 {
     double lazy = def->swept ? 0 : def->lazy;
     if (lazy > 0 && !reserve_lazy(bvh, allocator))

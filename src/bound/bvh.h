@@ -13,7 +13,7 @@
 
 // How a tree is made. Zero means: as measured best.
 typedef struct snag__tree_shape {
-    uint32_t k;      // 6, 14, 18 or 26
+    uint32_t k;  // 6, 14, 18 or 26
     uint32_t arity;  // 2, 4 or 8 children
 } snag__tree_shape;
 
@@ -53,8 +53,8 @@ typedef struct snag__bvh {
 
     // By slot.
     uint32_t slot_count;
-    uint32_t *elements;       // the element's number in its body
-    uint32_t *vertices;       // its `corners` vertices
+    uint32_t *elements;  // the element's number in its body
+    uint32_t *vertices;  // its `corners` vertices
     snag__kdops slot_bounds;
 
     // By node.
@@ -69,8 +69,8 @@ typedef struct snag__bvh {
     // Where bounds may lag behind: each vertex is nearer than `lazy` to the reference that the bounds were made of.
     double lazy;
     double (*reference)[3];  // by tree and vertex
-    uint8_t *moved;          // by tree and vertex: whether the reference is new
-    uint8_t *renewed;        // by node: whether the bound is new
+    uint8_t *moved;  // by tree and vertex: whether the reference is new
+    uint8_t *renewed;  // by node: whether the bound is new
 
     snag__buffer memory[10];  // trees, elements, vertices, nodes, bounds of slots, of nodes, reference, moved, renewed, leaves
 } snag__bvh;
@@ -82,24 +82,23 @@ typedef struct snag__bvh_body {
 } snag__bvh_body;
 
 // Whether the BVH was built for these bodies and this shape.
-bool snag__bvh_fits(const snag__bvh *bvh, snag_element_kind kind, snag__tree_shape shape,
-                       const snag__bvh_body *bodies, uint32_t body_count);
+bool snag__bvh_fits(const snag__bvh *bvh, snag_element_kind kind, snag__tree_shape shape, const snag__bvh_body *bodies,
+                    uint32_t body_count);
 
 // Builds the trees from the positions at t1, top-down: the longest side of the elements' bound is split through its
 // centre. On failure (memory) the BVH is empty. `scratch` is for sorting and is kept by the caller.
 // Any number of threads builds the same trees.
-bool snag__bvh_build(snag__bvh *bvh, snag_element_kind kind, snag__tree_shape shape,
-                        const snag__bvh_body *bodies, uint32_t body_count, const snag_allocator *allocator,
-                        const snag__parallel *parallel, snag__buffer *scratch);
+bool snag__bvh_build(snag__bvh *bvh, snag_element_kind kind, snag__tree_shape shape, const snag__bvh_body *bodies,
+                     uint32_t body_count, const snag_allocator *allocator, const snag__parallel *parallel, snag__buffer *scratch);
 
 typedef struct snag__plane_cull snag__plane_cull;  // plane culls.h
-typedef struct snag__quantized_aabbs snag__quantized_aabbs;    // quantized boxes.h
+typedef struct snag__quantized_aabbs snag__quantized_aabbs;  // quantized boxes.h
 
 // What bounds are to hold.
 typedef struct snag__refit_def {
     const uint64_t *poses;  // per body: what its positions are; trees of that pose are left alone
-    bool swept;             // the whole move from t0 to t1, else t1
-    double inflate;         // grown by this
+    bool swept;  // the whole move from t0 to t1, else t1
+    double inflate;  // grown by this
     // Leaves whose vertices have moved by less than this since they were bounded, and the nodes above them, are left alone;
     // all are grown by it. 0: none. Of no use to swept bounds.
     double lazy;
@@ -110,8 +109,8 @@ typedef struct snag__refit_def {
 } snag__refit_def;
 
 // Brings the bounds up to date with the present positions. False without memory (only where `lazy` is new).
-bool snag__bvh_refit(snag__bvh *bvh, const snag__refit_def *def, const snag_allocator *allocator,
-                        const snag__parallel *parallel, snag_isa isa);
+bool snag__bvh_refit(snag__bvh *bvh, const snag__refit_def *def, const snag_allocator *allocator, const snag__parallel *parallel,
+                     snag_isa isa);
 
 // How much the tree has been spoilt by deformation since it was built: 1 as new, 2 if its nodes have twice the surface.
 double snag__tree_degradation(const snag__bvh *bvh, uint32_t tree);

@@ -212,8 +212,8 @@ SNAG__INLINE void open_pair(const snag__bvh_search *s, snag__node_pair pair, uin
     }
 }
 
-SNAG__INLINE size_t descend_slabs(const snag__bvh_search *s, snag__node_pair *stack, size_t *stack_count,
-                                  snag__node_pair *leaves, size_t leaves_capacity, uint32_t slabs)
+SNAG__INLINE size_t descend_slabs(const snag__bvh_search *s, snag__node_pair *stack, size_t *stack_count, snag__node_pair *leaves,
+                                  size_t leaves_capacity, uint32_t slabs)
 {
     outlet out = {.inner = stack, .inner_count = *stack_count, .leaves = leaves};
     while (out.inner_count > 0 && out.leaf_count + SNAG__DESCEND_ROOM <= leaves_capacity) {
@@ -224,8 +224,8 @@ SNAG__INLINE size_t descend_slabs(const snag__bvh_search *s, snag__node_pair *st
     return out.leaf_count;
 }
 
-SNAG__INLINE size_t widen_slabs(const snag__bvh_search *s, const snag__node_pair *pairs, size_t count,
-                                snag__node_pair *next, uint32_t slabs)
+SNAG__INLINE size_t widen_slabs(const snag__bvh_search *s, const snag__node_pair *pairs, size_t count, snag__node_pair *next,
+                                uint32_t slabs)
 {
     size_t written = 0;
     for (size_t i = 0; i < count; i++) {
@@ -354,7 +354,9 @@ SNAG__INLINE const uint16_t *unwanted_rows(const snag__leaf_adjacency *adjacency
         uint64_t found = 0;
         uint32_t count = end - i < TOGETHER ? end - i : TOGETHER;
         for (uint32_t j = 0; j < TOGETHER; j += SNAG__LANES_F32)
-            found |= (uint64_t)snag__i32w_bits(snag__i32w_eq(snag__i32w_load(&adjacency->other[i + j]), snag__i32w_all((int32_t)other))) << j;
+            found |=
+                (uint64_t)snag__i32w_bits(snag__i32w_eq(snag__i32w_load(&adjacency->other[i + j]), snag__i32w_all((int32_t)other)))
+                << j;
         found &= ((uint64_t)1 << count) - 1;
         if (end - i > TOGETHER && found == 0)
             continue;
@@ -409,7 +411,7 @@ typedef struct manner {
 
 // The elements of one leaf that overlap the bound of another.
 SNAG__INLINE uint32_t f32_leaf(const snag__bvh_search *s, const snag__bvh *of, uint32_t first, const snag__bvh *other,
-                                uint32_t node, manner how)
+                               uint32_t node, manner how)
 {
     if (how.quantized) {
         const snag__quantized_bound *one = &s->quantized->bounds[other->nodes[node].first / SNAG__LEAF_ELEMENTS];
@@ -450,7 +452,8 @@ SNAG__INLINE leaf_rows take_leaves(const snag__bvh_search *s, snag__node_pair le
     uint32_t slot = (a->first ^ b->first) & exchange, f32 = (of_a ^ of_b) & exchange;
     leaf_rows l = {a->first ^ slot, b->first ^ slot, of_a ^ f32, of_b ^ f32, NULL};
     if (how.plane_cull) {
-        l.unwanted = unwanted_rows(&s->plane_cull->adjacency, a->first / SNAG__LEAF_ELEMENTS, b->first / SNAG__LEAF_ELEMENTS, exchange);
+        l.unwanted =
+            unwanted_rows(&s->plane_cull->adjacency, a->first / SNAG__LEAF_ELEMENTS, b->first / SNAG__LEAF_ELEMENTS, exchange);
         __builtin_prefetch(l.unwanted);
         fetch(&s->plane_cull->blocks[l.first_column / SNAG__LEAF_ELEMENTS], sizeof *s->plane_cull->blocks);
     }
@@ -468,7 +471,10 @@ SNAG__INLINE whereabouts first_of(const leaf_rows *l)
 // Lists the columns that the row at a lane hits, by vectors, behind `count` others; returns how many there are then.
 SNAG__INLINE size_t add_vectors(whereabouts first, uint32_t lane, uint32_t hits, hit_vector *out, size_t count)
 {
-#define STEP(i) {i, 0, i, 0}
+#define STEP(i)                                                                                                                    \
+    {                                                                                                                              \
+        i, 0, i, 0                                                                                                                 \
+    }
     static const whereabouts steps[SNAG__LEAF_ELEMENTS] = {STEP(0),  STEP(1),  STEP(2),  STEP(3), STEP(4),  STEP(5),
                                                            STEP(6),  STEP(7),  STEP(8),  STEP(9), STEP(10), STEP(11),
                                                            STEP(12), STEP(13), STEP(14), STEP(15)};
@@ -527,8 +533,8 @@ SNAG__INLINE size_t sift_by_rows(const snag__plane_cull *plane_cull, hit_vector 
     return kept;
 }
 
-SNAG__INLINE size_t write_vectors(const snag__bvh_search *s, hit_vector *vectors, size_t count, bool plane_cull,
-                                  uint32_t *rows, uint32_t *columns)
+SNAG__INLINE size_t write_vectors(const snag__bvh_search *s, hit_vector *vectors, size_t count, bool plane_cull, uint32_t *rows,
+                                  uint32_t *columns)
 {
     size_t written = 0;
     if (plane_cull)
@@ -573,8 +579,7 @@ SNAG__INLINE size_t compare_slabs(const snag__bvh_search *s, const snag__node_pa
 
 // ---- distances ----
 
-static void gaps(const snag__kdops *many, size_t first, uint32_t count, const float lo[3], const float hi[3],
-                 float squared[16])
+static void gaps(const snag__kdops *many, size_t first, uint32_t count, const float lo[3], const float hi[3], float squared[16])
 {
     for (uint32_t i = 0; i < count; i += SNAG__LANES_F32) {
         snag__f32w sum = snag__f32w_all(0);
@@ -617,8 +622,8 @@ SNAG__INLINE size_t compare_floats(const snag__bvh_search *s, const snag__node_p
     }
 }
 
-static size_t compare(const snag__bvh_search *s, const snag__node_pair *leaves, size_t count, size_t *next,
-                      uint32_t *rows, uint32_t *columns, size_t capacity)
+static size_t compare(const snag__bvh_search *s, const snag__node_pair *leaves, size_t count, size_t *next, uint32_t *rows,
+                      uint32_t *columns, size_t capacity)
 {
     if (s->plane_cull == NULL)
         return compare_floats(s, leaves, count, next, rows, columns, capacity, false);

@@ -25,7 +25,7 @@ typedef struct snag__bvh_search {
     const snag__bvh *rows, *columns;
     bool symmetric;
     const snag__plane_cull *plane_cull;  // of both, where pairs that are proven not to intersect are not wanted; else NULL
-    const snag__quantized_aabbs *quantized;    // of both, where they are usable; else NULL
+    const snag__quantized_aabbs *quantized;  // of both, where they are usable; else NULL
 } snag__bvh_search;
 
 typedef struct snag__bvh_kernels {
@@ -36,20 +36,18 @@ typedef struct snag__bvh_kernels {
     void (*merge_leaves)(snag__bvh *bvh, uint32_t first, uint32_t last);
     // Follows the pairs on the stack down, and writes overlapping pairs of leaves, until the stack is empty or fewer than
     // SNAG__DESCEND_ROOM more fit. Returns how many it wrote. The stack has room for SNAG__NODE_STACK more than it holds at the start.
-    size_t (*descend)(const snag__bvh_search *search, snag__node_pair *stack, size_t *stack_count,
-                      snag__node_pair *leaves, size_t leaves_capacity);
+    size_t (*descend)(const snag__bvh_search *search, snag__node_pair *stack, size_t *stack_count, snag__node_pair *leaves,
+                      size_t leaves_capacity);
     // Replaces each of `count` pairs by the overlapping pairs of its children; a pair of leaves stays. `next` has room for
     // 64 for each. Returns how many there are.
-    size_t (*widen)(const snag__bvh_search *search, const snag__node_pair *pairs, size_t count,
-                    snag__node_pair *next);
+    size_t (*widen)(const snag__bvh_search *search, const snag__node_pair *pairs, size_t count, snag__node_pair *next);
     // Compares the elements of pairs of leaves from *next on, and writes the slots of those whose bounds overlap (and which no
     // facet keeps apart), until all are done or fewer than SNAG__COMPARE_ROOM more fit. Returns how many it wrote; *next is the first pair not done.
-    size_t (*compare)(const snag__bvh_search *search, const snag__node_pair *leaves, size_t count, size_t *next,
-                      uint32_t *rows, uint32_t *columns, size_t capacity);
+    size_t (*compare)(const snag__bvh_search *search, const snag__node_pair *leaves, size_t count, size_t *next, uint32_t *rows,
+                      uint32_t *columns, size_t capacity);
     // Lower bounds of the squared distances from a box to those of the axes' slabs of `count` <= 16 neighbours, relative to
     // 2^-20 and to FLT_MIN. Infinite for an empty bound.
-    void (*gaps)(const snag__kdops *many, size_t first, uint32_t count, const float lo[3], const float hi[3],
-                 float squared[16]);
+    void (*gaps)(const snag__kdops *many, size_t first, uint32_t count, const float lo[3], const float hi[3], float squared[16]);
 } snag__bvh_kernels;
 
 SNAG__DECLARE_KERNELS(snag__bvh_kernels, snag__bvh_kernels);

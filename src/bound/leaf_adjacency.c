@@ -57,7 +57,7 @@ static uint32_t adjacent_to(snag__leaf_adjacency *adjacency, uint32_t leaf, uint
 }
 
 static void learn_slot(snag__leaf_adjacency *adjacency, const snag__tree *tree, const uint32_t *vertices, uint32_t slot,
-                        const uint32_t *slot_of, uint32_t most)
+                       const uint32_t *slot_of, uint32_t most)
 {
     const snag__csr *around = &tree->mesh->vertex_triangles;
     for (int c = 0; c < 3; c++) {
@@ -96,8 +96,8 @@ static void find_reverses(snag__leaf_adjacency *adjacency, uint32_t first_leaf, 
         }
 }
 
-bool snag__leaf_adjacency_learn(snag__leaf_adjacency *adjacency, const snag__bvh *bvh, const snag__tree *tree, const uint32_t *slot_of,
-                       uint32_t most, const snag_allocator *allocator)
+bool snag__leaf_adjacency_learn(snag__leaf_adjacency *adjacency, const snag__bvh *bvh, const snag__tree *tree,
+                                const uint32_t *slot_of, uint32_t most, const snag_allocator *allocator)
 {
     uint32_t end = tree->first_slot + tree->slot_count;
     for (uint32_t first = tree->first_slot; first < end; first += SNAG__LEAF_ELEMENTS) {

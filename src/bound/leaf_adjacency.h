@@ -16,9 +16,9 @@ typedef struct snag__leaf_table {
 enum { SNAG__ADJACENT_TOGETHER = 32 };
 
 typedef struct snag__leaf_adjacency {
-    uint32_t *start;              // by leaf (slot / 16), and one more: its adjacency tables
-    uint32_t *other;              // by table: the other leaf; the first is the leaf itself
-    uint32_t *reverse;            // by table: the table from the other leaf to this one
+    uint32_t *start;  // by leaf (slot / 16), and one more: its adjacency tables
+    uint32_t *other;  // by table: the other leaf; the first is the leaf itself
+    uint32_t *reverse;  // by table: the table from the other leaf to this one
     snag__leaf_table (*corner)[3];  // by table: neighbours by the row's corner that they share
     // By table: neighbours that are proven to be apart. Of a leaf with itself also the pairs of a row with itself and with earlier
     // slots, so that each pair is seen once. Behind the last table there is an empty one.
@@ -41,8 +41,8 @@ const snag__leaf_adjacency_kernels *snag__leaf_adjacency_kernels_for(snag_isa is
 bool snag__leaf_adjacency_start(snag__leaf_adjacency *adjacency, const snag__bvh *bvh, const snag_allocator *allocator);
 // Learns those of the next tree. `slot_of`: by triangle. Vertices with more triangles than `most` table nothing. False without
 // memory.
-bool snag__leaf_adjacency_learn(snag__leaf_adjacency *adjacency, const snag__bvh *bvh, const snag__tree *tree, const uint32_t *slot_of,
-                       uint32_t most, const snag_allocator *allocator);
+bool snag__leaf_adjacency_learn(snag__leaf_adjacency *adjacency, const snag__bvh *bvh, const snag__tree *tree,
+                                const uint32_t *slot_of, uint32_t most, const snag_allocator *allocator);
 void snag__leaf_adjacency_free(const snag_allocator *allocator, snag__leaf_adjacency *adjacency);
 
 #endif

@@ -40,7 +40,8 @@ static bool learn_topology(snag__plane_cull *plane_cull, const snag__bvh *bvh, c
     for (uint32_t i = 0; i < bvh->tree_count; i++)
         triangles += bvh->trees[i].mesh->triangle_count;
     if (!snag__buffer_reserve(allocator, &plane_cull->scratch, 0, triangles + 1, sizeof(uint32_t)) ||
-        !snag__vertex_stars_start(&plane_cull->vertex_stars, bvh, allocator) || !snag__leaf_adjacency_start(&plane_cull->adjacency, bvh, allocator))
+        !snag__vertex_stars_start(&plane_cull->vertex_stars, bvh, allocator) ||
+        !snag__leaf_adjacency_start(&plane_cull->adjacency, bvh, allocator))
         return false;
     uint32_t *slot_of = plane_cull->scratch.data;
     for (uint32_t i = 0; i < bvh->tree_count; i++) {
@@ -80,9 +81,11 @@ static void prove_vertex_stars(void *context, uint32_t task)
 {
     const refit *r = context;
     snag__vertex_stars *vertex_stars = &r->plane_cull->vertex_stars;
-    uint32_t done = task * STAR_BLOCKS_OF_A_TASK, left = r->plane_cull_tree->star_block_count - done, first = r->plane_cull_tree->first_star_block + done;
-    r->vertex_star_kernels->prove(vertex_stars, r->plane_cull->turns, first, first + (left < STAR_BLOCKS_OF_A_TASK ? left : STAR_BLOCKS_OF_A_TASK),
-                          vertex_stars->proven + r->tree->first_vertex);
+    uint32_t done = task * STAR_BLOCKS_OF_A_TASK, left = r->plane_cull_tree->star_block_count - done,
+             first = r->plane_cull_tree->first_star_block + done;
+    r->vertex_star_kernels->prove(vertex_stars, r->plane_cull->turns, first,
+                                  first + (left < STAR_BLOCKS_OF_A_TASK ? left : STAR_BLOCKS_OF_A_TASK),
+                                  vertex_stars->proven + r->tree->first_vertex);
 }
 
 // Most leaves keep all they have from one step to the next.
@@ -138,7 +141,7 @@ static bool fit_local_origin(snag__plane_cull *plane_cull, const snag__bvh *bvh,
 }
 
 bool snag__plane_cull_refit(snag__plane_cull *plane_cull, const snag__bvh *bvh, const snag_allocator *allocator,
-                        const snag__parallel *parallel, snag_isa isa)
+                            const snag__parallel *parallel, snag_isa isa)
 {
     bool rebuilt = !snag__plane_cull_fit(plane_cull, bvh);
     if (rebuilt) {
@@ -257,7 +260,8 @@ static void count_in_task(void *context, uint32_t task)
     }
 }
 
-size_t snag__plane_cull_degenerate(const snag__plane_cull *plane_cull, const snag__bvh *bvh, uint32_t tree, const snag__parallel *parallel)
+size_t snag__plane_cull_degenerate(const snag__plane_cull *plane_cull, const snag__bvh *bvh, uint32_t tree,
+                                   const snag__parallel *parallel)
 {
     counting c = {plane_cull, bvh, &bvh->trees[tree], 0};
     snag__parallel_for(parallel, tasks_of(c.tree->slot_count, SLOTS_OF_A_TASK), count_in_task, &c);

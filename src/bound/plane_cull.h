@@ -31,14 +31,14 @@ enum { SNAG__PLANE_CULL_SLOTS_MAX = 1 << 28 };
 
 // What belongs to one tree of the BVH.
 typedef struct snag__plane_cull_tree {
-    uint64_t pose;    // of its vertex stars and neighbours
+    uint64_t pose;  // of its vertex stars and neighbours
     uint64_t filled;  // pose of what is by slot
     uint32_t first_star_block, star_block_count;
 } snag__plane_cull_tree;
 
 struct snag__plane_cull {
     snag__plane_cull_block *blocks;  // by slot / 16
-    uint16_t *turns;            // by slot: see vertex stars.h
+    uint16_t *turns;  // by slot: see vertex stars.h
     snag__f32_triangle *f32;  // by slot: for the test that comes next
     snag__local_origin local_origin;
     float margin;  // a corner farther than this from a plane is certainly on that side; infinite: nothing is certain
@@ -53,7 +53,7 @@ struct snag__plane_cull {
     // slot is there for marked leaves only.
     bool sparse;
     uint64_t sparse_builds;  // of the BVH that there is room for
-    atomic_uchar *marks;     // by leaf
+    atomic_uchar *marks;  // by leaf
     snag__buffer memory[5];
     snag__buffer scratch;
 };
@@ -72,7 +72,7 @@ const snag__plane_cull_kernels *snag__plane_cull_kernels_for(snag_isa isa);
 bool snag__plane_cull_fit(const snag__plane_cull *plane_cull, const snag__bvh *bvh);
 // Brings the plane culls up to date with a BVH of triangles that has just been refitted, or built anew. False without memory.
 bool snag__plane_cull_refit(snag__plane_cull *plane_cull, const snag__bvh *bvh, const snag_allocator *allocator,
-                        const snag__parallel *parallel, snag_isa isa);
+                            const snag__parallel *parallel, snag_isa isa);
 // The same for a search between bodies, as far as it can be done before the leaves that meet are known. Threads may then mark
 // these at the same time, and when all are marked they are filled.
 bool snag__plane_cull_start_sparse(snag__plane_cull *plane_cull, const snag__bvh *bvh, const snag_allocator *allocator);
@@ -84,7 +84,7 @@ void snag__plane_cull_fill_marked(snag__plane_cull *plane_cull, const snag__bvh 
 
 // Triangles of zero area among those of a tree, counted exactly. Not of sparse plane culls.
 size_t snag__plane_cull_degenerate(const snag__plane_cull *plane_cull, const snag__bvh *bvh, uint32_t tree,
-                               const snag__parallel *parallel);
+                                   const snag__parallel *parallel);
 void snag__plane_cull_free(const snag_allocator *allocator, snag__plane_cull *plane_cull);
 
 #endif

@@ -120,7 +120,8 @@ static void make_grid(snag__quantized_aabbs *quantized, const snag__bvh *bvh, si
         quantized->origin[axis] = isfinite(corner) ? corner : 0;
     }
     double quantum = fmax(s.usual / QUANTIZED_WANTED, 2 * s.largest / SNAG__QUANTIZED_LEAF_MAX);
-    bool fine = isfinite(quantum) && s.usual >= QUANTIZED_NEEDED * quantum && isfinite(1 / quantum) && isfinite(quantum * SNAG__QUANTIZED_GRID_MAX);
+    bool fine = isfinite(quantum) && s.usual >= QUANTIZED_NEEDED * quantum && isfinite(1 / quantum) &&
+                isfinite(quantum * SNAG__QUANTIZED_GRID_MAX);
     quantized->quantum = fine && reach_from(bvh, quantized->origin) <= SNAG__QUANTIZED_GRID_MAX * quantum ? quantum : 0;
     quantized->size = s.usual;
 }
@@ -164,7 +165,7 @@ bool snag__quantized_aabbs_fit(const snag__quantized_aabbs *quantized, const sna
 }
 
 bool snag__quantized_aabbs_refit(snag__quantized_aabbs *quantized, const snag__bvh *bvh, const snag_allocator *allocator,
-                       const snag__parallel *parallel, snag_isa isa)
+                                 const snag__parallel *parallel, snag_isa isa)
 {
     sizes s = sizes_of_leaves(bvh, parallel);
     bool anew = quantized->builds != bvh->builds || !still_fits(quantized, bvh, s);

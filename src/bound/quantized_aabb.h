@@ -20,12 +20,12 @@ typedef struct snag__quantized_bound {
 } snag__quantized_bound;
 
 struct snag__quantized_aabbs {
-    snag__quantized_leaf *boxes;   // by slot / 16
+    snag__quantized_leaf *boxes;  // by slot / 16
     snag__quantized_bound *bounds;  // of leaves, by slot / 16
-    double origin[3], quantum;    // of the grid; cell is 0 where there is none
-    double size;               // of most leaves when the grid was made
-    uint64_t *refits;          // by tree: of the bounds that its boxes were made from
-    uint64_t builds;           // of the BVH that they were made for
+    double origin[3], quantum;  // of the grid; cell is 0 where there is none
+    double size;  // of most leaves when the grid was made
+    uint64_t *refits;  // by tree: of the bounds that its boxes were made from
+    uint64_t builds;  // of the BVH that they were made for
     snag__buffer memory[3];
 };
 
@@ -46,7 +46,7 @@ enum { SNAG__QUANTIZED_LEAF_MAX = 8192, SNAG__QUANTIZED_GRID_MAX = 1 << 29 };
 bool snag__quantized_aabbs_fit(const snag__quantized_aabbs *quantized, const snag__bvh *bvh);
 // Brings the quantized boxes up to date with a BVH that has just been refitted, or built anew. False without memory.
 bool snag__quantized_aabbs_refit(snag__quantized_aabbs *quantized, const snag__bvh *bvh, const snag_allocator *allocator,
-                       const snag__parallel *parallel, snag_isa isa);
+                                 const snag__parallel *parallel, snag_isa isa);
 // Whether they may be compared in place of the BVH's bounds.
 static inline bool snag__quantized_aabbs_usable(const snag__quantized_aabbs *quantized)
 {

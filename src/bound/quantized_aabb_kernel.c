@@ -26,7 +26,7 @@ static void clear_slots(const snag__quantized_bound *bound, uint32_t count, snag
 }
 
 static inline void fill_slots(const snag__bvh *bvh, const snag__quantized_aabbs *quantized, uint32_t first, uint32_t count,
-                               snag__quantized_leaf *boxes)
+                              snag__quantized_leaf *boxes)
 {
     double per_length = 1 / quantized->quantum;
     for (int axis = 0; axis < 3; axis++) {

@@ -30,10 +30,10 @@ enum { SNAG__REGION_KINDS = 3 };
 
 typedef struct snag__region {
     uint32_t middle;  // the vertex that stands for it
-    uint32_t level;   // 0: the whole body
+    uint32_t level;  // 0: the whole body
     snag__run parts;  // regions; none of a leaf
     snag__run elements[SNAG__REGION_KINDS];  // places, by kind; of a region that is no leaf: its vertices alone
-    snag__run cover;                         // of a leaf: the corners of all its elements, each once
+    snag__run cover;  // of a leaf: the corners of all its elements, each once
 } snag__region;
 
 // Bounds by region, as arrays with room for a whole vector behind the last.
@@ -64,8 +64,8 @@ typedef struct snag__regions {
     float *heights[SNAG__REGION_KINDS], *leaf_heights;
     uint64_t *heights_stamp, *leaf_heights_stamp;
 
-    bool inside;        // whether vertices inside of a volume take part
-    uint64_t build;     // which these are: a number that the owner gives once built, and never twice; 0: there are none
+    bool inside;  // whether vertices inside of a volume take part
+    uint64_t build;  // which these are: a number that the owner gives once built, and never twice; 0: there are none
     double size_built;  // of its leaves, when it was built: see snag__regions_degradation
     snag__buffer memory[11];
 } snag__regions;

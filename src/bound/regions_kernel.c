@@ -12,11 +12,10 @@
 
 #define MARGIN (1 + 0x1p-16f)
 
-static void extent(const double (*x)[3], const uint32_t *vertices, size_t count, const float middle[3],
-                   snag__region_extent *out)
+static void extent(const double (*x)[3], const uint32_t *vertices, size_t count, const float middle[3], snag__region_extent *out)
 {
     const snag__simd_vec3 from = {snag__f64w_all((double)middle[0]), snag__f64w_all((double)middle[1]),
-                              snag__f64w_all((double)middle[2])};
+                                  snag__f64w_all((double)middle[2])};
     snag__f64w lo[3], hi[3], squared = snag__f64w_all(0.0);
     for (int axis = 0; axis < 3; axis++) {
         lo[axis] = snag__f64w_all(INFINITY);

@@ -46,8 +46,8 @@ void snag__regions_update_leaf(snag__regions *regions, uint32_t leaf, const snag
     for (int axis = 0; axis < 3; axis++)
         bounds->middle[axis][leaf] = middle[axis] = (float)mesh->x_t1[region->middle][axis];
     snag__region_extent extent;
-    snag__region_kernels_for(isa)->extent((const double(*)[3])mesh->x_t1, regions->cover + region->cover.first,
-                                          region->cover.count, middle, &extent);
+    snag__region_kernels_for(isa)->extent((const double(*)[3])mesh->x_t1, regions->cover + region->cover.first, region->cover.count,
+                                          middle, &extent);
     for (int axis = 0; axis < 3; axis++) {
         bounds->lo[axis][leaf] = float_below(extent.lo[axis]);
         bounds->hi[axis][leaf] = float_above(extent.hi[axis]);
@@ -64,8 +64,8 @@ void snag__regions_box_leaf(snag__regions *regions, uint32_t leaf, const snag__m
     for (int kind = 0; kind < SNAG__REGION_KINDS; kind++) {
         snag__run run = regions->regions[leaf].elements[kind];
         if (run.count > 0)
-            kernels->kdop_from_elements(NULL, (const double(*)[3])mesh->x_t1, regions->corners[kind], (uint32_t)kind + 1,
-                                        run.first, run.count, 0, &regions->boxes[kind]);
+            kernels->kdop_from_elements(NULL, (const double(*)[3])mesh->x_t1, regions->corners[kind], (uint32_t)kind + 1, run.first,
+                                        run.count, 0, &regions->boxes[kind]);
     }
     regions->boxed[leaf] = pose;
 }
@@ -220,8 +220,7 @@ bool snag__region_is_convex(const snag__regions *regions, const snag__mesh *mesh
                 uint32_t other = mesh->edge_triangles.items[k];
                 if (other == t || !is_in_leaf(regions, leaf, other))
                     continue;
-                int sign = snag__orient3d(mesh->x_t1[v[0]], mesh->x_t1[v[1]], mesh->x_t1[v[2]],
-                                          opposite_corner(mesh, other, e));
+                int sign = snag__orient3d(mesh->x_t1[v[0]], mesh->x_t1[v[1]], mesh->x_t1[v[2]], opposite_corner(mesh, other, e));
                 above |= sign > 0;
                 below |= sign < 0;
             }

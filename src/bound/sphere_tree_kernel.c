@@ -60,7 +60,7 @@ static void box_octants(const double (*x)[3], const uint32_t (*triangles)[3], co
             triangle[lane] = triangles[list != NULL ? list[i] : i];
         }
         snag__simd_vec3 a = snag__simd_vec3_corner(x, triangle, 0), b = snag__simd_vec3_corner(x, triangle, 1),
-                    c = snag__simd_vec3_corner(x, triangle, 2);
+                        c = snag__simd_vec3_corner(x, triangle, 2);
         reach_codes(a.x, b.x, c.x, octants->mid[0], (octants->cut & 1) != 0, 0, codes);
         reach_codes(a.y, b.y, c.y, octants->mid[1], (octants->cut & 2) != 0, 1, codes);
         reach_codes(a.z, b.z, c.z, octants->mid[2], (octants->cut & 4) != 0, 2, codes);
@@ -93,8 +93,7 @@ SNAG__INLINE wide larger_reach(wide so_far, wide lo, wide hi, double p)
 
 // The line through the edge p q seen along an axis: u and v are the other two. Apart where the rectangle is strictly on one
 // side of it, and the third corner r is not.
-SNAG__INLINE void test_edge(const lanes_box *box, const double *p, const double *q, const double *r, int u, int v,
-                            verdict *all)
+SNAG__INLINE void test_edge(const lanes_box *box, const double *p, const double *q, const double *r, int u, int v, verdict *all)
 {
     double du = q[u] - p[u], dv = q[v] - p[v];
     if (q[u] == p[u] && q[v] == p[v])
@@ -109,8 +108,7 @@ SNAG__INLINE void test_edge(const lanes_box *box, const double *p, const double 
     double way = fmax(fabs(du), fabs(dv));
     wide error = snag__f64w_all(ERROR2 * way) * reach;
     wide t = snag__f64w_all(third);
-    mask apart = (snag__f64w_lt(most, -error) & snag__f64w_lt(error, t)) |
-                 (snag__f64w_lt(error, least) & snag__f64w_lt(t, -error));
+    mask apart = (snag__f64w_lt(most, -error) & snag__f64w_lt(error, t)) | (snag__f64w_lt(error, least) & snag__f64w_lt(t, -error));
     // Certainly not apart along this axis: on neither side.
     mask not_below = snag__f64w_lt(error, most) | snag__f64w_lt(t, -error);
     mask not_above = snag__f64w_lt(least, -error) | snag__f64w_lt(error, t);

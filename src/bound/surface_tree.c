@@ -130,8 +130,7 @@ static void lay_out_patch(const layout *lay, uint32_t index, uint32_t *patch_cou
     for (uint32_t i = lay->child_start[e]; i < lay->child_start[e + 1]; i++) {
         uint32_t child = skip_single(lay, lay->children[i]);
         lay->element[*patch_count] = child;
-        tree->patches[(*patch_count)++] =
-            (snag__patch){.first_slot = slot, .slot_count = lay->triangles[child], .parent = index};
+        tree->patches[(*patch_count)++] = (snag__patch){.first_slot = slot, .slot_count = lay->triangles[child], .parent = index};
         slot += lay->triangles[child];
     }
 }
@@ -166,8 +165,7 @@ static bool make_patches(snag__surface_tree *tree, const snag__grouping *groupin
     lay.element = lay.triangles + count;
     lay.stack = lay.element + count;
     find_children(&lay);
-    if (!snag__buffer_reserve(allocator, &tree->memory[SNAG__TREE_PATCHES], 0, count_patches(&lay) + 1u,
-                              sizeof *tree->patches))
+    if (!snag__buffer_reserve(allocator, &tree->memory[SNAG__TREE_PATCHES], 0, count_patches(&lay) + 1u, sizeof *tree->patches))
         return false;
     tree->patches = tree->memory[SNAG__TREE_PATCHES].data;
     lay_out(&lay);
@@ -232,8 +230,7 @@ static bool build(snag__surface_tree *tree, const snag_allocator *allocator)
     size_t n = tree->triangle_count, vertices = tree->mesh->vertex_count;
     if (!snag__buffer_reserve(allocator, &memory[SNAG__TREE_TRIANGLES], 0, n + 1, sizeof *tree->triangles) ||
         !snag__buffer_reserve(allocator, &memory[SNAG__TREE_CORNERS], 0, n + 1, sizeof *tree->corners) ||
-        !snag__buffer_reserve(allocator, &memory[SNAG__TREE_VERTEX_START], 0, vertices + 1,
-                              sizeof *tree->vertex_start) ||
+        !snag__buffer_reserve(allocator, &memory[SNAG__TREE_VERTEX_START], 0, vertices + 1, sizeof *tree->vertex_start) ||
         !snag__buffer_reserve(allocator, &memory[SNAG__TREE_VERTEX_SLOTS], 0, 3 * n + 1, sizeof *tree->vertex_slots))
         return false;
     tree->triangles = memory[SNAG__TREE_TRIANGLES].data;

@@ -131,8 +131,8 @@ SNAG__DECLARE_KERNELS(snag__surface_kernels, snag__surface_kernels);
 const snag__surface_kernels *snag__surface_kernels_for(snag_isa isa);
 
 // Boxes, normals and directions of all patches in one pass: leaves from the triangles, then level by level upwards.
-void snag__surface_tree_refit(snag__surface_tree *tree, const snag__directions *directions,
-                              const snag__parallel *parallel, snag_isa isa);
+void snag__surface_tree_refit(snag__surface_tree *tree, const snag__directions *directions, const snag__parallel *parallel,
+                              snag_isa isa);
 
 // ---- used by surface_tree.c alone: false without memory ----
 

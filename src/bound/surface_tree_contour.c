@@ -139,8 +139,7 @@ static bool find_beyond(const finder *f, const snag__patch *patch, uint32_t edge
 {
     const snag__surface_tree *tree = f->tree;
     const snag__csr *at = &tree->mesh->edge_triangles;
-    uint32_t count = at->start[edge + 1] - at->start[edge],
-             to = tree->mesh->edges[edge][0] + tree->mesh->edges[edge][1] - from;
+    uint32_t count = at->start[edge + 1] - at->start[edge], to = tree->mesh->edges[edge][0] + tree->mesh->edges[edge][1] - from;
     *beyond = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t slot = f->slot[at->items[at->start[edge] + i]];
@@ -176,14 +175,13 @@ static bool keep_contour(finder *f, snag__patch *patch, const link *chain, size_
         return true;
     if (!snag__buffer_reserve(f->allocator, &tree->memory[SNAG__TREE_CONTOURS], tree->contour_count,
                               tree->contour_count + count + 1, sizeof *tree->contours) ||
-        !snag__buffer_reserve(f->allocator, &tree->memory[SNAG__TREE_LOOPS], tree->contour_count,
-                              tree->contour_count + count + 1, sizeof *tree->loops))
+        !snag__buffer_reserve(f->allocator, &tree->memory[SNAG__TREE_LOOPS], tree->contour_count, tree->contour_count + count + 1,
+                              sizeof *tree->loops))
         return false;
     tree->contours = tree->memory[SNAG__TREE_CONTOURS].data;
     tree->loops = tree->memory[SNAG__TREE_LOOPS].data;
     link_contour(f, chain, count, tree->contours + tree->contour_count);
-    patch->looped =
-        write_loop(f, patch, tree->contours + tree->contour_count, (uint32_t)count, tree->loops + tree->contour_count);
+    patch->looped = write_loop(f, patch, tree->contours + tree->contour_count, (uint32_t)count, tree->loops + tree->contour_count);
     tree->contour_count += count;
     patch->contour_count = (uint32_t)count;
     if (count > tree->longest_contour)

@@ -52,12 +52,11 @@ SNAG__INLINE uint32_t find_normals(snag__simd_vec3 n, snag__f64w least, float no
 {
     snag__f64w size = snag__simd_vec3_reach(n);
     // Sizes whose reciprocal is a normal number, too.
-    snag__i64w sure = snag__f64w_lt(least, size) & snag__f64w_lt(snag__f64w_all(1e-280), size) &
-                      snag__f64w_lt(size, snag__f64w_all(1e280));
+    snag__i64w sure =
+        snag__f64w_lt(least, size) & snag__f64w_lt(snag__f64w_all(1e-280), size) & snag__f64w_lt(size, snag__f64w_all(1e280));
     snag__f64w scale = snag__f64w_select(sure, snag__f64w_all(1.0) / size, snag__f64w_all(0.0));
     snag__f64w zero = snag__f64w_all(0.0);
-    const snag__f64w coordinate[3] = {snag__f64w_select(sure, n.x, zero) * scale,
-                                      snag__f64w_select(sure, n.y, zero) * scale,
+    const snag__f64w coordinate[3] = {snag__f64w_select(sure, n.x, zero) * scale, snag__f64w_select(sure, n.y, zero) * scale,
                                       snag__f64w_select(sure, n.z, zero) * scale};
     double all[3][SNAG__LANES_F64];
     for (int axis = 0; axis < 3; axis++) {
@@ -80,8 +79,8 @@ SNAG__INLINE void add_normal(const snag__directions *directions, size_t axes, fl
     }
 }
 
-SNAG__INLINE void add_normals(const snag__directions *directions, size_t axes, snag__simd_vec3 n, snag__f64w least,
-                              uint32_t lanes, uint32_t *needles, sums *s)
+SNAG__INLINE void add_normals(const snag__directions *directions, size_t axes, snag__simd_vec3 n, snag__f64w least, uint32_t lanes,
+                              uint32_t *needles, sums *s)
 {
     float normal[3][SNAG__LANES_F64];
     *needles |= find_normals(n, least, normal);
@@ -108,8 +107,8 @@ SNAG__INLINE snag__f64w larger_reach(snag__simd_vec3 a, snag__simd_vec3 b)
 }
 
 // Adds triangles first .. first + lanes - 1 of the corners; lanes that are not there repeat the last.
-SNAG__INLINE void add_triangles(const snag__surface_tree *tree, const snag__directions *directions, size_t axes,
-                                bool swept, uint32_t first, uint32_t lanes, sums *s)
+SNAG__INLINE void add_triangles(const snag__surface_tree *tree, const snag__directions *directions, size_t axes, bool swept,
+                                uint32_t first, uint32_t lanes, sums *s)
 {
     const uint32_t *triangle[SNAG__LANES_F64];
     for (uint32_t lane = 0; lane < LANES_F64; lane++)
@@ -140,8 +139,8 @@ static double least_of(snag__f64w x)
     return least;
 }
 
-SNAG__INLINE uint32_t refit_leaf(const snag__surface_tree *tree, const snag__directions *directions, size_t axes,
-                                 bool swept, snag__patch *patch)
+SNAG__INLINE uint32_t refit_leaf(const snag__surface_tree *tree, const snag__directions *directions, size_t axes, bool swept,
+                                 snag__patch *patch)
 {
     sums s = {.needles = 0};
     snag__f64w inf = snag__f64w_all(INFINITY);
@@ -169,8 +168,8 @@ SNAG__INLINE uint32_t refit_leaf(const snag__surface_tree *tree, const snag__dir
     return s.needles;
 }
 
-SNAG__INLINE uint32_t refit_leaves(snag__surface_tree *tree, const snag__directions *directions, size_t axes,
-                                   bool swept, uint32_t first, uint32_t last)
+SNAG__INLINE uint32_t refit_leaves(snag__surface_tree *tree, const snag__directions *directions, size_t axes, bool swept,
+                                   uint32_t first, uint32_t last)
 {
     uint32_t needles = 0;
     for (uint32_t i = first; i < last; i++)

@@ -68,8 +68,7 @@ uint32_t snag__middle_direction(const snag__directions *directions, uint64_t fac
     }
     for (uint64_t bits = faced; bits != 0; bits &= bits - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(bits), axis = i % SNAG__AXES;
-        double dot = sum[0] * directions->axis[0][axis] + sum[1] * directions->axis[1][axis] +
-                     sum[2] * directions->axis[2][axis];
+        double dot = sum[0] * directions->axis[0][axis] + sum[1] * directions->axis[1][axis] + sum[2] * directions->axis[2][axis];
         dot = i < SNAG__AXES ? dot : -dot;
         if (dot > most) {
             most = dot;
@@ -116,8 +115,8 @@ static void refit_task(void *context, uint32_t task)
             merge_children(r->tree, &r->tree->patches[i]);
 }
 
-void snag__surface_tree_refit(snag__surface_tree *tree, const snag__directions *directions,
-                              const snag__parallel *parallel, snag_isa isa)
+void snag__surface_tree_refit(snag__surface_tree *tree, const snag__directions *directions, const snag__parallel *parallel,
+                              snag_isa isa)
 {
     refit r = {.tree = tree, .directions = directions, .kernels = snag__surface_kernels_for(isa)};
     for (uint32_t level = tree->levels; level-- > 0;) {

@@ -66,7 +66,7 @@ typedef struct lesson {
     snag__vertex_stars *vertex_stars;
     const snag__mesh *mesh;
     const uint32_t *slot_of;  // by triangle
-    uint32_t nowhere;          // the slot behind the last
+    uint32_t nowhere;  // the slot behind the last
     const snag_allocator *allocator;
     window found;
 } lesson;
@@ -122,8 +122,10 @@ static bool add_star_blocks(lesson *l, const uint32_t *which, uint32_t count)
     snag__vertex_stars *vertex_stars = l->vertex_stars;
     const window *w = &l->found;
     uint32_t rows = w->star_row_count[which[count - 1]];
-    if (!snag__buffer_reserve(l->allocator, &vertex_stars->memory[0], vertex_stars->star_block_count, vertex_stars->star_block_count + 1u, sizeof *vertex_stars->star_blocks) ||
-        !snag__buffer_reserve(l->allocator, &vertex_stars->memory[1], vertex_stars->row_count, vertex_stars->row_count + rows, sizeof *vertex_stars->star_rows))
+    if (!snag__buffer_reserve(l->allocator, &vertex_stars->memory[0], vertex_stars->star_block_count,
+                              vertex_stars->star_block_count + 1u, sizeof *vertex_stars->star_blocks) ||
+        !snag__buffer_reserve(l->allocator, &vertex_stars->memory[1], vertex_stars->row_count, vertex_stars->row_count + rows,
+                              sizeof *vertex_stars->star_rows))
         return false;
     vertex_stars->star_blocks = vertex_stars->memory[0].data;
     vertex_stars->star_rows = vertex_stars->memory[1].data;
@@ -167,8 +169,8 @@ bool snag__vertex_stars_start(snag__vertex_stars *vertex_stars, const snag__bvh 
     return true;
 }
 
-bool snag__vertex_stars_learn(snag__vertex_stars *vertex_stars, const snag__bvh *bvh, const snag__tree *tree, const uint32_t *slot_of,
-                      const snag_allocator *allocator)
+bool snag__vertex_stars_learn(snag__vertex_stars *vertex_stars, const snag__bvh *bvh, const snag__tree *tree,
+                              const uint32_t *slot_of, const snag_allocator *allocator)
 {
     if (bvh->slot_count > SLOTS_WITH_STAR_ROWS)
         return true;

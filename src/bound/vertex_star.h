@@ -17,8 +17,8 @@
 // Bit FACING + axis: it faces that way for certain. Bit FACING + 3 + axis: it faces the other way for certain.
 enum {
     SNAG__TURN_FACING = 9,
-    SNAG__TURN_UNSURE = 1 << 15,                      // a needle, perhaps without any area
-    SNAG__TURN_NONE = 63 << SNAG__TURN_FACING,        // of no triangle: it changes no vertex star
+    SNAG__TURN_UNSURE = 1 << 15,  // a needle, perhaps without any area
+    SNAG__TURN_NONE = 63 << SNAG__TURN_FACING,  // of no triangle: it changes no vertex star
 };
 
 enum { SNAG__STAR_LANES = 8, SNAG__STAR_ROW_SLOT = 32, SNAG__STAR_ROWS_MAX = 64 };
@@ -28,9 +28,9 @@ enum { SNAG__STAR_LANES = 8, SNAG__STAR_ROW_SLOT = 32, SNAG__STAR_ROWS_MAX = 64 
 // the cache, and those with the same number of triangles are together.
 typedef struct snag__star_block {
     uint32_t vertex[SNAG__STAR_LANES];  // of its tree
-    uint32_t first_row;                // of star rows
-    uint16_t row_count;                // the most triangles of a vertex
-    uint8_t closed, proven;            // by lane, a bit each: once around; apart as they lie now
+    uint32_t first_row;  // of star rows
+    uint16_t row_count;  // the most triangles of a vertex
+    uint8_t closed, proven;  // by lane, a bit each: once around; apart as they lie now
 } snag__star_block;
 
 // A triangle of each of eight vertices: SNAG__STAR_ROW_SLOT * slot + 3 * corner, so that its low bits shift the corner's part of a
@@ -40,12 +40,12 @@ typedef struct snag__star_row {
 } snag__star_row;
 
 typedef struct snag__vertex_stars {
-    snag__star_block *star_blocks;          // tree by tree
+    snag__star_block *star_blocks;  // tree by tree
     uint32_t star_block_count;
-    snag__star_row *star_rows;      // row by row
+    snag__star_row *star_rows;  // row by row
     uint32_t row_count;
-    uint8_t *proven;           // by vertex of all trees, in their order: 1 where it is
-    atomic_uchar *changed;     // by leaf (slot / 16): whether that of some corner has changed since it was last cleared
+    uint8_t *proven;  // by vertex of all trees, in their order: 1 where it is
+    atomic_uchar *changed;  // by leaf (slot / 16): whether that of some corner has changed since it was last cleared
     snag__buffer memory[4];
 } snag__vertex_stars;
 
@@ -61,8 +61,8 @@ const snag__vertex_star_kernels *snag__vertex_star_kernels_for(snag_isa isa);
 // Empties the vertex stars of a BVH, before those of its trees are learnt. False without memory.
 bool snag__vertex_stars_start(snag__vertex_stars *vertex_stars, const snag__bvh *bvh, const snag_allocator *allocator);
 // Learns those of the next tree. `slot_of`: by triangle. False without memory.
-bool snag__vertex_stars_learn(snag__vertex_stars *vertex_stars, const snag__bvh *bvh, const snag__tree *tree, const uint32_t *slot_of,
-                      const snag_allocator *allocator);
+bool snag__vertex_stars_learn(snag__vertex_stars *vertex_stars, const snag__bvh *bvh, const snag__tree *tree,
+                              const uint32_t *slot_of, const snag_allocator *allocator);
 void snag__vertex_stars_free(const snag_allocator *allocator, snag__vertex_stars *vertex_stars);
 
 #endif

@@ -72,8 +72,10 @@ static void note_changes(snag__vertex_stars *vertex_stars, const snag__star_bloc
 
 static void prove(snag__vertex_stars *vertex_stars, const uint16_t *turns, uint32_t first, uint32_t last, uint8_t *proven)
 {
-    for (snag__star_block *star_blocks = vertex_stars->star_blocks + first; star_blocks < vertex_stars->star_blocks + last; star_blocks++) {
-        uint32_t now = go_around_once(turns, star_blocks, vertex_stars->star_rows + star_blocks->first_row), changed = now ^ star_blocks->proven;
+    for (snag__star_block *star_blocks = vertex_stars->star_blocks + first; star_blocks < vertex_stars->star_blocks + last;
+         star_blocks++) {
+        uint32_t now = go_around_once(turns, star_blocks, vertex_stars->star_rows + star_blocks->first_row),
+                 changed = now ^ star_blocks->proven;
         if (changed == 0)
             continue;
         star_blocks->proven = (uint8_t)now;

@@ -45,8 +45,7 @@ static inline snag__f64w float_below(snag__f64w x)
     const snag__i64w tail = snag__i64w_all(0x1fffffff);  // the 29 bits of a double that a float has not
     // Cutting the tail rounds towards zero; for negative numbers the carry of adding it first rounds away from zero.
     snag__i64w bits = bits_of(x);
-    snag__f64w normal =
-        snag__f64w_select(snag__f64w_lt(x, zero), from_bits((bits + tail) & ~tail), from_bits(bits & ~tail));
+    snag__f64w normal = snag__f64w_select(snag__f64w_lt(x, zero), from_bits((bits + tail) & ~tail), from_bits(bits & ~tail));
     normal = snag__f64w_min(normal, snag__f64w_all(FLT_MAX));
     // Subnormal floats are the multiples of 2^-149: a sum near 1.5 * 2^-97 has just those as its last place.
     const snag__f64w shift = snag__f64w_all(0x1.8p-97);
@@ -92,15 +91,13 @@ typedef struct elements {
     const uint32_t *vertices;  // NULL: element i is vertex i
 } elements;
 
-static inline elements elements_of(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *vertices,
-                                   uint32_t corners)
+static inline elements elements_of(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *vertices, uint32_t corners)
 {
     return (elements){{x_t1, x_t0}, x_t0 ? 2 : 1, corners, vertices};
 }
 
 // One corner of elements first .. first + lanes - 1, transposed. Lanes that are not there repeat the last.
-static inline void load_corner(const elements *from, uint32_t time, uint32_t corner, size_t first, size_t lanes,
-                               snag__f64w xyz[3])
+static inline void load_corner(const elements *from, uint32_t time, uint32_t corner, size_t first, size_t lanes, snag__f64w xyz[3])
 {
     double transposed[3][SNAG__LANES_F64];
     for (size_t lane = 0; lane < LANES_F64; lane++) {
@@ -144,20 +141,20 @@ static void from_vertices(const double (*x_t0)[3], const double (*x_t1)[3], size
     boxes_from(elements_of(x_t0, x_t1, NULL, 1), first, count, inflate, out);
 }
 
-static void from_edges(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*edges)[2], size_t first,
-                       size_t count, double inflate, snag__boxes *out)
+static void from_edges(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*edges)[2], size_t first, size_t count,
+                       double inflate, snag__boxes *out)
 {
     boxes_from(elements_of(x_t0, x_t1, (const uint32_t *)edges, 2), first, count, inflate, out);
 }
 
-static void from_triangles(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*triangles)[3],
-                           size_t first, size_t count, double inflate, snag__boxes *out)
+static void from_triangles(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*triangles)[3], size_t first,
+                           size_t count, double inflate, snag__boxes *out)
 {
     boxes_from(elements_of(x_t0, x_t1, (const uint32_t *)triangles, 3), first, count, inflate, out);
 }
 
-static void from_tets(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*tets)[4], size_t first,
-                      size_t count, double inflate, snag__boxes *out)
+static void from_tets(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*tets)[4], size_t first, size_t count,
+                      double inflate, snag__boxes *out)
 {
     boxes_from(elements_of(x_t0, x_t1, (const uint32_t *)tets, 4), first, count, inflate, out);
 }
@@ -257,8 +254,7 @@ static inline void store_grown(snag__f32w lo, snag__f32w hi, float reach, float 
     store_lanes(to_hi, hi + (grow + f32w_abs(hi) * unit), lanes);
 }
 
-static inline void bound_axis(snag__f32w (*x)[3], uint32_t points, int axis, float reach, float *to_lo, float *to_hi,
-                              size_t lanes)
+static inline void bound_axis(snag__f32w (*x)[3], uint32_t points, int axis, float reach, float *to_lo, float *to_hi, size_t lanes)
 {
     snag__f32w lo = x[0][axis], hi = lo;
     for (uint32_t p = 1; p < points; p++) {
@@ -318,8 +314,8 @@ static inline void kdops_from(elements from, size_t first, size_t count, double 
     }
 }
 
-static void kdop_from_elements(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *vertices,
-                               uint32_t corners, size_t first, size_t count, double inflate, snag__kdops *out)
+static void kdop_from_elements(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *vertices, uint32_t corners,
+                               size_t first, size_t count, double inflate, snag__kdops *out)
 {
     SNAG__ASSERT(corners > 0);
     // Triangles at one time are what most refits are about: their loops are unrolled.
@@ -367,8 +363,7 @@ static inline size_t append_hits(uint32_t *hits, size_t count, size_t i, uint32_
     return count;
 }
 
-static size_t overlaps(const snag__boxes *boxes, size_t first, size_t last, const float lo[3], const float hi[3],
-                       uint32_t *hits)
+static size_t overlaps(const snag__boxes *boxes, size_t first, size_t last, const float lo[3], const float hi[3], uint32_t *hits)
 {
     size_t count = 0;
     for (size_t i = first & ~(LANES_F32 - 1); i < last; i += LANES_F32) {
@@ -382,8 +377,7 @@ static size_t overlaps(const snag__boxes *boxes, size_t first, size_t last, cons
     return count;
 }
 
-static size_t kdop_overlaps(const snag__kdops *kdops, size_t first, size_t last, const float *lo, const float *hi,
-                            uint32_t *hits)
+static size_t kdop_overlaps(const snag__kdops *kdops, size_t first, size_t last, const float *lo, const float *hi, uint32_t *hits)
 {
     const uint32_t slabs = kdops->k / 2;
     size_t count = 0;

@@ -40,8 +40,7 @@ static inline wide3 without(wide3 a, wide s, wide3 b)
 
 static inline wide3 choose(snag__i64w mask, wide3 a, wide3 b)
 {
-    return (wide3){snag__f64w_select(mask, a.x, b.x), snag__f64w_select(mask, a.y, b.y),
-                   snag__f64w_select(mask, a.z, b.z)};
+    return (wide3){snag__f64w_select(mask, a.x, b.x), snag__f64w_select(mask, a.y, b.y), snag__f64w_select(mask, a.z, b.z)};
 }
 
 static inline wide largest(wide3 a)
@@ -109,8 +108,7 @@ typedef struct quotient {
 
 static inline snag__i64w in_window(wide size)
 {
-    return snag__f64w_lt(snag__f64w_all(SNAG__DISTANCE_LEAST), size) &
-           snag__f64w_lt(size, snag__f64w_all(SNAG__DISTANCE_MOST));
+    return snag__f64w_lt(snag__f64w_all(SNAG__DISTANCE_LEAST), size) & snag__f64w_lt(size, snag__f64w_all(SNAG__DISTANCE_MOST));
 }
 
 static inline snag__i64w is_farther(const quotient *q, reach d)
@@ -147,8 +145,7 @@ static inline wide3 vertex_triangle_separation(wide3 q, wide3 e, wide3 f)
 }
 
 // Candidates i .. i + lanes - 1: the vertex, and the triangle's corners. Lanes that are not there repeat the first.
-static inline void load_vertex_triangles(const snag__vertex_triangles *pairs, size_t i, size_t lanes, wide3 *p,
-                                         wide3 x[3])
+static inline void load_vertex_triangles(const snag__vertex_triangles *pairs, size_t i, size_t lanes, wide3 *p, wide3 x[3])
 {
     const double *points[4][SNAG__LANES_F64];
     for (size_t lane = 0; lane < LANES_F64; lane++) {
@@ -208,8 +205,7 @@ static inline snag__i64w vertex_triangle_features(wide3 p, const wide3 x[3], quo
         forth[i] = dot(to_p[i], edge[i]);
         back[i] = -dot(to_p[i == 2 ? 0 : i + 1], edge[i]);
     }
-    snag__i64w in_face =
-        snag__f64w_lt(error[0], side[0]) & snag__f64w_lt(error[1], side[1]) & snag__f64w_lt(error[2], side[2]);
+    snag__i64w in_face = snag__f64w_lt(error[0], side[0]) & snag__f64w_lt(error[1], side[1]) & snag__f64w_lt(error[2], side[2]);
     snag__i64w in_edge[3], at_corner[3];
     for (int i = 0; i < 3; i++) {
         in_edge[i] = snag__f64w_lt(side[i], -error[i]) & snag__f64w_lt(doubt, forth[i]) & snag__f64w_lt(doubt, back[i]);

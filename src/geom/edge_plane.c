@@ -12,8 +12,7 @@ const snag__edge_plane_kernels *snag__edge_plane_kernels_for(snag_isa isa)
 
 void snag__edge_plane_point(const snag__edge_plane *cut, double point[3])
 {
-    uint64_t
-        limbs[SNAG__EXACT_ZERO_LIMBS + 15 * SNAG__EXACT_LIMBS(1) + 8 * SNAG__EXACT_LIMBS(2) + 8 * SNAG__EXACT_LIMBS(3)];
+    uint64_t limbs[SNAG__EXACT_ZERO_LIMBS + 15 * SNAG__EXACT_LIMBS(1) + 8 * SNAG__EXACT_LIMBS(2) + 8 * SNAG__EXACT_LIMBS(3)];
     snag__exact_room room = snag__exact_room_of(limbs, sizeof limbs / sizeof *limbs);
     const double *const *t = cut->plane;
     int unit = snag__exact_unit_of_points((const double *const[5]){t[0], t[1], t[2], cut->from, cut->to}, 5);

@@ -98,8 +98,7 @@ SNAG__INLINE twin determinant2(twin a, twin b, twin c, twin d)
 
 SNAG__INLINE twin3 cross(twin3 a, twin3 b)
 {
-    return (twin3){determinant2(a.y, a.z, b.y, b.z), determinant2(a.z, a.x, b.z, b.x),
-                   determinant2(a.x, a.y, b.x, b.y)};
+    return (twin3){determinant2(a.y, a.z, b.y, b.z), determinant2(a.z, a.x, b.z, b.x), determinant2(a.x, a.y, b.x, b.y)};
 }
 
 SNAG__INLINE twin dot(twin3 a, twin3 b)
@@ -120,8 +119,7 @@ SNAG__INLINE wide divide_at(wide from, twin way, twin s, wide error_of_s, mask *
     twin point = sum(start.hi, start.lo + step.lo);
     wide error = snag__f64w_abs(way.hi) * error_of_s + snag__f64w_abs(point.lo) * snag__f64w_all(0x1p-48);
     error += snag__f64w_select(snag__f64w_eq(way.hi, snag__f64w_all(0.0)), way.hi, snag__f64w_all(TINY));
-    *certain &=
-        snag__f64w_eq(point.hi + (point.lo - error), point.hi) & snag__f64w_eq(point.hi + (point.lo + error), point.hi);
+    *certain &= snag__f64w_eq(point.hi + (point.lo - error), point.hi) & snag__f64w_eq(point.hi + (point.lo + error), point.hi);
     return point.hi + 0.0;  // -0 becomes 0
 }
 
@@ -130,15 +128,15 @@ typedef struct lanes {
     uint32_t certain;
 } lanes;
 
-SNAG__INLINE lanes divide_edges(snag__simd_vec3 from, snag__simd_vec3 to, snag__simd_vec3 t0, snag__simd_vec3 t1, snag__simd_vec3 t2)
+SNAG__INLINE lanes divide_edges(snag__simd_vec3 from, snag__simd_vec3 to, snag__simd_vec3 t0, snag__simd_vec3 t1,
+                                snag__simd_vec3 t2)
 {
     twin3 u = between(t0, t1), v = between(t0, t2), f = between(t0, from), g = between(t0, to);
     wide m = snag__f64w_max(snag__f64w_max(reach(u), reach(v)), snag__f64w_max(reach(f), reach(g)));
     twin3 normal = cross(u, v), way = between(from, to);
     twin at_from = dot(normal, f), whole = add(at_from, negate(dot(normal, g)));
     twin s = divide(at_from, whole);
-    wide error_of_s =
-        snag__f64w_all(3 * HEIGHT_ERROR) * (m * m * m) / snag__f64w_abs(whole.hi) + snag__f64w_all(DIVISION_ERROR);
+    wide error_of_s = snag__f64w_all(3 * HEIGHT_ERROR) * (m * m * m) / snag__f64w_abs(whole.hi) + snag__f64w_all(DIVISION_ERROR);
     mask certain = snag__f64w_lt(snag__f64w_all(LEAST), m) & snag__f64w_lt(m, snag__f64w_all(MOST));
     lanes l;
     l.point.x = divide_at(from.x, way.x, s, error_of_s, &certain);

@@ -29,18 +29,16 @@ enum { SNAG__MEETING_MASK = 15, SNAG__SHARED_SHIFT = 4 };
 // Triangles of one body, or of two, relative to the same centre. Each begins at a multiple of 64 bytes.
 typedef struct snag__f32_pairs {
     const snag__f32_triangle *a, *b;
-    float off;       // no coordinate of an origin is off by more: see snag__f32_rounding
+    float off;  // no coordinate of an origin is off by more: see snag__f32_rounding
     bool same_body;  // equal vertex numbers are shared vertices
 } snag__f32_pairs;
 
 typedef struct snag__f32_filter_kernels {
     // near[i] becomes the triangle of vertices corners[i].
-    void (*fill)(const double (*x)[3], const uint32_t (*corners)[3], size_t count, const double centre[3],
-                 snag__f32_triangle *f32);
+    void (*fill)(const double (*x)[3], const uint32_t (*corners)[3], size_t count, const double centre[3], snag__f32_triangle *f32);
     // Writes SNAG__APART or SNAG__CROSSING for each pair, the latter with the vertices it shares; lists those in doubt (numbers
     // below 65536) and returns how many.
-    size_t (*filter)(const snag__f32_pairs *f32, const uint32_t (*pairs)[2], size_t count, uint8_t *meeting,
-                     uint16_t *doubt);
+    size_t (*filter)(const snag__f32_pairs *f32, const uint32_t (*pairs)[2], size_t count, uint8_t *meeting, uint16_t *doubt);
 } snag__f32_filter_kernels;
 
 SNAG__DECLARE_KERNELS(snag__f32_filter_kernels, snag__f32_filter_kernels);

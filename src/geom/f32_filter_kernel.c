@@ -264,8 +264,8 @@ INLINE verdict judge(const triangles *a, const triangles *b, float off, bool sam
     of_last = signed_by(unlike, of_last);
     wide low = pick(sb.lone, of_last, of_next), high = pick(sb.lone, of_next, of_last);
     m *= 5;
-    wide span_error = (m * m * m) * snag__f32w_all(1000 * 0x1p-24f / 125) + (m * m) * snag__f32w_all(2 * off) +
-                      snag__f32w_all(1e-36f);
+    wide span_error =
+        (m * m * m) * snag__f32w_all(1000 * 0x1p-24f / 125) + (m * m) * snag__f32w_all(2 * off) + snag__f32w_all(1e-36f);
     mask ends_apart = snag__f32w_lt(span_error, low) | snag__f32w_lt(high, -span_error);
     mask ends_cross = snag__f32w_lt(low, -span_error) & snag__f32w_lt(span_error, high);
 
@@ -321,8 +321,8 @@ INLINE size_t note(verdict v, uint32_t valid, size_t start, uint8_t *meeting, ui
     return doubts;
 }
 
-INLINE size_t filter_pairs(const snag__f32_pairs *f32, const uint32_t (*pairs)[2], size_t count, bool same_body,
-                           uint8_t *meeting, uint16_t *doubt)
+INLINE size_t filter_pairs(const snag__f32_pairs *f32, const uint32_t (*pairs)[2], size_t count, bool same_body, uint8_t *meeting,
+                           uint16_t *doubt)
 {
     size_t doubts = 0, i = 0;
     for (; i + LANES_F32 <= count; i += LANES_F32) {
@@ -343,11 +343,10 @@ INLINE size_t filter_pairs(const snag__f32_pairs *f32, const uint32_t (*pairs)[2
     return doubts;
 }
 
-static size_t filter(const snag__f32_pairs *f32, const uint32_t (*pairs)[2], size_t count, uint8_t *meeting,
-                     uint16_t *doubt)
+static size_t filter(const snag__f32_pairs *f32, const uint32_t (*pairs)[2], size_t count, uint8_t *meeting, uint16_t *doubt)
 {
     return f32->same_body ? filter_pairs(f32, pairs, count, true, meeting, doubt)
-                           : filter_pairs(f32, pairs, count, false, meeting, doubt);
+                          : filter_pairs(f32, pairs, count, false, meeting, doubt);
 }
 
 // ---- from the mesh ----
@@ -365,8 +364,7 @@ INLINE void fill_group(const double (*x)[3], const uint32_t *const t[SNAG__LANES
     snag__f32_filter_store(f32, lanes, t, origin, u, v, n, sure);
 }
 
-static void fill(const double (*x)[3], const uint32_t (*corners)[3], size_t count, const double centre[3],
-                 snag__f32_triangle *f32)
+static void fill(const double (*x)[3], const uint32_t (*corners)[3], size_t count, const double centre[3], snag__f32_triangle *f32)
 {
     for (size_t i = 0; i < count; i += SNAG__LANES_F64) {
         size_t lanes = count - i < SNAG__LANES_F64 ? count - i : SNAG__LANES_F64;

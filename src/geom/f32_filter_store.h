@@ -10,7 +10,8 @@
 
 // Four numbers for each of some records, at a place in them.
 #if SNAG__LANES_F64 == 4
-SNAG__INLINE void snag__f32_filter_scatter(snag__f32_triangle *f32, size_t lanes, size_t offset, const snag__f64w row[3], snag__f64w fourth)
+SNAG__INLINE void snag__f32_filter_scatter(snag__f32_triangle *f32, size_t lanes, size_t offset, const snag__f64w row[3],
+                                           snag__f64w fourth)
 {
     __m128 r0 = _mm256_cvtpd_ps((__m256d)row[0]), r1 = _mm256_cvtpd_ps((__m256d)row[1]);
     __m128 r2 = _mm256_cvtpd_ps((__m256d)row[2]), r3 = _mm256_cvtpd_ps((__m256d)fourth);
@@ -20,7 +21,8 @@ SNAG__INLINE void snag__f32_filter_scatter(snag__f32_triangle *f32, size_t lanes
         _mm_store_ps((float *)((char *)(f32 + lane) + offset), column[lane]);
 }
 #else
-SNAG__INLINE void snag__f32_filter_scatter(snag__f32_triangle *f32, size_t lanes, size_t offset, const snag__f64w row[3], snag__f64w fourth)
+SNAG__INLINE void snag__f32_filter_scatter(snag__f32_triangle *f32, size_t lanes, size_t offset, const snag__f64w row[3],
+                                           snag__f64w fourth)
 {
     double rows[4][SNAG__LANES_F64];
     for (int k = 0; k < 3; k++)
@@ -37,8 +39,8 @@ SNAG__INLINE void snag__f32_filter_scatter(snag__f32_triangle *f32, size_t lanes
 // The first `lanes` of WD triangles: their vertices, first corners relative to the centre, edges, normals, and lanes whose
 // normal is certain.
 SNAG__INLINE void snag__f32_filter_store(snag__f32_triangle *f32, size_t lanes, const uint32_t *const vertices[SNAG__LANES_F64],
-                                   const snag__f64w origin[3], const snag__f64w u[3], const snag__f64w v[3],
-                                   const snag__f64w n[3], snag__i64w sure)
+                                         const snag__f64w origin[3], const snag__f64w u[3], const snag__f64w v[3],
+                                         const snag__f64w n[3], snag__i64w sure)
 {
     snag__f64w reach = snag__f64w_max(snag__largest(u), snag__largest(v)), zero = snag__f64w_all(0);
     reach = snag__f64w_select(sure, reach, snag__f64w_all(INFINITY));

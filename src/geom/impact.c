@@ -200,8 +200,7 @@ static bool enclose_root(const cubic *q, double s, double e, enclosure *root)
     }
     for (double half = fmax(2 * q->bound / fabs(slope), 0x1p-52); half <= WIDEST_ENCLOSURE; half *= 4) {
         double low = fmax(s, t - half), high = fmin(e, t + half);
-        if (sure_sign(blossom(q, low, low, low), q->bound) != sign ||
-            sure_sign(blossom(q, high, high, high), q->bound) != -sign)
+        if (sure_sign(blossom(q, low, low, low), q->bound) != sign || sure_sign(blossom(q, high, high, high), q->bound) != -sign)
             continue;
         *root = (enclosure){low, t, high};
         return sign_over(q, s, low) == sign && sign_over(q, high, e) == -sign;
@@ -438,8 +437,8 @@ void snag__impact_describe(const snag__motion *motion, double t, snag__impact_de
     }
 }
 
-void snag__motion_gather(snag__impact_pair pair, const snag__impact_side *side_a, const snag__impact_side *side_b,
-                         uint32_t a, uint32_t b, snag__motion *motion)
+void snag__motion_gather(snag__impact_pair pair, const snag__impact_side *side_a, const snag__impact_side *side_b, uint32_t a,
+                         uint32_t b, snag__motion *motion)
 {
     bool edges = pair == SNAG__IMPACT_EDGE_EDGE;
     motion->pair = pair;

@@ -178,8 +178,7 @@ static inline snag__i64w second_look(const lanes *l)
 
 // ---- blocks of pairs ----
 
-static inline void gather_side(const snag__impact_side *side, const uint32_t *vertices, int count,
-                               const double *x[2][4], int first)
+static inline void gather_side(const snag__impact_side *side, const uint32_t *vertices, int count, const double *x[2][4], int first)
 {
     for (int i = 0; i < count; i++) {
         x[0][first + i] = side->x_t0[vertices[i]];

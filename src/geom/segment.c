@@ -160,8 +160,7 @@ static bool is_farther(const double p[3], const double q[3], const double x[3], 
     return false;
 }
 
-void snag__segment_in_tet(const double p[3], const double q[3], const double *const tet[4], double enters[3],
-                          double leaves[3])
+void snag__segment_in_tet(const double p[3], const double q[3], const double *const tet[4], double enters[3], double leaves[3])
 {
     int turn = snag__tet_orientation(tet);
     bool entered = false, left = false;

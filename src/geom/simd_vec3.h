@@ -36,14 +36,15 @@ SNAG__INLINE snag__simd_vec3 snag__simd_vec3_gather(const double *const v[SNAG__
     __m256d xy02 = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(v[0])), _mm_loadu_pd(v[2]), 1);
     __m256d xy13 = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(v[1])), _mm_loadu_pd(v[3]), 1);
     return (snag__simd_vec3){(snag__f64w)_mm256_unpacklo_pd(xy02, xy13), (snag__f64w)_mm256_unpackhi_pd(xy02, xy13),
-                         SNAG__LANES(2)};
+                             SNAG__LANES(2)};
 #else
     return (snag__simd_vec3){SNAG__LANES(0), SNAG__LANES(1), SNAG__LANES(2)};
 #endif
 }
 
 // Corner `corner` of each lane's triangle.
-SNAG__INLINE snag__simd_vec3 snag__simd_vec3_corner(const double (*x)[3], const uint32_t *const triangle[SNAG__LANES_F64], int corner)
+SNAG__INLINE snag__simd_vec3 snag__simd_vec3_corner(const double (*x)[3], const uint32_t *const triangle[SNAG__LANES_F64],
+                                                    int corner)
 {
     const double *v[SNAG__LANES_F64];
     for (int lane = 0; lane < SNAG__LANES_F64; lane++)

@@ -159,8 +159,8 @@ static snag__meeting meet_beyond_corner(const double *const a[3], int i, const d
     side_a[(i + 2) % 3] = snag__orient3d(b[0], b[1], b[2], a2);
     if (all_equal(side_a)) {
         int axis = axis_of(a);
-        bool beyond = in_wedge(a[i], a1, a2, b1, axis) || in_wedge(a[i], a1, a2, b2, axis) ||
-                      in_wedge(b[j], b1, b2, a1, axis) || in_wedge(b[j], b1, b2, a2, axis);
+        bool beyond = in_wedge(a[i], a1, a2, b1, axis) || in_wedge(a[i], a1, a2, b2, axis) || in_wedge(b[j], b1, b2, a1, axis) ||
+                      in_wedge(b[j], b1, b2, a2, axis);
         return beyond ? coplanar_meet(a, b, axis) : SNAG__APART;
     }
     if (is_apex(side_a, i))
@@ -206,8 +206,7 @@ static snag__meeting meet_without_shared(const double *const a[3], const double 
     return spans_meet(span_of(a, side_a, false), span_of(b, side_b, true));
 }
 
-snag__meeting snag__triangles_meet(const double *const a[3], const uint32_t va[3], const double *const b[3],
-                                   const uint32_t vb[3])
+snag__meeting snag__triangles_meet(const double *const a[3], const uint32_t va[3], const double *const b[3], const uint32_t vb[3])
 {
     if (snag__is_collinear(a[0], a[1], a[2]) || snag__is_collinear(b[0], b[1], b[2]))
         return SNAG__DEGENERATE;
@@ -245,8 +244,7 @@ static void cut_point(cut c, const double *const t[3], double point[3])
 }
 
 // Where the edge from-to meets the line through p and q, all in one plane, seen along an axis.
-static void crossing_point(const double *from, const double *to, const double *p, const double *q, int axis,
-                           double point[3])
+static void crossing_point(const double *from, const double *to, const double *p, const double *q, int axis, double point[3])
 {
     uint64_t limbs[SNAG__EXACT_ZERO_LIMBS + 12 * SNAG__EXACT_LIMBS(1) + 6 * SNAG__EXACT_LIMBS(2)];
     snag__exact_room room = snag__exact_room_of(limbs, sizeof limbs / sizeof *limbs);

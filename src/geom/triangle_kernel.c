@@ -223,8 +223,7 @@ typedef struct remains {
     size_t doubt_count, span_count;
     uint16_t doubt[CHUNK + 4];  // pairs for the exact path
     uint16_t span[CHUNK + 4];  // pairs whose spans decide
-    uint64_t
-        below[CHUNK / SNAG__LANES_F64];  // for each group of WD pairs the corners below, those of a, then of b: a byte each
+    uint64_t below[CHUNK / SNAG__LANES_F64];  // for each group of WD pairs the corners below, those of a, then of b: a byte each
     double error[CHUNK];  // of the pairs whose spans decide
 } remains;
 
@@ -248,9 +247,8 @@ INLINE size_t append_lanes(uint16_t *list, size_t count, size_t start, uint32_t 
     static const struct {
         uint16_t lane[4], count;
     } picked[16] = {
-        {{0}, 0},    {{0}, 1},       {{1}, 1},       {{0, 1}, 2},       {{2}, 1},    {{0, 2}, 2},
-        {{1, 2}, 2}, {{0, 1, 2}, 3}, {{3}, 1},       {{0, 3}, 2},       {{1, 3}, 2}, {{0, 1, 3}, 3},
-        {{2, 3}, 2}, {{0, 2, 3}, 3}, {{1, 2, 3}, 3}, {{0, 1, 2, 3}, 4},
+        {{0}, 0}, {{0}, 1},    {{1}, 1},    {{0, 1}, 2},    {{2}, 1},    {{0, 2}, 2},    {{1, 2}, 2},    {{0, 1, 2}, 3},
+        {{3}, 1}, {{0, 3}, 2}, {{1, 3}, 2}, {{0, 1, 3}, 3}, {{2, 3}, 2}, {{0, 2, 3}, 3}, {{1, 2, 3}, 3}, {{0, 1, 2, 3}, 4},
     };
     for (size_t lane = 0; lane < LANES_F64; lane += 4) {
         for (int k = 0; k < 4; k++)
@@ -261,8 +259,8 @@ INLINE size_t append_lanes(uint16_t *list, size_t count, size_t start, uint32_t 
 }
 
 // Looks at WD pairs, of which those in `valid` count; the first of them is number `start` of its chunk.
-INLINE void look_at_sides(const snag__triangle_pairs *pairs, const uint32_t (*group)[2], uint32_t valid, bool same_body,
-                          first *f, size_t start, uint8_t *meeting, remains *left)
+INLINE void look_at_sides(const snag__triangle_pairs *pairs, const uint32_t (*group)[2], uint32_t valid, bool same_body, first *f,
+                          size_t start, uint8_t *meeting, remains *left)
 {
     const uint32_t *tb[SNAG__LANES_F64];
     uint32_t differ = f->triangle ^ group[0][0];
@@ -314,19 +312,18 @@ typedef struct span_order {
     uint8_t a[3], b[3];
 } span_order;
 
-#define NEXT(i)                                                                                                        \
-    {                                                                                                                  \
-        (i), ((i) + 1) % 3, ((i) + 2) % 3                                                                              \
+#define NEXT(i)                                                                                                                    \
+    {                                                                                                                              \
+        (i), ((i) + 1) % 3, ((i) + 2) % 3                                                                                          \
     }
-#define LAST(i)                                                                                                        \
-    {                                                                                                                  \
-        (i), ((i) + 2) % 3, ((i) + 1) % 3                                                                              \
+#define LAST(i)                                                                                                                    \
+    {                                                                                                                              \
+        (i), ((i) + 2) % 3, ((i) + 1) % 3                                                                                          \
     }
 // Lone corner of b below, at the places 1, 2, 4 (corners 0, 1, 2), or above, at 6, 5, 3.
-#define ORDERS(a, i, of_b)                                                                                             \
-    [(a) | 1 << 3] = {LAST(i), of_b(0)}, [(a) | 2 << 3] = {LAST(i), of_b(1)}, [(a) | 4 << 3] = {LAST(i), of_b(2)},     \
-                [(a) | 6 << 3] = {NEXT(i), of_b(0)}, [(a) | 5 << 3] = {NEXT(i), of_b(1)},                              \
-                [(a) | 3 << 3] = {NEXT(i), of_b(2)}
+#define ORDERS(a, i, of_b)                                                                                                         \
+    [(a) | 1 << 3] = {LAST(i), of_b(0)}, [(a) | 2 << 3] = {LAST(i), of_b(1)}, [(a) | 4 << 3] = {LAST(i), of_b(2)},                 \
+                [(a) | 6 << 3] = {NEXT(i), of_b(0)}, [(a) | 5 << 3] = {NEXT(i), of_b(1)}, [(a) | 3 << 3] = {NEXT(i), of_b(2)}
 
 static const span_order span_orders[64] = {ORDERS(1, 0, LAST), ORDERS(2, 1, LAST), ORDERS(4, 2, LAST),
                                            ORDERS(6, 0, NEXT), ORDERS(5, 1, NEXT), ORDERS(3, 2, NEXT)};
@@ -419,8 +416,8 @@ INLINE void fetch_ahead(const snag__triangle_pairs *pairs, const uint32_t (*grou
     }
 }
 
-INLINE size_t meet_chunk(const snag__triangle_pairs *pairs, const uint32_t (*chunk)[2], size_t count, bool same_body,
-                         first *f, uint8_t *meeting)
+INLINE size_t meet_chunk(const snag__triangle_pairs *pairs, const uint32_t (*chunk)[2], size_t count, bool same_body, first *f,
+                         uint8_t *meeting)
 {
     remains left;
     left.doubt_count = left.span_count = 0;

@@ -48,7 +48,7 @@ static void count_task(void *context, uint32_t task)
 }
 
 size_t snag__count_zero_area(const double (*x)[3], const uint32_t (*triangles)[3], size_t count, const snag__parallel *parallel,
-                        snag_isa isa, double *width)
+                             snag_isa isa, double *width)
 {
     size_t tasks = count / ((size_t)BLOCK * BLOCKS_OF_A_TASK) + 1;
     finding found[TASKS_MAX];

@@ -7,7 +7,7 @@
 #include "geom/simd_vec3.h"
 
 static size_t maybe_zero_area(const double (*x)[3], const uint32_t (*triangles)[3], size_t first, size_t count, uint32_t *maybe,
-                         double *width)
+                              double *width)
 {
     size_t found = 0;
     snag__f64w least = snag__f64w_all(*width);
@@ -23,8 +23,8 @@ static size_t maybe_zero_area(const double (*x)[3], const uint32_t (*triangles)[
         snag__f64w doubt = snag__f64w_all(0x1p-30) * (snag__simd_vec3_reach(u) * snag__simd_vec3_reach(v)) + snag__f64w_all(1e-150);
         snag__f64w size = snag__simd_vec3_reach(n);
         snag__i64w sure = snag__f64w_lt(doubt, size) & snag__f64w_lt(size, snag__f64w_all(1e150));
-        snag__f64w longest = snag__f64w_max(snag__f64w_max(snag__simd_vec3_dot(u, u), snag__simd_vec3_dot(v, v)),
-                                            snag__simd_vec3_dot(w, w));
+        snag__f64w longest =
+            snag__f64w_max(snag__f64w_max(snag__simd_vec3_dot(u, u), snag__simd_vec3_dot(v, v)), snag__simd_vec3_dot(w, w));
         snag__f64w squared = snag__simd_vec3_dot(n, n) / longest;
         // NaN and what is in doubt do not count: those triangles are listed.
         least = snag__f64w_select(sure & snag__f64w_lt(squared, least), squared, least);

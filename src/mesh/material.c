@@ -378,8 +378,7 @@ static void describe(const growth *g, const gate *at, snag__way_out *out)
 static bool is_way_out(const growth *g, const gate *at, snag__beyond beyond, uint32_t own)
 {
     const uint32_t *tet = g->mesh->tets[at->tet];
-    return beyond == SNAG__BEYOND_SURFACE &&
-           (own == SNAG__NO_VERTEX || !has_vertex(tet, own) || tet[at->opposite] == own);
+    return beyond == SNAG__BEYOND_SURFACE && (own == SNAG__NO_VERTEX || !has_vertex(tet, own) || tet[at->opposite] == own);
 }
 
 bool snag__nearest_way_out(const snag__mesh *mesh, uint32_t k, const double x[3], uint32_t own, double limit,

@@ -18,16 +18,16 @@
 
 enum {
     QUEUE_IN_A_HURRY = 128,  // candidates that wait for the exact test with a budget, so that the clock is looked at often enough
-    POINT_STEPS = 32,     // two points that need more steps than this to come close began too far away
-    LEAF_STEPS = 8,       // and those of two leaves are close already
+    POINT_STEPS = 32,  // two points that need more steps than this to come close began too far away
+    LEAF_STEPS = 8,  // and those of two leaves are close already
     TRIANGLE_STEPS = 64,
-    TRACED = 128,         // triangles that one edge is traced over, at the most
-    TRIES = 8,            // for a new pair to fall on bodies that are wanted
-    PERIOD = 8,           // every eighth of the old pairs is grown in a step; new ones always are
-    SORTED = 8,           // steps between two sortings
-    FETCH = 16,           // pairs that memory is asked for ahead
-    LEFT_OVER = 256,      // pairs there was no time for that are kept in any case
-    LOOK = 16,            // pairs between two looks at the clock
+    TRACED = 128,  // triangles that one edge is traced over, at the most
+    TRIES = 8,  // for a new pair to fall on bodies that are wanted
+    PERIOD = 8,  // every eighth of the old pairs is grown in a step; new ones always are
+    SORTED = 8,  // steps between two sortings
+    FETCH = 16,  // pairs that memory is asked for ahead
+    LEFT_OVER = 256,  // pairs there was no time for that are kept in any case
+    LOOK = 16,  // pairs between two looks at the clock
 };
 
 // A pair that is this much farther than the distance is kept: bodies that approach each other are met by pairs that wait.
@@ -108,7 +108,8 @@ static void flush(step *s, queue *q)
 static void queue_pair(step *s, int kind, const pair *p)
 {
     queue *q = &s->state->queues[kind];
-    uint32_t row_body = kind == SNAG__ACTIVE_POINTS ? p->body_b : p->body_a, column_body = kind == SNAG__ACTIVE_POINTS ? p->body_a : p->body_b;
+    uint32_t row_body = kind == SNAG__ACTIVE_POINTS ? p->body_b : p->body_a,
+             column_body = kind == SNAG__ACTIVE_POINTS ? p->body_a : p->body_b;
     if (q->count == s->queue_size || row_body != q->row_body || column_body != q->column_body)
         flush(s, q);
     q->row_body = row_body;
@@ -624,7 +625,8 @@ static void start_in_leaves(step *s)
 // Combined, every second pair is not followed but judges what has been found without it: see the ratio.
 static void start_new_pairs(step *s, double share)
 {
-    double wanted = s->combined ? ceil(snag__active_wanted_pairs(s, s->state->effort) / 2) : snag__active_wanted_pairs(s, s->state->effort);
+    double wanted =
+        s->combined ? ceil(snag__active_wanted_pairs(s, s->state->effort) / 2) : snag__active_wanted_pairs(s, s->state->effort);
     uint32_t i = 0;
     uint64_t began = 0;
     for (; i < wanted && !s->failed && snag__active_has_time_for(s, &s->state->start_ns, share, &began); i++)
@@ -676,7 +678,8 @@ static bool begin(step *s)
     uint64_t mixed = def->seed ^ (state->step + 1) * 0x9e3779b97f4a7c15u;
     s->random.state = mixed;
     if (s->ask->scratch->finished > SNAG__ACTIVE_FINISHING)
-        snag__active_learn(&state->finish_ns, 1e3 * s->ask->scratch->finish_us / (double)(s->ask->scratch->finished + SNAG__ACTIVE_FINISHING));
+        snag__active_learn(&state->finish_ns,
+                           1e3 * s->ask->scratch->finish_us / (double)(s->ask->scratch->finished + SNAG__ACTIVE_FINISHING));
     return true;
 }
 
@@ -764,4 +767,3 @@ const snag__method snag__active = {
     .end = end,
     .free = snag__active_free,
 };
-

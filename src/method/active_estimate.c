@@ -4,8 +4,8 @@
 #include <math.h>
 
 enum {
-    NEW_PAIRS = 200,      // where the question does not say; half of them only judge
-    PROBED = 8,           // pairs of triangles that are looked at in two leaves that judge
+    NEW_PAIRS = 200,  // where the question does not say; half of them only judge
+    PROBED = 8,  // pairs of triangles that are looked at in two leaves that judge
     PROBED_IN_A_HURRY = 2,  // the same with a budget: more leaves tell more than more of each
 };
 
@@ -60,7 +60,8 @@ static void confirm_some(step *s, snag__leaf_pair *leaves, queue queues[3])
     const snag__bvh *bvh = &s->state->tree.bvh;
     uint32_t rows[SNAG__LEAF_HITS], columns[SNAG__LEAF_HITS];
     size_t hits = snag__active_tree_compare(&s->state->tree, leaves, rows, columns);
-    size_t most = s->budget_ns > 0 ? PROBED_IN_A_HURRY : PROBED, drawn = hits < most ? hits : most, from = hits > 0 ? snag__random_below(&s->random, (uint32_t)hits) : 0;
+    size_t most = s->budget_ns > 0 ? PROBED_IN_A_HURRY : PROBED, drawn = hits < most ? hits : most,
+           from = hits > 0 ? snag__random_below(&s->random, (uint32_t)hits) : 0;
     for (int i = 0; i < 3; i++) {
         queues[i].row_body = bvh->nodes[i == 1 ? leaves->b : leaves->a].tree;
         queues[i].column_body = bvh->nodes[i == 1 ? leaves->a : leaves->b].tree;
@@ -181,4 +182,3 @@ void snag__active_adapt(const snag__ask *ask, active_state *state, double found_
     // A third of the way at a time: the ratio is only an estimate.
     state->keep = target > 0 && known && ask->ratio > target ? 1 - (1 - target / ask->ratio) / 3 : 1;
 }
-

@@ -123,8 +123,10 @@ static double spent(const step *s)
 {
     const active_state *state = s->state;
     const snag__record_list *list = &s->ask->scratch->lists[0];
-    double queued = (double)(state->queues[SNAG__ACTIVE_POINTS].count + state->queues[SNAG__ACTIVE_EDGES].count + state->settling.queue.count);
-    double owed = ((double)list->count + SNAG__ACTIVE_FINISHING) * state->finish_ns + queued * (state->confirm_ns + state->finish_ns);
+    double queued =
+        (double)(state->queues[SNAG__ACTIVE_POINTS].count + state->queues[SNAG__ACTIVE_EDGES].count + state->settling.queue.count);
+    double owed =
+        ((double)list->count + SNAG__ACTIVE_FINISHING) * state->finish_ns + queued * (state->confirm_ns + state->finish_ns);
     return (1e3 * (double)(snag__ask_now(s->ask) - s->ask->started_us) + owed + RESERVE_NS) / (double)s->budget_ns;
 }
 
@@ -153,4 +155,3 @@ bool snag__active_has_time_for(const step *s, double *unit_ns, double share, uin
     *began_us = now;
     return snag__active_in_time(s, share - *unit_ns / (double)s->budget_ns);
 }
-

@@ -8,7 +8,7 @@ enum {
     NODES_OF_A_SLICE = 256,
     FRONTIER = 2048,  // with so many pairs of nodes draws are spread evenly
     FRONTIER_LEAST = 64,  // with a budget there are fewer, but so many at least
-    US_OF_A_PAIR = 3,     // one for so many microseconds: a few hundredths of the budget
+    US_OF_A_PAIR = 3,  // one for so many microseconds: a few hundredths of the budget
 };
 
 // Boxes of 8 children: draws want tight bounds less than they want a refit that costs little.
@@ -111,8 +111,8 @@ static void sweep_slice(snag__active_tree *tree, const snag__ask *ask)
     uint32_t count = end - from < slice ? end - from : slice;
     if (elements)
         snag__box_kernels_for(ask->isa)->kdop_from_elements(NULL, (const double(*)[3])swept->mesh->x_t1, bvh->vertices,
-                                                            bvh->corners, from, count,
-                                                            snag__reach(ask) + fit->next_margin, &bvh->slot_bounds);
+                                                            bvh->corners, from, count, snag__reach(ask) + fit->next_margin,
+                                                            &bvh->slot_bounds);
     else
         tree->kernels->merge(bvh, from, from + count);
     tree->sweep_next += count;
@@ -186,8 +186,7 @@ static bool add_pair(snag__active_tree *tree, const snag__ask *ask, uint32_t i, 
     uint32_t a = bvh->trees[i].root, b = bvh->trees[j].root;
     if (!roots_overlap(bvh, a, b) || !snag__wanted(ask, i, j))
         return true;
-    if (!snag__buffer_reserve(ask->allocator, &tree->frontier[0], tree->pair_count, tree->pair_count + 1,
-                              sizeof(snag__node_pair)))
+    if (!snag__buffer_reserve(ask->allocator, &tree->frontier[0], tree->pair_count, tree->pair_count + 1, sizeof(snag__node_pair)))
         return false;
     ((snag__node_pair *)tree->frontier[0].data)[tree->pair_count++] = (snag__node_pair){a, b};
     return true;
@@ -223,11 +222,10 @@ static snag_status widen_frontier(snag__active_tree *tree, const snag__ask *ask,
 {
     int now = 0;
     for (int step = 0; step < SNAG__TREE_LEVELS && tree->pair_count > 0 && tree->pair_count < enough; step++) {
-        if (!snag__buffer_reserve(ask->allocator, &tree->frontier[!now], 0, 64 * tree->pair_count + 64,
-                                  sizeof(snag__node_pair)))
+        if (!snag__buffer_reserve(ask->allocator, &tree->frontier[!now], 0, 64 * tree->pair_count + 64, sizeof(snag__node_pair)))
             return SNAG_ERROR_MEMORY;
-        tree->pair_count = tree->kernels->widen(&tree->search, tree->frontier[now].data, tree->pair_count,
-                                                tree->frontier[!now].data);
+        tree->pair_count =
+            tree->kernels->widen(&tree->search, tree->frontier[now].data, tree->pair_count, tree->frontier[!now].data);
         now = !now;
     }
     tree->pairs = tree->frontier[now].data;
@@ -248,8 +246,8 @@ snag_status snag__active_tree_update(snag__active_tree *tree, const snag__ask *a
     else if (fits && !refit_all(tree, ask, false))
         return SNAG_ERROR_MEMORY;
     if (!fits || (!bound && is_degraded(&tree->bvh)))
-        if (!snag__bvh_build(&tree->bvh, SNAG_TRIANGLE, shape, bodies, ask->body_count, ask->allocator,
-                                ask->parallel, &tree->scratch) ||
+        if (!snag__bvh_build(&tree->bvh, SNAG_TRIANGLE, shape, bodies, ask->body_count, ask->allocator, ask->parallel,
+                             &tree->scratch) ||
             !refit_all(tree, ask, true))
             return SNAG_ERROR_MEMORY;
     tree->reach = snag__reach(ask);
@@ -279,8 +277,7 @@ bool snag__active_tree_draw(const snag__active_tree *tree, size_t from, snag__ra
     return true;
 }
 
-size_t snag__active_tree_compare(const snag__active_tree *tree, const snag__leaf_pair *pair, uint32_t *rows,
-                                 uint32_t *columns)
+size_t snag__active_tree_compare(const snag__active_tree *tree, const snag__leaf_pair *pair, uint32_t *rows, uint32_t *columns)
 {
     snag__node_pair leaves = {pair->a, pair->b};
     size_t next = 0;
@@ -290,7 +287,7 @@ size_t snag__active_tree_compare(const snag__active_tree *tree, const snag__leaf
 void snag__active_tree_free(const snag_allocator *allocator, snag__active_tree *tree)
 {
     snag__bvh_free(allocator, &tree->bvh);
-    snag__buffer *buffers[] = {&tree->bodies, &tree->poses, &tree->scratch,     &tree->fits,
+    snag__buffer *buffers[] = {&tree->bodies, &tree->poses,       &tree->scratch,    &tree->fits,
                                &tree->order,  &tree->frontier[0], &tree->frontier[1]};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);

@@ -9,11 +9,11 @@
 
 // How far a body had moved when a tree of the BVH was refitted.
 typedef struct snag__active_fit {
-    double displacement;      // of the body, when the sweep that made these bounds began
-    uint32_t jumps;     // likewise
-    double margin;      // by which the bounds were grown beyond the reach
+    double displacement;  // of the body, when the sweep that made these bounds began
+    uint32_t jumps;  // likewise
+    double margin;  // by which the bounds were grown beyond the reach
     double sweep_displacement;  // how far it moved during the last sweep
-    double next_margin;   // for the sweep that is under way, and how the body was when it began
+    double next_margin;  // for the sweep that is under way, and how the body was when it began
     double begun_displacement;
     uint32_t begun_jumps;
     uint64_t begun_pose;
@@ -52,8 +52,7 @@ bool snag__active_tree_draw(const snag__active_tree *tree, size_t from, snag__ra
 // The pairs of triangles of two leaves whose bounds overlap, as slots of the BVH; both arrays have room for
 // SNAG__LEAF_HITS. Returns how many.
 enum { SNAG__LEAF_HITS = SNAG__COMPARE_ROOM };
-size_t snag__active_tree_compare(const snag__active_tree *tree, const snag__leaf_pair *pair, uint32_t *rows,
-                                 uint32_t *columns);
+size_t snag__active_tree_compare(const snag__active_tree *tree, const snag__leaf_pair *pair, uint32_t *rows, uint32_t *columns);
 
 void snag__active_tree_free(const snag_allocator *allocator, snag__active_tree *tree);
 

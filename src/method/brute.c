@@ -15,7 +15,7 @@ typedef struct search {
     snag__pass pass;
     const snag__box_kernels *kernels;
     snag__side *rows, *columns;  // per body; the same array in a symmetric pass
-    uint32_t i, j, row;    // the next task starts at this row of body i, against the columns of body j
+    uint32_t i, j, row;  // the next task starts at this row of body i, against the columns of body j
     double tests_done, tests_all;
 } search;
 
@@ -36,8 +36,8 @@ static bool is_symmetric(const snag__pass *pass)
 
 // ---- boxes ----
 
-static void boxes_of(const snag__ask *ask, const snag__box_kernels *kernels, const snag__mesh *mesh,
-                     snag_element_kind kind, snag__boxes *boxes)
+static void boxes_of(const snag__ask *ask, const snag__box_kernels *kernels, const snag__mesh *mesh, snag_element_kind kind,
+                     snag__boxes *boxes)
 {
     const double(*x_t0)[3] = ask->kind->swept ? (const double(*)[3])mesh->x_t0 : NULL;
     const double(*x_t1)[3] = (const double(*)[3])mesh->x_t1;
@@ -46,9 +46,7 @@ static void boxes_of(const snag__ask *ask, const snag__box_kernels *kernels, con
     switch (kind) {
     case SNAG_VERTEX: kernels->from_vertices(x_t0, x_t1, 0, count, reach, boxes); break;
     case SNAG_EDGE: kernels->from_edges(x_t0, x_t1, (const uint32_t(*)[2])mesh->edges, 0, count, reach, boxes); break;
-    case SNAG_TRIANGLE:
-        kernels->from_triangles(x_t0, x_t1, (const uint32_t(*)[3])mesh->triangles, 0, count, reach, boxes);
-        break;
+    case SNAG_TRIANGLE: kernels->from_triangles(x_t0, x_t1, (const uint32_t(*)[3])mesh->triangles, 0, count, reach, boxes); break;
     case SNAG_TET: kernels->from_tets(x_t0, x_t1, (const uint32_t(*)[4])mesh->tets, 0, count, reach, boxes); break;
     case SNAG_LEAF: break;
     }
@@ -178,8 +176,8 @@ static void next_round(search *s, round_of_tasks *round)
     round->count = 0;
     while (s->i < s->ask->body_count && round->count < SNAG__MAX_TASKS) {
         size_t rows = s->rows[s->i].boxes.count, columns = s->columns[s->j].boxes.count;
-        if (s->row == 0 && (rows == 0 || columns == 0 || !sides_overlap(&s->rows[s->i], &s->columns[s->j]) ||
-                            !snag__wanted(s->ask, s->i, s->j))) {
+        if (s->row == 0 &&
+            (rows == 0 || columns == 0 || !sides_overlap(&s->rows[s->i], &s->columns[s->j]) || !snag__wanted(s->ask, s->i, s->j))) {
             s->tests_done += tests_of(s, s->i, s->j);
             next_bodies(s);
             continue;
@@ -231,7 +229,7 @@ static snag_status find(snag__ask *ask)
 
 const snag__method snag__brute = {
     .method = SNAG_METHOD_BRUTE,
-    .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS |
-                 1u << SNAG_DISTANCE,
+    .questions =
+        1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS | 1u << SNAG_DISTANCE,
     .find = find,
 };

@@ -18,8 +18,8 @@ typedef struct search {
     snag__near_bodies body_pair;
     const snag__box_kernels *kernels;
     const snag__side *sides[SNAG_TRIANGLE + 1];  // by element kind, per body
-    const snag__nearest *known;                  // the best before this round
-    position at[SNAG__MAX_TASKS];                    // by task
+    const snag__nearest *known;  // the best before this round
+    position at[SNAG__MAX_TASKS];  // by task
     snag__nearest found[SNAG__MAX_TASKS];
 } search;
 
@@ -119,8 +119,7 @@ static bool make_boxes(snag__ask *ask, search *s)
     for (int kind = 0; kind < KINDS; kind++)
         floats += snag__side_floats(ask, (snag_element_kind)kind);
     if (!snag__buffer_reserve(ask->allocator, &ask->scratch->boxes, 0, floats, sizeof(float)) ||
-        !snag__buffer_reserve(ask->allocator, &ask->scratch->sides, 0, KINDS * (size_t)ask->body_count + 1,
-                              sizeof(snag__side)))
+        !snag__buffer_reserve(ask->allocator, &ask->scratch->sides, 0, KINDS * (size_t)ask->body_count + 1, sizeof(snag__side)))
         return false;
     float *memory = ask->scratch->boxes.data;
     snag__side *sides = ask->scratch->sides.data;

@@ -354,7 +354,8 @@ static snag_status read_options(const snag_method_options *options, snag__questi
 {
     const snag_hash_options *own = (const snag_hash_options *)options;
     if (!snag__is_length(own->cell_size))
-        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: the cell size must be finite and not negative, not %g", own->cell_size);
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: the cell size must be finite and not negative, not %g",
+                            own->cell_size);
     question->cell_size = own->cell_size;
     question->table_size = own->table_size;
     return SNAG_OK;

@@ -286,8 +286,11 @@ static snag_status ask_filter(snag__ask *ask, snag__hash_boxes *boxes, bool symm
 static snag_status fill_grids(snag__ask *ask, snag__hash_boxes *boxes, const snag__pass *pass)
 {
     bool symmetric = pass->row == pass->column;
-    boxing rows = {.ask = ask, .kernels = snag__hash_box_kernels_for(ask->isa), .frame = frame_of(ask),
-                   .kind = pass->row, .grid = &boxes->rows};
+    boxing rows = {.ask = ask,
+                   .kernels = snag__hash_box_kernels_for(ask->isa),
+                   .frame = frame_of(ask),
+                   .kind = pass->row,
+                   .grid = &boxes->rows};
     boxing columns = rows;
     columns.kind = pass->column;
     columns.grid = &boxes->columns;
@@ -301,14 +304,13 @@ static snag_status fill_grids(snag__ask *ask, snag__hash_boxes *boxes, const sna
     cell = cell > 0 ? fmax(fmin(cell, 3 * best), best / 4) : best;
     uint32_t table = def->table_size;
     if (!snag__box_grid_fill(&boxes->rows, cell, table > 0 ? table : boxes->rows.count, ask->allocator, ask->parallel) ||
-        (!symmetric && !snag__box_grid_fill(&boxes->columns, cell, table > 0 ? table : boxes->columns.count,
-                                            ask->allocator, ask->parallel)))
+        (!symmetric &&
+         !snag__box_grid_fill(&boxes->columns, cell, table > 0 ? table : boxes->columns.count, ask->allocator, ask->parallel)))
         return SNAG_ERROR_MEMORY;
     return SNAG_OK;
 }
 
-snag_status snag__hash_boxes_pass(snag__ask *ask, snag__hash_boxes *boxes, const snag__pass *pass, double done,
-                                  double share)
+snag_status snag__hash_boxes_pass(snag__ask *ask, snag__hash_boxes *boxes, const snag__pass *pass, double done, double share)
 {
     bool symmetric = pass->row == pass->column;
     search s = {.ask = ask, .kernels = snag__hash_box_kernels_for(ask->isa), .pass = pass};

@@ -14,8 +14,7 @@ typedef struct snag__hash_boxes {
 } snag__hash_boxes;
 
 // All candidates of a pass, confirmed. `done` and `share`: of the question, for the progress.
-snag_status snag__hash_boxes_pass(snag__ask *ask, snag__hash_boxes *boxes, const snag__pass *pass, double done,
-                                  double share);
+snag_status snag__hash_boxes_pass(snag__ask *ask, snag__hash_boxes *boxes, const snag__pass *pass, double done, double share);
 void snag__hash_boxes_free(const snag_allocator *allocator, snag__hash_boxes *boxes);
 
 // Coordinates of the grids: x * scale - origin, within -1 .. 1 for every vertex that takes part.
@@ -29,7 +28,7 @@ typedef struct snag__box_elements {
     const double (*x_t0)[3];  // NULL: at t1 only
     const double (*x_t1)[3];
     const uint32_t *vertices;  // NULL: element i is vertex i
-    const uint8_t *used;       // of vertices: which take part; NULL: all
+    const uint8_t *used;  // of vertices: which take part; NULL: all
     uint32_t corners;
     uint32_t first, last;
 } snag__box_elements;
@@ -48,7 +47,7 @@ typedef struct snag__box_candidates {
 typedef struct snag__box_search {
     const snag__box_grid *rows, *columns;
     bool symmetric;  // each pair once, from its lower place
-    bool above;      // only columns of higher levels than the row's; else of its level too
+    bool above;  // only columns of higher levels than the row's; else of its level too
 } snag__box_search;
 
 typedef struct snag__hash_box_kernels {

@@ -124,8 +124,8 @@ static inline void collect(const snag__box_search *s, group *g, uint32_t first, 
     for (uint32_t place = first; place < last; place += 8) {
         f8 lo[3] = {load_f8(c->lo[0] + place), load_f8(c->lo[1] + place), load_f8(c->lo[2] + place)};
         f8 hi[3] = {load_f8(c->hi[0] + place), load_f8(c->hi[1] + place), load_f8(c->hi[2] + place)};
-        i8 meets = (i8)(lo[0] <= g->hi[0]) & (i8)(hi[0] >= g->lo[0]) & (i8)(lo[1] <= g->hi[1]) &
-                   (i8)(hi[1] >= g->lo[1]) & (i8)(lo[2] <= g->hi[2]) & (i8)(hi[2] >= g->lo[2]);
+        i8 meets = (i8)(lo[0] <= g->hi[0]) & (i8)(hi[0] >= g->lo[0]) & (i8)(lo[1] <= g->hi[1]) & (i8)(hi[1] >= g->lo[1]) &
+                   (i8)(lo[2] <= g->hi[2]) & (i8)(hi[2] >= g->lo[2]);
         uint32_t bits = bits_of(meets);
         if (last - place < 8)
             bits &= (1u << (last - place)) - 1u;

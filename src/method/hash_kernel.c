@@ -8,7 +8,7 @@
 #include <float.h>
 
 enum {
-    POINTS = 248,        // points that wait to be compared with the block: they are named by bytes
+    POINTS = 248,  // points that wait to be compared with the block: they are named by bytes
     CELLS_AT_ONCE = 64,  // a block that covers more cells is searched row by row, a row tetrahedron by tetrahedron
     ROWS = SNAG__BLOCK_TETS / SNAG__ROW_TETS,
 };
@@ -110,8 +110,7 @@ static void load_vertices(search *s, uint32_t first_point)
 {
     for (uint32_t i = 0; i < s->block->vertex_count; i++) {
         const double *x = s->mesh->x_t1[s->vertices[i]];
-        s->local[i] = (f4){local(s, 0, x[0]), local(s, 1, x[1]), local(s, 2, x[2]),
-                           bits_to_float(first_point + s->vertices[i])};
+        s->local[i] = (f4){local(s, 0, x[0]), local(s, 1, x[1]), local(s, 2, x[2]), bits_to_float(first_point + s->vertices[i])};
     }
 }
 
@@ -271,8 +270,8 @@ static void compare_row(search *s, uint32_t index, uint32_t wanted)
     uint32_t count = 0;
     for (uint32_t i = 0; i < p->count; i += 8) {
         const f8 x = load_f8(p->x[0] + i), y = load_f8(p->x[1] + i), z = load_f8(p->x[2] + i);
-        i8 near = (i8)(x >= r->box_lo[0]) & (i8)(x <= r->box_hi[0]) & (i8)(y >= r->box_lo[1]) &
-                  (i8)(y <= r->box_hi[1]) & (i8)(z >= r->box_lo[2]) & (i8)(z <= r->box_hi[2]);
+        i8 near = (i8)(x >= r->box_lo[0]) & (i8)(x <= r->box_hi[0]) & (i8)(y >= r->box_lo[1]) & (i8)(y <= r->box_hi[1]) &
+                  (i8)(z >= r->box_lo[2]) & (i8)(z <= r->box_hi[2]);
         count = append_bits(near_row, count, i, bits_of(near));
     }
     for (uint32_t k = 0; k < count; k++) {
@@ -330,8 +329,7 @@ static inline void collect(search *s, const target *t, const float lo[3], const 
     const i8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
     for (size_t place = first; place < last; place += 8) {
         f8 x = load_f8(g->x[0] + place), y = load_f8(g->x[1] + place), z = load_f8(g->x[2] + place);
-        i8 in_box = (i8)(x >= lo[0]) & (i8)(x <= hi[0]) & (i8)(y >= lo[1]) & (i8)(y <= hi[1]) & (i8)(z >= lo[2]) &
-                    (i8)(z <= hi[2]);
+        i8 in_box = (i8)(x >= lo[0]) & (i8)(x <= hi[0]) & (i8)(y >= lo[1]) & (i8)(y <= hi[1]) & (i8)(z >= lo[2]) & (i8)(z <= hi[2]);
         uint32_t bits = bits_of(in_box);
         if (last - place < 8)
             bits &= (1u << (last - place)) - 1u;
@@ -448,8 +446,8 @@ static void fetch_ahead(const snag__blocks *blocks, const snag__block *block)
         __builtin_prefetch(mesh->x_t1[vertices[i]]);
 }
 
-static void search_block(const snag__grid *grid, const snag__blocks *blocks, const snag__block *block,
-                         uint32_t first_point, snag__hash_candidates *candidates)
+static void search_block(const snag__grid *grid, const snag__blocks *blocks, const snag__block *block, uint32_t first_point,
+                         snag__hash_candidates *candidates)
 {
     search s;
     s.grid = grid;

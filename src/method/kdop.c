@@ -8,10 +8,10 @@
 #include <string.h>
 
 enum {
-    LEAF_PAIRS = 512,     // pairs of leaves that wait for their elements to be compared
-    CANDIDATES = 4096,    // pairs of elements that wait for the exact test at most
-    ENOUGH = 512,         // of them to be tested together
-    FRONTIER = 1024,      // with so many pairs of nodes the work can be dealt out
+    LEAF_PAIRS = 512,  // pairs of leaves that wait for their elements to be compared
+    CANDIDATES = 4096,  // pairs of elements that wait for the exact test at most
+    ENOUGH = 512,  // of them to be tested together
+    FRONTIER = 1024,  // with so many pairs of nodes the work can be dealt out
     PAIRS_OF_A_TASK = 128,  // at most
     PAIRS_OF_A_ROUND = SNAG__MAX_TASKS * PAIRS_OF_A_TASK / 2,
     OPENED_TOGETHER = 32,  // pairs of nodes
@@ -99,8 +99,7 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
     if (!fits && bvh->tree_count > 0)
         snag__ask_log(ask, SNAG_LOG_DEBUG, "kdop: trees are rebuilt, since %s",
                       state->rebuild_due[kind] ? "searches have become slow" : "bodies came, went or deformed");
-    if (!fits && (!snag__bvh_build(bvh, kind, shape, bodies, ask->body_count, ask->allocator, ask->parallel,
-                                      &state->scratch) ||
+    if (!fits && (!snag__bvh_build(bvh, kind, shape, bodies, ask->body_count, ask->allocator, ask->parallel, &state->scratch) ||
                   !snag__bvh_refit(bvh, &refit, ask->allocator, ask->parallel, ask->isa)))
         return SNAG_ERROR_MEMORY;
     state->rebuild_due[kind] = false;
@@ -203,7 +202,7 @@ typedef struct widening {
     const search *s;
     const snag__node_pair *pairs;
     size_t count;
-    snag__node_pair *next;                        // room for OPENED_MOST from each pair
+    snag__node_pair *next;  // room for OPENED_MOST from each pair
     size_t opened[FRONTIER / OPENED_TOGETHER + 1];  // by task
 } widening;
 
@@ -212,7 +211,7 @@ static void open_some(void *context, uint32_t task)
     widening *w = context;
     size_t first = (size_t)task * OPENED_TOGETHER, left = w->count - first;
     w->opened[task] = w->s->kernels->widen(&w->s->bvhs, w->pairs + first, left < OPENED_TOGETHER ? left : OPENED_TOGETHER,
-                                            w->next + OPENED_MOST * first);
+                                           w->next + OPENED_MOST * first);
 }
 
 // Opens fewer than FRONTIER pairs. Returns how many come of them.
@@ -366,8 +365,9 @@ static bool are_sparse(const snag__ask *ask, const snag__kdop_state *state)
 // What drops pairs of triangles that do not intersect, and boxes that are compared faster than the trees' own.
 static bool prepare_plane_cull(snag__ask *ask, snag__kdop_state *state, snag__bvh_search *bvhs)
 {
-    bool prepared = are_sparse(ask, state) ? snag__plane_cull_start_sparse(&state->plane_cull, bvhs->rows, ask->allocator)
-                                           : snag__plane_cull_refit(&state->plane_cull, bvhs->rows, ask->allocator, ask->parallel, ask->isa);
+    bool prepared = are_sparse(ask, state)
+                        ? snag__plane_cull_start_sparse(&state->plane_cull, bvhs->rows, ask->allocator)
+                        : snag__plane_cull_refit(&state->plane_cull, bvhs->rows, ask->allocator, ask->parallel, ask->isa);
     if (!prepared)
         return false;
     bvhs->plane_cull = &state->plane_cull;
@@ -494,8 +494,8 @@ static snag_status read_options(const snag_method_options *options, snag__questi
 
 const snag__method snag__kdop = {
     .method = SNAG_METHOD_KDOP,
-    .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS |
-                 1u << SNAG_DISTANCE,
+    .questions =
+        1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS | 1u << SNAG_DISTANCE,
     .counts_candidates = true,
     .read_options = read_options,
     .find = find,

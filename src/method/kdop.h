@@ -12,7 +12,7 @@ typedef struct snag__kdop_state {
     snag__quantized_aabbs quantized;  // of the triangles
     snag__body_pairs body_pairs;
     snag__rebuild_policy rebuild[SNAG_QUESTION_COUNT][2];  // by question and pass
-    bool rebuild_due[4];                         // by element kind: the BVH is to be built anew
+    bool rebuild_due[4];  // by element kind: the BVH is to be built anew
     snag__buffer bodies, poses, boxes, frontier[2], scratch;
 } snag__kdop_state;
 

@@ -11,7 +11,7 @@
 
 enum {
     LEAVES_FIRST = 8,  // so many pairs of leaves give a distance to begin with
-    FRONTIER = 128,    // with so many pairs of nodes the work can be dealt out
+    FRONTIER = 128,  // with so many pairs of nodes the work can be dealt out
     WAITING = 2 * SNAG__TREE_LEVELS * SNAG__ARITY_MAX,  // while one pair is followed down, each step adds a node's children
 };
 
@@ -61,15 +61,15 @@ static void offer_pairs(const search *s, const uint32_t (*pairs)[2], size_t coun
     }
     size_t left;
     if (s->body_pair.pass.column == SNAG_EDGE)
-        left = s->sieves->edge_edges_near(
-            &(snag__edge_edges){(const double(*)[3])rows->x_t1, (const double(*)[3])columns->x_t1,
-                                (const uint32_t(*)[2])rows->edges, (const uint32_t(*)[2])columns->edges, pairs, count},
-            d, near);
+        left = s->sieves->edge_edges_near(&(snag__edge_edges){(const double(*)[3])rows->x_t1, (const double(*)[3])columns->x_t1,
+                                                              (const uint32_t(*)[2])rows->edges,
+                                                              (const uint32_t(*)[2])columns->edges, pairs, count},
+                                          d, near);
     else
-        left = s->sieves->vertex_triangles_near(
-            &(snag__vertex_triangles){(const double(*)[3])columns->x_t1, (const double(*)[3])rows->x_t1,
-                                      (const uint32_t(*)[3])rows->triangles, pairs, count},
-            d, near);
+        left = s->sieves->vertex_triangles_near(&(snag__vertex_triangles){(const double(*)[3])columns->x_t1,
+                                                                          (const double(*)[3])rows->x_t1,
+                                                                          (const uint32_t(*)[3])rows->triangles, pairs, count},
+                                                d, near);
     for (size_t i = 0; i < left; i++)
         snag__nearest_offer(&s->body_pair, pairs[near[i]][0], pairs[near[i]][1], best);
 }

@@ -253,8 +253,7 @@ static uint64_t float_key(float x)
 }
 
 // How far the closest pairs of bodies may be apart, as a guess: neighbours along x have centres about so far apart.
-static double guess_reach(const snag__body_box *boxes, uint32_t count, uint32_t closest, snag__record *order,
-                          snag__record *scratch)
+static double guess_reach(const snag__body_box *boxes, uint32_t count, uint32_t closest, snag__record *order, snag__record *scratch)
 {
     uint32_t bodies = 0, pairs = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -301,8 +300,8 @@ static size_t list_body_pairs(snag__ask *ask, state *s, double reach, bool *all)
         float gap = gap_of(&boxes[pair.a], &boxes[pair.b]);
         *all &= !((double)gap > reach);
         if (pair.a != pair.b && !((double)gap > reach) && snag__wanted(ask, pair.a, pair.b))
-            order[body_pairs++] = (snag__record){.key = float_key(gap) << 32 | pair.a, .value = (double)gap, .kind = pair.a,
-                                              .extra = pair.b};
+            order[body_pairs++] =
+                (snag__record){.key = float_key(gap) << 32 | pair.a, .value = (double)gap, .kind = pair.a, .extra = pair.b};
     }
     snag__sort_records(order, order + s->body_pairs.pair_count + 1, body_pairs);
     return body_pairs;
@@ -317,12 +316,12 @@ static bool touches(const snag__nearest *nearest)
 static bool comes_before(const found *a, const found *b)
 {
     const snag__closest *x = &a->nearest.closest, *y = &b->nearest.closest;
-    int order = touches(&a->nearest) || touches(&b->nearest)
-                    ? touches(&b->nearest) - touches(&a->nearest)
-                    : snag__features_compare(&x->features, &x->gap, &y->features, &y->gap);
+    int order = touches(&a->nearest) || touches(&b->nearest) ? touches(&b->nearest) - touches(&a->nearest)
+                                                             : snag__features_compare(&x->features, &x->gap, &y->features, &y->gap);
     if (order != 0)
         return order < 0;
-    return a->body_pair.first != b->body_pair.first ? a->body_pair.first < b->body_pair.first : a->body_pair.second < b->body_pair.second;
+    return a->body_pair.first != b->body_pair.first ? a->body_pair.first < b->body_pair.first
+                                                    : a->body_pair.second < b->body_pair.second;
 }
 
 static bool is_within(const snag__nearest *nearest, double distance)
@@ -362,7 +361,7 @@ static double limit_of(double reach, const found *kept, size_t count, size_t mos
 
 // Searches the candidates and keeps what is in the answer.
 static snag_status search_body_pairs(snag__ask *ask, state *s, size_t body_pairs, double reach, size_t most,
-                                  snag__nearest_search *search, void *context, size_t *count)
+                                     snag__nearest_search *search, void *context, size_t *count)
 {
     const snag__record *order = s->order.data;
     found *kept = s->kept.data;
@@ -371,8 +370,12 @@ static snag_status search_body_pairs(snag__ask *ask, state *s, size_t body_pairs
         double limit = limit_of(reach, kept, *count, most);
         if (order[i].value > limit)
             break;
-        found one = {.body_pair = {.ask = ask, .first = order[i].kind, .second = order[i].extra, .limit = limit,
-                                .begins = (double)i / (double)body_pairs, .share = 1 / (double)body_pairs}};
+        found one = {.body_pair = {.ask = ask,
+                                   .first = order[i].kind,
+                                   .second = order[i].extra,
+                                   .limit = limit,
+                                   .begins = (double)i / (double)body_pairs,
+                                   .share = 1 / (double)body_pairs}};
         snag__round_begin(ask);
         snag_status status = search(context, &one.body_pair, &one.nearest);
         if (status != SNAG_OK || ask->stopped)
@@ -406,9 +409,10 @@ static snag_status find_near(snag__ask *ask, snag__nearest_search *search, void 
         return SNAG_ERROR_MEMORY;
     const double within = def->within > 0 ? def->within : INFINITY;
     snag__record *order = s->order.data;
-    double reach = def->closest == 0 ? within
-                                     : fmin(within, 2 * guess_reach(s->boxes.data, ask->body_count, def->closest, order,
-                                                                    order + ask->body_count + 1));
+    double reach =
+        def->closest == 0
+            ? within
+            : fmin(within, 2 * guess_reach(s->boxes.data, ask->body_count, def->closest, order, order + ask->body_count + 1));
     for (;;) {
         bool all;
         size_t body_pairs = list_body_pairs(ask, s, reach, &all), count;

@@ -21,7 +21,7 @@ typedef struct snag__near_bodies {
     uint32_t first, second;
     double limit;  // pairs farther apart than this do not count
     double begins, share;  // the part of the whole search that comes before this couple, and its own
-    int step;         // of the comparison, see snag__nearest_pass
+    int step;  // of the comparison, see snag__nearest_pass
     snag__pass pass;  // triangles with vertices, edges with edges, or triangles with triangles
     uint32_t row_body, column_body;
 } snag__near_bodies;

@@ -4,9 +4,9 @@ enum { DOUBLINGS_MAX = 16 };
 
 static bool same_case(const snag__rebuild_case *a, const snag__rebuild_case *b)
 {
-    return a->row_builds == b->row_builds && a->column_builds == b->column_builds && a->slots == b->slots &&
-           a->reach == b->reach && a->lazy == b->lazy && a->self == b->self && a->between == b->between &&
-           a->filter == b->filter && a->context == b->context;
+    return a->row_builds == b->row_builds && a->column_builds == b->column_builds && a->slots == b->slots && a->reach == b->reach &&
+           a->lazy == b->lazy && a->self == b->self && a->between == b->between && a->filter == b->filter &&
+           a->context == b->context;
 }
 
 // New trees have to save a fifth of a search.

@@ -10,7 +10,7 @@
 // What searches have in common whose counts may be compared.
 typedef struct snag__rebuild_case {
     uint64_t row_builds, column_builds;  // of the two BVHs, or twice of one
-    size_t slots;                       // of both
+    size_t slots;  // of both
     double reach, lazy;
     bool self, between;
     bool (*filter)(void *context, snag_body_id a, snag_body_id b);
@@ -21,7 +21,7 @@ typedef struct snag__rebuild_case {
 typedef struct snag__rebuild_policy {
     snag__rebuild_case of;
     size_t first, last;  // pairs of leaves that the first search of this case compared, and the latest
-    size_t excess;       // what all of them took more than the first
+    size_t excess;  // what all of them took more than the first
     uint32_t doublings;  // of the price: so many times new trees were no better, for the bodies themselves are in a tangle
     bool rebuild_due;
 } snag__rebuild_policy;

@@ -25,9 +25,8 @@ static void free_state(const snag_allocator *allocator, snag__buffer *memory)
     for (int i = 0; i < SNAG__REGION_LINKS; i++)
         snag__region_links_free(&state->links[i], allocator);
     snag__body_pairs_free(allocator, &state->body_pairs);
-    snag__buffer *buffers[] = {&state->trees[0], &state->trees[1], &state->frontier[0], &state->frontier[1],
-                               &state->near,     &state->stale,    &state->scratch,     &state->boxes,
-                               &state->lines};
+    snag__buffer *buffers[] = {&state->trees[0], &state->trees[1], &state->frontier[0], &state->frontier[1], &state->near,
+                               &state->stale,    &state->scratch,  &state->boxes,       &state->lines};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
     snag__buffer_free(allocator, memory);
@@ -104,8 +103,7 @@ static bool wants_inside(const snag__ask *ask, uint32_t place)
 static bool build_tree(snag__ask *ask, snag__region_state *state, uint32_t place)
 {
     snag__region_tree *tree = (snag__region_tree *)state->trees[0].data + place;
-    if (!snag__regions_build(&tree->regions, &ask->bodies[place]->mesh, wants_inside(ask, place), ask->allocator,
-                             &state->scratch))
+    if (!snag__regions_build(&tree->regions, &ask->bodies[place]->mesh, wants_inside(ask, place), ask->allocator, &state->scratch))
         return false;
     tree->regions.build = ++state->builds;
     return true;
@@ -143,8 +141,8 @@ bool snag__region_tree_update(snag__ask *ask, snag__region_state *state, uint32_
 bool snag__region_bodies_of(snag__ask *ask, snag__region_state *state, uint32_t first, uint32_t second,
                             snag__region_bodies *body_pair)
 {
-    *body_pair = (snag__region_bodies){
-        .ask = ask, .state = state, .kernels = snag__region_kernels_for(ask->isa), .place = {first, second}};
+    *body_pair =
+        (snag__region_bodies){.ask = ask, .state = state, .kernels = snag__region_kernels_for(ask->isa), .place = {first, second}};
     for (int side = 0; side < 2; side++) {
         uint32_t place = body_pair->place[side];
         body_pair->tree[side] = &((snag__region_tree *)state->trees[0].data)[place].regions;

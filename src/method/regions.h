@@ -27,12 +27,12 @@ typedef struct snag__region_tree {
 typedef struct snag__region_link {
     snag_body_id id[2];
     uint64_t build[2];  // of the trees: their leaves are meant
-    double displacement[2];   // of the bodies, when the list was made
+    double displacement[2];  // of the bodies, when the list was made
     uint32_t jumps[2];
     double last_displacement[2];  // and at the last ask
-    double reach;           // the list holds all pairs of leaves that were so near
-    uint32_t vertex[2];     // that were closest
-    size_t first, count;    // pairs of leaves
+    double reach;  // the list holds all pairs of leaves that were so near
+    uint32_t vertex[2];  // that were closest
+    size_t first, count;  // pairs of leaves
 } snag__region_link;
 
 // The links of one question. Those of the last ask are looked up while those of this one are written.
@@ -40,7 +40,7 @@ typedef struct snag__region_links {
     snag__buffer links[2], pairs[2];
     size_t link_count[2], pair_count[2];
     snag__buffer order;  // of the last ask's: records sorted by the bodies
-    int now;             // which is written
+    int now;  // which is written
 } snag__region_links;
 
 enum { SNAG__REGION_LINKS_DISTANCE, SNAG__REGION_LINKS_PROXIMITIES, SNAG__REGION_LINKS };
@@ -113,7 +113,7 @@ typedef struct snag__region_visit {
     void (*level_done)(void *context, uint32_t region_a, uint32_t region_b, double *reach);
     void *context;
     snag__region_links *links;  // pairs of leaves are appended here
-    size_t count;               // so many of them
+    size_t count;  // so many of them
 } snag__region_visit;
 
 // Breadth first through both trees, whose bounds are up to date. False without memory.

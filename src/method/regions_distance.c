@@ -18,13 +18,13 @@ typedef struct search {
     const snag__box_kernels *boxes;
     const snag__distance_kernels *sieves;
     uint32_t vertex[2];  // closest, as far as the walk knows
-    double margin;       // by which the list reaches farther than needed
+    double margin;  // by which the list reaches farther than needed
     snag__nearest *best;
 
     const snag__leaf_pair *near;
     size_t near_count;
     uint32_t tasks;
-    size_t at[SNAG__MAX_TASKS];            // by task: the pair of leaves that is next
+    size_t at[SNAG__MAX_TASKS];  // by task: the pair of leaves that is next
     snag__nearest found[SNAG__MAX_TASKS];
 } search;
 
@@ -49,8 +49,7 @@ static void walk_and_offer(search *s, const uint32_t from[2])
 static uint32_t vertex_of(const snag__mesh *mesh, const snag__closest *closest, bool second)
 {
     uint32_t element = second ? closest->second : closest->first;
-    bool vertex = closest->kind == SNAG_VERTEX_VERTEX ||
-                  (closest->kind != SNAG_EDGE_EDGE && closest->vertex_second == second);
+    bool vertex = closest->kind == SNAG_VERTEX_VERTEX || (closest->kind != SNAG_EDGE_EDGE && closest->vertex_second == second);
     if (vertex)
         return element;
     return closest->kind == SNAG_VERTEX_FACE ? mesh->triangles[element][0] : mesh->edges[element][0];
@@ -118,15 +117,15 @@ static float take_pairs(void *context, const uint32_t (*pairs)[2], size_t count)
     size_t left = count;
     bool sieved = p->body_pair.pass.column != SNAG_TRIANGLE && d < (double)FLT_MAX;
     if (sieved && p->body_pair.pass.column == SNAG_EDGE)
-        left = p->s->sieves->edge_edges_near(
-            &(snag__edge_edges){(const double(*)[3])rows->x_t1, (const double(*)[3])columns->x_t1,
-                                (const uint32_t(*)[2])rows->edges, (const uint32_t(*)[2])columns->edges, pairs, count},
-            d, near);
+        left = p->s->sieves->edge_edges_near(&(snag__edge_edges){(const double(*)[3])rows->x_t1, (const double(*)[3])columns->x_t1,
+                                                                 (const uint32_t(*)[2])rows->edges,
+                                                                 (const uint32_t(*)[2])columns->edges, pairs, count},
+                                             d, near);
     else if (sieved)
-        left = p->s->sieves->vertex_triangles_near(
-            &(snag__vertex_triangles){(const double(*)[3])columns->x_t1, (const double(*)[3])rows->x_t1,
-                                      (const uint32_t(*)[3])rows->triangles, pairs, count},
-            d, near);
+        left = p->s->sieves->vertex_triangles_near(&(snag__vertex_triangles){(const double(*)[3])columns->x_t1,
+                                                                             (const double(*)[3])rows->x_t1,
+                                                                             (const uint32_t(*)[3])rows->triangles, pairs, count},
+                                                   d, near);
     for (size_t i = 0; i < left; i++) {
         const uint32_t *pair = pairs[sieved ? near[i] : i];
         snag__nearest_offer(&p->body_pair, pair[0], pair[1], p->best);
@@ -261,8 +260,7 @@ static snag_status search_body_pair(void *context, const snag__near_bodies *body
     if (!find_leaves(s, links, old, &link) || !compare_elements(s, links, &link))
         return SNAG_ERROR_MEMORY;
     for (int side = 0; side < 2; side++)
-        link.vertex[side] = best->closest.found ? vertex_of(s->regions.mesh[side], &best->closest, side == 1)
-                                                : s->vertex[side];
+        link.vertex[side] = best->closest.found ? vertex_of(s->regions.mesh[side], &best->closest, side == 1) : s->vertex[side];
     return snag__region_links_add(links, &link, ask->allocator) ? SNAG_OK : SNAG_ERROR_MEMORY;
 }
 
@@ -277,8 +275,8 @@ snag_status snag__regions_distance(snag__ask *ask)
     snag__region_links_begin(links);
     snag__region_lines_begin(s.regions.state);
     const bool paper = ask->def->regions == SNAG_REGIONS_PAPER;
-    snag_status status = snag__nearest_find(ask, paper ? snag__region_paper_search : search_body_pair,
-                                            paper ? (void *)&s.regions : &s);
+    snag_status status =
+        snag__nearest_find(ask, paper ? snag__region_paper_search : search_body_pair, paper ? (void *)&s.regions : &s);
     snag__region_lines_end(ask, s.regions.state);
     if (status == SNAG_OK && !snag__region_links_turn(links, ask->allocator))
         status = SNAG_ERROR_MEMORY;

@@ -31,7 +31,7 @@ static float leaf_height(const snag__region_bodies *body_pair, int side, uint32_
     for (uint32_t i = 0; i < cover.count; i += AT_ONCE) {
         uint32_t count = cover.count - i < AT_ONCE ? cover.count - i : AT_ONCE;
         body_pair->kernels->heights((const double(*)[3])body_pair->mesh[side]->x_t1, tree->cover + cover.first + i, 1, 0, count,
-                                 &slopes[side], heights);
+                                    &slopes[side], heights);
         for (uint32_t k = 0; k < count; k++)
             lowest = heights[k] < lowest ? heights[k] : lowest;
     }
@@ -91,8 +91,8 @@ static void raise_leaf(const boxing *b, const stale_leaf *stale)
     const snag__regions *tree = &b->trees[stale->place].regions;
     for (int kind = 0; kind < SNAG__REGION_KINDS; kind++) {
         snag__run run = tree->regions[stale->leaf].elements[kind];
-        kernels->heights((const double(*)[3])b->ask->bodies[stale->place]->mesh.x_t1, tree->corners[kind],
-                         (uint32_t)kind + 1, run.first, run.count, &slope, tree->heights[kind]);
+        kernels->heights((const double(*)[3])b->ask->bodies[stale->place]->mesh.x_t1, tree->corners[kind], (uint32_t)kind + 1,
+                         run.first, run.count, &slope, tree->heights[kind]);
     }
 }
 
@@ -134,8 +134,7 @@ bool snag__leaves_box(snag__ask *ask, snag__region_state *state, size_t near_cou
 
 // ---- elements ----
 
-static void grow(const float *const lo[3], const float *const hi[3], uint32_t i, float reach, float grown_lo[3],
-                 float grown_hi[3])
+static void grow(const float *const lo[3], const float *const hi[3], uint32_t i, float reach, float grown_lo[3], float grown_hi[3])
 {
     for (int axis = 0; axis < 3; axis++) {
         grown_lo[axis] = nextafterf(lo[axis][i] - reach, -INFINITY);
@@ -163,8 +162,8 @@ static void hand_on(batch *b)
 }
 
 // One row against a run of columns.
-static void compare_row(const snag__box_kernels *kernels, const snag__leaf_side *rows, uint32_t row,
-                        const snag__leaf_side *columns, snag__run run, batch *b)
+static void compare_row(const snag__box_kernels *kernels, const snag__leaf_side *rows, uint32_t row, const snag__leaf_side *columns,
+                        snag__run run, batch *b)
 {
     const snag__kdops *row_boxes = &rows->tree->boxes[rows->kind], *boxes = &columns->tree->boxes[columns->kind];
     float lo[3], hi[3];

@@ -141,8 +141,7 @@ snag_status snag__regions_proximities(snag__ask *ask)
     snag__region_links *links = &state->links[SNAG__REGION_LINKS_PROXIMITIES];
     snag__region_links_begin(links);
     snag__region_lines_begin(state);
-    if (!find_bodies(ask, state) || !find_all_leaves(ask, state, &s.count) ||
-        !snag__region_links_turn(links, ask->allocator))
+    if (!find_bodies(ask, state) || !find_all_leaves(ask, state, &s.count) || !snag__region_links_turn(links, ask->allocator))
         return SNAG_ERROR_MEMORY;
     snag__region_lines_end(ask, state);
     ask->statistics.region_contacts = s.count;

@@ -13,12 +13,11 @@ bool snag__region_note_opened(const snag__region_bodies *body_pair, snag__region
     ask->statistics.regions_opened[level < SNAG_REGION_LEVELS ? level : SNAG_REGION_LEVELS - 1]++;
     if (!ask->def->lines)
         return true;
-    if (!snag__buffer_reserve(ask->allocator, &state->lines, state->line_count, state->line_count + 1,
-                              sizeof(snag_region_line)))
+    if (!snag__buffer_reserve(ask->allocator, &state->lines, state->line_count, state->line_count + 1, sizeof(snag_region_line)))
         return false;
     snag_region_line *line = (snag_region_line *)state->lines.data + state->line_count++;
-    *line = (snag_region_line){.body_a = ask->bodies[body_pair->place[0]]->id, .body_b = ask->bodies[body_pair->place[1]]->id,
-                               .level = level};
+    *line = (snag_region_line){
+        .body_a = ask->bodies[body_pair->place[0]]->id, .body_b = ask->bodies[body_pair->place[1]]->id, .level = level};
     memcpy(line->from, body_pair->mesh[0]->x_t1[region[0]->middle], sizeof line->from);
     memcpy(line->to, body_pair->mesh[1]->x_t1[region[1]->middle], sizeof line->to);
     return true;
@@ -107,8 +106,8 @@ static bool open_pair(traversal *t, int next, snag__region_pair pair)
         return keep_leaves(t, pair);
     if (tree[0] == tree[1] && pair.a == pair.b)
         return open_self(t, next, a->parts);
-    bool first = snag__region_is_leaf(b) ||
-                 (!snag__region_is_leaf(a) && tree[0]->bounds.radius[pair.a] >= tree[1]->bounds.radius[pair.b]);
+    bool first =
+        snag__region_is_leaf(b) || (!snag__region_is_leaf(a) && tree[0]->bounds.radius[pair.a] >= tree[1]->bounds.radius[pair.b]);
     return open_side(t, next, first ? 0 : 1, first ? a->parts : b->parts, first ? pair.b : pair.a);
 }
 

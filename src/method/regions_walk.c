@@ -76,9 +76,9 @@ void snag__region_offer_around(const snag__near_bodies *bodies, const snag__mesh
             pairs[pair_count++][1] = edges[1][k];
         }
     snag__nearest_pass(&body_pair, 2, best);
-    const snag__edge_edges batch = {(const double(*)[3])mesh[0]->x_t1, (const double(*)[3])mesh[1]->x_t1,
+    const snag__edge_edges batch = {(const double(*)[3])mesh[0]->x_t1,    (const double(*)[3])mesh[1]->x_t1,
                                     (const uint32_t(*)[2])mesh[0]->edges, (const uint32_t(*)[2])mesh[1]->edges,
-                                    (const uint32_t(*)[2])pairs, pair_count};
+                                    (const uint32_t(*)[2])pairs,          pair_count};
     double reach = (double)snag__nearest_reach(&body_pair, best);
     bool sieved = reach < (double)FLT_MAX;
     size_t left = sieved ? snag__distance_kernels_for(body_pair.ask->isa)->edge_edges_near(&batch, reach, near) : pair_count;

@@ -18,8 +18,7 @@
 
 #define NONE UINT32_MAX
 
-_Static_assert((int)SNAG__PATCH_TRIANGLES == (int)SNAG__LEAF_ELEMENTS,
-               "a patch without children is a leaf of the forest");
+_Static_assert((int)SNAG__PATCH_TRIANGLES == (int)SNAG__LEAF_ELEMENTS, "a patch without children is a leaf of the forest");
 
 enum {
     STACK = 4096,  // tasks that wait: 55 for each level of patches within, 10 for each between
@@ -115,9 +114,9 @@ static void free_state(const snag_allocator *allocator, snag__buffer *memory)
     snag__buffer_free(allocator, &state->f32);
     snag__body_pairs_free(allocator, &state->body_pairs);
     snag__patch_features_free(allocator, &state->features);
-    snag__buffer *buffers[] = {
-        &state->tree_memory, &state->first_patch_memory, &state->wanted_memory, &state->worker_memory, &state->bodies,
-        &state->visits[0],    &state->visits[1],           &state->pairs,         &state->fills};
+    snag__buffer *buffers[] = {&state->tree_memory, &state->first_patch_memory, &state->wanted_memory, &state->worker_memory,
+                               &state->bodies,      &state->visits[0],          &state->visits[1],     &state->pairs,
+                               &state->fills};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
     snag__buffer_free(allocator, memory);
@@ -141,8 +140,7 @@ static bool trees_fit(const snag__ask *ask, const struct snag__regularity_state 
 }
 
 // Takes the tree of a body out of those that were there. False: there is none.
-static bool take_tree(struct snag__regularity_state *state, uint64_t body, const snag__mesh *mesh,
-                      snag__surface_tree *tree)
+static bool take_tree(struct snag__regularity_state *state, uint64_t body, const snag__mesh *mesh, snag__surface_tree *tree)
 {
     for (uint32_t i = 0; i < state->tree_count; i++)
         if (state->trees[i].body == body && state->trees[i].mesh == mesh) {
@@ -191,8 +189,7 @@ static bool reserve_leaves(snag__ask *ask, struct snag__regularity_state *state,
         !snag__buffer_reserve(allocator, &memory[3], 0, patches + 1, sizeof *leaves->nodes) ||
         !snag__patch_bounds_reserve(allocator, &memory[4], slots, &leaves->slot_bounds) ||
         !snag__patch_bounds_reserve(allocator, &memory[5], patches, &leaves->node_bounds) ||
-        !snag__buffer_reserve(allocator, &state->first_patch_memory, 0, ask->body_count + 1u,
-                              sizeof *state->first_patch) ||
+        !snag__buffer_reserve(allocator, &state->first_patch_memory, 0, ask->body_count + 1u, sizeof *state->first_patch) ||
         !snag__buffer_reserve(allocator, &state->wanted_memory, 0, patches + 1, 1))
         return false;
     leaves->elements = memory[1].data;
@@ -205,15 +202,12 @@ static bool reserve_leaves(snag__ask *ask, struct snag__regularity_state *state,
 }
 
 // The leaf of a patch: its triangles at 16 slots of their own. Those that are not there keep the bounds that overlap nothing.
-static void fill_node(snag__bvh *leaves, const snag__surface_tree *tree, const snag__patch *patch, uint32_t node,
-                      uint32_t slot)
+static void fill_node(snag__bvh *leaves, const snag__surface_tree *tree, const snag__patch *patch, uint32_t node, uint32_t slot)
 {
     leaves->nodes[node].first = slot;
     leaves->nodes[node].count = (uint16_t)patch->slot_count;
-    memcpy(leaves->elements + slot, tree->triangles + patch->first_slot,
-           patch->slot_count * sizeof *tree->triangles);
-    memcpy(leaves->vertices + 3 * (size_t)slot, tree->corners + patch->first_slot,
-           patch->slot_count * sizeof *tree->corners);
+    memcpy(leaves->elements + slot, tree->triangles + patch->first_slot, patch->slot_count * sizeof *tree->triangles);
+    memcpy(leaves->vertices + 3 * (size_t)slot, tree->corners + patch->first_slot, patch->slot_count * sizeof *tree->corners);
 }
 
 // Trees of the BVH have no slots: the frame of reference is made from their roots alone.
@@ -291,8 +285,8 @@ static snag_status update(snag__ask *ask, struct snag__regularity_state *state, 
     if (!trees_fit(ask, state) && !build_trees(ask, state))
         return SNAG_ERROR_MEMORY;
     if (moves && !state->features.fresh &&
-        !snag__patch_features_build(&state->features, state->trees, state->tree_count, state->first_patch,
-                              state->leaves.node_count, ask->allocator))
+        !snag__patch_features_build(&state->features, state->trees, state->tree_count, state->first_patch, state->leaves.node_count,
+                                    ask->allocator))
         return SNAG_ERROR_MEMORY;
     uint32_t count = ask->def->directions != 0 ? ask->def->directions : BEST_DIRECTIONS;
     if (count != state->direction_count) {
@@ -331,15 +325,13 @@ static bool is_worth_a_test(const search *s, const snag__surface_tree *tree, uin
 }
 
 // (b) of properties I and II: the projected contour does not meet itself. The paper takes it for granted.
-static bool contour_is_good(const search *s, worker *w, const snag__surface_tree *tree, uint32_t a, uint32_t b,
-                            uint64_t faced)
+static bool contour_is_good(const search *s, worker *w, const snag__surface_tree *tree, uint32_t a, uint32_t b, uint64_t faced)
 {
     if (s->mode == SNAG_REGULARITY_PAPER)
         return true;
     w->edges += tree->patches[a].contour_count + (b != NONE ? tree->patches[b].contour_count : 0);
     uint32_t direction = snag__middle_direction(&s->state->directions, faced);
-    return snag__contour_is_simple(tree, a, b, &s->state->projections[direction], s->moves, s->ask->isa,
-                                   &w->room);
+    return snag__contour_is_simple(tree, a, b, &s->state->projections[direction], s->moves, s->ask->isa, &w->room);
 }
 
 // Property I: a patch that faces one direction, and whose contour is good, does not collide with itself.
@@ -353,16 +345,14 @@ static bool is_regular(const search *s, worker *w, const snag__surface_tree *tre
 // Property II: nor do two adjacent patches that face one direction collide with each other. The contour test proves
 // this of any two, adjacent or not; it is worth while for those near to adjacent ones too, which a thin strip keeps
 // apart. `away` counts for how many levels they have not been adjacent.
-static bool are_regular(const search *s, worker *w, const snag__surface_tree *tree, uint32_t a, uint32_t b,
-                        uint32_t *away)
+static bool are_regular(const search *s, worker *w, const snag__surface_tree *tree, uint32_t a, uint32_t b, uint32_t *away)
 {
     uint64_t faced = tree->patches[a].directions & tree->patches[b].directions;
     uint32_t triangles = tree->patches[a].slot_count + tree->patches[b].slot_count;
     if (faced == 0 || !is_worth_a_test(s, tree, triangles, TRIANGLES_BETWEEN))
         return false;
     *away = snag__patches_adjacent(tree, a, b, NULL) ? 0 : *away + 1;
-    if (*away > 0 &&
-        (s->mode == SNAG_REGULARITY_PAPER || *away > AWAY_MAX || !is_worth_a_test(s, tree, triangles, TRIANGLES_AWAY)))
+    if (*away > 0 && (s->mode == SNAG_REGULARITY_PAPER || *away > AWAY_MAX || !is_worth_a_test(s, tree, triangles, TRIANGLES_AWAY)))
         return false;
     return contour_is_good(s, w, tree, a, b, faced);
 }
@@ -473,8 +463,7 @@ static snag_status start_at_bodies(search *s, size_t *count)
         return SNAG_ERROR_MEMORY;
     for (size_t i = 0; i < state->body_pairs.pair_count; i++) {
         snag__body_pair pair = state->body_pairs.pairs[i];
-        if (snag__wanted(s->ask, pair.a, pair.b) &&
-            !add_visit(s, &state->visits[0], count, (visit){pair.a, 0, pair.b, 0, 0}))
+        if (snag__wanted(s->ask, pair.a, pair.b) && !add_visit(s, &state->visits[0], count, (visit){pair.a, 0, pair.b, 0, 0}))
             return SNAG_ERROR_MEMORY;
     }
     return SNAG_OK;
@@ -485,8 +474,8 @@ static snag_status start_at_bodies(search *s, size_t *count)
 static bool reserve_leaf_pairs(const search *s, worker *w, size_t count)
 {
     if (!snag__buffer_reserve(s->ask->allocator, &w->leaf_pair_memory,
-                              w->leaf_pair_count < w->leaf_pair_capacity ? w->leaf_pair_count : w->leaf_pair_capacity,
-                              count, sizeof *w->leaf_pairs))
+                              w->leaf_pair_count < w->leaf_pair_capacity ? w->leaf_pair_count : w->leaf_pair_capacity, count,
+                              sizeof *w->leaf_pairs))
         return false;
     w->leaf_pairs = w->leaf_pair_memory.data;
     w->leaf_pair_capacity = w->leaf_pair_memory.bytes / sizeof *w->leaf_pairs;
@@ -594,14 +583,13 @@ static void fill_task(void *context, uint32_t task)
             leaves->node_bounds.lo[axis][patch] = leaf->lo[axis];
             leaves->node_bounds.hi[axis][patch] = leaf->hi[axis];
         }
-        boxes->kdop_from_elements(s->moves ? (const double(*)[3])tree->mesh->x_t0 : NULL,
-                                  (const double(*)[3])tree->mesh->x_t1, leaves->vertices, 3, node->first, node->count, 0,
-                                  &leaves->slot_bounds);
+        boxes->kdop_from_elements(s->moves ? (const double(*)[3])tree->mesh->x_t0 : NULL, (const double(*)[3])tree->mesh->x_t1,
+                                  leaves->vertices, 3, node->first, node->count, 0, &leaves->slot_bounds);
         if (s->moves)
             snag__patch_features_fill(&state->features, tree->mesh, patch, s->ask->isa);
         else if (s->mode != SNAG_REGULARITY_CLASSICAL)
-            f32->fill((const double(*)[3])tree->mesh->x_t1, (const uint32_t(*)[3])leaves->vertices + node->first,
-                       node->count, state->local_origin.centre, (snag__f32_triangle *)state->f32.data + node->first);
+            f32->fill((const double(*)[3])tree->mesh->x_t1, (const uint32_t(*)[3])leaves->vertices + node->first, node->count,
+                      state->local_origin.centre, (snag__f32_triangle *)state->f32.data + node->first);
     }
 }
 
@@ -638,8 +626,7 @@ static snag_status fill_leaves(search *s)
         snag__local_origin_fit(&state->local_origin, leaves, !state->local_origin_fresh);
         state->local_origin_fresh = true;
     }
-    snag__parallel_for(s->ask->parallel, (uint32_t)((count + LEAVES_OF_A_TASK - 1) / LEAVES_OF_A_TASK), fill_task,
-                       s);
+    snag__parallel_for(s->ask->parallel, (uint32_t)((count + LEAVES_OF_A_TASK - 1) / LEAVES_OF_A_TASK), fill_task, s);
     return SNAG_OK;
 }
 
@@ -663,8 +650,7 @@ static void compare_leaves(search *s, uint32_t task, snag__record_list *list, ca
     };
     uint32_t body_a = leaves->nodes[pairs[0].a].tree, body_b = leaves->nodes[pairs[0].b].tree;
     for (size_t next = 0; next < count;) {
-        size_t found = snag__bvh_kernels_for(s->ask->isa)
-                           ->compare(&bvhs, pairs, count, &next, h->rows, h->columns, CANDIDATES);
+        size_t found = snag__bvh_kernels_for(s->ask->isa)->compare(&bvhs, pairs, count, &next, h->rows, h->columns, CANDIDATES);
         s->tests[task] += found;
         for (size_t i = 0; i < found; i++) {
             h->pairs[i][0] = h->rows[i];
@@ -700,8 +686,7 @@ static snag_status compare_all(search *s)
     snag_status status = SNAG_OK;
     for (; status == SNAG_OK && s->first_pair < s->pair_count; s->first_pair += round) {
         size_t left = s->pair_count - s->first_pair;
-        uint32_t tasks =
-            left < round ? (uint32_t)((left + LEAF_PAIRS_OF_A_TASK - 1) / LEAF_PAIRS_OF_A_TASK) : SNAG__MAX_TASKS;
+        uint32_t tasks = left < round ? (uint32_t)((left + LEAF_PAIRS_OF_A_TASK - 1) / LEAF_PAIRS_OF_A_TASK) : SNAG__MAX_TASKS;
         status = snag__run_tasks(s->ask, tasks, run_task, s);
         for (uint32_t i = 0; i < tasks; i++)
             s->ask->statistics.tested += s->tests[i];

@@ -62,8 +62,7 @@ static void bound_edges(const prover *p, int pose, size_t first, size_t count)
         const snag__f32w to[AXES] = {next_x, next_y, next_x + next_y, next_x - next_y};
         for (int axis = 0; axis < AXES; axis++) {
             snag__f32w_store(p->chain->lo[pose][axis] + i, snag__f32w_min(from[axis], to[axis]));
-            snag__f32w_store(p->chain->hi[pose][axis] + i,
-                             snag__f32w_max(from[axis], to[axis]) + snag__f32w_all(p->gap));
+            snag__f32w_store(p->chain->hi[pose][axis] + i, snag__f32w_max(from[axis], to[axis]) + snag__f32w_all(p->gap));
         }
     }
 }
@@ -205,8 +204,7 @@ static __attribute__((noinline)) bool edges_are_good(const prover *p, size_t a, 
     int poses = p->view->poses;
     bool a_first = of_a[1] == of_b[0], b_first = of_b[1] == of_a[0];
     if (a_first || b_first)
-        return a_first != b_first &&
-               (snag__i32w_bits(a_first ? turn_well(p, poses, a, b) : turn_well(p, poses, b, a)) & 1) != 0;
+        return a_first != b_first && (snag__i32w_bits(a_first ? turn_well(p, poses, a, b) : turn_well(p, poses, b, a)) & 1) != 0;
     return (snag__i32w_bits(are_apart(p, poses, a, b)) & 1) != 0 || are_parted(p, a, b);
 }
 

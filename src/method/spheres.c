@@ -7,13 +7,13 @@
 #include <math.h>
 
 enum {
-    OVERLAPS_DEPTH = 5,    // the paper's
-    FEW_TRIANGLES = 12,    // a node with so few is a leaf where triangles are tested anyway
+    OVERLAPS_DEPTH = 5,  // the paper's
+    FEW_TRIANGLES = 12,  // a node with so few is a leaf where triangles are tested anyway
     IDLE_ASKS = 64,
     STACK = 16 * (SNAG__SPHERE_DEPTH_MAX + 1),
-    BLOCK = 64,            // triangles of a leaf that are looked at together
+    BLOCK = 64,  // triangles of a leaf that are looked at together
     CANDIDATES = 2 * BLOCK * BLOCK,
-    OPENED = 64,           // nodes between two looks at the clock
+    OPENED = 64,  // nodes between two looks at the clock
 };
 
 typedef struct search {
@@ -190,7 +190,7 @@ static bool note_leaf(search *s, snag__sphere_node node, uint32_t body, size_t *
     *leaf = (snag__leaf){.body = body, .code = snag__sphere_code(node), .radius = sphere.radius};
     for (int axis = 0; axis < 3; axis++)
         leaf->centre[axis] = sphere.centre[axis];
-    node.level->rank[node.child] = (uint32_t)++*count;
+    node.level->rank[node.child] = (uint32_t)++ * count;
     return true;
 }
 
@@ -253,8 +253,8 @@ typedef struct near_triangles {
     double lo[BLOCK][3], hi[BLOCK][3];
 } near_triangles;
 
-static void gather_near(const snag__triangle_view *view, const uint32_t *list, uint32_t first, uint32_t last, const snag__sphere *other,
-                        near_triangles *near)
+static void gather_near(const snag__triangle_view *view, const uint32_t *list, uint32_t first, uint32_t last,
+                        const snag__sphere *other, near_triangles *near)
 {
     near->count = 0;
     for (uint32_t i = first; i < last; i++) {
@@ -267,8 +267,8 @@ static void gather_near(const snag__triangle_view *view, const uint32_t *list, u
             double low = a[axis] < b[axis] ? a[axis] : b[axis], high = a[axis] > b[axis] ? a[axis] : b[axis];
             lo[axis] = low < c[axis] ? low : c[axis];
             hi[axis] = high > c[axis] ? high : c[axis];
-            apart = apart || hi[axis] < other->centre[axis] - other->half[axis] ||
-                    lo[axis] > other->centre[axis] + other->half[axis];
+            apart =
+                apart || hi[axis] < other->centre[axis] - other->half[axis] || lo[axis] > other->centre[axis] + other->half[axis];
         }
         near->triangles[near->count] = t;
         near->count += !apart;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    MANY = 1024,   // from so many on, records are put into order in parallel
+    MANY = 1024,  // from so many on, records are put into order in parallel
 };
 
 typedef struct element_ref {
@@ -180,8 +180,8 @@ static inline bool is_writer_of(const pair_writer *w, uint32_t a, uint32_t b)
 
 static inline snag_pair pair_of(const pair_writer *w, uint32_t a, uint32_t b, uint32_t kind, uint32_t shared)
 {
-    return (snag_pair){w->body_a, w->body_b,    a - w->first_a,  b - w->first_b, w->kind_a,
-                       w->kind_b, (uint8_t)kind, (uint8_t)shared, 0};
+    return (snag_pair){w->body_a,       w->body_b, a - w->first_a, b - w->first_b, w->kind_a, w->kind_b, (uint8_t)kind,
+                       (uint8_t)shared, 0};
 }
 
 static void take_pairs(void *context, const snag__order *order, const uint64_t *words, size_t first, size_t count)

@@ -60,8 +60,8 @@ uint32_t snag__body_snapshot_renumber(const snag__body_snapshot *snapshot, uint3
     return entry->first_now == SNAG__GONE ? SNAG__GONE : entry->first_now + (number - entry->first);
 }
 
-const snag__body_snapshot_entry *snag__body_snapshot_find(const snag__body_snapshot *snapshot, uint32_t number, snag_element_kind *kind,
-                                            uint32_t *index)
+const snag__body_snapshot_entry *snag__body_snapshot_find(const snag__body_snapshot *snapshot, uint32_t number,
+                                                          snag_element_kind *kind, uint32_t *index)
 {
     const snag__body_snapshot_entry *entry = entry_of(snapshot, number);
     int at = SNAG_VERTEX;

@@ -10,7 +10,7 @@
 
 typedef struct snag__body_snapshot_entry {
     snag_body_id id;
-    uint32_t first;      // number of its first element then
+    uint32_t first;  // number of its first element then
     uint32_t first_now;  // and now; SNAG__GONE if the body is
     uint32_t index_now;  // the body's place in ask->bodies; SNAG__GONE if it is
     uint32_t counts[4];  // vertices, edges, triangles, tetrahedra
@@ -30,7 +30,7 @@ bool snag__body_snapshot_compare(snag__body_snapshot *snapshot, const snag__ask 
 // The present number of an element that had this one, after snag__body_snapshot_compare; SNAG__GONE if its body is gone.
 uint32_t snag__body_snapshot_renumber(const snag__body_snapshot *snapshot, uint32_t number);
 // Whose element it was.
-const snag__body_snapshot_entry *snag__body_snapshot_find(const snag__body_snapshot *snapshot, uint32_t number, snag_element_kind *kind,
-                                            uint32_t *index);
+const snag__body_snapshot_entry *snag__body_snapshot_find(const snag__body_snapshot *snapshot, uint32_t number,
+                                                          snag_element_kind *kind, uint32_t *index);
 
 #endif

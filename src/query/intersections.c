@@ -23,8 +23,7 @@ static const snag_contact_kind kind_of_meeting[] = {
 // The slots among `count` meetings of those that are one; returns how many.
 static size_t list_met(const uint8_t *meetings, size_t count, uint16_t *met)
 {
-    _Static_assert(SNAG__APART == 0 && SNAG__CROSSING == 1 && SNAG__TOUCHING == 2 && SNAG__COPLANAR == 3 &&
-                       SNAG__DEGENERATE == 4,
+    _Static_assert(SNAG__APART == 0 && SNAG__CROSSING == 1 && SNAG__TOUCHING == 2 && SNAG__COPLANAR == 3 && SNAG__DEGENERATE == 4,
                    "the two lowest bits tell those that meet");
     size_t found = 0;
     for (size_t k = 0; k < count; k++) {
@@ -79,7 +78,7 @@ static void confirm(const snag__ask *ask, snag__record_list *list, const snag__p
 }
 
 void snag__narrow_phase_slots(const snag__ask *ask, snag__record_list *list, const snag__slots *slots, uint32_t i, uint32_t j,
-                          const uint32_t (*pairs)[2], size_t count)
+                              const uint32_t (*pairs)[2], size_t count)
 {
     if (ask->def->candidates) {
         list->pair_count += count;

@@ -21,7 +21,8 @@ typedef struct snag__question_kind {
     // Fills in who is in contact, from the key of a record. NULL: keys are two element numbers.
     void (*name)(const snag__ask *ask, const snag__record *record, snag_contact *contact);
     // Fills in value, points, normal and weights of one contact whose elements are known. NULL: `write_block` does it.
-    void (*write)(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b, snag_contact *contact);
+    void (*write)(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,
+                  snag_contact *contact);
     // The same for many contacts at a time, after `write`. NULL: nothing is left to do.
     void (*write_block)(const snag__ask *ask, const snag__record *records, snag_contact *contacts, size_t count);
     // A last stage over all contacts, which may allocate. NULL: none.

@@ -39,9 +39,9 @@ typedef struct snag__body {
     void *user;
 
     // Stamps from one counter of the world: what was derived from positions keeps their stamp, and is stale once it is another.
-    uint64_t pose;     // of the positions at t1
+    uint64_t pose;  // of the positions at t1
     uint64_t pose_t0;  // of the positions at t0; equal to `pose` while the body rests
-    uint64_t motion;   // of both together: another one as soon as either changes
+    uint64_t motion;  // of both together: another one as soon as either changes
     struct snag__body *next_moved, *previous_moved;  // in the world's list of bodies that have moved in this step
 
     snag__source *source;  // NULL: a body like any other. Of a source the mesh is empty.
@@ -74,7 +74,7 @@ typedef struct snag__pass {
 // full goes on counting, and its task is run again when there is room.
 typedef struct snag__record_list {
     snag__record *records;
-    size_t count;     // may exceed the capacity: so many there would be
+    size_t count;  // may exceed the capacity: so many there would be
     size_t capacity;
     size_t pair_count, exact_count;
     snag__buffer memory;
@@ -90,21 +90,21 @@ typedef struct snag__ask {
     uint32_t body_count;
     uint32_t *first_element;  // per body: the number of its first element among all elements of the world; and behind the last
 
-    const snag_allocator *allocator;          // for what methods keep
-    const snag_allocator *answer_allocator;   // for records, contacts and pairs
+    const snag_allocator *allocator;  // for what methods keep
+    const snag_allocator *answer_allocator;  // for records, contacts and pairs
     const snag__parallel *parallel;
     const snag_log *log;
     snag_isa isa;
     struct snag__scratch *scratch;
     const struct snag__method *method;  // who answers
-    const char *reason;                 // why
+    const char *reason;  // why
 
     const snag__clock *clock;
     uint64_t started_us;
     uint64_t round_until_us;  // see snag__round_over; UINT64_MAX: no task need look
-    bool last_round;          // it ends with the budget
+    bool last_round;  // it ends with the budget
     bool stopped;  // by the budget or the progress callback
-    double done;   // the part that was searched, 0..1
+    double done;  // the part that was searched, 0..1
 
     double ratio, ratio_low, ratio_high;  // of a method that is not complete: the part of all contacts that it found
     snag_statistics statistics;
@@ -129,14 +129,14 @@ typedef struct snag__leaf {
 // Memory that lives from ask to ask, so that a step allocates nothing once it has seen one of its size.
 typedef struct snag__scratch {
     snag__record_list lists[SNAG__MAX_TASKS];
-    snag__buffer boxes, sides;                  // of `brute`
+    snag__buffer boxes, sides;  // of `brute`
     snag__buffer records, sorted, contacts, pairs, inside;  // of the finish, from the allocator of answers
-    snag__buffer first_element, bodies;         // of the ask
-    snag__buffer depth;                         // of the depths: their state
-    snag__buffer states[SNAG_METHOD_COUNT];     // what each method keeps: see snag__method.free
-    snag__buffer nearest;                       // of the methods that answer `distance`: bodies near each other
+    snag__buffer first_element, bodies;  // of the ask
+    snag__buffer depth;  // of the depths: their state
+    snag__buffer states[SNAG_METHOD_COUNT];  // what each method keeps: see snag__method.free
+    snag__buffer nearest;  // of the methods that answer `distance`: bodies near each other
     snag__auto_policy auto_policy;
-    double finish_us;                           // what the last finish of `active` took, and for how many contacts
+    double finish_us;  // what the last finish of `active` took, and for how many contacts
     size_t finished;
 } snag__scratch;
 
@@ -146,11 +146,11 @@ typedef struct snag__scratch {
 typedef struct snag__method {
     snag_method method;
     uint32_t questions;  // bit i is set if question i is answered
-    bool partial;        // it finds a part of the contacts: only who asks for it gets it
-    bool between;        // it finds no contacts of a body with itself
-    bool blind;          // it does not look at every element, and so counts none that are degenerate
+    bool partial;  // it finds a part of the contacts: only who asks for it gets it
+    bool between;  // it finds no contacts of a body with itself
+    bool blind;  // it does not look at every element, and so counts none that are degenerate
     bool counts_candidates;  // it can end before the exact stage
-    bool follows_motion;     // it needs to know how far bodies move between asks (snag__body.travel)
+    bool follows_motion;  // it needs to know how far bodies move between asks (snag__body.travel)
     // Takes its options into the question. NULL: it has none but those that all have. SNAG_ERROR_ARGUMENT with a message.
     snag_status (*read_options)(const snag_method_options *options, snag__question *question, snag__words *message);
     // Whether a question, whatever the bodies are, is one that another method answers better. NULL: never.
@@ -204,19 +204,19 @@ snag__impact_side snag__impact_side_of(const snag__mesh *mesh, snag_element_kind
 
 // Tests candidate pairs (row element of body i, column element of body j) exactly and appends the confirmed to `list`.
 void snag__narrow_phase(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
-                   const uint32_t (*pairs)[2], size_t count);
+                        const uint32_t (*pairs)[2], size_t count);
 
 // Triangles by the slots of a BVH, which are near each other where the triangles are.
 typedef struct snag__slots {
-    const uint32_t *elements;          // by slot: the number of the triangle in its body
-    const uint32_t (*vertices)[3];     // by slot
-    const snag__f32_triangle *f32;   // by slot; NULL: there are none
-    float f32_rounding;                    // see f32_filter.h
+    const uint32_t *elements;  // by slot: the number of the triangle in its body
+    const uint32_t (*vertices)[3];  // by slot
+    const snag__f32_triangle *f32;  // by slot; NULL: there are none
+    float f32_rounding;  // see f32_filter.h
 } snag__slots;
 
 // The same for pairs of triangles that are given by their slots.
 void snag__narrow_phase_slots(const snag__ask *ask, snag__record_list *list, const snag__slots *slots, uint32_t i, uint32_t j,
-                          const uint32_t (*pairs)[2], size_t count);
+                              const uint32_t (*pairs)[2], size_t count);
 
 // Appends pairs of penetrations (tetrahedron, vertex; both by element number) of which the method knows that they are
 // contacts.
@@ -224,8 +224,8 @@ void snag__narrow_phase_certain(snag__record_list *list, const uint32_t (*pairs)
 
 // Runs task(context, k, &lists[k]) for k < count <= SNAG__MAX_TASKS in parallel, each appending to a list of its own, and
 // again those whose list was too short, after making room.
-snag_status snag__run_tasks(snag__ask *ask, uint32_t count,
-                             void (*task)(void *context, uint32_t index, snag__record_list *list), void *context);
+snag_status snag__run_tasks(snag__ask *ask, uint32_t count, void (*task)(void *context, uint32_t index, snag__record_list *list),
+                            void *context);
 
 // Tells the progress callback what part is done and looks at the clock. False: the search is to end here.
 bool snag__go_on(snag__ask *ask, double done);

@@ -61,7 +61,7 @@ uint32_t snag__element_number(const snag__ask *ask, uint32_t body, snag_element_
 }
 
 void snag__narrow_phase(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
-                   const uint32_t (*pairs)[2], size_t count)
+                        const uint32_t (*pairs)[2], size_t count)
 {
     if (ask->def->candidates) {
         list->pair_count += count;

@@ -79,7 +79,7 @@ bool snag__order_plan(snag__order *order, const snag__parallel *parallel, const 
 
 typedef struct range {
     size_t first, count;  // of words
-    bool equal;           // some keys are
+    bool equal;  // some keys are
 } range;
 
 typedef struct sorting {

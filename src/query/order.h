@@ -7,7 +7,7 @@
 
 // What goes with a key.
 typedef enum snag__order_tag {
-    SNAG__TAG_KIND,   // the kind and the shared vertices of an intersection: SNAG__TAG_BITS of them
+    SNAG__TAG_KIND,  // the kind and the shared vertices of an intersection: SNAG__TAG_BITS of them
     SNAG__TAG_INDEX,  // the place of the record, counted through all lists
 } snag__order_tag;
 
@@ -15,11 +15,11 @@ enum { SNAG__TAG_EXTRA_BITS = 2, SNAG__TAG_BITS = 4 + SNAG__TAG_EXTRA_BITS };
 
 typedef struct snag__order {
     const snag__record_list *lists;  // SNAG__MAX_TASKS
-    size_t count;             // of their records
+    size_t count;  // of their records
     snag__order_tag tag;
     uint32_t least_a, least_b;  // upper and lower halves of keys are relative to these
-    int shift_a, shift_b;       // where they begin in a word; the bits below shift_b are the tag
-    int high;                   // bits in use
+    int shift_a, shift_b;  // where they begin in a word; the bits below shift_b are the tag
+    int high;  // bits in use
 } snag__order;
 
 // The least and the largest halves of keys: no key has others.

@@ -34,8 +34,8 @@ static bool is_tet_pair(const snag__ask *ask, uint32_t i, uint32_t j, uint32_t t
     return ask->bodies[j]->mesh.vertex_used[v];
 }
 
-static void confirm_penetrations(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j,
-                                 const uint32_t (*pairs)[2], size_t count)
+static void confirm_penetrations(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                                 size_t count)
 {
     uint32_t true_pairs[SNAG__BLOCK][2];
     size_t left = 0;

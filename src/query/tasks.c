@@ -50,8 +50,8 @@ static uint32_t make_room(snag__ask *ask, snag__round *round, uint32_t count, co
     return again;
 }
 
-snag_status snag__run_tasks(snag__ask *ask, uint32_t count,
-                             void (*task)(void *context, uint32_t index, snag__record_list *list), void *context)
+snag_status snag__run_tasks(snag__ask *ask, uint32_t count, void (*task)(void *context, uint32_t index, snag__record_list *list),
+                            void *context)
 {
     snag__round round = {.task = task, .context = context, .lists = ask->scratch->lists};
     snag__record_list before[SNAG__MAX_TASKS];

@@ -38,10 +38,11 @@ static size_t count_degenerate(snag__body *body, const snag__ask *ask)
     bool tracked = snag__plan_follows_motion(ask->scratch);
     if (body->degenerate_pose == body->pose)
         return body->degenerate;
-    if (!tracked || snag__body_displacement_since(body, body->zero_area_displacement, body->zero_area_jumps) >= body->zero_area_slack) {
+    if (!tracked ||
+        snag__body_displacement_since(body, body->zero_area_displacement, body->zero_area_jumps) >= body->zero_area_slack) {
         double width;
         body->degenerate = snag__count_zero_area((const double(*)[3])mesh->x_t1, (const uint32_t(*)[3])mesh->triangles,
-                                            mesh->triangle_count, ask->parallel, ask->isa, &width);
+                                                 mesh->triangle_count, ask->parallel, ask->isa, &width);
         // Each corner may move by sqrt(3) times the way along an axis, and the width changes by twice that.
         body->zero_area_slack = tracked ? 0.28 * width : 0;
         body->zero_area_displacement = body->displacement;

@@ -117,7 +117,7 @@ static void is_sound(const snag__bvh *bvh)
         assert_int_equal(walk(bvh, tree, tree->root, 0, 0), tree->slot_count);
         const uint32_t *vertices = bvh->kind == SNAG_TRIANGLE ? &tree->mesh->triangles[0][0]
                                    : bvh->kind == SNAG_EDGE   ? &tree->mesh->edges[0][0]
-                                                                 : NULL;
+                                                              : NULL;
         holds_all_elements(bvh, tree, vertices);
         uint32_t end = i + 1 < bvh->tree_count ? bvh->trees[i + 1].first_slot : bvh->slot_count;
         for (uint32_t slot = tree->first_slot + tree->slot_count; slot < end; slot++)
@@ -185,8 +185,7 @@ static void a_range_is_split_through_the_centre_of_its_longest_side(void **state
         const snag__bvh_body body = {&mesh, 1};
         snag__bvh bvh = {0};
         snag__buffer scratch = {0};
-        assert_true(snag__bvh_build(&bvh, SNAG_VERTEX, (snag__tree_shape){6, 2}, &body, 1, &allocator, &snag__alone,
-                                       &scratch));
+        assert_true(snag__bvh_build(&bvh, SNAG_VERTEX, (snag__tree_shape){6, 2}, &body, 1, &allocator, &snag__alone, &scratch));
         uint32_t cut = cut_of_root(&bvh), count = bvh.trees[0].slot_count, below = 0;
         double left = -INFINITY, right = INFINITY, lo = INFINITY, hi = -INFINITY;
         for (uint32_t slot = 0; slot < count; slot++) {

@@ -35,7 +35,8 @@ static star make_star(uint32_t star_rows, double turns, bool closed, double roug
     star s = {.vertices = star_rows + 1 + !closed, .count = star_rows};
     point(s.x[0], 0, 0, 0, direction);
     for (uint32_t i = 0; i < s.vertices - 1; i++) {
-        double angle = 2 * PI * turns * (i + (closed || i == 0 || i == star_rows ? 0 : 0.4 * snag__random_unit(random))) / star_rows;
+        double angle =
+            2 * PI * turns * (i + (closed || i == 0 || i == star_rows ? 0 : 0.4 * snag__random_unit(random))) / star_rows;
         double radius = 0.5 + snag__random_unit(random), z = rough * (snag__random_unit(random) - 0.5);
         point(s.x[1 + i], radius * cos(angle), radius * sin(angle), z, direction);
     }
@@ -236,9 +237,11 @@ static void boxes_made_along_with_plane_cull_are_those_of_a_pass_of_their_own(vo
             clear_pass(&own);
             clear_pass(&along);
             const snag__box_kernels *boxes = snag__box_kernels_for(isas[i]);
-            boxes->kdop_from_elements(NULL, (const double(*)[3])x, &triangles[0][0], 3, PASS_FIRST, PASS_COUNT, inflate, &own.kdops);
+            boxes->kdop_from_elements(NULL, (const double(*)[3])x, &triangles[0][0], 3, PASS_FIRST, PASS_COUNT, inflate,
+                                      &own.kdops);
             snag__plane_cull plane_cull = {.blocks = along.blocks, .turns = along.turns, .f32 = along.f32};
-            snag__plane_cull_kernels_for(isas[i])->fill(&mesh, (const uint32_t(*)[3])triangles, PASS_FIRST, PASS_COUNT, &plane_cull, &along.kdops);
+            snag__plane_cull_kernels_for(isas[i])->fill(&mesh, (const uint32_t(*)[3])triangles, PASS_FIRST, PASS_COUNT, &plane_cull,
+                                                        &along.kdops);
             boxes->kdop_grow(PASS_FIRST, PASS_COUNT, inflate, &along.kdops);
             assert_memory_equal(own.bounds, along.bounds, sizeof own.bounds);
             if (isas[i] == SNAG_ISA_SCALAR)

@@ -147,7 +147,8 @@ static void leaves_too_unlike_or_too_far_apart_have_no_quantized(void **state)
     static const struct {
         double scale, away;
         bool usable;
-    } cases[] = {{1, 0, true}, {10, 0, true}, {100, 0, false}, {1e5, 0, false}, {1, 1e6, false}, {1e-3, 0, true}, {0, 0, true}, {1e60, 0, false}};
+    } cases[] = {{1, 0, true},    {10, 0, true},   {100, 0, false}, {1e5, 0, false},
+                 {1, 1e6, false}, {1e-3, 0, true}, {0, 0, true},    {1e60, 0, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snag_shape shapes[2];
         assert_int_equal(snag_shape_sheet(20, 20, 1, 1, &shapes[0]), SNAG_OK);
@@ -165,7 +166,8 @@ static void a_large_leaf_is_seen_wherever_it_is(void **state)
     for (int large = 0; large <= BODIES; large++) {
         snag_shape shapes[BODIES];
         for (int i = 0; i < BODIES; i++) {
-            assert_int_equal(i == large ? snag_shape_sheet(2, 2, 1, 1, &shapes[i]) : snag_shape_icosphere(4, 1, &shapes[i]), SNAG_OK);
+            assert_int_equal(i == large ? snag_shape_sheet(2, 2, 1, 1, &shapes[i]) : snag_shape_icosphere(4, 1, &shapes[i]),
+                             SNAG_OK);
             move(&shapes[i], 0, 0, 0, i == large ? 100 : 1);
         }
         assert_int_equal(usable_for(shapes, BODIES), large == BODIES);

@@ -301,8 +301,7 @@ static void adjacency_takes_few_steps_at_any_size(void **state)
         snag__random random = {5};
         size_t steps = 0, most = 0, pairs = 0;
         while (pairs < 20000) {
-            uint32_t a = snag__random_below(&random, g.tree.patch_count),
-                     b = snag__random_below(&random, g.tree.patch_count);
+            uint32_t a = snag__random_below(&random, g.tree.patch_count), b = snag__random_below(&random, g.tree.patch_count);
             if (overlap(&g.tree.patches[a], &g.tree.patches[b]))
                 continue;
             size_t now = 0;
@@ -398,8 +397,10 @@ static void move_from(snag__mesh *mesh, double angle, int axis, snag__random *ra
         t0[v][(axis + 2) % 3] = sin(angle) * a + cos(angle) * b;
     }
     snag__mesh_error error;
-    assert_int_equal(snag__mesh_move(mesh, snag_positions_f64(t0[0], mesh->vertex_count), true, &snag__alone, NULL, &error), SNAG_OK);
-    assert_int_equal(snag__mesh_move(mesh, snag_positions_f64(t1[0], mesh->vertex_count), false, &snag__alone, NULL, &error), SNAG_OK);
+    assert_int_equal(snag__mesh_move(mesh, snag_positions_f64(t0[0], mesh->vertex_count), true, &snag__alone, NULL, &error),
+                     SNAG_OK);
+    assert_int_equal(snag__mesh_move(mesh, snag_positions_f64(t1[0], mesh->vertex_count), false, &snag__alone, NULL, &error),
+                     SNAG_OK);
     free(t0);
     free(t1);
 }

@@ -56,7 +56,8 @@ static int star_block_of(const snag__vertex_stars *vertex_stars, uint32_t vertex
     *times = 0;
     for (uint32_t i = 0; i < vertex_stars->star_block_count; i++)
         for (int lane = 0; lane < SNAG__STAR_LANES; lane++)
-            if (vertex_stars->star_blocks[i].vertex[lane] == vertex && (lane == 0 || vertex_stars->star_blocks[i].vertex[lane - 1] != vertex)) {
+            if (vertex_stars->star_blocks[i].vertex[lane] == vertex &&
+                (lane == 0 || vertex_stars->star_blocks[i].vertex[lane - 1] != vertex)) {
                 found = (int)i * SNAG__STAR_LANES + lane;
                 ++*times;
             }
@@ -90,7 +91,8 @@ static void change_words(rig *r, uint32_t one_in, snag__random *random)
     for (uint32_t slot = 0; slot < r->grove.bvh.trees[0].slot_count; slot++)
         if (snag__random_below(random, one_in) == 0) {
             uint32_t facing = snag__random_below(random, 8) == 0 ? snag__random_below(random, 64) : 9;
-            r->turns[slot] = (uint16_t)((snag__random_below(random, 512) & snag__random_below(random, 512)) | facing << SNAG__TURN_FACING);
+            r->turns[slot] =
+                (uint16_t)((snag__random_below(random, 512) & snag__random_below(random, 512)) | facing << SNAG__TURN_FACING);
         }
 }
 
@@ -132,7 +134,8 @@ static void vertices_are_proven_by_the_words_of_their_triangles(void **state)
             for (int step = 0; step < 6; step++) {
                 memcpy(before, r.vertex_stars.proven, count);
                 change_words(&r, step == 0 ? 1 : 20, &random);
-                snag__vertex_star_kernels_for((snag_isa)isa)->prove(&r.vertex_stars, r.turns, 0, r.vertex_stars.star_block_count, r.vertex_stars.proven);
+                snag__vertex_star_kernels_for((snag_isa)isa)
+                    ->prove(&r.vertex_stars, r.turns, 0, r.vertex_stars.star_block_count, r.vertex_stars.proven);
                 check_proven(&r, before);
             }
             for (uint32_t v = 0; v < count; v++)

@@ -123,10 +123,8 @@ static void spheres_is_asked_with_its_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mesh_becomes_a_file_of_blocks),
-        cmocka_unit_test(what_cannot_be_converted_is_said),
-        cmocka_unit_test(what_stays_on_disk_is_checked_from_there),
-        cmocka_unit_test(info_shows_the_memory_of_trees),
+        cmocka_unit_test(a_mesh_becomes_a_file_of_blocks),          cmocka_unit_test(what_cannot_be_converted_is_said),
+        cmocka_unit_test(what_stays_on_disk_is_checked_from_there), cmocka_unit_test(info_shows_the_memory_of_trees),
         cmocka_unit_test(spheres_is_asked_with_its_options),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);

@@ -277,8 +277,7 @@ static void hard_pairs_are_decided_rightly_or_not_at_all(void **state)
             hard_triangle_pair(&random, &pair);
             hard_soup_add(&soup, &pair);
         }
-        assert_true_decisions(hard_soup_pairs(&soup), 2 * soup.count, centre,
-                              reach_of(soup.positions, 6 * soup.count, centre));
+        assert_true_decisions(hard_soup_pairs(&soup), 2 * soup.count, centre, reach_of(soup.positions, 6 * soup.count, centre));
     }
 }
 

@@ -47,8 +47,8 @@ static void counts_are_exact_and_widths_are_there(void **state)
             double width = -1;
             if (!snag__isa_available((snag_isa)isa))
                 continue;
-            assert_int_equal(snag__count_zero_area((const double(*)[3])x, (const uint32_t(*)[3])triangles, TRIANGLES,
-                                              &snag__alone, (snag_isa)isa, &width),
+            assert_int_equal(snag__count_zero_area((const double(*)[3])x, (const uint32_t(*)[3])triangles, TRIANGLES, &snag__alone,
+                                                   (snag_isa)isa, &width),
                              zero_area);
             assert_true(zero_area == 0 || width == 0);
             if (scale == 1)
@@ -76,8 +76,8 @@ static void sides_that_rounding_has_turned_apart_are_still_zero_area(void **stat
     for (int isa = SNAG_ISA_SCALAR; isa <= SNAG_ISA_NEON; isa++) {
         double width;
         if (snag__isa_available((snag_isa)isa))
-            assert_int_equal(snag__count_zero_area((const double(*)[3])x, (const uint32_t(*)[3])triangles, TRIANGLES,
-                                              &snag__alone, (snag_isa)isa, &width),
+            assert_int_equal(snag__count_zero_area((const double(*)[3])x, (const uint32_t(*)[3])triangles, TRIANGLES, &snag__alone,
+                                                   (snag_isa)isa, &width),
                              TRIANGLES);
     }
 }
@@ -102,12 +102,12 @@ static void counts_and_widths_are_the_same_by_any_number_of_threads(void **state
                 triangles[zero_area == 1 ? 0 : count - 1][1] = triangles[zero_area == 1 ? 0 : count - 1][0];
             double width, other;
             size_t found = snag__count_zero_area((const double(*)[3])x, (const uint32_t(*)[3])triangles, count, &snag__alone,
-                                            snag__isa_best(), &width);
+                                                 snag__isa_best(), &width);
             assert_int_equal(found, count == 1 && zero_area == 2 ? 1 : zero_area);
             snag__pool *pool = snag__pool_create(&allocator, 3);
             const snag__parallel parallel = {.pool = pool, .threads = 3};
             assert_int_equal(snag__count_zero_area((const double(*)[3])x, (const uint32_t(*)[3])triangles, count, &parallel,
-                                              snag__isa_best(), &other),
+                                                   snag__isa_best(), &other),
                              found);
             assert_true(width == other);
             snag__pool_destroy(&allocator, pool);

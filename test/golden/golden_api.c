@@ -21,8 +21,8 @@ typedef struct variant {
     double separation, within, target;  // parts of the mean edge; target: of contacts
     uint32_t closest, depth;
     snag_method only;  // asked of this method alone; auto: of all complete ones
-    bool core;         // asked of large scenes too
-    bool paper;        // by the paper's own rule
+    bool core;  // asked of large scenes too
+    bool paper;  // by the paper's own rule
 } variant;
 
 #define BOTH (SELF | BETWEEN)
@@ -70,7 +70,12 @@ static const variant variants[] = {
     {.question = SNAG_DISTANCE, .name = "closest", .form = FULL, .flags = BETWEEN, .closest = 2},
     {.question = SNAG_DISTANCE, .name = "tracked", .form = FULL, .flags = BETWEEN | TRACK},
     {.question = SNAG_DISTANCE, .name = "filtered", .form = FULL, .flags = BETWEEN | FILTER},
-    {.question = SNAG_DISTANCE, .name = "paper", .form = FULL, .flags = BETWEEN | LINES, .only = SNAG_METHOD_REGIONS, .paper = true},
+    {.question = SNAG_DISTANCE,
+     .name = "paper",
+     .form = FULL,
+     .flags = BETWEEN | LINES,
+     .only = SNAG_METHOD_REGIONS,
+     .paper = true},
     {.question = SNAG_OVERLAPS, .name = "all", .form = FULL, .flags = BETWEEN, .core = true},
     {.question = SNAG_OVERLAPS, .name = "depth_2", .form = FULL, .flags = BETWEEN, .depth = 2},
 };
@@ -88,7 +93,8 @@ typedef enum tuning {
     REGULARITY_62,
     REGULARITY_CLASSICAL,
 } tuning;
-static const char *const tuning_names[] = {"", " k 6 arity 2", " k 14 arity 8 lazy", " k 26 arity 4", " cells", " 62", " classical"};
+static const char *const tuning_names[] = {"",       " k 6 arity 2", " k 14 arity 8 lazy", " k 26 arity 4",
+                                           " cells", " 62",          " classical"};
 
 typedef struct witness {
     snag_method method;
@@ -430,7 +436,10 @@ static void tell_lines(const golden_scene *scene, const variant *v, const witnes
 {
     char words[96];
     snprintf(words, sizeof words, "%s%s, %u threads, %s%s", snag_method_name(who->method), tuning_names[who->tuning], who->threads,
-             snag_isa_name(who->isa), v->form == BRIEF ? ", in brief" : v->form == PAIRS ? ", pairs" : "");
+             snag_isa_name(who->isa),
+             v->form == BRIEF   ? ", in brief"
+             : v->form == PAIRS ? ", pairs"
+                                : "");
     // Trees of spheres do not look at every triangle.
     if (who->method == SNAG_METHOD_SPHERES || who->method == SNAG_METHOD_ACTIVE)
         got->full.degenerate = got->brief.degenerate = got->earliest.degenerate = SIZE_MAX;

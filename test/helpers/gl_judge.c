@@ -48,8 +48,7 @@ static void keep(gl_judge *judge, uint8_t exact, uint8_t seen)
 static void look_exactly(gl_judge *judge, const snag__sphere_geometry *geometry, const snag__octants *octants,
                          snag__sphere_parts *parts, uint8_t *masks)
 {
-    snag__sphere_kernels_for(judge->ask.isa)
-        ->octants(geometry->x, geometry->triangles, parts->list, parts->count, octants, masks);
+    snag__sphere_kernels_for(judge->ask.isa)->octants(geometry->x, geometry->triangles, parts->list, parts->count, octants, masks);
     parts->masks = masks;
     parts->grey = 0;
     for (uint32_t i = 0; i < parts->count; i++)
@@ -62,9 +61,9 @@ static void look_by_queries(gl_judge *judge, const snag__sphere_geometry *geomet
     snag__sphere_kernels_for(judge->ask.isa)
         ->box_octants(geometry->x, geometry->triangles, parts->list, parts->count, octants, masks);
     parts->masks = masks;
-    assert_int_equal(snag__spheres_gl_octants(&judge->ask, &judge->state, geometry, parts->list, parts->count, octants, masks,
-                                              &parts->grey),
-                     SNAG_OK);
+    assert_int_equal(
+        snag__spheres_gl_octants(&judge->ask, &judge->state, geometry, parts->list, parts->count, octants, masks, &parts->grey),
+        SNAG_OK);
 }
 
 void gl_judge_box(gl_judge *judge, const snag__sphere_geometry *geometry, const snag__octants *octants)
@@ -93,8 +92,8 @@ typedef struct grove {
     uint8_t *masks;
 } grove;
 
-typedef void looker(gl_judge *judge, const snag__sphere_geometry *geometry, const snag__octants *octants,
-                    snag__sphere_parts *parts, uint8_t *masks);
+typedef void looker(gl_judge *judge, const snag__sphere_geometry *geometry, const snag__octants *octants, snag__sphere_parts *parts,
+                    uint8_t *masks);
 
 static void grow(grove *g, snag__sphere_tree *tree, snag__sphere_node node, looker *look)
 {
@@ -191,8 +190,7 @@ double gl_extra_percent(const gl_score *score)
 
 void gl_assert_score(const gl_score *score, const char *what, double most)
 {
-    print_message("%s: %zu nodes met, %zu missed, %.2f %% more seen\n", what, score->exact, score->missed,
-                  gl_extra_percent(score));
+    print_message("%s: %zu nodes met, %zu missed, %.2f %% more seen\n", what, score->exact, score->missed, gl_extra_percent(score));
     assert_true(score->exact > 0);
     assert_int_equal(score->missed, 0);
     assert_true(gl_extra_percent(score) < most);

@@ -60,8 +60,10 @@ static void pieces_that_share_an_array_cannot_take_all_memory(void **state)
 // from sharing vertices.
 static size_t make_shared_gltf(char *text, size_t room, size_t primitives, size_t elements)
 {
-    size_t at = (size_t)snprintf(text, room, "{\"asset\":{},\"nodes\":[{\"mesh\":0}],\"accessors\":[{\"componentType\":5126,"
-                                             "\"count\":%zu,\"type\":\"VEC3\"}],\"meshes\":[{\"primitives\":[", elements);
+    size_t at = (size_t)snprintf(text, room,
+                                 "{\"asset\":{},\"nodes\":[{\"mesh\":0}],\"accessors\":[{\"componentType\":5126,"
+                                 "\"count\":%zu,\"type\":\"VEC3\"}],\"meshes\":[{\"primitives\":[",
+                                 elements);
     for (size_t i = 0; i < primitives; i++)
         at += (size_t)snprintf(text + at, room - at, "%s{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":%zu}}", i ? "," : "", i);
     at += (size_t)snprintf(text + at, room - at, "]}]}");
@@ -88,7 +90,8 @@ static void nodes_that_share_a_long_mesh_are_counted(void **state)
     enum { NODES = 20000, PRIMITIVES = 20000, ROOM = 1 << 21 };
     char *text = malloc(ROOM);
     assert_non_null(text);
-    size_t at = (size_t)sprintf(text, "{\"asset\":{},\"accessors\":[{\"componentType\":5126,\"count\":1,\"type\":\"VEC3\"}],\"nodes\":[{}");
+    size_t at =
+        (size_t)sprintf(text, "{\"asset\":{},\"accessors\":[{\"componentType\":5126,\"count\":1,\"type\":\"VEC3\"}],\"nodes\":[{}");
     for (size_t i = 0; i < NODES; i++)
         at += (size_t)sprintf(text + at, ",{\"mesh\":0}");
     at += (size_t)sprintf(text + at, "],\"meshes\":[{\"primitives\":[{\"mode\":0,\"attributes\":{}}");
@@ -143,8 +146,10 @@ static char *large_text(const char *format, size_t *size)
     size_t at = 0;
     bool ply = strcmp(format, ".ply") == 0, off = strcmp(format, ".off") == 0, obj = strcmp(format, ".obj") == 0;
     if (ply)
-        at += (size_t)sprintf(text, "ply\nformat ascii 1.0\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\n"
-                                    "element face 1\nproperty list uchar int vertex_indices\nend_header\n", VERTICES);
+        at += (size_t)sprintf(text,
+                              "ply\nformat ascii 1.0\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\n"
+                              "element face 1\nproperty list uchar int vertex_indices\nend_header\n",
+                              VERTICES);
     else if (off)
         at += (size_t)sprintf(text, "OFF\n%d 1 0\n", VERTICES);
     for (size_t i = 0; i < VERTICES; i++)

@@ -19,8 +19,8 @@ enum { SLOTS = 4, HABITS = 3 };
 typedef struct body {
     bool alive;
     snag_shape shape;  // positions are those of t1
-    double *before;    // those of t0
-    double *added;     // those it was added with: by them the boundary of a volume faces outward
+    double *before;  // those of t0
+    double *added;  // those it was added with: by them the boundary of a volume faces outward
     snag_body_id id, shadow_id;
 } body;
 
@@ -29,7 +29,7 @@ typedef struct life {
     snag_world *world, *shadow;
     body bodies[SLOTS];
     any_question habits[HABITS];  // what is asked again and again
-    bool volumes, calm;                // all bodies are volumes; moves are small
+    bool volumes, calm;  // all bodies are volumes; moves are small
     snag__random random;
     size_t asks, failures, contacts;
 } life;
@@ -280,8 +280,7 @@ static snag_pair rename_pair(snag_pair pair, const uint32_t *slots)
 
 static kept keep(const snag_answer *answer, const uint32_t *slots)
 {
-    kept k = {.count = answer->count, .degenerate = answer->degenerate, .earliest = answer->earliest,
-              .complete = answer->complete};
+    kept k = {.count = answer->count, .degenerate = answer->degenerate, .earliest = answer->earliest, .complete = answer->complete};
     k.contacts = calloc(k.count + 1, sizeof *k.contacts);
     k.pairs = calloc(k.count + 1, sizeof *k.pairs);
     if (answer->earliest < 1)
@@ -548,8 +547,8 @@ static void free_blocks(two_blocks *t)
 static void move_by(two_blocks *t, int i, double x)
 {
     snag_shape_transform(&t->shapes[i], 1, x, 0, 0);
-    assert_int_equal(snag_world_move(t->world, t->ids[i],
-                                     snag_positions_f64(t->shapes[i].positions, t->shapes[i].vertex_count)), SNAG_OK);
+    assert_int_equal(snag_world_move(t->world, t->ids[i], snag_positions_f64(t->shapes[i].positions, t->shapes[i].vertex_count)),
+                     SNAG_OK);
 }
 
 static uint64_t fresh_hash(const two_blocks *t, snag_question question)

@@ -209,10 +209,8 @@ static void without_memory_nothing_is_lost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_leaves_that_meet_have_plane_cull),
-        cmocka_unit_test(asks_of_all_kinds_take_turns),
-        cmocka_unit_test(a_body_that_goes_leaves_nothing_behind),
-        cmocka_unit_test(bodies_that_go_far_away_meet_there_too),
+        cmocka_unit_test(only_leaves_that_meet_have_plane_cull),  cmocka_unit_test(asks_of_all_kinds_take_turns),
+        cmocka_unit_test(a_body_that_goes_leaves_nothing_behind), cmocka_unit_test(bodies_that_go_far_away_meet_there_too),
         cmocka_unit_test(without_memory_nothing_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

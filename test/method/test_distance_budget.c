@@ -15,9 +15,14 @@ typedef struct way {
 } way;
 
 static const way ways[] = {
-    {SNAG_METHOD_BRUTE, 0, 1},   {SNAG_METHOD_BRUTE, 0, 3},   {SNAG_METHOD_KDOP, 0, 1},
-    {SNAG_METHOD_KDOP, 0, 3},    {SNAG_METHOD_REGIONS, 0, 1}, {SNAG_METHOD_REGIONS, 0, 3},
-    {SNAG_METHOD_REGIONS, SNAG_REGIONS_PAPER, 1}, {SNAG_METHOD_AUTO, 0, 2},
+    {SNAG_METHOD_BRUTE, 0, 1},
+    {SNAG_METHOD_BRUTE, 0, 3},
+    {SNAG_METHOD_KDOP, 0, 1},
+    {SNAG_METHOD_KDOP, 0, 3},
+    {SNAG_METHOD_REGIONS, 0, 1},
+    {SNAG_METHOD_REGIONS, 0, 3},
+    {SNAG_METHOD_REGIONS, SNAG_REGIONS_PAPER, 1},
+    {SNAG_METHOD_AUTO, 0, 2},
 };
 enum { WAYS = sizeof ways / sizeof *ways, BODIES_MAX = 6 };
 

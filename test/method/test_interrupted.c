@@ -13,9 +13,9 @@ enum { BODIES = 5, STEPS = 5 };
 typedef struct life {
     snag_world *world;
     snag_shape shapes[BODIES];
-    double *added[BODIES];   // positions with which a body was added: they turn the faces of tetrahedra outward
+    double *added[BODIES];  // positions with which a body was added: they turn the faces of tetrahedra outward
     double *before[BODIES];  // positions before the last step
-    bool moved[BODIES];      // in the last step; else t0 is t1
+    bool moved[BODIES];  // in the last step; else t0 is t1
     snag_body_id ids[BODIES];
 } life;
 
@@ -126,7 +126,8 @@ static void add_again(snag_world *world, const life *l, int i)
         assert_int_equal(scene_add(world, &shape, SNAG_F64, NULL, &id), SNAG_OK);
     }
     snag_positions now = snag_positions_f64(l->shapes[i].positions, shape.vertex_count);
-    assert_int_equal(snag_world_teleport(world, id, l->moved[i] ? snag_positions_f64(l->before[i], shape.vertex_count) : now), SNAG_OK);
+    assert_int_equal(snag_world_teleport(world, id, l->moved[i] ? snag_positions_f64(l->before[i], shape.vertex_count) : now),
+                     SNAG_OK);
     if (l->moved[i])
         assert_int_equal(snag_world_move(world, id, now), SNAG_OK);
 }
@@ -175,9 +176,8 @@ static void assert_fresh(const life *l, const any_question *ask, const snag_answ
     uint64_t hash = ask->track ? hash_without_track(answer) : scene_hash(answer);
     // Methods between bodies count no degenerate triangles, and overlaps depend on the trees' age.
     if (ask->method != SNAG_METHOD_SPHERES && hash != fresh_answer(l, *ask))
-        fail_msg("%s by %s%s%s%s: not what a fresh world answers", snag_question_name(ask->question),
-                 snag_method_name(ask->method), ask->filter ? ", filter" : "", ask->track ? ", track" : "",
-                 ask->every_pair ? ", every pair" : "");
+        fail_msg("%s by %s%s%s%s: not what a fresh world answers", snag_question_name(ask->question), snag_method_name(ask->method),
+                 ask->filter ? ", filter" : "", ask->track ? ", track" : "", ask->every_pair ? ", every pair" : "");
 }
 
 // Lets the allocations of the ask fail one after the other until none is left to fail. What an ask has allocated before it failed

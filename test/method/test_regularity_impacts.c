@@ -79,8 +79,7 @@ static void compare_moves(snag_shape *shape, double step, snag__random *random, 
         if (snag__random_below(random, 3) == 0)
             scene_shake(shape, 0.05 * step, random);
         assert_int_equal(snag_world_begin_step(world), SNAG_OK);
-        assert_int_equal(snag_world_move(world, id, snag_positions_f64(shape->positions, shape->vertex_count)),
-                         SNAG_OK);
+        assert_int_equal(snag_world_move(world, id, snag_positions_f64(shape->positions, shape->vertex_count)), SNAG_OK);
         compare(world, &ask, sum);
     }
     snag_world_destroy(world);
@@ -118,10 +117,9 @@ static void spirals_and_stars_whose_arms_slide_over_each_other(void **state)
     tally sum = {0};
     for (int round = 0; round < 80; round++) {
         double turns = snag__random_range(&random, 0.8, 1.6), width = snag__random_range(&random, 0.1, 0.5);
-        snag_shape shape = round % 3 == 0
-                               ? surface_star(3 + snag__random_below(&random, 5), 3, 0.8)
-                               : surface_spiral(20 + snag__random_below(&random, 20), 2, 0.6,
-                                                0.6 + snag__random_range(&random, -0.1, 0.5) * turns, width, turns);
+        snag_shape shape = round % 3 == 0 ? surface_star(3 + snag__random_below(&random, 5), 3, 0.8)
+                                          : surface_spiral(20 + snag__random_below(&random, 20), 2, 0.6,
+                                                           0.6 + snag__random_range(&random, -0.1, 0.5) * turns, width, turns);
         compare_moves(&shape, pow(10, snag__random_range(&random, -2.5, -0.5)), &random, &sum);
     }
     assert_true(sum.contacts > 1000 && sum.contacts_of_paper < sum.contacts && sum.left_out > 5000);
@@ -169,8 +167,7 @@ static void bodies_loose_vertices_and_separations(void **state)
         any_question ask = any_default(SNAG_IMPACTS);
         ask.separation = round % 3 == 2 ? 0.01 : 0;
         surface_bend(&sheet, 0.1, &random);
-        assert_int_equal(snag_world_move(world, ids[1], snag_positions_f64(sheet.positions, sheet.vertex_count)),
-                         SNAG_OK);
+        assert_int_equal(snag_world_move(world, ids[1], snag_positions_f64(sheet.positions, sheet.vertex_count)), SNAG_OK);
         at[2] = -0.3;
         if (round % 2 == 1)
             assert_int_equal(snag_world_move(world, ids[2], point.positions), SNAG_OK);

@@ -225,8 +225,8 @@ static void records_keep_their_values(void **state)
     assert_true(snag__record_list_reserve(&r.allocator, list, RECORDS_MAX));
     for (uint32_t i = 0; i < RECORDS_MAX; i++) {
         uint32_t v = i * 7919u % 1000, t = i / 1000;  // each once
-        list->records[list->count++] = (snag__record){
-            .key = (uint64_t)v << 32 | (TRIANGLES / 2 + t), .kind = SNAG_VERTEX_FACE, .value = time_of(v, t)};
+        list->records[list->count++] =
+            (snag__record){.key = (uint64_t)v << 32 | (TRIANGLES / 2 + t), .kind = SNAG_VERTEX_FACE, .value = time_of(v, t)};
     }
     snag_answer answer = finish(&r);
     assert_int_equal(answer.count, RECORDS_MAX);

@@ -434,8 +434,7 @@ static void straight_ways_leave_where_the_line_leaves_the_block(void **state)
             for (int axis = 0; axis < 3; axis++) {
                 x[axis] = round < 4 ? mesh.x_t1[mesh.tets[k][round]][axis]
                                     : (mesh.x_t1[mesh.tets[k][0]][axis] + mesh.x_t1[mesh.tets[k][1]][axis]) / 2;
-                d[axis] =
-                    round % 2 == 0 ? (double)snag__random_below(&random, 3) - 1 : snag__random_unit(&random) - 0.5;
+                d[axis] = round % 2 == 0 ? (double)snag__random_below(&random, 3) - 1 : snag__random_unit(&random) - 0.5;
             }
             if (dot(d, d) == 0)
                 continue;
@@ -458,8 +457,8 @@ static snag_status whole_cycle(const snag_allocator *allocator, void *context)
 {
     (void)context;
     // A border, a body without one, and a fold: all stages take memory.
-    snag_shape shapes[4] = {block(2, 2, 2, 0.5, 0, 0, 0), block(2, 2, 2, 0.5, 0.3, 0.2, 0.1),
-                            block(1, 1, 1, 0.125, 0.7, 0.7, 0.7), folded_bar(0.2)};
+    snag_shape shapes[4] = {block(2, 2, 2, 0.5, 0, 0, 0), block(2, 2, 2, 0.5, 0.3, 0.2, 0.1), block(1, 1, 1, 0.125, 0.7, 0.7, 0.7),
+                            folded_bar(0.2)};
     snag_world *world = scene_world(&(scene_options){.threads = 2, .allocator = *allocator});
     snag_status status = world != NULL ? SNAG_OK : SNAG_ERROR_MEMORY;
     for (int i = 0; i < 4; i++) {

@@ -210,8 +210,7 @@ static void outputs_say_what_contacts_say(void **state)
     }
     for (int question = 0; question < SNAG_QUESTION_COUNT; question++)
         for (int method = 0; method < SNAG_METHOD_COUNT; method++)
-            assert_true(found[question][method] > 20 ||
-                        !snag_method_answers((snag_method)method, (snag_question)question));
+            assert_true(found[question][method] > 20 || !snag_method_answers((snag_method)method, (snag_question)question));
 }
 
 // So many that they are put in order by threads, in another way than few are.

@@ -54,8 +54,7 @@ static snag_method ask_auto(snag_world *world, snag_question question, const sna
 }
 
 // Asks `auto`, and then the others in worlds that have seen the same: the contacts must be the same bytes.
-static snag_method ask_and_compare(snag_world *world, snag_question question, snag_world *other, bool brute,
-                                   size_t *contacts)
+static snag_method ask_and_compare(snag_world *world, snag_question question, snag_world *other, bool brute, size_t *contacts)
 {
     const snag_answer *answer = NULL, *expected = NULL;
     snag_method by = ask_auto(world, question, &answer);
@@ -65,8 +64,7 @@ static snag_method ask_and_compare(snag_world *world, snag_question question, sn
         assert_int_equal(any_ask(other, &ask, &expected), SNAG_OK);
         assert_int_equal(answer->count, expected->count);
         if (expected->count > 0)
-            assert_memory_equal(answer->contacts, expected->contacts,
-                                expected->count * sizeof *expected->contacts);
+            assert_memory_equal(answer->contacts, expected->contacts, expected->count * sizeof *expected->contacts);
         assert_int_equal(answer->degenerate, expected->degenerate);
     }
     assert_true(answer->complete);
@@ -212,8 +210,7 @@ static void other_bodies_are_counted_anew(void **state)
         if (i == FIRST_ASKS + 2)
             assert_int_equal(scene_add(world, &fins, SNAG_F64, NULL, &added), SNAG_OK);
         bool regular = i == FIRST_ASKS || i == FIRST_ASKS + 1 || i >= 2 * FIRST_ASKS + 2;
-        assert_int_equal(ask_auto(world, SNAG_INTERSECTIONS, &answer),
-                         regular ? SNAG_METHOD_REGULARITY : SNAG_METHOD_KDOP);
+        assert_int_equal(ask_auto(world, SNAG_INTERSECTIONS, &answer), regular ? SNAG_METHOD_REGULARITY : SNAG_METHOD_KDOP);
     }
     assert_int_equal(snag_world_remove(world, added), SNAG_OK);
     assert_int_equal(ask_auto(world, SNAG_INTERSECTIONS, &answer), SNAG_METHOD_KDOP);

@@ -149,11 +149,16 @@ static void cookies_of_others_are_refused(void **state)
     (void)state;
     snag_world *world = two_balls();
     const uint32_t cookies[] = {
-        snag_default_world_def().cookie,         snag_default_body_def().cookie,
-        snag_default_source_def().cookie,        snag_default_question_def(SNAG_INTERSECTIONS).cookie,
-        snag_default_filter().cookie,            snag_default_kdop_options().head.cookie,
-        snag_default_lab().cookie,               snag_default_response_def().cookie,
-        snag_default_sim_def().cookie,           snag_io_default_read_options().cookie,
+        snag_default_world_def().cookie,
+        snag_default_body_def().cookie,
+        snag_default_source_def().cookie,
+        snag_default_question_def(SNAG_INTERSECTIONS).cookie,
+        snag_default_filter().cookie,
+        snag_default_kdop_options().head.cookie,
+        snag_default_lab().cookie,
+        snag_default_response_def().cookie,
+        snag_default_sim_def().cookie,
+        snag_io_default_read_options().cookie,
         snag_default_method_options(SNAG_METHOD_BRUTE).cookie,
     };
     enum { COOKIES = sizeof cookies / sizeof *cookies, QUESTION = 3 };
@@ -206,9 +211,8 @@ static void make_options(all_options *all)
 
 static snag_question_def question_for(snag_method method)
 {
-    snag_question_def ask = snag_default_question_def(method == SNAG_METHOD_ACTIVE || method == SNAG_METHOD_REGIONS
-                                                          ? SNAG_PROXIMITIES
-                                                          : SNAG_INTERSECTIONS);
+    snag_question_def ask = snag_default_question_def(
+        method == SNAG_METHOD_ACTIVE || method == SNAG_METHOD_REGIONS ? SNAG_PROXIMITIES : SNAG_INTERSECTIONS);
     ask.method = method;
     ask.self = snag_method_finds_self(method, ask.question);
     ask.distance = ask.question == SNAG_PROXIMITIES ? 0.1 : 0;
@@ -431,16 +435,11 @@ static void a_method_answers_or_says_that_it_does_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defs_that_were_zeroed_are_refused),
-        cmocka_unit_test(a_response_def_that_was_zeroed_is_refused),
-        cmocka_unit_test(read_options_that_were_zeroed_are_refused),
-        cmocka_unit_test(cookies_of_others_are_refused),
-        cmocka_unit_test(options_are_for_the_method_that_is_named),
-        cmocka_unit_test(options_that_were_zeroed_are_refused),
-        cmocka_unit_test(plain_options_have_nothing_behind_them),
-        cmocka_unit_test(values_of_options_are_checked),
-        cmocka_unit_test(experiments_are_for_their_method),
-        cmocka_unit_test(what_cannot_be_asked_is_refused),
+        cmocka_unit_test(defs_that_were_zeroed_are_refused),         cmocka_unit_test(a_response_def_that_was_zeroed_is_refused),
+        cmocka_unit_test(read_options_that_were_zeroed_are_refused), cmocka_unit_test(cookies_of_others_are_refused),
+        cmocka_unit_test(options_are_for_the_method_that_is_named),  cmocka_unit_test(options_that_were_zeroed_are_refused),
+        cmocka_unit_test(plain_options_have_nothing_behind_them),    cmocka_unit_test(values_of_options_are_checked),
+        cmocka_unit_test(experiments_are_for_their_method),          cmocka_unit_test(what_cannot_be_asked_is_refused),
         cmocka_unit_test(a_method_answers_or_says_that_it_does_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,9 +22,9 @@ bool torture_has_source(const torture_life *life)
 
 static snag_question choose_question(const torture_life *life, snag__random *random)
 {
-    static const snag_question questions[] = {
-        SNAG_INTERSECTIONS, SNAG_INTERSECTIONS, SNAG_INTERSECTIONS, SNAG_PROXIMITIES,  SNAG_PROXIMITIES, SNAG_PENETRATIONS,
-        SNAG_PENETRATIONS,  SNAG_IMPACTS,       SNAG_IMPACTS,       SNAG_DISTANCE,     SNAG_OVERLAPS};
+    static const snag_question questions[] = {SNAG_INTERSECTIONS, SNAG_INTERSECTIONS, SNAG_INTERSECTIONS, SNAG_PROXIMITIES,
+                                              SNAG_PROXIMITIES,   SNAG_PENETRATIONS,  SNAG_PENETRATIONS,  SNAG_IMPACTS,
+                                              SNAG_IMPACTS,       SNAG_DISTANCE,      SNAG_OVERLAPS};
     snag_question question = questions[snag__random_below(random, sizeof questions / sizeof *questions)];
     bool tets = false;
     for (int i = 0; i < TORTURE_BODIES; i++)
@@ -98,7 +98,10 @@ static void choose_epsilons(const torture_life *life, snag__random *random, any_
 static snag_output choose_output(snag__random *random)
 {
     double part = snag__random_unit(random);
-    return part < 0.6 ? SNAG_OUTPUT_CONTACTS : part < 0.8 ? SNAG_OUTPUT_PAIRS : part < 0.9 ? SNAG_OUTPUT_COUNT : SNAG_OUTPUT_EARLIEST;
+    return part < 0.6   ? SNAG_OUTPUT_CONTACTS
+           : part < 0.8 ? SNAG_OUTPUT_PAIRS
+           : part < 0.9 ? SNAG_OUTPUT_COUNT
+                        : SNAG_OUTPUT_EARLIEST;
 }
 
 // What `auto` hands over from one method to another.
@@ -197,14 +200,15 @@ void torture_describe(const any_question *def, const torture_calls *calls, char 
 {
     static const char *const outputs[SNAG_OUTPUT_FORM_COUNT] = {"contacts", "pairs", "count", "earliest"};
     int at = snprintf(text, size, "%s by %s: %s%s%s%s%s%s%s%s", snag_question_name(def->question), snag_method_name(def->method),
-                      outputs[def->output], word(def->self, " self"), word(def->between, " between"),
-                      word(def->track, " track"), word(def->candidates, " candidates"),
-                      word(def->filter != NULL, " filter"), word(def->edges && def->question == SNAG_PENETRATIONS, " edges"),
+                      outputs[def->output], word(def->self, " self"), word(def->between, " between"), word(def->track, " track"),
+                      word(def->candidates, " candidates"), word(def->filter != NULL, " filter"),
+                      word(def->edges && def->question == SNAG_PENETRATIONS, " edges"),
                       word(def->every_pair && def->question == SNAG_PROXIMITIES, " every_pair"));
     if (def->question == SNAG_PROXIMITIES)
         at += snprintf(text + at, size - (size_t)at, " distance %g", def->distance);
     if (def->question == SNAG_IMPACTS)
-        at += snprintf(text + at, size - (size_t)at, " tolerance %g separation %g until %g", def->tolerance, def->separation, def->until);
+        at += snprintf(text + at, size - (size_t)at, " tolerance %g separation %g until %g", def->tolerance, def->separation,
+                       def->until);
     if (def->question == SNAG_DISTANCE)
         at += snprintf(text + at, size - (size_t)at, " within %g closest %u%s", def->within, def->closest,
                        word(def->regions == SNAG_REGIONS_PAPER, " paper"));

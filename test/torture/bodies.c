@@ -248,11 +248,11 @@ void torture_add(torture_life *life, snag__random *random)
     if (body->source)
         make_blocks(body, random);
     torture_say(life, "add %s%s%s: %zu vertices, %zu triangles, %zu polygons, %zu tetrahedra, factor %g%s", what,
-                body->source ? " on disk" : "", body->weld ? " (weld)" : "", n, body->shape.triangle_count,
-                body->polygon_count, body->shape.tet_count, body->factor, d.positions.scalar == SNAG_F32 ? ", floats" : "");
+                body->source ? " on disk" : "", body->weld ? " (weld)" : "", n, body->shape.triangle_count, body->polygon_count,
+                body->shape.tet_count, body->factor, d.positions.scalar == SNAG_F32 ? ", floats" : "");
     torture_arm(life, random);
-    snag_status status = body->source ? add_source(body, life->world, &body->id)
-                                      : add_mesh(body, d.positions, life->world, &body->id);
+    snag_status status =
+        body->source ? add_source(body, life->world, &body->id) : add_mesh(body, d.positions, life->world, &body->id);
     body->alive = torture_worked(life, status, torture_disarm(life), "add");
     free(d.memory);
     life->sources_opened += body->alive && body->source;
@@ -283,9 +283,20 @@ enum { POINTS = 24 };
 
 typedef enum motion { SHAKE, SHIFT, TURN, WAVE, HOME, PART, POINT, PLANE, STAY, NUDGE, JUMP, GATHER, MEET, ANY, MOTIONS } motion;
 
-static const char *const motion_names[MOTIONS] = {"shake", "shift",        "turn",   "wave",   "home", "move a part of",
-                                                  "collapse", "flatten",   "leave",  "nudge",  "throw", "gather",
-                                                  "put vertices of another on", "put anywhere vertices of"};
+static const char *const motion_names[MOTIONS] = {"shake",
+                                                  "shift",
+                                                  "turn",
+                                                  "wave",
+                                                  "home",
+                                                  "move a part of",
+                                                  "collapse",
+                                                  "flatten",
+                                                  "leave",
+                                                  "nudge",
+                                                  "throw",
+                                                  "gather",
+                                                  "put vertices of another on",
+                                                  "put anywhere vertices of"};
 
 static void move_vertices(torture_body *body, size_t first, size_t end, double by, bool alike, snag__random *random)
 {
@@ -404,7 +415,8 @@ enum { LARGE = 300 };
 
 static bool needs_a_step(const torture_body *body, motion how, double by)
 {
-    static const bool gentle[MOTIONS] = {[SHAKE] = true, [SHIFT] = true, [TURN] = true, [WAVE] = true, [PART] = true, [STAY] = true};
+    static const bool gentle[MOTIONS] = {
+        [SHAKE] = true, [SHIFT] = true, [TURN] = true, [WAVE] = true, [PART] = true, [STAY] = true};
     return body->shape.vertex_count > LARGE && (!gentle[how] || by > 0.03);
 }
 
@@ -429,8 +441,8 @@ static void give_positions(torture_life *life, snag__random *random, bool telepo
     torture_say(life, "%s %s body %u/%u by %g%s", teleport ? "teleport:" : "move:", motion_names[how], body->id.index,
                 body->id.generation, by, d.positions.scalar == SNAG_F32 ? ", floats" : "");
     torture_arm(life, random);
-    snag_status status = teleport ? snag_world_teleport(life->world, body->id, d.positions)
-                                  : snag_world_move(life->world, body->id, d.positions);
+    snag_status status =
+        teleport ? snag_world_teleport(life->world, body->id, d.positions) : snag_world_move(life->world, body->id, d.positions);
     if (torture_worked(life, status, torture_disarm(life), teleport ? "teleport" : "move")) {
         if (teleport)
             memcpy(body->t0, world, 3 * n * sizeof *world);
@@ -461,9 +473,8 @@ static void compare_infos(torture_life *life, const snag_body_info *is, const sn
     if (is->vertex_count != should->vertex_count || is->triangle_count != should->triangle_count ||
         is->edge_count != should->edge_count || is->tet_count != should->tet_count)
         torture_fail(life, "info", "body %s: counts differ from those of a fresh world", is->name);
-    if (is->triangle_count > 0 &&
-        (memcmp(is->triangles, should->triangles, 3 * is->triangle_count * sizeof(uint32_t)) != 0 ||
-         memcmp(is->edges, should->edges, 2 * is->edge_count * sizeof(uint32_t)) != 0))
+    if (is->triangle_count > 0 && (memcmp(is->triangles, should->triangles, 3 * is->triangle_count * sizeof(uint32_t)) != 0 ||
+                                   memcmp(is->edges, should->edges, 2 * is->edge_count * sizeof(uint32_t)) != 0))
         torture_fail(life, "info", "body %s: triangles or edges differ from those of a fresh world", is->name);
 }
 

@@ -14,32 +14,104 @@ typedef struct bad_question {
     void (*spoil)(any_question *def);
 } bad_question;
 
-static void no_question(any_question *def) { def->question = SNAG_QUESTION_COUNT; }
-static void negative_question(any_question *def) { def->question = (snag_question)-1; }
-static void no_method(any_question *def) { def->method = SNAG_METHOD_COUNT; }
-static void no_output(any_question *def) { def->output = SNAG_OUTPUT_FORM_COUNT; }
-static void nobody(any_question *def) { def->self = def->between = false; }
-static void nan_distance(any_question *def) { def->distance = def->within = NAN; }
-static void negative_distance(any_question *def) { def->distance = def->within = -1; }
-static void late_until(any_question *def) { def->until = 1.5; }
-static void nan_until(any_question *def) { def->until = NAN; }
-static void nan_tolerance(any_question *def) { def->tolerance = NAN; }
-static void negative_separation(any_question *def) { def->separation = -1e-300; }
+static void no_question(any_question *def)
+{
+    def->question = SNAG_QUESTION_COUNT;
+}
+static void negative_question(any_question *def)
+{
+    def->question = (snag_question)-1;
+}
+static void no_method(any_question *def)
+{
+    def->method = SNAG_METHOD_COUNT;
+}
+static void no_output(any_question *def)
+{
+    def->output = SNAG_OUTPUT_FORM_COUNT;
+}
+static void nobody(any_question *def)
+{
+    def->self = def->between = false;
+}
+static void nan_distance(any_question *def)
+{
+    def->distance = def->within = NAN;
+}
+static void negative_distance(any_question *def)
+{
+    def->distance = def->within = -1;
+}
+static void late_until(any_question *def)
+{
+    def->until = 1.5;
+}
+static void nan_until(any_question *def)
+{
+    def->until = NAN;
+}
+static void nan_tolerance(any_question *def)
+{
+    def->tolerance = NAN;
+}
+static void negative_separation(any_question *def)
+{
+    def->separation = -1e-300;
+}
 
 // Options are looked at where their method is named, whatever the question is.
-static void odd_k(any_question *def) { def->method = SNAG_METHOD_KDOP, def->k = 7; }
-static void odd_arity(any_question *def) { def->method = SNAG_METHOD_KDOP, def->k = 0, def->arity = 3; }
-static void nan_lazy(any_question *def) { def->method = SNAG_METHOD_KDOP, def->lazy = NAN; }
-static void lazy_active(any_question *def) { def->method = SNAG_METHOD_ACTIVE, def->lazy = -1; }
-static void no_mode(any_question *def) { def->method = SNAG_METHOD_REGULARITY, def->regularity = SNAG_REGULARITY_MODE_COUNT; }
-static void odd_directions(any_question *def) { def->method = SNAG_METHOD_REGULARITY, def->directions = 5; }
-static void no_rule(any_question *def) { def->method = SNAG_METHOD_REGIONS, def->regions = SNAG_REGIONS_RULE_COUNT; }
-static void many_epsilons(any_question *def) { def->method = SNAG_METHOD_REGIONS, def->epsilon_count = SNAG_REGION_LEVELS + 1; }
-static void infinite_cell(any_question *def) { def->method = SNAG_METHOD_HASH, def->cell_size = INFINITY; }
-static void high_ratio(any_question *def) { def->method = SNAG_METHOD_ACTIVE, def->target_ratio = 1.5; }
-static void nan_ratio(any_question *def) { def->method = SNAG_METHOD_ACTIVE, def->target_ratio = NAN; }
-static void great_depth(any_question *def) { def->method = SNAG_METHOD_SPHERES, def->depth = SNAG_DEPTH_MAX + 1; }
-static void no_backend(any_question *def) { def->method = SNAG_METHOD_SPHERES, def->backend = SNAG_BACKEND_COUNT; }
+static void odd_k(any_question *def)
+{
+    def->method = SNAG_METHOD_KDOP, def->k = 7;
+}
+static void odd_arity(any_question *def)
+{
+    def->method = SNAG_METHOD_KDOP, def->k = 0, def->arity = 3;
+}
+static void nan_lazy(any_question *def)
+{
+    def->method = SNAG_METHOD_KDOP, def->lazy = NAN;
+}
+static void lazy_active(any_question *def)
+{
+    def->method = SNAG_METHOD_ACTIVE, def->lazy = -1;
+}
+static void no_mode(any_question *def)
+{
+    def->method = SNAG_METHOD_REGULARITY, def->regularity = SNAG_REGULARITY_MODE_COUNT;
+}
+static void odd_directions(any_question *def)
+{
+    def->method = SNAG_METHOD_REGULARITY, def->directions = 5;
+}
+static void no_rule(any_question *def)
+{
+    def->method = SNAG_METHOD_REGIONS, def->regions = SNAG_REGIONS_RULE_COUNT;
+}
+static void many_epsilons(any_question *def)
+{
+    def->method = SNAG_METHOD_REGIONS, def->epsilon_count = SNAG_REGION_LEVELS + 1;
+}
+static void infinite_cell(any_question *def)
+{
+    def->method = SNAG_METHOD_HASH, def->cell_size = INFINITY;
+}
+static void high_ratio(any_question *def)
+{
+    def->method = SNAG_METHOD_ACTIVE, def->target_ratio = 1.5;
+}
+static void nan_ratio(any_question *def)
+{
+    def->method = SNAG_METHOD_ACTIVE, def->target_ratio = NAN;
+}
+static void great_depth(any_question *def)
+{
+    def->method = SNAG_METHOD_SPHERES, def->depth = SNAG_DEPTH_MAX + 1;
+}
+static void no_backend(any_question *def)
+{
+    def->method = SNAG_METHOD_SPHERES, def->backend = SNAG_BACKEND_COUNT;
+}
 
 static void infinite_within(any_question *def)
 {
@@ -143,7 +215,10 @@ typedef struct bad_def {
     void (*spoil)(any_def *made);
 } bad_def;
 
-static void zero_question(any_def *made) { made->def.cookie = 0; }
+static void zero_question(any_def *made)
+{
+    made->def.cookie = 0;
+}
 
 static void zero_filter(any_def *made)
 {
@@ -182,9 +257,12 @@ static void options_of_auto(any_def *made)
 }
 
 static const bad_def bad_defs[] = {
-    {"a question of zeros", zero_question}, {"a filter of zeros", zero_filter},
-    {"options of zeros", zero_options},     {"a lab of zeros", zero_lab},
-    {"options of another method", others_options}, {"options of auto", options_of_auto},
+    {"a question of zeros", zero_question},
+    {"a filter of zeros", zero_filter},
+    {"options of zeros", zero_options},
+    {"a lab of zeros", zero_lab},
+    {"options of another method", others_options},
+    {"options of auto", options_of_auto},
 };
 
 // ---- judging ----
@@ -193,8 +271,8 @@ static void must_fail(torture_life *life, snag_status status, snag_status expect
 {
     life->board->refused++;
     if (status != expected)
-        torture_fail(life, "bad argument", "%s: expected %s, the call returned %s", life->board->doing,
-                     snag_status_name(expected), snag_status_name(status));
+        torture_fail(life, "bad argument", "%s: expected %s, the call returned %s", life->board->doing, snag_status_name(expected),
+                     snag_status_name(status));
     if (message && snag_world_message(life->world)[0] == 0)
         torture_fail(life, "no message", "%s: failed without a message", life->board->doing);
 }
@@ -234,8 +312,22 @@ static void ask_by_bad_def(torture_life *life, snag__random *random)
 // ---- bodies ----
 
 typedef enum bad_body {
-    INDEX, NOT_FINITE, NO_TRIANGLES, SMALL_POLYGON, BOTH, NO_POSITIONS, SHORT_STRIDE, NO_SCALAR, BAD_TET, NO_BODY, BAD_BLOCKS,
-    TETS_TOO, ZERO_DEF, ZERO_SOURCE, ZERO_WORLD, BAD_BODIES
+    INDEX,
+    NOT_FINITE,
+    NO_TRIANGLES,
+    SMALL_POLYGON,
+    BOTH,
+    NO_POSITIONS,
+    SHORT_STRIDE,
+    NO_SCALAR,
+    BAD_TET,
+    NO_BODY,
+    BAD_BLOCKS,
+    TETS_TOO,
+    ZERO_DEF,
+    ZERO_SOURCE,
+    ZERO_WORLD,
+    BAD_BODIES
 } bad_body;
 
 static snag_status read_nothing(void *context, size_t block, double *corners)
@@ -269,17 +361,41 @@ static snag_status add_badly(torture_life *life, bad_body how, snag_status *expe
     volume.tet_count = 1;
     *expected = SNAG_ERROR_ARGUMENT;
     switch (how) {
-    case INDEX: tri[1] = 4; *expected = SNAG_ERROR_INDEX; break;
-    case NOT_FINITE: x[7] = INFINITY; *expected = SNAG_ERROR_NOT_FINITE; break;
+    case INDEX:
+        tri[1] = 4;
+        *expected = SNAG_ERROR_INDEX;
+        break;
+    case NOT_FINITE:
+        x[7] = INFINITY;
+        *expected = SNAG_ERROR_NOT_FINITE;
+        break;
     case NO_TRIANGLES: def.triangles = NULL; break;
-    case SMALL_POLYGON: def.triangle_count = 0; def.polygon_count = 1; def.polygon_sizes = &two; def.polygon_vertices = tri; break;
-    case BOTH: def.polygon_count = 1; def.polygon_sizes = &two; def.polygon_vertices = tri; break;
+    case SMALL_POLYGON:
+        def.triangle_count = 0;
+        def.polygon_count = 1;
+        def.polygon_sizes = &two;
+        def.polygon_vertices = tri;
+        break;
+    case BOTH:
+        def.polygon_count = 1;
+        def.polygon_sizes = &two;
+        def.polygon_vertices = tri;
+        break;
     case NO_POSITIONS: def.positions.data = NULL; break;
     case SHORT_STRIDE: def.positions.stride = 8; break;
     case NO_SCALAR: def.positions.scalar = (snag_scalar)7; break;
-    case BAD_TET: tet[3] = UINT32_MAX; *expected = SNAG_ERROR_INDEX; return snag_world_add(life->world, &volume, &id);
-    case BAD_BLOCKS: source.blocks = &block; source.block_count = 1; return snag_world_add_source(life->world, &source, &id);
-    case TETS_TOO: def.tets = tet; def.tet_count = 1; break;
+    case BAD_TET:
+        tet[3] = UINT32_MAX;
+        *expected = SNAG_ERROR_INDEX;
+        return snag_world_add(life->world, &volume, &id);
+    case BAD_BLOCKS:
+        source.blocks = &block;
+        source.block_count = 1;
+        return snag_world_add_source(life->world, &source, &id);
+    case TETS_TOO:
+        def.tets = tet;
+        def.tet_count = 1;
+        break;
     case ZERO_DEF: def.cookie = 0; break;
     case ZERO_SOURCE: source = (snag_source_def){.read = read_nothing}; return snag_world_add_source(life->world, &source, &id);
     case ZERO_WORLD: return create_badly();
@@ -315,8 +431,8 @@ static void move_badly(torture_life *life, snag__random *random)
     torture_say(life, "%s badly: body %u/%u, %s", teleport ? "teleport" : "move", body->id.index, body->id.generation,
                 few ? "too few positions" : "not finite");
     snag_positions positions = snag_positions_f64(x, few ? n - 1 : n);
-    snag_status status = teleport ? snag_world_teleport(life->world, body->id, positions)
-                                  : snag_world_move(life->world, body->id, positions);
+    snag_status status =
+        teleport ? snag_world_teleport(life->world, body->id, positions) : snag_world_move(life->world, body->id, positions);
     free(x);
     must_fail(life, status, few ? SNAG_ERROR_MISMATCH : SNAG_ERROR_NOT_FINITE, true);
 }

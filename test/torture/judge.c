@@ -214,8 +214,8 @@ const torture_reference *torture_brute(torture_life *life, const any_question *d
 static void describe_contact(const snag_contact *c, char *text, size_t size)
 {
     snprintf(text, size, "%s of body %u/%u element %d:%u and body %u/%u element %d:%u, shared %u, value %.17g, t %.17g",
-             snag_contact_kind_name(c->kind), c->body_a.index, c->body_a.generation, (int)c->a.kind, c->a.index,
-             c->body_b.index, c->body_b.generation, (int)c->b.kind, c->b.index, c->shared, c->value, c->t);
+             snag_contact_kind_name(c->kind), c->body_a.index, c->body_a.generation, (int)c->a.kind, c->a.index, c->body_b.index,
+             c->body_b.generation, (int)c->b.kind, c->b.index, c->shared, c->value, c->t);
 }
 
 static bool same_elements(const snag_contact *x, const snag_contact *y)
@@ -325,8 +325,8 @@ static void judge_part(const case_of *c)
     }
     if (answer->count > c->reference->count)
         fail_at(c, "more contacts than brute has", NULL, NULL);
-    if (!(answer->covered >= 0 && answer->covered <= 1 && answer->ratio_low <= answer->ratio && answer->ratio <= answer->ratio_high &&
-          answer->ratio_low >= 0 && answer->ratio_high <= 1))
+    if (!(answer->covered >= 0 && answer->covered <= 1 && answer->ratio_low <= answer->ratio &&
+          answer->ratio <= answer->ratio_high && answer->ratio_low >= 0 && answer->ratio_high <= 1))
         torture_fail(c->life, c->tag, "covered %g, ratio %g (%g to %g)", answer->covered, answer->ratio, answer->ratio_low,
                      answer->ratio_high);
     if (answer->question == SNAG_IMPACTS && answer->earliest < c->reference->earliest)

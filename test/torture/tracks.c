@@ -41,8 +41,10 @@ static int compare_numbers(uint64_t x, uint64_t y)
 
 static int compare_elements(const entry *x, const entry *y)
 {
-    const uint64_t left[] = {x->body_a.index, x->body_a.generation, x->kind_a, x->a, x->body_b.index, x->body_b.generation, x->kind_b, x->b};
-    const uint64_t right[] = {y->body_a.index, y->body_a.generation, y->kind_a, y->a, y->body_b.index, y->body_b.generation, y->kind_b, y->b};
+    const uint64_t left[] = {x->body_a.index, x->body_a.generation, x->kind_a, x->a,
+                             x->body_b.index, x->body_b.generation, x->kind_b, x->b};
+    const uint64_t right[] = {y->body_a.index, y->body_a.generation, y->kind_a, y->a,
+                              y->body_b.index, y->body_b.generation, y->kind_b, y->b};
     for (int i = 0; i < 8; i++)
         if (left[i] != right[i])
             return compare_numbers(left[i], right[i]);
@@ -70,8 +72,8 @@ static entry *write_entries(const any_question *def, const snag_answer *answer)
         uint32_t corners = 0;
         for (int k = 0; k < 3 && c->a.kind == SNAG_VERTEX; k++)
             corners |= c->weight[k] != 0 ? 1u << k : 0;
-        entries[i] = (entry){c->body_a, c->body_b, c->a.kind, c->b.kind, c->a.index, c->b.index, c->kind, corners,
-                             def->every_pair, c->id, c->age, i, false};
+        entries[i] = (entry){c->body_a, c->body_b,       c->a.kind, c->b.kind, c->a.index, c->b.index, c->kind,
+                             corners,   def->every_pair, c->id,     c->age,    i,          false};
     }
     qsort(entries, answer->count, sizeof *entries, by_elements);
     return entries;

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const snag_question all_questions[] = {SNAG_INTERSECTIONS, SNAG_PROXIMITIES, SNAG_PENETRATIONS, SNAG_IMPACTS,
-                                              SNAG_DISTANCE};
+static const snag_question all_questions[] = {SNAG_INTERSECTIONS, SNAG_PROXIMITIES, SNAG_PENETRATIONS, SNAG_IMPACTS, SNAG_DISTANCE};
 enum { QUESTIONS = sizeof all_questions / sizeof *all_questions };
 
 static any_question question_of(snag_question question)

@@ -53,7 +53,10 @@ static void try_all(stage *s)
     memcpy(x, s->shape.positions, 3 * sizeof *x * s->shape.vertex_count);
     for (size_t i = 0; i < s->shape.vertex_count; i++)
         masses[i] = 1;
-    snag_response_body body = {.body = s->body, .vertex_count = s->shape.vertex_count, .positions = x, .inverse_masses = masses,
+    snag_response_body body = {.body = s->body,
+                               .vertex_count = s->shape.vertex_count,
+                               .positions = x,
+                               .inverse_masses = masses,
                                .start = s->shape.positions};
     const snag_status got[CALLS] = {
         any_ask(s->world, &question, &answer),
@@ -244,8 +247,8 @@ static void the_task_callback_is_refused(void **state)
     double *x = calloc(3 * s.shape.vertex_count, sizeof *x), *masses = calloc(s.shape.vertex_count, sizeof *masses);
     memcpy(x, s.shape.positions, 3 * s.shape.vertex_count * sizeof *x);
     masses[0] = 1;
-    snag_response_body body = {.body = s.body, .vertex_count = s.shape.vertex_count, .positions = x, .inverse_masses = masses,
-                               .start = s.shape.positions};
+    snag_response_body body = {
+        .body = s.body, .vertex_count = s.shape.vertex_count, .positions = x, .inverse_masses = masses, .start = s.shape.positions};
     assert_int_equal(snag_response_advance(s.response, s.world, &def, &body, 1, NULL), SNAG_OK);
     assert_true(s.refused == CALLS && s.not_refused == 0);
     free(x);
@@ -319,8 +322,8 @@ static void a_response_in_a_call_is_refused_another_world(void **state)
     double *masses = calloc(s.shape.vertex_count, sizeof *masses);
     assert_non_null(masses);
     masses[0] = 1;
-    snag_response_body body = {.body = s.body, .vertex_count = s.shape.vertex_count, .positions = s.shape.positions,
-                               .inverse_masses = masses};
+    snag_response_body body = {
+        .body = s.body, .vertex_count = s.shape.vertex_count, .positions = s.shape.positions, .inverse_masses = masses};
     snag_response_def def = snag_default_response_def();
     use = (second_use){s.response, other.world, &body, SNAG_OK};
     assert_int_equal(snag_response_untangle(s.response, s.world, &def, &body, 1, NULL), SNAG_OK);

@@ -20,21 +20,21 @@
 static int failures;
 
 // Whether what `right` says holds in a child process.
-#define HOLDS(right)                                                                                                   \
-    do {                                                                                                               \
-        fflush(NULL);                                                                                                  \
-        pid_t child = fork();                                                                                          \
-        assert_true(child >= 0);                                                                                       \
-        if (child == 0) {                                                                                              \
-            signal(SIGSEGV, SIG_DFL); /* which cmocka else takes for itself */                                         \
-            _exit((right) ? 0 : 1);                                                                                    \
-        }                                                                                                              \
-        int code;                                                                                                      \
-        assert_int_equal(waitpid(child, &code, 0), child);                                                             \
-        if (!WIFEXITED(code) || WEXITSTATUS(code) != 0) {                                                              \
-            print_message("%s: %s\n", #right, WIFEXITED(code) ? "does not hold" : "crashes");                          \
-            failures++;                                                                                                \
-        }                                                                                                              \
+#define HOLDS(right)                                                                                                               \
+    do {                                                                                                                           \
+        fflush(NULL);                                                                                                              \
+        pid_t child = fork();                                                                                                      \
+        assert_true(child >= 0);                                                                                                   \
+        if (child == 0) {                                                                                                          \
+            signal(SIGSEGV, SIG_DFL); /* which cmocka else takes for itself */                                                     \
+            _exit((right) ? 0 : 1);                                                                                                \
+        }                                                                                                                          \
+        int code;                                                                                                                  \
+        assert_int_equal(waitpid(child, &code, 0), child);                                                                         \
+        if (!WIFEXITED(code) || WEXITSTATUS(code) != 0) {                                                                          \
+            print_message("%s: %s\n", #right, WIFEXITED(code) ? "does not hold" : "crashes");                                      \
+            failures++;                                                                                                            \
+        }                                                                                                                          \
     } while (0)
 
 #define RETURNS(call, status) HOLDS((call) == (status))

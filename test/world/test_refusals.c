@@ -271,17 +271,44 @@ static void spoil(any_question *ask, int how)
 static void every_option_has_its_range(void **state)
 {
     (void)state;
-    enum { AUTO = SNAG_METHOD_AUTO, KDOP = SNAG_METHOD_KDOP, REGULARITY = SNAG_METHOD_REGULARITY, REGIONS = SNAG_METHOD_REGIONS,
-           HASH = SNAG_METHOD_HASH, ACTIVE = SNAG_METHOD_ACTIVE, SPHERES = SNAG_METHOD_SPHERES };
+    enum {
+        AUTO = SNAG_METHOD_AUTO,
+        KDOP = SNAG_METHOD_KDOP,
+        REGULARITY = SNAG_METHOD_REGULARITY,
+        REGIONS = SNAG_METHOD_REGIONS,
+        HASH = SNAG_METHOD_HASH,
+        ACTIVE = SNAG_METHOD_ACTIVE,
+        SPHERES = SNAG_METHOD_SPHERES
+    };
     static const struct {
         int method;
         const char *words;
     } expected[] = {
-        {KDOP, "k must be"},     {KDOP, "k must be"},       {KDOP, "arity"},         {KDOP, "lazy"},          {KDOP, "lazy"},
-        {REGULARITY, "regularity"}, {REGULARITY, "directions"}, {REGIONS, "regions"},    {REGIONS, "epsilons"},   {REGIONS, "epsilon 2"},
-        {REGIONS, "epsilon 1"},  {HASH, "cell size"},       {ACTIVE, "ratio"},       {ACTIVE, "ratio"},       {SPHERES, "depth"},
-        {SPHERES, "backend"},    {AUTO, "distance"},        {KDOP, "arity"},         {KDOP, "k must be"},     {ACTIVE, "lazy"},
-        {REGIONS, "vertex distance"}, {AUTO, "tolerance"},  {AUTO, "separation"},    {AUTO, "until"},         {AUTO, "until"},
+        {KDOP, "k must be"},
+        {KDOP, "k must be"},
+        {KDOP, "arity"},
+        {KDOP, "lazy"},
+        {KDOP, "lazy"},
+        {REGULARITY, "regularity"},
+        {REGULARITY, "directions"},
+        {REGIONS, "regions"},
+        {REGIONS, "epsilons"},
+        {REGIONS, "epsilon 2"},
+        {REGIONS, "epsilon 1"},
+        {HASH, "cell size"},
+        {ACTIVE, "ratio"},
+        {ACTIVE, "ratio"},
+        {SPHERES, "depth"},
+        {SPHERES, "backend"},
+        {AUTO, "distance"},
+        {KDOP, "arity"},
+        {KDOP, "k must be"},
+        {ACTIVE, "lazy"},
+        {REGIONS, "vertex distance"},
+        {AUTO, "tolerance"},
+        {AUTO, "separation"},
+        {AUTO, "until"},
+        {AUTO, "until"},
         {AUTO, "output"},
     };
     snag_world *world = scene_world(&(scene_options){.threads = 1});
@@ -419,8 +446,11 @@ static void options_that_do_not_go_together_are_refused(void **state)
     static const struct {
         const char *words;
         snag_lab lab;
-    } labs[] = {{"regularity", {.regularity = SNAG_REGULARITY_PAPER}}, {"paper", {.regions = SNAG_REGIONS_PAPER}},
-                {"epsilons", {.epsilon_count = 1}}, {"lines", {.lines = true}}, {"pure", {.pure = true}},
+    } labs[] = {{"regularity", {.regularity = SNAG_REGULARITY_PAPER}},
+                {"paper", {.regions = SNAG_REGIONS_PAPER}},
+                {"epsilons", {.epsilon_count = 1}},
+                {"lines", {.lines = true}},
+                {"pure", {.pure = true}},
                 {"candidates", {.candidates = true}}};
     for (size_t i = 0; i < sizeof labs / sizeof *labs; i++) {
         snag_lab lab = labs[i].lab;
@@ -482,12 +512,30 @@ static void assert_names_differ(const char *(*name)(int i), int count)
     assert_non_null(strstr(name(-1), "unknown"));
 }
 
-static const char *status_name(int i) { return snag_status_name((snag_status)i); }
-static const char *isa_name(int i) { return snag_isa_name((snag_isa)i); }
-static const char *method_name(int i) { return snag_method_name((snag_method)i); }
-static const char *question_name(int i) { return snag_question_name((snag_question)i); }
-static const char *backend_name(int i) { return snag_backend_name((snag_backend)i); }
-static const char *kind_name(int i) { return snag_contact_kind_name((snag_contact_kind)i); }
+static const char *status_name(int i)
+{
+    return snag_status_name((snag_status)i);
+}
+static const char *isa_name(int i)
+{
+    return snag_isa_name((snag_isa)i);
+}
+static const char *method_name(int i)
+{
+    return snag_method_name((snag_method)i);
+}
+static const char *question_name(int i)
+{
+    return snag_question_name((snag_question)i);
+}
+static const char *backend_name(int i)
+{
+    return snag_backend_name((snag_backend)i);
+}
+static const char *kind_name(int i)
+{
+    return snag_contact_kind_name((snag_contact_kind)i);
+}
 
 static void what_has_a_name_has_its_own(void **state)
 {

@@ -325,11 +325,13 @@ static uint64_t unordered_hash(const snag_answer *answer, const life *l, const s
             const snag_element *elements[2] = {&c->a, &c->b};
             for (int k = 0; k < 2; k++)
                 if (l->bodies[s].alive && (k == 0 ? c->body_a : c->body_b).index == index)
-                    side[k] = ((uint64_t)s << 40 | (uint64_t)elements[k]->kind << 32 | elements[k]->index) * 0x9e3779b97f4a7c15u + 1;
+                    side[k] =
+                        ((uint64_t)s << 40 | (uint64_t)elements[k]->kind << 32 | elements[k]->index) * 0x9e3779b97f4a7c15u + 1;
         }
         uint64_t t;
         memcpy(&t, &c->t, sizeof t);
-        uint64_t mixed = (side[0] * side[1] ^ (side[0] + side[1])) * 0x100000001b3u ^ t * 0xff51afd7ed558ccdu ^ (uint64_t)c->kind << 7;
+        uint64_t mixed =
+            (side[0] * side[1] ^ (side[0] + side[1])) * 0x100000001b3u ^ t * 0xff51afd7ed558ccdu ^ (uint64_t)c->kind << 7;
         sum += mixed ^ mixed >> 29;
     }
     return sum;

@@ -102,8 +102,8 @@ static bool is_listed_as_ended(const snag_answer *answer, const snag_contact *c)
         const snag_ended_contact *e = &answer->ended[i];
         if (e->id == c->id)
             return e->body_a.index == c->body_a.index && e->body_a.generation == c->body_a.generation &&
-                   e->body_b.index == c->body_b.index && e->body_b.generation == c->body_b.generation &&
-                   e->kind_a == c->a.kind && e->kind_b == c->b.kind && e->a == c->a.index && e->b == c->b.index;
+                   e->body_b.index == c->body_b.index && e->body_b.generation == c->body_b.generation && e->kind_a == c->a.kind &&
+                   e->kind_b == c->b.kind && e->a == c->a.index && e->b == c->b.index;
     }
     return false;
 }
