@@ -254,35 +254,6 @@ static void bodies_carry_what_the_user_gave_them(void **state)
     snag_world_destroy(world);
 }
 
-static void memory_is_counted_by_what_it_is_for(void **state)
-{
-    (void)state;
-    failing_allocator heap;
-    snag_world *world = scene_world(&(scene_options){.threads = 1, .allocator = failing_allocator_start(&heap, 0)});
-    snag__random random = {5};
-    snag_shape sheet = scene_crumpled_sheet(12, 0.3, &random);
-    snag_memory empty, filled, asked, removed;
-    assert_int_equal(snag_world_memory(world, &empty), SNAG_OK);
-    assert_true(empty.bodies == 0 && empty.methods == 0 && empty.answers == 0 && empty.total > 0);
-    snag_body_id id;
-    assert_int_equal(scene_add(world, &sheet, SNAG_F64, NULL, &id), SNAG_OK);
-    assert_int_equal(snag_world_memory(world, &filled), SNAG_OK);
-    assert_true(filled.bodies > 3 * sheet.vertex_count * sizeof(double) && filled.methods == 0 && filled.answers == 0);
-    any_question ask = any_default(SNAG_INTERSECTIONS);
-    const snag_answer *answer = NULL;
-    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
-    assert_int_equal(snag_world_memory(world, &asked), SNAG_OK);
-    assert_true(asked.bodies == filled.bodies && asked.methods > 0 && asked.answers >= answer->count * sizeof(snag_contact));
-    assert_int_equal(asked.total, asked.bodies + asked.methods + asked.answers + empty.total);
-    assert_int_equal(asked.total, heap.live_bytes);
-    assert_int_equal(snag_world_remove(world, id), SNAG_OK);
-    assert_int_equal(snag_world_memory(world, &removed), SNAG_OK);
-    assert_true(removed.bodies < filled.bodies);
-    snag_shape_free(&sheet);
-    snag_world_destroy(world);
-    failing_allocator_assert_clean(&heap);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,7 +264,6 @@ int main(void)
         cmocka_unit_test(any_order_of_calls_keeps_to_the_rules),
         cmocka_unit_test(an_answer_survives_steps_moves_and_new_bodies),
         cmocka_unit_test(bodies_carry_what_the_user_gave_them),
-        cmocka_unit_test(memory_is_counted_by_what_it_is_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
