@@ -467,33 +467,36 @@ void snag__vertex_triangle_distance(const double p[3], const double *const trian
     out->gap.exact |= exact;
 }
 
+snag__features snag__edge_edge_features(const double *const a[2], const double *const b[2], uint32_t feature)
+{
+    bool whole_a = (feature & 3) == 3, whole_b = feature >> 2 == 3;
+    snag__features f = {.kind = whole_a && whole_b ? SNAG_EDGE_EDGE : whole_a || whole_b ? SNAG_VERTEX_EDGE : SNAG_VERTEX_VERTEX};
+    // Features have the lower dimension first, so an edge of a comes second where b has an end.
+    bool swapped = whole_a && !whole_b;
+    int count = 0;
+    for (int side = 0; side < 2; side++) {
+        bool of_b = (side == 1) != swapped;
+        const double *const *x = of_b ? b : a;
+        uint32_t ends = of_b ? feature >> 2 : feature & 3;
+        for (int end = 0; end < 2; end++)
+            if (ends >> end & 1)
+                f.point[count++] = x[end];
+    }
+    return f;
+}
+
 void snag__edge_edge_distance(const double *const a[2], const double *const b[2], snag__distance *out)
 {
     bool exact = false;
     uint32_t feature = snag__edge_edge_feature(a, b, &exact);
     uint32_t feature_a = feature & 3, feature_b = feature >> 2;
-    *out = (snag__distance){.feature_a = (uint8_t)feature_a, .feature_b = (uint8_t)feature_b};
-    bool whole_a = feature_a == 3, whole_b = feature_b == 3;
-    out->kind = whole_a && whole_b ? SNAG_EDGE_EDGE : whole_a || whole_b ? SNAG_VERTEX_EDGE : SNAG_VERTEX_VERTEX;
-    // The end of a or b that is a vertex feature; features have the lower dimension first, so an edge of a comes
-    // second.
+    bool whole_a = feature_a == 3, whole_b = feature_b == 3, swapped = whole_a && !whole_b;
     int end_a = feature_a == 2, end_b = feature_b == 2;
-    bool swapped = whole_a && !whole_b;
-    snag__features *f = &out->features;
-    f->kind = out->kind;
-    int count = 0;
-    for (int side = 0; side < 2; side++) {
-        bool of_b = (side == 1) != swapped;
-        const double *const *x = of_b ? b : a;
-        if (of_b ? whole_b : whole_a) {
-            f->point[count++] = x[0];
-            f->point[count++] = x[1];
-        } else {
-            f->point[count++] = x[of_b ? end_b : end_a];
-        }
-    }
+    *out = (snag__distance){.feature_a = (uint8_t)feature_a, .feature_b = (uint8_t)feature_b};
+    out->features = snag__edge_edge_features(a, b, feature);
+    out->kind = out->features.kind;
     snag__gap *gap = &out->gap;
-    snag__features_measure(f, gap);
+    snag__features_measure(&out->features, gap);
     double weight[4] = {0};
     const double *from = gap->weight;
     for (int side = 0; side < 2; side++) {

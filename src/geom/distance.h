@@ -57,6 +57,9 @@ int snag__features_compare(const snag__features *x, const snag__gap *gap_x, cons
 uint32_t snag__vertex_triangle_feature(const double p[3], const double *const triangle[3], bool *exact);
 uint32_t snag__edge_edge_feature(const double *const a[2], const double *const b[2], bool *exact);
 
+// The features of two edges that these bits name.
+snag__features snag__edge_edge_features(const double *const a[2], const double *const b[2], uint32_t feature);
+
 typedef struct snag__distance {
     snag_contact_kind kind;  // vertex-vertex, vertex-edge, vertex-face, edge-edge
     uint8_t feature_a, feature_b;  // corners of the feature of each side, bit i for corner i; of a vertex 1
@@ -113,6 +116,8 @@ typedef struct snag__distance_kernels {
     // snag__vertex_triangle_feature says of candidate near[i], where that and a distance of at most d are certain; else
     // 0.
     size_t (*vertex_triangles_seen)(const snag__vertex_triangles *pairs, double d, uint32_t *near, uint8_t *feature);
+    // Likewise for edges: what snag__edge_edge_feature says.
+    size_t (*edge_edges_seen)(const snag__edge_edges *pairs, double d, uint32_t *near, uint8_t *feature);
     // Only edges that may be closest inside both are left. sure[i] is 1 where that and a distance of at most d are
     // certain.
     size_t (*edge_edges_crossing)(const snag__edge_edges *pairs, double d, uint32_t *near, uint8_t *sure);

@@ -376,10 +376,107 @@ static size_t edge_edges_crossing(const snag__edge_edges *pairs, double d, uint3
     return count;
 }
 
+// The features of two edges that hold the closest points, as sets of ends: those of a in bits 0..1, those of b in bits 2..3; 0 where a
+// sign is in doubt. The signs are those of distance.c. And the squared distance as a quotient.
+static inline snag__i64w edge_edge_features(const wide3 a[2], const wide3 b[2], quotient *squared)
+{
+    const wide one = snag__f64w_all(1.0), zero = snag__f64w_all(0.0);
+    wide3 e = subtract(a[1], a[0]), g = subtract(b[1], b[0]), gap[2][2], n = cross(e, g), m_a[2], m_b[2];
+    wide size = snag__f64w_max(largest(e), largest(g)), n_size = largest(n);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            gap[i][j] = subtract(a[i], b[j]);
+            size = snag__f64w_max(size, largest(gap[i][j]));
+        }
+    wide doubt = SNAG__DOT_ERROR(size);
+    snag__i64w inside = in_window(size), past_a[2], past_b[2], end_a[2], end_b[2];
+    for (int i = 0; i < 2; i++) {
+        m_a[i] = cross(gap[i][0], g);
+        m_b[i] = cross(gap[0][i], e);
+        wide along_a = dot(m_a[i], n), along_b = dot(m_b[i], n);
+        along_a = i == 0 ? along_a : -along_a;
+        along_b = i == 0 ? along_b : -along_b;
+        wide error_a = SNAG__SIDE_ERROR(size, n_size, largest(m_a[i])), error_b = SNAG__SIDE_ERROR(size, n_size, largest(m_b[i]));
+        inside &= snag__f64w_lt(along_a, -error_a) & snag__f64w_lt(along_b, -error_b);
+        past_a[i] = snag__f64w_lt(error_a, along_a);
+        past_b[i] = snag__f64w_lt(error_b, along_b);
+    }
+    wide along_e[2][2], along_g[2][2];
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            along_e[i][j] = dot(gap[i][j], e);
+            along_g[i][j] = dot(gap[i][j], g);
+        }
+    // An end of one edge and the inside of the other; then two ends.
+    for (int i = 0; i < 2; i++) {
+        end_a[i] = past_a[i] & snag__f64w_lt(doubt, along_g[i][0]) & snag__f64w_lt(along_g[i][1], -doubt);
+        end_b[i] = past_b[i] & snag__f64w_lt(along_e[0][i], -doubt) & snag__f64w_lt(doubt, along_e[1][i]);
+    }
+    snag__i64w feature = inside & 15, known = inside;
+    wide3 top = m_a[0], bottom = g;
+    for (int i = 0; i < 2; i++) {
+        feature |= (end_a[i] & ~known) & (1 << i | 12);
+        top = choose(end_a[i] & ~known, m_a[i], top);
+        known |= end_a[i];
+        feature |= (end_b[i] & ~known) & (3 | 4 << i);
+        top = choose(end_b[i] & ~known, m_b[i], top);
+        bottom = choose(end_b[i] & ~known, e, bottom);
+        known |= end_b[i];
+    }
+    snag__i64w ends = snag__i64w_all(0);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            snag__i64w beyond_a = i == 0 ? snag__f64w_lt(doubt, along_e[i][j]) : snag__f64w_lt(along_e[i][j], -doubt);
+            snag__i64w beyond_b = j == 0 ? snag__f64w_lt(along_g[i][j], -doubt) : snag__f64w_lt(doubt, along_g[i][j]);
+            snag__i64w here = beyond_a & beyond_b & ~known;
+            feature |= here & (1 << i | 4 << j);
+            top = choose(here, gap[i][j], top);
+            known |= here;
+            ends |= here;
+        }
+    wide h = snag__f64w_abs(dot(n, gap[0][0])), h_error = SNAG__HEIGHT_ERROR(size * size * size), hh = h * h;
+    wide cross_error = SNAG__CROSS_ERROR(size * size), square = dot(top, top), nn = dot(n, n), bottom_square = dot(bottom, bottom);
+    squared->top = snag__f64w_select(inside, hh, square);
+    squared->top_error = snag__f64w_select(inside, (2 * h + h_error) * h_error + 4 * SNAG__U * hh,
+                                           SNAG__SQUARE_ERROR(square, largest(top), snag__f64w_select(ends, zero, cross_error)));
+    squared->bottom = snag__f64w_select(inside, nn, snag__f64w_select(ends, one, bottom_square));
+    squared->bottom_error = snag__f64w_select(inside, SNAG__SQUARE_ERROR(nn, n_size, cross_error),
+                                              snag__f64w_select(ends, zero, 8 * SNAG__U * bottom_square));
+    return feature & in_window(size);
+}
+
+static size_t edge_edges_seen(const snag__edge_edges *pairs, double d, uint32_t *near, uint8_t *feature)
+{
+    const reach reach_d = reach_of(d);
+    size_t count = 0;
+    for (size_t i = 0; i < pairs->count; i += LANES_F64) {
+        size_t lanes = pairs->count - i < LANES_F64 ? pairs->count - i : LANES_F64;
+        uint32_t all = (1u << lanes) - 1u;
+        wide3 a[2], b[2];
+        load_edge_edges(pairs, i, lanes, a, b);
+        quotient squared;
+        snag__i64w seen = edge_edge_features(a, b, &squared), known = seen != 0;
+        uint32_t known_bits = snag__i64w_bits(SNAG__MASK64(known)) & all;
+        uint32_t far_bits = snag__i64w_bits(is_farther(&squared, reach_d)) & known_bits;
+        uint32_t within_bits = snag__i64w_bits(is_within(&squared, reach_d)) & known_bits;
+        if (known_bits != all)
+            far_bits |= snag__i64w_bits(edge_edges_farther(a, b, reach_d)) & all & ~known_bits;
+        int64_t features[SNAG__LANES_F64];
+        memcpy(features, &seen, sizeof features);
+        for (uint32_t left = all & ~far_bits; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            feature[count] = within_bits >> lane & 1 ? (uint8_t)features[lane] : 0;
+            near[count++] = (uint32_t)i + lane;
+        }
+    }
+    return count;
+}
+
 extern const snag__distance_kernels SNAG__KERNEL(snag__distance_kernels);
 const snag__distance_kernels SNAG__KERNEL(snag__distance_kernels) = {
     .vertex_triangles_near = vertex_triangles_near,
     .edge_edges_near = edge_edges_near,
     .vertex_triangles_seen = vertex_triangles_seen,
+    .edge_edges_seen = edge_edges_seen,
     .edge_edges_crossing = edge_edges_crossing,
 };

@@ -146,6 +146,7 @@ snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool tel
     moving m = {.positions = positions, .from = (const double(*)[3])mesh->x_t1, .to = to, .measure = farthest != NULL};
     snag__parallel_for(parallel, parts_of(positions.count), move_part, &m);
     mesh->x_t1 = to;
+    mesh->has_area = false;
     if (teleport)
         snag__mesh_begin_step(mesh);
     for (uint32_t part = 0; farthest != NULL && part < parts_of(positions.count); part++)

@@ -42,6 +42,8 @@ typedef struct snag__mesh {
     uint32_t *crossed;  // polygons whose triangles do not tile them, ascending; NULL if there are none
     uint32_t crossed_count;
 
+    bool has_area;  // every triangle has an area at t1: false also where that is not known
+
     snag_allocator allocator;
 } snag__mesh;
 

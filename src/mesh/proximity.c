@@ -24,6 +24,8 @@ static void ends_of(const snag__mesh *mesh, uint32_t e, const double *x[2])
 
 static bool is_flat(const snag__mesh *mesh, uint32_t t)
 {
+    if (mesh->has_area)
+        return false;
     corners x;
     corners_of(mesh, t, x);
     return snag__is_collinear(x[0], x[1], x[2]);
@@ -306,6 +308,27 @@ void snag__edge_edge_contact(const snag__mesh *a, uint32_t ea, const snag__mesh 
     memcpy(contact->weight, gap.weight, sizeof contact->weight);
     if (!snag__gap_normal(&gap, contact->normal))
         snag__unit_cross(features.point[0], features.point[1], features.point[2], features.point[3], contact->normal);
+}
+
+double snag__vertex_triangle_value(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, uint32_t feature)
+{
+    corners x;
+    corners_of(b, t, x);
+    snag__features features = features_of(a->x_t1[v], x, feature);
+    snag__gap gap;
+    snag__features_measure(&features, &gap);
+    return gap.distance;
+}
+
+double snag__edge_edge_value(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, uint32_t feature)
+{
+    const double *xa[2], *xb[2];
+    ends_of(a, ea, xa);
+    ends_of(b, eb, xb);
+    snag__features features = snag__edge_edge_features(xa, xb, feature);
+    snag__gap gap;
+    snag__features_measure(&features, &gap);
+    return gap.distance;
 }
 
 // ---- the closest features of two bodies ----

@@ -231,5 +231,6 @@ const snag__method snag__brute = {
     .method = SNAG_METHOD_BRUTE,
     .questions =
         1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS | 1u << SNAG_DISTANCE,
+    .many_candidates = true,
     .find = find,
 };

@@ -365,6 +365,7 @@ const snag__method snag__hash = {
     .method = SNAG_METHOD_HASH,
     .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS,
     .read_options = read_options,
+    .many_candidates = true,
     .find = find,
     .free = free_state,
 };

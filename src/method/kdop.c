@@ -498,6 +498,7 @@ const snag__method snag__kdop = {
         1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS | 1u << SNAG_DISTANCE,
     .counts_candidates = true,
     .read_options = read_options,
+    .many_candidates = true,
     .find = find,
     .free = free_state,
 };

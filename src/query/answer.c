@@ -294,11 +294,14 @@ static snag__record *order_records(snag__ask *ask, size_t *count)
     snag__record *records = scratch->records.data, *other = scratch->sorted.data;
     snag__order order;
     bool equal = true;
-    if (ask->def->output == SNAG_OUTPUT_CONTACTS && *count >= MANY &&
+    // The words stand where the contacts or the pairs will.
+    snag__buffer *words = ask->def->output == SNAG_OUTPUT_CONTACTS ? &scratch->contacts : &scratch->pairs;
+    if (!reserve(ask, words, snag__order_room(*count), sizeof(uint64_t)))
+        return NULL;
+    if (*count >= MANY &&
         snag__order_plan(&order, ask->parallel, scratch->lists, *count, SNAG__TAG_INDEX, span_of(ask))) {
         join_lists(ask, other);
-        // The words stand where the contacts will.
-        equal = snag__order_run(&order, ask->parallel, scratch->contacts.data, take_records, &(gathering){other, records});
+        equal = snag__order_run(&order, ask->parallel, words->data, take_records, &(gathering){other, records});
     } else {
         join_lists(ask, records);
         snag__sort_records(records, other, *count);

@@ -14,6 +14,8 @@ typedef struct snag__question_kind {
     int (*passes)(const snag__question *question, snag__pass passes[2]);
     // By how much bounds of elements must be inflated on each side so that no pair is missed. NULL: not at all.
     double (*reach)(const snag__question *question);
+    // Prepares what `confirm` needs, once the method is known. NULL: nothing.
+    snag_status (*prepare)(snag__ask *ask);
     // Tests at most SNAG__BLOCK candidates (row element of body i, column element of body j) exactly and appends the contacts.
     // NULL: the methods that answer it append records themselves.
     void (*confirm)(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,

@@ -96,6 +96,7 @@ typedef struct snag__ask {
     const snag_log *log;
     snag_isa isa;
     struct snag__scratch *scratch;
+    const struct snag__f32_vertices *f32;  // vertices in single precision; NULL: there are none
     const struct snag__method *method;  // who answers
     const char *reason;  // why
 
@@ -126,6 +127,13 @@ typedef struct snag__leaf {
     double centre[3], radius;
 } snag__leaf;
 
+// Vertices of all bodies in single precision: see f32_vertices.h.
+typedef struct snag__f32_vertices {
+    double origin[3], scale;  // 0: there is none
+    snag__buffer memory, entries;
+    uint32_t count;  // bodies
+} snag__f32_vertices;
+
 // Memory that lives from ask to ask, so that a step allocates nothing once it has seen one of its size.
 typedef struct snag__scratch {
     snag__record_list lists[SNAG__MAX_TASKS];
@@ -135,6 +143,7 @@ typedef struct snag__scratch {
     snag__buffer depth;  // of the depths: their state
     snag__buffer states[SNAG_METHOD_COUNT];  // what each method keeps: see snag__method.free
     snag__buffer nearest;  // of the methods that answer `distance`: bodies near each other
+    snag__f32_vertices f32_vertices;
     snag__auto_policy auto_policy;
     double finish_us;  // what the last finish of `active` took, and for how many contacts
     size_t finished;
@@ -150,6 +159,7 @@ typedef struct snag__method {
     bool between;  // it finds no contacts of a body with itself
     bool blind;  // it does not look at every element, and so counts none that are degenerate
     bool counts_candidates;  // it can end before the exact stage
+    bool many_candidates;    // so many that it pays to prepare all vertices for the narrow phase
     bool follows_motion;  // it needs to know how far bodies move between asks (snag__body.travel)
     // Takes its options into the question. NULL: it has none but those that all have. SNAG_ERROR_ARGUMENT with a message.
     snag_status (*read_options)(const snag_method_options *options, snag__question *question, snag__words *message);
@@ -249,6 +259,9 @@ snag_status snag__finish(snag__ask *ask, snag_answer *answer);
 
 // Makes room for `count` records in a list that no task is writing to.
 bool snag__record_list_reserve(const snag_allocator *allocator, snag__record_list *list, size_t count);
+
+// How many triangles of a body have zero area at t1, counted once for each pose. Also sets mesh.has_area.
+size_t snag__count_degenerate(const snag__ask *ask, snag__body *body);
 
 // What `spheres` keeps of a body; zeros if it was never asked.
 void snag__spheres_describe(const snag__buffer *memory, snag_body_id id, snag_tree_info *info);

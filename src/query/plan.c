@@ -327,7 +327,8 @@ static snag_status run(snag__ask *ask, const snag__method *method, const char *r
 {
     ask->method = method;
     ask->reason = reason;
-    return method->find(ask);
+    snag_status status = ask->kind->prepare != NULL ? ask->kind->prepare(ask) : SNAG_OK;
+    return status == SNAG_OK ? method->find(ask) : status;
 }
 
 static snag_status run_kdop(snag__ask *ask, snag__auto_entry *entry, const char *reason)

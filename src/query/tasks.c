@@ -1,5 +1,6 @@
 // Running a search in tasks: lists that never allocate while threads run, progress and budget between rounds.
 #include "query/depth.h"
+#include "query/f32_vertices.h"
 #include "query/plan.h"
 
 #include <stdarg.h>
@@ -138,5 +139,6 @@ void snag__scratch_free(const snag_allocator *allocator, const snag_allocator *a
     snag__buffer_free(allocator, &scratch->bodies);
     snag__depth_free(allocator, &scratch->depth);
     snag__nearest_free(allocator, &scratch->nearest);
+    snag__f32_vertices_free(allocator, &scratch->f32_vertices);
     snag__plan_free(allocator, scratch);
 }

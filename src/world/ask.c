@@ -1,5 +1,4 @@
 // A question's way: read and checked, given to the plan, and answered.
-#include "geom/zero_area.h"
 #include "geom/geom.h"
 #include "world/world.h"
 
@@ -28,28 +27,6 @@ static bool gather_bodies(snag_world *world, snag__ask *ask)
     ask->bodies = bodies;
     ask->first_element = first_element;
     return true;
-}
-
-// Elements of zero size are counted once for each pose; a method that looks at all of them anyway may have done so. In worlds
-// that note how far bodies move, a body whose triangles are all wide stays without for a while.
-static size_t count_degenerate(snag__body *body, const snag__ask *ask)
-{
-    const snag__mesh *mesh = &body->mesh;
-    bool tracked = snag__plan_follows_motion(ask->scratch);
-    if (body->degenerate_pose == body->pose)
-        return body->degenerate;
-    if (!tracked ||
-        snag__body_displacement_since(body, body->zero_area_displacement, body->zero_area_jumps) >= body->zero_area_slack) {
-        double width;
-        body->degenerate = snag__count_zero_area((const double(*)[3])mesh->x_t1, (const uint32_t(*)[3])mesh->triangles,
-                                                 mesh->triangle_count, ask->parallel, ask->isa, &width);
-        // Each corner may move by sqrt(3) times the way along an axis, and the width changes by twice that.
-        body->zero_area_slack = tracked ? 0.28 * width : 0;
-        body->zero_area_displacement = body->displacement;
-        body->zero_area_jumps = body->jumps;
-    }
-    body->degenerate_pose = body->pose;
-    return body->degenerate;
 }
 
 static size_t count_zero_volume_tets(snag__body *body)
@@ -93,7 +70,7 @@ static size_t count_all_degenerate(const snag__ask *ask)
         return 0;
     for (uint32_t i = 0; i < ask->body_count; i++)
         count += ask->def->question == SNAG_PENETRATIONS ? count_zero_volume_tets(ask->bodies[i])
-                                                         : count_degenerate(ask->bodies[i], ask);
+                                                         : snag__count_degenerate(ask, ask->bodies[i]);
     return count;
 }
 
