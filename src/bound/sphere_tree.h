@@ -32,6 +32,7 @@ struct snag__sphere_level {
     uint8_t coarse;    // bit i: the list of child i is one of blocks on disk
     uint8_t divisible; // bit i: the box of child i can be cut
     bool crowded;      // its triangles are so large that going deeper only repeats them
+    bool blurred;      // the margin for rounding is larger than its boxes: spheres below would be as large and all meet
     size_t bytes;
 };
 

@@ -13,6 +13,7 @@ enum {
     STACK = 16 * (SNAG__SPHERE_DEPTH_MAX + 1),
     BLOCK = 64,            // triangles of a leaf that are looked at together
     CANDIDATES = 2 * BLOCK * BLOCK,
+    OPENED = 64,           // nodes between two looks at the clock
 };
 
 typedef struct search {
@@ -22,6 +23,7 @@ typedef struct search {
     uint32_t depth;
     bool exact;  // triangles are wanted, not spheres
     bool count_only;  // pairs of leaves are counted and not kept: trees grow as ever, and nothing else does
+    uint32_t opened;  // nodes
 } search;
 
 // ---- descent ----
@@ -31,7 +33,7 @@ static bool is_leaf(const search *s, snag__sphere_node node)
     if (s->exact && snag__sphere_is_coarse(node))
         return false;  // its triangles are not known yet
     bool fine = snag__sphere_count(node) <= FEW_TRIANGLES || node.level->crowded;
-    return node.level->depth >= s->depth || (s->exact && fine) || !snag__sphere_can_cut(node);
+    return node.level->depth >= s->depth || (s->exact && fine) || node.level->blurred || !snag__sphere_can_cut(node);
 }
 
 // Two nodes that meet, the one that is opened and the other, field by field: copies of whole pairs would wait for the stores
@@ -82,7 +84,20 @@ static snag_status open_node(search *s, const snag__leaf_pair *pair, bool open_a
     return SNAG_OK;
 }
 
-// All pairs of leaves of two bodies whose spheres meet. A stack holds at most eight children for each level of both trees.
+// Two bodies that meet everywhere may take long: the caller is asked, and the clock, on the way too.
+static bool may_go_on(search *s)
+{
+    s->opened++;
+    if (s->opened % OPENED != 0 || !snag__round_over(s->ask))
+        return true;
+    if (!snag__go_on(s->ask, s->ask->done))
+        return false;
+    snag__round_begin(s->ask);
+    return true;
+}
+
+// All pairs of leaves of two bodies whose spheres meet, or some if the search is to end. A stack holds at most eight children
+// for each level of both trees.
 static snag_status descend(search *s, uint32_t i, uint32_t j)
 {
     snag__leaf_pair stack[STACK];
@@ -93,7 +108,7 @@ static snag_status descend(search *s, uint32_t i, uint32_t j)
         .body_a = i,
         .body_b = j,
     };
-    while (waiting > 0) {
+    while (waiting > 0 && may_go_on(s)) {
         const snag__leaf_pair *pair = &stack[--waiting];
         bool leaf_a = is_leaf(s, pair->a), leaf_b = is_leaf(s, pair->b);
         if (leaf_a && leaf_b) {  // both roots
@@ -147,13 +162,14 @@ static snag_status pair_bodies(search *s)
     if (!snag__crowd_find(&state->crowd, boxes, ask->body_count, ask->allocator))
         return SNAG_ERROR_MEMORY;
     snag_status status = SNAG_OK;
+    snag__round_begin(ask);
     for (size_t k = 0; k < state->crowd.pair_count && status == SNAG_OK && !ask->stopped; k++) {
         snag__crowd_pair pair = state->crowd.pairs[k];
         if (pair.a != pair.b && snag__wanted(ask, pair.a, pair.b))
             status = descend(s, pair.a, pair.b);
         if (s->count_only)
             count_pairs(s);
-        if (status == SNAG_OK)
+        if (status == SNAG_OK && !ask->stopped)
             snag__go_on(ask, 0.5 * (double)(k + 1) / (double)state->crowd.pair_count);
     }
     return status;

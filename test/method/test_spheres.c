@@ -1,6 +1,7 @@
 // The sphere tree against brute: moving and deforming bodies, every depth; trees that grow where bodies meet, follow rigid
 // motions and vanish when nobody comes near.
 #include "common/any_question.h"
+#include "helpers/clock.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -299,6 +300,71 @@ static void no_extent_and_extreme_scales_equal_brute(void **state)
     }
 }
 
+// There a box is soon smaller than the margin for rounding. Spheres do not get smaller below it, and each would meet all others.
+static void far_from_the_origin_leaves_end_where_rounding_begins(void **state)
+{
+    (void)state;
+    snag__random random = {45};
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    for (int body = 0; body < 2; body++) {
+        snag_shape sheet = scene_crumpled_sheet(5, 0.1, &random);
+        snag_shape_transform(&sheet, 1, 1e12, -3e11, 7e11);
+        snag_body_id id;
+        assert_int_equal(scene_add(world, &sheet, SNAG_F64, NULL, &id), SNAG_OK);
+        snag_shape_free(&sheet);
+    }
+    snag_answer brute = ask_for(world, SNAG_INTERSECTIONS, SNAG_METHOD_BRUTE, 0, 0);
+    size_t count = brute.contact_count;
+    snag_contact *expected = copy_contacts(&brute);
+    assert_true(count > 0);
+    snag_answer overlaps = ask_for(world, SNAG_OVERLAPS, SNAG_METHOD_SPHERES, 4, 0);
+    assert_in_range(overlaps.contact_count, 1, 64);
+    for (size_t i = 0; i < count; i++)
+        assert_true(is_covered(&overlaps, &expected[i]));
+    compare_with_brute(world, SNAG_DEPTH_MAX, 1);
+    free(expected);
+    snag_world_destroy(world);
+}
+
+static bool count_call(void *context, double done)
+{
+    assert_true(done >= 0 && done <= 1);
+    ++*(int *)context;
+    return true;
+}
+
+// Not only between pairs of bodies: two may have millions of leaves that meet.
+static void one_pair_of_bodies_is_left_when_time_is_over(void **state)
+{
+    (void)state;
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    snag_body_id id;
+    for (int body = 0; body < 2; body++) {
+        snag_shape ball;
+        assert_int_equal(snag_shape_icosphere(3, 1 + 0.01 * body, &ball), SNAG_OK);
+        assert_int_equal(scene_add(world, &ball, SNAG_F64, NULL, &id), SNAG_OK);
+        snag_shape_free(&ball);
+    }
+    size_t all = ask_for(world, SNAG_OVERLAPS, SNAG_METHOD_SPHERES, 5, 0).contact_count;
+    test_clock clock = {.us_of_a_look = 20000};
+    test_clock_set(world, &clock);
+    int calls = 0;
+    any_question ask = any_default(SNAG_OVERLAPS);
+    ask.depth = 5;
+    ask.progress = count_call;
+    ask.context = &calls;
+    const snag_answer *answer = NULL;
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    assert_true(answer->complete && answer->count == all);
+    assert_true(calls > 10);
+    ask.progress = NULL;
+    ask.budget_us = 10 * clock.us_of_a_look;
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    assert_false(answer->complete);
+    assert_in_range(answer->count, 1, all / 2);
+    snag_world_destroy(world);
+}
+
 // A sphere of many triangles, and a small one that comes near it.
 typedef struct visit {
     snag_world *world;
@@ -587,6 +653,8 @@ int main(void)
         cmocka_unit_test(deforming_and_degenerate_bodies_equal_brute),
         cmocka_unit_test(tiny_bodies_that_deform_equal_brute),
         cmocka_unit_test(no_extent_and_extreme_scales_equal_brute),
+        cmocka_unit_test(far_from_the_origin_leaves_end_where_rounding_begins),
+        cmocka_unit_test(one_pair_of_bodies_is_left_when_time_is_over),
         cmocka_unit_test(branches_grow_where_bodies_meet_and_vanish_after_the_idle_time),
         cmocka_unit_test(a_level_reads_the_triangles_of_its_node_only),
         cmocka_unit_test(trees_follow_rigid_motions_and_begin_anew_after_others),

@@ -71,8 +71,8 @@ static void choose_options(const torture_life *life, snag__random *random, any_q
     def->seed = snag__random_u64(random);
     def->target_ratio = torture_chance(random, 0.3) ? snag__random_unit(random) : 0;
     def->pure = torture_chance(random, 0.3);
-    // Deep leaves are many, and each is looked at by the judge.
-    bool many = def->question == SNAG_OVERLAPS && life->profile.bodies > 3;
+    // Deep leaves are many, and each is looked at by the judge. Where one axis is far longer than the others, all of them meet.
+    bool many = def->question == SNAG_OVERLAPS && (life->profile.bodies > 3 || life->profile.wild);
     def->depth = torture_chance(random, 0.3) && !many ? 0 : 1 + snag__random_below(random, many ? 3 : 6);
     def->idle = torture_chance(random, 0.5) ? 0 : 1 + snag__random_below(random, 4);
     def->backend = life->profile.gl ? (snag_backend)snag__random_below(random, 2) : SNAG_BACKEND_CPU;

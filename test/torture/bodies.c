@@ -209,11 +209,18 @@ static torture_body *free_slot(torture_life *life)
     return NULL;
 }
 
+// Numbers of all magnitudes side by side: floats tell nothing apart then, and all methods compare every two elements, exactly. Large
+// shapes would take minutes for one ask.
+static bool may_mix_scales(const torture_life *life)
+{
+    return torture_may(life, TORTURE_SCALES) && life->profile.size <= 10;
+}
+
 static double choose_factor(const torture_life *life, snag__random *random)
 {
     static const double factors[] = {0.1, 10, 1e-4, 1e4, 1e-12, 1e12, 1e-100, 1e100};
     double factor = factors[snag__random_below(random, sizeof factors / sizeof *factors)];
-    return torture_chance(random, 0.08) && torture_may(life, TORTURE_SCALES) ? factor : 1;
+    return torture_chance(random, 0.08) && may_mix_scales(life) ? factor : 1;
 }
 
 static const char *make_body(torture_life *life, torture_body *body, snag__random *random)
@@ -374,7 +381,7 @@ static motion choose_motion(const torture_life *life, snag__random *random, doub
         *by = fmin(*by, 0.01);
     } else if (part < 0.5)
         how = usual[snag__random_below(random, 6)];
-    return how == ANY && !torture_may(life, TORTURE_SCALES) ? SHAKE : how;
+    return how == ANY && !may_mix_scales(life) ? SHAKE : how;
 }
 
 static void give_positions(torture_life *life, snag__random *random, bool place)

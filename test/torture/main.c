@@ -154,7 +154,7 @@ static void print_sums(const torture_board *board)
            judged > 0 ? 100.0 * (double)filled / (double)judged : 0, board->refused, board->starved);
 }
 
-static double seconds_now(void)
+double torture_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -165,10 +165,10 @@ static int run_lives(const command *c, const char *program)
 {
     torture_board *board = torture_make_board();
     uint64_t passed = 0, failed = 0;
-    double start = seconds_now();
+    double start = torture_seconds();
     torture_options options = c->options;
     for (uint64_t i = 0; i < c->lives && failed < c->failures; i++, options.seed++) {
-        if (c->seconds > 0 && seconds_now() - start >= c->seconds)
+        if (c->seconds > 0 && torture_seconds() - start >= c->seconds)
             break;
         if (torture_run(&options, board)) {
             passed++;

@@ -46,6 +46,7 @@ typedef struct torture_options {
     snag_isa isa;      // best: as the seed says
     uint32_t without;  // a bit for each family
     bool verbose;      // print each operation before it is done
+    uint32_t cpu_seconds;  // a life that takes longer hangs; 0: the usual
 } torture_options;
 
 // What a child tells its parent, in memory that both see: what it is doing, why it failed, and counts.
@@ -207,6 +208,10 @@ void torture_respond(torture_life *life, snag__random *random);
 
 // ---- run.c, shrink.c ----
 
+// Tags of lives that reached a limit.
+#define TORTURE_ENDLESS "does not end"
+#define TORTURE_IDLE "stands still"
+
 // Lives one life in a child. True if it ended well; else the board says what was wrong.
 bool torture_run(const torture_options *options, torture_board *board);
 torture_board *torture_make_board(void);
@@ -214,5 +219,7 @@ torture_board *torture_make_board(void);
 void torture_print_errors(FILE *file);
 // Makes a failing life as short as it gets, and prints the line that replays it.
 void torture_shrink(const torture_options *options, const torture_board *failure, const char *program);
+// On a clock that never goes back.
+double torture_seconds(void);
 
 #endif
