@@ -22,7 +22,7 @@ int main(void)
     const snag_answer *answer = NULL;
     // Every call returns a status, and SNAG_OK is 0: the first call that fails ends the chain.
     if (snag_world_create(&world_def, &world) || snag_world_add(world, &a, &ground_body) ||
-        snag_world_add(world, &b, &dart_body) ||
+        snag_world_add(world, &b, &dart_body) || snag_world_begin_step(world) ||
         snag_world_move(world, dart_body, snag_positions_f32(dart_dropped, 4)) ||
         snag_world_ask(world, &question, &answer))
         fprintf(stderr, "snag: %s\n", world ? snag_world_message(world) : "no world");

@@ -72,5 +72,14 @@ done < <(grep -roE --include='*.[ch]' --include='*.cpp' --include='*.js' --inclu
 diff <(awk '/^<!-- examples\/hello.c -->/ { inside = 1 } inside && /^```$/ { exit } inside && !/^<!--/ && !/^```/' README.md) examples/hello.c ||
     fault "README.md: the example is not examples/hello.c"
 
+
+# ---- snippets of the guide are parts of examples/step.c ----
+# Lines are compared without their indentation.
+awk '
+    FNR == NR { sub(/^[ \t]+/, ""); program = program $0 "\n"; next }
+    /^```c$/ { inside = 1; first = FNR; text = "\n"; next }
+    /^```$/ && inside { inside = 0; count++; if (!index("\n" program, text)) { print "docs/guide/embedding.md:" first ": this is not in examples/step.c"; bad = 1 } next }
+    inside { sub(/^[ \t]+/, ""); text = text $0 "\n" }
+    END { exit bad || count < 8 }' examples/step.c docs/guide/embedding.md || fault "docs/guide/embedding.md: snippets differ from examples/step.c"
 [ $faults = 0 ] || { echo "test_docs: $faults faults" >&2; exit 1; }
 echo "test_docs: ${#pages[@]} pages, $links links"
