@@ -1,4 +1,4 @@
-// What depth and direction cost: penetrations of overlapping blocks with details and without, ms per question (best of
+// What depth and direction cost: penetrations of overlapping blocks as contacts and as pairs, ms per question (best of
 // five), and microseconds for each contact.
 #define _POSIX_C_SOURCE 200809L
 #include "common/any_question.h"
@@ -20,10 +20,10 @@ static void must_be_ok(snag_status status)
     }
 }
 
-static double ask(snag_world *world, bool details, size_t *contacts)
+static double ask(snag_world *world, snag_output output, size_t *contacts)
 {
     any_question def = any_default(SNAG_PENETRATIONS);
-    def.details = details;
+    def.output = output;
     double best = INFINITY;
     for (int i = 0; i < REPEATS; i++) {
         const snag_answer *answer = NULL;
@@ -56,7 +56,7 @@ static void measure(uint32_t cells, double part)
         snag_shape_free(&block);
     }
     size_t contacts = 0;
-    double without = ask(world, false, &contacts), with = ask(world, true, &contacts);
+    double without = ask(world, SNAG_OUTPUT_PAIRS, &contacts), with = ask(world, SNAG_OUTPUT_CONTACTS, &contacts);
     printf("%10u tets, overlap %4.2f: %8zu contacts, without %8.2f ms, with %8.2f ms, %6.2f us a contact\n",
            2 * 5 * cells * cells * cells, part, contacts, without, with, 1e3 * (with - without) / (double)contacts);
     snag_world_destroy(world);

@@ -32,8 +32,7 @@ static void must_be_ok(snag_status status)
     }
 }
 
-// Exactly one of the defs is given.
-static void measure(const char *what, const snag_body_def *surface, const snag_body_def *volume)
+static void measure(const char *what, const snag_body_def *def)
 {
     snag_allocator allocator = snag__default_allocator();
     double build = INFINITY, check = INFINITY, move = INFINITY;
@@ -41,8 +40,7 @@ static void measure(const char *what, const snag_body_def *surface, const snag_b
         snag__mesh mesh;
         snag__mesh_error error;
         double start = measure_cpu_ms();
-        must_be_ok(surface != NULL ? snag__mesh_from_def(surface, &allocator, &mesh, &error)
-                                   : snag__mesh_from_def(volume, &allocator, &mesh, &error));
+        must_be_ok(snag__mesh_from_def(def, &allocator, &mesh, &error));
         build = fmin(build, measure_cpu_ms() - start);
         snag__buffer issues = {0};
         snag_mesh_report report;
@@ -50,11 +48,11 @@ static void measure(const char *what, const snag_body_def *surface, const snag_b
         must_be_ok(snag__mesh_check(&mesh, &issues, &report));
         check = fmin(check, measure_cpu_ms() - start);
         start = measure_cpu_ms();
-        must_be_ok(snag__mesh_move(&mesh, surface != NULL ? surface->positions : volume->positions, false, &snag__alone, &error));
+        must_be_ok(snag__mesh_move(&mesh, def->positions, false, &snag__alone, NULL, &error));
         move = fmin(move, measure_cpu_ms() - start);
         if (i + 1 == REPEATS)
-            printf("%-22s %8u vertices %8u triangles %7u tets: build %4.0f, check %4.0f, move %5.1f\n", what,
-                   mesh.vertex_count, mesh.triangle_count, mesh.tet_count, build, check, move);
+            printf("%-22s %8u vertices %8u triangles %7u tets: build %4.0f, check %4.0f, move %5.1f\n", what, mesh.vertex_count,
+                   mesh.triangle_count, mesh.tet_count, build, check, move);
         snag__buffer_free(&allocator, &issues);
         snag__mesh_free(&mesh);
     }
@@ -63,8 +61,8 @@ static void measure(const char *what, const snag_body_def *surface, const snag_b
 static snag_body_def surface_of(const snag_shape *shape)
 {
     return (snag_body_def){.positions = snag_positions_f64(shape->positions, shape->vertex_count),
-                              .triangles = shape->triangles,
-                              .triangle_count = shape->triangle_count};
+                           .triangles = shape->triangles,
+                           .triangle_count = shape->triangle_count};
 }
 
 static void renumber_at_random(snag_shape *shape)
@@ -99,10 +97,10 @@ static void measure_soup(const snag_shape *shape)
             positions[3 * i + c] = (float)shape->positions[3 * (size_t)shape->triangles[i] + c];
     }
     snag_body_def def = {.positions = snag_positions_f32(positions, corners),
-                            .triangles = triangles,
-                            .triangle_count = shape->triangle_count,
-                            .weld = true};
-    measure("welded soup", &def, NULL);
+                         .triangles = triangles,
+                         .triangle_count = shape->triangle_count,
+                         .weld = true};
+    measure("welded soup", &def);
     uint32_t *vertex_of = must(malloc(corners * sizeof *vertex_of));
     double best = INFINITY;
     for (int i = 0; i < REPEATS; i++) {
@@ -121,17 +119,16 @@ int main(void)
     snag_shape sheet, block;
     must_be_ok(snag_shape_sheet(1000, 500, 1, 1, &sheet));
     snag_body_def surface = surface_of(&sheet);
-    measure("sheet", &surface, NULL);
+    measure("sheet", &surface);
     measure_soup(&sheet);
     renumber_at_random(&sheet);
-    measure("sheet, random numbers", &surface, NULL);
+    measure("sheet, random numbers", &surface);
     snag_shape_free(&sheet);
 
     must_be_ok(snag_shape_block(58, 58, 59, 1, &block));
-    snag_body_def volume = {.positions = snag_positions_f64(block.positions, block.vertex_count),
-                              .tets = block.tets,
-                              .tet_count = block.tet_count};
-    measure("block", NULL, &volume);
+    snag_body_def volume = {
+        .positions = snag_positions_f64(block.positions, block.vertex_count), .tets = block.tets, .tet_count = block.tet_count};
+    measure("block", &volume);
     snag_shape_free(&block);
     return 0;
 }

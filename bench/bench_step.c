@@ -50,8 +50,10 @@ static void move(stepper *s, int step)
 {
     if (s->ids)
         check(s, tet_scene_move(&s->tets, s->world, s->ids));
-    else
+    else {
+        check(s, snag_world_begin_step(s->world));
         check(s, snag_world_move(s->world, s->cloth, frame_of(s, step)));
+    }
 }
 
 static void ask(stepper *s)

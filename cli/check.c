@@ -22,6 +22,8 @@ typedef struct check {
     scene scene;
     snag_world *world;
     any_question question;
+    snag_method named;  // what the tool itself chose instead of `auto`, for options that belong to it; auto: nothing
+    const char *named_reason;
     joint joint;  // of volumes beside surfaces: this question and a second one
     frame_range range;
     frame_range missing;  // frames of the range that a truncated cache does not hold; last < first: none
@@ -69,14 +71,27 @@ static bool keep_going(void *context, double done)
     return !c->stopped && !c->timed_out;
 }
 
+// Options belong to a method that is named. Where `auto` has no choice, it is the same as if it were.
+static void name_method(check *c)
+{
+    bool lines = c->question.question == SNAG_DISTANCE && c->question.lines;
+    bool tree = c->question.question == SNAG_OVERLAPS && (c->o->depth || c->o->idle || c->o->backend);
+    if (c->question.method != SNAG_METHOD_AUTO || (!lines && !tree))
+        return;
+    c->named = snag_method_auto(c->question.question);
+    c->named_reason = lines ? "regions: the fastest for distances" : "spheres: the only method with sphere trees";
+}
+
 static void choose_question(check *c)
 {
     bool tets = scene_has_tets(&c->scene);
     snag_question question = c->o->question_given ? c->o->question : tets ? SNAG_PENETRATIONS : SNAG_INTERSECTIONS;
     c->question = any_default(question);
     c->question.method = c->o->method;
-    if (c->question.method == SNAG_METHOD_AUTO && scene_is_on_disk(&c->scene))
+    if (c->question.method == SNAG_METHOD_AUTO && scene_is_on_disk(&c->scene)) {
         c->question.method = SNAG_METHOD_SPHERES;  // nobody else reads what stays on disk
+        c->named_reason = "spheres: a .snag file stays on disk, and only spheres reads it from there";
+    }
     c->question.self = c->o->self;
     c->question.between = c->o->between;
     c->question.every_pair = c->o->every_pair;
@@ -90,7 +105,7 @@ static void choose_question(check *c)
     c->question.directions = (uint32_t)c->o->directions;
     c->question.within = c->o->within;
     c->question.closest = c->o->closest > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->closest;
-    c->question.lines = c->o->hierarchy || c->o->report;  // of no matter to other methods than regions
+    c->question.lines = c->o->hierarchy || c->o->report;
     c->question.depth = c->o->depth > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->depth;
     c->question.idle = c->o->idle > UINT32_MAX ? UINT32_MAX : (uint32_t)c->o->idle;
     if (c->o->backend)
@@ -103,13 +118,14 @@ static void choose_question(check *c)
     c->question.progress = keep_going;
     c->question.context = c;
     c->summary.method = c->o->method;
+    c->summary.reason = "no frame was searched";
+    name_method(c);
 }
 
 // Volumes beside surfaces are asked two questions, unless the user chose one.
 static bool asks_both(const check *c)
 {
-    return !c->o->question_given && joint_needed(&c->scene) &&
-           snag_method_answers(c->question.method, SNAG_PENETRATIONS) &&
+    return !c->o->question_given && joint_needed(&c->scene) && snag_method_answers(c->question.method, SNAG_PENETRATIONS) &&
            snag_method_finds_self(c->question.method, SNAG_INTERSECTIONS);
 }
 
@@ -154,8 +170,7 @@ static int method_cannot(check *c)
     }
     if (!list[0])
         return words_error(c->w, "no method of this build can answer %s", question);
-    return words_error(c->w, "the method %s cannot answer %s; these can: %s", snag_method_name(c->question.method),
-                       question, list);
+    return words_error(c->w, "the method %s cannot answer %s; these can: %s", snag_method_name(c->question.method), question, list);
 }
 
 static int check_question_fits(check *c)
@@ -181,6 +196,8 @@ static int check_question_fits(check *c)
         return words_error(c->w, "--up: y or z, not '%s'", o->up);
     if (!o->self && !o->between)
         return words_error(c->w, "--no-self and --no-between leave nothing to look for; leave one of them out");
+    if (!c->question.self && !o->between && question != SNAG_DISTANCE)
+        return words_error(c->w, "%s are looked for between bodies only; leave out --no-between", snag_question_name(question));
     if (question == SNAG_DISTANCE && c->scene.body_count < 2)
         return words_error(c->w, "distance is asked of two bodies, and there is only one; give a second mesh");
     if (question == SNAG_DISTANCE && !o->between)
@@ -242,8 +259,8 @@ static int choose_frames(check *c)
     size_t last = c->scene.frame_count - 1;
     c->range = c->o->frames;
     if (c->range.first > last)
-        return words_error(c->w, "--frames: there is no frame %zu; the scene has %zu frame%s, counted from 0",
-                           c->range.first, last + 1, last ? "s" : "");
+        return words_error(c->w, "--frames: there is no frame %zu; the scene has %zu frame%s, counted from 0", c->range.first,
+                           last + 1, last ? "s" : "");
     if (c->range.last > last) {
         if (c->range.last != SIZE_MAX)
             words_note(c->w, "--frames: the scene ends with frame %zu", last);
@@ -259,9 +276,8 @@ static int choose_frames(check *c)
                            "impacts happen on the way from one frame to the next; give two at least, such as "
                            "--frames %zu:%zu",
                            c->range.first ? c->range.first - 1 : 0, c->range.first ? c->range.first : 1);
-    return words_error(c->w,
-                       "impacts happen on the way from one frame to the next, and nothing moves here; give a cache "
-                       "(.pc2 .mdd), or with --sequence the files of two frames or more");
+    return words_error(c->w, "impacts happen on the way from one frame to the next, and nothing moves here; give a cache "
+                             "(.pc2 .mdd), or with --sequence the files of two frames or more");
 }
 
 static int measure_diagonal(const check *c, double *diagonal)
@@ -372,8 +388,7 @@ static int count_degenerate(check *c, const snag_answer *answer)
         const snag_mesh_report *report;
         if (snag_world_check(c->world, c->scene.bodies[i].id, &report) != SNAG_OK)
             return words_error(c->w, "%s", snag_world_message(c->world));
-        bool tets = c->question.question == SNAG_PENETRATIONS &&
-                    (!c->joint.wanted || c->scene.bodies[i].source->tet_count > 0);
+        bool tets = c->question.question == SNAG_PENETRATIONS && (!c->joint.wanted || c->scene.bodies[i].source->tet_count > 0);
         c->degenerate[i] = report->counts[tets ? SNAG_ISSUE_DEGENERATE_TET : SNAG_ISSUE_DEGENERATE_TRIANGLE];
         sum += c->degenerate[i];
     }
@@ -400,6 +415,7 @@ static void sum_up(check *c, const snag_answer *answer)
     // Frames that different methods have answered are told by what was asked for.
     bool alike = c->summary.frames == 1 || c->summary.method == answer->method;
     c->summary.method = alike ? answer->method : c->question.method;
+    c->summary.reason = !alike ? "frames were answered by different methods" : c->named_reason ? c->named_reason : answer->reason;
     c->searched_all = c->searched_all && (answer->complete || finds_a_part(c));
     c->touching = c->touching || is_touching(c, &c->list);
 }
@@ -418,8 +434,10 @@ static int warm_up(check *c)
 // Asks one question, or both of volumes beside surfaces.
 static int ask(check *c, size_t frame, const snag_answer **answer)
 {
-    snag_status status =
-        c->joint.wanted ? joint_ask(&c->joint, c->world, answer) : any_ask(c->world, &c->question, answer);
+    any_question question = c->question;
+    if (c->named != SNAG_METHOD_AUTO)
+        question.method = c->named;
+    snag_status status = c->joint.wanted ? joint_ask(&c->joint, c->world, answer) : any_ask(c->world, &question, answer);
     if (status == SNAG_OK)
         return EXIT_CLEAN;
     const char *message = snag_world_message(c->world);
@@ -512,7 +530,8 @@ static int run_frame(check *c, size_t frame)
     if (result != EXIT_CLEAN || skipped)
         return result;
     if (begins && c->question.question == SNAG_IMPACTS)
-        return sinks_skip(&c->sinks, (frame_range){frame, frame}, "the frame before it cannot be read, so there is no move to look at");
+        return sinks_skip(&c->sinks, (frame_range){frame, frame},
+                          "the frame before it cannot be read, so there is no move to look at");
     return ask_frame(c, frame);
 }
 

@@ -124,8 +124,8 @@ static int add_bodies(demo *d)
         if (add_body(d, body) != SNAG_OK || snag_world_body(d->world, body->id, &body->info) != SNAG_OK)
             return words_error(d->w, "%s: %s", d->o->scene, snag_world_message(d->world));
         // Bodies are numbered through the whole file, as they stand in it one after the other.
-        d->list.bodies[i] = (contact_body){
-            .name = body->now.name, .id = body->id, .first_vertex = first_vertex, .first_face = first_face};
+        d->list.bodies[i] =
+            (contact_body){.name = body->now.name, .id = body->id, .first_vertex = first_vertex, .first_face = first_face};
         first_vertex += (uint32_t)body->now.vertex_count;
         first_face += (uint32_t)body->info.triangle_count;
     }
@@ -233,9 +233,9 @@ static int prepare(demo *d)
     if (result == EXIT_CLEAN)
         result = scene_create_world(d->o, &d->world, d->w);
     if (result == EXIT_CLEAN && !snag_method_finds_self(d->o->method, SNAG_INTERSECTIONS))
-        result =
-            words_error(d->w, "the method %s cannot answer intersections within a body, which the demo asks for; leave --method out",
-                        snag_method_name(d->o->method));
+        result = words_error(d->w,
+                             "the method %s cannot answer intersections within a body, which the demo asks for; leave --method out",
+                             snag_method_name(d->o->method));
     if (result == EXIT_CLEAN)
         result = add_bodies(d);
     if (result == EXIT_CLEAN)
@@ -257,6 +257,8 @@ static int step(demo *d, size_t frame)
     snag_status status = frame > 0 ? snag_sim_step(d->sim) : SNAG_OK;
     if (status != SNAG_OK)
         return words_error(d->w, "frame %zu cannot be simulated: %s", frame, snag_status_name(status));
+    if (snag_world_begin_step(d->world) != SNAG_OK)
+        return words_error(d->w, "frame %zu: %s", frame, snag_world_message(d->world));
     for (size_t i = 0; i < d->body_count; i++) {
         demo_body *body = &d->bodies[i];
         snag_io_error error;
@@ -455,12 +457,10 @@ static void print_findings(const demo *d)
     if (!d->o->quiet)
         putchar('\n');
     if (d->total)
-        printf("%zu contacts in %zu of %zu frames, the first in frame %zu", d->total, with_contacts, d->frame_count,
-               first);
+        printf("%zu contacts in %zu of %zu frames, the first in frame %zu", d->total, with_contacts, d->frame_count, first);
     else
         printf("no contacts in %zu frames", d->frame_count);
-    printf("; found by %s in %.1f ms a frame\n", snag_method_name(d->method),
-           ms / (double)(d->frame_count ? d->frame_count : 1));
+    printf("; found by %s in %.1f ms a frame\n", snag_method_name(d->method), ms / (double)(d->frame_count ? d->frame_count : 1));
     fputs("written to ", stdout);
     words_put(stdout, d->o->out, 0);
     printf(": %s and a .pc2 for each body (open them in Blender), %s (every contact)\n", MESH_NAME, PAIRS_NAME);

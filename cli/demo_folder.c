@@ -103,8 +103,8 @@ static int check_free(const demo_folder *folder, const demo_folder *earlier, con
     bool in_the_way = lstat(path, &status) == 0 && (!has_name(earlier, name) || !S_ISREG(status.st_mode));
     int result = EXIT_CLEAN;
     if (in_the_way)
-        result = words_error(
-            w, "%s: this file was not written by a demo and is left alone; choose another folder with --out", path);
+        result =
+            words_error(w, "%s: this file was not written by a demo and is left alone; choose another folder with --out", path);
     free(path);
     return result;
 }

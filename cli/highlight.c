@@ -17,8 +17,8 @@ bool highlight_begin(highlight *h, const sink_scene *about)
         body->vertex_kinds = malloc(info->vertex_count + 1);
         body->edge_kinds = malloc(info->edge_count + 1);
         body->rgb = malloc(3 * info->triangle_count + 1);
-        made = body->triangle_contacts && body->tet_contacts && body->triangle_kinds && body->vertex_kinds &&
-               body->edge_kinds && body->rgb;
+        made = body->triangle_contacts && body->tet_contacts && body->triangle_kinds && body->vertex_kinds && body->edge_kinds &&
+               body->rgb;
     }
     return made;
 }
@@ -27,8 +27,9 @@ void highlight_free(highlight *h)
 {
     for (size_t i = 0; h->bodies && i < h->scene->body_count; i++) {
         highlight_body *body = &h->bodies[i];
-        void *const arrays[] = {body->triangle_contacts, body->tet_contacts, body->triangle_kinds, body->vertex_kinds,
-                                body->edge_kinds,        body->triangle_edges, body->rgb};
+        void *const arrays[] = {
+            body->triangle_contacts, body->tet_contacts, body->triangle_kinds, body->vertex_kinds, body->edge_kinds,
+            body->triangle_edges,    body->rgb};
         for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
             free(arrays[k]);
     }
@@ -60,8 +61,7 @@ static bool list_edges(highlight_body *body, const snag_body_info *info)
     body->triangle_edges = malloc((3 * info->triangle_count + 1) * sizeof *body->triangle_edges);
     for (size_t t = 0; body->triangle_edges && t < info->triangle_count; t++)
         for (size_t k = 0; k < 3; k++)
-            body->triangle_edges[3 * t + k] =
-                edge_between(info, info->triangles[3 * t + k], info->triangles[3 * t + (k + 1) % 3]);
+            body->triangle_edges[3 * t + k] = edge_between(info, info->triangles[3 * t + k], info->triangles[3 * t + (k + 1) % 3]);
     return body->triangle_edges != NULL;
 }
 
@@ -111,9 +111,9 @@ static void colour(const highlight_body *body, size_t body_index, size_t t)
     // Bodies in quiet colours, contacts in loud ones: what passes through is red.
     static const uint8_t quiet[][3] = {{176, 190, 203}, {203, 196, 176}, {182, 203, 180}, {200, 184, 203}};
     static const uint8_t loud[SNAG_CONTACT_KIND_COUNT][3] = {
-        [SNAG_CROSSING] = {214, 39, 40},      [SNAG_TOUCHING] = {255, 152, 0},     [SNAG_COPLANAR] = {240, 205, 20},
+        [SNAG_CROSSING] = {214, 39, 40},       [SNAG_TOUCHING] = {255, 152, 0},     [SNAG_COPLANAR] = {240, 205, 20},
         [SNAG_VERTEX_VERTEX] = {142, 68, 173}, [SNAG_VERTEX_EDGE] = {103, 58, 183}, [SNAG_VERTEX_FACE] = {30, 100, 220},
-        [SNAG_EDGE_EDGE] = {0, 150, 167},     [SNAG_INSIDE] = {214, 39, 40},       [SNAG_UNRESOLVED] = {255, 87, 34},
+        [SNAG_EDGE_EDGE] = {0, 150, 167},      [SNAG_INSIDE] = {214, 39, 40},       [SNAG_UNRESOLVED] = {255, 87, 34},
         [SNAG_THROUGH] = {233, 30, 99},
     };
     uint8_t kind = body->triangle_kinds[t];

@@ -94,6 +94,7 @@ static int ask_overlaps(const info *n)
     if (!met)
         return words_out_of_memory(n->w);
     any_question ask = any_default(SNAG_OVERLAPS);
+    ask.method = SNAG_METHOD_SPHERES;
     const snag_answer *answer;
     ask.candidates = true;
     ask.filter = has_met_few;
@@ -243,8 +244,7 @@ static void print_body(const info *n, size_t i, const snag_mesh_report *report)
     printf("%zu triangles", body->info.triangle_count);
     if (body->info.tet_count)
         printf(" at the boundary of %zu tetrahedra", body->info.tet_count);
-    printf("\n  box        (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n", low[0], low[1], low[2], high[0], high[1],
-           high[2]);
+    printf("\n  box        (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n", low[0], low[1], low[2], high[0], high[1], high[2]);
     printf("  mean edge  %.6g\n", report->mean_edge);
     printf("  shape      %s, %zu part%s", report->closed ? "closed" : "not closed", report->components,
            report->components == 1 ? "" : "s");
@@ -260,8 +260,7 @@ static int print_bodies(const info *n, json *j)
     for (size_t i = 0; i < n->scene.body_count; i++) {
         const snag_mesh_report *report;
         if (snag_world_check(n->world, n->scene.bodies[i].id, &report) != SNAG_OK)
-            return words_error(n->w, "%s: %s", n->scene.files[n->scene.bodies[i].file].path,
-                               snag_world_message(n->world));
+            return words_error(n->w, "%s: %s", n->scene.files[n->scene.bodies[i].file].path, snag_world_message(n->world));
         if (j)
             print_body_json(n, j, i, report);
         else
@@ -289,8 +288,7 @@ static void print_caches(const scene *s)
     for (size_t i = 0; i < s->cache_count; i++) {
         const scene_cache *cache = &s->caches[i];
         words_put(stdout, cache->path, 0);
-        printf("  %zu frame%s of %zu points", cache->frame_count, cache->frame_count == 1 ? "" : "s",
-               cache->vertex_count);
+        printf("  %zu frame%s of %zu points", cache->frame_count, cache->frame_count == 1 ? "" : "s", cache->vertex_count);
         if (cache->held_count < cache->frame_count)
             printf(", truncated after %zu", cache->held_count);
         print_moved_bodies(s, i);

@@ -1,5 +1,4 @@
 // Penetrations and intersections as one answer.
-#include "common/any_question.h"
 #include "joint.h"
 
 #include "progress.h"
@@ -86,16 +85,19 @@ static uint64_t time_left(uint64_t budget_us, double seconds)
     return budget_us == 0 ? 0 : left > 1 ? (uint64_t)left : 1;
 }
 
-static void join(snag_answer *all, const snag_answer *other)
+static void join(joint *j, const snag_answer *other)
 {
-    if (all->method != other->method)
+    snag_answer *all = &j->answer;
+    if (all->method != other->method) {
         all->method = SNAG_METHOD_AUTO;
+        all->reason = "two questions were asked, and each was answered by a method of its own";
+    }
     all->count += other->count;
     all->complete = all->complete && other->complete;
     all->covered = 0.5 * all->covered + 0.5 * other->covered;
     all->degenerate += other->degenerate;
-    all->statistics->candidates += other->statistics->candidates;
-    all->statistics->exact += other->statistics->exact;
+    j->statistics.candidates += other->statistics->candidates;
+    j->statistics.exact += other->statistics->exact;
 }
 
 snag_status joint_ask(joint *j, snag_world *world, const snag_answer **answer)
@@ -111,14 +113,16 @@ snag_status joint_ask(joint *j, snag_world *world, const snag_answer **answer)
     if (!append(j, 0, found))
         return SNAG_ERROR_MEMORY;
     j->answer = *found;
+    j->statistics = *found->statistics;
     j->second.budget_us = time_left(j->first.budget_us, progress_seconds() - began);
     status = any_ask(world, &j->second, &found);
     if (status != SNAG_OK)
         return status;
     if (!append(j, j->answer.count, found))
         return SNAG_ERROR_MEMORY;
-    join(&j->answer, found);
+    join(j, found);
     j->answer.contacts = j->contacts;
+    j->answer.statistics = &j->statistics;
     *answer = &j->answer;
     return SNAG_OK;
 }

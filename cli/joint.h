@@ -13,6 +13,7 @@ typedef struct joint {
     snag_contact *contacts;  // of both answers
     size_t capacity;
     snag_answer answer;
+    snag_statistics statistics;  // of both
 } joint;
 
 // Whether a scene needs both: it has volumes and surfaces with faces.

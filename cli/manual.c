@@ -47,12 +47,11 @@ static void print_wrapped(FILE *out, const char *text, size_t indent)
 }
 
 // The words of an option with its default.
-static void print_option_words(FILE *out, const option *o, void (*print)(FILE *out, const char *text, size_t indent),
-                               size_t indent)
+static void print_option_words(FILE *out, const option *o, void (*print)(FILE *out, const char *text, size_t indent), size_t indent)
 {
     char text[800];
-    snprintf(text, sizeof text, "%s%s%s%s", o->help, o->default_text ? " [default: " : "",
-             o->default_text ? o->default_text : "", o->default_text ? "]" : "");
+    snprintf(text, sizeof text, "%s%s%s%s", o->help, o->default_text ? " [default: " : "", o->default_text ? o->default_text : "",
+             o->default_text ? "]" : "");
     print(out, text, indent);
 }
 
@@ -63,8 +62,7 @@ static void print_option(FILE *out, const option *o)
     char letter[8] = "";
     if (o->letter)
         snprintf(letter, sizeof letter, "-%c, ", o->letter);
-    snprintf(head, sizeof head, "  %s--%s%s%s", letter, o->name, o->argument ? " " : "",
-             o->argument ? o->argument : "");
+    snprintf(head, sizeof head, "  %s--%s%s%s", letter, o->name, o->argument ? " " : "", o->argument ? o->argument : "");
     fprintf(out, "%-*s", INDENT, head);
     if (strlen(head) >= INDENT)
         fprintf(out, "\n%*s", INDENT, "");

@@ -11,7 +11,7 @@ typedef struct reader {
     const char *path, *scene;
     size_t line;
     bool in_section;  // below a line in brackets
-    bool wanted;      // and that names the scene
+    bool wanted;  // and that names the scene
     model_list *list;
     words *w;
 } reader;
@@ -52,7 +52,8 @@ static int read_section(reader *r, char *text)
 static int read_path(reader *r, const char *text)
 {
     if (!r->in_section)
-        return words_error(r->w, "%s:%zu: a model before the first scene; begin with a line such as [soft-blocks]", r->path, r->line);
+        return words_error(r->w, "%s:%zu: a model before the first scene; begin with a line such as [soft-blocks]", r->path,
+                           r->line);
     if (!r->wanted)
         return EXIT_CLEAN;
     if (r->list->count == MODEL_LIST_MOST)

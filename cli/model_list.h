@@ -17,7 +17,7 @@ enum { MODEL_LIST_MOST = 8, MODEL_LIST_PATH = 1024 };
 
 typedef struct model_list {
     char paths[MODEL_LIST_MOST][MODEL_LIST_PATH];  // with #OBJECT behind, as in the list
-    size_t count;                                  // 0: the list does not name the scene
+    size_t count;  // 0: the list does not name the scene
 } model_list;
 
 // Reads what the list names for a scene. On failure it has said why, with the line: a list that cannot be read, a scene that does not

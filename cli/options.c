@@ -184,8 +184,8 @@ static int read_threads(words *w, const char *text, uint32_t *threads)
 {
     size_t count;
     if (!read_count(text, &count) || count > MOST_THREADS)
-        return words_error(w, "--threads: \"%s\" is not a number of threads; give 0 (one for each processor) to %d",
-                           text, MOST_THREADS);
+        return words_error(w, "--threads: \"%s\" is not a number of threads; give 0 (one for each processor) to %d", text,
+                           MOST_THREADS);
     *threads = (uint32_t)count;
     return EXIT_CLEAN;
 }
@@ -245,8 +245,7 @@ static int set_value(const option *o, const char *text, words *w, options *parse
         double number;
         bool with_zero = o->kind == OPTION_LENGTH;
         if (!read_number(text, &number) || number < 0 || (number == 0 && !with_zero))
-            return words_error(w, "--%s: \"%s\" is not a number %s", o->name, text,
-                               with_zero ? "of 0 or more" : "above 0");
+            return words_error(w, "--%s: \"%s\" is not a number %s", o->name, text, with_zero ? "of 0 or more" : "above 0");
         *(double *)place = number;
         return EXIT_CLEAN;
     }
@@ -292,14 +291,12 @@ static int unknown_option(const verb_description *verb, const char *argument, wo
     for (size_t i = 0; i < option_table_count; i++)
         for (size_t v = 0; v < verb_table_count; v++)
             if (strcmp(option_table[i].name, name) == 0 && option_table[i].verbs & verb_table[v].verb)
-                return words_error(w, "--%s is an option of `snag %s`, not of `snag %s`", name, verb_table[v].name,
-                                   verb->name);
+                return words_error(w, "--%s is an option of `snag %s`, not of `snag %s`", name, verb_table[v].name, verb->name);
     const char *nearest = words_nearest(name, names, count);
     if (nearest)
-        return words_error(w, "unknown option %s; did you mean --%s? (`snag %s --help` lists all)", argument, nearest,
-                           verb->name);
-    return words_error(w, "unknown option %s; `snag %s --help` lists all (a file of that name: ./%s)", argument,
-                       verb->name, argument);
+        return words_error(w, "unknown option %s; did you mean --%s? (`snag %s --help` lists all)", argument, nearest, verb->name);
+    return words_error(w, "unknown option %s; `snag %s --help` lists all (a file of that name: ./%s)", argument, verb->name,
+                       argument);
 }
 
 // One option, at arguments[*at]; moves *at over a value in a word of its own.
@@ -334,11 +331,9 @@ static int check_inputs(const verb_description *verb, words *w, const options *p
     if (parsed->help)
         return EXIT_CLEAN;
     if (verb->needs_input && parsed->inputs.count == 0)
-        return words_error(w, "nothing to look at; give a mesh file or a folder (`snag %s --help` has examples)",
-                           verb->name);
+        return words_error(w, "nothing to look at; give a mesh file or a folder (`snag %s --help` has examples)", verb->name);
     if (!verb->takes_input && parsed->inputs.count > 0)
-        return words_error(w, "takes no input, but \"%s\" was given (`snag %s --help`)", parsed->inputs.items[0],
-                           verb->name);
+        return words_error(w, "takes no input, but \"%s\" was given (`snag %s --help`)", parsed->inputs.items[0], verb->name);
     return EXIT_CLEAN;
 }
 

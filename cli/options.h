@@ -43,8 +43,8 @@ typedef struct options {
     size_t repeat;  // bench: 0: as often as time allows
     double distance, tolerance, separation;  // negative: not given
     const char *regularity;  // the mode of the method regularity; NULL: not given
-    size_t directions;       // of the same; 0: not given
-    size_t depth, idle;   // of the method spheres; 0: not given
+    size_t directions;  // of the same; 0: not given
+    size_t depth, idle;  // of the method spheres; 0: not given
     const char *backend;  // of the same; NULL: not given
     const char *convert_out;
     bool pure;  // of the method active, as are the next

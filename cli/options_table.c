@@ -25,8 +25,7 @@ const option option_table[] = {
      "a tenth of the mean edge"},
     {"within", 0, "D", VERB_CHECK, OPTION_POSITIVE, AT(within),
      "distance: leave out pairs of bodies that are farther apart than this", "none is left out"},
-    {"closest", 0, "N", VERB_CHECK, OPTION_COUNT, AT(closest), "distance: list the N pairs of bodies closest to each other",
-     "all"},
+    {"closest", 0, "N", VERB_CHECK, OPTION_COUNT, AT(closest), "distance: list the N pairs of bodies closest to each other", "all"},
     {"every-pair", 0, NULL, VERB_CHECK, OPTION_ON, AT(every_pair),
      "proximities: list every vertex-triangle and edge-edge pair, not each contact of features once", NULL},
     {"edges", 0, NULL, VERB_CHECK, OPTION_ON, AT(edges),
@@ -34,10 +33,10 @@ const option option_table[] = {
     {"no-edges", 0, NULL, VERB_CHECK, OPTION_ON, AT(no_edges), "penetrations: look for vertices in tetrahedra only", NULL},
     {"tolerance", 0, "D", VERB_CHECK, OPTION_POSITIVE, AT(tolerance),
      "impacts: how far before the true contact a reported time may lie, as a length", "1e-6 of the scene's diagonal"},
-    {"separation", 0, "D", VERB_CHECK, OPTION_LENGTH, AT(separation),
-     "impacts: report when a gap falls to this, not only at 0", "0"},
-    {"target", 0, "R", VERB_CHECK, OPTION_RATIO, AT(target),
-     "active: find about this part of all contacts, 0 to 1", "as many as come up"},
+    {"separation", 0, "D", VERB_CHECK, OPTION_LENGTH, AT(separation), "impacts: report when a gap falls to this, not only at 0",
+     "0"},
+    {"target", 0, "R", VERB_CHECK, OPTION_RATIO, AT(target), "active: find about this part of all contacts, 0 to 1",
+     "as many as come up"},
     {"regularity", 0, "certified|paper|classical", VERB_CHECK, OPTION_TEXT, AT(regularity),
      "regularity: certified is complete, paper leaves the contour test out (contacts may be missing), classical is boxes alone",
      "certified"},
@@ -47,7 +46,8 @@ const option option_table[] = {
     {"idle", 0, "N", VERB_CHECK, OPTION_COUNT, AT(idle), "spheres: branches that no sphere has met for N frames are deleted", "64"},
     {"backend", 0, "cpu|gl", VERB_CHECK, OPTION_TEXT, AT(backend),
      "spheres: who tells which boxes a surface meets: exact arithmetic, or occlusion queries of OpenGL", "cpu"},
-    {"new-pairs", 0, "N", VERB_CHECK | VERB_SIM, OPTION_COUNT, AT(new_pairs), "active: how many pairs to start in each step", "200"},
+    {"new-pairs", 0, "N", VERB_CHECK | VERB_SIM, OPTION_COUNT, AT(new_pairs), "active: how many pairs to start in each step",
+     "200"},
     {"seed", 0, "N", VERB_CHECK, OPTION_COUNT, AT(seed), "active: the same number, the same pairs", "1"},
     {"seed", 0, "N", VERB_SIM, OPTION_COUNT, AT(seed), "how things lie at the start: the same number, the same run", "1"},
     {"steps", 0, "N", VERB_SIM, OPTION_COUNT, AT(sim_steps), "how many steps to run", "as many as the scene is meant for"},
@@ -69,7 +69,8 @@ const option option_table[] = {
      "the time that reading and all frames together may take, such as 30s or 10min; what is found until then is reported",
      "no limit"},
     {"input-memory", 0, "SIZE", VERB_CHECK | VERB_INFO | VERB_CONVERT, OPTION_BYTES, AT(input_memory),
-     "the memory that an input may take while it is read, such as 4G; a small file that becomes a large mesh, or that keeps an importer busy for long, is refused otherwise",
+     "the memory that an input may take while it is read, such as 4G; a small file that becomes a large mesh, or that keeps an "
+     "importer busy for long, is refused otherwise",
      "256M, and 64 times the file's size"},
     {"first", 0, NULL, VERB_CHECK, OPTION_ON, AT(first), "stop after the first frame that has contacts", NULL},
     {"strict", 0, NULL, VERB_CHECK, OPTION_ON, AT(strict),
@@ -132,15 +133,13 @@ const option option_table[] = {
      NULL},
     {"out", 'o', "FOLDER", VERB_REPRO, OPTION_TEXT, AT(repro_out), "where to write the page and its data", "repro-out"},
     {"out", 'o', "FILE.snag", VERB_CONVERT, OPTION_TEXT, AT(convert_out), "the file to write", NULL},
-    {"quick", 0, NULL, VERB_REPRO, OPTION_ON, AT(quick), "small scenes and few steps: under a minute, with rough times",
-     NULL},
-    {"threads", 0, "N", ALL_VERBS & ~(unsigned)VERB_REPRO, OPTION_THREADS, AT(threads), "how many threads to use; 0: one for each processor",
-     "0"},
+    {"quick", 0, NULL, VERB_REPRO, OPTION_ON, AT(quick), "small scenes and few steps: under a minute, with rough times", NULL},
+    {"threads", 0, "N", ALL_VERBS & ~(unsigned)VERB_REPRO, OPTION_THREADS, AT(threads),
+     "how many threads to use; 0: one for each processor", "0"},
     {"json", 0, NULL, ALL_VERBS, OPTION_ON, AT(json), "print one JSON object instead of words", NULL},
     {"jsonl", 0, NULL, VERB_CHECK, OPTION_ON, AT(jsonl),
      "print JSON lines: one for the scene, one for each frame with its contacts as soon as it is done, and one for the end", NULL},
-    {"quiet", 'q', NULL, ALL_VERBS, OPTION_ON, AT(quiet), "no progress bar, no notes: only the result, and errors",
-     NULL},
+    {"quiet", 'q', NULL, ALL_VERBS, OPTION_ON, AT(quiet), "no progress bar, no notes: only the result, and errors", NULL},
     {"help", 'h', NULL, ALL_VERBS, OPTION_ON, AT(help), "print this help", NULL},
 };
 const size_t option_table_count = sizeof option_table / sizeof option_table[0];
@@ -149,7 +148,8 @@ const verb_description verb_table[] = {
     {"check", VERB_CHECK, "[options] INPUT...", "find where meshes catch on each other and on themselves",
      "Each mesh file (.obj .ply .off .stl .msh .mesh .vtk .vtu .3mf, TetGen's .node and .ele, .gltf .glb, and with assimp "
      ".fbx .dae) is one body, or several if its objects share no vertex. `-` is a mesh that comes by the standard "
-     "input. Files that hold their own motion are played (--animation, --fps). A cache file (.pc2 .mdd) moves the mesh before it. A folder that holds one mesh file and "
+     "input. Files that hold their own motion are played (--animation, --fps). A cache file (.pc2 .mdd) moves the mesh before it. "
+     "A folder that holds one mesh file and "
      "NAME.pc2 files is a scene that moves. Two mesh files are two bodies, or with --sequence two frames of one "
      "scene.\n\n"
      "For impacts each two frames that follow one another are a move; the move from frame k to k + 1 is reported "
@@ -227,13 +227,17 @@ const verb_description verb_table[] = {
      "explodes is cut into shorter ones; if that does not help, the run ends and names the step and the body.\n\n"
      "A folder that is written is what `snag check FOLDER` reads and other programs open; only files that an earlier run "
      "wrote there are replaced. The same scene, size and seed give the same motion, byte for byte, for any number of threads.\n\n"
-     "With --data, models of files stand for those that the scene makes. Tetrahedra: soft-blocks, soft-pile, teschner-a, -b, -c, -e "
-     "and -m. Surfaces: cloth-ball (for the ball), sphere, torus-ellipsoid, rodriguez, madera-a, -b and -c. Each is scaled into the "
-     "box of the one it replaces, and turned by quarters if it can then be larger. A figure, closed and with z up, and its garments, "
+     "With --data, models of files stand for those that the scene makes. Tetrahedra: soft-blocks, soft-pile, teschner-a, -b, -c, "
+     "-e "
+     "and -m. Surfaces: cloth-ball (for the ball), sphere, torus-ellipsoid, rodriguez, madera-a, -b and -c. Each is scaled into "
+     "the "
+     "box of the one it replaces, and turned by quarters if it can then be larger. A figure, closed and with z up, and its "
+     "garments, "
      "as objects of one file or as files in the order of their names, the figure first: dressed-figure, dressed-man, "
      "walking-figure, body-cloth and body-cloth-fine. cloth-twist, loop and teschner-d take none: what deforms in them is pinned "
      "where it is made.\n\n"
-     "A list of models is a text: a line [SCENE SCENE ...], and below it a path a line, from the folder of --data on, with #OBJECT behind "
+     "A list of models is a text: a line [SCENE SCENE ...], and below it a path a line, from the folder of --data on, with #OBJECT "
+     "behind "
      "it for one object of a file.\n\n"
      "Exit code: 0 the run came to its end, 2 error.",
      "  snag sim                                          which scenes there are\n"

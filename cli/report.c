@@ -43,8 +43,7 @@ static int put_block(report_sink *r, const char *name)
     char open[100];
     snprintf(open, sizeof open, "<script type=\"application/x-snag\" data-block=\"%s\">", name);
     snag_io_error error;
-    if (snag_io_file_write(r->file, open, strlen(open), &error) != SNAG_OK ||
-        block_write(&r->block, r->file, &error) != SNAG_OK ||
+    if (snag_io_file_write(r->file, open, strlen(open), &error) != SNAG_OK || block_write(&r->block, r->file, &error) != SNAG_OK ||
         snag_io_file_write(r->file, close, sizeof close - 1, &error) != SNAG_OK)
         return words_error(r->sink.w, "%s", error.message);
     block_clear(&r->block);
@@ -273,8 +272,7 @@ bool sink_report_is_built(void)
 
 int sink_report_make(const options *o, const char *path, words *w, sink **made)
 {
-    static const sink_type type = {
-        .begin = begin, .frame = put_frame, .skip = skip_frames, .end = end, .free = free_sink};
+    static const sink_type type = {.begin = begin, .frame = put_frame, .skip = skip_frames, .end = end, .free = free_sink};
     report_sink *r = calloc(1, sizeof *r);
     if (!r)
         return words_out_of_memory(w);
@@ -297,8 +295,10 @@ bool sink_report_is_built(void)
 int sink_report_make(const options *o, const char *path, words *w, sink **made)
 {
     (void)o, (void)made;
-    return words_error(w, "--report %s: the page was not built into this tool; install nodejs and npm, and build it "
-                          "again with script/build", path);
+    return words_error(w,
+                       "--report %s: the page was not built into this tool; install nodejs and npm, and build it "
+                       "again with script/build",
+                       path);
 }
 
 #endif

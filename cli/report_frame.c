@@ -1,6 +1,8 @@
 // What a report keeps of a frame: positions on a grid, and contacts.
 #include "report_frame.h"
 
+#include "snag/lab.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>

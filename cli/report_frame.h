@@ -23,7 +23,7 @@ typedef struct report_track {
 
 // What the page wants to know before it has read all frames.
 typedef struct report_range {
-    double low[3], high[3];   // the box of all frames
+    double low[3], high[3];  // the box of all frames
     double value[2], time[2];  // lowest and highest value and time of detailed contacts
 } report_range;
 

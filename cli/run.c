@@ -82,8 +82,9 @@ int run_beside(const char *verb_name, char **arguments, words *w)
     execvp(name, arguments);
     if (errno != ENOENT)
         return words_error(w, "%s: cannot be started: %s", name, strerror(errno));
-    return words_error(w,
-                       "the program %s, which does this, is neither beside snag (%s) nor in ../libexec/snag from there nor in PATH; "
-                       "build it from snag's sources: script/build, or cmake with -DSNAG_LAB=ON",
-                       name, folder[0] ? folder : "its folder is not known");
+    return words_error(
+        w,
+        "the program %s, which does this, is neither beside snag (%s) nor in ../libexec/snag from there nor in PATH; "
+        "build it from snag's sources: script/build, or cmake with -DSNAG_LAB=ON",
+        name, folder[0] ? folder : "its folder is not known");
 }

@@ -122,8 +122,8 @@ static void note_units(const scene *s, const scene_file *file, words *w)
 {
     for (size_t i = 0; i + 1 < s->file_count && file->mesh.metres > 0; i++)
         if (s->files[i].mesh.metres > 0 && s->files[i].mesh.metres != file->mesh.metres) {
-            words_note(w, "%s counts in units of %g m and %s in units of %g m; coordinates are compared as they stand", s->files[i].path,
-                       s->files[i].mesh.metres, file->path, file->mesh.metres);
+            words_note(w, "%s counts in units of %g m and %s in units of %g m; coordinates are compared as they stand",
+                       s->files[i].path, s->files[i].mesh.metres, file->path, file->mesh.metres);
             return;
         }
 }
@@ -151,8 +151,11 @@ static int add_mesh(scene *s, const options *o, const char *path, words *w)
     if (ends_in(path, ".gltf") || ends_in(path, ".glb"))
         s->up = 'y';  // says the format
     if (file->mesh.unnumbered)
-        words_note(w, "%s: the file's own vertex numbers could not be found for %zu of %zu bodies; their vertices are numbered by the first "
-                      "corner of a face that uses them", path, file->mesh.unnumbered, file->mesh.body_count);
+        words_note(
+            w,
+            "%s: the file's own vertex numbers could not be found for %zu of %zu bodies; their vertices are numbered by the first "
+            "corner of a face that uses them",
+            path, file->mesh.unnumbered, file->mesh.body_count);
     note_units(s, file, w);
     return add_bodies_of(s, s->file_count - 1, w);
 }
@@ -189,8 +192,7 @@ static int cache_does_not_fit(const scene *s, const scene_body *body, const scen
     return words_error(w,
                        "%s: the cache has %zu points but \"%s\" (%s) has %zu vertices; bake the cache from this mesh, "
                        "without modifiers that add or remove vertices",
-                       cache->path, cache->vertex_count, body->name, s->files[body->file].path,
-                       body->source->vertex_count);
+                       cache->path, cache->vertex_count, body->name, s->files[body->file].path, body->source->vertex_count);
 }
 
 static int bind_body(scene *s, scene_body *body, size_t cache_index, words *w)
@@ -198,8 +200,8 @@ static int bind_body(scene *s, scene_body *body, size_t cache_index, words *w)
     const scene_cache *cache = &s->caches[cache_index];
     const snag_io_mesh *mesh = &s->files[body->file].mesh;
     if (body->cache != SCENE_NONE)
-        return words_error(w, "%s: \"%s\" is already moved by %s; give one cache for each body", cache->path,
-                           body->name, s->caches[body->cache].path);
+        return words_error(w, "%s: \"%s\" is already moved by %s; give one cache for each body", cache->path, body->name,
+                           s->caches[body->cache].path);
     if (cache->vertex_count == body->source->vertex_count)
         body->whole_file = false;
     else if (cache->vertex_count == mesh->vertex_count)
@@ -297,8 +299,7 @@ static bool list_one(folder_listing *listing, const char *folder, const char *na
     }
     char ***paths = mesh ? &listing->meshes : &listing->caches;
     size_t *count = mesh ? &listing->mesh_count : &listing->cache_count;
-    if (!words_grow((void **)paths, mesh ? &listing->mesh_capacity : &listing->cache_capacity, *count + 1,
-                    sizeof **paths)) {
+    if (!words_grow((void **)paths, mesh ? &listing->mesh_capacity : &listing->cache_capacity, *count + 1, sizeof **paths)) {
         free(path);
         return false;
     }
@@ -330,11 +331,10 @@ static int add_listing(scene *s, const options *o, const char *folder, const fol
     if (listing->mesh_count == 0)
         return words_error(w, "%s: the folder holds no mesh file (%s)", folder, snag_io_mesh_endings());
     if (listing->mesh_count > 1)
-        return words_error(
-            w,
-            "%s: the folder holds %zu mesh files (%s, %s, ...); name those you mean, or add --sequence if "
-            "they are the frames of one scene",
-            folder, listing->mesh_count, scene_base_name(listing->meshes[0]), scene_base_name(listing->meshes[1]));
+        return words_error(w,
+                           "%s: the folder holds %zu mesh files (%s, %s, ...); name those you mean, or add --sequence if "
+                           "they are the frames of one scene",
+                           folder, listing->mesh_count, scene_base_name(listing->meshes[0]), scene_base_name(listing->meshes[1]));
     int result = add_mesh(s, o, listing->meshes[0], w);
     for (size_t i = 0; i < listing->cache_count && result == EXIT_CLEAN; i++) {
         size_t cache = 0;
@@ -479,8 +479,7 @@ static int add_input(scene *s, const options *o, const char *input, bool lone_ca
         return add_mesh(s, o, input, w);
     if (stat(input, &status) != 0) {
         bool pattern = strpbrk(input, "*%") != NULL;
-        return words_error(w, "%s: cannot be read: %s%s", input, strerror(errno),
-                           pattern ? "; a pattern needs --sequence" : "");
+        return words_error(w, "%s: cannot be read: %s%s", input, strerror(errno), pattern ? "; a pattern needs --sequence" : "");
     }
     if (S_ISDIR(status.st_mode))
         return add_folder(s, o, input, w);
@@ -571,8 +570,7 @@ static void count_frames(scene *s, words *w)
         const scene_cache *cache = &s->caches[i];
         // A cache of one frame is a body that stands still, which is no cause for a word.
         if (cache->frame_count > 1 && cache->frame_count < s->frame_count)
-            words_note(w, "%s ends after %zu of %zu frames; its body then rests", cache->path, cache->frame_count,
-                       s->frame_count);
+            words_note(w, "%s ends after %zu of %zu frames; its body then rests", cache->path, cache->frame_count, s->frame_count);
     }
 }
 
@@ -639,11 +637,12 @@ static int require_elements(const scene *s, words *w)
         if (s->bodies[i].source->polygon_count || s->bodies[i].source->tet_count || s->files[s->bodies[i].file].on_disk)
             return EXIT_CLEAN;
     if (skipped_count(s))
-        return words_error(w, "%s: there are no triangles, polygons or tetrahedra, and the %zu elements that are there are of kinds that "
-                              "are not read; split them into tetrahedra",
-                           s->files[0].path, skipped_count(s));
-    return words_error(w, "%s: there are no faces and no tetrahedra, so there is nothing that could collide",
-                       s->files[0].path);
+        return words_error(
+            w,
+            "%s: there are no triangles, polygons or tetrahedra, and the %zu elements that are there are of kinds that "
+            "are not read; split them into tetrahedra",
+            s->files[0].path, skipped_count(s));
+    return words_error(w, "%s: there are no faces and no tetrahedra, so there is nothing that could collide", s->files[0].path);
 }
 
 int scene_open(const options *o, bool lone_caches, words *w, scene *s)

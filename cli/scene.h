@@ -76,8 +76,7 @@ int scene_create_world(const options *o, snag_world **world, words *w);
 int scene_add(scene *s, const options *o, snag_world *world, words *w);
 
 // Who takes the positions of a body in a frame; `path` is the file they come from. They are valid during the call.
-typedef int scene_taker(void *context, const scene_body *body, snag_positions positions, size_t frame,
-                        const char *path);
+typedef int scene_taker(void *context, const scene_body *body, snag_positions positions, size_t frame, const char *path);
 
 // Hands out the positions of all bodies that move in a frame. Those whose cache has ended rest, and take part only with
 // `resting`.

@@ -59,8 +59,7 @@ int scene_add(scene *s, const options *o, snag_world *world, words *w)
         scene_body *body = &s->bodies[i];
         const char *path = s->files[body->file].path;
         scene_file *file = &s->files[body->file];
-        snag_status status = file->on_disk ? add_source(world, body, file, &body->id)
-                                           : add_body(world, body, o->weld, &body->id);
+        snag_status status = file->on_disk ? add_source(world, body, file, &body->id) : add_body(world, body, o->weld, &body->id);
         if (status == SNAG_OK)
             status = snag_world_body(world, body->id, &body->info);
         if (status != SNAG_OK)
@@ -99,9 +98,8 @@ static int visit_cache(scene *s, size_t index, const visit *v, bool resting, wor
 {
     scene_cache *cache = &s->caches[index];
     size_t last = cache->frame_count - 1;
-    if (v->frame > last + 1 && !resting)
+    if (v->frame > last && !resting)
         return EXIT_CLEAN;
-    // In the first frame after the end the body moves to where it is, so that its last move is over.
     snag_io_error error;
     if (snag_io_cache_read(cache->cache, v->frame > last ? last : v->frame, cache->xyz, &error) != SNAG_OK)
         return file_failed(&error, w);
@@ -139,7 +137,7 @@ static int visit_posed(scene *s, scene_body *body, const visit *v, words *w)
 static int visit_motion(scene *s, size_t index, const visit *v, bool resting, words *w)
 {
     scene_file *file = &s->files[index];
-    if (!file->motion || file->rate <= 0 || (v->frame > file->frame_count && !resting))
+    if (!file->motion || file->rate <= 0 || (v->frame >= file->frame_count && !resting))
         return EXIT_CLEAN;
     int result = scene_pose_motion(file, v->frame, w);
     for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++)
@@ -184,17 +182,15 @@ static int compare_with_first(const scene *s, const snag_io_mesh *mesh, const ch
     for (size_t i = 0; i < s->body_count; i++) {
         const snag_io_body *now = &mesh->bodies[i], *then = s->bodies[i].source;
         if (now->vertex_count != then->vertex_count)
-            return words_error(
-                w,
-                "%s: \"%s\" has %zu vertices, but in %s it has %zu; the frames of a sequence must be the "
-                "same mesh (check files that differ one by one)",
-                path, s->bodies[i].name, now->vertex_count, first, then->vertex_count);
+            return words_error(w,
+                               "%s: \"%s\" has %zu vertices, but in %s it has %zu; the frames of a sequence must be the "
+                               "same mesh (check files that differ one by one)",
+                               path, s->bodies[i].name, now->vertex_count, first, then->vertex_count);
         if (!same_elements(now, then))
-            return words_error(
-                w,
-                "%s: the faces of \"%s\" are not those it has in %s; the frames of a sequence must be the "
-                "same mesh (check files that differ one by one)",
-                path, s->bodies[i].name, first);
+            return words_error(w,
+                               "%s: the faces of \"%s\" are not those it has in %s; the frames of a sequence must be the "
+                               "same mesh (check files that differ one by one)",
+                               path, s->bodies[i].name, first);
     }
     return EXIT_CLEAN;
 }
@@ -284,5 +280,7 @@ static int set_positions(void *context, const scene_body *body, snag_positions p
 int scene_go(scene *s, snag_world *world, size_t frame, bool place, words *w)
 {
     mover m = {world, place, w};
+    if (!place && snag_world_begin_step(world) != SNAG_OK)
+        return words_error(w, "frame %zu: %s", frame, snag_world_message(world));
     return scene_visit(s, frame, place, set_positions, &m, w);
 }

@@ -25,8 +25,8 @@ static int unknown_animation(const scene_file *file, const char *name, words *w)
     }
     const char *nearest = words_nearest(name, names, shown);
     return words_error(w, "--animation %s: %s has no such animation%s%s%s (there %s %s%s)", name, file->path,
-                       nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "",
-                       count == 1 ? "is" : "are", count ? list : "none", count > SHOWN ? ", ..." : "");
+                       nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "", count == 1 ? "is" : "are",
+                       count ? list : "none", count > SHOWN ? ", ..." : "");
 }
 
 // By name, or by number.
@@ -67,8 +67,8 @@ int scene_open_motion(scene_file *file, const options *o, words *w)
                            animation.seconds, file->rate);
     file->frame_count = (size_t)frames;
     if (count > 1 && !o->animation)
-        words_note(w, "%s: plays \"%s\", the first of %zu animations; --animation NAME chooses another", file->path,
-                   animation.name, count);
+        words_note(w, "%s: plays \"%s\", the first of %zu animations; --animation NAME chooses another", file->path, animation.name,
+                   count);
     return EXIT_CLEAN;
 }
 

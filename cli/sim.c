@@ -94,8 +94,9 @@ static int create(run *r)
     snag_status status = snag_sim_create(&def, &r->sim);
     sim_data_free(&data);
     if (status == SNAG_ERROR_UNSUPPORTED)
-        return words_error(r->w, "the method %s cannot answer what %s asks for; leave --method out (snag info lists what "
-                                 "answers what)",
+        return words_error(r->w,
+                           "the method %s cannot answer what %s asks for; leave --method out (snag info lists what "
+                           "answers what)",
                            snag_method_name(o->method), def.scene);
     if (why[0])
         return words_error(r->w, "the scene %s cannot be made: %s", def.scene, why);
@@ -241,19 +242,17 @@ static void print_words(const run *r)
     if (s.ratio > 0)
         printf("contacts      %.0f responded to in a substep (mean), %.0f %% of all found\n", s.contacts, 100 * s.ratio);
     else
-        printf("contacts      not looked for: %s\n", r->o->response && strcmp(r->o->response, "none") == 0
-                                                       ? "--response none"
-                                                       : "nothing in this scene moves by itself");
+        printf("contacts      not looked for: %s\n",
+               r->o->response && strcmp(r->o->response, "none") == 0 ? "--response none" : "nothing in this scene moves by itself");
     printf("penetration   worst depth of a vertex %.3g (%.2f %% of the mean edge), at the end %.3g\n", s.worst,
            edge > 0 ? 100 * s.worst / edge : 0, isnan(s.last_worst) ? 0 : s.last_worst);
     printf("crossing      at most %zu pair%s of triangles, at the end %zu\n", s.most_crossing, s.most_crossing == 1 ? "" : "s",
            s.last_crossing);
-    printf("energy        %.4g J after the first step, at most %.4g, at the end %.4g (motion, height and deformation)\n", s.first_energy,
-           s.highest_energy, s.last_energy);
+    printf("energy        %.4g J after the first step, at most %.4g, at the end %.4g (motion, height and deformation)\n",
+           s.first_energy, s.highest_energy, s.last_energy);
     printf("substeps      %.1f a step; %zu were cut in half because they exploded\n", (double)s.substeps / steps, s.cuts);
     printf("time of a step  %.2f ms: solver %.2f (%.0f %%), detection %.2f (%.0f %%), response %.2f (%.0f %%)\n", s.all / steps,
-           s.solve / steps, 100 * s.solve / all, s.detect / steps, 100 * s.detect / all, s.respond / steps,
-           100 * s.respond / all);
+           s.solve / steps, 100 * s.solve / all, s.detect / steps, 100 * s.detect / all, s.respond / steps, 100 * s.respond / all);
     if (r->writes) {
         fputs("written to ", stdout);
         words_put(stdout, r->o->sim_out, 0);

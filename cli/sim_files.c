@@ -68,8 +68,7 @@ static int open_folder(sim_files *files, const snag_sim *sim, words *w)
         char *path = demo_folder_path(&files->folder, files->folder.names[i]);
         if (!path)
             return words_out_of_memory(w);
-        result = i < count ? open_cache(files, path, snag_sim_body_at(sim, i).vertex_count, w)
-                           : write_mesh(files, path, sim, w);
+        result = i < count ? open_cache(files, path, snag_sim_body_at(sim, i).vertex_count, w) : write_mesh(files, path, sim, w);
         free(path);
     }
     return result;

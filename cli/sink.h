@@ -49,6 +49,7 @@ typedef struct sink_frame {
 typedef struct sink_summary {
     bool complete;  // all frames were searched through, and nothing was left out of them
     snag_method method;  // the one that answered; if there were several, the one asked for
+    const char *reason;  // why that one
     size_t contacts, frames, frames_with_contacts, frames_skipped;
     double seconds;
 } sink_summary;

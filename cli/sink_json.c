@@ -98,11 +98,14 @@ static void put_body(json *j, const sink_body *body, size_t degenerate)
     json_close_object(j);
 }
 
-static void put_question(json *j, const sink_scene *about, snag_method method)
+// Without a reason before anything was asked.
+static void put_question(json *j, const sink_scene *about, snag_method method, const char *reason)
 {
     json_text(j, "snag", snag_version());
     json_text(j, "question", snag_question_name(about->question->question));
     json_text(j, "method", snag_method_name(method));
+    if (reason)
+        json_text(j, "reason", reason);
     json_count(j, "threads", snag_world_threads(about->world));
     json_flat_array(j, "questions");
     for (size_t i = 0; i < about->question_count; i++)
@@ -204,7 +207,7 @@ static int print(sink *s, const sink_summary *summary)
     json j;
     json_begin(&j, made->out);
     json_object(&j, NULL);
-    put_question(&j, about, summary->method);
+    put_question(&j, about, summary->method, summary->reason);
     json_array(&j, "bodies");
     for (size_t i = 0; i < about->body_count; i++)
         put_body(&j, &about->bodies[i], made->degenerate[i]);
@@ -231,8 +234,7 @@ static void free_sink(sink *s)
 
 int sink_json_make_to(FILE *out, const options *o, words *w, sink **made)
 {
-    static const sink_type type = {
-        .begin = begin, .frame = keep_frame, .skip = keep_skipped, .end = print, .free = free_sink};
+    static const sink_type type = {.begin = begin, .frame = keep_frame, .skip = keep_skipped, .end = print, .free = free_sink};
     json_sink *j = calloc(1, sizeof *j);
     if (!j)
         return words_out_of_memory(w);
@@ -274,7 +276,7 @@ static int print_scene(sink *s, const sink_scene *about)
     json j;
     ((lines_sink *)s)->scene = about;
     begin_line(&j);
-    put_question(&j, about, about->question->method);
+    put_question(&j, about, about->question->method, NULL);
     json_array(&j, "bodies");
     for (size_t i = 0; i < about->body_count; i++)
         put_body(&j, &about->bodies[i], 0);
@@ -328,6 +330,7 @@ static int print_last(sink *s, const sink_summary *summary)
     json j;
     begin_line(&j);
     json_text(&j, "method", snag_method_name(summary->method));
+    json_text(&j, "reason", summary->reason);
     put_totals(&j, ((lines_sink *)s)->scene, summary);
     end_line(&j);
     return EXIT_CLEAN;

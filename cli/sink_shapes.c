@@ -99,8 +99,8 @@ static void fill_numbers(const sink_frame *frame, size_t body, snag_element_kind
     }
 }
 
-static int write_grids(shapes_sink *s, const sink_frame *frame, const char *path, snag_io_grid *grids,
-                       const int32_t *(*fields)[3], int32_t *numbers)
+static int write_grids(shapes_sink *s, const sink_frame *frame, const char *path, snag_io_grid *grids, const int32_t *(*fields)[3],
+                       int32_t *numbers)
 {
     static const char *const names[] = {"contacts", "number", "body"};
     for (size_t i = 0; i < s->scene->body_count; i++) {
@@ -136,8 +136,7 @@ static int write_vtu(shapes_sink *s, const sink_frame *frame, const char *path)
     snag_io_grid *grids = calloc(s->scene->body_count + 1, sizeof *grids);
     const int32_t *(*fields)[3] = calloc(s->scene->body_count + 1, sizeof *fields);
     int32_t *numbers = malloc((2 * cells + 1) * sizeof *numbers);
-    int result = grids && fields && numbers ? write_grids(s, frame, path, grids, fields, numbers)
-                                            : words_out_of_memory(s->sink.w);
+    int result = grids && fields && numbers ? write_grids(s, frame, path, grids, fields, numbers) : words_out_of_memory(s->sink.w);
     free(grids);
     free(fields);
     free(numbers);
@@ -227,8 +226,8 @@ static int make(const shape_format *format, const char *other, const options *o,
 {
     static const sink_type type = {.begin = begin, .frame = write_frame, .end = end, .free = free_sink};
     if (!has_ending(path, format->ending) && !(other && has_ending(path, other)))
-        return words_error(w, "--%s %s: give a name that ends in %s%s%s", format->option, path, format->ending,
-                           other ? " or " : "", other ? other : "");
+        return words_error(w, "--%s %s: give a name that ends in %s%s%s", format->option, path, format->ending, other ? " or " : "",
+                           other ? other : "");
     shapes_sink *s = calloc(1, sizeof *s);
     if (!s)
         return words_out_of_memory(w);

@@ -170,9 +170,8 @@ static void print_totals(const words_sink *made, const sink_summary *summary)
         if (question == SNAG_IMPACTS)
             printf("; free of impacts up to time %.9g", made->earliest);
     } else {
-        printf("%zu contact%s in %zu of %zu %ss, the first in frame %zu", summary->contacts,
-               summary->contacts == 1 ? "" : "s", summary->frames_with_contacts, summary->frames, what,
-               made->frame_of_note);
+        printf("%zu contact%s in %zu of %zu %ss, the first in frame %zu", summary->contacts, summary->contacts == 1 ? "" : "s",
+               summary->frames_with_contacts, summary->frames, what, made->frame_of_note);
     }
     putchar('\n');
 }
@@ -215,14 +214,13 @@ static int print_summary(sink *s, const sink_summary *summary)
     skipped_print(stdout, about->inputs);
     print_degenerate(made);
     if (about->part && summary->frames)
-        printf("this is a part: about %.0f %% (%.0f to %.0f %%) of all contacts%s\n", 100 * made->ratio,
-               100 * made->ratio_low, 100 * made->ratio_high, summary->frames > 1 ? " in the worst frame" : "");
+        printf("this is a part: about %.0f %% (%.0f to %.0f %%) of all contacts%s\n", 100 * made->ratio, 100 * made->ratio_low,
+               100 * made->ratio_high, summary->frames > 1 ? " in the worst frame" : "");
     if (s->o->quiet)
         return EXIT_CLEAN;
     uint32_t threads = snag_world_threads(about->world);
     printf("asked for %s%s%s by %s on %u thread%s, %.3g s in all\n", snag_question_name(about->question->question),
-           about->question_count > 1 ? " and " : "",
-           about->question_count > 1 ? snag_question_name(about->questions[1]) : "",
+           about->question_count > 1 ? " and " : "", about->question_count > 1 ? snag_question_name(about->questions[1]) : "",
            snag_method_name(summary->method), threads, threads == 1 ? "" : "s", summary->seconds);
     print_where("all contacts are in ", s->o->pairs);
     print_where("to look at them open ", s->o->report);

@@ -11,7 +11,7 @@ typedef struct any_question {
     snag_output output;
     bool self, between, every_pair, edges, track;
     double distance;  // of proximities; of distance by the paper's rule: of vertices that collide
-    double within;    // of distance
+    double within;  // of distance
     uint32_t closest;
     double tolerance, separation, until;
     uint32_t k, arity;
@@ -41,7 +41,8 @@ typedef struct any_question {
 static inline any_question any_default(snag_question question)
 {
     snag_question_def def = snag_default_question_def(question);
-    any_question q = {.question = question, .self = def.self, .between = def.between, .tolerance = def.tolerance, .until = def.until};
+    any_question q = {
+        .question = question, .self = def.self, .between = def.between, .tolerance = def.tolerance, .until = def.until};
     return q;
 }
 
@@ -133,10 +134,10 @@ static inline const snag_question_def *any_def_of(const any_question *q, any_def
             to->lab.epsilon[i] = q->epsilon[i];
         to->lab.vertex_distance = q->question == SNAG_DISTANCE ? q->distance : 0;
     }
-    snag_method_options *options = any_options(q, to);
-    if (options != NULL)
-        options->lab = &to->lab;
-    to->def.options = options;
+    snag_method_options *chosen = any_options(q, to);
+    if (chosen != NULL)
+        chosen->lab = &to->lab;
+    to->def.options = chosen;
     return &to->def;
 }
 

@@ -319,7 +319,8 @@ static bool find_parts(importer *i)
     for (unsigned m = 0; m < scene->mNumMeshes && made; m++) {
         const struct aiMesh *mesh = scene->mMeshes[m];
         copy_points(mesh->mVertices, mesh->mNumVertices, corners);
-        i->parts[m] = snag__shapes_find(&i->shapes, (snag__word){mesh->mName.data, mesh->mName.length}, corners, mesh->mNumVertices);
+        i->parts[m] =
+            snag__shapes_find(&i->shapes, (snag__word){mesh->mName.data, mesh->mName.length}, corners, mesh->mNumVertices);
     }
     free(corners);
     return made;
@@ -545,7 +546,8 @@ snag_status snag__read_assimp(const snag__source *source, bool beside, snag__rig
     i.scene = import(source, beside);
     if (!i.scene || !i.scene->mRootNode) {
         const char *words = aiGetErrorString();
-        snag_status status = strstr(words, "bad_alloc") ? no_memory(&i) : fail(&i, SNAG_ERROR_FORMAT, words[0] ? words : "cannot be read");
+        snag_status status =
+            strstr(words, "bad_alloc") ? no_memory(&i) : fail(&i, SNAG_ERROR_FORMAT, words[0] ? words : "cannot be read");
         aiReleaseImport(i.scene);
         return status;
     }

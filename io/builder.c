@@ -60,8 +60,8 @@ snag_status snag__builder_reserve_polygons(snag__builder *builder, size_t more, 
 {
     if (too_many(builder->polygon_count, more))
         return SNAG_ERROR_SIZE;
-    snag_status status = grow(builder, &builder->corners, builder->corner_count, &builder->corner_capacity, more_corners,
-                              sizeof *builder->corners);
+    snag_status status =
+        grow(builder, &builder->corners, builder->corner_count, &builder->corner_capacity, more_corners, sizeof *builder->corners);
     if (status == SNAG_OK && builder->sizes)
         status = grow(builder, &builder->sizes, builder->polygon_count, &builder->size_capacity, more, sizeof *builder->sizes);
     return status;
@@ -296,8 +296,7 @@ static snag_status check_positions(const snag__builder *builder, const snag__sou
         const double *p = builder->positions + 3 * v;
         double sum = (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2]);  // 0, except of NaN and infinities
         if (sum != 0)
-            return snag__io_fail(source->error, SNAG_ERROR_NOT_FINITE,
-                                 "%s: vertex %zu (counted from 0) is not finite: %g %g %g",
+            return snag__io_fail(source->error, SNAG_ERROR_NOT_FINITE, "%s: vertex %zu (counted from 0) is not finite: %g %g %g",
                                  snag__path_shown(source->name), v, p[0], p[1], p[2]);
     }
     return SNAG_OK;
@@ -311,8 +310,8 @@ static uint32_t highest_of(const uint32_t *numbers, size_t count)
     return highest;
 }
 
-static snag_status fail_index(const snag__builder *builder, const snag__source *source, const char *kind,
-                              size_t element, uint32_t vertex)
+static snag_status fail_index(const snag__builder *builder, const snag__source *source, const char *kind, size_t element,
+                              uint32_t vertex)
 {
     return snag__io_fail(source->error, SNAG_ERROR_INDEX,
                          "%s: %s %zu names vertex %lu (both counted from 0), but the file has %zu vertices",
@@ -342,8 +341,7 @@ static snag_status check_tets(const snag__builder *builder, const snag__source *
 snag_status snag__builder_finish(snag__builder *builder, const snag__source *source, snag_io_mesh *mesh)
 {
     if (builder->vertex_count == 0)
-        return snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: there are no vertices in it",
-                             snag__path_shown(source->name));
+        return snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: there are no vertices in it", snag__path_shown(source->name));
     snag_status status = check_positions(builder, source);
     if (status == SNAG_OK)
         status = check_polygons(builder, source);

@@ -52,8 +52,7 @@ const char *snag_io_cache_endings(void)
 // ---- bytes of a file or of memory ----
 
 // Reads `size` bytes at `offset`, all of them: the caller knows that the file had them when it was opened.
-static snag_status read_bytes(const snag_io_cache *cache, uint64_t offset, void *bytes, size_t size,
-                              snag_io_error *error)
+static snag_status read_bytes(const snag_io_cache *cache, uint64_t offset, void *bytes, size_t size, snag_io_error *error)
 {
     if (cache->data) {
         memcpy(bytes, cache->data + offset, size);
@@ -82,23 +81,20 @@ static snag_status check_size(snag_io_cache *cache, snag_io_error *error)
     uint64_t frame_bytes = layout->vertex_count * VERTEX_BYTES;
     uint64_t held = cache->size < layout->first_byte ? 0 : (cache->size - layout->first_byte) / frame_bytes;
     if (held == 0)
-        return snag__io_fail(
-            error, SNAG_ERROR_FORMAT,
-            "%s: is truncated: it holds not one whole frame of %llu vertices, and its header promises %llu", cache->name,
-            (unsigned long long)layout->vertex_count, (unsigned long long)layout->frame_count);
+        return snag__io_fail(error, SNAG_ERROR_FORMAT,
+                             "%s: is truncated: it holds not one whole frame of %llu vertices, and its header promises %llu",
+                             cache->name, (unsigned long long)layout->vertex_count, (unsigned long long)layout->frame_count);
     if ((size_t)frame_bytes != frame_bytes)
-        return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: a frame does not fit into the memory of this machine",
-                             cache->name);
+        return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: a frame does not fit into the memory of this machine", cache->name);
     cache->held_count = held < layout->frame_count ? held : layout->frame_count;
     if (held < layout->frame_count)
         return SNAG_OK;
     uint64_t rest = cache->size - layout->first_byte - layout->frame_count * frame_bytes;
     if (rest > 0)
-        return snag__io_fail(
-            error, SNAG_ERROR_FORMAT,
-            "%s: goes on for %llu bytes after the %llu frames of %llu vertices that its header promises", cache->name,
-            (unsigned long long)rest, (unsigned long long)layout->frame_count,
-            (unsigned long long)layout->vertex_count);
+        return snag__io_fail(error, SNAG_ERROR_FORMAT,
+                             "%s: goes on for %llu bytes after the %llu frames of %llu vertices that its header promises",
+                             cache->name, (unsigned long long)rest, (unsigned long long)layout->frame_count,
+                             (unsigned long long)layout->vertex_count);
     return SNAG_OK;
 }
 
@@ -163,8 +159,7 @@ snag_status snag_io_cache_open(const char *path, snag_io_cache **cache, snag_io_
     return create(path, NULL, 0, cache, error);
 }
 
-snag_status snag_io_cache_open_memory(const char *name, const void *data, size_t size, snag_io_cache **cache,
-                                      snag_io_error *error)
+snag_status snag_io_cache_open_memory(const char *name, const void *data, size_t size, snag_io_cache **cache, snag_io_error *error)
 {
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
@@ -222,8 +217,8 @@ snag_status snag_io_cache_read(snag_io_cache *cache, size_t frame, float *xyz, s
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "cache: the cache and room for a frame must be given");
     const snag__cache_layout *layout = &cache->layout;
     if (frame >= layout->frame_count)
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: has no frame %zu, it has %llu, counted from 0",
-                             cache->name, frame, (unsigned long long)layout->frame_count);
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: has no frame %zu, it has %llu, counted from 0", cache->name, frame,
+                             (unsigned long long)layout->frame_count);
     if (frame >= cache->held_count)
         return snag__io_fail(
             error, SNAG_ERROR_FORMAT,
@@ -238,7 +233,7 @@ snag_status snag_io_cache_read(snag_io_cache *cache, size_t frame, float *xyz, s
     decode_floats(xyz, 3 * vertices, layout->big_endian);
     for (size_t i = 0; i < 3 * vertices; i++)
         if (!isfinite(xyz[i]))
-            return snag__io_fail(error, SNAG_ERROR_NOT_FINITE, "%s: frame %zu: vertex %zu is not finite", cache->name,
-                                 frame, i / 3);
+            return snag__io_fail(error, SNAG_ERROR_NOT_FINITE, "%s: frame %zu: vertex %zu is not finite", cache->name, frame,
+                                 i / 3);
     return SNAG_OK;
 }

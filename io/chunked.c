@@ -237,8 +237,7 @@ static void write_all(writing *w)
         write_head(w, table_at);
 }
 
-snag_status snag_io_chunked_write(const char *path, const snag_io_surface *surface, const uint32_t *numbers,
-                                  snag_io_error *error)
+snag_status snag_io_chunked_write(const char *path, const snag_io_surface *surface, const uint32_t *numbers, snag_io_error *error)
 {
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};

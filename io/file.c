@@ -138,8 +138,7 @@ snag_status snag__file_open(const char *path, int *descriptor, snag_io_error *er
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     *descriptor = -1;
     if (file < 0)
-        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be opened: %s", snag__path_shown(path),
-                             strerror(errno));
+        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be opened: %s", snag__path_shown(path), strerror(errno));
     snag_status status = SNAG_OK;
     if (fstat(file, &about) != 0)
         status = read_failure(path, error);
@@ -264,8 +263,8 @@ static snag_status open_failure(const char *path, const snag__output *output, in
         return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to write it", shown);
     if (reason == EEXIST && output->part)
         return snag__io_fail(error, SNAG_ERROR_FILE,
-                             "%s: cannot be written: %d unfinished files stand beside it, the last of them %s; remove them", shown, PARTS,
-                             snag__path_shown(output->part));
+                             "%s: cannot be written: %d unfinished files stand beside it, the last of them %s; remove them", shown,
+                             PARTS, snag__path_shown(output->part));
     return write_failure(path, reason, error);
 }
 

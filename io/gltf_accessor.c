@@ -93,8 +93,7 @@ static snag_status open_sparse(const snag__gltf *g, uint64_t index, uint32_t spa
     size_t index_stride = 0, value_stride = 0;
     uint32_t element = a->width * component_bytes(a->component);
     if (!count_member(g, sparse, "count", 0, &count) || !count_member(g, indices, "componentType", 0, &component))
-        return snag__gltf_fail(g, SNAG_ERROR_FORMAT, "accessor %llu: its sparse part is not described",
-                               (unsigned long long)index);
+        return snag__gltf_fail(g, SNAG_ERROR_FORMAT, "accessor %llu: its sparse part is not described", (unsigned long long)index);
     if (count == 0)
         return SNAG_OK;
     a->sparse_component = (uint32_t)component;
@@ -123,8 +122,8 @@ snag_status snag__gltf_open_accessor(const snag__gltf *g, uint32_t value, uint32
                                (unsigned long)g->accessors.count);
     uint32_t object = g->accessors.values[index];
     accessor->width = width_of_type(g, snag__json_member(&g->json, object, "type"));
-    if (!count_member(g, object, "count", 0, &count) || !count_member(g, object, "componentType", 0, &component) ||
-        count == 0 || accessor->width == 0 || component > UINT32_MAX || component_bytes((uint32_t)component) == 0 ||
+    if (!count_member(g, object, "count", 0, &count) || !count_member(g, object, "componentType", 0, &component) || count == 0 ||
+        accessor->width == 0 || component > UINT32_MAX || component_bytes((uint32_t)component) == 0 ||
         (width && width != accessor->width))
         return snag__gltf_fail(g, SNAG_ERROR_FORMAT, "accessor %llu: its count, type or componentType is not what it must be",
                                (unsigned long long)index);
@@ -175,8 +174,8 @@ void snag__gltf_read(const snag__gltf_accessor *accessor, double *numbers, size_
                                                             accessor->component, accessor->normalized)
                                                      : 0;
     for (size_t i = 0; i < accessor->sparse_count; i++) {
-        size_t at = load_index(accessor->sparse_indices + i * component_bytes(accessor->sparse_component),
-                               accessor->sparse_component);
+        size_t at =
+            load_index(accessor->sparse_indices + i * component_bytes(accessor->sparse_component), accessor->sparse_component);
         const char *value = accessor->sparse_values + i * accessor->width * bytes;
         for (uint32_t k = 0; k < accessor->width; k++)
             numbers[at * stride + k] = load(value + (size_t)k * bytes, accessor->component, accessor->normalized);

@@ -213,8 +213,7 @@ static snag_status read_buffers(snag__gltf *g, bool beside, const chunks *found)
 // Extensions that a file cannot be understood without. Those about looks do not matter to shapes.
 static snag_status check_extensions(const snag__gltf *g)
 {
-    static const char *const compressed[] = {"KHR_draco_mesh_compression", "EXT_meshopt_compression",
-                                             "EXT_mesh_gpu_instancing"};
+    static const char *const compressed[] = {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "EXT_mesh_gpu_instancing"};
     uint32_t array = snag__json_array(&g->json, 0, "extensionsRequired");
     for (uint32_t e = snag__json_first(&g->json, array); e != SNAG__JSON_NONE; e = snag__json_after(&g->json, array, e))
         for (size_t i = 0; i < sizeof compressed / sizeof *compressed; i++)

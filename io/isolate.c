@@ -100,7 +100,8 @@ static void limit(int resource, uint64_t most)
 // sanitizer) are nobody's: the caller gets one of ours.
 static void become_nobody(void)
 {
-    static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPIPE, SIGALRM, SIGXCPU};
+    static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGSEGV,
+                                  SIGBUS, SIGFPE, SIGILL,  SIGPIPE, SIGALRM, SIGXCPU};
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t none;
     sigemptyset(&usual.sa_mask);
@@ -201,16 +202,19 @@ static snag_status grow(child *c)
 
 static snag_status fail_memory(const child *c)
 {
-    return snag__fail_limit(c->source, "the importer of %s files needs more than %llu MB of memory for this one; is it damaged? "
-                            "Export it again, or as glTF", c->format,
-                            (unsigned long long)(snag__reading_most(c->source->reading) >> 20));
+    return snag__fail_limit(c->source,
+                            "the importer of %s files needs more than %llu MB of memory for this one; is it damaged? "
+                            "Export it again, or as glTF",
+                            c->format, (unsigned long long)(snag__reading_most(c->source->reading) >> 20));
 }
 
 static snag_status fail_time(const child *c)
 {
-    return snag__io_fail(c->source->error, SNAG_ERROR_LIMIT,
-                         "%s: the importer of %s files took longer than %g s and was stopped; is the file damaged? Export it again, "
-                         "or as glTF", snag__path_shown(c->source->name), c->format, c->seconds);
+    return snag__io_fail(
+        c->source->error, SNAG_ERROR_LIMIT,
+        "%s: the importer of %s files took longer than %g s and was stopped; is the file damaged? Export it again, "
+        "or as glTF",
+        snag__path_shown(c->source->name), c->format, c->seconds);
 }
 
 // Beside the limit of the address space, which does not hold everywhere.
@@ -280,8 +284,7 @@ static snag_status take_result(const child *c, snag__rig *rig)
     return status == SNAG_OK ? SNAG_OK : fail_ended(c);
 }
 
-snag_status snag__read_isolated(snag__rig_reader *read, const char *format, const snag__source *source, bool beside,
-                                snag__rig *rig)
+snag_status snag__read_isolated(snag__rig_reader *read, const char *format, const snag__source *source, bool beside, snag__rig *rig)
 {
     child c = {.source = source, .format = format};
     double given = source->reading->options.isolate_seconds;

@@ -216,8 +216,7 @@ static const char *read_code(const char *at, const char *end, uint32_t *code)
     read_hex(at, end, code);
     at += 4;
     bool high = *code >= 0xD800 && *code < 0xDC00;
-    if (high && end - at >= 6 && at[0] == '\\' && at[1] == 'u' && read_hex(at + 2, end, &low) && low >= 0xDC00 &&
-        low < 0xE000) {
+    if (high && end - at >= 6 && at[0] == '\\' && at[1] == 'u' && read_hex(at + 2, end, &low) && low >= 0xDC00 && low < 0xE000) {
         *code = 0x10000 + ((*code - 0xD800) << 10) + (low - 0xDC00);
         return at + 6;
     }

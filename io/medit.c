@@ -72,9 +72,8 @@ static snag_status read_element(medit *m, size_t size, uint32_t vertices[4])
         if (status != SNAG_OK)
             return status;
         if (number < 1 || (uint64_t)number > m->builder->vertex_count)
-            return snag__text_fail(&m->text, at, SNAG_ERROR_INDEX,
-                                   "vertex %lld does not exist; they are counted from 1 to %zu", (long long)number,
-                                   m->builder->vertex_count);
+            return snag__text_fail(&m->text, at, SNAG_ERROR_INDEX, "vertex %lld does not exist; they are counted from 1 to %zu",
+                                   (long long)number, m->builder->vertex_count);
         vertices[i] = (uint32_t)(number - 1);
     }
     return SNAG_OK;

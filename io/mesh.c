@@ -11,9 +11,9 @@ typedef struct mesh_format {
 } mesh_format;
 
 static const mesh_format formats[] = {
-    {".obj", snag__read_obj}, {".ply", snag__read_ply},    {".off", snag__read_off}, {".stl", snag__read_stl},
-    {".msh", snag__read_msh}, {".mesh", snag__read_medit}, {".vtk", snag__read_vtk},
-    {".vtu", snag__read_vtu}, {".3mf", snag__read_3mf},
+    {".obj", snag__read_obj}, {".ply", snag__read_ply}, {".off", snag__read_off},
+    {".stl", snag__read_stl}, {".msh", snag__read_msh}, {".mesh", snag__read_medit},
+    {".vtk", snag__read_vtk}, {".vtu", snag__read_vtu}, {".3mf", snag__read_3mf},
 };
 
 #define ALWAYS_READ ".obj .ply .off .stl .msh .mesh .vtk .vtu .3mf .node .ele" SNAG__RIG_ENDINGS
@@ -74,8 +74,7 @@ static snag_status read_source(const snag__source *source, bool beside, snag_io_
     return status;
 }
 
-snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, snag_io_mesh *mesh,
-                               snag_io_error *error)
+snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, snag_io_mesh *mesh, snag_io_error *error)
 {
     return snag_io_parse_mesh_with(name, data, size, NULL, mesh, error);
 }
@@ -96,7 +95,8 @@ snag_status snag_io_parse_mesh_with(const char *name, const void *data, size_t s
         return snag__io_fail(error, SNAG_ERROR_FILE, "%s: TetGen's meshes are two files, which must be read as files",
                              snag__path_shown(name));
     if (!snag__reading_fits(options))
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "the options were not made by snag_io_default_read_options of this version: start from that");
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
+                             "the options were not made by snag_io_default_read_options of this version: start from that");
     snag__reading reading = snag__reading_begin(options);
     snag__reading_add_input(&reading, size);
     snag__source source = {name, data ? data : "", size, error, &reading};
@@ -108,8 +108,7 @@ snag_status snag_io_read_mesh(const char *path, snag_io_mesh *mesh, snag_io_erro
     return snag_io_read_mesh_with(path, NULL, mesh, error);
 }
 
-snag_status snag_io_read_mesh_with(const char *path, const snag_io_read_options *options, snag_io_mesh *mesh,
-                                   snag_io_error *error)
+snag_status snag_io_read_mesh_with(const char *path, const snag_io_read_options *options, snag_io_mesh *mesh, snag_io_error *error)
 {
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
@@ -121,7 +120,8 @@ snag_status snag_io_read_mesh_with(const char *path, const snag_io_read_options 
     if (!snag_io_is_mesh(path))
         return fail_unknown(path, error);
     if (!snag__reading_fits(options))
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "the options were not made by snag_io_default_read_options of this version: start from that");
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
+                             "the options were not made by snag_io_default_read_options of this version: start from that");
     snag__reading reading = snag__reading_begin(options);
     if (snag__is_tetgen(path))
         return snag__read_tetgen_files(path, &reading, mesh, error);

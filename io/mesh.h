@@ -30,7 +30,7 @@ typedef struct snag__builder {
     snag__object *objects;  // none: all is one body named like the file
     size_t object_count, object_capacity;
     size_t skipped, left_out;  // as in snag_io_mesh
-    double metres;             // a unit of length; 0: the file does not say
+    double metres;  // a unit of length; 0: the file does not say
 } snag__builder;
 
 void snag__builder_free(snag__builder *builder);

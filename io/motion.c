@@ -15,9 +15,11 @@ static const struct {
     const char *ending;
     snag__rig_reader *read;
 } formats[] = {
-    {".gltf", snag__read_gltf},  {".glb", snag__read_gltf},
+    {".gltf", snag__read_gltf},
+    {".glb", snag__read_gltf},
 #ifdef SNAG_ASSIMP
-    {".fbx", snag__read_assimp}, {".dae", snag__read_assimp},
+    {".fbx", snag__read_assimp},
+    {".dae", snag__read_assimp},
 #endif
 };
 
@@ -73,9 +75,8 @@ bool snag_io_is_motion(const char *path)
 static snag_status open_source(const snag__source *source, bool beside, snag_io_motion **motion)
 {
     if (!snag__rig_reader_of(source->name))
-        return snag__io_fail(source->error, SNAG_ERROR_UNSUPPORTED,
-                             "%s: this is not the ending of a file that can hold motion:%s", snag__path_shown(source->name),
-                             SNAG__RIG_ENDINGS);
+        return snag__io_fail(source->error, SNAG_ERROR_UNSUPPORTED, "%s: this is not the ending of a file that can hold motion:%s",
+                             snag__path_shown(source->name), SNAG__RIG_ENDINGS);
     snag_io_motion *made = calloc(1, sizeof *made);
     size_t size = strlen(source->name) + 1;
     if (made)
@@ -128,7 +129,8 @@ snag_status snag_io_motion_open_with(const char *path, const snag_io_read_option
     char *data = NULL;
     size_t size = 0;
     if (!snag__reading_fits(options))
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "the options were not made by snag_io_default_read_options of this version: start from that");
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
+                             "the options were not made by snag_io_default_read_options of this version: start from that");
     snag__reading reading = snag__reading_begin(options);
     snag_status status = snag__file_read(path, &reading, &data, &size, error);
     snag__source source = {path, data, size, error, &reading};

@@ -104,8 +104,8 @@ static snag_status get_count(msh *m, const char *what, size_t bytes, uint64_t *v
     snag_status status = get_size(m, what, value);
     if (status == SNAG_OK && *value > bytes_left(m) / bytes)
         return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_SIZE,
-                               "%s is %llu, but the rest of the file has room for %zu at most", what,
-                               (unsigned long long)*value, bytes_left(m) / bytes);
+                               "%s is %llu, but the rest of the file has room for %zu at most", what, (unsigned long long)*value,
+                               bytes_left(m) / bytes);
     return status;
 }
 
@@ -145,8 +145,7 @@ static snag_status read_position(msh *m, uint64_t tag)
         if (status != SNAG_OK)
             return status;
         if (xyz[axis] - xyz[axis] != 0)  // NaN or infinite
-            return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_NOT_FINITE, "node %llu is not finite",
-                                   (unsigned long long)tag);
+            return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_NOT_FINITE, "node %llu is not finite", (unsigned long long)tag);
     }
     snag_status status = snag__builder_vertex(m->builder, xyz[0], xyz[1], xyz[2]);
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
@@ -235,8 +234,8 @@ static snag_status read_nodes_v4(msh *m)
         left -= count;
     }
     if (status == SNAG_OK && left > 0)
-        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT,
-                               "the entities have %llu nodes less than $Nodes promises", (unsigned long long)left);
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "the entities have %llu nodes less than $Nodes promises",
+                               (unsigned long long)left);
     return status;
 }
 
@@ -362,8 +361,8 @@ static snag_status read_wanted(msh *m, int64_t type, uint64_t element)
             return snag__text_fail(&m->text, at, SNAG_ERROR_INDEX, "element %llu names node %llu, which does not exist",
                                    (unsigned long long)element, (unsigned long long)tag);
     }
-    snag_status status = type == TETRAHEDRON ? snag__builder_tet(m->builder, vertices)
-                                             : snag__builder_polygon(m->builder, vertices, count);
+    snag_status status =
+        type == TETRAHEDRON ? snag__builder_tet(m->builder, vertices) : snag__builder_polygon(m->builder, vertices, count);
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
 }
 
@@ -434,8 +433,8 @@ static snag_status read_elements_v2_binary(msh *m, uint64_t count)
             return fail_type(m, type);
         if (follow <= 0 || (uint64_t)follow > count || tags < 0)
             return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT,
-                                   "a run of %lld elements with %lld tags, where %llu are left", (long long)follow,
-                                   (long long)tags, (unsigned long long)count);
+                                   "a run of %lld elements with %lld tags, where %llu are left", (long long)follow, (long long)tags,
+                                   (unsigned long long)count);
         count -= (uint64_t)follow;
         for (; follow > 0 && status == SNAG_OK; follow--) {
             uint64_t element = 0;
@@ -465,9 +464,8 @@ static snag_status read_element_block(msh *m, uint64_t most, uint64_t *count)
     if (type <= 0 || (m->text.binary && nodes_of_type(type) == 0))
         return fail_type(m, type);
     if (*count > most)
-        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT,
-                               "an entity with %llu elements, where %llu are left", (unsigned long long)*count,
-                               (unsigned long long)most);
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "an entity with %llu elements, where %llu are left",
+                               (unsigned long long)*count, (unsigned long long)most);
     for (uint64_t i = 0; i < *count && status == SNAG_OK; i++) {
         uint64_t element = 0;
         if (!m->text.binary && !snag__text_more(&m->text))
@@ -493,8 +491,7 @@ static snag_status read_elements_v4(msh *m)
     }
     if (status == SNAG_OK && left > 0)
         return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT,
-                               "the entities have %llu elements less than $Elements promises",
-                               (unsigned long long)left);
+                               "the entities have %llu elements less than $Elements promises", (unsigned long long)left);
     return status;
 }
 
@@ -515,8 +512,8 @@ static snag_status expect_end_of(msh *m, snag__word section)
     snag__word word = snag__text_word(&m->text);
     if (is_end_of(m, word.at, section))
         return SNAG_OK;
-    return snag__text_fail(&m->text, word.at, SNAG_ERROR_FORMAT, "$End%.*s should follow, but there is %s",
-                           (int)section.length - 1, section.at + 1, snag__text_show(&m->text, word.at).text);
+    return snag__text_fail(&m->text, word.at, SNAG_ERROR_FORMAT, "$End%.*s should follow, but there is %s", (int)section.length - 1,
+                           section.at + 1, snag__text_show(&m->text, word.at).text);
 }
 
 // Steps over a section that is not read. A binary one may hold any bytes: only its end is looked for.
@@ -530,8 +527,7 @@ static snag_status skip_section(msh *m, snag__word section)
         }
         at++;
     }
-    return snag__text_fail(&m->text, begin, SNAG_ERROR_FORMAT, "the section %.*s does not end", (int)section.length,
-                           section.at);
+    return snag__text_fail(&m->text, begin, SNAG_ERROR_FORMAT, "the section %.*s does not end", (int)section.length, section.at);
 }
 
 // The count of a section of version 2 is text in a binary file too.
@@ -587,8 +583,7 @@ static snag_status read_version(msh *m)
     m->v4 = version == 4.1;
     if (m->v4 || (version >= 2 && version < 3))
         return SNAG_OK;
-    return snag__text_fail(&m->text, at, SNAG_ERROR_UNSUPPORTED, "version %g of MSH cannot be read; 2.2 and 4.1 can",
-                           version);
+    return snag__text_fail(&m->text, at, SNAG_ERROR_UNSUPPORTED, "version %g of MSH cannot be read; 2.2 and 4.1 can", version);
 }
 
 // An int of value 1 follows the format line of a binary file and shows its byte order.
@@ -624,8 +619,8 @@ static snag_status read_format(msh *m)
         return status;
     // Of version 2 this is the size of a double, of version 4 that of a count; text has neither.
     if ((kind != 0 && kind != 1) || (kind == 1 && bytes != 8 && !(m->v4 && bytes == 4)))
-        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_UNSUPPORTED,
-                               "file type %lld with data size %lld is not known", (long long)kind, (long long)bytes);
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_UNSUPPORTED, "file type %lld with data size %lld is not known",
+                               (long long)kind, (long long)bytes);
     m->size_bytes = m->v4 ? (size_t)bytes : 4;
     status = kind == 1 ? read_byte_order(m) : SNAG_OK;
     return status == SNAG_OK ? expect_end_of(m, section) : status;
@@ -635,8 +630,7 @@ static snag_status read_section(msh *m, snag__word section)
 {
     bool nodes = snag__word_is(section, "$Nodes"), elements = snag__word_is(section, "$Elements");
     if (section.at[0] != '$' || section.length < 2)
-        return snag__text_fail(&m->text, section.at, SNAG_ERROR_FORMAT,
-                               "a section ($...) should begin here, but there is %s",
+        return snag__text_fail(&m->text, section.at, SNAG_ERROR_FORMAT, "a section ($...) should begin here, but there is %s",
                                snag__text_show(&m->text, section.at).text);
     if (!nodes && !elements)
         return skip_section(m, section);

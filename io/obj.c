@@ -19,10 +19,9 @@ static snag_status fail_coordinate(obj_reader *reader, const char *at, double va
     snag__shown found = snag__text_show(&reader->text, at);
     size_t vertex = reader->builder->vertex_count + 1;
     if (value - value != 0)
-        return snag__text_fail(&reader->text, at, SNAG_ERROR_NOT_FINITE, "vertex %zu is not finite: %s", vertex,
-                               found.text);
-    return snag__text_fail(&reader->text, at, SNAG_ERROR_FORMAT,
-                           "vertex %zu should have three coordinates, but there is %s", vertex, found.text);
+        return snag__text_fail(&reader->text, at, SNAG_ERROR_NOT_FINITE, "vertex %zu is not finite: %s", vertex, found.text);
+    return snag__text_fail(&reader->text, at, SNAG_ERROR_FORMAT, "vertex %zu should have three coordinates, but there is %s",
+                           vertex, found.text);
 }
 
 static snag_status read_vertex(obj_reader *reader)
@@ -59,9 +58,8 @@ static snag_status fail_index(obj_reader *reader, const char *at, int64_t number
         return snag__text_fail(&reader->text, at, SNAG_ERROR_INDEX,
                                "vertex %lld does not exist; %zu vertices stand before this line", (long long)number,
                                reader->builder->vertex_count);
-    return snag__text_fail(&reader->text, at, SNAG_ERROR_INDEX,
-                           "vertex %lld does not exist; the file has %llu vertices", (long long)number,
-                           (unsigned long long)reader->limit);
+    return snag__text_fail(&reader->text, at, SNAG_ERROR_INDEX, "vertex %lld does not exist; the file has %llu vertices",
+                           (long long)number, (unsigned long long)reader->limit);
 }
 
 // Passes over texture and normal of a corner, "/2/5": any mix of digits, signs and strokes.
@@ -124,15 +122,13 @@ static snag_status read_object(obj_reader *reader)
 
 static bool is_point_or_curve(snag__word word)
 {
-    return snag__word_is(word, "l") || snag__word_is(word, "p") || snag__word_is(word, "curv") ||
-           snag__word_is(word, "curv2");
+    return snag__word_is(word, "l") || snag__word_is(word, "p") || snag__word_is(word, "curv") || snag__word_is(word, "curv2");
 }
 
 // Free-form surfaces, and the patches and face outlines of old versions of the format.
 static bool is_other_surface(snag__word word)
 {
-    return snag__word_is(word, "surf") || snag__word_is(word, "fo") || snag__word_is(word, "bsp") ||
-           snag__word_is(word, "bzp");
+    return snag__word_is(word, "surf") || snag__word_is(word, "fo") || snag__word_is(word, "bsp") || snag__word_is(word, "bzp");
 }
 
 static snag_status read_line(obj_reader *reader)

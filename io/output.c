@@ -19,8 +19,7 @@ snag_status snag_io_file_create(const char *path, snag_io_file **file, snag_io_e
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "file: path and result must be given");
     snag_io_file *made = calloc(1, sizeof *made);
     if (!made)
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to write it",
-                             snag__path_shown(path));
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to write it", snag__path_shown(path));
     snag_status status = snag__output_open(&made->output, path, error);
     if (status != SNAG_OK) {
         free(made);

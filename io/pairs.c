@@ -25,8 +25,7 @@ snag_status snag_io_pairs_create(const char *path, snag_io_pairs **pairs, snag_i
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "pairs: path and result must be given");
     snag_io_pairs *writer = calloc(1, sizeof *writer);
     if (!writer)
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to write it",
-                             snag__path_shown(path));
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to write it", snag__path_shown(path));
     snag_status status = snag__output_open(&writer->output, path, error);
     if (status != SNAG_OK) {
         free(writer);

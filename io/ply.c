@@ -123,8 +123,7 @@ static snag_status read_element(ply_reader *reader)
     if (!snag__text_more_in_line(text))
         return snag__text_fail(text, text->at, SNAG_ERROR_FORMAT, "an element should have a name and a count");
     bool ours = element.kind == VERTEX || element.kind == FACE;
-    snag_status status =
-        snag__text_count(text, "the number of elements", ours ? SNAG__MOST_VERTICES : INT64_MAX, &element.count);
+    snag_status status = snag__text_count(text, "the number of elements", ours ? SNAG__MOST_VERTICES : INT64_MAX, &element.count);
     if (status != SNAG_OK)
         return status;
     if (element.kind == VERTEX)
@@ -221,8 +220,7 @@ static snag_status check_header(const ply_reader *reader)
         if (!has_role(reader, vertex, (ply_role)role))
             return snag__text_fail(text, vertex->at, SNAG_ERROR_FORMAT, "a vertex has no property %c", "xyz"[role]);
     if (face && face->count > 0 && !has_role(reader, face, INDICES))
-        return snag__text_fail(text, face->at, SNAG_ERROR_FORMAT,
-                               "a face has no list vertex_indices (or vertex_index)");
+        return snag__text_fail(text, face->at, SNAG_ERROR_FORMAT, "a face has no list vertex_indices (or vertex_index)");
     if (strips && strips->count > 0)
         return snag__text_fail(text, strips->at, SNAG_ERROR_UNSUPPORTED,
                                "triangle strips are not read; write the faces as polygons");
@@ -257,8 +255,7 @@ static snag_status read_header(ply_reader *reader)
         else if (snag__word_is(word, "property"))
             status = read_property(reader);
         else if (!snag__word_is(word, "comment") && !snag__word_is(word, "obj_info"))
-            return snag__text_fail(text, word.at, SNAG_ERROR_FORMAT,
-                                   "there should be a line of a PLY header, but there is %s",
+            return snag__text_fail(text, word.at, SNAG_ERROR_FORMAT, "there should be a line of a PLY header, but there is %s",
                                    snag__text_show(text, word.at).text);
         if (status != SNAG_OK)
             return status;
@@ -390,8 +387,7 @@ static snag_status read_list_length(ply_reader *reader, const ply_property *prop
         return fail_at(reader, at, SNAG_ERROR_FORMAT, "a list cannot have %g items", value);
     *length = (uint64_t)value;
     if (*length > bytes_left(reader) / least_bytes(reader, property->type))
-        return fail_at(reader, at, SNAG_ERROR_FORMAT,
-                       "a list of %" PRIu64 " items does not fit the file; is it cut off?", *length);
+        return fail_at(reader, at, SNAG_ERROR_FORMAT, "a list of %" PRIu64 " items does not fit the file; is it cut off?", *length);
     return SNAG_OK;
 }
 
@@ -433,9 +429,8 @@ static snag_status read_indices(ply_reader *reader, const ply_property *property
         if (status != SNAG_OK)
             return status;
         if (!(vertex >= 0 && vertex < (double)reader->vertex_count) || vertex != (double)(uint32_t)vertex)
-            return fail_at(reader, at, SNAG_ERROR_INDEX,
-                           "vertex %.17g does not exist; there are %" PRIu64 ", counted from 0", vertex,
-                           reader->vertex_count);
+            return fail_at(reader, at, SNAG_ERROR_INDEX, "vertex %.17g does not exist; there are %" PRIu64 ", counted from 0",
+                           vertex, reader->vertex_count);
         status = snag__builder_corner(reader->builder, (uint32_t)vertex);
         if (status != SNAG_OK)
             return snag__builder_fail(reader->text.source, status);
@@ -526,8 +521,7 @@ static snag_status read_records(ply_reader *reader, const ply_element *element)
         return SNAG_OK;
     if (element->count > bytes_left(reader) / least)
         return snag__text_fail(&reader->text, element->at, SNAG_ERROR_FORMAT,
-                               "%" PRIu64 " elements do not fit the %" PRIu64
-                               " bytes that are left; is the file cut off?",
+                               "%" PRIu64 " elements do not fit the %" PRIu64 " bytes that are left; is the file cut off?",
                                element->count, (uint64_t)(reader->text.end - reader->text.at));
     snag_status status = reserve(reader, element);
     reader->kind = element->kind;

@@ -117,8 +117,7 @@ static void sample(const snag__rig_track *track, double seconds, double *result)
         return;
     }
     for (size_t i = 0; i < width; i++)
-        result[i] = track->curve == SNAG__RIG_CUBIC ? cubic(from, to, width, i, part, span)
-                                                    : (1 - part) * from[i] + part * to[i];
+        result[i] = track->curve == SNAG__RIG_CUBIC ? cubic(from, to, width, i, part, span) : (1 - part) * from[i] + part * to[i];
     if (track->path == SNAG__RIG_ROTATION)
         normalize(result);
 }

@@ -22,8 +22,7 @@ typedef struct sequence {
     const char *asked;  // the pattern or folder, as the caller gave it
     const char *shown;  // the same for messages
     char *folder;  // "." for the current one
-    const char
-        *prefix;  // put before a name to make a path: "", or what the caller wrote before the last slash, with it
+    const char *prefix;  // put before a name to make a path: "", or what the caller wrote before the last slash, with it
     size_t prefix_length;
     const char *pattern;  // the file name with wildcards
     char *before, *after;  // what stands before and after the number
@@ -151,8 +150,7 @@ static bool wildcard_matches(const char *pattern, const char *name)
 static bool number_matches(const sequence *s, const char *name)
 {
     size_t length = strlen(name), before = strlen(s->before), after = strlen(s->after);
-    if (length <= before + after || memcmp(name, s->before, before) != 0 ||
-        strcmp(name + length - after, s->after) != 0)
+    if (length <= before + after || memcmp(name, s->before, before) != 0 || strcmp(name + length - after, s->after) != 0)
         return false;
     const char *digits = name + before;
     size_t count = length - before - after;
@@ -193,8 +191,7 @@ static snag_status split_number_pattern(sequence *s, snag_io_error *error)
         bool padded = *p == '0';
         size_t digits = strspn(p, "0123456789");
         // Four digits of width are beyond any file system; a width without 0 pads with spaces, which no one wants.
-        if (++numbers > 1 || digits > 3 || (digits > 0 && !padded) ||
-            (p[digits] != 'd' && p[digits] != 'i' && p[digits] != 'u'))
+        if (++numbers > 1 || digits > 3 || (digits > 0 && !padded) || (p[digits] != 'd' && p[digits] != 'i' && p[digits] != 'u'))
             return bad_number(s, error);
         for (size_t i = 0; i < digits; i++)
             s->width = 10 * s->width + (size_t)(p[i] - '0');
@@ -246,8 +243,8 @@ static snag_status scan(sequence *s, snag_io_error *error)
         const struct dirent *entry = readdir(folder);
         if (!entry) {
             if (errno != 0)
-                status = snag__io_fail(error, SNAG_ERROR_FILE, "%s: the folder %s cannot be read: %s", s->shown,
-                                       s->folder, strerror(errno));
+                status = snag__io_fail(error, SNAG_ERROR_FILE, "%s: the folder %s cannot be read: %s", s->shown, s->folder,
+                                       strerror(errno));
             break;
         }
         if (fits(s, entry->d_name))
@@ -262,10 +259,9 @@ static snag_status scan(sequence *s, snag_io_error *error)
 static snag_status nothing_found(const sequence *s, snag_io_error *error)
 {
     if (s->kind == SEQUENCE_FOLDER)
-        return snag__io_fail(
-            error, SNAG_ERROR_FILE,
-            "%s: no numbered mesh file in this folder (such as frame_0001.obj; endings: %s)", s->shown,
-            snag_io_mesh_endings());
+        return snag__io_fail(error, SNAG_ERROR_FILE,
+                             "%s: no numbered mesh file in this folder (such as frame_0001.obj; endings: %s)", s->shown,
+                             snag_io_mesh_endings());
     return snag__io_fail(error, SNAG_ERROR_FILE, "%s: no file in %s has a name like %s", s->shown,
                          strcmp(s->folder, ".") == 0 ? "the current folder" : s->folder, s->pattern);
 }
@@ -276,17 +272,15 @@ static snag_status check_series(const sequence *s, snag_io_error *error)
     const char *first = name_of(s->paths[0]), *digits;
     for (size_t i = 0; i < s->count; i++)
         if (frame_digits(name_of(s->paths[i]), &digits) == 0)
-            return snag__io_fail(
-                error, SNAG_ERROR_ARGUMENT,
-                "%s: %s has no number in its name; name the frames by a pattern, such as frame_%%04d.obj", s->shown,
-                name_of(s->paths[i]));
+            return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
+                                 "%s: %s has no number in its name; name the frames by a pattern, such as frame_%%04d.obj",
+                                 s->shown, name_of(s->paths[i]));
     for (size_t i = 1; i < s->count; i++)
         if (!same_series(first, name_of(s->paths[i])))
-            return snag__io_fail(
-                error, SNAG_ERROR_ARGUMENT,
-                "%s: %s and %s differ in more than their number; name the frames by a pattern, such as "
-                "frame_%%04d.obj",
-                s->shown, first, name_of(s->paths[i]));
+            return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
+                                 "%s: %s and %s differ in more than their number; name the frames by a pattern, such as "
+                                 "frame_%%04d.obj",
+                                 s->shown, first, name_of(s->paths[i]));
     return SNAG_OK;
 }
 
@@ -300,8 +294,7 @@ static snag_status check_numbers(const sequence *s, snag_io_error *error)
         if (!same_series(last_name, name) || number == UINT64_MAX)
             return SNAG_OK;
         if (last == number)
-            return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: %s and %s have the same number", s->shown, last_name,
-                                 name);
+            return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: %s and %s have the same number", s->shown, last_name, name);
         if (number - last > 1 && missing == 0)
             first_missing = last + 1;
         missing += number - last - 1;
@@ -310,8 +303,8 @@ static snag_status check_numbers(const sequence *s, snag_io_error *error)
         return SNAG_OK;
     snag__io_fail(error, SNAG_OK, "%s: %llu of the numbers from %llu to %llu %s, the first is %llu", s->shown,
                   (unsigned long long)missing, (unsigned long long)frame_number(name_of(s->paths[0])),
-                  (unsigned long long)frame_number(name_of(s->paths[s->count - 1])),
-                  missing == 1 ? "is missing" : "are missing", (unsigned long long)first_missing);
+                  (unsigned long long)frame_number(name_of(s->paths[s->count - 1])), missing == 1 ? "is missing" : "are missing",
+                  (unsigned long long)first_missing);
     return SNAG_OK;
 }
 
@@ -379,10 +372,9 @@ static snag_status search_pattern(sequence *s, snag_io_error *error)
     else if (strchr(s->pattern, '%'))
         s->kind = SEQUENCE_NUMBER;
     else
-        return snag__io_fail(
-            error, SNAG_ERROR_FILE,
-            "%s: no such file or folder, and no pattern either (a number %%04d, or * and ? in the file name)",
-            s->shown);
+        return snag__io_fail(error, SNAG_ERROR_FILE,
+                             "%s: no such file or folder, and no pattern either (a number %%04d, or * and ? in the file name)",
+                             s->shown);
     size_t length = strlen(s->pattern);
     s->folder = s->prefix_length ? copy_bytes(s->prefix, s->prefix_length) : copy_bytes(".", 1);
     s->before = malloc(length + 1);

@@ -31,8 +31,8 @@ static snag_status read_nodes(const snag__source *source, snag__builder *builder
         if (status == SNAG_OK && i == 0)
             *base = number;
         if (status == SNAG_OK && (*base < 0 || *base > 1 || number != *base + (int64_t)i))
-            return snag__text_fail(&text, text.at, SNAG_ERROR_FORMAT, "vertex %lld stands where %llu should be",
-                                   (long long)number, (unsigned long long)i + (*base == 1));
+            return snag__text_fail(&text, text.at, SNAG_ERROR_FORMAT, "vertex %lld stands where %llu should be", (long long)number,
+                                   (unsigned long long)i + (*base == 1));
         for (int k = 0; k < 3 && status == SNAG_OK; k++)
             status = snag__text_coordinate(&text, "a coordinate of a vertex", &position[k]);
         if (status != SNAG_OK)
@@ -65,8 +65,7 @@ static snag_status read_element(snag__text *text, size_t corners, int64_t base, 
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(text->source, status);
 }
 
-snag_status snag__read_tetgen(const snag__source *nodes, const snag__source *elements, size_t corners,
-                              snag__builder *builder)
+snag_status snag__read_tetgen(const snag__source *nodes, const snag__source *elements, size_t corners, snag__builder *builder)
 {
     int64_t base = 0;
     uint64_t count = 0, each = corners;

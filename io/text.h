@@ -92,8 +92,7 @@ static inline bool snag__text_ends_word(const snag__text *text, const char *afte
 size_t snag__text_line(const snag__text *text, const char *at);
 // Fails with a message that begins with the file and the line of `at`: "cloth.obj:12: ..."; of a binary file without a
 // line.
-snag_status snag__text_fail(const snag__text *text, const char *at, snag_status status, const char *format, ...)
-    SNAG__PRINTF(4, 5);
+snag_status snag__text_fail(const snag__text *text, const char *at, snag_status status, const char *format, ...) SNAG__PRINTF(4, 5);
 
 // What stands at `at`, to be shown in a message: the word in quotes, "the end of the line" or "the end of the file".
 typedef struct snag__shown {

@@ -106,9 +106,8 @@ static snag_status check_room(const vtk *v, const value_type *type, const char *
     size_t room = values_left(v, type);
     if (count <= room)
         return SNAG_OK;
-    return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_SIZE,
-                           "%s are %llu numbers, but the rest of the file holds %zu at most", what,
-                           (unsigned long long)count, room);
+    return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_SIZE, "%s are %llu numbers, but the rest of the file holds %zu at most",
+                           what, (unsigned long long)count, room);
 }
 
 static const char *take_value(vtk *v, const value_type *type)
@@ -202,8 +201,8 @@ static snag_status read_points(vtk *v, const char *heading)
             if (status != SNAG_OK)
                 return status;
             if (xyz[axis] - xyz[axis] != 0)  // NaN or infinite
-                return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_NOT_FINITE,
-                                       "point %llu (counted from 0) is not finite", (unsigned long long)i);
+                return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_NOT_FINITE, "point %llu (counted from 0) is not finite",
+                                       (unsigned long long)i);
         }
         status = checked(v, snag__builder_vertex(v->builder, xyz[0], xyz[1], xyz[2]));
     }
@@ -238,9 +237,8 @@ static snag_status read_corner(vtk *v, const value_type *type, size_t cell, uint
     if (status != SNAG_OK)
         return status;
     if (point < 0 || (uint64_t)point >= v->builder->vertex_count)
-        return snag__text_fail(&v->text, at, SNAG_ERROR_INDEX,
-                               "cell %zu names point %lld, which does not exist; they are 0 to %zu", cell,
-                               (long long)point, v->builder->vertex_count);
+        return snag__text_fail(&v->text, at, SNAG_ERROR_INDEX, "cell %zu names point %lld, which does not exist; they are 0 to %zu",
+                               cell, (long long)point, v->builder->vertex_count);
     *corner = (uint32_t)point;
     return SNAG_OK;
 }
@@ -261,16 +259,16 @@ static snag_status read_sized_cells(vtk *v, cell_list *list, uint64_t count, uin
         int64_t size = 0;
         status = get_integer(v, &int_type, "the size of a cell", &size);
         if (status == SNAG_OK && (size < 0 || (uint64_t)size > left))
-            return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT,
-                                   "cell %zu has %lld points, but %zu are left for all", cell, (long long)size, left);
+            return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "cell %zu has %lld points, but %zu are left for all",
+                                   cell, (long long)size, left);
         list->sizes[cell] = (uint32_t)size;
         left -= (size_t)size;
         for (int64_t i = 0; i < size && status == SNAG_OK; i++)
             status = read_corner(v, &int_type, cell, corner++);
     }
     if (status == SNAG_OK && left > 0)
-        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT,
-                               "the cells have %zu points less than their heading says", left);
+        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "the cells have %zu points less than their heading says",
+                               left);
     return status;
 }
 
@@ -288,9 +286,8 @@ static snag_status read_offsets(vtk *v, const value_type *type, cell_list *list)
         last = next;
     }
     if (status == SNAG_OK && (!sound || (uint64_t)last != list->corner_count))
-        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT,
-                               "OFFSETS must rise from 0 to %zu, but there is %lld", list->corner_count,
-                               (long long)last);
+        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "OFFSETS must rise from 0 to %zu, but there is %lld",
+                               list->corner_count, (long long)last);
     return status;
 }
 
@@ -315,8 +312,7 @@ static snag_status begin_part(vtk *v, const char *name, uint64_t count, const va
     if (status != SNAG_OK)
         return status;
     if ((*type)->kind != VALUE_SIGNED && (*type)->kind != VALUE_UNSIGNED)
-        return snag__text_fail(&v->text, word.at, SNAG_ERROR_FORMAT, "%s must be whole numbers, not %s", name,
-                               (*type)->name);
+        return snag__text_fail(&v->text, word.at, SNAG_ERROR_FORMAT, "%s must be whole numbers, not %s", name, (*type)->name);
     begin_data(v);
     return check_room(v, *type, name, count);
 }
@@ -354,8 +350,7 @@ static snag_status read_cell_list(vtk *v, const char *heading, cell_list *list)
         status = get_heading_count(v, "the number of values of cells", &second);
     if (status != SNAG_OK)
         return status;
-    return next_word_is(v, "OFFSETS") ? read_offset_cells(v, list, first, second)
-                                      : read_sized_cells(v, list, first, second);
+    return next_word_is(v, "OFFSETS") ? read_offset_cells(v, list, first, second) : read_sized_cells(v, list, first, second);
 }
 
 // ---- from cells to faces and tetrahedra ----
@@ -387,8 +382,7 @@ static snag_status add_cell(vtk *v, size_t cell, uint8_t type, const uint32_t *c
 {
     uint32_t expected = size_of_type(type);
     if ((expected != 0 && size != expected) || (is_face(type) && size < 3))
-        return snag__io_fail(v->text.source->error, SNAG_ERROR_FORMAT,
-                             "%s: cell %zu (counted from 0) of type %u has %u points",
+        return snag__io_fail(v->text.source->error, SNAG_ERROR_FORMAT, "%s: cell %zu (counted from 0) of type %u has %u points",
                              snag__path_shown(v->text.source->name), cell, type, size);
     if (type == CELL_TRIANGLE_STRIP)
         return add_strip(v, corners, size);
@@ -408,16 +402,15 @@ static snag_status read_cell_types(vtk *v, const char *heading)
     v->saw_types = true;
     snag_status status = get_heading_count(v, "the number of cell types", &count);
     if (status == SNAG_OK && count != v->cells.count)
-        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "there are %zu CELLS, but %llu CELL_TYPES",
-                               v->cells.count, (unsigned long long)count);
+        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "there are %zu CELLS, but %llu CELL_TYPES", v->cells.count,
+                               (unsigned long long)count);
     begin_data(v);
     const uint32_t *corners = v->cells.corners;
     for (size_t cell = 0; cell < count && status == SNAG_OK; cell++) {
         int64_t type = 0;
         status = get_integer(v, &int_type, "the type of a cell", &type);
         if (status == SNAG_OK && (type < 0 || type >= CELL_TYPES))
-            return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "cell type %lld is not known",
-                                   (long long)type);
+            return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "cell type %lld is not known", (long long)type);
         if (status == SNAG_OK)
             status = add_cell(v, cell, (uint8_t)type, corners, v->cells.sizes[cell]);
         corners += v->cells.sizes[cell];

@@ -23,8 +23,8 @@ typedef struct number_type {
 
 static const number_type *type_of(const char *name)
 {
-    static const number_type types[] = {{"Float32", 4, 'f'}, {"Float64", 8, 'f'}, {"Int8", 1, 'i'},   {"UInt8", 1, 'u'},
-                                        {"Int16", 2, 'i'},   {"UInt16", 2, 'u'},  {"Int32", 4, 'i'},  {"UInt32", 4, 'u'},
+    static const number_type types[] = {{"Float32", 4, 'f'}, {"Float64", 8, 'f'}, {"Int8", 1, 'i'},  {"UInt8", 1, 'u'},
+                                        {"Int16", 2, 'i'},   {"UInt16", 2, 'u'},  {"Int32", 4, 'i'}, {"UInt32", 4, 'u'},
                                         {"Int64", 8, 'i'},   {"UInt64", 8, 'u'}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(types[i].name, name) == 0)
@@ -221,8 +221,7 @@ static const char *next_word(const char *at, const char *end)
 }
 
 // One of the two places gets the numbers.
-static snag_status read_text(const snag__vtu *vtu, const snag__vtu_array *array, size_t count, double *doubles,
-                             int64_t *integers)
+static snag_status read_text(const snag__vtu *vtu, const snag__vtu_array *array, size_t count, double *doubles, int64_t *integers)
 {
     const char *at = array->text, *end = at + array->text_size;
     for (size_t i = 0; i < count; i++) {

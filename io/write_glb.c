@@ -294,8 +294,7 @@ static snag_status plan(layout *l, const char *path, snag_io_error *error)
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: there are no triangles to write", snag__path_shown(path));
     // The header counts in 32 bits; a little is left for the JSON.
     if (bytes > UINT32_MAX - (1u << 24))
-        return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: is too large for binary glTF, which holds 4 GB",
-                             snag__path_shown(path));
+        return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: is too large for binary glTF, which holds 4 GB", snag__path_shown(path));
     return SNAG_OK;
 }
 

@@ -171,8 +171,7 @@ snag_status snag_io_write_vtu(const char *path, const snag_io_grid *grids, size_
           "header_type=\"UInt64\">\n  <UnstructuredGrid>\n",
           out);
     for (size_t i = 0; i < grid_count && !ferror(out); i++) {
-        fprintf(out, "    <Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n", grids[i].positions.count,
-                grids[i].cell_count);
+        fprintf(out, "    <Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n", grids[i].positions.count, grids[i].cell_count);
         put_points(out, &grids[i].positions);
         put_cells(out, &grids[i]);
         put_fields(out, &grids[i], field_names, field_count);
@@ -184,8 +183,7 @@ snag_status snag_io_write_vtu(const char *path, const snag_io_grid *grids, size_
 
 // ---- PVD ----
 
-snag_status snag_io_write_pvd(const char *path, const char *const *names, const double *times, size_t count,
-                              snag_io_error *error)
+snag_status snag_io_write_pvd(const char *path, const char *const *names, const double *times, size_t count, snag_io_error *error)
 {
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};

@@ -204,8 +204,8 @@ snag_status snag__zip_read(const snag__zip *zip, const snag__zip_entry *entry, c
     snag_status status = find_bytes(zip, entry, &packed);
     if (status != SNAG_OK)
         return status;
-    bool fits = entry->method == STORED ? entry->size == entry->packed_size
-                                        : entry->size / SNAG__UNPACK_MOST_GAIN <= entry->packed_size;
+    bool fits =
+        entry->method == STORED ? entry->size == entry->packed_size : entry->size / SNAG__UNPACK_MOST_GAIN <= entry->packed_size;
     if (!fits || entry->size >= SIZE_MAX)
         return fail(zip, SNAG_ERROR_FORMAT, "\"%.*s\" in it cannot be as large as it says", shown, entry->name);
     status = snag__claim_bytes(zip->source, entry->size);

@@ -163,7 +163,8 @@ static bool is_wanted(const char *list, const char *name)
 static int check_request(const options *o, words *w)
 {
     if (o->inputs.count != 1 || strcmp(o->inputs.items[0], "tets") != 0)
-        return words_error(w, "say what to measure: snag bench tets, or snag bench surfaces (or make a page: snag bench page FOLDER)");
+        return words_error(w,
+                           "say what to measure: snag bench tets, or snag bench surfaces (or make a page: snag bench page FOLDER)");
     if ((o->question_given && o->question != SNAG_PENETRATIONS) || o->method != SNAG_METHOD_AUTO || o->repeat > 0)
         return words_error(w, "tets measures penetrations by all ways; --question, --method and --repeat are for surfaces");
     for (const char *c = o->bench_scene; c && *c; c++)

@@ -82,10 +82,12 @@ typedef struct question_words {
 static const question_words asked[] = {
     {"intersections", "Static self-intersection", "Which pairs of triangles intersect, each pair compared one by one with snag's."},
     {"proximities", "Proximity candidates",
-     "snag answers with exact distances of vertices and edges; the peers only list pairs of triangles whose boxes, grown by the distance, overlap. It is "
+     "snag answers with exact distances of vertices and edges; the peers only list pairs of triangles whose boxes, grown by the "
+     "distance, overlap. It is "
      "checked that every contact of snag's is among them."},
     {"distance", "Distance between two bodies", "The closest features of two bodies; distances agree to rounding."},
-    {"penetrations", "Vertices in tetrahedra", "Which vertices lie in which tetrahedra, each pair compared one by one with snag's."},
+    {"penetrations", "Vertices in tetrahedra",
+     "Which vertices lie in which tetrahedra, each pair compared one by one with snag's."},
 };
 enum { QUESTIONS = sizeof asked / sizeof *asked };
 
@@ -101,7 +103,8 @@ static void add_question_table(report *r, const question_words *q)
 {
     char columns[400] = "scene|elements|contacts|threads|snag: ms|snag: / limit";
     add_columns(r, q->question, "peer / snag", columns, sizeof columns);
-    page_table(r->page, q->question, "Milliseconds of snag, and how many times as long each peer takes (less than 1: it is faster)", columns);
+    page_table(r->page, q->question, "Milliseconds of snag, and how many times as long each peer takes (less than 1: it is faster)",
+               columns);
     for (size_t i = 0; i < r->rows->count; i++) {
         const bench_row *row = &r->rows->rows[i];
         if (!is_leader(row) || strcmp(row->question, q->question) != 0)
@@ -239,19 +242,27 @@ static void judge_agreement(report *r)
         compared++;
         different += differs(row);
         if (differs(row) && !first[0])
-            snprintf(first, sizeof first, " First: %s on %s, %.0f missing and %.0f extra.", row->method, row->scene, row->missing, row->extra);
+            snprintf(first, sizeof first, " First: %s on %s, %.0f missing and %.0f extra.", row->method, row->scene, row->missing,
+                     row->extra);
     }
-    page_verdict(r->page, compared == 0 ? PAGE_SKIPPED : different == 0 ? PAGE_HOLDS : PAGE_FAILS, true,
-                 "Wherever the question is the same, the peers' answers equal snag's",
-                 "%zu answers of peers were compared pair by pair before a time was taken, %zu differ.%s What was done about known differences is in "
+    page_verdict(r->page,
+                 compared == 0    ? PAGE_SKIPPED
+                 : different == 0 ? PAGE_HOLDS
+                                  : PAGE_FAILS,
+                 true, "Wherever the question is the same, the peers' answers equal snag's",
+                 "%zu answers of peers were compared pair by pair before a time was taken, %zu differ.%s What was done about known "
+                 "differences is in "
                  "docs/bench.md.",
                  compared, different, first);
 }
 
 static void judge_speed(report *r)
 {
-    page_verdict(r->page, r->cases == 0 ? PAGE_SKIPPED : r->wins == 0 ? PAGE_HOLDS : PAGE_FAILS, true,
-                 "snag is faster than every peer on every scene", "A peer is faster in %zu of %zu cases%s", r->wins, r->cases,
+    page_verdict(r->page,
+                 r->cases == 0  ? PAGE_SKIPPED
+                 : r->wins == 0 ? PAGE_HOLDS
+                                : PAGE_FAILS,
+                 true, "snag is faster than every peer on every scene", "A peer is faster in %zu of %zu cases%s", r->wins, r->cases,
                  r->wins > 0 ? ", all listed under \"Where a peer wins\"." : ".");
 }
 
@@ -261,7 +272,8 @@ static void add_wins(report *r)
 {
     page_section(r->page, "wins", "Where a peer wins");
     judge_speed(r);
-    page_table(r->page, "time", "Every case in which a peer takes less time than snag", "scene|question|threads|peer|peer: ms|snag: ms|peer / snag");
+    page_table(r->page, "time", "Every case in which a peer takes less time than snag",
+               "scene|question|threads|peer|peer: ms|snag: ms|peer / snag");
     for (size_t i = 0; i < r->rows->count; i++)
         for (int k = 0; k < PEERS && is_leader(&r->rows->rows[i]); k++) {
             const bench_row *row = &r->rows->rows[i], *peer = partner(r, row, row->question, peers[k]);
@@ -289,10 +301,13 @@ static void add_updates(report *r)
 {
     static const char *const updaters[] = {"embree", "embree-rebuild", "fcl", "bullet", "gts"};
     page_section(r->page, "update", "Update of each frame");
-    page_words(r->page, "What new positions cost before a search: snag's refit of k-DOPs (k = 18), Embree's refit and its fastest rebuild, FCL's refit "
-                        "of 16-DOPs, Bullet's update of every leaf, a new tree of GTS. The limit is one pass that reads the triangles and writes their boxes.");
-    page_table(r->page, "update", "Milliseconds, one thread",
-               "scene|elements|limit|snag: refit|snag: / limit|peers: embree|peers: embree-rebuild|peers: fcl|peers: bullet|peers: gts");
+    page_words(r->page, "What new positions cost before a search: snag's refit of k-DOPs (k = 18), Embree's refit and its fastest "
+                        "rebuild, FCL's refit "
+                        "of 16-DOPs, Bullet's update of every leaf, a new tree of GTS. The limit is one pass that reads the "
+                        "triangles and writes their boxes.");
+    page_table(
+        r->page, "update", "Milliseconds, one thread",
+        "scene|elements|limit|snag: refit|snag: / limit|peers: embree|peers: embree-rebuild|peers: fcl|peers: bullet|peers: gts");
     for (size_t i = 0; i < r->rows->count; i++) {
         const bench_row *row = &r->rows->rows[i];
         if (!is_leader(row) || row->run_threads != 1 || strcmp(row->question, "intersections") != 0)
@@ -316,8 +331,10 @@ static void add_memory(report *r)
     page_section(r->page, "memory", "Memory");
     char columns[400] = "scene|question|elements|snag";
     add_columns(r, NULL, "peers", columns, sizeof columns);
-    page_table(r->page, "memory", "Bytes held for each element after the first step, one thread; a smaller number than snag's is a case where a peer wins",
-               columns);
+    page_table(
+        r->page, "memory",
+        "Bytes held for each element after the first step, one thread; a smaller number than snag's is a case where a peer wins",
+        columns);
     for (size_t i = 0; i < r->rows->count; i++) {
         const bench_row *row = &r->rows->rows[i];
         if (!is_leader(row) || row->run_threads != 1)
@@ -338,7 +355,8 @@ static void add_memory(report *r)
 static void add_tool_rows(report *r)
 {
     page_section(r->page, "methods", "snag's methods beside the limit");
-    page_words(r->page, "Every method that answers a question, and the spatial hashing paper's own way, by `snag bench`. The limit is one pass that reads the "
+    page_words(r->page, "Every method that answers a question, and the spatial hashing paper's own way, by `snag bench`. The limit "
+                        "is one pass that reads the "
                         "elements and writes their boxes: nothing that looks at every element can be faster.");
     page_table(r->page, "methods", "Milliseconds of a step (a move and its question)",
                "scene|question|method|threads|elements|contacts|ms|/ limit|bytes an element");
@@ -379,7 +397,8 @@ static void compare(report *r, const bench_rows *old, const char *path, size_t *
 {
     size_t compared = 0, unknown = 0;
     page_section(r->page, "compare", "Beside an earlier run");
-    page_table(r->page, "compare", "Ratios to the limit that got worse by more than 15 %", "scene|question|method|before|now|now / before");
+    page_table(r->page, "compare", "Ratios to the limit that got worse by more than 15 %",
+               "scene|question|method|before|now|now / before");
     *worse = 0;
     for (size_t i = 0; i < r->rows->count; i++) {
         const bench_row *now = &r->rows->rows[i], *before = is_comparable(now) ? find_same(old, now) : NULL;
@@ -406,9 +425,13 @@ static void compare(report *r, const bench_rows *old, const char *path, size_t *
         page_row(r->page);
         page_cell(r->page, "none");
     }
-    page_verdict(r->page, compared == 0 ? PAGE_SKIPPED : *worse == 0 ? PAGE_HOLDS : PAGE_FAILS, true,
-                 "No ratio to the limit got worse by more than 15 %",
-                 "%zu rows of one thread were compared with %s: %zu are worse, %zu have no counterpart there.", compared, path, *worse, unknown);
+    page_verdict(r->page,
+                 compared == 0 ? PAGE_SKIPPED
+                 : *worse == 0 ? PAGE_HOLDS
+                               : PAGE_FAILS,
+                 true, "No ratio to the limit got worse by more than 15 %",
+                 "%zu rows of one thread were compared with %s: %zu are worse, %zu have no counterpart there.", compared, path,
+                 *worse, unknown);
 }
 
 // ---- the page ------------------------------------------------------------------------------------------------------

@@ -20,12 +20,18 @@ typedef struct number_key {
 
 #define AT(member) offsetof(bench_row, member)
 static const number_key numbers[] = {
-    {"threads", AT(threads), true, true},       {"run_threads", AT(run_threads), false, true},
-    {"elements", AT(elements), true, true},     {"contacts", AT(contacts), true, true},
-    {"ms", AT(ms), true, false},                {"limit_ms", AT(limit_ms), true, false},
-    {"bytes", AT(bytes), true, true},           {"wall_ms", AT(wall_ms), false, false},
-    {"cpu_ms", AT(cpu_ms), false, false},       {"update_ms", AT(update_ms), false, false},
-    {"candidates", AT(candidates), false, true}, {"missing", AT(missing), false, true},
+    {"threads", AT(threads), true, true},
+    {"run_threads", AT(run_threads), false, true},
+    {"elements", AT(elements), true, true},
+    {"contacts", AT(contacts), true, true},
+    {"ms", AT(ms), true, false},
+    {"limit_ms", AT(limit_ms), true, false},
+    {"bytes", AT(bytes), true, true},
+    {"wall_ms", AT(wall_ms), false, false},
+    {"cpu_ms", AT(cpu_ms), false, false},
+    {"update_ms", AT(update_ms), false, false},
+    {"candidates", AT(candidates), false, true},
+    {"missing", AT(missing), false, true},
     {"extra", AT(extra), false, true},
 };
 enum { NUMBERS = sizeof numbers / sizeof *numbers };

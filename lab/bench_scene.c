@@ -129,8 +129,7 @@ static int choose_frames(const options *o, const scene *s, words *w, size_t *fir
     *first = o->frames.first;
     *last = o->frames.last < s->frame_count ? o->frames.last : s->frame_count - 1;
     if (*first >= s->frame_count)
-        return words_error(w, "--frames starts at frame %zu, but the scene has frames 0 to %zu", *first,
-                           s->frame_count - 1);
+        return words_error(w, "--frames starts at frame %zu, but the scene has frames 0 to %zu", *first, s->frame_count - 1);
     if (*last - *first >= MOST_FRAMES) {
         *first = *last + 1 - MOST_FRAMES;
         words_note(w, "%zu frames are more than are measured: frames %zu to %zu are taken (--frames A:B takes others)",

@@ -25,8 +25,7 @@
 // Every element against every other: more pairs than this take a second or more in each pose.
 #define MOST_BRUTE_PAIRS 1e9
 
-static const snag_question questions[] = {SNAG_INTERSECTIONS, SNAG_PROXIMITIES, SNAG_IMPACTS, SNAG_DISTANCE,
-                                          SNAG_OVERLAPS};
+static const snag_question questions[] = {SNAG_INTERSECTIONS, SNAG_PROXIMITIES, SNAG_IMPACTS, SNAG_DISTANCE, SNAG_OVERLAPS};
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 
 // One method on its way through a scene.
@@ -35,7 +34,7 @@ typedef struct runner {
     snag_world *world;
     snag_body_id *ids;
     size_t bytes;
-    size_t contacts;    // in the last pose
+    size_t contacts;  // in the last pose
     uint64_t contacts_hash;  // of all poses of the first replay
     size_t answered[SNAG_METHOD_COUNT];  // steps by who answered them
     double *ms;
@@ -54,7 +53,7 @@ typedef struct bench {
     size_t limit_count, limit_capacity;
     runner runners[SNAG_METHOD_COUNT];
     size_t runner_count;
-    bool begun;    // the head is printed: there is something to measure
+    bool begun;  // the head is printed: there is something to measure
     bool differs;
 } bench;
 
@@ -192,8 +191,7 @@ static int add_runner(bench *b, snag_method method, snag_question question)
     }
     int result = EXIT_CLEAN;
     if (status == SNAG_ERROR_UNSUPPORTED)
-        words_note(b->w, "%s: %s is left out: %s", part_name(b, question), snag_method_name(method),
-                   snag_world_message(r->world));
+        words_note(b->w, "%s: %s is left out: %s", part_name(b, question), snag_method_name(method), snag_world_message(r->world));
     else
         result = say_failure(b, r, status);
     runner_free(r);
@@ -274,8 +272,8 @@ static void print_row(bench *b, runner *r, snag_question question, double limit)
     if (!b->o->json) {
         words_clear_bar(b->w);
         words_put(stdout, b->scene.name, 20);
-        printf("%-15s%-12s%8u%11zu%10zu%11.3f%9.1f%9.1f\n", snag_question_name(question), snag_method_name(r->method),
-               threads, b->scene.triangle_count, r->contacts, ms, limit > 0 ? ms / limit : 0, 1e-6 * (double)r->bytes);
+        printf("%-15s%-12s%8u%11zu%10zu%11.3f%9.1f%9.1f\n", snag_question_name(question), snag_method_name(r->method), threads,
+               b->scene.triangle_count, r->contacts, ms, limit > 0 ? ms / limit : 0, 1e-6 * (double)r->bytes);
         return;
     }
     json_flat_object(&b->json, NULL);
@@ -327,8 +325,8 @@ static void print_choice(bench *b, snag_question question)
     char names[64];
     name_answerers(chosen, names, sizeof names);
     words_clear_bar(b->w);
-    printf("    auto takes %s; of the others %s is the best, at %.2f of its time\n", names,
-           snag_method_name(other->method), median_ms(other) / median_ms(chosen));
+    printf("    auto takes %s; of the others %s is the best, at %.2f of its time\n", names, snag_method_name(other->method),
+           median_ms(other) / median_ms(chosen));
 }
 
 static void print_rows(bench *b, snag_question question)
@@ -382,8 +380,8 @@ static void print_head(bench *b)
         bench_print_machine(&b->json);
         json_array(&b->json, "rows");
     } else
-        printf("%-20s%-15s%-12s%8s%11s%10s%11s%9s%9s\n", "scene", "question", "method", "threads", "triangles",
-               "contacts", "ms", "/ limit", "MB");
+        printf("%-20s%-15s%-12s%8s%11s%10s%11s%9s%9s\n", "scene", "question", "method", "threads", "triangles", "contacts", "ms",
+               "/ limit", "MB");
 }
 
 static void print_end(bench *b)
@@ -427,8 +425,7 @@ static int check_request(const options *o, words *w)
     for (size_t i = 0; i < QUESTIONS; i++)
         if (snag_method_answers(method, questions[i]))
             return EXIT_CLEAN;
-    return words_error(w, "%s answers no question about surfaces (`snag info` lists what answers what)",
-                       snag_method_name(method));
+    return words_error(w, "%s answers no question about surfaces (`snag info` lists what answers what)", snag_method_name(method));
 }
 
 int bench_surfaces(const options *o, words *w)

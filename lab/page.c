@@ -242,8 +242,7 @@ void page_number(page *p, double value, int digits)
     if (isfinite(value)) {
         snprintf(text, sizeof text, "%.*f", digits, value);
         group_digits(text, sizeof text);
-    }
-    else if (!isnan(value))
+    } else if (!isnan(value))
         snprintf(text, sizeof text, "%s", value > 0 ? "over all" : "under all");
     add_cell(p, (page_cell_value){.text = keep(p, text), .number = value, .is_number = isfinite(value)});
 }

@@ -18,9 +18,11 @@ static const char style[] =
     "dd{margin:0;overflow-wrap:anywhere}nav ul{padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.3rem 1.2rem}\n"
     // Wide tables use the room beside the text; their captions stay in sight while they are scrolled.
     ".wide{overflow-x:auto;margin:1.2rem calc(-1*max(0px,(100vw - 62rem)/2 - 1.5rem)) 1.2rem 0}caption span{position:sticky;left:0;"
-    "display:inline-block;max-width:min(62rem,100vw - 2rem)}section td{white-space:nowrap}section td.w{white-space:normal;min-width:14rem}table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}"
+    "display:inline-block;max-width:min(62rem,100vw - 2rem)}section td{white-space:nowrap}section "
+    "td.w{white-space:normal;min-width:14rem}table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}"
     "caption{text-align:left;font-weight:600;padding-bottom:.4rem}th,td{padding:.22rem .7rem;border-bottom:1px solid var(--line);"
-    "text-align:left;vertical-align:top}th{background:var(--panel)}td.n,th.n{text-align:right}th.g{text-align:center;border-left:1px solid var(--line)}th{vertical-align:bottom}tbody tr:hover{background:var(--panel)}td:first-child{white-space:nowrap}\n"
+    "text-align:left;vertical-align:top}th{background:var(--panel)}td.n,th.n{text-align:right}th.g{text-align:center;border-left:"
+    "1px solid var(--line)}th{vertical-align:bottom}tbody tr:hover{background:var(--panel)}td:first-child{white-space:nowrap}\n"
     "figure{margin:1.5rem 0;max-width:46rem}figcaption{font-size:.9rem;font-weight:600;margin-bottom:.3rem}\n"
     ".plot{display:block;width:100%;height:auto;font-size:12px}.plot text{fill:var(--soft)}.grid{stroke:var(--line);"
     "stroke-width:1}.axis{fill:none;stroke:var(--soft)}\n"
@@ -139,7 +141,10 @@ static void write_table(const page_item *table, const char *section, FILE *out)
         fputs("<tr>", out);
         for (size_t c = 0; c < table->column_count; c++) {
             const page_cell_value *cell = page_cell_at(table, row, c);
-            put_element(out, is_number_column(table, c) ? "<td class=\"n\">" : is_sentence(cell) ? "<td class=\"w\">" : "<td>",
+            put_element(out,
+                        is_number_column(table, c) ? "<td class=\"n\">"
+                        : is_sentence(cell)        ? "<td class=\"w\">"
+                                                   : "<td>",
                         cell ? cell->text : "", "</td>");
         }
         fputs("</tr>\n", out);
@@ -171,10 +176,11 @@ static void write_item(const page_item *item, const char *section, FILE *out)
 // The headlines, with links to where they are judged.
 static void write_summary(const page *p, FILE *out)
 {
-    fputs("<div class=\"wide\" tabindex=\"0\"><table id=\"summary\"><caption>In short</caption><thead><tr>"
-          "<th scope=\"col\">section</th><th scope=\"col\">claim</th><th scope=\"col\">verdict</th><th scope=\"col\">by how much</th>"
-          "</tr></thead><tbody>\n",
-          out);
+    fputs(
+        "<div class=\"wide\" tabindex=\"0\"><table id=\"summary\"><caption>In short</caption><thead><tr>"
+        "<th scope=\"col\">section</th><th scope=\"col\">claim</th><th scope=\"col\">verdict</th><th scope=\"col\">by how much</th>"
+        "</tr></thead><tbody>\n",
+        out);
     for (size_t i = 0; i < p->part_count; i++)
         for (size_t k = 0; k < p->parts[i].count; k++) {
             const page_item *item = &p->parts[i].items[k];
@@ -183,8 +189,7 @@ static void write_summary(const page *p, FILE *out)
             put_element(out, "<tr><td><a href=\"#", p->parts[i].id, "\">");
             put_element(out, "", p->parts[i].id, "</a></td><td>");
             put_element(out, "", item->claim, "</td>");
-            fprintf(out, "<td><b class=\"%s\">%s</b></td>", judgement_class(item->judgement),
-                    page_judgement_word(item->judgement));
+            fprintf(out, "<td><b class=\"%s\">%s</b></td>", judgement_class(item->judgement), page_judgement_word(item->judgement));
             put_element(out, "<td>", item->text, "</td></tr>\n");
         }
     fputs("</tbody></table></div>\n", out);

@@ -150,8 +150,7 @@ static void add_facts(repro *r, const options *o)
         snprintf(command + strlen(command), sizeof command - strlen(command), " %.40s", o->inputs.items[i]);
     page_fact(r->page, "command", "%s%s", command, o->quick ? " --quick" : "");
     machine_add_facts(r->page);
-    page_fact(r->page, "how measured",
-              "one thread, time of the processor, ways that are compared take turns in one process%s",
+    page_fact(r->page, "how measured", "one thread, time of the processor, ways that are compared take turns in one process%s",
               o->quick ? "; quick: small scenes and few steps, so times are rough" : "");
 }
 

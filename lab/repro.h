@@ -16,10 +16,10 @@ typedef struct repro {
 } repro;
 
 typedef struct repro_paper {
-    const char *name;     // as on the command line, and the id of its section
-    const char *title;    // of its section
+    const char *name;  // as on the command line, and the id of its section
+    const char *title;  // of its section
     const char *machine;  // that the paper's times are of
-    size_t experiments;   // how often repro_begin is called
+    size_t experiments;  // how often repro_begin is called
     // EXIT_CLEAN, or EXIT_ERROR after it was said why.
     int (*run)(repro *r);
 } repro_paper;

@@ -89,8 +89,7 @@ static void prepare_parts(void *self, const double (*x)[3], uint32_t from, uint3
     }
 }
 
-static void linearise_parts(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3],
-                            float (*diagonal)[6])
+static void linearise_parts(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3], float (*diagonal)[6])
 {
     const snag__parts *parts = self;
     range own;
@@ -177,8 +176,7 @@ snag_status snag__scene_weave(snag_sim *sim, size_t body, const snag__fabric *fa
 {
     const snag__body *sheet = &sim->bodies[body];
     snag__cloth *cloth = snag__sim_new(&sim->memory, 1, sizeof *cloth);
-    if (cloth == NULL ||
-        !snag__cloth_create(cloth, &sheet->shape, fabric, sim->system.mass + sheet->first_point, &sim->memory))
+    if (cloth == NULL || !snag__cloth_create(cloth, &sheet->shape, fabric, sim->system.mass + sheet->first_point, &sim->memory))
         return SNAG_ERROR_MEMORY;
     snag__model model = snag__cloth_model(cloth);
     return snag__scene_add_model(sim, &model, sheet->first_point);
@@ -261,8 +259,8 @@ snag_status snag__scene_blame(snag_sim *sim, snag_status status, uint32_t point,
     for (size_t b = 0; b < sim->body_count; b++) {
         const snag__body *body = &sim->bodies[b];
         if (has_points(body) && point >= body->first_point && point - body->first_point < body->shape.vertex_count)
-            snprintf(sim->message, sizeof sim->message, "%s: vertex %u %s", body->name,
-                     (unsigned)(point - body->first_point), what);
+            snprintf(sim->message, sizeof sim->message, "%s: vertex %u %s", body->name, (unsigned)(point - body->first_point),
+                     what);
     }
     return status;
 }
@@ -295,8 +293,7 @@ static snag_status check_pins(snag_sim *sim)
         held += !again;
         if (pins[p]->point >= system->count) {
             status = SNAG_ERROR_INDEX;
-            snprintf(sim->message, sizeof sim->message, "pin %u: there is no point %u", (unsigned)p,
-                     (unsigned)pins[p]->point);
+            snprintf(sim->message, sizeof sim->message, "pin %u: there is no point %u", (unsigned)p, (unsigned)pins[p]->point);
         } else if (again && !same_place(pins[p]->target, pins[p - 1]->target)) {
             status = snag__scene_blame(sim, SNAG_ERROR_ARGUMENT, pins[p]->point, "is pinned to two places");
         }

@@ -167,9 +167,9 @@ static bool build_edges(snag__cloth *cloth, const cut *made, const snag__fabric 
         n = same_edge(made->halves, i, made->half_count);
         double d[3];
         snag__subtract3(rest_of(made->sheet, edge->high), rest_of(made->sheet, edge->low), d);
-        list[count++] = (snag__spring){edge->low, edge->high, (float)snag__length3(d),
-                                       (float)edge_stiffness(made->sheet, edge, n, fabric),
-                                       bend_between(made->terms, made->term_count, edge->low, edge->high)};
+        list[count++] =
+            (snag__spring){edge->low, edge->high, (float)snag__length3(d), (float)edge_stiffness(made->sheet, edge, n, fabric),
+                           bend_between(made->terms, made->term_count, edge->low, edge->high)};
     }
     return snag__springs_create(&cloth->edges, cloth->point_count, list, count, fabric->damping, memory);
 }
@@ -304,6 +304,10 @@ static double energy(const void *self, const double (*x)[3])
 
 snag__model snag__cloth_model(snag__cloth *cloth)
 {
-    return (snag__model){
-        .self = cloth, .point_count = cloth->point_count, .begin = begin, .linearise = linearise, .multiply = multiply, .energy = energy};
+    return (snag__model){.self = cloth,
+                         .point_count = cloth->point_count,
+                         .begin = begin,
+                         .linearise = linearise,
+                         .multiply = multiply,
+                         .energy = energy};
 }

@@ -3,6 +3,8 @@
 // back out, where a surface without an inside would keep it there (Fig. 1d of Kimmerle, Nesme, Faure 2004).
 #include "collide.h"
 
+#include "snag/methods.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -709,8 +711,7 @@ static snag_status place_world(snag_sim *sim)
     for (size_t b = 0; b < sim->body_count && status == SNAG_OK; b++) {
         const snag__body *body = &sim->bodies[b];
         if (body->kind != SNAG__STILL)
-            status = snag_world_teleport(c->world, c->bodies[b].body,
-                                      snag_positions_f64(body->x[0], body->shape.vertex_count));
+            status = snag_world_teleport(c->world, c->bodies[b].body, snag_positions_f64(body->x[0], body->shape.vertex_count));
     }
     return status;
 }
@@ -730,8 +731,7 @@ static void sum_depths(const snag_sim *sim, const snag_answer *answer, snag_sim_
         for (next = i; next < answer->count && same_vertex(&answer->contacts[i], &answer->contacts[next]); next++) {
             const snag_contact *contact = &answer->contacts[next];
             bool counts = answer->question == SNAG_PENETRATIONS || c->closed[c->body_of[contact->body_b.index]];
-            if (counts && contact->a.kind == SNAG_VERTEX &&
-                (nearest == NULL || fabs(contact->value) < fabs(nearest->value)))
+            if (counts && contact->a.kind == SNAG_VERTEX && (nearest == NULL || fabs(contact->value) < fabs(nearest->value)))
                 nearest = contact;
         }
         if (nearest == NULL)

@@ -9,12 +9,11 @@ static const double TURN = 6.283185307179586;
 
 static const double man_points[][2] = {{0.78, 0.000}, {0.82, 0.120}, {0.92, 0.155}, {1.05, 0.140}, {1.28, 0.175}, {1.40, 0.130},
                                        {1.46, 0.060}, {1.53, 0.060}, {1.64, 0.090}, {1.74, 0.070}, {1.78, 0.000}};
-static const double walker_points[][2] = {{0.78, 0.000}, {0.81, 0.110}, {0.92, 0.160}, {1.06, 0.112}, {1.20, 0.148},
-                                          {1.34, 0.105}, {1.42, 0.052}, {1.49, 0.050}, {1.60, 0.085}, {1.70, 0.065},
-                                          {1.74, 0.000}};
+static const double walker_points[][2] = {{0.78, 0.000}, {0.81, 0.110}, {0.92, 0.160}, {1.06, 0.112}, {1.20, 0.148}, {1.34, 0.105},
+                                          {1.42, 0.052}, {1.49, 0.050}, {1.60, 0.085}, {1.70, 0.065}, {1.74, 0.000}};
 // Along a leg from the hip (0) to the sole (1).
-static const double leg_points[][2] = {{0.00, 0.000}, {0.06, 0.080}, {0.25, 0.080}, {0.50, 0.055}, {0.62, 0.055},
-                                       {0.88, 0.036}, {0.97, 0.040}, {1.00, 0.000}};
+static const double leg_points[][2] = {{0.00, 0.000}, {0.06, 0.080}, {0.25, 0.080}, {0.50, 0.055},
+                                       {0.62, 0.055}, {0.88, 0.036}, {0.97, 0.040}, {1.00, 0.000}};
 
 static const snag__outline trunks[] = {
     {snag__form_points, sizeof snag__form_points / sizeof *snag__form_points},
@@ -185,8 +184,7 @@ static uint32_t rings_for(double triangles)
     return (uint32_t)fmax(round(sqrt(triangles / 4)), 6);
 }
 
-bool snag__figure_make(snag__figure *figure, snag__figure_kind kind, double triangles, snag_shape *shape,
-                       snag__sim_memory *memory)
+bool snag__figure_make(snag__figure *figure, snag__figure_kind kind, double triangles, snag_shape *shape, snag__sim_memory *memory)
 {
     bool legs = kind != SNAG__FORM;
     uint32_t trunk_rings = rings_for(legs ? 0.5 * triangles : triangles), leg_rings = rings_for(0.25 * triangles);
@@ -353,12 +351,12 @@ bool snag__trousers_make(uint32_t columns, uint32_t rows, snag_shape *shape, uin
                 // The other leg is a mirror image, and runs the other way around.
                 uint32_t left = which == 0 ? k : k + 1, right = which == 0 ? k + 1 : k;
                 t = snag__put_quad(t, leg_vertex(&p, which, row, left), leg_vertex(&p, which, row, right),
-                             leg_vertex(&p, which, row + 1, left), leg_vertex(&p, which, row + 1, right), (row + k) % 2 == 0);
+                                   leg_vertex(&p, which, row + 1, left), leg_vertex(&p, which, row + 1, right), (row + k) % 2 == 0);
             }
     for (uint32_t row = 0; row < p.waist_rows; row++)
         for (uint32_t k = 0; k < p.waist; k++)
             t = snag__put_quad(t, waist_vertex(&p, row, k), waist_vertex(&p, row, k + 1), waist_vertex(&p, row + 1, k),
-                         waist_vertex(&p, row + 1, k + 1), (row + k) % 2 == 0);
+                               waist_vertex(&p, row + 1, k + 1), (row + k) % 2 == 0);
     *waist = p.waist;
     return true;
 }

@@ -27,8 +27,7 @@ typedef struct snag__figure {
 } snag__figure;
 
 // Fills the figure and its shape, of about so many triangles, posed at time 0. False if memory is short; free the shape.
-bool snag__figure_make(snag__figure *figure, snag__figure_kind kind, double triangles, snag_shape *shape,
-                       snag__sim_memory *memory);
+bool snag__figure_make(snag__figure *figure, snag__figure_kind kind, double triangles, snag_shape *shape, snag__sim_memory *memory);
 // Where the vertices are at a time, in seconds.
 void snag__figure_pose(const snag__figure *figure, double time, double (*x)[3]);
 

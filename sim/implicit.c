@@ -211,8 +211,7 @@ static void hold_contact(snag__implicit *system, uint32_t i, double h)
     bool near_any = nearest_contact(system, i, &c);
     snag__subtract3(system->v[i], c.velocity, relative);
     bool enters = near_any && c.gap + h * snag__dot3(c.normal, relative) < 0;
-    bool stays =
-        near_any && system->hold[i] != SNAG__FREE && c.holder == system->holder[i] && c.gap <= 0.5 * c.clearance + 1e-6;
+    bool stays = near_any && system->hold[i] != SNAG__FREE && c.holder == system->holder[i] && c.gap <= 0.5 * c.clearance + 1e-6;
     if (!enters && !stays) {
         system->hold[i] = SNAG__FREE;
         return;

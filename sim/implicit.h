@@ -22,8 +22,7 @@ typedef struct snag__model {
     void (*prepare)(void *self, const double (*x)[3], uint32_t from, uint32_t to);
     // For points from..to-1: adds the forces at x (without gravity, damping and friction) to `force`, remembers their rows of
     // h^2 K + h D, and adds the diagonal blocks (xx, yy, zz, xy, xz, yz) to `diagonal`.
-    void (*linearise)(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3],
-                      float (*diagonal)[6]);
+    void (*linearise)(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3], float (*diagonal)[6]);
     // y += (h^2 K + h D) x, rows from..to-1
     void (*multiply)(const void *self, const snag__f4 *x, uint32_t from, uint32_t to, snag__f4 *y);
     // What the deformation at x has taken up, J.

@@ -102,8 +102,8 @@ bool snag__mass_spring_create(snag__mass_spring *body, const snag_shape *surface
     if (done) {
         add_springs(&springs, surface, &list, def);
         add_masses(surface, def->density, mass);
-        done = snag__springs_create(&body->springs, (uint32_t)surface->vertex_count, springs.items, springs.count,
-                                    def->damping, memory);
+        done = snag__springs_create(&body->springs, (uint32_t)surface->vertex_count, springs.items, springs.count, def->damping,
+                                    memory);
     }
     snag__sim_free_all(&scratch);
     return done;

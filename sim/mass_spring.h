@@ -6,11 +6,11 @@
 #include "springs.h"
 
 typedef struct snag__springs_def {
-    double density;    // kg/m^2 of the surface
+    double density;  // kg/m^2 of the surface
     double stiffness;  // N/m of a spring along an edge
-    double bend;       // of one across an edge, as a part of that
-    double strut;      // of one through the body, likewise
-    double damping;    // s: how long a stretch is slowed down
+    double bend;  // of one across an edge, as a part of that
+    double strut;  // of one through the body, likewise
+    double damping;  // s: how long a stretch is slowed down
 } snag__springs_def;
 
 typedef struct snag__mass_spring {

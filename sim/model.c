@@ -47,7 +47,7 @@ bool snag__shape_is_closed(const snag_shape *shape, bool *failed)
 
 // Says what is wrong with a model.
 __attribute__((format(printf, 4, 5))) static snag_status refuse(snag_sim *sim, const snag_sim_model *model, snag_status status,
-                                                               const char *format, ...)
+                                                                const char *format, ...)
 {
     char what[120];
     va_list arguments;
@@ -163,8 +163,7 @@ static void move_into(snag_shape *made, const fitting *f)
 static const struct {
     int from[3];
     double sign;  // of the first
-} quarter_turns[6] = {{{0, 1, 2}, 1},  {{1, 2, 0}, 1},  {{2, 0, 1}, 1},
-                      {{0, 2, 1}, -1}, {{2, 1, 0}, -1}, {{1, 0, 2}, -1}};
+} quarter_turns[6] = {{{0, 1, 2}, 1}, {{1, 2, 0}, 1}, {{2, 0, 1}, 1}, {{0, 2, 1}, -1}, {{2, 1, 0}, -1}, {{1, 0, 2}, -1}};
 
 // As large as fits into the box of another shape, in the middle; turned by quarters if it can then be larger. False if
 // there is no scale.

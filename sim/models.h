@@ -85,8 +85,7 @@ static inline void snag__round_section(const double x[3], double *u, double *w)
 // The rows of the matrix that turns about x, then y, then z.
 static inline void snag__turn_rows(const double angle[3], double rows[3][3])
 {
-    double ca = cos(angle[0]), sa = sin(angle[0]), cb = cos(angle[1]), sb = sin(angle[1]), cc = cos(angle[2]),
-           sc = sin(angle[2]);
+    double ca = cos(angle[0]), sa = sin(angle[0]), cb = cos(angle[1]), sb = sin(angle[1]), cc = cos(angle[2]), sc = sin(angle[2]);
     const double made[3][3] = {{cb * cc, -cb * sc, sb},
                                {ca * sc + sa * sb * cc, ca * cc - sa * sb * sc, -sa * cb},
                                {sa * sc - ca * sb * cc, sa * cc + ca * sb * sc, ca * cb}};

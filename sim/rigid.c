@@ -7,8 +7,8 @@
 
 #include "rotation.h"
 
-bool snag__rigid_create(snag__rigid *rigid, uint32_t first_point, uint32_t point_count, const double (*x)[3],
-                        const double *mass, snag__sim_memory *memory)
+bool snag__rigid_create(snag__rigid *rigid, uint32_t first_point, uint32_t point_count, const double (*x)[3], const double *mass,
+                        snag__sim_memory *memory)
 {
     *rigid = (snag__rigid){.first_point = first_point, .point_count = point_count, .turn = {1, 0, 0, 0}};
     rigid->rest = snag__sim_new(memory, point_count, sizeof *rigid->rest);

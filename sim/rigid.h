@@ -22,8 +22,8 @@ typedef struct snag__rigids {
 } snag__rigids;
 
 // The body at rest where its points are now.
-bool snag__rigid_create(snag__rigid *rigid, uint32_t first_point, uint32_t point_count, const double (*x)[3],
-                        const double *mass, snag__sim_memory *memory);
+bool snag__rigid_create(snag__rigid *rigid, uint32_t first_point, uint32_t point_count, const double (*x)[3], const double *mass,
+                        snag__sim_memory *memory);
 // Replaces velocities by those of the rigid motion with the same momentum and angular momentum.
 void snag__rigid_velocities(const snag__rigid *rigid, const double (*x)[3], const double *mass, double (*v)[3]);
 // Puts the points where the shape fits best: the centre of mass stays, the turn follows them.

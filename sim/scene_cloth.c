@@ -80,10 +80,8 @@ snag_status snag__build_cloth_ball(snag_sim *sim, const snag_sim_def *def)
     snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__FLOOR, .friction = 0.5});
     if (sim->model_count > 0)
         return SNAG_OK;  // what stands where the ball was is known by its triangles alone
-    snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__BALL,
-                                                    .centre = {0, 0, BALL_HEIGHT},
-                                                    .radius = BALL_RADIUS,
-                                                    .friction = 0.2});
+    snag__scene_add_obstacle(
+        sim, &(snag__obstacle){.kind = SNAG__BALL, .centre = {0, 0, BALL_HEIGHT}, .radius = BALL_RADIUS, .friction = 0.2});
     return SNAG_OK;
 }
 

@@ -7,8 +7,7 @@
 #include "figure.h"
 #include "scene.h"
 
-static const snag__fabric jersey = {
-    .density = 0.2, .stretch = 150, .shear = 0.3, .bend = 1e-5, .damping = 3e-3, .warp = 2};
+static const snag__fabric jersey = {.density = 0.2, .stretch = 150, .shear = 0.3, .bend = 1e-5, .damping = 3e-3, .warp = 2};
 
 // What the drive needs: the figure is the scene's first body; pins go with its trunk.
 typedef struct dressing {
@@ -135,8 +134,8 @@ static snag_status build_from_models(snag_sim *sim, const snag_sim_def *def, sna
     if (status != SNAG_OK)
         return status;
     const snag_shape *figure = &sim->bodies[0].shape;
-    state->figure = (snag__figure){
-        .kind = kind, .vertex_count = figure->vertex_count, .rest = (const double(*)[3])figure->positions};
+    state->figure =
+        (snag__figure){.kind = kind, .vertex_count = figure->vertex_count, .rest = (const double(*)[3])figure->positions};
     sim->drive_state = state;
     status = assemble(sim, def->seed);
     return status == SNAG_OK ? hold_hems(sim) : status;

@@ -21,8 +21,10 @@ typedef void placing(double height, double angle, double x[3]);
 static snag_status closed_surface(uint32_t segments, uint32_t rows, placing *place, snag_shape *shape)
 {
     const size_t vertices = (size_t)segments * rows + 2, triangles = 2 * (size_t)segments * rows;
-    *shape = (snag_shape){.positions = malloc(3 * vertices * sizeof(double)), .vertex_count = vertices,
-                          .triangles = malloc(3 * triangles * sizeof(uint32_t)), .triangle_count = triangles};
+    *shape = (snag_shape){.positions = malloc(3 * vertices * sizeof(double)),
+                          .vertex_count = vertices,
+                          .triangles = malloc(3 * triangles * sizeof(uint32_t)),
+                          .triangle_count = triangles};
     if (shape->positions == NULL || shape->triangles == NULL) {
         snag_shape_free(shape);
         return SNAG_ERROR_MEMORY;
@@ -88,8 +90,8 @@ static void place_figure(double height, double angle, double x[3])
 // Four cusps on top.
 static void place_tooth(double height, double angle, double x[3])
 {
-    static const double cusps[4][5] = {{0.6, 0.6, 1, 0.06, 0.2}, {-0.6, 0.6, 1, 0.06, 0.2}, {0.6, -0.6, 1, 0.06, 0.2},
-                                       {-0.6, -0.6, 1, 0.06, 0.2}};
+    static const double cusps[4][5] = {
+        {0.6, 0.6, 1, 0.06, 0.2}, {-0.6, 0.6, 1, 0.06, 0.2}, {0.6, -0.6, 1, 0.06, 0.2}, {-0.6, -0.6, 1, 0.06, 0.2}};
     place_star(height, angle, cusps, 4, 0.2, x);
 }
 
@@ -192,14 +194,16 @@ static snag_status build(snag_sim *sim, const snag_sim_def *def, const placed_mo
 // Ten toruses and pawns that drift together.
 snag_status snag__build_madera_a(snag_sim *sim, const snag_sim_def *def)
 {
-    static const char *const names[10] = {"torus-0", "pawn-0", "torus-1", "pawn-1", "torus-2",
-                                          "pawn-2",  "torus-3", "pawn-3", "torus-4", "pawn-4"};
+    static const char *const names[10] = {"torus-0", "pawn-0",  "torus-1", "pawn-1",  "torus-2",
+                                          "pawn-2",  "torus-3", "pawn-3",  "torus-4", "pawn-4"};
     placed_model models[10];
     for (int i = 0; i < 10; i++) {
         double angle = 2 * PI * i / 10, z = i % 2 == 0 ? 0.12 : -0.12;
-        models[i] = (placed_model){names[i], i % 2 == 0 ? make_torus : make_pawn,
+        models[i] = (placed_model){names[i],
+                                   i % 2 == 0 ? make_torus : make_pawn,
                                    {0.8 * cos(angle), 0.8 * sin(angle), z},
-                                   {-0.04 * cos(angle), -0.04 * sin(angle), -0.02 * z}, false};
+                                   {-0.04 * cos(angle), -0.04 * sin(angle), -0.02 * z},
+                                   false};
     }
     return build(sim, def, models, 10);
 }

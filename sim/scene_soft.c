@@ -103,10 +103,10 @@ snag_status snag__build_soft_blocks(snag_sim *sim, const snag_sim_def *def)
 
 static const snag__material foam = {.density = 200, .young = 6e4, .poisson = 0.3, .damping = 0.03};
 
-static const char *const block_names[PILE_BLOCKS] = {
-    "block-00", "block-01", "block-02", "block-03", "block-04", "block-05", "block-06", "block-07",
-    "block-08", "block-09", "block-10", "block-11", "block-12", "block-13", "block-14", "block-15",
-    "block-16", "block-17", "block-18", "block-19", "block-20", "block-21", "block-22", "block-23"};
+static const char *const block_names[PILE_BLOCKS] = {"block-00", "block-01", "block-02", "block-03", "block-04", "block-05",
+                                                     "block-06", "block-07", "block-08", "block-09", "block-10", "block-11",
+                                                     "block-12", "block-13", "block-14", "block-15", "block-16", "block-17",
+                                                     "block-18", "block-19", "block-20", "block-21", "block-22", "block-23"};
 
 // Blocks of three to six cells a side, layer above layer, turned at random.
 snag_status snag__build_soft_pile(snag_sim *sim, const snag_sim_def *def)

@@ -287,8 +287,8 @@ static void add_corner(snag__soft *soft, const snag__soft_corner *corner, uint32
     add_to_diagonal(diagonal, round * snag__f4_dot(tet->shape[k], tet->shape[k]), along, tet->gradient[k]);
     for (uint32_t n = 0; n < 3; n++) {
         uint32_t l = other_corner(k, n);
-        add_block(soft->block[row + corner->slot[n]], round * snag__f4_dot(tet->shape[k], tet->shape[l]), along,
-                  tet->gradient[k], tet->gradient[l]);
+        add_block(soft->block[row + corner->slot[n]], round * snag__f4_dot(tet->shape[k], tet->shape[l]), along, tet->gradient[k],
+                  tet->gradient[l]);
     }
 }
 

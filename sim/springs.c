@@ -6,8 +6,8 @@
 
 // ---- building ----
 
-bool snag__pairs_create(snag__pairs *pairs, uint32_t points, size_t count, void (*ends)(const void *list, size_t at, uint32_t pair[2]),
-                        const void *list, snag__sim_memory *memory)
+bool snag__pairs_create(snag__pairs *pairs, uint32_t points, size_t count,
+                        void (*ends)(const void *list, size_t at, uint32_t pair[2]), const void *list, snag__sim_memory *memory)
 {
     if (count > UINT32_MAX - 1)
         return false;

@@ -14,8 +14,8 @@ typedef struct snag__pairs {
 } snag__pairs;
 
 // Of `count` pairs that `ends` tells in ascending order of both points. False if memory is short.
-bool snag__pairs_create(snag__pairs *pairs, uint32_t points, size_t count, void (*ends)(const void *list, size_t at, uint32_t pair[2]),
-                        const void *list, snag__sim_memory *memory);
+bool snag__pairs_create(snag__pairs *pairs, uint32_t points, size_t count,
+                        void (*ends)(const void *list, size_t at, uint32_t pair[2]), const void *list, snag__sim_memory *memory);
 
 typedef struct snag__spring {
     uint32_t a, b;  // a < b

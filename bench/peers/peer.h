@@ -32,16 +32,16 @@ typedef struct peer_answer {
     const uint32_t (*pairs)[2];  // in any order; penetrations: vertex and tetrahedron
     size_t count;
     size_t candidates;  // that reached the exact test; 0: not known
-    double distance;    // distance
+    double distance;  // distance
 } peer_answer;
 
 typedef struct peer {
     snag_question question;
-    const char *name;     // as in the rows
+    const char *name;  // as in the rows
     const char *version;  // of the library, when this was built
-    const char *words;    // what is done with it
-    bool threads;         // whether it can use more than one
-    bool candidates;      // whether it can list candidates of proximities
+    const char *words;  // what is done with it
+    bool threads;  // whether it can use more than one
+    bool candidates;  // whether it can list candidates of proximities
     // NULL: it cannot take this mesh. The mesh stays where it is and keeps its topology.
     void *(*create)(const peer_mesh *mesh, uint32_t threads);
     void (*update)(void *state);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Triangles at each vertex of the mesh: those of v are triangles[start[v]] .. triangles[start[v + 1] - 1].
 typedef struct fans {
@@ -30,6 +31,13 @@ static bool has_vertex(const uint32_t *triangle, uint32_t v)
     return triangle[0] == v || triangle[1] == v || triangle[2] == v;
 }
 
+typedef struct search {
+    const peer_mesh *mesh;
+    fans fans;
+    const snag_world *world;
+    const snag_body_id *ids;
+} search;
+
 // The triangles that an element of a body is part of: those of the list that have the vertex `other`.
 typedef struct ring {
     uint32_t own;  // of a triangle: itself
@@ -38,21 +46,26 @@ typedef struct ring {
     uint32_t other;
 } ring;
 
-static void ring_of(const peer_mesh *mesh, const fans *f, snag_body_id id, const snag_element *e, ring *r)
+static void ring_of(const search *s, uint32_t number, uint8_t kind, uint32_t index, ring *r)
 {
-    const surface_body *body = &mesh->bodies[id.index - 1];
-    uint32_t first = (uint32_t)body->first_vertex;
-    if (e->kind == SNAG_TRIANGLE) {
-        r->own = (uint32_t)body->first_triangle + e->index;
+    const peer_mesh *mesh = s->mesh;
+    const fans *f = &s->fans;
+    const surface_body *body = &mesh->bodies[number - 1];
+    uint32_t first = (uint32_t)body->first_vertex, ends[2] = {index, index};
+    snag_body_info info;
+    if (kind == SNAG_TRIANGLE) {
+        r->own = (uint32_t)body->first_triangle + index;
         r->triangles = &r->own;
         r->count = 1;
         r->other = mesh->triangles[r->own][0];
         return;
     }
-    uint32_t v = first + (e->kind == SNAG_VERTEX ? e->index : e->vertex[0]);
+    if (kind == SNAG_EDGE && snag_world_body(s->world, s->ids[number - 1], &info) == SNAG_OK)
+        memcpy(ends, info.edges + 2 * (size_t)index, sizeof ends);
+    uint32_t v = first + ends[0];
     r->triangles = f->triangles + f->start[v];
     r->count = f->start[v + 1] - f->start[v];
-    r->other = e->kind == SNAG_VERTEX ? v : first + e->vertex[1];
+    r->other = first + ends[1];
 }
 
 static int by_pair(const void *a, const void *b)
@@ -70,12 +83,12 @@ static bool is_held(const peer_mesh *mesh, uint32_t s, uint32_t t, const uint64_
     return bsearch(&pair, pairs, pair_count, sizeof pair, by_pair) != NULL;
 }
 
-static bool contact_is_held(const peer_mesh *mesh, const fans *f, const snag_contact *c, const uint64_t *pairs,
-                            size_t pair_count)
+static bool contact_is_held(const search *s, const snag_pair *c, const uint64_t *pairs, size_t pair_count)
 {
+    const peer_mesh *mesh = s->mesh;
     ring a, b;
-    ring_of(mesh, f, c->body_a, &c->a, &a);
-    ring_of(mesh, f, c->body_b, &c->b, &b);
+    ring_of(s, c->body_a, c->kind_a, c->a, &a);
+    ring_of(s, c->body_b, c->kind_b, c->b, &b);
     for (size_t i = 0; i < a.count; i++)
         for (size_t k = 0; k < b.count && has_vertex(mesh->triangles[a.triangles[i]], a.other); k++)
             if (has_vertex(mesh->triangles[b.triangles[k]], b.other) &&
@@ -84,20 +97,20 @@ static bool contact_is_held(const peer_mesh *mesh, const fans *f, const snag_con
     return false;
 }
 
-size_t proximity_check(const peer_mesh *mesh, const snag_answer *answer, const uint64_t *pairs, size_t pair_count,
-                       const char *name)
+size_t proximity_check(const peer_mesh *mesh, const snag_world *world, const snag_body_id *ids, const snag_answer *answer,
+                       const uint64_t *pairs, size_t pair_count, const char *name)
 {
-    fans f = fans_of(mesh);
+    search s = {mesh, fans_of(mesh), world, ids};
     size_t lost = 0;
     for (size_t i = 0; i < answer->count; i++) {
-        const snag_contact *c = &answer->contacts[i];
-        if (contact_is_held(mesh, &f, c, pairs, pair_count))
+        const snag_pair *c = &answer->pairs[i];
+        if (contact_is_held(&s, c, pairs, pair_count))
             continue;
         if (lost++ == 0)
-            printf("    %s misses the contact of %s with elements %u and %u\n", name, snag_contact_kind_name(c->kind),
-                   c->a.index, c->b.index);
+            printf("    %s misses the contact of %s with elements %u and %u\n", name,
+                   snag_contact_kind_name((snag_contact_kind)c->kind), c->a, c->b);
     }
-    free(f.start);
-    free(f.triangles);
+    free(s.fans.start);
+    free(s.fans.triangles);
     return lost;
 }

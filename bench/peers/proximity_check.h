@@ -6,8 +6,8 @@
 
 // `pairs` are sorted: lower triangle << 32 | higher. A contact of a vertex or edge with a triangle or edge is held if some
 // triangles around the two are a pair, or share a vertex and so are not asked for. Returns how many are lost, after naming
-// the first on stdout.
-size_t proximity_check(const peer_mesh *mesh, const snag_answer *answer, const uint64_t *pairs, size_t pair_count,
-                       const char *name);
+// the first on stdout. The answer lists pairs, of bodies that were added to the world in the order of the mesh.
+size_t proximity_check(const peer_mesh *mesh, const snag_world *world, const snag_body_id *ids, const snag_answer *answer,
+                       const uint64_t *pairs, size_t pair_count, const char *name);
 
 #endif

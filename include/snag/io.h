@@ -19,16 +19,16 @@ typedef struct snag_io_error {
 
 // One body of a file. Its elements use local vertex numbers 0..vertex_count-1.
 typedef struct snag_io_body {
-    char *name;           // the object's name, or the file's without folder and ending
+    char *name;  // the object's name, or the file's without folder and ending
     size_t vertex_count;
-    double *positions;    // x, y, z of each vertex
+    double *positions;  // x, y, z of each vertex
     uint32_t *vertex_numbers;  // the vertex's number in the file, counted from 0; NULL: the same as the local one
     size_t polygon_count;
-    uint32_t *polygon_sizes;     // NULL: all are triangles
+    uint32_t *polygon_sizes;  // NULL: all are triangles
     uint32_t *polygon_vertices;  // local vertices of each polygon, one after the other
-    uint32_t *polygon_numbers;   // the face's number in the file, counted from 0; NULL: the same as the local one
+    uint32_t *polygon_numbers;  // the face's number in the file, counted from 0; NULL: the same as the local one
     size_t tet_count;
-    uint32_t *tets;         // four local vertices each
+    uint32_t *tets;  // four local vertices each
     uint32_t *tet_numbers;  // the tetrahedron's number in the file, counted from 0; NULL: the same as the local one
 } snag_io_body;
 
@@ -80,8 +80,7 @@ SNAG_API snag_status snag_io_read_mesh(const char *path, snag_io_mesh *mesh, sna
 SNAG_API snag_status snag_io_read_mesh_with(const char *path, const snag_io_read_options *options, snag_io_mesh *mesh,
                                             snag_io_error *error);
 // The same from memory; `name` stands for the file in messages and its ending says the format.
-SNAG_API snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, snag_io_mesh *mesh,
-                                        snag_io_error *error);
+SNAG_API snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, snag_io_mesh *mesh, snag_io_error *error);
 SNAG_API snag_status snag_io_parse_mesh_with(const char *name, const void *data, size_t size, const snag_io_read_options *options,
                                              snag_io_mesh *mesh, snag_io_error *error);
 SNAG_API void snag_io_mesh_free(snag_io_mesh *mesh);
@@ -121,8 +120,8 @@ SNAG_API snag_status snag_io_cache_open_memory(const char *name, const void *dat
 typedef struct snag_io_motion snag_io_motion;
 typedef struct snag_io_animation {
     const char *name;  // "" if it has none
-    double seconds;    // it goes from 0 to here
-    double rate;       // frames in a second; 0: the file does not say
+    double seconds;  // it goes from 0 to here
+    double rate;  // frames in a second; 0: the file does not say
 } snag_io_animation;
 // Whether the ending is that of a format that may hold motion. All of them are mesh formats too.
 SNAG_API bool snag_io_is_motion(const char *path);
@@ -158,8 +157,8 @@ typedef struct snag_io_surface {
     snag_positions positions;
     const uint32_t *triangles;
     size_t triangle_count;
-    const char *name;           // OBJ object name; NULL: none, or surface_N where there are several
-    const uint8_t *rgb;         // PLY: three bytes per triangle; NULL: none, or white beside coloured surfaces
+    const char *name;  // OBJ object name; NULL: none, or surface_N where there are several
+    const uint8_t *rgb;  // PLY: three bytes per triangle; NULL: none, or white beside coloured surfaces
 } snag_io_surface;
 
 SNAG_API snag_status snag_io_write_obj(const char *path, const snag_io_surface *surfaces, size_t surface_count,
@@ -253,8 +252,7 @@ SNAG_API snag_status snag_io_pairs_close(snag_io_pairs *pairs, bool keep, snag_i
 typedef struct snag_io_json snag_io_json;
 // On failure *json is NULL and the message names the line.
 SNAG_API snag_status snag_io_json_read(const char *path, snag_io_json **json, snag_io_error *error);
-SNAG_API snag_status snag_io_json_parse(const char *name, const char *text, size_t size, snag_io_json **json,
-                                        snag_io_error *error);
+SNAG_API snag_status snag_io_json_parse(const char *name, const char *text, size_t size, snag_io_json **json, snag_io_error *error);
 SNAG_API void snag_io_json_free(snag_io_json *json);
 // The value of a member; the first one, if several have the name.
 SNAG_API uint32_t snag_io_json_member(const snag_io_json *json, uint32_t object, const char *name);

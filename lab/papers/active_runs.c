@@ -31,6 +31,7 @@ static any_question torus_question(snag_method method)
     def.method = method;
     def.distance = TORUS_DISTANCE;
     def.self = false;
+    def.output = SNAG_OUTPUT_PAIRS;
     return def;
 }
 
@@ -115,8 +116,9 @@ snag_status figure_world_open(const figure_scene *scene, figure_world *w)
 
 snag_status figure_world_move(const figure_world *w, const figure_scene *scene)
 {
-    snag_status status =
-        snag_world_move(w->world, w->figure, snag_positions_f64(scene->figure.positions, scene->figure.vertex_count));
+    snag_status status = snag_world_begin_step(w->world);
+    if (status == SNAG_OK)
+        status = snag_world_move(w->world, w->figure, snag_positions_f64(scene->figure.positions, scene->figure.vertex_count));
     if (status != SNAG_OK)
         return status;
     return snag_world_move(w->world, w->dress, snag_positions_f64(scene->dress.positions, scene->dress.vertex_count));
@@ -160,8 +162,7 @@ static snag_status open_runner(const figure_scene *scene, const figure_way *way,
     r->question.new_pairs = way->new_pairs;
     r->question.target_ratio = way->target;
     r->nothing = r->question;
-    r->nothing.context = &r->updating.figure.index;
-    r->nothing.self = r->nothing.between = false;
+    r->nothing.filter = one_world_nothing;
     r->candidates = r->question;
     r->candidates.context = &r->overlapping.figure.index;
     r->candidates.candidates = true;

@@ -36,18 +36,18 @@ typedef struct figure_way {
     snag_method method;
     bool pure;
     uint32_t new_pairs;  // 0: chosen
-    double target;       // 0: none
+    double target;  // 0: none
 } figure_way;
 
 enum { FIGURE_MOST_STEPS = 1600 };
 
 typedef struct figure_run {
-    double total_us;   // moves and answers, of the thread's processor
+    double total_us;  // moves and answers, of the thread's processor
     double update_us;  // answers where nothing is wanted: what the hierarchy costs alone
-    double overlap_us; // and what more it costs to find volumes that overlap: answers that end before the exact stage
-    double contacts;   // there are, on average
+    double overlap_us;  // and what more it costs to find volumes that overlap: answers that end before the exact stage
+    double contacts;  // there are, on average
     double ratio, least;  // found: mean, and least from step 6 on
-    double held, width;   // of the stated interval: how often it was true, and how wide it is
+    double held, width;  // of the stated interval: how often it was true, and how wide it is
     double ratios[FIGURE_MOST_STEPS];
 } figure_run;
 

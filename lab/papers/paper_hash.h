@@ -39,8 +39,7 @@ void paper_hash_free(paper_hash *hash);
 
 // Finds the vertices in tetrahedra. The pairs are owned by `hash` and stand in no order; one pass may give one twice.
 // False without memory.
-bool paper_hash_step(paper_hash *hash, const paper_mesh *mesh, paper_variant variant, const paper_pair **pairs,
-                     size_t *count);
+bool paper_hash_step(paper_hash *hash, const paper_mesh *mesh, paper_variant variant, const paper_pair **pairs, size_t *count);
 
 // Sorts pairs, keeps each once and returns how many are left: a cell that is visited twice through a collision of hashes gives
 // its pairs twice.

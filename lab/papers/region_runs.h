@@ -22,7 +22,7 @@ extern const region_experiment region_experiments[REGION_EXPERIMENTS];
 
 // All numbers are sums over the steps that were asked about. A collision is what it is in the paper: two leaves with vertices nearer than the last epsilon.
 typedef struct region_tally {
-    size_t collisions, lost;         // reported, and those at its own last epsilon that are not
+    size_t collisions, lost;  // reported, and those at its own last epsilon that are not
     size_t pairs, missed, too_many;  // of bodies: reported; what there is at the last epsilon of the paper's best set is `all`
     size_t opened[SNAG_REGION_LEVELS];
     double ms;
@@ -31,14 +31,15 @@ typedef struct region_tally {
 typedef struct region_result {
     size_t bodies, steps;
     size_t asked, touching;  // steps that were asked about, and of those the ones in which some bodies collide
-    double unit;      // of the tables, in metres: see region_runs.c
+    double unit;  // of the tables, in metres: see region_runs.c
     double radii[2][REGION_EPSILONS - 1];  // equation 6 at the first step, of both kinds of pairs: levels 1 and 2
-    double contact;   // the last epsilon of the paper's best set, its third
+    double contact;  // the last epsilon of the paper's best set, its third
     region_tally runs[REGION_RUNS], exact;
     region_tally all;  // every two leaves compared, at that epsilon
 } region_result;
 
 // Runs an experiment's scene: whole, or for `quick` steps and with questions in some of them.
-snag_status region_epsilons(size_t experiment, bool quick, region_result *result, void (*progress)(void *context, double done), void *context);
+snag_status region_epsilons(size_t experiment, bool quick, region_result *result, void (*progress)(void *context, double done),
+                            void *context);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "active_runs.h"
 #include "measure.h"
+#include "one_world.h"
 
 // ---- scenes --------------------------------------------------------------------------------------------------------
 
@@ -122,6 +123,7 @@ any_question regularity_question(snag_regularity_mode mode)
     any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_REGULARITY;
     ask.regularity = mode;
+    ask.output = SNAG_OUTPUT_PAIRS;
     return ask;
 }
 
@@ -131,7 +133,7 @@ static snag_status count_colliding(const snag_answer *answer, size_t triangle_co
     if (!hit)
         return SNAG_ERROR_MEMORY;
     for (size_t i = 0; i < answer->count; i++)
-        hit[answer->contacts[i].a.index] = hit[answer->contacts[i].b.index] = 1;
+        hit[answer->pairs[i].a] = hit[answer->pairs[i].b] = 1;
     *count = 0;
     for (size_t i = 0; i < triangle_count; i++)
         *count += (size_t)hit[i];
@@ -194,7 +196,7 @@ static snag_status time_ask(snag_world *world, const any_question *ask, double *
 static snag_status step_mode(figure_world *w, const figure_scene *scene, int mode, regularity_times *times)
 {
     any_question nothing = regularity_question((snag_regularity_mode)mode), between = nothing, self = nothing;
-    nothing.self = nothing.between = false;
+    nothing.filter = one_world_nothing;
     between.self = false;
     self.filter = only_the_dress;
     self.context = &w->dress.index;

@@ -8,9 +8,9 @@
 #include "../../sim/posed/surface_scenes.h"
 
 typedef enum regularity_shape {
-    REGULARITY_SPHERE,        // of 20 * 4^size triangles (Fig. 8)
-    REGULARITY_LOOP,          // a sheet of size x size cells that crosses itself along a line (Fig. 9)
-    REGULARITY_WIDE_FOLDS,    // a hanging cloth with two folds that hang over
+    REGULARITY_SPHERE,  // of 20 * 4^size triangles (Fig. 8)
+    REGULARITY_LOOP,  // a sheet of size x size cells that crosses itself along a line (Fig. 9)
+    REGULARITY_WIDE_FOLDS,  // a hanging cloth with two folds that hang over
     REGULARITY_NARROW_FOLDS,  // with five
 } regularity_shape;
 

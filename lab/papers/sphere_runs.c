@@ -98,7 +98,7 @@ typedef struct stage {
     snag_sim *sim;
     snag_world *world;
     snag_body_id ids[SPHERE_BODIES];  // the first moves
-    uint64_t levels;                  // made so far by all trees
+    uint64_t levels;  // made so far by all trees
     size_t bytes;
 } stage;
 
@@ -122,6 +122,8 @@ static snag_status step(stage *s, const any_question *ask, double *ms, const sna
     snag_status status = snag_sim_step(s->sim);
     snag_sim_body body = snag_sim_body_at(s->sim, 0);
     double start = measure_cpu_ms();
+    if (status == SNAG_OK)
+        status = snag_world_begin_step(s->world);
     if (status == SNAG_OK)
         status = snag_world_move(s->world, s->ids[0], snag_positions_f64(body.positions, body.vertex_count));
     if (status == SNAG_OK)

@@ -11,7 +11,7 @@
 bool sphere_model(size_t index, const char **name, snag_shape *shape);
 
 typedef struct sphere_level {
-    double ms;     // of the processor, the least of some
+    double ms;  // of the processor, the least of some
     size_t tests;  // boxes that were tested, or occlusion queries
 } sphere_level;
 
@@ -24,12 +24,12 @@ snag_status sphere_level_build(const snag_shape *model, snag_backend backend, in
 enum { SPHERE_SECONDS = 14, SPHERE_FRAMES = 60, SPHERE_DEPTH = 5, SPHERE_BODIES = 4 };
 
 typedef struct sphere_second {
-    double fps;        // frames over the processor's time of their moves and answers
-    double longest_ms; // of a frame
-    double tests;      // boxes or occlusion queries
-    double levels;     // that were made
-    double contacts;   // pairs of leaves, in the mean
-    double bytes;      // of all trees, at the end of the second
+    double fps;  // frames over the processor's time of their moves and answers
+    double longest_ms;  // of a frame
+    double tests;  // boxes or occlusion queries
+    double levels;  // that were made
+    double contacts;  // pairs of leaves, in the mean
+    double bytes;  // of all trees, at the end of the second
 } sphere_second;
 
 typedef struct sphere_run {

@@ -112,7 +112,7 @@ void tet_rig_lay(tet_rig *rig, int step)
 
 snag_status tet_rig_move(tet_rig *rig)
 {
-    snag_status status = SNAG_OK;
+    snag_status status = snag_world_begin_step(rig->world);
     for (size_t body = 0; body < rig->body_count && status == SNAG_OK; body++)
         status = snag_world_move(rig->world, rig->ids[body], positions_of(rig, body));
     return status;
@@ -146,6 +146,7 @@ snag_status tet_rig_ask(tet_rig *rig, snag_method method, double cell, uint32_t 
     ask.method = method;
     ask.cell_size = cell;
     ask.table_size = table;
+    ask.output = SNAG_OUTPUT_PAIRS;
     return any_ask(rig->world, &ask, answer);
 }
 
@@ -161,9 +162,8 @@ bool tet_rig_agree(const tet_rig *rig, const snag_answer *answer, const paper_pa
     size_t vertices = rig->scene.vertex_count / rig->body_count, tets = rig->scene.tet_count / rig->body_count;
     bool same = answer->count == count;
     for (size_t i = 0; i < count && same; i++) {
-        const snag_contact *c = &answer->contacts[i];
-        same = pairs[i].vertex == (c->body_a.index - 1) * vertices + c->a.index &&
-               pairs[i].tet == (c->body_b.index - 1) * tets + c->b.index;
+        const snag_pair *p = &answer->pairs[i];
+        same = pairs[i].vertex == (p->body_a - 1) * vertices + p->a && pairs[i].tet == (p->body_b - 1) * tets + p->b;
     }
     free(pairs);
     return same;

@@ -33,7 +33,7 @@ snag_status tet_rig_pose(tet_rig *rig, int step);
 // The least that a step can do: reads the tetrahedra and writes their boxes.
 void tet_rig_write_boxes(tet_rig *rig);
 
-// Vertices in tetrahedra by a method, without details, since the paper's way gives none. `cell` and `table` 0: chosen.
+// Vertices in tetrahedra by a method, as pairs, since the paper's way gives no more. `cell` and `table` 0: chosen.
 snag_status tet_rig_ask(tet_rig *rig, snag_method method, double cell, uint32_t table, const snag_answer **answer);
 
 // Whether an answer holds the pairs of the paper's way, one by one. False also without memory.

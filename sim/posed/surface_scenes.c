@@ -71,8 +71,8 @@ static bool grow(void *array, size_t count, size_t size)
     return grown != NULL;
 }
 
-snag_status surface_scene_add_body(surface_scene *scene, const double *positions, size_t vertex_count,
-                                   const uint32_t *triangles, size_t triangle_count)
+snag_status surface_scene_add_body(surface_scene *scene, const double *positions, size_t vertex_count, const uint32_t *triangles,
+                                   size_t triangle_count)
 {
     if (scene->pose_count > 1)
         return SNAG_ERROR_ARGUMENT;
@@ -92,8 +92,7 @@ snag_status surface_scene_add_body(surface_scene *scene, const double *positions
     memcpy(scene->poses[0] + scene->vertex_count, positions, vertex_count * sizeof *scene->poses[0]);
     for (size_t i = 0; i < 3 * triangle_count; i++)
         scene->triangles[scene->triangle_count + i / 3][i % 3] = (uint32_t)scene->vertex_count + triangles[i];
-    scene->bodies[scene->body_count++] =
-        (surface_body){scene->vertex_count, vertex_count, scene->triangle_count, triangle_count};
+    scene->bodies[scene->body_count++] = (surface_body){scene->vertex_count, vertex_count, scene->triangle_count, triangle_count};
     scene->vertex_count = vertices;
     scene->triangle_count = elements;
     return SNAG_OK;
@@ -283,8 +282,7 @@ snag_status surface_scene_make(const char *kind, size_t triangle_count, surface_
         index++;
     if (!kinds[index] || triangle_count == 0)
         return SNAG_ERROR_ARGUMENT;
-    snag_status status =
-        index <= KIND_SHEET ? make_shape(index, triangle_count, scene) : make_cloth(kind, triangle_count, scene);
+    snag_status status = index <= KIND_SHEET ? make_shape(index, triangle_count, scene) : make_cloth(kind, triangle_count, scene);
     char name[64];
     if (triangle_count % 1000000 == 0)
         snprintf(name, sizeof name, "%s-%zuM", kind, triangle_count / 1000000);
@@ -324,7 +322,7 @@ snag_status surface_scene_add(const surface_scene *scene, size_t pose, snag_worl
 
 snag_status surface_scene_move(const surface_scene *scene, size_t pose, snag_world *world, const snag_body_id *ids)
 {
-    snag_status status = SNAG_OK;
+    snag_status status = snag_world_begin_step(world);
     for (size_t i = 0; i < scene->body_count && status == SNAG_OK; i++)
         status = snag_world_move(world, ids[i], positions_of(scene, pose, i));
     return status;

@@ -25,7 +25,7 @@ typedef struct surface_scene {
     uint32_t (*triangles)[3];
     double (**poses)[3];
     size_t pose_count;  // at least 2
-    double distance;    // for proximities: a tenth of the mean edge of the first pose
+    double distance;  // for proximities: a tenth of the mean edge of the first pose
 } surface_scene;
 
 // Kinds of built-in scenes by number, then NULL.
@@ -43,8 +43,8 @@ void surface_scene_free(surface_scene *scene);
 // ---- making one by hand ----
 
 // Takes a body with its first pose; `triangles` counts vertices from 0 in each body. All bodies before any other pose.
-snag_status surface_scene_add_body(surface_scene *scene, const double *positions, size_t vertex_count,
-                                   const uint32_t *triangles, size_t triangle_count);
+snag_status surface_scene_add_body(surface_scene *scene, const double *positions, size_t vertex_count, const uint32_t *triangles,
+                                   size_t triangle_count);
 // Another pose: the positions of the last one, to be overwritten. NULL: no memory.
 double (*surface_scene_add_pose(surface_scene *scene))[3];
 // To be called at the end: names the scene, and sees to it that there are two poses and a distance.

@@ -7,9 +7,9 @@
 #include "../models.h"
 
 typedef struct layout {
-    size_t grid[2];     // bodies side by side along x and y; the others lie above
+    size_t grid[2];  // bodies side by side along x and y; the others lie above
     double spacing[3];  // of their centres, in cells
-    double tilt;        // how far they are turned at random, in radians
+    double tilt;  // how far they are turned at random, in radians
     double amplitude, wave;
 } layout;
 
@@ -179,7 +179,7 @@ snag_status tet_scene_add(const tet_scene *scene, snag_world *world, snag_body_i
 
 snag_status tet_scene_move(const tet_scene *scene, snag_world *world, const snag_body_id *ids)
 {
-    snag_status status = SNAG_OK;
+    snag_status status = snag_world_begin_step(world);
     for (size_t i = 0; i < scene->body_count && status == SNAG_OK; i++) {
         const snag_shape *shape = &scene->bodies[i].shape;
         status = snag_world_move(world, ids[i], snag_positions_f64(shape->positions, shape->vertex_count));

@@ -30,7 +30,7 @@ void snag__buffer_free(const snag_allocator *allocator, snag__buffer *buffer);
 // way to give a struct its memory: a new array is a new line, and cannot overflow another.
 typedef struct snag__room {
     snag__buffer *buffer;  // of its own; NULL in snag__rooms_carve
-    void *pointer;         // to a pointer to items
+    void *pointer;  // to a pointer to items
     size_t count, size;
 } snag__room;
 

@@ -389,8 +389,7 @@ static bool squared_quotient(const snag__features *features, quotient *q)
     if (features->kind == SNAG_VERTEX_EDGE) {
         cross(u, w, n);
         double top = dot(n, n), bottom = dot(u, u);
-        *q = (quotient){top, SNAG__SQUARE_ERROR(top, largest(n), SNAG__CROSS_ERROR(u_size * w_size)), bottom,
-                        8 * U * bottom};
+        *q = (quotient){top, SNAG__SQUARE_ERROR(top, largest(n), SNAG__CROSS_ERROR(u_size * w_size)), bottom, 8 * U * bottom};
         return least > LEAST && most < MOST;
     }
     difference(x[3], edges ? x[2] : x[1], v);
@@ -433,8 +432,7 @@ int snag__features_compare_with(const snag__features *features, const snag__gap 
     return snag__features_compare_with_exact(features, d);
 }
 
-int snag__features_compare(const snag__features *x, const snag__gap *gap_x, const snag__features *y,
-                           const snag__gap *gap_y)
+int snag__features_compare(const snag__features *x, const snag__gap *gap_x, const snag__features *y, const snag__gap *gap_y)
 {
     if (gap_x->distance == 0 || gap_y->distance == 0)  // zero is exact
         return (gap_x->distance > 0) - (gap_y->distance > 0);
@@ -659,8 +657,8 @@ bool snag__unit_cross(const double a[3], const double b[3], const double c[3], c
 
 // ---- batches ----
 
-size_t snag__vertex_triangles_within(const snag__distance_kernels *kernels, const snag__vertex_triangles *pairs,
-                                     double d, uint32_t *index, snag__distance *out)
+size_t snag__vertex_triangles_within(const snag__distance_kernels *kernels, const snag__vertex_triangles *pairs, double d,
+                                     uint32_t *index, snag__distance *out)
 {
     size_t near = kernels->vertex_triangles_near(pairs, d, index), count = 0;
     for (size_t i = 0; i < near; i++) {
@@ -672,14 +670,13 @@ size_t snag__vertex_triangles_within(const snag__distance_kernels *kernels, cons
     return count;
 }
 
-size_t snag__edge_edges_within(const snag__distance_kernels *kernels, const snag__edge_edges *pairs, double d,
-                               uint32_t *index, snag__distance *out)
+size_t snag__edge_edges_within(const snag__distance_kernels *kernels, const snag__edge_edges *pairs, double d, uint32_t *index,
+                               snag__distance *out)
 {
     size_t near = kernels->edge_edges_near(pairs, d, index), count = 0;
     for (size_t i = 0; i < near; i++) {
         const uint32_t *a = pairs->edges_a[pairs->pairs[index[i]][0]], *b = pairs->edges_b[pairs->pairs[index[i]][1]];
-        const double *const xa[2] = {pairs->xa[a[0]], pairs->xa[a[1]]}, *const xb[2] = {pairs->xb[b[0]],
-                                                                                        pairs->xb[b[1]]};
+        const double *const xa[2] = {pairs->xa[a[0]], pairs->xa[a[1]]}, *const xb[2] = {pairs->xb[b[0]], pairs->xb[b[1]]};
         if (snag__edge_edge_within(xa, xb, d, &out[count]))
             index[count++] = index[i];
     }

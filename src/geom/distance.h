@@ -49,8 +49,7 @@ bool snag__features_within(const snag__features *features, double d, bool *exact
 // cases.
 int snag__features_compare_with(const snag__features *features, const snag__gap *gap, double d, bool *exact);
 // The sign of (distance of x) - (distance of y), exactly; with their gaps.
-int snag__features_compare(const snag__features *x, const snag__gap *gap_x, const snag__features *y,
-                           const snag__gap *gap_y);
+int snag__features_compare(const snag__features *x, const snag__gap *gap_x, const snag__features *y, const snag__gap *gap_y);
 
 // The features that hold the closest points, as sets of corners: bit i for corner i. `exact` is set (never cleared)
 // where it took integers. Vertex-triangle: the triangle's corners. Edge-edge: those of a in bits 0..1, those of b in
@@ -124,9 +123,9 @@ const snag__distance_kernels *snag__distance_kernels_for(snag_isa isa);
 // All of a batch: sieve, then the distance of what is left. Writes the indexes and the distances of the candidates at
 // distance d or closer, which are the bits of the functions above, and returns how many; both arrays have room for
 // count.
-size_t snag__vertex_triangles_within(const snag__distance_kernels *kernels, const snag__vertex_triangles *pairs,
-                                     double d, uint32_t *index, snag__distance *out);
-size_t snag__edge_edges_within(const snag__distance_kernels *kernels, const snag__edge_edges *pairs, double d,
-                               uint32_t *index, snag__distance *out);
+size_t snag__vertex_triangles_within(const snag__distance_kernels *kernels, const snag__vertex_triangles *pairs, double d,
+                                     uint32_t *index, snag__distance *out);
+size_t snag__edge_edges_within(const snag__distance_kernels *kernels, const snag__edge_edges *pairs, double d, uint32_t *index,
+                               snag__distance *out);
 
 #endif

@@ -9,7 +9,7 @@
 #include "geom/distance.h"
 #include "geom/distance_bounds.h"
 
-#define WD ((size_t)SNAG__WD)
+#define LANES_F64 ((size_t)SNAG__LANES_F64)
 
 typedef snag__f64w wide;
 
@@ -40,8 +40,7 @@ static inline wide3 without(wide3 a, wide s, wide3 b)
 
 static inline wide3 choose(snag__i64w mask, wide3 a, wide3 b)
 {
-    return (wide3){snag__f64w_select(mask, a.x, b.x), snag__f64w_select(mask, a.y, b.y),
-                   snag__f64w_select(mask, a.z, b.z)};
+    return (wide3){snag__f64w_select(mask, a.x, b.x), snag__f64w_select(mask, a.y, b.y), snag__f64w_select(mask, a.z, b.z)};
 }
 
 static inline wide largest(wide3 a)
@@ -58,8 +57,8 @@ static inline wide unit_interval(wide x)
 // The points of one lane each, transposed.
 static inline wide3 gather(const double *const *points)
 {
-    double x[SNAG__WD], y[SNAG__WD], z[SNAG__WD];
-    for (size_t lane = 0; lane < WD; lane++) {
+    double x[SNAG__LANES_F64], y[SNAG__LANES_F64], z[SNAG__LANES_F64];
+    for (size_t lane = 0; lane < LANES_F64; lane++) {
         x[lane] = points[lane][0];
         y[lane] = points[lane][1];
         z[lane] = points[lane][2];
@@ -109,8 +108,7 @@ typedef struct quotient {
 
 static inline snag__i64w in_window(wide size)
 {
-    return snag__f64w_lt(snag__f64w_all(SNAG__DISTANCE_LEAST), size) &
-           snag__f64w_lt(size, snag__f64w_all(SNAG__DISTANCE_MOST));
+    return snag__f64w_lt(snag__f64w_all(SNAG__DISTANCE_LEAST), size) & snag__f64w_lt(size, snag__f64w_all(SNAG__DISTANCE_MOST));
 }
 
 static inline snag__i64w is_farther(const quotient *q, reach d)
@@ -147,11 +145,10 @@ static inline wide3 vertex_triangle_separation(wide3 q, wide3 e, wide3 f)
 }
 
 // Candidates i .. i + lanes - 1: the vertex, and the triangle's corners. Lanes that are not there repeat the first.
-static inline void load_vertex_triangles(const snag__vertex_triangles *pairs, size_t i, size_t lanes, wide3 *p,
-                                         wide3 x[3])
+static inline void load_vertex_triangles(const snag__vertex_triangles *pairs, size_t i, size_t lanes, wide3 *p, wide3 x[3])
 {
-    const double *points[4][SNAG__WD];
-    for (size_t lane = 0; lane < WD; lane++) {
+    const double *points[4][SNAG__LANES_F64];
+    for (size_t lane = 0; lane < LANES_F64; lane++) {
         size_t pair = i + (lane < lanes ? lane : 0);
         const uint32_t *corner = pairs->triangles[pairs->pairs[pair][0]];
         points[3][lane] = pairs->xa[pairs->pairs[pair][1]];
@@ -177,8 +174,8 @@ static size_t vertex_triangles_near(const snag__vertex_triangles *pairs, double 
 {
     const reach reach_d = reach_of(d);
     size_t count = 0;
-    for (size_t i = 0; i < pairs->count; i += WD) {
-        size_t lanes = pairs->count - i < WD ? pairs->count - i : WD;
+    for (size_t i = 0; i < pairs->count; i += LANES_F64) {
+        size_t lanes = pairs->count - i < LANES_F64 ? pairs->count - i : LANES_F64;
         wide3 p, x[3];
         load_vertex_triangles(pairs, i, lanes, &p, x);
         uint32_t left = ~snag__i64w_bits(vertex_triangles_farther(p, x, reach_d)) & ((1u << lanes) - 1u);
@@ -208,8 +205,7 @@ static inline snag__i64w vertex_triangle_features(wide3 p, const wide3 x[3], quo
         forth[i] = dot(to_p[i], edge[i]);
         back[i] = -dot(to_p[i == 2 ? 0 : i + 1], edge[i]);
     }
-    snag__i64w in_face =
-        snag__f64w_lt(error[0], side[0]) & snag__f64w_lt(error[1], side[1]) & snag__f64w_lt(error[2], side[2]);
+    snag__i64w in_face = snag__f64w_lt(error[0], side[0]) & snag__f64w_lt(error[1], side[1]) & snag__f64w_lt(error[2], side[2]);
     snag__i64w in_edge[3], at_corner[3];
     for (int i = 0; i < 3; i++) {
         in_edge[i] = snag__f64w_lt(side[i], -error[i]) & snag__f64w_lt(doubt, forth[i]) & snag__f64w_lt(doubt, back[i]);
@@ -244,8 +240,8 @@ static size_t vertex_triangles_seen(const snag__vertex_triangles *pairs, double 
 {
     const reach reach_d = reach_of(d);
     size_t count = 0;
-    for (size_t i = 0; i < pairs->count; i += WD) {
-        size_t lanes = pairs->count - i < WD ? pairs->count - i : WD;
+    for (size_t i = 0; i < pairs->count; i += LANES_F64) {
+        size_t lanes = pairs->count - i < LANES_F64 ? pairs->count - i : LANES_F64;
         uint32_t all = (1u << lanes) - 1u;
         wide3 p, x[3];
         load_vertex_triangles(pairs, i, lanes, &p, x);
@@ -257,7 +253,7 @@ static size_t vertex_triangles_seen(const snag__vertex_triangles *pairs, double 
         uint32_t within_bits = snag__i64w_bits(is_within(&squared, reach_d)) & known_bits;
         if (known_bits != all)
             far_bits |= snag__i64w_bits(vertex_triangles_farther(p, x, reach_d)) & all & ~known_bits;
-        int64_t features[SNAG__WD];
+        int64_t features[SNAG__LANES_F64];
         memcpy(features, &seen, sizeof features);
         for (uint32_t left = all & ~far_bits; left; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(left);
@@ -283,8 +279,8 @@ static inline wide3 edge_edge_separation(wide3 e, wide3 g, wide3 w)
 
 static inline void load_edge_edges(const snag__edge_edges *pairs, size_t i, size_t lanes, wide3 a[2], wide3 b[2])
 {
-    const double *points[4][SNAG__WD];
-    for (size_t lane = 0; lane < WD; lane++) {
+    const double *points[4][SNAG__LANES_F64];
+    for (size_t lane = 0; lane < LANES_F64; lane++) {
         size_t pair = i + (lane < lanes ? lane : 0);
         const uint32_t *edge_a = pairs->edges_a[pairs->pairs[pair][0]], *edge_b = pairs->edges_b[pairs->pairs[pair][1]];
         points[0][lane] = pairs->xa[edge_a[0]];
@@ -313,8 +309,8 @@ static size_t edge_edges_near(const snag__edge_edges *pairs, double d, uint32_t 
 {
     const reach reach_d = reach_of(d);
     size_t count = 0;
-    for (size_t i = 0; i < pairs->count; i += WD) {
-        size_t lanes = pairs->count - i < WD ? pairs->count - i : WD;
+    for (size_t i = 0; i < pairs->count; i += LANES_F64) {
+        size_t lanes = pairs->count - i < LANES_F64 ? pairs->count - i : LANES_F64;
         wide3 a[2], b[2];
         load_edge_edges(pairs, i, lanes, a, b);
         uint32_t left = ~snag__i64w_bits(edge_edges_farther(a, b, reach_d)) & ((1u << lanes) - 1u);
@@ -357,8 +353,8 @@ static size_t edge_edges_crossing(const snag__edge_edges *pairs, double d, uint3
 {
     const reach reach_d = reach_of(d);
     size_t count = 0;
-    for (size_t i = 0; i < pairs->count; i += WD) {
-        size_t lanes = pairs->count - i < WD ? pairs->count - i : WD;
+    for (size_t i = 0; i < pairs->count; i += LANES_F64) {
+        size_t lanes = pairs->count - i < LANES_F64 ? pairs->count - i : LANES_F64;
         uint32_t all = (1u << lanes) - 1u;
         wide3 a[2], b[2];
         load_edge_edges(pairs, i, lanes, a, b);

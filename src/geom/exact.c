@@ -115,8 +115,7 @@ snag__exact snag__exact_from_difference(snag__exact_room *room, double a, double
     return snag__exact_keep(room, snag__exact_subtract(&inner, long_a, long_b));
 }
 
-void snag__exact_from_points(snag__exact_room *room, const double a[3], const double b[3], int unit,
-                             snag__exact difference[3])
+void snag__exact_from_points(snag__exact_room *room, const double a[3], const double b[3], int unit, snag__exact difference[3])
 {
     for (int k = 0; k < 3; k++)
         difference[k] = snag__exact_from_difference(room, a[k], b[k], unit);
@@ -189,8 +188,7 @@ snag__exact snag__exact_add(snag__exact_room *room, snag__exact a, snag__exact b
         return a;
     if (a.sign == b.sign)
         return add_magnitudes(room, a, b, a.sign);
-    return compare_magnitudes(a, b) >= 0 ? subtract_magnitudes(room, a, b, a.sign)
-                                         : subtract_magnitudes(room, b, a, b.sign);
+    return compare_magnitudes(a, b) >= 0 ? subtract_magnitudes(room, a, b, a.sign) : subtract_magnitudes(room, b, a, b.sign);
 }
 
 snag__exact snag__exact_subtract(snag__exact_room *room, snag__exact a, snag__exact b)
@@ -286,8 +284,7 @@ void snag__exact_cross(snag__exact_room *room, const snag__exact a[3], const sna
     }
 }
 
-snag__exact snag__exact_determinant3(snag__exact_room *room, const snag__exact a[3], const snag__exact b[3],
-                                     const snag__exact c[3])
+snag__exact snag__exact_determinant3(snag__exact_room *room, const snag__exact a[3], const snag__exact b[3], const snag__exact c[3])
 {
     snag__exact_room inner = *room;
     snag__exact cross[3];

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    MANY = 1024,   // from so many on, records are put into order in parallel
+    MANY = 1024,  // from so many on, records are put into order in parallel
 };
 
 typedef struct element_ref {
@@ -180,8 +180,8 @@ static inline bool is_writer_of(const pair_writer *w, uint32_t a, uint32_t b)
 
 static inline snag_pair pair_of(const pair_writer *w, uint32_t a, uint32_t b, uint32_t kind, uint32_t shared)
 {
-    return (snag_pair){w->body_a, w->body_b,    a - w->first_a,  b - w->first_b, w->kind_a,
-                       w->kind_b, (uint8_t)kind, (uint8_t)shared, 0};
+    return (snag_pair){w->body_a,       w->body_b, a - w->first_a, b - w->first_b, w->kind_a, w->kind_b, (uint8_t)kind,
+                       (uint8_t)shared, 0};
 }
 
 static void take_pairs(void *context, const snag__order *order, const uint64_t *words, size_t first, size_t count)
@@ -215,12 +215,12 @@ static bool reserve(const snag__ask *ask, snag__buffer *buffer, size_t count, si
     return snag__buffer_reserve(ask->answer_allocator, buffer, 0, count + count / 8, size);
 }
 
-// Joins the lists of all pieces into one array.
+// Joins the lists of all tasks into one array.
 static void join_lists(const snag__ask *ask, snag__record *records)
 {
     size_t joined = 0;
-    for (int i = 0; i < SNAG__LISTS; i++) {
-        const snag__list *list = &ask->scratch->lists[i];
+    for (int i = 0; i < SNAG__MAX_TASKS; i++) {
+        const snag__record_list *list = &ask->scratch->lists[i];
         if (list->count > 0)
             memcpy(records + joined, list->records, list->count * sizeof *records);
         joined += list->count;
@@ -295,7 +295,7 @@ static snag__record *order_records(snag__ask *ask, size_t *count)
     snag__order order;
     bool equal = true;
     if (ask->def->output == SNAG_OUTPUT_CONTACTS && *count >= MANY &&
-        snag__order_plan(&order, ask->parallel, scratch->lists, *count, SNAG__TAG_PLACE, span_of(ask))) {
+        snag__order_plan(&order, ask->parallel, scratch->lists, *count, SNAG__TAG_INDEX, span_of(ask))) {
         join_lists(ask, other);
         // The words stand where the contacts will.
         equal = snag__order_run(&order, ask->parallel, scratch->contacts.data, take_records, &(gathering){other, records});
@@ -389,7 +389,7 @@ static snag_status finish_count(snag__ask *ask, snag_answer *answer, size_t coun
 snag_status snag__finish(snag__ask *ask, snag_answer *answer)
 {
     size_t count = 0;
-    for (int i = 0; i < SNAG__LISTS; i++) {
+    for (int i = 0; i < SNAG__MAX_TASKS; i++) {
         count += ask->scratch->lists[i].count;
         ask->statistics.candidates += ask->scratch->lists[i].pair_count;
         ask->statistics.exact += ask->scratch->lists[i].exact_count;

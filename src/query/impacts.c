@@ -23,7 +23,7 @@ snag__impact_side snag__impact_side_of(const snag__mesh *mesh, snag_element_kind
 }
 
 // Candidates are dropped where they share a vertex, sieved wide, then decided one by one.
-static void confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+static void confirm(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count)
 {
     bool edges = pass->row == SNAG_EDGE;

@@ -16,12 +16,13 @@ typedef struct snag__question_kind {
     double (*reach)(const snag__question *question);
     // Tests at most SNAG__BLOCK candidates (row element of body i, column element of body j) exactly and appends the contacts.
     // NULL: the methods that answer it append records themselves.
-    void (*confirm)(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+    void (*confirm)(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count);
     // Fills in who is in contact, from the key of a record. NULL: keys are two element numbers.
     void (*name)(const snag__ask *ask, const snag__record *record, snag_contact *contact);
     // Fills in value, points, normal and weights of one contact whose elements are known. NULL: `write_block` does it.
-    void (*write)(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b, snag_contact *contact);
+    void (*write)(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,
+                  snag_contact *contact);
     // The same for many contacts at a time, after `write`. NULL: nothing is left to do.
     void (*write_block)(const snag__ask *ask, const snag__record *records, snag_contact *contacts, size_t count);
     // A last stage over all contacts, which may allocate. NULL: none.
@@ -43,7 +44,7 @@ static inline double snag__reach(const snag__ask *ask)
 
 // ---- what questions share ----
 
-static inline void snag__append(snag__list *list, uint64_t key, snag_contact_kind kind, uint32_t extra, double value)
+static inline void snag__append(snag__record_list *list, uint64_t key, snag_contact_kind kind, uint32_t extra, double value)
 {
     if (list->count < list->capacity)
         list->records[list->count] = (snag__record){.key = key, .value = value, .kind = kind, .extra = extra};

@@ -35,7 +35,7 @@ static bool is_edge_of_nothing(const snag__mesh *mesh, uint32_t e)
 }
 
 // With `every_pair`: the pairs themselves, whatever features hold their closest points.
-static void confirm_vertex_pair(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j, uint32_t t, uint32_t v)
+static void confirm_vertex_pair(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, uint32_t t, uint32_t v)
 {
     const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
     if (is_degenerate(triangles, t))
@@ -47,7 +47,7 @@ static void confirm_vertex_pair(const snag__ask *ask, snag__list *list, uint32_t
         snag__append(list, snag__vertex_key(ask, j, v, i, t), distance.kind, distance.feature_b, 0);
 }
 
-static void confirm_edge_pair(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j, uint32_t row, uint32_t column)
+static void confirm_edge_pair(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, uint32_t row, uint32_t column)
 {
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
     if (is_edge_of_nothing(a, row) || is_edge_of_nothing(b, column))
@@ -59,8 +59,8 @@ static void confirm_edge_pair(const snag__ask *ask, snag__list *list, uint32_t i
         snag__append(list, snag__edge_key(ask, i, row, j, column), distance.kind, 0, 0);
 }
 
-static void confirm_vertex_pairs(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
-                                 const uint32_t (*pairs)[2], size_t count)
+static void confirm_vertex_pairs(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                                 size_t count)
 {
     const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
     snag__vertex_triangles batch = {(const double(*)[3])points->x_t1, (const double(*)[3])triangles->x_t1,
@@ -71,12 +71,16 @@ static void confirm_vertex_pairs(const snag__ask *ask, snag__list *list, uint32_
         confirm_vertex_pair(ask, list, i, j, pairs[near[k]][0], pairs[near[k]][1]);
 }
 
-static void confirm_edge_pairs(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
-                               const uint32_t (*pairs)[2], size_t count)
+static void confirm_edge_pairs(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                               size_t count)
 {
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
-    snag__edge_edges batch = {(const double(*)[3])a->x_t1, (const double(*)[3])b->x_t1, (const uint32_t(*)[2])a->edges,
-                              (const uint32_t(*)[2])b->edges, pairs, count};
+    snag__edge_edges batch = {(const double(*)[3])a->x_t1,
+                              (const double(*)[3])b->x_t1,
+                              (const uint32_t(*)[2])a->edges,
+                              (const uint32_t(*)[2])b->edges,
+                              pairs,
+                              count};
     uint32_t near[SNAG__BLOCK];
     size_t left = snag__distance_kernels_for(ask->isa)->edge_edges_near(&batch, ask->def->distance, near);
     for (size_t k = 0; k < left; k++)
@@ -84,35 +88,35 @@ static void confirm_edge_pairs(const snag__ask *ask, snag__list *list, uint32_t 
 }
 
 // Each contact of features once, by the rule of proximity.h.
-static void confirm_near_vertices(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
-                                  const uint32_t (*pairs)[2], size_t count)
+static void confirm_near_vertices(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                                  size_t count)
 {
     const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
     snag__proximity contacts[SNAG__BLOCK];
-    size_t found = snag__proximity_vertex_triangles(snag__distance_kernels_for(ask->isa), points, triangles, j < i, pairs,
-                                                    count, ask->def->distance, contacts, &list->exact_count);
+    size_t found = snag__proximity_vertex_triangles(snag__distance_kernels_for(ask->isa), points, triangles, j < i, pairs, count,
+                                                    ask->def->distance, contacts, &list->exact_count);
     for (size_t k = 0; k < found; k++) {
         const snag__proximity *contact = &contacts[k];
         uint32_t vertex_body = contact->swapped ? i : j, triangle_body = contact->swapped ? j : i;
         snag__append(list, snag__vertex_key(ask, vertex_body, contact->vertex, triangle_body, contact->triangle), contact->kind,
-               contact->feature, 0);
+                     contact->feature, 0);
     }
 }
 
-static void confirm_near_edges(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
-                               const uint32_t (*pairs)[2], size_t count)
+static void confirm_near_edges(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                               size_t count)
 {
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
     uint32_t contacts[SNAG__BLOCK];
-    size_t found = snag__proximity_edge_edges(snag__distance_kernels_for(ask->isa), a, b, pairs, count,
-                                              ask->def->distance, contacts, &list->exact_count);
+    size_t found = snag__proximity_edge_edges(snag__distance_kernels_for(ask->isa), a, b, pairs, count, ask->def->distance,
+                                              contacts, &list->exact_count);
     for (size_t k = 0; k < found; k++)
         snag__append(list, snag__edge_key(ask, i, pairs[contacts[k]][0], j, pairs[contacts[k]][1]), SNAG_EDGE_EDGE, 0, 0);
 }
 
 _Static_assert((int)SNAG__BLOCK <= (int)SNAG__PROXIMITY_BATCH, "a block goes through the proximity rule at once");
 
-static void confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+static void confirm(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count)
 {
     bool edges = pass->row == SNAG_EDGE;

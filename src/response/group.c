@@ -17,8 +17,7 @@ snag_status snag__response_fail(snag_response *response, snag_status status, con
     return status;
 }
 
-snag_status snag__response_begin(snag_response *response, const snag_world *world, const char *refusal,
-                                 snag__float_env *callers)
+snag_status snag__response_begin(snag_response *response, const snag_world *world, const char *refusal, snag__float_env *callers)
 {
     if (response == NULL)
         return SNAG_ERROR_ARGUMENT;
@@ -89,8 +88,8 @@ snag_status snag__response_check(snag_response *response, const snag_world *worl
 
 // ---- gathering ----
 
-static snag_status check_body(snag_response *response, const snag_world *world, const snag_response_body *body,
-                              size_t i, snag_body_info *info)
+static snag_status check_body(snag_response *response, const snag_world *world, const snag_response_body *body, size_t i,
+                              snag_body_info *info)
 {
     snag_status status = snag_world_body(world, body->body, info);
     if (status != SNAG_OK)
@@ -98,8 +97,8 @@ static snag_status check_body(snag_response *response, const snag_world *world, 
     if (body->positions == NULL)
         return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "%s: there are no positions", info->name);
     if (body->vertex_count != info->vertex_count)
-        return snag__response_fail(response, SNAG_ERROR_MISMATCH, "%s: %zu vertices are given, but it has %zu",
-                                   info->name, body->vertex_count, info->vertex_count);
+        return snag__response_fail(response, SNAG_ERROR_MISMATCH, "%s: %zu vertices are given, but it has %zu", info->name,
+                                   body->vertex_count, info->vertex_count);
     return SNAG_OK;
 }
 
@@ -139,8 +138,8 @@ static bool is_finite3(const double x[3])
     return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
 }
 
-snag_status snag__group_copy(snag_response *response, const snag__group *group, uint32_t body, const char *what,
-                             const double *from, double (*to)[3])
+snag_status snag__group_copy(snag_response *response, const snag__group *group, uint32_t body, const char *what, const double *from,
+                             double (*to)[3])
 {
     to += group->first_vertex[body];
     size_t count = group->bodies[body].vertex_count;

@@ -27,7 +27,8 @@ static const row rows[] = {
     {"huge.obj", "MALLOC_PERTURB_=165", "check --method regularity $AUDIT/crash/huge.obj", CONTACTS, 1},
     {"sheet-a-1e60.obj", "", "check --method brute $AUDIT/crash/sheet-a-1e60.obj $AUDIT/crash/sheet-b-1e60.obj", CONTACTS, 22},
     {"sheet-a-1e60.obj", "", "check --method regularity $AUDIT/crash/sheet-a-1e60.obj $AUDIT/crash/sheet-b-1e60.obj", CONTACTS, 22},
-    {"sheet-a-1e60.obj", "MALLOC_PERTURB_=165", "check --method regularity $AUDIT/crash/sheet-a-1e60.obj $AUDIT/crash/sheet-b-1e60.obj", CONTACTS, 22},
+    {"sheet-a-1e60.obj", "MALLOC_PERTURB_=165",
+     "check --method regularity $AUDIT/crash/sheet-a-1e60.obj $AUDIT/crash/sheet-b-1e60.obj", CONTACTS, 22},
     {"sheet-a-1e60.obj", "", "check $AUDIT/crash/sheet-a-1e60.obj $AUDIT/crash/sheet-b-1e60.obj", CONTACTS, 22},
     // Damaged and ordinary files of other programs.
     {"compcycle.3mf", "", "check $AUDIT/crash/compcycle.3mf", ERROR, -1},

@@ -9,8 +9,7 @@ static void write_bar(const char *name, double x, double y, double z)
     char text[2000];
     int used = snprintf(text, sizeof text, "MeshVersionFormatted 2\nDimension 3\nVertices\n8\n");
     for (int i = 0; i < 8; i++)
-        used += snprintf(text + used, sizeof text - (size_t)used, "%g %g %g 0\n", i & 1 ? x : -x, i & 2 ? y : -y,
-                         i & 4 ? z : -z);
+        used += snprintf(text + used, sizeof text - (size_t)used, "%g %g %g 0\n", i & 1 ? x : -x, i & 2 ? y : -y, i & 4 ? z : -z);
     used += snprintf(text + used, sizeof text - (size_t)used, "Tetrahedra\n6\n");
     for (int i = 0; i < 6; i++)
         used += snprintf(text + used, sizeof text - (size_t)used, "%d %d %d %d 0\n", split[i][0] + 1, split[i][1] + 1,
@@ -76,7 +75,8 @@ static void outputs_know_edges_through_tetrahedra(void **state)
 {
     (void)state;
     write_bars();
-    tool_run run = tool_expect(1, "check --jsonl along.mesh across.mesh --pairs bars.csv --ply bars.ply --glb bars.glb --vtu bars.vtu");
+    tool_run run =
+        tool_expect(1, "check --jsonl along.mesh across.mesh --pairs bars.csv --ply bars.ply --glb bars.glb --vtu bars.vtu");
     assert_non_null(strstr(run.out, "\"kind\": \"through\""));
     assert_non_null(strstr(run.out, "\"not_searched\": []"));
     tool_free(&run);
@@ -171,8 +171,9 @@ static void what_the_user_leaves_out_is_listed(void **state)
 // ---- elements that are not read ------------------------------------------------------------------------------------
 
 // A tetrahedron and a hexahedron around it; with a second tetrahedron that the first one is in.
-#define WITH_HEXAHEDRON                                                                                                           \
-    "MeshVersionFormatted 2\nDimension 3\nVertices\n12\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n-1 -1 -1 0\n3 -1 -1 0\n3 3 -1 0\n-1 3 -1 0\n" \
+#define WITH_HEXAHEDRON                                                                                                            \
+    "MeshVersionFormatted 2\nDimension 3\nVertices\n12\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n-1 -1 -1 0\n3 -1 -1 0\n3 3 -1 0\n-1 "  \
+    "3 -1 0\n"                                                                                                                     \
     "-1 -1 3 0\n3 -1 3 0\n3 3 3 0\n-1 3 3 0\nHexahedra\n1\n5 6 7 8 9 10 11 12 0\nEdges\n1\n1 2 0\n"
 
 static void elements_that_are_not_read_make_a_search_incomplete(void **state)

@@ -91,7 +91,8 @@ static void write_spheres(const char *name, int count)
     for (int i = 0; i < count; i++) {
         fprintf(file, "o ball\n");
         for (size_t v = 0; v < ball.vertex_count; v++)
-            fprintf(file, "v %.9g %.9g %.9g\n", ball.positions[3 * v] + 0.01 * i, ball.positions[3 * v + 1], ball.positions[3 * v + 2]);
+            fprintf(file, "v %.9g %.9g %.9g\n", ball.positions[3 * v] + 0.01 * i, ball.positions[3 * v + 1],
+                    ball.positions[3 * v + 2]);
         for (size_t t = 0; t < ball.triangle_count; t++)
             fprintf(file, "f %zu %zu %zu\n", 1 + i * ball.vertex_count + ball.triangles[3 * t],
                     1 + i * ball.vertex_count + ball.triangles[3 * t + 1], 1 + i * ball.vertex_count + ball.triangles[3 * t + 2]);

@@ -271,7 +271,8 @@ static void a_reader_who_has_gone_leaves_no_half_written_file(void **state)
     tool_write("cross.obj", crossing);
     unlink(tool_path("gone.csv"));
     snprintf(command, sizeof command,
-             "cd '%s' && { \"$SNAG_TOOL\" check --jsonl --sequence cross.obj cross.obj cross.obj cross.obj --pairs gone.csv 2>stderr.txt; "
+             "cd '%s' && { \"$SNAG_TOOL\" check --jsonl --sequence cross.obj cross.obj cross.obj cross.obj --pairs gone.csv "
+             "2>stderr.txt; "
              "echo $? >code.txt; } | true",
              tool_folder);
     // The reader may be gone before the first line or after the last one; never is a part left behind.
@@ -291,9 +292,11 @@ static void a_closed_terminal_is_ignored_where_it_was_ignored(void **state)
     (void)state;
     char command[1500];
     snprintf(command, sizeof command,
-             "cd '%s' && trap '' HUP && { \"$SNAG_TOOL\" check -q slow.obj slow.pc2 --method brute --threads 1 --frames 0:4 --pairs hup.csv "
+             "cd '%s' && trap '' HUP && { \"$SNAG_TOOL\" check -q slow.obj slow.pc2 --method brute --threads 1 --frames 0:4 "
+             "--pairs hup.csv "
              ">stdout.txt 2>stderr.txt & p=$!; n=0; "
-             "until test -e hup.csv.part0 || test -e hup.csv || test $n -gt 12000; do sleep 0.05; n=$((n + 1)); done; kill -HUP $p; wait $p; }",
+             "until test -e hup.csv.part0 || test -e hup.csv || test $n -gt 12000; do sleep 0.05; n=$((n + 1)); done; kill -HUP "
+             "$p; wait $p; }",
              tool_folder);
     int status = system(command);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) != 2);

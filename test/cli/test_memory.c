@@ -83,8 +83,7 @@ static int setup(void **state)
 static void check_survives_without_memory(void **state)
 {
     (void)state;
-    const float wall[2][12] = {{0.25f, -3, -1, 0.25f, -3, 1, 0.25f, 3, 1, 0.25f, 3, -1},
-                               {9, -3, -1, 9, -3, 1, 9, 3, 1, 9, 3, -1}};
+    const float wall[2][12] = {{0.25f, -3, -1, 0.25f, -3, 1, 0.25f, 3, 1, 0.25f, 3, -1}, {9, -3, -1, 9, -3, 1, 9, 3, 1, 9, 3, -1}};
     tool_make_folder("scene");
     tool_write("scene/mesh.obj", crossing);
     tool_write_pc2("scene/wall.pc2", 4, 2, wall[0]);

@@ -296,7 +296,8 @@ static void scenes_run_with_real_models(void **state)
                   {"teschner-b", "bodies[5].tets", 5029}};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         char arguments[1000];
-        snprintf(arguments, sizeof arguments, "%s --steps 1 --data '%s' --models '%s/lab/models.txt'", scenes[i].scene, folder, source);
+        snprintf(arguments, sizeof arguments, "%s --steps 1 --data '%s' --models '%s/lab/models.txt'", scenes[i].scene, folder,
+                 source);
         tool_run run = sim_json(arguments);
         assert_true(read_json_at(run.out, scenes[i].at) == scenes[i].count);
         assert_int_equal(read_json_count(run.out, "steps"), 1);

@@ -219,12 +219,14 @@ static void frames_of_several_methods_are_told_by_what_was_asked_for(void **stat
     tool_write_pc2("bending.pc2", SIDE * SIDE, FRAMES, frames[0][0]);
     tool_run run = check_json(0, "bending.obj bending.pc2");
     assert_true(read_json_is(run.out, "method", "auto"));
+    assert_true(read_json_is(run.out, "reason", "frames were answered by different methods"));
     tool_free(&run);
     run = check_json(0, "bending.obj bending.pc2 --frames 0:31");
     assert_true(read_json_is(run.out, "method", "kdop"));
     tool_free(&run);
     run = check_json(0, "bending.obj bending.pc2 --method regularity");
     assert_true(read_json_is(run.out, "method", "regularity"));
+    assert_true(read_json_is(run.out, "reason", "regularity: asked for by name"));
     tool_free(&run);
 }
 
@@ -245,8 +247,8 @@ static void write_falling(const char *mesh, const char *cache)
 {
     char text[200];
     const float *p = falling[0];
-    snprintf(text, sizeof text, "v %g %g %g\nv %g %g %g\nv %g %g %g\nf 1 2 3\n", p[0], p[1], p[2], p[3], p[4], p[5],
-             p[6], p[7], p[8]);
+    snprintf(text, sizeof text, "v %g %g %g\nv %g %g %g\nv %g %g %g\nf 1 2 3\n", p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7],
+             p[8]);
     tool_write(mesh, text);
     if (cache)
         tool_write_pc2(cache, 3, 4, falling[0]);
@@ -329,8 +331,7 @@ static void a_folder_with_a_mesh_and_caches_is_a_scene(void **state)
     tool_write("scene/mesh_00.obj", two_objects);
     tool_write("scene/notes.txt", "not a mesh");
     // The wall, which has 4 vertices, leaves the floor in the second frame.
-    float wall[2][12] = {{0.25f, -3, -1, 0.25f, -3, 1, 0.25f, 3, 1, 0.25f, 3, -1},
-                         {9, -3, -1, 9, -3, 1, 9, 3, 1, 9, 3, -1}};
+    float wall[2][12] = {{0.25f, -3, -1, 0.25f, -3, 1, 0.25f, 3, 1, 0.25f, 3, -1}, {9, -3, -1, 9, -3, 1, 9, 3, 1, 9, 3, -1}};
     tool_write_pc2("scene/wall.pc2", 4, 2, wall[0]);
     tool_run run = check_json(1, "scene");
     assert_int_equal(read_json_count(run.out, "frames"), 2);
@@ -370,8 +371,8 @@ static void a_sequence_is_files_a_pattern_or_a_folder(void **state)
         char name[64], text[300];
         double shift = numbers[i] == 10 ? 0 : 9;
         snprintf(name, sizeof name, "numbered/f_%d.obj", numbers[i]);
-        snprintf(text, sizeof text, "v 0 -1 0\nv 2 0 0\nv 0 1 0\nv %g 0 -1\nv %g 0 1\nv %g 3 0\nf 1 2 3\nf 4 5 6\n",
-                 0.25 + shift, 0.25 + shift, 0.25 + shift);
+        snprintf(text, sizeof text, "v 0 -1 0\nv 2 0 0\nv 0 1 0\nv %g 0 -1\nv %g 0 1\nv %g 3 0\nf 1 2 3\nf 4 5 6\n", 0.25 + shift,
+                 0.25 + shift, 0.25 + shift);
         tool_write(name, text);
     }
     const char *const ways[] = {"--sequence numbered", "--sequence 'numbered/f_*.obj'",
@@ -583,8 +584,8 @@ static void what_a_method_cannot_answer_is_said(void **state)
             if (snag_method_answers((snag_method)m, (snag_question)q))
                 continue;
             char command[200];
-            snprintf(command, sizeof command, "check flat.obj --question %s --method %s",
-                     snag_question_name((snag_question)q), snag_method_name((snag_method)m));
+            snprintf(command, sizeof command, "check flat.obj --question %s --method %s", snag_question_name((snag_question)q),
+                     snag_method_name((snag_method)m));
             tool_refuses(command, "answer", snag_question_name((snag_question)q), NULL);
         }
 }

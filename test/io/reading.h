@@ -45,11 +45,11 @@ static inline uint32_t polygon_of(const snag_io_body *body, size_t p, const uint
     return body->polygon_sizes ? body->polygon_sizes[p] : 3;
 }
 
-#define assert_polygon(body, p, ...)                                                                                   \
-    do {                                                                                                               \
-        const uint32_t expected_[] = {__VA_ARGS__}, *corners_;                                                         \
-        assert_int_equal(polygon_of(body, p, &corners_), sizeof expected_ / sizeof *expected_);                        \
-        assert_memory_equal(corners_, expected_, sizeof expected_);                                                    \
+#define assert_polygon(body, p, ...)                                                                                               \
+    do {                                                                                                                           \
+        const uint32_t expected_[] = {__VA_ARGS__}, *corners_;                                                                     \
+        assert_int_equal(polygon_of(body, p, &corners_), sizeof expected_ / sizeof *expected_);                                    \
+        assert_memory_equal(corners_, expected_, sizeof expected_);                                                                \
     } while (0)
 
 // What holds for every mesh that was read.

@@ -41,11 +41,9 @@ typedef struct parts {
 
 static void begin_accessor(parts *p, const char *type, int component, size_t count, const char *more)
 {
-    sprintf(p->accessors + strlen(p->accessors),
-            "%s{\"bufferView\":%zu,\"componentType\":%d,\"count\":%zu,\"type\":\"%s\"%s}", p->count ? "," : "", p->count,
-            component, count, type, more);
-    sprintf(p->views + strlen(p->views), "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":", p->count ? "," : "",
-            p->binary.size);
+    sprintf(p->accessors + strlen(p->accessors), "%s{\"bufferView\":%zu,\"componentType\":%d,\"count\":%zu,\"type\":\"%s\"%s}",
+            p->count ? "," : "", p->count, component, count, type, more);
+    sprintf(p->views + strlen(p->views), "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":", p->count ? "," : "", p->binary.size);
     p->count++;
 }
 
@@ -102,8 +100,8 @@ static void assert_posed(snag_io_motion *motion, double seconds, size_t vertex, 
     assert_int_equal(snag_io_motion_positions(motion, 0, xyz, &error), SNAG_OK);
     for (size_t k = 0; k < 3; k++)
         if (fabs(xyz[3 * vertex + k] - expected[k]) > 1e-6)
-            fail_msg("vertex %zu at %g s is at %g %g %g, not at %g %g %g", vertex, seconds, xyz[3 * vertex],
-                     xyz[3 * vertex + 1], xyz[3 * vertex + 2], x, y, z);
+            fail_msg("vertex %zu at %g s is at %g %g %g, not at %g %g %g", vertex, seconds, xyz[3 * vertex], xyz[3 * vertex + 1],
+                     xyz[3 * vertex + 2], x, y, z);
 }
 
 // ---- scenes ----

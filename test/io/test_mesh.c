@@ -167,8 +167,8 @@ static void surfaces_of_the_real_data_have_the_counts_of_their_list(void **state
         if (snag_io_read_mesh(path_in(folder, name), &mesh, &error) != SNAG_OK)
             fail_msg("%s", error.message);
         if (mesh.vertex_count != vertices || mesh.face_count != faces)
-            fail_msg("%s: %zu vertices and %zu faces instead of %lu and %lu", name, mesh.vertex_count, mesh.face_count,
-                     vertices, faces);
+            fail_msg("%s: %zu vertices and %zu faces instead of %lu and %lu", name, mesh.vertex_count, mesh.face_count, vertices,
+                     faces);
         assert_sound(&mesh);
         snag_io_mesh_free(&mesh);
         checked++;
@@ -185,7 +185,7 @@ static void objects_of_the_real_scenes_fit_their_caches(void **state)
         const char *scene;
         size_t bodies;
     } scenes[] = {
-        {"cloth-drape", 3},        {"cloth-twist", 1},  {"soft-pile", 17},    {"dressed-figure", 3},
+        {"cloth-drape", 3},        {"cloth-twist", 1},        {"soft-pile", 17},    {"dressed-figure", 3},
         {"cloth-drape-noself", 3}, {"cloth-twist-noself", 1}, {"soft-pile-sb", 17},
     };
     const char *folder = data_folder();
