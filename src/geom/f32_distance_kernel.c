@@ -71,10 +71,10 @@ SNAG__INLINE snag__i32w gather(const snag__f32_vertex *const v[SNAG__LANES_F32],
 {
 #if SNAG__LANES_F32 == 16
 #define ROW(k)                                                                                                                     \
-    _mm512_insertf32x4(_mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps128_ps512(_mm_loadu_ps(v[k]->x)),                        \
-                                                             _mm_loadu_ps(v[k + 4]->x), 1),                                        \
-                                          _mm_loadu_ps(v[k + 8]->x), 2),                                                           \
-                       _mm_loadu_ps(v[k + 12]->x), 3)
+    _mm512_insertf32x4(                                                                                                            \
+        _mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps128_ps512(_mm_loadu_ps(v[k]->x)), _mm_loadu_ps(v[k + 4]->x), 1),        \
+                           _mm_loadu_ps(v[k + 8]->x), 2),                                                                          \
+        _mm_loadu_ps(v[k + 12]->x), 3)
     __m512 r0 = ROW(0), r1 = ROW(1), r2 = ROW(2), r3 = ROW(3);
     __m512 xy01 = _mm512_unpacklo_ps(r0, r1), zn01 = _mm512_unpackhi_ps(r0, r1);
     __m512 xy23 = _mm512_unpacklo_ps(r2, r3), zn23 = _mm512_unpackhi_ps(r2, r3);
@@ -105,7 +105,7 @@ SNAG__INLINE snag__i32w gather(const snag__f32_vertex *const v[SNAG__LANES_F32],
 // ---- the proof ----
 
 typedef struct reach {
-    f32w squared;   // of the distance, raised
+    f32w squared;  // of the distance, raised
     f32w rounding;  // of eight coordinates
 } reach;
 
@@ -122,7 +122,8 @@ SNAG__INLINE snag__i32w proves_farther(f32w least, f32w size, vec3 w, reach d)
     f32w sum = (magnitude(w.x) + magnitude(w.y)) + magnitude(w.z);
     f32w sure = least - (d.rounding + snag__f32w_all(0x1p-20f) * size) * sum;
     f32w square = sure * sure, ww = dot(w, w);
-    return snag__f32w_lt(zero, sure) & snag__f32w_lt(tiny, square) & snag__f32w_lt(tiny, ww) & snag__f32w_lt(d.squared * ww, square);
+    return snag__f32w_lt(zero, sure) & snag__f32w_lt(tiny, square) & snag__f32w_lt(tiny, ww) &
+           snag__f32w_lt(d.squared * ww, square);
 }
 
 SNAG__INLINE size_t keep(const snag__f32_candidates *c, size_t i, uint32_t left, size_t count, uint32_t (*kept)[2])
@@ -172,7 +173,8 @@ static size_t triangle_vertices(const snag__f32_candidates *c, uint32_t (*kept)[
         snag__i32w number[4];
         for (int k = 0; k < 4; k++)
             number[k] = gather(at[k], &x[k]);
-        snag__i32w shared = snag__i32w_eq(number[3], number[0]) | snag__i32w_eq(number[3], number[1]) | snag__i32w_eq(number[3], number[2]);
+        snag__i32w shared =
+            snag__i32w_eq(number[3], number[0]) | snag__i32w_eq(number[3], number[1]) | snag__i32w_eq(number[3], number[2]);
         vec3 q = subtract(x[3], x[0]), e = subtract(x[1], x[0]), f = subtract(x[2], x[0]);
         vec3 w = vertex_separation(q, e, f);
         f32w qw = dot(q, w), least = snag__f32w_min(qw, snag__f32w_min(qw - dot(e, w), qw - dot(f, w)));

@@ -298,8 +298,7 @@ static snag__record *order_records(snag__ask *ask, size_t *count)
     snag__buffer *words = ask->def->output == SNAG_OUTPUT_CONTACTS ? &scratch->contacts : &scratch->pairs;
     if (!reserve(ask, words, snag__order_room(*count), sizeof(uint64_t)))
         return NULL;
-    if (*count >= MANY &&
-        snag__order_plan(&order, ask->parallel, scratch->lists, *count, SNAG__TAG_INDEX, span_of(ask))) {
+    if (*count >= MANY && snag__order_plan(&order, ask->parallel, scratch->lists, *count, SNAG__TAG_INDEX, span_of(ask))) {
         join_lists(ask, other);
         equal = snag__order_run(&order, ask->parallel, words->data, take_records, &(gathering){other, records});
     } else {

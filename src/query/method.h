@@ -159,7 +159,7 @@ typedef struct snag__method {
     bool between;  // it finds no contacts of a body with itself
     bool blind;  // it does not look at every element, and so counts none that are degenerate
     bool counts_candidates;  // it can end before the exact stage
-    bool many_candidates;    // so many that it pays to prepare all vertices for the narrow phase
+    bool many_candidates;  // so many that it pays to prepare all vertices for the narrow phase
     bool follows_motion;  // it needs to know how far bodies move between asks (snag__body.travel)
     // Takes its options into the question. NULL: it has none but those that all have. SNAG_ERROR_ARGUMENT with a message.
     snag_status (*read_options)(const snag_method_options *options, snag__question *question, snag__words *message);
