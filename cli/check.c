@@ -1,5 +1,6 @@
 // snag check: asks a question of every frame of a scene and hands what it finds to the outputs that were asked for.
 #include "common/any_question.h"
+#include "hints.h"
 #include "joint.h"
 #include "progress.h"
 #include "reading.h"
@@ -36,6 +37,7 @@ typedef struct check {
     size_t *degenerate;  // of each body in the frame
     progress progress;
     double started;  // seconds
+    size_t changes;  // frames whose faces are not those of the frame before
     bool moved_on;  // the bodies stand in a frame that could be read: the next one may be a move
     sink_summary summary;
     bool touching;  // what the exit code says
@@ -467,9 +469,26 @@ static int ask_frame(check *c, size_t frame)
         .answer = answer,
         .contacts = &c->list,
         .degenerate = c->degenerate,
+        .changed = !c->scene.is_first,
         .ms = ms,
     };
     return sinks_frame(&c->sinks, &found);
+}
+
+// The frame has other faces than the one before: what was known of the bodies is told anew.
+static int renew_bodies(check *c, size_t frame)
+{
+    if (c->changes++ == 0)
+        words_note(c->w, "frame %zu has other faces than the frame before; such frames are looked at each by itself", frame);
+    contacts_renew(&c->list, &c->scene);
+    for (size_t i = 0; i < c->scene.body_count; i++)
+        c->bodies[i].info = c->scene.bodies[i].info;
+    if (c->joint.wanted) {
+        joint_free(&c->joint);
+        if (!joint_begin(&c->joint, &c->scene, &c->question))
+            return words_out_of_memory(c->w);
+    }
+    return EXIT_CLEAN;
 }
 
 // Goes to a frame. One that cannot be read is passed over with a note and *skipped, unless the user wants to be strict.
@@ -483,7 +502,7 @@ static int go_to(check *c, size_t frame, bool *skipped)
     c->w->caught = NULL;
     c->moved_on = result == EXIT_CLEAN;
     if (result == EXIT_CLEAN)
-        return EXIT_CLEAN;
+        return c->scene.changed ? renew_bodies(c, frame) : EXIT_CLEAN;
     if (c->o->strict || c->w->no_memory || c->scene.frame_count == 1)
         return words_error(c->w, "%s", reason);
     *skipped = true;
@@ -529,6 +548,12 @@ static int run_frame(check *c, size_t frame)
     int result = go_to(c, frame, &skipped);
     if (result != EXIT_CLEAN || skipped)
         return result;
+    if (c->scene.changed && !begins && c->question.question == SNAG_IMPACTS) {
+        c->summary.frames_skipped++;
+        words_note(c->w, "the move to frame %zu is passed over: its faces are not those of the frame before", frame);
+        return sinks_skip(&c->sinks, (frame_range){frame, frame},
+                          "its faces are not those of the frame before, so there is no move to look at");
+    }
     if (begins && c->question.question == SNAG_IMPACTS)
         return sinks_skip(&c->sinks, (frame_range){frame, frame},
                           "the frame before it cannot be read, so there is no move to look at");
@@ -572,6 +597,9 @@ static int run_frames(check *c)
     c->summary.complete = c->searched_all;
     if (frame <= c->range.last || c->stopped || c->timed_out || c->summary.frames_skipped || skipped_count(&c->scene))
         c->summary.complete = false;
+    bool overlaps = c->question.question == SNAG_INTERSECTIONS || c->question.question == SNAG_PENETRATIONS;
+    if (result == EXIT_CLEAN && c->touching && overlaps)
+        result = hints_note(&c->scene, c->w);
     if (result == EXIT_CLEAN)
         say_what_is_left(c, frame);
     return result;

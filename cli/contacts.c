@@ -16,19 +16,26 @@ bool contacts_begin_scene(contact_list *list, const scene *s)
 {
     if (!contacts_begin(list, s->body_count))
         return false;
+    contacts_renew(list, s);
+    return true;
+}
+
+void contacts_renew(contact_list *list, const scene *s)
+{
+    free(list->body_of_index);
+    list->body_of_index = NULL;  // made again with the next answer
     for (size_t i = 0; i < s->body_count; i++) {
         const scene_body *body = &s->bodies[i];
         list->bodies[i] = (contact_body){
             .name = body->name,
             .id = body->id,
             .volume = body->source->tet_count > 0,
-            .vertex_numbers = body->source->vertex_numbers,
+            .vertex_numbers = body->source->vertex_labels ? body->source->vertex_labels : body->source->vertex_numbers,
             .polygon_numbers = body->source->polygon_numbers,
             .tet_numbers = body->source->tet_numbers,
             .triangle_faces = body->info.triangle_faces,
         };
     }
-    return true;
 }
 
 // From the index of a body's id to its place among the bodies.

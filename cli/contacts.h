@@ -43,6 +43,8 @@ bool contacts_begin(contact_list *list, size_t body_count);
 // The same with the bodies of a scene, which must be in a world and stay open as long as the list is used.
 bool contacts_begin_scene(contact_list *list, const scene *s);
 void contacts_free(contact_list *list);
+// After bodies of the scene were replaced by others of the same names.
+void contacts_renew(contact_list *list, const scene *s);
 
 // Replaces the lines by those of an answer, which must stay valid as long as the lines are used. False: no memory.
 bool contacts_fill(contact_list *list, const snag_answer *answer);

@@ -4,35 +4,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool make_room(highlight_body *body, const snag_body_info *info)
+{
+    body->triangle_contacts = malloc((info->triangle_count + 1) * sizeof *body->triangle_contacts);
+    body->tet_contacts = malloc((info->tet_count + 1) * sizeof *body->tet_contacts);
+    body->triangle_kinds = malloc(info->triangle_count + 1);
+    body->vertex_kinds = malloc(info->vertex_count + 1);
+    body->edge_kinds = malloc(info->edge_count + 1);
+    body->rgb = malloc(3 * info->triangle_count + 1);
+    return body->triangle_contacts && body->tet_contacts && body->triangle_kinds && body->vertex_kinds && body->edge_kinds &&
+           body->rgb;
+}
+
+static void free_room(highlight_body *body)
+{
+    void *const arrays[] = {body->triangle_contacts, body->tet_contacts, body->triangle_kinds, body->vertex_kinds, body->edge_kinds,
+                            body->triangle_edges,    body->rgb};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        free(arrays[k]);
+    *body = (highlight_body){0};
+}
+
 bool highlight_begin(highlight *h, const sink_scene *about)
 {
     *h = (highlight){.scene = about, .bodies = calloc(about->body_count + 1, sizeof *h->bodies)};
     bool made = h->bodies != NULL;
-    for (size_t i = 0; i < about->body_count && made; i++) {
-        const snag_body_info *info = &about->bodies[i].info;
-        highlight_body *body = &h->bodies[i];
-        body->triangle_contacts = malloc((info->triangle_count + 1) * sizeof *body->triangle_contacts);
-        body->tet_contacts = malloc((info->tet_count + 1) * sizeof *body->tet_contacts);
-        body->triangle_kinds = malloc(info->triangle_count + 1);
-        body->vertex_kinds = malloc(info->vertex_count + 1);
-        body->edge_kinds = malloc(info->edge_count + 1);
-        body->rgb = malloc(3 * info->triangle_count + 1);
-        made = body->triangle_contacts && body->tet_contacts && body->triangle_kinds && body->vertex_kinds && body->edge_kinds &&
-               body->rgb;
-    }
+    for (size_t i = 0; i < about->body_count && made; i++)
+        made = make_room(&h->bodies[i], &about->bodies[i].info);
     return made;
+}
+
+// Where a frame has other faces than the one before, its bodies are others of the same names and need other room.
+static bool renew_room(highlight *h, const contact_list *list)
+{
+    for (size_t i = 0; i < h->scene->body_count; i++) {
+        highlight_body *body = &h->bodies[i];
+        snag_body_id id = list->bodies[i].id;
+        bool known = body->made_for.generation != 0;
+        if (known && (body->made_for.index != id.index || body->made_for.generation != id.generation)) {
+            free_room(body);
+            if (!make_room(body, &h->scene->bodies[i].info))
+                return false;
+        }
+        body->made_for = id;
+    }
+    return true;
 }
 
 void highlight_free(highlight *h)
 {
-    for (size_t i = 0; h->bodies && i < h->scene->body_count; i++) {
-        highlight_body *body = &h->bodies[i];
-        void *const arrays[] = {
-            body->triangle_contacts, body->tet_contacts, body->triangle_kinds, body->vertex_kinds, body->edge_kinds,
-            body->triangle_edges,    body->rgb};
-        for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
-            free(arrays[k]);
-    }
+    for (size_t i = 0; h->bodies && i < h->scene->body_count; i++)
+        free_room(&h->bodies[i]);
     free(h->bodies);
     *h = (highlight){0};
 }
@@ -133,6 +155,8 @@ bool highlight_fill(highlight *h, const sink_frame *frame)
 {
     const uint32_t *body_of_index = frame->contacts->body_of_index;
     bool edges = false;
+    if (!renew_room(h, frame->contacts))
+        return false;
     for (size_t i = 0; i < h->scene->body_count; i++)
         clear(&h->bodies[i], &h->scene->bodies[i].info);
     for (size_t i = 0; i < frame->answer->count; i++) {

@@ -11,6 +11,7 @@ typedef struct highlight_body {
     uint8_t *vertex_kinds, *edge_kinds;
     uint32_t *triangle_edges;  // three for each triangle; made when an edge is first in contact
     uint8_t *rgb;  // of each triangle
+    snag_body_id made_for;  // the body that there is room for; zero: not known yet
 } highlight_body;
 
 typedef struct highlight {

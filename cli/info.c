@@ -1,6 +1,7 @@
 // snag info: what is in the files, and what the mesh check says of it; without an input, what this build can do.
 #include "common/any_question.h"
 #include "contacts.h"
+#include "hints.h"
 #include "json.h"
 #include "skipped.h"
 #include "snag/sim.h"
@@ -229,7 +230,7 @@ static void print_issues(const contact_body *body, const snag_mesh_report *repor
     }
 }
 
-static void print_body(const info *n, size_t i, const snag_mesh_report *report)
+static int print_body(const info *n, size_t i, const snag_mesh_report *report)
 {
     const scene *s = &n->scene;
     const scene_body *body = &s->bodies[i];
@@ -253,20 +254,30 @@ static void print_body(const info *n, size_t i, const snag_mesh_report *report)
     snag_tree_info tree = tree_of(n, i);
     printf("\n  spheres    %zu in the tree where bodies meet, %zu bytes resident\n", tree.node_count, tree.bytes);
     print_issues(&n->list.bodies[i], report);
+    body_hints hints;
+    if (!hints_find(body, report->closed, &hints))
+        return words_out_of_memory(n->w);
+    if (hints.coincident && !n->o->weld)
+        printf("  hint       %zu vertices stand exactly where another one stands; %s\n", hints.coincident,
+               body->info.tet_count ? "join them in the program that made the mesh" : "--weld joins them");
+    if (hints.inward)
+        puts("  hint       its faces look inward");
+    return EXIT_CLEAN;
 }
 
 static int print_bodies(const info *n, json *j)
 {
-    for (size_t i = 0; i < n->scene.body_count; i++) {
+    int result = EXIT_CLEAN;
+    for (size_t i = 0; i < n->scene.body_count && result == EXIT_CLEAN; i++) {
         const snag_mesh_report *report;
         if (snag_world_check(n->world, n->scene.bodies[i].id, &report) != SNAG_OK)
             return words_error(n->w, "%s: %s", n->scene.files[n->scene.bodies[i].file].path, snag_world_message(n->world));
         if (j)
             print_body_json(n, j, i, report);
         else
-            print_body(n, i, report);
+            result = print_body(n, i, report);
     }
-    return EXIT_CLEAN;
+    return result;
 }
 
 // ---- caches --------------------------------------------------------------------------------------------------------

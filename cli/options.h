@@ -51,6 +51,7 @@ typedef struct options {
     size_t new_pairs, seed;  // 0: not given
     size_t budget_us, limit_us;  // of a frame and of the whole; 0: not given
     double started;  // when the options were read, by progress_seconds
+    const char *split;  // NULL: objects
     size_t input_memory;  // bytes that an input may become; 0: not given
     bool first, strict;
     double target;

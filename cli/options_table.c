@@ -89,9 +89,16 @@ const option option_table[] = {
     {"fps", 0, "N", VERB_CHECK | VERB_INFO | VERB_BENCH, OPTION_POSITIVE, AT(fps),
      "files that hold their own motion (glTF, FBX, ...): how many frames of a second to look at", "what the file says, or 30"},
     {"animation", 0, "NAME", VERB_CHECK | VERB_INFO | VERB_BENCH, OPTION_TEXT, AT(animation),
-     "the same: which animation to play, by its name or its number from 0", "the first"},
+     "the same: which animation to play, by its name or its number from 0; all: all at once, as exporters split a motion into "
+     "actions",
+     "the first"},
     {"frames", 0, "A:B", VERB_CHECK | VERB_BENCH, OPTION_RANGE, AT(frames),
      "look at frames A to B only, both included, counted from 0; also A:, :B and N", "all"},
+    {"split", 0, "objects|groups|materials|parts|shells", VERB_CHECK | VERB_INFO, OPTION_TEXT, AT(split),
+     "what becomes a body: objects of the file; groups (OBJ g, physical groups, element sets); materials; parts (LS-DYNA, "
+     "properties of "
+     "Nastran, entities of Gmsh); or shells, what hangs together",
+     "objects"},
     {"weld", 0, NULL, VERB_CHECK | VERB_INFO, OPTION_ON, AT(weld),
      "vertices with equal coordinates count as one, for triangle soups (STL files always are welded)", NULL},
     {"pairs", 0, "FILE.csv", VERB_CHECK, OPTION_TEXT, AT(pairs), "write a line for each contact to FILE.csv", NULL},

@@ -3,6 +3,8 @@
 
 #include "progress.h"
 
+#include <string.h>
+
 bool reading_time_is_over(const options *o)
 {
     return o->limit_us && progress_seconds() - o->started > 1e-6 * (double)o->limit_us;
@@ -13,6 +15,16 @@ static bool go_on(void *context)
     return !progress_interrupted() && !reading_time_is_over(context);
 }
 
+// Names that are none were refused with the options.
+static snag_io_split split_of(const char *name)
+{
+    static const char *const names[SNAG_IO_SPLIT_COUNT] = {"objects", "groups", "materials", "parts", "shells"};
+    for (int i = 0; name && i < SNAG_IO_SPLIT_COUNT; i++)
+        if (strcmp(name, names[i]) == 0)
+            return (snag_io_split)i;
+    return SNAG_IO_SPLIT_OBJECTS;
+}
+
 snag_io_read_options reading_options(const options *o)
 {
     snag_io_read_options made = snag_io_default_read_options();
@@ -21,6 +33,7 @@ snag_io_read_options reading_options(const options *o)
     // Who trusts a file with memory trusts it with time too; a year is longer than anybody waits.
     if (o->input_memory)
         made.isolate_seconds = 3e7;
+    made.split = split_of(o->split);
     made.go_on = go_on;
     made.context = (void *)o;  // go_on only looks at it
     made.advice = "--input-memory SIZE, such as 4G, allows more";

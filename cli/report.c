@@ -137,9 +137,14 @@ static int put_mesh(report_sink *r, const contact_list *list)
     return put_block(r, "mesh");
 }
 
+static int skip_frames(sink *s, frame_range frames, const char *reason);
+
 static int put_frame(sink *s, const sink_frame *frame)
 {
     report_sink *r = (report_sink *)s;
+    if (frame->changed)
+        return skip_frames(s, (frame_range){frame->frame, frame->frame},
+                           "its faces are not those of the first frame, which the page shows");
     int result = r->frame_count ? EXIT_CLEAN : put_mesh(r, frame->contacts);
     if (result != EXIT_CLEAN)
         return result;

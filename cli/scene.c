@@ -156,6 +156,8 @@ static int add_mesh(scene *s, const options *o, const char *path, words *w)
             "%s: the file's own vertex numbers could not be found for %zu of %zu bodies; their vertices are numbered by the first "
             "corner of a face that uses them",
             path, file->mesh.unnumbered, file->mesh.body_count);
+    if (o->split && strcmp(o->split, "objects") != 0 && file->motion)
+        words_note(w, "%s: files that hold motion are split into objects, whatever --split says", path);
     note_units(s, file, w);
     return add_bodies_of(s, s->file_count - 1, w);
 }
@@ -373,7 +375,7 @@ static bool add_frame_path(scene *s, size_t *capacity, const char *path)
 static int expand_frames(scene *s, const options *o, const char *input, size_t *capacity, words *w)
 {
     struct stat status;
-    if (stat(input, &status) == 0 && !S_ISDIR(status.st_mode)) {
+    if (stat(input, &status) == 0 && !S_ISDIR(status.st_mode) && !ends_in(input, ".pvd")) {
         if (!snag_io_is_mesh(input))
             return words_error(w, "%s: a frame of a sequence is a mesh file (%s)", input, snag_io_mesh_endings());
         return add_frame_path(s, capacity, input) ? EXIT_CLEAN : words_out_of_memory(w);
@@ -645,15 +647,28 @@ static int require_elements(const scene *s, words *w)
     return words_error(w, "%s: there are no faces and no tetrahedra, so there is nothing that could collide", s->files[0].path);
 }
 
+// A PVD of several time steps, alone, is a sequence by itself.
+static bool is_sequence(const options *o)
+{
+    char **paths = NULL;
+    size_t count = 0;
+    if (o->sequence || o->inputs.count != 1 || !ends_in(o->inputs.items[0], ".pvd"))
+        return o->sequence;
+    bool several = snag_io_sequence(o->inputs.items[0], &paths, &count, NULL) == SNAG_OK && count > 1;
+    snag_io_paths_free(paths, count);
+    return several;
+}
+
 int scene_open(const options *o, bool lone_caches, words *w, scene *s)
 {
-    *s = (scene){.options = o, .frame_count = 1};
-    int result = o->sequence ? open_sequence(o, s, w) : open_inputs(o, lone_caches, s, w);
+    *s = (scene){.options = o, .frame_count = 1, .is_first = true};
+    bool sequence = is_sequence(o);
+    int result = sequence ? open_sequence(o, s, w) : open_inputs(o, lone_caches, s, w);
     if (result == EXIT_CLEAN)
         result = tell_names_apart(s, w);
-    if (result == EXIT_CLEAN && !o->sequence)
+    if (result == EXIT_CLEAN && !sequence)
         result = bind_named_caches(o, s, w);
-    if (result == EXIT_CLEAN && !o->sequence)
+    if (result == EXIT_CLEAN && !sequence)
         count_frames(s, w);
     if (result == EXIT_CLEAN && !lone_caches)
         result = require_elements(s, w);
@@ -686,6 +701,7 @@ void scene_close(scene *s)
     free(s->files);
     free(s->frame_paths);
     snag_io_mesh_free(&s->frame_mesh);
+    snag_io_mesh_free(&s->changed_mesh);
     *s = (scene){0};
 }
 

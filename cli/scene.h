@@ -53,6 +53,11 @@ typedef struct scene {
     size_t frame_path_count;
     size_t reference;  // which of them is files[0], whose faces all others must have: the first that can be read
     snag_io_mesh frame_mesh;  // the one that was read last
+    // Frames may have other faces than those before them. The bodies' sources are then in this mesh; else in files[0].
+    snag_io_mesh changed_mesh;
+    bool changed;  // the last scene_go has put other faces into the world: ids and infos of bodies are new
+    bool is_first;  // the faces are those of files[0]
+    bool may_change;  // during scene_go
     size_t frame_count;  // at least 1
     char up;  // 'y' or 'z', where the inputs say it; else 0
 } scene;
@@ -83,7 +88,8 @@ typedef int scene_taker(void *context, const scene_body *body, snag_positions po
 int scene_visit(scene *s, size_t frame, bool resting, scene_taker *take, void *context, words *w);
 
 // Brings all bodies to a frame: as a move from where they are, or, with `place`, put there. On failure some of them may be
-// there already, and words->no_memory tells whether going on with another frame makes sense.
+// there already, and words->no_memory tells whether going on with another frame makes sense. Where a frame of a sequence has
+// other faces than the one before, bodies are taken out of the world and added anew (s->changed), unless the user is strict.
 int scene_go(scene *s, snag_world *world, size_t frame, bool place, words *w);
 
 // From which frame on no frame can be read, because a cache is truncated, and in *reason which one; SIZE_MAX: there is none.

@@ -173,13 +173,23 @@ static bool same_elements(const snag_io_body *a, const snag_io_body *b)
            same_numbers(a->tets, b->tets, 4 * a->tet_count);
 }
 
+// Whether the bodies have the faces that they have in the world.
+static bool same_bodies(const scene *s, const snag_io_mesh *mesh)
+{
+    for (size_t i = 0; i < s->body_count; i++)
+        if (mesh->bodies[i].vertex_count != s->bodies[i].source->vertex_count ||
+            !same_elements(&mesh->bodies[i], s->bodies[i].source))
+            return false;
+    return true;
+}
+
 static int compare_with_first(const scene *s, const snag_io_mesh *mesh, const char *path, words *w)
 {
     const char *first = s->frame_paths[s->reference];
     if (mesh->body_count != s->body_count)
         return words_error(w, "%s: %zu bodies, but %s has %zu; the frames of a sequence must be the same meshes", path,
                            mesh->body_count, first, s->body_count);
-    for (size_t i = 0; i < s->body_count; i++) {
+    for (size_t i = 0; i < s->body_count && !s->may_change; i++) {
         const snag_io_body *now = &mesh->bodies[i], *then = s->bodies[i].source;
         if (now->vertex_count != then->vertex_count)
             return words_error(w,
@@ -228,6 +238,10 @@ static int visit_file(scene *s, const visit *v, words *w)
     const snag_io_mesh *mesh = other ? &s->frame_mesh : &s->files[0].mesh;
     for (size_t i = 0; i < s->body_count; i++)
         s->bodies[i].now = snag_positions_f64(mesh->bodies[i].positions, mesh->bodies[i].vertex_count);
+    if (s->may_change && !same_bodies(s, mesh)) {
+        s->changed = true;  // whoever allows it replaces them
+        return EXIT_CLEAN;
+    }
     for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++)
         result = v->take(v->context, &s->bodies[i], s->bodies[i].now, v->frame, s->frame_paths[v->frame]);
     return result;
@@ -277,10 +291,59 @@ static int set_positions(void *context, const scene_body *body, snag_positions p
     return words_error(m->words, "%s: frame %zu: %s", path, frame, snag_world_message(m->world));
 }
 
+// Takes all bodies out of a world and adds those of the frame that was read; if one cannot be added, all stay as they were.
+static int replace_bodies(scene *s, snag_world *world, size_t frame, words *w)
+{
+    bool is_first = frame == s->reference;
+    const snag_io_mesh *mesh = is_first ? &s->files[0].mesh : &s->frame_mesh;
+    snag_body_id *ids = calloc(s->body_count + 1, sizeof *ids);
+    snag_body_info *infos = calloc(s->body_count + 1, sizeof *infos);
+    size_t added = 0;
+    snag_status status = ids && infos ? SNAG_OK : SNAG_ERROR_MEMORY;
+    for (; added < s->body_count && status == SNAG_OK; added += status == SNAG_OK) {
+        scene_body body = s->bodies[added];
+        body.source = &mesh->bodies[added];
+        status = add_body(world, &body, s->options->weld, &ids[added]);
+    }
+    int result = EXIT_CLEAN;
+    if (status != SNAG_OK) {
+        w->no_memory = w->no_memory || status == SNAG_ERROR_MEMORY;
+        result = words_error(w, "%s: %s", s->frame_paths[frame], ids && infos ? snag_world_message(world) : "out of memory");
+        for (size_t i = 0; i < added; i++)
+            snag_world_remove(world, ids[i]);
+    }
+    for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++) {
+        snag_world_remove(world, s->bodies[i].id);
+        s->bodies[i].source = &mesh->bodies[i];
+        s->bodies[i].id = ids[i];
+    }
+    for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++)
+        if (snag_world_body(world, s->bodies[i].id, &s->bodies[i].info) != SNAG_OK)
+            result = words_error(w, "%s: %s", s->frame_paths[frame], snag_world_message(world));
+    free(ids);
+    free(infos);
+    if (result != EXIT_CLEAN)
+        return result;
+    // The sources are in the frame's mesh now, which must stay.
+    snag_io_mesh_free(&s->changed_mesh);
+    if (!is_first) {
+        s->changed_mesh = s->frame_mesh;
+        s->frame_mesh = (snag_io_mesh){0};
+    }
+    s->is_first = is_first;
+    return EXIT_CLEAN;
+}
+
 int scene_go(scene *s, snag_world *world, size_t frame, bool place, words *w)
 {
     mover m = {world, place, w};
     if (!place && snag_world_begin_step(world) != SNAG_OK)
         return words_error(w, "frame %zu: %s", frame, snag_world_message(world));
-    return scene_visit(s, frame, place, set_positions, &m, w);
+    s->changed = false;
+    s->may_change = !s->options->strict;
+    int result = scene_visit(s, frame, place, set_positions, &m, w);
+    s->may_change = false;
+    if (result == EXIT_CLEAN && s->changed)
+        result = replace_bodies(s, world, frame, w);
+    return result;
 }

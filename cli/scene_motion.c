@@ -38,6 +38,10 @@ static bool find_animation(const scene_file *file, const char *name, size_t *fou
             *found = i;
             return true;
         }
+    if (strcmp(name, "all") == 0 && count > 0) {
+        *found = SNAG_IO_ALL_ANIMATIONS;
+        return true;
+    }
     char *end;
     unsigned long long number = strtoull(name, &end, 10);
     *found = (size_t)number;
@@ -67,8 +71,10 @@ int scene_open_motion(scene_file *file, const options *o, words *w)
                            animation.seconds, file->rate);
     file->frame_count = (size_t)frames;
     if (count > 1 && !o->animation)
-        words_note(w, "%s: plays \"%s\", the first of %zu animations; --animation NAME chooses another", file->path, animation.name,
-                   count);
+        words_note(
+            w,
+            "%s: plays \"%s\", the first of %zu animations; --animation NAME chooses another, --animation all plays them together",
+            file->path, animation.name, count);
     return EXIT_CLEAN;
 }
 

@@ -43,6 +43,7 @@ typedef struct sink_frame {
     const snag_answer *answer;
     const contact_list *contacts;  // the answer's contacts as the user knows them
     const size_t *degenerate;  // of each body: elements of zero size
+    bool changed;  // its faces are not those that the scene began with
     double ms;  // the question alone
 } sink_frame;
 

@@ -17,12 +17,16 @@ static size_t without_area(const snag_io_mesh *mesh)
 void skipped_note(const char *path, const snag_io_mesh *mesh, words *w)
 {
     if (mesh->left_out)
-        words_note(w,
-                   "%s: elements left out: %zu of kinds that are not read (such as hexahedra, curved cells, or faces beside "
-                   "tetrahedra that are no face of one); contacts with them are not found",
-                   path, mesh->left_out);
+        words_note(
+            w,
+            "%s: elements left out: %zu of kinds that are not read, without a volume, or faces on a volume that are no face of its "
+            "cells; contacts with them are not found",
+            path, mesh->left_out);
+    if (mesh->curved)
+        words_note(w, "%s: %zu cells of second or higher order are looked at by their corners, with straight edges", path,
+                   mesh->curved);
     if (without_area(mesh))
-        words_note(w, "%s: elements left out: %zu without an area (points, lines) or that repeat the boundary of tetrahedra", path,
+        words_note(w, "%s: elements left out: %zu without an area (points, lines) or that repeat the boundary of a volume", path,
                    without_area(mesh));
 }
 

@@ -516,9 +516,10 @@ static const struct aiScene *import(const snag__source *source, bool beside)
     // Coordinates are the file's, whichever way is up.
     aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
     aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
-    const char *dot = strrchr(source->name, '.');
+    bool packed = snag__path_is_gzip(source->name);
+    const char *dot = packed ? snag__path_has_ending(source->name, ".fbx") ? ".fbx" : ".dae" : strrchr(source->name, '.');
     const struct aiScene *scene = NULL;
-    if (beside)
+    if (beside && !packed)
         scene = aiImportFileExWithProperties(source->name, 0, NULL, settings);
     else if (source->size <= UINT32_MAX)
         scene = aiImportFileFromMemoryWithProperties(source->data, (unsigned)source->size, 0, dot ? dot + 1 : "", settings);

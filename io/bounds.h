@@ -9,6 +9,7 @@ struct snag__reading {
     snag_io_read_options options;
     uint64_t input_bytes;  // of the files that were read
     uint64_t claimed_bytes;  // what was made of them and is still there
+    bool beside;  // the source's name is a path, and files beside it may be read
 };
 
 // Whether options were made by their default function; NULL are.

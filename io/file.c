@@ -56,19 +56,34 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+// The length of a name without ".gz".
+static size_t unpacked_length(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 3 && strcasecmp(name + length - 3, ".gz") == 0 ? length - 3 : length;
+}
+
 const char *snag__path_stem(const char *path, size_t *length)
 {
     const char *name = file_name(path);
-    const char *dot = strrchr(name, '.');
-    *length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    size_t end = unpacked_length(name), dot = end ? end - 1 : 0;
+    while (dot > 0 && name[dot] != '.')
+        dot--;
+    *length = dot > 0 ? dot : end;
     return name;
+}
+
+bool snag__path_is_gzip(const char *path)
+{
+    const char *name = file_name(path);
+    return name[unpacked_length(name)] != 0;
 }
 
 bool snag__path_has_ending(const char *path, const char *ending)
 {
     const char *name = file_name(path);
-    size_t length = strlen(name), ending_length = strlen(ending);
-    return length >= ending_length && strcasecmp(name + length - ending_length, ending) == 0;
+    size_t length = unpacked_length(name), ending_length = strlen(ending);
+    return length >= ending_length && strncasecmp(name + length - ending_length, ending, ending_length) == 0;
 }
 
 // ---- reading ----

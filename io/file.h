@@ -20,10 +20,12 @@ void snag__io_note(snag_io_error *error, const char *format, ...) SNAG__PRINTF(2
 
 // The file's name for messages: of a long path its last part, so that there is room for what is said about it.
 const char *snag__path_shown(const char *path);
-// The name without folder and ending: "cloth" of "scene/cloth.obj". Not terminated; `length` says where it ends.
+// The name without folder and ending: "cloth" of "scene/cloth.obj" and of "scene/cloth.obj.gz". Not terminated; `length` says where it ends.
 const char *snag__path_stem(const char *path, size_t *length);
-// Whether the path ends so, such as ".obj"; capital or not makes no difference.
+// Whether the path ends so, such as ".obj"; capital or not makes no difference, nor does ".gz" after it.
 bool snag__path_has_ending(const char *path, const char *ending);
+// Whether the path ends in ".gz".
+bool snag__path_is_gzip(const char *path);
 
 // What bounds a call of a reader (bounds.h).
 typedef struct snag__reading snag__reading;

@@ -1,4 +1,5 @@
 // Meshes by the ending of their file.
+#include "gzip.h"
 #include "motion.h"
 #include "tetgen.h"
 
@@ -11,12 +12,18 @@ typedef struct mesh_format {
 } mesh_format;
 
 static const mesh_format formats[] = {
-    {".obj", snag__read_obj}, {".ply", snag__read_ply}, {".off", snag__read_off},
-    {".stl", snag__read_stl}, {".msh", snag__read_msh}, {".mesh", snag__read_medit},
-    {".vtk", snag__read_vtk}, {".vtu", snag__read_vtu}, {".3mf", snag__read_3mf},
+    {".obj", snag__read_obj},         {".ply", snag__read_ply},         {".off", snag__read_off},
+    {".stl", snag__read_stl},         {".msh", snag__read_msh},         {".mesh", snag__read_medit},
+    {".vtk", snag__read_vtk},         {".vtu", snag__read_vtu},         {".3mf", snag__read_3mf},
+    {".inp", snag__read_abaqus},      {".bdf", snag__read_nastran},     {".nas", snag__read_nastran},
+    {".k", snag__read_dyna},          {".key", snag__read_dyna},        {".dyn", snag__read_dyna},
+    {".fem", snag__read_nastran},     {".cdb", snag__read_ansys},       {".vtp", snag__read_vtu},
+    {".pvtu", snag__read_collection}, {".pvtp", snag__read_collection}, {".pvd", snag__read_collection},
 };
 
-#define ALWAYS_READ ".obj .ply .off .stl .msh .mesh .vtk .vtu .3mf .node .ele" SNAG__RIG_ENDINGS
+#define ALWAYS_READ                                                                                                                \
+    ".obj .ply .off .stl .inp .bdf .nas .fem .k .key .dyn .cdb .vtp .pvtu .pvtp .pvd .msh .mesh .vtk .vtu .3mf .node "             \
+    ".ele" SNAG__RIG_ENDINGS
 
 static const mesh_format *format_of(const char *path)
 {
@@ -26,12 +33,42 @@ static const mesh_format *format_of(const char *path)
     return NULL;
 }
 
+// Formats that people bring and that are not read: what to export instead.
+static const char *advice_for(const char *path)
+{
+    static const struct {
+        const char *endings[12], *advice;
+    } known[] = {
+        {{".abc"},
+         "Alembic is not read; export glTF, or the mesh as OBJ with a PC2 or MDD cache, or a file for each frame (--sequence)"},
+        {{".usd", ".usda", ".usdc", ".usdz"}, "USD needs assimp 5.4 or later; export glTF instead"},
+        {{".blend", ".ma", ".mb", ".max", ".c4d", ".hip", ".skp"},
+         "this is the project of a program; export glTF, FBX or OBJ from it"},
+        {{".step", ".stp", ".iges", ".igs", ".brep", ".sat", ".x_t", ".sldprt", ".ipt", ".prt"},
+         "this holds exact surfaces and no mesh; export STL, OBJ or 3MF"},
+        {{".exo", ".e", ".ex2", ".g", ".xdmf", ".xmf", ".h5", ".med", ".cgns", ".hdf"},
+         "this is not read; save it as VTU, with ParaView or meshio"},
+        {{".odb", ".op2", ".rst", ".rth", ".d3plot", ".fil", ".frd", ".t16"},
+         "these are results; give the deck with the mesh, or save deformed meshes as VTU"},
+        {{".meshb"}, "this is binary Medit; save it as .mesh"},
+        {{".dat"}, "if this is Nastran bulk data, give it the ending .bdf"},
+        {{".zip", ".7z", ".rar", ".tar", ".tgz", ".bz2", ".xz"}, "unpack it first"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        for (size_t k = 0; k < 12 && known[i].endings[k]; k++)
+            if (snag__path_has_ending(path, known[i].endings[k]))
+                return known[i].advice;
+    return NULL;
+}
+
 static snag_status fail_unknown(const char *path, snag_io_error *error)
 {
-    bool usd = snag__is_usd(path);
-    return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: this is not the ending of a mesh that can be read%s: %s",
-                         snag__path_shown(path), usd ? " here (USD needs assimp 5.4 or later; export glTF instead)" : "",
-                         snag_io_mesh_endings());
+    const char *advice = advice_for(path);
+    if (advice)
+        return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: %s (what is read: %s)", snag__path_shown(path), advice,
+                             snag_io_mesh_endings());
+    return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: this is not the ending of a mesh that can be read: %s",
+                         snag__path_shown(path), snag_io_mesh_endings());
 }
 
 const char *snag_io_mesh_endings(void)
@@ -46,7 +83,7 @@ bool snag_io_is_mesh(const char *path)
 
 bool snag_io_is_companion(const char *path)
 {
-    return path && snag__is_tetgen(path) && !snag__path_has_ending(path, ".node");
+    return path && ((snag__is_tetgen(path) && !snag__path_has_ending(path, ".node")) || snag__path_has_ending(path, ".pvd"));
 }
 
 static snag_status read_rig(const snag__source *source, bool beside, snag_io_mesh *mesh)
@@ -59,11 +96,8 @@ static snag_status read_rig(const snag__source *source, bool beside, snag_io_mes
     return status;
 }
 
-static snag_status read_source(const snag__source *source, bool beside, snag_io_mesh *mesh)
+static snag_status read_built(const mesh_format *format, const snag__source *source, snag_io_mesh *mesh)
 {
-    const mesh_format *format = format_of(source->name);
-    if (!format)
-        return read_rig(source, beside, mesh);
     snag__builder builder = {.source = source};
     snag_status status = format->read(source, &builder);
     if (status == SNAG_OK)
@@ -71,6 +105,19 @@ static snag_status read_source(const snag__source *source, bool beside, snag_io_
     snag__builder_free(&builder);
     if (status != SNAG_OK)
         snag_io_mesh_free(mesh);
+    return status;
+}
+
+static snag_status read_source(snag__source *source, bool beside, snag_io_mesh *mesh)
+{
+    char *unpacked;
+    const mesh_format *format = format_of(source->name);
+    if (source->reading)
+        source->reading->beside = beside;
+    snag_status status = snag__gzip_open(source, &unpacked);
+    if (status == SNAG_OK)
+        status = format ? read_built(format, source, mesh) : read_rig(source, beside, mesh);
+    free(unpacked);
     return status;
 }
 
@@ -149,6 +196,7 @@ void snag_io_mesh_free(snag_io_mesh *mesh)
         free(body->polygon_numbers);
         free(body->tets);
         free(body->tet_numbers);
+        free(body->vertex_labels);
     }
     free(mesh->bodies);
     *mesh = (snag_io_mesh){0};

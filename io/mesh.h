@@ -12,7 +12,14 @@ typedef struct snag__object {
     char *name;  // NULL: the file's
     size_t first_vertex;
     size_t first_polygon;
+    size_t first_tet;
 } snag__object;
+
+// Where a group of elements begins, in files that are split by groups (groups.c).
+typedef struct snag__group_run {
+    size_t first_polygon, first_tet;
+    uint32_t group;  // counted from 1; 0: none
+} snag__group_run;
 
 // The whole of a file, numbered as in the file. Empty but for the source that it is made of. Arrays are malloc'ed.
 typedef struct snag__builder {
@@ -30,6 +37,27 @@ typedef struct snag__builder {
     snag__object *objects;  // none: all is one body named like the file
     size_t object_count, object_capacity;
     size_t skipped, left_out;  // as in snag_io_mesh
+    size_t curved;  // as in snag_io_mesh
+
+    // Which cell of the file a tetrahedron is a part of (cells.c). NULL as long as each is a cell of its own; those from
+    // `numbered_tets` on are cells of their own that follow the last one.
+    uint32_t *tet_cells;
+    size_t tet_cell_capacity, numbered_tets, cell_count;
+
+    // Names of elements where they are not counted from 0: of each polygon, cell and vertex. NULL: they are.
+    uint32_t *polygon_numbers, *cell_numbers, *vertex_labels;
+
+    // Groups that become bodies (groups.c): their names, a table to find them, and where they begin.
+    char **groups;
+    size_t group_count, group_capacity;
+    uint32_t *group_slots;
+    size_t group_slot_count;
+    snag__group_run *group_runs;
+    size_t group_run_count, group_run_capacity;
+    // Vertices from `file_vertices` on are copies of these; 0: there are none.
+    size_t file_vertices;
+    uint32_t *copied;
+    size_t copied_capacity;
     double metres;  // a unit of length; 0: the file does not say
 } snag__builder;
 
@@ -44,6 +72,8 @@ snag_status snag__builder_reserve_tets(snag__builder *builder, size_t more);
 snag_status snag__builder_more_vertices(snag__builder *builder);
 snag_status snag__builder_more_corners(snag__builder *builder);
 snag_status snag__builder_more_tets(snag__builder *builder);
+// Room for the cells of all tetrahedra.
+snag_status snag__builder_reserve_tet_cells(snag__builder *builder);
 
 static inline snag_status snag__builder_vertex(snag__builder *builder, double x, double y, double z)
 {
@@ -101,8 +131,9 @@ static inline bool snag__vtk_is_solid(int64_t type)
     return type > 4 && type != 21 && type != 35 && type != 51 && type != 60 && type != 68 && type != 75;
 }
 
-// Of a file with tetrahedra: takes away all polygons and counts them as skipped. Most only repeat the boundary, which is
-// derived from the tetrahedra; those that are no face of a tetrahedron count as left out.
+// Of a file with tetrahedra: takes away polygons beside them and counts them as skipped. Most only repeat the boundary, which
+// is derived from the tetrahedra; those that are no face of a cell, but hang on one, count as left out. Polygons that share no
+// vertex with a tetrahedron, not even through others, stay: they are a surface.
 snag_status snag__builder_drop_polygons(snag__builder *builder);
 
 // What follows belongs to an object of this name (`length` bytes; 0: named like the file).
@@ -130,5 +161,10 @@ snag__mesh_reader snag__read_medit;
 snag__mesh_reader snag__read_vtk;
 snag__mesh_reader snag__read_vtu;
 snag__mesh_reader snag__read_3mf;
+snag__mesh_reader snag__read_abaqus;
+snag__mesh_reader snag__read_nastran;
+snag__mesh_reader snag__read_dyna;
+snag__mesh_reader snag__read_ansys;
+snag__mesh_reader snag__read_collection;
 
 #endif

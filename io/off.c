@@ -32,6 +32,16 @@ static snag_status read_header(snag__text *text)
         return SNAG_OK;
     snag__word word = snag__text_word(text);
     bool plain;
+    // Some collections have files without a line end after the word: OFF490 518 0.
+    size_t letters = word.length;
+    while (letters && word.at[letters - 1] >= '0' && word.at[letters - 1] <= '9')
+        letters--;
+    if (letters && letters < word.length && is_header((snag__word){word.at, letters}, &plain) && plain) {
+        text->at = word.at + letters;
+        snag__io_note(text->source->error, "%s: there is no line end after its first word, OFF; read as if there were one",
+                      snag__path_shown(text->source->name));
+        return SNAG_OK;
+    }
     if (!is_header(word, &plain))
         return snag__text_fail(text, word.at, SNAG_ERROR_FORMAT, "an OFF file begins with OFF, but there is %s",
                                snag__text_show(text, word.at).text);

@@ -6,6 +6,7 @@
 #include "mesh.h"
 
 #define SNAG__RIG_NONE UINT32_MAX
+#define SNAG__RIG_ALL (UINT32_MAX - 1)
 
 typedef struct snag__rig_node {
     uint32_t parent;  // SNAG__RIG_NONE: a root
@@ -95,7 +96,7 @@ snag_status snag__rig_order(snag__rig *rig, const snag__source *source);
 // makes the mesh, as posed without an animation. On failure the message is in source->error.
 snag_status snag__rig_finish(snag__rig *rig, const snag__source *source, snag_io_mesh *mesh);
 
-// Brings all nodes to a time of an animation (SNAG__RIG_NONE: to where they rest).
+// Brings all nodes to a time of an animation (SNAG__RIG_NONE: to where they rest; SNAG__RIG_ALL: of all of them).
 void snag__rig_pose(snag__rig *rig, uint32_t animation, double seconds);
 // Where a body's kept vertices are in the last pose: three doubles each.
 void snag__rig_positions(const snag__rig *rig, size_t index, double *xyz);

@@ -167,7 +167,10 @@ static void set_tracks(snag__rig *rig, const snag__rig_animation *animation, dou
 void snag__rig_pose(snag__rig *rig, uint32_t animation, double seconds)
 {
     rest(rig);
-    if (animation != SNAG__RIG_NONE)
+    bool all = animation == SNAG__RIG_ALL;
+    for (size_t i = 0; all && i < rig->animation_count; i++)
+        set_tracks(rig, &rig->animations[i], seconds);
+    if (!all && animation != SNAG__RIG_NONE)
         set_tracks(rig, &rig->animations[animation], seconds);
     for (size_t i = 0; i < rig->node_count; i++) {
         uint32_t index = rig->order[i];

@@ -4,8 +4,7 @@
 // The frames are the files that exist; a number that is missing among them is noted in the message of a call that succeeds.
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
-#include "file.h"
-#include "snag/io.h"
+#include "collection.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -354,8 +353,45 @@ static snag_status search_folder(sequence *s, snag_io_error *error)
     return status;
 }
 
+// The files that a PVD lists, one for each time step. One of a single time step is a mesh itself.
+static snag_status listed_files(sequence *s, snag_io_error *error)
+{
+    snag__reading reading = snag__reading_begin(NULL);
+    snag__source source = {.name = s->asked, .error = error, .reading = &reading};
+    snag__listed *files = NULL;
+    size_t count = 0;
+    char *data = NULL;
+    snag_status status = snag__file_read(s->asked, &reading, &data, &source.size, error);
+    source.data = data ? data : "";
+    if (status == SNAG_OK)
+        status = snag__collection_read(&source, &files, &count);
+    free(data);
+    if (status != SNAG_OK)
+        return status;
+    if (files[0].time == files[count - 1].time) {
+        snag__collection_free(files, count);
+        return add_path(s, s->asked, error);
+    }
+    for (size_t i = 1; i < count && status == SNAG_OK; i++)
+        if (files[i].time == files[i - 1].time)
+            status =
+                snag__io_fail(error, SNAG_ERROR_UNSUPPORTED,
+                              "%s: lists several files for the time %g; a sequence has one for each time", s->shown, files[i].time);
+    s->paths = status == SNAG_OK ? calloc(count, sizeof *s->paths) : NULL;
+    if (status == SNAG_OK && !s->paths)
+        status = snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to look for it", s->shown);
+    for (size_t i = 0; i < count && status == SNAG_OK; i++) {
+        s->paths[s->count++] = files[i].path;
+        files[i].path = NULL;
+    }
+    snag__collection_free(files, count);
+    return status;
+}
+
 static snag_status single_file(sequence *s, snag_io_error *error)
 {
+    if (snag__path_has_ending(s->asked, ".pvd"))
+        return listed_files(s, error);
     snag_status status = add_path(s, s->asked, error);
     if (status == SNAG_OK && s->count == 0)
         return snag__io_fail(error, SNAG_ERROR_FILE, "%s: is not a regular file", s->shown);

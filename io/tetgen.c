@@ -8,6 +8,8 @@
 
 bool snag__is_tetgen(const char *path)
 {
+    if (snag__path_is_gzip(path))
+        return false;
     return snag__path_has_ending(path, ".node") || snag__path_has_ending(path, ".ele") || snag__path_has_ending(path, ".face");
 }
 

@@ -1,23 +1,15 @@
 // Legacy VTK, text and binary: UNSTRUCTURED_GRID and POLYDATA, with cells in the old form (each with its size) and in
 // the one of version 5 (OFFSETS and CONNECTIVITY).
 //
-// Tetrahedra (type 10) make a volume; triangles, polygons, quads and triangle strips (types 5, 7, 9, 6) make a surface,
-// and beside tetrahedra are left out and counted as skipped, as in msh.c. A strip is split: each of its triangles is a
-// face with a number of its own. All other cells are counted as skipped. Data of points and cells is not read.
+// Cells as in vtk_cells.c, and polyhedra: of these the list of points is the number of faces, and of each its size and its
+// points. Faces beside volumes are left out as in msh.c. Data of points and cells is not read.
 #include "bytes.h"
-#include "mesh.h"
 #include "text.h"
+#include "vtk_cells.h"
 
 #include <stdlib.h>
 
-enum {
-    CELL_TRIANGLE = 5,
-    CELL_TRIANGLE_STRIP = 6,
-    CELL_POLYGON = 7,
-    CELL_QUAD = 9,
-    CELL_TETRA = 10,
-    CELL_TYPES = 256,  // types are below this
-};
+enum { CELL_TYPES = 256 };  // types are below this
 
 typedef enum value_class { VALUE_SIGNED, VALUE_UNSIGNED, VALUE_REAL, VALUE_BIT } value_class;
 
@@ -66,6 +58,9 @@ typedef struct vtk {
     bool saw_points, saw_cells, saw_types;
     bool done;  // at the data of points and cells
     cell_list cells;  // of a grid, until their types are known
+    // The first number in them that names no point: a fault, unless its cell turns out to be a polyhedron.
+    const char *odd_at;
+    size_t odd_cell;
 } vtk;
 
 // ---- messages ----
@@ -227,6 +222,12 @@ static snag_status cell_list_allocate(const vtk *v, cell_list *list, size_t coun
     return list->sizes && list->corners ? SNAG_OK : fail_memory(v);
 }
 
+static snag_status fail_point(const vtk *v, const char *at, size_t cell, long long point)
+{
+    return snag__text_fail(&v->text, at, SNAG_ERROR_INDEX, "cell %zu names point %lld, which does not exist; they are 0 to %zu",
+                           cell, point, v->builder->vertex_count);
+}
+
 static snag_status read_corner(vtk *v, const value_type *type, size_t cell, uint32_t *corner)
 {
     int64_t point = 0;
@@ -236,9 +237,13 @@ static snag_status read_corner(vtk *v, const value_type *type, size_t cell, uint
     snag_status status = get_integer(v, type, "a point of a cell", &point);
     if (status != SNAG_OK)
         return status;
-    if (point < 0 || (uint64_t)point >= v->builder->vertex_count)
-        return snag__text_fail(&v->text, at, SNAG_ERROR_INDEX, "cell %zu names point %lld, which does not exist; they are 0 to %zu",
-                               cell, (long long)point, v->builder->vertex_count);
+    bool exists = point >= 0 && (uint64_t)point < v->builder->vertex_count;
+    if (point < 0 || point > UINT32_MAX || (!exists && !v->grid))
+        return fail_point(v, at, cell, (long long)point);
+    if (!exists && !v->odd_at) {
+        v->odd_at = at;
+        v->odd_cell = cell;
+    }
     *corner = (uint32_t)point;
     return SNAG_OK;
 }
@@ -355,43 +360,41 @@ static snag_status read_cell_list(vtk *v, const char *heading, cell_list *list)
 
 // ---- from cells to faces and tetrahedra ----
 
-// Every second triangle of a strip is turned round, so that all look to the same side.
-static snag_status add_strip(vtk *v, const uint32_t *corners, uint32_t size)
+// Checks the list of a polyhedron, whose first number is that of its faces.
+static bool is_polyhedron(const vtk *v, const uint32_t *list, size_t size)
 {
-    snag_status status = SNAG_OK;
-    for (uint32_t i = 0; i + 2 < size && status == SNAG_OK; i++) {
-        uint32_t triangle[3] = {corners[i + i % 2], corners[i + 1 - i % 2], corners[i + 2]};
-        status = snag__builder_polygon(v->builder, triangle, 3);
+    size_t at = 1, faces = 0;
+    for (; at < size; faces++) {
+        size_t end = at + 1 + list[at];
+        if (list[at] < 3 || end > size)
+            return false;
+        for (at++; at < end; at++)
+            if (list[at] >= v->builder->vertex_count)
+                return false;
     }
-    return checked(v, status);
+    return size > 0 && faces == list[0];
 }
 
-// Points of a cell of a type that is not curved; 0: any number.
-static uint32_t size_of_type(uint8_t type)
+static snag_status check_points(const vtk *v, size_t cell, const uint32_t *points, size_t size)
 {
-    static const uint8_t sizes[] = {0, 1, 0, 2, 0, 3, 0, 0, 4, 4, 4, 8, 8, 6, 5};
-    return type < sizeof sizes ? sizes[type] : 0;
-}
-
-static bool is_face(uint8_t type)
-{
-    return type == CELL_TRIANGLE || type == CELL_TRIANGLE_STRIP || type == CELL_POLYGON || type == CELL_QUAD;
+    for (size_t i = 0; i < size; i++)
+        if (points[i] >= v->builder->vertex_count)
+            return fail_point(v, v->odd_cell == cell ? v->odd_at : v->text.at, cell, points[i]);
+    return SNAG_OK;
 }
 
 static snag_status add_cell(vtk *v, size_t cell, uint8_t type, const uint32_t *corners, uint32_t size)
 {
-    uint32_t expected = size_of_type(type);
-    if ((expected != 0 && size != expected) || (is_face(type) && size < 3))
-        return snag__io_fail(v->text.source->error, SNAG_ERROR_FORMAT, "%s: cell %zu (counted from 0) of type %u has %u points",
+    bool polyhedron = type == SNAG__VTK_POLYHEDRON;
+    if (polyhedron ? !is_polyhedron(v, corners, size) : !snag__vtk_is_sound(type, size))
+        return snag__io_fail(v->text.source->error, SNAG_ERROR_FORMAT,
+                             polyhedron ? "%s: cell %zu (counted from 0) of type %u: its list of %u numbers is not one of faces"
+                                        : "%s: cell %zu (counted from 0) of type %u has %u points",
                              snag__path_shown(v->text.source->name), cell, type, size);
-    if (type == CELL_TRIANGLE_STRIP)
-        return add_strip(v, corners, size);
-    if (type == CELL_TETRA)
-        return checked(v, snag__builder_tet(v->builder, corners));
-    if (is_face(type))
-        return checked(v, snag__builder_polygon(v->builder, corners, size));
-    snag__builder_skip(v->builder, 1, snag__vtk_is_solid(type));
-    return SNAG_OK;
+    if (polyhedron)
+        return checked(v, snag__builder_polyhedron(v->builder, corners + 1, corners[0]));
+    snag_status status = v->odd_at ? check_points(v, cell, corners, size) : SNAG_OK;
+    return status == SNAG_OK ? checked(v, snag__vtk_add(v->builder, type, corners, size)) : status;
 }
 
 static snag_status read_cell_types(vtk *v, const char *heading)
@@ -516,9 +519,9 @@ static snag_status read_block(vtk *v)
     if (v->grid && snag__word_is(word, "CELL_TYPES"))
         return read_cell_types(v, word.at);
     if (!v->grid && snag__word_is(word, "POLYGONS"))
-        return read_uniform_cells(v, word.at, CELL_POLYGON);
+        return read_uniform_cells(v, word.at, SNAG__VTK_POLYGON);
     if (!v->grid && snag__word_is(word, "TRIANGLE_STRIPS"))
-        return read_uniform_cells(v, word.at, CELL_TRIANGLE_STRIP);
+        return read_uniform_cells(v, word.at, SNAG__VTK_STRIP);
     if (!v->grid && (snag__word_is(word, "VERTICES") || snag__word_is(word, "LINES")))
         return read_uniform_cells(v, word.at, 0);
     return snag__text_fail(&v->text, word.at, SNAG_ERROR_FORMAT, "%s is not what follows here in a file of VTK",

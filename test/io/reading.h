@@ -69,7 +69,7 @@ static inline void assert_sound(const snag_io_mesh *mesh)
             assert_true(size >= 3);
             for (uint32_t i = 0; i < size; i++)
                 assert_true(*corner++ < body->vertex_count);
-            assert_true(!body->polygon_numbers || body->polygon_numbers[p] < mesh->face_count);
+            assert_true(!body->polygon_numbers || mesh->labelled || body->polygon_numbers[p] < mesh->face_count + mesh->skipped);
         }
         vertices += body->vertex_count;
         polygons += body->polygon_count;

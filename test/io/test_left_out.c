@@ -68,23 +68,23 @@ static void surfaces_and_volumes_of_other_kinds_count(void **state)
          1, 1},
         {"b.mesh",
          "MeshVersionFormatted 2\nDimension 3\nVertices\n3\n0 0 0 0\n1 0 0 0\n0 1 0 0\nTriangles\n1\n1 2 3 0\nHexahedra\n1\n"
-         "1 2 3 1 2 3 1 2 0\nEdges\n1\n1 2 0\nEnd\n",
-         2, 1},
+         "1 2 3 3 1 2 3 3 0\nEdges\n1\n1 2 0\nEnd\n",
+         2, 1},  // its corners repeat: it has no volume
         {"b.vtk",
          "# vtk DataFile Version 2.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 8 float\n" CUBE "CELLS 3 21\n"
-         "8 0 1 4 2 3 5 7 6\n6 0 1 2 3 4 5\n4 0 1 2 3\nCELL_TYPES 3\n12\n22\n10\n",
-         2, 2},
+         "8 0 1 4 2 3 5 7 6\n6 0 1 2 3 4 5\n4 0 1 2 3\nCELL_TYPES 3\n41\n63\n10\n",
+         2, 2},  // a set of points; a curved surface
         {"b.msh",
          "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n$Elements\n3\n"
-         "1 4 0 1 2 3 4\n2 7 0 1 2 3 4 1\n3 1 0 1 2\n$EndElements\n",
-         2, 1},
+         "1 4 0 1 2 3 4\n2 35 0 1 2 3 4 1\n3 1 0 1 2\n$EndElements\n",
+         2, 1},  // a polyhedron
         {"b.vtu",
          "<VTKFile type=\"UnstructuredGrid\" version=\"0.1\"><UnstructuredGrid><Piece NumberOfPoints=\"8\" "
          "NumberOfCells=\"3\"><Points>"
          "<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">" CUBE "</DataArray></Points><Cells>"
          "<DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">0 1 4 2 3 5 7 6 0 1 0 1 2 3</DataArray>"
          "<DataArray type=\"Int64\" Name=\"offsets\" format=\"ascii\">8 10 14</DataArray>"
-         "<DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">12 3 "
+         "<DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">41 3 "
          "10</DataArray></Cells></Piece></UnstructuredGrid></VTKFile>",
          2, 1},
     };

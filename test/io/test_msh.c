@@ -209,15 +209,19 @@ static void tetrahedra_make_a_volume_in_every_form(void **state)
             make(&b, &forms[i], tags[t], ELEMENTS(&point, &tet, &line, &triangle, &curved_tet, &quad, &other_tet, &prism));
             snag_io_mesh mesh;
             read_whole(&b, &mesh);
-            assert_int_equal(mesh.tet_count, 2);
+            static const uint32_t numbers[] = {0, 1, 2, 3, 3, 3};
+            assert_int_equal(mesh.tet_count, 6);
             assert_int_equal(mesh.face_count, 0);
-            assert_int_equal(mesh.skipped, 6);  // the triangle and the quad too: they repeat the boundary
+            assert_int_equal(mesh.skipped, 4);
+            assert_int_equal(mesh.left_out, 1);  // the quad is no face of the prism; the triangle repeats the boundary
+            assert_int_equal(mesh.curved, 1);
             const snag_io_body *body = &mesh.bodies[0];
-            assert_int_equal(body->tet_count, 2);
+            assert_int_equal(body->tet_count, 6);
             assert_int_equal(body->polygon_count, 0);
-            assert_null(body->tet_numbers);
+            assert_memory_equal(body->tet_numbers, numbers, sizeof numbers);
             assert_vertices(body->tets, &tet);
-            assert_vertices(body->tets + 4, &other_tet);
+            assert_vertices(body->tets + 4, &tet);  // the corners of the curved one
+            assert_vertices(body->tets + 8, &other_tet);
             snag_io_mesh_free(&mesh);
         }
 }
@@ -231,16 +235,16 @@ static void faces_alone_make_a_surface_in_every_form(void **state)
         snag_io_mesh mesh;
         read_whole(&b, &mesh);
         assert_int_equal(mesh.tet_count, 0);
-        assert_int_equal(mesh.face_count, 3);
-        assert_int_equal(mesh.skipped, 2);
+        assert_int_equal(mesh.face_count, 4);
+        assert_int_equal(mesh.skipped, 1);
         const snag_io_body *body = &mesh.bodies[0];
-        assert_int_equal(body->polygon_count, 3);
+        assert_int_equal(body->polygon_count, 4);
         assert_null(body->polygon_numbers);
         assert_int_equal(body->polygon_sizes[0], 3);
         assert_int_equal(body->polygon_sizes[1], 4);
         assert_vertices(body->polygon_vertices, &triangle);
         assert_vertices(body->polygon_vertices + 3, &quad);
-        assert_vertices(body->polygon_vertices + 7, &triangle);
+        assert_vertices(body->polygon_vertices + 10, &triangle);
         snag_io_mesh_free(&mesh);
     }
 }

@@ -273,7 +273,9 @@ static void what_is_wrong_is_named_by_its_line(void **state)
         {"v 0 0 0\nv 0 nan 0\n", SNAG_ERROR_NOT_FINITE, "bad.obj:2: vertex 2 is not finite: 'nan'"},
         {"v -inf 0 0\n", SNAG_ERROR_NOT_FINITE, "bad.obj:1: vertex 1 is not finite"},
         {"v 0 0 1e309\n", SNAG_ERROR_NOT_FINITE, "1e309"},
-        {"\r\n\r\nv 0 0\r\n", SNAG_ERROR_FORMAT, "bad.obj:3: vertex 1 should have three coordinates, but there is the end"},
+        {"\r\n\r\nv 0 0\r\n", SNAG_ERROR_FORMAT, "bad.obj:3: a vertex should have three coordinates, but there is the end"},
+        {"v 0 0\nv 1 0\nv 0 1 0\nf 1 2 3\n", SNAG_ERROR_FORMAT, "bad.obj:1: a vertex should have three coordinates"},
+        {"v 0 0\nv 1 0\nv 0 1", SNAG_ERROR_FORMAT, "bad.obj:3: vertex 3 should have three coordinates"},
         {"v 0 0 zero\n", SNAG_ERROR_FORMAT, "there is 'zero'"},
         {"v 0 0 1,5\n", SNAG_ERROR_FORMAT, "there is '1,5'"},
         {"", SNAG_ERROR_FORMAT, "bad.obj: there are no vertices"},
@@ -334,9 +336,22 @@ static void a_polygon_may_have_any_number_of_corners(void **state)
     free(text);
 }
 
+static void vertices_of_the_plane_are_read_with_a_note(void **state)
+{
+    (void)state;
+    static const char text[] = "v 0 0\nv 1 0 # two\nv 0 1.5\r\nf 1 2 3\n";
+    snag_io_mesh mesh;
+    snag_io_error error;
+    assert_int_equal(snag_io_parse_mesh("flat.obj", text, strlen(text), &mesh, &error), SNAG_OK);
+    assert_says(&error, "flat.obj: its vertices have two coordinates");
+    assert_vertex(only_body(&mesh), 2, 0, 1.5, 0);
+    snag_io_mesh_free(&mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vertices_of_the_plane_are_read_with_a_note),
         cmocka_unit_test(vertices_and_polygons_keep_their_numbers),
         cmocka_unit_test(triangles_alone_need_no_sizes),
         cmocka_unit_test(line_ends_blanks_and_continuations_make_no_difference),

@@ -167,17 +167,22 @@ static const cell faces[] = {
 static void tetrahedra_make_a_volume_in_every_form(void **state)
 {
     (void)state;
-    static const uint32_t tets[] = {0, 1, 2, 3, 9, 8, 7, 6};
+    // The second is of second order, the last six are the hexahedron, whose lowest corner is 0.
+    static const uint32_t tets[] = {0, 1, 2, 3, 0, 1, 2, 3, 9, 8, 7, 6, 0, 4, 5, 6, 0, 4,
+                                    6, 7, 0, 1, 2, 6, 0, 1, 6, 5, 0, 2, 3, 7, 0, 2, 7, 6};
+    static const uint32_t numbers[] = {0, 1, 2, 3, 3, 3, 3, 3, 3};
     for (int i = 0; i < FORMS; i++) {
         static bytes b;
         make_grid(&b, &forms[i], mixed, COUNT(mixed));
         snag_io_mesh mesh;
         read_whole(&b, &mesh);
-        assert_int_equal(mesh.tet_count, 2);
+        assert_int_equal(mesh.tet_count, 9);
         assert_int_equal(mesh.face_count, 0);
-        assert_int_equal(mesh.skipped, 5);
+        assert_int_equal(mesh.skipped, 3);  // the point, and the triangle and the quad, which are faces of the others
+        assert_int_equal(mesh.left_out, 0);
+        assert_int_equal(mesh.curved, 1);
         assert_memory_equal(mesh.bodies[0].tets, tets, sizeof tets);
-        assert_null(mesh.bodies[0].tet_numbers);
+        assert_memory_equal(mesh.bodies[0].tet_numbers, numbers, sizeof numbers);
         snag_io_mesh_free(&mesh);
     }
 }

@@ -91,7 +91,7 @@ static void what_is_wrong_is_said(void **state)
 {
     (void)state;
     assert_text_refused("x.vtu", "", SNAG_ERROR_FORMAT, "VTKFile");
-    assert_text_refused("x.vtu", "<VTKFile type=\"PolyData\">", SNAG_ERROR_UNSUPPORTED, "unstructured");
+    assert_text_refused("x.vtu", "<VTKFile type=\"ImageData\">", SNAG_ERROR_UNSUPPORTED, "unstructured");
     assert_text_refused("x.vtu", "<VTKFile type=\"UnstructuredGrid\" compressor=\"vtkLZ4DataCompressor\">", SNAG_ERROR_UNSUPPORTED,
                         "zlib");
     assert_text_refused("x.vtu", "<VTKFile type=\"UnstructuredGrid\"><Piece NumberOfPoints=\"3\">", SNAG_ERROR_FORMAT, "cells");
