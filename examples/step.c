@@ -9,12 +9,12 @@
 enum { N = 16, VERTICES = (N + 1) * (N + 1), TRIANGLES = 2 * N * N, STEPS = 60 };
 static const double THICKNESS = 0.02, DT = 1.0 / 60;
 
-typedef struct app {
+typedef struct simulation {
     snag_world *world;
     snag_body_id sheet, slope;
     double x[VERTICES][3], wanted[VERTICES][3], v[VERTICES][3];
     size_t began, ended, cut;  // contacts, contacts, steps
-} app;
+} simulation;
 
 static void write_log(void *context, snag_log_level level, const char *message)
 {
@@ -23,7 +23,7 @@ static void write_log(void *context, snag_log_level level, const char *message)
         fprintf(stderr, "snag: %s\n", message);
 }
 
-static snag_status create_world(app *app)
+static snag_status create_world(simulation *app)
 {
     snag_world_def def = snag_default_world_def();
     def.threads = 2;
@@ -31,7 +31,7 @@ static snag_status create_world(app *app)
     return snag_world_create(&def, &app->world);
 }
 
-static snag_status add_sheet(app *app)
+static snag_status add_sheet(simulation *app)
 {
     uint32_t triangles[TRIANGLES][3], count = 0;
     for (uint32_t i = 0; i < VERTICES; i++) {
@@ -51,7 +51,7 @@ static snag_status add_sheet(app *app)
     return snag_world_add(app->world, &def, &app->sheet);
 }
 
-static snag_status add_slope(app *app)
+static snag_status add_slope(simulation *app)
 {
     const float x[4][3] = {{-2, -2, 0}, {3, -2, 0.3f}, {3, 3, 0.3f}, {-2, 3, 0}};
     const uint32_t triangles[2][3] = {{0, 1, 2}, {0, 2, 3}};
@@ -66,11 +66,11 @@ static snag_status add_slope(app *app)
 // The slope never collides with itself: nobody needs to look.
 static bool look_at_bodies(void *context, snag_body_id a, snag_body_id b)
 {
-    const app *app = context;
+    const simulation *app = context;
     return !(a.index == app->slope.index && b.index == app->slope.index);
 }
 
-static void move_freely(app *app)
+static void move_freely(simulation *app)
 {
     for (int i = 0; i < VERTICES; i++) {
         app->v[i][2] -= 9.81 * DT;
@@ -80,7 +80,7 @@ static void move_freely(app *app)
 }
 
 // Moves the sheet to where it wants to be, or 0.9 of the way to the first impact.
-static snag_status advance(app *app, const snag_filter *filter)
+static snag_status advance(simulation *app, const snag_filter *filter)
 {
     snag_status status = snag_world_move(app->world, app->sheet, snag_positions_f64(&app->wanted[0][0], VERTICES));
     snag_question_def ask = snag_default_question_def(SNAG_IMPACTS);
@@ -100,7 +100,7 @@ static snag_status advance(app *app, const snag_filter *filter)
 }
 
 // What is closer than the thickness must not approach. The normal points from b to a.
-static void push_apart(app *app, const snag_contact *c)
+static void push_apart(simulation *app, const snag_contact *c)
 {
     if (c->a.kind != SNAG_VERTEX || c->body_a.index != app->sheet.index)
         return;
@@ -111,7 +111,7 @@ static void push_apart(app *app, const snag_contact *c)
         v[axis] += (away - speed) * c->normal[axis];
 }
 
-static snag_status respond(app *app, const snag_filter *filter)
+static snag_status respond(simulation *app, const snag_filter *filter)
 {
     snag_kdop_options options = snag_default_kdop_options();
     options.lazy = THICKNESS / 4;
@@ -136,7 +136,7 @@ static snag_status respond(app *app, const snag_filter *filter)
     return SNAG_OK;
 }
 
-static snag_status step(app *app)
+static snag_status step(simulation *app)
 {
     snag_filter filter = snag_default_filter();
     filter.bodies = look_at_bodies;
@@ -151,7 +151,7 @@ static snag_status step(app *app)
 }
 
 // How many triangles intersect, and which ones first.
-static snag_status check(app *app, size_t *count)
+static snag_status check(simulation *app, size_t *count)
 {
     snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
     ask.output = SNAG_OUTPUT_PAIRS;
@@ -168,7 +168,7 @@ static snag_status check(app *app, size_t *count)
 
 int main(void)
 {
-    static app app;
+    static simulation app;
     size_t intersections = 1;
     snag_memory memory = {0};
     snag_status status = create_world(&app);

@@ -97,7 +97,8 @@ static void pairs_within_the_distance_are_kept(void **state)
         for (uint32_t i = 0; i < PAIRS; i++)
             for (int edges = 0; edges < 2; edges++)
                 if (!keeps(&b, edges, i, distance_of(&b, edges, i), round % 2 == 0 ? 0 : ROUNDING, SNAG_ISA_SCALAR))
-                    fail_msg("round %u, pair %u, edges %d: dropped at its own distance %g", round, i, edges, distance_of(&b, edges, i));
+                    fail_msg("round %u, pair %u, edges %d: dropped at its own distance %g", round, i, edges,
+                             distance_of(&b, edges, i));
     }
 }
 
@@ -204,10 +205,8 @@ static void every_instruction_set_keeps_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_within_the_distance_are_kept),
-        cmocka_unit_test(the_rounding_of_coordinates_counts),
-        cmocka_unit_test(pairs_farther_away_are_dropped),
-        cmocka_unit_test(pairs_that_share_a_vertex_go_within_a_body),
+        cmocka_unit_test(pairs_within_the_distance_are_kept),   cmocka_unit_test(the_rounding_of_coordinates_counts),
+        cmocka_unit_test(pairs_farther_away_are_dropped),       cmocka_unit_test(pairs_that_share_a_vertex_go_within_a_body),
         cmocka_unit_test(every_instruction_set_keeps_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
