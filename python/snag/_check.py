@@ -141,7 +141,10 @@ def _ask_both(world: World, volumes: list[Body], options: dict[str, Any]) -> Ans
     first = world.penetrations(**options).copy()
     second = world.intersections(skip=[(a, b) for a in volumes for b in volumes], **options).copy()
     if arrays.HAVE_NUMPY:
-        first._table = arrays.np.concatenate([first._table, second._table])
+        # concatenate would order the fields anew
+        joined = arrays.np.empty(len(first) + len(second), arrays.CONTACT)
+        joined[:len(first)], joined[len(first):] = first._table, second._table
+        first._table = joined
     else:
         table = (L.snag_contact * (len(first) + len(second)))()
         size = ctypes.sizeof(L.snag_contact)

@@ -172,13 +172,14 @@ class Watch(ctypes.Structure):
 
     def raise_caught(self) -> None:
         """Raises what a signal handler raised during the call, such as KeyboardInterrupt."""
-        if not self.value:
+        if not getattr(self, "value"):
             return
-        value = ctypes.cast(self.value, ctypes.py_object).value
-        trace = ctypes.cast(self.trace, ctypes.py_object).value if self.trace else None
-        for address in (self.type, self.value, self.trace):
-            if address:
-                ctypes.pythonapi.Py_DecRef(ctypes.cast(address, ctypes.py_object))
+        caught: list[Any] = [getattr(self, field) for field in ("type", "value", "trace")]
+        objects = [ctypes.cast(at, ctypes.py_object) if at else None for at in caught]
+        value, trace = objects[1].value, objects[2].value if objects[2] else None  # type: ignore[union-attr]
+        for thing in objects:
+            if thing is not None:
+                ctypes.pythonapi.Py_DecRef(thing)
         self.type = self.value = self.trace = None
         if isinstance(trace, types.TracebackType):
             value = value.with_traceback(trace)

@@ -10,6 +10,7 @@ from . import _layout as L
 from ._errors import ArgumentError, from_status
 from ._names import Method, number
 from ._native import lib, text
+from ._options import set_field
 
 if TYPE_CHECKING:
     from ._world import Body
@@ -74,7 +75,6 @@ class Responder:
         for setting, value in settings.items():
             if setting not in _SETTINGS:
                 raise TypeError(f"{what} has no setting {setting!r}; there are: {', '.join(_SETTINGS)}")
-            from ._world import set_field
             if setting == "method":
                 definition.method = number(Method, value)
             else:

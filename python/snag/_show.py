@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def _in_notebook() -> bool:
     try:
-        from IPython import get_ipython  # type: ignore[import]
+        from IPython import get_ipython
     except ImportError:
         return False
     shell = get_ipython()
@@ -42,7 +42,7 @@ def show(answer: "CheckAnswer", path: Any = None) -> Any:
         if done.returncode not in (0, 1):
             raise Error(done.stderr.strip() or "the tool could not make the page")
     if path is None and _in_notebook():
-        from IPython.display import HTML  # type: ignore[import]
+        from IPython.display import HTML
         with open(target) as page:
             text = page.read()
         os.unlink(target)

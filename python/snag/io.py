@@ -22,6 +22,7 @@ from . import _arrays as arrays
 from . import _layout as L
 from ._errors import ArgumentError, StaleError
 from ._native import Watch, check_io, lib, text
+from ._options import unsigned
 
 __all__ = ["Animation", "Cache", "Mesh", "MeshBody", "Motion", "Pc2Writer", "cache_endings", "mesh_endings", "read", "read_bytes",
            "sequence", "write_chunked", "write_glb", "write_obj", "write_pc2", "write_ply", "write_pvd", "write_vtu"]
@@ -181,7 +182,6 @@ class Mesh:
 
 
 def _read_options(watch: Watch, most_bytes: int, isolate: bool, seconds: float) -> Any:
-    from ._world import unsigned
     options = lib.snag_io_default_read_options()
     options.most_bytes = unsigned(most_bytes, "most_bytes", 64)
     options.isolate = bool(isolate)
@@ -332,7 +332,7 @@ def sequence(pattern_or_folder: Any) -> list[str]:
     paths, count, error = c_void_p(), c_size_t(), L.snag_io_error()
     check_io(lib.snag_io_sequence(_path(pattern_or_folder), byref(paths), byref(count), byref(error)), error)
     try:
-        listed = (ctypes.c_char_p * count.value).from_address(paths.value) if count.value else []
+        listed: Any = (ctypes.c_char_p * count.value).from_address(paths.value or 0) if count.value else []
         return [os.fsdecode(p) for p in listed]
     finally:
         lib.snag_io_paths_free(paths, count)
@@ -433,7 +433,6 @@ class Pc2Writer:
     """Writes a PC2 cache frame by frame: `with snag.io.Pc2Writer(path, n) as out: out.write(X)`. An exception leaves no file."""
 
     def __init__(self, path: Any, vertex_count: int):
-        from ._world import unsigned
         made, error = c_void_p(), L.snag_io_error()
         check_io(lib.snag_io_pc2_create(_path(path), unsigned(vertex_count, "vertex_count", 64), byref(made), byref(error)), error)
         self._handle = made.value

@@ -7,6 +7,7 @@
 """
 from __future__ import annotations
 
+import ctypes
 from ctypes import byref
 from typing import Any
 
@@ -14,6 +15,7 @@ from . import _arrays as arrays
 from . import _layout as L
 from ._errors import from_status
 from ._native import lib, text
+from ._options import unsigned
 
 __all__ = ["block", "box", "cylinder", "icosphere", "sheet", "sphere", "torus"]
 
@@ -21,9 +23,8 @@ __all__ = ["block", "box", "cylinder", "icosphere", "sheet", "sphere", "torus"]
 def _make(name: str, *arguments: Any) -> Any:
     arrays.need_numpy()
     shape = L.snag_shape()
-    from ._world import unsigned
     kinds = L.FUNCTIONS["snag_shape_" + name][2]
-    values = [unsigned(a, name) if k is L.c_uint32 else float(a) for a, k in zip(arguments, kinds)]
+    values = [unsigned(a, name) if k is ctypes.c_uint32 else float(a) for a, k in zip(arguments, kinds)]
     status = getattr(lib, "snag_shape_" + name)(*values, byref(shape))
     if status:
         raise from_status(status, f"{name}{tuple(arguments)}: too few cells, or a length that is not positive and finite" if status == 1

@@ -20,6 +20,7 @@ from . import _layout as L
 from ._errors import from_status
 from ._names import Method, SimResponse, SimTakes, name, number
 from ._native import lib, text
+from ._options import unsigned
 
 __all__ = ["Scene", "Sim", "SimBody", "SimDepth", "SimReport", "scenes"]
 
@@ -61,7 +62,7 @@ def scenes() -> list[Scene]:
     >>> "cloth-ball" in [scene.name for scene in snag.scenes()]
     True
     """
-    made = []
+    made: list[Scene] = []
     while True:
         i = len(made)
         scene = lib.snag_sim_scene_name(i)
@@ -80,7 +81,6 @@ class Sim:
     def __init__(self, scene: str = "cloth-ball", *, size: float = 1.0, seed: int | None = None, response: str = "scene",
                  method: str = "auto", response_ratio: float = 1.0, new_pairs: int = 0, threads: int = 0,
                  step_seconds: float = 0.0, adaptive: bool = False, models: Sequence[Any] = ()):
-        from ._world import unsigned
         definition = lib.snag_default_sim_def()
         definition.scene = scene.encode()
         definition.size = float(size)
