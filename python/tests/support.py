@@ -26,6 +26,6 @@ def run_python(code, *arguments, env=None, timeout=120):
 
 
 def libraries():
-    """The folder of the libraries that the package uses."""
+    """The core library and the helper that the package uses."""
     import snag
-    return os.path.dirname(snag._native.lib.core._name)
+    return snag._native.lib.core._name, snag._native.lib.python._name

@@ -45,10 +45,10 @@ class Mismatch(unittest.TestCase):
     def imports(self, core, helper=None):
         """Imports the package with other libraries in the place of its own."""
         with tempfile.TemporaryDirectory() as folder:
-            for name, source in (("libsnag.so", core), ("libsnag_python.so", helper)):
+            for name, source, own in zip(("libsnag.so", "libsnag_python.so"), (core, helper), libraries()):
                 target = os.path.join(folder, name)
                 if source is None:
-                    os.symlink(os.path.join(libraries(), name), target)
+                    os.symlink(own, target)
                 elif source:
                     path = os.path.join(folder, "fake.c")
                     with open(path, "w") as out:

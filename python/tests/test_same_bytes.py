@@ -64,10 +64,9 @@ def live():
 class SameBytes(unittest.TestCase):
     def test_a_random_life_of_a_thousand_steps(self):
         with tempfile.TemporaryDirectory() as folder:
-            program, where = os.path.join(folder, "life"), libraries()
-            library = next(n for n in ("libsnag.so", "libsnag.so.0.2") if os.path.exists(os.path.join(where, n)))
+            program, library = os.path.join(folder, "life"), libraries()[0]
             subprocess.run([COMPILER, "-std=c17", "-O1", "-ffp-contract=off", "-I", INCLUDE, os.path.join(TESTS, "life.c"), "-o", program,
-                            os.path.join(where, library), f"-Wl,-rpath,{where}"], check=True)
+                            library, f"-Wl,-rpath,{os.path.dirname(library)}"], check=True)
             lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout.split("\n")
         contacts = 0
         for line, (step, count, data) in zip(lines, live()):
