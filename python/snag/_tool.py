@@ -15,6 +15,8 @@ def program() -> str:
     places += [os.path.join(folder, "snag") for folder in _folders()]
     for place in places:
         if place and os.path.isfile(place):
+            if not os.access(place, os.X_OK):  # some programs unpack archives without permissions
+                os.chmod(place, 0o755)
             return place
     found = shutil.which("snag")
     # The command of this package is a script that would start itself again and again.
