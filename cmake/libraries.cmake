@@ -142,6 +142,15 @@ else()
 endif()
 snag_around(snag_sim sim)
 
+# What the Python package loads beside them. It links to no Python, and is of no use without the package.
+if(BUILD_SHARED_LIBS AND NOT SNAG_SANITIZE)
+    add_library(snag_python SHARED python/native/snag_python.c)
+    target_include_directories(snag_python PRIVATE include)
+    target_link_libraries(snag_python PRIVATE Threads::Threads)
+    # It has no header: Python finds its functions by name.
+    target_compile_options(snag_python PRIVATE -Wno-missing-prototypes)
+endif()
+
 # What lab, benches and tests measure and judge with: scenes posed by arithmetic, and the papers' own ways.
 file(GLOB papers_sources CONFIGURE_DEPENDS lab/papers/*.c sim/posed/*.c)
 add_library(snag_papers_objects OBJECT EXCLUDE_FROM_ALL ${papers_sources})

@@ -149,7 +149,7 @@ typedef struct snag_ended_contact {
 // ---- asking --------------------------------------------------------------------------------------------------------
 
 typedef enum snag_output {
-    SNAG_OUTPUT_CONTACTS = 0,  // points, normal, weights, value: all there is to say, 256 bytes each
+    SNAG_OUTPUT_CONTACTS = 0,  // points, normal, weights, value: all there is to say, 192 bytes each
     SNAG_OUTPUT_PAIRS = 1,  // elements, kind and value, 24 bytes each. Faster where many are found
     SNAG_OUTPUT_COUNT = 2,  // how many there are, and nothing of them
     SNAG_OUTPUT_EARLIEST = 3,  // impacts only: the largest step free of impacts, and the pair that ends it

@@ -1,0 +1,4 @@
+"""python -m snag: the tool."""
+from ._tool import main
+
+main()

@@ -1,0 +1,243 @@
+"""One call that answers as the tool does."""
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import TYPE_CHECKING, Any, Iterator
+
+from . import _arrays as arrays
+from . import _layout as L
+from . import io
+from ._answer import Answer
+from ._errors import ArgumentError
+from ._names import Question, number
+from ._native import lib
+from ._world import Body, World
+
+if TYPE_CHECKING:
+    from ._answer import Contact
+
+_TRIANGLE, _TET, _EDGE, _VERTEX = 2, 3, 1, 0
+
+
+class CheckAnswer(Answer):
+    """What snag.check found. `world` holds the bodies; `notes` says what was passed over in files."""
+    __slots__ = ("world", "notes")
+
+    world: World
+    notes: list[str]
+
+    def names(self) -> Iterator[tuple[str, str, str, str]]:
+        """Of each contact the bodies' names and the elements as the tool writes them: "v7", "t12", "k5", "e3-9", by the numbers
+        of the file, counted from 0."""
+        for contact in self:
+            yield (contact.body_a.name, _element_name(contact.body_a, contact.kind_a, contact.a, contact.vertex_a),
+                   contact.body_b.name, _element_name(contact.body_b, contact.kind_b, contact.b, contact.vertex_b))
+
+    def show(self, path: Any = None) -> Any:
+        """The report page: inline in a notebook, else written to `path` (or a temporary file) and its name returned."""
+        from ._show import show
+        return show(self, path)
+
+
+def _element_name(body: Body, kind: str, index: int, vertices: tuple[int, ...]) -> str:
+    file = body.user if isinstance(body.user, io.MeshBody) else None
+    raw = file._open() if file is not None else L.snag_io_body()
+
+    def of(field: str, i: int) -> int:
+        at = getattr(raw, field)
+        return int(ctypes.c_uint32.from_address(at + 4 * i).value) if at else i
+
+    if kind == "vertex":
+        return f"v{of('vertex_numbers', index)}"
+    if kind == "edge":
+        ends = sorted(of("vertex_numbers", v) for v in vertices)
+        return f"e{ends[0]}-{ends[1]}"
+    if kind == "tet":
+        return f"k{of('tet_numbers', index)}"
+    if kind == "leaf":
+        return "s" + "".join(oct(index)[3:]) if index > 1 else "s"
+    return f"t{index if body.tet_count else of('polygon_numbers', _face(body, index))}"
+
+
+def _face(body: Body, triangle: int) -> int:
+    at = body._info().triangle_faces
+    return int(ctypes.c_uint32.from_address(at + 4 * triangle).value) if at else triangle
+
+
+def check(*inputs: Any, tets: Any = None, polygons: Any = None, question: str | None = None, threads: int = 0,
+          most_bytes: int = 0, **options: Any) -> CheckAnswer:
+    """Looks for contacts in mesh files, or in one mesh: snag.check("dress.obj"), snag.check("a.ply", "b.ply"), snag.check(V, F).
+
+    Without a question surfaces are asked for intersections, volumes for penetrations, and both together for both, as `snag check`
+    does. A polygon counts as one face. Options are those of the question's method of World, such as distance= or method=.
+
+    >>> import snag
+    >>> V, F = snag.shapes.icosphere(2, 1.0)
+    >>> snag.check(V, F)
+    <snag.Answer: intersections by kdop: 0 contacts, complete>
+    >>> import numpy
+    >>> len(snag.check(numpy.vstack([V, V + [1, 0, 0]]), numpy.vstack([F, F + len(V)])))
+    126
+    """
+    world = World(threads=threads)
+    notes: list[str] = []
+    left_out = 0
+    if inputs and isinstance(inputs[0], (str, bytes, os.PathLike)):
+        if tets is not None or polygons is not None:
+            raise ArgumentError("tets and polygons go with positions, not with files")
+        for path in inputs:
+            left_out += _add_file(world, path, most_bytes, notes)
+    else:
+        if not 1 <= len(inputs) <= 2:
+            raise ArgumentError("check takes files, or positions and faces")
+        world.add(inputs[0], inputs[1] if len(inputs) == 2 else None, tets=tets, polygons=polygons)
+    found = _ask(world, question, options)
+    made: CheckAnswer = object.__new__(CheckAnswer)
+    for slot in Answer.__slots__[:-1]:
+        setattr(made, slot, getattr(found, slot))
+    made.world, made.notes = world, notes
+    if left_out:
+        made._raw.complete = False
+    return made
+
+
+def _add_file(world: World, path: Any, most_bytes: int, notes: list[str]) -> int:
+    if lib.snag_io_is_cache(io._path(path)):
+        raise ArgumentError(f"{os.fspath(path)!r} is an animation cache: read it with snag.io.Cache and move a body of a World by it, or "
+                            "use the tool: python -m snag check MESH CACHE")
+    if os.fspath(path).endswith(".snag" if isinstance(os.fspath(path), str) else b".snag"):
+        world.add_source(path)
+        return 0
+    mesh = io.read(path, most_bytes=most_bytes)
+    if mesh.note:
+        notes.append(mesh.note)
+    for part in mesh.bodies:
+        world.add_mesh(part)
+    return mesh.left_out
+
+
+def _ask(world: World, question: str | None, options: dict[str, Any]) -> Answer:
+    volumes = [body for body in world.bodies if body.tet_count]
+    surfaces = [body for body in world.bodies if not body.tet_count and body.triangle_count]
+    if question is None and volumes and surfaces:
+        return _ask_both(world, volumes, options)
+    asked = Question(number(Question, question)).name.lower() if question is not None else "penetrations" if volumes else "intersections"
+    if asked == "proximities" and "distance" not in options:
+        options = dict(options, distance=1e-3 * _diagonal(world))
+    sources = [body for body in world.bodies if body.triangle_count and not body._info().triangles]
+    if sources and asked == "intersections":
+        options = dict({"method": "spheres", "self_contacts": False}, **options)
+    answer: Answer = getattr(world, asked)(**options)
+    if not any(_has_polygons(body) for body in surfaces) or answer.output != "contacts":
+        return answer
+    return _merge(answer.copy())
+
+
+def _ask_both(world: World, volumes: list[Body], options: dict[str, Any]) -> Answer:
+    """Between volumes penetrations find all there is; intersections are for pairs in which a surface takes part."""
+    if set(options) - {"method", "self_contacts", "between", "budget", "progress"}:
+        raise ArgumentError("volumes beside surfaces are asked two questions; name one by question= to give it options")
+    first = world.penetrations(**options).copy()
+    second = world.intersections(skip=[(a, b) for a in volumes for b in volumes], **options).copy()
+    if arrays.HAVE_NUMPY:
+        # concatenate would order the fields anew
+        joined = arrays.np.empty(len(first) + len(second), arrays.CONTACT)
+        joined[:len(first)], joined[len(first):] = first._table, second._table
+        first._table = joined
+    else:
+        table = (L.snag_contact * (len(first) + len(second)))()
+        size = ctypes.sizeof(L.snag_contact)
+        ctypes.memmove(table, first._table, size * len(first))
+        ctypes.memmove(ctypes.addressof(table) + size * len(first), second._table, size * len(second))
+        first._table = table
+    first._count += second._count
+    first._raw.complete = first._raw.complete and second._raw.complete
+    first._raw.covered = (first._raw.covered + second._raw.covered) / 2
+    first._raw.degenerate += second._raw.degenerate
+    return _merge(first)
+
+
+def _diagonal(world: World) -> float:
+    reports = [body.check() for body in world.bodies if body.vertex_count]
+    if not reports:
+        return 1.0
+    return float(sum((max(r.maximum[k] for r in reports) - min(r.minimum[k] for r in reports)) ** 2 for k in range(3)) ** 0.5) or 1.0
+
+
+def _has_polygons(body: Body) -> bool:
+    faces = body.triangle_count and body._info().triangle_faces
+    return bool(faces) and _face(body, body.triangle_count - 1) != body.triangle_count - 1
+
+
+# ---- a polygon counts as one face ----------------------------------------------------------------------------------
+#
+# Contacts of its triangles with the same other face are one contact: the strongest kind, the smallest distance, the earliest time
+# or the largest depth.
+
+def _rank(question: int, kind: int, kind_b: int, t: float, value: float) -> float:
+    """The lower, the more a contact says."""
+    if question == 0 or (question == 2 and kind_b == _TRIANGLE):
+        return {0: -3.0, 2: -2.0}.get(kind, -1.0)
+    return t if question == 3 else -value if question == 2 else value
+
+
+def _merge(answer: Answer) -> Answer:
+    faces = {}
+    for index, body in answer._bodies.items():
+        if not body.tet_count and _has_polygons(body):
+            faces[index] = (ctypes.c_uint32 * body.triangle_count).from_address(body._info().triangle_faces)
+    if not faces:
+        return answer
+    kept = _merged_rows(answer, faces) if arrays.HAVE_NUMPY else _merged_rows_slowly(answer, faces)
+    if arrays.HAVE_NUMPY:
+        answer._table = answer._table[kept]
+    else:
+        table = (L.snag_contact * len(kept))()
+        for i, row in enumerate(kept):
+            table[i] = answer._table[row]
+        answer._table = table
+    answer._count = len(kept)
+    return answer
+
+
+def _merged_rows(answer: Answer, faces: dict[int, Any]) -> Any:
+    np = arrays.np
+    t = answer._table
+
+    def key(side: str) -> Any:
+        made = t[side].astype(np.int64)
+        for index, listed in faces.items():
+            mask = (t["body_" + side] == index) & (t["kind_" + side] == _TRIANGLE)
+            made[mask] = np.frombuffer(listed, np.uint32)[t[side][mask]]
+        return made
+
+    question = answer._raw.question
+    strong = np.where(t["kind"] == 0, -3.0, np.where(t["kind"] == 2, -2.0, -1.0))
+    if question == 0:
+        rank = strong
+    elif question == 2:
+        rank = np.where(t["kind_b"] == _TRIANGLE, strong, -t["value"])
+    else:
+        rank = t["t"] if question == 3 else t["value"]
+    columns = [t["body_a"], t["kind_a"], key("a"), t["body_b"], t["kind_b"], key("b")]
+    order = np.lexsort([np.arange(len(t)), rank] + columns[::-1])
+    first = np.ones(len(t), bool)
+    if len(t):
+        first[1:] = np.any([c[order][1:] != c[order][:-1] for c in columns], axis=0)
+    return order[first]
+
+
+def _merged_rows_slowly(answer: Answer, faces: dict[int, Any]) -> list[int]:
+    question = answer._raw.question
+    best: dict[Any, tuple[float, int]] = {}
+    for i, c in enumerate(answer._table):
+        key = []
+        for body, side in ((c.body_a.index, c.a), (c.body_b.index, c.b)):
+            listed = faces.get(body)
+            key += [body, side.kind, listed[side.index] if listed is not None and side.kind == _TRIANGLE else side.index]
+        rank = (_rank(question, c.kind, c.b.kind, c.t, c.value), i)
+        known = best.get(tuple(key))
+        if known is None or rank < known:
+            best[tuple(key)] = rank
+    return [best[key][1] for key in sorted(best)]
