@@ -306,15 +306,25 @@ snag__impact snag__impact_find(const snag__motion *motion, double separation, do
     snag__motion ordered;
     int place[4];
     put_in_order(motion, &ordered, place);
-    if (separation > 0)
-        return snag__impact_gap(&ordered, separation, tolerance);
-    snag__impact impact = {.verdict = SNAG__IMPACT_FREE, .t = 1};
+    const snag__impact free_pair = {.verdict = SNAG__IMPACT_FREE, .t = 1};
+    snag__impact impact = free_pair;
+    if (separation > 0) {
+        impact = snag__impact_gap(&ordered, separation, tolerance);
+        bool unresolved = impact.verdict == SNAG__IMPACT_UNRESOLVED;
+        if ((unresolved && snag__impact_hulls_apart(&ordered, separation)) ||
+            (impact.verdict == SNAG__IMPACT_MEETS && snag__impact_bounds_drop(&ordered, separation, tolerance)))
+            return free_pair;
+        return impact;
+    }
     switch (decide_in_doubles(&ordered, &impact.t, &impact.exact)) {
     case FREE: return impact;
     case MEETS: impact.verdict = SNAG__IMPACT_MEETS; return impact;
     case OPEN: break;
     }
-    return snag__impact_exact(&ordered);
+    impact = snag__impact_exact(&ordered);
+    if (impact.verdict == SNAG__IMPACT_UNRESOLVED && snag__impact_hulls_apart(&ordered, 0))
+        return (snag__impact){.verdict = SNAG__IMPACT_FREE, .t = 1, .exact = true};
+    return impact;
 }
 
 // ---- where and how ----
