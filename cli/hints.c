@@ -191,13 +191,13 @@ int hints_note(const scene *s, words *w)
         coincident[volume] += found.coincident;
         duplicates += found.duplicates;
     }
-    if (coincident[0] && !s->options->weld)
+    if (first[0] && !s->options->weld)
         words_note(w,
                    "%zu vertices stand exactly where another one of their body stands (\"%s\"); if they are meant to be one, "
                    "--weld joins them, and "
                    "faces that only meet there no longer count as touching",
                    coincident[0], first[0]);
-    if (coincident[1])
+    if (first[1])
         words_note(w,
                    "%zu vertices of volumes stand exactly where another one of their body stands (\"%s\"); if they are meant to be "
                    "one, join "
