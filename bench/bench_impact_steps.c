@@ -39,12 +39,9 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-    {"all, pairs", SNAG_OUTPUT_PAIRS, 1, false},
-    {"all, contacts", SNAG_OUTPUT_CONTACTS, 1, false},
-    {"all, count", SNAG_OUTPUT_COUNT, 1, false},
-    {"until 0.01, pairs", SNAG_OUTPUT_PAIRS, 0.01, false},
-    {"earliest", SNAG_OUTPUT_EARLIEST, 1, false},
-    {"earliest, fresh", SNAG_OUTPUT_EARLIEST, 1, true},
+    {"all, pairs", SNAG_OUTPUT_PAIRS, 1, false},  {"all, contacts", SNAG_OUTPUT_CONTACTS, 1, false},
+    {"all, count", SNAG_OUTPUT_COUNT, 1, false},  {"until 0.01, pairs", SNAG_OUTPUT_PAIRS, 0.01, false},
+    {"earliest", SNAG_OUTPUT_EARLIEST, 1, false}, {"earliest, fresh", SNAG_OUTPUT_EARLIEST, 1, true},
 };
 
 static void ask_or_die(snag_world *world, const row *r, const snag_answer **answer)
@@ -57,7 +54,8 @@ static void ask_or_die(snag_world *world, const row *r, const snag_answer **answ
         die(snag_world_message(world));
 }
 
-static void measure_row(snag_world *world, snag_body_id cloth, const snag_io_mesh *frames, uint32_t threads, const row *r, int repeat)
+static void measure_row(snag_world *world, snag_body_id cloth, const snag_io_mesh *frames, uint32_t threads, const row *r,
+                        int repeat)
 {
     double ms[REPEAT_MAX];
     const snag_answer *answer = NULL;

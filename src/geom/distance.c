@@ -12,7 +12,7 @@
 #define MOST SNAG__DISTANCE_MOST
 #define U SNAG__U
 // A measure whose error bound is above this goes to integers; bounds exceed errors by a factor of ten to a thousand.
-#define TOLERANCE 0x1p-27
+#define TOLERANCE SNAG__DISTANCE_TOLERANCE
 
 SNAG__DECLARE_KERNELS(snag__distance_kernels, snag__distance_kernels);
 

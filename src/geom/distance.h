@@ -121,6 +121,9 @@ typedef struct snag__distance_kernels {
     // Only edges that may be closest inside both are left. sure[i] is 1 where that and a distance of at most d are
     // certain.
     size_t (*edge_edges_crossing)(const snag__edge_edges *pairs, double d, uint32_t *near, uint8_t *sure);
+    // distance[i] is what snag__features_measure says of features of this kind with the points points[i]; negative where that takes
+    // more than a few operations.
+    void (*measure)(snag_contact_kind kind, const double *const (*points)[4], size_t count, double *distance);
 } snag__distance_kernels;
 
 const snag__distance_kernels *snag__distance_kernels_for(snag_isa isa);

@@ -13,6 +13,9 @@
 #define SNAG__DISTANCE_LEAST 1e-45
 #define SNAG__DISTANCE_MOST 1e50
 
+// The relative error that a measured distance may have: see snag__gap.
+#define SNAG__DISTANCE_TOLERANCE 0x1p-27
+
 // Of x . y, for vectors below `size`.
 #define SNAG__DOT_ERROR(size) (20 * SNAG__U * (size) * (size))
 // Of n . m, where n and m are cross products of vectors below `size` with the largest components given.

@@ -472,6 +472,115 @@ static size_t edge_edges_seen(const snag__edge_edges *pairs, double d, uint32_t 
     return count;
 }
 
+// ---- distances of known features ----
+// The same operations as in distance.c, lane by lane. The corners of a feature stand in the order of their coordinates there; of two
+// edges it does not matter to the distance which comes first, since all signs change together.
+
+static inline wide square_root(wide x)
+{
+#if SNAG__LANES_F64 == 8
+    return (wide)_mm512_sqrt_pd((__m512d)x);
+#elif SNAG__LANES_F64 == 4
+    return (wide)_mm256_sqrt_pd((__m256d)x);
+#elif SNAG__LANES_F64 == 1
+    return sqrt(x);
+#else
+    double lanes[SNAG__LANES_F64];
+    snag__f64w_store(lanes, x);
+    for (size_t i = 0; i < LANES_F64; i++)
+        lanes[i] = sqrt(lanes[i]);
+    return snag__f64w_load(lanes);
+#endif
+}
+
+static inline void order_points(wide3 *a, wide3 *b)
+{
+    snag__i64w swap =
+        snag__f64w_lt(b->x, a->x) |
+        (snag__f64w_eq(b->x, a->x) & (snag__f64w_lt(b->y, a->y) | (snag__f64w_eq(b->y, a->y) & snag__f64w_lt(b->z, a->z))));
+    wide3 low = choose(swap, *b, *a);
+    *b = choose(swap, *a, *b);
+    *a = low;
+}
+
+static inline snag__i64w between(wide x, double least, double most)
+{
+    return snag__f64w_lt(snag__f64w_all(least), x) & snag__f64w_lt(x, snag__f64w_all(most));
+}
+
+static inline wide measure_vertices(const wide3 x[4], snag__i64w *good)
+{
+    wide3 d = subtract(x[0], x[1]);
+    *good = between(largest(d), 1e-140, 1e150);
+    return square_root(dot(d, d));
+}
+
+static inline wide measure_edge(wide3 x[4], snag__i64w *good)
+{
+    order_points(&x[1], &x[2]);
+    wide3 e = subtract(x[2], x[1]), q = subtract(x[0], x[1]), m = cross(e, q);
+    wide e_size = largest(e), q_size = largest(q);
+    *good = between(e_size, SNAG__DISTANCE_LEAST, SNAG__DISTANCE_MOST) &
+            between(q_size, SNAG__DISTANCE_LEAST, SNAG__DISTANCE_MOST) &
+            snag__f64w_lt(32 * SNAG__U * e_size * q_size, largest(m) * SNAG__DISTANCE_TOLERANCE) &
+            snag__f64w_lt(18 * SNAG__U * q_size, e_size * SNAG__DISTANCE_TOLERANCE);
+    return square_root(dot(m, m) / dot(e, e));
+}
+
+// Of a face and of two edges: see plane_span of distance.c.
+static inline wide measure_plane(wide3 u, wide3 v, wide3 w, snag__i64w *good)
+{
+    wide u_size = largest(u), v_size = largest(v), w_size = largest(w), uv = u_size * v_size;
+    wide3 n = cross(u, v), wv = cross(w, v), uw = cross(u, w);
+    wide nn = dot(n, n), h = snag__f64w_abs(dot(n, w)), n_size = largest(n), wv_size = largest(wv), uw_size = largest(uw);
+    wide alpha_error = 24 * SNAG__U * (uv * wv_size + n_size * (w_size * v_size + wv_size));
+    wide beta_error = 24 * SNAG__U * (uv * uw_size + n_size * (w_size * u_size + uw_size));
+    *good = snag__f64w_lt(snag__f64w_all(SNAG__DISTANCE_LEAST), snag__f64w_min(snag__f64w_min(u_size, v_size), w_size)) &
+            snag__f64w_lt(snag__f64w_max(snag__f64w_max(u_size, v_size), w_size), snag__f64w_all(SNAG__DISTANCE_MOST)) &
+            snag__f64w_lt(32 * SNAG__U * uv, n_size * SNAG__DISTANCE_TOLERANCE) &
+            snag__f64w_lt(SNAG__HEIGHT_ERROR(uv * w_size), h * SNAG__DISTANCE_TOLERANCE) &
+            snag__f64w_lt(snag__f64w_max(alpha_error, beta_error), nn * SNAG__DISTANCE_TOLERANCE);
+    return h / square_root(nn);
+}
+
+static inline wide measure_face(wide3 x[4], snag__i64w *good)
+{
+    order_points(&x[1], &x[2]);
+    order_points(&x[2], &x[3]);
+    order_points(&x[1], &x[2]);
+    return measure_plane(subtract(x[2], x[1]), subtract(x[3], x[1]), subtract(x[0], x[1]), good);
+}
+
+static inline wide measure_edges(wide3 x[4], snag__i64w *good)
+{
+    order_points(&x[0], &x[1]);
+    order_points(&x[2], &x[3]);
+    return measure_plane(subtract(x[1], x[0]), subtract(x[3], x[2]), subtract(x[0], x[2]), good);
+}
+
+static void measure(snag_contact_kind kind, const double *const (*points)[4], size_t count, double *distance)
+{
+    int corners = kind == SNAG_VERTEX_VERTEX ? 2 : kind == SNAG_VERTEX_EDGE ? 3 : 4;
+    for (size_t i = 0; i < count; i += LANES_F64) {
+        size_t lanes = count - i < LANES_F64 ? count - i : LANES_F64;
+        wide3 x[4];
+        for (int k = 0; k < corners; k++) {
+            const double *corner[SNAG__LANES_F64];
+            for (size_t lane = 0; lane < LANES_F64; lane++)
+                corner[lane] = points[i + (lane < lanes ? lane : 0)][k];
+            x[k] = gather(corner);
+        }
+        snag__i64w good;
+        wide value = kind == SNAG_VERTEX_VERTEX ? measure_vertices(x, &good)
+                     : kind == SNAG_VERTEX_EDGE ? measure_edge(x, &good)
+                     : kind == SNAG_VERTEX_FACE ? measure_face(x, &good)
+                                                : measure_edges(x, &good);
+        double all[SNAG__LANES_F64];
+        snag__f64w_store(all, snag__f64w_select(good, value, snag__f64w_all(-1.0)));
+        memcpy(distance + i, all, lanes * sizeof *distance);
+    }
+}
+
 extern const snag__distance_kernels SNAG__KERNEL(snag__distance_kernels);
 const snag__distance_kernels SNAG__KERNEL(snag__distance_kernels) = {
     .vertex_triangles_near = vertex_triangles_near,
@@ -479,4 +588,5 @@ const snag__distance_kernels SNAG__KERNEL(snag__distance_kernels) = {
     .vertex_triangles_seen = vertex_triangles_seen,
     .edge_edges_seen = edge_edges_seen,
     .edge_edges_crossing = edge_edges_crossing,
+    .measure = measure,
 };

@@ -310,27 +310,6 @@ void snag__edge_edge_contact(const snag__mesh *a, uint32_t ea, const snag__mesh 
         snag__unit_cross(features.point[0], features.point[1], features.point[2], features.point[3], contact->normal);
 }
 
-double snag__vertex_triangle_value(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, uint32_t feature)
-{
-    corners x;
-    corners_of(b, t, x);
-    snag__features features = features_of(a->x_t1[v], x, feature);
-    snag__gap gap;
-    snag__features_measure(&features, &gap);
-    return gap.distance;
-}
-
-double snag__edge_edge_value(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, uint32_t feature)
-{
-    const double *xa[2], *xb[2];
-    ends_of(a, ea, xa);
-    ends_of(b, eb, xb);
-    snag__features features = snag__edge_edge_features(xa, xb, feature);
-    snag__gap gap;
-    snag__features_measure(&features, &gap);
-    return gap.distance;
-}
-
 // ---- the closest features of two bodies ----
 
 static int order_of(uint32_t a, uint32_t b)

@@ -76,10 +76,6 @@ void snag__vertex_triangle_contact(const snag__mesh *a, uint32_t v, const snag__
                                    snag_contact *contact);
 void snag__edge_edge_contact(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, snag_contact *contact);
 
-// The distance alone, the same bits. Of edges `feature` says which ends are closest: see snag__edge_edge_feature.
-double snag__vertex_triangle_value(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, uint32_t feature);
-double snag__edge_edge_value(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, uint32_t feature);
-
 // ---- the closest features of two bodies ----
 
 // The closest pair of features found so far, by element (vertex, edge or triangle) of the first and of the second body.

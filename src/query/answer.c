@@ -123,17 +123,10 @@ static void write_contacts(void *context, uint32_t block)
 
 // ---- pairs ----
 
-static float round_down(double value)
-{
-    float rounded = (float)value;
-    return (double)rounded > value ? nextafterf(rounded, -INFINITY) : rounded;
-}
-
 // A pair is what its contact says, in short.
-static snag_pair pair_of_record(const snag__ask *ask, const snag__record *record, uint32_t hints[2])
+static snag_pair pair_of_record(const snag__ask *ask, const snag__record *record, uint32_t hints[2], const snag__mesh *mesh[2])
 {
     snag_contact contact;
-    const snag__mesh *mesh[2] = {NULL, NULL};
     name_contact(ask, record, hints, &contact, mesh);
     bool shares = ask->kind == &snag__intersections;
     return (snag_pair){
@@ -145,7 +138,8 @@ static snag_pair pair_of_record(const snag__ask *ask, const snag__record *record
         .kind_b = (uint8_t)contact.b.kind,
         .kind = (uint8_t)contact.kind,
         .shared = (uint8_t)(shares ? record->extra : 0),
-        .value = ask->kind->pair_value != NULL ? round_down(ask->kind->pair_value(ask, record, mesh[0], mesh[1], &contact)) : 0,
+        .value =
+            ask->kind->pair_value != NULL ? snag__round_down(ask->kind->pair_value(ask, record, mesh[0], mesh[1], &contact)) : 0,
     };
 }
 
@@ -154,8 +148,12 @@ static void write_pairs(void *context, uint32_t block)
     const writing *w = context;
     size_t first = (size_t)block * SNAG__BLOCK, last = first + SNAG__BLOCK < w->count ? first + SNAG__BLOCK : w->count;
     uint32_t hints[2] = {0, 0};
+    const snag__mesh *meshes[SNAG__BLOCK][2];
     for (size_t i = first; i < last; i++)
-        w->pairs[i] = pair_of_record(w->ask, &w->records[i], hints);
+        w->pairs[i] = pair_of_record(w->ask, &w->records[i], hints, meshes[i - first]);
+    if (w->ask->kind->pair_values != NULL)
+        w->ask->kind->pair_values(w->ask, w->records + first, (const snag__mesh *const(*)[2])meshes, w->pairs + first,
+                                  last - first);
 }
 
 // Writes pairs that have no value. Neighbours in the order are mostly of the same bodies and kinds.
@@ -322,7 +320,8 @@ static void find_earliest(const snag__ask *ask, const snag__record *records, siz
         if (records[i].value < records[first].value)
             first = i;
     answer->earliest = fmin(1, records[first].value);
-    answer->culprit = pair_of_record(ask, &records[first], (uint32_t[2]){0, 0});
+    const snag__mesh *meshes[2];
+    answer->culprit = pair_of_record(ask, &records[first], (uint32_t[2]){0, 0}, meshes);
 }
 
 // Pairs of elements alone, without a value: their kind fits into the words of the order.

@@ -5,6 +5,8 @@
 
 #include "query/method.h"
 
+#include <math.h>
+
 // Candidates that are tested at a time: SIMD filters work on blocks, whose results stay in the first-level cache.
 enum { SNAG__BLOCK = 1024 };
 
@@ -32,7 +34,17 @@ typedef struct snag__question_kind {
     // The value of a pair: time, or what `write` says. NULL: pairs have none.
     double (*pair_value)(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,
                          snag_contact *contact);
+    // The same for a block of pairs, whose meshes are given: fills in their values. NULL: `pair_value` is asked for each.
+    void (*pair_values)(const snag__ask *ask, const snag__record *records, const snag__mesh *const (*meshes)[2], snag_pair *pairs,
+                        size_t count);
 } snag__question_kind;
+
+// Never above the true value.
+static inline float snag__round_down(double value)
+{
+    float rounded = (float)value;
+    return (double)rounded > value ? nextafterf(rounded, -INFINITY) : rounded;
+}
 
 extern const snag__question_kind snag__intersections, snag__proximities, snag__penetrations, snag__impacts, snag__distances,
     snag__overlaps;

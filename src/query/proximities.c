@@ -233,12 +233,61 @@ void snag__write_closest(const snag__ask *ask, const snag__record *record, const
     }
 }
 
-static double pair_value(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,
-                         snag_contact *contact)
+// Distances of features of one kind, several at a time.
+enum { TOGETHER = 64 };
+
+typedef struct bin {
+    const double *points[TOGETHER][4];
+    uint32_t pair[TOGETHER];
+    size_t count;
+} bin;
+
+static void empty_bin(const snag__ask *ask, snag_contact_kind kind, bin *b, snag_pair *pairs)
 {
-    (void)ask;
-    return contact->a.kind == SNAG_VERTEX ? snag__vertex_triangle_value(a, contact->a.index, b, contact->b.index, record->extra)
-                                          : snag__edge_edge_value(a, contact->a.index, b, contact->b.index, record->extra);
+    double distance[TOGETHER];
+    snag__distance_kernels_for(ask->isa)->measure(kind, (const double *const(*)[4])b->points, b->count, distance);
+    for (size_t i = 0; i < b->count; i++) {
+        if (!(distance[i] >= 0)) {
+            snag__features features = {.kind = kind};
+            snag__gap gap;
+            memcpy(features.point, b->points[i], sizeof features.point);
+            snag__features_measure(&features, &gap);
+            distance[i] = gap.distance;
+        }
+        pairs[b->pair[i]].value = snag__round_down(distance[i]);
+    }
+    b->count = 0;
+}
+
+static void pair_values(const snag__ask *ask, const snag__record *records, const snag__mesh *const (*meshes)[2], snag_pair *pairs,
+                        size_t count)
+{
+    bin bins[SNAG_EDGE_EDGE + 1];
+    for (int kind = SNAG_VERTEX_VERTEX; kind <= SNAG_EDGE_EDGE; kind++)
+        bins[kind].count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const snag__mesh *a = meshes[i][0], *b = meshes[i][1];
+        const uint32_t feature = records[i].extra;
+        bin *to = &bins[records[i].kind];
+        const double **point = to->points[to->count];
+        if (pairs[i].kind_a == SNAG_VERTEX) {
+            const uint32_t *corner = b->triangles[pairs[i].b];
+            *point++ = a->x_t1[pairs[i].a];
+            for (int k = 0; k < 3; k++)
+                if (feature >> k & 1)
+                    *point++ = b->x_t1[corner[k]];
+        } else {
+            const double *end_a[2], *end_b[2];
+            snag__corners_of(a, a->edges[pairs[i].a], 2, end_a);
+            snag__corners_of(b, b->edges[pairs[i].b], 2, end_b);
+            memcpy(point, snag__edge_edge_features(end_a, end_b, feature).point, 4 * sizeof *point);
+        }
+        to->pair[to->count++] = (uint32_t)i;
+        if (to->count == TOGETHER)
+            empty_bin(ask, (snag_contact_kind)records[i].kind, to, pairs);
+    }
+    for (int kind = SNAG_VERTEX_VERTEX; kind <= SNAG_EDGE_EDGE; kind++)
+        empty_bin(ask, (snag_contact_kind)kind, &bins[kind], pairs);
 }
 
 const snag__question_kind snag__proximities = {
@@ -247,5 +296,5 @@ const snag__question_kind snag__proximities = {
     .prepare = prepare,
     .confirm = confirm,
     .write = snag__write_closest,
-    .pair_value = pair_value,
+    .pair_values = pair_values,
 };

@@ -71,7 +71,8 @@ static void assert_free_if_dropped(const snag__motion *m, double separation, dou
     snag__impact found = snag__impact_find(m, separation, tolerance);
     if (found.verdict != SNAG__IMPACT_FREE) {
         print_motion(m);
-        fail_msg("bounds keep them apart, yet %d at %a; separation %g, tolerance %g", found.verdict, found.t, separation, tolerance);
+        fail_msg("bounds keep them apart, yet %d at %a; separation %g, tolerance %g", found.verdict, found.t, separation,
+                 tolerance);
     }
 }
 
