@@ -139,7 +139,8 @@ const option option_table[] = {
      "write the motion: to a folder, as mesh_00.obj and a NAME.pc2 for each body, or to FILE.pc2, all bodies in one, with FILE.obj",
      NULL},
     {"out", 'o', "FOLDER", VERB_REPRO, OPTION_TEXT, AT(repro_out), "where to write the page and its data", "repro-out"},
-    {"out", 'o', "FILE.snag", VERB_CONVERT, OPTION_TEXT, AT(convert_out), "the file to write", NULL},
+    {"out", 'o', "FILE", VERB_CONVERT, OPTION_TEXT, AT(convert_out), "the file to write: .snag, .obj, .off, .mesh, .inp or .vtu",
+     NULL},
     {"quick", 0, NULL, VERB_REPRO, OPTION_ON, AT(quick), "small scenes and few steps: under a minute, with rough times", NULL},
     {"threads", 0, "N", ALL_VERBS & ~(unsigned)VERB_REPRO, OPTION_THREADS, AT(threads),
      "how many threads to use; 0: one for each processor", "0"},
@@ -265,12 +266,18 @@ const verb_description verb_table[] = {
      "  snag repro teschner volino --out results\n"
      "  snag repro all --json >results.json",
      false, true, NULL},
-    {"convert", VERB_CONVERT, "--out FILE.snag INPUT", "write a mesh as a surface in blocks, for bodies that stay on disk",
-     "All triangles of the mesh file go into one file of blocks: triangles that lie near each other stand together, and a "
+    {"convert", VERB_CONVERT, "--out FILE INPUT",
+     "write a mesh in another format, or as a surface in blocks for bodies that stay on disk",
+     "By the ending of --out: OBJ, OFF, Medit, Abaqus and VTU keep polygons, tetrahedra and numbers; cells that are cut into "
+     "tetrahedra are "
+     "written as these. FILE.snag is a surface in blocks.\n\n"
+     "Of a file in blocks: all triangles of the mesh file go into one file of blocks: triangles that lie near each other stand "
+     "together, and a "
      "block can be read alone. `snag check` takes such a file as a body that rests and stays on disk: the method spheres "
      "reads only the blocks that other bodies come near to. Its triangles are numbered in the order of the new file. `snag info` "
      "describes it.\n\n"
      "Exit code: 0 written, 2 error.",
+     "  snag convert --out block.vtu block.inp.gz\n"
      "  snag convert --out city.snag city.ply\n"
      "  snag check city.snag car.obj car.pc2\n"
      "  snag info city.snag",

@@ -297,9 +297,10 @@ static int replace_bodies(scene *s, snag_world *world, size_t frame, words *w)
     bool is_first = frame == s->reference;
     const snag_io_mesh *mesh = is_first ? &s->files[0].mesh : &s->frame_mesh;
     snag_body_id *ids = calloc(s->body_count + 1, sizeof *ids);
-    snag_body_info *infos = calloc(s->body_count + 1, sizeof *infos);
     size_t added = 0;
-    snag_status status = ids && infos ? SNAG_OK : SNAG_ERROR_MEMORY;
+    snag_status status = SNAG_OK;
+    if (!ids)
+        return words_out_of_memory(w);
     for (; added < s->body_count && status == SNAG_OK; added += status == SNAG_OK) {
         scene_body body = s->bodies[added];
         body.source = &mesh->bodies[added];
@@ -308,7 +309,7 @@ static int replace_bodies(scene *s, snag_world *world, size_t frame, words *w)
     int result = EXIT_CLEAN;
     if (status != SNAG_OK) {
         w->no_memory = w->no_memory || status == SNAG_ERROR_MEMORY;
-        result = words_error(w, "%s: %s", s->frame_paths[frame], ids && infos ? snag_world_message(world) : "out of memory");
+        result = words_error(w, "%s: %s", s->frame_paths[frame], snag_world_message(world));
         for (size_t i = 0; i < added; i++)
             snag_world_remove(world, ids[i]);
     }
@@ -321,7 +322,6 @@ static int replace_bodies(scene *s, snag_world *world, size_t frame, words *w)
         if (snag_world_body(world, s->bodies[i].id, &s->bodies[i].info) != SNAG_OK)
             result = words_error(w, "%s: %s", s->frame_paths[frame], snag_world_message(world));
     free(ids);
-    free(infos);
     if (result != EXIT_CLEAN)
         return result;
     // The sources are in the frame's mesh now, which must stay.

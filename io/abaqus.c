@@ -520,19 +520,6 @@ static void count_surface(abaqus *a, const keyword *key)
         a->deck.parts[a->part].unknown++;
 }
 
-static snag_status read_text(abaqus *a, size_t file);
-
-static snag_status include(abaqus *a, size_t file, const keyword *key, snag__word path)
-{
-    size_t index = 0;
-    snag_status status = snag__deck_include(&a->deck, file, key->at, path, &index);
-    if (status == SNAG_OK) {
-        status = read_text(a, index);
-        snag__deck_end_file(&a->deck, index);
-    }
-    return status;
-}
-
 static snag_status begin_block(abaqus *a, const keyword *key)
 {
     snag__word name = key->name;
@@ -559,7 +546,7 @@ static snag_status begin_block(abaqus *a, const keyword *key)
     return SNAG_OK;
 }
 
-static snag_status read_keyword(abaqus *a, size_t file, const keyword *key)
+static snag_status read_keyword(abaqus *a, const keyword *key)
 {
     snag_status status = end_element(a);
     if (status != SNAG_OK)
@@ -570,14 +557,14 @@ static snag_status read_keyword(abaqus *a, size_t file, const keyword *key)
         status = begin_block(a, key);
     bool data = a->block == BLOCK_NODES || a->block == BLOCK_ELEMENTS;
     if (status == SNAG_OK && (includes || (input.at && data)))
-        status = include(a, file, key, input);
+        status = snag__deck_include(&a->deck, key->at, input);
     return status;
 }
 
 // ---- the file ----
 
 // A keyword whose line ends in a comma goes on in the next: the lines are put together.
-static snag_status take_keyword(abaqus *a, size_t file, snag__text *text, snag__word line)
+static snag_status take_keyword(abaqus *a, snag__word line)
 {
     char joined[2048];
     size_t length = 0;
@@ -589,17 +576,17 @@ static snag_status take_keyword(abaqus *a, size_t file, snag__text *text, snag__
         length += line.length;
         if (line.length == 0 || line.at[line.length - 1] != ',')
             break;
-        snag__text ahead = *text;
+        snag__text ahead = a->deck.text;
         line = snag__deck_trim(snag__deck_line(&ahead));
         if (!line.at || (line.length && line.at[0] == '*'))
             break;
-        *text = ahead;
+        a->deck.text = ahead;
     }
     snag__word rest = {joined + 1, length - 1};
     keyword key = {.at = at};
     snag__deck_field(&rest, &key.name);
     key.parameters = rest;
-    return read_keyword(a, file, &key);
+    return read_keyword(a, &key);
 }
 
 static snag_status take_data(abaqus *a, snag__word line)
@@ -613,20 +600,17 @@ static snag_status take_data(abaqus *a, snag__word line)
     }
 }
 
-static snag_status read_text(abaqus *a, size_t file)
+static snag_status read_lines(abaqus *a)
 {
-    snag__source source = a->deck.files[file].source;  // the list of files may move
-    snag__text text = snag__text_begin(&source, 0);
     snag_status status = SNAG_OK;
-    for (;;) {
-        snag__word line = snag__deck_line(&text);
-        if (!line.at || status != SNAG_OK)
-            return status;
+    snag__word line;
+    while (status == SNAG_OK && snag__deck_next(&a->deck, &line)) {
         line = snag__deck_trim(line);
         if (line.length == 0 || (line.length > 1 && line.at[0] == '*' && line.at[1] == '*'))
             continue;
-        status = line.at[0] == '*' ? take_keyword(a, file, &text, line) : take_data(a, line);
+        status = line.at[0] == '*' ? take_keyword(a, line) : take_data(a, line);
     }
+    return status;
 }
 
 // Parts that no instance shows: a library of parts. Each is a body where it stands.
@@ -667,7 +651,7 @@ snag_status snag__read_abaqus(const snag__source *source, snag__builder *builder
         status = snag__deck_add_part(&a.deck, (snag__word){NULL, 0}, &outside);
     a.deck.grouped = snag__builder_splits(builder, SNAG_IO_SPLIT_GROUPS);
     if (status == SNAG_OK)
-        status = read_text(&a, 0);
+        status = read_lines(&a);
     if (status == SNAG_OK)
         status = check_end(&a);
     if (status == SNAG_OK)

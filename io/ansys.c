@@ -48,7 +48,7 @@ static snag_status read_format(const ansys *a, snag__text *text, block_format *f
     snag__word line = snag__deck_trim(snag__deck_line(text));
     const char *at = line.at ? line.at + 1 : "", *end = line.at ? line.at + line.length : at;
     *format = (block_format){0};
-    if (line.length < 4 || line.at[0] != '(')
+    if (!line.at || line.length < 4 || line.at[0] != '(')
         return fail_at(a, line.at ? line.at : text->end, "a format such as (3i9,6e21.13e3)", line.at ? line : (snag__word){"", 0});
     format->integers = take_number(&at, end);
     bool integers = at < end && (*at == 'i' || *at == 'I');

@@ -320,7 +320,7 @@ static void fill_vertices(const splitting *split, snag_io_mesh *mesh)
         uint32_t local = split->local[v];
         memcpy(body->positions + 3 * (size_t)local, builder->positions + 3 * v, 3 * sizeof(double));
         body->vertex_numbers[local] = number_of_vertex(builder, v);
-        if (body->vertex_labels)
+        if (body->vertex_labels && builder->vertex_labels)
             body->vertex_labels[local] = builder->vertex_labels[v];
     }
 }

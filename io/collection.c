@@ -89,7 +89,8 @@ static snag_status sort_files(const snag__source *source, snag__listed *files, s
     qsort(order, count, sizeof *order, compare_times);
     for (size_t i = 0; i < count; i++)
         sorted[i] = *order[i];
-    memcpy(files, sorted, count * sizeof *files);
+    for (size_t i = 0; i < count; i++)
+        files[i] = sorted[i];
     free(order);
     free(sorted);
     return SNAG_OK;
@@ -240,9 +241,13 @@ snag_status snag__read_collection(const snag__source *source, snag__builder *bui
     snag_status status = snag__collection_read(source, &files, &count);
     if (status != SNAG_OK)
         return status;
-    size_t *starts = malloc(count * sizeof *starts);
-    if (!starts)
-        status = fail(source, SNAG_ERROR_MEMORY, "there is not enough memory for this list");
+    size_t *starts = malloc((count + 1) * sizeof *starts);
+    if (!starts) {
+        snag__collection_free(files, count);
+        return snag__builder_fail(source, SNAG_ERROR_MEMORY);
+    }
+    if (count == 0)
+        status = fail(source, SNAG_ERROR_FORMAT, "names no files");
     else if (!source->reading || !source->reading->beside)
         status = fail(source, SNAG_ERROR_FILE, "is a list of files, which can only be found when it is read as a file");
     else if (files[0].time != files[count - 1].time)

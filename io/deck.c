@@ -36,14 +36,37 @@ snag_status snag__deck_no_memory(const snag__deck *deck)
 
 // ---- files ----
 
+// Reads on in a file, from its beginning. The list of files may move, so that its source is copied.
+static void go_to(snag__deck *deck, size_t file)
+{
+    deck->file = file;
+    deck->source = deck->files[file].source;
+    deck->text = snag__text_begin(&deck->source, 0);
+}
+
 snag_status snag__deck_begin(snag__deck *deck, const snag__source *source, snag__builder *builder)
 {
     *deck = (snag__deck){.builder = builder, .files = calloc(1, sizeof *deck->files)};
     if (!deck->files)
         return snag__builder_fail(source, SNAG_ERROR_MEMORY);
-    deck->files[0] = (snag__deck_file){.source = *source, .open = true};
+    deck->files[0] = (snag__deck_file){.source = *source};
     deck->file_count = deck->file_capacity = 1;
+    go_to(deck, 0);
     return SNAG_OK;
+}
+
+bool snag__deck_next(snag__deck *deck, snag__word *line)
+{
+    deck->returned = false;
+    for (;;) {
+        *line = snag__deck_line(&deck->text);
+        if (line->at || deck->file == 0)
+            return line->at != NULL;
+        size_t from = deck->files[deck->file].from;
+        go_to(deck, from);
+        deck->text.at = deck->files[from].resume;
+        deck->returned = true;
+    }
 }
 
 void snag__deck_free(snag__deck *deck)
@@ -106,27 +129,63 @@ static char *path_from(const char *base, snag__word name)
     return path;
 }
 
-static snag_status read_included(snag__deck *deck, size_t file, snag__word name, snag__deck_file *made)
+static snag_status read_from(const snag__deck *deck, const char *base, snag__word name, snag__deck_file *made)
 {
     const snag__source *first = &deck->files[0].source;
-    snag_status status = SNAG_ERROR_FILE;
-    for (int turn = 0; turn < 2 && status == SNAG_ERROR_FILE; turn++) {
-        free(made->path);
-        made->path = path_from(turn ? first->name : deck->files[file].source.name, name);
-        if (!made->path)
-            return snag__deck_no_memory(deck);
-        status = snag__file_read(made->path, first->reading, &made->data, &made->source.size, first->error);
-    }
-    made->source.name = made->path;
-    made->source.data = made->data;
+    char *path = path_from(base, name);
+    free(made->path);
+    made->path = path;
+    return path ? snag__file_read(path, first->reading, &made->data, &made->source.size, first->error) : snag__deck_no_memory(deck);
+}
+
+static snag_status read_included(const snag__deck *deck, snag__word name, snag__deck_file *made)
+{
+    const snag__source *first = &deck->files[0].source;
+    snag_status status = read_from(deck, deck->source.name, name, made);
+    if (status == SNAG_ERROR_FILE)
+        status = read_from(deck, first->name, name, made);
+    made->source.name = made->path ? made->path : "";
+    made->source.data = made->data ? made->data : "";
+    made->source.size = made->data ? made->source.size : 0;
     if (status == SNAG_OK)
         status = snag__claim_bytes(first, made->source.size);
     return status == SNAG_OK ? snag__gzip_open(&made->source, &made->unpacked) : status;
 }
 
-snag_status snag__deck_include(snag__deck *deck, size_t file, const char *at, snag__word path, size_t *index)
+// Whether the last file is one of those that lead to it. The same bytes under another name are the same file, as far as reading
+// it is concerned.
+static snag_status refuse_cycle(const snag__deck *deck, const char *at)
 {
-    enum { MOST_FILES = 10000, DEEPEST = 64 };
+    enum { DEEPEST = 64 };
+    const snag__deck_file *made = &deck->files[deck->file_count - 1];
+    size_t file = deck->file;
+    for (size_t depth = 0;; depth++) {
+        const snag__source *open = &deck->files[file].source;
+        bool same =
+            made->source.size > 0 && open->size == made->source.size && memcmp(open->data, made->source.data, open->size) == 0;
+        if (depth > DEEPEST || same)
+            return snag__deck_fail(deck, at, SNAG_ERROR_FORMAT, "%s is included here, which includes itself",
+                                   snag__path_shown(made->source.name));
+        if (file == 0)
+            return SNAG_OK;
+        file = deck->files[file].from;
+    }
+}
+
+// With the reason that the system gave for the file alone.
+static snag_status fail_included(const snag__deck *deck, const char *at, snag__word path)
+{
+    char why[200];
+    const snag_io_error *error = deck->files[0].source.error;
+    const char *colon = error ? strrchr(error->message, ':') : NULL;
+    snprintf(why, sizeof why, "%s", colon ? colon + 1 : "");
+    return snag__deck_fail(deck, at, SNAG_ERROR_FILE, "%.*s is included here, but cannot be read:%s",
+                           (int)(path.length < 150 ? path.length : 150), path.at, why);
+}
+
+snag_status snag__deck_include(snag__deck *deck, const char *at, snag__word path)
+{
+    enum { MOST_FILES = 10000 };
     const snag__source *first = &deck->files[0].source;
     path = snag__deck_trim(path);
     if (path.length >= 2 && (path.at[0] == '"' || path.at[0] == '\'') && path.at[path.length - 1] == path.at[0])
@@ -144,41 +203,18 @@ snag_status snag__deck_include(snag__deck *deck, size_t file, const char *at, sn
     snag_status status = grow(deck, &deck->files, &deck->file_capacity, deck->file_count, 1, sizeof *deck->files);
     if (status != SNAG_OK)
         return status;
-    snag__deck_file made = {.source = *first, .from = file, .open = true};
-    status = read_included(deck, file, path, &made);
-    size_t depth = 0;
-    for (size_t f = file; status == SNAG_OK; f = deck->files[f].from, depth++) {
-        const snag__source *open = &deck->files[f].source;
-        // The same bytes under another name are the same file, as far as reading it is concerned.
-        bool same =
-            open->size == made.source.size && (made.source.size == 0 || memcmp(open->data, made.source.data, open->size) == 0);
-        if (depth > DEEPEST || (same && made.source.size))
-            status = snag__deck_fail(deck, at, SNAG_ERROR_FORMAT, "%s is included here, which includes itself",
-                                     snag__path_shown(made.path));
-        if (f == 0)
-            break;
-    }
-    if (status == SNAG_ERROR_FILE) {
-        char why[200];
-        const char *message = first->error ? first->error->message : "";
-        snprintf(why, sizeof why, "%s", strrchr(message, ':') ? strrchr(message, ':') + 1 : "");
-        status = snag__deck_fail(deck, at, status, "%.*s is included here, but cannot be read:%s",
-                                 (int)(path.length < 150 ? path.length : 150), path.at, why);
-    }
-    if (status != SNAG_OK) {
-        free(made.path);
-        free(made.data);
-        free(made.unpacked);
+    // In the list from now on, so that it is given back whatever happens.
+    deck->files[deck->file_count++] = (snag__deck_file){.source = deck->files[0].source, .from = deck->file};
+    status = read_included(deck, path, &deck->files[deck->file_count - 1]);
+    if (status == SNAG_OK)
+        status = refuse_cycle(deck, at);
+    if (status == SNAG_ERROR_FILE)
+        status = fail_included(deck, at, path);
+    if (status != SNAG_OK)
         return status;
-    }
-    *index = deck->file_count;
-    deck->files[deck->file_count++] = made;
+    deck->files[deck->file].resume = deck->text.at;
+    go_to(deck, deck->file_count - 1);
     return SNAG_OK;
-}
-
-void snag__deck_end_file(snag__deck *deck, size_t file)
-{
-    deck->files[file].open = false;
 }
 
 // ---- parts ----
@@ -318,7 +354,7 @@ static int compare_labels(const void *a, const void *b)
 static snag_status make_sorted(const snag__deck *deck, snag__deck_part *part)
 {
     label_entry *entries = malloc(part->node_count * sizeof *entries);
-    part->sorted = malloc(part->node_count * sizeof *part->sorted);
+    part->sorted = calloc(part->node_count, sizeof *part->sorted);
     if (!entries || !part->sorted) {
         free(entries);
         return snag__deck_no_memory(deck);
@@ -384,7 +420,7 @@ static snag_status emit_nodes(snag__deck *deck, const snag__deck_part *part, con
     for (size_t n = 0; n < part->node_count && status == SNAG_OK; n++) {
         const double *p = part->nodes[n].position;
         double moved[3] = {p[0], p[1], p[2]};
-        for (int row = 0; m && row < 3; row++)
+        for (size_t row = 0; m && row < 3; row++)
             moved[row] = m[4 * row] * p[0] + m[4 * row + 1] * p[1] + m[4 * row + 2] * p[2] + m[4 * row + 3];
         b->vertex_labels[b->vertex_count] = part->nodes[n].label;
         status = checked(deck, snag__builder_vertex(b, moved[0], moved[1], moved[2]));
@@ -396,7 +432,7 @@ static snag_status emit_element(snag__deck *deck, const snag__deck_part *part, c
                                 size_t first_vertex)
 {
     snag__builder *b = deck->builder;
-    uint32_t corners[SNAG__MOST_CORNERS];
+    uint32_t corners[SNAG__MOST_CORNERS] = {0};
     size_t corner_count = snag__cell_corners(element->kind), used = 0;
     for (size_t i = 0; i < element->node_count; i++) {
         uint32_t label = part->element_nodes[element->first_node + i];

@@ -12,7 +12,7 @@ typedef struct snag__deck_file {
     snag__source source;
     char *path, *data, *unpacked;  // of an included file, which owns them
     size_t from;  // the file that includes it
-    bool open;  // it is being read
+    const char *resume;  // where reading goes on after a file that it includes
 } snag__deck_file;
 
 typedef struct snag__deck_node {
@@ -61,6 +61,10 @@ typedef struct snag__deck {
     bool titles_sorted;
     snag__deck_file *files;
     size_t file_count, file_capacity;
+    size_t file;  // the one that is being read
+    snag__source source;  // its own
+    snag__text text;
+    bool returned;  // the last line stands after a file that was included
     snag__deck_part *parts;
     size_t part_count, part_capacity;
     size_t label_capacity, face_capacity, cell_capacity;  // of the builder's names
@@ -86,14 +90,15 @@ snag_status snag__deck_add_element(snag__deck *deck, size_t part, const char *at
 // Names a group, where groups become bodies; of two names the first stands.
 snag_status snag__deck_name_group(snag__deck *deck, uint32_t group, snag__word name);
 
-// Reads a file that `file` includes at `at`: beside it, or beside the first one. *index is its number. The caller ends it
-// (snag__deck_end_file) when it has been read. Refuses a file that includes itself.
-snag_status snag__deck_include(snag__deck *deck, size_t file, const char *at, snag__word path, size_t *index);
-void snag__deck_end_file(snag__deck *deck, size_t file);
+// The next line, without its end; where a file that was included ends, it is that after its inclusion. False: there is none.
+bool snag__deck_next(snag__deck *deck, snag__word *line);
+// Goes on with a file that is included at `at`: beside the one that includes it, or beside the first one. Refuses a file that
+// includes itself.
+snag_status snag__deck_include(snag__deck *deck, const char *at, snag__word path);
 
-// Hands a part's nodes and elements to the builder, as an object if it has a name. `matrix` moves them: three rows of four
+// Hands the nodes and elements of part `index` to the builder, as an object if it has a name. `matrix` moves them: three rows of four
 // numbers; NULL: they stay. A part without elements is left alone.
-snag_status snag__deck_emit(snag__deck *deck, size_t part, const double matrix[12], const char *name);
+snag_status snag__deck_emit(snag__deck *deck, size_t index, const double matrix[12], const char *name);
 // At the end: faces beside volumes are taken away, and the names of elements are complete.
 snag_status snag__deck_finish(snag__deck *deck);
 

@@ -240,7 +240,9 @@ static snag_status read_keyword(dyna *d, snag__word line)
     d->block = BLOCK_OTHER;
     d->title = (snag__word){NULL, 0};
     if (snag__word_is(line, "*END")) {
-        d->ended = true;
+        // That of an included file ends it alone.
+        d->ended = d->deck.file == 0;
+        d->deck.text.at = d->deck.text.end;
     } else if (snag__word_is(line, "*KEYWORD") || begins_with(line, "*KEYWORD ")) {
         d->i10 = holds_word(line, "I10=Y");
         d->long_format = holds_word(line, "LONG=S") || holds_word(line, "LONG=Y");
@@ -266,22 +268,7 @@ static snag_status read_keyword(dyna *d, snag__word line)
 
 // ---- files ----
 
-static snag_status read_text(dyna *d, size_t file);
-
-static snag_status include(dyna *d, size_t file, snag__word line)
-{
-    size_t index = 0;
-    snag_status status = snag__deck_include(&d->deck, file, line.at, line, &index);
-    if (status == SNAG_OK) {
-        status = read_text(d, index);
-        snag__deck_end_file(&d->deck, index);
-        d->block = BLOCK_INCLUDE;  // more files may follow
-        d->ended = false;
-    }
-    return status;
-}
-
-static snag_status take_line(dyna *d, size_t file, snag__word line)
+static snag_status take_line(dyna *d, snag__word line)
 {
     if (d->extra_left) {
         d->extra_left--;
@@ -297,25 +284,23 @@ static snag_status take_line(dyna *d, size_t file, snag__word line)
         return snag__deck_add_element(&d->deck, 0, line.at, 0, d->block == BLOCK_NO_AREA ? SNAG__CELL_NO_AREA : SNAG__CELL_UNKNOWN,
                                       NULL, 0, 0);
     case BLOCK_PARTS: return read_part(d, line);
-    case BLOCK_INCLUDE: return include(d, file, snag__deck_trim(line));
+    case BLOCK_INCLUDE: return snag__deck_include(&d->deck, line.at, line);
     default: return SNAG_OK;
     }
 }
 
-static snag_status read_text(dyna *d, size_t file)
+static snag_status read_lines(dyna *d)
 {
-    snag__source source = d->deck.files[file].source;  // the list of files may move
-    snag__text text = snag__text_begin(&source, 0);
     snag_status status = SNAG_OK;
-    while (status == SNAG_OK && !d->ended) {
-        snag__word line = snag__deck_line(&text);
-        if (!line.at)
-            break;
+    snag__word line;
+    while (status == SNAG_OK && !d->ended && snag__deck_next(&d->deck, &line)) {
+        if (d->deck.returned)
+            d->block = BLOCK_INCLUDE;  // more files may follow
         while (line.length && snag__is_blank(line.at[line.length - 1]))
             line.length--;
         if (line.length == 0 || line.at[0] == '$')
             continue;
-        status = line.at[0] == '*' ? read_keyword(d, line) : take_line(d, file, line);
+        status = line.at[0] == '*' ? read_keyword(d, line) : take_line(d, line);
     }
     return status;
 }
@@ -341,7 +326,7 @@ snag_status snag__read_dyna(const snag__source *source, snag__builder *builder)
     d.deck.grouped = snag__builder_splits(builder, SNAG_IO_SPLIT_PARTS) || snag__builder_splits(builder, SNAG_IO_SPLIT_GROUPS);
     d.deck.group_word = "part";
     if (status == SNAG_OK)
-        status = read_text(&d, 0);
+        status = read_lines(&d);
     if (status == SNAG_OK)
         status = check_end(&d);
     if (status == SNAG_OK)

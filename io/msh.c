@@ -561,7 +561,7 @@ static snag_status read_elements_v2_text(msh *m, uint64_t count)
 {
     snag_status status = SNAG_OK;
     for (uint64_t i = 0; i < count && status == SNAG_OK; i++) {
-        int64_t type = 0, tags = 0, tag;
+        int64_t type = 0, tags = 0, tag = 0;
         uint64_t element = 0;
         if (!snag__text_more(&m->text))
             return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "the file ends before element %llu of %llu",

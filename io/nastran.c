@@ -118,7 +118,7 @@ static bool continues(snag__word line)
 }
 
 // Reads a card that begins with this line, and all lines that continue it.
-static void read_card(nastran *n, snag__text *text, snag__word line)
+static void read_card(nastran *n, snag__word line)
 {
     for (size_t i = 0; i < MOST_FIELDS; i++)
         n->fields[i] = (snag__word){"", 0};
@@ -126,14 +126,14 @@ static void read_card(nastran *n, snag__text *text, snag__word line)
     n->at = line.at;
     size_t next = 1 + split_line(n, line, 1, true);
     for (;;) {
-        snag__text ahead = *text;
+        snag__text ahead = n->deck.text;
         snag__word raw = snag__deck_line(&ahead);
         if (!raw.at)
             break;
         line = bare(raw);
         if (line.length && !continues(line))
             break;
-        *text = ahead;
+        n->deck.text = ahead;
         if (line.length)
             next += split_line(n, line, next, false);
     }
@@ -458,39 +458,21 @@ static void skip_control(snag__text *text)
     }
 }
 
-static snag_status read_text(nastran *n, size_t file);
-
-static snag_status include(nastran *n, size_t file, snag__word line)
+static snag_status read_lines(nastran *n)
 {
-    size_t index = 0;
-    snag_status status = snag__deck_include(&n->deck, file, line.at, (snag__word){line.at + 7, line.length - 7}, &index);
-    if (status == SNAG_OK) {
-        status = read_text(n, index);
-        snag__deck_end_file(&n->deck, index);
-    }
-    return status;
-}
-
-static snag_status read_text(nastran *n, size_t file)
-{
-    snag__source source = n->deck.files[file].source;  // the list of files may move
-    snag__text text = snag__text_begin(&source, 0);
     snag_status status = SNAG_OK;
-    if (file == 0)
-        skip_control(&text);
-    while (status == SNAG_OK && !n->ended) {
-        snag__word line = snag__deck_line(&text);
-        if (!line.at)
-            break;
+    snag__word line;
+    skip_control(&n->deck.text);
+    while (status == SNAG_OK && !n->ended && snag__deck_next(&n->deck, &line)) {
         line = bare(line);
         if (line.length == 0)
             continue;
         if (begins_with(line, "INCLUDE")) {
-            status = include(n, file, line);
+            status = snag__deck_include(&n->deck, line.at, (snag__word){line.at + 7, line.length - 7});
         } else if (begins_with(line, "ENDDATA")) {
             n->ended = true;
         } else {
-            read_card(n, &text, line);
+            read_card(n, line);
             status = take_card(n);
         }
     }
@@ -519,7 +501,7 @@ snag_status snag__read_nastran(const snag__source *source, snag__builder *builde
     n->deck.grouped = snag__builder_splits(builder, SNAG_IO_SPLIT_PARTS) || snag__builder_splits(builder, SNAG_IO_SPLIT_GROUPS);
     n->deck.group_word = "property";
     if (status == SNAG_OK)
-        status = read_text(n, 0);
+        status = read_lines(n);
     if (status == SNAG_OK)
         status = check_end(n);
     if (status == SNAG_OK)

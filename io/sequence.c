@@ -380,7 +380,7 @@ static snag_status listed_files(sequence *s, snag_io_error *error)
     s->paths = status == SNAG_OK ? calloc(count, sizeof *s->paths) : NULL;
     if (status == SNAG_OK && !s->paths)
         status = snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to look for it", s->shown);
-    for (size_t i = 0; i < count && status == SNAG_OK; i++) {
+    for (size_t i = 0; i < count && s->paths; i++) {
         s->paths[s->count++] = files[i].path;
         files[i].path = NULL;
     }

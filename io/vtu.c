@@ -111,7 +111,7 @@ static void note_array(reader *r, snag__tag t, snag__vtu_array *array)
 static void find_place(reader *r, snag__tag t, place within)
 {
     piece *p = &r->pieces[r->piece_count - 1];
-    snag__vtu_array *strips = within == PLACE_STRIPS ? &p->strip_connectivity : NULL;
+    bool strips = within == PLACE_STRIPS;
     if (within == PLACE_POINTS)
         note_array(r, t, &p->positions);
     else if (within == PLACE_CELL_DATA && snag__tag_value_is(t, "Name", "vtkGhostType"))
@@ -119,7 +119,7 @@ static void find_place(reader *r, snag__tag t, place within)
     if (within != PLACE_CELLS && within != PLACE_STRIPS)
         return;
     if (snag__tag_value_is(t, "Name", "connectivity"))
-        note_array(r, t, strips ? strips : &p->connectivity);
+        note_array(r, t, strips ? &p->strip_connectivity : &p->connectivity);
     else if (snag__tag_value_is(t, "Name", "offsets"))
         note_array(r, t, strips ? &p->strip_offsets : &p->offsets);
     else if (snag__tag_value_is(t, "Name", "types"))
