@@ -904,6 +904,7 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_io_sequence": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p, c_void_p]),
     "snag_io_paths_free": ("snag_io", None, [c_void_p, c_size_t]),
     "snag_io_utf8": ("snag_io", c_size_t, [c_char_p, c_void_p]),
+    "snag_io_write_mesh": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p]),
     "snag_io_write_obj": ("snag_io", c_int, [c_char_p, c_void_p, c_size_t, c_void_p]),
     "snag_io_write_ply": ("snag_io", c_int, [c_char_p, c_void_p, c_size_t, c_void_p]),
     "snag_io_chunked_write": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p, c_void_p]),
