@@ -162,9 +162,8 @@ static int dressed_table(repro *r, const dressed *d, figure_run *runs)
              "%s; ours: a figure of %zu triangles that sways in a dress of %zu, %d steps, %.0f contacts; milliseconds a step",
              d->caption, triangles[0], triangles[1], steps, runs[0].contacts);
     page_table(r->page, d->id, caption,
-               "way|paper: total|paper: update|paper: overlapping volumes|ours: total|ours: update|ours: overlapping volumes|part "
-               "found: mean|part found: least|"
-               "total / k-DOPs: paper|total / k-DOPs: ours");
+               "way|paper: total|paper: update|paper: overlapping volumes|ours: total|ours: update|ours: overlapping "
+               "volumes|part found: mean|part found: least|total / k-DOPs: paper|total / k-DOPs: ours");
     add_dressed_rows(r->page, d, runs, steps);
     int rival = rival_of(runs);
     double to_kdop = runs[0].total_us / runs[1].total_us, to_pure = runs[rival].total_us / runs[1].total_us;
@@ -173,8 +172,7 @@ static int dressed_table(repro *r, const dressed *d, figure_run *runs)
     snprintf(claim, sizeof claim, "Table %c: the combined way is faster than both of its parents", d->id[5]);
     page_verdict(r->page, repro_judge(to_kdop > 1 && (to_pure > 1 || !as_much)), d == &woman, claim,
                  "It finds %.0f %% of the contacts %.2f times as fast as kdop finds all (paper: %.2f times). Active pairs alone "
-                 "find %.0f %% "
-                 "with %u new pairs a step and take %.2f times as long as the combined way (paper: %.2f times).",
+                 "find %.0f %% with %u new pairs a step and take %.2f times as long as the combined way (paper: %.2f times).",
                  100 * runs[1].ratio, to_kdop, d->total[0] / d->total[2], 100 * runs[rival].ratio, dressed_ways[rival].new_pairs,
                  to_pure, d->total[1] / d->total[2]);
     return EXIT_CLEAN;
@@ -190,12 +188,11 @@ static int dressed_tables(repro *r)
         result = dressed_table(r, &man, runs);
     free(runs);
     page_words(r->page, "Each stage is measured in a world of its own that moves alike: update in one of which nothing is wanted, "
-                        "so that only its hierarchy is brought up to "
-                        "date; overlapping volumes, the paper's detection of colliding DOPs, by what one takes longer that ends "
-                        "before the exact stage. Ours is a stiff figure of our own making and no "
-                        "simulated garment; times are of the search alone, as in the paper. The combined way aims at three "
-                        "quarters of the contacts; active pairs "
-                        "alone start so many pairs that they find about as much.");
+                        "so that only its hierarchy is brought up to date; overlapping volumes, the paper's detection of "
+                        "colliding DOPs, by what one takes longer that ends before the exact stage. Ours is a stiff figure of "
+                        "our own making and no simulated garment; times are of the search alone, as in the paper. The combined "
+                        "way aims at three quarters of the contacts; active pairs alone start so many pairs that they find "
+                        "about as much.");
     return result;
 }
 
@@ -254,8 +251,8 @@ static void judge_walk(page *p, const figure_run *runs)
         p, repro_judge(speed[1] > 1 && speed[2] > 1 && runs[2].ratio < runs[1].ratio), false,
         "Table 3: fewer pairs find less, and either number is faster than k-DOPs",
         "100 and 50 new pairs a step find %.0f and %.0f %%, %.2f and %.2f times as fast as kdop finds all (paper: %.2f and %.2f "
-        "times, with "
-        "40 to 80 %% and 20 to 70 %%). Clusters grow around what is found, so that the number of new pairs matters less here.",
+        "times, with 40 to 80 %% and 20 to 70 %%). Clusters grow around what is found, so that the number of new pairs matters "
+        "less here.",
         100 * runs[1].ratio, 100 * runs[2].ratio, speed[1], speed[2], walk_total[0] / walk_total[1], walk_total[0] / walk_total[2]);
     page_verdict(p, repro_judge(speed[3] > 1 && speed[4] > speed[3] && runs[4].ratio < runs[3].ratio), false,
                  "Accuracy can be traded for time (paper: a factor of two without much loss)",
@@ -281,9 +278,8 @@ static int catwalk(repro *r)
     snprintf(caption, sizeof caption,
              "Table 3: a catwalk of 1,600 steps; ours: the dressed figure of Table 1, %d steps; milliseconds a step", steps);
     page_table(r->page, "table3", caption,
-               "way|paper: total|paper: update|paper: overlapping volumes|ours: total|ours: update|ours: overlapping volumes|part "
-               "found: mean|part found: least|"
-               "speed-up: paper|speed-up: ours");
+               "way|paper: total|paper: update|paper: overlapping volumes|ours: total|ours: update|ours: overlapping "
+               "volumes|part found: mean|part found: least|speed-up: paper|speed-up: ours");
     add_walk_rows(r->page, runs, steps);
     plot_ratios(r->page, runs, steps);
     judge_walk(r->page, runs);

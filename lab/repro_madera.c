@@ -144,11 +144,10 @@ static void add_sets(page *p, size_t experiment, const region_result *result)
              "Table %s: %s; ours: %zu bodies, %zu steps of which %zu were asked about; some bodies collide in %zu",
              printed[experiment].table, printed[experiment].words, result->bodies, result->steps, result->asked, result->touching);
     page_table(p, id, caption,
-               "set|epsilon: level 1|epsilon: level 2|epsilon: level 3|paper: collisions|paper: ms a step|paper: nodes, levels 1, "
-               "2, 3|collisions: reported|"
-               "collisions: % of all|pairs of bodies: found|pairs of bodies: missed|pairs of bodies: too many|nodes expanded a "
-               "step: level 1|"
-               "nodes expanded a step: level 2|nodes expanded a step: deeper|ms a step");
+               "set|epsilon: level 1|epsilon: level 2|epsilon: level 3|paper: collisions|paper: ms a step|paper: nodes, levels "
+               "1, 2, 3|collisions: reported|collisions: % of all|pairs of bodies: found|pairs of bodies: missed|pairs of "
+               "bodies: too many|nodes expanded a step: level 1|nodes expanded a step: level 2|nodes expanded a step: deeper|ms "
+               "a step");
     for (int i = 0; i < REGION_RUNS; i++) {
         const double *nodes = printed[experiment].nodes;
         page_row(p);
@@ -257,9 +256,9 @@ static page_judgement judge_sets(page *p, size_t experiment, const region_result
                      result->contact, result->steps);
     else
         page_verdict(p, judgement, false, claim,
-                     "Two bodies collide %zu times, counted once a step. The best set is %d (paper: 3): it misses %zu of them and "
-                     "adds %zu, with %.0f nodes a step. "
-                     "Too few: %s. Too many: %s. Exact bounds, which need no epsilons, expand %.0f nodes.",
+                     "Two bodies collide %zu times, counted once a step. The best set is %d (paper: 3): it misses %zu of them "
+                     "and adds %zu, with %.0f nodes a step. Too few: %s. Too many: %s. Exact bounds, which need no epsilons, "
+                     "expand %.0f nodes.",
                      result->all.pairs, best + 1, t->missed, t->too_many, nodes_of(t) / steps, missing, adding,
                      nodes_of(&result->exact) / steps);
     return judgement;
@@ -324,9 +323,9 @@ static int experiments(repro *r)
                  100 * o.least_part);
     page_verdict(r->page, judged == 0 ? none : repro_judge(o.counts[PAGE_FAILS] == 0), true,
                  "In each experiment a best set of epsilons finds all collisions of bodies with the fewest nodes",
-                 "There is such a set in %d of the %d experiments in which bodies collide. Which it is depends on the scene, and "
-                 "not every two leaves that collide are among "
-                 "what it reports (%.1f %% at worst); exact bounds, the method's own rule, need no epsilons and miss nothing.",
+                 "There is such a set in %d of the %d experiments in which bodies collide. Which it is depends on the scene, "
+                 "and not every two leaves that collide are among what it reports (%.1f %% at worst); exact bounds, the "
+                 "method's own rule, need no epsilons and miss nothing.",
                  o.counts[PAGE_HOLDS], judged, 100 * o.least_part);
     return EXIT_CLEAN;
 }
@@ -335,15 +334,13 @@ static int run(repro *r)
 {
     static int (*const parts[])(repro *) = {table1, experiments};
     page_words(r->page, "Each set of epsilons is run by the method regions with the paper's rule: two regions are expanded where "
-                        "their middle vertices are nearer than the epsilon of their "
-                        "level, and two leaves that are expanded collide where two of their vertices are nearer than the last "
-                        "epsilon. How large the paper's models are is not "
-                        "printed, but that its epsilons come from equations 3 and 6; so a unit of a table is as long as makes the "
-                        "first epsilon of its set 3, which it calls "
-                        "optimal, what these equations give for our models at the start. The part of all compares with every two "
-                        "leaves at the set's own last epsilon; pairs of bodies are "
-                        "judged by those that collide at the last epsilon of set 3, step by step. Nodes are pairs of regions; the "
-                        "paper's third level are vertices.");
+                        "their middle vertices are nearer than the epsilon of their level, and two leaves that are expanded "
+                        "collide where two of their vertices are nearer than the last epsilon. How large the paper's models are "
+                        "is not printed, but that its epsilons come from equations 3 and 6; so a unit of a table is as long as "
+                        "makes the first epsilon of its set 3, which it calls optimal, what these equations give for our models "
+                        "at the start. The part of all compares with every two leaves at the set's own last epsilon; pairs of "
+                        "bodies are judged by those that collide at the last epsilon of set 3, step by step. Nodes are pairs of "
+                        "regions; the paper's third level are vertices.");
     return repro_run_parts(r, parts, sizeof parts / sizeof *parts);
 }
 

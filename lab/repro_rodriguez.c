@@ -89,16 +89,14 @@ static int table1(repro *r)
         repro_show(r, (double)(i + 1) / MODELS);
     }
     page_verdict(r->page, repro_judge(large[0] < 30), false, "Table 1: a level is built within 30 ms",
-                 "Models of about 5,100 triangles take %.2f ms by exact arithmetic on the processor (paper: 10 to 20 ms with its "
-                 "GPU, 100 ms to a second on its "
-                 "processor).",
+                 "Models of about 5,100 triangles take %.2f ms by exact arithmetic on the processor (paper: 10 to 20 ms with "
+                 "its GPU, 100 ms to a second on its processor).",
                  large[0]);
     if (gl)
         page_verdict(r->page, repro_judge(large[1] / small[1] < 2), false,
                      "Table 1: with occlusion queries the number of triangles hardly matters",
-                     "3.4 times as many triangles take %.2f times as long (2 counts; the whole model is drawn for each query, here "
-                     "by software), by the processor "
-                     "%.2f times.",
+                     "3.4 times as many triangles take %.2f times as long (2 counts; the whole model is drawn for each query, "
+                     "here by software), by the processor %.2f times.",
                      large[1] / small[1], large[0] / small[0]);
     return EXIT_CLEAN;
 }
@@ -183,10 +181,9 @@ static void judge_seconds(page *p, const sphere_run *run, const char *backend, b
     // The paper's first second, slow without a query, is left out of its correlation.
     page_verdict(p, repro_judge(dips), headline, claim,
                  "Seconds in which levels are made run at %.0f frames a second in the mean, the slowest second without at %.0f. "
-                 "Frame rate and tests have the rank "
-                 "correlation %.2f (paper: %.2f; -1: the more tests, the slower), frame rate and pairs of leaves %.2f. Frames in "
-                 "contact that make levels take %.3f ms "
-                 "(%zu frames), those that make none %.3f ms (%zu frames)%s.",
+                 "Frame rate and tests have the rank correlation %.2f (paper: %.2f; -1: the more tests, the slower), frame rate "
+                 "and pairs of leaves %.2f. Frames in contact that make levels take %.3f ms (%zu frames), those that make none "
+                 "%.3f ms (%zu frames)%s.",
                  building, resting, repro_rank_correlation(fps, tests, SPHERE_SECONDS),
                  repro_rank_correlation(paper_fps + 1, paper_queries + 1, SPHERE_SECONDS - 1),
                  repro_rank_correlation(fps, contacts, SPHERE_SECONDS), run->building_ms, run->building_count, run->resting_ms,

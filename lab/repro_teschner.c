@@ -378,9 +378,8 @@ static int figures(repro *r)
     double tables_span = span_of(tables_of[0].way, tables_of[0].count), cells_span = span_of(cells_of[0].way, cells_of[0].count);
     page_verdict(r->page, repro_judge(cells_span > tables_span), false,
                  "The size of a cell matters more than the size of the table",
-                 "Setup D, the paper's way: of cells of 0.3 to 5 mean edges the slowest takes %.1f times the time of the best, of "
-                 "tables of 99 "
-                 "to 9,999 slots %.1f times; the paper does not print the range of its cells.",
+                 "Setup D, the paper's way: of cells of 0.3 to 5 mean edges the slowest takes %.1f times the time of the best, "
+                 "of tables of 99 to 9,999 slots %.1f times; the paper does not print the range of its cells.",
                  cells_span, tables_span);
     return EXIT_CLEAN;
 }
