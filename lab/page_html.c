@@ -207,8 +207,8 @@ static bool has_headlines(const page *p)
 static void write_head(const page *p, FILE *out)
 {
     fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n",
+          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><meta http-equiv=\"Content-Security-Policy\" "
+          "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n",
           out);
     put_element(out, "<title>", p->title, "</title>\n");
     fprintf(out, "<style>\n%s</style></head>\n<body><header>", style);

@@ -129,8 +129,8 @@ static int loop(repro *r)
                  "They grow with the powers %.2f and %.2f of the colliding polygons (0.8 to 1.2 counts); %.1f calls and %.1f "
                  "tests for each of them (paper: 20 and 3).",
                  power, tests, (double)last->calls[CERTIFIED] / colliding, (double)last->tests[CERTIFIED] / colliding);
-    page_verdict(r->page, repro_judge(same), false, "What regularity leaves out holds no contact",
-                 "The certified way and the classical one list %s contacts on every loop (%zu on the finest).",
+    page_verdict(r->page, repro_judge(same), false, "Regularity skips no contacts",
+                 "The certified and the classical mode list %s contacts on every loop (%zu on the finest).",
                  same ? "as many" : "different", last->contacts[CERTIFIED]);
     double classical = power_of(&c, CLASSICAL, false, false);
     page_verdict(r->page, repro_judge(fabs(classical - 1) < 0.15), false,

@@ -72,7 +72,7 @@ static void a_small_file_that_becomes_large_is_refused_unless_allowed(void **sta
     snprintf(text + at, sizeof text - at, "]}]}");
     memset(text + strlen(text), ' ', sizeof text - 1 - strlen(text));
     tool_write("zeros.gltf", text);
-    tool_refuses("check zeros.gltf", "zeros.gltf: its 99999 bytes become more than",
+    tool_refuses("check zeros.gltf", "zeros.gltf: its 99999 bytes expand to more than",
                  "raise the limit with --input-memory SIZE, such as 4G", NULL);
     tool_write("cross.obj", crossing);
     tool_refuses("check cross.obj --input-memory 1K", "cross.obj: its ", NULL);

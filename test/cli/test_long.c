@@ -214,7 +214,7 @@ static void a_limit_ends_the_whole(void **state)
 static void a_limit_counts_reading(void **state)
 {
     (void)state;
-    tool_refuses("check slow.obj --limit 1us", "slow.obj: reading was stopped before its end", "--limit reached", NULL);
+    tool_refuses("check slow.obj --limit 1us", "slow.obj: reading was stopped", "--limit reached", NULL);
     tool_refuses("check --json --sequence slow.obj slow.obj --limit 1us", "--limit reached", NULL);
 }
 

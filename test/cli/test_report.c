@@ -1,4 +1,4 @@
-// What the tool writes into a report, read back here by the description in docs/design/report-format.md: base 64, inflated by zlib, columns.
+// Reads a report back as described in docs/design/report-format.md: base 64, inflated by zlib, columns.
 #define _XOPEN_SOURCE 700
 #include "run_tool.h"
 

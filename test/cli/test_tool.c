@@ -673,7 +673,7 @@ static void caches_that_do_not_fit_are_refused(void **state)
     bytes = tool_read("three.pc2");
     tool_write_bytes("none.pc2", bytes, 32 + 30);
     free(bytes);
-    tool_refuses("check flat.obj none.pc2", "none.pc2", "not one whole frame", NULL);
+    tool_refuses("check flat.obj none.pc2", "none.pc2", "not even one complete frame", NULL);
 }
 
 static void inputs_are_never_overwritten(void **state)
