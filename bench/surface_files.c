@@ -124,7 +124,7 @@ static snag_status add_frames(snag_io_mesh *mesh, snag_io_cache *const *caches, 
     double(*first)[3] = malloc((vertices + 1) * sizeof *first);
     snag_status status = xyz && first ? read_frame(mesh, caches, 0, xyz, first, message) : SNAG_ERROR_MEMORY;
     if (status == SNAG_OK) {
-        // The caches hold the first pose, too.
+        // The caches contain the first pose too.
         for (size_t i = 0, v = 0; i < mesh->body_count; v += mesh->bodies[i++].vertex_count)
             memcpy(mesh->bodies[i].positions, first[v], mesh->bodies[i].vertex_count * sizeof *first);
         status = add_first_file(mesh, scene);

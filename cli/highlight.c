@@ -1,4 +1,4 @@
-// Which elements take part in contacts.
+// Marks the elements in contact.
 #include "highlight.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ bool highlight_begin(highlight *h, const sink_scene *about)
     return made;
 }
 
-// Where a frame has other faces than the one before, its bodies are others of the same names and need other room.
+// If the faces change, the bodies are new ones with the same names, and the arrays need new sizes.
 static bool renew_room(highlight *h, const contact_list *list)
 {
     for (size_t i = 0; i < h->scene->body_count; i++) {
@@ -91,7 +91,7 @@ static bool list_edges(highlight_body *body, const snag_body_info *info)
 
 static void mark_kind(uint8_t *kinds, size_t index, snag_contact_kind kind)
 {
-    // Crossing is the first and says most; among the others the order does not matter.
+    // Crossing is the first and most important kind; the order of the others does not matter.
     if (kinds[index] == 0 || kind + 1 < kinds[index])
         kinds[index] = (uint8_t)(kind + 1);
 }
@@ -106,7 +106,7 @@ static void mark(highlight_body *body, const snag_element *element, snag_contact
         body->triangle_contacts[element->index]++;
         break;
     case SNAG_TET: body->tet_contacts[element->index]++; break;
-    case SNAG_LEAF: break;  // a volume around many triangles, none of which is named
+    case SNAG_LEAF: break;  // a volume around many triangles; no single one to mark
     }
 }
 
@@ -121,7 +121,7 @@ static void mark_around(highlight_body *body, const snag_body_info *info, size_t
                 body->triangle_contacts[t]++;
             }
     }
-    // The face of a volume's boundary triangle is its tetrahedron.
+    // For a volume, triangle_faces is the tetrahedron behind a boundary triangle.
     if (info->tet_count && body->tet_contacts[info->triangle_faces[t]]) {
         mark_kind(body->triangle_kinds, t, SNAG_INSIDE);
         body->triangle_contacts[t] += body->tet_contacts[info->triangle_faces[t]];
@@ -130,7 +130,7 @@ static void mark_around(highlight_body *body, const snag_body_info *info, size_t
 
 static void colour(const highlight_body *body, size_t body_index, size_t t)
 {
-    // Bodies in quiet colours, contacts in loud ones: what passes through is red.
+    // Bodies in pale colours, contacts in strong ones: crossings are red.
     static const uint8_t quiet[][3] = {{176, 190, 203}, {203, 196, 176}, {182, 203, 180}, {200, 184, 203}};
     static const uint8_t loud[SNAG_CONTACT_KIND_COUNT][3] = {
         [SNAG_CROSSING] = {214, 39, 40},       [SNAG_TOUCHING] = {255, 152, 0},     [SNAG_COPLANAR] = {240, 205, 20},

@@ -1,4 +1,4 @@
-// A block of a report: numbers in columns, deflated, and written as text that HTML lets pass.
+// A block of a report: columns of numbers, deflated and written as text that is safe in HTML.
 #include "report_block.h"
 #include "words.h"
 
@@ -154,7 +154,7 @@ snag_status block_write(report_block *block, snag_io_file *out, snag_io_error *e
 snag_status block_write(report_block *block, snag_io_file *out, snag_io_error *error)
 {
     (void)block, (void)out;
-    *error = (snag_io_error){SNAG_ERROR_UNSUPPORTED, "this build writes no reports"};
+    *error = (snag_io_error){SNAG_ERROR_UNSUPPORTED, "this build cannot write reports"};
     return SNAG_ERROR_UNSUPPORTED;
 }
 

@@ -1,5 +1,5 @@
 // A question with the options of all methods in one flat struct, for programs that take them from a command line or a table: the
-// tool, the lab, benches and tests. any_ask attaches the options of the method that is asked and leaves out those of others.
+// tool, the lab, benches and tests. any_ask passes on the options of the chosen method and drops those of others.
 #ifndef SNAG_ANY_QUESTION_H
 #define SNAG_ANY_QUESTION_H
 
@@ -37,7 +37,7 @@ typedef struct any_question {
     void *context;  // for both
 } any_question;
 
-// As snag_default_question_def, but for penetrations of vertices alone (`edges` is false).
+// Like snag_default_question_def, except that penetrations test vertices only (`edges` is false).
 static inline any_question any_default(snag_question question)
 {
     snag_question_def def = snag_default_question_def(question);
@@ -46,7 +46,7 @@ static inline any_question any_default(snag_question question)
     return q;
 }
 
-// The def of a question, and what it points to.
+// The def of a question, and the data it points to.
 typedef struct any_def {
     snag_question_def def;
     snag_filter filter;
@@ -59,7 +59,7 @@ typedef struct any_def {
     snag_spheres_options spheres;
 } any_def;
 
-// The options of the method, with what the question says of them. NULL for auto and for methods that have none.
+// The method's options, filled from the question. NULL for auto and for methods without options.
 static inline snag_method_options *any_options(const any_question *q, any_def *to)
 {
     switch (q->method) {
@@ -96,7 +96,7 @@ static inline snag_method_options *any_options(const any_question *q, any_def *t
     }
 }
 
-// Fills in `to`, which must stay where it is until the question has been asked.
+// Fills `to`, which must not move until the question has been asked.
 static inline const snag_question_def *any_def_of(const any_question *q, any_def *to)
 {
     to->def = snag_default_question_def(q->question);

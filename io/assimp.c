@@ -35,7 +35,7 @@ static snag_status fail(const importer *i, snag_status status, const char *words
 
 static snag_status no_memory(const importer *i)
 {
-    return fail(i, SNAG_ERROR_MEMORY, "there is not enough memory for this scene");
+    return fail(i, SNAG_ERROR_MEMORY, "not enough memory for this scene");
 }
 
 static bool copy_name(const struct aiString *from, char **to)

@@ -1,4 +1,4 @@
-// The builder: arrays that grow while a file is read, and the checks that every mesh passes before it is handed out.
+// The builder: arrays that grow while a file is read, and the final checks of every mesh.
 #include "groups.h"
 
 #include <assert.h>
@@ -193,8 +193,8 @@ snag_status snag__builder_fail(const snag__source *source, snag_status status)
     if (status == SNAG_ERROR_LIMIT)
         return status;
     if (status == SNAG_ERROR_MEMORY)
-        return snag__io_fail(source->error, status, "%s: there is not enough memory for this mesh", name);
-    return snag__io_fail(source->error, status, "%s: there are more than %llu vertices, faces or tetrahedra", name,
+        return snag__io_fail(source->error, status, "%s: not enough memory for this mesh", name);
+    return snag__io_fail(source->error, status, "%s: more than %llu vertices, faces or tetrahedra", name,
                          (unsigned long long)SNAG__MOST_VERTICES);
 }
 
@@ -251,7 +251,7 @@ static snag_status check_tets(const snag__builder *builder, const snag__source *
 snag_status snag__builder_finish(snag__builder *builder, const snag__source *source, snag_io_mesh *mesh)
 {
     if (builder->vertex_count == 0)
-        return snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: there are no vertices in it", snag__path_shown(source->name));
+        return snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: no vertices in the file", snag__path_shown(source->name));
     snag_status status = check_positions(builder, source);
     if (status == SNAG_OK)
         status = check_polygons(builder, source);

@@ -105,10 +105,10 @@ void snag__file_large_pages(void *block, size_t size)
 
 static snag_status read_failure(const char *path, snag_io_error *error)
 {
-    return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be read: %s", snag__path_shown(path), strerror(errno));
+    return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot read: %s", snag__path_shown(path), strerror(errno));
 }
 
-// Reads until the end. The size that the file system names is only a first guess: files grow.
+// Reads to the end. The size from the file system is only a first guess: files grow.
 static snag_status read_all(int file, size_t guess, const snag__source *source, char **data, size_t *size)
 {
     enum { AT_ONCE = 16 << 20 };  // then the caller is asked whether to go on
@@ -142,18 +142,17 @@ static snag_status read_all(int file, size_t guess, const snag__source *source, 
         capacity *= 2;
     }
     free(bytes);
-    return snag__io_fail(source->error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to read it",
-                         snag__path_shown(source->name));
+    return snag__io_fail(source->error, SNAG_ERROR_MEMORY, "%s: not enough memory to read it", snag__path_shown(source->name));
 }
 
 snag_status snag__file_open(const char *path, int *descriptor, snag_io_error *error)
 {
     struct stat about;
-    // Without waiting for somebody who writes to a pipe.
+    // Do not wait for a writer of a pipe.
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     *descriptor = -1;
     if (file < 0)
-        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be opened: %s", snag__path_shown(path), strerror(errno));
+        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot open: %s", snag__path_shown(path), strerror(errno));
     snag_status status = SNAG_OK;
     if (fstat(file, &about) != 0)
         status = read_failure(path, error);
@@ -219,8 +218,8 @@ static int create_part(const char *path, char *part, size_t part_size)
 
 static snag_status write_failure(const char *path, int reason, snag_io_error *error)
 {
-    return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be written: %s", snag__path_shown(path),
-                         reason ? strerror(reason) : "the medium refused some of it");
+    return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot write: %s", snag__path_shown(path),
+                         reason ? strerror(reason) : "write error");
 }
 
 static void output_free(snag__output *output)
@@ -275,10 +274,10 @@ static snag_status open_failure(const char *path, const snag__output *output, in
 {
     const char *shown = snag__path_shown(path);
     if (reason == ENOMEM)
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to write it", shown);
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to write it", shown);
     if (reason == EEXIST && output->part)
         return snag__io_fail(error, SNAG_ERROR_FILE,
-                             "%s: cannot be written: %d unfinished files stand beside it, the last of them %s; remove them", shown,
+                             "%s: cannot be written: %d unfinished files exist beside it, the last one %s; remove them", shown,
                              PARTS, snag__path_shown(output->part));
     return write_failure(path, reason, error);
 }

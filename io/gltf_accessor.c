@@ -20,7 +20,7 @@ snag_status snag__gltf_fail(const snag__gltf *g, snag_status status, const char 
 
 snag_status snag__gltf_fail_memory(const snag__gltf *g)
 {
-    return snag__gltf_fail(g, SNAG_ERROR_MEMORY, "there is not enough memory for this scene");
+    return snag__gltf_fail(g, SNAG_ERROR_MEMORY, "not enough memory for this scene");
 }
 
 static uint32_t component_bytes(uint32_t component)
@@ -118,14 +118,14 @@ snag_status snag__gltf_open_accessor(const snag__gltf *g, uint32_t value, uint32
     uint64_t index, count, component;
     *accessor = (snag__gltf_accessor){0};
     if (!snag__json_count(&g->json, value, UINT32_MAX, &index) || index >= g->accessors.count)
-        return snag__gltf_fail(g, SNAG_ERROR_INDEX, "an accessor that is named does not exist (there are %lu)",
+        return snag__gltf_fail(g, SNAG_ERROR_INDEX, "a reference to an accessor that does not exist (there are %lu)",
                                (unsigned long)g->accessors.count);
     uint32_t object = g->accessors.values[index];
     accessor->width = width_of_type(g, snag__json_member(&g->json, object, "type"));
     if (!count_member(g, object, "count", 0, &count) || !count_member(g, object, "componentType", 0, &component) || count == 0 ||
         accessor->width == 0 || component > UINT32_MAX || component_bytes((uint32_t)component) == 0 ||
         (width && width != accessor->width))
-        return snag__gltf_fail(g, SNAG_ERROR_FORMAT, "accessor %llu: its count, type or componentType is not what it must be",
+        return snag__gltf_fail(g, SNAG_ERROR_FORMAT, "accessor %llu: invalid count, type or componentType",
                                (unsigned long long)index);
     accessor->count = (size_t)count;
     accessor->component = (uint32_t)component;
@@ -137,7 +137,7 @@ snag_status snag__gltf_open_accessor(const snag__gltf *g, uint32_t value, uint32
         accessor->data = find_bytes(g, object, element, count, &accessor->stride);
         if (!accessor->data)
             return snag__gltf_fail(g, SNAG_ERROR_FORMAT,
-                                   "accessor %llu: what it names reaches past the end of a buffer; is the file cut off?",
+                                   "accessor %llu: its data reaches past the end of a buffer; is the file cut off?",
                                    (unsigned long long)index);
     } else if (count > g->source->size) {
         // All zero: a few letters could ask for any amount of memory.
@@ -211,7 +211,7 @@ snag_status snag__gltf_numbers(const snag__gltf *g, uint32_t value, uint32_t wid
     if (status != SNAG_OK)
         return status;
     if (accessor.count > SIZE_MAX / 16 / sizeof **numbers)
-        return snag__gltf_fail(g, SNAG_ERROR_SIZE, "there are too many numbers in it");
+        return snag__gltf_fail(g, SNAG_ERROR_SIZE, "it has too many numbers");
     // Many may share an accessor, and each has numbers of its own.
     status = snag__claim_bytes(g->source, (accessor.count * accessor.width + 1) * sizeof **numbers);
     if (status != SNAG_OK)

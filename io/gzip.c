@@ -38,7 +38,7 @@ static snag_status grow(output *out)
         return status;
     char *bytes = realloc(out->bytes, larger);
     if (!bytes)
-        return fail(out->source, SNAG_ERROR_MEMORY, "there is not enough memory to unpack it");
+        return fail(out->source, SNAG_ERROR_MEMORY, "not enough memory to unpack it");
     snag__file_large_pages(bytes, larger);
     out->bytes = bytes;
     out->capacity = larger;
@@ -52,7 +52,7 @@ static snag_status unpack_member(const char *in, size_t in_size, size_t *used, o
     z_stream stream = {.zalloc = allocate, .zfree = release, .next_in = (z_const Bytef *)in};
     int result = inflateInit2(&stream, MAX_WBITS + GZIP);
     if (result != Z_OK)
-        return fail(out->source, SNAG_ERROR_MEMORY, "there is not enough memory to unpack it");
+        return fail(out->source, SNAG_ERROR_MEMORY, "not enough memory to unpack it");
     snag_status status = SNAG_OK;
     size_t left = in_size;
     while (result == Z_OK && status == SNAG_OK) {
@@ -72,8 +72,8 @@ static snag_status unpack_member(const char *in, size_t in_size, size_t *used, o
     if (status != SNAG_OK || result == Z_STREAM_END)
         return status;
     if (result == Z_MEM_ERROR)
-        return fail(out->source, SNAG_ERROR_MEMORY, "there is not enough memory to unpack it");
-    return fail(out->source, SNAG_ERROR_FORMAT, "is no gzip file, or is cut off or damaged");
+        return fail(out->source, SNAG_ERROR_MEMORY, "not enough memory to unpack it");
+    return fail(out->source, SNAG_ERROR_FORMAT, "is not a gzip file, or is cut off or damaged");
 }
 
 snag_status snag__gzip_open(snag__source *source, char **unpacked)

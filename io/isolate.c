@@ -264,7 +264,7 @@ static snag_status fail_ended(const child *c)
                              "%s: the importer of %s files crashed on it (signal %d, %s); export it again, or as glTF", name,
                              c->format, WTERMSIG(c->ended), strsignal(WTERMSIG(c->ended)));
     return snag__io_fail(c->source->error, SNAG_ERROR_FORMAT,
-                         "%s: the importer of %s files gave up on it without a word; export it again, or as glTF", name, c->format);
+                         "%s: the importer of %s files failed without a message; export it again, or as glTF", name, c->format);
 }
 
 static snag_status take_result(const child *c, snag__rig *rig)
@@ -292,7 +292,7 @@ snag_status snag__read_isolated(snag__rig_reader *read, const char *format, cons
     c.deadline = now() + c.seconds;
     measure("self", &c.address_space, &c.resident);
     if (!start(&c, read, beside))
-        return snag__io_fail(source->error, SNAG_ERROR_FILE, "%s: no process could be started to read it: %s",
+        return snag__io_fail(source->error, SNAG_ERROR_FILE, "%s: cannot start a process to read it: %s",
                              snag__path_shown(source->name), strerror(errno));
     snag_status status = collect(&c);
     if (status == SNAG_OK)

@@ -28,7 +28,7 @@ static snag_status fail(const parser *p, const char *expected)
 
 static snag_status fail_memory(const parser *p)
 {
-    return snag__io_fail(p->source->error, SNAG_ERROR_MEMORY, "%s: there is not enough memory for its JSON",
+    return snag__io_fail(p->source->error, SNAG_ERROR_MEMORY, "%s: not enough memory for its JSON",
                          snag__path_shown(p->source->name));
 }
 

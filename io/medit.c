@@ -111,7 +111,7 @@ static snag_status reserve(medit *m, snag__cell kind, uint64_t count)
 static snag_status read_elements(medit *m, snag__word section, size_t nodes, snag__cell kind)
 {
     if (!m->saw_vertices)
-        return snag__text_fail(&m->text, section.at, SNAG_ERROR_FORMAT, "elements stand before Vertices");
+        return snag__text_fail(&m->text, section.at, SNAG_ERROR_FORMAT, "elements come before Vertices");
     uint64_t count = 0;
     snag_status status = read_count(m, "the number of elements", nodes, &count);
     if (status == SNAG_OK)
@@ -186,7 +186,7 @@ static snag_status read_dimension(medit *m)
     const char *at = m->text.at;
     snag_status status = snag__text_integer(&m->text, "the dimension", &dimension);
     if (status == SNAG_OK && dimension != 3)
-        return snag__text_fail(&m->text, at, SNAG_ERROR_UNSUPPORTED, "a mesh of dimension %lld; only 3 can be read",
+        return snag__text_fail(&m->text, at, SNAG_ERROR_UNSUPPORTED, "a mesh of dimension %lld; only 3 is supported",
                                (long long)dimension);
     return status;
 }
@@ -227,7 +227,7 @@ static snag_status check_end(const medit *m)
     if (m->saw_vertices && (m->saw_end || whole))
         return SNAG_OK;
     return snag__text_fail(&m->text, m->text.end, SNAG_ERROR_FORMAT, "the file is cut off: %s",
-                           m->saw_vertices ? "neither End nor the end of a line is here" : "there are no Vertices");
+                           m->saw_vertices ? "it ends without End and within a line" : "there are no Vertices");
 }
 
 snag_status snag__read_medit(const snag__source *source, snag__builder *builder)

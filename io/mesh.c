@@ -1,4 +1,4 @@
-// Meshes by the ending of their file.
+// Mesh readers by file extension.
 #include "gzip.h"
 #include "motion.h"
 #include "tetgen.h"
@@ -33,25 +33,24 @@ static const mesh_format *format_of(const char *path)
     return NULL;
 }
 
-// Formats that people bring and that are not read: what to export instead.
+// Common unsupported formats, with advice on what to export instead.
 static const char *advice_for(const char *path)
 {
     static const struct {
         const char *endings[12], *advice;
     } known[] = {
         {{".abc"},
-         "Alembic is not read; export glTF, or the mesh as OBJ with a PC2 or MDD cache, or a file for each frame (--sequence)"},
+         "Alembic is not supported; export glTF, or the mesh as OBJ with a PC2 or MDD cache, or one file per frame (--sequence)"},
         {{".usd", ".usda", ".usdc", ".usdz"}, "USD needs assimp 5.4 or later; export glTF instead"},
-        {{".blend", ".ma", ".mb", ".max", ".c4d", ".hip", ".skp"},
-         "this is the project of a program; export glTF, FBX or OBJ from it"},
+        {{".blend", ".ma", ".mb", ".max", ".c4d", ".hip", ".skp"}, "this is a project file; export glTF, FBX or OBJ"},
         {{".step", ".stp", ".iges", ".igs", ".brep", ".sat", ".x_t", ".sldprt", ".ipt", ".prt"},
-         "this holds exact surfaces and no mesh; export STL, OBJ or 3MF"},
+         "this has exact (CAD) surfaces and no mesh; export STL, OBJ or 3MF"},
         {{".exo", ".e", ".ex2", ".g", ".xdmf", ".xmf", ".h5", ".med", ".cgns", ".hdf"},
-         "this is not read; save it as VTU, with ParaView or meshio"},
+         "not supported; save it as VTU with ParaView or meshio"},
         {{".odb", ".op2", ".rst", ".rth", ".d3plot", ".fil", ".frd", ".t16"},
          "these are results; give the deck with the mesh, or save deformed meshes as VTU"},
         {{".meshb"}, "this is binary Medit; save it as .mesh"},
-        {{".dat"}, "if this is Nastran bulk data, give it the ending .bdf"},
+        {{".dat"}, "if this is Nastran bulk data, rename it to .bdf"},
         {{".zip", ".7z", ".rar", ".tar", ".tgz", ".bz2", ".xz"}, "unpack it first"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -65,10 +64,10 @@ static snag_status fail_unknown(const char *path, snag_io_error *error)
 {
     const char *advice = advice_for(path);
     if (advice)
-        return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: %s (what is read: %s)", snag__path_shown(path), advice,
+        return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: %s (supported: %s)", snag__path_shown(path), advice,
                              snag_io_mesh_endings());
-    return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: this is not the ending of a mesh that can be read: %s",
-                         snag__path_shown(path), snag_io_mesh_endings());
+    return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: unknown mesh file extension; supported: %s", snag__path_shown(path),
+                         snag_io_mesh_endings());
 }
 
 const char *snag_io_mesh_endings(void)
@@ -132,18 +131,18 @@ snag_status snag_io_parse_mesh_with(const char *name, const void *data, size_t s
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
     if (!mesh)
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "there is no place for the mesh");
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "mesh: result must be given");
     *mesh = (snag_io_mesh){0};
     if (!name || (!data && size > 0))
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "a mesh needs a name and its data");
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "mesh: name and data must be given");
     if (!snag_io_is_mesh(name))
         return fail_unknown(name, error);
     if (snag__is_tetgen(name))
-        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: TetGen's meshes are two files, which must be read as files",
+        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: TetGen meshes consist of two files and must be read from disk",
                              snag__path_shown(name));
     if (!snag__reading_fits(options))
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
-                             "the options were not made by snag_io_default_read_options of this version: start from that");
+                             "initialize the options with snag_io_default_read_options of this version");
     snag__reading reading = snag__reading_begin(options);
     snag__reading_add_input(&reading, size);
     snag__source source = {name, data ? data : "", size, error, &reading};
@@ -162,13 +161,13 @@ snag_status snag_io_read_mesh_with(const char *path, const snag_io_read_options 
     if (mesh)
         *mesh = (snag_io_mesh){0};
     if (!path || !mesh)
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "reading a mesh needs its path and a place for it");
-    // Before the file is read: a film of many gigabytes need not be loaded to learn that it is no mesh.
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "mesh: path and result must be given");
+    // Check before reading: do not load a film of many gigabytes to find that it is not a mesh.
     if (!snag_io_is_mesh(path))
         return fail_unknown(path, error);
     if (!snag__reading_fits(options))
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
-                             "the options were not made by snag_io_default_read_options of this version: start from that");
+                             "initialize the options with snag_io_default_read_options of this version");
     snag__reading reading = snag__reading_begin(options);
     if (snag__is_tetgen(path))
         return snag__read_tetgen_files(path, &reading, mesh, error);

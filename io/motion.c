@@ -1,4 +1,4 @@
-// Files whose meshes move by themselves.
+// Animated files.
 #include "gzip.h"
 #include "isolate.h"
 
@@ -77,7 +77,7 @@ bool snag_io_is_motion(const char *path)
 static snag_status open_unpacked(const snag__source *source, bool beside, snag_io_motion **motion)
 {
     if (!snag__rig_reader_of(source->name))
-        return snag__io_fail(source->error, SNAG_ERROR_UNSUPPORTED, "%s: this is not the ending of a file that can hold motion:%s",
+        return snag__io_fail(source->error, SNAG_ERROR_UNSUPPORTED, "%s: unknown extension of an animated file; supported:%s",
                              snag__path_shown(source->name), SNAG__RIG_ENDINGS);
     snag_io_motion *made = calloc(1, sizeof *made);
     size_t size = strlen(source->name) + 1;
@@ -85,7 +85,7 @@ static snag_status open_unpacked(const snag__source *source, bool beside, snag_i
         made->name = malloc(size);
     if (!made || !made->name) {
         free(made);
-        return snag__io_fail(source->error, SNAG_ERROR_MEMORY, "%s: there is not enough memory for this scene",
+        return snag__io_fail(source->error, SNAG_ERROR_MEMORY, "%s: not enough memory for this scene",
                              snag__path_shown(source->name));
     }
     memcpy(made->name, source->name, size);
@@ -142,7 +142,7 @@ snag_status snag_io_motion_open_with(const char *path, const snag_io_read_option
     size_t size = 0;
     if (!snag__reading_fits(options))
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
-                             "the options were not made by snag_io_default_read_options of this version: start from that");
+                             "initialize the options with snag_io_default_read_options of this version");
     snag__reading reading = snag__reading_begin(options);
     snag_status status = snag__file_read(path, &reading, &data, &size, error);
     snag__source source = {path, data, size, error, &reading};
@@ -221,8 +221,7 @@ static snag_status check_apart(snag_io_motion *motion, snag_io_error *error)
         count += motion->rig.animations[a].track_count;
     moved_thing *things = malloc((count + 1) * sizeof *things);
     if (!things)
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory for its animations",
-                             snag__path_shown(motion->name));
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory for its animations", snag__path_shown(motion->name));
     count = 0;
     for (size_t a = 0; a < motion->rig.animation_count; a++)
         for (size_t t = 0; t < motion->rig.animations[a].track_count; t++) {
@@ -235,7 +234,7 @@ static snag_status check_apart(snag_io_motion *motion, snag_io_error *error)
         const moved_thing *x = &things[i - 1], *y = &things[i];
         if (x->node == y->node && x->path == y->path && x->animation != y->animation)
             status = snag__io_fail(error, SNAG_ERROR_UNSUPPORTED,
-                                   "%s: \"%.60s\" and \"%.60s\" move the same node, so that they cannot be played at once",
+                                   "%s: \"%.60s\" and \"%.60s\" move the same node and cannot be played together",
                                    snag__path_shown(motion->name), snag_io_motion_animation(motion, x->animation).name,
                                    snag_io_motion_animation(motion, y->animation).name);
     }
@@ -256,7 +255,7 @@ snag_status snag_io_motion_pose(snag_io_motion *motion, size_t animation, double
         return status;
     }
     if (!motion || animation >= motion->rig.animation_count || !isfinite(seconds))
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: there is no animation %zu, or no such time",
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: no animation %zu, or an invalid time",
                              motion ? snag__path_shown(motion->name) : "motion", animation);
     snag__rig_pose(&motion->rig, (uint32_t)animation, seconds);
     return SNAG_OK;
@@ -267,12 +266,12 @@ snag_status snag_io_motion_positions(const snag_io_motion *motion, size_t body, 
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
     if (!motion || body >= motion->rig.body_count || !xyz)
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: there is no body %zu, or no room for it",
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: no body %zu, or no array for it",
                              motion ? snag__path_shown(motion->name) : "motion", body);
     snag__rig_positions(&motion->rig, body, xyz);
     for (size_t i = 0; i < 3 * motion->mesh.bodies[body].vertex_count; i++)
         if (!isfinite(xyz[i]))
-            return snag__io_fail(error, SNAG_ERROR_NOT_FINITE, "%s: \"%.60s\" is moved to where numbers end",
+            return snag__io_fail(error, SNAG_ERROR_NOT_FINITE, "%s: \"%.60s\" moves out of the range of floating-point numbers",
                                  snag__path_shown(motion->name), motion->mesh.bodies[body].name);
     return SNAG_OK;
 }

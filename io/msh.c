@@ -250,7 +250,7 @@ static snag_status read_nodes_v4(msh *m)
         left -= count;
     }
     if (status == SNAG_OK && left > 0)
-        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "the entities have %llu nodes less than $Nodes promises",
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "the entities have %llu fewer nodes than $Nodes promises",
                                (unsigned long long)left);
     return status;
 }
@@ -267,7 +267,7 @@ static int compare_tags(const void *a, const void *b)
 
 static snag_status fail_twice(const msh *m, uint64_t tag)
 {
-    return snag__io_fail(m->text.source->error, SNAG_ERROR_FORMAT, "%s: node %llu is there twice",
+    return snag__io_fail(m->text.source->error, SNAG_ERROR_FORMAT, "%s: node %llu is defined twice",
                          snag__path_shown(m->text.source->name), (unsigned long long)tag);
 }
 
@@ -552,8 +552,8 @@ static snag_status read_element_nodes(msh *m, int64_t type, uint64_t element)
 
 static snag_status fail_type(const msh *m, int64_t type)
 {
-    return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_UNSUPPORTED,
-                           "element type %lld is not known, so its size is not either", (long long)type);
+    return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_UNSUPPORTED, "unknown element type %lld, so its size is unknown too",
+                           (long long)type);
 }
 
 // A line: number, type, number of tags, tags, nodes.
@@ -668,7 +668,7 @@ static snag_status read_elements_v4(msh *m)
     }
     if (status == SNAG_OK && left > 0)
         return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT,
-                               "the entities have %llu elements less than $Elements promises", (unsigned long long)left);
+                               "the entities have %llu fewer elements than $Elements promises", (unsigned long long)left);
     return status;
 }
 
@@ -731,7 +731,7 @@ static snag_status read_nodes(msh *m)
 static snag_status read_elements(msh *m)
 {
     if (!m->saw_nodes)
-        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "$Elements stands before $Nodes");
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "$Elements comes before $Nodes");
     if (!m->saw_elements) {
         snag_status status = prepare_lookup(m);
         if (status != SNAG_OK)
@@ -760,7 +760,7 @@ static snag_status read_version(msh *m)
     m->v4 = version == 4.1;
     if (m->v4 || (version >= 2 && version < 3))
         return SNAG_OK;
-    return snag__text_fail(&m->text, at, SNAG_ERROR_UNSUPPORTED, "version %g of MSH cannot be read; 2.2 and 4.1 can", version);
+    return snag__text_fail(&m->text, at, SNAG_ERROR_UNSUPPORTED, "MSH version %g is not supported; 2.2 and 4.1 are", version);
 }
 
 // An int of value 1 follows the format line of a binary file and shows its byte order.
@@ -775,8 +775,7 @@ static snag_status read_byte_order(msh *m)
     m->big = snag__bytes_u32(at, true) == 1;
     if (m->big || snag__bytes_u32(at, false) == 1)
         return SNAG_OK;
-    return snag__text_fail(&m->text, at, SNAG_ERROR_FORMAT,
-                           "the byte order of this binary file cannot be seen: the number 1 is missing");
+    return snag__text_fail(&m->text, at, SNAG_ERROR_FORMAT, "unknown byte order of this binary file: the number 1 is missing");
 }
 
 static snag_status read_format(msh *m)
@@ -796,7 +795,7 @@ static snag_status read_format(msh *m)
         return status;
     // Of version 2 this is the size of a double, of version 4 that of a count; text has neither.
     if ((kind != 0 && kind != 1) || (kind == 1 && bytes != 8 && !(m->v4 && bytes == 4)))
-        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_UNSUPPORTED, "file type %lld with data size %lld is not known",
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_UNSUPPORTED, "unknown file type %lld with data size %lld",
                                (long long)kind, (long long)bytes);
     m->size_bytes = m->v4 ? (size_t)bytes : 4;
     status = kind == 1 ? read_byte_order(m) : SNAG_OK;

@@ -65,7 +65,7 @@ static snag_status fail_index(obj_reader *reader, const char *at, int64_t number
         return snag__text_fail(&reader->text, at, SNAG_ERROR_INDEX, "vertex 0 does not exist; OBJ counts from 1");
     if (number < 0)
         return snag__text_fail(&reader->text, at, SNAG_ERROR_INDEX,
-                               "vertex %lld does not exist; %zu vertices stand before this line", (long long)number,
+                               "vertex %lld does not exist; there are %zu vertices before this line", (long long)number,
                                reader->builder->vertex_count);
     return snag__text_fail(&reader->text, at, SNAG_ERROR_INDEX, "vertex %lld does not exist; the file has %llu vertices",
                            (long long)number, (unsigned long long)reader->limit);
@@ -198,7 +198,7 @@ static snag_status check_flat(obj_reader *reader)
         return SNAG_OK;
     if (reader->flat != reader->builder->vertex_count || reader->builder->polygon_count == 0)
         return fail_coordinate(reader, reader->first_flat, 0);
-    snag__io_note(reader->text.source->error, "%s: its vertices have two coordinates; they are taken to lie in the plane z = 0",
+    snag__io_note(reader->text.source->error, "%s: its vertices have two coordinates; using z = 0",
                   snag__path_shown(reader->text.source->name));
     return SNAG_OK;
 }

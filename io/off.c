@@ -38,7 +38,7 @@ static snag_status read_header(snag__text *text)
         letters--;
     if (letters && letters < word.length && is_header((snag__word){word.at, letters}, &plain) && plain) {
         text->at = word.at + letters;
-        snag__io_note(text->source->error, "%s: there is no line end after its first word, OFF; read as if there were one",
+        snag__io_note(text->source->error, "%s: no line end after its first word, OFF; reading on as if there were one",
                       snag__path_shown(text->source->name));
         return SNAG_OK;
     }
@@ -46,11 +46,12 @@ static snag_status read_header(snag__text *text)
         return snag__text_fail(text, word.at, SNAG_ERROR_FORMAT, "an OFF file begins with OFF, but there is %s",
                                snag__text_show(text, word.at).text);
     if (!plain)
-        return snag__text_fail(text, word.at, SNAG_ERROR_UNSUPPORTED, "vertices of three coordinates are read, but this is %s",
+        return snag__text_fail(text, word.at, SNAG_ERROR_UNSUPPORTED,
+                               "only vertices of three coordinates are supported, but this is %s",
                                snag__text_show(text, word.at).text);
     const char *at = text->at;
     if (snag__word_is(snag__text_word_in_line(text), "BINARY"))
-        return snag__text_fail(text, at, SNAG_ERROR_UNSUPPORTED, "binary OFF is not read; write it as ASCII, or as PLY");
+        return snag__text_fail(text, at, SNAG_ERROR_UNSUPPORTED, "binary OFF is not supported; write it as ASCII, or as PLY");
     text->at = at;
     return SNAG_OK;
 }

@@ -21,7 +21,7 @@ snag_status snag__pc2_layout(const char *name, const uint8_t *header, size_t siz
         return snag__io_fail(error, SNAG_ERROR_FORMAT, "%s: ends inside the header (%zu of %d bytes)", name, size, HEADER_BYTES);
     uint32_t version = little_u32(header + 12);
     if (version != 1)
-        return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: PC2 version %d is not known, only version 1", name,
+        return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: unknown PC2 version %d; only version 1 is supported", name,
                              (int32_t)version);
     // The two floats between the counts place frames in time, which no question asks for.
     int32_t vertices = (int32_t)little_u32(header + 16);

@@ -118,7 +118,7 @@ static snag_status read_element(ply_reader *reader)
     snag__word name = snag__text_word_in_line(text);
     ply_element element = {.kind = kind_of(name), .first_property = reader->property_count, .at = name.at};
     if ((element.kind == VERTEX || element.kind == FACE) && element_of_kind(reader, element.kind))
-        return snag__text_fail(text, name.at, SNAG_ERROR_FORMAT, "the element %s was there before",
+        return snag__text_fail(text, name.at, SNAG_ERROR_FORMAT, "the element %s is defined twice",
                                snag__text_show(text, name.at).text);
     if (!snag__text_more_in_line(text))
         return snag__text_fail(text, text->at, SNAG_ERROR_FORMAT, "an element should have a name and a count");
@@ -167,7 +167,7 @@ static snag_status read_property(ply_reader *reader)
     snag__text *text = &reader->text;
     const char *begin = text->at;
     if (reader->element_count == 0)
-        return snag__text_fail(text, begin, SNAG_ERROR_FORMAT, "there is a property before the first element");
+        return snag__text_fail(text, begin, SNAG_ERROR_FORMAT, "a property comes before the first element");
     ply_element *element = &reader->elements[reader->element_count - 1];
     ply_property property = {0};
     snag_status status = SNAG_OK;
@@ -211,11 +211,11 @@ static snag_status check_header(const ply_reader *reader)
 {
     const snag__text *text = &reader->text;
     if (reader->format == NO_FORMAT)
-        return snag__text_fail(text, text->at, SNAG_ERROR_FORMAT, "the header names no format");
+        return snag__text_fail(text, text->at, SNAG_ERROR_FORMAT, "the header has no format");
     const ply_element *vertex = element_of_kind(reader, VERTEX), *face = element_of_kind(reader, FACE);
     const ply_element *strips = element_of_kind(reader, STRIPS);
     if (!vertex)
-        return snag__text_fail(text, text->at, SNAG_ERROR_FORMAT, "the header names no element vertex");
+        return snag__text_fail(text, text->at, SNAG_ERROR_FORMAT, "the header has no element vertex");
     for (int role = X; role <= Z; role++)
         if (!has_role(reader, vertex, (ply_role)role))
             return snag__text_fail(text, vertex->at, SNAG_ERROR_FORMAT, "a vertex has no property %c", "xyz"[role]);
@@ -223,7 +223,7 @@ static snag_status check_header(const ply_reader *reader)
         return snag__text_fail(text, face->at, SNAG_ERROR_FORMAT, "a face has no list vertex_indices (or vertex_index)");
     if (strips && strips->count > 0)
         return snag__text_fail(text, strips->at, SNAG_ERROR_UNSUPPORTED,
-                               "triangle strips are not read; write the faces as polygons");
+                               "triangle strips are not supported; write the faces as polygons");
     return SNAG_OK;
 }
 
@@ -545,8 +545,8 @@ snag_status snag__read_ply(const snag__source *source, snag__builder *builder)
         status = read_records(&reader, &reader.elements[i]);
     if (status == SNAG_OK && reader.by_line)
         snag__io_note(source->error,
-                      "%s:%zu: the line has more numbers than the header declares, as have %" PRIu64
-                      " lines in all; the rest of each is left out",
+                      "%s:%zu: the line has more numbers than the header declares, as do %" PRIu64
+                      " lines in all; the extra numbers are ignored",
                       snag__path_shown(source->name), snag__text_line(&reader.text, reader.first_long_line), reader.long_lines);
     free(reader.elements);
     free(reader.properties);

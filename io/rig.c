@@ -39,8 +39,7 @@ void snag__rig_free(snag__rig *rig)
 
 static snag_status fail_memory(const snag__source *source)
 {
-    return snag__io_fail(source->error, SNAG_ERROR_MEMORY, "%s: there is not enough memory for this scene",
-                         snag__path_shown(source->name));
+    return snag__io_fail(source->error, SNAG_ERROR_MEMORY, "%s: not enough memory for this scene", snag__path_shown(source->name));
 }
 
 // ---- nodes ----
@@ -221,7 +220,7 @@ static snag_status check_animation(const snag__rig *rig, const snag__rig_animati
         if (track->node >= rig->node_count || track->key_count == 0 || !rises || !all_finite(track->times, track->key_count) ||
             !all_finite(track->values, values))
             return snag__io_fail(source->error, SNAG_ERROR_FORMAT,
-                                 "%s: animation \"%.60s\": the times of a track do not rise, or it holds no finite numbers",
+                                 "%s: animation \"%.60s\": the times of a track do not increase, or a number is not finite",
                                  snag__path_shown(source->name), animation->name ? animation->name : "");
     }
     return SNAG_OK;
@@ -274,7 +273,7 @@ static snag_status make_body(snag__rig *rig, size_t index, size_t first_vertex, 
     body->sizes = body->corners = NULL;
     snag__rig_positions(rig, index, made->positions);
     if (!all_finite(made->positions, 3 * made->vertex_count))
-        return snag__io_fail(source->error, SNAG_ERROR_NOT_FINITE, "%s: \"%.60s\" is moved to where numbers end",
+        return snag__io_fail(source->error, SNAG_ERROR_NOT_FINITE, "%s: \"%.60s\" moves out of the range of floating-point numbers",
                              snag__path_shown(source->name), made->name);
     return SNAG_OK;
 }
@@ -316,7 +315,7 @@ snag_status snag__rig_finish(snag__rig *rig, const snag__source *source, snag_io
             status = keep_vertices(&rig->bodies[i], source);
     }
     if (status == SNAG_OK && polygons == 0)
-        status = snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: there are no faces in it", snag__path_shown(source->name));
+        status = snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: no faces in the file", snag__path_shown(source->name));
     if (status == SNAG_OK)
         status = make_mesh(rig, source, mesh);
     if (status != SNAG_OK)

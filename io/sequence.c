@@ -172,7 +172,7 @@ static bool fits(const sequence *s, const char *name)
 static snag_status bad_number(const sequence *s, snag_io_error *error)
 {
     return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
-                         "%s: the file name must hold one number, written %%d or %%04d (%%%% stands for %%)", s->shown);
+                         "%s: the file name must contain one number, written %%d or %%04d (%%%% for a %%)", s->shown);
 }
 
 // Splits "cloth_%04d.obj" into before, width and after; the strings have room for it.
@@ -211,14 +211,14 @@ static snag_status add_path(sequence *s, const char *name, snag_io_error *error)
         size_t capacity = s->capacity ? 2 * s->capacity : 64;
         char **paths = realloc(s->paths, capacity * sizeof *paths);
         if (!paths)
-            return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to look for it", s->shown);
+            return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to look for it", s->shown);
         s->paths = paths;
         s->capacity = capacity;
     }
     size_t length = strlen(name);
     char *path = malloc(s->prefix_length + length + 1);
     if (!path)
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to look for it", s->shown);
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to look for it", s->shown);
     memcpy(path, s->prefix, s->prefix_length);
     memcpy(path + s->prefix_length, name, length + 1);
     struct stat about;
@@ -234,15 +234,14 @@ static snag_status scan(sequence *s, snag_io_error *error)
 {
     DIR *folder = opendir(s->folder);
     if (!folder)
-        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: the folder %s cannot be opened: %s", s->shown, s->folder,
-                             strerror(errno));
+        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot open the folder %s: %s", s->shown, s->folder, strerror(errno));
     snag_status status = SNAG_OK;
     while (status == SNAG_OK) {
         errno = 0;
         const struct dirent *entry = readdir(folder);
         if (!entry) {
             if (errno != 0)
-                status = snag__io_fail(error, SNAG_ERROR_FILE, "%s: the folder %s cannot be read: %s", s->shown, s->folder,
+                status = snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot read the folder %s: %s", s->shown, s->folder,
                                        strerror(errno));
             break;
         }
@@ -259,7 +258,7 @@ static snag_status nothing_found(const sequence *s, snag_io_error *error)
 {
     if (s->kind == SEQUENCE_FOLDER)
         return snag__io_fail(error, SNAG_ERROR_FILE,
-                             "%s: no numbered mesh file in this folder (such as frame_0001.obj; endings: %s)", s->shown,
+                             "%s: no numbered mesh file in this folder (such as frame_0001.obj; extensions: %s)", s->shown,
                              snag_io_mesh_endings());
     return snag__io_fail(error, SNAG_ERROR_FILE, "%s: no file in %s has a name like %s", s->shown,
                          strcmp(s->folder, ".") == 0 ? "the current folder" : s->folder, s->pattern);
@@ -272,12 +271,12 @@ static snag_status check_series(const sequence *s, snag_io_error *error)
     for (size_t i = 0; i < s->count; i++)
         if (frame_digits(name_of(s->paths[i]), &digits) == 0)
             return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
-                                 "%s: %s has no number in its name; name the frames by a pattern, such as frame_%%04d.obj",
-                                 s->shown, name_of(s->paths[i]));
+                                 "%s: %s has no number in its name; give a pattern, such as frame_%%04d.obj", s->shown,
+                                 name_of(s->paths[i]));
     for (size_t i = 1; i < s->count; i++)
         if (!same_series(first, name_of(s->paths[i])))
             return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
-                                 "%s: %s and %s differ in more than their number; name the frames by a pattern, such as "
+                                 "%s: %s and %s differ in more than their number; give a pattern, such as "
                                  "frame_%%04d.obj",
                                  s->shown, first, name_of(s->paths[i]));
     return SNAG_OK;
@@ -347,7 +346,7 @@ static snag_status search_folder(sequence *s, snag_io_error *error)
         s->prefix_length = length;
         status = find(s, error);
     } else {
-        snag__io_fail(error, status, "%s: there is not enough memory to look for it", s->shown);
+        snag__io_fail(error, status, "%s: not enough memory to look for it", s->shown);
     }
     free(prefix);
     return status;
@@ -374,12 +373,11 @@ static snag_status listed_files(sequence *s, snag_io_error *error)
     }
     for (size_t i = 1; i < count && status == SNAG_OK; i++)
         if (files[i].time == files[i - 1].time)
-            status =
-                snag__io_fail(error, SNAG_ERROR_UNSUPPORTED,
-                              "%s: lists several files for the time %g; a sequence has one for each time", s->shown, files[i].time);
+            status = snag__io_fail(error, SNAG_ERROR_UNSUPPORTED,
+                                   "%s: lists several files for time %g; a sequence has one per time", s->shown, files[i].time);
     s->paths = status == SNAG_OK ? calloc(count, sizeof *s->paths) : NULL;
     if (status == SNAG_OK && !s->paths)
-        status = snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to look for it", s->shown);
+        status = snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to look for it", s->shown);
     for (size_t i = 0; i < count && s->paths; i++) {
         s->paths[s->count++] = files[i].path;
         files[i].path = NULL;
@@ -416,7 +414,7 @@ static snag_status search_pattern(sequence *s, snag_io_error *error)
     s->before = malloc(length + 1);
     s->after = malloc(length + 1);
     if (!s->folder || !s->before || !s->after)
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to look for it", s->shown);
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to look for it", s->shown);
     snag_status status = s->kind == SEQUENCE_NUMBER ? split_number_pattern(s, error) : SNAG_OK;
     return status == SNAG_OK ? find(s, error) : status;
 }

@@ -31,7 +31,7 @@ typedef struct snag__shapes {
 
 void snag__shapes_free(snag__shapes *shapes);
 
-// Each reads what it understands of a file; what is damaged is left out. False: there is not enough memory.
+// Each reads what it understands of a file; what is damaged is left out. False: not enough memory.
 bool snag__read_fbx_shapes(const char *data, size_t size, snag__shapes *shapes);
 bool snag__read_collada_shapes(const char *data, size_t size, snag__shapes *shapes);
 

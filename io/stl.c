@@ -49,10 +49,10 @@ static snag_status fail_binary_size(const snag__source *source)
     const char *name = snag__path_shown(source->name);
     if (source->size < HEADER_BYTES)
         return snag__io_fail(source->error, SNAG_ERROR_FORMAT,
-                             "%s: is no STL: it does not begin with \"solid\", and has %zu bytes where binary STL has at "
+                             "%s: is not STL: it does not begin with \"solid\", and has %zu bytes where binary STL has at "
                              "least %d",
                              name, source->size, HEADER_BYTES);
-    return snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: promises %lu triangles, but holds %zu; is it cut off?", name,
+    return snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: promises %lu triangles, but has %zu; is it cut off?", name,
                          (unsigned long)load_u32(source->data + 80), (source->size - HEADER_BYTES) / TRIANGLE_BYTES);
 }
 

@@ -1,4 +1,4 @@
-// What the writers of surfaces share.
+// Shared code of the surface writers.
 #include "surface.h"
 #include "file.h"
 

@@ -101,7 +101,7 @@ static snag_status check_room(const vtk *v, const value_type *type, const char *
     size_t room = values_left(v, type);
     if (count <= room)
         return SNAG_OK;
-    return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_SIZE, "%s are %llu numbers, but the rest of the file holds %zu at most",
+    return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_SIZE, "%s need %llu numbers, but the rest of the file has %zu at most",
                            what, (unsigned long long)count, room);
 }
 
@@ -164,7 +164,7 @@ static snag_status get_type(vtk *v, const value_type **type)
             *type = &value_types[i];
             return SNAG_OK;
         }
-    return snag__text_fail(&v->text, word.at, SNAG_ERROR_UNSUPPORTED, "values of type %s cannot be read",
+    return snag__text_fail(&v->text, word.at, SNAG_ERROR_UNSUPPORTED, "values of type %s are not supported",
                            snag__text_show(&v->text, word.at).text);
 }
 
@@ -184,7 +184,7 @@ static snag_status read_points(vtk *v, const char *heading)
     if (status != SNAG_OK)
         return status;
     if (type->kind == VALUE_BIT)
-        return snag__text_fail(&v->text, heading, SNAG_ERROR_UNSUPPORTED, "points of single bits cannot be read");
+        return snag__text_fail(&v->text, heading, SNAG_ERROR_UNSUPPORTED, "points of type bit are not supported");
     begin_data(v);
     status = check_room(v, type, "the coordinates of POINTS", 3 * count);
     if (status == SNAG_OK)
@@ -253,7 +253,7 @@ static snag_status read_sized_cells(vtk *v, cell_list *list, uint64_t count, uin
 {
     begin_data(v);
     if (total < count)
-        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "%llu cells cannot be told by %llu numbers",
+        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "%llu cells need more than %llu numbers",
                                (unsigned long long)count, (unsigned long long)total);
     snag_status status = check_room(v, &int_type, "these cells", total);
     if (status == SNAG_OK)
@@ -272,7 +272,7 @@ static snag_status read_sized_cells(vtk *v, cell_list *list, uint64_t count, uin
             status = read_corner(v, &int_type, cell, corner++);
     }
     if (status == SNAG_OK && left > 0)
-        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "the cells have %zu points less than their heading says",
+        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "the cells have %zu fewer points than their heading says",
                                left);
     return status;
 }
@@ -349,7 +349,7 @@ static snag_status read_cell_list(vtk *v, const char *heading, cell_list *list)
 {
     uint64_t first = 0, second = 0;
     if (!v->saw_points)
-        return snag__text_fail(&v->text, heading, SNAG_ERROR_FORMAT, "cells stand before POINTS");
+        return snag__text_fail(&v->text, heading, SNAG_ERROR_FORMAT, "cells come before POINTS");
     snag_status status = get_heading_count(v, "the number of cells", &first);
     if (status == SNAG_OK)
         status = get_heading_count(v, "the number of values of cells", &second);
@@ -413,7 +413,7 @@ static snag_status read_cell_types(vtk *v, const char *heading)
         int64_t type = 0;
         status = get_integer(v, &int_type, "the type of a cell", &type);
         if (status == SNAG_OK && (type < 0 || type >= CELL_TYPES))
-            return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "cell type %lld is not known", (long long)type);
+            return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "unknown cell type %lld", (long long)type);
         if (status == SNAG_OK)
             status = add_cell(v, cell, (uint8_t)type, corners, v->cells.sizes[cell]);
         corners += v->cells.sizes[cell];
@@ -524,7 +524,7 @@ static snag_status read_block(vtk *v)
         return read_uniform_cells(v, word.at, SNAG__VTK_STRIP);
     if (!v->grid && (snag__word_is(word, "VERTICES") || snag__word_is(word, "LINES")))
         return read_uniform_cells(v, word.at, 0);
-    return snag__text_fail(&v->text, word.at, SNAG_ERROR_FORMAT, "%s is not what follows here in a file of VTK",
+    return snag__text_fail(&v->text, word.at, SNAG_ERROR_FORMAT, "unexpected %s in a VTK file",
                            snag__text_show(&v->text, word.at).text);
 }
 
@@ -539,7 +539,7 @@ static snag_status read_dataset(vtk *v)
     if (v->grid || snag__word_is(word, "POLYDATA"))
         return SNAG_OK;
     return snag__text_fail(&v->text, word.at, SNAG_ERROR_UNSUPPORTED,
-                           "a dataset of kind %s cannot be read; UNSTRUCTURED_GRID and POLYDATA can",
+                           "datasets of type %s are not supported; UNSTRUCTURED_GRID and POLYDATA are",
                            snag__text_show(&v->text, word.at).text);
 }
 
@@ -553,7 +553,7 @@ static snag_status read_header(vtk *v)
     snag__read_double(line.at + sizeof magic, line.at + line.length, &version);
     if (!(version >= 1 && version < 6))
         return snag__text_fail(&v->text, line.at, SNAG_ERROR_UNSUPPORTED,
-                               "this version of legacy VTK is not known; 1.0 to 5.1 are");
+                               "unknown version of legacy VTK; 1.0 to 5.1 are supported");
     snag__text_skip_line(&v->text);  // the title
     snag__word kind = snag__text_word(&v->text);
     if (!snag__word_is(kind, "ASCII") && !snag__word_is(kind, "BINARY"))

@@ -46,14 +46,14 @@ static snag_status begin_file(reader *r, snag__tag t)
 {
     r->surface = snag__tag_value_is(t, "type", "PolyData");
     if (!r->surface && !snag__tag_value_is(t, "type", "UnstructuredGrid"))
-        return fail(r, SNAG_ERROR_UNSUPPORTED, "is a VTK file, but neither of an unstructured grid (VTU) nor of a surface (VTP)");
+        return fail(r, SNAG_ERROR_UNSUPPORTED, "is a VTK file, but neither an unstructured grid (VTU) nor a surface (VTP)");
     r->vtu.big_endian = snag__tag_value_is(t, "byte_order", "BigEndian");
     r->vtu.header_bytes = snag__tag_value_is(t, "header_type", "UInt64") ? 8 : 4;
     if (!snag__tag_value(t, "compressor").at)
         return SNAG_OK;
     r->vtu.compressed = true;
     if (!snag__tag_value_is(t, "compressor", "vtkZLibDataCompressor"))
-        return fail(r, SNAG_ERROR_UNSUPPORTED, "is compressed by something else than zlib; save it with zlib or without");
+        return fail(r, SNAG_ERROR_UNSUPPORTED, "uses a compressor other than zlib; save it with zlib or uncompressed");
     return SNAG_OK;
 }
 
@@ -63,7 +63,7 @@ static snag_status begin_piece(reader *r, snag__tag t)
         size_t larger = 2 * r->piece_capacity + 4;
         piece *pieces = realloc(r->pieces, larger * sizeof *pieces);
         if (!pieces)
-            return fail(r, SNAG_ERROR_MEMORY, "there is not enough memory for this mesh");
+            return fail(r, SNAG_ERROR_MEMORY, "not enough memory for this mesh");
         r->pieces = pieces;
         r->piece_capacity = larger;
     }
@@ -89,7 +89,7 @@ static snag_status begin_piece(reader *r, snag__tag t)
         counted &= snag__tag_count(t, "NumberOfCells", &p->cells);
     }
     if (!counted)
-        return fail(r, SNAG_ERROR_FORMAT, "a piece does not say how many points and cells it has");
+        return fail(r, SNAG_ERROR_FORMAT, "a piece has no number of points or cells");
     if (p->points > SNAG__MOST_VERTICES || p->cells > SNAG__MOST_VERTICES || p->strips > SNAG__MOST_VERTICES ||
         p->loose > SNAG__MOST_VERTICES || lines > SNAG__MOST_VERTICES)
         return snag__builder_fail(r->vtu.source, SNAG_ERROR_SIZE);
@@ -182,7 +182,7 @@ static snag_status look_over(reader *r)
         }
     }
     if (status == SNAG_OK && !begun)
-        status = fail(r, SNAG_ERROR_FORMAT, "is no VTK file: it has no <VTKFile>");
+        status = fail(r, SNAG_ERROR_FORMAT, "is not a VTK file: it has no <VTKFile>");
     return status;
 }
 
@@ -204,7 +204,7 @@ static snag_status add_polyhedron(const reader *r, const piece *p, const cell_ar
 {
     int64_t last = a->face_offsets ? a->face_offsets[cell] : 0;
     if (last <= (int64_t)*at || (size_t)last > a->face_numbers)
-        return fail(r, SNAG_ERROR_FORMAT, "the faces of a polyhedron are missing, or their offsets do not rise");
+        return fail(r, SNAG_ERROR_FORMAT, "the faces of a polyhedron are missing, or their offsets do not increase");
     size_t begin = *at + 1, end = (size_t)last;
     *at = end;
     uint32_t *faces = malloc((end - begin + 1) * sizeof *faces);
@@ -222,7 +222,7 @@ static snag_status add_polyhedron(const reader *r, const piece *p, const cell_ar
     }
     snag_status status = SNAG_OK;
     if (!sound || a->faces[begin - 1] != (int64_t)face_count)
-        status = fail(r, SNAG_ERROR_FORMAT, "the faces of a polyhedron are damaged, or name a vertex that does not exist");
+        status = fail(r, SNAG_ERROR_FORMAT, "the faces of a polyhedron are damaged, or refer to a vertex that does not exist");
     else if ((status = snag__builder_polyhedron(builder, faces, face_count)) != SNAG_OK)
         status = snag__builder_fail(r->vtu.source, status);
     free(faces);
@@ -273,7 +273,7 @@ static snag_status add_cells(const reader *r, const piece *p, const cell_arrays 
         return r->vtu.source->error ? r->vtu.source->error->status : SNAG_ERROR_FORMAT;
     for (size_t i = 0; i < count && status == SNAG_OK; i++) {
         if (a->offsets[i] < 0 || (uint64_t)a->offsets[i] < at || (uint64_t)a->offsets[i] > a->connected) {
-            status = fail(r, SNAG_ERROR_FORMAT, "the offsets of the cells do not rise, or go past their end");
+            status = fail(r, SNAG_ERROR_FORMAT, "the offsets of the cells do not increase, or go past the end");
             break;
         }
         int64_t type = a->types ? a->types[i] : a->type;

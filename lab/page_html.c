@@ -1,4 +1,4 @@
-// A page of results as one HTML file: no script, nothing fetched, light and dark, readable on paper.
+// Writes a page of results as one HTML file: no scripts, no network, light and dark, printable.
 #define _POSIX_C_SOURCE 200809L
 #include "page_inside.h"
 
@@ -16,7 +16,7 @@ static const char style[] =
     "line-height:1.25}p{max-width:46rem}a{color:var(--c0)}\n"
     "dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;color:var(--soft);font-size:.9rem}dt{font-weight:600}"
     "dd{margin:0;overflow-wrap:anywhere}nav ul{padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.3rem 1.2rem}\n"
-    // Wide tables use the room beside the text; their captions stay in sight while they are scrolled.
+    // Wide tables extend beyond the text; their captions stay visible while scrolling.
     ".wide{overflow-x:auto;margin:1.2rem calc(-1*max(0px,(100vw - 62rem)/2 - 1.5rem)) 1.2rem 0}caption span{position:sticky;left:0;"
     "display:inline-block;max-width:min(62rem,100vw - 2rem)}section td{white-space:nowrap}section "
     "td.w{white-space:normal;min-width:14rem}table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}"
@@ -83,7 +83,7 @@ static bool is_number_column(const page_item *table, size_t column)
     return false;
 }
 
-// How long the group is that a column's name begins with; 0: none.
+// Length of the group prefix of a column name; 0: none.
 static size_t group_length(const char *name)
 {
     const char *colon = strstr(name, ": ");
@@ -115,7 +115,7 @@ static void write_group_row(const page_item *table, FILE *out)
     fputs("</tr>", out);
 }
 
-// What may be broken into lines; short words and numbers are not.
+// Cells that may wrap; short words and numbers do not.
 static bool is_sentence(const page_cell_value *cell)
 {
     enum { SHORT = 40 };
@@ -173,11 +173,11 @@ static void write_item(const page_item *item, const char *section, FILE *out)
     }
 }
 
-// The headlines, with links to where they are judged.
+// The headlines, with links to their sections.
 static void write_summary(const page *p, FILE *out)
 {
     fputs(
-        "<div class=\"wide\" tabindex=\"0\"><table id=\"summary\"><caption>In short</caption><thead><tr>"
+        "<div class=\"wide\" tabindex=\"0\"><table id=\"summary\"><caption>Summary</caption><thead><tr>"
         "<th scope=\"col\">section</th><th scope=\"col\">claim</th><th scope=\"col\">verdict</th><th scope=\"col\">by how much</th>"
         "</tr></thead><tbody>\n",
         out);
@@ -207,8 +207,8 @@ static bool has_headlines(const page *p)
 static void write_head(const page *p, FILE *out)
 {
     fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n",
+          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><meta http-equiv=\"Content-Security-Policy\" "
+          "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n",
           out);
     put_element(out, "<title>", p->title, "</title>\n");
     fprintf(out, "<style>\n%s</style></head>\n<body><header>", style);
@@ -231,7 +231,7 @@ static void write_facts(const page *p, FILE *out)
     fputs("</dl>\n", out);
 }
 
-// What was judged comes first, on the page and in each of its sections; what it was judged by follows.
+// Verdicts come first, on the page and in each section; the data follows.
 void page_write_html(const page *p, FILE *out)
 {
     write_head(p, out);

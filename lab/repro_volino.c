@@ -83,8 +83,7 @@ static int sphere(repro *r)
         return repro_failed(r, "sphere", status);
     add_counts(r->page, &c, "table1",
                "Tab. 1: a sphere. Calls of the search (A) and tests of two polygons (B). The paper's curves in words: classical "
-               "(1a) 20 calls and 6 tests a polygon, "
-               "by regularity (1b) 300 calls and no test, however many polygons");
+               "(1a) 20 calls and 6 tests a polygon, by regularity (1b) 300 calls and no test, however many polygons");
     plot_counts(r->page, &c, "table1-plot", "Tab. 1: a sphere", false);
     const regularity_counts *last = &c.of[c.count - 1];
     size_t tests = 0, least = SIZE_MAX, most = 0;
@@ -117,8 +116,7 @@ static int loop(repro *r)
         return repro_failed(r, "loop", status);
     add_counts(r->page, &c, "table2",
                "Tab. 2: a sheet that crosses itself in a loop. Calls (A) and tests (B). The paper's curves in words: classical "
-               "(2a) close to Tab. 1a, by regularity (2b) "
-               "20 calls and 3 tests a colliding polygon");
+               "(2a) close to Tab. 1a, by regularity (2b) 20 calls and 3 tests a colliding polygon");
     plot_counts(r->page, &c, "table2-plot", "Tab. 2: the loop, over the polygons that collide", true);
     const regularity_counts *last = &c.of[c.count - 1];
     bool same = true;
@@ -128,12 +126,11 @@ static int loop(repro *r)
     double colliding = (double)last->colliding;
     page_verdict(r->page, repro_judge(fabs(power - 1) < 0.2 && fabs(tests - 1) < 0.2), true,
                  "Tab. 2b: on the loop calls and tests are linear in the colliding polygons",
-                 "They grow with the powers %.2f and %.2f of the colliding polygons (0.8 to 1.2 counts); %.1f calls and %.1f tests "
-                 "for each of them "
-                 "(paper: 20 and 3).",
+                 "They grow with the powers %.2f and %.2f of the colliding polygons (0.8 to 1.2 counts); %.1f calls and %.1f "
+                 "tests for each of them (paper: 20 and 3).",
                  power, tests, (double)last->calls[CERTIFIED] / colliding, (double)last->tests[CERTIFIED] / colliding);
-    page_verdict(r->page, repro_judge(same), false, "What regularity leaves out holds no contact",
-                 "The certified way and the classical one list %s contacts on every loop (%zu on the finest).",
+    page_verdict(r->page, repro_judge(same), false, "Regularity skips no contacts",
+                 "The certified and the classical mode list %s contacts on every loop (%zu on the finest).",
                  same ? "as many" : "different", last->contacts[CERTIFIED]);
     double classical = power_of(&c, CLASSICAL, false, false);
     page_verdict(r->page, repro_judge(fabs(classical - 1) < 0.15), false,
@@ -182,9 +179,8 @@ static int body_and_cloth(repro *r)
     }
     int last = count - 1;
     page_verdict(r->page, repro_judge(gain[last] > 1), false, "Section 3.3: regularity makes self-collision of the cloth faster",
-                 "On the %s cloth %.1f times as fast as the classical hierarchy with the proof that nothing is missed, %.1f times "
-                 "without, as in the "
-                 "paper (which had %.0f times).",
+                 "On the %s cloth %.1f times as fast as the classical hierarchy with the proof that nothing is missed, %.1f "
+                 "times without, as in the paper (which had %.0f times).",
                  last == 0 ? "slightly divided" : "heavily divided", gain[last], paper_gain[last], printed_gain[last]);
     return EXIT_CLEAN;
 }

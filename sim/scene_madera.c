@@ -1,6 +1,6 @@
 // The three experiments of Madera, Day, Laycock: A Distance Hierarchy to Detect Collisions Between Deformable Objects,
 // 2007, section 4, with models of the vertices and faces of its Table 1: torus 768 / 1,536, pawn 610 / 1,216, human-like
-// figure 946 / 1,888, cylinder 258 / 512, tooth 1,202 / 2,400. The shapes are made up, since the paper's are not published.
+// figure 946 / 1,888, cylinder 258 / 512, tooth 1,202 / 2,400. The shapes are our own, since the paper's are not published.
 #include "mass_spring.h"
 #include "scene.h"
 
@@ -14,7 +14,7 @@ static const snag__springs_def rubber = {.density = 2, .stiffness = 60, .bend = 
 
 // ---- models ----
 
-// Where a closed surface has the point at a height from the lower pole (0..1) and an angle around z.
+// Point of a closed surface at a height above the lower pole (0..1) and an angle around z.
 typedef void placing(double height, double angle, double x[3]);
 
 // A surface of rows x segments vertices and two poles: 2 * rows * segments triangles.
@@ -63,7 +63,7 @@ static void place_pawn(double height, double angle, double x[3])
     x[2] = z;
 }
 
-// A ball that reaches out in directions.
+// A ball with bulges in the given directions.
 static void place_star(double height, double angle, const double (*lobes)[5], int count, double body, double x[3])
 {
     double polar = PI * (1 - height), radius = body;
@@ -130,7 +130,7 @@ typedef struct placed_model {
     bool rigid;
 } placed_model;
 
-// The model, turned about a random axis, as a mass-spring body or a rigid one.
+// Adds the model, rotated about a random axis, as a mass-spring or rigid body.
 static snag_status add_model(snag_sim *sim, const placed_model *model, uint64_t *random)
 {
     snag_shape shape;

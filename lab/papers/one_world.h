@@ -1,4 +1,4 @@
-// Worlds of one thread, and surfaces from shapes: what runs of the papers' experiments begin with.
+// Single-threaded worlds, and surfaces from shapes: the setup of the papers' experiments.
 #ifndef SNAG_LAB_ONE_WORLD_H
 #define SNAG_LAB_ONE_WORLD_H
 
@@ -32,7 +32,7 @@ static inline snag_status one_world_add_body(snag_world *world, const snag_sim_b
     return one_world_add(world, &shape, id);
 }
 
-// A filter for questions that look for nothing: what the method keeps is brought up to date, and that is all.
+// A filter that rejects every pair: the method only updates its data structures.
 static inline bool one_world_nothing(void *context, snag_body_id a, snag_body_id b)
 {
     (void)context, (void)a, (void)b;

@@ -142,7 +142,7 @@ static void a_demo_replaces_what_a_demo_wrote_and_nothing_else(void **state)
 {
     (void)state;
     tool_run run = tool_expect(0, "demo --frames 2 --size 0.02 --out twice");
-    assert_non_null(strstr(run.out, "written to twice"));
+    assert_non_null(strstr(run.out, "Written to twice"));
     tool_free(&run);
     tool_write("twice/mine.txt", "mine");
     run = tool_expect(0, "demo --quiet --frames 1 --size 0.02 --out twice");

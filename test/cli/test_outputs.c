@@ -88,7 +88,7 @@ static void inputs_are_not_overwritten_by_numbered_frames(void **state)
     tool_run run = tool_expect(1, "check -q cross.obj --ply in_0001.ply");
     tool_free(&run);
     char *before = tool_read("in_0001.ply");
-    tool_refuses("check -q --json --sequence in_0001.ply in_0001.ply --ply in.ply", "in_0001.ply", "inputs", NULL);
+    tool_refuses("check -q --json --sequence in_0001.ply in_0001.ply --ply in.ply", "in_0001.ply", "input", NULL);
     assert_false(tool_has("in_0000.ply"));  // what was written before is taken back
     char *after = tool_read("in_0001.ply");
     assert_string_equal(before, after);
@@ -119,7 +119,7 @@ static void a_full_disk_leaves_nothing_behind(void **state)
         assert_true(WIFEXITED(status));
         assert_int_equal(WEXITSTATUS(status), 2);
         char *err = tool_read("stderr.txt");
-        assert_non_null(strstr(err, "cannot be written"));
+        assert_non_null(strstr(err, "cannot write"));
         free(err);
     }
     assert_false(tool_has("full.ply") || tool_has("full.glb") || tool_has("full.vtu"));
@@ -168,7 +168,7 @@ static void meshes_come_by_the_standard_input(void **state)
         assert_true(read_json_at(out, "contacts_total") == 1);
         free(out);
     }
-    tool_refuses("check -", "nothing came", NULL);
+    tool_refuses("check -", "standard input is empty", NULL);
 }
 
 // A glTF of text: two triangles that share an edge but no vertex, and a third that is lifted through them by an animation.
@@ -203,7 +203,7 @@ static void figures_are_played_and_keep_their_numbers(void **state)
     assert_non_null(strstr(csv, "1,floor,t0,dart,t2,crossing"));
     free(csv);
     run = tool_expect(0, "info moving.gltf");
-    assert_non_null(strstr(run.out, "animation rise, 1 s, 31 frames at 30 a second"));
+    assert_non_null(strstr(run.out, "animation rise, 1 s, 31 frames at 30 per second"));
     tool_free(&run);
     tool_refuses("check moving.gltf --animation risse", "did you mean rise", NULL);
     tool_refuses("check moving.gltf --fps 1e30", "too many frames", NULL);

@@ -190,7 +190,7 @@ static void what_is_wrong_is_said(void **state)
         {SHOWN("<object id=\"1\"><mesh>" VERTICES "<triangles><triangle v1=\"0\" v2=\"1\" v3=\"5\"/></triangles></mesh></object>"),
          SNAG_ERROR_INDEX, "object 1: triangle 0 names vertex 5 (both counted from 0), but there are 5"},
         {SHOWN("<object id=\"1\"><mesh></object>" VERTICES TRIANGLES "</mesh>"), SNAG_ERROR_FORMAT, "no vertices"},
-        {SHOWN("<object id=\"1\"><components><component/></components></object>"), SNAG_ERROR_FORMAT, "which object"},
+        {SHOWN("<object id=\"1\"><components><component/></components></object>"), SNAG_ERROR_FORMAT, "no object id"},
         {SHOWN("<object id=\"1\"><components><component objectid=\"3\" transform=\"1 2 3\"/>"), SNAG_ERROR_FORMAT,
          "12 finite numbers"},
         {SHOWN("<object id=\"1\"><components><component objectid=\"1\"/></components></object>"), SNAG_ERROR_FORMAT,
@@ -230,7 +230,7 @@ static void long_ways_and_many_copies_are_bounded(void **state)
     snag_io_mesh mesh = read_model(make_chain(100, 1));
     assert_tent(only_body(&mesh), 0, 0, 0);
     snag_io_mesh_free(&mesh);
-    assert_model_refused(make_chain(101, 1), SNAG_ERROR_SIZE, "levels deep");
+    assert_model_refused(make_chain(101, 1), SNAG_ERROR_SIZE, "components deep");
     mesh = read_model(make_chain(10, 2));
     assert_int_equal(mesh.body_count, 1024);
     snag_io_mesh_free(&mesh);
@@ -246,8 +246,8 @@ static void archives_that_lie_are_refused(void **state)
 {
     (void)state;
     size_t size = make(tent, "", ZIP_STORED);
-    assert_refused("x.3mf", "nonsense", 8, SNAG_ERROR_FORMAT, "no zip archive");
-    assert_refused("x.3mf", "", 0, SNAG_ERROR_FORMAT, "no zip archive");
+    assert_refused("x.3mf", "nonsense", 8, SNAG_ERROR_FORMAT, "not a zip archive");
+    assert_refused("x.3mf", "", 0, SNAG_ERROR_FORMAT, "not a zip archive");
     const zip_file alone[] = {{"a.txt", "a", 1}};
     static uint8_t small[200];
     assert_refused("x.3mf", small, write_zip(small, sizeof small, alone, 1, ZIP_STORED), SNAG_ERROR_FORMAT,

@@ -126,8 +126,8 @@ static void assert_held(const char *name, const bytes *b, size_t size, size_t he
         snag_status status = snag_io_cache_read(cache, f, xyz, &error);
         assert_int_equal(status, f < held ? SNAG_OK : SNAG_ERROR_FORMAT);
         char words[160];
-        snprintf(words, sizeof words, "frame %zu is missing; it holds %zu whole frames of 5 vertices, and its header promises 4", f,
-                 held);
+        snprintf(words, sizeof words, "frame %zu is missing; it has %zu complete frames of 5 vertices, and its header promises 4",
+                 f, held);
         if (status != SNAG_OK)
             assert_says(&error, words);
     }
@@ -149,7 +149,7 @@ static void every_prefix_gives_its_whole_frames_and_tells_of_the_rest(void **sta
             if (held)
                 assert_held(name, &b, size, held);
             else if (size >= header)
-                assert_says(&error, "not one whole frame of 5 vertices, and its header promises 4");
+                assert_says(&error, "not even one complete frame of 5 vertices; its header promises 4");
         }
         snag_io_error error;
         assert_int_equal(open_status(name, &b, b.size, &error), SNAG_OK);

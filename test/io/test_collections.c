@@ -195,8 +195,8 @@ static void packed_files_are_read_as_what_they_hold(void **state)
     assert_int_equal(mesh.face_count, 1);
     snag_io_mesh_free(&mesh);
     assert_failing_allocations_survived("x.off.gz", packed, both);
-    assert_text_refused("x.off.gz", head, SNAG_ERROR_FORMAT, "x.off.gz: is no gzip file");
-    assert_text_refused("x.off.gz", "", SNAG_ERROR_FORMAT, "x.off.gz: is no gzip file");
+    assert_text_refused("x.off.gz", head, SNAG_ERROR_FORMAT, "x.off.gz: is not a gzip file");
+    assert_text_refused("x.off.gz", "", SNAG_ERROR_FORMAT, "x.off.gz: is not a gzip file");
     packed[first - 6] ^= 1;  // the checksum
     assert_refused("x.off.gz", packed, both, SNAG_ERROR_FORMAT, "damaged");
 }
@@ -210,7 +210,7 @@ static void a_stream_of_zeros_cannot_take_all_memory(void **state)
     assert_true(packed && zeros);
     size_t size = pack(zeros, ZEROS, packed, 1 << 20);
     free(zeros);
-    assert_refused("x.obj.gz", packed, size, SNAG_ERROR_LIMIT, "become more than");
+    assert_refused("x.obj.gz", packed, size, SNAG_ERROR_LIMIT, "expand to more than");
     free(packed);
 }
 

@@ -78,7 +78,7 @@ static void primitives_that_share_an_accessor_cannot_take_all_memory(void **stat
     snag_io_error error;
     size_t size = make_shared_gltf(text, sizeof text, 600, 110000);
     assert_int_equal(read_with("g.gltf", text, size, NULL, &error), SNAG_ERROR_LIMIT);
-    assert_says(&error, "g.gltf: its 120000 bytes become more than 263 MB in memory");
+    assert_says(&error, "g.gltf: its 120000 bytes expand to more than the limit of 263 MB in memory");
     size = make_shared_gltf(text, sizeof text, 600, 300);
     assert_int_equal(read_with("g.gltf", text, size, NULL, &error), SNAG_OK);
 }

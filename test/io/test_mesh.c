@@ -20,7 +20,7 @@ static void a_mesh_is_known_by_its_ending(void **state)
     assert_text_refused("a.xyz", square, SNAG_ERROR_UNSUPPORTED, "a.xyz: this is not the ending");
     assert_text_refused("a.xyz", square, SNAG_ERROR_UNSUPPORTED, ".obj .ply .off .stl");
     // What people bring is answered by what to bring instead.
-    static const char *const advice[][2] = {{"a.abc", "Alembic is not read; export glTF"},
+    static const char *const advice[][2] = {{"a.abc", "Alembic is not supported; export glTF"},
                                             {"a.usdz", "glTF"},
                                             {"a.STEP", "no mesh; export STL"},
                                             {"a.blend", "export glTF"},

@@ -98,7 +98,7 @@ static void what_is_wrong_is_said(void **state)
     assert_text_refused("x.vtu",
                         "<VTKFile type=\"UnstructuredGrid\"><Piece NumberOfPoints=\"4000000000\" NumberOfCells=\"0\"><Points>"
                         "<DataArray type=\"Float32\" format=\"ascii\">0 0 0</DataArray>",
-                        SNAG_ERROR_FORMAT, "another length");
+                        SNAG_ERROR_FORMAT, "wrong length");
     assert_text_refused("x.vtu",
                         "<VTKFile type=\"UnstructuredGrid\"><Piece NumberOfPoints=\"1\" NumberOfCells=\"0\"><Points>"
                         "<DataArray type=\"Float32\" format=\"ascii\">0 0 x</DataArray>",

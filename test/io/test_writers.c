@@ -485,7 +485,7 @@ static void a_full_disk_is_a_status_and_leaves_nothing(void **state)
             assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
             assert_int_equal(status, SNAG_ERROR_FILE);
             assert_int_equal(error.status, SNAG_ERROR_FILE);
-            assert_says(&error, "cannot be written");
+            assert_says(&error, "cannot write");
             assert_true(kind < 2 || gave_up_early);
             char *old = written(path, NULL);
             assert_string_equal(old, "old");

@@ -135,11 +135,11 @@ static void bad_requests_end_with_2_and_words(void **state)
     tool_write("other.json", "{\"sections\": []}");
     tool_refuses("bench page", "snag bench page FOLDER", NULL);
     tool_refuses("bench page nowhere", "nowhere", NULL);
-    tool_refuses("bench page empty", "holds no results", NULL);
+    tool_refuses("bench page empty", "no benchmark results", NULL);
     tool_refuses("bench page damaged", "peers-a.json", "a row has no", NULL);
     tool_refuses("bench page results --compare none.json", "none.json", NULL);
     tool_refuses("bench page results --compare corrupt.json", "corrupt.json:2: the JSON", NULL);
-    tool_refuses("bench page results --compare other.json", "other.json: holds no rows", NULL);
+    tool_refuses("bench page results --compare other.json", "other.json: no benchmark results", NULL);
 }
 
 int main(void)
