@@ -199,8 +199,8 @@ snag_status snag__file_read(const char *path, snag__reading *reading, char **dat
 
 // ---- writing ----
 
-// Parts that a writer which was killed has left behind stay there, and are counted over: they may be somebody else's, who is
-// still writing. This many are more than chance.
+// Temporary files of a killed writer are kept and skipped: they may belong to another process that is still writing. This many are
+// no coincidence.
 enum { PARTS = 10000 };
 
 // Opens the first of "path.part0", "path.part1", ... that does not exist, so that two writers never share one.
@@ -249,8 +249,8 @@ static char *read_link(const char *path, size_t length)
     return target;
 }
 
-// The file that a path means: behind symbolic links the one that they lead to, whether it is there or not. Renaming onto a link
-// would put the file in its place, and leave what it leads to as it was. NULL: errno says why not.
+// Resolves symbolic links to the target file, whether it exists or not. Renaming onto a link would replace the link and leave its
+// target unchanged. NULL: see errno.
 static char *follow_links(const char *path)
 {
     enum { MOST_LINKS = 40 };
@@ -308,7 +308,7 @@ snag_status snag__output_close(snag__output *output, bool keep, snag_io_error *e
         return SNAG_OK;
     errno = 0;
     bool failed = ferror(output->stream) != 0;
-    // What is still buffered is written now, and only now may the medium say that it is full.
+    // Flush: a full disk may be reported only now.
     failed |= fclose(output->stream) != 0;
     if (keep && !failed)
         failed = rename(output->part, output->path) != 0;

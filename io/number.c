@@ -1,11 +1,10 @@
 // Decimal numbers to doubles, correctly rounded.
 //
-// Three ways, each for what the one before it leaves over. In nearly all of a mesh file's numbers the digits fit a
-// double exactly and so does the power of ten: one multiplication or division rounds once (Clinger: How to Read
-// Floating Point Numbers Accurately, PLDI 1990). Otherwise the digits, as 64 bits, are multiplied with 128 bits of the
-// power of five, as in Lemire: Number Parsing at a Gigabyte per Second, Software: Practice and Experience 2021. What
-// stays in doubt, which is a value within 2^-60 of the middle between two doubles, or one of more than 19 digits near
-// it, is compared with that middle as big integers.
+// Three algorithms, each for the cases the previous one cannot decide. For nearly all numbers of a mesh file, the digits and the
+// power of ten both fit a double exactly: one multiplication or division rounds once (Clinger: How to Read Floating Point Numbers
+// Accurately, PLDI 1990). Otherwise the digits, as 64 bits, are multiplied with 128 bits of the power of five, as in Lemire: Number
+// Parsing at a Gigabyte per Second, Software: Practice and Experience 2021. A value within 2^-60 of the midpoint between two
+// doubles, or one of more than 19 digits near it, is compared with that midpoint in big integers.
 //
 // Differs from Lemire: the powers of five come from two short tables, 25 of 128 bits and 28 of 64 bits, whose product
 // costs two multiplications more and has an error that is known; a table for every power takes 10 kB.

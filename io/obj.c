@@ -1,7 +1,6 @@
 // Wavefront OBJ: vertices, polygons and objects. Vertex numbers are those of the file, counted from 0.
-// Textures, normals, groups, smoothing and materials say nothing about shape and are passed over; lines, points, curves
-// and patches are counted as skipped. Lines with an unknown first word are passed over too: exporters and old tools put
-// remarks of their own into files that everybody reads.
+// Textures, normals, groups, smoothing and materials do not affect the shape and are ignored; lines, points, curves and patches
+// are counted as skipped. Lines with an unknown keyword are ignored too: exporters and old tools add their own.
 #include "groups.h"
 #include "text.h"
 
@@ -191,7 +190,7 @@ static obj_reader begin(const snag__source *source, snag__builder *builder, uint
     return reader;
 }
 
-// Outlines of the plane have two coordinates throughout. One such vertex among others is a fault, and so is a file of them alone.
+// Planar outlines have two coordinates throughout. A mixture is an error, and so is such a file without faces.
 static snag_status check_flat(obj_reader *reader)
 {
     if (reader->flat == 0)
@@ -211,8 +210,7 @@ snag_status snag__read_obj(const snag__source *source, snag__builder *builder)
         status = check_flat(&reader);
     if (status != SNAG_OK || reader.highest <= builder->vertex_count)
         return status;
-    // A face names a vertex that never came. How many there are is known only now, so the file is read once more to
-    // find the line.
+    // A face refers to a missing vertex. The number of vertices is known only now, so read the file again to find the line.
     snag__builder again = {0};
     obj_reader search = begin(source, &again, builder->vertex_count);
     status = read_lines(&search);

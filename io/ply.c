@@ -1,11 +1,11 @@
 // PLY, the polygon file format of Stanford: ASCII and binary of both byte orders.
 //
-// The header says which elements follow and which properties each has. Read are x, y, z of the element "vertex" and the
-// list "vertex_indices" (or "vertex_index") of the element "face"; all else is passed over, lists too. A coordinate is
-// rounded to the type that the header gives it, so that an ASCII file and the binary one of the same mesh read alike.
+// The header lists the elements and their properties. We read x, y, z of the element "vertex" and the list "vertex_indices" (or
+// "vertex_index") of the element "face", and skip everything else. A coordinate is rounded to its type in the header, so that an
+// ASCII file and a binary file of the same mesh give the same result.
 //
-// Some programs write more numbers into a line than their header declares. Where every record has a line of its own the rest
-// of such lines is passed over, with a note; in a file that is laid out otherwise a line says nothing.
+// Some programs write more numbers into a line than their header declares. If every record has its own line, the extra numbers are
+// skipped with a note; in other files line ends have no meaning.
 #include "mesh.h"
 #include "text.h"
 
@@ -206,7 +206,7 @@ static bool has_role(const ply_reader *reader, const ply_element *element, ply_r
     return false;
 }
 
-// Looks whether all that is needed was announced.
+// Checks that the header declares everything we need.
 static snag_status check_header(const ply_reader *reader)
 {
     const snag__text *text = &reader->text;
@@ -266,7 +266,7 @@ static snag_status read_header(ply_reader *reader)
 
 // ---- data ----
 
-// Fails with a message that names the place: the line of a text, else the byte; and the element that is being read.
+// Fails with a message with the line (or the byte in a binary file) and the current element.
 SNAG__PRINTF(4, 5)
 static snag_status fail_at(const ply_reader *reader, const char *at, snag_status status, const char *format, ...)
 {

@@ -1,7 +1,7 @@
 // Numbered files as frames of one scene: a pattern with a number (cloth_%04d.obj), a pattern with wildcards
 // (cloth_*.obj), or a folder of numbered mesh files. All three scan one folder and keep the names that fit.
 //
-// The frames are the files that exist; a number that is missing among them is noted in the message of a call that succeeds.
+// The frames are the existing files; missing numbers are noted in the message of a successful call.
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 #include "collection.h"
@@ -15,7 +15,7 @@
 
 typedef enum sequence_kind { SEQUENCE_NUMBER, SEQUENCE_WILDCARD, SEQUENCE_FOLDER } sequence_kind;
 
-// What is looked for, and where.
+// A search.
 typedef struct sequence {
     sequence_kind kind;
     const char *asked;  // the pattern or folder, as the caller gave it
@@ -37,7 +37,7 @@ static bool is_digit(char c)
 
 // ---- numbers in names ----
 
-// The digits that number a frame: the last run of digits before the ending. Returns 0 if there is none.
+// The digits of a frame number: the last run of digits before the extension. Returns 0 if there is none.
 static size_t frame_digits(const char *name, const char **first)
 {
     const char *dot = strrchr(name, '.');
@@ -69,7 +69,7 @@ static int compare_digits(const char *a, size_t a_count, const char *b, size_t b
     return memcmp(a, b, a_count);
 }
 
-// Natural order: runs of digits compare as numbers, everything else by its bytes; so frame2 stands before frame10.
+// Natural order: runs of digits compare as numbers, everything else bytewise; so frame2 comes before frame10.
 static int compare_natural(const char *a, const char *b)
 {
     while (*a && *b) {
@@ -330,7 +330,7 @@ static char *copy_bytes(const char *text, size_t length)
     return copy;
 }
 
-// A name that is there as it stands is a folder or a file, whatever characters are in it; only then it is a pattern.
+// An existing name is a folder or a file, even with wildcard characters; otherwise it is a pattern.
 static snag_status search_folder(sequence *s, snag_io_error *error)
 {
     size_t length = strlen(s->asked);

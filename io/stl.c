@@ -1,5 +1,5 @@
-// STL, binary and ASCII. A soup of triangles: vertices with equal coordinates are made one, numbered by their first
-// appearance; triangles are numbered as in the file. Normals are not looked at, many exporters write nonsense there.
+// STL, binary and ASCII. A triangle soup: vertices with equal coordinates are merged and numbered by first appearance; triangles
+// are numbered as in the file. Normals are ignored, since many exporters write nonsense there.
 #include "mesh.h"
 #include "text.h"
 
@@ -23,7 +23,7 @@ static float load_f32(const char *at)
     return value;
 }
 
-// ---- which of the two ----
+// ---- binary or ASCII ----
 
 // Binary files may begin with "solid" as ASCII ones do. A size that fits the count decides; where it does not (a file
 // that is cut off, or has something after its triangles), a zero byte near the beginning does: a count of less than 2^24
@@ -147,7 +147,7 @@ static snag_status read_ascii(const snag__source *source, snag__builder *builder
 
 // ---- welding ----
 
-// Moves each first appearance forward to its new number, and lets `vertex_of` name new numbers.
+// Moves each first appearance to its new number, and updates `vertex_of`.
 static void keep_first_appearances(snag__builder *builder, uint32_t *vertex_of)
 {
     size_t kept = 0;
