@@ -91,7 +91,8 @@ def lines_reached(test):
 
 
 def reach_map(tests):
-    """{file: {line: [test]}}, kept in the build folder until script/coverage has run again."""
+    """{file: {line: [test]}}, kept in the build folder until script/coverage has run again. A test that script/coverage --only left
+    out is taken to reach everything."""
     kept = os.path.join(BUILD, "reached.json")
     trace = os.path.join(COVERAGE, "coverage.json")
     if os.path.exists(kept) and os.path.getmtime(kept) > os.path.getmtime(trace):
@@ -100,6 +101,8 @@ def reach_map(tests):
     print("reading which test reaches which line", flush=True)
     table = collections.defaultdict(lambda: collections.defaultdict(list))
     for test in tests:
+        if not os.path.isdir(os.path.join(COVERAGE, "counts", test)):
+            table[""]["everything"].append(test)
         for name, lines in lines_reached(test).items():
             for line in lines:
                 table[name][str(line)].append(test)
@@ -110,11 +113,11 @@ def reach_map(tests):
 
 def tests_for(mutant, files, table):
     """Tests that reach the mutant's line; where no code is counted at the line, those that reach its function or file."""
-    lines = table.get(mutant.file, {})
+    lines, everything = table.get(mutant.file, {}), set(table.get("", {}).get("everything", []))
     if str(mutant.line) in lines:
-        return set(lines[str(mutant.line)])
+        return everything | set(lines[str(mutant.line)])
     around = files[mutant.file].function_lines(mutant.line)
-    return {test for line, by in lines.items() if around is None or around[0] <= int(line) <= around[1] for test in by}
+    return everything | {test for line, by in lines.items() if around is None or around[0] <= int(line) <= around[1] for test in by}
 
 
 # ---- running ----
