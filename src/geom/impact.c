@@ -302,6 +302,32 @@ static outcome decide_in_doubles(const snag__motion *motion, double *t, bool *ex
     return FREE;
 }
 
+// Whether one side is beyond the other along an axis, at one end of the move: 1 or -1, else 0.
+static int side_along(const double x[4][3], int axis, int count_a)
+{
+    bool above = true, below = true;
+    for (int i = 0; i < count_a; i++)
+        for (int j = count_a; j < 4; j++) {
+            above = above && x[i][axis] > x[j][axis];
+            below = below && x[i][axis] < x[j][axis];
+        }
+    return above - below;
+}
+
+// Differences along an axis are linear in time: what keeps its side at both ends keeps it throughout. Comparisons are exact at all
+// magnitudes, where the exact stage may have to give up: without this, a method that compares boxes would call such a pair free and
+// another one unresolved.
+static bool axis_keeps_apart(const snag__motion *motion)
+{
+    int count_a = motion->pair == SNAG__IMPACT_EDGE_EDGE ? 2 : 1;
+    for (int axis = 0; axis < 3; axis++) {
+        int side = side_along(motion->t0, axis, count_a);
+        if (side != 0 && side == side_along(motion->t1, axis, count_a))
+            return true;
+    }
+    return false;
+}
+
 snag__impact snag__impact_find(const snag__motion *motion, double separation, double tolerance)
 {
     snag__motion ordered;
@@ -315,6 +341,8 @@ snag__impact snag__impact_find(const snag__motion *motion, double separation, do
     case MEETS: impact.verdict = SNAG__IMPACT_MEETS; return impact;
     case OPEN: break;
     }
+    if (axis_keeps_apart(&ordered))
+        return (snag__impact){.verdict = SNAG__IMPACT_FREE, .t = 1, .exact = true};
     return snag__impact_exact(&ordered);
 }
 
