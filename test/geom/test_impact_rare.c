@@ -176,6 +176,36 @@ static void the_filter_keeps_what_meets_though_products_vanish(void **state)
     assert_true(hits > 300);
 }
 
+// Two edges whose heights never meet, while depths fall from 2^816: more bits of time than the exact stage looks at.
+static void an_axis_keeps_sides_apart_at_all_magnitudes(void **state)
+{
+    (void)state;
+    snag__motion motion = {
+        .pair = SNAG__IMPACT_EDGE_EDGE,
+        .t0 = {{-0x1.f14fa74c08dbep-3, 0x1.5194a49b3468bp+0, 0x1.beca07b816c6fp-2},
+               {0x1.f970fca5cf361p-589, 0x1.5194a49b3468bp+0, 0x1.dd2219f8cfb5bp-465},
+               {-0x1.b6c4e08e2ffccp-294, 0x1.fd4ee2af11bep-4, -0x1.496da251025f2p-3},
+               {0x1.e72cef0d95bf8p-1, 0x1.716a48c62e33p-1, 0x1.de89a410675d9p+816}},
+        .t1 = {{-0x1.f14784147578dp-3, 0x1.5194a49b3468bp+0, 0x1.beca07b816c6fp-2},
+               {0x1.e71d9b289b5d1p-1, 0x1.5194a49b3468bp+0, 0x1.beca07b816c6fp-2},
+               {0x1.e71d9b289b5d1p-1, 0x1.fd4ee2af11bep-4, -0x1.496da251025f2p-3},
+               {0x1.e71d9b289b5d1p-1, 0x1.716a48c62e33p-1, -0x1.496da251025f2p-3}},
+    };
+    for (int turned = 0; turned < 2; turned++) {
+        assert_int_equal(snag__impact_find(&motion, 0, 1e-6).verdict, SNAG__IMPACT_FREE);
+        for (int i = 0; i < 2; i++)
+            for (int k = 0; k < 3; k++) {
+                double x_t0 = motion.t0[i][k], x_t1 = motion.t1[i][k];
+                motion.t0[i][k] = motion.t0[i + 2][k], motion.t1[i][k] = motion.t1[i + 2][k];
+                motion.t0[i + 2][k] = x_t0, motion.t1[i + 2][k] = x_t1;
+            }
+    }
+    // Where they change sides they may meet.
+    for (int i = 0; i < 2; i++)
+        motion.t1[i][1] = -3;
+    assert_int_not_equal(snag__impact_find(&motion, 0, 1e-6).verdict, SNAG__IMPACT_FREE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +214,7 @@ int main(void)
         cmocka_unit_test(points_on_one_line_meet_where_they_come_to_coincide),
         cmocka_unit_test(separations_hold_at_the_end_of_the_range),
         cmocka_unit_test(the_filter_keeps_what_meets_though_products_vanish),
+        cmocka_unit_test(an_axis_keeps_sides_apart_at_all_magnitudes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
