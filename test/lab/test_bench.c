@@ -128,7 +128,7 @@ static void the_table_names_scene_question_and_method(void **state)
     assert_non_null(strstr(run.out, "cross.obj"));
     assert_non_null(strstr(run.out, "impacts"));
     assert_non_null(strstr(run.out, "kdop"));
-    assert_non_null(strstr(run.out, "auto takes kdop;"));
+    assert_non_null(strstr(run.out, "auto chose kdop;"));
     tool_free(&run);
 }
 
@@ -140,10 +140,10 @@ static void auto_has_a_row_and_says_who_answered_for_it(void **state)
     assert_true(read_json_is(run.out, row_path(rows - 1, "method"), "auto"));
     tool_free(&run);
     run = tool_expect(0, "bench surfaces --quiet --repeat 1 --scene sphere-6k --question intersections");
-    assert_non_null(strstr(run.out, "auto takes regularity;"));
+    assert_non_null(strstr(run.out, "auto chose regularity;"));
     tool_free(&run);
     run = tool_expect(0, "bench surfaces --quiet --repeat 1 --scene sheet-6k --question intersections");
-    assert_non_null(strstr(run.out, "auto takes kdop;"));
+    assert_non_null(strstr(run.out, "auto chose kdop;"));
     tool_free(&run);
 }
 
@@ -176,20 +176,20 @@ static void bad_requests_end_with_2_and_advice(void **state)
     refuses("bench", "--help");
     refuses("bench nothing", "snag bench surfaces");
     refuses("bench surfaces --scene shet", "did you mean sheet?");
-    refuses("bench surfaces --scene sheet-0k", "no scene and no file");
-    refuses("bench surfaces --scene sheet,", "no scene and no file");
-    refuses("bench surfaces --scene sheet-99999999999999999999k", "no scene and no file");
+    refuses("bench surfaces --scene sheet-0k", "no scene or file");
+    refuses("bench surfaces --scene sheet,", "no scene or file");
+    refuses("bench surfaces --scene sheet-99999999999999999999k", "no scene or file");
     refuses("bench surfaces nofile.obj", "nofile.obj");
     refuses("bench surfaces --json nofile.obj", "nofile.obj");
     refuses("bench surfaces broken.obj", "broken.obj");
     refuses("bench surfaces cloud.obj", "cloud.obj");
     refuses("bench surfaces --frames 3: cross.obj", "--frames");
-    refuses("bench surfaces --scene sheet-1k cross.obj", "both --scene and");
+    refuses("bench surfaces --scene sheet-1k cross.obj", "either --scene or");
     refuses("bench surfaces --question penetrations cross.obj", "snag bench tets");
     refuses("bench surfaces --question distance --method hash cross.obj", "snag info");
     refuses("bench surfaces --repeat 0 cross.obj", "--repeat");
     refuses("bench surfaces --threads -1 cross.obj", "--threads");
-    refuses("bench tets --method kdop", "for surfaces");
+    refuses("bench tets --method kdop", "bench surfaces");
     refuses("bench tets --scene Z", "unknown scene");
 }
 

@@ -54,7 +54,7 @@ static void rows_of_all_files_become_one_page(void **state)
     (void)state;
     make_results(2, 0);
     tool_run run = tool_expect(0, "bench page results");
-    assert_non_null(strstr(run.out, "the peers' answers equal snag's"));
+    assert_non_null(strstr(run.out, "The peers' answers equal snag's"));
     assert_non_null(strstr(run.out, "A peer is faster in 1 of 2 cases"));
     tool_free(&run);
     char *json = tool_read("results/bench.json");

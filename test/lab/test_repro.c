@@ -44,7 +44,7 @@ static void bad_requests_end_with_2_before_anything_runs(void **state)
     tool_write("file", "");
     tool_refuses("repro techner", "did you mean teschner?", NULL);
     tool_refuses("repro volino everything", "unknown paper \"everything\"", NULL);
-    tool_refuses("repro volino --out file", "file: is not a folder", NULL);
+    tool_refuses("repro volino --out file", "file: not a folder", NULL);
     tool_refuses("repro volino --out no/such/place", "no/such/place", NULL);
     tool_refuses("repro --threads 2", "--threads", NULL);
     tool_refuses("repro --out", "--out needs a value", NULL);
