@@ -1,4 +1,4 @@
-// What every part of snag shares: status codes, memory, log and task callbacks, positions.
+// Shared by all headers: status codes, memory, log and task callbacks, positions.
 // C17 and C++ clean; libc types only.
 #ifndef SNAG_BASE_H
 #define SNAG_BASE_H
@@ -30,7 +30,7 @@ typedef enum snag_status {
     SNAG_ERROR_SIZE = 3,  // a count that overflows an index or a size
     SNAG_ERROR_INDEX = 4,  // an element names a vertex that does not exist
     SNAG_ERROR_NOT_FINITE = 5,  // a coordinate is NaN or infinite
-    SNAG_ERROR_BODY = 6,  // a body id that is null, of a body that is gone, or of another world
+    SNAG_ERROR_BODY = 6,  // a body id that is null, of a removed body, or of another world
     SNAG_ERROR_MISMATCH = 7,  // positions or a cache that do not fit the mesh they are for
     SNAG_ERROR_UNSUPPORTED = 8,  // this method cannot answer this question; this file format is not known
     SNAG_ERROR_FILE = 9,  // a file that cannot be opened, read or written
@@ -45,20 +45,22 @@ SNAG_API const char *snag_status_name(snag_status status);
 // The version of the library that is running, such as "0.2.0".
 SNAG_API const char *snag_version(void);
 
-// Every def begins with a cookie that its default function sets: it stands for the kind of def and for the version of its layout.
+// Every def begins with a cookie that its default function sets: it identifies the kind of def and the version of its layout.
 // A def that was zeroed, never initialised, or filled in by a program built against another version is refused with
 // SNAG_ERROR_ARGUMENT and a message that names the default function to call. Do not set cookies yourself.
 #define SNAG_COOKIE(kind) (0x534e0200u | (uint32_t)(kind))
 
-// Where memory comes from. `allocate` may return NULL at any time: the call in progress then fails with
-// SNAG_ERROR_MEMORY and changes nothing. `release` gets the size that was asked for.
+// Where memory comes from. `allocate` may return NULL at any time: the call in progress then fails with SNAG_ERROR_MEMORY and changes
+// nothing. `release` gets the size that was asked for. Both run on the thread that made the call, never on worker threads, and must
+// not call the object whose memory they provide.
 typedef struct snag_allocator {
     void *(*allocate)(void *context, size_t size, size_t alignment);
     void (*release)(void *context, void *memory, size_t size);
     void *context;
 } snag_allocator;
 
-// Debug: a tree was rebuilt. Info: `auto` changed to another method. Warning: a body was added whose input is degenerate.
+// Debug: a tree was rebuilt. Info: `auto` changed to another method. Warning: an ask met triangles without area or tetrahedra without
+// volume; written once, and again when there are more.
 typedef enum snag_log_level { SNAG_LOG_DEBUG = 0, SNAG_LOG_INFO = 1, SNAG_LOG_WARNING = 2 } snag_log_level;
 
 // Receives log messages. Without one nothing is ever printed. `write` runs on the thread that called the world, while that call is
@@ -68,9 +70,9 @@ typedef struct snag_log {
     void *context;
 } snag_log;
 
-// Who runs the pieces of a call. `run` calls task(task_context, i) once for each i in 0..count-1, in any order, on as many
-// threads as it likes, and returns when all are done. Without one the world has threads of its own. Tasks of a call compute under
-// the default floating-point environment, whatever that of the thread is, and leave the thread's as it was.
+// Runs the parallel tasks of a call. `run` calls task(task_context, i) once for each i in 0..count-1, in any order, on as many threads
+// as it likes, and returns when all are done. Without one the world has threads of its own. Tasks compute in the default
+// floating-point environment and restore that of the thread.
 typedef struct snag_tasks {
     void (*run)(void *context, uint32_t count, void (*task)(void *task_context, uint32_t index), void *task_context);
     void *context;

@@ -1,5 +1,8 @@
-// Readers and writers that keep the numbering of the file: vertex 7 of the file is vertex 7 of the result.
-// A library of its own (snag_io), so that the core needs none of it.
+// Readers and writers that keep the numbering of the file: vertex 7 of the file is vertex 7 of the result. A library of its own
+// (snag_io); the core does not need it.
+//
+// Every object (mesh, cache, motion, file, ...) is owned by the caller, freed by its free or close function, which accepts NULL, and
+// used by one thread at a time; different objects are independent. Memory comes from malloc. `error` may be NULL everywhere.
 #ifndef SNAG_IO_H
 #define SNAG_IO_H
 
@@ -10,8 +13,8 @@
 extern "C" {
 #endif
 
-// What went wrong, in words that name the file and, for text, the line: "dress.obj:120: vertex 9000 does not exist; ...".
-// After a mesh was read, `status` is SNAG_OK and `message` is a note on what was passed over in it, or "".
+// An error message that names the file and, for text, the line: "dress.obj:120: vertex 9000 does not exist; ...".
+// After a mesh was read, `status` is SNAG_OK and `message` is a note on what was skipped, or "".
 typedef struct snag_io_error {
     snag_status status;
     char message[512];
@@ -54,11 +57,10 @@ typedef struct snag_io_mesh {
     // Cells with nodes between their corners (second order and higher), which are looked at as if their edges were straight.
     size_t curved;
     bool labelled;  // the bodies have vertex_labels
-    // Bodies of FBX and COLLADA files whose vertices could not be found in the file again: they are numbered by the first corner
-    // of a face that uses them.
+    // Bodies of FBX and COLLADA files whose vertices could not be identified in the file: they are numbered by the first corner of a
+    // face that uses them.
     size_t unnumbered;
-    // What a unit of length is in metres, where the file says it (3MF); else 0. Coordinates are those of the file in any case.
-    double metres;
+    double metres;  // length of a unit in metres, if the file says it (3MF); else 0. Coordinates are not converted
 } snag_io_mesh;
 
 // What becomes a body of its own.
@@ -71,36 +73,38 @@ typedef enum snag_io_split {
     SNAG_IO_SPLIT_COUNT
 } snag_io_split;
 
-// How files are read that may come from strangers. A small file can ask for any amount of memory (an array that a thousand
-// parts share, a compressed stream of zeros), so what is made of it is bounded.
+// How to read untrusted files. A small file can ask for any amount of memory (an array that a thousand parts share, a compressed
+// stream of zeros), so memory is limited.
 typedef struct snag_io_read_options {
     uint32_t cookie;  // set by snag_io_default_read_options; any other value is refused
-    uint64_t most_bytes;  // memory for what is made of a file; 0: 256 MB, and 64 times its size on top
-    // Asked some times a second, on the calling thread, whether to go on; false: the call ends with SNAG_ERROR_LIMIT. It must
-    // not call back into the same reader. NULL: always.
+    uint64_t most_bytes;  // of memory for the contents of a file; 0: 256 MB and 64 times its size
+    // Called several times a second on the calling thread; return false to stop with SNAG_ERROR_LIMIT. Must not call the same reader.
+    // NULL: never stop.
     bool (*go_on)(void *context);
     void *context;
-    // FBX, COLLADA and USD are read by assimp, which crashes on some damaged files, and takes any memory and time for others. With
-    // `isolate` it runs in a child process (fork) that has most_bytes of memory beyond what this process has, and
-    // isolate_seconds of time: what happens to it is a status and a message here. The child runs on a copy of the calling thread
-    // alone; with other threads, do not call this while one of them holds a lock that reading needs (glibc's own are safe). A
-    // program that reaps all its children (waitpid(-1)) must leave this one alone. Other formats have readers of our own, which
-    // are fuzzed and need none of it. Without `isolate` give assimp no files from strangers.
+    // FBX, COLLADA and USD are read by assimp, which crashes on some damaged files and needs unlimited memory and time for others. With
+    // `isolate` it runs in a child process (fork) with most_bytes of memory beyond that of this process and isolate_seconds of time;
+    // a crash becomes a status and a message. Only the calling thread exists in the child: do not call this while another thread
+    // holds a lock that reading needs (glibc's own are safe). A program that reaps all its children (waitpid(-1)) must leave this one
+    // alone. Other formats have our own readers, which are fuzzed and do not need it. Without `isolate`, do not give assimp untrusted
+    // files.
     bool isolate;
     double isolate_seconds;  // 0: 30, and one more for each MB of the file
-    const char *advice;  // added to messages about limits: how the user raises them; NULL: nothing
+    const char *advice;  // appended to messages about limits: how the user can raise them; NULL: nothing
     // Groups that share vertices become bodies with vertices of their own at the same places, which touch. Files that hold motion
     // are always split into objects.
     snag_io_split split;
 } snag_io_read_options;
-// Nothing but the cookie.
+// Only the cookie is set; all else is 0.
 SNAG_API snag_io_read_options snag_io_default_read_options(void);
 
-// Reads a mesh, by its ending (snag_io_mesh_endings), which ".gz" may follow. Only regular files are read. On failure *mesh is zero and *error says why.
+// Reads a mesh; the file's ending says the format (snag_io_mesh_endings); ".gz" may follow it. Only regular files are read. Free the mesh with
+// snag_io_mesh_free. On failure *mesh is zero: SNAG_ERROR_ARGUMENT, _FILE, _FORMAT (damaged), _UNSUPPORTED (unknown format), _SIZE,
+// _INDEX, _NOT_FINITE, _LIMIT, _MEMORY.
 SNAG_API snag_status snag_io_read_mesh(const char *path, snag_io_mesh *mesh, snag_io_error *error);
 SNAG_API snag_status snag_io_read_mesh_with(const char *path, const snag_io_read_options *options, snag_io_mesh *mesh,
                                             snag_io_error *error);
-// The same from memory; `name` stands for the file in messages and its ending says the format.
+// The same from memory; `name` is used in messages, and its ending says the format.
 SNAG_API snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, snag_io_mesh *mesh, snag_io_error *error);
 SNAG_API snag_status snag_io_parse_mesh_with(const char *name, const void *data, size_t size, const snag_io_read_options *options,
                                              snag_io_mesh *mesh, snag_io_error *error);
@@ -112,41 +116,42 @@ SNAG_API bool snag_io_is_cache(const char *path);
 // Whether it is the second file of a mesh that another one names too (TetGen's .ele and .face beside .node, a PVD beside the files
 // that it lists), so that a list of files shows the mesh twice.
 SNAG_API bool snag_io_is_companion(const char *path);
-// The endings that this build can read, for words: ".obj .ply ...".
+// The endings that this build can read, for messages: ".obj .ply ...". Static.
 SNAG_API const char *snag_io_mesh_endings(void);
 SNAG_API const char *snag_io_cache_endings(void);
 
-// Adds one body of a file to a world as a volume (if it has tetrahedra) or a surface.
+// Adds one body of a file to a world as a volume (if it has tetrahedra) or a surface. The world copies it. Errors as for
+// snag_world_add, with the world's message.
 SNAG_API snag_status snag_io_add_body(snag_world *world, const snag_io_body *body, snag_body_id *id);
 
-// An animation cache (PC2, MDD): positions of all vertices of one body for each frame, read frame by frame. Of a file that
-// is shorter than its header promises the frames that are there can be read; one that holds none, or that is longer, is refused.
+// An animation cache (PC2, MDD): positions of all vertices of one body for each frame, read frame by frame. If a file is shorter than its
+// header says, the frames that it has can be read; a file without a frame, or one that is longer, is refused.
 typedef struct snag_io_cache snag_io_cache;
 SNAG_API snag_status snag_io_cache_open(const char *path, snag_io_cache **cache, snag_io_error *error);
 SNAG_API void snag_io_cache_close(snag_io_cache *cache);
 SNAG_API size_t snag_io_cache_vertex_count(const snag_io_cache *cache);
 SNAG_API size_t snag_io_cache_frame_count(const snag_io_cache *cache);
-// How many of the frames are there: all, unless the file is truncated. Those after them cannot be read.
+// How many frames the file has: all, unless it is truncated. Frames after them cannot be read.
 SNAG_API size_t snag_io_cache_held_count(const snag_io_cache *cache);
-// Reads frame `frame` (counted from 0) into `xyz` (3 * vertex_count floats). On failure what `xyz` holds is of no use.
+// Reads frame `frame` (counted from 0) into `xyz` (3 * vertex_count floats). On failure the contents of `xyz` are undefined.
 SNAG_API snag_status snag_io_cache_read(snag_io_cache *cache, size_t frame, float *xyz, snag_io_error *error);
 
-// The same for a cache that is already in memory and stays there as long as it is open. The ending of `name` says the format.
+// Opens a cache in memory, which must stay valid until the cache is closed. The ending of `name` says the format.
 SNAG_API snag_status snag_io_cache_open_memory(const char *name, const void *data, size_t size, snag_io_cache **cache,
                                                snag_io_error *error);
 
-// A file whose meshes move by themselves: by nodes, skins and morph targets (glTF; FBX, COLLADA and others where the library
-// was built with assimp). Vertices at one place that always move together are one, numbered like the lowest of them; a
-// body's vertex_count is then less than what its file lists.
+// A file with animated meshes: by nodes, skins and morph targets (glTF; FBX, COLLADA and others if the library was built with assimp).
+// Vertices at one point that always move together are merged and have the number of the lowest; a body's vertex_count is then less than
+// the number in its file.
 typedef struct snag_io_motion snag_io_motion;
 typedef struct snag_io_animation {
-    const char *name;  // "" if it has none
-    double seconds;  // it goes from 0 to here
-    double rate;  // frames in a second; 0: the file does not say
+    const char *name;  // "" if it has none; owned by the motion
+    double seconds;  // duration
+    double rate;  // frames per second; 0: the file does not say
 } snag_io_animation;
 // In place of an animation's number: all of them at once, as exporters split one motion into an action for each object.
 #define SNAG_IO_ALL_ANIMATIONS SIZE_MAX
-// Whether the ending is that of a format that may hold motion. All of them are mesh formats too.
+// Whether the ending is that of a format that may contain motion. All of them are mesh formats too.
 SNAG_API bool snag_io_is_motion(const char *path);
 SNAG_API snag_status snag_io_motion_open(const char *path, snag_io_motion **motion, snag_io_error *error);
 SNAG_API snag_status snag_io_motion_open_with(const char *path, const snag_io_read_options *options, snag_io_motion **motion,
@@ -154,29 +159,29 @@ SNAG_API snag_status snag_io_motion_open_with(const char *path, const snag_io_re
 SNAG_API snag_status snag_io_motion_open_memory(const char *name, const void *data, size_t size, snag_io_motion **motion,
                                                 snag_io_error *error);
 SNAG_API void snag_io_motion_close(snag_io_motion *motion);
-// The bodies as no animation moves them; owned by the motion.
+// The bodies in their rest pose; owned by the motion and valid until it is closed.
 SNAG_API const snag_io_mesh *snag_io_motion_mesh(const snag_io_motion *motion);
 SNAG_API size_t snag_io_motion_animation_count(const snag_io_motion *motion);
 SNAG_API snag_io_animation snag_io_motion_animation(const snag_io_motion *motion, size_t animation);
-// Brings all bodies to a time of an animation; before its first key and after its last one they rest there. All at once are
-// refused where two of them move the same thing.
+// Poses all bodies at a time of an animation; before its first key and after its last one they do not move. SNAG_ERROR_ARGUMENT for an
+// animation that does not exist or a time that is not finite.
 SNAG_API snag_status snag_io_motion_pose(snag_io_motion *motion, size_t animation, double seconds, snag_io_error *error);
-// Where a body's vertices are since the last pose: 3 * vertex_count doubles.
+// Writes a body's vertices in the last pose to `xyz` (3 * vertex_count doubles). SNAG_ERROR_ARGUMENT, _NOT_FINITE.
 SNAG_API snag_status snag_io_motion_positions(const snag_io_motion *motion, size_t body, double *xyz, snag_io_error *error);
 
-// Files of a numbered sequence: of a pattern such as "cloth_%04d.obj" or "cloth_*.obj", or all mesh files of a folder,
-// sorted by the number in their name; or those that a PVD of several time steps lists, in the order of time. The frames are the files that are there; on success error->message notes numbers that
-// are missing, or is "". `paths` is freed by snag_io_paths_free.
+// Lists the files of a numbered sequence: of a pattern such as "cloth_%04d.obj" or "cloth_*.obj", or all mesh files of a folder, sorted
+// by the number in their name; or the files that a PVD of several time steps lists, in the order of time. The frames are the files that exist; on success error->message notes missing numbers, or is "". Free
+// `paths` with snag_io_paths_free.
 SNAG_API snag_status snag_io_sequence(const char *pattern_or_folder, char ***paths, size_t *count, snag_io_error *error);
 SNAG_API void snag_io_paths_free(char **paths, size_t count);
 
-// Names in files are bytes and need not be UTF-8. The length of the UTF-8 sequence at `text`, which ends with a 0, and the
-// character; 0 if the byte there is no part of valid UTF-8, which is then *code.
+// Names in files are bytes and need not be UTF-8. Returns the length of the UTF-8 sequence at the start of the zero-terminated `text` and
+// writes its character to *code; if it is not valid, returns 0 and writes the byte.
 SNAG_API size_t snag_io_utf8(const char *text, uint32_t *code);
 
-// Writers. They write beside the target ("cloth.obj.part0") and rename at the end, so that no half-written file is left behind.
-// A symbolic link is followed: what it leads to is replaced. Numbers in text have 17 significant digits (9 of a float), so that
-// reading them gives the same bits. Names are written as UTF-8: a byte that is none becomes U+FFFD.
+// Writers. They write to a temporary file beside the target ("cloth.obj.part0") and rename it at the end, so that no half-written file
+// is left. Symbolic links are followed: their target is replaced. Numbers in text have 17 significant digits (floats 9), so that reading
+// them gives the same bits. Names are written as UTF-8: invalid bytes become U+FFFD. Errors: SNAG_ERROR_ARGUMENT, _FILE, _MEMORY.
 typedef struct snag_io_surface {
     snag_positions positions;
     const uint32_t *triangles;
@@ -195,9 +200,8 @@ SNAG_API snag_status snag_io_write_obj(const char *path, const snag_io_surface *
 SNAG_API snag_status snag_io_write_ply(const char *path, const snag_io_surface *surfaces, size_t surface_count,
                                        snag_io_error *error);
 
-// A surface in a file of blocks that can be read one by one (.snag), for bodies that stay on disk. Triangles are put into an
-// order in which neighbours stand together, and are numbered in it. `numbers` are those by which the user knows them (NULL: as
-// given).
+// Writes a surface as a file of blocks that can be read one by one (.snag), for bodies that stay on disk. Triangles are sorted so that
+// neighbours are together, and numbered in that order. `numbers` are the numbers that the user knows (NULL: the indices given here).
 SNAG_API snag_status snag_io_chunked_write(const char *path, const snag_io_surface *surface, const uint32_t *numbers,
                                            snag_io_error *error);
 
@@ -208,30 +212,30 @@ typedef struct snag_io_chunked_info {
     uint64_t read_bytes;  // since it was opened
 } snag_io_chunked_info;
 
-// Opening reads the table of blocks, no triangle. A file that shrinks or changes afterwards gives SNAG_ERROR_FILE or
-// SNAG_ERROR_FORMAT where it is read.
+// Opening reads the table of blocks but no triangles. If the file shrinks or changes afterwards, reading it gives SNAG_ERROR_FILE or
+// SNAG_ERROR_FORMAT.
 SNAG_API snag_status snag_io_chunked_open(const char *path, snag_io_chunked **file, snag_io_error *error);
 SNAG_API void snag_io_chunked_close(snag_io_chunked *file);
 SNAG_API snag_io_chunked_info snag_io_chunked_describe(const snag_io_chunked *file);
-// The corners of a block's triangles: nine numbers each, and at most 256 triangles.
+// Writes the corners of a block's triangles: nine numbers each, at most 256 triangles.
 SNAG_API snag_status snag_io_chunked_read(snag_io_chunked *file, size_t block, double *corners, snag_io_error *error);
-// The number by which the user knows a triangle.
+// Writes the number that the user knows for a triangle.
 SNAG_API snag_status snag_io_chunked_number(snag_io_chunked *file, size_t triangle, uint32_t *number, snag_io_error *error);
-// What snag_world_add_source takes. The body then owns the file and closes it. Of NULL: a source that is refused.
+// A def for snag_world_add_source, after which the body owns the file and closes it. For NULL a def that is refused.
 SNAG_API snag_source_def snag_io_chunked_source(snag_io_chunked *file);
 
-// A file of any other kind, written beside its target and renamed at the end like those above. With keep = false, or if any
-// of it could not be written, nothing is left of it, and a file that was there before stays.
+// Any other file, written to a temporary file and renamed at the end like those above. With keep = false, or if something could not be
+// written, nothing is left of it, and an existing file stays. Closing always frees.
 typedef struct snag_io_file snag_io_file;
 SNAG_API snag_status snag_io_file_create(const char *path, snag_io_file **file, snag_io_error *error);
 SNAG_API snag_status snag_io_file_write(snag_io_file *file, const void *bytes, size_t size, snag_io_error *error);
 SNAG_API snag_status snag_io_file_close(snag_io_file *file, bool keep, snag_io_error *error);
 
-// Binary glTF (.glb), for programs that look at scenes. Positions are floats; triangles of one colour have one material.
+// Binary glTF (.glb), for viewers. Positions are floats; triangles of one colour share a material.
 SNAG_API snag_status snag_io_write_glb(const char *path, const snag_io_surface *surfaces, size_t surface_count,
                                        snag_io_error *error);
 
-// A part of a VTU file: vertices and cells of one kind, with a number for each cell in each field.
+// A part of a VTU file: vertices and cells of one kind, and per field a number for each cell.
 typedef struct snag_io_grid {
     snag_positions positions;
     const uint32_t *cells;
@@ -243,18 +247,18 @@ typedef struct snag_io_grid {
 SNAG_API snag_status snag_io_write_vtu(const char *path, const snag_io_grid *grids, size_t grid_count,
                                        const char *const *field_names, size_t field_count, snag_io_error *error);
 
-// ParaView's list of the files of a sequence. Names are as they stand beside the list.
+// ParaView's list of the files of a sequence. Names are relative to the list.
 SNAG_API snag_status snag_io_write_pvd(const char *path, const char *const *names, const double *times, size_t count,
                                        snag_io_error *error);
 
-// Writes a PC2 cache frame by frame; the frame count in the header is set by close.
+// Writes a PC2 cache frame by frame; closing sets the frame count in the header.
 typedef struct snag_io_pc2 snag_io_pc2;
 SNAG_API snag_status snag_io_pc2_create(const char *path, size_t vertex_count, snag_io_pc2 **pc2, snag_io_error *error);
 SNAG_API snag_status snag_io_pc2_write(snag_io_pc2 *pc2, snag_positions positions, snag_io_error *error);
-// With keep = false the file is removed, and so is a file without a frame, which is an error. Always frees.
+// With keep = false the file is removed; so is a file without a frame, which is an error. Always frees.
 SNAG_API snag_status snag_io_pc2_close(snag_io_pc2 *pc2, bool keep, snag_io_error *error);
 
-// One line of the pair list, with elements and bodies already named as the user knows them.
+// One line of the CSV of contacts, with the names that the user knows.
 typedef struct snag_io_pair {
     uint64_t frame;
     const char *body_a, *body_b;
@@ -264,25 +268,25 @@ typedef struct snag_io_pair {
     double point[3], normal[3];
 } snag_io_pair;
 
-// Writes the CSV of contacts: a header line, then a line for each pair in the order they are given. Names that hold a
-// comma, a quote or a line break are quoted as RFC 4180 says.
+// Writes the CSV of contacts: a header line, then a line for each pair in the given order. Names with a comma, a quote or a line break
+// are quoted (RFC 4180).
 typedef struct snag_io_pairs snag_io_pairs;
 SNAG_API snag_status snag_io_pairs_create(const char *path, snag_io_pairs **pairs, snag_io_error *error);
-// Spreadsheets run a cell that begins with = + - or @ as a formula. With `safe`, names that begin so (or with a tab or a carriage
-// return) get an apostrophe before them; off unless it is asked for, since the names are then not those of the input.
+// Spreadsheets run a cell that begins with = + - or @ as a formula. With `safe`, names that begin with one of these, a tab or a carriage
+// return get an apostrophe in front. Off by default, since it changes names.
 SNAG_API void snag_io_pairs_set_safe(snag_io_pairs *pairs, bool safe);
 SNAG_API snag_status snag_io_pairs_write(snag_io_pairs *pairs, const snag_io_pair *pair, snag_io_error *error);
 SNAG_API snag_status snag_io_pairs_close(snag_io_pairs *pairs, bool keep, snag_io_error *error);
 
-// JSON (RFC 8259) as a tree, for programs that read what `snag ... --json` has written. A value is a number that is valid as long
-// as the tree; 0 is the whole, which is nobody's member, so as a result it means "none". Asking a value for what it is not
-// (members of a number, the text of an array) gives none, "" or what stands for it. Texts are UTF-8, owned by the tree.
+// JSON (RFC 8259) as a tree, for programs that read the output of `snag ... --json`. A value is a handle, valid as long as the tree; 0 is
+// the whole document, which is never a member, so that 0 as a result means "none". Reading a value as another type (members of a number,
+// the text of an array) gives 0, "" or the default. Texts are UTF-8, owned by the tree.
 typedef struct snag_io_json snag_io_json;
 // On failure *json is NULL and the message names the line.
 SNAG_API snag_status snag_io_json_read(const char *path, snag_io_json **json, snag_io_error *error);
 SNAG_API snag_status snag_io_json_parse(const char *name, const char *text, size_t size, snag_io_json **json, snag_io_error *error);
 SNAG_API void snag_io_json_free(snag_io_json *json);
-// The value of a member; the first one, if several have the name.
+// The value of a member; the first if several have the name; 0 if there is none.
 SNAG_API uint32_t snag_io_json_member(const snag_io_json *json, uint32_t object, const char *name);
 SNAG_API bool snag_io_json_is_array(const snag_io_json *json, uint32_t value);
 // The elements of an array or the values of an object's members: for (v = first(parent); v; v = next(parent, v)).

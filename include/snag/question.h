@@ -5,8 +5,8 @@
 //     const snag_answer *answer = NULL;
 //     snag_status status = snag_world_ask(world, &ask, &answer);
 //
-// What every caller needs is here. Options of single methods and their counters are in snag/methods.h, experiments of the papers
-// in snag/lab.h.
+// This header is all that most callers need. Options and counters of single methods are in snag/methods.h, the papers' experiments in
+// snag/lab.h.
 #ifndef SNAG_QUESTION_H
 #define SNAG_QUESTION_H
 
@@ -39,6 +39,7 @@ typedef enum snag_method {
     SNAG_METHOD_COUNT
 } snag_method;
 
+// Names are static; "unknown" for other values.
 SNAG_API const char *snag_question_name(snag_question question);
 SNAG_API const char *snag_method_name(snag_method method);
 // Finds a question or method by its name, and writes it unless the pointer is NULL. False for an unknown name.
@@ -46,10 +47,10 @@ SNAG_API bool snag_question_from_name(const char *name, snag_question *question)
 SNAG_API bool snag_method_from_name(const char *name, snag_method *method);
 // Whether this build can answer the question by the method.
 SNAG_API bool snag_method_answers(snag_method method, snag_question question);
-// Whether it also finds contacts of a body with itself. A method that does not must be asked without `self`.
+// Whether it also finds self-contacts. A method that does not must be asked without `self`.
 SNAG_API bool snag_method_finds_self(snag_method method, snag_question question);
-// The method that `auto` starts with; `auto` itself if there is none. For intersections and impacts it may change to `regularity`
-// and back as surfaces are smooth or not: an answer says which method gave it, and why.
+// The method that `auto` starts with; SNAG_METHOD_AUTO for an unknown question. For intersections and impacts `auto` may change to
+// `regularity` and back, depending on how smooth the surfaces are: the answer says which method gave it, and why.
 SNAG_API snag_method snag_method_auto(snag_question question);
 
 // ---- contacts ------------------------------------------------------------------------------------------------------
@@ -62,11 +63,12 @@ typedef enum snag_element_kind {
     SNAG_LEAF = 4,  // a leaf of a body's sphere tree
 } snag_element_kind;
 
-// One side of a contact. Triangles etc. are numbered as in the body's def.
+// One side of a contact.
 typedef struct snag_element {
     snag_element_kind kind;
-    // Vertex, triangle or tetrahedron; of an edge its number in snag_body_info.edges; of a leaf its way from the root: a 1, then
-    // three bits (z, y, x: upper half or not) for each level.
+    // Of a vertex, triangle or tetrahedron its index in the body's def (polygons and volumes: its index in snag_body_info.triangles); of
+    // an edge its index in snag_body_info.edges; of a leaf its path from the root: a 1, then three bits (z, y, x: 1 for the upper
+    // half) for each level.
     uint32_t index;
     uint32_t vertex[2];  // of an edge: its vertices, the lower first; else zero
 } snag_element;
@@ -94,11 +96,11 @@ typedef enum snag_contact_kind {
 
 SNAG_API const char *snag_contact_kind_name(snag_contact_kind kind);
 
-// Where a contact stands in its life, for questions with `track`.
+// The state of a tracked contact.
 typedef enum snag_contact_phase {
     SNAG_PHASE_NONE = 0,  // not tracked
     SNAG_PHASE_BEGIN = 1,  // not in the last answer to this question
-    SNAG_PHASE_PERSIST = 2,  // it was there, under the same id
+    SNAG_PHASE_PERSIST = 2,  // in the last answer too, under the same id
 } snag_contact_phase;
 
 // A confirmed contact. `a` is the vertex of a vertex-triangle or vertex-tetrahedron contact, the edge of an edge-tetrahedron
@@ -149,18 +151,19 @@ typedef struct snag_ended_contact {
 // ---- asking --------------------------------------------------------------------------------------------------------
 
 typedef enum snag_output {
-    SNAG_OUTPUT_CONTACTS = 0,  // points, normal, weights, value: all there is to say, 192 bytes each
-    SNAG_OUTPUT_PAIRS = 1,  // elements, kind and value, 24 bytes each. Faster where many are found
-    SNAG_OUTPUT_COUNT = 2,  // how many there are, and nothing of them
+    SNAG_OUTPUT_CONTACTS = 0,  // everything: points, normal, weights, value; 192 bytes each
+    SNAG_OUTPUT_PAIRS = 1,  // elements, kind and value; 24 bytes each. Faster if there are many
+    SNAG_OUTPUT_COUNT = 2,  // only how many there are
     SNAG_OUTPUT_EARLIEST = 3,  // impacts only: the largest step free of impacts, and the pair that ends it
     SNAG_OUTPUT_FORM_COUNT
 } snag_output;
 
-// Which pairs of bodies are looked at.
+// Which pairs of bodies are searched.
 typedef struct snag_filter {
     uint32_t cookie;  // set by snag_default_filter; any other value is refused
-    // Returning false leaves out a pair of bodies (or, with a == b, a body with itself). Called by the asking thread, in no
-    // particular order; must return the same for (a, b) and (b, a) and must not call the world. NULL: all pairs.
+    // Return false to skip a pair of bodies (with a == b: the self-contacts of a body). Called on the asking thread, in no particular
+    // order and maybe more than once for a pair; must return the same for (a, b) and (b, a) during an ask, and must not call the
+    // world except for what world.h allows in callbacks. NULL: all pairs.
     bool (*bodies)(void *context, snag_body_id a, snag_body_id b);
     void *context;
 } snag_filter;
@@ -170,18 +173,18 @@ SNAG_API snag_filter snag_default_filter(void);
 struct snag_method_options;  // snag/methods.h
 struct snag_statistics;
 
-// What is borrowed is borrowed for the call.
+// Pointers are borrowed for the call.
 typedef struct snag_question_def {
     uint32_t cookie;  // set by snag_default_question_def; any other value is refused
     snag_question question;
     snag_method method;
     snag_output output;
-    bool self;  // look for contacts of a body with itself
-    bool between;  // look for contacts between bodies. Neither: refused, since nothing would be looked for
-    double distance;  // proximities: pairs at this distance or closer; distance: leave out bodies farther apart (0: none)
+    bool self;  // find contacts of a body with itself
+    bool between;  // find contacts between bodies. At least one of the two must be set
+    double distance;  // proximities: pairs at this distance or closer; distance: skip bodies farther apart (0: no limit)
     double separation;  // impacts: report when the gap falls to this, not only at 0
     double tolerance;  // impacts: how far before the true contact a reported time may lie, as a distance
-    double until;  // impacts: leave out those later than this, 0..1
+    double until;  // impacts: ignore those later than this, 0..1
     uint32_t closest;  // distance: list this many pairs of bodies, the closest ones (of equal ones the lower bodies); 0: all
     bool every_pair;  // proximities: list every vertex-triangle and edge-edge pair, not each contact of features once
     // penetrations: also edges (of surfaces, and of the boundaries of volumes) that pass through a tetrahedron with neither end in
@@ -191,18 +194,18 @@ typedef struct snag_question_def {
     // contact is the same if its elements are (and, for proximities, the feature of the triangle). Contacts only, not for overlaps.
     bool track;
     const snag_filter *filter;  // NULL: none
-    const struct snag_method_options *options;  // of the method that is named above (not auto): snag/methods.h; NULL: the best
-    // Stop after about this many microseconds; 0: no limit. The answer then lists what was found until then; for `distance` those
-    // pairs of bodies whose search was finished, so that what is listed is true. `active` plans by it, see docs/methods/active.md.
+    const struct snag_method_options *options;  // of the method above, which must not be auto: snag/methods.h; NULL: defaults
+    // Stop after about this many microseconds; 0: no limit. The answer then lists what was found so far; for `distance` only pairs of
+    // bodies whose search was finished, so that all distances are right. `active` plans with it, see docs/methods/active.md.
     uint64_t budget_us;
-    // Called now and then, by the asking thread, with the part that is done (0..1); returning false ends the search early, as the
-    // budget does. Must not call the world. NULL: none.
+    // Called now and then on the asking thread with the part that is done (0..1); return false to stop the search, as the budget does.
+    // Must not call the world except for what world.h allows in callbacks. NULL: none.
     bool (*progress)(void *context, double done);
     void *context;  // for progress
 } snag_question_def;
 
-// Auto, contacts, self and between bodies (overlaps: between only, since spheres of one body always meet), tolerance 1e-6, until 1,
-// edges, nothing else. `distance` of proximities is 0: set it.
+// Auto, contacts, self and between (overlaps: between only, since neighbouring spheres of one body always overlap), tolerance 1e-6,
+// until 1, edges; all else 0. `distance` of proximities is 0: set it.
 SNAG_API snag_question_def snag_default_question_def(snag_question question);
 
 typedef struct snag_answer {
@@ -212,30 +215,31 @@ typedef struct snag_answer {
     const char *reason;  // why this method: a static sentence
     const snag_contact *contacts;  // sorted by body and element of a, then of b; each contact once. NULL for other outputs
     const snag_pair *pairs;  // in the same order. NULL for other outputs
-    size_t count;  // contacts or pairs, or for other outputs how many there would be
+    size_t count;  // of contacts or pairs; for other outputs how many contacts were found
     bool complete;  // false if the budget or the progress callback ended the search; always false for `active`
     double covered;  // the part that was searched, 0..1; for `active` the estimated ratio
-    double earliest;  // impacts: the earliest time, 1 if there is none: the largest step of the world free of impacts
-    snag_pair culprit;  // impacts: the pair of the earliest time, the first in order; zero if there is none
-    // Triangles of zero area (penetrations: tetrahedra of zero volume), which take part in no pair. `active` and `spheres` do not
-    // look at every triangle and count none.
+    double earliest;  // impacts, every output: the earliest time, 1 if there is none: the world can step this far without an impact
+    snag_pair culprit;  // impacts: the pair with the earliest time, the first in order; zero if there is none
+    // Triangles of zero area (penetrations: tetrahedra of zero volume), which take part in no pair. `active` and `spheres` do not visit
+    // every triangle and count none.
     size_t degenerate;
-    // The part of all contacts that is listed, as estimated, and an interval that holds the true part in nine steps of ten
-    // or more. 1, 1, 1 for a complete answer (and where there is nothing to find); 0, 0, 1 where nothing is known. It is wider
-    // once a body has moved by more than the contact distance since the last ask, was teleported, added or removed: earlier
-    // samples are dropped then; with the lab's `pure` nothing is known after that, and more from ask to ask.
+    // The estimated part of all contacts that is listed, and an interval that contains the true part in at least nine steps of ten.
+    // 1, 1, 1 for a complete answer (and if there is nothing to find); 0, 0, 1 if nothing is known. The interval gets wider when a
+    // body has moved by more than the contact distance since the last ask, was teleported, added or removed, since earlier samples
+    // are dropped; with the lab's `pure` nothing is known at first then, and more from ask to ask.
     double ratio, ratio_low, ratio_high;
     const snag_ended_contact *ended;  // with `track`: in the order of contacts
     size_t ended_count;
     const struct snag_statistics *statistics;  // counters of the search: snag/methods.h. Never NULL
 } snag_answer;
 
-// Answers a question. The answer and all it points to are owned by the world and valid until the next ask, remove or destroy;
-// add, begin_step, move and teleport leave it alone. Many threads may read it. After the first few steps of like size,
-// ask and move allocate nothing.
-// SNAG_ERROR_ARGUMENT: a def without its cookie, neither self nor between, a value out of its range, options of a method that was not
-// chosen. SNAG_ERROR_UNSUPPORTED: this method does not answer this question, or not in this form. SNAG_ERROR_MEMORY. The message says
-// what to change; the answer before stays valid only if the question itself was refused.
+// Answers a question. The answer and all it points to are owned by the world and valid until the next ask, remove or destroy; add,
+// begin_step, move and teleport do not change it. Any number of threads may read it. After the first few steps of similar size, ask
+// and move allocate nothing.
+// Errors: SNAG_ERROR_ARGUMENT (a def without its cookie, neither self nor between, a value out of range, options of another method),
+// _UNSUPPORTED (the method does not answer this question, or not in this form, or a backend has no driver), _MEMORY, _SIZE (more
+// contacts than an index can count), _BUSY (from a callback or a second thread), and any status of a source's `read`. The message
+// says what to change. The previous answer stays valid only if the question itself was refused (_ARGUMENT, _UNSUPPORTED, _BUSY).
 SNAG_API snag_status snag_world_ask(snag_world *world, const snag_question_def *question, const snag_answer **answer);
 
 #ifdef __cplusplus

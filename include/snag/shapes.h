@@ -1,4 +1,5 @@
-// Shapes made by arithmetic: for scenes, tests, benches and first steps. Every shape is freed by snag_shape_free.
+// Simple shapes, for scenes, tests, benches and first steps. Lengths are in any unit. All functions are thread-safe and run no
+// callbacks.
 #ifndef SNAG_SHAPES_H
 #define SNAG_SHAPES_H
 
@@ -8,7 +9,7 @@
 extern "C" {
 #endif
 
-// A mesh in plain arrays that the caller owns (malloc): a surface has triangles, a volume has tetrahedra.
+// A mesh in arrays from malloc that the caller owns: a surface has triangles, a volume has tetrahedra.
 typedef struct snag_shape {
     double *positions;  // x, y, z
     size_t vertex_count;
@@ -18,10 +19,11 @@ typedef struct snag_shape {
     size_t tet_count;
 } snag_shape;
 
+// Frees the arrays of a shape and zeroes it. NULL is allowed.
 SNAG_API void snag_shape_free(snag_shape *shape);
 
-// The makers below fill *shape and leave it zero when they fail: SNAG_ERROR_ARGUMENT for a NULL shape, too few cells for
-// the shape, or a length that is not positive and finite; SNAG_ERROR_SIZE for more than 2^32 - 1 vertices or elements.
+// The functions below fill *shape, and zero it on failure: SNAG_ERROR_ARGUMENT for a NULL shape, too few cells for the shape, or a
+// length that is not positive and finite; SNAG_ERROR_SIZE for more than 2^32 - 1 vertices or elements; SNAG_ERROR_MEMORY.
 
 // A rectangle in the plane z = 0, centred at the origin, of columns x rows quads with alternating diagonals.
 SNAG_API snag_status snag_shape_sheet(uint32_t columns, uint32_t rows, double width, double height, snag_shape *shape);
@@ -39,7 +41,7 @@ SNAG_API snag_status snag_shape_cylinder(uint32_t segments, uint32_t rings, doub
 // so that neighbours fit.
 SNAG_API snag_status snag_shape_block(uint32_t nx, uint32_t ny, uint32_t nz, double cell, snag_shape *shape);
 
-// Moves all vertices: scaled about the origin, then shifted.
+// Scales all vertices about the origin, then translates them. NULL is allowed.
 SNAG_API void snag_shape_transform(snag_shape *shape, double scale, double x, double y, double z);
 
 #ifdef __cplusplus

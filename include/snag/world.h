@@ -1,4 +1,4 @@
-// The world: bodies, and how they move. What is asked of them is in snag/question.h.
+// The world: bodies, and how they move. Questions about them are in snag/question.h.
 //
 // A world is used by one thread at a time; different worlds are independent. A call that fails returns a status, keeps a
 // message (snag_world_message) and leaves the world as it was.
@@ -49,10 +49,10 @@ typedef enum snag_isa {
 
 typedef struct snag_world_def {
     uint32_t cookie;  // set by snag_default_world_def; any other value is refused
-    uint32_t threads;  // how many threads' worth of tasks work is split into, at most 1024; 0: one for each processor
+    uint32_t threads;  // number of threads, including the calling one, at most 1024; 0: one for each processor
     snag_isa isa;
-    // What marks the ids of this world. 0: a number that no other world of the process has. Worlds with the same number that
-    // receive the same calls give the same ids, so that their answers can be compared byte for byte; they also accept each other's ids.
+    // Tags the ids of this world. 0: a number that no other world of the process has. Worlds with the same number that receive the
+    // same calls give the same ids, so that their answers can be compared byte for byte; they also accept each other's ids.
     uint32_t number;
     snag_allocator allocator;  // zero: malloc and free. Must outlive the world.
     snag_log log;  // zero: no log
@@ -62,20 +62,20 @@ typedef struct snag_world_def {
 // One thread for each processor, the best instruction set, malloc, no log.
 SNAG_API snag_world_def snag_default_world_def(void);
 
-// The caller owns the world and destroys it. On failure *world is NULL and there is no message to ask for, the status says it all:
+// The caller owns the world and must destroy it. On failure *world is NULL and there is no message, only the status:
 // SNAG_ERROR_ARGUMENT (NULL, a def without its cookie, more than 1024 threads, half an allocator), SNAG_ERROR_MEMORY, or
 // SNAG_ERROR_UNSUPPORTED (an instruction set that is not available).
 SNAG_API snag_status snag_world_create(const snag_world_def *def, snag_world **world);
-// Frees the world, its bodies and its answers. NULL is allowed. From within a callback of the world it does nothing but leave a
-// message: destroy the world when the call has returned.
+// Frees the world, its bodies and its answers. NULL is allowed. During another call of the world (as from a callback) it only sets the
+// message: destroy the world when that call has returned.
 SNAG_API void snag_world_destroy(snag_world *world);
 
-// What went wrong in the last call that failed; "" if none did, and for NULL. Owned by the world, valid until the next call.
+// The error message of the last call that failed; "" if none did, and for NULL. Owned by the world, valid until the next call.
 SNAG_API const char *snag_world_message(const snag_world *world);
 // Whether a call is in progress, so that another would be refused. False for NULL.
 SNAG_API bool snag_world_is_busy(const snag_world *world);
 
-// Threads and instruction set in use. For NULL: 0 and SNAG_ISA_BEST.
+// Threads and instruction set in use. For NULL: 0 and SNAG_ISA_BEST. Names are static and never NULL.
 SNAG_API uint32_t snag_world_threads(const snag_world *world);
 SNAG_API snag_isa snag_world_isa(const snag_world *world);
 SNAG_API const char *snag_isa_name(snag_isa isa);
@@ -175,9 +175,9 @@ SNAG_API snag_source_def snag_default_source_def(void);
 // On failure the source is not closed. Errors as for snag_world_add.
 SNAG_API snag_status snag_world_add_source(snag_world *world, const snag_source_def *def, snag_body_id *body);
 
-// ---- what the world knows ------------------------------------------------------------------------------------------
+// ---- looking at the world ------------------------------------------------------------------------------------------
 
-// A body as the world sees it. The arrays are owned by the world and valid until the body is removed.
+// A body as the world sees it. Name and arrays are owned by the world and valid until the body is removed.
 typedef struct snag_body_info {
     const char *name;
     void *user;  // as given in its def
@@ -194,14 +194,15 @@ typedef struct snag_body_info {
 
 // SNAG_ERROR_ARGUMENT for NULL, SNAG_ERROR_BODY for an id that names no body; keeps no message. Allowed in callbacks.
 SNAG_API snag_status snag_world_body(const snag_world *world, snag_body_id body, snag_body_info *info);
+// 0 for NULL.
 SNAG_API size_t snag_world_body_count(const snag_world *world);
 
-// Bytes that the world holds, by what they are for. Buffers are kept from ask to ask, so that a step allocates nothing once it has
-// seen one of its size: this is what is held, not what the last call used.
+// Bytes that the world holds, by purpose. Buffers are kept from ask to ask, so that a step no larger than earlier ones allocates
+// nothing: this is what is held, not what the last call used.
 typedef struct snag_memory {
     size_t bodies;  // positions, elements and topology
     size_t methods;  // trees, grids and tables of the methods that were asked
-    size_t answers;  // contacts and pairs, also on their way there; tracked contacts
+    size_t answers;  // contacts, pairs and the records they are made from; tracked contacts
     size_t total;  // all of it, and the world itself
 } snag_memory;
 

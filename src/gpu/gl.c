@@ -1,9 +1,9 @@
 // Overlap of triangles and boxes by occlusion queries.
 // Rodriguez, Franquesa: A new sphere-tree generation method to speed up the collision detection pipeline, 2005, section 4.
 //
-// A view limited to a box along each axis, and a query whether any fragment of the triangles is seen in it. Plain rasterising
-// misses what lies between its samples: triangles thinner than a pixel, smaller than one, or seen edge-on. Here nothing that
-// touches the box can be missed, in any view:
+// Each axis has a view limited to the box, and a query whether it shows any fragment of the triangles. Plain rasterisation misses
+// triangles between its samples: those thinner or smaller than a pixel, or seen edge-on. Here no triangle that touches the box
+// is missed, in any view:
 //
 // - across: a pixel that a triangle touches has its centre inside the triangle, or within half a pixel's diagonal (0.71) of one
 //   of its edges. Each triangle is drawn together with its edges as bars of half width 0.8 pixels that go on for as much
@@ -12,8 +12,8 @@
 //   plane times half a pixel at most, and lies between the nearest and the farthest corner. A fragment counts if this interval,
 //   widened by the error of its computation, meets the box. Small or steep triangles count by their corners alone.
 //
-// So each view may see too much, but never too little, and an octant is met if all three views see something. (In the paper one
-// view is enough, because each may see too little.)
+// So each view may see too much, but never too little, and an octant is met if all three views see something.
+// Differs: in the paper each view may see too little, and one view that sees something is enough.
 #ifdef SNAG_HAS_GL
 
 #define _POSIX_C_SOURCE 200809L
@@ -37,7 +37,7 @@ struct snag__gpu {
     snag_allocator allocator;
     EGLDisplay display;
     EGLContext context;
-    pid_t process;  // that the context was made in
+    pid_t process;  // in which the context was created
     GLuint program, vertices, corners, indices, framebuffer, colour, queries[QUERIES];
     GLint scale, offset, axis;
 };
@@ -123,7 +123,7 @@ static snag_status fail(snag__gpu_error *error, const char *what, const char *wh
     return SNAG_ERROR_UNSUPPORTED;
 }
 
-// ---- the context: ours while we draw, the caller's again afterwards ----
+// ---- the context: ours while we draw, then the caller's again ----
 
 typedef struct callers {
     EGLenum api;
@@ -156,7 +156,7 @@ static void give_back(const snag__gpu *gpu, const callers *before)
     eglBindAPI(before->api);
 }
 
-// libepoxy ends the program if these are not there: look first.
+// libepoxy aborts the program if these are missing, so check first.
 static bool has_library(const char *name)
 {
     void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
@@ -206,7 +206,7 @@ static snag_status open_context(snag__gpu *gpu, snag__gpu_error *error)
     return gpu->context != EGL_NO_CONTEXT ? SNAG_OK : fail(error, "the driver makes no context of version 3.3", "");
 }
 
-// ---- what is drawn with ----
+// ---- program and targets ----
 
 static GLuint compile(GLenum stage, const char *source, snag__gpu_error *error)
 {
@@ -248,7 +248,7 @@ static snag_status make_program(snag__gpu *gpu, snag__gpu_error *error)
     return SNAG_OK;
 }
 
-// The context is ours alone: what is set here stays.
+// Nobody else uses the context, so this state persists.
 static snag_status make_targets(snag__gpu *gpu, snag__gpu_error *error)
 {
     glGenQueries(QUERIES, gpu->queries);
@@ -276,13 +276,12 @@ static snag_status make_targets(snag__gpu *gpu, snag__gpu_error *error)
     return glGetError() == GL_NO_ERROR ? SNAG_OK : fail(error, "the driver refuses what drawing needs", "");
 }
 
-// The display is the process's, and others may use it: only what was made in it is destroyed. What the context holds goes
-// with it.
+// Others in the process may use the display, so only our context is destroyed, and all its objects with it.
 static void gl_close(snag__gpu *gpu)
 {
     if (gpu == NULL)
         return;
-    // The driver's threads are those of the parent: after a fork there is nobody who could tidy up.
+    // After a fork the driver's threads exist only in the parent, so the child cannot destroy the context.
     if (gpu->context != EGL_NO_CONTEXT && gpu->process == getpid())
         eglDestroyContext(gpu->display, gpu->context);
     snag_allocator allocator = gpu->allocator;
@@ -318,7 +317,7 @@ static snag_status gl_open(const snag_allocator *allocator, snag__gpu **gpu, sna
 
 // ---- queries ----
 
-// Corners, and the lists of all octants one after the other, as numbers of corners.
+// Uploads the corners, and the lists of all octants one after the other as corner indices.
 static snag_status upload(const snag__gpu *gpu, const snag__gpu_triangles *t)
 {
     size_t total = 0;
@@ -331,8 +330,11 @@ static snag_status upload(const snag__gpu *gpu, const snag__gpu_triangles *t)
     size_t next = 0;
     for (int o = 0; o < 8; o++)
         for (uint32_t i = 0; i < t->list_counts[o]; i++)
-            for (uint32_t c = 0; c < 3; c++)
+            for (uint32_t c = 0; c < 3; c++) {
+                SNAG__ASSERT(t->lists[o][i] < t->count);
                 indices[next++] = 3 * t->lists[o][i] + c;
+            }
+    SNAG__ASSERT(next == 3 * total);
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(next * sizeof *indices), indices, GL_STREAM_DRAW);
     snag__release(&gpu->allocator, indices, 3 * total + 1, sizeof *indices);
     return SNAG_OK;
@@ -346,7 +348,7 @@ static void look_at(const snag__gpu *gpu, const snag__gpu_triangles *t, int octa
         scale[k] = cut ? 2 : 1;
         offset[k] = !cut ? 0.0f : upper ? -1.0f : 1.0f;
     }
-    // An offset into the buffer goes by the name of a pointer.
+    // OpenGL takes an offset into the buffer as a pointer.
     uintptr_t bytes = first * 3 * sizeof(uint32_t);
     const void *start;
     memcpy(&start, &bytes, sizeof start);
@@ -374,7 +376,7 @@ static snag_status draw_and_count(snag__gpu *gpu, const snag__gpu_triangles *t, 
         *queries += VIEWS;
         first += t->list_counts[o];
     }
-    // All queries are on their way before the first result is asked for.
+    // All queries are issued before the first result is read.
     for (int o = 0; o < 8; o++) {
         GLuint seen = t->list_counts[o] > 0;
         for (int axis = 0; axis < VIEWS && seen; axis++)

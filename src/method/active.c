@@ -1,15 +1,15 @@
-// Active pairs: pairs of primitives that walk to local minima of their distance. Finds a part of the proximities, as large
-// as the time allows, and says how large.
+// Active pairs: pairs of primitives that walk to local minima of their distance. Finds a part of the proximities, as much as the
+// time allows, and estimates how much that is.
 // Kimmerle, Nesme, Faure: Hierarchy Accelerated Stochastic Collision Detection, VMV 2004, sections 3 and 5.
 // Differs: edge-edge pairs are found by tracing an edge over the other surface, clusters grow around a part of the pairs in
 // each step, leaves are drawn from the tree one at a time, a budget is kept, and the detection ratio is estimated (see
 // docs/methods/active.md).
 //
-// A step, from top to bottom of this file:
-//     update the active pairs of the last step -> grow the clusters around them -> start new pairs at random
+// A step:
+//     update the active pairs of the last step -> start new pairs at random -> grow clusters around the pairs
 //     -> probe leaves at random to estimate the ratio (active_estimate.c)
-// What is close enough goes to the exact stage all the while. New pairs start before clusters grow, so that a budget leaves
-// some time for them.
+// Pairs that are close enough go to the exact test all the while. New pairs start before clusters grow, so that a budget leaves
+// time for them.
 #include "method/active_step.h"
 #include "method/active_walk.h"
 
@@ -17,21 +17,30 @@
 #include <string.h>
 
 enum {
-    QUEUE_IN_A_HURRY = 128,  // candidates that wait for the exact test with a budget, so that the clock is looked at often enough
-    POINT_STEPS = 32,  // two points that need more steps than this to come close began too far away
-    LEAF_STEPS = 8,  // and those of two leaves are close already
+    QUEUE_IN_A_HURRY = 128,  // queue size with a budget, so that the clock is checked often enough
+    POINT_STEPS = 32,  // two points that need more steps to come close started too far away
+    LEAF_STEPS = 8,  // the same for points of overlapping leaves, which start close
     TRIANGLE_STEPS = 64,
-    TRACED = 128,  // triangles that one edge is traced over, at the most
-    TRIES = 8,  // for a new pair to fall on bodies that are wanted
-    PERIOD = 8,  // every eighth of the old pairs is grown in a step; new ones always are
-    SORTED = 8,  // steps between two sortings
-    FETCH = 16,  // pairs that memory is asked for ahead
-    LEFT_OVER = 256,  // pairs there was no time for that are kept in any case
-    LOOK = 16,  // pairs between two looks at the clock
+    TRACED = 128,  // most triangles that one edge is traced over
+    TRIES = 8,  // to draw bodies that are wanted
+    PERIOD = 8,  // a cluster grows around every eighth of the old pairs in a step, and around all new ones
+    SORTED = 8,  // steps between two sorts
+    FETCH = 16,  // how many pairs ahead memory is prefetched
+    LEFT_OVER = 256,  // pairs that are kept in any case when there is no time to update them
+    LOOK = 16,  // pairs between two checks of the clock
+    RINGS_MAX = 8,  // rings that a cluster grows by in a step
 };
 
-// A pair that is this much farther than the distance is kept: bodies that approach each other are met by pairs that wait.
+// Pairs up to this many times the distance are kept, so that they are there when bodies approach.
 static const double NEAR = 1.25;
+// Squared distances are compared with this much more than the exact limit: the exact test decides.
+static const double HAIR = 1 + 1e-9;
+// How slowly the number of pairs that can be updated in a step is forgotten: by a half in 34 steps.
+static const double CAPACITY_MEMORY = 0.98;
+// When the stages end, as parts of the budget: the refit of the tree, updates, new pairs, growing, probes. New pairs and probes get
+// at least their least share.
+static const double REFIT_END = 0.2, UPDATE_END = 0.7, START_END = 0.8, GROW_END = 0.82, PROBE_END = 0.92;
+static const double START_SHARE = 0.1, PROBE_SHARE = 0.15;
 
 typedef snag__active_pair pair;
 typedef snag__active_queue queue;
@@ -62,7 +71,7 @@ static uint64_t key_of(const step *s, int kind, uint32_t body_a, uint32_t a, uin
     return (first + snag__active_mesh_of(s, body_a)->vertex_count) << 32 | (second + mesh->vertex_count);
 }
 
-// Adds a key; false if it was there, or without memory.
+// Adds a key; false if it was there already, or if there is no memory.
 static bool add_key(step *s, snag__hash_set *set, uint64_t key)
 {
     if (2 * (set->count + 1) > set->capacity && !snag__hash_set_reserve(s->ask->allocator, set, 2 * set->count + 64)) {
@@ -72,10 +81,11 @@ static bool add_key(step *s, snag__hash_set *set, uint64_t key)
     return snag__hash_set_add(set, key);
 }
 
-// An element (vertex or edge by its number) that has met a side of a body in this step: neighbours need not start from it
-// again. Only the last meeting is known; what was forgotten is visited once more, and found to be visited.
+// Each element (vertex or edge, by number) remembers the last body and side that it has met in this step, so that neighbours need
+// not start from it again. Earlier meetings are forgotten; then the pair is visited once more and found in `visited`.
 static uint64_t meeting(const step *s, uint32_t body, bool above)
 {
+    SNAG__ASSERT(body < s->ask->body_count);
     return s->state->attempt << 33 | (uint64_t)body << 1 | above;
 }
 
@@ -99,6 +109,7 @@ static void flush(step *s, queue *q)
         return;
     }
     uint64_t before = s->budget_ns > 0 ? snag__ask_now(s->ask) : 0;
+    SNAG__ASSERT(q->count <= SNAG__ACTIVE_QUEUE);
     snag__narrow_phase(s->ask, list, &q->pass, q->row_body, q->column_body, (const uint32_t(*)[2])q->pairs, q->count);
     if (s->budget_ns > 0 && q->count >= QUEUE_IN_A_HURRY)
         snag__active_learn(&s->state->confirm_ns, 1e3 * (double)(snag__ask_now(s->ask) - before) / (double)q->count);
@@ -107,6 +118,7 @@ static void flush(step *s, queue *q)
 
 static void queue_pair(step *s, int kind, const pair *p)
 {
+    SNAG__ASSERT(kind < SNAG__ACTIVE_KINDS && s->queue_size <= SNAG__ACTIVE_QUEUE);
     queue *q = &s->state->queues[kind];
     uint32_t row_body = kind == SNAG__ACTIVE_POINTS ? p->body_b : p->body_a,
              column_body = kind == SNAG__ACTIVE_POINTS ? p->body_a : p->body_b;
@@ -128,11 +140,11 @@ void snag__active_append(step *s, int kind, const pair *p)
     ((pair *)next->memory.data)[next->count++] = *p;
 }
 
-// A pair that was visited: kept if it is near and was not visited before, and a candidate if it is close enough. Returns
-// whether it is near, new or not.
+// Keeps a visited pair if it is near and new, and queues it for the exact test if it is close enough. Returns whether it is near,
+// new or not.
 static bool offer(step *s, int kind, pair p, double squared)
 {
-    // Edges come into contact by crossing others that are: there is no need to wait for them.
+    // Edges are found from others that are in contact, so only those in contact are kept.
     if (!(squared <= (kind == SNAG__ACTIVE_EDGES ? s->contact2 : s->near2)) || s->failed)
         return false;
     if (kind == SNAG__ACTIVE_EDGES && (p.body_a > p.body_b || (p.body_a == p.body_b && p.a > p.b)))
@@ -153,7 +165,7 @@ static bool has_corner(const uint32_t corner[3], uint32_t v)
     return corner[0] == v || corner[1] == v || corner[2] == v;
 }
 
-// A vertex walks over a body from triangle t to the nearest one. Returns whether it ends near.
+// A vertex walks over a body from triangle t to the nearest one. Returns whether that is near.
 static bool visit_triangle(step *s, uint32_t body_a, uint32_t v, uint32_t body_b, uint32_t t)
 {
     const snag__mesh *a = snag__active_mesh_of(s, body_a), *b = snag__active_mesh_of(s, body_b);
@@ -176,17 +188,17 @@ static bool share_vertex(const uint32_t a[2], const uint32_t b[2])
     return a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1];
 }
 
-// Two edges. Returns whether they are near, and closest between their ends.
+// Visits two edges. Returns whether they are near, and closest between their ends.
 static bool visit_edges(step *s, uint32_t body_a, uint32_t e, uint32_t body_b, uint32_t f)
 {
     const snag__mesh *a = snag__active_mesh_of(s, body_a), *b = snag__active_mesh_of(s, body_b);
     if (body_a == body_b && share_vertex(a->edges[e], b->edges[f]))
         return false;
-    snag__crossing crossing = snag__edges_crossing(a, e, b, f, s->ask->def->every_pair);
+    snag__edge_crossing crossing = snag__edges_crossing(a, e, b, f, s->ask->def->every_pair);
     return crossing.inside && offer(s, SNAG__ACTIVE_EDGES, (pair){body_a, body_b, e, f, 0}, crossing.squared);
 }
 
-// Follows edge e over the surface of a body, from triangle t on: across each edge that it passes near to the next triangle.
+// Traces edge e over the surface of a body from triangle t: across each edge that it passes close to, to the next triangle.
 static void trace_edge(step *s, uint32_t body_a, uint32_t e, uint32_t body_b, uint32_t t)
 {
     const snag__mesh *b = snag__active_mesh_of(s, body_b);
@@ -196,7 +208,7 @@ static void trace_edge(step *s, uint32_t body_a, uint32_t e, uint32_t body_b, ui
         for (int side = 0; side < 3; side++) {
             uint32_t f = b->triangle_edges[waiting[done]][side];
             size_t before = s->state->next[SNAG__ACTIVE_EDGES].count;
-            // Only what is found here for the first time leads on: the rest was followed when it was found.
+            // Continue only across pairs that are new: the others were traced when they were found.
             if (f == SNAG__NO_EDGE || !visit_edges(s, body_a, e, body_b, f) || s->state->next[SNAG__ACTIVE_EDGES].count == before)
                 continue;
             for (uint32_t k = b->edge_triangles.start[f]; k < b->edge_triangles.start[f + 1] && count < TRACED; k++)
@@ -205,12 +217,12 @@ static void trace_edge(step *s, uint32_t body_a, uint32_t e, uint32_t body_b, ui
         }
 }
 
-// The neighbours of two edges: each with the edges that share a triangle with the other.
+// Visits the neighbours of a pair of edges: each edge with those that share a triangle with the other.
 static void visit_edges_around(step *s, const pair *p)
 {
-    for (int turn = 0; turn < 2; turn++) {
-        uint32_t body = turn ? p->body_a : p->body_b, edge = turn ? p->a : p->b;
-        uint32_t other_body = turn ? p->body_b : p->body_a, other = turn ? p->b : p->a;
+    for (int swap = 0; swap < 2; swap++) {
+        uint32_t body = swap ? p->body_a : p->body_b, edge = swap ? p->a : p->b;
+        uint32_t other_body = swap ? p->body_b : p->body_a, other = swap ? p->b : p->a;
         const snag__mesh *mesh = snag__active_mesh_of(s, body);
         for (uint32_t k = mesh->edge_triangles.start[edge]; k < mesh->edge_triangles.start[edge + 1]; k++) {
             const uint32_t *sides = mesh->triangle_edges[mesh->edge_triangles.items[k]];
@@ -223,7 +235,7 @@ static void visit_edges_around(step *s, const pair *p)
 
 // ---- update --------------------------------------------------------------------------------------------------------
 
-// A vertex and a triangle move to the new local minimum. What is far now, or was out of reach and moves apart, is dropped.
+// Moves a vertex-triangle pair to the new local minimum. A pair that is far now, or not in contact and moving apart, is dropped.
 static void update_points(step *s, const pair *p)
 {
     pair_list *next = &s->state->next[SNAG__ACTIVE_POINTS];
@@ -235,8 +247,8 @@ static void update_points(step *s, const pair *p)
         next->count = before;
 }
 
-// Edges that were in contact mostly still are, so they go to the exact test at once. Those that it confirms are kept; the
-// others look for a contact next to them, and are dropped.
+// Most edges that were in contact still are, so they go to the exact test at once. Those in contact are kept; the others are
+// dropped after their neighbours have been visited.
 static void settle_edges(step *s)
 {
     settling *w = &s->state->settling;
@@ -244,7 +256,7 @@ static void settle_edges(step *s)
     size_t count = w->queue.count, at = list->count, lost = 0;
     flush(s, &w->queue);
     for (size_t i = 0; i < count && !s->failed; i++) {
-        // Contacts stand in the order of their candidates.
+        // Contacts are in the order of their candidates.
         if (at < list->count && list->records[at].key == w->keys[i]) {
             at++;
             snag__active_append(s, SNAG__ACTIVE_EDGES, &w->pairs[i]);
@@ -273,7 +285,7 @@ static void update_edges(step *s, const pair *p)
     w->pairs[q->count++] = *p;
 }
 
-// The newest pairs come first: where time is short, the others are those that have been there for long.
+// The index of the i-th pair to update. The newest pairs come first, in case there is no time for all.
 static size_t slot_in_order(const pair_list *list, size_t i)
 {
     if (i < list->fresh)
@@ -281,8 +293,8 @@ static size_t slot_in_order(const pair_list *list, size_t i)
     return i < list->fresh_from + list->fresh ? i - list->fresh : i;
 }
 
-// Pairs lie in memory in the order of their first elements, but what they lead to does not: it is fetched ahead, first the
-// elements and the slot of the key, then the positions.
+// Pairs are in the order of their first elements in memory, but the data they refer to is not: it is prefetched, first the elements
+// and the entry of the hash set, then the positions.
 static void fetch_elements(const step *s, int kind, const pair *p)
 {
     const snag__mesh *a = snag__active_mesh_of(s, p->body_a), *b = snag__active_mesh_of(s, p->body_b);
@@ -340,15 +352,15 @@ static void update_list(step *s, int kind, double share)
         s->fresh[kind] = s->survivors[kind];
 }
 
-// Points lead to edges, so they come first, but not all the time is theirs.
+// Points lead to edges, so they come first, with half of the time.
 static void update(step *s, double share)
 {
     update_list(s, SNAG__ACTIVE_POINTS, share / 2);
     update_list(s, SNAG__ACTIVE_EDGES, share);
 }
 
-// Pairs there was no time for stay as they are, behind all others. But a list that is longer than what can usually be updated
-// in two steps would never come round: its end is dropped.
+// Keeps the pairs that there was no time for, behind all others. If there are more than can be updated in two steps, the last ones
+// are dropped, since they would never be reached.
 static void keep_the_rest(step *s)
 {
     for (int kind = 0; kind < SNAG__ACTIVE_KINDS; kind++) {
@@ -356,25 +368,29 @@ static void keep_the_rest(step *s)
         pair_list *next = &s->state->next[kind];
         next->fresh_from = s->survivors[kind];
         next->fresh = next->count - s->survivors[kind];
-        s->capacity[kind] = fmax((double)s->updated[kind], 0.98 * s->state->capacity[kind]);
+        s->capacity[kind] = fmax((double)s->updated[kind], CAPACITY_MEMORY * s->state->capacity[kind]);
         size_t most = 2 * (size_t)s->capacity[kind] + LEFT_OVER;
         for (size_t i = s->updated[kind]; i < list->count && i < most && !s->failed; i++)
             snag__active_append(s, kind, (const pair *)list->memory.data + slot_in_order(list, i));
     }
 }
 
-// Every few steps pairs are brought into the order of their elements: one that is found near another lies near it in memory.
+// Sorts the pairs by their elements, so that pairs close in space are close in memory.
 static void sort_survivors(step *s, int kind)
 {
     pair_list *next = &s->state->next[kind];
     size_t count = s->survivors[kind];
-    if (!snag__buffer_reserve(s->ask->allocator, &s->state->sorting, 0, 2 * count + 1, sizeof(snag__record)) ||
-        !snag__buffer_reserve(s->ask->allocator, &s->state->spare, 0, count + 1, sizeof(pair))) {
+    snag__record *records;
+    pair *pairs = next->memory.data, *sorted;
+    const snag__room rooms[] = {
+        {&s->state->sorting, &records, 2 * count + 1, sizeof *records},
+        {&s->state->spare, &sorted, count + 1, sizeof *sorted},
+    };
+    SNAG__ASSERT(count <= next->count);
+    if (!snag__rooms_reserve(s->ask->allocator, rooms, sizeof rooms / sizeof *rooms)) {
         s->failed = true;
         return;
     }
-    snag__record *records = s->state->sorting.data;
-    pair *pairs = next->memory.data, *sorted = s->state->spare.data;
     for (size_t i = 0; i < count; i++)
         records[i] = (snag__record){key_of(s, kind, pairs[i].body_a, pairs[i].a, pairs[i].body_b, pairs[i].b), 0, 0, (uint32_t)i};
     snag__sort_records(records, records + count, count);
@@ -386,8 +402,7 @@ static void sort_survivors(step *s, int kind)
 
 // ---- clusters ------------------------------------------------------------------------------------------------------
 
-// A neighbour of a vertex that is near starts where that one stands. Vertices that have met this side of the body already
-// need not.
+// Starts a vertex at the triangle of its neighbour, unless it has met this side of the body already.
 static void follow_neighbour(step *s, uint32_t body_a, uint32_t v, uint32_t body_b, uint32_t t)
 {
     const snag__mesh *a = snag__active_mesh_of(s, body_a), *b = snag__active_mesh_of(s, body_b);
@@ -396,7 +411,7 @@ static void follow_neighbour(step *s, uint32_t body_a, uint32_t v, uint32_t body
         visit_triangle(s, body_a, v, body_b, t);
 }
 
-// The edges at a vertex are traced over the other surface, each once.
+// Traces the edges at a vertex over the other surface, each once.
 static void trace_edges_at(step *s, const pair *p, const uint32_t sides[3], bool above)
 {
     const snag__mesh *a = snag__active_mesh_of(s, p->body_a);
@@ -441,10 +456,10 @@ static void grow_points(step *s, const pair *p)
 static void grow_edges(step *s, const pair *p)
 {
     visit_edges_around(s, p);
-    // Their ends, over the triangles at the other edge.
-    for (int turn = 0; turn < 2; turn++) {
-        uint32_t body = turn ? p->body_b : p->body_a, edge = turn ? p->b : p->a;
-        uint32_t other_body = turn ? p->body_a : p->body_b, other = turn ? p->a : p->b;
+    // The ends of each edge, from a triangle of the other edge.
+    for (int swap = 0; swap < 2; swap++) {
+        uint32_t body = swap ? p->body_b : p->body_a, edge = swap ? p->b : p->a;
+        uint32_t other_body = swap ? p->body_a : p->body_b, other = swap ? p->a : p->b;
         const snag__mesh *mesh = snag__active_mesh_of(s, body), *other_mesh = snag__active_mesh_of(s, other_body);
         uint32_t first = other_mesh->edge_triangles.start[other];
         for (int end = 0; end < 2 && first < other_mesh->edge_triangles.start[other + 1]; end++)
@@ -452,30 +467,31 @@ static void grow_edges(step *s, const pair *p)
     }
 }
 
-// Visits the neighbours of pairs `from` .. `to` - 1 of what was updated or found in this step.
+// Visits the neighbours of every stride-th pair from `from` to `to` - 1 of this step.
 static void grow_range(step *s, int kind, size_t from, size_t to, size_t stride, double share)
 {
     uint64_t began = 0;
     for (size_t i = from; i < to && !s->failed && snag__active_has_time_for(s, &s->state->grow_ns, share, &began); i += stride) {
-        // A copy: the list may move while it grows.
+        // A copy, since the array may move while it grows.
         pair p = ((const pair *)s->state->next[kind].memory.data)[i];
         (kind == SNAG__ACTIVE_POINTS ? grow_points : grow_edges)(s, &p);
     }
 }
 
-// Clusters grow around the pairs that were found in the last step, and around every eighth of the older ones: bodies that
-// slide bring new neighbours, though slowly. With more effort, also around those that are found here, ring by ring.
+// Grows clusters around the pairs that were found in the last step, and around every eighth of the older ones: bodies that slide
+// get new neighbours, but slowly. With more effort, also around the pairs that are found here, ring by ring.
 static void grow(step *s, double share)
 {
     double effort = s->state->effort;
     size_t period = effort >= PERIOD ? 1 : (size_t)(PERIOD / effort), start[SNAG__ACTIVE_KINDS], rings = 1;
-    for (double e = effort; e >= 2 && rings < 8; e /= 2)
+    SNAG__ASSERT(effort > 0);
+    for (double e = effort; e >= 2 && rings < RINGS_MAX; e /= 2)
         rings++;
     for (int kind = 0; kind < SNAG__ACTIVE_KINDS; kind++) {
         size_t old = s->fresh[kind] + s->state->step % period;
         start[kind] = s->state->next[kind].count;
         grow_range(s, kind, 0, s->fresh[kind], effort < 1 ? (size_t)(1 / effort) : 1, share);
-        // Edges between old pairs are found from their ends.
+        // Edges around old pairs are found from points.
         if (kind == SNAG__ACTIVE_POINTS)
             grow_range(s, kind, old, s->survivors[kind], period, share);
     }
@@ -489,7 +505,7 @@ static void grow(step *s, double share)
 
 // ---- new pairs -----------------------------------------------------------------------------------------------------
 
-// A slot to start: a vertex of each of two bodies.
+// Where a new pair starts: a vertex of each of two bodies.
 typedef struct start {
     uint32_t body_a, body_b, a, b;
 } start;
@@ -520,7 +536,7 @@ static bool draw_anywhere(step *s, start *at)
     return false;
 }
 
-// Where two points are closest, vertex-triangle and edge-edge pairs take over.
+// Switches from two points that are closest to vertex-triangle and edge-edge pairs.
 static bool switch_to_elements(step *s, const start *at)
 {
     const snag__mesh *a = snag__active_mesh_of(s, at->body_a), *b = snag__active_mesh_of(s, at->body_b);
@@ -541,8 +557,9 @@ static bool switch_to_elements(step *s, const start *at)
     return near;
 }
 
-// How far apart two vertices can be whose triangles are near: the longest sides of both on the way.
-static double reach_of(const snag__mesh *mesh, uint32_t v)
+// The longest distance from a vertex to a corner of its triangles. Two vertices whose triangles are near may be apart by this much
+// more, for each.
+static double longest_side(const snag__mesh *mesh, uint32_t v)
 {
     double longest = 0;
     const snag__csr *star = &mesh->vertex_triangles;
@@ -552,14 +569,14 @@ static double reach_of(const snag__mesh *mesh, uint32_t v)
     return sqrt(longest);
 }
 
-// From two points to a local minimum of their distance. Dropped if it is far there.
+// Walks from two points to a local minimum of their distance. False if that is far.
 static bool converge(step *s, start at)
 {
     const snag__mesh *a = snag__active_mesh_of(s, at.body_a), *b = snag__active_mesh_of(s, at.body_b);
     if (at.body_a == at.body_b && snag__are_neighbours(a, at.a, at.b))
         return false;
     double squared = snag__walk_points(a, &at.a, b, &at.b, s->combined ? LEAF_STEPS : POINT_STEPS);
-    if (!(sqrt(squared) <= sqrt(s->near2) + reach_of(a, at.a) + reach_of(b, at.b)))
+    if (!(sqrt(squared) <= sqrt(s->near2) + longest_side(a, at.a) + longest_side(b, at.b)))
         return false;
     return switch_to_elements(s, &at);
 }
@@ -591,7 +608,7 @@ static bool visit_triangles(step *s, uint32_t one, uint32_t t, uint32_t other, u
     return near;
 }
 
-static bool draw_leaves(step *s, snag__leaf_pair *leaves)
+static bool draw_leaves(step *s, snag__drawn_leaves *leaves)
 {
     const snag__active_tree *tree = &s->state->tree;
     bool drawn = false;
@@ -602,13 +619,13 @@ static bool draw_leaves(step *s, snag__leaf_pair *leaves)
     return drawn;
 }
 
-// Combined: a new pair starts in two leaves that overlap, with two of their triangles whose bounds do, if there are any. Those
-// are close already; points take over only where they are not.
+// Combined: a new pair starts in two leaves that overlap, at two of their triangles whose bounds overlap. If there are none, or they
+// are not near, at two points.
 static void start_in_leaves(step *s)
 {
     const snag__active_tree *tree = &s->state->tree;
     const snag__bvh *bvh = &tree->bvh;
-    snag__leaf_pair leaves;
+    snag__drawn_leaves leaves;
     if (!draw_leaves(s, &leaves))
         return;
     uint32_t rows[SNAG__LEAF_HITS], columns[SNAG__LEAF_HITS];
@@ -622,7 +639,7 @@ static void start_in_leaves(step *s)
     converge(s, (start){a->tree, b->tree, bvh->vertices[3 * (size_t)row], bvh->vertices[3 * (size_t)column]});
 }
 
-// Combined, every second pair is not followed but judges what has been found without it: see the ratio.
+// Combined: half of the new pairs are started here, the other half are probes for the ratio (snag__active_estimate).
 static void start_new_pairs(step *s, double share)
 {
     double wanted =
@@ -634,12 +651,12 @@ static void start_new_pairs(step *s, double share)
     s->new_pairs = i;
 }
 
-// What the hierarchy leaves where new pairs would start. Active pairs alone have none.
+// Counts the candidates that the tree leaves in leaves where new pairs would start. Without the tree there are none.
 static void count_candidates(step *s)
 {
     double wanted = s->combined ? snag__active_wanted_pairs(s, 1) : 0;
     for (uint32_t i = 0; i < wanted; i++) {
-        snag__leaf_pair leaves;
+        snag__drawn_leaves leaves;
         uint32_t rows[SNAG__LEAF_HITS], columns[SNAG__LEAF_HITS];
         if (draw_leaves(s, &leaves))
             s->ask->scratch->lists[0].pair_count += snag__active_tree_compare(&s->state->tree, &leaves, rows, columns);
@@ -670,8 +687,7 @@ static bool begin(step *s)
     s->state->queues[SNAG__ACTIVE_POINTS].count = s->state->queues[SNAG__ACTIVE_EDGES].count = s->state->settling.queue.count = 0;
     s->wanted_a = s->wanted_b = SNAG__NOBODY;
     s->combined = !def->pure;
-    // A hair more than the distance: the exact stage decides, and must be asked.
-    s->contact2 = def->distance * def->distance * (1 + 1e-9);
+    s->contact2 = def->distance * def->distance * HAIR;
     s->near2 = s->contact2 * NEAR * NEAR;
     s->budget_ns = def->budget_us > UINT64_MAX / 1000 ? 0 : def->budget_us * 1000;
     s->queue_size = s->budget_ns > 0 ? QUEUE_IN_A_HURRY : SNAG__ACTIVE_QUEUE;
@@ -683,7 +699,7 @@ static bool begin(step *s)
     return true;
 }
 
-// The answer is made: what this step has found is what the next begins with. A step that fails later than `find` has not been.
+// The answer is complete: the next step starts with the pairs of this one. A step that fails after `find` leaves no trace.
 static void end(snag__ask *ask)
 {
     active_state *state = ask->scratch->states[SNAG_METHOD_ACTIVE].data;
@@ -710,7 +726,7 @@ static snag_status find(snag__ask *ask)
     if (s.state == NULL || !snag__active_meet_bodies(ask, s.state) || !begin(&s))
         return SNAG_ERROR_MEMORY;
     if (s.combined) {
-        uint64_t until = s.budget_ns > 0 ? ask->started_us + s.budget_ns / 5000 : UINT64_MAX;
+        uint64_t until = s.budget_ns > 0 ? ask->started_us + (uint64_t)(REFIT_END * (double)(s.budget_ns / 1000)) : UINT64_MAX;
         snag_status status = snag__active_tree_update(&s.state->tree, ask, until);
         if (status != SNAG_OK)
             return status;
@@ -719,17 +735,17 @@ static snag_status find(snag__ask *ask)
         count_candidates(&s);
         return SNAG_OK;
     }
-    update(&s, 0.7);
+    update(&s, UPDATE_END);
     if (snag__go_on(ask, 0.4))
-        start_new_pairs(&s, snag__active_share_of(&s, 0.1, 0.8));
+        start_new_pairs(&s, snag__active_share_of(&s, START_SHARE, START_END));
     if (!ask->stopped && snag__go_on(ask, 0.6))
-        grow(&s, 0.82);
+        grow(&s, GROW_END);
     for (int kind = 0; kind < SNAG__ACTIVE_KINDS; kind++)
         flush(&s, &s.state->queues[kind]);
     snag__active_set_ratio(ask, snag__ratio_unknown());
     if (!ask->stopped && snag__go_on(ask, 0.8)) {
         if (s.combined)
-            snag__active_estimate(&s, snag__active_share_of(&s, 0.15, 0.92));
+            snag__active_estimate(&s, snag__active_share_of(&s, PROBE_SHARE, PROBE_END));
         else if (ask->scratch->lists[0].count > 0)
             snag__active_set_ratio(ask, snag__ratio_from_landings(s.landed, s.landed_known, s.state->settled * s.memory));
     }
@@ -753,6 +769,7 @@ static snag_status read_options(const snag_method_options *options, snag__questi
     question->seed = own->seed;
     question->target_ratio = own->target_ratio;
     question->lazy = own->lazy;
+    SNAG__ASSERT(question->method == SNAG_METHOD_ACTIVE);
     return SNAG_OK;
 }
 

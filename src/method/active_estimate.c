@@ -1,13 +1,16 @@
-// How large a part of all contacts `active` has found: pairs of triangles drawn at random judge it. See active.c.
+// Estimates which part of all contacts `active` has found, from random probes of pairs of triangles. See active.c.
 #include "method/active_step.h"
 
 #include <math.h>
 
 enum {
-    NEW_PAIRS = 200,  // where the question does not say; half of them only judge
-    PROBED = 8,  // pairs of triangles that are looked at in two leaves that judge
-    PROBED_IN_A_HURRY = 2,  // the same with a budget: more leaves tell more than more of each
+    NEW_PAIRS = 200,  // by default; half of them are probes
+    PROBED = 8,  // pairs of triangles of a probe
+    PROBED_IN_A_HURRY = 2,  // the same with a budget: more probes tell more than larger ones
 };
+#define GOLDEN_RATIO 0.6180339887498949  // its multiples, modulo 1, are spread evenly
+// Limits of the effort, and of its change in a step.
+static const double EFFORT_MIN = 1.0 / 16, EFFORT_MAX = 64, SLOWER = 0.5, FASTER = 1.3;
 
 typedef snag__active_pair pair;
 typedef snag__active_queue queue;
@@ -20,7 +23,7 @@ double snag__active_wanted_pairs(const step *s, double effort)
     return fmin(fmax(rint(base * effort), 1), UINT32_MAX);
 }
 
-// Candidates of a probe go to a list of their own.
+// The contacts of a probe go to a list of their own.
 static void flush_probe(step *s, queue *q)
 {
     snag__record_list *list = &s->state->probe;
@@ -35,11 +38,12 @@ static void queue_probe(step *s, queue *q, uint32_t row, uint32_t column)
 {
     if (q->count == SNAG__ACTIVE_QUEUE)
         flush_probe(s, q);
+    SNAG__ASSERT(q->count < SNAG__ACTIVE_QUEUE);
     q->pairs[q->count][0] = row;
     q->pairs[q->count++][1] = column;
 }
 
-// The vertex-triangle and edge-edge pairs of two triangles.
+// Queues the vertex-triangle and edge-edge pairs of two triangles.
 static void queue_triangles(step *s, queue queues[3], uint32_t t, uint32_t u)
 {
     const snag__mesh *a = snag__active_mesh_of(s, queues[0].row_body), *b = snag__active_mesh_of(s, queues[0].column_body);
@@ -53,9 +57,8 @@ static void queue_triangles(step *s, queue queues[3], uint32_t t, uint32_t u)
     }
 }
 
-// The contacts in some pairs of triangles of two leaves, drawn at random; the weight grows by how many there are for each that
-// was drawn.
-static void confirm_some(step *s, snag__leaf_pair *leaves, queue queues[3])
+// Finds the contacts of some pairs of triangles of two leaves, drawn at random; divides the weight by the part that was drawn.
+static void probe_leaves(step *s, snag__drawn_leaves *leaves, queue queues[3])
 {
     const snag__bvh *bvh = &s->state->tree.bvh;
     uint32_t rows[SNAG__LEAF_HITS], columns[SNAG__LEAF_HITS];
@@ -67,7 +70,7 @@ static void confirm_some(step *s, snag__leaf_pair *leaves, queue queues[3])
         queues[i].column_body = bvh->nodes[i == 1 ? leaves->a : leaves->b].tree;
     }
     s->state->probe.count = 0;
-    // Spread over all of them: neighbours have much the same contacts.
+    // Spread over all: neighbours have nearly the same contacts.
     for (size_t i = 0; i < drawn; i++) {
         size_t at = (from + i * hits / drawn) % hits;
         queue_triangles(s, queues, bvh->elements[rows[at]], bvh->elements[columns[at]]);
@@ -77,7 +80,7 @@ static void confirm_some(step *s, snag__leaf_pair *leaves, queue queues[3])
     leaves->weight *= drawn > 0 ? (double)hits / (double)drawn : 0;
 }
 
-// A contact by its key.
+// The pair with this key.
 static pair pair_of(const step *s, uint64_t key, int *kind)
 {
     uint32_t first = (uint32_t)(key >> 32), second = (uint32_t)key;
@@ -89,6 +92,8 @@ static pair pair_of(const step *s, uint64_t key, int *kind)
     *kind = p.a < a->vertex_count ? SNAG__ACTIVE_POINTS : SNAG__ACTIVE_EDGES;
     p.a -= *kind == SNAG__ACTIVE_POINTS ? 0 : a->vertex_count;
     p.b -= *kind == SNAG__ACTIVE_POINTS ? b->vertex_count + b->edge_count : b->vertex_count;
+    SNAG__ASSERT(*kind == SNAG__ACTIVE_POINTS || p.a < a->edge_count);
+    SNAG__ASSERT(p.b < (*kind == SNAG__ACTIVE_POINTS ? b->triangle_count : b->edge_count));
     return p;
 }
 
@@ -97,8 +102,8 @@ static uint32_t length_of(const snag__csr *lists, uint32_t i)
     return lists->start[i + 1] - lists->start[i];
 }
 
-// In how many pairs of triangles a contact is: those at the vertex with the triangle, or those at the edges with each other.
-static double homes_of(const step *s, int kind, const pair *p)
+// How many pairs of triangles contain a contact.
+static double multiplicity_of(const step *s, int kind, const pair *p)
 {
     const snag__mesh *a = snag__active_mesh_of(s, p->body_a), *b = snag__active_mesh_of(s, p->body_b);
     if (kind == SNAG__ACTIVE_POINTS)
@@ -106,23 +111,23 @@ static double homes_of(const step *s, int kind, const pair *p)
     return (double)length_of(&a->edge_triangles, p->a) * (double)length_of(&b->edge_triangles, p->b);
 }
 
-// Draws two leaves, looks for all contacts in some of their triangles, and counts those that were found without it. The others
-// are not reported, so that probes judge what was found without them; they are pairs of the next step.
+// Draws two leaves, finds all contacts of some of their triangles, and counts those that were known. The others are not reported,
+// so that probes measure only what was found without them; they become pairs of the next step.
 static void probe(step *s, size_t from, queue queues[3], snag__tally *sum)
 {
-    snag__leaf_pair leaves;
+    snag__drawn_leaves leaves;
     double x = 0, y = 0;
     if (!snag__active_tree_draw(&s->state->tree, from, &s->random, &leaves)) {
         snag__tally_add(sum, 0, 0);
         return;
     }
-    confirm_some(s, &leaves, queues);
+    probe_leaves(s, &leaves, queues);
     const snag__record_list *list = &s->state->probe;
     for (size_t i = 0; i < list->count && !s->failed; i++) {
         int kind;
         pair p = pair_of(s, list->records[i].key, &kind);
         bool known = snag__hash_set_has(&s->state->visited, list->records[i].key);
-        double part = leaves.weight / homes_of(s, kind, &p);
+        double part = leaves.weight / multiplicity_of(s, kind, &p);
         x += part;
         y += known ? part : 0;
         if (!known)
@@ -133,6 +138,7 @@ static void probe(step *s, size_t from, queue queues[3], snag__tally *sum)
 
 void snag__active_set_ratio(snag__ask *ask, snag__ratio ratio)
 {
+    SNAG__ASSERT(ratio.low >= 0 && ratio.low <= ratio.ratio && ratio.ratio <= ratio.high && ratio.high <= 1);
     ask->ratio = ratio.ratio;
     ask->ratio_low = ratio.low;
     ask->ratio_high = ratio.high;
@@ -154,7 +160,7 @@ void snag__active_estimate(step *s, double share)
     for (uint32_t i = 0; i < wanted && tree->pair_count > 0 && !s->failed; i++) {
         if (!snag__active_has_time_for(s, &s->state->probe_ns, share, &began))
             break;
-        double at = fmod((i * 0.6180339887498949 + offset), 1) * (double)tree->pair_count;
+        double at = fmod((i * GOLDEN_RATIO + offset), 1) * (double)tree->pair_count;
         probe(s, (size_t)at < tree->pair_count ? (size_t)at : tree->pair_count - 1, queues, &sum);
     }
     s->new_pairs += (uint32_t)sum.probes;
@@ -162,7 +168,7 @@ void snag__active_estimate(step *s, double share)
     state->next_sum = snag__tally_join(&state->sum, state->found, &sum, found, s->memory);
     state->next_all = snag__census_join(&state->all, &sum, s->memory);
     snag__ratio ratio = snag__ratio_from_probes(&state->next_sum, &state->next_all, found);
-    // Nothing of something is nothing; but if no probe has come upon anything either, there may be nothing, and all is found.
+    // Nothing was found: the ratio is 0 if probes did find contacts; else there may be none, and the ratio is unknown.
     if (found == 0)
         ratio = sum.x > 0 ? (snag__ratio){0, 0, 0} : snag__ratio_unknown();
     snag__active_set_ratio(s->ask, ratio);
@@ -178,7 +184,7 @@ void snag__active_adapt(const snag__ask *ask, active_state *state, double found_
     if (target <= 0)
         state->effort = 1;
     else if (known)
-        state->effort = fmin(fmax(state->effort * fmin(fmax(target / coming, 0.5), 1.3), 1.0 / 16), 64);
-    // A third of the way at a time: the ratio is only an estimate.
+        state->effort = fmin(fmax(state->effort * fmin(fmax(target / coming, SLOWER), FASTER), EFFORT_MIN), EFFORT_MAX);
+    // A third of the correction at a time, since the ratio is only an estimate.
     state->keep = target > 0 && known && ask->ratio > target ? 1 - (1 - target / ask->ratio) / 3 : 1;
 }

@@ -1,8 +1,10 @@
+// Statistics of the detection ratio: see active_ratio.h. The constants were fitted to the coverage of the intervals: see
+// docs/methods/active.md.
 #include "method/active_ratio.h"
 
 #include <math.h>
 
-// Probes of a step: where there are fewer, those of the last steps count too.
+// With fewer probes in a step, those of earlier steps count too.
 static const double ENOUGH = 256;
 
 void snag__tally_add(snag__tally *tally, double x, double y)
@@ -15,7 +17,7 @@ void snag__tally_add(snag__tally *tally, double x, double y)
     tally->yy += y * y;
 }
 
-// What is left of earlier probes, at most `most`.
+// The weight of earlier probes, at most `most`.
 static double rest_of(double probes, double most)
 {
     return fmin(fmax(1 - probes / ENOUGH, 0), most);
@@ -29,8 +31,8 @@ double snag__ratio_memory(double moved, double distance)
     return 1 / (1 + steps * steps);
 }
 
-// Probes that are only older count less, each of them. Of those that a motion has made worth less, a part is forgotten: so many
-// fewer there have been, and the interval is as much wider.
+// Age lowers the weight of each probe (squared in the second moments). Motion makes a part of the probes count as if they had not
+// been made, so that the interval gets wider.
 snag__tally snag__tally_join(const snag__tally *before, double found_before, const snag__tally *now, double found, double memory)
 {
     double alike = (fmin(found, found_before) + 1) / (fmax(found, found_before) + 1);
@@ -69,7 +71,7 @@ snag__ratio snag__ratio_unknown(void)
     return (snag__ratio){0, 0, 1};
 }
 
-// A quotient of two sums of independent draws, and 2.2 deviations of it, or more where few draws tell how much it deviates.
+// The ratio of two sums of independent draws, plus and minus 2.2 standard deviations, or more if few draws tell the deviation.
 static snag__ratio from_tally(const snag__tally *tally)
 {
     double m = tally->probes;
@@ -77,19 +79,18 @@ static snag__ratio from_tally(const snag__tally *tally)
         return snag__ratio_unknown();
     double ratio = tally->y / tally->x;
     double scatter = fmax(tally->yy - 2 * ratio * tally->xy + ratio * ratio * tally->xx, 0) * m / (m - 1);
-    // So many probes of equal weight would tell as much; what none of them has seen may still be there.
+    // The number of probes of equal weight that would tell as much. Contacts that none of them has seen may still exist.
     double worth = tally->x * tally->x / tally->xx;
     double half = 2.2 * (1 + 2 / worth) * sqrt(scatter) / tally->x + 0.8 / worth;
     return (snag__ratio){clamp(ratio), clamp(ratio - half), clamp(ratio + half)};
 }
 
-// Where a small part was found, few probes come upon any of it, but all that come upon contacts count them. Weights are skewed:
-// a count from few of them is rather too low than too high, and seems to scatter less than it does, so the ratio may be lower by
-// much more than it may be higher. A count is wrong for as many steps as its probes are remembered: where an interval did not hold
-// in one of them it would not in many.
+// If only a small part was found, few probes hit known contacts, but all probes that hit contacts count them. Weights are skewed: a
+// count from few probes is too low rather than too high and seems to scatter less than it does, so the interval reaches farther down
+// than up. A wrong count stays wrong for as many steps as its probes are remembered, so the interval is wide.
 static snag__ratio from_count(const snag__census *all, double found)
 {
-    // So many probes of equal weight must have come upon contacts: of fewer, the heavy ones may all be missing.
+    // At least this many probes of equal weight must have hit contacts: among fewer, all heavy ones may be missing.
     const double worth = 24, small = 0.5;
     if (!(all->x > 0) || !(all->x * all->x >= worth * all->xx2) || found * all->factor > small * all->x)
         return snag__ratio_unknown();
@@ -104,7 +105,7 @@ snag__ratio snag__ratio_from_probes(const snag__tally *tally, const snag__census
     return counted.high - counted.low < known.high - known.low ? counted : known;
 }
 
-// Wilson's interval at 2.5 deviations, and a tenth more on both sides, since some contacts are likelier to be landed at.
+// Wilson's interval at 2.5 standard deviations, widened by 0.1 on both sides, since some contacts are more likely to be hit.
 snag__ratio snag__ratio_from_landings(double landed, double known, double settled)
 {
     const double z = 2.5, more = 0.1;
@@ -118,6 +119,6 @@ snag__ratio snag__ratio_from_landings(double landed, double known, double settle
 
 double snag__ratio_settle(double settled, double memory)
 {
-    const double slow = 0.75;  // of what is left in a step: clusters grow by a ring or two in each
+    const double slow = 0.75;  // the part of the rest that remains after a step: clusters grow by a ring or two in each
     return 1 - slow * (1 - settled * memory);
 }

@@ -1,12 +1,18 @@
-// What `active` keeps from step to step, and how it keeps a budget. See active.c.
+// The state of `active` from step to step, and its budget. See active.c.
 #include "method/active_step.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-    RESERVE_NS = 10000,  // for what is not accounted for
+    RESERVE_NS = 10000,  // for work that is not accounted for
+    // First guesses of costs: of an exact test, of writing a contact, and of a unit of growing, starting or probing.
+    CONFIRM_NS = 100,
+    FINISH_NS = 400,
+    UNIT_NS = 5000,
 };
+// How fast costs follow measurements, up and down: see snag__active_learn.
+static const double LEARN_UP = 0.5, LEARN_DOWN = 0.03;
 
 typedef snag__active_pair pair;
 typedef snag__active_step step;
@@ -21,9 +27,9 @@ active_state *snag__active_state_of(snag__ask *ask)
     active_state *state = snag__state_of(ask, SNAG_METHOD_ACTIVE, sizeof *state);
     if (state != NULL && is_new) {
         state->effort = state->keep = 1;
-        state->confirm_ns = 100;
-        state->finish_ns = 400;
-        state->grow_ns = state->start_ns = state->probe_ns = 5000;
+        state->confirm_ns = CONFIRM_NS;
+        state->finish_ns = FINISH_NS;
+        state->grow_ns = state->start_ns = state->probe_ns = UNIT_NS;
     }
     return state;
 }
@@ -49,13 +55,14 @@ void snag__active_free(const snag_allocator *allocator, snag__buffer *memory)
     snag__buffer_free(allocator, memory);
 }
 
-// Pairs of bodies that are gone are dropped; the others learn the new slots of theirs.
+// Drops the pairs of removed bodies; the others get the present indices of their bodies.
 static void renumber(active_state *state, pair_list *list)
 {
     const snag__body_snapshot_entry *snapshot = state->snapshot.memory.data;
     pair *pairs = list->memory.data;
     size_t kept = 0, fresh_from = 0, fresh = 0;
     for (size_t i = 0; i < list->count; i++) {
+        SNAG__ASSERT(pairs[i].body_a < state->snapshot.count && pairs[i].body_b < state->snapshot.count);
         uint32_t a = snapshot[pairs[i].body_a].index_now, b = snapshot[pairs[i].body_b].index_now;
         if (a == SNAG__GONE || b == SNAG__GONE)
             continue;
@@ -118,7 +125,7 @@ void snag__active_note_past(const snag__ask *ask, active_state *state)
 
 // ---- time ----
 
-// The part of the budget that is used up, counting what is still to be confirmed and written.
+// The part of the budget that is spent, counting candidates that are still to be tested and contacts to be written.
 static double spent(const step *s)
 {
     const active_state *state = s->state;
@@ -142,7 +149,7 @@ double snag__active_share_of(const step *s, double part, double share)
 
 void snag__active_learn(double *cost, double measured)
 {
-    *cost += (measured > *cost ? 0.5 : 0.03) * (fmin(measured, 2 * *cost) - *cost);
+    *cost += (measured > *cost ? LEARN_UP : LEARN_DOWN) * (fmin(measured, 2 * *cost) - *cost);
 }
 
 bool snag__active_has_time_for(const step *s, double *unit_ns, double share, uint64_t *began_us)

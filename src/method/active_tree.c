@@ -1,3 +1,4 @@
+// The hierarchy of `active`: see active_tree.h.
 #include "method/active_tree.h"
 
 #include <math.h>
@@ -6,21 +7,25 @@
 enum {
     SLOTS_OF_A_SLICE = 512,  // about 3 microseconds of work
     NODES_OF_A_SLICE = 256,
-    FRONTIER = 2048,  // with so many pairs of nodes draws are spread evenly
-    FRONTIER_LEAST = 64,  // with a budget there are fewer, but so many at least
-    US_OF_A_PAIR = 3,  // one for so many microseconds: a few hundredths of the budget
+    FRONTIER = 2048,  // pairs of nodes: draws are then spread evenly
+    FRONTIER_LEAST = 64,  // with a budget there are fewer, but at least these
+    US_OF_A_PAIR = 3,  // microseconds of budget for each pair: a few hundredths of the budget
+    WIDENED = 64,  // pairs of children that one pair of nodes makes at most: 8 by 8
 };
 
-// Boxes of 8 children: draws want tight bounds less than they want a refit that costs little.
+// Boxes with 8 children: draws need a cheap refit more than tight bounds.
 static const snag__tree_shape shape = {.k = 6, .arity = 8};
 
-// Nodes with twice the surface they had when new cost more than a new tree.
+// Nodes with twice the surface they had when built cost more than a new tree.
 static const double DEGRADED = 2.0;
 
-// Lazy: bounds are grown by this part of the distance, and stay as they are until a body has moved as far.
+// Bounds are inflated by this part of the distance, and stay valid until a body has moved that far.
 static const double LAZY_MARGIN = 0.5;
+// A sweep starts when a body has used a quarter of its margin. It lasts for some asks, and its bounds are used until the next one is
+// done: twice as long, and some more.
+static const double SWEEP_AT = 0.25, SWEEP_MARGIN = 2.5;
 
-// Whether the bounds of a tree still hold its body.
+// Whether the bounds of a tree still contain its body.
 static bool still_holds(const snag__active_fit *fit, const snag__body *body)
 {
     return fit->jumps == body->jumps && body->displacement - fit->displacement <= fit->margin;
@@ -51,13 +56,13 @@ static bool is_degraded(const snag__bvh *bvh)
     return false;
 }
 
-// Refits the trees of bodies that have moved farther than their margin, all at once. False without memory.
+// Refits the trees of bodies that have moved farther than their margin, in one go. False if there is no memory.
 static bool refit_all(snag__active_tree *tree, const snag__ask *ask, bool anew)
 {
     snag__active_fit *fits = tree->fits.data;
     uint64_t *poses = tree->poses.data;
     double margin = LAZY_MARGIN * ask->def->distance, inflate = snag__reach(ask) + margin;
-    // What slices have written is not of the positions that a lazy refit goes by.
+    // Slices do not update the reference positions that a lazy refit compares with.
     if (tree->sliced)
         tree->bvh.inflate = -1;
     anew = anew || tree->bvh.inflate != inflate;
@@ -74,7 +79,7 @@ static bool refit_all(snag__active_tree *tree, const snag__ask *ask, bool anew)
     return !tree->sliced;
 }
 
-// Begins the sweep of the next tree that does not hold its body any more, or will soon. False if all hold.
+// Begins the sweep of the next tree whose bounds have become or will soon become invalid. False if there is none.
 static bool begin_sweep(snag__active_tree *tree, const snag__ask *ask)
 {
     snag__active_fit *fits = tree->fits.data;
@@ -82,10 +87,9 @@ static bool begin_sweep(snag__active_tree *tree, const snag__ask *ask)
         uint32_t i = (tree->sweep_tree + 1 + n) % ask->body_count;
         const snag__body *body = ask->bodies[i];
         double moved = body->displacement - fits[i].displacement;
-        if (fits[i].jumps == body->jumps && moved <= fits[i].margin / 4)
+        if (fits[i].jumps == body->jumps && moved <= fits[i].margin * SWEEP_AT)
             continue;
-        // A sweep lasts for some asks, and the bounds it makes are used until the next one is done: twice as long.
-        fits[i].next_margin = fmax(2.5 * fmax(moved, fits[i].sweep_displacement), LAZY_MARGIN * ask->def->distance);
+        fits[i].next_margin = fmax(SWEEP_MARGIN * fmax(moved, fits[i].sweep_displacement), LAZY_MARGIN * ask->def->distance);
         fits[i].begun_displacement = body->displacement;
         fits[i].begun_jumps = body->jumps;
         fits[i].begun_pose = body->pose;
@@ -97,10 +101,11 @@ static bool begin_sweep(snag__active_tree *tree, const snag__ask *ask)
     return false;
 }
 
-// One slice of a sweep: some elements, or some nodes of a level. Nodes of higher levels come later.
+// One slice of a sweep: some elements, or some nodes of a level. Levels are swept from the bottom up.
 static void sweep_slice(snag__active_tree *tree, const snag__ask *ask)
 {
     snag__bvh *bvh = &tree->bvh;
+    SNAG__ASSERT(tree->sweeping && tree->sweep_tree < bvh->tree_count);
     snag__tree *swept = &bvh->trees[tree->sweep_tree];
     snag__active_fit *fit = (snag__active_fit *)tree->fits.data + tree->sweep_tree;
     bool elements = tree->sweep_level == swept->levels;
@@ -109,6 +114,7 @@ static void sweep_slice(snag__active_tree *tree, const snag__ask *ask)
     uint32_t end = elements ? first + swept->slot_count : swept->level_first[level + 1];
     uint32_t from = first + tree->sweep_next, slice = elements ? SLOTS_OF_A_SLICE : NODES_OF_A_SLICE;
     uint32_t count = end - from < slice ? end - from : slice;
+    SNAG__ASSERT(from <= end);
     if (elements)
         snag__box_kernels_for(ask->isa)->kdop_from_elements(NULL, (const double(*)[3])swept->mesh->x_t1, bvh->vertices,
                                                             bvh->corners, from, count, snag__reach(ask) + fit->next_margin,
@@ -142,7 +148,7 @@ static void refit_in_slices(snag__active_tree *tree, const snag__ask *ask, uint6
     }
 }
 
-// Of a tree that is being swept, some bounds are older and some are newer: both must hold.
+// Whether all bounds contain their bodies. A tree that is being swept has older and newer bounds: both must.
 static bool all_hold(const snag__active_tree *tree, const snag__ask *ask)
 {
     const snag__active_fit *fits = tree->fits.data;
@@ -157,7 +163,7 @@ static bool all_hold(const snag__active_tree *tree, const snag__ask *ask)
 
 // ---- frontier ----
 
-// Trees by where their boxes begin along x.
+// A tree and where its box begins along x.
 typedef struct begin {
     float lo;
     uint32_t tree;
@@ -217,12 +223,13 @@ static snag_status start_at_roots(snag__active_tree *tree, const snag__ask *ask)
     return SNAG_OK;
 }
 
-// Opens the pairs until there are enough to spread draws over them.
+// Opens pairs until there are enough to spread draws over.
 static snag_status widen_frontier(snag__active_tree *tree, const snag__ask *ask, size_t enough)
 {
     int now = 0;
     for (int step = 0; step < SNAG__TREE_LEVELS && tree->pair_count > 0 && tree->pair_count < enough; step++) {
-        if (!snag__buffer_reserve(ask->allocator, &tree->frontier[!now], 0, 64 * tree->pair_count + 64, sizeof(snag__node_pair)))
+        if (!snag__buffer_reserve(ask->allocator, &tree->frontier[!now], 0, WIDENED * (tree->pair_count + 1),
+                                  sizeof(snag__node_pair)))
             return SNAG_ERROR_MEMORY;
         tree->pair_count =
             tree->kernels->widen(&tree->search, tree->frontier[now].data, tree->pair_count, tree->frontier[!now].data);
@@ -260,15 +267,17 @@ snag_status snag__active_tree_update(snag__active_tree *tree, const snag__ask *a
 
 // ---- draws ----
 
-bool snag__active_tree_draw(const snag__active_tree *tree, size_t from, snag__random *random, snag__leaf_pair *pair)
+bool snag__active_tree_draw(const snag__active_tree *tree, size_t from, snag__random *random, snag__drawn_leaves *pair)
 {
-    snag__node_pair at = tree->pairs[from], next[128];
+    SNAG__ASSERT(from < tree->pair_count);
+    snag__node_pair at = tree->pairs[from], next[2 * WIDENED];
     const snag__node *nodes = tree->bvh.nodes;
     pair->weight = (double)tree->pair_count;
     for (int step = 0; step < 2 * SNAG__TREE_LEVELS && !(nodes[at.a].leaf && nodes[at.b].leaf); step++) {
         size_t count = tree->kernels->widen(&tree->search, &at, 1, next);
         if (count == 0)
             return false;
+        SNAG__ASSERT(count <= 2 * WIDENED);
         pair->weight *= (double)count;
         at = next[snag__random_below(random, (uint32_t)count)];
     }
@@ -277,8 +286,9 @@ bool snag__active_tree_draw(const snag__active_tree *tree, size_t from, snag__ra
     return true;
 }
 
-size_t snag__active_tree_compare(const snag__active_tree *tree, const snag__leaf_pair *pair, uint32_t *rows, uint32_t *columns)
+size_t snag__active_tree_compare(const snag__active_tree *tree, const snag__drawn_leaves *pair, uint32_t *rows, uint32_t *columns)
 {
+    SNAG__ASSERT(tree->bvh.nodes[pair->a].leaf && tree->bvh.nodes[pair->b].leaf);
     snag__node_pair leaves = {pair->a, pair->b};
     size_t next = 0;
     return tree->kernels->compare(&tree->search, &leaves, 1, &next, rows, columns, SNAG__LEAF_HITS);

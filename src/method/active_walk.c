@@ -1,3 +1,4 @@
+// Walks over surfaces: see active_walk.h.
 #include "method/active_walk.h"
 
 #include <math.h>
@@ -29,9 +30,10 @@ static double squared_beyond(const double ap[3], const double ab[3], double u)
 
 // ---- feet and crossings ----
 
-// The regions of the triangle's plane by dot products alone, as in Ericson, Real-Time Collision Detection, 5.1.5.
+// Finds the region of the triangle's plane by dot products, as in Ericson, Real-Time Collision Detection, 5.1.5.
 snag__foot snag__foot_on_triangle(const double p[3], const snag__mesh *mesh, uint32_t t)
 {
+    SNAG__ASSERT(t < mesh->triangle_count);
     const uint32_t *v = mesh->triangles[t];
     const double *a = mesh->x_t1[v[0]], *b = mesh->x_t1[v[1]], *c = mesh->x_t1[v[2]];
     double ab[3], ac[3], ap[3];
@@ -89,8 +91,9 @@ static double squared_from_edge(const double p[3], const double a[3], const doub
     return squared_beyond(ap, ab, length > 0 ? fmin(fmax(dot(ap, ab) / length, 0), 1) : 0);
 }
 
-snag__crossing snag__edges_crossing(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, bool ends)
+snag__edge_crossing snag__edges_crossing(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, bool ends)
 {
+    SNAG__ASSERT(ea < a->edge_count && eb < b->edge_count);
     const double *p = a->x_t1[a->edges[ea][0]], *q = b->x_t1[b->edges[eb][0]];
     const double *p1 = a->x_t1[a->edges[ea][1]], *q1 = b->x_t1[b->edges[eb][1]];
     double u[3], v[3], w[3];
@@ -105,12 +108,12 @@ snag__crossing snag__edges_crossing(const snag__mesh *a, uint32_t ea, const snag
         t /= area;
         for (int k = 0; k < 3; k++)
             d[k] = w[k] + s * u[k] - t * v[k];
-        return (snag__crossing){dot(d, d), true};
+        return (snag__edge_crossing){dot(d, d), true};
     }
     if (!ends)
-        return (snag__crossing){INFINITY, false};
+        return (snag__edge_crossing){INFINITY, false};
     double least = fmin(squared_from_edge(p, q, v), squared_from_edge(p1, q, v));
-    return (snag__crossing){fmin(least, fmin(squared_from_edge(q, p, u), squared_from_edge(q1, p, u))), true};
+    return (snag__edge_crossing){fmin(least, fmin(squared_from_edge(q, p, u), squared_from_edge(q1, p, u))), true};
 }
 
 // ---- walks ----
@@ -131,8 +134,8 @@ bool snag__are_neighbours(const snag__mesh *mesh, uint32_t v, uint32_t w)
     return false;
 }
 
-// Replaces *v by its neighbour closest to x, if one is closer than `squared`, which follows. `other`: the vertex at x if it
-// is of the same mesh.
+// Replaces *v by its neighbour closest to x, and *squared by its distance, if that is less. `other`: the vertex at x if it is of the
+// same mesh.
 static bool step_to_neighbour(const snag__mesh *mesh, uint32_t *v, const double x[3], uint32_t other, double *squared)
 {
     uint32_t best = *v;
@@ -154,6 +157,7 @@ static bool step_to_neighbour(const snag__mesh *mesh, uint32_t *v, const double 
 
 double snag__walk_points(const snag__mesh *a_mesh, uint32_t *a, const snag__mesh *b_mesh, uint32_t *b, uint32_t most)
 {
+    SNAG__ASSERT(*a < a_mesh->vertex_count && *b < b_mesh->vertex_count);
     bool same = a_mesh == b_mesh, moved = true;
     double squared = snag__squared_distance(a_mesh->x_t1[*a], b_mesh->x_t1[*b]);
     for (uint32_t i = 0; i < most && moved; i++) {
@@ -163,7 +167,7 @@ double snag__walk_points(const snag__mesh *a_mesh, uint32_t *a, const snag__mesh
     return squared;
 }
 
-// The triangles at a feature of two corners, or of one.
+// The triangles at an edge (two corners) or a vertex (one).
 static void triangles_at(const snag__mesh *mesh, uint32_t t, uint32_t feature, const uint32_t **first, const uint32_t **end)
 {
     const snag__csr *lists;
@@ -175,7 +179,7 @@ static void triangles_at(const snag__mesh *mesh, uint32_t t, uint32_t feature, c
         lists = &mesh->edge_triangles;
         of = mesh->triangle_edges[t][feature == 3 ? 0 : feature == 6 ? 1 : 2];
     }
-    // A triangle that repeats a vertex has no edges: it is alone.
+    // A triangle that repeats a vertex has no edges, hence no neighbours.
     bool alone = of == SNAG__NO_EDGE;
     *first = alone ? NULL : lists->items + lists->start[of];
     *end = alone ? NULL : lists->items + lists->start[of + 1];

@@ -1,15 +1,15 @@
-// The oracle: every element against every other, rejected by boxes and decided exactly. No tree, no grid, nothing to go
-// wrong; what other methods find is judged by this one.
+// Brute force: every element against every other, filtered by boxes and tested exactly. No tree and no grid, so that little can
+// go wrong: the other methods are compared with this one.
 #include "method/brute.h"
 
 #include <math.h>
 
-// Boxes of so many columns stay in the first-level cache while the rows run past them.
+// The boxes of 1024 columns stay in the first-level cache while the rows are compared with them.
 enum { COLUMNS_AT_ONCE = 1024, PAIRS_AT_ONCE = 2048 };
-// Box tests of one task: about a quarter of a millisecond, so that a budget is kept closely.
+// Box tests of one task: about a quarter of a millisecond, so that a search stops soon after its budget.
 #define TESTS_OF_A_TASK 1e6
 
-// A pass over all pairs of bodies, and how far it has come.
+// A pass over all pairs of bodies, and its progress.
 typedef struct search {
     snag__ask *ask;
     snag__pass pass;
@@ -48,7 +48,7 @@ static void boxes_of(const snag__ask *ask, const snag__box_kernels *kernels, con
     case SNAG_EDGE: kernels->from_edges(x_t0, x_t1, (const uint32_t(*)[2])mesh->edges, 0, count, reach, boxes); break;
     case SNAG_TRIANGLE: kernels->from_triangles(x_t0, x_t1, (const uint32_t(*)[3])mesh->triangles, 0, count, reach, boxes); break;
     case SNAG_TET: kernels->from_tets(x_t0, x_t1, (const uint32_t(*)[4])mesh->tets, 0, count, reach, boxes); break;
-    case SNAG_LEAF: break;
+    case SNAG_LEAF: SNAG__ASSERT(!"leaves have no boxes here"); break;
     }
     snag__boxes_pad(boxes);
 }
@@ -96,16 +96,21 @@ static snag_status make_all_boxes(search *s)
     bool symmetric = is_symmetric(&s->pass);
     size_t floats = snag__side_floats(ask, s->pass.row) + (symmetric ? 0 : snag__side_floats(ask, s->pass.column));
     size_t sides = symmetric ? ask->body_count : 2 * (size_t)ask->body_count;
-    if (!snag__buffer_reserve(ask->allocator, &ask->scratch->boxes, 0, floats + SNAG__BOX_PAD, sizeof(float)) ||
-        !snag__buffer_reserve(ask->allocator, &ask->scratch->sides, 0, sides + 1, sizeof(snag__side)))
+    float *memory;
+    const snag__room rooms[] = {
+        {&ask->scratch->boxes, &memory, floats + SNAG__BOX_PAD, sizeof *memory},
+        {&ask->scratch->sides, &s->rows, sides + 1, sizeof *s->rows},
+    };
+    if (!snag__rooms_reserve(ask->allocator, rooms, sizeof rooms / sizeof *rooms))
         return SNAG_ERROR_MEMORY;
-    float *memory = ask->scratch->boxes.data;
-    s->rows = s->columns = ask->scratch->sides.data;
+    s->columns = s->rows;
+    const float *end = memory + floats;
     snag__make_sides(ask, s->pass.row, s->rows, &memory);
     if (!symmetric) {
         s->columns = s->rows + ask->body_count;
         snag__make_sides(ask, s->pass.column, s->columns, &memory);
     }
+    SNAG__ASSERT(memory == end);
     return SNAG_OK;
 }
 
@@ -119,14 +124,16 @@ static bool sides_overlap(const snag__side *a, const snag__side *b)
     return true;
 }
 
-// Rows of one task against all columns, block by block. In a symmetric pass of a body with itself only the columns
-// behind the row count, so that each pair is seen once and never an element with itself.
+// Compares the rows of one task with all columns, block by block. In a symmetric pass of a body with itself only with the columns
+// behind the row, so that each pair comes once and no element meets itself.
 static void run_task(void *context, uint32_t index, snag__record_list *list)
 {
     const round_of_tasks *round = context;
     const search *s = round->search;
     const task *p = &round->tasks[index];
     const snag__boxes *rows = &s->rows[p->i].boxes, *columns = &s->columns[p->j].boxes;
+    SNAG__ASSERT(p->i < s->ask->body_count && p->j < s->ask->body_count);
+    SNAG__ASSERT(p->first_row <= p->last_row && p->last_row <= rows->count);
     bool triangle_half = p->i == p->j && is_symmetric(&s->pass);
     uint32_t hits[COLUMNS_AT_ONCE + 16], pairs[PAIRS_AT_ONCE + COLUMNS_AT_ONCE][2];
     size_t pair_count = 0;
@@ -140,6 +147,7 @@ static void run_task(void *context, uint32_t index, snag__record_list *list)
             const float lo[3] = {rows->lo[0][row], rows->lo[1][row], rows->lo[2][row]};
             const float hi[3] = {rows->hi[0][row], rows->hi[1][row], rows->hi[2][row]};
             size_t hit_count = s->kernels->overlaps(columns, first, end, lo, hi, hits);
+            SNAG__ASSERT(hit_count <= end - first);
             for (size_t h = 0; h < hit_count; h++) {
                 pairs[pair_count][0] = row;
                 pairs[pair_count++][1] = hits[h];

@@ -1,4 +1,4 @@
-// What the two files of `brute` share: boxes of all elements of a kind.
+// Shared by the two files of `brute`: boxes of all elements of a kind.
 #ifndef SNAG_METHOD_BRUTE_H
 #define SNAG_METHOD_BRUTE_H
 
@@ -8,7 +8,7 @@
 // One body's elements of a kind.
 typedef struct snag__side {
     snag__boxes boxes;
-    float lo[3], hi[3];  // the box of them all
+    float lo[3], hi[3];  // the box of all
 } snag__side;
 
 // Floats that the boxes of a kind take, for all bodies.

@@ -1,5 +1,5 @@
-// The question `distance` by brute force: the closest features of each two bodies, over all pairs of elements whose boxes
-// are not farther apart than the closest pair so far.
+// The question `distance` by brute force: the closest features of two bodies, over all pairs of elements whose boxes are no
+// farther apart than the closest pair so far.
 #include "method/brute.h"
 #include "method/nearest.h"
 
@@ -7,7 +7,7 @@
 
 enum { COLUMNS_AT_ONCE = 1024 };
 
-// Where a task goes on in the next round: a row of a block of columns.
+// Where a task continues in the next round: a row and a block of columns.
 typedef struct position {
     size_t block, row;
 } position;
@@ -48,7 +48,7 @@ static void compare_row(const search *s, uint32_t row, size_t block, size_t end,
         snag__nearest_offer(&s->body_pair, row, hits[h], best);
 }
 
-// Each task has every so many-th row, of one block of columns after the other.
+// Each task takes every SNAG__MAX_TASKS-th row, for one block of columns after the other.
 static void run_task(void *context, uint32_t index)
 {
     search *s = context;
@@ -69,7 +69,7 @@ static void run_task(void *context, uint32_t index)
     }
 }
 
-// The part of all rows and blocks that is behind the tasks; 1 if they are at the end.
+// The part of all rows and blocks that is done; 1 only if all are.
 static double part_done(const search *s)
 {
     const size_t rows = boxes_of_rows(s)->count, columns = boxes_of_columns(s)->count;
@@ -118,11 +118,14 @@ static bool make_boxes(snag__ask *ask, search *s)
     size_t floats = SNAG__BOX_PAD;
     for (int kind = 0; kind < KINDS; kind++)
         floats += snag__side_floats(ask, (snag_element_kind)kind);
-    if (!snag__buffer_reserve(ask->allocator, &ask->scratch->boxes, 0, floats, sizeof(float)) ||
-        !snag__buffer_reserve(ask->allocator, &ask->scratch->sides, 0, KINDS * (size_t)ask->body_count + 1, sizeof(snag__side)))
+    float *memory;
+    snag__side *sides;
+    const snag__room rooms[] = {
+        {&ask->scratch->boxes, &memory, floats, sizeof *memory},
+        {&ask->scratch->sides, &sides, KINDS * (size_t)ask->body_count + 1, sizeof *sides},
+    };
+    if (!snag__rooms_reserve(ask->allocator, rooms, sizeof rooms / sizeof *rooms))
         return false;
-    float *memory = ask->scratch->boxes.data;
-    snag__side *sides = ask->scratch->sides.data;
     for (int kind = 0; kind < KINDS; kind++) {
         s->sides[kind] = sides + (size_t)kind * ask->body_count;
         snag__make_sides(ask, (snag_element_kind)kind, sides + (size_t)kind * ask->body_count, &memory);

@@ -2,8 +2,8 @@
 // Teschner, Heidelberger, Mueller, Pomeranets, Gross: Optimized Spatial Hashing for Collision Detection of Deformable
 // Objects, VMV 2003.
 // Differs: tetrahedra are sorted once into compact blocks of 64, and cells are looked up for a whole block; cells are larger
-// (a block then touches about eight) and their vertices stand side by side; a vertex is compared with eight tetrahedra at
-// a time, and what single precision cannot rule out is decided exactly (see docs/methods/hash.md).
+// (a block then touches about eight) and their vertices are contiguous; a vertex is compared with eight tetrahedra at a time,
+// and pairs that single precision cannot rule out are tested exactly (see docs/methods/hash.md).
 #include "method/hash_boxes.h"
 #include "method/hash_kernel.h"
 #include "query/kind.h"
@@ -24,16 +24,19 @@ enum {
     SAMPLES = 64,  // tetrahedra whose size is measured to choose the size of cells
 };
 
-// Cells of so many edges: measured, see docs/methods/hash.md.
+// The cell size in edge lengths, as measured: see docs/methods/hash.md.
 static const double CELL_IN_EDGES = 2.5;
+// Limits for a cell size that the user gives, relative to the best: larger cells hold so many vertices, and smaller ones are so many,
+// that the search becomes quadratic.
+static const double LARGEST_CELL = 3, SMALLEST_CELL = 0.25;
 
-// Rows that are so much larger than when they were new cost more than sorting again.
+// Rows that have grown by this factor since they were sorted cost more than sorting again.
 static const double DEGRADED = 1.5;
 
 struct snag__hash_state {
     snag__blocks blocks;
     snag__grid grid;
-    double compact;  // extent of rows over that of tetrahedra in the first search after sorting; 0: not known yet
+    double compact;  // extent of rows over that of tetrahedra in the first search after sorting; 0: unknown
     bool degraded;
     snag__buffer bodies, points, wanted;
     snag__hash_boxes boxes;
@@ -62,7 +65,7 @@ static void free_state(const snag_allocator *allocator, snag__buffer *memory)
 
 // ---- cells ----
 
-// The mean edge: turning a tetrahedron does not change it, as it does the box.
+// The mean edge length, which unlike the box does not depend on the orientation.
 static double tet_size(const snag__mesh *mesh, uint32_t k)
 {
     double sum = 0;
@@ -80,8 +83,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The median of a sample: what is much larger or smaller than most does not change it, be it a tenth of the mesh. (The
-// geometric mean lets a fifth that is very small shrink the cells, and each of the others then covers hundreds.)
+// The median of a sample: not affected by a tenth of the mesh that is much larger or smaller. (With the geometric mean a fifth of
+// very small tetrahedra shrinks the cells until each of the others covers hundreds.)
 static double typical_size(const snag__ask *ask)
 {
     uint64_t tets = 0, next = 0, before = 0;
@@ -116,12 +119,11 @@ static snag_status fill_grid(snag__ask *ask, struct snag__hash_state *state)
     }
     points[ask->body_count].first = first;
     const snag__question *def = ask->def;
-    // Cells that hold very many vertices, or so many that all vertices are fewer, would make the search quadratic.
     double best = CELL_IN_EDGES * typical_size(ask);
     snag__grid_def grid = {
         .bodies = points,
         .body_count = ask->body_count,
-        .cell = fmin(def->cell_size > 0 ? fmax(fmin(def->cell_size, 3 * best), best / 4) : best, 1e300),
+        .cell = fmin(def->cell_size > 0 ? fmax(fmin(def->cell_size, LARGEST_CELL * best), SMALLEST_CELL * best) : best, 1e300),
         .table_size = def->table_size > 0 ? def->table_size : first + 1,
     };
     return snag__grid_fill(&state->grid, &grid, ask->allocator, ask->parallel) ? SNAG_OK : SNAG_ERROR_MEMORY;
@@ -147,7 +149,7 @@ static snag_status update_blocks(snag__ask *ask, struct snag__hash_state *state)
     return SNAG_OK;
 }
 
-// Which pairs of bodies the user's filter lets pass, asked from the calling thread before tasks run. NULL: all.
+// A table of the pairs of bodies that the user's filter wants, made on the calling thread before tasks run. NULL: no filter.
 static snag_status ask_filter(snag__ask *ask, struct snag__hash_state *state, const uint8_t **wanted)
 {
     *wanted = NULL;
@@ -180,7 +182,7 @@ typedef struct search {
     measures measures[SNAG__MAX_TASKS];
 } search;
 
-// One task's way: where it hands its pairs to.
+// Where a task passes its pairs to.
 typedef struct delivery {
     const search *search;
     snag__record_list *list;
@@ -194,7 +196,7 @@ static bool is_wanted(const search *s, uint32_t i, uint32_t j)
     return i == j ? s->ask->def->self : s->ask->def->between;
 }
 
-// Hands pairs on to the exact test, those of one pair of bodies at a time.
+// Passes pairs to the exact test, those of one pair of bodies at a time.
 static void deliver_possible(const delivery *d, snag__hash_pairs *found)
 {
     static const snag__pass pass = {SNAG_TET, SNAG_VERTEX};
@@ -205,6 +207,7 @@ static void deliver_possible(const delivery *d, snag__hash_pairs *found)
         uint32_t first = s->ask->first_element[body], count = s->ask->bodies[body]->mesh.vertex_count;
         size_t start = i;
         for (; i < found->count && found->pairs[i][1] - first < count; i++) {
+            SNAG__ASSERT(found->pairs[i][1] >= first);
             found->pairs[i][0] = tets[found->pairs[i][0]];
             found->pairs[i][1] -= first;
         }
@@ -214,8 +217,7 @@ static void deliver_possible(const delivery *d, snag__hash_pairs *found)
     found->count = 0;
 }
 
-// Pairs that need no test become records by their element numbers; their bodies are of interest only if not all are
-// wanted.
+// Pairs that need no exact test become records by element number; their bodies matter only if not all pairs are wanted.
 static void deliver_certain(const delivery *d, snag__hash_pairs *found)
 {
     const search *s = d->search;
@@ -236,6 +238,8 @@ static void deliver_certain(const delivery *d, snag__hash_pairs *found)
 
 static void deliver(void *context, snag__hash_candidates *candidates)
 {
+    SNAG__ASSERT(candidates->possible.count <= SNAG__HASH_PAIRS + SNAG__ROW_TETS);
+    SNAG__ASSERT(candidates->certain.count <= SNAG__HASH_PAIRS + SNAG__ROW_TETS);
     deliver_possible(context, &candidates->possible);
     deliver_certain(context, &candidates->certain);
 }
@@ -256,6 +260,7 @@ static void run_task(void *context, uint32_t index, snag__record_list *list)
         if (number >= blocks->block_count)
             break;
         const snag__block *block = &blocks->blocks[number];
+        SNAG__ASSERT(block->body < s->ask->body_count);
         if (block->body != d.body) {
             deliver(&d, &candidates);
             d.body = block->body;
@@ -270,7 +275,7 @@ static void run_task(void *context, uint32_t index, snag__record_list *list)
 
 // ---- penetrations ----
 
-// What the round found out besides contacts. Tetrahedra without volume are counted here, since all are looked at.
+// Sums up the extents and the tetrahedra without volume of a round, since all tetrahedra are visited anyway.
 static void sum_up(search *s, measures *sum)
 {
     const snag__blocks *blocks = &s->state->blocks;
@@ -356,6 +361,7 @@ static snag_status read_options(const snag_method_options *options, snag__questi
     if (!snag__is_length(own->cell_size))
         return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: the cell size must be finite and not negative, not %g",
                             own->cell_size);
+    SNAG__ASSERT(question->method == SNAG_METHOD_HASH);
     question->cell_size = own->cell_size;
     question->table_size = own->table_size;
     return SNAG_OK;

@@ -1,8 +1,8 @@
 // Spatial hashing of triangles, edges and vertices: the questions about surfaces, and edges in tetrahedra.
 // Teschner, Heidelberger, Mueller, Pomeranets, Gross: Optimized Spatial Hashing for Collision Detection of Deformable
 // Objects, VMV 2003, section 7: "could handle other object primitives as well by simply replacing the intersection test".
-// Differs: elements stand once, by the middle of their box, in cells of their own size (bound/grid_boxes.h). All those of
-// a cell look up their surroundings together; of two elements the smaller one looks for the larger.
+// Differs: each element is stored once, by the middle of its box, in a cell of its own size (bound/grid_boxes.h). All elements of a
+// cell search their surroundings together; of two elements the smaller one finds the larger.
 #include "method/hash_boxes.h"
 
 #include <math.h>
@@ -17,13 +17,14 @@ const snag__hash_box_kernels *snag__hash_box_kernels_for(snag_isa isa)
 }
 
 enum {
-    PLACES_OF_A_TASK = 512,
+    ROWS_OF_A_TASK = 512,
     ELEMENTS_OF_A_TASK = 4096,
     SAMPLES = 256,  // elements whose size is measured to choose the size of cells
 };
 
-// Cells of so many sizes of an element: measured, see docs/methods/hash.md.
-static const double CELL_IN_ELEMENTS = 2;
+// The cell size in sizes of an element, as measured (see docs/methods/hash.md), and limits for a cell size that the user gives,
+// relative to the best: see hash.c.
+static const double CELL_IN_ELEMENTS = 2, LARGEST_CELL = 3, SMALLEST_CELL = 0.25;
 
 void snag__hash_boxes_free(const snag_allocator *allocator, snag__hash_boxes *boxes)
 {
@@ -45,7 +46,7 @@ static void bound_points(const double (*x)[3], const uint8_t *used, uint32_t cou
         }
 }
 
-// Coordinates with the middle of the scene at 0, and a power of two that brings it into -1 .. 1.
+// Coordinates with the middle of the scene at 0, scaled by a power of two into -1 .. 1.
 static snag__box_frame frame_of(const snag__ask *ask)
 {
     double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY}, half = 0, middle[3];
@@ -69,7 +70,7 @@ static snag__box_frame frame_of(const snag__ask *ask)
     return frame;
 }
 
-// One kind of elements of all bodies on their way into a grid.
+// Computing the boxes of one kind of elements of all bodies for a grid.
 typedef struct boxing {
     const snag__ask *ask;
     const snag__hash_box_kernels *kernels;
@@ -89,7 +90,7 @@ static snag__box_elements elements_of(const snag__ask *ask, const snag__mesh *me
     case SNAG_EDGE: e.vertices = &mesh->edges[0][0]; break;
     case SNAG_TRIANGLE: e.vertices = &mesh->triangles[0][0]; break;
     case SNAG_TET: e.vertices = &mesh->tets[0][0]; break;
-    case SNAG_LEAF: break;
+    case SNAG_LEAF: SNAG__ASSERT(!"leaves have no boxes here"); break;
     }
     return e;
 }
@@ -134,7 +135,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The median of a sample: what is much larger or smaller than most does not change it.
+// The median of a sample, which a few much larger or smaller elements do not affect.
 static double typical_size(const snag__box_grid *grid)
 {
     double sizes[SAMPLES];
@@ -142,7 +143,7 @@ static double typical_size(const snag__box_grid *grid)
     for (uint32_t i = 0; i < grid->count && count < SAMPLES; i += grid->count / SAMPLES + 1) {
         sizes[count] = 0;
         if (isnan(grid->items[i].lo[0]))
-            continue;  // left out: the rest of it was not written
+            continue;  // takes no part: the rest of it was not written
         for (int axis = 0; axis < 3; axis++)
             sizes[count] = fmax(sizes[count], (double)grid->items[i].hi[axis] - (double)grid->items[i].lo[axis]);
         count += sizes[count] > 0 && isfinite(sizes[count]);
@@ -161,10 +162,10 @@ typedef struct search {
     const uint8_t *wanted;  // per pair of bodies; NULL: by self and between
     snag__box_search boxes;
     bool swapped;  // the search runs from the columns to the rows
-    uint32_t first_place;
+    uint32_t first_index;
 } search;
 
-// One task's way: where it hands its pairs to.
+// Where a task passes its pairs to.
 typedef struct delivery {
     const search *search;
     snag__record_list *list;
@@ -172,9 +173,10 @@ typedef struct delivery {
     snag__record records[2][SNAG__BOX_PAIRS + SNAG__BOX_NEAR + 8];
 } delivery;
 
-// The body of an element. Neighbours are mostly of the same one: `hint` is the last one's.
+// The body of an element. `hint` is the body of the last element, which is mostly the same.
 static uint32_t body_of(const uint32_t *first, uint32_t body_count, uint32_t number, uint32_t hint)
 {
+    SNAG__ASSERT(hint < body_count && number < first[body_count]);
     if (number - first[hint] < first[hint + 1] - first[hint])
         return hint;
     uint32_t low = 0, high = body_count;
@@ -195,7 +197,7 @@ static bool is_wanted(const search *s, uint32_t i, uint32_t j)
     return i == j ? s->ask->def->self : s->ask->def->between;
 }
 
-// Pairs by element, those of one pair of bodies together.
+// Passes pairs to the exact test by element, those of one pair of bodies together.
 static void deliver(void *context, snag__box_candidates *candidates)
 {
     delivery *d = context;
@@ -203,6 +205,7 @@ static void deliver(void *context, snag__box_candidates *candidates)
     uint32_t bodies = s->ask->body_count, i = 0, j = 0;
     size_t count = 0;
     bool mixed = false;
+    SNAG__ASSERT(candidates->count <= SNAG__BOX_PAIRS + SNAG__BOX_NEAR);
     for (size_t k = 0; k < candidates->count; k++) {
         uint32_t row = s->boxes.rows->number[candidates->rows[k]], column = s->boxes.columns->number[candidates->columns[k]];
         if (s->swapped || (s->boxes.symmetric && column < row)) {
@@ -244,21 +247,21 @@ static void run_task(void *context, uint32_t index, snag__record_list *list)
     candidates.count = 0;
     candidates.full = deliver;
     candidates.context = &d;
-    uint32_t first = s->first_place + index * PLACES_OF_A_TASK, left = s->boxes.rows->place_count - first;
-    uint32_t last = first + (left < PLACES_OF_A_TASK ? left : PLACES_OF_A_TASK);
+    uint32_t first = s->first_index + index * ROWS_OF_A_TASK, left = s->boxes.rows->place_count - first;
+    uint32_t last = first + (left < ROWS_OF_A_TASK ? left : ROWS_OF_A_TASK);
     s->kernels->search(&s->boxes, first, last, &candidates);
     deliver(&d, &candidates);
 }
 
 static snag_status run_search(search *s, double done, double share)
 {
-    uint32_t places = s->boxes.rows->place_count, round = SNAG__MAX_TASKS * PLACES_OF_A_TASK;
-    for (s->first_place = 0; s->first_place < places;) {
-        uint32_t left = places - s->first_place, now = left < round ? left : round;
-        uint32_t tasks = (now + PLACES_OF_A_TASK - 1) / PLACES_OF_A_TASK;
+    uint32_t count = s->boxes.rows->place_count, round = SNAG__MAX_TASKS * ROWS_OF_A_TASK;
+    for (s->first_index = 0; s->first_index < count;) {
+        uint32_t left = count - s->first_index, now = left < round ? left : round;
+        uint32_t tasks = (now + ROWS_OF_A_TASK - 1) / ROWS_OF_A_TASK;
         snag_status status = snag__run_tasks(s->ask, tasks, run_task, s);
-        s->first_place += now;
-        if (status != SNAG_OK || !snag__go_on(s->ask, done + share * s->first_place / places))
+        s->first_index += now;
+        if (status != SNAG_OK || !snag__go_on(s->ask, done + share * s->first_index / count))
             return status;
     }
     return SNAG_OK;
@@ -266,7 +269,7 @@ static snag_status run_search(search *s, double done, double share)
 
 // ---- passes ----
 
-// Which pairs of bodies the user's filter lets pass, asked from the calling thread before tasks run. NULL: all.
+// A table of the pairs of bodies that the user's filter wants, made on the calling thread before tasks run. NULL: no filter.
 static snag_status ask_filter(snag__ask *ask, snag__hash_boxes *boxes, bool symmetric, const uint8_t **wanted)
 {
     size_t count = ask->body_count;
@@ -301,7 +304,7 @@ static snag_status fill_grids(snag__ask *ask, snag__hash_boxes *boxes, const sna
         return status;
     const snag__question *def = ask->def;
     double best = CELL_IN_ELEMENTS * typical_size(&boxes->rows), cell = def->cell_size * rows.frame.scale;
-    cell = cell > 0 ? fmax(fmin(cell, 3 * best), best / 4) : best;
+    cell = cell > 0 ? fmax(fmin(cell, LARGEST_CELL * best), SMALLEST_CELL * best) : best;
     uint32_t table = def->table_size;
     if (!snag__box_grid_fill(&boxes->rows, cell, table > 0 ? table : boxes->rows.count, ask->allocator, ask->parallel) ||
         (!symmetric &&
@@ -325,7 +328,7 @@ snag_status snag__hash_boxes_pass(snag__ask *ask, snag__hash_boxes *boxes, const
         s.boxes = (snag__box_search){&boxes->rows, &boxes->rows, true, false};
         return run_search(&s, done, share);
     }
-    // Rows look for columns of their size and larger, then columns for larger rows.
+    // First rows search columns of their size and larger, then columns search larger rows.
     s.boxes = (snag__box_search){&boxes->rows, &boxes->columns, false, false};
     status = run_search(&s, done, share / 2);
     if (status != SNAG_OK || ask->stopped)

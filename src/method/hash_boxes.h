@@ -1,4 +1,4 @@
-// Wide search of boxes that meet, in the cells of box grids: see hash_boxes.c.
+// SIMD search of overlapping boxes in the cells of box grids: see hash_boxes.c.
 #ifndef SNAG_METHOD_HASH_BOXES_H
 #define SNAG_METHOD_HASH_BOXES_H
 
@@ -6,21 +6,22 @@
 #include "bound/grid_boxes.h"
 #include "query/kind.h"
 
-// What `hash` keeps for the questions about triangles and edges.
+// The state of `hash` for the questions about triangles and edges.
 typedef struct snag__hash_boxes {
-    snag__box_grid rows, columns;  // of a pass; a symmetric one has rows alone
+    snag__box_grid rows, columns;  // of a pass; a symmetric pass uses rows only
     snag__buffer first_row, first_column;  // per body: the number of its first element
     snag__buffer wanted;
 } snag__hash_boxes;
 
-// All candidates of a pass, confirmed. `done` and `share`: of the question, for the progress.
+// Finds and tests all candidates of a pass. `done` and `share`: the parts of the question before this pass and in it, for the
+// progress.
 snag_status snag__hash_boxes_pass(snag__ask *ask, snag__hash_boxes *boxes, const snag__pass *pass, double done, double share);
 void snag__hash_boxes_free(const snag_allocator *allocator, snag__hash_boxes *boxes);
 
 // Coordinates of the grids: x * scale - origin, within -1 .. 1 for every vertex that takes part.
 typedef struct snag__box_frame {
     double scale, origin[3];
-    double reach;  // boxes grow by this on each side, scaled
+    double reach;  // boxes are inflated by this on each side, scaled
 } snag__box_frame;
 
 // Elements first .. last - 1 of a mesh, by `corners` vertices each (1: the vertices themselves).
@@ -35,7 +36,7 @@ typedef struct snag__box_elements {
 
 enum { SNAG__BOX_PAIRS = 1024, SNAG__BOX_NEAR = 256 };
 
-// Pairs of places whose boxes meet, handed on when there are many.
+// Pairs of boxes that meet, by their indices in the grids; `full` is called when there are many.
 typedef struct snag__box_candidates {
     uint32_t rows[SNAG__BOX_PAIRS + SNAG__BOX_NEAR + 8], columns[SNAG__BOX_PAIRS + SNAG__BOX_NEAR + 8];
     size_t count;
@@ -46,13 +47,13 @@ typedef struct snag__box_candidates {
 // Row and column grids with cells of the same sizes, or twice the same grid.
 typedef struct snag__box_search {
     const snag__box_grid *rows, *columns;
-    bool symmetric;  // each pair once, from its lower place
-    bool above;  // only columns of higher levels than the row's; else of its level too
+    bool symmetric;  // each pair once, from its lower index
+    bool above;  // only columns of higher levels than the row's; else of the same level too
 } snag__box_search;
 
 typedef struct snag__hash_box_kernels {
     void (*boxes)(const snag__box_elements *elements, const snag__box_frame *frame, snag__box_item *items);
-    // All columns that meet the boxes at places first .. last - 1 of the rows, at or above the level of the row.
+    // Finds all columns at or above the level of the row whose boxes meet those at indices first .. last - 1 of the rows.
     void (*search)(const snag__box_search *search, uint32_t first, uint32_t last, snag__box_candidates *candidates);
 } snag__hash_box_kernels;
 

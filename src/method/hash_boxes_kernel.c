@@ -1,8 +1,8 @@
-// Boxes of elements, and which of them meet, eight at a time. See grid_boxes.h for the levels.
+// Boxes of elements, and which of them overlap, eight at a time. See grid_boxes.h for the levels.
 #include "method/hash_boxes.h"
 #include "method/hash_lanes.h"
 
-enum { GROUP = 16 };  // rows of one cell that are searched with one look at their surroundings
+enum { GROUP = 16 };  // rows of one cell that share one search of the surrounding cells
 
 // ---- boxes ----
 
@@ -32,7 +32,7 @@ static inline void bound_corners(const double (*x)[3], const uint32_t *corner, u
     }
 }
 
-// Scaled coordinates are off by 2^-50 at most, and a float by 2^-24 of itself: boxes are made larger by more than that.
+// Scaled coordinates are off by at most 2^-50, and a float by 2^-24 of itself: boxes are inflated by more than that.
 static inline f4 outward(f4 x)
 {
     f4 size = (f4)((i4)x & (i4){INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX});
@@ -67,11 +67,11 @@ static void make_boxes(const snag__box_elements *e, const snag__box_frame *frame
 // ---- groups ----
 
 typedef struct group {
-    uint32_t first, last;  // places
+    uint32_t first, last;  // indices
     float lo[3], hi[3];
-    // What meets the box of the group.
+    // Columns whose boxes meet the box of the group.
     float near_lo[3][SNAG__BOX_NEAR + 8], near_hi[3][SNAG__BOX_NEAR + 8];
-    uint32_t near_place[SNAG__BOX_NEAR + 8];
+    uint32_t near_index[SNAG__BOX_NEAR + 8];
     uint32_t near_count;
 } group;
 
@@ -82,15 +82,15 @@ static inline f8 load_places(const uint32_t *from)
     return x;
 }
 
-// Places fit in 32 bits but not always in 31.
-static inline i8 is_behind(const uint32_t *places, uint32_t place)
+// Slots fit in 32 bits but not always in 31.
+static inline i8 is_behind(const uint32_t *indices, uint32_t index)
 {
     i8 x;
-    memcpy(&x, places, sizeof x);
-    return (i8)((x ^ INT32_MIN) > (int32_t)(place ^ 0x80000000u));
+    memcpy(&x, indices, sizeof x);
+    return (i8)((x ^ INT32_MIN) > (int32_t)(index ^ 0x80000000u));
 }
 
-// Each row of the group against all that waits.
+// Compares each row of the group with the collected columns.
 static void compare_near(const snag__box_search *s, group *g, snag__box_candidates *h)
 {
     for (uint32_t i = g->near_count; i < g->near_count + 8; i++)
@@ -104,9 +104,9 @@ static void compare_near(const snag__box_search *s, group *g, snag__box_candidat
                        (i8)(load_f8(g->near_lo[1] + i) <= hi[1]) & (i8)(load_f8(g->near_hi[1] + i) >= lo[1]) &
                        (i8)(load_f8(g->near_lo[2] + i) <= hi[2]) & (i8)(load_f8(g->near_hi[2] + i) >= lo[2]);
             if (s->symmetric)
-                meets &= is_behind(g->near_place + i, row);
+                meets &= is_behind(g->near_index + i, row);
             uint32_t bits = bits_of(meets);
-            keep_lanes(load_places(g->near_place + i), bits, (float *)(void *)(h->columns + h->count));
+            keep_lanes(load_places(g->near_index + i), bits, (float *)(void *)(h->columns + h->count));
             for (int lane = 0; lane < 8; lane++)
                 h->rows[h->count + (size_t)lane] = row;
             h->count += (uint32_t)__builtin_popcount(bits);
@@ -117,31 +117,31 @@ static void compare_near(const snag__box_search *s, group *g, snag__box_candidat
     g->near_count = 0;
 }
 
-// Columns at places first .. last - 1 that meet the box of the group.
+// Collects the columns at indices first .. last - 1 that meet the box of the group.
 static inline void collect(const snag__box_search *s, group *g, uint32_t first, uint32_t last, snag__box_candidates *h)
 {
     const snag__box_grid *c = s->columns;
-    for (uint32_t place = first; place < last; place += 8) {
-        f8 lo[3] = {load_f8(c->lo[0] + place), load_f8(c->lo[1] + place), load_f8(c->lo[2] + place)};
-        f8 hi[3] = {load_f8(c->hi[0] + place), load_f8(c->hi[1] + place), load_f8(c->hi[2] + place)};
+    for (uint32_t index = first; index < last; index += 8) {
+        f8 lo[3] = {load_f8(c->lo[0] + index), load_f8(c->lo[1] + index), load_f8(c->lo[2] + index)};
+        f8 hi[3] = {load_f8(c->hi[0] + index), load_f8(c->hi[1] + index), load_f8(c->hi[2] + index)};
         i8 meets = (i8)(lo[0] <= g->hi[0]) & (i8)(hi[0] >= g->lo[0]) & (i8)(lo[1] <= g->hi[1]) & (i8)(hi[1] >= g->lo[1]) &
                    (i8)(lo[2] <= g->hi[2]) & (i8)(hi[2] >= g->lo[2]);
         uint32_t bits = bits_of(meets);
-        if (last - place < 8)
-            bits &= (1u << (last - place)) - 1u;
+        if (last - index < 8)
+            bits &= (1u << (last - index)) - 1u;
         for (int axis = 0; axis < 3; axis++) {
             keep_lanes(lo[axis], bits, g->near_lo[axis] + g->near_count);
             keep_lanes(hi[axis], bits, g->near_hi[axis] + g->near_count);
         }
         const i8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
-        keep_lanes((f8)(lane + (int32_t)place), bits, (float *)(void *)(g->near_place + g->near_count));
+        keep_lanes((f8)(lane + (int32_t)index), bits, (float *)(void *)(g->near_index + g->near_count));
         g->near_count += (uint32_t)__builtin_popcount(bits);
         if (g->near_count > SNAG__BOX_NEAR - 8)
             compare_near(s, g, h);
     }
 }
 
-// Cells of one level whose boxes may meet the group's: their middles lie within half a cell of it.
+// Searches the cells of one level whose boxes may meet the group's: their middles lie within half a cell of it.
 static void look_up(const snag__box_search *s, group *g, const snag__box_level *level, snag__box_candidates *h)
 {
     uint32_t first[3], last[3], begin = s->symmetric ? g->first + 1 : 0;
@@ -169,7 +169,7 @@ static void search_group(const snag__box_search *s, group *g, uint32_t level, sn
     compare_near(s, g, h);
 }
 
-// From g->first on, the places whose boxes have their middle in the same cell.
+// Extends the group from g->first over the indices whose boxes have their middle in the same cell.
 static void make_group(const snag__box_grid *grid, const snag__box_level *level, uint32_t last, group *g)
 {
     uint32_t cell[3] = {0}, most = g->first + GROUP;

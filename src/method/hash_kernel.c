@@ -1,5 +1,5 @@
-// Points against blocks of tetrahedra, eight tetrahedra at a time: box, own vertices, then signs of the barycentric
-// weights. Single precision in coordinates of the block, with a margin: what is left out is certainly outside.
+// Points against blocks of tetrahedra, eight tetrahedra at a time: box, own vertices, then signs of the barycentric weights. In
+// single precision in coordinates of the block, with a margin: rejected points are certainly outside.
 #include "base/simd.h"
 #include "geom/geom.h"
 #include "method/hash_kernel.h"
@@ -8,12 +8,12 @@
 #include <float.h>
 
 enum {
-    POINTS = 248,  // points that wait to be compared with the block: they are named by bytes
-    CELLS_AT_ONCE = 64,  // a block that covers more cells is searched row by row, a row tetrahedron by tetrahedron
+    POINTS = 248,  // points that wait to be compared with the block: their indices are bytes
+    CELLS_AT_ONCE = 64,  // a block that covers more cells is searched row by row, and such a row tetrahedron by tetrahedron
     ROWS = SNAG__BLOCK_TETS / SNAG__ROW_TETS,
 };
 
-// Coordinates of a block lie in [-1, 1] and are off by u = 2^-24 at most, a difference of two by e = 4u. Let L be the
+// Coordinates of a block lie in [-1, 1] and are off by at most u = 2^-24, a difference of two by e = 4u. Let L be the
 // largest extent of the tetrahedron's box and e more, so that e <= L. A component of a normal, the difference of two
 // products of edges, is off by 2 (2 L e + e^2) and its roundings, less than 24 L u + 4 L^2 u; a scaled weight
 // n.(p - a) of a point of the row's box, whose extent is R >= L, by less than 200 L R u; and the fourth weight, the volume
@@ -25,18 +25,18 @@ enum {
 typedef struct row {
     f8 vertex[4];  // numbers of the corners' points, as bits
     f8 origin[3], normal[3][3], volume;
-    f8 margin;  // what a weight is at least if the point may be inside; infinite: no point is
+    f8 margin;  // the least weight with which a point may be inside; infinite: no point is
     float box_lo[3], box_hi[3];
 } row;
 
 typedef struct points {
-    float place[POINTS + 8];  // in the grid, as bits
+    float index[POINTS + 8];  // in the grid, as bits
     float x[3][POINTS + 8];
     float number[POINTS + 8];  // as bits
     uint32_t count;
 } points;
 
-// A block on its way.
+// The search of one block.
 typedef struct search {
     const snag__grid *grid;
     const snag__block *block;
@@ -71,8 +71,8 @@ static void bound_block(search *s)
     }
 }
 
-// The centre, and a power of two that brings the block into [-1, 1]; where that is out of range the coordinates become
-// too small or infinite, and nothing is certain.
+// Chooses the centre, and a power of two that scales the block into [-1, 1]. If that is out of range, coordinates become too small or
+// infinite, and no pair is certain.
 static void choose_coordinates(search *s)
 {
     double half = 0;
@@ -86,7 +86,7 @@ static void choose_coordinates(search *s)
     s->scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
 }
 
-// Never falls as x grows: a point in a box is in the box of the rounded coordinates.
+// Monotone in x, so that a point in a box is in the box of the rounded coordinates.
 static inline float local(const search *s, int axis, double x)
 {
     return (float)((x - s->centre[axis]) * s->scale);
@@ -116,7 +116,7 @@ static void load_vertices(search *s, uint32_t first_point)
 
 // ---- rows ----
 
-// One corner of eight tetrahedra: x, y, z and number. Lanes that are not there repeat the last.
+// Loads one corner of eight tetrahedra: x, y, z and number. Missing lanes repeat the last.
 static inline void load_corner(const search *s, uint32_t first, uint32_t lanes, int corner, f8 out[4])
 {
     f4 v[8];
@@ -137,12 +137,12 @@ static inline f8 dot(const f8 a[3], const f8 b[3])
     return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
-// Whether a tetrahedron whose volume is in doubt has none.
-static bool is_flat(const search *s, uint32_t place)
+// Whether a tetrahedron with an uncertain volume has none.
+static bool has_no_volume(const search *s, uint32_t tet)
 {
     const double *corner[4];
     for (int c = 0; c < 4; c++)
-        corner[c] = s->mesh->x_t1[s->vertices[s->corners[place][c]]];
+        corner[c] = s->mesh->x_t1[s->vertices[s->corners[tet][c]]];
     return snag__tet_orientation(corner) == 0;
 }
 
@@ -184,9 +184,9 @@ static void make_row(search *s, uint32_t index)
     r->volume = volume;
     r->margin = select_f8(there, select_f8(clear, -margin, all_f8(-INFINITY)), all_f8(INFINITY));
     for (uint32_t doubt = bits_of(~clear & there); doubt != 0; doubt &= doubt - 1) {
-        uint32_t place = (uint32_t)__builtin_ctz(doubt);
-        if (is_flat(s, first + place)) {
-            r->margin[place] = INFINITY;
+        uint32_t i = (uint32_t)__builtin_ctz(doubt);
+        if (has_no_volume(s, first + i)) {
+            r->margin[i] = INFINITY;
             s->candidates->zero_volume_tets++;
         }
     }
@@ -206,21 +206,21 @@ static inline weights weigh(const points *p, const row *r, uint32_t i)
     return w;
 }
 
-// Bits of the tetrahedra of the row that point i may be in. No branch: about half of the points are in the box of some
-// tetrahedron, and a guess that fails costs more than the rest of the test.
+// Bits of the tetrahedra of the row that point i may be in. Without branches: about half of the points are in the box of some
+// tetrahedron, and a misprediction costs more than the rest of the test.
 static inline uint32_t compare_point(const points *p, const row *r, uint32_t i)
 {
     weights w = weigh(p, r, i);
     i8 number = (int32_t)float_to_bits(p->number[i]) - (i8){0};
     i8 own = (i8)((i8)r->vertex[0] == number) | (i8)((i8)r->vertex[1] == number) | (i8)((i8)r->vertex[2] == number) |
              (i8)((i8)r->vertex[3] == number);
-    // "Less than" does not hold for what is not a number, which stays.
+    // Comparisons with NaN are false, so uncertain lanes stay.
     i8 outside = (i8)(w.w0 < r->margin) | (i8)(w.w1 < r->margin) | (i8)(w.w2 < r->margin) | (i8)(w.w3 < r->margin);
     return ~bits_of(own | outside) & 0xffu;
 }
 
-// Bits of the tetrahedra that hold point i for certain: each weight is above its error. Of those whose volume is in doubt
-// the margin is infinite, and no weight is.
+// Bits of the tetrahedra that certainly contain point i: each weight is above its error. Tetrahedra with an uncertain volume have an
+// infinite margin, so no weight is.
 static inline uint32_t certain_bits(const points *p, const row *r, uint32_t i)
 {
     weights w = weigh(p, r, i);
@@ -261,7 +261,7 @@ static inline uint32_t append_bits(uint8_t *list, uint32_t count, uint32_t first
 #endif
 }
 
-// All waiting points against the wanted tetrahedra (bits) of a row.
+// Compares all waiting points with the wanted tetrahedra (bits) of a row.
 static void compare_row(search *s, uint32_t index, uint32_t wanted)
 {
     const row *r = &s->rows[index];
@@ -281,26 +281,26 @@ static void compare_row(search *s, uint32_t index, uint32_t wanted)
     }
 }
 
-// What is searched with one look at the cells: rows first .. last - 1, and which tetrahedra of them.
+// What one search of the cells is for: rows first .. last - 1, and which of their tetrahedra.
 typedef struct target {
     uint32_t first_row, last_row, wanted;
     double lo[3], hi[3];
 } target;
 
-// The points that wait, in the block's coordinates.
+// Loads the waiting points in the block's coordinates.
 static void load_points(search *s)
 {
     points *p = &s->points;
     for (uint32_t i = p->count; i < p->count + 8; i++)
-        p->place[i] = bits_to_float(0);
+        p->index[i] = bits_to_float(0);
     for (uint32_t i = 0; i < p->count; i += 8) {
         f4 v[8];
         f8 out[4];
         for (uint32_t lane = 0; lane < 8; lane++) {
             // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): `collect` wrote all before the count, the loop above 8 more
-            uint32_t place = float_to_bits(p->place[i + lane]);
-            const double *x = s->grid->at[place];
-            v[lane] = (f4){local(s, 0, x[0]), local(s, 1, x[1]), local(s, 2, x[2]), bits_to_float(s->grid->number[place])};
+            uint32_t index = float_to_bits(p->index[i + lane]);
+            const double *x = s->grid->at[index];
+            v[lane] = (f4){local(s, 0, x[0]), local(s, 1, x[1]), local(s, 2, x[2]), bits_to_float(s->grid->number[index])};
         }
         transpose(v, out);
         for (int axis = 0; axis < 3; axis++)
@@ -321,19 +321,19 @@ static void compare_points(search *s, const target *t)
 
 // ---- points of cells ----
 
-// The points at places first .. last - 1 that lie in the target's box.
+// Collects the points at indices first .. last - 1 of the grid that lie in the target's box.
 static inline void collect(search *s, const target *t, const float lo[3], const float hi[3], uint32_t first, uint32_t last)
 {
     const snag__grid *g = s->grid;
     points *p = &s->points;
     const i8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
-    for (size_t place = first; place < last; place += 8) {
-        f8 x = load_f8(g->x[0] + place), y = load_f8(g->x[1] + place), z = load_f8(g->x[2] + place);
+    for (size_t index = first; index < last; index += 8) {
+        f8 x = load_f8(g->x[0] + index), y = load_f8(g->x[1] + index), z = load_f8(g->x[2] + index);
         i8 in_box = (i8)(x >= lo[0]) & (i8)(x <= hi[0]) & (i8)(y >= lo[1]) & (i8)(y <= hi[1]) & (i8)(z >= lo[2]) & (i8)(z <= hi[2]);
         uint32_t bits = bits_of(in_box);
-        if (last - place < 8)
-            bits &= (1u << (last - place)) - 1u;
-        keep_lanes((f8)(lane + (int32_t)(uint32_t)place), bits, p->place + p->count);
+        if (last - index < 8)
+            bits &= (1u << (last - index)) - 1u;
+        keep_lanes((f8)(lane + (int32_t)(uint32_t)index), bits, p->index + p->count);
         p->count += (uint32_t)__builtin_popcount(bits);
         if (p->count > POINTS - 8)
             compare_points(s, t);
@@ -356,21 +356,21 @@ static cells cells_of(const snag__grid *g, const double lo[3], const double hi[3
     return c;
 }
 
-// The part of the target's box from a cell on, along one axis.
+// The target's box in coordinates of a cell, along one axis.
 static inline void box_within(const snag__grid *g, const target *t, int axis, int64_t cell, float *lo, float *hi)
 {
     *lo = snag__grid_within(snag__grid_coordinate(g, axis, t->lo[axis]), (double)cell);
     *hi = snag__grid_within(snag__grid_coordinate(g, axis, t->hi[axis]), (double)cell);
 }
 
-// Points of another cell that shares the slot are compared as if they were of this one: none is missed, since that cell is
-// looked at too if it belongs to the box. The finish drops what is found twice.
+// Points of another cell with the same hash are compared as if they were in this one. None is missed, since that cell is searched too
+// if it belongs to the box, and snag__finish drops duplicates.
 static void look_up(search *s, const target *t)
 {
     const snag__grid *g = s->grid;
     cells c = cells_of(g, t->lo, t->hi);
     float lo[3] = {-INFINITY, -INFINITY, -INFINITY}, hi[3] = {INFINITY, INFINITY, INFINITY};
-    if (c.count >= (double)g->count / 4 + 1 || c.count >= g->table_size)  // all points are fewer than so many cells
+    if (c.count >= (double)g->count / 4 + 1 || c.count >= g->table_size)  // visiting all points is cheaper
         collect(s, t, lo, hi, 0, g->count);
     else
         for (int64_t k = c.first[2]; k <= c.last[2]; k++) {
@@ -389,39 +389,39 @@ static void look_up(search *s, const target *t)
     compare_points(s, t);
 }
 
-static void bound_places(const search *s, uint32_t first, uint32_t last, double lo[3], double hi[3])
+static void bound_tets(const search *s, uint32_t first, uint32_t last, double lo[3], double hi[3])
 {
     for (int axis = 0; axis < 3; axis++) {
         lo[axis] = INFINITY;
         hi[axis] = -INFINITY;
-        for (uint32_t place = first; place < last; place++)
+        for (uint32_t tet = first; tet < last; tet++)
             for (int c = 0; c < 4; c++) {
-                double x = s->mesh->x_t1[s->vertices[s->corners[place][c]]][axis];
+                double x = s->mesh->x_t1[s->vertices[s->corners[tet][c]]][axis];
                 lo[axis] = x < lo[axis] ? x : lo[axis];
                 hi[axis] = x > hi[axis] ? x : hi[axis];
             }
     }
 }
 
-// A large box around few large tetrahedra: each is looked up for itself, so that the small ones cost what they should.
+// For a large box around a few large tetrahedra: each tetrahedron is searched by itself, so that the small ones stay cheap.
 static void look_up_row(search *s, uint32_t index)
 {
     uint32_t first = index * SNAG__ROW_TETS, last = first + SNAG__ROW_TETS;
     last = last < s->block->place_count ? last : s->block->place_count;
     target t = {index, index + 1, ~0u, {0}, {0}};
-    bound_places(s, first, last, t.lo, t.hi);
+    bound_tets(s, first, last, t.lo, t.hi);
     if (cells_of(s->grid, t.lo, t.hi).count <= CELLS_AT_ONCE) {
         look_up(s, &t);
         return;
     }
-    for (uint32_t place = first; place < last; place++) {
-        t.wanted = 1u << (place - first);
-        bound_places(s, place, place + 1, t.lo, t.hi);
+    for (uint32_t tet = first; tet < last; tet++) {
+        t.wanted = 1u << (tet - first);
+        bound_tets(s, tet, tet + 1, t.lo, t.hi);
         look_up(s, &t);
     }
 }
 
-// How large rows are beside their tetrahedra.
+// Sums up the extents of rows and of their tetrahedra.
 static void measure_rows(const search *s)
 {
     double rows = 0, tets = 0;
@@ -434,7 +434,7 @@ static void measure_rows(const search *s)
     s->candidates->tet_extent += tets / s->scale;
 }
 
-// Asks for the vertices of the block that will be searched next, while this one is.
+// Prefetches the vertices of the next block.
 static void fetch_ahead(const snag__blocks *blocks, const snag__block *block)
 {
     const snag__block *next = block + 1;

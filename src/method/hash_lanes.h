@@ -1,4 +1,4 @@
-// What the kernels of `hash` share: vectors of eight floats.
+// Shared by the kernels of `hash`: vectors of eight floats.
 #ifndef SNAG_METHOD_HASH_LANES_H
 #define SNAG_METHOD_HASH_LANES_H
 
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// Eight lanes whatever the instruction set: the compiler cuts them as it must.
+// Eight lanes for every instruction set: the compiler splits them as needed.
 typedef float f8 __attribute__((vector_size(32)));
 typedef int32_t i8 __attribute__((vector_size(32)));
 typedef float f4 __attribute__((vector_size(16)));
@@ -84,7 +84,7 @@ static inline f8 join(f4 low, f4 high)
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-// From eight points of four coordinates to four vectors.
+// Transposes eight points of four coordinates into four vectors.
 static inline void transpose(const f4 v[8], f8 out[4])
 {
     f4 x[2], y[2], z[2], w[2];
@@ -103,7 +103,7 @@ static inline void transpose(const f4 v[8], f8 out[4])
     out[3] = join(w[0], w[1]);
 }
 
-// Keeps the lanes whose bits are set, in front. Writes up to eight.
+// Stores the lanes whose bits are set, packed. Writes up to eight.
 static inline void keep_lanes(f8 x, uint32_t bits, float *to)
 {
 #ifdef HAS_AVX2

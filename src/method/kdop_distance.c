@@ -1,8 +1,7 @@
-// The question `distance` by trees of k-DOPs: the closest features of each two bodies.
+// The question `distance` by trees of k-DOPs: the closest features of two bodies.
 //
-// Pairs of nodes wait with a lower bound of their distance; the nearest is followed first, and what is farther apart than
-// the closest pair so far is dropped. The first way down gives a distance to begin with; what is left after it is dealt
-// out to tasks.
+// Branch and bound: pairs of nodes wait with a lower bound of their distance; the nearest is followed first, and pairs farther apart
+// than the best so far are dropped. The first descent gives a distance to begin with; the remaining pairs are dealt out to tasks.
 #include "method/kdop.h"
 #include "method/nearest.h"
 
@@ -10,9 +9,9 @@
 #include <math.h>
 
 enum {
-    LEAVES_FIRST = 8,  // so many pairs of leaves give a distance to begin with
-    FRONTIER = 128,  // with so many pairs of nodes the work can be dealt out
-    WAITING = 2 * SNAG__TREE_LEVELS * SNAG__ARITY_MAX,  // while one pair is followed down, each step adds a node's children
+    LEAVES_FIRST = 8,  // pairs of leaves of the first descent
+    FRONTIER = 128,  // pairs of nodes to deal out: two for each task
+    WAITING = 2 * SNAG__TREE_LEVELS * SNAG__ARITY_MAX,  // a descent adds a node's children for each level of both trees
 };
 
 // A pair of nodes and a lower bound of the square of their distance.
@@ -33,12 +32,12 @@ typedef struct search {
     waiting frontier[FRONTIER + WAITING];
     size_t frontier_count;
     snag__nearest found[SNAG__MAX_TASKS];  // by task
-    // Where there are rounds: what still waits of the pair of the frontier that a task is at, and where it is.
+    // With rounds, by task: the pairs that wait, and the index of the next pair of the frontier.
     waiting (*stacks)[WAITING];
     size_t stack_count[SNAG__MAX_TASKS], at[SNAG__MAX_TASKS];
 } search;
 
-// Lower bounds above this are of pairs that are farther apart than the best.
+// Pairs with a squared lower bound above this are farther apart than the best.
 static float threshold_of(const search *s, const snag__nearest *best)
 {
     float reach = snag__nearest_reach(&s->body_pair, best);
@@ -47,13 +46,14 @@ static float threshold_of(const search *s, const snag__nearest *best)
 
 // ---- elements of leaves ----
 
-// Pairs of elements that may be as close as the best, sieved wide and then offered one by one.
+// Filters pairs of elements by SIMD and offers those that may be as close as the best.
 static void offer_pairs(const search *s, const uint32_t (*pairs)[2], size_t count, snag__nearest *best)
 {
     const snag__mesh *rows = &s->body_pair.ask->bodies[s->body_pair.row_body]->mesh;
     const snag__mesh *columns = &s->body_pair.ask->bodies[s->body_pair.column_body]->mesh;
     double d = snag__nearest_reach(&s->body_pair, best);
     uint32_t near[SNAG__LEAF_ELEMENTS * SNAG__LEAF_ELEMENTS];
+    SNAG__ASSERT(count <= sizeof near / sizeof *near);
     if (s->body_pair.pass.column == SNAG_TRIANGLE || !(d < FLT_MAX)) {
         for (size_t i = 0; i < count; i++)
             snag__nearest_offer(&s->body_pair, pairs[i][0], pairs[i][1], best);
@@ -88,6 +88,7 @@ static void compare_leaves(const search *s, snag__node_pair leaves, snag__neares
     float threshold = threshold_of(s, best), lo[3], hi[3], to_b[16], squared[16];
     uint32_t pairs[SNAG__LEAF_ELEMENTS * SNAG__LEAF_ELEMENTS][2];
     size_t count = 0;
+    SNAG__ASSERT(a->leaf && b->leaf && a->count <= SNAG__LEAF_ELEMENTS && b->count <= SNAG__LEAF_ELEMENTS);
     box_of(&s->columns->node_bounds, leaves.b, lo, hi);
     s->kernels->gaps(&s->rows->slot_bounds, a->first, a->count, lo, hi, to_b);
     for (uint32_t i = 0; i < a->count; i++) {
@@ -119,7 +120,7 @@ static float size_of(const snag__kdops *bounds, uint32_t node)
     return size;
 }
 
-// The larger node is opened: its children with the other one, if they are near enough, the nearest last.
+// Opens the larger node: pairs its children with the other node, if they are near enough, the nearest last.
 static size_t open_pair(const search *s, snag__node_pair nodes, float threshold, waiting *out)
 {
     const snag__node *a = &s->rows->nodes[nodes.a], *b = &s->columns->nodes[nodes.b];
@@ -142,11 +143,12 @@ static size_t open_pair(const search *s, snag__node_pair nodes, float threshold,
     return count;
 }
 
-// Follows what waits until `leaves` pairs of leaves have been compared, or the round is over; returns how many pairs still wait.
+// Processes waiting pairs until `leaves` pairs of leaves have been compared or the round is over; returns how many pairs still wait.
 static size_t follow(const search *s, waiting *stack, size_t count, size_t leaves, snag__nearest *best)
 {
     float threshold = threshold_of(s, best);
     while (count > 0 && leaves > 0) {
+        SNAG__ASSERT(count <= WAITING - SNAG__ARITY_MAX);
         waiting next = stack[--count];
         if (!(next.squared <= threshold))
             continue;
@@ -165,7 +167,7 @@ static size_t follow(const search *s, waiting *stack, size_t count, size_t leave
 
 // ---- tasks ----
 
-// A task takes every so many-th pair of the frontier, and goes on where its last round has ended.
+// A task takes every SNAG__MAX_TASKS-th pair of the frontier, and continues where its last round ended.
 static void run_task(void *context, uint32_t index)
 {
     search *s = context;
@@ -188,7 +190,7 @@ static void run_task(void *context, uint32_t index)
     }
 }
 
-// The part of the frontier that the tasks have followed; 1 if nothing waits.
+// The part of the frontier that is done; 1 only if nothing waits.
 static double part_done(const search *s, uint32_t tasks)
 {
     size_t left = 0, taken = 0;
@@ -199,7 +201,7 @@ static double part_done(const search *s, uint32_t tasks)
     return left == 0 ? 1 : fmin(0.999, (double)taken / (double)(s->frontier_count + tasks));
 }
 
-// Opens the pairs that wait, the farthest first, until there are enough to deal out.
+// Opens waiting pairs, the farthest first, until there are enough to deal out.
 static void widen_frontier(search *s, const snag__nearest *best)
 {
     float threshold = threshold_of(s, best);
@@ -213,10 +215,11 @@ static void widen_frontier(search *s, const snag__nearest *best)
         s->frontier[at] = s->frontier[--count];
         count += open_pair(s, next.nodes, threshold, s->frontier + count);
     }
+    SNAG__ASSERT(count <= FRONTIER + WAITING);
     s->frontier_count = count;
 }
 
-// By one thread: one stack, and nothing to be dealt out.
+// On one thread: one stack, and nothing to deal out.
 static bool follow_alone(search *s, const snag__near_bodies *body_pair, snag__nearest *best)
 {
     size_t count = 1;
@@ -281,7 +284,7 @@ snag_status snag__kdop_distance(snag__ask *ask)
     snag_status status = update_bvhs(ask, state);
     if (status != SNAG_OK)
         return status;
-    // Without rounds each task ends what it begins, with a stack of its own.
+    // Without rounds each task finishes in one go, with a stack of its own.
     bool rounds = ask->def->budget_us > 0 || ask->def->progress != NULL;
     if (rounds && !snag__buffer_reserve(ask->allocator, &state->frontier[0], 0, SNAG__MAX_TASKS, sizeof(waiting[WAITING])))
         return SNAG_ERROR_MEMORY;

@@ -1,3 +1,4 @@
+// Closest features of pairs of bodies: see nearest.h.
 #include "method/nearest.h"
 
 #include "bound/body_pairs.h"
@@ -6,6 +7,9 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+// Covers the rounding of distances, so that no pair as close as the best is missed.
+#define ROUNDING (1 + 1e-6)
 
 bool snag__nearest_pass(snag__near_bodies *body_pair, int step, const snag__nearest *best)
 {
@@ -51,11 +55,11 @@ float snag__nearest_reach(const snag__near_bodies *body_pair, const snag__neares
     if (is_crossing(body_pair))
         return 0;
     double closest = best->closest.found ? best->closest.gap.distance : INFINITY;
-    double reach = fmin(closest, body_pair->limit) * (1 + 1e-6);
+    double reach = fmin(closest, body_pair->limit) * ROUNDING;
     return reach < FLT_MAX ? nextafterf((float)reach, INFINITY) : INFINITY;
 }
 
-// Whether the boxes of two triangles meet. Those of floats say so of all triangles that are beyond floats.
+// Whether the boxes of two triangles meet, in double: in float all triangles beyond its range meet.
 static bool boxes_meet(const double *const a[3], const double *const b[3])
 {
     for (int k = 0; k < 3; k++)
@@ -97,6 +101,8 @@ void snag__nearest_offer(const snag__near_bodies *body_pair, uint32_t row, uint3
 {
     const snag__mesh *rows = &body_pair->ask->bodies[body_pair->row_body]->mesh;
     const snag__mesh *columns = &body_pair->ask->bodies[body_pair->column_body]->mesh;
+    SNAG__ASSERT(row < snag__element_count(rows, body_pair->pass.row));
+    SNAG__ASSERT(column < snag__element_count(columns, body_pair->pass.column));
     switch (body_pair->pass.column) {
     case SNAG_EDGE: snag__closest_edge_edge(rows, row, columns, column, &best->closest); break;
     case SNAG_VERTEX:
@@ -116,13 +122,13 @@ void snag__nearest_join(snag__nearest *best, const snag__nearest *other)
         keep_lowest(best, other->crossing_a, other->crossing_b);
 }
 
-// Room for so many more records.
+// Makes room for `count` more records.
 static bool reserve_records(snag__ask *ask, snag__record_list *list, size_t count)
 {
-    return snag__record_list_reserve(ask->allocator, list, list->count + count);
+    return snag__record_list_reserve(ask->answer_allocator, list, list->count + count);
 }
 
-// Appends the record of what is closest, if anything is.
+// Appends a record of the closest features, if any were found.
 static void record(const snag__near_bodies *body_pair, const snag__nearest *best, snag__record_list *list)
 {
     const snag__ask *ask = body_pair->ask;
@@ -143,6 +149,7 @@ static void record(const snag__near_bodies *body_pair, const snag__nearest *best
     } else {
         return;
     }
+    SNAG__ASSERT(list->count < list->capacity);
     list->records[list->count++] = (snag__record){.key = a << 32 | b, .kind = kind, .extra = feature};
 }
 
@@ -181,7 +188,7 @@ typedef struct found {
     snag__nearest nearest;
 } found;
 
-// What is kept from ask to ask: memory.
+// Memory kept from ask to ask.
 typedef struct state {
     snag__body_pairs body_pairs;
     snag__buffer boxes, inflated, order, kept;
@@ -210,7 +217,7 @@ void snag__nearest_free(const snag_allocator *allocator, snag__buffer *memory)
     snag__buffer_free(allocator, memory);
 }
 
-// The box of what takes part of a body; empty if nothing does.
+// The box of the vertices of a body that take part; empty if none do.
 static snag__body_box box_of_body(const snag__mesh *mesh)
 {
     double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -234,7 +241,7 @@ static bool is_empty(const snag__body_box *box)
     return !(box->lo[0] <= box->hi[0]);
 }
 
-// Never more than the distance of the boxes.
+// A lower bound on the distance of two boxes.
 static float gap_of(const snag__body_box *a, const snag__body_box *b)
 {
     double squared = 0;
@@ -249,10 +256,10 @@ static uint64_t float_key(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return bits;  // of numbers that are not negative in their order
+    return bits;  // sorts numbers that are not negative
 }
 
-// How far the closest pairs of bodies may be apart, as a guess: neighbours along x have centres about so far apart.
+// A guess at the distance of the closest pairs of bodies: that of neighbours along x.
 static double guess_reach(const snag__body_box *boxes, uint32_t count, uint32_t closest, snag__record *order, snag__record *scratch)
 {
     uint32_t bodies = 0, pairs = 0;
@@ -271,8 +278,8 @@ static double guess_reach(const snag__body_box *boxes, uint32_t count, uint32_t 
     return pairs == 0 ? 0 : order[closest < pairs ? closest : pairs - 1].value;
 }
 
-// Candidates for pairs of bodies within `reach`, the nearest boxes first: key is the distance, extra and kind the bodies.
-// Returns how many; SIZE_MAX without memory. `all` is set where no two bodies are left out.
+// Lists the pairs of bodies whose boxes are within `reach`, the nearest first, in s->order: key is the distance, kind and extra
+// the bodies. Returns how many; SIZE_MAX if there is no memory. `all`: no pair is left out.
 static size_t list_body_pairs(snag__ask *ask, state *s, double reach, bool *all)
 {
     const uint32_t count = ask->body_count;
@@ -303,6 +310,7 @@ static size_t list_body_pairs(snag__ask *ask, state *s, double reach, bool *all)
             order[body_pairs++] =
                 (snag__record){.key = float_key(gap) << 32 | pair.a, .value = (double)gap, .kind = pair.a, .extra = pair.b};
     }
+    SNAG__ASSERT(body_pairs <= s->body_pairs.pair_count);
     snag__sort_records(order, order + s->body_pairs.pair_count + 1, body_pairs);
     return body_pairs;
 }
@@ -312,7 +320,7 @@ static bool touches(const snag__nearest *nearest)
     return nearest->crossing || nearest->closest.gap.distance == 0;
 }
 
-// The order of pairs of bodies: by distance, compared exactly, then by the first body, then by the second.
+// Pairs of bodies are ordered by distance, compared exactly, then by the first body, then by the second.
 static bool comes_before(const found *a, const found *b)
 {
     const snag__closest *x = &a->nearest.closest, *y = &b->nearest.closest;
@@ -332,7 +340,8 @@ static bool is_within(const snag__nearest *nearest, double distance)
            (closest->found && snag__features_compare_with(&closest->features, &closest->gap, distance, &exact) <= 0);
 }
 
-// Puts one among those that are kept: at the end where all are, else in order, and at most `most` of them.
+// Adds one to the kept pairs: at the end if there is no limit (most == SIZE_MAX), else in order and without the last ones beyond
+// `most`.
 static void keep(found *kept, size_t *count, size_t most, const found *one)
 {
     size_t low = most == SIZE_MAX ? *count : 0, high = *count;
@@ -356,10 +365,10 @@ static double limit_of(double reach, const found *kept, size_t count, size_t mos
     if (count < most)
         return reach;
     const snag__nearest *last = &kept[count - 1].nearest;
-    return touches(last) ? 0 : fmin(reach, last->closest.gap.distance * (1 + 1e-6));
+    return touches(last) ? 0 : fmin(reach, last->closest.gap.distance * ROUNDING);
 }
 
-// Searches the candidates and keeps what is in the answer.
+// Searches the listed pairs of bodies and keeps those of the answer.
 static snag_status search_body_pairs(snag__ask *ask, state *s, size_t body_pairs, double reach, size_t most,
                                      snag__nearest_search *search, void *context, size_t *count)
 {
@@ -382,7 +391,7 @@ static snag_status search_body_pairs(snag__ask *ask, state *s, size_t body_pairs
             return status;
         if (is_within(&one.nearest, reach))
             keep(kept, count, most, &one);
-        // Where the reach has grown, what was done before is done again.
+        // A search with a larger reach starts over, but progress does not go back.
         if (!snag__go_on(ask, fmax(ask->done, (double)(i + 1) / (double)body_pairs)))
             break;
     }
@@ -391,16 +400,20 @@ static snag_status search_body_pairs(snag__ask *ask, state *s, size_t body_pairs
 
 static bool measure_boxes(snag__ask *ask, state *s)
 {
-    if (!snag__buffer_reserve(ask->allocator, &s->boxes, 0, ask->body_count + 1u, sizeof(snag__body_box)) ||
-        !snag__buffer_reserve(ask->allocator, &s->order, 0, 2 * (size_t)ask->body_count + 2, sizeof(snag__record)))
+    snag__body_box *boxes;
+    snag__record *order;
+    const snag__room rooms[] = {
+        {&s->boxes, &boxes, ask->body_count + 1u, sizeof *boxes},
+        {&s->order, &order, 2 * (size_t)ask->body_count + 2, sizeof *order},
+    };
+    if (!snag__rooms_reserve(ask->allocator, rooms, sizeof rooms / sizeof *rooms))
         return false;
-    snag__body_box *boxes = s->boxes.data;
     for (uint32_t i = 0; i < ask->body_count; i++)
         boxes[i] = box_of_body(&ask->bodies[i]->mesh);
     return true;
 }
 
-// The closest pairs are looked for within a reach that is guessed, and grows until there are as many as wanted.
+// Searches for the closest pairs within a guessed reach, which grows until enough are found.
 static snag_status find_near(snag__ask *ask, snag__nearest_search *search, void *context)
 {
     const snag__question *def = ask->def;
@@ -424,7 +437,8 @@ static snag_status find_near(snag__ask *ask, snag__nearest_search *search, void 
         snag_status status = search_body_pairs(ask, s, body_pairs, reach, most, search, context, &count);
         if (status != SNAG_OK)
             return status;
-        // Where no two bodies were left out and yet some were not found, they are farther apart than their boxes.
+        // Search again with a larger reach; without a limit if all pairs were listed and yet some were not found, because
+        // the bodies are farther apart than their boxes.
         if (!ask->stopped && count < def->closest && reach < within && !(all && count == body_pairs)) {
             reach = fmin(within, all || reach == 0 ? INFINITY : 4 * reach);
             continue;
@@ -441,6 +455,7 @@ static snag_status find_near(snag__ask *ask, snag__nearest_search *search, void 
 
 snag_status snag__nearest_find(snag__ask *ask, snag__nearest_search *search, void *context)
 {
+    SNAG__ASSERT(ask->def->question == SNAG_DISTANCE && ask->scratch->lists[0].count == 0);
     bool all = ask->def->within == 0 && ask->def->closest == 0;
     return (all ? find_all : find_near)(ask, search, context);
 }

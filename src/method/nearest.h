@@ -1,8 +1,8 @@
-// What a search for the closest features of two bodies has found so far: shared by all methods that answer `distance`.
+// The search for the closest features of two bodies, shared by all methods that answer `distance`.
 //
-// The closest points of two surfaces lie on a vertex and a triangle or on two edges, unless the surfaces pass through each
-// other: then the distance is 0, and the first intersecting pair of triangles stands for it. The result does not depend on
-// the order in which pairs are offered, as long as all are offered that are not farther apart than it.
+// The closest points of two surfaces lie on a vertex and a triangle or on two edges, unless the surfaces intersect: then the
+// distance is 0, and the first intersecting pair of triangles represents it. The result does not depend on the order in which
+// pairs are offered, as long as all pairs are offered that are no farther apart than the result.
 #ifndef SNAG_METHOD_NEAREST_H
 #define SNAG_METHOD_NEAREST_H
 
@@ -15,46 +15,45 @@ typedef struct snag__nearest {
     uint32_t crossing_a, crossing_b;  // the lowest intersecting triangles, of the first and the second body
 } snag__nearest;
 
-// Two bodies by place in ask->bodies, first < second, and the kinds and sides of elements that are compared just now.
+// Two bodies by their index in ask->bodies, first < second, and the pass that is being compared.
 typedef struct snag__near_bodies {
     const snag__ask *ask;
     uint32_t first, second;
-    double limit;  // pairs farther apart than this do not count
-    double begins, share;  // the part of the whole search that comes before this couple, and its own
-    int step;  // of the comparison, see snag__nearest_pass
+    double limit;  // pairs farther apart are ignored
+    double begins, share;  // the part of the whole search before these two bodies, and theirs
+    int step;  // see snag__nearest_pass
     snag__pass pass;  // triangles with vertices, edges with edges, or triangles with triangles
     uint32_t row_body, column_body;
 } snag__near_bodies;
 
-// How far apart pairs may be that still count: a little more than the distance so far, so that rounding hides no pair that
-// is as close. 0 where intersections are looked for.
+// By how much bounds must be inflated so that no pair as close as the best is missed: the best distance and a little more for
+// rounding. 0 in the pass that looks for intersections.
 float snag__nearest_reach(const snag__near_bodies *body_pair, const snag__nearest *best);
 
 // Offers the pair (row element, column element).
 void snag__nearest_offer(const snag__near_bodies *body_pair, uint32_t row, uint32_t column, snag__nearest *best);
-// Takes over what another task of the search has found, if it is nearer.
+// Takes the result of another task if it is nearer.
 void snag__nearest_join(snag__nearest *best, const snag__nearest *other);
 
-// Sets the pass and the sides of a comparison of two bodies, step = 0, 1, 2: triangles of the first with vertices of the
-// second, the other way round, edges. Step 3 looks for triangles that intersect. False if there is no such step, or none is
-// needed: intersections do not count where the bodies are known to touch.
+// Sets the pass of a step. Steps 0, 1, 2: triangles of the first body with vertices of the second, the other way round, edges.
+// Step 3: triangles that intersect. False if there is no such step, or none is needed: bodies that are known to touch have
+// distance 0 already.
 bool snag__nearest_pass(snag__near_bodies *body_pair, int step, const snag__nearest *best);
 
-// Between rounds, with the part of the present step that is done: looks at the clock and calls the progress callback, and begins the
-// next round. False: the search is to end here.
+// Between rounds, with the part of the present step that is done: checks budget and progress, and begins the next round. False:
+// stop the search here.
 bool snag__nearest_go_on(snag__ask *ask, const snag__near_bodies *body_pair, double done);
 
-// Compares all pairs of the couple's pass that can matter, and offers them to `best`. False if it was ended before.
+// Offers all pairs of the pass that may be as close as `best`. False if it was stopped.
 typedef bool snag__nearest_compare(void *context, const snag__near_bodies *body_pair, snag__nearest *best);
-// All passes of two bodies, one after the other, unless one is ended.
+// Runs all passes of two bodies, until one is stopped.
 void snag__nearest_passes(const snag__near_bodies *body_pair, snag__nearest_compare *compare, void *context, snag__nearest *best);
 
-// Finds what is closest of two bodies, if it is not farther than the couple's limit. Where the ask is stopped on the way, what was
-// found is not known to be the closest, and does not count.
+// Finds the closest features of two bodies within body_pair->limit. If the ask is stopped on the way, the result is dropped.
 typedef snag_status snag__nearest_search(void *context, const snag__near_bodies *body_pair, snag__nearest *best);
 
-// The closest features of each two bodies that are wanted, by a method's way to search: one record for each two. With
-// `within` or `closest` in the question only pairs of bodies are looked at whose boxes are near enough.
+// Finds the closest features of all wanted pairs of bodies by a method's search: one record for each pair. With `within` or
+// `closest` in the question, only pairs of bodies whose boxes are near enough are searched.
 snag_status snag__nearest_find(snag__ask *ask, snag__nearest_search *search, void *context);
 
 #endif

@@ -1,6 +1,6 @@
 #include "method/rebuild_policy.h"
 
-enum { DOUBLINGS_MAX = 16 };
+enum { DOUBLINGS_MAX = 16 };  // by then rebuilding costs less than 0.01 % of the searches
 
 static bool same_case(const snag__rebuild_case *a, const snag__rebuild_case *b)
 {
@@ -9,7 +9,7 @@ static bool same_case(const snag__rebuild_case *a, const snag__rebuild_case *b)
            a->context == b->context;
 }
 
-// New trees have to save a fifth of a search.
+// New trees must save a fifth of a search.
 static bool has_helped(const snag__rebuild_policy *rebuild, size_t leaf_pairs)
 {
     return leaf_pairs < rebuild->last - rebuild->last / 5;
@@ -33,6 +33,7 @@ bool snag__rebuild_policy_note(snag__rebuild_policy *rebuild, const snag__rebuil
         start(rebuild, now, leaf_pairs);
         return false;
     }
+    SNAG__ASSERT(rebuild->doublings <= DOUBLINGS_MAX);
     rebuild->last = leaf_pairs;
     rebuild->excess += leaf_pairs;
     rebuild->excess -= rebuild->excess < rebuild->first ? rebuild->excess : rebuild->first;

@@ -1,15 +1,14 @@
-// When trees are worth building anew. Deformation makes their bounds larger and searches longer, by and by, and nobody
-// knows how long that goes on. So it is as with rented skis: once searches have taken as much more than the first one as
-// new trees cost, new ones are built. Whatever comes, that is about twice what was necessary at most.
-// What a search takes is counted, never timed, so that the same asks build the same trees.
+// When to rebuild trees. Deformation makes their bounds larger and searches longer, and the future is unknown: the ski rental
+// problem. Once all searches together have cost as much more than the first one as new trees cost, trees are rebuilt. That costs at
+// most about twice the optimum. Costs are counted, never timed, so that the same asks build the same trees.
 #ifndef SNAG_METHOD_REBUILD_POLICY_H
 #define SNAG_METHOD_REBUILD_POLICY_H
 
 #include "query/kind.h"
 
-// What searches have in common whose counts may be compared.
+// Searches whose counts are comparable agree in these.
 typedef struct snag__rebuild_case {
-    uint64_t row_builds, column_builds;  // of the two BVHs, or twice of one
+    uint64_t row_builds, column_builds;  // of the two BVHs, which may be the same
     size_t slots;  // of both
     double reach, lazy;
     bool self, between;
@@ -20,17 +19,17 @@ typedef struct snag__rebuild_case {
 // All zero: nothing was searched yet.
 typedef struct snag__rebuild_policy {
     snag__rebuild_case of;
-    size_t first, last;  // pairs of leaves that the first search of this case compared, and the latest
-    size_t excess;  // what all of them took more than the first
-    uint32_t doublings;  // of the price: so many times new trees were no better, for the bodies themselves are in a tangle
+    size_t first, last;  // pairs of leaves compared by the first search of this case, and by the latest
+    size_t excess;  // pairs of leaves of all searches beyond those of the first
+    uint32_t doublings;  // of the price: how often new trees were no better, because the bodies themselves are entangled
     bool rebuild_due;
 } snag__rebuild_policy;
 
-// For each slot of the trees, so many pairs of leaves take as long as building them: 0.1 microseconds against 1, and some
-// more because most of building is done by one thread.
+// The cost of building, in pairs of leaves per slot: 1 microsecond for a slot against 0.1 for a pair, and some more because most
+// of building runs on one thread.
 enum { SNAG__REBUILD_PRICE = 16 };
 
-// Notes a search that was not ended early. True if trees had better be built anew before the next.
+// Adds a search that was not stopped early. True if trees should be rebuilt before the next one.
 bool snag__rebuild_policy_note(snag__rebuild_policy *rebuild, const snag__rebuild_case *now, size_t leaf_pairs);
 
 #endif

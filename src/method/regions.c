@@ -1,16 +1,17 @@
-// The distance hierarchy: bodies are divided into regions, the regions of two bodies are compared from the largest down, and
-// what is left are the leaves that can hold the closest features.
+// The distance hierarchy: bodies are divided into regions, and the regions of two bodies are compared from the largest down to the
+// leaves that can contain the closest features.
 // Madera, Day, Laycock: A Distance Hierarchy to Detect Collisions Between Deformable Objects, 2007.
-// Differs: which regions are opened follows from bounds that hold the surface, not from lengths that a user tunes, and the
-// closest features are exact; lists of near leaves are kept until the bodies have moved as far as the lists reach
-// (see docs/methods/regions.md).
+// Differs: regions are opened by bounds that contain the surface, not by lengths that the user tunes, and the closest features are
+// exact; pairs of near leaves are kept until the bodies have moved as far as the pairs reach (see docs/methods/regions.md).
 #include "method/regions.h"
 
 #include <math.h>
 #include <string.h>
 
-// Leaves with twice the squared radii they had when new cost more than new regions.
+// Leaves with twice the squared radii they had when built cost more than new regions.
 static const double DEGRADED = 2.0;
+// A bound along each axis is one of the distance after multiplication by sqrt(3), rounded up.
+static const double DIAGONAL = 1.7320509;
 
 // ---- state ----
 
@@ -46,7 +47,7 @@ static bool trees_fit(const snag__region_state *state, const snag__ask *ask)
     return state->tree_count == ask->body_count;
 }
 
-// Trees of bodies that are gone are given back, and new bodies get empty ones. Both lists are in the order of ids.
+// Frees the trees of removed bodies and gives new bodies empty ones. Old trees and bodies are both in the order of ids.
 static bool fit_trees(snag__region_state *state, const snag__ask *ask)
 {
     if (trees_fit(state, ask))
@@ -72,7 +73,8 @@ static bool fit_trees(snag__region_state *state, const snag__ask *ask)
     return true;
 }
 
-// Nobody knows a leaf of theirs any more, but by lists that name another tree. Their memory is kept.
+// Marks degraded trees as not built, and keeps their memory. Links name the build that their leaves belong to, so old leaves are not
+// used any more.
 static void drop_rebuild_due(snag__region_state *state)
 {
     snag__region_tree *trees = state->trees[0].data;
@@ -94,46 +96,48 @@ snag__region_state *snag__region_state_of(snag__ask *ask)
 
 // ---- trees ----
 
-// Whether the question is also about vertices that lie inside of a volume: `every_pair` of proximities is.
-static bool wants_inside(const snag__ask *ask, uint32_t place)
+// Whether the question is also about vertices inside a volume, as proximities with `every_pair` are.
+static bool wants_inside(const snag__ask *ask, uint32_t index)
 {
-    return ask->def->question == SNAG_PROXIMITIES && ask->def->every_pair && ask->bodies[place]->mesh.tet_count > 0;
+    return ask->def->question == SNAG_PROXIMITIES && ask->def->every_pair && ask->bodies[index]->mesh.tet_count > 0;
 }
 
-static bool build_tree(snag__ask *ask, snag__region_state *state, uint32_t place)
+static bool build_tree(snag__ask *ask, snag__region_state *state, uint32_t index)
 {
-    snag__region_tree *tree = (snag__region_tree *)state->trees[0].data + place;
-    if (!snag__regions_build(&tree->regions, &ask->bodies[place]->mesh, wants_inside(ask, place), ask->allocator, &state->scratch))
+    SNAG__ASSERT(index < state->tree_count);
+    snag__region_tree *tree = (snag__region_tree *)state->trees[0].data + index;
+    if (!snag__regions_build(&tree->regions, &ask->bodies[index]->mesh, wants_inside(ask, index), ask->allocator, &state->scratch))
         return false;
     tree->regions.build = ++state->builds;
     return true;
 }
 
-bool snag__region_tree_need(snag__ask *ask, snag__region_state *state, uint32_t place)
+bool snag__region_tree_need(snag__ask *ask, snag__region_state *state, uint32_t index)
 {
-    const snag__regions *regions = &((snag__region_tree *)state->trees[0].data)[place].regions;
-    bool good = regions->build > 0 && (regions->inside || !wants_inside(ask, place));
-    return good || build_tree(ask, state, place);
+    SNAG__ASSERT(index < state->tree_count && state->tree_count == ask->body_count);
+    const snag__regions *regions = &((snag__region_tree *)state->trees[0].data)[index].regions;
+    bool good = regions->build > 0 && (regions->inside || !wants_inside(ask, index));
+    return good || build_tree(ask, state, index);
 }
 
-static void bound_tree(snag__ask *ask, snag__region_state *state, uint32_t place)
+static void bound_tree(snag__ask *ask, snag__region_state *state, uint32_t index)
 {
-    snag__region_tree *tree = (snag__region_tree *)state->trees[0].data + place;
-    const snag__body *body = ask->bodies[place];
+    snag__region_tree *tree = (snag__region_tree *)state->trees[0].data + index;
+    const snag__body *body = ask->bodies[index];
     snag__regions_update(&tree->regions, &body->mesh, body->pose, ask->parallel, ask->isa);
     tree->displacement = body->displacement;
     tree->jumps = body->jumps;
 }
 
-bool snag__region_tree_update(snag__ask *ask, snag__region_state *state, uint32_t place)
+bool snag__region_tree_update(snag__ask *ask, snag__region_state *state, uint32_t index)
 {
-    snag__region_tree *tree = (snag__region_tree *)state->trees[0].data + place;
+    snag__region_tree *tree = (snag__region_tree *)state->trees[0].data + index;
     const snag__regions *regions = &tree->regions;
-    if (!snag__region_tree_need(ask, state, place))
+    if (!snag__region_tree_need(ask, state, index))
         return false;
-    if (regions->region_count == 0 || regions->bounded[0] == ask->bodies[place]->pose)
+    if (regions->region_count == 0 || regions->bounded[0] == ask->bodies[index]->pose)
         return true;
-    bound_tree(ask, state, place);
+    bound_tree(ask, state, index);
     tree->rebuild_due = snag__regions_degradation(regions) > DEGRADED;
     return true;
 }
@@ -142,12 +146,12 @@ bool snag__region_bodies_of(snag__ask *ask, snag__region_state *state, uint32_t 
                             snag__region_bodies *body_pair)
 {
     *body_pair =
-        (snag__region_bodies){.ask = ask, .state = state, .kernels = snag__region_kernels_for(ask->isa), .place = {first, second}};
+        (snag__region_bodies){.ask = ask, .state = state, .kernels = snag__region_kernels_for(ask->isa), .index = {first, second}};
     for (int side = 0; side < 2; side++) {
-        uint32_t place = body_pair->place[side];
-        body_pair->tree[side] = &((snag__region_tree *)state->trees[0].data)[place].regions;
-        body_pair->mesh[side] = &ask->bodies[place]->mesh;
-        if (!snag__region_tree_need(ask, state, place))
+        uint32_t index = body_pair->index[side];
+        body_pair->tree[side] = &((snag__region_tree *)state->trees[0].data)[index].regions;
+        body_pair->mesh[side] = &ask->bodies[index]->mesh;
+        if (!snag__region_tree_need(ask, state, index))
             return false;
     }
     return true;
@@ -157,8 +161,8 @@ double snag__region_approach(const snag__region_bodies *body_pair, const double 
 {
     double sum = 0;
     for (int side = 0; side < 2; side++)
-        sum += snag__body_displacement_since(body_pair->ask->bodies[body_pair->place[side]], displacement[side], jumps[side]);
-    return 1.7320509 * sum;  // that is along each axis
+        sum += snag__body_displacement_since(body_pair->ask->bodies[body_pair->index[side]], displacement[side], jumps[side]);
+    return DIAGONAL * sum;
 }
 
 // ---- the method ----

@@ -1,15 +1,15 @@
 // The question `distance` by regions: part III of the paper first, then part II.
 //
-// A walk over mesh neighbours from the vertices that were closest in the last ask leads to two that are closest among their
-// neighbours, and from there to features: a distance to begin with, which is the right one in most steps. Pairs of leaves
-// that may be nearer come from the list that the last ask has left or, where the bodies have moved too far for it, from a
-// new search through the regions. Their elements decide, exactly.
+// A walk over mesh neighbours from the vertices that were closest in the last ask leads to two that are closest among their neighbours,
+// and from there to features: a first distance, which is the right one in most steps. Pairs of leaves that may be nearer come from the
+// link of the last ask or, if the bodies have moved too far for it, from a new search through the regions. Their elements are compared
+// exactly.
 #include "method/regions_walk.h"
 
 #include <float.h>
 #include <math.h>
 
-enum { PAIRS_OF_A_TASK = 8 };  // fewer pairs of leaves are not worth another task
+enum { PAIRS_OF_A_TASK = 8 };  // pairs of leaves; fewer are not worth another task
 
 // The search between two bodies.
 typedef struct search {
@@ -17,20 +17,20 @@ typedef struct search {
     snag__near_bodies body_pair;
     const snag__box_kernels *boxes;
     const snag__distance_kernels *sieves;
-    uint32_t vertex[2];  // closest, as far as the walk knows
-    double margin;  // by which the list reaches farther than needed
+    uint32_t vertex[2];  // the closest ones that walks have found
+    double margin;  // by which the link reaches farther than needed
     snag__nearest *best;
 
-    const snag__leaf_pair *near;
+    const snag__region_leaf_pair *near;
     size_t near_count;
     uint32_t tasks;
-    size_t at[SNAG__MAX_TASKS];  // by task: the pair of leaves that is next
+    size_t at[SNAG__MAX_TASKS];  // by task: the next pair of leaves
     snag__nearest found[SNAG__MAX_TASKS];
 } search;
 
 // ---- part III: from vertices to features ----
 
-// What lies around the vertices, and around those that a walk leads to if they are nearer than what was found.
+// Offers the features around two vertices, and around those that a walk leads to if they are nearer.
 static void walk_and_offer(search *s, const uint32_t from[2])
 {
     const snag__mesh *const *mesh = s->regions.mesh;
@@ -70,7 +70,7 @@ static double reach_now(const search *s)
     return (double)snag__nearest_reach(&body_pair, s->best);
 }
 
-// After each level: the two middle vertices that are closest to each other may lead to a shorter distance.
+// After each level: a walk from the two closest middle vertices may find a shorter distance.
 static void level_done(void *context, uint32_t region_a, uint32_t region_b, double *reach)
 {
     search *s = context;
@@ -82,7 +82,7 @@ static void level_done(void *context, uint32_t region_a, uint32_t region_b, doub
     *reach = fmin(*reach, reach_now(s) + s->margin);
 }
 
-// Pairs of leaves that can hold what is closest, from the last list or by a new search; and the link that keeps them.
+// Finds the pairs of leaves that can contain the closest features, from the last link or by a new search, and writes the new link.
 static bool find_leaves(search *s, snag__region_links *links, const snag__region_link *old, snag__region_link *link)
 {
     snag__region_bodies *body_pair = &s->regions;
@@ -90,7 +90,7 @@ static bool find_leaves(search *s, snag__region_links *links, const snag__region
     if (old != NULL && !body_pair->ask->def->lines && snag__region_link_holds(old, body_pair, reach_now(s)))
         return snag__region_links_keep(links, old, body_pair, link);
     for (int side = 0; side < 2; side++)
-        if (!snag__region_tree_update(body_pair->ask, state, body_pair->place[side]))
+        if (!snag__region_tree_update(body_pair->ask, state, body_pair->index[side]))
             return false;
     s->margin = snag__region_link_margin(old, body_pair);
     snag__region_visit visit = {.reach = reach_now(s) + s->margin, .level_done = level_done, .context = s};
@@ -99,14 +99,14 @@ static bool find_leaves(search *s, snag__region_links *links, const snag__region
 
 // ---- elements of leaves ----
 
-// One task: pairs of leaves, and the best of its own.
+// One task, with its own best.
 typedef struct task {
     const search *s;
     snag__near_bodies body_pair;
     snag__nearest *best;
 } task;
 
-// Pairs of elements that may be as close as the best, sieved wide and then offered one by one.
+// Filters pairs of elements by SIMD and offers those that may be as close as the best.
 static float take_pairs(void *context, const uint32_t (*pairs)[2], size_t count)
 {
     task *p = context;
@@ -115,6 +115,7 @@ static float take_pairs(void *context, const uint32_t (*pairs)[2], size_t count)
     double d = (double)snag__nearest_reach(&p->body_pair, p->best);
     uint32_t near[SNAG__LEAF_BATCH];
     size_t left = count;
+    SNAG__ASSERT(count <= SNAG__LEAF_BATCH);
     bool sieved = p->body_pair.pass.column != SNAG_TRIANGLE && d < (double)FLT_MAX;
     if (sieved && p->body_pair.pass.column == SNAG_EDGE)
         left = p->s->sieves->edge_edges_near(&(snag__edge_edges){(const double(*)[3])rows->x_t1, (const double(*)[3])columns->x_t1,
@@ -133,7 +134,7 @@ static float take_pairs(void *context, const uint32_t (*pairs)[2], size_t count)
     return snag__nearest_reach(&p->body_pair, p->best);
 }
 
-static void compare_leaves(task *p, const snag__leaf_pair *leaves)
+static void compare_leaves(task *p, const snag__region_leaf_pair *leaves)
 {
     const search *s = p->s;
     bool swap = p->body_pair.row_body != s->body_pair.first;
@@ -149,7 +150,7 @@ static void compare_leaves(task *p, const snag__leaf_pair *leaves)
         snag__leaves_compare(s->boxes, rows, columns, p->body_pair.pass.column != SNAG_TRIANGLE, reach, take_pairs, p);
 }
 
-// The passes over vertices and edges, pair of leaves by pair; or the one over triangles that intersect.
+// Runs the passes over vertices and edges for each pair of leaves.
 static void run_task(void *context, uint32_t index)
 {
     search *s = context;
@@ -166,6 +167,7 @@ static void run_task(void *context, uint32_t index)
     }
 }
 
+// Runs the pass over intersecting triangles.
 static void run_crossing_task(void *context, uint32_t index)
 {
     search *s = context;
@@ -180,7 +182,7 @@ static void run_crossing_task(void *context, uint32_t index)
     }
 }
 
-// In rounds, until all pairs of leaves are compared. False if it was ended before. `step` is that of the couple's comparison.
+// Runs tasks in rounds until all pairs of leaves are compared. False if it was stopped. `step`: see snag__nearest_pass.
 static bool run_tasks(search *s, snag__task *run, int step)
 {
     for (uint32_t i = 0; i < s->tasks; i++)
@@ -202,18 +204,18 @@ static bool run_tasks(search *s, snag__task *run, int step)
     }
 }
 
-// Up from the closest point of the second body to that of the first. Level where nothing is known, or they touch.
+// The direction from the closest point of the second body to that of the first; zero if that is unknown or they touch.
 static snag__region_slope slope_of(const snag__nearest *best)
 {
     snag__region_slope slope = {{0}, {0}};
     const snag__closest *closest = &best->closest;
     if (!closest->found || !snag__gap_normal(&closest->gap, slope.direction))
         return slope;
-    // The gap leads from the vertex to the other feature.
-    bool turned = closest->kind != SNAG_EDGE_EDGE && closest->vertex_second;
+    // The gap points from the vertex to the other feature.
+    bool flipped = closest->kind != SNAG_EDGE_EDGE && closest->vertex_second;
     for (int axis = 0; axis < 3; axis++) {
         slope.origin[axis] = closest->gap.point_a[axis];
-        slope.direction[axis] *= turned ? -1 : 1;
+        slope.direction[axis] *= flipped ? -1 : 1;
     }
     return slope;
 }
@@ -278,7 +280,7 @@ snag_status snag__regions_distance(snag__ask *ask)
     snag_status status =
         snag__nearest_find(ask, paper ? snag__region_paper_search : search_body_pair, paper ? (void *)&s.regions : &s);
     snag__region_lines_end(ask, s.regions.state);
-    if (status == SNAG_OK && !snag__region_links_turn(links, ask->allocator))
+    if (status == SNAG_OK && !snag__region_links_swap(links, ask->allocator))
         status = SNAG_ERROR_MEMORY;
     return status;
 }

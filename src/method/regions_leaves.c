@@ -1,11 +1,11 @@
-// Leaves that are near each other, and which of their elements are: see regions.h.
+// Near leaves and their near elements: see regions.h.
 #include "method/regions.h"
 
 #include <math.h>
 
 // ---- leaves ----
 
-// Heights h and g of two sides whose slopes are opposite: they are h + g apart at least, and this is far beyond rounding.
+// Two sides with heights h and g along opposite slopes are at least h + g apart. The factor is far more than all rounding.
 static bool is_beyond(float h, float g, float reach)
 {
     return h + g > reach * (1 + 0x1p-16f);
@@ -19,7 +19,7 @@ static snag__region_slope slope_of_side(const snag__region_slope *slope, int sid
     return own;
 }
 
-// The height of a leaf's lowest point, measured once in a search.
+// The height of a leaf's lowest point, computed once per search.
 static float leaf_height(const snag__region_bodies *body_pair, int side, uint32_t leaf, const snag__region_slope *slopes)
 {
     snag__regions *tree = body_pair->tree[side];
@@ -43,19 +43,21 @@ bool snag__leaves_near(const snag__region_bodies *body_pair, const snag__region_
                        const snag__region_slope *slope, size_t *count)
 {
     snag__ask *ask = body_pair->ask;
-    if (!snag__buffer_reserve(ask->allocator, &body_pair->state->near, *count, *count + pair_count + 1, sizeof(snag__leaf_pair)))
+    if (!snag__buffer_reserve(ask->allocator, &body_pair->state->near, *count, *count + pair_count + 1,
+                              sizeof(snag__region_leaf_pair)))
         return false;
     snag__region_slope slopes[2] = {{{0}, {0}}, {{0}, {0}}};
     for (int side = 0; side < 2 && slope != NULL; side++)
         slopes[side] = slope_of_side(slope, side);
-    snag__leaf_pair *near = body_pair->state->near.data;
+    snag__region_leaf_pair *near = body_pair->state->near.data;
     const float within = snag__region_float_reach(reach);
     body_pair->state->stamp++;
     for (size_t i = 0; i < pair_count; i++) {
         const uint32_t leaf[2] = {pairs[i].a, pairs[i].b};
+        SNAG__ASSERT(leaf[0] < body_pair->tree[0]->region_count && leaf[1] < body_pair->tree[1]->region_count);
         for (int side = 0; side < 2; side++)
             snag__regions_update_leaf(body_pair->tree[side], leaf[side], body_pair->mesh[side],
-                                      ask->bodies[body_pair->place[side]]->pose, ask->isa);
+                                      ask->bodies[body_pair->index[side]]->pose, ask->isa);
         snag__region_bound bound = snag__region_bound_of(&body_pair->tree[1]->bounds, leaf[1]);
         float squared[16];
         if (!body_pair->kernels->near(&body_pair->tree[0]->bounds, leaf[0], 1, &bound, within, squared))
@@ -63,14 +65,14 @@ bool snag__leaves_near(const snag__region_bodies *body_pair, const snag__region_
         if (slope != NULL &&
             is_beyond(leaf_height(body_pair, 0, leaf[0], slopes), leaf_height(body_pair, 1, leaf[1], slopes), within))
             continue;
-        near[(*count)++] = (snag__leaf_pair){{body_pair->place[0], body_pair->place[1]}, {leaf[0], leaf[1]}};
+        near[(*count)++] = (snag__region_leaf_pair){{body_pair->index[0], body_pair->index[1]}, {leaf[0], leaf[1]}};
     }
     return true;
 }
 
-// A leaf whose boxes and heights are to be made.
+// A leaf whose boxes and heights are to be computed.
 typedef struct stale_leaf {
-    uint32_t place, leaf;
+    uint32_t index, leaf;
     int side;
 } stale_leaf;
 
@@ -88,10 +90,10 @@ static void raise_leaf(const boxing *b, const stale_leaf *stale)
 {
     const snag__region_kernels *kernels = snag__region_kernels_for(b->ask->isa);
     const snag__region_slope slope = slope_of_side(b->slope, stale->side);
-    const snag__regions *tree = &b->trees[stale->place].regions;
+    const snag__regions *tree = &b->trees[stale->index].regions;
     for (int kind = 0; kind < SNAG__REGION_KINDS; kind++) {
         snag__run run = tree->regions[stale->leaf].elements[kind];
-        kernels->heights((const double(*)[3])b->ask->bodies[stale->place]->mesh.x_t1, tree->corners[kind], (uint32_t)kind + 1,
+        kernels->heights((const double(*)[3])b->ask->bodies[stale->index]->mesh.x_t1, tree->corners[kind], (uint32_t)kind + 1,
                          run.first, run.count, &slope, tree->heights[kind]);
     }
 }
@@ -102,8 +104,8 @@ static void box_leaves(void *context, uint32_t task)
     size_t first = (size_t)task * LEAVES_OF_A_TASK, last = first + LEAVES_OF_A_TASK;
     for (size_t i = first; i < last && i < b->count; i++) {
         const stale_leaf *stale = &b->stale[i];
-        const snag__body *body = b->ask->bodies[stale->place];
-        snag__regions_box_leaf(&b->trees[stale->place].regions, stale->leaf, &body->mesh, body->pose, b->ask->isa);
+        const snag__body *body = b->ask->bodies[stale->index];
+        snag__regions_box_leaf(&b->trees[stale->index].regions, stale->leaf, &body->mesh, body->pose, b->ask->isa);
         if (b->slope != NULL)
             raise_leaf(b, stale);
     }
@@ -114,19 +116,20 @@ bool snag__leaves_box(snag__ask *ask, snag__region_state *state, size_t near_cou
     if (!snag__buffer_reserve(ask->allocator, &state->stale, 0, 2 * near_count + 1, sizeof(stale_leaf)))
         return false;
     snag__region_tree *trees = state->trees[0].data;
-    const snag__leaf_pair *near = state->near.data;
+    const snag__region_leaf_pair *near = state->near.data;
     stale_leaf *stale = state->stale.data;
     size_t count = 0;
     state->stamp++;
     for (size_t i = 0; i < near_count; i++)
         for (int side = 0; side < 2; side++) {
-            uint32_t place = near[i].place[side], leaf = near[i].leaf[side];
-            uint64_t *stamp = &trees[place].regions.heights_stamp[leaf];
+            uint32_t index = near[i].index[side], leaf = near[i].leaf[side];
+            uint64_t *stamp = &trees[index].regions.heights_stamp[leaf];
             if (*stamp == state->stamp)
                 continue;
             *stamp = state->stamp;
-            stale[count++] = (stale_leaf){place, leaf, side};
+            stale[count++] = (stale_leaf){index, leaf, side};
         }
+    SNAG__ASSERT(count <= 2 * near_count);
     boxing b = {ask, trees, stale, count, slope};
     snag__parallel_for(ask->parallel, (uint32_t)((count + LEAVES_OF_A_TASK - 1) / LEAVES_OF_A_TASK), box_leaves, &b);
     return true;
@@ -144,7 +147,7 @@ static void grow(const float *const lo[3], const float *const hi[3], uint32_t i,
 
 enum { AT_ONCE = 256 };
 
-// Pairs that wait to be taken.
+// Pairs that wait for `take`.
 typedef struct batch {
     uint32_t pairs[SNAG__LEAF_BATCH][2];
     size_t count;
@@ -154,24 +157,25 @@ typedef struct batch {
     void *context;
 } batch;
 
-static void hand_on(batch *b)
+static void flush(batch *b)
 {
     if (b->count > 0)
         b->reach = b->take(b->context, (const uint32_t(*)[2])b->pairs, b->count);
     b->count = 0;
 }
 
-// One row against a run of columns.
+// Compares one row with a run of columns.
 static void compare_row(const snag__box_kernels *kernels, const snag__leaf_side *rows, uint32_t row, const snag__leaf_side *columns,
                         snag__run run, batch *b)
 {
     const snag__kdops *row_boxes = &rows->tree->boxes[rows->kind], *boxes = &columns->tree->boxes[columns->kind];
     float lo[3], hi[3];
     uint32_t hits[AT_ONCE + 16];
+    SNAG__ASSERT(run.count <= AT_ONCE);
     grow((const float *const *)row_boxes->lo, (const float *const *)row_boxes->hi, row, b->reach, lo, hi);
     size_t found = kernels->kdop_overlaps(boxes, run.first, run.first + run.count, lo, hi, hits);
     if (b->count + found > SNAG__LEAF_BATCH)
-        hand_on(b);
+        flush(b);
     const float height = rows->tree->heights[rows->kind][row], *heights = columns->tree->heights[columns->kind];
     for (size_t i = 0; i < found; i++) {
         b->pairs[b->count][0] = rows->tree->elements[rows->kind][row];
@@ -180,7 +184,7 @@ static void compare_row(const snag__box_kernels *kernels, const snag__leaf_side 
     }
 }
 
-// Of some rows, those that may be near the other leaf as a whole. Returns how many.
+// Keeps the rows that may be near the other leaf as a whole. Returns how many.
 static size_t keep_low(const snag__leaf_side *rows, const snag__leaf_side *columns, float reach, uint32_t *hits, size_t count)
 {
     const float *heights = rows->tree->heights[rows->kind], other = columns->tree->leaf_heights[columns->leaf];
@@ -198,6 +202,8 @@ void snag__leaves_compare(const snag__box_kernels *kernels, const snag__leaf_sid
     const snag__run row_run = rows->tree->regions[rows->leaf].elements[rows->kind];
     const snag__run column_run = columns->tree->regions[columns->leaf].elements[columns->kind];
     const snag__region_bounds *bounds = &columns->tree->bounds;
+    SNAG__ASSERT(rows->kind <= SNAG_TRIANGLE && columns->kind <= SNAG_TRIANGLE);
+    SNAG__ASSERT(snag__region_is_leaf(&rows->tree->regions[rows->leaf]));
     batch b;
     b.count = 0;
     b.reach = reach;
@@ -219,5 +225,5 @@ void snag__leaves_compare(const snag__box_kernels *kernels, const snag__leaf_sid
                             (snag__run){column_run.first + column, left < AT_ONCE ? left : AT_ONCE}, &b);
         }
     }
-    hand_on(&b);
+    flush(&b);
 }

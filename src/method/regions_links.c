@@ -1,12 +1,12 @@
-// The lists of near leaves that persist from ask to ask: see regions.h.
+// The pairs of near leaves that are kept from ask to ask: see regions.h.
 #include "method/regions.h"
 
 #include <math.h>
 #include <string.h>
 
-// A list reaches this many steps of the present motion farther than needed; but not farther than a leaf is large, or it
-// would hold more than a search finds anew in the same time.
-static const double STEPS = 8;
+// A link reaches this many steps of the present motion farther than needed, but no farther than the size of a leaf: with more pairs a
+// new search would be faster. A margin of fewer than LEAST_STEPS is not worth its pairs.
+static const double STEPS = 8, LEAST_STEPS = 2;
 
 static uint64_t key_of(const snag_body_id id[2])
 {
@@ -21,7 +21,7 @@ void snag__region_links_begin(snag__region_links *links)
 const snag__region_link *snag__region_links_find(const snag__region_links *links, const snag__region_bodies *body_pair)
 {
     const int last = !links->now;
-    const snag_body_id id[2] = {body_pair->ask->bodies[body_pair->place[0]]->id, body_pair->ask->bodies[body_pair->place[1]]->id};
+    const snag_body_id id[2] = {body_pair->ask->bodies[body_pair->index[0]]->id, body_pair->ask->bodies[body_pair->index[1]]->id};
     const snag__record *order = links->order.data;
     size_t low = 0, high = links->link_count[last];
     while (low < high) {
@@ -53,7 +53,7 @@ double snag__region_link_margin(const snag__region_link *old, const snag__region
         size = fmin(size, (double)tree->bounds.radius[0] / sqrt((double)tree->leaf_count));
     }
     double margin = fmin(STEPS * step, size);
-    return margin > 2 * step && isfinite(margin) ? margin : 0;
+    return margin > LEAST_STEPS * step && isfinite(margin) ? margin : 0;
 }
 
 snag__region_pair *snag__region_links_room(snag__region_links *links, size_t count, const snag_allocator *allocator)
@@ -69,7 +69,7 @@ snag__region_link snag__region_link_new(const snag__region_bodies *body_pair)
 {
     snag__region_link link = {0};
     for (int side = 0; side < 2; side++) {
-        const snag__body *body = body_pair->ask->bodies[body_pair->place[side]];
+        const snag__body *body = body_pair->ask->bodies[body_pair->index[side]];
         link.id[side] = body->id;
         link.displacement[side] = link.last_displacement[side] = body->displacement;
         link.jumps[side] = body->jumps;
@@ -85,6 +85,7 @@ bool snag__region_links_keep(snag__region_links *links, const snag__region_link 
     snag__region_pair *room = snag__region_links_room(links, old->count + 1, body_pair->ask->allocator);
     if (room == NULL)
         return false;
+    SNAG__ASSERT(old->first + old->count <= links->pairs[!now].bytes / sizeof *room);
     const snag__region_pair *pairs = (const snag__region_pair *)links->pairs[!now].data + old->first;
     if (old->count > 0)
         memcpy(room, pairs, old->count * sizeof *pairs);
@@ -115,11 +116,12 @@ bool snag__region_links_add(snag__region_links *links, const snag__region_link *
     size_t count = links->link_count[now];
     if (!snag__buffer_reserve(allocator, &links->links[now], count, count + 1, sizeof *link))
         return false;
+    SNAG__ASSERT(link->first + link->count <= links->pair_count[now]);
     ((snag__region_link *)links->links[now].data)[links->link_count[now]++] = *link;
     return true;
 }
 
-bool snag__region_links_turn(snag__region_links *links, const snag_allocator *allocator)
+bool snag__region_links_swap(snag__region_links *links, const snag_allocator *allocator)
 {
     const int now = links->now;
     const size_t count = links->link_count[now];

@@ -1,7 +1,6 @@
-// The paper's own rule: two regions are opened while their middle vertices are nearer to each other than a length that is
-// given for their level (equations 4 and 6), and two leaves that are opened collide if a walk between their vertices comes
-// below the last of these lengths: vertices are the last level of the paper's tree. Lengths that are too short miss what
-// collides, longer ones find more than there is: it is here to be compared with.
+// The paper's own rule, for comparison: two regions are opened while their middle vertices are nearer than a length given for their
+// level (equations 4 and 6), and two opened leaves collide if a walk between their vertices gets below the last of these lengths, since
+// vertices are the last level of the paper's tree. Lengths that are too short miss collisions, longer ones report too many.
 #include "method/regions_walk.h"
 
 #include <math.h>
@@ -10,13 +9,12 @@ typedef struct paper_search {
     const snag__region_bodies *body_pair;
     const snag__near_bodies *bodies;
     snag__nearest *best;
-    double half[2][SNAG__REGION_LEVELS + 1];  // of the epsilon, by side and level
+    double half[2][SNAG__REGION_LEVELS + 1];  // half of the epsilon, by side and level
     size_t count;  // pairs that wait
 } paper_search;
 
-// What a region of a level adds to the distance below which it and another are opened: half of the length given for two of
-// that level, or the largest radius of the level in its body (equations 3 and 6). Below the levels that lengths are given for,
-// nothing is left to be compared but vertices.
+// What a region of a level adds to the distance below which a pair is opened: half of the length given for that level, or the largest
+// radius of the level in its body (equations 3 and 6). Below the levels with a given length only vertices are compared.
 static double half_epsilon(const snag__region_bodies *body_pair, int side, uint32_t level)
 {
     const snag__question *def = body_pair->ask->def;
@@ -52,7 +50,7 @@ static bool push(paper_search *p, int next, uint32_t a, uint32_t b)
     return true;
 }
 
-// The closest vertices of two leaves (equation 5), then the walk.
+// Finds the closest vertices of two leaves (equation 5) and walks from there.
 static void compare_leaves(paper_search *p, snag__region_pair pair)
 {
     const snag__region_bodies *body_pair = p->body_pair;
@@ -79,7 +77,7 @@ static void compare_leaves(paper_search *p, snag__region_pair pair)
     snag__region_offer_around(p->bodies, mesh, v, p->best);
 }
 
-// The parts of a region, or itself where it is a leaf.
+// The parts of a region, or the region itself if it is a leaf.
 static snag__run parts_of(const snag__regions *tree, uint32_t region)
 {
     snag__run parts = tree->regions[region].parts;
@@ -96,7 +94,7 @@ static bool open_both(paper_search *p, int next, snag__region_pair pair)
     return true;
 }
 
-// Opens a pair if its middle vertices are near; opened leaves are compared.
+// Opens a pair if its middle vertices are near; compares opened leaves.
 static bool follow(paper_search *p, int next, snag__region_pair pair)
 {
     const snag__region_bodies *body_pair = p->body_pair;

@@ -1,4 +1,4 @@
-// The question `proximities` by regions: pairs of leaves within the distance, from lists that persist, then their elements.
+// The question `proximities` by regions: pairs of leaves within the distance, from links of the last ask, then their elements.
 #include "method/regions.h"
 
 #include <math.h>
@@ -7,15 +7,15 @@ enum { PAIRS_OF_A_TASK = 64, PAIRS_OF_A_ROUND = SNAG__MAX_TASKS * PAIRS_OF_A_TAS
 
 // ---- pairs of bodies ----
 
-// The box of a body, from bounds that may be older: grown by what it has moved since, and by half the distance.
-static bool box_of_body(snag__ask *ask, snag__region_state *state, uint32_t place, snag__body_box *box)
+// The box of a body from bounds that may be older, inflated by its displacement since then and by half the distance.
+static bool box_of_body(snag__ask *ask, snag__region_state *state, uint32_t index, snag__body_box *box)
 {
-    const snag__region_tree *tree = (snag__region_tree *)state->trees[0].data + place;
-    const snag__body *body = ask->bodies[place];
-    if (!snag__region_tree_need(ask, state, place))
+    const snag__region_tree *tree = (snag__region_tree *)state->trees[0].data + index;
+    const snag__body *body = ask->bodies[index];
+    if (!snag__region_tree_need(ask, state, index))
         return false;
     bool known = tree->jumps == body->jumps && (tree->regions.region_count == 0 || tree->regions.bounded[0] != UINT64_MAX);
-    if (!known && !snag__region_tree_update(ask, state, place))
+    if (!known && !snag__region_tree_update(ask, state, index))
         return false;
     *box = (snag__body_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     if (tree->regions.region_count == 0)
@@ -56,7 +56,7 @@ static bool find_leaves(snag__ask *ask, snag__region_state *state, uint32_t firs
             return false;
     } else {
         for (int side = 0; side < 2; side++)
-            if (!snag__region_tree_update(ask, state, body_pair.place[side]))
+            if (!snag__region_tree_update(ask, state, body_pair.index[side]))
                 return false;
         snag__region_visit visit = {.reach = ask->def->distance + snag__region_link_margin(old, &body_pair)};
         if (!snag__region_links_search(links, &body_pair, &visit, &link))
@@ -84,12 +84,12 @@ typedef struct search {
     snag__ask *ask;
     const snag__region_tree *trees;
     const snag__box_kernels *boxes;
-    const snag__leaf_pair *near;
+    const snag__region_leaf_pair *near;
     size_t count, first;
     float reach;
 } search;
 
-// Pairs of one pass between two bodies, on their way to the exact stage.
+// Where pairs of one pass between two bodies go: to the exact test.
 typedef struct taking {
     const search *s;
     snag__record_list *list;
@@ -104,19 +104,19 @@ static float take_pairs(void *context, const uint32_t (*pairs)[2], size_t count)
     return t->s->reach;
 }
 
-// Triangles of either side with vertices of the other, and edges. Of a leaf with itself once.
-static void compare_leaves(const search *s, snag__record_list *list, const snag__leaf_pair *leaves)
+// Compares triangles of either side with vertices of the other, and edges with edges; a leaf with itself only once.
+static void compare_leaves(const search *s, snag__record_list *list, const snag__region_leaf_pair *leaves)
 {
     static const struct {
         snag__pass pass;
         int rows;
     } passes[] = {{{SNAG_TRIANGLE, SNAG_VERTEX}, 0}, {{SNAG_EDGE, SNAG_EDGE}, 0}, {{SNAG_TRIANGLE, SNAG_VERTEX}, 1}};
-    bool same = leaves->place[0] == leaves->place[1] && leaves->leaf[0] == leaves->leaf[1];
+    bool same = leaves->index[0] == leaves->index[1] && leaves->leaf[0] == leaves->leaf[1];
     for (int i = 0; i < (same ? 2 : 3); i++) {
         int rows = passes[i].rows;
-        taking t = {s, list, passes[i].pass, leaves->place[rows], leaves->place[!rows]};
-        snag__leaf_side row = {&s->trees[leaves->place[rows]].regions, leaves->leaf[rows], t.pass.row};
-        snag__leaf_side column = {&s->trees[leaves->place[!rows]].regions, leaves->leaf[!rows], t.pass.column};
+        taking t = {s, list, passes[i].pass, leaves->index[rows], leaves->index[!rows]};
+        snag__leaf_side row = {&s->trees[leaves->index[rows]].regions, leaves->leaf[rows], t.pass.row};
+        snag__leaf_side column = {&s->trees[leaves->index[!rows]].regions, leaves->leaf[!rows], t.pass.column};
         snag__leaves_compare(s->boxes, &row, &column, false, s->reach, take_pairs, &t);
     }
 }
@@ -124,7 +124,7 @@ static void compare_leaves(const search *s, snag__record_list *list, const snag_
 static void run_task(void *context, uint32_t index, snag__record_list *list)
 {
     const search *s = context;
-    // Neighbours in the list cost alike: they go to different tasks.
+    // Neighbouring pairs have similar costs, so they go to different tasks.
     for (size_t i = 0; i < PAIRS_OF_A_TASK; i++) {
         size_t pair = s->first + i * SNAG__MAX_TASKS + index;
         if (pair < s->count)
@@ -141,7 +141,7 @@ snag_status snag__regions_proximities(snag__ask *ask)
     snag__region_links *links = &state->links[SNAG__REGION_LINKS_PROXIMITIES];
     snag__region_links_begin(links);
     snag__region_lines_begin(state);
-    if (!find_bodies(ask, state) || !find_all_leaves(ask, state, &s.count) || !snag__region_links_turn(links, ask->allocator))
+    if (!find_bodies(ask, state) || !find_all_leaves(ask, state, &s.count) || !snag__region_links_swap(links, ask->allocator))
         return SNAG_ERROR_MEMORY;
     snag__region_lines_end(ask, state);
     ask->statistics.region_contacts = s.count;

@@ -17,7 +17,7 @@ bool snag__region_note_opened(const snag__region_bodies *body_pair, snag__region
         return false;
     snag_region_line *line = (snag_region_line *)state->lines.data + state->line_count++;
     *line = (snag_region_line){
-        .body_a = ask->bodies[body_pair->place[0]]->id, .body_b = ask->bodies[body_pair->place[1]]->id, .level = level};
+        .body_a = ask->bodies[body_pair->index[0]]->id, .body_b = ask->bodies[body_pair->index[1]]->id, .level = level};
     memcpy(line->from, body_pair->mesh[0]->x_t1[region[0]->middle], sizeof line->from);
     memcpy(line->to, body_pair->mesh[1]->x_t1[region[1]->middle], sizeof line->to);
     return true;
@@ -34,13 +34,13 @@ void snag__region_lines_end(snag__ask *ask, const snag__region_state *state)
     ask->lab.line_count = state->line_count;
 }
 
-// The pairs of one level, and of the next that is written.
+// The state of a traversal at one level.
 typedef struct traversal {
     const snag__region_bodies *body_pair;
     snag__region_visit *visit;
     size_t next_count;
     float reach;
-    float closest;  // the least square of a distance of middle vertices, of this level
+    float closest;  // the least squared distance of middle vertices at this level
     snag__region_pair closest_pair;
 } traversal;
 
@@ -54,7 +54,7 @@ static bool push(traversal *t, int next, uint32_t a, uint32_t b)
     return true;
 }
 
-static bool keep_leaves(traversal *t, snag__region_pair pair)
+static bool add_leaf_pair(traversal *t, snag__region_pair pair)
 {
     snag__region_links *links = t->visit->links;
     snag__region_pair *room = snag__region_links_room(links, 1, t->body_pair->ask->allocator);
@@ -66,12 +66,13 @@ static bool keep_leaves(traversal *t, snag__region_pair pair)
     return true;
 }
 
-// The parts of one side's region against the other side's region: those that may be near come next.
+// Compares the parts of one side's region with the other side's region: those that may be near come next.
 static bool open_side(traversal *t, int next, int side, snag__run parts, uint32_t other)
 {
     const snag__region_bounds *opened = &t->body_pair->tree[side]->bounds, *kept = &t->body_pair->tree[!side]->bounds;
     snag__region_bound bound = snag__region_bound_of(kept, other);
     float squared[16];
+    SNAG__ASSERT(parts.count <= SNAG__REGION_PARTS && parts.first + parts.count <= t->body_pair->tree[side]->region_count);
     uint32_t near = t->body_pair->kernels->near(opened, parts.first, parts.count, &bound, t->reach, squared);
     for (; near; near &= near - 1) {
         uint32_t part = parts.first + (uint32_t)__builtin_ctz(near);
@@ -86,7 +87,7 @@ static bool open_side(traversal *t, int next, int side, snag__run parts, uint32_
     return true;
 }
 
-// Of a region with itself, in one tree: each two of its parts, and each part with itself.
+// A region with itself: each two of its parts, and each part with itself.
 static bool open_self(traversal *t, int next, snag__run parts)
 {
     for (uint32_t i = 0; i < parts.count; i++)
@@ -95,7 +96,7 @@ static bool open_self(traversal *t, int next, snag__run parts)
     return true;
 }
 
-// The larger region is opened.
+// Opens the larger region.
 static bool open_pair(traversal *t, int next, snag__region_pair pair)
 {
     const snag__regions *const *tree = (const snag__regions *const *)t->body_pair->tree;
@@ -103,7 +104,7 @@ static bool open_pair(traversal *t, int next, snag__region_pair pair)
     if (!snag__region_note_opened(t->body_pair, pair))
         return false;
     if (snag__region_is_leaf(a) && snag__region_is_leaf(b))
-        return keep_leaves(t, pair);
+        return add_leaf_pair(t, pair);
     if (tree[0] == tree[1] && pair.a == pair.b)
         return open_self(t, next, a->parts);
     bool first =

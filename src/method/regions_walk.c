@@ -2,12 +2,12 @@
 #include "method/regions_walk.h"
 
 enum {
-    STEPS_OF_A_WALK = 4096,
-    EDGES_AROUND = 24,  // of a vertex with more edges the first ones are tried
-    TRIANGLES_AROUND = 32,
+    STEPS_OF_A_WALK = 4096,  // a cap; the walk ends earlier, since each step gets nearer
+    EDGES_AROUND = 24,  // tried at a vertex, the first ones if there are more
+    TRIANGLES_AROUND = 32,  // likewise
 };
 
-// Goes on to the neighbour of v that is nearest to a point, if it is nearer than v.
+// Moves *v to its neighbour that is nearest to a point, if that is nearer than *v.
 static bool step_nearer(const snag__mesh *mesh, uint32_t *v, const double to[3], double *squared)
 {
     const snag__csr *star = &mesh->vertex_triangles;
@@ -28,6 +28,7 @@ static bool step_nearer(const snag__mesh *mesh, uint32_t *v, const double to[3],
 
 void snag__region_walk(const snag__mesh *const mesh[2], uint32_t v[2])
 {
+    SNAG__ASSERT(v[0] < mesh[0]->vertex_count && v[1] < mesh[1]->vertex_count);
     double squared = snag__region_squared(mesh[0]->x_t1[v[0]], mesh[1]->x_t1[v[1]]);
     int still = 0;
     for (int step = 0; step < STEPS_OF_A_WALK && still < 2; step++) {
@@ -36,7 +37,7 @@ void snag__region_walk(const snag__mesh *const mesh[2], uint32_t v[2])
     }
 }
 
-// Edges at a vertex. Returns how many.
+// Lists the edges at a vertex. Returns how many.
 static uint32_t edges_around(const snag__mesh *mesh, uint32_t v, uint32_t edges[EDGES_AROUND])
 {
     const snag__csr *star = &mesh->vertex_triangles;
@@ -44,7 +45,7 @@ static uint32_t edges_around(const snag__mesh *mesh, uint32_t v, uint32_t edges[
     for (uint32_t k = star->start[v]; k < star->start[v + 1]; k++)
         for (int side = 0; side < 3; side++) {
             uint32_t e = mesh->triangle_edges[star->items[k]][side];
-            // Of the two triangles at an edge the lower one brings it.
+            // An edge is listed by the first of its triangles.
             if (e == SNAG__NO_EDGE || count == EDGES_AROUND || (mesh->edges[e][0] != v && mesh->edges[e][1] != v) ||
                 mesh->edge_triangles.items[mesh->edge_triangles.start[e]] != star->items[k])
                 continue;
@@ -65,7 +66,7 @@ void snag__region_offer_around(const snag__near_bodies *bodies, const snag__mesh
         for (uint32_t k = first; k < last && k < first + TRIANGLES_AROUND; k++)
             snag__nearest_offer(&body_pair, star->items[k], v[!side], best);
     }
-    // Of the pairs of edges most are farther apart than what is known by now.
+    // Most pairs of edges are farther apart than the best by now, so they are filtered first.
     uint32_t edges[2][EDGES_AROUND], count[2], pairs[EDGES_AROUND * EDGES_AROUND][2], near[EDGES_AROUND * EDGES_AROUND];
     size_t pair_count = 0;
     for (int side = 0; side < 2; side++)

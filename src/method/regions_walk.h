@@ -1,4 +1,4 @@
-// Walking over two meshes to what is close: shared by the exact rule, for which it is but a beginning, and the paper's.
+// Walks over two meshes to close features: shared by the exact rule, where they give a first distance, and the paper's rule.
 #ifndef SNAG_METHOD_REGIONS_WALK_H
 #define SNAG_METHOD_REGIONS_WALK_H
 
@@ -11,8 +11,8 @@ static inline double snag__region_squared(const double a[3], const double b[3])
     return x * x + y * y + z * z;
 }
 
-// Walks from a vertex of each mesh over their neighbours, in turn, while that leads nearer: to two vertices that are closest
-// among their neighbours.
+// Walks from a vertex of each mesh over its neighbours, alternately, while that gets nearer: to two vertices that are closest among
+// their neighbours.
 void snag__region_walk(const snag__mesh *const mesh[2], uint32_t v[2]);
 // Offers all features around a vertex of the first body and one of the second.
 void snag__region_offer_around(const snag__near_bodies *bodies, const snag__mesh *const mesh[2], const uint32_t v[2],

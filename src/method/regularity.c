@@ -1,10 +1,10 @@
-// Self-collision that costs what collides, not what exists.
+// Self-collision whose cost depends on what collides, not on the size of the surface.
 // Volino, Magnenat Thalmann: Efficient self-collision detection on smoothly discretized surface animations using
 // geometrical shape regularity, Eurographics 1994.
-// Differs: the contour test is done, so that the answer is complete (`certified`); the paper's way without it (`paper`)
-// and the hierarchy alone (`classical`) are there to compare with. The lowest patches hold 16 triangles, whose boxes
-// are compared as a block. Patches are followed from a stack instead of by recursion. Impacts are answered too: the
-// proof holds at all times of a move. See docs/methods/regularity.md.
+// Differs: the contour test is done, so that the answer is complete (`certified`); the paper's version without it (`paper`)
+// and the hierarchy alone (`classical`) exist for comparison. The lowest patches hold 16 triangles, whose boxes are compared
+// as a block. Patches are visited from a stack instead of by recursion. Impacts are answered too: the proof holds at all
+// times of a move. See docs/methods/regularity.md.
 #include "bound/body_pairs.h"
 #include "bound/bvh_kernel.h"
 #include "bound/local_origin.h"
@@ -18,75 +18,78 @@
 
 #define NONE UINT32_MAX
 
-_Static_assert((int)SNAG__PATCH_TRIANGLES == (int)SNAG__LEAF_ELEMENTS, "a patch without children is a leaf of the forest");
+_Static_assert((int)SNAG__PATCH_TRIANGLES == (int)SNAG__LEAF_ELEMENTS, "a patch without children is a leaf of the BVH");
 
 enum {
-    STACK = 4096,  // tasks that wait: 55 for each level of patches within, 10 for each between
-    LEAF_PAIRS_OF_A_LOOK = SNAG__PATCH_CHILDREN * SNAG__PATCH_CHILDREN,
-    FRONTIER = 512,  // with so many tasks the work can be dealt out
+    STACK = 4096,  // visits that wait: 55 for each level within patches, 10 for each level between two
+    LEAF_PAIRS_OF_A_VISIT = SNAG__PATCH_CHILDREN * SNAG__PATCH_CHILDREN,
+    FRONTIER = 512,  // visits to deal out: 8 for each task
     LEAF_PAIRS_OF_A_TASK = 256,
     CANDIDATES = 2 * SNAG__COMPARE_ROOM,  // pairs of triangles that wait for the exact test
     LEAVES_OF_A_TASK = 64,
 };
 
-// Where contour tests are worth while: see is_worth_a_test. Measured on crumpled and draped cloth, where the rest of
-// the search is slowest.
+// Fewest triangles for which a contour test pays, and most levels away: see is_worth_a_test and are_regular. Measured on
+// crumpled and draped cloth, where the rest of the search is slowest.
 enum { TRIANGLES_WITHIN = 16, TRIANGLES_BETWEEN = 64, TRIANGLES_AWAY = 512, AWAY_MAX = 2 };
+// A part of the body's triangles that is always tested, so that small bodies are too.
+enum { SMALL_BODY_PART = 128 };
 
-// More make larger patches, and each costs in every refit: see bench/bench_regularity.c.
+// More directions make larger patches, but each costs time in every refit: see bench/bench_regularity.c.
 enum { BEST_DIRECTIONS = 32 };
 
-// Look for collisions within patch a, or between a and b.
+// Search for collisions within patch a (a == b in one tree), or between a and b.
 typedef struct visit {
     uint32_t tree_a, a;
     uint32_t tree_b, b;
-    uint32_t away;  // how many levels up the two were adjacent
+    uint32_t away;  // for how many levels the two have not been adjacent
 } visit;
 
-// What one task of the search has waiting, and what it has found.
+// The stack of one task of the search, and the pairs of leaves that it has found.
 typedef struct worker {
     visit stack[STACK];
     uint32_t stack_count;
-    snag__node_pair *leaf_pairs;  // patches whose triangles are to be compared
+    snag__node_pair *leaf_pairs;  // leaves whose triangles are to be compared
     size_t leaf_pair_count, leaf_pair_capacity;
-    size_t calls;  // of the two procedures below
-    size_t edges;  // of contours that were tested
+    size_t calls;  // of look_within and look_between
+    size_t edges;  // of tested contours
     snag__contour_room room;
     snag__buffer leaf_pair_memory, room_memory;
 } worker;
 
 struct snag__regularity_state {
-    snag__surface_tree *trees;  // of the bodies, in their order
+    snag__surface_tree *trees;  // one per body, in the order of the ask
     uint32_t tree_count;
-    uint32_t *first_patch;  // by tree: its first patch among those of all
+    uint32_t *first_patch;  // by tree: the number of its first patch among all
     snag__directions directions;
     uint32_t direction_count;
     snag__projection projections[2 * SNAG__AXES];
 
-    // The leaves as the wide kernels of `kdop` know them: every patch is a node and leaf of one BVH, and bounds are
-    // filled in for those leaves alone that are compared.
+    // The leaves in the form of the SIMD kernels of `kdop`: every patch is a node and a leaf of one BVH. Bounds are filled in
+    // only for leaves that are compared. Its arrays are in the three buffers below, not in leaves.memory.
     snag__bvh leaves;
+    snag__buffer leaf_memory, slot_bound_memory, node_bound_memory;
     snag__local_origin local_origin;  // of the triangles in single precision, by slot
     snag__buffer f32;
     snag__body_pairs body_pairs;
     snag__patch_features features;  // of the leaves, for impacts
-    bool local_origin_fresh;  // whether the frame belongs to the present trees
-    uint8_t *wanted;  // by patch: whether its triangles are to be compared
+    bool local_origin_fresh;  // the local origin belongs to the present trees
+    uint8_t *wanted;  // by patch: its triangles are to be compared
 
-    worker *workers;  // SNAG__MAX_TASKS, and one for the front
-    snag__buffer tree_memory, first_patch_memory, wanted_memory, worker_memory, bodies, visits[2], pairs, fills;
+    worker *workers;  // SNAG__MAX_TASKS, and one for the frontier
+    snag__buffer tree_memory, worker_memory, bodies, visits[2], pairs, fills;
 };
 
 typedef struct search {
     snag__ask *ask;
     struct snag__regularity_state *state;
     snag_regularity_mode mode;
-    bool moves;  // it is about the whole move
+    bool moves;  // a swept question
     const visit *visits;
     size_t visit_count;
     const snag__node_pair *pairs;
     size_t pair_count, first_pair;
-    const uint32_t *fills;  // leaves to fill in
+    const uint32_t *fills;  // leaves whose bounds are filled in
     size_t fill_count;
     size_t tests[SNAG__MAX_TASKS];
     size_t edges;
@@ -110,12 +113,18 @@ static void free_state(const snag_allocator *allocator, snag__buffer *memory)
         snag__buffer_free(allocator, &state->workers[i].leaf_pair_memory);
         snag__buffer_free(allocator, &state->workers[i].room_memory);
     }
-    snag__bvh_free(allocator, &state->leaves);
-    snag__buffer_free(allocator, &state->f32);
     snag__body_pairs_free(allocator, &state->body_pairs);
     snag__patch_features_free(allocator, &state->features);
-    snag__buffer *buffers[] = {&state->tree_memory, &state->first_patch_memory, &state->wanted_memory, &state->worker_memory,
-                               &state->bodies,      &state->visits[0],          &state->visits[1],     &state->pairs,
+    snag__buffer *buffers[] = {&state->leaf_memory,
+                               &state->slot_bound_memory,
+                               &state->node_bound_memory,
+                               &state->f32,
+                               &state->tree_memory,
+                               &state->worker_memory,
+                               &state->bodies,
+                               &state->visits[0],
+                               &state->visits[1],
+                               &state->pairs,
                                &state->fills};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
@@ -139,7 +148,7 @@ static bool trees_fit(const snag__ask *ask, const struct snag__regularity_state 
     return true;
 }
 
-// Takes the tree of a body out of those that were there. False: there is none.
+// Takes the tree of a body from the old trees. False: there is none.
 static bool take_tree(struct snag__regularity_state *state, uint64_t body, const snag__mesh *mesh, snag__surface_tree *tree)
 {
     for (uint32_t i = 0; i < state->tree_count; i++)
@@ -151,7 +160,7 @@ static bool take_tree(struct snag__regularity_state *state, uint64_t body, const
     return false;
 }
 
-// One tree for each body: those that were there are kept, new ones are built. On failure no trees are left.
+// Keeps the trees of bodies that still exist and builds those of new ones. On failure no trees are left.
 static bool gather_trees(snag__ask *ask, struct snag__regularity_state *state)
 {
     snag__buffer memory = {0};
@@ -178,39 +187,36 @@ static bool gather_trees(snag__ask *ask, struct snag__regularity_state *state)
 
 // ---- the BVH of leaves ----
 
-static bool reserve_leaves(snag__ask *ask, struct snag__regularity_state *state, size_t slots, size_t patches)
+static bool reserve_leaves(snag__ask *ask, struct snag__regularity_state *state, size_t slots, size_t patches, snag__tree **trees)
 {
-    const snag_allocator *allocator = ask->allocator;
     snag__bvh *leaves = &state->leaves;
-    snag__buffer *memory = leaves->memory;
-    if (!snag__buffer_reserve(allocator, &memory[0], 0, ask->body_count + 1u, sizeof *leaves->trees) ||
-        !snag__buffer_reserve(allocator, &memory[1], 0, slots + 1, sizeof *leaves->elements) ||
-        !snag__buffer_reserve(allocator, &memory[2], 0, 3 * slots + 1, sizeof *leaves->vertices) ||
-        !snag__buffer_reserve(allocator, &memory[3], 0, patches + 1, sizeof *leaves->nodes) ||
-        !snag__patch_bounds_reserve(allocator, &memory[4], slots, &leaves->slot_bounds) ||
-        !snag__patch_bounds_reserve(allocator, &memory[5], patches, &leaves->node_bounds) ||
-        !snag__buffer_reserve(allocator, &state->first_patch_memory, 0, ask->body_count + 1u, sizeof *state->first_patch) ||
-        !snag__buffer_reserve(allocator, &state->wanted_memory, 0, patches + 1, 1))
+    const snag__room rooms[] = {
+        {NULL, trees, ask->body_count + 1u, sizeof **trees},
+        {NULL, &state->first_patch, ask->body_count + 1u, sizeof *state->first_patch},
+        {NULL, &leaves->elements, slots + 1, sizeof *leaves->elements},
+        {NULL, &leaves->vertices, 3 * slots + 1, sizeof *leaves->vertices},
+        {NULL, &leaves->nodes, patches + 1, sizeof *leaves->nodes},
+        {NULL, &state->wanted, patches + 1, sizeof *state->wanted},
+    };
+    if (!snag__rooms_carve(ask->allocator, &state->leaf_memory, rooms, sizeof rooms / sizeof *rooms) ||
+        !snag__patch_bounds_reserve(ask->allocator, &state->slot_bound_memory, slots, &leaves->slot_bounds) ||
+        !snag__patch_bounds_reserve(ask->allocator, &state->node_bound_memory, patches, &leaves->node_bounds))
         return false;
-    leaves->elements = memory[1].data;
-    leaves->vertices = memory[2].data;
-    leaves->nodes = memory[3].data;
-    state->first_patch = state->first_patch_memory.data;
-    state->wanted = state->wanted_memory.data;
     memset(state->wanted, 0, patches + 1);
     return true;
 }
 
-// The leaf of a patch: its triangles at 16 slots of their own. Those that are not there keep the bounds that overlap nothing.
+// Makes the leaf of a patch, with 16 slots of its own. The bounds of unused slots overlap nothing.
 static void fill_node(snag__bvh *leaves, const snag__surface_tree *tree, const snag__patch *patch, uint32_t node, uint32_t slot)
 {
+    SNAG__ASSERT(patch->slot_count <= SNAG__LEAF_ELEMENTS && slot % SNAG__LEAF_ELEMENTS == 0);
     leaves->nodes[node].first = slot;
-    leaves->nodes[node].count = (uint16_t)patch->slot_count;
+    leaves->nodes[node].count = (uint8_t)patch->slot_count;
     memcpy(leaves->elements + slot, tree->triangles + patch->first_slot, patch->slot_count * sizeof *tree->triangles);
     memcpy(leaves->vertices + 3 * (size_t)slot, tree->corners + patch->first_slot, patch->slot_count * sizeof *tree->corners);
 }
 
-// Trees of the BVH have no slots: the frame of reference is made from their roots alone.
+// The trees of the BVH have no slots of their own: the local origin depends on their roots only.
 static void fill_bvh(struct snag__regularity_state *state)
 {
     snag__bvh *leaves = &state->leaves;
@@ -226,7 +232,7 @@ static void fill_bvh(struct snag__regularity_state *state)
             fill_node(leaves, tree, &tree->patches[p], node + p, slot);
             slot += SNAG__LEAF_ELEMENTS;
         }
-        // A body without triangles has no patch, yet a root to be looked at: an empty box.
+        // A body without triangles has no patch, but a root: an empty box.
         node += tree->patch_count > 0 ? tree->patch_count : 1;
         vertex += tree->mesh->vertex_count;
     }
@@ -238,7 +244,7 @@ static void fill_bvh(struct snag__regularity_state *state)
     leaves->shape = (snag__tree_shape){.k = 6, .arity = 8};
 }
 
-// Room for each worker's longest contour test, and a first few pairs.
+// Makes room for the longest contour test in each worker.
 static bool reserve_workers(snag__ask *ask, struct snag__regularity_state *state)
 {
     uint32_t longest = 0;
@@ -252,9 +258,8 @@ static bool reserve_workers(snag__ask *ask, struct snag__regularity_state *state
     }
     for (int i = 0; i <= SNAG__MAX_TASKS; i++) {
         worker *w = &state->workers[i];
-        if (!snag__buffer_reserve(ask->allocator, &w->room_memory, 0, snag__contour_room_bytes(2 * longest), 1))
+        if (!snag__contour_room_reserve(ask->allocator, &w->room_memory, 2 * longest, &w->room))
             return false;
-        snag__contour_room_make(&w->room, w->room_memory.data, 2 * longest);
     }
     return true;
 }
@@ -272,14 +277,16 @@ static bool build_trees(snag__ask *ask, struct snag__regularity_state *state)
             slots += tree->patches[p].child_count == 0 ? SNAG__LEAF_ELEMENTS : 0;
         patches += tree->patch_count + 1u;
     }
-    if (!reserve_leaves(ask, state, slots, patches) || !reserve_workers(ask, state))
+    snag__tree *trees;
+    if (!reserve_leaves(ask, state, slots, patches, &trees) || !reserve_workers(ask, state))
         return false;
-    state->leaves.trees = state->leaves.memory[0].data;
+    state->leaves.trees = trees;
     fill_bvh(state);
+    SNAG__ASSERT(state->leaves.slot_count == slots && state->leaves.node_count <= patches);
     return true;
 }
 
-// Trees, boxes and directions of the present positions, or of the last move.
+// Updates trees, boxes and directions to the present positions, or to the motion of the step.
 static snag_status update(snag__ask *ask, struct snag__regularity_state *state, bool moves)
 {
     if (!trees_fit(ask, state) && !build_trees(ask, state))
@@ -303,7 +310,7 @@ static snag_status update(snag__ask *ask, struct snag__regularity_state *state, 
         snag__surface_tree_refit(tree, &state->directions, ask->parallel, ask->isa);
         tree->pose = moves ? body->motion : body->pose;
         tree->axes = state->directions.axes;
-        // Where every normal is certain no triangle has zero area.
+        // If all normals are certain, no triangle has zero area.
         if (tree->needles == 0) {
             body->degenerate = 0;
             body->degenerate_pose = body->pose;
@@ -314,17 +321,16 @@ static snag_status update(snag__ask *ask, struct snag__regularity_state *state, 
 
 // ---- the paper's two procedures ----
 
-// Whether a contour test of so many triangles, of one patch or of two, costs less than to go on searching. It hardly
-// does where few triangles are left, as whole blocks of them are compared at once; small bodies are tested all the
-// same.
+// Whether a contour test of this many triangles costs less than the search that it may save. With few triangles it does not,
+// since whole blocks of them are compared at once; small bodies are tested all the same.
 static bool is_worth_a_test(const search *s, const snag__surface_tree *tree, uint32_t triangles, uint32_t worth_while)
 {
     if (s->mode != SNAG_REGULARITY_CERTIFIED)
         return s->mode == SNAG_REGULARITY_PAPER;
-    return triangles >= worth_while || triangles >= tree->triangle_count / 128;
+    return triangles >= worth_while || triangles >= tree->triangle_count / SMALL_BODY_PART;
 }
 
-// (b) of properties I and II: the projected contour does not meet itself. The paper takes it for granted.
+// Condition (b) of properties I and II: the projected contour does not intersect itself. The paper assumes it.
 static bool contour_is_good(const search *s, worker *w, const snag__surface_tree *tree, uint32_t a, uint32_t b, uint64_t faced)
 {
     if (s->mode == SNAG_REGULARITY_PAPER)
@@ -334,7 +340,7 @@ static bool contour_is_good(const search *s, worker *w, const snag__surface_tree
     return snag__contour_is_simple(tree, a, b, &s->state->projections[direction], s->moves, s->ask->isa, &w->room);
 }
 
-// Property I: a patch that faces one direction, and whose contour is good, does not collide with itself.
+// Property I: a patch that faces one direction and whose contour is good has no self-collision.
 static bool is_regular(const search *s, worker *w, const snag__surface_tree *tree, uint32_t a)
 {
     uint64_t faced = tree->patches[a].directions;
@@ -342,9 +348,9 @@ static bool is_regular(const search *s, worker *w, const snag__surface_tree *tre
            contour_is_good(s, w, tree, a, NONE, faced);
 }
 
-// Property II: nor do two adjacent patches that face one direction collide with each other. The contour test proves
-// this of any two, adjacent or not; it is worth while for those near to adjacent ones too, which a thin strip keeps
-// apart. `away` counts for how many levels they have not been adjacent.
+// Property II: two adjacent patches that face one direction do not collide with each other either. The contour test proves this
+// for any two patches; it also pays for those that only a thin strip separates. `away` counts for how many levels they have not
+// been adjacent.
 static bool are_regular(const search *s, worker *w, const snag__surface_tree *tree, uint32_t a, uint32_t b, uint32_t *away)
 {
     uint64_t faced = tree->patches[a].directions & tree->patches[b].directions;
@@ -367,11 +373,12 @@ static bool boxes_meet(const snag__patch *a, const snag__patch *b)
 
 static void push(worker *w, uint32_t tree_a, uint32_t a, uint32_t tree_b, uint32_t b, uint32_t away)
 {
+    SNAG__ASSERT(w->stack_count < STACK);
     w->stack[w->stack_count++] = (visit){tree_a, a, tree_b, b, away};
 }
 
-// Bottom of the hierarchy: the triangles of two leaves are to be compared.
-static void keep_leaves(const search *s, worker *w, const visit *t)
+// Adds a pair of leaves whose triangles are to be compared.
+static void add_leaf_pair(const search *s, worker *w, const visit *t)
 {
     if (w->leaf_pair_count < w->leaf_pair_capacity)
         w->leaf_pairs[w->leaf_pair_count] =
@@ -379,8 +386,8 @@ static void keep_leaves(const search *s, worker *w, const visit *t)
     w->leaf_pair_count++;
 }
 
-// (b) Between two elements whose boxes meet: between the smaller one and the subelements of the larger. Says whether
-// the two were proven regular, each of them and both together.
+// The paper's procedure (b), between two patches: if their boxes meet, between the smaller one and the children of the larger.
+// Returns whether the two were proven regular, each and together.
 static bool look_between(const search *s, worker *w, const visit *t)
 {
     const snag__surface_tree *tree_a = &s->state->trees[t->tree_a], *tree_b = &s->state->trees[t->tree_b];
@@ -392,7 +399,7 @@ static bool look_between(const search *s, worker *w, const visit *t)
     if (tree_a == tree_b && are_regular(s, w, tree_a, t->a, t->b, &away))
         return true;
     if (a->child_count == 0 && b->child_count == 0)
-        keep_leaves(s, w, t);
+        add_leaf_pair(s, w, t);
     else if (b->child_count == 0 || (a->child_count > 0 && a->slot_count >= b->slot_count))
         for (uint32_t i = 0; i < a->child_count; i++)
             push(w, t->tree_a, a->first_child + i, t->tree_b, t->b, away);
@@ -402,8 +409,8 @@ static bool look_between(const search *s, worker *w, const visit *t)
     return false;
 }
 
-// (a) Within an element: within each of its subelements, and between any two of them. The latter comes first: two that
-// are regular together are so each by itself.
+// The paper's procedure (a), within a patch: within each of its children, and between any two of them. The latter comes first: two
+// that are regular together are each regular too.
 static void look_within(const search *s, worker *w, const visit *t)
 {
     const snag__surface_tree *tree = &s->state->trees[t->tree_a];
@@ -412,7 +419,7 @@ static void look_within(const search *s, worker *w, const visit *t)
     if (is_regular(s, w, tree, t->a))
         return;
     if (patch->child_count == 0) {
-        keep_leaves(s, w, t);
+        add_leaf_pair(s, w, t);
         return;
     }
     uint32_t proven = 0, first = patch->first_child;
@@ -427,6 +434,8 @@ static void look_within(const search *s, worker *w, const visit *t)
 
 static void look(const search *s, worker *w, const visit *t)
 {
+    SNAG__ASSERT(t->tree_a < s->state->tree_count && t->a < s->state->trees[t->tree_a].patch_count);
+    SNAG__ASSERT(t->tree_b < s->state->tree_count && t->b < s->state->trees[t->tree_b].patch_count);
     if (t->tree_a == t->tree_b && t->a == t->b)
         look_within(s, w, t);
     else
@@ -435,7 +444,7 @@ static void look(const search *s, worker *w, const visit *t)
 
 // ---- many bodies ----
 
-// Tasks in a list that grows; false without memory.
+// Appends a visit to a growing array; false if there is no memory.
 static bool add_visit(const search *s, snag__buffer *buffer, size_t *count, visit t)
 {
     if (!snag__buffer_reserve(s->ask->allocator, buffer, *count, *count + 1, sizeof(visit)))
@@ -444,7 +453,7 @@ static bool add_visit(const search *s, snag__buffer *buffer, size_t *count, visi
     return true;
 }
 
-// Bodies by themselves, and those whose boxes meet, through a hierarchy of bodies (2.3.6).
+// Starts with each body and all pairs of bodies whose boxes meet, by a hierarchy of bodies (2.3.6).
 static snag_status start_at_bodies(search *s, size_t *count)
 {
     struct snag__regularity_state *state = s->state;
@@ -482,8 +491,8 @@ static bool reserve_leaf_pairs(const search *s, worker *w, size_t count)
     return true;
 }
 
-// Opens the tasks at the front until there are enough to deal out.
-static snag_status widen_front(search *s, size_t count)
+// Processes visits breadth first until there are enough to deal out.
+static snag_status widen_frontier(search *s, size_t count)
 {
     worker *front = &s->state->workers[SNAG__MAX_TASKS];
     snag__buffer *visits = s->state->visits;
@@ -492,7 +501,7 @@ static snag_status widen_front(search *s, size_t count)
         size_t next = 0;
         for (size_t i = 0; i < count; i++) {
             front->stack_count = 0;
-            if (!reserve_leaf_pairs(s, front, front->leaf_pair_count + LEAF_PAIRS_OF_A_LOOK))
+            if (!reserve_leaf_pairs(s, front, front->leaf_pair_count + LEAF_PAIRS_OF_A_VISIT))
                 return SNAG_ERROR_MEMORY;
             look(s, front, (const visit *)visits[now].data + i);
             for (uint32_t k = 0; k < front->stack_count; k++)
@@ -507,7 +516,7 @@ static snag_status widen_front(search *s, size_t count)
     return SNAG_OK;
 }
 
-// Neighbours at the front cost alike: they go to different workers.
+// Neighbours in the frontier have similar costs, so they go to different workers.
 static void run_worker(void *context, uint32_t index)
 {
     const search *s = context;
@@ -523,7 +532,7 @@ static void run_worker(void *context, uint32_t index)
     }
 }
 
-// All workers, and again if one had too little room.
+// Runs all workers, and again if one had too little room.
 static snag_status run_workers(search *s)
 {
     for (bool again = true; again;) {
@@ -559,6 +568,7 @@ static snag_status join_leaf_pairs(search *s)
             memcpy(pairs + joined, w->leaf_pairs, w->leaf_pair_count * sizeof *pairs);
         joined += w->leaf_pair_count;
     }
+    SNAG__ASSERT(joined == count);
     s->pairs = pairs;
     s->pair_count = count;
     return SNAG_OK;
@@ -593,7 +603,7 @@ static void fill_task(void *context, uint32_t task)
     }
 }
 
-// Bounds, and copies in single precision, of the triangles of those leaves that are to be compared, each once.
+// Fills in bounds and single-precision copies of the triangles of all leaves that are to be compared, each once.
 static snag_status fill_leaves(search *s)
 {
     struct snag__regularity_state *state = s->state;
@@ -630,7 +640,7 @@ static snag_status fill_leaves(search *s)
     return SNAG_OK;
 }
 
-// Candidates on their way to the exact test, by their slots.
+// Candidates for the exact test, by their slots.
 typedef struct candidates {
     uint32_t rows[CANDIDATES], columns[CANDIDATES];
     uint32_t pairs[CANDIDATES][2];
@@ -651,6 +661,7 @@ static void compare_leaves(search *s, uint32_t task, snag__record_list *list, ca
     uint32_t body_a = leaves->nodes[pairs[0].a].tree, body_b = leaves->nodes[pairs[0].b].tree;
     for (size_t next = 0; next < count;) {
         size_t found = snag__bvh_kernels_for(s->ask->isa)->compare(&bvhs, pairs, count, &next, h->rows, h->columns, CANDIDATES);
+        SNAG__ASSERT(found <= CANDIDATES);
         s->tests[task] += found;
         for (size_t i = 0; i < found; i++) {
             h->pairs[i][0] = h->rows[i];
@@ -705,7 +716,7 @@ static snag_status search_trees(search *s)
     size_t count;
     snag_status status = start_at_bodies(s, &count);
     if (status == SNAG_OK)
-        status = widen_front(s, count);
+        status = widen_frontier(s, count);
     if (status == SNAG_OK)
         status = run_workers(s);
     if (status == SNAG_OK)
@@ -729,7 +740,7 @@ static snag_status find(snag__ask *ask)
     return status;
 }
 
-// No proof is one of a distance: with a separation neighbours are close to each other whatever they face.
+// The proofs say nothing about distances: with a separation neighbours are too close whatever direction they face.
 static bool declines(const snag__question *question)
 {
     return question->question == SNAG_IMPACTS && question->separation > 0;
@@ -741,6 +752,7 @@ static snag_status read_options(const snag_method_options *options, snag__questi
     if (own->directions != 0 && own->directions != 6 && own->directions != 12 && own->directions != 32 && own->directions != 62)
         return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: the directions must be 6, 12, 32 or 62, not %u", own->directions);
     question->directions = own->directions;
+    SNAG__ASSERT(question->method == SNAG_METHOD_REGULARITY && own->directions <= 2 * SNAG__AXES);
     return SNAG_OK;
 }
 

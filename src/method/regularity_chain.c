@@ -1,12 +1,10 @@
-// Contours of patches as loops, and their stretches: see regularity_chain.h.
+// Gathering the contours of patches as loops: see regularity_chain.h.
 #include "method/regularity_chain.h"
 
 enum {
-    RUNS_MAX = 8,  // parts of a contour between edges that two patches share: more are left to the sweep
-    PAD = 32,  // everything is read and written by whole vectors, also from slots between
-    EDGE_ROWS = 2 * (2 + 2 * SNAG__CHAIN_AXES),  // floats of an edge
-    BOX_ROWS = 2 * 4,  // and of a box
-    MORE_EDGES = SNAG__CHAIN_LOOPS * (SNAG__CHAIN_WINDOW + 2) + 2 * PAD,  // those that are there again, and padding
+    RUNS_MAX = 8,  // runs of a contour between edges that two patches share: contours with more are left to the sweep
+    PAD = 32,  // arrays are read and written by whole vectors, from any index
+    MORE_EDGES = SNAG__CHAIN_LOOPS * (SNAG__CHAIN_WINDOW + 2) + 2 * PAD,  // repeated vertices and padding
     MORE_BLOCKS = SNAG__CHAIN_LOOPS + 2 * PAD,
 };
 
@@ -20,45 +18,34 @@ static size_t blocks_at_most(uint32_t edges)
     return ((size_t)edges / SNAG__BLOCK_EDGES + MORE_BLOCKS) / PAD * PAD;
 }
 
-size_t snag__chain_bytes(uint32_t edges)
-{
-    const size_t edge_words = 1 + EDGE_ROWS, block_words = 2 + 2 * BOX_ROWS;
-    return sizeof(float) * (edges_at_most(edges) * edge_words + blocks_at_most(edges) * block_words);
-}
-
-static float *carve(float **next, size_t count)
-{
-    float *at = *next;
-    *next += count;
-    return at;
-}
-
-static void make_boxes(snag__chain_boxes *boxes, float **next, size_t count)
+static snag__room *add_boxes(snag__chain_boxes *boxes, size_t count, snag__room *next)
 {
     for (int pose = 0; pose < 2; pose++)
         for (int axis = 0; axis < 2; axis++) {
-            boxes->lo[pose][axis] = carve(next, count);
-            boxes->hi[pose][axis] = carve(next, count);
+            *next++ = (snag__room){NULL, &boxes->lo[pose][axis], count, sizeof(float)};
+            *next++ = (snag__room){NULL, &boxes->hi[pose][axis], count, sizeof(float)};
         }
+    return next;
 }
 
-void snag__chain_make(snag__chain *chain, void *memory, uint32_t edges)
+void snag__chain_rooms(snag__chain *chain, uint32_t edges, snag__room rooms[SNAG__CHAIN_ROOMS])
 {
     size_t rows = edges_at_most(edges), blocks = blocks_at_most(edges);
-    float *next = memory;
+    snag__room *next = rooms;
     for (int pose = 0; pose < 2; pose++) {
-        chain->x[pose] = carve(&next, rows);
-        chain->y[pose] = carve(&next, rows);
+        *next++ = (snag__room){NULL, &chain->x[pose], rows, sizeof(float)};
+        *next++ = (snag__room){NULL, &chain->y[pose], rows, sizeof(float)};
         for (int axis = 0; axis < SNAG__CHAIN_AXES; axis++) {
-            chain->lo[pose][axis] = carve(&next, rows);
-            chain->hi[pose][axis] = carve(&next, rows);
+            *next++ = (snag__room){NULL, &chain->lo[pose][axis], rows, sizeof(float)};
+            *next++ = (snag__room){NULL, &chain->hi[pose][axis], rows, sizeof(float)};
         }
     }
-    make_boxes(&chain->blocks, &next, blocks);
-    make_boxes(&chain->groups, &next, blocks);
-    chain->vertices = (uint32_t *)(void *)next;
-    chain->block_first = chain->vertices + rows;
-    chain->block_end = chain->block_first + blocks;
+    next = add_boxes(&chain->blocks, blocks, next);
+    next = add_boxes(&chain->groups, blocks, next);
+    *next++ = (snag__room){NULL, &chain->vertices, rows, sizeof *chain->vertices};
+    *next++ = (snag__room){NULL, &chain->block_first, blocks, sizeof *chain->block_first};
+    *next++ = (snag__room){NULL, &chain->block_end, blocks, sizeof *chain->block_end};
+    SNAG__ASSERT(next == rooms + SNAG__CHAIN_ROOMS);
 }
 
 // ---- loops ----
@@ -72,6 +59,7 @@ uint32_t snag__chain_end_loop(snag__chain *chain, uint32_t first, uint32_t count
 {
     if (count < 3)
         return 0;
+    SNAG__ASSERT(chain->loops < SNAG__CHAIN_LOOPS);
     uint32_t *loop = chain->vertices + first;
     for (uint32_t i = 0; i <= SNAG__CHAIN_WINDOW; i++)
         loop[count + i] = loop[i];
@@ -94,8 +82,7 @@ static uint32_t add_loop(snag__chain *chain, const snag__surface_tree *tree, con
     return snag__chain_end_loop(chain, first, patch->contour_count);
 }
 
-// Parts of a patch's loop that are not shared with another patch. A part runs up to the vertex at which the next,
-// shared edge begins.
+// Runs of a patch's loop that are not shared with another patch. A run ends at the vertex where the next shared edge begins.
 typedef struct runs {
     const snag__loop_edge *loop;
     uint32_t edges, count;
@@ -124,7 +111,7 @@ static bool find_runs(runs *r, const snag__surface_tree *tree, const snag__patch
         }
         was_kept = kept;
     }
-    // The last one may go on at the beginning of the list.
+    // The last run may continue at the beginning of the loop.
     if (r->count > 0 && first_kept) {
         uint32_t i = 0;
         while (i < r->edges && r->loop[i].beyond - from >= slots)
@@ -144,7 +131,7 @@ static uint32_t add_run(snag__chain *chain, const runs *r, uint32_t run, uint32_
     return at;
 }
 
-// Joins the runs of two patches, in turn, to one loop. False: they make several.
+// Joins the runs of two patches, alternately, to one loop. False: they make several loops.
 static bool join_runs(snag__chain *chain, const runs both[2])
 {
     uint32_t at = 0, run = 0, count = both[0].count;
@@ -156,7 +143,7 @@ static bool join_runs(snag__chain *chain, const runs both[2])
         at = add_run(chain, now, run, at);
         while (next < count && other->loop[other->first[next]].from != end)
             next++;
-        // Back where it began before all are used, or nowhere.
+        // The loop closes before all runs are used, or does not continue.
         if (next == count || ((step & 1) == 1 && next == 0 && step + 1 < 2 * count))
             return false;
         run = next;

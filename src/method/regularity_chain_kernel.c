@@ -1,11 +1,11 @@
 // The quick proof about projected contours: see regularity_chain.h.
 //
-// Errors. Let m be the reach, u = 2^-53. A coordinate is projected in double with an error below 9 u m (see
-// regularity_contour.c) and rounded to single precision: it is at most 1.8 m, and off by less than e = 2^-23 m. Sums
-// and differences of two are at most 4 m and off by less than 2 e + 2^-24 * 4 m = 4 e, and to add a margin rounds by
-// less than e. What differs by more than 16 e is therefore certainly different. A cross product of two such
-// differences, each coordinate of which is at most D <= 4 m, is off by less than 4 * 4 e D + 2 (4 e)^2 and by 4 * 2^-24
-// * 2 D^2 < 16 e D from rounding: together less than 64 e (D + e); so is the mean of two.
+// Errors. Let m be the largest coordinate, u = 2^-53. A coordinate is projected in double with an error below 9 u m (see
+// regularity_contour.c) and rounded to single precision: it is at most 1.8 m, and off by less than e = 2^-23 m. Sums and differences
+// of two are at most 4 m and off by less than 2 e + 2^-24 * 4 m = 4 e, and adding a margin rounds by less than e. Values that differ
+// by more than 16 e therefore certainly differ. A cross product of two such differences, with coordinates of at most D <= 4 m, is
+// off by less than 4 * 4 e D + 2 (4 e)^2, and by 4 * 2^-24 * 2 D^2 < 16 e D from rounding: together less than 64 e (D + e); so is
+// the mean of two.
 #include "base/simd.h"
 #include "geom/simd_vec3.h"
 #include "method/regularity_chain.h"
@@ -16,12 +16,14 @@
 enum { AXES = SNAG__CHAIN_AXES };
 
 static const double COORDINATE_ERROR = 0x1p-23;
+// Within these limits squares of coordinates and of their errors neither underflow nor overflow in single precision.
+static const double SMALLEST = 1e-10, LARGEST = 1e15;
 
 typedef struct prover {
     snag__chain *chain;
     const snag__chain_view *view;
     float error;
-    float gap;  // what differs by more is different
+    float gap;  // coordinates that differ by more certainly differ
 } prover;
 
 static size_t round_up(size_t count)
@@ -31,7 +33,7 @@ static size_t round_up(size_t count)
 
 // ---- coordinates ----
 
-// Vertices `first` .. first + count - 1 of the chain; up to a whole vector behind them are written too.
+// Projects vertices `first` .. first + count - 1 of the chain; up to a whole vector behind them is written too.
 static void project(const prover *p, int pose, size_t first, size_t count)
 {
     const uint32_t *vertices = p->chain->vertices;
@@ -67,7 +69,7 @@ static void bound_edges(const prover *p, int pose, size_t first, size_t count)
     }
 }
 
-// Box `box` from those at slots first .. end - 1.
+// Box `box` becomes the union of boxes first .. end - 1.
 static void join_boxes(float *const lo[2], float *const hi[2], size_t first, size_t end, float *const to_lo[2],
                        float *const to_hi[2], size_t box)
 {
@@ -102,9 +104,8 @@ static void bound_blocks(const prover *p, int pose)
 
 // ---- vectors of pairs of edges ----
 
-// Edges a, a + 1, .. and b, b + 1, ..: those that are certainly apart at all times, along one coordinate, in one order,
-// at both ends of the move. What a point of one is ahead of a point of the other changes linearly, so that this holds
-// in between too.
+// Which of the pairs (a, b), (a + 1, b + 1), ... are certainly apart at all times: separated along one coordinate, in the same order
+// at both ends of the move. The difference of two points changes linearly, so that this holds in between too.
 SNAG__INLINE snag__i32w are_apart(const prover *p, int poses, size_t a, size_t b)
 {
     snag__i32w apart = snag__i32w_all(0);
@@ -135,13 +136,13 @@ SNAG__INLINE snag__f32w size_of(vectors a)
     return snag__f32w_max(snag__f32w_max(a.x, -a.x), snag__f32w_max(a.y, -a.y));
 }
 
-// What is seen of the turns from u to v: Bernstein coefficients of their scalar and cross products, the least and the
-// largest.
-typedef struct turns {
+// The angle from u to v over time: the least Bernstein coefficients of the dot product (ahead), of the cross product (left) and of
+// its negative (right).
+typedef struct angles {
     snag__f32w ahead, left, right;
-} turns;
+} angles;
 
-SNAG__INLINE void add_turn(vectors u, vectors v, vectors u_too, vectors v_too, turns *t)
+SNAG__INLINE void add_angle(vectors u, vectors v, vectors u_too, vectors v_too, angles *t)
 {
     snag__f32w half = snag__f32w_all(0.5F);
     snag__f32w dot = (u.x * v.x + u.y * v.y + (u_too.x * v_too.x + u_too.y * v_too.y)) * half;
@@ -151,18 +152,18 @@ SNAG__INLINE void add_turn(vectors u, vectors v, vectors u_too, vectors v_too, t
     t->right = snag__f32w_min(t->right, -cross);
 }
 
-// Edges b that begin where edges a end: those that certainly meet nowhere else, as at no time they turn straight back.
-SNAG__INLINE snag__i32w turn_well(const prover *p, int poses, size_t a, size_t b)
+// For edges b that begin where edges a end: which certainly meet nowhere else, because at no time b runs straight back.
+SNAG__INLINE snag__i32w angles_are_good(const prover *p, int poses, size_t a, size_t b)
 {
     vectors u = vectors_of(p, 0, a), v = vectors_of(p, 0, b);
     snag__f32w size = snag__f32w_max(size_of(u), size_of(v)), inf = snag__f32w_all(INFINITY);
-    turns t = {inf, inf, inf};
-    add_turn(u, v, u, v, &t);
+    angles t = {inf, inf, inf};
+    add_angle(u, v, u, v, &t);
     if (poses == 2) {
         vectors u_t0 = vectors_of(p, 1, a), v_t0 = vectors_of(p, 1, b);
         size = snag__f32w_max(size, snag__f32w_max(size_of(u_t0), size_of(v_t0)));
-        add_turn(u_t0, v_t0, u_t0, v_t0, &t);
-        add_turn(u, v_t0, u_t0, v, &t);
+        add_angle(u_t0, v_t0, u_t0, v_t0, &t);
+        add_angle(u, v_t0, u_t0, v, &t);
     }
     snag__f32w margin = (size + snag__f32w_all(p->error)) * snag__f32w_all(64 * p->error);
     return snag__f32w_lt(margin, t.ahead) | snag__f32w_lt(margin, t.left) | snag__f32w_lt(margin, t.right);
@@ -184,7 +185,7 @@ static bool is_beyond(const prover *p, size_t a, size_t b, double x, double y)
     return true;
 }
 
-// By a line along one of them, at the end of the move.
+// Whether a line parallel to one of the edges at the end of the move separates them at all times.
 static bool are_parted(const prover *p, size_t a, size_t b)
 {
     const size_t both[2] = {a, b};
@@ -197,14 +198,15 @@ static bool are_parted(const prover *p, size_t a, size_t b)
     return false;
 }
 
-// Two edges that both end, or both begin, at one vertex are not apart: a pinched loop is left to the sweep.
+// False for two edges that both end, or both begin, at one vertex: a pinched loop is left to the sweep.
 static __attribute__((noinline)) bool edges_are_good(const prover *p, size_t a, size_t b)
 {
     const uint32_t *of_a = p->chain->vertices + a, *of_b = p->chain->vertices + b;
     int poses = p->view->poses;
     bool a_first = of_a[1] == of_b[0], b_first = of_b[1] == of_a[0];
     if (a_first || b_first)
-        return a_first != b_first && (snag__i32w_bits(a_first ? turn_well(p, poses, a, b) : turn_well(p, poses, b, a)) & 1) != 0;
+        return a_first != b_first &&
+               (snag__i32w_bits(a_first ? angles_are_good(p, poses, a, b) : angles_are_good(p, poses, b, a)) & 1) != 0;
     return (snag__i32w_bits(are_apart(p, poses, a, b)) & 1) != 0 || are_parted(p, a, b);
 }
 
@@ -217,7 +219,7 @@ SNAG__INLINE bool window_is_good(const prover *p, int poses, size_t first, size_
         size_t left = first + count - i;
         uint32_t there = left < LANES_F32 ? (1u << left) - 1u : SNAG__ALL_F32;
         for (size_t ahead = 1; ahead <= window; ahead++) {
-            snag__i32w good = ahead == 1 ? turn_well(p, poses, i, i + 1) : are_apart(p, poses, i, i + ahead);
+            snag__i32w good = ahead == 1 ? angles_are_good(p, poses, i, i + 1) : are_apart(p, poses, i, i + ahead);
             for (uint32_t bad = there & ~snag__i32w_bits(good); bad != 0; bad &= bad - 1) {
                 size_t edge = i + (size_t)__builtin_ctz(bad);
                 if (ahead == 1 || !edges_are_good(p, edge, edge + ahead))
@@ -230,7 +232,7 @@ SNAG__INLINE bool window_is_good(const prover *p, int poses, size_t first, size_
 
 // ---- blocks ----
 
-// Those of W boxes that are not certainly apart from box a, at all times. Upper ends have the margin in them.
+// Which of a vector of boxes are not certainly apart from box a at all times. Upper ends include the margin.
 SNAG__INLINE uint32_t near_boxes(const snag__chain_boxes *boxes, int poses, size_t a, size_t first)
 {
     snag__i32w apart = snag__i32w_all(0);
@@ -256,7 +258,7 @@ static bool edges_of_blocks_are_good(const prover *p, size_t a, size_t b)
     return true;
 }
 
-// Block a and those of a group behind it. A block and the next one have been compared edge by edge.
+// Compares block a with those of a group that come after it. A block and the next one have been compared edge by edge already.
 SNAG__INLINE bool block_is_good(const prover *p, int poses, size_t a, size_t group)
 {
     const snag__chain *chain = p->chain;
@@ -292,8 +294,8 @@ SNAG__INLINE bool blocks_are_good(const prover *p, int poses)
 
 // ---- the whole ----
 
-// Whether the box of one of two loops is certainly not within that of the other at the end of the move: then neither is
-// the loop.
+// Whether the box of one of two loops is certainly not inside that of the other at the end of the move. Then the loop is not inside
+// the other loop.
 static bool sticks_out(const prover *p, int loop)
 {
     const snag__chain *chain = p->chain;
@@ -330,10 +332,11 @@ SNAG__INLINE bool prove(const prover *p, int poses)
 
 static bool is_simple(snag__chain *chain, const snag__chain_view *view)
 {
-    // Squares must be far from the ends of single precision.
-    if (!(view->reach > 1e-10 && view->reach < 1e15))
+    SNAG__ASSERT(view->poses == 1 || view->poses == 2);
+    SNAG__ASSERT(chain->loops > 0 && chain->loops <= SNAG__CHAIN_LOOPS);
+    if (!(view->largest > SMALLEST && view->largest < LARGEST))
         return false;
-    float error = (float)(COORDINATE_ERROR * view->reach);
+    float error = (float)(COORDINATE_ERROR * view->largest);
     prover p = {chain, view, error, 16 * error};
     return view->poses == 1 ? prove(&p, 1) : prove(&p, 2);
 }

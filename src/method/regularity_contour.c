@@ -1,30 +1,31 @@
-// The contour test: see regularity_contour.h. Nearly every contour is a single loop that the quick proof of
-// regularity_chain.h is certain of. What it leaves open is decided by a line that sweeps over the projected contour.
+// The contour test: see regularity_contour.h. The quick proof of regularity_chain.h handles nearly all contours, which are single
+// loops. The others are decided by a sweep line over the projected contour.
 //
-// The contour is the chain of directed edges that triangles have left over. Above a point that is not on it, as many
-// triangles lie as it winds around that point, because each triangle winds once around its own projection. So nothing
-// is covered twice if the winding number is nowhere above 1, and then nothing touches either if the contour does not
-// touch itself (proof: docs/methods/regularity.md). Both are seen by a line that sweeps upwards and keeps the edges it
-// crosses in order from left to right:
-//   - at each vertex the edges that end there must be neighbours in that order, and the vertex must lie strictly
-//   between the
-//     edges to their left and right, where the edges that begin there take their slot. Two edges that crossed or
-//     touched would be found out at the latest when one of them ends or something comes between them;
-//   - edges must run down and up in turn from left to right: between a down and an up one the winding number is 1, else
-//   0.
-// Loops, holes, pinched vertices and several components need no treatment of their own.
+// The contour is the sum of the directed edges of all triangles, after opposite ones have cancelled. The number of triangles above a
+// point that is not on it is its winding number around that point, because each triangle winds once around its own projection. So
+// nothing is covered twice if the winding number is nowhere above 1, and then nothing touches either if the contour does not touch
+// itself (proof: docs/methods/regularity.md). A line that sweeps upwards and keeps the edges it crosses in order from left to right
+// checks both:
+//   - at each vertex the edges that end there must be neighbours in that order, and the vertex must lie strictly between the edges
+//     to their left and right; the edges that begin there are inserted at that point. Two edges that cross or touch are detected at
+//     the latest when one of them ends or another is inserted between them;
+//   - edges must run down and up alternately from left to right: between a down and an up edge the winding number is 1, else 0.
+// Loops, holes, pinched vertices and several components need no special cases.
 //
-// Everything is decided in double with a margin for all rounding, the projection's included, so that the sweep would
-// run in the same way over the true contour. What is too close to call counts as a contour that meets itself.
+// All decisions are made in double with a margin for all rounding, that of the projection included, so that the sweep takes the same
+// steps as over the exact contour. What is too close to call counts as an intersection.
 #include "method/regularity_contour.h"
 
 #include <math.h>
 #include <string.h>
 
-// Edges that begin at one vertex, at most: more are left to the search.
+// Most edges that begin at one vertex (contours with more count as intersecting), and most events that insertion sort sorts alone.
 enum { STARTS_MAX = 8, SHORT_SORT = 16 };
+// Squares of coordinates outside of these limits may underflow or overflow.
+#define SMALLEST 1e-140
+#define LARGEST 1e140
 
-// An edge of the contour from the vertex where it begins. Edges of both patches are numbered through.
+// An edge of the contour, with the vertex where it begins. The edges of both patches have one numbering.
 typedef struct snag__sweep_edge {
     double x, y;
     uint32_t next, previous;
@@ -32,7 +33,7 @@ typedef struct snag__sweep_edge {
     uint32_t gone;  // 1 if the other patch has it too
 } sweep_edge;
 
-// A vertex of the contour, as the sweep meets it, with one edge that begins and one that ends there.
+// A vertex of the contour, by the edge that leaves it (the edge that enters it is that one's `previous`).
 typedef struct snag__sweep_event {
     double y;
     uint32_t edge;
@@ -41,7 +42,7 @@ typedef struct snag__sweep_event {
 
 #define NONE UINT32_MAX
 
-// An edge on the line: its neighbours, and whether the contour runs through it upwards.
+// An edge on the sweep line: its neighbours, and whether it runs upwards.
 typedef struct snag__sweep_link {
     uint32_t left, right;  // edges, or NONE
     uint32_t up;
@@ -62,7 +63,7 @@ static void cross(const double a[3], const double b[3], double c[3])
         c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-// The sweep runs in no particular direction, so that the rows of a regular mesh do not lie level.
+// The sweep direction is arbitrary, so that rows of a regular mesh are not horizontal.
 void snag__projections_make(const snag__directions *directions, snag__projection *projections)
 {
     for (uint32_t i = 0; i < directions->axes; i++) {
@@ -81,26 +82,17 @@ void snag__projections_make(const snag__directions *directions, snag__projection
     }
 }
 
-static size_t sweep_bytes(uint32_t edges)
+bool snag__contour_room_reserve(const snag_allocator *allocator, snag__buffer *memory, uint32_t edges, snag__contour_room *room)
 {
-    size_t bytes = (size_t)(edges + 1u) * (sizeof(sweep_edge) + 2 * sizeof(sweep_event) + sizeof(sweep_link) + sizeof(uint32_t));
-    return (bytes + 63) / 64 * 64;
-}
-
-size_t snag__contour_room_bytes(uint32_t edges)
-{
-    return sweep_bytes(edges) + snag__chain_bytes(edges);
-}
-
-void snag__contour_room_make(snag__contour_room *room, void *memory, uint32_t edges)
-{
-    size_t count = edges + 1u;
-    room->edges = memory;
-    room->events = (sweep_event *)(room->edges + count);
-    room->sorted = room->events + count;
-    room->line = (sweep_link *)(room->sorted + count);
-    room->start = (uint32_t *)(room->line + count);
-    snag__chain_make(&room->chain, (char *)memory + sweep_bytes(edges), edges);
+    enum { SWEEP_ROOMS = 5 };
+    size_t count = edges + (size_t)1;
+    snag__room rooms[SWEEP_ROOMS + SNAG__CHAIN_ROOMS] = {
+        {NULL, &room->edges, count, sizeof *room->edges},   {NULL, &room->events, count, sizeof *room->events},
+        {NULL, &room->sorted, count, sizeof *room->sorted}, {NULL, &room->line, count, sizeof *room->line},
+        {NULL, &room->start, count, sizeof *room->start},
+    };
+    snag__chain_rooms(&room->chain, edges, rooms + SWEEP_ROOMS);
+    return snag__rooms_carve(allocator, memory, rooms, sizeof rooms / sizeof *rooms);
 }
 
 // ---- gathering ----
@@ -125,7 +117,7 @@ static uint32_t add_contour(const snag__surface_tree *tree, const snag__patch *p
     return first + patch->contour_count;
 }
 
-// Edges that are run through in both directions cancel. One that is run through twice in the same direction stays, twice: the
+// Edges that both patches have, in opposite directions, cancel. An edge that both have in the same direction stays twice, and the
 // sweep finds two edges that point the same way.
 static void cancel_common(const snag__surface_tree *tree, const snag__patch *a, const snag__patch *b, sweep_edge *edges)
 {
@@ -140,7 +132,7 @@ static void cancel_common(const snag__surface_tree *tree, const snag__patch *a, 
     }
 }
 
-// A vertex at which nothing is left of the contour is no event.
+// A vertex whose edges have all cancelled is not an event.
 static uint32_t find_events(const snag__contour_room *room, uint32_t edge_count)
 {
     uint32_t count = 0;
@@ -170,7 +162,7 @@ static void sort_nearly_sorted(sweep_event *events, uint32_t count)
     }
 }
 
-// Many are first dealt out to as many buckets by their height, which leaves few out of order.
+// Many events are first dealt out to as many buckets by height, which leaves few out of order.
 static const sweep_event *sort_events(const snag__contour_room *room, uint32_t count)
 {
     double lowest = room->events[0].y, highest = lowest;
@@ -201,10 +193,10 @@ typedef struct sweep {
     const sweep_edge *edges;
     sweep_link *line;  // by edge
     uint32_t leftmost;  // NONE: the line is empty
-    double margin;  // of the side of a point
+    double margin;  // of side_of
 } sweep;
 
-// Above the margin: (x, y) is certainly left of the edge, seen upwards; below its negative: right.
+// Above the margin: (x, y) is certainly left of the edge, looking upwards; below minus the margin: right.
 static double side_of(const sweep *s, uint32_t edge, double x, double y)
 {
     const sweep_edge *a = &s->edges[edge], *b = &s->edges[a->next];
@@ -217,7 +209,7 @@ static uint32_t upper_vertex(const sweep *s, uint32_t edge)
     return s->edges[s->line[edge].up ? s->edges[edge].next : edge].from;
 }
 
-// Whether (x, y) lies strictly between two edges of the line, or beside one where the other is missing.
+// Whether (x, y) lies strictly between two edges of the line; NONE: there is no edge on that side.
 static bool is_between(const sweep *s, uint32_t left, uint32_t right, double x, double y)
 {
     return (left == NONE || side_of(s, left, x, y) < -s->margin) && (right == NONE || side_of(s, right, x, y) > s->margin);
@@ -233,13 +225,13 @@ static void join(sweep *s, uint32_t left, uint32_t right)
         s->line[right].left = left;
 }
 
-// What happens at a vertex.
+// The edges that end and begin at a vertex.
 typedef struct happening {
     uint32_t ended, starts[STARTS_MAX];  // one of the edges that end, and those that begin
     uint32_t ended_count, start_count;
 } happening;
 
-// Counts an edge at a vertex among those that end there, or begin. False: too many begin.
+// Adds an edge that ends or begins at the vertex. False: too many begin.
 static bool add_edge(sweep *s, uint32_t edge, bool begins, uint32_t up, happening *h)
 {
     if (!begins) {
@@ -298,7 +290,7 @@ static bool order_starts(const sweep *s, happening *h)
     return true;
 }
 
-// One vertex. False: the contour may meet itself here.
+// Processes one vertex. False: the contour may intersect itself here.
 static bool pass_vertex(sweep *s, uint32_t vertex, double x, double y, happening *h)
 {
     uint32_t left, right;
@@ -306,8 +298,8 @@ static bool pass_vertex(sweep *s, uint32_t vertex, double x, double y, happening
         return false;
     if (!is_between(s, left, right, x, y) || !order_starts(s, h))
         return false;
-    // Down and up in turn, from the left; as many edges end as begin, or two more or less, so the right side stays in
-    // turn.
+    // Down and up alternate from the left. The numbers of edges that end and begin differ by an even number, so that they
+    // alternate on the right too.
     uint32_t up = left != NONE ? !s->line[left].up : 0;
     for (uint32_t i = 0; i < h->start_count; i++, up = !up) {
         if (s->line[h->starts[i]].up != up)
@@ -319,7 +311,7 @@ static bool pass_vertex(sweep *s, uint32_t vertex, double x, double y, happening
     return true;
 }
 
-// The plain vertex, at which the contour goes on upwards or downwards: an edge takes the slot of another.
+// The common case, where the contour continues upwards or downwards: one edge replaces another on the line.
 static bool pass_on(sweep *s, uint32_t ended, uint32_t start, double x, double y)
 {
     sweep_link slot = s->line[ended];
@@ -368,20 +360,20 @@ static bool sweep_upwards(sweep *s, const sweep_event *events, uint32_t count, d
 }
 
 // The largest coordinate of a contour's points relative to one of them.
-static double reach_of(const snag__patch *a, const snag__patch *b)
+static double extent_of(const snag__patch *a, const snag__patch *b)
 {
-    double reach = 0;
+    double extent = 0;
     for (int axis = 0; axis < 3; axis++) {
         float lo = b != NULL && b->lo[axis] < a->lo[axis] ? b->lo[axis] : a->lo[axis];
         float hi = b != NULL && b->hi[axis] > a->hi[axis] ? b->hi[axis] : a->hi[axis];
-        reach = fmax(reach, (double)hi - lo);
+        extent = fmax(extent, (double)hi - lo);
     }
-    return reach;
+    return extent;
 }
 
-// Margins: let m be the largest coordinate relative to the origin and u = 2^-53. Projected coordinates are at most 1.8
-// m with an error below 9 u m, so heights differ certainly if they do by 32 u m; the two products of side_of have
-// errors below 290 u m^2 each, and all of it one below 1024 u m^2.
+// Margins: let m be the largest coordinate relative to the origin and u = 2^-53. Projected coordinates are at most 1.8 m with an
+// error below 9 u m, so heights that differ by 32 u m certainly differ; each of the two products of side_of has an error below
+// 290 u m^2, and the result one below 1024 u m^2.
 static bool sweep_contour(const snag__surface_tree *tree, const snag__patch *a, const snag__patch *b,
                           const snag__projection *projection, double m, const snag__contour_room *room)
 {
@@ -392,6 +384,7 @@ static bool sweep_contour(const snag__surface_tree *tree, const snag__patch *a, 
         cancel_common(tree, a, b, room->edges);
     }
     uint32_t event_count = find_events(room, count);
+    SNAG__ASSERT(event_count <= count);
     sweep s = {.edges = room->edges, .line = room->line, .leftmost = NONE, .margin = 1024 * 0x1p-53 * m * m};
     return sweep_upwards(&s, sort_events(room, event_count), event_count, 32 * 0x1p-53 * m);
 }
@@ -399,7 +392,7 @@ static bool sweep_contour(const snag__surface_tree *tree, const snag__patch *a, 
 static bool chain_is_simple(const snag__surface_tree *tree, const snag__projection *projection, double m, bool moves, snag_isa isa,
                             snag__chain *chain)
 {
-    snag__chain_view view = {.poses = moves ? 2 : 1, .reach = m};
+    snag__chain_view view = {.poses = moves ? 2 : 1, .largest = m};
     view.x[0] = (const double(*)[3])tree->mesh->x_t1;
     view.x[1] = (const double(*)[3])tree->mesh->x_t0;
     memcpy(view.origin, tree->mesh->x_t1[chain->vertices[0]], sizeof view.origin);
@@ -410,11 +403,12 @@ static bool chain_is_simple(const snag__surface_tree *tree, const snag__projecti
 bool snag__contour_is_simple(const snag__surface_tree *tree, uint32_t a, uint32_t b, const snag__projection *projection, bool moves,
                              snag_isa isa, snag__contour_room *room)
 {
+    SNAG__ASSERT(a < tree->patch_count && (b == UINT32_MAX || b < tree->patch_count));
     const snag__patch *patch_a = &tree->patches[a], *patch_b = b != UINT32_MAX ? &tree->patches[b] : NULL;
     if (patch_a->irregular || (patch_b != NULL && patch_b->irregular) || patch_a->contour_count == 0)
         return false;
-    double m = reach_of(patch_a, patch_b);
-    if (!(m > 1e-140 && m < 1e140))
+    double m = extent_of(patch_a, patch_b);
+    if (!(m > SMALLEST && m < LARGEST))
         return false;
     if (snag__chain_gather(&room->chain, tree, a, b) && chain_is_simple(tree, projection, m, moves, isa, &room->chain))
         return true;

@@ -1,29 +1,30 @@
+// Features of the leaves of `regularity`: see regularity_features.h.
 #include "method/regularity_features.h"
 
 #include <string.h>
 
 enum {
     EDGES_OF_A_LEAF = 3 * SNAG__PATCH_TRIANGLES,
-    HITS = EDGES_OF_A_LEAF + 16,
-    BATCH = 1024,
+    HITS = EDGES_OF_A_LEAF + 16,  // kernels write whole vectors
+    BATCH = SNAG__BLOCK,
 };
 
-enum { SEEN, VERTEX_FIRST, VERTICES, VERTEX_BOUNDS, EDGE_FIRST, EDGES, EDGE_VERTICES, EDGE_BOUNDS };
-
-// ---- dealing out ----
+// ---- assigning features to leaves ----
 
 bool snag__patch_bounds_reserve(const snag_allocator *allocator, snag__buffer *memory, size_t count, snag__kdops *bounds)
 {
-    // One vector more than padding asks for: leaves are read from any slot by whole vectors.
+    // One vector more than the padding: leaves are read by whole vectors from any slot.
     size_t padded = snag__box_padded(count) + SNAG__BOX_PAD;
-    if (!snag__buffer_reserve(allocator, memory, 0, 6 * padded, sizeof(float)))
+    snag__kdops made = {.count = count, .k = 6};
+    const snag__room rooms[] = {
+        {NULL, &made.lo[0], padded, sizeof(float)}, {NULL, &made.hi[0], padded, sizeof(float)},
+        {NULL, &made.lo[1], padded, sizeof(float)}, {NULL, &made.hi[1], padded, sizeof(float)},
+        {NULL, &made.lo[2], padded, sizeof(float)}, {NULL, &made.hi[2], padded, sizeof(float)},
+    };
+    if (!snag__rooms_carve(allocator, memory, rooms, sizeof rooms / sizeof *rooms))
         return false;
-    *bounds = (snag__kdops){.count = count, .k = 6};
-    for (int axis = 0; axis < 3; axis++) {
-        bounds->lo[axis] = (float *)memory->data + 2 * (size_t)axis * padded;
-        bounds->hi[axis] = bounds->lo[axis] + padded;
-    }
-    // Leaves are compared by all their slots: what is in none of them must not meet a box that is infinite.
+    *bounds = made;
+    // All slots of a leaf are compared: unused ones must not even overlap an infinite box.
     snag__kdops_clear(bounds, 0, padded);
     return true;
 }
@@ -38,25 +39,23 @@ static bool reserve(snag__patch_features *f, const snag__surface_tree *trees, ui
         edges += e;
         most = v + e > most ? v + e : most;
     }
-    snag__buffer *memory = f->memory;
-    if (!snag__buffer_reserve(allocator, &memory[SEEN], 0, most, 1) ||
-        !snag__buffer_reserve(allocator, &memory[VERTEX_FIRST], 0, node_count + 2u, sizeof(uint32_t)) ||
-        !snag__buffer_reserve(allocator, &memory[VERTICES], 0, vertices + 1, sizeof(uint32_t)) ||
-        !snag__patch_bounds_reserve(allocator, &memory[VERTEX_BOUNDS], vertices, &f->vertices.bounds) ||
-        !snag__buffer_reserve(allocator, &memory[EDGE_FIRST], 0, node_count + 2u, sizeof(uint32_t)) ||
-        !snag__buffer_reserve(allocator, &memory[EDGES], 0, edges + 1, sizeof(uint32_t)) ||
-        !snag__buffer_reserve(allocator, &memory[EDGE_VERTICES], 0, 2 * edges + 1, sizeof(uint32_t)) ||
-        !snag__patch_bounds_reserve(allocator, &memory[EDGE_BOUNDS], edges, &f->edges.bounds))
+    const snag__room rooms[] = {
+        {NULL, &f->seen, most, sizeof *f->seen},
+        {NULL, &f->vertices.first, node_count + 2u, sizeof *f->vertices.first},
+        {NULL, &f->vertices.elements, vertices + 1, sizeof *f->vertices.elements},
+        {NULL, &f->edges.first, node_count + 2u, sizeof *f->edges.first},
+        {NULL, &f->edges.elements, edges + 1, sizeof *f->edges.elements},
+        {NULL, &f->edges.vertices, 2 * edges + 1, sizeof *f->edges.vertices},
+    };
+    if (!snag__rooms_carve(allocator, &f->memory, rooms, sizeof rooms / sizeof *rooms) ||
+        !snag__patch_bounds_reserve(allocator, &f->vertex_bound_memory, vertices, &f->vertices.bounds) ||
+        !snag__patch_bounds_reserve(allocator, &f->edge_bound_memory, edges, &f->edges.bounds))
         return false;
-    f->vertices.first = memory[VERTEX_FIRST].data;
-    f->vertices.elements = f->vertices.vertices = memory[VERTICES].data;
-    f->edges.first = memory[EDGE_FIRST].data;
-    f->edges.elements = memory[EDGES].data;
-    f->edges.vertices = memory[EDGE_VERTICES].data;
+    f->vertices.vertices = f->vertices.elements;
     return true;
 }
 
-// The features of a leaf's triangles that no leaf before it has.
+// Assigns the features of a leaf's triangles that are in no earlier leaf.
 static void deal_leaf(snag__patch_features *f, const snag__surface_tree *tree, const snag__patch *leaf, uint8_t *seen,
                       uint32_t *vertex_count, uint32_t *edge_count)
 {
@@ -87,9 +86,9 @@ bool snag__patch_features_build(snag__patch_features *features, const snag__surf
     features->loose = false;
     for (uint32_t i = 0; i < tree_count; i++) {
         const snag__surface_tree *tree = &trees[i];
-        uint8_t *seen = features->memory[SEEN].data;
+        uint8_t *seen = features->seen;
         memset(seen, 0, (size_t)tree->mesh->vertex_count + tree->mesh->edge_count);
-        // A body without triangles has a node too.
+        // A body without triangles has one node.
         for (node = first_patch[i]; node - first_patch[i] < tree->patch_count || node == first_patch[i]; node++) {
             features->vertices.first[node] = vertex_count;
             features->edges.first[node] = edge_count;
@@ -99,6 +98,8 @@ bool snag__patch_features_build(snag__patch_features *features, const snag__surf
         for (uint32_t v = 0; v < tree->mesh->vertex_count; v++)
             features->loose = features->loose || (tree->mesh->vertex_used[v] && !seen[v]);
     }
+    SNAG__ASSERT(node <= node_count && vertex_count <= features->vertices.bounds.count);
+    SNAG__ASSERT(edge_count <= features->edges.bounds.count);
     features->vertices.first[node] = vertex_count;
     features->edges.first[node] = edge_count;
     features->fresh = true;
@@ -107,8 +108,9 @@ bool snag__patch_features_build(snag__patch_features *features, const snag__surf
 
 void snag__patch_features_free(const snag_allocator *allocator, snag__patch_features *features)
 {
-    for (size_t i = 0; i < sizeof features->memory / sizeof *features->memory; i++)
-        snag__buffer_free(allocator, &features->memory[i]);
+    snag__buffer_free(allocator, &features->memory);
+    snag__buffer_free(allocator, &features->vertex_bound_memory);
+    snag__buffer_free(allocator, &features->edge_bound_memory);
 }
 
 void snag__patch_features_fill(snag__patch_features *features, const snag__mesh *mesh, uint32_t node, snag_isa isa)
@@ -122,7 +124,7 @@ void snag__patch_features_fill(snag__patch_features *features, const snag__mesh 
 
 // ---- comparing ----
 
-// Candidates on their way to the exact test: pairs of row elements of body i and column elements of body j.
+// Candidates for the exact test: pairs of row elements of body i and column elements of body j.
 typedef struct batch {
     snag__pass pass;
     uint32_t i, j;
@@ -137,7 +139,7 @@ static void flush(batch *b, const snag__ask *ask, snag__record_list *list)
     b->count = 0;
 }
 
-// One side of a comparison: bounds at slots first .. last - 1, the elements there, and the leaf that all belong to.
+// One side of a comparison: slots first .. last - 1 with their bounds and elements, and the leaf that they belong to.
 typedef struct side {
     const snag__kdops *bounds;
     const uint32_t *elements;
@@ -154,7 +156,8 @@ static void box_at(const snag__kdops *bounds, size_t slot, float lo[3], float hi
     }
 }
 
-// Rows that reach into the leaf of the columns against these. `half`: both are the same, and each pair counts once.
+// Compares the rows that overlap the leaf of the columns with the columns. `half`: both sides are the same, and each pair counts
+// once.
 static void compare_sides(const side *rows, const side *columns, bool half, const snag__ask *ask, snag__record_list *list, batch *b)
 {
     const snag__box_kernels *boxes = snag__box_kernels_for(ask->isa);
@@ -169,6 +172,7 @@ static void compare_sides(const side *rows, const side *columns, bool half, cons
         box_at(rows->bounds, row, lo, hi);
         size_t first = half ? row + 1u : columns->first;
         size_t count = first < columns->last ? boxes->kdop_overlaps(columns->bounds, first, columns->last, lo, hi, hits) : 0;
+        SNAG__ASSERT(count <= EDGES_OF_A_LEAF);
         if (b->count + count > BATCH)
             flush(b, ask, list);
         for (size_t k = 0; k < count; k++) {
@@ -195,6 +199,7 @@ size_t snag__patch_features_compare(const snag__patch_features *features, const 
 {
     uint32_t i = leaves->nodes[pairs[0].a].tree, j = leaves->nodes[pairs[0].b].tree;
     snag__pass passes[2];
+    SNAG__ASSERT(features->fresh && !features->loose && count > 0);
     ask->kind->passes(ask->def, passes);
     batch there = {.pass = passes[0], .i = i, .j = j}, back = {.pass = passes[0], .i = j, .j = i};
     batch edges = {.pass = passes[1], .i = i, .j = j};

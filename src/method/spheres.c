@@ -1,19 +1,19 @@
-// The on-collide sphere tree: branches exist only where bodies have come close to each other lately.
+// The on-collide sphere tree: branches exist only where bodies have recently come close to each other.
 // Rodriguez, Franquesa: A new sphere-tree generation method to speed up the collision detection pipeline, 2005, section 5.
-// Differs: the larger of two spheres is opened, not always both; bodies that deform begin anew; triangles of leaves that meet
-// are tested exactly, which the paper leaves to the future (see docs/methods/spheres.md).
+// Differs: the larger of two spheres is opened, not always both; the tree of a body that deforms starts over; triangles of leaves
+// that meet are tested exactly, which the paper leaves to future work (see docs/methods/spheres.md).
 #include "method/spheres.h"
 
 #include <math.h>
 
 enum {
     OVERLAPS_DEPTH = 5,  // the paper's
-    FEW_TRIANGLES = 12,  // a node with so few is a leaf where triangles are tested anyway
-    IDLE_ASKS = 64,
-    STACK = 16 * (SNAG__SPHERE_DEPTH_MAX + 1),
-    BLOCK = 64,  // triangles of a leaf that are looked at together
+    FEW_TRIANGLES = 12,  // a node with no more is a leaf, where triangles are tested anyway
+    IDLE_ASKS = 64,  // after which an unused branch is freed
+    STACK = 16 * (SNAG__SPHERE_DEPTH_MAX + 1),  // 8 children for each level of both trees
+    BLOCK = 64,  // triangles of a leaf that are compared together
     CANDIDATES = 2 * BLOCK * BLOCK,
-    OPENED = 64,  // nodes between two looks at the clock
+    OPENED = 64,  // nodes between two checks of the clock
 };
 
 typedef struct search {
@@ -22,7 +22,7 @@ typedef struct search {
     const snag__sphere_kernels *kernels;
     uint32_t depth;
     bool exact;  // triangles are wanted, not spheres
-    bool count_only;  // pairs of leaves are counted and not kept: trees grow as ever, and nothing else does
+    bool count_only;  // pairs of leaves are counted but not kept
     uint32_t opened;  // nodes
 } search;
 
@@ -36,9 +36,8 @@ static bool is_leaf(const search *s, snag__sphere_node node)
     return node.level->depth >= s->depth || (s->exact && fine) || node.level->blurred || !snag__sphere_can_cut(node);
 }
 
-// Two nodes that meet, the one that is opened and the other, field by field: copies of whole pairs would wait for the stores
-// of their parts.
-static void put_pair(snag__leaf_pair *pair, snag__sphere_node opened, snag__sphere_node other, bool open_a, uint32_t body_a,
+// Writes a pair field by field: copying whole pairs would stall on the stores of their parts.
+static void put_pair(snag__sphere_pair *pair, snag__sphere_node opened, snag__sphere_node other, bool open_a, uint32_t body_a,
                      uint32_t body_b)
 {
     pair->a.level = open_a ? opened.level : other.level;
@@ -55,8 +54,8 @@ static void count_pairs(search *s)
     s->state->pair_count = 0;
 }
 
-// Opens one node of a pair, and pushes its children that meet the other one; pairs of leaves are done.
-static snag_status open_node(search *s, const snag__leaf_pair *pair, bool open_a, snag__leaf_pair *stack, size_t *waiting)
+// Opens one node of a pair. Its children that meet the other node go to the stack; pairs of leaves go to state->pairs.
+static snag_status open_node(search *s, const snag__sphere_pair *pair, bool open_a, snag__sphere_pair *stack, size_t *waiting)
 {
     uint32_t body_a = pair->body_a, body_b = pair->body_b, i = open_a ? body_a : body_b;
     snag__sphere_node opened = open_a ? pair->a : pair->b, other = open_a ? pair->b : pair->a;
@@ -66,9 +65,10 @@ static snag_status open_node(search *s, const snag__leaf_pair *pair, bool open_a
         return status;
     snag__sphere_visit(&snag__spheres_body_of(s->state, s->ask, i)->tree, level, s->state->step);
     size_t count = s->state->pair_count;
+    SNAG__ASSERT(*waiting + 8 <= STACK);
     if (!snag__buffer_reserve(s->ask->allocator, &s->state->pairs, count, count + 8, sizeof *pair))
         return SNAG_ERROR_MEMORY;
-    snag__leaf_pair *found = (snag__leaf_pair *)s->state->pairs.data + count, *next = stack + *waiting;
+    snag__sphere_pair *found = (snag__sphere_pair *)s->state->pairs.data + count, *next = stack + *waiting;
     snag__sphere sphere;
     snag__sphere_of(other, &sphere);
     bool other_leaf = is_leaf(s, other);
@@ -77,14 +77,14 @@ static snag_status open_node(search *s, const snag__leaf_pair *pair, bool open_a
         snag__sphere_node child = {level, (uint32_t)__builtin_ctz(rest)};
         put_pair(other_leaf && is_leaf(s, child) ? found++ : next++, child, other, open_a, body_a, body_b);
     }
-    s->state->pair_count = (size_t)(found - (snag__leaf_pair *)s->state->pairs.data);
+    s->state->pair_count = (size_t)(found - (snag__sphere_pair *)s->state->pairs.data);
     *waiting = (size_t)(next - stack);
     if (s->count_only)
         count_pairs(s);
     return SNAG_OK;
 }
 
-// Two bodies that meet everywhere may take long: the caller is asked, and the clock, on the way too.
+// Two bodies that overlap everywhere may take long, so budget and progress are checked on the way.
 static bool may_go_on(search *s)
 {
     s->opened++;
@@ -96,26 +96,25 @@ static bool may_go_on(search *s)
     return true;
 }
 
-// All pairs of leaves of two bodies whose spheres meet, or some if the search is to end. A stack holds at most eight children
-// for each level of both trees.
+// Finds all pairs of leaves of two bodies whose spheres meet, or some if the search is stopped.
 static snag_status descend(search *s, uint32_t i, uint32_t j)
 {
-    snag__leaf_pair stack[STACK];
+    snag__sphere_pair stack[STACK];
     size_t waiting = 0;
-    stack[waiting++] = (snag__leaf_pair){
+    stack[waiting++] = (snag__sphere_pair){
         .a = snag__sphere_root(&snag__spheres_body_of(s->state, s->ask, i)->tree),
         .b = snag__sphere_root(&snag__spheres_body_of(s->state, s->ask, j)->tree),
         .body_a = i,
         .body_b = j,
     };
     while (waiting > 0 && may_go_on(s)) {
-        const snag__leaf_pair *pair = &stack[--waiting];
+        const snag__sphere_pair *pair = &stack[--waiting];
         bool leaf_a = is_leaf(s, pair->a), leaf_b = is_leaf(s, pair->b);
         if (leaf_a && leaf_b) {  // both roots
             if (!snag__buffer_reserve(s->ask->allocator, &s->state->pairs, s->state->pair_count, s->state->pair_count + 1,
                                       sizeof *pair))
                 return SNAG_ERROR_MEMORY;
-            ((snag__leaf_pair *)s->state->pairs.data)[s->state->pair_count++] = *pair;
+            ((snag__sphere_pair *)s->state->pairs.data)[s->state->pair_count++] = *pair;
             continue;
         }
         bool open_a = leaf_b || (!leaf_a && pair->a.level->spheres.radius >= pair->b.level->spheres.radius);
@@ -134,7 +133,7 @@ static float float_below(double x)
     return (double)rounded <= x ? rounded : nextafterf(rounded, -INFINITY);
 }
 
-// What of a body can meet others: its box, or its sphere where spheres are the answer.
+// The box of a body, or of its sphere where spheres are the answer.
 static snag__body_box body_pairs_box(const search *s, uint32_t i)
 {
     const snag__spheres_body *body = snag__spheres_body_of(s->state, s->ask, i);
@@ -194,14 +193,14 @@ static bool note_leaf(search *s, snag__sphere_node node, uint32_t body, size_t *
     return true;
 }
 
-// Sorts leaves by body and code. Afterwards order[i].key says which leaf was number i before, and `extra` what it is now.
+// Sorts the leaves by body and code into the second half of state->leaves. Afterwards `extra` of record i is the new number of the
+// leaf that was number i.
 static bool sort_leaves(search *s, size_t count)
 {
-    snag__buffer *memory = &s->state->sorted;
-    if (!snag__buffer_reserve(s->ask->allocator, memory, 0, 2 * count + 2, sizeof(snag__record)) ||
+    if (!snag__buffer_reserve(s->ask->allocator, &s->state->sorted, 0, 2 * count + 2, sizeof(snag__record)) ||
         !snag__buffer_reserve(s->ask->allocator, &s->state->leaves, count, 2 * count + 2, sizeof(snag__leaf)))
         return false;
-    snag__record *records = memory->data;
+    snag__record *records = s->state->sorted.data;
     snag__leaf *leaves = s->state->leaves.data, *sorted = leaves + count;
     for (size_t i = 0; i < count; i++)
         records[i] = (snag__record){.key = (uint64_t)leaves[i].body << 32 | leaves[i].code, .kind = (uint32_t)i};
@@ -215,17 +214,17 @@ static bool sort_leaves(search *s, size_t count)
 
 static void forget_ranks(const search *s)
 {
-    const snag__leaf_pair *pairs = s->state->pairs.data;
+    const snag__sphere_pair *pairs = s->state->pairs.data;
     for (size_t k = 0; k < s->state->pair_count; k++) {
         pairs[k].a.level->rank[pairs[k].a.child] = 0;
         pairs[k].b.level->rank[pairs[k].b.child] = 0;
     }
 }
 
-// Records are about leaves by their place among all that take part.
+// Appends a record for each pair of leaves. Keys are indices into the sorted leaves.
 static snag_status list_overlaps(search *s)
 {
-    const snag__leaf_pair *pairs = s->state->pairs.data;
+    const snag__sphere_pair *pairs = s->state->pairs.data;
     size_t count = 0, pair_count = s->state->pair_count;
     bool good = pair_count < UINT32_MAX / 2;
     for (size_t k = 0; k < pair_count && good; k++)
@@ -236,6 +235,7 @@ static snag_status list_overlaps(search *s)
     for (size_t k = 0; k < pair_count && good; k++) {
         uint64_t a = order[pairs[k].a.level->rank[pairs[k].a.child] - 1].extra;
         uint64_t b = order[pairs[k].b.level->rank[pairs[k].b.child] - 1].extra;
+        SNAG__ASSERT(a < count && b < count && list->count < list->capacity);
         list->records[list->count++] = (snag__record){.key = a < b ? a << 32 | b : b << 32 | a, .kind = SNAG_OVERLAP};
     }
     list->pair_count += good ? pair_count : 0;
@@ -247,7 +247,7 @@ static snag_status list_overlaps(search *s)
 
 // ---- intersections: the triangles of leaves ----
 
-// Triangles of a leaf that come near the other leaf, and their boxes.
+// Triangles of a leaf whose boxes meet the other leaf's box.
 typedef struct near_triangles {
     uint32_t count, triangles[BLOCK];
     double lo[BLOCK][3], hi[BLOCK][3];
@@ -257,6 +257,7 @@ static void gather_near(const snag__triangle_view *view, const uint32_t *list, u
                         const snag__sphere *other, near_triangles *near)
 {
     near->count = 0;
+    SNAG__ASSERT(first <= last && last - first <= BLOCK);
     for (uint32_t i = first; i < last; i++) {
         uint32_t t = snag__view_index(view, list != NULL ? list[i] : i);
         const uint32_t *v = view->triangles[t];
@@ -297,7 +298,7 @@ typedef struct candidates {
     uint32_t pairs[CANDIDATES][2];
 } candidates;
 
-static void hand_on(const search *s, snag__record_list *list, candidates *h)
+static void flush(const search *s, snag__record_list *list, candidates *h)
 {
     static const snag__pass pass = {SNAG_TRIANGLE, SNAG_TRIANGLE};
     if (h->count > 0)
@@ -305,7 +306,7 @@ static void hand_on(const search *s, snag__record_list *list, candidates *h)
     h->count = 0;
 }
 
-static void compare_leaves(const search *s, snag__record_list *list, const snag__leaf_pair *pair, candidates *h)
+static void compare_leaves(const search *s, snag__record_list *list, const snag__sphere_pair *pair, candidates *h)
 {
     snag__triangle_view view_a = snag__view_triangles(s->ask->bodies[pair->body_a]);
     snag__triangle_view view_b = snag__view_triangles(s->ask->bodies[pair->body_b]);
@@ -315,7 +316,7 @@ static void compare_leaves(const search *s, snag__record_list *list, const snag_
     snag__sphere_of(pair->a, &sphere_a);
     snag__sphere_of(pair->b, &sphere_b);
     if (h->count > 0 && (h->body_a != pair->body_a || h->body_b != pair->body_b))
-        hand_on(s, list, h);
+        flush(s, list, h);
     h->body_a = pair->body_a;
     h->body_b = pair->body_b;
     near_triangles a, b;
@@ -325,7 +326,7 @@ static void compare_leaves(const search *s, snag__record_list *list, const snag_
             gather_near(&view_b, list_b, j, j + BLOCK < count_b ? j + BLOCK : count_b, &sphere_a, &b);
             h->count += compare_near(&a, &b, h->pairs + h->count);
             if (h->count > CANDIDATES - BLOCK * BLOCK)
-                hand_on(s, list, h);
+                flush(s, list, h);
         }
     }
 }
@@ -333,13 +334,13 @@ static void compare_leaves(const search *s, snag__record_list *list, const snag_
 static void run_task(void *context, uint32_t index, snag__record_list *list)
 {
     const search *s = context;
-    const snag__leaf_pair *pairs = s->state->pairs.data;
+    const snag__sphere_pair *pairs = s->state->pairs.data;
     size_t count = s->state->pair_count;
-    candidates h;  // its pairs are written before they are read: clearing 64 KB for each task would cost more than the search
+    candidates h;  // not cleared: clearing 64 kB for each task would cost more than the search
     h.count = 0;
     for (size_t k = count * index / SNAG__MAX_TASKS; k < count * (index + 1) / SNAG__MAX_TASKS; k++)
         compare_leaves(s, list, &pairs[k], &h);
-    hand_on(s, list, &h);
+    flush(s, list, &h);
 }
 
 // ---- an ask ----
@@ -359,6 +360,8 @@ static snag_status find(snag__ask *ask)
     };
     if (s.depth == 0)
         s.depth = s.exact ? SNAG__SPHERE_DEPTH_MAX : OVERLAPS_DEPTH;
+    SNAG__ASSERT(s.depth <= SNAG__SPHERE_DEPTH_MAX);
+    SNAG__ASSERT(state->busy <= state->step);
     state->step++;
     state->pair_count = 0;
     snag_status status = snag__spheres_update(ask, state, s.depth);

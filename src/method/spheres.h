@@ -1,4 +1,4 @@
-// What the files of `spheres` share: the sphere tree of each body, kept from ask to ask.
+// Shared by the files of `spheres`: the sphere tree of each body, kept from ask to ask.
 #ifndef SNAG_METHOD_SPHERES_H
 #define SNAG_METHOD_SPHERES_H
 
@@ -7,15 +7,15 @@
 #include "gpu/gpu.h"
 #include "query/kind.h"
 
-// Blocks of a source that are at hand.
+// A block of a source.
 typedef struct snag__loaded_block {
-    double *corners;  // NULL: not at hand
+    double *corners;  // NULL: not loaded
     size_t bytes;
-    uint64_t used;  // the step that looked at it last
+    uint64_t used;  // the last step that used it
 } snag__loaded_block;
 
 typedef struct snag__spheres_blocks {
-    snag__loaded_block *blocks;  // one for each of the source; NULL while none is at hand
+    snag__loaded_block *blocks;  // one for each block of the source; NULL while none is loaded
     size_t count;
     uint32_t loaded;
     size_t bytes;
@@ -23,36 +23,36 @@ typedef struct snag__spheres_blocks {
     snag__buffer ids, x, triangles;  // the window of an ask
 } snag__spheres_blocks;
 
-// The tree of one body, and what its place is known by.
+// The tree of one body, and its rigid motion.
 typedef struct snag__spheres_body {
-    snag_body_id id;  // zero: nobody's
+    snag_body_id id;  // zero: of no body
     snag__sphere_tree tree;
-    uint64_t pose;  // of the body, when it was last looked at
-    uint32_t depth;  // for which the tree follows the body closely enough
-    uint64_t anchor;  // the pose whose positions the tree is made of
-    double (*reference)[3];  // those positions, if the body is somewhere else by now; else NULL
+    uint64_t pose;  // of the body at the last update
+    uint32_t depth;  // up to which the tree follows the body closely enough
+    uint64_t anchor;  // the pose that the tree was built from
+    double (*reference)[3];  // the positions of that pose, if the body has moved since; else NULL
     uint32_t reference_count;
-    double lo[3], hi[3];  // the box of the body now
-    // Three vertices far apart in the anchor pose, whose motion tells how the whole moves.
+    double lo[3], hi[3];  // the present box of the body
+    // Three vertices far apart in the anchor pose, which determine the rigid motion.
     bool sampled;
     uint32_t sample[3];
-    snag_backend backend;  // that made the tree
+    snag_backend backend;  // that built the tree
     snag__spheres_blocks blocks;  // of a source
 } snag__spheres_body;
 
 // Two leaves whose spheres meet.
-typedef struct snag__leaf_pair {
+typedef struct snag__sphere_pair {
     snag__sphere_node a, b;
-    uint32_t body_a, body_b;  // places in ask->bodies
-} snag__leaf_pair;
+    uint32_t body_a, body_b;  // indices into ask->bodies
+} snag__sphere_pair;
 
 typedef struct snag__spheres_state {
     snag__buffer bodies;  // of snag__spheres_body *, by the index of the body's id
     uint32_t body_count;
     uint64_t step;  // counts asks
-    uint64_t busy;  // the last one that looked below a root or found a pair; 0: none since memory was given back
+    uint64_t busy;  // the last ask that opened a root or found a pair; 0: none since memory was freed
     snag__body_pairs body_pairs;
-    snag__gpu *gpu;  // of the backend gl, once it was asked for
+    snag__gpu *gpu;  // of the backend gl, once it was used
     snag__buffer boxes, masks, pairs, leaves, sorted, corners, octants, gathered;
     size_t pair_count;
 } snag__spheres_state;
@@ -63,32 +63,32 @@ void snag__spheres_free(const snag_allocator *allocator, snag__buffer *state);
 // The tree of ask->bodies[i].
 snag__spheres_body *snag__spheres_body_of(snag__spheres_state *state, const snag__ask *ask, uint32_t i);
 
-// Gives every body of the ask a tree that is where the body is: moved with a rigid motion, begun anew by any other. Trees of
-// bodies that are gone go too. `depth`: to which levels will be made.
+// Updates the trees of all bodies: a tree follows a rigid motion and starts over with any other. Frees the trees of removed bodies.
+// `depth`: the deepest level that will be made.
 snag_status snag__spheres_update(snag__ask *ask, snag__spheres_state *state, uint32_t depth);
 
-// Deletes what was looked at last before `step`; if that is all there was, the memory of searches and answers too.
+// Frees branches that were last used before `step`; if none are left, the memory of searches and answers too.
 void snag__spheres_forget(snag__ask *ask, snag__spheres_state *state, uint64_t step);
 
-// The level below a node of ask->bodies[i]; made if it is not there.
+// The level below a node of ask->bodies[i]; made if it does not exist.
 snag_status snag__spheres_below(snag__ask *ask, snag__spheres_state *state, uint32_t i, snag__sphere_node node,
                                 snag__sphere_level **level);
 
-// The same for a source (spheres_source.c): by the boxes of blocks as long as there are many, then by their triangles.
+// The same for a source (spheres_source.c): from the boxes of blocks while a node has many, then from their triangles.
 snag_status snag__spheres_read_below(snag__ask *ask, snag__spheres_state *state, uint32_t i, snag__sphere_node node,
                                      snag__sphere_level **level);
-// Brings the triangles of leaves in contact to hand: they stand in the windows of the sources afterwards.
+// Loads the triangles of all leaves in contact into the windows of the sources.
 snag_status snag__spheres_fill_windows(snag__ask *ask, snag__spheres_state *state);
-// Lets blocks go that nobody looked at since `step`; with `all` the table of them too.
+// Frees blocks that were not used since `step`; with `all` all blocks and their table.
 void snag__spheres_blocks_forget(snag__spheres_blocks *blocks, uint64_t step, bool all, const snag_allocator *allocator);
 void snag__spheres_blocks_free(snag__spheres_blocks *blocks, const snag_allocator *allocator);
 
-// Which octants of a box each of some triangles meets (in state->masks), and which of them are grey.
+// Computes which octants of a box each triangle meets (state->masks), and which octants are grey: a triangle meets them.
 snag_status snag__spheres_classify(snag__ask *ask, snag__spheres_state *state, const snag__sphere_geometry *geometry,
                                    const uint32_t *list, uint32_t count, const snag__octants *octants, uint8_t *grey);
 
-// The octants of a node's box that its triangles meet, as the backend gl sees it (spheres_gl.c). The triangles are numbered by
-// `list`, or with NULL 0 .. count - 1; masks[i] says which octants their boxes meet.
+// The same by the backend gl (spheres_gl.c). `list` has the numbers of the triangles, NULL: 0 .. count - 1; masks[i] says which
+// octants their boxes meet.
 snag_status snag__spheres_gl_octants(snag__ask *ask, snag__spheres_state *state, const snag__sphere_geometry *geometry,
                                      const uint32_t *list, uint32_t count, const snag__octants *octants, const uint8_t *masks,
                                      uint8_t *grey);

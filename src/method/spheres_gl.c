@@ -1,12 +1,12 @@
-// Overlap of a node's octants with its triangles by the backend gl: triangles in units of the node's box; those too large for
-// single precision, and all in a box that is not cut in half, by exact arithmetic.
+// Overlap of a node's octants with its triangles by the backend gl, in units of the node's box. Triangles too large for single
+// precision, and all in a box that is not cut in half, are tested by exact arithmetic.
 #include "method/spheres.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// Units of a box: no more than what rounding to single precision does.
+// The largest offset of the centre, in units of the box: the rounding of single precision.
 static const double OFF_CENTRE = 0x1p-24;
 
 static snag_status open_gpu(snag__ask *ask, snag__spheres_state *state)
@@ -19,14 +19,8 @@ static snag_status open_gpu(snag__ask *ask, snag__spheres_state *state)
     return status;
 }
 
-// Room for the corners of all triangles, and for eight lists of them.
-static bool make_room(snag__ask *ask, snag__spheres_state *state, size_t count)
-{
-    return snag__buffer_reserve(ask->allocator, &state->corners, 0, 3 * count + 1, 3 * sizeof(float)) &&
-           snag__buffer_reserve(ask->allocator, &state->octants, 0, 8 * count + 1, sizeof(uint32_t));
-}
-
-// Whether the box is cut in half, as views take it to be: one of few roundings' width has no number in its middle.
+// Whether the box is cut in half, as the views assume: a box that is only a few units in the last place wide has no number in its
+// middle.
 static bool is_cut_in_half(const snag__octants *box)
 {
     for (int k = 0; k < 3; k++) {
@@ -37,7 +31,7 @@ static bool is_cut_in_half(const snag__octants *box)
     return true;
 }
 
-// A triangle in units of the box. Along an axis that is not cut all is inside. False if it reaches too far.
+// Converts a triangle to units of the box; 0 along an axis that is not cut. False if it is too large.
 static bool in_units(const double (*x)[3], const uint32_t v[3], const snag__octants *box, float (*corners)[3])
 {
     for (int k = 0; k < 3; k++) {
@@ -46,14 +40,14 @@ static bool in_units(const double (*x)[3], const uint32_t v[3], const snag__octa
         for (int c = 0; c < 3; c++) {
             double at = cut ? (x[v[c]][k] - box->mid[k]) / half : 0;
             corners[c][k] = (float)at;
-            if (!(fabs(at) <= (double)SNAG__GPU_REACH))
+            if (!(fabs(at) <= (double)SNAG__GPU_LARGEST))
                 return false;
         }
     }
     return true;
 }
 
-// Octants of `wanted` that a triangle meets, exactly.
+// The octants of `wanted` that a triangle meets, exactly.
 static uint8_t exact_octants(const double (*x)[3], const uint32_t v[3], const snag__octants *octants, uint32_t wanted)
 {
     const double *const corner[3] = {x[v[0]], x[v[1]], x[v[2]]};
@@ -75,10 +69,14 @@ snag_status snag__spheres_gl_octants(snag__ask *ask, snag__spheres_state *state,
     snag_status status = open_gpu(ask, state);
     if (status != SNAG_OK)
         return status;
-    if (!make_room(ask, state, count))
+    float(*corners)[3];
+    uint32_t *lists;  // eight of them
+    const snag__room rooms[] = {
+        {&state->corners, &corners, 3 * (size_t)count + 1, sizeof *corners},
+        {&state->octants, &lists, 8 * (size_t)count + 1, sizeof *lists},
+    };
+    if (!snag__rooms_reserve(ask->allocator, rooms, sizeof rooms / sizeof *rooms))
         return SNAG_ERROR_MEMORY;
-    float(*corners)[3] = state->corners.data;
-    uint32_t *lists = state->octants.data;
     snag__gpu_triangles triangles = {.corners = (const float(*)[3])corners, .cut = octants->cut};
     uint8_t certain = 0, met = 0;
     bool halves = is_cut_in_half(octants);
@@ -90,13 +88,14 @@ snag_status snag__spheres_gl_octants(snag__ask *ask, snag__spheres_state *state,
         }
         for (uint32_t rest = masks[i]; rest != 0; rest &= rest - 1) {
             int o = __builtin_ctz(rest);
+            SNAG__ASSERT(triangles.list_counts[o] < count);
             lists[(size_t)o * count + triangles.list_counts[o]++] = (uint32_t)triangles.count;
         }
         triangles.count++;
     }
     for (int o = 0; o < 8; o++) {
         triangles.lists[o] = lists + (size_t)o * count;
-        // What is grey already needs no query.
+        // An octant that is known to be met needs no query.
         if ((certain >> o & 1) != 0)
             triangles.list_counts[o] = 0;
     }

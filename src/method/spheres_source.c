@@ -1,26 +1,27 @@
-// Bodies that stay on disk: blocks of triangles are read where branches are made, and let go again.
+// Sphere trees of bodies that stay on disk: blocks of triangles are read where branches are made, and freed later.
 #include "method/spheres.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-    FEW_BLOCKS = 4,  // a node of so few blocks is looked at by its triangles
-    MOST_LOADED = 32,  // blocks of a body at hand at a time
+    FEW_BLOCKS = 4,  // the triangles of a node with no more blocks are loaded
+    MOST_LOADED = 32,  // blocks of a body in memory at a time
 };
 
-// ---- blocks at hand ----
+// ---- loaded blocks ----
 
 static size_t block_bytes(uint32_t triangles)
 {
     return 9 * sizeof(double) * triangles;
 }
 
-// The source may be gone already: nothing of it is looked at.
-static void let_go(snag__spheres_blocks *blocks, size_t i, const snag_allocator *allocator)
+// The source may have been removed already, so this does not use it.
+static void unload(snag__spheres_blocks *blocks, size_t i, const snag_allocator *allocator)
 {
     snag__loaded_block *block = &blocks->blocks[i];
     snag__release(allocator, block->corners, block->bytes, 1);
+    SNAG__ASSERT(blocks->loaded > 0 && blocks->bytes >= block->bytes);
     blocks->bytes -= block->bytes;
     block->corners = NULL;
     blocks->loaded--;
@@ -32,7 +33,7 @@ void snag__spheres_blocks_forget(snag__spheres_blocks *blocks, uint64_t step, bo
         return;
     for (size_t i = 0; i < blocks->count && blocks->loaded > 0; i++)
         if (blocks->blocks[i].corners != NULL && (all || blocks->blocks[i].used < step))
-            let_go(blocks, i, allocator);
+            unload(blocks, i, allocator);
     if (!all)
         return;
     snag__release(allocator, blocks->blocks, blocks->count, sizeof *blocks->blocks);
@@ -62,16 +63,16 @@ static bool make_table(snag__spheres_blocks *blocks, const snag__source *source,
     return true;
 }
 
-static void let_oldest_go(snag__spheres_blocks *blocks, const snag_allocator *allocator)
+static void unload_oldest(snag__spheres_blocks *blocks, const snag_allocator *allocator)
 {
     size_t oldest = SIZE_MAX;
     for (size_t i = 0; i < blocks->count; i++)
         if (blocks->blocks[i].corners != NULL && (oldest == SIZE_MAX || blocks->blocks[i].used < blocks->blocks[oldest].used))
             oldest = i;
-    let_go(blocks, oldest, allocator);
+    unload(blocks, oldest, allocator);
 }
 
-// What was read is believed only if it is what the table says.
+// Whether the triangles that were read are inside the block's box.
 static bool is_sound(const snag_surface_block *block, const double *corners)
 {
     for (size_t i = 0; i < 9 * (size_t)block->triangle_count; i++)
@@ -80,11 +81,12 @@ static bool is_sound(const snag_surface_block *block, const double *corners)
     return true;
 }
 
-// The corners of a block's triangles, nine numbers each; valid until the next one is loaded.
+// Loads the corners of a block's triangles, nine numbers each; valid until the next block is loaded.
 static snag_status load_block(snag__ask *ask, snag__spheres_state *state, uint32_t i, uint32_t number, const double **corners)
 {
     snag__source *source = ask->bodies[i]->source;
     snag__spheres_blocks *blocks = &snag__spheres_body_of(state, ask, i)->blocks;
+    SNAG__ASSERT(number < source->def.block_count);
     const snag_surface_block *block = &source->def.blocks[number];
     if (!make_table(blocks, source, ask->allocator))
         return SNAG_ERROR_MEMORY;
@@ -94,7 +96,7 @@ static snag_status load_block(snag__ask *ask, snag__spheres_state *state, uint32
     if (loaded->corners != NULL)
         return SNAG_OK;
     if (blocks->loaded >= MOST_LOADED)
-        let_oldest_go(blocks, ask->allocator);
+        unload_oldest(blocks, ask->allocator);
     double *read = snag__allocate(ask->allocator, block_bytes(block->triangle_count), 1);
     if (read == NULL)
         return SNAG_ERROR_MEMORY;
@@ -130,6 +132,7 @@ static uint32_t block_of(const snag__source *source, uint32_t triangle)
 static snag_status load_triangle(snag__ask *ask, snag__spheres_state *state, uint32_t i, uint32_t triangle, double (*x)[3])
 {
     const snag__source *source = ask->bodies[i]->source;
+    SNAG__ASSERT(triangle < source->triangle_count);
     uint32_t block = block_of(source, triangle);
     const double *corners;
     snag_status status = load_block(ask, state, i, block, &corners);
@@ -149,14 +152,13 @@ typedef struct gathered {
 
 static bool reserve_gathered(snag__ask *ask, snag__spheres_state *state, size_t most, gathered *g)
 {
-    size_t each = 9 * sizeof(double) + 4 * sizeof(uint32_t);
-    if (!snag__buffer_reserve(ask->allocator, &state->gathered, 0, most + 1, each))
-        return false;
-    g->x = state->gathered.data;
-    g->triangles = (uint32_t(*)[3])(g->x + 3 * most);
-    g->ids = (uint32_t *)(g->triangles + most);
+    const snag__room rooms[] = {
+        {NULL, &g->x, 3 * most + 1, sizeof *g->x},
+        {NULL, &g->triangles, most + 1, sizeof *g->triangles},
+        {NULL, &g->ids, most + 1, sizeof *g->ids},
+    };
     g->count = 0;
-    return true;
+    return snag__rooms_carve(ask->allocator, &state->gathered, rooms, sizeof rooms / sizeof *rooms);
 }
 
 static void number_triangles(gathered *g)
@@ -175,7 +177,7 @@ static bool boxes_meet(const double *corners, const double lo[3], const double h
     return true;
 }
 
-// Triangles of a node's blocks that meet its box.
+// Gathers the triangles of a node's blocks that meet its box.
 static snag_status gather_blocks(snag__ask *ask, snag__spheres_state *state, uint32_t i, snag__sphere_node node, gathered *g)
 {
     const snag__source *source = ask->bodies[i]->source;
@@ -220,7 +222,7 @@ static snag_status gather_triangles(snag__ask *ask, snag__spheres_state *state, 
 
 // ---- levels ----
 
-// Octants that the boxes of blocks meet: nothing is read.
+// Computes which octants the boxes of blocks meet, without reading triangles.
 static bool classify_blocks(snag__ask *ask, snag__spheres_state *state, const snag_surface_block *table, snag__sphere_node node,
                             const snag__octants *octants)
 {
@@ -244,7 +246,7 @@ static bool classify_blocks(snag__ask *ask, snag__spheres_state *state, const sn
     return true;
 }
 
-// Where triangles are wanted the deepest nodes must know theirs.
+// Whether the level below a node is made from blocks. If triangles are wanted, the deepest nodes must have theirs.
 static bool stays_coarse(const snag__ask *ask, snag__sphere_node node, const snag__octants *octants)
 {
     if (!snag__sphere_is_coarse(node) || snag__sphere_count(node) <= FEW_BLOCKS || octants->cut == 0)
@@ -253,7 +255,7 @@ static bool stays_coarse(const snag__ask *ask, snag__sphere_node node, const sna
     return ask->def->question == SNAG_OVERLAPS || node.level->depth + 1u < deepest;
 }
 
-// Whether blocks are mostly so large that they meet all octants. To cut further would only repeat them, eight times in each level.
+// Whether blocks meet three quarters of all octants: cutting further would only repeat them, up to eight times in each level.
 static bool blocks_are_wide(const snag__spheres_state *state, uint32_t count, const snag__octants *octants)
 {
     const uint8_t *masks = state->masks.data;
@@ -311,10 +313,10 @@ static bool note_triangles(snag__ask *ask, snag__spheres_state *state, snag__sph
     return true;
 }
 
-// All triangles of body i in leaves that are in contact, as records.
+// Adds the triangles of all leaves of body i that are in contact to state->sorted.
 static bool note_leaves(snag__ask *ask, snag__spheres_state *state, uint32_t i, size_t *count)
 {
-    const snag__leaf_pair *pairs = state->pairs.data;
+    const snag__sphere_pair *pairs = state->pairs.data;
     bool good = true;
     for (size_t k = 0; k < state->pair_count && good; k++) {
         if (pairs[k].body_a == i)
@@ -336,23 +338,28 @@ static snag_status fill_window(snag__ask *ask, snag__spheres_state *state, uint3
     size_t count = 0;
     *window = (snag__window){0};
     if (!note_leaves(ask, state, i, &count) ||
-        !snag__buffer_reserve(ask->allocator, &state->sorted, count, 2 * count + 1, sizeof(snag__record)) ||
-        !snag__buffer_reserve(ask->allocator, &blocks->ids, 0, count + 1, sizeof(uint32_t)) ||
-        !snag__buffer_reserve(ask->allocator, &blocks->x, 0, 3 * count + 3, sizeof *window->x) ||
-        !snag__buffer_reserve(ask->allocator, &blocks->triangles, 0, count + 1, sizeof *window->triangles))
+        !snag__buffer_reserve(ask->allocator, &state->sorted, count, 2 * count + 1, sizeof(snag__record)))
+        return SNAG_ERROR_MEMORY;
+    snag__window made = {0};
+    const snag__room rooms[] = {
+        {&blocks->ids, &made.ids, count + 1, sizeof *made.ids},
+        {&blocks->x, &made.x, 3 * count + 3, sizeof *made.x},
+        {&blocks->triangles, &made.triangles, count + 1, sizeof *made.triangles},
+    };
+    if (!snag__rooms_reserve(ask->allocator, rooms, sizeof rooms / sizeof *rooms))
         return SNAG_ERROR_MEMORY;
     snag__record *records = state->sorted.data;
     snag__sort_records(records, records + count, count);
-    *window = (snag__window){blocks->ids.data, blocks->x.data, blocks->triangles.data, 0};
+    *window = made;
     snag_status status = SNAG_OK;
     for (size_t k = 0; k < count && status == SNAG_OK; k++) {
         if (k > 0 && records[k].key == records[k - 1].key)
             continue;
-        uint32_t place = window->count++;
-        window->ids[place] = (uint32_t)records[k].key;
+        uint32_t slot = window->count++;
+        window->ids[slot] = (uint32_t)records[k].key;
         for (uint32_t c = 0; c < 3; c++)
-            window->triangles[place][c] = 3 * place + c;
-        status = load_triangle(ask, state, i, window->ids[place], window->x + 3 * (size_t)place);
+            window->triangles[slot][c] = 3 * slot + c;
+        status = load_triangle(ask, state, i, window->ids[slot], window->x + 3 * (size_t)slot);
     }
     return status;
 }

@@ -9,6 +9,7 @@ bool snag__body_snapshot_reserve(snag__body_snapshot *snapshot, const snag__ask 
 void snag__body_snapshot_write(snag__body_snapshot *snapshot, const snag__ask *ask)
 {
     snag__body_snapshot_entry *entries = snapshot->memory.data;
+    SNAG__ASSERT(ask->body_count * sizeof *entries <= snapshot->memory.bytes);
     snapshot->count = ask->body_count;
     for (uint32_t i = 0; i < ask->body_count; i++) {
         const snag__body *body = ask->bodies[i];
@@ -28,6 +29,7 @@ bool snag__body_snapshot_compare(snag__body_snapshot *snapshot, const snag__ask 
     snag__body_snapshot_entry *entries = snapshot->memory.data;
     bool same = snapshot->count == ask->body_count;
     for (uint32_t i = 0, now = 0; i < snapshot->count; i++) {
+        SNAG__ASSERT(i == 0 || entries[i - 1].id.index < entries[i].id.index);
         while (now < ask->body_count && ask->bodies[now]->id.index < entries[i].id.index)
             now++;
         bool here = now < ask->body_count && ask->bodies[now]->id.index == entries[i].id.index &&
@@ -43,6 +45,7 @@ bool snag__body_snapshot_compare(snag__body_snapshot *snapshot, const snag__ask 
 static const snag__body_snapshot_entry *entry_of(const snag__body_snapshot *snapshot, uint32_t number)
 {
     const snag__body_snapshot_entry *entries = snapshot->memory.data;
+    SNAG__ASSERT(snapshot->count > 0 && entries[0].first <= number);
     uint32_t low = 0, high = snapshot->count;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -68,6 +71,7 @@ const snag__body_snapshot_entry *snag__body_snapshot_find(const snag__body_snaps
     *index = number - entry->first;
     while (at < SNAG_TET && *index >= entry->counts[at])
         *index -= entry->counts[at++];
+    SNAG__ASSERT(*index < entry->counts[at]);
     *kind = (snag_element_kind)at;
     return entry;
 }

@@ -1,4 +1,5 @@
 // Triangles of zero area, which take part in no pair.
+#include "base/assert.h"
 #include "geom/zero_area.h"
 #include "query/plan.h"
 
@@ -7,6 +8,7 @@ size_t snag__count_degenerate(const snag__ask *ask, snag__body *body)
 {
     snag__mesh *mesh = &body->mesh;
     bool follows = snag__plan_follows_motion(ask->scratch);
+    SNAG__ASSERT(body->degenerate_pose <= body->pose && body->pose_t0 <= body->pose && body->pose <= body->motion);
     if (body->degenerate_pose == body->pose)
         return body->degenerate;
     if (!follows ||
@@ -14,7 +16,8 @@ size_t snag__count_degenerate(const snag__ask *ask, snag__body *body)
         double width;
         body->degenerate = snag__count_zero_area((const double(*)[3])mesh->x_t1, (const uint32_t(*)[3])mesh->triangles,
                                                  mesh->triangle_count, ask->parallel, ask->isa, &width);
-        // Each corner may move by sqrt(3) times the way along an axis, and the width changes by twice that.
+        // A corner moves by at most sqrt(3) times the displacement along an axis, and the width changes by at most twice that:
+        // 2 sqrt(3) 0.28 < 1.
         body->zero_area_slack = follows ? 0.28 * width : 0;
         body->zero_area_displacement = body->displacement;
         body->zero_area_jumps = body->jumps;

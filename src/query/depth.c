@@ -1,10 +1,10 @@
 // Depth and direction of penetrating vertices, consistent over deep overlaps.
 // After Heidelberger, Teschner, Keiser, Mueller, Gross: Consistent Penetration Depth Estimation for Deformable
 // Collision Response, VMV 2004: mesh edges that leave the penetrated body give exact normals where they cross its
-// surface, and these spread inward over the edges of the penetrating mesh. Differs: edges are followed through the
-// penetrated body's own tetrahedra, so that no surface has to be searched and a body that overlaps itself is told
-// apart; directions spread until they are smooth, instead of once; the depth is measured along the direction to the
-// surface, instead of being estimated; bodies without a border have a depth too.
+// surface, and these spread inward over the edges of the penetrating mesh.
+// Differs: edges are followed through the penetrated body's own tetrahedra, so that no surface has to be searched and
+// self-overlap needs no special case; directions spread until they are smooth, instead of once; the depth is measured
+// along the direction to the surface, instead of being estimated; bodies whose edges never leave have a depth too.
 #include "query/depth.h"
 
 #include "mesh/material.h"
@@ -12,32 +12,34 @@
 #include <math.h>
 #include <string.h>
 
-// Contacts of one task of parallel work.
-enum { BLOCK = 256 };
+enum { BLOCK = 256 };  // contacts per task
 
-// Where an edge leaves right at the vertex, its normal outweighs those of all other edges, but not by infinity.
-#define LEAST_PART 0x1p-20
-// Normals around a vertex that cancel to less than this part say nothing: a thin wall with two sides.
+// The least fraction of an edge, so that the weight of an edge that leaves right at the vertex is finite.
+#define LEAST_FRACTION 0x1p-20
+// Normals around a vertex whose sum is shorter than this part of their weights say nothing: a thin wall with two sides.
 #define LEAST_AGREEMENT 0.125
 // The same for directions that have spread from several sides.
 #define LEAST_DIRECTION 0x1p-20
 
-// A surface that a direction leaves through at less than this (the cosine to its normal; about 7 degrees) turns the
-// direction along itself, so often at most: a vertex close to a side of the overlap does not leave through that side
-// because of the last digits of its direction.
+// If a direction leaves through a surface at less than this angle (the cosine to its normal; about 7 degrees), it is
+// projected onto the surface, so often at most: a vertex close to a side of the overlap must not leave through that
+// side because of the last digits of its direction.
 #define GRAZING 0.125
-enum { TURNS = 3 };
+enum { PROJECTIONS = 3 };
 
-// A node has this level until it has a direction.
+// Longer edges (in units of the tetrahedron) would overflow weights; they are ignored.
+#define LONGEST_EDGE_SQUARED 0x1p500
+
+// The level of a node without a direction.
 #define OPEN UINT32_MAX
 
-// A contact while its direction is sought.
+// A contact whose direction is being computed.
 typedef struct node {
     size_t first_link;  // in the links: nodes of neighbouring vertices, in the same material
     uint32_t link_count;
-    uint32_t a, b;  // places of the two bodies
+    uint32_t a, b;  // indices of the two bodies
     uint32_t level;  // 0: next to the surface; n: n edges from there; or OPEN
-    double toward[2][3];  // the way out, as long as those that it came from agree; two for taking turns
+    double toward[2][3];  // the way out, shorter where neighbours disagree; one is read while the other is written
     bool found;  // a direction for the next level; later: a depth
 } node;
 
@@ -54,6 +56,7 @@ typedef struct search {
     struct snag__depth_state *state;
     node *nodes;
     uint32_t *links;
+    uint32_t *open, *spread;  // nodes without a direction, and nodes that got one from others
     const uint32_t *which;  // the nodes of this round
     int now;  // which of `toward` is read in this sweep
 } search;
@@ -84,9 +87,10 @@ void snag__depth_free(const snag_allocator *allocator, snag__buffer *memory)
     snag__buffer_free(allocator, memory);
 }
 
-static const snag__mesh *mesh_of(const search *s, uint32_t place)
+static const snag__mesh *mesh_of(const search *s, uint32_t body)
 {
-    return &s->ask->bodies[place]->mesh;
+    SNAG__ASSERT(body < s->ask->body_count);
+    return &s->ask->bodies[body]->mesh;
 }
 
 static double dot(const double a[3], const double b[3])
@@ -111,7 +115,7 @@ static const snag__csr *elements_at(const snag__mesh *mesh, uint32_t *corners)
     return mesh->tet_count > 0 ? &mesh->vertex_tets : &mesh->vertex_triangles;
 }
 
-// Room that the neighbours of a vertex take before each stands once.
+// How many neighbours of a vertex there may be, counted once per element.
 static size_t neighbours_at_most(const snag__mesh *mesh, uint32_t v)
 {
     uint32_t corners;
@@ -152,9 +156,9 @@ static uint32_t list_neighbours(const snag__mesh *mesh, uint32_t v, uint32_t *ne
     return kept;
 }
 
-// ---- what the edges around a vertex say ----
+// ---- the edges around a vertex ----
 
-// One contact and the sum of what its edges have said.
+// One contact and the sum of the normals that its edges have found.
 typedef struct look {
     const search *s;
     const node *node;
@@ -166,17 +170,18 @@ typedef struct look {
     double sum[3], weight;
 } look;
 
-// The largest distance along an axis from x to a corner: a length to measure by.
+// The largest distance along an axis from x to a corner: a length scale.
 static double size_of(const snag__mesh *mesh, uint32_t k, const double x[3])
 {
     double size = 0;
+    SNAG__ASSERT(k < mesh->tet_count);
     for (int i = 0; i < 4; i++)
         for (int axis = 0; axis < 3; axis++)
             size = fmax(size, fabs(mesh->x_t1[mesh->tets[k][i]][axis] - x[axis]));
     return size;
 }
 
-// The first record that is not before the key.
+// The index of the first record whose key is not less.
 static size_t find_record(const search *s, uint64_t key)
 {
     size_t low = 0, high = s->count;
@@ -196,7 +201,7 @@ static uint64_t key_of(const look *l, uint32_t w, uint32_t k)
            snag__element_number(l->s->ask, l->node->b, SNAG_TET, k);
 }
 
-// The contact of vertex w with tetrahedron k itself.
+// The contact of vertex w with tetrahedron k.
 static bool find_contact(const look *l, uint32_t w, uint32_t k, uint32_t *found)
 {
     uint64_t key = key_of(l, w, k);
@@ -205,8 +210,8 @@ static bool find_contact(const look *l, uint32_t w, uint32_t k, uint32_t *found)
     return at < l->s->count && l->s->records[at].key == key;
 }
 
-// The first contact of vertex w with a tetrahedron around those of k: a vertex on a face is in several, and which of
-// them a way came to is a matter of rounding.
+// The first contact of vertex w with k or a tetrahedron that shares a vertex with k: a vertex on a face is in several,
+// and rounding decides which of them a ray arrives in.
 static bool find_contact_near(const look *l, uint32_t w, uint32_t k, uint32_t *found)
 {
     if (find_contact(l, w, k, found))
@@ -224,28 +229,28 @@ static bool find_contact_near(const look *l, uint32_t w, uint32_t k, uint32_t *f
     return false;
 }
 
-// An edge left the body: the normal there counts by one over the square of the distance.
+// The edge leaves the body: adds the normal there, weighted by the inverse square of the distance.
 static void add_normal(look *l, const snag__way *way, double length_squared)
 {
-    double part = fmax(way->t, LEAST_PART), weight = 1 / (part * part * length_squared);
+    double part = fmax(way->t, LEAST_FRACTION), weight = 1 / (part * part * length_squared);
     for (int axis = 0; axis < 3; axis++)
         l->sum[axis] += weight * way->normal[axis];
     l->weight += weight;
 }
 
-// Whether w's own surface was met: in a self-contact an inverted tetrahedron may lead there, which says nothing.
+// Whether these vertices are part of the edge itself: in self-contact an inverted tetrahedron may lead there, which says
+// nothing.
 static bool is_own(const look *l, uint32_t w, const uint32_t *vertices, int count)
 {
     return l->self && (has_vertex(vertices, count, w) || has_vertex(vertices, count, l->v));
 }
 
-// Follows the edge to w. Returns whether it leads to another contact; else it may have added a normal.
+// Follows the edge to w. Returns whether it leads to another contact; if not, it may have added a normal.
 static bool follow_edge(look *l, uint32_t w, uint32_t *linked)
 {
     if (is_own(l, w, l->b->tets[l->k], 4))
         return false;
-    // Most neighbours are in a tetrahedron next to this one: no need to follow the edge (which takes twice the time in
-    // all).
+    // Most neighbours are in a tetrahedron next to this one. Following every edge would double the time of the stage.
     if (find_contact_near(l, w, l->k, linked))
         return true;
     double d[3], length_squared = 0;
@@ -253,7 +258,7 @@ static bool follow_edge(look *l, uint32_t w, uint32_t *linked)
         d[axis] = l->a->x_t1[w][axis] - l->x[axis];
         length_squared += (d[axis] / l->size) * (d[axis] / l->size);
     }
-    if (!(length_squared > 0 && length_squared < 0x1p500))
+    if (!(length_squared > 0 && length_squared < LONGEST_EDGE_SQUARED))
         return false;
     snag__way way;
     snag__way_end end = snag__way_follow(l->b, l->k, l->x, d, true, &way);
@@ -262,7 +267,7 @@ static bool follow_edge(look *l, uint32_t w, uint32_t *linked)
             return false;
         if (find_contact_near(l, w, way.tet, linked))
             return true;
-        // The end lies so little outside that it counted as inside, or the search for contacts was ended early.
+        // The end is outside by less than the rounding, or the search for contacts was stopped early.
         end = snag__way_follow(l->b, l->k, l->x, d, false, &way);
     }
     if (end == SNAG__WAY_OUT && !is_own(l, w, way.face, 3))
@@ -290,6 +295,7 @@ static void look_around(const search *s, uint32_t i)
             links[kept++] = linked;
     }
     n->link_count = kept;
+    SNAG__ASSERT(kept <= count && count <= neighbours_at_most(l.a, l.v));
     double length = sqrt(dot(l.sum, l.sum));
     if (!(length >= LEAST_AGREEMENT * l.weight && length > 0 && isfinite(length)))
         return;
@@ -326,7 +332,7 @@ static bool mean_of_links(const search *s, const node *n, int now, double mean[3
     return known > 0;
 }
 
-// A task of `count` nodes in parallel.
+// A function that is run for `count` nodes in parallel.
 typedef struct round_of_nodes {
     search *s;
     size_t count;
@@ -348,7 +354,7 @@ static void run_round(search *s, const uint32_t *which, size_t count, void (*tas
     snag__parallel_for(s->ask->parallel, (uint32_t)((count + BLOCK - 1) / BLOCK), run_block, &r);
 }
 
-static void reach_node(const search *s, node *n)
+static void spread_to_node(const search *s, node *n)
 {
     n->found = mean_of_links(s, n, 0, n->toward[0]);
 }
@@ -358,12 +364,13 @@ static void smooth_node(const search *s, node *n)
     mean_of_links(s, n, s->now, n->toward[!s->now]);
 }
 
-// Level by level from the nodes next to the surface. Moves those reached from `open` to `spread`; returns the levels.
-static uint32_t reach_inward(search *s, uint32_t *open, size_t *open_count, uint32_t *spread, size_t *spread_count)
+// Level by level from the nodes next to the surface. Moves nodes that get a direction from `open` to `spread`; returns
+// the number of levels.
+static uint32_t spread_inward(search *s, uint32_t *open, size_t *open_count, uint32_t *spread, size_t *spread_count)
 {
     for (uint32_t level = 0;; level++) {
         size_t before = *open_count;
-        run_round(s, open, before, reach_node);
+        run_round(s, open, before, spread_to_node);
         size_t left = 0;
         for (size_t i = 0; i < before; i++) {
             node *n = &s->nodes[open[i]];
@@ -376,13 +383,14 @@ static uint32_t reach_inward(search *s, uint32_t *open, size_t *open_count, uint
             spread[(*spread_count)++] = open[i];
         }
         *open_count = left;
+        SNAG__ASSERT(left + *spread_count <= s->count);
         if (left == before)
             return level;
     }
 }
 
-// Directions that came from different sides meet somewhere, and neighbours there may point opposite ways. Taking means
-// again and again turns the field into one without jumps; it shortens where sides disagree, and the others win.
+// Where directions from different sides meet, neighbours may point opposite ways. Averaging repeatedly makes the field
+// continuous: directions get shorter where the sides disagree, and count less there.
 static void smooth(search *s, const uint32_t *spread, size_t count, uint32_t levels)
 {
     s->now = 0;
@@ -394,7 +402,7 @@ static void smooth(search *s, const uint32_t *spread, size_t count, uint32_t lev
 
 // ---- bodies without a border ----
 
-// The shortest way out of one contact, farther ones than `limit` left out.
+// The shortest way out of one contact that is no longer than `limit`.
 static bool way_out_of(const search *s, uint32_t i, double limit, snag__way_out *out)
 {
     const node *n = &s->nodes[i];
@@ -404,7 +412,7 @@ static bool way_out_of(const search *s, uint32_t i, double limit, snag__way_out 
                                  &s->state->material, out);
 }
 
-// Nodes that hang together and that no direction has reached: all go the way of the one that is nearest to the surface.
+// A connected group of nodes without a direction: all take that of the node nearest to the surface.
 static snag_status lead_out(search *s, uint32_t first, uint32_t *group)
 {
     size_t count = 1;
@@ -423,6 +431,7 @@ static snag_status lead_out(search *s, uint32_t first, uint32_t *group)
             if (s->nodes[other].level != OPEN)
                 continue;
             s->nodes[other].level = 0;
+            SNAG__ASSERT(count < s->count);
             group[count++] = other;
         }
     }
@@ -440,7 +449,7 @@ static void write_depth(snag_contact *contact, double depth, const double normal
     memcpy(contact->point_b, point, sizeof contact->point_b);
 }
 
-// The direction as a unit vector; false if it is too short to tell.
+// Makes a direction a unit vector; false if it is shorter than `least`.
 static bool normalise(double v[3], double least)
 {
     double length = sqrt(dot(v, v));
@@ -449,8 +458,7 @@ static bool normalise(double v[3], double least)
     return length >= least;
 }
 
-// Follows a direction to the surface and writes how far it is. `way` is where it came out. False if that cannot be
-// told.
+// Follows a direction to the surface and writes the depth along it. `way` says where it leaves. False if it does not.
 static bool measure_along(const search *s, uint32_t i, const double normal[3], snag__way *way)
 {
     const node *n = &s->nodes[i];
@@ -473,7 +481,7 @@ static bool measure_along(const search *s, uint32_t i, const double normal[3], s
     return true;
 }
 
-// How far it is along the direction that was found. False if that cannot be told.
+// Measures the depth along the direction of a node. False if the direction does not lead out.
 static bool measure(const search *s, uint32_t i)
 {
     double normal[3];
@@ -481,7 +489,7 @@ static bool measure(const search *s, uint32_t i)
     snag__way way;
     if (!normalise(normal, LEAST_DIRECTION) || !measure_along(s, i, normal, &way))
         return false;
-    for (int turn = 0; turn < TURNS; turn++) {
+    for (int tries = 0; tries < PROJECTIONS; tries++) {
         double along = dot(normal, way.normal);
         if (along >= GRAZING)
             break;
@@ -501,7 +509,7 @@ static void measure_block(void *context, uint32_t block)
         s->nodes[i].found = measure(s, (uint32_t)i);
 }
 
-// What no direction leads out of: the shortest way there is.
+// Contacts whose direction does not lead out take the shortest way.
 static snag_status measure_rest(const search *s)
 {
     for (size_t i = 0; i < s->count; i++) {
@@ -522,15 +530,18 @@ static bool make_nodes(search *s)
 {
     struct snag__depth_state *state = s->state;
     const snag_allocator *allocator = s->ask->allocator;
-    if (!snag__buffer_reserve(allocator, &state->nodes, 0, s->count, sizeof(node)) ||
-        !snag__buffer_reserve(allocator, &state->open, 0, s->count, sizeof(uint32_t)) ||
-        !snag__buffer_reserve(allocator, &state->spread, 0, s->count, sizeof(uint32_t)))
+    const snag__room rooms[] = {
+        {&state->nodes, &s->nodes, s->count, sizeof *s->nodes},
+        {&state->open, &s->open, s->count, sizeof *s->open},
+        {&state->spread, &s->spread, s->count, sizeof *s->spread},
+    };
+    if (!snag__rooms_reserve(allocator, rooms, sizeof rooms / sizeof *rooms))
         return false;
-    s->nodes = state->nodes.data;
     size_t links = 0;
     for (size_t i = 0; i < s->count; i++) {
         uint64_t key = s->records[i].key;
         node *n = &s->nodes[i];
+        SNAG__ASSERT(i == 0 || s->records[i - 1].key < key);
         *n = (node){.first_link = links,
                     .a = snag__body_of(s->ask, (uint32_t)(key >> 32)),
                     .b = snag__body_of(s->ask, (uint32_t)key),
@@ -545,12 +556,12 @@ static bool make_nodes(search *s)
 
 static snag_status find_directions(search *s)
 {
-    uint32_t *open = s->state->open.data, *spread = s->state->spread.data;
+    uint32_t *open = s->open, *spread = s->spread;
     size_t open_count = 0, spread_count = 0;
     for (size_t i = 0; i < s->count; i++)
         if (s->nodes[i].level == OPEN)
             open[open_count++] = (uint32_t)i;
-    uint32_t levels = reach_inward(s, open, &open_count, spread, &spread_count);
+    uint32_t levels = spread_inward(s, open, &open_count, spread, &spread_count);
     smooth(s, spread, spread_count, levels);
     for (size_t i = 0; i < open_count; i++)
         if (s->nodes[open[i]].level == OPEN) {
@@ -563,6 +574,7 @@ static snag_status find_directions(search *s)
 
 snag_status snag__depths(snag__ask *ask, const snag__record *records, snag_contact *contacts, size_t count)
 {
+    SNAG__ASSERT(ask->def->question == SNAG_PENETRATIONS);
     if (count >= OPEN)
         return SNAG_ERROR_SIZE;
     search s = {.ask = ask, .records = records, .contacts = contacts, .count = count, .state = state_of(ask)};

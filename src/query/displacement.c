@@ -1,11 +1,12 @@
-// How far bodies move, for what is kept from ask to ask: see snag__body.
+// Bounds on how far bodies move, for data that methods keep from ask to ask: see snag__body.
 #include "query/method.h"
 
 #include <math.h>
 
 void snag__body_note_move(snag__body *body, double farthest)
 {
-    // Neither is a path known that is too long for a number.
+    SNAG__ASSERT(farthest >= 0);
+    // A path whose length overflows counts as unknown too.
     if (!isfinite(body->displacement + farthest))
         body->jumps++;
     else
@@ -14,6 +15,7 @@ void snag__body_note_move(snag__body *body, double farthest)
 
 double snag__body_displacement_since(const snag__body *body, double displacement, uint32_t jumps)
 {
-    // The sums of a long way are rounded now and then.
+    SNAG__ASSERT(jumps <= body->jumps && (jumps < body->jumps || displacement <= body->displacement));
+    // 2^-40 of the path covers the rounding of 2^13 moves since then.
     return body->jumps == jumps ? (body->displacement - displacement) + 0x1p-40 * body->displacement : INFINITY;
 }

@@ -1,5 +1,5 @@
-// Distance: the closest features of two bodies. The methods compare distances themselves (src/method/nearest.h) and append one
-// record for each pair of bodies.
+// The question `distance`: the closest features of two bodies. The methods compare distances themselves (src/method/nearest.h) and
+// append one record for each pair of bodies.
 #include "query/kind.h"
 
 const snag__question_kind snag__distances = {

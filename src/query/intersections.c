@@ -1,4 +1,4 @@
-// Intersections: pairs of triangles that intersect, with the segment in which they do.
+// The question `intersections`: pairs of triangles that intersect, and the segment in which they do.
 #include "geom/geom.h"
 #include "geom/triangle_kernel.h"
 #include "query/kind.h"
@@ -12,7 +12,7 @@ static int passes_of(const snag__question *question, snag__pass passes[2])
     return 1;
 }
 
-// ---- confirming ----
+// ---- narrow phase ----
 
 static const snag_contact_kind kind_of_meeting[] = {
     [SNAG__CROSSING] = SNAG_CROSSING,
@@ -20,7 +20,7 @@ static const snag_contact_kind kind_of_meeting[] = {
     [SNAG__COPLANAR] = SNAG_COPLANAR,
 };
 
-// The slots among `count` meetings of those that are one; returns how many.
+// The indices of the pairs that meet; returns how many.
 static size_t list_met(const uint8_t *meetings, size_t count, uint16_t *met)
 {
     _Static_assert(SNAG__APART == 0 && SNAG__CROSSING == 1 && SNAG__TOUCHING == 2 && SNAG__COPLANAR == 3 && SNAG__DEGENERATE == 4,
@@ -33,12 +33,14 @@ static size_t list_met(const uint8_t *meetings, size_t count, uint16_t *met)
     return found;
 }
 
-// Appends the pairs of a batch that meet. They are given by slots, and ids[slot] is a triangle's number; NULL: the slots are.
+// Appends the pairs of a batch that meet. ids[index] is the number of a triangle; NULL: the index is.
 static void append_meetings(const snag__ask *ask, snag__record_list *list, const snag__triangle_pairs *batch, const uint32_t *ids_a,
                             const uint32_t *ids_b, uint32_t i, uint32_t j)
 {
     uint8_t meetings[SNAG__BLOCK];
     uint16_t met[SNAG__BLOCK];
+    SNAG__ASSERT(batch->count <= SNAG__BLOCK);
+    SNAG__ASSERT(i < ask->body_count && j < ask->body_count);
     list->exact_count += snag__triangle_kernels_for(ask->isa)->meet(batch, meetings);
     list->pair_count += batch->count;
     size_t found = list_met(meetings, batch->count, met);
@@ -84,6 +86,7 @@ void snag__narrow_phase_slots(const snag__ask *ask, snag__record_list *list, con
         list->pair_count += count;
         return;
     }
+    SNAG__ASSERT(ask->kind == &snag__intersections && slots->elements != NULL && slots->vertices != NULL);
     snag__f32_pairs f32 = {slots->f32, slots->f32, slots->f32_rounding, i == j};
     for (size_t done = 0; done < count; done += SNAG__BLOCK) {
         snag__triangle_pairs batch = {
@@ -115,10 +118,11 @@ static bool is_same_body(snag_body_id a, snag_body_id b)
     return a.index == b.index && a.generation == b.generation;
 }
 
-// Writes the segments of intersections, those of the same two bodies together. Returns how many it wrote.
+// Writes the segments of the first contacts, as long as they are of the same two bodies. Returns how many it wrote.
 static size_t write_segments(const snag__ask *ask, const snag__record *records, snag_contact *contacts, size_t count)
 {
-    enum { TOGETHER = 64 };
+    enum { TOGETHER = 64 };  // a batch whose pairs and segments take 3.5 kB of stack
+    SNAG__ASSERT(count > 0);
     uint32_t pairs[TOGETHER][2];
     double segments[TOGETHER][2][3];
     snag__triangle_view a = snag__view_triangles(ask->bodies[snag__body_of(ask, (uint32_t)(records[0].key >> 32))]);

@@ -1,4 +1,4 @@
-// The table of questions, and what they share.
+// The table of questions, and code that several of them share.
 #include "query/kind.h"
 
 static const snag__question_kind *const kinds[SNAG_QUESTION_COUNT] = {
@@ -9,6 +9,7 @@ static const snag__question_kind *const kinds[SNAG_QUESTION_COUNT] = {
 
 const snag__question_kind *snag__kind_of(snag_question question)
 {
+    SNAG__ASSERT((unsigned)question < SNAG_QUESTION_COUNT && kinds[question] != NULL);
     return kinds[question];
 }
 
@@ -20,11 +21,11 @@ int snag__feature_passes(const snag__question *question, snag__pass passes[2])
     return 2;
 }
 
-// Whether a vertex (of body j) and a triangle (of body i), or two edges, can be in contact: elements of one body that
-// share a vertex are no pair, and a vertex of no element is none.
-// Without branches: which candidates share a vertex cannot be guessed.
+// Whether a vertex of body j and a triangle of body i can be in contact: see snag__keep_pairs. Without branches, since the processor
+// cannot predict which candidates share a vertex.
 static bool is_vertex_face_pair(const snag__ask *ask, uint32_t i, uint32_t j, uint32_t t, uint32_t v)
 {
+    SNAG__ASSERT(t < ask->bodies[i]->mesh.triangle_count && v < ask->bodies[j]->mesh.vertex_count);
     const uint32_t *corner = ask->bodies[i]->mesh.triangles[t];
     bool shared = (corner[0] == v) | (corner[1] == v) | (corner[2] == v);
     return (ask->bodies[j]->mesh.vertex_used[v] != 0) & ((i != j) | !shared);
@@ -32,6 +33,7 @@ static bool is_vertex_face_pair(const snag__ask *ask, uint32_t i, uint32_t j, ui
 
 static bool is_edge_pair(const snag__ask *ask, uint32_t i, uint32_t j, uint32_t row, uint32_t column)
 {
+    SNAG__ASSERT(row < ask->bodies[i]->mesh.edge_count && column < ask->bodies[j]->mesh.edge_count);
     const uint32_t *a = ask->bodies[i]->mesh.edges[row], *b = ask->bodies[j]->mesh.edges[column];
     return (i != j) | !((a[0] == b[0]) | (a[0] == b[1]) | (a[1] == b[0]) | (a[1] == b[1]));
 }
@@ -51,6 +53,8 @@ uint64_t snag__edge_key(const snag__ask *ask, uint32_t i, uint32_t row, uint32_t
 size_t snag__keep_pairs(const snag__ask *ask, bool edges, uint32_t i, uint32_t j, const uint32_t (*pairs)[2], size_t count,
                         uint32_t (*kept)[2])
 {
+    SNAG__ASSERT(i < ask->body_count && j < ask->body_count);
+    SNAG__ASSERT(count <= SNAG__BLOCK);
     size_t n = 0;
     for (size_t k = 0; k < count; k++) {
         uint32_t row = pairs[k][0], column = pairs[k][1];
@@ -64,6 +68,7 @@ size_t snag__keep_pairs(const snag__ask *ask, bool edges, uint32_t i, uint32_t j
 double snag__value_of_contact(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,
                               snag_contact *contact)
 {
+    SNAG__ASSERT(ask->kind->write != NULL);
     ask->kind->write(ask, record, a, b, contact);
     return contact->value;
 }

@@ -1,5 +1,5 @@
-// The table of questions: what each one needs, how a pair is confirmed and how a contact is written. One file for each question; a
-// question is added by a file and a line in the table of kind.c.
+// The table of questions: what each one pairs, how candidates are tested and how a contact is written. Each question has a file of
+// its own and a line in the table of kind.c.
 #ifndef SNAG_QUERY_KIND_H
 #define SNAG_QUERY_KIND_H
 
@@ -7,31 +7,31 @@
 
 #include <math.h>
 
-// Candidates that are tested at a time: SIMD filters work on blocks, whose results stay in the first-level cache.
+// Candidates tested at a time: the results of the SIMD filters for one block stay in the first-level cache.
 enum { SNAG__BLOCK = 1024 };
 
 typedef struct snag__question_kind {
-    bool swept;  // it is about the whole move: bounds must hold elements at t0 and at t1
-    // Which elements it pairs; returns how many passes there are, at most 2.
+    bool swept;  // about the motion from t0 to t1: bounds must contain elements at both times
+    // Which elements it pairs; returns the number of passes, at most 2.
     int (*passes)(const snag__question *question, snag__pass passes[2]);
-    // By how much bounds of elements must be inflated on each side so that no pair is missed. NULL: not at all.
+    // By how much bounds of elements must be inflated on each side so that no pair is missed. NULL: 0.
     double (*reach)(const snag__question *question);
     // Prepares what `confirm` needs, once the method is known. NULL: nothing.
     snag_status (*prepare)(snag__ask *ask);
     // Tests at most SNAG__BLOCK candidates (row element of body i, column element of body j) exactly and appends the contacts.
-    // NULL: the methods that answer it append records themselves.
+    // NULL: the methods append records themselves.
     void (*confirm)(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count);
-    // Fills in who is in contact, from the key of a record. NULL: keys are two element numbers.
+    // Fills in the bodies and elements of a contact from the record's key. NULL: keys are two element numbers.
     void (*name)(const snag__ask *ask, const snag__record *record, snag_contact *contact);
     // Fills in value, points, normal and weights of one contact whose elements are known. NULL: `write_block` does it.
     void (*write)(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,
                   snag_contact *contact);
-    // The same for many contacts at a time, after `write`. NULL: nothing is left to do.
+    // The same for many contacts at a time, after `write`. May be NULL.
     void (*write_block)(const snag__ask *ask, const snag__record *records, snag_contact *contacts, size_t count);
-    // A last stage over all contacts, which may allocate. NULL: none.
+    // A last stage over all contacts, which may allocate. May be NULL.
     snag_status (*complete)(snag__ask *ask, const snag__record *records, snag_contact *contacts, size_t count);
-    // The value of a pair: time, or what `write` says. NULL: pairs have none.
+    // The value of a pair: the time, or the value of its contact. NULL: pairs have none.
     double (*pair_value)(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,
                          snag_contact *contact);
     // The same for a block of pairs, whose meshes are given: fills in their values. NULL: `pair_value` is asked for each.
@@ -53,13 +53,15 @@ const snag__question_kind *snag__kind_of(snag_question question);
 
 static inline double snag__reach(const snag__ask *ask)
 {
+    SNAG__ASSERT(ask->kind != NULL);
     return ask->kind->reach != NULL ? ask->kind->reach(ask->def) : 0;
 }
 
-// ---- what questions share ----
+// ---- shared by the questions ----
 
 static inline void snag__append(snag__record_list *list, uint64_t key, snag_contact_kind kind, uint32_t extra, double value)
 {
+    SNAG__ASSERT((unsigned)kind < SNAG_CONTACT_KIND_COUNT && list->capacity * sizeof *list->records <= list->memory.bytes);
     if (list->count < list->capacity)
         list->records[list->count] = (snag__record){.key = key, .value = value, .kind = kind, .extra = extra};
     list->count++;
@@ -71,24 +73,24 @@ static inline void snag__corners_of(const snag__mesh *mesh, const uint32_t *vert
         corner[i] = mesh->x_t1[vertices[i]];
 }
 
-// Keys of contacts: the vertex comes first, or the lower edge.
+// Keys of contacts: the vertex comes first; of two edges the one with the lower number.
 uint64_t snag__vertex_key(const snag__ask *ask, uint32_t vertex_body, uint32_t v, uint32_t triangle_body, uint32_t t);
 uint64_t snag__edge_key(const snag__ask *ask, uint32_t i, uint32_t row, uint32_t j, uint32_t column);
 
-// Passes of vertices with triangles, and of edges with edges.
+// Two passes: triangles with vertices, and edges with edges.
 int snag__feature_passes(const snag__question *question, snag__pass passes[2]);
-// The candidates of a block of such a pass that are pairs at all; returns how many. Elements of one body that share a vertex are no
-// pair, and a vertex of no element is none. On a smooth surface with itself half of all candidates share a vertex: they go before
-// anything is computed.
+// Keeps the candidates of such a pass that can be in contact; returns how many. Dropped are elements of one body that share a vertex,
+// and vertices of no element. In self-contact of a smooth surface half of all candidates share a vertex, so they are dropped
+// before anything is computed.
 size_t snag__keep_pairs(const snag__ask *ask, bool edges, uint32_t i, uint32_t j, const uint32_t (*pairs)[2], size_t count,
                         uint32_t (*kept)[2]);
 
-// Writes features that are known to be closest to each other; `extra` of the record: which corners of the triangle.
+// Writes a contact of two features that are known to be the closest; record->extra says which corners of the triangle.
 void snag__write_closest(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,
                          snag_contact *contact);
 double snag__value_of_contact(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,
                               snag_contact *contact);
-// Writes the segment in which two triangles meet.
+// Writes the segment in which two triangles intersect.
 void snag__write_intersection(const snag__mesh *a, const snag__mesh *b, snag_contact *contact);
 
 #endif

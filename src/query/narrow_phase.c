@@ -1,4 +1,4 @@
-// The narrow phase that all methods share: a candidate pair goes in, and is confirmed or not. How is up to the question: see kind.h.
+// The narrow phase that all methods share. How candidates are tested is up to the question: see kind.h.
 #include "query/kind.h"
 
 uint32_t snag__element_count(const snag__mesh *mesh, snag_element_kind kind)
@@ -16,6 +16,7 @@ uint32_t snag__element_count(const snag__mesh *mesh, snag_element_kind kind)
 bool snag__wanted(const snag__ask *ask, uint32_t i, uint32_t j)
 {
     const snag__question *def = ask->def;
+    SNAG__ASSERT(i < ask->body_count && j < ask->body_count);
     if (i == j ? !def->self : !def->between)
         return false;
     return def->filter == NULL || def->filter(def->filter_context, ask->bodies[i]->id, ask->bodies[j]->id);
@@ -43,6 +44,7 @@ uint32_t snag__view_index(const snag__triangle_view *view, uint32_t triangle)
         else
             high = middle;
     }
+    SNAG__ASSERT(low < view->count && view->ids[low] == triangle);
     return low;
 }
 
@@ -57,6 +59,8 @@ static uint32_t kind_start(const snag__mesh *mesh, snag_element_kind kind)
 
 uint32_t snag__element_number(const snag__ask *ask, uint32_t body, snag_element_kind kind, uint32_t index)
 {
+    SNAG__ASSERT(body < ask->body_count && kind <= SNAG_TET);
+    SNAG__ASSERT(index == 0 || ask->bodies[body]->source != NULL || index < snag__element_count(&ask->bodies[body]->mesh, kind));
     return ask->first_element[body] + kind_start(&ask->bodies[body]->mesh, kind) + index;
 }
 
@@ -67,6 +71,8 @@ void snag__narrow_phase(const snag__ask *ask, snag__record_list *list, const sna
         list->pair_count += count;
         return;
     }
+    SNAG__ASSERT(i < ask->body_count && j < ask->body_count);
+    SNAG__ASSERT(ask->kind->confirm != NULL && pass->row <= SNAG_TET && pass->column <= SNAG_TET);
     for (size_t done = 0; done < count; done += SNAG__BLOCK)
         ask->kind->confirm(ask, list, pass, i, j, pairs + done, count - done < SNAG__BLOCK ? count - done : SNAG__BLOCK);
 }

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-// Ranges are made of buckets: words that agree in their first bits. Those of a range are sorted in the cache.
+// A bucket holds the words that agree in their first bits, a range several buckets. 4096 words (two copies: 64 kB) are sorted in the
+// second-level cache.
 enum { BUCKET_BITS = 7, BUCKETS = 1 << BUCKET_BITS, RANGES_MAX = 64, WORDS_OF_A_RANGE = 4096 };
 
 _Static_assert(SNAG_CONTACT_KIND_COUNT <= 1 << (SNAG__TAG_BITS - SNAG__TAG_EXTRA_BITS), "a tag holds every kind");
@@ -89,7 +90,7 @@ typedef struct sorting {
     uint8_t range_of[BUCKETS];
     range ranges[RANGES_MAX];
     size_t next[SNAG__MAX_TASKS][RANGES_MAX];  // where the next word of a list goes
-    size_t first_place[SNAG__MAX_TASKS];
+    size_t first_index[SNAG__MAX_TASKS];  // of a list's first record among those of all lists
     uint64_t *words, *spare;
     snag__order_take *take;
     void *context;
@@ -97,7 +98,9 @@ typedef struct sorting {
 
 static uint64_t key_bits(const snag__order *order, uint64_t key)
 {
+    SNAG__ASSERT((uint32_t)(key >> 32) >= order->least_a && (uint32_t)key >= order->least_b);
     uint64_t a = (uint32_t)(key >> 32) - order->least_a, b = (uint32_t)key - order->least_b;
+    SNAG__ASSERT(order->high == 0 || (a << order->shift_a | b << order->shift_b) >> (order->high - 1) <= 1);
     return a << order->shift_a | b << order->shift_b;
 }
 
@@ -114,30 +117,32 @@ static void count_list(void *context, uint32_t index)
 // Cuts the buckets into ranges with about the same number of words each.
 static void cut_ranges(sorting *s, uint32_t range_count)
 {
-    size_t place = 0, all = s->order->count;
+    size_t words = 0, all = s->order->count;
     uint32_t k = 0;
+    SNAG__ASSERT(range_count > 0 && range_count <= RANGES_MAX);
     for (uint32_t bucket = 0; bucket < BUCKETS; bucket++) {
-        while (k + 1 < range_count && place >= all / range_count * (k + 1))
+        while (k + 1 < range_count && words >= all / range_count * (k + 1))
             k++;
         s->range_of[bucket] = (uint8_t)k;
         for (int i = 0; i < SNAG__MAX_TASKS; i++) {
-            place += s->counts[i][bucket];
+            words += s->counts[i][bucket];
             s->ranges[k].count += s->counts[i][bucket];
             s->next[i][k] += s->counts[i][bucket];
         }
     }
-    place = 0;
+    words = 0;
     for (k = 0; k < range_count; k++) {
-        s->ranges[k].first = place;
+        s->ranges[k].first = words;
         for (int i = 0; i < SNAG__MAX_TASKS; i++) {
             size_t count = s->next[i][k];
-            s->next[i][k] = place;
-            place += count;
+            s->next[i][k] = words;
+            words += count;
         }
     }
+    SNAG__ASSERT(words == all);
 }
 
-// Makes words of a list's records and deals them out to the ranges.
+// Turns a list's records into words and deals them out to the ranges.
 static void deal_list(void *context, uint32_t index)
 {
     sorting *s = context;
@@ -147,12 +152,13 @@ static void deal_list(void *context, uint32_t index)
     for (size_t i = 0; i < list->count; i++) {
         const snag__record *record = &list->records[i];
         uint64_t bits = key_bits(&order, record->key);
-        uint64_t tag = kinds ? record->kind << SNAG__TAG_EXTRA_BITS | record->extra : s->first_place[index] + i;
+        uint64_t tag = kinds ? record->kind << SNAG__TAG_EXTRA_BITS | record->extra : s->first_index[index] + i;
+        SNAG__ASSERT(tag >> order.shift_b == 0);
         s->words[s->next[index][s->range_of[bits >> s->shift]]++] = bits | tag;
     }
 }
 
-// The bits in which some words differ: those of a range have the first ones in common.
+// The bits in which the words differ: all words of a range have the first bits in common.
 static uint64_t difference(const uint64_t *words, size_t count)
 {
     uint64_t bits = 0;
@@ -197,7 +203,8 @@ bool snag__order_run(const snag__order *order, const snag__parallel *parallel, u
     s.words = memory;
     s.spare = memory + order->count;
     for (int i = 1; i < SNAG__MAX_TASKS; i++)
-        s.first_place[i] = s.first_place[i - 1] + order->lists[i - 1].count;
+        s.first_index[i] = s.first_index[i - 1] + order->lists[i - 1].count;
+    SNAG__ASSERT(s.first_index[SNAG__MAX_TASKS - 1] + order->lists[SNAG__MAX_TASKS - 1].count == order->count);
     size_t wanted = order->count / WORDS_OF_A_RANGE + 1;
     uint32_t range_count = wanted < RANGES_MAX ? (uint32_t)wanted : RANGES_MAX;
     snag__parallel_for(parallel, SNAG__MAX_TASKS, count_list, &s);

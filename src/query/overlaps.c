@@ -1,4 +1,4 @@
-// Overlaps: leaf spheres of two bodies that meet.
+// The question `overlaps`: leaf spheres of two bodies that overlap.
 #include "base/length.h"
 #include "query/kind.h"
 
@@ -8,10 +8,11 @@ static int passes_of(const snag__question *question, snag__pass passes[2])
     return 0;
 }
 
-// Two leaf spheres: the contact is about nodes of trees, not about elements of meshes.
+// Such a contact names leaves of sphere trees instead of elements of meshes.
 static void name(const snag__ask *ask, const snag__record *record, snag_contact *contact)
 {
     const snag__leaf *a = &ask->leaves[record->key >> 32], *b = &ask->leaves[(uint32_t)record->key];
+    SNAG__ASSERT(a->body < ask->body_count && b->body < ask->body_count);
     *contact = (snag_contact){
         .body_a = ask->bodies[a->body]->id,
         .body_b = ask->bodies[b->body]->id,

@@ -1,4 +1,4 @@
-// Penetrations: vertices in tetrahedra with their depth, and edges that pass through tetrahedra.
+// The question `penetrations`: vertices inside tetrahedra, with depths, and edges that pass through tetrahedra.
 #include "geom/geom.h"
 #include "geom/segment.h"
 #include "geom/tetrahedron_kernel.h"
@@ -15,7 +15,7 @@ static int passes_of(const snag__question *question, snag__pass passes[2])
     return question->edges ? 2 : 1;
 }
 
-// ---- confirming ----
+// ---- narrow phase ----
 
 static bool has_vertex(const uint32_t *vertices, int count, uint32_t v)
 {
@@ -25,9 +25,10 @@ static bool has_vertex(const uint32_t *vertices, int count, uint32_t v)
     return false;
 }
 
-// Whether a vertex (of body j) can be in a tetrahedron (of body i): it is none of its corners, and of some element.
+// Whether a vertex of body j can be inside a tetrahedron of body i: it is not one of its corners, and it is used by an element.
 static bool is_tet_pair(const snag__ask *ask, uint32_t i, uint32_t j, uint32_t tet, uint32_t v)
 {
+    SNAG__ASSERT(tet < ask->bodies[i]->mesh.tet_count && v < ask->bodies[j]->mesh.vertex_count);
     const uint32_t *corners = ask->bodies[i]->mesh.tets[tet];
     if (i == j && (v == corners[0] || v == corners[1] || v == corners[2] || v == corners[3]))
         return false;
@@ -37,6 +38,7 @@ static bool is_tet_pair(const snag__ask *ask, uint32_t i, uint32_t j, uint32_t t
 static void confirm_penetrations(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
                                  size_t count)
 {
+    SNAG__ASSERT(count <= SNAG__BLOCK);
     uint32_t true_pairs[SNAG__BLOCK][2];
     size_t left = 0;
     for (size_t k = 0; k < count; k++)
@@ -68,12 +70,13 @@ void snag__narrow_phase_certain(snag__record_list *list, const uint32_t (*pairs)
     list->pair_count += count;
 }
 
-// Edges (of body j) that pass through tetrahedra (of body i) of which they share no vertex.
+// Edges of body j that pass through tetrahedra of body i with which they share no vertex.
 static void confirm_passages(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
                              size_t count)
 {
     const snag__mesh *solid = &ask->bodies[i]->mesh, *edges = &ask->bodies[j]->mesh;
     for (size_t k = 0; k < count; k++) {
+        SNAG__ASSERT(pairs[k][0] < solid->tet_count && pairs[k][1] < edges->edge_count);
         const uint32_t *v = solid->tets[pairs[k][0]], *e = edges->edges[pairs[k][1]];
         if (i == j && (has_vertex(v, 4, e[0]) || has_vertex(v, 4, e[1])))
             continue;
@@ -89,6 +92,7 @@ static void confirm_passages(const snag__ask *ask, snag__record_list *list, uint
 static void confirm(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count)
 {
+    SNAG__ASSERT(pass->row == SNAG_TET && (pass->column == SNAG_EDGE || pass->column == SNAG_VERTEX));
     (pass->column == SNAG_EDGE ? confirm_passages : confirm_penetrations)(ask, list, i, j, pairs, count);
 }
 
@@ -135,7 +139,7 @@ static double pair_value(const snag__ask *ask, const snag__record *record, const
     return contact->kind == SNAG_THROUGH ? snag__value_of_contact(ask, record, a, b, contact) : 0;
 }
 
-// Depths are of vertices. With `edges` the contacts of vertices are copied out for them, in their order, and back.
+// Only vertices have depths. With `edges` their contacts are copied out, in order, and back.
 static snag_status add_depths(snag__ask *ask, const snag__record *records, snag_contact *contacts, size_t count)
 {
     if (!ask->def->edges)
@@ -143,7 +147,7 @@ static snag_status add_depths(snag__ask *ask, const snag__record *records, snag_
     snag__scratch *scratch = ask->scratch;
     if (!snag__buffer_reserve(ask->answer_allocator, &scratch->inside, 0, count, sizeof *contacts))
         return SNAG_ERROR_MEMORY;
-    snag__record *of_vertices = scratch->sorted.data;  // of no use any more once the records are sorted
+    snag__record *of_vertices = scratch->sorted.data;  // free once the records are sorted
     snag_contact *inside = scratch->inside.data;
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
@@ -155,6 +159,7 @@ static snag_status add_depths(snag__ask *ask, const snag__record *records, snag_
     for (size_t i = count; i > 0 && status == SNAG_OK; i--)
         if (contacts[i - 1].kind == SNAG_INSIDE)
             contacts[i - 1] = inside[--kept];
+    SNAG__ASSERT(status != SNAG_OK || kept == 0);
     return status;
 }
 

@@ -1,19 +1,19 @@
-// The plan: which method answers a question. Reading this file tells why.
+// The plan: which method answers a question, and why.
 //
-// A method that is named answers, or says that it cannot. `auto` takes the fastest method that answers completely:
+// A named method answers, or the ask fails. `auto` takes the fastest method that finds all contacts:
 //
 //     penetrations    hash
 //     distance        regions
-//     intersections   kdop; regularity once surfaces have been asked about often and prove smooth
+//     intersections   kdop; regularity once the same surfaces have been asked about often and prove smooth
 //     impacts         the same
 //     proximities     kdop
 //     overlaps        spheres
-//     anything, while there are bodies that stay on disk: spheres
+//     any of these, while there are bodies that stay on disk: spheres
 //
-// A method may decline a search that does not suit it; then the plan goes on with `kdop`. `regularity` is faster on smooth surfaces,
-// `kdop` on all others, and its trees are built in half the time. So `auto` tries `regularity` where a look at the surfaces promises
-// something, and goes by what it then had to do: by counts, never by a clock, so that the same asks are always answered by the same
-// method. The figures below were measured: see docs/methods/regularity.md.
+// A method may decline a search that does not suit it; then `kdop` answers. `regularity` is faster on smooth surfaces, `kdop` on all
+// others, and its trees are built in half the time. So `auto` samples the surfaces, tries `regularity` where they look smooth, and
+// judges by the work it then did: by counts, never by a clock, so that the same asks are always answered by the same method. The
+// constants below were measured: see docs/methods/regularity.md.
 #include "query/plan.h"
 
 #include "mesh/smooth.h"
@@ -30,6 +30,7 @@ const snag__method *snag__plan_method(snag_method method)
     for (int i = 0; i < METHODS; i++)
         if (methods[i]->method == method)
             return methods[i];
+    SNAG__ASSERT(method == SNAG_METHOD_AUTO || (unsigned)method >= SNAG_METHOD_COUNT);
     return NULL;
 }
 
@@ -50,6 +51,7 @@ bool snag__plan_follows_motion(const snag__scratch *scratch)
 
 static bool answers(const snag__method *method, snag_question question)
 {
+    SNAG__ASSERT((unsigned)question < SNAG_QUESTION_COUNT);
     return method != NULL && (method->questions >> question & 1u) != 0;
 }
 
@@ -65,7 +67,7 @@ static const snag__method *fastest(snag_question question)
     return NULL;
 }
 
-// The method asked for, if it answers the question; for `auto` the fastest.
+// The named method, if it answers the question; for `auto` the fastest.
 static const snag__method *choose(snag_method method, snag_question question)
 {
     if (method == SNAG_METHOD_AUTO)
@@ -92,25 +94,26 @@ bool snag_method_finds_self(snag_method method, snag_question question)
 // ---- when regularity is worth a try ----
 
 enum {
-    MOST_ASKS = 256,  // that `kdop` is given at a time
-    WORTH_A_TREE = 4096,  // triangles; fewer are searched in less time than it takes to think about them
+    MOST_ASKS = 256,  // that `kdop` gets at a time
+    WORTH_A_TREE = 4096,  // triangles; searching fewer takes less time than this policy
     SAMPLES = 64,
 };
 
-// What it takes to get a tree, at poses and at moves. First come some asks by `kdop`: a tree costs ten to fifteen of
-// them, and of a move three. Then the surfaces must look smooth: the triangles around a sample all face one direction,
-// but for a few rough ones. Of the samples of a pose 0.92 and more are smooth where `regularity` takes 0.8 of the time
-// of `kdop` or less, 0.86 and fewer where it takes longer; of a move, with fewer triangles to a sample, 0.59 and 0.56.
-typedef struct promise {
+// When to build a tree, for static and for swept questions. `kdop` gets the first asks: a tree costs as much as ten to fifteen of
+// them (swept: three). Then the surfaces must look smooth: all triangles around a sample face one direction, except at a few
+// samples. Static: where `regularity` takes at most 0.8 of the time of `kdop`, at least 0.92 of the samples are smooth; where it is
+// slower, at most 0.86. Swept, with fewer triangles to a sample: 0.59 and 0.56.
+typedef struct threshold {
     uint32_t first_asks;
-    uint32_t triangles, most_rough;  // of a sample; of the samples
-} promise;
+    uint32_t triangles;  // per sample
+    uint32_t most_rough;  // samples
+} threshold;
 
-static const promise promises[2] = {{32, 512, 6}, {8, 128, 26}};
+static const threshold thresholds[2] = {{32, 512, 6}, {8, 128, 26}};
 
-// What a search may cost for each triangle, in edges of contours (25 ns). Poses: 1 takes 0.25 to 0.5 of the time of
-// `kdop`, 2.7 as long, 3.4 take 1.2 to 1.3 times as long. Moves: pairs of leaves, and with them calls, are dearer;
-// `kdop` takes the longer the more candidates it finds, and that may be fifty times as many as of a pose.
+// What a search may cost for each triangle, in contour edges (25 ns each). Static: a cost of 1 takes 0.25 to 0.5 of the time of
+// `kdop`, 2.7 as long, 3.4 takes 1.2 to 1.3 times as long. Swept: a pair of leaves costs more per call; and the time of `kdop` grows
+// with its candidates, of which there may be fifty times as many as in a static question.
 typedef struct price {
     double call, test;
     double most, more_for_a_pair;
@@ -118,8 +121,8 @@ typedef struct price {
 
 static const price prices[2] = {{.call = 5, .most = 2}, {.call = 17, .test = 1, .most = 9, .more_for_a_pair = 0.85}};
 
-// Whether `auto` may change between the two. Between bodies alone `kdop` is so fast that a tree takes thirty asks and more to pay for
-// itself; a budget is about the time of a single ask.
+// Whether `auto` may choose between the two. Without self-contacts `kdop` is so fast that a tree needs thirty asks or more to pay
+// off; with a budget the time of a single ask matters, not the sum.
 static bool may_alternate(const snag__question *def)
 {
     return def->method == SNAG_METHOD_AUTO && answers(&snag__regularity, def->question) && !snag__regularity.declines(def) &&
@@ -145,7 +148,7 @@ static bool is_same_case(const snag__auto_case *a, const snag__auto_case *b)
            a->directions == b->directions && a->filter == b->filter && a->context == b->context;
 }
 
-// What is remembered of asks like this one.
+// The memory of asks like this one.
 static snag__auto_entry *entry_of(const snag__ask *ask)
 {
     snag__auto_policy *policy = &ask->scratch->auto_policy;
@@ -164,7 +167,7 @@ static snag__auto_entry *entry_of(const snag__ask *ask)
     return oldest;
 }
 
-// Where a filter leaves out a body with itself its surface does not matter: trees help within a body.
+// A body whose self-contacts are filtered out does not count: `regularity` helps within a body.
 static bool takes_part(const snag__ask *ask, uint32_t i)
 {
     return ask->def->filter == NULL || !ask->def->self || snag__wanted(ask, i, i);
@@ -178,16 +181,16 @@ static uint64_t triangles_of(const snag__ask *ask)
     return count;
 }
 
-// A number for the bodies that are asked about.
-static uint64_t name_bodies(const snag__ask *ask)
+// A hash (FNV-1a) of the ids of all bodies.
+static uint64_t hash_bodies(const snag__ask *ask)
 {
-    uint64_t name = 0xcbf29ce484222325u;
+    uint64_t hash = 0xcbf29ce484222325u;
     for (uint32_t i = 0; i < ask->body_count; i++)
-        name = (name ^ ((uint64_t)ask->bodies[i]->id.index << 32 | ask->bodies[i]->id.generation)) * 0x100000001b3u;
-    return name;
+        hash = (hash ^ ((uint64_t)ask->bodies[i]->id.index << 32 | ask->bodies[i]->id.generation)) * 0x100000001b3u;
+    return hash;
 }
 
-// Vertices outside triangles take part in impacts, and patches have none of them.
+// Vertices outside of triangles take part in impacts, but belong to no patch of `regularity`.
 static bool has_loose_vertices(const snag__ask *ask)
 {
     for (uint32_t i = 0; i < ask->body_count; i++)
@@ -196,28 +199,31 @@ static bool has_loose_vertices(const snag__ask *ask)
     return false;
 }
 
-// Looks at places all over the surfaces. The golden ratio spreads them, in step with no pattern of a mesh.
+// Samples the surfaces evenly. Multiples of the golden ratio are in step with no pattern of a mesh.
 static bool look_smooth(const snag__ask *ask, uint64_t triangles)
 {
-    const promise *p = &promises[ask->kind->swept];
+    const threshold *p = &thresholds[ask->kind->swept];
     uint32_t rough = 0;
+    if (triangles == 0)
+        return false;
     for (uint32_t i = 0; i < SAMPLES && rough <= p->most_rough; i++) {
         uint64_t triangle = (uint64_t)(i * 0x9e3779b1u) * triangles >> 32;
         uint32_t body = 0;
         for (; !takes_part(ask, body) || triangle >= ask->bodies[body]->mesh.triangle_count; body++)
             triangle -= takes_part(ask, body) ? ask->bodies[body]->mesh.triangle_count : 0;
+        SNAG__ASSERT(body < ask->body_count);
         rough += !snag__is_smooth_around(&ask->bodies[body]->mesh, (uint32_t)triangle, p->triangles);
     }
     return rough <= p->most_rough;
 }
 
-// New bodies have no tree yet: what was learned of others does not count.
+// Starts over when the bodies have changed: new ones have no tree yet, and may be rougher or smoother.
 static void begin_anew(snag__auto_entry *entry, const snag__ask *ask)
 {
-    uint64_t bodies = name_bodies(ask);
+    uint64_t bodies = hash_bodies(ask);
     if (entry->begun && entry->bodies == bodies)
         return;
-    uint32_t asks = promises[ask->kind->swept].first_asks;
+    uint32_t asks = thresholds[ask->kind->swept].first_asks;
     bool is_auto = ask->def->method == SNAG_METHOD_AUTO;
     *entry = (snag__auto_entry){.of = entry->of,
                                 .used = entry->used,
@@ -228,7 +234,7 @@ static void begin_anew(snag__auto_entry *entry, const snag__ask *ask)
                                 .asks = asks / 2};
 }
 
-// The next asks go to `kdop`, twice as many as the last time.
+// Gives the next asks to `kdop`, twice as many as the last time.
 static void hand_over(snag__auto_entry *entry)
 {
     entry->asks = 2 * entry->asks < MOST_ASKS ? 2 * entry->asks : MOST_ASKS;
@@ -237,9 +243,9 @@ static void hand_over(snag__auto_entry *entry)
     entry->cost = 0;
 }
 
-// To be asked once in each ask. For `auto` kdop has the first few asks about the same bodies: whoever asks once or twice should not
-// pay for two trees.
-static bool is_turn_of_regularity(snag__auto_entry *entry, const snag__ask *ask)
+// Whether `regularity` answers this ask. To be called once per ask. For `auto` the first few asks about the same bodies go to `kdop`:
+// a user who asks once or twice should not pay for two trees.
+static bool choose_regularity(snag__auto_entry *entry, const snag__ask *ask)
 {
     begin_anew(entry, ask);
     uint64_t triangles = triangles_of(ask);
@@ -257,7 +263,7 @@ static bool is_turn_of_regularity(snag__auto_entry *entry, const snag__ask *ask)
     return false;
 }
 
-// Whether a search may have cost so much where `kdop` has so many candidates.
+// Whether a search of this cost is still faster than `kdop` with this many candidates.
 static bool is_worth(const snag__ask *ask, double cost, size_t pairs)
 {
     const price *p = &prices[ask->kind->swept];
@@ -265,13 +271,13 @@ static bool is_worth(const snag__ask *ask, double cost, size_t pairs)
     return triangles < WORTH_A_TREE || cost <= p->most * (double)triangles + p->more_for_a_pair * (double)pairs;
 }
 
-// After an ask of `kdop`: keeps how many candidates it had.
+// After an ask answered by `kdop`: remembers the number of candidates.
 static void note_kdop(snag__auto_entry *entry, const snag__ask *ask)
 {
     entry->pairs = 0;
     for (int i = 0; i < SNAG__MAX_TASKS; i++)
         entry->pairs += ask->scratch->lists[i].pair_count;
-    // The ask before was handed over by older numbers than these, and too soon.
+    // The last hand-over compared with an older count. By this one it came too soon: go back.
     if (entry->cost > 0 && is_worth(ask, entry->cost, entry->pairs)) {
         entry->asks /= 2;
         entry->left = 0;
@@ -280,7 +286,7 @@ static void note_kdop(snag__auto_entry *entry, const snag__ask *ask)
     entry->cost = 0;
 }
 
-// After a search of `regularity`: too much work hands the next asks over.
+// After a search of `regularity`: if that was too much work, the next asks go to `kdop`.
 static void note_regularity(snag__auto_entry *entry, const snag__ask *ask)
 {
     const price *p = &prices[ask->kind->swept];
@@ -325,6 +331,8 @@ snag_status snag__plan_check(const snag__question *question, bool sources, snag_
 
 static snag_status run(snag__ask *ask, const snag__method *method, const char *reason)
 {
+    SNAG__ASSERT(method != NULL && method->find != NULL && reason != NULL);
+    SNAG__ASSERT(answers(method, ask->def->question));
     ask->method = method;
     ask->reason = reason;
     snag_status status = ask->kind->prepare != NULL ? ask->kind->prepare(ask) : SNAG_OK;
@@ -342,12 +350,12 @@ static const char *why_kdop(const snag__ask *ask, const snag__auto_entry *entry)
 {
     if (ask->def->method == SNAG_METHOD_AUTO && triangles_of(ask) < WORTH_A_TREE)
         return "kdop: the bodies are small";
-    return entry->tried || entry->cost > 0 || entry->asks != promises[ask->kind->swept].first_asks / 2
+    return entry->tried || entry->cost > 0 || entry->asks != thresholds[ask->kind->swept].first_asks / 2
                ? "kdop: the surfaces are not smooth enough for regularity"
                : "kdop: the bodies have not been asked about often enough for a tree of regularity to pay";
 }
 
-// `regularity` where it is its turn, else `kdop`.
+// Runs `regularity` or `kdop`, whichever the policy chooses.
 static snag_status run_alternating(snag__ask *ask)
 {
     bool by_name = ask->def->method != SNAG_METHOD_AUTO;
@@ -355,7 +363,7 @@ static snag_status run_alternating(snag__ask *ask)
     if (snag__regularity.declines(ask->def))
         return run_kdop(ask, entry, "kdop: regularity has no proof for a separation");
     bool certified = ask->def->regularity == SNAG_REGULARITY_CERTIFIED, first = entry->tried;
-    if (certified && !is_turn_of_regularity(entry, ask))
+    if (certified && !choose_regularity(entry, ask))
         return run_kdop(ask, entry,
                         by_name ? "kdop: the surfaces are crumpled, so that regularity would be slower" : why_kdop(ask, entry));
     if (!first && !by_name)
@@ -363,7 +371,7 @@ static snag_status run_alternating(snag__ask *ask)
                       snag_question_name(ask->def->question));
     snag_status status =
         run(ask, &snag__regularity, by_name ? "regularity: asked for by name" : "regularity: the surfaces are smooth");
-    // Who has not asked for these trees must not fail for want of memory.
+    // A user who did not ask for these trees must not fail because there is no memory for them.
     if (status == SNAG_ERROR_MEMORY && !by_name && ask->statistics.visited == 0) {
         hand_over(entry);
         return run_kdop(ask, entry, "kdop: there is no memory for a tree of regularity");
@@ -397,6 +405,8 @@ snag_status snag__plan_run(snag__ask *ask, bool sources)
 {
     const snag__question *question = ask->def;
     const snag__method *method = snag__plan_first(question, sources);
+    SNAG__ASSERT(ask->kind == snag__kind_of(question->question));
+    SNAG__ASSERT(ask->scratch != NULL && ask->first_element != NULL && (ask->bodies != NULL || ask->body_count == 0));
     if (method == &snag__regularity || (!sources && may_alternate(question)))
         return run_alternating(ask);
     return run(ask, method, reason_of(question, method, sources));

@@ -1,26 +1,26 @@
-// Who answers a question, and why: the whole policy of `auto` is in plan.c.
+// Which method answers a question, and why. plan.c holds the whole policy of `auto`.
 #ifndef SNAG_QUERY_PLAN_H
 #define SNAG_QUERY_PLAN_H
 
 #include "query/kind.h"
 
-// A method by its name; NULL for auto.
+// The method of an enum value; NULL for SNAG_METHOD_AUTO.
 const snag__method *snag__plan_method(snag_method method);
 
-// Whether some method that was asked needs to know how far bodies move.
+// Whether a method that has been asked before needs to know how far bodies move.
 bool snag__plan_follows_motion(const snag__scratch *scratch);
 
-// Frees what all methods keep.
+// Frees the state of all methods.
 void snag__plan_free(const snag_allocator *allocator, snag__scratch *scratch);
 
-// The method that a question starts with: the one asked for, or for `auto` the fastest that answers completely. NULL if there is none.
-// `sources`: there are bodies that stay on disk.
+// The method that a question starts with: the named one, or for `auto` the fastest complete one. NULL if there is none.
+// `sources`: some bodies stay on disk.
 const snag__method *snag__plan_first(const snag__question *question, bool sources);
 
-// Checks that the first method can do what is asked, in the form in which it is asked.
+// Checks that the first method supports all that the question asks for.
 snag_status snag__plan_check(const snag__question *question, bool sources, snag__words *message);
 
-// Runs the method, and the next one where it declines. ask->method and ask->reason say who answered and why.
+// Runs the method, and `kdop` if that declines. ask->method and ask->reason say which one answered and why.
 snag_status snag__plan_run(snag__ask *ask, bool sources);
 
 #endif

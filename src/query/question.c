@@ -1,5 +1,5 @@
-// Reading a question: every field of the public defs is checked here or, if it belongs to one method, in that method's file. What is
-// refused is refused with words that say what to change.
+// Reading a question. Every field of the public defs is checked here or, if it belongs to one method, in that method's file. Error
+// messages say what to change.
 #include "query/question.h"
 
 #include "query/kind.h"
@@ -12,6 +12,7 @@ snag_status snag__refuse(snag__words *message, snag_status status, const char *f
 {
     va_list arguments;
     va_start(arguments, format);
+    SNAG__ASSERT(message != NULL && status != SNAG_OK);
     vsnprintf(message->text, sizeof message->text, format, arguments);
     va_end(arguments);
     return status;
@@ -22,7 +23,7 @@ snag_question_def snag_default_question_def(snag_question question)
     return (snag_question_def){
         .cookie = SNAG__COOKIE_QUESTION,
         .question = question,
-        // Spheres of one body always meet their neighbours: that is no answer.
+        // Neighbouring spheres of one body always overlap: not a useful answer.
         .self = question != SNAG_OVERLAPS,
         .between = true,
         .tolerance = 1e-6,
@@ -207,6 +208,7 @@ static snag_status read_options(const snag_question_def *def, snag__question *qu
     if (options->lab != NULL)
         take_lab(options->lab, question);
     const snag__method *method = snag__plan_method(def->method);
+    SNAG__ASSERT(method != NULL && method->method == def->method);
     return method->read_options != NULL && !plain ? method->read_options(options, question, message) : SNAG_OK;
 }
 
@@ -218,5 +220,7 @@ snag_status snag__question_read(const snag_question_def *def, snag__question *qu
     if (status != SNAG_OK)
         return status;
     take_common(def, question);
+    SNAG__ASSERT((unsigned)question->question < SNAG_QUESTION_COUNT && (unsigned)question->method < SNAG_METHOD_COUNT);
+    SNAG__ASSERT(question->self || question->between);
     return def->options != NULL ? read_options(def, question, message) : SNAG_OK;
 }

@@ -1,7 +1,8 @@
-// A question as the core works on it: the public def, the options of its method and the lab's, checked and in one flat struct.
+// A checked question: the public def, the options of its method and those of the lab in one flat struct.
 #ifndef SNAG_QUERY_QUESTION_H
 #define SNAG_QUERY_QUESTION_H
 
+#include "base/assert.h"
 #include "base/cookie.h"
 #include "query/auto_policy.h"
 #include "snag/lab.h"
@@ -13,8 +14,8 @@ typedef struct snag__question {
     snag_method method;
     snag_output output;
     bool self, between, every_pair, edges, track;
-    double distance;  // of proximities; of `distance` by the paper's rule: see snag_lab.vertex_distance
-    double within;  // of `distance`: 0 leaves out none
+    double distance;  // of `proximities`; for `distance` by the paper's rule: see snag_lab.vertex_distance
+    double within;  // of `distance`: ignore bodies farther apart; 0: no limit
     double separation, tolerance, until;
     uint32_t closest;
     snag__body_filter *filter;
@@ -41,7 +42,7 @@ typedef struct snag__question {
     bool lines, pure, candidates;
 } snag__question;
 
-// Words for the user on why a call fails.
+// Error message for the user.
 typedef struct snag__words {
     char text[360];
 } snag__words;
@@ -53,7 +54,7 @@ static inline bool snag__is_length(double x)
     return x >= 0 && x <= 1.7976931348623157e308;
 }
 
-// Takes a def apart and checks all that can be checked without looking at the bodies.
+// Copies a def into a question and checks all that can be checked without looking at the bodies.
 snag_status snag__question_read(const snag_question_def *def, snag__question *question, snag__words *message);
 
 #endif

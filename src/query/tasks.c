@@ -1,4 +1,4 @@
-// Running a search in tasks: lists that never allocate while threads run, progress and budget between rounds.
+// Running a search in tasks: record lists grow only between runs; progress and budget are checked between rounds.
 #include "query/depth.h"
 #include "query/f32_vertices.h"
 #include "query/plan.h"
@@ -25,13 +25,14 @@ bool snag__record_list_reserve(const snag_allocator *allocator, snag__record_lis
 {
     if (!snag__buffer_reserve(allocator, &list->memory, list->count, count, sizeof *list->records))
         return false;
+    SNAG__ASSERT(list->count * sizeof *list->records <= list->memory.bytes);
     list->records = list->memory.data;
     list->capacity = list->memory.bytes / sizeof *list->records;
     return true;
 }
 
-// Puts each list back to where it stood and gives it room for what it asked for and as much again, so that a next step
-// with a few contacts more need not run tasks twice. Returns how many tasks run again.
+// Resets each list that was too short and gives it twice the room it asked for, so that the next step with a few contacts more need
+// not run tasks twice. Returns how many tasks run again.
 static uint32_t make_room(snag__ask *ask, snag__round *round, uint32_t count, const snag__record_list *before, bool *failed)
 {
     uint32_t again = 0;
@@ -56,6 +57,7 @@ snag_status snag__run_tasks(snag__ask *ask, uint32_t count, void (*task)(void *c
 {
     snag__round round = {.task = task, .context = context, .lists = ask->scratch->lists};
     snag__record_list before[SNAG__MAX_TASKS];
+    SNAG__ASSERT(count <= SNAG__MAX_TASKS);
     memcpy(before, round.lists, count * sizeof *before);
     for (uint32_t i = 0; i < count; i++)
         round.which[i] = (uint8_t)i;
@@ -71,6 +73,7 @@ snag_status snag__run_tasks(snag__ask *ask, uint32_t count, void (*task)(void *c
 bool snag__go_on(snag__ask *ask, double done)
 {
     const snag__question *def = ask->def;
+    SNAG__ASSERT(done >= 0 && done <= 1);
     ask->done = done;
     if (def->progress != NULL && !def->progress(def->progress_context, done))
         ask->stopped = true;
@@ -79,8 +82,7 @@ bool snag__go_on(snag__ask *ask, double done)
     return !ask->stopped;
 }
 
-// So often the progress callback is called.
-enum { ROUND_US = 10000 };
+enum { ROUND_US = 10000 };  // between calls of the progress callback
 
 void snag__round_begin(snag__ask *ask)
 {
@@ -96,12 +98,14 @@ void snag__round_begin(snag__ask *ask)
 
 void *snag__state_of(snag__ask *ask, snag_method method, size_t size)
 {
+    SNAG__ASSERT((unsigned)method < SNAG_METHOD_COUNT && size > 0);
     snag__buffer *state = &ask->scratch->states[method];
     if (state->data == NULL) {
         if (!snag__buffer_reserve(ask->allocator, state, 0, 1, size))
             return NULL;
         memset(state->data, 0, size);
     }
+    SNAG__ASSERT(state->bytes >= size);
     return state->data;
 }
 

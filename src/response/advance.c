@@ -1,23 +1,22 @@
-// A step without a crossing: contacts at the start, impacts one by one, zones, and cutting the step.
-// After Bridson, Fedkiw, Anderson: Robust Treatment of Collisions, Contact and Friction for Cloth Animation, SIGGRAPH
-// 2002. Differs: rows of all rounds are kept and solved together, so that a round does not undo what an earlier one
-// did; features may approach up to the thickness within the step; zones that cannot move rest, which ends every step
-// with certainty; the searches are exact.
+// A step without a crossing: contacts at the start, impacts one by one, impact zones, and cutting the step.
+// After Bridson, Fedkiw, Anderson: Robust Treatment of Collisions, Contact and Friction for Cloth Animation, SIGGRAPH 2002.
+// Differs: rows of all rounds are kept and solved together, so that a round does not undo an earlier one; features may
+// approach up to the thickness within the step; zones that cannot move rest, so that every step ends; the searches are
+// exact.
 #include "response/advance.h"
 #include "response/vector.h"
 
 #include <string.h>
 
-// The part of the distance that is missing at the start which a step makes up for: more makes stacks of layers
-// restless.
+// The part of the missing distance that one step corrects; with more, stacks of layers jitter.
 #define PUSH 0.25
-// The first round of impacts makes `iterations` sweeps, the second twice as many, and so on up to this many times.
+// The first round of impacts makes `iterations` sweeps, the second twice as many, and so on up to this factor.
 enum { HARD_ROUND = 4 };
-// Rounds of merging in which zones move, and after which all of them rest; then all vertices do.
+// Rounds of merging until zones rest instead of moving, and until all vertices rest.
 enum { MOVING_ROUNDS = 12, RESTING_ROUNDS = 24 };
-// How often a step is cut and continued, and tries to find the length of one part.
+// How many parts a step may be cut into, and how often the length of one part is cut.
 enum { PARTS = 8, CUTS = 6 };
-// How much of the way to the earliest impact a part goes.
+// A part goes this far towards the earliest impact.
 #define CUT 0.9
 
 // ---- setting up ----
@@ -68,7 +67,7 @@ static snag_status copy_start(snag__step *step)
     return SNAG_OK;
 }
 
-// Moves, and velocities where the user has none. Held vertices have those that their way takes.
+// Sets the moves, and the velocities of bodies that the user gave none. Velocities of held vertices follow from their moves.
 static snag_status set_moves(snag__step *step)
 {
     const snag__group *group = &step->group;
@@ -100,6 +99,7 @@ static snag_status open_step(snag__step *step, const snag_response_body *bodies,
     if (status != SNAG_OK)
         return status;
     step->excepted = &response->excepted;
+    SNAG__ASSERT(step->row_count == 0 && step->found == 0);
     number_elements(step);
     status = copy_start(step);
     return status == SNAG_OK ? set_moves(step) : status;
@@ -113,6 +113,7 @@ static void add_contacts(snag__step *step, const snag_answer *answer)
     double thickness = step->def->thickness;
     for (size_t i = 0; i < answer->count; i++) {
         snag__row *row = &rows[step->row_count];
+        SNAG__ASSERT(step->row_count < step->response->rows.bytes / sizeof *rows);
         if (snag__row_make(&step->group, &answer->contacts[i], row) != SNAG__ROW_MADE) {
             step->report.left_out++;
             continue;
@@ -125,7 +126,7 @@ static void add_contacts(snag__step *step, const snag_answer *answer)
     step->report.contacts = step->row_count;
 }
 
-// Stops what approaches, then moves apart what is too close; the latter is no concern of the velocities.
+// Stops features that approach, then pushes apart those that are too close; the push does not change velocities.
 static snag_status respond_at_start(snag__step *step)
 {
     const snag__group *group = &step->group;
@@ -163,13 +164,13 @@ static snag_status resolve_impacts(snag__step *step)
 {
     const snag_response_def *def = step->def;
     for (uint32_t round = 0;; round++) {
-        snag__step_place(step);
+        snag__step_add_moves(step);
         snag_status status = snag__step_search(step);
         if (round == 0)
             step->report.impacts = step->report.impacts > 0 ? step->report.impacts : step->found;
         if (status != SNAG_OK || step->found == 0 || round >= def->rounds)
             return status;
-        // A search costs more than a few sweeps: what is hard gets more of these.
+        // A search costs more than a few sweeps, so hard cases get more sweeps.
         uint64_t sweeps = (uint64_t)def->iterations * (round < HARD_ROUND ? round + 1 : HARD_ROUND);
         for (uint64_t i = 0; i < sweeps; i++)
             snag__rows_stop(step->response->rows.data, step->row_count, step->group.inverse, def->friction, step->moves);
@@ -184,13 +185,14 @@ static void rest_all(snag__step *step)
             memset(step->moves[v], 0, sizeof step->moves[v]);
 }
 
-// Merges what was found last. A zone that collides within itself although it moved as one rests from now on, and so do
-// all with `rest`. Returns whether anything changed.
+// Merges the vertices of the last impacts into zones. A zone that collides within itself although it moved as one rests from
+// now on; with `rest` all merged zones do. Returns whether anything changed.
 static bool merge_found(snag__step *step, bool rest)
 {
     const snag__row *rows = step->response->rows.data;
     snag__zones *zones = &step->zones;
     bool changed = false;
+    SNAG__ASSERT(step->found <= step->row_count);
     for (size_t i = step->row_count - step->found; i < step->row_count; i++) {
         if (!snag__zones_hold(zones, &rows[i]))
             continue;
@@ -205,20 +207,21 @@ static bool merge_found(snag__step *step, bool rest)
     return changed;
 }
 
-// Merges what keeps colliding until nothing does: then found == 0. Else held vertices move into zones that rest.
+// Merges vertices that keep colliding until nothing collides: then found == 0. If that fails, held vertices move into resting
+// zones.
 static snag_status merge_zones(snag__step *step)
 {
     snag__zones_clear(&step->zones);
     for (uint32_t round = 0; step->found > 0; round++) {
         if (!merge_found(step, round >= MOVING_ROUNDS) || round > RESTING_ROUNDS)
             return SNAG_OK;
-        // Zones take the place of the rows that led to them.
+        // The zones replace the rows that led to them.
         step->row_count -= step->found;
         if (round == RESTING_ROUNDS)
             rest_all(step);
         else if (!snag__zones_move(&step->zones, (const double(*)[3])step->start, step->group.inverse, step->moves))
             return snag__response_fail_memory(step->response);
-        snag__step_place(step);
+        snag__step_add_moves(step);
         snag_status status = snag__step_search(step);
         if (status != SNAG_OK)
             return status;
@@ -228,22 +231,23 @@ static snag_status merge_zones(snag__step *step)
 
 // ---- cutting the step ----
 
-// All vertices go this part of their way; 0 leaves every one exactly where it is.
-static void place_part(snag__step *step, double part)
+// Moves all vertices by this part of their moves; 0 leaves them exactly where they are.
+static void move_part(snag__step *step, double part)
 {
+    SNAG__ASSERT(part >= 0 && part <= 1);
     for (uint32_t v = 0; v < step->group.vertex_count; v++)
         for (int k = 0; k < 3; k++)
             step->group.x[v][k] = part > 0 ? step->start[v][k] + part * step->moves[v][k] : step->start[v][k];
 }
 
-// Finds a part of the way that is free of impacts.
+// Finds a part of the moves that is free of impacts.
 static snag_status cut_step(snag__step *step, double *part)
 {
     snag_status status = SNAG_OK;
     *part = 1;
     for (uint32_t cut = 0; step->found > 0 && status == SNAG_OK; cut++) {
         *part = cut < CUTS ? CUT * step->earliest * *part : 0;
-        place_part(step, *part);
+        move_part(step, *part);
         if (*part == 0)
             return SNAG_OK;
         step->row_count -= step->found;
@@ -254,7 +258,7 @@ static snag_status cut_step(snag__step *step, double *part)
     return status;
 }
 
-// What the moves were changed by changes the velocities. Held ones move as before.
+// Changes the velocities of free vertices by as much as their moves were changed.
 static void change_velocities(snag__step *step)
 {
     for (uint32_t v = 0; v < step->group.vertex_count; v++)
@@ -262,7 +266,7 @@ static void change_velocities(snag__step *step)
             step->group.v[v][k] += (step->moves[v][k] - step->reference[v][k]) / step->def->dt;
 }
 
-// What is left of the way becomes the way of the next part. Held vertices still want to end where the user said.
+// The rest of the moves becomes the next part. Held vertices still end where the user said.
 static void continue_from(snag__step *step, double part)
 {
     const snag__group *group = &step->group;
@@ -317,7 +321,7 @@ static snag_status make_step(snag__step *step)
 
 // ---- the call ----
 
-// Shows the world the user's start, and the end if there is one.
+// Leaves the world at the user's start and, if the step succeeded, at its end.
 static snag_status show_outcome(snag__step *step, bool moved)
 {
     snag_status status = copy_start(step);

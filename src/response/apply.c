@@ -1,5 +1,5 @@
-// Response to proximities and to penetrations at one moment.
-// Kimmerle, Nesme, Faure 2004, section 3 (see rows.c); of tetrahedra from depth and direction, after Teschner,
+// Response to proximities and penetrations at one time.
+// Kimmerle, Nesme, Faure 2004, section 3 (see rows.c); for tetrahedra from depth and direction, after Teschner,
 // Heidelberger, Mueller, Pomeranets, Gross: Optimized Spatial Hashing for Collision Detection of Deformable Objects,
 // VMV 2003, section 8.
 #include "base/random.h"
@@ -9,7 +9,13 @@
 
 #include <string.h>
 
-// Gap and bounds of a row, by what the question means.
+// Per vertex: changes of positions and velocities, and scratch for spreading them.
+typedef struct changes {
+    double (*moved)[3], (*v)[3];
+    uint32_t *rank, *counts;
+} changes;
+
+// Sets gap and bounds of a row.
 static void set_bounds(const snag_response_def *def, snag_question question, double value, snag__row *row)
 {
     double want = question == SNAG_PENETRATIONS ? 0 : def->thickness;
@@ -45,7 +51,7 @@ static snag_status make_rows(snag_response *response, const snag__group *group, 
     *count = 0;
     for (size_t i = 0; i < answer->count; i++) {
         const snag_contact *contact = &answer->contacts[i];
-        // An edge that passes through a tetrahedron has no direction out; the vertices around it have.
+        // An edge that passes through a tetrahedron has no direction; the vertices around it do.
         if (contact->kind == SNAG_THROUGH || !is_chosen(def, i)) {
             report->left_out++;
             continue;
@@ -62,7 +68,7 @@ static snag_status make_rows(snag_response *response, const snag__group *group, 
     return SNAG_OK;
 }
 
-// The largest distance that is missing, after positions were moved.
+// The largest distance that is missing after positions were moved.
 static double missing(const snag_response_def *def, snag_question question, const snag__row *rows, size_t count,
                       const double (*moved)[3])
 {
@@ -84,11 +90,11 @@ static void mark_vertices(const snag__group *group, const snag__row *rows, size_
             rank[rows[i].vertex[k]] = 0;
 }
 
-// Moves positions and changes velocities; both by way of arrays of changes, so that these can be spread.
-static void respond(const snag__group *group, const snag_response_def *def, snag__row *rows, size_t count, double (*changes)[3],
-                    uint32_t *rank, snag_response_report *report, snag_question question)
+// Changes positions and velocities by way of arrays of changes, which can be spread.
+static void respond(const snag__group *group, const snag_response_def *def, snag__row *rows, size_t count, const changes *c,
+                    snag_response_report *report, snag_question question)
 {
-    double(*moved)[3] = changes, (*v)[3] = changes + group->vertex_count;
+    double(*moved)[3] = c->moved, (*v)[3] = c->v;
     memset(moved, 0, group->vertex_count * sizeof *moved);
     memcpy(v, group->v, group->vertex_count * sizeof *v);
     report->missing = missing(def, question, rows, count, (const double(*)[3])moved);
@@ -100,11 +106,10 @@ static void respond(const snag__group *group, const snag_response_def *def, snag
     for (uint32_t i = 0; i < group->vertex_count; i++)
         snag__subtract(v[i], group->v[i], v[i]);
     if (def->spread > 0) {
-        uint32_t *counts = rank + group->vertex_count;
-        mark_vertices(group, rows, count, rank);
-        snag__spread(group, def->spread, def->rings, rank, counts, moved);
-        mark_vertices(group, rows, count, rank);
-        snag__spread(group, def->spread, def->rings, rank, counts, v);
+        mark_vertices(group, rows, count, c->rank);
+        snag__spread(group, def->spread, def->rings, c->rank, c->counts, moved);
+        mark_vertices(group, rows, count, c->rank);
+        snag__spread(group, def->spread, def->rings, c->rank, c->counts, v);
     }
     for (uint32_t i = 0; i < group->vertex_count; i++) {
         report->largest_move = fmax(report->largest_move, snag__length(moved[i]));
@@ -113,7 +118,7 @@ static void respond(const snag__group *group, const snag_response_def *def, snag
     }
 }
 
-// Contacts that are finite may still ask for more than a double holds.
+// Corrections of finite contacts may still overflow.
 static snag_status check_outcome(snag_response *response, const snag__group *group)
 {
     for (uint32_t i = 0; i < group->vertex_count; i++)
@@ -142,11 +147,19 @@ static snag_status apply(snag_response *response, const snag_world *world, const
         status = make_rows(response, &group, def, answer, &count, &made);
     if (status != SNAG_OK)
         return status;
+    SNAG__ASSERT(count <= answer->count && made.contacts + made.left_out == answer->count);
+    changes c;
     size_t vertices = group.vertex_count + (size_t)1;
-    if (!snag__buffer_reserve(&response->allocator, &response->moved, 0, 2 * vertices, sizeof(double[3])) ||
-        !snag__buffer_reserve(&response->allocator, &response->rank, 0, 2 * vertices, sizeof(uint32_t)))
-        return snag__response_fail_memory(response);
-    respond(&group, def, response->rows.data, count, response->moved.data, response->rank.data, &made, answer->question);
+    const snag__room rooms[] = {
+        {NULL, &c.moved, vertices, sizeof *c.moved},
+        {NULL, &c.v, vertices, sizeof *c.v},
+        {NULL, &c.rank, vertices, sizeof *c.rank},
+        {NULL, &c.counts, vertices, sizeof *c.counts},
+    };
+    status = snag__response_carve(response, &response->changes, rooms, sizeof rooms / sizeof *rooms);
+    if (status != SNAG_OK)
+        return status;
+    respond(&group, def, response->rows.data, count, &c, &made, answer->question);
     status = check_outcome(response, &group);
     if (status != SNAG_OK)
         return status;

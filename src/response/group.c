@@ -1,4 +1,4 @@
-// What the user gives to a call, checked and copied together; and what he gets back.
+// Checks the bodies that the user passes to a call, copies them into one group, and copies the results back.
 #include "base/cookie.h"
 #include "response/group.h"
 
@@ -9,6 +9,7 @@
 
 snag_status snag__response_fail(snag_response *response, snag_status status, const char *format, ...)
 {
+    SNAG__ASSERT(status != SNAG_OK);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(response->message, sizeof response->message, format, arguments);
@@ -34,6 +35,7 @@ snag_status snag__response_begin(snag_response *response, const snag_world *worl
 
 snag_status snag__response_end(snag_response *response, snag__float_env callers, snag_status status)
 {
+    SNAG__ASSERT(atomic_load(&response->in_call));
     snag__float_env_end(callers);
     atomic_store(&response->in_call, false);
     return status;
@@ -47,6 +49,11 @@ snag_status snag__response_fail_memory(snag_response *response)
 snag_status snag__response_reserve(snag_response *response, const snag__room *rooms, size_t count)
 {
     return snag__rooms_reserve(&response->allocator, rooms, count) ? SNAG_OK : snag__response_fail_memory(response);
+}
+
+snag_status snag__response_carve(snag_response *response, snag__buffer *buffer, const snag__room *rooms, size_t count)
+{
+    return snag__rooms_carve(&response->allocator, buffer, rooms, count) ? SNAG_OK : snag__response_fail_memory(response);
 }
 
 static bool is_part(double x)
@@ -125,10 +132,10 @@ static snag_status number_vertices(snag_response *response, const snag_world *wo
     for (uint32_t i = 0; i < group->index_count; i++)
         group->body_of[i] = SNAG__NO_BODY;
     for (uint32_t i = 0; i < group->body_count; i++) {
-        uint32_t *place = &group->body_of[bodies[i].body.index];
-        if (*place != SNAG__NO_BODY)
+        uint32_t *index = &group->body_of[bodies[i].body.index];
+        if (*index != SNAG__NO_BODY)
             return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "%s is listed twice", group->infos[i].name);
-        *place = i;
+        *index = i;
     }
     return SNAG_OK;
 }
@@ -141,6 +148,7 @@ static bool is_finite3(const double x[3])
 snag_status snag__group_copy(snag_response *response, const snag__group *group, uint32_t body, const char *what, const double *from,
                              double (*to)[3])
 {
+    SNAG__ASSERT(body < group->body_count && group->first_vertex[body] <= group->vertex_count);
     to += group->first_vertex[body];
     size_t count = group->bodies[body].vertex_count;
     if (from != NULL)
@@ -186,7 +194,8 @@ static snag_status copy_bodies(snag_response *response, const snag__group *group
     for (uint32_t i = 0; i < group->vertex_count && !free; i++)
         free = group->inverse[i] > 0;
     if (!free)
-        return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "not one vertex is free to move: all are held");
+        return snag__response_fail(response, SNAG_ERROR_ARGUMENT,
+                                   "all vertices are held: at least one needs an inverse mass above 0");
     return SNAG_OK;
 }
 

@@ -40,35 +40,11 @@ void snag_response_destroy(snag_response *response)
     if (response == NULL || atomic_load(&response->in_call))
         return;
     snag_allocator allocator = response->allocator;
-    snag__buffer *buffers[] = {&response->infos,
-                               &response->first_vertex,
-                               &response->body_of,
-                               &response->x,
-                               &response->v,
-                               &response->inverse,
-                               &response->rows,
-                               &response->moved,
-                               &response->rank,
-                               &response->start,
-                               &response->moves,
-                               &response->reference,
-                               &response->kept,
-                               &response->body_free,
-                               &response->parent,
-                               &response->resting,
-                               &response->fits,
-                               &response->first_element,
-                               &response->excepted.memory,
-                               &response->piercings,
-                               &response->crossings,
-                               &response->contours,
-                               &response->records,
-                               &response->orders,
-                               &response->body_words,
-                               &response->closed,
-                               &response->pierced,
-                               &response->vertex_words,
-                               &response->tally};
+    snag__buffer *buffers[] = {&response->infos,  &response->first_vertex,  &response->body_of,        &response->x,
+                               &response->v,      &response->inverse,       &response->rows,           &response->changes,
+                               &response->tangle, &response->start,         &response->moves,          &response->reference,
+                               &response->kept,   &response->body_free,     &response->parent,         &response->resting,
+                               &response->fits,   &response->first_element, &response->excepted.memory};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(&allocator, buffers[i]);
     snag__release(&allocator, response, 1, sizeof *response);

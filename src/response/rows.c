@@ -1,20 +1,20 @@
 // Rows of contacts and the sweeps that satisfy them.
 // Kimmerle, Nesme, Faure: Hierarchy Accelerated Stochastic Collision Detection, VMV 2004, section 3: edges and
-// triangles are inelastic, velocities are handled after Bridson, Fedkiw, Anderson (2002), and positions by the same
-// means. Differs: impulses of a contact are summed up over the sweeps (projected Gauss-Seidel), so that stacks of
-// contacts converge.
+// triangles are inelastic, velocities are handled after Bridson, Fedkiw, Anderson (2002), and positions likewise.
+// Differs: impulses of a contact are summed up over the sweeps (projected Gauss-Seidel), so that stacks of contacts
+// converge.
 #include "response/rows.h"
 
 #include "response/vector.h"
 
 #include <string.h>
 
-// Weights further from a sum of 1 than this were never computed.
+// Weights whose sum differs from 1 by more were never computed.
 #define WEIGHT_SUM_ERROR 1e-6
-// A row whose free vertices have weights below about 0.1 is left alone.
+// A row whose free vertices have weights below about 0.1 is ignored: see snag__row_give.
 #define LEAST_GIVE 0.01
 
-// Adds the vertices of an element with the weights given, which are turned by `sign`.
+// Adds the vertices of an element with these weights times `sign`.
 static bool add_element(const snag__group *group, uint32_t body, const snag_element *element, const double *weight, double sign,
                         snag__row *row)
 {
@@ -36,13 +36,14 @@ static bool add_element(const snag__group *group, uint32_t body, const snag_elem
     if (vertices == NULL || row->count + count > SNAG__ROW_VERTICES)
         return false;
     for (uint32_t i = 0; i < count; i++) {
+        SNAG__ASSERT(group->first_vertex[body] + vertices[i] < group->first_vertex[body + 1]);
         row->vertex[row->count] = group->first_vertex[body] + vertices[i];
         row->weight[row->count++] = sign * weight[i];
     }
     return true;
 }
 
-// Each side's weights sum up to 1, so all of them to 0.
+// The weights of a sum up to 1, those of b to -1.
 static bool has_details(const snag__row *row)
 {
     double a = 0, b = 0;
@@ -59,7 +60,7 @@ snag__row_status snag__row_make(const snag__group *group, const snag_contact *co
     if (a == SNAG__NO_BODY || b == SNAG__NO_BODY)
         return SNAG__ROW_NO_BODY;
     bool edges = contact->a.kind == SNAG_EDGE;
-    // A contact has weights for these and no others.
+    // Contacts of other elements have no weights.
     if ((contact->a.kind != SNAG_VERTEX && !edges) || (edges && contact->b.kind == SNAG_TRIANGLE))
         return SNAG__ROW_NO_ELEMENT;
     if (!add_element(group, a, &contact->a, edges ? contact->weight : &one, 1, row) ||
@@ -76,6 +77,7 @@ snag__row_status snag__row_make(const snag__group *group, const snag_contact *co
 double snag__row_give(const snag__row *row, const double *inverse)
 {
     double give = 0, most = 0;
+    SNAG__ASSERT(row->count <= SNAG__ROW_VERTICES);
     for (uint32_t i = 0; i < row->count; i++) {
         give += inverse[row->vertex[i]] * row->weight[i] * row->weight[i];
         most = fmax(most, inverse[row->vertex[i]]);
@@ -104,6 +106,7 @@ void snag__rows_push(snag__row *rows, size_t count, const double *inverse, doubl
     for (size_t i = 0; i < count; i++) {
         snag__row *row = &rows[i];
         double sum[3];
+        SNAG__ASSERT(row->give >= 0 && row->push >= 0);
         if (row->give == 0)
             continue;
         snag__row_sum(row, (const double(*)[3])moved, sum);
@@ -115,8 +118,8 @@ void snag__rows_push(snag__row *rows, size_t count, const double *inverse, doubl
     }
 }
 
-// Friction opposes what slides, by no more than the coefficient times the normal impulse.
-static void rub(snag__row *row, const double *inverse, double friction, double (*v)[3])
+// Coulomb friction: opposes sliding by at most the coefficient times the normal impulse.
+static void add_friction(snag__row *row, const double *inverse, double friction, double (*v)[3])
 {
     double slide[3], drag[3], change[3];
     snag__row_sum(row, (const double(*)[3])v, slide);
@@ -137,6 +140,7 @@ void snag__rows_stop(snag__row *rows, size_t count, const double *inverse, doubl
     for (size_t i = 0; i < count; i++) {
         snag__row *row = &rows[i];
         double sum[3];
+        SNAG__ASSERT(row->give >= 0 && row->impulse >= 0);
         if (row->give == 0)
             continue;
         snag__row_sum(row, (const double(*)[3])v, sum);
@@ -145,6 +149,6 @@ void snag__rows_stop(snag__row *rows, size_t count, const double *inverse, doubl
             snag__row_add(row, inverse, impulse - row->impulse, row->normal, v);
         row->impulse = impulse;
         if (friction > 0)
-            rub(row, inverse, friction, v);
+            add_friction(row, inverse, friction, v);
     }
 }

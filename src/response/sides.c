@@ -1,15 +1,14 @@
-// Which side of a contour gives way, so that all contours of a tangle are solved in the same sense.
+// Decides which side of each contour goes back, consistently for all contours of a tangle.
 //
-// Two sheets that pass through each other along a contour come apart in two ways: the plus sides of both are pushed
-// back through, or the minus sides. Deciding that for each task of a contour alone, as repulsion or the gradient of
-// the contour's length do, lets neighbours work against each other. So:
-//   - What is inside a closed body goes out.
-//   - Two open bodies agree on one order, in which most of their surface lies already.
-//   - Of a body that passes through itself the sides that hang together by the shorter way are a fold, and stay: its
-//   tails go
-//     back. An island that the contour cuts out goes back as well.
-// After Baraff, Witkin, Kass: Untangling Cloth, SIGGRAPH 2003, whose flood fill tells inside from outside of closed
-// contours. Differs: contours may be open, since regions need no inside.
+// Two sheets that pass through each other along a contour come apart in two ways: the plus sides of both are pushed back
+// through, or the minus sides. Deciding this locally along a contour, as repulsion or the gradient of the contour's length do,
+// lets neighbours work against each other. So:
+//   - Vertices inside a closed body go out.
+//   - Two open bodies take the order in which most of their surface lies already.
+//   - If a body passes through itself, the sides with the shorter connection are a fold and stay; the other sides go back. An
+//     island that the contour cuts out goes back too.
+// After Baraff, Witkin, Kass: Untangling Cloth, SIGGRAPH 2003, whose flood fill tells inside from outside of closed contours.
+// Differs: contours may be open, since regions need no inside.
 #include "response/tangle.h"
 #include "response/vector.h"
 
@@ -26,6 +25,7 @@ static double faced_side(const snag__tangle *t, const snag__piercing *p)
 
 static const snag__piercing *piercing_at(const snag__tangle *t, const snag__contour *contour, uint32_t i)
 {
+    SNAG__ASSERT(i < contour->count && contour->first + i < t->piercing_count);
     return &t->piercings[t->order[contour->first + i]];
 }
 
@@ -36,7 +36,7 @@ static uint32_t pierced_body(const snag__tangle *t, const snag__piercing *p)
 
 // ---- closed bodies ----
 
-// What is behind a triangle of a closed body is inside of it. False if there is no such triangle, or no majority.
+// Behind a triangle of a closed body is its inside. False if there is no such triangle, or no majority.
 static bool decide_outside(const snag__tangle *t, snag__contour *contour)
 {
     double votes = 0;
@@ -53,7 +53,7 @@ static bool decide_outside(const snag__tangle *t, snag__contour *contour)
 
 // ---- two open bodies ----
 
-// +1 if the first vertex of the edge lies as it does where the first body is above the second, else -1.
+// +1 if the side of the edge's first vertex agrees with the first body above the second, else -1.
 static double order_side(const snag__tangle *t, const snag__contour *contour, const snag__piercing *p)
 {
     bool first = t->crossings[p->crossing].body[p->owner] == contour->body[0];
@@ -65,8 +65,8 @@ static bool same_pair(const snag__contour *a, const snag__contour *b)
     return a->body[0] == b->body[0] && a->body[1] == b->body[1];
 }
 
-// How much more of the two bodies of contour c lies as where the first is above the second: regions count by their
-// sizes, and lie as most of their piercings say. All contours of the pair are looked at.
+// How much more of the two bodies of contour c agrees with the first above the second than with the opposite. Each region counts
+// by its size, and takes the majority of its piercings over all contours of the pair.
 static double order_of_pair(const snag__tangle *t, const snag__contour *c)
 {
     double sum = 0;
@@ -91,7 +91,7 @@ static double order_of_pair(const snag__tangle *t, const snag__contour *c)
     return sum;
 }
 
-// Lets all contours of a pair take the order given.
+// Applies the order to all contours of the pair.
 static void take_order(snag__tangle *t, const snag__contour *c, double order)
 {
     for (uint32_t k = 0; k < t->contour_count; k++) {
@@ -111,11 +111,11 @@ static void take_order(snag__tangle *t, const snag__contour *c, double order)
 
 // ---- a body with itself ----
 
-// One of two searches that start at the plus or the minus side of the first sheet and look for that side of the second.
+// One of two breadth-first searches, from the plus or the minus side of the first sheet to the same side of the second.
 typedef struct search {
     uint32_t *stamp, *queue;
-    uint32_t from, end;  // of the queue; what lies between is the front
-    bool reached;
+    uint32_t from, end;  // of the front in the queue
+    bool arrived;
 } search;
 
 static void start_search(snag__tangle *t, const snag__contour *contour, uint32_t number, bool plus, search *s)
@@ -134,13 +134,14 @@ static void start_search(snag__tangle *t, const snag__contour *contour, uint32_t
     }
 }
 
-// Goes one edge further, or until a goal is reached.
+// Advances by one edge, or until it arrives at a goal.
 static void search_on(const snag__tangle *t, uint32_t number, search *s)
 {
     uint32_t end = s->end;
-    for (; s->from < end && !s->reached; s->from++) {
+    SNAG__ASSERT(s->from <= end && end <= t->group->vertex_count);
+    for (; s->from < end && !s->arrived; s->from++) {
         uint32_t v = s->queue[s->from];
-        s->reached = t->goal[v] == number;
+        s->arrived = t->goal[v] == number;
         for (uint32_t i = t->adjacent_start[v]; i < t->adjacent_start[v + 1]; i++) {
             uint32_t next = t->adjacent[i];
             if (s->stamp[next] != number) {
@@ -162,8 +163,8 @@ static double side_size(const snag__tangle *t, const snag__contour *contour, boo
     return sum;
 }
 
-// Both searches go on in turn. The side that is reached first is a fold and stays; one that ends before is an island.
-// `number` and the next one have not been used as stamps.
+// The two searches alternate. The side whose search arrives first is a fold and stays; one whose search ends before is an island.
+// `number` and number + 1 are new stamps.
 static void decide_fold(snag__tangle *t, snag__contour *contour, uint32_t number)
 {
     search s[2] = {{.stamp = t->stamp[0], .queue = t->queue[0]}, {.stamp = t->stamp[1], .queue = t->queue[1]}};
@@ -173,11 +174,11 @@ static void decide_fold(snag__tangle *t, snag__contour *contour, uint32_t number
     while (open) {
         for (uint32_t side = 0; side < 2; side++)
             search_on(t, number + side, &s[side]);
-        open = !s[0].reached && !s[1].reached && s[0].from < s[0].end && s[1].from < s[1].end;
+        open = !s[0].arrived && !s[1].arrived && s[0].from < s[0].end && s[1].from < s[1].end;
     }
-    if (s[0].reached != s[1].reached)
-        contour->plus_wrong = s[1].reached;
-    else if (!s[0].reached && (s[0].from < s[0].end) != (s[1].from < s[1].end))
+    if (s[0].arrived != s[1].arrived)
+        contour->plus_wrong = s[1].arrived;
+    else if (!s[0].arrived && (s[0].from < s[0].end) != (s[1].from < s[1].end))
         contour->plus_wrong = s[0].from == s[0].end;
     else
         contour->plus_wrong = side_size(t, contour, true) <= side_size(t, contour, false);

@@ -1,13 +1,12 @@
-// Handing corrections on to neighbours.
+// Spreading corrections to neighbouring vertices.
 #ifndef SNAG_RESPONSE_SPREAD_H
 #define SNAG_RESPONSE_SPREAD_H
 
 #include "response/group.h"
 
-// Vertices that rows name are of rank 0 and keep what they have; a free vertex whose nearest neighbour of lower rank is
-// of rank r gets rank r + 1, up to `rings`, and `part` of the mean of those neighbours' vectors added to its own.
-// `rank` has one entry for each vertex of the group: 0 for those that rows name, else UINT32_MAX; it is changed.
-// `counts` is scratch of the same size.
+// Vertices of rank 0 keep their vectors. Ring by ring up to `rings`, a free vertex next to vertices of rank r gets rank r + 1, and
+// its vector becomes `part` of the sum of its own and its neighbours' of rank r, divided by their number.
+// `rank` [vertex_count]: 0 for vertices of rows, UINT32_MAX for all others; changed. `counts` [vertex_count]: scratch.
 void snag__spread(const snag__group *group, double part, uint32_t rings, uint32_t *rank, uint32_t *counts, double (*vectors)[3]);
 
 #endif

@@ -1,12 +1,12 @@
-// Searching for the impacts of a step in the making.
+// Searching for the impacts of a step.
 #include "base/clock.h"
 #include "response/advance.h"
 #include "response/vector.h"
 
 #include <string.h>
 
-// Along a normal in which the sides were hardly apart at the start little can be gained: the line between the two
-// points that will meet is taken then.
+// If the sides are hardly apart along the normal at the start, the direction between the two points that will meet is used
+// instead: the cosine of the angle between the two.
 #define LEAST_COSINE 0.1
 
 static snag_status fail_world(snag__step *step, snag_status status)
@@ -32,7 +32,7 @@ snag_status snag__step_show(snag__step *step, bool all)
     return SNAG_OK;
 }
 
-void snag__step_place(snag__step *step)
+void snag__step_add_moves(snag__step *step)
 {
     for (uint32_t v = 0; v < step->group.vertex_count; v++)
         if (step->group.inverse[v] > 0)
@@ -40,7 +40,7 @@ void snag__step_place(snag__step *step)
                 step->group.x[v][k] = step->start[v][k] + step->moves[v][k];
 }
 
-// Listed bodies, and not two that are held.
+// Both bodies are listed, and at least one has a free vertex.
 static bool takes_part(void *context, snag_body_id a, snag_body_id b)
 {
     const snag__step *step = context;
@@ -68,6 +68,7 @@ snag_status snag__step_ask(snag__step *step, snag_question question, const snag_
 static uint32_t element_number(const snag__step *step, snag_body_id body, const snag_element *element)
 {
     uint32_t i = snag__group_find(&step->group, body);
+    SNAG__ASSERT(i != SNAG__NO_BODY && element->kind <= SNAG_TRIANGLE);
     const snag_body_info *info = &step->group.infos[i];
     size_t before = element->kind == SNAG_VERTEX ? 0
                     : element->kind == SNAG_EDGE ? info->vertex_count
@@ -80,7 +81,7 @@ static uint64_t key_of(const snag__step *step, const snag_contact *contact)
     return (uint64_t)element_number(step, contact->body_a, &contact->a) << 32 | element_number(step, contact->body_b, &contact->b);
 }
 
-// Impacts of no motion at all are pairs that touch already. What is asked for next is shown anew by the caller.
+// Impacts without any motion are pairs that touch already. Shows the step again afterwards.
 static snag_status except_touching(snag__step *step)
 {
     const snag__group *group = &step->group;
@@ -105,14 +106,15 @@ static snag_status except_touching(snag__step *step)
 
 // ---- impacts as rows ----
 
-// An impact whose features have no plane has weights all the same; where there are none each vertex counts alike.
+// Equal weights, for an impact without weights.
 static void even_weights(snag__row *row, uint32_t count_a)
 {
+    SNAG__ASSERT(count_a < row->count);
     for (uint32_t i = 0; i < row->count; i++)
         row->weight[i] = i < count_a ? 1.0 / count_a : -1.0 / (row->count - count_a);
 }
 
-// The direction along which the sides are to be kept apart, and how far they are at the start.
+// Sets the direction along which the sides are kept apart, and their gap at the start.
 static void set_direction(const snag__step *step, snag__row *row)
 {
     double apart[3];
@@ -126,15 +128,18 @@ static void set_direction(const snag__step *step, snag__row *row)
         along = length;
     }
     row->gap = along;
-    // As far as the thickness they may approach; those that are closer stay as far apart as they are.
+    // The sides may approach up to the thickness; those that are closer stay as far apart as they are.
     row->least_speed = fmin(along, step->def->thickness) - along;
 }
 
-// Appends an impact to the rows, which have room. Whether it counts.
+// Appends a row for an impact. False if the impact is excepted or all its vertices are held.
 static bool append(snag__step *step, const snag_contact *contact)
 {
     snag__row *row = (snag__row *)step->response->rows.data + step->row_count;
+    SNAG__ASSERT(step->row_count < step->response->rows.bytes / sizeof *row);
+    SNAG__ASSERT(contact->t >= 0 && contact->t <= 1);
     snag__row_status made = snag__row_make(&step->group, contact, row);
+    SNAG__ASSERT(made != SNAG__ROW_NO_BODY && made != SNAG__ROW_NO_ELEMENT);
     if (made == SNAG__ROW_NO_DETAILS)
         even_weights(row, contact->a.kind == SNAG_EDGE ? 2 : 1);
     row->give = snag__row_give(row, step->group.inverse);

@@ -1,4 +1,4 @@
-// Taking intersections apart: piercings, crossings, contours.
+// Finding the piercings, crossings and contours of intersections.
 #include "response/tangle.h"
 
 #include "base/counting_sort.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// The end of a segment is where an edge meets the other triangle's plane, up to this part of the edge's length.
+// The end of a segment is where an edge meets the other triangle's plane, within this part of the edge's length.
 #define END_ERROR 1e-3
 #define NONE UINT32_MAX
 
@@ -30,37 +30,35 @@ static snag_status reserve(snag_response *r, const snag__group *group, size_t co
     for (uint32_t i = 0; i < group->body_count; i++)
         edges += group->infos[i].edge_count;
     const snag__room rooms[] = {
-        {&r->piercings, &t->piercings, 2 * contacts + 1, sizeof *t->piercings},
-        {&r->crossings, &t->crossings, contacts + 1, sizeof *t->crossings},
-        {&r->contours, &t->contours, contacts + 1, sizeof *t->contours},
-        {&r->records, &t->records, 4 * contacts + 1, sizeof *t->records},
-        {&r->orders, &t->order, 4 * contacts + 2, sizeof *t->order},
-        {&r->body_words, &t->first_edge, 2 * bodies, sizeof *t->first_edge},
-        {&r->closed, &t->closed, bodies, sizeof *t->closed},
-        {&r->pierced, &t->pierced, edges + 1, sizeof *t->pierced},
-        {&r->vertex_words, &t->region, 8 * vertices + 2 * edges, sizeof *t->region},
-        {&r->tally, &t->tally, vertices, sizeof *t->tally},
+        {NULL, &t->piercings, 2 * contacts + 1, sizeof *t->piercings},
+        {NULL, &t->crossings, contacts + 1, sizeof *t->crossings},
+        {NULL, &t->contours, contacts + 1, sizeof *t->contours},
+        {NULL, &t->records, 4 * contacts + 1, sizeof *t->records},
+        {NULL, &t->order, 2 * contacts + 1, sizeof *t->order},
+        {NULL, &t->record_of, 2 * contacts + 1, sizeof *t->record_of},
+        {NULL, &t->first_edge, bodies, sizeof *t->first_edge},
+        {NULL, &t->first_triangle, bodies, sizeof *t->first_triangle},
+        {NULL, &t->closed, bodies, sizeof *t->closed},
+        {NULL, &t->pierced, edges + 1, sizeof *t->pierced},
+        {NULL, &t->region, vertices, sizeof *t->region},
+        {NULL, &t->size, vertices, sizeof *t->size},
+        {NULL, &t->stamp[0], vertices, sizeof **t->stamp},
+        {NULL, &t->stamp[1], vertices, sizeof **t->stamp},
+        {NULL, &t->goal, vertices, sizeof *t->goal},
+        {NULL, &t->queue[0], vertices, sizeof **t->queue},
+        {NULL, &t->queue[1], vertices, sizeof **t->queue},
+        {NULL, &t->adjacent_start, vertices, sizeof *t->adjacent_start},
+        {NULL, &t->adjacent, 2 * edges + 1, sizeof *t->adjacent},
+        {NULL, &t->tally, vertices, sizeof *t->tally},
     };
-    snag_status status = snag__response_reserve(r, rooms, sizeof rooms / sizeof *rooms);
-    if (status != SNAG_OK)
-        return status;
-    t->record_of = t->order + 2 * contacts + 1;
-    t->first_triangle = t->first_edge + bodies;
-    t->size = t->region + vertices;
-    t->stamp[0] = t->size + vertices;
-    t->stamp[1] = t->stamp[0] + vertices;
-    t->goal = t->stamp[1] + vertices;
-    t->queue[0] = t->goal + vertices;
-    t->queue[1] = t->queue[0] + vertices;
-    t->adjacent_start = t->queue[1] + vertices;
-    t->adjacent = t->adjacent_start + vertices;
-    return SNAG_OK;
+    return snag__response_carve(r, &r->tangle, rooms, sizeof rooms / sizeof *rooms);
 }
 
 // ---- piercings ----
 
 static void corners_of(const snag__group *group, uint32_t body, uint32_t triangle, uint32_t corner[3])
 {
+    SNAG__ASSERT(body < group->body_count && triangle < group->infos[body].triangle_count);
     for (size_t i = 0; i < 3; i++)
         corner[i] = group->first_vertex[body] + group->infos[body].triangles[3 * (size_t)triangle + i];
 }
@@ -79,7 +77,7 @@ static void weigh(const snag__group *group, const uint32_t corner[3], const doub
     weight[0] = 1 - weight[1] - weight[2];
 }
 
-// Where the edge pq meets the plane through a corner with this normal; false if both ends are on one side of it.
+// The point where edge pq meets the plane through a corner with this normal; false if both ends are on one side of it.
 static bool meet_plane(const double p[3], const double q[3], const double corner[3], const double normal[3], double point[3])
 {
     double from_p[3], from_q[3];
@@ -93,7 +91,7 @@ static bool meet_plane(const double p[3], const double q[3], const double corner
     return true;
 }
 
-// Finds the edge that makes this end of a pair's segment. False if none does, as at a shared vertex.
+// Finds the edge that ends a pair's segment here. False if there is none, as at a shared vertex.
 static bool find_piercing(const snag__group *group, const uint32_t corner[2][3], const double end[3], snag__piercing *out)
 {
     double nearest = HUGE_VAL;
@@ -123,7 +121,7 @@ static bool find_piercing(const snag__group *group, const uint32_t corner[2][3],
     return nearest < HUGE_VAL;
 }
 
-// The number of an edge in its body, whose edges are sorted; NONE if there is no such edge.
+// The index of an edge in its body, whose edges are sorted; NONE if there is no such edge.
 static uint32_t find_edge(const snag_body_info *info, uint32_t low, uint32_t high)
 {
     size_t from = 0, to = info->edge_count;
@@ -138,7 +136,7 @@ static uint32_t find_edge(const snag_body_info *info, uint32_t low, uint32_t hig
     return from < info->edge_count && info->edges[2 * from] == low && info->edges[2 * from + 1] == high ? (uint32_t)from : NONE;
 }
 
-// Sets the frame of a crossing: lateral directions, length, and how the normals face.
+// Sets the lateral directions, the length, and the cosine between the normals.
 static void set_frame(const snag__group *group, const uint32_t corner[2][3], const snag_contact *contact, snag__crossing *c)
 {
     double along[3], normal[2][3];
@@ -159,6 +157,7 @@ static void add_piercing(snag__tangle *t, const snag_contact *contact, const sna
     uint32_t triangle = found->owner == 0 ? contact->b.index : contact->a.index;
     if (edge == NONE)
         return;
+    SNAG__ASSERT(edge < group->infos[own].edge_count);
     edge += t->first_edge[own];
     t->pierced[edge] = 1;
     t->piercings[t->piercing_count] = *found;
@@ -167,7 +166,7 @@ static void add_piercing(snag__tangle *t, const snag_contact *contact, const sna
     t->piercing_count++;
 }
 
-static void take_apart(snag__tangle *t, const snag_answer *answer)
+static void find_piercings(snag__tangle *t, const snag_answer *answer)
 {
     const snag__group *group = t->group;
     for (size_t i = 0; i < answer->count; i++) {
@@ -186,19 +185,21 @@ static void take_apart(snag__tangle *t, const snag_answer *answer)
         if (find_piercing(group, (const uint32_t(*)[3])corner, contact->point_b, &found))
             add_piercing(t, contact, c, &found);
         c->count = t->piercing_count - c->first;
+        SNAG__ASSERT(c->count <= 2);
         t->crossing_count += c->count > 0;
     }
+    SNAG__ASSERT(t->crossing_count <= answer->count && t->piercing_count <= 2 * answer->count);
 }
 
 // ---- contours ----
 
-static void turn(double v[3])
+static void flip(double v[3])
 {
     for (int k = 0; k < 3; k++)
         v[k] = -v[k];
 }
 
-// Takes a crossing into the contour of its neighbour, with which it shares a piercing; its plus sides become the same.
+// Adds a crossing to the contour of its neighbour, with which it shares a piercing, and aligns its plus sides.
 static void join(snag__tangle *t, const snag__piercing *known, const snag__piercing *next)
 {
     const snag__crossing *from = &t->crossings[known->crossing];
@@ -210,13 +211,13 @@ static void join(snag__tangle *t, const snag__piercing *known, const snag__pierc
     // The edge's first vertex is on the same side of the contour in both triangles at the edge.
     snag__subtract(t->group->x[known->vertex[0]], known->point, way);
     if ((snag__dot(way, from->lateral[a]) > 0) != (snag__dot(way, to->lateral[b]) > 0))
-        turn(to->lateral[b]);
+        flip(to->lateral[b]);
     // The pierced triangle is the same in both.
     if (snag__dot(from->lateral[1 - a], to->lateral[1 - b]) < 0)
-        turn(to->lateral[1 - b]);
+        flip(to->lateral[1 - b]);
 }
 
-// Crossings that share a piercing with crossing c and are in no contour yet join its contour, and the queue.
+// Adds the crossings that share a piercing with crossing c and are in no contour yet to its contour and to the queue.
 static uint32_t join_neighbours(snag__tangle *t, uint32_t c, uint32_t *queue, uint32_t end)
 {
     const snag__crossing *crossing = &t->crossings[c];
@@ -252,13 +253,15 @@ static void find_contours(snag__tangle *t, uint32_t *queue)
         t->contours[t->contour_count] = (snag__contour){.body = {t->crossings[i].body[0], t->crossings[i].body[1]}};
         t->contour_count++;
     }
+    SNAG__ASSERT(t->contour_count <= t->crossing_count);
 }
 
-// Sums over each contour, and its piercings in a row.
+// Sums up each contour and sorts the piercings by contour.
 static void sum_contours(snag__tangle *t)
 {
     for (uint32_t i = 0; i < t->crossing_count; i++) {
         const snag__crossing *c = &t->crossings[i];
+        SNAG__ASSERT(c->contour < t->contour_count);
         snag__contour *contour = &t->contours[c->contour];
         contour->tie += snag__dot(c->lateral[0], c->lateral[1]);
         contour->facing += c->length * c->facing;
@@ -290,7 +293,7 @@ int snag__piercing_plus(const snag__tangle *tangle, const snag__piercing *pierci
 
 // ---- regions ----
 
-// Joins what edges that are not pierced hold together, and lists who is next to whom.
+// Joins vertices along edges that are not pierced into regions, and lists the neighbours of each vertex.
 static void find_regions(snag__tangle *t)
 {
     const snag__group *group = t->group;
@@ -345,12 +348,13 @@ static void number_bodies(snag__tangle *t)
 
 snag_status snag__tangle_find(snag_response *response, const snag__group *group, const snag_answer *answer, snag__tangle *tangle)
 {
+    SNAG__ASSERT(answer->question == SNAG_INTERSECTIONS);
     *tangle = (snag__tangle){.group = group};
     snag_status status = reserve(response, group, answer->count, tangle);
     if (status != SNAG_OK)
         return status;
     number_bodies(tangle);
-    take_apart(tangle, answer);
+    find_piercings(tangle, answer);
     find_contours(tangle, tangle->order);
     sum_contours(tangle);
     find_regions(tangle);

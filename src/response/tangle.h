@@ -1,5 +1,5 @@
-// A tangle: what intersects, taken apart into the edges that pierce triangles, the contours along which surfaces pass
-// through each other, and the side of each contour that must give way.
+// A tangle: intersections as edges that pierce triangles, the contours along which surfaces pass through each other, and the side
+// of each contour that must go back.
 #ifndef SNAG_RESPONSE_TANGLE_H
 #define SNAG_RESPONSE_TANGLE_H
 
@@ -11,14 +11,14 @@ typedef struct snag__piercing {
     uint32_t vertex[2];  // of the edge
     uint32_t corner[3];  // of the triangle
     uint32_t crossing;  // the pair of triangles
-    uint32_t owner;  // which of the pair the edge is one of, 0 or 1; the other is pierced
+    uint32_t owner;  // which triangle of the pair has the edge, 0 or 1; the other is pierced
     double point[3];
     double weight[3];  // of the corners
 } snag__piercing;
 
 // A pair of triangles that cross.
 typedef struct snag__crossing {
-    double lateral[2][3];  // in each triangle, away from the segment: the way to its plus side
+    double lateral[2][3];  // in each triangle, perpendicular to the segment, towards its plus side
     double length;  // of the segment
     double facing;  // cosine between the two normals
     uint32_t body[2];
@@ -30,7 +30,7 @@ typedef struct snag__crossing {
 // A connected line of crossings between two sheets.
 typedef struct snag__contour {
     uint32_t body[2];  // of its first crossing
-    double tie;  // negative: the plus sides of the two sheets face away from each other and one is to be turned
+    double tie;  // negative: the plus sides of the two sheets face away from each other, so that one is flipped
     double facing;  // positive: the sheets face the same way
     uint32_t first, count;  // of its piercings, in `order`
     bool decided;
@@ -46,24 +46,24 @@ typedef struct snag__tangle {
     snag__contour *contours;
     uint32_t contour_count;
     uint32_t *order;  // piercings by contour
-    snag__record *records;  // piercings by edge and triangle, and as much room again
-    uint32_t *record_of;  // of each piercing
-    uint32_t *first_edge;  // of each body, and the end
-    uint32_t *first_triangle;  // of each body
-    uint8_t *closed;  // of each body: it has no border
-    uint8_t *pierced;  // of each edge
-    uint32_t *region;  // of each vertex: parent, leading to the root of what edges that are not pierced hold together
+    snag__record *records;  // piercings sorted by edge and triangle, and as much room again
+    uint32_t *record_of;  // per piercing
+    uint32_t *first_edge;  // [body_count + 1]
+    uint32_t *first_triangle;  // per body
+    uint8_t *closed;  // per body: it has no border
+    uint8_t *pierced;  // per edge
+    uint32_t *region;  // per vertex: the root of its region, which is connected by edges that are not pierced
     uint32_t *size;  // of the regions, by root
     double *tally;  // by root
     uint32_t *adjacent_start, *adjacent;  // neighbours of each vertex along edges that are not pierced
-    uint32_t *stamp[2];  // of each vertex: reached by the search from plus, from minus
-    uint32_t *goal;  // of each vertex: is a goal of the present search
+    uint32_t *stamp[2];  // per vertex: the last search from the plus (0) or minus (1) side that visited it
+    uint32_t *goal;  // per vertex: the last search that has it as a goal
     uint32_t *queue[2];
 } snag__tangle;
 
-// Takes the crossings of an answer apart and finds their contours.
+// Finds the piercings and contours of an answer's intersections.
 snag_status snag__tangle_find(snag_response *response, const snag__group *group, const snag_answer *answer, snag__tangle *tangle);
-// Decides for each contour which side gives way.
+// Decides for each contour which side goes back.
 void snag__tangle_decide(snag__tangle *tangle);
 // Which vertex of a piercing's edge is on the plus side of its contour: 0 or 1.
 int snag__piercing_plus(const snag__tangle *tangle, const snag__piercing *piercing);

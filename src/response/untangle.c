@@ -1,9 +1,10 @@
-// Untangling: surfaces that intersect are pushed apart until they do not.
-// The problem and the idea of global decisions are those of Baraff, Witkin, Kass: Untangling Cloth, SIGGRAPH 2003,
-// named by Kimmerle, Nesme, Faure 2004 (section 3) for what was found too late. Differs: see sides.c for the decisions.
-// Every piercing asks for a push of its wrong vertex to the other side of the pierced triangle; pushes are spread and
-// smoothed, so that whole regions move and nothing crumples. Tried first: the gradient of the contour's length (Volino,
-// Magnenat-Thalmann 2006), which freed 6 of 20 pairs of sheets where this frees all, and moved them six times as far.
+// Untangling: pushes intersecting surfaces apart until they do not intersect.
+// Baraff, Witkin, Kass: Untangling Cloth, SIGGRAPH 2003, to which Kimmerle, Nesme, Faure 2004 (section 3) refer for
+// collisions that were found too late.
+// Differs: the global decisions are those of sides.c. The wrong vertex of every piercing is pushed to the other side of
+// the pierced triangle; pushes are spread and smoothed, so that whole regions move and nothing crumples. Tried first: the
+// gradient of the contour's length (Volino, Magnenat-Thalmann 2006), which freed 6 of 20 pairs of sheets where this frees
+// all, and moved them six times as far.
 #include "base/clock.h"
 #include "base/random.h"
 #include "response/rows.h"
@@ -13,16 +14,16 @@
 
 #include <string.h>
 
-// Lengths are parts of the pierced edge's: how far a vertex is pushed beyond the triangle, how far at most in one
-// round, and how far vertices are shaken at the start, so that edges do not meet edges.
+// Lengths, as parts of the piercing edge's length: how far a vertex is pushed beyond the triangle, how far at most in one
+// round, and how far vertices are shaken at the start, so that edges do not meet edges exactly.
 #define BEYOND 0.1
 #define MOST 0.3
 #define SHAKE 1e-3
-// Pushes are handed on to so many rings of neighbours, by this part each, and then smoothed so often.
+// Pushes are spread over this many rings of neighbours, by this part each, and then smoothed this often.
 enum { RINGS = 3, SMOOTHINGS = 2 };
-#define HAND_ON 0.9
-// After so many rounds surfaces are smoothed within so many rings of what intersects; if that does not help either, all
-// is tried again from the start with more smoothing.
+#define SPREAD_PART 0.9
+// After QUIET_ROUNDS rounds surfaces are also smoothed, within SMOOTH_RINGS of the intersections. After ROUNDS a new attempt
+// starts from the beginning with another smoothness.
 enum { QUIET_ROUNDS = 5, ROUNDS = 100, ATTEMPTS = 4, SMOOTH_RINGS = 3 };
 static const double smoothness[ATTEMPTS] = {0.2, 0.1, 0.4, 0.6};
 
@@ -47,7 +48,7 @@ static bool is_listed(void *context, snag_body_id a, snag_body_id b)
     return snag__group_find(&u->group, a) != SNAG__NO_BODY && snag__group_find(&u->group, b) != SNAG__NO_BODY;
 }
 
-static snag_status place_bodies(untangling *u)
+static snag_status teleport_bodies(untangling *u)
 {
     for (uint32_t i = 0; i < u->group.body_count; i++) {
         size_t count = u->group.bodies[i].vertex_count;
@@ -67,7 +68,7 @@ static snag_status ask_intersections(untangling *u, const snag_answer **answer)
     filter.bodies = is_listed;
     filter.context = u;
     ask.filter = &filter;
-    snag_status status = place_bodies(u);
+    snag_status status = teleport_bodies(u);
     if (status != SNAG_OK)
         return status;
     u->report.asks++;
@@ -93,6 +94,7 @@ static bool make_row(const untangling *u, const snag__tangle *t, const snag__pie
     bool plus_wrong = t->contours[t->crossings[p->crossing].contour].plus_wrong;
     uint32_t wrong = p->vertex[plus_wrong ? plus : 1 - plus], right = p->vertex[plus_wrong ? 1 - plus : plus];
     double way[3];
+    SNAG__ASSERT(wrong < group->vertex_count && right < group->vertex_count && wrong != right);
     *row = (snag__row){.count = 4};
     snag__corner_normal(group, p->corner, row->normal);
     snag__subtract(group->x[right], p->point, way);
@@ -114,7 +116,7 @@ static bool make_row(const untangling *u, const snag__tangle *t, const snag__pie
     return row->give > 0;
 }
 
-// One row for each edge and triangle: piercings of a shared edge are listed once for each triangle at it.
+// Makes one row per edge and triangle: an edge has a piercing for each of its triangles.
 static snag_status make_rows(untangling *u, const snag__tangle *t, size_t *count)
 {
     if (!snag__buffer_reserve(&u->response->allocator, &u->response->rows, 0, t->piercing_count + (size_t)1, sizeof(snag__row)))
@@ -127,7 +129,8 @@ static snag_status make_rows(untangling *u, const snag__tangle *t, size_t *count
     return SNAG_OK;
 }
 
-// Each vertex gets half of its own vector and half of its neighbours' mean; with `differences` the way to that mean.
+// Sets u->mean to half of each vertex's vector plus half of its neighbours' mean; with `differences` to the difference from its
+// vector to that mean.
 static void average(untangling *u, double (*vectors)[3], bool differences)
 {
     const snag__group *group = &u->group;
@@ -149,7 +152,7 @@ static void average(untangling *u, double (*vectors)[3], bool differences)
         }
 }
 
-// Marks the vertices of the rows with rank 0, all others with none.
+// Gives the vertices of the rows rank 0, all others none.
 static void mark_rows(const untangling *u, const snag__row *rows, size_t count)
 {
     memset(u->rank, 0xff, u->group.vertex_count * sizeof *u->rank);
@@ -167,7 +170,7 @@ static void push(untangling *u, snag__row *rows, size_t count)
     for (size_t i = 0; i < count; i++)
         most = fmax(most, rows[i].least_gap - rows[i].gap);
     mark_rows(u, rows, count);
-    snag__spread(group, HAND_ON, RINGS, u->rank, u->counts, u->moves);
+    snag__spread(group, SPREAD_PART, RINGS, u->rank, u->counts, u->moves);
     for (int i = 0; i < SMOOTHINGS; i++) {
         average(u, u->moves, false);
         memcpy(u->moves, u->mean, group->vertex_count * sizeof *u->moves);
@@ -179,8 +182,8 @@ static void push(untangling *u, snag__row *rows, size_t count)
     }
 }
 
-// Moves the vertices around the rows towards the mean of their neighbours. Those at a border or a corner stay: it would
-// shrink.
+// Moves the vertices around the rows towards the mean of their neighbours. Vertices with few neighbours, at a border or a
+// corner, stay: the border would shrink.
 static void smooth(untangling *u, const snag__row *rows, size_t count, double part)
 {
     const snag__group *group = &u->group;
@@ -194,7 +197,7 @@ static void smooth(untangling *u, const snag__row *rows, size_t count, double pa
             snag__add_scaled(group->x[v], part, u->mean[v]);
 }
 
-// Moves the corners of what intersects a little, each its own way.
+// Moves the corners of intersecting triangles a little, each in a random direction.
 static void shake(untangling *u, const snag_answer *answer, uint64_t seed)
 {
     const snag__group *group = &u->group;
@@ -233,7 +236,7 @@ static snag_status make_round(untangling *u, const snag_answer *answer, uint32_t
     status = make_rows(u, &tangle, &count);
     if (status != SNAG_OK)
         return status;
-    // What touches without piercing, or lies in one plane, is shaken until it pierces or does not.
+    // Triangles that touch without piercing, or are coplanar, are shaken until they pierce or separate.
     if (round == 0 || count == 0)
         shake(u, answer, u->def->seed + round);
     if (round == 0)
@@ -244,7 +247,7 @@ static snag_status make_round(untangling *u, const snag_answer *answer, uint32_t
     return SNAG_OK;
 }
 
-// Tries to get free from the start. Ends early if that succeeds.
+// One attempt from the user's positions. Ends early if no intersections are left.
 static snag_status make_attempt(untangling *u, uint32_t attempt)
 {
     snag_status status = SNAG_OK;
@@ -273,14 +276,13 @@ static snag_status open_untangling(untangling *u, const snag_response_body *bodi
         return status;
     size_t vertices = u->group.vertex_count + (size_t)1;
     const snag__room rooms[] = {
-        {&r->start, &u->first, vertices, sizeof *u->first},  {&r->kept, &u->best, vertices, sizeof *u->best},
-        {&r->moves, &u->moves, vertices, sizeof *u->moves},  {&r->reference, &u->mean, vertices, sizeof *u->mean},
-        {&r->rank, &u->rank, 2 * vertices, sizeof *u->rank},
+        {NULL, &u->first, vertices, sizeof *u->first}, {NULL, &u->best, vertices, sizeof *u->best},
+        {NULL, &u->moves, vertices, sizeof *u->moves}, {NULL, &u->mean, vertices, sizeof *u->mean},
+        {NULL, &u->rank, vertices, sizeof *u->rank},   {NULL, &u->counts, vertices, sizeof *u->counts},
     };
-    status = snag__response_reserve(r, rooms, sizeof rooms / sizeof *rooms);
+    status = snag__response_carve(r, &r->changes, rooms, sizeof rooms / sizeof *rooms);
     if (status != SNAG_OK)
         return status;
-    u->counts = u->rank + vertices;
     u->fewest = SIZE_MAX;
     memcpy(u->first, u->group.x, u->group.vertex_count * sizeof *u->first);
     return SNAG_OK;
@@ -297,9 +299,9 @@ static snag_status untangle(snag_response *response, snag_world *world, const sn
         status = make_attempt(&u, attempt);
     memcpy(u.group.x, status == SNAG_OK ? u.best : u.first, u.group.vertex_count * sizeof *u.group.x);
     if (status == SNAG_OK)
-        status = place_bodies(&u);
+        status = teleport_bodies(&u);
     else
-        place_bodies(&u);
+        teleport_bodies(&u);
     if (status != SNAG_OK)
         return status;
     u.report.left = u.fewest;

@@ -1,6 +1,6 @@
-// Rigid impact zones, after Provot: Collision and Self-Collision Handling in Cloth Model Dedicated to Design Garments
-// (1997), and Bridson, Fedkiw, Anderson (2002). Differs: a zone with held vertices follows these; the rotation is
-// applied as one, not as a velocity.
+// Rigid impact zones.
+// Provot: Collision and Self-Collision Handling in Cloth Model Dedicated to Design Garments, 1997; Bridson, Fedkiw, Anderson 2002.
+// Differs: a zone with held vertices follows these; the rotation is applied as a rotation, not as a velocity.
 #include "response/zones.h"
 
 #include "base/roots.h"
@@ -8,18 +8,18 @@
 
 #include <string.h>
 
-// A zone turns by no more than this (radians) in a step: far from half a turn.
-#define MOST_TURN 1.0
-// The inertia of points on a line has no inverse: this part of its trace is added.
+// A zone rotates by at most this many radians in a step, well below 180 degrees.
+#define MOST_ROTATION 1.0
+// The inertia of points on a line is singular: this part of its trace is added to the diagonal.
 #define INERTIA_FLOOR 1e-9
 
-// The rigid motion of a zone, while it is found and after.
+// The rigid motion of a zone, and the sums that it is computed from.
 typedef struct fit {
     double mass;
     double centre[3], move[3];
     double momentum[3];
     double inertia[6];  // xx, yy, zz, xy, xz, yz
-    double turn[3];  // axis times angle
+    double rotation[3];  // axis times angle
     bool held;  // some vertex is held: only those count
 } fit;
 
@@ -31,6 +31,7 @@ void snag__zones_clear(snag__zones *zones)
 
 uint32_t snag__zones_root(snag__zones *zones, uint32_t vertex)
 {
+    SNAG__ASSERT(vertex < zones->vertex_count && zones->parent[vertex] != SNAG__NO_ZONE);
     return snag__root_of(zones->parent, vertex);
 }
 
@@ -47,6 +48,7 @@ bool snag__zones_merge(snag__zones *zones, const snag__row *row)
 {
     bool changed = false;
     uint32_t root = SNAG__NO_ZONE;
+    SNAG__ASSERT(row->count > 0 && row->count <= SNAG__ROW_VERTICES);
     for (uint32_t i = 0; i < row->count; i++) {
         uint32_t v = row->vertex[i];
         if (zones->parent[v] == SNAG__NO_ZONE) {
@@ -58,7 +60,7 @@ bool snag__zones_merge(snag__zones *zones, const snag__row *row)
             root = other;
             continue;
         }
-        // The lower vertex is the root: the outcome does not depend on the order of merging.
+        // The lower vertex is the root, so that the result does not depend on the order of merging.
         uint32_t low = root < other ? root : other, high = root < other ? other : root;
         zones->parent[high] = low;
         zones->resting[low] |= zones->resting[high];
@@ -78,7 +80,7 @@ size_t snag__zones_vertices(const snag__zones *zones)
 
 // ---- the rigid motion of each zone ----
 
-// What a vertex counts: held ones alone where there are some.
+// The weight of a vertex: its mass, or if some are held, 1 for these and 0 for the others.
 static double weight_of(const fit *f, double inverse)
 {
     if (f->held)
@@ -93,7 +95,7 @@ static void add_to_centre(fit *f, double mass, const double x[3], const double m
     snag__add_scaled(f->move, mass, move);
 }
 
-static void add_to_turn(fit *f, double mass, const double x[3], const double move[3])
+static void add_to_rotation(fit *f, double mass, const double x[3], const double move[3])
 {
     double r[3], product[3];
     snag__subtract(x, f->centre, r);
@@ -107,8 +109,8 @@ static void add_to_turn(fit *f, double mass, const double x[3], const double mov
     f->inertia[5] -= mass * r[1] * r[2];
 }
 
-// The turn that gives the zone the angular momentum it has.
-static void solve_turn(fit *f)
+// The rotation that has the angular momentum of the zone.
+static void solve_rotation(fit *f)
 {
     double trace = f->inertia[0] + f->inertia[1] + f->inertia[2];
     double floor = INERTIA_FLOOR * trace;
@@ -119,29 +121,29 @@ static void solve_turn(fit *f)
     for (int k = 0; k < 3; k++)
         snag__cross(row[(k + 1) % 3], row[(k + 2) % 3], cofactor[k]);
     double determinant = snag__dot(row[0], cofactor[0]);
-    memset(f->turn, 0, sizeof f->turn);
+    memset(f->rotation, 0, sizeof f->rotation);
     if (!(determinant > 0))
         return;
     for (int k = 0; k < 3; k++)
-        snag__add_scaled(f->turn, f->momentum[k] / determinant, cofactor[k]);
-    double angle = snag__length(f->turn);
+        snag__add_scaled(f->rotation, f->momentum[k] / determinant, cofactor[k]);
+    double angle = snag__length(f->rotation);
     if (!isfinite(angle))
-        memset(f->turn, 0, sizeof f->turn);
-    else if (angle > MOST_TURN)
+        memset(f->rotation, 0, sizeof f->rotation);
+    else if (angle > MOST_ROTATION)
         for (int k = 0; k < 3; k++)
-            f->turn[k] *= MOST_TURN / angle;
+            f->rotation[k] *= MOST_ROTATION / angle;
 }
 
-// Where the rigid motion takes x, less x. Exactly zero for a zone that does not move.
+// The displacement of x by the rigid motion. Exactly zero for a zone that does not move.
 static void rigid_move(const fit *f, const double x[3], double move[3])
 {
-    double r[3], once[3], twice[3], angle = snag__length(f->turn);
+    double r[3], once[3], twice[3], angle = snag__length(f->rotation);
     memcpy(move, f->move, sizeof f->move);
     if (angle == 0)
         return;
     snag__subtract(x, f->centre, r);
-    snag__cross(f->turn, r, once);
-    snag__cross(f->turn, once, twice);
+    snag__cross(f->rotation, r, once);
+    snag__cross(f->rotation, once, twice);
     double half = sin(angle / 2) / angle;
     snag__add_scaled(move, sin(angle) / angle, once);
     snag__add_scaled(move, 2 * half * half, twice);
@@ -155,7 +157,7 @@ typedef struct pass {
     fit *fits;
 } pass;
 
-// The fit of the zone of a vertex; NULL if it is in none. Roots number their zones by their places.
+// The fit of the zone of a vertex; NULL if it is in none. Fits are indexed by the root.
 static fit *fit_of(const pass *p, uint32_t v)
 {
     return p->zones->parent[v] == SNAG__NO_ZONE ? NULL : &p->fits[snag__zones_root(p->zones, v)];
@@ -183,11 +185,11 @@ static void find_fits(const pass *p)
     for (uint32_t v = 0; v < count; v++) {
         fit *f = fit_of(p, v);
         if (f != NULL)
-            add_to_turn(f, weight_of(f, p->inverse[v]), p->start[v], p->moves[v]);
+            add_to_rotation(f, weight_of(f, p->inverse[v]), p->start[v], p->moves[v]);
     }
     for (uint32_t v = 0; v < count; v++)
         if (p->fits[v].mass > 0)
-            solve_turn(&p->fits[v]);
+            solve_rotation(&p->fits[v]);
 }
 
 bool snag__zones_move(snag__zones *zones, const double (*start)[3], const double *inverse, double (*moves)[3])

@@ -1,19 +1,20 @@
-// A question's way: read and checked, given to the plan, and answered.
+// snag_world_ask: reads and checks the question, lets the plan run a method, and finishes the answer.
 #include "geom/geom.h"
 #include "world/world.h"
 
 #include <math.h>
 
-// The living bodies in the order of their ids, and the number of each one's first element and of the one behind the last.
+// Fills in the living bodies in the order of their ids, and the numbers of their first elements.
 static bool gather_bodies(snag_world *world, snag__ask *ask)
 {
-    snag__scratch *scratch = &world->scratch;
-    const snag_allocator *allocator = &world->method_memory.allocator;
-    if (!snag__buffer_reserve(allocator, &scratch->bodies, 0, world->body_count + 1u, sizeof(snag__body *)) ||
-        !snag__buffer_reserve(allocator, &scratch->first_element, 0, world->body_count + 1u, sizeof(uint32_t)))
+    snag__body **bodies;
+    uint32_t *first_element, number = 0;
+    const snag__room rooms[] = {
+        {&world->scratch.bodies, &bodies, world->body_count + 1u, sizeof *bodies},
+        {&world->scratch.first_element, &first_element, world->body_count + 1u, sizeof *first_element},
+    };
+    if (!snag__rooms_reserve(&world->method_memory.allocator, rooms, sizeof rooms / sizeof *rooms))
         return false;
-    snag__body **bodies = scratch->bodies.data;
-    uint32_t *first_element = scratch->first_element.data, number = 0;
     const snag__entry *entries = world->entries.data;
     for (uint32_t i = 0; i < world->entry_count; i++) {
         if (entries[i].body == NULL)
@@ -24,6 +25,7 @@ static bool gather_bodies(snag_world *world, snag__ask *ask)
         number += mesh->vertex_count + mesh->edge_count + snag__triangle_count(entries[i].body) + mesh->tet_count;
     }
     first_element[ask->body_count] = number;
+    SNAG__ASSERT(ask->body_count == world->body_count && number == world->element_count);
     ask->bodies = bodies;
     ask->first_element = first_element;
     return true;
@@ -52,9 +54,10 @@ static void clear_lists(snag__scratch *scratch)
     }
 }
 
-// The answer of a method that finds a part. What writing the contacts took is kept for the next budget.
+// Describes the answer of a partial method. The time it took to write the contacts is kept for the next budget.
 static void describe_part(const snag__ask *ask, uint64_t found_us, snag_answer *made)
 {
+    SNAG__ASSERT(ask->ratio_low <= ask->ratio && ask->ratio <= ask->ratio_high);
     made->complete = false;
     made->covered = made->ratio = ask->ratio;
     made->ratio_low = ask->ratio_low;
@@ -74,7 +77,7 @@ static size_t count_all_degenerate(const snag__ask *ask)
     return count;
 }
 
-// The log hears of degenerate input once, and again when there is more of it.
+// Warns of degenerate input once, and again when there is more of it.
 static void tell_degenerate(snag_world *world, const snag__ask *ask, size_t degenerate)
 {
     if (degenerate > world->degenerate)

@@ -1,6 +1,6 @@
 #include "world/track.h"
 
-// What is kept of a contact. Sorted by key; contacts of one key, which are few, are told apart by `feature`.
+// A contact of the last answer. Sorted by key; the few contacts with the same key differ in `feature`.
 typedef struct entry {
     uint64_t key;
     uint64_t id;
@@ -8,14 +8,14 @@ typedef struct entry {
     uint32_t age;
 } entry;
 
-// Contacts of one vertex and one triangle with two features of the triangle are two. Every other kind of contact is named
-// by its elements alone, so that a crossing that becomes a touch stays the same contact.
+// A vertex may be in contact with two features of one triangle, which are two contacts. All other contacts are identified by their
+// elements alone: a crossing that becomes a touch stays the same contact.
 static uint32_t feature_of(const snag__ask *ask, const snag__record *record)
 {
     return ask->def->question == SNAG_PROXIMITIES && !ask->def->every_pair ? record->extra : 0;
 }
 
-// What has ended, by numbers of the snapshot of then.
+// Describes a contact that has ended. Its numbers are those of the snapshot.
 static void list_ended(const snag__body_snapshot *snapshot, const entry *was, snag_ended_contact *ended)
 {
     uint32_t a = (uint32_t)(was->key >> 32), b = (uint32_t)was->key;
@@ -24,7 +24,7 @@ static void list_ended(const snag__body_snapshot *snapshot, const entry *was, sn
     ended->body_b = snag__body_snapshot_find(snapshot, b, &ended->kind_b, &ended->b)->id;
 }
 
-// The present key of an entry, or none if one of its bodies is gone.
+// The present key of an entry; false if one of its bodies was removed.
 static bool key_now(const snag__body_snapshot *snapshot, bool same, const entry *was, uint64_t *key)
 {
     *key = was->key;
@@ -36,15 +36,17 @@ static bool key_now(const snag__body_snapshot *snapshot, bool same, const entry 
     return a != SNAG__GONE && b != SNAG__GONE;
 }
 
-// Writes what is now, without ids yet: they are zero.
+// Writes the entries of the present contacts, with ids of zero.
 static void write_entries(const snag__ask *ask, const snag__record *records, size_t count, entry *now)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        SNAG__ASSERT(i == 0 || records[i - 1].key <= records[i].key);
         now[i] = (entry){.key = records[i].key, .feature = feature_of(ask, &records[i])};
+    }
 }
 
-// Looks for a contact of the past among those of its key, and hands on its id. False if it is not there.
-static bool hand_on(const entry *was, entry *now, size_t count, uint64_t key)
+// Passes the id of an old contact to the new one with the same key and feature. False if there is none.
+static bool pass_on_id(const entry *was, entry *now, size_t count, uint64_t key)
 {
     for (size_t i = 0; i < count && now[i].key == key; i++)
         if (now[i].id == 0 && now[i].feature == was->feature) {
@@ -59,6 +61,8 @@ snag_status snag__track_contacts(snag__tracks *tracks, const snag__ask *ask, sna
 {
     snag__track *track = &tracks->questions[ask->def->question];
     size_t count = answer->count, ended_count = 0;
+    SNAG__ASSERT(ask->def->output == SNAG_OUTPUT_CONTACTS && ask->def->question != SNAG_OVERLAPS);
+    SNAG__ASSERT(count * sizeof(snag__record) <= ask->scratch->records.bytes);
     if (!snag__buffer_reserve(ask->answer_allocator, &track->entries[1], 0, count + 1, sizeof(entry)) ||
         !snag__buffer_reserve(ask->answer_allocator, &tracks->ended, 0, track->count + 1, sizeof(snag_ended_contact)) ||
         !snag__body_snapshot_reserve(&track->snapshot, ask, ask->answer_allocator))
@@ -74,7 +78,8 @@ snag_status snag__track_contacts(snag__tracks *tracks, const snag__ask *ask, sna
         bool alive = key_now(&track->snapshot, same, &was[i], &key);
         while (alive && at < count && now[at].key < key)
             at++;
-        if (!alive || !hand_on(&was[i], now + at, count - at, key))
+        SNAG__ASSERT(was[i].id > 0 && was[i].id <= tracks->last_id);
+        if (!alive || !pass_on_id(&was[i], now + at, count - at, key))
             list_ended(&track->snapshot, &was[i], &ended[ended_count++]);
     }
 
@@ -86,6 +91,7 @@ snag_status snag__track_contacts(snag__tracks *tracks, const snag__ask *ask, sna
         contacts[i].id = now[i].id;
         contacts[i].age = now[i].age;
     }
+    SNAG__ASSERT(ended_count <= track->count);
     snag__body_snapshot_write(&track->snapshot, ask);
     snag__buffer swap = track->entries[0];
     track->entries[0] = track->entries[1];

@@ -1,6 +1,6 @@
-// Contacts that keep their id from ask to ask. The last answer to each question is kept as a sorted list of keys; the next
-// one is merged with it: what is in both persists, what is only in the new one begins, what is only in the old one has
-// ended. One pass over two sorted lists, and nothing at all for questions that are not tracked.
+// Contact ids that persist from ask to ask. The keys of the last answer to each question are kept, sorted, and merged with the next:
+// a contact in both persists, one only in the new answer begins, one only in the old answer has ended. Questions that are not
+// tracked cost nothing.
 #ifndef SNAG_WORLD_TRACK_H
 #define SNAG_WORLD_TRACK_H
 
@@ -9,7 +9,7 @@
 // The last answer to one question.
 typedef struct snag__track {
     snag__body_snapshot snapshot;
-    snag__buffer entries[2];  // of what was; and of what is, while it is written
+    snag__buffer entries[2];  // contacts of the last answer; and those of the present one while it is merged
     size_t count;
 } snag__track;
 
@@ -19,8 +19,8 @@ typedef struct snag__tracks {
     uint64_t last_id;
 } snag__tracks;
 
-// Gives the contacts of an answer that was just finished their ids and phases, and lists what has ended. On failure
-// (memory) nothing is changed.
+// Gives the contacts of a finished answer their ids and phases, and lists the contacts that have ended. On failure (memory) nothing
+// is changed.
 snag_status snag__track_contacts(snag__tracks *tracks, const snag__ask *ask, snag_answer *answer);
 
 void snag__tracks_free(const snag_allocator *allocator, snag__tracks *tracks);

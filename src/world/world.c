@@ -1,4 +1,4 @@
-// The world: its bodies and what they are made from. A call either does all it says, or fails and changes nothing.
+// The world and its bodies. A call either succeeds or changes nothing.
 #include "world/world.h"
 
 #include "base/isa.h"
@@ -10,6 +10,7 @@
 
 snag_status snag__fail(snag_world *world, snag_status status, const char *format, ...)
 {
+    SNAG__ASSERT(status != SNAG_OK);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(world->message, sizeof world->message, format, arguments);
@@ -32,6 +33,7 @@ snag_status snag__call_begin(snag_world *world, const char *refusal, snag__call 
 
 snag_status snag__call_end(snag_world *world, const snag__call *call, snag_status status)
 {
+    SNAG__ASSERT(atomic_load(&world->in_call));
     snag__float_env_end(call->callers);
     atomic_store(&world->in_call, false);
     return status;
@@ -49,11 +51,11 @@ snag_world_def snag_default_world_def(void)
     return (snag_world_def){.cookie = SNAG__COOKIE_WORLD};
 }
 
-// More threads than this are a mistake, such as a negative number that was cast.
+// More threads are a mistake, such as a negative number that was cast.
 enum { THREADS_MAX = 1024 };
 
-// Where the generations of a world begin: multiples of the golden section spread evenly, so that worlds meet each other's ids only
-// after millions of bodies in one slot. Numbers given by users and those of our own have different upper bits.
+// Where the generations of a world begin. Multiples of the golden ratio are spread evenly, so that ids of two worlds coincide only
+// after millions of bodies in one slot. Worlds numbered by the user and others differ in the top bit.
 static uint32_t first_generation(uint32_t number)
 {
     static _Atomic uint32_t worlds;
@@ -122,7 +124,7 @@ void snag_world_destroy(snag_world *world)
     snag__entry *entries = world->entries.data;
     for (uint32_t i = 0; i < world->entry_count; i++) {
         snag__body *body = entries[i].body;
-        entries[i].body = NULL;  // before its source is closed by the user, who may look for it
+        entries[i].body = NULL;  // first, since the user's close callback may ask for the body
         if (body != NULL)
             body_free(bodies, body);
     }
@@ -150,7 +152,7 @@ uint32_t snag_world_threads(const snag_world *world)
     return world != NULL ? world->parallel.threads : 0;
 }
 
-// The tasks are the user's and run under the floating-point environment that he has set; only his own threads are left alone.
+// The user's tasks run in the user's floating-point environment, so this does not go through snag__call_begin.
 void snag_world_run(snag_world *world, uint32_t count, void (*task)(void *context, uint32_t index), void *context)
 {
     if (task == NULL)
@@ -182,7 +184,7 @@ snag_body_def snag_default_body_def(void)
 snag__body *snag__world_find(const snag_world *world, snag_body_id id)
 {
     const snag__entry *entries = world->entries.data;
-    // Ids count slots from 1, so that the zero id names no body.
+    // Ids count slots from 1, so that the zero id is null.
     if (id.index == 0 || id.index > world->entry_count || entries[id.index - 1].generation != id.generation)
         return NULL;
     return entries[id.index - 1].body;
@@ -202,7 +204,7 @@ static snag_status fail_body(snag_world *world, snag_body_id id)
                       id.index, id.generation);
 }
 
-// The first free slot, made if there is none; its number, or UINT32_MAX without memory.
+// The index of a free slot, the first or a new one; UINT32_MAX if there is no memory.
 static uint32_t free_entry(snag_world *world)
 {
     snag__entry *entries = world->entries.data;
@@ -237,12 +239,13 @@ static uint64_t elements_of(const snag__mesh *mesh)
     return (uint64_t)mesh->vertex_count + mesh->edge_count + mesh->triangle_count + mesh->tet_count;
 }
 
-// Takes over a mesh that was built without a fault, or with `source` an empty one. On failure the mesh is freed.
+// Makes a body of a mesh, which is empty for a source. On failure the mesh is freed.
 static snag_status add_mesh(snag_world *world, snag__mesh *mesh, snag__source *source, const char *name, void *user,
                             snag_body_id *id)
 {
     const snag_allocator *allocator = &world->body_memory.allocator;
     snag_status status = SNAG_ERROR_MEMORY;
+    SNAG__ASSERT(source == NULL || elements_of(mesh) == 0);
     uint64_t elements = elements_of(mesh) + (source != NULL ? source->triangle_count : 0);
     uint32_t entry = free_entry(world);
     snag__body *body = snag__allocate(allocator, 1, sizeof *body);
@@ -255,6 +258,7 @@ static snag_status add_mesh(snag_world *world, snag__mesh *mesh, snag__source *s
         world->body_count++;
         world->source_count += source != NULL;
         world->element_count += elements;
+        SNAG__ASSERT(entries[entry].body == NULL && world->body_count <= world->entry_count);
         entries[entry].body = body;
         entries[entry].generation++;
         *id = (snag_body_id){entry + 1, entries[entry].generation};
@@ -278,7 +282,7 @@ static snag_status add_mesh(snag_world *world, snag__mesh *mesh, snag__source *s
     return fail_memory(world);
 }
 
-// The words for a mesh that could not be built or moved.
+// The message for a mesh that could not be built or moved.
 static snag_status fail_mesh(snag_world *world, const char *name, snag_status status, const snag__mesh_error *error)
 {
     return snag__fail(world, status, "%s: %s", name != NULL ? name : "new body", error->message);
@@ -310,7 +314,7 @@ snag_source_def snag_default_source_def(void)
     return (snag_source_def){.cookie = SNAG__COOKIE_SOURCE};
 }
 
-// Whether the blocks are what they must be; sums them up.
+// Checks the blocks of a source and sums up their triangles and boxes.
 static bool sum_blocks(const snag_source_def *def, snag__source *source)
 {
     uint64_t triangles = 0;
@@ -373,7 +377,7 @@ snag_status snag_world_add_source(snag_world *world, const snag_source_def *def,
 
 // ---- time ----
 
-// The world's list of bodies that have moved in this step is linked both ways: a body leaves it at once.
+// The list of bodies that have moved in this step is doubly linked, so that a body leaves it in constant time.
 static void add_to_moved(snag_world *world, snag__body *body)
 {
     body->previous_moved = NULL;
@@ -398,6 +402,7 @@ static snag_status begin_step(snag_world *world)
 {
     while (world->moved != NULL) {
         snag__body *body = world->moved;
+        SNAG__ASSERT(!snag__mesh_rests(&body->mesh) && body->previous_moved == NULL);
         take_from_moved(world, body);
         snag__mesh_begin_step(&body->mesh);
         body->pose_t0 = body->pose;
@@ -422,6 +427,7 @@ static snag_status remove_body(snag_world *world, snag_body_id id)
     if (!snag__mesh_rests(&body->mesh))
         take_from_moved(world, body);
     entries[id.index - 1].body = NULL;
+    SNAG__ASSERT(world->body_count > 0 && elements_of(&body->mesh) <= world->element_count);
     world->body_count--;
     world->source_count -= body->source != NULL;
     world->element_count -= elements_of(&body->mesh) + (body->source != NULL ? body->source->triangle_count : 0);
@@ -444,13 +450,14 @@ static snag_status give_positions(snag_world *world, snag_body_id id, snag_posit
     if (body->source != NULL)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "%s: a body that stays on disk does not move", body->name);
     snag__mesh_error error = {""};
-    snag__pool_expect(world->parallel.pool, true);  // mostly a question follows
+    snag__pool_expect(world->parallel.pool, true);  // usually a question follows
     bool rested = snag__mesh_rests(&body->mesh), follow = snag__plan_follows_motion(&world->scratch);
-    double farthest = INFINITY;  // of a body that is put elsewhere the way is not known
+    double farthest = INFINITY;  // a teleport has no known path
     snag_status status =
         snag__mesh_move(&body->mesh, positions, teleport, &world->parallel, follow && !teleport ? &farthest : NULL, &error);
     if (status != SNAG_OK)
         return fail_mesh(world, body->name, status, &error);
+    SNAG__ASSERT(body->motion <= world->stamp && body->pose <= body->motion);
     body->pose = body->motion = ++world->stamp;
     if (teleport)
         body->pose_t0 = body->pose;

@@ -55,8 +55,8 @@ static void crossings_are_where_the_exact_distance_is(void **state)
             const double *b[2] = {mesh.x_t1[mesh.edges[f][0]], mesh.x_t1[mesh.edges[f][1]]};
             snag__distance exact;
             snag__edge_edge_distance(a, b, &exact);
-            snag__crossing between = snag__edges_crossing(&mesh, e, &mesh, f, false);
-            snag__crossing any = snag__edges_crossing(&mesh, e, &mesh, f, true);
+            snag__edge_crossing between = snag__edges_crossing(&mesh, e, &mesh, f, false);
+            snag__edge_crossing any = snag__edges_crossing(&mesh, e, &mesh, f, true);
             assert_true(is_close(any.squared, exact.gap.squared) && any.inside);
             assert_true(between.inside == (exact.kind == SNAG_EDGE_EDGE));
             assert_true(!between.inside || is_close(between.squared, exact.gap.squared));

@@ -109,17 +109,24 @@ static void spoil(loop *l, snag__random *random)
 
 typedef struct rig {
     snag__chain chain;
-    void *memory;
+    snag__buffer memory;
 } rig;
 
 static rig make_rig(void)
 {
-    rig r;
-    size_t bytes = (snag__chain_bytes(2 * EDGES_MAX) + 63) / 64 * 64;
-    r.memory = aligned_alloc(64, bytes);
-    memset(r.memory, 0, bytes);
-    snag__chain_make(&r.chain, r.memory, 2 * EDGES_MAX);
+    rig r = {0};
+    snag__room rooms[SNAG__CHAIN_ROOMS];
+    snag_allocator allocator = snag__default_allocator();
+    snag__chain_rooms(&r.chain, 2 * EDGES_MAX, rooms);
+    assert_true(snag__rooms_carve(&allocator, &r.memory, rooms, SNAG__CHAIN_ROOMS));
+    memset(r.memory.data, 0, r.memory.bytes);
     return r;
+}
+
+static void free_rig(rig *r)
+{
+    snag_allocator allocator = snag__default_allocator();
+    snag__buffer_free(&allocator, &r->memory);
 }
 
 // The plane lies aslant in space.
@@ -136,7 +143,7 @@ static bool is_proven(rig *r, const loop *l, uint32_t loops, bool moves, snag_is
         }
         view.x[pose] = (const double(*)[3])x[pose];
     }
-    view.reach = 4.0 * GRID;
+    view.largest = 4.0 * GRID;
     snag__chain_begin(&r->chain);
     uint32_t first = 0, each = l->count / loops;
     for (uint32_t i = 0; i < loops; i++) {
@@ -173,7 +180,7 @@ static void compare_with_oracle(bool moves, size_t rounds, size_t proven_least)
     }
     assert_true(simple > rounds / 10 && simple < 9 * rounds / 10);
     assert_true(100 * proven > proven_least * simple);
-    free(r.memory);
+    free_rig(&r);
 }
 
 static void loops_that_meet_themselves_are_not_proven_simple(void **state)
@@ -212,7 +219,7 @@ static void a_loop_that_is_simple_at_both_ends_may_not_be_in_between(void **stat
         assert_true(is_proven_by_all(&r, &l, 1, false));
         assert_false(is_proven_by_all(&r, &l, 1, true));
     }
-    free(r.memory);
+    free_rig(&r);
 }
 
 static void pinched_loops_are_left_to_the_sweep(void **state)
@@ -230,7 +237,7 @@ static void pinched_loops_are_left_to_the_sweep(void **state)
         l.vertices[b] = l.vertices[a];
         assert_false(is_proven_by_all(&r, &l, 1, false));
     }
-    free(r.memory);
+    free_rig(&r);
 }
 
 // Two squares: beside each other, one inside the other, crossing.
@@ -256,7 +263,7 @@ static void two_loops_must_not_be_nested_nor_meet(void **state)
         assert_true(is_proven_by_all(&r, &l, 2, false) == cases[c].simple);
         assert_true(is_proven_by_all(&r, &l, 2, true) == cases[c].simple);
     }
-    free(r.memory);
+    free_rig(&r);
 }
 
 int main(void)

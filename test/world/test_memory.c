@@ -143,6 +143,37 @@ static void nothing_grows_from_ask_to_ask(void **state)
     failing_allocator_assert_clean(&counter);
 }
 
+static bool want_none(void *context, snag_body_id a, snag_body_id b)
+{
+    (void)context, (void)a, (void)b;
+    return false;
+}
+
+// The room for a record of each pair of bodies counts among the answers, whatever is found.
+static void records_of_distances_are_counted_as_answers(void **state)
+{
+    (void)state;
+    enum { MANY = 20 };
+    failing_allocator counter;
+    snag_allocator allocator = failing_allocator_start(&counter, 0);
+    snag_world *world = scene_world(&(scene_options){.threads = 1, .allocator = allocator});
+    for (int i = 0; i < MANY; i++) {
+        snag_shape shape = shape_of(4);
+        snag_body_id id;
+        assert_int_equal(scene_add(world, &shape, SNAG_F64, NULL, &id), SNAG_OK);
+        snag_shape_free(&shape);
+    }
+    any_question ask = any_default(SNAG_DISTANCE);
+    const snag_answer *answer = NULL;
+    ask.method = SNAG_METHOD_BRUTE;
+    ask.filter = want_none;
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(answer->count, 0);
+    assert_true(assert_adds_up(world, &counter).answers >= MANY * (MANY - 1) / 2 * sizeof(snag__record));
+    snag_world_destroy(world);
+    failing_allocator_assert_clean(&counter);
+}
+
 static snag_status status_within;
 
 static bool ask_for_memory(void *context, double done)
@@ -180,6 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_parts_add_up_and_bodies_go_with_what_they_held),
         cmocka_unit_test(nothing_grows_from_ask_to_ask),
+        cmocka_unit_test(records_of_distances_are_counted_as_answers),
         cmocka_unit_test(it_needs_a_world_that_is_not_busy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
