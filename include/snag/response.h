@@ -61,8 +61,7 @@ typedef struct snag_response_def {
     snag_method method;  // advance and untangle: the method of their questions
 } snag_response_def;
 
-// Thickness 1e-3, friction 0.3, no time step, full corrections, 8 iterations, no spreading, all contacts, 10 rounds,
-// auto.
+// Thickness 1e-3, friction 0.3, no time step, full corrections, 8 iterations, no spreading, all contacts, 10 rounds, auto.
 SNAG_API snag_response_def snag_default_response_def(void);
 
 typedef struct snag_response_report {

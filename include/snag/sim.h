@@ -128,8 +128,7 @@ SNAG_API snag_sim_report snag_sim_last_step(const snag_sim *sim);
 typedef struct snag_sim_depth {
     size_t inside;  // vertices
     double worst, mean;  // depth; 0 if none is inside
-    size_t
-        crossing;  // pairs of triangles that intersect: of a deforming body with itself, and of two bodies of which one moves freely
+    size_t crossing;  // pairs of intersecting triangles: of a deforming body with itself, and of two bodies if one moves freely
 } snag_sim_depth;
 SNAG_API snag_status snag_sim_measure(snag_sim *sim, double reach, snag_sim_depth *depth);
 // The distance that surfaces of this scene keep, and the mean edge length of the bodies that move.

@@ -26,8 +26,8 @@ enum {
 
 // The cell size in edge lengths, as measured: see docs/methods/hash.md.
 static const double CELL_IN_EDGES = 2.5;
-// Limits for a cell size that the user gives, relative to the best: larger cells hold so many vertices, and smaller ones are so many,
-// that the search becomes quadratic.
+// Limits for a cell size that the user gives, relative to the best. Beyond them the search becomes quadratic: cells have too many
+// vertices, or elements cover too many cells.
 static const double LARGEST_CELL = 3, SMALLEST_CELL = 0.25;
 
 // Rows that have grown by this factor since they were sorted cost more than sorting again.

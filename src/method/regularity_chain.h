@@ -36,7 +36,7 @@ typedef struct snag__chain {
     snag__chain_boxes blocks, groups;  // of edges, and of as many blocks as a vector holds
 } snag__chain;
 
-// The arrays of a chain of so many edges, for snag__rooms_carve.
+// The arrays of a chain of up to `edges` edges, for snag__rooms_carve.
 enum { SNAG__CHAIN_ROOMS = 2 * (2 + 2 * SNAG__CHAIN_AXES) + 2 * 8 + 3 };
 void snag__chain_rooms(snag__chain *chain, uint32_t edges, snag__room rooms[SNAG__CHAIN_ROOMS]);
 

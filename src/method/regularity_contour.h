@@ -23,7 +23,7 @@ typedef struct snag__contour_room {
     snag__chain chain;
 } snag__contour_room;
 
-// Makes room for contours of up to so many edges. False if there is no memory.
+// Makes room for contours of up to `edges` edges. False if there is no memory.
 bool snag__contour_room_reserve(const snag_allocator *allocator, snag__buffer *memory, uint32_t edges, snag__contour_room *room);
 
 // Whether patch a, or a and b together (b == UINT32_MAX: a alone), certainly project onto the plane without covering anything twice

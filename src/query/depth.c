@@ -22,8 +22,8 @@ enum { BLOCK = 256 };  // contacts per task
 #define LEAST_DIRECTION 0x1p-20
 
 // If a direction leaves through a surface at less than this angle (the cosine to its normal; about 7 degrees), it is
-// projected onto the surface, so often at most: a vertex close to a side of the overlap must not leave through that
-// side because of the last digits of its direction.
+// projected onto the surface, at most PROJECTIONS times: a vertex close to a side of the overlap must not leave through
+// that side because of the last digits of its direction.
 #define GRAZING 0.125
 enum { PROJECTIONS = 3 };
 
@@ -238,8 +238,7 @@ static void add_normal(look *l, const snag__way *way, double length_squared)
     l->weight += weight;
 }
 
-// Whether these vertices are part of the edge itself: in self-contact an inverted tetrahedron may lead there, which says
-// nothing.
+// Whether these vertices are part of the edge itself: in self-contact an inverted tetrahedron may lead there, which says nothing.
 static bool is_own(const look *l, uint32_t w, const uint32_t *vertices, int count)
 {
     return l->self && (has_vertex(vertices, count, w) || has_vertex(vertices, count, l->v));

@@ -85,7 +85,7 @@ typedef struct range {
 
 typedef struct sorting {
     const snag__order *order;
-    int shift;  // what is left of a word is its bucket
+    int shift;  // word >> shift is the bucket
     uint32_t counts[SNAG__MAX_TASKS][BUCKETS];
     uint8_t range_of[BUCKETS];
     range ranges[RANGES_MAX];

@@ -321,8 +321,7 @@ snag_status snag__plan_check(const snag__question *question, bool sources, snag_
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "method %s does not count candidates of %s",
                             snag_method_name(method->method), name);
     if (question->self && method->between)
-        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED,
-                            "method %s finds contacts between bodies only: ask it without contacts of a body with itself (self)",
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "method %s finds contacts between bodies only: set self to false",
                             snag_method_name(method->method));
     return SNAG_OK;
 }
@@ -352,7 +351,7 @@ static const char *why_kdop(const snag__ask *ask, const snag__auto_entry *entry)
         return "kdop: the bodies are small";
     return entry->tried || entry->cost > 0 || entry->asks != thresholds[ask->kind->swept].first_asks / 2
                ? "kdop: the surfaces are not smooth enough for regularity"
-               : "kdop: the bodies have not been asked about often enough for a tree of regularity to pay";
+               : "kdop: too few asks about these bodies for a tree of regularity to pay off";
 }
 
 // Runs `regularity` or `kdop`, whichever the policy chooses.
@@ -365,9 +364,9 @@ static snag_status run_alternating(snag__ask *ask)
     bool certified = ask->def->regularity == SNAG_REGULARITY_CERTIFIED, first = entry->tried;
     if (certified && !choose_regularity(entry, ask))
         return run_kdop(ask, entry,
-                        by_name ? "kdop: the surfaces are crumpled, so that regularity would be slower" : why_kdop(ask, entry));
+                        by_name ? "kdop: the surfaces are not smooth, so regularity would be slower" : why_kdop(ask, entry));
     if (!first && !by_name)
-        snag__ask_log(ask, SNAG_LOG_INFO, "auto: the surfaces look smooth, %s go from kdop to regularity",
+        snag__ask_log(ask, SNAG_LOG_INFO, "auto: the surfaces look smooth: %s change from kdop to regularity",
                       snag_question_name(ask->def->question));
     snag_status status =
         run(ask, &snag__regularity, by_name ? "regularity: asked for by name" : "regularity: the surfaces are smooth");
@@ -377,11 +376,11 @@ static snag_status run_alternating(snag__ask *ask)
         return run_kdop(ask, entry, "kdop: there is no memory for a tree of regularity");
     }
     if (status == SNAG__DECLINED)
-        return run_kdop(ask, entry, "kdop: there are vertices outside of triangles, which regularity does not follow");
+        return run_kdop(ask, entry, "kdop: regularity does not support vertices outside of triangles");
     if (status == SNAG_OK && certified)
         note_regularity(entry, ask);
     if (status == SNAG_OK && certified && entry->left > 0 && !by_name)
-        snag__ask_log(ask, SNAG_LOG_INFO, "auto: regularity had too much to do, the next %u asks for %s go to kdop", entry->left,
+        snag__ask_log(ask, SNAG_LOG_INFO, "auto: regularity was too slow: the next %u asks for %s go to kdop", entry->left,
                       snag_question_name(ask->def->question));
     return status;
 }

@@ -92,7 +92,7 @@ static snag_status check_common(const snag_question_def *def, snag__words *messa
         return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: there is no output %d", (int)def->output);
     if (!def->self && !def->between)
         return snag__refuse(message, SNAG_ERROR_ARGUMENT,
-                            "ask: neither self nor between is set, so that nothing would be looked for: set one or both");
+                            "ask: neither self nor between is set, so there is nothing to find: set one or both");
     if (def->filter != NULL && def->filter->cookie != SNAG__COOKIE_FILTER)
         return snag__refuse(message, SNAG_ERROR_ARGUMENT,
                             "ask: the filter was not made by snag_default_filter of this version: start from that");
@@ -103,7 +103,7 @@ static snag_status check_output(const snag_question_def *def, snag__words *messa
 {
     if (def->output == SNAG_OUTPUT_EARLIEST && def->question != SNAG_IMPACTS)
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED,
-                            "ask: only impacts have an earliest: ask %s for contacts, pairs or a count",
+                            "ask: only impacts have an earliest time: ask %s for contacts, pairs or a count",
                             snag_question_name(def->question));
     if (def->track && def->question == SNAG_OVERLAPS)
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: overlaps cannot be tracked: leaves are not elements");

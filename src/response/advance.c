@@ -58,8 +58,7 @@ static snag_status copy_start(snag__step *step)
     for (uint32_t i = 0; i < group->body_count; i++) {
         const snag_response_body *body = &group->bodies[i];
         if (body->start == NULL)
-            return snag__response_fail(step->response, SNAG_ERROR_ARGUMENT, "%s: there are no positions at the start",
-                                       group->infos[i].name);
+            return snag__response_fail(step->response, SNAG_ERROR_ARGUMENT, "%s: start must not be NULL", group->infos[i].name);
         snag_status status = snag__group_copy(step->response, group, i, "start", body->start, step->start);
         if (status != SNAG_OK)
             return status;
@@ -76,7 +75,7 @@ static snag_status set_moves(snag__step *step)
         for (uint32_t v = group->first_vertex[i]; v < group->first_vertex[i + 1]; v++) {
             snag__subtract(group->x[v], step->start[v], step->moves[v]);
             if (!isfinite(snag__length(step->moves[v])))
-                return snag__response_fail(step->response, SNAG_ERROR_NOT_FINITE, "%s: the way of vertex %u is not finite",
+                return snag__response_fail(step->response, SNAG_ERROR_NOT_FINITE, "%s: the move of vertex %u is not finite",
                                            group->infos[i].name, v - group->first_vertex[i]);
             for (int k = 0; k < 3 && (!given || group->inverse[v] == 0); k++)
                 group->v[v][k] = step->moves[v][k] / step->def->dt;

@@ -27,10 +27,11 @@ static void set_bounds(const snag_response_def *def, snag_question question, dou
 static snag_status fail_contact(snag_response *response, size_t i, snag__row_status why)
 {
     if (why == SNAG__ROW_NO_BODY)
-        return snag__response_fail(response, SNAG_ERROR_BODY, "contact %zu is one of a body that is not listed", i);
+        return snag__response_fail(response, SNAG_ERROR_BODY, "contact %zu: one of its bodies is not listed", i);
     if (why == SNAG__ROW_NO_ELEMENT)
         return snag__response_fail(response, SNAG_ERROR_INDEX, "contact %zu names an element that its body does not have", i);
-    return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "contact %zu has no weights: contacts of an answer have them", i);
+    return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "contact %zu has no weights: pass contacts as they are in an answer",
+                               i);
 }
 
 static bool is_chosen(const snag_response_def *def, size_t i)
@@ -133,7 +134,7 @@ static snag_status apply(snag_response *response, const snag_world *world, const
                          snag_response_report *report)
 {
     if (answer == NULL || (answer->contacts == NULL && answer->count > 0))
-        return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "apply: there is no answer");
+        return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "apply: the answer must not be NULL, and must have contacts");
     if (answer->question != SNAG_PROXIMITIES && answer->question != SNAG_PENETRATIONS)
         return snag__response_fail(response, SNAG_ERROR_UNSUPPORTED, "apply responds to proximities and penetrations, not to %s",
                                    snag_question_name(answer->question));

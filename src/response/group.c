@@ -102,9 +102,9 @@ static snag_status check_body(snag_response *response, const snag_world *world, 
     if (status != SNAG_OK)
         return snag__response_fail(response, status, "body %zu of the list is not in the world", i);
     if (body->positions == NULL)
-        return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "%s: there are no positions", info->name);
+        return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "%s: positions must not be NULL", info->name);
     if (body->vertex_count != info->vertex_count)
-        return snag__response_fail(response, SNAG_ERROR_MISMATCH, "%s: %zu vertices are given, but it has %zu", info->name,
+        return snag__response_fail(response, SNAG_ERROR_MISMATCH, "%s: vertex_count is %zu, but the body has %zu", info->name,
                                    body->vertex_count, info->vertex_count);
     return SNAG_OK;
 }

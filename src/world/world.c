@@ -200,8 +200,8 @@ static snag_status fail_body(snag_world *world, snag_body_id id)
     if (known && age < entries[id.index - 1].generation - world->first_generation)
         return snag__fail(world, SNAG_ERROR_BODY, "the id %u/%u is of a body that has been removed", id.index, id.generation);
     return snag__fail(world, SNAG_ERROR_BODY,
-                      "the id %u/%u is none of this world: an id is good for the world that gave it when the body was added",
-                      id.index, id.generation);
+                      "the id %u/%u is none of this world: ids are valid only in the world where the body was added", id.index,
+                      id.generation);
 }
 
 // The index of a free slot, the first or a new one; UINT32_MAX if there is no memory.
@@ -349,7 +349,7 @@ static snag_status add_source(snag_world *world, const snag_source_def *def, sna
     snag__source sum = {.def = *def};
     if (!sum_blocks(def, &sum))
         return snag__fail(world, SNAG_ERROR_ARGUMENT,
-                          "add_source: blocks must have triangles, follow each other and have finite boxes");
+                          "add_source: each block must have triangles, start where the last one ends and have a finite box");
     snag__mesh mesh;
     snag__mesh_error error = {""};
     snag_body_def empty = snag_default_body_def();
