@@ -135,8 +135,8 @@ static void objects_of_other_parts_are_found(void **state)
     assert_string_equal(mesh.bodies[1].name, "far");
     assert_true(mesh.metres == 0.0254);
     snag_io_mesh_free(&mesh);
-    assert_refused("x.3mf", archive, make(root, others[1], ZIP_64), SNAG_ERROR_INDEX, "object 1 is shown by a component");
-    assert_refused("x.3mf", archive, make(root, others[2], ZIP_64), SNAG_ERROR_UNSUPPORTED, "units of a millimeter");
+    assert_refused("x.3mf", archive, make(root, others[1], ZIP_64), SNAG_ERROR_INDEX, "object 1 is used by a component");
+    assert_refused("x.3mf", archive, make(root, others[2], ZIP_64), SNAG_ERROR_UNSUPPORTED, "its unit is millimeter");
 }
 
 static void other_names_spaces_and_quotes_are_understood(void **state)
@@ -175,7 +175,7 @@ static void what_is_wrong_is_said(void **state)
         {MODEL(""), SNAG_ERROR_FORMAT, "no items"},
         {MODEL(TENT("id=\"1\"")), SNAG_ERROR_FORMAT, "no items"},
         {"<model unit=\"cubit\"/>", SNAG_ERROR_FORMAT, "the unit \"cubit\""},
-        {SHOWN(TENT("id=\"2\"")), SNAG_ERROR_INDEX, "object 1 is shown"},
+        {SHOWN(TENT("id=\"2\"")), SNAG_ERROR_INDEX, "object 1 is used"},
         {SHOWN(TENT("id=\"one\"")), SNAG_ERROR_FORMAT, ":3: an object has no id"},
         {SHOWN(TENT("id=\"1\"") TENT("id=\"1\"")), SNAG_ERROR_FORMAT, "two objects have the id 1"},
         {SHOWN("<object id=\"1\"/>"), SNAG_ERROR_UNSUPPORTED, "neither a mesh nor components"},
@@ -272,7 +272,7 @@ static void archives_that_lie_are_refused(void **state)
         {entry + 42, 0xff, SNAG_ERROR_FORMAT, "is not where its directory says"},
         {entry + 30, 0xff, SNAG_ERROR_FORMAT, "directory"},
         {entry, 'Q', SNAG_ERROR_FORMAT, "directory is damaged"},
-        {name, '4', SNAG_ERROR_FORMAT, "the part \"/3D/some.model\" that it names is not in it"},
+        {name, '4', SNAG_ERROR_FORMAT, "it refers to the part \"/3D/some.model\""},
     };
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         uint8_t before = *changes[i].at;

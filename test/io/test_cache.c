@@ -154,7 +154,7 @@ static void every_prefix_gives_its_whole_frames_and_tells_of_the_rest(void **sta
         snag_io_error error;
         assert_int_equal(open_status(name, &b, b.size, &error), SNAG_OK);
         assert_int_equal(open_status(name, &b, b.size + 1, &error), SNAG_ERROR_FORMAT);
-        assert_says(&error, "1 bytes after the 4 frames");
+        assert_says(&error, "1 extra bytes after the 4 frames");
     }
 }
 

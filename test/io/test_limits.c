@@ -50,7 +50,7 @@ static void pieces_that_share_an_array_cannot_take_all_memory(void **state)
     assert_true(size < 20000);
     assert_int_equal(read_with("b.vtu", text, size, NULL, &error), SNAG_ERROR_LIMIT);
     assert_says(&error, "b.vtu: its ");
-    assert_says(&error, "become more than 256 MB in memory");
+    assert_says(&error, "expand to more than the limit of 256 MB in memory");
     // A few of them are nobody's harm.
     size = make_shared_vtu(text, sizeof text, 3, 100000);
     assert_int_equal(read_with("b.vtu", text, size, NULL, &error), SNAG_OK);

@@ -133,7 +133,7 @@ static void damage_is_named_with_its_line(void **state)
         {HEAD THREE "Edges\n99999\n1 2 0\nEnd\n", SNAG_ERROR_SIZE, "x.mesh:9: the number of elements"},
         {HEAD THREE "Triangles\n1\n1 2 x 0\nEnd\n", SNAG_ERROR_FORMAT, "whole number"},
         {HEAD THREE "Triangles\n1\n1 2 3 0\n1 2 3 0\nEnd\n", SNAG_ERROR_FORMAT, "x.mesh:11: a keyword should be here"},
-        {HEAD "Triangles\n1\n1 2 3 0\n" THREE, SNAG_ERROR_FORMAT, "x.mesh:3: elements stand before Vertices"},
+        {HEAD "Triangles\n1\n1 2 3 0\n" THREE, SNAG_ERROR_FORMAT, "x.mesh:3: elements come before Vertices"},
         {HEAD THREE "Triangles\n1\n1 2 3", SNAG_ERROR_FORMAT, "cut off"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

@@ -17,7 +17,7 @@ static void a_mesh_is_known_by_its_ending(void **state)
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         assert_false(snag_io_is_mesh(unknown[i]));
     assert_false(snag_io_is_mesh(NULL));
-    assert_text_refused("a.xyz", square, SNAG_ERROR_UNSUPPORTED, "a.xyz: this is not the ending");
+    assert_text_refused("a.xyz", square, SNAG_ERROR_UNSUPPORTED, "a.xyz: unknown mesh file extension");
     assert_text_refused("a.xyz", square, SNAG_ERROR_UNSUPPORTED, ".obj .ply .off .stl");
     // What people bring is answered by what to bring instead.
     static const char *const advice[][2] = {{"a.abc", "Alembic is not supported; export glTF"},

@@ -258,7 +258,7 @@ static void what_is_wrong_is_named_by_its_line(void **state)
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\n\nf 1 2 4\n", SNAG_ERROR_INDEX, "bad.obj:5: vertex 4 does not exist; the file has 3 vertices"},
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 0\n", SNAG_ERROR_INDEX, "bad.obj:4: vertex 0 does not exist"},
         {"v 0 0 0\nv 1 0 0\nf 1 2 -3\nv 0 0 0\n", SNAG_ERROR_INDEX,
-         "bad.obj:3: vertex -3 does not exist; 2 vertices stand before this line"},
+         "bad.obj:3: vertex -3 does not exist; there are 2 vertices before this line"},
         {"v 0 0 0\nf 1 1 99999999999999999999\n", SNAG_ERROR_INDEX, "bad.obj:2:"},
         {"v 0 0 0\nf 1 1 4294967297\n", SNAG_ERROR_INDEX, "bad.obj:2:"},
         {"v 0 0 0\nf 1 1 4294967295\n", SNAG_ERROR_INDEX, "bad.obj:2:"},
@@ -278,7 +278,7 @@ static void what_is_wrong_is_named_by_its_line(void **state)
         {"v 0 0\nv 1 0\nv 0 1", SNAG_ERROR_FORMAT, "bad.obj:3: vertex 3 should have three coordinates"},
         {"v 0 0 zero\n", SNAG_ERROR_FORMAT, "there is 'zero'"},
         {"v 0 0 1,5\n", SNAG_ERROR_FORMAT, "there is '1,5'"},
-        {"", SNAG_ERROR_FORMAT, "bad.obj: there are no vertices"},
+        {"", SNAG_ERROR_FORMAT, "bad.obj: no vertices"},
         {"# nothing\n", SNAG_ERROR_FORMAT, "no vertices"},
         {"f 1 2 3\n", SNAG_ERROR_INDEX, "the file has 0 vertices"},
     };

@@ -237,7 +237,7 @@ static void what_is_wrong_in_text_is_named_by_its_line(void **state)
         {START "element vertex many\n", SNAG_ERROR_FORMAT, "there is 'many'"},
         {START "element vertex 4294967295\n", SNAG_ERROR_SIZE, "bad.ply:3:"},
         {START "element vertex 99999999999999999999\n", SNAG_ERROR_SIZE, "bad.ply:3:"},
-        {START "element vertex 1\nelement vertex 1\n", SNAG_ERROR_FORMAT, "bad.ply:4: the element 'vertex' was there before"},
+        {START "element vertex 1\nelement vertex 1\n", SNAG_ERROR_FORMAT, "bad.ply:4: the element 'vertex' is defined twice"},
         {START "property float x\n", SNAG_ERROR_FORMAT, "before the first element"},
         {START "element vertex 1\nproperty quad x\n", SNAG_ERROR_FORMAT, "there is 'quad'"},
         {START "element vertex 1\nproperty list float int x\n", SNAG_ERROR_FORMAT, "cannot be a fraction"},
@@ -247,7 +247,7 @@ static void what_is_wrong_in_text_is_named_by_its_line(void **state)
         {START VERTEX("1") "element face 1\nproperty list uchar int corners\nend_header\n0 0 0\n3 0 0 0\n", SNAG_ERROR_FORMAT,
          "bad.ply:7: a face has no list vertex_indices"},
         {START VERTEX("1") "element tristrips 1\nproperty list int int vertex_indices\nend_header\n0 0 0\n3 0 0 0\n",
-         SNAG_ERROR_UNSUPPORTED, "bad.ply:7: triangle strips are not read"},
+         SNAG_ERROR_UNSUPPORTED, "bad.ply:7: triangle strips are not supported"},
         {START VERTEX("4000000000") "end_header\n0 0 0\n", SNAG_ERROR_FORMAT, "bad.ply:3: 4000000000 elements do not fit"},
         {START VERTEX("2") "end_header\n0 0 0 10 1\n", SNAG_ERROR_FORMAT, "vertex 1 (counted from 0): the file ends here"},
         {START VERTEX("2") "end_header\n0 0 0\n0 x 0\n", SNAG_ERROR_FORMAT,
@@ -363,7 +363,7 @@ static void lines_with_more_numbers_than_declared_are_read_with_a_note(void **st
 #define SHEET START VERTEX("4") FACE("2") "property uchar red\nend_header\n0 0 0\n1 0 0\n"
     static const char text[] = SHEET "1 1 0\n\n0 1 0\n3 0 1 2 7 9 9 9\n3 0 2 3 7 9 9 9 \n";
     assert_int_equal(parse("long.ply", text, sizeof text - 1, &mesh, &error), SNAG_OK);
-    assert_says(&error, "long.ply:16: the line has more numbers than the header declares, as have 2 lines in all");
+    assert_says(&error, "long.ply:16: the line has more numbers than the header declares, as do 2 lines in all");
     assert_polygon(only_body(&mesh), 0, 0, 1, 2);
     assert_polygon(only_body(&mesh), 1, 0, 2, 3);
     snag_io_mesh_free(&mesh);
