@@ -19,7 +19,7 @@
 #define ENOUGH_MS 3000
 #define REPEATS 5
 
-// `auto` reconsiders its choice after 32 asks about the same bodies (impacts: 8): see docs/methods/regularity.md. Measure after
+// `auto` reconsiders its choice after 32 asks about the same bodies (impacts: 8): see docs/design/auto.md. Measure after
 // that.
 #define ASKS_OF_AUTO 33
 

@@ -24,7 +24,7 @@ import mutants as making
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, "build-mutate")
 COVERAGE = os.path.join(ROOT, "build-coverage")
-FOLDERS = ["src/geom", "src/bound", "src/method", "src/world"]
+FOLDERS = ["src/geom", "src/bound", "src/query", "src/method", "src/world"]
 LIBRARY = "libsnag_inside.so"
 # The sources as they were at the start: a run takes long, and somebody may edit them meanwhile.
 SNAPSHOT = os.path.join(BUILD, "snapshot")

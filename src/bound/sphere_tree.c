@@ -1,7 +1,7 @@
 // The on-collide sphere tree.
 // Rodriguez, Franquesa: A new sphere-tree generation method to speed up the collision detection pipeline, 2005.
 // Differs: a level is made from the triangles of its node, not of the whole model, and every node keeps their list; a level
-// counts as used when anything below it is, so that idle branches go as a whole (see docs/methods/spheres.md).
+// counts as used when anything below it is, so that idle branches go as a whole (see docs/design/spheres.md).
 #include "bound/sphere_tree.h"
 
 #include "base/length.h"

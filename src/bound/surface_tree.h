@@ -4,7 +4,7 @@
 // geometrical shape regularity, Eurographics 1994, sections 2.3.1 (hierarchy), 2.3.3 (adjacency), 2.3.4 (directions).
 // Differs: the lowest patches hold up to 16 triangles, which are compared as a block; the contour of a patch is kept as
 // a chain of directed edges, which any topology has; adjacency is stored for any topology too
-// (docs/methods/regularity.md).
+// (docs/design/regularity.md).
 #ifndef SNAG_BOUND_SURFACE_TREE_H
 #define SNAG_BOUND_SURFACE_TREE_H
 

@@ -14,7 +14,7 @@
 // Lengths outside of these go to the integers, so that products of four neither overflow nor lose digits.
 #define LENGTH_LOW 0x1p-200
 #define LENGTH_HIGH 0x1p200
-// Bounds of rounding in terms of the lengths of A, B and C, proved in docs/impacts.md.
+// Bounds of rounding in terms of the lengths of A, B and C, proved in docs/design/impacts.md.
 #define CUBIC_BOUND 0x1p-47  // times |A||B||C|: the cubic's Bernstein coefficients over any stretch, and its values
 #define WEIGHT_BOUND 0x1p-45  // times |A||B| max(|A||B|, |B||C|, |A||C|): a weight at a time that is exact
 #define WEIGHT_SLOPE 24  // times the same: how fast a weight changes

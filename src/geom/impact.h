@@ -7,7 +7,7 @@
 //
 // Without a separation the verdict is exact for every finite input, and so is independent of the order of the vertices,
 // of which side is called a, and of the instruction set. The time is never later than the true one and earlier by at
-// most 2^-38. With a separation it is conservative: see snag__impact_find. docs/impacts.md has the definitions, the
+// most 2^-38. With a separation it is conservative: see snag__impact_find. docs/design/impacts.md has the definitions, the
 // answers for degenerate motions and the error analysis.
 //
 // Everything here is pure and allocates nothing; every loop has a cap.

@@ -6,7 +6,7 @@
 // are the roots of the cubic; or, if the four points are in one plane all the time, the times at which three of them
 // are on a line; or, if they are on one line all the time, the times at which two of them coincide; and t = 0. At each
 // such time the signs of areas and differences tell whether the sides meet. Why this list of times is complete is said
-// in docs/impacts.md.
+// in docs/design/impacts.md.
 //
 // A root is held as a half-open interval with dyadic ends that no other root shares, found by Sturm's theorem. The sign
 // of another polynomial there is found by narrowing the interval; if it has the root in common (found by a remainder),

@@ -18,7 +18,7 @@
 // Below this width time is not halved.
 #define NARROWEST 0x1p-50
 // What rounding may add to a distance along a unit direction, where the largest coordinate is below 1: 35 roundings of
-// 1, as docs/impacts.md counts them.
+// 1, as docs/design/impacts.md counts them.
 #define ROUNDING 0x1p-47
 // A line between closest points that is shorter than this is no direction: products with it may vanish.
 #define SHORTEST 0x1p-400

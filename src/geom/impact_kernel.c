@@ -8,7 +8,7 @@
 // is never zero. The order is one by cost: the first direction needs no cross product.
 //
 // All is relative to point 0, in doubles. A direction is taken as it was computed, so only its products with the points
-// are rounded; the bounds are proved in docs/impacts.md. Values that overflow or vanish reject nothing.
+// are rounded; the bounds are proved in docs/design/impacts.md. Values that overflow or vanish reject nothing.
 #include "base/simd.h"
 #include "geom/impact.h"
 

@@ -3,7 +3,7 @@
 // Kimmerle, Nesme, Faure: Hierarchy Accelerated Stochastic Collision Detection, VMV 2004, sections 3 and 5.
 // Differs: edge-edge pairs are found by tracing an edge over the other surface, clusters grow around a part of the pairs in
 // each step, leaves are drawn from the tree one at a time, a budget is kept, and the detection ratio is estimated (see
-// docs/methods/active.md).
+// docs/design/active.md).
 //
 // A step:
 //     update the active pairs of the last step -> start new pairs at random -> grow clusters around the pairs

@@ -1,5 +1,5 @@
 // Statistics of the detection ratio: see active_ratio.h. The constants were fitted to the coverage of the intervals: see
-// docs/methods/active.md.
+// docs/design/active.md.
 #include "method/active_ratio.h"
 
 #include <math.h>

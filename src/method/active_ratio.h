@@ -2,7 +2,7 @@
 //
 // A probe draws a few contacts with a known probability p, so that each has the weight 1/p (Horvitz-Thompson). The mean over many
 // probes of the weight of all contacts is their number, and the mean of the weight of the known ones is the number of those. See
-// docs/methods/active.md for the assumptions.
+// docs/design/active.md for the assumptions.
 #ifndef SNAG_METHOD_ACTIVE_RATIO_H
 #define SNAG_METHOD_ACTIVE_RATIO_H
 

@@ -3,7 +3,7 @@
 // Objects, VMV 2003.
 // Differs: tetrahedra are sorted once into compact blocks of 64, and cells are looked up for a whole block; cells are larger
 // (a block then touches about eight) and their vertices are contiguous; a vertex is compared with eight tetrahedra at a time,
-// and pairs that single precision cannot rule out are tested exactly (see docs/methods/hash.md).
+// and pairs that single precision cannot rule out are tested exactly (see docs/design/hash.md).
 #include "method/hash_boxes.h"
 #include "method/hash_kernel.h"
 #include "query/kind.h"
@@ -24,7 +24,7 @@ enum {
     SAMPLES = 64,  // tetrahedra whose size is measured to choose the size of cells
 };
 
-// The cell size in edge lengths, as measured: see docs/methods/hash.md.
+// The cell size in edge lengths, as measured: see docs/design/hash.md.
 static const double CELL_IN_EDGES = 2.5;
 // Limits for a cell size that the user gives, relative to the best. Beyond them the search becomes quadratic: cells have too many
 // vertices, or elements cover too many cells.

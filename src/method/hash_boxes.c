@@ -22,7 +22,7 @@ enum {
     SAMPLES = 256,  // elements whose size is measured to choose the size of cells
 };
 
-// The cell size in sizes of an element, as measured (see docs/methods/hash.md), and limits for a cell size that the user gives,
+// The cell size in sizes of an element, as measured (see docs/design/hash.md), and limits for a cell size that the user gives,
 // relative to the best: see hash.c.
 static const double CELL_IN_ELEMENTS = 2, LARGEST_CELL = 3, SMALLEST_CELL = 0.25;
 

@@ -1,7 +1,7 @@
 // The complete hierarchy: trees of k-DOPs over the elements of every body, searched from the roots down.
 // Kimmerle, Nesme, Faure: Hierarchy Accelerated Stochastic Collision Detection, VMV 2004, section 4.
 // Differs: whole vectors of bounds are compared at a time, pairs of nodes are followed from a stack instead of by
-// recursion, and pairs of triangles that are cheaply proven apart are dropped before the exact test (see docs/methods/kdop.md).
+// recursion, and pairs of triangles that are cheaply proven apart are dropped before the exact test (see docs/design/kdop.md).
 #include "method/kdop.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 // leaves that can contain the closest features.
 // Madera, Day, Laycock: A Distance Hierarchy to Detect Collisions Between Deformable Objects, 2007.
 // Differs: regions are opened by bounds that contain the surface, not by lengths that the user tunes, and the closest features are
-// exact; pairs of near leaves are kept until the bodies have moved as far as the pairs reach (see docs/methods/regions.md).
+// exact; pairs of near leaves are kept until the bodies have moved as far as the pairs reach (see docs/design/regions.md).
 #include "method/regions.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 // Differs: the contour test is done, so that the answer is complete (`certified`); the paper's version without it (`paper`)
 // and the hierarchy alone (`classical`) exist for comparison. The lowest patches hold 16 triangles, whose boxes are compared
 // as a block. Patches are visited from a stack instead of by recursion. Impacts are answered too: the proof holds at all
-// times of a move. See docs/methods/regularity.md.
+// times of a move. See docs/design/regularity.md.
 #include "bound/body_pairs.h"
 #include "bound/bvh_kernel.h"
 #include "bound/local_origin.h"

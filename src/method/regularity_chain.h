@@ -2,7 +2,7 @@
 //
 // Each edge is compared with those that follow it; then blocks of edges by their boxes, and edge by edge where the boxes meet.
 // Nothing is sorted, and edges are compared by SIMD. Contours that cannot be proven here are left to the sweep
-// (regularity_contour.c). Proof: docs/methods/regularity.md.
+// (regularity_contour.c). Proof: docs/design/regularity.md.
 #ifndef SNAG_METHOD_REGULARITY_CHAIN_H
 #define SNAG_METHOD_REGULARITY_CHAIN_H
 

@@ -4,7 +4,7 @@
 // The contour is the sum of the directed edges of all triangles, after opposite ones have cancelled. The number of triangles above a
 // point that is not on it is its winding number around that point, because each triangle winds once around its own projection. So
 // nothing is covered twice if the winding number is nowhere above 1, and then nothing touches either if the contour does not touch
-// itself (proof: docs/methods/regularity.md). A line that sweeps upwards and keeps the edges it crosses in order from left to right
+// itself (proof: docs/design/regularity.md). A line that sweeps upwards and keeps the edges it crosses in order from left to right
 // checks both:
 //   - at each vertex the edges that end there must be neighbours in that order, and the vertex must lie strictly between the edges
 //     to their left and right; the edges that begin there are inserted at that point. Two edges that cross or touch are detected at

@@ -1,7 +1,7 @@
 // The on-collide sphere tree: branches exist only where bodies have recently come close to each other.
 // Rodriguez, Franquesa: A new sphere-tree generation method to speed up the collision detection pipeline, 2005, section 5.
 // Differs: the larger of two spheres is opened, not always both; the tree of a body that deforms starts over; triangles of leaves
-// that meet are tested exactly, which the paper leaves to future work (see docs/methods/spheres.md).
+// that meet are tested exactly, which the paper leaves to future work (see docs/design/spheres.md).
 #include "method/spheres.h"
 
 #include <math.h>

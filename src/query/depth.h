@@ -1,4 +1,4 @@
-// Depth and direction of penetrations: see depth.c and docs/methods/depth.md.
+// Depth and direction of penetrations: see depth.c and docs/design/depth.md.
 #ifndef SNAG_QUERY_DEPTH_H
 #define SNAG_QUERY_DEPTH_H
 

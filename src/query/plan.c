@@ -13,7 +13,7 @@
 // A method may decline a search that does not suit it; then `kdop` answers. `regularity` is faster on smooth surfaces, `kdop` on all
 // others, and its trees are built in half the time. So `auto` samples the surfaces, tries `regularity` where they look smooth, and
 // judges by the work it then did: by counts, never by a clock, so that the same asks are always answered by the same method. The
-// constants below were measured: see docs/methods/regularity.md.
+// constants below were measured: see docs/design/auto.md.
 #include "query/plan.h"
 
 #include "mesh/smooth.h"

@@ -129,7 +129,7 @@ static void run(int kind, violence how, bool pure, uint32_t new_pairs, uint64_t 
     free_scene(&s);
 }
 
-// Prints a line for each kind of motion: docs/methods/active.md has them.
+// Prints a line for each kind of motion: docs/notebook/2026-11-17-active.md has them.
 static void measure(bool pure, tally all[VIOLENCES])
 {
     static const uint32_t new_pairs[] = {0, 40};

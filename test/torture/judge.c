@@ -399,7 +399,7 @@ static bool is_stopped(const any_question *def, const torture_calls *calls)
     return def->budget_us != 0 || (calls->stop_at != 0 && calls->calls >= calls->stop_at);
 }
 
-// With a separation an impact is certain up to the tolerance, or 2^-40 of the motion if that is more (docs/impacts.md).
+// With a separation an impact is certain up to the tolerance, or 2^-40 of the motion if that is more (docs/design/impacts.md).
 // Where it is more, pairs in between are reported or not as a method comes by them.
 static bool is_uncertain(const torture_life *life, const any_question *def)
 {
