@@ -4,11 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Microseconds on a clock that never goes back; only differences mean something.
+// Microseconds on a monotonic clock.
 uint64_t snag__clock_us(void);
 
-// The clock that budgets are kept by. Zero: the one above. Tests have others, which they turn themselves. Tasks of work look at
-// it too, on whatever thread they run.
+// The clock of time budgets. Zero is the one above; tests set their own. Tasks read it from any thread.
 typedef struct snag__clock {
     uint64_t (*now_us)(void *context);
     void *context;

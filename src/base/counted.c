@@ -1,5 +1,7 @@
 #include "base/counted.h"
 
+#include "base/assert.h"
+
 static void *allocate(void *context, size_t size, size_t alignment)
 {
     snag__counted *counted = context;
@@ -12,12 +14,15 @@ static void *allocate(void *context, size_t size, size_t alignment)
 static void release(void *context, void *memory, size_t size)
 {
     snag__counted *counted = context;
-    atomic_fetch_sub_explicit(&counted->bytes, size, memory_order_relaxed);
+    size_t before = atomic_fetch_sub_explicit(&counted->bytes, size, memory_order_relaxed);
+    SNAG__ASSERT(before >= size && "more is released than was allocated");
+    (void)before;
     counted->base.release(counted->base.context, memory, size);
 }
 
 void snag__counted_init(snag__counted *counted, const snag_allocator *base)
 {
+    SNAG__ASSERT(base->allocate != NULL && base->release != NULL);
     counted->base = *base;
     counted->allocator = (snag_allocator){.allocate = allocate, .release = release, .context = counted};
     atomic_init(&counted->bytes, 0);

@@ -1,9 +1,12 @@
 #include "base/counting_sort.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 void snag__sizes_to_starts(uint32_t *start, uint32_t list_count)
 {
+    SNAG__ASSERT(start != NULL);
     start[0] = 0;
     for (uint32_t k = 0; k < list_count; k++)
         start[k + 1] += start[k];
@@ -11,7 +14,7 @@ void snag__sizes_to_starts(uint32_t *start, uint32_t list_count)
 
 void snag__cursors_to_starts(uint32_t *start, uint32_t list_count)
 {
-    // Each cursor has come to where the next list starts.
+    // Each cursor now points to where the next list starts.
     memmove(start + 1, start, (size_t)list_count * sizeof *start);
     start[0] = 0;
 }
@@ -19,6 +22,7 @@ void snag__cursors_to_starts(uint32_t *start, uint32_t list_count)
 void snag__counting_sort(const uint32_t *keys, uint32_t key_count, const uint32_t *order, uint32_t count, uint32_t *start,
                          uint32_t *sorted)
 {
+    SNAG__ASSERT(start != NULL && (count == 0 || (keys != NULL && sorted != NULL && order != sorted && key_count > 0)));
     memset(start, 0, ((size_t)key_count + 1) * sizeof *start);
     for (uint32_t i = 0; i < count; i++)
         start[keys[order != NULL ? order[i] : i] + 1]++;
@@ -28,4 +32,5 @@ void snag__counting_sort(const uint32_t *keys, uint32_t key_count, const uint32_
         sorted[start[keys[item]]++] = item;
     }
     snag__cursors_to_starts(start, key_count);
+    SNAG__ASSERT(start[key_count] == count && "a key is out of range");
 }

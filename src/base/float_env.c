@@ -2,13 +2,13 @@
 
 #include <stdbool.h>
 
-// These functions are not inline, so that no arithmetic of the callers moves across a change.
+// These functions are not inline, so that the compiler moves no arithmetic across them.
 #if defined(__SSE2__)
 
 #include <xmmintrin.h>
 
-// Of MXCSR: denormals-are-zero, the masks of the six exceptions, rounding (two bits), flush-to-zero. The rest are flags that
-// exceptions leave behind.
+// MXCSR's control bits: denormals-are-zero, the masks of the six exceptions, rounding (two bits), flush-to-zero. The rest are sticky
+// exception flags.
 #define CONTROL 0xffc0u
 #define DEFAULT 0x1f80u
 
@@ -29,7 +29,7 @@ static bool differs(snag__float_env a, snag__float_env b)
 
 #elif defined(__aarch64__)
 
-// FPCR: rounding, flushing to zero, default NaNs, traps. It holds no flags.
+// FPCR: rounding, flush-to-zero, default NaNs, traps. It holds no flags.
 #define DEFAULT 0u
 
 snag__float_env snag__float_env_now(void)
@@ -53,7 +53,7 @@ static bool differs(snag__float_env a, snag__float_env b)
 
 #include <fenv.h>
 
-// What C knows of: the rounding.
+// Standard C knows only the rounding mode.
 #define DEFAULT ((uint64_t)FE_TONEAREST)
 
 snag__float_env snag__float_env_now(void)

@@ -1,20 +1,22 @@
 #include "base/hash_set.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
-enum { LEAST = 64 };
+enum { SLOTS_MIN = 64 };
 
-// Two slots for each key: a search that fails looks at 2.5 on average.
+// Two slots per key: an unsuccessful search probes 2.5 slots on average.
 static size_t slots_for(size_t count)
 {
-    size_t slots = LEAST;
+    size_t slots = SLOTS_MIN;
     while (slots < 2 * count)
         slots *= 2;
     return slots;
 }
 
-// The slot that holds the key, or the empty one where it belongs. First some slots by the first number of the pair, then,
-// where many pairs have the same one, slots spread by a mix of all bits.
+// The slot that holds the key, or the empty one where it belongs. Probes a window of slots by the first number of the pair; if many
+// pairs share that number and fill the window, goes on at a hash of all bits.
 static snag__hash_slot *find(const snag__hash_set *set, uint64_t key)
 {
     enum { WINDOW = 8 };
@@ -30,7 +32,7 @@ static snag__hash_slot *find(const snag__hash_set *set, uint64_t key)
     return &slots[i];
 }
 
-// Gives the set new memory with so many slots, all of an older stamp. The old memory is the caller's.
+// Gives the set new, empty memory. The caller frees the old one.
 static bool renew(const snag_allocator *allocator, snag__hash_set *set, size_t slots)
 {
     snag__buffer memory = {0};
@@ -62,6 +64,7 @@ bool snag__hash_set_clear(const snag_allocator *allocator, snag__hash_set *set, 
 
 bool snag__hash_set_reserve(const snag_allocator *allocator, snag__hash_set *set, size_t count)
 {
+    SNAG__ASSERT(count >= set->count);
     size_t slots = slots_for(count);
     if (slots <= set->capacity)
         return true;
@@ -78,6 +81,8 @@ bool snag__hash_set_reserve(const snag_allocator *allocator, snag__hash_set *set
 
 bool snag__hash_set_add(snag__hash_set *set, uint64_t key)
 {
+    SNAG__ASSERT(set->capacity >= SLOTS_MIN && (set->capacity & (set->capacity - 1)) == 0);
+    SNAG__ASSERT(2 * set->count < set->capacity + 2 && "the set is full");
     snag__hash_slot *slot = find(set, key);
     if (slot->stamp == set->stamp)
         return false;

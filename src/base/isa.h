@@ -1,4 +1,4 @@
-// Instruction sets: kernel files (*_kernel.c) are compiled once for each, with names that end in the set's name.
+// Instruction sets: kernel files (*_kernel.c) are compiled once for each, and their tables are named after it.
 #ifndef SNAG_BASE_ISA_H
 #define SNAG_BASE_ISA_H
 
@@ -12,12 +12,13 @@
 #define SNAG__KERNEL(name) SNAG__JOIN(name, SNAG_KERNEL_ISA)
 #endif
 
-// Whether this build and this machine have the set. SNAG_ISA_BEST is never "available": resolve it first.
+// Whether this build and this machine support it. SNAG_ISA_BEST is never "available": resolve it first.
 bool snag__isa_available(snag_isa isa);
 // The widest available set.
 snag_isa snag__isa_best(void);
 
-// Picks the table of kernels `table` that was compiled for `isa`, such as SNAG__KERNELS_FOR(snag__geom_kernels, isa).
+// The body of a function that returns the kernel table compiled for `isa`: SNAG__RETURN_KERNELS(snag__box_kernels, isa). The scalar
+// table if that set is not available.
 #ifdef SNAG_HAS_V2
 #define SNAG__CASE_V2(table)                                                                                                       \
     case SNAG_ISA_X86_64_V2:                                                                                                       \

@@ -1,13 +1,13 @@
-// Memory from the world's allocator: sizes checked for overflow, growable buffers that keep what they have.
+// Memory from the world's allocator: sizes checked for overflow, and growable buffers.
 #ifndef SNAG_BASE_MEMORY_H
 #define SNAG_BASE_MEMORY_H
 
 #include "snag/base.h"
 
-// Wide loads may read a whole vector; every allocation is aligned for the widest.
+// Every allocation is aligned for the widest vector.
 #define SNAG__ALIGNMENT 64
 
-// malloc and free, for whoever gives no allocator of his own.
+// malloc and free, for users who give no allocator.
 snag_allocator snag__default_allocator(void);
 
 // Memory for `count` items of `size` bytes, not cleared. NULL if the product overflows or the allocator fails.
@@ -25,20 +25,23 @@ typedef struct snag__buffer {
 // On failure the buffer is as it was.
 bool snag__buffer_reserve(const snag_allocator *allocator, snag__buffer *buffer, size_t keep, size_t count, size_t size);
 void snag__buffer_free(const snag_allocator *allocator, snag__buffer *buffer);
+// Frees an array of `count` buffers.
+void snag__buffers_free(const snag_allocator *allocator, snag__buffer *buffers, size_t count);
 
-// A table of rooms says which arrays a struct has: how many items of which size, and where the pointer to them stands. It is the one
-// way to give a struct its memory: a new array is a new line, and cannot overflow another.
+// A table of rooms lists the arrays of a struct: how many items of which size, and where the pointer to them is kept. Every struct
+// gets its memory this way: a new array is a new line, and cannot overflow another.
 typedef struct snag__room {
-    snag__buffer *buffer;  // of its own; NULL in snag__rooms_carve
-    void *pointer;  // to a pointer to items
+    snag__buffer *buffer;  // NULL in snag__rooms_carve
+    void *pointer;  // address of the pointer to the items
     size_t count, size;
 } snag__room;
 
-// Makes room for all of them, each in its own buffer, and sets the pointers. On failure some buffers may have grown; no pointer
-// into a buffer that has moved is left behind. What was in the arrays is lost where they grow.
+// Reserves every room in its own buffer and sets the pointers. Arrays that grow lose their contents. On failure some buffers may
+// have grown; all pointers are valid.
 bool snag__rooms_reserve(const snag_allocator *allocator, const snag__room *rooms, size_t count);
-// The same for arrays that live and die together, one after the other in one buffer, each at a multiple of SNAG__ALIGNMENT bytes. On
-// failure nothing has changed.
+// The same, but every array keeps its first `keep` items.
+bool snag__rooms_grow(const snag_allocator *allocator, const snag__room *rooms, size_t count, size_t keep);
+// Reserves all rooms one after the other in one buffer, each aligned to SNAG__ALIGNMENT. On failure nothing has changed.
 bool snag__rooms_carve(const snag_allocator *allocator, snag__buffer *buffer, const snag__room *rooms, size_t count);
 
 #endif

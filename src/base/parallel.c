@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "base/parallel.h"
 
+#include "base/assert.h"
 #include "base/float_env.h"
 
 #include <sched.h>
@@ -19,24 +20,25 @@ uint32_t snag__processor_count(void)
     return online > 0 ? (uint32_t)online : 1;
 }
 
-// A task on its way to threads of the user's, whose floating-point environment may be any.
-typedef struct carried {
+// A task for the user's threads, which may have any floating-point environment.
+typedef struct wrapped {
     snag__task *task;
     void *context;
-} carried;
+} wrapped;
 
-static void run_carried(void *context, uint32_t index)
+static void run_wrapped(void *context, uint32_t index)
 {
-    const carried *c = context;
+    const wrapped *w = context;
     snag__float_env theirs = snag__float_env_begin();
-    c->task(c->context, index);
+    w->task(w->context, index);
     snag__float_env_end(theirs);
 }
 
 void snag__parallel_for(const snag__parallel *parallel, uint32_t count, snag__task *task, void *context)
 {
+    SNAG__ASSERT(parallel != NULL && task != NULL);
     if (count > 1 && parallel->tasks.run != NULL)
-        parallel->tasks.run(parallel->tasks.context, count, run_carried, &(carried){task, context});
+        parallel->tasks.run(parallel->tasks.context, count, run_wrapped, &(wrapped){task, context});
     else if (parallel->pool != NULL)
         snag__pool_run(parallel->pool, count, task, context);
     else

@@ -1,9 +1,10 @@
-// One job at a time, dealt out by a single number: `turn` holds the job in its upper half and the next task in the lower.
-// Whoever raises it by one has that task. The job's fields are written while no task is on offer, so who raises a turn that
-// offers one has read the fields of that job: had they been written since, the turn would be another.
+// One job at a time. `turn` holds the job's number in its upper half and the next task in the lower; the thread that increments it
+// takes that task. The job's fields are written only while `turn` is closed, so a successful increment proves that the fields read
+// before belong to that job: had they been written since, `turn` would have changed.
 #define _GNU_SOURCE
 #include "base/pool.h"
 
+#include "base/assert.h"
 #include "base/float_env.h"
 
 #include <pthread.h>
@@ -12,21 +13,20 @@
 #include <string.h>
 #include <unistd.h>
 
-// No task: more than any job has.
+// The next task of a pool without a job: more than any job has.
 #define CLOSED UINT32_MAX
 
-// How often a thread looks before it sleeps. To wake one takes some 50 microseconds; where more work is expected a worker looks
-// for a few hundred, which is longer than what a step does by a single thread, else for some tens.
-enum { LOOKS_OF_WORKER = 2000, LOOKS_WHEN_EXPECTING = 20000, LOOKS_OF_CALLER = 5000 };
+// Spins before a thread sleeps. Waking one takes some 50 microseconds. Where more work is expected a worker spins for a few hundred,
+// which covers the serial parts of a step; else for some tens.
+enum { SPINS_OF_WORKER = 2000, SPINS_WHEN_EXPECTING = 20000, SPINS_OF_CALLER = 5000 };
 
-// A worker, and while it sleeps what becomes of it when it wakes.
 typedef struct worker {
     struct snag__pool *pool;
     pthread_t thread;
 #ifdef CPU_COUNT
-    cpu_set_t allowed;  // processors, if one is avoided
+    cpu_set_t allowed;  // its processors, to be restored when it wakes
 #endif
-    int avoided;  // processor, or -1
+    int avoided;  // processor it may not wake on, or -1
 } worker;
 
 struct snag__pool {
@@ -36,11 +36,11 @@ struct snag__pool {
     _Alignas(SNAG__ALIGNMENT) _Atomic uint32_t count;
     void (*_Atomic task)(void *context, uint32_t index);
     void *_Atomic context;
-    _Atomic snag__float_env float_env;  // of who offers it: tasks are run under the same
+    _Atomic snag__float_env float_env;  // of the caller
 
     _Atomic uint32_t sleeping;  // workers
     atomic_bool caller_sleeps, stops, busy, expecting;
-    int caller_at;  // processor from which workers were last woken
+    int caller_at;  // the caller's processor when it last woke workers
     pthread_mutex_t lock;
     pthread_cond_t work, done;
 
@@ -68,7 +68,7 @@ static bool offers_work(snag__pool *pool)
     return (uint32_t)turn < atomic_load(&pool->count);
 }
 
-// Runs a task of the present job. False: there is none left.
+// Runs a task of the current job. False if none is left.
 static bool run_task(snag__pool *pool)
 {
     uint64_t turn = atomic_load(&pool->turn);
@@ -83,7 +83,9 @@ static bool run_task(snag__pool *pool)
             continue;
         snag__float_env_set(float_env);
         task(context, (uint32_t)turn);
-        if (atomic_fetch_add(&pool->finished, 1) + 1 == count && atomic_load(&pool->caller_sleeps)) {
+        uint32_t finished = atomic_fetch_add(&pool->finished, 1) + 1;
+        SNAG__ASSERT(finished <= count);
+        if (finished == count && atomic_load(&pool->caller_sleeps)) {
             pthread_mutex_lock(&pool->lock);
             pthread_cond_signal(&pool->done);
             pthread_mutex_unlock(&pool->lock);
@@ -93,12 +95,12 @@ static bool run_task(snag__pool *pool)
 }
 
 // ---- where a worker wakes up ----
-// The system may wake a thread on the processor of the thread that called for it though others are idle: in a virtual machine a
-// processor that has been idle for some milliseconds passes for one that is taken. There it waits for the next tick, up to 4 ms, which
-// is half a step. So a worker sleeps with one processor forbidden, the caller's. All of this is done under the lock.
+// Linux may wake a worker on the caller's processor although others are idle: in a virtual machine a processor that was idle for
+// some milliseconds counts as busy. The worker then waits for the next tick, up to 4 ms, half a step. So a sleeping worker is
+// forbidden the caller's processor. All of this happens under the lock.
 
 #ifdef CPU_COUNT
-// Lets a worker, whose thread this is, run wherever it may but there.
+// Forbids a worker, whose thread this is, one processor.
 static void avoid(worker *w, pthread_t thread, int processor)
 {
     cpu_set_t others = w->allowed;
@@ -115,7 +117,7 @@ static void before_sleep(worker *w)
         avoid(w, pthread_self(), w->pool->caller_at);
 }
 
-// Whoever has changed where it may run meanwhile is obeyed.
+// Leaves the affinity alone if somebody else has changed it meanwhile.
 static void after_sleep(worker *w)
 {
     cpu_set_t now, left = w->allowed;
@@ -127,7 +129,7 @@ static void after_sleep(worker *w)
     w->avoided = -1;
 }
 
-// The caller is about to wake them.
+// The caller is about to wake the workers.
 static void before_wake(snag__pool *pool)
 {
     pool->caller_at = sched_getcpu();
@@ -154,7 +156,7 @@ static void sleep_until_work(worker *w)
 {
     snag__pool *pool = w->pool;
     pthread_mutex_lock(&pool->lock);
-    // Counted before it looks for the last time: a job that is offered later wakes it.
+    // Counted as sleeping before the last look: a job offered after that look wakes it.
     atomic_fetch_add(&pool->sleeping, 1);
     if (!offers_work(pool) && !atomic_load(&pool->stops))
         before_sleep(w);
@@ -165,9 +167,9 @@ static void sleep_until_work(worker *w)
     pthread_mutex_unlock(&pool->lock);
 }
 
-static int looks_before_sleep(snag__pool *pool)
+static int spins_before_sleep(snag__pool *pool)
 {
-    return atomic_load_explicit(&pool->expecting, memory_order_relaxed) ? LOOKS_WHEN_EXPECTING : LOOKS_OF_WORKER;
+    return atomic_load_explicit(&pool->expecting, memory_order_relaxed) ? SPINS_WHEN_EXPECTING : SPINS_OF_WORKER;
 }
 
 static void *work(void *context)
@@ -177,10 +179,10 @@ static void *work(void *context)
     while (!atomic_load(&pool->stops)) {
         while (run_task(pool))
             continue;
-        int looks = 0;
-        while (looks < looks_before_sleep(pool) && !offers_work(pool) && !atomic_load(&pool->stops)) {
+        int spins = 0;
+        while (spins < spins_before_sleep(pool) && !offers_work(pool) && !atomic_load(&pool->stops)) {
             pause_briefly();
-            looks++;
+            spins++;
         }
         if (!offers_work(pool))
             sleep_until_work(w);
@@ -202,7 +204,7 @@ static void start(snag__pool *pool)
     }
 }
 
-// Locks, and what workers and caller know of each other, as before the first job.
+// The state before the first job.
 static void reset(snag__pool *pool)
 {
     pool->started = false;
@@ -216,8 +218,8 @@ static void reset(snag__pool *pool)
     pthread_cond_init(&pool->done, NULL);
 }
 
-// After a fork the threads are those of the parent: in this process there are none, and a lock that one of them held is never
-// given back. Locks are made anew; they are not destroyed first, since that waits for whoever waits on them.
+// After a fork the child has no workers, and a lock that one of them held stays locked for ever. So the child makes new locks; it
+// does not destroy the old ones, since that would wait for their waiters.
 static bool is_orphaned(const snag__pool *pool)
 {
     return pool->started && pool->process != getpid();
@@ -243,7 +245,7 @@ static void offer(snag__pool *pool, uint32_t count, void (*task)(void *context, 
 
 static void wait_for_others(snag__pool *pool, uint32_t count)
 {
-    for (int looks = LOOKS_OF_CALLER; looks > 0; looks--) {
+    for (int spins = SPINS_OF_CALLER; spins > 0; spins--) {
         if (atomic_load(&pool->finished) == count)
             return;
         pause_briefly();
@@ -258,6 +260,7 @@ static void wait_for_others(snag__pool *pool, uint32_t count)
 
 void snag__pool_run(snag__pool *pool, uint32_t count, void (*task)(void *context, uint32_t index), void *context)
 {
+    SNAG__ASSERT(pool != NULL && task != NULL);
     if (count >= 2 && is_orphaned(pool))
         reset(pool);
     if (count < 2 || count == CLOSED || atomic_exchange(&pool->busy, true)) {
@@ -298,6 +301,7 @@ void snag__pool_destroy(const snag_allocator *allocator, snag__pool *pool)
         return;
     if (is_orphaned(pool))
         reset(pool);
+    SNAG__ASSERT(!atomic_load(&pool->busy) && "a pool is destroyed while it runs a job");
     pthread_mutex_lock(&pool->lock);
     atomic_store(&pool->stops, true);
     pthread_cond_broadcast(&pool->work);

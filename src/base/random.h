@@ -1,4 +1,4 @@
-// Small, fast, repeatable random numbers (splitmix64). The same seed gives the same numbers on every machine.
+// Repeatable random numbers (splitmix64): the same seed gives the same numbers on every machine.
 #ifndef SNAG_BASE_RANDOM_H
 #define SNAG_BASE_RANDOM_H
 
@@ -16,19 +16,19 @@ static inline uint64_t snag__random_u64(snag__random *random)
     return z ^ (z >> 31);
 }
 
-// Even in 0..n-1 but for a bias below n / 2^32.
+// Uniform in 0..n-1, with a bias below n / 2^32.
 static inline uint32_t snag__random_below(snag__random *random, uint32_t n)
 {
     return (uint32_t)(((snag__random_u64(random) >> 32) * n) >> 32);
 }
 
-// Even in [0, 1).
+// Uniform in [0, 1).
 static inline double snag__random_unit(snag__random *random)
 {
     return (double)(snag__random_u64(random) >> 11) * 0x1p-53;
 }
 
-// Even in [low, high).
+// Uniform in [low, high).
 static inline double snag__random_range(snag__random *random, double low, double high)
 {
     return low + (high - low) * snag__random_unit(random);

@@ -1,5 +1,5 @@
-// One wide type for every instruction set: a kernel written with it computes the same bits in each lane whatever the
-// width, because no operation here mixes lanes and the build forbids contraction.
+// One vector type for every instruction set. A kernel computes the same bits in each lane whatever the width, because no operation
+// mixes lanes and the build forbids contraction.
 // Lanes: SNAG__LANES_F32 floats or SNAG__LANES_F64 doubles. In the scalar build both are 1 and the types are plain numbers.
 #ifndef SNAG_BASE_SIMD_H
 #define SNAG_BASE_SIMD_H
@@ -47,7 +47,7 @@ typedef int64_t snag__i64w __attribute__((vector_size(SNAG__LANES_F64 * 8)));
 #define SNAG__ALL_F32 ((1u << SNAG__LANES_F32) - 1u)
 #define SNAG__ALL_F64 ((1u << SNAG__LANES_F64) - 1u)
 
-// ---- loads, stores, one value in all lanes ----
+// ---- load, store, broadcast ----
 
 static inline snag__f32w snag__f32w_load(const float *from)
 {
@@ -188,7 +188,7 @@ static inline uint32_t snag__i64w_bits(snag__i64w mask)
 #endif
 }
 
-// ---- choice: `a` where the mask is set, else `b` ----
+// ---- select: `a` where the mask is set, else `b` ----
 
 #if SNAG__LANES_F32 == 1
 static inline snag__f32w snag__f32w_select(snag__i32w mask, snag__f32w a, snag__f32w b)
@@ -276,10 +276,10 @@ static inline snag__f64w snag__f64w_abs(snag__f64w a)
 // ---- bits ----
 
 #if SNAG__LANES_F32 >= 8
-// The numbers of the set bits among eight, a byte each, from the lowest on.
+// The indexes of the set bits of a byte, ascending, one per byte of the result.
 static inline uint64_t snag__numbers_of_bits(uint32_t bits)
 {
-    // Each set bit becomes a byte of ones, which picks its own number out of 7..0.
+    // Each set bit becomes a byte of ones, which selects its index out of 7..0.
     return _pext_u64(0x0706050403020100u, _pdep_u64(bits, 0x0101010101010101u) * 0xff);
 }
 #endif

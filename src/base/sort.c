@@ -1,26 +1,26 @@
-// Sorts by key: records are dealt out to buckets by the first bits of their keys, so that few share one, and each bucket is
-// put in order by itself while it is in the cache. Buckets that are large all the same (many contacts of one element) are
-// sorted by radix, so that the time is always in proportion to the count.
+// Bucket sort by the leading bits of the keys; then each bucket is sorted while it is in the cache. Buckets that are large all the
+// same (many contacts of one element) are radix sorted, so the time is always linear in the count.
 #include "base/sort.h"
+
+#include "base/assert.h"
 
 #include <stdbool.h>
 #include <string.h>
 
 enum {
     BUCKETS_MAX = 8192,
-    OF_A_BUCKET = 4,  // records, if keys are spread evenly
-    FEW = 32,  // that are sorted by rank
+    BUCKET_RECORDS = 4,  // of evenly spread keys
+    RANK_MAX = 32,  // up to so many records are sorted by rank
     DIGIT_BITS = 8,
     VALUES = 1 << DIGIT_BITS,
 };
 
 // ---- few records: by rank ----
 
-// Each record goes to the place that the number of smaller ones gives it. More comparisons than by insertion, but none that a
-// branch hangs on.
-static void place_all(const snag__record *from, snag__record *to, size_t count)
+// A record's rank is the number of smaller ones. More comparisons than insertion sort, but no unpredictable branch.
+static void sort_by_rank(const snag__record *from, snag__record *to, size_t count)
 {
-    uint32_t rank[FEW] = {0};
+    uint32_t rank[RANK_MAX] = {0};
     for (size_t i = 1; i < count; i++) {
         uint32_t not_larger = 0;
         for (size_t k = 0; k < i; k++) {
@@ -36,28 +36,28 @@ static void place_all(const snag__record *from, snag__record *to, size_t count)
 
 // ---- many: radix, least significant digit first ----
 
-// Turns counts into the place of the first record of each.
-static void counts_to_places(size_t *counts, size_t count)
+// Exclusive prefix sum: counts become the index of the first record of each.
+static void counts_to_starts(size_t *counts, size_t count)
 {
-    size_t place = 0;
+    size_t start = 0;
     for (size_t i = 0; i < count; i++) {
-        size_t next = place + counts[i];
-        counts[i] = place;
-        place = next;
+        size_t next = start + counts[i];
+        counts[i] = start;
+        start = next;
     }
 }
 
 static void sort_by_digit(const snag__record *from, snag__record *to, size_t count, int shift)
 {
-    size_t places[VALUES] = {0};
+    size_t next[VALUES] = {0};
     for (size_t i = 0; i < count; i++)
-        places[from[i].key >> shift & (VALUES - 1)]++;
-    counts_to_places(places, VALUES);
+        next[from[i].key >> shift & (VALUES - 1)]++;
+    counts_to_starts(next, VALUES);
     for (size_t i = 0; i < count; i++)
-        to[places[from[i].key >> shift & (VALUES - 1)]++] = from[i];
+        to[next[from[i].key >> shift & (VALUES - 1)]++] = from[i];
 }
 
-// Digits in which all keys agree cost nothing, and most do.
+// Skips digits in which all keys agree: most of them.
 static void sort_by_radix(snag__record *from, snag__record *to, size_t count)
 {
     snag__record *const wanted = to;
@@ -78,7 +78,7 @@ static void sort_by_radix(snag__record *from, snag__record *to, size_t count)
 
 // ---- buckets ----
 
-// How far keys are shifted to become the numbers of at most `buckets` buckets.
+// The shift that maps keys to at most `buckets` buckets.
 static int shift_of(const snag__record *records, size_t count, size_t buckets, uint64_t *least)
 {
     uint64_t low = UINT64_MAX, high = 0;
@@ -97,29 +97,30 @@ void snag__sort_records(snag__record *records, snag__record *scratch, size_t cou
 {
     if (count < 2)
         return;
-    size_t ends[BUCKETS_MAX], buckets = 2;  // so that keys are shifted by 63 bits at most
-    while (buckets < BUCKETS_MAX && buckets * OF_A_BUCKET < count)
+    SNAG__ASSERT(records != NULL && scratch != NULL && (scratch >= records + count || records >= scratch + count));
+    size_t ends[BUCKETS_MAX], buckets = 2;  // at least 2: a shift of 64 bits is undefined
+    while (buckets < BUCKETS_MAX && buckets * BUCKET_RECORDS < count)
         buckets *= 2;
     uint64_t least;
     int shift = shift_of(records, count, buckets, &least);
     memset(ends, 0, buckets * sizeof *ends);
     for (size_t i = 0; i < count; i++)
         ends[(records[i].key - least) >> shift]++;
-    counts_to_places(ends, buckets);
+    counts_to_starts(ends, buckets);
     for (size_t i = 0; i < count; i++)
         scratch[ends[(records[i].key - least) >> shift]++] = records[i];
     for (size_t bucket = 0, start = 0; bucket < buckets; start = ends[bucket++]) {
         size_t inside = ends[bucket] - start;
-        if (inside <= FEW)
-            place_all(scratch + start, records + start, inside);
+        if (inside <= RANK_MAX)
+            sort_by_rank(scratch + start, records + start, inside);
         else
             sort_by_radix(scratch + start, records + start, inside);
     }
 }
 
-// ---- words: radix with digits as long as their number is worth ----
+// ---- words: radix sort with digits whose width grows with the count ----
 
-enum { FEW_WORDS = 24, LEAST_WIDTH = 8, MOST_WIDTH = 12, PARTS = 4 };
+enum { INSERTION_MAX = 24, WIDTH_MIN = 8, WIDTH_MAX = 12, PARTS = 4 };
 
 static void insert_words(uint64_t *words, size_t count, int low)
 {
@@ -132,48 +133,49 @@ static void insert_words(uint64_t *words, size_t count, int low)
     }
 }
 
-// Sorts by the digit of `width` bits at `shift`. Neighbours often have the same digit, and would have to wait for each other's
-// place: so parts of the words are dealt out in turns, each to places of its own.
+// Sorts by the digit of `width` bits at `shift`. Neighbours often share a digit, and their counter would be a chain of dependent
+// increments: so the words are split into parts that are interleaved, each with counters of its own.
 static void sort_words_by_digit(const uint64_t *from, uint64_t *to, size_t count, int shift, int width)
 {
-    uint32_t places[PARTS][1 << MOST_WIDTH], place = 0;
+    uint32_t next[PARTS][1 << WIDTH_MAX], start = 0;
     size_t values = (size_t)1 << width, mask = values - 1, part = count / PARTS;
     for (int k = 0; k < PARTS; k++)
-        memset(places[k], 0, values * sizeof **places);
+        memset(next[k], 0, values * sizeof **next);
     for (size_t i = 0; i < part; i++)
         for (size_t k = 0; k < PARTS; k++)
-            places[k][from[k * part + i] >> shift & mask]++;
+            next[k][from[k * part + i] >> shift & mask]++;
     for (size_t i = PARTS * part; i < count; i++)
-        places[PARTS - 1][from[i] >> shift & mask]++;
+        next[PARTS - 1][from[i] >> shift & mask]++;
     for (size_t value = 0; value < values; value++)
         for (int k = 0; k < PARTS; k++) {
-            uint32_t next = place + places[k][value];
-            places[k][value] = place;
-            place = next;
+            uint32_t end = start + next[k][value];
+            next[k][value] = start;
+            start = end;
         }
     for (size_t i = 0; i < part; i++)
         for (size_t k = 0; k < PARTS; k++) {
             uint64_t word = from[k * part + i];
-            to[places[k][word >> shift & mask]++] = word;
+            to[next[k][word >> shift & mask]++] = word;
         }
     for (size_t i = PARTS * part; i < count; i++)
-        to[places[PARTS - 1][from[i] >> shift & mask]++] = from[i];
+        to[next[PARTS - 1][from[i] >> shift & mask]++] = from[i];
 }
 
-// How many bits a digit has at most.
+// The most bits of a digit.
 static int digit_width(size_t count)
 {
-    int width = LEAST_WIDTH;
-    while (width < MOST_WIDTH && count >> (width + 2) > 0)
+    int width = WIDTH_MIN;
+    while (width < WIDTH_MAX && count >> (width + 2) > 0)
         width++;
     return width;
 }
 
 uint64_t *snag__sort_words(uint64_t *words, uint64_t *scratch, size_t count, int low, int high)
 {
+    SNAG__ASSERT(0 <= low && low <= high && high <= 64 && count <= UINT32_MAX);
     if (low == high)
         return words;
-    if (count <= FEW_WORDS) {
+    if (count <= INSERTION_MAX) {
         insert_words(words, count, low);
         return words;
     }

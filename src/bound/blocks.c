@@ -1,5 +1,7 @@
 #include "bound/blocks.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -15,13 +17,16 @@ bool snag__blocks_fit(const snag__blocks *blocks, const snag__blocks_body *bodie
 
 // ---- order ----
 
-// A tetrahedron on its way to its place. Centres are floats: they decide about speed alone.
+// A tetrahedron, before it has its place. Float centres: only speed depends on them.
 typedef struct item {
     float centre[3];
     uint32_t tet;
 } item;
 
-// Where the sum of four corners would overflow, each is divided first; beyond the range of float the order is lost.
+// Far beyond all but absurd coordinates: centres are clamped to a range in which differences of floats are finite.
+static const double CENTRE_MAX = 1e38;
+
+// Divides each corner by four before it adds, so that no sum overflows.
 static void list_items(const snag__mesh *mesh, item *items)
 {
     for (uint32_t k = 0; k < mesh->tet_count; k++) {
@@ -30,7 +35,7 @@ static void list_items(const snag__mesh *mesh, item *items)
             double sum = 0;
             for (int c = 0; c < 4; c++)
                 sum += mesh->x_t1[mesh->tets[k][c]][axis] / 4;
-            items[k].centre[axis] = (float)fmax(fmin(sum, 1e38), -1e38);
+            items[k].centre[axis] = (float)fmax(fmin(sum, CENTRE_MAX), -CENTRE_MAX);
         }
     }
 }
@@ -51,8 +56,8 @@ static int longest_side(const item *items, uint32_t count)
     return longest;
 }
 
-// Brings the smallest along an axis to the places before `cut`. Quickselect with the middle of three; equal keys are
-// spread over both sides, so that many of them do no harm.
+// Brings the smallest along an axis to the places before `cut`: quickselect, median of three. Equal keys go to both sides, so many of
+// them do no harm.
 static void select_smallest(item *items, uint32_t count, uint32_t cut, int axis)
 {
     int64_t first = 0, last = (int64_t)count - 1;
@@ -81,8 +86,7 @@ static void select_smallest(item *items, uint32_t count, uint32_t cut, int axis)
     }
 }
 
-// Halves at whole blocks, then at whole rows: every block and row but the last is full. Recursion as deep as the
-// logarithm of the count.
+// Halves into whole blocks, then whole rows: every block and row but the last is full. The recursion is log2(count) deep.
 // NOLINTNEXTLINE(misc-no-recursion)
 static void sort_items(item *items, uint32_t count)
 {
@@ -97,7 +101,7 @@ static void sort_items(item *items, uint32_t count)
 
 // ---- blocks ----
 
-// The place of a vertex among those of the block, which are few; it is added if it is new.
+// The index of a vertex among those of the block; adds it if it is new. Blocks are small: a linear search will do.
 static uint8_t find_vertex(uint32_t *vertices, uint32_t *count, uint32_t v)
 {
     uint32_t i = *count;
@@ -105,6 +109,7 @@ static uint8_t find_vertex(uint32_t *vertices, uint32_t *count, uint32_t v)
         i--;
     if (i > 0)
         return (uint8_t)(i - 1);
+    SNAG__ASSERT(*count < SNAG__BLOCK_VERTICES);
     vertices[*count] = v;
     return (uint8_t)(*count)++;
 }
@@ -151,31 +156,29 @@ static bool reserve(snag__blocks *blocks, const snag__blocks_body *bodies, uint3
         *most_tets = count > *most_tets ? count : *most_tets;
     }
     snag__buffer *memory = blocks->memory;
-    if (!snag__buffer_reserve(allocator, &memory[0], 0, body_count + 1u, sizeof *blocks->bodies) ||
-        !snag__buffer_reserve(allocator, &memory[1], 0, block_count + 1, sizeof *blocks->blocks) ||
-        !snag__buffer_reserve(allocator, &memory[2], 0, tets + 1, sizeof *blocks->tets) ||
-        !snag__buffer_reserve(allocator, &memory[3], 0, tets + 1, sizeof *blocks->corners))
-        return false;
-    blocks->bodies = memory[0].data;
-    blocks->blocks = memory[1].data;
-    blocks->tets = memory[2].data;
-    blocks->corners = memory[3].data;
-    return true;
+    const snag__room rooms[] = {
+        {&memory[SNAG__BLOCKS_BODIES], &blocks->bodies, body_count + 1u, sizeof *blocks->bodies},
+        {&memory[SNAG__BLOCKS_BLOCKS], &blocks->blocks, block_count + 1, sizeof *blocks->blocks},
+        {&memory[SNAG__BLOCKS_TETS], &blocks->tets, tets + 1, sizeof *blocks->tets},
+        {&memory[SNAG__BLOCKS_CORNERS], &blocks->corners, tets + 1, sizeof *blocks->corners},
+    };
+    return snag__rooms_reserve(allocator, rooms, sizeof rooms / sizeof *rooms);
 }
 
-// Vertices of blocks are counted before there is room for them: at worst four for each tetrahedron, in meshes about one
-// for each. They are collected in memory for the worst case and kept in what they need.
+// The vertices of all blocks are collected in scratch memory for the worst case, four for each tetrahedron, and copied to what they
+// need, about one for each.
 static bool keep_vertices(snag__blocks *blocks, const uint32_t *vertices, uint32_t count, const snag_allocator *allocator)
 {
-    if (!snag__buffer_reserve(allocator, &blocks->memory[4], 0, count + 1u, sizeof *vertices))
+    const snag__room room = {&blocks->memory[SNAG__BLOCKS_VERTICES], &blocks->vertices, count + 1u, sizeof *vertices};
+    if (!snag__rooms_reserve(allocator, &room, 1))
         return false;
-    blocks->vertices = blocks->memory[4].data;
     memcpy(blocks->vertices, vertices, count * sizeof *vertices);
     return true;
 }
 
 bool snag__blocks_build(snag__blocks *blocks, const snag__blocks_body *bodies, uint32_t body_count, const snag_allocator *allocator)
 {
+    SNAG__ASSERT(bodies != NULL || body_count == 0);
     size_t most_tets;
     snag__buffer items = {0}, vertices = {0};
     blocks->block_count = blocks->place_count = blocks->body_count = 0;
@@ -203,7 +206,6 @@ bool snag__blocks_build(snag__blocks *blocks, const snag__blocks_body *bodies, u
 
 void snag__blocks_free(const snag_allocator *allocator, snag__blocks *blocks)
 {
-    for (size_t i = 0; i < sizeof blocks->memory / sizeof *blocks->memory; i++)
-        snag__buffer_free(allocator, &blocks->memory[i]);
+    snag__buffers_free(allocator, blocks->memory, SNAG__BLOCKS_BUFFERS);
     *blocks = (snag__blocks){0};
 }

@@ -1,13 +1,14 @@
 #include "bound/body_pairs.h"
 
+#include "base/assert.h"
 #include "base/sort.h"
 
 #include <math.h>
 
-// A group of bodies, or a single one.
+// A node of the tree; a leaf is a single body.
 typedef struct node {
     snag__body_box box;
-    uint32_t child[2];  // of a single body: itself, twice
+    uint32_t child[2];  // of a leaf: the body, twice
     bool single;
 } node;
 
@@ -24,14 +25,14 @@ static bool boxes_meet(const snag__body_box *a, const snag__body_box *b)
     return true;
 }
 
-// Halved before they are added: no sum overflows. Of an infinite box zero, which is as good as any.
+// Halves before it adds, so that no sum overflows. Zero for an infinite box: any number would do.
 static float centre_of(const snag__body_box *box, int axis)
 {
     float centre = box->lo[axis] / 2 + box->hi[axis] / 2;
     return isfinite(centre) ? centre : 0;
 }
 
-// Spreads ten bits so that two zeros stand between each two.
+// Spreads ten bits for a Morton code: two zeros between neighbours.
 static uint32_t spread(uint32_t bits)
 {
     bits = (bits | bits << 16) & 0x030000ffu;
@@ -40,7 +41,7 @@ static uint32_t spread(uint32_t bits)
     return (bits | bits << 2) & 0x09249249u;
 }
 
-// Sorts the bodies whose boxes are not empty along Morton's curve through their centres; returns how many.
+// Sorts the bodies with boxes that are not empty by the Morton codes of their centres; returns how many.
 static uint32_t sort_bodies(const snag__body_box *boxes, uint32_t count, snag__record *order, snag__record *scratch)
 {
     float lo[3], hi[3];
@@ -77,9 +78,9 @@ static snag__body_box joined(const snag__body_box *a, const snag__body_box *b)
     return box;
 }
 
-// Groups bodies by two, the groups by two, and so on; the bodies come in the order of the curve. Returns the last group, which
-// holds all. One that is left over at the end of a level goes up as it is.
-static uint32_t group(const snag__body_box *boxes, const snag__record *order, uint32_t bodies, node *nodes)
+// Builds the tree bottom-up: pairs neighbours in Morton order, then pairs of those, and so on. A node left over at the end of a
+// level moves up unchanged. Returns the root.
+static uint32_t build_tree(const snag__body_box *boxes, const snag__record *order, uint32_t bodies, node *nodes)
 {
     for (uint32_t i = 0; i < bodies; i++) {
         uint32_t body = (uint32_t)order[i].key;
@@ -108,41 +109,42 @@ static bool append(snag__body_pairs *body_pairs, uint32_t a, uint32_t b, const s
     return true;
 }
 
-// Two groups, or one with itself, that wait to be looked at.
-typedef struct waiting {
+// Two nodes on the stack of a descent, or one with itself.
+typedef struct node_pair {
     uint32_t i, j;
-} waiting;
+} node_pair;
 
-// What two groups that meet, and are not both single, are made of. Returns how many.
-static size_t open_groups(const node *nodes, waiting pair, waiting *out)
+// The pairs of children of a pair that are not both leaves. Returns how many.
+static size_t split_pair(const node *nodes, node_pair pair, node_pair *out)
 {
     const node *a = &nodes[pair.i], *b = &nodes[pair.j];
     if (pair.i == pair.j) {
-        out[0] = (waiting){a->child[0], a->child[0]};
-        out[1] = (waiting){a->child[1], a->child[1]};
-        out[2] = (waiting){a->child[0], a->child[1]};
+        out[0] = (node_pair){a->child[0], a->child[0]};
+        out[1] = (node_pair){a->child[1], a->child[1]};
+        out[2] = (node_pair){a->child[0], a->child[1]};
         return 3;
     }
     for (int k = 0; k < 2; k++)
-        out[k] = a->single ? (waiting){pair.i, b->child[k]} : (waiting){a->child[k], pair.j};
+        out[k] = a->single ? (node_pair){pair.i, b->child[k]} : (node_pair){a->child[k], pair.j};
     return 2;
 }
 
-// The pairs of all groups. Each step adds two at the most, and none goes deeper than twice the levels.
-static bool pair_groups(snag__body_pairs *body_pairs, uint32_t root, const snag_allocator *allocator)
+// Descends from the root against itself. Each step adds two pairs net at most, and there are at most twice as many as levels.
+static bool descend(snag__body_pairs *body_pairs, uint32_t root, const snag_allocator *allocator)
 {
-    enum { LEVELS = 33 };
+    enum { LEVELS = 33, STACK = 4 * LEVELS + 4 };
     const node *nodes = body_pairs->nodes.data;
-    waiting stack[4 * LEVELS + 4];
+    node_pair stack[STACK];
     size_t count = 0;
-    stack[count++] = (waiting){root, root};
+    stack[count++] = (node_pair){root, root};
     while (count > 0) {
-        waiting pair = stack[--count];
+        SNAG__ASSERT(count + 2 <= STACK);
+        node_pair pair = stack[--count];
         const node *a = &nodes[pair.i], *b = &nodes[pair.j];
         if (!boxes_meet(&a->box, &b->box))
             continue;
         if (!a->single || !b->single)
-            count += open_groups(nodes, pair, stack + count);
+            count += split_pair(nodes, pair, stack + count);
         else if (!append(body_pairs, a->child[0], b->child[0], allocator))
             return false;
     }
@@ -152,6 +154,7 @@ static bool pair_groups(snag__body_pairs *body_pairs, uint32_t root, const snag_
 bool snag__body_pairs_find(snag__body_pairs *body_pairs, const snag__body_box *boxes, uint32_t count,
                            const snag_allocator *allocator)
 {
+    SNAG__ASSERT(boxes != NULL || count == 0);
     body_pairs->pair_count = 0;
     if (!snag__buffer_reserve(allocator, &body_pairs->nodes, 0, 2 * (size_t)count + 64, sizeof(node)) ||
         !snag__buffer_reserve(allocator, &body_pairs->order, 0, 2 * (size_t)count + 2, sizeof(snag__record)))
@@ -160,8 +163,8 @@ bool snag__body_pairs_find(snag__body_pairs *body_pairs, const snag__body_box *b
     uint32_t bodies = sort_bodies(boxes, count, order, order + count + 1);
     if (bodies == 0)
         return true;
-    uint32_t root = group(boxes, order, bodies, body_pairs->nodes.data);
-    return pair_groups(body_pairs, root, allocator);
+    uint32_t root = build_tree(boxes, order, bodies, body_pairs->nodes.data);
+    return descend(body_pairs, root, allocator);
 }
 
 void snag__body_pairs_free(const snag_allocator *allocator, snag__body_pairs *body_pairs)

@@ -1,5 +1,4 @@
-// Pairs of bodies whose boxes meet, through a hierarchy of the boxes: many bodies do not cost the square of their number,
-// however they are arranged.
+// Pairs of bodies whose boxes overlap, by a binary tree over the boxes: the broad phase between bodies.
 #ifndef SNAG_BOUND_BODY_PAIRS_H
 #define SNAG_BOUND_BODY_PAIRS_H
 
@@ -7,7 +6,7 @@
 
 #include <stdint.h>
 
-// An empty box has lo > hi and meets nothing.
+// An empty box has lo > hi and overlaps nothing.
 typedef struct snag__body_box {
     float lo[3], hi[3];
 } snag__body_box;
@@ -16,9 +15,9 @@ typedef struct snag__body_pair {
     uint32_t a, b;  // a <= b; a body whose box is not empty is also paired with itself
 } snag__body_pair;
 
-// Memory that is kept from call to call. Zero is a good start.
+// Keeps its memory from call to call. Zero is empty.
 typedef struct snag__body_pairs {
-    snag__body_pair *pairs;  // each once, in no order that matters
+    snag__body_pair *pairs;  // each once, in no particular order
     size_t pair_count;
     snag__buffer nodes, order, pair_memory;
 } snag__body_pairs;

@@ -1,14 +1,16 @@
 #include "bound/bvh.h"
 
+#include "base/assert.h"
+#include "base/vec3.h"
 #include "bound/bvh_kernel.h"
 
 #include <math.h>
 #include <string.h>
 
-// Below this level ranges are halved by count, so that no distribution of elements makes a tree deeper than its arrays.
+// From this level down ranges are halved by count: the depth stays below SNAG__TREE_LEVELS for any distribution of elements.
 enum { LEVEL_OF_HALVING = 30 };
 
-// Elements of one task of parallel work, while a level of a tree is cut.
+// Slots of one task while a level of a tree is split.
 enum { SLOTS_TO_CUT = 1024 };
 
 // ---- which elements ----
@@ -37,6 +39,7 @@ static uint32_t count_of(const snag__mesh *mesh, snag_element_kind kind)
 bool snag__bvh_fits(const snag__bvh *bvh, snag_element_kind kind, snag__tree_shape shape, const snag__bvh_body *bodies,
                     uint32_t body_count)
 {
+    SNAG__ASSERT(bodies != NULL || body_count == 0);
     if (bvh->trees == NULL || bvh->kind != kind || bvh->tree_count != body_count || bvh->shape.k != shape.k ||
         bvh->shape.arity != shape.arity)
         return false;
@@ -48,71 +51,50 @@ bool snag__bvh_fits(const snag__bvh *bvh, snag_element_kind kind, snag__tree_sha
 
 // ---- memory ----
 
-// Points the slabs of a run of bounds into one block of memory.
-static bool carve_bounds(const snag_allocator *allocator, snag__buffer *memory, uint32_t k, size_t count, snag__kdops *bounds)
-{
-    // One vector more than padding asks for: leaves are read from any slot by whole vectors.
-    size_t padded = snag__box_padded(count) + SNAG__BOX_PAD;
-    if (!snag__buffer_reserve(allocator, memory, 0, k * padded, sizeof(float)))
-        return false;
-    *bounds = (snag__kdops){.count = count, .k = k};
-    for (uint32_t slab = 0; slab < k / 2; slab++) {
-        bounds->lo[slab] = (float *)memory->data + 2 * (size_t)slab * padded;
-        bounds->hi[slab] = bounds->lo[slab] + padded;
-    }
-    snag__kdops_clear(bounds, count, padded);
-    return true;
-}
-
 static bool reserve(snag__bvh *bvh, uint32_t tree_count, size_t slots, size_t nodes, const snag_allocator *allocator)
 {
     snag__buffer *memory = bvh->memory;
-    if (!snag__buffer_reserve(allocator, &memory[0], 0, tree_count + 1u, sizeof *bvh->trees) ||
-        !snag__buffer_reserve(allocator, &memory[1], 0, slots + 1, sizeof *bvh->elements) ||
-        !snag__buffer_reserve(allocator, &memory[2], 0, slots * bvh->corners + 1, sizeof *bvh->vertices) ||
-        !snag__buffer_reserve(allocator, &memory[3], 0, nodes + 1, sizeof *bvh->nodes) ||
-        !carve_bounds(allocator, &memory[4], bvh->shape.k, slots, &bvh->slot_bounds) ||
-        !carve_bounds(allocator, &memory[5], bvh->shape.k, nodes, &bvh->node_bounds) ||
-        !snag__buffer_reserve(allocator, &memory[9], 0, slots / SNAG__LEAF_ELEMENTS + 1, sizeof *bvh->leaves))
-        return false;
-    bvh->trees = memory[0].data;
-    bvh->elements = memory[1].data;
-    bvh->vertices = memory[2].data;
-    bvh->nodes = memory[3].data;
-    bvh->leaves = memory[9].data;
-    return true;
+    const snag__room rooms[] = {
+        {&memory[SNAG__BVH_TREES], &bvh->trees, tree_count + 1u, sizeof *bvh->trees},
+        {&memory[SNAG__BVH_ELEMENTS], &bvh->elements, slots + 1, sizeof *bvh->elements},
+        {&memory[SNAG__BVH_VERTICES], &bvh->vertices, slots * bvh->corners + 1, sizeof *bvh->vertices},
+        {&memory[SNAG__BVH_NODES], &bvh->nodes, nodes + 1, sizeof *bvh->nodes},
+        {&memory[SNAG__BVH_LEAVES], &bvh->leaves, slots / SNAG__LEAF_ELEMENTS + 1, sizeof *bvh->leaves},
+    };
+    return snag__rooms_reserve(allocator, rooms, sizeof rooms / sizeof *rooms) &&
+           snag__kdops_reserve(allocator, &memory[SNAG__BVH_SLOT_BOUNDS], bvh->shape.k, slots, &bvh->slot_bounds) &&
+           snag__kdops_reserve(allocator, &memory[SNAG__BVH_NODE_BOUNDS], bvh->shape.k, nodes, &bvh->node_bounds);
 }
 
 void snag__bvh_free(const snag_allocator *allocator, snag__bvh *bvh)
 {
-    for (size_t i = 0; i < sizeof bvh->memory / sizeof *bvh->memory; i++)
-        snag__buffer_free(allocator, &bvh->memory[i]);
+    snag__buffers_free(allocator, bvh->memory, SNAG__BVH_BUFFERS);
     *bvh = (snag__bvh){0};
 }
 
 // ---- building ----
 
-// An element on its way to its slot.
+// An element, before it has its slot.
 typedef struct item {
     double centre[3];
     uint32_t element;
 } item;
 
-// What building one tree works on: its elements, and their order as far as it is known.
+// A tree while it is built: its elements, ordered as far as ranges have been split.
 typedef struct growth {
     snag__bvh *bvh;
     snag__tree *tree;
     item *items;  // by slot of the tree
-    double *key;  // projections of the centres of the range that is being split, by slot
+    double *key;  // by slot: projections of the centres of the range that is being split
     double directions[SNAG__KDOP_SLABS_MAX][3];
-    // By node of the tree: the end of its range, while it has not been split; and then of its children's.
+    // By node of the tree: the end of its slots, and once it is split those of its children.
     uint32_t *last;
     uint32_t (*ends)[SNAG__ARITY_MAX];
     uint32_t level_first, level_count;  // nodes of the level that is being split
-    uint32_t tasks;  // of parallel work
+    uint32_t tasks;
 } growth;
 
-// The centres of the elements' boxes: split by them the boxes of the parts overlap less than by the elements' own centres.
+// The centres of the elements' boxes: splitting by them gives less overlap than splitting by the elements' centroids.
 static void find_centres(const snag__mesh *mesh, snag_element_kind kind, item *items)
 {
     const uint32_t *vertices = vertices_of(mesh, kind);
@@ -143,11 +125,10 @@ static void widen_span(span *s, double x)
 
 static double along(const growth *plan, uint32_t slab, const item *x)
 {
-    const double *n = plan->directions[slab];
-    return n[0] * x->centre[0] + n[1] * x->centre[1] + n[2] * x->centre[2];
+    return snag__vec3_dot(plan->directions[slab], x->centre);
 }
 
-// The slab in which the centres of a range spread the most, relative to the length of its direction. The first three are the axes.
+// The slab along which the centres of a range spread the most, relative to the length of its direction.
 static uint32_t longest_side(const growth *plan, uint32_t first, uint32_t last, double *middle)
 {
     uint32_t slabs = plan->bvh->shape.k / 2, longest = 0;
@@ -163,9 +144,8 @@ static uint32_t longest_side(const growth *plan, uint32_t first, uint32_t last, 
     double best = -1;
     *middle = 0;
     for (uint32_t slab = 0; slab < slabs; slab++) {
-        const double *n = plan->directions[slab];
         double lo = spans[slab].lo, hi = spans[slab].hi;
-        double length = (hi - lo) / sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        double length = (hi - lo) / snag__vec3_length(plan->directions[slab]);
         if (length > best) {
             best = length;
             longest = slab;
@@ -191,7 +171,7 @@ static void swap_slots(const growth *plan, uint32_t i, uint32_t j)
     plan->key[j] = key;
 }
 
-// Brings the keys of first .. last - 1 that are below a limit to the front; returns the first slot behind them.
+// Partitions first .. last - 1 into keys below a limit and the rest; returns the first slot of the rest.
 static uint32_t part_below(const growth *plan, uint32_t first, uint32_t last, double limit)
 {
     for (;; first++) {
@@ -205,7 +185,7 @@ static uint32_t part_below(const growth *plan, uint32_t first, uint32_t last, do
     }
 }
 
-// Brings the smallest keys of first .. last - 1 to the slots before `cut`. Quickselect with the middle of three.
+// Brings the smallest keys of first .. last - 1 to the slots before `cut`: quickselect, median of three.
 static void select_smallest(const growth *plan, uint32_t first, uint32_t last, uint32_t cut)
 {
     while (last - first > 2) {
@@ -237,7 +217,7 @@ static void select_smallest(const growth *plan, uint32_t first, uint32_t last, u
         swap_slots(plan, first, first + 1);
 }
 
-// Neighbours among the elements of a leaf should be in one vector.
+// Sorts a leaf into two halves, so that elements near each other are in one vector.
 static void halve_leaf(const growth *plan, uint32_t first, uint32_t last)
 {
     double middle;
@@ -245,8 +225,8 @@ static void halve_leaf(const growth *plan, uint32_t first, uint32_t last)
     select_smallest(plan, first, last, first + SNAG__LEAF_ELEMENTS / 2);
 }
 
-// Splits a range through the centre of its longest side, at a slot that leaves whole leaves on the left: all leaves but
-// the tree's last are then full. Returns the first slot of the right part.
+// Splits a range through the centre of its longest side, rounded to whole leaves on the left: so all leaves of the tree but the last
+// are full. Returns the first slot of the right part.
 static uint32_t split(const growth *plan, uint32_t first, uint32_t last, uint32_t level)
 {
     double middle;
@@ -268,7 +248,7 @@ static uint32_t split(const growth *plan, uint32_t first, uint32_t last, uint32_
     return cut;
 }
 
-// Cuts the range of a node into at most `arity` parts, always the largest next; `bounds` gets their ends.
+// Splits the range of a node into at most `arity` parts, always the largest next; `bounds` gets their ends.
 static uint32_t cut_range(const growth *plan, uint32_t first, uint32_t last, uint32_t level, uint32_t bounds[SNAG__ARITY_MAX + 1])
 {
     uint32_t parts = 1;
@@ -289,7 +269,7 @@ static uint32_t cut_range(const growth *plan, uint32_t first, uint32_t last, uin
     return parts;
 }
 
-// Makes a node a leaf, or finds the ranges of its children.
+// Makes the node a leaf or finds the ranges of its children.
 static void cut_node(const growth *plan, uint32_t node_index)
 {
     snag__node *node = &plan->bvh->nodes[node_index];
@@ -307,7 +287,7 @@ static void cut_node(const growth *plan, uint32_t node_index)
     memcpy(plan->ends[node_index - tree->root], bounds + 1, node->count * sizeof *bounds);
 }
 
-// Ranges of nodes share no slot.
+// The nodes of a level have disjoint ranges of slots, so threads may split them at the same time.
 static void cut_some_nodes(void *context, uint32_t task)
 {
     const growth *plan = context;
@@ -334,7 +314,7 @@ static void add_children(const growth *plan, uint32_t node_index)
     }
 }
 
-// The elements and their vertices, in the order that was found.
+// Writes the elements and their vertices in their final order.
 static void settle(const growth *plan)
 {
     const snag__tree *tree = plan->tree;
@@ -367,26 +347,27 @@ static void grow_tree(growth *plan, uint32_t tree_index, const snag__parallel *p
         for (uint32_t i = 0; i < plan->level_count; i++)
             add_children(plan, plan->level_first + i);
         tree->levels++;
+        SNAG__ASSERT(tree->levels <= SNAG__TREE_LEVELS);
     }
     tree->level_first[tree->levels] = bvh->node_count;
     settle(plan);
 }
 
-// Nodes that a tree of so many elements can have: its leaves are full, and every other node has two children or more.
+// The most nodes of a tree: all leaves but one are full, and inner nodes have two children or more.
 static size_t nodes_at_most(size_t elements)
 {
     size_t leaves = (elements + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
     return 2 * leaves + 1;
 }
 
-// Every leaf has a whole vector of slots to itself, the empty leaf of a body without elements too.
+// The slots of a tree: whole leaves, and one empty leaf for a body without elements.
 static size_t padded(size_t elements)
 {
     size_t leaves = (elements + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
     return (leaves > 0 ? leaves : 1) * SNAG__LEAF_ELEMENTS;
 }
 
-// Slots that hold no element overlap nothing, not even what is infinite: leaves are compared by all their slots.
+// Makes slots without an element overlap nothing, not even infinite bounds: leaves are compared by all their slots.
 static void clear_padding(snag__bvh *bvh, const snag__tree *tree)
 {
     uint32_t first = tree->first_slot + tree->slot_count;
@@ -398,19 +379,20 @@ static void clear_padding(snag__bvh *bvh, const snag__tree *tree)
 static bool reserve_plan(growth *plan, size_t elements, const snag_allocator *allocator, snag__buffer *scratch)
 {
     size_t nodes = nodes_at_most(elements);
-    size_t bytes = elements * (sizeof *plan->items + sizeof *plan->key) + nodes * (sizeof *plan->ends + sizeof *plan->last);
-    if (!snag__buffer_reserve(allocator, scratch, 0, bytes + 1, 1))
-        return false;
-    plan->items = scratch->data;
-    plan->key = (double *)(plan->items + elements);
-    plan->ends = (uint32_t(*)[SNAG__ARITY_MAX])(plan->key + elements);
-    plan->last = (uint32_t *)(plan->ends + nodes);
-    return true;
+    const snag__room rooms[] = {
+        {NULL, &plan->items, elements, sizeof *plan->items},
+        {NULL, &plan->key, elements, sizeof *plan->key},
+        {NULL, &plan->ends, nodes, sizeof *plan->ends},
+        {NULL, &plan->last, nodes, sizeof *plan->last},
+    };
+    return snag__rooms_carve(allocator, scratch, rooms, sizeof rooms / sizeof *rooms);
 }
 
 bool snag__bvh_build(snag__bvh *bvh, snag_element_kind kind, snag__tree_shape shape, const snag__bvh_body *bodies,
                      uint32_t body_count, const snag_allocator *allocator, const snag__parallel *parallel, snag__buffer *scratch)
 {
+    SNAG__ASSERT((uint32_t)kind <= SNAG_TET && (bodies != NULL || body_count == 0));
+    SNAG__ASSERT(shape.arity == 2 || shape.arity == 4 || shape.arity == SNAG__ARITY_MAX);
     size_t slots = 0, nodes = 0, largest = 0;
     for (uint32_t i = 0; i < body_count; i++) {
         size_t count = count_of(bodies[i].mesh, kind);
@@ -447,22 +429,24 @@ bool snag__bvh_build(snag__bvh *bvh, snag_element_kind kind, snag__tree_shape sh
         bvh->slot_count += (uint32_t)padded(bvh->trees[i].slot_count);
         clear_padding(bvh, &bvh->trees[i]);
     }
+    SNAG__ASSERT(bvh->slot_count == slots && bvh->node_count <= nodes);
+    SNAG__VALIDATE(snag__bvh_validate(bvh));
     return true;
 }
 
 // ---- refitting ----
 
-// Elements of one task of parallel work; a multiple of the leaf, so that tasks share no vector.
+// A multiple of SNAG__LEAF_ELEMENTS, so that tasks share no leaf.
 enum { SLOTS_OF_A_TASK = 2048, NODES_OF_A_TASK = 256 };
 
 typedef struct refit {
     snag__bvh *bvh;
     const snag__tree *tree;
-    const double (*x_t0)[3], (*x_t1)[3];  // what the tree's bounds are made of
+    const double (*x_t0)[3], (*x_t1)[3];  // positions of the tree; x_t0 is NULL unless swept
     double inflate;
     const snag__box_kernels *boxes;
     const snag__bvh_kernels *kernels;
-    snag__plane_cull *plane_cull;  // to be filled on the way, or NULL
+    snag__plane_cull *plane_cull;  // to be filled along with the bounds, or NULL
     const snag__plane_cull_kernels *plane_cull_kernels;
     snag__quantized_aabbs *quantized;  // the same
     const snag__quantized_aabb_kernels *quantum_kernels;
@@ -480,14 +464,14 @@ static void bound_slots(const refit *r, uint32_t first, uint32_t count)
     r->boxes->kdop_grow(first, count, r->inflate, &bvh->slot_bounds);
 }
 
-// What is made of the bounds of slots is made while they are in the cache.
+// Leaves and quantized boxes follow while the bounds of the slots are in the cache.
 static void refit_slots(void *context, uint32_t task)
 {
     const refit *r = context;
-    uint32_t first = r->first + task * SLOTS_OF_A_TASK;
-    uint32_t last = r->last - first < SLOTS_OF_A_TASK ? r->last : first + SLOTS_OF_A_TASK;
-    uint32_t first_leaf = first / SNAG__LEAF_ELEMENTS, last_leaf = (last + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
-    bound_slots(r, first, last - first);
+    snag__range slots = snag__task_range(r->first, r->last, SLOTS_OF_A_TASK, task);
+    uint32_t first_leaf = slots.first / SNAG__LEAF_ELEMENTS;
+    uint32_t last_leaf = (slots.last + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
+    bound_slots(r, slots.first, slots.last - slots.first);
     r->kernels->merge_leaves(r->bvh, first_leaf, last_leaf);
     if (r->quantized != NULL)
         r->quantum_kernels->fill(r->bvh, first_leaf, last_leaf, r->quantized);
@@ -496,23 +480,17 @@ static void refit_slots(void *context, uint32_t task)
 static void refit_nodes(void *context, uint32_t task)
 {
     const refit *r = context;
-    uint32_t first = r->first + task * NODES_OF_A_TASK;
-    uint32_t last = r->last - first < NODES_OF_A_TASK ? r->last : first + NODES_OF_A_TASK;
-    r->kernels->merge_inner(r->bvh, first, last);
+    snag__range nodes = snag__task_range(r->first, r->last, NODES_OF_A_TASK, task);
+    r->kernels->merge_inner(r->bvh, nodes.first, nodes.last);
 }
 
-static uint32_t tasks_of(uint32_t count, uint32_t of_a_task)
-{
-    return (count + of_a_task - 1) / of_a_task;
-}
-
-// Runs a stage on the nodes of each level, from the lowest up.
+// Runs a stage on the nodes of each level, bottom up.
 static void for_levels(refit *r, const snag__parallel *parallel, snag__task *stage)
 {
     for (uint32_t level = r->tree->levels; level-- > 0;) {
         r->first = r->tree->level_first[level];
         r->last = r->tree->level_first[level + 1];
-        snag__parallel_for(parallel, tasks_of(r->last - r->first, NODES_OF_A_TASK), stage, r);
+        snag__parallel_for(parallel, snag__task_count(r->last - r->first, NODES_OF_A_TASK), stage, r);
     }
 }
 
@@ -520,32 +498,33 @@ static void refit_tree(refit *r, const snag__parallel *parallel)
 {
     r->first = r->tree->first_slot;
     r->last = r->tree->first_slot + r->tree->slot_count;
-    snag__parallel_for(parallel, tasks_of(r->tree->slot_count, SLOTS_OF_A_TASK), refit_slots, r);
+    snag__parallel_for(parallel, snag__task_count(r->tree->slot_count, SLOTS_OF_A_TASK), refit_slots, r);
     if (r->tree->slot_count == 0)
         r->kernels->merge_leaves(r->bvh, r->first / SNAG__LEAF_ELEMENTS, r->first / SNAG__LEAF_ELEMENTS + 1);
     for_levels(r, parallel, refit_nodes);
 }
 
 // ---- lazy refitting ----
-// Bounds are made of reference positions and grown by the margin. A vertex that leaves the ball of that radius around its
-// reference gets a new one, and only leaves with such a vertex, and the nodes above them, get new bounds.
+// Bounds are made from reference positions and grown by a margin. A vertex farther than the margin from its reference gets a new
+// one; only leaves with such a vertex, and the nodes above them, are refitted.
+
+// A ball of radius 1 holds the cube of this half side: 1 / sqrt(3), rounded down.
+static const double CUBE_IN_BALL = 0.577;
 
 static bool reserve_lazy(snag__bvh *bvh, const snag_allocator *allocator)
 {
     size_t vertices = 0;
     for (uint32_t i = 0; i < bvh->tree_count; i++)
         vertices += bvh->trees[i].mesh->vertex_count;
-    if (!snag__buffer_reserve(allocator, &bvh->memory[6], 0, vertices + 1, sizeof *bvh->reference) ||
-        !snag__buffer_reserve(allocator, &bvh->memory[7], 0, vertices + 1, 1) ||
-        !snag__buffer_reserve(allocator, &bvh->memory[8], 0, bvh->node_count + 1u, 1))
-        return false;
-    bvh->reference = bvh->memory[6].data;
-    bvh->moved = bvh->memory[7].data;
-    bvh->renewed = bvh->memory[8].data;
-    return true;
+    const snag__room rooms[] = {
+        {&bvh->memory[SNAG__BVH_REFERENCE], &bvh->reference, vertices + 1, sizeof *bvh->reference},
+        {&bvh->memory[SNAG__BVH_MOVED], &bvh->moved, vertices + 1, sizeof *bvh->moved},
+        {&bvh->memory[SNAG__BVH_RENEWED], &bvh->renewed, bvh->node_count + 1u, sizeof *bvh->renewed},
+    };
+    return snag__rooms_reserve(allocator, rooms, sizeof rooms / sizeof *rooms);
 }
 
-// Per axis, so that no square can overflow or vanish: a cube inside the ball.
+// Compares axis by axis, with a cube inside the ball: squares could overflow or underflow.
 static bool has_left(const double x[3], const double reference[3], double margin)
 {
     return !(fabs(x[0] - reference[0]) <= margin && fabs(x[1] - reference[1]) <= margin && fabs(x[2] - reference[2]) <= margin);
@@ -556,11 +535,10 @@ static void follow_vertices(void *context, uint32_t task)
     const refit *r = context;
     const snag__bvh *bvh = r->bvh;
     const double(*x)[3] = (const double(*)[3])r->tree->mesh->x_t1;
-    double(*reference)[3] = bvh->reference + r->tree->first_vertex, margin = 0.577 * bvh->lazy;
+    double(*reference)[3] = bvh->reference + r->tree->first_vertex, margin = CUBE_IN_BALL * bvh->lazy;
     uint8_t *moved = bvh->moved + r->tree->first_vertex;
-    uint32_t first = r->first + task * SLOTS_OF_A_TASK;
-    uint32_t last = r->last - first < SLOTS_OF_A_TASK ? r->last : first + SLOTS_OF_A_TASK;
-    for (uint32_t v = first; v < last; v++) {
+    snag__range vertices = snag__task_range(r->first, r->last, SLOTS_OF_A_TASK, task);
+    for (uint32_t v = vertices.first; v < vertices.last; v++) {
         moved[v] = has_left(x[v], reference[v], margin);
         if (moved[v])
             memcpy(reference[v], x[v], sizeof x[v]);
@@ -586,9 +564,8 @@ static bool is_stale(const refit *r, const snag__node *node)
 static void refit_stale_nodes(void *context, uint32_t task)
 {
     const refit *r = context;
-    uint32_t first = r->first + task * NODES_OF_A_TASK;
-    uint32_t last = r->last - first < NODES_OF_A_TASK ? r->last : first + NODES_OF_A_TASK;
-    for (uint32_t n = first; n < last; n++) {
+    snag__range nodes = snag__task_range(r->first, r->last, NODES_OF_A_TASK, task);
+    for (uint32_t n = nodes.first; n < nodes.last; n++) {
         const snag__node *node = &r->bvh->nodes[n];
         r->bvh->renewed[n] = is_stale(r, node);
         if (!r->bvh->renewed[n])
@@ -612,13 +589,13 @@ static void refit_tree_lazily(refit *r, const snag__parallel *parallel, bool all
     }
     r->first = 0;
     r->last = vertices;
-    snag__parallel_for(parallel, tasks_of(vertices, SLOTS_OF_A_TASK), follow_vertices, r);
+    snag__parallel_for(parallel, snag__task_count(vertices, SLOTS_OF_A_TASK), follow_vertices, r);
     for_levels(r, parallel, refit_stale_nodes);
 }
 
 // ---- quality ----
 
-// Half the surface of a node's box.
+// Half the surface area of a node's box.
 static double surface_of(const snag__kdops *bounds, uint32_t node)
 {
     double side[3];
@@ -627,7 +604,7 @@ static double surface_of(const snag__kdops *bounds, uint32_t node)
     return side[0] * side[1] + side[1] * side[2] + side[2] * side[0];
 }
 
-// The surface of the boxes of all nodes over that of the root: what a search pays for.
+// The surface area of all nodes over that of the root: the cost of a search.
 static double quality(const snag__bvh *bvh, const snag__tree *tree)
 {
     double sum = 0, root = surface_of(&bvh->node_bounds, tree->root);
@@ -638,10 +615,11 @@ static double quality(const snag__bvh *bvh, const snag__tree *tree)
 
 double snag__tree_degradation(const snag__bvh *bvh, uint32_t tree)
 {
+    SNAG__ASSERT(tree < bvh->tree_count && bvh->trees[tree].quality_built != 0);
     return quality(bvh, &bvh->trees[tree]) / bvh->trees[tree].quality_built;
 }
 
-// Whether plane culls can be filled along with bounds: those of the triangles as they are, with no slab but the axes.
+// Plane culls can be filled along with the boxes of triangles at t1.
 static bool can_fill(const snag__bvh *bvh, const snag__refit_def *def, double lazy)
 {
     return def->plane_cull != NULL && bvh->kind == SNAG_TRIANGLE && bvh->shape.k == 6 && !def->swept && lazy == 0 &&
@@ -651,6 +629,7 @@ static bool can_fill(const snag__bvh *bvh, const snag__refit_def *def, double la
 bool snag__bvh_refit(snag__bvh *bvh, const snag__refit_def *def, const snag_allocator *allocator, const snag__parallel *parallel,
                      snag_isa isa)
 {
+    SNAG__ASSERT(bvh->trees != NULL && (def->poses != NULL || bvh->tree_count == 0) && def->inflate >= 0 && def->lazy >= 0);
     double lazy = def->swept ? 0 : def->lazy;
     if (lazy > 0 && !reserve_lazy(bvh, allocator))
         return false;
@@ -683,12 +662,13 @@ bool snag__bvh_refit(snag__bvh *bvh, const snag__refit_def *def, const snag_allo
         tree->pose = def->poses[i];
         tree->refits++;
         if (r.plane_cull != NULL)
-            r.plane_cull->trees[i].filled = tree->pose;
+            snag__plane_cull_note_filled(r.plane_cull, i, tree);
         if (r.quantized != NULL)
-            r.quantized->refits[i] = tree->refits;
+            snag__quantized_aabbs_note_filled(r.quantized, i, tree);
         if (tree->quality_built == 0)
             tree->quality_built = quality(bvh, tree);
     }
+    SNAG__VALIDATE(snag__bvh_validate(bvh));
     return true;
 }
 

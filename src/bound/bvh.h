@@ -1,8 +1,9 @@
-// Trees of k-DOPs over the elements of one kind of all bodies: one tree for each body, all in the same arrays.
+// BVHs of k-DOPs over the elements of one kind (vertices, edges, triangles, tetrahedra) of all bodies: one tree for each body, all in
+// the same arrays.
 //
 // Kimmerle, Nesme, Faure: Hierarchy Accelerated Stochastic Collision Detection, VMV 2004, section 4.
-// Differs: elements are sorted once into the order of the leaves ("slots"), so that refits stream and a leaf's bounds are
-// read by whole vectors; children of a node are neighbours, so that a node is tested against all of them at once.
+// Differs: elements are sorted once into the order of the leaves ("slots"), so that refits stream and a leaf's bounds are read by
+// whole vectors; the children of a node are neighbours, so that a node is tested against all of them at once.
 #ifndef SNAG_BOUND_BVH_H
 #define SNAG_BOUND_BVH_H
 
@@ -11,36 +12,51 @@
 #include "geom/box.h"
 #include "mesh/mesh.h"
 
-// How a tree is made. Zero means: as measured best.
+// The shape of a tree. Zero: the fastest as measured.
 typedef struct snag__tree_shape {
     uint32_t k;  // 6, 14, 18 or 26
     uint32_t arity;  // 2, 4 or 8 children
 } snag__tree_shape;
 
-// Elements of a leaf, at most: two vectors of the widest common kind. More make the tree flatter and the leaves dearer.
+// The most elements of a leaf: two vectors of eight floats. More make the tree flatter and the leaves more expensive.
 enum { SNAG__LEAF_ELEMENTS = 16, SNAG__ARITY_MAX = 8, SNAG__TREE_LEVELS = 64 };
 
 typedef struct snag__node {
-    uint32_t first;  // of its children (nodes), or of its elements (slots) if it is a leaf: then a multiple of 16
-    uint8_t count;
+    uint32_t first;  // child (a node); of a leaf the first slot, a multiple of 16
+    uint8_t count;  // children, or elements of a leaf
     uint8_t leaf;
-    uint8_t leaf_children;  // a bit for each child that is a leaf
+    uint8_t leaf_children;  // bit i: child i is a leaf
     uint32_t tree;
 } snag__node;
 
 // One body's part of the arrays.
 typedef struct snag__tree {
     const snag__mesh *mesh;
-    uint64_t body;  // who it is: id and generation
-    uint64_t pose;  // what its bounds are of: see snag__bvh_refit
-    uint64_t refits;  // how often its bounds have been made: others that are made from them follow this
+    uint64_t body;  // id and generation
+    uint64_t pose;  // stamp of the positions that its bounds are of: see snag__bvh_refit
+    uint64_t refits;  // stamp of its bounds, for whatever is derived from them
     uint32_t first_slot, slot_count;
     uint32_t first_vertex;  // in the arrays by vertex
-    uint32_t root;  // its first node; nodes of a level are neighbours, levels follow each other
+    uint32_t root;  // its first node; the nodes of a level are neighbours, level after level
     uint32_t level_first[SNAG__TREE_LEVELS + 1];
     uint32_t levels;
-    double quality_built;  // surface of its nodes over that of its root, when it was built
+    double quality_built;  // surface area of its nodes over that of its root, at the first refit; 0 before
 } snag__tree;
+
+// Buffers of a BVH.
+enum {
+    SNAG__BVH_TREES,
+    SNAG__BVH_ELEMENTS,
+    SNAG__BVH_VERTICES,
+    SNAG__BVH_NODES,
+    SNAG__BVH_SLOT_BOUNDS,
+    SNAG__BVH_NODE_BOUNDS,
+    SNAG__BVH_LEAVES,
+    SNAG__BVH_REFERENCE,
+    SNAG__BVH_MOVED,
+    SNAG__BVH_RENEWED,
+    SNAG__BVH_BUFFERS
+};
 
 typedef struct snag__bvh {
     snag_element_kind kind;
@@ -49,7 +65,7 @@ typedef struct snag__bvh {
 
     snag__tree *trees;
     uint32_t tree_count;
-    uint64_t builds;  // how often it was built: what is by slot holds for one of them
+    uint64_t builds;  // stamp of the trees: arrays by slot belong to one build
 
     // By slot.
     uint32_t slot_count;
@@ -63,16 +79,16 @@ typedef struct snag__bvh {
     snag__kdops node_bounds;
     uint32_t *leaves;  // the node of each leaf, by slot / 16
 
-    double inflate;  // of the bounds, and whether they hold t0 too
-    bool swept;
+    double inflate;  // by which bounds are grown
+    bool swept;  // bounds hold t0 as well as t1
 
-    // Where bounds may lag behind: each vertex is nearer than `lazy` to the reference that the bounds were made of.
+    // Lazy refits: every vertex is within `lazy` of the reference position that its bounds were made from.
     double lazy;
     double (*reference)[3];  // by tree and vertex
-    uint8_t *moved;  // by tree and vertex: whether the reference is new
-    uint8_t *renewed;  // by node: whether the bound is new
+    uint8_t *moved;  // by tree and vertex: the reference has just changed
+    uint8_t *renewed;  // by node: the bound has just changed
 
-    snag__buffer memory[10];  // trees, elements, vertices, nodes, bounds of slots, of nodes, reference, moved, renewed, leaves
+    snag__buffer memory[SNAG__BVH_BUFFERS];
 } snag__bvh;
 
 // One body for snag__bvh_build.
@@ -85,35 +101,38 @@ typedef struct snag__bvh_body {
 bool snag__bvh_fits(const snag__bvh *bvh, snag_element_kind kind, snag__tree_shape shape, const snag__bvh_body *bodies,
                     uint32_t body_count);
 
-// Builds the trees from the positions at t1, top-down: the longest side of the elements' bound is split through its
-// centre. On failure (memory) the BVH is empty. `scratch` is for sorting and is kept by the caller.
-// Any number of threads builds the same trees.
+// Builds the trees from the positions at t1, top-down: the longest side of the elements' bound is split through its centre. Any
+// number of threads builds the same trees. `scratch` is kept by the caller. On failure (memory) the BVH is empty.
 bool snag__bvh_build(snag__bvh *bvh, snag_element_kind kind, snag__tree_shape shape, const snag__bvh_body *bodies,
                      uint32_t body_count, const snag_allocator *allocator, const snag__parallel *parallel, snag__buffer *scratch);
 
-typedef struct snag__plane_cull snag__plane_cull;  // plane culls.h
-typedef struct snag__quantized_aabbs snag__quantized_aabbs;  // quantized boxes.h
+typedef struct snag__plane_cull snag__plane_cull;  // plane_cull.h
+typedef struct snag__quantized_aabbs snag__quantized_aabbs;  // quantized_aabb.h
 
-// What bounds are to hold.
+// How to refit.
 typedef struct snag__refit_def {
-    const uint64_t *poses;  // per body: what its positions are; trees of that pose are left alone
-    bool swept;  // the whole move from t0 to t1, else t1
-    double inflate;  // grown by this
-    // Leaves whose vertices have moved by less than this since they were bounded, and the nodes above them, are left alone;
-    // all are grown by it. 0: none. Of no use to swept bounds.
+    const uint64_t *poses;  // by body: stamp of its positions; trees with that stamp are up to date
+    bool swept;  // bound the whole move from t0 to t1, else t1 alone
+    double inflate;  // grow bounds by this
+    // Lazy refit: bounds are grown by this, and a leaf keeps them until one of its vertices has moved farther. 0: not lazy. Ignored
+    // where bounds are swept.
     double lazy;
-    // Plane culls and quantized boxes that will be wanted next, or NULL. They are filled on the way where they can be: it takes the same vertices,
-    // or bounds that are still in the cache.
+    // The plane culls and quantized boxes that the search will use, or NULL. Where possible they are filled along with the bounds,
+    // while vertices and bounds are in the cache.
     snag__plane_cull *plane_cull;
     snag__quantized_aabbs *quantized;
 } snag__refit_def;
 
-// Brings the bounds up to date with the present positions. False without memory (only where `lazy` is new).
+// Refits the bounds to the current positions. False without memory (only where `lazy` is new).
 bool snag__bvh_refit(snag__bvh *bvh, const snag__refit_def *def, const snag_allocator *allocator, const snag__parallel *parallel,
                      snag_isa isa);
 
-// How much the tree has been spoilt by deformation since it was built: 1 as new, 2 if its nodes have twice the surface.
+// How much deformation has degraded the tree: 1 as new, 2 if its nodes have twice the surface area.
 double snag__tree_degradation(const snag__bvh *bvh, uint32_t tree);
+
+// Whether every element is in one slot with its vertices, leaves and levels are consistent and, once refitted, every bound is within
+// its parent's. For SNAG__VALIDATE.
+bool snag__bvh_validate(const snag__bvh *bvh);
 
 void snag__bvh_free(const snag_allocator *allocator, snag__bvh *bvh);
 

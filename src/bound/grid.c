@@ -1,35 +1,33 @@
 #include "bound/grid.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { POINTS_OF_A_TASK = 8192, SAMPLES = 64 };
 #define UNUSED UINT32_MAX
+// Smaller cells have no finite inverse.
+static const double CELL_MIN = 1e-300;
 
 static bool reserve(snag__grid *grid, const snag__grid_def *def, size_t count, const snag_allocator *allocator)
 {
     size_t padded = (count + 2 * (size_t)SNAG__GRID_PAD - 1) / SNAG__GRID_PAD * SNAG__GRID_PAD;
     size_t slots_before = grid->slot_memory.bytes;
-    if (!snag__buffer_reserve(allocator, &grid->slot_memory, 0, def->table_size, sizeof *grid->slots) ||
-        !snag__buffer_reserve(allocator, &grid->place_memory, 0, 4 * padded, sizeof(float)) ||
-        !snag__buffer_reserve(allocator, &grid->at_memory, 0, padded, sizeof *grid->at) ||
-        !snag__buffer_reserve(allocator, &grid->hash_memory, 0, count + 1, sizeof(uint32_t))) {
-        // A new table that was not cleared must not be taken for one that was.
-        if (grid->slot_memory.bytes != slots_before)
-            snag__buffer_free(allocator, &grid->slot_memory);
+    const snag__room table = {&grid->slot_memory, &grid->slots, def->table_size, sizeof *grid->slots};
+    const snag__room rooms[] = {
+        {NULL, &grid->x[0], padded, sizeof *grid->x[0]},     {NULL, &grid->x[1], padded, sizeof *grid->x[1]},
+        {NULL, &grid->x[2], padded, sizeof *grid->x[2]},     {NULL, &grid->at, padded, sizeof *grid->at},
+        {NULL, &grid->number, padded, sizeof *grid->number}, {NULL, &grid->places, count + 1, sizeof *grid->places},
+    };
+    if (!snag__rooms_carve(allocator, &grid->place_memory, rooms, sizeof rooms / sizeof *rooms) ||
+        !snag__rooms_reserve(allocator, &table, 1))
         return false;
-    }
     if (grid->slot_memory.bytes != slots_before || grid->stamp > UINT32_MAX - 4) {
-        memset(grid->slot_memory.data, 0, grid->slot_memory.bytes);
+        memset(grid->slots, 0, grid->slot_memory.bytes);
         grid->stamp = 0;
     }
-    grid->slots = grid->slot_memory.data;
-    grid->at = grid->at_memory.data;
-    grid->places = grid->hash_memory.data;
-    for (int axis = 0; axis < 3; axis++)
-        grid->x[axis] = (float *)grid->place_memory.data + (size_t)axis * padded;
-    grid->number = (uint32_t *)(void *)((float *)grid->place_memory.data + 3 * padded);
     return true;
 }
 
@@ -39,7 +37,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// The median of a sample along each axis: near most points, wherever a few of them are.
+// The median of a sample along each axis: near most points, whatever the outliers.
 static void find_middle(const snag__grid_def *def, uint32_t count, double middle[3])
 {
     double sample[3][SAMPLES];
@@ -63,9 +61,9 @@ static void find_middle(const snag__grid_def *def, uint32_t count, double middle
 static void lay_out(snag__grid *grid, const snag__grid_def *def, uint32_t count)
 {
     find_middle(def, count, grid->middle);
-    grid->inverse_cell = 1 / fmax(def->cell, 1e-300);
+    grid->inverse_cell = 1 / fmax(def->cell, CELL_MIN);
     grid->table_size = def->table_size;
-    grid->reciprocal = UINT64_MAX / def->table_size + 1;  // of 1: 0, and every remainder is 0
+    grid->reciprocal = UINT64_MAX / def->table_size + 1;  // 0 for a table of 1, whose remainders are all 0
 }
 
 typedef struct filling {
@@ -74,7 +72,7 @@ typedef struct filling {
     uint32_t count;
 } filling;
 
-// The part of a body's points that a task has: vertices first .. last - 1.
+// The points first .. last - 1 of a body that belong to a task.
 typedef struct part {
     const snag__grid_points *body;
     uint32_t first, last;
@@ -83,10 +81,9 @@ typedef struct part {
 static part part_of(const filling *f, uint32_t task, uint32_t b)
 {
     const snag__grid_points *body = &f->def->bodies[b];
-    uint32_t first = task * POINTS_OF_A_TASK;
-    uint32_t last = f->count - first < POINTS_OF_A_TASK ? f->count : first + POINTS_OF_A_TASK;
-    uint32_t from = body->first > first ? body->first : first;
-    uint32_t to = body->first + body->count < last ? body->first + body->count : last;
+    snag__range points = snag__task_range(0, f->count, POINTS_OF_A_TASK, task);
+    uint32_t from = body->first > points.first ? body->first : points.first;
+    uint32_t to = body->first + body->count < points.last ? body->first + body->count : points.last;
     return from < to ? (part){body, from - body->first, to - body->first} : (part){body, 0, 0};
 }
 
@@ -105,8 +102,8 @@ static void hash_points(void *context, uint32_t task)
     }
 }
 
-// A counting sort in which only slots that hold points are touched: first all are counted, then the first point of each
-// slot makes room for all of it. Hashes become places.
+// A counting sort that touches only slots in use: counts all points, then the first point of each slot makes room for the others.
+// Hashes become places.
 static void choose_places(snag__grid *grid, uint32_t count)
 {
     uint32_t counting = grid->stamp + 1, placed = grid->stamp + 2, total = 0;
@@ -155,14 +152,17 @@ static void place_points(void *context, uint32_t task)
 
 bool snag__grid_fill(snag__grid *grid, const snag__grid_def *def, const snag_allocator *allocator, const snag__parallel *parallel)
 {
+    SNAG__ASSERT(def->table_size >= 1 && def->cell > 0 && isfinite(def->cell) && grid->stamp % 2 == 0);
     uint32_t count = 0;
-    for (uint32_t b = 0; b < def->body_count; b++)
+    for (uint32_t b = 0; b < def->body_count; b++) {
+        SNAG__ASSERT(def->bodies[b].first == count && "the bodies' points must follow each other");
         count += def->bodies[b].count;
+    }
     if (!reserve(grid, def, count, allocator))
         return false;
     lay_out(grid, def, count);
     filling f = {grid, def, count};
-    uint32_t tasks = count / POINTS_OF_A_TASK + (count % POINTS_OF_A_TASK != 0);
+    uint32_t tasks = snag__task_count(count, POINTS_OF_A_TASK);
     snag__parallel_for(parallel, tasks, hash_points, &f);
     choose_places(grid, count);
     snag__parallel_for(parallel, tasks, place_points, &f);
@@ -174,8 +174,7 @@ bool snag__grid_fill(snag__grid *grid, const snag__grid_def *def, const snag_all
 
 void snag__grid_free(const snag_allocator *allocator, snag__grid *grid)
 {
-    snag__buffer *buffers[] = {&grid->slot_memory, &grid->place_memory, &grid->at_memory, &grid->hash_memory};
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        snag__buffer_free(allocator, buffers[i]);
+    snag__buffer_free(allocator, &grid->slot_memory);
+    snag__buffer_free(allocator, &grid->place_memory);
     *grid = (snag__grid){0};
 }

@@ -1,9 +1,9 @@
-// Points in the cells of a regular grid that has no bounds: cells are kept in a hash table.
+// Points in the cells of an unbounded regular grid, kept in a hash table.
 //
 // Teschner, Heidelberger, Mueller, Pomeranets, Gross: Optimized Spatial Hashing for Collision Detection of Deformable
 // Objects, VMV 2003, sections 3 and 4.
-// Differs: the points of a cell are neighbours in memory (a counting sort, two passes over the points), so that they are
-// compared by whole vectors; cells are counted from the middle of the points, so that far ones cannot blur the rest.
+// Differs: the points of a cell are contiguous in memory (a counting sort), so that they are compared by whole vectors; coordinates
+// are relative to the median point, so that a few far points do not cost the others their precision.
 #ifndef SNAG_BOUND_GRID_H
 #define SNAG_BOUND_GRID_H
 
@@ -13,13 +13,13 @@
 // The points of one body.
 typedef struct snag__grid_points {
     const double (*x)[3];
-    const uint8_t *used;  // points of no element are left out
+    const uint8_t *used;  // 0: the point is left out
     uint32_t count;
     uint32_t first;  // its first point among those of all bodies
-    uint32_t first_number;  // what the caller calls its first point; the others follow
+    uint32_t first_number;  // the caller's number of its first point; the others follow
 } snag__grid_points;
 
-// The time stamp says whether the slot is of this step: no step clears the table.
+// A slot is empty unless it has the current stamp, so the table is never cleared.
 typedef struct snag__grid_slot {
     uint32_t start, end;
     uint32_t stamp;
@@ -32,18 +32,18 @@ typedef struct snag__grid {
 
     uint32_t stamp;  // odd: points are being counted; even: they are in their places
     snag__grid_slot *slots;
-    // Points by place: the cells one after the other. Coordinates are counted in cells from that of the point, as floats, so
-    // that eight are compared at a time; rounding keeps their order.
+    // Points by place, cell by cell. Coordinates are in cells, relative to the point's own cell, as floats, so that eight are
+    // compared at a time; rounding keeps their order.
     uint32_t count;
     float *x[3];
     const double **at;
     uint32_t *number;
 
-    uint32_t *places;  // by point, while the grid is filled: first its hash
-    snag__buffer slot_memory, place_memory, at_memory, hash_memory;
+    uint32_t *places;  // by point, while the grid is filled: its hash, then its place
+    snag__buffer slot_memory, place_memory;
 } snag__grid;
 
-// Wide loads may begin at any place.
+// Padding after the last place: wide loads may start at any place.
 enum { SNAG__GRID_PAD = 16 };
 
 typedef struct snag__grid_def {
@@ -53,24 +53,24 @@ typedef struct snag__grid_def {
     uint32_t table_size;  // at least 1
 } snag__grid_def;
 
-// Puts all points into cells. Costs as much as there are points, however large the table. False without memory.
+// Puts all points into cells, in time linear in the points whatever the table size. False without memory.
 bool snag__grid_fill(snag__grid *grid, const snag__grid_def *def, const snag_allocator *allocator, const snag__parallel *parallel);
 void snag__grid_free(const snag_allocator *allocator, snag__grid *grid);
 
-// A coordinate counted in cells. Never falls as x grows.
+// A coordinate in units of cells. Monotonic in x.
 static inline double snag__grid_coordinate(const snag__grid *grid, int axis, double x)
 {
     return (x - grid->middle[axis]) * grid->inverse_cell;
 }
 
-// Beyond so many cells from the middle all cells are one.
+// Coordinates are clamped to so many cells from the middle.
 #define SNAG__GRID_CELLS 0x1p50
-// A sum with this has no room for a fraction and rounds to a whole number. Cells near the middle get positive numbers from
-// it: the paper's hash is mostly the same for (i, j, k) and (-i, -j, k).
+// Adding this rounds to an integer. It also makes the numbers of cells near the middle positive: the paper's hash is mostly the same
+// for (i, j, k) and (-i, -j, k).
 #define SNAG__GRID_WHOLE (0x1.8p52 + 0x1p20)
 
-// The cell of a coordinate that is counted in cells, as a sum with SNAG__GRID_WHOLE. Never falls as the coordinate grows, so
-// the points of a box are in the cells between those of its ends.
+// The cell of a coordinate in units of cells, plus SNAG__GRID_WHOLE. Monotonic, so the points of a box are in the cells between those
+// of its ends.
 static inline double snag__grid_whole(double coordinate)
 {
     coordinate = coordinate > -SNAG__GRID_CELLS ? coordinate : -SNAG__GRID_CELLS;
@@ -83,14 +83,14 @@ static inline int64_t snag__grid_cell(const snag__grid *grid, int axis, double x
     return (int64_t)snag__grid_whole(snag__grid_coordinate(grid, axis, x));
 }
 
-// A coordinate counted from a cell.
+// A coordinate relative to a cell.
 static inline float snag__grid_within(double coordinate, double whole)
 {
     return (float)(coordinate - (whole - SNAG__GRID_WHOLE));
 }
 
-// The paper's hash of a cell; the remainder by two multiplications (Lemire, Kaser, Kurz: Faster remainder by direct
-// computation, 2019), which is the same number.
+// The paper's hash of a cell, with the remainder by two multiplications (Lemire, Kaser, Kurz: Faster remainder by direct computation,
+// 2019).
 static inline uint32_t snag__grid_hash(const snag__grid *grid, int64_t i, int64_t j, int64_t k)
 {
     uint32_t hash = (uint32_t)i * 73856093u ^ (uint32_t)j * 19349663u ^ (uint32_t)k * 83492791u;

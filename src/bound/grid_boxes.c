@@ -1,48 +1,47 @@
 #include "bound/grid_boxes.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 #include <string.h>
 
 enum { ITEMS_OF_A_TASK = 4096 };
 
-// Fewer slots than one for so many boxes would make cells of what are not.
+// With fewer slots, too many cells would share one.
 enum { MOST_BOXES_OF_A_SLOT = 8 };
+
+// The largest cells of the first level: all coordinates lie in -1 .. 1.
+static const double CELL_MAX = 4;
 
 bool snag__box_grid_start(snag__box_grid *grid, uint32_t count, const snag_allocator *allocator)
 {
     size_t padded = ((size_t)count + 2 * (size_t)SNAG__BOX_LANES_PAD - 1) / SNAG__BOX_LANES_PAD * SNAG__BOX_LANES_PAD;
-    if (!snag__buffer_reserve(allocator, &grid->item_memory, 0, (size_t)count + 1, sizeof *grid->items) ||
-        !snag__buffer_reserve(allocator, &grid->place_memory, 0, 7 * padded, sizeof(float)))
+    snag__room rooms[8] = {{NULL, &grid->items, (size_t)count + 1, sizeof *grid->items},
+                           {NULL, &grid->number, padded, sizeof *grid->number}};
+    for (int axis = 0; axis < 3; axis++) {
+        rooms[2 + axis] = (snag__room){NULL, &grid->lo[axis], padded, sizeof *grid->lo[axis]};
+        rooms[5 + axis] = (snag__room){NULL, &grid->hi[axis], padded, sizeof *grid->hi[axis]};
+    }
+    if (!snag__rooms_carve(allocator, &grid->item_memory, rooms, sizeof rooms / sizeof *rooms))
         return false;
     grid->count = count;
-    grid->items = grid->item_memory.data;
-    float *memory = grid->place_memory.data;
-    for (int axis = 0; axis < 3; axis++) {
-        grid->lo[axis] = memory + (size_t)axis * padded;
-        grid->hi[axis] = memory + (size_t)(3 + axis) * padded;
-    }
-    grid->number = (uint32_t *)(void *)(memory + 6 * padded);
     return true;
 }
 
 static bool reserve_slots(snag__box_grid *grid, size_t slots, const snag_allocator *allocator)
 {
     size_t before = grid->slot_memory.bytes;
-    if (!snag__buffer_reserve(allocator, &grid->slot_memory, 0, slots, sizeof *grid->slots))
+    const snag__room table = {&grid->slot_memory, &grid->slots, slots, sizeof *grid->slots};
+    if (!snag__rooms_reserve(allocator, &table, 1))
         return false;
     if (grid->slot_memory.bytes != before || grid->stamp > UINT32_MAX - 4) {
-        memset(grid->slot_memory.data, 0, grid->slot_memory.bytes);
+        memset(grid->slots, 0, grid->slot_memory.bytes);
         grid->stamp = 0;
     }
-    grid->slots = grid->slot_memory.data;
     return true;
 }
 
 // ---- levels ----
-
-typedef struct filling {
-    snag__box_grid *grid;
-} filling;
 
 static uint32_t level_of(const snag__box_grid *grid, const snag__box_item *item)
 {
@@ -51,7 +50,7 @@ static uint32_t level_of(const snag__box_grid *grid, const snag__box_item *item)
     double extent = 0;
     for (int axis = 0; axis < 3; axis++) {
         double side = (double)item->hi[axis] - (double)item->lo[axis];
-        extent = side <= extent ? extent : side;  // what is not a number stays
+        extent = side <= extent ? extent : side;  // NaN stays
     }
     uint32_t level = 0;
     while (level < SNAG__BOX_LEVELS - 1 && !(extent <= grid->levels[level].cell))
@@ -61,16 +60,15 @@ static uint32_t level_of(const snag__box_grid *grid, const snag__box_item *item)
 
 static void choose_levels(void *context, uint32_t task)
 {
-    snag__box_grid *grid = ((const filling *)context)->grid;
-    uint32_t first = task * ITEMS_OF_A_TASK, left = grid->count - first;
-    uint32_t last = first + (left < ITEMS_OF_A_TASK ? left : ITEMS_OF_A_TASK);
-    for (uint32_t i = first; i < last; i++)
+    snag__box_grid *grid = context;
+    snag__range items = snag__task_range(0, grid->count, ITEMS_OF_A_TASK, task);
+    for (uint32_t i = items.first; i < items.last; i++)
         grid->items[i].level = level_of(grid, &grid->items[i]);
 }
 
 static void size_cells(snag__box_grid *grid, double cell)
 {
-    double size = fmin(fmax(cell, SNAG__BOX_SMALLEST_CELL), 4);
+    double size = fmin(fmax(cell, SNAG__BOX_SMALLEST_CELL), CELL_MAX);
     for (int l = 0; l < SNAG__BOX_LEVELS; l++, size *= 2) {
         snag__box_level *level = &grid->levels[l];
         bool last = l == SNAG__BOX_LEVELS - 1;
@@ -79,7 +77,7 @@ static void size_cells(snag__box_grid *grid, double cell)
     }
 }
 
-// Each level gets slots in proportion to its boxes. Returns how many there are in all.
+// Gives each level slots in proportion to its boxes. Returns their number.
 static size_t share_slots(snag__box_grid *grid, uint32_t table_size)
 {
     double slots_of_a_box = grid->count > 0 ? (double)table_size / grid->count : 1;
@@ -93,7 +91,7 @@ static size_t share_slots(snag__box_grid *grid, uint32_t table_size)
         level->first_place = (uint32_t)places;
         level->first_slot = (uint32_t)slots;
         level->slot_count = (uint32_t)fmin(level->count * slots_of_a_box, UINT32_MAX / SNAG__BOX_LEVELS) + 1;
-        level->reciprocal = UINT64_MAX / level->slot_count + 1;  // of 1: 0, and every remainder is 0
+        level->reciprocal = UINT64_MAX / level->slot_count + 1;  // 0 for a single slot, whose remainders are all 0
         places += level->count;
         slots += level->slot_count;
     }
@@ -104,10 +102,9 @@ static size_t share_slots(snag__box_grid *grid, uint32_t table_size)
 
 static void hash_items(void *context, uint32_t task)
 {
-    const snag__box_grid *grid = ((const filling *)context)->grid;
-    uint32_t first = task * ITEMS_OF_A_TASK, left = grid->count - first;
-    uint32_t last = first + (left < ITEMS_OF_A_TASK ? left : ITEMS_OF_A_TASK);
-    for (uint32_t i = first; i < last; i++) {
+    const snag__box_grid *grid = context;
+    snag__range items = snag__task_range(0, grid->count, ITEMS_OF_A_TASK, task);
+    for (uint32_t i = items.first; i < items.last; i++) {
         snag__box_item *item = &grid->items[i];
         if (item->level >= SNAG__BOX_LEVELS)
             continue;
@@ -117,7 +114,7 @@ static void hash_items(void *context, uint32_t task)
     }
 }
 
-// A counting sort that touches only slots in use: all are counted, then the first box of a slot makes room for all of it.
+// A counting sort that touches only slots in use: counts all boxes, then the first box of each slot makes room for the others.
 static void sort_items(snag__box_grid *grid)
 {
     uint32_t counting = grid->stamp + 1, placed = grid->stamp + 2, next[SNAG__BOX_LEVELS];
@@ -153,7 +150,7 @@ static void sort_items(snag__box_grid *grid)
     grid->place_count = last->first_place + last->count;
     for (size_t place = grid->place_count; place < (size_t)grid->place_count + SNAG__BOX_LANES_PAD; place++) {
         for (int axis = 0; axis < 3; axis++)
-            grid->lo[axis][place] = grid->hi[axis][place] = NAN;  // meets nothing
+            grid->lo[axis][place] = grid->hi[axis][place] = NAN;  // overlaps nothing
         grid->number[place] = 0;
     }
 }
@@ -161,14 +158,15 @@ static void sort_items(snag__box_grid *grid)
 bool snag__box_grid_fill(snag__box_grid *grid, double cell, uint32_t table_size, const snag_allocator *allocator,
                          const snag__parallel *parallel)
 {
-    filling f = {grid};
-    uint32_t tasks = grid->count / ITEMS_OF_A_TASK + (grid->count % ITEMS_OF_A_TASK != 0);
+    SNAG__ASSERT(grid->items != NULL && grid->stamp % 2 == 0);
+    uint32_t tasks = snag__task_count(grid->count, ITEMS_OF_A_TASK);
     size_cells(grid, cell);
-    snag__parallel_for(parallel, tasks, choose_levels, &f);
+    snag__parallel_for(parallel, tasks, choose_levels, grid);
     if (!reserve_slots(grid, share_slots(grid, table_size), allocator))
         return false;
-    snag__parallel_for(parallel, tasks, hash_items, &f);
+    snag__parallel_for(parallel, tasks, hash_items, grid);
     sort_items(grid);
+    SNAG__ASSERT(grid->place_count <= grid->count);
     return true;
 }
 
@@ -176,6 +174,5 @@ void snag__box_grid_free(const snag_allocator *allocator, snag__box_grid *grid)
 {
     snag__buffer_free(allocator, &grid->item_memory);
     snag__buffer_free(allocator, &grid->slot_memory);
-    snag__buffer_free(allocator, &grid->place_memory);
     *grid = (snag__box_grid){0};
 }

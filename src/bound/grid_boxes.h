@@ -1,27 +1,26 @@
-// Boxes in the cells of a regular grid without bounds, kept in a hash table: each box stands once, by its middle, among
-// those of about its size.
+// Boxes in the cells of a hierarchical hash grid: each box is stored once, in the cell of its centre, at the level of its size.
 //
 // After Teschner, Heidelberger, Mueller, Pomeranets, Gross: Optimized Spatial Hashing for Collision Detection of
-// Deformable Objects, VMV 2003, whose one pass puts an element into every cell that it covers.
-// Differs: there is a level of cells for each power of two of a box's size, and a box stands at the first whose cells are
-// as large as it is. So whatever meets a box at a level has its middle within half a cell of that box, and neither large nor
-// small elements fill many cells (the levels are those of Mirtich, Efficient Algorithms for Two-Phase Collision Detection,
-// 1997, where each box still fills all cells that it covers).
+// Deformable Objects, VMV 2003, which puts an element into every cell that it covers.
+// Differs: there is a level of cells for each power of two, and a box is stored at the first level whose cells are as large as it is.
+// So the centre of whatever overlaps a box at a level is within half a cell of that box, and neither large nor small elements fill
+// many cells. (The levels are those of Mirtich, Efficient Algorithms for Two-Phase Collision Detection, 1997, where each box still
+// fills all cells that it covers.)
 #ifndef SNAG_BOUND_GRID_BOXES_H
 #define SNAG_BOUND_GRID_BOXES_H
 
 #include "bound/grid.h"
 
-// The box of an element in scaled coordinates, and where it goes.
+// The box of an element in scaled coordinates, and its slot.
 typedef struct snag__box_item {
-    float lo[3], hi[3];  // lo[0] is not a number: left out
+    float lo[3], hi[3];  // lo[0] is NaN: left out
     uint32_t level;  // or SNAG__BOX_LEVELS: left out
     uint32_t slot;  // in the whole table
 } snag__box_item;
 
 enum {
-    SNAG__BOX_LEVELS = 32,  // at the last all cells are one
-    SNAG__BOX_LANES_PAD = 16  // wide loads may begin at any place
+    SNAG__BOX_LEVELS = 32,  // the last has a single cell
+    SNAG__BOX_LANES_PAD = 16  // wide loads may start at any place
 };
 
 typedef struct snag__box_level {
@@ -34,7 +33,7 @@ typedef struct snag__box_level {
 
 typedef struct snag__box_grid {
     uint32_t count;  // of items
-    snag__box_item *items;  // by number; the caller fills in boxes
+    snag__box_item *items;  // by number; the caller fills in the boxes
     uint32_t place_count;
 
     snag__box_level levels[SNAG__BOX_LEVELS];
@@ -44,21 +43,21 @@ typedef struct snag__box_grid {
     float *lo[3], *hi[3];
     uint32_t *number;
 
-    snag__buffer item_memory, slot_memory, place_memory;
+    snag__buffer item_memory, slot_memory;
 } snag__box_grid;
 
-// Coordinates lie in -1 .. 1 but for the inflation of boxes; cells are counted from -1.
+// Coordinates lie in -1 .. 1, apart from the inflation of boxes; cells are counted from -1.
 #define SNAG__BOX_SMALLEST_CELL 0x1p-29
 
-// Makes room for so many boxes. False without memory.
+// Makes room for `count` boxes. False without memory.
 bool snag__box_grid_start(snag__box_grid *grid, uint32_t count, const snag_allocator *allocator);
-// Puts the boxes into cells; `cell`: that of the first level. Costs as much as there are boxes, however large the table. A
-// table with fewer slots than one for eight boxes is raised. False without memory.
+// Puts the boxes into cells, in time linear in the boxes whatever the table size. `cell`: side of the cells of the first level. A
+// table with less than one slot for eight boxes is enlarged. False without memory.
 bool snag__box_grid_fill(snag__box_grid *grid, double cell, uint32_t table_size, const snag_allocator *allocator,
                          const snag__parallel *parallel);
 void snag__box_grid_free(const snag_allocator *allocator, snag__box_grid *grid);
 
-// The cell of a coordinate at a level. Never falls as x grows.
+// The cell of a coordinate at a level. Monotonic in x.
 static inline uint32_t snag__box_cell(const snag__box_level *level, double x)
 {
     double cell = (x + 1) * level->inverse_cell;
@@ -73,7 +72,7 @@ static inline uint32_t snag__box_slot(const snag__box_level *level, uint32_t i, 
     return level->first_slot + (uint32_t)(((unsigned __int128)fraction * level->slot_count) >> 64);
 }
 
-// The cell of a box's middle. The sum of two floats is exact in double but for a rounding that keeps their order.
+// The cell of a box's centre. The sum of two floats in double is exact or rounded monotonically.
 static inline void snag__box_middle_cell(const snag__box_level *level, const float lo[3], const float hi[3], uint32_t cell[3])
 {
     for (int axis = 0; axis < 3; axis++)

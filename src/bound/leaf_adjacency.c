@@ -1,38 +1,40 @@
 #include "bound/leaf_adjacency.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
-// Links of a leaf of an ordinary surface, with itself.
+// Tables of a leaf of an ordinary surface.
 enum { USUAL_ADJACENCY = 10 };
 
-// Room for so many more adjacency tables, and for a whole vector of leaves to be read at the end.
+// Makes room for `more` tables.
 static bool reserve(snag__leaf_adjacency *adjacency, size_t more, const snag_allocator *allocator)
 {
     size_t count = adjacency->count + more + SNAG__ADJACENT_TOGETHER;
-    if (!snag__buffer_reserve(allocator, &adjacency->memory[1], adjacency->count, count, sizeof *adjacency->other) ||
-        !snag__buffer_reserve(allocator, &adjacency->memory[2], adjacency->count, count, sizeof *adjacency->corner) ||
-        !snag__buffer_reserve(allocator, &adjacency->memory[3], adjacency->count, count, sizeof *adjacency->apart) ||
-        !snag__buffer_reserve(allocator, &adjacency->memory[4], adjacency->count, count, sizeof *adjacency->reverse))
-        return false;
-    adjacency->other = adjacency->memory[1].data;
-    adjacency->corner = adjacency->memory[2].data;
-    adjacency->apart = adjacency->memory[3].data;
-    adjacency->reverse = adjacency->memory[4].data;
-    return true;
+    snag__buffer *memory = adjacency->memory;
+    const snag__room rooms[] = {
+        {&memory[SNAG__ADJACENCY_OTHER], &adjacency->other, count, sizeof *adjacency->other},
+        {&memory[SNAG__ADJACENCY_REVERSE], &adjacency->reverse, count, sizeof *adjacency->reverse},
+        {&memory[SNAG__ADJACENCY_CORNER], &adjacency->corner, count, sizeof *adjacency->corner},
+        {&memory[SNAG__ADJACENCY_APART], &adjacency->apart, count, sizeof *adjacency->apart},
+    };
+    return snag__rooms_grow(allocator, rooms, sizeof rooms / sizeof *rooms, adjacency->count);
 }
 
 bool snag__leaf_adjacency_start(snag__leaf_adjacency *adjacency, const snag__bvh *bvh, const snag_allocator *allocator)
 {
+    SNAG__ASSERT(bvh->kind == SNAG_TRIANGLE && bvh->slot_count % SNAG__LEAF_ELEMENTS == 0);
     size_t leaves = bvh->slot_count / SNAG__LEAF_ELEMENTS + 1u;
     adjacency->count = 0;
-    // By leaf: who was linked to it last, and by which table.
+    const snag__room rooms[] = {
+        {&adjacency->memory[SNAG__ADJACENCY_START], &adjacency->start, leaves + 1, sizeof *adjacency->start},
+        {&adjacency->memory[SNAG__ADJACENCY_LAST], &adjacency->last, leaves, sizeof *adjacency->last},
+    };
     if (!reserve(adjacency, USUAL_ADJACENCY * leaves, allocator) ||
-        !snag__buffer_reserve(allocator, &adjacency->memory[0], 0, leaves + 1, sizeof *adjacency->start) ||
-        !snag__buffer_reserve(allocator, &adjacency->scratch, 0, leaves, 2 * sizeof(uint32_t)))
+        !snag__rooms_reserve(allocator, rooms, sizeof rooms / sizeof *rooms))
         return false;
-    adjacency->start = adjacency->memory[0].data;
     memset(adjacency->start, 0, (leaves + 1) * sizeof *adjacency->start);
-    memset(adjacency->scratch.data, 0xff, leaves * 2 * sizeof(uint32_t));
+    memset(adjacency->last, 0xff, leaves * sizeof *adjacency->last);
     return true;
 }
 
@@ -42,10 +44,10 @@ static void clear_apart(snag__leaf_adjacency *adjacency, uint32_t adjacent, bool
         adjacency->apart[adjacent].row[i] = (uint16_t)(self ? (2u << i) - 1u : 0);
 }
 
-// The table of a leaf to another, a new one if there is none yet.
+// The table from a leaf to another; adds it if there is none yet.
 static uint32_t adjacent_to(snag__leaf_adjacency *adjacency, uint32_t leaf, uint32_t other)
 {
-    uint32_t(*last)[2] = adjacency->scratch.data;
+    uint32_t(*last)[2] = adjacency->last;
     if (last[other][0] != leaf) {
         last[other][0] = leaf;
         last[other][1] = adjacency->count;
@@ -71,7 +73,7 @@ static void learn_slot(snag__leaf_adjacency *adjacency, const snag__tree *tree, 
     }
 }
 
-// The most adjacency tables that the slots of a leaf can have.
+// The most tables that the slots of a leaf can need.
 static size_t adjacency_at_most(const snag__tree *tree, const uint32_t *vertices, uint32_t slots)
 {
     const uint32_t *start = tree->mesh->vertex_triangles.start;
@@ -81,7 +83,7 @@ static size_t adjacency_at_most(const snag__tree *tree, const uint32_t *vertices
     return count;
 }
 
-// Who shares a vertex with another has it shared: each table has its reverse, of the same tree.
+// Adjacency is symmetric: each table has a reverse, in the same tree.
 static void find_reverses(snag__leaf_adjacency *adjacency, uint32_t first_leaf, uint32_t last_leaf)
 {
     for (uint32_t leaf = first_leaf; leaf < last_leaf; leaf++)
@@ -91,6 +93,7 @@ static void find_reverses(snag__leaf_adjacency *adjacency, uint32_t first_leaf, 
                 continue;
             while (adjacency->other[reverse] != leaf)
                 reverse++;
+            SNAG__ASSERT(reverse < adjacency->start[adjacency->other[adjacent] + 1]);
             adjacency->reverse[adjacent] = reverse;
             adjacency->reverse[reverse] = adjacent;
         }
@@ -100,6 +103,7 @@ bool snag__leaf_adjacency_learn(snag__leaf_adjacency *adjacency, const snag__bvh
                                 const uint32_t *slot_of, uint32_t most, const snag_allocator *allocator)
 {
     uint32_t end = tree->first_slot + tree->slot_count;
+    SNAG__ASSERT(tree->first_slot % SNAG__LEAF_ELEMENTS == 0 && end <= bvh->slot_count && most > 0);
     for (uint32_t first = tree->first_slot; first < end; first += SNAG__LEAF_ELEMENTS) {
         uint32_t leaf = first / SNAG__LEAF_ELEMENTS, last = end - first < SNAG__LEAF_ELEMENTS ? end : first + SNAG__LEAF_ELEMENTS;
         if (!reserve(adjacency, adjacency_at_most(tree, bvh->vertices + 3 * (size_t)first, last - first), allocator))
@@ -122,8 +126,6 @@ const snag__leaf_adjacency_kernels *snag__leaf_adjacency_kernels_for(snag_isa is
 
 void snag__leaf_adjacency_free(const snag_allocator *allocator, snag__leaf_adjacency *adjacency)
 {
-    for (size_t i = 0; i < sizeof adjacency->memory / sizeof *adjacency->memory; i++)
-        snag__buffer_free(allocator, &adjacency->memory[i]);
-    snag__buffer_free(allocator, &adjacency->scratch);
+    snag__buffers_free(allocator, adjacency->memory, SNAG__ADJACENCY_BUFFERS);
     *adjacency = (snag__leaf_adjacency){0};
 }

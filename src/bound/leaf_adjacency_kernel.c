@@ -1,4 +1,5 @@
-// Wide kernels of adjacency tables.h.
+// SIMD kernels of leaf_adjacency.h.
+#include "base/assert.h"
 #include "base/simd.h"
 #include "bound/leaf_adjacency.h"
 
@@ -13,7 +14,8 @@ static inline rows load_rows(const snag__leaf_table *from)
 
 static void note(snag__leaf_adjacency *adjacency, uint32_t leaf, const snag__leaf_table proven[3])
 {
-    // The first table is that of the leaf with itself.
+    SNAG__ASSERT(adjacency->start[leaf] <= adjacency->start[leaf + 1] && adjacency->start[leaf + 1] <= adjacency->count);
+    // The first table is that of the leaf with itself: bits j <= i of row i.
     static const snag__leaf_table itself = {
         {0x1, 0x3, 0x7, 0xf, 0x1f, 0x3f, 0x7f, 0xff, 0x1ff, 0x3ff, 0x7ff, 0xfff, 0x1fff, 0x3fff, 0x7fff, 0xffff}};
     rows at[3] = {load_rows(&proven[0]), load_rows(&proven[1]), load_rows(&proven[2])}, seen = load_rows(&itself);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-// Sizes at which squares and products of three floats neither overflow nor lose their precision.
+// Between these sizes products of three floats neither overflow nor underflow.
 static const double SIZE_SMALLEST = 1e-12, SIZE_LARGEST = 1e12;
 
 // The box of all trees.

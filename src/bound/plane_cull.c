@@ -1,5 +1,6 @@
 #include "bound/plane_cull.h"
 
+#include "base/assert.h"
 #include "geom/geom.h"
 
 #include <math.h>
@@ -10,26 +11,23 @@ enum { SLOTS_OF_A_TASK = 2048, STAR_BLOCKS_OF_A_TASK = 256, LEAVES_OF_A_TASK = 1
 // Errors of a signed distance in units of 2^-24 times the size of the coordinates: corners 3, normal 3.1, products 3,
 // bounds 4, sums 11. The rest is reserve.
 static const double MARGIN = 32 * 0x1p-24;
+// A margin is made twice as large as needed, and stays until it is too small or this many times too large.
+static const double MARGIN_WASTE = 4;
 
-// ---- topology, once for each BVH ----
+// ---- topology, once for each build of the BVH ----
 
-// Room for what is by slot.
 static bool reserve(snag__plane_cull *plane_cull, const snag__bvh *bvh, const snag_allocator *allocator)
 {
     size_t slots = bvh->slot_count;
-    const size_t counts[4][2] = {
-        {slots / SNAG__LEAF_ELEMENTS + 1, sizeof *plane_cull->blocks},
-        {slots + SNAG__LEAF_ELEMENTS, sizeof *plane_cull->turns},
-        {bvh->tree_count + 1u, sizeof *plane_cull->trees},
-        {slots + 1, sizeof *plane_cull->f32},
+    snag__buffer *memory = plane_cull->memory;
+    const snag__room rooms[] = {
+        {&memory[SNAG__PLANE_CULL_BLOCKS], &plane_cull->blocks, slots / SNAG__LEAF_ELEMENTS + 1, sizeof *plane_cull->blocks},
+        {&memory[SNAG__PLANE_CULL_TURNS], &plane_cull->turns, slots + SNAG__LEAF_ELEMENTS, sizeof *plane_cull->turns},
+        {&memory[SNAG__PLANE_CULL_F32], &plane_cull->f32, slots + 1, sizeof *plane_cull->f32},
+        {&memory[SNAG__PLANE_CULL_TREES], &plane_cull->trees, bvh->tree_count + 1u, sizeof *plane_cull->trees},
     };
-    for (int i = 0; i < 4; i++)
-        if (!snag__buffer_reserve(allocator, &plane_cull->memory[i], 0, counts[i][0], counts[i][1]))
-            return false;
-    plane_cull->blocks = plane_cull->memory[0].data;
-    plane_cull->turns = plane_cull->memory[1].data;
-    plane_cull->trees = plane_cull->memory[2].data;
-    plane_cull->f32 = plane_cull->memory[3].data;
+    if (!snag__rooms_reserve(allocator, rooms, sizeof rooms / sizeof *rooms))
+        return false;
     plane_cull->turns[slots] = SNAG__TURN_NONE;
     return true;
 }
@@ -39,11 +37,11 @@ static bool learn_topology(snag__plane_cull *plane_cull, const snag__bvh *bvh, c
     size_t triangles = 0;
     for (uint32_t i = 0; i < bvh->tree_count; i++)
         triangles += bvh->trees[i].mesh->triangle_count;
-    if (!snag__buffer_reserve(allocator, &plane_cull->scratch, 0, triangles + 1, sizeof(uint32_t)) ||
-        !snag__vertex_stars_start(&plane_cull->vertex_stars, bvh, allocator) ||
+    uint32_t *slot_of;  // by triangle
+    const snag__room room = {&plane_cull->memory[SNAG__PLANE_CULL_SCRATCH], &slot_of, triangles + 1, sizeof *slot_of};
+    if (!snag__rooms_reserve(allocator, &room, 1) || !snag__vertex_stars_start(&plane_cull->vertex_stars, bvh, allocator) ||
         !snag__leaf_adjacency_start(&plane_cull->adjacency, bvh, allocator))
         return false;
-    uint32_t *slot_of = plane_cull->scratch.data;
     for (uint32_t i = 0; i < bvh->tree_count; i++) {
         const snag__tree *tree = &bvh->trees[i];
         for (uint32_t slot = tree->first_slot; slot < tree->first_slot + tree->slot_count; slot++)
@@ -72,23 +70,22 @@ typedef struct refit {
 static void fill_task(void *context, uint32_t task)
 {
     const refit *r = context;
-    uint32_t done = task * SLOTS_OF_A_TASK, left = r->tree->slot_count - done;
-    r->kernels->fill(r->tree->mesh, (const uint32_t(*)[3])r->bvh->vertices, (size_t)r->tree->first_slot + done,
-                     left < SLOTS_OF_A_TASK ? left : SLOTS_OF_A_TASK, r->plane_cull, NULL);
+    snag__range slots = snag__task_range(r->tree->first_slot, r->tree->first_slot + r->tree->slot_count, SLOTS_OF_A_TASK, task);
+    r->kernels->fill(r->tree->mesh, (const uint32_t(*)[3])r->bvh->vertices, slots.first, slots.last - slots.first, r->plane_cull,
+                     NULL);
 }
 
 static void prove_vertex_stars(void *context, uint32_t task)
 {
     const refit *r = context;
     snag__vertex_stars *vertex_stars = &r->plane_cull->vertex_stars;
-    uint32_t done = task * STAR_BLOCKS_OF_A_TASK, left = r->plane_cull_tree->star_block_count - done,
-             first = r->plane_cull_tree->first_star_block + done;
-    r->vertex_star_kernels->prove(vertex_stars, r->plane_cull->turns, first,
-                                  first + (left < STAR_BLOCKS_OF_A_TASK ? left : STAR_BLOCKS_OF_A_TASK),
+    uint32_t first = r->plane_cull_tree->first_star_block;
+    snag__range blocks = snag__task_range(first, first + r->plane_cull_tree->star_block_count, STAR_BLOCKS_OF_A_TASK, task);
+    r->vertex_star_kernels->prove(vertex_stars, r->plane_cull->turns, blocks.first, blocks.last,
                                   vertex_stars->proven + r->tree->first_vertex);
 }
 
-// Most leaves keep all they have from one step to the next.
+// Updates the adjacency tables of a leaf if one of its stars has changed; most have not.
 static void note_leaf(const refit *r, uint32_t first, uint32_t count)
 {
     atomic_uchar *changed = &r->plane_cull->vertex_stars.changed[first / SNAG__LEAF_ELEMENTS];
@@ -107,30 +104,31 @@ static void note_leaf(const refit *r, uint32_t first, uint32_t count)
 static void note_leaves(void *context, uint32_t task)
 {
     const refit *r = context;
-    uint32_t end = r->tree->slot_count, first = task * SLOTS_OF_A_TASK;
-    uint32_t last = end - first < SLOTS_OF_A_TASK ? end : first + SLOTS_OF_A_TASK;
-    for (uint32_t i = first; i < last; i += SNAG__LEAF_ELEMENTS)
-        note_leaf(r, r->tree->first_slot + i, last - i < SNAG__LEAF_ELEMENTS ? last - i : SNAG__LEAF_ELEMENTS);
+    snag__range slots = snag__task_range(r->tree->first_slot, r->tree->first_slot + r->tree->slot_count, SLOTS_OF_A_TASK, task);
+    for (uint32_t first = slots.first; first < slots.last; first += SNAG__LEAF_ELEMENTS)
+        note_leaf(r, first, slots.last - first < SNAG__LEAF_ELEMENTS ? slots.last - first : SNAG__LEAF_ELEMENTS);
 }
 
-// What was made with another margin has to be made again: it stays while it is large enough and not much too large.
+// Planes contain the margin, so they are kept while it is large enough and not much too large.
 static bool margin_fits(const snag__plane_cull *plane_cull)
 {
     double least = plane_cull->local_origin.reach * MARGIN;
-    return (double)plane_cull->margin >= least && (double)plane_cull->margin <= 4 * least;
-}
-
-static uint32_t tasks_of(uint32_t count, uint32_t of_a_task)
-{
-    return (count + of_a_task - 1) / of_a_task;
+    return (double)plane_cull->margin >= least && (double)plane_cull->margin <= MARGIN_WASTE * least;
 }
 
 bool snag__plane_cull_fit(const snag__plane_cull *plane_cull, const snag__bvh *bvh)
 {
+    SNAG__ASSERT(plane_cull->builds <= bvh->builds);
     return plane_cull->builds != 0 && plane_cull->builds == bvh->builds;
 }
 
-// Whether what is by slot has to be made again: with another frame or margin.
+void snag__plane_cull_note_filled(snag__plane_cull *plane_cull, uint32_t index, const snag__tree *tree)
+{
+    SNAG__ASSERT(plane_cull->builds != 0);
+    plane_cull->trees[index].filled = tree->pose;
+}
+
+// Whether the arrays by slot have to be filled again, with another origin or margin.
 static bool fit_local_origin(snag__plane_cull *plane_cull, const snag__bvh *bvh, bool rebuilt)
 {
     snag__local_origin_fit(&plane_cull->local_origin, bvh, rebuilt);
@@ -143,6 +141,7 @@ static bool fit_local_origin(snag__plane_cull *plane_cull, const snag__bvh *bvh,
 bool snag__plane_cull_refit(snag__plane_cull *plane_cull, const snag__bvh *bvh, const snag_allocator *allocator,
                             const snag__parallel *parallel, snag_isa isa)
 {
+    SNAG__ASSERT(bvh->kind == SNAG_TRIANGLE && bvh->slot_count <= SNAG__PLANE_CULL_SLOTS_MAX);
     bool rebuilt = !snag__plane_cull_fit(plane_cull, bvh);
     if (rebuilt) {
         plane_cull->builds = 0;
@@ -165,31 +164,33 @@ bool snag__plane_cull_refit(snag__plane_cull *plane_cull, const snag__bvh *bvh, 
         snag__plane_cull_tree *plane_cull_tree = &plane_cull->trees[i];
         r.plane_cull_tree = plane_cull_tree;
         if (rebuilt || plane_cull_tree->filled != tree->pose)
-            snag__parallel_for(parallel, tasks_of(tree->slot_count, SLOTS_OF_A_TASK), fill_task, &r);
-        plane_cull_tree->filled = tree->pose;
+            snag__parallel_for(parallel, snag__task_count(tree->slot_count, SLOTS_OF_A_TASK), fill_task, &r);
+        snag__plane_cull_note_filled(plane_cull, i, tree);
         if (!rebuilt && plane_cull_tree->pose == tree->pose)
             continue;
-        snag__parallel_for(parallel, tasks_of(plane_cull_tree->star_block_count, STAR_BLOCKS_OF_A_TASK), prove_vertex_stars, &r);
-        snag__parallel_for(parallel, tasks_of(tree->slot_count, SLOTS_OF_A_TASK), note_leaves, &r);
+        snag__parallel_for(parallel, snag__task_count(plane_cull_tree->star_block_count, STAR_BLOCKS_OF_A_TASK), prove_vertex_stars,
+                           &r);
+        snag__parallel_for(parallel, snag__task_count(tree->slot_count, SLOTS_OF_A_TASK), note_leaves, &r);
         plane_cull_tree->pose = tree->pose;
     }
     return true;
 }
 
-// ---- of leaves that meet ----
+// ---- sparse: leaves that meet ----
 
 bool snag__plane_cull_start_sparse(snag__plane_cull *plane_cull, const snag__bvh *bvh, const snag_allocator *allocator)
 {
+    SNAG__ASSERT(bvh->kind == SNAG_TRIANGLE && bvh->slot_count <= SNAG__PLANE_CULL_SLOTS_MAX);
     size_t leaves = bvh->slot_count / SNAG__LEAF_ELEMENTS;
     bool rebuilt = !plane_cull->sparse || plane_cull->sparse_builds != bvh->builds;
     if (rebuilt) {
         plane_cull->builds = plane_cull->sparse_builds = 0;
         snag__vertex_stars_free(allocator, &plane_cull->vertex_stars);
         snag__leaf_adjacency_free(allocator, &plane_cull->adjacency);
-        if (!reserve(plane_cull, bvh, allocator) ||
-            !snag__buffer_reserve(allocator, &plane_cull->memory[4], 0, leaves + 1, sizeof *plane_cull->marks))
+        const snag__room room = {&plane_cull->memory[SNAG__PLANE_CULL_MARKS], &plane_cull->marks, leaves + 1,
+                                 sizeof *plane_cull->marks};
+        if (!reserve(plane_cull, bvh, allocator) || !snag__rooms_reserve(allocator, &room, 1))
             return false;
-        plane_cull->marks = plane_cull->memory[4].data;
         plane_cull->sparse = true;
         plane_cull->sparse_builds = bvh->builds;
     }
@@ -202,9 +203,8 @@ bool snag__plane_cull_start_sparse(snag__plane_cull *plane_cull, const snag__bvh
 static void fill_marked_leaves(void *context, uint32_t task)
 {
     const refit *r = context;
-    uint32_t leaves = r->bvh->slot_count / SNAG__LEAF_ELEMENTS, first = task * LEAVES_OF_A_TASK;
-    uint32_t last = leaves - first < LEAVES_OF_A_TASK ? leaves : first + LEAVES_OF_A_TASK;
-    for (uint32_t leaf = first; leaf < last; leaf++) {
+    snag__range leaves = snag__task_range(0, r->bvh->slot_count / SNAG__LEAF_ELEMENTS, LEAVES_OF_A_TASK, task);
+    for (uint32_t leaf = leaves.first; leaf < leaves.last; leaf++) {
         if (!atomic_load_explicit(&r->plane_cull->marks[leaf], memory_order_relaxed))
             continue;
         const snag__node *node = &r->bvh->nodes[r->bvh->leaves[leaf]];
@@ -215,14 +215,15 @@ static void fill_marked_leaves(void *context, uint32_t task)
 
 void snag__plane_cull_fill_marked(snag__plane_cull *plane_cull, const snag__bvh *bvh, const snag__parallel *parallel, snag_isa isa)
 {
+    SNAG__ASSERT(plane_cull->sparse && plane_cull->sparse_builds == bvh->builds);
     refit r = {.plane_cull = plane_cull, .bvh = bvh, .kernels = snag__plane_cull_kernels_for(isa)};
     uint32_t leaves = bvh->slot_count / SNAG__LEAF_ELEMENTS;
-    snag__parallel_for(parallel, tasks_of(leaves, LEAVES_OF_A_TASK), fill_marked_leaves, &r);
+    snag__parallel_for(parallel, snag__task_count(leaves, LEAVES_OF_A_TASK), fill_marked_leaves, &r);
 }
 
-// ---- what is flat ----
+// ---- triangles of zero area ----
 
-// Of a whole leaf.
+// Whether a full leaf has a needle.
 static bool any_unsure(const uint16_t *turns)
 {
     uint32_t any = 0;
@@ -251,10 +252,9 @@ static void count_in_leaf(counting *c, uint32_t first, uint32_t last)
 static void count_in_task(void *context, uint32_t task)
 {
     counting *c = context;
-    uint32_t done = task * SLOTS_OF_A_TASK, left = c->tree->slot_count - done, first = c->tree->first_slot + done;
-    uint32_t end = first + (left < SLOTS_OF_A_TASK ? left : SLOTS_OF_A_TASK);
-    for (; first < end; first += SNAG__LEAF_ELEMENTS) {
-        uint32_t last = end - first < SNAG__LEAF_ELEMENTS ? end : first + SNAG__LEAF_ELEMENTS;
+    snag__range slots = snag__task_range(c->tree->first_slot, c->tree->first_slot + c->tree->slot_count, SLOTS_OF_A_TASK, task);
+    for (uint32_t first = slots.first; first < slots.last; first += SNAG__LEAF_ELEMENTS) {
+        uint32_t last = slots.last - first < SNAG__LEAF_ELEMENTS ? slots.last : first + SNAG__LEAF_ELEMENTS;
         if (last - first < SNAG__LEAF_ELEMENTS || any_unsure(c->plane_cull->turns + first))
             count_in_leaf(c, first, last);
     }
@@ -263,18 +263,17 @@ static void count_in_task(void *context, uint32_t task)
 size_t snag__plane_cull_degenerate(const snag__plane_cull *plane_cull, const snag__bvh *bvh, uint32_t tree,
                                    const snag__parallel *parallel)
 {
+    SNAG__ASSERT(!plane_cull->sparse && tree < bvh->tree_count && plane_cull->trees[tree].filled == bvh->trees[tree].pose);
     counting c = {plane_cull, bvh, &bvh->trees[tree], 0};
-    snag__parallel_for(parallel, tasks_of(c.tree->slot_count, SLOTS_OF_A_TASK), count_in_task, &c);
+    snag__parallel_for(parallel, snag__task_count(c.tree->slot_count, SLOTS_OF_A_TASK), count_in_task, &c);
     return c.count;
 }
 
 void snag__plane_cull_free(const snag_allocator *allocator, snag__plane_cull *plane_cull)
 {
-    for (size_t i = 0; i < sizeof plane_cull->memory / sizeof *plane_cull->memory; i++)
-        snag__buffer_free(allocator, &plane_cull->memory[i]);
+    snag__buffers_free(allocator, plane_cull->memory, SNAG__PLANE_CULL_BUFFERS);
     snag__vertex_stars_free(allocator, &plane_cull->vertex_stars);
     snag__leaf_adjacency_free(allocator, &plane_cull->adjacency);
-    snag__buffer_free(allocator, &plane_cull->scratch);
     *plane_cull = (snag__plane_cull){0};
 }
 

@@ -1,10 +1,10 @@
-// Two cheap proofs that triangles of a leaf do not intersect those of another, for whole vectors of pairs at a time. They come
-// after the boxes and before the exact test, and leave over few pairs that do not intersect.
+// Two cheap proofs that triangles of two leaves do not intersect, for vectors of pairs. They run between the box test and the exact
+// test, and leave few pairs that do not intersect.
 //
-// Planes: the corners of one triangle lie strictly on one side of the other's plane. Single precision, with a margin that
-// makes the proof hold for the coordinates as given.
+// Planes: the corners of one triangle lie strictly on one side of the other's plane. In float, with a margin that covers the
+// rounding of the double coordinates.
 //
-// Vertex stars: the triangles around a vertex have no more in common than the vertex and their edges: see vertex stars.h.
+// Vertex stars: the triangles around a vertex share nothing but the vertex and their edges: see vertex_star.h.
 #ifndef SNAG_BOUND_PLANE_CULL_H
 #define SNAG_BOUND_PLANE_CULL_H
 
@@ -18,49 +18,59 @@
 
 #include <stdatomic.h>
 
-// Corners and planes of the triangles at 16 slots, relative to the centre. Planes are n.x = d with max |n_i| = 1. Points with
-// n.x < below or n.x > above are certainly on that side. A needle, whose plane is not certain, has n = 0: every point is in doubt.
+// Corners and planes of the triangles at 16 slots, relative to the local origin. Planes are n.x = d with max |n_i| = 1. Points with
+// n.x < below or n.x > above are certainly on that side. A needle, whose plane is not certain, has n = 0: no side is certain.
 typedef struct snag__plane_cull_block {
     float corner[3][3][SNAG__LEAF_ELEMENTS];  // corner, axis
     float normal[3][SNAG__LEAF_ELEMENTS];
     float below[SNAG__LEAF_ELEMENTS], above[SNAG__LEAF_ELEMENTS];
 } snag__plane_cull_block;
 
-// Searches count the numbers of all blocks in 32 bits. There are no plane culls of more slots than this.
+// Searches index the floats of all blocks with 32 bits, so a BVH with more slots than this has no plane culls.
 enum { SNAG__PLANE_CULL_SLOTS_MAX = 1 << 28 };
 
-// What belongs to one tree of the BVH.
+// One tree of the BVH.
 typedef struct snag__plane_cull_tree {
-    uint64_t pose;  // of its vertex stars and neighbours
-    uint64_t filled;  // pose of what is by slot
+    uint64_t pose;  // stamp of its vertex stars and adjacency tables
+    uint64_t filled;  // stamp of its arrays by slot
     uint32_t first_star_block, star_block_count;
 } snag__plane_cull_tree;
 
+// Buffers of plane culls.
+enum {
+    SNAG__PLANE_CULL_BLOCKS,
+    SNAG__PLANE_CULL_TURNS,
+    SNAG__PLANE_CULL_F32,
+    SNAG__PLANE_CULL_TREES,
+    SNAG__PLANE_CULL_MARKS,
+    SNAG__PLANE_CULL_SCRATCH,
+    SNAG__PLANE_CULL_BUFFERS
+};
+
 struct snag__plane_cull {
     snag__plane_cull_block *blocks;  // by slot / 16
-    uint16_t *turns;  // by slot: see vertex stars.h
-    snag__f32_triangle *f32;  // by slot: for the test that comes next
+    uint16_t *turns;  // by slot: see vertex_star.h
+    snag__f32_triangle *f32;  // by slot: for the float filter, the next test
     snag__local_origin local_origin;
     float margin;  // a corner farther than this from a plane is certainly on that side; infinite: nothing is certain
 
     snag__vertex_stars vertex_stars;
-    snag__leaf_adjacency adjacency;  // what vertex stars prove
+    snag__leaf_adjacency adjacency;  // pairs that vertex stars prove apart
 
     snag__plane_cull_tree *trees;
-    uint64_t builds;  // of the BVH that all of the above was made for; 0: it is not complete
+    uint64_t builds;  // stamp of the BVH that all of the above was made for; 0: incomplete
 
-    // Between bodies alone no triangles share a vertex, and few leaves meet: there are no vertex stars and adjacency tables then, and what is by
-    // slot is there for marked leaves only.
+    // A search between bodies only: no triangles share a vertex and few leaves meet. So there are no vertex stars and no adjacency
+    // tables, and arrays by slot are filled for marked leaves only.
     bool sparse;
-    uint64_t sparse_builds;  // of the BVH that there is room for
+    uint64_t sparse_builds;  // stamp of the BVH that there is room for
     atomic_uchar *marks;  // by leaf
-    snag__buffer memory[5];
-    snag__buffer scratch;
+    snag__buffer memory[SNAG__PLANE_CULL_BUFFERS];
 };
 
 typedef struct snag__plane_cull_kernels {
-    // Fills the blocks of slots first .. first + count - 1 (first is a multiple of 16), their turns, and records for the
-    // test that comes next. `bounds`, if not NULL, gets their boxes as the nearest floats: see kdop_grow of box.h.
+    // Fills the blocks, turns and float triangles of slots first .. first + count - 1 (first is a multiple of 16). `bounds`, if not
+    // NULL, gets their boxes rounded to nearest: see kdop_grow of box.h.
     void (*fill)(const snag__mesh *mesh, const uint32_t (*triangles)[3], size_t first, size_t count, snag__plane_cull *plane_cull,
                  snag__kdops *bounds);
 } snag__plane_cull_kernels;
@@ -68,13 +78,14 @@ typedef struct snag__plane_cull_kernels {
 SNAG__DECLARE_KERNELS(snag__plane_cull_kernels, snag__plane_cull_kernels);
 const snag__plane_cull_kernels *snag__plane_cull_kernels_for(snag_isa isa);
 
-// Whether the plane culls were made for the BVH as it is built, so that they may be filled while it is refitted.
+// Whether the plane culls belong to this build of the BVH, so that they may be filled while it is refitted.
 bool snag__plane_cull_fit(const snag__plane_cull *plane_cull, const snag__bvh *bvh);
-// Brings the plane culls up to date with a BVH of triangles that has just been refitted, or built anew. False without memory.
+// Notes that the arrays by slot of a tree have been filled for its current pose.
+void snag__plane_cull_note_filled(snag__plane_cull *plane_cull, uint32_t index, const snag__tree *tree);
+// Updates the plane culls after a BVH of triangles was refitted or rebuilt. False without memory.
 bool snag__plane_cull_refit(snag__plane_cull *plane_cull, const snag__bvh *bvh, const snag_allocator *allocator,
                             const snag__parallel *parallel, snag_isa isa);
-// The same for a search between bodies, as far as it can be done before the leaves that meet are known. Threads may then mark
-// these at the same time, and when all are marked they are filled.
+// The same for a search between bodies: prepares, then threads mark the leaves that meet, then the marked leaves are filled.
 bool snag__plane_cull_start_sparse(snag__plane_cull *plane_cull, const snag__bvh *bvh, const snag_allocator *allocator);
 static inline void snag__plane_cull_mark(snag__plane_cull *plane_cull, uint32_t leaf)
 {
@@ -82,7 +93,7 @@ static inline void snag__plane_cull_mark(snag__plane_cull *plane_cull, uint32_t 
 }
 void snag__plane_cull_fill_marked(snag__plane_cull *plane_cull, const snag__bvh *bvh, const snag__parallel *parallel, snag_isa isa);
 
-// Triangles of zero area among those of a tree, counted exactly. Not of sparse plane culls.
+// Counts the triangles of zero area of a tree, exactly. Not for sparse plane culls.
 size_t snag__plane_cull_degenerate(const snag__plane_cull *plane_cull, const snag__bvh *bvh, uint32_t tree,
                                    const snag__parallel *parallel);
 void snag__plane_cull_free(const snag_allocator *allocator, snag__plane_cull *plane_cull);

@@ -1,14 +1,15 @@
-// Wide kernels of plane culls.h.
+// SIMD kernels of plane_cull.h.
+#include "base/assert.h"
 #include "bound/plane_cull.h"
 #include "geom/f32_filter_store.h"
 
-// A normal faces an axis if that component is at least this (its largest is 1): far above its error, which the bound on
-// needles keeps below 1e-9 before it is rounded to a float.
+// A normal (largest component 1) faces an axis if that component is at least this: far above its error, which the bound on needles
+// keeps below 1e-9 before rounding to float.
 #define FACING 1e-3
 
-enum { FETCH_AHEAD = 16 };
+enum { FETCH_AHEAD = 16 };  // triangles
 
-// The words of plane culls.h, of the coordinates as given.
+// The turns of vertex_star.h, from the double coordinates.
 static inline snag__i64w turns_of(snag__f64w corner[3][3], const snag__f64w n[3], snag__i64w certain)
 {
     snag__i64w turns = ~certain & snag__i64w_all(SNAG__TURN_UNSURE);
@@ -48,7 +49,7 @@ static inline void store_as_floats(float *to, snag__f64w x)
 #endif
 }
 
-// The boxes of triangles as the nearest floats; rounding keeps what is smallest the smallest.
+// The boxes of triangles, rounded to nearest; rounding is monotonic, so it commutes with minima and maxima.
 SNAG__INLINE void store_bounds(snag__kdops *bounds, size_t slot, size_t lanes, snag__f64w corner[3][3])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -60,7 +61,7 @@ SNAG__INLINE void store_bounds(snag__kdops *bounds, size_t slot, size_t lanes, s
     }
 }
 
-// One group of lanes; those that are not there repeat the last triangle.
+// One group of lanes; lanes without a triangle repeat the last one.
 SNAG__INLINE void fill_group(const snag__mesh *mesh, const uint32_t (*triangles)[3], size_t slot, size_t lanes,
                              snag__plane_cull *plane_cull, snag__kdops *bounds)
 {
@@ -79,7 +80,7 @@ SNAG__INLINE void fill_group(const snag__mesh *mesh, const uint32_t (*triangles)
     if (bounds != NULL)
         store_bounds(bounds, slot, lanes, corner);
     for (int axis = 0; axis < 3; axis++) {
-        // Edges of the coordinates as given: their relative error is small however far the triangle is from the centre.
+        // Edges from the double coordinates: their relative error is small however far the triangle is from the origin.
         u[axis] = corner[1][axis] - corner[0][axis];
         v[axis] = corner[2][axis] - corner[0][axis];
         snag__f64w centre = snag__f64w_all(plane_cull->local_origin.centre[axis]);
@@ -97,7 +98,7 @@ SNAG__INLINE void fill_group(const snag__mesh *mesh, const uint32_t (*triangles)
     store_as_words(&plane_cull->turns[slot], turns_of(corner, n, certain));
 }
 
-// Vertices are far apart, and all that is done with a group is more than a processor looks ahead.
+// Prefetches: vertices are scattered, and a group takes more instructions than the processor looks ahead.
 SNAG__INLINE void fetch_group(const snag__mesh *mesh, const uint32_t (*triangles)[3])
 {
     for (size_t lane = 0; lane < SNAG__LANES_F64; lane++)
@@ -108,6 +109,7 @@ SNAG__INLINE void fetch_group(const snag__mesh *mesh, const uint32_t (*triangles
 static void fill(const snag__mesh *mesh, const uint32_t (*triangles)[3], size_t first, size_t count, snag__plane_cull *plane_cull,
                  snag__kdops *bounds)
 {
+    SNAG__ASSERT(first % SNAG__LEAF_ELEMENTS == 0 && plane_cull->blocks != NULL);
     size_t whole = count - count % SNAG__LANES_F64;
     for (size_t i = 0; i < whole; i += SNAG__LANES_F64) {
         if (i + FETCH_AHEAD + SNAG__LANES_F64 <= count)

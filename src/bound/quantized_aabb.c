@@ -1,16 +1,22 @@
 #include "bound/quantized_aabb.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 #include <string.h>
 
 enum { LEAVES_OF_A_TASK = 128 };
 
-// Cells of a leaf of ordinary size: a triangle then has some 200, and what a box grows by does not matter.
+// Grid cells along a typical leaf. A triangle then has some 200, and rounding boxes to cells hardly matters.
 static const double QUANTIZED_WANTED = 2048;
-// With fewer it does.
+// With fewer cells than this it would: there is no grid then.
 static const double QUANTIZED_NEEDED = 64;
+// The grid is kept while leaves are at most so many times larger or smaller than when it was made.
+static const double SIZE_CHANGE = 4;
+// Cells of a leaf that rounding outward may add.
+enum { ROUNDING_CELLS = 8 };
 
-// The largest sides of leaves: what most of them have, to a factor of two, and the largest.
+// The largest sides of leaves: the median, to a factor of two, and the maximum.
 typedef struct sizes {
     double usual, largest;
 } sizes;
@@ -32,7 +38,7 @@ static bool is_full(const snag__node *node)
 
 enum { EXPONENTS = 256, MANTISSA_BITS = 23, PARTS = 8, NODES_OF_A_PART = 512 };
 
-// Of a float that is not negative.
+// The biased exponent of a float that is not negative.
 static uint32_t exponent_of(float x)
 {
     uint32_t bits;
@@ -68,7 +74,7 @@ static void look_at_part(void *context, uint32_t part)
     s->parts[part] = t;
 }
 
-// The median, of how many halvings lead from the largest to a leaf's: a mean would be that of the few that are huge.
+// The median exponent: the mean would be dominated by a few huge leaves.
 static sizes sizes_of_leaves(const snag__bvh *bvh, const snag__parallel *parallel)
 {
     uint32_t wanted = bvh->node_count / NODES_OF_A_PART + 1;
@@ -91,7 +97,7 @@ static sizes sizes_of_leaves(const snag__bvh *bvh, const snag__parallel *paralle
     return (sizes){.usual = ldexp((double)largest, (int)exponent - (int)exponent_of(largest)), .largest = (double)largest};
 }
 
-// How far the trees reach from a point; infinite where floats are.
+// How far the trees reach from a point; infinite if a bound is.
 static double reach_from(const snag__bvh *bvh, const double origin[3])
 {
     double reach = 0;
@@ -105,11 +111,12 @@ static double reach_from(const snag__bvh *bvh, const double origin[3])
     return reach;
 }
 
-// The grid stays while leaves are about as large as they were: trees that stay need no new boxes.
+// The grid is kept while leaves are about as large as they were: trees that have not moved then keep their boxes.
 static bool still_fits(const snag__quantized_aabbs *quantized, const snag__bvh *bvh, sizes s)
 {
-    double most = (SNAG__QUANTIZED_LEAF_MAX - 8) * quantized->quantum;
-    return quantized->quantum > 0 && s.largest <= most && s.usual <= 4 * quantized->size && quantized->size <= 4 * s.usual &&
+    double most = (SNAG__QUANTIZED_LEAF_MAX - ROUNDING_CELLS) * quantized->quantum;
+    return quantized->quantum > 0 && s.largest <= most && s.usual <= SIZE_CHANGE * quantized->size &&
+           quantized->size <= SIZE_CHANGE * s.usual &&
            reach_from(bvh, quantized->origin) <= SNAG__QUANTIZED_GRID_MAX * quantized->quantum;
 }
 
@@ -129,14 +136,12 @@ static void make_grid(snag__quantized_aabbs *quantized, const snag__bvh *bvh, si
 static bool reserve(snag__quantized_aabbs *quantized, const snag__bvh *bvh, const snag_allocator *allocator)
 {
     size_t leaves = bvh->slot_count / SNAG__LEAF_ELEMENTS + 1u;
-    if (!snag__buffer_reserve(allocator, &quantized->memory[0], 0, leaves, sizeof *quantized->boxes) ||
-        !snag__buffer_reserve(allocator, &quantized->memory[1], 0, leaves, sizeof *quantized->bounds) ||
-        !snag__buffer_reserve(allocator, &quantized->memory[2], 0, bvh->tree_count + 1u, sizeof *quantized->refits))
-        return false;
-    quantized->boxes = quantized->memory[0].data;
-    quantized->bounds = quantized->memory[1].data;
-    quantized->refits = quantized->memory[2].data;
-    return true;
+    const snag__room rooms[] = {
+        {&quantized->memory[SNAG__QUANTIZED_BOXES], &quantized->boxes, leaves, sizeof *quantized->boxes},
+        {&quantized->memory[SNAG__QUANTIZED_BOUNDS], &quantized->bounds, leaves, sizeof *quantized->bounds},
+        {&quantized->memory[SNAG__QUANTIZED_REFITS], &quantized->refits, bvh->tree_count + 1u, sizeof *quantized->refits},
+    };
+    return snag__rooms_reserve(allocator, rooms, sizeof rooms / sizeof *rooms);
 }
 
 typedef struct refit {
@@ -149,9 +154,8 @@ typedef struct refit {
 static void fill_task(void *context, uint32_t task)
 {
     const refit *r = context;
-    uint32_t first = r->first + task * LEAVES_OF_A_TASK;
-    uint32_t last = r->last - first < LEAVES_OF_A_TASK ? r->last : first + LEAVES_OF_A_TASK;
-    r->kernels->fill(r->bvh, first, last, r->quantized);
+    snag__range leaves = snag__task_range(r->first, r->last, LEAVES_OF_A_TASK, task);
+    r->kernels->fill(r->bvh, leaves.first, leaves.last, r->quantized);
 }
 
 const snag__quantized_aabb_kernels *snag__quantized_aabb_kernels_for(snag_isa isa)
@@ -161,7 +165,14 @@ const snag__quantized_aabb_kernels *snag__quantized_aabb_kernels_for(snag_isa is
 
 bool snag__quantized_aabbs_fit(const snag__quantized_aabbs *quantized, const snag__bvh *bvh)
 {
+    SNAG__ASSERT(quantized->builds <= bvh->builds);
     return quantized->builds != 0 && quantized->builds == bvh->builds && snag__quantized_aabbs_usable(quantized);
+}
+
+void snag__quantized_aabbs_note_filled(snag__quantized_aabbs *quantized, uint32_t index, const snag__tree *tree)
+{
+    SNAG__ASSERT(snag__quantized_aabbs_usable(quantized));
+    quantized->refits[index] = tree->refits;
 }
 
 bool snag__quantized_aabbs_refit(snag__quantized_aabbs *quantized, const snag__bvh *bvh, const snag_allocator *allocator,
@@ -187,15 +198,15 @@ bool snag__quantized_aabbs_refit(snag__quantized_aabbs *quantized, const snag__b
             continue;
         r.first = tree->first_slot / SNAG__LEAF_ELEMENTS;
         r.last = (tree->first_slot + tree->slot_count + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS;
-        snag__parallel_for(parallel, (r.last - r.first + LEAVES_OF_A_TASK - 1) / LEAVES_OF_A_TASK, fill_task, &r);
-        quantized->refits[i] = tree->refits;
+        SNAG__ASSERT(anew || quantized->refits[i] < tree->refits);
+        snag__parallel_for(parallel, snag__task_count(r.last - r.first, LEAVES_OF_A_TASK), fill_task, &r);
+        snag__quantized_aabbs_note_filled(quantized, i, tree);
     }
     return true;
 }
 
 void snag__quantized_aabbs_free(const snag_allocator *allocator, snag__quantized_aabbs *quantized)
 {
-    for (size_t i = 0; i < sizeof quantized->memory / sizeof *quantized->memory; i++)
-        snag__buffer_free(allocator, &quantized->memory[i]);
+    snag__buffers_free(allocator, quantized->memory, SNAG__QUANTIZED_BUFFERS);
     *quantized = (snag__quantized_aabbs){0};
 }

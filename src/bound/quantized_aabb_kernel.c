@@ -1,10 +1,11 @@
-// Wide kernels of quantized boxes.h.
+// SIMD kernels of quantized_aabb.h.
+#include "base/assert.h"
 #include "bound/quantized_aabb.h"
 
-// Positive for every coordinate of a grid, so that to cut off the fraction is to round down.
+// Makes every grid coordinate positive, so that truncation rounds down.
 static const double BIAS = 0x1p30;
 
-// One cell more on each side than the coordinates need: the rounding of products.
+// One cell more on each side than needed, for the rounding of the product.
 static inline uint16_t quantum_below(double x, double origin, double per_length)
 {
     return (uint16_t)(int32_t)((x - origin) * per_length + (BIAS - 1));
@@ -15,7 +16,7 @@ static inline uint16_t quantum_above(double x, double origin, double per_length)
     return (uint16_t)(int32_t)((x - origin) * per_length + (BIAS + 2));
 }
 
-// Farther from the leaf than any leaf that overlaps it reaches.
+// Puts empty slots farther away than any leaf that overlaps this one reaches.
 static void clear_slots(const snag__quantized_bound *bound, uint32_t count, snag__quantized_leaf *boxes)
 {
     for (int axis = 0; axis < 3; axis++)
@@ -38,7 +39,7 @@ static inline void fill_slots(const snag__bvh *bvh, const snag__quantized_aabbs 
     }
 }
 
-// A leaf that has left the grid has no quantized boxes: there will be another grid.
+// A leaf beyond the grid is left out: the grid will be replaced.
 static bool is_reached(const snag__bvh *bvh, uint32_t node, const snag__quantized_aabbs *quantized)
 {
     double reach = SNAG__QUANTIZED_GRID_MAX * quantized->quantum;
@@ -70,6 +71,7 @@ static void fill_leaf(const snag__bvh *bvh, uint32_t leaf, snag__quantized_aabbs
 
 static void fill(const snag__bvh *bvh, uint32_t first, uint32_t last, snag__quantized_aabbs *quantized)
 {
+    SNAG__ASSERT(first <= last && last <= bvh->slot_count / SNAG__LEAF_ELEMENTS && quantized->quantum > 0);
     for (uint32_t leaf = first; leaf < last; leaf++)
         if (is_reached(bvh, bvh->leaves[leaf], quantized))
             fill_leaf(bvh, leaf, quantized);

@@ -1,10 +1,11 @@
-// Wide code of regions: what a leaf spans, and which regions may be near another.
+// SIMD kernels of regions: the extent of a leaf, and which regions may be near another.
 //
-// Nothing that is near is left out. A float operation is off by 2^-24 of its result; a square of a distance and that of a sum
-// of radii by less than 2^-20, and squares that underflow by less than FLT_MIN. Where anything overflows, or a bound is
-// infinite, no comparison below says "farther".
+// `near` is conservative. A float operation has a relative error of 2^-24; squared distances and squared sums of radii one below
+// 2^-20, and squares that underflow are off by less than FLT_MIN. Where anything overflows, or a bound is infinite, no comparison
+// says "farther".
 #include "bound/regions_kernel.h"
 
+#include "base/assert.h"
 #include "base/simd.h"
 #include "geom/simd_vec3.h"
 
@@ -52,11 +53,12 @@ static void extent(const double (*x)[3], const uint32_t *vertices, size_t count,
     }
 }
 
-// A coordinate is subtracted, multiplied and added with errors below 2^-50 of what the coordinates of the difference sum up
-// to, and a height is no more than that sum. The margin also pays for rounding to float.
+// The error of a height is below 2^-50 of the sum of the difference's coordinates, which bounds the height itself. The margin also
+// covers rounding to float.
 static void heights(const double (*x)[3], const uint32_t *vertices, uint32_t corners, size_t first, size_t count,
                     const snag__region_slope *slope, float *out)
 {
+    SNAG__ASSERT(corners >= 1 && corners <= SNAG__REGION_KINDS);
     const double *o = slope->origin, *n = slope->direction;
     const snag__simd_vec3 origin = {snag__f64w_all(o[0]), snag__f64w_all(o[1]), snag__f64w_all(o[2])};
     const snag__simd_vec3 along = {snag__f64w_all(n[0]), snag__f64w_all(n[1]), snag__f64w_all(n[2])};
@@ -81,6 +83,7 @@ static void heights(const double (*x)[3], const uint32_t *vertices, uint32_t cor
 static uint32_t near(const snag__region_bounds *bounds, uint32_t first, uint32_t count, const snag__region_bound *other,
                      float reach, float *squared)
 {
+    SNAG__ASSERT(count <= SNAG__REGION_PARTS && reach >= 0);
     const snag__f32w zero = snag__f32w_all(0.0f), least = snag__f32w_all(FLT_MIN);
     const snag__f32w beside = snag__f32w_all(reach * reach * MARGIN + FLT_MIN);
     uint32_t bits = 0;

@@ -1,6 +1,8 @@
-// Regions of a body that deforms: the middle vertices stay, the radii and boxes are measured anew. See regions.h.
+// Updating the regions of a body that deforms: the middle vertices stay, radii and boxes change. See regions.h.
 #include "bound/regions_kernel.h"
 
+#include "base/assert.h"
+#include "base/vec3.h"
 #include "geom/geom.h"
 
 #include <math.h>
@@ -28,7 +30,7 @@ static float float_above(double x)
     return (double)nearest < x ? nextafterf(nearest, INFINITY) : nearest;
 }
 
-// No less than `length`, whose relative error is below 2^-50; what has underflowed on the way is less than the least float.
+// Not less than `length`, whose relative error is below 2^-50; what has underflowed is less than the smallest float.
 static float radius_above(double length)
 {
     return nextafterf(float_above(length * (1 + 0x1p-48)), INFINITY);
@@ -38,6 +40,7 @@ static float radius_above(double length)
 
 void snag__regions_update_leaf(snag__regions *regions, uint32_t leaf, const snag__mesh *mesh, uint64_t pose, snag_isa isa)
 {
+    SNAG__ASSERT(leaf < regions->region_count && snag__region_is_leaf(&regions->regions[leaf]));
     if (regions->bounded[leaf] == pose)
         return;
     const snag__region *region = &regions->regions[leaf];
@@ -58,6 +61,7 @@ void snag__regions_update_leaf(snag__regions *regions, uint32_t leaf, const snag
 
 void snag__regions_box_leaf(snag__regions *regions, uint32_t leaf, const snag__mesh *mesh, uint64_t pose, snag_isa isa)
 {
+    SNAG__ASSERT(leaf < regions->region_count && snag__region_is_leaf(&regions->regions[leaf]));
     if (regions->boxed[leaf] == pose)
         return;
     const snag__box_kernels *kernels = snag__box_kernels_for(isa);
@@ -82,13 +86,12 @@ typedef struct update {
 static void update_leaves(void *context, uint32_t task)
 {
     const update *u = context;
-    uint32_t first = task * LEAVES_OF_A_TASK, last = first + LEAVES_OF_A_TASK;
-    for (uint32_t i = first; i < last && i < u->regions->leaf_count; i++)
+    snag__range leaves = snag__task_range(0, u->regions->leaf_count, LEAVES_OF_A_TASK, task);
+    for (uint32_t i = leaves.first; i < leaves.last; i++)
         snag__regions_update_leaf(u->regions, u->regions->leaves[i], u->mesh, u->pose, u->isa);
 }
 
-// From a part's middle vertex to the other end of its sphere, or to the farthest corner of the box: whichever is nearer
-// holds the region.
+// The distance to the far side of the parts' spheres, or to the farthest corner of the box, whichever is smaller.
 static float radius_of(const snag__regions *regions, const snag__region *region, uint32_t self)
 {
     const snag__region_bounds *bounds = &regions->bounds;
@@ -100,7 +103,7 @@ static float radius_of(const snag__regions *regions, const snag__region *region,
             squared += d * d;
         }
         double far = sqrt(squared) + (double)bounds->radius[part];
-        reach = isfinite(far) ? fmax(reach, far) : INFINITY;  // middles beyond the range of float have no difference
+        reach = isfinite(far) ? fmax(reach, far) : INFINITY;  // the difference of infinite middles is NaN
     }
     for (int axis = 0; axis < 3; axis++) {
         double middle = (double)bounds->middle[axis][self];
@@ -142,10 +145,11 @@ static double size_of_leaves(const snag__regions *regions)
 void snag__regions_update(snag__regions *regions, const snag__mesh *mesh, uint64_t pose, const snag__parallel *parallel,
                           snag_isa isa)
 {
+    SNAG__ASSERT(pose != UINT64_MAX && "the stamp of no pose");
     if (regions->region_count == 0 || regions->bounded[0] == pose)
         return;
     update u = {regions, mesh, pose, isa};
-    snag__parallel_for(parallel, (regions->leaf_count + LEAVES_OF_A_TASK - 1) / LEAVES_OF_A_TASK, update_leaves, &u);
+    snag__parallel_for(parallel, snag__task_count(regions->leaf_count, LEAVES_OF_A_TASK), update_leaves, &u);
     for (uint32_t i = regions->region_count; i-- > 0;)
         if (!snag__region_is_leaf(&regions->regions[i])) {
             join_parts(regions, mesh, i);
@@ -153,6 +157,7 @@ void snag__regions_update(snag__regions *regions, const snag__mesh *mesh, uint64
         }
     if (regions->size_built == 0)
         regions->size_built = size_of_leaves(regions);
+    SNAG__VALIDATE(snag__regions_validate(regions, mesh));
 }
 
 double snag__regions_degradation(const snag__regions *regions)
@@ -160,13 +165,14 @@ double snag__regions_degradation(const snag__regions *regions)
     if (regions->region_count == 0 || !(regions->size_built > 0))
         return 1;
     double degraded = size_of_leaves(regions) / regions->size_built;
-    return isfinite(degraded) ? degraded : 1;  // beyond the range of float no division helps
+    return isfinite(degraded) ? degraded : 1;  // radii beyond the range of float say nothing
 }
 
-// ---- what the paper measures ----
+// ---- measures of the paper ----
 
 double snag__region_radius(const snag__regions *regions, const snag__mesh *mesh, uint32_t region)
 {
+    SNAG__ASSERT(region < regions->region_count);
     const snag__region *r = &regions->regions[region];
     const double *middle = mesh->x_t1[r->middle];
     double farthest = 0;
@@ -186,7 +192,7 @@ double snag__regions_level_radius(const snag__regions *regions, const snag__mesh
     return largest;
 }
 
-// The corner of a triangle that is not on its edge number `side`.
+// The corner of a triangle that is not on an edge of it.
 static const double *opposite_corner(const snag__mesh *mesh, uint32_t triangle, uint32_t edge)
 {
     const uint32_t *v = mesh->triangles[triangle];
@@ -208,6 +214,7 @@ static bool is_in_leaf(const snag__regions *regions, uint32_t leaf, uint32_t tri
 
 bool snag__region_is_convex(const snag__regions *regions, const snag__mesh *mesh, uint32_t leaf)
 {
+    SNAG__ASSERT(leaf < regions->region_count && snag__region_is_leaf(&regions->regions[leaf]));
     const snag__run run = regions->regions[leaf].elements[SNAG_TRIANGLE];
     bool above = false, below = false;
     for (uint32_t i = 0; i < run.count; i++) {

@@ -1,18 +1,19 @@
 // The on-collide sphere tree.
 // Rodriguez, Franquesa: A new sphere-tree generation method to speed up the collision detection pipeline, 2005.
-// Differs: a level is made from the triangles of its node, not of the whole model, and every node keeps their list; a level
-// counts as used when anything below it is, so that idle branches go as a whole (see docs/design/spheres.md).
+// Differs: a level is made from the triangles of its node, not of the whole model, and every node keeps their list; a level counts as
+// used when anything below it is, so that idle branches are dropped as a whole (see docs/design/spheres.md).
 #include "bound/sphere_tree.h"
 
-#include "base/length.h"
+#include "base/assert.h"
+#include "base/vec3.h"
 
 #include <math.h>
 #include <string.h>
 
-// Spheres are larger than they need be by this part, which is more than all roundings on the way to them.
+// Spheres are enlarged by this fraction, which is more than all rounding errors.
 static const double MARGIN = 1e-12;
 
-// Triangles that are in so many octants on average are about as large as these, or larger.
+// Triangles that meet more octants than this on average are about as large as an octant, or larger.
 static const double CROWDED = 2.5;
 
 // ---- order of use ----
@@ -51,7 +52,7 @@ static void cut_box(const double lo[3], const double hi[3], snag__octants *octan
     }
 }
 
-// Half the sides of the larger of the halves: that of all children.
+// Half the sides of the largest octant, used for all children.
 static void half_sides(const snag__octants *octants, double half[3])
 {
     for (int axis = 0; axis < 3; axis++) {
@@ -62,6 +63,7 @@ static void half_sides(const snag__octants *octants, double half[3])
 
 void snag__sphere_cut(snag__sphere_node node, snag__octants *octants)
 {
+    SNAG__ASSERT(node.child < 8);
     double lo[3], hi[3];
     snag__octant_box(&node.level->octants, (int)node.child, lo, hi);
     cut_box(lo, hi, octants);
@@ -83,6 +85,7 @@ uint32_t snag__sphere_code(snag__sphere_node node)
 
 void snag__sphere_of(snag__sphere_node node, snag__sphere *sphere)
 {
+    SNAG__ASSERT(node.child < 8 && (node.level->grey >> node.child & 1) != 0);
     const snag__eight_spheres *eight = &node.level->spheres;
     for (int axis = 0; axis < 3; axis++) {
         sphere->centre[axis] = eight->centre[axis][node.child];
@@ -91,8 +94,7 @@ void snag__sphere_of(snag__sphere_node node, snag__sphere *sphere)
     sphere->radius = eight->radius;
 }
 
-// The spheres of a level, where the body is now. Coordinates near the end of their range may overflow: what is infinite meets
-// everything, and a NaN does too.
+// The spheres of a level, where the body is now. Huge coordinates may overflow: infinite and NaN spheres overlap everything.
 static void place_spheres(const snag__sphere_tree *tree, snag__sphere_level *level)
 {
     double half[3], reach = 0;
@@ -104,7 +106,7 @@ static void place_spheres(const snag__sphere_tree *tree, snag__sphere_level *lev
             centre[axis] = middle(lo[axis], hi[axis]);
         for (int axis = 0; axis < 3; axis++) {
             const double *row = tree->rotation[axis];
-            double at = row[0] * centre[0] + row[1] * centre[1] + row[2] * centre[2] + tree->shift[axis];
+            double at = snag__vec3_dot(row, centre) + tree->shift[axis];
             level->spheres.centre[axis][o] = at;
             reach = fmax(reach, fabs(at));
         }
@@ -125,6 +127,7 @@ static void place_spheres(const snag__sphere_tree *tree, snag__sphere_level *lev
 
 void snag__sphere_tree_begin(snag__sphere_tree *tree, const double lo[3], const double hi[3], uint32_t count, bool coarse)
 {
+    SNAG__ASSERT(tree->newest == NULL && tree->level_count == 0);
     snag__sphere_level *root = &tree->root;
     *root = (snag__sphere_level){.grey = 1, .child_count = 1, .coarse = coarse};
     for (int axis = 0; axis < 3; axis++) {
@@ -143,9 +146,11 @@ void snag__sphere_tree_move(snag__sphere_tree *tree, const double rotation[3][3]
 {
     memcpy(tree->rotation, rotation, sizeof tree->rotation);
     memcpy(tree->shift, shift, sizeof tree->shift);
+    SNAG__ASSERT(!(slack < 0));
     tree->slack = slack;
     tree->place++;
     place_spheres(tree, &tree->root);
+    SNAG__VALIDATE(snag__sphere_tree_validate(tree));
 }
 
 static void count_children(const snag__sphere_parts *parts, uint32_t sizes[8])
@@ -168,6 +173,8 @@ static void fill_lists(const snag__sphere_parts *parts, const uint32_t *start, u
 snag__sphere_level *snag__sphere_make(snag__sphere_tree *tree, snag__sphere_node node, const snag__octants *octants,
                                       const snag__sphere_parts *parts, const snag_allocator *allocator)
 {
+    SNAG__ASSERT(node.child < 8 && node.level->below[node.child] == NULL && (node.level->grey >> node.child & 1) != 0);
+    SNAG__ASSERT(node.level->depth < SNAG__SPHERE_DEPTH_MAX && (parts->masks != NULL || parts->count == 0));
     uint32_t sizes[8];
     size_t total = 0;
     count_children(parts, sizes);
@@ -206,6 +213,7 @@ snag__sphere_level *snag__sphere_make(snag__sphere_tree *tree, snag__sphere_node
 
 void snag__sphere_visit(snag__sphere_tree *tree, snag__sphere_level *level, uint64_t step)
 {
+    SNAG__ASSERT(level->used <= step);
     if (level->placed != tree->place)
         place_spheres(tree, level);
     if (level->used == step || level == &tree->root)
@@ -215,10 +223,11 @@ void snag__sphere_visit(snag__sphere_tree *tree, snag__sphere_level *level, uint
     link_newest(tree, level);
 }
 
-// A level without levels below it.
+// Frees a level without levels below it.
 static void free_level(snag__sphere_tree *tree, snag__sphere_level *level, const snag_allocator *allocator)
 {
     snag__sphere_level *above = level->above;
+    SNAG__ASSERT(tree->level_count > 0 && tree->bytes >= level->bytes);
     for (int i = 0; i < 8; i++)
         if (above->below[i] == level)
             above->below[i] = NULL;
@@ -238,6 +247,7 @@ static snag__sphere_level *any_below(const snag__sphere_level *level)
 
 void snag__sphere_drop(snag__sphere_tree *tree, snag__sphere_level *level, const snag_allocator *allocator)
 {
+    SNAG__ASSERT(level != &tree->root && level->above != NULL);
     const snag__sphere_level *end = level->above;
     for (snag__sphere_level *at = level; at != end;) {
         snag__sphere_level *below = any_below(at), *above = at->above;
@@ -247,15 +257,17 @@ void snag__sphere_drop(snag__sphere_tree *tree, snag__sphere_level *level, const
     }
 }
 
-// What is below a level was not used later than it.
+// Levels below a level were not used later than it, so dropping them along with it is right.
 void snag__sphere_forget(snag__sphere_tree *tree, uint64_t step, const snag_allocator *allocator)
 {
     while (tree->oldest != NULL && tree->oldest->used < step)
         snag__sphere_drop(tree, tree->oldest, allocator);
+    SNAG__VALIDATE(snag__sphere_tree_validate(tree));
 }
 
 void snag__sphere_tree_clear(snag__sphere_tree *tree, const snag_allocator *allocator)
 {
     while (tree->oldest != NULL)
         snag__sphere_drop(tree, tree->oldest, allocator);
+    SNAG__ASSERT(tree->level_count == 0 && tree->bytes == 0 && tree->newest == NULL);
 }

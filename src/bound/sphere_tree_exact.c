@@ -1,4 +1,4 @@
-// A triangle against a box, by separating axes whose sides exact predicates decide.
+// Triangle against box by separating axes, with exact predicates.
 #include "bound/sphere_tree_kernel.h"
 
 #include "geom/geom.h"

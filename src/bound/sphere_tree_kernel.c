@@ -1,11 +1,11 @@
-// Octants of triangles and spheres of levels, wide: see sphere_tree_kernel.h.
+// SIMD kernels of the sphere tree: see sphere_tree_kernel.h.
 //
-// Most triangles of a level are smaller than an octant, and comparing their boxes with the three planes tells all: one that
-// meets the box, and whose own box lies in one octant only, meets that one. Those that reach into several are tested for
-// separating axes against all octants at once, one octant in each lane, with a bound on the error; where it leaves a doubt
-// exact predicates decide.
+// Most triangles are smaller than an octant, and comparing their boxes with the three planes is enough: a triangle that meets the box
+// and whose own box lies in one octant meets that one. Others are tested for separating axes against all octants at once, one octant
+// in each lane, with an error bound; exact predicates decide what is in doubt.
 #include "bound/sphere_tree_kernel.h"
 
+#include "base/assert.h"
 #include "geom/simd_vec3.h"
 
 #define LANES_F64 ((size_t)SNAG__LANES_F64)
@@ -15,7 +15,7 @@ typedef snag__i64w mask;
 
 // ---- by boxes ----
 
-// Octants by six bits: the triangle reaches below the plane of x, y, z, and above it.
+// Octants by a code of six bits: the triangle reaches below the planes of x, y, z, and above them.
 static uint8_t octants_of_code(uint32_t code)
 {
     static const uint8_t below[3] = {0x55, 0x33, 0x0f};
@@ -71,7 +71,7 @@ static void box_octants(const double (*x)[3], const uint32_t (*triangles)[3], co
 
 // ---- by separating axes, one octant in each lane ----
 
-// Twice the errors of simd_vec3.h, and a bound below which products may have lost digits.
+// Twice the errors of simd_vec3.h, and the size below which products may have lost digits to underflow.
 #define ERROR2 0x1p-47
 #define ERROR3 0x1p-42
 #define LEAST 1e-250
@@ -80,7 +80,7 @@ typedef struct lanes_box {
     wide lo[3], hi[3];
 } lanes_box;
 
-// What is known in each lane.
+// Verdict by lane.
 typedef struct verdict {
     mask apart, doubt;
 } verdict;
@@ -91,15 +91,15 @@ SNAG__INLINE wide larger_reach(wide so_far, wide lo, wide hi, double p)
     return snag__f64w_max(so_far, snag__f64w_max(snag__f64w_abs(lo - at), snag__f64w_abs(hi - at)));
 }
 
-// The line through the edge p q seen along an axis: u and v are the other two. Apart where the rectangle is strictly on one
-// side of it, and the third corner r is not.
+// The line through the edge p q, seen along an axis; u and v are the other two axes. Apart where the rectangle is strictly on one
+// side of it and the third corner r is not.
 SNAG__INLINE void test_edge(const lanes_box *box, const double *p, const double *q, const double *r, int u, int v, verdict *all)
 {
     double du = q[u] - p[u], dv = q[v] - p[v];
     if (q[u] == p[u] && q[v] == p[v])
-        return;  // no line, no side
+        return;  // a point, not a line
     wide wu = snag__f64w_all(du), wv = snag__f64w_all(dv), pu = snag__f64w_all(p[u]), pv = snag__f64w_all(p[v]);
-    // du (y - pv) - dv (x - pu) is largest and smallest at these corners.
+    // The corners where du (y - pv) - dv (x - pu) is largest and smallest.
     wide most = wu * ((du > 0 ? box->hi[v] : box->lo[v]) - pv) - wv * ((dv > 0 ? box->lo[u] : box->hi[u]) - pu);
     wide least = wu * ((du > 0 ? box->lo[v] : box->hi[v]) - pv) - wv * ((dv > 0 ? box->hi[u] : box->lo[u]) - pu);
     double third = du * (r[v] - p[v]) - dv * (r[u] - p[u]);
@@ -109,7 +109,7 @@ SNAG__INLINE void test_edge(const lanes_box *box, const double *p, const double 
     wide error = snag__f64w_all(ERROR2 * way) * reach;
     wide t = snag__f64w_all(third);
     mask apart = (snag__f64w_lt(most, -error) & snag__f64w_lt(error, t)) | (snag__f64w_lt(error, least) & snag__f64w_lt(t, -error));
-    // Certainly not apart along this axis: on neither side.
+    // Certainly not separated by this line: on neither side.
     mask not_below = snag__f64w_lt(error, most) | snag__f64w_lt(t, -error);
     mask not_above = snag__f64w_lt(least, -error) | snag__f64w_lt(error, t);
     mask sound = snag__f64w_lt(snag__f64w_all(LEAST), snag__f64w_all(way) * reach);
@@ -180,6 +180,7 @@ static uint32_t meets_octants(const double *const corner[3], const double lo[3][
 static void exact_octants(const double (*x)[3], const uint32_t (*triangles)[3], const uint32_t *list, size_t count,
                           const snag__octants *octants, uint8_t *masks)
 {
+    SNAG__ASSERT(octants->cut < 8);
     double lo[3][8], hi[3][8];
     for (int o = 0; o < 8; o++) {
         double low[3], high[3];
@@ -201,12 +202,15 @@ static void exact_octants(const double (*x)[3], const uint32_t (*triangles)[3], 
 
 // ---- spheres ----
 
-// Distances are measured in sums of radii, so that no square overflows; where even that is not a number of its kind, the boxes
-// alone decide.
+// Sums of radii whose reciprocal is finite and normal.
+#define REACH_LOW 1e-290
+#define REACH_HIGH 1e307
+
+// Distances are measured in sums of radii, so that no square overflows; outside of the range above only the boxes decide.
 static uint32_t touch(const snag__eight_spheres *eight, const snag__sphere *one, bool boxes)
 {
     double reach = eight->radius + one->radius;
-    bool spheres = reach > 1e-290 && reach < 1e307;
+    bool spheres = reach > REACH_LOW && reach < REACH_HIGH;
     wide scale = snag__f64w_all(1 / reach), most = snag__f64w_all(1 + 0x1p-48);
     uint32_t touching = 0;
     for (size_t first = 0; first < 8; first += LANES_F64) {

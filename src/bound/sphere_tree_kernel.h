@@ -1,4 +1,4 @@
-// Wide kernels of the sphere tree: which octants of a box triangles meet, and which spheres of a level meet a sphere.
+// SIMD kernels of the sphere tree: which octants of a box triangles meet, and which spheres of a level overlap a sphere.
 #ifndef SNAG_BOUND_SPHERE_TREE_KERNEL_H
 #define SNAG_BOUND_SPHERE_TREE_KERNEL_H
 
@@ -6,38 +6,38 @@
 
 #include <stdbool.h>
 
-// A box and the planes that cut it in eight closed octants. Octant o has the upper half along axis k if bit k of o is set.
-// An axis along which the box has no inside is not cut: there are only lower halves then, which are the whole.
+// A box and the planes that cut it into eight closed octants. Octant o is the upper half along axis k if bit k of o is set. An axis
+// along which the box has no interior is not cut: there are only lower halves, which are the whole.
 typedef struct snag__octants {
     double lo[3], mid[3], hi[3];
     uint8_t cut;  // bit k: axis k is cut
 } snag__octants;
 
-// One sphere, and half the sides of a box around what it bounds, along the axes of the world.
+// A sphere, and half the sides of a box around its contents along the world's axes.
 typedef struct snag__sphere {
     double centre[3], radius, half[3];
 } snag__sphere;
 
-// Eight of them of one size.
+// Eight spheres of one size.
 typedef struct snag__eight_spheres {
     double centre[3][8];
     double radius, half[3];
 } snag__eight_spheres;
 
-// The kernels, compiled for each instruction set; the results are the same.
+// Compiled for each instruction set, with the same results.
 typedef struct snag__sphere_kernels {
-    // For each of `count` triangles (those numbered in `list`, or with NULL 0, 1, 2, ...), all of which meet the box, the
-    // octants it meets: bit o of masks[i]. Closed sets, decided exactly.
+    // For each of `count` triangles (of `list`; NULL: 0, 1, 2, ...), all of which meet the box, the octants that it meets: bit o of
+    // masks[i]. Closed sets, decided exactly.
     void (*octants)(const double (*x)[3], const uint32_t (*triangles)[3], const uint32_t *list, size_t count,
                     const snag__octants *octants, uint8_t *masks);
-    // The same by the triangles' boxes alone: never fewer.
+    // The same by the triangles' boxes alone: conservative.
     void (*box_octants)(const double (*x)[3], const uint32_t (*triangles)[3], const uint32_t *list, size_t count,
                         const snag__octants *octants, uint8_t *masks);
-    // The spheres of the eight that meet another one, and with `boxes` whose boxes do as well: bit i.
+    // The spheres of the eight that overlap another one, and with `boxes` whose boxes do too: bit i.
     uint32_t (*touch)(const snag__eight_spheres *eight, const snag__sphere *one, bool boxes);
 } snag__sphere_kernels;
 
-// `isa` is one that is available; else the scalar table is given.
+// The scalar table if `isa` is not available.
 const snag__sphere_kernels *snag__sphere_kernels_for(snag_isa isa);
 
 // Whether a closed triangle and a closed box have a point in common, by exact predicates alone.

@@ -1,5 +1,6 @@
 #include "bound/surface_tree.h"
 
+#include "base/assert.h"
 #include "base/counting_sort.h"
 #include "bound/surface_tree_group.h"
 
@@ -7,7 +8,7 @@
 
 #define NONE UINT32_MAX
 
-// ---- the side that triangles face ----
+// ---- consistent winding ----
 
 // Whether triangle t runs through its side `i` from the lower to the higher vertex.
 static bool runs_up(const snag__mesh *mesh, uint32_t t, int i)
@@ -21,7 +22,7 @@ static int side_of_edge(const snag__mesh *mesh, uint32_t t, uint32_t edge)
     return mesh->triangle_edges[t][0] == edge ? 0 : mesh->triangle_edges[t][1] == edge ? 1 : 2;
 }
 
-// The triangle behind an edge that has just two; NONE behind others.
+// The other triangle at an edge that has exactly two; else NONE.
 static uint32_t triangle_behind(const snag__mesh *mesh, uint32_t t, uint32_t edge)
 {
     const snag__csr *at = &mesh->edge_triangles;
@@ -31,8 +32,8 @@ static uint32_t triangle_behind(const snag__mesh *mesh, uint32_t t, uint32_t edg
     return first == t ? at->items[at->start[edge] + 1] : first;
 }
 
-// Turns triangles so that neighbours run through their common edge in opposite directions: a mesh of mixed winding is
-// as regular as any. On a Moebius strip a seam remains. turned[t]: 0 as given, 1 turned.
+// Flips triangles so that neighbours run through their common edge in opposite directions: meshes of mixed winding are as good as
+// any. On a Moebius strip a seam remains. turned[t]: 1 if flipped.
 static void turn_triangles(const snag__mesh *mesh, uint8_t *turned, uint32_t *queue)
 {
     memset(turned, 2, mesh->triangle_count);
@@ -56,13 +57,13 @@ static void turn_triangles(const snag__mesh *mesh, uint8_t *turned, uint32_t *qu
     }
 }
 
-// ---- laying out the groups ----
+// ---- patches from groups ----
 
 typedef struct layout {
     snag__surface_tree *tree;
     const snag__grouping *grouping;
     uint32_t *child_start, *children;  // of each element of the grouping
-    uint32_t *triangles;  // how many each holds
+    uint32_t *triangles;  // number of triangles of each
     uint32_t *element;  // by patch
     uint32_t *stack;
 } layout;
@@ -71,7 +72,7 @@ static void find_children(layout *lay)
 {
     const uint32_t *parent = lay->grouping->parent;
     uint32_t count = lay->grouping->count, n = lay->tree->triangle_count;
-    // The root, which comes last, would be its own child: it is left out.
+    // Leaves out the root, which comes last and is its own parent.
     snag__counting_sort(parent, count, NULL, count - 1, lay->child_start, lay->children);
     for (uint32_t e = 0; e < count; e++)
         lay->triangles[e] = e < n;
@@ -84,7 +85,7 @@ static uint32_t children_of(const layout *lay, uint32_t e)
     return lay->child_start[e + 1] - lay->child_start[e];
 }
 
-// An element of one child is as good as the child.
+// Replaces an element with a single child by that child.
 static uint32_t skip_single(const layout *lay, uint32_t e)
 {
     while (children_of(lay, e) == 1)
@@ -157,18 +158,20 @@ static bool make_patches(snag__surface_tree *tree, const snag__grouping *groupin
 {
     layout lay = {.tree = tree, .grouping = grouping};
     size_t count = grouping->count;
-    if (!snag__buffer_reserve(allocator, &tree->memory[SNAG__TREE_SCRATCH], 0, 5 * count + 2, sizeof(uint32_t)))
+    const snag__room rooms[] = {
+        {NULL, &lay.child_start, count + 1, sizeof(uint32_t)}, {NULL, &lay.children, count, sizeof(uint32_t)},
+        {NULL, &lay.triangles, count, sizeof(uint32_t)},       {NULL, &lay.element, count, sizeof(uint32_t)},
+        {NULL, &lay.stack, count, sizeof(uint32_t)},
+    };
+    if (!snag__rooms_carve(allocator, &tree->memory[SNAG__TREE_SCRATCH], rooms, sizeof rooms / sizeof *rooms))
         return false;
-    lay.child_start = tree->memory[SNAG__TREE_SCRATCH].data;
-    lay.children = lay.child_start + count + 1;
-    lay.triangles = lay.children + count;
-    lay.element = lay.triangles + count;
-    lay.stack = lay.element + count;
     find_children(&lay);
-    if (!snag__buffer_reserve(allocator, &tree->memory[SNAG__TREE_PATCHES], 0, count_patches(&lay) + 1u, sizeof *tree->patches))
+    uint32_t patches = count_patches(&lay);
+    const snag__room room = {&tree->memory[SNAG__TREE_PATCHES], &tree->patches, patches + 1u, sizeof *tree->patches};
+    if (!snag__rooms_reserve(allocator, &room, 1))
         return false;
-    tree->patches = tree->memory[SNAG__TREE_PATCHES].data;
     lay_out(&lay);
+    SNAG__ASSERT(tree->patch_count <= patches && tree->levels <= SNAG__SURFACE_LEVELS);
     return true;
 }
 
@@ -177,11 +180,11 @@ static bool make_patches(snag__surface_tree *tree, const snag__grouping *groupin
 static bool make_corners(snag__surface_tree *tree, const snag_allocator *allocator)
 {
     const snag__mesh *mesh = tree->mesh;
-    uint32_t n = tree->triangle_count;
-    if (!snag__buffer_reserve(allocator, &tree->memory[SNAG__TREE_SCRATCH], 0, 2 * (size_t)n + 1, sizeof(uint32_t)))
+    uint32_t n = tree->triangle_count, *queue;
+    uint8_t *turned;
+    const snag__room rooms[] = {{NULL, &queue, n, sizeof *queue}, {NULL, &turned, n, sizeof *turned}};
+    if (!snag__rooms_carve(allocator, &tree->memory[SNAG__TREE_SCRATCH], rooms, sizeof rooms / sizeof *rooms))
         return false;
-    uint32_t *queue = tree->memory[SNAG__TREE_SCRATCH].data;
-    uint8_t *turned = (uint8_t *)(queue + n);
     turn_triangles(mesh, turned, queue);
     for (uint32_t slot = 0; slot < n; slot++) {
         const uint32_t *v = mesh->triangles[tree->triangles[slot]];
@@ -193,7 +196,7 @@ static bool make_corners(snag__surface_tree *tree, const snag_allocator *allocat
     return true;
 }
 
-// A triangle that repeats a vertex is named by it more than once; that does no harm.
+// A triangle that repeats a vertex is listed there more than once, which does no harm.
 static void make_vertex_slots(snag__surface_tree *tree)
 {
     uint32_t *start = tree->vertex_start;
@@ -210,6 +213,7 @@ static void make_vertex_slots(snag__surface_tree *tree)
 
 bool snag__vertex_in_slots(const snag__surface_tree *tree, uint32_t vertex, uint32_t first, uint32_t last)
 {
+    SNAG__ASSERT(vertex < tree->mesh->vertex_count && first <= last);
     uint32_t low = tree->vertex_start[vertex], high = tree->vertex_start[vertex + 1];
     const uint32_t end = high;
     while (low < high) {
@@ -228,15 +232,14 @@ static bool build(snag__surface_tree *tree, const snag_allocator *allocator)
 {
     snag__buffer *memory = tree->memory;
     size_t n = tree->triangle_count, vertices = tree->mesh->vertex_count;
-    if (!snag__buffer_reserve(allocator, &memory[SNAG__TREE_TRIANGLES], 0, n + 1, sizeof *tree->triangles) ||
-        !snag__buffer_reserve(allocator, &memory[SNAG__TREE_CORNERS], 0, n + 1, sizeof *tree->corners) ||
-        !snag__buffer_reserve(allocator, &memory[SNAG__TREE_VERTEX_START], 0, vertices + 1, sizeof *tree->vertex_start) ||
-        !snag__buffer_reserve(allocator, &memory[SNAG__TREE_VERTEX_SLOTS], 0, 3 * n + 1, sizeof *tree->vertex_slots))
+    const snag__room rooms[] = {
+        {&memory[SNAG__TREE_TRIANGLES], &tree->triangles, n + 1, sizeof *tree->triangles},
+        {&memory[SNAG__TREE_CORNERS], &tree->corners, n + 1, sizeof *tree->corners},
+        {&memory[SNAG__TREE_VERTEX_START], &tree->vertex_start, vertices + 1, sizeof *tree->vertex_start},
+        {&memory[SNAG__TREE_VERTEX_SLOTS], &tree->vertex_slots, 3 * n + 1, sizeof *tree->vertex_slots},
+    };
+    if (!snag__rooms_reserve(allocator, rooms, sizeof rooms / sizeof *rooms))
         return false;
-    tree->triangles = memory[SNAG__TREE_TRIANGLES].data;
-    tree->corners = memory[SNAG__TREE_CORNERS].data;
-    tree->vertex_start = memory[SNAG__TREE_VERTEX_START].data;
-    tree->vertex_slots = memory[SNAG__TREE_VERTEX_SLOTS].data;
     if (n == 0)
         return true;
     snag__grouping grouping;
@@ -255,12 +258,12 @@ bool snag__surface_tree_build(snag__surface_tree *tree, const snag__mesh *mesh, 
     snag__buffer_free(allocator, &tree->memory[SNAG__TREE_SCRATCH]);
     if (!done)
         snag__surface_tree_free(allocator, tree);
+    SNAG__VALIDATE(!done || snag__surface_tree_validate(tree));
     return done;
 }
 
 void snag__surface_tree_free(const snag_allocator *allocator, snag__surface_tree *tree)
 {
-    for (size_t i = 0; i < sizeof tree->memory / sizeof *tree->memory; i++)
-        snag__buffer_free(allocator, &tree->memory[i]);
+    snag__buffers_free(allocator, tree->memory, SNAG__TREE_BUFFERS);
     *tree = (snag__surface_tree){0};
 }

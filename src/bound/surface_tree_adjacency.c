@@ -1,35 +1,35 @@
-// Which patches have a vertex in common (2.3.3), with O(1) stored vertices a patch instead of all along its contour.
+// Which patches share a vertex (2.3.3), with O(1) stored vertices for each patch instead of all along its contour.
 //
-// The paper walks around the contour of a patch A and stores the vertices at which the highest-level patch N behind it,
-// of those that A is not part of, changes. Here the same is said without walking, so that it holds on any topology:
+// The paper walks around the contour of a patch A and stores the vertices where the highest-level patch N on the other side, of those
+// that do not contain A, changes. The same without walking, for any topology:
 //
-//   Let M and N be children of one patch, A part of M, B part of N. G is the graph of the edges that have a triangle in
-//   M and one in N, on all vertices that M and N have in common. The vertices of A in N are the part G(A) of G, those
-//   of B in M the part G(B), and A and B are adjacent if the two meet. Stored for A are the vertices of G(A) with a
-//   neighbour in G outside of G(A), and of every component of G(A) without such a vertex, which is then a whole
-//   component of G, the lowest. Let K be a component of where G(A) and G(B) meet. If K is a whole component of G, its
-//   lowest vertex is stored for both. Else an edge of G leads out of K, so out of G(A) or out of G(B), and its vertex
-//   in K is stored for the one.
+//   Let M and N be children of one patch, A part of M, B part of N. Let G be the graph on the vertices common to M and N, with the
+//   edges that have a triangle in both. G(A) are the vertices of A in N, G(B) those of B in M; A and B are adjacent if G(A) and G(B)
+//   intersect. For A we store the vertices of G(A) with a neighbour in G outside of G(A); and of every component of G(A) without
+//   such a vertex, which is then a whole component of G, the lowest vertex. Let K be a component of the intersection of G(A) and
+//   G(B). If K is a whole component of G, its lowest vertex is stored for both. Else an edge of G leads out of K, so out of G(A) or
+//   out of G(B), and its vertex in K is stored for that patch.
 //
-// So of two adjacent patches one has a stored vertex that is a vertex of the other.
+// So one of two adjacent patches has a stored vertex that is a vertex of the other.
+#include "base/assert.h"
 #include "bound/surface_tree.h"
 
 #include <string.h>
 
-// A vertex with more triangles on one side than this is simply stored.
+// A vertex with more triangles in one patch than this is always stored.
 enum { MOST_TRIANGLES = 32 };
 
 typedef struct finder {
     snag__surface_tree *tree;
     const snag_allocator *allocator;
-    uint32_t *below, *now;  // outer vertices of the patches of a level
+    uint32_t *below, *now;  // outer vertices of the patches of the level below, and of this one
     uint32_t *first_below, *first_now;  // by patch
     uint32_t *outer, *common, *queue;  // lists in the making
-    uint32_t *seen, *kept;  // by vertex: the stamp of the list that it is in already
+    uint32_t *seen, *kept;  // by vertex: stamp of the last list that it was added to
     uint32_t seen_stamp, kept_stamp;
 } finder;
 
-// ---- vertices with triangles outside of a patch ----
+// ---- outer vertices: those with triangles outside of the patch ----
 
 static bool has_outside(const snag__surface_tree *tree, uint32_t v, const snag__patch *patch)
 {
@@ -47,7 +47,7 @@ static void add_outer(finder *f, const snag__patch *patch, uint32_t v, uint32_t 
         f->now[(*count)++] = v;
 }
 
-// Appends them to the list of the level. An outer vertex of a patch is one of a child.
+// Appends those of a patch to the list of the level. An outer vertex of a patch is one of a child.
 static void find_outer(finder *f, const snag__patch *patch, uint32_t *count)
 {
     f->seen_stamp++;
@@ -79,7 +79,7 @@ static bool is_vertex_of(const snag__surface_tree *tree, uint32_t v, const snag_
     return snag__vertex_in_slots(tree, v, patch->first_slot, patch->first_slot + patch->slot_count);
 }
 
-// The other ends of v's edges that have a triangle in the patch, each at least once; UINT32_MAX if they are too many.
+// The other ends of v's edges with a triangle in the patch, each at least once; UINT32_MAX if there are too many.
 static uint32_t ends_in(const snag__surface_tree *tree, uint32_t v, const snag__patch *patch, uint32_t *ends)
 {
     uint32_t count = 0, last = patch->first_slot + patch->slot_count;
@@ -108,15 +108,14 @@ static bool store(finder *f, uint32_t v)
     if (f->kept[v] == f->kept_stamp)
         return true;
     f->kept[v] = f->kept_stamp;
-    if (!snag__buffer_reserve(f->allocator, &tree->memory[SNAG__TREE_STORED], tree->stored_count, tree->stored_count + 1,
-                              sizeof *tree->stored))
+    const snag__room room = {&tree->memory[SNAG__TREE_STORED], &tree->stored, tree->stored_count + 1, sizeof *tree->stored};
+    if (!snag__rooms_grow(f->allocator, &room, 1, tree->stored_count))
         return false;
-    tree->stored = tree->memory[SNAG__TREE_STORED].data;
     tree->stored[tree->stored_count++] = v;
     return true;
 }
 
-// Looks at v's neighbours in G: queues those in A, and says whether one is outside of A.
+// Queues v's neighbours in G that are in A; returns whether another one is outside of A.
 static bool leaves_patch(finder *f, const snag__patch *a, const snag__patch *m, const snag__patch *n, uint32_t v, uint32_t *tail)
 {
     uint32_t in_n[2 * MOST_TRIANGLES], in_m[2 * MOST_TRIANGLES];
@@ -138,7 +137,7 @@ static bool leaves_patch(finder *f, const snag__patch *a, const snag__patch *m, 
     return leaves;
 }
 
-// Stores what A needs to be found by the parts of N; `common` holds the vertices of A in N.
+// Stores the vertices of A for the parts of N; `common` holds the vertices of A in N.
 static bool store_for(finder *f, const snag__patch *a, const snag__patch *m, const snag__patch *n, uint32_t common_count)
 {
     f->seen_stamp++;
@@ -164,7 +163,7 @@ static bool store_for(finder *f, const snag__patch *a, const snag__patch *m, con
     return true;
 }
 
-// All that A needs: its siblings first, then those of its parent, and so on, as long as it reaches out of them.
+// Stores all vertices of A: for its siblings, then for those of its parent, and so on while A has vertices outside.
 static bool store_patch(finder *f, uint32_t index, uint32_t outer_count)
 {
     snag__surface_tree *tree = f->tree;
@@ -215,19 +214,17 @@ bool snag__surface_tree_find_adjacency(snag__surface_tree *tree, const snag_allo
     finder f = {.tree = tree, .allocator = allocator};
     size_t outer = 3 * (size_t)tree->triangle_count + 1, patches = tree->patch_count + 1u;
     size_t vertices = tree->mesh->vertex_count + 1u;
-    snag__buffer *scratch = &tree->memory[SNAG__TREE_SCRATCH];
-    if (!snag__buffer_reserve(allocator, scratch, 0, 5 * outer + 2 * patches + 2 * vertices, sizeof(uint32_t)))
+    const snag__room rooms[] = {
+        {NULL, &f.below, outer, sizeof(uint32_t)},       {NULL, &f.now, outer, sizeof(uint32_t)},
+        {NULL, &f.outer, outer, sizeof(uint32_t)},       {NULL, &f.common, outer, sizeof(uint32_t)},
+        {NULL, &f.queue, outer, sizeof(uint32_t)},       {NULL, &f.first_below, patches, sizeof(uint32_t)},
+        {NULL, &f.first_now, patches, sizeof(uint32_t)}, {NULL, &f.seen, vertices, sizeof(uint32_t)},
+        {NULL, &f.kept, vertices, sizeof(uint32_t)},
+    };
+    if (!snag__rooms_carve(allocator, &tree->memory[SNAG__TREE_SCRATCH], rooms, sizeof rooms / sizeof *rooms))
         return false;
-    f.below = scratch->data;
-    f.now = f.below + outer;
-    f.outer = f.now + outer;
-    f.common = f.outer + outer;
-    f.queue = f.common + outer;
-    f.first_below = f.queue + outer;
-    f.first_now = f.first_below + patches;
-    f.seen = f.first_now + patches;
-    f.kept = f.seen + vertices;
-    memset(f.seen, 0, 2 * vertices * sizeof(uint32_t));
+    memset(f.seen, 0, vertices * sizeof *f.seen);
+    memset(f.kept, 0, vertices * sizeof *f.kept);
     for (uint32_t level = tree->levels; level-- > 0;) {
         if (!find_level(&f, level))
             return false;
@@ -255,6 +252,7 @@ static bool meets(const snag__surface_tree *tree, const snag__patch *a, const sn
 
 bool snag__patches_adjacent(const snag__surface_tree *tree, uint32_t a, uint32_t b, size_t *steps)
 {
+    SNAG__ASSERT(a < tree->patch_count && b < tree->patch_count);
     size_t ignored = 0;
     steps = steps != NULL ? steps : &ignored;
     return meets(tree, &tree->patches[a], &tree->patches[b], steps) || meets(tree, &tree->patches[b], &tree->patches[a], steps);

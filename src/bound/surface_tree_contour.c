@@ -1,16 +1,19 @@
-// Contours of patches, as chains: every triangle adds its three directed edges, and edges that are run through in both
-// directions cancel. What is left is the contour, in any number of loops, on any topology.
+// Contours of patches, as chains: every triangle adds its three directed edges, and edges run through in both directions cancel. What
+// is left is the contour, in any number of loops, on any topology.
 //
-// Patches are taken from the lowest level up, each from its children's chains. A contour is kept only if it may be
-// used: that is, if no edge counts twice, and it is not much longer than that of a round patch. The latter bounds the
-// memory of all contours by O(n): a level of patches of s triangles has n / s of them, and the sum over s of sqrt(s) /
-// s converges.
+// Patches are taken bottom up, each from its children's chains. A contour is kept only if no edge counts twice and it is not much
+// longer than that of a round patch. The latter bounds the memory of all contours by O(n): a level of patches of s triangles has
+// n / s of them, and the sum over s of sqrt(s) / s converges.
 #include "bound/surface_tree.h"
 
 #include <math.h>
 #include <string.h>
 
-// An edge of a chain: how often it is run through from its lower to its higher vertex, less how often back.
+// The longest contour worth keeping, for a patch of n triangles: LONGEST_FACTOR * sqrt(n) + LONGEST_SUMMAND. A round patch has about
+// 3 sqrt(n) edges.
+enum { LONGEST_FACTOR = 8, LONGEST_SUMMAND = 32 };
+
+// An edge of a chain: how often it is run through from its lower to its higher vertex, minus how often back.
 typedef struct link {
     uint32_t edge;
     int32_t count;
@@ -27,7 +30,7 @@ typedef struct finder {
     chains below, now;
     link *merged[2];
     uint32_t *first_below, *first_now;  // by patch: where its chain begins in its level
-    uint32_t *waiting;  // by vertex: see link_contour; of no meaning between contours
+    uint32_t *waiting;  // by vertex: scratch of link_contour
     uint32_t *slot;  // by triangle
     const snag_allocator *allocator;
 } finder;
@@ -56,7 +59,7 @@ static size_t chain_of_triangle(const snag__surface_tree *tree, uint32_t slot, l
     if (edges[0] == SNAG__NO_EDGE)
         return 0;
     for (int i = 0; i < 3; i++) {
-        // The corners may be turned: the edge is looked up by its vertices.
+        // Looks the edge up by its vertices, since the triangle may be flipped.
         uint32_t from = v[i], to = v[(i + 1) % 3], low = from < to ? from : to, high = from ^ to ^ low;
         int side = 0;
         while (tree->mesh->edges[edges[side]][0] != low || tree->mesh->edges[edges[side]][1] != high)
@@ -107,14 +110,14 @@ static bool is_simple_chain(const link *chain, size_t count)
     return true;
 }
 
-// Writes the edges of a chain and links them to loops: as many begin at each vertex as end there. `waiting` holds, by
-// vertex, a list of the edges that begin there and follow no other yet.
+// Writes the edges of a chain and links them into loops: as many begin at each vertex as end there. waiting[v] is a list of the edges
+// that begin at v and follow no other yet.
 static void link_contour(const finder *f, const link *chain, size_t count, snag__contour_edge *contour)
 {
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *v = f->tree->mesh->edges[chain[i].edge];
         uint32_t from = v[chain[i].count < 0];
-        // While it waits, `previous` leads on in the list.
+        // While it waits, `previous` is the next edge of the list.
         contour[i] = (snag__contour_edge){.edge = chain[i].edge, .from = from, .previous = f->waiting[from]};
         f->waiting[from] = i;
     }
@@ -133,8 +136,8 @@ static bool runs_through(const snag__surface_tree *tree, uint32_t slot, uint32_t
     return (v[0] == from && v[1] == to) || (v[1] == from && v[2] == to) || (v[2] == from && v[0] == to);
 }
 
-// The slot beyond an edge of a patch's contour. False: more than one triangle is there, or one that runs through the
-// edge in the same direction, so that it would not cancel.
+// The slot beyond an edge of a patch's contour. False if there are several triangles, or one that runs through the edge in the same
+// direction and would not cancel.
 static bool find_beyond(const finder *f, const snag__patch *patch, uint32_t edge, uint32_t from, uint32_t *beyond)
 {
     const snag__surface_tree *tree = f->tree;
@@ -149,7 +152,7 @@ static bool find_beyond(const finder *f, const snag__patch *patch, uint32_t edge
     return count == 1 || (count == 2 && *beyond != UINT32_MAX && runs_through(tree, *beyond, to, from));
 }
 
-// Writes the edges in the order of the loop, if they make just one.
+// Writes the edges in the order of the loop. False if there is more than one loop.
 static bool write_loop(const finder *f, const snag__patch *patch, const snag__contour_edge *contour, uint32_t count,
                        snag__loop_edge *loop)
 {
@@ -168,18 +171,17 @@ static bool write_loop(const finder *f, const snag__patch *patch, const snag__co
 static bool keep_contour(finder *f, snag__patch *patch, const link *chain, size_t count)
 {
     snag__surface_tree *tree = f->tree;
-    double most = 8 * sqrt(patch->slot_count) + 32;
+    double most = LONGEST_FACTOR * sqrt(patch->slot_count) + LONGEST_SUMMAND;
     patch->first_contour = (uint32_t)tree->contour_count;
     patch->irregular = (double)count > most || !is_simple_chain(chain, count);
     if (patch->irregular)
         return true;
-    if (!snag__buffer_reserve(f->allocator, &tree->memory[SNAG__TREE_CONTOURS], tree->contour_count,
-                              tree->contour_count + count + 1, sizeof *tree->contours) ||
-        !snag__buffer_reserve(f->allocator, &tree->memory[SNAG__TREE_LOOPS], tree->contour_count, tree->contour_count + count + 1,
-                              sizeof *tree->loops))
+    const snag__room rooms[] = {
+        {&tree->memory[SNAG__TREE_CONTOURS], &tree->contours, tree->contour_count + count + 1, sizeof *tree->contours},
+        {&tree->memory[SNAG__TREE_LOOPS], &tree->loops, tree->contour_count + count + 1, sizeof *tree->loops},
+    };
+    if (!snag__rooms_grow(f->allocator, rooms, sizeof rooms / sizeof *rooms, tree->contour_count))
         return false;
-    tree->contours = tree->memory[SNAG__TREE_CONTOURS].data;
-    tree->loops = tree->memory[SNAG__TREE_LOOPS].data;
     link_contour(f, chain, count, tree->contours + tree->contour_count);
     patch->looped = write_loop(f, patch, tree->contours + tree->contour_count, (uint32_t)count, tree->loops + tree->contour_count);
     tree->contour_count += count;
@@ -211,18 +213,18 @@ bool snag__surface_tree_find_contours(snag__surface_tree *tree, const snag_alloc
 {
     finder f = {.tree = tree, .allocator = allocator};
     size_t links = 3 * (size_t)tree->triangle_count + 1, patches = tree->patch_count + 1u;
-    snag__buffer *scratch = &tree->memory[SNAG__TREE_SCRATCH];
-    size_t words = 2 * patches + tree->mesh->vertex_count + tree->mesh->triangle_count;
-    if (!snag__buffer_reserve(allocator, scratch, 0, 4 * links * sizeof(link) + words * sizeof(uint32_t), 1))
+    const snag__room rooms[] = {
+        {NULL, &f.below.links, links, sizeof(link)},
+        {NULL, &f.now.links, links, sizeof(link)},
+        {NULL, &f.merged[0], links, sizeof(link)},
+        {NULL, &f.merged[1], links, sizeof(link)},
+        {NULL, &f.first_below, patches, sizeof(uint32_t)},
+        {NULL, &f.first_now, patches, sizeof(uint32_t)},
+        {NULL, &f.waiting, tree->mesh->vertex_count, sizeof(uint32_t)},
+        {NULL, &f.slot, tree->mesh->triangle_count, sizeof(uint32_t)},
+    };
+    if (!snag__rooms_carve(allocator, &tree->memory[SNAG__TREE_SCRATCH], rooms, sizeof rooms / sizeof *rooms))
         return false;
-    f.below.links = scratch->data;
-    f.now.links = f.below.links + links;
-    f.merged[0] = f.now.links + links;
-    f.merged[1] = f.merged[0] + links;
-    f.first_below = (uint32_t *)(f.merged[1] + links);
-    f.first_now = f.first_below + patches;
-    f.waiting = f.first_now + patches;
-    f.slot = f.waiting + tree->mesh->vertex_count;
     for (uint32_t i = 0; i < tree->triangle_count; i++)
         f.slot[tree->triangles[i]] = i;
     memset(f.waiting, 0, tree->mesh->vertex_count * sizeof *f.waiting);

@@ -1,14 +1,16 @@
-// The hierarchy of section 2.3.1: elements of a level are grouped, about three neighbours at a time, so that the shape
-// factor sqrt(area) / perimeter of the groups is as large as can be; the groups are the elements of the next level.
+// The hierarchy of section 2.3.1: the elements of a level are grouped, about three neighbours at a time, so that the shape factor
+// sqrt(area) / perimeter of the groups is as large as possible; the groups are the elements of the next level.
 //
-// Differs: groups are formed along a front that advances over the surface, which leaves few elements alone. Those join
-// a group beside them, and what has no neighbour at all (loose triangles, components) is grouped by nearness in space,
-// so that every level has at most five eighths of the elements of the one below, whatever the topology. Then elements
-// that share more border with another group than with their own change over, which makes contours a quarter shorter.
+// Differs: groups are formed along a front that advances over the surface, which leaves few elements alone. Those join an adjacent
+// group; elements without neighbours (loose triangles, components) are grouped by proximity, so that every level has at most five
+// eighths of the elements of the one below, whatever the topology. Then elements that share more border with another group than with
+// their own move over, which makes contours a quarter shorter.
 #include "bound/surface_tree_group.h"
 
+#include "base/assert.h"
 #include "base/counting_sort.h"
 #include "base/sort.h"
+#include "base/vec3.h"
 #include "bound/surface_tree.h"
 
 #include <math.h>
@@ -16,10 +18,13 @@
 
 #define NONE UINT32_MAX
 
-// The elements of one level, and where they touch along edges.
+// The length of a border without any: 0 would mean no border.
+static const double NO_LENGTH = 1e-300;
+
+// The elements of one level and their borders.
 typedef struct level {
     uint32_t count;
-    uint32_t *triangles;  // how many each holds
+    uint32_t *triangles;  // number of triangles of each
     double *area, *perimeter;
     double (*centre)[3];
     uint32_t *arc_start;  // neighbours of each: arcs arc_start[e] .. arc_start[e + 1] - 1
@@ -27,13 +32,13 @@ typedef struct level {
     double *arc_length;  // of the border they share
 } level;
 
-// What the groups of a level may hold.
+// Limits of the groups of a level.
 typedef struct limits {
-    uint32_t members;  // to aim at
-    uint32_t triangles;  // at most
+    uint32_t members;  // target
+    uint32_t triangles;  // the most
 } limits;
 
-// Two levels of leaves in the making (four by four triangles: full blocks), then three at a time as in the paper.
+// Two levels that become leaves (four by four triangles: full blocks), then groups of three as in the paper.
 static limits limits_of(uint32_t level_number)
 {
     if (level_number < 2)
@@ -48,57 +53,45 @@ typedef struct work {
     uint32_t *group_size;  // by group: members
     uint32_t *group_triangles;
     double *group_area, *group_perimeter;
-    double *shared;  // by element: border with the group in the making; 0 if none
+    double *shared;  // by element: length of the border with the group that grows; 0 if none
     uint32_t *queue, *members, *member_start;
     uint8_t *queued;
-    snag__record *records;  // two for each element: sorting by nearness
+    snag__record *records;  // two for each element, for sorting by proximity
     uint32_t group_count;
-    snag__buffer memory[3];
+    snag__buffer memory[3];  // of the two levels, and of the rest
 } work;
 
 // ---- memory ----
 
-// Hands out aligned tasks of one block.
-static void *carve(char **at, size_t count, size_t size)
+static bool reserve_level(work *w, int which, size_t count, size_t arcs)
 {
-    void *task = *at;
-    *at += (count * size + 63) / 64 * 64;
-    return task;
-}
-
-static void carve_level(level *l, char **at, size_t count, size_t arcs)
-{
-    l->triangles = carve(at, count, sizeof *l->triangles);
-    l->area = carve(at, count, sizeof *l->area);
-    l->perimeter = carve(at, count, sizeof *l->perimeter);
-    l->centre = carve(at, count, sizeof *l->centre);
-    l->arc_start = carve(at, count + 1, sizeof *l->arc_start);
-    l->arc_to = carve(at, arcs, sizeof *l->arc_to);
-    l->arc_length = carve(at, arcs, sizeof *l->arc_length);
+    level *l = &w->levels[which];
+    const snag__room rooms[] = {
+        {NULL, &l->triangles, count, sizeof *l->triangles},     {NULL, &l->area, count, sizeof *l->area},
+        {NULL, &l->perimeter, count, sizeof *l->perimeter},     {NULL, &l->centre, count, sizeof *l->centre},
+        {NULL, &l->arc_start, count + 1, sizeof *l->arc_start}, {NULL, &l->arc_to, arcs, sizeof *l->arc_to},
+        {NULL, &l->arc_length, arcs, sizeof *l->arc_length},
+    };
+    return snag__rooms_carve(w->allocator, &w->memory[which], rooms, sizeof rooms / sizeof *rooms);
 }
 
 static bool reserve(work *w, size_t count, size_t arcs)
 {
-    size_t level_bytes = count * (4 + 8 + 8 + 24 + 4) + arcs * 12 + 512;
-    size_t work_bytes = count * (4 + 4 + 4 + 8 + 8 + 8 + 4 + 4 + 4 + 1) + 1024;
-    if (!snag__buffer_reserve(w->allocator, &w->memory[0], 0, 2 * level_bytes + work_bytes, 1) ||
-        !snag__buffer_reserve(w->allocator, &w->memory[1], 0, 2 * count + 1, sizeof(snag__record)))
-        return false;
-    char *at = w->memory[0].data;
-    carve_level(&w->levels[0], &at, count, arcs);
-    carve_level(&w->levels[1], &at, count, arcs);
-    w->group_area = carve(&at, count, sizeof *w->group_area);
-    w->group_perimeter = carve(&at, count, sizeof *w->group_perimeter);
-    w->shared = carve(&at, count, sizeof *w->shared);
-    w->group = carve(&at, count, sizeof *w->group);
-    w->group_size = carve(&at, count, sizeof *w->group_size);
-    w->group_triangles = carve(&at, count, sizeof *w->group_triangles);
-    w->queue = carve(&at, count, sizeof *w->queue);
-    w->members = carve(&at, count, sizeof *w->members);
-    w->member_start = carve(&at, count + 1, sizeof *w->member_start);
-    w->queued = carve(&at, count, sizeof *w->queued);
-    w->records = w->memory[1].data;
-    return true;
+    const snag__room rooms[] = {
+        {NULL, &w->group_area, count, sizeof *w->group_area},
+        {NULL, &w->group_perimeter, count, sizeof *w->group_perimeter},
+        {NULL, &w->shared, count, sizeof *w->shared},
+        {NULL, &w->group, count, sizeof *w->group},
+        {NULL, &w->group_size, count, sizeof *w->group_size},
+        {NULL, &w->group_triangles, count, sizeof *w->group_triangles},
+        {NULL, &w->queue, count, sizeof *w->queue},
+        {NULL, &w->members, count, sizeof *w->members},
+        {NULL, &w->member_start, count + 1, sizeof *w->member_start},
+        {NULL, &w->queued, count, sizeof *w->queued},
+        {NULL, &w->records, 2 * count + 1, sizeof *w->records},
+    };
+    return reserve_level(w, 0, count, arcs) && reserve_level(w, 1, count, arcs) &&
+           snag__rooms_carve(w->allocator, &w->memory[2], rooms, sizeof rooms / sizeof *rooms);
 }
 
 // ---- the lowest level: triangles ----
@@ -106,9 +99,8 @@ static bool reserve(work *w, size_t count, size_t arcs)
 static double edge_length(const snag__mesh *mesh, uint32_t a, uint32_t b)
 {
     double d[3];
-    for (int axis = 0; axis < 3; axis++)
-        d[axis] = mesh->x_t1[a][axis] - mesh->x_t1[b][axis];
-    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    snag__vec3_subtract(mesh->x_t1[a], mesh->x_t1[b], d);
+    return snag__vec3_length(d);
 }
 
 static void measure_triangle(const snag__mesh *mesh, uint32_t t, level *l)
@@ -123,7 +115,7 @@ static void measure_triangle(const snag__mesh *mesh, uint32_t t, level *l)
         l->centre[t][axis] = mesh->x_t1[v[0]][axis] / 3 + mesh->x_t1[v[1]][axis] / 3 + mesh->x_t1[v[2]][axis] / 3;
 }
 
-// Triangles at an edge are linked in a ring, so that an edge of very many costs no more than others: two at a time.
+// The triangles at an edge are linked in a chain, two by two, so that an edge with very many triangles costs no more than others.
 static uint32_t arcs_at_edges(const snag__mesh *mesh)
 {
     uint32_t arcs = 0;
@@ -156,7 +148,7 @@ static void link_triangles(const snag__mesh *mesh, level *l)
 
 // ---- one group ----
 
-// The paper's shape factor. Sizes beyond the range of double make it nothing to go by, not NaN.
+// The paper's shape factor; 0 instead of NaN where sizes overflow.
 static double shape_factor(double area, double perimeter)
 {
     double factor = perimeter > 0 ? sqrt(area) / perimeter : INFINITY;
@@ -180,8 +172,8 @@ static uint32_t new_group(work *w)
     return g;
 }
 
-// Grows a group from a free element, always by the neighbour that makes the best shape. `touched` gets the elements
-// beside it; returns how many.
+// Grows a group from a free element, always by the neighbour that gives the best shape. `touched` gets the neighbours of the group;
+// returns how many.
 static uint32_t grow_group(work *w, const level *l, const limits *limit, uint32_t seed, uint32_t *touched)
 {
     uint32_t g = new_group(w), touched_count = 0, next = seed;
@@ -193,8 +185,7 @@ static uint32_t grow_group(work *w, const level *l, const limits *limit, uint32_
                 continue;
             if (w->shared[e] == 0)
                 touched[touched_count++] = e;
-            // A border of length 0 is a border all the same.
-            w->shared[e] += l->arc_length[arc] > 0 ? l->arc_length[arc] : 1e-300;
+            w->shared[e] += l->arc_length[arc] > 0 ? l->arc_length[arc] : NO_LENGTH;
         }
         next = NONE;
         double best = -1;
@@ -215,9 +206,9 @@ static uint32_t grow_group(work *w, const level *l, const limits *limit, uint32_
     return touched_count;
 }
 
-// ---- elements that are left alone ----
+// ---- elements left alone ----
 
-// Puts an element into the group beside it that it suits best. False: there is none with room.
+// Adds an element to the adjacent group that gives the best shape. False if none has room.
 static bool join_neighbours(work *w, const level *l, const limits *limit, uint32_t e)
 {
     uint32_t best_group = NONE;
@@ -242,7 +233,7 @@ static bool join_neighbours(work *w, const level *l, const limits *limit, uint32
     return true;
 }
 
-// Bits of a number of 0..2^21-1, with two zeros between each.
+// Spreads 21 bits for a Morton code: two zeros between neighbours.
 static uint64_t spread_bits(uint64_t x)
 {
     x = (x | x << 32) & 0x1f00000000ffffu;
@@ -263,7 +254,7 @@ static uint64_t morton_key(const double centre[3], const double lo[3], const dou
     return key;
 }
 
-// Groups elements by nearness: along a space-filling curve.
+// Groups elements by proximity: neighbours in Morton order.
 static void group_by_nearness(work *w, const level *l, const limits *limit, const uint32_t *alone, uint32_t count)
 {
     double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -286,8 +277,8 @@ static void group_by_nearness(work *w, const level *l, const limits *limit, cons
 
 // ---- straightening borders ----
 
-// The group beside an element, other than its own, with which it shares the longest border; `own` gets the border with
-// its own group. Elements of very many neighbours are left where they are.
+// The other group with which an element shares the longest border; `own` gets the border with its own group. NONE for elements with
+// very many neighbours.
 static uint32_t longest_border(const work *w, const level *l, uint32_t e, double *own, double *longest)
 {
     enum { MOST = 16 };
@@ -318,7 +309,7 @@ static uint32_t longest_border(const work *w, const level *l, uint32_t e, double
     return best;
 }
 
-// Moves elements to the group with which they share more border than with their own: every move makes contours shorter.
+// Moves elements to a group with which they share more border than with their own: every move shortens contours.
 static void straighten(work *w, const level *l, const limits *limit)
 {
     enum { PASSES = 3 };
@@ -378,8 +369,8 @@ static void group_level(work *w, const level *l, const limits *limit)
     for (uint32_t i = 0; i < alone_count; i++)
         if (!join_neighbours(w, l, limit, alone[i]))
             alone[left++] = alone[i];
-    // Where few have neighbours without room they wait for the next level, as what is near in space may be far apart on
-    // the surface. Where they are many (thousands around one hub) every level must lead on.
+    // If few elements are left whose neighbours have no room, they go to the next level alone, since what is near in space may be far
+    // apart on the surface. If they are many (thousands around one vertex), they are grouped all the same, so that levels shrink.
     bool wait = left <= l->count / 4 || limit->triangles < UINT32_MAX;
     uint32_t loose = 0;
     for (uint32_t i = 0; i < left; i++) {
@@ -414,7 +405,7 @@ static void link_groups(work *w, const level *l, level *next)
                 next->centre[g][axis] += l->centre[e][axis] / w->group_size[g];
             for (uint32_t arc = l->arc_start[e]; arc < l->arc_start[e + 1]; arc++) {
                 uint32_t other = w->group[l->arc_to[arc]];
-                double length = l->arc_length[arc] > 0 ? l->arc_length[arc] : 1e-300;
+                double length = l->arc_length[arc] > 0 ? l->arc_length[arc] : NO_LENGTH;
                 if (other == g) {
                     next->perimeter[g] -= length;
                     continue;
@@ -435,7 +426,7 @@ static void link_groups(work *w, const level *l, level *next)
 
 // ---- all levels ----
 
-// Two levels may keep as many elements as there are triangles; from then on each has five eighths as many, or one more.
+// Two levels may have as many elements as there are triangles; each one above has at most five eighths of those below, plus one.
 static size_t elements_at_most(size_t triangles)
 {
     return 6 * triangles + 4 * (size_t)SNAG__SURFACE_LEVELS;
@@ -469,8 +460,8 @@ bool snag__group_surface(const snag__mesh *mesh, const snag_allocator *allocator
         }
         parent[first] = first;
         grouping->count = first + 1;
+        SNAG__ASSERT(grouping->count <= elements_at_most(n));
     }
-    for (size_t i = 0; i < sizeof w.memory / sizeof *w.memory; i++)
-        snag__buffer_free(allocator, &w.memory[i]);
+    snag__buffers_free(allocator, w.memory, sizeof w.memory / sizeof *w.memory);
     return done;
 }

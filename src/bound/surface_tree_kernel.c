@@ -1,16 +1,16 @@
-// The streaming part of a refit: corners of the triangles in, boxes and directions of the leaves out.
+// Refit of leaves: boxes and directions from the corners of their triangles.
 //
-// A direction d counts for a triangle if n . d > 0 for its true normal n. Forward error, with u = 2^-53: let U and V be
-// the largest coordinates of two of its sides; each coordinate of n is computed with an error below 8 u U V. A triangle
-// is a needle, and faces nothing, unless the largest coordinate N of n exceeds 2^-26 U V; so n / N is right to 2^-24,
-// and its rounding to float, the products and sums with a unit d add less than 12 * 2^-24. With a tolerance of 2^-18
-// nothing is counted by error; what is lost is faced at less than a thousandth of a degree. Sides too long or too short
-// for double make N infinite, NaN or zero, and the triangle a needle.
+// A triangle faces a direction d if n . d > 0 for its exact normal n. Forward error, with u = 2^-53: let U and V be the largest
+// coordinates of two of its sides; each coordinate of n is computed with an error below 8 u U V. A triangle is a needle, and faces
+// nothing, unless the largest coordinate N of n exceeds 2^-26 U V; so n / N is right to 2^-24, and its rounding to float, the products
+// and sums with a unit d add less than 12 * 2^-24. With a tolerance of 2^-18 nothing is counted by error; only directions within a
+// thousandth of a degree of the plane are lost. Sides too long or too short for double make N infinite, NaN or zero, and the triangle
+// a needle.
 //
-// Over a move, sides are (1 - t) u0 + t u1 and (1 - t) v0 + t v1, and the normal is of degree two in t, with the
-// Bernstein coefficients u0 x v0, (u0 x v1 + u1 x v0) / 2 and u1 x v1. A direction that all three face is faced at all
-// times. The sum of two cross products has twice the error and is compared with twice the bound, U and V being the
-// largest at both ends.
+// During a move, sides are (1 - t) u0 + t u1 and (1 - t) v0 + t v1, and the normal is quadratic in t, with the Bernstein coefficients
+// u0 x v0, (u0 x v1 + u1 x v0) / 2 and u1 x v1. A direction that all three face is faced at all times. The sum of two cross products
+// has twice the error and is compared with twice the bound, U and V being the largest at both ends.
+#include "base/assert.h"
 #include "base/simd.h"
 #include "bound/surface_tree.h"
 #include "geom/simd_vec3.h"
@@ -22,6 +22,9 @@
 
 static const double NEEDLE = 0x1p-26;
 static const float TOLERANCE = 0x1p-18f;
+// Between these sizes a reciprocal is a normal number.
+#define SIZE_LOW 1e-280
+#define SIZE_HIGH 1e280
 
 // The largest float not above x.
 static inline float float_below(double x)
@@ -30,7 +33,7 @@ static inline float float_below(double x)
     return (double)f > x ? nextafterf(f, -INFINITY) : f;
 }
 
-// What has been seen of a leaf: its box, and for each axis the least and the largest cosine with a normal.
+// A leaf so far: its box, and for each axis the least and the largest cosine with a normal.
 typedef struct sums {
     snag__simd_vec3 lo, hi;
     snag__f32w least[SNAG__AXES / SNAG__LANES_F32], most[SNAG__AXES / SNAG__LANES_F32];
@@ -47,13 +50,12 @@ SNAG__INLINE snag__simd_vec3 max3(snag__simd_vec3 a, snag__simd_vec3 b)
     return (snag__simd_vec3){snag__f64w_max(a.x, b.x), snag__f64w_max(a.y, b.y), snag__f64w_max(a.z, b.z)};
 }
 
-// Normals of WD triangles, the largest coordinate 1; zero for needles, whose normal is not longer than `least`.
+// Normals, one triangle in each lane, with largest coordinate 1; zero for needles, whose normal is not longer than `least`.
 SNAG__INLINE uint32_t find_normals(snag__simd_vec3 n, snag__f64w least, float normal[3][SNAG__LANES_F64])
 {
     snag__f64w size = snag__simd_vec3_reach(n);
-    // Sizes whose reciprocal is a normal number, too.
     snag__i64w sure =
-        snag__f64w_lt(least, size) & snag__f64w_lt(snag__f64w_all(1e-280), size) & snag__f64w_lt(size, snag__f64w_all(1e280));
+        snag__f64w_lt(least, size) & snag__f64w_lt(snag__f64w_all(SIZE_LOW), size) & snag__f64w_lt(size, snag__f64w_all(SIZE_HIGH));
     snag__f64w scale = snag__f64w_select(sure, snag__f64w_all(1.0) / size, snag__f64w_all(0.0));
     snag__f64w zero = snag__f64w_all(0.0);
     const snag__f64w coordinate[3] = {snag__f64w_select(sure, n.x, zero) * scale, snag__f64w_select(sure, n.y, zero) * scale,
@@ -88,7 +90,7 @@ SNAG__INLINE void add_normals(const snag__directions *directions, size_t axes, s
         add_normal(directions, axes, normal[0][lane], normal[1][lane], normal[2][lane], s);
 }
 
-// Two sides of WD triangles, whose corners are added to the box.
+// Two sides of the triangles in all lanes, whose corners are added to the box.
 SNAG__INLINE void add_corners(const double (*x)[3], const uint32_t *const triangle[SNAG__LANES_F64], snag__simd_vec3 side[2],
                               sums *s)
 {
@@ -106,7 +108,7 @@ SNAG__INLINE snag__f64w larger_reach(snag__simd_vec3 a, snag__simd_vec3 b)
     return snag__f64w_max(snag__simd_vec3_reach(a), snag__simd_vec3_reach(b));
 }
 
-// Adds triangles first .. first + lanes - 1 of the corners; lanes that are not there repeat the last.
+// Adds triangles first .. first + lanes - 1; lanes without a triangle repeat the last.
 SNAG__INLINE void add_triangles(const snag__surface_tree *tree, const snag__directions *directions, size_t axes, bool swept,
                                 uint32_t first, uint32_t lanes, sums *s)
 {
@@ -178,9 +180,10 @@ SNAG__INLINE uint32_t refit_leaves(snag__surface_tree *tree, const snag__directi
     return needles;
 }
 
-// Half of the axes, if more are not sampled.
+// Uses half of the axes if that is enough for the sampled directions.
 static uint32_t leaves(snag__surface_tree *tree, const snag__directions *directions, uint32_t first, uint32_t last)
 {
+    SNAG__ASSERT(first <= last && last <= tree->patch_count && directions->axes <= SNAG__AXES);
     bool half = directions->axes <= SNAG__AXES / 2;
     if (tree->swept)
         return half ? refit_leaves(tree, directions, SNAG__AXES / 2, true, first, last)

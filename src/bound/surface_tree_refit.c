@@ -1,12 +1,16 @@
-// Boxes and directions of a surface's patches, once for each pose.
+// Boxes and directions of a surface's patches, updated for each pose.
+#include "base/assert.h"
 #include "bound/surface_tree.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { TASKS = 64, PATCHES_OF_A_TASK = 128 };  // tasks at most, and patches of a task at least
+enum { TASKS_MAX = 64, PATCHES_OF_A_TASK_MIN = 128 };
 
 // ---- directions ----
+
+// Axes with a cosine above this are the same axis; different ones are at least 20 degrees apart.
+static const double SAME_AXIS = 0.999;
 
 // Adds an axis unless it is there already, in either direction.
 static void add_axis(snag__directions *directions, const double v[3])
@@ -16,9 +20,10 @@ static void add_axis(snag__directions *directions, const double v[3])
         double dot = 0;
         for (int k = 0; k < 3; k++)
             dot += directions->axis[k][i] * v[k] / length;
-        if (fabs(dot) > 0.999)
+        if (fabs(dot) > SAME_AXIS)
             return;
     }
+    SNAG__ASSERT(directions->axes < SNAG__AXES);
     for (int k = 0; k < 3; k++)
         directions->axis[k][directions->axes] = (float)(v[k] / length);
     directions->axes++;
@@ -39,6 +44,7 @@ static void add_axes(snag__directions *directions, double x, double y, double z)
 
 void snag__directions_make(uint32_t count, snag__directions *directions)
 {
+    SNAG__ASSERT(count == 6 || count == 12 || count == 32 || count == 62);
     const double golden = (1 + sqrt(5)) / 2;
     memset(directions, 0, sizeof *directions);
     if (count == 6) {
@@ -58,6 +64,7 @@ void snag__directions_make(uint32_t count, snag__directions *directions)
 
 uint32_t snag__middle_direction(const snag__directions *directions, uint64_t faced)
 {
+    SNAG__ASSERT(faced != 0);
     double sum[3] = {0};
     uint32_t best = 0;
     double most = -INFINITY;
@@ -86,7 +93,7 @@ typedef struct refit {
     const snag__surface_kernels *kernels;
     uint32_t first, last;  // patches of the level
     uint32_t step;  // patches of a task
-    uint32_t needles[TASKS];
+    uint32_t needles[TASKS_MAX];
 } refit;
 
 static void merge_children(const snag__surface_tree *tree, snag__patch *patch)
@@ -108,9 +115,9 @@ static void merge_children(const snag__surface_tree *tree, snag__patch *patch)
 static void refit_task(void *context, uint32_t task)
 {
     refit *r = context;
-    uint32_t first = r->first + task * r->step, last = r->last - first < r->step ? r->last : first + r->step;
-    r->needles[task] += r->kernels->leaves(r->tree, r->directions, first, last);
-    for (uint32_t i = first; i < last; i++)
+    snag__range patches = snag__task_range(r->first, r->last, r->step, task);
+    r->needles[task] += r->kernels->leaves(r->tree, r->directions, patches.first, patches.last);
+    for (uint32_t i = patches.first; i < patches.last; i++)
         if (r->tree->patches[i].child_count > 0)
             merge_children(r->tree, &r->tree->patches[i]);
 }
@@ -118,18 +125,20 @@ static void refit_task(void *context, uint32_t task)
 void snag__surface_tree_refit(snag__surface_tree *tree, const snag__directions *directions, const snag__parallel *parallel,
                               snag_isa isa)
 {
+    SNAG__ASSERT(tree->mesh != NULL && tree->levels <= SNAG__SURFACE_LEVELS && directions->axes > 0);
     refit r = {.tree = tree, .directions = directions, .kernels = snag__surface_kernels_for(isa)};
     for (uint32_t level = tree->levels; level-- > 0;) {
         r.first = tree->level_first[level];
         r.last = tree->level_first[level + 1];
         uint32_t count = r.last - r.first;
-        r.step = (count + TASKS - 1) / TASKS;
-        r.step = r.step > PATCHES_OF_A_TASK ? r.step : PATCHES_OF_A_TASK;
-        snag__parallel_for(parallel, (count + r.step - 1) / r.step, refit_task, &r);
+        r.step = snag__task_count(count, TASKS_MAX);
+        r.step = r.step > PATCHES_OF_A_TASK_MIN ? r.step : PATCHES_OF_A_TASK_MIN;
+        snag__parallel_for(parallel, snag__task_count(count, r.step), refit_task, &r);
     }
     tree->needles = 0;
-    for (int i = 0; i < TASKS; i++)
+    for (int i = 0; i < TASKS_MAX; i++)
         tree->needles += r.needles[i];
+    SNAG__VALIDATE(snag__surface_tree_validate(tree));
 }
 
 const snag__surface_kernels *snag__surface_kernels_for(snag_isa isa)

@@ -1,4 +1,5 @@
-// Wide kernels of vertex stars.h.
+// SIMD kernels of vertex_star.h.
+#include "base/assert.h"
 #include "base/simd.h"
 #include "bound/vertex_star.h"
 
@@ -11,8 +12,8 @@ static inline lanes load_lanes(const uint32_t *from)
     return x;
 }
 
-// The words at eight slots; the upper halves are anything.
-static inline lanes words_at(const uint16_t *turns, lanes slots)
+// The turns at eight slots; the upper 16 bits are arbitrary.
+static inline lanes turns_at(const uint16_t *turns, lanes slots)
 {
 #if defined(__AVX2__)
     return (lanes)_mm256_i32gather_epi32((const int *)(const void *)turns, (__m256i)slots, sizeof *turns);
@@ -24,7 +25,7 @@ static inline lanes words_at(const uint16_t *turns, lanes slots)
 #endif
 }
 
-// Lanes that are not zero, a bit each.
+// One bit for each lane that is not zero.
 static inline uint32_t bits_of(lanes x)
 {
 #if defined(__AVX2__)
@@ -37,14 +38,14 @@ static inline uint32_t bits_of(lanes x)
 #endif
 }
 
-// Whose triangles are apart but for what they share. Seen along an axis that all of them face one way they go around the vertex in one
-// sense, each by less than half a turn; so each turn passes the level of the vertex once upwards and once downwards. All axes
-// are looked at together, one bit for each.
-static inline uint32_t go_around_once(const uint16_t *turns, const snag__star_block *star_blocks, const snag__star_row *star_rows)
+// The lanes whose triangles go around the vertex just once, seen along some axis. If all of them face one way along an axis they go
+// around in one sense, each by less than half a turn; so every turn around the vertex crosses its height once upwards and once
+// downwards. The three axes are tested together, a bit each.
+static inline uint32_t go_around_once(const uint16_t *turns, const snag__star_block *block, const snag__star_row *rows)
 {
     lanes common = ~(lanes){0}, once = {0}, twice = {0}, thrice = {0};
-    for (uint32_t i = 0; i < star_blocks->row_count; i++) {
-        lanes star_row = load_lanes(star_rows[i].lane), turn = words_at(turns, star_row / SNAG__STAR_ROW_SLOT);
+    for (uint32_t i = 0; i < block->row_count; i++) {
+        lanes star_row = load_lanes(rows[i].lane), turn = turns_at(turns, star_row / SNAG__STAR_ROW_SLOT);
         lanes passes = turn >> star_row % SNAG__STAR_ROW_SLOT;
         common &= turn;
         thrice |= twice & passes;
@@ -53,18 +54,18 @@ static inline uint32_t go_around_once(const uint16_t *turns, const snag__star_bl
     }
     lanes one_way = (common >> SNAG__TURN_FACING | common >> (SNAG__TURN_FACING + 3)) & 7;
     uint32_t closed = bits_of(one_way & twice & ~thrice), open = bits_of(one_way & ~twice);
-    return (closed & star_blocks->closed) | (open & ~(uint32_t)star_blocks->closed);
+    return (closed & block->closed) | (open & ~(uint32_t)block->closed);
 }
 
-// Few change from one step to the next: their leaves are told.
-static void note_changes(snag__vertex_stars *vertex_stars, const snag__star_block *star_blocks, uint32_t changed, uint8_t *proven)
+// Marks the leaves of the vertices that have changed: few do from one step to the next.
+static void note_changes(snag__vertex_stars *vertex_stars, const snag__star_block *block, uint32_t changed, uint8_t *proven)
 {
-    const snag__star_row *star_rows = vertex_stars->star_rows + star_blocks->first_row;
+    const snag__star_row *rows = vertex_stars->star_rows + block->first_row;
     for (; changed != 0; changed &= changed - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(changed);
-        proven[star_blocks->vertex[lane]] = star_blocks->proven >> lane & 1;
-        for (uint32_t i = 0; i < star_blocks->row_count; i++) {
-            uint32_t leaf = star_rows[i].lane[lane] / (SNAG__STAR_ROW_SLOT * SNAG__LEAF_ELEMENTS);
+        proven[block->vertex[lane]] = block->proven >> lane & 1;
+        for (uint32_t i = 0; i < block->row_count; i++) {
+            uint32_t leaf = rows[i].lane[lane] / (SNAG__STAR_ROW_SLOT * SNAG__LEAF_ELEMENTS);
             atomic_store_explicit(&vertex_stars->changed[leaf], 1, memory_order_relaxed);
         }
     }
@@ -72,14 +73,13 @@ static void note_changes(snag__vertex_stars *vertex_stars, const snag__star_bloc
 
 static void prove(snag__vertex_stars *vertex_stars, const uint16_t *turns, uint32_t first, uint32_t last, uint8_t *proven)
 {
-    for (snag__star_block *star_blocks = vertex_stars->star_blocks + first; star_blocks < vertex_stars->star_blocks + last;
-         star_blocks++) {
-        uint32_t now = go_around_once(turns, star_blocks, vertex_stars->star_rows + star_blocks->first_row),
-                 changed = now ^ star_blocks->proven;
+    SNAG__ASSERT(first <= last && last <= vertex_stars->star_block_count);
+    for (snag__star_block *block = vertex_stars->star_blocks + first; block < vertex_stars->star_blocks + last; block++) {
+        uint32_t now = go_around_once(turns, block, vertex_stars->star_rows + block->first_row), changed = now ^ block->proven;
         if (changed == 0)
             continue;
-        star_blocks->proven = (uint8_t)now;
-        note_changes(vertex_stars, star_blocks, changed, proven);
+        block->proven = (uint8_t)now;
+        note_changes(vertex_stars, block, changed, proven);
     }
 }
 

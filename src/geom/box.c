@@ -1,5 +1,7 @@
 #include "geom/box.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -16,14 +18,31 @@ static void clear(float *lo, float *hi, size_t first, size_t last)
         lo[i] = hi[i] = NAN;
 }
 
+bool snag__kdops_reserve(const snag_allocator *allocator, snag__buffer *buffer, uint32_t k, size_t count, snag__kdops *kdops)
+{
+    SNAG__ASSERT(k == 6 || k == 14 || k == 18 || k == 26);
+    size_t padded = snag__box_padded(count) + SNAG__BOX_PAD;
+    if (!snag__buffer_reserve(allocator, buffer, 0, k * padded, sizeof(float)))
+        return false;
+    *kdops = (snag__kdops){.count = count, .k = k};
+    for (uint32_t slab = 0; slab < k / 2; slab++) {
+        kdops->lo[slab] = (float *)buffer->data + 2 * (size_t)slab * padded;
+        kdops->hi[slab] = kdops->lo[slab] + padded;
+    }
+    snag__kdops_clear(kdops, 0, padded);
+    return true;
+}
+
 void snag__boxes_clear(snag__boxes *boxes, size_t first, size_t last)
 {
+    SNAG__ASSERT(first <= last && last <= snag__box_padded(boxes->count));
     for (int axis = 0; axis < 3; axis++)
         clear(boxes->lo[axis], boxes->hi[axis], first, last);
 }
 
 void snag__kdops_clear(snag__kdops *kdops, size_t first, size_t last)
 {
+    SNAG__ASSERT(first <= last && kdops->k / 2 <= SNAG__KDOP_SLABS_MAX);
     for (uint32_t slab = 0; slab < kdops->k / 2; slab++)
         clear(kdops->lo[slab], kdops->hi[slab], first, last);
 }
@@ -40,8 +59,9 @@ void snag__kdops_pad(snag__kdops *kdops)
 
 void snag__kdop_directions(uint32_t k, double directions[SNAG__KDOP_SLABS_MAX][3])
 {
+    SNAG__ASSERT(k == 6 || k == 14 || k == 18 || k == 26);
     static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    // In quarters, so that no sum of three doubles overflows.
+    // Quarters, so that no sum of three doubles overflows.
     static const double cube[4][3] = {{0.25, 0.25, 0.25}, {0.25, 0.25, -0.25}, {0.25, -0.25, 0.25}, {0.25, -0.25, -0.25}};
     static const double faces[6][3] = {{0.25, 0.25, 0.0},  {0.25, -0.25, 0.0}, {0.25, 0.0, 0.25},
                                        {0.25, 0.0, -0.25}, {0.0, 0.25, 0.25},  {0.0, 0.25, -0.25}};

@@ -1,7 +1,7 @@
-// Wide box and k-DOP kernels: see box.h.
+// SIMD kernels of boxes and k-DOPs: see box.h.
 //
-// The rounding mode is never changed: a double is rounded down to a float by arithmetic on its bits, which the widest
-// and the scalar build do alike, and rounded up as the negative of the negative rounded down.
+// The rounding mode is never changed: a double is rounded down to a float by arithmetic on its bits, the same in every build, and
+// rounded up as the negative of the negative rounded down.
 #include "base/assert.h"
 #include "base/simd.h"
 #include "geom/box.h"
@@ -42,21 +42,21 @@ static inline snag__f64w next_below(snag__f64w x)
 static inline snag__f64w float_below(snag__f64w x)
 {
     const snag__f64w zero = snag__f64w_all(0.0);
-    const snag__i64w tail = snag__i64w_all(0x1fffffff);  // the 29 bits of a double that a float has not
-    // Cutting the tail rounds towards zero; for negative numbers the carry of adding it first rounds away from zero.
+    const snag__i64w tail = snag__i64w_all(0x1fffffff);  // the 29 bits that a float lacks
+    // Cutting the tail rounds towards zero; adding it first to a negative number rounds away from zero by the carry.
     snag__i64w bits = bits_of(x);
     snag__f64w normal = snag__f64w_select(snag__f64w_lt(x, zero), from_bits((bits + tail) & ~tail), from_bits(bits & ~tail));
     normal = snag__f64w_min(normal, snag__f64w_all(FLT_MAX));
-    // Subnormal floats are the multiples of 2^-149: a sum near 1.5 * 2^-97 has just those as its last place.
+    // Subnormal floats are multiples of 2^-149, the last place of a sum near 1.5 * 2^-97.
     const snag__f64w shift = snag__f64w_all(0x1.8p-97);
     snag__f64w small = (x + shift) - shift;
     small = snag__f64w_select(snag__f64w_lt(x, small), small - snag__f64w_all(0x1p-149), small);
     return snag__f64w_select(snag__f64w_lt(snag__f64w_abs(x), snag__f64w_all(FLT_MIN)), small, normal);
 }
 
-// The largest float not above x - inflate, with no rounding in between: the rounding error of the difference is exact
-// (Knuth's two-sum) and says whether the true value lies below the rounded one. Where the difference overflows it is
-// -inf and the error is NaN, which is not below zero: right as well.
+// The largest float not above the exact x - inflate: Knuth's two-sum gives the rounding error of the difference exactly, which tells
+// whether the true value lies below the rounded one. Where the difference overflows it is -inf and the error NaN, which is not below
+// zero: also right.
 static inline snag__f64w lower_bound(snag__f64w x, snag__f64w inflate)
 {
     snag__f64w difference = x - inflate;
@@ -66,7 +66,7 @@ static inline snag__f64w lower_bound(snag__f64w x, snag__f64w inflate)
     return float_below(snag__f64w_select(below, next_below(difference), difference));
 }
 
-// Writes the first `lanes` lanes as floats. They are floats already, or beyond their range and become infinite.
+// Writes the first `lanes` lanes, which are floats already or become infinite.
 static inline void store_floats(float *to, snag__f64w x, size_t lanes)
 {
 #if SNAG__LANES_F64 == 1
@@ -96,7 +96,7 @@ static inline elements elements_of(const double (*x_t0)[3], const double (*x_t1)
     return (elements){{x_t1, x_t0}, x_t0 ? 2 : 1, corners, vertices};
 }
 
-// One corner of elements first .. first + lanes - 1, transposed. Lanes that are not there repeat the last.
+// One corner of elements first .. first + lanes - 1, transposed. Lanes without an element repeat the last.
 static inline void load_corner(const elements *from, uint32_t time, uint32_t corner, size_t first, size_t lanes, snag__f64w xyz[3])
 {
     double transposed[3][SNAG__LANES_F64];
@@ -114,6 +114,7 @@ static inline void load_corner(const elements *from, uint32_t time, uint32_t cor
 
 static inline void boxes_from(elements from, size_t first, size_t count, double inflate, snag__boxes *out)
 {
+    SNAG__ASSERT(first + count <= out->count && inflate >= 0);
     const snag__f64w grow = snag__f64w_all(inflate);
     for (size_t i = first; i < first + count; i += LANES_F64) {
         size_t lanes = first + count - i < LANES_F64 ? first + count - i : LANES_F64;
@@ -160,8 +161,8 @@ static void from_tets(const double (*x_t0)[3], const double (*x_t1)[3], const ui
 }
 
 // ---- k-DOPs ----
-// Refits take their time here, so k-DOPs are made of floats from the start, and grown by a bound of all roundings instead of
-// being the tightest.
+// Refits spend most of their time here, so k-DOPs are computed in float and grown by a bound of all roundings, instead of being
+// tightest.
 
 enum { POINTS_MAX = 8, FETCH_AHEAD = 16 };  // four corners at two times; elements
 
@@ -170,7 +171,7 @@ typedef struct direction {
     float reach;  // how far the bound grows along it
 } direction;
 
-// The next float above, and a bit more for the sums it goes into.
+// Rounds up, with a bit more for the sums it is used in.
 static float rounded_up(double x)
 {
     return x > 0 ? nextafterf((float)(x * (1 + 1e-6)), INFINITY) : 0;
@@ -204,8 +205,7 @@ static inline snag__f32w joined(snag__f64w low, snag__f64w high)
 }
 #endif
 
-// One corner of elements first .. first + lanes - 1, transposed and as floats of finite size. Lanes that are not there repeat
-// the last.
+// One corner of elements first .. first + lanes - 1, transposed, as finite floats. Lanes without an element repeat the last.
 static inline void load_corner_as_floats(const elements *from, uint32_t time, uint32_t corner, size_t first, size_t lanes,
                                          snag__f32w xyz[3])
 {
@@ -215,7 +215,7 @@ static inline void load_corner_as_floats(const elements *from, uint32_t time, ui
         x[lane] = from->x[time][from->vertices ? from->vertices[element * from->corners + corner] : element];
     }
 #if SNAG__LANES_F32 == 8
-    // By registers: floats that are written one by one would have to leave the store buffer before all are read.
+    // In registers: a vector load after single stores would stall on the store buffer.
     snag__simd_vec3 low = snag__simd_vec3_gather(x), high = snag__simd_vec3_gather(x + SNAG__LANES_F64);
     xyz[0] = joined(low.x, high.x);
     xyz[1] = joined(low.y, high.y);
@@ -245,8 +245,8 @@ static inline void store_lanes(float *to, snag__f32w x, size_t lanes)
         memcpy(to, &x, lanes * sizeof(float));
 }
 
-// Along an axis a float is off by one rounding, and the bound by another: two units of 2^-24. FLT_MIN stands for what is too
-// small to be rounded relatively. What is beyond the range of floats becomes infinite, since FLT_MAX grows beyond it.
+// Along an axis there are two roundings, of the float and of the bound: two units of 2^-24. FLT_MIN covers underflow. Bounds beyond
+// the range of float become infinite, since FLT_MAX grows beyond it.
 static inline void store_grown(snag__f32w lo, snag__f32w hi, float reach, float *to_lo, float *to_hi, size_t lanes)
 {
     snag__f32w unit = snag__f32w_all(2.5f * 0x1p-24f), grow = snag__f32w_all(reach + FLT_MIN);
@@ -264,8 +264,7 @@ static inline void bound_axis(snag__f32w (*x)[3], uint32_t points, int axis, flo
     store_grown(lo, hi, reach, to_lo, to_hi, lanes);
 }
 
-// Along a diagonal two sums come to it, in units of the magnitudes that are added. Where those are near the end of the range
-// nothing is known.
+// Along a diagonal there are two sums more, in units of the magnitudes that are added. Near the end of the range bounds are infinite.
 static inline void bound_diagonal(snag__f32w (*x)[3], uint32_t points, const direction *along, float *to_lo, float *to_hi,
                                   size_t lanes)
 {
@@ -285,7 +284,7 @@ static inline void bound_diagonal(snag__f32w (*x)[3], uint32_t points, const dir
     store_lanes(to_hi, hi + margin, lanes);
 }
 
-// Vertices are far apart, and a processor does not look ahead far enough to ask for them in time.
+// Prefetches: vertices are scattered, and the processor does not look ahead far enough.
 static inline void fetch(const elements *from, size_t first)
 {
     for (uint32_t time = 0; from->vertices != NULL && time < from->times; time++)
@@ -317,8 +316,8 @@ static inline void kdops_from(elements from, size_t first, size_t count, double 
 static void kdop_from_elements(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *vertices, uint32_t corners,
                                size_t first, size_t count, double inflate, snag__kdops *out)
 {
-    SNAG__ASSERT(corners > 0);
-    // Triangles at one time are what most refits are about: their loops are unrolled.
+    SNAG__ASSERT(corners >= 1 && corners <= 4 && first + count <= out->count && inflate >= 0);
+    // Most refits are of triangles at one time: their loops are unrolled.
     if (corners == 3 && x_t0 == NULL)
         kdops_from(elements_of(NULL, x_t1, vertices, 3), first, count, inflate, out);
     else
@@ -327,7 +326,7 @@ static void kdop_from_elements(const double (*x_t0)[3], const double (*x_t1)[3],
 
 static void kdop_grow(size_t first, size_t count, double inflate, snag__kdops *out)
 {
-    SNAG__ASSERT(out->k == 6);
+    SNAG__ASSERT(out->k == 6 && first + count <= out->count && inflate >= 0);
     float reach = rounded_up(inflate);
     for (int axis = 0; axis < 3; axis++) {
         float *lo = out->lo[axis], *hi = out->hi[axis];
@@ -339,7 +338,7 @@ static void kdop_grow(size_t first, size_t count, double inflate, snag__kdops *o
 
 // ---- overlap of one against many ----
 
-// Bits of the lanes of block i (a multiple of W) that are in first .. last - 1.
+// Bits of the lanes of block i (a multiple of the lanes) that are in first .. last - 1.
 static inline uint32_t lanes_in_range(size_t i, size_t first, size_t last)
 {
     uint32_t bits = SNAG__ALL_F32;
@@ -365,6 +364,7 @@ static inline size_t append_hits(uint32_t *hits, size_t count, size_t i, uint32_
 
 static size_t overlaps(const snag__boxes *boxes, size_t first, size_t last, const float lo[3], const float hi[3], uint32_t *hits)
 {
+    SNAG__ASSERT(first <= last && last <= boxes->count && hits != NULL);
     size_t count = 0;
     for (size_t i = first & ~(LANES_F32 - 1); i < last; i += LANES_F32) {
         snag__i32w mask = slab_overlap(boxes->lo[0], boxes->hi[0], i, lo[0], hi[0]);
@@ -379,6 +379,7 @@ static size_t overlaps(const snag__boxes *boxes, size_t first, size_t last, cons
 
 static size_t kdop_overlaps(const snag__kdops *kdops, size_t first, size_t last, const float *lo, const float *hi, uint32_t *hits)
 {
+    SNAG__ASSERT(first <= last && last <= kdops->count && hits != NULL);
     const uint32_t slabs = kdops->k / 2;
     size_t count = 0;
     for (size_t i = first & ~(LANES_F32 - 1); i < last; i += LANES_F32) {

@@ -1,15 +1,12 @@
-// Forward error bounds that the scalar and the wide distances share.
-//
-// They are in terms of the unit roundoff u and of the largest coordinates (max norms) of the vectors involved. A
-// difference of two coordinates is rounded once; a component of a cross product of two differences x and y is then off
-// by at most 8 u |x| |y|, a dot product by 18 u |x| |y|.
+// Forward error bounds shared by the scalar and the SIMD distances, in terms of the unit roundoff u and the max norms of the vectors
+// involved. A difference of two coordinates is rounded once; a component of a cross product of two differences x and y is then off by
+// at most 8 u |x| |y|, a dot product by 18 u |x| |y|.
 #ifndef SNAG_GEOM_DISTANCE_BOUNDS_H
 #define SNAG_GEOM_DISTANCE_BOUNDS_H
 
 #define SNAG__U 0x1p-53
 
-// Where the largest coordinate of all vectors lies between these, no product of six overflows and what underflows is
-// far below the bounds.
+// If the largest coordinate of all vectors lies between these, no product of six overflows and underflow is far below the bounds.
 #define SNAG__DISTANCE_LEAST 1e-45
 #define SNAG__DISTANCE_MOST 1e50
 

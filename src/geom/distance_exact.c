@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
+#include "base/vec3.h"
 #include "geom/exact.h"
 
 int snag__point_order(const double a[3], const double b[3])
@@ -15,11 +17,10 @@ int snag__point_order(const double a[3], const double b[3])
 }
 
 // ---- which features ----
-// Every condition is that of first order for the closest points of two convex sets, so whatever satisfies it is
-// closest. Features are tried by dimension and then by the order of coordinates, and the first that satisfies it is the
-// answer.
+// The first-order condition for closest points of two convex sets is sufficient. Features are tried by dimension and then in
+// lexicographic order of coordinates; the first that satisfies it is the answer.
 
-// The order of the corners by coordinates: order[i] is the corner that comes i-th.
+// Sorts the corners lexicographically: order[i] is the i-th corner.
 static void order_corners(const double *const *corner, int count, int *order)
 {
     for (int i = 0; i < count; i++) {
@@ -85,7 +86,7 @@ uint32_t snag__edge_edge_feature_exact(const double *const a[2], const double *c
     snag__exact_room room = snag__exact_room_of(limbs, sizeof limbs / sizeof *limbs);
     int unit = snag__exact_unit_of_points((const double *const[4]){a[0], a[1], b[0], b[1]}, 4);
 
-    // The sides in order: x is the one whose ends come first, and bit x_shift + end stands for an end of it.
+    // Orders the edges: x is the one whose ends come first, and its ends are bits x_shift and x_shift + 1.
     int order_a[2], order_b[2];
     order_corners(a, 2, order_a);
     order_corners(b, 2, order_b);
@@ -127,8 +128,8 @@ uint32_t snag__edge_edge_feature_exact(const double *const a[2], const double *c
 
 // ---- how far apart ----
 
-// A pair of features as vectors: w from a corner of the second to a corner of the first, and the directions u and v
-// that span the plane (of the face, or along both edges) to which the separation is normal. An edge alone has u only.
+// A pair of features as vectors: w from a corner of the second to a corner of the first, and u and v that span the plane (of the
+// face, or along both edges) to which the separation is normal. A single edge has u only.
 typedef struct span {
     snag__exact u[3], v[3], w[3];
 } span;
@@ -154,11 +155,12 @@ static span span_of(snag__exact_room *room, const snag__features *features, int 
 static int unit_of(int unit, const snag__features *features)
 {
     static const int counts[] = {[SNAG_VERTEX_VERTEX] = 2, [SNAG_VERTEX_EDGE] = 3, [SNAG_VERTEX_FACE] = 4, [SNAG_EDGE_EDGE] = 4};
+    SNAG__ASSERT((size_t)features->kind < sizeof counts / sizeof *counts && counts[features->kind] != 0);
     int own = snag__exact_unit_of_points(features->point, (size_t)counts[features->kind]);
     return own < unit ? own : unit;
 }
 
-// The squared distance in units is top / bottom: of degree 2 / 0, 4 / 2 or 6 / 4.
+// The squared distance in units is top / bottom, of degree 2 / 0, 4 / 2 or 6 / 4.
 static void squared_ratio(snag__exact_room *room, const snag__features *features, const span *s, snag__exact *top,
                           snag__exact *bottom)
 {
@@ -279,8 +281,8 @@ static void measure_plane(snag__exact_room room, const snag__features *features,
 
 void snag__features_measure_exact(const snag__features *features, snag__gap *gap)
 {
-    // Three vectors; two crosses and two dots of them; four results of degree 4; then room for the degrees 5 and 6 and
-    // for the rounding of a quotient.
+    // Three vectors; two cross and two dot products of them; four results of degree 4; then degrees 5 and 6 and the rounding of a
+    // quotient.
     uint64_t limbs[11 * SNAG__EXACT_LIMBS(1) + 14 * SNAG__EXACT_LIMBS(2) + 12 * SNAG__EXACT_LIMBS(4) + 8 * SNAG__EXACT_LIMBS(6)];
     snag__exact_room room = snag__exact_room_of(limbs, sizeof limbs / sizeof *limbs);
     int unit = unit_of(SNAG__EXACT_NO_UNIT, features);
@@ -344,7 +346,7 @@ bool snag__unit_cross_exact(const double a[3], const double b[3], const double c
     double x[3];
     for (int k = 0; k < 3; k++)
         x[k] = snag__exact_ratio(room, n[k], one, -bits);
-    double length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    double length = snag__vec3_length(x);
     for (int k = 0; k < 3; k++)
         unit[k] = x[k] / length + 0.0;
     return true;

@@ -1,4 +1,4 @@
-// The integer stage of distance.c: the same answers for any finite input, in microseconds rather than nanoseconds.
+// The exact stage of distance.c, in integers: right for any finite input, in microseconds instead of nanoseconds.
 #ifndef SNAG_GEOM_DISTANCE_EXACT_H
 #define SNAG_GEOM_DISTANCE_EXACT_H
 
@@ -11,7 +11,7 @@ int snag__features_compare_with_exact(const snag__features *features, double d);
 int snag__features_compare_exact(const snag__features *x, const snag__features *y);
 bool snag__unit_cross_exact(const double a[3], const double b[3], const double c[3], const double d[3], double unit[3]);
 
-// The sign of the lexicographic order of two points.
+// Compares two points lexicographically: -1, 0 or 1.
 int snag__point_order(const double a[3], const double b[3]);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct snag__edge_plane_kernels {
     size_t (*points)(const snag__edge_plane *cuts, size_t count, double (*points)[3]);
 } snag__edge_plane_kernels;
 
-// `isa` is one that is available; else the scalar table is given.
+// The scalar table if `isa` is not available.
 const snag__edge_plane_kernels *snag__edge_plane_kernels_for(snag_isa isa);
 
 #endif

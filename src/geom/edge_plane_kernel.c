@@ -1,23 +1,23 @@
-// Where edges meet planes, wide: in pairs of doubles (double-double arithmetic: Dekker 1971, Knuth) with a bound on the
-// error, which tells whether the nearest double is certain; where it is not, exact integers say.
+// SIMD intersections of edges with planes, in double-double arithmetic (Dekker 1971, Knuth) with an error bound that tells whether
+// the nearest double is certain; where it is not, exact integers decide.
 //
-// The bound. With m the largest coordinate relative to a corner of the plane, one operation on pairs adds an error
-// below 2^-101 of the operands' magnitude. Counted as in simd_vec3.h, with that in place of 2^-53, a height is known to
-// 2^-92 m^3; HEIGHT_ERROR leaves a factor of 4. The edge is divided at s = h / (h - k) for heights h and k of different
-// signs at its ends, so s is known to 3 HEIGHT_ERROR m^3 / |h - k| and some roundings, and the point to |to - from|
-// times that.
+// The bound. With m the largest coordinate relative to a corner of the plane, one operation on pairs adds an error below 2^-101 of
+// the operands' magnitude. Counted as in simd_vec3.h, with that instead of 2^-53, a height is known to 2^-92 m^3; HEIGHT_ERROR leaves
+// a factor of 4. The edge is divided at s = h / (h - k) for heights h and k of different signs at its ends, so s is known to
+// 3 HEIGHT_ERROR m^3 / |h - k| and some roundings, and the point to |to - from| times that.
 #include <stdbool.h>
 
+#include "base/assert.h"
 #include "geom/edge_plane.h"
 #include "geom/simd_vec3.h"
 
 #define LANES_F64 ((size_t)SNAG__LANES_F64)
 #define HEIGHT_ERROR 0x1p-90
 #define DIVISION_ERROR 0x1p-96
-// Between these nothing overflows, and what underflows is far below the bound.
+// Between these nothing overflows, and underflow is far below the bound.
 #define LEAST 1e-60
 #define MOST 1e90
-// More than what underflows in a step along the edge.
+// More than underflow costs in a step along the edge.
 #define TINY 1e-290
 
 typedef snag__f64w wide;
@@ -52,7 +52,7 @@ SNAG__INLINE twin difference(wide a, wide b)
     return sum(a, -b);
 }
 
-// a b, exactly: both are split into halves whose products have no more bits than a double.
+// a b, exactly: both are split into halves whose products fit into a double.
 SNAG__INLINE twin product(wide a, wide b)
 {
     const wide splitter = snag__f64w_all(0x1p27 + 1);
@@ -111,8 +111,8 @@ SNAG__INLINE wide reach(twin3 a)
     return snag__simd_vec3_reach((snag__simd_vec3){a.x.hi, a.y.hi, a.z.hi});
 }
 
-// from + s way, rounded, and lanes in which that is certainly the double nearest to the true value: shifted by the
-// error to either side it rounds to the same.
+// from + s way, rounded. Clears `certain` in lanes where that may not be the nearest double: where it rounds differently when shifted
+// by the error to either side.
 SNAG__INLINE wide divide_at(wide from, twin way, twin s, wide error_of_s, mask *certain)
 {
     twin step = multiply(way, s), start = sum(from, step.hi);
@@ -148,6 +148,7 @@ SNAG__INLINE lanes divide_edges(snag__simd_vec3 from, snag__simd_vec3 to, snag__
 
 static size_t points(const snag__edge_plane *cuts, size_t count, double (*result)[3])
 {
+    SNAG__ASSERT(count == 0 || (cuts != NULL && result != NULL));
     size_t exact = 0;
     for (size_t start = 0; start < count; start += LANES_F64) {
         size_t used = count - start < LANES_F64 ? count - start : LANES_F64;

@@ -1,5 +1,5 @@
-// Exact integers, sign and magnitude in 64-bit limbs, schoolbook arithmetic: lengths are small (one to three limbs per
-// degree in ordinary input), so nothing cleverer pays.
+// Exact integers: sign and magnitude in 64-bit limbs, schoolbook arithmetic. Numbers are short (one to three limbs per degree in
+// ordinary input), so nothing cleverer pays.
 #include "base/assert.h"
 #include "geom/exact.h"
 
@@ -17,7 +17,7 @@ static uint64_t *take(snag__exact_room *room, int32_t length)
     return limb;
 }
 
-// The number whose limbs were written at the end of the room, without leading zero limbs, which go back to the room.
+// The number whose limbs were just taken from the room; returns its leading zero limbs to the room.
 static snag__exact trimmed(snag__exact_room *room, const uint64_t *limb, int32_t length, int32_t sign)
 {
     while (length > 0 && limb[length - 1] == 0)
@@ -52,6 +52,7 @@ int snag__exact_unit(int unit, double value)
 
 int snag__exact_unit_of_points(const double *const *points, size_t count)
 {
+    SNAG__ASSERT(points != NULL && count > 0);
     int unit = SNAG__EXACT_NO_UNIT;
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
@@ -88,7 +89,7 @@ static snag__exact from_i128(snag__exact_room *room, i128 value)
     return trimmed(room, limb, 2, value < 0 ? -1 : 1);
 }
 
-// Whether value / 2^unit stays below 2^126, and then what it is.
+// Computes value / 2^unit if that is below 2^126.
 static bool fits_i128(double value, int unit, i128 *integer)
 {
     int exponent;
@@ -228,7 +229,7 @@ snag__exact snag__exact_multiply(snag__exact_room *room, snag__exact a, snag__ex
     uint64_t *limb = take(room, length);
     multiply_limb(limb, a.limb[0], b.limb, b.length);
     for (int32_t i = 1; i < a.length; i++) {
-        if (a.limb[i] == 0)  // wide ranges of magnitude make numbers that are mostly zeros
+        if (a.limb[i] == 0)  // wide ranges of magnitude give numbers that are mostly zeros
             limb[i + b.length] = 0;
         else
             add_multiple(limb + i, a.limb[i], b.limb, b.length);
@@ -238,6 +239,7 @@ snag__exact snag__exact_multiply(snag__exact_room *room, snag__exact a, snag__ex
 
 snag__exact snag__exact_shift(snag__exact_room *room, snag__exact a, int bits)
 {
+    SNAG__ASSERT(bits >= 0);
     if (a.sign == 0)
         return a;
     int32_t whole = bits / 64, part = bits % 64;
@@ -316,7 +318,7 @@ static uint64_t *shifted_limbs(snag__exact_room *room, snag__exact a, int bits, 
     return limb;
 }
 
-// limb -= factor * divisor over length + 1 limbs, modulo 2^(64 (length + 1)). Returns whether it fell below zero.
+// limb -= factor * divisor over length + 1 limbs, modulo 2^(64 (length + 1)). Returns whether it became negative.
 static bool subtract_multiple(uint64_t *limb, uint64_t factor, const uint64_t *divisor, int32_t length)
 {
     uint64_t carry = 0;
@@ -330,7 +332,7 @@ static bool subtract_multiple(uint64_t *limb, uint64_t factor, const uint64_t *d
     return below;
 }
 
-// limb += divisor over length + 1 limbs. Returns whether it came back to zero or above.
+// limb += divisor over length + 1 limbs. Returns whether it is no longer negative.
 static bool add_back(uint64_t *limb, const uint64_t *divisor, int32_t length)
 {
     u128 carry = 0;
@@ -343,9 +345,8 @@ static bool add_back(uint64_t *limb, const uint64_t *divisor, int32_t length)
     return carry != 0 && limb[length] == 0;
 }
 
-// The quotient of two positive numbers, rounded down, where it is below 2^64; the remainder is left in `dividend`
-// (length + 1 limbs). The highest bit of the divisor is set, so the estimate from the highest limbs is at most 2 too
-// large.
+// The quotient, below 2^64, of two positive numbers, rounded down; the remainder is left in `dividend` (length + 1 limbs). The
+// highest bit of the divisor is set, so the estimate from the highest limbs is at most 2 too large.
 static uint64_t divide(uint64_t *dividend, const uint64_t *divisor, int32_t length)
 {
     uint64_t top = divisor[length - 1];
@@ -359,7 +360,7 @@ static uint64_t divide(uint64_t *dividend, const uint64_t *divisor, int32_t leng
     return quotient;
 }
 
-// mantissa * 2^exponent, of which `more` says that the true value is a little larger, rounded to double.
+// mantissa * 2^exponent rounded to double, where `more` says that the true value is a little larger.
 static double rounded(uint64_t mantissa, bool more, int exponent)
 {
     int bits = 64 - __builtin_clzll(mantissa);
@@ -401,6 +402,7 @@ void snag__exact_zero_between(snag__exact_room room, const double from[3], const
                               snag__exact at_to, int unit, double point[3])
 {
     snag__exact whole = snag__exact_subtract(&room, at_to, at_from);
+    SNAG__ASSERT(whole.sign != 0);
     for (int k = 0; k < 3; k++) {
         snag__exact_room inner = room;
         snag__exact left = snag__exact_multiply(&inner, snag__exact_from(&inner, from[k], unit), at_to);

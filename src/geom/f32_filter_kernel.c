@@ -1,4 +1,4 @@
-// Wide kernels of f32_filter.h.
+// SIMD kernels of f32_filter.h.
 //
 // Error bounds. Let u = 2^-24, let the origins be off by e in each coordinate, and let m be the largest coordinate of the
 // edges and of the difference of the origins. The difference is then off by 2 e + u m, an edge and a normal by u m and u.
@@ -6,14 +6,15 @@
 //     3 u m + 3 u m + 8 u m for the edge, and 6 u m for the last sum: below 6 e + 34 u m in all.
 //     Determinants of two edges and the difference of two corners (at most 2 m, 2 m, 3 m; off by 3 u m, 3 u m,
 //     2 e + 6 u m): a cross product is off by 8 e m + 66 u m^2, the determinant by 48 e m^2 + 800 u m^3.
-// Where anything overflows 64 m or (5 m)^3 does: then the error is infinite, and nothing is certain. What underflows is far
-// below 1e-36, and below e.
+// Where anything overflows 64 m or (5 m)^3 does: then the error is infinite, and nothing is certain. Underflow is far below 1e-36,
+// and below e.
+#include "base/assert.h"
 #include "geom/geom.h"
 #include "geom/f32_filter_store.h"
 
 #define INLINE SNAG__INLINE
 
-// Pairs looked at together, and how far ahead second triangles are asked for.
+// Pairs compared at once, and how many pairs ahead triangles are prefetched.
 enum { LANES_F32 = SNAG__LANES_F32, FETCH_AHEAD = 8 * LANES_F32 };
 
 typedef snag__f32w wide;
@@ -102,7 +103,7 @@ INLINE point negative(point a)
     return (point){-a.x, -a.y, -a.z};
 }
 
-// ---- W triangles ----
+// ---- one triangle in each lane ----
 
 typedef struct triangles {
     point origin, edge1, edge2, normal;
@@ -111,7 +112,7 @@ typedef struct triangles {
 } triangles;
 
 #if SNAG__LANES_F32 == 8
-// The four numbers at a place in each of eight records: one load for each, then a transposition.
+// Four floats at an offset of each triangle: one load for each, then a transposition.
 INLINE point gather(const snag__f32_triangle *const t[LANES_F32], size_t offset, wide *fourth)
 {
 #define ROW(lane) _mm_load_ps((const float *)((const char *)t[lane] + offset))
@@ -167,7 +168,7 @@ INLINE mask all_certain(const heights *h, wide error)
     return snag__f32w_lt(error, least);
 }
 
-// Which corners differ in sign from corner 0, and the sign of the one that is alone; in the highest bit.
+// Which corners differ in sign from corner 0, and the sign of the lone corner; in the highest bit.
 typedef struct sides {
     mask differs1, differs2, lone;
 } sides;
@@ -191,8 +192,8 @@ INLINE shared shared_corners(const mask of[3], const mask other[3])
     return (shared){at[0], at[1], at[2]};
 }
 
-// The height of a shared corner is zero, and so never certain. In its place comes that of the next corner that is not shared: the heights
-// then tell where those lie. Where all are shared nothing is certain still.
+// The height of a shared corner is zero, and so never certain. Replaces it by that of the next corner that is not shared, so that the
+// heights tell where those lie. Where all are shared nothing becomes certain.
 INLINE heights unshared(const heights *h, const shared *s)
 {
     return (heights){
@@ -210,8 +211,8 @@ INLINE mask next_below(const heights *unshared, const shared *s)
 
 // ---- spans on the common line ----
 
-// A triangle seen from the corner that is alone on its side of the other's plane: where that is, relative to corner 0, and its edges
-// there, the one that begins at it and the one that ends at it. On these the span ends.
+// A triangle seen from its lone corner, which is alone on its side of the other's plane: that corner relative to corner 0, and the
+// edges that begin and end there. The span ends on these.
 typedef struct spanned {
     point lone, next, last;
 } spanned;
@@ -253,8 +254,8 @@ INLINE verdict judge(const triangles *a, const triangles *b, float off, bool sam
     mask both_a = sa.differs1 | sa.differs2, both_b = sb.differs1 | sb.differs2;
 
     // As in triangle.c: of a triangle's two edges the one that begins at the lone corner comes first if and only if the other
-    // triangle's lone corner lies above. The edges of one are exchanged where the orders differ; the two products then where
-    // the first triangle's order is the other one. An edge that ends at the corner stands for its negative.
+    // triangle's lone corner lies above. Where the orders differ the edges of one are swapped; where the first triangle's order is
+    // reversed, the two products. An edge that ends at the corner counts with the opposite sign.
     spanned pa = span_of(a, &sa), pb = span_of(b, &sb);
     point lone = minus(plus(between, pb.lone), pa.lone);
     mask unlike = sa.lone ^ sb.lone;
@@ -269,9 +270,9 @@ INLINE verdict judge(const triangles *a, const triangles *b, float off, bool sam
     mask ends_apart = snag__f32w_lt(span_error, low) | snag__f32w_lt(high, -span_error);
     mask ends_cross = snag__f32w_lt(low, -span_error) & snag__f32w_lt(span_error, high);
 
-    // Triangles that share a corner or two meet nowhere else if the other corners of one lie on one side. If one corner is
-    // shared and both pass through the other's plane there, their spans begin at it, and run in the same direction if
-    // and only if the corners after it lie on different sides.
+    // Triangles that share one or two corners meet nowhere else if the other corners of one lie on one side. If one corner is shared
+    // and both triangles cross the other's plane there, their spans begin at it, and have the same direction if and only if the
+    // corners after it lie on different sides.
     mask any = at_a.at0 | at_a.at1 | at_a.at2, passing = certain_a & certain_b & both_a & both_b;
     mask same_way = next_below(&ha, &at_a) ^ next_below(&hb, &at_b);
     mask apart = (certain_a & ~both_a) | (certain_b & ~both_b) | (passing & ((any & ~same_way) | (~any & ends_apart)));
@@ -292,7 +293,7 @@ INLINE verdict look_at_group(const snag__f32_pairs *f32, const uint32_t (*group)
     return judge(&a, &b, f32->off, same_body);
 }
 
-// The bytes of all lanes, those in doubt as if they were apart.
+// The verdicts of all lanes, those in doubt as apart.
 INLINE void write_meetings(verdict v, uint8_t *meeting)
 {
 #if SNAG__LANES_F32 == 8
@@ -305,8 +306,8 @@ INLINE void write_meetings(verdict v, uint8_t *meeting)
 #endif
 }
 
-// Notes what a group of pairs came to, of which the lanes in `valid` count; the first is number `start`. Returns how many
-// are in doubt so far.
+// Writes the verdicts of a group whose first pair is number `start`; only lanes in `valid` count. Returns how many pairs are in doubt
+// so far.
 INLINE size_t note(verdict v, uint32_t valid, size_t start, uint8_t *meeting, uint16_t *doubt, size_t doubts)
 {
     if (valid == SNAG__ALL_F32) {
@@ -334,7 +335,7 @@ INLINE size_t filter_pairs(const snag__f32_pairs *f32, const uint32_t (*pairs)[2
         doubts = note(look_at_group(f32, pairs + i, same_body), SNAG__ALL_F32, i, meeting, doubt, doubts);
     }
     if (i < count) {
-        uint32_t rest[LANES_F32][2];  // the last pairs, the very last one again where lanes are left
+        uint32_t rest[LANES_F32][2];  // lanes after the last pair repeat it
         for (size_t lane = 0; lane < LANES_F32; lane++)
             memcpy(rest[lane], pairs[i + lane < count ? i + lane : count - 1], sizeof rest[lane]);
         verdict v = look_at_group(f32, (const uint32_t(*)[2])rest, same_body);
@@ -345,6 +346,7 @@ INLINE size_t filter_pairs(const snag__f32_pairs *f32, const uint32_t (*pairs)[2
 
 static size_t filter(const snag__f32_pairs *f32, const uint32_t (*pairs)[2], size_t count, uint8_t *meeting, uint16_t *doubt)
 {
+    SNAG__ASSERT(count <= UINT16_MAX + 1u && (uintptr_t)f32->a % sizeof *f32->a == 0 && (uintptr_t)f32->b % sizeof *f32->b == 0);
     return f32->same_body ? filter_pairs(f32, pairs, count, true, meeting, doubt)
                           : filter_pairs(f32, pairs, count, false, meeting, doubt);
 }
@@ -366,6 +368,7 @@ INLINE void fill_group(const double (*x)[3], const uint32_t *const t[SNAG__LANES
 
 static void fill(const double (*x)[3], const uint32_t (*corners)[3], size_t count, const double centre[3], snag__f32_triangle *f32)
 {
+    SNAG__ASSERT((uintptr_t)f32 % sizeof *f32 == 0);
     for (size_t i = 0; i < count; i += SNAG__LANES_F64) {
         size_t lanes = count - i < SNAG__LANES_F64 ? count - i : SNAG__LANES_F64;
         const uint32_t *t[SNAG__LANES_F64];

@@ -1,4 +1,4 @@
-// Writes records of f32_filter.h from the arithmetic that finds planes, for kernels.
+// Stores triangles of f32_filter.h from SIMD lanes, for kernels.
 #ifndef SNAG_GEOM_F32_FILTER_STORE_H
 #define SNAG_GEOM_F32_FILTER_STORE_H
 
@@ -8,7 +8,7 @@
 #include "geom/plane_math.h"
 #include "geom/simd_vec3.h"
 
-// Four numbers for each of some records, at a place in them.
+// Writes four floats to each triangle, at an offset.
 #if SNAG__LANES_F64 == 4
 SNAG__INLINE void snag__f32_filter_scatter(snag__f32_triangle *f32, size_t lanes, size_t offset, const snag__f64w row[3],
                                            snag__f64w fourth)
@@ -36,8 +36,8 @@ SNAG__INLINE void snag__f32_filter_scatter(snag__f32_triangle *f32, size_t lanes
 }
 #endif
 
-// The first `lanes` of WD triangles: their vertices, first corners relative to the centre, edges, normals, and lanes whose
-// normal is certain.
+// The triangles of the first `lanes` lanes, given by their vertices, first corners relative to the centre, edges, normals, and the
+// lanes whose normal is certain.
 SNAG__INLINE void snag__f32_filter_store(snag__f32_triangle *f32, size_t lanes, const uint32_t *const vertices[SNAG__LANES_F64],
                                          const snag__f64w origin[3], const snag__f64w u[3], const snag__f64w v[3],
                                          const snag__f64w n[3], snag__i64w sure)

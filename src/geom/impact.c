@@ -1,30 +1,38 @@
-// Impacts without a separation: the cubic in floating point with error bounds where that decides, integers where not.
+// Impacts without a separation: the cubic in floating point with error bounds where that decides, integers elsewhere.
 //
-// The two sides can meet only when the four points are in one plane: f(t) = det(A, B, C) = 0, where A and B span the
-// triangle (or are the edges) and C leads from one side to the other. f is a cubic whose Bernstein coefficients are
-// sums of determinants of the differences at t0 and t1. Between its critical points and its inflection f has Bernstein
-// coefficients in ascending or descending order, so that signs prove the absence of roots, and a root is enclosed in an
-// interval of a few roundings. The weights of the contact, as polynomials of degree 4 without a division, are then
-// evaluated there with a bound that covers the interval. Whatever is within its bound goes to impact_exact.c.
+// The two sides can meet only when the four points are coplanar: f(t) = det(A, B, C) = 0, where A and B span the triangle (or are the
+// edges) and C leads from one side to the other. f is a cubic whose Bernstein coefficients are sums of determinants of the differences
+// at t0 and t1. Between its critical points and its inflection the Bernstein coefficients of f are monotone, so signs prove the
+// absence of roots, and a root is enclosed in an interval of a few roundings. The weights of the contact, as polynomials of degree 4
+// without a division, are then evaluated there with a bound that covers the interval. What this leaves undecided goes to
+// impact_exact.c.
 #include "geom/impact_inside.h"
+
+#include "base/assert.h"
+#include "base/vec3.h"
 
 #include <math.h>
 #include <string.h>
 
-// Lengths outside of these go to the integers, so that products of four neither overflow nor lose digits.
+// Lengths outside of these are left to integers, since products of four could overflow or lose digits.
 #define LENGTH_LOW 0x1p-200
 #define LENGTH_HIGH 0x1p200
 // Bounds of rounding in terms of the lengths of A, B and C, proved in docs/design/impacts.md.
 #define CUBIC_BOUND 0x1p-47  // times |A||B||C|: the cubic's Bernstein coefficients over any stretch, and its values
 #define WEIGHT_BOUND 0x1p-45  // times |A||B| max(|A||B|, |B||C|, |A||C|): a weight at a time that is exact
 #define WEIGHT_SLOPE 24  // times the same: how fast a weight changes
-// A time from an enclosure of a root that is wider than this is made sharp with integers.
+// A time from a wider enclosure is refined with integers.
 #define SHARP_WIDTH 0x1p-38
-// Wider enclosures than this are not worth a look: the weights would be open.
+// In wider enclosures the weights would be undecided.
 #define WIDEST_ENCLOSURE 0x1p-8
 #define NEWTON_STEPS 60
+// Of the normal of a contact, in relative coordinates: cross products with a smaller squared sine are unclear; closest points with a
+// smaller squared distance give no line; a plane's normal at more than 60 degrees to that line is not taken.
+#define LEAST_SINE_SQUARED 0x1p-60
+#define LEAST_APART_SQUARED 0x1p-52
+#define LEAST_COSINE 0.5
 
-// ---- one order for all: so that a pair gives the same bits whatever the order of its vertices and sides ----
+// ---- canonical order: the same bits whatever the order of vertices and sides ----
 
 static int compare_points(const snag__motion *motion, int i, int j)
 {
@@ -46,8 +54,8 @@ static void order_two(const snag__motion *motion, int place[4], int i, int j)
     }
 }
 
-// The motion with its points in an order that depends on their coordinates alone. Point i of it is point place[i].
-// Returns whether the sides are exchanged (edges only).
+// Sorts the points of a motion by their coordinates: point i of `ordered` is point place[i]. Returns whether the sides are exchanged
+// (edges only).
 static bool put_in_order(const snag__motion *motion, snag__motion *ordered, int place[4])
 {
     bool exchanged = false;
@@ -77,18 +85,6 @@ static bool put_in_order(const snag__motion *motion, snag__motion *ordered, int 
 
 // ---- the cubic ----
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double product[3])
-{
-    product[0] = a[1] * b[2] - a[2] * b[1];
-    product[1] = a[2] * b[0] - a[0] * b[2];
-    product[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 typedef struct frame {
     double a[2][3], b[2][3], c[2][3];  // at t0 and t1
     double length[3];  // of a, b, c, the larger of both ends and rounded up
@@ -97,7 +93,7 @@ typedef struct frame {
 
 static double longer(double v[2][3])
 {
-    return sqrt(fmax(dot(v[0], v[0]), dot(v[1], v[1]))) * (1 + 0x1p-49);
+    return sqrt(fmax(snag__vec3_dot(v[0], v[0]), snag__vec3_dot(v[1], v[1]))) * (1 + 0x1p-49);
 }
 
 static void make_frame(const snag__motion *m, frame *f)
@@ -119,26 +115,26 @@ static void make_frame(const snag__motion *m, frame *f)
 
 typedef struct cubic {
     double f[4];  // Bernstein coefficients over 0..1
-    double bound;  // of the error of each, of any value, and of the coefficients over any part of 0..1
+    double bound;  // error bound of these, of any value, and of the coefficients over any part of 0..1
 } cubic;
 
 static void make_cubic(const frame *f, cubic *q)
 {
     double n0[3], n2[3], ab[3], ba[3], n1[3];
-    cross(f->a[0], f->b[0], n0);
-    cross(f->a[1], f->b[1], n2);
-    cross(f->a[0], f->b[1], ab);
-    cross(f->a[1], f->b[0], ba);
+    snag__vec3_cross(f->a[0], f->b[0], n0);
+    snag__vec3_cross(f->a[1], f->b[1], n2);
+    snag__vec3_cross(f->a[0], f->b[1], ab);
+    snag__vec3_cross(f->a[1], f->b[0], ba);
     for (int k = 0; k < 3; k++)
         n1[k] = ab[k] + ba[k];
-    q->f[0] = dot(n0, f->c[0]);
-    q->f[1] = (dot(n0, f->c[1]) + dot(n1, f->c[0])) * (1.0 / 3);
-    q->f[2] = (dot(n2, f->c[0]) + dot(n1, f->c[1])) * (1.0 / 3);
-    q->f[3] = dot(n2, f->c[1]);
+    q->f[0] = snag__vec3_dot(n0, f->c[0]);
+    q->f[1] = (snag__vec3_dot(n0, f->c[1]) + snag__vec3_dot(n1, f->c[0])) * (1.0 / 3);
+    q->f[2] = (snag__vec3_dot(n2, f->c[0]) + snag__vec3_dot(n1, f->c[1])) * (1.0 / 3);
+    q->f[3] = snag__vec3_dot(n2, f->c[1]);
     q->bound = CUBIC_BOUND * f->length[0] * f->length[1] * f->length[2];
 }
 
-// The symmetric three-argument form of the cubic: at t, t, t its value; at s, s, e etc. its coefficients over s..e.
+// The blossom (polar form) of the cubic: at t, t, t its value; at s, s, e etc. its coefficients over s..e.
 static double blossom(const cubic *q, double r, double s, double t)
 {
     double x0 = q->f[0] + r * (q->f[1] - q->f[0]), x1 = q->f[1] + r * (q->f[2] - q->f[1]);
@@ -156,13 +152,13 @@ static double value_and_slope(const cubic *q, double t, double *slope)
     return y0 + t * (y1 - y0);
 }
 
-// The sign of a number that is known up to the bound; 0 if that leaves it open.
+// The sign of a number with this error bound; 0 if undecided.
 static int sure_sign(double x, double bound)
 {
     return (x > bound) - (x < -bound);
 }
 
-// The sign of the cubic all over s..e, or 0 if that is not proved.
+// The sign of the cubic all over s..e, or 0 if that is not proven.
 static int sign_over(const cubic *q, double s, double e)
 {
     int sign = sure_sign(blossom(q, s, s, s), q->bound);
@@ -178,8 +174,8 @@ typedef struct enclosure {
     double low, middle, high;
 } enclosure;
 
-// Encloses the root between s and e, where the cubic has different, sure signs and is monotone. False if the enclosure
-// cannot be made narrow, or if it cannot be proved that there is no root in the rest.
+// Encloses the root between s and e, where the cubic has different, certain signs and is monotone. False if the enclosure is not
+// narrow, or if there is no proof that the rest has no root.
 static bool enclose_root(const cubic *q, double s, double e, enclosure *root)
 {
     double at_s = blossom(q, s, s, s), at_e = blossom(q, e, e, e);
@@ -192,7 +188,7 @@ static bool enclose_root(const cubic *q, double s, double e, enclosure *root)
         else
             to = t;
         double next = t - value / slope;
-        if (fabs(value) <= q->bound) {  // as near as values can tell; the last step is the best guess
+        if (fabs(value) <= q->bound) {  // as near as values can tell: the last step is the best guess
             t = next >= from && next <= to ? next : t;
             break;
         }
@@ -218,8 +214,8 @@ static void insert(double cuts[6], int *count, double t)
     cuts[i] = t;
 }
 
-// Cuts 0..1 where f' or f'' is zero, roughly: any cut is a right one, these are such that the tasks are decided.
-static int cut_into_tasks(const cubic *q, double cuts[6])
+// Splits 0..1 near the zeros of f' and f''. Any split is right; with these the pieces are decided.
+static int split_at_extrema(const cubic *q, double cuts[6])
 {
     double d0 = q->f[1] - q->f[0], d1 = q->f[2] - q->f[1], d2 = q->f[3] - q->f[2];
     int count = 1;
@@ -241,7 +237,7 @@ static int cut_into_tasks(const cubic *q, double cuts[6])
 
 // ---- weights ----
 
-// Whether the contact at the root is inside (1) or outside (-1) of the features; 0 if that is open.
+// Whether the contact at the root is inside (1) or outside (-1) of the features; 0 if undecided.
 static int inside_at(const frame *f, const enclosure *root)
 {
     double a[3], b[3], c[3], n[3], cb[3], ca[3], t = root->middle;
@@ -250,10 +246,10 @@ static int inside_at(const frame *f, const enclosure *root)
         b[k] = f->b[0][k] + t * (f->b[1][k] - f->b[0][k]);
         c[k] = f->c[0][k] + t * (f->c[1][k] - f->c[0][k]);
     }
-    cross(a, b, n);
-    cross(c, b, cb);
-    cross(c, a, ca);
-    double whole = dot(n, n), u = dot(cb, n), v = dot(ca, n);
+    snag__vec3_cross(a, b, n);
+    snag__vec3_cross(c, b, cb);
+    snag__vec3_cross(c, a, ca);
+    double whole = snag__vec3_dot(n, n), u = snag__vec3_dot(cb, n), v = snag__vec3_dot(ca, n);
     double weight[4] = {u, whole - u, v, whole - v};
     if (!f->edges) {
         weight[1] = whole - u + v;
@@ -269,7 +265,7 @@ static int inside_at(const frame *f, const enclosure *root)
 
 typedef enum outcome { FREE, MEETS, OPEN } outcome;
 
-// Sets t if they meet, and `exact` if integers made it sharp.
+// Sets t if they meet, and `exact` if integers refined it.
 static outcome decide_in_doubles(const snag__motion *motion, double *t, bool *exact)
 {
     frame f;
@@ -280,8 +276,8 @@ static outcome decide_in_doubles(const snag__motion *motion, double *t, bool *ex
             return OPEN;
     make_cubic(&f, &q);
     double cuts[6];
-    int tasks = cut_into_tasks(&q, cuts);
-    for (int i = 0; i < tasks; i++) {
+    int pieces = split_at_extrema(&q, cuts);
+    for (int i = 0; i < pieces; i++) {
         double s = cuts[i], e = cuts[i + 1];
         if (sign_over(&q, s, e) != 0)
             continue;
@@ -303,6 +299,7 @@ static outcome decide_in_doubles(const snag__motion *motion, double *t, bool *ex
 
 snag__impact snag__impact_find(const snag__motion *motion, double separation, double tolerance)
 {
+    SNAG__ASSERT(separation >= 0 && isfinite(separation) && tolerance >= 0);
     snag__motion ordered;
     int place[4];
     put_in_order(motion, &ordered, place);
@@ -338,13 +335,13 @@ static bool normalize(double v[3])
     frexp(largest, &exponent);
     for (int k = 0; k < 3; k++)
         v[k] = ldexp(v[k], -exponent);
-    double length = sqrt(dot(v, v));
+    double length = snag__vec3_length(v);
     for (int k = 0; k < 3; k++)
         v[k] /= length;
     return true;
 }
 
-// The normal of the triangle or of both edges at time t; zero if it is not clear.
+// The normal of the triangle or of both edges at time t. False if it is unclear.
 static bool plane_normal(const snag__relative *relative, double t, double n[3])
 {
     bool edges = relative->pair == SNAG__IMPACT_EDGE_EDGE;
@@ -356,11 +353,11 @@ static bool plane_normal(const snag__relative *relative, double t, double n[3])
         a[k] = edges ? x[0][k] : x[1][k] - x[0][k];
         b[k] = edges ? x[2][k] - x[1][k] : x[2][k] - x[0][k];
     }
-    cross(a, b, n);
-    return dot(n, n) > 0x1p-60 * dot(a, a) * dot(b, b) && normalize(n);
+    snag__vec3_cross(a, b, n);
+    return snag__vec3_dot(n, n) > LEAST_SINE_SQUARED * snag__vec3_dot(a, a) * snag__vec3_dot(b, b) && normalize(n);
 }
 
-// How a's contact point moves against b's.
+// The velocity of a's contact point relative to b's.
 static void contact_velocity(const snag__relative *relative, const double weight[4], double velocity[3])
 {
     bool edges = relative->pair == SNAG__IMPACT_EDGE_EDGE;
@@ -373,22 +370,22 @@ static void contact_velocity(const snag__relative *relative, const double weight
     }
 }
 
-// From b towards a as they were just before t.
+// From b towards a just before t.
 static void find_normal(const snag__relative *relative, double t, const double weight[4], double normal[3])
 {
-    // The line between the closest points, at t or as little before as shows a line at all.
+    // The line between the closest points, at t or at the latest time before where there is one.
     static const double back[] = {0, 0x1p-30, 0x1p-20, 0x1p-10, 1};
     double apart[3], other_weight[4], before = t;
     bool has_apart = false;
     for (int i = 0; i < 5 && !has_apart && before > 0; i++) {
         before = fmax(t - back[i], 0);
         snag__relative_closest(relative, before, other_weight, apart);
-        has_apart = dot(apart, apart) > 0x1p-52 && normalize(apart);
+        has_apart = snag__vec3_dot(apart, apart) > LEAST_APART_SQUARED && normalize(apart);
     }
     bool has_plane = plane_normal(relative, t, normal);
     if (has_plane && has_apart) {
-        double along = dot(normal, apart);
-        if (fabs(along) > 0.5 && before < t) {
+        double along = snag__vec3_dot(normal, apart);
+        if (fabs(along) > LEAST_COSINE && before < t) {
             for (int k = 0; k < 3; k++)
                 normal[k] = copysign(1, along) * normal[k];
             return;
@@ -398,11 +395,11 @@ static void find_normal(const snag__relative *relative, double t, const double w
         memcpy(normal, apart, sizeof apart);
         return;
     }
-    // They touch from the start: against the motion.
+    // They touch from the start: the normal opposes the motion.
     double velocity[3];
     contact_velocity(relative, weight, velocity);
     if (has_plane) {
-        if (dot(velocity, normal) > 0)
+        if (snag__vec3_dot(velocity, normal) > 0)
             for (int k = 0; k < 3; k++)
                 normal[k] = -normal[k];
         return;
@@ -420,6 +417,7 @@ static double between(double x0, double x1, double t)
 
 void snag__impact_describe(const snag__motion *motion, double t, snag__impact_details *details)
 {
+    SNAG__ASSERT(t >= 0 && t <= 1);
     snag__motion ordered;
     int place[4];
     bool exchanged = put_in_order(motion, &ordered, place);
@@ -451,6 +449,7 @@ void snag__motion_gather(snag__impact_pair pair, const snag__impact_side *side_a
                          uint32_t b, snag__motion *motion)
 {
     bool edges = pair == SNAG__IMPACT_EDGE_EDGE;
+    SNAG__ASSERT(side_b->elements != NULL && (!edges || side_a->elements != NULL));
     motion->pair = pair;
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t v;
@@ -466,6 +465,7 @@ void snag__motion_gather(snag__impact_pair pair, const snag__impact_side *side_a
 
 void snag__impact_run_motion(const snag__impact_run *run, size_t i, snag__motion *motion)
 {
+    SNAG__ASSERT(run->a_column < 2);
     const uint32_t *pair = run->pairs[i];
     snag__motion_gather(run->pair, &run->a, &run->b, pair[run->a_column], pair[1 - run->a_column], motion);
 }

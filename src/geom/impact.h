@@ -1,14 +1,13 @@
-// Impacts: when a vertex and a triangle, or two edges, first meet while their vertices move on straight paths.
+// Impacts (continuous collision detection): when a vertex and a triangle, or two edges, first meet while their vertices move on
+// straight paths.
 //
-// The path of every vertex is x(t) = (1 - t) x_t0 + t x_t1 for t in 0..1, with the coordinates as given: a decision
-// here is one about real numbers, not about rounded ones. Features are closed: to touch is to meet. Features may be
-// degenerate (an edge of length zero, a triangle without area, repeated vertices), at all times or at some: they are
-// then the segments or points that they are, and meet as such.
+// The path of every vertex is x(t) = (1 - t) x_t0 + t x_t1 for t in 0..1, in real numbers, not rounded ones. Features are closed:
+// touching counts. Features may be degenerate (an edge of length zero, a triangle of zero area, repeated vertices), always or at some
+// times: then they are segments or points.
 //
-// Without a separation the verdict is exact for every finite input, and so is independent of the order of the vertices,
-// of which side is called a, and of the instruction set. The time is never later than the true one and earlier by at
-// most 2^-38. With a separation it is conservative: see snag__impact_find. docs/design/impacts.md has the definitions, the
-// answers for degenerate motions and the error analysis.
+// Without a separation the verdict is exact for every finite input, and so independent of the order of vertices and sides and of the
+// instruction set. The time is never later than the true one and earlier by at most 2^-38. With a separation it is conservative: see
+// snag__impact_find. docs/design/impacts.md has the definitions, the answers for degenerate motions and the error analysis.
 //
 // Everything here is pure and allocates nothing; every loop has a cap.
 #ifndef SNAG_GEOM_IMPACT_H
@@ -31,7 +30,7 @@ typedef struct snag__motion {
 typedef enum snag__impact_verdict {
     SNAG__IMPACT_FREE = 0,
     SNAG__IMPACT_MEETS,
-    // The bound on work or memory was reached before the verdict: treat as an impact at t. No impact is earlier than t.
+    // A limit of work or memory was reached first: treat as an impact at t. No impact is earlier than t.
     SNAG__IMPACT_UNRESOLVED,
 } snag__impact_verdict;
 
@@ -43,17 +42,16 @@ typedef struct snag__impact {
 
 // The first time at which the distance of the two sides is at most `separation` (0: at which they meet).
 //
-// separation == 0: exact, as said above; `tolerance` is not needed.
-// separation > 0: never a miss, and t is never later than the true time. The gap at t is at most separation + tolerance
-// (a tolerance below 2^-40 of the size of the motion counts as that). A pair that only comes as close as that may be
-// reported.
+// separation == 0: exact, as said above; `tolerance` is ignored.
+// separation > 0: never misses an impact, and t is never later than the true time. The gap at t is at most separation + tolerance (a
+// tolerance below 2^-40 of the size of the motion is raised to that). A pair that only comes that close may be reported.
 // Both are finite and >= 0.
 snag__impact snag__impact_find(const snag__motion *motion, double separation, double tolerance);
 
-// Where and how they meet, at time t of snag__impact_find, in double.
+// The contact at time t of snag__impact_find, in double.
 typedef struct snag__impact_details {
     double point_a[3], point_b[3];  // the closest points at time t
-    double normal[3];  // unit, from b towards a as they were just before t; zero where there is none
+    double normal[3];  // unit, from b towards a just before t; zero if there is none
     double weight[4];  // vertex-face: [0..2] of points 1..3; edge-edge: [0..1] of 0, 1 and [2..3] of 2, 3
 } snag__impact_details;
 
@@ -61,7 +59,7 @@ void snag__impact_describe(const snag__motion *motion, double t, snag__impact_de
 
 // ---- runs of pairs ----
 
-// One side of a run of pairs: the positions of a body at both ends of the move, and its elements.
+// One side of a run of pairs: a body's positions at both ends of the move, and its elements.
 typedef struct snag__impact_side {
     const double (*x_t0)[3];
     const double (*x_t1)[3];
@@ -80,19 +78,19 @@ typedef struct snag__impact_run {
 
 // The kernels, compiled for each instruction set.
 typedef struct snag__impact_kernels {
-    // Writes the numbers of those of the pairs first .. end - 1 (below 2^32) that may come as close as `reach`,
-    // ascending, to `open` (room for end - first), and returns how many; the others never do. Which of the free pairs
-    // are left open is the same for all instruction sets.
+    // Of pairs first .. end - 1 (below 2^32), writes the indexes of those that may come as close as `reach`, ascending, to `open`
+    // (room for end - first), and returns how many; the others never do. Which free pairs are left open is the same for all
+    // instruction sets.
     size_t (*filter)(const snag__impact_run *run, size_t first, size_t end, uint32_t *open);
 } snag__impact_kernels;
 
-// `isa` is one that is available; else the scalar table is given.
+// The scalar table if `isa` is not available.
 const snag__impact_kernels *snag__impact_kernels_for(snag_isa isa);
 
-// Copies the points of pair i of a run out of the arrays.
+// Copies the points of pair i of a run.
 void snag__impact_run_motion(const snag__impact_run *run, size_t i, snag__motion *motion);
 
-// Copies the points of a pair out of the arrays. `a` is the vertex (of side_a) or the edge of side_a.
+// Copies the points of a pair. `a` is a vertex or an edge of side_a.
 void snag__motion_gather(snag__impact_pair pair, const snag__impact_side *side_a, const snag__impact_side *side_b, uint32_t a,
                          uint32_t b, snag__motion *motion);
 

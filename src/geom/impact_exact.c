@@ -1,32 +1,30 @@
-// Impacts decided by integer arithmetic: the last resort of the impact test, and its definition.
+// Impacts in integer arithmetic: the last resort of the impact test, and its definition.
 //
-// With all coordinates as integers (a power of two taken out) everything is a polynomial in t with integer
-// coefficients: differences of points are linear, twice the areas of triples of points (seen along an axis) quadratic,
-// and the volume of the four points cubic. The sides can meet only when the volume is zero. So the times in question
-// are the roots of the cubic; or, if the four points are in one plane all the time, the times at which three of them
-// are on a line; or, if they are on one line all the time, the times at which two of them coincide; and t = 0. At each
-// such time the signs of areas and differences tell whether the sides meet. Why this list of times is complete is said
-// in docs/design/impacts.md.
+// With all coordinates as integers (a power of two factored out) everything is a polynomial in t with integer coefficients:
+// differences of points are linear, twice the areas of triples of points (along an axis) quadratic, and the volume of the four points
+// cubic. The sides can meet only when the volume is zero. So the candidate times are the roots of the cubic; or, if the four points
+// are always coplanar, the times at which three of them are collinear; or, if they are always collinear, the times at which two of
+// them coincide; and t = 0. At each of these the signs of areas and differences tell whether the sides meet. docs/design/impacts.md proves
+// that this list of times is complete.
 //
-// A root is held as a half-open interval with dyadic ends that no other root shares, found by Sturm's theorem. The sign
-// of another polynomial there is found by narrowing the interval; if it has the root in common (found by a remainder),
-// it is zero. So nothing is rounded, and only the narrowing needs a cap.
+// A root is represented by a half-open interval with dyadic ends that contains no other root, found by Sturm's theorem. The sign of
+// another polynomial at the root is found by narrowing the interval; if the polynomials share the root (found by a remainder), it is
+// zero. So nothing is rounded, and only the narrowing needs a cap.
 #include "geom/exact.h"
 #include "geom/impact_inside.h"
 
 #include <math.h>
 #include <string.h>
 
-// Bits of t that a root is narrowed to before the answer is given as unresolved.
+// Bits of t to which a root is narrowed before the answer is "unresolved".
 #define LEVELS 2048
 #define DIGITS (LEVELS / 64 + 1)
-// Bits of t that a time is computed to.
+// Bits of t to which a time is computed.
 #define TIME_LEVEL 62
 
-// The longest numbers are the values of a quadratic at a double root of the cubic, of degree 20 in the coordinates.
-// With all that is alive beside them they need some 9,200 limbs for coordinates from 5e-324 to 1.8e308 in one motion
-// (by the degrees of all numbers; 6,800 were seen), and 300 in ordinary input, so of these 80 KiB of stack little is
-// touched.
+// The longest numbers are the values of a quadratic at a double root of the cubic, of degree 20 in the coordinates. With all other
+// live numbers they need some 9,200 limbs for coordinates from 5e-324 to 1.8e308 in one motion (by the degrees of all numbers; 6,800
+// were seen), and 300 in ordinary input, so little of these 80 KiB of stack is touched.
 #define ROOM_LIMBS 10240
 
 // A sign that could not be found within LEVELS.
@@ -50,7 +48,7 @@ typedef struct root {
     bool is_low;  // the root is `low` itself
 } root;
 
-// All that is known of the motion: the three points after the first, relative to it, as linear polynomials.
+// The motion: points 1, 2, 3 relative to point 0, as linear polynomials.
 typedef struct paths {
     snag__impact_pair pair;
     polynomial relative[3][3];  // [point - 1][axis]
@@ -82,8 +80,7 @@ static polynomial subtract(snag__exact_room *room, const polynomial *a, const po
     return difference;
 }
 
-// a b + sign c d, of degree 3 at most. Each coefficient is made in a scope of its own, so only the result stays in the
-// room.
+// a b + sign c d, of degree 3 at most. Each coefficient is computed in an inner scope, so only the result stays in the room.
 static polynomial sum_of_products(snag__exact_room *room, const polynomial *a, const polynomial *b, int sign, const polynomial *c,
                                   const polynomial *d)
 {
@@ -238,8 +235,8 @@ static bool shares_root(snag__exact_room room, const polynomial *q, const root *
     return value.sign == 0 && has_root_beside(room, &rest, r);
 }
 
-// The sign of q, of degree 2 at most, in the closed interval of the root, if it has no root there; else UNKNOWN.
-// Bernstein: the middle coefficient is q's symmetric two-argument form at both ends.
+// The sign of q, of degree 2 at most, in the closed interval of the root, if it has no root there; else UNKNOWN. The middle Bernstein
+// coefficient is the blossom of q at both ends.
 static int sign_in_interval(snag__exact_room room, const polynomial *q, const root *r)
 {
     dyadic end = end_of(&r->low);
@@ -305,10 +302,10 @@ static int area_sign(snag__exact_room room, const paths *p, root *r, int i, int 
     return sign_at_root(room, &area, r);
 }
 
-// What is known about the sides at a time, or from one axis.
+// Verdict on the sides at a time, or along one axis.
 typedef enum answer { NO, YES, SEE_OTHERS, CANNOT_SAY } answer;
 
-// The four points are in one plane: what their areas along the axis tell.
+// The four points are coplanar: the verdict of their areas along the axis.
 static answer meet_in_plane(snag__exact_room room, const paths *p, root *r, int axis)
 {
     static const int triples[2][4][3] = {{{1, 2, 3}, {0, 2, 3}, {1, 0, 3}, {1, 2, 0}},
@@ -326,8 +323,8 @@ static answer meet_in_plane(snag__exact_room room, const paths *p, root *r, int 
         return SEE_OTHERS;
     if (p->pair == SNAG__IMPACT_EDGE_EDGE)  // neither edge has the other on one side
         return sign[0] * sign[1] <= 0 && sign[2] * sign[3] <= 0 ? YES : NO;
-    // The areas that the vertex cuts off have the sign of the whole. A triangle without area is a segment or a point,
-    // and since not all areas are zero the vertex is not even on its line.
+    // The areas that the vertex cuts off have the sign of the whole. A triangle of zero area is a segment or a point, and since not
+    // all areas are zero the vertex is not on its line.
     if (sign[0] == 0)
         return NO;
     for (int i = 1; i < 4; i++)
@@ -336,7 +333,7 @@ static answer meet_in_plane(snag__exact_room room, const paths *p, root *r, int 
     return YES;
 }
 
-// The four points are on one line: whether the sides overlap along the axis. They meet if they do along every axis.
+// The four points are collinear: whether the sides overlap along the axis. They meet if they do along every axis.
 static answer meet_on_line(snag__exact_room room, const paths *p, root *r, int axis)
 {
     int a_count = p->pair == SNAG__IMPACT_EDGE_EDGE ? 2 : 1;
@@ -371,8 +368,8 @@ static answer meet_at(snag__exact_room room, const paths *p, root *r)
 
 // ---- the roots of a polynomial in (0, 1] ----
 
-// Sturm's sequence of a polynomial without double roots: the number of its roots in (s, t] is the number of changes of
-// sign at s less that at t.
+// Sturm's sequence of a polynomial without double roots: the number of its roots in (s, t] is the number of sign changes at s minus
+// that at t.
 typedef struct sturm {
     polynomial term[4];
     int count;
@@ -404,13 +401,13 @@ static int sign_after(snag__exact_room room, const polynomial *p, const dyadic *
     return sign_at_dyadic(room, &slope, t);
 }
 
-// Parts of (0, 1], ascending, that hold the roots.
+// Parts of (0, 1], ascending, that contain the roots.
 typedef struct part {
     dyadic low;
     int changes_low, changes_end;
 } part;
 
-// Splits part i in two, of which only those that hold roots are kept. Returns how many more parts there are now.
+// Splits part i in two and keeps those that contain roots. Returns how many more parts there are now.
 static int split_part(snag__exact_room room, const sturm *s, part *parts, int count, int i)
 {
     part left = parts[i], right = parts[i];
@@ -536,7 +533,7 @@ static void roots_of_quadratic(snag__exact_room *room, const polynomial *p, root
     separate_roots(scope, p, &s, list);
 }
 
-// All roots in (0, 1], ascending but for rational ones of a cubic with a double root. What they need stays in the room.
+// All roots in (0, 1], ascending except for the rational ones of a cubic with a double root. Their numbers stay in the room.
 static void find_roots(snag__exact_room *room, polynomial p, root_list *list)
 {
     list->count = 0;
@@ -554,7 +551,7 @@ static void find_roots(snag__exact_room *room, polynomial p, root_list *list)
 
 // ---- the first time ----
 
-// A double that is not later than the root and earlier by at most 2^-53, or the root itself if it is dyadic.
+// A double not later than the root and at most 2^-53 earlier, or the root itself if it is dyadic.
 static double time_of(snag__exact_room room, root *r)
 {
     while (!r->is_low && r->low.level < TIME_LEVEL)
@@ -576,7 +573,7 @@ static double time_of(snag__exact_room room, root *r)
     return ldexp((double)bits, exponent);
 }
 
-// Takes the earlier of what was found before and the roots of p at which the sides meet.
+// Updates the earliest time with the roots of p at which the sides meet.
 static void look_at_roots(snag__exact_room room, const paths *motion, const polynomial *p, snag__impact *first)
 {
     root_list list;
@@ -625,7 +622,7 @@ static polynomial volume(snag__exact_room *room, const paths *p)
     return subtract(room, &xy, &minus_z);
 }
 
-// The motion stays in one plane: the times at which three points are on one line. False if they always are, all four.
+// The points are always coplanar: the times at which three of them are collinear. False if all four always are.
 static bool look_at_plane(snag__exact_room room, const paths *p, snag__impact *first)
 {
     static const int triples[4][3] = {{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}};
@@ -638,12 +635,12 @@ static bool look_at_plane(snag__exact_room room, const paths *p, snag__impact *f
                 continue;
             on_one_line = false;
             look_at_roots(scope, p, &area, first);
-            break;  // when the three are on a line the area is zero along every axis: one will do
+            break;  // if the three are collinear the area is zero along every axis: one is enough
         }
     return !on_one_line;
 }
 
-// The motion stays on one line, which may turn: the times at which a point of a coincides with one of b.
+// The points are always collinear, on a line that may turn: the times at which a point of a coincides with one of b.
 static void look_at_line(snag__exact_room room, const paths *p, snag__impact *first)
 {
     int a_count = p->pair == SNAG__IMPACT_EDGE_EDGE ? 2 : 1;
@@ -681,7 +678,7 @@ snag__impact snag__impact_exact(const snag__motion *motion)
     return first;
 }
 
-// t >= 0 without loss; below 2^-900, which no enclosure here begins or ends at, as 0.
+// t >= 0, exactly; 0 below 2^-900, which no enclosure begins or ends at.
 static dyadic dyadic_of(double t)
 {
     dyadic d = {0};

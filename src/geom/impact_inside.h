@@ -1,4 +1,4 @@
-// What the files of the impact test share.
+// Shared by the files of the impact test.
 #ifndef SNAG_GEOM_IMPACT_INSIDE_H
 #define SNAG_GEOM_IMPACT_INSIDE_H
 
@@ -6,19 +6,18 @@
 
 // ---- impact_exact.c ----
 
-// The answer for separation 0 by integer arithmetic. Unresolved only where two numbers that are not equal agree in
-// their first 2048 bits.
+// The answer for separation 0 in integer arithmetic. Unresolved only where two different numbers agree in their first 2048 bits.
 snag__impact snag__impact_exact(const snag__motion *motion);
 
-// The only time between two that are less than 1 apart at which the four points are in one plane: a time that is not
-// later and at most 2^-53 earlier. At `low` and `high` they are not in one plane, and on different sides of it.
+// The only time between `low` and `high`, less than 1 apart, at which the four points are coplanar: not later and at most 2^-53
+// earlier. At `low` and `high` their volume has different signs, neither zero.
 double snag__impact_exact_time(const snag__motion *motion, double low, double high);
 
 // ---- impact_gap.c ----
 
-// Points 1, 2, 3 of a motion relative to point 0, divided by 2^exponent such that the largest coordinate is in 0.5..1,
-// or all are zero. Each is off by 2^-53 of itself at most, or by `lost`, which is not zero only where coordinates are
-// so large that their differences would overflow.
+// Points 1, 2, 3 of a motion relative to point 0, divided by 2^exponent such that the largest coordinate is in 0.5..1, or all are
+// zero. Each has a relative error of 2^-53 at most, or an error of `lost`, which is zero unless coordinates are so large that their
+// differences would overflow.
 typedef struct snag__relative {
     snag__impact_pair pair;
     double t0[3][3], t1[3][3];
@@ -28,7 +27,7 @@ typedef struct snag__relative {
 
 void snag__relative_of(const snag__motion *motion, snag__relative *relative);
 
-// The closest points of the two sides at time t: weights as in snag__impact_details, all in 0..1, and a - b in `apart`.
+// The closest points of the two sides at time t: weights as in snag__impact_details, all in 0..1; `apart` is a - b.
 void snag__relative_closest(const snag__relative *relative, double t, double weight[4], double apart[3]);
 
 // The answer for separation > 0.

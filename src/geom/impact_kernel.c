@@ -1,31 +1,30 @@
-// The wide filter of the impact test: rejects pairs that clearly do not meet, several at a time.
+// The SIMD filter of the impact test: rejects pairs that clearly do not meet.
 //
-// Along a fixed direction two points on straight paths have a distance that is linear in time. So if a direction keeps
-// all points of a on one side of all points of b at t0 and at t1, the pair is free. Directions tried, in this order:
-// the line between the middles of both sides, averaged over both ends (rejects 80 % of the candidates of a folding
-// cloth alone); then, for what is left, the normal at t0, at t1 and in the middle of the move, and the line between the
-// middles at t0 and at t1; then the Bernstein coefficients of the volume of the four points, which have one sign if it
-// is never zero. The order is one by cost: the first direction needs no cross product.
+// Along a fixed direction the distance of two points on straight paths is linear in time. So if a direction keeps all points of a on
+// one side of all points of b at t0 and t1, the pair is free. Tried in the order of cost: the line between the midpoints of both
+// sides, averaged over both ends of the move (rejects 80 % of the candidates of a folding cloth; no cross product); for the rest, the
+// normal at t0, at t1 and in the middle of the move, and the line between the midpoints at t0 and at t1; then the Bernstein
+// coefficients of the volume of the four points: if they have one sign it is never zero.
 //
-// All is relative to point 0, in doubles. A direction is taken as it was computed, so only its products with the points
-// are rounded; the bounds are proved in docs/design/impacts.md. Values that overflow or vanish reject nothing.
+// All coordinates are relative to point 0, in double. A direction is used as computed, so only its products with the points are
+// rounded; the bounds are proven in docs/design/impacts.md. Overflow and underflow reject nothing.
+#include "base/assert.h"
 #include "base/simd.h"
 #include "geom/impact.h"
 
 // Pairs at a time; a multiple of every number of lanes.
 #define BLOCK 64
 
-// How much a product of a direction with a point is off, of the sum of the magnitudes of its terms.
+// Error of the product of a direction with a point, relative to the sum of the magnitudes of its terms.
 #define PROJECTION_BOUND 0x1p-49
-// How much a Bernstein coefficient of the volume is off (the middle ones times three), of the product of the largest x,
-// y, z.
+// Error of a Bernstein coefficient of the volume (the middle ones times three), relative to the product of the largest x, y, z.
 #define VOLUME_BOUND 0x1p-45
-// With a separation the later stages are not exact. Of the largest coordinate, this is more than they are off, so that
-// they agree with whatever is rejected here, and the answer does not depend on the order of the vertices.
+// With a separation the later stages are not exact. Relative to the largest coordinate, this is more than their error, so that they
+// agree with whatever is rejected here, and the answer does not depend on the order of the vertices.
 #define REACH_MARGIN 0x1p-40
-// What is lost to underflow is far below this.
+// Far above underflow.
 #define SMALLEST 0x1p-1000
-// Coordinates beyond this may overflow, and are left open.
+// Larger coordinates may overflow: such pairs are left open.
 #define LARGEST 0x1p300
 
 // Points 1, 2, 3 relative to point 0 of a block of pairs, at t0 and t1: [end][point - 1][axis][pair].
@@ -39,7 +38,7 @@ typedef struct vec {
     snag__f64w x, y, z;
 } vec;
 
-// The points of as many pairs as there are lanes.
+// The points of one pair in each lane.
 typedef struct lanes {
     vec at[2][3];
     vec largest;  // magnitude along each axis
@@ -126,7 +125,7 @@ static inline snag__i64w keeps_apart(const lanes *l, vec n)
     return above | below;
 }
 
-// From the middle of b to that of a, times a number.
+// From the midpoint of b to that of a, times a positive number.
 static inline vec between_middles(const lanes *l, int end)
 {
     vec b = add(l->at[end][1], l->at[end][2]);
@@ -152,7 +151,7 @@ static inline snag__i64w volume_keeps_sign(const lanes *l)
     snag__f64w f0 = dot(n0, p[0]), f1 = dot(n0, q[0]) + dot(n1, p[0]);
     snag__f64w f2 = dot(n2, p[0]) + dot(n1, q[0]), f3 = dot(n2, q[0]);
     snag__f64w size = l->largest.x * l->largest.y * l->largest.z;
-    // What is lost in a product of two coordinates is multiplied by the third.
+    // Underflow in a product of two coordinates is multiplied by the third.
     snag__f64w lost = snag__f64w_all(SMALLEST) * snag__f64w_max(snag__f64w_all(1), l->all);
     snag__f64w least = snag__f64w_all(VOLUME_BOUND) * size + lost;
     snag__f64w lowest = snag__f64w_min(snag__f64w_min(f0, f1), snag__f64w_min(f2, f3));
@@ -206,8 +205,7 @@ static inline void gather(const snag__impact_run *run, bool edges, size_t pair, 
                 b->x[end][i][k][lane] = x[end][i + 1][k] - x[end][0][k];
 }
 
-// The lanes behind the last pair, which are not counted, get zeros. Most runs are short: to clear whole blocks for each took
-// more time than all else.
+// Zeroes the lanes after the last pair, which are not counted. Most runs are short: clearing whole blocks took more time than all else.
 static inline void fill_up(block *b)
 {
     size_t end = (b->count + SNAG__LANES_F64 - 1) / SNAG__LANES_F64 * SNAG__LANES_F64;
@@ -238,7 +236,7 @@ static inline size_t look_again(const snag__impact_run *run, bool edges, block *
     return count;
 }
 
-// The first look needs all points of all pairs; what it leaves is gathered again (the points are near by now) so that
+// The first look needs all points of all pairs; the pairs that it leaves are gathered again (their points are in the cache) so that
 // the second look has no idle lanes.
 static inline size_t filter_pairs(const snag__impact_run *run, bool edges, size_t first, size_t end, uint32_t *open)
 {
@@ -265,6 +263,7 @@ static inline size_t filter_pairs(const snag__impact_run *run, bool edges, size_
 
 static size_t filter(const snag__impact_run *run, size_t first, size_t end, uint32_t *open)
 {
+    SNAG__ASSERT(first <= end && end <= UINT32_MAX && run->a_column < 2 && run->reach >= 0);
     if (run->pair == SNAG__IMPACT_EDGE_EDGE)
         return filter_pairs(run, true, first, end, open);
     return filter_pairs(run, false, first, end, open);

@@ -1,11 +1,11 @@
-// Planes of many triangles at once, for kernels.
+// Planes of triangles, one in each lane, for kernels.
 #ifndef SNAG_GEOM_PLANE_MATH_H
 #define SNAG_GEOM_PLANE_MATH_H
 
 #include "base/simd.h"
 
-// A cross product smaller than this part of the product of its factors may have lost its direction, and one this small
-// its digits.
+// A cross product smaller than this part of the product of its factors may have lost its direction; one smaller than the other may
+// have lost digits to underflow.
 #define SNAG__NEEDLE 1e-6
 #define SNAG__CROSS_SMALLEST 1e-200
 
@@ -14,8 +14,8 @@ static inline snag__f64w snag__largest(const snag__f64w v[3])
     return snag__f64w_max(snag__f64w_abs(v[0]), snag__f64w_max(snag__f64w_abs(v[1]), snag__f64w_abs(v[2])));
 }
 
-// The planes n.x = d of SNAG__LANES_F64 triangles, given by the edges u and v from their first corner and by that: normal (largest
-// component 1) and offset; zero for needles, which are not among the lanes returned.
+// The planes n.x = d of triangles given by their first corner and the edges u and v from it: normal (largest component 1) and offset.
+// Returns the lanes that are not needles; those of needles are zero.
 static inline snag__i64w snag__find_planes(const snag__f64w u[3], const snag__f64w v[3], const snag__f64w corner[3],
                                            snag__f64w n[3], snag__f64w *d)
 {

@@ -1,20 +1,20 @@
-// Orientation of points: a floating filter with a forward error bound, then exact integers.
-// The filter follows the semi-static scheme of Meyer and Pion (FPG: A code generator for fast and certified geometric
-// predicates, 2008): the bound is a product of the largest coordinate differences. The exact stage differs from the
-// usual one (expansions, Shewchuk 1997): expansions overflow and underflow, integers scaled by a power of two do not.
+// Orientation of points: a floating-point filter with a forward error bound, then exact integers.
+// The filter follows the semi-static scheme of Meyer and Pion (FPG: A code generator for fast and certified geometric predicates,
+// 2008): the bound is a product of the largest coordinate differences. The exact stage differs from the usual one (expansions,
+// Shewchuk 1997): expansions overflow and underflow, integers scaled by a power of two do not.
 #include "geom/geom.h"
 
 #include <math.h>
 
+#include "base/assert.h"
 #include "geom/exact.h"
 
-// Differences that are rounded once, then products of three of them, subtracted and added up: each of the six products
-// of the determinant goes through at most eight roundings, so the error is below 8 * 6 * 2^-53 times the product of the
-// largest differences along x, y and z; one more of 48 pays for the rounding of the bound itself.
+// Each of the six products of the determinant goes through at most eight roundings (differences, products, sums), so the error is
+// below 8 * 6 * 2^-53 times the product of the largest differences along x, y and z; 49 instead of 48 covers the rounding of the bound.
 #define ORIENT3D_ERROR (49 * 0x1p-53)
-// The same with two products of two: four roundings each.
+// Two products of two, with four roundings each.
 #define ORIENT2D_ERROR (9 * 0x1p-53)
-// Where all largest differences lie between these, nothing overflows, and what underflows is far below the bound.
+// If all largest differences lie between these, nothing overflows, and underflow is far below the bound.
 #define ORIENT3D_LEAST 1e-97
 #define ORIENT3D_MOST 1e102
 #define ORIENT2D_LEAST 1e-140
@@ -25,14 +25,17 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-// ---- exact, where all coordinates are integers of 60 bits in one unit: input that is degenerate by design is of this
-// kind, such as grids, floats of like magnitude, flat and axis-aligned parts ----
+// ---- exact, if all coordinates are integers of 60 bits in one unit, as most degenerate input is: grids, floats of like magnitude,
+// flat and axis-aligned parts ----
 
 __extension__ typedef __int128 i128;
 
+// Between these 2^-unit is finite and normal.
+enum { UNIT_MIN = -1000, UNIT_MAX = 900 };
+
 static bool to_integers(const double *const points[], int count, int unit, int64_t (*integers)[3])
 {
-    if (unit < -1000 || unit > 900)
+    if (unit < UNIT_MIN || unit > UNIT_MAX)
         return false;
     double scale = ldexp(1.0, -unit);
     for (int i = 0; i < count; i++)
@@ -91,7 +94,7 @@ int snag__orient3d(const double a[3], const double b[3], const double c[3], cons
     double least = x < y ? x : y, most = larger(x, y);
     least = z < least ? z : least;
     most = larger(most, z);
-    if (least == 0)  // all four in a plane x, y or z = constant: a difference that rounds to zero is zero
+    if (least == 0)  // all four in a plane x, y or z = constant: differences that round to zero are zero
         return 0;
     if (least > ORIENT3D_LEAST && most < ORIENT3D_MOST) {
         double det = adx * (aby * acz - abz * acy) + ady * (abz * acx - abx * acz) + adz * (abx * acy - aby * acx);
@@ -121,6 +124,7 @@ static int orient2d_exact(const double a[2], const double b[2], const double c[2
 
 int snag__orient2d(const double a[3], const double b[3], const double c[3], int axis)
 {
+    SNAG__ASSERT(axis >= 0 && axis < 3);
     int i = (axis + 1) % 3, j = (axis + 2) % 3;
     double abx = b[i] - a[i], aby = b[j] - a[j];
     double acx = c[i] - a[i], acy = c[j] - a[j];

@@ -1,4 +1,5 @@
-// Wide segment against triangle: see segment.h; error bounds in simd_vec3.h.
+// SIMD segment against triangle: see segment.h; error bounds in simd_vec3.h.
+#include "base/assert.h"
 #include "geom/segment.h"
 #include "geom/simd_vec3.h"
 
@@ -18,7 +19,7 @@ SNAG__INLINE mask certainly_below(wide a, wide error)
     return snag__f64w_lt(a, -error);
 }
 
-// Decides WD pairs, one bit for each lane. All points are taken relative to p, an end of the segment.
+// Decides one pair in each lane, a bit each. All points are relative to p, an end of the segment.
 SNAG__INLINE void decide(point p, point q, point t0, point t1, point t2, uint32_t *apart, uint32_t *crossing)
 {
     point d = snag__simd_vec3_minus(q, p);
@@ -54,6 +55,7 @@ static snag__meeting meet_exactly(const snag__segment_pairs *pairs, const uint32
 
 static size_t meet(const snag__segment_pairs *pairs, uint8_t *meeting)
 {
+    SNAG__ASSERT(pairs->count == 0 || (pairs->pairs != NULL && meeting != NULL));
     size_t exact = 0;
     for (size_t start = 0; start < pairs->count; start += LANES_F64) {
         size_t lanes = pairs->count - start < LANES_F64 ? pairs->count - start : LANES_F64;

@@ -1,13 +1,13 @@
-// Points in all lanes, for kernel files that decide by signs of determinants.
+// Vectors of three doubles in each lane, for kernels that decide by signs of determinants.
 //
-// Forward error bounds. Coordinates are taken relative to one point; let m be the largest of them and u = 2^-53. A
-// coordinate then has an error below u m, a difference of two is at most 2 m with an error below 4 u m, a product of
-// two such differences has one below 20 u m^2, and so on:
+// Forward error bounds. Coordinates are relative to one point; let m be the largest of them and u = 2^-53. A coordinate then has an
+// error below u m, a difference of two is at most 2 m with an error below 4 u m, a product of two such differences has one below
+// 20 u m^2, and so on:
 //     determinants of three points                                                      46 u m^3
 //     heights over the plane of three points (of which none is the origin)             512 u m^3
 //     determinants of three points relative to another one, which are at most 2 m      368 u m^3
-// What underflows is below 1e-290 as long as m < 1, and below the bound beyond. None of them exceeds 48 m^3, so where
-// anything overflows (4 m)^3 does: then the error is infinite, and nothing is certain.
+// Underflow is below 1e-290 if m < 1, and below the bound beyond. None of them exceeds 48 m^3, so where anything overflows (4 m)^3
+// does: then the error is infinite, and nothing is certain.
 #ifndef SNAG_GEOM_SIMD_VEC3_H
 #define SNAG_GEOM_SIMD_VEC3_H
 
@@ -19,7 +19,7 @@ typedef struct snag__simd_vec3 {
     snag__f64w x, y, z;
 } snag__simd_vec3;
 
-// The points at WD places.
+// One point for each lane.
 SNAG__INLINE snag__simd_vec3 snag__simd_vec3_gather(const double *const v[SNAG__LANES_F64])
 {
 #if SNAG__LANES_F64 == 1
@@ -32,7 +32,7 @@ SNAG__INLINE snag__simd_vec3 snag__simd_vec3_gather(const double *const v[SNAG__
 #define SNAG__LANES(k) ((snag__f64w){v[0][k], v[1][k], v[2][k], v[3][k], v[4][k], v[5][k], v[6][k], v[7][k]})
 #endif
 #if SNAG__LANES_F64 == 4
-    // x and y by one load for each lane: two thirds of the instructions of the plain way.
+    // x and y by one load for each lane: two thirds of the instructions of the code below.
     __m256d xy02 = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(v[0])), _mm_loadu_pd(v[2]), 1);
     __m256d xy13 = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(v[1])), _mm_loadu_pd(v[3]), 1);
     return (snag__simd_vec3){(snag__f64w)_mm256_unpacklo_pd(xy02, xy13), (snag__f64w)_mm256_unpackhi_pd(xy02, xy13),
@@ -101,7 +101,7 @@ SNAG__INLINE uint32_t snag__f64w_signs(snag__f64w a)
     return snag__i64w_signs(snag__f64w_bit_pattern(a));
 }
 
-// The error of all of the above.
+// The error of all of the determinants and heights above.
 SNAG__INLINE snag__f64w snag__simd_vec3_error(snag__f64w m)
 {
     m *= 4;

@@ -15,20 +15,19 @@ const snag__tet_kernels *snag__tet_kernels_for(snag_isa isa)
     SNAG__RETURN_KERNELS(snag__tet_kernels, isa)
 }
 
-// As in predicates.c: the error of a determinant of differences is below this times the product of the largest
-// differences along x, y and z, as long as these lie between LEAST and MOST. Four of them added up: six times.
+// As in predicates.c: the error of a determinant of differences is below this times the product of the largest differences along x, y
+// and z, if these lie between LEAST and MOST; of a sum of four, six times.
 #define DETERMINANT_ERROR (49 * 0x1p-53)
 #define LEAST 1e-97
 #define MOST 1e102
 
-// Weights computed in double are taken if the volume is so much larger than its error; the weights' own error is then
-// below 1e-12. Flatter tetrahedra get theirs exactly.
+// If the volume is so much larger than its error, the error of weights in double is below 1e-12. Flatter tetrahedra need exact ones.
 #define CLEAR_VOLUME 1e12
 
 typedef struct volumes {
     double of[4];  // the tetrahedron's with corner i replaced by p; their sum is the whole
     double whole;
-    double error;  // of each of them; infinite where floating point cannot tell
+    double error;  // bound for each of them; infinite where floating point cannot decide
 } volumes;
 
 static double determinant(const double a[3], const double b[3], const double c[3])
@@ -104,8 +103,7 @@ bool snag__point_in_tet(const double p[3], const double *const tet[4])
 
 bool snag__point_in_tet_half_spaces(const double p[3], const double *const tet[4])
 {
-    // Each face with its corners in the order that has the fourth corner on the positive side of a positive
-    // tetrahedron.
+    // In a tetrahedron of positive volume the fourth corner is on the positive side of each face.
     static const int face[4][3] = {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
     int turn = snag__tet_orientation(tet);
     if (turn == 0)

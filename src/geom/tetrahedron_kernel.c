@@ -1,6 +1,7 @@
-// Wide points in tetrahedra: see tetrahedron_kernel.h; error bounds in simd_vec3.h.
+// SIMD points in tetrahedra: see tetrahedron_kernel.h; error bounds in simd_vec3.h.
 #include <stdbool.h>
 
+#include "base/assert.h"
 #include "geom/geom.h"
 #include "geom/tetrahedron_kernel.h"
 #include "geom/simd_vec3.h"
@@ -16,8 +17,8 @@ typedef struct verdict {
     uint32_t inside, outside;
 } verdict;
 
-// Of four volumes that have one sign for a point inside: all certain and alike, or two certain and different. A flat
-// tetrahedron holds nothing, which the second says as well.
+// The four volumes have one sign for a point inside. Inside: all certain and equal; outside: two certain and different. The latter
+// holds for flat tetrahedra too, which contain nothing.
 SNAG__INLINE verdict judge_volumes(wide v0, wide v1, wide v2, wide v3, wide error)
 {
     mask above0 = snag__f64w_lt(error, v0), below0 = snag__f64w_lt(v0, -error);
@@ -30,7 +31,7 @@ SNAG__INLINE verdict judge_volumes(wide v0, wide v1, wide v2, wide v3, wide erro
     };
 }
 
-// The weights: the tetrahedra that the point makes with each three corners, all relative to the point.
+// The barycentric weights, in coordinates relative to the point.
 SNAG__INLINE verdict by_weights(point p, const point t[4])
 {
     point r0 = snag__simd_vec3_minus(t[0], p), r1 = snag__simd_vec3_minus(t[1], p);
@@ -42,8 +43,8 @@ SNAG__INLINE verdict by_weights(point p, const point t[4])
                          -snag__simd_vec3_dot(r2, c01), snag__simd_vec3_error(m));
 }
 
-// The half-spaces: heights over the four faces, relative to corner 0, which is the origin of three of them. Each face
-// turns its inside up in a tetrahedron of positive volume.
+// The half-spaces: heights over the four faces, in coordinates relative to corner 0. In a tetrahedron of positive volume the inside
+// is above each face.
 SNAG__INLINE verdict by_half_spaces(point p, const point t[4])
 {
     point e1 = snag__simd_vec3_minus(t[1], t[0]), e2 = snag__simd_vec3_minus(t[2], t[0]), e3 = snag__simd_vec3_minus(t[3], t[0]);
@@ -68,6 +69,7 @@ static bool inside_exactly(const snag__tet_pairs *pairs, const uint32_t pair[2],
 
 SNAG__INLINE size_t decide_all(const snag__tet_pairs *pairs, uint8_t *inside, bool half_spaces)
 {
+    SNAG__ASSERT(pairs->count == 0 || (pairs->pairs != NULL && inside != NULL));
     size_t exact = 0;
     for (size_t start = 0; start < pairs->count; start += LANES_F64) {
         size_t lanes = pairs->count - start < LANES_F64 ? pairs->count - start : LANES_F64;

@@ -1,5 +1,5 @@
-// Points in tetrahedra, wide over arrays of pairs: a floating filter decides the clear cases, snag__point_in_tet the
-// rest. The answers are those of that function, and they and the counts are the same for every instruction set.
+// Points in tetrahedra, with SIMD over arrays of pairs: a floating-point filter decides the clear cases, snag__point_in_tet the rest.
+// The answers are those of that function; answers and counts are the same for every instruction set.
 #ifndef SNAG_GEOM_TETRAHEDRON_KERNEL_H
 #define SNAG_GEOM_TETRAHEDRON_KERNEL_H
 
@@ -18,11 +18,11 @@ typedef struct snag__tet_kernels {
     // Writes 1 for each pair whose vertex is in the closed tetrahedron, else 0. Returns how many needed the exact path.
     // By the signs of the barycentric weights:
     size_t (*inside)(const snag__tet_pairs *pairs, uint8_t *inside);
-    // By the half-spaces of the four faces, as the first one's rival: the answers are equal, the counts may not be.
+    // By the half-spaces of the four faces, the paper's alternative: the answers are equal, the counts may differ.
     size_t (*inside_half_spaces)(const snag__tet_pairs *pairs, uint8_t *inside);
 } snag__tet_kernels;
 
-// `isa` is one that is available; else the scalar table is given.
+// The scalar table if `isa` is not available.
 const snag__tet_kernels *snag__tet_kernels_for(snag_isa isa);
 
 #endif

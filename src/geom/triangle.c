@@ -1,11 +1,11 @@
 // Triangle against triangle, decided by signs of orientations alone.
-// After Devillers, Guigue: Faster Triangle-Triangle Intersection Tests, INRIA RR-4488, 2002: two triangles whose planes
-// differ meet where their spans on the common line of the planes overlap, and the ends of the spans are compared by
-// orientations of one edge against another.
-// Differs: no reordering of corners: signs say on which end of its span an edge lies; the same spans tell crossing from
-// touching, decide pairs that share a vertex, and name the ends of the segment; coplanar pairs by separating edges.
+// After Devillers, Guigue: Faster Triangle-Triangle Intersection Tests, INRIA RR-4488, 2002: two triangles in different planes meet
+// where their spans on the common line of the planes overlap, and the ends of the spans are compared by orientations of one edge
+// against another.
+// Differs: corners are not reordered: signs tell which end of its span an edge is; the same spans tell crossing from touching, decide
+// pairs that share a vertex, and give the ends of the segment; coplanar pairs are decided by separating edges.
 //
-// Kinds. Let the interior of a triangle be without its three edges. Two triangles that meet are
+// Kinds. The interior of a triangle excludes its three edges. Two triangles that meet are
 //     CROSSING  if their interiors meet and their planes differ,
 //     COPLANAR  if their interiors meet and their planes are one: they share an area,
 //     TOUCHING  if their interiors do not meet: a corner or an edge of one rests on the other.
@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "geom/edge_plane.h"
 #include "geom/exact.h"
 #include "geom/triangle_kernel.h"
@@ -31,8 +32,7 @@ const snag__f32_filter_kernels *snag__f32_filter_kernels_for(snag_isa isa)
     SNAG__RETURN_KERNELS(snag__f32_filter_kernels, isa)
 }
 
-// An edge that meets the common line of both planes. `rise` is the sign of the other triangle's side at `to` less that
-// at `from`; never 0.
+// An edge that meets the common line of both planes. `rise` is the sign of side_to - side_from, never 0.
 typedef struct cut {
     const double *from, *to;
     int rise;
@@ -56,8 +56,8 @@ static bool is_clear(const int side[3])
     return side[0] != 0 && all_equal(side);
 }
 
-// Whether corner i is alone: the others lie on the opposite side or in the plane; or it is in the plane and they are
-// together on one side.
+// Whether corner i is alone: the others lie on the opposite side or in the plane; or it is in the plane and the others are on one
+// side.
 static bool is_apex(const int side[3], int i)
 {
     int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -72,9 +72,9 @@ static cut cut_of(const double *const t[3], const int side[3], int from, int to)
     return (cut){t[from], t[to], rise, side[from], side[to]};
 }
 
-// The span of a triangle whose corners are neither all on one side nor all in the plane of the other.
-// Seen with a's normal towards the eye and the side above b's plane up, the line runs to the left; an apex above has
-// its next corner below on the left, where the span is highest. For b the line runs the other way.
+// The span of a triangle whose corners are neither all on one side nor all in the plane of the other. Seen with a's normal towards
+// the viewer and the side above b's plane up, the line runs to the left; an apex above has its next corner below on the left, where
+// the span is highest. For b the line runs the other way.
 static span span_of(const double *const t[3], const int side[3], bool is_b)
 {
     int i = 0;
@@ -90,8 +90,8 @@ static span span_of(const double *const t[3], const int side[3], bool is_b)
     return s;
 }
 
-// The sign of (where b's edge meets the line) - (where a's edge does). The orientation of the two edges is the product
-// of that difference with how steeply each edge passes through the other's plane.
+// The sign of (where b's edge meets the line) - (where a's edge does): the orientation of the two edges is that difference times the
+// slopes of the edges through the other's plane.
 static int order(cut a, cut b)
 {
     return snag__orient3d(a.from, a.to, b.from, b.to) * a.rise * b.rise;
@@ -105,7 +105,7 @@ static snag__meeting spans_meet(span a, span b)
     return a.inside && b.inside && b_below < 0 && b_above < 0 ? SNAG__CROSSING : SNAG__TOUCHING;
 }
 
-// ---- in one plane, seen along an axis in which neither triangle is flat ----
+// ---- coplanar, projected along an axis in which neither triangle is flat ----
 
 static int axis_of(const double *const t[3])
 {
@@ -115,7 +115,7 @@ static int axis_of(const double *const t[3])
     return axis;
 }
 
-// The most inward side on which a corner of b lies of an edge of a: 1 inside, 0 on the edge's line, -1 all outside.
+// The most inward corner of b relative to an edge of a: 1 inside, 0 on the edge's line, -1 all outside.
 static int most_inward(const double *const a[3], int edge, const double *const b[3], int axis)
 {
     int turn = snag__orient2d(a[0], a[1], a[2], axis), most = -1;
@@ -126,8 +126,8 @@ static int most_inward(const double *const a[3], int edge, const double *const b
     return most;
 }
 
-// Convex sets: apart if and only if the line of some edge has the other triangle strictly outside, and without a common
-// interior point if and only if one has it outside or on the line.
+// Convex sets are apart if and only if some edge has the other triangle strictly outside, and without a common interior point if and
+// only if some edge has it outside or on its line.
 static snag__meeting coplanar_meet(const double *const a[3], const double *const b[3], int axis)
 {
     snag__meeting meeting = SNAG__COPLANAR;
@@ -176,8 +176,7 @@ static snag__meeting meet_beyond_corner(const double *const a[3], int i, const d
     return sa.inside && sb.inside ? SNAG__CROSSING : SNAG__TOUCHING;
 }
 
-// Corners i of a and j of b are the ones not shared: they meet beyond the shared edge only if folded flat onto each
-// other.
+// Corners i of a and j of b are not shared: the triangles meet beyond the shared edge only if folded flat onto each other.
 static snag__meeting meet_beyond_edge(const double *const a[3], int i, const double *const b[3], int j)
 {
     if (snag__orient3d(b[0], b[1], b[2], a[i]) != 0)
@@ -210,7 +209,7 @@ snag__meeting snag__triangles_meet(const double *const a[3], const uint32_t va[3
 {
     if (snag__is_collinear(a[0], a[1], a[2]) || snag__is_collinear(b[0], b[1], b[2]))
         return SNAG__DEGENERATE;
-    int shared = 0, sum_a = 0, sum_b = 0;  // how many corners are shared, and the sums of their places
+    int shared = 0, sum_a = 0, sum_b = 0;  // number of shared corners, and the sums of their indexes
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             if (va[i] == vb[j]) {
@@ -226,7 +225,7 @@ snag__meeting snag__triangles_meet(const double *const a[3], const uint32_t va[3
     }
 }
 
-// ---- the segment: its ends are exact points, correctly rounded, and so the same however they are arrived at ----
+// ---- the segment: its ends are correctly rounded, and so the same however they are computed ----
 
 static void copy_point(double to[3], const double from[3])
 {
@@ -243,7 +242,7 @@ static void cut_point(cut c, const double *const t[3], double point[3])
         snag__edge_plane_point(&(snag__edge_plane){c.from, c.to, {t[0], t[1], t[2]}}, point);
 }
 
-// Where the edge from-to meets the line through p and q, all in one plane, seen along an axis.
+// Where the edge from-to meets the line through p and q, all coplanar, projected along an axis.
 static void crossing_point(const double *from, const double *to, const double *p, const double *q, int axis, double point[3])
 {
     uint64_t limbs[SNAG__EXACT_ZERO_LIMBS + 12 * SNAG__EXACT_LIMBS(1) + 6 * SNAG__EXACT_LIMBS(2)];
@@ -267,8 +266,7 @@ static bool is_before(const double a[3], const double b[3])
     return false;
 }
 
-// Corners of the shared area of two triangles in one plane: at most six proper ones; corners that lie on an edge of the
-// other may stand twice.
+// Corners of the shared area of two coplanar triangles: at most six different ones; corners on an edge of the other may appear twice.
 enum { AREA_CORNERS = 3 + 3 + 9 };
 
 // For each edge of a: on which side each corner of b lies, 1 for inside.
@@ -311,7 +309,7 @@ static void sort_points(double (*points)[3], int count)
         }
 }
 
-// Differences to the first point in units of their largest, so that squares neither overflow nor vanish.
+// Differences to the first point, divided by the largest, so that squares neither overflow nor underflow.
 static void relative_points(const double (*points)[3], int count, double (*relative)[3])
 {
     double largest = 0, most = 0;
@@ -336,10 +334,11 @@ static double square_between(const double a[3], const double b[3])
     return x * x + y * y + z * z;
 }
 
-// The two of some points that lie farthest apart, the lower one first; of several such pairs the lowest and the highest
-// point, or else the first pair.
+// The two points that lie farthest apart, the lower one first; of several such pairs the lowest and the highest point, or else the
+// first pair.
 static void farthest_pair(double (*points)[3], int count, double from[3], double to[3])
 {
+    SNAG__ASSERT(count >= 1 && count <= AREA_CORNERS);
     double relative[AREA_CORNERS][3];
     sort_points(points, count);
     relative_points((const double(*)[3])points, count, relative);
@@ -412,7 +411,7 @@ void snag__triangles_segment(const double *const a[3], const double *const b[3],
 
 enum { CUTS = 128 };
 
-// Cuts that wait until there are enough to be made together.
+// Cuts collected for a SIMD call.
 typedef struct waiting {
     size_t count;
     snag__edge_plane cut[CUTS];

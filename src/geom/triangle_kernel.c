@@ -1,8 +1,8 @@
-// Wide triangle kernels: see triangle_kernel.h. Pairs go through the filter of f32_filter.h, if there is what it needs, then through
-// one in double precision, and what is left is decided exactly. The signs and what follows from them are those of
-// triangle.c, the error bounds those of simd_vec3.h.
+// SIMD triangle kernels: see triangle_kernel.h. Pairs go through the filter of f32_filter.h, if its triangles are given, then through
+// one in double precision; the rest is decided exactly. The logic is that of triangle.c, the error bounds are those of simd_vec3.h.
 #include <stdbool.h>
 
+#include "base/assert.h"
 #include "geom/geom.h"
 #include "geom/triangle_kernel.h"
 #include "geom/simd_vec3.h"
@@ -10,14 +10,14 @@
 #define LANES_F64 ((size_t)SNAG__LANES_F64)
 #define INLINE SNAG__INLINE
 
-// Pairs that are looked at together, in double and in single precision: what is left of them is kept in lists of this length.
+// Pairs of a chunk, in double and in single precision: the pairs that a filter leaves are kept in arrays of this length.
 enum { CHUNK = 256, FILTERED = 1024 };
 
 typedef snag__f64w wide;
 typedef snag__i64w mask;
 typedef snag__simd_vec3 point;
 
-// The numbers of WD vertices.
+// A vertex number in each lane.
 #if SNAG__LANES_F64 == 1
 typedef int32_t numbers;
 #else
@@ -47,7 +47,7 @@ INLINE uint32_t number_bits(numbers equal)
 
 // ---- first stage: each triangle's corners against the other's plane ----
 
-// Triangle a of each lane, relative to its corner 0. Runs of pairs with one first triangle compute it once.
+// Triangle a of each lane, relative to its corner 0. Computed once for a run of pairs with the same first triangle.
 typedef struct first {
     uint32_t triangle;  // the same in all lanes, or NOT_ONE
     point origin, e1, e2, normal;
@@ -116,7 +116,7 @@ INLINE wide find_sides(const first *f, point b0, point b1, point b2, sides *of_a
     return error;
 }
 
-// One certain side also proves that the triangle it is a side of has an area.
+// A certain height also proves that the triangle it is measured from has an area.
 INLINE mask have_areas(const sides *a, const sides *b)
 {
     return (a->certain0 | a->certain1 | a->certain2) & (b->certain0 | b->certain1 | b->certain2);
@@ -129,7 +129,7 @@ INLINE mask on_both_sides(const sides *s)
     return (bits ^ snag__f64w_bit_pattern(s->height1)) | (bits ^ snag__f64w_bit_pattern(s->height2));
 }
 
-// What the sides say, one bit for each lane. Lanes in none of the three are in doubt.
+// The verdict of the sides, one bit for each lane. Lanes in none of the three are in doubt.
 typedef struct verdict {
     uint32_t apart, crossing;
     uint32_t spans;  // no corner is shared and neither triangle lies on one side: the spans on the common line decide
@@ -149,8 +149,8 @@ INLINE verdict judge_unshared(const sides *a, const sides *b)
 
 // ---- lanes whose triangles share vertices ----
 
-// Corners that are a vertex of the other triangle too, one bit for each lane. They lie in its plane: their height is
-// zero, and so never found to be certain.
+// Corners that are also a vertex of the other triangle, one bit for each lane. They lie in its plane: their height is zero, and so
+// never certain.
 typedef struct shared {
     uint32_t a[3], b[3], any;
 } shared;
@@ -201,10 +201,9 @@ INLINE uint32_t next_is_below(const side_bits *s, const uint32_t at[3])
     return (at[0] & s->below[1]) | (at[1] & s->below[2]) | (at[2] & s->below[0]);
 }
 
-// For lanes that share something: apart if the corners that are not shared lie on one side, as before. Else one corner
-// is shared, and both triangles pass through the other's plane there. Their spans begin at it, and run in the same
-// direction if and only if the corners after it lie on different sides (see span_of in triangle.c). Three shared
-// corners are never certain.
+// For lanes with shared corners: apart if the corners that are not shared lie on one side, as before. Else one corner is shared, and
+// both triangles cross the other's plane there. Their spans begin at it, and have the same direction if and only if the corners after
+// it lie on different sides (see span_of in triangle.c). Three shared corners are never certain.
 INLINE verdict judge_shared(const sides *of_a, const sides *of_b, const shared *s)
 {
     side_bits a = side_bits_of(of_a), b = side_bits_of(of_b);
@@ -217,14 +216,15 @@ INLINE verdict judge_shared(const sides *of_a, const sides *of_b, const shared *
     return (verdict){.apart = clear | (passing & ~same_direction), .crossing = passing & same_direction};
 }
 
-// ---- what the first stage leaves of a chunk of pairs ----
+// ---- the pairs of a chunk that the first stage leaves ----
 
 typedef struct remains {
     size_t doubt_count, span_count;
     uint16_t doubt[CHUNK + 4];  // pairs for the exact path
     uint16_t span[CHUNK + 4];  // pairs whose spans decide
-    uint64_t below[CHUNK / SNAG__LANES_F64];  // for each group of WD pairs the corners below, those of a, then of b: a byte each
-    double error[CHUNK];  // of the pairs whose spans decide
+    uint64_t below[CHUNK /
+                   SNAG__LANES_F64];  // by group of lanes: a byte for each corner of a, then of b, with the lanes where it is below
+    double error[CHUNK];  // by pair
 } remains;
 
 INLINE uint64_t corner_bits(const sides *s)
@@ -237,11 +237,11 @@ INLINE uint64_t corner_bits(const sides *s)
 INLINE uint32_t corners_below(uint64_t below, size_t lane)
 {
     uint64_t bits = below >> lane & 0x010101010101;
-    // Bit 0 of byte k moves to bit 40 + k, and no two others meet.
+    // The product moves bit 0 of byte k to bit 40 + k, without collisions.
     return bits * 0x010204081020 >> 40 & 63;
 }
 
-// Appends start + lane for each lane whose bit is set: four at a time, of which the ones wanted come first.
+// Appends start + lane for each lane whose bit is set: writes four at a time, the wanted ones first.
 INLINE size_t append_lanes(uint16_t *list, size_t count, size_t start, uint32_t bits)
 {
     static const struct {
@@ -258,7 +258,7 @@ INLINE size_t append_lanes(uint16_t *list, size_t count, size_t start, uint32_t 
     return count;
 }
 
-// Looks at WD pairs, of which those in `valid` count; the first of them is number `start` of its chunk.
+// Tests one pair in each lane; only those in `valid` count, and the first is number `start` of its chunk.
 INLINE void look_at_sides(const snag__triangle_pairs *pairs, const uint32_t (*group)[2], uint32_t valid, bool same_body, first *f,
                           size_t start, uint8_t *meeting, remains *left)
 {
@@ -288,7 +288,7 @@ INLINE void look_at_sides(const snag__triangle_pairs *pairs, const uint32_t (*gr
             v.spans &= ~s.any;
         }
     }
-    // Always, since a branch here would be taken like a coin toss.
+    // Without a branch: it would be unpredictable.
     left->span_count = append_lanes(left->span, left->span_count, start, v.spans & valid);
     left->below[start / LANES_F64] = corner_bits(&of_a) | corner_bits(&of_b) << 24;
     snag__f64w_store(left->error + start, error);
@@ -303,30 +303,32 @@ INLINE void look_at_sides(const snag__triangle_pairs *pairs, const uint32_t (*gr
 
 // ---- second stage: the spans on the common line ----
 
-// By the corners below: the corners of a, then those of b. First the one that is alone on its side, then the others
-// such that the span of a ends high on the edge to the second and low on the edge to the third, and that of b the other
-// way round. Where the lone corners of a and b lie on different sides, second and third change places in both, which
-// turns the two comparisons below into each other. All in all: the corner after the lone one comes second if and only
-// if the other triangle's lone corner lies above.
+// The order in which the span test takes the corners of a and of b, by which corners are below. First the lone corner, which is alone
+// on its side; then the others such that the span of a has its high end on the edge to the second and its low end on the edge to the
+// third, and that of b the other way round. Where the lone corners of a and b lie on different sides, second and third are swapped in
+// both, which swaps the two comparisons. In short: the corner after the lone one comes second if and only if the other triangle's
+// lone corner lies above.
 typedef struct span_order {
     uint8_t a[3], b[3];
 } span_order;
 
-#define NEXT(i)                                                                                                                    \
+#define FORWARD(lone)                                                                                                              \
     {                                                                                                                              \
-        (i), ((i) + 1) % 3, ((i) + 2) % 3                                                                                          \
+        (lone), ((lone) + 1) % 3, ((lone) + 2) % 3                                                                                 \
     }
-#define LAST(i)                                                                                                                    \
+#define BACKWARD(lone)                                                                                                             \
     {                                                                                                                              \
-        (i), ((i) + 2) % 3, ((i) + 1) % 3                                                                                          \
+        (lone), ((lone) + 2) % 3, ((lone) + 1) % 3                                                                                 \
     }
-// Lone corner of b below, at the places 1, 2, 4 (corners 0, 1, 2), or above, at 6, 5, 3.
-#define ORDERS(a, i, of_b)                                                                                                         \
-    [(a) | 1 << 3] = {LAST(i), of_b(0)}, [(a) | 2 << 3] = {LAST(i), of_b(1)}, [(a) | 4 << 3] = {LAST(i), of_b(2)},                 \
-                [(a) | 6 << 3] = {NEXT(i), of_b(0)}, [(a) | 5 << 3] = {NEXT(i), of_b(1)}, [(a) | 3 << 3] = {NEXT(i), of_b(2)}
+// All orders for the corners of a in `below`, whose lone corner is given. The lone corner 0, 1 or 2 of b is below if the corners of b
+// below are 1, 2 or 4 (as bits), and above if they are 6, 5 or 3.
+#define SPAN_ORDERS(below, lone, order_of_b)                                                                                       \
+    [(below) | 1 << 3] = {BACKWARD(lone), order_of_b(0)}, [(below) | 2 << 3] = {BACKWARD(lone), order_of_b(1)},                    \
+                    [(below) | 4 << 3] = {BACKWARD(lone), order_of_b(2)}, [(below) | 6 << 3] = {FORWARD(lone), order_of_b(0)},     \
+                    [(below) | 5 << 3] = {FORWARD(lone), order_of_b(1)}, [(below) | 3 << 3] = {FORWARD(lone), order_of_b(2)}
 
-static const span_order span_orders[64] = {ORDERS(1, 0, LAST), ORDERS(2, 1, LAST), ORDERS(4, 2, LAST),
-                                           ORDERS(6, 0, NEXT), ORDERS(5, 1, NEXT), ORDERS(3, 2, NEXT)};
+static const span_order span_orders[64] = {SPAN_ORDERS(1, 0, BACKWARD), SPAN_ORDERS(2, 1, BACKWARD), SPAN_ORDERS(4, 2, BACKWARD),
+                                           SPAN_ORDERS(6, 0, FORWARD),  SPAN_ORDERS(5, 1, FORWARD),  SPAN_ORDERS(3, 2, FORWARD)};
 
 INLINE void look_at_spans(const snag__triangle_pairs *pairs, const uint32_t (*chunk)[2], size_t start, uint8_t *meeting,
                           remains *left)
@@ -395,7 +397,7 @@ static uint32_t same_vertices(const uint32_t a[3], const uint32_t b[3])
     return count;
 }
 
-// Adds to pairs of one body that meet how many vertices they share.
+// Adds the number of shared vertices to the verdicts of pairs of one body that meet.
 static void add_shared(const snag__triangle_pairs *pairs, const uint32_t (*chunk)[2], size_t count, uint8_t *meeting)
 {
     for (size_t i = 0; i < count; i++)
@@ -405,7 +407,7 @@ static void add_shared(const snag__triangle_pairs *pairs, const uint32_t (*chunk
         }
 }
 
-// Asks for the second triangles of the groups to come: their vertices soon, their numbers later.
+// Prefetches the second triangles of later groups: positions two groups ahead, vertex numbers five.
 INLINE void fetch_ahead(const snag__triangle_pairs *pairs, const uint32_t (*group)[2])
 {
     for (size_t lane = 0; lane < LANES_F64; lane++) {
@@ -429,7 +431,7 @@ INLINE size_t meet_chunk(const snag__triangle_pairs *pairs, const uint32_t (*chu
         look_at_sides(pairs, chunk + i, SNAG__ALL_F64, same_body, f, i, meeting, &left);
     }
     if (i < count) {
-        uint32_t group[SNAG__LANES_F64][2];  // the last pairs, the very last one again where lanes are left
+        uint32_t group[SNAG__LANES_F64][2];  // lanes after the last pair repeat it
         for (size_t lane = 0; lane < LANES_F64; lane++)
             memcpy(group[lane], chunk[i + lane < count ? i + lane : count - 1], sizeof group[lane]);
         look_at_sides(pairs, (const uint32_t(*)[2])group, (1u << (count - i)) - 1, same_body, f, i, meeting, &left);
@@ -456,7 +458,7 @@ static size_t meet_some(const snag__triangle_pairs *pairs, const uint32_t (*some
     return exact;
 }
 
-// Asks for a triangle in double precision, by the numbers of its vertices that single precision has just read.
+// Prefetches a triangle in double precision, by the vertex numbers that single precision has just read.
 INLINE void fetch_triangle(const double (*x)[3], const uint32_t (*triangles)[3], const snag__f32_triangle *f32, uint32_t triangle)
 {
     __builtin_prefetch(triangles[triangle]);
@@ -465,7 +467,7 @@ INLINE void fetch_triangle(const double (*x)[3], const uint32_t (*triangles)[3],
     __builtin_prefetch(x[f32[triangle].vertex2]);
 }
 
-// Single precision first; what it leaves in doubt follows by itself.
+// Single precision first, then double precision for the pairs in doubt.
 static size_t meet_filtered(const snag__triangle_pairs *pairs, const uint32_t (*some)[2], size_t count, uint8_t *meeting)
 {
     uint16_t doubt[FILTERED];
@@ -485,6 +487,8 @@ static size_t meet_filtered(const snag__triangle_pairs *pairs, const uint32_t (*
 
 static size_t meet(const snag__triangle_pairs *pairs, uint8_t *meeting)
 {
+    SNAG__ASSERT(pairs->count == 0 || (pairs->pairs != NULL && meeting != NULL));
+    SNAG__ASSERT(pairs->f32 == NULL || pairs->f32->same_body == pairs->same_body);
     if (pairs->f32 == NULL)
         return meet_some(pairs, pairs->pairs, pairs->count, meeting);
     size_t exact = 0;

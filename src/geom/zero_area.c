@@ -1,5 +1,6 @@
 #include "geom/zero_area.h"
 
+#include "base/assert.h"
 #include "geom/geom.h"
 
 #include <math.h>
@@ -13,11 +14,14 @@ const snag__zero_area_kernels *snag__zero_area_kernels_for(snag_isa isa)
 
 enum { BLOCK = 1024, BLOCKS_OF_A_TASK = 4, TASKS_MAX = 64 };
 
-// What one task has found.
+// The findings of one task.
 typedef struct finding {
     size_t zero_area, doubtful;
     double squared;  // width
 } finding;
+
+// More than the relative error of a width.
+#define WIDTH_ERROR 0x1p-10
 
 typedef struct count_job {
     const double (*x)[3];
@@ -50,6 +54,7 @@ static void count_task(void *context, uint32_t task)
 size_t snag__count_zero_area(const double (*x)[3], const uint32_t (*triangles)[3], size_t count, const snag__parallel *parallel,
                              snag_isa isa, double *width)
 {
+    SNAG__ASSERT(width != NULL && (count == 0 || (x != NULL && triangles != NULL)));
     size_t tasks = count / ((size_t)BLOCK * BLOCKS_OF_A_TASK) + 1;
     finding found[TASKS_MAX];
     count_job job = {x, triangles, count, tasks < TASKS_MAX ? (uint32_t)tasks : TASKS_MAX, snag__zero_area_kernels_for(isa), found};
@@ -60,6 +65,6 @@ size_t snag__count_zero_area(const double (*x)[3], const uint32_t (*triangles)[3
         all.doubtful += found[i].doubtful;
         all.squared = fmin(all.squared, found[i].squared);
     }
-    *width = all.doubtful == 0 ? sqrt(all.squared) * (1 - 0x1p-10) : 0;
+    *width = all.doubtful == 0 ? sqrt(all.squared) * (1 - WIDTH_ERROR) : 0;
     return all.zero_area;
 }

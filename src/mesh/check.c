@@ -1,8 +1,10 @@
-// The mesh check: reports what is wrong with a mesh, repairs nothing. Zero area and the sign of volume are exact.
+// The mesh check: reports issues, repairs nothing. Zero area and the sign of volumes are exact.
 #include "mesh/mesh.h"
 
+#include "base/assert.h"
 #include "base/counting_sort.h"
 #include "base/roots.h"
+#include "base/vec3.h"
 #include "geom/geom.h"
 
 #include <float.h>
@@ -11,8 +13,10 @@
 
 #define NOT_A_COPY UINT32_MAX
 
-// How thick a flat polygon may be, as a part of its size: rounding to float leaves 1e-7, and what is bent has more.
+// The thickness of a flat polygon, relative to its size: rounding to float leaves 1e-7, and bent polygons have more.
 #define THICKNESS 1e-3
+// A sum of normals shorter than this part of their lengths has cancelled out.
+#define CANCELLED 0.01
 
 enum { NOT_FLAT = 1, CROSSED = 2 };
 
@@ -34,13 +38,14 @@ const char *snag_mesh_issue_name(snag_mesh_issue_kind kind)
     return "unknown issue";
 }
 
-// What the check finds out first, so that the issues can be counted before room is made for them.
+// Findings by element, so that the issues can be counted before memory is reserved for them.
 typedef struct findings {
     const snag__mesh *mesh;
     uint32_t *triangle_original, *tet_original;  // the first element with the same vertices, or NOT_A_COPY
     uint8_t *triangle_flat;  // 1: zero area
-    uint8_t *polygon_kind;  // of the first triangle of each polygon NOT_FLAT and CROSSED; of the others 0
+    uint8_t *polygon_kind;  // NOT_FLAT and CROSSED, at the first triangle of each polygon; 0 at the others
     int8_t *tet_sign;  // of the volume
+    uint32_t *sorting;  // scratch of find_copies
 } findings;
 
 // ---- elements with the same vertices ----
@@ -55,8 +60,8 @@ static void sort_corners(uint32_t *v, int count)
         }
 }
 
-// For each element of `corners` vertices the first with the same ones in any order, or NOT_A_COPY. Needs words for
-// count * (corners + 2) and vertex_count + 1 numbers.
+// For each element of `corners` vertices the first one with the same vertices in any order, or NOT_A_COPY. `words` has room for
+// count * (corners + 2) + vertex_count + 1.
 static void find_copies(const uint32_t *elements, uint32_t count, uint32_t corners, uint32_t vertex_count, uint32_t *words,
                         uint32_t *original)
 {
@@ -100,9 +105,9 @@ static void find_flat(const findings *f)
     }
 }
 
-// ---- polygons: triangles that follow each other and have one number ----
+// ---- polygons: consecutive triangles with one number ----
 
-// Half of the largest extent of the corners of some triangles, along any axis.
+// Half of the largest extent of the corners of triangles first .. last - 1, along any axis.
 static double half_size(const snag__mesh *mesh, uint32_t first, uint32_t last)
 {
     const double *from = mesh->x_t1[mesh->triangles[first][0]];
@@ -120,14 +125,14 @@ static double half_size(const snag__mesh *mesh, uint32_t first, uint32_t last)
     return size;
 }
 
-// A corner seen from the first, in units of the size.
+// A corner relative to the first, in units of the size.
 static void place_of(const snag__mesh *mesh, const double origin[3], double size, uint32_t v, double place[3])
 {
     for (int k = 0; k < 3; k++)
         place[k] = (0.5 * mesh->x_t1[v][k] - 0.5 * origin[k]) / size;
 }
 
-// The normal of some triangles: the sum of theirs; or that of the largest, where they cancel each other out.
+// The sum of the normals of triangles first .. last - 1, or the largest of them where they cancel out. Returns its length.
 static double normal_of(const snag__mesh *mesh, uint32_t first, uint32_t last, double size, double normal[3])
 {
     const double *origin = mesh->x_t1[mesh->triangles[first][0]];
@@ -141,15 +146,15 @@ static double normal_of(const snag__mesh *mesh, uint32_t first, uint32_t last, d
             cross[k] = (x[1][u] - x[0][u]) * (x[2][v] - x[0][v]) - (x[1][v] - x[0][v]) * (x[2][u] - x[0][u]);
             sum[k] += cross[k];
         }
-        double length = sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2]);
+        double length = snag__vec3_length(cross);
         total += length;
         if (length > most) {
             most = length;
             memcpy(normal, cross, sizeof cross);
         }
     }
-    double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
-    if (length < 0.01 * total)
+    double length = snag__vec3_length(sum);
+    if (length < CANCELLED * total)
         return most;
     memcpy(normal, sum, sizeof sum);
     return length;
@@ -164,7 +169,7 @@ static bool is_thick(const snag__mesh *mesh, uint32_t first, uint32_t last)
     for (uint32_t i = 3 * first; i < 3 * last; i++) {
         double x[3];
         place_of(mesh, mesh->x_t1[mesh->triangles[first][0]], size, mesh->triangles[i / 3][i % 3], x);
-        double height = (normal[0] * x[0] + normal[1] * x[1] + normal[2] * x[2]) / length;
+        double height = snag__vec3_dot(normal, x) / length;
         low = fmin(low, height);
         high = fmax(high, height);
     }
@@ -190,13 +195,13 @@ static void find_polygons(const findings *f)
     }
 }
 
-// ---- connected parts ----
+// ---- connected components ----
 
 static void join_corners(uint32_t *parent, const uint32_t *v, int corners)
 {
     for (int c = 1; c < corners; c++) {
         uint32_t a = snag__root_of(parent, v[0]), b = snag__root_of(parent, v[c]);
-        // The lower stays the root, so the count does not depend on order and chains stay short by halving.
+        // The lower one stays the root, so that the result does not depend on the order.
         if (a < b)
             parent[b] = a;
         else
@@ -218,7 +223,7 @@ static size_t count_components(const snag__mesh *mesh, uint32_t *parent)
     return count;
 }
 
-// ---- numbers over all of the mesh ----
+// ---- measures of the whole mesh ----
 
 static void measure_box(const snag__mesh *mesh, snag_mesh_report *report)
 {
@@ -248,7 +253,7 @@ static double half_length(const double a[3], const double b[3])
 
 static double mean_edge(const snag__mesh *mesh)
 {
-    // A running mean, since the sum of the lengths may overflow where their mean does not.
+    // A running mean: the sum of the lengths may overflow where their mean does not.
     double mean = 0;
     for (uint32_t e = 0; e < mesh->edge_count; e++) {
         const uint32_t *v = mesh->edges[e];
@@ -279,13 +284,13 @@ static bool is_flipped(const snag__mesh *mesh, uint32_t e)
     return runs_upward(mesh, t[0], e) == runs_upward(mesh, t[1], e);
 }
 
-// Of a welded surface a vertex counts as used where the one that stands for it is.
+// A welded vertex is used if the one that it is merged into is.
 static bool is_unreferenced(const snag__mesh *mesh, uint32_t v)
 {
     return !mesh->vertex_used[mesh->vertex_of != NULL ? mesh->vertex_of[v] : v];
 }
 
-// Whether element i has the issue, and which other element belongs to it.
+// Whether element i has the issue; `other` gets the other element involved.
 static bool has_issue(const findings *f, snag_mesh_issue_kind kind, uint32_t i, uint32_t *other)
 {
     *other = 0;
@@ -377,24 +382,28 @@ static void measure(const snag__mesh *mesh, uint32_t *words, snag_mesh_report *r
 
 snag_status snag__mesh_check(const snag__mesh *mesh, snag__buffer *issues, snag_mesh_report *report)
 {
-    uint64_t triangles = mesh->triangle_count, tets = mesh->tet_count;
-    uint64_t sort_words = (triangles * 5 > tets * 6 ? triangles * 5 : tets * 6) + mesh->vertex_count + 1;
-    uint64_t triangle_words = triangles / 4 + 1, word_count = triangles + tets + sort_words + 2 * triangle_words + tets / 4 + 1;
-    uint32_t *words = snag__allocate_words(&mesh->allocator, word_count);
-    if (words == NULL)
+    SNAG__ASSERT(mesh->triangles != NULL && mesh->tets != NULL && mesh->vertex_used != NULL);
+    size_t triangles = mesh->triangle_count, tets = mesh->tet_count;
+    size_t sort_words = (triangles * 5 > tets * 6 ? triangles * 5 : tets * 6) + mesh->vertex_count + 1;
+    findings f = {.mesh = mesh};
+    snag__buffer scratch = {0};
+    const snag__room rooms[] = {
+        {NULL, &f.triangle_original, triangles, sizeof *f.triangle_original},
+        {NULL, &f.tet_original, tets, sizeof *f.tet_original},
+        {NULL, &f.triangle_flat, triangles, sizeof *f.triangle_flat},
+        {NULL, &f.polygon_kind, triangles, sizeof *f.polygon_kind},
+        {NULL, &f.tet_sign, tets, sizeof *f.tet_sign},
+        {NULL, &f.sorting, sort_words, sizeof *f.sorting},
+    };
+    if (!snag__rooms_carve(&mesh->allocator, &scratch, rooms, sizeof rooms / sizeof *rooms))
         return SNAG_ERROR_MEMORY;
-    findings f = {.mesh = mesh, .triangle_original = words, .tet_original = words + triangles};
-    uint32_t *room = f.tet_original + tets;
-    f.triangle_flat = (uint8_t *)(room + sort_words);
-    f.polygon_kind = (uint8_t *)(room + sort_words + triangle_words);
-    f.tet_sign = (int8_t *)(room + sort_words + 2 * triangle_words);
 
     snag_mesh_report made = {0};
-    find_copies(&mesh->triangles[0][0], mesh->triangle_count, 3, mesh->vertex_count, room, f.triangle_original);
-    find_copies(&mesh->tets[0][0], mesh->tet_count, 4, mesh->vertex_count, room, f.tet_original);
+    find_copies(&mesh->triangles[0][0], mesh->triangle_count, 3, mesh->vertex_count, f.sorting, f.triangle_original);
+    find_copies(&mesh->tets[0][0], mesh->tet_count, 4, mesh->vertex_count, f.sorting, f.tet_original);
     find_flat(&f);
     find_polygons(&f);
-    measure(mesh, room, &made);
+    measure(mesh, f.sorting, &made);
     made.issue_count = count_issues(&f, &made);
     bool fits = snag__buffer_reserve(&mesh->allocator, issues, 0, made.issue_count, sizeof(snag_mesh_issue));
     if (fits) {
@@ -402,6 +411,6 @@ snag_status snag__mesh_check(const snag__mesh *mesh, snag__buffer *issues, snag_
         write_issues(&f, issues->data);
         *report = made;
     }
-    snag__release_words(&mesh->allocator, words, word_count);
+    snag__buffer_free(&mesh->allocator, &scratch);
     return fits ? SNAG_OK : SNAG_ERROR_MEMORY;
 }

@@ -1,7 +1,7 @@
-// A tree of boxes over the corners of a polygon. Boxes are of the coordinates as they are, so nothing is rounded; how
-// good the order is decides about speed alone.
+// A tree of boxes over the corners of a polygon. Boxes are exact; the order of the corners affects speed only.
 #include "mesh/corner_tree.h"
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "geom/geom.h"
 
@@ -28,7 +28,7 @@ uint64_t snag__corner_tree_bytes(uint32_t count)
 
 // ---- building ----
 
-// Every second bit of the result is a bit of `x`.
+// Spreads 32 bits for a Morton code: a zero between neighbours.
 static uint64_t spread_bits(uint64_t x)
 {
     x = (x | x << 16) & 0x0000ffff0000ffffu;
@@ -38,8 +38,8 @@ static uint64_t spread_bits(uint64_t x)
     return (x | x << 1) & 0x5555555555555555u;
 }
 
-// The number of doubles below x, but for a constant. Steps of it, not of x, make the curve fine wherever corners pairs of bodies
-// around a place near zero, as those of a spiral that shrinks.
+// The number of doubles below x, up to a constant. The curve steps by this rank, not by x, so that it is fine where corners crowd
+// near zero, as those of a shrinking spiral do.
 static uint64_t rank_of(double x)
 {
     uint64_t bits;
@@ -103,8 +103,10 @@ static void join_children(snag__corner_node *nodes, uint32_t i)
 void snag__corner_tree_build(snag__corner_tree *tree, const snag__corner *corners, uint32_t count, int axis, void *memory)
 {
     *tree = (snag__corner_tree){.count = count, .u = (axis + 1) % 3, .v = (axis + 2) % 3};
+    SNAG__ASSERT(axis >= 0 && axis < 3 && count >= 3);
     if (count < LEAST_CORNERS)
         return;
+    SNAG__ASSERT(memory != NULL);
     tree->first_leaf = leaves_of(count);
     tree->nodes = memory;
     snag__record *records = (snag__record *)(tree->nodes + 2 * (size_t)tree->first_leaf);
@@ -131,22 +133,25 @@ void snag__corner_tree_build(snag__corner_tree *tree, const snag__corner *corner
 
 void snag__corner_tree_cut(snag__corner_tree *tree, uint32_t i)
 {
+    SNAG__ASSERT(i < tree->count);
     for (uint32_t node = tree->nodes != NULL ? tree->leaf_of[i] : 0; node > 0; node /= 2)
         tree->nodes[node].left--;
 }
 
 void snag__corner_tree_edge(snag__corner_tree *tree, uint32_t i, const double *at)
 {
+    SNAG__ASSERT(i < tree->count);
     for (uint32_t node = tree->nodes != NULL ? tree->leaf_of[i] : 0; node > 0; node /= 2)
         include_edge(&tree->nodes[node], at, tree->u, tree->v);
 }
 
 // ---- walking ----
 
-// The corners of a leaf; or goes on with the children.
+// Returns the corners of a leaf, or pushes the children.
 static bool enter(const snag__corner_tree *tree, snag__corner_walk *walk, uint32_t node, const uint32_t **corners, uint32_t *count)
 {
     if (node < tree->first_leaf) {
+        SNAG__ASSERT(walk->depth + 2 <= sizeof walk->stack / sizeof *walk->stack);
         walk->stack[walk->depth++] = 2 * node;
         walk->stack[walk->depth++] = 2 * node + 1;
         return false;
@@ -157,8 +162,7 @@ static bool enter(const snag__corner_tree *tree, snag__corner_walk *walk, uint32
     return true;
 }
 
-// Whether a box lies strictly outside of a side of the triangle, and so of the triangle: then its corner that lies
-// farthest inward does.
+// Whether a box lies strictly outside of a side of the triangle: if its innermost corner does.
 static bool is_outside(const snag__corner_tree *tree, const snag__corner_node *node, const snag__corner_triangle *t)
 {
     if (node->low[0] > t->high[0] || node->high[0] < t->low[0] || node->low[1] > t->high[1] || node->high[1] < t->low[1])
@@ -169,7 +173,7 @@ static bool is_outside(const snag__corner_tree *tree, const snag__corner_node *n
         double inmost[3] = {0};
         inmost[tree->u] = down == (t->turn > 0) ? node->high[0] : node->low[0];
         inmost[tree->v] = right == (t->turn > 0) ? node->high[1] : node->low[1];
-        // Where many corners lie at one place, this is often an end of the side, which needs no arithmetic.
+        // Where many corners coincide, this is often an end of the side, which needs no arithmetic.
         bool end = (inmost[tree->u] == from[tree->u] && inmost[tree->v] == from[tree->v]) ||
                    (inmost[tree->u] == to[tree->u] && inmost[tree->v] == to[tree->v]);
         if (!end && snag__orient2d(from, to, inmost, t->axis) * t->turn < 0)

@@ -1,55 +1,50 @@
 // Ear clipping with exact predicates.
 //
-// An ear is a corner b with its neighbours a and c such that the triangle abc turns as the polygon does and nothing of
-// the loop lies in it; it is cut off, and a and c become neighbours. Meisters showed (Polygons have ears, 1975) that a
-// simple polygon always has one. Cutting changes nothing at other corners, so each corner is looked at when it is new
-// and when a neighbour was cut.
+// An ear is a corner b with neighbours a and c such that the triangle abc turns as the polygon does and nothing of the loop lies in
+// it. Cutting it off makes a and c neighbours. A simple polygon always has an ear (Meisters: Polygons have ears, 1975). Cutting
+// changes nothing at other corners, so a corner is judged when it is new and when a neighbour was cut.
 //
-// What exporters write is not always simple: a hole is reached by an edge that is walked both ways (a bridge), vertices
-// touch, corners repeat, spikes run out and back. Such a loop is the limit of simple ones. So an ear is judged by the
-// open triangle:
+// Exported polygons are not always simple: a bridge edge, walked both ways, leads to a hole; vertices touch, corners repeat, spikes
+// run out and back. Such a loop is the limit of simple ones. So an ear is judged by the open triangle:
 //
 // A corner strictly inside blocks it. A corner on a side blocks it if one of its edges runs into the triangle.
 //
-// A corner on the new side ac that does not block would come to lie in the middle of the triangle's side, where it has
-// no vertex. Such an ear is cut only if there is no other.
+// A corner on the new side ac that does not block would become a T-junction. Such an ear is cut only if there is no other.
 //
-// If other corners lie on ab or bc, edges may lie upon edges, and the triangle may be outside (between two lobes that
-// are joined by a path without width). Then the winding number of the loop around the triangle decides, exactly.
+// If other corners lie on ab or bc, edges may overlap, and the triangle may be outside (between two lobes joined by a path without
+// width). Then the exact winding number of the loop around the triangle decides.
 //
-// Corners without area are cut without a look at others, since they cover nothing. Repeated corners are cut at once;
-// spikes, and after these straight corners, only if there is no ear, since a triangle without area is of no use.
+// Corners of zero area cover nothing, so they are cut without looking at others: repeated corners at once; spikes, and after these
+// straight corners, only if there is no ear, since triangles of zero area are useless.
 //
-// A blocked corner watches one corner that blocks it. It is judged again when that one was cut or, where it blocks by
-// its edges, has got a new edge. So when the queue is empty, there is no ear.
+// A blocked corner watches one corner that blocks it. It is judged again when that one was cut or, if it blocks by its edges, got a
+// new edge. So when the queue is empty, there is no ear.
 //
-// If there is none, the loop crosses itself. What is done then is defined all the same: the blocked corner that has
-// waited longest is cut; and where nothing is left that turns as the polygon does, the rest becomes a fan from its
-// lowest corner.
+// If there is none, the loop crosses itself. The result is still well defined: the corner that has been blocked longest is cut; and
+// once no corner turns as the polygon does, the rest becomes a fan from its lowest corner.
 //
-// Whether the triangles tile the polygon is proven afterwards, not by how they were found. A loop's winding number
-// around a point is the number of triangles cut off it that hold the point and turn left, less those that turn right,
-// plus the winding number of what is left. So ears are cut off the outside too, until the loop is convex: if the
-// triangles inside all turn as the polygon does, those outside all turn the other way, and the convex loop goes around
-// once, then no point is in two of the triangles.
+// Whether the triangles tile the polygon is proven afterwards. A loop's winding number around a point is the number of left-turning
+// triangles cut off it that contain the point, minus the right-turning ones, plus the winding number of the rest. So ears are cut off
+// the outside too, until the loop is convex: if the triangles inside all turn as the polygon does, those outside all turn the other
+// way, and the convex loop goes around once, then no point is in two of the triangles.
 #include "mesh/ears.h"
 
+#include "base/assert.h"
 #include "geom/geom.h"
 #include "mesh/corner_tree.h"
 
 #include <math.h>
 
-// In the order in which corners are cut; READY ones are judged first.
+// Queues, in the order in which corners are cut; READY ones are judged first.
 enum { READY, SPIKE, STRAIGHT, RESTING, BLOCKED, QUEUE_COUNT, NO_QUEUE };
 
-// A corner blocks as long as it is there, or as long as its edges are.
+// A corner blocks until it is cut, or until its edges change.
 enum { BY_PLACE, BY_EDGES };
 
-// A corner that is judged is compared with those near it: in all that took at most 2.5 n sqrt(n) looks for n corners of
-// whatever was tried (100,000 corners in a star of random radii: 2 s). Only where thousands of corners lie at one place
-// there may be more, up to n^2; 4000 holes with all their bridges to one corner take 1.5e8. Beyond this many, ears are
-// cut unseen, and the polygon counts as one that crosses itself. Of a polygon that does, as some winding numbers tell
-// in advance, less is enough.
+// Limits of comparisons ("looks") between corners. All polygons tried took at most 2.5 n sqrt(n) for n corners (100,000 corners in a
+// star of random radii: 2 s). Only where thousands of corners coincide may it be more, up to n^2; 4000 holes with all their bridges
+// to one corner take 1.5e8. Beyond the limit ears are cut without looking, and the polygon counts as one that crosses itself. If
+// winding numbers at PROBES corners tell in advance that it does, a lower limit is enough.
 #define LOOKS 1000000000u
 #define LOOKS_BY_SIZE 8
 #define LOOKS_IF_CROSSED 100
@@ -64,12 +59,12 @@ typedef struct clipper {
     snag__corner_tree tree;
     queue queues[QUEUE_COUNT];
     const uint32_t *vertices;
-    uint32_t (*triangles)[3];  // where the next one goes; NULL: they are not wanted
+    uint32_t (*triangles)[3];  // the next one to write; NULL: none are wanted
     uint32_t count, left;
     int axis, u, v;
     int turn;  // of an ear
     int winding;  // of the loop around an ear
-    bool turned;  // a triangle turned the other way, or nobody looked
+    bool turned;  // a triangle turned the other way, or was not checked
     uint64_t looks, most_looks;
 } clipper;
 
@@ -160,6 +155,7 @@ static void write_triangle(clipper *c, uint32_t a, uint32_t b, uint32_t d)
 static void cut(clipper *c, uint32_t i)
 {
     snag__corner *corner = &c->corners[i];
+    SNAG__ASSERT(!corner->cut && c->left > 3);
     uint32_t before = corner->before, after = corner->after;
     write_triangle(c, before, i, after);
     put(c, i, NO_QUEUE);
@@ -189,7 +185,7 @@ static int compare(double x, double y)
     return (x > y) - (x < y);
 }
 
-// Of three corners on a line, the middle one at a place of its own: whether the line turns back there.
+// Whether three collinear corners, the second different from the others, turn back at the second.
 static bool turns_back(const clipper *c, const double *a, const double *b, const double *d)
 {
     int k = a[c->u] != b[c->u] ? c->u : c->v;
@@ -213,8 +209,8 @@ static snag__corner_triangle triangle_at(const clipper *c, uint32_t i)
     return t;
 }
 
-// On which side of a side of the triangle p lies: 1 inward, 0 on it, -1 outward. Where many corners lie at one place, p
-// is often a corner of the triangle, and the sign is known without arithmetic.
+// On which side of a side of the triangle p lies: 1 inward, 0 on it, -1 outward. Where many corners coincide, p is often a corner of
+// the triangle, which needs no arithmetic.
 static int side_of(const clipper *c, const snag__corner_triangle *t, int side, const double *p)
 {
     const double *from = t->point[side], *to = t->point[side < 2 ? side + 1 : 0];
@@ -241,7 +237,7 @@ static bool find_sides(const clipper *c, const snag__corner_triangle *t, const d
     return true;
 }
 
-// Whether an edge that starts on the sides `on` of the triangle runs into it on its way to `to`.
+// Whether an edge that starts on the sides `on` of the triangle and ends at `to` runs into it.
 static bool runs_into(const clipper *c, const snag__corner_triangle *t, const bool on[3], const double *to)
 {
     for (int side = 0; side < 3; side++)
@@ -252,12 +248,12 @@ static bool runs_into(const clipper *c, const snag__corner_triangle *t, const bo
 
 typedef struct obstacles {
     uint32_t blocking;  // the first corner found that blocks the ear, or SNAG__NO_CORNER
-    uint8_t kind;  // how it does
-    uint32_t resting;  // the first on the new side
-    bool touching;  // others lie on the two old ones
+    uint8_t kind;  // BY_PLACE or BY_EDGES
+    uint32_t resting;  // the first corner on the new side
+    bool touching;  // others lie on the two old sides
 } obstacles;
 
-// Returns whether corner q blocks the ear, so that there is no need to look at others.
+// Compares the ear with corner q; returns whether q blocks it.
 static bool look_at(const clipper *c, uint32_t i, const snag__corner_triangle *t, uint32_t q, obstacles *o)
 {
     const snag__corner *other = &c->corners[q];
@@ -285,7 +281,7 @@ static bool look_at(const clipper *c, uint32_t i, const snag__corner_triangle *t
 static obstacles find_obstacles(clipper *c, uint32_t i, const snag__corner_triangle *t)
 {
     obstacles o = {SNAG__NO_CORNER, BY_PLACE, SNAG__NO_CORNER, false};
-    // What blocked it before often still does.
+    // The corner that blocked it before often still does.
     if (c->corners[i].blocked_by != SNAG__NO_CORNER && look_at(c, i, t, c->corners[i].blocked_by, &o))
         return o;
     if (c->tree.nodes == NULL) {
@@ -307,8 +303,8 @@ static obstacles find_obstacles(clipper *c, uint32_t i, const snag__corner_trian
 }
 
 // ---- the winding number around an ear ----
-// It is counted along a ray to the right from a point m in the ear: b + e (a - b) + e^2 (d - b), for an e so small that
-// only the first term counts that is not zero. So m lies on no edge, and no vertex is as high as m.
+// Counted along a ray to the right from a point m in the ear: b + e (a - b) + e^2 (d - b), for an e so small that only the first
+// nonzero term counts. So m lies on no edge, and no vertex is as high as m.
 
 static bool is_above(const clipper *c, const snag__corner_triangle *t, const double *p)
 {
@@ -320,7 +316,7 @@ static bool is_above(const clipper *c, const snag__corner_triangle *t, const dou
     return sign > 0;
 }
 
-// What the edge from corner i adds.
+// The contribution of the edge from corner i.
 static int crossing(const clipper *c, const snag__corner_triangle *t, uint32_t i)
 {
     const double *from = c->corners[i].at, *to = c->corners[c->corners[i].after].at;
@@ -415,8 +411,7 @@ static void start(clipper *c, const snag__loop *loop, void *memory)
     snag__corner_tree_build(&c->tree, c->corners, loop->count, loop->axis, c->corners + loop->count);
 }
 
-// Cuts corners until three are left, or none that may be cut: with `last` READY .. BLOCKED, those of the queues up to
-// it.
+// Cuts corners of the queues READY .. `last` until three are left or the queues are empty.
 static void clip(clipper *c, int last)
 {
     while (c->left > 3) {
@@ -448,13 +443,13 @@ static void write_fan(clipper *c)
         write_triangle(c, first, i, c->corners[i].after);
 }
 
-// Whether the corners that are left go around a convex area once, corners without area aside.
+// Whether the remaining corners go around a convex area once, ignoring corners of zero area.
 static bool is_convex(const clipper *c, int turn)
 {
     uint32_t first = first_left(c), i = first;
     int changes = 0;
     bool last_right = false, any = false;
-    // Twice around: what comes before the first edge is then known the second time.
+    // Twice around: the second time the direction before the first edge is known.
     for (int round = 0; round < 2; round++)
         do {
             const snag__corner *b = &c->corners[i];
@@ -472,7 +467,7 @@ static bool is_convex(const clipper *c, int turn)
     return changes <= 2;
 }
 
-// Whether the loop goes around a place at one of some corners otherwise than once or not at all.
+// Whether the winding number at one of some sampled corners is neither 0 nor that of a simple loop.
 static bool surely_crosses(clipper *c)
 {
     if (c->tree.nodes == NULL)
@@ -489,7 +484,7 @@ static bool surely_crosses(clipper *c)
     return false;
 }
 
-// Cuts off what lies outside; whether that leaves a convex loop.
+// Cuts ears off the outside; returns whether a convex loop is left.
 static bool outside_is_tiled(const snag__loop *loop, void *memory)
 {
     clipper c = {.turn = -loop->turn, .winding = 0};
@@ -505,6 +500,8 @@ uint64_t snag__ears_bytes(uint32_t count)
 
 bool snag__clip_ears(const snag__loop *loop, void *memory, uint32_t (*triangles)[3])
 {
+    SNAG__ASSERT(loop->count >= 3 && loop->axis >= 0 && loop->axis < 3 && (loop->turn == 1 || loop->turn == -1));
+    SNAG__ASSERT(memory != NULL && triangles != NULL);
     clipper c = {.turn = loop->turn, .winding = loop->turn, .triangles = triangles};
     start(&c, loop, memory);
     bool crosses = surely_crosses(&c);

@@ -1,6 +1,8 @@
-// Ways through the material of a volume: see material.h.
+// Walks through the material of a volume: see material.h.
 #include "mesh/material.h"
 
+#include "base/assert.h"
+#include "base/vec3.h"
 #include "geom/distance.h"
 #include "geom/geom.h"
 
@@ -22,10 +24,11 @@ static uint32_t valence(const snag__csr *lists, uint32_t v)
     return lists->start[v + 1] - lists->start[v];
 }
 
-// Looked up among the tetrahedra at the face's vertex with the fewest: a table of neighbours would cost 16 bytes for
-// each tetrahedron, and is asked for near overlaps only.
+// Searches the tetrahedra at the face's vertex with the fewest. A table of neighbours would cost 16 bytes per tetrahedron, and would
+// be used near overlaps only.
 snag__beyond snag__tet_beyond(const snag__mesh *mesh, uint32_t k, int i, uint32_t *other)
 {
+    SNAG__ASSERT(k < mesh->tet_count && i >= 0 && i < 4);
     const snag__csr *lists = &mesh->vertex_tets;
     const uint32_t *tet = mesh->tets[k];
     uint32_t a = tet[face_corners[i][0]], b = tet[face_corners[i][1]], c = tet[face_corners[i][2]], swap = a;
@@ -46,19 +49,22 @@ snag__beyond snag__tet_beyond(const snag__mesh *mesh, uint32_t k, int i, uint32_
     return *other != SNAG__NO_TET ? SNAG__BEYOND_TET : SNAG__BEYOND_SURFACE;
 }
 
-// ---- straight ways ----
+// ---- along a line ----
 
-// The line is moved aside by this part of the first tetrahedron, into its inside: meshes on one grid would else meet it
-// in edges and corners all the time. Only which faces it goes through is decided so; where it leaves is computed
-// unmoved.
+// The line is perturbed by this part of the first tetrahedron, towards its inside: on regular grids it would else pass through edges
+// and corners all the time. The perturbed line decides which faces are crossed; the exit point is computed from the true line.
 #define ASIDE 0x1p-30
-// Uneven, so that the move does not follow a symmetry of the tetrahedron.
+// Unequal, so that the perturbation follows no symmetry of the tetrahedron.
 static const double aside_weight[4] = {0.29, 0.23, 0.27, 0.21};
 
-// How far before its start a way may leave, in units of d or of the first tetrahedron: what ASIDE and rounding can do.
+// How far before its start a walk may leave, in units of d or of the first tetrahedron, because of ASIDE and rounding.
 #define BEHIND 0x1p-24
 
-// The line as seen from x, divided by `size`, a power of two, so that products of three lengths stay in range.
+// Sizes beyond these cannot be scaled without overflow or underflow.
+#define SIZE_LOW 0x1p-1000
+#define SIZE_HIGH 0x1p1000
+
+// The line relative to x, divided by a power of two, so that products of three lengths stay in range.
 typedef struct line {
     const snag__mesh *mesh;
     const double *x;
@@ -66,7 +72,7 @@ typedef struct line {
     double d[3], aside[3];
 } line;
 
-// A corner of the face that the way goes through, relative to the line.
+// A corner of the face that the walk crosses, relative to the line.
 typedef struct corner {
     uint32_t vertex;
     double p[3];
@@ -80,26 +86,13 @@ static corner corner_at(const line *l, uint32_t v)
     return c;
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-// On which side of the edge from a to b the line passes: 1 or -1, and the opposite for b to a, always. (A zero is
-// decided by vertex numbers.) So a tetrahedron never has more than two faces that the line goes through, and no way can
-// run in a circle, whatever the rounding.
+// On which side of the edge from a to b the line passes: 1 or -1, and always the opposite for b to a (vertex numbers decide a zero).
+// So the line crosses at most two faces of a tetrahedron, and no walk can run in a circle, whatever the rounding.
 static int side(const line *l, const corner *a, const corner *b)
 {
     double n[3];
-    cross(a->p, b->p, n);
-    double s = dot(l->d, n);
+    snag__vec3_cross(a->p, b->p, n);
+    double s = snag__vec3_dot(l->d, n);
     return s > 0 ? 1 : s < 0 ? -1 : a->vertex < b->vertex ? 1 : -1;
 }
 
@@ -111,7 +104,7 @@ static bool start_line(const snag__mesh *mesh, uint32_t k, const double x[3], co
         for (int i = 0; i < 4; i++)
             most = fmax(most, fabs(mesh->x_t1[mesh->tets[k][i]][axis] - x[axis]));
     }
-    if (!(most > 0x1p-1000 && most < 0x1p1000))
+    if (!(most > SIZE_LOW && most < SIZE_HIGH))
         return false;
     *l = (line){.mesh = mesh, .x = x, .inverse_size = ldexp(1, -ilogb(most))};
     for (int axis = 0; axis < 3; axis++)
@@ -126,7 +119,7 @@ static bool start_line(const snag__mesh *mesh, uint32_t k, const double x[3], co
     return true;
 }
 
-// The face by which the way leaves the first tetrahedron; -1 if rounding hides it.
+// The face through which the walk leaves the first tetrahedron; -1 if rounding hides it.
 static int first_face(const line *l, uint32_t k, int orientation, corner face[3])
 {
     for (int i = 0; i < 4; i++) {
@@ -148,9 +141,8 @@ static int corner_opposite(const uint32_t tet[4], const corner face[3])
     return i;
 }
 
-// The way came into a tetrahedron by `face`, whose fourth corner is q: of the other three faces the line goes through
-// the one that replaces a corner by q. Seen along the line: the edge of the face that lies across from q. Returns which
-// corner.
+// The walk entered a tetrahedron, with fourth corner q, through `face`. It leaves through the face in which q replaces one of the
+// three corners: returns which, or -1. Seen along the line, the edge between the other two is the one across from q.
 static int replaced_corner(const line *l, const corner face[3], const corner *q, int orientation)
 {
     int turn[3];
@@ -162,7 +154,7 @@ static int replaced_corner(const line *l, const corner face[3], const corner *q,
     return -1;
 }
 
-// Where the line itself, not moved aside, meets the plane of a face; and the face's normal, of any length.
+// Where the true line meets the plane of a face; and the face's normal, not normalized.
 static double meets_plane(const line *l, const corner face[3], double normal[3])
 {
     double u[3], v[3], a[3];
@@ -171,21 +163,21 @@ static double meets_plane(const line *l, const corner face[3], double normal[3])
         v[axis] = face[2].p[axis] - face[0].p[axis];
         a[axis] = face[0].p[axis] + l->aside[axis];
     }
-    cross(u, v, normal);
-    double along = dot(normal, l->d);
-    // A face that the line only grazes: any of its points will do.
-    return along != 0 ? dot(normal, a) / along : dot(a, l->d) / dot(l->d, l->d);
+    snag__vec3_cross(u, v, normal);
+    double along = snag__vec3_dot(normal, l->d);
+    // A face parallel to the line: any of its points will do.
+    return along != 0 ? snag__vec3_dot(normal, a) / along : snag__vec3_dot(a, l->d) / snag__vec3_dot(l->d, l->d);
 }
 
 static snag__way_end leave(const line *l, const corner face[3], snag__way *way)
 {
     double normal[3];
     way->t = meets_plane(l, face, normal);
-    double length = sqrt(dot(normal, normal)), span = sqrt(dot(l->d, l->d));
+    double length = snag__vec3_length(normal), span = sqrt(snag__vec3_dot(l->d, l->d));
     if (!(way->t * span >= -BEHIND * (1 + span)) || !isfinite(way->t) || !(length > 0) || !isfinite(length))
         return SNAG__WAY_LOST;
     way->t = fmax(way->t, 0);
-    int turn = dot(normal, l->d) < 0 ? -1 : 1;
+    int turn = snag__vec3_dot(normal, l->d) < 0 ? -1 : 1;
     for (int axis = 0; axis < 3; axis++)
         way->normal[axis] = turn * normal[axis] / length + 0.0;
     for (int c = 0; c < 3; c++)
@@ -196,6 +188,7 @@ static snag__way_end leave(const line *l, const corner face[3], snag__way *way)
 snag__way_end snag__way_follow(const snag__mesh *mesh, uint32_t k, const double x[3], const double d[3], bool arrive,
                                snag__way *way)
 {
+    SNAG__ASSERT(k < mesh->tet_count);
     *way = (snag__way){.tet = k};
     line l;
     corner face[3];
@@ -215,7 +208,7 @@ snag__way_end snag__way_follow(const snag__mesh *mesh, uint32_t k, const double 
         snag__beyond beyond = snag__tet_beyond(mesh, way->tet, opposite, &next);
         if (beyond == SNAG__BEYOND_SURFACE)
             return leave(&l, face, way);
-        // The start again: a closed way, which leads nowhere.
+        // Back at the start: a closed walk, which leads nowhere.
         if (beyond == SNAG__BEYOND_SEVERAL || next == k)
             return SNAG__WAY_LOST;
         corner q = corner_at(&l, mesh->tets[next][corner_opposite(mesh->tets[next], face)]);
@@ -223,7 +216,7 @@ snag__way_end snag__way_follow(const snag__mesh *mesh, uint32_t k, const double 
         if (replaced < 0)
             return SNAG__WAY_LOST;
         way->tet = next;
-        // The corner that is replaced is now the one opposite to the face.
+        // The replaced corner is now opposite to the face.
         opposite = 0;
         while (mesh->tets[next][opposite] != face[replaced].vertex)
             opposite++;
@@ -234,14 +227,13 @@ snag__way_end snag__way_follow(const snag__mesh *mesh, uint32_t k, const double 
 
 // ---- the nearest surface ----
 
-// A face that waits to be crossed.
+// A face in the queue of a search.
 typedef struct gate {
     double distance;
     uint32_t tet;
     uint32_t opposite;  // the face's number in its tetrahedron
 } gate;
 
-// A search on its way.
 typedef struct growth {
     const snag__mesh *mesh;
     const double *x;
@@ -272,6 +264,7 @@ static bool push(growth *g, gate added)
 
 static gate pop(growth *g)
 {
+    SNAG__ASSERT(g->gates > 0);
     gate *heap = g->scratch->heap.data, top = heap[0], last = heap[--g->gates];
     size_t i = 0;
     for (;;) {
@@ -287,7 +280,7 @@ static gate pop(growth *g)
     return top;
 }
 
-// The place of a tetrahedron in the table: its own, or the empty one that it may take.
+// The slot of a tetrahedron in the hash table, or the empty one where it belongs.
 static size_t slot_of(const snag__material_scratch *scratch, uint32_t k)
 {
     const uint32_t *table = scratch->table.data;
@@ -297,7 +290,7 @@ static size_t slot_of(const snag__material_scratch *scratch, uint32_t k)
     return slot;
 }
 
-// A table twice as large, at most half full, with the same tetrahedra.
+// Doubles the table, which is at most half full.
 static bool grow_table(growth *g)
 {
     snag__material_scratch *scratch = g->scratch;
@@ -326,7 +319,7 @@ static void empty_table(growth *g)
         table[slots[i]] = SNAG__NO_TET;
 }
 
-// Marks a tetrahedron as visited, and lets its faces wait unless it was before. False without memory.
+// Marks a tetrahedron as visited and, unless it was before, queues its faces. False without memory.
 static bool visit(growth *g, uint32_t k)
 {
     snag__material_scratch *scratch = g->scratch;
@@ -349,7 +342,7 @@ static bool visit(growth *g, uint32_t k)
     return true;
 }
 
-// Out of the tetrahedron through a face that x lies on.
+// The normal of a face that x lies on, pointing out of the tetrahedron.
 static void normal_of(const snag__mesh *mesh, const gate *at, const double *const corners[3], double normal[3])
 {
     snag__unit_cross(corners[0], corners[1], corners[0], corners[2], normal);
@@ -384,6 +377,7 @@ static bool is_way_out(const growth *g, const gate *at, snag__beyond beyond, uin
 bool snag__nearest_way_out(const snag__mesh *mesh, uint32_t k, const double x[3], uint32_t own, double limit,
                            const snag_allocator *allocator, snag__material_scratch *scratch, snag__way_out *out)
 {
+    SNAG__ASSERT(k < mesh->tet_count && limit >= 0);
     *out = (snag__way_out){0};
     growth g = {mesh, x, limit, allocator, scratch, 0, 0};
     bool going = visit(&g, k), had_memory = going;

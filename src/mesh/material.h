@@ -1,8 +1,7 @@
-// Ways through the material of a volume: straight on from tetrahedron to tetrahedron, and out by the nearest surface.
+// Walks through the material of a volume: along a line from tetrahedron to tetrahedron, and out to the nearest surface.
 //
-// A point that lies in a tetrahedron is followed through neighbours, never through what merely lies at the same place.
-// So a body that overlaps itself is told apart: the surface that is found is the one around the tetrahedron one starts
-// from.
+// Walks go from neighbour to neighbour, never to a tetrahedron that merely overlaps. So where a body overlaps itself, they find the
+// surface of the material in which they start.
 #ifndef SNAG_MESH_MATERIAL_H
 #define SNAG_MESH_MATERIAL_H
 
@@ -10,17 +9,17 @@
 
 #define SNAG__NO_TET UINT32_MAX
 
-// The tetrahedra on the other side of the face opposite corner `i` of tetrahedron k: the one there is; or none (the
-// face is a boundary triangle); or several, where no way leads on.
+// What is across the face opposite corner `i` of tetrahedron k: one tetrahedron; none (the face is a boundary triangle); or several,
+// where walks end.
 typedef enum snag__beyond { SNAG__BEYOND_TET, SNAG__BEYOND_SURFACE, SNAG__BEYOND_SEVERAL } snag__beyond;
 snag__beyond snag__tet_beyond(const snag__mesh *mesh, uint32_t k, int i, uint32_t *other);
 
-// ---- straight ways ----
+// ---- along a line ----
 
 typedef enum snag__way_end {
-    SNAG__WAY_LOST = 0,  // nothing can be said: numbers out of range, a face of several tetrahedra, a start without volume
+    SNAG__WAY_LOST = 0,  // undecided: numbers out of range, a face of several tetrahedra, a start without volume
     SNAG__WAY_OUT,  // it left through the boundary
-    SNAG__WAY_ARRIVED,  // it came to its end inside the material
+    SNAG__WAY_ARRIVED,  // it reached its end inside the material
 } snag__way_end;
 
 typedef struct snag__way {
@@ -30,19 +29,19 @@ typedef struct snag__way {
     double normal[3];  // out: unit normal of that triangle, on the side of d
 } snag__way;
 
-// Follows the line x + t d at t1 from tetrahedron k, which holds x, towards growing t. With `arrive` it ends at t = 1.
-// The way is the line's preimage in the material: in an inverted tetrahedron it runs backwards, and through a flat one
-// without delay. It never comes to a face twice, so it ends.
+// Follows the line x + t d (positions at t1) from tetrahedron k, which contains x, towards larger t. With `arrive` it ends at t = 1.
+// The walk is the line's preimage in the material: it runs backwards through an inverted tetrahedron, and takes no time through a
+// flat one. It never visits a face twice, so it ends.
 snag__way_end snag__way_follow(const snag__mesh *mesh, uint32_t k, const double x[3], const double d[3], bool arrive,
                                snag__way *way);
 
 // ---- the nearest surface ----
 
-// Memory for searches, kept by the caller.
+// Memory of searches, kept by the caller.
 typedef struct snag__material_scratch {
     snag__buffer heap;
-    snag__buffer table, slots;  // the tetrahedra visited, by hash, and where they stand in the table
-    size_t table_size;  // a power of two; between searches all of the table is empty
+    snag__buffer table, slots;  // hash table of the visited tetrahedra, and their slots
+    size_t table_size;  // a power of two; the table is empty between searches
 } snag__material_scratch;
 
 typedef struct snag__way_out {
@@ -52,9 +51,9 @@ typedef struct snag__way_out {
     double normal[3];  // unit, from x to the point; at distance 0 out of the boundary triangle. Zero if that has no area
 } snag__way_out;
 
-// The boundary point that a ball growing in the material around x, in tetrahedron k, meets first. Boundary triangles
-// with vertex `own` (or SNAG__NO_VERTEX) are passed over. Nothing farther than `limit` is found. Where the body does
-// not overlap itself this is the closest point of its boundary. False if memory ran out.
+// The boundary point that a ball growing in the material around x, in tetrahedron k, reaches first, up to `limit`. Ignores boundary
+// triangles with vertex `own` (or SNAG__NO_VERTEX). If the body does not overlap itself this is the closest point of its boundary.
+// False if memory ran out.
 #define SNAG__NO_VERTEX UINT32_MAX
 bool snag__nearest_way_out(const snag__mesh *mesh, uint32_t k, const double x[3], uint32_t own, double limit,
                            const snag_allocator *allocator, snag__material_scratch *scratch, snag__way_out *out);

@@ -1,4 +1,4 @@
-// Building a mesh from a def, checking every number in it first, and moving it.
+// Building a mesh from a def, after checking all of it, and moving it.
 #include "mesh/mesh.h"
 
 #include "base/assert.h"
@@ -15,7 +15,8 @@
 
 void snag__positions_get(snag_positions positions, size_t i, double xyz[3])
 {
-    // memcpy: a stride need not keep the numbers aligned.
+    SNAG__ASSERT(i < positions.count);
+    // memcpy: the stride may leave the numbers unaligned.
     const char *at = (const char *)positions.data + i * positions.stride;
     if (positions.scalar == SNAG_F64) {
         memcpy(xyz, at, 3 * sizeof(double));
@@ -27,7 +28,7 @@ void snag__positions_get(snag_positions positions, size_t i, double xyz[3])
     }
 }
 
-// Many vertices are looked at in parts, by as many threads as there are.
+// Tasks of parallel work on vertices.
 enum { PARTS_MAX = 64, VERTICES_OF_A_PART = 2048 };
 
 static uint32_t parts_of(size_t count)
@@ -44,7 +45,7 @@ static size_t start_of_part(size_t count, uint32_t part)
 
 typedef struct looking {
     snag_positions positions;
-    size_t bad[PARTS_MAX];  // of each part the first vertex that is not finite, or their count
+    size_t bad[PARTS_MAX];  // by part: the first vertex that is not finite, or the vertex count
 } looking;
 
 static void look_at_part(void *context, uint32_t part)
@@ -55,7 +56,7 @@ static void look_at_part(void *context, uint32_t part)
     for (size_t i = start_of_part(l->positions.count, part); i < last; i++) {
         double p[3];
         snag__positions_get(l->positions, i, p);
-        // A finite number times zero is zero, an infinity or NaN gives NaN.
+        // Zero times a finite number is zero, times infinity or NaN it is NaN.
         if (p[0] * 0.0 + p[1] * 0.0 + p[2] * 0.0 != 0.0) {
             l->bad[part] = i;
             return;
@@ -63,7 +64,7 @@ static void look_at_part(void *context, uint32_t part)
     }
 }
 
-// The first vertex that is not finite, or their count.
+// The first vertex that is not finite, or the vertex count.
 static size_t find_not_finite(snag_positions positions, const snag__parallel *parallel)
 {
     looking l = {.positions = positions};
@@ -98,7 +99,7 @@ typedef struct moving {
     const double (*from)[3];
     double (*to)[3];  // may be `from`
     bool measure;
-    double farthest[PARTS_MAX];  // by part: how far a vertex goes along an axis
+    double farthest[PARTS_MAX];  // by part: the largest displacement along an axis
 } moving;
 
 static double farther(double most, double a, double b)
@@ -135,6 +136,7 @@ snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool tel
     if (status != SNAG_OK)
         return status;
     double(*to)[3] = mesh->x_t1;
+    SNAG__ASSERT(mesh->x_t1 != NULL && mesh->x_t0 != NULL);
     if (snag__mesh_rests(mesh) && !teleport) {
         if (mesh->spare == NULL)
             mesh->spare = snag__mesh_array(mesh, mesh->vertex_count, sizeof *mesh->spare);
@@ -173,7 +175,7 @@ static snag_status check_index(const char *element, size_t number, uint32_t v, s
                 vertex_count);
 }
 
-// Elements of `corners` vertices each.
+// Checks elements of `corners` vertices each.
 static snag_status check_elements(const char *element, const uint32_t *vertices, size_t count, size_t limit, unsigned corners,
                                   size_t vertex_count, snag__mesh_error *error)
 {
@@ -192,7 +194,7 @@ static snag_status check_elements(const char *element, const uint32_t *vertices,
     return SNAG_OK;
 }
 
-// Also says how many triangles the polygons are split into.
+// Also counts the triangles that the polygons are split into.
 static snag_status check_polygons(const snag_body_def *def, uint32_t *triangle_count, snag__mesh_error *error)
 {
     if (def->polygon_sizes == NULL || def->polygon_vertices == NULL)
@@ -270,7 +272,7 @@ static bool weld_triangles(snag__mesh *mesh)
     if (mesh->vertex_of == NULL)
         return false;
     snag_positions positions = snag_positions_f64(&mesh->x_t1[0][0], mesh->vertex_count);
-    // The positions are checked already: what is left to fail is memory.
+    // The positions have been checked, so this fails only without memory.
     if (snag_mesh_weld(positions, &mesh->allocator, mesh->vertex_of) != SNAG_OK)
         return false;
     for (uint32_t t = 0; t < mesh->triangle_count; t++)
@@ -299,6 +301,7 @@ static bool mark_used(snag__mesh *mesh)
 
 static snag_status finish(snag__mesh *mesh, bool built, snag__mesh_error *error)
 {
+    SNAG__VALIDATE(!built || snag__mesh_validate(mesh));
     if (built)
         return SNAG_OK;
     snag_status status = FAIL(SNAG_ERROR_MEMORY, "not enough memory for a body of %" PRIu32 " vertices", mesh->vertex_count);
@@ -318,6 +321,7 @@ static bool copy_tets(snag__mesh *mesh, const snag_body_def *def)
 snag_status snag__mesh_from_def(const snag_body_def *def, const snag_allocator *allocator, snag__mesh *mesh,
                                 snag__mesh_error *error)
 {
+    SNAG__ASSERT(allocator != NULL && mesh != NULL && error != NULL);
     *mesh = (snag__mesh){0};
     uint32_t triangle_count = 0;
     snag_status status = check_def(def, &triangle_count, error);

@@ -1,20 +1,20 @@
-// A body's mesh: its elements and how they hang together, built once; and its positions, which change with every move.
+// A body's mesh: elements and topology, built once, and positions, which change with every move.
 #ifndef SNAG_MESH_MESH_H
 #define SNAG_MESH_MESH_H
 
 #include "base/parallel.h"
 #include "snag/mesh.h"
 
-// A triangle that repeats a vertex keeps its number but bounds nothing: all its entries in triangle_edges are this.
+// A triangle that repeats a vertex keeps its number but has no edges: its entries in triangle_edges are this.
 #define SNAG__NO_EDGE UINT32_MAX
 
-// Vertices are numbered 0 .. 2^32 - 3, and the sides of all triangles are counted in 32 bits;
-// each of a volume's faces may be a triangle.
+// Vertices are numbered 0 .. 2^32 - 3. The sides of all triangles are counted in 32 bits, and each face of a tetrahedron may be a
+// triangle.
 #define SNAG__MAX_VERTICES (UINT32_MAX - 1)
 #define SNAG__MAX_TRIANGLES (UINT32_MAX / 3 - 1)
 #define SNAG__MAX_TETS (SNAG__MAX_TRIANGLES / 4)
 
-// Compressed lists: the items of list i are items[start[i]] .. items[start[i + 1] - 1].
+// Lists in compressed form (CSR): the items of list i are items[start[i]] .. items[start[i + 1] - 1].
 typedef struct snag__csr {
     uint32_t *start;  // count + 1 entries
     uint32_t *items;
@@ -24,21 +24,21 @@ typedef struct snag__csr {
 typedef struct snag__mesh {
     uint32_t vertex_count, triangle_count, edge_count, tet_count;
 
-    double (*x_t0)[3];  // positions when the step began; the same array as x_t1 while the body rests
-    double (*x_t1)[3];  // positions now
-    double (*spare)[3];  // the array that is not in use while the body rests; NULL until it has moved once
+    double (*x_t0)[3];  // positions at the begin of the step; the same array as x_t1 while the body rests
+    double (*x_t1)[3];  // current positions
+    double (*spare)[3];  // the unused array while the body rests; NULL until it has moved once
 
     uint32_t (*triangles)[3];
-    uint32_t *triangle_faces;  // the user's polygon of each triangle, or of a volume's boundary the tetrahedron
+    uint32_t *triangle_faces;  // by triangle: the user's polygon, or the tetrahedron whose face it is
     uint32_t (*tets)[4];
 
-    uint32_t (*edges)[2];  // of the triangles: the lower vertex first, sorted by it and then by the other
-    uint32_t (*triangle_edges)[3];  // edge i runs from corner i to corner i + 1; or SNAG__NO_EDGE, see there
+    uint32_t (*edges)[2];  // of the triangles: the lower vertex first, sorted lexicographically
+    uint32_t (*triangle_edges)[3];  // edge i runs from corner i to corner i + 1; or SNAG__NO_EDGE
     snag__csr vertex_triangles;  // triangles at each vertex, ascending, each once
     snag__csr edge_triangles;  // triangles at each edge, ascending, each once
     snag__csr vertex_tets;  // tetrahedra at each vertex, ascending; without those that repeat a vertex
-    uint8_t *vertex_used;  // 1 for a vertex of some element; in a mesh without elements for all
-    uint32_t *vertex_of;  // of a welded surface: the vertex that stands for each (and alone is used); else NULL
+    uint8_t *vertex_used;  // 1 for the vertices of elements; in a mesh without elements for all
+    uint32_t *vertex_of;  // of a welded surface: the vertex that each is merged into, which alone is used; else NULL
     uint32_t *crossed;  // polygons whose triangles do not tile them, ascending; NULL if there are none
     uint32_t crossed_count;
 
@@ -47,42 +47,44 @@ typedef struct snag__mesh {
     snag_allocator allocator;
 } snag__mesh;
 
-// What is wrong with a mesh, as words for the user: filled where a function below fails.
+// The error message when a function below fails.
 typedef struct snag__mesh_error {
     char message[160];
 } snag__mesh_error;
 
-// Builds the mesh from a def and checks all of it: indices, sizes, finite coordinates. On failure *mesh is zero.
+// Checks a def (indices, sizes, finite coordinates) and builds the mesh. On failure *mesh is zero.
 snag_status snag__mesh_from_def(const snag_body_def *def, const snag_allocator *allocator, snag__mesh *mesh,
                                 snag__mesh_error *error);
 void snag__mesh_free(snag__mesh *mesh);
 
-// Checks new positions (count, finite) and, if all are good, makes them t1; or with `teleport` t0 and t1. `farthest`, unless NULL,
-// gets how far any vertex has gone along any axis from where it was at t1. Nothing is changed on failure; the first move of a mesh
-// allocates. Welded vertices stay welded.
+// Checks new positions (count, finite) and makes them t1, or with `teleport` t0 and t1. `farthest`, unless NULL, gets the largest
+// displacement of a vertex along an axis. On failure nothing changes. The first move of a mesh allocates. Welded vertices stay welded.
 snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool teleport, const snag__parallel *parallel,
                             double *farthest, snag__mesh_error *error);
-// The present positions become t0. Copies nothing.
+// The current positions become t0. Copies nothing.
 void snag__mesh_begin_step(snag__mesh *mesh);
 static inline bool snag__mesh_rests(const snag__mesh *mesh)
 {
     return mesh->x_t0 == mesh->x_t1;
 }
 
-// Checks a view of positions: not NULL, a stride that holds three numbers, finite coordinates.
+// Checks a view of positions: not NULL, stride large enough, finite coordinates.
 snag_status snag__positions_check(snag_positions positions, const snag__parallel *parallel, snag__mesh_error *error);
 // Vertex i of a view, as doubles. Floats convert without loss.
 void snag__positions_get(snag_positions positions, size_t i, double xyz[3]);
 
-// The mesh check. The issues are kept in `issues`, a buffer of snag_mesh_issue from the mesh's allocator, owned by the
-// caller. On failure neither is changed.
+// Reports the issues of a mesh. They are stored in `issues`, a buffer of snag_mesh_issue from the mesh's allocator, owned by the
+// caller. On failure neither buffer nor report changes.
 snag_status snag__mesh_check(const snag__mesh *mesh, snag__buffer *issues, snag_mesh_report *report);
 
-// ---- used by mesh.c alone (topology.c): all return false if memory ran out, and leave what they made to mesh_free ----
+// Whether the topology is consistent: indexes in range, edges sorted and matching the triangles, lists ascending. For SNAG__VALIDATE.
+bool snag__mesh_validate(const snag__mesh *mesh);
 
-// Fills triangle_count, triangles and triangle_faces from the tetrahedra: the faces of exactly one tetrahedron, in the
-// order of tetrahedron and of the vertex that the face lies opposite to. A face looks out of its tetrahedron as it lies at
-// t1, inverted or not; a tetrahedron without volume counts as positive, and one that repeats a vertex has no faces.
+// ---- topology.c, for mesh.c only: all return false if memory ran out, and leave what they made to mesh_free ----
+
+// Fills triangle_count, triangles and triangle_faces from the tetrahedra: the faces of exactly one tetrahedron, ordered by
+// tetrahedron and opposite vertex. A face looks out of its tetrahedron as it lies at t1, inverted or not; a tetrahedron without
+// volume counts as positive, and one that repeats a vertex has no faces.
 bool snag__mesh_build_boundary(snag__mesh *mesh);
 // Fills vertex_tets, for a surface too.
 bool snag__mesh_build_vertex_tets(snag__mesh *mesh);
@@ -93,17 +95,6 @@ bool snag__mesh_build_topology(snag__mesh *mesh);
 static inline void *snag__mesh_array(const snag__mesh *mesh, size_t count, size_t size)
 {
     return snag__allocate(&mesh->allocator, count > 0 ? count : 1, size);
-}
-
-// One block of scratch for a whole function: one thing to fail, one to release.
-static inline uint32_t *snag__allocate_words(const snag_allocator *allocator, uint64_t count)
-{
-    return count > SIZE_MAX / sizeof(uint32_t) ? NULL : snag__allocate(allocator, (size_t)count, sizeof(uint32_t));
-}
-
-static inline void snag__release_words(const snag_allocator *allocator, uint32_t *words, uint64_t count)
-{
-    snag__release(allocator, words, (size_t)count, sizeof(uint32_t));
 }
 
 #endif

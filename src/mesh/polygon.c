@@ -1,16 +1,15 @@
-// Splitting polygons into triangles, exactly, as they lie when the body is added.
+// Splitting polygons into triangles, exactly, by their positions when the body is added.
 //
-// A polygon of n corners gives n - 2 triangles, whatever its shape, so that all who count agree. It is seen along the
-// axis along which its area is largest: one coordinate is dropped, so nothing is rounded, and a flat polygon keeps its
-// shape. Which axis is largest is decided in double (of equal ones the first): for a flat polygon every axis with an
-// area gives the same triangles.
+// A polygon of n corners gives n - 2 triangles, whatever its shape. It is projected along the axis of its largest area: one
+// coordinate is dropped, so nothing is rounded and a flat polygon keeps its shape. The axis is chosen in double (the first of equal
+// ones): for a flat polygon every axis with an area gives the same triangles.
 //
-// The fan from the first corner is taken wherever it tiles the polygon without triangles of no area, as it does for
-// every convex polygon without straight corners beside the first. That is cheap to tell, and surfaces that were right
-// when all polygons were split into fans keep their triangles and so their answers, byte for byte. Otherwise ears are
-// clipped (ears.c).
+// If the fan from the first corner tiles the polygon without triangles of zero area, we use it, as for every convex polygon without
+// straight corners next to the first. That is cheap to test, and surfaces that were right when all polygons were split into fans keep
+// their triangles and so their answers, byte for byte. Otherwise ears are clipped (ears.c).
 #include "mesh/polygon.h"
 
+#include "base/assert.h"
 #include "geom/exact.h"
 #include "geom/geom.h"
 #include "mesh/ears.h"
@@ -18,15 +17,15 @@
 #include <math.h>
 #include <string.h>
 
-// ---- the area, seen along each axis ----
+// ---- the area along each axis ----
 
-// Within these, products of differences of coordinates neither overflow nor lose digits to underflow.
+// Between these, products of differences of coordinates neither overflow nor lose digits to underflow.
 #define LEAST_COORDINATE 1e-100
 #define MOST_COORDINATE 1e100
-// Above this, what products lose by underflow is far below their rounding.
+// Above this, underflow of products is far below their rounding.
 #define LEAST_CROSS 1e-250
 
-// The power of two by which coordinates are divided; 0 for ordinary ones.
+// The exponent of the power of two by which coordinates are divided; 0 for ordinary ones.
 static int exponent_of(const snag__loop *loop)
 {
     double most = 0;
@@ -52,11 +51,11 @@ static int largest_of(const double area[3])
     return fabs(area[2]) > fabs(area[axis]) ? 2 : axis;
 }
 
-// Sets axis and turn by the area in double. False if rounding might have made it.
+// Sets axis and turn by the area in double. False if rounding may have changed them.
 static bool see_in_double(snag__loop *loop)
 {
     int exponent = exponent_of(loop);
-    double area[3] = {0}, sum[3] = {0};  // and the sum of the sizes of all terms
+    double area[3] = {0}, sum[3] = {0};  // sum: of the magnitudes of all terms
     const double *first = loop->x[loop->vertices[0]];
     double from[3], to[3];
     difference(first, loop->x[loop->vertices[1]], exponent, from);
@@ -92,7 +91,7 @@ static snag__exact exact_area(const snag__loop *loop, int axis, int unit, uint64
                                                     snag__exact_from_difference(&room, from[v], first[v], unit),
                                                     snag__exact_from_difference(&room, to[u], first[u], unit),
                                                     snag__exact_from_difference(&room, to[v], first[v], unit));
-        // The sum so far is in one of two places, and the next goes to the other; it may be one of its terms.
+        // The sum alternates between two rooms; it may also be one of its terms.
         snag__exact_room place = snag__exact_room_of(limbs[i % 2], AREA_LIMBS);
         snag__exact sum = snag__exact_add(&place, area, term);
         place = snag__exact_room_of(limbs[i % 2], AREA_LIMBS);
@@ -121,8 +120,8 @@ static bool see_exactly(snag__loop *loop)
     return largest.sign != 0;
 }
 
-// For a loop that has no area: the first axis along which some corner is not on the line through the first and the next
-// at another place. False: all are.
+// For a loop of zero area: the first axis along which some corner is not on the line through the first corner and the next different
+// one. False if all corners are collinear.
 static bool see_a_corner(snag__loop *loop)
 {
     const double *a = loop->x[loop->vertices[0]], *b = a;
@@ -159,9 +158,8 @@ static int turn_of(const snag__loop *loop, uint32_t a, uint32_t b, uint32_t c)
     return snag__orient2d(loop->x[v[a]], loop->x[v[b]], loop->x[v[c]], loop->axis);
 }
 
-// Whether the triangles of the fan from the first corner all turn as the polygon does, and go around the first corner
-// less than once: then they tile the polygon. They have gone halfway when a corner is not left of the first side, and
-// all the way when a later one is again.
+// Whether the triangles of the fan from the first corner all turn as the polygon does and go around that corner less than once: then
+// they tile the polygon. They have gone halfway when a corner is not left of the first side, and all the way when a later one is again.
 static bool fan_tiles(const snag__loop *loop)
 {
     bool halfway = false;
@@ -178,8 +176,8 @@ static bool fan_tiles(const snag__loop *loop)
 
 // ---- quads ----
 
-// The areas of the two triangles on the first diagonal of a quad, seen along each axis, and a bound of their errors:
-// each product goes through three roundings, and a difference of two through one more.
+// The areas of the two triangles on the first diagonal of a quad along each axis, and a bound of their errors: each product goes
+// through three roundings, and a difference of two through one more.
 typedef struct quad_areas {
     double one[3], other[3], error;
 } quad_areas;
@@ -204,8 +202,7 @@ static inline int axis_of_quad(const quad_areas *areas)
     return largest_of(area);
 }
 
-// Nearly all quads: convex, or a dart with its tip at one end of the first diagonal, and not so thin that rounding
-// matters.
+// Nearly all quads: convex, or concave at an end of the first diagonal, and not so thin that rounding matters.
 static inline bool is_plain_quad(const double *a, const double *b, const double *c, const double *d)
 {
     quad_areas areas = areas_of_quad(a, b, c, d);
@@ -214,8 +211,8 @@ static inline bool is_plain_quad(const double *a, const double *b, const double 
     return (one > areas.error && other > areas.error) || (one < -areas.error && other < -areas.error);
 }
 
-// A quad is split along the diagonal whose triangles turn the same way, the first if both do. False: neither, or the
-// numbers are too large or too small to see along which axis.
+// Splits a quad along the diagonal whose triangles turn the same way, the first if both do. False if neither does, or if the numbers
+// are too large or too small to choose the axis.
 static bool split_quad(snag__loop *loop, uint32_t (*triangles)[3])
 {
     const uint32_t *v = loop->vertices;
@@ -277,7 +274,7 @@ static bool split_polygon(splitting *s, snag__loop *loop, uint32_t polygon, uint
     return snag__clip_ears(loop, s->room.data, triangles) || note_crossed(s, polygon);
 }
 
-// Gives the list to the mesh, with no room to spare.
+// Copies the list to the mesh, in an array of just its size.
 static bool keep_crossed(splitting *s)
 {
     snag__mesh *mesh = s->mesh;
@@ -300,6 +297,7 @@ bool snag__split_polygons(snag__mesh *mesh, const snag_body_def *def)
     bool split = true;
     for (size_t i = 0; i < def->polygon_count && split; i++) {
         uint32_t size = def->polygon_sizes[i];
+        SNAG__ASSERT(size >= 3 && t + size - 2 <= mesh->triangle_count);
         if (size == 4 && is_plain_quad(x[v[0]], x[v[1]], x[v[2]], x[v[3]])) {
             write_triangle(&mesh->triangles[t], v[0], v[1], v[2]);
             write_triangle(&mesh->triangles[t + 1], v[0], v[2], v[3]);

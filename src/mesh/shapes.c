@@ -1,5 +1,4 @@
-// Shapes made by arithmetic. A grid of cells is numbered row by row; closed shapes are numbered so that no vertex
-// stands twice and nothing has to be welded afterwards.
+// Simple shapes. Grids are numbered row by row; closed shapes share their vertices, so nothing has to be welded.
 #include "snag/shapes.h"
 
 #include <math.h>
@@ -7,14 +6,14 @@
 
 #define TAU 6.283185307179586476925286766559
 
-// ---- what the shapes share: sizes, memory, appending elements ----
+// ---- sizes, memory, appending elements ----
 
 static bool is_length(double length)
 {
     return isfinite(length) && length > 0;
 }
 
-// Products of counts stick at the largest number, so that a check after the last one sees every overflow.
+// A product that saturates, so that one check at the end finds every overflow.
 static uint64_t times(uint64_t a, uint64_t b)
 {
     return a != 0 && b > UINT64_MAX / a ? UINT64_MAX : a * b;
@@ -25,8 +24,7 @@ static void *array_of(uint64_t count, size_t size)
     return count == 0 || count > SIZE_MAX / size ? NULL : malloc((size_t)count * size);
 }
 
-// Room for the given numbers of elements; the counts of triangles and tetrahedra start at 0 and grow as elements are
-// put. Indices are 32 bits wide, for elements as well as for vertices.
+// Allocates room for the given numbers of elements; the counts of triangles and tetrahedra start at 0. Indices have 32 bits.
 static snag_status shape_allocate(snag_shape *shape, uint64_t vertices, uint64_t triangles, uint64_t tets)
 {
     if (vertices > UINT32_MAX || triangles > UINT32_MAX || tets > UINT32_MAX)
@@ -56,7 +54,7 @@ static void put_triangle(snag_shape *shape, uint32_t a, uint32_t b, uint32_t c)
     t[0] = a, t[1] = b, t[2] = c;
 }
 
-// The quad abcd, counter-clockwise, cut from a to c, or with `flip` from b to d.
+// The quad abcd, counter-clockwise, split from a to c, or with `flip` from b to d.
 static void put_quad(snag_shape *shape, uint32_t a, uint32_t b, uint32_t c, uint32_t d, bool flip)
 {
     if (flip) {
@@ -116,8 +114,8 @@ snag_status snag_shape_sheet(uint32_t columns, uint32_t rows, double width, doub
 
 // ---- icosphere ----
 
-// Triangles with numbered edges can be cut without searching: edge e gets the vertex `vertices + e` in its middle, its
-// halves become edges 2e (at its first end) and 2e + 1, and triangle t adds three inner edges of its own.
+// Subdividing triangles with numbered edges needs no search: edge e gets the vertex `vertices + e` in its middle, its halves become
+// edges 2e (at its first end) and 2e + 1, and triangle t adds three inner edges.
 typedef struct edged_mesh {
     uint32_t (*edges)[2];
     uint32_t (*triangle_edges)[3];  // edge i runs between corners i and i + 1
@@ -162,7 +160,7 @@ static uint32_t edge_between(edged_mesh *mesh, uint32_t a, uint32_t b)
     return e;
 }
 
-// Of unit radius; the arrays have room for all subdivisions already.
+// Of unit radius. The arrays have room for all subdivisions.
 static void icosahedron_put(snag_shape *shape, edged_mesh *mesh)
 {
     const double g = 1.6180339887498948482;  // the golden ratio
@@ -179,7 +177,7 @@ static void icosahedron_put(snag_shape *shape, edged_mesh *mesh)
     }
 }
 
-// Cuts triangle t in four: the middle one takes its place, those at the corners are put behind all others.
+// Splits triangle t into four: the middle one replaces it, those at the corners are appended.
 static void cut_triangle(snag_shape *shape, edged_mesh *mesh, uint32_t t, uint32_t triangles, uint32_t vertices, uint32_t edges)
 {
     uint32_t *corners = shape->triangles + 3 * (size_t)t, *sides = mesh->triangle_edges[t];
@@ -191,7 +189,7 @@ static void cut_triangle(snag_shape *shape, edged_mesh *mesh, uint32_t t, uint32
         mesh->edges[inner[i]][1] = vertices + before;
         put_triangle(shape, corner[i], vertices + after, vertices + before);
         uint32_t *new_sides = mesh->triangle_edges[triangles + 3 * t + (uint32_t)i];
-        // The halves next to this corner; an even half is at the edge's first end.
+        // The halves at this corner; an even half is at the edge's first end.
         new_sides[0] = 2 * after + (mesh->edges[2 * (size_t)after][0] != corner[i]);
         new_sides[1] = inner[i];
         new_sides[2] = 2 * before + (mesh->edges[2 * (size_t)before][0] != corner[i]);
@@ -206,7 +204,7 @@ static void icosphere_subdivide(snag_shape *shape, edged_mesh *mesh)
 {
     uint32_t vertices = (uint32_t)shape->vertex_count, triangles = (uint32_t)shape->triangle_count;
     uint32_t edges = (uint32_t)mesh->edge_count;
-    // From the last edge down, since the halves of edge e overwrite the edges 2e and 2e + 1.
+    // From the last edge down, since the halves of edge e overwrite edges 2e and 2e + 1.
     for (uint32_t e = edges; e-- > 0;) {
         uint32_t a = mesh->edges[e][0], b = mesh->edges[e][1], middle = vertices + e;
         const double *p = shape->positions + 3 * (size_t)a, *q = shape->positions + 3 * (size_t)b;
@@ -228,14 +226,14 @@ snag_status snag_shape_icosphere(uint32_t subdivisions, double radius, snag_shap
     *shape = (snag_shape){0};
     if (!is_length(radius))
         return SNAG_ERROR_ARGUMENT;
-    uint64_t tasks = subdivisions < 20 ? (uint64_t)1 << (2 * subdivisions) : UINT64_MAX;
-    if (times(30, tasks) > UINT32_MAX)  // edges are the most numerous
+    uint64_t parts = subdivisions < 20 ? (uint64_t)1 << (2 * subdivisions) : UINT64_MAX;
+    if (times(30, parts) > UINT32_MAX)  // edges are the most numerous
         return SNAG_ERROR_SIZE;
-    snag_status status = shape_allocate(shape, 10 * tasks + 2, 20 * tasks, 0);
+    snag_status status = shape_allocate(shape, 10 * parts + 2, 20 * parts, 0);
     if (status != SNAG_OK)
         return status;
     edged_mesh mesh;
-    if (!edged_mesh_allocate(&mesh, 30 * tasks, 20 * tasks)) {
+    if (!edged_mesh_allocate(&mesh, 30 * parts, 20 * parts)) {
         snag_shape_free(shape);
         return SNAG_ERROR_MEMORY;
     }
@@ -293,7 +291,7 @@ snag_status snag_shape_torus(uint32_t segments, uint32_t sides, double radius, d
     if (shape == NULL)
         return SNAG_ERROR_ARGUMENT;
     *shape = (snag_shape){0};
-    // A tube as wide as the radius would meet itself in the middle.
+    // A tube as wide as the radius would touch itself in the middle.
     if (segments < 3 || sides < 3 || !is_length(radius) || !is_length(tube) || tube >= radius || isinf(radius + tube))
         return SNAG_ERROR_ARGUMENT;
     uint64_t vertices = times(segments, sides);
@@ -320,8 +318,8 @@ snag_status snag_shape_torus(uint32_t segments, uint32_t sides, double radius, d
 
 // ---- box ----
 
-// The number of the lattice point (i, j, k) on the surface of a cube of n cells a side: the bottom layer whole, then
-// the rims of the layers between, then the top layer whole.
+// The number of the lattice point (i, j, k) on the surface of a cube of n cells a side: the whole bottom layer, then the rims of the
+// layers between, then the whole top layer.
 static uint32_t box_vertex(uint32_t n, uint32_t i, uint32_t j, uint32_t k)
 {
     uint32_t layer = (n + 1) * (n + 1), rim = 4 * n;
@@ -337,7 +335,7 @@ static uint32_t box_vertex(uint32_t n, uint32_t i, uint32_t j, uint32_t k)
     return start + n + 1 + 2 * (j - 1) + (i == n);
 }
 
-// Whether (i, j, k) is on the surface: the lattice points inside have no number.
+// Whether (i, j, k) is on the surface: inner lattice points have no number.
 static bool on_box(uint32_t n, uint32_t i, uint32_t j, uint32_t k)
 {
     return i == 0 || j == 0 || k == 0 || i == n || j == n || k == n;
@@ -380,7 +378,7 @@ snag_status snag_shape_box(uint32_t cells, double x, double y, double z, snag_sh
     uint32_t n = cells;
     for (uint32_t k = 0; k <= n; k++) {
         for (uint32_t j = 0; j <= n; j++) {
-            // Of a row inside the box only the two ends are vertices.
+            // Of an inner row only the two ends are vertices.
             for (uint32_t i = 0; i <= n; i += on_box(n, 1, j, k) ? 1 : n)
                 put_vertex(shape, box_vertex(n, i, j, k), x * ((double)i / n - 0.5), y * ((double)j / n - 0.5),
                            z * ((double)k / n - 0.5));
@@ -431,9 +429,9 @@ snag_status snag_shape_cylinder(uint32_t segments, uint32_t rings, double radius
 
 // ---- block of tetrahedra ----
 
-// The corners of a cell are numbered by bits: 1 for x, 2 for y, 4 for z. One tetrahedron takes the four corners of
-// which no two share an edge, the other four each cut off a corner. Cells of odd parity are mirrored, so that the
-// diagonals on all faces join lattice points of even parity, and neighbours fit.
+// The corners of a cell are numbered by bits: 1 for x, 2 for y, 4 for z. One tetrahedron has the four corners of which no two share
+// an edge, the other four each cut off a corner. Cells of odd parity are mirrored, so that the diagonals of all faces join lattice
+// points of even parity, and neighbours fit.
 static const uint32_t cell_tets[5][4] = {{0, 3, 6, 5}, {1, 3, 0, 5}, {2, 0, 3, 6}, {4, 6, 5, 0}, {7, 5, 6, 3}};
 
 static void put_cell(snag_shape *shape, const uint32_t corner[8], bool mirrored)
@@ -444,7 +442,7 @@ static void put_cell(snag_shape *shape, const uint32_t corner[8], bool mirrored)
         uint32_t flip = mirrored ? 1 : 0;
         tet[0] = corner[c[0] ^ flip];
         tet[1] = corner[c[1] ^ flip];
-        // Mirroring turns a tetrahedron inside out; swapping two corners turns it back.
+        // Mirroring inverts a tetrahedron; swapping two corners inverts it back.
         tet[2] = corner[c[2 + flip] ^ flip];
         tet[3] = corner[c[3 - flip] ^ flip];
     }

@@ -1,17 +1,22 @@
-// Smoothness by samples: see the header.
+// Smoothness around a triangle: see smooth.h.
 #include "mesh/smooth.h"
+
+#include "base/assert.h"
+#include "base/vec3.h"
 
 #include <math.h>
 #include <string.h>
 
 #define EMPTY UINT32_MAX
 
-// Triangles almost edge-on to the common direction are as bad as those that face away: other directions are sampled.
+// Triangles almost edge-on to the common direction are as bad as those that face away: no sampled direction suits them.
 static const double LEAST_COSINE = 0.1;
 
-enum { SLOTS = 4 * SNAG__NEIGHBOURHOOD_MAX, FEW = 48 };
+enum { SLOTS = 4 * SNAG__NEIGHBOURHOOD_MAX };
+// A crumpled surface mostly shows within so many triangles.
+enum { FIRST_LOOK = 48 };
 
-// Triangles in the order in which they were reached, and whether each is to be turned to agree with the first.
+// Triangles in the order in which they were reached, and whether each is flipped to agree with the first.
 typedef struct neighbourhood {
     uint32_t triangles[SNAG__NEIGHBOURHOOD_MAX];
     bool turned[SNAG__NEIGHBOURHOOD_MAX];
@@ -19,7 +24,7 @@ typedef struct neighbourhood {
     uint32_t slots[SLOTS];  // the same as a set
 } neighbourhood;
 
-// False: it was there.
+// Returns false if it was there.
 static bool add_to_set(neighbourhood *n, uint32_t triangle)
 {
     uint32_t slot = triangle * 2654435761u >> 16 & (SLOTS - 1);
@@ -38,7 +43,7 @@ static void add(neighbourhood *n, uint32_t triangle, bool turned)
     n->triangles[n->count++] = triangle;
 }
 
-// Whether a triangle runs through one of its edges from this vertex on.
+// Whether a triangle runs through one of its edges starting at this vertex.
 static bool runs_from(const snag__mesh *mesh, uint32_t triangle, uint32_t edge, uint32_t vertex)
 {
     for (int i = 0; i < 3; i++)
@@ -47,7 +52,7 @@ static bool runs_from(const snag__mesh *mesh, uint32_t triangle, uint32_t edge, 
     return false;
 }
 
-// The triangles on the other sides of a triangle's edges. Neighbours that agree run through an edge in opposite ways.
+// Adds the triangles across a triangle's edges. Neighbours that agree run through an edge in opposite directions.
 static void add_neighbours(const snag__mesh *mesh, neighbourhood *n, uint32_t triangle, bool turned)
 {
     for (int i = 0; i < 3; i++) {
@@ -67,13 +72,11 @@ static void normal_of(const snag__mesh *mesh, uint32_t triangle, bool turned, do
 {
     const uint32_t *v = mesh->triangles[triangle];
     const double *a = mesh->x_t1[v[0]], *b = mesh->x_t1[v[1]], *c = mesh->x_t1[v[2]];
-    double u[3], w[3];
-    for (int k = 0; k < 3; k++) {
-        u[k] = b[k] - a[k];
-        w[k] = c[k] - a[k];
-    }
-    double n[3] = {u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]};
-    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    double u[3], w[3], n[3];
+    snag__vec3_subtract(b, a, u);
+    snag__vec3_subtract(c, a, w);
+    snag__vec3_cross(u, w, n);
+    double length = snag__vec3_length(n);
     double scale = length > 0 && isfinite(length) ? (turned ? -1 : 1) / length : 0;
     for (int k = 0; k < 3; k++)
         normal[k] = scale != 0 ? scale * n[k] : 0;
@@ -94,23 +97,23 @@ static bool faces_one_direction(const snag__mesh *mesh, const neighbourhood *n)
         for (int k = 0; k < 3; k++)
             mean[k] += normals[i][k];
     }
-    double length = sqrt(mean[0] * mean[0] + mean[1] * mean[1] + mean[2] * mean[2]);
+    double length = snag__vec3_length(mean);
     for (uint32_t i = 0; i < n->count; i++)
-        if (!(normals[i][0] * mean[0] + normals[i][1] * mean[1] + normals[i][2] * mean[2] > LEAST_COSINE * length))
+        if (!(snag__vec3_dot(normals[i], mean) > LEAST_COSINE * length))
             return false;
     return true;
 }
 
 bool snag__is_smooth_around(const snag__mesh *mesh, uint32_t triangle, uint32_t count)
 {
+    SNAG__ASSERT(triangle < mesh->triangle_count);
     neighbourhood n;
     n.count = 0;
     n.most = 1;
     memset(n.slots, 0xff, sizeof n.slots);
     add(&n, triangle, false);
-    // What is crumpled is mostly so at once, and need not be gone through as a whole.
     count = count < SNAG__NEIGHBOURHOOD_MAX ? count : SNAG__NEIGHBOURHOOD_MAX;
-    grow(mesh, &n, count < FEW ? count : FEW);
+    grow(mesh, &n, count < FIRST_LOOK ? count : FIRST_LOOK);
     if (!faces_one_direction(mesh, &n))
         return false;
     grow(mesh, &n, count);

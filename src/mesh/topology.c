@@ -1,7 +1,7 @@
-// Edges, adjacency lists and the boundary of a tetrahedral mesh, all by counting sorts: linear in the size of the mesh,
-// whatever the valence of its vertices.
+// Edges, adjacency lists and the boundary of a tetrahedral mesh, by counting sorts: in linear time whatever the valence of vertices.
 #include "mesh/mesh.h"
 
+#include "base/assert.h"
 #include "base/counting_sort.h"
 #include "geom/geom.h"
 
@@ -18,12 +18,12 @@ static bool repeats_a_vertex(const uint32_t *vertices, int count)
 
 // ---- edges ----
 
-// A side is a triangle's edge as seen from it: side 3 t + i runs from corner i of triangle t to corner i + 1.
+// Half-edges: side 3 t + i runs from corner i of triangle t to corner i + 1.
 typedef struct sides {
     uint32_t *low, *high;  // its vertices
     uint32_t *sorted;  // sides by their vertices; those of one edge by triangle
-    uint32_t *other;  // room for sorting
-    uint32_t *start;  // room for a number per vertex
+    uint32_t *other;  // scratch of sorting
+    uint32_t *start;  // scratch, by vertex
     uint32_t count;  // entries of `sorted`: triangles that repeat a vertex have none
 } sides;
 
@@ -89,24 +89,27 @@ static bool number_edges(snag__mesh *mesh, const sides *s)
 
 static bool build_edges(snag__mesh *mesh)
 {
+    SNAG__ASSERT(mesh->triangle_count <= SNAG__MAX_TRIANGLES && mesh->vertex_count <= SNAG__MAX_VERTICES);
     size_t side_count = (size_t)mesh->triangle_count * 3;
     mesh->triangle_edges = snag__mesh_array(mesh, mesh->triangle_count, sizeof *mesh->triangle_edges);
     mesh->edge_triangles.items = snag__mesh_array(mesh, side_count, sizeof(uint32_t));
-    uint64_t word_count = (uint64_t)side_count * 4 + mesh->vertex_count + 1;
-    uint32_t *words = snag__allocate_words(&mesh->allocator, word_count);
-    if (mesh->triangle_edges == NULL || mesh->edge_triangles.items == NULL || words == NULL) {
-        snag__release_words(&mesh->allocator, words, word_count);
-        return false;
+    sides s = {0};
+    snag__buffer scratch = {0};
+    const snag__room rooms[] = {
+        {NULL, &s.low, side_count, sizeof *s.low},
+        {NULL, &s.high, side_count, sizeof *s.high},
+        {NULL, &s.sorted, side_count, sizeof *s.sorted},
+        {NULL, &s.other, side_count, sizeof *s.other},
+        {NULL, &s.start, (size_t)mesh->vertex_count + 1, sizeof *s.start},
+    };
+    bool built = mesh->triangle_edges != NULL && mesh->edge_triangles.items != NULL &&
+                 snag__rooms_carve(&mesh->allocator, &scratch, rooms, sizeof rooms / sizeof *rooms);
+    if (built) {
+        collect_sides(mesh, &s);
+        sort_sides(mesh, &s);
+        built = number_edges(mesh, &s);
     }
-    sides s = {.low = words};
-    s.high = s.low + side_count;
-    s.sorted = s.high + side_count;
-    s.other = s.sorted + side_count;
-    s.start = s.other + side_count;
-    collect_sides(mesh, &s);
-    sort_sides(mesh, &s);
-    bool built = number_edges(mesh, &s);
-    snag__release_words(&mesh->allocator, words, word_count);
+    snag__buffer_free(&mesh->allocator, &scratch);
     return built;
 }
 
@@ -190,7 +193,7 @@ static bool is_same_face(const faces *f, uint32_t a, uint32_t b)
     return f->vertex[0][a] == f->vertex[0][b] && f->vertex[1][a] == f->vertex[1][b] && f->vertex[2][a] == f->vertex[2][b];
 }
 
-// Marks in `single`, one per face, those that no other face equals, and returns their number.
+// Marks in `single`, by face, those that no other face equals; returns their number.
 static uint32_t mark_single_faces(const snag__mesh *mesh, faces *f, uint32_t *single)
 {
     snag__counting_sort(f->vertex[2], mesh->vertex_count, f->other, f->count, f->start, f->sorted);
@@ -238,20 +241,22 @@ static bool write_boundary(snag__mesh *mesh, const uint32_t *single, uint32_t co
 
 bool snag__mesh_build_boundary(snag__mesh *mesh)
 {
+    SNAG__ASSERT(mesh->tet_count <= SNAG__MAX_TETS);
     size_t face_count = (size_t)mesh->tet_count * 4;
-    uint64_t word_count = (uint64_t)face_count * 5 + mesh->vertex_count + 1;
-    uint32_t *words = snag__allocate_words(&mesh->allocator, word_count);
-    if (words == NULL)
+    faces f = {0};
+    snag__buffer scratch = {0};
+    const snag__room rooms[] = {
+        {NULL, &f.vertex[0], face_count, sizeof(uint32_t)}, {NULL, &f.vertex[1], face_count, sizeof(uint32_t)},
+        {NULL, &f.vertex[2], face_count, sizeof(uint32_t)}, {NULL, &f.sorted, face_count, sizeof(uint32_t)},
+        {NULL, &f.other, face_count, sizeof(uint32_t)},     {NULL, &f.start, (size_t)mesh->vertex_count + 1, sizeof(uint32_t)},
+    };
+    if (!snag__rooms_carve(&mesh->allocator, &scratch, rooms, sizeof rooms / sizeof *rooms))
         return false;
-    faces f = {.vertex = {words, words + face_count, words + 2 * face_count}};
-    f.sorted = f.vertex[2] + face_count;
-    f.other = f.sorted + face_count;
-    f.start = f.other + face_count;
     collect_faces(mesh, &f);
-    uint32_t *single = f.other;  // free once the faces are sorted
+    uint32_t *single = f.other;  // unused once the faces are sorted
     uint32_t count = mark_single_faces(mesh, &f, single);
     bool built = write_boundary(mesh, single, count);
-    snag__release_words(&mesh->allocator, words, word_count);
+    snag__buffer_free(&mesh->allocator, &scratch);
     return built;
 }
 
@@ -274,4 +279,62 @@ bool snag__mesh_build_vertex_tets(snag__mesh *mesh)
             lists->items[lists->start[mesh->tets[k][c]]++] = k;
     snag__cursors_to_starts(lists->start, mesh->vertex_count);
     return true;
+}
+
+// ---- validation ----
+
+// Whether the starts and the items of each list are ascending, and items are below `limit`.
+static bool lists_are_valid(const snag__csr *lists, uint32_t count, uint32_t limit)
+{
+    if (lists->start[0] != 0)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (lists->start[i] > lists->start[i + 1])
+            return false;
+        for (uint32_t k = lists->start[i]; k < lists->start[i + 1]; k++)
+            if (lists->items[k] >= limit || (k > lists->start[i] && lists->items[k - 1] >= lists->items[k]))
+                return false;
+    }
+    return true;
+}
+
+static bool edges_are_valid(const snag__mesh *mesh)
+{
+    for (uint32_t e = 0; e < mesh->edge_count; e++) {
+        const uint32_t *v = mesh->edges[e], *before = e > 0 ? mesh->edges[e - 1] : v;
+        bool ascending = e == 0 || before[0] < v[0] || (before[0] == v[0] && before[1] < v[1]);
+        if (!ascending || v[0] >= v[1] || v[1] >= mesh->vertex_count ||
+            mesh->edge_triangles.start[e] == mesh->edge_triangles.start[e + 1])
+            return false;
+    }
+    return true;
+}
+
+static bool triangle_is_valid(const snag__mesh *mesh, uint32_t t)
+{
+    const uint32_t *v = mesh->triangles[t], *e = mesh->triangle_edges[t];
+    bool none = repeats_a_vertex(v, 3);
+    for (int i = 0; i < 3; i++) {
+        uint32_t from = v[i], to = v[(i + 1) % 3];
+        if (from >= mesh->vertex_count || !mesh->vertex_used[from] || none != (e[i] == SNAG__NO_EDGE))
+            return false;
+        if (!none && (e[i] >= mesh->edge_count || mesh->edges[e[i]][0] != (from < to ? from : to) ||
+                      mesh->edges[e[i]][1] != (from < to ? to : from)))
+            return false;
+    }
+    return true;
+}
+
+bool snag__mesh_validate(const snag__mesh *mesh)
+{
+    for (uint32_t t = 0; t < mesh->triangle_count; t++)
+        if (!triangle_is_valid(mesh, t))
+            return false;
+    for (uint32_t k = 0; k < mesh->tet_count; k++)
+        for (int c = 0; c < 4; c++)
+            if (mesh->tets[k][c] >= mesh->vertex_count || !mesh->vertex_used[mesh->tets[k][c]])
+                return false;
+    return edges_are_valid(mesh) && lists_are_valid(&mesh->vertex_triangles, mesh->vertex_count, mesh->triangle_count) &&
+           lists_are_valid(&mesh->edge_triangles, mesh->edge_count, mesh->triangle_count) &&
+           lists_are_valid(&mesh->vertex_tets, mesh->vertex_count, mesh->tet_count);
 }

@@ -1,13 +1,14 @@
-// Exact-coordinate welding by a hash table, which takes time linear in the number of vertices; or, where coordinates
-// collide in it more than chance allows, by sorting, so that no input is quadratic.
+// Welding of vertices with equal coordinates by a hash table, in linear time; or by sorting if there are more collisions than chance
+// allows, so that no input is quadratic.
 // bench_mesh: 3 million vertices of a triangle soup take the table 0.1 to 0.2 s; sorting them all took 1.2 s.
+#include "base/assert.h"
 #include "base/float_env.h"
 #include "mesh/mesh.h"
 
 #include <string.h>
 
 #define EMPTY UINT32_MAX
-// With two thirds of the slots filled, the longest run of them is about 300 for a billion vertices by chance.
+// A table two thirds full has runs of about 300 slots at most, even for a billion vertices.
 #define MOST_PROBES 500
 
 static uint64_t hash_of(const double xyz[3])
@@ -32,9 +33,10 @@ static int compare(const double p[3], const double q[3])
     return 0;
 }
 
-// Returns false if too many vertices fell on each other; some of vertex_of is then written.
+// Returns false if there are too many collisions; some of vertex_of is then written.
 static bool weld_by_table(snag_positions positions, uint32_t *slots, uint64_t slot_count, uint32_t *vertex_of)
 {
+    SNAG__ASSERT(slot_count > positions.count && positions.count < EMPTY);
     memset(slots, 0xff, (size_t)slot_count * sizeof *slots);
     for (uint32_t v = 0; v < (uint32_t)positions.count; v++) {
         double here[3], there[3];
@@ -101,13 +103,13 @@ static snag_status weld(snag_positions positions, const snag_allocator *allocato
         allocator = &standard;
 
     uint64_t slot_count = positions.count + (uint64_t)positions.count / 2 + 1;
-    uint64_t word_count = 2 * (uint64_t)positions.count + 1;  // sorting needs more than the table
-    uint32_t *words = snag__allocate_words(allocator, word_count);
+    size_t word_count = 2 * positions.count + 1;  // sorting needs more than the table
+    uint32_t *words = snag__allocate(allocator, word_count, sizeof *words);
     if (words == NULL)
         return SNAG_ERROR_MEMORY;
     if (!weld_by_table(positions, words, slot_count, vertex_of))
         weld_by_sorting(positions, words, words + positions.count, vertex_of);
-    snag__release_words(allocator, words, word_count);
+    snag__release(allocator, words, word_count, sizeof *words);
     return SNAG_OK;
 }
 
