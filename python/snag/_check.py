@@ -3,21 +3,18 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import TYPE_CHECKING, Any, Iterator
+from typing import Any
 
 from . import _arrays as arrays
 from . import _layout as L
 from . import io
-from ._answer import Answer
+from ._answer import Answer, face_of
 from ._errors import ArgumentError
 from ._names import Question, number
 from ._native import lib
 from ._world import Body, World
 
-if TYPE_CHECKING:
-    from ._answer import Contact
-
-_TRIANGLE, _TET, _EDGE, _VERTEX = 2, 3, 1, 0
+_TRIANGLE = 2
 
 
 class CheckAnswer(Answer):
@@ -27,42 +24,10 @@ class CheckAnswer(Answer):
     world: World
     notes: list[str]
 
-    def names(self) -> Iterator[tuple[str, str, str, str]]:
-        """Of each contact the bodies' names and the elements as the tool writes them: "v7", "t12", "k5", "e3-9", by the numbers
-        of the file, counted from 0."""
-        for contact in self:
-            yield (contact.body_a.name, _element_name(contact.body_a, contact.kind_a, contact.a, contact.vertex_a),
-                   contact.body_b.name, _element_name(contact.body_b, contact.kind_b, contact.b, contact.vertex_b))
-
     def show(self, path: Any = None) -> Any:
         """The report page: inline in a notebook, else written to `path` (or a temporary file) and its name returned."""
         from ._show import show
         return show(self, path)
-
-
-def _element_name(body: Body, kind: str, index: int, vertices: tuple[int, ...]) -> str:
-    file = body.user if isinstance(body.user, io.MeshBody) else None
-    raw = file._open() if file is not None else L.snag_io_body()
-
-    def of(field: str, i: int) -> int:
-        at = getattr(raw, field)
-        return int(ctypes.c_uint32.from_address(at + 4 * i).value) if at else i
-
-    if kind == "vertex":
-        return f"v{of('vertex_numbers', index)}"
-    if kind == "edge":
-        ends = sorted(of("vertex_numbers", v) for v in vertices)
-        return f"e{ends[0]}-{ends[1]}"
-    if kind == "tet":
-        return f"k{of('tet_numbers', index)}"
-    if kind == "leaf":
-        return "s" + "".join(oct(index)[3:]) if index > 1 else "s"
-    return f"t{index if body.tet_count else of('polygon_numbers', _face(body, index))}"
-
-
-def _face(body: Body, triangle: int) -> int:
-    at = body._info().triangle_faces
-    return int(ctypes.c_uint32.from_address(at + 4 * triangle).value) if at else triangle
 
 
 def check(*inputs: Any, tets: Any = None, polygons: Any = None, question: str | None = None, threads: int = 0,
@@ -167,7 +132,7 @@ def _diagonal(world: World) -> float:
 
 def _has_polygons(body: Body) -> bool:
     faces = body.triangle_count and body._info().triangle_faces
-    return bool(faces) and _face(body, body.triangle_count - 1) != body.triangle_count - 1
+    return bool(faces) and face_of(body, body.triangle_count - 1) != body.triangle_count - 1
 
 
 # ---- a polygon counts as one face ----------------------------------------------------------------------------------

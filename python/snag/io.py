@@ -13,7 +13,9 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
+import threading
 import weakref
 from ctypes import addressof, byref, c_size_t, c_void_p
 from typing import Any, Iterator, NamedTuple, Sequence
@@ -47,17 +49,32 @@ def cache_endings() -> list[str]:
 
 # ---- meshes --------------------------------------------------------------------------------------------------------
 
+class _Owner:
+    """What the C library gave, until it is closed or nobody needs it any more. Meshes and their bodies share it."""
+
+    def __init__(self, free: Any, given: Any):
+        self._end = weakref.finalize(self, free, given)
+        self._end.atexit = False
+
+    @property
+    def closed(self) -> bool:
+        return not self._end.alive
+
+    def close(self) -> None:
+        self._end()
+
+
 class MeshBody:
     """One body of a file. Elements use local vertex numbers; `vertex_numbers` and the others lead back to the file's."""
 
-    def __init__(self, mesh: "Mesh | Motion", address: int, index: int):
-        self._mesh = mesh
+    def __init__(self, owner: _Owner, address: int, index: int):
+        self._owner = owner
         self._address = address
         self._raw = L.snag_io_body.from_address(address)
         self._index = index
 
     def _open(self) -> Any:
-        if self._mesh.closed:
+        if self._owner.closed:
             raise StaleError("the mesh is closed")
         return self._raw
 
@@ -131,7 +148,7 @@ class MeshBody:
         return self._numbers("tet_numbers", self.tet_count)
 
     def __repr__(self) -> str:
-        if self._mesh.closed:
+        if self._owner.closed:
             return "<snag.io.MeshBody: closed>"
         elements = f"{self.tet_count:,} tetrahedra" if self.tet_count else f"{self.face_count:,} faces"
         return f'<snag.io.MeshBody "{self.name}": {self.vertex_count:,} vertices, {elements}>'
@@ -147,9 +164,9 @@ class Mesh:
     def __init__(self, raw: Any, note: str):
         self._raw = raw
         self.note = note
-        self._end = weakref.finalize(self, _free_mesh, raw)
+        self._owner = _Owner(_free_mesh, raw)
         size = ctypes.sizeof(L.snag_io_body)
-        self.bodies = [MeshBody(self, raw.bodies + i * size, i) for i in range(raw.body_count)]
+        self.bodies = [MeshBody(self._owner, raw.bodies + i * size, i) for i in range(raw.body_count)]
         self.vertex_count: int = raw.vertex_count
         self.face_count: int = raw.face_count
         self.tet_count: int = raw.tet_count
@@ -159,11 +176,11 @@ class Mesh:
 
     @property
     def closed(self) -> bool:
-        return not self._end.alive
+        return self._owner.closed
 
     def close(self) -> None:
         """Frees the mesh. One that nobody needs any more is freed by itself."""
-        self._end()
+        self._owner.close()
 
     def __enter__(self) -> "Mesh":
         return self
@@ -225,12 +242,15 @@ class Cache:
         check_io(lib.snag_io_cache_open(_path(path), byref(made), byref(error)), error)
         self._handle = made.value
         self._end = weakref.finalize(self, lib.snag_io_cache_close, made.value)
+        self._end.atexit = False
+        self._lock = threading.Lock()
         self.vertex_count: int = lib.snag_io_cache_vertex_count(self._handle)
         self.frame_count: int = lib.snag_io_cache_frame_count(self._handle)
 
     def close(self) -> None:
         """Closes the file."""
-        self._end()
+        with self._lock:
+            self._end()
 
     def __enter__(self) -> "Cache":
         return self
@@ -244,15 +264,17 @@ class Cache:
 
     def __getitem__(self, frame: int) -> Any:
         arrays.need_numpy()
-        if not self._end.alive:
-            raise StaleError("the cache is closed")
-        if frame < 0:
-            frame += len(self)
-        if not 0 <= frame < len(self):
-            raise IndexError(f"the cache has {len(self)} frames")
         made = arrays.np.empty((self.vertex_count, 3), arrays.np.float32)
         error = L.snag_io_error()
-        check_io(lib.snag_io_cache_read(self._handle, frame, arrays.address(made), byref(error)), error)
+        with self._lock:
+            if not self._end.alive:
+                raise StaleError("the cache is closed")
+            frame = operator.index(frame)
+            if frame < 0:
+                frame += len(self)
+            if not 0 <= frame < len(self):
+                raise IndexError(f"the cache has {len(self)} frames")
+            check_io(lib.snag_io_cache_read(self._handle, frame, arrays.address(made), byref(error)), error)
         return made
 
     def __iter__(self) -> Iterator[Any]:
@@ -283,10 +305,11 @@ class Motion:
         watch.raise_caught()
         check_io(status, error)
         self._handle = made.value
-        self._end = weakref.finalize(self, lib.snag_io_motion_close, made.value)
+        self._owner = _Owner(lib.snag_io_motion_close, made.value)
+        self._lock = threading.Lock()
         raw = L.snag_io_mesh.from_address(lib.snag_io_motion_mesh(self._handle))
         size = ctypes.sizeof(L.snag_io_body)
-        self.bodies = [MeshBody(self, raw.bodies + i * size, i) for i in range(raw.body_count)]
+        self.bodies = [MeshBody(self._owner, raw.bodies + i * size, i) for i in range(raw.body_count)]
         self.animations = []
         for i in range(lib.snag_io_motion_animation_count(self._handle)):
             a = lib.snag_io_motion_animation(self._handle, i)
@@ -294,11 +317,12 @@ class Motion:
 
     @property
     def closed(self) -> bool:
-        return not self._end.alive
+        return self._owner.closed
 
     def close(self) -> None:
         """Frees it."""
-        self._end()
+        with self._lock:
+            self._owner.close()
 
     def __enter__(self) -> "Motion":
         return self
@@ -308,16 +332,17 @@ class Motion:
 
     def pose(self, seconds: float, animation: int = 0) -> list[Any]:
         """Positions of all bodies at a time of an animation."""
-        if self.closed:
-            raise StaleError("the file is closed")
         arrays.need_numpy()
         error = L.snag_io_error()
-        check_io(lib.snag_io_motion_pose(self._handle, animation, float(seconds), byref(error)), error)
         made = []
-        for i, body in enumerate(self.bodies):
-            x = arrays.np.empty((body.vertex_count, 3), arrays.np.float64)
-            check_io(lib.snag_io_motion_positions(self._handle, i, arrays.address(x), byref(error)), error)
-            made.append(x)
+        with self._lock:
+            if self.closed:
+                raise StaleError("the file is closed")
+            check_io(lib.snag_io_motion_pose(self._handle, unsigned(animation, "animation"), float(seconds), byref(error)), error)
+            for i, body in enumerate(self.bodies):
+                x = arrays.np.empty((body.vertex_count, 3), arrays.np.float64)
+                check_io(lib.snag_io_motion_positions(self._handle, i, arrays.address(x), byref(error)), error)
+                made.append(x)
         return made
 
     def __reduce__(self) -> Any:

@@ -14,8 +14,6 @@ import snag
 from snag._tool import program
 
 ENDINGS = (".obj", ".ply", ".off", ".stl", ".msh", ".mesh", ".vtk", ".vtu", ".node", ".3mf", ".gltf", ".glb", ".fbx", ".dae")
-# The tool plays the motion of such files, which check does not.
-MOVING = (".gltf", ".glb", ".fbx", ".dae")
 
 try:
     TOOL = program()
@@ -38,6 +36,8 @@ class AsTheTool(unittest.TestCase):
                     snag.check(*paths, threads=1)
                 return None
             told = json.loads(done.stdout)
+            if len(told["frames"]) > 1:  # the tool plays the motion of such files, which check does not
+                return None
             answer = snag.check(*paths, threads=1)
             self.assertEqual(len(answer), told["contacts_total"], paths)
             self.assertEqual(answer.complete, told["complete"], paths)
@@ -75,7 +75,7 @@ class AsTheTool(unittest.TestCase):
     def test_all_files_of_the_data(self):
         seen = 0
         for path in sorted(pathlib.Path(DATA).rglob("*")):
-            if path.suffix.lower() not in ENDINGS or path.suffix.lower() in MOVING or path.stat().st_size > LARGEST:
+            if path.suffix.lower() not in ENDINGS or path.stat().st_size > LARGEST:
                 continue
             with self.subTest(path=str(path.relative_to(DATA))):
                 seen += self.compare(path, pairs=path.stat().st_size < 200_000) is not None

@@ -9,7 +9,7 @@ import threading
 import time
 import unittest
 
-from support import needs_numpy, numpy as np
+from support import needs_numpy, numpy as np, run_python
 
 import snag
 
@@ -280,6 +280,31 @@ class Lives(unittest.TestCase):
         hits = two_balls()[0].intersections()
         gc.collect()
         self.assertGreater(len(hits.a), 0)
+
+    def test_a_body_without_its_world_says_so(self):
+        V, F = snag.shapes.icosphere(1, 1.0)
+        body = snag.World(threads=1).add(V, F)
+        for act in (lambda: body.triangles, lambda: setattr(body, "positions", V), body.check, body.remove):
+            with self.assertRaisesRegex(snag.StaleError, "keep it in a variable"):
+                act()
+        self.assertIn("80 triangles", repr(body))
+
+    def test_the_end_of_python(self):
+        done = run_python("""
+import threading, time
+import numpy as np, snag
+V, F = snag.shapes.sheet(150, 150, 1, 1)
+world = snag.World(threads=2)
+body = world.add(V, F)
+hits = world.proximities(1e-3)
+arrays = hits.a, hits.contacts, body.triangles
+busy = snag.World(threads=1)
+busy.add(V, F)
+threading.Thread(target=lambda: busy.proximities(1e-3, method="brute"), daemon=True).start()
+while not busy.busy:
+    time.sleep(0.001)
+""")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_answers_cannot_be_written(self):
         world, left, right, V = two_balls()
