@@ -72,11 +72,6 @@ class Bodies:
             made[tets] = cells[elements[tets]]
         return made
 
-    def corners_of(self, bodies, kinds, elements, ends):
-        """Vertices of what is no cell: a vertex, or the ends of an edge."""
-        return [([e] if k == snag.Element.VERTEX else list(p)) if k in (snag.Element.VERTEX, snag.Element.EDGE) else []
-                for k, e, p in zip(kinds.tolist(), elements.tolist(), ends.tolist())]
-
 
 @smproxy.filter(name="SnagContacts", label="snag contacts")
 @smhint.xml('<OutputPort index="0" name="contacts"/><OutputPort index="1" name="marked"/>')
