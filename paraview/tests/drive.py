@@ -1,8 +1,13 @@
 """Runs in pvpython: the plugin on data over time, and files that snag writes without it. usage: pvpython drive.py PLUGIN"""
+import inspect
 import os
 import subprocess
 import sys
 import tempfile
+
+# ParaView 5.11.0 wants a function that Python 3.11 no longer has, and then loads no Python plugin at all; 5.11.1 does without.
+if not hasattr(inspect, "getargspec"):
+    inspect.getargspec = inspect.getfullargspec
 
 import numpy as np
 from paraview import servermanager
@@ -25,11 +30,11 @@ snag.io.write_pvd(os.path.join(folder, "balls.pvd"), [f"balls_{k}.vtu" for k in 
 assert times[0] == 0 and times[-1] > 0, times
 
 reader = pv.PVDReader(FileName=os.path.join(folder, "balls.pvd"))
-contacts = SnagContacts(Input=reader)  # noqa: F821  loaded by the plugin
+contacts = snagcontacts(Input=reader)  # noqa: F821  loaded by the plugin
 
 
 def fetch(source, port=0):
-    return dsa.WrapDataObject(servermanager.Fetch(pv.OutputPort(source, port)))
+    return dsa.WrapDataObject(servermanager.Fetch(source, idx=port))
 
 
 for k in range(5):
@@ -56,7 +61,7 @@ B, T = snag.shapes.block(3, 3, 3, 1.0)
 X = np.vstack([B, B + [2.5, 0.3, 0.2]])
 tets = np.vstack([T, T + len(B)])
 snag.io.write_vtu(os.path.join(folder, "blocks.vtu"), X, tets)
-blocks = SnagContacts(Input=pv.XMLUnstructuredGridReader(FileName=[os.path.join(folder, "blocks.vtu")]))  # noqa: F821
+blocks = snagcontacts(Input=pv.XMLUnstructuredGridReader(FileName=[os.path.join(folder, "blocks.vtu")]))  # noqa: F821
 blocks.Question = "penetrations (tetrahedra)"
 blocks.UpdatePipeline()
 assert fetch(blocks).GetNumberOfPoints() == len(snag.check(X, tets=tets, threads=1)) > 0
@@ -64,7 +69,7 @@ print("drive: tetrahedra", fetch(blocks).GetNumberOfPoints())
 
 # ---- poly data ----
 sphere = pv.Sphere(ThetaResolution=24, PhiResolution=24)
-clean = SnagContacts(Input=sphere)  # noqa: F821
+clean = snagcontacts(Input=sphere)  # noqa: F821
 clean.UpdatePipeline()
 assert fetch(clean).GetNumberOfPoints() == 0 and len(fetch(clean, 1).CellData["snag_contacts"]) > 0
 print("drive: poly data")
