@@ -87,8 +87,8 @@ static void run_figure(void)
     figure_scene scene;
     if (!figure_scene_make(&scene, 1, 1))
         exit(2);
-    printf("figure of %zu triangles, dress of %zu, distance %g; step: move and ask, one thread\n",
-           scene.figure.triangle_count, scene.dress.triangle_count, FIGURE_DISTANCE);
+    printf("figure of %zu triangles, dress of %zu, distance %g; step: move and ask, one thread\n", scene.figure.triangle_count,
+           scene.dress.triangle_count, FIGURE_DISTANCE);
     insist(figure_runs(&scene, STEPS, ways, RUNS, runs, NULL, NULL), NULL);
     printf("%.0f contacts on average\n\nratio over time:\n%-12s", runs[0].contacts, "target");
     static const int shown[] = {1, 2, 3, 4, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100};
@@ -100,8 +100,8 @@ static void run_figure(void)
         for (int k = 0; k < SHOWN; k++)
             printf("%6.2f", runs[i].ratios[shown[k] - 1]);
     }
-    printf("\n\n%-12s%12s%12s%10s%10s%18s%15s%10s\n", "target", "kdop ms", "active ms", "factor", "ratio",
-           "least from 6 on", "interval held", "width");
+    printf("\n\n%-12s%12s%12s%10s%10s%18s%15s%10s\n", "target", "kdop ms", "active ms", "factor", "ratio", "least from 6 on",
+           "interval held", "width");
     for (int i = 1; i < RUNS; i++)
         printf("%-12.2f%12.1f%12.1f%10.2f%10.3f%18.3f%15.2f%10.3f\n", ways[i].target, 1e-3 * runs[0].total_us,
                1e-3 * runs[i].total_us, runs[0].total_us / runs[i].total_us, runs[i].ratio, runs[i].least, runs[i].held,
@@ -191,8 +191,8 @@ static void run_budgets(void)
     printf("a dressed figure, 1,000 steps; over: later than the budget by more than 20 %%, of all steps and of those in\n"
            "which the machine did not stall (the thread was not away for 5 %% of the budget, and a loop of fixed work right\n"
            "after the step took no more than 1.5 times as long as usual)\n\n");
-    printf("%10s%10s%10s%10s%10s%10s%11s%10s%9s%10s%9s\n", "triangles", "budget", "mean", "median", "99 %", "stalled",
-           "over, all", "over", "ratio", "held", "width");
+    printf("%10s%10s%10s%10s%10s%10s%11s%10s%9s%10s%9s\n", "triangles", "budget", "mean", "median", "99 %", "stalled", "over, all",
+           "over", "ratio", "held", "width");
     fflush(stdout);
     for (int i = 0; i < 6; i++) {
         run_budget(i < 3 ? 0.3 : 1, budgets[i % 3], i < 3 ? 1 : 5);

@@ -159,8 +159,8 @@ static void find_candidates(const snag__mesh *mesh, double d, pair_list *vertex_
 
 static void row(const char *what, const char *isa, size_t pairs, double best, const char *words, double share)
 {
-    printf("%-28s %-10s %10zu pairs %9.2f ms %8.1f M/s %7.1f ns", what, isa, pairs, 1e3 * best,
-           1e-6 * (double)pairs / best, 1e9 * best / (double)pairs);
+    printf("%-28s %-10s %10zu pairs %9.2f ms %8.1f M/s %7.1f ns", what, isa, pairs, 1e3 * best, 1e-6 * (double)pairs / best,
+           1e9 * best / (double)pairs);
     if (words != NULL)
         printf("   %s %.3f %%", words, 100 * share);
     printf("\n");
@@ -177,8 +177,8 @@ typedef struct scene {
 static snag__vertex_triangles vertex_triangles(const scene *s, size_t first, size_t count)
 {
     const double(*x)[3] = (const double(*)[3])s->mesh->x_t1;
-    return (snag__vertex_triangles){x, x, (const uint32_t(*)[3])s->mesh->triangles,
-                                    (const uint32_t(*)[2])s->vt.pairs + first, count};
+    return (snag__vertex_triangles){x, x, (const uint32_t(*)[3])s->mesh->triangles, (const uint32_t(*)[2])s->vt.pairs + first,
+                                    count};
 }
 
 static snag__edge_edges edge_edges(const scene *s, size_t first, size_t count)
@@ -279,8 +279,8 @@ static size_t contact_vertex_triangles(const scene *s, snag_isa isa, size_t *exa
     for (size_t i = 0; i < s->vt.count; i += SNAG__PROXIMITY_BATCH) {
         size_t now = s->vt.count - i < SNAG__PROXIMITY_BATCH ? s->vt.count - i : SNAG__PROXIMITY_BATCH;
         const uint32_t(*pairs)[2] = (const uint32_t(*)[2])s->vt.pairs + i;
-        count += snag__proximity_vertex_triangles(snag__distance_kernels_for(isa), s->mesh, s->mesh, true, pairs, now,
-                                                  s->d, contacts, exact);
+        count += snag__proximity_vertex_triangles(snag__distance_kernels_for(isa), s->mesh, s->mesh, true, pairs, now, s->d,
+                                                  contacts, exact);
     }
     return count;
 }
@@ -291,8 +291,7 @@ static size_t contact_edge_edges(const scene *s, snag_isa isa, size_t *exact)
     for (size_t i = 0; i < s->ee.count; i += SNAG__PROXIMITY_BATCH) {
         size_t now = s->ee.count - i < SNAG__PROXIMITY_BATCH ? s->ee.count - i : SNAG__PROXIMITY_BATCH;
         const uint32_t(*pairs)[2] = (const uint32_t(*)[2])s->ee.pairs + i;
-        count += snag__proximity_edge_edges(snag__distance_kernels_for(isa), s->mesh, s->mesh, pairs, now, s->d,
-                                            s->near, exact);
+        count += snag__proximity_edge_edges(snag__distance_kernels_for(isa), s->mesh, s->mesh, pairs, now, s->d, s->near, exact);
     }
     return count;
 }
@@ -309,8 +308,7 @@ static void measure(const char *what, const scene *s, snag_isa isa, size_t pairs
     }
     row(what, snag_isa_name(isa), pairs, best, "left", (double)left / (double)pairs);
     if (says_exact)
-        printf("%-28s %-10s %10zu needed integers, %.4f %% of the pairs\n", "", "", exact,
-               100.0 * (double)exact / (double)pairs);
+        printf("%-28s %-10s %10zu needed integers, %.4f %% of the pairs\n", "", "", exact, 100.0 * (double)exact / (double)pairs);
 }
 
 // ---- boxes ----
@@ -405,10 +403,8 @@ int main(int count, char **words)
     }
     snag_io_mesh file;
     snag_io_error io_error;
-    if (snag_io_read_mesh(words[1], &file, &io_error) != SNAG_OK || file.body_count == 0 ||
-        file.bodies[0].polygon_sizes != NULL) {
-        fprintf(stderr, "bench_distance: %s\n",
-                io_error.message[0] ? io_error.message : "a mesh of triangles is wanted");
+    if (snag_io_read_mesh(words[1], &file, &io_error) != SNAG_OK || file.body_count == 0 || file.bodies[0].polygon_sizes != NULL) {
+        fprintf(stderr, "bench_distance: %s\n", io_error.message[0] ? io_error.message : "a mesh of triangles is wanted");
         return 2;
     }
     const snag_io_body *body = &file.bodies[0];

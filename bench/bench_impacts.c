@@ -219,8 +219,8 @@ static bool is_home(const grid *g, const int at[3], const box *a, const box *b)
 }
 
 // With pairs NULL it only counts.
-static size_t list_pairs(const scene *s, snag__impact_pair pair, const box *a, size_t a_count, const box *b,
-                         const grid *g, uint32_t (*pairs)[2])
+static size_t list_pairs(const scene *s, snag__impact_pair pair, const box *a, size_t a_count, const box *b, const grid *g,
+                         uint32_t (*pairs)[2])
 {
     size_t count = 0;
     for (uint32_t i = 0; i < a_count; i++) {
@@ -229,8 +229,8 @@ static size_t list_pairs(const scene *s, snag__impact_pair pair, const box *a, s
             size_t cell = cell_number(g, c.at);
             for (uint32_t k = g->start[cell]; k < g->start[cell + 1]; k++) {
                 uint32_t j = g->items[k];
-                if ((pair == SNAG__IMPACT_EDGE_EDGE && j <= i) || !overlap(&a[i], &b[j]) ||
-                    !is_home(g, c.at, &a[i], &b[j]) || share_vertex(s, pair, i, j))
+                if ((pair == SNAG__IMPACT_EDGE_EDGE && j <= i) || !overlap(&a[i], &b[j]) || !is_home(g, c.at, &a[i], &b[j]) ||
+                    share_vertex(s, pair, i, j))
                     continue;
                 if (pairs) {
                     pairs[count][0] = i;
@@ -320,18 +320,16 @@ static void measure(const scene *s, snag__impact_pair pair)
     }
 
     double n = (double)count;
-    printf("%s: %zu pairs, %zu meet, %zu unresolved, earliest at %.9g\n", edges ? "edge-edge" : "vertex-face", count,
-           f.meets, f.unresolved, f.earliest);
+    printf("%s: %zu pairs, %zu meet, %zu unresolved, earliest at %.9g\n", edges ? "edge-edge" : "vertex-face", count, f.meets,
+           f.unresolved, f.earliest);
     printf("  swept boxes: %.2f ns a pair, %.1f million pairs a second\n", 1e9 * box_time / n, 1e-6 * n / box_time);
-    printf("  the filter leaves %.3f %% open; %.4f %% need integers\n", 100 * (double)open_count / n,
-           100 * (double)f.exact / n);
+    printf("  the filter leaves %.3f %% open; %.4f %% need integers\n", 100 * (double)open_count / n, 100 * (double)f.exact / n);
     printf("  open pairs: %.0f ns each, %.2f ns a pair\n", 1e9 * find_time / (double)open_count, 1e9 * find_time / n);
     for (int isa = SNAG_ISA_SCALAR; isa <= SNAG_ISA_NEON; isa++)
         if (filter_time[isa] < INFINITY) {
             double all = filter_time[isa] + find_time;
             printf("  %-9s: filter %.2f ns, whole query %.2f ns, %.1f million pairs a second, %.1f times the boxes\n",
-                   snag_isa_name((snag_isa)isa), 1e9 * filter_time[isa] / n, 1e9 * all / n, 1e-6 * n / all,
-                   all / box_time);
+                   snag_isa_name((snag_isa)isa), 1e9 * filter_time[isa] / n, 1e9 * all / n, 1e-6 * n / all, all / box_time);
         }
     free(open);
     free(pairs);
@@ -358,8 +356,7 @@ int main(int argc, char **argv)
     }
     scene s;
     read_scene(first, second, &s);
-    printf("%zu vertices, %zu triangles, %zu edges; tolerance %g\n", s.vertex_count, s.triangle_count, s.edge_count,
-           TOLERANCE);
+    printf("%zu vertices, %zu triangles, %zu edges; tolerance %g\n", s.vertex_count, s.triangle_count, s.edge_count, TOLERANCE);
     measure(&s, SNAG__IMPACT_VERTEX_FACE);
     measure(&s, SNAG__IMPACT_EDGE_EDGE);
     return 0;

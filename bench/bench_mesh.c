@@ -51,8 +51,8 @@ static void measure(const char *what, const snag_body_def *def)
         must_be_ok(snag__mesh_move(&mesh, def->positions, false, &snag__alone, NULL, &error));
         move = fmin(move, measure_cpu_ms() - start);
         if (i + 1 == REPEATS)
-            printf("%-22s %8u vertices %8u triangles %7u tets: build %4.0f, check %4.0f, move %5.1f\n", what,
-                   mesh.vertex_count, mesh.triangle_count, mesh.tet_count, build, check, move);
+            printf("%-22s %8u vertices %8u triangles %7u tets: build %4.0f, check %4.0f, move %5.1f\n", what, mesh.vertex_count,
+                   mesh.triangle_count, mesh.tet_count, build, check, move);
         snag__buffer_free(&allocator, &issues);
         snag__mesh_free(&mesh);
     }
@@ -126,9 +126,8 @@ int main(void)
     snag_shape_free(&sheet);
 
     must_be_ok(snag_shape_block(58, 58, 59, 1, &block));
-    snag_body_def volume = {.positions = snag_positions_f64(block.positions, block.vertex_count),
-                            .tets = block.tets,
-                            .tet_count = block.tet_count};
+    snag_body_def volume = {
+        .positions = snag_positions_f64(block.positions, block.vertex_count), .tets = block.tets, .tet_count = block.tet_count};
     measure("block", &volume);
     snag_shape_free(&block);
     return 0;

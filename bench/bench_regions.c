@@ -2,7 +2,7 @@
 //
 //     bench_regions pairs        two deforming bodies of 50k triangles at several gaps: regions, kdop and FCL in one run
 //     bench_regions epsilons [quick]  the three experiments of section 4 with the epsilons of Tables 2 to 4
-//     bench_regions crowd        time over the number of near pairs, up to 1,000 bodies
+//     bench_regions pairs of bodies        time over the number of near pairs, up to 1,000 bodies
 //
 // Times are processor time of one thread: the move and the question, the median of interleaved steps. Of FCL: the refit
 // (of trees of boxes, since its other bounds are wrong after one) and the distance.
@@ -95,8 +95,8 @@ static void compare_pair(const char *name, pair_scene *s, double gap, double mot
     for (int way = 0; way < 2; way++) {
         worlds[way] = make_world();
         for (int body = 0; body < 2; body++)
-            ids[way][body] = add_body(worlds[way], s->x[first_of(s, body)], s->shapes[body].vertex_count,
-                                      s->shapes[body].triangles, s->shapes[body].triangle_count);
+            ids[way][body] = add_body(worlds[way], s->x[first_of(s, body)], s->shapes[body].vertex_count, s->shapes[body].triangles,
+                                      s->shapes[body].triangle_count);
     }
 #ifdef SNAG_PEER_FCL
     uint32_t(*triangles)[3] = measure_array(s->shapes[0].triangle_count + s->shapes[1].triangle_count, sizeof *triangles);
@@ -109,9 +109,12 @@ static void compare_pair(const char *name, pair_scene *s, double gap, double mot
             triangles[first_triangle + i / 3][i % 3] = shape->triangles[i] + (uint32_t)first_of(s, body);
         first_triangle += shape->triangle_count;
     }
-    const peer_mesh mesh = {.positions = (const double(*)[3])s->x, .vertex_count = s->vertices,
-                            .triangles = (const uint32_t(*)[3])triangles, .triangle_count = first_triangle,
-                            .bodies = bodies, .body_count = 2};
+    const peer_mesh mesh = {.positions = (const double(*)[3])s->x,
+                            .vertex_count = s->vertices,
+                            .triangles = (const uint32_t(*)[3])triangles,
+                            .triangle_count = first_triangle,
+                            .bodies = bodies,
+                            .body_count = 2};
     void *fcl = peer_fcl_distance.create(&mesh, 1);
 #endif
     double distance = 0, worst = 0;
@@ -124,7 +127,8 @@ static void compare_pair(const char *name, pair_scene *s, double gap, double mot
             must(snag_world_begin_step(worlds[way]), "begin_step");
             for (int body = 0; body < 2; body++)
                 must(snag_world_move(worlds[way], ids[way][body],
-                                     snag_positions_f64(s->x[first_of(s, body)], s->shapes[body].vertex_count)), "move");
+                                     snag_positions_f64(s->x[first_of(s, body)], s->shapes[body].vertex_count)),
+                     "move");
             const snag_answer *answer = ask(worlds[way], &question);
             double ms = measure_cpu_ms() - start;
             if (step >= 0)
@@ -153,8 +157,8 @@ static void compare_pair(const char *name, pair_scene *s, double gap, double mot
     peer_fcl_distance.destroy(fcl);
     free(triangles);
 #endif
-    printf("%-8s %8.0e %8.0e %10.6f %9.3f %9.3f %9.3f %7.1f %7.1f   %5zu %4zu  ", name, gap, motion, distance, ms[0], ms[1],
-           ms[2], ms[1] / ms[0], ms[2] / ms[0], leaves / (STEPS + 4), kept);
+    printf("%-8s %8.0e %8.0e %10.6f %9.3f %9.3f %9.3f %7.1f %7.1f   %5zu %4zu  ", name, gap, motion, distance, ms[0], ms[1], ms[2],
+           ms[1] / ms[0], ms[2] / ms[0], leaves / (STEPS + 4), kept);
     for (int level = 0; level < SNAG_REGION_LEVELS; level++)
         printf(" %zu", opened[level] / (STEPS + 4 - kept > 0 ? STEPS + 4 - kept : 1));
     printf("%s\n", worst > 1e-9 ? "  DIFFERENT" : "");
@@ -166,14 +170,16 @@ static void bench_pairs(void)
 {
     static const double gaps[] = {1, 0.1, 0.001}, motions[] = {1e-4, 1e-3, 1e-2};
     printf("two bodies of 50k triangles; ms of a step; ratios to regions; leaves compared, steps whose lists still held (of %d), "
-           "and pairs looked into by level in the others\n", STEPS + 4);
+           "and pairs looked into by level in the others\n",
+           STEPS + 4);
     printf("%-8s %8s %8s %10s %9s %9s %9s %7s %7s\n", "bodies", "gap", "motion", "distance", "regions", "kdop", "fcl", "kdop/",
            "fcl/");
     for (int kind = 0; kind < 2; kind++) {
         pair_scene s;
         for (int body = 0; body < 2; body++)
             must(kind == 0 ? snag_shape_sphere(160, 157, 1, &s.shapes[body])
-                           : snag_shape_torus(224, 112, 0.7, 0.3, &s.shapes[body]), "shape");
+                           : snag_shape_torus(224, 112, 0.7, 0.3, &s.shapes[body]),
+                 "shape");
         s.vertices = s.shapes[0].vertex_count + s.shapes[1].vertex_count;
         s.x = measure_array(s.vertices, sizeof *s.x);
         for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++)
@@ -189,7 +195,8 @@ static void bench_pairs(void)
 
 static void print_tally(const char *name, const region_tally *t, size_t steps)
 {
-    printf("%-10s %10zu %8zu %8zu %8zu %8zu %9.3f  ", name, t->collisions, t->lost, t->pairs, t->missed, t->too_many, t->ms / (double)steps);
+    printf("%-10s %10zu %8zu %8zu %8zu %8zu %9.3f  ", name, t->collisions, t->lost, t->pairs, t->missed, t->too_many,
+           t->ms / (double)steps);
     for (int level = 0; level < SNAG_REGION_LEVELS; level++)
         printf(" %zu", t->opened[level] / steps);
     printf("\n");
@@ -200,9 +207,10 @@ static void bench_epsilons(bool quick)
     for (size_t i = 0; i < REGION_EXPERIMENTS; i++) {
         region_result result;
         must(region_epsilons(i, quick, &result, NULL, NULL), region_experiments[i].scene);
-        printf("%s: %zu bodies, %zu steps, %zu of %zu with collisions at %g; a unit is %g\n", region_experiments[i].scene, result.bodies,
-               result.steps, result.touching, result.asked, result.contact, result.unit);
-        printf("%-10s %10s %8s %8s %8s %8s %9s   opened by level, per step\n", "run", "leaves", "lost", "pairs", "missed", "too many", "ms");
+        printf("%s: %zu bodies, %zu steps, %zu of %zu with collisions at %g; a unit is %g\n", region_experiments[i].scene,
+               result.bodies, result.steps, result.touching, result.asked, result.contact, result.unit);
+        printf("%-10s %10s %8s %8s %8s %8s %9s   opened by level, per step\n", "run", "leaves", "lost", "pairs", "missed",
+               "too many", "ms");
         for (int run = 0; run < REGION_RUNS; run++) {
             char name[32];
             snprintf(name, sizeof name, "paper %d", run + 1);
@@ -215,7 +223,7 @@ static void bench_epsilons(bool quick)
 
 // ---- many bodies ----
 
-static void bench_crowd(void)
+static void bench_body_pairs(void)
 {
     printf("%8s %10s %10s %12s %14s\n", "bodies", "pairs", "ms", "us a body", "us a near pair");
     for (int side = 4; side <= 10; side += 2) {
@@ -262,7 +270,7 @@ int main(int count, char **words)
     else if (strcmp(what, "epsilons") == 0)
         bench_epsilons(count > 2 && strcmp(words[2], "quick") == 0);
     else if (strcmp(what, "crowd") == 0)
-        bench_crowd();
+        bench_body_pairs();
     else {
         fprintf(stderr, "bench_regions pairs|epsilons [quick]|crowd\n");
         return 2;

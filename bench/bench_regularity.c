@@ -176,8 +176,8 @@ static void print_refit(const surface_scene *scene, uint32_t count)
         surface_scene_write_boxes(scene, 0, boxes);
         limit = fmin(limit, measure_cpu_ms() - start);
     }
-    printf("    refit alone with %u directions %.3f ms, limit %.3f: %.1fx; building the tree %.0f ms\n", count, refit,
-           limit, refit / limit, build);
+    printf("    refit alone with %u directions %.3f ms, limit %.3f: %.1fx; building the tree %.0f ms\n", count, refit, limit,
+           refit / limit, build);
     free(boxes);
     snag__surface_tree_free(&allocator, &tree);
     snag__mesh_free(&mesh);
@@ -218,15 +218,14 @@ static times measure(const surface_scene *scene, size_t stride, uint32_t directi
 
 static void print_times(const surface_scene *scene, const times *t)
 {
-    printf("%-16s %8zu triangles %7zu contacts, limit %7.3f ms (%.1f ns a triangle)\n", scene->name,
-           scene->triangle_count, t->contacts, t->limit, 1e6 * t->limit / (double)scene->triangle_count);
+    printf("%-16s %8zu triangles %7zu contacts, limit %7.3f ms (%.1f ns a triangle)\n", scene->name, scene->triangle_count,
+           t->contacts, t->limit, 1e6 * t->limit / (double)scene->triangle_count);
     for (int way = 0; way < WAYS; way++)
-        printf(
-            "    %-10s step %8.3f  search %8.3f  refit %7.3f = %4.1fx limit  %9zu calls %9zu tests   step/kdop %.2f  "
-            "search/classical %.3f  %.1f ns a triangle\n",
-            way_names[way], t->step[way], t->search[way], t->step[way] - t->search[way],
-            (t->step[way] - t->search[way]) / t->limit, t->calls[way], t->tests[way], t->step[way] / t->step[0],
-            t->search[way] / t->search[3], 1e6 * t->step[way] / (double)scene->triangle_count);
+        printf("    %-10s step %8.3f  search %8.3f  refit %7.3f = %4.1fx limit  %9zu calls %9zu tests   step/kdop %.2f  "
+               "search/classical %.3f  %.1f ns a triangle\n",
+               way_names[way], t->step[way], t->search[way], t->step[way] - t->search[way],
+               (t->step[way] - t->search[way]) / t->limit, t->calls[way], t->tests[way], t->step[way] / t->step[0],
+               t->search[way] / t->search[3], 1e6 * t->step[way] / (double)scene->triangle_count);
     fflush(stdout);
 }
 

@@ -56,8 +56,7 @@ static void free_tangle(snag_response *response, tangle_kind kind, uint32_t cell
         def.positions = snag_positions_f64(s->positions, s->vertex_count);
         def.triangles = s->triangles;
         def.triangle_count = s->triangle_count;
-        bodies[i] =
-            (snag_response_body){.vertex_count = s->vertex_count, .positions = s->positions, .inverse_masses = inverse};
+        bodies[i] = (snag_response_body){.vertex_count = s->vertex_count, .positions = s->positions, .inverse_masses = inverse};
         if (snag_world_add(world, &def, &bodies[i].body) != SNAG_OK)
             die(snag_world_message(world));
     }
@@ -92,9 +91,8 @@ static void bench_untangle(uint32_t count, uint32_t cells)
         for (uint32_t seed = 1; seed <= count / 2; seed++)
             free_tangle(response, (tangle_kind)kind, cells, seed, &sum);
         double n = (double)sum.tangles;
-        printf("%-10s: %zu of %zu freed; %.0f pairs, %.1f asks, %.1f ms, largest move %.2f edges on average\n",
-               names[kind], sum.count, sum.tangles, (double)sum.pairs / n, (double)sum.asks / n, sum.ms / n,
-               sum.move / n * cells);
+        printf("%-10s: %zu of %zu freed; %.0f pairs, %.1f asks, %.1f ms, largest move %.2f edges on average\n", names[kind],
+               sum.count, sum.tangles, (double)sum.pairs / n, (double)sum.asks / n, sum.ms / n, sum.move / n * cells);
         all += sum.count;
     }
     printf("all       : %zu of %u freed\n", all, count / 2 * 2);
@@ -120,14 +118,12 @@ static void wrung_open(wrung *w, uint32_t cells, snag_response_body *body)
     snag_world_def world_def = snag_default_world_def();
     world_def.threads = 1;
     snag_body_def def = snag_default_body_def();
-    if (snag_shape_sheet(cells, cells, 1, 1, &w->cloth) != SNAG_OK ||
-        snag_world_create(&world_def, &w->world) != SNAG_OK)
+    if (snag_shape_sheet(cells, cells, 1, 1, &w->cloth) != SNAG_OK || snag_world_create(&world_def, &w->world) != SNAG_OK)
         die("no memory");
     def.positions = snag_positions_f64(w->cloth.positions, w->cloth.vertex_count);
     def.triangles = w->cloth.triangles;
     def.triangle_count = w->cloth.triangle_count;
-    if (snag_world_add(w->world, &def, &body->body) != SNAG_OK ||
-        snag_world_body(w->world, body->body, &w->info) != SNAG_OK)
+    if (snag_world_add(w->world, &def, &body->body) != SNAG_OK || snag_world_body(w->world, body->body, &w->info) != SNAG_OK)
         die(snag_world_message(w->world));
     size_t n = w->cloth.vertex_count;
     w->cells = cells;
@@ -223,10 +219,10 @@ static void bench_twist(uint32_t steps, uint32_t cells)
         cut += report.fraction < 1;
         tangled += count_intersections(w.world) > 0;
     }
-    printf("twist: %u steps of %zu triangles, %.1f turns: %zu not free, %zu with zones, %zu cut\n", steps,
-           w.cloth.triangle_count, 2 * wrung_speed * wrung_dt * steps / 6.2831853, tangled, merged, cut);
-    printf("       a step: %.1f impacts, %.2f searches for them, %.2f ms, of which searching %.2f\n",
-           (double)impacts / steps, (double)asks / steps, ms / steps, search / steps);
+    printf("twist: %u steps of %zu triangles, %.1f turns: %zu not free, %zu with zones, %zu cut\n", steps, w.cloth.triangle_count,
+           2 * wrung_speed * wrung_dt * steps / 6.2831853, tangled, merged, cut);
+    printf("       a step: %.1f impacts, %.2f searches for them, %.2f ms, of which searching %.2f\n", (double)impacts / steps,
+           (double)asks / steps, ms / steps, search / steps);
     snag_response_destroy(response);
     wrung_close(&w);
 }

@@ -116,9 +116,8 @@ static void run_scene(size_t index, double size)
         hashes[threads - 1] = sim_hash(sim);
         snag_sim_destroy(sim);
     }
-    printf("%-16s %5u %12.4g %12.4g %8.1f %%  %016llx\n", name, (unsigned)snag_sim_scene_steps(index),
-           energy_of(&first), energy_of(&last), 100 * shares[0] / fmax(shares[1], 1e-9),
-           (unsigned long long)hashes[0]);
+    printf("%-16s %5u %12.4g %12.4g %8.1f %%  %016llx\n", name, (unsigned)snag_sim_scene_steps(index), energy_of(&first),
+           energy_of(&last), 100 * shares[0] / fmax(shares[1], 1e-9), (unsigned long long)hashes[0]);
     fflush(stdout);
     if (!finite || !bounded || hashes[0] != hashes[1])
         judge(false, !finite ? "finite" : !bounded ? "energy bounded" : "the same bytes on 1 and 2 threads");
@@ -126,7 +125,9 @@ static void run_scene(size_t index, double size)
 
 static void bench_scenes(double size, const char *only)
 {
-    printf("every scene to its end at size %g: energy (J, motion, height and deformation) first and last, detection's part, bytes\n", size);
+    printf(
+        "every scene to its end at size %g: energy (J, motion, height and deformation) first and last, detection's part, bytes\n",
+        size);
     for (size_t i = 0; snag_sim_scene_name(i); i++)
         if (only == NULL || strcmp(only, snag_sim_scene_name(i)) == 0)
             run_scene(i, size);
@@ -365,9 +366,9 @@ static void bench_settle(double size, uint64_t seeds, const char *only)
 
 static void bench_shares(double size)
 {
-    static const char *const scenes[] = {"cloth-ball", "cloth-twist", "loop", "dressed-figure", "dressed-man", "walking-figure",
-                                         "body-cloth", "soft-blocks", "soft-pile", "teschner-a", "teschner-b", "teschner-c",
-                                         "teschner-d"};
+    static const char *const scenes[] = {"cloth-ball",     "cloth-twist", "loop",        "dressed-figure", "dressed-man",
+                                         "walking-figure", "body-cloth",  "soft-blocks", "soft-pile",      "teschner-a",
+                                         "teschner-b",     "teschner-c",  "teschner-d"};
     printf("scene              ms a step   solver detection  response, %%\n");
     for (size_t s = 0; s < sizeof scenes / sizeof *scenes; s++) {
         snag_sim_def def = def_of(scenes[s], size);
@@ -383,7 +384,8 @@ static void bench_shares(double size)
             respond += r.respond_ms;
             all += r.step_ms;
         }
-        printf("%-16s %11.2f %8.0f %9.0f %9.0f\n", scenes[s], all / steps, 100 * solve / all, 100 * detect / all, 100 * respond / all);
+        printf("%-16s %11.2f %8.0f %9.0f %9.0f\n", scenes[s], all / steps, 100 * solve / all, 100 * detect / all,
+               100 * respond / all);
         fflush(stdout);
         if (detect > 0.5 * all)
             judge(false, "detection is at most half of a step");

@@ -111,7 +111,7 @@ static double first_contact(const snag_shape shapes[2], snag_method method, size
     add_shape(world, &shapes[0]);
     add_shape(world, &shapes[1]);
     double before = measure_cpu_ms();
-    *contacts = find_intersections(world, method)->contact_count;
+    *contacts = find_intersections(world, method)->count;
     double ms = measure_cpu_ms() - before;
     snag_world_destroy(world);
     return ms;
@@ -158,7 +158,8 @@ static void disk(void)
     check(NULL, snag_shape_icosphere(3, 0.03, &small));
     snag_shape_transform(&small, 1, 1, 0, 0);
     snag_io_surface surface = {.positions = snag_positions_f64(large.positions, large.vertex_count),
-                               .triangles = large.triangles, .triangle_count = large.triangle_count};
+                               .triangles = large.triangles,
+                               .triangle_count = large.triangle_count};
     check(NULL, snag_io_chunked_write(path, &surface, NULL, NULL));
     snag_io_chunked *file = NULL;
     double before = measure_cpu_ms();

@@ -56,9 +56,10 @@ static int write_scene(const char *mesh, const char *cache, size_t frames)
     if (written) {
         wave(xyz, 0);
         list_triangles(triangles);
-        snag_io_surface sheet = {.positions = snag_positions_f32(xyz, VERTICES), .triangles = triangles, .triangle_count = TRIANGLES};
-        written = snag_io_write_obj(mesh, &sheet, 1, &error) == SNAG_OK &&
-                  snag_io_pc2_create(cache, VERTICES, &pc2, &error) == SNAG_OK;
+        snag_io_surface sheet = {
+            .positions = snag_positions_f32(xyz, VERTICES), .triangles = triangles, .triangle_count = TRIANGLES};
+        written =
+            snag_io_write_obj(mesh, &sheet, 1, &error) == SNAG_OK && snag_io_pc2_create(cache, VERTICES, &pc2, &error) == SNAG_OK;
     }
     for (size_t frame = 0; frame < frames && written; frame++) {
         wave(xyz, frame);

@@ -196,7 +196,8 @@ static void sweep_scene(const char *name)
             }
         chosen = least(chosen, time_again(world, 0, 0));
     }
-    printf("%s: ms by cell size (rows, in sides of the cells of five tetrahedra) and table size (columns, in vertices)\n      ", name);
+    printf("%s: ms by cell size (rows, in sides of the cells of five tetrahedra) and table size (columns, in vertices)\n      ",
+           name);
     for (size_t t = 0; t < TABLES; t++)
         printf(" %8.1f", tables[t]);
     for (size_t c = 0; c < CELLS; c++) {
@@ -298,8 +299,8 @@ static void memory_of(const char *name)
         any_ask(world, &ask, &answer);
         calls[step] = c.calls - before;
     }
-    printf("%s: %.0f bytes beyond the mesh, %.0f %% of 64 a vertex and 16 a tetrahedron; allocations in steps 1 to 8:", name,
-           kept, 100 * kept / allowed);
+    printf("%s: %.0f bytes beyond the mesh, %.0f %% of 64 a vertex and 16 a tetrahedron; allocations in steps 1 to 8:", name, kept,
+           100 * kept / allowed);
     for (int step = 0; step < 8; step++)
         printf(" %zu", calls[step]);
     printf("\n");
@@ -355,10 +356,10 @@ static double wall(void)
     return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
 }
 
-// Runs the pieces one after the other and deals their times out to two threads, each piece to the one that is free first:
+// Runs the tasks one after the other and deals their times out to two threads, each task to the one that is free first:
 // what two threads would take if nothing else ran. Machines that are never quiet allow no other measure.
 typedef struct dealing {
-    double alone, dealt;  // ms of all pieces
+    double alone, dealt;  // ms of all tasks
 } dealing;
 
 static void deal_out(void *context, uint32_t count, void (*task)(void *task_context, uint32_t index), void *task_context)
@@ -375,7 +376,7 @@ static void deal_out(void *context, uint32_t count, void (*task)(void *task_cont
     d->dealt += busy[0] > busy[1] ? busy[0] : busy[1];
 }
 
-static void deal_pieces(const tet_scene *scene)
+static void deal_tasks(const tet_scene *scene)
 {
     dealing d;
     snag_world_def def = snag_default_world_def();
@@ -403,7 +404,7 @@ static void threads(void)
     tet_scene scene;
     if (!tet_scene_make("M", 0, &scene))
         exit(2);
-    deal_pieces(&scene);
+    deal_tasks(&scene);
     snag_body_id *ids = measure_array(scene.body_count, sizeof *ids);
     snag_world *worlds[2] = {world_of(&scene, 1, ids), world_of(&scene, 2, ids)};
     double best[2] = {INFINITY, INFINITY};
@@ -426,7 +427,10 @@ static void threads(void)
 
 typedef void spoil(tet_scene *scene);
 
-static void leave(tet_scene *scene) { (void)scene; }
+static void leave(tet_scene *scene)
+{
+    (void)scene;
+}
 
 static void shift(tet_scene *scene)
 {
@@ -546,8 +550,8 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } parts[] = {{"agree", agree}, {"compare", compare}, {"sweep", sweep}, {"growth", growth}, {"memory", memory}, {"bad", bad},
-                 {"edges", edges}, {"threads", threads}};
+    } parts[] = {{"agree", agree},   {"compare", compare}, {"sweep", sweep}, {"growth", growth},
+                 {"memory", memory}, {"bad", bad},         {"edges", edges}, {"threads", threads}};
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
         bool wanted = argc == 1;
         for (int i = 1; i < argc; i++)

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "candidates.h"
-#include "geom/cut.h"
+#include "geom/edge_plane.h"
 #include "geom/geom.h"
 #include "geom/segment.h"
 #include "geom/tetrahedron_kernel.h"
@@ -89,7 +89,7 @@ static snag__triangle_pairs triangle_pairs(const candidates *c, size_t first, si
 typedef struct filtered {
     const candidates *mesh;
     snag__triangle_pairs pairs;
-    snag__near_triangle *near;
+    snag__f32_triangle *near;
     uint8_t *meeting;
 } filtered;
 
@@ -98,7 +98,7 @@ static size_t run_filtered(const work *w, snag_isa isa)
 {
     const filtered *f = w->input;
     static const double centre[3];
-    snag__near_kernels_for(isa)->fill(f->pairs.x_a, f->pairs.triangles_a, f->mesh->triangle_count, centre, f->near);
+    snag__f32_filter_kernels_for(isa)->fill(f->pairs.x_a, f->pairs.triangles_a, f->mesh->triangle_count, centre, f->near);
     return snag__triangle_kernels_for(isa)->meet(&f->pairs, f->meeting);
 }
 
@@ -108,8 +108,8 @@ static void measure_filtered(const candidates *c, uint8_t *meeting)
     double reach = 0;
     for (size_t i = 0; i < 3 * c->vertex_count; i++)
         reach = fmax(reach, fabs(c->positions[i / 3][i % 3]));
-    snag__near_triangle *near = aligned_alloc(64, c->triangle_count * sizeof *near);
-    snag__near_pairs near_pairs = {near, near, snag__near_off(reach), true};
+    snag__f32_triangle *near = aligned_alloc(64, c->triangle_count * sizeof *near);
+    snag__f32_pairs near_pairs = {near, near, snag__f32_rounding(reach), true};
     filtered f = {c, triangle_pairs(c, 0, c->pair_count, true), near, meeting};
     f.pairs.near = &near_pairs;
     measure(&(work){"triangles, all, filtered", f.pairs.count, run_filtered, &f, meeting});
@@ -131,8 +131,7 @@ static void measure_triangles(const candidates *c, uint8_t *meeting)
     size_t kinds[5] = {0};
     for (size_t i = 0; i < c->pair_count; i++)
         kinds[meeting[i] & SNAG__MEETING_MASK]++;
-    printf("crossing %zu, touching %zu, coplanar %zu\n", kinds[SNAG__CROSSING], kinds[SNAG__TOUCHING],
-           kinds[SNAG__COPLANAR]);
+    printf("crossing %zu, touching %zu, coplanar %zu\n", kinds[SNAG__CROSSING], kinds[SNAG__TOUCHING], kinds[SNAG__COPLANAR]);
 }
 
 // The ends of the segments of those pairs that meet.

@@ -1,5 +1,5 @@
-// What triangle benches run on: the mesh of a file in plain arrays and all pairs of its triangles whose boxes overlap.
-// C and C++ clean, so that peers can be measured on the very same pairs.
+// Input of the triangle benchmarks: a mesh file in plain arrays and all pairs of its triangles with overlapping boxes.
+// Valid C and C++, so that other libraries can be measured on the same pairs.
 #ifndef SNAG_BENCH_CANDIDATES_H
 #define SNAG_BENCH_CANDIDATES_H
 
@@ -94,7 +94,7 @@ static void candidates_find(candidates *c)
     free(boxes);
 }
 
-// Reads a triangle mesh of one body and finds its candidates. Says on stderr why it could not.
+// Reads a triangle mesh of one body and finds its candidates. Prints errors to stderr.
 static bool candidates_read(const char *path, candidates *c)
 {
     snag_io_mesh mesh;

@@ -15,8 +15,8 @@ static snag_status add_first_file(const snag_io_mesh *mesh, surface_scene *scene
         size_t count;
         uint32_t *triangles = polygon_triangles(body->positions, body->vertex_count, body->polygon_sizes, body->polygon_vertices,
                                                 body->polygon_count, &count);
-        status = triangles ? surface_scene_add_body(scene, body->positions, body->vertex_count, triangles, count)
-                           : SNAG_ERROR_MEMORY;
+        status =
+            triangles ? surface_scene_add_body(scene, body->positions, body->vertex_count, triangles, count) : SNAG_ERROR_MEMORY;
         free(triangles);
     }
     return status;
@@ -33,8 +33,7 @@ static snag_status add_next_file(const snag_io_mesh *mesh, surface_scene *scene)
     if (!pose)
         return SNAG_ERROR_MEMORY;
     for (size_t i = 0; i < mesh->body_count; i++)
-        memcpy(pose + scene->bodies[i].first_vertex, mesh->bodies[i].positions,
-               mesh->bodies[i].vertex_count * sizeof *pose);
+        memcpy(pose + scene->bodies[i].first_vertex, mesh->bodies[i].positions, mesh->bodies[i].vertex_count * sizeof *pose);
     return SNAG_OK;
 }
 
@@ -97,8 +96,8 @@ static snag_status open_caches(const char *folder, const snag_io_mesh *mesh, sna
 }
 
 // A frame of all caches, as one array of positions.
-static snag_status read_frame(const snag_io_mesh *mesh, snag_io_cache *const *caches, size_t frame, float *xyz,
-                              double (*x)[3], char message[512])
+static snag_status read_frame(const snag_io_mesh *mesh, snag_io_cache *const *caches, size_t frame, float *xyz, double (*x)[3],
+                              char message[512])
 {
     snag_io_error error = {0};
     for (size_t i = 0; i < mesh->body_count; i++) {
@@ -125,7 +124,7 @@ static snag_status add_frames(snag_io_mesh *mesh, snag_io_cache *const *caches, 
     double(*first)[3] = malloc((vertices + 1) * sizeof *first);
     snag_status status = xyz && first ? read_frame(mesh, caches, 0, xyz, first, message) : SNAG_ERROR_MEMORY;
     if (status == SNAG_OK) {
-        // The caches hold the first pose, too.
+        // The caches contain the first pose too.
         for (size_t i = 0, v = 0; i < mesh->body_count; v += mesh->bodies[i++].vertex_count)
             memcpy(mesh->bodies[i].positions, first[v], mesh->bodies[i].vertex_count * sizeof *first);
         status = add_first_file(mesh, scene);

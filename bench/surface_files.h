@@ -5,8 +5,8 @@
 #include "snag/io.h"
 #include "surface_scenes.h"
 
-// The mesh files are the poses. A single one is reached from a pose that is swayed a little. On failure the scene is
-// zero and the message says why.
+// The mesh files are the poses. A single one gets a slightly deformed pose before it. On failure the scene is zero and the
+// message has the reason.
 snag_status surface_scene_read(const char *const *paths, size_t count, surface_scene *scene, char message[512]);
 
 // A folder of one mesh file, mesh_00.obj, and a cache NAME.pc2 for each body of it. On failure as above.

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// splitmix64, even in [low, high).
+// splitmix64, uniform in [low, high).
 static double range(uint64_t *state, double low, double high)
 {
     uint64_t z = (*state += 0x9e3779b97f4a7c15u);
@@ -63,7 +63,7 @@ static void lay(snag_shape *shape, uint64_t *state, double height)
     }
 }
 
-// The sheet goes over `folds` half circles of this radius, to and fro.
+// The sheet runs back and forth over `folds` half circles of this radius.
 static void fold(snag_shape *shape, uint64_t *state, int folds, double radius, double height)
 {
     waves w = waves_make(state, height);

@@ -1,4 +1,4 @@
-// Cloths that start tangled, by seed: what untangling is tested and measured with.
+// Tangled cloths, by seed, for tests and benchmarks of untangling.
 #ifndef SNAG_BENCH_TANGLES_H
 #define SNAG_BENCH_TANGLES_H
 
@@ -9,8 +9,7 @@ typedef enum tangle_kind {
     TANGLE_FOLD = 1,  // a sheet folded over onto itself, once or twice, whose layers pass through each other
 } tangle_kind;
 
-// A tangle of one or two sheets with cells x cells quads each; the sheets measure 1 x 1. Unused shapes are zero. Ends
-// the program without memory.
+// A tangle of one or two 1 x 1 sheets with cells x cells quads each. Unused shapes are zero. Exits the program if out of memory.
 typedef struct tangle {
     snag_shape shapes[2];
     size_t count;

@@ -1,4 +1,4 @@
-// Where tests and benches put the files they make.
+// Temporary folder for tests and benchmarks.
 #ifndef SNAG_BENCH_TEMPORARY_H
 #define SNAG_BENCH_TEMPORARY_H
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Makes an empty folder below the one that the environment variable TMPDIR names, or /tmp. False, with errno, if that fails.
+// Creates an empty folder in TMPDIR, or in /tmp. False on failure, with errno.
 static inline bool temporary_folder(char *folder, size_t size)
 {
     const char *base = getenv("TMPDIR");

@@ -1,5 +1,6 @@
-// snag check: asks a question of every frame of a scene and hands what it finds to the outputs that were asked for.
+// snag check: asks a question about every frame of a scene and passes the contacts to the requested outputs.
 #include "common/any_question.h"
+#include "hints.h"
 #include "joint.h"
 #include "progress.h"
 #include "reading.h"
@@ -11,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Lengths that are not given are parts of the scene's diagonal: an absolute length would be everything for one scene
-// and nothing for another.
+// Default lengths are fractions of the scene's diagonal: an absolute length would be huge for one scene and tiny for another.
 #define DISTANCE_OF_DIAGONAL 1e-3
 #define TOLERANCE_OF_DIAGONAL 1e-6
 
@@ -22,23 +22,24 @@ typedef struct check {
     scene scene;
     snag_world *world;
     any_question question;
-    snag_method named;  // what the tool itself chose instead of `auto`, for options that belong to it; auto: nothing
+    snag_method named;  // method the tool chose instead of `auto`, so that its options apply; auto: none
     const char *named_reason;
-    joint joint;  // of volumes beside surfaces: this question and a second one
+    joint joint;  // for a scene of volumes and surfaces: this question and a second one
     frame_range range;
-    frame_range missing;  // frames of the range that a truncated cache does not hold; last < first: none
+    frame_range missing;  // frames of the range missing from a truncated cache; last < first: none
     char missing_reason[600];
     contact_list list;
     sink_list sinks;
     sink_body *bodies;
-    sink_scene told;  // what the sinks know of the scene
+    sink_scene told;  // scene description for the sinks
     snag_positions *positions;  // of each body in the frame
     size_t *degenerate;  // of each body in the frame
     progress progress;
     double started;  // seconds
-    bool moved_on;  // the bodies stand in a frame that could be read: the next one may be a move
+    size_t changes;  // frames whose faces differ from the previous frame's
+    bool moved_on;  // the bodies are in a frame that was read: the next one can be a move
     sink_summary summary;
-    bool touching;  // what the exit code says
+    bool touching;  // decides the exit code
     bool stopped;  // by the user
     bool timed_out;  // by --limit
     bool searched_all;  // no search was ended by --budget
@@ -62,7 +63,7 @@ static bool is_time_out(const check *c)
     return reading_time_is_over(c->o);
 }
 
-// Asked by the search now and then whether to go on.
+// Progress callback of the search; false stops it.
 static bool keep_going(void *context, double done)
 {
     check *c = context;
@@ -71,7 +72,7 @@ static bool keep_going(void *context, double done)
     return !c->stopped && !c->timed_out;
 }
 
-// Options belong to a method that is named. Where `auto` has no choice, it is the same as if it were.
+// Method options need a named method. Where `auto` has only one choice, name it.
 static void name_method(check *c)
 {
     bool lines = c->question.question == SNAG_DISTANCE && c->question.lines;
@@ -89,8 +90,8 @@ static void choose_question(check *c)
     c->question = any_default(question);
     c->question.method = c->o->method;
     if (c->question.method == SNAG_METHOD_AUTO && scene_is_on_disk(&c->scene)) {
-        c->question.method = SNAG_METHOD_SPHERES;  // nobody else reads what stays on disk
-        c->named_reason = "spheres: a .snag file stays on disk, and only spheres reads it from there";
+        c->question.method = SNAG_METHOD_SPHERES;  // the only method that reads from disk
+        c->named_reason = "spheres: the only method that reads .snag files from disk";
     }
     c->question.self = c->o->self;
     c->question.between = c->o->between;
@@ -122,11 +123,10 @@ static void choose_question(check *c)
     name_method(c);
 }
 
-// Volumes beside surfaces are asked two questions, unless the user chose one.
+// A scene of volumes and surfaces needs two questions, unless the user chose one.
 static bool asks_both(const check *c)
 {
-    return !c->o->question_given && joint_needed(&c->scene) &&
-           snag_method_answers(c->question.method, SNAG_PENETRATIONS) &&
+    return !c->o->question_given && joint_needed(&c->scene) && snag_method_answers(c->question.method, SNAG_PENETRATIONS) &&
            snag_method_finds_self(c->question.method, SNAG_INTERSECTIONS);
 }
 
@@ -135,7 +135,7 @@ static void leave_out(sink_scene *told, const char *name, const char *what)
     told->left_out[told->left_out_count++] = (sink_left_out){name, what};
 }
 
-// What somebody who reads "clean" could take to be looked for, and was not.
+// Kinds of contact that "clean" does not cover.
 static void list_left_out(check *c)
 {
     sink_scene *told = &c->told;
@@ -144,16 +144,16 @@ static void list_left_out(check *c)
     if (penetrations && !c->question.edges)
         leave_out(told, "edges", "edges that pass through tetrahedra (--no-edges)");
     if (penetrations && !c->joint.wanted && joint_needed(&c->scene))
-        leave_out(told, "surfaces", "triangles of surfaces that intersect others (--question intersections looks for them)");
+        leave_out(told, "surfaces", "intersecting triangles of surfaces (use --question intersections)");
     if (c->question.question == SNAG_INTERSECTIONS && volumes)
-        leave_out(told, "inside", "bodies that are wholly inside a volume (--question penetrations looks for them)");
+        leave_out(told, "inside", "bodies completely inside a volume (use --question penetrations)");
     if (!c->question.self && c->question.question != SNAG_DISTANCE && c->question.question != SNAG_OVERLAPS)
-        leave_out(told, "self", "contacts of a body with itself");
+        leave_out(told, "self", "self-contacts");
     if (!c->question.between)
         leave_out(told, "between", "contacts between bodies");
 }
 
-// The method active lists a part of the contacts: that is its answer, and not a search that was stopped.
+// The method active finds only a fraction of the contacts by design; its search still counts as complete.
 static bool finds_a_part(const check *c)
 {
     return c->question.method == SNAG_METHOD_ACTIVE;
@@ -170,9 +170,8 @@ static int method_cannot(check *c)
         snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", snag_method_name((snag_method)i));
     }
     if (!list[0])
-        return words_error(c->w, "no method of this build can answer %s", question);
-    return words_error(c->w, "the method %s cannot answer %s; these can: %s", snag_method_name(c->question.method),
-                       question, list);
+        return words_error(c->w, "this build has no method for %s", question);
+    return words_error(c->w, "method %s cannot answer %s; these can: %s", snag_method_name(c->question.method), question, list);
 }
 
 static int check_question_fits(check *c)
@@ -184,54 +183,55 @@ static int check_question_fits(check *c)
     if (o->self && !snag_method_finds_self(c->question.method, question)) {
         c->question.self = false;
         if (question != SNAG_OVERLAPS)
-            words_note(c->w, "the method %s looks between bodies only, as with --no-self", snag_method_name(c->question.method));
+            words_note(c->w, "method %s does not find self-contacts; looking between bodies only",
+                       snag_method_name(c->question.method));
     }
     if (scene_is_on_disk(&c->scene) && c->question.method != SNAG_METHOD_SPHERES)
-        return words_error(c->w, "a .snag file stays on disk, and only the method spheres reads it from there");
+        return words_error(c->w, "only method spheres can read a .snag file from disk");
     if (scene_is_on_disk(&c->scene) && (o->report || o->ply || o->glb || o->vtu))
-        return words_error(c->w, "--report, --ply, --glb and --vtu draw all triangles, and those of a .snag file stay on disk");
+        return words_error(c->w, "--report, --ply, --glb and --vtu need all triangles in memory, but a .snag file stays on disk");
     if ((o->depth || o->idle || o->backend) && o->method != SNAG_METHOD_SPHERES && question != SNAG_OVERLAPS)
-        return words_error(c->w, "--depth, --idle and --backend are for --method spheres");
+        return words_error(c->w, "--depth, --idle and --backend need --method spheres");
     if (o->depth > SNAG_DEPTH_MAX)
         return words_error(c->w, "--depth: at most %d, not %zu", SNAG_DEPTH_MAX, o->depth);
     if (o->up && strcmp(o->up, "y") != 0 && strcmp(o->up, "z") != 0)
         return words_error(c->w, "--up: y or z, not '%s'", o->up);
     if (!o->self && !o->between)
-        return words_error(c->w, "--no-self and --no-between leave nothing to look for; leave one of them out");
+        return words_error(c->w, "--no-self with --no-between leaves nothing to look for; drop one of them");
     if (!c->question.self && !o->between && question != SNAG_DISTANCE)
-        return words_error(c->w, "%s are looked for between bodies only; leave out --no-between", snag_question_name(question));
+        return words_error(c->w, "%s exist only between bodies; drop --no-between", snag_question_name(question));
     if (question == SNAG_DISTANCE && c->scene.body_count < 2)
-        return words_error(c->w, "distance is asked of two bodies, and there is only one; give a second mesh");
+        return words_error(c->w, "distance needs two bodies, and there is only one; give a second mesh");
     if (question == SNAG_DISTANCE && !o->between)
-        return words_error(c->w, "distance is asked of two bodies; leave out --no-between");
+        return words_error(c->w, "distance is measured between bodies; drop --no-between");
     if (!o->self && c->scene.body_count < 2)
-        words_note(c->w, "with --no-self and a single body there is nothing to find");
+        words_note(c->w, "a single body with --no-self: there is nothing to find");
     if (o->distance >= 0 && question != SNAG_PROXIMITIES && question != SNAG_DISTANCE)
-        words_note(c->w, "--distance has no part in %s", snag_question_name(question));
+        words_note(c->w, "--distance has no effect on %s", snag_question_name(question));
     if (o->every_pair && question != SNAG_PROXIMITIES)
-        words_note(c->w, "--every-pair has no part in %s", snag_question_name(question));
+        words_note(c->w, "--every-pair has no effect on %s", snag_question_name(question));
     if (o->edges && o->no_edges)
         return words_error(c->w, "--edges and --no-edges contradict each other; choose one");
     if ((o->edges || o->no_edges) && question != SNAG_PENETRATIONS)
-        words_note(c->w, "--%s has no part in %s", o->edges ? "edges" : "no-edges", snag_question_name(question));
+        words_note(c->w, "--%s has no effect on %s", o->edges ? "edges" : "no-edges", snag_question_name(question));
     if ((o->target > 0 || o->new_pairs || o->seed || o->pure) && !finds_a_part(c))
-        return words_error(c->w, "--target, --new-pairs, --seed and --pure are for --method active");
+        return words_error(c->w, "--target, --new-pairs, --seed and --pure need --method active");
     if (o->hierarchy && o->method != SNAG_METHOD_REGIONS && (o->method != SNAG_METHOD_AUTO || question != SNAG_DISTANCE))
-        return words_error(c->w, "--hierarchy is for --method regions");
+        return words_error(c->w, "--hierarchy needs --method regions");
     if ((o->within > 0 || o->closest) && question != SNAG_DISTANCE)
-        return words_error(c->w, "--within and --closest are for --question distance");
+        return words_error(c->w, "--within and --closest need --question distance");
     if ((o->regularity || o->directions) && o->method != SNAG_METHOD_REGULARITY)
-        return words_error(c->w, "--regularity and --directions are for --method regularity");
+        return words_error(c->w, "--regularity and --directions need --method regularity");
     if (o->regularity && !mode_from_name(o->regularity, &c->question.regularity))
-        return words_error(c->w, "--regularity: there is no mode '%s'; give certified, paper or classical", o->regularity);
+        return words_error(c->w, "--regularity: unknown mode '%s'; use certified, paper or classical", o->regularity);
     if (o->directions && o->directions != 6 && o->directions != 12 && o->directions != 32 && o->directions != 62)
         return words_error(c->w, "--directions: 6, 12, 32 or 62, not %zu", o->directions);
     if ((o->tolerance >= 0 || o->separation >= 0) && question != SNAG_IMPACTS)
-        words_note(c->w, "--tolerance and --separation have no part in %s", snag_question_name(question));
+        words_note(c->w, "--tolerance and --separation have no effect on %s", snag_question_name(question));
     return EXIT_CLEAN;
 }
 
-// What a truncated cache does not hold is not looked for frame by frame: a damaged header may promise billions.
+// Drop all frames after the end of a truncated cache at once: a damaged header may promise billions.
 static int leave_out_missing(check *c)
 {
     c->missing = (frame_range){1, 0};
@@ -241,10 +241,10 @@ static int leave_out_missing(check *c)
     if (c->o->strict)
         return words_error(c->w, "%s", c->missing_reason);
     if (c->range.first >= first)
-        return words_error(c->w, "none of the frames can be read: %s", c->missing_reason);
+        return words_error(c->w, "no frame can be read: %s", c->missing_reason);
     c->missing = (frame_range){first, c->range.last};
     c->range.last = first - 1;
-    words_note(c->w, "frames from %zu to %zu are passed over: %s", first, c->missing.last, c->missing_reason);
+    words_note(c->w, "skipping frames %zu to %zu: %s", first, c->missing.last, c->missing_reason);
     return EXIT_CLEAN;
 }
 
@@ -261,11 +261,11 @@ static int choose_frames(check *c)
     size_t last = c->scene.frame_count - 1;
     c->range = c->o->frames;
     if (c->range.first > last)
-        return words_error(c->w, "--frames: there is no frame %zu; the scene has %zu frame%s, counted from 0",
-                           c->range.first, last + 1, last ? "s" : "");
+        return words_error(c->w, "--frames: there is no frame %zu; the scene has %zu frame%s, counted from 0", c->range.first,
+                           last + 1, last ? "s" : "");
     if (c->range.last > last) {
         if (c->range.last != SIZE_MAX)
-            words_note(c->w, "--frames: the scene ends with frame %zu", last);
+            words_note(c->w, "--frames: the last frame is %zu", last);
         c->range.last = last;
     }
     int result = leave_out_missing(c);
@@ -274,13 +274,10 @@ static int choose_frames(check *c)
     if (c->question.question != SNAG_IMPACTS || c->range.last > c->range.first)
         return EXIT_CLEAN;
     if (last > 0)
-        return words_error(c->w,
-                           "impacts happen on the way from one frame to the next; give two at least, such as "
-                           "--frames %zu:%zu",
+        return words_error(c->w, "impacts need at least two frames, such as --frames %zu:%zu",
                            c->range.first ? c->range.first - 1 : 0, c->range.first ? c->range.first : 1);
-    return words_error(c->w,
-                       "impacts happen on the way from one frame to the next, and nothing moves here; give a cache "
-                       "(.pc2 .mdd), or with --sequence the files of two frames or more");
+    return words_error(c->w, "impacts need motion, and nothing moves here; give a cache (.pc2 .mdd), or two or more "
+                             "frame files with --sequence");
 }
 
 static int measure_diagonal(const check *c, double *diagonal)
@@ -301,7 +298,7 @@ static int measure_diagonal(const check *c, double *diagonal)
     return EXIT_CLEAN;
 }
 
-// Lengths that were not given are chosen by the size of the first frame.
+// Default lengths come from the size of the first frame.
 static int choose_lengths(check *c)
 {
     bool distance = c->question.question == SNAG_PROXIMITIES && c->o->distance < 0;
@@ -316,13 +313,12 @@ static int choose_lengths(check *c)
         c->question.tolerance = TOLERANCE_OF_DIAGONAL * diagonal;
     if (distance) {
         c->question.distance = DISTANCE_OF_DIAGONAL * diagonal;
-        words_note(c->w, "looking for pairs closer than %.6g, 1/1000 of the scene's diagonal; --distance D sets it",
-                   c->question.distance);
+        words_note(c->w, "distance %.6g: 1/1000 of the scene's diagonal; set it with --distance D", c->question.distance);
     }
     return EXIT_CLEAN;
 }
 
-// What the sinks are told of the scene. The bodies are in the world.
+// Fills the scene description for the sinks. The bodies must be in the world.
 static int describe_scene(check *c)
 {
     size_t count = c->scene.body_count;
@@ -374,7 +370,7 @@ static int prepare(check *c)
         result = scene_add(&c->scene, c->o, c->world, c->w);
     if (result == EXIT_CLEAN)
         result = describe_scene(c);
-    progress_catch_interrupt();  // before the first file is begun, or half of it may stay behind
+    progress_catch_interrupt();  // before the first file is created, so that Ctrl-C leaves no half-written file
     if (result == EXIT_CLEAN)
         result = sinks_make(&c->sinks, c->o, &c->scene, c->w);
     return result;
@@ -382,7 +378,7 @@ static int prepare(check *c)
 
 // ---- frames --------------------------------------------------------------------------------------------------------
 
-// The answer counts degenerate elements of the whole world; only if there are any is it worth asking each body.
+// The answer counts degenerate elements of the whole world; ask each body only if there are any.
 static int count_degenerate(check *c, const snag_answer *answer)
 {
     size_t sum = 0;
@@ -391,13 +387,12 @@ static int count_degenerate(check *c, const snag_answer *answer)
         const snag_mesh_report *report;
         if (snag_world_check(c->world, c->scene.bodies[i].id, &report) != SNAG_OK)
             return words_error(c->w, "%s", snag_world_message(c->world));
-        bool tets = c->question.question == SNAG_PENETRATIONS &&
-                    (!c->joint.wanted || c->scene.bodies[i].source->tet_count > 0);
+        bool tets = c->question.question == SNAG_PENETRATIONS && (!c->joint.wanted || c->scene.bodies[i].source->tet_count > 0);
         c->degenerate[i] = report->counts[tets ? SNAG_ISSUE_DEGENERATE_TET : SNAG_ISSUE_DEGENERATE_TRIANGLE];
         sum += c->degenerate[i];
     }
     if (c->joint.wanted)
-        c->joint.answer.degenerate = sum;  // two answers count the elements of a body twice
+        c->joint.answer.degenerate = sum;  // the two answers together would count them twice
     return EXIT_CLEAN;
 }
 
@@ -416,17 +411,15 @@ static void sum_up(check *c, const snag_answer *answer)
     c->summary.frames++;
     c->summary.contacts += c->list.count;
     c->summary.frames_with_contacts += c->list.count > 0;
-    // Frames that different methods have answered are told by what was asked for.
+    // If different methods answered different frames, report the method that was asked for.
     bool alike = c->summary.frames == 1 || c->summary.method == answer->method;
     c->summary.method = alike ? answer->method : c->question.method;
-    c->summary.reason = !alike            ? "frames were answered by different methods"
-                        : c->named_reason ? c->named_reason
-                                          : answer->reason;
+    c->summary.reason = !alike ? "frames were answered by different methods" : c->named_reason ? c->named_reason : answer->reason;
     c->searched_all = c->searched_all && (answer->complete || finds_a_part(c));
     c->touching = c->touching || is_touching(c, &c->list);
 }
 
-// Clusters of active pairs grow from step to step; where there is no step before, some are made up.
+// Clusters of active pairs grow from step to step; before the first step, warm them up.
 static int warm_up(check *c)
 {
     enum { STEPS = 15 };
@@ -437,7 +430,7 @@ static int warm_up(check *c)
     return EXIT_CLEAN;
 }
 
-// Asks one question, or both of volumes beside surfaces.
+// Asks one question, or both in a scene of volumes and surfaces.
 static int ask(check *c, size_t frame, const snag_answer **answer)
 {
     any_question question = c->question;
@@ -473,12 +466,29 @@ static int ask_frame(check *c, size_t frame)
         .answer = answer,
         .contacts = &c->list,
         .degenerate = c->degenerate,
+        .changed = !c->scene.is_first,
         .ms = ms,
     };
     return sinks_frame(&c->sinks, &found);
 }
 
-// Goes to a frame. One that cannot be read is passed over with a note and *skipped, unless the user wants to be strict.
+// The topology has changed: describe the bodies again.
+static int renew_bodies(check *c, size_t frame)
+{
+    if (c->changes++ == 0)
+        words_note(c->w, "the faces change at frame %zu; frames with new faces are checked on their own", frame);
+    contacts_renew(&c->list, &c->scene);
+    for (size_t i = 0; i < c->scene.body_count; i++)
+        c->bodies[i].info = c->scene.bodies[i].info;
+    if (c->joint.wanted) {
+        joint_free(&c->joint);
+        if (!joint_begin(&c->joint, &c->scene, &c->question))
+            return words_out_of_memory(c->w);
+    }
+    return EXIT_CLEAN;
+}
+
+// Goes to a frame. If it cannot be read, skips it with a note and sets *skipped, unless --strict.
 static int go_to(check *c, size_t frame, bool *skipped)
 {
     char reason[600] = "";
@@ -489,21 +499,21 @@ static int go_to(check *c, size_t frame, bool *skipped)
     c->w->caught = NULL;
     c->moved_on = result == EXIT_CLEAN;
     if (result == EXIT_CLEAN)
-        return EXIT_CLEAN;
+        return c->scene.changed ? renew_bodies(c, frame) : EXIT_CLEAN;
     if (c->o->strict || c->w->no_memory || c->scene.frame_count == 1)
         return words_error(c->w, "%s", reason);
     *skipped = true;
     c->summary.frames_skipped++;
-    words_note(c->w, "frame %zu is passed over: %s", frame, reason);
+    words_note(c->w, "skipping frame %zu: %s", frame, reason);
     return sinks_skip(&c->sinks, (frame_range){frame, frame}, reason);
 }
 
-// The first frame that can be read: what is left to choose is chosen by it.
+// Goes to the first readable frame, from which the remaining defaults are chosen.
 static int begin_frames(check *c, size_t *frame)
 {
     size_t first = *frame;
     bool skipped = true;
-    // Where nothing is read yet there is no sink to tell: they begin with what this frame says.
+    // The sinks begin with the first readable frame, so frames skipped before it are reported to them later.
     sink_list waiting = c->sinks;
     c->sinks.count = 0;
     int result = EXIT_CLEAN;
@@ -511,7 +521,7 @@ static int begin_frames(check *c, size_t *frame)
         result = go_to(c, *frame, &skipped);
     c->sinks = waiting;
     if (result == EXIT_CLEAN && skipped)
-        return words_error(c->w, "none of the frames can be read");
+        return words_error(c->w, "no frame can be read");
     if (result == EXIT_CLEAN)
         result = choose_lengths(c);
     if (result == EXIT_CLEAN)
@@ -528,15 +538,21 @@ static bool is_over(check *c)
     return c->stopped || c->timed_out || (c->o->first && c->touching);
 }
 
-// Of impacts a frame that has no frame before it is where the next move begins.
+// For impacts, a frame without a predecessor is only the start of the next move.
 static int run_frame(check *c, size_t frame)
 {
     bool begins = !c->moved_on, skipped = false;
     int result = go_to(c, frame, &skipped);
     if (result != EXIT_CLEAN || skipped)
         return result;
+    if (c->scene.changed && !begins && c->question.question == SNAG_IMPACTS) {
+        c->summary.frames_skipped++;
+        words_note(c->w, "skipping the move to frame %zu: its faces differ from the previous frame's", frame);
+        return sinks_skip(&c->sinks, (frame_range){frame, frame},
+                          "its faces differ from the previous frame's, so there is no move");
+    }
     if (begins && c->question.question == SNAG_IMPACTS)
-        return sinks_skip(&c->sinks, (frame_range){frame, frame}, "the frame before it cannot be read, so there is no move to look at");
+        return sinks_skip(&c->sinks, (frame_range){frame, frame}, "the previous frame cannot be read, so there is no move");
     return ask_frame(c, frame);
 }
 
@@ -545,13 +561,13 @@ static void say_what_is_left(const check *c, size_t next)
     if (!c->touching)
         skipped_warn(&c->scene, c->w);
     if (c->stopped)
-        words_error(c->w, "stopped before the end; what was found so far is not all there is");
+        words_error(c->w, "interrupted; the contacts found so far are incomplete");
     else if (c->timed_out)
-        words_note(c->w, "the time of --limit is over; frames from %zu on were not looked at to the end", next ? next - 1 : 0);
+        words_note(c->w, "--limit reached; not checked completely from frame %zu on", next ? next - 1 : 0);
     else if (c->o->first && c->touching && next <= c->range.last)
-        words_note(c->w, "stopped at the first contacts; frames from %zu on were not looked at", next);
+        words_note(c->w, "stopped at the first contacts; not checked from frame %zu on", next);
     else if (!c->searched_all)
-        words_note(c->w, "the time of --budget was not enough for every frame; what was found is not all there is");
+        words_note(c->w, "--budget was too short for some frames; the contacts found are incomplete");
 }
 
 static int run_frames(check *c)
@@ -577,12 +593,15 @@ static int run_frames(check *c)
     c->summary.complete = c->searched_all;
     if (frame <= c->range.last || c->stopped || c->timed_out || c->summary.frames_skipped || skipped_count(&c->scene))
         c->summary.complete = false;
+    bool overlaps = c->question.question == SNAG_INTERSECTIONS || c->question.question == SNAG_PENETRATIONS;
+    if (result == EXIT_CLEAN && c->touching && overlaps)
+        result = hints_note(&c->scene, c->w);
     if (result == EXIT_CLEAN)
         say_what_is_left(c, frame);
     return result;
 }
 
-// Contacts are contacts, however early the search ended; but nothing is clean that was not looked at.
+// Contacts found count even if the search ended early; "clean" needs a complete search.
 static int exit_code(const check *c)
 {
     if (c->stopped)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// What stands after an option's name, as far as a shell can help with it.
+// The kind of value an option takes, as far as a shell can complete it.
 typedef enum value_kind { VALUE_NONE, VALUE_CHOICE, VALUE_FILE, VALUE_FOLDER, VALUE_OTHER } value_kind;
 
 static value_kind value_of(const option *o, option_choices *choices)
@@ -31,7 +31,7 @@ static void put_verbs(FILE *out)
     fputs("help manual completion", out);
 }
 
-// Text within single quotes of a shell; `special` are put behind a backslash.
+// Text within single quotes of a shell; characters in `special` are escaped with a backslash.
 static void put_quoted(FILE *out, const char *text, const char *special)
 {
     for (; *text; text++) {
@@ -137,7 +137,7 @@ static void put_zsh(FILE *out)
         fputs("'\n", out);
     }
     fputs("        'help:print help'\n        'manual:print a page for man(1)'\n"
-          "        'completion:print what a shell needs to complete words'\n    )\n"
+          "        'completion:print shell completions'\n    )\n"
           "    if (( CURRENT == 2 )); then\n        _describe verb verbs\n        return\n    fi\n"
           "    local verb=$words[2]\n    shift words\n    (( CURRENT-- ))\n    case $verb in\n",
           out);
@@ -173,7 +173,7 @@ static void put_fish_option(FILE *out, const verb_description *verb, const optio
         fputs(kind == VALUE_FILE ? " -r" : " -x", out);
     }
     fputs(" -d '", out);
-    // Within single quotes fish knows \' and \\ alone.
+    // Within single quotes fish knows only \' and \\.
     for (const char *c = o->help; *c; c++)
         fprintf(out, "%s%c", *c == '\'' || *c == '\\' ? "\\" : "", *c);
     fputs("'\n", out);

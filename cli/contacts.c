@@ -1,4 +1,4 @@
-// An answer in the user's words.
+// Contacts as users see them.
 #include "contacts.h"
 
 #include <math.h>
@@ -16,22 +16,29 @@ bool contacts_begin_scene(contact_list *list, const scene *s)
 {
     if (!contacts_begin(list, s->body_count))
         return false;
+    contacts_renew(list, s);
+    return true;
+}
+
+void contacts_renew(contact_list *list, const scene *s)
+{
+    free(list->body_of_index);
+    list->body_of_index = NULL;  // rebuilt with the next answer
     for (size_t i = 0; i < s->body_count; i++) {
         const scene_body *body = &s->bodies[i];
         list->bodies[i] = (contact_body){
             .name = body->name,
             .id = body->id,
             .volume = body->source->tet_count > 0,
-            .vertex_numbers = body->source->vertex_numbers,
+            .vertex_numbers = body->source->vertex_labels ? body->source->vertex_labels : body->source->vertex_numbers,
             .polygon_numbers = body->source->polygon_numbers,
             .tet_numbers = body->source->tet_numbers,
             .triangle_faces = body->info.triangle_faces,
         };
     }
-    return true;
 }
 
-// From the index of a body's id to its place among the bodies.
+// Maps the index of a body id to its position among the bodies.
 static bool index_bodies(contact_list *list)
 {
     uint32_t highest = 0;
@@ -85,7 +92,7 @@ contact_element contacts_number(const contact_body *body, const snag_element *el
     return named;
 }
 
-// The octants on the way from the root, one digit each; of the root alone none.
+// The path of octants from the root, one digit each; empty for the root.
 static element_text leaf_text(uint32_t code)
 {
     element_text made = {"s"};
@@ -142,7 +149,7 @@ static int compare_lines(const void *a, const void *b)
 
 static void sort_lines(contact_list *list)
 {
-    // Where the file's numbering keeps the order of the answer, which is nearly always, there is nothing to do.
+    // The file's numbering nearly always keeps the order of the answer; then there is nothing to sort.
     for (size_t i = 1; i < list->count; i++)
         if (compare_lines(&list->lines[i - 1], &list->lines[i]) > 0) {
             qsort(list->lines, list->count, sizeof list->lines[0], compare_lines);
@@ -162,8 +169,8 @@ static int kind_strength(snag_contact_kind kind)
     return kind == SNAG_CROSSING ? 3 : kind == SNAG_COPLANAR ? 2 : 1;
 }
 
-// Of two contacts of the same two faces, the one that says more about them. Where two questions were asked, intersections
-// stand after penetrations, since they have no depth.
+// Of two contacts of the same two faces, the more informative one. If two questions were asked, intersections come after
+// penetrations, since they have no depth.
 static bool says_more(snag_question question, const snag_contact *x, const snag_contact *y)
 {
     if (contacts_is_intersection(question, x) && contacts_is_intersection(question, y))
@@ -176,7 +183,7 @@ static bool says_more(snag_question question, const snag_contact *x, const snag_
     }
 }
 
-// The triangles of a polygon have one name; contacts that then read the same are one.
+// The triangles of a polygon share one name; merge contacts that become equal.
 static void merge_lines(contact_list *list)
 {
     size_t kept = 0;
@@ -201,7 +208,7 @@ static contact_line make_line(const contact_list *list, const snag_contact *cont
     };
     line.a = contacts_number(&list->bodies[line.body_a], &contact->a);
     line.b = contacts_number(&list->bodies[line.body_b], &contact->b);
-    // A file may number elements in another order than the body does; the lower number stands first all the same.
+    // A file may number elements in a different order than the body; the lower number still comes first.
     if (line.a.kind == line.b.kind && compare_sides(line.body_a, &line.a, line.body_b, &line.b) > 0) {
         contact_line other = {line.body_b, line.body_a, line.b, line.a, true, contact};
         return other;
@@ -234,7 +241,7 @@ bool contacts_fill(contact_list *list, const snag_answer *answer)
     return true;
 }
 
-// ---- telling -------------------------------------------------------------------------------------------------------
+// ---- printing ------------------------------------------------------------------------------------------------------
 
 void contacts_point(const contact_list *list, const contact_line *line, double point[3])
 {

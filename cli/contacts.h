@@ -1,5 +1,5 @@
-// An answer in the user's words: elements numbered as in their files, the triangles of a split polygon named by their
-// polygon and counted once, sorted, and written as CSV or as a line to read.
+// Contacts as users see them: elements numbered as in their files, the triangles of a split polygon named after the polygon and
+// counted once, sorted, and written as CSV or as a line of text.
 #ifndef SNAG_CLI_CONTACTS_H
 #define SNAG_CLI_CONTACTS_H
 
@@ -9,7 +9,7 @@
 typedef struct contact_body {
     const char *name;
     snag_body_id id;
-    bool volume;  // its triangles are the boundary's and have no number in a file: their own counts
+    bool volume;  // its triangles are boundary triangles without a number in the file: use their index
     const uint32_t *vertex_numbers, *polygon_numbers, *tet_numbers;
     const uint32_t *triangle_faces;
     uint32_t first_vertex, first_face;
@@ -17,20 +17,20 @@ typedef struct contact_body {
 
 typedef struct contact_element {
     snag_element_kind kind;
-    uint32_t number[2];  // the second of an edge only, the larger
+    uint32_t number[2];  // the second, larger one only for an edge
 } contact_element;
 
 typedef struct contact_line {
     uint32_t body_a, body_b;  // in the order of the bodies given
     contact_element a, b;
-    bool swapped;  // a of the line is b of the contact
+    bool swapped;  // a in the line is b in the contact
     const snag_contact *contact;
 } contact_line;
 
 typedef struct contact_list {
     contact_body *bodies;
     size_t body_count;
-    uint32_t *body_of_index;  // from a body id's index to its place in `bodies`
+    uint32_t *body_of_index;  // from a body id's index to its position in `bodies`
     snag_question question;
     contact_line *lines;
     size_t count, capacity;
@@ -38,21 +38,24 @@ typedef struct contact_list {
     size_t kinds[SNAG_CONTACT_KIND_COUNT];
 } contact_list;
 
-// An empty list for so many bodies; fill list->bodies before the first answer. False: no memory. Free it in any case.
+// An empty list for the given number of bodies; fill list->bodies before the first answer. False: out of memory. Free it in any
+// case.
 bool contacts_begin(contact_list *list, size_t body_count);
-// The same with the bodies of a scene, which must be in a world and stay open as long as the list is used.
+// The same for the bodies of a scene, which must be in a world and stay open while the list is used.
 bool contacts_begin_scene(contact_list *list, const scene *s);
 void contacts_free(contact_list *list);
+// Call after bodies of the scene were replaced by others with the same names.
+void contacts_renew(contact_list *list, const scene *s);
 
-// Replaces the lines by those of an answer, which must stay valid as long as the lines are used. False: no memory.
+// Fills the list from an answer, which must stay valid while the lines are used. False: out of memory.
 bool contacts_fill(contact_list *list, const snag_answer *answer);
 
 snag_status contacts_write(const contact_list *list, uint64_t frame, snag_io_pairs *pairs, snag_io_error *error);
 
-// An element of a body as its file numbers it.
+// An element of a body with its number in the file.
 contact_element contacts_number(const contact_body *body, const snag_element *element);
 
-// Whether it is one of two triangles that intersect: an answer to penetrations may hold those too (joint.h).
+// Whether the contact is an intersection of two triangles: a joint answer to penetrations contains those too (joint.h).
 bool contacts_is_intersection(snag_question question, const snag_contact *contact);
 
 // "v7", "t12", "k5", "e3-9".
@@ -64,12 +67,11 @@ element_text contacts_element(contact_element element);
 // Where a contact is: the middle of an intersection's segment, else the point on a.
 void contacts_point(const contact_list *list, const contact_line *line, double point[3]);
 
-// "cloth t12 - ball t44, crossing, at (0.1, 0.2, 0.3)"; names are left out if there is one body.
+// "cloth t12 - ball t44, crossing, at (0.1, 0.2, 0.3)"; without names if there is only one body.
 void contacts_describe(FILE *out, const contact_list *list, const contact_line *line);
 
-// The lines worth showing first, at most `most` of them: the earliest impacts, the closest pairs, the deepest
-// penetrations, crossings before coplanar before touching; among equals the first in order. Returns how many were
-// written to `found`.
+// The most important lines, at most `most` of them: the earliest impacts, the closest pairs, the deepest penetrations, crossings
+// before coplanar before touching; ties in list order. Returns how many were written to `found`.
 size_t contacts_foremost(const contact_list *list, const contact_line **found, size_t most);
 
 #endif

@@ -1,4 +1,4 @@
-// snag convert: a mesh as a surface in blocks, which `spheres` reads from disk where it needs them.
+// snag convert: writes a mesh in another format, or as a file of blocks, which `spheres` reads from disk as needed.
 #include "scene.h"
 #include "snag/io.h"
 #include "verbs.h"
@@ -13,12 +13,12 @@
 #include "reading.h"
 #include "skipped.h"
 
-// All triangles of a file, with the numbers of their faces.
+// All triangles of a file, with their face numbers.
 typedef struct joined {
     double *positions;
     uint32_t *triangles, *numbers;
     size_t vertex_count, triangle_count;
-    size_t skipped;  // elements of the file that could collide and are not read
+    size_t skipped;  // ignored elements of the file that could collide
 } joined;
 
 static void joined_free(joined *all)
@@ -42,7 +42,7 @@ static bool make_room(joined *all, size_t vertices, size_t triangles)
     return positions && corners && numbers;
 }
 
-// A body as the world sees it: polygons in triangles, volumes by their boundary.
+// A body as the world sees it: polygons as triangles, volumes as their boundary.
 static bool join_body(joined *all, const snag_io_body *body, const snag_body_info *info)
 {
     if (!make_room(all, body->vertex_count, info->triangle_count))
@@ -87,7 +87,7 @@ static int write_joined(const options *o, words *w, const joined *all)
         .triangle_count = all->triangle_count,
     };
     snag_io_chunked *file = NULL;
-    progress_catch_interrupt();  // or half of the file may stay behind
+    progress_catch_interrupt();  // so that Ctrl-C leaves no half-written file
     if (snag_io_chunked_write(out, &surface, all->numbers, &error) != SNAG_OK ||
         snag_io_chunked_open(out, &file, &error) != SNAG_OK)
         return words_error(w, "%s", error.message);
@@ -109,20 +109,53 @@ static int write_joined(const options *o, words *w, const joined *all)
         words_put(stdout, out, 0);
         putchar('\n');
         if (all->skipped)
-            printf("left out: %zu elements of kinds that are not read\n", all->skipped);
+            printf("ignored: %zu elements of unsupported kinds\n", all->skipped);
     }
     snag_io_chunked_close(file);
+    return EXIT_CLEAN;
+}
+
+static int write_mesh(const options *o, words *w, const snag_io_mesh *mesh)
+{
+    snag_io_error error;
+    progress_catch_interrupt();  // or half of the file may stay behind
+    if (snag_io_write_mesh(o->convert_out, mesh, &error) != SNAG_OK)
+        return words_error(w, "%s", error.message);
+    size_t faces = 0, tets = 0;
+    for (size_t b = 0; b < mesh->body_count; b++) {
+        faces += mesh->bodies[b].polygon_count;
+        tets += mesh->bodies[b].tet_count;
+    }
+    if (o->json) {
+        json j;
+        json_begin(&j, stdout);
+        json_object(&j, NULL);
+        json_text(&j, "snag", snag_version());
+        json_text(&j, "file", o->convert_out);
+        json_count(&j, "bodies", mesh->body_count);
+        json_count(&j, "faces", faces);
+        json_count(&j, "tets", tets);
+        json_count(&j, "skipped_elements", mesh->left_out);
+        json_close_object(&j);
+        json_end(&j);
+        return EXIT_CLEAN;
+    }
+    printf("%zu faces and %zu tetrahedra of %zu bodies: ", faces, tets, mesh->body_count);
+    words_put(stdout, o->convert_out, 0);
+    putchar('\n');
+    if (mesh->left_out)
+        printf("left out: %zu elements of kinds that are not read\n", mesh->left_out);
     return EXIT_CLEAN;
 }
 
 int verb_convert(const options *o, words *w)
 {
     if (o->inputs.count != 1)
-        return words_error(w, "takes one mesh file, and %zu were given", o->inputs.count);
+        return words_error(w, "give one mesh file, not %zu", o->inputs.count);
     if (!o->convert_out)
-        return words_error(w, "where to? give --out FILE.snag");
+        return words_error(w, "no output file; give --out FILE.snag, or .obj .off .mesh .inp .vtu");
     if (strcmp(o->inputs.items[0], o->convert_out) == 0)
-        return words_error(w, "--out: %s is the input, which nothing overwrites", o->convert_out);
+        return words_error(w, "--out: %s is the input and would be overwritten; choose another name", o->convert_out);
     snag_io_mesh mesh;
     snag_io_error error;
     snag_io_read_options reading = reading_options(o);
@@ -130,6 +163,11 @@ int verb_convert(const options *o, words *w)
         return reading_failed(o, &error, w);
     joined all = {.skipped = mesh.left_out};
     skipped_note(o->inputs.items[0], &mesh, w);
+    if (!scene_is_chunked(o->convert_out)) {
+        int written = write_mesh(o, w, &mesh);
+        snag_io_mesh_free(&mesh);
+        return written;
+    }
     int result = join_all(o, w, &mesh, &all);
     snag_io_mesh_free(&mesh);
     if (result == EXIT_CLEAN)

@@ -1,5 +1,5 @@
-// snag demo: a scene that the project simulates itself, checked frame by frame, printed as a table and written as a
-// sequence that other programs, and `snag check`, can open.
+// snag demo: simulates a scene, checks it frame by frame, prints a table and writes a sequence that other programs and
+// `snag check` can open.
 #include "common/any_question.h"
 #include "contacts.h"
 #include "demo_folder.h"
@@ -22,7 +22,7 @@ typedef struct demo_body {
     snag_sim_body now;
     snag_body_id id;
     snag_body_info info;
-    float *xyz;  // what is checked is what is written: caches hold floats
+    float *xyz;  // checked as written: caches store floats
     snag_io_pc2 *cache;
 } demo_body;
 
@@ -41,8 +41,8 @@ typedef struct demo {
     size_t body_count;
     contact_list list;
     snag_io_pairs *pairs;
-    sink *report;  // NULL: the page is not built into this tool
-    sink_scene told;  // what the report is told, and its arrays
+    sink *report;  // NULL: this tool was built without the page
+    sink_scene told;  // scene description for the report, and its arrays
     sink_body *told_bodies;
     snag_positions *positions;
     size_t *degenerate;
@@ -67,7 +67,7 @@ static int create_sim(demo *d)
     def.scene = d->o->scene;
     def.size = d->o->size;
     def.threads = d->o->threads;
-    // Cloth that passes through itself shows most; soft bodies that do would show nothing but that.
+    // Cloth without response shows the most contacts; soft bodies without response would just fall through each other.
     def.response = SNAG_SIM_RESPONSE_NONE;
     snag_status status = snag_sim_create(&def, &d->sim);
     if (status == SNAG_OK && snag_sim_body_at(d->sim, 0).tet_count > 0) {
@@ -76,9 +76,9 @@ static int create_sim(demo *d)
         status = snag_sim_create(&def, &d->sim);
     }
     if (status == SNAG_ERROR_ARGUMENT || status == SNAG_ERROR_SIZE)
-        return words_error(d->w, "the scene %s cannot be made at size %g; try --size 1", def.scene, def.size);
+        return words_error(d->w, "cannot create scene %s at size %g; try --size 1", def.scene, def.size);
     if (status != SNAG_OK)
-        return words_error(d->w, "the scene %s cannot be made: %s", def.scene, snag_status_name(status));
+        return words_error(d->w, "cannot create scene %s: %s", def.scene, snag_status_name(status));
     return EXIT_CLEAN;
 }
 
@@ -123,9 +123,9 @@ static int add_bodies(demo *d)
         take_positions(body);
         if (add_body(d, body) != SNAG_OK || snag_world_body(d->world, body->id, &body->info) != SNAG_OK)
             return words_error(d->w, "%s: %s", d->o->scene, snag_world_message(d->world));
-        // Bodies are numbered through the whole file, as they stand in it one after the other.
-        d->list.bodies[i] = (contact_body){
-            .name = body->now.name, .id = body->id, .first_vertex = first_vertex, .first_face = first_face};
+        // Elements are numbered through the whole file, body after body.
+        d->list.bodies[i] =
+            (contact_body){.name = body->now.name, .id = body->id, .first_vertex = first_vertex, .first_face = first_face};
         first_vertex += (uint32_t)body->now.vertex_count;
         first_face += (uint32_t)body->info.triangle_count;
     }
@@ -189,7 +189,7 @@ static int open_report(demo *d)
 static int open_outputs(demo *d)
 {
     snag_io_error error;
-    progress_catch_interrupt();  // before the first file is begun, or half of it may stay behind
+    progress_catch_interrupt();  // before the first file is created, so that Ctrl-C leaves no half-written file
     for (size_t i = 0; i < d->body_count; i++) {
         char *path = demo_folder_path(&d->folder, d->folder.names[i]);
         if (!path)
@@ -207,7 +207,7 @@ static int open_outputs(demo *d)
     return status == SNAG_OK ? open_report(d) : words_error(d->w, "%s", error.message);
 }
 
-// The caches come first in the list, one for each body in its order.
+// The caches come first in the list, in the order of the bodies.
 static int prepare_folder(demo *d)
 {
     d->folder.path = d->o->out;
@@ -233,9 +233,8 @@ static int prepare(demo *d)
     if (result == EXIT_CLEAN)
         result = scene_create_world(d->o, &d->world, d->w);
     if (result == EXIT_CLEAN && !snag_method_finds_self(d->o->method, SNAG_INTERSECTIONS))
-        result =
-            words_error(d->w, "the method %s cannot answer intersections within a body, which the demo asks for; leave --method out",
-                        snag_method_name(d->o->method));
+        result = words_error(d->w, "method %s cannot find self-intersections, which the demo needs; drop --method",
+                             snag_method_name(d->o->method));
     if (result == EXIT_CLEAN)
         result = add_bodies(d);
     if (result == EXIT_CLEAN)
@@ -256,7 +255,7 @@ static int step(demo *d, size_t frame)
 {
     snag_status status = frame > 0 ? snag_sim_step(d->sim) : SNAG_OK;
     if (status != SNAG_OK)
-        return words_error(d->w, "frame %zu cannot be simulated: %s", frame, snag_status_name(status));
+        return words_error(d->w, "cannot simulate frame %zu: %s", frame, snag_status_name(status));
     if (snag_world_begin_step(d->world) != SNAG_OK)
         return words_error(d->w, "frame %zu: %s", frame, snag_world_message(d->world));
     for (size_t i = 0; i < d->body_count; i++) {
@@ -273,7 +272,7 @@ static int step(demo *d, size_t frame)
     return EXIT_CLEAN;
 }
 
-// By the square root: a bar that tells 5 from 10 and still has room for thousands.
+// Square-root scale: 5 and 10 differ visibly, and thousands still fit.
 static void print_bar(size_t contacts)
 {
     for (double i = 0; i < 0.8 * sqrt((double)contacts) && i < 60; i++)
@@ -345,7 +344,7 @@ static int run_frames(demo *d)
     }
     progress_end(&d->progress);
     if (result == EXIT_CLEAN && !d->complete)
-        words_error(d->w, "stopped before the end; the files hold the frames up to here");
+        words_error(d->w, "interrupted; the files contain the frames so far");
     return result;
 }
 
@@ -440,7 +439,7 @@ static void print_beginning(const demo *d)
     for (size_t i = 0; i < d->body_count; i++)
         printf("  %s: %zu vertices, %zu triangles\n", d->bodies[i].now.name, d->bodies[i].info.vertex_count,
                d->bodies[i].info.triangle_count);
-    printf("Pairs of triangles that cut through each other, within a body (self) and between bodies:\n\n");
+    printf("Intersecting triangle pairs, within a body (self) and between bodies:\n\n");
 }
 
 static void print_findings(const demo *d)
@@ -457,23 +456,21 @@ static void print_findings(const demo *d)
     if (!d->o->quiet)
         putchar('\n');
     if (d->total)
-        printf("%zu contacts in %zu of %zu frames, the first in frame %zu", d->total, with_contacts, d->frame_count,
-               first);
+        printf("%zu contacts in %zu of %zu frames, the first in frame %zu", d->total, with_contacts, d->frame_count, first);
     else
         printf("no contacts in %zu frames", d->frame_count);
-    printf("; found by %s in %.1f ms a frame\n", snag_method_name(d->method),
-           ms / (double)(d->frame_count ? d->frame_count : 1));
-    fputs("written to ", stdout);
+    printf("; method %s, %.1f ms per frame\n", snag_method_name(d->method), ms / (double)(d->frame_count ? d->frame_count : 1));
+    fputs("Written to ", stdout);
     words_put(stdout, d->o->out, 0);
     printf(": %s and a .pc2 for each body (open them in Blender), %s (every contact)\n", MESH_NAME, PAIRS_NAME);
     if (sink_report_is_built()) {
-        fputs("to look at it open ", stdout);
+        fputs("Report: ", stdout);
         words_put(stdout, d->o->out, 0);
-        printf("/%s in a browser\n", REPORT_NAME);
+        printf("/%s\n", REPORT_NAME);
     }
     if (d->o->quiet)
         return;
-    fputs("\nWhat to try next:\n", stdout);
+    fputs("\nTry next:\n", stdout);
     char impacts[100];  // of the moves around the first contact
     snprintf(impacts, sizeof impacts, "check --question impacts --frames %zu:%zu", first ? first - 1 : 0, first + 1);
     const char *const tries[] = {"check", impacts, "info"};

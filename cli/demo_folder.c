@@ -1,4 +1,4 @@
-// The folder a demo writes into.
+// The output folder of a demo.
 #define _POSIX_C_SOURCE 200809L
 #include "demo_folder.h"
 
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The first line of the list; a file that begins otherwise is not ours.
+// The first line of the list; a file without it is not ours.
 #define LIST_HEAD "Written by `snag demo` or `snag sim`; the next of them in this folder replaces these files:"
 
 bool demo_folder_add(demo_folder *folder, const char *name)
@@ -39,7 +39,7 @@ char *demo_folder_path(const demo_folder *folder, const char *name)
     return path;
 }
 
-// The names an earlier demo wrote. No list is no names; false only without memory.
+// Reads the names an earlier demo wrote; none if there is no list. False: out of memory.
 static bool read_list(const demo_folder *folder, demo_folder *earlier)
 {
     char *path = demo_folder_path(folder, DEMO_LIST);
@@ -87,9 +87,9 @@ static int make_folder(const char *path, words *w)
         return EXIT_CLEAN;
     int reason = errno;
     if (reason != EEXIST)
-        return words_error(w, "%s: the folder cannot be made: %s; choose another with --out", path, strerror(reason));
+        return words_error(w, "%s: cannot create the folder: %s; choose another with --out", path, strerror(reason));
     if (stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
-        return words_error(w, "%s: there is a file of that name; choose another folder with --out", path);
+        return words_error(w, "%s: a file of that name exists; choose another folder with --out", path);
     return EXIT_CLEAN;
 }
 
@@ -103,8 +103,7 @@ static int check_free(const demo_folder *folder, const demo_folder *earlier, con
     bool in_the_way = lstat(path, &status) == 0 && (!has_name(earlier, name) || !S_ISREG(status.st_mode));
     int result = EXIT_CLEAN;
     if (in_the_way)
-        result = words_error(
-            w, "%s: this file was not written by a demo and is left alone; choose another folder with --out", path);
+        result = words_error(w, "%s: not overwriting a file that no demo wrote; choose another folder with --out", path);
     free(path);
     return result;
 }
@@ -118,7 +117,7 @@ static int remove_earlier(const demo_folder *folder, const demo_folder *earlier,
         struct stat status;
         bool failed = lstat(path, &status) == 0 && S_ISREG(status.st_mode) && unlink(path) != 0;
         if (failed)
-            words_error(w, "%s: cannot be replaced: %s", path, strerror(errno));
+            words_error(w, "%s: cannot replace: %s", path, strerror(errno));
         free(path);
         if (failed)
             return EXIT_ERROR;
@@ -139,7 +138,7 @@ static int write_list(const demo_folder *folder, words *w)
         written = false;
     int result = EXIT_CLEAN;
     if (!written)
-        result = words_error(w, "%s: cannot be written: %s; choose another folder with --out", path, strerror(errno));
+        result = words_error(w, "%s: cannot write: %s; choose another folder with --out", path, strerror(errno));
     free(path);
     return result;
 }

@@ -1,5 +1,4 @@
-// The folder a demo writes into. A list of what a demo wrote stands beside it, so that the next one replaces those
-// files and touches no others.
+// The output folder of a demo. It contains a list of the files written, so that the next demo overwrites only those.
 #ifndef SNAG_CLI_DEMO_FOLDER_H
 #define SNAG_CLI_DEMO_FOLDER_H
 
@@ -13,18 +12,18 @@ typedef struct demo_folder {
     size_t name_count, name_capacity;
 } demo_folder;
 
-// Adds a file to those that will be written. False: no memory.
+// Adds a file to the list. False: out of memory.
 bool demo_folder_add(demo_folder *folder, const char *name);
 
-// Makes the folder if need be, refuses if a file stands in the way that no demo wrote, takes away what an earlier demo
-// wrote, and writes the new list. Says what is wrong on failure.
+// Creates the folder if needed, refuses to overwrite files that no demo wrote, deletes those of an earlier demo, and writes the
+// new list. On failure prints the reason.
 int demo_folder_prepare(const demo_folder *folder, words *w);
 
-// The path of a file in the folder, to be freed; NULL: no memory.
+// The path of a file in the folder, to be freed by the caller; NULL: out of memory.
 char *demo_folder_path(const demo_folder *folder, const char *name);
 void demo_folder_free(demo_folder *folder);
 
-// Whether a demo or a simulation has written into this folder.
+// Whether this folder was written by a demo or a simulation.
 bool demo_folder_is(const char *path);
 
 #endif

@@ -1,37 +1,60 @@
-// Which elements take part in contacts.
+// Marks the elements in contact.
 #include "highlight.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+static bool make_room(highlight_body *body, const snag_body_info *info)
+{
+    body->triangle_contacts = malloc((info->triangle_count + 1) * sizeof *body->triangle_contacts);
+    body->tet_contacts = malloc((info->tet_count + 1) * sizeof *body->tet_contacts);
+    body->triangle_kinds = malloc(info->triangle_count + 1);
+    body->vertex_kinds = malloc(info->vertex_count + 1);
+    body->edge_kinds = malloc(info->edge_count + 1);
+    body->rgb = malloc(3 * info->triangle_count + 1);
+    return body->triangle_contacts && body->tet_contacts && body->triangle_kinds && body->vertex_kinds && body->edge_kinds &&
+           body->rgb;
+}
+
+static void free_room(highlight_body *body)
+{
+    void *const arrays[] = {body->triangle_contacts, body->tet_contacts, body->triangle_kinds, body->vertex_kinds, body->edge_kinds,
+                            body->triangle_edges,    body->rgb};
+    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
+        free(arrays[k]);
+    *body = (highlight_body){0};
+}
+
 bool highlight_begin(highlight *h, const sink_scene *about)
 {
     *h = (highlight){.scene = about, .bodies = calloc(about->body_count + 1, sizeof *h->bodies)};
     bool made = h->bodies != NULL;
-    for (size_t i = 0; i < about->body_count && made; i++) {
-        const snag_body_info *info = &about->bodies[i].info;
-        highlight_body *body = &h->bodies[i];
-        body->triangle_contacts = malloc((info->triangle_count + 1) * sizeof *body->triangle_contacts);
-        body->tet_contacts = malloc((info->tet_count + 1) * sizeof *body->tet_contacts);
-        body->triangle_kinds = malloc(info->triangle_count + 1);
-        body->vertex_kinds = malloc(info->vertex_count + 1);
-        body->edge_kinds = malloc(info->edge_count + 1);
-        body->rgb = malloc(3 * info->triangle_count + 1);
-        made = body->triangle_contacts && body->tet_contacts && body->triangle_kinds && body->vertex_kinds &&
-               body->edge_kinds && body->rgb;
-    }
+    for (size_t i = 0; i < about->body_count && made; i++)
+        made = make_room(&h->bodies[i], &about->bodies[i].info);
     return made;
+}
+
+// If the faces change, the bodies are new ones with the same names, and the arrays need new sizes.
+static bool renew_room(highlight *h, const contact_list *list)
+{
+    for (size_t i = 0; i < h->scene->body_count; i++) {
+        highlight_body *body = &h->bodies[i];
+        snag_body_id id = list->bodies[i].id;
+        bool known = body->made_for.generation != 0;
+        if (known && (body->made_for.index != id.index || body->made_for.generation != id.generation)) {
+            free_room(body);
+            if (!make_room(body, &h->scene->bodies[i].info))
+                return false;
+        }
+        body->made_for = id;
+    }
+    return true;
 }
 
 void highlight_free(highlight *h)
 {
-    for (size_t i = 0; h->bodies && i < h->scene->body_count; i++) {
-        highlight_body *body = &h->bodies[i];
-        void *const arrays[] = {body->triangle_contacts, body->tet_contacts, body->triangle_kinds, body->vertex_kinds,
-                                body->edge_kinds,        body->triangle_edges, body->rgb};
-        for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
-            free(arrays[k]);
-    }
+    for (size_t i = 0; h->bodies && i < h->scene->body_count; i++)
+        free_room(&h->bodies[i]);
     free(h->bodies);
     *h = (highlight){0};
 }
@@ -60,8 +83,7 @@ static bool list_edges(highlight_body *body, const snag_body_info *info)
     body->triangle_edges = malloc((3 * info->triangle_count + 1) * sizeof *body->triangle_edges);
     for (size_t t = 0; body->triangle_edges && t < info->triangle_count; t++)
         for (size_t k = 0; k < 3; k++)
-            body->triangle_edges[3 * t + k] =
-                edge_between(info, info->triangles[3 * t + k], info->triangles[3 * t + (k + 1) % 3]);
+            body->triangle_edges[3 * t + k] = edge_between(info, info->triangles[3 * t + k], info->triangles[3 * t + (k + 1) % 3]);
     return body->triangle_edges != NULL;
 }
 
@@ -69,7 +91,7 @@ static bool list_edges(highlight_body *body, const snag_body_info *info)
 
 static void mark_kind(uint8_t *kinds, size_t index, snag_contact_kind kind)
 {
-    // Crossing is the first and says most; among the others the order does not matter.
+    // Crossing is the first and most important kind; the order of the others does not matter.
     if (kinds[index] == 0 || kind + 1 < kinds[index])
         kinds[index] = (uint8_t)(kind + 1);
 }
@@ -84,7 +106,7 @@ static void mark(highlight_body *body, const snag_element *element, snag_contact
         body->triangle_contacts[element->index]++;
         break;
     case SNAG_TET: body->tet_contacts[element->index]++; break;
-    case SNAG_LEAF: break;  // a volume around many triangles, none of which is named
+    case SNAG_LEAF: break;  // a volume around many triangles; no single one to mark
     }
 }
 
@@ -99,7 +121,7 @@ static void mark_around(highlight_body *body, const snag_body_info *info, size_t
                 body->triangle_contacts[t]++;
             }
     }
-    // The face of a volume's boundary triangle is its tetrahedron.
+    // For a volume, triangle_faces is the tetrahedron behind a boundary triangle.
     if (info->tet_count && body->tet_contacts[info->triangle_faces[t]]) {
         mark_kind(body->triangle_kinds, t, SNAG_INSIDE);
         body->triangle_contacts[t] += body->tet_contacts[info->triangle_faces[t]];
@@ -108,12 +130,12 @@ static void mark_around(highlight_body *body, const snag_body_info *info, size_t
 
 static void colour(const highlight_body *body, size_t body_index, size_t t)
 {
-    // Bodies in quiet colours, contacts in loud ones: what passes through is red.
+    // Bodies in pale colours, contacts in strong ones: crossings are red.
     static const uint8_t quiet[][3] = {{176, 190, 203}, {203, 196, 176}, {182, 203, 180}, {200, 184, 203}};
     static const uint8_t loud[SNAG_CONTACT_KIND_COUNT][3] = {
-        [SNAG_CROSSING] = {214, 39, 40},      [SNAG_TOUCHING] = {255, 152, 0},     [SNAG_COPLANAR] = {240, 205, 20},
+        [SNAG_CROSSING] = {214, 39, 40},       [SNAG_TOUCHING] = {255, 152, 0},     [SNAG_COPLANAR] = {240, 205, 20},
         [SNAG_VERTEX_VERTEX] = {142, 68, 173}, [SNAG_VERTEX_EDGE] = {103, 58, 183}, [SNAG_VERTEX_FACE] = {30, 100, 220},
-        [SNAG_EDGE_EDGE] = {0, 150, 167},     [SNAG_INSIDE] = {214, 39, 40},       [SNAG_UNRESOLVED] = {255, 87, 34},
+        [SNAG_EDGE_EDGE] = {0, 150, 167},      [SNAG_INSIDE] = {214, 39, 40},       [SNAG_UNRESOLVED] = {255, 87, 34},
         [SNAG_THROUGH] = {233, 30, 99},
     };
     uint8_t kind = body->triangle_kinds[t];
@@ -133,6 +155,8 @@ bool highlight_fill(highlight *h, const sink_frame *frame)
 {
     const uint32_t *body_of_index = frame->contacts->body_of_index;
     bool edges = false;
+    if (!renew_room(h, frame->contacts))
+        return false;
     for (size_t i = 0; i < h->scene->body_count; i++)
         clear(&h->bodies[i], &h->scene->bodies[i].info);
     for (size_t i = 0; i < frame->answer->count; i++) {

@@ -1,6 +1,7 @@
-// snag info: what is in the files, and what the mesh check says of it; without an input, what this build can do.
+// snag info: describes meshes and their defects; without an input, this build.
 #include "common/any_question.h"
 #include "contacts.h"
+#include "hints.h"
 #include "json.h"
 #include "skipped.h"
 #include "snag/sim.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Issues are counted in full, and the first few of each kind are named.
+// All issues are counted, and the first few of each kind are listed.
 #define ISSUES_NAMED 8
 
 typedef struct info {
@@ -17,7 +18,7 @@ typedef struct info {
     words *w;
     scene scene;
     snag_world *world;
-    contact_list list;  // for the numbers of elements
+    contact_list list;  // for element numbers
 } info;
 
 // ---- the build -----------------------------------------------------------------------------------------------------
@@ -50,7 +51,7 @@ static void print_build(const info *n)
 {
     printf("snag %s, %u thread%s, instruction set %s\n\n", snag_version(), snag_world_threads(n->world),
            snag_world_threads(n->world) == 1 ? "" : "s", snag_isa_name(snag_world_isa(n->world)));
-    printf("%-14s methods that answer it\n", "question");
+    printf("%-14s methods\n", "question");
     for (int q = 0; q < SNAG_QUESTION_COUNT; q++) {
         printf("%-14s", snag_question_name((snag_question)q));
         bool any = false;
@@ -61,15 +62,14 @@ static void print_build(const info *n)
             }
         puts(any ? "" : " none yet");
     }
-    puts("\nscenes of the demo");
+    puts("\ndemo scenes");
     for (size_t i = 0; snag_sim_scene_name(i); i++)
         printf("%-14s %s\n", snag_sim_scene_name(i), snag_sim_scene_words(i));
 }
 
 // ---- sphere trees and files of blocks ------------------------------------------------------------------------------
 
-// How many others a body meets by its spheres: enough to show what its tree is like. All that overlap would take time in
-// proportion to the square of their number.
+// Overlap partners tested per body: enough to build a typical tree. Testing all pairs would take quadratic time.
 #define MOST_MET 8
 
 static bool has_met_few(void *context, snag_body_id a, snag_body_id b)
@@ -82,8 +82,8 @@ static bool has_met_few(void *context, snag_body_id a, snag_body_id b)
     return true;
 }
 
-// What `spheres` keeps of each body once it was asked for overlaps. The pairs of spheres are not listed: there may be thousands for
-// each sphere, and nobody reads them.
+// Asks for overlaps so that `spheres` builds its tree for each body. The pairs of spheres are not listed: there may be thousands
+// per sphere.
 static int ask_overlaps(const info *n)
 {
     uint32_t highest = 0;
@@ -116,7 +116,7 @@ static int describe_chunked(const options *o, words *w)
     snag_io_chunked *file = NULL;
     snag_io_error error;
     if (o->inputs.count > 1)
-        return words_error(w, "a file of blocks is described alone, and %zu inputs were given", o->inputs.count);
+        return words_error(w, "give a .snag file alone, not among %zu inputs", o->inputs.count);
     if (snag_io_chunked_open(o->inputs.items[0], &file, &error) != SNAG_OK)
         return words_error(w, "%s", error.message);
     snag_io_chunked_info about = snag_io_chunked_describe(file);
@@ -135,7 +135,7 @@ static int describe_chunked(const options *o, words *w)
         json_end(&j);
     } else {
         words_put(stdout, o->inputs.items[0], 0);
-        printf("\n  on disk    %zu triangles in %zu blocks, %llu bytes\n  resident   %zu bytes: the table of blocks\n",
+        printf("\n  on disk    %zu triangles in %zu blocks, %llu bytes\n    in memory  %zu bytes: the block table\n",
                about.triangle_count, about.block_count, (unsigned long long)about.file_bytes, resident);
     }
     snag_io_chunked_close(file);
@@ -144,7 +144,7 @@ static int describe_chunked(const options *o, words *w)
 
 // ---- a body --------------------------------------------------------------------------------------------------------
 
-// An issue's element, and for a duplicate the one it repeats.
+// The element of an issue, and for a duplicate also the original.
 static void issue_text(const contact_body *body, const snag_mesh_issue *issue, char *text, size_t size)
 {
     element_text element = contacts_element(contacts_number(body, &issue->element));
@@ -229,7 +229,7 @@ static void print_issues(const contact_body *body, const snag_mesh_report *repor
     }
 }
 
-static void print_body(const info *n, size_t i, const snag_mesh_report *report)
+static int print_body(const info *n, size_t i, const snag_mesh_report *report)
 {
     const scene *s = &n->scene;
     const scene_body *body = &s->bodies[i];
@@ -244,31 +244,39 @@ static void print_body(const info *n, size_t i, const snag_mesh_report *report)
     printf("%zu triangles", body->info.triangle_count);
     if (body->info.tet_count)
         printf(" at the boundary of %zu tetrahedra", body->info.tet_count);
-    printf("\n  box        (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n", low[0], low[1], low[2], high[0], high[1],
-           high[2]);
+    printf("\n  box        (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n", low[0], low[1], low[2], high[0], high[1], high[2]);
     printf("  mean edge  %.6g\n", report->mean_edge);
     printf("  shape      %s, %zu part%s", report->closed ? "closed" : "not closed", report->components,
            report->components == 1 ? "" : "s");
     if (report->boundary_edges)
         printf(", %zu boundary edge%s", report->boundary_edges, report->boundary_edges == 1 ? "" : "s");
     snag_tree_info tree = tree_of(n, i);
-    printf("\n  spheres    %zu in the tree where bodies meet, %zu bytes resident\n", tree.node_count, tree.bytes);
+    printf("\n  spheres    %zu in the tree where bodies meet, %zu bytes in memory\n", tree.node_count, tree.bytes);
     print_issues(&n->list.bodies[i], report);
+    body_hints hints;
+    if (!hints_find(body, report->closed, &hints))
+        return words_out_of_memory(n->w);
+    if (hints.coincident && !n->o->weld)
+        printf("  hint       %zu vertices stand exactly where another one stands; %s\n", hints.coincident,
+               body->info.tet_count ? "join them in the program that made the mesh" : "--weld joins them");
+    if (hints.inward)
+        puts("  hint       its faces look inward");
+    return EXIT_CLEAN;
 }
 
 static int print_bodies(const info *n, json *j)
 {
-    for (size_t i = 0; i < n->scene.body_count; i++) {
+    int result = EXIT_CLEAN;
+    for (size_t i = 0; i < n->scene.body_count && result == EXIT_CLEAN; i++) {
         const snag_mesh_report *report;
         if (snag_world_check(n->world, n->scene.bodies[i].id, &report) != SNAG_OK)
-            return words_error(n->w, "%s: %s", n->scene.files[n->scene.bodies[i].file].path,
-                               snag_world_message(n->world));
+            return words_error(n->w, "%s: %s", n->scene.files[n->scene.bodies[i].file].path, snag_world_message(n->world));
         if (j)
             print_body_json(n, j, i, report);
         else
-            print_body(n, i, report);
+            result = print_body(n, i, report);
     }
-    return EXIT_CLEAN;
+    return result;
 }
 
 // ---- caches --------------------------------------------------------------------------------------------------------
@@ -290,14 +298,13 @@ static void print_caches(const scene *s)
     for (size_t i = 0; i < s->cache_count; i++) {
         const scene_cache *cache = &s->caches[i];
         words_put(stdout, cache->path, 0);
-        printf("  %zu frame%s of %zu points", cache->frame_count, cache->frame_count == 1 ? "" : "s",
-               cache->vertex_count);
+        printf("  %zu frame%s of %zu points", cache->frame_count, cache->frame_count == 1 ? "" : "s", cache->vertex_count);
         if (cache->held_count < cache->frame_count)
             printf(", truncated after %zu", cache->held_count);
         print_moved_bodies(s, i);
     }
     if (s->frame_path_count)
-        printf("%zu frame%s, one file each; described is the first\n", s->frame_count, s->frame_count == 1 ? "" : "s");
+        printf("%zu frame%s, one file each; showing the first\n", s->frame_count, s->frame_count == 1 ? "" : "s");
 }
 
 static void print_caches_json(json *j, const scene *s)
@@ -330,10 +337,10 @@ static void print_animations(const scene *s)
             snag_io_animation animation = snag_io_motion_animation(s->files[i].motion, a);
             words_put(stdout, s->files[i].path, 0);
             fputs("  animation ", stdout);
-            words_put(stdout, animation.name[0] ? animation.name : "without a name", 0);
+            words_put(stdout, animation.name[0] ? animation.name : "unnamed", 0);
             printf(", %.4g s", animation.seconds);
             if (a == s->files[i].animation)
-                printf(", %zu frames at %.4g a second", s->files[i].frame_count, s->files[i].rate);
+                printf(", %zu frames at %.4g per second", s->files[i].frame_count, s->files[i].rate);
             putchar('\n');
         }
 }
@@ -353,7 +360,7 @@ static void print_animations_json(json *j, const scene *s)
     json_close_array(j);
 }
 
-// ---- all of it -----------------------------------------------------------------------------------------------------
+// ---- the verb ------------------------------------------------------------------------------------------------------
 
 static int print_json(const info *n)
 {

@@ -1,4 +1,4 @@
-// Penetrations and intersections as one answer.
+// Joins penetrations and intersections into one answer.
 #include "joint.h"
 
 #include "progress.h"
@@ -19,7 +19,7 @@ bool joint_needed(const scene *s)
 
 // ---- the second question -------------------------------------------------------------------------------------------
 
-// Between volumes penetrations with edges find all there is; their boundaries would only repeat it.
+// Between two volumes, penetrations with edges find every contact; intersections of their boundaries would only repeat them.
 static bool has_surface(void *context, snag_body_id a, snag_body_id b)
 {
     const joint *j = context;
@@ -67,7 +67,7 @@ void joint_free(joint *j)
     *j = (joint){0};
 }
 
-// ---- an ask --------------------------------------------------------------------------------------------------------
+// ---- asking --------------------------------------------------------------------------------------------------------
 
 static bool append(joint *j, size_t count, const snag_answer *answer)
 {
@@ -78,7 +78,7 @@ static bool append(joint *j, size_t count, const snag_answer *answer)
     return true;
 }
 
-// The second question gets the time that the first has left over.
+// The second question gets the time the first one left.
 static uint64_t time_left(uint64_t budget_us, double seconds)
 {
     double left = (double)budget_us - 1e6 * seconds;
@@ -90,7 +90,7 @@ static void join(joint *j, const snag_answer *other)
     snag_answer *all = &j->answer;
     if (all->method != other->method) {
         all->method = SNAG_METHOD_AUTO;
-        all->reason = "two questions were asked, and each was answered by a method of its own";
+        all->reason = "two questions, answered by different methods";
     }
     all->count += other->count;
     all->complete = all->complete && other->complete;

@@ -1,4 +1,4 @@
-// A small JSON writer: keeps track of commas and indentation, escapes text, and never writes what JSON cannot say.
+// A small JSON writer: handles commas and indentation, escapes text, and always writes valid JSON.
 #ifndef SNAG_CLI_JSON_H
 #define SNAG_CLI_JSON_H
 
@@ -9,7 +9,7 @@
 typedef struct json {
     FILE *out;
     unsigned depth;
-    unsigned flat;  // inside this many objects or arrays that stand on one line
+    unsigned flat;  // nesting depth of objects or arrays on one line
     bool has_items;  // the innermost object or array is not empty
 } json;
 
@@ -17,7 +17,7 @@ void json_begin(json *j, FILE *out);
 // Ends the text with a newline.
 void json_end(json *j);
 
-// `key` is NULL inside an array and at the top. A flat object or array stands on one line with all that is in it.
+// `key` is NULL inside an array and at the top level. A flat object or array is written on one line with all its contents.
 void json_object(json *j, const char *key);
 void json_flat_object(json *j, const char *key);
 void json_close_object(json *j);
@@ -29,9 +29,9 @@ void json_close_array(json *j);
 void json_text(json *j, const char *key, const char *value);
 void json_bool(json *j, const char *key, bool value);
 void json_count(json *j, const char *key, uint64_t value);
-// The shortest digits that read back as the same number; NaN and infinities, which JSON does not know, become null.
+// The shortest digits that round-trip; NaN and infinities, which JSON lacks, become null.
 void json_number(json *j, const char *key, double value);
-// Three digits after the point.
+// Three decimal places.
 void json_ms(json *j, const char *key, double value);
 void json_point(json *j, const char *key, const double point[3]);
 

@@ -17,9 +17,8 @@ static int unknown_verb(const char *typed, words *w)
     }
     const char *nearest = words_nearest(typed, names, count);
     if (nearest)
-        return words_error(w, "there is no verb \"%s\"; did you mean `snag %s`? (there are %s)", typed, nearest, list);
-    return words_error(w, "there is no verb \"%s\"; there are %s (to look at a file: snag check %s)", typed, list,
-                       typed);
+        return words_error(w, "unknown verb \"%s\"; did you mean `snag %s`? (verbs: %s)", typed, nearest, list);
+    return words_error(w, "unknown verb \"%s\"; verbs: %s (to check a file: snag check %s)", typed, list, typed);
 }
 
 static int print_help(const char *verb_name, words *w)

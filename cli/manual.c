@@ -46,13 +46,12 @@ static void print_wrapped(FILE *out, const char *text, size_t indent)
     fputc('\n', out);
 }
 
-// The words of an option with its default.
-static void print_option_words(FILE *out, const option *o, void (*print)(FILE *out, const char *text, size_t indent),
-                               size_t indent)
+// The help text of an option with its default.
+static void print_option_words(FILE *out, const option *o, void (*print)(FILE *out, const char *text, size_t indent), size_t indent)
 {
     char text[800];
-    snprintf(text, sizeof text, "%s%s%s%s", o->help, o->default_text ? " [default: " : "",
-             o->default_text ? o->default_text : "", o->default_text ? "]" : "");
+    snprintf(text, sizeof text, "%s%s%s%s", o->help, o->default_text ? " [default: " : "", o->default_text ? o->default_text : "",
+             o->default_text ? "]" : "");
     print(out, text, indent);
 }
 
@@ -63,8 +62,7 @@ static void print_option(FILE *out, const option *o)
     char letter[8] = "";
     if (o->letter)
         snprintf(letter, sizeof letter, "-%c, ", o->letter);
-    snprintf(head, sizeof head, "  %s--%s%s%s", letter, o->name, o->argument ? " " : "",
-             o->argument ? o->argument : "");
+    snprintf(head, sizeof head, "  %s--%s%s%s", letter, o->name, o->argument ? " " : "", o->argument ? o->argument : "");
     fprintf(out, "%-*s", INDENT, head);
     if (strlen(head) >= INDENT)
         fprintf(out, "\n%*s", INDENT, "");
@@ -86,21 +84,21 @@ void manual_print_help(FILE *out, const verb_description *verb)
 
 void manual_print_overview(FILE *out)
 {
-    fprintf(out, "snag %s finds where deforming meshes catch on each other and on themselves.\n\n", snag_version());
+    fprintf(out, "snag %s finds where deforming meshes collide with each other and with themselves.\n\n", snag_version());
     fputs("  snag VERB [options] INPUT...\n\n", out);
     for (size_t i = 0; i < verb_table_count; i++)
         fprintf(out, "  %-11s%s\n", verb_table[i].name, verb_table[i].summary);
     fputs("  manual     print a page for man(1): snag manual [VERB]\n"
-          "  completion print what a shell needs to complete words: snag completion bash|zsh|fish\n",
+          "  completion print shell completions: snag completion bash|zsh|fish\n",
           out);
-    fputs("\n`snag VERB --help` says more. Exit code: 0 clean, 1 contacts found, 2 error.\n"
-          "Results go to stdout, words to stderr; --json prints one JSON object.\n",
+    fputs("\nFor details: snag VERB --help. Exit code: 0 clean, 1 contacts found, 2 error.\n"
+          "Results go to stdout, messages to stderr; --json prints one JSON object.\n",
           out);
 }
 
 // ---- manual pages --------------------------------------------------------------------------------------------------
 
-// Text in roff: what it would take for its own is escaped, `words` in backticks are bold.
+// Text in roff: its special characters are escaped, `words` in backticks are bold.
 static void put_roff(FILE *out, const char *text)
 {
     bool bold = false, line_start = true;
@@ -190,8 +188,8 @@ static void put_see_also(FILE *out, const verb_description *verb)
 
 static void put_exit_status(FILE *out)
 {
-    fputs(".SH EXIT STATUS\n.TP\n0\nclean\n.TP\n1\ncontacts found (\\fBcheck\\fR)\n.TP\n2\nan error, or a search that was stopped "
-          "before it found anything\n",
+    fputs(".SH EXIT STATUS\n.TP\n0\nclean\n.TP\n1\ncontacts found (\\fBcheck\\fR)\n.TP\n2\nan error, or nothing found in an "
+          "incomplete search\n",
           out);
 }
 
@@ -214,9 +212,9 @@ static void print_verb_page(FILE *out, const verb_description *verb)
 
 static void print_program_page(FILE *out)
 {
-    put_roff_head(out, "snag", "find where deforming meshes catch on each other and on themselves");
+    put_roff_head(out, "snag", "find where deforming meshes collide with each other and with themselves");
     fputs("\\fBsnag\\fR \\fIVERB\\fR [options] \\fIINPUT\\fR...\n.SH DESCRIPTION\n"
-          "Results go to the standard output, words to the standard error. \\fB\\-\\-json\\fR prints one JSON object.\n"
+          "Results go to standard output, messages to standard error. \\fB\\-\\-json\\fR prints one JSON object.\n"
           "\\fBsnag\\fR \\fIVERB\\fR \\fB\\-\\-help\\fR lists the options of a verb.\n.SH VERBS\n",
           out);
     for (size_t i = 0; i < verb_table_count; i++) {
@@ -224,8 +222,8 @@ static void print_program_page(FILE *out)
         put_roff(out, verb_table[i].summary);
         fprintf(out, ", see \\fBsnag\\-%s\\fR(1)\n", verb_table[i].name);
     }
-    fputs(".TP\n\\fBmanual\\fR [\\fIVERB\\fR]\nprint such a page\n"
-          ".TP\n\\fBcompletion\\fR \\fBbash\\fR|\\fBzsh\\fR|\\fBfish\\fR\nprint what a shell needs to complete words\n",
+    fputs(".TP\n\\fBmanual\\fR [\\fIVERB\\fR]\nprint a manual page\n"
+          ".TP\n\\fBcompletion\\fR \\fBbash\\fR|\\fBzsh\\fR|\\fBfish\\fR\nprint shell completions\n",
           out);
     put_exit_status(out);
     put_roff_examples(out, verb_table[0].examples);
@@ -246,11 +244,11 @@ static int write_page(const char *folder, const verb_description *verb, words *w
     int length = snprintf(path, sizeof path, "%s/snag%s%s.1", folder, verb ? "-" : "", verb ? verb->name : "");
     FILE *out = length > 0 && (size_t)length < sizeof path ? fopen(path, "w") : NULL;
     if (!out)
-        return words_error(w, "%s: cannot be written", path);
+        return words_error(w, "%s: cannot write", path);
     manual_print_page(out, verb);
     bool failed = ferror(out) != 0;
     failed |= fclose(out) != 0;
-    return failed ? words_error(w, "%s: cannot be written", path) : EXIT_CLEAN;
+    return failed ? words_error(w, "%s: cannot write", path) : EXIT_CLEAN;
 }
 
 int manual_run(int count, char **arguments, words *w)

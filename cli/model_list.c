@@ -11,7 +11,7 @@ typedef struct reader {
     const char *path, *scene;
     size_t line;
     bool in_section;  // below a line in brackets
-    bool wanted;      // and that names the scene
+    bool wanted;  // and the line names the scene
     model_list *list;
     words *w;
 } reader;
@@ -29,7 +29,7 @@ static int read_section(reader *r, char *text)
 {
     char *end = strchr(text, ']');
     if (!end || end[1] != 0)
-        return words_error(r->w, "%s:%zu: a line of scenes ends with ], such as [soft-blocks soft-pile]", r->path, r->line);
+        return words_error(r->w, "%s:%zu: missing ] at the end of the line, as in [soft-blocks soft-pile]", r->path, r->line);
     *end = 0;
     bool named_before = r->list->count > 0;
     size_t names = 0;
@@ -38,21 +38,21 @@ static int read_section(reader *r, char *text)
     for (char *name = strtok(text + 1, " \t"); name; name = strtok(NULL, " \t")) {
         names++;
         if (!is_scene(name))
-            return words_error(r->w, "%s:%zu: there is no scene \"%s\" (`snag sim` lists them)", r->path, r->line, name);
+            return words_error(r->w, "%s:%zu: unknown scene \"%s\" (`snag sim` lists them)", r->path, r->line, name);
         if (strcmp(name, r->scene) == 0)
             r->wanted = true;
     }
     if (names == 0)
-        return words_error(r->w, "%s:%zu: names no scene", r->path, r->line);
+        return words_error(r->w, "%s:%zu: no scene between the brackets", r->path, r->line);
     if (r->wanted && named_before)
-        return words_error(r->w, "%s:%zu: names %s a second time", r->path, r->line, r->scene);
+        return words_error(r->w, "%s:%zu: scene %s is listed twice", r->path, r->line, r->scene);
     return EXIT_CLEAN;
 }
 
 static int read_path(reader *r, const char *text)
 {
     if (!r->in_section)
-        return words_error(r->w, "%s:%zu: a model before the first scene; begin with a line such as [soft-blocks]", r->path, r->line);
+        return words_error(r->w, "%s:%zu: model before the first scene; start with a line such as [soft-blocks]", r->path, r->line);
     if (!r->wanted)
         return EXIT_CLEAN;
     if (r->list->count == MODEL_LIST_MOST)
@@ -74,7 +74,7 @@ static int read_line(reader *r, char *text)
 {
     r->line++;
     if (!strchr(text, '\n') && strlen(text) == MODEL_LIST_PATH - 1)
-        return words_error(r->w, "%s:%zu: the line is longer than %d bytes", r->path, r->line, MODEL_LIST_PATH - 2);
+        return words_error(r->w, "%s:%zu: line longer than %d bytes", r->path, r->line, MODEL_LIST_PATH - 2);
     char *line = trimmed(text);
     if (*line == 0 || *line == '#')
         return EXIT_CLEAN;
@@ -86,14 +86,14 @@ int model_list_read(const char *path, const char *scene, model_list *list, words
     list->count = 0;
     FILE *file = fopen(path, "r");
     if (!file)
-        return words_error(w, "%s: cannot be read as a list of models: %s", path, strerror(errno));
+        return words_error(w, "%s: cannot read the list of models: %s", path, strerror(errno));
     reader r = {.path = path, .scene = scene, .list = list, .w = w};
     char text[MODEL_LIST_PATH];
     int result = EXIT_CLEAN;
     while (result == EXIT_CLEAN && fgets(text, sizeof text, file))
         result = read_line(&r, text);
     if (result == EXIT_CLEAN && ferror(file))
-        result = words_error(w, "%s: cannot be read as a list of models: %s", path, strerror(errno));
+        result = words_error(w, "%s: cannot read the list of models: %s", path, strerror(errno));
     fclose(file);
     return result;
 }

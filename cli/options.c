@@ -1,4 +1,4 @@
-// Reading the words after a verb, as the table of options describes them.
+// Parses the arguments after a verb by the table of options.
 #include "options.h"
 
 #include "progress.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// More threads than any machine this runs on; a larger number is a slip of the finger.
+// More threads than any machine has; a larger number is a typo.
 #define MOST_THREADS 4096
 
 const verb_description *verb_from_name(const char *name)
@@ -113,7 +113,7 @@ static bool read_bytes(const char *text, size_t *bytes)
     return *bytes > 0;
 }
 
-// "a:b", "a:", ":b" or "n". False if it is none of them; a range that runs backwards is told apart by first > last.
+// "a:b", "a:", ":b" or "n". False if it is none of them; a backward range has first > last.
 static bool read_range(const char *text, frame_range *range)
 {
     char first[32];
@@ -166,8 +166,8 @@ static int unknown_choice(words *w, const option *o, const char *typed)
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", choices.words[i]);
     }
     if (nearest)
-        return words_error(w, "there is no %s \"%s\"; did you mean %s? (there are %s)", o->name, typed, nearest, list);
-    return words_error(w, "there is no %s \"%s\"; there are %s", o->name, typed, list);
+        return words_error(w, "unknown %s \"%s\"; did you mean %s? (choices: %s)", o->name, typed, nearest, list);
+    return words_error(w, "unknown %s \"%s\"; choices: %s", o->name, typed, list);
 }
 
 static bool is_choice(const option *o, const char *text)
@@ -184,8 +184,7 @@ static int read_threads(words *w, const char *text, uint32_t *threads)
 {
     size_t count;
     if (!read_count(text, &count) || count > MOST_THREADS)
-        return words_error(w, "--threads: \"%s\" is not a number of threads; give 0 (one for each processor) to %d",
-                           text, MOST_THREADS);
+        return words_error(w, "--threads: \"%s\" is not a number of threads; give 0 (one per processor) to %d", text, MOST_THREADS);
     *threads = (uint32_t)count;
     return EXIT_CLEAN;
 }
@@ -195,7 +194,7 @@ static int read_frames(words *w, const char *text, frame_range *range)
     if (!read_range(text, range))
         return words_error(w, "--frames: \"%s\" is not a range of frames; give A:B, A:, :B or N, counted from 0", text);
     if (range->first > range->last)
-        return words_error(w, "--frames: %s runs backwards; did you mean %zu:%zu?", text, range->last, range->first);
+        return words_error(w, "--frames: %s is backward; did you mean %zu:%zu?", text, range->last, range->first);
     return EXIT_CLEAN;
 }
 
@@ -209,10 +208,10 @@ static int set_value(const option *o, const char *text, words *w, options *parse
     void *place = (char *)parsed + o->offset;
     switch (o->kind) {
     case OPTION_ON:
-    case OPTION_OFF: break;  // these take no text
+    case OPTION_OFF: break;  // these take no value
     case OPTION_TEXT:
         if (!text[0])
-            return words_error(w, "--%s needs a %s, not an empty word", o->name, o->argument);
+            return words_error(w, "--%s: empty value; give %s", o->name, o->argument);
         if (!is_choice(o, text))
             return unknown_choice(w, o, text);
         *(const char **)place = text;
@@ -221,7 +220,7 @@ static int set_value(const option *o, const char *text, words *w, options *parse
     case OPTION_THREADS: return read_threads(w, text, place);
     case OPTION_COUNT:
         if (!read_count(text, place) || *(size_t *)place == 0)
-            return words_error(w, "--%s: \"%s\" is not a whole number from 1 on", o->name, text);
+            return words_error(w, "--%s: \"%s\" is not a whole number of at least 1", o->name, text);
         return EXIT_CLEAN;
     case OPTION_TIME:
         if (!read_time(text, place))
@@ -236,7 +235,7 @@ static int set_value(const option *o, const char *text, words *w, options *parse
     case OPTION_RATIO: {
         double number;
         if (!read_number(text, &number) || number <= 0 || number > 1)
-            return words_error(w, "--%s: \"%s\" is not a part: a number above 0 and up to 1", o->name, text);
+            return words_error(w, "--%s: \"%s\" is not a fraction: give a number above 0, at most 1", o->name, text);
         *(double *)place = number;
         return EXIT_CLEAN;
     }
@@ -245,8 +244,7 @@ static int set_value(const option *o, const char *text, words *w, options *parse
         double number;
         bool with_zero = o->kind == OPTION_LENGTH;
         if (!read_number(text, &number) || number < 0 || (number == 0 && !with_zero))
-            return words_error(w, "--%s: \"%s\" is not a number %s", o->name, text,
-                               with_zero ? "of 0 or more" : "above 0");
+            return words_error(w, "--%s: \"%s\" is not a number %s", o->name, text, with_zero ? "of 0 or more" : "above 0");
         *(double *)place = number;
         return EXIT_CLEAN;
     }
@@ -292,17 +290,15 @@ static int unknown_option(const verb_description *verb, const char *argument, wo
     for (size_t i = 0; i < option_table_count; i++)
         for (size_t v = 0; v < verb_table_count; v++)
             if (strcmp(option_table[i].name, name) == 0 && option_table[i].verbs & verb_table[v].verb)
-                return words_error(w, "--%s is an option of `snag %s`, not of `snag %s`", name, verb_table[v].name,
-                                   verb->name);
+                return words_error(w, "--%s is an option of `snag %s`, not of `snag %s`", name, verb_table[v].name, verb->name);
     const char *nearest = words_nearest(name, names, count);
     if (nearest)
-        return words_error(w, "unknown option %s; did you mean --%s? (`snag %s --help` lists all)", argument, nearest,
-                           verb->name);
-    return words_error(w, "unknown option %s; `snag %s --help` lists all (a file of that name: ./%s)", argument,
-                       verb->name, argument);
+        return words_error(w, "unknown option %s; did you mean --%s? (`snag %s --help` lists all)", argument, nearest, verb->name);
+    return words_error(w, "unknown option %s; `snag %s --help` lists all (for a file of that name: ./%s)", argument, verb->name,
+                       argument);
 }
 
-// One option, at arguments[*at]; moves *at over a value in a word of its own.
+// Parses the option at arguments[*at]; advances *at past a value in its own argument.
 static int parse_option(const verb_description *verb, int count, char **arguments, int *at, words *w, options *parsed)
 {
     const char *argument = arguments[*at];
@@ -323,7 +319,7 @@ static int parse_option(const verb_description *verb, int count, char **argument
     }
     if (equals)
         return set_value(o, equals + 1, w, parsed);
-    // A value may begin with one dash (a negative number is told so), but two dashes are the next option.
+    // A value may begin with one dash (a negative number gets a clear error), but two dashes are the next option.
     if (*at + 1 >= count || strncmp(arguments[*at + 1], "--", 2) == 0)
         return words_error(w, "--%s needs a value: --%s %s", o->name, o->name, o->argument);
     return set_value(o, arguments[++*at], w, parsed);
@@ -334,11 +330,9 @@ static int check_inputs(const verb_description *verb, words *w, const options *p
     if (parsed->help)
         return EXIT_CLEAN;
     if (verb->needs_input && parsed->inputs.count == 0)
-        return words_error(w, "nothing to look at; give a mesh file or a folder (`snag %s --help` has examples)",
-                           verb->name);
+        return words_error(w, "no input; give a mesh file or a folder (`snag %s --help` has examples)", verb->name);
     if (!verb->takes_input && parsed->inputs.count > 0)
-        return words_error(w, "takes no input, but \"%s\" was given (`snag %s --help`)", parsed->inputs.items[0],
-                           verb->name);
+        return words_error(w, "unexpected input \"%s\" (see `snag %s --help`)", parsed->inputs.items[0], verb->name);
     return EXIT_CLEAN;
 }
 
@@ -355,7 +349,7 @@ int options_parse(const verb_description *verb, int count, char **arguments, wor
         else if (!only_inputs && argument[0] == '-' && argument[1])
             result = parse_option(verb, count, arguments, &i, w, parsed);
         else if (!argument[0])
-            result = words_error(w, "an empty word was given as input");
+            result = words_error(w, "empty input name");
         else if (!append(&parsed->inputs, argument))
             result = words_out_of_memory(w);
         if (result != EXIT_CLEAN)

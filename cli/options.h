@@ -1,5 +1,5 @@
-// The one description of the tool's verbs and options (options_table.c): parsing, the advice after a slip, --help, manual
-// pages and shell completions (manual.h) all read it. A new option is a row there and a member of `options` here.
+// The table of verbs and options (options_table.c): parsing, suggestions after a typo, --help, manual pages and shell
+// completions (manual.h) all read it. A new option is a row there and a member of `options` here.
 #ifndef SNAG_CLI_OPTIONS_H
 #define SNAG_CLI_OPTIONS_H
 
@@ -40,18 +40,19 @@ typedef struct options {
     frame_range frames;
     const char *up;
     size_t frame_count;  // demo: how many to simulate
-    size_t repeat;  // bench: 0: as often as time allows
+    size_t repeat;  // bench; 0: as often as time allows
     double distance, tolerance, separation;  // negative: not given
     const char *regularity;  // the mode of the method regularity; NULL: not given
-    size_t directions;       // of the same; 0: not given
-    size_t depth, idle;   // of the method spheres; 0: not given
+    size_t directions;  // of the same; 0: not given
+    size_t depth, idle;  // of the method spheres; 0: not given
     const char *backend;  // of the same; NULL: not given
     const char *convert_out;
     bool pure;  // of the method active, as are the next
     size_t new_pairs, seed;  // 0: not given
-    size_t budget_us, limit_us;  // of a frame and of the whole; 0: not given
-    double started;  // when the options were read, by progress_seconds
-    size_t input_memory;  // bytes that an input may become; 0: not given
+    size_t budget_us, limit_us;  // of a frame and of the whole run; 0: not given
+    double started;  // when the options were parsed, in progress_seconds
+    const char *split;  // NULL: objects
+    size_t input_memory;  // memory limit for an input, bytes; 0: not given
     bool first, strict;
     double target;
     double size;
@@ -60,9 +61,9 @@ typedef struct options {
     double within;  // distance: 0: not given
     size_t closest;  // likewise
     const char *bench_scene;  // NULL: all
-    size_t sim_steps;  // sim, as are the next; 0: as many as the scene is meant for
+    size_t sim_steps;  // sim, as are the next; 0: the scene's own
     double response_ratio;
-    double step_seconds;  // 0: as long as the scene's are
+    double step_seconds;  // 0: the scene's own
     const char *response, *sim_out, *sim_data, *sim_models;  // NULL: not given
     bool adaptive;
     const char *repro_out;
@@ -74,12 +75,12 @@ typedef struct options {
     text_list inputs;
 } options;
 
-// How the text after an option is understood, and so what `offset` points at.
+// How the value of an option is parsed, and the type at `offset`.
 typedef enum option_kind {
     OPTION_ON,  // bool, set to true
     OPTION_OFF,  // bool, set to false
     OPTION_TEXT,  // const char *
-    OPTION_TEXTS,  // text_list: may be given again
+    OPTION_TEXTS,  // text_list: can be repeated
     OPTION_THREADS,  // uint32_t
     OPTION_COUNT,  // size_t, at least 1
     OPTION_TIME,  // size_t, microseconds, at least 1
@@ -94,22 +95,22 @@ typedef enum option_kind {
 
 typedef struct option {
     const char *name;  // without the dashes
-    char letter;  // of the short form; 0: none
+    char letter;  // short form; 0: none
     const char *argument;  // NULL: takes none; "one|of|these": a text that must be one of them
     unsigned verbs;  // verbs it belongs to
     option_kind kind;
     size_t offset;  // into options
-    const char *help;  // one or two lines of words
-    const char *default_text;  // NULL: not worth a word
+    const char *help;  // one or two lines
+    const char *default_text;  // NULL: none to mention
 } option;
 
 typedef struct verb_description {
     const char *name;
     unsigned verb;
-    const char *usage;  // what follows the verb
+    const char *usage;  // arguments after the verb
     const char *summary;  // one line
-    const char *words;  // what it does; an empty line between paragraphs, which are wrapped where they are printed
-    const char *examples;  // a line each, a command and what it is for
+    const char *words;  // description; paragraphs separated by an empty line, wrapped when printed
+    const char *examples;  // one line each: command and purpose
     bool needs_input;
     bool takes_input;
     // Returns the exit code of the program. NULL: the verb is a program of its own beside the tool, snag-NAME (run.h).
@@ -123,8 +124,8 @@ extern const size_t verb_table_count;
 
 const verb_description *verb_from_name(const char *name);
 
-// The words that an option's value may be: names of questions or methods, or the choices of its argument. Returns how many
-// were written to `words`; 0 where anything may stand. `room` is where choices are kept.
+// The allowed values of an option: names of questions or methods, or the choices of its argument. `count` is 0 if any value is
+// allowed. `room` stores the choices.
 typedef struct option_choices {
     const char *words[16];
     size_t count;
@@ -132,8 +133,8 @@ typedef struct option_choices {
 } option_choices;
 void option_list_choices(const option *o, option_choices *choices);
 
-// Reads the words after the verb. On failure it has said what is wrong and what to do, and returns EXIT_ERROR; free the
-// options in any case.
+// Parses the arguments after the verb. On failure prints what is wrong and what to do, and returns EXIT_ERROR. Free the options
+// in any case.
 int options_parse(const verb_description *verb, int count, char **arguments, words *w, options *parsed);
 void options_free(options *o);
 

@@ -10,7 +10,7 @@
 #define SHOW_AFTER_SECONDS 0.4
 #define REDRAW_SECONDS 0.1
 
-// A signal handler can reach nothing else.
+// The only state a signal handler can reach.
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int signal_number)
@@ -25,8 +25,8 @@ void progress_catch_interrupt(void)
     struct sigaction action = {.sa_handler = on_interrupt}, before;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        // Who was started to outlive its terminal (nohup) does so. A shell's background jobs ignore Ctrl-C, but not a kill -INT.
-        // Each line that nobody reads any more would be a second signal.
+        // A signal ignored at start (nohup) stays ignored, except SIGINT: shells ignore it for background jobs.
+        // SIGPIPE comes again with each line written, so its handler stays; the others are reset, so that a second one kills.
         action.sa_flags = signals[i] == SIGPIPE ? 0 : (int)SA_RESETHAND;
         bool ignored = sigaction(signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN;
         if (!ignored || signals[i] == SIGINT)

@@ -1,6 +1,6 @@
-// --report: one HTML file with a view of the scene, its frames and its contacts, to be opened in any browser without a server
-// or a network. The page is made from web/ when the tool is built; here the scene is written into it, frame by frame, in
-// blocks of text between its two halves. docs/report.md describes the format.
+// --report: one HTML file with a view of the scene, its frames and its contacts, which opens in any browser without a server or a
+// network. The page is built from web/ together with the tool; here the scene is inserted between its two halves, frame by
+// frame, as blocks of text. docs/design/report-format.md describes the format.
 #define _POSIX_C_SOURCE 200809L
 #include "json.h"
 #include "report_frame.h"
@@ -11,7 +11,7 @@
 
 #if SNAG_REPORT
 
-// Made from web/ when the tool is built: what stands before the blocks, and after them.
+// The page, built from web/: the parts before and after the blocks.
 extern const unsigned char snag__page_top[], snag__page_end[];
 extern const size_t snag__page_top_size, snag__page_end_size;
 
@@ -21,14 +21,14 @@ typedef struct report_sink {
     snag_io_file *file;
     report_block block;
     report_track *tracks;  // of each body
-    uint32_t *scratch;  // as much as the largest column of a body needs
+    uint32_t *scratch;  // large enough for the largest column of a body
     report_range range;
     size_t frame_count;
-    json frames;  // the numbers of the frames, an array
+    json frames;  // the frame numbers, an array
     FILE *frames_stream;
     char *frames_text;
     size_t frames_size;
-    sink *about;  // prints what --json prints, so that page and JSON say the same
+    sink *about;  // the --json sink, so that page and JSON agree
     FILE *about_stream;
     char *about_text;
     size_t about_size;
@@ -36,15 +36,14 @@ typedef struct report_sink {
 
 // ---- blocks --------------------------------------------------------------------------------------------------------
 
-// A block stands in an element that browsers keep and do not run.
+// A block is a script element of a type that browsers do not run.
 static int put_block(report_sink *r, const char *name)
 {
     static const char close[] = "</script>\n";
     char open[100];
     snprintf(open, sizeof open, "<script type=\"application/x-snag\" data-block=\"%s\">", name);
     snag_io_error error;
-    if (snag_io_file_write(r->file, open, strlen(open), &error) != SNAG_OK ||
-        block_write(&r->block, r->file, &error) != SNAG_OK ||
+    if (snag_io_file_write(r->file, open, strlen(open), &error) != SNAG_OK || block_write(&r->block, r->file, &error) != SNAG_OK ||
         snag_io_file_write(r->file, close, sizeof close - 1, &error) != SNAG_OK)
         return words_error(r->sink.w, "%s", error.message);
     block_clear(&r->block);
@@ -59,7 +58,7 @@ static int put_text_block(report_sink *r, const char *name, const char *text, si
 
 // ---- the mesh ------------------------------------------------------------------------------------------------------
 
-// Each number as its difference to the one `stride` before it.
+// Replaces each number by its difference from the one `stride` before it.
 static void put_differences(report_sink *r, const uint32_t *values, size_t count, size_t stride)
 {
     for (size_t i = 0; i < count; i++)
@@ -67,7 +66,7 @@ static void put_differences(report_sink *r, const uint32_t *values, size_t count
     block_column32(&r->block, r->scratch, count);
 }
 
-// The names of all elements of a kind: what the user's file numbers them.
+// The numbers of all elements of a kind in the user's file.
 static void put_numbers(report_sink *r, const contact_body *body, snag_element_kind kind, size_t count)
 {
     uint32_t before = 0;
@@ -130,7 +129,7 @@ static int begin(sink *s, const sink_scene *about)
     return r->about->type->begin(r->about, about);
 }
 
-// How elements are numbered is known with the first contacts.
+// The numbering of elements is known with the first contacts.
 static int put_mesh(report_sink *r, const contact_list *list)
 {
     for (size_t i = 0; i < r->scene->body_count; i++)
@@ -138,9 +137,14 @@ static int put_mesh(report_sink *r, const contact_list *list)
     return put_block(r, "mesh");
 }
 
+static int skip_frames(sink *s, frame_range frames, const char *reason);
+
 static int put_frame(sink *s, const sink_frame *frame)
 {
     report_sink *r = (report_sink *)s;
+    if (frame->changed)
+        return skip_frames(s, (frame_range){frame->frame, frame->frame},
+                           "its faces differ from the first frame's, which the page shows");
     int result = r->frame_count ? EXIT_CLEAN : put_mesh(r, frame->contacts);
     if (result != EXIT_CLEAN)
         return result;
@@ -163,7 +167,7 @@ static int skip_frames(sink *s, frame_range frames, const char *reason)
 
 // ---- the end -------------------------------------------------------------------------------------------------------
 
-// Ends a text that was printed into memory.
+// Closes a text printed to memory.
 static bool end_text(FILE **stream)
 {
     FILE *ending = *stream;
@@ -179,7 +183,7 @@ static void put_range(json *j, const char *key, const double range[2])
     json_close_array(j);
 }
 
-// What the page needs to know before it has read all frames.
+// Metadata the page needs before it has read all frames.
 static int put_index(report_sink *r)
 {
     char *text = NULL;
@@ -273,8 +277,7 @@ bool sink_report_is_built(void)
 
 int sink_report_make(const options *o, const char *path, words *w, sink **made)
 {
-    static const sink_type type = {
-        .begin = begin, .frame = put_frame, .skip = skip_frames, .end = end, .free = free_sink};
+    static const sink_type type = {.begin = begin, .frame = put_frame, .skip = skip_frames, .end = end, .free = free_sink};
     report_sink *r = calloc(1, sizeof *r);
     if (!r)
         return words_out_of_memory(w);
@@ -297,8 +300,10 @@ bool sink_report_is_built(void)
 int sink_report_make(const options *o, const char *path, words *w, sink **made)
 {
     (void)o, (void)made;
-    return words_error(w, "--report %s: the page was not built into this tool; install nodejs and npm, and build it "
-                          "again with script/build", path);
+    return words_error(w,
+                       "--report %s: this tool was built without the report page; install nodejs and npm, and run "
+                       "script/build again",
+                       path);
 }
 
 #endif

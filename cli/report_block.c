@@ -1,4 +1,4 @@
-// A block of a report: numbers in columns, deflated, and written as text that HTML lets pass.
+// A block of a report: columns of numbers, deflated and written as text that is safe in HTML.
 #include "report_block.h"
 #include "words.h"
 
@@ -126,8 +126,8 @@ static snag_status write_base64(const uint8_t *bytes, size_t count, snag_io_file
     snag_status status = SNAG_OK;
     for (size_t i = 0; i < count && status == SNAG_OK; i += 3) {
         size_t left = count - i;
-        uint32_t three = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
-                         (left > 2 ? (uint32_t)bytes[i + 2] : 0);
+        uint32_t three =
+            (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) | (left > 2 ? (uint32_t)bytes[i + 2] : 0);
         text[used++] = digits[three >> 18];
         text[used++] = digits[three >> 12 & 63];
         text[used++] = left > 1 ? digits[three >> 6 & 63] : '=';
@@ -154,7 +154,7 @@ snag_status block_write(report_block *block, snag_io_file *out, snag_io_error *e
 snag_status block_write(report_block *block, snag_io_file *out, snag_io_error *error)
 {
     (void)block, (void)out;
-    *error = (snag_io_error){SNAG_ERROR_UNSUPPORTED, "this build writes no reports"};
+    *error = (snag_io_error){SNAG_ERROR_UNSUPPORTED, "this build cannot write reports"};
     return SNAG_ERROR_UNSUPPORTED;
 }
 

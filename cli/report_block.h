@@ -1,7 +1,7 @@
-// A block of a report: numbers in columns, deflated, and written as text that HTML lets pass.
+// A block of a report: columns of numbers, deflated and written as text that is safe in HTML.
 //
-// A column of n numbers of w bytes is stored as w planes: the lowest byte of every number, then the next byte, ...; what
-// hardly changes from number to number then stands together and packs to nearly nothing. All numbers are little-endian.
+// A column of n numbers of w bytes is stored as w planes: the lowest byte of every number, then the next byte, ...; bytes that
+// hardly change from number to number are then adjacent and compress well. All numbers are little-endian.
 #ifndef SNAG_CLI_REPORT_BLOCK_H
 #define SNAG_CLI_REPORT_BLOCK_H
 
@@ -12,13 +12,13 @@ typedef struct report_block {
     size_t count, capacity;
     uint8_t *packed;  // scratch of block_write
     size_t packed_capacity;
-    bool failed;  // no memory: what follows is not kept, and block_write says so
+    bool failed;  // out of memory: later data is dropped, and block_write fails
 } report_block;
 
 void block_clear(report_block *block);
 void block_free(report_block *block);
 
-// Room for `count` bytes at the end, to be filled by the caller; NULL: no memory.
+// Appends `count` bytes, to be filled by the caller; NULL: out of memory.
 uint8_t *block_room(report_block *block, size_t count);
 
 void block_u8(report_block *block, uint8_t value);

@@ -1,4 +1,4 @@
-// What a report keeps of a frame: positions on a grid, and contacts.
+// A frame of a report: positions on a grid, and contacts.
 #include "report_frame.h"
 
 #include "snag/lab.h"
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A body's box has this many steps along its diagonal: a millionth of it is finer than a screen shows, and what the
-// library decided is in the contacts, not in these positions.
+// Grid steps along the diagonal of a body's box: a millionth is finer than a screen can show, and the contacts keep the exact
+// results.
 #define GRID_STEPS 1048576.0
 
-// Positions that left the box of their last key frame this far are written anew on a grid that fits.
+// Positions this far outside the box of their last key frame start a new key frame with a larger grid.
 #define FARTHEST_STEP 1073741824.0
 
 enum { BODY_RESTS = 0, BODY_KEY = 1, BODY_MOVED = 2 };
@@ -63,7 +63,7 @@ static void measure(snag_positions positions, double low[3], double high[3])
 
 static void choose_grid(report_track *track, const double low[3], const double high[3])
 {
-    double half[3];  // halves, so that the largest numbers do not overflow
+    double half[3];  // halved, so that the largest numbers do not overflow
     for (int k = 0; k < 3; k++) {
         track->origin[k] = track->vertex_count ? 0.5 * low[k] + 0.5 * high[k] : 0;
         half[k] = track->vertex_count ? 0.5 * high[k] - 0.5 * low[k] : 0;
@@ -86,14 +86,13 @@ static bool on_the_grid(const report_track *track, const double low[3], const do
     return true;
 }
 
-// Small numbers of either sign become small numbers without one.
+// Zigzag coding: small numbers of either sign become small unsigned numbers.
 static uint32_t fold(uint32_t difference)
 {
     return difference << 1 ^ (difference >> 31 ? UINT32_MAX : 0);
 }
 
-// What changed since the last frame, and of that what differs from the vertex before: neighbours move alike. Returns
-// whether anything moved.
+// Differences from the last frame, then from the previous vertex, since neighbours move alike. Returns whether anything moved.
 static bool take_differences(report_track *track, snag_positions positions, uint32_t *differences)
 {
     bool moved = false;
@@ -138,7 +137,7 @@ void report_positions(report_block *block, report_track *track, snag_positions p
 
 // ---- contacts ------------------------------------------------------------------------------------------------------
 
-// The order in which contacts are worth looking at: smaller first.
+// Importance of a contact: smaller is more important.
 static double urgency(snag_question question, const snag_contact *contact)
 {
     if (contacts_is_intersection(question, contact))
@@ -164,7 +163,7 @@ static int compare_ranked(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-// The lines in their own order, or the foremost first where not all can be told in detail.
+// The lines in list order, or the most important first if there are too many for details.
 static ranked_line *rank_lines(const contact_list *list)
 {
     ranked_line *ranked = malloc((list->count + 1) * sizeof *ranked);
@@ -175,7 +174,7 @@ static ranked_line *rank_lines(const contact_list *list)
     return ranked;
 }
 
-// A line's a (side 0) or b, as its body counts it.
+// Element a (side 0) or b of a line, by its index in the body.
 static const snag_element *side_of(const contact_line *line, int side)
 {
     return (side == 1) != line->swapped ? &line->contact->b : &line->contact->a;
@@ -213,7 +212,7 @@ static void put_elements(report_block *block, const ranked_line *ranked, size_t 
         block_u8(block, (uint8_t)ranked[i].line->contact->kind);
 }
 
-// The numbers of a contact: value, time, point on a, point on b, normal; of overlaps also the radii of the two spheres.
+// The numbers of a contact: value, time, point on a, point on b, normal; for overlaps also the radii of the two spheres.
 enum {
     DETAIL_VALUE,
     DETAIL_TIME,

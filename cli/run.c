@@ -19,7 +19,7 @@
 int run_finish_output(int result, words *w)
 {
     if (fflush(stdout) != 0 || ferror(stdout))
-        return words_error(w, "the result could not be written to the standard output");
+        return words_error(w, "cannot write the result to standard output");
     return result;
 }
 
@@ -46,7 +46,7 @@ int run_program(const char *verb_name, int (*run)(const options *o, words *w), i
     return count > 0 ? run_verb(verb_from_name(verb_name), run, count, arguments, &w) : EXIT_ERROR;
 }
 
-// The folder of the running program, without the last slash. "" where the system does not tell.
+// The folder of the running program, without a trailing slash. "" if unknown.
 static void own_folder(char folder[PATH_MAX])
 {
     folder[0] = 0;
@@ -76,14 +76,14 @@ int run_beside(const char *verb_name, char **arguments, words *w)
         snprintf(path, sizeof path, places[i], folder, name);
         if (access(path, X_OK) == 0) {
             execv(path, arguments);
-            return words_error(w, "%s: cannot be started: %s", path, strerror(errno));
+            return words_error(w, "%s: cannot start: %s", path, strerror(errno));
         }
     }
     execvp(name, arguments);
     if (errno != ENOENT)
-        return words_error(w, "%s: cannot be started: %s", name, strerror(errno));
+        return words_error(w, "%s: cannot start: %s", name, strerror(errno));
     return words_error(w,
-                       "the program %s, which does this, is neither beside snag (%s) nor in ../libexec/snag from there nor in PATH; "
-                       "build it from snag's sources: script/build, or cmake with -DSNAG_LAB=ON",
-                       name, folder[0] ? folder : "its folder is not known");
+                       "cannot find the program %s: not beside snag (%s), not in ../libexec/snag from there, and not in PATH; "
+                       "build it from snag's sources with script/build, or with cmake -DSNAG_LAB=ON",
+                       name, folder[0] ? folder : "folder unknown");
 }

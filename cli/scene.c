@@ -1,4 +1,4 @@
-// From inputs to bodies and frames.
+// Turns inputs into bodies and frames.
 #define _POSIX_C_SOURCE 200809L
 #include "scene.h"
 
@@ -48,7 +48,7 @@ static char *join(const char *folder, const char *name)
 
 // ---- mesh files ----------------------------------------------------------------------------------------------------
 
-// The name in the file; scene_body.name may have got a number to tell it apart from others.
+// The name in the file; scene_body.name may have a number added to make it unique.
 static const char *given_name(const scene_body *body)
 {
     return body->source->name ? body->source->name : "body";
@@ -77,7 +77,7 @@ bool scene_is_chunked(const char *path)
     return dot && strcmp(dot, ".snag") == 0;
 }
 
-// A body that is not here: a name and nothing else.
+// A body that stays on disk: only its name is in memory.
 static int open_chunked(scene_file *file, words *w)
 {
     snag_io_error error;
@@ -117,12 +117,12 @@ static bool ends_in(const char *path, const char *ending)
     return length > size && strcasecmp(path + length - size, ending) == 0;
 }
 
-// Coordinates are taken as they stand, so an inch beside a millimetre is likely a mistake.
+// Coordinates are not converted, so mixed units are likely a mistake.
 static void note_units(const scene *s, const scene_file *file, words *w)
 {
     for (size_t i = 0; i + 1 < s->file_count && file->mesh.metres > 0; i++)
         if (s->files[i].mesh.metres > 0 && s->files[i].mesh.metres != file->mesh.metres) {
-            words_note(w, "%s counts in units of %g m and %s in units of %g m; coordinates are compared as they stand", s->files[i].path,
+            words_note(w, "%s uses units of %g m, %s units of %g m; coordinates are not converted", s->files[i].path,
                        s->files[i].mesh.metres, file->path, file->mesh.metres);
             return;
         }
@@ -146,13 +146,17 @@ static int add_mesh(scene *s, const options *o, const char *path, words *w)
     }
     s->file_count++;
     if (!file->on_disk && (file->mesh.body_count == 0 || file->mesh.vertex_count == 0))
-        return words_error(w, "%s: the file holds no mesh: it has no vertices", path);
+        return words_error(w, "%s: no mesh in the file: it has no vertices", path);
     skipped_note(path, &file->mesh, w);
     if (ends_in(path, ".gltf") || ends_in(path, ".glb"))
-        s->up = 'y';  // says the format
+        s->up = 'y';  // by the format
     if (file->mesh.unnumbered)
-        words_note(w, "%s: the file's own vertex numbers could not be found for %zu of %zu bodies; their vertices are numbered by the first "
-                      "corner of a face that uses them", path, file->mesh.unnumbered, file->mesh.body_count);
+        words_note(w,
+                   "%s: the file's vertex numbers are unknown for %zu of %zu bodies; their vertices are numbered in the order "
+                   "in which faces use them",
+                   path, file->mesh.unnumbered, file->mesh.body_count);
+    if (o->split && strcmp(o->split, "objects") != 0 && file->motion)
+        words_note(w, "%s: --split is ignored: animated files are always split into objects", path);
     note_units(s, file, w);
     return add_bodies_of(s, s->file_count - 1, w);
 }
@@ -177,7 +181,7 @@ static int open_cache(scene *s, const char *path, size_t *index, words *w)
     *index = s->cache_count;
     s->caches[s->cache_count++] = cache;
     if (cache.frame_count == 0)
-        return words_error(w, "%s: the cache holds no frames; bake it again", path);
+        return words_error(w, "%s: the cache has no frames; bake it again", path);
     size_t bytes = 3 * sizeof(float);
     if (cache.vertex_count < SIZE_MAX / bytes - 1)
         s->caches[*index].xyz = malloc((cache.vertex_count + 1) * bytes);
@@ -189,8 +193,7 @@ static int cache_does_not_fit(const scene *s, const scene_body *body, const scen
     return words_error(w,
                        "%s: the cache has %zu points but \"%s\" (%s) has %zu vertices; bake the cache from this mesh, "
                        "without modifiers that add or remove vertices",
-                       cache->path, cache->vertex_count, body->name, s->files[body->file].path,
-                       body->source->vertex_count);
+                       cache->path, cache->vertex_count, body->name, s->files[body->file].path, body->source->vertex_count);
 }
 
 static int bind_body(scene *s, scene_body *body, size_t cache_index, words *w)
@@ -198,8 +201,8 @@ static int bind_body(scene *s, scene_body *body, size_t cache_index, words *w)
     const scene_cache *cache = &s->caches[cache_index];
     const snag_io_mesh *mesh = &s->files[body->file].mesh;
     if (body->cache != SCENE_NONE)
-        return words_error(w, "%s: \"%s\" is already moved by %s; give one cache for each body", cache->path,
-                           body->name, s->caches[body->cache].path);
+        return words_error(w, "%s: \"%s\" is already moved by %s; give one cache per body", cache->path, body->name,
+                           s->caches[body->cache].path);
     if (cache->vertex_count == body->source->vertex_count)
         body->whole_file = false;
     else if (cache->vertex_count == mesh->vertex_count)
@@ -222,7 +225,7 @@ static scene_body *body_of_file(scene *s, size_t file, size_t *count)
     return first;
 }
 
-// Which body of a file a cache moves: the only one, or all if it counts through the whole file, or the one of its name.
+// Which bodies of a file a cache moves: the only one, the one with its name, or all if it has the vertices of the whole file.
 static int bind_file(scene *s, size_t file, size_t cache_index, words *w)
 {
     const scene_cache *cache = &s->caches[cache_index];
@@ -236,7 +239,7 @@ static int bind_file(scene *s, size_t file, size_t cache_index, words *w)
             return bind_body(s, &bodies[i], cache_index, w);
     if (cache->vertex_count != mesh->vertex_count)
         return words_error(w,
-                           "%s: %s has %zu bodies, and none is named as the cache; say which one it moves with "
+                           "%s: %s has %zu bodies, and none has the cache's name; choose one with "
                            "--cache NAME=%s (`snag info %s` lists the names)",
                            cache->path, s->files[file].path, count, cache->path, s->files[file].path);
     for (size_t i = 0; i < count; i++) {
@@ -297,8 +300,7 @@ static bool list_one(folder_listing *listing, const char *folder, const char *na
     }
     char ***paths = mesh ? &listing->meshes : &listing->caches;
     size_t *count = mesh ? &listing->mesh_count : &listing->cache_count;
-    if (!words_grow((void **)paths, mesh ? &listing->mesh_capacity : &listing->cache_capacity, *count + 1,
-                    sizeof **paths)) {
+    if (!words_grow((void **)paths, mesh ? &listing->mesh_capacity : &listing->cache_capacity, *count + 1, sizeof **paths)) {
         free(path);
         return false;
     }
@@ -310,14 +312,14 @@ static int list_folder(const char *folder, folder_listing *listing, words *w)
 {
     DIR *directory = opendir(folder);
     if (!directory)
-        return words_error(w, "%s: the folder cannot be read: %s", folder, strerror(errno));
+        return words_error(w, "%s: cannot read the folder: %s", folder, strerror(errno));
     bool listed = true;
     for (const struct dirent *entry; listed && (entry = readdir(directory)) != NULL;)
         listed = list_one(listing, folder, entry->d_name);
     closedir(directory);
     if (!listed)
         return words_out_of_memory(w);
-    // The order of a directory is chance; that of names is not.
+    // Directory order is arbitrary, so sort by name.
     if (listing->cache_count)
         qsort(listing->caches, listing->cache_count, sizeof listing->caches[0], compare_text);
     if (listing->mesh_count)
@@ -328,13 +330,12 @@ static int list_folder(const char *folder, folder_listing *listing, words *w)
 static int add_listing(scene *s, const options *o, const char *folder, const folder_listing *listing, words *w)
 {
     if (listing->mesh_count == 0)
-        return words_error(w, "%s: the folder holds no mesh file (%s)", folder, snag_io_mesh_endings());
+        return words_error(w, "%s: no mesh file in the folder (%s)", folder, snag_io_mesh_endings());
     if (listing->mesh_count > 1)
-        return words_error(
-            w,
-            "%s: the folder holds %zu mesh files (%s, %s, ...); name those you mean, or add --sequence if "
-            "they are the frames of one scene",
-            folder, listing->mesh_count, scene_base_name(listing->meshes[0]), scene_base_name(listing->meshes[1]));
+        return words_error(w,
+                           "%s: the folder has %zu mesh files (%s, %s, ...); give the files by name, or add --sequence if "
+                           "they are the frames of one scene",
+                           folder, listing->mesh_count, scene_base_name(listing->meshes[0]), scene_base_name(listing->meshes[1]));
     int result = add_mesh(s, o, listing->meshes[0], w);
     for (size_t i = 0; i < listing->cache_count && result == EXIT_CLEAN; i++) {
         size_t cache = 0;
@@ -352,7 +353,7 @@ static int add_folder(scene *s, const options *o, const char *folder, words *w)
     if (result == EXIT_CLEAN)
         result = add_listing(s, o, folder, &listing, w);
     if (demo_folder_is(folder))
-        s->up = 'z';  // as everything is that we simulate
+        s->up = 'z';  // in all our simulations
     listing_free(&listing);
     return result;
 }
@@ -373,9 +374,9 @@ static bool add_frame_path(scene *s, size_t *capacity, const char *path)
 static int expand_frames(scene *s, const options *o, const char *input, size_t *capacity, words *w)
 {
     struct stat status;
-    if (stat(input, &status) == 0 && !S_ISDIR(status.st_mode)) {
+    if (stat(input, &status) == 0 && !S_ISDIR(status.st_mode) && !ends_in(input, ".pvd")) {
         if (!snag_io_is_mesh(input))
-            return words_error(w, "%s: a frame of a sequence is a mesh file (%s)", input, snag_io_mesh_endings());
+            return words_error(w, "%s: not a mesh file; frames of a sequence are mesh files (%s)", input, snag_io_mesh_endings());
         return add_frame_path(s, capacity, input) ? EXIT_CLEAN : words_out_of_memory(w);
     }
     char **paths = NULL;
@@ -396,7 +397,7 @@ static int expand_frames(scene *s, const options *o, const char *input, size_t *
     return added ? EXIT_CLEAN : words_out_of_memory(w);
 }
 
-// The last number in a file's name; false if it has none. `start` and `end` are where it stands.
+// The last number in a file's name, at `start` to `end`; false if it has none.
 static bool number_in_name(const char *path, size_t *start, size_t *end, unsigned long long *number)
 {
     const char *base = scene_base_name(path);
@@ -411,8 +412,7 @@ static bool number_in_name(const char *path, size_t *start, size_t *end, unsigne
     return *end > *start;
 }
 
-// A shell puts cloth_10 before cloth_2. The order given is kept, since two frames may well be meant in that order, but
-// it is worth a word.
+// A shell sorts cloth_10 before cloth_2. Keep the given order, which may be intended, but print a note.
 static void note_odd_order(const scene *s, words *w)
 {
     for (size_t i = 1; i < s->frame_path_count; i++) {
@@ -424,15 +424,15 @@ static void note_odd_order(const scene *s, words *w)
         bool alike = a_start == b_start && strncmp(a, b, a_start) == 0 && strcmp(a + a_end, b + b_end) == 0;
         if (alike && a_number > b_number) {
             words_note(w,
-                       "frames are taken in the order given, in which %s comes before %s; to sort by number give the "
-                       "pattern in quotes or the folder",
+                       "frames keep the given order, with %s before %s; to sort by number, quote the "
+                       "pattern or give the folder",
                        scene_base_name(a), scene_base_name(b));
             return;
         }
     }
 }
 
-// The first frame that can be read says what the bodies are. Those before it are told of when their turn comes.
+// The first readable frame defines the bodies. Unreadable frames before it are reported later, in their turn.
 static int find_reference(scene *s, const options *o, words *w)
 {
     char *before = w->caught, first[400] = "", message[400];
@@ -456,7 +456,7 @@ static int find_reference(scene *s, const options *o, words *w)
 static int open_sequence(const options *o, scene *s, words *w)
 {
     if (o->caches.count)
-        return words_error(w, "--cache and --sequence do not go together: the files of a sequence are the frames");
+        return words_error(w, "--cache cannot be used with --sequence: the files of a sequence are the frames");
     size_t capacity = 0;
     for (size_t i = 0; i < o->inputs.count; i++) {
         int result = expand_frames(s, o, o->inputs.items[i], &capacity, w);
@@ -464,7 +464,7 @@ static int open_sequence(const options *o, scene *s, words *w)
             return result;
     }
     if (s->frame_path_count == 0)
-        return words_error(w, "%s: there are no mesh files in this sequence", o->inputs.items[0]);
+        return words_error(w, "%s: no mesh files in this sequence", o->inputs.items[0]);
     note_odd_order(s, w);
     s->frame_count = s->frame_path_count;
     return find_reference(s, o, w);
@@ -479,8 +479,7 @@ static int add_input(scene *s, const options *o, const char *input, bool lone_ca
         return add_mesh(s, o, input, w);
     if (stat(input, &status) != 0) {
         bool pattern = strpbrk(input, "*%") != NULL;
-        return words_error(w, "%s: cannot be read: %s%s", input, strerror(errno),
-                           pattern ? "; a pattern needs --sequence" : "");
+        return words_error(w, "%s: cannot read: %s%s", input, strerror(errno), pattern ? "; for a pattern add --sequence" : "");
     }
     if (S_ISDIR(status.st_mode))
         return add_folder(s, o, input, w);
@@ -489,7 +488,7 @@ static int add_input(scene *s, const options *o, const char *input, bool lone_ca
     if (snag_io_is_cache(input))
         return add_cache(s, input, lone_caches, w);
     snag_io_mesh none;
-    snag_io_error error;  // of an ending that is not known
+    snag_io_error error;  // for an unknown extension
     snag_io_read_mesh(input, &none, &error);
     return words_error(w, "%s; caches end in %s", error.message, snag_io_cache_endings());
 }
@@ -504,7 +503,7 @@ static int open_inputs(const options *o, bool lone_caches, scene *s, words *w)
     return EXIT_CLEAN;
 }
 
-// The body that a --cache NAME=FILE names; NAME and FILE may both hold an '=', so every split is tried.
+// Finds the body in --cache NAME=FILE; NAME and FILE may both contain '=', so try every split.
 static scene_body *body_named_in(scene *s, const char *text, const char **file)
 {
     for (const char *equals = strchr(text, '='); equals; equals = strchr(equals + 1, '='))
@@ -531,9 +530,9 @@ static int unknown_body(const scene *s, const char *text, words *w)
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
     }
     const char *nearest = words_nearest(typed, names, count);
-    return words_error(w, "--cache %s: there is no body \"%s\"%s%s%s (there %s %s%s)", text, typed,
-                       nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "",
-                       s->body_count == 1 ? "is" : "are", list, s->body_count > SHOWN ? ", ..." : "");
+    return words_error(w, "--cache %s: no body \"%s\"%s%s%s (%s: %s%s)", text, typed, nearest ? "; did you mean " : "",
+                       nearest ? nearest : "", nearest ? "?" : "", s->body_count == 1 ? "body" : "bodies", list,
+                       s->body_count > SHOWN ? ", ..." : "");
 }
 
 static int bind_named_caches(const options *o, scene *s, words *w)
@@ -541,7 +540,7 @@ static int bind_named_caches(const options *o, scene *s, words *w)
     for (size_t i = 0; i < o->caches.count; i++) {
         const char *text = o->caches.items[i], *file = NULL;
         if (!strchr(text, '='))
-            return words_error(w, "--cache %s: say which body the file moves: --cache NAME=%s", text, text);
+            return words_error(w, "--cache %s: which body does the file move? Use --cache NAME=%s", text, text);
         scene_body *body = body_named_in(s, text, &file);
         if (!body)
             return unknown_body(s, text, w);
@@ -557,7 +556,7 @@ static int bind_named_caches(const options *o, scene *s, words *w)
     return EXIT_CLEAN;
 }
 
-// The scene is as long as its longest cache. One that ends earlier rests at its last frame, as in animation programs.
+// The scene is as long as its longest cache. A body whose cache ends earlier stays at its last frame, as in animation programs.
 static void count_frames(scene *s, words *w)
 {
     s->frame_count = 1;
@@ -569,9 +568,9 @@ static void count_frames(scene *s, words *w)
             s->frame_count = s->files[i].frame_count;
     for (size_t i = 0; i < s->cache_count; i++) {
         const scene_cache *cache = &s->caches[i];
-        // A cache of one frame is a body that stands still, which is no cause for a word.
+        // A cache of one frame is a static body and needs no note.
         if (cache->frame_count > 1 && cache->frame_count < s->frame_count)
-            words_note(w, "%s ends after %zu of %zu frames; its body then rests", cache->path, cache->frame_count,
+            words_note(w, "%s ends after %zu of %zu frames; its body then stays still", cache->path, cache->frame_count,
                        s->frame_count);
     }
 }
@@ -583,7 +582,7 @@ static int compare_names(const void *a, const void *b)
     return order ? order : (x > y) - (x < y);
 }
 
-// Whether a file gives some body this name: "a.2" may stand in a file too.
+// Whether some file already has a body of this name: a file may contain "a.2" too.
 static bool name_taken(scene_body **sorted, size_t count, const char *name)
 {
     size_t low = 0, high = count;
@@ -600,7 +599,7 @@ static bool name_taken(scene_body **sorted, size_t count, const char *name)
     return false;
 }
 
-// Bodies of the same name become name, name.2, name.3, ... in the order of the inputs.
+// Bodies with the same name become name, name.2, name.3, ... in the order of the inputs.
 static int tell_names_apart(scene *s, words *w)
 {
     scene_body **sorted = malloc((s->body_count + 1) * sizeof *sorted);
@@ -639,22 +638,35 @@ static int require_elements(const scene *s, words *w)
         if (s->bodies[i].source->polygon_count || s->bodies[i].source->tet_count || s->files[s->bodies[i].file].on_disk)
             return EXIT_CLEAN;
     if (skipped_count(s))
-        return words_error(w, "%s: there are no triangles, polygons or tetrahedra, and the %zu elements that are there are of kinds that "
-                              "are not read; split them into tetrahedra",
+        return words_error(w,
+                           "%s: no triangles, polygons or tetrahedra; its %zu elements are of unsupported kinds; "
+                           "split them into tetrahedra",
                            s->files[0].path, skipped_count(s));
-    return words_error(w, "%s: there are no faces and no tetrahedra, so there is nothing that could collide",
-                       s->files[0].path);
+    return words_error(w, "%s: no faces and no tetrahedra, so nothing can collide", s->files[0].path);
+}
+
+// A single PVD file with several time steps is a sequence.
+static bool is_sequence(const options *o)
+{
+    char **paths = NULL;
+    size_t count = 0;
+    if (o->sequence || o->inputs.count != 1 || !ends_in(o->inputs.items[0], ".pvd"))
+        return o->sequence;
+    bool several = snag_io_sequence(o->inputs.items[0], &paths, &count, NULL) == SNAG_OK && count > 1;
+    snag_io_paths_free(paths, count);
+    return several;
 }
 
 int scene_open(const options *o, bool lone_caches, words *w, scene *s)
 {
-    *s = (scene){.options = o, .frame_count = 1};
-    int result = o->sequence ? open_sequence(o, s, w) : open_inputs(o, lone_caches, s, w);
+    *s = (scene){.options = o, .frame_count = 1, .is_first = true};
+    bool sequence = is_sequence(o);
+    int result = sequence ? open_sequence(o, s, w) : open_inputs(o, lone_caches, s, w);
     if (result == EXIT_CLEAN)
         result = tell_names_apart(s, w);
-    if (result == EXIT_CLEAN && !o->sequence)
+    if (result == EXIT_CLEAN && !sequence)
         result = bind_named_caches(o, s, w);
-    if (result == EXIT_CLEAN && !o->sequence)
+    if (result == EXIT_CLEAN && !sequence)
         count_frames(s, w);
     if (result == EXIT_CLEAN && !lone_caches)
         result = require_elements(s, w);
@@ -687,10 +699,11 @@ void scene_close(scene *s)
     free(s->files);
     free(s->frame_paths);
     snag_io_mesh_free(&s->frame_mesh);
+    snag_io_mesh_free(&s->changed_mesh);
     *s = (scene){0};
 }
 
-// ---- what others want to know --------------------------------------------------------------------------------------
+// ---- queries -------------------------------------------------------------------------------------------------------
 
 const char *scene_frame_file(const scene *s, size_t frame)
 {

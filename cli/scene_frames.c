@@ -1,4 +1,4 @@
-// The bodies of a scene in a world, and their way from frame to frame.
+// Puts the bodies of a scene into a world and moves them from frame to frame.
 #include "reading.h"
 #include "scene.h"
 
@@ -13,7 +13,7 @@ int scene_create_world(const options *o, snag_world **world, words *w)
     def.threads = o->threads;
     snag_status status = snag_world_create(&def, world);
     if (status != SNAG_OK)
-        return words_error(w, "the world cannot be made: %s", snag_status_name(status));
+        return words_error(w, "cannot create the world: %s", snag_status_name(status));
     return EXIT_CLEAN;
 }
 
@@ -59,8 +59,7 @@ int scene_add(scene *s, const options *o, snag_world *world, words *w)
         scene_body *body = &s->bodies[i];
         const char *path = s->files[body->file].path;
         scene_file *file = &s->files[body->file];
-        snag_status status = file->on_disk ? add_source(world, body, file, &body->id)
-                                           : add_body(world, body, o->weld, &body->id);
+        snag_status status = file->on_disk ? add_source(world, body, file, &body->id) : add_body(world, body, o->weld, &body->id);
         if (status == SNAG_OK)
             status = snag_world_body(world, body->id, &body->info);
         if (status != SNAG_OK)
@@ -69,7 +68,7 @@ int scene_add(scene *s, const options *o, snag_world *world, words *w)
     return EXIT_CLEAN;
 }
 
-// A file that failed: damaged, missing, or there is no memory for it.
+// Reports a file that failed: damaged, missing, or out of memory.
 static int file_failed(const snag_io_error *error, words *w)
 {
     w->no_memory = w->no_memory || error->status == SNAG_ERROR_MEMORY;
@@ -118,7 +117,7 @@ static int visit_cache(scene *s, size_t index, const visit *v, bool resting, wor
     return result;
 }
 
-// ---- frames of files that hold their own motion ----
+// ---- frames of animated files ----
 
 static int visit_posed(scene *s, scene_body *body, const visit *v, words *w)
 {
@@ -174,31 +173,39 @@ static bool same_elements(const snag_io_body *a, const snag_io_body *b)
            same_numbers(a->tets, b->tets, 4 * a->tet_count);
 }
 
+// Whether the bodies have the same faces as in the world.
+static bool same_bodies(const scene *s, const snag_io_mesh *mesh)
+{
+    for (size_t i = 0; i < s->body_count; i++)
+        if (mesh->bodies[i].vertex_count != s->bodies[i].source->vertex_count ||
+            !same_elements(&mesh->bodies[i], s->bodies[i].source))
+            return false;
+    return true;
+}
+
 static int compare_with_first(const scene *s, const snag_io_mesh *mesh, const char *path, words *w)
 {
     const char *first = s->frame_paths[s->reference];
     if (mesh->body_count != s->body_count)
-        return words_error(w, "%s: %zu bodies, but %s has %zu; the frames of a sequence must be the same meshes", path,
+        return words_error(w, "%s: %zu bodies, but %s has %zu; all frames of a sequence must have the same meshes", path,
                            mesh->body_count, first, s->body_count);
-    for (size_t i = 0; i < s->body_count; i++) {
+    for (size_t i = 0; i < s->body_count && !s->may_change; i++) {
         const snag_io_body *now = &mesh->bodies[i], *then = s->bodies[i].source;
         if (now->vertex_count != then->vertex_count)
-            return words_error(
-                w,
-                "%s: \"%s\" has %zu vertices, but in %s it has %zu; the frames of a sequence must be the "
-                "same mesh (check files that differ one by one)",
-                path, s->bodies[i].name, now->vertex_count, first, then->vertex_count);
+            return words_error(w,
+                               "%s: \"%s\" has %zu vertices, but in %s it has %zu; all frames of a sequence must have the "
+                               "same mesh (check different meshes one by one)",
+                               path, s->bodies[i].name, now->vertex_count, first, then->vertex_count);
         if (!same_elements(now, then))
-            return words_error(
-                w,
-                "%s: the faces of \"%s\" are not those it has in %s; the frames of a sequence must be the "
-                "same mesh (check files that differ one by one)",
-                path, s->bodies[i].name, first);
+            return words_error(w,
+                               "%s: the faces of \"%s\" differ from those in %s; all frames of a sequence must have the "
+                               "same mesh (check different meshes one by one)",
+                               path, s->bodies[i].name, first);
     }
     return EXIT_CLEAN;
 }
 
-// The mesh of the frame before is kept until the next is there: bodies stand where they are if it cannot be read.
+// Keep the previous frame's mesh until the next one is read: if that fails, the bodies stay where they are.
 static int read_frame(scene *s, size_t frame, words *w)
 {
     const char *path = s->frame_paths[frame];
@@ -212,7 +219,7 @@ static int read_frame(scene *s, size_t frame, words *w)
         snag_io_mesh_free(&mesh);
         return result;
     }
-    // The faces of all frames are alike, but what else a file holds may differ: the most in any frame is told.
+    // The faces are the same in all frames, but the number of skipped elements may differ: report the maximum.
     if (mesh.left_out > s->files[0].mesh.left_out)
         s->files[0].mesh.left_out = mesh.left_out;
     if (mesh.skipped > s->files[0].mesh.skipped)
@@ -231,12 +238,16 @@ static int visit_file(scene *s, const visit *v, words *w)
     const snag_io_mesh *mesh = other ? &s->frame_mesh : &s->files[0].mesh;
     for (size_t i = 0; i < s->body_count; i++)
         s->bodies[i].now = snag_positions_f64(mesh->bodies[i].positions, mesh->bodies[i].vertex_count);
+    if (s->may_change && !same_bodies(s, mesh)) {
+        s->changed = true;  // a caller that allows it replaces them
+        return EXIT_CLEAN;
+    }
     for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++)
         result = v->take(v->context, &s->bodies[i], s->bodies[i].now, v->frame, s->frame_paths[v->frame]);
     return result;
 }
 
-// A body whose cache is truncated is nowhere from then on: where it would rest is missing too.
+// After the end of a truncated cache its body has no position, since its last frame is missing too.
 size_t scene_first_missing(const scene *s, char *reason, size_t reason_size)
 {
     size_t first = SIZE_MAX;
@@ -245,7 +256,7 @@ size_t scene_first_missing(const scene *s, char *reason, size_t reason_size)
         if (cache->held_count == cache->frame_count || cache->held_count >= first)
             continue;
         first = cache->held_count;
-        snprintf(reason, reason_size, "%s is truncated: it holds %zu whole frames of %zu", cache->path, first, cache->frame_count);
+        snprintf(reason, reason_size, "%s is truncated: it has %zu complete frames of %zu", cache->path, first, cache->frame_count);
     }
     return first;
 }
@@ -280,10 +291,59 @@ static int set_positions(void *context, const scene_body *body, snag_positions p
     return words_error(m->words, "%s: frame %zu: %s", path, frame, snag_world_message(m->world));
 }
 
+// Replaces all bodies of the world by those of the frame just read; if one cannot be added, nothing changes.
+static int replace_bodies(scene *s, snag_world *world, size_t frame, words *w)
+{
+    bool is_first = frame == s->reference;
+    const snag_io_mesh *mesh = is_first ? &s->files[0].mesh : &s->frame_mesh;
+    snag_body_id *ids = calloc(s->body_count + 1, sizeof *ids);
+    size_t added = 0;
+    snag_status status = SNAG_OK;
+    if (!ids)
+        return words_out_of_memory(w);
+    for (; added < s->body_count && status == SNAG_OK; added += status == SNAG_OK) {
+        scene_body body = s->bodies[added];
+        body.source = &mesh->bodies[added];
+        status = add_body(world, &body, s->options->weld, &ids[added]);
+    }
+    int result = EXIT_CLEAN;
+    if (status != SNAG_OK) {
+        w->no_memory = w->no_memory || status == SNAG_ERROR_MEMORY;
+        result = words_error(w, "%s: %s", s->frame_paths[frame], snag_world_message(world));
+        for (size_t i = 0; i < added; i++)
+            snag_world_remove(world, ids[i]);
+    }
+    for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++) {
+        snag_world_remove(world, s->bodies[i].id);
+        s->bodies[i].source = &mesh->bodies[i];
+        s->bodies[i].id = ids[i];
+    }
+    for (size_t i = 0; i < s->body_count && result == EXIT_CLEAN; i++)
+        if (snag_world_body(world, s->bodies[i].id, &s->bodies[i].info) != SNAG_OK)
+            result = words_error(w, "%s: %s", s->frame_paths[frame], snag_world_message(world));
+    free(ids);
+    if (result != EXIT_CLEAN)
+        return result;
+    // The sources now point into the frame's mesh, so keep it.
+    snag_io_mesh_free(&s->changed_mesh);
+    if (!is_first) {
+        s->changed_mesh = s->frame_mesh;
+        s->frame_mesh = (snag_io_mesh){0};
+    }
+    s->is_first = is_first;
+    return EXIT_CLEAN;
+}
+
 int scene_go(scene *s, snag_world *world, size_t frame, bool place, words *w)
 {
     mover m = {world, place, w};
     if (!place && snag_world_begin_step(world) != SNAG_OK)
         return words_error(w, "frame %zu: %s", frame, snag_world_message(world));
-    return scene_visit(s, frame, place, set_positions, &m, w);
+    s->changed = false;
+    s->may_change = !s->options->strict;
+    int result = scene_visit(s, frame, place, set_positions, &m, w);
+    s->may_change = false;
+    if (result == EXIT_CLEAN && s->changed)
+        result = replace_bodies(s, world, frame, w);
+    return result;
 }

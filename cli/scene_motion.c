@@ -1,4 +1,4 @@
-// Files that hold their own motion: which of their animations is played, and at which frames.
+// Animated files: chooses the animation and its frames.
 #include "reading.h"
 #include "scene.h"
 
@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of a file that does not say how many frames a second has.
+// Frame rate of a file that does not give one.
 #define USUAL_RATE 30.0
 
-// More frames than anybody looks at; a file whose last key stands at 1e300 seconds has a slip in it.
+// More frames than anybody needs; a file with its last key at 1e300 seconds is broken.
 #define MOST_FRAMES 1e8
 
 static int unknown_animation(const scene_file *file, const char *name, words *w)
@@ -21,12 +21,12 @@ static int unknown_animation(const scene_file *file, const char *name, words *w)
     for (size_t i = 0; i < shown; i++) {
         size_t used = strlen(list);
         names[i] = snag_io_motion_animation(file->motion, i).name;
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i][0] ? names[i] : "(without a name)");
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i][0] ? names[i] : "(unnamed)");
     }
     const char *nearest = words_nearest(name, names, shown);
-    return words_error(w, "--animation %s: %s has no such animation%s%s%s (there %s %s%s)", name, file->path,
+    return words_error(w, "--animation %s: no such animation in %s%s%s%s (%s: %s%s)", name, file->path,
                        nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "",
-                       count == 1 ? "is" : "are", count ? list : "none", count > SHOWN ? ", ..." : "");
+                       count == 1 ? "animation" : "animations", count ? list : "none", count > SHOWN ? ", ..." : "");
 }
 
 // By name, or by number.
@@ -38,6 +38,10 @@ static bool find_animation(const scene_file *file, const char *name, size_t *fou
             *found = i;
             return true;
         }
+    if (strcmp(name, "all") == 0 && count > 0) {
+        *found = SNAG_IO_ALL_ANIMATIONS;
+        return true;
+    }
     char *end;
     unsigned long long number = strtoull(name, &end, 10);
     *found = (size_t)number;
@@ -59,16 +63,18 @@ int scene_open_motion(scene_file *file, const options *o, words *w)
         return EXIT_CLEAN;
     snag_io_animation animation = snag_io_motion_animation(file->motion, file->animation);
     file->rate = o->fps > 0 ? o->fps : animation.rate > 0 ? animation.rate : USUAL_RATE;
-    // The last frame is at the end, although it may be closer to the one before it than the others are. What is missing to
-    // a whole frame by rounding alone is not worth one.
+    // The last frame is at the end of the animation, even if the last interval is shorter. Do not add a frame for an interval that
+    // is only rounding error.
     double frames = ceil(animation.seconds * file->rate - 1e-6) + 1;
     if (!(frames >= 1 && frames <= MOST_FRAMES))
-        return words_error(w, "%s: %g seconds at %g frames each are too many frames; choose fewer with --fps", file->path,
+        return words_error(w, "%s: too many frames: %g seconds at %g frames per second; set a lower --fps", file->path,
                            animation.seconds, file->rate);
     file->frame_count = (size_t)frames;
     if (count > 1 && !o->animation)
-        words_note(w, "%s: plays \"%s\", the first of %zu animations; --animation NAME chooses another", file->path,
-                   animation.name, count);
+        words_note(w,
+                   "%s: playing \"%s\", the first of %zu animations; choose another with --animation NAME, or play all with "
+                   "--animation all",
+                   file->path, animation.name, count);
     return EXIT_CLEAN;
 }
 

@@ -1,11 +1,11 @@
-// A mesh by the standard input: `snag check -`.
+// Reads a mesh from standard input: `snag check -`.
 #include "reading.h"
 #include "scene.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Bytes, as many as come.
+// Reads stdin to its end.
 static bool read_all(char **data, size_t *size)
 {
     size_t capacity = 0, got;
@@ -38,7 +38,7 @@ static bool is_stl(const char *data, size_t size)
     return begins(data, size, "solid");
 }
 
-// A name whose ending says the format. Its stem is the body's name.
+// A name with the extension of the detected format. Its stem becomes the body's name.
 static const char *guess_name(const char *data, size_t size)
 {
     if (begins(data, size, "ply"))
@@ -68,7 +68,7 @@ int scene_read_stdin(scene_file *file, const options *o, words *w)
     if (!read_all(&data, &size))
         result = words_out_of_memory(w);
     else if (ferror(stdin) || size == 0)
-        result = words_error(w, "-: nothing came by the standard input");
+        result = words_error(w, "-: standard input is empty");
     else if (snag_io_parse_mesh_with(guess_name(data, size), data, size, &reading, &file->mesh, &error) != SNAG_OK)
         result = reading_failed(o, &error, w);
     else if (error.message[0])

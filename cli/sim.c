@@ -1,5 +1,5 @@
-// snag sim: runs a scene with response to its contacts and says how it went: steps a second, contacts, how deep bodies came
-// into each other, energy, and where the time went.
+// snag sim: runs a scene with collision response and prints a summary: steps per second, contacts, penetration depths, energy
+// and timings.
 #include "json.h"
 #include "progress.h"
 #include "sim_data.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Depths are measured so often in a run, at most: each takes a search of its own.
+// Number of depth measurements per run, at most: each needs its own search.
 #define MEASURES 24
 
 typedef struct run {
@@ -21,7 +21,7 @@ typedef struct run {
     snag_sim *sim;
     sim_files files;
     bool writes;
-    size_t step_count;  // wanted
+    size_t step_count;  // requested
     snag_sim_report *steps;  // done
     snag_sim_depth *depths;  // by step; `inside` SIZE_MAX: not measured
     size_t done;
@@ -49,7 +49,7 @@ static int list_scenes(const options *o)
         json_end(&j);
         return EXIT_CLEAN;
     }
-    printf("scene             steps  what it shows\n");
+    printf("scene             steps  description\n");
     for (size_t i = 0; snag_sim_scene_name(i); i++)
         printf("%-16s %6u  %s\n", snag_sim_scene_name(i), (unsigned)snag_sim_scene_steps(i), snag_sim_scene_words(i));
     return EXIT_CLEAN;
@@ -94,27 +94,28 @@ static int create(run *r)
     snag_status status = snag_sim_create(&def, &r->sim);
     sim_data_free(&data);
     if (status == SNAG_ERROR_UNSUPPORTED)
-        return words_error(r->w, "the method %s cannot answer what %s asks for; leave --method out (snag info lists what "
-                                 "answers what)",
+        return words_error(r->w,
+                           "method %s cannot answer the questions of scene %s; drop --method (snag info lists the methods for each "
+                           "question)",
                            snag_method_name(o->method), def.scene);
     if (why[0])
-        return words_error(r->w, "the scene %s cannot be made: %s", def.scene, why);
+        return words_error(r->w, "cannot create scene %s: %s", def.scene, why);
     if (status == SNAG_ERROR_ARGUMENT || status == SNAG_ERROR_SIZE)
-        return words_error(r->w, "the scene %s cannot be made at size %g; try --size 1", def.scene, def.size);
+        return words_error(r->w, "cannot create scene %s at size %g; try --size 1", def.scene, def.size);
     if (status != SNAG_OK)
-        return words_error(r->w, "the scene %s cannot be made: %s", def.scene, snag_status_name(status));
+        return words_error(r->w, "cannot create scene %s: %s", def.scene, snag_status_name(status));
     r->step_count = o->sim_steps ? o->sim_steps : snag_sim_scene_steps(r->scene);
     bool fits = r->step_count < SIZE_MAX / sizeof *r->steps;
     r->steps = fits ? calloc(r->step_count, sizeof *r->steps) : NULL;
     r->depths = fits ? calloc(r->step_count, sizeof *r->depths) : NULL;
     return r->steps && r->depths
                ? EXIT_CLEAN
-               : words_error(r->w, "there is no memory for the reports of %zu steps; give fewer --steps", r->step_count);
+               : words_error(r->w, "out of memory for the reports of %zu steps; set fewer --steps", r->step_count);
 }
 
 static int open_files(run *r)
 {
-    progress_catch_interrupt();  // before the first file is begun, or half of it may stay behind
+    progress_catch_interrupt();  // before the first file is created, so that Ctrl-C leaves no half-written file
     if (!r->o->sim_out)
         return EXIT_CLEAN;
     r->writes = true;
@@ -124,7 +125,7 @@ static int open_files(run *r)
 
 // ---- steps ---------------------------------------------------------------------------------------------------------
 
-// How far below a surface is looked for what has come through it.
+// How far below a surface to look for penetrating vertices.
 static double depth_reach(const run *r)
 {
     return fmax(10 * snag_sim_thickness(r->sim), snag_sim_mean_edge(r->sim));
@@ -148,8 +149,7 @@ static int step(run *r)
     snag_status status = snag_sim_step(r->sim);
     r->seconds += progress_seconds() - began;
     if (status == SNAG_ERROR_NOT_FINITE)
-        return words_error(r->w, "%s (%s); a shorter --dt, or --adaptive, may help", snag_sim_message(r->sim),
-                           snag_status_name(status));
+        return words_error(r->w, "%s (%s); try a shorter --dt, or --adaptive", snag_sim_message(r->sim), snag_status_name(status));
     if (status != SNAG_OK)
         return words_error(r->w, "%s (%s)", snag_sim_message(r->sim), snag_status_name(status));
     r->steps[r->done] = snag_sim_last_step(r->sim);
@@ -225,7 +225,7 @@ static void print_words(const run *r)
 {
     summary s = sum_up(r);
     double edge = snag_sim_mean_edge(r->sim), steps = r->done > 0 ? (double)r->done : 1, all = s.all > 0 ? s.all : 1;
-    printf("%s: %zu steps in %.1f s, %.1f steps a second\n", snag_sim_scene_name(r->scene), r->done, r->seconds,
+    printf("%s: %zu steps in %.1f s, %.1f steps per second\n", snag_sim_scene_name(r->scene), r->done, r->seconds,
            s.steps_per_second);
     for (size_t b = 0; b < snag_sim_body_count(r->sim) && b < 8; b++) {
         snag_sim_body body = snag_sim_body_at(r->sim, b);
@@ -239,23 +239,22 @@ static void print_words(const run *r)
     if (snag_sim_body_count(r->sim) > 8)
         printf("  and %zu more bodies\n", snag_sim_body_count(r->sim) - 8);
     if (s.ratio > 0)
-        printf("contacts      %.0f responded to in a substep (mean), %.0f %% of all found\n", s.contacts, 100 * s.ratio);
+        printf("contacts      %.0f responses per substep (mean), %.0f %% of all contacts found\n", s.contacts, 100 * s.ratio);
     else
         printf("contacts      not looked for: %s\n", r->o->response && strcmp(r->o->response, "none") == 0
-                                                       ? "--response none"
-                                                       : "nothing in this scene moves by itself");
-    printf("penetration   worst depth of a vertex %.3g (%.2f %% of the mean edge), at the end %.3g\n", s.worst,
+                                                         ? "--response none"
+                                                         : "the motion of this scene is prescribed");
+    printf("penetration   deepest vertex %.3g (%.2f %% of the mean edge), at the end %.3g\n", s.worst,
            edge > 0 ? 100 * s.worst / edge : 0, isnan(s.last_worst) ? 0 : s.last_worst);
     printf("crossing      at most %zu pair%s of triangles, at the end %zu\n", s.most_crossing, s.most_crossing == 1 ? "" : "s",
            s.last_crossing);
-    printf("energy        %.4g J after the first step, at most %.4g, at the end %.4g (motion, height and deformation)\n", s.first_energy,
-           s.highest_energy, s.last_energy);
-    printf("substeps      %.1f a step; %zu were cut in half because they exploded\n", (double)s.substeps / steps, s.cuts);
-    printf("time of a step  %.2f ms: solver %.2f (%.0f %%), detection %.2f (%.0f %%), response %.2f (%.0f %%)\n", s.all / steps,
-           s.solve / steps, 100 * s.solve / all, s.detect / steps, 100 * s.detect / all, s.respond / steps,
-           100 * s.respond / all);
+    printf("energy        %.4g J after the first step, at most %.4g, at the end %.4g (kinetic, potential and elastic)\n",
+           s.first_energy, s.highest_energy, s.last_energy);
+    printf("substeps      %.1f per step; %zu halved because they exploded\n", (double)s.substeps / steps, s.cuts);
+    printf("time per step   %.2f ms: solver %.2f (%.0f %%), detection %.2f (%.0f %%), response %.2f (%.0f %%)\n", s.all / steps,
+           s.solve / steps, 100 * s.solve / all, s.detect / steps, 100 * s.detect / all, s.respond / steps, 100 * s.respond / all);
     if (r->writes) {
-        fputs("written to ", stdout);
+        fputs("Written to ", stdout);
         words_put(stdout, r->o->sim_out, 0);
         putchar('\n');
     }
@@ -339,7 +338,7 @@ int verb_sim(const options *o, words *w)
     if (o->inputs.count == 0)
         return list_scenes(o);
     if (o->inputs.count > 1)
-        return words_error(w, "one scene at a time: %s or %s?", o->inputs.items[0], o->inputs.items[1]);
+        return words_error(w, "give one scene, not both %s and %s", o->inputs.items[0], o->inputs.items[1]);
     run r = {.o = o, .w = w};
     int result = sim_scene_find(o->inputs.items[0], w, &r.scene);
     if (result == EXIT_CLEAN)

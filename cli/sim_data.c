@@ -26,7 +26,7 @@ static void model_free(snag_sim_model *model)
     *model = (snag_sim_model){0};
 }
 
-// Puts `count` more numbers, each raised by `base`, behind those that are there.
+// Appends `count` numbers, each with `base` added.
 static bool append(const uint32_t **to, size_t *have, const uint32_t *numbers, size_t count, size_t base)
 {
     uint32_t *grown = realloc((void *)*to, (*have + count + 1) * sizeof *grown);
@@ -39,7 +39,7 @@ static bool append(const uint32_t **to, size_t *have, const uint32_t *numbers, s
     return true;
 }
 
-// Puts one more body of a file into a model. `model->positions` has room for it.
+// Appends a body of a file to a model. `model->positions` has room for it.
 static bool add_body(const snag_io_body *body, snag_sim_model *model)
 {
     size_t count, corners = 3 * model->triangle_count, tet_corners = 4 * model->tet_count;
@@ -57,7 +57,7 @@ static bool add_body(const snag_io_body *body, snag_sim_model *model)
     return good;
 }
 
-// The bodies of a file as one model, or the one that is named. False: no memory.
+// Makes a model of all bodies of a file, or of the named one. False: out of memory.
 static bool join(const snag_io_mesh *mesh, const char *path, const char *object, snag_sim_model *model)
 {
     size_t length = strlen(path) + (object ? strlen(object) : 0) + 2;
@@ -87,17 +87,17 @@ static int add_model(sim_data *data, size_t scene, const snag_io_mesh *mesh, con
     if (data->count == SIM_DATA_MOST)
         return words_error(w, "%s: more than %d models", path, SIM_DATA_MOST);
     if (object && !has_object(mesh, object))
-        return words_error(w, "%s: there is no object \"%s\", which %s takes", path, object, snag_sim_scene_name(scene));
+        return words_error(w, "%s: no object \"%s\", needed by scene %s", path, object, snag_sim_scene_name(scene));
     snag_sim_model *model = &data->models[data->count++];
     if (!join(mesh, path, object, model))
         return words_out_of_memory(w);
     if (tets ? model->tet_count == 0 : model->triangle_count == 0)
-        return words_error(w, "%s: %s takes models of %s, and there are none", path, snag_sim_scene_name(scene),
+        return words_error(w, "%s: scene %s needs %s, and the file has none", path, snag_sim_scene_name(scene),
                            tets ? "tetrahedra" : "triangles");
     return EXIT_CLEAN;
 }
 
-// A file is one model, or, where a scene takes a figure and garments, each of its objects is one.
+// A file is one model; if the scene takes a figure and garments, each object is one.
 static int read_models(sim_data *data, size_t scene, const char *path, const char *object, words *w)
 {
     snag_io_mesh mesh;
@@ -126,7 +126,7 @@ static bool is_there(const char *path)
     return file != NULL;
 }
 
-// The models that a list names for the scene: all are there, or the message names the one that is missing.
+// Reads all models listed for the scene; an error names the first missing one.
 static int read_listed(sim_data *data, size_t scene, const char *folder, const char *list_path, words *w)
 {
     model_list list;
@@ -138,7 +138,7 @@ static int read_listed(sim_data *data, size_t scene, const char *folder, const c
         if (object)
             *object++ = 0;
         if (!is_there(path))
-            return words_error(w, "%s: missing; %s names it for %s", path, list_path, snag_sim_scene_name(scene));
+            return words_error(w, "%s: file not found; %s lists it for scene %s", path, list_path, snag_sim_scene_name(scene));
         result = read_models(data, scene, path, object, w);
     }
     return result;
@@ -154,13 +154,13 @@ static int is_mesh(const struct dirent *entry)
     return snag_io_is_mesh(entry->d_name);
 }
 
-// The mesh files of the folder itself, in the order of their names.
+// Reads the mesh files directly in the folder, sorted by name.
 static int read_all(sim_data *data, size_t scene, const char *folder, words *w)
 {
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, is_mesh, by_name), result = EXIT_CLEAN;
     if (count < 0)
-        return words_error(w, "%s: cannot be read as a folder of models", folder);
+        return words_error(w, "%s: cannot read the folder of models", folder);
     for (int i = 0; i < count; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
@@ -180,15 +180,14 @@ static int refuse_scene(size_t scene, words *w)
             size_t used = strlen(list);
             snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", snag_sim_scene_name(i));
         }
-    return words_error(w, "%s takes no models, since what deforms in it is made for it: --data is for %s",
-                       snag_sim_scene_name(scene), list);
+    return words_error(w, "scene %s takes no models; scenes for --data: %s", snag_sim_scene_name(scene), list);
 }
 
 static int refuse_folder(size_t scene, const char *folder, words *w)
 {
     return words_error(w,
-                       "%s: no models for %s, which takes %s: put mesh files into the folder, or a list of them, "
-                       "models.txt, that names the scene (or give the list by --models)",
+                       "%s: no models for scene %s, which takes %s: put mesh files into the folder, or list them for the scene in "
+                       "models.txt or in the list given by --models",
                        folder, snag_sim_scene_name(scene), sim_data_kind(scene));
 }
 
@@ -196,7 +195,7 @@ int sim_data_read(sim_data *data, size_t scene, const char *folder, const char *
 {
     *data = (sim_data){0};
     if (!folder)
-        return list ? words_error(w, "--models %s names files of a folder: give the folder by --data", list) : EXIT_CLEAN;
+        return list ? words_error(w, "--models %s needs the folder of its files: add --data FOLDER", list) : EXIT_CLEAN;
     if (snag_sim_scene_takes(scene) == SNAG_SIM_TAKES_NONE)
         return refuse_scene(scene, w);
     char own_list[4096];
@@ -205,7 +204,8 @@ int sim_data_read(sim_data *data, size_t scene, const char *folder, const char *
     if (list || is_there(own_list))
         result = read_listed(data, scene, folder, list ? list : own_list, w);
     if (result == EXIT_CLEAN && data->count == 0 && list)
-        return words_error(w, "%s: names no models for %s, which takes %s", list, snag_sim_scene_name(scene), sim_data_kind(scene));
+        return words_error(w, "%s: no models listed for scene %s, which takes %s", list, snag_sim_scene_name(scene),
+                           sim_data_kind(scene));
     if (result == EXIT_CLEAN && data->count == 0)
         result = read_all(data, scene, folder, w);
     return result == EXIT_CLEAN && data->count == 0 ? refuse_folder(scene, folder, w) : result;

@@ -1,4 +1,4 @@
-// Real models for the scenes that take some: `snag sim SCENE --data FOLDER`.
+// Models from files for scenes that take them: `snag sim SCENE --data FOLDER`.
 #ifndef SNAG_CLI_SIM_DATA_H
 #define SNAG_CLI_SIM_DATA_H
 
@@ -13,10 +13,10 @@ typedef struct sim_data {
     size_t count;
 } sim_data;
 
-// Reads the models that stand for the scene's own: those that a list names for the scene (`list`, or models.txt in the folder), else
-// all mesh files in the folder itself. Both may be NULL: then there are none. On failure it has said why; free in any case.
+// Reads the models that replace the scene's own: those listed for the scene (in `list`, or in models.txt in the folder), else
+// all mesh files in the folder. Both may be NULL: no models. On failure prints the reason; free in any case.
 int sim_data_read(sim_data *data, size_t scene, const char *folder, const char *list, words *w);
-// What models a scene takes, in words.
+// The kind of models a scene takes, as text.
 const char *sim_data_kind(size_t scene);
 void sim_data_free(sim_data *data);
 

@@ -68,14 +68,13 @@ static int open_folder(sim_files *files, const snag_sim *sim, words *w)
         char *path = demo_folder_path(&files->folder, files->folder.names[i]);
         if (!path)
             return words_out_of_memory(w);
-        result = i < count ? open_cache(files, path, snag_sim_body_at(sim, i).vertex_count, w)
-                           : write_mesh(files, path, sim, w);
+        result = i < count ? open_cache(files, path, snag_sim_body_at(sim, i).vertex_count, w) : write_mesh(files, path, sim, w);
         free(path);
     }
     return result;
 }
 
-// The mesh beside a cache: the same name with another ending.
+// The mesh file of a cache: the same name with another extension.
 static int open_one(sim_files *files, const char *out, const snag_sim *sim, words *w)
 {
     size_t length = strlen(out);
@@ -86,7 +85,7 @@ static int open_one(sim_files *files, const char *out, const snag_sim *sim, word
     memcpy(mesh, out, length - 4);
     memcpy(mesh + length - 4, ".obj", 5);
     int result = stat(mesh, &there) == 0 || stat(out, &there) == 0
-                     ? words_error(w, "%s or %s is already there; give another name", out, mesh)
+                     ? words_error(w, "%s or %s already exists; choose another name", out, mesh)
                      : write_mesh(files, mesh, sim, w);
     if (result == EXIT_CLEAN && !demo_folder_add(&files->folder, mesh))
         result = words_out_of_memory(w);
@@ -97,7 +96,7 @@ static int open_one(sim_files *files, const char *out, const snag_sim *sim, word
 int sim_files_open(sim_files *files, const char *out, const snag_sim *sim, words *w)
 {
     if (snag_io_is_mesh(out) || (snag_io_is_cache(out) && !has_ending(out, ".pc2")))
-        return words_error(w, "%s: motion is written to a folder or to FILE.pc2, with FILE.obj beside it", out);
+        return words_error(w, "%s: give a folder, or FILE.pc2 (FILE.obj is written beside it)", out);
     *files = (sim_files){.folder = {.path = out}, .one_cache = has_ending(out, ".pc2")};
     size_t count = snag_sim_body_count(sim);
     for (size_t b = 0; b < count; b++)

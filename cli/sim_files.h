@@ -1,5 +1,5 @@
-// Where a simulated scene is written to: a folder with a mesh file and a cache for each body, or one cache of all bodies
-// with a mesh file beside it.
+// Output files of a simulation: a folder with a mesh file and a cache for each body, or one cache of all bodies with a mesh file
+// beside it.
 #ifndef SNAG_CLI_SIM_FILES_H
 #define SNAG_CLI_SIM_FILES_H
 
@@ -8,7 +8,7 @@
 #include "snag/sim.h"
 
 typedef struct sim_files {
-    demo_folder folder;  // names what was written; the path is the folder's, or that of the cache
+    demo_folder folder;  // the files written; its path is the folder or the cache file
     bool one_cache;
     snag_io_pc2 **caches;  // one for each body, or one
     size_t cache_count;
@@ -16,9 +16,9 @@ typedef struct sim_files {
     size_t vertex_count;
 } sim_files;
 
-// Writes the mesh as it stands and opens the caches. On failure it has said why; close in any case.
+// Writes the mesh at its current positions and opens the caches. On failure prints the reason; close in any case.
 int sim_files_open(sim_files *files, const char *out, const snag_sim *sim, words *w);
-// Adds the bodies as they stand as a frame.
+// Writes the current positions as a frame.
 int sim_files_write(sim_files *files, const snag_sim *sim, words *w);
 // `keep` false: the caches are removed.
 int sim_files_close(sim_files *files, bool keep, words *w);

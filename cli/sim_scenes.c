@@ -19,6 +19,6 @@ int sim_scene_find(const char *name, words *w, size_t *index)
             return EXIT_CLEAN;
     }
     const char *nearest = words_nearest(name, names, count);
-    return words_error(w, "there is no scene \"%s\"%s%s%s (there are %s)", name, nearest ? "; did you mean " : "",
-                       nearest ? nearest : "", nearest ? "?" : "", list);
+    return words_error(w, "unknown scene \"%s\"%s%s%s (scenes: %s)", name, nearest ? "; did you mean " : "", nearest ? nearest : "",
+                       nearest ? "?" : "", list);
 }

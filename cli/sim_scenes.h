@@ -4,7 +4,7 @@
 
 #include "words.h"
 
-// Finds a scene; on failure it has said which there are, and which may have been meant.
+// Finds a scene by name; on failure prints a suggestion and the list of scenes.
 int sim_scene_find(const char *name, words *w, size_t *index);
 
 #endif

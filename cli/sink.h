@@ -1,5 +1,5 @@
-// Where results go: `check` (and `demo`) hand what they find to any number of outputs, frame by frame, and keep nothing.
-// An output is a row in sinks.c: the option that asks for it and the function that makes it.
+// Outputs: `check` and `demo` pass results to any number of outputs, frame by frame, and keep nothing.
+// An output is a row in sinks.c: its option and the function that creates it.
 #ifndef SNAG_CLI_SINK_H
 #define SNAG_CLI_SINK_H
 
@@ -7,89 +7,90 @@
 #include "contacts.h"
 
 typedef struct sink_body {
-    const char *name;  // told apart from all others
-    const char *file;  // NULL: made, not read
-    const char *cache;  // what moves it; NULL: nothing, or the files of a sequence
+    const char *name;  // unique
+    const char *file;  // NULL: generated, not read
+    const char *cache;  // the cache that moves it; NULL: none, or the files of a sequence
     snag_body_info info;  // triangles, faces, edges, tetrahedra; owned by the world
 } sink_body;
 
-// Something that was not looked for.
+// A kind of contact that was not looked for.
 typedef struct sink_left_out {
-    const char *name;  // for scripts, of one word
+    const char *name;  // one word, for scripts
     const char *words;
 } sink_left_out;
 
-// What is the same for all frames. Valid until the sink is freed.
+// Data common to all frames. Valid until the sink is freed.
 typedef struct sink_scene {
-    const scene *inputs;  // whose files must not be overwritten; NULL: none were read
-    snag_world *world;  // its bodies stand where the last frame put them
+    const scene *inputs;  // its files must not be overwritten; NULL: no inputs
+    snag_world *world;  // its bodies are at the last frame's positions
     const any_question *question;  // as asked
-    snag_question questions[2];  // of volumes beside surfaces there are two
+    snag_question questions[2];  // two in a scene of volumes and surfaces
     size_t question_count;
     sink_left_out left_out[5];
     size_t left_out_count;
-    bool part;  // the method lists a part of the contacts by its nature
-    const sink_body *bodies;  // in the order of contact_list.bodies, which says how their elements are numbered
+    bool part;  // the method finds only a fraction of the contacts by design
+    const sink_body *bodies;  // in the order of contact_list.bodies, which has the element numbering
     size_t body_count;
-    frame_range frames;  // the numbers of the first and the last frame that are to come
+    frame_range frames;  // first and last frame number
     char up;  // 'y' or 'z': the axis that points up; 0: not known
 } sink_scene;
 
-// What was found in one frame. Valid during the call.
+// Results of one frame. Valid during the call.
 typedef struct sink_frame {
-    size_t frame;  // its number; of impacts that of the frame a move ends with
-    const char *file;  // --sequence: its file, without the folder; else NULL
+    size_t frame;  // its number; for impacts the frame at the end of the move
+    const char *file;  // --sequence: its file name, without folder; else NULL
     const snag_positions *positions;  // of each body
     const snag_answer *answer;
-    const contact_list *contacts;  // the answer's contacts as the user knows them
-    const size_t *degenerate;  // of each body: elements of zero size
-    double ms;  // the question alone
+    const contact_list *contacts;  // the answer's contacts with the user's element numbers
+    const size_t *degenerate;  // of each body: number of degenerate elements
+    bool changed;  // its faces differ from the first frame's
+    double ms;  // time of the question only
 } sink_frame;
 
 typedef struct sink_summary {
-    bool complete;  // all frames were searched through, and nothing was left out of them
-    snag_method method;  // the one that answered; if there were several, the one asked for
-    const char *reason;  // why that one
+    bool complete;  // all frames were searched completely
+    snag_method method;  // the one that answered; if there were several, the one requested
+    const char *reason;  // why it was chosen
     size_t contacts, frames, frames_with_contacts, frames_skipped;
     double seconds;
 } sink_summary;
 
 typedef struct sink sink;
 
-// All return EXIT_CLEAN, or say what is wrong and return EXIT_ERROR. Any but `frame` and `free` may be NULL.
+// All return EXIT_CLEAN, or print an error and return EXIT_ERROR. All but `frame` and `free` may be NULL.
 typedef struct sink_type {
     int (*begin)(sink *s, const sink_scene *about);
     int (*frame)(sink *s, const sink_frame *frame);
     // Frames that could not be read, and why.
     int (*skip)(sink *s, frame_range frames, const char *reason);
-    // The last call but `free`; only now does an output file get its name.
+    // The last call before `free`; only now does an output file get its final name.
     int (*end)(sink *s, const sink_summary *summary);
-    // Without an `end` before it nothing is left behind.
+    // Without a call to `end`, removes its files.
     void (*free)(sink *s);
 } sink_type;
 
-// What every sink begins with.
+// Common head of all sinks.
 struct sink {
     const sink_type *type;
     const options *o;
     words *w;
 };
 
-// Makes a sink that writes to `path`, the text of its option. On failure it has said why.
+// Creates a sink that writes to `path`, the value of its option. On failure prints the reason.
 typedef int sink_maker(const options *o, const char *path, words *w, sink **made);
 
-sink_maker sink_words_make;  // on the standard output, for people
-sink_maker sink_json_make;  // on the standard output
-sink_maker sink_jsonl_make;  // on the standard output, line by line
+sink_maker sink_words_make;  // text on standard output
+sink_maker sink_json_make;  // on standard output
+sink_maker sink_jsonl_make;  // on standard output, line by line
 sink_maker sink_pairs_make;
 sink_maker sink_ply_make, sink_glb_make, sink_vtu_make;  // a file for each frame
 sink_maker sink_report_make;
 sink_maker sink_hierarchy_make;
 
-// Whether the report page is built into this tool.
+// Whether this tool was built with the report page.
 bool sink_report_is_built(void);
 
-// The same as sink_json_make, printing to any stream.
+// Like sink_json_make, but prints to any stream.
 int sink_json_make_to(FILE *out, const options *o, words *w, sink **made);
 
 // ---- all sinks of a run --------------------------------------------------------------------------------------------
@@ -99,8 +100,8 @@ typedef struct sink_list {
     size_t count;
 } sink_list;
 
-// Makes the sinks that the options ask for. `inputs` is the scene whose files must not be overwritten, or NULL. Free the
-// list in any case.
+// Creates the sinks requested by the options. `inputs` is the scene whose files must not be overwritten, or NULL. Free the list
+// in any case.
 int sinks_make(sink_list *list, const options *o, const scene *inputs, words *w);
 int sinks_begin(const sink_list *list, const sink_scene *about);
 int sinks_frame(const sink_list *list, const sink_frame *frame);

@@ -1,5 +1,5 @@
-// --hierarchy: the lines between the middle vertices of regions that were compared, as an OBJ file with an object for each
-// frame and level (Fig. 7 of Madera, Day, Laycock 2007).
+// --hierarchy: writes a line between the centre vertices of each two regions that were compared, as an OBJ file with one object
+// for each frame and level (Fig. 7 of Madera, Day, Laycock 2007).
 #include "sink.h"
 
 #include <stdarg.h>
@@ -84,7 +84,7 @@ int sink_hierarchy_make(const options *o, const char *path, words *w, sink **mad
     static const sink_type type = {.frame = write_frame, .end = end, .free = free_sink};
     const size_t length = strlen(path);
     if (length < 5 || strcmp(path + length - 4, ".obj") != 0)
-        return words_error(w, "--hierarchy %s: the lines are written as OBJ; give a name such as lines.obj", path);
+        return words_error(w, "--hierarchy %s: the output is an OBJ file; give a name such as lines.obj", path);
     hierarchy_sink *h = calloc(1, sizeof *h);
     if (!h)
         return words_out_of_memory(w);
@@ -94,7 +94,7 @@ int sink_hierarchy_make(const options *o, const char *path, words *w, sink **mad
     if (snag_io_file_create(path, &h->file, &error) != SNAG_OK)
         result = words_error(w, "%s", error.message);
     if (result == EXIT_CLEAN)
-        result = print(h, "# lines between the middle vertices of compared regions, by frame and level\n");
+        result = print(h, "# lines between the centre vertices of compared regions, by frame and level\n");
     if (result == EXIT_CLEAN)
         *made = &h->sink;
     else

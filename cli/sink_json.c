@@ -1,5 +1,5 @@
-// --json: one object at the end; frames are kept as the text they will be, some hundred bytes each. --jsonl: a line for the
-// scene, one for each frame with its contacts as soon as it is done, and one for what it comes to.
+// --json: one object at the end; finished frames are kept as text, some hundred bytes each. --jsonl: a line for the scene, one for
+// each frame with its contacts as soon as it is done, and one for the summary.
 #define _POSIX_C_SOURCE 200809L
 #include "json.h"
 #include "sink.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Elements of an array that is printed later.
+// Items of an array that is printed later.
 typedef struct text_store {
     FILE *stream;  // writes to `text`
     char *text;
@@ -98,7 +98,7 @@ static void put_body(json *j, const sink_body *body, size_t degenerate)
     json_close_object(j);
 }
 
-// Without a reason before anything was asked.
+// Before the first answer there is no reason to print.
 static void put_question(json *j, const sink_scene *about, snag_method method, const char *reason)
 {
     json_text(j, "snag", snag_version());
@@ -234,8 +234,7 @@ static void free_sink(sink *s)
 
 int sink_json_make_to(FILE *out, const options *o, words *w, sink **made)
 {
-    static const sink_type type = {
-        .begin = begin, .frame = keep_frame, .skip = keep_skipped, .end = print, .free = free_sink};
+    static const sink_type type = {.begin = begin, .frame = keep_frame, .skip = keep_skipped, .end = print, .free = free_sink};
     json_sink *j = calloc(1, sizeof *j);
     if (!j)
         return words_out_of_memory(w);
@@ -258,7 +257,7 @@ typedef struct lines_sink {
     const sink_scene *scene;
 } lines_sink;
 
-// A line is on its way as soon as it is there.
+// Flush each line at once.
 static void end_line(json *j)
 {
     json_close_object(j);
@@ -312,8 +311,8 @@ static int print_line(sink *s, const sink_frame *frame)
         put_pair(&j, frame->contacts, &frame->contacts->lines[i]);
     json_close_array(&j);
     end_line(&j);
-    // Whoever reads this may have gone; there is nobody left to work for.
-    return ferror(stdout) ? words_error(s->w, "the result could not be written to the standard output") : EXIT_CLEAN;
+    // The reader may have closed the pipe; then stop.
+    return ferror(stdout) ? words_error(s->w, "cannot write the result to standard output") : EXIT_CLEAN;
 }
 
 static int print_skipped(sink *s, frame_range frames, const char *reason)

@@ -1,4 +1,4 @@
-// --pairs: every contact as a line of CSV.
+// --pairs: writes every contact as a line of CSV.
 #include "sink.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ int sink_pairs_make(const options *o, const char *path, words *w, sink **made)
 {
     static const sink_type type = {.frame = write_frame, .end = end, .free = free_sink};
     if (snag_io_is_mesh(path) || snag_io_is_cache(path))
-        return words_error(w, "--pairs %s: the pairs are a table, not a mesh; give a name such as contacts.csv", path);
+        return words_error(w, "--pairs %s: the output is a table, not a mesh; give a name such as contacts.csv", path);
     pairs_sink *p = calloc(1, sizeof *p);
     if (!p)
         return words_out_of_memory(w);

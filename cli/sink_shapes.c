@@ -1,5 +1,5 @@
-// --ply, --glb and --vtu: every frame as a file for programs that show meshes, with what is in contact highlighted.
-// A scene of one frame is written under the name that was given; of several frames each gets its number behind it.
+// --ply, --glb and --vtu: writes every frame as a mesh file for viewers, with elements in contact highlighted.
+// A single frame gets the given name; several frames get a number appended.
 #define _POSIX_C_SOURCE 200809L
 #include "highlight.h"
 
@@ -35,7 +35,7 @@ static bool has_ending(const char *path, const char *ending)
     return length > size && strcasecmp(path + length - size, ending) == 0;
 }
 
-// The name that was given without its ending, one of the two that a format knows.
+// The given name without its extension, one of the two of the format.
 static size_t stem_length(const shapes_sink *s)
 {
     size_t length = strlen(s->path);
@@ -87,7 +87,7 @@ static int write_glb(shapes_sink *s, const sink_frame *frame, const char *path)
     return write_surfaces(s, frame, path, snag_io_write_glb);
 }
 
-// The numbers of a body's cells in its file, and of the body itself.
+// The file's numbers of a body's cells, and the number of the body.
 static void fill_numbers(const sink_frame *frame, size_t body, snag_element_kind kind, size_t count, int32_t *numbers,
                          int32_t *bodies)
 {
@@ -99,8 +99,8 @@ static void fill_numbers(const sink_frame *frame, size_t body, snag_element_kind
     }
 }
 
-static int write_grids(shapes_sink *s, const sink_frame *frame, const char *path, snag_io_grid *grids,
-                       const int32_t *(*fields)[3], int32_t *numbers)
+static int write_grids(shapes_sink *s, const sink_frame *frame, const char *path, snag_io_grid *grids, const int32_t *(*fields)[3],
+                       int32_t *numbers)
 {
     static const char *const names[] = {"contacts", "number", "body"};
     for (size_t i = 0; i < s->scene->body_count; i++) {
@@ -136,8 +136,7 @@ static int write_vtu(shapes_sink *s, const sink_frame *frame, const char *path)
     snag_io_grid *grids = calloc(s->scene->body_count + 1, sizeof *grids);
     const int32_t *(*fields)[3] = calloc(s->scene->body_count + 1, sizeof *fields);
     int32_t *numbers = malloc((2 * cells + 1) * sizeof *numbers);
-    int result = grids && fields && numbers ? write_grids(s, frame, path, grids, fields, numbers)
-                                            : words_out_of_memory(s->sink.w);
+    int result = grids && fields && numbers ? write_grids(s, frame, path, grids, fields, numbers) : words_out_of_memory(s->sink.w);
     free(grids);
     free(fields);
     free(numbers);
@@ -163,8 +162,8 @@ static int write_frame(sink *base, const sink_frame *frame)
         return words_out_of_memory(base->w);
     int result = EXIT_CLEAN;
     if (s->scene->inputs && scene_reads(s->scene->inputs, path))
-        result = words_error(base->w, "--%s %s: frame %zu would overwrite %s, which is one of the inputs; choose another name",
-                             s->format->option, s->path, frame->frame, path);
+        result = words_error(base->w, "--%s %s: frame %zu would overwrite the input %s; choose another name", s->format->option,
+                             s->path, frame->frame, path);
     else
         result = s->format->write(s, frame, path);
     if (result != EXIT_CLEAN) {
@@ -227,8 +226,8 @@ static int make(const shape_format *format, const char *other, const options *o,
 {
     static const sink_type type = {.begin = begin, .frame = write_frame, .end = end, .free = free_sink};
     if (!has_ending(path, format->ending) && !(other && has_ending(path, other)))
-        return words_error(w, "--%s %s: give a name that ends in %s%s%s", format->option, path, format->ending,
-                           other ? " or " : "", other ? other : "");
+        return words_error(w, "--%s %s: give a name that ends in %s%s%s", format->option, path, format->ending, other ? " or " : "",
+                           other ? other : "");
     shapes_sink *s = calloc(1, sizeof *s);
     if (!s)
         return words_out_of_memory(w);

@@ -1,4 +1,4 @@
-// What was found, in words for people: a line for each frame with contacts, and what it comes to.
+// Results as text: a line for each frame with contacts, and a summary.
 #include "progress.h"
 #include "sink.h"
 #include "skipped.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A single frame shows its first contacts one by one, and a scene its first bodies.
+// How many contacts of a single frame and how many bodies of a scene are listed.
 #define LINES_SHOWN 10
 #define BODIES_SHOWN 20
 
@@ -18,9 +18,9 @@ typedef struct words_sink {
     size_t kinds[SNAG_CONTACT_KIND_COUNT];  // of the last frame
     double earliest;  // impacts: of the last frame
     bool noted;
-    size_t frame_of_note;  // the first with contacts; of distance the one with the smallest
+    size_t frame_of_note;  // the first with contacts; for distance the one with the smallest
     double distance;  // the smallest
-    double ratio, ratio_low, ratio_high;  // active: of the frame with the smallest part
+    double ratio, ratio_low, ratio_high;  // active: of the frame with the smallest ratio
 } words_sink;
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ static void print_bodies(const sink_scene *about)
     for (size_t i = 0; i < shown; i++)
         print_body(&about->bodies[i], width);
     if (shown < about->body_count)
-        printf("... and %zu bodies more\n", about->body_count - shown);
+        printf("... and %zu more bodies\n", about->body_count - shown);
     putchar('\n');
 }
 
@@ -78,7 +78,7 @@ static void print_frame_head(const sink_frame *frame)
     fputs(": ", stdout);
 }
 
-// A frame of many is one line; a single frame shows its foremost contacts.
+// With several frames, one line each; a single frame lists its most important contacts.
 static void print_frame(const words_sink *made, const sink_frame *frame)
 {
     const contact_list *list = frame->contacts;
@@ -170,9 +170,8 @@ static void print_totals(const words_sink *made, const sink_summary *summary)
         if (question == SNAG_IMPACTS)
             printf("; free of impacts up to time %.9g", made->earliest);
     } else {
-        printf("%zu contact%s in %zu of %zu %ss, the first in frame %zu", summary->contacts,
-               summary->contacts == 1 ? "" : "s", summary->frames_with_contacts, summary->frames, what,
-               made->frame_of_note);
+        printf("%zu contact%s in %zu of %zu %ss, the first in frame %zu", summary->contacts, summary->contacts == 1 ? "" : "s",
+               summary->frames_with_contacts, summary->frames, what, made->frame_of_note);
     }
     putchar('\n');
 }
@@ -183,11 +182,10 @@ static void print_degenerate(const words_sink *made)
     for (size_t i = 0; i < made->scene->body_count; i++)
         degenerate += made->degenerate[i];
     if (degenerate)
-        printf("%zu element%s of zero size took part in nothing (`snag info` lists them)\n", degenerate,
-               degenerate == 1 ? "" : "s");
+        printf("%zu degenerate element%s ignored (`snag info` lists them)\n", degenerate, degenerate == 1 ? "" : "s");
 }
 
-// "Clean" is said of what was looked for; what was not is named beside it, however few words are wanted.
+// "Clean" covers only what was looked for, so always say what was not, even with --quiet.
 static void print_left_out(const words_sink *made, const sink_summary *summary)
 {
     const sink_scene *about = made->scene;
@@ -215,17 +213,16 @@ static int print_summary(sink *s, const sink_summary *summary)
     skipped_print(stdout, about->inputs);
     print_degenerate(made);
     if (about->part && summary->frames)
-        printf("this is a part: about %.0f %% (%.0f to %.0f %%) of all contacts%s\n", 100 * made->ratio,
-               100 * made->ratio_low, 100 * made->ratio_high, summary->frames > 1 ? " in the worst frame" : "");
+        printf("found about %.0f %% (%.0f to %.0f %%) of all contacts%s\n", 100 * made->ratio, 100 * made->ratio_low,
+               100 * made->ratio_high, summary->frames > 1 ? " in the worst frame" : "");
     if (s->o->quiet)
         return EXIT_CLEAN;
     uint32_t threads = snag_world_threads(about->world);
-    printf("asked for %s%s%s by %s on %u thread%s, %.3g s in all\n", snag_question_name(about->question->question),
-           about->question_count > 1 ? " and " : "",
-           about->question_count > 1 ? snag_question_name(about->questions[1]) : "",
+    printf("%s%s%s, method %s, %u thread%s, %.3g s\n", snag_question_name(about->question->question),
+           about->question_count > 1 ? " and " : "", about->question_count > 1 ? snag_question_name(about->questions[1]) : "",
            snag_method_name(summary->method), threads, threads == 1 ? "" : "s", summary->seconds);
-    print_where("all contacts are in ", s->o->pairs);
-    print_where("to look at them open ", s->o->report);
+    print_where("All contacts: ", s->o->pairs);
+    print_where("Report: ", s->o->report);
     return EXIT_CLEAN;
 }
 

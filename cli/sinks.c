@@ -1,4 +1,4 @@
-// The outputs of a run: which options ask for which, and the calls that reach all of them.
+// The outputs of a run: the table of options and sinks, and calls to all of them.
 #define _POSIX_C_SOURCE 200809L
 #include "sink.h"
 
@@ -8,15 +8,12 @@
 
 static const struct {
     const char *option;
-    size_t path;  // into options: the text of the option; NULL there: not asked for
+    size_t path;  // offset in options: the value of the option; NULL there: not requested
     sink_maker *make;
 } kinds[] = {
-    {"pairs", offsetof(options, pairs), sink_pairs_make},
-    {"ply", offsetof(options, ply), sink_ply_make},
-    {"glb", offsetof(options, glb), sink_glb_make},
-    {"vtu", offsetof(options, vtu), sink_vtu_make},
-    {"report", offsetof(options, report), sink_report_make},
-    {"hierarchy", offsetof(options, hierarchy), sink_hierarchy_make},
+    {"pairs", offsetof(options, pairs), sink_pairs_make},    {"ply", offsetof(options, ply), sink_ply_make},
+    {"glb", offsetof(options, glb), sink_glb_make},          {"vtu", offsetof(options, vtu), sink_vtu_make},
+    {"report", offsetof(options, report), sink_report_make}, {"hierarchy", offsetof(options, hierarchy), sink_hierarchy_make},
 };
 
 static bool same_file(const struct stat *a, const struct stat *b)
@@ -24,7 +21,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-// Whether an output before this one has the same path, or leads to the same file.
+// Whether an earlier output has the same path or is the same file.
 static bool same_path(const options *o, size_t kind, const char *path)
 {
     struct stat status, other_status;
@@ -37,24 +34,24 @@ static bool same_path(const options *o, size_t kind, const char *path)
     return false;
 }
 
-// A file that the standard output goes to cannot be replaced by another.
+// Whether the path is the file that standard output is redirected to.
 static bool is_standard_output(const struct stat *status)
 {
     struct stat output;
     return fstat(STDOUT_FILENO, &output) == 0 && same_file(status, &output);
 }
 
-// Nothing overwrites an input, a device or another output.
+// Refuses to overwrite an input, a device or another output.
 static int check_target(const options *o, size_t kind, const char *path, const scene *inputs, words *w)
 {
     struct stat status;
     const char *name = kinds[kind].option;
     if (inputs && scene_reads(inputs, path))
-        return words_error(w, "--%s %s: this is one of the inputs, and would be overwritten; choose another name", name, path);
+        return words_error(w, "--%s %s: this would overwrite an input; choose another name", name, path);
     if (stat(path, &status) == 0 && (!S_ISREG(status.st_mode) || is_standard_output(&status)))
-        return words_error(w, "--%s %s: this is not a file that can be replaced; choose another name", name, path);
+        return words_error(w, "--%s %s: not a regular file that can be overwritten; choose another name", name, path);
     if (same_path(o, kind, path))
-        return words_error(w, "--%s %s: another output has this name; choose another one", name, path);
+        return words_error(w, "--%s %s: another output has the same name; choose another one", name, path);
     return EXIT_CLEAN;
 }
 
@@ -62,7 +59,7 @@ int sinks_make(sink_list *list, const options *o, const scene *inputs, words *w)
 {
     *list = (sink_list){0};
     if (o->json && o->jsonl)
-        return words_error(w, "--json and --jsonl both print to the standard output; choose one");
+        return words_error(w, "--json and --jsonl both print to standard output; choose one");
     sink_maker *printer = o->json ? sink_json_make : o->jsonl ? sink_jsonl_make : sink_words_make;
     int result = printer(o, NULL, w, &list->sinks[0]);
     if (result == EXIT_CLEAN)
@@ -106,7 +103,7 @@ int sinks_skip(const sink_list *list, frame_range frames, const char *reason)
     return result;
 }
 
-// Files come first, so that what is printed is true: that they are there.
+// End the files first, so that the printed summary can name them.
 int sinks_end(const sink_list *list, const sink_summary *summary)
 {
     int result = EXIT_CLEAN;

@@ -18,12 +18,14 @@ void skipped_note(const char *path, const snag_io_mesh *mesh, words *w)
 {
     if (mesh->left_out)
         words_note(w,
-                   "%s: elements left out: %zu of kinds that are not read (such as hexahedra, curved cells, or faces beside "
-                   "tetrahedra that are no face of one); contacts with them are not found",
+                   "%s: %zu elements ignored: unsupported kinds, cells without volume, or faces that belong to no cell of their "
+                   "volume; contacts with them are not found",
                    path, mesh->left_out);
+    if (mesh->curved)
+        words_note(w, "%s: %zu second- or higher-order cells are treated as linear: corners only, straight edges", path,
+                   mesh->curved);
     if (without_area(mesh))
-        words_note(w, "%s: elements left out: %zu without an area (points, lines) or that repeat the boundary of tetrahedra", path,
-                   without_area(mesh));
+        words_note(w, "%s: %zu elements ignored: points, lines, or repeated boundary faces of a volume", path, without_area(mesh));
 }
 
 void skipped_warn(const scene *s, words *w)
@@ -33,7 +35,7 @@ void skipped_warn(const scene *s, words *w)
         if (s->files[i].mesh.left_out && (!most || s->files[i].mesh.left_out > most->mesh.left_out))
             most = &s->files[i];
     if (most)
-        words_error(w, "%s: %zu of its elements are of kinds that are not read, so nothing found does not mean clean", most->path,
+        words_error(w, "%s: %zu elements were ignored, so finding no contacts does not mean clean", most->path,
                     most->mesh.left_out);
 }
 
@@ -43,9 +45,9 @@ void skipped_print(FILE *out, const scene *s)
         const scene_file *file = &s->files[i];
         if (file->mesh.left_out == 0)
             continue;
-        fprintf(out, "left out: %zu element%s of ", file->mesh.left_out, file->mesh.left_out == 1 ? "" : "s");
+        fprintf(out, "ignored: %zu element%s of ", file->mesh.left_out, file->mesh.left_out == 1 ? "" : "s");
         words_put(out, file->path, 0);
-        fputs(", of kinds that are not read\n", out);
+        fputs(", of unsupported kinds\n", out);
     }
 }
 

@@ -1,21 +1,21 @@
-// Elements of input files that are not read. Those that could collide must never pass as "clean": they are counted, and
-// named wherever a result is told. Points and lines have no area and take part in nothing.
+// Elements of input files that are ignored. Those that could collide must never pass as "clean": they are counted and mentioned
+// in every result. Points and lines have no area and cannot collide.
 #ifndef SNAG_CLI_SKIPPED_H
 #define SNAG_CLI_SKIPPED_H
 
 #include "json.h"
 #include "scene.h"
 
-// Elements of all files that could collide and are not looked at.
+// Number of ignored elements of all files that could collide.
 size_t skipped_count(const scene *s);
 
-// Notes what is left out of a file, if anything.
+// Prints a note about ignored elements of a file, if any.
 void skipped_note(const char *path, const snag_io_mesh *mesh, words *w);
 
-// An error, where nothing was found but something was left out.
+// Prints an error if no contacts were found but elements were ignored.
 void skipped_warn(const scene *s, words *w);
 
-// A line for each file of which something is left out that could collide; `s` may be NULL: nothing was read.
+// Prints a line for each file with ignored elements that could collide; `s` may be NULL: nothing was read.
 void skipped_print(FILE *out, const scene *s);
 
 // The keys `files` and `skipped_elements`; `s` may be NULL.

@@ -1,4 +1,4 @@
-// What the tool says on stderr, and small things about text that every verb needs.
+// Messages on stderr, and small text helpers for every verb.
 #include "words.h"
 
 #include "snag/io.h"
@@ -18,7 +18,7 @@ void words_clear_bar(words *w)
 
 #define LONGEST_MESSAGE 1200
 
-// What misleads a terminal, and may come from file names, does not reach it; line ends do.
+// Escapes control characters, which may come from file names; newlines pass.
 static void say(words *w, const char *prefix, const char *message)
 {
     words_clear_bar(w);
@@ -67,7 +67,7 @@ bool words_misleads(uint32_t code)
            (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
-// Writes a text where `out` is not NULL; returns how many columns it takes.
+// Writes a text if `out` is not NULL; returns its width in columns.
 static size_t put_text(FILE *out, const char *text)
 {
     size_t width = 0;
@@ -139,10 +139,10 @@ const char *words_nearest(const char *typed, const char *const *candidates, size
     size_t length = strlen(typed);
     for (size_t i = 0; i < count; i++) {
         unsigned edits = edits_between(typed, candidates[i]);
-        // The beginning of a word is as good as a small slip: "prox" means proximities.
+        // A prefix counts as a small typo: "prox" means proximities.
         if (length >= 2 && strncmp(typed, candidates[i], length) == 0)
             edits = 1;
-        // A third of the letters may be wrong; beyond that a suggestion is a guess.
+        // Up to a third of the letters may be wrong; beyond that a suggestion is a guess.
         if (edits <= (length < 6 ? 1 : length / 3) && edits < strlen(candidates[i]) && (!nearest || edits < fewest)) {
             nearest = candidates[i];
             fewest = edits;

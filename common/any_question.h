@@ -1,5 +1,5 @@
 // A question with the options of all methods in one flat struct, for programs that take them from a command line or a table: the
-// tool, the lab, benches and tests. any_ask attaches the options of the method that is asked and leaves out those of others.
+// tool, the lab, benches and tests. any_ask passes on the options of the chosen method and drops those of others.
 #ifndef SNAG_ANY_QUESTION_H
 #define SNAG_ANY_QUESTION_H
 
@@ -11,7 +11,7 @@ typedef struct any_question {
     snag_output output;
     bool self, between, every_pair, edges, track;
     double distance;  // of proximities; of distance by the paper's rule: of vertices that collide
-    double within;    // of distance
+    double within;  // of distance
     uint32_t closest;
     double tolerance, separation, until;
     uint32_t k, arity;
@@ -37,15 +37,16 @@ typedef struct any_question {
     void *context;  // for both
 } any_question;
 
-// As snag_default_question_def, but for penetrations of vertices alone (`edges` is false).
+// Like snag_default_question_def, except that penetrations test vertices only (`edges` is false).
 static inline any_question any_default(snag_question question)
 {
     snag_question_def def = snag_default_question_def(question);
-    any_question q = {.question = question, .self = def.self, .between = def.between, .tolerance = def.tolerance, .until = def.until};
+    any_question q = {
+        .question = question, .self = def.self, .between = def.between, .tolerance = def.tolerance, .until = def.until};
     return q;
 }
 
-// The def of a question, and what it points to.
+// The def of a question, and the data it points to.
 typedef struct any_def {
     snag_question_def def;
     snag_filter filter;
@@ -58,7 +59,7 @@ typedef struct any_def {
     snag_spheres_options spheres;
 } any_def;
 
-// The options of the method, with what the question says of them. NULL for auto and for methods that have none.
+// The method's options, filled from the question. NULL for auto and for methods without options.
 static inline snag_method_options *any_options(const any_question *q, any_def *to)
 {
     switch (q->method) {
@@ -95,7 +96,7 @@ static inline snag_method_options *any_options(const any_question *q, any_def *t
     }
 }
 
-// Fills in `to`, which must stay where it is until the question has been asked.
+// Fills `to`, which must not move until the question has been asked.
 static inline const snag_question_def *any_def_of(const any_question *q, any_def *to)
 {
     to->def = snag_default_question_def(q->question);

@@ -21,16 +21,15 @@ int main(void)
     snag_body_id ground_body, dart_body;
     const snag_answer *answer = NULL;
     // Every call returns a status, and SNAG_OK is 0: the first call that fails ends the chain.
-    if (snag_world_create(&world_def, &world) || snag_world_add(world, &a, &ground_body) ||
-        snag_world_add(world, &b, &dart_body) || snag_world_begin_step(world) ||
-        snag_world_move(world, dart_body, snag_positions_f32(dart_dropped, 4)) ||
+    if (snag_world_create(&world_def, &world) || snag_world_add(world, &a, &ground_body) || snag_world_add(world, &b, &dart_body) ||
+        snag_world_begin_step(world) || snag_world_move(world, dart_body, snag_positions_f32(dart_dropped, 4)) ||
         snag_world_ask(world, &question, &answer))
         fprintf(stderr, "snag: %s\n", world ? snag_world_message(world) : "no world");
 
     for (size_t i = 0; answer && i < answer->count; i++) {
         const snag_contact *c = &answer->contacts[i];
-        printf("%s: ground triangle %u, dart triangle %u, at (%g, %g, %g)\n", snag_contact_kind_name(c->kind),
-               c->a.index, c->b.index, c->point_a[0], c->point_a[1], c->point_a[2]);
+        printf("%s: ground triangle %u, dart triangle %u, at (%g, %g, %g)\n", snag_contact_kind_name(c->kind), c->a.index,
+               c->b.index, c->point_a[0], c->point_a[1], c->point_a[2]);
     }
     snag_world_destroy(world);
     return answer ? 0 : 2;

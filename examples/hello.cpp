@@ -54,8 +54,8 @@ try {
     check(snag_world_ask(world.get(), &question, &answer), world);
     for (std::size_t i = 0; i < answer->count; i++) {
         const snag_contact &c = answer->contacts[i];
-        std::printf("%s: ground triangle %u, dart triangle %u, at (%g, %g, %g)\n", snag_contact_kind_name(c.kind),
-                    c.a.index, c.b.index, c.point_a[0], c.point_a[1], c.point_a[2]);
+        std::printf("%s: ground triangle %u, dart triangle %u, at (%g, %g, %g)\n", snag_contact_kind_name(c.kind), c.a.index,
+                    c.b.index, c.point_a[0], c.point_a[1], c.point_a[2]);
     }
     return 0;
 } catch (const std::exception &error) {

@@ -6,13 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    CELLS = 24,
-    STEPS = 150,
-    SWEEPS = 20,
-    VERTICES = (CELLS + 1) * (CELLS + 1),
-    EDGES = 3 * CELLS * CELLS + 2 * CELLS
-};
+enum { CELLS = 24, STEPS = 150, SWEEPS = 20, VERTICES = (CELLS + 1) * (CELLS + 1), EDGES = 3 * CELLS * CELLS + 2 * CELLS };
 static const double dt = 1.0 / 100;
 
 // Moves both ends of each edge until the edges have their lengths again.
@@ -54,9 +48,8 @@ int main(void)
     if (snag_shape_sheet(CELLS, CELLS, 1, 1, &cloth) || snag_shape_icosphere(3, 0.25, &ball))
         return 2;
     snag_shape_transform(&cloth, 1, 0.02, 0.01, 0.3);
-    if (snag_world_create(&world_def, &world) || snag_response_create(NULL, &response) ||
-        add(world, &cloth, &bodies[0].body) || add(world, &ball, &bodies[1].body) ||
-        snag_world_body(world, bodies[0].body, &info))
+    if (snag_world_create(&world_def, &world) || snag_response_create(NULL, &response) || add(world, &cloth, &bodies[0].body) ||
+        add(world, &ball, &bodies[1].body) || snag_world_body(world, bodies[0].body, &info))
         return 2;
 
     // What the response works on: the cloth's own arrays, and a ball that is held, since it has no inverse masses.
@@ -65,8 +58,7 @@ int main(void)
     for (size_t i = 0; i < n; i++)
         inverse[i] = 1;
     for (size_t e = 0; e < info.edge_count; e++)
-        length[e] = distance(&cloth.positions[3 * (size_t)info.edges[2 * e]],
-                             &cloth.positions[3 * (size_t)info.edges[2 * e + 1]]);
+        length[e] = distance(&cloth.positions[3 * (size_t)info.edges[2 * e]], &cloth.positions[3 * (size_t)info.edges[2 * e + 1]]);
     bodies[0] = (snag_response_body){bodies[0].body, n, cloth.positions, v, inverse, start};
     bodies[1] = (snag_response_body){bodies[1].body, ball.vertex_count, ball.positions, NULL, NULL, ball.positions};
     snag_response_def def = snag_default_response_def();
@@ -100,8 +92,7 @@ int main(void)
     double lowest = 1;
     for (size_t i = 0; i < n; i++)
         lowest = fmin(lowest, cloth.positions[3 * i + 2]);
-    printf("%d steps, %zu impacts, %zu pairs intersect; the cloth hangs down to %.2f\n", STEPS, impacts,
-           answer->count, lowest);
+    printf("%d steps, %zu impacts, %zu pairs intersect; the cloth hangs down to %.2f\n", STEPS, impacts, answer->count, lowest);
     size_t left = answer->count;
     snag_response_destroy(response);
     snag_world_destroy(world);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MUST(condition)                                                                                                \
-    if (!(condition))                                                                                                  \
+#define MUST(condition)                                                                                                            \
+    if (!(condition))                                                                                                              \
     abort()
 
 // The first byte says how the rest is read: as doubles, as floats, as bytes on a small grid (where ties are common), or
@@ -84,8 +84,7 @@ static void must_be_least(const snag__gap *gap, double x[4][3], bool edges)
         long double s = (sample & 3) / 3.0L, t = (long double)(sample >> 2) / 3.0L, length = 0;
         for (int k = 0; k < 3; k++) {
             long double a = edges ? x[0][k] * (1 - s) + x[1][k] * s : x[0][k];
-            long double b =
-                edges ? x[2][k] * (1 - t) + x[3][k] * t : x[1][k] * (1 - s) + (x[2][k] * (1 - t) + x[3][k] * t) * s;
+            long double b = edges ? x[2][k] * (1 - t) + x[3][k] * t : x[1][k] * (1 - s) + (x[2][k] * (1 - t) + x[3][k] * t) * s;
             length = hypotl(length, a - b);
         }
         MUST(gap->distance <= length * (1 + 0x1p-25L) + size * 0x1p-50L + 0x1p-1070L || gap->distance == DBL_MAX);
@@ -160,9 +159,8 @@ static void sieves(double x[4][3], double d)
         _Alignas(64) float bounds[2][6][SNAG__BOX_PAD];
         snag__boxes boxes[2];
         for (int side = 0; side < 2; side++)
-            boxes[side] = (snag__boxes){{bounds[side][0], bounds[side][1], bounds[side][2]},
-                                        {bounds[side][3], bounds[side][4], bounds[side][5]},
-                                        1};
+            boxes[side] = (snag__boxes){
+                {bounds[side][0], bounds[side][1], bounds[side][2]}, {bounds[side][3], bounds[side][4], bounds[side][5]}, 1};
         const snag__box_kernels *box = snag__box_kernels_for((snag_isa)isa);
         box->from_edges(NULL, positions, edges, 0, 1, d / 2, &boxes[0]);
         box->from_edges(NULL, positions, edges + 1, 0, 1, d / 2, &boxes[1]);

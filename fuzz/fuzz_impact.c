@@ -47,10 +47,8 @@ static double take_number(bytes *b, unsigned style)
 
 static snag__motion in_order(const snag__motion *m, int order)
 {
-    static const int vertex_face[6][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 1, 3},
-                                          {0, 2, 3, 1}, {0, 3, 1, 2}, {0, 3, 2, 1}};
-    static const int edge_edge[6][4] = {{1, 0, 2, 3}, {0, 1, 3, 2}, {1, 0, 3, 2},
-                                        {2, 3, 0, 1}, {3, 2, 0, 1}, {3, 2, 1, 0}};
+    static const int vertex_face[6][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 1, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {0, 3, 2, 1}};
+    static const int edge_edge[6][4] = {{1, 0, 2, 3}, {0, 1, 3, 2}, {1, 0, 3, 2}, {2, 3, 0, 1}, {3, 2, 0, 1}, {3, 2, 1, 0}};
     const int *place = m->pair == SNAG__IMPACT_EDGE_EDGE ? edge_edge[order] : vertex_face[order];
     snag__motion other = {.pair = m->pair};
     for (int i = 0; i < 4; i++) {
@@ -80,12 +78,10 @@ static void check_filter(const snag__motion *m, double separation, double tolera
     size_t scalar = snag__impact_kernels_for(SNAG_ISA_SCALAR)->filter(&run, 0, 1, open);
     must(scalar == 1 || impact.verdict != SNAG__IMPACT_MEETS, "the filter rejects no pair that meets");
     if (separation == 0)
-        must(scalar == 1 || impact.verdict == SNAG__IMPACT_FREE,
-             "without a separation the filter rejects only free pairs");
+        must(scalar == 1 || impact.verdict == SNAG__IMPACT_FREE, "without a separation the filter rejects only free pairs");
     for (int isa = SNAG_ISA_SCALAR; isa <= SNAG_ISA_NEON; isa++)
         if (snag__isa_available((snag_isa)isa))
-            must(snag__impact_kernels_for((snag_isa)isa)->filter(&run, 0, 1, open) == scalar,
-                 "the same filter everywhere");
+            must(snag__impact_kernels_for((snag_isa)isa)->filter(&run, 0, 1, open) == scalar, "the same filter everywhere");
 }
 
 static void check_details(const snag__motion *m, double t)
@@ -110,11 +106,9 @@ static void check_gap(const snag__motion *m, double separation, double tolerance
 {
     const double noise = 1e-9;
     if (impact.verdict == SNAG__IMPACT_MEETS)
-        must((double)sampled_distance(m, impact.t) <= separation + tolerance + noise,
-             "the gap is within the tolerance");
+        must((double)sampled_distance(m, impact.t) <= separation + tolerance + noise, "the gap is within the tolerance");
     for (int i = 0; i < 4 && impact.t > 0; i++)
-        must((double)sampled_distance(m, (long double)impact.t * i / 4) >= separation - noise,
-             "no gap before is smaller");
+        must((double)sampled_distance(m, (long double)impact.t * i / 4) >= separation - noise, "no gap before is smaller");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MUST(condition)                                                                                                \
-    if (!(condition))                                                                                                  \
+#define MUST(condition)                                                                                                            \
+    if (!(condition))                                                                                                              \
     abort()
 
 enum { MOST_CORNERS = 160 };
@@ -58,9 +58,9 @@ static snag__mesh split(const input *in)
     snag__mesh_error error = {""};
     snag_allocator allocator = snag__default_allocator();
     snag_body_def def = {.positions = snag_positions_f64(&in->x[0][0], in->count),
-                            .polygon_sizes = &in->count,
-                            .polygon_vertices = in->vertices,
-                            .polygon_count = 1};
+                         .polygon_sizes = &in->count,
+                         .polygon_vertices = in->vertices,
+                         .polygon_count = 1};
     MUST(snag__mesh_from_def(&def, &allocator, &mesh, &error) == SNAG_OK);
     MUST(mesh.triangle_count == in->count - 2);
     return mesh;

@@ -1,7 +1,7 @@
 // Any six points as two triangles, as segments and a triangle, and as a point and a tetrahedron: what must hold of the
 // answers, in every order of the corners and for every instruction set.
 #include "geom/geom.h"
-#include "geom/near.h"
+#include "geom/f32_filter.h"
 #include "geom/segment.h"
 #include "geom/tetrahedron_kernel.h"
 #include "geom/triangle_kernel.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MUST(condition)                                                                                                \
-    if (!(condition))                                                                                                  \
+#define MUST(condition)                                                                                                            \
+    if (!(condition))                                                                                                              \
     abort()
 
 static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
@@ -114,8 +114,7 @@ static void check_orders(const input *in, snag__meeting meeting, bool *edge_meet
         MUST(ab == snag__segment_meets_triangle(a.corner[(i + 1) % 3], a.corner[i], b.corner));
         *edge_meets = *edge_meets || ab == SNAG__CROSSING || ab == SNAG__TOUCHING;
         *edge_meets = *edge_meets || ba == SNAG__CROSSING || ba == SNAG__TOUCHING;
-        MUST(ab != SNAG__CROSSING || meeting != SNAG__APART || in->vertex[3] < 3 || in->vertex[4] < 3 ||
-             in->vertex[5] < 3);
+        MUST(ab != SNAG__CROSSING || meeting != SNAG__APART || in->vertex[3] < 3 || in->vertex[4] < 3 || in->vertex[5] < 3);
     }
 }
 

@@ -23,6 +23,16 @@ static inline void fuzz_check_body(const snag_io_body *body)
         fuzz_require(isfinite(body->positions[i]));
     for (size_t i = 0; i < 4 * body->tet_count; i++)
         fuzz_require(body->tets[i] < body->vertex_count);
+    // Read, so that a sanitizer sees arrays that are too short.
+    volatile uint32_t sum = 0;
+    for (size_t i = 0; body->vertex_numbers && i < body->vertex_count; i++)
+        sum += body->vertex_numbers[i];
+    for (size_t i = 0; body->vertex_labels && i < body->vertex_count; i++)
+        sum += body->vertex_labels[i];
+    for (size_t i = 0; body->polygon_numbers && i < body->polygon_count; i++)
+        sum += body->polygon_numbers[i];
+    for (size_t i = 0; body->tet_numbers && i < body->tet_count; i++)
+        sum += body->tet_numbers[i];
     size_t corner = 0;
     for (size_t p = 0; p < body->polygon_count; p++) {
         uint32_t size = body->polygon_sizes ? body->polygon_sizes[p] : 3;
@@ -36,6 +46,24 @@ static inline void fuzz_check_error(const snag_io_error *error, snag_status stat
 {
     fuzz_require(error->status == status);
     fuzz_require(strncmp(error->message, name, strlen(name)) == 0);
+}
+
+// The same bytes with their elements split in one of the ways.
+static inline void fuzz_split(const char *name, const uint8_t *data, size_t size)
+{
+    snag_io_mesh mesh;
+    snag_io_error error;
+    snag_io_read_options options = snag_io_default_read_options();
+    options.split = (snag_io_split)(size % SNAG_IO_SPLIT_COUNT);
+    snag_status status = snag_io_parse_mesh_with(name, data, size, &options, &mesh, &error);
+    if (status != SNAG_OK)
+        fuzz_check_error(&error, status, name);
+    for (size_t b = 0; b < mesh.body_count; b++) {
+        fuzz_check_body(&mesh.bodies[b]);
+        for (size_t v = 0; mesh.bodies[b].vertex_numbers && v < mesh.bodies[b].vertex_count; v++)
+            fuzz_require(mesh.bodies[b].vertex_numbers[v] < mesh.vertex_count);
+    }
+    snag_io_mesh_free(&mesh);
 }
 
 // The ending of `name` says the format.
@@ -57,6 +85,7 @@ static inline int fuzz_mesh(const char *name, const uint8_t *data, size_t size)
     }
     fuzz_require(vertices == mesh.vertex_count && faces == mesh.face_count && tets == mesh.tet_count);
     snag_io_mesh_free(&mesh);
+    fuzz_split(name, data, size);
     return 0;
 }
 

@@ -1,8 +1,7 @@
-// Scenes that assimp reads (FBX, COLLADA) as a rig. Assimp is asked for nothing but reading: no joining, sorting or
-// splitting, and no materials, by which it would tear a mesh apart. Faces then stand in the file's order. Of FBX and COLLADA it
-// lists a vertex for every corner of every face; which vertex of the file a corner is, we read from the file ourselves
-// (shapes.h). Where that does not agree with what assimp gives, corners at one place that move together become one (rig.c),
-// numbered by the first of them, and the body is counted as unnumbered.
+// Reads scenes with assimp (FBX, COLLADA) as a rig. Assimp only reads: no joining, sorting or splitting, and no materials, which
+// would split meshes. Faces then keep the file's order. For FBX and COLLADA it lists a vertex for every corner of every face; we
+// read the file's vertex of each corner from the file ourselves (shapes.h). If that disagrees with assimp, corners at the same
+// position that move together are merged (rig.c) and numbered by the first one, and the body counts as unnumbered.
 #include "motion.h"
 #include "shapes.h"
 
@@ -35,7 +34,7 @@ static snag_status fail(const importer *i, snag_status status, const char *words
 
 static snag_status no_memory(const importer *i)
 {
-    return fail(i, SNAG_ERROR_MEMORY, "there is not enough memory for this scene");
+    return fail(i, SNAG_ERROR_MEMORY, "not enough memory for this scene");
 }
 
 static bool copy_name(const struct aiString *from, char **to)
@@ -111,7 +110,7 @@ static uint32_t node_named(const importer *i, const struct aiString *name)
 
 // ---- meshes ----
 
-// What becomes one body: a mesh of assimp's, or those that it has made of one shape of the file.
+// One body: a mesh of assimp, or all meshes that assimp made from one shape of the file.
 typedef struct joined {
     const struct aiMesh *const *meshes;
     size_t mesh_count;
@@ -306,7 +305,7 @@ static bool read_body(importer *i, uint32_t node, joined *j)
     return read;
 }
 
-// Which part of the file each mesh is.
+// Finds the part of the file for each mesh.
 static bool find_parts(importer *i)
 {
     const struct aiScene *scene = i->scene;
@@ -319,7 +318,8 @@ static bool find_parts(importer *i)
     for (unsigned m = 0; m < scene->mNumMeshes && made; m++) {
         const struct aiMesh *mesh = scene->mMeshes[m];
         copy_points(mesh->mVertices, mesh->mNumVertices, corners);
-        i->parts[m] = snag__shapes_find(&i->shapes, (snag__word){mesh->mName.data, mesh->mName.length}, corners, mesh->mNumVertices);
+        i->parts[m] =
+            snag__shapes_find(&i->shapes, (snag__word){mesh->mName.data, mesh->mName.length}, corners, mesh->mNumVertices);
     }
     free(corners);
     return made;
@@ -509,15 +509,16 @@ static const struct aiScene *import(const snag__source *source, bool beside)
     struct aiPropertyStore *settings = aiCreatePropertyStore();
     if (!settings)
         return NULL;
-    // A mesh is torn apart by its materials otherwise; pivots as nodes of their own would hide what animates them.
+    // Otherwise meshes are split by materials, and FBX pivots become extra nodes that hide the animation.
     aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_READ_MATERIALS, 0);
     aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 0);
     // Coordinates are the file's, whichever way is up.
     aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
     aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
-    const char *dot = strrchr(source->name, '.');
+    bool packed = snag__path_is_gzip(source->name);
+    const char *dot = packed ? snag__path_has_ending(source->name, ".fbx") ? ".fbx" : ".dae" : strrchr(source->name, '.');
     const struct aiScene *scene = NULL;
-    if (beside)
+    if (beside && !packed)
         scene = aiImportFileExWithProperties(source->name, 0, NULL, settings);
     else if (source->size <= UINT32_MAX)
         scene = aiImportFileFromMemoryWithProperties(source->data, (unsigned)source->size, 0, dot ? dot + 1 : "", settings);
@@ -545,7 +546,8 @@ snag_status snag__read_assimp(const snag__source *source, bool beside, snag__rig
     i.scene = import(source, beside);
     if (!i.scene || !i.scene->mRootNode) {
         const char *words = aiGetErrorString();
-        snag_status status = strstr(words, "bad_alloc") ? no_memory(&i) : fail(&i, SNAG_ERROR_FORMAT, words[0] ? words : "cannot be read");
+        snag_status status =
+            strstr(words, "bad_alloc") ? no_memory(&i) : fail(&i, SNAG_ERROR_FORMAT, words[0] ? words : "cannot be read");
         aiReleaseImport(i.scene);
         return status;
     }

@@ -2,8 +2,8 @@
 // like the first of them. Objects of one name are kept apart as well, and keep their name.
 //
 // A vertex that no polygon uses goes where it was defined. What stands before the first object is nameless: with
-// polygons it is an object named like the file, without them its unused vertices go to the first object.
-// Meshes with tetrahedra are one body.
+// elements it is an object named like the file, without them its unused vertices go to the first object.
+// Faces that stand beside the tetrahedra of an object without touching them (beside.c) are a body of their own.
 #include "mesh.h"
 
 #include <stdlib.h>
@@ -11,9 +11,11 @@
 
 #define NONE UINT32_MAX
 
-// Section 0 is what stands before the first object; section s is object s - 1.
+// Range 0 is what stands before the first object; range r is object r - 1. A range is a section; in a file with both faces and
+// tetrahedra it is two, and the second one has the faces.
 typedef struct splitting {
     const snag__builder *builder;
+    uint32_t kinds;  // sections of a range: 1 or 2
     size_t section_count;
     uint32_t *parent;  // of each section: an earlier one that it is joined to, or itself
     uint32_t *body;  // of each section that is not joined to an earlier one: its body; NONE: it has no vertices
@@ -21,6 +23,43 @@ typedef struct splitting {
     uint32_t *local;  // of each vertex: its number in its body
     size_t body_count;
 } splitting;
+
+// ---- ranges of the file ----
+
+typedef enum element_kind { VERTICES, POLYGONS, TETS } element_kind;
+
+static size_t end_of_range(const snag__builder *builder, size_t range, element_kind kind)
+{
+    if (range < builder->object_count) {
+        const snag__object *next = &builder->objects[range];
+        return kind == POLYGONS ? next->first_polygon : kind == TETS ? next->first_tet : next->first_vertex;
+    }
+    return kind == POLYGONS ? builder->polygon_count : kind == TETS ? builder->tet_count : builder->vertex_count;
+}
+
+static bool has_any(const snag__builder *builder, size_t range, element_kind kind)
+{
+    return end_of_range(builder, range, kind) > (range ? end_of_range(builder, range - 1, kind) : 0);
+}
+
+// ---- numbers and names ----
+
+static uint32_t number_of_polygon(const snag__builder *builder, size_t p)
+{
+    return builder->polygon_numbers ? builder->polygon_numbers[p] : (uint32_t)p;
+}
+
+static uint32_t number_of_vertex(const snag__builder *builder, size_t v)
+{
+    bool copy = builder->file_vertices && v >= builder->file_vertices;
+    return copy ? builder->copied[v - builder->file_vertices] : (uint32_t)v;
+}
+
+static uint32_t number_of_tet(const snag__builder *builder, size_t k)
+{
+    uint32_t cell = builder->tet_cells ? builder->tet_cells[k] : (uint32_t)k;
+    return builder->cell_numbers ? builder->cell_numbers[cell] : cell;
+}
 
 static char *copy_text(const char *text, size_t length)
 {
@@ -32,14 +71,31 @@ static char *copy_text(const char *text, size_t length)
     return copy;
 }
 
-static char *name_of_section(const snag__builder *builder, const snag__source *source, size_t section)
+static char *name_of_range(const snag__builder *builder, const snag__source *source, size_t range)
 {
-    const char *name = section > 0 ? builder->objects[section - 1].name : NULL;
+    const char *name = range > 0 ? builder->objects[range - 1].name : NULL;
     if (name)
         return copy_text(name, strlen(name));
     size_t length;
     const char *stem = snag__path_stem(source->name, &length);
     return copy_text(stem, length);
+}
+
+// The faces beside an object's tetrahedra are named after it.
+static char *name_of_section(const splitting *split, const snag__source *source, size_t section)
+{
+    static const char ending[] = ".faces";
+    size_t range = section / split->kinds;
+    char *name = name_of_range(split->builder, source, range);
+    if (!name || section % split->kinds == 0 || !has_any(split->builder, range, TETS))
+        return name;
+    size_t length = strlen(name);
+    char *longer = realloc(name, length + sizeof ending);
+    if (longer)
+        memcpy(longer + length, ending, sizeof ending);
+    else
+        free(name);
+    return longer;
 }
 
 // ---- one body: the builder's arrays are handed over as they are ----
@@ -54,11 +110,39 @@ static void *shrunk(void *array, size_t count, size_t size)
     return smaller ? smaller : array;
 }
 
-static snag_status make_one_body(snag__builder *builder, const snag__source *source, size_t section, snag_io_mesh *mesh)
+// Numbers that are only counted from 0 say nothing.
+static void drop_plain_numbers(uint32_t **numbers, size_t count)
 {
-    char *name = name_of_section(builder, source, section);
+    for (size_t i = 0; i < count && *numbers; i++)
+        if ((*numbers)[i] != i)
+            return;
+    free(*numbers);
+    *numbers = NULL;
+}
+
+// The numbers of all tetrahedra, where they are not just counted.
+static snag_status number_all_tets(const snag__builder *builder, uint32_t **numbers)
+{
+    *numbers = NULL;
+    if (builder->tet_count == 0 || (!builder->tet_cells && !builder->cell_numbers))
+        return SNAG_OK;
+    *numbers = malloc(builder->tet_count * sizeof **numbers);
+    if (!*numbers)
+        return SNAG_ERROR_MEMORY;
+    for (size_t k = 0; k < builder->tet_count; k++)
+        (*numbers)[k] = number_of_tet(builder, k);
+    return SNAG_OK;
+}
+
+static snag_status make_one_body(snag__builder *builder, const snag__source *source, size_t range, snag_io_mesh *mesh)
+{
+    uint32_t *tet_numbers = NULL;
+    if (number_all_tets(builder, &tet_numbers) != SNAG_OK)
+        return SNAG_ERROR_MEMORY;
+    char *name = name_of_range(builder, source, range);
     mesh->bodies = name ? calloc(1, sizeof *mesh->bodies) : NULL;
     if (!mesh->bodies) {
+        free(tet_numbers);
         free(name);
         return SNAG_ERROR_MEMORY;
     }
@@ -71,10 +155,16 @@ static snag_status make_one_body(snag__builder *builder, const snag__source *sou
         .polygon_sizes = shrunk(builder->sizes, builder->polygon_count, sizeof(uint32_t)),
         .polygon_vertices = shrunk(builder->corners, builder->corner_count, sizeof(uint32_t)),
         .tet_count = builder->tet_count,
+        .polygon_numbers = builder->polygon_numbers,
         .tets = shrunk(builder->tets, builder->tet_count, 4 * sizeof(uint32_t)),
+        .tet_numbers = tet_numbers,
+        .vertex_labels = builder->vertex_labels,
     };
     builder->positions = NULL;
     builder->sizes = builder->corners = builder->tets = NULL;
+    builder->polygon_numbers = builder->vertex_labels = NULL;
+    drop_plain_numbers(&mesh->bodies->polygon_numbers, mesh->bodies->polygon_count);
+    drop_plain_numbers(&mesh->bodies->tet_numbers, mesh->bodies->tet_count);
     return SNAG_OK;
 }
 
@@ -100,39 +190,50 @@ static void join(uint32_t *parent, uint32_t a, uint32_t b)
         parent[a] = b;
 }
 
-static size_t end_of_section(const snag__builder *builder, size_t section, bool polygons)
+static void use_vertex(splitting *split, uint32_t vertex, uint32_t section)
 {
-    if (section < builder->object_count)
-        return polygons ? builder->objects[section].first_polygon : builder->objects[section].first_vertex;
-    return polygons ? builder->polygon_count : builder->vertex_count;
+    uint32_t *owner = &split->owner[vertex];
+    if (*owner == NONE)
+        *owner = section;
+    else if (*owner != section)
+        join(split->parent, *owner, section);
 }
 
-static void join_sections_by_polygons(splitting *split)
+static void join_sections(splitting *split)
 {
     const snag__builder *builder = split->builder;
     const uint32_t *corner = builder->corners;
-    size_t p = 0;
-    for (uint32_t section = 0; section < split->section_count; section++)
-        for (size_t end = end_of_section(builder, section, true); p < end; p++)
-            for (uint32_t i = 0, size = builder->sizes ? builder->sizes[p] : 3; i < size; i++, corner++) {
-                uint32_t *owner = &split->owner[*corner];
-                if (*owner == NONE)
-                    *owner = section;
-                else if (*owner != section)
-                    join(split->parent, *owner, section);
-            }
+    size_t p = 0, k = 0;
+    for (uint32_t range = 0; range <= builder->object_count; range++) {
+        uint32_t volume = range * split->kinds, faces = volume + split->kinds - 1;
+        for (size_t end = end_of_range(builder, range, POLYGONS); p < end; p++)
+            for (uint32_t i = 0, size = builder->sizes ? builder->sizes[p] : 3; i < size; i++)
+                use_vertex(split, *corner++, faces);
+        for (size_t end = end_of_range(builder, range, TETS); k < end; k++)
+            for (size_t i = 0; i < 4; i++)
+                use_vertex(split, builder->tets[4 * k + i], volume);
+    }
+}
+
+// Where the unused vertices of a range go.
+static uint32_t section_of_rest(const splitting *split, uint32_t range)
+{
+    const snag__builder *builder = split->builder;
+    // Where no element stands before the first object, the loose vertices there are its own.
+    if (range == 0 && !has_any(builder, 0, POLYGONS) && !has_any(builder, 0, TETS) && builder->object_count)
+        range = 1;
+    bool only_faces = !has_any(builder, range, TETS) && has_any(builder, range, POLYGONS);
+    return range * split->kinds + (only_faces ? split->kinds - 1 : 0);
 }
 
 static void place_unused_vertices(splitting *split)
 {
     const snag__builder *builder = split->builder;
-    // Where no polygon stands before the first object, the loose vertices there are its own.
-    bool begins_loose = builder->objects[0].first_polygon == 0;
     size_t v = 0;
-    for (uint32_t section = 0; section < split->section_count; section++)
-        for (size_t end = end_of_section(builder, section, false); v < end; v++)
+    for (uint32_t range = 0; range <= builder->object_count; range++)
+        for (size_t end = end_of_range(builder, range, VERTICES); v < end; v++)
             if (split->owner[v] == NONE)
-                split->owner[v] = section == 0 && begins_loose ? 1 : section;
+                split->owner[v] = section_of_rest(split, range);
 }
 
 // Numbers the bodies in the order of their first section, and turns owners from sections into bodies.
@@ -173,6 +274,8 @@ static void count_elements(const splitting *split, snag_io_mesh *mesh, size_t *c
         corner_counts[body] += size;
         corner += size;
     }
+    for (size_t k = 0; k < builder->tet_count; k++)
+        mesh->bodies[split->owner[builder->tets[4 * k]]].tet_count++;
 }
 
 static snag_status allocate_bodies(const splitting *split, snag_io_mesh *mesh, const size_t *corner_counts)
@@ -186,6 +289,10 @@ static snag_status allocate_bodies(const splitting *split, snag_io_mesh *mesh, c
         body->polygon_numbers = array_of(body->polygon_count, sizeof(uint32_t), &status);
         if (corner_counts[b] != 3 * body->polygon_count || split->builder->sizes)
             body->polygon_sizes = array_of(body->polygon_count, sizeof(uint32_t), &status);
+        body->tets = array_of(body->tet_count, 4 * sizeof(uint32_t), &status);
+        body->tet_numbers = array_of(body->tet_count, sizeof(uint32_t), &status);
+        if (split->builder->vertex_labels)
+            body->vertex_labels = array_of(body->vertex_count, sizeof(uint32_t), &status);
     }
     return status;
 }
@@ -193,15 +300,9 @@ static snag_status allocate_bodies(const splitting *split, snag_io_mesh *mesh, c
 // Takes away the numbers where they say nothing, and the sizes where all are triangles.
 static void drop_what_goes_without_saying(snag_io_body *body)
 {
-    uint32_t **numbers[2] = {&body->vertex_numbers, &body->polygon_numbers};
-    size_t counts[2] = {body->vertex_count, body->polygon_count};
-    for (int i = 0; i < 2; i++) {
-        // Numbers rise, so the last one tells whether any is left out.
-        if (counts[i] && (*numbers[i])[counts[i] - 1] == counts[i] - 1) {
-            free(*numbers[i]);
-            *numbers[i] = NULL;
-        }
-    }
+    drop_plain_numbers(&body->vertex_numbers, body->vertex_count);
+    drop_plain_numbers(&body->polygon_numbers, body->polygon_count);
+    drop_plain_numbers(&body->tet_numbers, body->tet_count);
     size_t p = 0;
     while (body->polygon_sizes && p < body->polygon_count && body->polygon_sizes[p] == 3)
         p++;
@@ -211,18 +312,22 @@ static void drop_what_goes_without_saying(snag_io_body *body)
     }
 }
 
-// Copies every element to its body; counts the bodies' elements once more on the way, in file order.
-static void fill_bodies(const splitting *split, snag_io_mesh *mesh, size_t *corner_counts)
+static void fill_vertices(const splitting *split, snag_io_mesh *mesh)
 {
     const snag__builder *builder = split->builder;
     for (size_t v = 0; v < builder->vertex_count; v++) {
         snag_io_body *body = &mesh->bodies[split->owner[v]];
         uint32_t local = split->local[v];
         memcpy(body->positions + 3 * (size_t)local, builder->positions + 3 * v, 3 * sizeof(double));
-        body->vertex_numbers[local] = (uint32_t)v;
+        body->vertex_numbers[local] = number_of_vertex(builder, v);
+        if (body->vertex_labels && builder->vertex_labels)
+            body->vertex_labels[local] = builder->vertex_labels[v];
     }
-    for (size_t b = 0; b < mesh->body_count; b++)
-        mesh->bodies[b].polygon_count = corner_counts[b] = 0;
+}
+
+static void fill_polygons(const splitting *split, snag_io_mesh *mesh, size_t *corner_counts)
+{
+    const snag__builder *builder = split->builder;
     const uint32_t *corner = builder->corners;
     for (size_t p = 0; p < builder->polygon_count; p++) {
         uint32_t size = builder->sizes ? builder->sizes[p] : 3;
@@ -232,8 +337,30 @@ static void fill_bodies(const splitting *split, snag_io_mesh *mesh, size_t *corn
             body->polygon_vertices[corner_counts[b]++] = split->local[*corner++];
         if (body->polygon_sizes)
             body->polygon_sizes[body->polygon_count] = size;
-        body->polygon_numbers[body->polygon_count++] = (uint32_t)p;
+        body->polygon_numbers[body->polygon_count++] = number_of_polygon(builder, p);
     }
+}
+
+static void fill_tets(const splitting *split, snag_io_mesh *mesh)
+{
+    const snag__builder *builder = split->builder;
+    for (size_t k = 0; k < builder->tet_count; k++) {
+        const uint32_t *tet = builder->tets + 4 * k;
+        snag_io_body *body = &mesh->bodies[split->owner[tet[0]]];
+        for (size_t i = 0; i < 4; i++)
+            body->tets[4 * body->tet_count + i] = split->local[tet[i]];
+        body->tet_numbers[body->tet_count++] = number_of_tet(builder, k);
+    }
+}
+
+// Copies every element to its body; counts the bodies' elements once more on the way, in file order.
+static void fill_bodies(const splitting *split, snag_io_mesh *mesh, size_t *corner_counts)
+{
+    for (size_t b = 0; b < mesh->body_count; b++)
+        mesh->bodies[b].polygon_count = mesh->bodies[b].tet_count = corner_counts[b] = 0;
+    fill_vertices(split, mesh);
+    fill_polygons(split, mesh, corner_counts);
+    fill_tets(split, mesh);
     for (size_t b = 0; b < mesh->body_count; b++)
         drop_what_goes_without_saying(&mesh->bodies[b]);
 }
@@ -247,7 +374,7 @@ static snag_status make_bodies(const splitting *split, const snag__source *sourc
         mesh->body_count = split->body_count;
         for (size_t section = 0; section < split->section_count; section++)
             if (split->body[section] != NONE) {
-                char *name = name_of_section(split->builder, source, section);
+                char *name = name_of_section(split, source, section);
                 mesh->bodies[split->body[section]].name = name;
                 status = name ? status : SNAG_ERROR_MEMORY;
             }
@@ -263,9 +390,10 @@ static snag_status make_bodies(const splitting *split, const snag__source *sourc
 
 static snag_status split_objects(snag__builder *builder, const snag__source *source, snag_io_mesh *mesh)
 {
-    splitting split = {.builder = builder, .section_count = builder->object_count + 1};
-    if (split.section_count >= NONE)
+    splitting split = {.builder = builder, .kinds = builder->tet_count && builder->polygon_count ? 2 : 1};
+    if (builder->object_count >= NONE / 2 - 1)
         return SNAG_ERROR_SIZE;
+    split.section_count = (builder->object_count + 1) * split.kinds;
     split.parent = malloc(split.section_count * sizeof(uint32_t));
     split.body = malloc(split.section_count * sizeof(uint32_t));
     split.owner = malloc(builder->vertex_count * sizeof(uint32_t));
@@ -275,14 +403,14 @@ static snag_status split_objects(snag__builder *builder, const snag__source *sou
         for (uint32_t section = 0; section < split.section_count; section++)
             split.parent[section] = section;
         memset(split.owner, 0xff, builder->vertex_count * sizeof(uint32_t));
-        join_sections_by_polygons(&split);
+        join_sections(&split);
         place_unused_vertices(&split);
         number_bodies(&split);
         if (split.body_count == 1) {
             size_t section = 0;
             while (split.body[section] == NONE)
                 section++;
-            status = make_one_body(builder, source, section, mesh);
+            status = make_one_body(builder, source, section / split.kinds, mesh);
         } else {
             status = make_bodies(&split, source, mesh);
         }
@@ -294,18 +422,33 @@ static snag_status split_objects(snag__builder *builder, const snag__source *sou
     return status;
 }
 
+// Of a file with cells that were cut: the tetrahedra after the last of them are cells of their own.
+static snag_status number_last_tets(snag__builder *builder)
+{
+    if (!builder->tet_cells)
+        return SNAG_OK;
+    snag_status status = snag__builder_reserve_tet_cells(builder);
+    while (status == SNAG_OK && builder->numbered_tets < builder->tet_count)
+        builder->tet_cells[builder->numbered_tets++] = (uint32_t)builder->cell_count++;
+    return status;
+}
+
 snag_status snag__make_bodies(snag__builder *builder, const snag__source *source, snag_io_mesh *mesh)
 {
-    mesh->vertex_count = builder->vertex_count;
+    mesh->vertex_count = builder->file_vertices ? builder->file_vertices : builder->vertex_count;
     mesh->face_count = builder->polygon_count;
     mesh->tet_count = builder->tet_count;
     mesh->skipped = builder->skipped;
     mesh->metres = builder->metres;
     mesh->left_out = builder->left_out;
-    bool one = builder->object_count == 0 || builder->tet_count > 0;
-    bool only_named = builder->object_count == 1 && builder->objects[0].first_polygon == 0;
-    snag_status status;
-    if (one || only_named)
+    mesh->curved = builder->curved;
+    mesh->labelled = builder->vertex_labels != NULL;
+    bool mixed = builder->tet_count && builder->polygon_count;
+    bool only_named = builder->object_count == 1 && !has_any(builder, 0, POLYGONS) && !has_any(builder, 0, TETS);
+    snag_status status = number_last_tets(builder);
+    if (status != SNAG_OK)
+        return snag__builder_fail(source, status);
+    if (!mixed && (builder->object_count == 0 || only_named))
         status = make_one_body(builder, source, only_named ? 1 : 0, mesh);
     else
         status = split_objects(builder, source, mesh);

@@ -1,11 +1,10 @@
-// What bounds the reading of a file.
+// Limits on reading a file.
 #include "bounds.h"
 
 #include <stdarg.h>
 
-// Whatever its size a file may become 256 MB; a larger one 64 times its own size. Text and plain binary formats become at most
-// about ten times as large, grids that are compressed well some fifty times. What goes beyond is an array that is used a
-// thousand times over, or a stream of zeros.
+// A file may expand to 256 MB plus 64 times its size. Text and plain binary formats expand about ten times at most, well
+// compressed grids some fifty times. Anything beyond is an array used a thousand times over, or a stream of zeros.
 #define FREE_BYTES ((uint64_t)256 << 20)
 #define MOST_GAIN ((uint64_t)64)
 
@@ -55,7 +54,7 @@ snag_status snag__claim_bytes(const snag__source *source, uint64_t bytes)
         reading->claimed_bytes += bytes;
         return SNAG_OK;
     }
-    return snag__fail_limit(source, "its %llu bytes become more than %llu MB in memory, which is more than is allowed for them",
+    return snag__fail_limit(source, "its %llu bytes expand to more than the limit of %llu MB in memory",
                             (unsigned long long)reading->input_bytes, (unsigned long long)(most >> 20));
 }
 
@@ -70,5 +69,5 @@ snag_status snag__reading_goes_on(const snag__source *source)
     const snag__reading *reading = source->reading;
     if (!reading || !reading->options.go_on || reading->options.go_on(reading->options.context))
         return SNAG_OK;
-    return snag__io_fail(source->error, SNAG_ERROR_LIMIT, "%s: reading was stopped before its end", snag__path_shown(source->name));
+    return snag__io_fail(source->error, SNAG_ERROR_LIMIT, "%s: reading was stopped", snag__path_shown(source->name));
 }

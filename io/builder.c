@@ -1,5 +1,5 @@
-// The builder: arrays that grow while a file is read, and the checks that every mesh passes before it is handed out.
-#include "mesh.h"
+// The builder: arrays that grow while a file is read, and the final checks of every mesh.
+#include "groups.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -14,6 +14,16 @@ void snag__builder_free(snag__builder *builder)
     free(builder->corners);
     free(builder->sizes);
     free(builder->tets);
+    free(builder->tet_cells);
+    free(builder->polygon_numbers);
+    free(builder->cell_numbers);
+    free(builder->vertex_labels);
+    for (size_t i = 0; i < builder->group_count; i++)
+        free(builder->groups[i]);
+    free(builder->groups);
+    free(builder->group_slots);
+    free(builder->group_runs);
+    free(builder->copied);
     *builder = (snag__builder){0};
 }
 
@@ -60,8 +70,8 @@ snag_status snag__builder_reserve_polygons(snag__builder *builder, size_t more, 
 {
     if (too_many(builder->polygon_count, more))
         return SNAG_ERROR_SIZE;
-    snag_status status = grow(builder, &builder->corners, builder->corner_count, &builder->corner_capacity, more_corners,
-                              sizeof *builder->corners);
+    snag_status status =
+        grow(builder, &builder->corners, builder->corner_count, &builder->corner_capacity, more_corners, sizeof *builder->corners);
     if (status == SNAG_OK && builder->sizes)
         status = grow(builder, &builder->sizes, builder->polygon_count, &builder->size_capacity, more, sizeof *builder->sizes);
     return status;
@@ -114,6 +124,12 @@ snag_status snag__builder_more_tets(snag__builder *builder)
     return status;
 }
 
+snag_status snag__builder_reserve_tet_cells(snag__builder *builder)
+{
+    return grow(builder, &builder->tet_cells, builder->numbered_tets, &builder->tet_cell_capacity,
+                builder->tet_count - builder->numbered_tets + 1, sizeof *builder->tet_cells);
+}
+
 // The first polygon that is no triangle: from now on every polygon's size is written down.
 static snag_status begin_sizes(snag__builder *builder)
 {
@@ -152,113 +168,6 @@ snag_status snag__builder_polygon(snag__builder *builder, const uint32_t *vertic
     return status == SNAG_OK ? snag__builder_close_polygon(builder, size) : status;
 }
 
-// ---- faces beside tetrahedra ----
-
-// A set of triangles, by their vertices in any order.
-typedef struct face_set {
-    uint32_t (*faces)[3];  // sorted vertices
-    uint32_t *slots;  // number of a face, counted from 1; 0: free
-    uint8_t *is_face;  // of a tetrahedron
-    size_t mask;
-} face_set;
-
-static void sort_face(uint32_t face[3])
-{
-    for (int i = 0; i < 3; i++) {
-        int at = i == 1 ? 1 : 0;  // compare 0-1, 1-2, 0-1
-        if (face[at] > face[at + 1]) {
-            uint32_t larger = face[at];
-            face[at] = face[at + 1];
-            face[at + 1] = larger;
-        }
-    }
-}
-
-// The slot of a face, or the free one where it would stand.
-static uint32_t *find_face(const face_set *set, const uint32_t face[3])
-{
-    uint64_t hash = face[0] * 0x9E3779B97F4A7C15u ^ face[1] * 0xC2B2AE3D27D4EB4Fu ^ face[2] * 0x165667B19E3779F9u;
-    size_t at = (size_t)(hash ^ hash >> 32) & set->mask;
-    while (set->slots[at] && memcmp(set->faces[set->slots[at] - 1], face, 3 * sizeof *face) != 0)
-        at = (at + 1) & set->mask;
-    return &set->slots[at];
-}
-
-static bool begin_faces(face_set *set, size_t count)
-{
-    size_t slots = 64;
-    while (slots < 2 * count)
-        slots *= 2;
-    *set = (face_set){
-        .faces = malloc(count * sizeof *set->faces),
-        .slots = calloc(slots, sizeof *set->slots),
-        .is_face = calloc(count, 1),
-        .mask = slots - 1,
-    };
-    return set->faces && set->slots && set->is_face;
-}
-
-static void free_faces(face_set *set)
-{
-    free(set->faces);
-    free(set->slots);
-    free(set->is_face);
-}
-
-static void mark_faces_of_tets(const snag__builder *builder, const face_set *set)
-{
-    for (size_t k = 0; k < builder->tet_count; k++)
-        for (int opposite = 0; opposite < 4; opposite++) {
-            const uint32_t *tet = builder->tets + 4 * k;
-            uint32_t face[3] = {tet[(opposite + 1) % 4], tet[(opposite + 2) % 4], tet[(opposite + 3) % 4]};
-            sort_face(face);
-            uint32_t slot = *find_face(set, face);
-            if (slot)
-                set->is_face[slot - 1] = 1;
-        }
-}
-
-// Polygons that are no face of a tetrahedron. Equal ones share the slot of the first.
-static size_t count_other_polygons(const snag__builder *builder, face_set *set)
-{
-    size_t others = 0, count = 0;
-    const uint32_t *corner = builder->corners;
-    for (size_t p = 0; p < builder->polygon_count; p++) {
-        uint32_t size = builder->sizes ? builder->sizes[p] : 3;
-        if (size == 3) {
-            memcpy(set->faces[count], corner, 3 * sizeof *corner);
-            sort_face(set->faces[count++]);
-        } else {
-            others++;
-        }
-        corner += size;
-    }
-    for (size_t i = 0; i < count; i++) {
-        uint32_t *slot = find_face(set, set->faces[i]);
-        if (!*slot)
-            *slot = (uint32_t)(i + 1);
-    }
-    mark_faces_of_tets(builder, set);
-    for (size_t i = 0; i < count; i++)
-        others += !set->is_face[*find_face(set, set->faces[i]) - 1];
-    return others;
-}
-
-snag_status snag__builder_drop_polygons(snag__builder *builder)
-{
-    if (builder->polygon_count == 0)
-        return SNAG_OK;
-    face_set set;
-    bool room = begin_faces(&set, builder->polygon_count);
-    if (room) {
-        builder->skipped += builder->polygon_count;
-        builder->left_out += count_other_polygons(builder, &set);
-        builder->polygon_count = builder->corner_count = 0;
-    }
-    free_faces(&set);
-    return room ? SNAG_OK : SNAG_ERROR_MEMORY;
-}
-
 snag_status snag__builder_object(snag__builder *builder, const char *name, size_t length)
 {
     snag_status status =
@@ -273,7 +182,8 @@ snag_status snag__builder_object(snag__builder *builder, const char *name, size_
         memcpy(copy, name, length);
         copy[length] = 0;
     }
-    builder->objects[builder->object_count++] = (snag__object){copy, builder->vertex_count, builder->polygon_count};
+    builder->objects[builder->object_count++] =
+        (snag__object){copy, builder->vertex_count, builder->polygon_count, builder->tet_count};
     return SNAG_OK;
 }
 
@@ -283,8 +193,8 @@ snag_status snag__builder_fail(const snag__source *source, snag_status status)
     if (status == SNAG_ERROR_LIMIT)
         return status;
     if (status == SNAG_ERROR_MEMORY)
-        return snag__io_fail(source->error, status, "%s: there is not enough memory for this mesh", name);
-    return snag__io_fail(source->error, status, "%s: there are more than %llu vertices, faces or tetrahedra", name,
+        return snag__io_fail(source->error, status, "%s: not enough memory for this mesh", name);
+    return snag__io_fail(source->error, status, "%s: more than %llu vertices, faces or tetrahedra", name,
                          (unsigned long long)SNAG__MOST_VERTICES);
 }
 
@@ -296,8 +206,7 @@ static snag_status check_positions(const snag__builder *builder, const snag__sou
         const double *p = builder->positions + 3 * v;
         double sum = (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2]);  // 0, except of NaN and infinities
         if (sum != 0)
-            return snag__io_fail(source->error, SNAG_ERROR_NOT_FINITE,
-                                 "%s: vertex %zu (counted from 0) is not finite: %g %g %g",
+            return snag__io_fail(source->error, SNAG_ERROR_NOT_FINITE, "%s: vertex %zu (counted from 0) is not finite: %g %g %g",
                                  snag__path_shown(source->name), v, p[0], p[1], p[2]);
     }
     return SNAG_OK;
@@ -311,8 +220,8 @@ static uint32_t highest_of(const uint32_t *numbers, size_t count)
     return highest;
 }
 
-static snag_status fail_index(const snag__builder *builder, const snag__source *source, const char *kind,
-                              size_t element, uint32_t vertex)
+static snag_status fail_index(const snag__builder *builder, const snag__source *source, const char *kind, size_t element,
+                              uint32_t vertex)
 {
     return snag__io_fail(source->error, SNAG_ERROR_INDEX,
                          "%s: %s %zu names vertex %lu (both counted from 0), but the file has %zu vertices",
@@ -342,13 +251,14 @@ static snag_status check_tets(const snag__builder *builder, const snag__source *
 snag_status snag__builder_finish(snag__builder *builder, const snag__source *source, snag_io_mesh *mesh)
 {
     if (builder->vertex_count == 0)
-        return snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: there are no vertices in it",
-                             snag__path_shown(source->name));
+        return snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: no vertices in the file", snag__path_shown(source->name));
     snag_status status = check_positions(builder, source);
     if (status == SNAG_OK)
         status = check_polygons(builder, source);
     if (status == SNAG_OK)
         status = check_tets(builder, source);
+    if (status == SNAG_OK)
+        status = snag__builder_split(builder, source);
     if (status == SNAG_OK)
         status = snag__make_bodies(builder, source, mesh);
     return status;

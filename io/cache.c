@@ -1,5 +1,5 @@
-// Animation caches (PC2, MDD), read frame by frame: of a file nothing but the frame that is asked for is ever in
-// memory, so that sequences larger than memory can be streamed.
+// Animation caches (PC2, MDD), read frame by frame: only the requested frame is in memory, so that sequences larger than memory
+// can be streamed.
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 #include "cache.h"
@@ -22,7 +22,7 @@ struct snag_io_cache {
     int file;  // -1: `data`
     uint64_t size;
     snag__cache_layout layout;
-    uint64_t held_count;  // whole frames in the file; fewer than the header promises: it is truncated
+    uint64_t held_count;  // complete frames in the file; fewer than in the header: truncated
 };
 
 typedef snag_status (*layout_reader)(const char *name, const uint8_t *header, size_t size, snag__cache_layout *layout,
@@ -51,9 +51,8 @@ const char *snag_io_cache_endings(void)
 
 // ---- bytes of a file or of memory ----
 
-// Reads `size` bytes at `offset`, all of them: the caller knows that the file had them when it was opened.
-static snag_status read_bytes(const snag_io_cache *cache, uint64_t offset, void *bytes, size_t size,
-                              snag_io_error *error)
+// Reads exactly `size` bytes at `offset`, which the file had when it was opened.
+static snag_status read_bytes(const snag_io_cache *cache, uint64_t offset, void *bytes, size_t size, snag_io_error *error)
 {
     if (cache->data) {
         memcpy(bytes, cache->data + offset, size);
@@ -64,9 +63,9 @@ static snag_status read_bytes(const snag_io_cache *cache, uint64_t offset, void 
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be read: %s", cache->name, strerror(errno));
+            return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot read: %s", cache->name, strerror(errno));
         if (got == 0)
-            return snag__io_fail(error, SNAG_ERROR_FILE, "%s: became shorter while it was read", cache->name);
+            return snag__io_fail(error, SNAG_ERROR_FILE, "%s: the file got shorter while reading", cache->name);
         done += (size_t)got;
     }
     return SNAG_OK;
@@ -74,31 +73,27 @@ static snag_status read_bytes(const snag_io_cache *cache, uint64_t offset, void 
 
 // ---- open ----
 
-// A file that ends early still holds the frames before its end. One that is longer is refused: frames that are there and
-// not counted would be left out in silence.
+// A truncated file still has its first frames. A longer one is refused: extra frames would be silently ignored.
 static snag_status check_size(snag_io_cache *cache, snag_io_error *error)
 {
     const snag__cache_layout *layout = &cache->layout;
     uint64_t frame_bytes = layout->vertex_count * VERTEX_BYTES;
     uint64_t held = cache->size < layout->first_byte ? 0 : (cache->size - layout->first_byte) / frame_bytes;
     if (held == 0)
-        return snag__io_fail(
-            error, SNAG_ERROR_FORMAT,
-            "%s: is truncated: it holds not one whole frame of %llu vertices, and its header promises %llu", cache->name,
-            (unsigned long long)layout->vertex_count, (unsigned long long)layout->frame_count);
+        return snag__io_fail(error, SNAG_ERROR_FORMAT,
+                             "%s: is truncated: not even one complete frame of %llu vertices; its header promises %llu",
+                             cache->name, (unsigned long long)layout->vertex_count, (unsigned long long)layout->frame_count);
     if ((size_t)frame_bytes != frame_bytes)
-        return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: a frame does not fit into the memory of this machine",
-                             cache->name);
+        return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: a frame does not fit into the memory of this machine", cache->name);
     cache->held_count = held < layout->frame_count ? held : layout->frame_count;
     if (held < layout->frame_count)
         return SNAG_OK;
     uint64_t rest = cache->size - layout->first_byte - layout->frame_count * frame_bytes;
     if (rest > 0)
-        return snag__io_fail(
-            error, SNAG_ERROR_FORMAT,
-            "%s: goes on for %llu bytes after the %llu frames of %llu vertices that its header promises", cache->name,
-            (unsigned long long)rest, (unsigned long long)layout->frame_count,
-            (unsigned long long)layout->vertex_count);
+        return snag__io_fail(error, SNAG_ERROR_FORMAT,
+                             "%s: has %llu extra bytes after the %llu frames of %llu vertices that its header promises",
+                             cache->name, (unsigned long long)rest, (unsigned long long)layout->frame_count,
+                             (unsigned long long)layout->vertex_count);
     return SNAG_OK;
 }
 
@@ -119,17 +114,17 @@ static snag_status open_file(snag_io_cache *cache, const char *path, snag_io_err
     if (status != SNAG_OK)
         return status;
     if (fstat(cache->file, &about) != 0)
-        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be opened: %s", cache->name, strerror(errno));
+        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot open: %s", cache->name, strerror(errno));
     cache->size = (uint64_t)about.st_size;
     return SNAG_OK;
 }
 
-// Makes a cache of the file `path`, or of memory where `data` is given.
+// Opens a cache from the file `path`, or from memory if `data` is given.
 static snag_status create(const char *path, const void *data, size_t size, snag_io_cache **result, snag_io_error *error)
 {
     layout_reader read = layout_reader_of(path);
     if (!read)
-        return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: not a cache format: the ending must be .pc2 or .mdd",
+        return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: not a cache format: the extension must be .pc2 or .mdd",
                              snag__path_shown(path));
     snag_io_cache *cache = calloc(1, sizeof *cache);
     const char *shown = snag__path_shown(path);
@@ -138,7 +133,7 @@ static snag_status create(const char *path, const void *data, size_t size, snag_
     if (!cache || !name) {
         free(cache);
         free(name);
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to open it", shown);
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to open it", shown);
     }
     memcpy(name, shown, name_size);
     *cache = (snag_io_cache){.name = name, .data = data, .file = -1, .size = size};
@@ -163,8 +158,7 @@ snag_status snag_io_cache_open(const char *path, snag_io_cache **cache, snag_io_
     return create(path, NULL, 0, cache, error);
 }
 
-snag_status snag_io_cache_open_memory(const char *name, const void *data, size_t size, snag_io_cache **cache,
-                                      snag_io_error *error)
+snag_status snag_io_cache_open_memory(const char *name, const void *data, size_t size, snag_io_cache **cache, snag_io_error *error)
 {
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
@@ -202,7 +196,7 @@ size_t snag_io_cache_held_count(const snag_io_cache *cache)
     return cache != NULL ? (size_t)cache->held_count : 0;
 }
 
-// Turns the bytes of `count` floats, as they stand in the file, into floats of this machine, in place.
+// Converts `count` floats from the file's byte order to the machine's, in place.
 static void decode_floats(float *values, size_t count, bool big_endian)
 {
     for (size_t i = 0; i < count; i++) {
@@ -222,12 +216,12 @@ snag_status snag_io_cache_read(snag_io_cache *cache, size_t frame, float *xyz, s
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "cache: the cache and room for a frame must be given");
     const snag__cache_layout *layout = &cache->layout;
     if (frame >= layout->frame_count)
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: has no frame %zu, it has %llu, counted from 0",
-                             cache->name, frame, (unsigned long long)layout->frame_count);
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: no frame %zu; it has %llu frames, counted from 0", cache->name, frame,
+                             (unsigned long long)layout->frame_count);
     if (frame >= cache->held_count)
         return snag__io_fail(
             error, SNAG_ERROR_FORMAT,
-            "%s: is truncated: frame %zu is missing; it holds %llu whole frames of %llu vertices, and its header promises %llu",
+            "%s: is truncated: frame %zu is missing; it has %llu complete frames of %llu vertices, and its header promises %llu",
             cache->name, frame, (unsigned long long)cache->held_count, (unsigned long long)layout->vertex_count,
             (unsigned long long)layout->frame_count);
     size_t vertices = (size_t)layout->vertex_count;
@@ -238,7 +232,7 @@ snag_status snag_io_cache_read(snag_io_cache *cache, size_t frame, float *xyz, s
     decode_floats(xyz, 3 * vertices, layout->big_endian);
     for (size_t i = 0; i < 3 * vertices; i++)
         if (!isfinite(xyz[i]))
-            return snag__io_fail(error, SNAG_ERROR_NOT_FINITE, "%s: frame %zu: vertex %zu is not finite", cache->name,
-                                 frame, i / 3);
+            return snag__io_fail(error, SNAG_ERROR_NOT_FINITE, "%s: frame %zu: vertex %zu is not finite", cache->name, frame,
+                                 i / 3);
     return SNAG_OK;
 }

@@ -237,8 +237,7 @@ static void write_all(writing *w)
         write_head(w, table_at);
 }
 
-snag_status snag_io_chunked_write(const char *path, const snag_io_surface *surface, const uint32_t *numbers,
-                                  snag_io_error *error)
+snag_status snag_io_chunked_write(const char *path, const snag_io_surface *surface, const uint32_t *numbers, snag_io_error *error)
 {
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
@@ -254,7 +253,7 @@ snag_status snag_io_chunked_write(const char *path, const snag_io_surface *surfa
     w.table = calloc(w.block_count + 1, ROW_BYTES);
     w.block = malloc(BLOCK_BYTES);
     if (!w.order || !w.table || !w.block)
-        status = snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to write it", snag__path_shown(path));
+        status = snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to write it", snag__path_shown(path));
     else
         status = snag__output_open(&w.output, path, error);
     if (status == SNAG_OK) {
@@ -284,7 +283,7 @@ static snag_status read_at(snag_io_chunked *file, uint64_t offset, char *bytes, 
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be read: %s", snag__path_shown(file->path), strerror(errno));
+            return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot read: %s", snag__path_shown(file->path), strerror(errno));
         if (got == 0)
             return fail_short(file, error);
         done += (size_t)got;
@@ -304,14 +303,14 @@ static snag_status read_head(snag_io_chunked *file, uint64_t *table_at, uint64_t
     char head[HEAD_BYTES];
     struct stat about;
     if (fstat(file->descriptor, &about) != 0 || !S_ISREG(about.st_mode))
-        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: is not a file that can be read in parts", snag__path_shown(file->path));
+        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: not a regular file", snag__path_shown(file->path));
     if (about.st_size < HEAD_BYTES)
         return fail_head(file, "is too short for a chunked surface", error);
     snag_status status = read_at(file, 0, head, sizeof head, error);
     if (status != SNAG_OK)
         return status;
     if (memcmp(head, magic, sizeof magic) != 0)
-        return fail_head(file, "is no chunked surface (snag convert writes them)", error);
+        return fail_head(file, "is not a chunked surface (snag convert writes them)", error);
     uint64_t blocks = snag__bytes_u32(head + 12, false);
     file->coordinate_bytes = snag__bytes_u32(head + 8, false);
     file->triangle_count = snag__bytes_u64(head + 16, false);
@@ -321,16 +320,16 @@ static snag_status read_head(snag_io_chunked *file, uint64_t *table_at, uint64_t
     *sum = snag__bytes_u64(head + 48, false);
     file->block_count = (size_t)blocks;
     if (file->coordinate_bytes != 4 && file->coordinate_bytes != 8)
-        return fail_head(file, "has coordinates of an unknown kind", error);
+        return fail_head(file, "has coordinates of an unknown type", error);
     // Each of these also bounds what comes after it, so that no sum overflows.
     bool fits = file->triangle_count <= UINT32_MAX && blocks <= file->triangle_count &&
                 *table_at == HEAD_BYTES + file->triangle_count * 9 * file->coordinate_bytes &&
                 file->numbers_at == *table_at + blocks * ROW_BYTES &&
                 file->file_bytes == file->numbers_at + 4 * file->triangle_count;
     if (!fits)
-        return fail_head(file, "has a damaged head", error);
+        return fail_head(file, "has a damaged header", error);
     if (file->file_bytes != (uint64_t)about.st_size)
-        return fail_head(file, "is not as long as its head says", error);
+        return fail_head(file, "does not have the length given in its header", error);
     return SNAG_OK;
 }
 
@@ -364,7 +363,7 @@ static snag_status read_table(snag_io_chunked *file, uint64_t table_at, uint64_t
     file->sums = malloc((count + 1) * sizeof *file->sums);
     snag_status status = SNAG_OK;
     if (!table || !file->blocks || !file->offsets || !file->sums)
-        status = snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to open it", snag__path_shown(file->path));
+        status = snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to open it", snag__path_shown(file->path));
     if (status == SNAG_OK)
         status = read_at(file, table_at, table, count * ROW_BYTES, error);
     if (status == SNAG_OK && check_sum(table, count * ROW_BYTES) != sum)
@@ -407,7 +406,7 @@ snag_status snag_io_chunked_open(const char *path, snag_io_chunked **file, snag_
     }
     if (!made || !made->path) {
         snag_io_chunked_close(made);
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to open it", snag__path_shown(path));
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to open it", snag__path_shown(path));
     }
     memcpy(made->path, path, length);
     uint64_t table_at = 0, sum = 0;
@@ -442,7 +441,7 @@ snag_status snag_io_chunked_read(snag_io_chunked *file, size_t block, double *co
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
     if (!file || !corners || block >= file->block_count)
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "chunked: there is no such block");
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "chunked: no such block");
     char bytes[BLOCK_BYTES] = {0};
     size_t count = 9 * (size_t)file->blocks[block].triangle_count, size = count * file->coordinate_bytes;
     snag_status status = read_at(file, file->offsets[block], bytes, size, error);
@@ -461,7 +460,7 @@ snag_status snag_io_chunked_number(snag_io_chunked *file, size_t triangle, uint3
         *error = (snag_io_error){.status = SNAG_OK};
     char bytes[4];
     if (!file || !number || triangle >= file->triangle_count)
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "chunked: there is no such triangle");
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "chunked: no such triangle");
     snag_status status = read_at(file, file->numbers_at + 4 * (uint64_t)triangle, bytes, sizeof bytes, error);
     *number = status == SNAG_OK ? snag__bytes_u32(bytes, false) : 0;
     return status;

@@ -56,19 +56,34 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+// The length of a name without ".gz".
+static size_t unpacked_length(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 3 && strcasecmp(name + length - 3, ".gz") == 0 ? length - 3 : length;
+}
+
 const char *snag__path_stem(const char *path, size_t *length)
 {
     const char *name = file_name(path);
-    const char *dot = strrchr(name, '.');
-    *length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    size_t end = unpacked_length(name), dot = end ? end - 1 : 0;
+    while (dot > 0 && name[dot] != '.')
+        dot--;
+    *length = dot > 0 ? dot : end;
     return name;
+}
+
+bool snag__path_is_gzip(const char *path)
+{
+    const char *name = file_name(path);
+    return name[unpacked_length(name)] != 0;
 }
 
 bool snag__path_has_ending(const char *path, const char *ending)
 {
     const char *name = file_name(path);
-    size_t length = strlen(name), ending_length = strlen(ending);
-    return length >= ending_length && strcasecmp(name + length - ending_length, ending) == 0;
+    size_t length = unpacked_length(name), ending_length = strlen(ending);
+    return length >= ending_length && strncasecmp(name + length - ending_length, ending, ending_length) == 0;
 }
 
 // ---- reading ----
@@ -90,10 +105,10 @@ void snag__file_large_pages(void *block, size_t size)
 
 static snag_status read_failure(const char *path, snag_io_error *error)
 {
-    return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be read: %s", snag__path_shown(path), strerror(errno));
+    return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot read: %s", snag__path_shown(path), strerror(errno));
 }
 
-// Reads until the end. The size that the file system names is only a first guess: files grow.
+// Reads to the end. The size from the file system is only a first guess: files grow.
 static snag_status read_all(int file, size_t guess, const snag__source *source, char **data, size_t *size)
 {
     enum { AT_ONCE = 16 << 20 };  // then the caller is asked whether to go on
@@ -127,19 +142,17 @@ static snag_status read_all(int file, size_t guess, const snag__source *source, 
         capacity *= 2;
     }
     free(bytes);
-    return snag__io_fail(source->error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to read it",
-                         snag__path_shown(source->name));
+    return snag__io_fail(source->error, SNAG_ERROR_MEMORY, "%s: not enough memory to read it", snag__path_shown(source->name));
 }
 
 snag_status snag__file_open(const char *path, int *descriptor, snag_io_error *error)
 {
     struct stat about;
-    // Without waiting for somebody who writes to a pipe.
+    // Do not wait for a writer of a pipe.
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     *descriptor = -1;
     if (file < 0)
-        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be opened: %s", snag__path_shown(path),
-                             strerror(errno));
+        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot open: %s", snag__path_shown(path), strerror(errno));
     snag_status status = SNAG_OK;
     if (fstat(file, &about) != 0)
         status = read_failure(path, error);
@@ -186,8 +199,8 @@ snag_status snag__file_read(const char *path, snag__reading *reading, char **dat
 
 // ---- writing ----
 
-// Parts that a writer which was killed has left behind stay there, and are counted over: they may be somebody else's, who is
-// still writing. This many are more than chance.
+// Temporary files of a killed writer are kept and skipped: they may belong to another process that is still writing. This many are
+// no coincidence.
 enum { PARTS = 10000 };
 
 // Opens the first of "path.part0", "path.part1", ... that does not exist, so that two writers never share one.
@@ -205,8 +218,8 @@ static int create_part(const char *path, char *part, size_t part_size)
 
 static snag_status write_failure(const char *path, int reason, snag_io_error *error)
 {
-    return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be written: %s", snag__path_shown(path),
-                         reason ? strerror(reason) : "the medium refused some of it");
+    return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot write: %s", snag__path_shown(path),
+                         reason ? strerror(reason) : "write error");
 }
 
 static void output_free(snag__output *output)
@@ -236,8 +249,8 @@ static char *read_link(const char *path, size_t length)
     return target;
 }
 
-// The file that a path means: behind symbolic links the one that they lead to, whether it is there or not. Renaming onto a link
-// would put the file in its place, and leave what it leads to as it was. NULL: errno says why not.
+// Resolves symbolic links to the target file, whether it exists or not. Renaming onto a link would replace the link and leave its
+// target unchanged. NULL: see errno.
 static char *follow_links(const char *path)
 {
     enum { MOST_LINKS = 40 };
@@ -261,11 +274,11 @@ static snag_status open_failure(const char *path, const snag__output *output, in
 {
     const char *shown = snag__path_shown(path);
     if (reason == ENOMEM)
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to write it", shown);
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to write it", shown);
     if (reason == EEXIST && output->part)
         return snag__io_fail(error, SNAG_ERROR_FILE,
-                             "%s: cannot be written: %d unfinished files stand beside it, the last of them %s; remove them", shown, PARTS,
-                             snag__path_shown(output->part));
+                             "%s: cannot be written: %d unfinished files exist beside it, the last one %s; remove them", shown,
+                             PARTS, snag__path_shown(output->part));
     return write_failure(path, reason, error);
 }
 
@@ -295,7 +308,7 @@ snag_status snag__output_close(snag__output *output, bool keep, snag_io_error *e
         return SNAG_OK;
     errno = 0;
     bool failed = ferror(output->stream) != 0;
-    // What is still buffered is written now, and only now may the medium say that it is full.
+    // Flush: a full disk may be reported only now.
     failed |= fclose(output->stream) != 0;
     if (keep && !failed)
         failed = rename(output->part, output->path) != 0;

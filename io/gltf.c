@@ -124,8 +124,7 @@ static snag_status describe_primitive(const snag__gltf *g, uint32_t value, primi
     p->targets = snag__json_array(&g->json, value, "targets");
     p->indices = snag__json_member(&g->json, value, "indices");
     p->position = snag__json_member(&g->json, p->attributes, "POSITION");
-    const uint32_t values[3] = {p->position, set_member(g, p->attributes, "JOINTS", 0),
-                                set_member(g, p->attributes, "WEIGHTS", 0)};
+    const uint32_t values[3] = {p->position, set_member(g, p->attributes, "JOINTS", 0), set_member(g, p->attributes, "WEIGHTS", 0)};
     for (int i = 0; i < 3; i++) {
         p->named[i] = UINT64_MAX;
         snag__json_count(&g->json, values[i], UINT32_MAX, &p->named[i]);
@@ -181,8 +180,7 @@ static const primitive *first_with_vertices(primitives *list, const primitive *p
 }
 
 // The primitives of a mesh that have faces. Others count as skipped.
-static snag_status list_primitives(const snag__gltf *g, uint32_t mesh, snag__rig *rig, snag__rig_body *body,
-                                   primitives *list)
+static snag_status list_primitives(const snag__gltf *g, uint32_t mesh, snag__rig *rig, snag__rig_body *body, primitives *list)
 {
     uint32_t array = snag__json_array(&g->json, mesh, "primitives");
     snag_status status = begin_list(g, snag__json_size(&g->json, array), list);
@@ -258,8 +256,8 @@ static snag_status read_attribute(const snag__gltf *g, const primitive *p, uint3
     if (status != SNAG_OK)
         return status;
     if (accessor.count != p->vertex_count)
-        return snag__gltf_fail(g, SNAG_ERROR_FORMAT, "an attribute has %zu elements, but there are %zu vertices",
-                               accessor.count, p->vertex_count);
+        return snag__gltf_fail(g, SNAG_ERROR_FORMAT, "an attribute has %zu elements, but there are %zu vertices", accessor.count,
+                               p->vertex_count);
     snag__gltf_read(&accessor, numbers, stride);
     return SNAG_OK;
 }

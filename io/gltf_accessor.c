@@ -20,7 +20,7 @@ snag_status snag__gltf_fail(const snag__gltf *g, snag_status status, const char 
 
 snag_status snag__gltf_fail_memory(const snag__gltf *g)
 {
-    return snag__gltf_fail(g, SNAG_ERROR_MEMORY, "there is not enough memory for this scene");
+    return snag__gltf_fail(g, SNAG_ERROR_MEMORY, "not enough memory for this scene");
 }
 
 static uint32_t component_bytes(uint32_t component)
@@ -93,8 +93,7 @@ static snag_status open_sparse(const snag__gltf *g, uint64_t index, uint32_t spa
     size_t index_stride = 0, value_stride = 0;
     uint32_t element = a->width * component_bytes(a->component);
     if (!count_member(g, sparse, "count", 0, &count) || !count_member(g, indices, "componentType", 0, &component))
-        return snag__gltf_fail(g, SNAG_ERROR_FORMAT, "accessor %llu: its sparse part is not described",
-                               (unsigned long long)index);
+        return snag__gltf_fail(g, SNAG_ERROR_FORMAT, "accessor %llu: its sparse part is not described", (unsigned long long)index);
     if (count == 0)
         return SNAG_OK;
     a->sparse_component = (uint32_t)component;
@@ -119,14 +118,14 @@ snag_status snag__gltf_open_accessor(const snag__gltf *g, uint32_t value, uint32
     uint64_t index, count, component;
     *accessor = (snag__gltf_accessor){0};
     if (!snag__json_count(&g->json, value, UINT32_MAX, &index) || index >= g->accessors.count)
-        return snag__gltf_fail(g, SNAG_ERROR_INDEX, "an accessor that is named does not exist (there are %lu)",
+        return snag__gltf_fail(g, SNAG_ERROR_INDEX, "a reference to an accessor that does not exist (there are %lu)",
                                (unsigned long)g->accessors.count);
     uint32_t object = g->accessors.values[index];
     accessor->width = width_of_type(g, snag__json_member(&g->json, object, "type"));
-    if (!count_member(g, object, "count", 0, &count) || !count_member(g, object, "componentType", 0, &component) ||
-        count == 0 || accessor->width == 0 || component > UINT32_MAX || component_bytes((uint32_t)component) == 0 ||
+    if (!count_member(g, object, "count", 0, &count) || !count_member(g, object, "componentType", 0, &component) || count == 0 ||
+        accessor->width == 0 || component > UINT32_MAX || component_bytes((uint32_t)component) == 0 ||
         (width && width != accessor->width))
-        return snag__gltf_fail(g, SNAG_ERROR_FORMAT, "accessor %llu: its count, type or componentType is not what it must be",
+        return snag__gltf_fail(g, SNAG_ERROR_FORMAT, "accessor %llu: invalid count, type or componentType",
                                (unsigned long long)index);
     accessor->count = (size_t)count;
     accessor->component = (uint32_t)component;
@@ -138,7 +137,7 @@ snag_status snag__gltf_open_accessor(const snag__gltf *g, uint32_t value, uint32
         accessor->data = find_bytes(g, object, element, count, &accessor->stride);
         if (!accessor->data)
             return snag__gltf_fail(g, SNAG_ERROR_FORMAT,
-                                   "accessor %llu: what it names reaches past the end of a buffer; is the file cut off?",
+                                   "accessor %llu: its data reaches past the end of a buffer; is the file cut off?",
                                    (unsigned long long)index);
     } else if (count > g->source->size) {
         // All zero: a few letters could ask for any amount of memory.
@@ -175,8 +174,8 @@ void snag__gltf_read(const snag__gltf_accessor *accessor, double *numbers, size_
                                                             accessor->component, accessor->normalized)
                                                      : 0;
     for (size_t i = 0; i < accessor->sparse_count; i++) {
-        size_t at = load_index(accessor->sparse_indices + i * component_bytes(accessor->sparse_component),
-                               accessor->sparse_component);
+        size_t at =
+            load_index(accessor->sparse_indices + i * component_bytes(accessor->sparse_component), accessor->sparse_component);
         const char *value = accessor->sparse_values + i * accessor->width * bytes;
         for (uint32_t k = 0; k < accessor->width; k++)
             numbers[at * stride + k] = load(value + (size_t)k * bytes, accessor->component, accessor->normalized);
@@ -212,7 +211,7 @@ snag_status snag__gltf_numbers(const snag__gltf *g, uint32_t value, uint32_t wid
     if (status != SNAG_OK)
         return status;
     if (accessor.count > SIZE_MAX / 16 / sizeof **numbers)
-        return snag__gltf_fail(g, SNAG_ERROR_SIZE, "there are too many numbers in it");
+        return snag__gltf_fail(g, SNAG_ERROR_SIZE, "it has too many numbers");
     // Many may share an accessor, and each has numbers of its own.
     status = snag__claim_bytes(g->source, (accessor.count * accessor.width + 1) * sizeof **numbers);
     if (status != SNAG_OK)

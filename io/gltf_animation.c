@@ -76,11 +76,10 @@ static snag_status read_track(const snag__gltf *g, uint32_t sampler, snag__rig_t
                    : snag__json_is(&g->json, curve, "CUBICSPLINE") ? SNAG__RIG_CUBIC
                                                                    : SNAG__RIG_LINEAR;
     size_t each = track->curve == SNAG__RIG_CUBIC ? 3 : 1;
-    snag_status status =
-        snag__gltf_numbers(g, snag__json_member(&g->json, sampler, "input"), 1, &track->times, &track->key_count);
+    snag_status status = snag__gltf_numbers(g, snag__json_member(&g->json, sampler, "input"), 1, &track->times, &track->key_count);
     if (status == SNAG_OK)
-        status = snag__gltf_numbers(g, snag__json_member(&g->json, sampler, "output"), (uint32_t)track->width,
-                                    &track->values, &values);
+        status =
+            snag__gltf_numbers(g, snag__json_member(&g->json, sampler, "output"), (uint32_t)track->width, &track->values, &values);
     if (status != SNAG_OK)
         return status;
     if (track->path == SNAG__RIG_WEIGHTS)
@@ -91,8 +90,7 @@ static snag_status read_track(const snag__gltf *g, uint32_t sampler, snag__rig_t
 }
 
 // A channel that moves nothing we know of is passed over.
-static snag_status read_channel(const snag__gltf *g, const snag__gltf_list *samplers, uint32_t channel,
-                                snag__rig_animation *made)
+static snag_status read_channel(const snag__gltf *g, const snag__gltf_list *samplers, uint32_t channel, snag__rig_animation *made)
 {
     uint64_t node, sampler;
     uint32_t target = snag__json_member(&g->json, channel, "target");

@@ -20,11 +20,11 @@ static snag_status split_glb(const snag__gltf *g, chunks *found)
     const snag__source *source = g->source;
     uint64_t length = snag__bytes_u32(source->data + 8, false);
     if (snag__bytes_u32(source->data + 4, false) != 2)
-        return snag__gltf_fail(g, SNAG_ERROR_UNSUPPORTED, "is of glTF version %lu; version 2 can be read",
+        return snag__gltf_fail(g, SNAG_ERROR_UNSUPPORTED, "has glTF version %lu; only version 2 is supported",
                                (unsigned long)snag__bytes_u32(source->data + 4, false));
     if (length > source->size)
-        return snag__gltf_fail(g, SNAG_ERROR_FORMAT, "promises %llu bytes, but holds %zu; is it cut off?",
-                               (unsigned long long)length, source->size);
+        return snag__gltf_fail(g, SNAG_ERROR_FORMAT, "promises %llu bytes, but has %zu; is it cut off?", (unsigned long long)length,
+                               source->size);
     for (size_t at = GLB_HEADER; at + GLB_CHUNK <= length;) {
         size_t size = snag__bytes_u32(source->data + at, false);
         uint32_t kind = snag__bytes_u32(source->data + at + 4, false);
@@ -40,7 +40,7 @@ static snag_status split_glb(const snag__gltf *g, chunks *found)
         }
         at += size;
     }
-    return found->json ? SNAG_OK : snag__gltf_fail(g, SNAG_ERROR_FORMAT, "there is no JSON chunk in it");
+    return found->json ? SNAG_OK : snag__gltf_fail(g, SNAG_ERROR_FORMAT, "it has no JSON chunk");
 }
 
 // ---- lists ----
@@ -79,7 +79,7 @@ static snag_status decode_base64(const snag__gltf *g, const char *text, size_t l
     for (size_t i = 0; i < length && text[i] != '='; i++) {
         int digit = base64_digit(text[i]);
         if (digit < 0)
-            return snag__gltf_fail(g, SNAG_ERROR_FORMAT, "a data URI holds what is not base64");
+            return snag__gltf_fail(g, SNAG_ERROR_FORMAT, "a data URI is not valid base64");
         bits = bits << 6 | (uint32_t)digit;
         bit_count += 6;
         if (bit_count >= 8) {
@@ -213,13 +213,12 @@ static snag_status read_buffers(snag__gltf *g, bool beside, const chunks *found)
 // Extensions that a file cannot be understood without. Those about looks do not matter to shapes.
 static snag_status check_extensions(const snag__gltf *g)
 {
-    static const char *const compressed[] = {"KHR_draco_mesh_compression", "EXT_meshopt_compression",
-                                             "EXT_mesh_gpu_instancing"};
+    static const char *const compressed[] = {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "EXT_mesh_gpu_instancing"};
     uint32_t array = snag__json_array(&g->json, 0, "extensionsRequired");
     for (uint32_t e = snag__json_first(&g->json, array); e != SNAG__JSON_NONE; e = snag__json_after(&g->json, array, e))
         for (size_t i = 0; i < sizeof compressed / sizeof *compressed; i++)
             if (snag__json_is(&g->json, e, compressed[i]))
-                return snag__gltf_fail(g, SNAG_ERROR_UNSUPPORTED, "needs %s, which cannot be read; export it without",
+                return snag__gltf_fail(g, SNAG_ERROR_UNSUPPORTED, "needs %s, which is not supported; export it without",
                                        compressed[i]);
     return SNAG_OK;
 }
@@ -236,7 +235,7 @@ snag_status snag__gltf_open(const snag__source *source, bool beside, snag__gltf 
     if (status == SNAG_OK)
         status = snag__json_parse(source, found.json, found.json_size, &g->json);
     if (status == SNAG_OK && snag__json_member(&g->json, 0, "asset") == SNAG__JSON_NONE)
-        status = snag__gltf_fail(g, SNAG_ERROR_FORMAT, "is no glTF 2.0: it has no \"asset\"");
+        status = snag__gltf_fail(g, SNAG_ERROR_FORMAT, "is not glTF 2.0: it has no \"asset\"");
     if (status == SNAG_OK)
         status = check_extensions(g);
     const struct {

@@ -1,9 +1,8 @@
-// Readers that may crash, in a process of their own: a child by fork, whose result comes by a pipe.
+// Runs readers that may crash in a forked child process, which sends its result through a pipe.
 //
-// The child has its own copy of the address space, so nothing that goes wrong in it reaches this one. It is bounded by resource
-// limits: of the address space by what this process has already and the caller's limit on top, of the processor by the time
-// that is allowed. Its resident memory is looked at from outside too. It is killed when the caller wants to stop, when its time is over, and, where the system can do that, when
-// this process ends.
+// The child has its own copy of the address space, so its errors cannot affect this process. Resource limits bound its address
+// space (the current size plus the caller's limit) and its processor time; the parent also watches its resident memory. It is
+// killed when the caller wants to stop, when its time is over, and, if the system supports it, when this process ends.
 #define _GNU_SOURCE 1  // pipe2
 #include "isolate.h"
 #include "rig_stream.h"
@@ -22,11 +21,11 @@
 #include <sys/prctl.h>
 #endif
 
-// Time that an importer gets: some for any file, more for a large one.
+// Time limit of an importer: a base time plus more for a large file.
 #define FREE_SECONDS 30.0
 #define SECONDS_PER_BYTE 1e-6
 
-// Sanitizers ask for address space by the terabyte and cannot do without; the caller's look at the child bounds it then.
+// Sanitizers need terabytes of address space; the parent's check of resident memory then bounds the child.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define LIMIT_ADDRESSES false
 #elif defined(__has_feature)
@@ -38,7 +37,7 @@
 #define LIMIT_ADDRESSES true
 #endif
 
-// How often the child is looked at, and the caller asked whether to go on.
+// How often the parent checks the child and asks the caller whether to go on.
 #define ASK_MILLISECONDS 50
 
 typedef struct child {
@@ -62,7 +61,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// The address space and the resident memory of a process ("self": of this one), in bytes. 0: the system does not say.
+// The address space and the resident memory of a process ("self": this one), in bytes. 0: unknown.
 static void measure(const char *process, uint64_t *space, uint64_t *resident)
 {
     char path[64];
@@ -96,11 +95,12 @@ static void limit(int resource, uint64_t most)
     setrlimit(resource, &bound);
 }
 
-// Signals as a new program has them: the handlers of this one know nothing of a child. Its messages (of a corrupted heap, of a
-// sanitizer) are nobody's: the caller gets one of ours.
+// Reset the signals: the parent's handlers are not meant for a child. Drop its stderr (heap corruption, sanitizers): the caller
+// gets our message.
 static void become_nobody(void)
 {
-    static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPIPE, SIGALRM, SIGXCPU};
+    static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT, SIGSEGV,
+                                  SIGBUS, SIGFPE, SIGILL,  SIGPIPE, SIGALRM, SIGXCPU};
     struct sigaction usual = {.sa_handler = SIG_DFL};
     sigset_t none;
     sigemptyset(&usual.sa_mask);
@@ -167,7 +167,7 @@ static void wait_for(child *c)
     do
         got = wait4(c->process, &ended, 0, &c->usage);
     while (got < 0 && errno == EINTR);
-    // A program that ignores its children is not told how they end; what came by the pipe says enough.
+    // A program that ignores SIGCHLD gets no exit status; the data from the pipe is enough.
     c->ended = got == c->process ? ended : 0;
     c->process = 0;
 }
@@ -201,19 +201,22 @@ static snag_status grow(child *c)
 
 static snag_status fail_memory(const child *c)
 {
-    return snag__fail_limit(c->source, "the importer of %s files needs more than %llu MB of memory for this one; is it damaged? "
-                            "Export it again, or as glTF", c->format,
-                            (unsigned long long)(snag__reading_most(c->source->reading) >> 20));
+    return snag__fail_limit(c->source,
+                            "the importer of %s files needs more than %llu MB of memory for this one; is it damaged? "
+                            "Export it again, or as glTF",
+                            c->format, (unsigned long long)(snag__reading_most(c->source->reading) >> 20));
 }
 
 static snag_status fail_time(const child *c)
 {
-    return snag__io_fail(c->source->error, SNAG_ERROR_LIMIT,
-                         "%s: the importer of %s files took longer than %g s and was stopped; is the file damaged? Export it again, "
-                         "or as glTF", snag__path_shown(c->source->name), c->format, c->seconds);
+    return snag__io_fail(
+        c->source->error, SNAG_ERROR_LIMIT,
+        "%s: the importer of %s files took longer than %g s and was stopped; is the file damaged? Export it again, "
+        "or as glTF",
+        snag__path_shown(c->source->name), c->format, c->seconds);
 }
 
-// Beside the limit of the address space, which does not hold everywhere.
+// In addition to the limit on address space, which is not enforced everywhere.
 static bool takes_too_much(const child *c)
 {
     char process[24];
@@ -246,7 +249,7 @@ static snag_status collect(child *c)
     }
 }
 
-// How a child ended that has sent nothing of use.
+// The error for a child that sent no valid result.
 static snag_status fail_ended(const child *c)
 {
     const char *name = snag__path_shown(c->source->name);
@@ -260,7 +263,7 @@ static snag_status fail_ended(const child *c)
                              "%s: the importer of %s files crashed on it (signal %d, %s); export it again, or as glTF", name,
                              c->format, WTERMSIG(c->ended), strsignal(WTERMSIG(c->ended)));
     return snag__io_fail(c->source->error, SNAG_ERROR_FORMAT,
-                         "%s: the importer of %s files gave up on it without a word; export it again, or as glTF", name, c->format);
+                         "%s: the importer of %s files failed without a message; export it again, or as glTF", name, c->format);
 }
 
 static snag_status take_result(const child *c, snag__rig *rig)
@@ -280,8 +283,7 @@ static snag_status take_result(const child *c, snag__rig *rig)
     return status == SNAG_OK ? SNAG_OK : fail_ended(c);
 }
 
-snag_status snag__read_isolated(snag__rig_reader *read, const char *format, const snag__source *source, bool beside,
-                                snag__rig *rig)
+snag_status snag__read_isolated(snag__rig_reader *read, const char *format, const snag__source *source, bool beside, snag__rig *rig)
 {
     child c = {.source = source, .format = format};
     double given = source->reading->options.isolate_seconds;
@@ -289,7 +291,7 @@ snag_status snag__read_isolated(snag__rig_reader *read, const char *format, cons
     c.deadline = now() + c.seconds;
     measure("self", &c.address_space, &c.resident);
     if (!start(&c, read, beside))
-        return snag__io_fail(source->error, SNAG_ERROR_FILE, "%s: no process could be started to read it: %s",
+        return snag__io_fail(source->error, SNAG_ERROR_FILE, "%s: cannot start a process to read it: %s",
                              snag__path_shown(source->name), strerror(errno));
     snag_status status = collect(&c);
     if (status == SNAG_OK)

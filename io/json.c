@@ -16,7 +16,7 @@ static snag_status parse(const char *name, char *text, size_t size, snag_io_json
     snag_io_json *made = calloc(1, sizeof *made);
     if (!made) {
         free(text);
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory for its JSON", snag__path_shown(name));
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory for its JSON", snag__path_shown(name));
     }
     made->text = text;
     snag_status status = snag__json_parse_own(&source, text, size, &made->tree);
@@ -51,7 +51,7 @@ snag_status snag_io_json_parse(const char *name, const char *text, size_t size, 
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "JSON: name, text and result must be given");
     char *copy = malloc(size + 1);
     if (!copy)
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory for its JSON", snag__path_shown(name));
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory for its JSON", snag__path_shown(name));
     memcpy(copy, size ? text : "", size);
     return parse(name, copy, size, json, error);
 }

@@ -28,7 +28,7 @@ static snag_status fail(const parser *p, const char *expected)
 
 static snag_status fail_memory(const parser *p)
 {
-    return snag__io_fail(p->source->error, SNAG_ERROR_MEMORY, "%s: there is not enough memory for its JSON",
+    return snag__io_fail(p->source->error, SNAG_ERROR_MEMORY, "%s: not enough memory for its JSON",
                          snag__path_shown(p->source->name));
 }
 
@@ -216,8 +216,7 @@ static const char *read_code(const char *at, const char *end, uint32_t *code)
     read_hex(at, end, code);
     at += 4;
     bool high = *code >= 0xD800 && *code < 0xDC00;
-    if (high && end - at >= 6 && at[0] == '\\' && at[1] == 'u' && read_hex(at + 2, end, &low) && low >= 0xDC00 &&
-        low < 0xE000) {
+    if (high && end - at >= 6 && at[0] == '\\' && at[1] == 'u' && read_hex(at + 2, end, &low) && low >= 0xDC00 && low < 0xE000) {
         *code = 0x10000 + ((*code - 0xD800) << 10) + (low - 0xDC00);
         return at + 6;
     }

@@ -1,11 +1,13 @@
 // Medit .mesh, as text.
 //
-// Vertices, Triangles, Quadrilaterals and Tetrahedra are read; other elements (edges, hexahedra, those of higher order)
-// are counted as skipped, and any other section is passed over. As in msh.c, triangles and quadrilaterals beside
-// tetrahedra are left out and counted as skipped. The closing word End may be missing, as some programs leave it out;
-// the last line must then be whole.
-#include "mesh.h"
+// Vertices, Triangles, Quadrilaterals, Tetrahedra, Hexahedra, Prisms and Pyramids are read, those of higher order by their
+// corners; edges are counted as skipped, and any other section is passed over. As in msh.c, faces beside volumes are left out
+// and counted as skipped. The closing word End may be missing, as some programs leave it out; the last line must then be whole.
+#include "cells.h"
+#include "groups.h"
 #include "text.h"
+
+enum { MOST_NODES = 27 };  // of an element
 
 typedef struct medit {
     snag__text text;
@@ -26,6 +28,22 @@ static void skip_reference(medit *m)
 {
     if (snag__text_more_in_line(&m->text) && !begins_word(*m->text.at))
         snag__text_word_in_line(&m->text);
+}
+
+// The same of an element: where bodies are made of references, it says to which one the element belongs.
+static snag_status read_reference(medit *m)
+{
+    if (!snag__builder_splits(m->builder, SNAG_IO_SPLIT_GROUPS)) {
+        skip_reference(m);
+        return SNAG_OK;
+    }
+    char name[64] = "reference 0";
+    if (snag__text_more_in_line(&m->text) && !begins_word(*m->text.at)) {
+        snag__word word = snag__text_word_in_line(&m->text);
+        snprintf(name, sizeof name, "reference %.*s", (int)(word.length < 40 ? word.length : 40), word.at);
+    }
+    snag_status status = snag__builder_group(m->builder, name, strlen(name));
+    return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
 }
 
 // An element or vertex needs at least a digit and a blank for each of its numbers; the last blank may be missing.
@@ -62,7 +80,7 @@ static snag_status read_vertices(medit *m)
 }
 
 // Vertices are counted from 1.
-static snag_status read_element(medit *m, size_t size, uint32_t vertices[4])
+static snag_status read_element(medit *m, size_t size, uint32_t *vertices)
 {
     for (size_t i = 0; i < size; i++) {
         int64_t number = 0;
@@ -72,36 +90,41 @@ static snag_status read_element(medit *m, size_t size, uint32_t vertices[4])
         if (status != SNAG_OK)
             return status;
         if (number < 1 || (uint64_t)number > m->builder->vertex_count)
-            return snag__text_fail(&m->text, at, SNAG_ERROR_INDEX,
-                                   "vertex %lld does not exist; they are counted from 1 to %zu", (long long)number,
-                                   m->builder->vertex_count);
+            return snag__text_fail(&m->text, at, SNAG_ERROR_INDEX, "vertex %lld does not exist; they are counted from 1 to %zu",
+                                   (long long)number, m->builder->vertex_count);
         vertices[i] = (uint32_t)(number - 1);
     }
     return SNAG_OK;
 }
 
-static snag_status reserve(medit *m, size_t size, bool tets, uint64_t count)
+static snag_status reserve(medit *m, snag__cell kind, uint64_t count)
 {
-    snag_status status = tets ? snag__builder_reserve_tets(m->builder, (size_t)count)
-                              : snag__builder_reserve_polygons(m->builder, (size_t)count, (size_t)count * size);
+    snag_status status = SNAG_OK;
+    if (kind == SNAG__CELL_TET)
+        status = snag__builder_reserve_tets(m->builder, (size_t)count);
+    else if (kind == SNAG__CELL_TRIANGLE || kind == SNAG__CELL_QUAD)
+        status = snag__builder_reserve_polygons(m->builder, (size_t)count, (size_t)count * snag__cell_corners(kind));
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
 }
 
-static snag_status read_elements(medit *m, snag__word section, size_t size, bool tets)
+// `nodes` of each: more than its corners in sections of higher order.
+static snag_status read_elements(medit *m, snag__word section, size_t nodes, snag__cell kind)
 {
     if (!m->saw_vertices)
-        return snag__text_fail(&m->text, section.at, SNAG_ERROR_FORMAT, "elements stand before Vertices");
+        return snag__text_fail(&m->text, section.at, SNAG_ERROR_FORMAT, "elements come before Vertices");
     uint64_t count = 0;
-    snag_status status = read_count(m, "the number of elements", size, &count);
+    snag_status status = read_count(m, "the number of elements", nodes, &count);
     if (status == SNAG_OK)
-        status = reserve(m, size, tets, count);
+        status = reserve(m, kind, count);
     for (uint64_t i = 0; i < count && status == SNAG_OK; i++) {
-        uint32_t vertices[4] = {0};
-        status = read_element(m, size, vertices);
+        uint32_t vertices[MOST_NODES] = {0};
+        status = read_element(m, nodes, vertices);
         if (status != SNAG_OK)
             return status;
-        skip_reference(m);
-        status = tets ? snag__builder_tet(m->builder, vertices) : snag__builder_polygon(m->builder, vertices, size);
+        status = read_reference(m);
+        if (status != SNAG_OK)
+            return status;
+        status = snag__builder_cell(m->builder, kind, vertices, nodes);
         if (status != SNAG_OK)
             return snag__builder_fail(m->text.source, status);
     }
@@ -119,30 +142,41 @@ static void skip_numbers(medit *m)
 }
 
 // Elements of a kind that is not read: its count is what is wanted.
-static snag_status skip_elements(medit *m, bool solid)
+static snag_status skip_elements(medit *m)
 {
     uint64_t count = 0;
     snag_status status = read_count(m, "the number of elements", 1, &count);
     if (status == SNAG_OK)
-        snag__builder_skip(m->builder, (size_t)count, solid);
+        snag__builder_skip(m->builder, (size_t)count, false);
     skip_numbers(m);
     return status;
 }
 
-static bool is_edges(snag__word section)
-{
-    return snag__word_is(section, "Edges") || snag__word_is(section, "EdgesP2") || snag__word_is(section, "EdgesP3");
-}
+typedef struct medit_section {
+    const char *name;
+    snag__cell kind;
+    size_t nodes;
+} medit_section;
 
-static bool is_other_element(snag__word section)
+static const medit_section sections[] = {
+    {"Triangles", SNAG__CELL_TRIANGLE, 3},      {"TrianglesP2", SNAG__CELL_TRIANGLE, 6},
+    {"TrianglesP3", SNAG__CELL_TRIANGLE, 10},   {"Quadrilaterals", SNAG__CELL_QUAD, 4},
+    {"QuadrilateralsQ2", SNAG__CELL_QUAD, 9},   {"Tetrahedra", SNAG__CELL_TET, 4},
+    {"TetrahedraP2", SNAG__CELL_TET, 10},       {"TetrahedraP3", SNAG__CELL_TET, 20},
+    {"Hexahedra", SNAG__CELL_HEXAHEDRON, 8},    {"Hexaedra", SNAG__CELL_HEXAHEDRON, 8},
+    {"HexahedraQ2", SNAG__CELL_HEXAHEDRON, 27}, {"Prisms", SNAG__CELL_WEDGE, 6},
+    {"Pentahedra", SNAG__CELL_WEDGE, 6},        {"Wedges", SNAG__CELL_WEDGE, 6},
+    {"PrismsP2", SNAG__CELL_WEDGE, 18},         {"Pyramids", SNAG__CELL_PYRAMID, 5},
+    {"PyramidsP2", SNAG__CELL_PYRAMID, 14},     {"Edges", SNAG__CELL_NO_AREA, 2},
+    {"EdgesP2", SNAG__CELL_NO_AREA, 3},         {"EdgesP3", SNAG__CELL_NO_AREA, 4},
+};
+
+static const medit_section *find_section(snag__word word)
 {
-    static const char *names[] = {"Edges",       "Hexahedra",    "Hexaedra",         "Prisms",       "Pentahedra",
-                                  "Wedges",      "Pyramids",     "EdgesP2",          "TrianglesP2",  "EdgesP3",
-                                  "TrianglesP3", "TetrahedraP2", "QuadrilateralsQ2", "TetrahedraP3", "HexahedraQ2"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (snag__word_is(section, names[i]))
-            return true;
-    return false;
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        if (snag__word_is(word, sections[i].name))
+            return &sections[i];
+    return NULL;
 }
 
 static snag_status read_dimension(medit *m)
@@ -152,7 +186,7 @@ static snag_status read_dimension(medit *m)
     const char *at = m->text.at;
     snag_status status = snag__text_integer(&m->text, "the dimension", &dimension);
     if (status == SNAG_OK && dimension != 3)
-        return snag__text_fail(&m->text, at, SNAG_ERROR_UNSUPPORTED, "a mesh of dimension %lld; only 3 can be read",
+        return snag__text_fail(&m->text, at, SNAG_ERROR_UNSUPPORTED, "a mesh of dimension %lld; only 3 is supported",
                                (long long)dimension);
     return status;
 }
@@ -167,15 +201,10 @@ static snag_status read_section(medit *m)
         return read_dimension(m);
     if (snag__word_is(section, "Vertices"))
         return read_vertices(m);
-    if (snag__word_is(section, "Triangles"))
-        return read_elements(m, section, 3, false);
-    if (snag__word_is(section, "Quadrilaterals"))
-        return read_elements(m, section, 4, false);
-    if (snag__word_is(section, "Tetrahedra"))
-        return read_elements(m, section, 4, true);
+    const medit_section *known = find_section(section);
+    if (known)
+        return known->kind == SNAG__CELL_NO_AREA ? skip_elements(m) : read_elements(m, section, known->nodes, known->kind);
     m->saw_end = snag__word_is(section, "End");
-    if (is_other_element(section))
-        return skip_elements(m, !is_edges(section));
     skip_numbers(m);
     return SNAG_OK;
 }
@@ -198,7 +227,7 @@ static snag_status check_end(const medit *m)
     if (m->saw_vertices && (m->saw_end || whole))
         return SNAG_OK;
     return snag__text_fail(&m->text, m->text.end, SNAG_ERROR_FORMAT, "the file is cut off: %s",
-                           m->saw_vertices ? "neither End nor the end of a line is here" : "there are no Vertices");
+                           m->saw_vertices ? "it ends without End and within a line" : "there are no Vertices");
 }
 
 snag_status snag__read_medit(const snag__source *source, snag__builder *builder)

@@ -1,4 +1,5 @@
-// Meshes by the ending of their file.
+// Mesh readers by file extension.
+#include "gzip.h"
 #include "motion.h"
 #include "tetgen.h"
 
@@ -11,12 +12,18 @@ typedef struct mesh_format {
 } mesh_format;
 
 static const mesh_format formats[] = {
-    {".obj", snag__read_obj}, {".ply", snag__read_ply},    {".off", snag__read_off}, {".stl", snag__read_stl},
-    {".msh", snag__read_msh}, {".mesh", snag__read_medit}, {".vtk", snag__read_vtk},
-    {".vtu", snag__read_vtu}, {".3mf", snag__read_3mf},
+    {".obj", snag__read_obj},         {".ply", snag__read_ply},         {".off", snag__read_off},
+    {".stl", snag__read_stl},         {".msh", snag__read_msh},         {".mesh", snag__read_medit},
+    {".vtk", snag__read_vtk},         {".vtu", snag__read_vtu},         {".3mf", snag__read_3mf},
+    {".inp", snag__read_abaqus},      {".bdf", snag__read_nastran},     {".nas", snag__read_nastran},
+    {".k", snag__read_dyna},          {".key", snag__read_dyna},        {".dyn", snag__read_dyna},
+    {".fem", snag__read_nastran},     {".cdb", snag__read_ansys},       {".vtp", snag__read_vtu},
+    {".pvtu", snag__read_collection}, {".pvtp", snag__read_collection}, {".pvd", snag__read_collection},
 };
 
-#define ALWAYS_READ ".obj .ply .off .stl .msh .mesh .vtk .vtu .3mf .node .ele" SNAG__RIG_ENDINGS
+#define ALWAYS_READ                                                                                                                \
+    ".obj .ply .off .stl .inp .bdf .nas .fem .k .key .dyn .cdb .vtp .pvtu .pvtp .pvd .msh .mesh .vtk .vtu .3mf .node "             \
+    ".ele" SNAG__RIG_ENDINGS
 
 static const mesh_format *format_of(const char *path)
 {
@@ -26,11 +33,40 @@ static const mesh_format *format_of(const char *path)
     return NULL;
 }
 
+// Common unsupported formats, with advice on what to export instead.
+static const char *advice_for(const char *path)
+{
+    static const struct {
+        const char *endings[12], *advice;
+    } known[] = {
+        {{".abc"},
+         "Alembic is not supported; export glTF, or the mesh as OBJ with a PC2 or MDD cache, or one file per frame (--sequence)"},
+        {{".usd", ".usda", ".usdc", ".usdz"}, "USD needs assimp 5.4 or later; export glTF instead"},
+        {{".blend", ".ma", ".mb", ".max", ".c4d", ".hip", ".skp"}, "this is a project file; export glTF, FBX or OBJ"},
+        {{".step", ".stp", ".iges", ".igs", ".brep", ".sat", ".x_t", ".sldprt", ".ipt", ".prt"},
+         "this has exact (CAD) surfaces and no mesh; export STL, OBJ or 3MF"},
+        {{".exo", ".e", ".ex2", ".g", ".xdmf", ".xmf", ".h5", ".med", ".cgns", ".hdf"},
+         "not supported; save it as VTU with ParaView or meshio"},
+        {{".odb", ".op2", ".rst", ".rth", ".d3plot", ".fil", ".frd", ".t16"},
+         "these are results; give the deck with the mesh, or save deformed meshes as VTU"},
+        {{".meshb"}, "this is binary Medit; save it as .mesh"},
+        {{".dat"}, "if this is Nastran bulk data, rename it to .bdf"},
+        {{".zip", ".7z", ".rar", ".tar", ".tgz", ".bz2", ".xz"}, "unpack it first"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        for (size_t k = 0; k < 12 && known[i].endings[k]; k++)
+            if (snag__path_has_ending(path, known[i].endings[k]))
+                return known[i].advice;
+    return NULL;
+}
+
 static snag_status fail_unknown(const char *path, snag_io_error *error)
 {
-    bool usd = snag__is_usd(path);
-    return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: this is not the ending of a mesh that can be read%s: %s",
-                         snag__path_shown(path), usd ? " here (USD needs assimp 5.4 or later; export glTF instead)" : "",
+    const char *advice = advice_for(path);
+    if (advice)
+        return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: %s (supported: %s)", snag__path_shown(path), advice,
+                             snag_io_mesh_endings());
+    return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: unknown mesh file extension; supported: %s", snag__path_shown(path),
                          snag_io_mesh_endings());
 }
 
@@ -46,7 +82,7 @@ bool snag_io_is_mesh(const char *path)
 
 bool snag_io_is_companion(const char *path)
 {
-    return path && snag__is_tetgen(path) && !snag__path_has_ending(path, ".node");
+    return path && ((snag__is_tetgen(path) && !snag__path_has_ending(path, ".node")) || snag__path_has_ending(path, ".pvd"));
 }
 
 static snag_status read_rig(const snag__source *source, bool beside, snag_io_mesh *mesh)
@@ -59,11 +95,8 @@ static snag_status read_rig(const snag__source *source, bool beside, snag_io_mes
     return status;
 }
 
-static snag_status read_source(const snag__source *source, bool beside, snag_io_mesh *mesh)
+static snag_status read_built(const mesh_format *format, const snag__source *source, snag_io_mesh *mesh)
 {
-    const mesh_format *format = format_of(source->name);
-    if (!format)
-        return read_rig(source, beside, mesh);
     snag__builder builder = {.source = source};
     snag_status status = format->read(source, &builder);
     if (status == SNAG_OK)
@@ -74,8 +107,20 @@ static snag_status read_source(const snag__source *source, bool beside, snag_io_
     return status;
 }
 
-snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, snag_io_mesh *mesh,
-                               snag_io_error *error)
+static snag_status read_source(snag__source *source, bool beside, snag_io_mesh *mesh)
+{
+    char *unpacked;
+    const mesh_format *format = format_of(source->name);
+    if (source->reading)
+        source->reading->beside = beside;
+    snag_status status = snag__gzip_open(source, &unpacked);
+    if (status == SNAG_OK)
+        status = format ? read_built(format, source, mesh) : read_rig(source, beside, mesh);
+    free(unpacked);
+    return status;
+}
+
+snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, snag_io_mesh *mesh, snag_io_error *error)
 {
     return snag_io_parse_mesh_with(name, data, size, NULL, mesh, error);
 }
@@ -86,17 +131,18 @@ snag_status snag_io_parse_mesh_with(const char *name, const void *data, size_t s
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
     if (!mesh)
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "there is no place for the mesh");
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "mesh: result must be given");
     *mesh = (snag_io_mesh){0};
     if (!name || (!data && size > 0))
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "a mesh needs a name and its data");
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "mesh: name and data must be given");
     if (!snag_io_is_mesh(name))
         return fail_unknown(name, error);
     if (snag__is_tetgen(name))
-        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: TetGen's meshes are two files, which must be read as files",
+        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: TetGen meshes consist of two files and must be read from disk",
                              snag__path_shown(name));
     if (!snag__reading_fits(options))
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "the options were not made by snag_io_default_read_options of this version: start from that");
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
+                             "initialize the options with snag_io_default_read_options of this version");
     snag__reading reading = snag__reading_begin(options);
     snag__reading_add_input(&reading, size);
     snag__source source = {name, data ? data : "", size, error, &reading};
@@ -108,20 +154,20 @@ snag_status snag_io_read_mesh(const char *path, snag_io_mesh *mesh, snag_io_erro
     return snag_io_read_mesh_with(path, NULL, mesh, error);
 }
 
-snag_status snag_io_read_mesh_with(const char *path, const snag_io_read_options *options, snag_io_mesh *mesh,
-                                   snag_io_error *error)
+snag_status snag_io_read_mesh_with(const char *path, const snag_io_read_options *options, snag_io_mesh *mesh, snag_io_error *error)
 {
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
     if (mesh)
         *mesh = (snag_io_mesh){0};
     if (!path || !mesh)
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "reading a mesh needs its path and a place for it");
-    // Before the file is read: a film of many gigabytes need not be loaded to learn that it is no mesh.
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "mesh: path and result must be given");
+    // Check before reading: do not load a film of many gigabytes to find that it is not a mesh.
     if (!snag_io_is_mesh(path))
         return fail_unknown(path, error);
     if (!snag__reading_fits(options))
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "the options were not made by snag_io_default_read_options of this version: start from that");
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
+                             "initialize the options with snag_io_default_read_options of this version");
     snag__reading reading = snag__reading_begin(options);
     if (snag__is_tetgen(path))
         return snag__read_tetgen_files(path, &reading, mesh, error);
@@ -149,6 +195,7 @@ void snag_io_mesh_free(snag_io_mesh *mesh)
         free(body->polygon_numbers);
         free(body->tets);
         free(body->tet_numbers);
+        free(body->vertex_labels);
     }
     free(mesh->bodies);
     *mesh = (snag_io_mesh){0};

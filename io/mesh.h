@@ -1,4 +1,4 @@
-// What readers fill and callers get: a builder that grows, and the bodies that are made of it in the end.
+// The builder that readers fill, and the bodies made from it.
 #ifndef SNAG_IO_MESH_H
 #define SNAG_IO_MESH_H
 
@@ -12,16 +12,23 @@ typedef struct snag__object {
     char *name;  // NULL: the file's
     size_t first_vertex;
     size_t first_polygon;
+    size_t first_tet;
 } snag__object;
+
+// Where a group of elements begins, in files that are split by groups (groups.c).
+typedef struct snag__group_run {
+    size_t first_polygon, first_tet;
+    uint32_t group;  // counted from 1; 0: none
+} snag__group_run;
 
 // The whole of a file, numbered as in the file. Empty but for the source that it is made of. Arrays are malloc'ed.
 typedef struct snag__builder {
-    const snag__source *source;  // whose limits hold; NULL: none
+    const snag__source *source;  // its limits apply; NULL: none
     double *positions;  // three per vertex
     size_t vertex_count, vertex_capacity;
     uint32_t *corners;  // the vertices of all polygons
     size_t corner_count, corner_capacity;
-    // Where adding one by one stops to look at the limits: at the end of the array, or some way before it.
+    // Where adding one by one stops to check the limits: at the end of the array, or before.
     size_t vertex_stop, corner_stop, tet_stop;
     uint32_t *sizes;  // corners of each polygon; NULL as long as all are triangles
     size_t polygon_count, size_capacity;
@@ -30,20 +37,43 @@ typedef struct snag__builder {
     snag__object *objects;  // none: all is one body named like the file
     size_t object_count, object_capacity;
     size_t skipped, left_out;  // as in snag_io_mesh
-    double metres;             // a unit of length; 0: the file does not say
+    size_t curved;  // as in snag_io_mesh
+
+    // Which cell of the file a tetrahedron is a part of (cells.c). NULL as long as each is a cell of its own; those from
+    // `numbered_tets` on are cells of their own that follow the last one.
+    uint32_t *tet_cells;
+    size_t tet_cell_capacity, numbered_tets, cell_count;
+
+    // Numbers of polygons, cells and vertices in the file. NULL: counted from 0.
+    uint32_t *polygon_numbers, *cell_numbers, *vertex_labels;
+
+    // Groups that become bodies (groups.c): their names, a table to find them, and where they begin.
+    char **groups;
+    size_t group_count, group_capacity;
+    uint32_t *group_slots;
+    size_t group_slot_count;
+    snag__group_run *group_runs;
+    size_t group_run_count, group_run_capacity;
+    // Vertices from `file_vertices` on are copies of these; 0: there are none.
+    size_t file_vertices;
+    uint32_t *copied;
+    size_t copied_capacity;
+    double metres;  // a unit of length; 0: the file does not say
 } snag__builder;
 
 void snag__builder_free(snag__builder *builder);
 
-// Make room for so many more, for readers that know how many will come. These and all below give SNAG_OK,
-// SNAG_ERROR_MEMORY or SNAG_ERROR_SIZE (and no message: snag__builder_fail makes one), or SNAG_ERROR_LIMIT (with one).
+// Reserve space for more items, for readers that know the count. These and all below return SNAG_OK, SNAG_ERROR_MEMORY or
+// SNAG_ERROR_SIZE (without a message: see snag__builder_fail), or SNAG_ERROR_LIMIT (with a message).
 snag_status snag__builder_reserve_vertices(snag__builder *builder, size_t more);
 snag_status snag__builder_reserve_polygons(snag__builder *builder, size_t more, size_t more_corners);
 snag_status snag__builder_reserve_tets(snag__builder *builder, size_t more);
-// Room for one more, after a look at the limits.
+// Space for one more, after checking the limits.
 snag_status snag__builder_more_vertices(snag__builder *builder);
 snag_status snag__builder_more_corners(snag__builder *builder);
 snag_status snag__builder_more_tets(snag__builder *builder);
+// Room for the cells of all tetrahedra.
+snag_status snag__builder_reserve_tet_cells(snag__builder *builder);
 
 static inline snag_status snag__builder_vertex(snag__builder *builder, double x, double y, double z)
 {
@@ -59,8 +89,8 @@ static inline snag_status snag__builder_vertex(snag__builder *builder, double x,
     return SNAG_OK;
 }
 
-// A polygon comes corner by corner, and is closed by saying how many they were: at least 3. Vertices need not exist
-// yet; snag__builder_finish looks at that.
+// A polygon is added corner by corner and closed with the number of corners, at least 3. Vertices need not exist yet;
+// snag__builder_finish checks that.
 static inline snag_status snag__builder_corner(snag__builder *builder, uint32_t vertex)
 {
     if (builder->corner_count == builder->corner_stop) {
@@ -88,7 +118,7 @@ static inline snag_status snag__builder_tet(snag__builder *builder, const uint32
     return SNAG_OK;
 }
 
-// Elements that are not read; `solid`: they have an area or a volume, so that contacts with them are missing.
+// Counts ignored elements; `solid`: they have an area or a volume, so contacts with them are missed.
 static inline void snag__builder_skip(snag__builder *builder, size_t count, bool solid)
 {
     builder->skipped += count;
@@ -101,25 +131,25 @@ static inline bool snag__vtk_is_solid(int64_t type)
     return type > 4 && type != 21 && type != 35 && type != 51 && type != 60 && type != 68 && type != 75;
 }
 
-// Of a file with tetrahedra: takes away all polygons and counts them as skipped. Most only repeat the boundary, which is
-// derived from the tetrahedra; those that are no face of a tetrahedron count as left out.
+// Of a file with tetrahedra: takes away polygons beside them and counts them as skipped. Most only repeat the boundary, which
+// is derived from the tetrahedra; those that are no face of a cell, but hang on one, count as left out. Polygons that share no
+// vertex with a tetrahedron, not even through others, stay: they are a surface.
 snag_status snag__builder_drop_polygons(snag__builder *builder);
 
-// What follows belongs to an object of this name (`length` bytes; 0: named like the file).
+// Starts an object of this name (`length` bytes; 0: named after the file).
 snag_status snag__builder_object(snag__builder *builder, const char *name, size_t length);
 
-// A message for a status of the calls above; of SNAG_ERROR_LIMIT it is there already.
+// Sets the message for a status of the calls above; SNAG_ERROR_LIMIT already has one.
 snag_status snag__builder_fail(const snag__source *source, snag_status status);
 
-// Hands everything over to *mesh, split into bodies (see bodies.c), and leaves the builder empty. Refuses a file
-// without vertices, coordinates that are not finite and vertices that do not exist; readers that can name the line look
-// for these themselves.
+// Moves everything to *mesh, split into bodies (see bodies.c), and leaves the builder empty. Rejects a file without vertices,
+// coordinates that are not finite and references to missing vertices; readers that know the line check these themselves.
 snag_status snag__builder_finish(snag__builder *builder, const snag__source *source, snag_io_mesh *mesh);
 
-// Splits what the builder holds, which is known to be sound, into bodies. On failure *mesh holds what is to be freed.
+// Splits the builder's validated contents into bodies. On failure the caller frees *mesh.
 snag_status snag__make_bodies(snag__builder *builder, const snag__source *source, snag_io_mesh *mesh);
 
-// One for each format, listed in mesh.c by ending. On failure the message is in source->error.
+// One reader per format, listed in mesh.c by extension. On failure the message is in source->error.
 typedef snag_status snag__mesh_reader(const snag__source *source, snag__builder *builder);
 snag__mesh_reader snag__read_obj;
 snag__mesh_reader snag__read_ply;
@@ -130,5 +160,10 @@ snag__mesh_reader snag__read_medit;
 snag__mesh_reader snag__read_vtk;
 snag__mesh_reader snag__read_vtu;
 snag__mesh_reader snag__read_3mf;
+snag__mesh_reader snag__read_abaqus;
+snag__mesh_reader snag__read_nastran;
+snag__mesh_reader snag__read_dyna;
+snag__mesh_reader snag__read_ansys;
+snag__mesh_reader snag__read_collection;
 
 #endif

@@ -1,4 +1,5 @@
-// Files whose meshes move by themselves.
+// Animated files.
+#include "gzip.h"
 #include "isolate.h"
 
 #include <math.h>
@@ -9,15 +10,18 @@ struct snag_io_motion {
     char *name;  // for messages
     snag__rig rig;
     snag_io_mesh mesh;
+    bool apart;  // it is known that no two animations move the same thing
 };
 
 static const struct {
     const char *ending;
     snag__rig_reader *read;
 } formats[] = {
-    {".gltf", snag__read_gltf},  {".glb", snag__read_gltf},
+    {".gltf", snag__read_gltf},
+    {".glb", snag__read_gltf},
 #ifdef SNAG_ASSIMP
-    {".fbx", snag__read_assimp}, {".dae", snag__read_assimp},
+    {".fbx", snag__read_assimp},
+    {".dae", snag__read_assimp},
 #endif
 };
 
@@ -70,19 +74,18 @@ bool snag_io_is_motion(const char *path)
 
 // ---- opening ----
 
-static snag_status open_source(const snag__source *source, bool beside, snag_io_motion **motion)
+static snag_status open_unpacked(const snag__source *source, bool beside, snag_io_motion **motion)
 {
     if (!snag__rig_reader_of(source->name))
-        return snag__io_fail(source->error, SNAG_ERROR_UNSUPPORTED,
-                             "%s: this is not the ending of a file that can hold motion:%s", snag__path_shown(source->name),
-                             SNAG__RIG_ENDINGS);
+        return snag__io_fail(source->error, SNAG_ERROR_UNSUPPORTED, "%s: unknown extension of an animated file; supported:%s",
+                             snag__path_shown(source->name), SNAG__RIG_ENDINGS);
     snag_io_motion *made = calloc(1, sizeof *made);
     size_t size = strlen(source->name) + 1;
     if (made)
         made->name = malloc(size);
     if (!made || !made->name) {
         free(made);
-        return snag__io_fail(source->error, SNAG_ERROR_MEMORY, "%s: there is not enough memory for this scene",
+        return snag__io_fail(source->error, SNAG_ERROR_MEMORY, "%s: not enough memory for this scene",
                              snag__path_shown(source->name));
     }
     memcpy(made->name, source->name, size);
@@ -93,6 +96,16 @@ static snag_status open_source(const snag__source *source, bool beside, snag_io_
         snag_io_motion_close(made);
     else
         *motion = made;
+    return status;
+}
+
+static snag_status open_source(snag__source *source, bool beside, snag_io_motion **motion)
+{
+    char *unpacked;
+    snag_status status = snag__gzip_open(source, &unpacked);
+    if (status == SNAG_OK)
+        status = open_unpacked(source, beside, motion);
+    free(unpacked);
     return status;
 }
 
@@ -128,7 +141,8 @@ snag_status snag_io_motion_open_with(const char *path, const snag_io_read_option
     char *data = NULL;
     size_t size = 0;
     if (!snag__reading_fits(options))
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "the options were not made by snag_io_default_read_options of this version: start from that");
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
+                             "initialize the options with snag_io_default_read_options of this version");
     snag__reading reading = snag__reading_begin(options);
     snag_status status = snag__file_read(path, &reading, &data, &size, error);
     snag__source source = {path, data, size, error, &reading};
@@ -160,20 +174,88 @@ size_t snag_io_motion_animation_count(const snag_io_motion *motion)
     return motion != NULL ? motion->rig.animation_count : 0;
 }
 
+// As long as the longest of them.
+static snag_io_animation all_animations(const snag_io_motion *motion)
+{
+    snag_io_animation all = {.name = "all"};
+    for (size_t i = 0; i < snag_io_motion_animation_count(motion); i++) {
+        all.seconds = fmax(all.seconds, motion->rig.animations[i].seconds);
+        all.rate = fmax(all.rate, motion->rig.animations[i].rate);
+    }
+    return all;
+}
+
 snag_io_animation snag_io_motion_animation(const snag_io_motion *motion, size_t animation)
 {
+    if (animation == SNAG_IO_ALL_ANIMATIONS)
+        return all_animations(motion);
     if (animation >= snag_io_motion_animation_count(motion))
         return (snag_io_animation){.name = ""};
     const snag__rig_animation *found = &motion->rig.animations[animation];
     return (snag_io_animation){found->name ? found->name : "", found->seconds, found->rate};
 }
 
+// What a track of an animation moves.
+typedef struct moved_thing {
+    uint32_t node, animation;
+    int path;
+} moved_thing;
+
+static int compare_things(const void *a, const void *b)
+{
+    const moved_thing *x = a, *y = b;
+    if (x->node != y->node)
+        return x->node < y->node ? -1 : 1;
+    if (x->path != y->path)
+        return x->path < y->path ? -1 : 1;
+    return (x->animation > y->animation) - (x->animation < y->animation);
+}
+
+// Refuses animations that move the same thing: which of them should stand cannot be known.
+static snag_status check_apart(snag_io_motion *motion, snag_io_error *error)
+{
+    size_t count = 0;
+    if (motion->apart)
+        return SNAG_OK;
+    for (size_t a = 0; a < motion->rig.animation_count; a++)
+        count += motion->rig.animations[a].track_count;
+    moved_thing *things = malloc((count + 1) * sizeof *things);
+    if (!things)
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory for its animations", snag__path_shown(motion->name));
+    count = 0;
+    for (size_t a = 0; a < motion->rig.animation_count; a++)
+        for (size_t t = 0; t < motion->rig.animations[a].track_count; t++) {
+            const snag__rig_track *track = &motion->rig.animations[a].tracks[t];
+            things[count++] = (moved_thing){track->node, (uint32_t)a, (int)track->path};
+        }
+    qsort(things, count, sizeof *things, compare_things);
+    snag_status status = SNAG_OK;
+    for (size_t i = 1; i < count && status == SNAG_OK; i++) {
+        const moved_thing *x = &things[i - 1], *y = &things[i];
+        if (x->node == y->node && x->path == y->path && x->animation != y->animation)
+            status = snag__io_fail(error, SNAG_ERROR_UNSUPPORTED,
+                                   "%s: \"%.60s\" and \"%.60s\" move the same node and cannot be played together",
+                                   snag__path_shown(motion->name), snag_io_motion_animation(motion, x->animation).name,
+                                   snag_io_motion_animation(motion, y->animation).name);
+    }
+    free(things);
+    motion->apart = status == SNAG_OK;
+    return status;
+}
+
 snag_status snag_io_motion_pose(snag_io_motion *motion, size_t animation, double seconds, snag_io_error *error)
 {
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
+    bool all = animation == SNAG_IO_ALL_ANIMATIONS && motion && motion->rig.animation_count > 0;
+    if (all && isfinite(seconds)) {
+        snag_status status = check_apart(motion, error);
+        if (status == SNAG_OK)
+            snag__rig_pose(&motion->rig, SNAG__RIG_ALL, seconds);
+        return status;
+    }
     if (!motion || animation >= motion->rig.animation_count || !isfinite(seconds))
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: there is no animation %zu, or no such time",
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: no animation %zu, or an invalid time",
                              motion ? snag__path_shown(motion->name) : "motion", animation);
     snag__rig_pose(&motion->rig, (uint32_t)animation, seconds);
     return SNAG_OK;
@@ -184,12 +266,12 @@ snag_status snag_io_motion_positions(const snag_io_motion *motion, size_t body, 
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
     if (!motion || body >= motion->rig.body_count || !xyz)
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: there is no body %zu, or no room for it",
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: no body %zu, or no array for it",
                              motion ? snag__path_shown(motion->name) : "motion", body);
     snag__rig_positions(&motion->rig, body, xyz);
     for (size_t i = 0; i < 3 * motion->mesh.bodies[body].vertex_count; i++)
         if (!isfinite(xyz[i]))
-            return snag__io_fail(error, SNAG_ERROR_NOT_FINITE, "%s: \"%.60s\" is moved to where numbers end",
+            return snag__io_fail(error, SNAG_ERROR_NOT_FINITE, "%s: \"%.60s\" moves out of the range of floating-point numbers",
                                  snag__path_shown(motion->name), motion->mesh.bodies[body].name);
     return SNAG_OK;
 }

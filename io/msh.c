@@ -1,22 +1,32 @@
 // Gmsh MSH, versions 2 to 2.2 and 4.1, text and binary of either byte order.
 //
-// Nodes carry tags that may be sparse and in any order; vertices are numbered as nodes appear in the file. Tetrahedra
-// (type 4) make a volume. Triangles and quadrangles (types 2 and 3) make a surface if there is no tetrahedron; beside
-// tetrahedra they only repeat its boundary, which is derived from the tetrahedra, so they are left out and counted as
-// skipped. So are all other kinds, those of higher order too.
+// Nodes carry tags that may be sparse and in any order; vertices are numbered as nodes appear in the file. Tetrahedra, hexahedra,
+// prisms and pyramids make a volume, those of higher order by their corners. Triangles and quadrangles make a surface; beside a
+// volume they only repeat its boundary, which is derived from it, so they are left out and counted as skipped (beside.c).
 #include "bytes.h"
-#include "mesh.h"
+#include "cells.h"
+#include "groups.h"
 #include "text.h"
 
 #include <stdlib.h>
-
-enum { TRIANGLE = 2, QUADRANGLE = 3, TETRAHEDRON = 4 };
 
 // Node tags and the vertices they stand for.
 typedef struct tag_entry {
     uint64_t tag;
     uint32_t vertex;
 } tag_entry;
+
+// A physical group's name, or the physical group of an entity (version 4).
+typedef struct msh_group {
+    int64_t dimension, tag;
+    snag__word name;
+    int64_t physical;
+} msh_group;
+
+typedef struct group_list {
+    msh_group *items;
+    size_t count, capacity;
+} group_list;
 
 typedef struct msh {
     snag__text text;
@@ -34,6 +44,12 @@ typedef struct msh {
     uint64_t lowest, highest;
     uint32_t *table;
     tag_entry *sorted;
+
+    // Where bodies are made of groups.
+    bool grouped;
+    bool by_entity;  // else by physical group
+    group_list names, entities;
+    int64_t dimension, group;  // of the last element
 } msh;
 
 // ---- messages ----
@@ -104,8 +120,8 @@ static snag_status get_count(msh *m, const char *what, size_t bytes, uint64_t *v
     snag_status status = get_size(m, what, value);
     if (status == SNAG_OK && *value > bytes_left(m) / bytes)
         return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_SIZE,
-                               "%s is %llu, but the rest of the file has room for %zu at most", what,
-                               (unsigned long long)*value, bytes_left(m) / bytes);
+                               "%s is %llu, but the rest of the file has room for %zu at most", what, (unsigned long long)*value,
+                               bytes_left(m) / bytes);
     return status;
 }
 
@@ -145,8 +161,7 @@ static snag_status read_position(msh *m, uint64_t tag)
         if (status != SNAG_OK)
             return status;
         if (xyz[axis] - xyz[axis] != 0)  // NaN or infinite
-            return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_NOT_FINITE, "node %llu is not finite",
-                                   (unsigned long long)tag);
+            return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_NOT_FINITE, "node %llu is not finite", (unsigned long long)tag);
     }
     snag_status status = snag__builder_vertex(m->builder, xyz[0], xyz[1], xyz[2]);
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
@@ -235,8 +250,8 @@ static snag_status read_nodes_v4(msh *m)
         left -= count;
     }
     if (status == SNAG_OK && left > 0)
-        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT,
-                               "the entities have %llu nodes less than $Nodes promises", (unsigned long long)left);
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "the entities have %llu fewer nodes than $Nodes promises",
+                               (unsigned long long)left);
     return status;
 }
 
@@ -252,7 +267,7 @@ static int compare_tags(const void *a, const void *b)
 
 static snag_status fail_twice(const msh *m, uint64_t tag)
 {
-    return snag__io_fail(m->text.source->error, SNAG_ERROR_FORMAT, "%s: node %llu is there twice",
+    return snag__io_fail(m->text.source->error, SNAG_ERROR_FORMAT, "%s: node %llu is defined twice",
                          snag__path_shown(m->text.source->name), (unsigned long long)tag);
 }
 
@@ -322,6 +337,118 @@ static uint32_t find_vertex(const msh *m, uint64_t tag)
     return m->sorted[low].tag == tag ? m->sorted[low].vertex : UINT32_MAX;
 }
 
+// ---- groups ----
+
+static snag_status add_group(msh *m, group_list *list, msh_group group)
+{
+    if (list->count == list->capacity) {
+        size_t larger = 2 * list->capacity + 16;
+        snag_status status = snag__claim_bytes(m->text.source, (larger - list->capacity) * sizeof group);
+        msh_group *items = status == SNAG_OK ? realloc(list->items, larger * sizeof *items) : NULL;
+        if (!items)
+            return status == SNAG_OK ? fail_memory(m) : status;
+        list->items = items;
+        list->capacity = larger;
+    }
+    list->items[list->count++] = group;
+    return SNAG_OK;
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+    const msh_group *x = a, *y = b;
+    if (x->dimension != y->dimension)
+        return x->dimension < y->dimension ? -1 : 1;
+    return (x->tag > y->tag) - (x->tag < y->tag);
+}
+
+static const msh_group *find_group(const group_list *list, int64_t dimension, int64_t tag)
+{
+    const msh_group wanted = {.dimension = dimension, .tag = tag};
+    return list->count ? bsearch(&wanted, list->items, list->count, sizeof wanted, compare_groups) : NULL;
+}
+
+// Before an element of a group, or of an entity whose group is looked up.
+static snag_status begin_group(msh *m, int64_t dimension, int64_t physical, int64_t entity)
+{
+    if (!m->grouped)
+        return SNAG_OK;
+    int64_t tag = m->by_entity ? entity : physical;
+    if (dimension == m->dimension && tag == m->group)
+        return SNAG_OK;
+    m->dimension = dimension;
+    m->group = tag;
+    char text[48];
+    int length = tag ? snprintf(text, sizeof text, m->by_entity ? "entity %lld" : "physical %lld", (long long)tag) : 0;
+    const msh_group *named = m->by_entity ? NULL : find_group(&m->names, dimension, tag);
+    snag_status status = named && named->name.length ? snag__builder_group(m->builder, named->name.at, named->name.length)
+                                                     : snag__builder_group(m->builder, text, (size_t)length);
+    return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
+}
+
+// Lines of a dimension, a tag and a name in quotes; text in binary files too.
+static snag_status read_names(msh *m)
+{
+    uint64_t count = 0;
+    bool binary = m->text.binary;
+    m->text.binary = false;
+    snag_status status = snag__text_count(&m->text, "the number of physical names", bytes_left(m) / 4, &count);
+    for (uint64_t i = 0; i < count && status == SNAG_OK; i++) {
+        msh_group group = {0};
+        status = snag__text_integer(&m->text, "the dimension of a group", &group.dimension);
+        if (status == SNAG_OK)
+            status = snag__text_integer(&m->text, "the tag of a group", &group.tag);
+        if (status != SNAG_OK)
+            break;
+        group.name = snag__text_rest_of_line(&m->text);
+        if (group.name.length >= 2 && group.name.at[0] == '"' && group.name.at[group.name.length - 1] == '"')
+            group.name = (snag__word){group.name.at + 1, group.name.length - 2};
+        status = add_group(m, &m->names, group);
+    }
+    m->text.binary = binary;
+    if (status == SNAG_OK && m->names.count)
+        qsort(m->names.items, m->names.count, sizeof *m->names.items, compare_groups);
+    return status;
+}
+
+// An entity of version 4: its tag, its box (of a point its place), its physical groups, and what bounds it.
+static snag_status read_entity(msh *m, int64_t dimension)
+{
+    msh_group group = {.dimension = dimension};
+    uint64_t physicals = 0, bounds = 0;
+    double coordinate;
+    int64_t tag = 0;
+    snag_status status = get_int(m, "the tag of an entity", &group.tag);
+    for (int i = 0; i < (dimension ? 6 : 3) && status == SNAG_OK; i++)
+        status = get_double(m, "the box of an entity", &coordinate);
+    if (status == SNAG_OK)
+        status = get_count(m, "the number of groups of an entity", 1, &physicals);
+    for (uint64_t i = 0; i < physicals && status == SNAG_OK; i++) {
+        status = get_int(m, "the group of an entity", &tag);
+        if (i == 0)
+            group.physical = tag < 0 ? -tag : tag;
+    }
+    if (status == SNAG_OK && dimension)
+        status = get_count(m, "the number of bounds of an entity", 1, &bounds);
+    for (uint64_t i = 0; i < bounds && status == SNAG_OK; i++)
+        status = get_int(m, "a bound of an entity", &tag);
+    return status == SNAG_OK ? add_group(m, &m->entities, group) : status;
+}
+
+static snag_status read_entities(msh *m)
+{
+    uint64_t counts[4] = {0};
+    snag_status status = SNAG_OK;
+    for (int d = 0; d < 4 && status == SNAG_OK; d++)
+        status = get_count(m, "the number of entities", 1, &counts[d]);
+    for (int d = 0; d < 4; d++)
+        for (uint64_t i = 0; i < counts[d] && status == SNAG_OK; i++)
+            status = read_entity(m, d);
+    if (status == SNAG_OK && m->entities.count)
+        qsort(m->entities.items, m->entities.count, sizeof *m->entities.items, compare_groups);
+    return status;
+}
+
 // ---- elements ----
 
 // Nodes of an element of each type, 0 where the type is not known: needed to step over it in a binary file.
@@ -334,21 +461,58 @@ static size_t nodes_of_type(int64_t type)
     return type == 92 ? 64 : type == 93 ? 125 : 0;
 }
 
-static bool is_wanted(int64_t type)
+// Elements of every order begin with their corners.
+static snag__cell kind_of_type(int64_t type)
 {
-    return type == TRIANGLE || type == QUADRANGLE || type == TETRAHEDRON;
+    switch (type) {
+    case 1:
+    case 8:
+    case 15:
+    case 26:
+    case 27:
+    case 28: return SNAG__CELL_NO_AREA;
+    case 2:
+    case 9:
+    case 20:
+    case 21:
+    case 22:
+    case 23:
+    case 24:
+    case 25: return SNAG__CELL_TRIANGLE;
+    case 3:
+    case 10:
+    case 16: return SNAG__CELL_QUAD;
+    case 4:
+    case 11:
+    case 29:
+    case 30:
+    case 31: return SNAG__CELL_TET;
+    case 5:
+    case 12:
+    case 17:
+    case 92:
+    case 93: return SNAG__CELL_HEXAHEDRON;
+    case 6:
+    case 13:
+    case 18: return SNAG__CELL_WEDGE;
+    case 7:
+    case 14:
+    case 19: return SNAG__CELL_PYRAMID;
+    default: return SNAG__CELL_UNKNOWN;
+    }
 }
 
-static bool is_point_or_line(int64_t type)
+static int64_t dimension_of_type(int64_t type)
 {
-    return type == 15 || type == 1 || type == 8 || (type >= 26 && type <= 28);
+    snag__cell kind = kind_of_type(type);
+    return kind == SNAG__CELL_TRIANGLE || kind == SNAG__CELL_QUAD ? 2 : snag__cell_corners(kind) ? 3 : 1;
 }
 
-// Reads the nodes of an element of a wanted type.
+// Reads the nodes of an element that is looked at.
 static snag_status read_wanted(msh *m, int64_t type, uint64_t element)
 {
-    uint32_t vertices[4];
-    size_t count = type == TRIANGLE ? 3 : 4;
+    uint32_t vertices[SNAG__MOST_CORNERS];
+    size_t count = nodes_of_type(type), corners = snag__cell_corners(kind_of_type(type));
     for (size_t i = 0; i < count; i++) {
         uint64_t tag = 0;
         if (!m->text.binary)
@@ -357,13 +521,14 @@ static snag_status read_wanted(msh *m, int64_t type, uint64_t element)
         snag_status status = get_size(m, "a node of an element", &tag);
         if (status != SNAG_OK)
             return status;
-        vertices[i] = find_vertex(m, tag);
-        if (vertices[i] == UINT32_MAX)
+        uint32_t vertex = find_vertex(m, tag);
+        if (vertex == UINT32_MAX)
             return snag__text_fail(&m->text, at, SNAG_ERROR_INDEX, "element %llu names node %llu, which does not exist",
                                    (unsigned long long)element, (unsigned long long)tag);
+        if (i < corners)
+            vertices[i] = vertex;
     }
-    snag_status status = type == TETRAHEDRON ? snag__builder_tet(m->builder, vertices)
-                                             : snag__builder_polygon(m->builder, vertices, count);
+    snag_status status = snag__builder_cell(m->builder, kind_of_type(type), vertices, count);
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
 }
 
@@ -371,10 +536,10 @@ static snag_status read_wanted(msh *m, int64_t type, uint64_t element)
 static snag_status read_element_nodes(msh *m, int64_t type, uint64_t element)
 {
     snag_status status = SNAG_OK;
-    if (is_wanted(type)) {
+    if (snag__cell_corners(kind_of_type(type)) > 0) {
         status = read_wanted(m, type, element);
     } else {
-        snag__builder_skip(m->builder, 1, !is_point_or_line(type));
+        snag__builder_skip(m->builder, 1, kind_of_type(type) != SNAG__CELL_NO_AREA);
         if (m->text.binary) {
             const char *at;
             status = take(m, nodes_of_type(type) * m->size_bytes, "the nodes of an element", &at);
@@ -387,8 +552,8 @@ static snag_status read_element_nodes(msh *m, int64_t type, uint64_t element)
 
 static snag_status fail_type(const msh *m, int64_t type)
 {
-    return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_UNSUPPORTED,
-                           "element type %lld is not known, so its size is not either", (long long)type);
+    return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_UNSUPPORTED, "unknown element type %lld, so its size is unknown too",
+                           (long long)type);
 }
 
 // A line: number, type, number of tags, tags, nodes.
@@ -396,7 +561,7 @@ static snag_status read_elements_v2_text(msh *m, uint64_t count)
 {
     snag_status status = SNAG_OK;
     for (uint64_t i = 0; i < count && status == SNAG_OK; i++) {
-        int64_t type = 0, tags = 0, tag;
+        int64_t type = 0, tags = 0, tag = 0;
         uint64_t element = 0;
         if (!snag__text_more(&m->text))
             return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "the file ends before element %llu of %llu",
@@ -408,8 +573,14 @@ static snag_status read_elements_v2_text(msh *m, uint64_t count)
             status = get_int(m, "the number of tags of an element", &tags);
         if (status == SNAG_OK && type <= 0)
             return fail_type(m, type);
-        for (; tags > 0 && status == SNAG_OK; tags--)
+        int64_t groups[2] = {0, 0};
+        for (int64_t t = 0; t < tags && status == SNAG_OK; t++) {
             status = get_int(m, "a tag of an element", &tag);
+            if (t < 2)
+                groups[t] = tag;
+        }
+        if (status == SNAG_OK)
+            status = begin_group(m, dimension_of_type(type), groups[0], groups[1]);
         if (status == SNAG_OK)
             status = read_element_nodes(m, type, element);
     }
@@ -434,8 +605,8 @@ static snag_status read_elements_v2_binary(msh *m, uint64_t count)
             return fail_type(m, type);
         if (follow <= 0 || (uint64_t)follow > count || tags < 0)
             return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT,
-                                   "a run of %lld elements with %lld tags, where %llu are left", (long long)follow,
-                                   (long long)tags, (unsigned long long)count);
+                                   "a run of %lld elements with %lld tags, where %llu are left", (long long)follow, (long long)tags,
+                                   (unsigned long long)count);
         count -= (uint64_t)follow;
         for (; follow > 0 && status == SNAG_OK; follow--) {
             uint64_t element = 0;
@@ -443,6 +614,9 @@ static snag_status read_elements_v2_binary(msh *m, uint64_t count)
             status = get_size(m, "the number of an element", &element);
             if (status == SNAG_OK)
                 status = take(m, (size_t)tags * 4, "the tags of an element", &at);
+            if (status == SNAG_OK)
+                status = begin_group(m, dimension_of_type(type), tags > 0 ? snag__bytes_i32(at, m->big) : 0,
+                                     tags > 1 ? snag__bytes_i32(at + 4, m->big) : 0);
             if (status == SNAG_OK)
                 status = read_element_nodes(m, type, element);
         }
@@ -452,7 +626,7 @@ static snag_status read_elements_v2_binary(msh *m, uint64_t count)
 
 static snag_status read_element_block(msh *m, uint64_t most, uint64_t *count)
 {
-    int64_t dimension, tag, type = 0;
+    int64_t dimension = 0, tag = 0, type = 0;
     snag_status status = get_int(m, "the dimension of an entity", &dimension);
     if (status == SNAG_OK)
         status = get_int(m, "the tag of an entity", &tag);
@@ -465,9 +639,10 @@ static snag_status read_element_block(msh *m, uint64_t most, uint64_t *count)
     if (type <= 0 || (m->text.binary && nodes_of_type(type) == 0))
         return fail_type(m, type);
     if (*count > most)
-        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT,
-                               "an entity with %llu elements, where %llu are left", (unsigned long long)*count,
-                               (unsigned long long)most);
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "an entity with %llu elements, where %llu are left",
+                               (unsigned long long)*count, (unsigned long long)most);
+    const msh_group *entity = find_group(&m->entities, dimension, tag);
+    status = begin_group(m, dimension, entity ? entity->physical : 0, tag);
     for (uint64_t i = 0; i < *count && status == SNAG_OK; i++) {
         uint64_t element = 0;
         if (!m->text.binary && !snag__text_more(&m->text))
@@ -493,8 +668,7 @@ static snag_status read_elements_v4(msh *m)
     }
     if (status == SNAG_OK && left > 0)
         return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT,
-                               "the entities have %llu elements less than $Elements promises",
-                               (unsigned long long)left);
+                               "the entities have %llu fewer elements than $Elements promises", (unsigned long long)left);
     return status;
 }
 
@@ -515,8 +689,8 @@ static snag_status expect_end_of(msh *m, snag__word section)
     snag__word word = snag__text_word(&m->text);
     if (is_end_of(m, word.at, section))
         return SNAG_OK;
-    return snag__text_fail(&m->text, word.at, SNAG_ERROR_FORMAT, "$End%.*s should follow, but there is %s",
-                           (int)section.length - 1, section.at + 1, snag__text_show(&m->text, word.at).text);
+    return snag__text_fail(&m->text, word.at, SNAG_ERROR_FORMAT, "$End%.*s should follow, but there is %s", (int)section.length - 1,
+                           section.at + 1, snag__text_show(&m->text, word.at).text);
 }
 
 // Steps over a section that is not read. A binary one may hold any bytes: only its end is looked for.
@@ -530,8 +704,7 @@ static snag_status skip_section(msh *m, snag__word section)
         }
         at++;
     }
-    return snag__text_fail(&m->text, begin, SNAG_ERROR_FORMAT, "the section %.*s does not end", (int)section.length,
-                           section.at);
+    return snag__text_fail(&m->text, begin, SNAG_ERROR_FORMAT, "the section %.*s does not end", (int)section.length, section.at);
 }
 
 // The count of a section of version 2 is text in a binary file too.
@@ -558,7 +731,7 @@ static snag_status read_nodes(msh *m)
 static snag_status read_elements(msh *m)
 {
     if (!m->saw_nodes)
-        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "$Elements stands before $Nodes");
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "$Elements comes before $Nodes");
     if (!m->saw_elements) {
         snag_status status = prepare_lookup(m);
         if (status != SNAG_OK)
@@ -587,8 +760,7 @@ static snag_status read_version(msh *m)
     m->v4 = version == 4.1;
     if (m->v4 || (version >= 2 && version < 3))
         return SNAG_OK;
-    return snag__text_fail(&m->text, at, SNAG_ERROR_UNSUPPORTED, "version %g of MSH cannot be read; 2.2 and 4.1 can",
-                           version);
+    return snag__text_fail(&m->text, at, SNAG_ERROR_UNSUPPORTED, "MSH version %g is not supported; 2.2 and 4.1 are", version);
 }
 
 // An int of value 1 follows the format line of a binary file and shows its byte order.
@@ -603,8 +775,7 @@ static snag_status read_byte_order(msh *m)
     m->big = snag__bytes_u32(at, true) == 1;
     if (m->big || snag__bytes_u32(at, false) == 1)
         return SNAG_OK;
-    return snag__text_fail(&m->text, at, SNAG_ERROR_FORMAT,
-                           "the byte order of this binary file cannot be seen: the number 1 is missing");
+    return snag__text_fail(&m->text, at, SNAG_ERROR_FORMAT, "unknown byte order of this binary file: the number 1 is missing");
 }
 
 static snag_status read_format(msh *m)
@@ -624,8 +795,8 @@ static snag_status read_format(msh *m)
         return status;
     // Of version 2 this is the size of a double, of version 4 that of a count; text has neither.
     if ((kind != 0 && kind != 1) || (kind == 1 && bytes != 8 && !(m->v4 && bytes == 4)))
-        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_UNSUPPORTED,
-                               "file type %lld with data size %lld is not known", (long long)kind, (long long)bytes);
+        return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_UNSUPPORTED, "unknown file type %lld with data size %lld",
+                               (long long)kind, (long long)bytes);
     m->size_bytes = m->v4 ? (size_t)bytes : 4;
     status = kind == 1 ? read_byte_order(m) : SNAG_OK;
     return status == SNAG_OK ? expect_end_of(m, section) : status;
@@ -635,20 +806,23 @@ static snag_status read_section(msh *m, snag__word section)
 {
     bool nodes = snag__word_is(section, "$Nodes"), elements = snag__word_is(section, "$Elements");
     if (section.at[0] != '$' || section.length < 2)
-        return snag__text_fail(&m->text, section.at, SNAG_ERROR_FORMAT,
-                               "a section ($...) should begin here, but there is %s",
+        return snag__text_fail(&m->text, section.at, SNAG_ERROR_FORMAT, "a section ($...) should begin here, but there is %s",
                                snag__text_show(&m->text, section.at).text);
-    if (!nodes && !elements)
+    bool names = m->grouped && snag__word_is(section, "$PhysicalNames");
+    bool entities = m->grouped && m->v4 && snag__word_is(section, "$Entities");
+    if (!nodes && !elements && !names && !entities)
         return skip_section(m, section);
     if (m->text.binary)
         snag__text_skip_line(&m->text);
-    snag_status status = nodes ? read_nodes(m) : read_elements(m);
+    snag_status status = nodes ? read_nodes(m) : elements ? read_elements(m) : names ? read_names(m) : read_entities(m);
     return status == SNAG_OK ? expect_end_of(m, section) : status;
 }
 
 snag_status snag__read_msh(const snag__source *source, snag__builder *builder)
 {
     msh m = {.text = snag__text_begin(source, 0), .builder = builder};
+    m.by_entity = snag__builder_splits(builder, SNAG_IO_SPLIT_PARTS);
+    m.grouped = m.by_entity || snag__builder_splits(builder, SNAG_IO_SPLIT_GROUPS);
     snag_status status = read_format(&m);
     while (status == SNAG_OK && snag__text_more(&m.text))
         status = read_section(&m, snag__text_word(&m.text));
@@ -661,5 +835,7 @@ snag_status snag__read_msh(const snag__source *source, snag__builder *builder)
     free(m.tags);
     free(m.table);
     free(m.sorted);
+    free(m.names.items);
+    free(m.entities.items);
     return status;
 }

@@ -1,11 +1,10 @@
 // Decimal numbers to doubles, correctly rounded.
 //
-// Three ways, each for what the one before it leaves over. In nearly all of a mesh file's numbers the digits fit a
-// double exactly and so does the power of ten: one multiplication or division rounds once (Clinger: How to Read
-// Floating Point Numbers Accurately, PLDI 1990). Otherwise the digits, as 64 bits, are multiplied with 128 bits of the
-// power of five, as in Lemire: Number Parsing at a Gigabyte per Second, Software: Practice and Experience 2021. What
-// stays in doubt, which is a value within 2^-60 of the middle between two doubles, or one of more than 19 digits near
-// it, is compared with that middle as big integers.
+// Three algorithms, each for the cases the previous one cannot decide. For nearly all numbers of a mesh file, the digits and the
+// power of ten both fit a double exactly: one multiplication or division rounds once (Clinger: How to Read Floating Point Numbers
+// Accurately, PLDI 1990). Otherwise the digits, as 64 bits, are multiplied with 128 bits of the power of five, as in Lemire: Number
+// Parsing at a Gigabyte per Second, Software: Practice and Experience 2021. A value within 2^-60 of the midpoint between two
+// doubles, or one of more than 19 digits near it, is compared with that midpoint in big integers.
 //
 // Differs from Lemire: the powers of five come from two short tables, 25 of 128 bits and 28 of 64 bits, whose product
 // costs two multiplications more and has an error that is known; a table for every power takes 10 kB.
@@ -69,18 +68,14 @@ static inline unsigned read_up_to_8(const char *at, const char *end, uint64_t *n
 
 // 5^(28 k) for k = -13..11, its highest 128 bits, cut off; exact for k = 0 and 1.
 static const uint64_t big_power[25][2] = {
-    {0xe1afa13afbd14d6d, 0x82189c09a3a1ec21}, {0xe3e27a444d8d98b7, 0xfd1b1b2308169b25},
-    {0xe61acf033d1a45df, 0x6fb92487298e33bd}, {0xe858ad248f5c22c9, 0xd1b3400f8f9cff68},
-    {0xea9c227723ee8bcb, 0x465e15a979c1cadc}, {0xece53cec4a314ebd, 0xa4f8bf5635246428},
-    {0xef340a98172aace4, 0x86fb897116c87c34}, {0xf18899b1bc3f8ca1, 0xdc44e6c3cb279ac1},
-    {0xf3e2f893dec3f126, 0x5a89dba3c3efccfa}, {0xf64335bcf065d37d, 0x4d4617b5ff4a16d5},
-    {0xf8a95fcf88747d94, 0x75a44c6397ce912a}, {0xfb158592be068d2e, 0xeed6e2f0f0d56712},
-    {0xfd87b5f28300ca0d, 0x8bca9d6e188853fc}, {0x8000000000000000, 0x0000000000000000},
-    {0x813f3978f8940984, 0x4000000000000000}, {0x82818f1281ed449f, 0xbff8f10e7a8921a4},
-    {0x83c7088e1aab65db, 0x792667c6da79e0fa}, {0x850fadc09923329e, 0x03e2cf6bc604ddb0},
-    {0x865b86925b9bc5c2, 0x0b8a2392ba45a9b2}, {0x87aa9aff79042286, 0x90fb44d2f05d0842},
-    {0x88fcf317f22241e2, 0x441fece3bdf81f03}, {0x8a5296ffe33cc92f, 0x82bd6b70d99aaa6f},
-    {0x8bab8eefb6409c1a, 0x1ad089b6c2f7548e}, {0x8d07e33455637eb2, 0xdb0b487b6423e1e8},
+    {0xe1afa13afbd14d6d, 0x82189c09a3a1ec21}, {0xe3e27a444d8d98b7, 0xfd1b1b2308169b25}, {0xe61acf033d1a45df, 0x6fb92487298e33bd},
+    {0xe858ad248f5c22c9, 0xd1b3400f8f9cff68}, {0xea9c227723ee8bcb, 0x465e15a979c1cadc}, {0xece53cec4a314ebd, 0xa4f8bf5635246428},
+    {0xef340a98172aace4, 0x86fb897116c87c34}, {0xf18899b1bc3f8ca1, 0xdc44e6c3cb279ac1}, {0xf3e2f893dec3f126, 0x5a89dba3c3efccfa},
+    {0xf64335bcf065d37d, 0x4d4617b5ff4a16d5}, {0xf8a95fcf88747d94, 0x75a44c6397ce912a}, {0xfb158592be068d2e, 0xeed6e2f0f0d56712},
+    {0xfd87b5f28300ca0d, 0x8bca9d6e188853fc}, {0x8000000000000000, 0x0000000000000000}, {0x813f3978f8940984, 0x4000000000000000},
+    {0x82818f1281ed449f, 0xbff8f10e7a8921a4}, {0x83c7088e1aab65db, 0x792667c6da79e0fa}, {0x850fadc09923329e, 0x03e2cf6bc604ddb0},
+    {0x865b86925b9bc5c2, 0x0b8a2392ba45a9b2}, {0x87aa9aff79042286, 0x90fb44d2f05d0842}, {0x88fcf317f22241e2, 0x441fece3bdf81f03},
+    {0x8a5296ffe33cc92f, 0x82bd6b70d99aaa6f}, {0x8bab8eefb6409c1a, 0x1ad089b6c2f7548e}, {0x8d07e33455637eb2, 0xdb0b487b6423e1e8},
     {0x8e679c2f5e44ff8f, 0x570f09eaa7ea7648},
 };
 enum { BIG_STEP = 28, BIG_FIRST = -13 };

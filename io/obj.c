@@ -1,8 +1,7 @@
 // Wavefront OBJ: vertices, polygons and objects. Vertex numbers are those of the file, counted from 0.
-// Textures, normals, groups, smoothing and materials say nothing about shape and are passed over; lines, points, curves
-// and patches are counted as skipped. Lines with an unknown first word are passed over too: exporters and old tools put
-// remarks of their own into files that everybody reads.
-#include "mesh.h"
+// Textures, normals, groups, smoothing and materials do not affect the shape and are ignored; lines, points, curves and patches
+// are counted as skipped. Lines with an unknown keyword are ignored too: exporters and old tools add their own.
+#include "groups.h"
 #include "text.h"
 
 typedef struct obj_reader {
@@ -10,6 +9,8 @@ typedef struct obj_reader {
     snag__builder *builder;
     uint64_t limit;  // vertices that a face may name
     uint64_t highest;  // one more than the highest vertex that a face names
+    size_t flat;  // vertices of two coordinates, which lie in the plane z = 0
+    const char *first_flat;
 } obj_reader;
 
 // ---- v ----
@@ -18,11 +19,13 @@ static snag_status fail_coordinate(obj_reader *reader, const char *at, double va
 {
     snag__shown found = snag__text_show(&reader->text, at);
     size_t vertex = reader->builder->vertex_count + 1;
-    if (value - value != 0)
-        return snag__text_fail(&reader->text, at, SNAG_ERROR_NOT_FINITE, "vertex %zu is not finite: %s", vertex,
+    if (at == reader->first_flat)
+        return snag__text_fail(&reader->text, at, SNAG_ERROR_FORMAT, "a vertex should have three coordinates, but there is %s",
                                found.text);
-    return snag__text_fail(&reader->text, at, SNAG_ERROR_FORMAT,
-                           "vertex %zu should have three coordinates, but there is %s", vertex, found.text);
+    if (value - value != 0)
+        return snag__text_fail(&reader->text, at, SNAG_ERROR_NOT_FINITE, "vertex %zu is not finite: %s", vertex, found.text);
+    return snag__text_fail(&reader->text, at, SNAG_ERROR_FORMAT, "vertex %zu should have three coordinates, but there is %s",
+                           vertex, found.text);
 }
 
 static snag_status read_vertex(obj_reader *reader)
@@ -33,6 +36,10 @@ static snag_status read_vertex(obj_reader *reader)
         snag__text_more_in_line(text);
         const char *after = snag__read_double(text->at, text->end, &position[i]);
         bool finite = position[i] - position[i] == 0;
+        if (i == 2 && text->at < text->end && snag__is_line_end(*text->at)) {
+            reader->first_flat = reader->flat++ ? reader->first_flat : text->at;
+            break;
+        }
         if (after == text->at || !finite || !snag__text_ends_word(text, after))
             return fail_coordinate(reader, text->at, position[i]);
         text->at = after;
@@ -57,11 +64,10 @@ static snag_status fail_index(obj_reader *reader, const char *at, int64_t number
         return snag__text_fail(&reader->text, at, SNAG_ERROR_INDEX, "vertex 0 does not exist; OBJ counts from 1");
     if (number < 0)
         return snag__text_fail(&reader->text, at, SNAG_ERROR_INDEX,
-                               "vertex %lld does not exist; %zu vertices stand before this line", (long long)number,
+                               "vertex %lld does not exist; there are %zu vertices before this line", (long long)number,
                                reader->builder->vertex_count);
-    return snag__text_fail(&reader->text, at, SNAG_ERROR_INDEX,
-                           "vertex %lld does not exist; the file has %llu vertices", (long long)number,
-                           (unsigned long long)reader->limit);
+    return snag__text_fail(&reader->text, at, SNAG_ERROR_INDEX, "vertex %lld does not exist; the file has %llu vertices",
+                           (long long)number, (unsigned long long)reader->limit);
 }
 
 // Passes over texture and normal of a corner, "/2/5": any mix of digits, signs and strokes.
@@ -122,17 +128,27 @@ static snag_status read_object(obj_reader *reader)
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(reader->text.source, status);
 }
 
+// A group or a material, where bodies are made of them.
+static snag_status read_group(obj_reader *reader, snag_io_split split)
+{
+    if (!snag__builder_splits(reader->builder, split)) {
+        snag__text_skip_line(&reader->text);
+        return SNAG_OK;
+    }
+    snag__word name = snag__text_rest_of_line(&reader->text);
+    snag_status status = snag__builder_group(reader->builder, name.at, name.length);
+    return status == SNAG_OK ? SNAG_OK : snag__builder_fail(reader->text.source, status);
+}
+
 static bool is_point_or_curve(snag__word word)
 {
-    return snag__word_is(word, "l") || snag__word_is(word, "p") || snag__word_is(word, "curv") ||
-           snag__word_is(word, "curv2");
+    return snag__word_is(word, "l") || snag__word_is(word, "p") || snag__word_is(word, "curv") || snag__word_is(word, "curv2");
 }
 
 // Free-form surfaces, and the patches and face outlines of old versions of the format.
 static bool is_other_surface(snag__word word)
 {
-    return snag__word_is(word, "surf") || snag__word_is(word, "fo") || snag__word_is(word, "bsp") ||
-           snag__word_is(word, "bzp");
+    return snag__word_is(word, "surf") || snag__word_is(word, "fo") || snag__word_is(word, "bsp") || snag__word_is(word, "bzp");
 }
 
 static snag_status read_line(obj_reader *reader)
@@ -149,6 +165,10 @@ static snag_status read_line(obj_reader *reader)
         return read_face(reader);
     if (word.length == 1 && *word.at == 'o')
         return read_object(reader);
+    if (word.length == 1 && *word.at == 'g')
+        return read_group(reader, SNAG_IO_SPLIT_GROUPS);
+    if (snag__word_is(word, "usemtl"))
+        return read_group(reader, SNAG_IO_SPLIT_MATERIALS);
     if (is_point_or_curve(word) || is_other_surface(word))
         snag__builder_skip(reader->builder, 1, is_other_surface(word));
     snag__text_skip_line(text);
@@ -165,19 +185,32 @@ static snag_status read_lines(obj_reader *reader)
 
 static obj_reader begin(const snag__source *source, snag__builder *builder, uint64_t limit)
 {
-    obj_reader reader = {snag__text_begin(source, '#'), builder, limit, 0};
+    obj_reader reader = {.text = snag__text_begin(source, '#'), .builder = builder, .limit = limit};
     reader.text.continues = true;
     return reader;
+}
+
+// Planar outlines have two coordinates throughout. A mixture is an error, and so is such a file without faces.
+static snag_status check_flat(obj_reader *reader)
+{
+    if (reader->flat == 0)
+        return SNAG_OK;
+    if (reader->flat != reader->builder->vertex_count || reader->builder->polygon_count == 0)
+        return fail_coordinate(reader, reader->first_flat, 0);
+    snag__io_note(reader->text.source->error, "%s: its vertices have two coordinates; using z = 0",
+                  snag__path_shown(reader->text.source->name));
+    return SNAG_OK;
 }
 
 snag_status snag__read_obj(const snag__source *source, snag__builder *builder)
 {
     obj_reader reader = begin(source, builder, SNAG__MOST_VERTICES);
     snag_status status = read_lines(&reader);
+    if (status == SNAG_OK)
+        status = check_flat(&reader);
     if (status != SNAG_OK || reader.highest <= builder->vertex_count)
         return status;
-    // A face names a vertex that never came. How many there are is known only now, so the file is read once more to
-    // find the line.
+    // A face refers to a missing vertex. The number of vertices is known only now, so read the file again to find the line.
     snag__builder again = {0};
     obj_reader search = begin(source, &again, builder->vertex_count);
     status = read_lines(&search);

@@ -32,17 +32,26 @@ static snag_status read_header(snag__text *text)
         return SNAG_OK;
     snag__word word = snag__text_word(text);
     bool plain;
+    // Some collections have files without a line end after the word: OFF490 518 0.
+    size_t letters = word.length;
+    while (letters && word.at[letters - 1] >= '0' && word.at[letters - 1] <= '9')
+        letters--;
+    if (letters && letters < word.length && is_header((snag__word){word.at, letters}, &plain) && plain) {
+        text->at = word.at + letters;
+        snag__io_note(text->source->error, "%s: no line end after its first word, OFF; reading on as if there were one",
+                      snag__path_shown(text->source->name));
+        return SNAG_OK;
+    }
     if (!is_header(word, &plain))
         return snag__text_fail(text, word.at, SNAG_ERROR_FORMAT, "an OFF file begins with OFF, but there is %s",
                                snag__text_show(text, word.at).text);
     if (!plain)
         return snag__text_fail(text, word.at, SNAG_ERROR_UNSUPPORTED,
-                               "vertices of three coordinates are read, but this is %s",
+                               "only vertices of three coordinates are supported, but this is %s",
                                snag__text_show(text, word.at).text);
     const char *at = text->at;
     if (snag__word_is(snag__text_word_in_line(text), "BINARY"))
-        return snag__text_fail(text, at, SNAG_ERROR_UNSUPPORTED,
-                               "binary OFF is not read; write it as ASCII, or as PLY");
+        return snag__text_fail(text, at, SNAG_ERROR_UNSUPPORTED, "binary OFF is not supported; write it as ASCII, or as PLY");
     text->at = at;
     return SNAG_OK;
 }
@@ -56,9 +65,8 @@ static snag_status read_count(snag__text *text, const char *what, uint64_t least
     uint64_t left = (uint64_t)(text->end - text->at) + 1;  // the last line may have no end
     if (status == SNAG_OK && *count > left / least)
         return snag__text_fail(text, at, SNAG_ERROR_FORMAT,
-                               "%s is %" PRIu64 ", which the %" PRIu64
-                               " bytes after it cannot hold; is the file cut off?",
-                               what, *count, left - 1);
+                               "%s is %" PRIu64 ", which the %" PRIu64 " bytes after it cannot hold; is the file cut off?", what,
+                               *count, left - 1);
     return status;
 }
 
@@ -89,9 +97,8 @@ static snag_status read_corner(snag__text *text, snag__builder *builder)
     if (status != SNAG_OK)
         return status;
     if (vertex < 0 || (uint64_t)vertex >= builder->vertex_count)
-        return snag__text_fail(text, at, SNAG_ERROR_INDEX,
-                               "vertex %" PRId64 " does not exist; there are %zu, counted from 0", vertex,
-                               builder->vertex_count);
+        return snag__text_fail(text, at, SNAG_ERROR_INDEX, "vertex %" PRId64 " does not exist; there are %zu, counted from 0",
+                               vertex, builder->vertex_count);
     status = snag__builder_corner(builder, (uint32_t)vertex);
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(text->source, status);
 }
@@ -103,8 +110,7 @@ static snag_status read_face(snag__text *text, snag__builder *builder)
     uint64_t size;
     snag_status status = read_count(text, "the number of a face's vertices", 2, &size);
     if (status == SNAG_OK && size < 3)
-        return snag__text_fail(text, at, SNAG_ERROR_FORMAT,
-                               "face %zu (counted from 0) has %" PRIu64 " %s; it needs 3 or more",
+        return snag__text_fail(text, at, SNAG_ERROR_FORMAT, "face %zu (counted from 0) has %" PRIu64 " %s; it needs 3 or more",
                                builder->polygon_count, size, size == 1 ? "vertex" : "vertices");
     for (uint64_t i = 0; i < size && status == SNAG_OK; i++)
         status = read_corner(text, builder);

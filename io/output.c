@@ -19,8 +19,7 @@ snag_status snag_io_file_create(const char *path, snag_io_file **file, snag_io_e
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "file: path and result must be given");
     snag_io_file *made = calloc(1, sizeof *made);
     if (!made)
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to write it",
-                             snag__path_shown(path));
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to write it", snag__path_shown(path));
     snag_status status = snag__output_open(&made->output, path, error);
     if (status != SNAG_OK) {
         free(made);
@@ -39,8 +38,8 @@ snag_status snag_io_file_write(snag_io_file *file, const void *bytes, size_t siz
     errno = 0;
     if (size == 0 || fwrite(bytes, 1, size, file->output.stream) == size)
         return SNAG_OK;
-    return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be written: %s", snag__path_shown(file->output.path),
-                         errno ? strerror(errno) : "the medium refused some of it");
+    return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot write: %s", snag__path_shown(file->output.path),
+                         errno ? strerror(errno) : "write error");
 }
 
 snag_status snag_io_file_close(snag_io_file *file, bool keep, snag_io_error *error)

@@ -25,8 +25,7 @@ snag_status snag_io_pairs_create(const char *path, snag_io_pairs **pairs, snag_i
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "pairs: path and result must be given");
     snag_io_pairs *writer = calloc(1, sizeof *writer);
     if (!writer)
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to write it",
-                             snag__path_shown(path));
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to write it", snag__path_shown(path));
     snag_status status = snag__output_open(&writer->output, path, error);
     if (status != SNAG_OK) {
         free(writer);
@@ -91,8 +90,8 @@ snag_status snag_io_pairs_write(snag_io_pairs *pairs, const snag_io_pair *pair, 
         write_number(stream, pair->normal[axis]);
     fputc('\n', stream);
     if (ferror(stream))
-        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be written: %s", snag__path_shown(pairs->output.path),
-                             errno ? strerror(errno) : "the medium refused some of it");
+        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot write: %s", snag__path_shown(pairs->output.path),
+                             errno ? strerror(errno) : "write error");
     return SNAG_OK;
 }
 

@@ -1,11 +1,11 @@
 // PLY, the polygon file format of Stanford: ASCII and binary of both byte orders.
 //
-// The header says which elements follow and which properties each has. Read are x, y, z of the element "vertex" and the
-// list "vertex_indices" (or "vertex_index") of the element "face"; all else is passed over, lists too. A coordinate is
-// rounded to the type that the header gives it, so that an ASCII file and the binary one of the same mesh read alike.
+// The header lists the elements and their properties. We read x, y, z of the element "vertex" and the list "vertex_indices" (or
+// "vertex_index") of the element "face", and skip everything else. A coordinate is rounded to its type in the header, so that an
+// ASCII file and a binary file of the same mesh give the same result.
 //
-// Some programs write more numbers into a line than their header declares. Where every record has a line of its own the rest
-// of such lines is passed over, with a note; in a file that is laid out otherwise a line says nothing.
+// Some programs write more numbers into a line than their header declares. If every record has its own line, the extra numbers are
+// skipped with a note; in other files line ends have no meaning.
 #include "mesh.h"
 #include "text.h"
 
@@ -118,13 +118,12 @@ static snag_status read_element(ply_reader *reader)
     snag__word name = snag__text_word_in_line(text);
     ply_element element = {.kind = kind_of(name), .first_property = reader->property_count, .at = name.at};
     if ((element.kind == VERTEX || element.kind == FACE) && element_of_kind(reader, element.kind))
-        return snag__text_fail(text, name.at, SNAG_ERROR_FORMAT, "the element %s was there before",
+        return snag__text_fail(text, name.at, SNAG_ERROR_FORMAT, "the element %s is defined twice",
                                snag__text_show(text, name.at).text);
     if (!snag__text_more_in_line(text))
         return snag__text_fail(text, text->at, SNAG_ERROR_FORMAT, "an element should have a name and a count");
     bool ours = element.kind == VERTEX || element.kind == FACE;
-    snag_status status =
-        snag__text_count(text, "the number of elements", ours ? SNAG__MOST_VERTICES : INT64_MAX, &element.count);
+    snag_status status = snag__text_count(text, "the number of elements", ours ? SNAG__MOST_VERTICES : INT64_MAX, &element.count);
     if (status != SNAG_OK)
         return status;
     if (element.kind == VERTEX)
@@ -168,7 +167,7 @@ static snag_status read_property(ply_reader *reader)
     snag__text *text = &reader->text;
     const char *begin = text->at;
     if (reader->element_count == 0)
-        return snag__text_fail(text, begin, SNAG_ERROR_FORMAT, "there is a property before the first element");
+        return snag__text_fail(text, begin, SNAG_ERROR_FORMAT, "a property comes before the first element");
     ply_element *element = &reader->elements[reader->element_count - 1];
     ply_property property = {0};
     snag_status status = SNAG_OK;
@@ -207,25 +206,24 @@ static bool has_role(const ply_reader *reader, const ply_element *element, ply_r
     return false;
 }
 
-// Looks whether all that is needed was announced.
+// Checks that the header declares everything we need.
 static snag_status check_header(const ply_reader *reader)
 {
     const snag__text *text = &reader->text;
     if (reader->format == NO_FORMAT)
-        return snag__text_fail(text, text->at, SNAG_ERROR_FORMAT, "the header names no format");
+        return snag__text_fail(text, text->at, SNAG_ERROR_FORMAT, "the header has no format");
     const ply_element *vertex = element_of_kind(reader, VERTEX), *face = element_of_kind(reader, FACE);
     const ply_element *strips = element_of_kind(reader, STRIPS);
     if (!vertex)
-        return snag__text_fail(text, text->at, SNAG_ERROR_FORMAT, "the header names no element vertex");
+        return snag__text_fail(text, text->at, SNAG_ERROR_FORMAT, "the header has no element vertex");
     for (int role = X; role <= Z; role++)
         if (!has_role(reader, vertex, (ply_role)role))
             return snag__text_fail(text, vertex->at, SNAG_ERROR_FORMAT, "a vertex has no property %c", "xyz"[role]);
     if (face && face->count > 0 && !has_role(reader, face, INDICES))
-        return snag__text_fail(text, face->at, SNAG_ERROR_FORMAT,
-                               "a face has no list vertex_indices (or vertex_index)");
+        return snag__text_fail(text, face->at, SNAG_ERROR_FORMAT, "a face has no list vertex_indices (or vertex_index)");
     if (strips && strips->count > 0)
         return snag__text_fail(text, strips->at, SNAG_ERROR_UNSUPPORTED,
-                               "triangle strips are not read; write the faces as polygons");
+                               "triangle strips are not supported; write the faces as polygons");
     return SNAG_OK;
 }
 
@@ -257,8 +255,7 @@ static snag_status read_header(ply_reader *reader)
         else if (snag__word_is(word, "property"))
             status = read_property(reader);
         else if (!snag__word_is(word, "comment") && !snag__word_is(word, "obj_info"))
-            return snag__text_fail(text, word.at, SNAG_ERROR_FORMAT,
-                                   "there should be a line of a PLY header, but there is %s",
+            return snag__text_fail(text, word.at, SNAG_ERROR_FORMAT, "there should be a line of a PLY header, but there is %s",
                                    snag__text_show(text, word.at).text);
         if (status != SNAG_OK)
             return status;
@@ -269,7 +266,7 @@ static snag_status read_header(ply_reader *reader)
 
 // ---- data ----
 
-// Fails with a message that names the place: the line of a text, else the byte; and the element that is being read.
+// Fails with a message with the line (or the byte in a binary file) and the current element.
 SNAG__PRINTF(4, 5)
 static snag_status fail_at(const ply_reader *reader, const char *at, snag_status status, const char *format, ...)
 {
@@ -390,8 +387,7 @@ static snag_status read_list_length(ply_reader *reader, const ply_property *prop
         return fail_at(reader, at, SNAG_ERROR_FORMAT, "a list cannot have %g items", value);
     *length = (uint64_t)value;
     if (*length > bytes_left(reader) / least_bytes(reader, property->type))
-        return fail_at(reader, at, SNAG_ERROR_FORMAT,
-                       "a list of %" PRIu64 " items does not fit the file; is it cut off?", *length);
+        return fail_at(reader, at, SNAG_ERROR_FORMAT, "a list of %" PRIu64 " items does not fit the file; is it cut off?", *length);
     return SNAG_OK;
 }
 
@@ -433,9 +429,8 @@ static snag_status read_indices(ply_reader *reader, const ply_property *property
         if (status != SNAG_OK)
             return status;
         if (!(vertex >= 0 && vertex < (double)reader->vertex_count) || vertex != (double)(uint32_t)vertex)
-            return fail_at(reader, at, SNAG_ERROR_INDEX,
-                           "vertex %.17g does not exist; there are %" PRIu64 ", counted from 0", vertex,
-                           reader->vertex_count);
+            return fail_at(reader, at, SNAG_ERROR_INDEX, "vertex %.17g does not exist; there are %" PRIu64 ", counted from 0",
+                           vertex, reader->vertex_count);
         status = snag__builder_corner(reader->builder, (uint32_t)vertex);
         if (status != SNAG_OK)
             return snag__builder_fail(reader->text.source, status);
@@ -526,8 +521,7 @@ static snag_status read_records(ply_reader *reader, const ply_element *element)
         return SNAG_OK;
     if (element->count > bytes_left(reader) / least)
         return snag__text_fail(&reader->text, element->at, SNAG_ERROR_FORMAT,
-                               "%" PRIu64 " elements do not fit the %" PRIu64
-                               " bytes that are left; is the file cut off?",
+                               "%" PRIu64 " elements do not fit the %" PRIu64 " bytes that are left; is the file cut off?",
                                element->count, (uint64_t)(reader->text.end - reader->text.at));
     snag_status status = reserve(reader, element);
     reader->kind = element->kind;
@@ -551,8 +545,8 @@ snag_status snag__read_ply(const snag__source *source, snag__builder *builder)
         status = read_records(&reader, &reader.elements[i]);
     if (status == SNAG_OK && reader.by_line)
         snag__io_note(source->error,
-                      "%s:%zu: the line has more numbers than the header declares, as have %" PRIu64
-                      " lines in all; the rest of each is left out",
+                      "%s:%zu: the line has more numbers than the header declares, as do %" PRIu64
+                      " lines in all; the extra numbers are ignored",
                       snag__path_shown(source->name), snag__text_line(&reader.text, reader.first_long_line), reader.long_lines);
     free(reader.elements);
     free(reader.properties);

@@ -13,9 +13,9 @@ void snag__rig_free(snag__rig *rig)
     }
     for (size_t i = 0; i < rig->body_count; i++) {
         snag__rig_body *body = &rig->bodies[i];
-        void *const arrays[] = {body->name,   body->positions, body->targets, body->target_weights, body->joints,
-                                body->weights, body->sizes,    body->corners, body->kept,           body->weights_now,
-                                body->polygon_numbers};
+        void *const arrays[] = {body->name,   body->positions,   body->targets,        body->target_weights,
+                                body->joints, body->weights,     body->sizes,          body->corners,
+                                body->kept,   body->weights_now, body->polygon_numbers};
         for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
             free(arrays[k]);
     }
@@ -39,8 +39,7 @@ void snag__rig_free(snag__rig *rig)
 
 static snag_status fail_memory(const snag__source *source)
 {
-    return snag__io_fail(source->error, SNAG_ERROR_MEMORY, "%s: there is not enough memory for this scene",
-                         snag__path_shown(source->name));
+    return snag__io_fail(source->error, SNAG_ERROR_MEMORY, "%s: not enough memory for this scene", snag__path_shown(source->name));
 }
 
 // ---- nodes ----
@@ -71,8 +70,8 @@ snag_status snag__rig_order(snag__rig *rig, const snag__source *source)
             for (uint32_t child = first_child[rig->order[at]]; child != SNAG__RIG_NONE; child = sibling[child])
                 rig->order[done++] = child;
         if (done < count)
-            status = snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: a node is its own ancestor",
-                                   snag__path_shown(source->name));
+            status =
+                snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: a node is its own ancestor", snag__path_shown(source->name));
     }
     free(first_child);
     free(sibling);
@@ -199,8 +198,7 @@ static snag_status check_body(const snag__rig *rig, const snag__rig_body *body, 
                                      name, p, (unsigned long)body->corners[corner], n);
     if (!all_finite(body->positions, 3 * n) || !all_finite(body->targets, 3 * n * body->target_count) ||
         !all_finite(body->weights, n * body->influence_count) || !all_finite(body->target_weights, body->target_count))
-        return snag__io_fail(source->error, SNAG_ERROR_NOT_FINITE, "%s: \"%.60s\": a position or weight is not finite", file,
-                             name);
+        return snag__io_fail(source->error, SNAG_ERROR_NOT_FINITE, "%s: \"%.60s\": a position or weight is not finite", file, name);
     if (body->node >= rig->node_count || (body->skin != SNAG__RIG_NONE && body->skin >= rig->skin_count))
         return snag__io_fail(source->error, SNAG_ERROR_INDEX, "%s: \"%.60s\": its node or skin does not exist", file, name);
     size_t joints = body->skin == SNAG__RIG_NONE ? SIZE_MAX : rig->skins[body->skin].joint_count;
@@ -222,7 +220,7 @@ static snag_status check_animation(const snag__rig *rig, const snag__rig_animati
         if (track->node >= rig->node_count || track->key_count == 0 || !rises || !all_finite(track->times, track->key_count) ||
             !all_finite(track->values, values))
             return snag__io_fail(source->error, SNAG_ERROR_FORMAT,
-                                 "%s: animation \"%.60s\": the times of a track do not rise, or it holds no finite numbers",
+                                 "%s: animation \"%.60s\": the times of a track do not increase, or a number is not finite",
                                  snag__path_shown(source->name), animation->name ? animation->name : "");
     }
     return SNAG_OK;
@@ -249,8 +247,8 @@ static size_t faces_in_file(const snag__rig_body *body)
     return body->face_count ? body->face_count : body->polygon_count;
 }
 
-static snag_status make_body(snag__rig *rig, size_t index, size_t first_vertex, size_t first_face,
-                             const snag__source *source, snag_io_body *made)
+static snag_status make_body(snag__rig *rig, size_t index, size_t first_vertex, size_t first_face, const snag__source *source,
+                             snag_io_body *made)
 {
     snag__rig_body *body = &rig->bodies[index];
     size_t length, size = body->name ? strlen(body->name) : 0;
@@ -275,7 +273,7 @@ static snag_status make_body(snag__rig *rig, size_t index, size_t first_vertex, 
     body->sizes = body->corners = NULL;
     snag__rig_positions(rig, index, made->positions);
     if (!all_finite(made->positions, 3 * made->vertex_count))
-        return snag__io_fail(source->error, SNAG_ERROR_NOT_FINITE, "%s: \"%.60s\" is moved to where numbers end",
+        return snag__io_fail(source->error, SNAG_ERROR_NOT_FINITE, "%s: \"%.60s\" moves out of the range of floating-point numbers",
                              snag__path_shown(source->name), made->name);
     return SNAG_OK;
 }
@@ -317,8 +315,7 @@ snag_status snag__rig_finish(snag__rig *rig, const snag__source *source, snag_io
             status = keep_vertices(&rig->bodies[i], source);
     }
     if (status == SNAG_OK && polygons == 0)
-        status = snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: there are no faces in it",
-                               snag__path_shown(source->name));
+        status = snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: no faces in the file", snag__path_shown(source->name));
     if (status == SNAG_OK)
         status = make_mesh(rig, source, mesh);
     if (status != SNAG_OK)

@@ -1,11 +1,12 @@
-// Meshes that move by nodes, skins and morph targets, whichever file they come from: glTF's own reader and assimp fill a
-// rig, and poses are taken from it.
+// Meshes animated by nodes, skins and morph targets, from any file format: the glTF reader and assimp fill a rig, and poses are
+// evaluated from it.
 #ifndef SNAG_IO_RIG_H
 #define SNAG_IO_RIG_H
 
 #include "mesh.h"
 
 #define SNAG__RIG_NONE UINT32_MAX
+#define SNAG__RIG_ALL (UINT32_MAX - 1)
 
 typedef struct snag__rig_node {
     uint32_t parent;  // SNAG__RIG_NONE: a root
@@ -88,16 +89,16 @@ typedef struct snag__rig {
 
 void snag__rig_free(snag__rig *rig);
 
-// Once all nodes are there. Refuses one that is its own ancestor.
+// Call after adding all nodes. Rejects a node that is its own ancestor.
 snag_status snag__rig_order(snag__rig *rig, const snag__source *source);
 
-// Checks what the reader filled in (nodes are a forest, numbers are in range and finite), finds vertices that are one and
-// makes the mesh, as posed without an animation. On failure the message is in source->error.
+// Validates the reader's data (nodes are a forest, numbers are in range and finite), merges duplicate vertices and makes the mesh
+// in its rest pose. On failure the message is in source->error.
 snag_status snag__rig_finish(snag__rig *rig, const snag__source *source, snag_io_mesh *mesh);
 
-// Brings all nodes to a time of an animation (SNAG__RIG_NONE: to where they rest).
+// Evaluates all nodes at a time of an animation (SNAG__RIG_NONE: rest pose; SNAG__RIG_ALL: all animations).
 void snag__rig_pose(snag__rig *rig, uint32_t animation, double seconds);
-// Where a body's kept vertices are in the last pose: three doubles each.
+// Positions of a body's kept vertices in the last pose: three doubles each.
 void snag__rig_positions(const snag__rig *rig, size_t index, double *xyz);
 
 #endif

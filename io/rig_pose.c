@@ -117,8 +117,7 @@ static void sample(const snag__rig_track *track, double seconds, double *result)
         return;
     }
     for (size_t i = 0; i < width; i++)
-        result[i] = track->curve == SNAG__RIG_CUBIC ? cubic(from, to, width, i, part, span)
-                                                    : (1 - part) * from[i] + part * to[i];
+        result[i] = track->curve == SNAG__RIG_CUBIC ? cubic(from, to, width, i, part, span) : (1 - part) * from[i] + part * to[i];
     if (track->path == SNAG__RIG_ROTATION)
         normalize(result);
 }
@@ -168,7 +167,10 @@ static void set_tracks(snag__rig *rig, const snag__rig_animation *animation, dou
 void snag__rig_pose(snag__rig *rig, uint32_t animation, double seconds)
 {
     rest(rig);
-    if (animation != SNAG__RIG_NONE)
+    bool all = animation == SNAG__RIG_ALL;
+    for (size_t i = 0; all && i < rig->animation_count; i++)
+        set_tracks(rig, &rig->animations[i], seconds);
+    if (!all && animation != SNAG__RIG_NONE)
         set_tracks(rig, &rig->animations[animation], seconds);
     for (size_t i = 0; i < rig->node_count; i++) {
         uint32_t index = rig->order[i];

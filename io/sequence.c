@@ -1,11 +1,10 @@
 // Numbered files as frames of one scene: a pattern with a number (cloth_%04d.obj), a pattern with wildcards
 // (cloth_*.obj), or a folder of numbered mesh files. All three scan one folder and keep the names that fit.
 //
-// The frames are the files that exist; a number that is missing among them is noted in the message of a call that succeeds.
+// The frames are the existing files; missing numbers are noted in the message of a successful call.
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
-#include "file.h"
-#include "snag/io.h"
+#include "collection.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,14 +15,13 @@
 
 typedef enum sequence_kind { SEQUENCE_NUMBER, SEQUENCE_WILDCARD, SEQUENCE_FOLDER } sequence_kind;
 
-// What is looked for, and where.
+// A search.
 typedef struct sequence {
     sequence_kind kind;
     const char *asked;  // the pattern or folder, as the caller gave it
     const char *shown;  // the same for messages
     char *folder;  // "." for the current one
-    const char
-        *prefix;  // put before a name to make a path: "", or what the caller wrote before the last slash, with it
+    const char *prefix;  // put before a name to make a path: "", or what the caller wrote before the last slash, with it
     size_t prefix_length;
     const char *pattern;  // the file name with wildcards
     char *before, *after;  // what stands before and after the number
@@ -39,7 +37,7 @@ static bool is_digit(char c)
 
 // ---- numbers in names ----
 
-// The digits that number a frame: the last run of digits before the ending. Returns 0 if there is none.
+// The digits of a frame number: the last run of digits before the extension. Returns 0 if there is none.
 static size_t frame_digits(const char *name, const char **first)
 {
     const char *dot = strrchr(name, '.');
@@ -71,7 +69,7 @@ static int compare_digits(const char *a, size_t a_count, const char *b, size_t b
     return memcmp(a, b, a_count);
 }
 
-// Natural order: runs of digits compare as numbers, everything else by its bytes; so frame2 stands before frame10.
+// Natural order: runs of digits compare as numbers, everything else bytewise; so frame2 comes before frame10.
 static int compare_natural(const char *a, const char *b)
 {
     while (*a && *b) {
@@ -151,8 +149,7 @@ static bool wildcard_matches(const char *pattern, const char *name)
 static bool number_matches(const sequence *s, const char *name)
 {
     size_t length = strlen(name), before = strlen(s->before), after = strlen(s->after);
-    if (length <= before + after || memcmp(name, s->before, before) != 0 ||
-        strcmp(name + length - after, s->after) != 0)
+    if (length <= before + after || memcmp(name, s->before, before) != 0 || strcmp(name + length - after, s->after) != 0)
         return false;
     const char *digits = name + before;
     size_t count = length - before - after;
@@ -175,7 +172,7 @@ static bool fits(const sequence *s, const char *name)
 static snag_status bad_number(const sequence *s, snag_io_error *error)
 {
     return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
-                         "%s: the file name must hold one number, written %%d or %%04d (%%%% stands for %%)", s->shown);
+                         "%s: the file name must contain one number, written %%d or %%04d (%%%% for a %%)", s->shown);
 }
 
 // Splits "cloth_%04d.obj" into before, width and after; the strings have room for it.
@@ -193,8 +190,7 @@ static snag_status split_number_pattern(sequence *s, snag_io_error *error)
         bool padded = *p == '0';
         size_t digits = strspn(p, "0123456789");
         // Four digits of width are beyond any file system; a width without 0 pads with spaces, which no one wants.
-        if (++numbers > 1 || digits > 3 || (digits > 0 && !padded) ||
-            (p[digits] != 'd' && p[digits] != 'i' && p[digits] != 'u'))
+        if (++numbers > 1 || digits > 3 || (digits > 0 && !padded) || (p[digits] != 'd' && p[digits] != 'i' && p[digits] != 'u'))
             return bad_number(s, error);
         for (size_t i = 0; i < digits; i++)
             s->width = 10 * s->width + (size_t)(p[i] - '0');
@@ -215,14 +211,14 @@ static snag_status add_path(sequence *s, const char *name, snag_io_error *error)
         size_t capacity = s->capacity ? 2 * s->capacity : 64;
         char **paths = realloc(s->paths, capacity * sizeof *paths);
         if (!paths)
-            return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to look for it", s->shown);
+            return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to look for it", s->shown);
         s->paths = paths;
         s->capacity = capacity;
     }
     size_t length = strlen(name);
     char *path = malloc(s->prefix_length + length + 1);
     if (!path)
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to look for it", s->shown);
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to look for it", s->shown);
     memcpy(path, s->prefix, s->prefix_length);
     memcpy(path + s->prefix_length, name, length + 1);
     struct stat about;
@@ -238,16 +234,15 @@ static snag_status scan(sequence *s, snag_io_error *error)
 {
     DIR *folder = opendir(s->folder);
     if (!folder)
-        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: the folder %s cannot be opened: %s", s->shown, s->folder,
-                             strerror(errno));
+        return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot open the folder %s: %s", s->shown, s->folder, strerror(errno));
     snag_status status = SNAG_OK;
     while (status == SNAG_OK) {
         errno = 0;
         const struct dirent *entry = readdir(folder);
         if (!entry) {
             if (errno != 0)
-                status = snag__io_fail(error, SNAG_ERROR_FILE, "%s: the folder %s cannot be read: %s", s->shown,
-                                       s->folder, strerror(errno));
+                status = snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot read the folder %s: %s", s->shown, s->folder,
+                                       strerror(errno));
             break;
         }
         if (fits(s, entry->d_name))
@@ -262,10 +257,9 @@ static snag_status scan(sequence *s, snag_io_error *error)
 static snag_status nothing_found(const sequence *s, snag_io_error *error)
 {
     if (s->kind == SEQUENCE_FOLDER)
-        return snag__io_fail(
-            error, SNAG_ERROR_FILE,
-            "%s: no numbered mesh file in this folder (such as frame_0001.obj; endings: %s)", s->shown,
-            snag_io_mesh_endings());
+        return snag__io_fail(error, SNAG_ERROR_FILE,
+                             "%s: no numbered mesh file in this folder (such as frame_0001.obj; extensions: %s)", s->shown,
+                             snag_io_mesh_endings());
     return snag__io_fail(error, SNAG_ERROR_FILE, "%s: no file in %s has a name like %s", s->shown,
                          strcmp(s->folder, ".") == 0 ? "the current folder" : s->folder, s->pattern);
 }
@@ -276,17 +270,15 @@ static snag_status check_series(const sequence *s, snag_io_error *error)
     const char *first = name_of(s->paths[0]), *digits;
     for (size_t i = 0; i < s->count; i++)
         if (frame_digits(name_of(s->paths[i]), &digits) == 0)
-            return snag__io_fail(
-                error, SNAG_ERROR_ARGUMENT,
-                "%s: %s has no number in its name; name the frames by a pattern, such as frame_%%04d.obj", s->shown,
-                name_of(s->paths[i]));
+            return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
+                                 "%s: %s has no number in its name; give a pattern, such as frame_%%04d.obj", s->shown,
+                                 name_of(s->paths[i]));
     for (size_t i = 1; i < s->count; i++)
         if (!same_series(first, name_of(s->paths[i])))
-            return snag__io_fail(
-                error, SNAG_ERROR_ARGUMENT,
-                "%s: %s and %s differ in more than their number; name the frames by a pattern, such as "
-                "frame_%%04d.obj",
-                s->shown, first, name_of(s->paths[i]));
+            return snag__io_fail(error, SNAG_ERROR_ARGUMENT,
+                                 "%s: %s and %s differ in more than their number; give a pattern, such as "
+                                 "frame_%%04d.obj",
+                                 s->shown, first, name_of(s->paths[i]));
     return SNAG_OK;
 }
 
@@ -300,8 +292,7 @@ static snag_status check_numbers(const sequence *s, snag_io_error *error)
         if (!same_series(last_name, name) || number == UINT64_MAX)
             return SNAG_OK;
         if (last == number)
-            return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: %s and %s have the same number", s->shown, last_name,
-                                 name);
+            return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: %s and %s have the same number", s->shown, last_name, name);
         if (number - last > 1 && missing == 0)
             first_missing = last + 1;
         missing += number - last - 1;
@@ -310,8 +301,8 @@ static snag_status check_numbers(const sequence *s, snag_io_error *error)
         return SNAG_OK;
     snag__io_fail(error, SNAG_OK, "%s: %llu of the numbers from %llu to %llu %s, the first is %llu", s->shown,
                   (unsigned long long)missing, (unsigned long long)frame_number(name_of(s->paths[0])),
-                  (unsigned long long)frame_number(name_of(s->paths[s->count - 1])),
-                  missing == 1 ? "is missing" : "are missing", (unsigned long long)first_missing);
+                  (unsigned long long)frame_number(name_of(s->paths[s->count - 1])), missing == 1 ? "is missing" : "are missing",
+                  (unsigned long long)first_missing);
     return SNAG_OK;
 }
 
@@ -339,7 +330,7 @@ static char *copy_bytes(const char *text, size_t length)
     return copy;
 }
 
-// A name that is there as it stands is a folder or a file, whatever characters are in it; only then it is a pattern.
+// An existing name is a folder or a file, even with wildcard characters; otherwise it is a pattern.
 static snag_status search_folder(sequence *s, snag_io_error *error)
 {
     size_t length = strlen(s->asked);
@@ -355,14 +346,50 @@ static snag_status search_folder(sequence *s, snag_io_error *error)
         s->prefix_length = length;
         status = find(s, error);
     } else {
-        snag__io_fail(error, status, "%s: there is not enough memory to look for it", s->shown);
+        snag__io_fail(error, status, "%s: not enough memory to look for it", s->shown);
     }
     free(prefix);
     return status;
 }
 
+// The files that a PVD lists, one for each time step. One of a single time step is a mesh itself.
+static snag_status listed_files(sequence *s, snag_io_error *error)
+{
+    snag__reading reading = snag__reading_begin(NULL);
+    snag__source source = {.name = s->asked, .error = error, .reading = &reading};
+    snag__listed *files = NULL;
+    size_t count = 0;
+    char *data = NULL;
+    snag_status status = snag__file_read(s->asked, &reading, &data, &source.size, error);
+    source.data = data ? data : "";
+    if (status == SNAG_OK)
+        status = snag__collection_read(&source, &files, &count);
+    free(data);
+    if (status != SNAG_OK)
+        return status;
+    if (files[0].time == files[count - 1].time) {
+        snag__collection_free(files, count);
+        return add_path(s, s->asked, error);
+    }
+    for (size_t i = 1; i < count && status == SNAG_OK; i++)
+        if (files[i].time == files[i - 1].time)
+            status = snag__io_fail(error, SNAG_ERROR_UNSUPPORTED,
+                                   "%s: lists several files for time %g; a sequence has one per time", s->shown, files[i].time);
+    s->paths = status == SNAG_OK ? calloc(count, sizeof *s->paths) : NULL;
+    if (status == SNAG_OK && !s->paths)
+        status = snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to look for it", s->shown);
+    for (size_t i = 0; i < count && s->paths; i++) {
+        s->paths[s->count++] = files[i].path;
+        files[i].path = NULL;
+    }
+    snag__collection_free(files, count);
+    return status;
+}
+
 static snag_status single_file(sequence *s, snag_io_error *error)
 {
+    if (snag__path_has_ending(s->asked, ".pvd"))
+        return listed_files(s, error);
     snag_status status = add_path(s, s->asked, error);
     if (status == SNAG_OK && s->count == 0)
         return snag__io_fail(error, SNAG_ERROR_FILE, "%s: is not a regular file", s->shown);
@@ -379,16 +406,15 @@ static snag_status search_pattern(sequence *s, snag_io_error *error)
     else if (strchr(s->pattern, '%'))
         s->kind = SEQUENCE_NUMBER;
     else
-        return snag__io_fail(
-            error, SNAG_ERROR_FILE,
-            "%s: no such file or folder, and no pattern either (a number %%04d, or * and ? in the file name)",
-            s->shown);
+        return snag__io_fail(error, SNAG_ERROR_FILE,
+                             "%s: no such file or folder, and no pattern either (a number %%04d, or * and ? in the file name)",
+                             s->shown);
     size_t length = strlen(s->pattern);
     s->folder = s->prefix_length ? copy_bytes(s->prefix, s->prefix_length) : copy_bytes(".", 1);
     s->before = malloc(length + 1);
     s->after = malloc(length + 1);
     if (!s->folder || !s->before || !s->after)
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to look for it", s->shown);
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to look for it", s->shown);
     snag_status status = s->kind == SEQUENCE_NUMBER ? split_number_pattern(s, error) : SNAG_OK;
     return status == SNAG_OK ? find(s, error) : status;
 }

@@ -120,7 +120,7 @@ const snag__shape_part *snag__shapes_find(snag__shapes *shapes, snag__word name,
     for (int rule = NAMED; rule < RULES; rule++)
         for (size_t i = 0; i < shapes->part_count; i++) {
             snag__shape_part *part = &shapes->parts[i];
-            // What costs least is looked at first: thousands of bolts are all alike.
+            // Cheapest test first: thousands of bolts look the same.
             if ((rule != ANY && part->taken) || (rule == NAMED && !has_name(shapes, part, name)))
                 continue;
             if (!is_same(shapes, part, corners, corner_count))

@@ -1,6 +1,6 @@
-// What FBX and COLLADA files themselves say of their vertices. Assimp lists a vertex for every corner of every face, in the
-// order of the file, and does not tell which vertex of the file it was. So the file's own positions and corners are read here,
-// and nothing else of it; a part of a shape is taken for one of assimp's meshes only where every corner is at the same place.
+// The vertices of FBX and COLLADA files. Assimp lists a vertex for every corner of every face, in file order, without the file's
+// vertex number. So we read positions and corners from the file ourselves; a part of a shape is matched with a mesh of assimp only
+// if every corner has the same position.
 #ifndef SNAG_IO_SHAPES_H
 #define SNAG_IO_SHAPES_H
 
@@ -31,12 +31,12 @@ typedef struct snag__shapes {
 
 void snag__shapes_free(snag__shapes *shapes);
 
-// Each reads what it understands of a file; what is damaged is left out. False: there is not enough memory.
+// Each reads the parts of a file it understands and skips damaged ones. False: out of memory.
 bool snag__read_fbx_shapes(const char *data, size_t size, snag__shapes *shapes);
 bool snag__read_collada_shapes(const char *data, size_t size, snag__shapes *shapes);
 
-// The part whose corners are at these places, and which is therefore the mesh of this name; NULL: there is none. Of several
-// that are alike one with the name comes first, and then one that was not found before.
+// The part whose corners are at these positions; NULL: none. Of several equal ones, prefers one with this name, then one not found
+// before.
 const snag__shape_part *snag__shapes_find(snag__shapes *shapes, snag__word name, const double *corners, size_t corner_count);
 
 // ---- for the readers ----

@@ -1,5 +1,5 @@
-// STL, binary and ASCII. A soup of triangles: vertices with equal coordinates are made one, numbered by their first
-// appearance; triangles are numbered as in the file. Normals are not looked at, many exporters write nonsense there.
+// STL, binary and ASCII. A triangle soup: vertices with equal coordinates are merged and numbered by first appearance; triangles
+// are numbered as in the file. Normals are ignored, since many exporters write nonsense there.
 #include "mesh.h"
 #include "text.h"
 
@@ -23,7 +23,7 @@ static float load_f32(const char *at)
     return value;
 }
 
-// ---- which of the two ----
+// ---- binary or ASCII ----
 
 // Binary files may begin with "solid" as ASCII ones do. A size that fits the count decides; where it does not (a file
 // that is cut off, or has something after its triangles), a zero byte near the beginning does: a count of less than 2^24
@@ -48,14 +48,12 @@ static snag_status fail_binary_size(const snag__source *source)
 {
     const char *name = snag__path_shown(source->name);
     if (source->size < HEADER_BYTES)
-        return snag__io_fail(
-            source->error, SNAG_ERROR_FORMAT,
-            "%s: is no STL: it does not begin with \"solid\", and has %zu bytes where binary STL has at "
-            "least %d",
-            name, source->size, HEADER_BYTES);
-    return snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: promises %lu triangles, but holds %zu; is it cut off?",
-                         name, (unsigned long)load_u32(source->data + 80),
-                         (source->size - HEADER_BYTES) / TRIANGLE_BYTES);
+        return snag__io_fail(source->error, SNAG_ERROR_FORMAT,
+                             "%s: is not STL: it does not begin with \"solid\", and has %zu bytes where binary STL has at "
+                             "least %d",
+                             name, source->size, HEADER_BYTES);
+    return snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: promises %lu triangles, but has %zu; is it cut off?", name,
+                         (unsigned long)load_u32(source->data + 80), (source->size - HEADER_BYTES) / TRIANGLE_BYTES);
 }
 
 static snag_status read_binary(const snag__source *source, snag__builder *builder)
@@ -65,9 +63,8 @@ static snag_status read_binary(const snag__source *source, snag__builder *builde
     uint32_t count = load_u32(source->data + 80);
     if (count > (source->size - HEADER_BYTES) / TRIANGLE_BYTES)
         return fail_binary_size(source);
-    snag_status status = (uint64_t)count * 3 > SNAG__MOST_VERTICES
-                             ? SNAG_ERROR_SIZE
-                             : snag__builder_reserve_vertices(builder, (size_t)count * 3);
+    snag_status status =
+        (uint64_t)count * 3 > SNAG__MOST_VERTICES ? SNAG_ERROR_SIZE : snag__builder_reserve_vertices(builder, (size_t)count * 3);
     if (status != SNAG_OK)
         return snag__builder_fail(source, status);
     for (size_t t = 0; t < count; t++) {
@@ -140,8 +137,7 @@ static snag_status read_ascii(const snag__source *source, snag__builder *builder
             inside = !inside;
         } else {
             return snag__text_fail(&text, word.at, SNAG_ERROR_FORMAT, "there should be %s, but there is %s",
-                                   inside ? "\"facet\" or \"endsolid\"" : "\"solid\"",
-                                   snag__text_show(&text, word.at).text);
+                                   inside ? "\"facet\" or \"endsolid\"" : "\"solid\"", snag__text_show(&text, word.at).text);
         }
     }
     if (inside)
@@ -151,7 +147,7 @@ static snag_status read_ascii(const snag__source *source, snag__builder *builder
 
 // ---- welding ----
 
-// Moves each first appearance forward to its new number, and lets `vertex_of` name new numbers.
+// Moves each first appearance to its new number, and updates `vertex_of`.
 static void keep_first_appearances(snag__builder *builder, uint32_t *vertex_of)
 {
     size_t kept = 0;

@@ -1,4 +1,4 @@
-// What the writers of surfaces share.
+// Shared code of the surface writers.
 #include "surface.h"
 #include "file.h"
 
@@ -38,8 +38,7 @@ snag_status snag__io_positions_check(const snag_positions *positions, bool as_fl
     return SNAG_OK;
 }
 
-static snag_status check_triangles(const char *path, const snag_io_surface *surface, size_t number,
-                                   snag_io_error *error)
+static snag_status check_triangles(const char *path, const snag_io_surface *surface, size_t number, snag_io_error *error)
 {
     if (surface->triangle_count > 0 && !surface->triangles)
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: surface %zu: no triangles are given", path, number);
@@ -48,8 +47,8 @@ static snag_status check_triangles(const char *path, const snag_io_surface *surf
             uint32_t v = surface->triangles[3 * i + (size_t)corner];
             if (v >= surface->positions.count)
                 return snag__io_fail(error, SNAG_ERROR_INDEX,
-                                     "%s: surface %zu: triangle %zu names vertex %u, but there are %zu vertices", path,
-                                     number, i, v, surface->positions.count);
+                                     "%s: surface %zu: triangle %zu names vertex %u, but there are %zu vertices", path, number, i,
+                                     v, surface->positions.count);
         }
     return SNAG_OK;
 }
@@ -61,8 +60,7 @@ static snag_status check_surface(const char *path, const snag_io_surface *surfac
     if (status == SNAG_ERROR_NOT_FINITE)
         return snag__io_fail(error, status, "%s: surface %zu: vertex %zu is not finite", path, number, bad);
     if (status != SNAG_OK)
-        return snag__io_fail(error, status, "%s: surface %zu: positions are not given, or neither float nor double",
-                             path, number);
+        return snag__io_fail(error, status, "%s: surface %zu: positions are not given, or neither float nor double", path, number);
     return check_triangles(path, surface, number, error);
 }
 

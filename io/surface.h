@@ -1,4 +1,4 @@
-// What the writers of surfaces share: looking over what they are given before a file is touched, and plain numbers.
+// Shared code of the surface writers: input validation before a file is touched, and number formatting.
 #ifndef SNAG_IO_SURFACE_H
 #define SNAG_IO_SURFACE_H
 
@@ -12,15 +12,15 @@ typedef struct snag__io_totals {
     bool colours;  // some triangles have one
 } snag__io_totals;
 
-// Refuses null pointers, vertices that are not finite, triangles with vertices that do not exist, and more than 2^32
+// Rejects null pointers, vertices that are not finite, triangles with vertices that do not exist, and more than 2^32
 // vertices or triangles. Messages begin with `path`.
 snag_status snag__io_surfaces_check(const char *path, const snag_io_surface *surfaces, size_t surface_count,
                                     snag__io_totals *totals, snag_io_error *error);
 
 // Vertex `vertex` as doubles; alignment does not matter.
 void snag__io_position_get(const snag_positions *positions, size_t vertex, double xyz[3]);
-// Refuses null data, an unknown scalar and values that are not finite; with `as_float` also those that a float cannot
-// hold. *bad is the vertex of a value that is not finite.
+// Rejects null data, an unknown scalar and values that are not finite; with `as_float` also values out of the range of float.
+// *bad is the vertex of a value that is not finite.
 snag_status snag__io_positions_check(const snag_positions *positions, bool as_float, size_t *bad);
 
 // Room for any number that snag__io_print_number prints.

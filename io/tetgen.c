@@ -8,6 +8,8 @@
 
 bool snag__is_tetgen(const char *path)
 {
+    if (snag__path_is_gzip(path))
+        return false;
     return snag__path_has_ending(path, ".node") || snag__path_has_ending(path, ".ele") || snag__path_has_ending(path, ".face");
 }
 
@@ -21,7 +23,7 @@ static snag_status read_nodes(const snag__source *source, snag__builder *builder
     if (status != SNAG_OK)
         return status;
     if (dimension != 3)
-        return snag__text_fail(&text, text.at, SNAG_ERROR_UNSUPPORTED, "the vertices have %llu coordinates; 3 can be read",
+        return snag__text_fail(&text, text.at, SNAG_ERROR_UNSUPPORTED, "the vertices have %llu coordinates; only 3 are supported",
                                (unsigned long long)dimension);
     snag__text_skip_line(&text);
     for (uint64_t i = 0; i < count && status == SNAG_OK; i++) {
@@ -31,8 +33,8 @@ static snag_status read_nodes(const snag__source *source, snag__builder *builder
         if (status == SNAG_OK && i == 0)
             *base = number;
         if (status == SNAG_OK && (*base < 0 || *base > 1 || number != *base + (int64_t)i))
-            return snag__text_fail(&text, text.at, SNAG_ERROR_FORMAT, "vertex %lld stands where %llu should be",
-                                   (long long)number, (unsigned long long)i + (*base == 1));
+            return snag__text_fail(&text, text.at, SNAG_ERROR_FORMAT, "found vertex %lld, expected %llu", (long long)number,
+                                   (unsigned long long)i + (*base == 1));
         for (int k = 0; k < 3 && status == SNAG_OK; k++)
             status = snag__text_coordinate(&text, "a coordinate of a vertex", &position[k]);
         if (status != SNAG_OK)
@@ -65,8 +67,7 @@ static snag_status read_element(snag__text *text, size_t corners, int64_t base, 
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(text->source, status);
 }
 
-snag_status snag__read_tetgen(const snag__source *nodes, const snag__source *elements, size_t corners,
-                              snag__builder *builder)
+snag_status snag__read_tetgen(const snag__source *nodes, const snag__source *elements, size_t corners, snag__builder *builder)
 {
     int64_t base = 0;
     uint64_t count = 0, each = corners;
@@ -77,9 +78,9 @@ snag_status snag__read_tetgen(const snag__source *nodes, const snag__source *ele
     if (status == SNAG_OK && corners == 4)
         status = snag__text_count(&text, "the corners of an element", 100, &each);
     if (status == SNAG_OK && each != corners)
-        status = snag__text_fail(&text, text.at, SNAG_ERROR_UNSUPPORTED,
-                                 "the tetrahedra have %llu vertices; those with 4 can be read (curved ones cannot)",
-                                 (unsigned long long)each);
+        status =
+            snag__text_fail(&text, text.at, SNAG_ERROR_UNSUPPORTED,
+                            "the tetrahedra have %llu vertices; only 4 are supported (no curved ones)", (unsigned long long)each);
     if (status == SNAG_OK)
         snag__text_skip_line(&text);
     for (uint64_t i = 0; i < count && status == SNAG_OK; i++) {
@@ -129,7 +130,7 @@ snag_status snag__read_tetgen_files(const char *path, snag__reading *reading, sn
     char *node = with_ending(path, ".node"), *ele = with_ending(path, ".ele"), *face = with_ending(path, ".face");
     snag_status status;
     if (!node || !ele || !face)
-        status = snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory for this mesh", snag__path_shown(path));
+        status = snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory for this mesh", snag__path_shown(path));
     else if (snag__path_has_ending(path, ".face") || (access(ele, F_OK) != 0 && access(face, F_OK) == 0))
         status = read_pair(node, face, 3, reading, mesh, error);
     else

@@ -171,8 +171,7 @@ snag_status snag__text_coordinate(snag__text *text, const char *what, double *va
     snag_status status = snag__text_double(text, what, value);
     // The difference of a number with itself is 0, except of NaN and infinities.
     if (status == SNAG_OK && *value - *value != 0)
-        return snag__text_fail(text, at, SNAG_ERROR_NOT_FINITE, "%s is not finite: %s", what,
-                               snag__text_show(text, at).text);
+        return snag__text_fail(text, at, SNAG_ERROR_NOT_FINITE, "%s is not finite: %s", what, snag__text_show(text, at).text);
     return status;
 }
 

@@ -13,7 +13,7 @@ typedef struct snag__text {
     const char *begin;
     const char *at;  // the next byte
     const char *end;
-    char comment;  // from here to the end of the line is skipped like blanks; 0: there are no comments
+    char comment;  // starts a comment to the end of the line; 0: no comments
     bool continues;  // a backslash at the end of a line joins the next one to it
     bool binary;  // there are no lines to name in messages
 } snag__text;
@@ -24,7 +24,7 @@ typedef struct snag__word {
     size_t length;
 } snag__word;
 
-// Begins at the first byte, after a byte order mark if there is one.
+// Starts at the first byte, after a byte order mark if there is one.
 snag__text snag__text_begin(const snag__source *source, char comment);
 
 static inline bool snag__is_line_end(char c)
@@ -47,7 +47,7 @@ bool snag__text_skip_blanks(snag__text *text);
 
 static inline bool snag__text_more_in_line(snag__text *text)
 {
-    // One blank before something that is surely no blank, comment or continuation: most of a mesh file.
+    // Fast path: a single blank before a word, as in most of a mesh file.
     const char *at = text->at;
     if (text->end - at >= 2 && at[0] == ' ' && ((at[1] >= '0' && at[1] <= '9') || at[1] == '-')) {
         text->at = at + 1;
@@ -65,13 +65,13 @@ void snag__text_skip_line(snag__text *text);
 snag__word snag__text_word(snag__text *text);
 // The next word if this line has one; else of length 0.
 snag__word snag__text_word_in_line(snag__text *text);
-// What is left of the line without the blanks around it and without a comment. Goes to the next line.
+// The rest of the line, trimmed and without a comment. Goes to the next line.
 snag__word snag__text_rest_of_line(snag__text *text);
 
 // Writes a code point as UTF-8, which takes up to 4 bytes; the byte after it.
 char *snag__put_utf8(char *out, uint32_t code);
 
-// Capital or not makes no difference.
+// Ignores case.
 bool snag__word_is(snag__word word, const char *expected);
 
 // The next word, in this line or a later one, as a number. `what` says in messages what was expected, such as "x of
@@ -90,12 +90,10 @@ static inline bool snag__text_ends_word(const snag__text *text, const char *afte
 
 // The number of the line that holds `at`, counted from 1.
 size_t snag__text_line(const snag__text *text, const char *at);
-// Fails with a message that begins with the file and the line of `at`: "cloth.obj:12: ..."; of a binary file without a
-// line.
-snag_status snag__text_fail(const snag__text *text, const char *at, snag_status status, const char *format, ...)
-    SNAG__PRINTF(4, 5);
+// Fails with a message that begins with the file and the line of `at`: "cloth.obj:12: ..."; without a line for a binary file.
+snag_status snag__text_fail(const snag__text *text, const char *at, snag_status status, const char *format, ...) SNAG__PRINTF(4, 5);
 
-// What stands at `at`, to be shown in a message: the word in quotes, "the end of the line" or "the end of the file".
+// The text at `at` for a message: the word in quotes, "the end of the line" or "the end of the file".
 typedef struct snag__shown {
     char text[48];
 } snag__shown;

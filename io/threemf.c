@@ -94,12 +94,12 @@ static snag_status show(layout *l, const snag__3mf_use *use, const char *name, c
     snag__3mf_object *object = find_object(package, use);
     snag__3mf_transform transform = around ? product(&use->transform, around) : use->transform;
     if (!object)
-        return fail(package, SNAG_ERROR_INDEX, "is shown by a component or an item of the build, but does not exist", use->id);
+        return fail(package, SNAG_ERROR_INDEX, "is used by a component or a build item, but does not exist", use->id);
     if (object->entered)
         return fail(package, SNAG_ERROR_FORMAT, "contains itself as a component", use->id);
     if (!object->has_mesh && !object->has_components)
         return fail(package, SNAG_ERROR_UNSUPPORTED,
-                    "has neither a mesh nor components; shapes that extensions of 3MF define cannot be read", use->id);
+                    "has neither a mesh nor components; shapes defined by 3MF extensions are not supported", use->id);
     // Not released: objects that show each other twice and twice again would go on for ever.
     snag_status status = snag__claim_bytes(package->source, sizeof(level));
     if (object->name)
@@ -109,7 +109,7 @@ static snag_status show(layout *l, const snag__3mf_use *use, const char *name, c
     if (status != SNAG_OK || object->use_count == 0)
         return status;
     if (l->depth == MOST_LEVELS)
-        return fail(package, SNAG_ERROR_SIZE, "is a component of a component of ..., over a hundred levels deep", use->id);
+        return fail(package, SNAG_ERROR_SIZE, "is nested more than a hundred components deep", use->id);
     object->entered = true;
     l->levels[l->depth++] = (level){object, name, transform, 0};
     return SNAG_OK;
@@ -137,8 +137,7 @@ snag_status snag__read_3mf(const snag__source *source, snag__builder *builder)
     layout l = {.package = &package, .builder = builder};
     snag_status status = snag__3mf_open(source, &package);
     if (status == SNAG_OK && package.item_count == 0)
-        status = snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: its <build> has no items, so it shows nothing",
-                               snag__path_shown(source->name));
+        status = snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: its <build> has no items", snag__path_shown(source->name));
     for (size_t i = 0; i < package.item_count && status == SNAG_OK; i++)
         status = show_item(&l, &package.items[i]);
     snag__builder_skip(builder, package.beams, true);  // struts have a volume

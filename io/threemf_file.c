@@ -92,8 +92,7 @@ static snag_status find_part(snag__3mf *package, char *path, uint32_t *part)
             *part = (uint32_t)i;
             return SNAG_OK;
         }
-    snag_status status =
-        grow(package, &package->parts, package->part_count, &package->part_capacity, sizeof *package->parts);
+    snag_status status = grow(package, &package->parts, package->part_count, &package->part_capacity, sizeof *package->parts);
     if (status != SNAG_OK) {
         free(path);
         return status;
@@ -192,7 +191,8 @@ static bool is_model(snag__tag tag)
 {
     static const char local[] = "model";
     size_t length = length_of_name(tag), size = sizeof local - 1;
-    return length >= size && memcmp(tag.at + length - size, local, size) == 0 && (length == size || tag.at[length - size - 1] == ':');
+    return length >= size && memcmp(tag.at + length - size, local, size) == 0 &&
+           (length == size || tag.at[length - size - 1] == ':');
 }
 
 static snag_status begin_model(reader *r)
@@ -201,7 +201,7 @@ static snag_status begin_model(reader *r)
     size_t prefix = length_of_name(r->tag) - strlen("model");
     snag__word unit = trimmed(snag__tag_value(r->tag, "unit"));
     if (prefix >= sizeof r->prefix)
-        return fail(r, SNAG_ERROR_FORMAT, "the names of its elements have a prefix that is too long");
+        return fail(r, SNAG_ERROR_FORMAT, "the namespace prefix of its elements is too long");
     memcpy(r->prefix, r->tag.at, prefix);
     r->prefix[prefix] = 0;
     find_prefix(r->tag, "http://schemas.microsoft.com/3dmanufacturing/production/2015/06", r->production, sizeof r->production);
@@ -210,12 +210,12 @@ static snag_status begin_model(reader *r)
     while (unit.at && found < sizeof units / sizeof *units && !name_is(unit, "", units[found].name))
         found++;
     if (found == sizeof units / sizeof *units)
-        return fail(r, SNAG_ERROR_FORMAT, "the unit \"%.*s\" is not one of 3MF", (int)(unit.length < 40 ? unit.length : 40), unit.at);
+        return fail(r, SNAG_ERROR_FORMAT, "the unit \"%.*s\" is unknown in 3MF", (int)(unit.length < 40 ? unit.length : 40),
+                    unit.at);
     if (r->part == 0)
         package->metres = units[found].metres;
     else if (package->metres != units[found].metres)
-        return fail(r, SNAG_ERROR_UNSUPPORTED, "it is in units of a %s, which are not those of the model that names it",
-                    units[found].name);
+        return fail(r, SNAG_ERROR_UNSUPPORTED, "its unit is %s, unlike the model that refers to it", units[found].name);
     package->parts[r->part].unit = units[found].name;
     return SNAG_OK;
 }
@@ -295,8 +295,7 @@ static snag_status read_triangle(reader *r)
     if (found != 7)
         return fail(r, SNAG_ERROR_FORMAT, "object %llu: triangle %zu (counted from 0) has no v1, v2 and v3 that are numbers",
                     (unsigned long long)r->object->id, r->object->triangle_count);
-    snag_status status =
-        grow(package, &package->triangles, package->triangle_count, &package->triangle_capacity, sizeof corners);
+    snag_status status = grow(package, &package->triangles, package->triangle_count, &package->triangle_capacity, sizeof corners);
     if (status != SNAG_OK)
         return status;
     memcpy(package->triangles + 3 * package->triangle_count++, corners, sizeof corners);
@@ -310,7 +309,7 @@ static snag_status read_use(reader *r, snag__3mf_use *use)
     char path_name[32];
     use->part = r->part;
     if (!read_count(snag__tag_value(r->tag, "objectid"), &use->id))
-        return fail(r, SNAG_ERROR_FORMAT, "a component or item does not say which object it shows");
+        return fail(r, SNAG_ERROR_FORMAT, "a component or item has no object id");
     if (!read_transform(snag__tag_value(r->tag, "transform"), &use->transform))
         return fail(r, SNAG_ERROR_FORMAT, "the transform of a component or item is not 12 finite numbers");
     snprintf(path_name, sizeof path_name, "%spath", r->production);
@@ -425,16 +424,16 @@ static snag_status read_text(reader *r, size_t size)
 {
     const unsigned char *first = (const unsigned char *)r->text;
     if (size >= 2 && ((first[0] == 0xFE && first[1] == 0xFF) || (first[0] == 0xFF && first[1] == 0xFE)))
-        return fail(r, SNAG_ERROR_UNSUPPORTED, "it is written in UTF-16; UTF-8 can be read");
+        return fail(r, SNAG_ERROR_UNSUPPORTED, "it is written in UTF-16; only UTF-8 is supported");
     snag_status status = SNAG_OK;
     r->xml = (snag__xml){r->text, r->text + size};
     r->package->parts[r->part].first_object = r->package->object_count;
     while (status == SNAG_OK && snag__xml_next(&r->xml, &r->tag))
-        status = r->has_model          ? read_element(r)
-                 : is_model(r->tag)    ? begin_model(r)
-                                       : fail(r, SNAG_ERROR_FORMAT, "it should begin with <model>");
+        status = r->has_model       ? read_element(r)
+                 : is_model(r->tag) ? begin_model(r)
+                                    : fail(r, SNAG_ERROR_FORMAT, "it should begin with <model>");
     if (status == SNAG_OK && !r->has_model)
-        status = fail(r, SNAG_ERROR_FORMAT, "it is empty, and should hold a <model>");
+        status = fail(r, SNAG_ERROR_FORMAT, "it is empty; a <model> is expected");
     if (status == SNAG_OK)
         status = end_object(r);
     return status == SNAG_OK ? sort_objects(r) : status;
@@ -445,7 +444,7 @@ static snag_status read_part(snag__3mf *package, uint32_t part)
     const char *path = package->parts[part].path;
     const snag__zip_entry *entry = snag__zip_find(&package->zip, path);
     if (!entry)
-        return snag__io_fail(package->source->error, SNAG_ERROR_FORMAT, "%s: the part \"%.80s\" that it names is not in it",
+        return snag__io_fail(package->source->error, SNAG_ERROR_FORMAT, "%s: it refers to the part \"%.80s\", which does not exist",
                              snag__path_shown(package->source->name), path);
     char *text;
     size_t size;
@@ -490,7 +489,8 @@ static snag_status find_root(const snag__3mf *package, char **path)
     static const char usual[] = "/3D/3dmodel.model";
     char *override = NULL;
     if (!snag__zip_find(&package->zip, "[Content_Types].xml"))
-        return snag__io_fail(package->source->error, SNAG_ERROR_FORMAT, "%s: is a zip archive, but no 3MF: it has no [Content_Types].xml",
+        return snag__io_fail(package->source->error, SNAG_ERROR_FORMAT,
+                             "%s: is a zip archive, but not 3MF: it has no [Content_Types].xml",
                              snag__path_shown(package->source->name));
     snag_status status = find_in_part(package, "[Content_Types].xml", "Override", "ContentType",
                                       "application/vnd.ms-package.3dmanufacturing-3dmodel+xml", "PartName", &override);
@@ -535,7 +535,8 @@ void snag__3mf_close(snag__3mf *package)
         free(package->parts[i].path);
     for (size_t i = 0; i < package->object_count; i++)
         free(package->objects[i].name);
-    void *const arrays[] = {package->parts, package->objects, package->positions, package->triangles, package->uses, package->items};
+    void *const arrays[] = {package->parts,     package->objects, package->positions,
+                            package->triangles, package->uses,    package->items};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]);
     snag__zip_close(&package->zip);

@@ -4,11 +4,11 @@
 
 #include "snag/base.h"
 
-// Deflate makes at most 1032 bytes of one. A stream that promises more is damaged, which is seen before memory is asked for.
+// Deflate expands a byte to at most 1032. A stream that promises more is damaged, and is rejected before allocating memory.
 #define SNAG__UNPACK_MOST_GAIN 1032
 
-// Unpacks a stream that must give exactly `out_size` bytes and end there. SNAG_ERROR_FORMAT: it is damaged, or gives more or
-// fewer. SNAG_ERROR_MEMORY: zlib got no memory. A zlib stream's own checksum is checked.
+// Unpacks a stream of exactly `out_size` bytes. SNAG_ERROR_FORMAT: it is damaged, or has more or fewer bytes. SNAG_ERROR_MEMORY:
+// zlib is out of memory. The checksum of a zlib stream is verified.
 snag_status snag__unpack_zlib(const void *in, size_t size, void *out, size_t out_size);
 snag_status snag__unpack_deflate(const void *in, size_t size, void *out, size_t out_size);
 // The checksum of zip archives.

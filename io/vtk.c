@@ -1,23 +1,15 @@
 // Legacy VTK, text and binary: UNSTRUCTURED_GRID and POLYDATA, with cells in the old form (each with its size) and in
 // the one of version 5 (OFFSETS and CONNECTIVITY).
 //
-// Tetrahedra (type 10) make a volume; triangles, polygons, quads and triangle strips (types 5, 7, 9, 6) make a surface,
-// and beside tetrahedra are left out and counted as skipped, as in msh.c. A strip is split: each of its triangles is a
-// face with a number of its own. All other cells are counted as skipped. Data of points and cells is not read.
+// Cells as in vtk_cells.c, and polyhedra: of these the list of points is the number of faces, and of each its size and its
+// points. Faces beside volumes are left out as in msh.c. Data of points and cells is not read.
 #include "bytes.h"
-#include "mesh.h"
 #include "text.h"
+#include "vtk_cells.h"
 
 #include <stdlib.h>
 
-enum {
-    CELL_TRIANGLE = 5,
-    CELL_TRIANGLE_STRIP = 6,
-    CELL_POLYGON = 7,
-    CELL_QUAD = 9,
-    CELL_TETRA = 10,
-    CELL_TYPES = 256,  // types are below this
-};
+enum { CELL_TYPES = 256 };  // types are below this
 
 typedef enum value_class { VALUE_SIGNED, VALUE_UNSIGNED, VALUE_REAL, VALUE_BIT } value_class;
 
@@ -66,6 +58,9 @@ typedef struct vtk {
     bool saw_points, saw_cells, saw_types;
     bool done;  // at the data of points and cells
     cell_list cells;  // of a grid, until their types are known
+    // The first number in them that names no point: a fault, unless its cell turns out to be a polyhedron.
+    const char *odd_at;
+    size_t odd_cell;
 } vtk;
 
 // ---- messages ----
@@ -106,9 +101,8 @@ static snag_status check_room(const vtk *v, const value_type *type, const char *
     size_t room = values_left(v, type);
     if (count <= room)
         return SNAG_OK;
-    return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_SIZE,
-                           "%s are %llu numbers, but the rest of the file holds %zu at most", what,
-                           (unsigned long long)count, room);
+    return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_SIZE, "%s need %llu numbers, but the rest of the file has %zu at most",
+                           what, (unsigned long long)count, room);
 }
 
 static const char *take_value(vtk *v, const value_type *type)
@@ -170,7 +164,7 @@ static snag_status get_type(vtk *v, const value_type **type)
             *type = &value_types[i];
             return SNAG_OK;
         }
-    return snag__text_fail(&v->text, word.at, SNAG_ERROR_UNSUPPORTED, "values of type %s cannot be read",
+    return snag__text_fail(&v->text, word.at, SNAG_ERROR_UNSUPPORTED, "values of type %s are not supported",
                            snag__text_show(&v->text, word.at).text);
 }
 
@@ -190,7 +184,7 @@ static snag_status read_points(vtk *v, const char *heading)
     if (status != SNAG_OK)
         return status;
     if (type->kind == VALUE_BIT)
-        return snag__text_fail(&v->text, heading, SNAG_ERROR_UNSUPPORTED, "points of single bits cannot be read");
+        return snag__text_fail(&v->text, heading, SNAG_ERROR_UNSUPPORTED, "points of type bit are not supported");
     begin_data(v);
     status = check_room(v, type, "the coordinates of POINTS", 3 * count);
     if (status == SNAG_OK)
@@ -202,8 +196,8 @@ static snag_status read_points(vtk *v, const char *heading)
             if (status != SNAG_OK)
                 return status;
             if (xyz[axis] - xyz[axis] != 0)  // NaN or infinite
-                return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_NOT_FINITE,
-                                       "point %llu (counted from 0) is not finite", (unsigned long long)i);
+                return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_NOT_FINITE, "point %llu (counted from 0) is not finite",
+                                       (unsigned long long)i);
         }
         status = checked(v, snag__builder_vertex(v->builder, xyz[0], xyz[1], xyz[2]));
     }
@@ -228,6 +222,12 @@ static snag_status cell_list_allocate(const vtk *v, cell_list *list, size_t coun
     return list->sizes && list->corners ? SNAG_OK : fail_memory(v);
 }
 
+static snag_status fail_point(const vtk *v, const char *at, size_t cell, long long point)
+{
+    return snag__text_fail(&v->text, at, SNAG_ERROR_INDEX, "cell %zu names point %lld, which does not exist; they are 0 to %zu",
+                           cell, point, v->builder->vertex_count);
+}
+
 static snag_status read_corner(vtk *v, const value_type *type, size_t cell, uint32_t *corner)
 {
     int64_t point = 0;
@@ -237,10 +237,13 @@ static snag_status read_corner(vtk *v, const value_type *type, size_t cell, uint
     snag_status status = get_integer(v, type, "a point of a cell", &point);
     if (status != SNAG_OK)
         return status;
-    if (point < 0 || (uint64_t)point >= v->builder->vertex_count)
-        return snag__text_fail(&v->text, at, SNAG_ERROR_INDEX,
-                               "cell %zu names point %lld, which does not exist; they are 0 to %zu", cell,
-                               (long long)point, v->builder->vertex_count);
+    bool exists = point >= 0 && (uint64_t)point < v->builder->vertex_count;
+    if (point < 0 || point > UINT32_MAX || (!exists && !v->grid))
+        return fail_point(v, at, cell, (long long)point);
+    if (!exists && !v->odd_at) {
+        v->odd_at = at;
+        v->odd_cell = cell;
+    }
     *corner = (uint32_t)point;
     return SNAG_OK;
 }
@@ -250,7 +253,7 @@ static snag_status read_sized_cells(vtk *v, cell_list *list, uint64_t count, uin
 {
     begin_data(v);
     if (total < count)
-        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "%llu cells cannot be told by %llu numbers",
+        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "%llu cells need more than %llu numbers",
                                (unsigned long long)count, (unsigned long long)total);
     snag_status status = check_room(v, &int_type, "these cells", total);
     if (status == SNAG_OK)
@@ -261,16 +264,16 @@ static snag_status read_sized_cells(vtk *v, cell_list *list, uint64_t count, uin
         int64_t size = 0;
         status = get_integer(v, &int_type, "the size of a cell", &size);
         if (status == SNAG_OK && (size < 0 || (uint64_t)size > left))
-            return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT,
-                                   "cell %zu has %lld points, but %zu are left for all", cell, (long long)size, left);
+            return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "cell %zu has %lld points, but %zu are left for all",
+                                   cell, (long long)size, left);
         list->sizes[cell] = (uint32_t)size;
         left -= (size_t)size;
         for (int64_t i = 0; i < size && status == SNAG_OK; i++)
             status = read_corner(v, &int_type, cell, corner++);
     }
     if (status == SNAG_OK && left > 0)
-        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT,
-                               "the cells have %zu points less than their heading says", left);
+        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "the cells have %zu fewer points than their heading says",
+                               left);
     return status;
 }
 
@@ -288,9 +291,8 @@ static snag_status read_offsets(vtk *v, const value_type *type, cell_list *list)
         last = next;
     }
     if (status == SNAG_OK && (!sound || (uint64_t)last != list->corner_count))
-        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT,
-                               "OFFSETS must rise from 0 to %zu, but there is %lld", list->corner_count,
-                               (long long)last);
+        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "OFFSETS must rise from 0 to %zu, but there is %lld",
+                               list->corner_count, (long long)last);
     return status;
 }
 
@@ -315,8 +317,7 @@ static snag_status begin_part(vtk *v, const char *name, uint64_t count, const va
     if (status != SNAG_OK)
         return status;
     if ((*type)->kind != VALUE_SIGNED && (*type)->kind != VALUE_UNSIGNED)
-        return snag__text_fail(&v->text, word.at, SNAG_ERROR_FORMAT, "%s must be whole numbers, not %s", name,
-                               (*type)->name);
+        return snag__text_fail(&v->text, word.at, SNAG_ERROR_FORMAT, "%s must be whole numbers, not %s", name, (*type)->name);
     begin_data(v);
     return check_room(v, *type, name, count);
 }
@@ -348,56 +349,52 @@ static snag_status read_cell_list(vtk *v, const char *heading, cell_list *list)
 {
     uint64_t first = 0, second = 0;
     if (!v->saw_points)
-        return snag__text_fail(&v->text, heading, SNAG_ERROR_FORMAT, "cells stand before POINTS");
+        return snag__text_fail(&v->text, heading, SNAG_ERROR_FORMAT, "cells come before POINTS");
     snag_status status = get_heading_count(v, "the number of cells", &first);
     if (status == SNAG_OK)
         status = get_heading_count(v, "the number of values of cells", &second);
     if (status != SNAG_OK)
         return status;
-    return next_word_is(v, "OFFSETS") ? read_offset_cells(v, list, first, second)
-                                      : read_sized_cells(v, list, first, second);
+    return next_word_is(v, "OFFSETS") ? read_offset_cells(v, list, first, second) : read_sized_cells(v, list, first, second);
 }
 
 // ---- from cells to faces and tetrahedra ----
 
-// Every second triangle of a strip is turned round, so that all look to the same side.
-static snag_status add_strip(vtk *v, const uint32_t *corners, uint32_t size)
+// Checks the list of a polyhedron, whose first number is that of its faces.
+static bool is_polyhedron(const vtk *v, const uint32_t *list, size_t size)
 {
-    snag_status status = SNAG_OK;
-    for (uint32_t i = 0; i + 2 < size && status == SNAG_OK; i++) {
-        uint32_t triangle[3] = {corners[i + i % 2], corners[i + 1 - i % 2], corners[i + 2]};
-        status = snag__builder_polygon(v->builder, triangle, 3);
+    size_t at = 1, faces = 0;
+    for (; at < size; faces++) {
+        size_t end = at + 1 + list[at];
+        if (list[at] < 3 || end > size)
+            return false;
+        for (at++; at < end; at++)
+            if (list[at] >= v->builder->vertex_count)
+                return false;
     }
-    return checked(v, status);
+    return size > 0 && faces == list[0];
 }
 
-// Points of a cell of a type that is not curved; 0: any number.
-static uint32_t size_of_type(uint8_t type)
+static snag_status check_points(const vtk *v, size_t cell, const uint32_t *points, size_t size)
 {
-    static const uint8_t sizes[] = {0, 1, 0, 2, 0, 3, 0, 0, 4, 4, 4, 8, 8, 6, 5};
-    return type < sizeof sizes ? sizes[type] : 0;
-}
-
-static bool is_face(uint8_t type)
-{
-    return type == CELL_TRIANGLE || type == CELL_TRIANGLE_STRIP || type == CELL_POLYGON || type == CELL_QUAD;
+    for (size_t i = 0; i < size; i++)
+        if (points[i] >= v->builder->vertex_count)
+            return fail_point(v, v->odd_cell == cell ? v->odd_at : v->text.at, cell, points[i]);
+    return SNAG_OK;
 }
 
 static snag_status add_cell(vtk *v, size_t cell, uint8_t type, const uint32_t *corners, uint32_t size)
 {
-    uint32_t expected = size_of_type(type);
-    if ((expected != 0 && size != expected) || (is_face(type) && size < 3))
+    bool polyhedron = type == SNAG__VTK_POLYHEDRON;
+    if (polyhedron ? !is_polyhedron(v, corners, size) : !snag__vtk_is_sound(type, size))
         return snag__io_fail(v->text.source->error, SNAG_ERROR_FORMAT,
-                             "%s: cell %zu (counted from 0) of type %u has %u points",
+                             polyhedron ? "%s: cell %zu (counted from 0) of type %u: its list of %u numbers is not one of faces"
+                                        : "%s: cell %zu (counted from 0) of type %u has %u points",
                              snag__path_shown(v->text.source->name), cell, type, size);
-    if (type == CELL_TRIANGLE_STRIP)
-        return add_strip(v, corners, size);
-    if (type == CELL_TETRA)
-        return checked(v, snag__builder_tet(v->builder, corners));
-    if (is_face(type))
-        return checked(v, snag__builder_polygon(v->builder, corners, size));
-    snag__builder_skip(v->builder, 1, snag__vtk_is_solid(type));
-    return SNAG_OK;
+    if (polyhedron)
+        return checked(v, snag__builder_polyhedron(v->builder, corners + 1, corners[0]));
+    snag_status status = v->odd_at ? check_points(v, cell, corners, size) : SNAG_OK;
+    return status == SNAG_OK ? checked(v, snag__vtk_add(v->builder, type, corners, size)) : status;
 }
 
 static snag_status read_cell_types(vtk *v, const char *heading)
@@ -408,16 +405,15 @@ static snag_status read_cell_types(vtk *v, const char *heading)
     v->saw_types = true;
     snag_status status = get_heading_count(v, "the number of cell types", &count);
     if (status == SNAG_OK && count != v->cells.count)
-        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "there are %zu CELLS, but %llu CELL_TYPES",
-                               v->cells.count, (unsigned long long)count);
+        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "there are %zu CELLS, but %llu CELL_TYPES", v->cells.count,
+                               (unsigned long long)count);
     begin_data(v);
     const uint32_t *corners = v->cells.corners;
     for (size_t cell = 0; cell < count && status == SNAG_OK; cell++) {
         int64_t type = 0;
         status = get_integer(v, &int_type, "the type of a cell", &type);
         if (status == SNAG_OK && (type < 0 || type >= CELL_TYPES))
-            return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "cell type %lld is not known",
-                                   (long long)type);
+            return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "unknown cell type %lld", (long long)type);
         if (status == SNAG_OK)
             status = add_cell(v, cell, (uint8_t)type, corners, v->cells.sizes[cell]);
         corners += v->cells.sizes[cell];
@@ -523,12 +519,12 @@ static snag_status read_block(vtk *v)
     if (v->grid && snag__word_is(word, "CELL_TYPES"))
         return read_cell_types(v, word.at);
     if (!v->grid && snag__word_is(word, "POLYGONS"))
-        return read_uniform_cells(v, word.at, CELL_POLYGON);
+        return read_uniform_cells(v, word.at, SNAG__VTK_POLYGON);
     if (!v->grid && snag__word_is(word, "TRIANGLE_STRIPS"))
-        return read_uniform_cells(v, word.at, CELL_TRIANGLE_STRIP);
+        return read_uniform_cells(v, word.at, SNAG__VTK_STRIP);
     if (!v->grid && (snag__word_is(word, "VERTICES") || snag__word_is(word, "LINES")))
         return read_uniform_cells(v, word.at, 0);
-    return snag__text_fail(&v->text, word.at, SNAG_ERROR_FORMAT, "%s is not what follows here in a file of VTK",
+    return snag__text_fail(&v->text, word.at, SNAG_ERROR_FORMAT, "unexpected %s in a VTK file",
                            snag__text_show(&v->text, word.at).text);
 }
 
@@ -543,7 +539,7 @@ static snag_status read_dataset(vtk *v)
     if (v->grid || snag__word_is(word, "POLYDATA"))
         return SNAG_OK;
     return snag__text_fail(&v->text, word.at, SNAG_ERROR_UNSUPPORTED,
-                           "a dataset of kind %s cannot be read; UNSTRUCTURED_GRID and POLYDATA can",
+                           "datasets of type %s are not supported; UNSTRUCTURED_GRID and POLYDATA are",
                            snag__text_show(&v->text, word.at).text);
 }
 
@@ -557,7 +553,7 @@ static snag_status read_header(vtk *v)
     snag__read_double(line.at + sizeof magic, line.at + line.length, &version);
     if (!(version >= 1 && version < 6))
         return snag__text_fail(&v->text, line.at, SNAG_ERROR_UNSUPPORTED,
-                               "this version of legacy VTK is not known; 1.0 to 5.1 are");
+                               "unknown version of legacy VTK; 1.0 to 5.1 are supported");
     snag__text_skip_line(&v->text);  // the title
     snag__word kind = snag__text_word(&v->text);
     if (!snag__word_is(kind, "ASCII") && !snag__word_is(kind, "BINARY"))

@@ -23,8 +23,8 @@ typedef struct number_type {
 
 static const number_type *type_of(const char *name)
 {
-    static const number_type types[] = {{"Float32", 4, 'f'}, {"Float64", 8, 'f'}, {"Int8", 1, 'i'},   {"UInt8", 1, 'u'},
-                                        {"Int16", 2, 'i'},   {"UInt16", 2, 'u'},  {"Int32", 4, 'i'},  {"UInt32", 4, 'u'},
+    static const number_type types[] = {{"Float32", 4, 'f'}, {"Float64", 8, 'f'}, {"Int8", 1, 'i'},  {"UInt8", 1, 'u'},
+                                        {"Int16", 2, 'i'},   {"UInt16", 2, 'u'},  {"Int32", 4, 'i'}, {"UInt32", 4, 'u'},
                                         {"Int64", 8, 'i'},   {"UInt64", 8, 'u'}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strcmp(types[i].name, name) == 0)
@@ -119,12 +119,12 @@ static snag_status fail_cut(const snag__vtu *vtu, const snag__vtu_array *array)
 
 static snag_status no_memory(const snag__vtu *vtu, const snag__vtu_array *array)
 {
-    return fail(vtu, array, SNAG_ERROR_MEMORY, "is too large for the memory there is");
+    return fail(vtu, array, SNAG_ERROR_MEMORY, "is too large for the available memory");
 }
 
 static snag_status fail_length(const snag__vtu *vtu, const snag__vtu_array *array)
 {
-    return fail(vtu, array, SNAG_ERROR_FORMAT, "has another length than it should");
+    return fail(vtu, array, SNAG_ERROR_FORMAT, "has the wrong length");
 }
 
 static snag_status read_plain(const snag__vtu *vtu, const snag__vtu_array *array, byte_source *s, size_t size, uint8_t **bytes)
@@ -192,7 +192,7 @@ static snag_status read_bytes(const snag__vtu *vtu, const snag__vtu_array *array
     byte_source s = {array->text, array->text + array->text_size, false, 0, 0};
     if (strcmp(array->format, "appended") == 0) {
         if (!vtu->appended || array->offset > vtu->appended_size)
-            return fail(vtu, array, SNAG_ERROR_FORMAT, "names data after the end of the file; is it cut off?");
+            return fail(vtu, array, SNAG_ERROR_FORMAT, "refers to data after the end of the file; is it cut off?");
         s = (byte_source){vtu->appended + array->offset, vtu->appended + vtu->appended_size, vtu->appended_raw, 0, 0};
     }
     if (!vtu->compressed)
@@ -221,19 +221,18 @@ static const char *next_word(const char *at, const char *end)
 }
 
 // One of the two places gets the numbers.
-static snag_status read_text(const snag__vtu *vtu, const snag__vtu_array *array, size_t count, double *doubles,
-                             int64_t *integers)
+static snag_status read_text(const snag__vtu *vtu, const snag__vtu_array *array, size_t count, double *doubles, int64_t *integers)
 {
     const char *at = array->text, *end = at + array->text_size;
     for (size_t i = 0; i < count; i++) {
         at = next_word(at, end);
         const char *after = doubles ? snag__read_double(at, end, &doubles[i]) : snag__read_integer(at, end, &integers[i]);
         if (after == at || (after < end && !snag__is_space(*after)))
-            return fail(vtu, array, SNAG_ERROR_FORMAT, "holds what is not a number, or too few of them");
+            return fail(vtu, array, SNAG_ERROR_FORMAT, "has something that is not a number, or too few numbers");
         at = after;
     }
     if (next_word(at, end) != end)
-        return fail(vtu, array, SNAG_ERROR_FORMAT, "holds more numbers than it should");
+        return fail(vtu, array, SNAG_ERROR_FORMAT, "has too many numbers");
     return SNAG_OK;
 }
 
@@ -244,9 +243,9 @@ static snag_status read_numbers(const snag__vtu *vtu, const snag__vtu_array *arr
     bool text = strcmp(array->format, "ascii") == 0;
     uint8_t *bytes = NULL;
     if (!array->format[0])
-        return fail(vtu, array, SNAG_ERROR_FORMAT, "is not there");
+        return fail(vtu, array, SNAG_ERROR_FORMAT, "is missing");
     if (!type)
-        return fail(vtu, array, SNAG_ERROR_UNSUPPORTED, "is of a type that cannot be read");
+        return fail(vtu, array, SNAG_ERROR_UNSUPPORTED, "has an unsupported type");
     if (count > SIZE_MAX / 16 || (text && !fits_text(array, count)))
         return fail_length(vtu, array);
     // Many arrays may share the same few bytes, and each is as large as if they were its own.

@@ -282,20 +282,19 @@ static snag_status plan(layout *l, const char *path, snag_io_error *error)
     for (size_t i = 0; i < l->surface_count && enough; i++) {
         size_t bad;
         if (snag__io_positions_check(&l->surfaces[i].positions, true, &bad) != SNAG_OK)
-            return snag__io_fail(error, SNAG_ERROR_NOT_FINITE, "%s: vertex %zu is too far away for a float, which glTF has",
+            return snag__io_fail(error, SNAG_ERROR_NOT_FINITE, "%s: vertex %zu is out of the range of float, which glTF uses",
                                  snag__path_shown(path), bad);
         measure(&l->surfaces[i].positions, l->boxes[i]);
         enough = !has_faces(l, i) || add_parts(l, i);
         bytes += 12 * ((uint64_t)l->surfaces[i].positions.count + l->surfaces[i].triangle_count);
     }
     if (!enough)
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to write it", snag__path_shown(path));
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to write it", snag__path_shown(path));
     if (l->part_count == 0)
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: there are no triangles to write", snag__path_shown(path));
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: no triangles to write", snag__path_shown(path));
     // The header counts in 32 bits; a little is left for the JSON.
     if (bytes > UINT32_MAX - (1u << 24))
-        return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: is too large for binary glTF, which holds 4 GB",
-                             snag__path_shown(path));
+        return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: too large for binary glTF (limit 4 GB)", snag__path_shown(path));
     return SNAG_OK;
 }
 

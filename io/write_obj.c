@@ -49,8 +49,7 @@ static void write_triangles(FILE *stream, const snag_io_surface *surface, uint64
     }
 }
 
-snag_status snag_io_write_obj(const char *path, const snag_io_surface *surfaces, size_t surface_count,
-                              snag_io_error *error)
+snag_status snag_io_write_obj(const char *path, const snag_io_surface *surfaces, size_t surface_count, snag_io_error *error)
 {
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};

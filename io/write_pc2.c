@@ -49,12 +49,11 @@ snag_status snag_io_pc2_create(const char *path, size_t vertex_count, snag_io_pc
     if (!path || !pc2)
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "PC2: path and result must be given");
     if (vertex_count == 0 || vertex_count > INT32_MAX)
-        return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: a PC2 cache holds 1 to 2^31-1 vertices, not %zu",
-                             snag__path_shown(path), vertex_count);
+        return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: a PC2 cache has 1 to 2^31-1 vertices, not %zu", snag__path_shown(path),
+                             vertex_count);
     snag_io_pc2 *writer = calloc(1, sizeof *writer);
     if (!writer)
-        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: there is not enough memory to write it",
-                             snag__path_shown(path));
+        return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to write it", snag__path_shown(path));
     writer->vertex_count = vertex_count;
     snag_status status = snag__output_open(&writer->output, path, error);
     if (status != SNAG_OK) {
@@ -71,10 +70,10 @@ static snag_status check_frame(const snag_io_pc2 *pc2, const snag_positions *pos
     const char *path = snag__path_shown(pc2->output.path);
     size_t bad = 0;
     if (positions->count != pc2->vertex_count)
-        return snag__io_fail(error, SNAG_ERROR_MISMATCH, "%s: a frame has %zu vertices, but the cache was made for %zu",
-                             path, positions->count, pc2->vertex_count);
+        return snag__io_fail(error, SNAG_ERROR_MISMATCH, "%s: a frame has %zu vertices, but the cache was made for %zu", path,
+                             positions->count, pc2->vertex_count);
     if (pc2->frame_count == INT32_MAX)
-        return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: a PC2 cache holds no more than 2^31-1 frames", path);
+        return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: a PC2 cache has at most 2^31-1 frames", path);
     snag_status status = snag__io_positions_check(positions, true, &bad);
     if (status == SNAG_ERROR_NOT_FINITE)
         return snag__io_fail(error, status, "%s: frame %llu: vertex %zu is not finite as float", path,
@@ -87,8 +86,8 @@ static snag_status check_frame(const snag_io_pc2 *pc2, const snag_positions *pos
 static snag_status write_failure(snag_io_pc2 *pc2, snag_io_error *error)
 {
     pc2->broken = true;
-    return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot be written: %s", snag__path_shown(pc2->output.path),
-                         errno ? strerror(errno) : "the medium refused some of it");
+    return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot write: %s", snag__path_shown(pc2->output.path),
+                         errno ? strerror(errno) : "write error");
 }
 
 snag_status snag_io_pc2_write(snag_io_pc2 *pc2, snag_positions positions, snag_io_error *error)
@@ -119,8 +118,7 @@ static snag_status finish(snag_io_pc2 *pc2, snag_io_error *error)
 {
     errno = 0;
     if (pc2->frame_count == 0)
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: not kept, since no frame was written",
-                             snag__path_shown(pc2->output.path));
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: not saved: no frame was written", snag__path_shown(pc2->output.path));
     if (pc2->broken || fseeko(pc2->output.stream, FRAME_COUNT_OFFSET, SEEK_SET) != 0)
         return write_failure(pc2, error);
     put_u32(pc2->output.stream, (uint32_t)pc2->frame_count);

@@ -6,8 +6,7 @@
 static void write_header(FILE *stream, const snag__io_totals *totals)
 {
     const char *scalar = totals->doubles ? "double" : "float";
-    fprintf(stream, "ply\nformat binary_little_endian 1.0\nelement vertex %llu\n",
-            (unsigned long long)totals->vertices);
+    fprintf(stream, "ply\nformat binary_little_endian 1.0\nelement vertex %llu\n", (unsigned long long)totals->vertices);
     fprintf(stream, "property %s x\nproperty %s y\nproperty %s z\n", scalar, scalar, scalar);
     // Most programs expect int here; the bits are the same as long as the numbers are below 2^31.
     fprintf(stream, "element face %llu\nproperty list uchar %s vertex_indices\n", (unsigned long long)totals->triangles,
@@ -43,8 +42,7 @@ static void write_triangles(FILE *stream, const snag_io_surface *surface, uint64
     }
 }
 
-snag_status snag_io_write_ply(const char *path, const snag_io_surface *surfaces, size_t surface_count,
-                              snag_io_error *error)
+snag_status snag_io_write_ply(const char *path, const snag_io_surface *surfaces, size_t surface_count, snag_io_error *error)
 {
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};

@@ -141,7 +141,7 @@ static snag_status check_grid(const char *path, const snag_io_grid *grid, snag_i
     size_t bad = 0;
     snag_status status = snag__io_positions_check(&grid->positions, false, &bad);
     if (status != SNAG_OK)
-        return snag__io_fail(error, status, "%s: vertex %zu cannot be written: it is not finite or not there", shown, bad);
+        return snag__io_fail(error, status, "%s: cannot write vertex %zu: it is not finite or missing", shown, bad);
     if ((grid->corners != 3 && grid->corners != 4) || (grid->cell_count && !grid->cells))
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: cells are triangles or tetrahedra", shown);
     for (size_t i = 0; i < grid->cell_count * grid->corners; i++)
@@ -157,7 +157,7 @@ snag_status snag_io_write_vtu(const char *path, const snag_io_grid *grids, size_
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
     if (!path || (!grids && grid_count) || (!field_names && field_count))
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "writing a grid needs a path, its parts and the names of its fields");
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "VTU: path, parts and field names must be given");
     snag_status status = SNAG_OK;
     for (size_t i = 0; i < grid_count && status == SNAG_OK; i++)
         status = check_grid(path, &grids[i], error);
@@ -171,8 +171,7 @@ snag_status snag_io_write_vtu(const char *path, const snag_io_grid *grids, size_
           "header_type=\"UInt64\">\n  <UnstructuredGrid>\n",
           out);
     for (size_t i = 0; i < grid_count && !ferror(out); i++) {
-        fprintf(out, "    <Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n", grids[i].positions.count,
-                grids[i].cell_count);
+        fprintf(out, "    <Piece NumberOfPoints=\"%zu\" NumberOfCells=\"%zu\">\n", grids[i].positions.count, grids[i].cell_count);
         put_points(out, &grids[i].positions);
         put_cells(out, &grids[i]);
         put_fields(out, &grids[i], field_names, field_count);
@@ -184,13 +183,12 @@ snag_status snag_io_write_vtu(const char *path, const snag_io_grid *grids, size_
 
 // ---- PVD ----
 
-snag_status snag_io_write_pvd(const char *path, const char *const *names, const double *times, size_t count,
-                              snag_io_error *error)
+snag_status snag_io_write_pvd(const char *path, const char *const *names, const double *times, size_t count, snag_io_error *error)
 {
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
     if (!path || ((!names || !times) && count))
-        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "writing a list needs a path, names and times");
+        return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "PVD: path, names and times must be given");
     snag__output output;
     snag_status status = snag__output_open(&output, path, error);
     if (status != SNAG_OK)

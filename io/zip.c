@@ -67,7 +67,7 @@ static snag_status find_directory(const snag__zip *zip, directory *found)
 {
     uint64_t end;
     if (!find_end(zip, &end))
-        return fail(zip, SNAG_ERROR_FORMAT, "is no zip archive, or is cut off: its directory is not there");
+        return fail(zip, SNAG_ERROR_FORMAT, "is not a zip archive, or is cut off: no directory found");
     const char *record = zip->source->data + end;
     *found = (directory){.at = number(record + 16, 4), .size = number(record + 12, 4), .count = number(record + 10, 2)};
     bool several_disks = number(record + 4, 2) != number(record + 6, 2) || number(record + 8, 2) != number(record + 10, 2);
@@ -80,7 +80,7 @@ static snag_status find_directory(const snag__zip *zip, directory *found)
         several_disks = number(record + 16, 4) != number(record + 20, 4) || number(record + 24, 8) != number(record + 32, 8);
     }
     if (several_disks)
-        return fail(zip, SNAG_ERROR_UNSUPPORTED, "is a part of an archive that is split into several files");
+        return fail(zip, SNAG_ERROR_UNSUPPORTED, "is part of an archive split into several files");
     if (found->at > end || found->size > end - found->at || found->count > found->size / DIRECTORY_HEADER)
         return fail(zip, SNAG_ERROR_FORMAT, "its zip directory does not fit the file; is it cut off?");
     return SNAG_OK;
@@ -148,7 +148,7 @@ snag_status snag__zip_open(const snag__source *source, snag__zip *zip)
         return status;
     zip->entries = calloc((size_t)found.count + 1, sizeof *zip->entries);
     if (!zip->entries)
-        return fail(zip, SNAG_ERROR_MEMORY, "there is not enough memory for its directory");
+        return fail(zip, SNAG_ERROR_MEMORY, "not enough memory for its directory");
     for (uint64_t at = found.at; zip->count < found.count && status == SNAG_OK; zip->count += status == SNAG_OK)
         status = read_entry(zip, &at, found.at + found.size, &zip->entries[zip->count]);
     return status;
@@ -182,7 +182,7 @@ static snag_status find_bytes(const snag__zip *zip, const snag__zip_entry *entry
     if (entry->flags & ENCRYPTED)
         return fail(zip, SNAG_ERROR_UNSUPPORTED, "\"%.*s\" in it is encrypted", shown, entry->name);
     if (entry->method != STORED && entry->method != DEFLATED)
-        return fail(zip, SNAG_ERROR_UNSUPPORTED, "\"%.*s\" in it is compressed by method %u; deflate can be read", shown,
+        return fail(zip, SNAG_ERROR_UNSUPPORTED, "\"%.*s\" in it uses compression method %u; only deflate is supported", shown,
                     entry->name, (unsigned)entry->method);
     uint64_t size = zip->source->size, at = entry->header;
     if (!is_record(zip, at, LOCAL_HEADER, "PK\3\4"))
@@ -204,8 +204,8 @@ snag_status snag__zip_read(const snag__zip *zip, const snag__zip_entry *entry, c
     snag_status status = find_bytes(zip, entry, &packed);
     if (status != SNAG_OK)
         return status;
-    bool fits = entry->method == STORED ? entry->size == entry->packed_size
-                                        : entry->size / SNAG__UNPACK_MOST_GAIN <= entry->packed_size;
+    bool fits =
+        entry->method == STORED ? entry->size == entry->packed_size : entry->size / SNAG__UNPACK_MOST_GAIN <= entry->packed_size;
     if (!fits || entry->size >= SIZE_MAX)
         return fail(zip, SNAG_ERROR_FORMAT, "\"%.*s\" in it cannot be as large as it says", shown, entry->name);
     status = snag__claim_bytes(zip->source, entry->size);
@@ -213,7 +213,7 @@ snag_status snag__zip_read(const snag__zip *zip, const snag__zip_entry *entry, c
         return status;
     *data = malloc((size_t)entry->size + 1);
     if (!*data)
-        return fail(zip, SNAG_ERROR_MEMORY, "there is not enough memory for \"%.*s\" in it", shown, entry->name);
+        return fail(zip, SNAG_ERROR_MEMORY, "not enough memory for \"%.*s\" in it", shown, entry->name);
     *size = (size_t)entry->size;
     if (entry->method == STORED)
         memcpy(*data, packed, *size);
@@ -227,9 +227,8 @@ snag_status snag__zip_read(const snag__zip *zip, const snag__zip_entry *entry, c
     *data = NULL;
     *size = 0;
     return status == SNAG_ERROR_MEMORY
-               ? fail(zip, status, "there is not enough memory for \"%.*s\" in it", shown, entry->name)
-               : fail(zip, status, "\"%.*s\" in it is damaged: what it unpacks to does not fit its size or checksum", shown,
-                      entry->name);
+               ? fail(zip, status, "not enough memory for \"%.*s\" in it", shown, entry->name)
+               : fail(zip, status, "\"%.*s\" in it is damaged: wrong size or checksum after unpacking", shown, entry->name);
 }
 
 void snag__zip_free(const snag__zip *zip, char *data, size_t size)

@@ -1,4 +1,4 @@
-// snag bench: what questions cost, beside their limits and the papers' own ways, on scenes made by arithmetic.
+// snag bench: measures questions against their lower bounds and the papers' algorithms, on generated scenes.
 #define _POSIX_C_SOURCE 200809L
 #include "../cli/json.h"
 #include "machine.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Steps of a few milliseconds are measured more often than those that take half a second.
+// Steps of a few milliseconds are repeated more often than those of half a second.
 enum { REPEATS = 5, MOST_REPEATS = 15, WAYS = 5 };
 
-// What is measured in turn: the methods, then the paper's way with its half-space test and its one pass.
+// The variants, measured in turn: our methods, then the paper's algorithm, also with its half-space test and its one pass.
 static const char *const way_names[WAYS] = {"hash", "kdop", "paper", "paper-half-spaces", "paper-one-pass"};
 enum { WAY_HASH, WAY_KDOP, WAY_PAPER };
 
@@ -57,7 +57,7 @@ static bool is_measured(const bench *b, int way)
     return way < WAY_PAPER + 2 || b->rig.scene.tet_count <= MOST_OF_ONE_PASS;
 }
 
-// All ways of one step, one after the other, so that what disturbs the machine disturbs all.
+// Runs all variants of one step in turn, so that a disturbance of the machine affects all of them.
 static bool measure_step(bench *b, int step)
 {
     if (tet_rig_pose(&b->rig, step) != SNAG_OK)
@@ -163,12 +163,12 @@ static bool is_wanted(const char *list, const char *name)
 static int check_request(const options *o, words *w)
 {
     if (o->inputs.count != 1 || strcmp(o->inputs.items[0], "tets") != 0)
-        return words_error(w, "say what to measure: snag bench tets, or snag bench surfaces (or make a page: snag bench page FOLDER)");
+        return words_error(w, "give a benchmark: snag bench surfaces, snag bench tets, or snag bench page FOLDER");
     if ((o->question_given && o->question != SNAG_PENETRATIONS) || o->method != SNAG_METHOD_AUTO || o->repeat > 0)
-        return words_error(w, "tets measures penetrations by all ways; --question, --method and --repeat are for surfaces");
+        return words_error(w, "--question, --method and --repeat are only for `snag bench surfaces`");
     for (const char *c = o->bench_scene; c && *c; c++)
         if (!strchr("ABCDEM,", *c))
-            return words_error(w, "there is no scene \"%c\"; there are A, B, C, D, E and M", *c);
+            return words_error(w, "unknown scene \"%c\"; scenes: A, B, C, D, E and M", *c);
     return EXIT_CLEAN;
 }
 

@@ -1,5 +1,5 @@
-// snag bench page: what script/bench measured, as one page, one CSV file and one JSON file; and whether snag got slower since
-// an earlier one.
+// snag bench page: writes the results of script/bench as one page, one CSV file and one JSON file, and compares with an earlier
+// run.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "page.h"
 #include "lab.h"
 
-// A ratio to the limit that is worse by more than this is flagged.
+// A ratio to the limit that is worse by more than this factor is flagged.
 #define ALLOWED 1.15
 
 // Peers by name, in the order of the columns.
@@ -20,7 +20,7 @@ enum { PEERS = sizeof peers / sizeof *peers };
 typedef struct report {
     const bench_rows *rows;
     page *page;
-    size_t cases, wins;  // a peer on a scene, and how often it was faster than snag
+    size_t cases, wins;  // pairs of peer and scene, and how many times the peer was faster than snag
 } report;
 
 // ---- groups --------------------------------------------------------------------------------------------------------
@@ -30,7 +30,7 @@ static bool is_peers(const bench_row *row)
     return strcmp(row->bench, "peers") == 0;
 }
 
-// The way of snag that stands for it beside the peers.
+// The row of snag that is compared with the peers.
 static bool is_leader(const bench_row *row)
 {
     return is_peers(row) && strcmp(row->method, strcmp(row->question, "penetrations") == 0 ? "hash" : "kdop") == 0 &&
@@ -80,12 +80,12 @@ typedef struct question_words {
 } question_words;
 
 static const question_words asked[] = {
-    {"intersections", "Static self-intersection", "Which pairs of triangles intersect, each pair compared one by one with snag's."},
+    {"intersections", "Static self-intersection", "Pairs of intersecting triangles; each pair is compared with snag's."},
     {"proximities", "Proximity candidates",
-     "snag answers with exact distances of vertices and edges; the peers only list pairs of triangles whose boxes, grown by the distance, overlap. It is "
-     "checked that every contact of snag's is among them."},
+     "snag computes exact distances of vertices and edges; the peers only list pairs of triangles whose boxes, grown by the "
+     "distance, overlap. Every contact found by snag must be among them."},
     {"distance", "Distance between two bodies", "The closest features of two bodies; distances agree to rounding."},
-    {"penetrations", "Vertices in tetrahedra", "Which vertices lie in which tetrahedra, each pair compared one by one with snag's."},
+    {"penetrations", "Vertices in tetrahedra", "Vertices inside tetrahedra; each pair is compared with snag's."},
 };
 enum { QUESTIONS = sizeof asked / sizeof *asked };
 
@@ -101,7 +101,8 @@ static void add_question_table(report *r, const question_words *q)
 {
     char columns[400] = "scene|elements|contacts|threads|snag: ms|snag: / limit";
     add_columns(r, q->question, "peer / snag", columns, sizeof columns);
-    page_table(r->page, q->question, "Milliseconds of snag, and how many times as long each peer takes (less than 1: it is faster)", columns);
+    page_table(r->page, q->question,
+               "Milliseconds of snag, and time of each peer relative to snag (less than 1: the peer is faster)", columns);
     for (size_t i = 0; i < r->rows->count; i++) {
         const bench_row *row = &r->rows->rows[i];
         if (!is_leader(row) || strcmp(row->question, q->question) != 0)
@@ -148,7 +149,7 @@ static void add_growth_series(report *r, const char *question, const char *kind,
     }
 }
 
-// Time over elements where a scene was measured in at least three sizes, else in two.
+// Plots time over elements for a scene that was measured in at least three sizes, else in two.
 static void add_growth(report *r, const char *question)
 {
     char best[64] = "";
@@ -172,20 +173,20 @@ static void add_growth(report *r, const char *question)
         return;
     char id[64], caption[128];
     snprintf(id, sizeof id, "%s-growth", question);
-    snprintf(caption, sizeof caption, "Growth: the scene %s in several sizes, one thread, processor's time", best);
+    snprintf(caption, sizeof caption, "Growth: scene %s in several sizes, one thread, processor time", best);
     page_plot(r->page, id, caption, "elements", "ms a step", PAGE_LOG_X | PAGE_LOG_Y);
     add_growth_series(r, question, best, strcmp(question, "penetrations") == 0 ? "hash" : "kdop");
     for (int k = 0; k < PEERS; k++)
         add_growth_series(r, question, best, peers[k]);
 }
 
-// Scenes of about this size stand in the bars, so that their names fit.
+// The bar chart has only scenes of about this size, so that their names fit.
 static bool is_middle(const bench_row *row)
 {
     return row->elements >= 50000 && row->elements <= 200000;
 }
 
-// How much longer each peer takes, scene by scene.
+// Time of each peer relative to snag, per scene.
 static void add_bars(report *r, const char *question)
 {
     enum { MOST = 6 };
@@ -199,7 +200,7 @@ static void add_bars(report *r, const char *question)
         }
     char id[64];
     snprintf(id, sizeof id, "%s-bars", question);
-    page_bars(r->page, id, "Time of each peer over that of snag, one thread (1: as fast as snag)", "peer / snag", 0);
+    page_bars(r->page, id, "Time of each peer relative to snag, one thread (1: as fast as snag)", "peer / snag", 0);
     for (int k = 0; k < PEERS; k++) {
         page_series(r->page, peers[k]);
         for (size_t i = 0; i < count; i++) {
@@ -216,7 +217,7 @@ static void add_questions(report *r)
         page_section(r->page, asked[i].question, asked[i].title);
         page_words(r->page, "%s", asked[i].words);
         if (!is_asked(r, asked[i].question)) {
-            page_verdict(r->page, PAGE_SKIPPED, false, asked[i].title, "This run did not measure it.");
+            page_verdict(r->page, PAGE_SKIPPED, false, asked[i].title, "Not measured in this run.");
             continue;
         }
         add_question_table(r, &asked[i]);
@@ -239,19 +240,26 @@ static void judge_agreement(report *r)
         compared++;
         different += differs(row);
         if (differs(row) && !first[0])
-            snprintf(first, sizeof first, " First: %s on %s, %.0f missing and %.0f extra.", row->method, row->scene, row->missing, row->extra);
+            snprintf(first, sizeof first, " First: %s on %s, %.0f missing and %.0f extra.", row->method, row->scene, row->missing,
+                     row->extra);
     }
-    page_verdict(r->page, compared == 0 ? PAGE_SKIPPED : different == 0 ? PAGE_HOLDS : PAGE_FAILS, true,
-                 "Wherever the question is the same, the peers' answers equal snag's",
-                 "%zu answers of peers were compared pair by pair before a time was taken, %zu differ.%s What was done about known differences is in "
-                 "docs/bench.md.",
+    page_verdict(r->page,
+                 compared == 0    ? PAGE_SKIPPED
+                 : different == 0 ? PAGE_HOLDS
+                                  : PAGE_FAILS,
+                 true, "The peers' answers equal snag's wherever the question is the same",
+                 "%zu answers of peers were compared pair by pair before timing; %zu differ.%s docs/guide/bench.md explains known "
+                 "differences.",
                  compared, different, first);
 }
 
 static void judge_speed(report *r)
 {
-    page_verdict(r->page, r->cases == 0 ? PAGE_SKIPPED : r->wins == 0 ? PAGE_HOLDS : PAGE_FAILS, true,
-                 "snag is faster than every peer on every scene", "A peer is faster in %zu of %zu cases%s", r->wins, r->cases,
+    page_verdict(r->page,
+                 r->cases == 0  ? PAGE_SKIPPED
+                 : r->wins == 0 ? PAGE_HOLDS
+                                : PAGE_FAILS,
+                 true, "snag is faster than every peer on every scene", "A peer is faster in %zu of %zu cases%s", r->wins, r->cases,
                  r->wins > 0 ? ", all listed under \"Where a peer wins\"." : ".");
 }
 
@@ -261,7 +269,8 @@ static void add_wins(report *r)
 {
     page_section(r->page, "wins", "Where a peer wins");
     judge_speed(r);
-    page_table(r->page, "time", "Every case in which a peer takes less time than snag", "scene|question|threads|peer|peer: ms|snag: ms|peer / snag");
+    page_table(r->page, "time", "Every case in which a peer takes less time than snag",
+               "scene|question|threads|peer|peer: ms|snag: ms|peer / snag");
     for (size_t i = 0; i < r->rows->count; i++)
         for (int k = 0; k < PEERS && is_leader(&r->rows->rows[i]); k++) {
             const bench_row *row = &r->rows->rows[i], *peer = partner(r, row, row->question, peers[k]);
@@ -280,7 +289,7 @@ static void add_wins(report *r)
         page_row(r->page);
         page_cell(r->page, "none");
     }
-    page_words(r->page, "Memory is a case of its own: see there.");
+    page_words(r->page, "For memory see its own section.");
 }
 
 // ---- update, memory, limit -------------------------------------------------------------------------------------------
@@ -289,10 +298,13 @@ static void add_updates(report *r)
 {
     static const char *const updaters[] = {"embree", "embree-rebuild", "fcl", "bullet", "gts"};
     page_section(r->page, "update", "Update of each frame");
-    page_words(r->page, "What new positions cost before a search: snag's refit of k-DOPs (k = 18), Embree's refit and its fastest rebuild, FCL's refit "
-                        "of 16-DOPs, Bullet's update of every leaf, a new tree of GTS. The limit is one pass that reads the triangles and writes their boxes.");
-    page_table(r->page, "update", "Milliseconds, one thread",
-               "scene|elements|limit|snag: refit|snag: / limit|peers: embree|peers: embree-rebuild|peers: fcl|peers: bullet|peers: gts");
+    page_words(r->page,
+               "Time to update the acceleration structure for new positions: snag's refit of k-DOPs (k = 18), Embree's refit "
+               "and its fastest rebuild, FCL's refit of 16-DOPs, Bullet's update of every leaf, a new tree in GTS. The limit "
+               "is one pass that reads the triangles and writes their boxes.");
+    page_table(
+        r->page, "update", "Milliseconds, one thread",
+        "scene|elements|limit|snag: refit|snag: / limit|peers: embree|peers: embree-rebuild|peers: fcl|peers: bullet|peers: gts");
     for (size_t i = 0; i < r->rows->count; i++) {
         const bench_row *row = &r->rows->rows[i];
         if (!is_leader(row) || row->run_threads != 1 || strcmp(row->question, "intersections") != 0)
@@ -316,8 +328,7 @@ static void add_memory(report *r)
     page_section(r->page, "memory", "Memory");
     char columns[400] = "scene|question|elements|snag";
     add_columns(r, NULL, "peers", columns, sizeof columns);
-    page_table(r->page, "memory", "Bytes held for each element after the first step, one thread; a smaller number than snag's is a case where a peer wins",
-               columns);
+    page_table(r->page, "memory", "Bytes per element after the first step, one thread", columns);
     for (size_t i = 0; i < r->rows->count; i++) {
         const bench_row *row = &r->rows->rows[i];
         if (!is_leader(row) || row->run_threads != 1)
@@ -337,10 +348,11 @@ static void add_memory(report *r)
 
 static void add_tool_rows(report *r)
 {
-    page_section(r->page, "methods", "snag's methods beside the limit");
-    page_words(r->page, "Every method that answers a question, and the spatial hashing paper's own way, by `snag bench`. The limit is one pass that reads the "
-                        "elements and writes their boxes: nothing that looks at every element can be faster.");
-    page_table(r->page, "methods", "Milliseconds of a step (a move and its question)",
+    page_section(r->page, "methods", "snag's methods compared with the limit");
+    page_words(r->page,
+               "Every method for each question, and the spatial hashing paper's algorithm, measured by `snag bench`. The limit "
+               "is one pass that reads the elements and writes their boxes; no method that visits every element can be faster.");
+    page_table(r->page, "methods", "Milliseconds per step (move and question)",
                "scene|question|method|threads|elements|contacts|ms|/ limit|bytes an element");
     for (size_t i = 0; i < r->rows->count; i++) {
         const bench_row *row = &r->rows->rows[i];
@@ -369,7 +381,7 @@ static const bench_row *find_same(const bench_rows *rows, const bench_row *wante
     return NULL;
 }
 
-// Only one thread: there the processor's time is measured, on which other programs have no share.
+// Only one thread: it is measured in processor time, which other programs do not affect.
 static bool is_comparable(const bench_row *row)
 {
     return bench_row_is_ours(row) && row->threads == 1 && row->run_threads == 1 && row->limit_ms > 0 && row->ms > 0;
@@ -378,8 +390,9 @@ static bool is_comparable(const bench_row *row)
 static void compare(report *r, const bench_rows *old, const char *path, size_t *worse)
 {
     size_t compared = 0, unknown = 0;
-    page_section(r->page, "compare", "Beside an earlier run");
-    page_table(r->page, "compare", "Ratios to the limit that got worse by more than 15 %", "scene|question|method|before|now|now / before");
+    page_section(r->page, "compare", "Compared with an earlier run");
+    page_table(r->page, "compare", "Ratios to the limit that got worse by more than 15 %",
+               "scene|question|method|before|now|now / before");
     *worse = 0;
     for (size_t i = 0; i < r->rows->count; i++) {
         const bench_row *now = &r->rows->rows[i], *before = is_comparable(now) ? find_same(old, now) : NULL;
@@ -406,9 +419,13 @@ static void compare(report *r, const bench_rows *old, const char *path, size_t *
         page_row(r->page);
         page_cell(r->page, "none");
     }
-    page_verdict(r->page, compared == 0 ? PAGE_SKIPPED : *worse == 0 ? PAGE_HOLDS : PAGE_FAILS, true,
-                 "No ratio to the limit got worse by more than 15 %",
-                 "%zu rows of one thread were compared with %s: %zu are worse, %zu have no counterpart there.", compared, path, *worse, unknown);
+    page_verdict(r->page,
+                 compared == 0 ? PAGE_SKIPPED
+                 : *worse == 0 ? PAGE_HOLDS
+                               : PAGE_FAILS,
+                 true, "No ratio to the limit got worse by more than 15 %",
+                 "%zu single-thread rows compared with %s: %zu are worse, %zu have no counterpart.", compared, path, *worse,
+                 unknown);
 }
 
 // ---- the page ------------------------------------------------------------------------------------------------------
@@ -419,8 +436,9 @@ static void add_head(report *r)
         page_fact(r->page, r->rows->facts[i].name, "%s", r->rows->facts[i].value);
     for (size_t i = 0; i < r->rows->left_out_count; i++)
         page_fact(r->page, "left out", "%s: %s", r->rows->left_out[i].name, r->rows->left_out[i].value);
-    page_fact(r->page, "how measured",
-              "all take turns in one process on the same positions; medians; one thread: processor's time, two: the wall's");
+    page_fact(
+        r->page, "how measured",
+        "all variants take turns in one process on the same positions; medians; one thread: processor time, two: wall-clock time");
 }
 
 static int print_result(const report *r, const options *o, const char *folder, size_t worse)
@@ -430,13 +448,13 @@ static int print_result(const report *r, const options *o, const char *folder, s
     else
         page_write_verdicts(r->page, stdout);
     if (!o->json)
-        printf("\nwritten to %s/bench.html\n", folder);
+        printf("\nReport: %s/bench.html\n", folder);
     return worse > 0 ? EXIT_CONTACTS : EXIT_CLEAN;
 }
 
 static int make_page(const bench_rows *rows, const bench_rows *old, const options *o, const char *folder, words *w)
 {
-    report r = {.rows = rows, .page = page_new("snag beside other libraries")};
+    report r = {.rows = rows, .page = page_new("snag compared with other libraries")};
     size_t worse = 0;
     if (!r.page)
         return words_out_of_memory(w);
@@ -449,7 +467,7 @@ static int make_page(const bench_rows *rows, const bench_rows *old, const option
     add_tool_rows(&r);
     if (old)
         compare(&r, old, o->compare, &worse);
-    // First the page, whose own JSON gives way to that of the rows.
+    // Write the page first; its own JSON is then overwritten by that of the rows.
     int result = page_write_folder(r.page, folder, "bench", w);
     if (result == EXIT_CLEAN)
         result = bench_rows_write(rows, folder, w);
@@ -462,7 +480,7 @@ static int make_page(const bench_rows *rows, const bench_rows *old, const option
 int bench_page(const options *o, words *w)
 {
     if (o->inputs.count != 2)
-        return words_error(w, "say which folder holds the results: snag bench page FOLDER");
+        return words_error(w, "give the folder with the results: snag bench page FOLDER");
     const char *folder = o->inputs.items[1];
     bench_rows rows = {0}, old = {0};
     int result = bench_rows_read_folder(folder, &rows, w);

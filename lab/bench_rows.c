@@ -20,12 +20,18 @@ typedef struct number_key {
 
 #define AT(member) offsetof(bench_row, member)
 static const number_key numbers[] = {
-    {"threads", AT(threads), true, true},       {"run_threads", AT(run_threads), false, true},
-    {"elements", AT(elements), true, true},     {"contacts", AT(contacts), true, true},
-    {"ms", AT(ms), true, false},                {"limit_ms", AT(limit_ms), true, false},
-    {"bytes", AT(bytes), true, true},           {"wall_ms", AT(wall_ms), false, false},
-    {"cpu_ms", AT(cpu_ms), false, false},       {"update_ms", AT(update_ms), false, false},
-    {"candidates", AT(candidates), false, true}, {"missing", AT(missing), false, true},
+    {"threads", AT(threads), true, true},
+    {"run_threads", AT(run_threads), false, true},
+    {"elements", AT(elements), true, true},
+    {"contacts", AT(contacts), true, true},
+    {"ms", AT(ms), true, false},
+    {"limit_ms", AT(limit_ms), true, false},
+    {"bytes", AT(bytes), true, true},
+    {"wall_ms", AT(wall_ms), false, false},
+    {"cpu_ms", AT(cpu_ms), false, false},
+    {"update_ms", AT(update_ms), false, false},
+    {"candidates", AT(candidates), false, true},
+    {"missing", AT(missing), false, true},
     {"extra", AT(extra), false, true},
 };
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
@@ -115,7 +121,7 @@ static int read_document(const char *path, const snag_io_json *tree, bench_rows 
 {
     uint32_t list = snag_io_json_member(tree, 0, "rows");
     if (list == 0 || !snag_io_json_is_array(tree, list))
-        return words_error(w, "%s: holds no rows of a bench (a list \"rows\" is expected)", path);
+        return words_error(w, "%s: no benchmark results: missing list \"rows\"", path);
     if (!read_facts(tree, rows))
         return words_out_of_memory(w);
     for (uint32_t i = snag_io_json_first(tree, list); i; i = snag_io_json_next(tree, list, i)) {
@@ -161,7 +167,7 @@ int bench_rows_read_folder(const char *folder, bench_rows *rows, words *w)
     }
     free(entries);
     if (result == EXIT_CLEAN && rows->count == 0)
-        return words_error(w, "%s: holds no results of a bench; script/bench makes some", folder);
+        return words_error(w, "%s: no benchmark results in the folder; run script/bench", folder);
     return result;
 }
 
@@ -219,7 +225,7 @@ static void write_csv(const bench_rows *rows, FILE *out)
         fprintf(out, ",%s", numbers[k].key);
     fputc('\n', out);
     for (size_t i = 0; i < rows->count; i++) {
-        // Names of scenes and methods are ours or those of files: quoted, with quotes doubled.
+        // Names of scenes may be file names, so quote them, with quotes doubled.
         for (size_t k = 0; k < TEXTS; k++) {
             fputs(k > 0 ? ",\"" : "\"", out);
             for (const char *c = (const char *)&rows->rows[i] + texts[k].offset; *c; c++)
@@ -252,7 +258,7 @@ int bench_rows_write(const bench_rows *rows, const char *folder, words *w)
         forms[i].write(rows, file);
         bool failed = ferror(file) != 0;
         if (fclose(file) != 0 || failed)
-            return words_error(w, "%s: could not be written", path);
+            return words_error(w, "%s: cannot write", path);
     }
     return EXIT_CLEAN;
 }

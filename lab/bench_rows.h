@@ -1,4 +1,4 @@
-// Rows of benches, read from the JSON files that `snag bench --json` and the peers' programs write, as one list.
+// Benchmark rows, read from the JSON files of `snag bench --json` and of the peers' programs into one list.
 #ifndef SNAG_LAB_BENCH_ROWS_H
 #define SNAG_LAB_BENCH_ROWS_H
 
@@ -6,7 +6,7 @@
 
 typedef struct bench_row {
     char bench[16], scene[64], question[24], method[32];
-    double threads, run_threads;  // its own, and those of the run it took part in
+    double threads, run_threads;  // its own, and those of its run
     double elements, contacts, ms, limit_ms, bytes;
     double wall_ms, cpu_ms, update_ms, candidates, missing, extra;  // of peers; else NaN
 } bench_row;
@@ -21,13 +21,13 @@ typedef struct bench_rows {
     size_t count, capacity;
     bench_fact *facts;  // each name once
     size_t fact_count, fact_capacity;
-    bench_fact *left_out;  // libraries that were not there, and why
+    bench_fact *left_out;  // libraries that were not available, and why
     size_t left_out_count, left_out_capacity;
 } bench_rows;
 
-// All of these say what is wrong and return EXIT_ERROR, else EXIT_CLEAN. Free the rows in any case.
+// On failure these print the reason and return EXIT_ERROR, else EXIT_CLEAN. Free the rows in any case.
 int bench_rows_read(const char *path, bench_rows *rows, words *w);
-// Every FILE.json of a folder but bench.json, in the order of their names.
+// Every FILE.json of a folder except bench.json, sorted by name.
 int bench_rows_read_folder(const char *folder, bench_rows *rows, words *w);
 void bench_rows_free(bench_rows *rows);
 

@@ -8,11 +8,11 @@
 
 #include "../cli/scene.h"
 
-// Sizes of the built-in scenes where none is named: so that growth can be seen.
+// Default sizes of the built-in scenes, two to show growth.
 static const size_t sizes[] = {10000, 100000};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-// Of a long sequence so many frames are measured, so that all fit into memory.
+// At most this many frames of a sequence are measured, so that all fit into memory.
 #define MOST_FRAMES 24
 
 // ---- which ---------------------------------------------------------------------------------------------------------
@@ -30,8 +30,8 @@ static int no_such_scene(const char *text, words *w)
     if (nearest)
         snprintf(advice, sizeof advice, "; did you mean %s?", nearest);
     return words_error(w,
-                       "there is no scene and no file \"%s\"%s (built in are sphere, pair, sheet, cloth-ball and cloth-twist, "
-                       "alone or with a size, such as sheet-100k or sphere-1M; or give a mesh file, a sequence or a folder)",
+                       "no scene or file \"%s\"%s (built-in scenes: sphere, pair, sheet, cloth-ball and cloth-twist, optionally "
+                       "with a size, such as sheet-100k or sphere-1M; or give a mesh file, a sequence or a folder)",
                        text, advice);
 }
 
@@ -57,7 +57,7 @@ static int list_names(const char *names, words *w, bench_scene *scenes, size_t *
         if (kind == SIZE_MAX)
             return no_such_scene(name, w);
         if (!add_scene(scenes, count, kind, triangle_count))
-            return words_error(w, "more than %d scenes were asked for; name fewer", BENCH_SCENES);
+            return words_error(w, "more than %d scenes; give fewer", BENCH_SCENES);
     }
     return EXIT_CLEAN;
 }
@@ -71,7 +71,7 @@ int bench_scene_list(const options *o, words *w, bench_scene scenes[BENCH_SCENES
 {
     *count = 0;
     if (o->bench_scene && o->inputs.count > 1)
-        return words_error(w, "both --scene and \"%s\" say what to measure; give one of them", o->inputs.items[1]);
+        return words_error(w, "give either --scene or \"%s\", not both", o->inputs.items[1]);
     if (o->inputs.count > 1 || (o->bench_scene && is_path(o->bench_scene))) {
         scenes[(*count)++] = (bench_scene){SIZE_MAX, 0};
         return EXIT_CLEAN;
@@ -106,7 +106,7 @@ static int fill_pose(void *context, const scene_body *body, snag_positions posit
     return EXIT_CLEAN;
 }
 
-// The triangles are those that a world makes of the files: polygons split, soups welded, volumes by their boundary.
+// The triangles are the world's: polygons split, soups welded, volumes as their boundary.
 static int add_bodies(const options *o, scene *s, surface_scene *made, words *w)
 {
     snag_world *world = NULL;
@@ -123,18 +123,17 @@ static int add_bodies(const options *o, scene *s, surface_scene *made, words *w)
     return result;
 }
 
-// Which frames: those of --frames, or the last ones, in which most has happened.
+// Which frames: those of --frames, or the last ones, which have the most contacts.
 static int choose_frames(const options *o, const scene *s, words *w, size_t *first, size_t *last)
 {
     *first = o->frames.first;
     *last = o->frames.last < s->frame_count ? o->frames.last : s->frame_count - 1;
     if (*first >= s->frame_count)
-        return words_error(w, "--frames starts at frame %zu, but the scene has frames 0 to %zu", *first,
-                           s->frame_count - 1);
+        return words_error(w, "--frames: there is no frame %zu; the scene has frames 0 to %zu", *first, s->frame_count - 1);
     if (*last - *first >= MOST_FRAMES) {
         *first = *last + 1 - MOST_FRAMES;
-        words_note(w, "%zu frames are more than are measured: frames %zu to %zu are taken (--frames A:B takes others)",
-                   s->frame_count, *first, *last);
+        words_note(w, "%zu frames are too many; measuring frames %zu to %zu (choose others with --frames A:B)", s->frame_count,
+                   *first, *last);
     }
     return EXIT_CLEAN;
 }
@@ -149,7 +148,7 @@ static int add_poses(scene *s, size_t first, size_t last, surface_scene *made, w
     return result;
 }
 
-// The inputs as the tool's other verbs take them: without the bench's name, or the path of --scene.
+// The inputs as for the other verbs: without the benchmark's name, or the path of --scene.
 static options inputs_of(const options *o)
 {
     options inputs = *o;
@@ -167,7 +166,7 @@ static int open_files(const options *o, words *w, surface_scene *made)
     if (result == EXIT_CLEAN)
         result = add_bodies(&inputs, &s, made, w);
     if (result == EXIT_CLEAN && made->triangle_count == 0)
-        result = words_error(w, "%s: there are no triangles to measure", inputs.inputs.items[0]);
+        result = words_error(w, "%s: no triangles to measure", inputs.inputs.items[0]);
     if (result == EXIT_CLEAN)
         result = choose_frames(o, &s, w, &first, &last);
     if (result == EXIT_CLEAN)
@@ -190,6 +189,6 @@ int bench_scene_open(const options *o, const bench_scene *chosen, words *w, surf
     const char *kind = surface_scene_kind(chosen->kind);
     snag_status status = surface_scene_make(kind, chosen->triangle_count, made);
     if (status != SNAG_OK)
-        return words_error(w, "the scene %s could not be made: %s", kind, snag_status_name(status));
+        return words_error(w, "cannot create scene %s: %s", kind, snag_status_name(status));
     return EXIT_CLEAN;
 }

@@ -1,8 +1,8 @@
-// snag bench surfaces: what every question about surfaces costs by every method that answers it, beside the limit.
+// snag bench surfaces: measures every question about surfaces with every method that answers it, against the lower bound.
 //
-// A scene is replayed: all bodies are put into its first pose and asked about, then moved from pose to pose. A move and
-// its question are timed together. The methods take turns, each in a world of its own, and must agree on the contacts
-// before a time is printed. Where `auto` lets methods take turns it has a world of its own, too.
+// A scene is replayed: all bodies start in the first pose and are moved from pose to pose. A move and its question are timed
+// together. The methods take turns, each in its own world, and must agree on the contacts before a time is printed. If `auto`
+// switches between methods, it has its own world too.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdlib.h>
@@ -15,18 +15,18 @@
 #include "../cli/progress.h"
 #include "lab.h"
 
-// Without --repeat a scene is replayed until all methods together have taken so long, but not more often than this.
+// Without --repeat a scene is replayed until all methods together have taken this long, at most this many times.
 #define ENOUGH_MS 3000
 #define REPEATS 5
 
-// `auto` thinks again after 32 asks about the same bodies (impacts: 8): see docs/methods/regularity.md. It is measured after that.
+// `auto` reconsiders its choice after 32 asks about the same bodies (impacts: 8): see docs/methods/regularity.md. Measure after
+// that.
 #define ASKS_OF_AUTO 33
 
-// Every element against every other: more pairs than this take a second or more in each pose.
+// Brute force over more pairs than this takes a second or more per pose.
 #define MOST_BRUTE_PAIRS 1e9
 
-static const snag_question questions[] = {SNAG_INTERSECTIONS, SNAG_PROXIMITIES, SNAG_IMPACTS, SNAG_DISTANCE,
-                                          SNAG_OVERLAPS};
+static const snag_question questions[] = {SNAG_INTERSECTIONS, SNAG_PROXIMITIES, SNAG_IMPACTS, SNAG_DISTANCE, SNAG_OVERLAPS};
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 
 // One method on its way through a scene.
@@ -35,7 +35,7 @@ typedef struct runner {
     snag_world *world;
     snag_body_id *ids;
     size_t bytes;
-    size_t contacts;    // in the last pose
+    size_t contacts;  // in the last pose
     uint64_t contacts_hash;  // of all poses of the first replay
     size_t answered[SNAG_METHOD_COUNT];  // steps by who answered them
     double *ms;
@@ -54,7 +54,7 @@ typedef struct bench {
     size_t limit_count, limit_capacity;
     runner runners[SNAG_METHOD_COUNT];
     size_t runner_count;
-    bool begun;    // the head is printed: there is something to measure
+    bool begun;  // the table head is printed
     bool differs;
 } bench;
 
@@ -65,7 +65,7 @@ static bool is_wanted(const bench *b, snag_question question)
     return !b->o->question_given || b->o->question == question;
 }
 
-// Pairs that `brute` looks at: a closed surface has half as many vertices as triangles, and three edges for two.
+// Pairs tested by `brute`: a closed surface has half as many vertices as triangles, and three edges per two triangles.
 static double brute_pairs(const bench *b, snag_question question)
 {
     double triangles = (double)b->scene.triangle_count;
@@ -85,13 +85,13 @@ static bool takes_part(const bench *b, snag_method method, snag_question questio
         return false;
     if (method == SNAG_METHOD_AUTO)
         return question == SNAG_INTERSECTIONS || question == SNAG_IMPACTS;
-    // Scenes of one body are among them: who does not look within a body has no part.
+    // Some scenes have only one body, so a method must find self-contacts.
     if (!snag_method_finds_self(method, question))
         return false;
-    // Who asks for `brute` by name gets it.
+    // Always run `brute` if it was requested by name.
     if (method == SNAG_METHOD_BRUTE && b->o->method != method && brute_pairs(b, question) > MOST_BRUTE_PAIRS) {
-        words_note(b->w, "%s: brute is left out, since it looks at %.1e pairs (--method brute takes the time)",
-                   part_name(b, question), brute_pairs(b, question));
+        words_note(b->w, "%s: brute is left out: it would test %.1e pairs (run it with --method brute)", part_name(b, question),
+                   brute_pairs(b, question));
         return false;
     }
     return true;
@@ -128,7 +128,7 @@ static bool keep_time(double **times, size_t *count, size_t *capacity, double ms
     return true;
 }
 
-// Puts everything into the first pose. The first time this builds what the method keeps.
+// Puts all bodies into the first pose. The first time, this builds the method's data structures.
 static snag_status rewind_scene(bench *b, runner *r, snag_question question)
 {
     const snag_answer *answer;
@@ -172,7 +172,7 @@ static int say_failure(bench *b, const runner *r, snag_status status)
                        r->world ? snag_world_message(r->world) : snag_status_name(status));
 }
 
-// Starts a method; one that cannot answer about this scene is left out with a word.
+// Starts a method; if it cannot answer for this scene, it is left out with a note.
 static int add_runner(bench *b, snag_method method, snag_question question)
 {
     runner *r = &b->runners[b->runner_count];
@@ -192,8 +192,7 @@ static int add_runner(bench *b, snag_method method, snag_question question)
     }
     int result = EXIT_CLEAN;
     if (status == SNAG_ERROR_UNSUPPORTED)
-        words_note(b->w, "%s: %s is left out: %s", part_name(b, question), snag_method_name(method),
-                   snag_world_message(r->world));
+        words_note(b->w, "%s: %s is left out: %s", part_name(b, question), snag_method_name(method), snag_world_message(r->world));
     else
         result = say_failure(b, r, status);
     runner_free(r);
@@ -202,7 +201,7 @@ static int add_runner(bench *b, snag_method method, snag_question question)
 
 // ---- all in turns --------------------------------------------------------------------------------------------------
 
-// The pose before it brings the arrays near, so that the limit is not that of a cold cache.
+// Warm the cache with the previous pose, so that the limit is not measured with a cold cache.
 static bool measure_limit(bench *b, size_t pose)
 {
     surface_scene_write_boxes(&b->scene, pose - 1, b->boxes);
@@ -227,7 +226,7 @@ static int replay(bench *b, snag_question question, bool first, double part, dou
             if (status != SNAG_OK)
                 return say_failure(b, &b->runners[i], status);
             if (progress_interrupted())
-                return words_error(b->w, "stopped; the rows above are complete");
+                return words_error(b->w, "interrupted; the rows above are complete");
         }
         progress_show(&b->progress, b->done, part + share * (double)pose / (double)b->scene.pose_count);
     }
@@ -247,7 +246,7 @@ static int replay_often(bench *b, snag_question question)
     return result;
 }
 
-// The first complete method is the measure of the others. `active` finds a part by design.
+// Compare with the first complete method. `active` finds only a fraction by design.
 static void compare(bench *b, snag_question question)
 {
     const runner *first = NULL;
@@ -258,8 +257,8 @@ static void compare(bench *b, snag_question question)
         if (!first)
             first = r;
         else if (r->contacts_hash != first->contacts_hash) {
-            words_error(b->w, "%s: %s and %s find different contacts: this is a fault, and no time is printed",
-                        part_name(b, question), snag_method_name(first->method), snag_method_name(r->method));
+            words_error(b->w, "%s: %s and %s find different contacts; this is a bug, so no time is printed", part_name(b, question),
+                        snag_method_name(first->method), snag_method_name(r->method));
             b->differs = true;
         }
     }
@@ -274,8 +273,8 @@ static void print_row(bench *b, runner *r, snag_question question, double limit)
     if (!b->o->json) {
         words_clear_bar(b->w);
         words_put(stdout, b->scene.name, 20);
-        printf("%-15s%-12s%8u%11zu%10zu%11.3f%9.1f%9.1f\n", snag_question_name(question), snag_method_name(r->method),
-               threads, b->scene.triangle_count, r->contacts, ms, limit > 0 ? ms / limit : 0, 1e-6 * (double)r->bytes);
+        printf("%-15s%-12s%8u%11zu%10zu%11.3f%9.1f%9.1f\n", snag_question_name(question), snag_method_name(r->method), threads,
+               b->scene.triangle_count, r->contacts, ms, limit > 0 ? ms / limit : 0, 1e-6 * (double)r->bytes);
         return;
     }
     json_flat_object(&b->json, NULL);
@@ -308,7 +307,7 @@ static void name_answerers(const runner *r, char *text, size_t size)
         }
 }
 
-// What `auto` takes, and what that costs or saves beside the best of the others.
+// The method `auto` chose, and its time compared with the best of the others.
 static void print_choice(bench *b, snag_question question)
 {
     runner *chosen = NULL, *other = NULL;
@@ -327,8 +326,8 @@ static void print_choice(bench *b, snag_question question)
     char names[64];
     name_answerers(chosen, names, sizeof names);
     words_clear_bar(b->w);
-    printf("    auto takes %s; of the others %s is the best, at %.2f of its time\n", names,
-           snag_method_name(other->method), median_ms(other) / median_ms(chosen));
+    printf("    auto chose %s; the best other method is %s, at %.2f times its time\n", names, snag_method_name(other->method),
+           median_ms(other) / median_ms(chosen));
 }
 
 static void print_rows(bench *b, snag_question question)
@@ -350,12 +349,12 @@ static int bench_question(bench *b, snag_question question)
 {
     if (question == SNAG_DISTANCE && b->scene.body_count < 2) {
         if (b->o->question_given)
-            words_note(b->w, "%s: distance is left out, since there is one body only", b->scene.name);
+            words_note(b->w, "%s: distance is left out: there is only one body", b->scene.name);
         return EXIT_CLEAN;
     }
     int result = EXIT_CLEAN;
     b->runner_count = b->limit_count = 0;
-    // `auto`, which is the first of them, comes last.
+    // `auto`, the first method, comes last.
     for (int i = 1; i <= SNAG_METHOD_COUNT && result == EXIT_CLEAN; i++) {
         snag_method method = (snag_method)(i % SNAG_METHOD_COUNT);
         if (takes_part(b, method, question))
@@ -382,8 +381,8 @@ static void print_head(bench *b)
         bench_print_machine(&b->json);
         json_array(&b->json, "rows");
     } else
-        printf("%-20s%-15s%-12s%8s%11s%10s%11s%9s%9s\n", "scene", "question", "method", "threads", "triangles",
-               "contacts", "ms", "/ limit", "MB");
+        printf("%-20s%-15s%-12s%8s%11s%10s%11s%9s%9s\n", "scene", "question", "method", "threads", "triangles", "contacts", "ms",
+               "/ limit", "MB");
 }
 
 static void print_end(bench *b)
@@ -419,15 +418,15 @@ static int bench_one_scene(bench *b, const bench_scene *chosen)
 static int check_request(const options *o, words *w)
 {
     if (o->question_given && o->question == SNAG_PENETRATIONS)
-        return words_error(w, "penetrations are a question about tetrahedra: snag bench tets");
+        return words_error(w, "for penetrations use: snag bench tets");
     snag_method method = o->method;
     if (o->question_given && !snag_method_answers(method, o->question))
-        return words_error(w, "%s does not answer %s (`snag info` lists what answers what)", snag_method_name(method),
-                           snag_question_name(o->question));
+        return words_error(w, "method %s does not answer %s (`snag info` lists the methods for each question)",
+                           snag_method_name(method), snag_question_name(o->question));
     for (size_t i = 0; i < QUESTIONS; i++)
         if (snag_method_answers(method, questions[i]))
             return EXIT_CLEAN;
-    return words_error(w, "%s answers no question about surfaces (`snag info` lists what answers what)",
+    return words_error(w, "method %s answers no question about surfaces (`snag info` lists the methods for each question)",
                        snag_method_name(method));
 }
 

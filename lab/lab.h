@@ -1,5 +1,5 @@
-// The lab: what measures snag and repeats the papers' experiments. Two programs beside the tool, snag-bench and snag-repro, which `snag
-// bench` and `snag repro` start. They share the tool's options, words, inputs and JSON (cli/).
+// The lab: benchmarks and the papers' experiments. Two programs beside the tool, snag-bench and snag-repro, started by `snag bench`
+// and `snag repro`. They share the tool's options, messages, inputs and JSON (cli/).
 #ifndef SNAG_LAB_LAB_H
 #define SNAG_LAB_LAB_H
 

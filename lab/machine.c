@@ -36,7 +36,7 @@ static void describe_threads(machine *m)
 
 machine machine_describe(void)
 {
-    machine m = {.processor = "not known", .load = "not known"};
+    machine m = {.processor = "unknown", .load = "unknown"};
     time_t now = time(NULL);
     struct tm day;
     if (gmtime_r(&now, &day))

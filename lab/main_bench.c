@@ -1,4 +1,4 @@
-// snag-bench: what `snag bench` starts.
+// snag-bench, the program started by `snag bench`.
 #include "../cli/run.h"
 #include "lab.h"
 

@@ -1,4 +1,4 @@
-// snag-repro: what `snag repro` starts.
+// snag-repro, the program started by `snag repro`.
 #include "../cli/run.h"
 #include "lab.h"
 

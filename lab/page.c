@@ -1,4 +1,4 @@
-// A page of results: what it holds. See page.h.
+// A page of results: its contents. See page.h.
 #define _POSIX_C_SOURCE 200809L
 #include "page_inside.h"
 
@@ -69,7 +69,7 @@ void page_free(page *p)
     free(p);
 }
 
-// A copy of a text; NULL (and the page has failed) without memory.
+// A copy of a text; NULL if out of memory (the page has then failed).
 static char *keep(page *p, const char *text)
 {
     char *copy = strdup(text);
@@ -117,7 +117,7 @@ void page_section(page *p, const char *id, const char *title)
         p->parts[p->part_count++] = (page_part){.id = keep(p, id), .title = keep(p, title)};
 }
 
-// A new item of the last section; NULL without memory.
+// A new item in the last section; NULL if out of memory.
 static page_item *add_item(page *p, page_item_kind kind, const char *id)
 {
     if (p->part_count == 0)
@@ -199,7 +199,7 @@ void page_row(page *p)
     page_item *table = last_item(p, ITEM_TABLE, ITEM_TABLE);
     if (!table)
         return;
-    // A row that was left short is filled up.
+    // Fill up a short row.
     while (table->cell_count < table->row_count * table->column_count && !p->failed)
         page_cell(p, "%s", "");
     table->row_count++;
@@ -223,7 +223,7 @@ void page_cell(page *p, const char *format, ...)
     va_end(list);
 }
 
-// Commas between thousands, from 10,000 on.
+// Thousands separators from 10,000 on.
 static void group_digits(char *text, size_t size)
 {
     size_t length = strlen(text), digits = strcspn(text + (text[0] == '-'), ".");
@@ -242,8 +242,7 @@ void page_number(page *p, double value, int digits)
     if (isfinite(value)) {
         snprintf(text, sizeof text, "%.*f", digits, value);
         group_digits(text, sizeof text);
-    }
-    else if (!isnan(value))
+    } else if (!isnan(value))
         snprintf(text, sizeof text, "%s", value > 0 ? "over all" : "under all");
     add_cell(p, (page_cell_value){.text = keep(p, text), .number = value, .is_number = isfinite(value)});
 }

@@ -1,8 +1,8 @@
-// A page of results: words, verdicts, tables and plots, gathered once and written as one HTML file that needs nothing else,
-// as CSV files, as JSON and as Markdown.
+// A page of results: text, verdicts, tables and plots, collected once and written as one self-contained HTML file, as CSV files,
+// as JSON and as Markdown.
 //
-// Everything is added to the end of the last section; rows, cells, series and points to the last table or plot. Text is
-// copied and may hold anything: each writer escapes it. Without memory nothing more is added, and page_failed says so.
+// Items are appended to the last section; rows, cells, series and points to the last table or plot. Text is copied and may
+// contain anything: each writer escapes it. When out of memory, nothing more is added and page_failed returns true.
 #ifndef SNAG_LAB_PAGE_H
 #define SNAG_LAB_PAGE_H
 
@@ -10,7 +10,7 @@
 
 typedef struct page page;
 
-// NULL: no memory.
+// NULL: out of memory.
 page *page_new(const char *title);
 void page_free(page *p);
 bool page_failed(const page *p);
@@ -23,7 +23,7 @@ void page_words(page *p, const char *format, ...) WORDS_FORMAT(2);
 
 typedef enum page_judgement { PAGE_HOLDS, PAGE_FAILS, PAGE_SKIPPED } page_judgement;
 
-// What should hold, whether it does, and by how much. Headlines stand in the summary at the top of the page too.
+// A claim, whether it holds, and by how much. Headlines are also listed in the summary at the top of the page.
 void page_verdict(page *p, page_judgement judgement, bool headline, const char *claim, const char *format, ...) WORDS_FORMAT(5);
 // How many verdicts of a kind there are.
 size_t page_verdict_count(const page *p, page_judgement judgement);

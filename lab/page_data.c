@@ -1,4 +1,4 @@
-// A page of results as data: JSON, CSV, Markdown, lines for a terminal; and all of it as files of a folder.
+// Writes a page of results as JSON, CSV, Markdown and lines for a terminal, and all of them as files in a folder.
 #define _POSIX_C_SOURCE 200809L
 #include "../cli/json.h"
 #include "page_inside.h"
@@ -297,9 +297,9 @@ static int make_folder(const char *folder, words *w)
 {
     struct stat is;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return words_error(w, "%s: cannot make this folder: %s", folder, strerror(errno));
+        return words_error(w, "%s: cannot create the folder: %s", folder, strerror(errno));
     if (stat(folder, &is) != 0 || !S_ISDIR(is.st_mode))
-        return words_error(w, "%s: is not a folder", folder);
+        return words_error(w, "%s: not a folder", folder);
     return EXIT_CLEAN;
 }
 
@@ -322,7 +322,7 @@ static int close_file(FILE *file, const char *path, words *w)
 {
     bool failed = ferror(file) != 0;
     if (fclose(file) != 0 || failed)
-        return words_error(w, "%s: could not be written: %s", path, strerror(errno));
+        return words_error(w, "%s: cannot write: %s", path, strerror(errno));
     return EXIT_CLEAN;
 }
 

@@ -1,4 +1,4 @@
-// A page of results as one HTML file: no script, nothing fetched, light and dark, readable on paper.
+// Writes a page of results as one HTML file: no scripts, no network, light and dark, printable.
 #define _POSIX_C_SOURCE 200809L
 #include "page_inside.h"
 
@@ -16,11 +16,13 @@ static const char style[] =
     "line-height:1.25}p{max-width:46rem}a{color:var(--c0)}\n"
     "dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;color:var(--soft);font-size:.9rem}dt{font-weight:600}"
     "dd{margin:0;overflow-wrap:anywhere}nav ul{padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.3rem 1.2rem}\n"
-    // Wide tables use the room beside the text; their captions stay in sight while they are scrolled.
+    // Wide tables extend beyond the text; their captions stay visible while scrolling.
     ".wide{overflow-x:auto;margin:1.2rem calc(-1*max(0px,(100vw - 62rem)/2 - 1.5rem)) 1.2rem 0}caption span{position:sticky;left:0;"
-    "display:inline-block;max-width:min(62rem,100vw - 2rem)}section td{white-space:nowrap}section td.w{white-space:normal;min-width:14rem}table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}"
+    "display:inline-block;max-width:min(62rem,100vw - 2rem)}section td{white-space:nowrap}section "
+    "td.w{white-space:normal;min-width:14rem}table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}"
     "caption{text-align:left;font-weight:600;padding-bottom:.4rem}th,td{padding:.22rem .7rem;border-bottom:1px solid var(--line);"
-    "text-align:left;vertical-align:top}th{background:var(--panel)}td.n,th.n{text-align:right}th.g{text-align:center;border-left:1px solid var(--line)}th{vertical-align:bottom}tbody tr:hover{background:var(--panel)}td:first-child{white-space:nowrap}\n"
+    "text-align:left;vertical-align:top}th{background:var(--panel)}td.n,th.n{text-align:right}th.g{text-align:center;border-left:"
+    "1px solid var(--line)}th{vertical-align:bottom}tbody tr:hover{background:var(--panel)}td:first-child{white-space:nowrap}\n"
     "figure{margin:1.5rem 0;max-width:46rem}figcaption{font-size:.9rem;font-weight:600;margin-bottom:.3rem}\n"
     ".plot{display:block;width:100%;height:auto;font-size:12px}.plot text{fill:var(--soft)}.grid{stroke:var(--line);"
     "stroke-width:1}.axis{fill:none;stroke:var(--soft)}\n"
@@ -81,7 +83,7 @@ static bool is_number_column(const page_item *table, size_t column)
     return false;
 }
 
-// How long the group is that a column's name begins with; 0: none.
+// Length of the group prefix of a column name; 0: none.
 static size_t group_length(const char *name)
 {
     const char *colon = strstr(name, ": ");
@@ -113,7 +115,7 @@ static void write_group_row(const page_item *table, FILE *out)
     fputs("</tr>", out);
 }
 
-// What may be broken into lines; short words and numbers are not.
+// Cells that may wrap; short words and numbers do not.
 static bool is_sentence(const page_cell_value *cell)
 {
     enum { SHORT = 40 };
@@ -139,7 +141,10 @@ static void write_table(const page_item *table, const char *section, FILE *out)
         fputs("<tr>", out);
         for (size_t c = 0; c < table->column_count; c++) {
             const page_cell_value *cell = page_cell_at(table, row, c);
-            put_element(out, is_number_column(table, c) ? "<td class=\"n\">" : is_sentence(cell) ? "<td class=\"w\">" : "<td>",
+            put_element(out,
+                        is_number_column(table, c) ? "<td class=\"n\">"
+                        : is_sentence(cell)        ? "<td class=\"w\">"
+                                                   : "<td>",
                         cell ? cell->text : "", "</td>");
         }
         fputs("</tr>\n", out);
@@ -168,13 +173,14 @@ static void write_item(const page_item *item, const char *section, FILE *out)
     }
 }
 
-// The headlines, with links to where they are judged.
+// The headlines, with links to their sections.
 static void write_summary(const page *p, FILE *out)
 {
-    fputs("<div class=\"wide\" tabindex=\"0\"><table id=\"summary\"><caption>In short</caption><thead><tr>"
-          "<th scope=\"col\">section</th><th scope=\"col\">claim</th><th scope=\"col\">verdict</th><th scope=\"col\">by how much</th>"
-          "</tr></thead><tbody>\n",
-          out);
+    fputs(
+        "<div class=\"wide\" tabindex=\"0\"><table id=\"summary\"><caption>Summary</caption><thead><tr>"
+        "<th scope=\"col\">section</th><th scope=\"col\">claim</th><th scope=\"col\">verdict</th><th scope=\"col\">by how much</th>"
+        "</tr></thead><tbody>\n",
+        out);
     for (size_t i = 0; i < p->part_count; i++)
         for (size_t k = 0; k < p->parts[i].count; k++) {
             const page_item *item = &p->parts[i].items[k];
@@ -183,8 +189,7 @@ static void write_summary(const page *p, FILE *out)
             put_element(out, "<tr><td><a href=\"#", p->parts[i].id, "\">");
             put_element(out, "", p->parts[i].id, "</a></td><td>");
             put_element(out, "", item->claim, "</td>");
-            fprintf(out, "<td><b class=\"%s\">%s</b></td>", judgement_class(item->judgement),
-                    page_judgement_word(item->judgement));
+            fprintf(out, "<td><b class=\"%s\">%s</b></td>", judgement_class(item->judgement), page_judgement_word(item->judgement));
             put_element(out, "<td>", item->text, "</td></tr>\n");
         }
     fputs("</tbody></table></div>\n", out);
@@ -202,8 +207,8 @@ static bool has_headlines(const page *p)
 static void write_head(const page *p, FILE *out)
 {
     fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n",
+          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><meta http-equiv=\"Content-Security-Policy\" "
+          "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n",
           out);
     put_element(out, "<title>", p->title, "</title>\n");
     fprintf(out, "<style>\n%s</style></head>\n<body><header>", style);
@@ -226,7 +231,7 @@ static void write_facts(const page *p, FILE *out)
     fputs("</dl>\n", out);
 }
 
-// What was judged comes first, on the page and in each of its sections; what it was judged by follows.
+// Verdicts come first, on the page and in each section; the data follows.
 void page_write_html(const page *p, FILE *out)
 {
     write_head(p, out);

@@ -1,5 +1,5 @@
-// Plots of a page as SVG: lines over numbers, bars over names. Colours come from the page's style, so that light and dark
-// are one drawing; series differ by marks and dashes too, for print and for those who see colours otherwise.
+// Plots of a page as SVG: lines over numbers, bars over names. Colours come from the page's style, so that one drawing works in
+// light and dark mode; series also differ by marks and dashes, for print and for colour-blind readers.
 #define _POSIX_C_SOURCE 200809L
 #include "page_inside.h"
 
@@ -159,7 +159,7 @@ static void draw_line(const page_data_series *series, size_t style, const axis *
     for (size_t i = 0; i < series->count; i++)
         fprintf(out, "%s%.1f,%.1f", i > 0 ? " " : "", place(x, series->points[i].x), place(y, series->points[i].y));
     fputs("\"/>", out);
-    // Marks on a line of hundreds of points would hide it.
+    // With hundreds of points, marks would hide the line.
     for (size_t i = 0; i < series->count && series->count <= MOST_MARKS; i++)
         draw_mark(out, style, place(x, series->points[i].x), place(y, series->points[i].y));
     fputs("</g>\n", out);
@@ -198,7 +198,7 @@ static const page_data_point *bar_of(const page_data_series *series, const char 
     return NULL;
 }
 
-// Groups are the names of the first series that has each, in order.
+// The groups: all names, in order of first appearance.
 static size_t list_groups(const page_item *plot, const char *names[MOST_TICKS])
 {
     size_t count = 0;
@@ -263,7 +263,7 @@ static void write_legend(const page_item *plot, FILE *out)
 {
     fputs("<ul class=\"legend\">", out);
     for (size_t i = 0; i < plot->series_count; i++) {
-        // Of a logarithmic axis zeros are not drawn: a series of nothing else has no line.
+        // A logarithmic axis cannot show zeros, so a series of only zeros has no line.
         if (plot->series[i].count == 0)
             continue;
         fputs("<li><svg viewBox=\"0 0 30 12\" width=\"30\" height=\"12\" aria-hidden=\"true\">", out);

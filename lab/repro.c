@@ -1,4 +1,4 @@
-// snag repro: runs the experiments of the papers and writes a page that sets our numbers beside theirs.
+// snag repro: runs the experiments of the papers and writes a page that compares our numbers with theirs.
 #define _POSIX_C_SOURCE 200809L
 #include "repro.h"
 
@@ -71,7 +71,7 @@ double repro_power(const double *x, const double *y, size_t count)
     return count < 2 || xx == 0 ? NAN : xy / xx;
 }
 
-// How many are less, and half of how many are equal.
+// Rank: the number of smaller values, plus half the number of equal ones.
 static double rank_of(const double *values, size_t count, double value)
 {
     double rank = 0;
@@ -100,7 +100,7 @@ static int unknown_paper(const char *typed, words *w)
     for (size_t i = 0; i < PAPERS; i++)
         names[i + 1] = papers[i]->name;
     const char *nearest = words_nearest(typed, names, PAPERS + 1);
-    return words_error(w, "there is no paper \"%s\"%s%s%s; there are teschner, madera, kimmerle, volino, rodriguez and all", typed,
+    return words_error(w, "unknown paper \"%s\"%s%s%s; papers: teschner, madera, kimmerle, volino, rodriguez and all", typed,
                        nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
@@ -134,10 +134,10 @@ static int run_papers(repro *r, const bool wanted[PAPERS])
         r->step = before;
         before += papers[i]->experiments;
         page_section(r->page, papers[i]->name, papers[i]->title);
-        page_words(r->page, "The paper's times are of a %s.", papers[i]->machine);
+        page_words(r->page, "The paper's times were measured on a %s.", papers[i]->machine);
         result = papers[i]->run(r);
         if (result == EXIT_CLEAN && progress_interrupted())
-            result = words_error(r->w, "stopped; nothing was written");
+            result = words_error(r->w, "interrupted; nothing was written");
     }
     progress_end(&r->progress);
     return result;
@@ -150,8 +150,7 @@ static void add_facts(repro *r, const options *o)
         snprintf(command + strlen(command), sizeof command - strlen(command), " %.40s", o->inputs.items[i]);
     page_fact(r->page, "command", "%s%s", command, o->quick ? " --quick" : "");
     machine_add_facts(r->page);
-    page_fact(r->page, "how measured",
-              "one thread, time of the processor, ways that are compared take turns in one process%s",
+    page_fact(r->page, "how measured", "one thread, processor time, the variants take turns in one process%s",
               o->quick ? "; quick: small scenes and few steps, so times are rough" : "");
 }
 
@@ -161,7 +160,7 @@ static int print_result(const repro *r, const options *o)
         page_write_json(r->page, stdout);
     } else {
         page_write_verdicts(r->page, stdout);
-        printf("\n%zu of %zu shapes hold, %zu skipped; written to %s/repro.html\n", page_verdict_count(r->page, PAGE_HOLDS),
+        printf("\n%zu of %zu trends hold, %zu skipped\nReport: %s/repro.html\n", page_verdict_count(r->page, PAGE_HOLDS),
                page_verdict_count(r->page, PAGE_HOLDS) + page_verdict_count(r->page, PAGE_FAILS),
                page_verdict_count(r->page, PAGE_SKIPPED), o->repro_out);
     }
@@ -176,7 +175,7 @@ int verb_repro(const options *o, words *w)
         result = page_check_folder(o->repro_out, w);
     if (result != EXIT_CLEAN)
         return result;
-    repro r = {.w = w, .quick = o->quick, .page = page_new("snag beside the five papers")};
+    repro r = {.w = w, .quick = o->quick, .page = page_new("snag compared with the five papers")};
     if (!r.page)
         return words_out_of_memory(w);
     progress_catch_interrupt();

@@ -46,8 +46,10 @@ static int figure3(repro *r)
     if (status != SNAG_OK)
         return repro_failed(r, "torus", status);
     char caption[200];
-    snprintf(caption, sizeof caption, "Figure 3: part of the %zu contacts found, a torus and an ellipsoid at rest, %d new pairs a step, mean of %d seeds",
-             all, PAIRS, seeds);
+    snprintf(
+        caption, sizeof caption,
+        "Figure 3: fraction of the %zu contacts found, a torus and an ellipsoid at rest, %d new pairs per step, mean of %d seeds",
+        all, PAIRS, seeds);
     page_plot(r->page, "figure3", caption, "step", "detection ratio", PAGE_FROM_ZERO);
     for (int pure = 0; pure < 2; pure++) {
         page_series(r->page, pure ? "active pairs alone" : "combined");
@@ -59,12 +61,12 @@ static int figure3(repro *r)
     say_step(combined, sizeof combined, first);
     say_step(alone, sizeof alone, second);
     page_verdict(r->page, repro_judge(first > 0 && (second == 0 || first < second)), false,
-                 "Figure 3: with the same number of new pairs the combined way converges faster than active pairs alone",
+                 "Figure 3: with the same number of new pairs the combined method converges faster than active pairs alone",
                  "Combined finds 90 %% %s, active pairs alone %s.", combined, alone);
     double most = needed[1] > 0 ? needed[1] : TORUS_MOST_PAIRS;
     page_verdict(r->page, repro_judge(needed[0] > 0 && most >= 3 * needed[0]), false,
                  "Active pairs alone need about three times as many samples, or more, for the same ratio",
-                 "For 90 %% in 6 steps they need %u a step, the combined way %u (powers of two): %.0f times as many.",
+                 "For 90 %% in 6 steps they need %u per step, the combined method %u (powers of two): %.0f times as many.",
                  (unsigned)most, needed[0], most / needed[0]);
     return EXIT_CLEAN;
 }
@@ -78,12 +80,22 @@ typedef struct dressed {
     double total[3], update[3], overlap[3];  // seconds: kdop, active pairs alone, combined
 } dressed;
 
-static const dressed woman = {
-    "table1", "Table 1: a dressed woman (paper: avatar 53,000 faces, dress 3,800)", 1, 1, 100,
-    {31.8, 91.5, 16.2}, {6.8, 0.9, 0.9}, {11.1, 0, 5.3}};
-static const dressed man = {
-    "table2", "Table 2: a dressed man (paper: avatar 25,000 faces, clothes 8,400)", 0.6875, 1.478, 50,
-    {16.5, 21.3, 5.8}, {1.9, 1.3, 1.3}, {4.4, 0, 2.3}};
+static const dressed woman = {"table1",
+                              "Table 1: a dressed woman (paper: avatar 53,000 faces, dress 3,800)",
+                              1,
+                              1,
+                              100,
+                              {31.8, 91.5, 16.2},
+                              {6.8, 0.9, 0.9},
+                              {11.1, 0, 5.3}};
+static const dressed man = {"table2",
+                            "Table 2: a dressed man (paper: avatar 25,000 faces, clothes 8,400)",
+                            0.6875,
+                            1.478,
+                            50,
+                            {16.5, 21.3, 5.8},
+                            {1.9, 1.3, 1.3},
+                            {4.4, 0, 2.3}};
 
 enum { WAYS = 4 };
 
@@ -123,12 +135,14 @@ static void add_dressed_rows(page *p, const dressed *d, const figure_run *runs, 
     }
 }
 
-// The cheapest run of active pairs alone that finds about as much as the combined way; the one that finds most if none does.
+// The cheapest run of active pairs alone that finds about as many contacts as the combined method; if none does, the one that
+// finds the most.
 static int rival_of(const figure_run *runs)
 {
     int best = runs[2].ratio >= runs[3].ratio ? 2 : 3;
     for (int i = 2; i < WAYS; i++)
-        if (runs[i].ratio >= runs[1].ratio - 0.02 && (runs[best].ratio < runs[1].ratio - 0.02 || runs[i].total_us < runs[best].total_us))
+        if (runs[i].ratio >= runs[1].ratio - 0.02 &&
+            (runs[best].ratio < runs[1].ratio - 0.02 || runs[i].total_us < runs[best].total_us))
             best = i;
     return best;
 }
@@ -146,22 +160,24 @@ static int dressed_table(repro *r, const dressed *d, figure_run *runs)
     if (status != SNAG_OK)
         return repro_failed(r, d->id, status);
     char caption[300];
-    snprintf(caption, sizeof caption, "%s; ours: a figure of %zu triangles that sways in a dress of %zu, %d steps, %.0f contacts; milliseconds a step",
+    snprintf(caption, sizeof caption,
+             "%s; ours: a figure of %zu triangles that sways in a dress of %zu, %d steps, %.0f contacts; milliseconds a step",
              d->caption, triangles[0], triangles[1], steps, runs[0].contacts);
     page_table(r->page, d->id, caption,
-               "way|paper: total|paper: update|paper: overlapping volumes|ours: total|ours: update|ours: overlapping volumes|part found: mean|part found: least|"
-               "total / k-DOPs: paper|total / k-DOPs: ours");
+               "way|paper: total|paper: update|paper: overlapping volumes|ours: total|ours: update|ours: overlapping "
+               "volumes|part found: mean|part found: least|total / k-DOPs: paper|total / k-DOPs: ours");
     add_dressed_rows(r->page, d, runs, steps);
     int rival = rival_of(runs);
     double to_kdop = runs[0].total_us / runs[1].total_us, to_pure = runs[rival].total_us / runs[1].total_us;
     bool as_much = runs[rival].ratio >= runs[1].ratio - 0.02;
     char claim[120];
-    snprintf(claim, sizeof claim, "Table %c: the combined way is faster than both of its parents", d->id[5]);
+    snprintf(claim, sizeof claim, "Table %c: the combined method is faster than either of its parts", d->id[5]);
     page_verdict(r->page, repro_judge(to_kdop > 1 && (to_pure > 1 || !as_much)), d == &woman, claim,
-                 "It finds %.0f %% of the contacts %.2f times as fast as kdop finds all (paper: %.2f times). Active pairs alone find %.0f %% "
-                 "with %u new pairs a step and take %.2f times as long as the combined way (paper: %.2f times).",
-                 100 * runs[1].ratio, to_kdop, d->total[0] / d->total[2], 100 * runs[rival].ratio, dressed_ways[rival].new_pairs, to_pure,
-                 d->total[1] / d->total[2]);
+                 "It finds %.0f %% of the contacts %.2f times as fast as kdop finds all (paper: %.2f times). Active pairs alone "
+                 "find %.0f %% with %u new pairs per step and take %.2f times as long as the combined method (paper: %.2f "
+                 "times).",
+                 100 * runs[1].ratio, to_kdop, d->total[0] / d->total[2], 100 * runs[rival].ratio, dressed_ways[rival].new_pairs,
+                 to_pure, d->total[1] / d->total[2]);
     return EXIT_CLEAN;
 }
 
@@ -174,11 +190,12 @@ static int dressed_tables(repro *r)
     if (result == EXIT_CLEAN && repro_begin(r))
         result = dressed_table(r, &man, runs);
     free(runs);
-    page_words(r->page,
-               "Each stage is measured in a world of its own that moves alike: update in one of which nothing is wanted, so that only its hierarchy is brought up to "
-               "date; overlapping volumes, the paper's detection of colliding DOPs, by what one takes longer that ends before the exact stage. Ours is a stiff figure of our own making and no "
-               "simulated garment; times are of the search alone, as in the paper. The combined way aims at three quarters of the contacts; active pairs "
-               "alone start so many pairs that they find about as much.");
+    page_words(r->page, "Each stage is measured in its own world with the same motion: update in a world where every pair is "
+                        "filtered out, so that only the hierarchy is updated; overlapping volumes, the paper's detection of "
+                        "colliding DOPs, as the extra time of a search that stops before the exact stage. Our figure is rigid and "
+                        "our own, and the garment is not simulated; times are of the search only, as in the paper. The combined "
+                        "method aims at three quarters of the contacts; active pairs alone start enough pairs to find about as "
+                        "many.");
     return result;
 }
 
@@ -201,12 +218,13 @@ static const double walk_total[WALKS] = {395, 198, 165, NAN, NAN}, walk_update[W
 
 static void plot_ratios(page *p, const figure_run *runs, int steps)
 {
-    page_plot(p, "ratio-over-time",
-              "The part of all contacts found over time (paper, Figure 6: 40 to 80 % with 100 new pairs a step, 20 to 70 % with 50)", "step", "ratio",
-              PAGE_FROM_ZERO);
+    page_plot(
+        p, "ratio-over-time",
+        "The part of all contacts found over time (paper, Figure 6: 40 to 80 % with 100 new pairs a step, 20 to 70 % with 50)",
+        "step", "ratio", PAGE_FROM_ZERO);
     for (int i = 1; i < WALKS; i++) {
         page_series(p, walk_names[i]);
-        for (int k = 0; k < steps; k += steps > 400 ? 4 : 1)
+        for (int k = 0; k<steps; k += steps> 400 ? 4 : 1)
             page_point(p, k + 1, runs[i].ratios[k]);
     }
 }
@@ -232,15 +250,17 @@ static void judge_walk(page *p, const figure_run *runs)
     double speed[WALKS];
     for (int i = 0; i < WALKS; i++)
         speed[i] = runs[0].total_us / runs[i].total_us;
-    page_verdict(p, repro_judge(speed[1] > 1 && speed[2] > 1 && runs[2].ratio < runs[1].ratio), false,
-                 "Table 3: fewer pairs find less, and either number is faster than k-DOPs",
-                 "100 and 50 new pairs a step find %.0f and %.0f %%, %.2f and %.2f times as fast as kdop finds all (paper: %.2f and %.2f times, with "
-                 "40 to 80 %% and 20 to 70 %%). Clusters grow around what is found, so that the number of new pairs matters less here.",
-                 100 * runs[1].ratio, 100 * runs[2].ratio, speed[1], speed[2], walk_total[0] / walk_total[1], walk_total[0] / walk_total[2]);
+    page_verdict(
+        p, repro_judge(speed[1] > 1 && speed[2] > 1 && runs[2].ratio < runs[1].ratio), false,
+        "Table 3: fewer pairs find fewer contacts, and either number is faster than k-DOPs",
+        "100 and 50 new pairs a step find %.0f and %.0f %%, %.2f and %.2f times as fast as kdop finds all (paper: %.2f and %.2f "
+        "times, with 40 to 80 %% and 20 to 70 %%). Clusters grow around found contacts, so the number of new pairs matters "
+        "less here.",
+        100 * runs[1].ratio, 100 * runs[2].ratio, speed[1], speed[2], walk_total[0] / walk_total[1], walk_total[0] / walk_total[2]);
     page_verdict(p, repro_judge(speed[3] > 1 && speed[4] > speed[3] && runs[4].ratio < runs[3].ratio), false,
                  "Accuracy can be traded for time (paper: a factor of two without much loss)",
-                 "Aiming at 60 and 40 %% of the contacts finds %.0f and %.0f %% and is %.2f and %.2f times as fast as kdop.", 100 * runs[3].ratio,
-                 100 * runs[4].ratio, speed[3], speed[4]);
+                 "Aiming at 60 and 40 %% of the contacts finds %.0f and %.0f %% and is %.2f and %.2f times as fast as kdop.",
+                 100 * runs[3].ratio, 100 * runs[4].ratio, speed[3], speed[4]);
 }
 
 static int catwalk(repro *r)
@@ -258,10 +278,11 @@ static int catwalk(repro *r)
         return repro_failed(r, "catwalk", status);
     }
     char caption[200];
-    snprintf(caption, sizeof caption, "Table 3: a catwalk of 1,600 steps; ours: the dressed figure of Table 1, %d steps; milliseconds a step", steps);
+    snprintf(caption, sizeof caption,
+             "Table 3: a catwalk of 1,600 steps; ours: the dressed figure of Table 1, %d steps; milliseconds a step", steps);
     page_table(r->page, "table3", caption,
-               "way|paper: total|paper: update|paper: overlapping volumes|ours: total|ours: update|ours: overlapping volumes|part found: mean|part found: least|"
-               "speed-up: paper|speed-up: ours");
+               "way|paper: total|paper: update|paper: overlapping volumes|ours: total|ours: update|ours: overlapping "
+               "volumes|part found: mean|part found: least|speed-up: paper|speed-up: ours");
     add_walk_rows(r->page, runs, steps);
     plot_ratios(r->page, runs, steps);
     judge_walk(r->page, runs);
@@ -278,7 +299,7 @@ typedef struct depths {
     double most, motion;  // the deepest of all, and the energy of motion at the end
 } depths;
 
-// A figure's part is thicker than this everywhere: a garment that has come deeper is lost. One that explodes has more motion.
+// Every part of the figure is thicker than this: a deeper garment has failed. One that explodes has more kinetic energy.
 #define LOST_DEPTH 0.03
 #define MOST_MOTION 1.0
 
@@ -357,12 +378,15 @@ static int figure4(repro *r)
             return repro_failed(r, "dressed figure", status);
     }
     char caption[160];
-    snprintf(caption, sizeof caption, "Figure 4: a dressed figure that is simulated for %d steps, responding to a random part of the contacts", steps);
+    snprintf(caption, sizeof caption,
+             "Figure 4: a dressed figure simulated for %d steps, responding to a random fraction of the contacts", steps);
     add_depths(r->page, "figure4-table", caption, names, runs, 3);
-    plot_depths(r->page, "figure4", "Figure 4: how deep the dress comes into the figure", names, runs, 3);
-    page_verdict(r->page, repro_judge(is_stable(&runs[1])), false, "Figure 4: responding to a fifth of the contacts is enough for a stable simulation",
-                 "The deepest vertex is at %.2f mm with 20 %%, at %.2f mm with all and at %.2f mm with 10 %% (30 mm count as lost).", 1e3 * runs[1].most,
-                 1e3 * runs[0].most, 1e3 * runs[2].most);
+    plot_depths(r->page, "figure4", "Figure 4: penetration depth of the dress", names, runs, 3);
+    page_verdict(
+        r->page, repro_judge(is_stable(&runs[1])), false,
+        "Figure 4: responding to a fifth of the contacts is enough for a stable simulation",
+        "The deepest vertex is at %.2f mm with 20 %%, at %.2f mm with all and at %.2f mm with 10 %% (30 mm counts as failed).",
+        1e3 * runs[1].most, 1e3 * runs[0].most, 1e3 * runs[2].most);
     return EXIT_CLEAN;
 }
 
@@ -384,16 +408,18 @@ static int walking(repro *r)
             return repro_failed(r, "walking figure", status);
     }
     char caption[160];
-    snprintf(caption, sizeof caption, "Figure 6: a walking figure that is simulated by active pairs for %d steps (paper: 1,600)", steps);
+    snprintf(caption, sizeof caption, "Figure 6: a walking figure simulated with active pairs for %d steps (paper: 1,600)", steps);
     add_depths(r->page, "figure6-table", caption, names, runs, 2);
-    page_plot(r->page, "figure6", "Figure 6: the part of all contacts that is found while the figure walks, as estimated by the method", "step", "ratio", PAGE_FROM_ZERO);
+    page_plot(r->page, "figure6", "Figure 6: fraction of contacts found while the figure walks, as estimated by the method", "step",
+              "ratio", PAGE_FROM_ZERO);
     for (int i = 0; i < 2; i++) {
         page_series(r->page, names[i]);
         for (size_t k = 0; k < runs[i].count; k++)
             page_point(r->page, runs[i].step[k], runs[i].ratio[k]);
     }
-    page_verdict(r->page, repro_judge(is_stable(&runs[0]) && is_stable(&runs[1])), false, "Figure 6: the walk stays stable with 100 and with 50 new pairs a step",
-                 "The deepest vertices are at %.2f and %.2f mm (30 mm count as lost).", 1e3 * runs[0].most, 1e3 * runs[1].most);
+    page_verdict(r->page, repro_judge(is_stable(&runs[0]) && is_stable(&runs[1])), false,
+                 "Figure 6: the walk stays stable with 100 and with 50 new pairs a step",
+                 "The deepest vertices are at %.2f and %.2f mm (30 mm counts as failed).", 1e3 * runs[0].most, 1e3 * runs[1].most);
     return EXIT_CLEAN;
 }
 

@@ -36,11 +36,16 @@ static int table1(repro *r)
     static const struct {
         const char *name, *ours;
         double vertices, faces, edges;
-    } models[] = {{"torus", "torus", 768, 1536, 2304}, {"pawn", "pawn", 610, 1216, 1824}, {"human", "figure", 946, 1888, 40},
-                  {"cylinder", "cylinder", 258, 512, 768}, {"tooth", "tooth", 1202, 2400, 3600}};
-    page_table(r->page, "table1",
-               "Table 1: the models. The paper's meshes are not public; ours are of our own making, all closed. That its human has 40 edges must be a slip of the paper",
-               "model|vertices: paper|vertices: ours|faces: paper|faces: ours|edges: paper|edges: ours");
+    } models[] = {{"torus", "torus", 768, 1536, 2304},
+                  {"pawn", "pawn", 610, 1216, 1824},
+                  {"human", "figure", 946, 1888, 40},
+                  {"cylinder", "cylinder", 258, 512, 768},
+                  {"tooth", "tooth", 1202, 2400, 3600}};
+    page_table(
+        r->page, "table1",
+        "Table 1: the models. The paper's meshes are not public; ours are our own, all closed. The 40 edges of its human must be "
+        "a typo in the paper",
+        "model|vertices: paper|vertices: ours|faces: paper|faces: ours|edges: paper|edges: ours");
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         size_t counts[2] = {0, 0};
         bool found = find_model(models[i].ours, counts);
@@ -64,10 +69,23 @@ static const struct {
     const char *said[REGION_RUNS], *ms[REGION_RUNS];
     double nodes[3];  // of set 3
 } printed[REGION_EXPERIMENTS] = {
-    {"2", "9", "ten tori and pawns, 300 steps", {"too few", "too few", "all: best", "too many", "too many"},
-     {"30 to 37", "30 to 37", "", "30 to 45", "30 to 45"}, {76, 288, 151}},
-    {"3", "10", "three humans and a torus, 200 steps", {"", "as many as 3", "all: best", "", ""}, {"", "30", "25", "", ""}, {NAN, NAN, NAN}},
-    {"4", "11", "a tooth and a cylinder, 100 steps", {"almost 199", "almost 199", "199: best", "almost 199", "almost 199"}, {"", "", "24", "", ""},
+    {"2",
+     "9",
+     "ten tori and pawns, 300 steps",
+     {"too few", "too few", "all: best", "too many", "too many"},
+     {"30 to 37", "30 to 37", "", "30 to 45", "30 to 45"},
+     {76, 288, 151}},
+    {"3",
+     "10",
+     "three humans and a torus, 200 steps",
+     {"", "as many as 3", "all: best", "", ""},
+     {"", "30", "25", "", ""},
+     {NAN, NAN, NAN}},
+    {"4",
+     "11",
+     "a tooth and a cylinder, 100 steps",
+     {"almost 199", "almost 199", "199: best", "almost 199", "almost 199"},
+     {"", "", "24", "", ""},
      {NAN, NAN, NAN}},
 };
 
@@ -123,12 +141,13 @@ static void add_sets(page *p, size_t experiment, const region_result *result)
 {
     char id[16], caption[320];
     snprintf(id, sizeof id, "table%s", printed[experiment].table);
-    snprintf(caption, sizeof caption, "Table %s: %s; ours: %zu bodies, %zu steps of which %zu were asked about; some bodies collide in %zu", printed[experiment].table,
-             printed[experiment].words, result->bodies, result->steps, result->asked, result->touching);
+    snprintf(caption, sizeof caption, "Table %s: %s; ours: %zu bodies, %zu steps, %zu of them tested; some bodies collide in %zu",
+             printed[experiment].table, printed[experiment].words, result->bodies, result->steps, result->asked, result->touching);
     page_table(p, id, caption,
-               "set|epsilon: level 1|epsilon: level 2|epsilon: level 3|paper: collisions|paper: ms a step|paper: nodes, levels 1, 2, 3|collisions: reported|"
-               "collisions: % of all|pairs of bodies: found|pairs of bodies: missed|pairs of bodies: too many|nodes expanded a step: level 1|"
-               "nodes expanded a step: level 2|nodes expanded a step: deeper|ms a step");
+               "set|epsilon: level 1|epsilon: level 2|epsilon: level 3|paper: collisions|paper: ms a step|paper: nodes, levels "
+               "1, 2, 3|collisions: reported|collisions: % of all|pairs of bodies: found|pairs of bodies: missed|pairs of "
+               "bodies: too many|nodes expanded a step: level 1|nodes expanded a step: level 2|nodes expanded a step: deeper|ms "
+               "a step");
     for (int i = 0; i < REGION_RUNS; i++) {
         const double *nodes = printed[experiment].nodes;
         page_row(p);
@@ -167,7 +186,8 @@ static void plot_sets(page *p, size_t experiment, const region_result *result)
     static const char *const levels[] = {"level 1", "level 2", "deeper"};
     char id[16], caption[200], name[16];
     snprintf(id, sizeof id, "figure%s", printed[experiment].figure);
-    snprintf(caption, sizeof caption, "Figure %s: collisions of each set of epsilons over all steps, and how many there are at its last epsilon",
+    snprintf(caption, sizeof caption,
+             "Figure %s: collisions found by each set of epsilons over all steps, and all collisions at its last epsilon",
              printed[experiment].figure);
     page_bars(p, id, caption, "collisions", PAGE_FROM_ZERO);
     for (int all = 0; all < 2; all++) {
@@ -179,7 +199,7 @@ static void plot_sets(page *p, size_t experiment, const region_result *result)
         }
     }
     snprintf(id, sizeof id, "nodes%s", printed[experiment].figure);
-    snprintf(caption, sizeof caption, "Table %s: nodes expanded by each set, a step", printed[experiment].table);
+    snprintf(caption, sizeof caption, "Table %s: nodes expanded per step by each set", printed[experiment].table);
     page_bars(p, id, caption, "pairs of regions a step", PAGE_FROM_ZERO);
     for (int level = 1; level <= 3; level++) {
         page_series(p, levels[level - 1]);
@@ -225,17 +245,22 @@ static page_judgement judge_sets(page *p, size_t experiment, const region_result
     double steps = (double)result->asked;
     page_judgement judgement = result->touching == 0 ? PAGE_SKIPPED : repro_judge(t->missed + t->too_many == 0);
     char claim[160], missing[160], adding[160];
-    snprintf(claim, sizeof claim, "Table %s: there is a best set of epsilons, which finds all collisions of bodies with the fewest nodes", printed[experiment].table);
+    snprintf(claim, sizeof claim,
+             "Table %s: there is a best set of epsilons, which finds all collisions of bodies with the fewest nodes",
+             printed[experiment].table);
     name_sets(result, true, missing, sizeof missing);
     name_sets(result, false, adding, sizeof adding);
     if (judgement == PAGE_SKIPPED)
-        page_verdict(p, judgement, false, claim, "No two bodies come within the contact distance of %g m in these %zu steps: there is nothing to find.", result->contact,
+        page_verdict(p, judgement, false, claim,
+                     "No two bodies come within the contact distance of %g m in these %zu steps: nothing to find.", result->contact,
                      result->steps);
     else
         page_verdict(p, judgement, false, claim,
-                     "Two bodies collide %zu times, counted once a step. The best set is %d (paper: 3): it misses %zu of them and adds %zu, with %.0f nodes a step. "
-                     "Too few: %s. Too many: %s. Exact bounds, which need no epsilons, expand %.0f nodes.",
-                     result->all.pairs, best + 1, t->missed, t->too_many, nodes_of(t) / steps, missing, adding, nodes_of(&result->exact) / steps);
+                     "Two bodies collide %zu times, counted once a step. The best set is %d (paper: 3): it misses %zu of them "
+                     "and adds %zu, with %.0f nodes a step. Too few: %s. Too many: %s. Exact bounds, which need no epsilons, "
+                     "expand %.0f nodes.",
+                     result->all.pairs, best + 1, t->missed, t->too_many, nodes_of(t) / steps, missing, adding,
+                     nodes_of(&result->exact) / steps);
     return judgement;
 }
 
@@ -245,15 +270,20 @@ static void explain_unit(page *p, size_t experiment, const region_result *result
     const double(*best)[REGION_EPSILONS] = region_experiments[experiment].epsilon[2];
     char other[200] = "";
     if (region_experiments[experiment].kinds)
-        snprintf(other, sizeof other, " For a human and the torus they give %.1f and %.1f (set 3: %g and %g), since our torus is smaller beside the humans than the paper's.",
+        snprintf(other, sizeof other,
+                 " For a human and the torus they give %.1f and %.1f (set 3: %g and %g), since our torus is smaller beside the "
+                 "humans than the paper's.",
                  result->radii[1][0] / result->unit, result->radii[1][1] / result->unit, best[1][0], best[1][1]);
-    page_words(p, "A unit of Table %s is %.4f m. Equations 3 and 6 then give epsilons of %.1f and %.1f for levels 1 and 2 (set 3: %g and %g).%s",
-               printed[experiment].table, result->unit, result->radii[0][0] / result->unit, result->radii[0][1] / result->unit, best[0][0], best[0][1], other);
+    page_words(p,
+               "A unit of Table %s is %.4f m. Equations 3 and 6 then give epsilons of %.1f and %.1f for levels 1 and 2 (set 3: %g "
+               "and %g).%s",
+               printed[experiment].table, result->unit, result->radii[0][0] / result->unit, result->radii[0][1] / result->unit,
+               best[0][0], best[0][1], other);
 }
 
 // What the experiments say together.
 typedef struct outcome {
-    int counts[3];      // by judgement
+    int counts[3];  // by judgement
     double least_part;  // of the pairs of leaves that collide, reported by the best set
 } outcome;
 
@@ -286,13 +316,16 @@ static int experiments(repro *r)
     }
     int judged = o.counts[PAGE_HOLDS] + o.counts[PAGE_FAILS];
     page_judgement none = PAGE_SKIPPED;
-    page_verdict(r->page, judged == 0 ? none : repro_judge(o.least_part == 1), false, "The best set also reports every two leaves that collide, which Figures 9 to 11 count",
-                 "Of those at its last epsilon it reports %.1f %% in the worst experiment: epsilons from equation 6 leave out the distance of the vertices themselves.",
+    page_verdict(r->page, judged == 0 ? none : repro_judge(o.least_part == 1), false,
+                 "The best set also reports every two leaves that collide, which Figures 9 to 11 count",
+                 "Of those at its last epsilon it reports %.1f %% in the worst experiment: epsilons from equation 6 leave out the "
+                 "distance of the vertices themselves.",
                  100 * o.least_part);
     page_verdict(r->page, judged == 0 ? none : repro_judge(o.counts[PAGE_FAILS] == 0), true,
                  "In each experiment a best set of epsilons finds all collisions of bodies with the fewest nodes",
-                 "There is such a set in %d of the %d experiments in which bodies collide. Which it is depends on the scene, and not every two leaves that collide are among "
-                 "what it reports (%.1f %% at worst); exact bounds, the method's own rule, need no epsilons and miss nothing.",
+                 "Such a set exists in %d of the %d experiments in which bodies collide. It depends on the scene, and it does "
+                 "not report all colliding pairs of leaves (%.1f %% at worst); exact bounds, the method's own rule, need no "
+                 "epsilons and miss nothing.",
                  o.counts[PAGE_HOLDS], judged, 100 * o.least_part);
     return EXIT_CLEAN;
 }
@@ -300,12 +333,14 @@ static int experiments(repro *r)
 static int run(repro *r)
 {
     static int (*const parts[])(repro *) = {table1, experiments};
-    page_words(r->page,
-               "Each set of epsilons is run by the method regions with the paper's rule: two regions are expanded where their middle vertices are nearer than the epsilon of their "
-               "level, and two leaves that are expanded collide where two of their vertices are nearer than the last epsilon. How large the paper's models are is not "
-               "printed, but that its epsilons come from equations 3 and 6; so a unit of a table is as long as makes the first epsilon of its set 3, which it calls "
-               "optimal, what these equations give for our models at the start. The part of all compares with every two leaves at the set's own last epsilon; pairs of bodies are "
-               "judged by those that collide at the last epsilon of set 3, step by step. Nodes are pairs of regions; the paper's third level are vertices.");
+    page_words(r->page, "Each set of epsilons is run with the method regions and the paper's rule: two regions are expanded "
+                        "if their centre vertices are closer than the epsilon of their level, and two expanded leaves collide if "
+                        "two of their vertices are closer than the last epsilon. The paper does not print the size of its models, "
+                        "but says that its epsilons come from equations 3 and 6. We therefore choose the unit of a table so that "
+                        "the first epsilon of its set 3, which the paper calls optimal, is the value of these equations for our "
+                        "models at the start. The percentage of all collisions compares with all pairs of leaves at the set's own "
+                        "last epsilon; pairs of bodies are compared with those that collide at the last epsilon of set 3, step by "
+                        "step. Nodes are pairs of regions; the paper's third level is vertices.");
     return repro_run_parts(r, parts, sizeof parts / sizeof *parts);
 }
 

@@ -13,8 +13,8 @@ static bool has_backend(repro *r, snag_backend backend, snag_status status)
 {
     if (status != SNAG_ERROR_UNSUPPORTED)
         return true;
-    page_words(r->page, "The backend %s is skipped: %s.", snag_backend_name(backend),
-               snag_backend_built_in(backend) ? "this machine has no driver for it" : "it was not built in");
+    page_words(r->page, "Backend %s skipped: %s.", snag_backend_name(backend),
+               snag_backend_built_in(backend) ? "this machine has no driver for it" : "not in this build");
     return false;
 }
 
@@ -24,8 +24,8 @@ static const struct {
     const char *model;
     double triangles, seconds, queries;
 } printed[] = {
-    {"dragon", 1496, 0.0099, 13}, {"bunny", 1500, 0.0099, 9},   {"cow", 1500, 0.0099, 9}, {"lamp", 600, 0.0199, 13},
-    {"dragon", 5104, 0.0199, 13}, {"bunny", 5110, 0.0099, 9},   {"cow", 5144, 0.0099, 9},
+    {"dragon", 1496, 0.0099, 13}, {"bunny", 1500, 0.0099, 9}, {"cow", 1500, 0.0099, 9}, {"lamp", 600, 0.0199, 13},
+    {"dragon", 5104, 0.0199, 13}, {"bunny", 5110, 0.0099, 9}, {"cow", 5144, 0.0099, 9},
 };
 enum { MODELS = sizeof printed / sizeof *printed };
 
@@ -59,9 +59,11 @@ static int table1(repro *r)
 {
     bool gl = finds_gl(r);
     double small[2] = {0}, large[2] = {0};
-    page_table(r->page, "table1",
-               "Table 1: one level of a tree. The paper's models are not at hand; ours are shapes of as many triangles. Milliseconds",
-               "paper: model|paper: triangles|paper: ms (GPU)|paper: occlusion queries|ours: model|ours: triangles|cpu: ms|cpu: boxes tested|gl: ms|gl: occlusion queries");
+    page_table(
+        r->page, "table1",
+        "Table 1: one level of a tree. The paper's models are not available; ours are shapes with as many triangles. Milliseconds",
+        "paper: model|paper: triangles|paper: ms (GPU)|paper: occlusion queries|ours: model|ours: triangles|cpu: ms|cpu: boxes "
+        "tested|gl: ms|gl: occlusion queries");
     for (size_t i = 0; i < MODELS; i++) {
         size_t triangles;
         const char *name;
@@ -87,13 +89,14 @@ static int table1(repro *r)
         repro_show(r, (double)(i + 1) / MODELS);
     }
     page_verdict(r->page, repro_judge(large[0] < 30), false, "Table 1: a level is built within 30 ms",
-                 "Models of about 5,100 triangles take %.2f ms by exact arithmetic on the processor (paper: 10 to 20 ms with its GPU, 100 ms to a second on its "
-                 "processor).",
+                 "Models of about 5,100 triangles take %.2f ms by exact arithmetic on the processor (paper: 10 to 20 ms with "
+                 "its GPU, 100 ms to a second on its processor).",
                  large[0]);
     if (gl)
-        page_verdict(r->page, repro_judge(large[1] / small[1] < 2), false, "Table 1: with occlusion queries the number of triangles hardly matters",
-                     "3.4 times as many triangles take %.2f times as long (2 counts; the whole model is drawn for each query, here by software), by the processor "
-                     "%.2f times.",
+        page_verdict(r->page, repro_judge(large[1] / small[1] < 2), false,
+                     "Table 1: with occlusion queries the number of triangles hardly matters",
+                     "3.4 times as many triangles take %.2f times as long (2 counts; the whole model is drawn for each query, "
+                     "here by software), by the processor %.2f times.",
                      large[1] / small[1], large[0] / small[0]);
     return EXIT_CLEAN;
 }
@@ -106,8 +109,11 @@ static const double paper_queries[SPHERE_SECONDS] = {0, 0, 0, 142, 1056, 742, 61
 
 static void add_seconds(page *p, const sphere_run *cpu, const sphere_run *gl)
 {
-    page_table(p, "table2", "Table 2: frames per second over 14 seconds of an object that passes three others, depth 5. The paper's frames are drawn, ours are searched only",
-               "second|paper: FPS|paper: queries|cpu: FPS|cpu: boxes tested|cpu: levels made|cpu: pairs of leaves|cpu: KB of trees|gl: FPS|gl: queries");
+    page_table(p, "table2",
+               "Table 2: frames per second over 14 seconds of an object that passes three others, depth 5. The paper's frames are "
+               "drawn, ours are searched only",
+               "second|paper: FPS|paper: queries|cpu: FPS|cpu: boxes tested|cpu: levels made|cpu: pairs of leaves|cpu: KB of "
+               "trees|gl: FPS|gl: queries");
     for (int i = 0; i < SPHERE_SECONDS; i++) {
         page_row(p);
         page_number(p, i + 1, 0);
@@ -135,7 +141,8 @@ static void plot_seconds(page *p, const sphere_run *cpu, const sphere_run *gl)
     page_series(p, "the paper");
     for (int i = 0; i < SPHERE_SECONDS; i++)
         page_point(p, i + 1, paper_fps[i]);
-    page_plot(p, "memory", "Memory of all trees over time: branches come with contact and go when nobody has met them for a while", "second", "KB", PAGE_FROM_ZERO);
+    page_plot(p, "memory", "Memory of all trees over time: branches are built on contact and deleted when unused for a while",
+              "second", "KB", PAGE_FROM_ZERO);
     page_series(p, "spheres, processor");
     for (int i = 0; i < SPHERE_SECONDS; i++)
         page_point(p, i + 1, 1e-3 * cpu->seconds[i].bytes);
@@ -173,13 +180,17 @@ static void judge_seconds(page *p, const sphere_run *run, const char *backend, b
     snprintf(claim, sizeof claim, "Table 2: the frame rate dips only where levels are built (%s)", backend);
     // The paper's first second, slow without a query, is left out of its correlation.
     page_verdict(p, repro_judge(dips), headline, claim,
-                 "Seconds in which levels are made run at %.0f frames a second in the mean, the slowest second without at %.0f. Frame rate and tests have the rank "
-                 "correlation %.2f (paper: %.2f; -1: the more tests, the slower), frame rate and pairs of leaves %.2f. Frames in contact that make levels take %.3f ms "
-                 "(%zu frames), those that make none %.3f ms (%zu frames)%s.",
+                 "Seconds in which levels are made run at %.0f frames a second in the mean, the slowest second without at %.0f. "
+                 "Frame rate and tests have the rank correlation %.2f (paper: %.2f; -1: the more tests, the slower), frame rate "
+                 "and pairs of leaves %.2f. Frames in contact that make levels take %.3f ms (%zu frames), those that make none "
+                 "%.3f ms (%zu frames)%s.",
                  building, resting, repro_rank_correlation(fps, tests, SPHERE_SECONDS),
-                 repro_rank_correlation(paper_fps + 1, paper_queries + 1, SPHERE_SECONDS - 1), repro_rank_correlation(fps, contacts, SPHERE_SECONDS),
-                 run->building_ms, run->building_count, run->resting_ms, run->resting_count,
-                 run->resting_count > 0 && run->resting_ms > 0.7 * run->building_ms ? ": here it is the contact, more than the building, that costs" : "");
+                 repro_rank_correlation(paper_fps + 1, paper_queries + 1, SPHERE_SECONDS - 1),
+                 repro_rank_correlation(fps, contacts, SPHERE_SECONDS), run->building_ms, run->building_count, run->resting_ms,
+                 run->resting_count,
+                 run->resting_count > 0 && run->resting_ms > 0.7 * run->building_ms
+                     ? ": here the contact costs more than the building"
+                     : "");
 }
 
 static void judge_memory(page *p, const sphere_run *run)
@@ -191,8 +202,8 @@ static void judge_memory(page *p, const sphere_run *run)
     bool falls = false;
     for (int i = 1; i < SPHERE_SECONDS; i++)
         falls = falls || run->seconds[i].bytes < 0.9 * run->seconds[i - 1].bytes;
-    page_verdict(p, repro_judge(first < 0.2 * most && falls), false, "Trees take memory only where and while there is contact",
-                 "They begin with %.1f KB, hold %.1f KB at most and %.1f KB at the end%s.", 1e-3 * first, 1e-3 * most, 1e-3 * last,
+    page_verdict(p, repro_judge(first < 0.2 * most && falls), false, "Trees use memory only where and while there is contact",
+                 "They start with %.1f KB, peak at %.1f KB and end with %.1f KB%s.", 1e-3 * first, 1e-3 * most, 1e-3 * last,
                  falls ? ", and shrink in between" : ", and never shrink");
 }
 
@@ -206,7 +217,7 @@ static int table2(repro *r)
     if (status == SNAG_OK && repro_begin(r) && !r->quick)
         gl = sphere_animation(SNAG_OVERLAPS, SNAG_BACKEND_GL, &runs[1], repro_show, r);
     if (r->quick)
-        page_words(r->page, "Table 2 by OpenGL is left out, since this is a quick run.");
+        page_words(r->page, "Table 2 with OpenGL is skipped in a quick run.");
     else if (status == SNAG_OK && gl != SNAG_OK && has_backend(r, SNAG_BACKEND_GL, gl))
         status = gl;
     if (status == SNAG_OK) {

@@ -18,8 +18,8 @@ typedef struct setup {
 } setup;
 
 static const setup setups[] = {
-    {"A", 100, 1000, 1200, 4.3, 4.1, 6.5, 0.24},     {"B", 8, 4000, 1936, 12.6, 11.3, 15.0, 0.59},
-    {"C", 20, 10000, 4840, 30.4, 28.9, 34.4, 1.25},  {"D", 2, 20514, 5898, 70.0, 68.5, 72.1, 0.86},
+    {"A", 100, 1000, 1200, 4.3, 4.1, 6.5, 0.24},         {"B", 8, 4000, 1936, 12.6, 11.3, 15.0, 0.59},
+    {"C", 20, 10000, 4840, 30.4, 28.9, 34.4, 1.25},      {"D", 2, 20514, 5898, 70.0, 68.5, 72.1, 0.86},
     {"E", 100, 50000, 24200, 172.5, 170.5, 174.6, 1.08},
 };
 enum { SETUPS = sizeof setups / sizeof *setups, MOST_STEPS = 1000, MOST_POINTS = 128 };
@@ -107,8 +107,10 @@ static void put_spread(page *p, const repro_spread *s)
 
 static void add_setup_tables(page *p, const stepped *run, int steps)
 {
-    page_table(p, "table1", "Table 1: the setups. The paper's meshes are not public; ours have the same numbers of cells, bend and collide",
-               "setup|objects: paper|objects: ours|tetrahedra: paper|tetrahedra: ours|vertices: paper|vertices: ours|contacts in a step");
+    page_table(
+        p, "table1",
+        "Table 1: the setups. The paper's meshes are not public; ours have the same numbers of cells, bend and collide",
+        "setup|objects: paper|objects: ours|tetrahedra: paper|tetrahedra: ours|vertices: paper|vertices: ours|contacts in a step");
     for (int i = 0; i < SETUPS; i++) {
         const double pairs[3][2] = {
             {setups[i].objects, run[i].objects}, {setups[i].tets, run[i].tets}, {setups[i].vertices, run[i].vertices}};
@@ -120,9 +122,10 @@ static void add_setup_tables(page *p, const stepped *run, int steps)
     }
     char caption[160];
     snprintf(caption, sizeof caption, "Table 2: milliseconds of a step over %d steps (the paper: 1,000)", steps);
-    page_table(p, "table2", caption,
-               "setup|paper: ave|paper: min|paper: max|paper: dev|its way here: ave|its way here: min|its way here: max|its way here: dev|"
-               "hash: ave|hash: min|hash: max|hash: dev|ave / hash: paper|ave / hash: its way");
+    page_table(
+        p, "table2", caption,
+        "setup|paper: ave|paper: min|paper: max|paper: dev|its way here: ave|its way here: min|its way here: max|its way here: dev|"
+        "hash: ave|hash: min|hash: max|hash: dev|ave / hash: paper|ave / hash: its way");
     for (int i = 0; i < SETUPS; i++) {
         const repro_spread printed = {setups[i].ave, setups[i].min, setups[i].max, setups[i].dev};
         page_row(p);
@@ -145,7 +148,9 @@ static void plot_setups(page *p, const stepped *run)
         for (int i = 0; i < SETUPS; i++) {
             bool is_theirs = series == 2;
             page_point(p, is_theirs ? setups[i].tets + setups[i].vertices : run[i].tets + run[i].vertices,
-                       is_theirs ? setups[i].ave : series == 1 ? run[i].paper.mean : run[i].hash.mean);
+                       is_theirs     ? setups[i].ave
+                       : series == 1 ? run[i].paper.mean
+                                     : run[i].hash.mean);
         }
     }
 }
@@ -162,11 +167,11 @@ static int tables(repro *r)
     }
     add_setup_tables(r->page, run, steps);
     plot_setups(r->page, run);
-    page_verdict(r->page, repro_judge(same), false, "hash finds the very pairs that the paper's way finds, in every step",
+    page_verdict(r->page, repro_judge(same), false, "hash finds exactly the pairs of the paper's algorithm in every step",
                  "%d steps of each setup were compared%s.", steps, same ? "" : ", and some differ");
     double hertz = 1000 / run[3].hash.mean;
     page_verdict(r->page, repro_judge(hertz >= 15), false, "20k tetrahedra are checked at 15 Hz or more",
-                 "Setup D runs at %.0f Hz by hash and at %.0f Hz the paper's way; the paper had %.0f Hz.", hertz,
+                 "Setup D runs at %.0f Hz with hash and at %.0f Hz with the paper's algorithm; the paper had %.0f Hz.", hertz,
                  1000 / run[3].paper.mean, 1000 / setups[3].ave);
     return EXIT_CLEAN;
 }
@@ -178,7 +183,8 @@ static int growth(repro *r)
     static const size_t sizes[] = {10000, 30000, 100000, 300000, 1000000};
     size_t count = r->quick ? 3 : 5;
     double primitives[8], ms[2][8], printed[2][SETUPS];
-    page_table(r->page, "growth", "Growth: five blocks of tetrahedra that bend, cut finer and finer; least milliseconds of some steps",
+    page_table(r->page, "growth",
+               "Growth: five bending blocks of tetrahedra at increasing resolution; minimum milliseconds over some steps",
                "tetrahedra|vertices|its way here: ms|its way here: ns a primitive|hash: ms|hash: ns a primitive|its way / hash");
     for (size_t i = 0; i < count; i++) {
         tet_rig rig;
@@ -209,7 +215,8 @@ static int growth(repro *r)
         tet_rig_close(&rig);
         repro_show(r, (double)(i + 1) / (double)count);
     }
-    page_plot(r->page, "growth-plot", "Growth: time over the number of primitives", "primitives", "ms a step", PAGE_LOG_X | PAGE_LOG_Y);
+    page_plot(r->page, "growth-plot", "Growth: time over the number of primitives", "primitives", "ms a step",
+              PAGE_LOG_X | PAGE_LOG_Y);
     for (int way = 1; way >= 0; way--) {
         page_series(r->page, way == 0 ? "its way here" : "hash");
         for (size_t i = 0; i < count; i++)
@@ -220,10 +227,11 @@ static int growth(repro *r)
         printed[1][i] = setups[i].ave;
     }
     double ours = repro_power(primitives, ms[1], count), way = repro_power(primitives, ms[0], count);
-    page_verdict(r->page, repro_judge(ours > 0.8 && ours < 1.15), true, "Time is linear in the number of primitives",
-                 "From %.0f to %.0f primitives the time of hash grows with the power %.2f, that of the paper's way with %.2f; "
-                 "the paper's own table gives %.2f (1 is linear; 0.8 to 1.15 counts).",
-                 primitives[0], primitives[count - 1], ours, way, repro_power(printed[0], printed[1], SETUPS));
+    page_verdict(
+        r->page, repro_judge(ours > 0.8 && ours < 1.15), true, "Time is linear in the number of primitives",
+        "From %.0f to %.0f primitives the time of hash grows with the power %.2f, that of the paper's algorithm with %.2f; "
+        "the paper's own table gives %.2f (1 is linear; 0.8 to 1.15 counts).",
+        primitives[0], primitives[count - 1], ours, way, repro_power(printed[0], printed[1], SETUPS));
     return EXIT_CLEAN;
 }
 
@@ -302,14 +310,17 @@ static int sweep_tables(repro *r, const char *name, const char *figure, double p
             flat = fmax(flat, s->way[i] / s->way[best]);
     char caption[200], claim[200], id[16];
     snprintf(id, sizeof id, "figure%s", figure);
-    snprintf(caption, sizeof caption, "Figure %s: time over the size of the table, setup %s (%zu vertices), cells of the mean edge", figure,
-             name, rig.scene.vertex_count);
+    snprintf(caption, sizeof caption, "Figure %s: time over the size of the table, setup %s (%zu vertices), cells of the mean edge",
+             figure, name, rig.scene.vertex_count);
     plot_sweep(r->page, id, caption, "size of the hash table", s, PAGE_FROM_ZERO);
-    snprintf(claim, sizeof claim, "Figure %s: a larger table is faster, and beyond the number of primitives its size hardly matters", figure);
-    page_verdict(r->page, repro_judge(s->way[0] > 1.1 * s->way[best] && flat < 1.5), false, claim,
-                 "The paper's way takes %.2f times as long with a table of 99 as with the best one (%.0f); from as many slots as there are "
-                 "vertices on it stays within %.0f %% of the best. hash counts its cells before it fills them: %.2f times as long at worst.",
-                 s->way[0] / s->way[best], s->x[best], 100 * (flat - 1), span_of(s->hash, s->count));
+    snprintf(claim, sizeof claim,
+             "Figure %s: a larger table is faster, and beyond the number of primitives its size hardly matters", figure);
+    page_verdict(
+        r->page, repro_judge(s->way[0] > 1.1 * s->way[best] && flat < 1.5), false, claim,
+        "The paper's algorithm takes %.2f times as long with a table of 99 as with the best one (%.0f); from as many slots as "
+        "there are "
+        "vertices on it stays within %.0f %% of the best. hash counts its cells before it fills them: %.2f times as long at worst.",
+        s->way[0] / s->way[best], s->x[best], 100 * (flat - 1), span_of(s->hash, s->count));
     tet_rig_close(&rig);
     return EXIT_CLEAN;
 }
@@ -343,10 +354,13 @@ static int sweep_cells(repro *r, const char *name, const char *figure, uint32_t 
     snprintf(caption, sizeof caption, "Figure %s: time over the size of a cell, setup %s, a table of %u", figure, name, table);
     plot_sweep(r->page, id, caption, "side of a cell, in mean edges", s, PAGE_LOG_X | PAGE_FROM_ZERO);
     snprintf(claim, sizeof claim, "Figure %s: cells as large as the mean edge are best", figure);
-    page_verdict(r->page, repro_judge(s->x[best] >= 0.5 && s->x[best] <= 2), false, claim,
-                 "The paper's way is fastest with cells of %.2f mean edges, and %.0f %% slower with cells of one (0.5 to 2 counts). hash, "
-                 "which looks cells up for whole blocks of tetrahedra, is fastest at %.2f; it keeps cells between a quarter and three times of its own choice.",
-                 s->x[best], 100 * (at_edge / s->way[best] - 1), s->x[hash_best]);
+    page_verdict(
+        r->page, repro_judge(s->x[best] >= 0.5 && s->x[best] <= 2), false, claim,
+        "The paper's algorithm is fastest with cells of %.2f mean edges, and %.0f %% slower with cells of one (0.5 to 2 counts). "
+        "hash, "
+        "which looks cells up for whole blocks of tetrahedra, is fastest at %.2f; it keeps cells between a quarter and three times "
+        "of its own choice.",
+        s->x[best], 100 * (at_edge / s->way[best] - 1), s->x[hash_best]);
     return EXIT_CLEAN;
 }
 
@@ -365,10 +379,11 @@ static int figures(repro *r)
     if (result != EXIT_CLEAN)
         return result;
     double tables_span = span_of(tables_of[0].way, tables_of[0].count), cells_span = span_of(cells_of[0].way, cells_of[0].count);
-    page_verdict(r->page, repro_judge(cells_span > tables_span), false, "The size of a cell matters more than the size of the table",
-                 "Setup D, the paper's way: of cells of 0.3 to 5 mean edges the slowest takes %.1f times the time of the best, of tables of 99 "
-                 "to 9,999 slots %.1f times; the paper does not print the range of its cells.", cells_span,
-                 tables_span);
+    page_verdict(
+        r->page, repro_judge(cells_span > tables_span), false, "The size of a cell matters more than the size of the table",
+        "Setup D, the paper's algorithm: of cells of 0.3 to 5 mean edges the slowest takes %.1f times the time of the best, "
+        "of tables of 99 to 9,999 slots %.1f times; the paper does not print the range of its cells.",
+        cells_span, tables_span);
     return EXIT_CLEAN;
 }
 
@@ -381,7 +396,7 @@ static int variants(repro *r)
     // One pass over many tetrahedra takes long, and twice over setup A tells as much.
     int last = r->quick ? 2 : 4;
     double least_ratio[2] = {INFINITY, INFINITY}, most_ratio[2] = {0, 0}, log_sum[2] = {0, 0};
-    page_table(r->page, "variants", "Sections 4.4 and 7: variants of the paper's way, least milliseconds of some steps",
+    page_table(r->page, "variants", "Sections 4.4 and 7: variants of the paper's algorithm, minimum milliseconds over some steps",
                "setup|barycentric, two passes|half-spaces|one pass|half-spaces / barycentric|one pass / two");
     for (int i = 0; i < last; i++) {
         tet_rig rig;
@@ -414,8 +429,8 @@ static int variants(repro *r)
     }
     for (int k = 0; k < 2; k++)
         page_verdict(r->page, repro_judge(exp(log_sum[k]) > 1), false, claims[k],
-                     "The other takes %.2f times as long in the mean, %.2f to %.2f times over the setups.", exp(log_sum[k]), least_ratio[k],
-                     most_ratio[k]);
+                     "The other takes %.2f times as long in the mean, %.2f to %.2f times over the setups.", exp(log_sum[k]),
+                     least_ratio[k], most_ratio[k]);
     return EXIT_CLEAN;
 }
 
@@ -461,7 +476,8 @@ static int objects(repro *r)
     if (!good)
         return words_out_of_memory(r->w);
     char caption[160];
-    snprintf(caption, sizeof caption, "Number of objects: the same %zu tetrahedra at the same places, dealt out to more and more objects", tets);
+    snprintf(caption, sizeof caption,
+             "Number of objects: the same %zu tetrahedra at the same positions, divided among more and more objects", tets);
     page_table(r->page, "objects", caption, "objects|hash, least ms of a step|contacts");
     for (int i = 0; i < GROUPS; i++) {
         page_row(r->page);
@@ -469,14 +485,16 @@ static int objects(repro *r)
         page_number(r->page, ms[i], 3);
         page_number(r->page, (double)contacts[i], 0);
     }
-    page_plot(r->page, "objects-plot", "Number of objects: time at constant primitives", "objects", "ms a step", PAGE_LOG_X | PAGE_FROM_ZERO);
+    page_plot(r->page, "objects-plot", "Number of objects: time at constant primitives", "objects", "ms a step",
+              PAGE_LOG_X | PAGE_FROM_ZERO);
     page_series(r->page, "hash");
     for (int i = 0; i < GROUPS; i++)
         page_point(r->page, (double)counts[i], ms[i]);
     double span = span_of(ms, GROUPS);
     page_verdict(r->page, repro_judge(span < 1.3 && same), false, "Time does not depend on the number of objects",
-                 "From %zu to %zu objects it varies by %.0f %% (up to 30 %% counts), and %s. The paper's way knows no objects.", counts[0],
-                 counts[GROUPS - 1], 100 * (span - 1), same ? "the contacts are the same" : "the contacts differ");
+                 "From %zu to %zu objects it varies by %.0f %% (up to 30 %% counts), and %s. The paper's algorithm does not "
+                 "distinguish objects.",
+                 counts[0], counts[GROUPS - 1], 100 * (span - 1), same ? "the contacts are the same" : "the contacts differ");
     return EXIT_CLEAN;
 }
 

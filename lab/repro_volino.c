@@ -81,8 +81,9 @@ static int sphere(repro *r)
     snag_status status = count_sizes(r, REGULARITY_SPHERE, &c);
     if (status != SNAG_OK)
         return repro_failed(r, "sphere", status);
-    add_counts(r->page, &c, "table1", "Tab. 1: a sphere. Calls of the search (A) and tests of two polygons (B). The paper's curves in words: classical (1a) 20 calls and 6 tests a polygon, "
-               "by regularity (1b) 300 calls and no test, however many polygons");
+    add_counts(r->page, &c, "table1",
+               "Tab. 1: a sphere. Calls of the search (A) and tests of two polygons (B). The paper's curves in words: classical "
+               "(1a) 20 calls and 6 tests a polygon, by regularity (1b) 300 calls and no test, however many polygons");
     plot_counts(r->page, &c, "table1-plot", "Tab. 1: a sphere", false);
     const regularity_counts *last = &c.of[c.count - 1];
     size_t tests = 0, least = SIZE_MAX, most = 0;
@@ -92,14 +93,18 @@ static int sphere(repro *r)
         most = c.of[i].calls[CERTIFIED] > most ? c.of[i].calls[CERTIFIED] : most;
     }
     double constant = power_of(&c, CERTIFIED, false, false), linear = power_of(&c, CLASSICAL, false, false);
-    page_verdict(r->page, repro_judge(fabs(constant) < 0.15 && tests == 0), true,
-                 "Tab. 1b: on a sphere calls are constant, and no two polygons are tested",
-                 "While polygons grow %.0f times, calls stay between %zu and %zu (power %.2f; up to 0.15 counts), with %zu tests; the paper "
-                 "had about 300 calls and no test.",
-                 (double)last->triangles / (double)c.of[0].triangles, least, most, constant, tests);
-    page_verdict(r->page, repro_judge(fabs(linear - 1) < 0.15), false, "Tab. 1a: by the classical hierarchy calls and tests are linear in the polygons",
-                 "Calls grow with the power %.2f; %.1f calls and %.1f tests a polygon (paper: 20 and 6; our leaves hold 16 triangles, the paper's one).",
-                 linear, (double)last->calls[CLASSICAL] / (double)last->triangles, (double)last->tests[CLASSICAL] / (double)last->triangles);
+    page_verdict(
+        r->page, repro_judge(fabs(constant) < 0.15 && tests == 0), true,
+        "Tab. 1b: on a sphere calls are constant, and no two polygons are tested",
+        "While polygons grow %.0f times, calls stay between %zu and %zu (power %.2f; up to 0.15 counts), with %zu tests; the paper "
+        "had about 300 calls and no test.",
+        (double)last->triangles / (double)c.of[0].triangles, least, most, constant, tests);
+    page_verdict(r->page, repro_judge(fabs(linear - 1) < 0.15), false,
+                 "Tab. 1a: by the classical hierarchy calls and tests are linear in the polygons",
+                 "Calls grow with the power %.2f; %.1f calls and %.1f tests a polygon (paper: 20 and 6; our leaves hold 16 "
+                 "triangles, the paper's one).",
+                 linear, (double)last->calls[CLASSICAL] / (double)last->triangles,
+                 (double)last->tests[CLASSICAL] / (double)last->triangles);
     return EXIT_CLEAN;
 }
 
@@ -109,8 +114,9 @@ static int loop(repro *r)
     snag_status status = count_sizes(r, REGULARITY_LOOP, &c);
     if (status != SNAG_OK)
         return repro_failed(r, "loop", status);
-    add_counts(r->page, &c, "table2", "Tab. 2: a sheet that crosses itself in a loop. Calls (A) and tests (B). The paper's curves in words: classical (2a) close to Tab. 1a, by regularity (2b) "
-               "20 calls and 3 tests a colliding polygon");
+    add_counts(r->page, &c, "table2",
+               "Tab. 2: a sheet that crosses itself in a loop. Calls (A) and tests (B). The paper's curves in words: classical "
+               "(2a) close to Tab. 1a, by regularity (2b) 20 calls and 3 tests a colliding polygon");
     plot_counts(r->page, &c, "table2-plot", "Tab. 2: the loop, over the polygons that collide", true);
     const regularity_counts *last = &c.of[c.count - 1];
     bool same = true;
@@ -120,16 +126,16 @@ static int loop(repro *r)
     double colliding = (double)last->colliding;
     page_verdict(r->page, repro_judge(fabs(power - 1) < 0.2 && fabs(tests - 1) < 0.2), true,
                  "Tab. 2b: on the loop calls and tests are linear in the colliding polygons",
-                 "They grow with the powers %.2f and %.2f of the colliding polygons (0.8 to 1.2 counts); %.1f calls and %.1f tests for each of them "
-                 "(paper: 20 and 3).",
+                 "They grow with the powers %.2f and %.2f of the colliding polygons (0.8 to 1.2 counts); %.1f calls and %.1f "
+                 "tests for each of them (paper: 20 and 3).",
                  power, tests, (double)last->calls[CERTIFIED] / colliding, (double)last->tests[CERTIFIED] / colliding);
-    page_verdict(r->page, repro_judge(same), false, "What regularity leaves out holds no contact",
-                 "The certified way and the classical one list %s contacts on every loop (%zu on the finest).", same ? "as many" : "different",
-                 last->contacts[CERTIFIED]);
+    page_verdict(r->page, repro_judge(same), false, "Regularity skips no contacts",
+                 "The certified and the classical mode list %s contacts on every loop (%zu on the finest).",
+                 same ? "as many" : "different", last->contacts[CERTIFIED]);
     double classical = power_of(&c, CLASSICAL, false, false);
     page_verdict(r->page, repro_judge(fabs(classical - 1) < 0.15), false,
-                 "Tab. 2a: the classical hierarchy is still governed by the number of all polygons", "Calls grow with the power %.2f of all polygons.",
-                 classical);
+                 "Tab. 2a: the classical hierarchy is still governed by the number of all polygons",
+                 "Calls grow with the power %.2f of all polygons.", classical);
     return EXIT_CLEAN;
 }
 
@@ -139,21 +145,25 @@ static int body_and_cloth(repro *r)
         const char *name;
         double body, cloth;  // finenesses: 17,200 and 3,800 triangles, 111,000 and 56,400
         double update, between, classical, regularity;  // seconds
-    } rows[] = {{"slight (17,200 and 3,800)", 0.57, 1, 0.4, 0.4, 0.7, 0.1}, {"heavy (111,000 and 56,400)", 1.449, 3.83, 5.0, 6.0, 10.0, 0.5}};
+    } rows[] = {{"slight (17,200 and 3,800)", 0.57, 1, 0.4, 0.4, 0.7, 0.1},
+                {"heavy (111,000 and 56,400)", 1.449, 3.83, 5.0, 6.0, 10.0, 0.5}};
     double gain[2] = {0}, paper_gain[2] = {0}, printed_gain[2] = {0};
     int count = r->quick ? 1 : 2;
-    page_table(r->page, "timing",
-               "Section 3.3: a body and a cloth, detection in milliseconds (paper: seconds, on an SGI Indigo Elan). Ours: a figure and its dress; least of some steps",
-               "paper: body and cloth|ours: body|ours: cloth|paper, s: update|paper, s: body-cloth|paper, s: cloth-cloth, classical|"
-               "paper, s: cloth-cloth, regularity|ours, ms: update|ours, ms: body-cloth|ours, ms: cloth-cloth, classical|"
-               "ours, ms: as in the paper|ours, ms: certified");
+    page_table(
+        r->page, "timing",
+        "Section 3.3: a body and a cloth, detection in milliseconds (paper: seconds, on an SGI Indigo Elan). Ours: a figure and "
+        "its dress; least of some steps",
+        "paper: body and cloth|ours: body|ours: cloth|paper, s: update|paper, s: body-cloth|paper, s: cloth-cloth, classical|"
+        "paper, s: cloth-cloth, regularity|ours, ms: update|ours, ms: body-cloth|ours, ms: cloth-cloth, classical|"
+        "ours, ms: as in the paper|ours, ms: certified");
     for (int i = 0; i < count; i++) {
         regularity_times t;
         snag_status status = regularity_body_and_cloth(rows[i].body, rows[i].cloth, r->quick ? 2 : 5, &t);
         if (status != SNAG_OK)
             return repro_failed(r, "body and cloth", status);
         const double numbers[] = {rows[i].update, rows[i].between, rows[i].classical, rows[i].regularity};
-        const double ours[] = {t.update_ms[CERTIFIED], t.between_ms[CERTIFIED], t.self_ms[CLASSICAL], t.self_ms[PAPER], t.self_ms[CERTIFIED]};
+        const double ours[] = {t.update_ms[CERTIFIED], t.between_ms[CERTIFIED], t.self_ms[CLASSICAL], t.self_ms[PAPER],
+                               t.self_ms[CERTIFIED]};
         page_row(r->page);
         page_cell(r->page, "%s", rows[i].name);
         page_number(r->page, (double)t.body_triangles, 0);
@@ -169,8 +179,8 @@ static int body_and_cloth(repro *r)
     }
     int last = count - 1;
     page_verdict(r->page, repro_judge(gain[last] > 1), false, "Section 3.3: regularity makes self-collision of the cloth faster",
-                 "On the %s cloth %.1f times as fast as the classical hierarchy with the proof that nothing is missed, %.1f times without, as in the "
-                 "paper (which had %.0f times).",
+                 "On the %s cloth %.1f times as fast as the classical hierarchy with the proof that nothing is missed, %.1f "
+                 "times without, as in the paper (which had %.0f times).",
                  last == 0 ? "slightly divided" : "heavily divided", gain[last], paper_gain[last], printed_gain[last]);
     return EXIT_CLEAN;
 }

@@ -1,11 +1,11 @@
-// What the builders of scenes share: bodies, the system of their points, and what holds these together.
+// Shared code of the scene builders: bodies, the system of their points, and their materials.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scene.h"
 
-// Makes room for one more item in an array that grows by doubling. False: no memory, and nothing has changed.
+// Grows an array by doubling to hold one more item. False: out of memory, nothing changed.
 static bool grow(void *items, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity)
@@ -59,7 +59,7 @@ snag_status snag__scene_add_body(snag_sim *sim, snag__body_kind kind, const char
     return SNAG_OK;
 }
 
-// The part of from..to that lies in one model, counted as the model does; false if there is none.
+// The part of from..to that lies in one model, in the model's numbering; false if there is none.
 typedef struct range {
     uint32_t from, to;
 } range;
@@ -89,8 +89,7 @@ static void prepare_parts(void *self, const double (*x)[3], uint32_t from, uint3
     }
 }
 
-static void linearise_parts(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3],
-                            float (*diagonal)[6])
+static void linearise_parts(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3], float (*diagonal)[6])
 {
     const snag__parts *parts = self;
     range own;
@@ -161,7 +160,7 @@ snag_status snag__scene_assemble(snag_sim *sim)
     return SNAG_OK;
 }
 
-// ---- what they are made of ----
+// ---- materials ----
 
 snag_status snag__scene_add_model(snag_sim *sim, const snag__model *model, uint32_t first_point)
 {
@@ -177,8 +176,7 @@ snag_status snag__scene_weave(snag_sim *sim, size_t body, const snag__fabric *fa
 {
     const snag__body *sheet = &sim->bodies[body];
     snag__cloth *cloth = snag__sim_new(&sim->memory, 1, sizeof *cloth);
-    if (cloth == NULL ||
-        !snag__cloth_create(cloth, &sheet->shape, fabric, sim->system.mass + sheet->first_point, &sim->memory))
+    if (cloth == NULL || !snag__cloth_create(cloth, &sheet->shape, fabric, sim->system.mass + sheet->first_point, &sim->memory))
         return SNAG_ERROR_MEMORY;
     snag__model model = snag__cloth_model(cloth);
     return snag__scene_add_model(sim, &model, sheet->first_point);
@@ -201,7 +199,7 @@ snag_status snag__scene_cast(snag_sim *sim, size_t body, double mass)
     size_t count = cast->shape.vertex_count;
     for (size_t i = 0; i < count; i++)
         sim->system.mass[cast->first_point + i] = mass / (double)count;
-    // Obstacles stop the body as a whole (snag__rigid_meet), not its points one by one.
+    // Obstacles stop a rigid body as a whole (snag__rigid_meet), not its points one by one.
     for (size_t i = 0; i < count; i++)
         sim->system.clearance[cast->first_point + i] = -HUGE_VAL;
     bool made = snag__rigid_create(&sim->rigids.items[sim->rigids.count], cast->first_point, (uint32_t)count,
@@ -223,7 +221,7 @@ snag_status snag__scene_pin(snag_sim *sim, uint32_t count)
     return sim->system.pins != NULL ? SNAG_OK : SNAG_ERROR_MEMORY;
 }
 
-// ---- how large its elements are ----
+// ---- element size ----
 
 // The edges of `count` elements of `corners` vertices each.
 static void add_edges(const double *x, const uint32_t *elements, size_t count, size_t corners, double *sum, size_t *edges)
@@ -254,15 +252,15 @@ double snag__scene_mean_edge(const snag_sim *sim)
     return edges > 0 ? sum / (double)edges : 0;
 }
 
-// ---- whether it can be run ----
+// ---- validation ----
 
 snag_status snag__scene_blame(snag_sim *sim, snag_status status, uint32_t point, const char *what)
 {
     for (size_t b = 0; b < sim->body_count; b++) {
         const snag__body *body = &sim->bodies[b];
         if (has_points(body) && point >= body->first_point && point - body->first_point < body->shape.vertex_count)
-            snprintf(sim->message, sizeof sim->message, "%s: vertex %u %s", body->name,
-                     (unsigned)(point - body->first_point), what);
+            snprintf(sim->message, sizeof sim->message, "%s: vertex %u %s", body->name, (unsigned)(point - body->first_point),
+                     what);
     }
     return status;
 }
@@ -295,15 +293,14 @@ static snag_status check_pins(snag_sim *sim)
         held += !again;
         if (pins[p]->point >= system->count) {
             status = SNAG_ERROR_INDEX;
-            snprintf(sim->message, sizeof sim->message, "pin %u: there is no point %u", (unsigned)p,
-                     (unsigned)pins[p]->point);
+            snprintf(sim->message, sizeof sim->message, "pin %u: no point %u", (unsigned)p, (unsigned)pins[p]->point);
         } else if (again && !same_place(pins[p]->target, pins[p - 1]->target)) {
-            status = snag__scene_blame(sim, SNAG_ERROR_ARGUMENT, pins[p]->point, "is pinned to two places");
+            status = snag__scene_blame(sim, SNAG_ERROR_ARGUMENT, pins[p]->point, "is pinned to two positions");
         }
     }
     if (status == SNAG_OK && held > 0 && held == system->count) {
         status = SNAG_ERROR_ARGUMENT;
-        snprintf(sim->message, sizeof sim->message, "every point is pinned: nothing is left to move");
+        snprintf(sim->message, sizeof sim->message, "every point is pinned: nothing can move");
     }
     snag__sim_free_all(&scratch);
     return status;

@@ -60,8 +60,8 @@ static const double *rest_of(const snag_shape *sheet, uint32_t v)
     return sheet->positions + 3 * (size_t)v;
 }
 
-// The stiffness of an edge grows with the area it stands for. On the bias it is reduced: (cos^2 - sin^2)^2 is 1 along
-// the threads and 0 at 45 degrees, where (2 cos sin)^2 is 1.
+// The stiffness of an edge is proportional to its share of the area. On the bias it is reduced: (cos^2 - sin^2)^2 is 1 along the
+// threads and 0 at 45 degrees, where (2 cos sin)^2 is 1.
 static double edge_stiffness(const snag_shape *sheet, const half_edge *halves, size_t count, const snag__fabric *fabric)
 {
     const double *a = rest_of(sheet, halves->low), *b = rest_of(sheet, halves->high);
@@ -108,7 +108,7 @@ static void hinge_terms(const snag_shape *sheet, const half_edge *halves, double
             terms[n++] = (bend_term){v[i] < v[j] ? v[i] : v[j], v[i] < v[j] ? v[j] : v[i], -s * k[i] * k[j]};
 }
 
-// The half edges of one edge stand together; how many, from the first on.
+// The half edges of one edge are adjacent; returns how many, from the first on.
 static size_t same_edge(const half_edge *halves, size_t from, size_t count)
 {
     size_t to = from + 1;
@@ -117,7 +117,7 @@ static size_t same_edge(const half_edge *halves, size_t from, size_t count)
     return to - from;
 }
 
-// A sheet taken apart.
+// The half edges and bending terms of a sheet.
 typedef struct cut {
     const snag_shape *sheet;
     half_edge *halves;  // sorted
@@ -126,7 +126,7 @@ typedef struct cut {
     size_t term_count;
 } cut;
 
-// Lists the terms of all hinges, sorted by pair and summed up.
+// Lists the terms of all hinges, sorted by pair and summed per pair.
 static void list_bend_terms(cut *made, double bend)
 {
     size_t count = 0;
@@ -150,7 +150,7 @@ static void list_bend_terms(cut *made, double bend)
     }
 }
 
-// The terms stand sorted by pair, each pair once. 0 if it has none.
+// Looks up a pair in the sorted terms. 0 if it has none.
 static float bend_between(const bend_term *terms, size_t count, uint32_t low, uint32_t high)
 {
     bend_term wanted = {low, high, 0};
@@ -167,9 +167,9 @@ static bool build_edges(snag__cloth *cloth, const cut *made, const snag__fabric 
         n = same_edge(made->halves, i, made->half_count);
         double d[3];
         snag__subtract3(rest_of(made->sheet, edge->high), rest_of(made->sheet, edge->low), d);
-        list[count++] = (snag__spring){edge->low, edge->high, (float)snag__length3(d),
-                                       (float)edge_stiffness(made->sheet, edge, n, fabric),
-                                       bend_between(made->terms, made->term_count, edge->low, edge->high)};
+        list[count++] =
+            (snag__spring){edge->low, edge->high, (float)snag__length3(d), (float)edge_stiffness(made->sheet, edge, n, fabric),
+                           bend_between(made->terms, made->term_count, edge->low, edge->high)};
     }
     return snag__springs_create(&cloth->edges, cloth->point_count, list, count, fabric->damping, memory);
 }
@@ -189,7 +189,7 @@ static void ends_of(const void *list, size_t at, uint32_t pair[2])
     pair[1] = term->high;
 }
 
-// The terms between points that are no ends of an edge.
+// The terms between points that are not joined by an edge.
 static bool build_bending(snag__cloth *cloth, cut *made, snag__sim_memory *memory)
 {
     bend_term *terms = made->terms;
@@ -304,6 +304,10 @@ static double energy(const void *self, const double (*x)[3])
 
 snag__model snag__cloth_model(snag__cloth *cloth)
 {
-    return (snag__model){
-        .self = cloth, .point_count = cloth->point_count, .begin = begin, .linearise = linearise, .multiply = multiply, .energy = energy};
+    return (snag__model){.self = cloth,
+                         .point_count = cloth->point_count,
+                         .begin = begin,
+                         .linearise = linearise,
+                         .multiply = multiply,
+                         .energy = energy};
 }

@@ -1,6 +1,6 @@
-// Detection and response of a substep. Volumes are asked for penetrations, surfaces for proximities.
-// Contacts with a closed body know its outside: a vertex that was found too late, on the wrong side of the surface, is led
-// back out, where a surface without an inside would keep it there (Fig. 1d of Kimmerle, Nesme, Faure 2004).
+// Detection and response of a substep: penetrations for volumes, proximities for surfaces.
+// A contact with a closed body knows the outside: a vertex found too late, already inside, is pushed back out, where an open
+// surface would keep it on the wrong side (Fig. 1d of Kimmerle, Nesme, Faure 2004).
 #include "collide.h"
 
 #include "snag/methods.h"
@@ -20,25 +20,25 @@ struct snag__collider {
     snag_sim_response mode;
     snag_question_def ask;
     snag_filter filter;
-    snag_active_options active;  // of the ask, where the method is active
+    snag_active_options active;  // if the method is active
     snag_response_def rules;
     snag_response_body *bodies;  // one for each of the scene
-    uint32_t *body_of;  // by the index of a body's id
-    bool *closed;  // closed surfaces that keep their shape: contacts with them have a side
+    uint32_t *body_of;  // by body id index
+    bool *closed;  // closed surfaces of fixed shape: contacts with them have a side
     double *inverse_mass;  // of all points
     double (**normal)[3];  // of the vertices of closed bodies; NULL for others
-    snag_contact *contacts;  // the answer's, turned to the outside
+    snag_contact *contacts;  // the answer's, with normals pointing outward
     size_t contact_capacity;
     double (*x)[3], (*v)[3];  // of all points before the response
-    uint32_t *touched;  // by point: whether a contact names it
-    double (*support)[3];  // by point: the force that its contacts gave
-    snag__plane *planes;  // by point: the held surface it was nearest to
-    double *nearest;  // by point: how near that was
+    uint32_t *touched;  // by point: whether it has a contact
+    double (*support)[3];  // by point: the force from its contacts
+    snag__plane *planes;  // by point: the nearest fixed or driven surface
+    double *nearest;  // by point: its distance
     snag__nearest *surfaces;  // of volumes, by body
-    double (*out)[3];  // by point: the way out of the volume it is in
-    uint32_t *inside;  // by point: that volume, counted from 1; 0: none
-    double ratio;  // the part of the contacts that is responded to
-    uint64_t random;  // chooses them
+    double (*out)[3];  // by point: exit direction of the volume it is in
+    uint32_t *inside;  // by point: that volume, numbered from 1; 0: none
+    double ratio;  // the fraction of contacts to respond to
+    uint64_t random;  // random state that chooses them
 };
 
 double snag__sim_seconds(void)
@@ -55,7 +55,7 @@ static bool keeps_shape(const snag__body *body)
     return body->kind != SNAG__DEFORMING;
 }
 
-// The scene is one of volumes if what deforms has tetrahedra.
+// A scene of volumes: its deforming bodies have tetrahedra.
 static snag_question question_of(const snag_sim *sim)
 {
     for (size_t b = 0; b < sim->body_count; b++)
@@ -83,7 +83,7 @@ static snag_status add_to_world(snag_world *world, const snag__body *body, snag_
     return snag_world_add(world, &def, id);
 }
 
-// Pairs of bodies that neither deform nor move freely are of no interest, nor is a body that keeps its shape to itself.
+// Skip pairs of bodies that neither deform nor move freely, and self-contacts of bodies of fixed shape.
 static bool filter(void *context, snag_body_id a, snag_body_id b)
 {
     const snag_sim *sim = context;
@@ -187,7 +187,7 @@ static void choose_lengths(snag_sim *sim)
         contact->reach = 1.25 * contact->thickness;
 }
 
-// The solver works on the threads of the world, which rests meanwhile.
+// The solver uses the world's threads, which are idle meanwhile.
 static void run_on_world(void *context, uint32_t count, void (*task)(void *task_context, uint32_t index), void *task_context)
 {
     snag_world_run(context, count, task, task_context);
@@ -201,13 +201,13 @@ snag_status snag__collider_create(snag_sim *sim, const snag_sim_def *def)
         return SNAG_ERROR_MEMORY;
     c->mode = def->response == SNAG_SIM_RESPONSE_SCENE ? sim->contact.response : def->response;
     if (sim->system.count == 0)
-        c->mode = SNAG_SIM_RESPONSE_NONE;  // all is driven
+        c->mode = SNAG_SIM_RESPONSE_NONE;  // all bodies are driven
     for (uint32_t i = 0; i < sim->system.count; i++)
         c->inverse_mass[i] = 1 / sim->system.mass[i];
     for (uint32_t p = 0; p < sim->system.pin_count; p++)
         c->inverse_mass[sim->system.pins[p].point] = 0;
     set_questions(sim, c, def);
-    // Corrections put energy into what the solver left unsolved: with them it has to be more exact.
+    // Corrections amplify the solver's residual, so the solver must be more exact.
     if (c->mode != SNAG_SIM_RESPONSE_NONE)
         sim->system.tolerance *= 0.01;
     if (c->mode != SNAG_SIM_RESPONSE_NONE)
@@ -252,7 +252,7 @@ static void find_normals(const snag__body *body, double (*normal)[3])
     }
 }
 
-// The outward normal of a closed body where a contact is: the mean of those of its vertices, by weight.
+// The outward normal of a closed body at a contact: the weighted mean of its vertex normals.
 static void outward(const snag__body *body, const double (*normal)[3], const snag_element *element, const double *weight,
                     double n[3])
 {
@@ -267,8 +267,8 @@ static void outward(const snag__body *body, const double (*normal)[3], const sna
             snag__add_scaled3(n, weight[k], normal[body->shape.triangles[3 * (size_t)element->index + (size_t)k]]);
 }
 
-// Turns the normal of a contact so that it leads out of the closed one of its bodies; the distance of what is inside
-// becomes negative. Where the distance is zero the normal is the body's own.
+// Turns the normal of a contact so that it points out of the closed body; inside, the distance becomes negative. If the distance
+// is zero, the normal is the body's.
 static void turn_outward(const snag_sim *sim, snag_contact *contact)
 {
     const snag__collider *c = sim->collider;
@@ -293,12 +293,12 @@ static void turn_outward(const snag_sim *sim, snag_contact *contact)
     }
 }
 
-// ---- the way out of a volume ----
+// ---- pushing vertices out of a volume ----
 
 #define REST_DEPTH 0.005
 
-// Depth is told along the direction that the surface around a vertex hints at, which near an edge or a corner may lead
-// through the whole body. The nearest point of the surface is where the vertex is led instead.
+// The reported depth is along the surface normals near the vertex, which near an edge or a corner may point through the whole
+// body. Use the nearest point of the surface instead.
 static void lead_to(snag_contact *contact, double distance, const double way[3])
 {
     contact->value = distance;
@@ -306,8 +306,7 @@ static void lead_to(snag_contact *contact, double distance, const double way[3])
         contact->normal[k] = way[k] / distance;
 }
 
-// The nearest way through a face that looks along `along`, or through any if that one is too long: longer than this part of
-// an edge.
+// The nearest exit through a face that faces along `along`, or through any face if that is farther than this fraction of an edge.
 #define LONGEST_WAY 0.05
 
 static void shorten_depth(const snag_sim *sim, const double *along, snag_contact *contact)
@@ -334,8 +333,8 @@ static void refit_surfaces(const snag_sim *sim)
             snag__nearest_refit(&sim->collider->surfaces[b]);
 }
 
-// A vertex that is pressed against an edge has two ways out that are about as long. It leaves where it came in: by the way of the
-// substep before, and at first by the hint. Else it would be led to and fro, and sink in.
+// A vertex pressed against an edge has two exits of about the same length. Use the exit of the previous substep, and at first the
+// reported direction; else the vertex would oscillate and sink in.
 static void lead_out(snag_sim *sim, const snag_answer *answer)
 {
     snag__collider *c = sim->collider;
@@ -353,8 +352,8 @@ static void lead_out(snag_sim *sim, const snag_answer *answer)
             c->out[point][k] = contact->normal[k];
         c->inside[point] = body;
         c->touched[point] = 1;
-        // What lies still stays in touch: it is left inside by a part of an edge that nobody sees. Led out to the last
-        // bit, it would be free in the next substep, lose the load that it carries and fall in again.
+        // Leave a resting vertex inside by an invisible fraction of an edge. Pushed out completely, it would lose contact and the load it
+        // carries in the next substep and fall in again.
         contact->value = fmax(contact->value - REST_DEPTH * sim->mean_edge, 0);
     }
     for (uint32_t i = 0; i < sim->system.count; i++)
@@ -362,7 +361,7 @@ static void lead_out(snag_sim *sim, const snag_answer *answer)
             c->inside[i] = 0;
 }
 
-// Copies the answer's contacts, since those of the world are only to be read.
+// Copies the answer's contacts, since the world's are read-only.
 static snag_status take_contacts(snag_sim *sim, snag_answer *answer)
 {
     snag__collider *c = sim->collider;
@@ -418,7 +417,7 @@ static void find_touched(snag_sim *sim, const snag_answer *answer)
     }
 }
 
-// A contact at a few vertices of a rigid body moves all of it: these vertices stand for its whole mass.
+// A contact at a few vertices of a rigid body moves the whole body: these vertices get its whole mass.
 static void weigh_rigids(snag_sim *sim)
 {
     snag__collider *c = sim->collider;
@@ -435,7 +434,7 @@ static void weigh_rigids(snag_sim *sim)
     }
 }
 
-// What the vertices were given by weight of the whole body becomes the same momentum by their own.
+// Scales the velocity changes from the body's mass to the vertices' own mass, so that the momentum is the same.
 static void share_with_rigids(snag_sim *sim)
 {
     snag__collider *c = sim->collider;
@@ -457,14 +456,14 @@ static void share_with_rigids(snag_sim *sim)
     }
 }
 
-// ---- contacts that last ----
+// ---- lasting contacts ----
 
-// What a contact gave in this substep it will have to give in the next, so that the solver knows of the load from the start;
-// else each step would begin as a free fall of the whole pile onto its lowest vertices. A part is let go each time: a load
-// that has gone is forgotten within some substeps, and at once where nothing is touched any more.
+// Warm start: a contact force of this substep is applied in the next, so that the solver knows the load from the start; else each
+// step would begin as a free fall of the whole pile onto its lowest vertices. The force decays: a vanished load is forgotten
+// within some substeps, and at once when the contact ends.
 #define SUPPORT_KEPT 0.9
-// No pile weighs on a vertex with more than this, as an acceleration: where contacts contradict each other, as in cloth that is
-// tangled, loads would else feed on each other.
+// Upper bound of the load on a vertex, as an acceleration: contradicting contacts, as in tangled cloth, would otherwise amplify
+// each other.
 #define SUPPORT_LIMIT 400.0
 // The corner of a block has a twentieth of an inner vertex's mass, and may carry some blocks.
 #define CORNER_SUPPORT_LIMIT 2000.0
@@ -493,8 +492,8 @@ static void triangle_velocity(const snag__body *body, const snag_contact *contac
         snag__add_scaled3(v, contact->weight[k], body->v[body->shape.triangles[3 * (size_t)contact->b.index + k]]);
 }
 
-// A vertex at a closed surface that others hold is kept out of it by the solver itself in the next substep, which it would
-// else begin by falling in. That takes the nearest face as a plane that goes on as fast as now.
+// The solver keeps a vertex out of a fixed or driven closed surface in the next substep, instead of letting it fall in first. It
+// treats the nearest face as a plane that moves on with its current velocity.
 static void set_planes(snag_sim *sim, const snag_answer *answer)
 {
     snag__collider *c = sim->collider;
@@ -551,7 +550,7 @@ static snag_status move_world(snag_sim *sim)
     return SNAG_OK;
 }
 
-// Leaves a random part of the contacts, as a detection that finds no more would have given.
+// Keeps a random fraction of the contacts, as if the detection had found no more.
 static void choose_contacts(snag__collider *c, snag_answer *answer)
 {
     size_t kept = 0;
@@ -576,15 +575,14 @@ static void shorten(double vector[3], double limit)
         vector[k] *= limit / length;
 }
 
-// Contacts that contradict each other, as in cloth that is tangled, leave sweeps over them without an end to come to. What they
-// may do is bounded by what response is: nothing leaves faster than the fastest came, and nothing is moved further in one
-// substep than a contact can be wrong by.
+// Sweeps over contradicting contacts, as in tangled cloth, do not converge. Bound their effect: no vertex leaves faster than the
+// fastest arrived, and none is moved farther in one substep than a contact can be wrong.
 static void bound_response(snag_sim *sim)
 {
     const snag__collider *c = sim->collider;
     snag__implicit *system = &sim->system;
     double fastest = fastest_of((const double(*)[3])c->v, system->count, 0);
-    // A vertex pulled out of a volume by more than a part of an edge would spring back before its body has followed.
+    // A vertex pulled out of a volume by more than a fraction of an edge would spring back before its body follows.
     double furthest = c->question == SNAG_PENETRATIONS ? 0.15 * sim->mean_edge : c->rules.thickness + c->ask.distance;
     for (size_t b = 0; b < sim->body_count; b++)
         if (sim->bodies[b].v != NULL)
@@ -626,7 +624,7 @@ static snag_status respond(snag_sim *sim, double h, snag_answer *answer)
     return SNAG_OK;
 }
 
-// How fast what is driven goes in this substep.
+// Velocities of driven bodies in this substep.
 static void find_driven_speeds(snag_sim *sim, double h)
 {
     for (size_t b = 0; b < sim->body_count; b++) {
@@ -657,7 +655,7 @@ static snag_status respond_to_contacts(snag_sim *sim, double h)
     return status;
 }
 
-// Where all bodies were when the substep began. Held bodies are told where they are to be, and need not be given back.
+// Positions of all bodies at the start of the substep. Driven bodies are read-only.
 static void set_starts(snag_sim *sim, const double (*start)[3])
 {
     for (size_t b = 0; b < sim->body_count; b++) {
@@ -666,7 +664,7 @@ static void set_starts(snag_sim *sim, const double (*start)[3])
     }
 }
 
-// The contacts at the start and the impacts on the way.
+// The contacts at the start and the impacts during the substep.
 static snag_status advance(snag_sim *sim, double h, const double (*start)[3])
 {
     snag__collider *c = sim->collider;
@@ -692,7 +690,7 @@ static snag_status advance(snag_sim *sim, double h, const double (*start)[3])
 snag_status snag__collide(snag_sim *sim, double h, const double (*start)[3])
 {
     if (sim->system.count == 0)
-        return SNAG_OK;  // all is driven or still: nothing can respond
+        return SNAG_OK;  // all bodies are driven or still: nothing can respond
     if (sim->collider->mode != SNAG_SIM_RESPONSE_NONE)
         find_driven_speeds(sim, h);
     switch (sim->collider->mode) {
@@ -702,7 +700,7 @@ snag_status snag__collide(snag_sim *sim, double h, const double (*start)[3])
     }
 }
 
-// ---- how deep bodies are in each other ----
+// ---- penetration depth ----
 
 static snag_status place_world(snag_sim *sim)
 {
@@ -711,8 +709,7 @@ static snag_status place_world(snag_sim *sim)
     for (size_t b = 0; b < sim->body_count && status == SNAG_OK; b++) {
         const snag__body *body = &sim->bodies[b];
         if (body->kind != SNAG__STILL)
-            status = snag_world_teleport(c->world, c->bodies[b].body,
-                                      snag_positions_f64(body->x[0], body->shape.vertex_count));
+            status = snag_world_teleport(c->world, c->bodies[b].body, snag_positions_f64(body->x[0], body->shape.vertex_count));
     }
     return status;
 }
@@ -722,8 +719,7 @@ static bool same_vertex(const snag_contact *a, const snag_contact *b)
     return a->body_a.index == b->body_a.index && a->a.kind == b->a.kind && a->a.index == b->a.index;
 }
 
-// Contacts stand sorted by their vertex. The nearest surface of a vertex tells whether it is inside; of a volume's tetrahedra
-// one tells it.
+// Contacts are sorted by vertex. The nearest surface of a vertex tells whether it is inside; for volumes one tetrahedron does.
 static void sum_depths(const snag_sim *sim, const snag_answer *answer, snag_sim_depth *depth)
 {
     const snag__collider *c = sim->collider;
@@ -732,8 +728,7 @@ static void sum_depths(const snag_sim *sim, const snag_answer *answer, snag_sim_
         for (next = i; next < answer->count && same_vertex(&answer->contacts[i], &answer->contacts[next]); next++) {
             const snag_contact *contact = &answer->contacts[next];
             bool counts = answer->question == SNAG_PENETRATIONS || c->closed[c->body_of[contact->body_b.index]];
-            if (counts && contact->a.kind == SNAG_VERTEX &&
-                (nearest == NULL || fabs(contact->value) < fabs(nearest->value)))
+            if (counts && contact->a.kind == SNAG_VERTEX && (nearest == NULL || fabs(contact->value) < fabs(nearest->value)))
                 nearest = contact;
         }
         if (nearest == NULL)
@@ -749,7 +744,7 @@ static void sum_depths(const snag_sim *sim, const snag_answer *answer, snag_sim_
         depth->mean /= (double)depth->inside;
 }
 
-// Which triangles pass through each other, where the bodies were put last.
+// Counts the triangles that cross at the current positions.
 static snag_status count_crossings(snag_sim *sim, size_t *count)
 {
     const snag__collider *c = sim->collider;

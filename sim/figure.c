@@ -9,12 +9,11 @@ static const double TURN = 6.283185307179586;
 
 static const double man_points[][2] = {{0.78, 0.000}, {0.82, 0.120}, {0.92, 0.155}, {1.05, 0.140}, {1.28, 0.175}, {1.40, 0.130},
                                        {1.46, 0.060}, {1.53, 0.060}, {1.64, 0.090}, {1.74, 0.070}, {1.78, 0.000}};
-static const double walker_points[][2] = {{0.78, 0.000}, {0.81, 0.110}, {0.92, 0.160}, {1.06, 0.112}, {1.20, 0.148},
-                                          {1.34, 0.105}, {1.42, 0.052}, {1.49, 0.050}, {1.60, 0.085}, {1.70, 0.065},
-                                          {1.74, 0.000}};
+static const double walker_points[][2] = {{0.78, 0.000}, {0.81, 0.110}, {0.92, 0.160}, {1.06, 0.112}, {1.20, 0.148}, {1.34, 0.105},
+                                          {1.42, 0.052}, {1.49, 0.050}, {1.60, 0.085}, {1.70, 0.065}, {1.74, 0.000}};
 // Along a leg from the hip (0) to the sole (1).
-static const double leg_points[][2] = {{0.00, 0.000}, {0.06, 0.080}, {0.25, 0.080}, {0.50, 0.055}, {0.62, 0.055},
-                                       {0.88, 0.036}, {0.97, 0.040}, {1.00, 0.000}};
+static const double leg_points[][2] = {{0.00, 0.000}, {0.06, 0.080}, {0.25, 0.080}, {0.50, 0.055},
+                                       {0.62, 0.055}, {0.88, 0.036}, {0.97, 0.040}, {1.00, 0.000}};
 
 static const snag__outline trunks[] = {
     {snag__form_points, sizeof snag__form_points / sizeof *snag__form_points},
@@ -78,8 +77,8 @@ static double smooth_step(double from, double to, double s)
     return t * t * (3 - 2 * t);
 }
 
-// The middle of a leg that swings about the hip and bends at the knee, by its part from hip to sole, in the plane of y and
-// z; and its direction.
+// The centre line of a leg that swings about the hip and bends at the knee, by its fraction from hip to sole, in the yz plane;
+// and its direction.
 typedef struct leg_line {
     double y[33], z[33], slope[33];
 } leg_line;
@@ -111,8 +110,8 @@ static void place_leg(const snag__figure_vertex *v, const leg_line *line, double
     x[2] = line->z[i] + t * (line->z[i + 1] - line->z[i]) + ahead * sin(slope);
 }
 
-// A figure whose parts are not known walks all the same: what is below the hips goes with them, and is sheared to and fro by its
-// height, left against right. That moves along y alone, by what x and z say, so that nothing passes through itself.
+// A figure with unknown parts walks too: everything below the hips moves with them and is sheared back and forth by its height,
+// left against right. The shear is along y only and depends on x and z, so the surface cannot cross itself.
 static void stride(double time, const double rest[3], double x[3])
 {
     double above[3] = {rest[0], rest[1], fmax(rest[2], HIP_HEIGHT)}, below = fmax(HIP_HEIGHT - rest[2], 0);
@@ -135,7 +134,7 @@ void snag__figure_pose(const snag__figure *figure, double time, double (*x)[3])
         pose_whole(figure, time, x);
         return;
     }
-    double step_time = kind == SNAG__WALKER ? time : 0;  // the legs of the others stand
+    double step_time = kind == SNAG__WALKER ? time : 0;  // the others do not walk
     leg_line lines[2] = {swing_leg(step_time, -1), swing_leg(step_time, 1)};
     double hip_rest[3] = {0, 0, HIP_HEIGHT}, hip[3];
     snag__figure_carry(kind, time, hip_rest, hip);
@@ -160,7 +159,7 @@ void snag__figure_pose(const snag__figure *figure, double time, double (*x)[3])
 
 // ---- the mesh ----
 
-// A sphere of 2 n x n cells becomes a part: its latitude the way along, its longitude the way around.
+// A sphere of 2 n x n cells becomes a part: latitude runs along it, longitude around it.
 static bool add_part(snag__figure *figure, uint32_t part, const snag_shape *ball, snag_shape *shape)
 {
     const snag__outline *o = part == 0 ? &trunks[figure->kind] : &leg;
@@ -169,7 +168,7 @@ static bool add_part(snag__figure *figure, uint32_t part, const snag_shape *ball
     for (size_t i = 0; i < ball->vertex_count; i++) {
         const double *p = ball->positions + 3 * i;
         double polar = acos(fmin(fmax(p[2], -1), 1)) / (TURN / 2);
-        // A trunk is measured from its lower end, a leg from the hip down; both have their upper end at the pole.
+        // A trunk is parametrized from its lower end, a leg from the hip down; both have their upper end at the pole.
         double along = part == 0 ? to - (to - from) * polar : from + (to - from) * polar;
         figure->vertices[base + i] = (snag__figure_vertex){part, along, atan2(p[1], p[0])};
     }
@@ -185,8 +184,7 @@ static uint32_t rings_for(double triangles)
     return (uint32_t)fmax(round(sqrt(triangles / 4)), 6);
 }
 
-bool snag__figure_make(snag__figure *figure, snag__figure_kind kind, double triangles, snag_shape *shape,
-                       snag__sim_memory *memory)
+bool snag__figure_make(snag__figure *figure, snag__figure_kind kind, double triangles, snag_shape *shape, snag__sim_memory *memory)
 {
     bool legs = kind != SNAG__FORM;
     uint32_t trunk_rings = rings_for(legs ? 0.5 * triangles : triangles), leg_rings = rings_for(0.25 * triangles);
@@ -250,7 +248,7 @@ bool snag__tube_make(const snag__tube *tube, snag_shape *shape)
 // `outer` steps) and back between the legs. Mirrored for the other leg.
 static double leg_angle(uint32_t k, uint32_t columns, uint32_t outer)
 {
-    double open = TURN / 8;  // half of what faces the other leg
+    double open = TURN / 8;  // half of the side that faces the other leg
     if (k <= outer)
         return -TURN / 2 + open + (TURN - 2 * open) * k / outer;
     return TURN / 2 - open + 2 * open * (k - outer) / (columns - outer);
@@ -267,7 +265,7 @@ static void put_leg_ring(double *positions, uint32_t columns, uint32_t outer, do
     }
 }
 
-// A point of the waist part: out of the trunk by the gap at least.
+// A point of the waist part: at least the gap away from the trunk.
 static void keep_outside(double x[3])
 {
     double u = x[0] / SNAG__FIGURE_WIDE, w = x[1] / SNAG__FIGURE_DEEP, r = sqrt(u * u + w * w);
@@ -353,12 +351,12 @@ bool snag__trousers_make(uint32_t columns, uint32_t rows, snag_shape *shape, uin
                 // The other leg is a mirror image, and runs the other way around.
                 uint32_t left = which == 0 ? k : k + 1, right = which == 0 ? k + 1 : k;
                 t = snag__put_quad(t, leg_vertex(&p, which, row, left), leg_vertex(&p, which, row, right),
-                             leg_vertex(&p, which, row + 1, left), leg_vertex(&p, which, row + 1, right), (row + k) % 2 == 0);
+                                   leg_vertex(&p, which, row + 1, left), leg_vertex(&p, which, row + 1, right), (row + k) % 2 == 0);
             }
     for (uint32_t row = 0; row < p.waist_rows; row++)
         for (uint32_t k = 0; k < p.waist; k++)
             t = snag__put_quad(t, waist_vertex(&p, row, k), waist_vertex(&p, row, k + 1), waist_vertex(&p, row + 1, k),
-                         waist_vertex(&p, row + 1, k + 1), (row + k) % 2 == 0);
+                               waist_vertex(&p, row + 1, k + 1), (row + k) % 2 == 0);
     *waist = p.waist;
     return true;
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// Points of a range. A range of cloth is some 10 microseconds of a product, many times what it takes to hand it out.
+// Points per range. A matrix product over a range of cloth takes some 10 microseconds, many times the scheduling cost.
 #define RANGE 1024u
 
 bool snag__implicit_create(snag__implicit *system, uint32_t count, snag__sim_memory *memory)
@@ -40,12 +40,12 @@ typedef struct range {
     uint32_t from, to;
 } range;
 
-// What the ranges of one pass over the points share.
+// Data shared by the ranges of one pass over the points.
 typedef struct pass {
     snag__implicit *system;
     double h;
     float factor;
-    double (*task)(snag__implicit *system, const struct pass *p, range r);  // what it returns is summed up
+    double (*task)(snag__implicit *system, const struct pass *p, range r);  // its results are summed
 } pass;
 
 static range range_of(uint32_t index, uint32_t count)
@@ -70,7 +70,7 @@ static void run_range(void *context, uint32_t index)
     p->system->sums[index] = p->task(p->system, p, range_of(index, p->system->count));
 }
 
-// Goes over all points. The sum of what the ranges return.
+// Runs a pass over all points. Returns the sum of the ranges' results.
 static double run_points(pass *p, double (*task)(snag__implicit *system, const pass *p, range r))
 {
     double sum = 0;
@@ -155,9 +155,9 @@ static void linearise(pass *p)
     run_points(p, equation_range);
 }
 
-// ---- what holds points ----
+// ---- constraints ----
 
-// What holds or may hold a point.
+// A constraint that holds or may hold a point.
 typedef struct contact {
     uint8_t holder;
     double clearance;
@@ -202,7 +202,7 @@ static void hold_pins(snag__implicit *system, double h)
     }
 }
 
-// A point is held from the step in which it would enter an obstacle until the obstacle would have to pull it back.
+// A point is constrained from the step in which it would enter an obstacle until the obstacle would have to pull it.
 static void hold_contact(snag__implicit *system, uint32_t i, double h)
 {
     contact c = {0};
@@ -211,8 +211,7 @@ static void hold_contact(snag__implicit *system, uint32_t i, double h)
     bool near_any = nearest_contact(system, i, &c);
     snag__subtract3(system->v[i], c.velocity, relative);
     bool enters = near_any && c.gap + h * snag__dot3(c.normal, relative) < 0;
-    bool stays =
-        near_any && system->hold[i] != SNAG__FREE && c.holder == system->holder[i] && c.gap <= 0.5 * c.clearance + 1e-6;
+    bool stays = near_any && system->hold[i] != SNAG__FREE && c.holder == system->holder[i] && c.gap <= 0.5 * c.clearance + 1e-6;
     if (!enters && !stays) {
         system->hold[i] = SNAG__FREE;
         return;
@@ -222,8 +221,8 @@ static void hold_contact(snag__implicit *system, uint32_t i, double h)
     system->holder[i] = c.holder;
     system->normal[i] = snag__f4_from(c.normal);
 
-    // It may come as near as its clearance. A point already nearer is put out after the step, by position alone: to
-    // do so by velocity would throw it off.
+    // It may come as close as its clearance. A point already closer is moved out after the step, by position only: a velocity
+    // correction would throw it off.
     double along = -fmax(c.gap, 0) / h, wanted[3] = {0};
     snag__add_scaled3(wanted, along - snag__dot3(c.normal, relative), c.normal);
     if (system->hold[i] == SNAG__STICKING)
@@ -232,7 +231,7 @@ static void hold_contact(snag__implicit *system, uint32_t i, double h)
     system->change[i] = snag__f4_from(wanted);
 }
 
-// Also hands the velocities to the solver.
+// Also passes the velocities to the solver.
 static double hold_range(snag__implicit *system, const pass *p, range r)
 {
     for (uint32_t i = r.from; i < r.to; i++) {
@@ -249,7 +248,7 @@ static void find_holds(pass *p)
     run_points(p, hold_range);
 }
 
-// Removes what its hold does not allow a point to change.
+// Filter: removes the components of a point's change that its constraint forbids.
 static snag__f4 filtered(const snag__implicit *system, uint32_t i, snag__f4 x)
 {
     if (system->hold[i] == SNAG__FREE)
@@ -261,7 +260,7 @@ static snag__f4 filtered(const snag__implicit *system, uint32_t i, snag__f4 x)
 
 // ---- conjugate gradients ----
 
-// Floats are summed in short blocks, the blocks in double: as exact as needed, and the compiler keeps it in registers.
+// Sums floats in short blocks and the blocks in double: exact enough, and the compiler keeps the block in registers.
 static double dot(const snag__f4 *a, const snag__f4 *b, range r)
 {
     double sum = 0;
@@ -281,7 +280,7 @@ static snag__f4 preconditioned(const snag__implicit *system, uint32_t i, snag__f
     return filtered(system, i, r[0] * column[0] + r[1] * column[1] + r[2] * column[2]);
 }
 
-// What a solution of zero leaves, which the solver's aim is measured by.
+// The residual of a zero solution; the solver's tolerance is relative to it.
 static double measure_range(snag__implicit *system, const pass *p, range r)
 {
     (void)p;
@@ -329,7 +328,7 @@ static double turn_range(snag__implicit *system, const pass *p, range r)
     return 0;
 }
 
-// `change` comes in with what the holds demand and zero elsewhere. False if the system is not made of finite numbers.
+// `change` starts with the values demanded by constraints, zero elsewhere. False if the system is not finite.
 static bool solve(pass *p)
 {
     snag__implicit *system = p->system;
@@ -351,9 +350,9 @@ static bool solve(pass *p)
     return isfinite(delta);
 }
 
-// ---- from the solution to the new state ----
+// ---- applying the solution ----
 
-// The impulse that the obstacle gave decides: one that pulls lets the point go, one inside Coulomb's cone holds it.
+// The obstacle's impulse decides: a pulling one releases the point, one inside Coulomb's cone makes it stick.
 static void apply_friction(snag__implicit *system, uint32_t i, snag__f4 impulse)
 {
     static const double still[3];
@@ -382,8 +381,8 @@ static void apply_friction(snag__implicit *system, uint32_t i, snag__f4 impulse)
     snag__add_scaled3(v, speed <= slowing ? -1 : -slowing / speed, sideways);
 }
 
-// Puts a point that ended inside an obstacle back to its surface, takes the speed that would lead in again, and holds
-// it from the next step on.
+// Moves a point that ended inside an obstacle back to its surface, removes its inward velocity, and constrains it from the next
+// step on.
 static void push_out(snag__implicit *system, uint32_t i)
 {
     for (uint32_t o = 0; o < system->obstacle_count; o++) {
@@ -421,7 +420,7 @@ bool snag__implicit_is_sane(snag__implicit *system)
     return true;
 }
 
-// A point whose part of the linear system is not finite.
+// Finds a point whose part of the linear system is not finite.
 static void note_explosion(snag__implicit *system)
 {
     system->exploded = 0;
@@ -447,7 +446,7 @@ static double move_range(snag__implicit *system, const pass *p, range r)
     for (uint32_t i = r.from; i < r.to; i++)
         for (int k = 0; k < 3; k++)
             system->v[i][k] += (double)system->change[i][k];
-    // What is missing from the equation of a held point is what its hold gave.
+    // The residual of a constrained point is the impulse of its constraint.
     if (holds_any(system, r)) {
         multiply(system, system->change, r, system->product);
         for (uint32_t i = r.from; i < r.to; i++)
@@ -459,7 +458,7 @@ static double move_range(snag__implicit *system, const pass *p, range r)
     return 0;
 }
 
-// A step that is far too long need not be fast: its points are slow and far away.
+// In a step that is far too long, points may be slow but far away, so check the distance too.
 static bool goes_near(snag__implicit *system, double h)
 {
     for (uint32_t i = 0; i < system->count && system->furthest > 0; i++)

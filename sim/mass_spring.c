@@ -24,8 +24,8 @@ static void add_spring(spring_list *list, const snag_shape *surface, uint32_t a,
     list->items[list->count++] = (snag__spring){a < b ? a : b, a < b ? b : a, (float)rest, (float)stiffness, 0};
 }
 
-// Each half-edge of a closed surface has a partner in another triangle; the one of the lower triangle makes the springs of
-// the edge. Triangles at a vertex are few, so that the partner is looked for among all that begin at its end.
+// Each half-edge of a closed surface has a partner in another triangle; the one with the lower triangle index creates the springs
+// of the edge. A vertex has few triangles, so the partner is found by a linear search.
 typedef struct half_edges {
     uint32_t *start, *items;  // by vertex: half-edges 3 t + side that leave it
 } half_edges;
@@ -51,7 +51,7 @@ static uint32_t next_corner(const snag_shape *surface, uint32_t half, uint32_t b
     return surface->triangles[half / 3 * 3 + (half % 3 + by) % 3];
 }
 
-// The half-edge the other way round; UINT32_MAX at a border.
+// The opposite half-edge; UINT32_MAX at a border.
 static uint32_t partner_of(const snag_shape *surface, const half_edges *list, uint32_t half)
 {
     uint32_t from = next_corner(surface, half, 0), to = next_corner(surface, half, 1);
@@ -72,7 +72,7 @@ static void add_springs(spring_list *springs, const snag_shape *surface, const h
             add_spring(springs, surface, next_corner(surface, half, 2), next_corner(surface, partner, 2),
                        def->stiffness * def->bend);
     }
-    // Struts to vertices far away in the numbering, which in a surface made row by row lie across the body.
+    // Struts to vertices with distant numbers, which lie across the body in a surface built row by row.
     const uint32_t count = (uint32_t)surface->vertex_count;
     for (uint32_t v = 0; v < count; v++)
         add_spring(springs, surface, v, (v + count / 2) % count, def->stiffness * def->strut);
@@ -102,8 +102,8 @@ bool snag__mass_spring_create(snag__mass_spring *body, const snag_shape *surface
     if (done) {
         add_springs(&springs, surface, &list, def);
         add_masses(surface, def->density, mass);
-        done = snag__springs_create(&body->springs, (uint32_t)surface->vertex_count, springs.items, springs.count,
-                                    def->damping, memory);
+        done = snag__springs_create(&body->springs, (uint32_t)surface->vertex_count, springs.items, springs.count, def->damping,
+                                    memory);
     }
     snag__sim_free_all(&scratch);
     return done;

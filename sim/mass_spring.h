@@ -1,4 +1,4 @@
-// Masses and springs: the points of a surface held together by springs along its edges, across them, and through the body.
+// Mass-spring model: springs along the edges of a surface, across them, and through the body.
 #ifndef SNAG_SIM_MASS_SPRING_H
 #define SNAG_SIM_MASS_SPRING_H
 
@@ -6,18 +6,18 @@
 #include "springs.h"
 
 typedef struct snag__springs_def {
-    double density;    // kg/m^2 of the surface
+    double density;  // kg/m^2 of the surface
     double stiffness;  // N/m of a spring along an edge
-    double bend;       // of one across an edge, as a part of that
-    double strut;      // of one through the body, likewise
-    double damping;    // s: how long a stretch is slowed down
+    double bend;  // of one across an edge, relative to that
+    double strut;  // of one through the body, relative to that
+    double damping;  // s: time constant of the damping
 } snag__springs_def;
 
 typedef struct snag__mass_spring {
     snag__springs springs;
 } snag__mass_spring;
 
-// Builds the springs of a closed surface at rest and adds its masses to `mass` (one per vertex). False if memory is short.
+// Builds the springs of a closed surface at rest and adds its masses to `mass` (one per vertex). False: out of memory.
 bool snag__mass_spring_create(snag__mass_spring *body, const snag_shape *surface, const snag__springs_def *def, double *mass,
                               snag__sim_memory *memory);
 snag__model snag__mass_spring_model(snag__mass_spring *body);

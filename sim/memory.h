@@ -1,4 +1,4 @@
-// Memory of one simulation: handed out piece by piece, given back all at once.
+// Arena of one simulation: allocated piece by piece, freed all at once.
 #ifndef SNAG_SIM_MEMORY_H
 #define SNAG_SIM_MEMORY_H
 
@@ -7,8 +7,7 @@
 
 typedef struct snag__sim_piece snag__sim_piece;
 
-// Zero is empty. `failed` stays set once a request has failed, so that a builder may ask for all it needs and look
-// once.
+// Zero is empty. `failed` stays set once an allocation has failed, so that a builder can check once at the end.
 typedef struct snag__sim_memory {
     snag__sim_piece *last;
     bool failed;

@@ -1,4 +1,4 @@
-// Models of the user's in place of those that scenes make.
+// The user's models in place of the scene's own.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,9 +45,9 @@ bool snag__shape_is_closed(const snag_shape *shape, bool *failed)
     return closed;
 }
 
-// Says what is wrong with a model.
+// Sets the error message for a model.
 __attribute__((format(printf, 4, 5))) static snag_status refuse(snag_sim *sim, const snag_sim_model *model, snag_status status,
-                                                               const char *format, ...)
+                                                                const char *format, ...)
 {
     char what[120];
     va_list arguments;
@@ -55,7 +55,7 @@ __attribute__((format(printf, 4, 5))) static snag_status refuse(snag_sim *sim, c
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     const char *name = model->name != NULL ? model->name : "a model";
-    size_t length = strlen(name), most = 75;  // of a long path the end tells more
+    size_t length = strlen(name), most = 75;  // keep the end of a long path
     bool cut = length > most;
     snprintf(sim->message, sizeof sim->message, "%s%s %s", cut ? "..." : "", cut ? name + length - most : name, what);
     return status;
@@ -69,14 +69,15 @@ static snag_status check(snag_sim *sim, const snag_sim_model *model, bool volume
         return refuse(sim, model, SNAG_ERROR_ARGUMENT, "has no %s", volume ? "tetrahedra" : "triangles");
     for (size_t i = 0; i < corners; i++)
         if (elements[i] >= model->vertex_count)
-            return refuse(sim, model, SNAG_ERROR_INDEX, "has no vertex %u, which an element names", (unsigned)elements[i]);
+            return refuse(sim, model, SNAG_ERROR_INDEX, "has an element with vertex %u, which does not exist",
+                          (unsigned)elements[i]);
     for (size_t i = 0; i < 3 * model->vertex_count; i++)
         if (!isfinite(model->positions[i]))
-            return refuse(sim, model, SNAG_ERROR_NOT_FINITE, "has a vertex %zu that is not finite", i / 3);
+            return refuse(sim, model, SNAG_ERROR_NOT_FINITE, "vertex %zu is not finite", i / 3);
     return SNAG_OK;
 }
 
-// Takes the vertices that elements use over, numbered anew in their old order: one without elements would have no mass.
+// Copies only vertices used by elements, renumbered in the old order: a vertex without elements would have no mass.
 static bool copy_used(const snag_sim_model *model, const uint32_t *elements, size_t corners, snag_shape *made, uint32_t *taken)
 {
     uint32_t *number = calloc(model->vertex_count + 1, sizeof *number);
@@ -108,7 +109,7 @@ static double six_volumes(const double *a, const double *b, const double *c, con
     return snag__dot3(n, w);
 }
 
-// Tetrahedra of negative volume are turned over; one without volume cannot resist anything.
+// Flips tetrahedra of negative volume; one without volume is an error.
 static snag_status turn_tets(snag_sim *sim, const snag_sim_model *model, snag_shape *made)
 {
     for (size_t k = 0; k < made->tet_count; k++) {
@@ -118,7 +119,7 @@ static snag_status turn_tets(snag_sim *sim, const snag_sim_model *model, snag_sh
             x[i] = made->positions + 3 * (size_t)t[i];
         double volume = six_volumes(x[0], x[1], x[2], x[3]);
         if (volume == 0)
-            return refuse(sim, model, SNAG_ERROR_ARGUMENT, "has a tetrahedron %zu without volume", k);
+            return refuse(sim, model, SNAG_ERROR_ARGUMENT, "has tetrahedron %zu without volume", k);
         if (volume < 0) {
             t[3] = t[2];
             t[2] = last;
@@ -127,7 +128,7 @@ static snag_status turn_tets(snag_sim *sim, const snag_sim_model *model, snag_sh
     return SNAG_OK;
 }
 
-// A closed surface that is turned inside out has a negative volume.
+// An inside-out closed surface has negative volume.
 static void turn_surface(snag_shape *made)
 {
     static const double origin[3];
@@ -144,7 +145,7 @@ static void turn_surface(snag_shape *made)
     }
 }
 
-// How a model is put into a scene: coordinate `from[k]` of the model, times the scale, is the scene's k, and moved.
+// Placement of a model in a scene: the scene's coordinate k is the model's coordinate `from[k]`, scaled and shifted.
 typedef struct fitting {
     int from[3];
     double scale[3], shift[3];
@@ -159,14 +160,13 @@ static void move_into(snag_shape *made, const fitting *f)
     }
 }
 
-// Quarter turns that put any axis of a model along any of the scene; where two change places, one is turned round.
+// 90-degree rotations that map the axes of a model to those of the scene; if two axes are swapped, one changes sign.
 static const struct {
     int from[3];
     double sign;  // of the first
-} quarter_turns[6] = {{{0, 1, 2}, 1},  {{1, 2, 0}, 1},  {{2, 0, 1}, 1},
-                      {{0, 2, 1}, -1}, {{2, 1, 0}, -1}, {{1, 0, 2}, -1}};
+} quarter_turns[6] = {{{0, 1, 2}, 1}, {{1, 2, 0}, 1}, {{2, 0, 1}, 1}, {{0, 2, 1}, -1}, {{2, 1, 0}, -1}, {{1, 0, 2}, -1}};
 
-// As large as fits into the box of another shape, in the middle; turned by quarters if it can then be larger. False if
+// Centres the model in the box of another shape, as large as it fits, rotated by 90 degrees if it can then be larger. False if
 // there is no scale.
 static bool fit(const snag_shape *made, const snag_shape *into, fitting *f)
 {
@@ -191,7 +191,7 @@ static bool fit(const snag_shape *made, const snag_shape *into, fitting *f)
     return largest > 0;
 }
 
-// The model as a shape of its own, with the vertices that it uses, turned the right way. On failure `made` is to be freed.
+// The model as a new shape, with only its used vertices and the right orientation. On failure the caller frees `made`.
 static snag_status make(snag_sim *sim, const snag_sim_model *model, bool volume, snag_shape *made)
 {
     const uint32_t *elements = volume ? model->tets : model->triangles;
@@ -224,7 +224,7 @@ snag_status snag__scene_replace(snag_sim *sim, snag_shape *shape)
     snag_status status = make(sim, model, volume, &made);
     fitting f = {0};
     if (status == SNAG_OK && !fit(&made, shape, &f))
-        status = refuse(sim, model, SNAG_ERROR_ARGUMENT, "is a single point: it cannot be scaled");
+        status = refuse(sim, model, SNAG_ERROR_ARGUMENT, "is a single point and cannot be scaled");
     if (status != SNAG_OK) {
         snag_shape_free(&made);
         return status;
@@ -237,7 +237,7 @@ snag_status snag__scene_replace(snag_sim *sim, snag_shape *shape)
 
 // ---- a figure and its garments ----
 
-// On the ground, the middle of its box above the origin. False if it has no height.
+// Puts the figure on the ground, its box centred above the origin. False if it has no height.
 static bool stand(const snag_shape *figure, double height, fitting *f)
 {
     double box[2][3];
@@ -249,7 +249,7 @@ static bool stand(const snag_shape *figure, double height, fitting *f)
     return scale > 0 && !isinf(scale);
 }
 
-// A garment has the figure in it: at its height there is some of the figure, and its box reaches around the axis.
+// A garment surrounds the figure: the figure has vertices at its height, and its box contains the axis.
 static bool lies_around(const snag_shape *garment, double height)
 {
     double box[2][3];
@@ -264,9 +264,9 @@ static snag_status check_dressed(snag_sim *sim, size_t index, const snag_shape *
     if (index == 0 && !snag__shape_is_closed(made, &failed))
         return failed ? SNAG_ERROR_MEMORY
                       : refuse(sim, model, SNAG_ERROR_ARGUMENT,
-                               "is to be the figure, and is not closed: it has no inside to keep garments out of");
+                               "is the figure, but its surface is not closed, so it has no inside to keep garments out of");
     if (index > 0 && !lies_around(made, height))
-        return refuse(sim, model, SNAG_ERROR_ARGUMENT, "is to be a garment, and does not lie around the figure (z is up)");
+        return refuse(sim, model, SNAG_ERROR_ARGUMENT, "is a garment, but does not lie around the figure (z is up)");
     return SNAG_OK;
 }
 
@@ -284,13 +284,13 @@ snag_status snag__scene_add_dressed(snag_sim *sim, double height)
 {
     fitting f = {0};
     if (sim->model_count < 2)
-        return refuse(sim, &sim->models[0], SNAG_ERROR_ARGUMENT, "is alone: a figure and a garment or more are needed");
+        return refuse(sim, &sim->models[0], SNAG_ERROR_ARGUMENT, "is alone: the scene needs a figure and at least one garment");
     for (size_t i = 0; i < sim->model_count; i++) {
         const snag_sim_model *model = &sim->models[i];
         snag_shape made;
         snag_status status = make(sim, model, false, &made);
         if (status == SNAG_OK && i == 0 && !stand(&made, height, &f))
-            status = refuse(sim, model, SNAG_ERROR_ARGUMENT, "is flat: a figure stands along z");
+            status = refuse(sim, model, SNAG_ERROR_ARGUMENT, "is flat: a figure must have a height along z");
         if (status == SNAG_OK) {
             move_into(&made, &f);
             status = check_dressed(sim, i, &made, height);

@@ -1,5 +1,4 @@
-// Models that more than one scene is made of: those that are simulated (sim/scene_*.c) and those that are posed by arithmetic
-// for benches and tests (sim/posed/).
+// Models shared by simulated scenes (sim/scene_*.c) and by generated poses for benchmarks and tests (sim/posed/).
 #ifndef SNAG_SIM_MODELS_H
 #define SNAG_SIM_MODELS_H
 
@@ -10,7 +9,7 @@
 
 // ---- round bodies ----
 
-// Radius by height, between which it runs smoothly; round at both ends.
+// Radius by height, interpolated smoothly; round at both ends.
 typedef struct snag__outline {
     const double (*points)[2];
     int count;
@@ -21,7 +20,7 @@ static const double snag__form_points[][2] = {{0.00, 0.000}, {0.03, 0.080}, {0.4
                                               {1.15, 0.160}, {1.32, 0.110}, {1.40, 0.055}, {1.50, 0.050}, {1.55, 0.000}};
 static const snag__outline snag__form = {snag__form_points, sizeof snag__form_points / sizeof *snag__form_points};
 
-// How wide a circle of radius 1 around a trunk is along x and y.
+// Scale along x and y of a unit circle around a trunk.
 #define SNAG__FIGURE_WIDE 1.2
 #define SNAG__FIGURE_DEEP 0.85
 
@@ -38,7 +37,7 @@ static inline double snag__outline_radius(const snag__outline *o, double z)
 
 // ---- tubes ----
 
-// The two triangles between a, b and, above them, c, d, cut along one diagonal or the other. Returns where the next go.
+// The two triangles between a, b and, above them, c, d, split along one diagonal or the other. Returns the end of the output.
 static inline uint32_t *snag__put_quad(uint32_t *t, uint32_t a, uint32_t b, uint32_t c, uint32_t d, bool even)
 {
     const uint32_t first[6] = {a, b, d, a, d, c}, second[6] = {a, b, c, b, d, c};
@@ -47,7 +46,7 @@ static inline uint32_t *snag__put_quad(uint32_t *t, uint32_t a, uint32_t b, uint
     return t + 6;
 }
 
-// Triangles of a tube of columns x rows cells, open at both ends; vertices stand ring by ring.
+// Triangles of a tube of columns x rows cells, open at both ends; vertices are ordered by rings.
 static inline void snag__put_tube(uint32_t *t, uint32_t columns, uint32_t rows)
 {
     for (uint32_t row = 0; row < rows; row++)
@@ -70,11 +69,11 @@ static const snag__setup snag__setups[SNAG__SETUPS] = {
     {"A", 100, {2, 1, 1}}, {"B", 8, {10, 10, 1}}, {"C", 20, {10, 10, 1}}, {"E", 100, {10, 10, 1}}, {"M", 5, {34, 34, 35}},
 };
 
-// Setup D: two vessels, rods of so many cells with a round section, wound into helices around each other.
+// Setup D: two vessels, rods of this many cells with a round section, wound into helices around each other.
 static const uint32_t snag__vessel_cells[3] = {5, 5, 82};
 #define SNAG__VESSEL_RADIUS 5.0  // of the helix, in cells
 
-// From a square section to a round one: rings of the square become rings of the disc.
+// Maps a square section to a round one: square rings become circles.
 static inline void snag__round_section(const double x[3], double *u, double *w)
 {
     double ring = fmax(fabs(x[0]), fabs(x[1])), length = sqrt(x[0] * x[0] + x[1] * x[1]);
@@ -82,11 +81,10 @@ static inline void snag__round_section(const double x[3], double *u, double *w)
     *w = length > 0 ? x[1] * ring / length : 0;
 }
 
-// The rows of the matrix that turns about x, then y, then z.
+// The rows of the rotation matrix about x, then y, then z.
 static inline void snag__turn_rows(const double angle[3], double rows[3][3])
 {
-    double ca = cos(angle[0]), sa = sin(angle[0]), cb = cos(angle[1]), sb = sin(angle[1]), cc = cos(angle[2]),
-           sc = sin(angle[2]);
+    double ca = cos(angle[0]), sa = sin(angle[0]), cb = cos(angle[1]), sb = sin(angle[1]), cc = cos(angle[2]), sc = sin(angle[2]);
     const double made[3][3] = {{cb * cc, -cb * sc, sb},
                                {ca * sc + sa * sb * cc, ca * cc - sa * sb * sc, -sa * cb},
                                {sa * sc - ca * sb * cc, sa * cc + ca * sb * sc, ca * cb}};

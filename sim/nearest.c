@@ -12,7 +12,7 @@ static void way_to_segment(const double p[3], const double a[3], const double b[
     snag__add_scaled3(way, fmin(fmax(t, 0), 1), along);
 }
 
-// Whether p stands over the inside of the triangle; then the way leads along its normal.
+// Whether p projects to the inside of the triangle; the way then runs along its normal.
 static bool way_to_plane(const double p[3], const double *const corner[3], double way[3])
 {
     double u[3], w[3], n[3], from[3];
@@ -36,7 +36,7 @@ static bool way_to_plane(const double p[3], const double *const corner[3], doubl
     return true;
 }
 
-// What a search has found so far.
+// The best result so far.
 typedef struct found {
     const double *along;
     double distance;

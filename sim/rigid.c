@@ -1,14 +1,14 @@
-// Rigid bodies as points that are matched to their shape after each step, so that whatever moves points moves them too.
+// Rigid bodies as points that are matched to their shape after each step, so that everything that moves points moves them too.
 // Mueller, Heidelberger, Teschner, Gross: Meshless deformations based on shape matching, SIGGRAPH 2005.
-// Differs: velocities are matched too, by momentum, which contacts at single vertices change rightly.
+// Differs: velocities are matched too, by momentum, so that contacts at single vertices act correctly.
 #include "rigid.h"
 
 #include <string.h>
 
 #include "rotation.h"
 
-bool snag__rigid_create(snag__rigid *rigid, uint32_t first_point, uint32_t point_count, const double (*x)[3],
-                        const double *mass, snag__sim_memory *memory)
+bool snag__rigid_create(snag__rigid *rigid, uint32_t first_point, uint32_t point_count, const double (*x)[3], const double *mass,
+                        snag__sim_memory *memory)
 {
     *rigid = (snag__rigid){.first_point = first_point, .point_count = point_count, .turn = {1, 0, 0, 0}};
     rigid->rest = snag__sim_new(memory, point_count, sizeof *rigid->rest);
@@ -26,7 +26,7 @@ bool snag__rigid_create(snag__rigid *rigid, uint32_t first_point, uint32_t point
     return true;
 }
 
-// Solves the symmetric a (xx, yy, zz, xy, xz, yz) w = b; false if there is no one solution.
+// Solves a w = b for symmetric a (xx, yy, zz, xy, xz, yz); false if there is no unique solution.
 static bool solve_symmetric(const double a[6], const double b[3], double w[3])
 {
     double c0[3] = {a[0], a[3], a[4]}, c1[3] = {a[3], a[1], a[5]}, c2[3] = {a[4], a[5], a[2]}, n[3];
@@ -59,7 +59,7 @@ static void add_inertia(double inertia[6], double m, const double r[3])
     inertia[5] -= m * r[1] * r[2];
 }
 
-// What angular momentum makes the body turn by; none where it has no one axis, as a needle.
+// Angular velocity from angular momentum; zero if it is not unique, as for a needle.
 static void turn_by(const motion *m, const double momentum[3], double spin[3])
 {
     if (!solve_symmetric(m->inertia, momentum, spin))
@@ -144,7 +144,7 @@ void snag__rigid_positions(snag__rigid *rigid, const double *mass, double (*x)[3
 
 // ---- obstacles ----
 
-// Sweeps over the vertices that touch: enough for a body that rests on many to come to rest.
+// Sweeps over the touching vertices: enough for a body on many vertices to come to rest.
 #define SWEEPS 16
 
 static void push(motion *m, const double r[3], double impulse, const double direction[3])
@@ -157,7 +157,7 @@ static void push(motion *m, const double r[3], double impulse, const double dire
     snag__add_scaled3(m->spin, 1, spin);
 }
 
-// The speed that an impulse of 1 gives to a point of the body along it.
+// The speed that a unit impulse gives to a point of the body in its direction.
 static double yielding(const motion *m, const double r[3], const double direction[3])
 {
     double turn[3], spin[3], v[3];
@@ -167,7 +167,7 @@ static double yielding(const motion *m, const double r[3], const double directio
     return 1 / m->mass + snag__dot3(v, direction);
 }
 
-// One vertex: it does not go on inward, and rubs with at most friction times the impulse that stops it.
+// One vertex: stop its inward motion, with friction of at most the coefficient times the stopping impulse.
 static void stop(motion *m, const double r[3], const double normal[3], double friction)
 {
     double v[3], inward;
@@ -187,7 +187,7 @@ static void stop(motion *m, const double r[3], const double normal[3], double fr
     push(m, r, fmin(speed / yielding(m, r, sideways), friction * impulse), sideways);
 }
 
-// How deep the body is at most in an obstacle, and the way out there.
+// The largest depth of the body in an obstacle, and the direction out.
 static double deepest(const snag__rigid *rigid, const snag__obstacle *obstacle, const double (*x)[3], double out[3])
 {
     double depth = 0, normal[3];

@@ -1,4 +1,4 @@
-// Bodies that keep their shape: points whose motion is replaced by the rigid motion of the same momentum.
+// Rigid bodies: points whose motion is replaced by the rigid motion with the same momentum.
 #ifndef SNAG_SIM_RIGID_H
 #define SNAG_SIM_RIGID_H
 
@@ -21,16 +21,16 @@ typedef struct snag__rigids {
     size_t count;
 } snag__rigids;
 
-// The body at rest where its points are now.
-bool snag__rigid_create(snag__rigid *rigid, uint32_t first_point, uint32_t point_count, const double (*x)[3],
-                        const double *mass, snag__sim_memory *memory);
+// Builds the body, at rest, from the current points.
+bool snag__rigid_create(snag__rigid *rigid, uint32_t first_point, uint32_t point_count, const double (*x)[3], const double *mass,
+                        snag__sim_memory *memory);
 // Replaces velocities by those of the rigid motion with the same momentum and angular momentum.
 void snag__rigid_velocities(const snag__rigid *rigid, const double (*x)[3], const double *mass, double (*v)[3]);
-// Puts the points where the shape fits best: the centre of mass stays, the turn follows them.
+// Moves the points to the best fit of the shape: the centre of mass stays, the rotation follows the points.
 void snag__rigid_positions(snag__rigid *rigid, const double *mass, double (*x)[3]);
 
-// Stops the body at obstacles: inelastic impulses with Coulomb friction where vertices are inside, and a shift of the whole body
-// by what is left. `x` and `v` are those of a rigid motion.
+// Stops the body at obstacles: inelastic impulses with Coulomb friction at vertices inside, and a shift of the whole body by the
+// remaining depth. `x` and `v` must be those of a rigid motion.
 void snag__rigid_meet(snag__rigid *rigid, const snag__obstacle *obstacles, uint32_t obstacle_count, const double *mass,
                       double (*x)[3], double (*v)[3]);
 

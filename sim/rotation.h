@@ -1,4 +1,4 @@
-// The rotation nearest to a matrix, followed from one step to the next.
+// The rotation nearest to a matrix, tracked from step to step.
 // Mueller, Bender, Chentanez, Macklin: A Robust Method to Extract the Rotational Part of Deformations, MIG 2016.
 // Differs: the rotation is stepped without trigonometry, so that it is the same on every machine.
 #ifndef SNAG_SIM_ROTATION_H
@@ -14,7 +14,7 @@ static inline void snag__rotation_columns(const double q[4], double column[3][3]
     column[2][0] = 2 * (x * z + w * y), column[2][1] = 2 * (y * z - w * x), column[2][2] = 1 - 2 * (x * x + y * y);
 }
 
-// q = (1, half) q, normalised: a turn about `half` by twice the angle whose tangent is its length.
+// q = (1, half) q, normalised: a rotation about `half` by twice the arctangent of its length.
 static inline void snag__turn_by(double q[4], const double half[3])
 {
     double w = q[0], x = q[1], y = q[2], z = q[3];
@@ -29,8 +29,8 @@ static inline void snag__turn_by(double q[4], const double half[3])
         q[k] = r[k] / length;
 }
 
-// Turns q towards the rotation nearest to F, given by columns. Works for flat and inverted F too; four or fewer rounds
-// do when it starts from the step before.
+// Rotates q towards the rotation nearest to F, given by columns. Works for flat and inverted F too; starting from the previous
+// step, four iterations are enough.
 static inline void snag__follow_rotation(double q[4], const double f[3][3], double rotation[3][3])
 {
     snag__rotation_columns(q, rotation);

@@ -1,4 +1,4 @@
-// The table of scenes, and how any of them runs: frames cut into substeps, and substeps cut again where one explodes.
+// The table of scenes, and the stepping of any scene: frames are divided into substeps, and a substep that explodes is halved.
 #include "scene.h"
 
 #include <stdio.h>
@@ -6,55 +6,57 @@
 #include <string.h>
 
 static const snag__scene scenes[] = {
-    {"cloth-ball", "a square cloth falls over a ball, drapes to the floor and folds onto itself", SNAG__FRAME, 6, 300,
+    {"cloth-ball", "a square cloth falls over a ball, drapes to the floor and folds over itself", SNAG__FRAME, 6, 300,
      snag__build_cloth_ball, NULL, SNAG_SIM_TAKES_SURFACES},
-    {"cloth-twist", "a cloth is wrung around a thin rod: its two ends turn against each other", SNAG__FRAME, 6, 300,
+    {"cloth-twist", "a cloth is wrung around a thin rod, its two ends turning in opposite directions", SNAG__FRAME, 6, 300,
      snag__build_cloth_twist, snag__drive_cloth_twist, SNAG_SIM_TAKES_NONE},
-    {"soft-blocks", "soft blocks of tetrahedra fall onto each other and press into each other a little", SNAG__FRAME, 5,
-     120, snag__build_soft_blocks, NULL, SNAG_SIM_TAKES_TETS},
-    {"soft-pile", "24 soft blocks of many sizes fall into a heap and come to rest", SNAG__FRAME, 12, 240,
-     snag__build_soft_pile, NULL, SNAG_SIM_TAKES_TETS},
-    {"dressed-figure", "Kimmerle's dressed woman: a form of 53k triangles sways in a dress of 3.8k; 100 steps a second", 0.01,
+    {"soft-blocks", "soft tetrahedral blocks fall onto each other and press into each other a little", SNAG__FRAME, 5, 120,
+     snag__build_soft_blocks, NULL, SNAG_SIM_TAKES_TETS},
+    {"soft-pile", "24 soft blocks of many sizes fall into a heap and come to rest", SNAG__FRAME, 12, 240, snag__build_soft_pile,
+     NULL, SNAG_SIM_TAKES_TETS},
+    {"dressed-figure", "Kimmerle's dressed woman: a figure of 53k triangles sways in a dress of 3.8k; 100 steps per second", 0.01,
      1, 400, snag__build_dressed_figure, snag__drive_figure, SNAG_SIM_TAKES_DRESSED},
-    {"dressed-man", "Kimmerle's dressed man: 25k triangles sway in a shirt of 4.4k and trousers of 4k; 100 steps a second",
-     0.01, 1, 200, snag__build_dressed_man, snag__drive_figure, SNAG_SIM_TAKES_DRESSED},
-    {"walking-figure", "Kimmerle's catwalk: a figure of 53k triangles walks in a dress of 3.8k; 100 steps a second", 0.01, 1,
+    {"dressed-man", "Kimmerle's dressed man: 25k triangles sway in a shirt of 4.4k and trousers of 4k; 100 steps per second", 0.01,
+     1, 200, snag__build_dressed_man, snag__drive_figure, SNAG_SIM_TAKES_DRESSED},
+    {"walking-figure", "Kimmerle's catwalk: a figure of 53k triangles walks in a dress of 3.8k; 100 steps per second", 0.01, 1,
      1600, snag__build_walking_figure, snag__drive_figure, SNAG_SIM_TAKES_DRESSED},
     {"torus-ellipsoid", "Kimmerle's still life: a rigid ellipsoid falls onto a torus and comes to rest", SNAG__FRAME, 8, 96,
      snag__build_torus, NULL, SNAG_SIM_TAKES_SURFACES},
-    {"sphere", "Volino's sphere: a surface that swells and shrinks, driven", SNAG__FRAME, 1, 48, snag__build_sphere,
+    {"sphere", "Volino's sphere: a surface that swells and shrinks (prescribed motion)", SNAG__FRAME, 1, 48, snag__build_sphere,
      snag__drive_sphere, SNAG_SIM_TAKES_SURFACES},
-    {"loop", "Volino's loop: a strip of cloth is closed to a loop until it meets itself", SNAG__FRAME, 6, 72,
-     snag__build_loop, snag__drive_loop, SNAG_SIM_TAKES_NONE},
-    {"body-cloth", "Volino's body and cloth: 17k and 3.8k triangles; 100 steps a second", 0.01, 1, 200, snag__build_body_cloth,
+    {"loop", "Volino's loop: a strip of cloth is bent to a loop until it meets itself", SNAG__FRAME, 6, 72, snag__build_loop,
+     snag__drive_loop, SNAG_SIM_TAKES_NONE},
+    {"body-cloth", "Volino's body and cloth: 17k and 3.8k triangles; 100 steps per second", 0.01, 1, 200, snag__build_body_cloth,
      snag__drive_figure, SNAG_SIM_TAKES_DRESSED},
-    {"body-cloth-fine", "Volino's body and cloth, finer: 111k and 56k triangles; 100 steps a second", 0.01, 2, 50,
+    {"body-cloth-fine", "Volino's body and cloth, finer: 111k and 56k triangles; 100 steps per second", 0.01, 2, 50,
      snag__build_body_cloth_fine, snag__drive_figure, SNAG_SIM_TAKES_DRESSED},
-    {"teschner-a", "setup A of the spatial hashing paper: 100 bars of tetrahedra fall into a heap", SNAG__FRAME, 8, 72,
+    {"teschner-a", "setup A of the spatial hashing paper: 100 tetrahedral bars fall into a heap", SNAG__FRAME, 8, 72,
      snag__build_teschner_a, NULL, SNAG_SIM_TAKES_TETS},
-    {"teschner-b", "setup B: 8 plates of tetrahedra fall onto each other", SNAG__FRAME, 8, 96, snag__build_teschner_b,
-     NULL, SNAG_SIM_TAKES_TETS},
-    {"teschner-c", "setup C: 20 plates of tetrahedra fall onto each other and come to rest", SNAG__FRAME, 8, 144,
+    {"teschner-b", "setup B: 8 tetrahedral plates fall onto each other", SNAG__FRAME, 8, 96, snag__build_teschner_b, NULL,
+     SNAG_SIM_TAKES_TETS},
+    {"teschner-c", "setup C: 20 tetrahedral plates fall onto each other and come to rest", SNAG__FRAME, 8, 144,
      snag__build_teschner_c, NULL, SNAG_SIM_TAKES_TETS},
     {"teschner-d", "setup D: two vessels that wind around each other are pressed together", SNAG__FRAME, 8, 72,
      snag__build_teschner_d, snag__drive_teschner_d, SNAG_SIM_TAKES_NONE},
-    {"teschner-e", "setup E: 100 plates of tetrahedra fall onto each other", SNAG__FRAME, 8, 96, snag__build_teschner_e,
+    {"teschner-e", "setup E: 100 tetrahedral plates fall onto each other", SNAG__FRAME, 8, 96, snag__build_teschner_e, NULL,
+     SNAG_SIM_TAKES_TETS},
+    {"teschner-m", "5 blocks with a million tetrahedra in total fall onto each other", SNAG__FRAME, 4, 12, snag__build_teschner_m,
      NULL, SNAG_SIM_TAKES_TETS},
-    {"teschner-m", "5 blocks of a million tetrahedra together fall onto each other", SNAG__FRAME, 4, 12,
-     snag__build_teschner_m, NULL, SNAG_SIM_TAKES_TETS},
-    {"rodriguez", "a body goes on a fixed path through three others: the scene of the sphere-tree paper", 1.0 / 60, 1, 840,
+    {"rodriguez", "the scene of the sphere-tree paper: a body moves on a fixed path through three others", 1.0 / 60, 1, 840,
      snag__build_rodriguez, snag__drive_rodriguez, SNAG_SIM_TAKES_SURFACES},
-    {"madera-a", "the distance hierarchy's first experiment: ten toruses and pawns of springs drift together", SNAG__FRAME, 4,
-     300, snag__build_madera_a, NULL, SNAG_SIM_TAKES_SURFACES},
-    {"madera-b", "its second: three figures and a torus of springs", SNAG__FRAME, 4, 200, snag__build_madera_b, NULL, SNAG_SIM_TAKES_SURFACES},
-    {"madera-c", "its third: a rigid tooth against a cylinder of springs", SNAG__FRAME, 4, 100, snag__build_madera_c, NULL, SNAG_SIM_TAKES_SURFACES},
+    {"madera-a", "the distance hierarchy's first experiment: ten toruses and pawns of springs drift together", SNAG__FRAME, 4, 300,
+     snag__build_madera_a, NULL, SNAG_SIM_TAKES_SURFACES},
+    {"madera-b", "its second: three figures and a torus of springs", SNAG__FRAME, 4, 200, snag__build_madera_b, NULL,
+     SNAG_SIM_TAKES_SURFACES},
+    {"madera-c", "its third: a rigid tooth against a cylinder of springs", SNAG__FRAME, 4, 100, snag__build_madera_c, NULL,
+     SNAG_SIM_TAKES_SURFACES},
 };
 #define SCENE_COUNT (sizeof scenes / sizeof *scenes)
 
-// Twenty million triangles: what is larger fills the memory of a machine without being a scene any more.
+// Twenty million triangles; anything larger just fills the memory.
 #define MAX_SIZE 1000
 
-// A substep is cut in half at most so many times.
+// A substep is halved at most this many times.
 #define MAX_HALVINGS 8
 
 snag_sim_def snag_default_sim_def(void)
@@ -82,7 +84,7 @@ snag_sim_takes snag_sim_scene_takes(size_t index)
     return index < SCENE_COUNT ? scenes[index].takes : SNAG_SIM_TAKES_NONE;
 }
 
-// ---- keeping a state to go back to ----
+// ---- saved states ----
 
 typedef struct snag__kept_state {
     double time;
@@ -137,8 +139,9 @@ static const snag__scene *find_scene(const char *name)
 static snag_status check_def(const snag_sim_def *def)
 {
     if (def == NULL || def->cookie != SNAG_COOKIE(16) || find_scene(def->scene) == NULL || !(def->size > 0) || isinf(def->size) ||
-        !(def->step_seconds >= 0) || isinf(def->step_seconds) || !(def->response_ratio >= 0 && def->response_ratio <= 1) || (unsigned)def->response > SNAG_SIM_RESPONSE_IMPACTS ||
-        (unsigned)def->method >= SNAG_METHOD_COUNT || (def->model_count > 0 && def->models == NULL))
+        !(def->step_seconds >= 0) || isinf(def->step_seconds) || !(def->response_ratio >= 0 && def->response_ratio <= 1) ||
+        (unsigned)def->response > SNAG_SIM_RESPONSE_IMPACTS || (unsigned)def->method >= SNAG_METHOD_COUNT ||
+        (def->model_count > 0 && def->models == NULL))
         return SNAG_ERROR_ARGUMENT;
     if (def->model_count > 0 && find_scene(def->scene)->takes == SNAG_SIM_TAKES_NONE)
         return SNAG_ERROR_UNSUPPORTED;
@@ -150,8 +153,8 @@ static snag_status build(snag_sim *sim, const snag_sim_def *def)
     sim->models = def->models;
     sim->model_count = def->model_count;
     snag_status status = sim->scene->build(sim, def);
-    sim->models = NULL;  // they are the caller's
-    // As far as the fastest goes in one of the scene's own steps.
+    sim->models = NULL;  // owned by the caller
+    // The distance of the fastest point in one of the scene's own steps.
     sim->system.furthest = SNAG__SPEED_LIMIT * sim->scene->frame;
     if (status == SNAG_OK && sim->scene->drive != NULL)
         sim->scene->drive(sim, 0);
@@ -250,7 +253,7 @@ static snag_status substep(snag_sim *sim, double h)
     return SNAG_OK;
 }
 
-// What is driven goes back too.
+// Restore driven bodies too.
 static void take_back(snag_sim *sim, const kept_state *kept)
 {
     go_back(sim, kept);
@@ -265,7 +268,7 @@ static snag_status give_up(snag_sim *sim, snag_status status)
     if (status != SNAG_ERROR_NOT_FINITE)
         return status;
     char what[80];
-    snprintf(what, sizeof what, "explodes in step %llu, however short its parts are", (unsigned long long)sim->step + 1);
+    snprintf(what, sizeof what, "explodes in step %llu, even with the shortest substeps", (unsigned long long)sim->step + 1);
     return snag__scene_blame(sim, status, sim->system.exploded, what);
 }
 
@@ -277,8 +280,7 @@ static double highest_speed(const snag_sim *sim)
     return sqrt(highest);
 }
 
-// How many parts a frame is cut into before it is known whether one explodes. A point at rest may fall: its speed at the
-// end counts.
+// Number of substeps to start a frame with. A point at rest may fall, so its speed at the end of the frame counts.
 static uint32_t parts_of_frame(const snag_sim *sim)
 {
     uint32_t usual = sim->scene->substeps;
@@ -309,7 +311,7 @@ static void finish_report(snag_sim *sim, double began)
     sim->report.step_ms = 1e3 * (snag__sim_seconds() - began);
 }
 
-// Time is counted in ticks, the shortest step there is, so that halved steps fill the frame exactly.
+// Time is counted in ticks of the shortest possible step, so that halved steps fill the frame exactly.
 snag_status snag_sim_step(snag_sim *sim)
 {
     if (sim == NULL)

@@ -1,18 +1,17 @@
-// What a running scene is made of, for the files that build scenes.
+// Internals of a running scene, for the files that build scenes.
 //
-// A scene is a row of the table in scene.c: a name, a line of words, how long its steps are, a builder and a drive. The
-// builder is given a sim that is zero and
-//   1. makes shapes and hands them over with snag__scene_add_body: bodies that stand still, that are driven along a
-//      path, that are rigid, or that deform;
-//   2. calls snag__scene_assemble, which makes one system of the points of all bodies that deform or are rigid;
-//   3. says what they are made of: snag__scene_weave (cloth), snag__scene_fill (tetrahedra), snag__scene_cast (rigid),
-//      or snag__scene_add_model with a model of its own (see snag__model in implicit.h), whose masses it then sets in
+// A scene is a row of the table in scene.c: a name, a description, the length of its steps, a builder and a drive. The builder
+// gets a zeroed sim and
+//   1. makes shapes and adds them with snag__scene_add_body: bodies that are static, driven along a path, rigid, or deforming;
+//   2. calls snag__scene_assemble, which makes one system of the points of all deforming and rigid bodies;
+//   3. sets their materials: snag__scene_weave (cloth), snag__scene_fill (tetrahedra), snag__scene_cast (rigid), or
+//      snag__scene_add_model with its own force model (see snag__model in implicit.h), whose masses it then sets in
 //      sim->system.mass;
-//   4. sets pins, obstacles by distance functions (floor, ball, rod) and the numbers of sim->system and sim->contact
-//      that differ from what snag__scene_assemble has set.
-// The drive is called before each substep with the time at its end. It writes body->x of driven bodies and the targets
-// of pins, and must depend on that time alone: a step that is taken back is driven again. Randomness comes from
-// def->seed through snag__scene_random, so that the same def gives the same bytes.
+//   4. sets pins, obstacles (floor, ball, rod) and the parameters of sim->system and sim->contact that differ from the defaults
+//      of snag__scene_assemble.
+// The drive is called before each substep with the time at its end. It writes body->x of driven bodies and the targets of pins,
+// and must depend only on that time: an undone step is driven again. Randomness comes from def->seed through
+// snag__scene_random, so that the same def gives the same bytes.
 #ifndef SNAG_SIM_SCENE_H
 #define SNAG_SIM_SCENE_H
 
@@ -28,38 +27,38 @@
 
 typedef struct snag__scene {
     const char *name;
-    const char *words;  // what it shows
-    double frame;  // seconds that a step of the public API advances, if the def says no other
-    uint32_t substeps;  // of a frame
-    uint32_t steps;  // that the scene is meant to run for
-    // Fills a sim that is zero. What it leaves half done is given back by its caller.
+    const char *words;  // description
+    double frame;  // default length of a step of the public API, seconds
+    uint32_t substeps;  // per frame
+    uint32_t steps;  // default number of steps
+    // Fills a zeroed sim. On failure the caller frees the partial result.
     snag_status (*build)(snag_sim *sim, const snag_sim_def *def);
-    // Puts what is driven where it is to be at `time`; NULL where nothing is.
+    // Moves driven bodies and pins to their positions at `time`; NULL: nothing is driven.
     void (*drive)(snag_sim *sim, double time);
-    snag_sim_takes takes;  // models in place of its solid bodies
+    snag_sim_takes takes;  // kind of models that can replace its solid bodies
 } snag__scene;
 
 typedef enum snag__body_kind {
     SNAG__STILL = 0,  // stays where it was built
-    SNAG__DRIVEN,  // goes where the scene's drive puts it
-    SNAG__RIGID,  // its vertices are points of the system, kept in shape
+    SNAG__DRIVEN,  // moved by the scene's drive
+    SNAG__RIGID,  // its vertices are points of the system with a fixed shape
     SNAG__DEFORMING,  // its vertices are points of the system
 } snag__body_kind;
 
 typedef struct snag__body {
     const char *name;
     snag__body_kind kind;
-    snag_shape shape;  // elements, and vertices as they were built: the rest shape of what deforms
-    double (*x)[3];  // where the vertices are now. Of points of the system only after snag__scene_assemble
-    double (*before)[3];  // driven: where they were when the substep began
-    double (*v)[3];  // driven: how fast they go in the substep
-    uint32_t first_point;  // of the system, where it has points there
+    snag_shape shape;  // elements, and vertices as built: the rest shape of a deforming body
+    double (*x)[3];  // current positions. For points of the system only after snag__scene_assemble
+    double (*before)[3];  // driven: positions at the start of the substep
+    double (*v)[3];  // driven: velocities in the substep
+    uint32_t first_point;  // of the system, if it has points there
 } snag__body;
 
-// Models that hold a part of the points each.
+// Force models, each for a part of the points.
 typedef struct snag__part {
     snag__model model;
-    uint32_t first_point;  // the model counts its points from here
+    uint32_t first_point;  // the model's point 0
     uint32_t first_element;  // likewise
 } snag__part;
 
@@ -71,7 +70,7 @@ typedef struct snag__parts {
 struct snag_sim {
     const snag__scene *scene;
     double time;
-    uint64_t step;  // that have been done
+    uint64_t step;  // steps done
     snag__sim_memory memory;
     snag__body *bodies;
     size_t body_count, body_capacity;
@@ -79,22 +78,22 @@ struct snag_sim {
     snag__implicit system;
     snag__parts parts;
     snag__rigids rigids;
-    void *drive_state;  // what the scene's drive needs
-    const snag_sim_model *models;  // of the def, while the scene is built
+    void *drive_state;  // state of the scene's drive
+    const snag_sim_model *models;  // of the def, while building the scene
     size_t model_count, models_used;
     snag__contact_rules contact;
     snag__collider *collider;
-    double mean_edge;  // of what moves, as it was built
+    double mean_edge;  // of moving bodies, as built
     bool adaptive;
     double frame;  // seconds that a step advances
     snag_sim_report report;  // of the last step
     char message[200];
 
-    // The state to go back to: at the start of the frame, and of the substep.
+    // Saved states: start of the frame, and of the substep.
     struct snag__kept_state *frame_start, *substep_start;
 };
 
-// Even in [low, high); the same numbers for the same state everywhere (splitmix64).
+// Uniform in [low, high); the same numbers for the same state on every machine (splitmix64).
 static inline double snag__scene_random(uint64_t *state, double low, double high)
 {
     uint64_t z = (*state += 0x9e3779b97f4a7c15u);
@@ -106,42 +105,41 @@ static inline double snag__scene_random(uint64_t *state, double low, double high
 
 // ---- for builders: build.c ----
 
-// Adds a body, which takes the shape over: *shape is zero afterwards, also on failure. The name is not copied.
+// Adds a body and takes ownership of the shape: *shape is zero afterwards, also on failure. The name is not copied.
 snag_status snag__scene_add_body(snag_sim *sim, snag__body_kind kind, const char *name, snag_shape *shape);
-// Puts the next of the def's models in place of a solid shape (tetrahedra, or a closed surface), into its box; leaves other shapes,
-// and all where there are no models. Called by snag__scene_add_body. On failure the shape is as it was.
+// Replaces a solid shape (tetrahedra, or a closed surface) by the next of the def's models, fitted to its box. Keeps other shapes,
+// and all shapes if there are no models. Called by snag__scene_add_body. On failure the shape is unchanged.
 snag_status snag__scene_replace(snag_sim *sim, snag_shape *shape);
-// Adds the def's first model as a driven body, the figure, so that it stands on the ground and is `height` high, and the others
-// as deforming ones, its garments, in the same scale.
+// Adds the def's first model, the figure, as a driven body that stands on the ground and is `height` high, and the others, its
+// garments, as deforming bodies at the same scale.
 snag_status snag__scene_add_dressed(snag_sim *sim, double height);
-// Whether every edge has exactly two triangles. False if memory is short, too, which `failed` tells.
+// Whether every edge has exactly two triangles. Also false if out of memory; see `failed`.
 bool snag__shape_is_closed(const snag_shape *shape, bool *failed);
 // The lowest and highest corner of the box of all vertices.
 void snag__shape_box(const double *positions, size_t vertex_count, double box[2][3]);
-// Makes the system of all points there are, each where its shape has it, with gravity, a little drag and the solver's
-// usual numbers. Bodies can be added no more.
+// Makes the system of all points at their shapes' positions, with gravity, a little drag and the solver's defaults. No bodies can
+// be added afterwards.
 snag_status snag__scene_assemble(snag_sim *sim);
-// What a body is made of; each sets its masses.
+// Material of a body; each sets its masses.
 snag_status snag__scene_weave(snag_sim *sim, size_t body, const snag__fabric *fabric);
 snag_status snag__scene_fill(snag_sim *sim, size_t body, const snag__material *material);
 snag_status snag__scene_cast(snag_sim *sim, size_t body, double mass);
 // A model of any kind for the points from `first_point` on.
 snag_status snag__scene_add_model(snag_sim *sim, const snag__model *model, uint32_t first_point);
-// Adds a distance function to those that all points keep out of.
+// Adds an obstacle for all points.
 void snag__scene_add_obstacle(snag_sim *sim, const snag__obstacle *obstacle);
-// Room for so many pins in all; their points and targets are the caller's to set.
+// Allocates the given number of pins in total; the caller sets their points and targets.
 snag_status snag__scene_pin(snag_sim *sim, uint32_t count);
-// Whether the scene can be run at all: every point has a mass, no point is pinned twice to different places, and one at
-// least is free to move if there are any. Says in sim->message what is wrong.
+// Validates the scene: every point has a mass, no point is pinned to two different positions, and at least one point, if there are
+// any, is free to move. Sets sim->message on failure.
 snag_status snag__scene_check(snag_sim *sim);
-// The mean length of the edges, as they were built, of what moves by itself; of what is driven if nothing does.
+// The mean edge length, as built, of freely moving bodies; of driven bodies if there are none.
 double snag__scene_mean_edge(const snag_sim *sim);
-// Sets sim->message to the body that a point of the system belongs to, its vertex and what is wrong with it, and returns
-// the status.
+// Sets sim->message to the body and vertex of a point of the system and its error, and returns the status.
 snag_status snag__scene_blame(snag_sim *sim, snag_status status, uint32_t point, const char *what);
 
-// Cells along one side of a sheet (2 dimensions) or block (3) that has `cells` of them at size 1; at least eight, since
-// fewer make no folds.
+// Cells along one side of a sheet (2 dimensions) or block (3) with `cells` of them at size 1; at least eight, since fewer make no
+// folds.
 uint32_t snag__scene_cells(uint32_t cells, int dimensions, double size);
 
 // ---- builders and drives ----

@@ -9,8 +9,7 @@ static const snag__fabric cotton = {.density = 0.15, .stretch = 120, .shear = 0.
 #define BALL_RADIUS 0.5
 #define BALL_HEIGHT 1.15  // of the ball's middle
 
-// Off the middle of the ball, square to nothing and turning a little, so that the cloth slips to one side and folds
-// unevenly.
+// Off-centre, aligned with nothing and turning slightly, so that the cloth slips to one side and folds unevenly.
 static void lay_over_ball(snag__implicit *system, uint64_t random)
 {
     double around = snag__scene_random(&random, 0, 6.283185307179586), off = snag__scene_random(&random, 0.4, 0.5);
@@ -26,9 +25,8 @@ static void lay_over_ball(snag__implicit *system, uint64_t random)
     }
 }
 
-// A straight edge sags below the round of the ball, by cell^2 / (4 radius) for a diagonal; twice that is kept. Towards
-// the rim the cloth keeps a little more distance: where a corner folds over on the floor, its layers then lie apart, as
-// they would if the cloth knew of itself.
+// A straight edge cuts into the ball by cell^2 / (4 radius) for a diagonal; keep twice that distance. Towards the rim the cloth
+// keeps a little more: where a corner folds over on the floor, its layers then lie apart, as they would with self-collision.
 static void set_clearances(snag__implicit *system, const double *rest, double cell)
 {
     for (size_t i = 0; i < system->count; i++) {
@@ -61,7 +59,7 @@ static snag_status add_sheet(snag_sim *sim, uint32_t columns, uint32_t rows, dou
 static snag_status assemble(snag_sim *sim, const snag__fabric *fabric)
 {
     snag_status status = snag__scene_assemble(sim);
-    sim->contact.response = SNAG_SIM_RESPONSE_IMPACTS;  // layers that have once passed through each other stay tangled
+    sim->contact.response = SNAG_SIM_RESPONSE_IMPACTS;  // layers that cross once stay tangled
     return status == SNAG_OK ? snag__scene_weave(sim, 0, fabric) : status;
 }
 
@@ -79,11 +77,9 @@ snag_status snag__build_cloth_ball(snag_sim *sim, const snag_sim_def *def)
     set_clearances(&sim->system, sim->bodies[0].shape.positions, BALL_CLOTH / n);
     snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__FLOOR, .friction = 0.5});
     if (sim->model_count > 0)
-        return SNAG_OK;  // what stands where the ball was is known by its triangles alone
-    snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__BALL,
-                                                    .centre = {0, 0, BALL_HEIGHT},
-                                                    .radius = BALL_RADIUS,
-                                                    .friction = 0.2});
+        return SNAG_OK;  // the model in place of the ball is known only by its triangles
+    snag__scene_add_obstacle(
+        sim, &(snag__obstacle){.kind = SNAG__BALL, .centre = {0, 0, BALL_HEIGHT}, .radius = BALL_RADIUS, .friction = 0.2});
     return SNAG_OK;
 }
 
@@ -93,15 +89,15 @@ snag_status snag__build_cloth_ball(snag_sim *sim, const snag_sim_def *def)
 #define TWIST_WIDTH 0.8
 // Without self-collision a twisted sheet slips through itself at half a turn; wrung around a thin rod it cannot.
 #define TWIST_ROD 0.04  // radius
-#define TWIST_SECONDS 2.75  // until it is wrung
+#define TWIST_SECONDS 2.75  // duration of the twist
 #define TWIST_TURN 9.0  // of each end, radians
 
 typedef struct twist {
     double (*start)[3];  // of each pin
 } twist;
 
-// The ends turn about the rod, one each way, come nearer as the cloth shortens and are gathered as it narrows, so that
-// it wrings and does not tear.
+// The ends turn about the rod in opposite directions, approach each other as the cloth shortens and contract as it narrows, so
+// that the cloth is wrung without tearing.
 void snag__drive_cloth_twist(snag_sim *sim, double time)
 {
     const twist *state = sim->drive_state;
@@ -117,7 +113,7 @@ void snag__drive_cloth_twist(snag_sim *sim, double time)
     }
 }
 
-// Pins the first and the last column of the sheet where they stand.
+// Pins the first and the last column of the sheet at their positions.
 static snag_status pin_ends(snag_sim *sim, uint32_t columns, uint32_t rows)
 {
     snag__implicit *system = &sim->system;
@@ -147,8 +143,8 @@ snag_status snag__build_cloth_twist(snag_sim *sim, const snag_sim_def *def)
     if (status != SNAG_OK)
         return status;
 
-    // One edge lies closest to the rod and the other outermost, so that the layers around it lie apart. Without a first
-    // unevenness a flat sheet would buckle along its rounding errors.
+    // One edge is closest to the rod and the other outermost, so that the layers around it lie apart. Without an initial
+    // perturbation, rounding errors would decide how a flat sheet buckles.
     snag__implicit *system = &sim->system;
     uint64_t random = def->seed;
     for (uint32_t i = 0; i < system->count; i++) {

@@ -7,16 +7,15 @@
 #include "figure.h"
 #include "scene.h"
 
-static const snag__fabric jersey = {
-    .density = 0.2, .stretch = 150, .shear = 0.3, .bend = 1e-5, .damping = 3e-3, .warp = 2};
+static const snag__fabric jersey = {.density = 0.2, .stretch = 150, .shear = 0.3, .bend = 1e-5, .damping = 3e-3, .warp = 2};
 
-// What the drive needs: the figure is the scene's first body; pins go with its trunk.
+// State of the drive: the figure is the scene's first body; pins move with its trunk.
 typedef struct dressing {
     snag__figure figure;
     double (*pin_rest)[3];
 } dressing;
 
-// Weight comes on within half a second, so that a garment finds its place instead of falling into it.
+// Gravity ramps up over half a second, so that a garment settles instead of dropping.
 static double weight_at(double time)
 {
     double s = fmin(2 * time, 1);
@@ -46,7 +45,7 @@ static snag_status add_figure(snag_sim *sim, const char *name, snag__figure_kind
     return snag__scene_add_body(sim, SNAG__DRIVEN, name, &shape);
 }
 
-// A garment as a tube, of about so many triangles, twice as many columns as rows.
+// A garment as a tube of about the given number of triangles, twice as many columns as rows.
 static snag_status add_tube(snag_sim *sim, const char *name, double triangles, snag__tube tube)
 {
     tube.rows = (uint32_t)fmax(round(sqrt(triangles / 4)), 6);
@@ -59,7 +58,7 @@ static snag_status add_tube(snag_sim *sim, const char *name, double triangles, s
     return snag__scene_add_body(sim, SNAG__DEFORMING, name, &shape);
 }
 
-// Garments are all bodies but the first. The seed disturbs them a little, so that folds fall differently.
+// Garments are all bodies but the first. The seed perturbs them slightly, so that folds differ.
 static snag_status assemble(snag_sim *sim, uint64_t seed)
 {
     snag_status status = snag__scene_assemble(sim);
@@ -88,9 +87,9 @@ static void pin_to_trunk(snag_sim *sim, const snag__body *garment, size_t v, uin
 
 // ---- figures of files ----
 
-#define HELD 0.04  // of a garment's height, from its upper hem down: straps or a belt, that go with the trunk
+#define HELD 0.04  // fraction of a garment's height below its upper hem that moves with the trunk: straps or a belt
 
-// Counts the vertices of a garment's upper hem, and lists them if there is a place for it.
+// Counts the vertices of a garment's upper hem, and lists them if an array is given.
 static uint32_t find_hem(const snag__body *garment, uint32_t *vertices)
 {
     const snag_shape *shape = &garment->shape;
@@ -125,7 +124,7 @@ static snag_status hold_hems(snag_sim *sim)
     return SNAG_OK;
 }
 
-// The models' garments are cut for the models' figure: both come from files or none.
+// Garments from files fit only the figure from files: both come from files or neither.
 static snag_status build_from_models(snag_sim *sim, const snag_sim_def *def, snag__figure_kind kind)
 {
     dressing *state = snag__sim_new(&sim->memory, 1, sizeof *state);
@@ -135,8 +134,8 @@ static snag_status build_from_models(snag_sim *sim, const snag_sim_def *def, sna
     if (status != SNAG_OK)
         return status;
     const snag_shape *figure = &sim->bodies[0].shape;
-    state->figure = (snag__figure){
-        .kind = kind, .vertex_count = figure->vertex_count, .rest = (const double(*)[3])figure->positions};
+    state->figure =
+        (snag__figure){.kind = kind, .vertex_count = figure->vertex_count, .rest = (const double(*)[3])figure->positions};
     sim->drive_state = state;
     status = assemble(sim, def->seed);
     return status == SNAG_OK ? hold_hems(sim) : status;
@@ -146,7 +145,7 @@ static snag_status build_from_models(snag_sim *sim, const snag_sim_def *def, sna
 
 #define GAP 0.0065  // between skin and cloth at the start
 
-// Close above the hips, in folds below.
+// Tight above the hips, in folds below.
 static double form_dress(double angle, double z)
 {
     double below = fmax(0, 0.72 - z) / 0.37;
@@ -214,7 +213,7 @@ static double shirt(double angle, double z)
            0.05 * fmax(0, z - 1.3);
 }
 
-// The waistband is a belt: it goes with the trunk.
+// The waistband is a belt: it moves with the trunk.
 static snag_status pin_waist(snag_sim *sim, size_t body, uint32_t waist)
 {
     dressing *state = sim->drive_state;

@@ -1,6 +1,6 @@
 // The three experiments of Madera, Day, Laycock: A Distance Hierarchy to Detect Collisions Between Deformable Objects,
 // 2007, section 4, with models of the vertices and faces of its Table 1: torus 768 / 1,536, pawn 610 / 1,216, human-like
-// figure 946 / 1,888, cylinder 258 / 512, tooth 1,202 / 2,400. The shapes are made up, since the paper's are not published.
+// figure 946 / 1,888, cylinder 258 / 512, tooth 1,202 / 2,400. The shapes are our own, since the paper's are not published.
 #include "mass_spring.h"
 #include "scene.h"
 
@@ -14,15 +14,17 @@ static const snag__springs_def rubber = {.density = 2, .stiffness = 60, .bend = 
 
 // ---- models ----
 
-// Where a closed surface has the point at a height from the lower pole (0..1) and an angle around z.
+// Point of a closed surface at a height above the lower pole (0..1) and an angle around z.
 typedef void placing(double height, double angle, double x[3]);
 
 // A surface of rows x segments vertices and two poles: 2 * rows * segments triangles.
 static snag_status closed_surface(uint32_t segments, uint32_t rows, placing *place, snag_shape *shape)
 {
     const size_t vertices = (size_t)segments * rows + 2, triangles = 2 * (size_t)segments * rows;
-    *shape = (snag_shape){.positions = malloc(3 * vertices * sizeof(double)), .vertex_count = vertices,
-                          .triangles = malloc(3 * triangles * sizeof(uint32_t)), .triangle_count = triangles};
+    *shape = (snag_shape){.positions = malloc(3 * vertices * sizeof(double)),
+                          .vertex_count = vertices,
+                          .triangles = malloc(3 * triangles * sizeof(uint32_t)),
+                          .triangle_count = triangles};
     if (shape->positions == NULL || shape->triangles == NULL) {
         snag_shape_free(shape);
         return SNAG_ERROR_MEMORY;
@@ -61,7 +63,7 @@ static void place_pawn(double height, double angle, double x[3])
     x[2] = z;
 }
 
-// A ball that reaches out in directions.
+// A ball with bulges in the given directions.
 static void place_star(double height, double angle, const double (*lobes)[5], int count, double body, double x[3])
 {
     double polar = PI * (1 - height), radius = body;
@@ -88,8 +90,8 @@ static void place_figure(double height, double angle, double x[3])
 // Four cusps on top.
 static void place_tooth(double height, double angle, double x[3])
 {
-    static const double cusps[4][5] = {{0.6, 0.6, 1, 0.06, 0.2}, {-0.6, 0.6, 1, 0.06, 0.2}, {0.6, -0.6, 1, 0.06, 0.2},
-                                       {-0.6, -0.6, 1, 0.06, 0.2}};
+    static const double cusps[4][5] = {
+        {0.6, 0.6, 1, 0.06, 0.2}, {-0.6, 0.6, 1, 0.06, 0.2}, {0.6, -0.6, 1, 0.06, 0.2}, {-0.6, -0.6, 1, 0.06, 0.2}};
     place_star(height, angle, cusps, 4, 0.2, x);
 }
 
@@ -128,7 +130,7 @@ typedef struct placed_model {
     bool rigid;
 } placed_model;
 
-// The model, turned about a random axis, as a mass-spring body or a rigid one.
+// Adds the model, rotated about a random axis, as a mass-spring or rigid body.
 static snag_status add_model(snag_sim *sim, const placed_model *model, uint64_t *random)
 {
     snag_shape shape;
@@ -192,14 +194,16 @@ static snag_status build(snag_sim *sim, const snag_sim_def *def, const placed_mo
 // Ten toruses and pawns that drift together.
 snag_status snag__build_madera_a(snag_sim *sim, const snag_sim_def *def)
 {
-    static const char *const names[10] = {"torus-0", "pawn-0", "torus-1", "pawn-1", "torus-2",
-                                          "pawn-2",  "torus-3", "pawn-3", "torus-4", "pawn-4"};
+    static const char *const names[10] = {"torus-0", "pawn-0",  "torus-1", "pawn-1",  "torus-2",
+                                          "pawn-2",  "torus-3", "pawn-3",  "torus-4", "pawn-4"};
     placed_model models[10];
     for (int i = 0; i < 10; i++) {
         double angle = 2 * PI * i / 10, z = i % 2 == 0 ? 0.12 : -0.12;
-        models[i] = (placed_model){names[i], i % 2 == 0 ? make_torus : make_pawn,
+        models[i] = (placed_model){names[i],
+                                   i % 2 == 0 ? make_torus : make_pawn,
                                    {0.8 * cos(angle), 0.8 * sin(angle), z},
-                                   {-0.04 * cos(angle), -0.04 * sin(angle), -0.02 * z}, false};
+                                   {-0.04 * cos(angle), -0.04 * sin(angle), -0.02 * z},
+                                   false};
     }
     return build(sim, def, models, 10);
 }

@@ -1,6 +1,6 @@
-// The scene of the sphere-tree paper: one body of about 5,000 triangles goes on a fixed path through three others.
+// The scene of the sphere-tree paper: one body of about 5,000 triangles moves on a fixed path through three others.
 // Rodriguez, Franquesa: A new sphere-tree generation method to speed up the collision detection pipeline, 2005, section 6.2.
-// Differs: the paper's models (bunny, dragon, cow, lamp) are replaced by shapes made here, with as many triangles.
+// Differs: the paper's models (bunny, dragon, cow, lamp) are replaced by our own shapes with as many triangles.
 #include "scene.h"
 
 typedef struct placed_model {
@@ -17,7 +17,7 @@ static const placed_model models[] = {
 };
 #define MODEL_COUNT (sizeof models / sizeof *models)
 
-// A ball with dents and bumps, turned about z.
+// A ball with dents and bumps, rotated about z.
 static void dent(snag_shape *shape, double depth, double waves, double turn)
 {
     double c = cos(turn), s = sin(turn);
@@ -31,7 +31,7 @@ static void dent(snag_shape *shape, double depth, double waves, double turn)
     }
 }
 
-// At size 1: 2 * 51 * 50 = 5,100 triangles; 2 * 20 * 15 = 600; 2 * 58 * 44 = 5,104. The seed turns those that are dented.
+// At size 1: 2 * 51 * 50 = 5,100 triangles; 2 * 20 * 15 = 600; 2 * 58 * 44 = 5,104. The seed rotates the dented ones.
 static snag_status make_model(size_t model, double size, uint64_t *random, snag_shape *shape)
 {
     uint32_t around = snag__scene_cells(51, 2, size);
@@ -62,7 +62,7 @@ snag_status snag__build_rodriguez(snag_sim *sim, const snag_sim_def *def)
     return snag__scene_assemble(sim);
 }
 
-// Straight on at 0.425 a second, turning.
+// Moves straight at 0.425 per second, rotating.
 void snag__drive_rodriguez(snag_sim *sim, double time)
 {
     snag__body *body = &sim->bodies[0];

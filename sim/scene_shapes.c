@@ -20,7 +20,7 @@ snag_status snag__build_torus(snag_sim *sim, const snag_sim_def *def)
         status = snag_shape_sphere(2 * n, 4 * n / 3, 1, &ellipsoid);
     if (status != SNAG_OK)
         return status;
-    // Over the hole, resting on the ring: from there it can neither roll off nor fall through.
+    // Over the hole, resting on the ring, where it can neither roll off nor fall through.
     double aside = snag__scene_random(&random, -0.1, 0.1);
     for (size_t v = 0; v < ellipsoid.vertex_count; v++) {
         double *x = &ellipsoid.positions[3 * v];
@@ -73,9 +73,9 @@ snag_status snag__build_sphere(snag_sim *sim, const snag_sim_def *def)
 
 #define STRIP_LENGTH 1.6
 #define STRIP_WIDTH 0.5
-#define LOOP_SECONDS 2.0  // until the ends are together
+#define LOOP_SECONDS 2.0  // until the ends meet
 
-// Both ends are lifted and brought together; the strip hangs between them as a loop that meets itself at the neck.
+// Both ends are lifted and brought together; the strip hangs between them as a loop that touches itself at the neck.
 void snag__drive_loop(snag_sim *sim, double time)
 {
     double done = fmin(time / LOOP_SECONDS, 1), eased = done * done * (3 - 2 * done);
@@ -83,7 +83,7 @@ void snag__drive_loop(snag_sim *sim, double time)
     for (uint32_t p = 0; p < sim->system.pin_count; p++) {
         const double *rest = strip->shape.positions + 3 * (size_t)sim->system.pins[p].point;
         double side = rest[0] < 0 ? -1 : 1, *target = sim->system.pins[p].target;
-        // The ends turn upright as they come, and stop two thicknesses apart.
+        // The ends turn upright as they approach, and stop two thicknesses apart.
         double apart = (1 - eased) * STRIP_LENGTH / 2 + eased * 1.1 * sim->contact.thickness;
         double in = STRIP_LENGTH / 2 - fabs(rest[0]), angle = 1.5707963267948966 * eased;
         target[0] = side * (apart - in * cos(angle));

@@ -9,7 +9,7 @@ typedef struct placed_block {
     const char *name;
     uint32_t cells[3];
     double centre[3];
-    double turn;  // radians, about an axis that the seed chooses
+    double turn;  // radians, about an axis chosen by the seed
 } placed_block;
 
 static const placed_block pile[] = {
@@ -20,7 +20,7 @@ static const placed_block pile[] = {
 };
 #define PILE_COUNT (sizeof pile / sizeof *pile)
 
-// Rodrigues: p turned about the unit axis.
+// Rodrigues: p rotated about the unit axis.
 static void turn_about(const double axis[3], double angle, double p[3])
 {
     double cross[3], along = snag__dot3(axis, p), c = cos(angle), s = sin(angle);
@@ -29,7 +29,7 @@ static void turn_about(const double axis[3], double angle, double p[3])
         p[k] = c * p[k] + s * cross[k] + (1 - c) * along * axis[k];
 }
 
-// Turned about its middle by an axis that the seed chooses.
+// Rotated about its centre, with an axis chosen by the seed.
 static void place(snag__body *body, const placed_block *placed, uint64_t *random)
 {
     double axis[3];
@@ -71,7 +71,7 @@ static void set_up(snag_sim *sim)
     snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__FLOOR, .friction = 0.6});
     for (uint32_t i = 0; i < sim->system.count; i++)
         sim->system.clearance[i] = 0.002;
-    // A vertex in a tetrahedron of its own block is one that has been pressed inside out: the material leads it back.
+    // A vertex inside a tetrahedron of its own block means an inverted element, which the material restores.
     sim->contact.self = false;
     sim->contact.iterations = 16;
     sim->system.drag = 0.1;
@@ -80,7 +80,7 @@ static void set_up(snag_sim *sim)
 
 snag_status snag__build_soft_blocks(snag_sim *sim, const snag_sim_def *def)
 {
-    // The thinnest block is three cells thick at size 1, and cannot be cut coarser than into one.
+    // The thinnest block is three cells thick at size 1, and at least one cell at any size.
     double fineness = fmax(cbrt(def->size), 1.0 / 3);
     snag_status status = cut_blocks(sim, fineness);
     if (status == SNAG_OK)
@@ -103,12 +103,12 @@ snag_status snag__build_soft_blocks(snag_sim *sim, const snag_sim_def *def)
 
 static const snag__material foam = {.density = 200, .young = 6e4, .poisson = 0.3, .damping = 0.03};
 
-static const char *const block_names[PILE_BLOCKS] = {
-    "block-00", "block-01", "block-02", "block-03", "block-04", "block-05", "block-06", "block-07",
-    "block-08", "block-09", "block-10", "block-11", "block-12", "block-13", "block-14", "block-15",
-    "block-16", "block-17", "block-18", "block-19", "block-20", "block-21", "block-22", "block-23"};
+static const char *const block_names[PILE_BLOCKS] = {"block-00", "block-01", "block-02", "block-03", "block-04", "block-05",
+                                                     "block-06", "block-07", "block-08", "block-09", "block-10", "block-11",
+                                                     "block-12", "block-13", "block-14", "block-15", "block-16", "block-17",
+                                                     "block-18", "block-19", "block-20", "block-21", "block-22", "block-23"};
 
-// Blocks of three to six cells a side, layer above layer, turned at random.
+// Blocks of three to six cells per side, in layers, rotated at random.
 snag_status snag__build_soft_pile(snag_sim *sim, const snag_sim_def *def)
 {
     double fineness = fmax(cbrt(def->size), 1.0 / 3);

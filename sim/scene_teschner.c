@@ -1,4 +1,4 @@
-// The setups of the spatial hashing paper's table 1 as bodies that fall, pile up and come to rest, and a large one.
+// The setups of the spatial hashing paper's table 1 as bodies that fall, pile up and come to rest, and a larger one.
 // Teschner et al., Optimized Spatial Hashing for Collision Detection of Deformable Objects, VMV 2003, section 6.
 // The counts are those of the paper (see sim/posed/tet_scenes.h, where the same bodies bend in place).
 #include <stdio.h>
@@ -11,20 +11,20 @@ typedef struct layout {
     double cell;  // in metres
     uint32_t grid[2];  // bodies side by side along x and y; the others lie above
     double spacing[2];  // of their centres along x and y, in cells; layers leave 0.6 cells free
-    double shift;  // of every other layer along x and y, in cells, so that its bodies rest on several below
-    double tilt;  // how far they are turned at random, in radians
+    double shift;  // of every other layer along x and y, in cells, so that each body rests on several others
+    double tilt;  // maximum random rotation, in radians
 } layout;
 
 static const layout layouts[SNAG__SETUPS] = {
-    [SNAG__SETUP_A] = {0.1, {5, 5}, {2.4, 1.5}, 0.6, 0.3},    [SNAG__SETUP_B] = {0.1, {2, 2}, {10.4, 10.4}, 4, 0.03},
-    [SNAG__SETUP_C] = {0.1, {2, 2}, {10.4, 10.4}, 4, 0.03},   [SNAG__SETUP_E] = {0.1, {5, 5}, {10.4, 10.4}, 4, 0.03},
+    [SNAG__SETUP_A] = {0.1, {5, 5}, {2.4, 1.5}, 0.6, 0.3},  [SNAG__SETUP_B] = {0.1, {2, 2}, {10.4, 10.4}, 4, 0.03},
+    [SNAG__SETUP_C] = {0.1, {2, 2}, {10.4, 10.4}, 4, 0.03}, [SNAG__SETUP_E] = {0.1, {5, 5}, {10.4, 10.4}, 4, 0.03},
     [SNAG__SETUP_M] = {0.03, {2, 2}, {35, 35}, 17, 0.01},
 };
 
 static const snag__material foam = {.density = 200, .young = 6e4, .poisson = 0.3, .damping = 0.02};
 
-// Turned about the middle of its block and moved to its place in the grid, a cell above the floor. Coarser cells than the layout's
-// make thicker blocks: layers follow them.
+// Rotated about the centre of its block and moved to its cell of the grid, a cell above the floor. Coarser cells make thicker
+// blocks, and the layers adapt.
 static void place(snag__body *body, const layout *l, const double extent[3], uint32_t index, uint64_t *random)
 {
     const double *rest = body->shape.positions;
@@ -54,7 +54,7 @@ static const char *numbered(snag_sim *sim, const char *what, uint32_t number)
     return name;
 }
 
-// All blocks are of one size, `extent`.
+// All blocks have the same size, `extent`.
 static snag_status add_blocks(snag_sim *sim, const snag__setup *setup, double cell, double fineness, double extent[3])
 {
     for (uint32_t i = 0; i < setup->bodies; i++) {
@@ -62,7 +62,7 @@ static snag_status add_blocks(snag_sim *sim, const snag__setup *setup, double ce
         snag_shape block;
         for (int k = 0; k < 3; k++)
             n[k] = (uint32_t)fmax(floor(setup->cells[k] * fineness + 0.5), 1);
-        // As wide as the layout says, however coarse.
+        // The width is that of the layout at any resolution.
         snag_status status = snag_shape_block(n[0], n[1], n[2], cell * setup->cells[0] / n[0], &block);
         const char *name = numbered(sim, setup->cells[1] == 1 ? "bar" : setup->cells[2] == 1 ? "plate" : "block", i);
         for (int k = 0; k < 3; k++)
@@ -80,7 +80,7 @@ static snag_status add_blocks(snag_sim *sim, const snag__setup *setup, double ce
 static void set_up(snag_sim *sim)
 {
     snag__scene_add_obstacle(sim, &(snag__obstacle){.kind = SNAG__FLOOR, .friction = 0.6});
-    sim->contact.self = false;  // a vertex in a tetrahedron of its own body is one pressed inside out
+    sim->contact.self = false;  // a vertex inside a tetrahedron of its own body means an inverted element
     sim->contact.iterations = 16;
     sim->system.drag = 0.5;
     sim->system.max_iterations = 60;
@@ -90,7 +90,7 @@ static snag_status build_blocks(snag_sim *sim, const snag_sim_def *def, int whic
 {
     const snag__setup *setup = &snag__setups[which];
     const layout *l = &layouts[which];
-    // No coarser than two cells to a plate's side: a plate of one would be a cube.
+    // At least two cells per side of a plate: a plate of one cell would be a cube.
     double extent[3] = {0};
     snag_status status = add_blocks(sim, setup, l->cell, fmax(cbrt(def->size), 2.0 / setup->cells[0]), extent);
     if (status == SNAG_OK)
@@ -133,7 +133,7 @@ static snag_status make_vessel(double fineness, int which, snag_shape *vessel)
         double turn = x[2] / SNAG__VESSEL_RADIUS, angle = turn + PI * which, r = SNAG__VESSEL_RADIUS + u;
         x[0] = VESSEL_CELL * r * cos(angle);
         x[1] = VESSEL_CELL * r * sin(angle);
-        x[2] = VESSEL_CELL * (VESSEL_RISE * turn / PI - w);  // outward, down and on: a right-handed frame
+        x[2] = VESSEL_CELL * (VESSEL_RISE * turn / PI - w);  // outward, down, along: a right-handed frame
     }
     return SNAG_OK;
 }
@@ -192,7 +192,7 @@ snag_status snag__build_teschner_d(snag_sim *sim, const snag_sim_def *def)
         return status;
     set_up(sim);
     sim->system.obstacle_count = 0;
-    sim->system.gravity = 0;  // vessels lie in a body that carries them
+    sim->system.gravity = 0;  // vessels are supported by the body around them
     for (uint32_t i = 0; i < sim->system.count; i++)
         for (int k = 0; k < 3; k++)
             sim->system.v[i][k] = snag__scene_random(&random, -0.05, 0.05);

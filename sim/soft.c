@@ -1,7 +1,7 @@
 // Corotational linear tetrahedra.
 // Mueller, Gross: Interactive Virtual Materials, Graphics Interface 2004 (rotated linear elements).
-// Differs: the matrix takes rotations as constant. It is put together by rows: each point sums up the corners that it is, always
-// in the same order, so that rows can be made side by side; and since rows sum to zero there is no diagonal to keep.
+// Differs: the matrix treats rotations as constant. It is assembled by rows: each point sums over its element corners, always in
+// the same order, so that rows can be built in parallel; and since rows sum to zero, no diagonal is stored.
 #include "soft.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 // ---- building ----
 
-// A face of a tetrahedron: its points sorted to find its like, and as they turn outward.
+// A face of a tetrahedron: its points sorted to find the matching face, and in outward order.
 typedef struct face {
     uint32_t sorted[3];
     uint32_t outward[3];
@@ -40,7 +40,7 @@ static int compare_faces(const void *a, const void *b)
     return 0;
 }
 
-// Faces that stand alone are the surface.
+// Unmatched faces are the surface.
 bool snag__soft_surface(snag_shape *volume)
 {
     static const int corners[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
@@ -105,7 +105,7 @@ static void add_tet(snag__soft *soft, const snag_shape *volume, const uint32_t *
         mass[tet->point[k]] += soft->material.density * size / 4;
 }
 
-// Lists the corners that each point is.
+// Lists the element corners of each point.
 static bool list_corners(snag__soft *soft, snag__sim_memory *memory)
 {
     uint32_t *row = snag__sim_new(memory, (size_t)soft->point_count + 2, sizeof *row);
@@ -129,7 +129,7 @@ static uint32_t other_corner(uint32_t corner, uint32_t n)
     return n < corner ? n : n + 1;
 }
 
-// Where a neighbour stands in the list; added at the end where it is new.
+// Index of a neighbour in the list; appends it if new.
 static uint32_t find_or_add(uint32_t *list, uint32_t *count, uint32_t point)
 {
     uint32_t at = 0;
@@ -140,7 +140,7 @@ static uint32_t find_or_add(uint32_t *list, uint32_t *count, uint32_t point)
     return at;
 }
 
-// A point has a few dozen corners at most: neighbours are looked for one by one. `other` has room for three a corner.
+// A point has a few dozen corners at most, so neighbours are found by a linear search. `other` has room for three per corner.
 static bool list_neighbours(snag__soft *soft, uint32_t *other)
 {
     uint32_t next = 0;
@@ -266,7 +266,7 @@ static void add_to_diagonal(float diagonal[6], float round, float along, snag__f
 }
 
 // The block between two points of a tetrahedron is round (s_k . s_l) + along (g_k g_l^T), with the gradients s at rest and g
-// rotated. Products are taken in an order that gives the same floats from both sides.
+// rotated. The order of the products gives the same floats from both sides.
 static void add_block(float block[9], float round, float along, snag__f4 g, snag__f4 other)
 {
     for (int c = 0; c < 3; c++) {
@@ -287,14 +287,14 @@ static void add_corner(snag__soft *soft, const snag__soft_corner *corner, uint32
     add_to_diagonal(diagonal, round * snag__f4_dot(tet->shape[k], tet->shape[k]), along, tet->gradient[k]);
     for (uint32_t n = 0; n < 3; n++) {
         uint32_t l = other_corner(k, n);
-        add_block(soft->block[row + corner->slot[n]], round * snag__f4_dot(tet->shape[k], tet->shape[l]), along,
-                  tet->gradient[k], tet->gradient[l]);
+        add_block(soft->block[row + corner->slot[n]], round * snag__f4_dot(tet->shape[k], tet->shape[l]), along, tet->gradient[k],
+                  tet->gradient[l]);
     }
 }
 
 static void linearise(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3], float (*diagonal)[6])
 {
-    (void)x;  // prepare has seen it
+    (void)x;  // already used by prepare
     snag__soft *soft = self;
     for (uint32_t i = from; i < to; i++) {
         uint32_t row = soft->row[i];
@@ -304,7 +304,7 @@ static void linearise(void *self, const double (*x)[3], uint32_t from, uint32_t 
     }
 }
 
-// Three floats of a column, and one that is of no concern.
+// Three floats of a column, and one ignored.
 static snag__f4 column_at(const float *block)
 {
     snag__f4 column;
@@ -327,7 +327,7 @@ static void multiply(const void *self, const snag__f4 *x, uint32_t from, uint32_
     }
 }
 
-// mu |F - R|^2 + lambda / 2 tr(R^T F - 1)^2 for each unit of volume.
+// mu |F - R|^2 + lambda / 2 tr(R^T F - 1)^2 per unit of volume.
 static double energy(const void *self, const double (*x)[3])
 {
     const snag__soft *soft = self;

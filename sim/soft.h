@@ -5,25 +5,25 @@
 #include "implicit.h"
 #include "snag/shapes.h"
 
-// What a body is made of.
+// Material.
 typedef struct snag__material {
     double density;  // kg/m^3
     double young;  // Pa
     double poisson;  // 0 to below 0.5
-    double damping;  // s: how long a deformation is slowed down
+    double damping;  // s: time constant of the damping
 } snag__material;
 
 typedef struct snag__soft_tet {
     uint32_t point[4];
     float volume;
-    double turn[4];  // the rotation found last, a quaternion: where the next search starts
+    double turn[4];  // the last rotation, a quaternion: start of the next search
     snag__f4 shape[4];  // gradients of the shape functions
-    // Of the present step: the same rotated, and the forces on the points.
+    // For the current step: the same rotated, and the forces on the points.
     snag__f4 gradient[4];
     double force[4][3];
 } snag__soft_tet;
 
-// Which corner of which tetrahedron a point is, and where the blocks of the other three corners, in order, stand in its row.
+// A corner of a tetrahedron at a point, and the positions in its row of the blocks of the other three corners, in order.
 typedef struct snag__soft_corner {
     uint32_t tet;
     uint16_t corner;
@@ -35,20 +35,20 @@ typedef struct snag__soft {
     snag__soft_tet *tets;
     size_t tet_count;
     uint32_t point_count;
-    float scale;  // h^2 + h damping, of the present step
+    float scale;  // h^2 + h damping, of the current step
 
-    // By rows: the corners that a point is, and the blocks of h^2 K + h D between it and its neighbours.
+    // By rows: the corners at a point, and the blocks of h^2 K + h D between it and its neighbours.
     uint32_t *corner_row;
     snag__soft_corner *corners;
     uint32_t *row;
     uint32_t *other;
-    float (*block)[9];  // column by column; one more than there are, so that columns can be read four floats at a time
+    float (*block)[9];  // column-major; one extra, so that columns can be read four floats at a time
 } snag__soft;
 
-// Builds a soft body from a volume at rest and adds its masses to `mass` (one per vertex). False if memory is short.
+// Builds a soft body from a volume at rest and adds its masses to `mass` (one per vertex). False: out of memory.
 bool snag__soft_create(snag__soft *soft, const snag_shape *volume, const snag__material *material, double *mass,
                        snag__sim_memory *memory);
-// Sets the triangles of a volume that has none to its surface, turned outward. False if memory is short.
+// Sets the triangles of a volume without any to its outward-oriented surface. False: out of memory.
 bool snag__soft_surface(snag_shape *volume);
 snag__model snag__soft_model(snag__soft *soft);
 

@@ -1,4 +1,4 @@
-// Springs that resist stretch; across themselves only where they are longer than at rest.
+// Springs that resist stretch; they have stiffness across their direction only if longer than at rest.
 // Choi, Ko: Stable but responsive cloth, SIGGRAPH 2002 (no stiffness across a compressed spring).
 #include "springs.h"
 
@@ -6,14 +6,14 @@
 
 // ---- building ----
 
-bool snag__pairs_create(snag__pairs *pairs, uint32_t points, size_t count, void (*ends)(const void *list, size_t at, uint32_t pair[2]),
-                        const void *list, snag__sim_memory *memory)
+bool snag__pairs_create(snag__pairs *pairs, uint32_t points, size_t count,
+                        void (*ends)(const void *list, size_t at, uint32_t pair[2]), const void *list, snag__sim_memory *memory)
 {
     if (count > UINT32_MAX - 1)
         return false;
     pairs->row = snag__sim_new(memory, (size_t)points + 1, sizeof *pairs->row);
     pairs->other = snag__sim_new(memory, count, sizeof *pairs->other);
-    // One longer than there are points, and filled one further on: each entry ends where its row does.
+    // One entry more than there are points, filled shifted by one, so that each entry ends up at the end of its row.
     pairs->back_row = snag__sim_new(memory, (size_t)points + 2, sizeof *pairs->back_row);
     pairs->back_other = snag__sim_new(memory, count, sizeof *pairs->back_other);
     pairs->back_pair = snag__sim_new(memory, count, sizeof *pairs->back_pair);

@@ -1,21 +1,20 @@
-// Springs between points, for ranges of points that are summed up side by side. A spring stands in the row of its lower point
-// and serves both of its ends, if they are in one range; the upper range takes those that reach into it once more. Sums have an
-// order that depends on the ranges alone.
+// Springs between points, evaluated for ranges of points in parallel. A spring is stored in the row of its lower point and serves
+// both ends if they are in one range; if not, the upper range evaluates it again. The order of sums depends only on the ranges.
 #ifndef SNAG_SIM_SPRINGS_H
 #define SNAG_SIM_SPRINGS_H
 
 #include "implicit.h"
 
-// Pairs of points i < other, by rows: those of row i are row[i] .. row[i + 1] - 1, in ascending order of the other. And back
-// again: the pairs in which i is the upper point, likewise in ascending order of the lower.
+// Pairs of points i < other, by rows: those of row i are row[i] .. row[i + 1] - 1, sorted by the other point. And the transpose:
+// the pairs in which i is the upper point, sorted by the lower.
 typedef struct snag__pairs {
     uint32_t *row, *other;
     uint32_t *back_row, *back_other, *back_pair;
 } snag__pairs;
 
-// Of `count` pairs that `ends` tells in ascending order of both points. False if memory is short.
-bool snag__pairs_create(snag__pairs *pairs, uint32_t points, size_t count, void (*ends)(const void *list, size_t at, uint32_t pair[2]),
-                        const void *list, snag__sim_memory *memory);
+// Builds the rows from `count` pairs, sorted by both points. False: out of memory.
+bool snag__pairs_create(snag__pairs *pairs, uint32_t points, size_t count,
+                        void (*ends)(const void *list, size_t at, uint32_t pair[2]), const void *list, snag__sim_memory *memory);
 
 typedef struct snag__spring {
     uint32_t a, b;  // a < b
@@ -28,14 +27,14 @@ typedef struct snag__springs {
     snag__pairs pairs;
     float *rest, *stiffness, *bend;
     double damping;
-    // Of the present step: its length, and h^2 + h damping.
+    // For the current step: its length, and h^2 + h damping.
     double h;
     float bend_scale;
     // h^2 K + h D of a spring is d I + g g^T, with g in the first three and d in the last.
     snag__f4 *matrix;
 } snag__springs;
 
-// The list is sorted by it. False if memory is short.
+// Sorts the list. False: out of memory.
 bool snag__springs_create(snag__springs *springs, uint32_t points, snag__spring *list, size_t count, double damping,
                           snag__sim_memory *memory);
 

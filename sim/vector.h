@@ -1,4 +1,4 @@
-// Vectors of the simulator: state in double, the linear solver in floats, four to a vector with the last one zero.
+// Vectors of the simulator: state in double; the linear solver uses four floats per vector, the last one zero.
 #ifndef SNAG_SIM_VECTOR_H
 #define SNAG_SIM_VECTOR_H
 

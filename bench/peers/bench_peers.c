@@ -71,7 +71,7 @@ typedef struct way {
 
     uint64_t *pairs;  // of the last step: lower triangle << 32 | higher
     size_t pair_count, pair_capacity, candidates;
-    double distance;            // of the last step
+    double distance;  // of the last step
     const snag_answer *answer;  // snag's, to proximities
     size_t missing, extra;  // beside snag's, in all steps
     double wall[MOST_TIMES], cpu[MOST_TIMES], update[MOST_TIMES];
@@ -453,8 +453,8 @@ static double ratio_of(const double *times, const double *to, size_t count)
 
 static void print_rows(bench *b, size_t times, uint32_t threads)
 {
-    printf("%-15s%8s%11s%11s%11s%11s%9s%9s%9s%8s  %s\n", "method", "threads", "wall ms", "cpu ms", "update ms",
-           "candidates", "pairs", "wall /", "cpu /", "MB", "answer");
+    printf("%-15s%8s%11s%11s%11s%11s%9s%9s%9s%8s  %s\n", "method", "threads", "wall ms", "cpu ms", "update ms", "candidates",
+           "pairs", "wall /", "cpu /", "MB", "answer");
     double limit = measure_median(b->limit, times), wall[MOST_WAYS], cpu[MOST_WAYS];
     for (size_t i = 0; i < b->way_count; i++) {
         wall[i] = ratio_of(b->ways[i].wall, b->ways[0].wall, times);
@@ -463,8 +463,7 @@ static void print_rows(bench *b, size_t times, uint32_t threads)
     for (size_t i = 0; i < b->way_count; i++) {
         peer_row r = row_of(b, &b->ways[i], limit, threads);
         printf("%-15s%8u%11.3f%11.3f%11.3f%11zu%9zu%9.2f%9.2f%8.1f  %s\n", r.method, r.threads, r.wall, r.cpu, r.update,
-               r.candidates, r.contacts, wall[i], cpu[i], 1e-6 * (double)r.bytes,
-               judgement(b, &b->ways[i]));
+               r.candidates, r.contacts, wall[i], cpu[i], 1e-6 * (double)r.bytes, judgement(b, &b->ways[i]));
         if (b->json_file)
             peer_row_write(&b->json, &r);
     }
@@ -580,9 +579,8 @@ static void parse_threads(request *r, const char *text)
 
 static void parse_question(request *r, const char *text)
 {
-    if (!snag_question_from_name(text, &r->question) ||
-        (r->question != SNAG_INTERSECTIONS && r->question != SNAG_DISTANCE && r->question != SNAG_PROXIMITIES &&
-         r->question != SNAG_PENETRATIONS))
+    if (!snag_question_from_name(text, &r->question) || (r->question != SNAG_INTERSECTIONS && r->question != SNAG_DISTANCE &&
+                                                         r->question != SNAG_PROXIMITIES && r->question != SNAG_PENETRATIONS))
         fail("the question is intersections, distance, proximities or penetrations");
 }
 
@@ -696,7 +694,8 @@ static int bench_penetrations(bench *b)
     if (r->json)
         begin_json(b);
     print_peers(r->question);
-    tet_bench_result result = tet_bench(r->input_count > 0 ? r->inputs[0] : "tets-100k", r->repeats, r->only, r->json ? &b->json : NULL);
+    tet_bench_result result =
+        tet_bench(r->input_count > 0 ? r->inputs[0] : "tets-100k", r->repeats, r->only, r->json ? &b->json : NULL);
     if (r->json)
         end_json(b);
     free(r->inputs);

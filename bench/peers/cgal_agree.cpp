@@ -12,7 +12,6 @@
 #include <CGAL/Surface_mesh.h>
 #include <CGAL/box_intersection_d.h>
 
-#include "common/any_question.h"
 #include "snag/io.h"
 #include "snag/snag.h"
 
@@ -132,9 +131,9 @@ static bool load(const char *path, Soup &soup, Pairs &pairs)
             soup.triangles.push_back({first_vertex + info.triangles[3 * t], first_vertex + info.triangles[3 * t + 1],
                                       first_vertex + info.triangles[3 * t + 2]});
     }
-    any_question ask = any_default(SNAG_INTERSECTIONS);
+    const snag_question_def ask = snag_default_question_def(SNAG_INTERSECTIONS);
     const snag_answer *answer = nullptr;
-    good = good && any_ask(world, &ask, &answer) == SNAG_OK;
+    good = good && snag_world_ask(world, &ask, &answer) == SNAG_OK;
     for (std::size_t i = 0; good && i < answer->count; i++) {
         const snag_contact &c = answer->contacts[i];
         std::size_t a = first_triangle[c.body_a.index - 1] + c.a.index, b = first_triangle[c.body_b.index - 1] + c.b.index;

@@ -44,7 +44,7 @@ static std::vector<Kernel::Triangle_3> triangles_of(const candidates &c)
 }
 
 struct alignas(64) near_line {
-    snag__near_triangle triangle;
+    snag__f32_triangle triangle;
 };
 
 // The largest coordinate of all.
@@ -74,10 +74,10 @@ int main(int argc, char **argv)
     pairs.count = count;
     pairs.same_body = false;  // as CGAL: touching counts, nothing is shared
     const snag__triangle_kernels *kernels = snag__triangle_kernels_for(snag__isa_best());
-    const snag__near_kernels *near_kernels = snag__near_kernels_for(snag__isa_best());
+    const snag__f32_filter_kernels *near_kernels = snag__f32_filter_kernels_for(snag__isa_best());
     const double centre[3] = {};
     std::vector<near_line> near(c.triangle_count);
-    const snag__near_pairs near_pairs = {&near[0].triangle, &near[0].triangle, snag__near_off(reach_of(c)), false};
+    const snag__f32_pairs near_pairs = {&near[0].triangle, &near[0].triangle, snag__f32_rounding(reach_of(c)), false};
     pairs.near = &near_pairs;
 
     constexpr int repeats = 21;
@@ -99,10 +99,9 @@ int main(int argc, char **argv)
     }
     std::nth_element(ratios.begin(), ratios.begin() + repeats / 2, ratios.end());
     size_t found_snag = count - static_cast<size_t>(std::count(meeting.begin(), meeting.end(), uint8_t(SNAG__APART)));
-    std::printf(
-        "%zu pairs; snag (%s): %zu meet, %.1f M/s, %.3f %% exact; cgal: %zu meet, %.1f M/s; ratio %.2f (median %.2f)\n",
-        count, snag_isa_name(snag__isa_best()), found_snag, 1e-6 * count / best_snag, 100.0 * exact / count, found_cgal,
-        1e-6 * count / best_cgal, best_cgal / best_snag, ratios[repeats / 2]);
+    std::printf("%zu pairs; snag (%s): %zu meet, %.1f M/s, %.3f %% exact; cgal: %zu meet, %.1f M/s; ratio %.2f (median %.2f)\n",
+                count, snag_isa_name(snag__isa_best()), found_snag, 1e-6 * count / best_snag, 100.0 * exact / count, found_cgal,
+                1e-6 * count / best_cgal, best_cgal / best_snag, ratios[repeats / 2]);
     candidates_free(&c);
     return found_snag == found_cgal ? 0 : 1;
 }

@@ -3,8 +3,8 @@
 // are. Some can also list candidates of proximities: pairs of triangles without a shared vertex whose boxes overlap when
 // they are grown by half the distance. Others answer about tetrahedra: which vertices lie in them. C and C++ clean.
 //
-// A step has two parts that are timed together and apart: `update` takes the positions, `search` answers. What the library
-// keeps between steps is made by `create`, which is not timed.
+// A step has two parts, timed together and separately: `update` takes the positions, `search` answers. `create`, which builds the
+// data kept between steps, is not timed.
 #ifndef SNAG_BENCH_PEER_H
 #define SNAG_BENCH_PEER_H
 
@@ -31,18 +31,18 @@ typedef struct peer_mesh {
 typedef struct peer_answer {
     const uint32_t (*pairs)[2];  // in any order; penetrations: vertex and tetrahedron
     size_t count;
-    size_t candidates;  // that reached the exact test; 0: not known
-    double distance;    // distance
+    size_t candidates;  // that reached the exact test; 0: unknown
+    double distance;  // distance
 } peer_answer;
 
 typedef struct peer {
     snag_question question;
-    const char *name;     // as in the rows
+    const char *name;  // as in the rows
     const char *version;  // of the library, when this was built
-    const char *words;    // what is done with it
-    bool threads;         // whether it can use more than one
-    bool candidates;      // whether it can list candidates of proximities
-    // NULL: it cannot take this mesh. The mesh stays where it is and keeps its topology.
+    const char *words;  // description
+    bool threads;  // whether it can use more than one
+    bool candidates;  // whether it can list candidates of proximities
+    // NULL: it cannot handle this mesh. The mesh keeps its address and topology.
     void *(*create)(const peer_mesh *mesh, uint32_t threads);
     void (*update)(void *state);
     peer_answer (*search)(void *state);

@@ -2,7 +2,8 @@
 #include "bullet_tree.hpp"
 #include "judge.hpp"
 
-namespace {
+namespace
+{
 
 struct Bullet {
     BulletTree leaves;
@@ -47,6 +48,15 @@ void destroy(void *state)
 }  // namespace
 
 const peer peer_bullet = {
-    SNAG_INTERSECTIONS, "bullet", bullet_version(), "btDbvt, leaves updated, collideTT, then snag's exact test", false, true,
-    create, update, search, nullptr, destroy,
+    SNAG_INTERSECTIONS,
+    "bullet",
+    bullet_version(),
+    "btDbvt, leaves updated, collideTT, then snag's exact test",
+    false,
+    true,
+    create,
+    update,
+    search,
+    nullptr,
+    destroy,
 };

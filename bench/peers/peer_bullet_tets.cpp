@@ -2,7 +2,8 @@
 #include "bullet_tree.hpp"
 #include "tets.hpp"
 
-namespace {
+namespace
+{
 
 struct Bullet {
     const peer_mesh *mesh;
@@ -50,6 +51,15 @@ void destroy(void *state)
 }  // namespace
 
 const peer peer_bullet_tets = {
-    SNAG_PENETRATIONS, "bullet", bullet_version(), "btDbvt, leaves updated, collideTV of each vertex, then snag's exact test", false, false,
-    create, update, search, nullptr, destroy,
+    SNAG_PENETRATIONS,
+    "bullet",
+    bullet_version(),
+    "btDbvt, leaves updated, collideTV of each vertex, then snag's exact test",
+    false,
+    false,
+    create,
+    update,
+    search,
+    nullptr,
+    destroy,
 };

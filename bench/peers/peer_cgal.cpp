@@ -24,7 +24,8 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace
+{
 
 namespace PMP = CGAL::Polygon_mesh_processing;
 using Kernel = CGAL::Exact_predicates_inexact_constructions_kernel;
@@ -220,10 +221,20 @@ constexpr bool has_threads = false;
 }  // namespace
 
 const peer peer_cgal = {
-    SNAG_INTERSECTIONS, "cgal", CGAL_VERSION_STR, "box_self_intersection_d, then do_intersect", has_threads, true,
-    create, update, search, nullptr, destroy,
+    SNAG_INTERSECTIONS,
+    "cgal",
+    CGAL_VERSION_STR,
+    "box_self_intersection_d, then do_intersect",
+    has_threads,
+    true,
+    create,
+    update,
+    search,
+    nullptr,
+    destroy,
 };
 const peer peer_cgal_mesh = {
-    SNAG_INTERSECTIONS, "cgal-mesh", CGAL_VERSION_STR, "Polygon_mesh_processing::self_intersections", has_threads, false,
-    create_mesh, update_mesh, search_mesh, nullptr, destroy,
+    SNAG_INTERSECTIONS, "cgal-mesh", CGAL_VERSION_STR, "Polygon_mesh_processing::self_intersections",
+    has_threads,        false,       create_mesh,      update_mesh,
+    search_mesh,        nullptr,     destroy,
 };

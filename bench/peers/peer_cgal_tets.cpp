@@ -5,7 +5,8 @@
 
 #include "tets.hpp"
 
-namespace {
+namespace
+{
 
 using Kernel = CGAL::Exact_predicates_inexact_constructions_kernel;
 using Point = Kernel::Point_3;
@@ -77,6 +78,15 @@ void destroy(void *state)
 }  // namespace
 
 const peer peer_cgal_tets = {
-    SNAG_PENETRATIONS, "cgal", CGAL_VERSION_STR, "box_intersection_d of vertices and tetrahedra, then its own exact test", false, false,
-    create, update, search, nullptr, destroy,
+    SNAG_PENETRATIONS,
+    "cgal",
+    CGAL_VERSION_STR,
+    "box_intersection_d of vertices and tetrahedra, then its own exact test",
+    false,
+    false,
+    create,
+    update,
+    search,
+    nullptr,
+    destroy,
 };

@@ -9,7 +9,8 @@
 #include <memory>
 #include <mutex>
 
-namespace {
+namespace
+{
 
 struct Embree {
     const peer_mesh *mesh;
@@ -24,8 +25,8 @@ struct Embree {
 
 bool overlap(const Box<float> &a, const Box<float> &b)
 {
-    return (a.lo[0] <= b.hi[0]) & (b.lo[0] <= a.hi[0]) & (a.lo[1] <= b.hi[1]) & (b.lo[1] <= a.hi[1]) &
-           (a.lo[2] <= b.hi[2]) & (b.lo[2] <= a.hi[2]);
+    return (a.lo[0] <= b.hi[0]) & (b.lo[0] <= a.hi[0]) & (a.lo[1] <= b.hi[1]) & (b.lo[1] <= a.hi[1]) & (a.lo[2] <= b.hi[2]) &
+           (b.lo[2] <= a.hi[2]);
 }
 
 // The judge of the calling thread, taken at its first pairs of a search.
@@ -107,10 +108,28 @@ size_t bytes(void *state)
 }  // namespace
 
 const peer peer_embree = {
-    SNAG_INTERSECTIONS, "embree", RTC_VERSION_STRING, "rtcCollide on a refitted tree, then snag's exact test", true, true,
-    create_refit, update, search, bytes, destroy,
+    SNAG_INTERSECTIONS,
+    "embree",
+    RTC_VERSION_STRING,
+    "rtcCollide on a refitted tree, then snag's exact test",
+    true,
+    true,
+    create_refit,
+    update,
+    search,
+    bytes,
+    destroy,
 };
 const peer peer_embree_rebuild = {
-    SNAG_INTERSECTIONS, "embree-rebuild", RTC_VERSION_STRING, "rtcCollide on a tree built anew each step, then snag's exact test", true, true,
-    create_rebuild, update, search, bytes, destroy,
+    SNAG_INTERSECTIONS,
+    "embree-rebuild",
+    RTC_VERSION_STRING,
+    "rtcCollide on a tree built anew each step, then snag's exact test",
+    true,
+    true,
+    create_rebuild,
+    update,
+    search,
+    bytes,
+    destroy,
 };

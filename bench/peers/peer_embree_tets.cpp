@@ -3,7 +3,8 @@
 #include "embree_tree.hpp"
 #include "tets.hpp"
 
-namespace {
+namespace
+{
 
 struct Embree {
     const peer_mesh *mesh;
@@ -72,6 +73,15 @@ size_t bytes(void *state)
 }  // namespace
 
 const peer peer_embree_tets = {
-    SNAG_PENETRATIONS, "embree", RTC_VERSION_STRING, "a point query for each vertex on a refitted tree of boxes, then snag's exact test", false, false,
-    create, update, search, bytes, destroy,
+    SNAG_PENETRATIONS,
+    "embree",
+    RTC_VERSION_STRING,
+    "a point query for each vertex on a refitted tree of boxes, then snag's exact test",
+    false,
+    false,
+    create,
+    update,
+    search,
+    bytes,
+    destroy,
 };

@@ -21,12 +21,14 @@
 
 #include <vector>
 
-namespace {
+namespace
+{
 
 using Dop = fcl::KDOP<double, 16>;
 
-class Candidates final : public fcl::detail::BVHCollisionTraversalNode<Dop> {
-public:
+class Candidates final : public fcl::detail::BVHCollisionTraversalNode<Dop>
+{
+  public:
     Candidates(const fcl::BVHModel<Dop> *model, Judge *judge) : judge_(judge)
     {
         model1 = model2 = model;
@@ -34,12 +36,11 @@ public:
     }
     void leafTesting(int a, int b) const override
     {
-        judge_->add(static_cast<uint32_t>(model1->getBV(a).primitiveId()),
-                    static_cast<uint32_t>(model2->getBV(b).primitiveId()));
+        judge_->add(static_cast<uint32_t>(model1->getBV(a).primitiveId()), static_cast<uint32_t>(model2->getBV(b).primitiveId()));
     }
     bool canStop() const override { return false; }
 
-private:
+  private:
     Judge *judge_;
     fcl::CollisionResult<double> nothing_;
 };
@@ -84,10 +85,7 @@ template <typename Bound> struct Tree {
 struct Fcl {
     Tree<Dop> tree;
     Judge judge;
-    explicit Fcl(const peer_mesh *mesh)
-        : tree(mesh, surface_body{0, mesh->vertex_count, 0, mesh->triangle_count}), judge(mesh)
-    {
-    }
+    explicit Fcl(const peer_mesh *mesh) : tree(mesh, surface_body{0, mesh->vertex_count, 0, mesh->triangle_count}), judge(mesh) {}
 };
 
 void *create(const peer_mesh *mesh, uint32_t)
@@ -152,10 +150,19 @@ void destroy_two(void *state)
 }  // namespace
 
 const peer peer_fcl = {
-    SNAG_INTERSECTIONS, "fcl", FCL_VERSION, "tree of 16-DOPs, refitted, selfCollide, then snag's exact test", false, false,
-    create, update, search, nullptr, destroy,
+    SNAG_INTERSECTIONS,
+    "fcl",
+    FCL_VERSION,
+    "tree of 16-DOPs, refitted, selfCollide, then snag's exact test",
+    false,
+    false,
+    create,
+    update,
+    search,
+    nullptr,
+    destroy,
 };
 const peer peer_fcl_distance = {
-    SNAG_DISTANCE, "fcl", FCL_VERSION, "two trees of boxes, refitted, fcl::distance", false, false,
-    create_two, update_two, search_two, nullptr, destroy_two,
+    SNAG_DISTANCE, "fcl",   FCL_VERSION, "two trees of boxes, refitted, fcl::distance", false, false, create_two, update_two,
+    search_two,    nullptr, destroy_two,
 };

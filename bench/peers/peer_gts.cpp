@@ -10,7 +10,8 @@
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
-namespace {
+namespace
+{
 
 struct Gts {
     const peer_mesh *mesh;
@@ -70,7 +71,15 @@ void destroy(void *state)
 }  // namespace
 
 const peer peer_gts = {
-    SNAG_INTERSECTIONS, "gts", TEXT(GTS_MAJOR_VERSION) "." TEXT(GTS_MINOR_VERSION) "." TEXT(GTS_MICRO_VERSION),
-    "tree of boxes built anew each step, traversed against itself, then snag's exact test", false, true,
-    create, update, search, nullptr, destroy,
+    SNAG_INTERSECTIONS,
+    "gts",
+    TEXT(GTS_MAJOR_VERSION) "." TEXT(GTS_MINOR_VERSION) "." TEXT(GTS_MICRO_VERSION),
+    "tree of boxes built anew each step, traversed against itself, then snag's exact test",
+    false,
+    true,
+    create,
+    update,
+    search,
+    nullptr,
+    destroy,
 };

@@ -1,4 +1,4 @@
-// What the programs beside peers share: rows of JSON, who takes part, and the heap.
+// Shared by the peer benchmarks: JSON rows, the choice of peers, and heap size.
 #ifndef SNAG_BENCH_PEER_ROWS_H
 #define SNAG_BENCH_PEER_ROWS_H
 
@@ -16,14 +16,14 @@ typedef struct peer_row {
     size_t contacts, candidates, bytes, missing, extra;
 } peer_row;
 
-// The object "machine" with the versions of the peers, and "left_out" with those that are not there.
+// The object "machine" with the versions of the peers, and "left_out" with those not available.
 void peer_rows_write_head(json *j);
 void peer_row_write(json *j, const peer_row *row);
 
-// Whether a list of names between commas holds a name; NULL holds all.
+// Whether a comma-separated list contains a name; NULL contains all.
 bool peer_is_wanted(const char *list, const char *name);
 
-// Bytes of this program that malloc has given out.
+// Bytes allocated with malloc by this program.
 size_t peer_heap_bytes(void);
 
 #endif

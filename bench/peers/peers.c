@@ -2,29 +2,59 @@
 #include "peer.h"
 
 #ifdef SNAG_PEER_EMBREE
-#define EMBREE {&peer_embree, &peer_embree_rebuild, &peer_embree_tets}
+#define EMBREE                                                                                                                     \
+    {                                                                                                                              \
+        &peer_embree, &peer_embree_rebuild, &peer_embree_tets                                                                      \
+    }
 #else
-#define EMBREE {NULL}
+#define EMBREE                                                                                                                     \
+    {                                                                                                                              \
+        NULL                                                                                                                       \
+    }
 #endif
 #ifdef SNAG_PEER_CGAL
-#define CGAL {&peer_cgal, &peer_cgal_mesh, &peer_cgal_tets}
+#define CGAL                                                                                                                       \
+    {                                                                                                                              \
+        &peer_cgal, &peer_cgal_mesh, &peer_cgal_tets                                                                               \
+    }
 #else
-#define CGAL {NULL}
+#define CGAL                                                                                                                       \
+    {                                                                                                                              \
+        NULL                                                                                                                       \
+    }
 #endif
 #ifdef SNAG_PEER_FCL
-#define FCL {&peer_fcl, &peer_fcl_distance}
+#define FCL                                                                                                                        \
+    {                                                                                                                              \
+        &peer_fcl, &peer_fcl_distance                                                                                              \
+    }
 #else
-#define FCL {NULL}
+#define FCL                                                                                                                        \
+    {                                                                                                                              \
+        NULL                                                                                                                       \
+    }
 #endif
 #ifdef SNAG_PEER_BULLET
-#define BULLET {&peer_bullet, &peer_bullet_tets}
+#define BULLET                                                                                                                     \
+    {                                                                                                                              \
+        &peer_bullet, &peer_bullet_tets                                                                                            \
+    }
 #else
-#define BULLET {NULL}
+#define BULLET                                                                                                                     \
+    {                                                                                                                              \
+        NULL                                                                                                                       \
+    }
 #endif
 #ifdef SNAG_PEER_GTS
-#define GTS {&peer_gts}
+#define GTS                                                                                                                        \
+    {                                                                                                                              \
+        &peer_gts                                                                                                                  \
+    }
 #else
-#define GTS {NULL}
+#define GTS                                                                                                                        \
+    {                                                                                                                              \
+        NULL                                                                                                                       \
+    }
 #endif
 
 const peer_entry peer_table[] = {

@@ -107,8 +107,8 @@ size_t proximity_check(const peer_mesh *mesh, const snag_world *world, const sna
         if (contact_is_held(&s, c, pairs, pair_count))
             continue;
         if (lost++ == 0)
-            printf("    %s misses the contact of %s with elements %u and %u\n", name, snag_contact_kind_name((snag_contact_kind)c->kind),
-                   c->a, c->b);
+            printf("    %s misses the contact of %s with elements %u and %u\n", name,
+                   snag_contact_kind_name((snag_contact_kind)c->kind), c->a, c->b);
     }
     free(s.fans.start);
     free(s.fans.triangles);

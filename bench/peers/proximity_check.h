@@ -1,4 +1,4 @@
-// Whether candidates hold all contacts: a peer that lists pairs of triangles must not lose a contact that snag finds.
+// Checks that candidates include all contacts: a peer that lists pairs of triangles must not miss a contact found by snag.
 #ifndef SNAG_BENCH_PROXIMITY_CHECK_H
 #define SNAG_BENCH_PROXIMITY_CHECK_H
 

@@ -3,16 +3,16 @@
 
 #include <stdlib.h>
 
-#include "bound/forest.h"
+#include "bound/bvh.h"
 
 struct refit {
     const surface_scene *scene;
     snag_allocator allocator;
     snag__parallel parallel;
     snag__mesh *meshes;
-    snag__forest_body *bodies;
+    snag__bvh_body *bodies;
     uint64_t *poses;  // counts refits
-    snag__forest forest;
+    snag__bvh bvh;
     snag__buffer scratch;
     size_t mesh_count;
 };
@@ -35,7 +35,7 @@ static bool add_mesh(refit *r, size_t body)
     snag__mesh_error error;
     bool good = triangles && snag__mesh_from_def(&def, &r->allocator, &r->meshes[body], &error) == SNAG_OK;
     r->mesh_count += good;
-    r->bodies[body] = (snag__forest_body){&r->meshes[body], body + 1};
+    r->bodies[body] = (snag__bvh_body){&r->meshes[body], body + 1};
     free(triangles);
     return good;
 }
@@ -56,8 +56,8 @@ refit *refit_create(const surface_scene *scene, uint32_t k, uint32_t threads)
     for (size_t i = 0; i < scene->body_count && good; i++)
         good = add_mesh(r, i);
     snag__tree_shape shape = {.k = k, .arity = 8};
-    if (good && snag__forest_build(&r->forest, SNAG_TRIANGLE, shape, r->bodies, (uint32_t)scene->body_count,
-                                   &r->allocator, &r->parallel, &r->scratch))
+    if (good && snag__bvh_build(&r->bvh, SNAG_TRIANGLE, shape, r->bodies, (uint32_t)scene->body_count, &r->allocator, &r->parallel,
+                                &r->scratch))
         return r;
     refit_free(r);
     return NULL;
@@ -77,7 +77,7 @@ bool refit_move(refit *r, size_t pose)
 bool refit_run(refit *r)
 {
     snag__refit_def def = {.poses = r->poses};
-    return snag__forest_refit(&r->forest, &def, &r->allocator, &r->parallel, snag__isa_best());
+    return snag__bvh_refit(&r->bvh, &def, &r->allocator, &r->parallel, snag__isa_best());
 }
 
 void refit_free(refit *r)
@@ -87,7 +87,7 @@ void refit_free(refit *r)
     for (size_t i = 0; i < r->mesh_count; i++)
         snag__mesh_free(&r->meshes[i]);
     snag__pool_destroy(&r->allocator, r->parallel.pool);
-    snag__forest_free(&r->allocator, &r->forest);
+    snag__bvh_free(&r->allocator, &r->bvh);
     snag__buffer_free(&r->allocator, &r->scratch);
     free(r->meshes);
     free(r->bodies);

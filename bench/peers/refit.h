@@ -1,4 +1,4 @@
-// The refit of snag's trees alone, beside the limit pass: bounds of one k over the triangles of a scene.
+// The refit of snag's trees only, compared with the limit pass: k-DOPs over the triangles of a scene.
 #ifndef SNAG_BENCH_REFIT_H
 #define SNAG_BENCH_REFIT_H
 

@@ -123,7 +123,8 @@ static void add_ways(tet_peers *t, const char *only)
 static void print_rows(tet_peers *t, const char *scene, size_t times, json *j)
 {
     double limit = measure_median(t->limit, times), snag = 0;
-    printf("%-15s%11s%11s%11s%11s%9s%9s%8s  %s\n", "method", "wall ms", "cpu ms", "update ms", "candidates", "pairs", "cpu /", "MB", "answer");
+    printf("%-15s%11s%11s%11s%11s%9s%9s%8s  %s\n", "method", "wall ms", "cpu ms", "update ms", "candidates", "pairs", "cpu /", "MB",
+           "answer");
     for (size_t k = 0; k < t->way_count; k++) {
         way *w = &t->ways[k];
         peer_row row = {

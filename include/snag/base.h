@@ -25,18 +25,18 @@ extern "C" {
 // Every call that can fail returns one of these. The numbers are part of the ABI.
 typedef enum snag_status {
     SNAG_OK = 0,
-    SNAG_ERROR_ARGUMENT = 1,     // a null pointer, an unknown enum value, a number out of its range
-    SNAG_ERROR_MEMORY = 2,       // the allocator returned NULL
-    SNAG_ERROR_SIZE = 3,         // a count that overflows an index or a size
-    SNAG_ERROR_INDEX = 4,        // an element names a vertex that does not exist
-    SNAG_ERROR_NOT_FINITE = 5,   // a coordinate is NaN or infinite
-    SNAG_ERROR_BODY = 6,         // a body id that is null, of a body that is gone, or of another world
-    SNAG_ERROR_MISMATCH = 7,     // positions or a cache that do not fit the mesh they are for
+    SNAG_ERROR_ARGUMENT = 1,  // a null pointer, an unknown enum value, a number out of its range
+    SNAG_ERROR_MEMORY = 2,  // the allocator returned NULL
+    SNAG_ERROR_SIZE = 3,  // a count that overflows an index or a size
+    SNAG_ERROR_INDEX = 4,  // an element names a vertex that does not exist
+    SNAG_ERROR_NOT_FINITE = 5,  // a coordinate is NaN or infinite
+    SNAG_ERROR_BODY = 6,  // a body id that is null, of a body that is gone, or of another world
+    SNAG_ERROR_MISMATCH = 7,  // positions or a cache that do not fit the mesh they are for
     SNAG_ERROR_UNSUPPORTED = 8,  // this method cannot answer this question; this file format is not known
-    SNAG_ERROR_FILE = 9,         // a file that cannot be opened, read or written
-    SNAG_ERROR_FORMAT = 10,      // a file whose contents are damaged
-    SNAG_ERROR_BUSY = 11,        // called from within one of its own callbacks, or by a second thread: call it when that call is over
-    SNAG_ERROR_LIMIT = 12,       // reading a file takes more memory or time than the caller allows, or its callback said stop
+    SNAG_ERROR_FILE = 9,  // a file that cannot be opened, read or written
+    SNAG_ERROR_FORMAT = 10,  // a file whose contents are damaged
+    SNAG_ERROR_BUSY = 11,  // called from within one of its own callbacks, or by a second thread: call it when that call is over
+    SNAG_ERROR_LIMIT = 12,  // reading a file takes more memory or time than the caller allows, or its callback said stop
 } snag_status;
 
 // The name of a status in lower case, such as "not finite". Never NULL.
@@ -80,9 +80,9 @@ typedef enum snag_scalar { SNAG_F32 = 0, SNAG_F64 = 1 } snag_scalar;
 
 // A view of vertex positions that the caller owns; it is only read during the call it is given to.
 typedef struct snag_positions {
-    const void *data;    // x of the first vertex; y and z follow it
-    size_t count;        // vertices
-    size_t stride;       // bytes from one vertex to the next
+    const void *data;  // x of the first vertex; y and z follow it
+    size_t count;  // vertices
+    size_t stride;  // bytes from one vertex to the next
     snag_scalar scalar;  // float or double
 } snag_positions;
 

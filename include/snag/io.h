@@ -19,17 +19,22 @@ typedef struct snag_io_error {
 
 // One body of a file. Its elements use local vertex numbers 0..vertex_count-1.
 typedef struct snag_io_body {
-    char *name;           // the object's name, or the file's without folder and ending
+    char *name;  // the object's name, or the file's without folder and ending
     size_t vertex_count;
-    double *positions;    // x, y, z of each vertex
+    double *positions;  // x, y, z of each vertex
     uint32_t *vertex_numbers;  // the vertex's number in the file, counted from 0; NULL: the same as the local one
     size_t polygon_count;
-    uint32_t *polygon_sizes;     // NULL: all are triangles
+    uint32_t *polygon_sizes;  // NULL: all are triangles
     uint32_t *polygon_vertices;  // local vertices of each polygon, one after the other
-    uint32_t *polygon_numbers;   // the face's number in the file, counted from 0; NULL: the same as the local one
+    uint32_t *polygon_numbers;  // the face's number in the file, counted from 0; NULL: the same as the local one
     size_t tet_count;
-    uint32_t *tets;         // four local vertices each
-    uint32_t *tet_numbers;  // the tetrahedron's number in the file, counted from 0; NULL: the same as the local one
+    uint32_t *tets;  // four local vertices each
+    // The number in the file of the cell that it is, or is a part of: hexahedra, wedges and pyramids are cut into tetrahedra.
+    // Volume cells of all kinds count together, from 0; NULL: the same as the local one.
+    uint32_t *tet_numbers;
+    // What the file itself calls each vertex, where it has labels (Abaqus, Nastran, LS-DYNA, Ansys); polygon_numbers and
+    // tet_numbers are then labels as well. NULL: there are none.
+    uint32_t *vertex_labels;
 } snag_io_body;
 
 // All bodies of a file: one, or several where an OBJ names objects that share no vertex. Objects that share vertices are
@@ -40,18 +45,31 @@ typedef struct snag_io_mesh {
     size_t vertex_count;  // of the whole file
     size_t face_count;
     size_t tet_count;
-    // Elements that are left out: of other kinds (lines, points, hexahedra, curved ones), and faces beside tetrahedra, most of
-    // which only repeat the boundary.
+    // Elements that are left out: of other kinds (lines, points, free-form surfaces), and faces beside tetrahedra, most of which
+    // only repeat the boundary.
     size_t skipped;
-    // Of these, what could collide and is not looked at: elements with an area or a volume (hexahedra, curved ones), and faces
-    // beside tetrahedra that are no face of one. Points and lines do not count.
+    // Of these, what could collide and is not looked at: elements with an area or a volume of kinds that are not read, and faces
+    // that hang on tetrahedra without being a face of one. Points and lines do not count.
     size_t left_out;
+    // Cells with nodes between their corners (second order and higher), which are looked at as if their edges were straight.
+    size_t curved;
+    bool labelled;  // the bodies have vertex_labels
     // Bodies of FBX and COLLADA files whose vertices could not be found in the file again: they are numbered by the first corner
     // of a face that uses them.
     size_t unnumbered;
     // What a unit of length is in metres, where the file says it (3MF); else 0. Coordinates are those of the file in any case.
     double metres;
 } snag_io_mesh;
+
+// What becomes a body of its own.
+typedef enum snag_io_split {
+    SNAG_IO_SPLIT_OBJECTS = 0,  // what the format calls an object: OBJ o, instances of Abaqus, pieces of VTU, nodes of a scene
+    SNAG_IO_SPLIT_GROUPS = 1,  // OBJ g, physical groups of Gmsh, element sets of Abaqus, references of Medit
+    SNAG_IO_SPLIT_MATERIALS = 2,  // OBJ usemtl, materials of Ansys
+    SNAG_IO_SPLIT_PARTS = 3,  // parts of LS-DYNA, properties of Nastran, entities of Gmsh, types of Ansys, instances of Abaqus
+    SNAG_IO_SPLIT_SHELLS = 4,  // what hangs together
+    SNAG_IO_SPLIT_COUNT
+} snag_io_split;
 
 // How files are read that may come from strangers. A small file can ask for any amount of memory (an array that a thousand
 // parts share, a compressed stream of zeros), so what is made of it is bounded.
@@ -71,17 +89,19 @@ typedef struct snag_io_read_options {
     bool isolate;
     double isolate_seconds;  // 0: 30, and one more for each MB of the file
     const char *advice;  // added to messages about limits: how the user raises them; NULL: nothing
+    // Groups that share vertices become bodies with vertices of their own at the same places, which touch. Files that hold motion
+    // are always split into objects.
+    snag_io_split split;
 } snag_io_read_options;
 // Nothing but the cookie.
 SNAG_API snag_io_read_options snag_io_default_read_options(void);
 
-// Reads a mesh, by its ending (snag_io_mesh_endings). Only regular files are read. On failure *mesh is zero and *error says why.
+// Reads a mesh, by its ending (snag_io_mesh_endings), which ".gz" may follow. Only regular files are read. On failure *mesh is zero and *error says why.
 SNAG_API snag_status snag_io_read_mesh(const char *path, snag_io_mesh *mesh, snag_io_error *error);
 SNAG_API snag_status snag_io_read_mesh_with(const char *path, const snag_io_read_options *options, snag_io_mesh *mesh,
                                             snag_io_error *error);
 // The same from memory; `name` stands for the file in messages and its ending says the format.
-SNAG_API snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, snag_io_mesh *mesh,
-                                        snag_io_error *error);
+SNAG_API snag_status snag_io_parse_mesh(const char *name, const void *data, size_t size, snag_io_mesh *mesh, snag_io_error *error);
 SNAG_API snag_status snag_io_parse_mesh_with(const char *name, const void *data, size_t size, const snag_io_read_options *options,
                                              snag_io_mesh *mesh, snag_io_error *error);
 SNAG_API void snag_io_mesh_free(snag_io_mesh *mesh);
@@ -89,8 +109,8 @@ SNAG_API void snag_io_mesh_free(snag_io_mesh *mesh);
 // Whether the ending is that of a mesh format, or of a cache format.
 SNAG_API bool snag_io_is_mesh(const char *path);
 SNAG_API bool snag_io_is_cache(const char *path);
-// Whether it is the second file of a mesh that another one names too (TetGen's .ele and .face beside .node), so that a list of
-// files shows the mesh twice.
+// Whether it is the second file of a mesh that another one names too (TetGen's .ele and .face beside .node, a PVD beside the files
+// that it lists), so that a list of files shows the mesh twice.
 SNAG_API bool snag_io_is_companion(const char *path);
 // The endings that this build can read, for words: ".obj .ply ...".
 SNAG_API const char *snag_io_mesh_endings(void);
@@ -121,9 +141,11 @@ SNAG_API snag_status snag_io_cache_open_memory(const char *name, const void *dat
 typedef struct snag_io_motion snag_io_motion;
 typedef struct snag_io_animation {
     const char *name;  // "" if it has none
-    double seconds;    // it goes from 0 to here
-    double rate;       // frames in a second; 0: the file does not say
+    double seconds;  // it goes from 0 to here
+    double rate;  // frames in a second; 0: the file does not say
 } snag_io_animation;
+// In place of an animation's number: all of them at once, as exporters split one motion into an action for each object.
+#define SNAG_IO_ALL_ANIMATIONS SIZE_MAX
 // Whether the ending is that of a format that may hold motion. All of them are mesh formats too.
 SNAG_API bool snag_io_is_motion(const char *path);
 SNAG_API snag_status snag_io_motion_open(const char *path, snag_io_motion **motion, snag_io_error *error);
@@ -136,13 +158,14 @@ SNAG_API void snag_io_motion_close(snag_io_motion *motion);
 SNAG_API const snag_io_mesh *snag_io_motion_mesh(const snag_io_motion *motion);
 SNAG_API size_t snag_io_motion_animation_count(const snag_io_motion *motion);
 SNAG_API snag_io_animation snag_io_motion_animation(const snag_io_motion *motion, size_t animation);
-// Brings all bodies to a time of an animation; before its first key and after its last one they rest there.
+// Brings all bodies to a time of an animation; before its first key and after its last one they rest there. All at once are
+// refused where two of them move the same thing.
 SNAG_API snag_status snag_io_motion_pose(snag_io_motion *motion, size_t animation, double seconds, snag_io_error *error);
 // Where a body's vertices are since the last pose: 3 * vertex_count doubles.
 SNAG_API snag_status snag_io_motion_positions(const snag_io_motion *motion, size_t body, double *xyz, snag_io_error *error);
 
 // Files of a numbered sequence: of a pattern such as "cloth_%04d.obj" or "cloth_*.obj", or all mesh files of a folder,
-// sorted by the number in their name. The frames are the files that are there; on success error->message notes numbers that
+// sorted by the number in their name; or those that a PVD of several time steps lists, in the order of time. The frames are the files that are there; on success error->message notes numbers that
 // are missing, or is "". `paths` is freed by snag_io_paths_free.
 SNAG_API snag_status snag_io_sequence(const char *pattern_or_folder, char ***paths, size_t *count, snag_io_error *error);
 SNAG_API void snag_io_paths_free(char **paths, size_t count);
@@ -158,9 +181,13 @@ typedef struct snag_io_surface {
     snag_positions positions;
     const uint32_t *triangles;
     size_t triangle_count;
-    const char *name;           // OBJ object name; NULL: none, or surface_N where there are several
-    const uint8_t *rgb;         // PLY: three bytes per triangle; NULL: none, or white beside coloured surfaces
+    const char *name;  // OBJ object name; NULL: none, or surface_N where there are several
+    const uint8_t *rgb;  // PLY: three bytes per triangle; NULL: none, or white beside coloured surfaces
 } snag_io_surface;
+
+// A mesh that was read, in the format of the ending: .obj .off .mesh .inp .vtu. Polygons and tetrahedra are written as they are;
+// vertices in the order of their numbers, elements body by body, and labels in an .inp where each is there once.
+SNAG_API snag_status snag_io_write_mesh(const char *path, const snag_io_mesh *mesh, snag_io_error *error);
 
 SNAG_API snag_status snag_io_write_obj(const char *path, const snag_io_surface *surfaces, size_t surface_count,
                                        snag_io_error *error);
@@ -253,8 +280,7 @@ SNAG_API snag_status snag_io_pairs_close(snag_io_pairs *pairs, bool keep, snag_i
 typedef struct snag_io_json snag_io_json;
 // On failure *json is NULL and the message names the line.
 SNAG_API snag_status snag_io_json_read(const char *path, snag_io_json **json, snag_io_error *error);
-SNAG_API snag_status snag_io_json_parse(const char *name, const char *text, size_t size, snag_io_json **json,
-                                        snag_io_error *error);
+SNAG_API snag_status snag_io_json_parse(const char *name, const char *text, size_t size, snag_io_json **json, snag_io_error *error);
 SNAG_API void snag_io_json_free(snag_io_json *json);
 // The value of a member; the first one, if several have the name.
 SNAG_API uint32_t snag_io_json_member(const snag_io_json *json, uint32_t object, const char *name);

@@ -17,7 +17,7 @@ extern "C" {
 // How `regularity` treats patches of a surface that all face one direction.
 typedef enum snag_regularity_mode {
     SNAG_REGULARITY_CERTIFIED = 0,  // left out where their projected contour proves that nothing is missed
-    SNAG_REGULARITY_PAPER = 1,      // left out without that proof, as in the paper: contacts may be missing
+    SNAG_REGULARITY_PAPER = 1,  // left out without that proof, as in the paper: contacts may be missing
     SNAG_REGULARITY_CLASSICAL = 2,  // searched like all others: the hierarchy of boxes alone, to compare with
     SNAG_REGULARITY_MODE_COUNT
 } snag_regularity_mode;
@@ -44,7 +44,7 @@ typedef struct snag_lab {
     uint32_t epsilon_count;
     double vertex_distance;
     bool lines;  // regions: list the lines of the hierarchy
-    bool pure;   // active: start pairs anywhere on the meshes, without a tree
+    bool pure;  // active: start pairs anywhere on the meshes, without a tree
     // kdop, active, spheres: end before the narrow phase. The answer has no contacts; `candidates` of its statistics says how many
     // pairs of elements (overlaps: of leaves) the hierarchy leaves: to measure it alone, or to see how tight it is. Not for distance.
     bool candidates;

@@ -9,17 +9,17 @@ extern "C" {
 #endif
 
 typedef enum snag_mesh_issue_kind {
-    SNAG_ISSUE_NON_MANIFOLD_EDGE = 0,    // an edge of three or more triangles; element: edge
-    SNAG_ISSUE_FLIPPED_EDGE = 1,         // an edge that its two triangles run through in the same direction; element: edge
+    SNAG_ISSUE_NON_MANIFOLD_EDGE = 0,  // an edge of three or more triangles; element: edge
+    SNAG_ISSUE_FLIPPED_EDGE = 1,  // an edge that its two triangles run through in the same direction; element: edge
     SNAG_ISSUE_DEGENERATE_TRIANGLE = 2,  // zero area at t1, exactly; element: triangle
-    SNAG_ISSUE_DUPLICATE_TRIANGLE = 3,   // the same three vertices as an earlier one; element: triangle, other: the earlier
-    SNAG_ISSUE_DEGENERATE_TET = 4,       // zero volume at t1, exactly; element: tetrahedron
-    SNAG_ISSUE_INVERTED_TET = 5,         // negative volume at t1, exactly; element: tetrahedron
-    SNAG_ISSUE_DUPLICATE_TET = 6,        // the same four vertices as an earlier one; element: tetrahedron, other: the earlier
+    SNAG_ISSUE_DUPLICATE_TRIANGLE = 3,  // the same three vertices as an earlier one; element: triangle, other: the earlier
+    SNAG_ISSUE_DEGENERATE_TET = 4,  // zero volume at t1, exactly; element: tetrahedron
+    SNAG_ISSUE_INVERTED_TET = 5,  // negative volume at t1, exactly; element: tetrahedron
+    SNAG_ISSUE_DUPLICATE_TET = 6,  // the same four vertices as an earlier one; element: tetrahedron, other: the earlier
     SNAG_ISSUE_UNREFERENCED_VERTEX = 7,  // a vertex that no element uses; element: vertex
     // Polygons: element: their first triangle, other: the polygon. Which triangles these have is defined, but a choice.
-    SNAG_ISSUE_POLYGON_NOT_FLAT = 8,         // at t1 thicker than a thousandth of its size
-    SNAG_ISSUE_POLYGON_CROSSES_ITSELF = 9,   // when it was added; its triangles overlap or turn over, see snag_surface_def
+    SNAG_ISSUE_POLYGON_NOT_FLAT = 8,  // at t1 thicker than a thousandth of its size
+    SNAG_ISSUE_POLYGON_CROSSES_ITSELF = 9,  // when it was added; its triangles overlap or turn over, see snag_surface_def
     SNAG_ISSUE_KIND_COUNT
 } snag_mesh_issue_kind;
 
@@ -36,10 +36,10 @@ typedef struct snag_mesh_report {
     const snag_mesh_issue *issues;  // all of them, by kind and element
     size_t issue_count;
     size_t boundary_edges;  // edges of one triangle
-    size_t components;      // parts connected by shared vertices (unreferenced vertices do not count)
-    bool closed;            // there are triangles, and every edge has exactly two
+    size_t components;  // parts connected by shared vertices (unreferenced vertices do not count)
+    bool closed;  // there are triangles, and every edge has exactly two
     double minimum[3], maximum[3];  // the box of all vertices at t1; zero if there are none
-    double mean_edge;               // mean length of the triangles' edges at t1
+    double mean_edge;  // mean length of the triangles' edges at t1
 } snag_mesh_report;
 
 // The report is owned by the world and valid until the next check or until the world is destroyed.

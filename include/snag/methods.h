@@ -15,12 +15,12 @@
 extern "C" {
 #endif
 
-struct snag_lab;          // snag/lab.h
+struct snag_lab;  // snag/lab.h
 struct snag_lab_results;
 
 // What all options begin with.
 typedef struct snag_method_options {
-    uint32_t cookie;     // set by the default function of the options; any other value is refused
+    uint32_t cookie;  // set by the default function of the options; any other value is refused
     snag_method method;  // likewise
     const struct snag_lab *lab;  // the papers' own rules and other experiments: snag/lab.h; NULL: none
 } snag_method_options;
@@ -30,7 +30,7 @@ SNAG_API snag_method_options snag_default_method_options(snag_method method);
 
 typedef struct snag_kdop_options {
     snag_method_options head;
-    uint32_t k;      // directions of a bounding volume: 6, 14, 18 or 26; 0: the best for the question
+    uint32_t k;  // directions of a bounding volume: 6, 14, 18 or 26; 0: the best for the question
     uint32_t arity;  // children of a node: 2, 4 or 8; 0: the best
     // Bounds of parts that moved by less than this since they were computed are left alone, and all bounds are larger by it: faster
     // refits for more candidates. 0: every bound is new. Of no use to impacts.
@@ -39,7 +39,7 @@ typedef struct snag_kdop_options {
 
 typedef struct snag_hash_options {
     snag_method_options head;
-    double cell_size;     // side of a cell; 0: chosen from the mesh. Clamped to between a quarter and three times that choice
+    double cell_size;  // side of a cell; 0: chosen from the mesh. Clamped to between a quarter and three times that choice
     uint32_t table_size;  // slots of the table; 0: chosen from the mesh
 } snag_hash_options;
 
@@ -51,7 +51,7 @@ typedef struct snag_regularity_options {
 typedef struct snag_active_options {
     snag_method_options head;
     uint32_t new_pairs;  // how many new pairs are started in each ask; 0: as many as suit the meshes and the target
-    uint64_t seed;       // chooses the new pairs; the same seed and the same asks give the same answers
+    uint64_t seed;  // chooses the new pairs; the same seed and the same asks give the same answers
     // Adapt the number of new pairs, and how fast clusters grow, so that about this part of all contacts is found, 0..1; 0: no target.
     double target_ratio;
     double lazy;  // as in snag_kdop_options
@@ -60,7 +60,7 @@ typedef struct snag_active_options {
 // What tells `spheres` which parts of a body's box its surface meets.
 typedef enum snag_backend {
     SNAG_BACKEND_CPU = 0,  // exact arithmetic
-    SNAG_BACKEND_GL = 1,   // occlusion queries of OpenGL; the answer to `intersections` is the same
+    SNAG_BACKEND_GL = 1,  // occlusion queries of OpenGL; the answer to `intersections` is the same
     SNAG_BACKEND_COUNT
 } snag_backend;
 
@@ -75,7 +75,7 @@ SNAG_API bool snag_backend_built_in(snag_backend backend);
 typedef struct snag_spheres_options {
     snag_method_options head;
     uint32_t depth;  // of leaves below the root, at most SNAG_DEPTH_MAX; 0: 5 for overlaps, as deep as helps for intersections
-    uint32_t idle;   // branches that no sphere has met for this many asks are deleted; 0: after 64
+    uint32_t idle;  // branches that no sphere has met for this many asks are deleted; 0: after 64
     snag_backend backend;
 } snag_spheres_options;
 
@@ -92,7 +92,7 @@ enum { SNAG_REGION_LEVELS = 8 };
 // How a search went. Zero where a method does not count it. Owned by the world, with the answer.
 typedef struct snag_statistics {
     size_t candidates;  // pairs that reached the narrow phase
-    size_t exact;       // of those, how many needed exact arithmetic
+    size_t exact;  // of those, how many needed exact arithmetic
     // regularity: elements of the hierarchy, and pairs of them, that were visited; spheres: spheres compared with another
     size_t visited;
     // regularity: pairs of triangles whose boxes were compared; spheres: boxes whose overlap with a surface was tested
@@ -108,11 +108,11 @@ typedef struct snag_statistics {
 // The sphere tree that `spheres` keeps of a body.
 typedef struct snag_tree_info {
     size_t level_count;  // branchings below the root: 0 if the tree is its root alone
-    size_t node_count;   // spheres, the root's too; 0 if nobody has asked yet
-    size_t bytes;        // resident
-    uint64_t levels_made;     // since the tree began
+    size_t node_count;  // spheres, the root's too; 0 if nobody has asked yet
+    size_t bytes;  // resident
+    uint64_t levels_made;  // since the tree began
     uint64_t triangles_read;  // to make them
-    uint64_t blocks_read;     // of a source: how often a block was read
+    uint64_t blocks_read;  // of a source: how often a block was read
 } snag_tree_info;
 
 // SNAG_ERROR_ARGUMENT for NULL, SNAG_ERROR_BODY, SNAG_ERROR_BUSY during another call of the world; keeps no message.

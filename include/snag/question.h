@@ -18,11 +18,11 @@ extern "C" {
 
 typedef enum snag_question {
     SNAG_INTERSECTIONS = 0,  // triangle pairs that intersect, at t1
-    SNAG_PROXIMITIES = 1,    // vertex-triangle and edge-edge pairs closer than `distance`, at t1
-    SNAG_PENETRATIONS = 2,   // vertices inside tetrahedra and edges through them, at t1
-    SNAG_IMPACTS = 3,        // vertex-triangle and edge-edge pairs that meet on the way from t0 to t1 (continuous detection, CCD)
-    SNAG_DISTANCE = 4,       // the closest features of each two bodies, at t1
-    SNAG_OVERLAPS = 5,       // leaf spheres of the bodies' sphere trees that overlap, at t1: quick and conservative
+    SNAG_PROXIMITIES = 1,  // vertex-triangle and edge-edge pairs closer than `distance`, at t1
+    SNAG_PENETRATIONS = 2,  // vertices inside tetrahedra and edges through them, at t1
+    SNAG_IMPACTS = 3,  // vertex-triangle and edge-edge pairs that meet on the way from t0 to t1 (continuous detection, CCD)
+    SNAG_DISTANCE = 4,  // the closest features of each two bodies, at t1
+    SNAG_OVERLAPS = 5,  // leaf spheres of the bodies' sphere trees that overlap, at t1: quick and conservative
     SNAG_QUESTION_COUNT
 } snag_question;
 
@@ -96,8 +96,8 @@ SNAG_API const char *snag_contact_kind_name(snag_contact_kind kind);
 
 // Where a contact stands in its life, for questions with `track`.
 typedef enum snag_contact_phase {
-    SNAG_PHASE_NONE = 0,     // not tracked
-    SNAG_PHASE_BEGIN = 1,    // not in the last answer to this question
+    SNAG_PHASE_NONE = 0,  // not tracked
+    SNAG_PHASE_BEGIN = 1,  // not in the last answer to this question
     SNAG_PHASE_PERSIST = 2,  // it was there, under the same id
 } snag_contact_phase;
 
@@ -121,18 +121,18 @@ typedef struct snag_contact {
     // vertices. Vertex-tetrahedron: of its four vertices. Edge-tetrahedron: of the edge's vertices, [0..1] where it enters and
     // [2..3] where it leaves. Overlaps: the radii of a and b. Else zero.
     double weight[4];
-    uint64_t id;               // with `track`: never 0, the same as long as the contact persists, never used again; else 0
+    uint64_t id;  // with `track`: never 0, the same as long as the contact persists, never used again; else 0
     snag_contact_phase phase;  // with `track`; else SNAG_PHASE_NONE
-    uint32_t age;              // with `track`: for how many asks it has persisted, 0 when it begins
+    uint32_t age;  // with `track`: for how many asks it has persisted, 0 when it begins
 } snag_contact;
 
 // A contact in 24 bytes.
 typedef struct snag_pair {
     uint32_t body_a, body_b;  // `index` of the bodies' ids
-    uint32_t a, b;            // elements: snag_element.index
-    uint8_t kind_a, kind_b;   // snag_element_kind
-    uint8_t kind;             // snag_contact_kind
-    uint8_t shared;           // as in snag_contact
+    uint32_t a, b;  // elements: snag_element.index
+    uint8_t kind_a, kind_b;  // snag_element_kind
+    uint8_t kind;  // snag_contact_kind
+    uint8_t shared;  // as in snag_contact
     // Rounded down, so never larger than the contact's: distance of proximities and distance, time of impacts, depth of overlaps,
     // length inside of `through`. Depth of vertices in tetrahedra takes a search of its own and is 0 here: ask for contacts.
     float value;
@@ -150,8 +150,8 @@ typedef struct snag_ended_contact {
 
 typedef enum snag_output {
     SNAG_OUTPUT_CONTACTS = 0,  // points, normal, weights, value: all there is to say, 192 bytes each
-    SNAG_OUTPUT_PAIRS = 1,     // elements, kind and value, 24 bytes each. Faster where many are found
-    SNAG_OUTPUT_COUNT = 2,     // how many there are, and nothing of them
+    SNAG_OUTPUT_PAIRS = 1,  // elements, kind and value, 24 bytes each. Faster where many are found
+    SNAG_OUTPUT_COUNT = 2,  // how many there are, and nothing of them
     SNAG_OUTPUT_EARLIEST = 3,  // impacts only: the largest step free of impacts, and the pair that ends it
     SNAG_OUTPUT_FORM_COUNT
 } snag_output;
@@ -176,21 +176,21 @@ typedef struct snag_question_def {
     snag_question question;
     snag_method method;
     snag_output output;
-    bool self;     // look for contacts of a body with itself
+    bool self;  // look for contacts of a body with itself
     bool between;  // look for contacts between bodies. Neither: refused, since nothing would be looked for
-    double distance;    // proximities: pairs at this distance or closer; distance: leave out bodies farther apart (0: none)
+    double distance;  // proximities: pairs at this distance or closer; distance: leave out bodies farther apart (0: none)
     double separation;  // impacts: report when the gap falls to this, not only at 0
-    double tolerance;   // impacts: how far before the true contact a reported time may lie, as a distance
-    double until;       // impacts: leave out those later than this, 0..1
-    uint32_t closest;   // distance: list this many pairs of bodies, the closest ones (of equal ones the lower bodies); 0: all
-    bool every_pair;    // proximities: list every vertex-triangle and edge-edge pair, not each contact of features once
+    double tolerance;  // impacts: how far before the true contact a reported time may lie, as a distance
+    double until;  // impacts: leave out those later than this, 0..1
+    uint32_t closest;  // distance: list this many pairs of bodies, the closest ones (of equal ones the lower bodies); 0: all
+    bool every_pair;  // proximities: list every vertex-triangle and edge-edge pair, not each contact of features once
     // penetrations: also edges (of surfaces, and of the boundaries of volumes) that pass through a tetrahedron with neither end in
     // it. Edges that share a vertex with the tetrahedron take no part.
     bool edges;
     // Contacts get an id and a phase, and the answer lists those that ended since the last ask of the same question with `track`. A
     // contact is the same if its elements are (and, for proximities, the feature of the triangle). Contacts only, not for overlaps.
     bool track;
-    const snag_filter *filter;                  // NULL: none
+    const snag_filter *filter;  // NULL: none
     const struct snag_method_options *options;  // of the method that is named above (not auto): snag/methods.h; NULL: the best
     // Stop after about this many microseconds; 0: no limit. The answer then lists what was found until then; for `distance` those
     // pairs of bodies whose search was finished, so that what is listed is true. `active` plans by it, see docs/methods/active.md.
@@ -211,12 +211,12 @@ typedef struct snag_answer {
     snag_output output;
     const char *reason;  // why this method: a static sentence
     const snag_contact *contacts;  // sorted by body and element of a, then of b; each contact once. NULL for other outputs
-    const snag_pair *pairs;        // in the same order. NULL for other outputs
-    size_t count;        // contacts or pairs, or for other outputs how many there would be
-    bool complete;       // false if the budget or the progress callback ended the search; always false for `active`
-    double covered;      // the part that was searched, 0..1; for `active` the estimated ratio
-    double earliest;     // impacts: the earliest time, 1 if there is none: the largest step of the world free of impacts
-    snag_pair culprit;   // impacts: the pair of the earliest time, the first in order; zero if there is none
+    const snag_pair *pairs;  // in the same order. NULL for other outputs
+    size_t count;  // contacts or pairs, or for other outputs how many there would be
+    bool complete;  // false if the budget or the progress callback ended the search; always false for `active`
+    double covered;  // the part that was searched, 0..1; for `active` the estimated ratio
+    double earliest;  // impacts: the earliest time, 1 if there is none: the largest step of the world free of impacts
+    snag_pair culprit;  // impacts: the pair of the earliest time, the first in order; zero if there is none
     // Triangles of zero area (penetrations: tetrahedra of zero volume), which take part in no pair. `active` and `spheres` do not
     // look at every triangle and count none.
     size_t degenerate;

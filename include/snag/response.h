@@ -32,8 +32,7 @@ typedef struct snag_response_body {
     snag_body_id body;
     size_t vertex_count;
     double *positions;  // x, y, z of each vertex; corrected in place
-    double
-        *velocities;  // likewise; NULL: they are of no concern (taken as zero; advance: as what the step makes of them)
+    double *velocities;  // likewise; NULL: they are of no concern (taken as zero; advance: as what the step makes of them)
     // One for each vertex: 0 holds the vertex (it is pinned, or moved by others); NULL: all of them are held, as those
     // of an obstacle. A mass of zero has no inverse, a negative one no meaning: both are refused.
     const double *inverse_masses;
@@ -110,8 +109,7 @@ SNAG_API snag_status snag_response_apply(snag_response *response, const snag_wor
 // `start` (t0) and at the new positions (t1); if the call fails, at `start`. dt must be positive. `ratio` and `spread`
 // are not used.
 SNAG_API snag_status snag_response_advance(snag_response *response, snag_world *world, const snag_response_def *def,
-                                           const snag_response_body *bodies, size_t body_count,
-                                           snag_response_report *report);
+                                           const snag_response_body *bodies, size_t body_count, snag_response_report *report);
 
 // Frees surfaces that intersect already, each other or themselves: moves `positions` until no two triangles intersect,
 // as little as it takes. Velocities stay. Which side gives way is decided for whole contours of intersection: what is
@@ -120,8 +118,7 @@ SNAG_API snag_status snag_response_advance(snag_response *response, snag_world *
 // tangled: positions are the best that were found, never with more intersecting pairs than before. On return the bodies
 // stand at `positions` in the world; if the call fails, too. thickness, dt, friction and ratio are not used.
 SNAG_API snag_status snag_response_untangle(snag_response *response, snag_world *world, const snag_response_def *def,
-                                            const snag_response_body *bodies, size_t body_count,
-                                            snag_response_report *report);
+                                            const snag_response_body *bodies, size_t body_count, snag_response_report *report);
 
 #ifdef __cplusplus
 }

@@ -34,8 +34,7 @@ SNAG_API snag_status snag_shape_torus(uint32_t segments, uint32_t sides, double 
 // A closed box about the origin with edges of length x, y and z, each side cut into cells x cells quads.
 SNAG_API snag_status snag_shape_box(uint32_t cells, double x, double y, double z, snag_shape *shape);
 // A closed cylinder along z about the origin: `segments` around, `rings` cells along.
-SNAG_API snag_status snag_shape_cylinder(uint32_t segments, uint32_t rings, double radius, double height,
-                                         snag_shape *shape);
+SNAG_API snag_status snag_shape_cylinder(uint32_t segments, uint32_t rings, double radius, double height, snag_shape *shape);
 // A block of nx x ny x nz cubic cells of the given size with a corner at the origin, each cell cut into five tetrahedra
 // so that neighbours fit.
 SNAG_API snag_status snag_shape_block(uint32_t nx, uint32_t ny, uint32_t nz, double cell, snag_shape *shape);

@@ -26,8 +26,8 @@ typedef struct snag_sim_body {
 
 // What becomes of contacts.
 typedef enum snag_sim_response {
-    SNAG_SIM_RESPONSE_SCENE = 0,     // what the scene is made for
-    SNAG_SIM_RESPONSE_NONE = 1,      // nothing: bodies pass through each other and through themselves
+    SNAG_SIM_RESPONSE_SCENE = 0,  // what the scene is made for
+    SNAG_SIM_RESPONSE_NONE = 1,  // nothing: bodies pass through each other and through themselves
     SNAG_SIM_RESPONSE_CONTACTS = 2,  // what is too close, or inside a volume, when a step ends is pushed apart
     // The same, and what would meet on the way is stopped before: what starts free of crossings stays free.
     SNAG_SIM_RESPONSE_IMPACTS = 3,
@@ -45,16 +45,16 @@ typedef struct snag_sim_model {
 } snag_sim_model;
 
 typedef struct snag_sim_def {
-    uint32_t cookie;    // set by snag_default_sim_def; any other value is refused
+    uint32_t cookie;  // set by snag_default_sim_def; any other value is refused
     const char *scene;  // see snag_sim_scene_name
-    double size;        // 1: as the scene is meant; elements grow in proportion to it
-    uint64_t seed;      // chooses how things lie at the start
+    double size;  // 1: as the scene is meant; elements grow in proportion to it
+    uint64_t seed;  // chooses how things lie at the start
     snag_sim_response response;
-    snag_method method;     // how contacts are looked for
+    snag_method method;  // how contacts are looked for
     double response_ratio;  // 0..1: the part of the contacts, chosen at random, that is responded to
-    uint32_t new_pairs;     // of the method active: pairs to start in each substep; 0: as it likes
-    uint32_t threads;       // 0: one for each processor; the bytes are the same
-    double step_seconds;    // that a step advances; 0: what the scene is made for
+    uint32_t new_pairs;  // of the method active: pairs to start in each substep; 0: as it likes
+    uint32_t threads;  // 0: one for each processor; the bytes are the same
+    double step_seconds;  // that a step advances; 0: what the scene is made for
     // Steps are cut so that nothing moves further than half an edge in each part, instead of by a number that suits the
     // scene.
     bool adaptive;
@@ -103,18 +103,18 @@ SNAG_API snag_sim_body snag_sim_body_at(const snag_sim *sim, size_t index);
 
 // What the last step was like. Times are of the clock on the wall and the only thing that differs from run to run.
 typedef struct snag_sim_report {
-    uint64_t step;       // steps done so far
-    double time;         // seconds since the start of the scene
-    uint32_t substeps;   // parts that the step was cut into
-    uint32_t cuts;       // of those, how often one exploded and was cut in half
-    size_t contacts;     // that were responded to, in all parts together
-    double missing;      // the largest distance that was missing to the thickness, or depth, before it was made up for
-    size_t merged;       // impacts: vertices that were made to move as one, since nothing else helped
-    double fraction;     // impacts: the smallest part of a substep that was made; 1 unless held vertices left no way on
-    double ratio;        // the part of all contacts that was found, as the method estimates it; the mean over the parts
-    double kinetic;      // energy of motion, J
-    double height;       // energy of height, J
-    double elastic;      // energy that stretch, shear, bending and the deformation of tetrahedra have taken up, J
+    uint64_t step;  // steps done so far
+    double time;  // seconds since the start of the scene
+    uint32_t substeps;  // parts that the step was cut into
+    uint32_t cuts;  // of those, how often one exploded and was cut in half
+    size_t contacts;  // that were responded to, in all parts together
+    double missing;  // the largest distance that was missing to the thickness, or depth, before it was made up for
+    size_t merged;  // impacts: vertices that were made to move as one, since nothing else helped
+    double fraction;  // impacts: the smallest part of a substep that was made; 1 unless held vertices left no way on
+    double ratio;  // the part of all contacts that was found, as the method estimates it; the mean over the parts
+    double kinetic;  // energy of motion, J
+    double height;  // energy of height, J
+    double elastic;  // energy that stretch, shear, bending and the deformation of tetrahedra have taken up, J
     // With impacts the searches in between are detection too, and only what is left of the call is response.
     double solve_ms, detect_ms, respond_ms, step_ms;
 } snag_sim_report;

@@ -48,15 +48,15 @@ typedef enum snag_isa {
 // ---- create and destroy --------------------------------------------------------------------------------------------
 
 typedef struct snag_world_def {
-    uint32_t cookie;           // set by snag_default_world_def; any other value is refused
-    uint32_t threads;          // how many threads' worth of tasks work is split into, at most 1024; 0: one for each processor
+    uint32_t cookie;  // set by snag_default_world_def; any other value is refused
+    uint32_t threads;  // how many threads' worth of tasks work is split into, at most 1024; 0: one for each processor
     snag_isa isa;
     // What marks the ids of this world. 0: a number that no other world of the process has. Worlds with the same number that
     // receive the same calls give the same ids, so that their answers can be compared byte for byte; they also accept each other's ids.
     uint32_t number;
     snag_allocator allocator;  // zero: malloc and free. Must outlive the world.
-    snag_log log;              // zero: no log
-    snag_tasks tasks;          // zero: the world has threads of its own, which sleep between calls
+    snag_log log;  // zero: no log
+    snag_tasks tasks;  // zero: the world has threads of its own, which sleep between calls
 } snag_world_def;
 
 // One thread for each processor, the best instruction set, malloc, no log.
@@ -101,16 +101,16 @@ SNAG_API void snag_world_run(snag_world *world, uint32_t count, void (*task)(voi
 // Tetrahedra. The boundary triangles (faces of exactly one tetrahedron, outward, in the order of tetrahedron and face) take part
 // in the questions about triangles.
 typedef struct snag_body_def {
-    uint32_t cookie;           // set by snag_default_body_def; any other value is refused
-    bool weld;                 // vertices with equal coordinates count as one (for triangle soups such as STL); not for tetrahedra
-    const char *name;          // copied; NULL: "body N"
-    void *user;                // yours; the world stores it and returns it in snag_body_info
+    uint32_t cookie;  // set by snag_default_body_def; any other value is refused
+    bool weld;  // vertices with equal coordinates count as one (for triangle soups such as STL); not for tetrahedra
+    const char *name;  // copied; NULL: "body N"
+    void *user;  // yours; the world stores it and returns it in snag_body_info
     snag_positions positions;  // at most 2^32 - 2 vertices; t0 and t1 of the new body
     const uint32_t *triangles;  // three vertices each
     size_t triangle_count;
     const uint32_t *tets;  // four vertices each
     size_t tet_count;
-    const uint32_t *polygon_sizes;     // vertices of each polygon, each at least 3
+    const uint32_t *polygon_sizes;  // vertices of each polygon, each at least 3
     const uint32_t *polygon_vertices;  // their vertices, one polygon after the other
     size_t polygon_count;
 } snag_body_def;
@@ -151,7 +151,7 @@ SNAG_API snag_status snag_world_teleport(snag_world *world, snag_body_id body, s
 // A block of a surface that is not loaded: triangles that lie near each other.
 typedef struct snag_surface_block {
     double minimum[3], maximum[3];  // holds its triangles
-    uint32_t first_triangle;        // blocks follow each other: triangles are numbered through all of them
+    uint32_t first_triangle;  // blocks follow each other: triangles are numbered through all of them
     uint32_t triangle_count;
 } snag_surface_block;
 
@@ -160,14 +160,14 @@ typedef struct snag_surface_block {
 typedef struct snag_source_def {
     uint32_t cookie;  // set by snag_default_source_def; any other value is refused
     const char *name;  // copied; NULL: "body N"
-    void *user;        // yours; returned in snag_body_info
+    void *user;  // yours; returned in snag_body_info
     const snag_surface_block *blocks;  // borrowed until `close`
     size_t block_count;
     // Writes x, y, z of the three corners of each triangle of a block. Called during asks, by the asking thread. A status other than
     // SNAG_OK ends the ask with that status; corners that are not finite or not in the block's box end it with SNAG_ERROR_FORMAT.
     snag_status (*read)(void *context, size_t block, double *corners);
     void (*close)(void *context);  // called once, when the body is removed or the world destroyed; may be NULL
-    void *context;                 // for read and close
+    void *context;  // for read and close
 } snag_source_def;
 
 SNAG_API snag_source_def snag_default_source_def(void);
@@ -180,15 +180,15 @@ SNAG_API snag_status snag_world_add_source(snag_world *world, const snag_source_
 // A body as the world sees it. The arrays are owned by the world and valid until the body is removed.
 typedef struct snag_body_info {
     const char *name;
-    void *user;             // as given in its def
+    void *user;  // as given in its def
     size_t vertex_count;
     size_t triangle_count;  // of a volume: its boundary
-    size_t edge_count;      // edges of the triangles
+    size_t edge_count;  // edges of the triangles
     size_t tet_count;
     // All NULL for a source.
-    const uint32_t *triangles;       // three vertices each; of welded vertices the lowest
+    const uint32_t *triangles;  // three vertices each; of welded vertices the lowest
     const uint32_t *triangle_faces;  // per triangle: the polygon it came from, or of a volume its tetrahedron
-    const uint32_t *edges;           // two vertices each, the lower first, sorted
+    const uint32_t *edges;  // two vertices each, the lower first, sorted
     const uint32_t *tets;
 } snag_body_info;
 
@@ -199,10 +199,10 @@ SNAG_API size_t snag_world_body_count(const snag_world *world);
 // Bytes that the world holds, by what they are for. Buffers are kept from ask to ask, so that a step allocates nothing once it has
 // seen one of its size: this is what is held, not what the last call used.
 typedef struct snag_memory {
-    size_t bodies;   // positions, elements and topology
+    size_t bodies;  // positions, elements and topology
     size_t methods;  // trees, grids and tables of the methods that were asked
     size_t answers;  // contacts and pairs, also on their way there; tracked contacts
-    size_t total;    // all of it, and the world itself
+    size_t total;  // all of it, and the world itself
 } snag_memory;
 
 // SNAG_ERROR_ARGUMENT for NULL, SNAG_ERROR_BUSY during another call; keeps no message.

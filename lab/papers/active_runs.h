@@ -1,5 +1,5 @@
 // The experiments of the active pairs paper: Kimmerle, Nesme, Faure, Hierarchy Accelerated Stochastic Collision Detection,
-// VMV 2004. What bench_active prints and `snag repro kimmerle` sets beside the paper's numbers.
+// VMV 2004. Used by bench_active and `snag repro kimmerle`.
 #ifndef SNAG_LAB_ACTIVE_RUNS_H
 #define SNAG_LAB_ACTIVE_RUNS_H
 
@@ -8,13 +8,13 @@
 
 // ---- Fig. 3: a torus and an ellipsoid at rest ----
 
-// Triangles of both, and all contacts there are.
+// Number of triangles of both, and of all contacts.
 snag_status torus_truth(size_t triangles[2], size_t *contacts);
-// The part of `all` contacts that is found after each of `steps` steps, from nothing.
+// The fraction of `all` contacts found after each of `steps` steps, from a cold start.
 snag_status torus_ratios(bool pure, uint32_t pairs, uint64_t seed, size_t all, int steps, double *ratio);
 // The mean over seeds 1..seeds.
 snag_status torus_mean_ratios(bool pure, uint32_t pairs, int seeds, size_t all, int steps, double *mean);
-// The fewest pairs a step (a power of two) with which most seeds find this ratio within so many steps; 0: more than 4096.
+// The fewest pairs per step (a power of two) with which most seeds reach this ratio within the given steps; 0: more than 4096.
 enum { TORUS_MOST_PAIRS = 4096, TORUS_MOST_STEPS = 64 };
 snag_status torus_pairs_needed(bool pure, double wanted, int steps, int seeds, size_t all, uint32_t *pairs);
 
@@ -28,30 +28,30 @@ typedef struct figure_world {
 // On one thread. On failure the world is NULL.
 snag_status figure_world_open(const figure_scene *scene, figure_world *w);
 snag_status figure_world_move(const figure_world *w, const figure_scene *scene);
-// The figure is stiff: only the dress is asked about itself. The question points into *w.
+// The figure is rigid: only the dress is tested for self-contacts. The question points into *w.
 any_question figure_question(figure_world *w, snag_method method);
 
-// One who answers: `kdop`, or `active`.
+// A variant: `kdop`, or `active`.
 typedef struct figure_way {
     snag_method method;
     bool pure;
     uint32_t new_pairs;  // 0: chosen
-    double target;       // 0: none
+    double target;  // 0: none
 } figure_way;
 
 enum { FIGURE_MOST_STEPS = 1600 };
 
 typedef struct figure_run {
-    double total_us;   // moves and answers, of the thread's processor
-    double update_us;  // answers where nothing is wanted: what the hierarchy costs alone
-    double overlap_us; // and what more it costs to find volumes that overlap: answers that end before the exact stage
-    double contacts;   // there are, on average
+    double total_us;  // moves and answers, processor time of the thread
+    double update_us;  // answers with everything filtered out: the cost of the hierarchy only
+    double overlap_us;  // extra cost of finding overlapping volumes: answers that stop before the exact stage
+    double contacts;  // all contacts, on average
     double ratio, least;  // found: mean, and least from step 6 on
-    double held, width;   // of the stated interval: how often it was true, and how wide it is
+    double held, width;  // of the reported interval: how often it was right, and its width
     double ratios[FIGURE_MOST_STEPS];
 } figure_run;
 
-// All ways take turns, step by step; the first must be complete. Called now and then with the part that is done.
+// All variants take turns, step by step; the first must be complete. The callback gets the fraction done.
 snag_status figure_runs(figure_scene *scene, int steps, const figure_way *ways, size_t count, figure_run *runs,
                         void (*progress)(void *context, double done), void *context);
 

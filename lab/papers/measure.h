@@ -1,4 +1,4 @@
-// What benches measure with: clocks, medians, and an allocator that counts.
+// Tools for benchmarks: clocks, medians, and a counting allocator.
 #ifndef SNAG_LAB_MEASURE_H
 #define SNAG_LAB_MEASURE_H
 
@@ -15,13 +15,13 @@ static inline double measure_ms(clockid_t clock)
     return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
 }
 
-// What this program has used of the processors: other programs have no share in it.
+// Processor time of this process, which other programs do not affect.
 static inline double measure_cpu_ms(void)
 {
     return measure_ms(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-// One thread is measured by the processor's clock, on which other programs have no share; more by the wall's.
+// Processor time for one thread, which other programs do not affect; wall-clock time for more.
 static inline clockid_t measure_clock(uint32_t threads)
 {
     return threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
@@ -42,7 +42,7 @@ static inline double measure_median(double *values, size_t count)
     return values[count / 2];
 }
 
-// An array aligned for the widest kernels, with a vector to spare. Ends the program without memory.
+// An array aligned for the widest kernels, with a spare vector at the end. Exits the program if out of memory.
 static inline void *measure_array(size_t count, size_t size)
 {
     void *memory = aligned_alloc(64, (count * size + 127) / 64 * 64);
@@ -67,7 +67,7 @@ static void measure_release(void *context, void *memory, size_t size)
     free(memory);
 }
 
-// Keeps the bytes that are in use in *bytes.
+// Counts the bytes in use in *bytes.
 static inline snag_allocator measure_allocator(size_t *bytes)
 {
     return (snag_allocator){.allocate = measure_allocate, .release = measure_release, .context = bytes};

@@ -1,4 +1,4 @@
-// Worlds of one thread, and surfaces from shapes: what runs of the papers' experiments begin with.
+// Single-threaded worlds, and surfaces from shapes: the setup of the papers' experiments.
 #ifndef SNAG_LAB_ONE_WORLD_H
 #define SNAG_LAB_ONE_WORLD_H
 
@@ -25,12 +25,14 @@ static inline snag_status one_world_add(snag_world *world, const snag_shape *sha
 // The surface of a body of a scene.
 static inline snag_status one_world_add_body(snag_world *world, const snag_sim_body *body, snag_body_id *id)
 {
-    const snag_shape shape = {.positions = (double *)body->positions, .vertex_count = body->vertex_count,
-                              .triangles = (uint32_t *)body->triangles, .triangle_count = body->triangle_count};
+    const snag_shape shape = {.positions = (double *)body->positions,
+                              .vertex_count = body->vertex_count,
+                              .triangles = (uint32_t *)body->triangles,
+                              .triangle_count = body->triangle_count};
     return one_world_add(world, &shape, id);
 }
 
-// A filter for questions that look for nothing: what the method keeps is brought up to date, and that is all.
+// A filter that rejects every pair: the method only updates its data structures.
 static inline bool one_world_nothing(void *context, snag_body_id a, snag_body_id b)
 {
     (void)context, (void)a, (void)b;

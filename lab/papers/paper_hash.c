@@ -201,12 +201,10 @@ static bool is_inside_box(const double p[3], const box *b)
 static void test(paper_hash *hash, const paper_mesh *mesh, paper_variant variant, uint32_t v, uint32_t t)
 {
     const uint32_t *corners = mesh->tets[t];
-    if (v == corners[0] || v == corners[1] || v == corners[2] || v == corners[3] ||
-        !is_inside_box(mesh->x[v], &hash->boxes[t]))
+    if (v == corners[0] || v == corners[1] || v == corners[2] || v == corners[3] || !is_inside_box(mesh->x[v], &hash->boxes[t]))
         return;
     const double *x[4] = {mesh->x[corners[0]], mesh->x[corners[1]], mesh->x[corners[2]], mesh->x[corners[3]]};
-    bool inside = variant == PAPER_HALF_SPACES ? is_inside_half_spaces(mesh->x[v], x)
-                                               : is_inside_barycentric(mesh->x[v], x);
+    bool inside = variant == PAPER_HALF_SPACES ? is_inside_half_spaces(mesh->x[v], x) : is_inside_barycentric(mesh->x[v], x);
     if (inside)
         report(hash, v, t);
 }
@@ -272,8 +270,7 @@ static void hash_tets(paper_hash *hash, const paper_mesh *mesh, paper_variant va
     }
 }
 
-bool paper_hash_step(paper_hash *hash, const paper_mesh *mesh, paper_variant variant, const paper_pair **pairs,
-                     size_t *count)
+bool paper_hash_step(paper_hash *hash, const paper_mesh *mesh, paper_variant variant, const paper_pair **pairs, size_t *count)
 {
     hash->stamp++;
     hash->link_count = hash->pair_count = 0;

@@ -1,4 +1,4 @@
-// The spatial hashing paper's own way, plainly: what `hash` is measured against, and in tests a second witness.
+// Plain implementation of the spatial hashing paper: the baseline for `hash`, and an oracle in tests.
 // Teschner, Heidelberger, Mueller, Pomeranets, Gross: Optimized Spatial Hashing for Collision Detection of Deformable
 // Objects, VMV 2003. Two passes, a table of chains with time stamps, cells of the mean edge length, the barycentric test;
 // as variants its half-space test, and its one pass over tetrahedra alone.
@@ -32,18 +32,17 @@ typedef struct paper_hash paper_hash;
 // Mean length of the tetrahedra's edges: the paper's choice of a cell.
 double paper_mean_edge(const paper_mesh *mesh);
 
-// `cell` and `table_size` 0: the mean edge length of the mesh as it lies, and the prime above twice its vertices.
-// NULL without memory.
+// `cell` and `table_size` 0: the mean edge length of the mesh in its current pose, and the prime above twice its vertices.
+// NULL: out of memory.
 paper_hash *paper_hash_new(const paper_mesh *mesh, double cell, uint32_t table_size);
 void paper_hash_free(paper_hash *hash);
 
-// Finds the vertices in tetrahedra. The pairs are owned by `hash` and stand in no order; one pass may give one twice.
-// False without memory.
-bool paper_hash_step(paper_hash *hash, const paper_mesh *mesh, paper_variant variant, const paper_pair **pairs,
-                     size_t *count);
+// Finds the vertices in tetrahedra. The pairs are owned by `hash` and are unsorted; the one-pass variant may list one twice.
+// False: out of memory.
+bool paper_hash_step(paper_hash *hash, const paper_mesh *mesh, paper_variant variant, const paper_pair **pairs, size_t *count);
 
-// Sorts pairs, keeps each once and returns how many are left: a cell that is visited twice through a collision of hashes gives
-// its pairs twice.
+// Sorts pairs, removes duplicates and returns the new count: a cell visited twice because of a hash collision lists its pairs
+// twice.
 size_t paper_pairs_sort(paper_pair *pairs, size_t count);
 
 #endif

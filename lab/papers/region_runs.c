@@ -12,8 +12,14 @@ enum { MAX_BODIES = 16 };
 
 const region_experiment region_experiments[REGION_EXPERIMENTS] = {
     {"madera-a", 180, false, {{{20, 14, 8}}, {{22, 14, 8}}, {{24, 14, 8}}, {{30, 14, 8}}, {{30, 20, 10}}}},
-    {"madera-b", 90, true, {{{20, 15, 10}, {25, 20, 10}}, {{45, 30, 10}, {35, 30, 10}}, {{25, 15, 10}, {35, 30, 10}},
-                        {{40, 25, 10}, {40, 30, 10}}, {{25, 15, 10}, {45, 30, 10}}}},
+    {"madera-b",
+     90,
+     true,
+     {{{20, 15, 10}, {25, 20, 10}},
+      {{45, 30, 10}, {35, 30, 10}},
+      {{25, 15, 10}, {35, 30, 10}},
+      {{40, 25, 10}, {40, 30, 10}},
+      {{25, 15, 10}, {45, 30, 10}}}},
     {"madera-c", 40, false, {{{20, 15, 10}}, {{25, 12, 8}}, {{25, 13, 10}}, {{25, 15, 8}}, {{30, 15, 10}}}},
 };
 
@@ -25,7 +31,7 @@ typedef struct stage {
     snag_world *world;
     snag_body_id ids[MAX_BODIES];
     size_t count;
-    bool near[MAX_BODIES][MAX_BODIES];   // pairs of bodies that are worth a look in the present step
+    bool near[MAX_BODIES][MAX_BODIES];  // pairs of bodies that are worth a look in the present step
     bool truth[MAX_BODIES][MAX_BODIES];  // pairs of bodies that collide
     // All collisions of the present step, for each last epsilon that was asked for.
     struct {
@@ -40,15 +46,16 @@ typedef struct stage {
 // Which pairs of bodies are asked about.
 typedef struct pair_filter {
     const stage *s;
-    bool near;       // only those that are near
-    bool kinds;      // only those with the last body, or without
+    bool near;  // only those that are near
+    bool kinds;  // only those with the last body, or without
     bool with_last;
 } pair_filter;
 
 static bool is_wanted(void *context, snag_body_id a, snag_body_id b)
 {
     const pair_filter *f = context;
-    uint32_t low = (a.index < b.index ? a.index : b.index) % MAX_BODIES, high = (a.index < b.index ? b.index : a.index) % MAX_BODIES;
+    uint32_t low = (a.index < b.index ? a.index : b.index) % MAX_BODIES,
+             high = (a.index < b.index ? b.index : a.index) % MAX_BODIES;
     uint32_t last = f->s->ids[f->s->count - 1].index;
     return (!f->near || f->s->near[low][high]) && (!f->kinds || (a.index == last || b.index == last) == f->with_last);
 }
@@ -242,7 +249,8 @@ static snag_status move_bodies(stage *s)
     return status;
 }
 
-snag_status region_epsilons(size_t experiment, bool quick, region_result *result, void (*progress)(void *context, double done), void *context)
+snag_status region_epsilons(size_t experiment, bool quick, region_result *result, void (*progress)(void *context, double done),
+                            void *context)
 {
     enum { QUICK_EVERY = 6 };
     stage s = {.experiment = &region_experiments[experiment]};

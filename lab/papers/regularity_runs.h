@@ -1,6 +1,6 @@
 // The experiments of the shape regularity paper: Volino, Magnenat Thalmann, Efficient self-collision detection on smoothly
-// discretized surface animations using geometrical shape regularity, Eurographics 1994. What bench_regularity prints and
-// `snag repro volino` sets beside the paper's numbers. One thread.
+// discretized surface animations using geometrical shape regularity, Eurographics 1994. Used by bench_regularity and
+// `snag repro volino`. One thread.
 #ifndef SNAG_LAB_REGULARITY_RUNS_H
 #define SNAG_LAB_REGULARITY_RUNS_H
 
@@ -8,13 +8,13 @@
 #include "../../sim/posed/surface_scenes.h"
 
 typedef enum regularity_shape {
-    REGULARITY_SPHERE,        // of 20 * 4^size triangles (Fig. 8)
-    REGULARITY_LOOP,          // a sheet of size x size cells that crosses itself along a line (Fig. 9)
-    REGULARITY_WIDE_FOLDS,    // a hanging cloth with two folds that hang over
+    REGULARITY_SPHERE,  // of 20 * 4^size triangles (Fig. 8)
+    REGULARITY_LOOP,  // a sheet of size x size cells that crosses itself along a line (Fig. 9)
+    REGULARITY_WIDE_FOLDS,  // a hanging cloth with two folds that hang over
     REGULARITY_NARROW_FOLDS,  // with five
 } regularity_shape;
 
-// Four poses; the sphere rests. On failure the scene is zero.
+// Four poses; the sphere is static. On failure the scene is zero.
 snag_status regularity_scene(regularity_shape shape, uint32_t size, const char *name, surface_scene *scene);
 
 // Modes by number: certified, the paper's, classical.
@@ -29,7 +29,7 @@ typedef struct regularity_counts {
 
 snag_status regularity_count(const surface_scene *scene, regularity_counts *counts);
 
-// Section 3.3: a figure and its dress, by each mode; the least of some steps, in milliseconds.
+// Section 3.3: a figure and its dress, in each mode; minimum over some steps, in milliseconds.
 typedef struct regularity_times {
     size_t body_triangles, cloth_triangles;
     double update_ms[REGULARITY_MODES], between_ms[REGULARITY_MODES], self_ms[REGULARITY_MODES];

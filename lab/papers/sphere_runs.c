@@ -98,7 +98,7 @@ typedef struct stage {
     snag_sim *sim;
     snag_world *world;
     snag_body_id ids[SPHERE_BODIES];  // the first moves
-    uint64_t levels;                  // made so far by all trees
+    uint64_t levels;  // made so far by all trees
     size_t bytes;
 } stage;
 

@@ -1,5 +1,5 @@
 // The experiments of the on-collide sphere tree: Rodriguez, Franquesa, A new sphere-tree generation method to speed up the
-// collision detection pipeline, 2005. What `snag repro rodriguez` sets beside the paper's numbers. One thread.
+// collision detection pipeline, 2005. Used by `snag repro rodriguez`. One thread.
 #ifndef SNAG_LAB_SPHERE_RUNS_H
 #define SNAG_LAB_SPHERE_RUNS_H
 
@@ -7,15 +7,15 @@
 
 // ---- Table 1: one level of a tree ----
 
-// Models of about as many triangles as the paper's, by number; false if there is none of this number.
+// Models with about as many triangles as the paper's, by number; false if there is no such number.
 bool sphere_model(size_t index, const char **name, snag_shape *shape);
 
 typedef struct sphere_level {
-    double ms;     // of the processor, the least of some
-    size_t tests;  // boxes that were tested, or occlusion queries
+    double ms;  // processor time, minimum of some runs
+    size_t tests;  // boxes tested, or occlusion queries
 } sphere_level;
 
-// SNAG_ERROR_UNSUPPORTED: the backend is not there.
+// SNAG_ERROR_UNSUPPORTED: the backend is not available.
 snag_status sphere_level_build(const snag_shape *model, snag_backend backend, int repeats, sphere_level *level);
 
 // ---- Table 2: an object that passes three others ----
@@ -24,18 +24,18 @@ snag_status sphere_level_build(const snag_shape *model, snag_backend backend, in
 enum { SPHERE_SECONDS = 14, SPHERE_FRAMES = 60, SPHERE_DEPTH = 5, SPHERE_BODIES = 4 };
 
 typedef struct sphere_second {
-    double fps;        // frames over the processor's time of their moves and answers
-    double longest_ms; // of a frame
-    double tests;      // boxes or occlusion queries
-    double levels;     // that were made
-    double contacts;   // pairs of leaves, in the mean
-    double bytes;      // of all trees, at the end of the second
+    double fps;  // frames per second of processor time for moves and answers
+    double longest_ms;  // of a frame
+    double tests;  // boxes or occlusion queries
+    double levels;  // built
+    double contacts;  // pairs of leaves, on average
+    double bytes;  // of all trees, at the end of the second
 } sphere_second;
 
 typedef struct sphere_run {
     size_t triangles[SPHERE_BODIES];  // of the moving object, then of the others
     sphere_second seconds[SPHERE_SECONDS];
-    // Mean milliseconds of frames in contact in which levels were made, and of those in which none was.
+    // Mean milliseconds of frames in contact in which levels were built, and of those in which none was.
     double building_ms, resting_ms;
     size_t building_count, resting_count;
 } sphere_run;

@@ -1,5 +1,6 @@
-// A scene of tetrahedra with all that is measured on it: a world, all bodies as one mesh, and the spatial hashing paper's
-// own way over that mesh. An open rig stays where it is: its world points into it. What `snag bench tets`, `snag repro teschner` and bench_tets run on.
+// A scene of tetrahedra with everything measured on it: a world, all bodies as one mesh, and the spatial hashing paper's algorithm
+// on that mesh. Do not move an open rig: its world points into it. Used by `snag bench tets`, `snag repro teschner` and
+// bench_tets.
 #ifndef SNAG_LAB_TET_RIG_H
 #define SNAG_LAB_TET_RIG_H
 
@@ -9,7 +10,7 @@
 typedef struct tet_rig {
     tet_scene scene;
     snag_world *world;
-    size_t bytes;  // that the world holds
+    size_t bytes;  // memory of the world
     snag_body_id *ids;
     size_t body_count;  // in the world
     double (*x)[3];  // all bodies as one mesh
@@ -19,27 +20,27 @@ typedef struct tet_rig {
     paper_hash *paper;
 } tet_rig;
 
-// The scene of a name, or blocks of about so many tetrahedra (see tet_scene_make). `bodies` 0: the world has those of the scene;
-// else all tetrahedra are dealt out to so many bodies of as many scene's bodies each, which it must divide evenly. False:
-// no such scene, or no memory; the rig is closed then.
+// Opens a scene by name, or blocks of about the given number of tetrahedra (see tet_scene_make). `bodies` 0: the world has the
+// bodies of the scene; else the scene's bodies are grouped into this many, which must divide their number evenly. False: no such
+// scene, or out of memory; the rig is then closed.
 bool tet_rig_open(tet_rig *rig, const char *name, size_t tet_count, uint32_t threads, size_t bodies);
 void tet_rig_close(tet_rig *rig);
 
-// Puts everything where it is in a step: the scene and the mesh (lay), and the world too (pose).
+// Moves everything to a step: the scene and the mesh (lay), or also the world (pose).
 void tet_rig_lay(tet_rig *rig, int step);
 snag_status tet_rig_move(tet_rig *rig);
 snag_status tet_rig_pose(tet_rig *rig, int step);
 
-// The least that a step can do: reads the tetrahedra and writes their boxes.
+// The lower bound of a step: reads the tetrahedra and writes their boxes.
 void tet_rig_write_boxes(tet_rig *rig);
 
-// Vertices in tetrahedra by a method, as pairs, since the paper's way gives no more. `cell` and `table` 0: chosen.
+// Vertices in tetrahedra by a method, as pairs, since the paper's algorithm gives no more. `cell` and `table` 0: automatic.
 snag_status tet_rig_ask(tet_rig *rig, snag_method method, double cell, uint32_t table, const snag_answer **answer);
 
-// Whether an answer holds the pairs of the paper's way, one by one. False also without memory.
+// Whether an answer has exactly the pairs of the paper's algorithm. Also false if out of memory.
 bool tet_rig_agree(const tet_rig *rig, const snag_answer *answer, const paper_pair *found, size_t count);
 
-// Mean length of the tetrahedra's edges as they lie.
+// Mean edge length of the tetrahedra in the current pose.
 double tet_rig_mean_edge(const tet_rig *rig);
 
 #endif

@@ -35,8 +35,8 @@ SNAG_API const char *snag_python_version(void)
 
 typedef struct block {
     struct block *previous, *next;
-    void *whole;   // as malloc gave it
-    size_t size;   // of what the world sees, right behind this header
+    void *whole;  // as malloc gave it
+    size_t size;  // of what the world sees, right behind this header
     size_t pins;
     bool released;  // by the world
 } block;
@@ -198,7 +198,7 @@ typedef struct watch {
     void (*filter)(uint32_t a, uint32_t b, int *keep);
     const uint8_t *table;  // filter as data: keep the pair (a, b) if the bit a * table_width + b is set
     uint32_t table_width;
-    int stop;               // set by whoever wants the search to end
+    int stop;  // set by whoever wants the search to end
     void *type, *value, *trace;  // what a signal handler raised: the package takes these over
 } watch;
 

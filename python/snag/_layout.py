@@ -142,6 +142,15 @@ snag_mesh_issue_kind = {
     "SNAG_ISSUE_KIND_COUNT": 10,
 }
 
+snag_io_split = {
+    "SNAG_IO_SPLIT_OBJECTS": 0,
+    "SNAG_IO_SPLIT_GROUPS": 1,
+    "SNAG_IO_SPLIT_MATERIALS": 2,
+    "SNAG_IO_SPLIT_PARTS": 3,
+    "SNAG_IO_SPLIT_SHELLS": 4,
+    "SNAG_IO_SPLIT_COUNT": 5,
+}
+
 snag_sim_response = {
     "SNAG_SIM_RESPONSE_SCENE": 0,
     "SNAG_SIM_RESPONSE_NONE": 1,
@@ -585,6 +594,7 @@ class snag_io_body(ctypes.Structure):
         ("tet_count", c_size_t),
         ("tets", c_void_p),
         ("tet_numbers", c_void_p),
+        ("vertex_labels", c_void_p),
     ]
 
 
@@ -597,6 +607,8 @@ class snag_io_mesh(ctypes.Structure):
         ("tet_count", c_size_t),
         ("skipped", c_size_t),
         ("left_out", c_size_t),
+        ("curved", c_size_t),
+        ("labelled", c_bool),
         ("unnumbered", c_size_t),
         ("metres", c_double),
     ]
@@ -611,6 +623,7 @@ class snag_io_read_options(ctypes.Structure):
         ("isolate", c_bool),
         ("isolate_seconds", c_double),
         ("advice", c_char_p),
+        ("split", c_int),
     ]
 
 
@@ -779,9 +792,9 @@ SIZES = {
     snag_response_report: (104, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96]),
     snag_shape: (48, [0, 8, 16, 24, 32, 40]),
     snag_io_error: (516, [0, 4]),
-    snag_io_body: (88, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80]),
-    snag_io_mesh: (72, [0, 8, 16, 24, 32, 40, 48, 56, 64]),
-    snag_io_read_options: (56, [0, 8, 16, 24, 32, 40, 48]),
+    snag_io_body: (96, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]),
+    snag_io_mesh: (88, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80]),
+    snag_io_read_options: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
     snag_io_animation: (24, [0, 8, 16]),
     snag_io_surface: (64, [0, 32, 40, 48, 56]),
     snag_io_chunked_info: (32, [0, 8, 16, 24]),
@@ -891,6 +904,7 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_io_sequence": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p, c_void_p]),
     "snag_io_paths_free": ("snag_io", None, [c_void_p, c_size_t]),
     "snag_io_utf8": ("snag_io", c_size_t, [c_char_p, c_void_p]),
+    "snag_io_write_mesh": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p]),
     "snag_io_write_obj": ("snag_io", c_int, [c_char_p, c_void_p, c_size_t, c_void_p]),
     "snag_io_write_ply": ("snag_io", c_int, [c_char_p, c_void_p, c_size_t, c_void_p]),
     "snag_io_chunked_write": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p, c_void_p]),

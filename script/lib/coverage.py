@@ -1,4 +1,4 @@
-"""Runs the tests of the coverage build, adds up their counts and prints them; see script/coverage, which builds."""
+"""Runs the tests of the coverage build, sums their counts and prints them; script/coverage builds and calls it."""
 import argparse
 import collections
 import concurrent.futures
@@ -16,7 +16,7 @@ TRACE = os.path.join(BUILD, "coverage.json")
 
 
 def run_tests(only, labels):
-    """Runs each test pinned to one processor: threads on several would fight for the counters, which takes three times as long."""
+    """Runs each test pinned to one processor: threads on several would contend for the counters and take three times as long."""
     if not only:
         shutil.rmtree(COUNTS, ignore_errors=True)
     listing = subprocess.run(["ctest", "--test-dir", BUILD, "--show-only=json-v1"] + labels, check=True, capture_output=True)
@@ -47,7 +47,7 @@ def folders_with_counts():
 
 
 def merge_counts():
-    """Adds the counts of all tests and leaves the sum beside the object files, where gcovr looks."""
+    """Sums the counts of all tests and writes them beside the object files, where gcovr looks."""
     total = None
     for number, folder in enumerate(folders_with_counts()):
         into = os.path.join(BUILD, f"merged.{number}")
@@ -68,8 +68,8 @@ def merge_counts():
 
 
 def run_gcovr():
-    # gcovr 5 cannot merge a function that stands at another line in another build of the same file, as in simd.h; we only
-    # need lines and branches, so it does not get to see functions.
+    # gcovr 5 cannot merge a function at different lines in different builds of the same file, as in simd.h; we only need lines
+    # and branches, so hide functions from it.
     gcov = os.path.join(BUILD, "gcov-without-functions")
     with open(gcov, "w") as out:
         out.write('#!/bin/sh\ngcov "$@" || exit\nfor f in *.gcov; do [ ! -f "$f" ] || sed -i "/^function /d" "$f"; done\n')
@@ -80,7 +80,7 @@ def run_gcovr():
     subprocess.run(common + ["--object-directory", BUILD, "--exclude-unreachable-branches", "--exclude-throw-branches",
                              "--gcov-executable", gcov, "--json", TRACE, BUILD], check=True, cwd=BUILD)
     subprocess.run(common + ["--add-tracefile", TRACE, "--html-details", os.path.join(BUILD, "html", "index.html"),
-                             "--html-title", "snag: lines and branches that tests reach"], check=True, cwd=BUILD)
+                             "--html-title", "snag: line and branch coverage"], check=True, cwd=BUILD)
 
 
 class Tally:
@@ -155,7 +155,7 @@ def print_missed(wanted):
 def main():
     parser = argparse.ArgumentParser(prog="script/coverage")
     parser.add_argument("--only", metavar="REGEX", help="run only these tests again and keep the counts of the others")
-    parser.add_argument("--all", action="store_true", help="run the tests of the tool, the files and the simulator too")
+    parser.add_argument("--all", action="store_true", help="also run the tests of tool, io and simulator")
     parser.add_argument("--missed", metavar="FILE", nargs="+", help="run nothing; list lines with a branch that was never taken")
     options = parser.parse_args()
     if options.missed:

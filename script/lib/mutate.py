@@ -1,4 +1,4 @@
-"""Changes one token of the core at a time and runs the tests that reach it; see script/mutate, which prepares the builds."""
+"""Changes one token of the core at a time and runs the tests that cover it; script/mutate prepares the builds and calls it."""
 import argparse
 import collections
 import csv
@@ -25,14 +25,14 @@ BUILD = os.path.join(ROOT, "build-mutate")
 COVERAGE = os.path.join(ROOT, "build-coverage")
 FOLDERS = ["src/geom", "src/bound", "src/method", "src/world"]
 LIBRARY = "libsnag_inside.so"
-# The sources as they were when the run began: a run takes long, and somebody may go on writing.
+# The sources as they were at the start: a run takes long, and somebody may edit them meanwhile.
 SNAPSHOT = os.path.join(BUILD, "snapshot")
 
 KILLED, SURVIVED, SAME, BROKEN = "killed", "survived", "same object", "does not compile"
 FIELDS = ["file", "line", "column", "kind", "was", "now", "verdict", "by", "seconds", "class"]
 
 
-# ---- what there is to change ----
+# ---- mutants ----
 
 def sources():
     return sorted(os.path.relpath(path, ROOT) for folder in FOLDERS for path in glob.glob(os.path.join(ROOT, folder, "*.[ch]")))
@@ -51,7 +51,7 @@ def key_of(m):
     return (m.file, str(m.line), str(m.column), m.was, m.now)
 
 
-# ---- which tests reach a line ----
+# ---- tests that cover a line ----
 
 def core_tests():
     listing = subprocess.run(["ctest", "--test-dir", BUILD, "--show-only=json-v1", "-L", "core"], check=True, capture_output=True)
@@ -64,7 +64,7 @@ def core_tests():
 
 
 def lines_reached(test):
-    """{file: lines} that one test reached, from the counts that script/coverage kept."""
+    """{file: lines} covered by one test, from the counts saved by script/coverage."""
     counts = os.path.join(COVERAGE, "counts", test)
     reached = collections.defaultdict(set)
     data = []
@@ -89,13 +89,13 @@ def lines_reached(test):
 
 
 def reach_map(tests):
-    """{file: {line: [test]}}, kept in the build folder until script/coverage has run again."""
+    """{file: {line: [test]}}, cached in the build folder until script/coverage runs again."""
     kept = os.path.join(BUILD, "reached.json")
     trace = os.path.join(COVERAGE, "coverage.json")
     if os.path.exists(kept) and os.path.getmtime(kept) > os.path.getmtime(trace):
         with open(kept) as file:
             return json.load(file)
-    print("reading which test reaches which line", flush=True)
+    print("reading which tests cover which lines", flush=True)
     table = collections.defaultdict(lambda: collections.defaultdict(list))
     for test in tests:
         for name, lines in lines_reached(test).items():
@@ -107,7 +107,7 @@ def reach_map(tests):
 
 
 def tests_for(mutant, files, table):
-    """Tests that reach the mutant's line; where no code is counted at the line, those that reach its function or file."""
+    """Tests that cover the mutant's line; if the line has no counted code, those that cover its function or file."""
     lines = table.get(mutant.file, {})
     if str(mutant.line) in lines:
         return set(lines[str(mutant.line)])
@@ -128,7 +128,7 @@ def limits(cpu_seconds):
 
 
 def run_test(test, library_folder, work, cpu_seconds):
-    """Exit code and CPU seconds. A run that waits for ever, without using the processor, is ended after ten minutes."""
+    """Exit code and CPU seconds. A run that blocks without using the processor is ended after ten minutes."""
     command, environment = test
     environment = dict(os.environ, LD_LIBRARY_PATH=library_folder, CMOCKA_TEST_ABORT="1", **environment)
     process = subprocess.Popen(command, cwd=work, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -142,7 +142,7 @@ def run_test(test, library_folder, work, cpu_seconds):
 
 
 def baseline(tests):
-    """CPU seconds of each test on the library as it is; kept until the library is built again."""
+    """CPU seconds of each test on the unchanged library; cached until the library is rebuilt."""
     kept = os.path.join(BUILD, "baseline.json")
     if os.path.exists(kept) and os.path.getmtime(kept) > os.path.getmtime(os.path.join(BUILD, LIBRARY)):
         with open(kept) as file:
@@ -155,7 +155,7 @@ def baseline(tests):
             continue
         code, cpu = run_test(tests[name], BUILD, BUILD, 3600)
         if code != 0:
-            sys.exit(f"script/mutate: {name} fails on the library as it is (exit code {code})")
+            sys.exit(f"script/mutate: {name} fails on the unchanged library (exit code {code})")
         seconds[name] = (cpu, os.path.getmtime(program))
         with open(kept, "w") as file:
             json.dump(seconds, file)
@@ -163,7 +163,7 @@ def baseline(tests):
 
 
 class Worker:
-    """Compiles a mutant in a folder of its own, links it with the objects of the others, and runs tests on it."""
+    """Compiles a mutant in its own folder, links it with the other objects, and runs tests on it."""
 
     def __init__(self, number, commands, users, tests, seconds, effort):
         self.folder = os.path.join(BUILD, f"worker-{number}")
@@ -225,7 +225,7 @@ class Worker:
         stem = re.sub(r"(_kernel)?\.[ch]$", "", os.path.basename(mutant.file))
 
         def cost(name):
-            # A test of the file's own name is the likeliest to see the change.
+            # A test with the file's name is the most likely to notice the change.
             return self.seconds[name] * (0.1 if name.split("/")[1].startswith(stem.split("_")[0]) else 1)
         spent = 0
         work = os.path.join(self.folder, "work")
@@ -322,7 +322,7 @@ def choose(options, found, record):
         wanted = {(r["file"], r["line"], r["column"], r["was"], r["now"]) for r in record if r["verdict"] == SURVIVED}
         return [m for m in found if key_of(m) in wanted]
     if options.sample:
-        # Shuffled, so that a larger sample of the same seed begins with the smaller one.
+        # Shuffled, so that a larger sample of the same seed starts with the smaller one.
         random.Random(options.seed).shuffle(found)
         found = found[:options.sample]
     if options.resume:
@@ -374,18 +374,18 @@ def run(options, files, chosen, record):
 
 def main():
     parser = argparse.ArgumentParser(prog="script/mutate")
-    parser.add_argument("--sample", type=int, metavar="N", help="try N mutants drawn at random (all without it)")
-    parser.add_argument("--seed", type=int, default=1, help="of the drawing; the same seed draws the same mutants")
-    parser.add_argument("--file", action="append", metavar="FILE", help="of this file only; may be repeated")
-    parser.add_argument("--lines", metavar="A-B", help="of these lines only")
+    parser.add_argument("--sample", type=int, metavar="N", help="try N random mutants (default: all)")
+    parser.add_argument("--seed", type=int, default=1, help="random seed; the same seed gives the same mutants")
+    parser.add_argument("--file", action="append", metavar="FILE", help="only mutants of this file; can be repeated")
+    parser.add_argument("--lines", metavar="A-B", help="only mutants of these lines")
     parser.add_argument("--list", action="store_true", help="print the mutants and try none")
-    parser.add_argument("--resume", action="store_true", help="go on: skip what the record has already")
-    parser.add_argument("--again", action="store_true", help="try the survivors of the record once more")
+    parser.add_argument("--resume", action="store_true", help="skip mutants already in the record")
+    parser.add_argument("--again", action="store_true", help="try the survivors of the record again")
     parser.add_argument("--summary", action="store_true", help="print the record's table and survivors and try none")
-    parser.add_argument("--record", default=os.path.join(BUILD, "mutants.tsv"), metavar="FILE", help="where the results go")
+    parser.add_argument("--record", default=os.path.join(BUILD, "mutants.tsv"), metavar="FILE", help="file for the results")
     parser.add_argument("--effort", type=float, default=0, metavar="SECONDS",
-                        help="end the tests of one mutant after so much CPU time: it counts as survived")
-    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count()), metavar="N", help="mutants at once")
+                        help="stop testing a mutant after this much CPU time: it counts as survived")
+    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count()), metavar="N", help="mutants in parallel")
     options = parser.parse_args()
     record = read_record(options.record)
     if options.summary:

@@ -1,5 +1,5 @@
-// Scenes for the method `active`: a dressed figure that sways, and a torus and an ellipsoid that rest (Fig. 3 of the
-// paper). Made by arithmetic alone: the same step gives the same bytes.
+// Scenes for the method `active`: a swaying dressed figure, and a static torus and ellipsoid (Fig. 3 of the paper). Computed by
+// formula: the same step gives the same bytes.
 #ifndef SNAG_SIM_POSED_FIGURE_SCENE_H
 #define SNAG_SIM_POSED_FIGURE_SCENE_H
 
@@ -12,16 +12,16 @@ typedef struct figure_scene {
     uint32_t dress_columns;
 } figure_scene;
 
-// Finenesses of figure and dress, 1: as above; the triangles grow with their squares.
+// Resolutions of figure and dress, 1: as above; the number of triangles grows with the square.
 bool figure_scene_make(figure_scene *scene, double fineness, double dress_fineness);
 void figure_scene_free(figure_scene *scene);
-// Moves all vertices to where they are at a step.
+// Moves all vertices to their positions at a step.
 void figure_scene_pose(figure_scene *scene, int step);
 
-// How close counts as a proximity in this scene.
+// The distance for proximities in this scene.
 #define FIGURE_DISTANCE 0.005
 
-// An ellipsoid that lies on a torus and sinks in a little.
+// An ellipsoid that lies on a torus and sinks in slightly.
 bool torus_scene_make(snag_shape *torus, snag_shape *ellipsoid);
 #define TORUS_DISTANCE 0.02
 

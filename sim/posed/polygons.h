@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Three vertices for each triangle; the caller frees them. `sizes` NULL: all are triangles. NULL: no memory, or no mesh.
+// Three vertices for each triangle; the caller frees them. `sizes` NULL: all are triangles. NULL: out of memory, or not a mesh.
 static inline uint32_t *polygon_triangles(const double *positions, size_t vertex_count, const uint32_t *sizes,
                                           const uint32_t *vertices, size_t polygon_count, size_t *count)
 {

@@ -60,7 +60,7 @@ void surface_scene_free(surface_scene *scene)
     memset(scene, 0, sizeof *scene);
 }
 
-// Makes an array longer; the old one is gone only if that worked.
+// Grows an array; on failure the old one stays valid.
 static bool grow(void *array, size_t count, size_t size)
 {
     void *old, *grown;
@@ -71,8 +71,8 @@ static bool grow(void *array, size_t count, size_t size)
     return grown != NULL;
 }
 
-snag_status surface_scene_add_body(surface_scene *scene, const double *positions, size_t vertex_count,
-                                   const uint32_t *triangles, size_t triangle_count)
+snag_status surface_scene_add_body(surface_scene *scene, const double *positions, size_t vertex_count, const uint32_t *triangles,
+                                   size_t triangle_count)
 {
     if (scene->pose_count > 1)
         return SNAG_ERROR_ARGUMENT;
@@ -92,8 +92,7 @@ snag_status surface_scene_add_body(surface_scene *scene, const double *positions
     memcpy(scene->poses[0] + scene->vertex_count, positions, vertex_count * sizeof *scene->poses[0]);
     for (size_t i = 0; i < 3 * triangle_count; i++)
         scene->triangles[scene->triangle_count + i / 3][i % 3] = (uint32_t)scene->vertex_count + triangles[i];
-    scene->bodies[scene->body_count++] =
-        (surface_body){scene->vertex_count, vertex_count, scene->triangle_count, triangle_count};
+    scene->bodies[scene->body_count++] = (surface_body){scene->vertex_count, vertex_count, scene->triangle_count, triangle_count};
     scene->vertex_count = vertices;
     scene->triangle_count = elements;
     return SNAG_OK;
@@ -139,7 +138,7 @@ static double mean_edge(const surface_scene *scene)
     return scene->triangle_count > 0 ? sum / (3 * (double)scene->triangle_count) : 0;
 }
 
-// A mesh that has one pose is reached from one a little aside: a smooth wave, a thousandth of the whole high.
+// A mesh with a single pose gets a second one, deformed by a smooth wave of a thousandth of its size.
 static bool add_swayed_pose(surface_scene *scene)
 {
     double(*now)[3] = surface_scene_add_pose(scene);
@@ -174,7 +173,7 @@ static void breathe(double (*x)[3], size_t count, const double (*rest)[3], int s
     }
 }
 
-// Waves so steep that they lean over, along both sides; they travel, so that folds form and open.
+// Waves so steep that they overhang, along both sides; they travel, so that folds form and open.
 static void crumple(double (*x)[3], size_t count, const double (*rest)[3], int step)
 {
     for (size_t i = 0; i < count; i++) {
@@ -185,7 +184,7 @@ static void crumple(double (*x)[3], size_t count, const double (*rest)[3], int s
     }
 }
 
-// The two of a pair lie beside each other, a little askew.
+// The two spheres of a pair lie side by side, slightly offset.
 static void set_aside(double (*x)[3], size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -257,8 +256,8 @@ static snag_status make_cloth(const char *kind, size_t triangle_count, surface_s
 {
     snag_sim_def def = snag_default_sim_def();
     def.scene = kind;
-    def.response = SNAG_SIM_RESPONSE_NONE;  // folds that cut through each other are what is measured
-    def.size = (double)triangle_count / (strcmp(kind, "cloth-ball") == 0 ? 25120 : 19600);  // what they have at size 1
+    def.response = SNAG_SIM_RESPONSE_NONE;  // measure intersecting folds
+    def.size = (double)triangle_count / (strcmp(kind, "cloth-ball") == 0 ? 25120 : 19600);  // triangles at size 1
     snag_sim *sim = NULL;
     snag_status status = snag_sim_create(&def, &sim);
     for (int frame = 0; frame < FRAMES_BEFORE && status == SNAG_OK; frame++)
@@ -283,8 +282,7 @@ snag_status surface_scene_make(const char *kind, size_t triangle_count, surface_
         index++;
     if (!kinds[index] || triangle_count == 0)
         return SNAG_ERROR_ARGUMENT;
-    snag_status status =
-        index <= KIND_SHEET ? make_shape(index, triangle_count, scene) : make_cloth(kind, triangle_count, scene);
+    snag_status status = index <= KIND_SHEET ? make_shape(index, triangle_count, scene) : make_cloth(kind, triangle_count, scene);
     char name[64];
     if (triangle_count % 1000000 == 0)
         snprintf(name, sizeof name, "%s-%zuM", kind, triangle_count / 1000000);

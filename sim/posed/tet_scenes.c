@@ -7,9 +7,9 @@
 #include "../models.h"
 
 typedef struct layout {
-    size_t grid[2];     // bodies side by side along x and y; the others lie above
+    size_t grid[2];  // bodies side by side along x and y; the others lie above
     double spacing[3];  // of their centres, in cells
-    double tilt;        // how far they are turned at random, in radians
+    double tilt;  // maximum random rotation, in radians
     double amplitude, wave;
 } layout;
 
@@ -19,7 +19,7 @@ static const layout layouts[SNAG__SETUPS] = {
     [SNAG__SETUP_M] = {{5, 1}, {33.4, 0, 0}, 0.0, 0.35, 17},
 };
 
-// ---- repeatable chance ----
+// ---- random numbers ----
 
 static double chance(uint64_t *state)
 {
@@ -144,7 +144,7 @@ void tet_scene_free(tet_scene *scene)
     *scene = (tet_scene){0};
 }
 
-// Each body bends by waves that run along it, turned and put into its place.
+// Each body bends by waves that run along it, and is then rotated and moved to its position.
 void tet_scene_pose(tet_scene *scene, int step)
 {
     double k = 6.283185307179586 / scene->wave, time = 0.1 * step;

@@ -1,4 +1,4 @@
-// The setups of the spatial hashing paper's table 1 as scenes that move, and a large one.
+// The setups of the spatial hashing paper's table 1 as moving scenes, and a larger one.
 // Teschner et al., Optimized Spatial Hashing for Collision Detection of Deformable Objects, VMV 2003, section 6.
 //
 //   A  100 bars of 2 x 1 x 1 cells          1,000 tetrahedra   1,200 vertices
@@ -15,7 +15,7 @@
 #include "snag/snag.h"
 
 typedef struct tet_body {
-    snag_shape shape;  // its positions are those of the present step
+    snag_shape shape;  // at the current step
     double *rest;
     double centre[3], turn[3][3], phase[3];
 } tet_body;
@@ -27,11 +27,11 @@ typedef struct tet_scene {
     double amplitude, wave;  // of the bending, and its length
 } tet_scene;
 
-// Makes a scene by its name, or blocks of about `tet_count` tetrahedra (name NULL). False: no such scene, or no memory.
+// Makes a scene by its name, or blocks of about `tet_count` tetrahedra (name NULL). False: no such scene, or out of memory.
 bool tet_scene_make(const char *name, size_t tet_count, tet_scene *scene);
 void tet_scene_free(tet_scene *scene);
 
-// Puts all bodies where they are in a step.
+// Moves all bodies to a step.
 void tet_scene_pose(tet_scene *scene, int step);
 
 // Adds all bodies to a world, or moves them: `ids` has room for all.

@@ -7,7 +7,7 @@
 // Microseconds on a clock that never goes back; only differences mean something.
 uint64_t snag__clock_us(void);
 
-// The clock that budgets are kept by. Zero: the one above. Tests have others, which they turn themselves. Pieces of work look at
+// The clock that budgets are kept by. Zero: the one above. Tests have others, which they turn themselves. Tasks of work look at
 // it too, on whatever thread they run.
 typedef struct snag__clock {
     uint64_t (*now_us)(void *context);

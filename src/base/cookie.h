@@ -13,6 +13,7 @@ enum {
     SNAG__COOKIE_OPTIONS = SNAG_COOKIE(6),
     SNAG__COOKIE_LAB = SNAG_COOKIE(7),
     SNAG__COOKIE_RESPONSE = SNAG_COOKIE(8),
+    SNAG__COOKIE_PLAIN_OPTIONS = SNAG_COOKIE(9),  // the head alone: nothing of a method follows it
 };
 
 #endif

@@ -16,8 +16,8 @@ void snag__cursors_to_starts(uint32_t *start, uint32_t list_count)
     start[0] = 0;
 }
 
-void snag__counting_sort(const uint32_t *keys, uint32_t key_count, const uint32_t *order, uint32_t count,
-                         uint32_t *start, uint32_t *sorted)
+void snag__counting_sort(const uint32_t *keys, uint32_t key_count, const uint32_t *order, uint32_t count, uint32_t *start,
+                         uint32_t *sorted)
 {
     memset(start, 0, ((size_t)key_count + 1) * sizeof *start);
     for (uint32_t i = 0; i < count; i++)

@@ -14,7 +14,7 @@ typedef struct snag__hash_slot {
 // Zero is an empty set without room.
 typedef struct snag__hash_set {
     snag__buffer memory;  // of snag__hash_slot
-    size_t capacity;      // slots in use, a power of two
+    size_t capacity;  // slots in use, a power of two
     size_t count;
     uint64_t stamp;
 } snag__hash_set;

@@ -13,9 +13,8 @@ bool snag__isa_available(snag_isa isa)
 #endif
 #ifdef SNAG_HAS_V4
     case SNAG_ISA_X86_64_V4:
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-               __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
-               __builtin_cpu_supports("avx512cd");
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd");
 #endif
 #ifdef SNAG_HAS_NEON
     case SNAG_ISA_NEON: return true;

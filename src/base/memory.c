@@ -62,3 +62,41 @@ void snag__buffer_free(const snag_allocator *allocator, snag__buffer *buffer)
     snag__release(allocator, buffer->data, buffer->bytes, 1);
     *buffer = (snag__buffer){0};
 }
+
+static void set_pointer(const snag__room *room, void *data)
+{
+    memcpy(room->pointer, &data, sizeof data);
+}
+
+bool snag__rooms_reserve(const snag_allocator *allocator, const snag__room *rooms, size_t count)
+{
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        good = good && snag__buffer_reserve(allocator, rooms[i].buffer, 0, rooms[i].count, rooms[i].size);
+        set_pointer(&rooms[i], rooms[i].buffer->data);
+    }
+    return good;
+}
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + SNAG__ALIGNMENT - 1) / SNAG__ALIGNMENT * SNAG__ALIGNMENT;
+}
+
+bool snag__rooms_carve(const snag_allocator *allocator, snag__buffer *buffer, const snag__room *rooms, size_t count)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (rooms[i].count > SIZE_MAX / 8 / rooms[i].size || bytes > SIZE_MAX / 8)
+            return false;
+        bytes += aligned(rooms[i].count * rooms[i].size);
+    }
+    if (!snag__buffer_reserve(allocator, buffer, 0, bytes, 1))
+        return false;
+    char *at = buffer->data;
+    for (size_t i = 0; i < count; i++) {
+        set_pointer(&rooms[i], at);
+        at += aligned(rooms[i].count * rooms[i].size);
+    }
+    return true;
+}

@@ -1,4 +1,4 @@
-// Splitting work into pieces. The pieces write to places of their own, so the result does not depend on who ran them.
+// Splitting work into tasks. The tasks write to places of their own, so the result does not depend on who ran them.
 #ifndef SNAG_BASE_PARALLEL_H
 #define SNAG_BASE_PARALLEL_H
 
@@ -8,7 +8,7 @@ typedef void snag__task(void *context, uint32_t index);
 
 typedef struct snag__parallel {
     snag_tasks tasks;  // the user's, or zero
-    snag__pool *pool;  // of the world's own threads; NULL: the calling thread runs all pieces
+    snag__pool *pool;  // of the world's own threads; NULL: the calling thread runs all tasks
     uint32_t threads;
 } snag__parallel;
 

@@ -1,5 +1,5 @@
-// One job at a time, dealt out by a single number: `turn` holds the job in its upper half and the next piece in the lower.
-// Whoever raises it by one has that piece. The job's fields are written while no piece is on offer, so who raises a turn that
+// One job at a time, dealt out by a single number: `turn` holds the job in its upper half and the next task in the lower.
+// Whoever raises it by one has that task. The job's fields are written while no task is on offer, so who raises a turn that
 // offers one has read the fields of that job: had they been written since, the turn would be another.
 #define _GNU_SOURCE
 #include "base/pool.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// No piece: more than any job has.
+// No task: more than any job has.
 #define CLOSED UINT32_MAX
 
 // How often a thread looks before it sleeps. To wake one takes some 50 microseconds; where more work is expected a worker looks
@@ -31,12 +31,12 @@ typedef struct worker {
 
 struct snag__pool {
     _Alignas(SNAG__ALIGNMENT) _Atomic uint64_t turn;
-    _Alignas(SNAG__ALIGNMENT) _Atomic uint32_t finished;  // pieces of the job
+    _Alignas(SNAG__ALIGNMENT) _Atomic uint32_t finished;  // tasks of the job
     // The job.
     _Alignas(SNAG__ALIGNMENT) _Atomic uint32_t count;
     void (*_Atomic task)(void *context, uint32_t index);
     void *_Atomic context;
-    _Atomic snag__float_env float_env;  // of who offers it: pieces are run under the same
+    _Atomic snag__float_env float_env;  // of who offers it: tasks are run under the same
 
     _Atomic uint32_t sleeping;  // workers
     atomic_bool caller_sleeps, stops, busy, expecting;
@@ -68,8 +68,8 @@ static bool offers_work(snag__pool *pool)
     return (uint32_t)turn < atomic_load(&pool->count);
 }
 
-// Runs a piece of the present job. False: there is none left.
-static bool run_piece(snag__pool *pool)
+// Runs a task of the present job. False: there is none left.
+static bool run_task(snag__pool *pool)
 {
     uint64_t turn = atomic_load(&pool->turn);
     for (;;) {
@@ -136,9 +136,18 @@ static void before_wake(snag__pool *pool)
             avoid(&pool->workers[i], pool->workers[i].thread, pool->caller_at);
 }
 #else
-static void before_sleep(worker *w) { (void)w; }
-static void after_sleep(worker *w) { (void)w; }
-static void before_wake(snag__pool *pool) { (void)pool; }
+static void before_sleep(worker *w)
+{
+    (void)w;
+}
+static void after_sleep(worker *w)
+{
+    (void)w;
+}
+static void before_wake(snag__pool *pool)
+{
+    (void)pool;
+}
 #endif
 
 static void sleep_until_work(worker *w)
@@ -166,7 +175,7 @@ static void *work(void *context)
     worker *w = context;
     snag__pool *pool = w->pool;
     while (!atomic_load(&pool->stops)) {
-        while (run_piece(pool))
+        while (run_task(pool))
             continue;
         int looks = 0;
         while (looks < looks_before_sleep(pool) && !offers_work(pool) && !atomic_load(&pool->stops)) {
@@ -259,7 +268,7 @@ void snag__pool_run(snag__pool *pool, uint32_t count, void (*task)(void *context
     if (!pool->started)
         start(pool);
     offer(pool, count, task, context);
-    while (run_piece(pool))
+    while (run_task(pool))
         continue;
     wait_for_others(pool, count);
     atomic_store(&pool->busy, false);

@@ -1,4 +1,4 @@
-// Threads that run the pieces of a call beside the thread that makes it. See docs/decisions/0003-own-threads.md.
+// Threads that run the tasks of a call beside the thread that makes it. See docs/decisions/0003-own-threads.md.
 #ifndef SNAG_BASE_POOL_H
 #define SNAG_BASE_POOL_H
 
@@ -11,9 +11,9 @@ typedef struct snag__pool snag__pool;
 snag__pool *snag__pool_create(const snag_allocator *allocator, uint32_t threads);
 void snag__pool_destroy(const snag_allocator *allocator, snag__pool *pool);
 
-// Calls task(context, i) once for each i in 0..count-1 and returns when all are done. The caller takes pieces like everyone else,
-// and waits only for pieces that others have begun: threads that get no processor hold nothing up. Within a task
-// it runs all pieces itself. Pieces are run under the caller's floating-point environment. In a process that was forked off,
+// Calls task(context, i) once for each i in 0..count-1 and returns when all are done. The caller takes tasks like everyone else,
+// and waits only for tasks that others have begun: threads that get no processor hold nothing up. Within a task
+// it runs all tasks itself. Tasks are run under the caller's floating-point environment. In a process that was forked off,
 // where the threads are not, new ones begin.
 void snag__pool_run(snag__pool *pool, uint32_t count, void (*task)(void *context, uint32_t index), void *context);
 

@@ -1,6 +1,6 @@
 // One wide type for every instruction set: a kernel written with it computes the same bits in each lane whatever the
 // width, because no operation here mixes lanes and the build forbids contraction.
-// Lanes: SNAG__W floats or SNAG__WD doubles. In the scalar build both are 1 and the types are plain numbers.
+// Lanes: SNAG__LANES_F32 floats or SNAG__LANES_F64 doubles. In the scalar build both are 1 and the types are plain numbers.
 #ifndef SNAG_BASE_SIMD_H
 #define SNAG_BASE_SIMD_H
 
@@ -9,43 +9,43 @@
 #include <string.h>
 
 #if defined(SNAG_KERNEL_SCALAR)
-#define SNAG__W 1
-#define SNAG__WD 1
+#define SNAG__LANES_F32 1
+#define SNAG__LANES_F64 1
 #elif defined(__AVX512F__)
 #include <immintrin.h>
-#define SNAG__W 16
-#define SNAG__WD 8
+#define SNAG__LANES_F32 16
+#define SNAG__LANES_F64 8
 #elif defined(__AVX2__)
 #include <immintrin.h>
-#define SNAG__W 8
-#define SNAG__WD 4
+#define SNAG__LANES_F32 8
+#define SNAG__LANES_F64 4
 #elif defined(__SSE4_1__)
 #include <smmintrin.h>
-#define SNAG__W 4
-#define SNAG__WD 2
+#define SNAG__LANES_F32 4
+#define SNAG__LANES_F64 2
 #elif defined(__aarch64__)
 #include <arm_neon.h>
-#define SNAG__W 4
-#define SNAG__WD 2
+#define SNAG__LANES_F32 4
+#define SNAG__LANES_F64 2
 #else
-#define SNAG__W 4
-#define SNAG__WD 2
+#define SNAG__LANES_F32 4
+#define SNAG__LANES_F64 2
 #endif
 
-#if SNAG__W == 1
+#if SNAG__LANES_F32 == 1
 typedef float snag__f32w;
 typedef int32_t snag__i32w;
 typedef double snag__f64w;
 typedef int64_t snag__i64w;
 #else
-typedef float snag__f32w __attribute__((vector_size(SNAG__W * 4)));
-typedef int32_t snag__i32w __attribute__((vector_size(SNAG__W * 4)));
-typedef double snag__f64w __attribute__((vector_size(SNAG__WD * 8)));
-typedef int64_t snag__i64w __attribute__((vector_size(SNAG__WD * 8)));
+typedef float snag__f32w __attribute__((vector_size(SNAG__LANES_F32 * 4)));
+typedef int32_t snag__i32w __attribute__((vector_size(SNAG__LANES_F32 * 4)));
+typedef double snag__f64w __attribute__((vector_size(SNAG__LANES_F64 * 8)));
+typedef int64_t snag__i64w __attribute__((vector_size(SNAG__LANES_F64 * 8)));
 #endif
 
-#define SNAG__ALL_F32 ((1u << SNAG__W) - 1u)
-#define SNAG__ALL_F64 ((1u << SNAG__WD) - 1u)
+#define SNAG__ALL_F32 ((1u << SNAG__LANES_F32) - 1u)
+#define SNAG__ALL_F64 ((1u << SNAG__LANES_F64) - 1u)
 
 // ---- loads, stores, one value in all lanes ----
 
@@ -80,21 +80,45 @@ static inline snag__i32w snag__i32w_load(const void *from)
     return v;
 }
 
-#if SNAG__W == 1
-static inline snag__f32w snag__f32w_all(float x) { return x; }
-static inline snag__f64w snag__f64w_all(double x) { return x; }
-static inline snag__i32w snag__i32w_all(int32_t x) { return x; }
-static inline snag__i64w snag__i64w_all(int64_t x) { return x; }
+#if SNAG__LANES_F32 == 1
+static inline snag__f32w snag__f32w_all(float x)
+{
+    return x;
+}
+static inline snag__f64w snag__f64w_all(double x)
+{
+    return x;
+}
+static inline snag__i32w snag__i32w_all(int32_t x)
+{
+    return x;
+}
+static inline snag__i64w snag__i64w_all(int64_t x)
+{
+    return x;
+}
 #else
-static inline snag__f32w snag__f32w_all(float x) { return x - (snag__f32w){0}; }
-static inline snag__f64w snag__f64w_all(double x) { return x - (snag__f64w){0}; }
-static inline snag__i32w snag__i32w_all(int32_t x) { return x - (snag__i32w){0}; }
-static inline snag__i64w snag__i64w_all(int64_t x) { return x - (snag__i64w){0}; }
+static inline snag__f32w snag__f32w_all(float x)
+{
+    return x - (snag__f32w){0};
+}
+static inline snag__f64w snag__f64w_all(double x)
+{
+    return x - (snag__f64w){0};
+}
+static inline snag__i32w snag__i32w_all(int32_t x)
+{
+    return x - (snag__i32w){0};
+}
+static inline snag__i64w snag__i64w_all(int64_t x)
+{
+    return x - (snag__i64w){0};
+}
 #endif
 
 // ---- comparisons: a mask has all bits of a lane set where the comparison holds ----
 
-#if SNAG__W == 1
+#if SNAG__LANES_F32 == 1
 #define SNAG__MASK32(condition) (-(int32_t)(condition))
 #define SNAG__MASK64(condition) (-(int64_t)(condition))
 #else
@@ -102,27 +126,45 @@ static inline snag__i64w snag__i64w_all(int64_t x) { return x - (snag__i64w){0};
 #define SNAG__MASK64(condition) ((snag__i64w)(condition))
 #endif
 
-static inline snag__i32w snag__f32w_le(snag__f32w a, snag__f32w b) { return SNAG__MASK32(a <= b); }
-static inline snag__i32w snag__f32w_lt(snag__f32w a, snag__f32w b) { return SNAG__MASK32(a < b); }
-static inline snag__i32w snag__i32w_eq(snag__i32w a, snag__i32w b) { return SNAG__MASK32(a == b); }
-static inline snag__i64w snag__f64w_le(snag__f64w a, snag__f64w b) { return SNAG__MASK64(a <= b); }
-static inline snag__i64w snag__f64w_lt(snag__f64w a, snag__f64w b) { return SNAG__MASK64(a < b); }
-static inline snag__i64w snag__f64w_eq(snag__f64w a, snag__f64w b) { return SNAG__MASK64(a == b); }
+static inline snag__i32w snag__f32w_le(snag__f32w a, snag__f32w b)
+{
+    return SNAG__MASK32(a <= b);
+}
+static inline snag__i32w snag__f32w_lt(snag__f32w a, snag__f32w b)
+{
+    return SNAG__MASK32(a < b);
+}
+static inline snag__i32w snag__i32w_eq(snag__i32w a, snag__i32w b)
+{
+    return SNAG__MASK32(a == b);
+}
+static inline snag__i64w snag__f64w_le(snag__f64w a, snag__f64w b)
+{
+    return SNAG__MASK64(a <= b);
+}
+static inline snag__i64w snag__f64w_lt(snag__f64w a, snag__f64w b)
+{
+    return SNAG__MASK64(a < b);
+}
+static inline snag__i64w snag__f64w_eq(snag__f64w a, snag__f64w b)
+{
+    return SNAG__MASK64(a == b);
+}
 
 // One bit per lane, lane 0 lowest.
 static inline uint32_t snag__i32w_bits(snag__i32w mask)
 {
-#if SNAG__W == 1
+#if SNAG__LANES_F32 == 1
     return (uint32_t)mask & 1u;
-#elif SNAG__W == 16
+#elif SNAG__LANES_F32 == 16
     return (uint32_t)_mm512_movepi32_mask((__m512i)mask);
-#elif SNAG__W == 8
+#elif SNAG__LANES_F32 == 8
     return (uint32_t)_mm256_movemask_ps((__m256)mask);
 #elif defined(__SSE4_1__)
     return (uint32_t)_mm_movemask_ps((__m128)mask);
 #else
     uint32_t bits = 0;
-    for (int i = 0; i < SNAG__W; i++)
+    for (int i = 0; i < SNAG__LANES_F32; i++)
         bits |= ((uint32_t)mask[i] & 1u) << i;
     return bits;
 #endif
@@ -130,17 +172,17 @@ static inline uint32_t snag__i32w_bits(snag__i32w mask)
 
 static inline uint32_t snag__i64w_bits(snag__i64w mask)
 {
-#if SNAG__W == 1
+#if SNAG__LANES_F32 == 1
     return (uint32_t)mask & 1u;
-#elif SNAG__W == 16
+#elif SNAG__LANES_F32 == 16
     return (uint32_t)_mm512_movepi64_mask((__m512i)mask);
-#elif SNAG__W == 8
+#elif SNAG__LANES_F32 == 8
     return (uint32_t)_mm256_movemask_pd((__m256d)mask);
 #elif defined(__SSE4_1__)
     return (uint32_t)_mm_movemask_pd((__m128d)mask);
 #else
     uint32_t bits = 0;
-    for (int i = 0; i < SNAG__WD; i++)
+    for (int i = 0; i < SNAG__LANES_F64; i++)
         bits |= ((uint32_t)mask[i] & 1u) << i;
     return bits;
 #endif
@@ -148,9 +190,15 @@ static inline uint32_t snag__i64w_bits(snag__i64w mask)
 
 // ---- choice: `a` where the mask is set, else `b` ----
 
-#if SNAG__W == 1
-static inline snag__f32w snag__f32w_select(snag__i32w mask, snag__f32w a, snag__f32w b) { return mask ? a : b; }
-static inline snag__f64w snag__f64w_select(snag__i64w mask, snag__f64w a, snag__f64w b) { return mask ? a : b; }
+#if SNAG__LANES_F32 == 1
+static inline snag__f32w snag__f32w_select(snag__i32w mask, snag__f32w a, snag__f32w b)
+{
+    return mask ? a : b;
+}
+static inline snag__f64w snag__f64w_select(snag__i64w mask, snag__f64w a, snag__f64w b)
+{
+    return mask ? a : b;
+}
 #else
 static inline snag__f32w snag__f32w_select(snag__i32w mask, snag__f32w a, snag__f32w b)
 {
@@ -166,11 +214,11 @@ static inline snag__f64w snag__f64w_select(snag__i64w mask, snag__f64w a, snag__
 
 static inline snag__f32w snag__f32w_min(snag__f32w a, snag__f32w b)
 {
-#if SNAG__W == 16
+#if SNAG__LANES_F32 == 16
     return (snag__f32w)_mm512_min_ps((__m512)a, (__m512)b);
-#elif SNAG__W == 8
+#elif SNAG__LANES_F32 == 8
     return (snag__f32w)_mm256_min_ps((__m256)a, (__m256)b);
-#elif SNAG__W == 4 && defined(__SSE4_1__)
+#elif SNAG__LANES_F32 == 4 && defined(__SSE4_1__)
     return (snag__f32w)_mm_min_ps((__m128)a, (__m128)b);
 #else
     return snag__f32w_select(snag__f32w_lt(a, b), a, b);
@@ -179,11 +227,11 @@ static inline snag__f32w snag__f32w_min(snag__f32w a, snag__f32w b)
 
 static inline snag__f32w snag__f32w_max(snag__f32w a, snag__f32w b)
 {
-#if SNAG__W == 16
+#if SNAG__LANES_F32 == 16
     return (snag__f32w)_mm512_max_ps((__m512)a, (__m512)b);
-#elif SNAG__W == 8
+#elif SNAG__LANES_F32 == 8
     return (snag__f32w)_mm256_max_ps((__m256)a, (__m256)b);
-#elif SNAG__W == 4 && defined(__SSE4_1__)
+#elif SNAG__LANES_F32 == 4 && defined(__SSE4_1__)
     return (snag__f32w)_mm_max_ps((__m128)a, (__m128)b);
 #else
     return snag__f32w_select(snag__f32w_lt(b, a), a, b);
@@ -192,11 +240,11 @@ static inline snag__f32w snag__f32w_max(snag__f32w a, snag__f32w b)
 
 static inline snag__f64w snag__f64w_min(snag__f64w a, snag__f64w b)
 {
-#if SNAG__W == 16
+#if SNAG__LANES_F32 == 16
     return (snag__f64w)_mm512_min_pd((__m512d)a, (__m512d)b);
-#elif SNAG__W == 8
+#elif SNAG__LANES_F32 == 8
     return (snag__f64w)_mm256_min_pd((__m256d)a, (__m256d)b);
-#elif SNAG__W == 4 && defined(__SSE4_1__)
+#elif SNAG__LANES_F32 == 4 && defined(__SSE4_1__)
     return (snag__f64w)_mm_min_pd((__m128d)a, (__m128d)b);
 #else
     return snag__f64w_select(snag__f64w_lt(a, b), a, b);
@@ -205,11 +253,11 @@ static inline snag__f64w snag__f64w_min(snag__f64w a, snag__f64w b)
 
 static inline snag__f64w snag__f64w_max(snag__f64w a, snag__f64w b)
 {
-#if SNAG__W == 16
+#if SNAG__LANES_F32 == 16
     return (snag__f64w)_mm512_max_pd((__m512d)a, (__m512d)b);
-#elif SNAG__W == 8
+#elif SNAG__LANES_F32 == 8
     return (snag__f64w)_mm256_max_pd((__m256d)a, (__m256d)b);
-#elif SNAG__W == 4 && defined(__SSE4_1__)
+#elif SNAG__LANES_F32 == 4 && defined(__SSE4_1__)
     return (snag__f64w)_mm_max_pd((__m128d)a, (__m128d)b);
 #else
     return snag__f64w_select(snag__f64w_lt(b, a), a, b);
@@ -218,7 +266,7 @@ static inline snag__f64w snag__f64w_max(snag__f64w a, snag__f64w b)
 
 static inline snag__f64w snag__f64w_abs(snag__f64w a)
 {
-#if SNAG__W == 1
+#if SNAG__LANES_F32 == 1
     return fabs(a);
 #else
     return (snag__f64w)((snag__i64w)a & snag__i64w_all(INT64_MAX));
@@ -227,7 +275,7 @@ static inline snag__f64w snag__f64w_abs(snag__f64w a)
 
 // ---- bits ----
 
-#if SNAG__W >= 8
+#if SNAG__LANES_F32 >= 8
 // The numbers of the set bits among eight, a byte each, from the lowest on.
 static inline uint64_t snag__numbers_of_bits(uint32_t bits)
 {

@@ -9,7 +9,7 @@
 enum {
     BUCKETS_MAX = 8192,
     OF_A_BUCKET = 4,  // records, if keys are spread evenly
-    FEW = 32,         // that are sorted by rank
+    FEW = 32,  // that are sorted by rank
     DIGIT_BITS = 8,
     VALUES = 1 << DIGIT_BITS,
 };

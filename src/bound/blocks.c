@@ -174,8 +174,7 @@ static bool keep_vertices(snag__blocks *blocks, const uint32_t *vertices, uint32
     return true;
 }
 
-bool snag__blocks_build(snag__blocks *blocks, const snag__blocks_body *bodies, uint32_t body_count,
-                        const snag_allocator *allocator)
+bool snag__blocks_build(snag__blocks *blocks, const snag__blocks_body *bodies, uint32_t body_count, const snag_allocator *allocator)
 {
     size_t most_tets;
     snag__buffer items = {0}, vertices = {0};

@@ -10,7 +10,7 @@
 enum { SNAG__BLOCK_TETS = 64, SNAG__ROW_TETS = 8, SNAG__BLOCK_VERTICES = 4 * SNAG__BLOCK_TETS };
 
 typedef struct snag__block {
-    uint32_t first_place, place_count;    // its tetrahedra
+    uint32_t first_place, place_count;  // its tetrahedra
     uint32_t first_vertex, vertex_count;  // its vertices
     uint32_t body;
 } snag__block;
@@ -26,9 +26,9 @@ typedef struct snag__blocks {
 
     uint32_t block_count, place_count;
     snag__block *blocks;
-    uint32_t *tets;         // by place: the tetrahedron's number in its body
+    uint32_t *tets;  // by place: the tetrahedron's number in its body
     uint8_t (*corners)[4];  // by place: its vertices among those of the block
-    uint32_t *vertices;     // of the blocks: numbers in their body
+    uint32_t *vertices;  // of the blocks: numbers in their body
 
     snag__buffer memory[5];
 } snag__blocks;

@@ -153,8 +153,7 @@ static void place_points(void *context, uint32_t task)
     }
 }
 
-bool snag__grid_fill(snag__grid *grid, const snag__grid_def *def, const snag_allocator *allocator,
-                     const snag__parallel *parallel)
+bool snag__grid_fill(snag__grid *grid, const snag__grid_def *def, const snag_allocator *allocator, const snag__parallel *parallel)
 {
     uint32_t count = 0;
     for (uint32_t b = 0; b < def->body_count; b++)

@@ -15,7 +15,7 @@ typedef struct snag__grid_points {
     const double (*x)[3];
     const uint8_t *used;  // points of no element are left out
     uint32_t count;
-    uint32_t first;         // its first point among those of all bodies
+    uint32_t first;  // its first point among those of all bodies
     uint32_t first_number;  // what the caller calls its first point; the others follow
 } snag__grid_points;
 
@@ -49,13 +49,12 @@ enum { SNAG__GRID_PAD = 16 };
 typedef struct snag__grid_def {
     const snag__grid_points *bodies;
     uint32_t body_count;
-    double cell;          // positive and finite
+    double cell;  // positive and finite
     uint32_t table_size;  // at least 1
 } snag__grid_def;
 
 // Puts all points into cells. Costs as much as there are points, however large the table. False without memory.
-bool snag__grid_fill(snag__grid *grid, const snag__grid_def *def, const snag_allocator *allocator,
-                     const snag__parallel *parallel);
+bool snag__grid_fill(snag__grid *grid, const snag__grid_def *def, const snag_allocator *allocator, const snag__parallel *parallel);
 void snag__grid_free(const snag_allocator *allocator, snag__grid *grid);
 
 // A coordinate counted in cells. Never falls as x grows.

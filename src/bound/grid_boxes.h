@@ -15,25 +15,25 @@
 // The box of an element in scaled coordinates, and where it goes.
 typedef struct snag__box_item {
     float lo[3], hi[3];  // lo[0] is not a number: left out
-    uint32_t level;      // or SNAG__BOX_LEVELS: left out
+    uint32_t level;  // or SNAG__BOX_LEVELS: left out
     uint32_t slot;  // in the whole table
 } snag__box_item;
 
 enum {
-    SNAG__BOX_LEVELS = 32,    // at the last all cells are one
+    SNAG__BOX_LEVELS = 32,  // at the last all cells are one
     SNAG__BOX_LANES_PAD = 16  // wide loads may begin at any place
 };
 
 typedef struct snag__box_level {
-    double cell, inverse_cell;    // the last level: infinite, 0
+    double cell, inverse_cell;  // the last level: infinite, 0
     uint32_t first_place, count;  // places of its boxes
     uint32_t first_slot, slot_count;
     uint64_t reciprocal;  // of the number of slots
-    uint32_t last_cell;   // along an axis
+    uint32_t last_cell;  // along an axis
 } snag__box_level;
 
 typedef struct snag__box_grid {
-    uint32_t count;         // of items
+    uint32_t count;  // of items
     snag__box_item *items;  // by number; the caller fills in boxes
     uint32_t place_count;
 
@@ -74,8 +74,7 @@ static inline uint32_t snag__box_slot(const snag__box_level *level, uint32_t i, 
 }
 
 // The cell of a box's middle. The sum of two floats is exact in double but for a rounding that keeps their order.
-static inline void snag__box_middle_cell(const snag__box_level *level, const float lo[3], const float hi[3],
-                                         uint32_t cell[3])
+static inline void snag__box_middle_cell(const snag__box_level *level, const float lo[3], const float hi[3], uint32_t cell[3])
 {
     for (int axis = 0; axis < 3; axis++)
         cell[axis] = snag__box_cell(level, 0.5 * ((double)lo[axis] + (double)hi[axis]));

@@ -22,8 +22,8 @@ typedef struct workshop {
     snag__regions *regions;
     const snag__mesh *mesh;
     const snag_allocator *allocator;
-    uint32_t *other;             // room for as many vertices
-    uint32_t *vertex_leaf;       // by vertex: its leaf, counted from 0
+    uint32_t *other;  // room for as many vertices
+    uint32_t *vertex_leaf;  // by vertex: its leaf, counted from 0
     uint32_t *element_leaf[SNAG__REGION_KINDS];  // likewise by element; of vertices by place
 } workshop;
 

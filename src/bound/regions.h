@@ -5,7 +5,7 @@
 // mean of its vertices, and stays the same while the body deforms: only the radius around it is measured anew.
 // Differs: every triangle and every edge belongs to one leaf, and the radius holds all corners of a leaf's elements, so
 // that it bounds the surface and not just the vertices. A box of the same corners comes with it: surfaces are flat, and
-// spheres around pieces of them reach far into the room beside. All bounds are floats rounded outward.
+// spheres around tasks of them reach far into the room beside. All bounds are floats rounded outward.
 #ifndef SNAG_BOUND_REGIONS_H
 #define SNAG_BOUND_REGIONS_H
 
@@ -30,10 +30,10 @@ enum { SNAG__REGION_KINDS = 3 };
 
 typedef struct snag__region {
     uint32_t middle;  // the vertex that stands for it
-    uint32_t level;   // 0: the whole body
+    uint32_t level;  // 0: the whole body
     snag__run parts;  // regions; none of a leaf
     snag__run elements[SNAG__REGION_KINDS];  // places, by kind; of a region that is no leaf: its vertices alone
-    snag__run cover;                         // of a leaf: the corners of all its elements, each once
+    snag__run cover;  // of a leaf: the corners of all its elements, each once
 } snag__region;
 
 // Bounds by region, as arrays with room for a whole vector behind the last.
@@ -64,9 +64,9 @@ typedef struct snag__regions {
     float *heights[SNAG__REGION_KINDS], *leaf_heights;
     uint64_t *heights_stamp, *leaf_heights_stamp;
 
-    bool inside;        // whether vertices inside of a volume take part
-    uint64_t build;     // which these are: a number that the owner gives once built, and never twice; 0: there are none
-    double size_built;  // of its leaves, when it was built: see snag__regions_spoilt
+    bool inside;  // whether vertices inside of a volume take part
+    uint64_t build;  // which these are: a number that the owner gives once built, and never twice; 0: there are none
+    double size_built;  // of its leaves, when it was built: see snag__regions_degradation
     snag__buffer memory[11];
 } snag__regions;
 
@@ -92,7 +92,7 @@ void snag__regions_box_leaf(snag__regions *regions, uint32_t leaf, const snag__m
 
 // How much the regions have been spoilt by deformation since they were built: the squared radii of the leaves relative to
 // that of the whole, 1 as new. To be asked when the bounds are up to date.
-double snag__regions_spoilt(const snag__regions *regions);
+double snag__regions_degradation(const snag__regions *regions);
 
 // The greatest distance of a vertex of the region from its middle vertex, at t1: the paper's radius (equation 2). And the
 // greatest of a level (equation 3).

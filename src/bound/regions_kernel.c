@@ -6,28 +6,27 @@
 #include "bound/regions_kernel.h"
 
 #include "base/simd.h"
-#include "geom/wide.h"
+#include "geom/simd_vec3.h"
 
 #include <float.h>
 
 #define MARGIN (1 + 0x1p-16f)
 
-static void extent(const double (*x)[3], const uint32_t *vertices, size_t count, const float middle[3],
-                   snag__region_extent *out)
+static void extent(const double (*x)[3], const uint32_t *vertices, size_t count, const float middle[3], snag__region_extent *out)
 {
-    const snag__wide3 from = {snag__f64w_all((double)middle[0]), snag__f64w_all((double)middle[1]),
-                              snag__f64w_all((double)middle[2])};
+    const snag__simd_vec3 from = {snag__f64w_all((double)middle[0]), snag__f64w_all((double)middle[1]),
+                                  snag__f64w_all((double)middle[2])};
     snag__f64w lo[3], hi[3], squared = snag__f64w_all(0.0);
     for (int axis = 0; axis < 3; axis++) {
         lo[axis] = snag__f64w_all(INFINITY);
         hi[axis] = snag__f64w_all(-INFINITY);
     }
-    for (size_t i = 0; i < count; i += SNAG__WD) {
-        const double *points[SNAG__WD];
-        for (size_t lane = 0; lane < SNAG__WD; lane++)
+    for (size_t i = 0; i < count; i += SNAG__LANES_F64) {
+        const double *points[SNAG__LANES_F64];
+        for (size_t lane = 0; lane < SNAG__LANES_F64; lane++)
             points[lane] = x[vertices[i + lane < count ? i + lane : i]];
-        snag__wide3 p = snag__wide3_gather(points), apart = snag__wide3_minus(p, from);
-        squared = snag__f64w_max(squared, snag__wide3_dot(apart, apart));
+        snag__simd_vec3 p = snag__simd_vec3_gather(points), apart = snag__simd_vec3_minus(p, from);
+        squared = snag__f64w_max(squared, snag__simd_vec3_dot(apart, apart));
         lo[0] = snag__f64w_min(lo[0], p.x);
         lo[1] = snag__f64w_min(lo[1], p.y);
         lo[2] = snag__f64w_min(lo[2], p.z);
@@ -35,18 +34,18 @@ static void extent(const double (*x)[3], const uint32_t *vertices, size_t count,
         hi[1] = snag__f64w_max(hi[1], p.y);
         hi[2] = snag__f64w_max(hi[2], p.z);
     }
-    double lanes[SNAG__WD];
+    double lanes[SNAG__LANES_F64];
     snag__f64w_store(lanes, squared);
     out->squared = 0;
-    for (size_t lane = 0; lane < SNAG__WD; lane++)
+    for (size_t lane = 0; lane < SNAG__LANES_F64; lane++)
         out->squared = lanes[lane] > out->squared ? lanes[lane] : out->squared;
     for (int axis = 0; axis < 3; axis++) {
-        double highest[SNAG__WD];
+        double highest[SNAG__LANES_F64];
         snag__f64w_store(lanes, lo[axis]);
         snag__f64w_store(highest, hi[axis]);
         out->lo[axis] = lanes[0];
         out->hi[axis] = highest[0];
-        for (size_t lane = 1; lane < SNAG__WD; lane++) {
+        for (size_t lane = 1; lane < SNAG__LANES_F64; lane++) {
             out->lo[axis] = lanes[lane] < out->lo[axis] ? lanes[lane] : out->lo[axis];
             out->hi[axis] = highest[lane] > out->hi[axis] ? highest[lane] : out->hi[axis];
         }
@@ -59,22 +58,22 @@ static void heights(const double (*x)[3], const uint32_t *vertices, uint32_t cor
                     const snag__region_slope *slope, float *out)
 {
     const double *o = slope->origin, *n = slope->direction;
-    const snag__wide3 origin = {snag__f64w_all(o[0]), snag__f64w_all(o[1]), snag__f64w_all(o[2])};
-    const snag__wide3 along = {snag__f64w_all(n[0]), snag__f64w_all(n[1]), snag__f64w_all(n[2])};
+    const snag__simd_vec3 origin = {snag__f64w_all(o[0]), snag__f64w_all(o[1]), snag__f64w_all(o[2])};
+    const snag__simd_vec3 along = {snag__f64w_all(n[0]), snag__f64w_all(n[1]), snag__f64w_all(n[2])};
     const snag__f64w part = snag__f64w_all(0x1p-22), least = snag__f64w_all((double)FLT_MIN);
-    for (size_t i = first; i < first + count; i += SNAG__WD) {
+    for (size_t i = first; i < first + count; i += SNAG__LANES_F64) {
         snag__f64w lowest = snag__f64w_all(INFINITY);
         for (uint32_t corner = 0; corner < corners; corner++) {
-            const double *points[SNAG__WD];
-            for (size_t lane = 0; lane < SNAG__WD; lane++)
+            const double *points[SNAG__LANES_F64];
+            for (size_t lane = 0; lane < SNAG__LANES_F64; lane++)
                 points[lane] = x[vertices[corners * (i + lane < first + count ? i + lane : i) + corner]];
-            snag__wide3 to = snag__wide3_minus(snag__wide3_gather(points), origin);
+            snag__simd_vec3 to = snag__simd_vec3_minus(snag__simd_vec3_gather(points), origin);
             snag__f64w size = snag__f64w_abs(to.x) + snag__f64w_abs(to.y) + snag__f64w_abs(to.z);
-            lowest = snag__f64w_min(lowest, snag__wide3_dot(to, along) - (part * size + least));
+            lowest = snag__f64w_min(lowest, snag__simd_vec3_dot(to, along) - (part * size + least));
         }
-        double lanes[SNAG__WD];
+        double lanes[SNAG__LANES_F64];
         snag__f64w_store(lanes, lowest);
-        for (size_t lane = 0; lane < SNAG__WD && i + lane < first + count; lane++)
+        for (size_t lane = 0; lane < SNAG__LANES_F64 && i + lane < first + count; lane++)
             out[i + lane] = (float)lanes[lane];
     }
 }
@@ -85,7 +84,7 @@ static uint32_t near(const snag__region_bounds *bounds, uint32_t first, uint32_t
     const snag__f32w zero = snag__f32w_all(0.0f), least = snag__f32w_all(FLT_MIN);
     const snag__f32w beside = snag__f32w_all(reach * reach * MARGIN + FLT_MIN);
     uint32_t bits = 0;
-    for (uint32_t i = 0; i < count; i += SNAG__W) {
+    for (uint32_t i = 0; i < count; i += SNAG__LANES_F32) {
         snag__f32w apart = zero, gap = zero;
         for (int axis = 0; axis < 3; axis++) {
             snag__f32w d = snag__f32w_load(bounds->middle[axis] + first + i) - snag__f32w_all(other->middle[axis]);

@@ -22,8 +22,7 @@ typedef struct snag__region_slope {
 } snag__region_slope;
 
 typedef struct snag__region_kernels {
-    void (*extent)(const double (*x)[3], const uint32_t *vertices, size_t count, const float middle[3],
-                   snag__region_extent *out);
+    void (*extent)(const double (*x)[3], const uint32_t *vertices, size_t count, const float middle[3], snag__region_extent *out);
     // Lower bounds of the heights of elements first .. first + count - 1, of `corners` vertices each: of their lowest points.
     void (*heights)(const double (*x)[3], const uint32_t *vertices, uint32_t corners, size_t first, size_t count,
                     const snag__region_slope *slope, float *heights);

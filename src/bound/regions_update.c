@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { LEAVES_OF_A_PIECE = 64 };
+enum { LEAVES_OF_A_TASK = 64 };
 
 SNAG__DECLARE_KERNELS(snag__region_kernels, snag__region_kernels);
 
@@ -46,8 +46,8 @@ void snag__regions_update_leaf(snag__regions *regions, uint32_t leaf, const snag
     for (int axis = 0; axis < 3; axis++)
         bounds->middle[axis][leaf] = middle[axis] = (float)mesh->x_t1[region->middle][axis];
     snag__region_extent extent;
-    snag__region_kernels_for(isa)->extent((const double(*)[3])mesh->x_t1, regions->cover + region->cover.first,
-                                          region->cover.count, middle, &extent);
+    snag__region_kernels_for(isa)->extent((const double(*)[3])mesh->x_t1, regions->cover + region->cover.first, region->cover.count,
+                                          middle, &extent);
     for (int axis = 0; axis < 3; axis++) {
         bounds->lo[axis][leaf] = float_below(extent.lo[axis]);
         bounds->hi[axis][leaf] = float_above(extent.hi[axis]);
@@ -64,8 +64,8 @@ void snag__regions_box_leaf(snag__regions *regions, uint32_t leaf, const snag__m
     for (int kind = 0; kind < SNAG__REGION_KINDS; kind++) {
         snag__run run = regions->regions[leaf].elements[kind];
         if (run.count > 0)
-            kernels->kdop_from_elements(NULL, (const double(*)[3])mesh->x_t1, regions->corners[kind], (uint32_t)kind + 1,
-                                        run.first, run.count, 0, &regions->boxes[kind]);
+            kernels->kdop_from_elements(NULL, (const double(*)[3])mesh->x_t1, regions->corners[kind], (uint32_t)kind + 1, run.first,
+                                        run.count, 0, &regions->boxes[kind]);
     }
     regions->boxed[leaf] = pose;
 }
@@ -79,10 +79,10 @@ typedef struct update {
     snag_isa isa;
 } update;
 
-static void update_leaves(void *context, uint32_t piece)
+static void update_leaves(void *context, uint32_t task)
 {
     const update *u = context;
-    uint32_t first = piece * LEAVES_OF_A_PIECE, last = first + LEAVES_OF_A_PIECE;
+    uint32_t first = task * LEAVES_OF_A_TASK, last = first + LEAVES_OF_A_TASK;
     for (uint32_t i = first; i < last && i < u->regions->leaf_count; i++)
         snag__regions_update_leaf(u->regions, u->regions->leaves[i], u->mesh, u->pose, u->isa);
 }
@@ -145,7 +145,7 @@ void snag__regions_update(snag__regions *regions, const snag__mesh *mesh, uint64
     if (regions->region_count == 0 || regions->bounded[0] == pose)
         return;
     update u = {regions, mesh, pose, isa};
-    snag__parallel_for(parallel, (regions->leaf_count + LEAVES_OF_A_PIECE - 1) / LEAVES_OF_A_PIECE, update_leaves, &u);
+    snag__parallel_for(parallel, (regions->leaf_count + LEAVES_OF_A_TASK - 1) / LEAVES_OF_A_TASK, update_leaves, &u);
     for (uint32_t i = regions->region_count; i-- > 0;)
         if (!snag__region_is_leaf(&regions->regions[i])) {
             join_parts(regions, mesh, i);
@@ -155,12 +155,12 @@ void snag__regions_update(snag__regions *regions, const snag__mesh *mesh, uint64
         regions->size_built = size_of_leaves(regions);
 }
 
-double snag__regions_spoilt(const snag__regions *regions)
+double snag__regions_degradation(const snag__regions *regions)
 {
     if (regions->region_count == 0 || !(regions->size_built > 0))
         return 1;
-    double spoilt = size_of_leaves(regions) / regions->size_built;
-    return isfinite(spoilt) ? spoilt : 1;  // beyond the range of float no division helps
+    double degraded = size_of_leaves(regions) / regions->size_built;
+    return isfinite(degraded) ? degraded : 1;  // beyond the range of float no division helps
 }
 
 // ---- what the paper measures ----
@@ -220,8 +220,7 @@ bool snag__region_is_convex(const snag__regions *regions, const snag__mesh *mesh
                 uint32_t other = mesh->edge_triangles.items[k];
                 if (other == t || !is_in_leaf(regions, leaf, other))
                     continue;
-                int sign = snag__orient3d(mesh->x_t1[v[0]], mesh->x_t1[v[1]], mesh->x_t1[v[2]],
-                                          opposite_corner(mesh, other, e));
+                int sign = snag__orient3d(mesh->x_t1[v[0]], mesh->x_t1[v[1]], mesh->x_t1[v[2]], opposite_corner(mesh, other, e));
                 above |= sign > 0;
                 below |= sign < 0;
             }

@@ -115,7 +115,9 @@ static void place_spheres(const snag__sphere_tree *tree, snag__sphere_level *lev
         double side = fabs(row[0]) * half[0] + fabs(row[1]) * half[1] + fabs(row[2]) * half[2];
         level->spheres.half[axis] = side * (1 + MARGIN) + slack;
     }
-    level->spheres.radius = snag__length(half) * (1 + MARGIN) + slack;
+    double radius = snag__length(half);
+    level->spheres.radius = radius * (1 + MARGIN) + slack;
+    level->blurred = radius <= slack;
     level->placed = tree->place;
 }
 

@@ -19,19 +19,20 @@ struct snag__sphere_level {
     snag__eight_spheres spheres;  // of the children, in the world; made for the place `placed`
     snag__octants octants;
     snag__sphere_level *above, *below[8];  // of the children, where they exist
-    snag__sphere_level *newer, *older;     // in the order of use
-    uint64_t used;                         // the last step that looked at this level
+    snag__sphere_level *newer, *older;  // in the order of use
+    uint64_t used;  // the last step that looked at this level
     uint64_t placed;
     const uint32_t *triangles;  // of the children, one list after the other; NULL in the root: all triangles of the body
     uint32_t start[9];
     uint32_t rank[8];  // of the children among all leaves of an answer; 0 while none is made
-    uint32_t code;     // locational code of the node whose children these are
-    uint8_t grey;      // bit i: child i exists
+    uint32_t code;  // locational code of the node whose children these are
+    uint8_t grey;  // bit i: child i exists
     uint8_t child_count;
-    uint8_t depth;     // of the children
-    uint8_t coarse;    // bit i: the list of child i is one of blocks on disk
-    uint8_t divisible; // bit i: the box of child i can be cut
-    bool crowded;      // its triangles are so large that going deeper only repeats them
+    uint8_t depth;  // of the children
+    uint8_t coarse;  // bit i: the list of child i is one of blocks on disk
+    uint8_t divisible;  // bit i: the box of child i can be cut
+    bool crowded;  // its triangles are so large that going deeper only repeats them
+    bool blurred;  // the margin for rounding is larger than its boxes: spheres below would be as large and all meet
     size_t bytes;
 };
 
@@ -54,9 +55,9 @@ typedef struct snag__sphere_tree {
     // The rigid motion from where the tree was made to where the body is: world = rotation * point + shift, and no point of the
     // surface is farther than `slack` from there.
     double rotation[3][3], shift[3], slack;
-    uint64_t place;      // counts motions: spheres of levels with another one are stale
+    uint64_t place;  // counts motions: spheres of levels with another one are stale
     size_t level_count;  // without the root's
-    size_t bytes;        // of these levels
+    size_t bytes;  // of these levels
     // Since the tree began: levels made, triangles read for them.
     uint64_t levels_made, triangles_read;
 } snag__sphere_tree;

@@ -6,9 +6,9 @@
 // exact predicates decide.
 #include "bound/sphere_tree_kernel.h"
 
-#include "geom/wide.h"
+#include "geom/simd_vec3.h"
 
-#define WD ((size_t)SNAG__WD)
+#define LANES_F64 ((size_t)SNAG__LANES_F64)
 
 typedef snag__f64w wide;
 typedef snag__i64w mask;
@@ -37,13 +37,13 @@ static void fill_table(uint8_t table[64])
         table[code] = octants_of_code(code);
 }
 
-SNAG__INLINE void reach_codes(wide a, wide b, wide c, double plane, bool cut, int axis, uint32_t codes[SNAG__WD])
+SNAG__INLINE void reach_codes(wide a, wide b, wide c, double plane, bool cut, int axis, uint32_t codes[SNAG__LANES_F64])
 {
     wide at = snag__f64w_all(plane);
     wide low = snag__f64w_min(snag__f64w_min(a, b), c), high = snag__f64w_max(snag__f64w_max(a, b), c);
     uint32_t below = cut ? snag__i64w_bits(snag__f64w_le(low, at)) : SNAG__ALL_F64;
     uint32_t above = cut ? snag__i64w_bits(snag__f64w_le(at, high)) : 0;
-    for (uint32_t lane = 0; lane < WD; lane++)
+    for (uint32_t lane = 0; lane < LANES_F64; lane++)
         codes[lane] |= (below >> lane & 1u) << axis | (above >> lane & 1u) << (axis + 3);
 }
 
@@ -52,26 +52,26 @@ static void box_octants(const double (*x)[3], const uint32_t (*triangles)[3], co
 {
     uint8_t table[64];
     fill_table(table);
-    for (size_t first = 0; first < count; first += WD) {
-        const uint32_t *triangle[SNAG__WD];
-        uint32_t codes[SNAG__WD] = {0};
-        for (size_t lane = 0; lane < WD; lane++) {
+    for (size_t first = 0; first < count; first += LANES_F64) {
+        const uint32_t *triangle[SNAG__LANES_F64];
+        uint32_t codes[SNAG__LANES_F64] = {0};
+        for (size_t lane = 0; lane < LANES_F64; lane++) {
             size_t i = first + lane < count ? first + lane : count - 1;
             triangle[lane] = triangles[list != NULL ? list[i] : i];
         }
-        snag__wide3 a = snag__wide3_corner(x, triangle, 0), b = snag__wide3_corner(x, triangle, 1),
-                    c = snag__wide3_corner(x, triangle, 2);
+        snag__simd_vec3 a = snag__simd_vec3_corner(x, triangle, 0), b = snag__simd_vec3_corner(x, triangle, 1),
+                        c = snag__simd_vec3_corner(x, triangle, 2);
         reach_codes(a.x, b.x, c.x, octants->mid[0], (octants->cut & 1) != 0, 0, codes);
         reach_codes(a.y, b.y, c.y, octants->mid[1], (octants->cut & 2) != 0, 1, codes);
         reach_codes(a.z, b.z, c.z, octants->mid[2], (octants->cut & 4) != 0, 2, codes);
-        for (size_t lane = 0; lane < WD && first + lane < count; lane++)
+        for (size_t lane = 0; lane < LANES_F64 && first + lane < count; lane++)
             masks[first + lane] = table[codes[lane]];
     }
 }
 
 // ---- by separating axes, one octant in each lane ----
 
-// Twice the errors of wide.h, and a bound below which products may have lost digits.
+// Twice the errors of simd_vec3.h, and a bound below which products may have lost digits.
 #define ERROR2 0x1p-47
 #define ERROR3 0x1p-42
 #define LEAST 1e-250
@@ -93,8 +93,7 @@ SNAG__INLINE wide larger_reach(wide so_far, wide lo, wide hi, double p)
 
 // The line through the edge p q seen along an axis: u and v are the other two. Apart where the rectangle is strictly on one
 // side of it, and the third corner r is not.
-SNAG__INLINE void test_edge(const lanes_box *box, const double *p, const double *q, const double *r, int u, int v,
-                            verdict *all)
+SNAG__INLINE void test_edge(const lanes_box *box, const double *p, const double *q, const double *r, int u, int v, verdict *all)
 {
     double du = q[u] - p[u], dv = q[v] - p[v];
     if (q[u] == p[u] && q[v] == p[v])
@@ -109,8 +108,7 @@ SNAG__INLINE void test_edge(const lanes_box *box, const double *p, const double 
     double way = fmax(fabs(du), fabs(dv));
     wide error = snag__f64w_all(ERROR2 * way) * reach;
     wide t = snag__f64w_all(third);
-    mask apart = (snag__f64w_lt(most, -error) & snag__f64w_lt(error, t)) |
-                 (snag__f64w_lt(error, least) & snag__f64w_lt(t, -error));
+    mask apart = (snag__f64w_lt(most, -error) & snag__f64w_lt(error, t)) | (snag__f64w_lt(error, least) & snag__f64w_lt(t, -error));
     // Certainly not apart along this axis: on neither side.
     mask not_below = snag__f64w_lt(error, most) | snag__f64w_lt(t, -error);
     mask not_above = snag__f64w_lt(least, -error) | snag__f64w_lt(error, t);
@@ -153,7 +151,7 @@ SNAG__INLINE wide some_lanes(const double *values)
 static uint32_t meets_octants(const double *const corner[3], const double lo[3][8], const double hi[3][8], uint32_t wanted)
 {
     uint32_t apart = 0, doubt = 0;
-    for (uint32_t first = 0; first < 8; first += (uint32_t)WD) {
+    for (uint32_t first = 0; first < 8; first += (uint32_t)LANES_F64) {
         if ((wanted >> first & SNAG__ALL_F64) == 0)
             continue;
         lanes_box box;
@@ -211,7 +209,7 @@ static uint32_t touch(const snag__eight_spheres *eight, const snag__sphere *one,
     bool spheres = reach > 1e-290 && reach < 1e307;
     wide scale = snag__f64w_all(1 / reach), most = snag__f64w_all(1 + 0x1p-48);
     uint32_t touching = 0;
-    for (size_t first = 0; first < 8; first += WD) {
+    for (size_t first = 0; first < 8; first += LANES_F64) {
         wide distance = snag__f64w_all(0);
         mask apart = snag__i64w_all(0);
         for (int k = 0; k < 3; k++) {

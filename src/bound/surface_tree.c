@@ -24,7 +24,7 @@ static int side_of_edge(const snag__mesh *mesh, uint32_t t, uint32_t edge)
 // The triangle behind an edge that has just two; NONE behind others.
 static uint32_t triangle_behind(const snag__mesh *mesh, uint32_t t, uint32_t edge)
 {
-    const snag__lists *at = &mesh->edge_triangles;
+    const snag__csr *at = &mesh->edge_triangles;
     if (edge == SNAG__NO_EDGE || at->start[edge + 1] - at->start[edge] != 2)
         return NONE;
     uint32_t first = at->items[at->start[edge]];
@@ -101,15 +101,15 @@ static uint32_t count_patches(const layout *lay)
     return count;
 }
 
-// Writes the triangles under an element to the places of a leaf.
+// Writes the triangles under an element to the slots of a leaf.
 static void fill_leaf(const layout *lay, const snag__patch *leaf, uint32_t e)
 {
-    uint32_t place = leaf->first_place, depth = 0;
+    uint32_t slot = leaf->first_slot, depth = 0;
     lay->stack[depth++] = e;
     while (depth > 0) {
         uint32_t top = lay->stack[--depth];
         if (top < lay->tree->triangle_count)
-            lay->tree->triangles[place++] = top;
+            lay->tree->triangles[slot++] = top;
         for (uint32_t i = lay->child_start[top + 1]; i > lay->child_start[top]; i--)
             lay->stack[depth++] = lay->children[i - 1];
     }
@@ -120,19 +120,18 @@ static void lay_out_patch(const layout *lay, uint32_t index, uint32_t *patch_cou
     snag__surface_tree *tree = lay->tree;
     snag__patch *patch = &tree->patches[index];
     uint32_t e = lay->element[index];
-    if (patch->place_count <= SNAG__PATCH_TRIANGLES) {
+    if (patch->slot_count <= SNAG__PATCH_TRIANGLES) {
         fill_leaf(lay, patch, e);
         return;
     }
-    uint32_t place = patch->first_place;
+    uint32_t slot = patch->first_slot;
     patch->first_child = *patch_count;
     patch->child_count = (uint16_t)children_of(lay, e);
     for (uint32_t i = lay->child_start[e]; i < lay->child_start[e + 1]; i++) {
         uint32_t child = skip_single(lay, lay->children[i]);
         lay->element[*patch_count] = child;
-        tree->patches[(*patch_count)++] =
-            (snag__patch){.first_place = place, .place_count = lay->triangles[child], .parent = index};
-        place += lay->triangles[child];
+        tree->patches[(*patch_count)++] = (snag__patch){.first_slot = slot, .slot_count = lay->triangles[child], .parent = index};
+        slot += lay->triangles[child];
     }
 }
 
@@ -140,7 +139,7 @@ static void lay_out(layout *lay)
 {
     snag__surface_tree *tree = lay->tree;
     uint32_t count = 1;
-    tree->patches[0] = (snag__patch){.place_count = tree->triangle_count, .parent = NONE};
+    tree->patches[0] = (snag__patch){.slot_count = tree->triangle_count, .parent = NONE};
     lay->element[0] = skip_single(lay, lay->grouping->count - 1);
     tree->levels = 0;
     for (uint32_t first = 0; first < count;) {
@@ -166,15 +165,14 @@ static bool make_patches(snag__surface_tree *tree, const snag__grouping *groupin
     lay.element = lay.triangles + count;
     lay.stack = lay.element + count;
     find_children(&lay);
-    if (!snag__buffer_reserve(allocator, &tree->memory[SNAG__TREE_PATCHES], 0, count_patches(&lay) + 1u,
-                              sizeof *tree->patches))
+    if (!snag__buffer_reserve(allocator, &tree->memory[SNAG__TREE_PATCHES], 0, count_patches(&lay) + 1u, sizeof *tree->patches))
         return false;
     tree->patches = tree->memory[SNAG__TREE_PATCHES].data;
     lay_out(&lay);
     return true;
 }
 
-// ---- corners and places ----
+// ---- corners and slots ----
 
 static bool make_corners(snag__surface_tree *tree, const snag_allocator *allocator)
 {
@@ -185,43 +183,43 @@ static bool make_corners(snag__surface_tree *tree, const snag_allocator *allocat
     uint32_t *queue = tree->memory[SNAG__TREE_SCRATCH].data;
     uint8_t *turned = (uint8_t *)(queue + n);
     turn_triangles(mesh, turned, queue);
-    for (uint32_t place = 0; place < n; place++) {
-        const uint32_t *v = mesh->triangles[tree->triangles[place]];
-        bool turn = turned[tree->triangles[place]] == 1;
-        tree->corners[place][0] = v[0];
-        tree->corners[place][1] = v[turn ? 2 : 1];
-        tree->corners[place][2] = v[turn ? 1 : 2];
+    for (uint32_t slot = 0; slot < n; slot++) {
+        const uint32_t *v = mesh->triangles[tree->triangles[slot]];
+        bool turn = turned[tree->triangles[slot]] == 1;
+        tree->corners[slot][0] = v[0];
+        tree->corners[slot][1] = v[turn ? 2 : 1];
+        tree->corners[slot][2] = v[turn ? 1 : 2];
     }
     return true;
 }
 
 // A triangle that repeats a vertex is named by it more than once; that does no harm.
-static void make_vertex_places(snag__surface_tree *tree)
+static void make_vertex_slots(snag__surface_tree *tree)
 {
     uint32_t *start = tree->vertex_start;
     memset(start, 0, (tree->mesh->vertex_count + 1u) * sizeof *start);
-    for (uint32_t place = 0; place < tree->triangle_count; place++)
+    for (uint32_t slot = 0; slot < tree->triangle_count; slot++)
         for (int c = 0; c < 3; c++)
-            start[tree->corners[place][c] + 1]++;
+            start[tree->corners[slot][c] + 1]++;
     snag__sizes_to_starts(start, tree->mesh->vertex_count);
-    for (uint32_t place = 0; place < tree->triangle_count; place++)
+    for (uint32_t slot = 0; slot < tree->triangle_count; slot++)
         for (int c = 0; c < 3; c++)
-            tree->vertex_places[start[tree->corners[place][c]]++] = place;
+            tree->vertex_slots[start[tree->corners[slot][c]]++] = slot;
     snag__cursors_to_starts(start, tree->mesh->vertex_count);
 }
 
-bool snag__vertex_in_places(const snag__surface_tree *tree, uint32_t vertex, uint32_t first, uint32_t last)
+bool snag__vertex_in_slots(const snag__surface_tree *tree, uint32_t vertex, uint32_t first, uint32_t last)
 {
     uint32_t low = tree->vertex_start[vertex], high = tree->vertex_start[vertex + 1];
     const uint32_t end = high;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (tree->vertex_places[middle] < first)
+        if (tree->vertex_slots[middle] < first)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < end && tree->vertex_places[low] < last;
+    return low < end && tree->vertex_slots[low] < last;
 }
 
 // ---- all of it ----
@@ -232,14 +230,13 @@ static bool build(snag__surface_tree *tree, const snag_allocator *allocator)
     size_t n = tree->triangle_count, vertices = tree->mesh->vertex_count;
     if (!snag__buffer_reserve(allocator, &memory[SNAG__TREE_TRIANGLES], 0, n + 1, sizeof *tree->triangles) ||
         !snag__buffer_reserve(allocator, &memory[SNAG__TREE_CORNERS], 0, n + 1, sizeof *tree->corners) ||
-        !snag__buffer_reserve(allocator, &memory[SNAG__TREE_VERTEX_START], 0, vertices + 1,
-                              sizeof *tree->vertex_start) ||
-        !snag__buffer_reserve(allocator, &memory[SNAG__TREE_VERTEX_PLACES], 0, 3 * n + 1, sizeof *tree->vertex_places))
+        !snag__buffer_reserve(allocator, &memory[SNAG__TREE_VERTEX_START], 0, vertices + 1, sizeof *tree->vertex_start) ||
+        !snag__buffer_reserve(allocator, &memory[SNAG__TREE_VERTEX_SLOTS], 0, 3 * n + 1, sizeof *tree->vertex_slots))
         return false;
     tree->triangles = memory[SNAG__TREE_TRIANGLES].data;
     tree->corners = memory[SNAG__TREE_CORNERS].data;
     tree->vertex_start = memory[SNAG__TREE_VERTEX_START].data;
-    tree->vertex_places = memory[SNAG__TREE_VERTEX_PLACES].data;
+    tree->vertex_slots = memory[SNAG__TREE_VERTEX_SLOTS].data;
     if (n == 0)
         return true;
     snag__grouping grouping;
@@ -247,7 +244,7 @@ static bool build(snag__surface_tree *tree, const snag_allocator *allocator)
     snag__buffer_free(allocator, &grouping.memory);
     if (!done || !make_corners(tree, allocator))
         return false;
-    make_vertex_places(tree);
+    make_vertex_slots(tree);
     return snag__surface_tree_find_contours(tree, allocator) && snag__surface_tree_find_adjacency(tree, allocator);
 }
 

@@ -27,7 +27,7 @@ typedef struct snag__patch {
     uint32_t first_child;
     uint16_t child_count;  // 0: a leaf
     uint16_t irregular;  // its contour is no candidate for the contour test: an edge that counts twice, or far too long
-    uint32_t first_place, place_count;  // its triangles
+    uint32_t first_slot, slot_count;  // its triangles
     uint32_t first_contour, contour_count;  // its contour; empty if irregular
     uint32_t looped;  // 1: its contour is one loop; each edge has one other triangle at most, facing the same side
     uint32_t first_stored, stored_count;  // its adjacency vertices
@@ -45,7 +45,7 @@ typedef struct snag__contour_edge {
 // The same edge where the contour is one loop: edges in the order of the loop.
 typedef struct snag__loop_edge {
     uint32_t from;
-    uint32_t beyond;  // the place of the triangle on its other side; UINT32_MAX: none
+    uint32_t beyond;  // the slot of the triangle on its other side; UINT32_MAX: none
 } snag__loop_edge;
 
 // Blocks of memory of a tree.
@@ -54,7 +54,7 @@ enum {
     SNAG__TREE_TRIANGLES,
     SNAG__TREE_CORNERS,
     SNAG__TREE_VERTEX_START,
-    SNAG__TREE_VERTEX_PLACES,
+    SNAG__TREE_VERTEX_SLOTS,
     SNAG__TREE_CONTOURS,
     SNAG__TREE_LOOPS,
     SNAG__TREE_STORED,
@@ -75,12 +75,12 @@ typedef struct snag__surface_tree {
     uint32_t level_first[SNAG__SURFACE_LEVELS + 1];
     uint32_t levels;
 
-    // By place: the order in which each patch's triangles are neighbours.
+    // By slot: the order in which each patch's triangles are neighbours.
     uint32_t triangle_count;
     uint32_t *triangles;  // the triangle's number
     uint32_t (*corners)[3];  // its vertices, turned so that neighbours agree about the side they face where they can
-    uint32_t *vertex_start;  // by vertex: where its places begin
-    uint32_t *vertex_places;  // places of the triangles at each vertex, ascending
+    uint32_t *vertex_start;  // by vertex: where its slots begin
+    uint32_t *vertex_slots;  // slots of the triangles at each vertex, ascending
 
     snag__contour_edge *contours;
     snag__loop_edge *loops;  // as many; of no meaning for patches that are not looped
@@ -102,8 +102,8 @@ void snag__surface_tree_free(const snag_allocator *allocator, snag__surface_tree
 // alone: O(1) of them in a well-formed tree, O(log n) steps for each. `steps` (or NULL) counts the vertices looked at.
 bool snag__patches_adjacent(const snag__surface_tree *tree, uint32_t a, uint32_t b, size_t *steps);
 
-// Whether one of a vertex's triangles is at a place first .. last - 1.
-bool snag__vertex_in_places(const snag__surface_tree *tree, uint32_t vertex, uint32_t first, uint32_t last);
+// Whether one of a vertex's triangles is at a slot first .. last - 1.
+bool snag__vertex_in_slots(const snag__surface_tree *tree, uint32_t vertex, uint32_t first, uint32_t last);
 
 // ---- directions ----
 
@@ -131,8 +131,8 @@ SNAG__DECLARE_KERNELS(snag__surface_kernels, snag__surface_kernels);
 const snag__surface_kernels *snag__surface_kernels_for(snag_isa isa);
 
 // Boxes, normals and directions of all patches in one pass: leaves from the triangles, then level by level upwards.
-void snag__surface_tree_refit(snag__surface_tree *tree, const snag__directions *directions,
-                              const snag__parallel *parallel, snag_isa isa);
+void snag__surface_tree_refit(snag__surface_tree *tree, const snag__directions *directions, const snag__parallel *parallel,
+                              snag_isa isa);
 
 // ---- used by surface_tree.c alone: false without memory ----
 

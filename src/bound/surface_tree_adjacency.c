@@ -33,9 +33,9 @@ typedef struct finder {
 
 static bool has_outside(const snag__surface_tree *tree, uint32_t v, const snag__patch *patch)
 {
-    uint32_t first = tree->vertex_places[tree->vertex_start[v]];
-    uint32_t last = tree->vertex_places[tree->vertex_start[v + 1] - 1];
-    return first < patch->first_place || last >= patch->first_place + patch->place_count;
+    uint32_t first = tree->vertex_slots[tree->vertex_start[v]];
+    uint32_t last = tree->vertex_slots[tree->vertex_start[v + 1] - 1];
+    return first < patch->first_slot || last >= patch->first_slot + patch->slot_count;
 }
 
 static void add_outer(finder *f, const snag__patch *patch, uint32_t v, uint32_t *count)
@@ -52,22 +52,21 @@ static void find_outer(finder *f, const snag__patch *patch, uint32_t *count)
 {
     f->seen_stamp++;
     if (patch->child_count == 0)
-        for (uint32_t i = 0; i < 3 * patch->place_count; i++)
-            add_outer(f, patch, f->tree->corners[patch->first_place + i / 3][i % 3], count);
+        for (uint32_t i = 0; i < 3 * patch->slot_count; i++)
+            add_outer(f, patch, f->tree->corners[patch->first_slot + i / 3][i % 3], count);
     else
-        for (uint32_t i = f->first_below[patch->first_child];
-             i < f->first_below[patch->first_child + patch->child_count]; i++)
+        for (uint32_t i = f->first_below[patch->first_child]; i < f->first_below[patch->first_child + patch->child_count]; i++)
             add_outer(f, patch, f->below[i], count);
 }
 
 // ---- stored vertices ----
 
-static uint32_t first_in(const snag__surface_tree *tree, uint32_t v, uint32_t place)
+static uint32_t first_in(const snag__surface_tree *tree, uint32_t v, uint32_t slot)
 {
     uint32_t low = tree->vertex_start[v], high = tree->vertex_start[v + 1];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (tree->vertex_places[middle] < place)
+        if (tree->vertex_slots[middle] < slot)
             low = middle + 1;
         else
             high = middle;
@@ -77,18 +76,17 @@ static uint32_t first_in(const snag__surface_tree *tree, uint32_t v, uint32_t pl
 
 static bool is_vertex_of(const snag__surface_tree *tree, uint32_t v, const snag__patch *patch)
 {
-    return snag__vertex_in_places(tree, v, patch->first_place, patch->first_place + patch->place_count);
+    return snag__vertex_in_slots(tree, v, patch->first_slot, patch->first_slot + patch->slot_count);
 }
 
 // The other ends of v's edges that have a triangle in the patch, each at least once; UINT32_MAX if they are too many.
 static uint32_t ends_in(const snag__surface_tree *tree, uint32_t v, const snag__patch *patch, uint32_t *ends)
 {
-    uint32_t count = 0, last = patch->first_place + patch->place_count;
-    for (uint32_t i = first_in(tree, v, patch->first_place);
-         i < tree->vertex_start[v + 1] && tree->vertex_places[i] < last; i++) {
+    uint32_t count = 0, last = patch->first_slot + patch->slot_count;
+    for (uint32_t i = first_in(tree, v, patch->first_slot); i < tree->vertex_start[v + 1] && tree->vertex_slots[i] < last; i++) {
         if (count == 2 * MOST_TRIANGLES)
             return UINT32_MAX;
-        const uint32_t *corner = tree->corners[tree->vertex_places[i]];
+        const uint32_t *corner = tree->corners[tree->vertex_slots[i]];
         int own = corner[0] == v ? 0 : corner[1] == v ? 1 : 2;
         ends[count++] = corner[(own + 1) % 3];
         ends[count++] = corner[(own + 2) % 3];
@@ -110,8 +108,8 @@ static bool store(finder *f, uint32_t v)
     if (f->kept[v] == f->kept_stamp)
         return true;
     f->kept[v] = f->kept_stamp;
-    if (!snag__buffer_reserve(f->allocator, &tree->memory[SNAG__TREE_STORED], tree->stored_count,
-                              tree->stored_count + 1, sizeof *tree->stored))
+    if (!snag__buffer_reserve(f->allocator, &tree->memory[SNAG__TREE_STORED], tree->stored_count, tree->stored_count + 1,
+                              sizeof *tree->stored))
         return false;
     tree->stored = tree->memory[SNAG__TREE_STORED].data;
     tree->stored[tree->stored_count++] = v;
@@ -119,8 +117,7 @@ static bool store(finder *f, uint32_t v)
 }
 
 // Looks at v's neighbours in G: queues those in A, and says whether one is outside of A.
-static bool leaves_patch(finder *f, const snag__patch *a, const snag__patch *m, const snag__patch *n, uint32_t v,
-                         uint32_t *tail)
+static bool leaves_patch(finder *f, const snag__patch *a, const snag__patch *m, const snag__patch *n, uint32_t v, uint32_t *tail)
 {
     uint32_t in_n[2 * MOST_TRIANGLES], in_m[2 * MOST_TRIANGLES];
     uint32_t count_n = ends_in(f->tree, v, n, in_n), count_m = ends_in(f->tree, v, m, in_m);
@@ -142,8 +139,7 @@ static bool leaves_patch(finder *f, const snag__patch *a, const snag__patch *m, 
 }
 
 // Stores what A needs to be found by the parts of N; `common` holds the vertices of A in N.
-static bool store_for(finder *f, const snag__patch *a, const snag__patch *m, const snag__patch *n,
-                      uint32_t common_count)
+static bool store_for(finder *f, const snag__patch *a, const snag__patch *m, const snag__patch *n, uint32_t common_count)
 {
     f->seen_stamp++;
     for (uint32_t i = 0; i < common_count; i++) {
@@ -261,6 +257,5 @@ bool snag__patches_adjacent(const snag__surface_tree *tree, uint32_t a, uint32_t
 {
     size_t ignored = 0;
     steps = steps != NULL ? steps : &ignored;
-    return meets(tree, &tree->patches[a], &tree->patches[b], steps) ||
-           meets(tree, &tree->patches[b], &tree->patches[a], steps);
+    return meets(tree, &tree->patches[a], &tree->patches[b], steps) || meets(tree, &tree->patches[b], &tree->patches[a], steps);
 }

@@ -28,7 +28,7 @@ typedef struct finder {
     link *merged[2];
     uint32_t *first_below, *first_now;  // by patch: where its chain begins in its level
     uint32_t *waiting;  // by vertex: see link_contour; of no meaning between contours
-    uint32_t *place;  // by triangle
+    uint32_t *slot;  // by triangle
     const snag_allocator *allocator;
 } finder;
 
@@ -50,9 +50,9 @@ static size_t add_chains(const link *a, size_t a_count, const link *b, size_t b_
     return count;
 }
 
-static size_t chain_of_triangle(const snag__surface_tree *tree, uint32_t place, link chain[3])
+static size_t chain_of_triangle(const snag__surface_tree *tree, uint32_t slot, link chain[3])
 {
-    const uint32_t *edges = tree->mesh->triangle_edges[tree->triangles[place]], *v = tree->corners[place];
+    const uint32_t *edges = tree->mesh->triangle_edges[tree->triangles[slot]], *v = tree->corners[slot];
     if (edges[0] == SNAG__NO_EDGE)
         return 0;
     for (int i = 0; i < 3; i++) {
@@ -76,9 +76,9 @@ static size_t chain_of_leaf(finder *f, const snag__patch *patch, const link **ch
 {
     size_t count = 0;
     int now = 0;
-    for (uint32_t i = 0; i < patch->place_count; i++) {
+    for (uint32_t i = 0; i < patch->slot_count; i++) {
         link triangle[3];
-        size_t sides = chain_of_triangle(f->tree, patch->first_place + i, triangle);
+        size_t sides = chain_of_triangle(f->tree, patch->first_slot + i, triangle);
         count = add_chains(f->merged[now], count, triangle, sides, f->merged[!now]);
         now = !now;
     }
@@ -126,26 +126,25 @@ static void link_contour(const finder *f, const link *chain, size_t count, snag_
     }
 }
 
-// Whether the triangle at a place runs through the edge from -> to.
-static bool runs_through(const snag__surface_tree *tree, uint32_t place, uint32_t from, uint32_t to)
+// Whether the triangle at a slot runs through the edge from -> to.
+static bool runs_through(const snag__surface_tree *tree, uint32_t slot, uint32_t from, uint32_t to)
 {
-    const uint32_t *v = tree->corners[place];
+    const uint32_t *v = tree->corners[slot];
     return (v[0] == from && v[1] == to) || (v[1] == from && v[2] == to) || (v[2] == from && v[0] == to);
 }
 
-// The place beyond an edge of a patch's contour. False: more than one triangle is there, or one that runs through the
+// The slot beyond an edge of a patch's contour. False: more than one triangle is there, or one that runs through the
 // edge in the same direction, so that it would not cancel.
 static bool find_beyond(const finder *f, const snag__patch *patch, uint32_t edge, uint32_t from, uint32_t *beyond)
 {
     const snag__surface_tree *tree = f->tree;
-    const snag__lists *at = &tree->mesh->edge_triangles;
-    uint32_t count = at->start[edge + 1] - at->start[edge],
-             to = tree->mesh->edges[edge][0] + tree->mesh->edges[edge][1] - from;
+    const snag__csr *at = &tree->mesh->edge_triangles;
+    uint32_t count = at->start[edge + 1] - at->start[edge], to = tree->mesh->edges[edge][0] + tree->mesh->edges[edge][1] - from;
     *beyond = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = f->place[at->items[at->start[edge] + i]];
-        if (place - patch->first_place >= patch->place_count)
-            *beyond = place;
+        uint32_t slot = f->slot[at->items[at->start[edge] + i]];
+        if (slot - patch->first_slot >= patch->slot_count)
+            *beyond = slot;
     }
     return count == 1 || (count == 2 && *beyond != UINT32_MAX && runs_through(tree, *beyond, to, from));
 }
@@ -169,21 +168,20 @@ static bool write_loop(const finder *f, const snag__patch *patch, const snag__co
 static bool keep_contour(finder *f, snag__patch *patch, const link *chain, size_t count)
 {
     snag__surface_tree *tree = f->tree;
-    double most = 8 * sqrt(patch->place_count) + 32;
+    double most = 8 * sqrt(patch->slot_count) + 32;
     patch->first_contour = (uint32_t)tree->contour_count;
     patch->irregular = (double)count > most || !is_simple_chain(chain, count);
     if (patch->irregular)
         return true;
     if (!snag__buffer_reserve(f->allocator, &tree->memory[SNAG__TREE_CONTOURS], tree->contour_count,
                               tree->contour_count + count + 1, sizeof *tree->contours) ||
-        !snag__buffer_reserve(f->allocator, &tree->memory[SNAG__TREE_LOOPS], tree->contour_count,
-                              tree->contour_count + count + 1, sizeof *tree->loops))
+        !snag__buffer_reserve(f->allocator, &tree->memory[SNAG__TREE_LOOPS], tree->contour_count, tree->contour_count + count + 1,
+                              sizeof *tree->loops))
         return false;
     tree->contours = tree->memory[SNAG__TREE_CONTOURS].data;
     tree->loops = tree->memory[SNAG__TREE_LOOPS].data;
     link_contour(f, chain, count, tree->contours + tree->contour_count);
-    patch->looped =
-        write_loop(f, patch, tree->contours + tree->contour_count, (uint32_t)count, tree->loops + tree->contour_count);
+    patch->looped = write_loop(f, patch, tree->contours + tree->contour_count, (uint32_t)count, tree->loops + tree->contour_count);
     tree->contour_count += count;
     patch->contour_count = (uint32_t)count;
     if (count > tree->longest_contour)
@@ -224,9 +222,9 @@ bool snag__surface_tree_find_contours(snag__surface_tree *tree, const snag_alloc
     f.first_below = (uint32_t *)(f.merged[1] + links);
     f.first_now = f.first_below + patches;
     f.waiting = f.first_now + patches;
-    f.place = f.waiting + tree->mesh->vertex_count;
+    f.slot = f.waiting + tree->mesh->vertex_count;
     for (uint32_t i = 0; i < tree->triangle_count; i++)
-        f.place[tree->triangles[i]] = i;
+        f.slot[tree->triangles[i]] = i;
     memset(f.waiting, 0, tree->mesh->vertex_count * sizeof *f.waiting);
     for (uint32_t level = tree->levels; level-- > 0;) {
         if (!find_level(&f, level))

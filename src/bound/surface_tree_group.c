@@ -58,12 +58,12 @@ typedef struct work {
 
 // ---- memory ----
 
-// Hands out aligned pieces of one block.
+// Hands out aligned tasks of one block.
 static void *carve(char **at, size_t count, size_t size)
 {
-    void *piece = *at;
+    void *task = *at;
     *at += (count * size + 63) / 64 * 64;
-    return piece;
+    return task;
 }
 
 static void carve_level(level *l, char **at, size_t count, size_t arcs)
@@ -134,7 +134,7 @@ static uint32_t arcs_at_edges(const snag__mesh *mesh)
 
 static void link_triangles(const snag__mesh *mesh, level *l)
 {
-    const snag__lists *at = &mesh->edge_triangles;
+    const snag__csr *at = &mesh->edge_triangles;
     memset(l->arc_start, 0, (l->count + 1u) * sizeof *l->arc_start);
     for (uint32_t e = 0; e < mesh->edge_count; e++)
         for (uint32_t k = at->start[e]; k + 1 < at->start[e + 1]; k++) {
@@ -202,8 +202,7 @@ static uint32_t grow_group(work *w, const level *l, const limits *limit, uint32_
             uint32_t e = touched[i];
             if (w->group[e] != NONE || l->triangles[e] > limit->triangles - w->group_triangles[g])
                 continue;
-            double factor =
-                shape_factor(w->group_area[g] + l->area[e], w->group_perimeter[g] + l->perimeter[e] - 2 * w->shared[e]);
+            double factor = shape_factor(w->group_area[g] + l->area[e], w->group_perimeter[g] + l->perimeter[e] - 2 * w->shared[e]);
             if (factor > best) {
                 best = factor;
                 next = e;
@@ -225,11 +224,10 @@ static bool join_neighbours(work *w, const level *l, const limits *limit, uint32
     double best = -1, best_border = 0;
     for (uint32_t arc = l->arc_start[e]; arc < l->arc_start[e + 1]; arc++) {
         uint32_t g = w->group[l->arc_to[arc]];
-        if (g == NONE || w->group_size[g] >= SNAG__PATCH_CHILDREN ||
-            l->triangles[e] > limit->triangles - w->group_triangles[g])
+        if (g == NONE || w->group_size[g] >= SNAG__PATCH_CHILDREN || l->triangles[e] > limit->triangles - w->group_triangles[g])
             continue;
-        double factor = shape_factor(w->group_area[g] + l->area[e],
-                                     w->group_perimeter[g] + l->perimeter[e] - 2 * l->arc_length[arc]);
+        double factor =
+            shape_factor(w->group_area[g] + l->area[e], w->group_perimeter[g] + l->perimeter[e] - 2 * l->arc_length[arc]);
         if (factor > best) {
             best = factor;
             best_group = g;
@@ -280,8 +278,7 @@ static void group_by_nearness(work *w, const level *l, const limits *limit, cons
     uint32_t g = NONE;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t e = w->records[i].extra;
-        if (g == NONE || w->group_size[g] >= limit->members ||
-            l->triangles[e] > limit->triangles - w->group_triangles[g])
+        if (g == NONE || w->group_size[g] >= limit->members || l->triangles[e] > limit->triangles - w->group_triangles[g])
             g = new_group(w);
         add_to_group(w, l, g, e);
     }

@@ -13,12 +13,12 @@
 // largest at both ends.
 #include "base/simd.h"
 #include "bound/surface_tree.h"
-#include "geom/wide.h"
+#include "geom/simd_vec3.h"
 
 #include <float.h>
 
-#define WD ((uint32_t)SNAG__WD)
-#define W ((size_t)SNAG__W)
+#define LANES_F64 ((uint32_t)SNAG__LANES_F64)
+#define LANES_F32 ((size_t)SNAG__LANES_F32)
 
 static const double NEEDLE = 0x1p-26;
 static const float TOLERANCE = 0x1p-18f;
@@ -32,37 +32,36 @@ static inline float float_below(double x)
 
 // What has been seen of a leaf: its box, and for each axis the least and the largest cosine with a normal.
 typedef struct sums {
-    snag__wide3 lo, hi;
-    snag__f32w least[SNAG__AXES / SNAG__W], most[SNAG__AXES / SNAG__W];
+    snag__simd_vec3 lo, hi;
+    snag__f32w least[SNAG__AXES / SNAG__LANES_F32], most[SNAG__AXES / SNAG__LANES_F32];
     uint32_t needles;
 } sums;
 
-SNAG__INLINE snag__wide3 min3(snag__wide3 a, snag__wide3 b)
+SNAG__INLINE snag__simd_vec3 min3(snag__simd_vec3 a, snag__simd_vec3 b)
 {
-    return (snag__wide3){snag__f64w_min(a.x, b.x), snag__f64w_min(a.y, b.y), snag__f64w_min(a.z, b.z)};
+    return (snag__simd_vec3){snag__f64w_min(a.x, b.x), snag__f64w_min(a.y, b.y), snag__f64w_min(a.z, b.z)};
 }
 
-SNAG__INLINE snag__wide3 max3(snag__wide3 a, snag__wide3 b)
+SNAG__INLINE snag__simd_vec3 max3(snag__simd_vec3 a, snag__simd_vec3 b)
 {
-    return (snag__wide3){snag__f64w_max(a.x, b.x), snag__f64w_max(a.y, b.y), snag__f64w_max(a.z, b.z)};
+    return (snag__simd_vec3){snag__f64w_max(a.x, b.x), snag__f64w_max(a.y, b.y), snag__f64w_max(a.z, b.z)};
 }
 
 // Normals of WD triangles, the largest coordinate 1; zero for needles, whose normal is not longer than `least`.
-SNAG__INLINE uint32_t find_normals(snag__wide3 n, snag__f64w least, float normal[3][SNAG__WD])
+SNAG__INLINE uint32_t find_normals(snag__simd_vec3 n, snag__f64w least, float normal[3][SNAG__LANES_F64])
 {
-    snag__f64w size = snag__wide3_reach(n);
+    snag__f64w size = snag__simd_vec3_reach(n);
     // Sizes whose reciprocal is a normal number, too.
-    snag__i64w sure = snag__f64w_lt(least, size) & snag__f64w_lt(snag__f64w_all(1e-280), size) &
-                      snag__f64w_lt(size, snag__f64w_all(1e280));
+    snag__i64w sure =
+        snag__f64w_lt(least, size) & snag__f64w_lt(snag__f64w_all(1e-280), size) & snag__f64w_lt(size, snag__f64w_all(1e280));
     snag__f64w scale = snag__f64w_select(sure, snag__f64w_all(1.0) / size, snag__f64w_all(0.0));
     snag__f64w zero = snag__f64w_all(0.0);
-    const snag__f64w coordinate[3] = {snag__f64w_select(sure, n.x, zero) * scale,
-                                      snag__f64w_select(sure, n.y, zero) * scale,
+    const snag__f64w coordinate[3] = {snag__f64w_select(sure, n.x, zero) * scale, snag__f64w_select(sure, n.y, zero) * scale,
                                       snag__f64w_select(sure, n.z, zero) * scale};
-    double all[3][SNAG__WD];
+    double all[3][SNAG__LANES_F64];
     for (int axis = 0; axis < 3; axis++) {
         snag__f64w_store(all[axis], coordinate[axis]);
-        for (uint32_t lane = 0; lane < WD; lane++)
+        for (uint32_t lane = 0; lane < LANES_F64; lane++)
             normal[axis][lane] = (float)all[axis][lane];
     }
     return ~snag__i64w_bits(sure) & SNAG__ALL_F64;
@@ -71,89 +70,89 @@ SNAG__INLINE uint32_t find_normals(snag__wide3 n, snag__f64w least, float normal
 SNAG__INLINE void add_normal(const snag__directions *directions, size_t axes, float x, float y, float z, sums *s)
 {
     snag__f32w nx = snag__f32w_all(x), ny = snag__f32w_all(y), nz = snag__f32w_all(z);
-    for (size_t i = 0; i < axes / W; i++) {
-        snag__f32w cosine = nx * snag__f32w_load(directions->axis[0] + i * W) +
-                            ny * snag__f32w_load(directions->axis[1] + i * W) +
-                            nz * snag__f32w_load(directions->axis[2] + i * W);
+    for (size_t i = 0; i < axes / LANES_F32; i++) {
+        snag__f32w cosine = nx * snag__f32w_load(directions->axis[0] + i * LANES_F32) +
+                            ny * snag__f32w_load(directions->axis[1] + i * LANES_F32) +
+                            nz * snag__f32w_load(directions->axis[2] + i * LANES_F32);
         s->least[i] = snag__f32w_min(s->least[i], cosine);
         s->most[i] = snag__f32w_max(s->most[i], cosine);
     }
 }
 
-SNAG__INLINE void add_normals(const snag__directions *directions, size_t axes, snag__wide3 n, snag__f64w least,
-                              uint32_t lanes, uint32_t *needles, sums *s)
+SNAG__INLINE void add_normals(const snag__directions *directions, size_t axes, snag__simd_vec3 n, snag__f64w least, uint32_t lanes,
+                              uint32_t *needles, sums *s)
 {
-    float normal[3][SNAG__WD];
+    float normal[3][SNAG__LANES_F64];
     *needles |= find_normals(n, least, normal);
     for (uint32_t lane = 0; lane < lanes; lane++)
         add_normal(directions, axes, normal[0][lane], normal[1][lane], normal[2][lane], s);
 }
 
 // Two sides of WD triangles, whose corners are added to the box.
-SNAG__INLINE void add_corners(const double (*x)[3], const uint32_t *const triangle[SNAG__WD], snag__wide3 side[2],
+SNAG__INLINE void add_corners(const double (*x)[3], const uint32_t *const triangle[SNAG__LANES_F64], snag__simd_vec3 side[2],
                               sums *s)
 {
-    snag__wide3 corner[3];
+    snag__simd_vec3 corner[3];
     for (int c = 0; c < 3; c++)
-        corner[c] = snag__wide3_corner(x, triangle, c);
+        corner[c] = snag__simd_vec3_corner(x, triangle, c);
     s->lo = min3(s->lo, min3(corner[0], min3(corner[1], corner[2])));
     s->hi = max3(s->hi, max3(corner[0], max3(corner[1], corner[2])));
-    side[0] = snag__wide3_minus(corner[1], corner[0]);
-    side[1] = snag__wide3_minus(corner[2], corner[0]);
+    side[0] = snag__simd_vec3_minus(corner[1], corner[0]);
+    side[1] = snag__simd_vec3_minus(corner[2], corner[0]);
 }
 
-SNAG__INLINE snag__f64w larger_reach(snag__wide3 a, snag__wide3 b)
+SNAG__INLINE snag__f64w larger_reach(snag__simd_vec3 a, snag__simd_vec3 b)
 {
-    return snag__f64w_max(snag__wide3_reach(a), snag__wide3_reach(b));
+    return snag__f64w_max(snag__simd_vec3_reach(a), snag__simd_vec3_reach(b));
 }
 
 // Adds triangles first .. first + lanes - 1 of the corners; lanes that are not there repeat the last.
-SNAG__INLINE void add_triangles(const snag__surface_tree *tree, const snag__directions *directions, size_t axes,
-                                bool swept, uint32_t first, uint32_t lanes, sums *s)
+SNAG__INLINE void add_triangles(const snag__surface_tree *tree, const snag__directions *directions, size_t axes, bool swept,
+                                uint32_t first, uint32_t lanes, sums *s)
 {
-    const uint32_t *triangle[SNAG__WD];
-    for (uint32_t lane = 0; lane < WD; lane++)
+    const uint32_t *triangle[SNAG__LANES_F64];
+    for (uint32_t lane = 0; lane < LANES_F64; lane++)
         triangle[lane] = tree->corners[first + (lane < lanes ? lane : lanes - 1)];
-    snag__wide3 t1[2], t0[2];
+    snag__simd_vec3 t1[2], t0[2];
     uint32_t needles = 0;
     add_corners((const double(*)[3])tree->mesh->x_t1, triangle, t1, s);
-    snag__f64w least = snag__wide3_reach(t1[0]) * snag__wide3_reach(t1[1]) * snag__f64w_all(NEEDLE);
+    snag__f64w least = snag__simd_vec3_reach(t1[0]) * snag__simd_vec3_reach(t1[1]) * snag__f64w_all(NEEDLE);
     if (swept) {
         add_corners((const double(*)[3])tree->mesh->x_t0, triangle, t0, s);
         least = larger_reach(t0[0], t1[0]) * larger_reach(t0[1], t1[1]) * snag__f64w_all(NEEDLE);
-        snag__wide3 a = snag__wide3_cross(t0[0], t1[1]), b = snag__wide3_cross(t1[0], t0[1]);
-        snag__wide3 middle = {a.x + b.x, a.y + b.y, a.z + b.z};
-        add_normals(directions, axes, snag__wide3_cross(t0[0], t0[1]), least, lanes, &needles, s);
+        snag__simd_vec3 a = snag__simd_vec3_cross(t0[0], t1[1]), b = snag__simd_vec3_cross(t1[0], t0[1]);
+        snag__simd_vec3 middle = {a.x + b.x, a.y + b.y, a.z + b.z};
+        add_normals(directions, axes, snag__simd_vec3_cross(t0[0], t0[1]), least, lanes, &needles, s);
         add_normals(directions, axes, middle, 2 * least, lanes, &needles, s);
     }
-    add_normals(directions, axes, snag__wide3_cross(t1[0], t1[1]), least, lanes, &needles, s);
+    add_normals(directions, axes, snag__simd_vec3_cross(t1[0], t1[1]), least, lanes, &needles, s);
     s->needles += (uint32_t)__builtin_popcount(needles & ((1u << lanes) - 1u));
 }
 
 static double least_of(snag__f64w x)
 {
-    double all[SNAG__WD];
+    double all[SNAG__LANES_F64];
     snag__f64w_store(all, x);
     double least = all[0];
-    for (uint32_t lane = 1; lane < WD; lane++)
+    for (uint32_t lane = 1; lane < LANES_F64; lane++)
         least = all[lane] < least ? all[lane] : least;
     return least;
 }
 
-SNAG__INLINE uint32_t refit_leaf(const snag__surface_tree *tree, const snag__directions *directions, size_t axes,
-                                 bool swept, snag__patch *patch)
+SNAG__INLINE uint32_t refit_leaf(const snag__surface_tree *tree, const snag__directions *directions, size_t axes, bool swept,
+                                 snag__patch *patch)
 {
     sums s = {.needles = 0};
     snag__f64w inf = snag__f64w_all(INFINITY);
-    s.lo = (snag__wide3){inf, inf, inf};
-    s.hi = (snag__wide3){-inf, -inf, -inf};
-    for (size_t i = 0; i < SNAG__AXES / W; i++) {
+    s.lo = (snag__simd_vec3){inf, inf, inf};
+    s.hi = (snag__simd_vec3){-inf, -inf, -inf};
+    for (size_t i = 0; i < SNAG__AXES / LANES_F32; i++) {
         s.least[i] = snag__f32w_all(INFINITY);
         s.most[i] = snag__f32w_all(-INFINITY);
     }
-    for (uint32_t done = 0; done < patch->place_count; done += WD) {
-        uint32_t left = patch->place_count - done;
-        add_triangles(tree, directions, axes, swept, patch->first_place + done, left < WD ? left : WD, &s);
+    for (uint32_t done = 0; done < patch->slot_count; done += LANES_F64) {
+        uint32_t left = patch->slot_count - done;
+        add_triangles(tree, directions, axes, swept, patch->first_slot + done, left < LANES_F64 ? left : LANES_F64, &s);
     }
     const snag__f64w lo[3] = {s.lo.x, s.lo.y, s.lo.z}, hi[3] = {s.hi.x, s.hi.y, s.hi.z};
     for (int axis = 0; axis < 3; axis++) {
@@ -161,16 +160,16 @@ SNAG__INLINE uint32_t refit_leaf(const snag__surface_tree *tree, const snag__dir
         patch->hi[axis] = -float_below(least_of(-hi[axis]));
     }
     uint64_t with = 0, against = 0;
-    for (size_t i = 0; i < axes / W; i++) {
-        with |= (uint64_t)snag__i32w_bits(snag__f32w_lt(snag__f32w_all(TOLERANCE), s.least[i])) << (i * W);
-        against |= (uint64_t)snag__i32w_bits(snag__f32w_lt(s.most[i], snag__f32w_all(-TOLERANCE))) << (i * W);
+    for (size_t i = 0; i < axes / LANES_F32; i++) {
+        with |= (uint64_t)snag__i32w_bits(snag__f32w_lt(snag__f32w_all(TOLERANCE), s.least[i])) << (i * LANES_F32);
+        against |= (uint64_t)snag__i32w_bits(snag__f32w_lt(s.most[i], snag__f32w_all(-TOLERANCE))) << (i * LANES_F32);
     }
     patch->directions = with | against << SNAG__AXES;
     return s.needles;
 }
 
-SNAG__INLINE uint32_t refit_leaves(snag__surface_tree *tree, const snag__directions *directions, size_t axes,
-                                   bool swept, uint32_t first, uint32_t last)
+SNAG__INLINE uint32_t refit_leaves(snag__surface_tree *tree, const snag__directions *directions, size_t axes, bool swept,
+                                   uint32_t first, uint32_t last)
 {
     uint32_t needles = 0;
     for (uint32_t i = first; i < last; i++)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PIECES = 64, PATCHES_OF_A_PIECE = 128 };  // pieces at most, and patches of a piece at least
+enum { TASKS = 64, PATCHES_OF_A_TASK = 128 };  // tasks at most, and patches of a task at least
 
 // ---- directions ----
 
@@ -68,8 +68,7 @@ uint32_t snag__middle_direction(const snag__directions *directions, uint64_t fac
     }
     for (uint64_t bits = faced; bits != 0; bits &= bits - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(bits), axis = i % SNAG__AXES;
-        double dot = sum[0] * directions->axis[0][axis] + sum[1] * directions->axis[1][axis] +
-                     sum[2] * directions->axis[2][axis];
+        double dot = sum[0] * directions->axis[0][axis] + sum[1] * directions->axis[1][axis] + sum[2] * directions->axis[2][axis];
         dot = i < SNAG__AXES ? dot : -dot;
         if (dot > most) {
             most = dot;
@@ -86,8 +85,8 @@ typedef struct refit {
     const snag__directions *directions;
     const snag__surface_kernels *kernels;
     uint32_t first, last;  // patches of the level
-    uint32_t step;  // patches of a piece
-    uint32_t needles[PIECES];
+    uint32_t step;  // patches of a task
+    uint32_t needles[TASKS];
 } refit;
 
 static void merge_children(const snag__surface_tree *tree, snag__patch *patch)
@@ -106,30 +105,30 @@ static void merge_children(const snag__surface_tree *tree, snag__patch *patch)
     patch->directions = sum.directions;
 }
 
-static void refit_piece(void *context, uint32_t piece)
+static void refit_task(void *context, uint32_t task)
 {
     refit *r = context;
-    uint32_t first = r->first + piece * r->step, last = r->last - first < r->step ? r->last : first + r->step;
-    r->needles[piece] += r->kernels->leaves(r->tree, r->directions, first, last);
+    uint32_t first = r->first + task * r->step, last = r->last - first < r->step ? r->last : first + r->step;
+    r->needles[task] += r->kernels->leaves(r->tree, r->directions, first, last);
     for (uint32_t i = first; i < last; i++)
         if (r->tree->patches[i].child_count > 0)
             merge_children(r->tree, &r->tree->patches[i]);
 }
 
-void snag__surface_tree_refit(snag__surface_tree *tree, const snag__directions *directions,
-                              const snag__parallel *parallel, snag_isa isa)
+void snag__surface_tree_refit(snag__surface_tree *tree, const snag__directions *directions, const snag__parallel *parallel,
+                              snag_isa isa)
 {
     refit r = {.tree = tree, .directions = directions, .kernels = snag__surface_kernels_for(isa)};
     for (uint32_t level = tree->levels; level-- > 0;) {
         r.first = tree->level_first[level];
         r.last = tree->level_first[level + 1];
         uint32_t count = r.last - r.first;
-        r.step = (count + PIECES - 1) / PIECES;
-        r.step = r.step > PATCHES_OF_A_PIECE ? r.step : PATCHES_OF_A_PIECE;
-        snag__parallel_for(parallel, (count + r.step - 1) / r.step, refit_piece, &r);
+        r.step = (count + TASKS - 1) / TASKS;
+        r.step = r.step > PATCHES_OF_A_TASK ? r.step : PATCHES_OF_A_TASK;
+        snag__parallel_for(parallel, (count + r.step - 1) / r.step, refit_task, &r);
     }
     tree->needles = 0;
-    for (int i = 0; i < PIECES; i++)
+    for (int i = 0; i < TASKS; i++)
         tree->needles += r.needles[i];
 }
 

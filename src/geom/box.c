@@ -42,8 +42,7 @@ void snag__kdop_directions(uint32_t k, double directions[SNAG__KDOP_SLABS_MAX][3
 {
     static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     // In quarters, so that no sum of three doubles overflows.
-    static const double cube[4][3] = {
-        {0.25, 0.25, 0.25}, {0.25, 0.25, -0.25}, {0.25, -0.25, 0.25}, {0.25, -0.25, -0.25}};
+    static const double cube[4][3] = {{0.25, 0.25, 0.25}, {0.25, 0.25, -0.25}, {0.25, -0.25, 0.25}, {0.25, -0.25, -0.25}};
     static const double faces[6][3] = {{0.25, 0.25, 0.0},  {0.25, -0.25, 0.0}, {0.25, 0.0, 0.25},
                                        {0.25, 0.0, -0.25}, {0.0, 0.25, 0.25},  {0.0, 0.25, -0.25}};
     memcpy(directions, axes, sizeof axes);

@@ -51,30 +51,28 @@ void snag__kdops_pad(snag__kdops *kdops);
 
 // The kernels, compiled for each instruction set; the results are the same, byte for byte.
 // `from_...` write the bounds first .. first + count - 1 of `out` from the elements of the same numbers, and nothing
-// else, so that pieces of a run may be written by different threads. With x_t0 (else NULL) the bound holds the element
+// else, so that tasks of a run may be written by different threads. With x_t0 (else NULL) the bound holds the element
 // at t0 and at t1, and so at every time between on straight paths. It is grown by `inflate` (>= 0) on every side,
 // outward too. `overlaps` compares bounds first .. last - 1 with one bound, writes the indexes of those that overlap it
 // (touching counts) to `hits`, ascending, and returns how many. `hits` has room for last - first + 16.
 typedef struct snag__box_kernels {
     void (*from_vertices)(const double (*x_t0)[3], const double (*x_t1)[3], size_t first, size_t count, double inflate,
                           snag__boxes *out);
-    void (*from_edges)(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*edges)[2], size_t first,
-                       size_t count, double inflate, snag__boxes *out);
-    void (*from_triangles)(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*triangles)[3],
-                           size_t first, size_t count, double inflate, snag__boxes *out);
-    void (*from_tets)(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*tets)[4], size_t first,
-                      size_t count, double inflate, snag__boxes *out);
-    size_t (*overlaps)(const snag__boxes *boxes, size_t first, size_t last, const float lo[3], const float hi[3],
-                       uint32_t *hits);
+    void (*from_edges)(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*edges)[2], size_t first, size_t count,
+                       double inflate, snag__boxes *out);
+    void (*from_triangles)(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*triangles)[3], size_t first,
+                           size_t count, double inflate, snag__boxes *out);
+    void (*from_tets)(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*tets)[4], size_t first, size_t count,
+                      double inflate, snag__boxes *out);
+    size_t (*overlaps)(const snag__boxes *boxes, size_t first, size_t last, const float lo[3], const float hi[3], uint32_t *hits);
 
     // Elements of `corners` (1 to 4) vertices each, one after the other; `elements` NULL: element i is vertex i.
-    void (*kdop_from_elements)(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *elements,
-                               uint32_t corners, size_t first, size_t count, double inflate, snag__kdops *out);
+    void (*kdop_from_elements)(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *elements, uint32_t corners,
+                               size_t first, size_t count, double inflate, snag__kdops *out);
     // The same, 6-DOPs only, where `out` holds the elements' boxes as the nearest floats.
     void (*kdop_grow)(size_t first, size_t count, double inflate, snag__kdops *out);
     // `lo` and `hi` have k/2 entries.
-    size_t (*kdop_overlaps)(const snag__kdops *kdops, size_t first, size_t last, const float *lo, const float *hi,
-                            uint32_t *hits);
+    size_t (*kdop_overlaps)(const snag__kdops *kdops, size_t first, size_t last, const float *lo, const float *hi, uint32_t *hits);
 } snag__box_kernels;
 
 // `isa` is one that is available; else the scalar table is given.

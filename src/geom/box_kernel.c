@@ -2,15 +2,15 @@
 //
 // The rounding mode is never changed: a double is rounded down to a float by arithmetic on its bits, which the widest
 // and the scalar build do alike, and rounded up as the negative of the negative rounded down.
+#include "base/assert.h"
 #include "base/simd.h"
 #include "geom/box.h"
-#include "geom/wide.h"
+#include "geom/simd_vec3.h"
 
-#include <assert.h>
 #include <float.h>
 
-#define WD ((size_t)SNAG__WD)
-#define W ((size_t)SNAG__W)
+#define LANES_F64 ((size_t)SNAG__LANES_F64)
+#define LANES_F32 ((size_t)SNAG__LANES_F32)
 
 static inline snag__i64w bits_of(snag__f64w x)
 {
@@ -45,8 +45,7 @@ static inline snag__f64w float_below(snag__f64w x)
     const snag__i64w tail = snag__i64w_all(0x1fffffff);  // the 29 bits of a double that a float has not
     // Cutting the tail rounds towards zero; for negative numbers the carry of adding it first rounds away from zero.
     snag__i64w bits = bits_of(x);
-    snag__f64w normal =
-        snag__f64w_select(snag__f64w_lt(x, zero), from_bits((bits + tail) & ~tail), from_bits(bits & ~tail));
+    snag__f64w normal = snag__f64w_select(snag__f64w_lt(x, zero), from_bits((bits + tail) & ~tail), from_bits(bits & ~tail));
     normal = snag__f64w_min(normal, snag__f64w_all(FLT_MAX));
     // Subnormal floats are the multiples of 2^-149: a sum near 1.5 * 2^-97 has just those as its last place.
     const snag__f64w shift = snag__f64w_all(0x1.8p-97);
@@ -70,13 +69,13 @@ static inline snag__f64w lower_bound(snag__f64w x, snag__f64w inflate)
 // Writes the first `lanes` lanes as floats. They are floats already, or beyond their range and become infinite.
 static inline void store_floats(float *to, snag__f64w x, size_t lanes)
 {
-#if SNAG__WD == 1
+#if SNAG__LANES_F64 == 1
     (void)lanes;
     *to = (float)x;
 #else
-    typedef float half __attribute__((vector_size(SNAG__WD * 4)));
+    typedef float half __attribute__((vector_size(SNAG__LANES_F64 * 4)));
     half floats = __builtin_convertvector(x, half);
-    if (lanes == WD)
+    if (lanes == LANES_F64)
         memcpy(to, &floats, sizeof floats);
     else
         memcpy(to, &floats, lanes * sizeof(float));
@@ -92,18 +91,16 @@ typedef struct elements {
     const uint32_t *vertices;  // NULL: element i is vertex i
 } elements;
 
-static inline elements elements_of(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *vertices,
-                                   uint32_t corners)
+static inline elements elements_of(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *vertices, uint32_t corners)
 {
     return (elements){{x_t1, x_t0}, x_t0 ? 2 : 1, corners, vertices};
 }
 
 // One corner of elements first .. first + lanes - 1, transposed. Lanes that are not there repeat the last.
-static inline void load_corner(const elements *from, uint32_t time, uint32_t corner, size_t first, size_t lanes,
-                               snag__f64w xyz[3])
+static inline void load_corner(const elements *from, uint32_t time, uint32_t corner, size_t first, size_t lanes, snag__f64w xyz[3])
 {
-    double transposed[3][SNAG__WD];
-    for (size_t lane = 0; lane < WD; lane++) {
+    double transposed[3][SNAG__LANES_F64];
+    for (size_t lane = 0; lane < LANES_F64; lane++) {
         size_t element = first + (lane < lanes ? lane : lanes - 1);
         size_t vertex = from->vertices ? from->vertices[element * from->corners + corner] : element;
         const double *x = from->x[time][vertex];
@@ -118,8 +115,8 @@ static inline void load_corner(const elements *from, uint32_t time, uint32_t cor
 static inline void boxes_from(elements from, size_t first, size_t count, double inflate, snag__boxes *out)
 {
     const snag__f64w grow = snag__f64w_all(inflate);
-    for (size_t i = first; i < first + count; i += WD) {
-        size_t lanes = first + count - i < WD ? first + count - i : WD;
+    for (size_t i = first; i < first + count; i += LANES_F64) {
+        size_t lanes = first + count - i < LANES_F64 ? first + count - i : LANES_F64;
         snag__f64w lo[3], hi[3], x[3];
         load_corner(&from, 0, 0, i, lanes, lo);
         memcpy(hi, lo, sizeof hi);
@@ -144,20 +141,20 @@ static void from_vertices(const double (*x_t0)[3], const double (*x_t1)[3], size
     boxes_from(elements_of(x_t0, x_t1, NULL, 1), first, count, inflate, out);
 }
 
-static void from_edges(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*edges)[2], size_t first,
-                       size_t count, double inflate, snag__boxes *out)
+static void from_edges(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*edges)[2], size_t first, size_t count,
+                       double inflate, snag__boxes *out)
 {
     boxes_from(elements_of(x_t0, x_t1, (const uint32_t *)edges, 2), first, count, inflate, out);
 }
 
-static void from_triangles(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*triangles)[3],
-                           size_t first, size_t count, double inflate, snag__boxes *out)
+static void from_triangles(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*triangles)[3], size_t first,
+                           size_t count, double inflate, snag__boxes *out)
 {
     boxes_from(elements_of(x_t0, x_t1, (const uint32_t *)triangles, 3), first, count, inflate, out);
 }
 
-static void from_tets(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*tets)[4], size_t first,
-                      size_t count, double inflate, snag__boxes *out)
+static void from_tets(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t (*tets)[4], size_t first, size_t count,
+                      double inflate, snag__boxes *out)
 {
     boxes_from(elements_of(x_t0, x_t1, (const uint32_t *)tets, 4), first, count, inflate, out);
 }
@@ -200,7 +197,7 @@ static inline snag__f32w clamped(snag__f32w x)
     return snag__f32w_max(snag__f32w_min(x, snag__f32w_all(FLT_MAX)), snag__f32w_all(-FLT_MAX));
 }
 
-#if SNAG__W == 8
+#if SNAG__LANES_F32 == 8
 static inline snag__f32w joined(snag__f64w low, snag__f64w high)
 {
     return (snag__f32w)_mm256_set_m128(_mm256_cvtpd_ps((__m256d)high), _mm256_cvtpd_ps((__m256d)low));
@@ -212,20 +209,20 @@ static inline snag__f32w joined(snag__f64w low, snag__f64w high)
 static inline void load_corner_as_floats(const elements *from, uint32_t time, uint32_t corner, size_t first, size_t lanes,
                                          snag__f32w xyz[3])
 {
-    const double *x[SNAG__W];
-    for (size_t lane = 0; lane < W; lane++) {
+    const double *x[SNAG__LANES_F32];
+    for (size_t lane = 0; lane < LANES_F32; lane++) {
         size_t element = first + (lane < lanes ? lane : lanes - 1);
         x[lane] = from->x[time][from->vertices ? from->vertices[element * from->corners + corner] : element];
     }
-#if SNAG__W == 8
+#if SNAG__LANES_F32 == 8
     // By registers: floats that are written one by one would have to leave the store buffer before all are read.
-    snag__wide3 low = snag__wide3_gather(x), high = snag__wide3_gather(x + SNAG__WD);
+    snag__simd_vec3 low = snag__simd_vec3_gather(x), high = snag__simd_vec3_gather(x + SNAG__LANES_F64);
     xyz[0] = joined(low.x, high.x);
     xyz[1] = joined(low.y, high.y);
     xyz[2] = joined(low.z, high.z);
 #else
-    float transposed[3][SNAG__W];
-    for (size_t lane = 0; lane < W; lane++)
+    float transposed[3][SNAG__LANES_F32];
+    for (size_t lane = 0; lane < LANES_F32; lane++)
         for (int axis = 0; axis < 3; axis++)
             transposed[axis][lane] = (float)x[lane][axis];
     for (int axis = 0; axis < 3; axis++)
@@ -242,7 +239,7 @@ static inline snag__f32w f32w_abs(snag__f32w x)
 
 static inline void store_lanes(float *to, snag__f32w x, size_t lanes)
 {
-    if (lanes == W)
+    if (lanes == LANES_F32)
         snag__f32w_store(to, x);
     else
         memcpy(to, &x, lanes * sizeof(float));
@@ -257,8 +254,7 @@ static inline void store_grown(snag__f32w lo, snag__f32w hi, float reach, float 
     store_lanes(to_hi, hi + (grow + f32w_abs(hi) * unit), lanes);
 }
 
-static inline void bound_axis(snag__f32w (*x)[3], uint32_t points, int axis, float reach, float *to_lo, float *to_hi,
-                              size_t lanes)
+static inline void bound_axis(snag__f32w (*x)[3], uint32_t points, int axis, float reach, float *to_lo, float *to_hi, size_t lanes)
 {
     snag__f32w lo = x[0][axis], hi = lo;
     for (uint32_t p = 1; p < points; p++) {
@@ -293,7 +289,7 @@ static inline void bound_diagonal(snag__f32w (*x)[3], uint32_t points, const dir
 static inline void fetch(const elements *from, size_t first)
 {
     for (uint32_t time = 0; from->vertices != NULL && time < from->times; time++)
-        for (size_t i = first * from->corners; i < (first + W) * from->corners; i++)
+        for (size_t i = first * from->corners; i < (first + LANES_F32) * from->corners; i++)
             __builtin_prefetch(from->x[time][from->vertices[i]]);
 }
 
@@ -302,11 +298,11 @@ static inline void kdops_from(elements from, size_t first, size_t count, double 
     direction diagonals[SNAG__KDOP_SLABS_MAX - 3];
     uint32_t diagonal_count = diagonals_of(out->k, inflate, diagonals);
     float reach = rounded_up(inflate);
-    for (size_t i = first; i < first + count; i += W) {
-        size_t lanes = first + count - i < W ? first + count - i : W;
+    for (size_t i = first; i < first + count; i += LANES_F32) {
+        size_t lanes = first + count - i < LANES_F32 ? first + count - i : LANES_F32;
         snag__f32w x[POINTS_MAX][3];
         uint32_t points = 0;
-        if (i + FETCH_AHEAD + W <= first + count)
+        if (i + FETCH_AHEAD + LANES_F32 <= first + count)
             fetch(&from, i + FETCH_AHEAD);
         for (uint32_t time = 0; time < from.times; time++)
             for (uint32_t corner = 0; corner < from.corners; corner++)
@@ -318,10 +314,10 @@ static inline void kdops_from(elements from, size_t first, size_t count, double 
     }
 }
 
-static void kdop_from_elements(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *vertices,
-                               uint32_t corners, size_t first, size_t count, double inflate, snag__kdops *out)
+static void kdop_from_elements(const double (*x_t0)[3], const double (*x_t1)[3], const uint32_t *vertices, uint32_t corners,
+                               size_t first, size_t count, double inflate, snag__kdops *out)
 {
-    assert(corners > 0);
+    SNAG__ASSERT(corners > 0);
     // Triangles at one time are what most refits are about: their loops are unrolled.
     if (corners == 3 && x_t0 == NULL)
         kdops_from(elements_of(NULL, x_t1, vertices, 3), first, count, inflate, out);
@@ -331,13 +327,13 @@ static void kdop_from_elements(const double (*x_t0)[3], const double (*x_t1)[3],
 
 static void kdop_grow(size_t first, size_t count, double inflate, snag__kdops *out)
 {
-    assert(out->k == 6);
+    SNAG__ASSERT(out->k == 6);
     float reach = rounded_up(inflate);
     for (int axis = 0; axis < 3; axis++) {
         float *lo = out->lo[axis], *hi = out->hi[axis];
-        for (size_t i = first; i < first + count; i += W)
+        for (size_t i = first; i < first + count; i += LANES_F32)
             store_grown(clamped(snag__f32w_load(lo + i)), clamped(snag__f32w_load(hi + i)), reach, lo + i, hi + i,
-                        first + count - i < W ? first + count - i : W);
+                        first + count - i < LANES_F32 ? first + count - i : LANES_F32);
     }
 }
 
@@ -349,7 +345,7 @@ static inline uint32_t lanes_in_range(size_t i, size_t first, size_t last)
     uint32_t bits = SNAG__ALL_F32;
     if (i < first)
         bits &= ~0u << (first - i);
-    if (last - i < W)
+    if (last - i < LANES_F32)
         bits &= (1u << (last - i)) - 1u;
     return bits;
 }
@@ -367,11 +363,10 @@ static inline size_t append_hits(uint32_t *hits, size_t count, size_t i, uint32_
     return count;
 }
 
-static size_t overlaps(const snag__boxes *boxes, size_t first, size_t last, const float lo[3], const float hi[3],
-                       uint32_t *hits)
+static size_t overlaps(const snag__boxes *boxes, size_t first, size_t last, const float lo[3], const float hi[3], uint32_t *hits)
 {
     size_t count = 0;
-    for (size_t i = first & ~(W - 1); i < last; i += W) {
+    for (size_t i = first & ~(LANES_F32 - 1); i < last; i += LANES_F32) {
         snag__i32w mask = slab_overlap(boxes->lo[0], boxes->hi[0], i, lo[0], hi[0]);
         mask &= slab_overlap(boxes->lo[1], boxes->hi[1], i, lo[1], hi[1]);
         mask &= slab_overlap(boxes->lo[2], boxes->hi[2], i, lo[2], hi[2]);
@@ -382,12 +377,11 @@ static size_t overlaps(const snag__boxes *boxes, size_t first, size_t last, cons
     return count;
 }
 
-static size_t kdop_overlaps(const snag__kdops *kdops, size_t first, size_t last, const float *lo, const float *hi,
-                            uint32_t *hits)
+static size_t kdop_overlaps(const snag__kdops *kdops, size_t first, size_t last, const float *lo, const float *hi, uint32_t *hits)
 {
     const uint32_t slabs = kdops->k / 2;
     size_t count = 0;
-    for (size_t i = first & ~(W - 1); i < last; i += W) {
+    for (size_t i = first & ~(LANES_F32 - 1); i < last; i += LANES_F32) {
         uint32_t bits = lanes_in_range(i, first, last);
         for (uint32_t slab = 0; slab < slabs && bits; slab++)
             bits &= snag__i32w_bits(slab_overlap(kdops->lo[slab], kdops->hi[slab], i, lo[slab], hi[slab]));

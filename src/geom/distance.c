@@ -12,7 +12,7 @@
 #define MOST SNAG__DISTANCE_MOST
 #define U SNAG__U
 // A measure whose error bound is above this goes to integers; bounds exceed errors by a factor of ten to a thousand.
-#define TOLERANCE 0x1p-27
+#define TOLERANCE SNAG__DISTANCE_TOLERANCE
 
 SNAG__DECLARE_KERNELS(snag__distance_kernels, snag__distance_kernels);
 
@@ -389,8 +389,7 @@ static bool squared_quotient(const snag__features *features, quotient *q)
     if (features->kind == SNAG_VERTEX_EDGE) {
         cross(u, w, n);
         double top = dot(n, n), bottom = dot(u, u);
-        *q = (quotient){top, SNAG__SQUARE_ERROR(top, largest(n), SNAG__CROSS_ERROR(u_size * w_size)), bottom,
-                        8 * U * bottom};
+        *q = (quotient){top, SNAG__SQUARE_ERROR(top, largest(n), SNAG__CROSS_ERROR(u_size * w_size)), bottom, 8 * U * bottom};
         return least > LEAST && most < MOST;
     }
     difference(x[3], edges ? x[2] : x[1], v);
@@ -433,8 +432,7 @@ int snag__features_compare_with(const snag__features *features, const snag__gap 
     return snag__features_compare_with_exact(features, d);
 }
 
-int snag__features_compare(const snag__features *x, const snag__gap *gap_x, const snag__features *y,
-                           const snag__gap *gap_y)
+int snag__features_compare(const snag__features *x, const snag__gap *gap_x, const snag__features *y, const snag__gap *gap_y)
 {
     if (gap_x->distance == 0 || gap_y->distance == 0)  // zero is exact
         return (gap_x->distance > 0) - (gap_y->distance > 0);
@@ -469,33 +467,36 @@ void snag__vertex_triangle_distance(const double p[3], const double *const trian
     out->gap.exact |= exact;
 }
 
+snag__features snag__edge_edge_features(const double *const a[2], const double *const b[2], uint32_t feature)
+{
+    bool whole_a = (feature & 3) == 3, whole_b = feature >> 2 == 3;
+    snag__features f = {.kind = whole_a && whole_b ? SNAG_EDGE_EDGE : whole_a || whole_b ? SNAG_VERTEX_EDGE : SNAG_VERTEX_VERTEX};
+    // Features have the lower dimension first, so an edge of a comes second where b has an end.
+    bool swapped = whole_a && !whole_b;
+    int count = 0;
+    for (int side = 0; side < 2; side++) {
+        bool of_b = (side == 1) != swapped;
+        const double *const *x = of_b ? b : a;
+        uint32_t ends = of_b ? feature >> 2 : feature & 3;
+        for (int end = 0; end < 2; end++)
+            if (ends >> end & 1)
+                f.point[count++] = x[end];
+    }
+    return f;
+}
+
 void snag__edge_edge_distance(const double *const a[2], const double *const b[2], snag__distance *out)
 {
     bool exact = false;
     uint32_t feature = snag__edge_edge_feature(a, b, &exact);
     uint32_t feature_a = feature & 3, feature_b = feature >> 2;
-    *out = (snag__distance){.feature_a = (uint8_t)feature_a, .feature_b = (uint8_t)feature_b};
-    bool whole_a = feature_a == 3, whole_b = feature_b == 3;
-    out->kind = whole_a && whole_b ? SNAG_EDGE_EDGE : whole_a || whole_b ? SNAG_VERTEX_EDGE : SNAG_VERTEX_VERTEX;
-    // The end of a or b that is a vertex feature; features have the lower dimension first, so an edge of a comes
-    // second.
+    bool whole_a = feature_a == 3, whole_b = feature_b == 3, swapped = whole_a && !whole_b;
     int end_a = feature_a == 2, end_b = feature_b == 2;
-    bool swapped = whole_a && !whole_b;
-    snag__features *f = &out->features;
-    f->kind = out->kind;
-    int count = 0;
-    for (int side = 0; side < 2; side++) {
-        bool of_b = (side == 1) != swapped;
-        const double *const *x = of_b ? b : a;
-        if (of_b ? whole_b : whole_a) {
-            f->point[count++] = x[0];
-            f->point[count++] = x[1];
-        } else {
-            f->point[count++] = x[of_b ? end_b : end_a];
-        }
-    }
+    *out = (snag__distance){.feature_a = (uint8_t)feature_a, .feature_b = (uint8_t)feature_b};
+    out->features = snag__edge_edge_features(a, b, feature);
+    out->kind = out->features.kind;
     snag__gap *gap = &out->gap;
-    snag__features_measure(f, gap);
+    snag__features_measure(&out->features, gap);
     double weight[4] = {0};
     const double *from = gap->weight;
     for (int side = 0; side < 2; side++) {
@@ -659,8 +660,8 @@ bool snag__unit_cross(const double a[3], const double b[3], const double c[3], c
 
 // ---- batches ----
 
-size_t snag__vertex_triangles_within(const snag__distance_kernels *kernels, const snag__vertex_triangles *pairs,
-                                     double d, uint32_t *index, snag__distance *out)
+size_t snag__vertex_triangles_within(const snag__distance_kernels *kernels, const snag__vertex_triangles *pairs, double d,
+                                     uint32_t *index, snag__distance *out)
 {
     size_t near = kernels->vertex_triangles_near(pairs, d, index), count = 0;
     for (size_t i = 0; i < near; i++) {
@@ -672,14 +673,13 @@ size_t snag__vertex_triangles_within(const snag__distance_kernels *kernels, cons
     return count;
 }
 
-size_t snag__edge_edges_within(const snag__distance_kernels *kernels, const snag__edge_edges *pairs, double d,
-                               uint32_t *index, snag__distance *out)
+size_t snag__edge_edges_within(const snag__distance_kernels *kernels, const snag__edge_edges *pairs, double d, uint32_t *index,
+                               snag__distance *out)
 {
     size_t near = kernels->edge_edges_near(pairs, d, index), count = 0;
     for (size_t i = 0; i < near; i++) {
         const uint32_t *a = pairs->edges_a[pairs->pairs[index[i]][0]], *b = pairs->edges_b[pairs->pairs[index[i]][1]];
-        const double *const xa[2] = {pairs->xa[a[0]], pairs->xa[a[1]]}, *const xb[2] = {pairs->xb[b[0]],
-                                                                                        pairs->xb[b[1]]};
+        const double *const xa[2] = {pairs->xa[a[0]], pairs->xa[a[1]]}, *const xb[2] = {pairs->xb[b[0]], pairs->xb[b[1]]};
         if (snag__edge_edge_within(xa, xb, d, &out[count]))
             index[count++] = index[i];
     }

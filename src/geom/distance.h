@@ -49,14 +49,16 @@ bool snag__features_within(const snag__features *features, double d, bool *exact
 // cases.
 int snag__features_compare_with(const snag__features *features, const snag__gap *gap, double d, bool *exact);
 // The sign of (distance of x) - (distance of y), exactly; with their gaps.
-int snag__features_compare(const snag__features *x, const snag__gap *gap_x, const snag__features *y,
-                           const snag__gap *gap_y);
+int snag__features_compare(const snag__features *x, const snag__gap *gap_x, const snag__features *y, const snag__gap *gap_y);
 
 // The features that hold the closest points, as sets of corners: bit i for corner i. `exact` is set (never cleared)
 // where it took integers. Vertex-triangle: the triangle's corners. Edge-edge: those of a in bits 0..1, those of b in
 // bits 2..3.
 uint32_t snag__vertex_triangle_feature(const double p[3], const double *const triangle[3], bool *exact);
 uint32_t snag__edge_edge_feature(const double *const a[2], const double *const b[2], bool *exact);
+
+// The features of two edges that these bits name.
+snag__features snag__edge_edge_features(const double *const a[2], const double *const b[2], uint32_t feature);
 
 typedef struct snag__distance {
     snag_contact_kind kind;  // vertex-vertex, vertex-edge, vertex-face, edge-edge
@@ -114,9 +116,14 @@ typedef struct snag__distance_kernels {
     // snag__vertex_triangle_feature says of candidate near[i], where that and a distance of at most d are certain; else
     // 0.
     size_t (*vertex_triangles_seen)(const snag__vertex_triangles *pairs, double d, uint32_t *near, uint8_t *feature);
+    // Likewise for edges: what snag__edge_edge_feature says.
+    size_t (*edge_edges_seen)(const snag__edge_edges *pairs, double d, uint32_t *near, uint8_t *feature);
     // Only edges that may be closest inside both are left. sure[i] is 1 where that and a distance of at most d are
     // certain.
     size_t (*edge_edges_crossing)(const snag__edge_edges *pairs, double d, uint32_t *near, uint8_t *sure);
+    // distance[i] is what snag__features_measure says of features of this kind with the points points[i]; negative where that takes
+    // more than a few operations.
+    void (*measure)(snag_contact_kind kind, const double *const (*points)[4], size_t count, double *distance);
 } snag__distance_kernels;
 
 const snag__distance_kernels *snag__distance_kernels_for(snag_isa isa);
@@ -124,9 +131,9 @@ const snag__distance_kernels *snag__distance_kernels_for(snag_isa isa);
 // All of a batch: sieve, then the distance of what is left. Writes the indexes and the distances of the candidates at
 // distance d or closer, which are the bits of the functions above, and returns how many; both arrays have room for
 // count.
-size_t snag__vertex_triangles_within(const snag__distance_kernels *kernels, const snag__vertex_triangles *pairs,
-                                     double d, uint32_t *index, snag__distance *out);
-size_t snag__edge_edges_within(const snag__distance_kernels *kernels, const snag__edge_edges *pairs, double d,
-                               uint32_t *index, snag__distance *out);
+size_t snag__vertex_triangles_within(const snag__distance_kernels *kernels, const snag__vertex_triangles *pairs, double d,
+                                     uint32_t *index, snag__distance *out);
+size_t snag__edge_edges_within(const snag__distance_kernels *kernels, const snag__edge_edges *pairs, double d, uint32_t *index,
+                               snag__distance *out);
 
 #endif

@@ -107,8 +107,7 @@ uint32_t snag__edge_edge_feature_exact(const double *const a[2], const double *c
         }
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
-            if ((i == 0 ? along_e[i][j] >= 0 : along_e[i][j] <= 0) &&
-                (j == 0 ? along_g[i][j] <= 0 : along_g[i][j] >= 0))
+            if ((i == 0 ? along_e[i][j] >= 0 : along_e[i][j] <= 0) && (j == 0 ? along_g[i][j] <= 0 : along_g[i][j] >= 0))
                 return 1u << (x_shift + order_x[i]) | 1u << (y_shift + order_y[j]);
     // An end of x against the inside of y: its foot lies between y's ends, and x leads away from there.
     for (int i = 0; i < 2; i++)
@@ -154,8 +153,7 @@ static span span_of(snag__exact_room *room, const snag__features *features, int 
 
 static int unit_of(int unit, const snag__features *features)
 {
-    static const int counts[] = {
-        [SNAG_VERTEX_VERTEX] = 2, [SNAG_VERTEX_EDGE] = 3, [SNAG_VERTEX_FACE] = 4, [SNAG_EDGE_EDGE] = 4};
+    static const int counts[] = {[SNAG_VERTEX_VERTEX] = 2, [SNAG_VERTEX_EDGE] = 3, [SNAG_VERTEX_FACE] = 4, [SNAG_EDGE_EDGE] = 4};
     int own = snag__exact_unit_of_points(features->point, (size_t)counts[features->kind]);
     return own < unit ? own : unit;
 }
@@ -219,8 +217,7 @@ static void point_along(snag__exact_room room, const double origin[3], const sna
     }
 }
 
-static void measure_vertices(snag__exact_room room, const snag__features *features, const span *s, int unit,
-                             snag__gap *gap)
+static void measure_vertices(snag__exact_room room, const snag__features *features, const span *s, int unit, snag__gap *gap)
 {
     snag__exact one = snag__exact_from_integer(&room, 1);
     for (int k = 0; k < 3; k++)
@@ -247,8 +244,7 @@ static void measure_edge(snag__exact_room room, const snag__features *features, 
 }
 
 // w = alpha u + beta v + h n / n.n with n = u x v; alpha = n . (w x v) / n.n, beta = n . (u x w) / n.n.
-static void measure_plane(snag__exact_room room, const snag__features *features, const span *s, int unit,
-                          snag__gap *gap)
+static void measure_plane(snag__exact_room room, const snag__features *features, const span *s, int unit, snag__gap *gap)
 {
     const double *const *x = features->point;
     snag__exact n[3], cross[3];
@@ -285,8 +281,7 @@ void snag__features_measure_exact(const snag__features *features, snag__gap *gap
 {
     // Three vectors; two crosses and two dots of them; four results of degree 4; then room for the degrees 5 and 6 and
     // for the rounding of a quotient.
-    uint64_t limbs[11 * SNAG__EXACT_LIMBS(1) + 14 * SNAG__EXACT_LIMBS(2) + 12 * SNAG__EXACT_LIMBS(4) +
-                   8 * SNAG__EXACT_LIMBS(6)];
+    uint64_t limbs[11 * SNAG__EXACT_LIMBS(1) + 14 * SNAG__EXACT_LIMBS(2) + 12 * SNAG__EXACT_LIMBS(4) + 8 * SNAG__EXACT_LIMBS(6)];
     snag__exact_room room = snag__exact_room_of(limbs, sizeof limbs / sizeof *limbs);
     int unit = unit_of(SNAG__EXACT_NO_UNIT, features);
     span s = span_of(&room, features, unit);
@@ -306,8 +301,7 @@ void snag__features_measure_exact(const snag__features *features, snag__gap *gap
 
 int snag__features_compare_with_exact(const snag__features *features, double d)
 {
-    uint64_t limbs[10 * SNAG__EXACT_LIMBS(1) + 8 * SNAG__EXACT_LIMBS(2) + 5 * SNAG__EXACT_LIMBS(4) +
-                   6 * SNAG__EXACT_LIMBS(6)];
+    uint64_t limbs[10 * SNAG__EXACT_LIMBS(1) + 8 * SNAG__EXACT_LIMBS(2) + 5 * SNAG__EXACT_LIMBS(4) + 6 * SNAG__EXACT_LIMBS(6)];
     snag__exact_room room = snag__exact_room_of(limbs, sizeof limbs / sizeof *limbs);
     int unit = unit_of(snag__exact_unit(SNAG__EXACT_NO_UNIT, d), features);
     span s = span_of(&room, features, unit);
@@ -319,16 +313,15 @@ int snag__features_compare_with_exact(const snag__features *features, double d)
 
 int snag__features_compare_exact(const snag__features *x, const snag__features *y)
 {
-    uint64_t limbs[18 * SNAG__EXACT_LIMBS(1) + 16 * SNAG__EXACT_LIMBS(2) + 10 * SNAG__EXACT_LIMBS(4) +
-                   10 * SNAG__EXACT_LIMBS(6) + 2 * SNAG__EXACT_LIMBS(10)];
+    uint64_t limbs[18 * SNAG__EXACT_LIMBS(1) + 16 * SNAG__EXACT_LIMBS(2) + 10 * SNAG__EXACT_LIMBS(4) + 10 * SNAG__EXACT_LIMBS(6) +
+                   2 * SNAG__EXACT_LIMBS(10)];
     snag__exact_room room = snag__exact_room_of(limbs, sizeof limbs / sizeof *limbs);
     int unit = unit_of(unit_of(SNAG__EXACT_NO_UNIT, x), y);
     span span_x = span_of(&room, x, unit), span_y = span_of(&room, y, unit);
     snag__exact top_x, bottom_x, top_y, bottom_y;
     squared_ratio(&room, x, &span_x, &top_x, &bottom_x);
     squared_ratio(&room, y, &span_y, &top_y, &bottom_y);
-    return snag__exact_compare(snag__exact_multiply(&room, top_x, bottom_y),
-                               snag__exact_multiply(&room, top_y, bottom_x));
+    return snag__exact_compare(snag__exact_multiply(&room, top_x, bottom_y), snag__exact_multiply(&room, top_y, bottom_x));
 }
 
 bool snag__unit_cross_exact(const double a[3], const double b[3], const double c[3], const double d[3], double unit[3])

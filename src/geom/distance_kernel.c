@@ -9,7 +9,7 @@
 #include "geom/distance.h"
 #include "geom/distance_bounds.h"
 
-#define WD ((size_t)SNAG__WD)
+#define LANES_F64 ((size_t)SNAG__LANES_F64)
 
 typedef snag__f64w wide;
 
@@ -40,8 +40,7 @@ static inline wide3 without(wide3 a, wide s, wide3 b)
 
 static inline wide3 choose(snag__i64w mask, wide3 a, wide3 b)
 {
-    return (wide3){snag__f64w_select(mask, a.x, b.x), snag__f64w_select(mask, a.y, b.y),
-                   snag__f64w_select(mask, a.z, b.z)};
+    return (wide3){snag__f64w_select(mask, a.x, b.x), snag__f64w_select(mask, a.y, b.y), snag__f64w_select(mask, a.z, b.z)};
 }
 
 static inline wide largest(wide3 a)
@@ -58,8 +57,8 @@ static inline wide unit_interval(wide x)
 // The points of one lane each, transposed.
 static inline wide3 gather(const double *const *points)
 {
-    double x[SNAG__WD], y[SNAG__WD], z[SNAG__WD];
-    for (size_t lane = 0; lane < WD; lane++) {
+    double x[SNAG__LANES_F64], y[SNAG__LANES_F64], z[SNAG__LANES_F64];
+    for (size_t lane = 0; lane < LANES_F64; lane++) {
         x[lane] = points[lane][0];
         y[lane] = points[lane][1];
         z[lane] = points[lane][2];
@@ -109,8 +108,7 @@ typedef struct quotient {
 
 static inline snag__i64w in_window(wide size)
 {
-    return snag__f64w_lt(snag__f64w_all(SNAG__DISTANCE_LEAST), size) &
-           snag__f64w_lt(size, snag__f64w_all(SNAG__DISTANCE_MOST));
+    return snag__f64w_lt(snag__f64w_all(SNAG__DISTANCE_LEAST), size) & snag__f64w_lt(size, snag__f64w_all(SNAG__DISTANCE_MOST));
 }
 
 static inline snag__i64w is_farther(const quotient *q, reach d)
@@ -147,11 +145,10 @@ static inline wide3 vertex_triangle_separation(wide3 q, wide3 e, wide3 f)
 }
 
 // Candidates i .. i + lanes - 1: the vertex, and the triangle's corners. Lanes that are not there repeat the first.
-static inline void load_vertex_triangles(const snag__vertex_triangles *pairs, size_t i, size_t lanes, wide3 *p,
-                                         wide3 x[3])
+static inline void load_vertex_triangles(const snag__vertex_triangles *pairs, size_t i, size_t lanes, wide3 *p, wide3 x[3])
 {
-    const double *points[4][SNAG__WD];
-    for (size_t lane = 0; lane < WD; lane++) {
+    const double *points[4][SNAG__LANES_F64];
+    for (size_t lane = 0; lane < LANES_F64; lane++) {
         size_t pair = i + (lane < lanes ? lane : 0);
         const uint32_t *corner = pairs->triangles[pairs->pairs[pair][0]];
         points[3][lane] = pairs->xa[pairs->pairs[pair][1]];
@@ -177,8 +174,8 @@ static size_t vertex_triangles_near(const snag__vertex_triangles *pairs, double 
 {
     const reach reach_d = reach_of(d);
     size_t count = 0;
-    for (size_t i = 0; i < pairs->count; i += WD) {
-        size_t lanes = pairs->count - i < WD ? pairs->count - i : WD;
+    for (size_t i = 0; i < pairs->count; i += LANES_F64) {
+        size_t lanes = pairs->count - i < LANES_F64 ? pairs->count - i : LANES_F64;
         wide3 p, x[3];
         load_vertex_triangles(pairs, i, lanes, &p, x);
         uint32_t left = ~snag__i64w_bits(vertex_triangles_farther(p, x, reach_d)) & ((1u << lanes) - 1u);
@@ -208,8 +205,7 @@ static inline snag__i64w vertex_triangle_features(wide3 p, const wide3 x[3], quo
         forth[i] = dot(to_p[i], edge[i]);
         back[i] = -dot(to_p[i == 2 ? 0 : i + 1], edge[i]);
     }
-    snag__i64w in_face =
-        snag__f64w_lt(error[0], side[0]) & snag__f64w_lt(error[1], side[1]) & snag__f64w_lt(error[2], side[2]);
+    snag__i64w in_face = snag__f64w_lt(error[0], side[0]) & snag__f64w_lt(error[1], side[1]) & snag__f64w_lt(error[2], side[2]);
     snag__i64w in_edge[3], at_corner[3];
     for (int i = 0; i < 3; i++) {
         in_edge[i] = snag__f64w_lt(side[i], -error[i]) & snag__f64w_lt(doubt, forth[i]) & snag__f64w_lt(doubt, back[i]);
@@ -244,8 +240,8 @@ static size_t vertex_triangles_seen(const snag__vertex_triangles *pairs, double 
 {
     const reach reach_d = reach_of(d);
     size_t count = 0;
-    for (size_t i = 0; i < pairs->count; i += WD) {
-        size_t lanes = pairs->count - i < WD ? pairs->count - i : WD;
+    for (size_t i = 0; i < pairs->count; i += LANES_F64) {
+        size_t lanes = pairs->count - i < LANES_F64 ? pairs->count - i : LANES_F64;
         uint32_t all = (1u << lanes) - 1u;
         wide3 p, x[3];
         load_vertex_triangles(pairs, i, lanes, &p, x);
@@ -257,7 +253,7 @@ static size_t vertex_triangles_seen(const snag__vertex_triangles *pairs, double 
         uint32_t within_bits = snag__i64w_bits(is_within(&squared, reach_d)) & known_bits;
         if (known_bits != all)
             far_bits |= snag__i64w_bits(vertex_triangles_farther(p, x, reach_d)) & all & ~known_bits;
-        int64_t features[SNAG__WD];
+        int64_t features[SNAG__LANES_F64];
         memcpy(features, &seen, sizeof features);
         for (uint32_t left = all & ~far_bits; left; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(left);
@@ -283,8 +279,8 @@ static inline wide3 edge_edge_separation(wide3 e, wide3 g, wide3 w)
 
 static inline void load_edge_edges(const snag__edge_edges *pairs, size_t i, size_t lanes, wide3 a[2], wide3 b[2])
 {
-    const double *points[4][SNAG__WD];
-    for (size_t lane = 0; lane < WD; lane++) {
+    const double *points[4][SNAG__LANES_F64];
+    for (size_t lane = 0; lane < LANES_F64; lane++) {
         size_t pair = i + (lane < lanes ? lane : 0);
         const uint32_t *edge_a = pairs->edges_a[pairs->pairs[pair][0]], *edge_b = pairs->edges_b[pairs->pairs[pair][1]];
         points[0][lane] = pairs->xa[edge_a[0]];
@@ -313,8 +309,8 @@ static size_t edge_edges_near(const snag__edge_edges *pairs, double d, uint32_t 
 {
     const reach reach_d = reach_of(d);
     size_t count = 0;
-    for (size_t i = 0; i < pairs->count; i += WD) {
-        size_t lanes = pairs->count - i < WD ? pairs->count - i : WD;
+    for (size_t i = 0; i < pairs->count; i += LANES_F64) {
+        size_t lanes = pairs->count - i < LANES_F64 ? pairs->count - i : LANES_F64;
         wide3 a[2], b[2];
         load_edge_edges(pairs, i, lanes, a, b);
         uint32_t left = ~snag__i64w_bits(edge_edges_farther(a, b, reach_d)) & ((1u << lanes) - 1u);
@@ -357,8 +353,8 @@ static size_t edge_edges_crossing(const snag__edge_edges *pairs, double d, uint3
 {
     const reach reach_d = reach_of(d);
     size_t count = 0;
-    for (size_t i = 0; i < pairs->count; i += WD) {
-        size_t lanes = pairs->count - i < WD ? pairs->count - i : WD;
+    for (size_t i = 0; i < pairs->count; i += LANES_F64) {
+        size_t lanes = pairs->count - i < LANES_F64 ? pairs->count - i : LANES_F64;
         uint32_t all = (1u << lanes) - 1u;
         wide3 a[2], b[2];
         load_edge_edges(pairs, i, lanes, a, b);
@@ -380,10 +376,217 @@ static size_t edge_edges_crossing(const snag__edge_edges *pairs, double d, uint3
     return count;
 }
 
+// The features of two edges that hold the closest points, as sets of ends: those of a in bits 0..1, those of b in bits 2..3; 0 where a
+// sign is in doubt. The signs are those of distance.c. And the squared distance as a quotient.
+static inline snag__i64w edge_edge_features(const wide3 a[2], const wide3 b[2], quotient *squared)
+{
+    const wide one = snag__f64w_all(1.0), zero = snag__f64w_all(0.0);
+    wide3 e = subtract(a[1], a[0]), g = subtract(b[1], b[0]), gap[2][2], n = cross(e, g), m_a[2], m_b[2];
+    wide size = snag__f64w_max(largest(e), largest(g)), n_size = largest(n);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            gap[i][j] = subtract(a[i], b[j]);
+            size = snag__f64w_max(size, largest(gap[i][j]));
+        }
+    wide doubt = SNAG__DOT_ERROR(size);
+    snag__i64w inside = in_window(size), past_a[2], past_b[2], end_a[2], end_b[2];
+    for (int i = 0; i < 2; i++) {
+        m_a[i] = cross(gap[i][0], g);
+        m_b[i] = cross(gap[0][i], e);
+        wide along_a = dot(m_a[i], n), along_b = dot(m_b[i], n);
+        along_a = i == 0 ? along_a : -along_a;
+        along_b = i == 0 ? along_b : -along_b;
+        wide error_a = SNAG__SIDE_ERROR(size, n_size, largest(m_a[i])), error_b = SNAG__SIDE_ERROR(size, n_size, largest(m_b[i]));
+        inside &= snag__f64w_lt(along_a, -error_a) & snag__f64w_lt(along_b, -error_b);
+        past_a[i] = snag__f64w_lt(error_a, along_a);
+        past_b[i] = snag__f64w_lt(error_b, along_b);
+    }
+    wide along_e[2][2], along_g[2][2];
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            along_e[i][j] = dot(gap[i][j], e);
+            along_g[i][j] = dot(gap[i][j], g);
+        }
+    // An end of one edge and the inside of the other; then two ends.
+    for (int i = 0; i < 2; i++) {
+        end_a[i] = past_a[i] & snag__f64w_lt(doubt, along_g[i][0]) & snag__f64w_lt(along_g[i][1], -doubt);
+        end_b[i] = past_b[i] & snag__f64w_lt(along_e[0][i], -doubt) & snag__f64w_lt(doubt, along_e[1][i]);
+    }
+    snag__i64w feature = inside & 15, known = inside;
+    wide3 top = m_a[0], bottom = g;
+    for (int i = 0; i < 2; i++) {
+        feature |= (end_a[i] & ~known) & (1 << i | 12);
+        top = choose(end_a[i] & ~known, m_a[i], top);
+        known |= end_a[i];
+        feature |= (end_b[i] & ~known) & (3 | 4 << i);
+        top = choose(end_b[i] & ~known, m_b[i], top);
+        bottom = choose(end_b[i] & ~known, e, bottom);
+        known |= end_b[i];
+    }
+    snag__i64w ends = snag__i64w_all(0);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            snag__i64w beyond_a = i == 0 ? snag__f64w_lt(doubt, along_e[i][j]) : snag__f64w_lt(along_e[i][j], -doubt);
+            snag__i64w beyond_b = j == 0 ? snag__f64w_lt(along_g[i][j], -doubt) : snag__f64w_lt(doubt, along_g[i][j]);
+            snag__i64w here = beyond_a & beyond_b & ~known;
+            feature |= here & (1 << i | 4 << j);
+            top = choose(here, gap[i][j], top);
+            known |= here;
+            ends |= here;
+        }
+    wide h = snag__f64w_abs(dot(n, gap[0][0])), h_error = SNAG__HEIGHT_ERROR(size * size * size), hh = h * h;
+    wide cross_error = SNAG__CROSS_ERROR(size * size), square = dot(top, top), nn = dot(n, n), bottom_square = dot(bottom, bottom);
+    squared->top = snag__f64w_select(inside, hh, square);
+    squared->top_error = snag__f64w_select(inside, (2 * h + h_error) * h_error + 4 * SNAG__U * hh,
+                                           SNAG__SQUARE_ERROR(square, largest(top), snag__f64w_select(ends, zero, cross_error)));
+    squared->bottom = snag__f64w_select(inside, nn, snag__f64w_select(ends, one, bottom_square));
+    squared->bottom_error = snag__f64w_select(inside, SNAG__SQUARE_ERROR(nn, n_size, cross_error),
+                                              snag__f64w_select(ends, zero, 8 * SNAG__U * bottom_square));
+    return feature & in_window(size);
+}
+
+static size_t edge_edges_seen(const snag__edge_edges *pairs, double d, uint32_t *near, uint8_t *feature)
+{
+    const reach reach_d = reach_of(d);
+    size_t count = 0;
+    for (size_t i = 0; i < pairs->count; i += LANES_F64) {
+        size_t lanes = pairs->count - i < LANES_F64 ? pairs->count - i : LANES_F64;
+        uint32_t all = (1u << lanes) - 1u;
+        wide3 a[2], b[2];
+        load_edge_edges(pairs, i, lanes, a, b);
+        quotient squared;
+        snag__i64w seen = edge_edge_features(a, b, &squared), known = seen != 0;
+        uint32_t known_bits = snag__i64w_bits(SNAG__MASK64(known)) & all;
+        uint32_t far_bits = snag__i64w_bits(is_farther(&squared, reach_d)) & known_bits;
+        uint32_t within_bits = snag__i64w_bits(is_within(&squared, reach_d)) & known_bits;
+        if (known_bits != all)
+            far_bits |= snag__i64w_bits(edge_edges_farther(a, b, reach_d)) & all & ~known_bits;
+        int64_t features[SNAG__LANES_F64];
+        memcpy(features, &seen, sizeof features);
+        for (uint32_t left = all & ~far_bits; left; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            feature[count] = within_bits >> lane & 1 ? (uint8_t)features[lane] : 0;
+            near[count++] = (uint32_t)i + lane;
+        }
+    }
+    return count;
+}
+
+// ---- distances of known features ----
+// The same operations as in distance.c, lane by lane. The corners of a feature stand in the order of their coordinates there; of two
+// edges it does not matter to the distance which comes first, since all signs change together.
+
+static inline wide square_root(wide x)
+{
+#if SNAG__LANES_F64 == 8
+    return (wide)_mm512_sqrt_pd((__m512d)x);
+#elif SNAG__LANES_F64 == 4
+    return (wide)_mm256_sqrt_pd((__m256d)x);
+#elif SNAG__LANES_F64 == 1
+    return sqrt(x);
+#else
+    double lanes[SNAG__LANES_F64];
+    snag__f64w_store(lanes, x);
+    for (size_t i = 0; i < LANES_F64; i++)
+        lanes[i] = sqrt(lanes[i]);
+    return snag__f64w_load(lanes);
+#endif
+}
+
+static inline void order_points(wide3 *a, wide3 *b)
+{
+    snag__i64w swap =
+        snag__f64w_lt(b->x, a->x) |
+        (snag__f64w_eq(b->x, a->x) & (snag__f64w_lt(b->y, a->y) | (snag__f64w_eq(b->y, a->y) & snag__f64w_lt(b->z, a->z))));
+    wide3 low = choose(swap, *b, *a);
+    *b = choose(swap, *a, *b);
+    *a = low;
+}
+
+static inline snag__i64w between(wide x, double least, double most)
+{
+    return snag__f64w_lt(snag__f64w_all(least), x) & snag__f64w_lt(x, snag__f64w_all(most));
+}
+
+static inline wide measure_vertices(const wide3 x[4], snag__i64w *good)
+{
+    wide3 d = subtract(x[0], x[1]);
+    *good = between(largest(d), 1e-140, 1e150);
+    return square_root(dot(d, d));
+}
+
+static inline wide measure_edge(wide3 x[4], snag__i64w *good)
+{
+    order_points(&x[1], &x[2]);
+    wide3 e = subtract(x[2], x[1]), q = subtract(x[0], x[1]), m = cross(e, q);
+    wide e_size = largest(e), q_size = largest(q);
+    *good = between(e_size, SNAG__DISTANCE_LEAST, SNAG__DISTANCE_MOST) &
+            between(q_size, SNAG__DISTANCE_LEAST, SNAG__DISTANCE_MOST) &
+            snag__f64w_lt(32 * SNAG__U * e_size * q_size, largest(m) * SNAG__DISTANCE_TOLERANCE) &
+            snag__f64w_lt(18 * SNAG__U * q_size, e_size * SNAG__DISTANCE_TOLERANCE);
+    return square_root(dot(m, m) / dot(e, e));
+}
+
+// Of a face and of two edges: see plane_span of distance.c.
+static inline wide measure_plane(wide3 u, wide3 v, wide3 w, snag__i64w *good)
+{
+    wide u_size = largest(u), v_size = largest(v), w_size = largest(w), uv = u_size * v_size;
+    wide3 n = cross(u, v), wv = cross(w, v), uw = cross(u, w);
+    wide nn = dot(n, n), h = snag__f64w_abs(dot(n, w)), n_size = largest(n), wv_size = largest(wv), uw_size = largest(uw);
+    wide alpha_error = 24 * SNAG__U * (uv * wv_size + n_size * (w_size * v_size + wv_size));
+    wide beta_error = 24 * SNAG__U * (uv * uw_size + n_size * (w_size * u_size + uw_size));
+    *good = snag__f64w_lt(snag__f64w_all(SNAG__DISTANCE_LEAST), snag__f64w_min(snag__f64w_min(u_size, v_size), w_size)) &
+            snag__f64w_lt(snag__f64w_max(snag__f64w_max(u_size, v_size), w_size), snag__f64w_all(SNAG__DISTANCE_MOST)) &
+            snag__f64w_lt(32 * SNAG__U * uv, n_size * SNAG__DISTANCE_TOLERANCE) &
+            snag__f64w_lt(SNAG__HEIGHT_ERROR(uv * w_size), h * SNAG__DISTANCE_TOLERANCE) &
+            snag__f64w_lt(snag__f64w_max(alpha_error, beta_error), nn * SNAG__DISTANCE_TOLERANCE);
+    return h / square_root(nn);
+}
+
+static inline wide measure_face(wide3 x[4], snag__i64w *good)
+{
+    order_points(&x[1], &x[2]);
+    order_points(&x[2], &x[3]);
+    order_points(&x[1], &x[2]);
+    return measure_plane(subtract(x[2], x[1]), subtract(x[3], x[1]), subtract(x[0], x[1]), good);
+}
+
+static inline wide measure_edges(wide3 x[4], snag__i64w *good)
+{
+    order_points(&x[0], &x[1]);
+    order_points(&x[2], &x[3]);
+    return measure_plane(subtract(x[1], x[0]), subtract(x[3], x[2]), subtract(x[0], x[2]), good);
+}
+
+static void measure(snag_contact_kind kind, const double *const (*points)[4], size_t count, double *distance)
+{
+    int corners = kind == SNAG_VERTEX_VERTEX ? 2 : kind == SNAG_VERTEX_EDGE ? 3 : 4;
+    for (size_t i = 0; i < count; i += LANES_F64) {
+        size_t lanes = count - i < LANES_F64 ? count - i : LANES_F64;
+        wide3 x[4];
+        for (int k = 0; k < corners; k++) {
+            const double *corner[SNAG__LANES_F64];
+            for (size_t lane = 0; lane < LANES_F64; lane++)
+                corner[lane] = points[i + (lane < lanes ? lane : 0)][k];
+            x[k] = gather(corner);
+        }
+        snag__i64w good;
+        wide value = kind == SNAG_VERTEX_VERTEX ? measure_vertices(x, &good)
+                     : kind == SNAG_VERTEX_EDGE ? measure_edge(x, &good)
+                     : kind == SNAG_VERTEX_FACE ? measure_face(x, &good)
+                                                : measure_edges(x, &good);
+        double all[SNAG__LANES_F64];
+        snag__f64w_store(all, snag__f64w_select(good, value, snag__f64w_all(-1.0)));
+        memcpy(distance + i, all, lanes * sizeof *distance);
+    }
+}
+
 extern const snag__distance_kernels SNAG__KERNEL(snag__distance_kernels);
 const snag__distance_kernels SNAG__KERNEL(snag__distance_kernels) = {
     .vertex_triangles_near = vertex_triangles_near,
     .edge_edges_near = edge_edges_near,
     .vertex_triangles_seen = vertex_triangles_seen,
+    .edge_edges_seen = edge_edges_seen,
     .edge_edges_crossing = edge_edges_crossing,
+    .measure = measure,
 };

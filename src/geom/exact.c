@@ -1,8 +1,8 @@
 // Exact integers, sign and magnitude in 64-bit limbs, schoolbook arithmetic: lengths are small (one to three limbs per
 // degree in ordinary input), so nothing cleverer pays.
+#include "base/assert.h"
 #include "geom/exact.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ __extension__ typedef __int128 i128;
 static uint64_t *take(snag__exact_room *room, int32_t length)
 {
     uint64_t *limb = room->next;
-    assert(room->end - limb >= length && "the room for exact numbers is too small");
+    SNAG__ASSERT(room->end - limb >= length && "the room for exact numbers is too small");
     room->next = limb + length;
     return limb;
 }
@@ -34,7 +34,7 @@ static uint64_t split(double value, int *exponent)
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     int biased = (int)(bits >> 52 & 0x7ff);
-    assert(biased != 0x7ff && "exact numbers are made of finite doubles");
+    SNAG__ASSERT(biased != 0x7ff && "exact numbers are made of finite doubles");
     uint64_t fraction = bits & 0xfffffffffffffu;
     *exponent = (biased ? biased : 1) - 1075;
     return biased ? fraction | 1ull << 52 : fraction;
@@ -67,7 +67,7 @@ snag__exact snag__exact_from(snag__exact_room *room, double value, int unit)
         return (snag__exact){room->next, 0, 0};
     int shift = exponent - unit;
     if (shift < 0) {
-        assert(__builtin_ctzll(mantissa) >= -shift);
+        SNAG__ASSERT(__builtin_ctzll(mantissa) >= -shift);
         mantissa >>= -shift;
         shift = 0;
     }
@@ -115,8 +115,7 @@ snag__exact snag__exact_from_difference(snag__exact_room *room, double a, double
     return snag__exact_keep(room, snag__exact_subtract(&inner, long_a, long_b));
 }
 
-void snag__exact_from_points(snag__exact_room *room, const double a[3], const double b[3], int unit,
-                             snag__exact difference[3])
+void snag__exact_from_points(snag__exact_room *room, const double a[3], const double b[3], int unit, snag__exact difference[3])
 {
     for (int k = 0; k < 3; k++)
         difference[k] = snag__exact_from_difference(room, a[k], b[k], unit);
@@ -189,8 +188,7 @@ snag__exact snag__exact_add(snag__exact_room *room, snag__exact a, snag__exact b
         return a;
     if (a.sign == b.sign)
         return add_magnitudes(room, a, b, a.sign);
-    return compare_magnitudes(a, b) >= 0 ? subtract_magnitudes(room, a, b, a.sign)
-                                         : subtract_magnitudes(room, b, a, b.sign);
+    return compare_magnitudes(a, b) >= 0 ? subtract_magnitudes(room, a, b, a.sign) : subtract_magnitudes(room, b, a, b.sign);
 }
 
 snag__exact snag__exact_subtract(snag__exact_room *room, snag__exact a, snag__exact b)
@@ -286,8 +284,7 @@ void snag__exact_cross(snag__exact_room *room, const snag__exact a[3], const sna
     }
 }
 
-snag__exact snag__exact_determinant3(snag__exact_room *room, const snag__exact a[3], const snag__exact b[3],
-                                     const snag__exact c[3])
+snag__exact snag__exact_determinant3(snag__exact_room *room, const snag__exact a[3], const snag__exact b[3], const snag__exact c[3])
 {
     snag__exact_room inner = *room;
     snag__exact cross[3];
@@ -382,7 +379,7 @@ static double rounded(uint64_t mantissa, bool more, int exponent)
 
 double snag__exact_ratio(snag__exact_room room, snag__exact a, snag__exact b, int unit)
 {
-    assert(b.sign != 0);
+    SNAG__ASSERT(b.sign != 0);
     if (a.sign == 0)
         return 0.0;
     // The quotient of a 2^shift_a and b 2^shift_b has 63 or 64 bits, and b 2^shift_b ends at the top of a limb.

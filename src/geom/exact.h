@@ -2,7 +2,7 @@
 //
 // Finite doubles become integers once a common power of two (their unit) is taken out; sums, differences and products
 // of integers are then exact, whatever the magnitudes: 5e-324 and 1.8e308 may stand in one expression. Numbers live in
-// a room, a piece of memory that the caller provides (an array on the stack); nothing is allocated and nothing is
+// a room, a task of memory that the caller provides (an array on the stack); nothing is allocated and nothing is
 // freed.
 //
 //     uint64_t limbs[SNAG__EXACT_LIMBS(2) * 4];
@@ -59,8 +59,7 @@ snag__exact snag__exact_from(snag__exact_room *room, double value, int unit);
 // (a - b) / 2^unit.
 snag__exact snag__exact_from_difference(snag__exact_room *room, double a, double b, int unit);
 // a - b for each of the three coordinates.
-void snag__exact_from_points(snag__exact_room *room, const double a[3], const double b[3], int unit,
-                             snag__exact difference[3]);
+void snag__exact_from_points(snag__exact_room *room, const double a[3], const double b[3], int unit, snag__exact difference[3]);
 snag__exact snag__exact_from_integer(snag__exact_room *room, int64_t value);
 
 // ---- arithmetic ----
@@ -82,8 +81,7 @@ int snag__exact_compare(snag__exact a, snag__exact b);
 // Sums of products. Only the result is kept in the room; on the way they need room for four more of its degree, and
 // determinant3 for three of the degree of b x c besides.
 // a d - b c
-snag__exact snag__exact_determinant2(snag__exact_room *room, snag__exact a, snag__exact b, snag__exact c,
-                                     snag__exact d);
+snag__exact snag__exact_determinant2(snag__exact_room *room, snag__exact a, snag__exact b, snag__exact c, snag__exact d);
 // a . b
 snag__exact snag__exact_dot(snag__exact_room *room, const snag__exact a[3], const snag__exact b[3]);
 // a x b

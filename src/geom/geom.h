@@ -22,9 +22,9 @@ bool snag__is_collinear(const double a[3], const double b[3], const double c[3])
 // The interior of a triangle is the triangle without its edges.
 typedef enum snag__meeting {
     SNAG__APART = 0,
-    SNAG__CROSSING,    // the interiors meet, the planes differ: each passes through the other
-    SNAG__TOUCHING,    // they meet, but not with their interiors: a corner or an edge of one rests on the other
-    SNAG__COPLANAR,    // the interiors meet, the planes are one: they share an area
+    SNAG__CROSSING,  // the interiors meet, the planes differ: each passes through the other
+    SNAG__TOUCHING,  // they meet, but not with their interiors: a corner or an edge of one rests on the other
+    SNAG__COPLANAR,  // the interiors meet, the planes are one: they share an area
     SNAG__DEGENERATE,  // one of the two has zero area: it takes part in no pair
 } snag__meeting;
 
@@ -33,8 +33,7 @@ typedef enum snag__meeting {
 // whether they meet beyond what they share, by the rule of the design: one: the edge opposite the shared vertex in either
 // triangle meets the other closed triangle; two: coplanar and on the same side of the shared edge; three: always.
 // Shared vertices must have equal coordinates. The 36 orders of the corners and swapping the triangles give one answer.
-snag__meeting snag__triangles_meet(const double *const a[3], const uint32_t va[3], const double *const b[3],
-                                   const uint32_t vb[3]);
+snag__meeting snag__triangles_meet(const double *const a[3], const uint32_t va[3], const double *const b[3], const uint32_t vb[3]);
 
 // The ends of the segment along which two meeting triangles meet; equal ends for a point. For coplanar triangles: two
 // corners of the shared area that lie farthest apart. Each coordinate is the double nearest to the exact one, and `from` is

@@ -200,8 +200,7 @@ static bool enclose_root(const cubic *q, double s, double e, enclosure *root)
     }
     for (double half = fmax(2 * q->bound / fabs(slope), 0x1p-52); half <= WIDEST_ENCLOSURE; half *= 4) {
         double low = fmax(s, t - half), high = fmin(e, t + half);
-        if (sure_sign(blossom(q, low, low, low), q->bound) != sign ||
-            sure_sign(blossom(q, high, high, high), q->bound) != -sign)
+        if (sure_sign(blossom(q, low, low, low), q->bound) != sign || sure_sign(blossom(q, high, high, high), q->bound) != -sign)
             continue;
         *root = (enclosure){low, t, high};
         return sign_over(q, s, low) == sign && sign_over(q, high, e) == -sign;
@@ -219,8 +218,8 @@ static void insert(double cuts[6], int *count, double t)
     cuts[i] = t;
 }
 
-// Cuts 0..1 where f' or f'' is zero, roughly: any cut is a right one, these are such that the pieces are decided.
-static int cut_into_pieces(const cubic *q, double cuts[6])
+// Cuts 0..1 where f' or f'' is zero, roughly: any cut is a right one, these are such that the tasks are decided.
+static int cut_into_tasks(const cubic *q, double cuts[6])
 {
     double d0 = q->f[1] - q->f[0], d1 = q->f[2] - q->f[1], d2 = q->f[3] - q->f[2];
     int count = 1;
@@ -281,8 +280,8 @@ static outcome decide_in_doubles(const snag__motion *motion, double *t, bool *ex
             return OPEN;
     make_cubic(&f, &q);
     double cuts[6];
-    int pieces = cut_into_pieces(&q, cuts);
-    for (int i = 0; i < pieces; i++) {
+    int tasks = cut_into_tasks(&q, cuts);
+    for (int i = 0; i < tasks; i++) {
         double s = cuts[i], e = cuts[i + 1];
         if (sign_over(&q, s, e) != 0)
             continue;
@@ -307,15 +306,25 @@ snag__impact snag__impact_find(const snag__motion *motion, double separation, do
     snag__motion ordered;
     int place[4];
     put_in_order(motion, &ordered, place);
-    if (separation > 0)
-        return snag__impact_gap(&ordered, separation, tolerance);
-    snag__impact impact = {.verdict = SNAG__IMPACT_FREE, .t = 1};
+    const snag__impact free_pair = {.verdict = SNAG__IMPACT_FREE, .t = 1};
+    snag__impact impact = free_pair;
+    if (separation > 0) {
+        impact = snag__impact_gap(&ordered, separation, tolerance);
+        bool unresolved = impact.verdict == SNAG__IMPACT_UNRESOLVED;
+        if ((unresolved && snag__impact_hulls_apart(&ordered, separation)) ||
+            (impact.verdict == SNAG__IMPACT_MEETS && snag__impact_bounds_drop(&ordered, separation, tolerance)))
+            return free_pair;
+        return impact;
+    }
     switch (decide_in_doubles(&ordered, &impact.t, &impact.exact)) {
     case FREE: return impact;
     case MEETS: impact.verdict = SNAG__IMPACT_MEETS; return impact;
     case OPEN: break;
     }
-    return snag__impact_exact(&ordered);
+    impact = snag__impact_exact(&ordered);
+    if (impact.verdict == SNAG__IMPACT_UNRESOLVED && snag__impact_hulls_apart(&ordered, 0))
+        return (snag__impact){.verdict = SNAG__IMPACT_FREE, .t = 1, .exact = true};
+    return impact;
 }
 
 // ---- where and how ----
@@ -438,8 +447,8 @@ void snag__impact_describe(const snag__motion *motion, double t, snag__impact_de
     }
 }
 
-void snag__motion_gather(snag__impact_pair pair, const snag__impact_side *side_a, const snag__impact_side *side_b,
-                         uint32_t a, uint32_t b, snag__motion *motion)
+void snag__motion_gather(snag__impact_pair pair, const snag__impact_side *side_a, const snag__impact_side *side_b, uint32_t a,
+                         uint32_t b, snag__motion *motion)
 {
     bool edges = pair == SNAG__IMPACT_EDGE_EDGE;
     motion->pair = pair;

@@ -93,7 +93,7 @@ const snag__impact_kernels *snag__impact_kernels_for(snag_isa isa);
 void snag__impact_run_motion(const snag__impact_run *run, size_t i, snag__motion *motion);
 
 // Copies the points of a pair out of the arrays. `a` is the vertex (of side_a) or the edge of side_a.
-void snag__motion_gather(snag__impact_pair pair, const snag__impact_side *side_a, const snag__impact_side *side_b,
-                         uint32_t a, uint32_t b, snag__motion *motion);
+void snag__motion_gather(snag__impact_pair pair, const snag__impact_side *side_a, const snag__impact_side *side_b, uint32_t a,
+                         uint32_t b, snag__motion *motion);
 
 #endif

@@ -84,8 +84,8 @@ static polynomial subtract(snag__exact_room *room, const polynomial *a, const po
 
 // a b + sign c d, of degree 3 at most. Each coefficient is made in a scope of its own, so only the result stays in the
 // room.
-static polynomial sum_of_products(snag__exact_room *room, const polynomial *a, const polynomial *b, int sign,
-                                  const polynomial *c, const polynomial *d)
+static polynomial sum_of_products(snag__exact_room *room, const polynomial *a, const polynomial *b, int sign, const polynomial *c,
+                                  const polynomial *d)
 {
     polynomial result = {0};
     for (int k = 0; k < 4; k++) {
@@ -493,11 +493,9 @@ static void roots_of_cubic_with_double(snag__exact_room *room, const polynomial 
 static int cubic_discriminant_sign(snag__exact_room room, const polynomial *p, snag__exact delta)
 {
     snag__exact a = p->c[3], b = p->c[2], c = p->c[1], d = p->c[0];
-    snag__exact nine_ad =
-        snag__exact_multiply(&room, snag__exact_multiply(&room, a, d), snag__exact_from_integer(&room, 9));
+    snag__exact nine_ad = snag__exact_multiply(&room, snag__exact_multiply(&room, a, d), snag__exact_from_integer(&room, 9));
     snag__exact mixed = snag__exact_subtract(&room, snag__exact_multiply(&room, b, c), nine_ad);
-    snag__exact three_bd =
-        snag__exact_multiply(&room, snag__exact_multiply(&room, b, d), snag__exact_from_integer(&room, 3));
+    snag__exact three_bd = snag__exact_multiply(&room, snag__exact_multiply(&room, b, d), snag__exact_from_integer(&room, 3));
     snag__exact last = snag__exact_subtract(&room, snag__exact_multiply(&room, c, c), three_bd);
     // Hessian: delta t^2 + mixed t + last; its discriminant is -3 times that of the cubic.
     snag__exact squared = snag__exact_multiply(&room, mixed, mixed);
@@ -518,8 +516,7 @@ static void roots_of_cubic(snag__exact_room *room, const polynomial *p, root_lis
     snag__exact_room scope = *room;
     snag__exact nine_a = snag__exact_multiply(&scope, a, snag__exact_from_integer(&scope, 9));
     snag__exact constant = snag__exact_determinant2(&scope, b, nine_a, d, c);
-    sturm s = {.term = {*p, derivative(&scope, p), linear_of(constant, snag__exact_shift(&scope, delta, 1))},
-               .count = 3};
+    sturm s = {.term = {*p, derivative(&scope, p), linear_of(constant, snag__exact_shift(&scope, delta, 1))}, .count = 3};
     if (s.term[2].degree == 1)
         s.term[s.count++] = linear_of(snag__exact_from_integer(&scope, discriminant), (snag__exact){0});
     separate_roots(scope, p, &s, list);
@@ -529,8 +526,7 @@ static void roots_of_quadratic(snag__exact_room *room, const polynomial *p, root
 {
     snag__exact two_a = snag__exact_shift(room, p->c[2], 1);
     snag__exact_room scope = *room;
-    snag__exact discriminant =
-        snag__exact_determinant2(&scope, p->c[1], snag__exact_shift(&scope, two_a, 1), p->c[0], p->c[1]);
+    snag__exact discriminant = snag__exact_determinant2(&scope, p->c[1], snag__exact_shift(&scope, two_a, 1), p->c[0], p->c[1]);
     polynomial slope = linear_of(p->c[1], two_a);
     if (discriminant.sign == 0)
         add_linear_root(*room, &slope, list);

@@ -34,4 +34,12 @@ void snag__relative_closest(const snag__relative *relative, double t, double wei
 // The answer for separation > 0.
 snag__impact snag__impact_gap(const snag__motion *motion, double separation, double tolerance);
 
+// ---- impact_hulls.c ----
+
+// Whether the ways of both sides are farther apart than the separation along a direction of k-DOPs: then they are free, and there are
+// methods that do not even look at them. Exact.
+bool snag__impact_hulls_apart(const snag__motion *motion, double separation);
+// The same for separation and tolerance together, by which methods grow their bounds. Quick where it is not so.
+bool snag__impact_bounds_drop(const snag__motion *motion, double separation, double tolerance);
+
 #endif

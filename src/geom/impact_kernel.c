@@ -178,8 +178,7 @@ static inline snag__i64w second_look(const lanes *l)
 
 // ---- blocks of pairs ----
 
-static inline void gather_side(const snag__impact_side *side, const uint32_t *vertices, int count,
-                               const double *x[2][4], int first)
+static inline void gather_side(const snag__impact_side *side, const uint32_t *vertices, int count, const double *x[2][4], int first)
 {
     for (int i = 0; i < count; i++) {
         x[0][first + i] = side->x_t0[vertices[i]];
@@ -211,7 +210,7 @@ static inline void gather(const snag__impact_run *run, bool edges, size_t pair, 
 // more time than all else.
 static inline void fill_up(block *b)
 {
-    size_t end = (b->count + SNAG__WD - 1) / SNAG__WD * SNAG__WD;
+    size_t end = (b->count + SNAG__LANES_F64 - 1) / SNAG__LANES_F64 * SNAG__LANES_F64;
     for (size_t lane = b->count; lane < end; lane++)
         for (int end_of_move = 0; end_of_move < 2; end_of_move++)
             for (int i = 0; i < 3; i++)
@@ -223,14 +222,14 @@ static inline uint32_t open_lanes(const block *b, size_t lane, snag__i64w reject
 {
     uint32_t open = ~snag__i64w_bits(rejected) & SNAG__ALL_F64;
     size_t left = b->count - lane;
-    return left < SNAG__WD ? open & ((1u << left) - 1u) : open;
+    return left < SNAG__LANES_F64 ? open & ((1u << left) - 1u) : open;
 }
 
 static inline size_t look_again(const snag__impact_run *run, bool edges, block *b, uint32_t *open)
 {
     size_t count = 0;
     fill_up(b);
-    for (size_t lane = 0; lane < b->count; lane += SNAG__WD) {
+    for (size_t lane = 0; lane < b->count; lane += SNAG__LANES_F64) {
         lanes l = load_lanes(b, lane, edges, run->reach);
         for (uint32_t left = open_lanes(b, lane, second_look(&l)); left != 0; left &= left - 1)
             open[count++] = b->pair[lane + (size_t)__builtin_ctz(left)];
@@ -251,7 +250,7 @@ static inline size_t filter_pairs(const snag__impact_run *run, bool edges, size_
         for (size_t i = start; i < stop; i++)
             gather(run, edges, i, &all);
         fill_up(&all);
-        for (size_t lane = 0; lane < all.count; lane += SNAG__WD) {
+        for (size_t lane = 0; lane < all.count; lane += SNAG__LANES_F64) {
             lanes l = load_lanes(&all, lane, edges, run->reach);
             for (uint32_t bits = open_lanes(&all, lane, first_look(&l)); bits != 0; bits &= bits - 1) {
                 gather(run, edges, all.pair[lane + (size_t)__builtin_ctz(bits)], &left);

@@ -14,7 +14,7 @@ static inline snag__f64w snag__largest(const snag__f64w v[3])
     return snag__f64w_max(snag__f64w_abs(v[0]), snag__f64w_max(snag__f64w_abs(v[1]), snag__f64w_abs(v[2])));
 }
 
-// The planes n.x = d of SNAG__WD triangles, given by the edges u and v from their first corner and by that: normal (largest
+// The planes n.x = d of SNAG__LANES_F64 triangles, given by the edges u and v from their first corner and by that: normal (largest
 // component 1) and offset; zero for needles, which are not among the lanes returned.
 static inline snag__i64w snag__find_planes(const snag__f64w u[3], const snag__f64w v[3], const snag__f64w corner[3],
                                            snag__f64w n[3], snag__f64w *d)

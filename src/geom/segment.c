@@ -1,7 +1,7 @@
 // Segment against triangle by signs of orientations.
 #include "geom/segment.h"
 
-#include "geom/cut.h"
+#include "geom/edge_plane.h"
 
 #include <math.h>
 #include <string.h>
@@ -160,8 +160,7 @@ static bool is_farther(const double p[3], const double q[3], const double x[3], 
     return false;
 }
 
-void snag__segment_in_tet(const double p[3], const double q[3], const double *const tet[4], double enters[3],
-                          double leaves[3])
+void snag__segment_in_tet(const double p[3], const double q[3], const double *const tet[4], double enters[3], double leaves[3])
 {
     int turn = snag__tet_orientation(tet);
     bool entered = false, left = false;
@@ -170,10 +169,10 @@ void snag__segment_in_tet(const double p[3], const double q[3], const double *co
         int side_p = side_of_face(p, tet, turn, face), side_q = side_of_face(q, tet, turn, face);
         if (side_p * side_q >= 0)
             continue;
-        snag__cut cut = {.from = p, .to = q};
+        snag__edge_plane cut = {.from = p, .to = q};
         double point[3];
         face_corners(tet, face, cut.plane);
-        snag__cut_point(&cut, point);
+        snag__edge_plane_point(&cut, point);
         if (side_p < 0 && (!entered || is_farther(p, q, point, enters))) {
             memcpy(enters, point, sizeof point);
             entered = true;

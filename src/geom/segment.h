@@ -16,8 +16,7 @@ snag__meeting snag__segment_meets_triangle(const double p[3], const double q[3],
 bool snag__segment_passes_tet(const double p[3], const double q[3], const double *const tet[4]);
 // Where a segment that passes through a tetrahedron enters and leaves it on the way from p to q, each coordinate the
 // double nearest to the exact one.
-void snag__segment_in_tet(const double p[3], const double q[3], const double *const tet[4], double enters[3],
-                          double leaves[3]);
+void snag__segment_in_tet(const double p[3], const double q[3], const double *const tet[4], double enters[3], double leaves[3]);
 
 // Candidate pairs: edge pairs[i][0] of body a against triangle pairs[i][1] of body b. Vertices are not looked up as
 // shared.

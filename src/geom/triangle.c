@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "geom/cut.h"
+#include "geom/edge_plane.h"
 #include "geom/exact.h"
 #include "geom/triangle_kernel.h"
 
@@ -26,9 +26,9 @@ const snag__triangle_kernels *snag__triangle_kernels_for(snag_isa isa)
     SNAG__RETURN_KERNELS(snag__triangle_kernels, isa)
 }
 
-const snag__near_kernels *snag__near_kernels_for(snag_isa isa)
+const snag__f32_filter_kernels *snag__f32_filter_kernels_for(snag_isa isa)
 {
-    SNAG__RETURN_KERNELS(snag__near_kernels, isa)
+    SNAG__RETURN_KERNELS(snag__f32_filter_kernels, isa)
 }
 
 // An edge that meets the common line of both planes. `rise` is the sign of the other triangle's side at `to` less that
@@ -159,8 +159,8 @@ static snag__meeting meet_beyond_corner(const double *const a[3], int i, const d
     side_a[(i + 2) % 3] = snag__orient3d(b[0], b[1], b[2], a2);
     if (all_equal(side_a)) {
         int axis = axis_of(a);
-        bool beyond = in_wedge(a[i], a1, a2, b1, axis) || in_wedge(a[i], a1, a2, b2, axis) ||
-                      in_wedge(b[j], b1, b2, a1, axis) || in_wedge(b[j], b1, b2, a2, axis);
+        bool beyond = in_wedge(a[i], a1, a2, b1, axis) || in_wedge(a[i], a1, a2, b2, axis) || in_wedge(b[j], b1, b2, a1, axis) ||
+                      in_wedge(b[j], b1, b2, a2, axis);
         return beyond ? coplanar_meet(a, b, axis) : SNAG__APART;
     }
     if (is_apex(side_a, i))
@@ -206,8 +206,7 @@ static snag__meeting meet_without_shared(const double *const a[3], const double 
     return spans_meet(span_of(a, side_a, false), span_of(b, side_b, true));
 }
 
-snag__meeting snag__triangles_meet(const double *const a[3], const uint32_t va[3], const double *const b[3],
-                                   const uint32_t vb[3])
+snag__meeting snag__triangles_meet(const double *const a[3], const uint32_t va[3], const double *const b[3], const uint32_t vb[3])
 {
     if (snag__is_collinear(a[0], a[1], a[2]) || snag__is_collinear(b[0], b[1], b[2]))
         return SNAG__DEGENERATE;
@@ -241,12 +240,11 @@ static void cut_point(cut c, const double *const t[3], double point[3])
     if (c.side_from == 0 || c.side_to == 0)
         copy_point(point, c.side_to == 0 ? c.to : c.from);
     else
-        snag__cut_point(&(snag__cut){c.from, c.to, {t[0], t[1], t[2]}}, point);
+        snag__edge_plane_point(&(snag__edge_plane){c.from, c.to, {t[0], t[1], t[2]}}, point);
 }
 
 // Where the edge from-to meets the line through p and q, all in one plane, seen along an axis.
-static void crossing_point(const double *from, const double *to, const double *p, const double *q, int axis,
-                           double point[3])
+static void crossing_point(const double *from, const double *to, const double *p, const double *q, int axis, double point[3])
 {
     uint64_t limbs[SNAG__EXACT_ZERO_LIMBS + 12 * SNAG__EXACT_LIMBS(1) + 6 * SNAG__EXACT_LIMBS(2)];
     snag__exact_room room = snag__exact_room_of(limbs, sizeof limbs / sizeof *limbs);
@@ -417,9 +415,9 @@ enum { CUTS = 128 };
 // Cuts that wait until there are enough to be made together.
 typedef struct waiting {
     size_t count;
-    snag__cut cut[CUTS];
+    snag__edge_plane cut[CUTS];
     double *point[CUTS];
-    const snag__cut_kernels *kernels;
+    const snag__edge_plane_kernels *kernels;
     size_t exact;
 } waiting;
 
@@ -441,13 +439,13 @@ static void put_cut(waiting *w, const end *e, double point[3])
     }
     if (w->count == CUTS)
         make_cuts(w);
-    w->cut[w->count] = (snag__cut){c->from, c->to, {e->plane[0], e->plane[1], e->plane[2]}};
+    w->cut[w->count] = (snag__edge_plane){c->from, c->to, {e->plane[0], e->plane[1], e->plane[2]}};
     w->point[w->count++] = point;
 }
 
 size_t snag__triangles_segments(const snag__triangle_pairs *pairs, snag_isa isa, double (*segments)[2][3])
 {
-    waiting w = {.kernels = snag__cut_kernels_for(isa)};
+    waiting w = {.kernels = snag__edge_plane_kernels_for(isa)};
     for (size_t i = 0; i < pairs->count; i++) {
         const uint32_t *va = pairs->triangles_a[pairs->pairs[i][0]], *vb = pairs->triangles_b[pairs->pairs[i][1]];
         const double *a[3] = {pairs->x_a[va[0]], pairs->x_a[va[1]], pairs->x_a[va[2]]};

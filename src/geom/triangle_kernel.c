@@ -1,13 +1,13 @@
-// Wide triangle kernels: see triangle_kernel.h. Pairs go through the filter of near.h, if there is what it needs, then through
+// Wide triangle kernels: see triangle_kernel.h. Pairs go through the filter of f32_filter.h, if there is what it needs, then through
 // one in double precision, and what is left is decided exactly. The signs and what follows from them are those of
-// triangle.c, the error bounds those of wide.h.
+// triangle.c, the error bounds those of simd_vec3.h.
 #include <stdbool.h>
 
 #include "geom/geom.h"
 #include "geom/triangle_kernel.h"
-#include "geom/wide.h"
+#include "geom/simd_vec3.h"
 
-#define WD ((size_t)SNAG__WD)
+#define LANES_F64 ((size_t)SNAG__LANES_F64)
 #define INLINE SNAG__INLINE
 
 // Pairs that are looked at together, in double and in single precision: what is left of them is kept in lists of this length.
@@ -15,19 +15,19 @@ enum { CHUNK = 256, FILTERED = 1024 };
 
 typedef snag__f64w wide;
 typedef snag__i64w mask;
-typedef snag__wide3 point;
+typedef snag__simd_vec3 point;
 
 // The numbers of WD vertices.
-#if SNAG__WD == 1
+#if SNAG__LANES_F64 == 1
 typedef int32_t numbers;
 #else
-typedef int32_t numbers __attribute__((vector_size(SNAG__WD * 4)));
+typedef int32_t numbers __attribute__((vector_size(SNAG__LANES_F64 * 4)));
 #endif
 
-INLINE numbers gather_numbers(const uint32_t *const triangle[SNAG__WD], int corner)
+INLINE numbers gather_numbers(const uint32_t *const triangle[SNAG__LANES_F64], int corner)
 {
-    int32_t number[SNAG__WD];
-    for (size_t i = 0; i < WD; i++)
+    int32_t number[SNAG__LANES_F64];
+    for (size_t i = 0; i < LANES_F64; i++)
         number[i] = (int32_t)triangle[i][corner];
     numbers n;
     memcpy(&n, number, sizeof n);
@@ -36,9 +36,9 @@ INLINE numbers gather_numbers(const uint32_t *const triangle[SNAG__WD], int corn
 
 INLINE uint32_t number_bits(numbers equal)
 {
-#if SNAG__WD == 1
+#if SNAG__LANES_F64 == 1
     return (uint32_t)equal & 1u;
-#elif SNAG__WD == 4
+#elif SNAG__LANES_F64 == 4
     return (uint32_t)_mm_movemask_ps((__m128)equal);
 #else
     return snag__i64w_bits(__builtin_convertvector(equal, snag__i64w));
@@ -59,9 +59,9 @@ typedef struct first {
 
 static __attribute__((noinline)) void set_first(first *f, const snag__triangle_pairs *pairs, const uint32_t (*group)[2])
 {
-    const uint32_t *triangle[SNAG__WD];
+    const uint32_t *triangle[SNAG__LANES_F64];
     uint32_t differ = 0;
-    for (size_t lane = 0; lane < WD; lane++) {
+    for (size_t lane = 0; lane < LANES_F64; lane++) {
         triangle[lane] = pairs->triangles_a[group[lane][0]];
         differ |= group[lane][0] ^ group[0][0];
     }
@@ -69,16 +69,16 @@ static __attribute__((noinline)) void set_first(first *f, const snag__triangle_p
     point corner[3];
     for (int i = 0; i < 3; i++) {
         const double *one = pairs->x_a[triangle[0][i]];
-        corner[i] = differ ? snag__wide3_corner(pairs->x_a, triangle, i)
+        corner[i] = differ ? snag__simd_vec3_corner(pairs->x_a, triangle, i)
                            : (point){snag__f64w_all(one[0]), snag__f64w_all(one[1]), snag__f64w_all(one[2])};
         if (pairs->same_body)
             f->vertex[i] = gather_numbers(triangle, i);
     }
     f->origin = corner[0];
-    f->e1 = snag__wide3_minus(corner[1], corner[0]);
-    f->e2 = snag__wide3_minus(corner[2], corner[0]);
-    f->normal = snag__wide3_cross(f->e1, f->e2);
-    f->reach = snag__f64w_max(snag__wide3_reach(f->e1), snag__wide3_reach(f->e2));
+    f->e1 = snag__simd_vec3_minus(corner[1], corner[0]);
+    f->e2 = snag__simd_vec3_minus(corner[2], corner[0]);
+    f->normal = snag__simd_vec3_cross(f->e1, f->e2);
+    f->reach = snag__f64w_max(snag__simd_vec3_reach(f->e1), snag__simd_vec3_reach(f->e2));
 }
 
 // The heights of a triangle's corners over the other's plane, and lanes in which their signs are certain.
@@ -103,16 +103,16 @@ INLINE sides sides_of(wide height0, wide height1, wide height2, wide error)
 // Both triangles' sides, and the error of all heights.
 INLINE wide find_sides(const first *f, point b0, point b1, point b2, sides *of_a, sides *of_b)
 {
-    point r0 = snag__wide3_minus(b0, f->origin), r1 = snag__wide3_minus(b1, f->origin),
-          r2 = snag__wide3_minus(b2, f->origin);
-    wide m = snag__f64w_max(snag__f64w_max(f->reach, snag__wide3_reach(r0)),
-                            snag__f64w_max(snag__wide3_reach(r1), snag__wide3_reach(r2)));
-    wide error = snag__wide3_error(m);
+    point r0 = snag__simd_vec3_minus(b0, f->origin), r1 = snag__simd_vec3_minus(b1, f->origin),
+          r2 = snag__simd_vec3_minus(b2, f->origin);
+    wide m = snag__f64w_max(snag__f64w_max(f->reach, snag__simd_vec3_reach(r0)),
+                            snag__f64w_max(snag__simd_vec3_reach(r1), snag__simd_vec3_reach(r2)));
+    wide error = snag__simd_vec3_error(m);
     *of_b =
-        sides_of(snag__wide3_dot(f->normal, r0), snag__wide3_dot(f->normal, r1), snag__wide3_dot(f->normal, r2), error);
-    point normal = snag__wide3_cross(snag__wide3_minus(r1, r0), snag__wide3_minus(r2, r0));
-    wide base = snag__wide3_dot(normal, r0);
-    *of_a = sides_of(-base, snag__wide3_dot(normal, f->e1) - base, snag__wide3_dot(normal, f->e2) - base, error);
+        sides_of(snag__simd_vec3_dot(f->normal, r0), snag__simd_vec3_dot(f->normal, r1), snag__simd_vec3_dot(f->normal, r2), error);
+    point normal = snag__simd_vec3_cross(snag__simd_vec3_minus(r1, r0), snag__simd_vec3_minus(r2, r0));
+    wide base = snag__simd_vec3_dot(normal, r0);
+    *of_a = sides_of(-base, snag__simd_vec3_dot(normal, f->e1) - base, snag__simd_vec3_dot(normal, f->e2) - base, error);
     return error;
 }
 
@@ -223,8 +223,7 @@ typedef struct remains {
     size_t doubt_count, span_count;
     uint16_t doubt[CHUNK + 4];  // pairs for the exact path
     uint16_t span[CHUNK + 4];  // pairs whose spans decide
-    uint64_t
-        below[CHUNK / SNAG__WD];  // for each group of WD pairs the corners below, those of a, then of b: a byte each
+    uint64_t below[CHUNK / SNAG__LANES_F64];  // for each group of WD pairs the corners below, those of a, then of b: a byte each
     double error[CHUNK];  // of the pairs whose spans decide
 } remains;
 
@@ -248,11 +247,10 @@ INLINE size_t append_lanes(uint16_t *list, size_t count, size_t start, uint32_t 
     static const struct {
         uint16_t lane[4], count;
     } picked[16] = {
-        {{0}, 0},    {{0}, 1},       {{1}, 1},       {{0, 1}, 2},       {{2}, 1},    {{0, 2}, 2},
-        {{1, 2}, 2}, {{0, 1, 2}, 3}, {{3}, 1},       {{0, 3}, 2},       {{1, 3}, 2}, {{0, 1, 3}, 3},
-        {{2, 3}, 2}, {{0, 2, 3}, 3}, {{1, 2, 3}, 3}, {{0, 1, 2, 3}, 4},
+        {{0}, 0}, {{0}, 1},    {{1}, 1},    {{0, 1}, 2},    {{2}, 1},    {{0, 2}, 2},    {{1, 2}, 2},    {{0, 1, 2}, 3},
+        {{3}, 1}, {{0, 3}, 2}, {{1, 3}, 2}, {{0, 1, 3}, 3}, {{2, 3}, 2}, {{0, 2, 3}, 3}, {{1, 2, 3}, 3}, {{0, 1, 2, 3}, 4},
     };
-    for (size_t lane = 0; lane < WD; lane += 4) {
+    for (size_t lane = 0; lane < LANES_F64; lane += 4) {
         for (int k = 0; k < 4; k++)
             list[count + (size_t)k] = (uint16_t)(start + lane + picked[bits >> lane & 15].lane[k]);
         count += picked[bits >> lane & 15].count;
@@ -261,20 +259,20 @@ INLINE size_t append_lanes(uint16_t *list, size_t count, size_t start, uint32_t 
 }
 
 // Looks at WD pairs, of which those in `valid` count; the first of them is number `start` of its chunk.
-INLINE void look_at_sides(const snag__triangle_pairs *pairs, const uint32_t (*group)[2], uint32_t valid, bool same_body,
-                          first *f, size_t start, uint8_t *meeting, remains *left)
+INLINE void look_at_sides(const snag__triangle_pairs *pairs, const uint32_t (*group)[2], uint32_t valid, bool same_body, first *f,
+                          size_t start, uint8_t *meeting, remains *left)
 {
-    const uint32_t *tb[SNAG__WD];
+    const uint32_t *tb[SNAG__LANES_F64];
     uint32_t differ = f->triangle ^ group[0][0];
-    for (size_t lane = 0; lane < WD; lane++) {
+    for (size_t lane = 0; lane < LANES_F64; lane++) {
         differ |= group[lane][0] ^ group[0][0];
         tb[lane] = pairs->triangles_b[group[lane][1]];
     }
     if (differ)
         set_first(f, pairs, group);
-    point b0 = snag__wide3_corner(pairs->x_b, tb, 0);
-    point b1 = snag__wide3_corner(pairs->x_b, tb, 1);
-    point b2 = snag__wide3_corner(pairs->x_b, tb, 2);
+    point b0 = snag__simd_vec3_corner(pairs->x_b, tb, 0);
+    point b1 = snag__simd_vec3_corner(pairs->x_b, tb, 1);
+    point b2 = snag__simd_vec3_corner(pairs->x_b, tb, 2);
     sides of_a, of_b;
     wide error = find_sides(f, b0, b1, b2, &of_a, &of_b);
     verdict v = judge_unshared(&of_a, &of_b);
@@ -292,11 +290,11 @@ INLINE void look_at_sides(const snag__triangle_pairs *pairs, const uint32_t (*gr
     }
     // Always, since a branch here would be taken like a coin toss.
     left->span_count = append_lanes(left->span, left->span_count, start, v.spans & valid);
-    left->below[start / WD] = corner_bits(&of_a) | corner_bits(&of_b) << 24;
+    left->below[start / LANES_F64] = corner_bits(&of_a) | corner_bits(&of_b) << 24;
     snag__f64w_store(left->error + start, error);
     uint32_t rest = valid & ~(v.apart | v.spans);
     if (rest) {
-        for (uint32_t lane = 0; lane < WD; lane++)
+        for (uint32_t lane = 0; lane < LANES_F64; lane++)
             if ((v.crossing & rest) >> lane & 1)
                 meeting[start + lane] = SNAG__CROSSING;
         left->doubt_count = append_lanes(left->doubt, left->doubt_count, start, rest & ~v.crossing);
@@ -314,19 +312,18 @@ typedef struct span_order {
     uint8_t a[3], b[3];
 } span_order;
 
-#define NEXT(i)                                                                                                        \
-    {                                                                                                                  \
-        (i), ((i) + 1) % 3, ((i) + 2) % 3                                                                              \
+#define NEXT(i)                                                                                                                    \
+    {                                                                                                                              \
+        (i), ((i) + 1) % 3, ((i) + 2) % 3                                                                                          \
     }
-#define LAST(i)                                                                                                        \
-    {                                                                                                                  \
-        (i), ((i) + 2) % 3, ((i) + 1) % 3                                                                              \
+#define LAST(i)                                                                                                                    \
+    {                                                                                                                              \
+        (i), ((i) + 2) % 3, ((i) + 1) % 3                                                                                          \
     }
 // Lone corner of b below, at the places 1, 2, 4 (corners 0, 1, 2), or above, at 6, 5, 3.
-#define ORDERS(a, i, of_b)                                                                                             \
-    [(a) | 1 << 3] = {LAST(i), of_b(0)}, [(a) | 2 << 3] = {LAST(i), of_b(1)}, [(a) | 4 << 3] = {LAST(i), of_b(2)},     \
-                [(a) | 6 << 3] = {NEXT(i), of_b(0)}, [(a) | 5 << 3] = {NEXT(i), of_b(1)},                              \
-                [(a) | 3 << 3] = {NEXT(i), of_b(2)}
+#define ORDERS(a, i, of_b)                                                                                                         \
+    [(a) | 1 << 3] = {LAST(i), of_b(0)}, [(a) | 2 << 3] = {LAST(i), of_b(1)}, [(a) | 4 << 3] = {LAST(i), of_b(2)},                 \
+                [(a) | 6 << 3] = {NEXT(i), of_b(0)}, [(a) | 5 << 3] = {NEXT(i), of_b(1)}, [(a) | 3 << 3] = {NEXT(i), of_b(2)}
 
 static const span_order span_orders[64] = {ORDERS(1, 0, LAST), ORDERS(2, 1, LAST), ORDERS(4, 2, LAST),
                                            ORDERS(6, 0, NEXT), ORDERS(5, 1, NEXT), ORDERS(3, 2, NEXT)};
@@ -334,39 +331,39 @@ static const span_order span_orders[64] = {ORDERS(1, 0, LAST), ORDERS(2, 1, LAST
 INLINE void look_at_spans(const snag__triangle_pairs *pairs, const uint32_t (*chunk)[2], size_t start, uint8_t *meeting,
                           remains *left)
 {
-    size_t lanes = left->span_count - start < WD ? left->span_count - start : WD;
-    const uint32_t *ta[SNAG__WD], *tb[SNAG__WD];
-    const span_order *order[SNAG__WD];
-    double errors[SNAG__WD];
-    for (size_t lane = 0; lane < WD; lane++) {
+    size_t lanes = left->span_count - start < LANES_F64 ? left->span_count - start : LANES_F64;
+    const uint32_t *ta[SNAG__LANES_F64], *tb[SNAG__LANES_F64];
+    const span_order *order[SNAG__LANES_F64];
+    double errors[SNAG__LANES_F64];
+    for (size_t lane = 0; lane < LANES_F64; lane++) {
         size_t pair = left->span[start + (lane < lanes ? lane : lanes - 1)];
         ta[lane] = pairs->triangles_a[chunk[pair][0]];
         tb[lane] = pairs->triangles_b[chunk[pair][1]];
-        order[lane] = &span_orders[corners_below(left->below[pair / WD], pair % WD)];
+        order[lane] = &span_orders[corners_below(left->below[pair / LANES_F64], pair % LANES_F64)];
         errors[lane] = left->error[pair];
     }
     point a[3], b[3];
     for (int i = 0; i < 3; i++) {
-        const double *x[SNAG__WD];
-        for (size_t lane = 0; lane < WD; lane++)
+        const double *x[SNAG__LANES_F64];
+        for (size_t lane = 0; lane < LANES_F64; lane++)
             x[lane] = pairs->x_a[ta[lane][order[lane]->a[i]]];
-        a[i] = snag__wide3_gather(x);
+        a[i] = snag__simd_vec3_gather(x);
     }
     for (int i = 0; i < 3; i++) {
-        const double *x[SNAG__WD];
-        for (size_t lane = 0; lane < WD; lane++)
+        const double *x[SNAG__LANES_F64];
+        for (size_t lane = 0; lane < LANES_F64; lane++)
             x[lane] = pairs->x_b[tb[lane][order[lane]->b[i]]];
-        b[i] = snag__wide3_minus(snag__wide3_gather(x), a[0]);
+        b[i] = snag__simd_vec3_minus(snag__simd_vec3_gather(x), a[0]);
     }
-    a[1] = snag__wide3_minus(a[1], a[0]);
-    a[2] = snag__wide3_minus(a[2], a[0]);
+    a[1] = snag__simd_vec3_minus(a[1], a[0]);
+    a[2] = snag__simd_vec3_minus(a[2], a[0]);
     wide error = snag__f64w_load(errors);
     // order(a.high, b.low) and order(a.low, b.high) of triangle.c.
-    wide b_low = snag__wide3_dot(a[1], snag__wide3_cross(b[0], b[1])),
-         b_high = snag__wide3_dot(a[2], snag__wide3_cross(b[0], b[2]));
+    wide b_low = snag__simd_vec3_dot(a[1], snag__simd_vec3_cross(b[0], b[1])),
+         b_high = snag__simd_vec3_dot(a[2], snag__simd_vec3_cross(b[0], b[2]));
     uint32_t apart = snag__i64w_bits(snag__f64w_lt(error, b_low) | snag__f64w_lt(b_high, -error));
     uint32_t crossing = snag__i64w_bits(snag__f64w_lt(b_low, -error) & snag__f64w_lt(error, b_high));
-    uint32_t valid = lanes == WD ? SNAG__ALL_F64 : (1u << lanes) - 1;
+    uint32_t valid = lanes == LANES_F64 ? SNAG__ALL_F64 : (1u << lanes) - 1;
     for (uint32_t lane = 0; lane < lanes; lane++)
         meeting[left->span[start + lane]] = crossing >> lane & 1 ? SNAG__CROSSING : SNAG__APART;
     for (uint32_t doubt = valid & ~(apart | crossing); doubt; doubt &= doubt - 1)
@@ -411,33 +408,33 @@ static void add_shared(const snag__triangle_pairs *pairs, const uint32_t (*chunk
 // Asks for the second triangles of the groups to come: their vertices soon, their numbers later.
 INLINE void fetch_ahead(const snag__triangle_pairs *pairs, const uint32_t (*group)[2])
 {
-    for (size_t lane = 0; lane < WD; lane++) {
-        const uint32_t *soon = pairs->triangles_b[group[2 * WD + lane][1]];
-        __builtin_prefetch(pairs->triangles_b[group[5 * WD + lane][1]]);
+    for (size_t lane = 0; lane < LANES_F64; lane++) {
+        const uint32_t *soon = pairs->triangles_b[group[2 * LANES_F64 + lane][1]];
+        __builtin_prefetch(pairs->triangles_b[group[5 * LANES_F64 + lane][1]]);
         for (int i = 0; i < 3; i++)
             __builtin_prefetch(pairs->x_b[soon[i]]);
     }
 }
 
-INLINE size_t meet_chunk(const snag__triangle_pairs *pairs, const uint32_t (*chunk)[2], size_t count, bool same_body,
-                         first *f, uint8_t *meeting)
+INLINE size_t meet_chunk(const snag__triangle_pairs *pairs, const uint32_t (*chunk)[2], size_t count, bool same_body, first *f,
+                         uint8_t *meeting)
 {
     remains left;
     left.doubt_count = left.span_count = 0;
     memset(meeting, SNAG__APART, count);
     size_t i = 0;
-    for (; i + WD <= count; i += WD) {
-        if (i + 6 * WD <= count)
+    for (; i + LANES_F64 <= count; i += LANES_F64) {
+        if (i + 6 * LANES_F64 <= count)
             fetch_ahead(pairs, chunk + i);
         look_at_sides(pairs, chunk + i, SNAG__ALL_F64, same_body, f, i, meeting, &left);
     }
     if (i < count) {
-        uint32_t group[SNAG__WD][2];  // the last pairs, the very last one again where lanes are left
-        for (size_t lane = 0; lane < WD; lane++)
+        uint32_t group[SNAG__LANES_F64][2];  // the last pairs, the very last one again where lanes are left
+        for (size_t lane = 0; lane < LANES_F64; lane++)
             memcpy(group[lane], chunk[i + lane < count ? i + lane : count - 1], sizeof group[lane]);
         look_at_sides(pairs, (const uint32_t(*)[2])group, (1u << (count - i)) - 1, same_body, f, i, meeting, &left);
     }
-    for (i = 0; i < left.span_count; i += WD)
+    for (i = 0; i < left.span_count; i += LANES_F64)
         look_at_spans(pairs, chunk, i, meeting, &left);
     for (i = 0; i < left.doubt_count; i++)
         meeting[left.doubt[i]] = (uint8_t)meet_exactly(pairs, chunk[left.doubt[i]]);
@@ -460,12 +457,12 @@ static size_t meet_some(const snag__triangle_pairs *pairs, const uint32_t (*some
 }
 
 // Asks for a triangle in double precision, by the numbers of its vertices that single precision has just read.
-INLINE void fetch_triangle(const double (*x)[3], const uint32_t (*triangles)[3], const snag__near_triangle *near, uint32_t triangle)
+INLINE void fetch_triangle(const double (*x)[3], const uint32_t (*triangles)[3], const snag__f32_triangle *f32, uint32_t triangle)
 {
     __builtin_prefetch(triangles[triangle]);
-    __builtin_prefetch(x[near[triangle].vertex0]);
-    __builtin_prefetch(x[near[triangle].vertex1]);
-    __builtin_prefetch(x[near[triangle].vertex2]);
+    __builtin_prefetch(x[f32[triangle].vertex0]);
+    __builtin_prefetch(x[f32[triangle].vertex1]);
+    __builtin_prefetch(x[f32[triangle].vertex2]);
 }
 
 // Single precision first; what it leaves in doubt follows by itself.
@@ -474,11 +471,11 @@ static size_t meet_filtered(const snag__triangle_pairs *pairs, const uint32_t (*
     uint16_t doubt[FILTERED];
     uint32_t left[FILTERED][2];
     uint8_t meeting_left[FILTERED];
-    size_t doubts = SNAG__KERNEL(snag__near_kernels).filter(pairs->near, some, count, meeting, doubt);
+    size_t doubts = SNAG__KERNEL(snag__f32_filter_kernels).filter(pairs->f32, some, count, meeting, doubt);
     for (size_t i = 0; i < doubts; i++) {
         memcpy(left[i], some[doubt[i]], sizeof left[i]);
-        fetch_triangle(pairs->x_a, pairs->triangles_a, pairs->near->a, left[i][0]);
-        fetch_triangle(pairs->x_b, pairs->triangles_b, pairs->near->b, left[i][1]);
+        fetch_triangle(pairs->x_a, pairs->triangles_a, pairs->f32->a, left[i][0]);
+        fetch_triangle(pairs->x_b, pairs->triangles_b, pairs->f32->b, left[i][1]);
     }
     size_t exact = meet_some(pairs, (const uint32_t(*)[2])left, doubts, meeting_left);
     for (size_t i = 0; i < doubts; i++)
@@ -488,7 +485,7 @@ static size_t meet_filtered(const snag__triangle_pairs *pairs, const uint32_t (*
 
 static size_t meet(const snag__triangle_pairs *pairs, uint8_t *meeting)
 {
-    if (pairs->near == NULL)
+    if (pairs->f32 == NULL)
         return meet_some(pairs, pairs->pairs, pairs->count, meeting);
     size_t exact = 0;
     for (size_t i = 0; i < pairs->count; i += FILTERED)

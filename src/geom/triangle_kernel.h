@@ -5,7 +5,7 @@
 #define SNAG_GEOM_TRIANGLE_KERNEL_H
 
 #include "base/isa.h"
-#include "geom/near.h"
+#include "geom/f32_filter.h"
 
 // Candidate pairs: triangle pairs[i][0] of body a against triangle pairs[i][1] of body b. Where both are the same body,
 // equal vertex numbers are shared vertices. Consecutive pairs with the same first triangle are the quickest.
@@ -17,11 +17,11 @@ typedef struct snag__triangle_pairs {
     bool same_body;
     const uint32_t (*pairs)[2];
     size_t count;
-    const snag__near_pairs *near;  // the same triangles in single precision; NULL: there are none
+    const snag__f32_pairs *f32;  // the same triangles in single precision; NULL: there are none
 } snag__triangle_pairs;
 
 typedef struct snag__triangle_kernels {
-    // Writes a snag__meeting for each pair, with the vertices it shares: see near.h. Returns how many needed the exact path.
+    // Writes a snag__meeting for each pair, with the vertices it shares: see f32_filter.h. Returns how many needed the exact path.
     size_t (*meet)(const snag__triangle_pairs *pairs, uint8_t *meeting);
 } snag__triangle_kernels;
 

@@ -42,17 +42,16 @@ struct snag__gpu {
     GLint scale, offset, axis;
 };
 
-static const char vertex_source[] =
-    "#version 330 core\n"
-    "layout(location = 0) in vec3 corner;\n"
-    "uniform vec3 scale, offset;\n"
-    "uniform int axis;\n"
-    "out vec3 at;\n"
-    "void main() {\n"
-    "    vec3 p = corner * scale + offset;\n"
-    "    at = axis == 0 ? p.yzx : axis == 1 ? p.zxy : p;\n"
-    "    gl_Position = vec4(at.xy, 0.0, 1.0);\n"
-    "}\n";
+static const char vertex_source[] = "#version 330 core\n"
+                                    "layout(location = 0) in vec3 corner;\n"
+                                    "uniform vec3 scale, offset;\n"
+                                    "uniform int axis;\n"
+                                    "out vec3 at;\n"
+                                    "void main() {\n"
+                                    "    vec3 p = corner * scale + offset;\n"
+                                    "    at = axis == 0 ? p.yzx : axis == 1 ? p.zxy : p;\n"
+                                    "    gl_Position = vec4(at.xy, 0.0, 1.0);\n"
+                                    "}\n";
 
 static const char geometry_source[] =
     "#version 330 core\n"
@@ -62,45 +61,46 @@ static const char geometry_source[] =
     "flat out vec2 slope, range;\n"
     "flat out vec3 base;\n"
     "flat out float slack;\n"
-    "const float pixel = 2.0 / " WORD(PIXELS) ".0, width = 0.8 * pixel;\n"
-    "float largest(vec3 p) { return max(max(abs(p.x), abs(p.y)), abs(p.z)); }\n"
-    "vec2 slope_of, range_of; vec3 base_of; float slack_of;\n"
-    "void put(vec2 p) {\n"
-    "    slope = slope_of; range = range_of; base = base_of; slack = slack_of;\n"
-    "    gl_Position = vec4(p, 0.0, 1.0);\n"
-    "    EmitVertex();\n"
-    "}\n"
-    "void bar(vec2 a, vec2 b) {\n"
-    "    vec2 way = b - a;\n"
-    "    float reach = length(way);\n"
-    "    vec2 along = reach > 1e-6 ? way * (width / reach) : vec2(width, 0.0);\n"
-    "    vec2 beside = vec2(-along.y, along.x);\n"
-    "    put(a - along - beside); put(a - along + beside); put(b + along - beside); put(b + along + beside);\n"
-    "    EndPrimitive();\n"
-    "}\n"
-    "void main() {\n"
-    "    vec3 a = at[0], u = at[1] - a, v = at[2] - a;\n"
-    "    float size = max(largest(vec3(u.xy, 0.0)), largest(vec3(v.xy, 0.0)));\n"
-    "    float reach = max(max(largest(at[0]), largest(at[1])), largest(at[2]));\n"
-    "    float area = u.x * v.y - u.y * v.x;\n"
-    "    float low = min(min(at[0].z, at[1].z), at[2].z), high = max(max(at[0].z, at[1].z), at[2].z);\n"
-    "    float error = reach * 4e-6 + 1e-6;\n"
-    "    range_of = vec2(low - error, high + error);\n"
-    "    base_of = a;\n"
-    "    if (size > 4.0 * pixel && abs(area) > 1e-3 * size * size) {\n"
-    "        slope_of = vec2(u.z * v.y - v.z * u.y, v.z * u.x - u.z * v.x) / area;\n"
-    "        slack_of = (abs(slope_of.x) + abs(slope_of.y)) * 0.51 * pixel\n"
-    "            + error * (1.0 + abs(slope_of.x) + abs(slope_of.y)) * (1.0 + (2.0 + reach) * size / abs(area));\n"
-    "    } else {\n"
-    "        slope_of = vec2(0.0);\n"
-    "        slack_of = high - low + error;\n"  // the interval is that of the corners
-    "    }\n"
-    "    put(at[0].xy); put(at[1].xy); put(at[2].xy);\n"
-    "    EndPrimitive();\n"
-    "    bar(at[0].xy, at[1].xy);\n"
-    "    bar(at[1].xy, at[2].xy);\n"
-    "    bar(at[2].xy, at[0].xy);\n"
-    "}\n";
+    "const float pixel = 2.0 / " WORD(
+        PIXELS) ".0, width = 0.8 * pixel;\n"
+                "float largest(vec3 p) { return max(max(abs(p.x), abs(p.y)), abs(p.z)); }\n"
+                "vec2 slope_of, range_of; vec3 base_of; float slack_of;\n"
+                "void put(vec2 p) {\n"
+                "    slope = slope_of; range = range_of; base = base_of; slack = slack_of;\n"
+                "    gl_Position = vec4(p, 0.0, 1.0);\n"
+                "    EmitVertex();\n"
+                "}\n"
+                "void bar(vec2 a, vec2 b) {\n"
+                "    vec2 way = b - a;\n"
+                "    float reach = length(way);\n"
+                "    vec2 along = reach > 1e-6 ? way * (width / reach) : vec2(width, 0.0);\n"
+                "    vec2 beside = vec2(-along.y, along.x);\n"
+                "    put(a - along - beside); put(a - along + beside); put(b + along - beside); put(b + along + beside);\n"
+                "    EndPrimitive();\n"
+                "}\n"
+                "void main() {\n"
+                "    vec3 a = at[0], u = at[1] - a, v = at[2] - a;\n"
+                "    float size = max(largest(vec3(u.xy, 0.0)), largest(vec3(v.xy, 0.0)));\n"
+                "    float reach = max(max(largest(at[0]), largest(at[1])), largest(at[2]));\n"
+                "    float area = u.x * v.y - u.y * v.x;\n"
+                "    float low = min(min(at[0].z, at[1].z), at[2].z), high = max(max(at[0].z, at[1].z), at[2].z);\n"
+                "    float error = reach * 4e-6 + 1e-6;\n"
+                "    range_of = vec2(low - error, high + error);\n"
+                "    base_of = a;\n"
+                "    if (size > 4.0 * pixel && abs(area) > 1e-3 * size * size) {\n"
+                "        slope_of = vec2(u.z * v.y - v.z * u.y, v.z * u.x - u.z * v.x) / area;\n"
+                "        slack_of = (abs(slope_of.x) + abs(slope_of.y)) * 0.51 * pixel\n"
+                "            + error * (1.0 + abs(slope_of.x) + abs(slope_of.y)) * (1.0 + (2.0 + reach) * size / abs(area));\n"
+                "    } else {\n"
+                "        slope_of = vec2(0.0);\n"
+                "        slack_of = high - low + error;\n"  // the interval is that of the corners
+                "    }\n"
+                "    put(at[0].xy); put(at[1].xy); put(at[2].xy);\n"
+                "    EndPrimitive();\n"
+                "    bar(at[0].xy, at[1].xy);\n"
+                "    bar(at[1].xy, at[2].xy);\n"
+                "    bar(at[2].xy, at[0].xy);\n"
+                "}\n";
 
 static const char fragment_source[] =
     "#version 330 core\n"
@@ -109,12 +109,13 @@ static const char fragment_source[] =
     "flat in float slack;\n"
     "out vec4 colour;\n"
     "void main() {\n"
-    "    vec2 here = gl_FragCoord.xy * (2.0 / " WORD(PIXELS) ".0) - 1.0;\n"
-    "    float depth = base.z + dot(slope, here - base.xy);\n"
-    "    float low = max(depth - slack, range.x), high = min(depth + slack, range.y);\n"
-    "    if (low > 1.0 || high < -1.0) discard;\n"
-    "    colour = vec4(1.0);\n"
-    "}\n";
+    "    vec2 here = gl_FragCoord.xy * (2.0 / " WORD(
+        PIXELS) ".0) - 1.0;\n"
+                "    float depth = base.z + dot(slope, here - base.xy);\n"
+                "    float low = max(depth - slack, range.x), high = min(depth + slack, range.y);\n"
+                "    if (low > 1.0 || high < -1.0) discard;\n"
+                "    colour = vec4(1.0);\n"
+                "}\n";
 
 static snag_status fail(snag__gpu_error *error, const char *what, const char *why)
 {
@@ -192,8 +193,9 @@ static snag_status open_display(snag__gpu *gpu, snag__gpu_error *error)
 static snag_status open_context(snag__gpu *gpu, snag__gpu_error *error)
 {
     static const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
-    static const EGLint version[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
-                                     EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+    static const EGLint version[] = {
+        EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
     EGLConfig config;
     EGLint count = 0;
     EGLenum api = eglQueryAPI();

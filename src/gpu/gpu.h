@@ -17,10 +17,10 @@ typedef struct snag__gpu_error {
 // Triangles around a box, in units of it: the box is -1..1 along each axis. Octant o has the upper half along axis k if bit k
 // of o is set; along an axis that is not cut (no bit in `cut`) it has the whole.
 typedef struct snag__gpu_triangles {
-    const float (*corners)[3];     // three of each triangle, none beyond SNAG__GPU_REACH
-    size_t count;                  // triangles
-    const uint32_t *lists[8];      // triangles to look at for each octant
-    uint32_t list_counts[8];       // 0: the octant is not asked for
+    const float (*corners)[3];  // three of each triangle, none beyond SNAG__GPU_REACH
+    size_t count;  // triangles
+    const uint32_t *lists[8];  // triangles to look at for each octant
+    uint32_t list_counts[8];  // 0: the octant is not asked for
     uint8_t cut;
 } snag__gpu_triangles;
 

@@ -57,8 +57,8 @@ static void sort_corners(uint32_t *v, int count)
 
 // For each element of `corners` vertices the first with the same ones in any order, or NOT_A_COPY. Needs words for
 // count * (corners + 2) and vertex_count + 1 numbers.
-static void find_copies(const uint32_t *elements, uint32_t count, uint32_t corners, uint32_t vertex_count,
-                        uint32_t *words, uint32_t *original)
+static void find_copies(const uint32_t *elements, uint32_t count, uint32_t corners, uint32_t vertex_count, uint32_t *words,
+                        uint32_t *original)
 {
     uint32_t *column = words;  // column c holds the c-th lowest vertex of each element
     uint32_t *order = words + (size_t)corners * count, *next = order + count, *start = next + count;

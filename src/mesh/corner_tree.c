@@ -38,7 +38,7 @@ static uint64_t spread_bits(uint64_t x)
     return (x | x << 1) & 0x5555555555555555u;
 }
 
-// The number of doubles below x, but for a constant. Steps of it, not of x, make the curve fine wherever corners crowd
+// The number of doubles below x, but for a constant. Steps of it, not of x, make the curve fine wherever corners pairs of bodies
 // around a place near zero, as those of a spiral that shrinks.
 static uint64_t rank_of(double x)
 {
@@ -69,8 +69,7 @@ static void sort_corners(snag__corner_tree *tree, const snag__corner *corners, s
     for (uint32_t i = 0; i < tree->count; i++)
         include_point(low, high, corners[i].at, tree->u, tree->v);
     for (uint32_t i = 0; i < tree->count; i++) {
-        uint64_t across = step_of(corners[i].at[tree->u], low[0], high[0]),
-                 up = step_of(corners[i].at[tree->v], low[1], high[1]);
+        uint64_t across = step_of(corners[i].at[tree->u], low[0], high[0]), up = step_of(corners[i].at[tree->v], low[1], high[1]);
         records[i] = (snag__record){.key = spread_bits(across) | spread_bits(up) << 1, .extra = i};
     }
     snag__sort_records(records, records + tree->count, tree->count);
@@ -101,8 +100,7 @@ static void join_children(snag__corner_node *nodes, uint32_t i)
     node->left = one->left + other->left;
 }
 
-void snag__corner_tree_build(snag__corner_tree *tree, const snag__corner *corners, uint32_t count, int axis,
-                             void *memory)
+void snag__corner_tree_build(snag__corner_tree *tree, const snag__corner *corners, uint32_t count, int axis, void *memory)
 {
     *tree = (snag__corner_tree){.count = count, .u = (axis + 1) % 3, .v = (axis + 2) % 3};
     if (count < LEAST_CORNERS)
@@ -146,8 +144,7 @@ void snag__corner_tree_edge(snag__corner_tree *tree, uint32_t i, const double *a
 // ---- walking ----
 
 // The corners of a leaf; or goes on with the children.
-static bool enter(const snag__corner_tree *tree, snag__corner_walk *walk, uint32_t node, const uint32_t **corners,
-                  uint32_t *count)
+static bool enter(const snag__corner_tree *tree, snag__corner_walk *walk, uint32_t node, const uint32_t **corners, uint32_t *count)
 {
     if (node < tree->first_leaf) {
         walk->stack[walk->depth++] = 2 * node;
@@ -164,8 +161,7 @@ static bool enter(const snag__corner_tree *tree, snag__corner_walk *walk, uint32
 // farthest inward does.
 static bool is_outside(const snag__corner_tree *tree, const snag__corner_node *node, const snag__corner_triangle *t)
 {
-    if (node->low[0] > t->high[0] || node->high[0] < t->low[0] || node->low[1] > t->high[1] ||
-        node->high[1] < t->low[1])
+    if (node->low[0] > t->high[0] || node->high[0] < t->low[0] || node->low[1] > t->high[1] || node->high[1] < t->low[1])
         return true;
     for (int side = 0; side < 3; side++) {
         const double *from = t->point[side], *to = t->point[side < 2 ? side + 1 : 0];
@@ -182,8 +178,8 @@ static bool is_outside(const snag__corner_tree *tree, const snag__corner_node *n
     return false;
 }
 
-bool snag__corner_walk_near(const snag__corner_tree *tree, snag__corner_walk *walk,
-                            const snag__corner_triangle *triangle, const uint32_t **corners, uint32_t *count)
+bool snag__corner_walk_near(const snag__corner_tree *tree, snag__corner_walk *walk, const snag__corner_triangle *triangle,
+                            const uint32_t **corners, uint32_t *count)
 {
     while (walk->depth > 0) {
         uint32_t i = walk->stack[--walk->depth];
@@ -194,8 +190,8 @@ bool snag__corner_walk_near(const snag__corner_tree *tree, snag__corner_walk *wa
     return false;
 }
 
-bool snag__corner_walk_right(const snag__corner_tree *tree, snag__corner_walk *walk, const double *from,
-                             const uint32_t **corners, uint32_t *count)
+bool snag__corner_walk_right(const snag__corner_tree *tree, snag__corner_walk *walk, const double *from, const uint32_t **corners,
+                             uint32_t *count)
 {
     while (walk->depth > 0) {
         uint32_t i = walk->stack[--walk->depth];

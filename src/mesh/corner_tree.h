@@ -41,8 +41,7 @@ typedef struct snag__corner_tree {
 // Bytes of memory that a tree of `count` corners needs; 0 for few corners, which do without a tree.
 uint64_t snag__corner_tree_bytes(uint32_t count);
 // Builds the tree in `memory`. All corners are in the loop.
-void snag__corner_tree_build(snag__corner_tree *tree, const snag__corner *corners, uint32_t count, int axis,
-                             void *memory);
+void snag__corner_tree_build(snag__corner_tree *tree, const snag__corner *corners, uint32_t count, int axis, void *memory);
 // Corner i is cut.
 void snag__corner_tree_cut(snag__corner_tree *tree, uint32_t i);
 // Corner i has a new edge, to `at`.
@@ -67,11 +66,11 @@ typedef struct snag__corner_triangle {
 } snag__corner_triangle;
 
 // Corners in a leaf whose box meets the triangle. False: no more.
-bool snag__corner_walk_near(const snag__corner_tree *tree, snag__corner_walk *walk,
-                            const snag__corner_triangle *triangle, const uint32_t **corners, uint32_t *count);
+bool snag__corner_walk_near(const snag__corner_tree *tree, snag__corner_walk *walk, const snag__corner_triangle *triangle,
+                            const uint32_t **corners, uint32_t *count);
 // Corners in a leaf with an edge that a ray from `from` to larger u may meet; the ray may also pass a little higher or
 // lower.
-bool snag__corner_walk_right(const snag__corner_tree *tree, snag__corner_walk *walk, const double *from,
-                             const uint32_t **corners, uint32_t *count);
+bool snag__corner_walk_right(const snag__corner_tree *tree, snag__corner_walk *walk, const double *from, const uint32_t **corners,
+                             uint32_t *count);
 
 #endif

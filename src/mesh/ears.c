@@ -199,9 +199,8 @@ static bool turns_back(const clipper *c, const double *a, const double *b, const
 static snag__corner_triangle triangle_at(const clipper *c, uint32_t i)
 {
     const snag__corner *corner = &c->corners[i];
-    snag__corner_triangle t = {.point = {c->corners[corner->before].at, corner->at, c->corners[corner->after].at},
-                               .axis = c->axis,
-                               .turn = c->turn};
+    snag__corner_triangle t = {
+        .point = {c->corners[corner->before].at, corner->at, c->corners[corner->after].at}, .axis = c->axis, .turn = c->turn};
     for (int k = 0; k < 2; k++) {
         int along = k == 0 ? c->u : c->v;
         t.low[k] = t.high[k] = t.point[0][along];
@@ -271,8 +270,7 @@ static bool look_at(const clipper *c, uint32_t i, const snag__corner_triangle *t
     if (!find_sides(c, t, other->at, on))
         return false;
     bool inside = !on[0] && !on[1] && !on[2];
-    if (inside || runs_into(c, t, on, c->corners[other->before].at) ||
-        runs_into(c, t, on, c->corners[other->after].at)) {
+    if (inside || runs_into(c, t, on, c->corners[other->before].at) || runs_into(c, t, on, c->corners[other->after].at)) {
         o->blocking = q;
         o->kind = inside ? BY_PLACE : BY_EDGES;
         return true;

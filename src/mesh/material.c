@@ -17,7 +17,7 @@ static bool has_vertex(const uint32_t tet[4], uint32_t v)
     return tet[0] == v || tet[1] == v || tet[2] == v || tet[3] == v;
 }
 
-static uint32_t valence(const snag__lists *lists, uint32_t v)
+static uint32_t valence(const snag__csr *lists, uint32_t v)
 {
     return lists->start[v + 1] - lists->start[v];
 }
@@ -26,7 +26,7 @@ static uint32_t valence(const snag__lists *lists, uint32_t v)
 // each tetrahedron, and is asked for near overlaps only.
 snag__beyond snag__tet_beyond(const snag__mesh *mesh, uint32_t k, int i, uint32_t *other)
 {
-    const snag__lists *lists = &mesh->vertex_tets;
+    const snag__csr *lists = &mesh->vertex_tets;
     const uint32_t *tet = mesh->tets[k];
     uint32_t a = tet[face_corners[i][0]], b = tet[face_corners[i][1]], c = tet[face_corners[i][2]], swap = a;
     if (valence(lists, b) < valence(lists, a))
@@ -378,8 +378,7 @@ static void describe(const growth *g, const gate *at, snag__way_out *out)
 static bool is_way_out(const growth *g, const gate *at, snag__beyond beyond, uint32_t own)
 {
     const uint32_t *tet = g->mesh->tets[at->tet];
-    return beyond == SNAG__BEYOND_SURFACE &&
-           (own == SNAG__NO_VERTEX || !has_vertex(tet, own) || tet[at->opposite] == own);
+    return beyond == SNAG__BEYOND_SURFACE && (own == SNAG__NO_VERTEX || !has_vertex(tet, own) || tet[at->opposite] == own);
 }
 
 bool snag__nearest_way_out(const snag__mesh *mesh, uint32_t k, const double x[3], uint32_t own, double limit,

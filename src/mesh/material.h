@@ -18,8 +18,7 @@ snag__beyond snag__tet_beyond(const snag__mesh *mesh, uint32_t k, int i, uint32_
 // ---- straight ways ----
 
 typedef enum snag__way_end {
-    SNAG__WAY_LOST =
-        0,  // nothing can be said: numbers out of range, a face of several tetrahedra, a start without volume
+    SNAG__WAY_LOST = 0,  // nothing can be said: numbers out of range, a face of several tetrahedra, a start without volume
     SNAG__WAY_OUT,  // it left through the boundary
     SNAG__WAY_ARRIVED,  // it came to its end inside the material
 } snag__way_end;
@@ -50,8 +49,7 @@ typedef struct snag__way_out {
     bool found;
     double distance;
     double point[3];  // on the surface
-    double
-        normal[3];  // unit, from x to the point; at distance 0 out of the boundary triangle. Zero if that has no area
+    double normal[3];  // unit, from x to the point; at distance 0 out of the boundary triangle. Zero if that has no area
 } snag__way_out;
 
 // The boundary point that a ball growing in the material around x, in tetrahedron k, meets first. Boundary triangles

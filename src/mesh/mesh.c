@@ -1,9 +1,9 @@
 // Building a mesh from a def, checking every number in it first, and moving it.
 #include "mesh/mesh.h"
 
+#include "base/assert.h"
 #include "mesh/polygon.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -84,8 +84,7 @@ snag_status snag__positions_check(snag_positions positions, const snag__parallel
         return FAIL(SNAG_ERROR_ARGUMENT, "positions are neither float nor double (scalar %d)", (int)positions.scalar);
     size_t least = 3 * (positions.scalar == SNAG_F64 ? sizeof(double) : sizeof(float));
     if (positions.stride < least)
-        return FAIL(SNAG_ERROR_ARGUMENT, "positions with a stride of %zu bytes: a vertex needs %zu", positions.stride,
-                    least);
+        return FAIL(SNAG_ERROR_ARGUMENT, "positions with a stride of %zu bytes: a vertex needs %zu", positions.stride, least);
     if (positions.count > SNAG__MAX_VERTICES || positions.count > SIZE_MAX / positions.stride)
         return FAIL(SNAG_ERROR_SIZE, "%zu vertices are more than a body can hold", positions.count);
     size_t bad = find_not_finite(positions, parallel);
@@ -131,8 +130,7 @@ snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool tel
                             double *farthest, snag__mesh_error *error)
 {
     if (positions.count != mesh->vertex_count)
-        return FAIL(SNAG_ERROR_MISMATCH, "positions of %zu vertices for a body of %" PRIu32, positions.count,
-                    mesh->vertex_count);
+        return FAIL(SNAG_ERROR_MISMATCH, "positions of %zu vertices for a body of %" PRIu32, positions.count, mesh->vertex_count);
     snag_status status = snag__positions_check(positions, parallel, error);
     if (status != SNAG_OK)
         return status;
@@ -148,6 +146,7 @@ snag_status snag__mesh_move(snag__mesh *mesh, snag_positions positions, bool tel
     moving m = {.positions = positions, .from = (const double(*)[3])mesh->x_t1, .to = to, .measure = farthest != NULL};
     snag__parallel_for(parallel, parts_of(positions.count), move_part, &m);
     mesh->x_t1 = to;
+    mesh->has_area = false;
     if (teleport)
         snag__mesh_begin_step(mesh);
     for (uint32_t part = 0; farthest != NULL && part < parts_of(positions.count); part++)
@@ -159,25 +158,24 @@ void snag__mesh_begin_step(snag__mesh *mesh)
 {
     if (snag__mesh_rests(mesh))
         return;
-    assert(mesh->spare == NULL);
+    SNAG__ASSERT(mesh->spare == NULL);
     mesh->spare = mesh->x_t0;
     mesh->x_t0 = mesh->x_t1;
 }
 
 // ---- checks of a def ----
 
-static snag_status check_index(const char *element, size_t number, uint32_t v, size_t vertex_count,
-                               snag__mesh_error *error)
+static snag_status check_index(const char *element, size_t number, uint32_t v, size_t vertex_count, snag__mesh_error *error)
 {
     if (v < vertex_count)
         return SNAG_OK;
-    return FAIL(SNAG_ERROR_INDEX, "%s %zu: vertex %" PRIu32 " does not exist (the body has %zu vertices)", element,
-                number, v, vertex_count);
+    return FAIL(SNAG_ERROR_INDEX, "%s %zu: vertex %" PRIu32 " does not exist (the body has %zu vertices)", element, number, v,
+                vertex_count);
 }
 
 // Elements of `corners` vertices each.
-static snag_status check_elements(const char *element, const uint32_t *vertices, size_t count, size_t limit,
-                                  unsigned corners, size_t vertex_count, snag__mesh_error *error)
+static snag_status check_elements(const char *element, const uint32_t *vertices, size_t count, size_t limit, unsigned corners,
+                                  size_t vertex_count, snag__mesh_error *error)
 {
     if (count == 0)
         return SNAG_OK;
@@ -208,8 +206,7 @@ static snag_status check_polygons(const snag_body_def *def, uint32_t *triangle_c
             return FAIL(SNAG_ERROR_ARGUMENT, "polygon %zu has %" PRIu32 " vertices; it needs at least 3", i, size);
         triangles += size - 2;
         if (triangles > SNAG__MAX_TRIANGLES)
-            return FAIL(SNAG_ERROR_SIZE, "polygon %zu: more triangles than a body can hold (%" PRIu32 ")", i,
-                        SNAG__MAX_TRIANGLES);
+            return FAIL(SNAG_ERROR_SIZE, "polygon %zu: more triangles than a body can hold (%" PRIu32 ")", i, SNAG__MAX_TRIANGLES);
         for (uint32_t c = 0; c < size; c++) {
             snag_status status = check_index("polygon", i, vertices[c], def->positions.count, error);
             if (status != SNAG_OK)
@@ -238,8 +235,7 @@ static snag_status check_def(const snag_body_def *def, uint32_t *triangle_count,
     if (def->tet_count > 0)
         return check_elements("tetrahedron", def->tets, def->tet_count, SNAG__MAX_TETS, 4, def->positions.count, error);
     *triangle_count = (uint32_t)def->triangle_count;  // if it does not fit, the next check fails
-    return check_elements("triangle", def->triangles, def->triangle_count, SNAG__MAX_TRIANGLES, 3, def->positions.count,
-                          error);
+    return check_elements("triangle", def->triangles, def->triangle_count, SNAG__MAX_TRIANGLES, 3, def->positions.count, error);
 }
 
 // ---- building ----
@@ -305,8 +301,7 @@ static snag_status finish(snag__mesh *mesh, bool built, snag__mesh_error *error)
 {
     if (built)
         return SNAG_OK;
-    snag_status status =
-        FAIL(SNAG_ERROR_MEMORY, "not enough memory for a body of %" PRIu32 " vertices", mesh->vertex_count);
+    snag_status status = FAIL(SNAG_ERROR_MEMORY, "not enough memory for a body of %" PRIu32 " vertices", mesh->vertex_count);
     snag__mesh_free(mesh);
     return status;
 }
@@ -333,8 +328,8 @@ snag_status snag__mesh_from_def(const snag_body_def *def, const snag_allocator *
     mesh->triangle_count = triangle_count;
     mesh->tet_count = (uint32_t)def->tet_count;
     bool built = copy_positions(mesh, def->positions) && (mesh->tet_count > 0 ? copy_tets : copy_triangles)(mesh, def) &&
-                 (!def->weld || weld_triangles(mesh)) && snag__mesh_build_topology(mesh) &&
-                 snag__mesh_build_vertex_tets(mesh) && mark_used(mesh);
+                 (!def->weld || weld_triangles(mesh)) && snag__mesh_build_topology(mesh) && snag__mesh_build_vertex_tets(mesh) &&
+                 mark_used(mesh);
     return finish(mesh, built, error);
 }
 

@@ -15,10 +15,10 @@
 #define SNAG__MAX_TETS (SNAG__MAX_TRIANGLES / 4)
 
 // Compressed lists: the items of list i are items[start[i]] .. items[start[i + 1] - 1].
-typedef struct snag__lists {
+typedef struct snag__csr {
     uint32_t *start;  // count + 1 entries
     uint32_t *items;
-} snag__lists;
+} snag__csr;
 
 // No array is NULL, even of an empty mesh, apart from spare, vertex_of and crossed.
 typedef struct snag__mesh {
@@ -32,15 +32,17 @@ typedef struct snag__mesh {
     uint32_t *triangle_faces;  // the user's polygon of each triangle, or of a volume's boundary the tetrahedron
     uint32_t (*tets)[4];
 
-    uint32_t (*edges)[2];           // of the triangles: the lower vertex first, sorted by it and then by the other
+    uint32_t (*edges)[2];  // of the triangles: the lower vertex first, sorted by it and then by the other
     uint32_t (*triangle_edges)[3];  // edge i runs from corner i to corner i + 1; or SNAG__NO_EDGE, see there
-    snag__lists vertex_triangles;   // triangles at each vertex, ascending, each once
-    snag__lists edge_triangles;     // triangles at each edge, ascending, each once
-    snag__lists vertex_tets;        // tetrahedra at each vertex, ascending; without those that repeat a vertex
-    uint8_t *vertex_used;           // 1 for a vertex of some element; in a mesh without elements for all
-    uint32_t *vertex_of;            // of a welded surface: the vertex that stands for each (and alone is used); else NULL
-    uint32_t *crossed;              // polygons whose triangles do not tile them, ascending; NULL if there are none
+    snag__csr vertex_triangles;  // triangles at each vertex, ascending, each once
+    snag__csr edge_triangles;  // triangles at each edge, ascending, each once
+    snag__csr vertex_tets;  // tetrahedra at each vertex, ascending; without those that repeat a vertex
+    uint8_t *vertex_used;  // 1 for a vertex of some element; in a mesh without elements for all
+    uint32_t *vertex_of;  // of a welded surface: the vertex that stands for each (and alone is used); else NULL
+    uint32_t *crossed;  // polygons whose triangles do not tile them, ascending; NULL if there are none
     uint32_t crossed_count;
+
+    bool has_area;  // every triangle has an area at t1: false also where that is not known
 
     snag_allocator allocator;
 } snag__mesh;

@@ -111,8 +111,7 @@ static bool see_exactly(snag__loop *loop)
         for (int k = 0; k < 3; k++)
             unit = snag__exact_unit(unit, loop->x[loop->vertices[i]][k]);
     for (int axis = 0; axis < 3; axis++) {
-        snag__exact area = exact_area(loop, axis, unit, limbs[axis]),
-                    size = area.sign < 0 ? snag__exact_negate(area) : area;
+        snag__exact area = exact_area(loop, axis, unit, limbs[axis]), size = area.sign < 0 ? snag__exact_negate(area) : area;
         if (snag__exact_compare(size, largest) > 0) {
             largest = size;
             loop->axis = axis;
@@ -247,8 +246,7 @@ typedef struct splitting {
 
 static bool note_crossed(splitting *s, uint32_t polygon)
 {
-    if (!snag__buffer_reserve(&s->mesh->allocator, &s->crossed, s->crossed_count, s->crossed_count + 1,
-                              sizeof(uint32_t)))
+    if (!snag__buffer_reserve(&s->mesh->allocator, &s->crossed, s->crossed_count, s->crossed_count + 1, sizeof(uint32_t)))
         return false;
     ((uint32_t *)s->crossed.data)[s->crossed_count++] = polygon;
     return true;

@@ -24,6 +24,8 @@ static void ends_of(const snag__mesh *mesh, uint32_t e, const double *x[2])
 
 static bool is_flat(const snag__mesh *mesh, uint32_t t)
 {
+    if (mesh->has_area)
+        return false;
     corners x;
     corners_of(mesh, t, x);
     return snag__is_collinear(x[0], x[1], x[2]);
@@ -58,7 +60,7 @@ typedef struct star {
     const uint32_t *triangle, *end;
 } star;
 
-static star star_of(const snag__lists *lists, uint32_t i)
+static star star_of(const snag__csr *lists, uint32_t i)
 {
     return (star){lists->items + lists->start[i], lists->items + lists->start[i + 1]};
 }
@@ -107,8 +109,7 @@ static uint32_t feature_seen(const looker *from, uint32_t t)
 }
 
 // Whether the feature of triangles at `s` that `corners_in` names is closest in each of them.
-static bool sees(const looker *from, star s, uint32_t element,
-                 uint32_t (*corners_in)(const snag__mesh *, uint32_t, uint32_t))
+static bool sees(const looker *from, star s, uint32_t element, uint32_t (*corners_in)(const snag__mesh *, uint32_t, uint32_t))
 {
     for (; next_eligible(from->mesh, &s, from->self); s.triangle++)
         if (feature_seen(from, *s.triangle) != corners_in(from->mesh, *s.triangle, element))
@@ -166,8 +167,7 @@ static bool name_vertices(const snag__mesh *a, uint32_t v, const snag__mesh *b, 
 }
 
 // Whether the candidate, whose closest feature is known and within d, names a contact.
-static bool names_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first,
-                          snag__proximity *out)
+static bool names_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first, snag__proximity *out)
 {
     if (out->kind == SNAG_VERTEX_FACE)  // only a triangle with an area has an inside
         return true;
@@ -185,8 +185,8 @@ static bool is_pair(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32
     return (a != b || corner_at(b, t, v) == 3) && snag__proximity_has_vertex(a, v);
 }
 
-bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first,
-                                     double d, snag__proximity *out)
+bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first, double d,
+                                     snag__proximity *out)
 {
     *out = (snag__proximity){.vertex = v, .triangle = t};
     if (!is_pair(a, v, b, t))
@@ -200,8 +200,8 @@ bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag
 }
 
 size_t snag__proximity_vertex_triangles(const snag__distance_kernels *kernels, const snag__mesh *a, const snag__mesh *b,
-                                        bool a_first, const uint32_t (*pairs)[2], size_t count, double d,
-                                        snag__proximity *out, size_t *exact)
+                                        bool a_first, const uint32_t (*pairs)[2], size_t count, double d, snag__proximity *out,
+                                        size_t *exact)
 {
     const snag__vertex_triangles batch = {(const double(*)[3])a->x_t1, (const double(*)[3])b->x_t1,
                                           (const uint32_t(*)[3])b->triangles, pairs, count};
@@ -214,8 +214,7 @@ size_t snag__proximity_vertex_triangles(const snag__distance_kernels *kernels, c
         if (feature[i] == 0) {
             contacts += snag__proximity_vertex_triangle(a, v, b, t, a_first, d, contact);
         } else if (is_pair(a, v, b, t)) {
-            *contact = (snag__proximity){
-                .kind = kind_of_feature(feature[i]), .vertex = v, .triangle = t, .feature = feature[i]};
+            *contact = (snag__proximity){.kind = kind_of_feature(feature[i]), .vertex = v, .triangle = t, .feature = feature[i]};
             contacts += names_contact(a, v, b, t, a_first, contact);
         } else {
             contact->exact = false;
@@ -237,8 +236,7 @@ static bool edges_share_vertex(const snag__mesh *a, uint32_t ea, const snag__mes
     return a == b && (va[0] == vb[0] || va[0] == vb[1] || va[1] == vb[0] || va[1] == vb[1]);
 }
 
-bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, double d,
-                               bool *exact)
+bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, double d, bool *exact)
 {
     if (edges_share_vertex(a, ea, b, eb))
         return false;
@@ -264,9 +262,8 @@ size_t snag__proximity_edge_edges(const snag__distance_kernels *kernels, const s
     size_t left = kernels->edge_edges_crossing(&batch, d, out, sure), contacts = 0;
     for (size_t i = 0; i < left; i++) {
         uint32_t ea = pairs[out[i]][0], eb = pairs[out[i]][1];
-        bool hard = false,
-             contact = sure[i] ? !edges_share_vertex(a, ea, b, eb) && edge_takes_part(a, ea) && edge_takes_part(b, eb)
-                               : snag__proximity_edge_edge(a, ea, b, eb, d, &hard);
+        bool hard = false, contact = sure[i] ? !edges_share_vertex(a, ea, b, eb) && edge_takes_part(a, ea) && edge_takes_part(b, eb)
+                                             : snag__proximity_edge_edge(a, ea, b, eb, d, &hard);
         out[contacts] = out[i];
         contacts += contact;
         *exact += hard;
@@ -340,8 +337,7 @@ bool snag__closest_join(snag__closest *closest, const snag__closest *other)
     return true;
 }
 
-static bool offer(snag__closest *closest, const snag__distance *distance, bool vertex_second, uint32_t first,
-                  uint32_t second)
+static bool offer(snag__closest *closest, const snag__distance *distance, bool vertex_second, uint32_t first, uint32_t second)
 {
     snag__closest other = {.found = true,
                            .kind = distance->kind,
@@ -373,8 +369,7 @@ bool snag__closest_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__
         return false;
     corners x;
     corners_of(b, t, x);
-    if (closest->found && is_beyond_floats(a->x_t1[v]) &&
-        snag__vertex_triangle_is_farther(a->x_t1[v], x, closest->gap.distance))
+    if (closest->found && is_beyond_floats(a->x_t1[v]) && snag__vertex_triangle_is_farther(a->x_t1[v], x, closest->gap.distance))
         return false;
     if (is_flat(b, t))
         return false;

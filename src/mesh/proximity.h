@@ -50,12 +50,11 @@ static inline bool snag__proximity_has_vertex(const snag__mesh *mesh, uint32_t v
 
 // Whether the candidate (vertex v of a, triangle t of b) is what a contact at distance d or closer is named by, at t1.
 // `a` and `b` are the same mesh for a body with itself; else a_first says whether a's body comes before b's.
-bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first,
-                                     double d, snag__proximity *out);
+bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first, double d,
+                                     snag__proximity *out);
 // The same for edges; a contact is named by just the two. `exact` is set (never cleared) where it took exact
 // arithmetic.
-bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, double d,
-                               bool *exact);
+bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, double d, bool *exact);
 
 // The same for batches of candidates (at most SNAG__PROXIMITY_BATCH), with wide kernels for the clear cases: writes the
 // contacts and returns how many. Of edge-edge contacts the index of the candidate is written. `exact` is raised by how
@@ -63,8 +62,8 @@ bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mes
 enum { SNAG__PROXIMITY_BATCH = 1024 };
 // Candidates: triangle pairs[i][0] of b and vertex pairs[i][1] of a.
 size_t snag__proximity_vertex_triangles(const snag__distance_kernels *kernels, const snag__mesh *a, const snag__mesh *b,
-                                        bool a_first, const uint32_t (*pairs)[2], size_t count, double d,
-                                        snag__proximity *out, size_t *exact);
+                                        bool a_first, const uint32_t (*pairs)[2], size_t count, double d, snag__proximity *out,
+                                        size_t *exact);
 // Candidates: edge pairs[i][0] of a and edge pairs[i][1] of b.
 size_t snag__proximity_edge_edges(const snag__distance_kernels *kernels, const snag__mesh *a, const snag__mesh *b,
                                   const uint32_t (*pairs)[2], size_t count, double d, uint32_t *out, size_t *exact);
@@ -97,9 +96,8 @@ typedef struct snag__closest {
 // second body; or an edge of each. Returns whether it is the closest now. Elements that take no part are never.
 bool snag__closest_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool vertex_second,
                                    snag__closest *closest);
-bool snag__closest_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb,
-                             snag__closest *closest);
-// Takes over `other` if it is closer, or as close and earlier in the order: how pieces of a search are joined.
+bool snag__closest_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, snag__closest *closest);
+// Takes over `other` if it is closer, or as close and earlier in the order: how tasks of a search are joined.
 bool snag__closest_join(snag__closest *closest, const snag__closest *other);
 
 // How the closest features are named as a contact, by the rule above: the vertex and the lowest triangle at the other

@@ -133,8 +133,8 @@ static void edged_mesh_free(edged_mesh *mesh)
 
 static bool edged_mesh_allocate(edged_mesh *mesh, uint64_t edges, uint64_t triangles)
 {
-    *mesh = (edged_mesh){.edges = array_of(edges, 2 * sizeof(uint32_t)),
-                         .triangle_edges = array_of(triangles, 3 * sizeof(uint32_t))};
+    *mesh =
+        (edged_mesh){.edges = array_of(edges, 2 * sizeof(uint32_t)), .triangle_edges = array_of(triangles, 3 * sizeof(uint32_t))};
     if (mesh->edges != NULL && mesh->triangle_edges != NULL)
         return true;
     edged_mesh_free(mesh);
@@ -142,9 +142,8 @@ static bool edged_mesh_allocate(edged_mesh *mesh, uint64_t edges, uint64_t trian
 }
 
 static const uint32_t icosahedron[20][3] = {
-    {0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
-    {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
-    {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1},
+    {0, 11, 5}, {0, 5, 1}, {0, 1, 7}, {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
+    {3, 9, 4},  {3, 4, 2}, {3, 2, 6}, {3, 6, 8},  {3, 8, 9},   {4, 9, 5}, {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1},
 };
 
 static void put_on_sphere(snag_shape *shape, size_t v, double x, double y, double z, double radius)
@@ -181,8 +180,7 @@ static void icosahedron_put(snag_shape *shape, edged_mesh *mesh)
 }
 
 // Cuts triangle t in four: the middle one takes its place, those at the corners are put behind all others.
-static void cut_triangle(snag_shape *shape, edged_mesh *mesh, uint32_t t, uint32_t triangles, uint32_t vertices,
-                         uint32_t edges)
+static void cut_triangle(snag_shape *shape, edged_mesh *mesh, uint32_t t, uint32_t triangles, uint32_t vertices, uint32_t edges)
 {
     uint32_t *corners = shape->triangles + 3 * (size_t)t, *sides = mesh->triangle_edges[t];
     uint32_t corner[3] = {corners[0], corners[1], corners[2]}, side[3] = {sides[0], sides[1], sides[2]}, inner[3];
@@ -230,14 +228,14 @@ snag_status snag_shape_icosphere(uint32_t subdivisions, double radius, snag_shap
     *shape = (snag_shape){0};
     if (!is_length(radius))
         return SNAG_ERROR_ARGUMENT;
-    uint64_t pieces = subdivisions < 20 ? (uint64_t)1 << (2 * subdivisions) : UINT64_MAX;
-    if (times(30, pieces) > UINT32_MAX)  // edges are the most numerous
+    uint64_t tasks = subdivisions < 20 ? (uint64_t)1 << (2 * subdivisions) : UINT64_MAX;
+    if (times(30, tasks) > UINT32_MAX)  // edges are the most numerous
         return SNAG_ERROR_SIZE;
-    snag_status status = shape_allocate(shape, 10 * pieces + 2, 20 * pieces, 0);
+    snag_status status = shape_allocate(shape, 10 * tasks + 2, 20 * tasks, 0);
     if (status != SNAG_OK)
         return status;
     edged_mesh mesh;
-    if (!edged_mesh_allocate(&mesh, 30 * pieces, 20 * pieces)) {
+    if (!edged_mesh_allocate(&mesh, 30 * tasks, 20 * tasks)) {
         snag_shape_free(shape);
         return SNAG_ERROR_MEMORY;
     }

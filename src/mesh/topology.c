@@ -120,7 +120,7 @@ static bool is_first_corner(const uint32_t *v, int c)
 
 static bool build_vertex_triangles(snag__mesh *mesh)
 {
-    snag__lists *lists = &mesh->vertex_triangles;
+    snag__csr *lists = &mesh->vertex_triangles;
     lists->start = snag__mesh_array(mesh, (size_t)mesh->vertex_count + 1, sizeof(uint32_t));
     lists->items = snag__mesh_array(mesh, (size_t)mesh->triangle_count * 3, sizeof(uint32_t));
     if (lists->start == NULL || lists->items == NULL)
@@ -187,8 +187,7 @@ static void collect_faces(const snag__mesh *mesh, faces *f)
 
 static bool is_same_face(const faces *f, uint32_t a, uint32_t b)
 {
-    return f->vertex[0][a] == f->vertex[0][b] && f->vertex[1][a] == f->vertex[1][b] &&
-           f->vertex[2][a] == f->vertex[2][b];
+    return f->vertex[0][a] == f->vertex[0][b] && f->vertex[1][a] == f->vertex[1][b] && f->vertex[2][a] == f->vertex[2][b];
 }
 
 // Marks in `single`, one per face, those that no other face equals, and returns their number.
@@ -201,8 +200,8 @@ static uint32_t mark_single_faces(const snag__mesh *mesh, faces *f, uint32_t *si
     uint32_t count = 0;
     for (uint32_t i = 0; i < f->count; i++) {
         uint32_t face = f->sorted[i];
-        bool alone = (i == 0 || !is_same_face(f, face, f->sorted[i - 1])) &&
-                     (i + 1 == f->count || !is_same_face(f, face, f->sorted[i + 1]));
+        bool alone =
+            (i == 0 || !is_same_face(f, face, f->sorted[i - 1])) && (i + 1 == f->count || !is_same_face(f, face, f->sorted[i + 1]));
         single[face] = alone;
         count += alone;
     }
@@ -260,7 +259,7 @@ bool snag__mesh_build_boundary(snag__mesh *mesh)
 
 bool snag__mesh_build_vertex_tets(snag__mesh *mesh)
 {
-    snag__lists *lists = &mesh->vertex_tets;
+    snag__csr *lists = &mesh->vertex_tets;
     lists->start = snag__mesh_array(mesh, (size_t)mesh->vertex_count + 1, sizeof(uint32_t));
     lists->items = snag__mesh_array(mesh, (size_t)mesh->tet_count * 4, sizeof(uint32_t));
     if (lists->start == NULL || lists->items == NULL)

@@ -18,16 +18,16 @@
 
 enum {
     QUEUE_IN_A_HURRY = 128,  // candidates that wait for the exact test with a budget, so that the clock is looked at often enough
-    POINT_STEPS = 32,     // two points that need more steps than this to come close began too far away
-    LEAF_STEPS = 8,       // and those of two leaves are close already
+    POINT_STEPS = 32,  // two points that need more steps than this to come close began too far away
+    LEAF_STEPS = 8,  // and those of two leaves are close already
     TRIANGLE_STEPS = 64,
-    TRACED = 128,         // triangles that one edge is traced over, at the most
-    TRIES = 8,            // for a new pair to fall on bodies that are wanted
-    PERIOD = 8,           // every eighth of the old pairs is grown in a step; new ones always are
-    SORTED = 8,           // steps between two sortings
-    FETCH = 16,           // pairs that memory is asked for ahead
-    LEFT_OVER = 256,      // pairs there was no time for that are kept in any case
-    LOOK = 16,            // pairs between two looks at the clock
+    TRACED = 128,  // triangles that one edge is traced over, at the most
+    TRIES = 8,  // for a new pair to fall on bodies that are wanted
+    PERIOD = 8,  // every eighth of the old pairs is grown in a step; new ones always are
+    SORTED = 8,  // steps between two sortings
+    FETCH = 16,  // pairs that memory is asked for ahead
+    LEFT_OVER = 256,  // pairs there was no time for that are kept in any case
+    LOOK = 16,  // pairs between two looks at the clock
 };
 
 // A pair that is this much farther than the distance is kept: bodies that approach each other are met by pairs that wait.
@@ -91,15 +91,15 @@ static void note_meeting(step *s, uint32_t number, uint32_t body, bool above)
 
 static void flush(step *s, queue *q)
 {
-    snag__list *list = &s->ask->scratch->lists[0];
+    snag__record_list *list = &s->ask->scratch->lists[0];
     if (q->count == 0 || s->failed)
         return;
-    if (!snag__list_reserve(s->ask->answer_allocator, list, list->count + q->count)) {
+    if (!snag__record_list_reserve(s->ask->answer_allocator, list, list->count + q->count)) {
         s->failed = true;
         return;
     }
     uint64_t before = s->budget_ns > 0 ? snag__ask_now(s->ask) : 0;
-    snag__confirm(s->ask, list, &q->pass, q->row_body, q->column_body, (const uint32_t(*)[2])q->pairs, q->count);
+    snag__narrow_phase(s->ask, list, &q->pass, q->row_body, q->column_body, (const uint32_t(*)[2])q->pairs, q->count);
     if (s->budget_ns > 0 && q->count >= QUEUE_IN_A_HURRY)
         snag__active_learn(&s->state->confirm_ns, 1e3 * (double)(snag__ask_now(s->ask) - before) / (double)q->count);
     q->count = 0;
@@ -108,7 +108,8 @@ static void flush(step *s, queue *q)
 static void queue_pair(step *s, int kind, const pair *p)
 {
     queue *q = &s->state->queues[kind];
-    uint32_t row_body = kind == SNAG__ACTIVE_POINTS ? p->body_b : p->body_a, column_body = kind == SNAG__ACTIVE_POINTS ? p->body_a : p->body_b;
+    uint32_t row_body = kind == SNAG__ACTIVE_POINTS ? p->body_b : p->body_a,
+             column_body = kind == SNAG__ACTIVE_POINTS ? p->body_a : p->body_b;
     if (q->count == s->queue_size || row_body != q->row_body || column_body != q->column_body)
         flush(s, q);
     q->row_body = row_body;
@@ -239,7 +240,7 @@ static void update_points(step *s, const pair *p)
 static void settle_edges(step *s)
 {
     settling *w = &s->state->settling;
-    const snag__list *list = &s->ask->scratch->lists[0];
+    const snag__record_list *list = &s->ask->scratch->lists[0];
     size_t count = w->queue.count, at = list->count, lost = 0;
     flush(s, &w->queue);
     for (size_t i = 0; i < count && !s->failed; i++) {
@@ -273,7 +274,7 @@ static void update_edges(step *s, const pair *p)
 }
 
 // The newest pairs come first: where time is short, the others are those that have been there for long.
-static size_t place_in_order(const pair_list *list, size_t i)
+static size_t slot_in_order(const pair_list *list, size_t i)
 {
     if (i < list->fresh)
         return list->fresh_from + i;
@@ -319,11 +320,11 @@ static void update_list(step *s, int kind, double share)
     const pair *pairs = list->memory.data;
     size_t i = 0;
     for (; i < list->count && !s->failed && (i % LOOK != 0 || snag__active_in_time(s, share)); i++) {
-        const pair *p = &pairs[place_in_order(list, i)];
+        const pair *p = &pairs[slot_in_order(list, i)];
         if (i + FETCH < list->count)
-            fetch_elements(s, kind, &pairs[place_in_order(list, i + FETCH)]);
+            fetch_elements(s, kind, &pairs[slot_in_order(list, i + FETCH)]);
         if (i + FETCH / 2 < list->count)
-            fetch_positions(s, kind, &pairs[place_in_order(list, i + FETCH / 2)]);
+            fetch_positions(s, kind, &pairs[slot_in_order(list, i + FETCH / 2)]);
         bool kept = s->state->keep >= 1 || snag__random_unit(&s->random) < s->state->keep;
         if (kept && is_wanted(s, p->body_a, p->body_b))
             (kind == SNAG__ACTIVE_POINTS ? update_points : update_edges)(s, p);
@@ -358,7 +359,7 @@ static void keep_the_rest(step *s)
         s->capacity[kind] = fmax((double)s->updated[kind], 0.98 * s->state->capacity[kind]);
         size_t most = 2 * (size_t)s->capacity[kind] + LEFT_OVER;
         for (size_t i = s->updated[kind]; i < list->count && i < most && !s->failed; i++)
-            snag__active_append(s, kind, (const pair *)list->memory.data + place_in_order(list, i));
+            snag__active_append(s, kind, (const pair *)list->memory.data + slot_in_order(list, i));
     }
 }
 
@@ -414,7 +415,7 @@ static void trace_edges_at(step *s, const pair *p, const uint32_t sides[3], bool
 static void grow_points(step *s, const pair *p)
 {
     const snag__mesh *a = snag__active_mesh_of(s, p->body_a), *b = snag__active_mesh_of(s, p->body_b);
-    const snag__lists *star = &a->vertex_triangles;
+    const snag__csr *star = &a->vertex_triangles;
     bool above = snag__is_above(a->x_t1[p->a], b, p->b);
     for (uint32_t k = star->start[p->a]; k < star->start[p->a + 1]; k++) {
         uint32_t t = star->items[k];
@@ -488,7 +489,7 @@ static void grow(step *s, double share)
 
 // ---- new pairs -----------------------------------------------------------------------------------------------------
 
-// A place to start: a vertex of each of two bodies.
+// A slot to start: a vertex of each of two bodies.
 typedef struct start {
     uint32_t body_a, body_b, a, b;
 } start;
@@ -523,7 +524,7 @@ static bool draw_anywhere(step *s, start *at)
 static bool switch_to_elements(step *s, const start *at)
 {
     const snag__mesh *a = snag__active_mesh_of(s, at->body_a), *b = snag__active_mesh_of(s, at->body_b);
-    const snag__lists *star_a = &a->vertex_triangles, *star_b = &b->vertex_triangles;
+    const snag__csr *star_a = &a->vertex_triangles, *star_b = &b->vertex_triangles;
     uint32_t first_a = star_a->start[at->a], first_b = star_b->start[at->b];
     if (first_a == star_a->start[at->a + 1] || first_b == star_b->start[at->b + 1])
         return false;
@@ -544,7 +545,7 @@ static bool switch_to_elements(step *s, const start *at)
 static double reach_of(const snag__mesh *mesh, uint32_t v)
 {
     double longest = 0;
-    const snag__lists *star = &mesh->vertex_triangles;
+    const snag__csr *star = &mesh->vertex_triangles;
     for (uint32_t k = star->start[v]; k < star->start[v + 1]; k++)
         for (int c = 0; c < 3; c++)
             longest = fmax(longest, snag__squared_distance(mesh->x_t1[v], mesh->x_t1[mesh->triangles[star->items[k]][c]]));
@@ -606,25 +607,26 @@ static bool draw_leaves(step *s, snag__leaf_pair *leaves)
 static void start_in_leaves(step *s)
 {
     const snag__active_tree *tree = &s->state->tree;
-    const snag__forest *forest = &tree->forest;
+    const snag__bvh *bvh = &tree->bvh;
     snag__leaf_pair leaves;
     if (!draw_leaves(s, &leaves))
         return;
     uint32_t rows[SNAG__LEAF_HITS], columns[SNAG__LEAF_HITS];
     size_t hits = snag__active_tree_compare(tree, &leaves, rows, columns);
-    const snag__node *a = &forest->nodes[leaves.a], *b = &forest->nodes[leaves.b];
+    const snag__node *a = &bvh->nodes[leaves.a], *b = &bvh->nodes[leaves.b];
     size_t hit = hits > 0 ? snag__random_below(&s->random, (uint32_t)hits) : 0;
     uint32_t row = hits > 0 ? rows[hit] : a->first + snag__random_below(&s->random, a->count);
     uint32_t column = hits > 0 ? columns[hit] : b->first + snag__random_below(&s->random, b->count);
-    if (hits > 0 && visit_triangles(s, a->tree, forest->elements[row], b->tree, forest->elements[column]))
+    if (hits > 0 && visit_triangles(s, a->tree, bvh->elements[row], b->tree, bvh->elements[column]))
         return;
-    converge(s, (start){a->tree, b->tree, forest->vertices[3 * (size_t)row], forest->vertices[3 * (size_t)column]});
+    converge(s, (start){a->tree, b->tree, bvh->vertices[3 * (size_t)row], bvh->vertices[3 * (size_t)column]});
 }
 
 // Combined, every second pair is not followed but judges what has been found without it: see the ratio.
 static void start_new_pairs(step *s, double share)
 {
-    double wanted = s->combined ? ceil(snag__active_wanted_pairs(s, s->state->effort) / 2) : snag__active_wanted_pairs(s, s->state->effort);
+    double wanted =
+        s->combined ? ceil(snag__active_wanted_pairs(s, s->state->effort) / 2) : snag__active_wanted_pairs(s, s->state->effort);
     uint32_t i = 0;
     uint64_t began = 0;
     for (; i < wanted && !s->failed && snag__active_has_time_for(s, &s->state->start_ns, share, &began); i++)
@@ -676,7 +678,8 @@ static bool begin(step *s)
     uint64_t mixed = def->seed ^ (state->step + 1) * 0x9e3779b97f4a7c15u;
     s->random.state = mixed;
     if (s->ask->scratch->finished > SNAG__ACTIVE_FINISHING)
-        snag__active_learn(&state->finish_ns, 1e3 * s->ask->scratch->finish_us / (double)(s->ask->scratch->finished + SNAG__ACTIVE_FINISHING));
+        snag__active_learn(&state->finish_ns,
+                           1e3 * s->ask->scratch->finish_us / (double)(s->ask->scratch->finished + SNAG__ACTIVE_FINISHING));
     return true;
 }
 
@@ -764,4 +767,3 @@ const snag__method snag__active = {
     .end = end,
     .free = snag__active_free,
 };
-

@@ -4,8 +4,8 @@
 #include <math.h>
 
 enum {
-    NEW_PAIRS = 200,      // where the question does not say; half of them only judge
-    PROBED = 8,           // pairs of triangles that are looked at in two leaves that judge
+    NEW_PAIRS = 200,  // where the question does not say; half of them only judge
+    PROBED = 8,  // pairs of triangles that are looked at in two leaves that judge
     PROBED_IN_A_HURRY = 2,  // the same with a budget: more leaves tell more than more of each
 };
 
@@ -23,11 +23,11 @@ double snag__active_wanted_pairs(const step *s, double effort)
 // Candidates of a probe go to a list of their own.
 static void flush_probe(step *s, queue *q)
 {
-    snag__list *list = &s->state->probe;
-    if (!s->failed && !snag__list_reserve(s->ask->allocator, list, list->count + q->count + 1))
+    snag__record_list *list = &s->state->probe;
+    if (!s->failed && !snag__record_list_reserve(s->ask->allocator, list, list->count + q->count + 1))
         s->failed = true;
     if (!s->failed)
-        snag__confirm(s->ask, list, &q->pass, q->row_body, q->column_body, (const uint32_t(*)[2])q->pairs, q->count);
+        snag__narrow_phase(s->ask, list, &q->pass, q->row_body, q->column_body, (const uint32_t(*)[2])q->pairs, q->count);
     q->count = 0;
 }
 
@@ -57,19 +57,20 @@ static void queue_triangles(step *s, queue queues[3], uint32_t t, uint32_t u)
 // was drawn.
 static void confirm_some(step *s, snag__leaf_pair *leaves, queue queues[3])
 {
-    const snag__forest *forest = &s->state->tree.forest;
+    const snag__bvh *bvh = &s->state->tree.bvh;
     uint32_t rows[SNAG__LEAF_HITS], columns[SNAG__LEAF_HITS];
     size_t hits = snag__active_tree_compare(&s->state->tree, leaves, rows, columns);
-    size_t most = s->budget_ns > 0 ? PROBED_IN_A_HURRY : PROBED, drawn = hits < most ? hits : most, from = hits > 0 ? snag__random_below(&s->random, (uint32_t)hits) : 0;
+    size_t most = s->budget_ns > 0 ? PROBED_IN_A_HURRY : PROBED, drawn = hits < most ? hits : most,
+           from = hits > 0 ? snag__random_below(&s->random, (uint32_t)hits) : 0;
     for (int i = 0; i < 3; i++) {
-        queues[i].row_body = forest->nodes[i == 1 ? leaves->b : leaves->a].tree;
-        queues[i].column_body = forest->nodes[i == 1 ? leaves->a : leaves->b].tree;
+        queues[i].row_body = bvh->nodes[i == 1 ? leaves->b : leaves->a].tree;
+        queues[i].column_body = bvh->nodes[i == 1 ? leaves->a : leaves->b].tree;
     }
     s->state->probe.count = 0;
     // Spread over all of them: neighbours have much the same contacts.
     for (size_t i = 0; i < drawn; i++) {
         size_t at = (from + i * hits / drawn) % hits;
-        queue_triangles(s, queues, forest->elements[rows[at]], forest->elements[columns[at]]);
+        queue_triangles(s, queues, bvh->elements[rows[at]], bvh->elements[columns[at]]);
     }
     for (int i = 0; i < 3; i++)
         flush_probe(s, &queues[i]);
@@ -91,7 +92,7 @@ static pair pair_of(const step *s, uint64_t key, int *kind)
     return p;
 }
 
-static uint32_t length_of(const snag__lists *lists, uint32_t i)
+static uint32_t length_of(const snag__csr *lists, uint32_t i)
 {
     return lists->start[i + 1] - lists->start[i];
 }
@@ -116,7 +117,7 @@ static void probe(step *s, size_t from, queue queues[3], snag__tally *sum)
         return;
     }
     confirm_some(s, &leaves, queues);
-    const snag__list *list = &s->state->probe;
+    const snag__record_list *list = &s->state->probe;
     for (size_t i = 0; i < list->count && !s->failed; i++) {
         int kind;
         pair p = pair_of(s, list->records[i].key, &kind);
@@ -181,4 +182,3 @@ void snag__active_adapt(const snag__ask *ask, active_state *state, double found_
     // A third of the way at a time: the ratio is only an estimate.
     state->keep = target > 0 && known && ask->ratio > target ? 1 - (1 - target / ask->ratio) / 3 : 1;
 }
-

@@ -31,8 +31,7 @@ double snag__ratio_memory(double moved, double distance)
 
 // Probes that are only older count less, each of them. Of those that a motion has made worth less, a part is forgotten: so many
 // fewer there have been, and the interval is as much wider.
-snag__tally snag__tally_join(const snag__tally *before, double found_before, const snag__tally *now, double found,
-                             double memory)
+snag__tally snag__tally_join(const snag__tally *before, double found_before, const snag__tally *now, double found, double memory)
 {
     double alike = (fmin(found, found_before) + 1) / (fmax(found, found_before) + 1);
     double rest = rest_of(now->probes, 0.9) * alike * alike, rest2 = rest * rest * memory;

@@ -30,8 +30,7 @@ void snag__tally_add(snag__tally *tally, double x, double y);
 double snag__ratio_memory(double moved, double distance);
 // The tally of a step, and of those before it as far as they still tell: the less the older they are, the more probes there are
 // in this step, the more the number of contacts that are found has changed, and the less memory is left.
-snag__tally snag__tally_join(const snag__tally *before, double found_before, const snag__tally *now, double found,
-                             double memory);
+snag__tally snag__tally_join(const snag__tally *before, double found_before, const snag__tally *now, double found, double memory);
 // The same of the count, which changes little from step to step, whatever was found.
 snag__census snag__census_join(const snag__census *before, const snag__tally *now, double memory);
 

@@ -37,7 +37,7 @@ void snag__active_free(const snag_allocator *allocator, snag__buffer *memory)
         snag__buffer_free(allocator, &state->lists[kind].memory);
         snag__buffer_free(allocator, &state->next[kind].memory);
     }
-    snag__buffer_free(allocator, &state->roster.memory);
+    snag__buffer_free(allocator, &state->snapshot.memory);
     snag__buffer_free(allocator, &state->past);
     snag__buffer_free(allocator, &state->vertices);
     snag__buffer_free(allocator, &state->probe.memory);
@@ -49,14 +49,14 @@ void snag__active_free(const snag_allocator *allocator, snag__buffer *memory)
     snag__buffer_free(allocator, memory);
 }
 
-// Pairs of bodies that are gone are dropped; the others learn the new places of theirs.
+// Pairs of bodies that are gone are dropped; the others learn the new slots of theirs.
 static void renumber(active_state *state, pair_list *list)
 {
-    const snag__roster_entry *roster = state->roster.memory.data;
+    const snag__body_snapshot_entry *snapshot = state->snapshot.memory.data;
     pair *pairs = list->memory.data;
     size_t kept = 0, fresh_from = 0, fresh = 0;
     for (size_t i = 0; i < list->count; i++) {
-        uint32_t a = roster[pairs[i].body_a].place_now, b = roster[pairs[i].body_b].place_now;
+        uint32_t a = snapshot[pairs[i].body_a].index_now, b = snapshot[pairs[i].body_b].index_now;
         if (a == SNAG__GONE || b == SNAG__GONE)
             continue;
         pairs[kept] = pairs[i];
@@ -76,17 +76,17 @@ static size_t elements_of(const snag__ask *ask, uint32_t body)
 
 bool snag__active_meet_bodies(snag__ask *ask, active_state *state)
 {
-    if (!snag__roster_reserve(&state->roster, ask, ask->allocator) ||
-        !snag__buffer_reserve(ask->allocator, &state->past, state->past_known ? state->roster.count : 0, ask->body_count + 1u,
+    if (!snag__body_snapshot_reserve(&state->snapshot, ask, ask->allocator) ||
+        !snag__buffer_reserve(ask->allocator, &state->past, state->past_known ? state->snapshot.count : 0, ask->body_count + 1u,
                               sizeof(snag__active_past)) ||
         !snag__buffer_reserve(ask->allocator, &state->vertices, 0, ask->body_count + 1u, sizeof(uint32_t)))
         return false;
-    if (!snag__roster_compare(&state->roster, ask)) {
+    if (!snag__body_snapshot_compare(&state->snapshot, ask)) {
         state->past_known = false;
         for (int kind = 0; kind < SNAG__ACTIVE_KINDS; kind++)
             renumber(state, &state->lists[kind]);
     }
-    snag__roster_write(&state->roster, ask);
+    snag__body_snapshot_write(&state->snapshot, ask);
     uint32_t *before = state->vertices.data, last = ask->body_count;
     before[0] = 0;
     for (uint32_t i = 0; i < ask->body_count; i++)
@@ -104,7 +104,7 @@ double snag__active_moved(const snag__ask *ask, const active_state *state)
     const snag__active_past *past = state->past.data;
     double most = state->past_known ? 0 : INFINITY;
     for (uint32_t i = 0; i < ask->body_count && state->past_known; i++)
-        most = fmax(most, snag__body_travel_since(ask->bodies[i], past[i].travel, past[i].jumps));
+        most = fmax(most, snag__body_displacement_since(ask->bodies[i], past[i].displacement, past[i].jumps));
     return most;
 }
 
@@ -112,7 +112,7 @@ void snag__active_note_past(const snag__ask *ask, active_state *state)
 {
     snag__active_past *past = state->past.data;
     for (uint32_t i = 0; i < ask->body_count; i++)
-        past[i] = (snag__active_past){ask->bodies[i]->travel, ask->bodies[i]->jumps};
+        past[i] = (snag__active_past){ask->bodies[i]->displacement, ask->bodies[i]->jumps};
     state->past_known = true;
 }
 
@@ -122,9 +122,11 @@ void snag__active_note_past(const snag__ask *ask, active_state *state)
 static double spent(const step *s)
 {
     const active_state *state = s->state;
-    const snag__list *list = &s->ask->scratch->lists[0];
-    double queued = (double)(state->queues[SNAG__ACTIVE_POINTS].count + state->queues[SNAG__ACTIVE_EDGES].count + state->settling.queue.count);
-    double owed = ((double)list->count + SNAG__ACTIVE_FINISHING) * state->finish_ns + queued * (state->confirm_ns + state->finish_ns);
+    const snag__record_list *list = &s->ask->scratch->lists[0];
+    double queued =
+        (double)(state->queues[SNAG__ACTIVE_POINTS].count + state->queues[SNAG__ACTIVE_EDGES].count + state->settling.queue.count);
+    double owed =
+        ((double)list->count + SNAG__ACTIVE_FINISHING) * state->finish_ns + queued * (state->confirm_ns + state->finish_ns);
     return (1e3 * (double)(snag__ask_now(s->ask) - s->ask->started_us) + owed + RESERVE_NS) / (double)s->budget_ns;
 }
 
@@ -153,4 +155,3 @@ bool snag__active_has_time_for(const step *s, double *unit_ns, double share, uin
     *began_us = now;
     return snag__active_in_time(s, share - *unit_ns / (double)s->budget_ns);
 }
-

@@ -6,16 +6,16 @@
 #include "base/random.h"
 #include "method/active_ratio.h"
 #include "method/active_tree.h"
-#include "query/roster.h"
+#include "query/body_snapshot.h"
 
 enum {
-    SNAG__ACTIVE_QUEUE = 1024,    // candidates that wait for the exact test
+    SNAG__ACTIVE_QUEUE = 1024,  // candidates that wait for the exact test
     SNAG__ACTIVE_FINISHING = 32,  // writing no contacts at all costs as much as so many
 };
 
 // A vertex and a triangle, or two edges. Of edges the lower (body, edge) is a.
 typedef struct snag__active_pair {
-    uint32_t body_a, body_b;  // places in ask->bodies
+    uint32_t body_a, body_b;  // slots in ask->bodies
     uint32_t a, b;
     float squared;  // their distance in the last step, squared
 } snag__active_pair;
@@ -47,33 +47,33 @@ enum { SNAG__ACTIVE_POINTS, SNAG__ACTIVE_EDGES, SNAG__ACTIVE_KINDS };
 
 // How far a body had moved when it was last asked about.
 typedef struct snag__active_past {
-    double travel;
+    double displacement;
     uint32_t jumps;
 } snag__active_past;
 
 typedef struct snag__active_state {
-    snag__roster roster;          // whose numbers the pairs have
-    snag__buffer past;            // by body: snag__active_past
-    bool past_known;              // of the bodies there are now
+    snag__body_snapshot snapshot;  // whose numbers the pairs have
+    snag__buffer past;  // by body: snag__active_past
+    bool past_known;  // of the bodies there are now
     snag__active_list lists[SNAG__ACTIVE_KINDS], next[SNAG__ACTIVE_KINDS];
-    snag__buffer vertices;        // by body: vertices of the bodies before it, to draw from
-    snag__hash_set visited;       // keys of pairs that were near in this step
-    snag__buffer met;             // by element number: the step, body and side that a vertex or an edge has met last
+    snag__buffer vertices;  // by body: vertices of the bodies before it, to draw from
+    snag__hash_set visited;  // keys of pairs that were near in this step
+    snag__buffer met;  // by element number: the step, body and side that a vertex or an edge has met last
     snag__active_tree tree;
-    snag__list probe;             // what a probe confirms
+    snag__record_list probe;  // what a probe confirms
     snag__buffer sorting, spare;
     uint64_t step;
-    uint64_t attempt;             // counts asks, those that failed too
-    snag__tally sum, next_sum;    // of a step and, ever less, of those before
+    uint64_t attempt;  // counts asks, those that failed too
+    snag__tally sum, next_sum;  // of a step and, ever less, of those before
     snag__census all, next_all;
-    double found;                 // contacts, in the last step
+    double found;  // contacts, in the last step
     double settled, next_settled;  // how far clusters have grown since the last jump, 0..1
-    double capacity[SNAG__ACTIVE_KINDS];       // pairs that can be updated in a step
-    double effort;                // by how much a target has raised or lowered the work
-    double keep;                  // the part of the pairs that is kept, for a target
+    double capacity[SNAG__ACTIVE_KINDS];  // pairs that can be updated in a step
+    double effort;  // by how much a target has raised or lowered the work
+    double keep;  // the part of the pairs that is kept, for a target
     double confirm_ns, finish_ns;  // what a candidate and a contact have cost lately
     double grow_ns, start_ns, probe_ns;  // and a unit of these stages
-    snag__active_queue queues[SNAG__ACTIVE_KINDS];          // of the step
+    snag__active_queue queues[SNAG__ACTIVE_KINDS];  // of the step
     snag__active_settling settling;
 } snag__active_state;
 
@@ -83,17 +83,17 @@ typedef struct snag__active_step {
     snag__active_state *state;
     snag__random random;
     size_t queue_size;
-    double contact2, near2;       // squared distances of contacts, and of pairs that are kept
-    size_t updated[SNAG__ACTIVE_KINDS];        // pairs of the last step that were updated
-    double capacity[SNAG__ACTIVE_KINDS];       // how many can be, but for steps in which the machine stalled
-    size_t fresh[SNAG__ACTIVE_KINDS];          // so many pairs at the front of `next` were new in the last step
-    size_t survivors[SNAG__ACTIVE_KINDS];      // and so many are of the last step
+    double contact2, near2;  // squared distances of contacts, and of pairs that are kept
+    size_t updated[SNAG__ACTIVE_KINDS];  // pairs of the last step that were updated
+    double capacity[SNAG__ACTIVE_KINDS];  // how many can be, but for steps in which the machine stalled
+    size_t fresh[SNAG__ACTIVE_KINDS];  // so many pairs at the front of `next` were new in the last step
+    size_t survivors[SNAG__ACTIVE_KINDS];  // and so many are of the last step
     uint32_t wanted_a, wanted_b;  // the last answer of the filter
     bool wanted;
-    bool failed;                  // out of memory
+    bool failed;  // out of memory
     bool combined;
-    double memory;                // what is left of what earlier steps tell of the ratio, 0..1
-    uint64_t budget_ns;           // 0: none
+    double memory;  // what is left of what earlier steps tell of the ratio, 0..1
+    uint64_t budget_ns;  // 0: none
     uint32_t new_pairs, landed, landed_known;
 } snag__active_step;
 

@@ -4,18 +4,18 @@
 #include <stdlib.h>
 
 enum {
-    PLACES_OF_A_SLICE = 512,  // about 3 microseconds of work
+    SLOTS_OF_A_SLICE = 512,  // about 3 microseconds of work
     NODES_OF_A_SLICE = 256,
     FRONTIER = 2048,  // with so many pairs of nodes draws are spread evenly
     FRONTIER_LEAST = 64,  // with a budget there are fewer, but so many at least
-    US_OF_A_PAIR = 3,     // one for so many microseconds: a few hundredths of the budget
+    US_OF_A_PAIR = 3,  // one for so many microseconds: a few hundredths of the budget
 };
 
 // Boxes of 8 children: draws want tight bounds less than they want a refit that costs little.
 static const snag__tree_shape shape = {.k = 6, .arity = 8};
 
 // Nodes with twice the surface they had when new cost more than a new tree.
-static const double SPOILT = 2.0;
+static const double DEGRADED = 2.0;
 
 // Lazy: bounds are grown by this part of the distance, and stay as they are until a body has moved as far.
 static const double LAZY_MARGIN = 0.5;
@@ -23,7 +23,7 @@ static const double LAZY_MARGIN = 0.5;
 // Whether the bounds of a tree still hold its body.
 static bool still_holds(const snag__active_fit *fit, const snag__body *body)
 {
-    return fit->jumps == body->jumps && body->travel - fit->travel <= fit->margin;
+    return fit->jumps == body->jumps && body->displacement - fit->displacement <= fit->margin;
 }
 
 // ---- refit ----
@@ -31,22 +31,22 @@ static bool still_holds(const snag__active_fit *fit, const snag__body *body)
 static bool reserve_bodies(snag__active_tree *tree, const snag__ask *ask)
 {
     size_t count = ask->body_count + 1u;
-    if (!snag__buffer_reserve(ask->allocator, &tree->bodies, 0, count, sizeof(snag__forest_body)) ||
+    if (!snag__buffer_reserve(ask->allocator, &tree->bodies, 0, count, sizeof(snag__bvh_body)) ||
         !snag__buffer_reserve(ask->allocator, &tree->poses, 0, count, sizeof(uint64_t)) ||
-        !snag__buffer_reserve(ask->allocator, &tree->fits, tree->forest.tree_count, count, sizeof(snag__active_fit)))
+        !snag__buffer_reserve(ask->allocator, &tree->fits, tree->bvh.tree_count, count, sizeof(snag__active_fit)))
         return false;
-    snag__forest_body *bodies = tree->bodies.data;
+    snag__bvh_body *bodies = tree->bodies.data;
     for (uint32_t i = 0; i < ask->body_count; i++) {
         const snag__body *body = ask->bodies[i];
-        bodies[i] = (snag__forest_body){&body->mesh, (uint64_t)body->id.index << 32 | body->id.generation};
+        bodies[i] = (snag__bvh_body){&body->mesh, (uint64_t)body->id.index << 32 | body->id.generation};
     }
     return true;
 }
 
-static bool is_spoilt(const snag__forest *forest)
+static bool is_degraded(const snag__bvh *bvh)
 {
-    for (uint32_t i = 0; i < forest->tree_count; i++)
-        if (snag__tree_spoilt(forest, i) > SPOILT)
+    for (uint32_t i = 0; i < bvh->tree_count; i++)
+        if (snag__tree_degradation(bvh, i) > DEGRADED)
             return true;
     return false;
 }
@@ -59,18 +59,18 @@ static bool refit_all(snag__active_tree *tree, const snag__ask *ask, bool anew)
     double margin = LAZY_MARGIN * ask->def->distance, inflate = snag__reach(ask) + margin;
     // What slices have written is not of the positions that a lazy refit goes by.
     if (tree->sliced)
-        tree->forest.inflate = -1;
-    anew = anew || tree->forest.inflate != inflate;
+        tree->bvh.inflate = -1;
+    anew = anew || tree->bvh.inflate != inflate;
     for (uint32_t i = 0; i < ask->body_count; i++) {
         const snag__body *body = ask->bodies[i];
         bool keep = !anew && still_holds(&fits[i], body) && !(tree->sweeping && tree->sweep_tree == i);
-        poses[i] = keep ? tree->forest.trees[i].pose : body->pose;
+        poses[i] = keep ? tree->bvh.trees[i].pose : body->pose;
         if (!keep)
-            fits[i] = (snag__active_fit){.travel = body->travel, .jumps = body->jumps, .margin = margin};
+            fits[i] = (snag__active_fit){.displacement = body->displacement, .jumps = body->jumps, .margin = margin};
     }
     tree->sweeping = tree->sliced = false;
     snag__refit_def refit = {.poses = poses, .inflate = inflate, .lazy = ask->def->lazy};
-    tree->sliced = !snag__forest_refit(&tree->forest, &refit, ask->allocator, ask->parallel, ask->isa);
+    tree->sliced = !snag__bvh_refit(&tree->bvh, &refit, ask->allocator, ask->parallel, ask->isa);
     return !tree->sliced;
 }
 
@@ -81,16 +81,16 @@ static bool begin_sweep(snag__active_tree *tree, const snag__ask *ask)
     for (uint32_t n = 0; n < ask->body_count; n++) {
         uint32_t i = (tree->sweep_tree + 1 + n) % ask->body_count;
         const snag__body *body = ask->bodies[i];
-        double moved = body->travel - fits[i].travel;
+        double moved = body->displacement - fits[i].displacement;
         if (fits[i].jumps == body->jumps && moved <= fits[i].margin / 4)
             continue;
         // A sweep lasts for some asks, and the bounds it makes are used until the next one is done: twice as long.
-        fits[i].next_margin = fmax(2.5 * fmax(moved, fits[i].sweep_travel), LAZY_MARGIN * ask->def->distance);
-        fits[i].begun_travel = body->travel;
+        fits[i].next_margin = fmax(2.5 * fmax(moved, fits[i].sweep_displacement), LAZY_MARGIN * ask->def->distance);
+        fits[i].begun_displacement = body->displacement;
         fits[i].begun_jumps = body->jumps;
         fits[i].begun_pose = body->pose;
         tree->sweep_tree = i;
-        tree->sweep_level = tree->forest.trees[i].levels;
+        tree->sweep_level = tree->bvh.trees[i].levels;
         tree->sweep_next = 0;
         return tree->sweeping = tree->sliced = true;
     }
@@ -100,21 +100,21 @@ static bool begin_sweep(snag__active_tree *tree, const snag__ask *ask)
 // One slice of a sweep: some elements, or some nodes of a level. Nodes of higher levels come later.
 static void sweep_slice(snag__active_tree *tree, const snag__ask *ask)
 {
-    snag__forest *forest = &tree->forest;
-    snag__tree *swept = &forest->trees[tree->sweep_tree];
+    snag__bvh *bvh = &tree->bvh;
+    snag__tree *swept = &bvh->trees[tree->sweep_tree];
     snag__active_fit *fit = (snag__active_fit *)tree->fits.data + tree->sweep_tree;
     bool elements = tree->sweep_level == swept->levels;
     uint32_t level = elements ? 0 : tree->sweep_level;
-    uint32_t first = elements ? swept->first_place : swept->level_first[level];
-    uint32_t end = elements ? first + swept->place_count : swept->level_first[level + 1];
-    uint32_t from = first + tree->sweep_next, slice = elements ? PLACES_OF_A_SLICE : NODES_OF_A_SLICE;
+    uint32_t first = elements ? swept->first_slot : swept->level_first[level];
+    uint32_t end = elements ? first + swept->slot_count : swept->level_first[level + 1];
+    uint32_t from = first + tree->sweep_next, slice = elements ? SLOTS_OF_A_SLICE : NODES_OF_A_SLICE;
     uint32_t count = end - from < slice ? end - from : slice;
     if (elements)
-        snag__box_kernels_for(ask->isa)->kdop_from_elements(NULL, (const double(*)[3])swept->mesh->x_t1, forest->vertices,
-                                                            forest->corners, from, count,
-                                                            snag__reach(ask) + fit->next_margin, &forest->place_bounds);
+        snag__box_kernels_for(ask->isa)->kdop_from_elements(NULL, (const double(*)[3])swept->mesh->x_t1, bvh->vertices,
+                                                            bvh->corners, from, count, snag__reach(ask) + fit->next_margin,
+                                                            &bvh->slot_bounds);
     else
-        tree->kernels->merge(forest, from, from + count);
+        tree->kernels->merge(bvh, from, from + count);
     tree->sweep_next += count;
     if (from + count < end)
         return;
@@ -122,9 +122,9 @@ static void sweep_slice(snag__active_tree *tree, const snag__ask *ask)
     if (tree->sweep_level-- > 0)
         return;
     tree->sweeping = false;
-    fit->sweep_travel = ask->bodies[tree->sweep_tree]->travel - fit->begun_travel;
+    fit->sweep_displacement = ask->bodies[tree->sweep_tree]->displacement - fit->begun_displacement;
     fit->margin = fit->next_margin;
-    fit->travel = fit->begun_travel;
+    fit->displacement = fit->begun_displacement;
     fit->jumps = fit->begun_jumps;
     swept->pose = fit->begun_pose;
 }
@@ -149,7 +149,7 @@ static bool all_hold(const snag__active_tree *tree, const snag__ask *ask)
     for (uint32_t i = 0; i < ask->body_count; i++) {
         const snag__body *body = ask->bodies[i];
         bool swept = tree->sweeping && tree->sweep_tree == i;
-        if (!still_holds(&fits[i], body) || (swept && body->travel - fits[i].begun_travel > fits[i].next_margin))
+        if (!still_holds(&fits[i], body) || (swept && body->displacement - fits[i].begun_displacement > fits[i].next_margin))
             return false;
     }
     return true;
@@ -171,23 +171,22 @@ static int by_begin(const void *a, const void *b)
     return x->tree < y->tree ? -1 : x->tree > y->tree;
 }
 
-static bool roots_overlap(const snag__forest *forest, uint32_t a, uint32_t b)
+static bool roots_overlap(const snag__bvh *bvh, uint32_t a, uint32_t b)
 {
     for (int axis = 0; axis < 3; axis++)
-        if (!(forest->node_bounds.lo[axis][a] <= forest->node_bounds.hi[axis][b] &&
-              forest->node_bounds.lo[axis][b] <= forest->node_bounds.hi[axis][a]))
+        if (!(bvh->node_bounds.lo[axis][a] <= bvh->node_bounds.hi[axis][b] &&
+              bvh->node_bounds.lo[axis][b] <= bvh->node_bounds.hi[axis][a]))
             return false;
     return true;
 }
 
 static bool add_pair(snag__active_tree *tree, const snag__ask *ask, uint32_t i, uint32_t j)
 {
-    const snag__forest *forest = &tree->forest;
-    uint32_t a = forest->trees[i].root, b = forest->trees[j].root;
-    if (!roots_overlap(forest, a, b) || !snag__wanted(ask, i, j))
+    const snag__bvh *bvh = &tree->bvh;
+    uint32_t a = bvh->trees[i].root, b = bvh->trees[j].root;
+    if (!roots_overlap(bvh, a, b) || !snag__wanted(ask, i, j))
         return true;
-    if (!snag__buffer_reserve(ask->allocator, &tree->frontier[0], tree->pair_count, tree->pair_count + 1,
-                              sizeof(snag__node_pair)))
+    if (!snag__buffer_reserve(ask->allocator, &tree->frontier[0], tree->pair_count, tree->pair_count + 1, sizeof(snag__node_pair)))
         return false;
     ((snag__node_pair *)tree->frontier[0].data)[tree->pair_count++] = (snag__node_pair){a, b};
     return true;
@@ -196,19 +195,19 @@ static bool add_pair(snag__active_tree *tree, const snag__ask *ask, uint32_t i, 
 // Pairs of bodies whose boxes meet, by a sweep along x.
 static snag_status start_at_roots(snag__active_tree *tree, const snag__ask *ask)
 {
-    const snag__forest *forest = &tree->forest;
+    const snag__bvh *bvh = &tree->bvh;
     tree->pair_count = 0;
     if (!snag__buffer_reserve(ask->allocator, &tree->order, 0, ask->body_count + 1u, sizeof(begin)))
         return SNAG_ERROR_MEMORY;
     begin *order = tree->order.data;
     uint32_t count = 0;
     for (uint32_t i = 0; i < ask->body_count; i++)
-        if (forest->trees[i].place_count > 0)
-            order[count++] = (begin){forest->node_bounds.lo[0][forest->trees[i].root], i};
+        if (bvh->trees[i].slot_count > 0)
+            order[count++] = (begin){bvh->node_bounds.lo[0][bvh->trees[i].root], i};
     qsort(order, count, sizeof *order, by_begin);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t one = order[i].tree;
-        float end = forest->node_bounds.hi[0][forest->trees[one].root];
+        float end = bvh->node_bounds.hi[0][bvh->trees[one].root];
         for (uint32_t k = i; k < count && order[k].lo <= end; k++) {
             uint32_t other = order[k].tree;
             if (!add_pair(tree, ask, one < other ? one : other, one < other ? other : one))
@@ -223,11 +222,10 @@ static snag_status widen_frontier(snag__active_tree *tree, const snag__ask *ask,
 {
     int now = 0;
     for (int step = 0; step < SNAG__TREE_LEVELS && tree->pair_count > 0 && tree->pair_count < enough; step++) {
-        if (!snag__buffer_reserve(ask->allocator, &tree->frontier[!now], 0, 64 * tree->pair_count + 64,
-                                  sizeof(snag__node_pair)))
+        if (!snag__buffer_reserve(ask->allocator, &tree->frontier[!now], 0, 64 * tree->pair_count + 64, sizeof(snag__node_pair)))
             return SNAG_ERROR_MEMORY;
-        tree->pair_count = tree->kernels->widen(&tree->search, tree->frontier[now].data, tree->pair_count,
-                                                tree->frontier[!now].data);
+        tree->pair_count =
+            tree->kernels->widen(&tree->search, tree->frontier[now].data, tree->pair_count, tree->frontier[!now].data);
         now = !now;
     }
     tree->pairs = tree->frontier[now].data;
@@ -238,18 +236,18 @@ snag_status snag__active_tree_update(snag__active_tree *tree, const snag__ask *a
 {
     if (!reserve_bodies(tree, ask))
         return SNAG_ERROR_MEMORY;
-    tree->kernels = snag__forest_kernels_for(ask->isa);
-    tree->search = (snag__forest_search){.rows = &tree->forest, .columns = &tree->forest, .symmetric = true};
-    const snag__forest_body *bodies = tree->bodies.data;
-    bool fits = snag__forest_fits(&tree->forest, SNAG_TRIANGLE, shape, bodies, ask->body_count);
+    tree->kernels = snag__bvh_kernels_for(ask->isa);
+    tree->search = (snag__bvh_search){.rows = &tree->bvh, .columns = &tree->bvh, .symmetric = true};
+    const snag__bvh_body *bodies = tree->bodies.data;
+    bool fits = snag__bvh_fits(&tree->bvh, SNAG_TRIANGLE, shape, bodies, ask->body_count);
     bool bound = until_us != UINT64_MAX;
     if (fits && bound && snag__reach(ask) == tree->reach)
         refit_in_slices(tree, ask, until_us);
     else if (fits && !refit_all(tree, ask, false))
         return SNAG_ERROR_MEMORY;
-    if (!fits || (!bound && is_spoilt(&tree->forest)))
-        if (!snag__forest_build(&tree->forest, SNAG_TRIANGLE, shape, bodies, ask->body_count, ask->allocator,
-                                ask->parallel, &tree->scratch) ||
+    if (!fits || (!bound && is_degraded(&tree->bvh)))
+        if (!snag__bvh_build(&tree->bvh, SNAG_TRIANGLE, shape, bodies, ask->body_count, ask->allocator, ask->parallel,
+                             &tree->scratch) ||
             !refit_all(tree, ask, true))
             return SNAG_ERROR_MEMORY;
     tree->reach = snag__reach(ask);
@@ -265,7 +263,7 @@ snag_status snag__active_tree_update(snag__active_tree *tree, const snag__ask *a
 bool snag__active_tree_draw(const snag__active_tree *tree, size_t from, snag__random *random, snag__leaf_pair *pair)
 {
     snag__node_pair at = tree->pairs[from], next[128];
-    const snag__node *nodes = tree->forest.nodes;
+    const snag__node *nodes = tree->bvh.nodes;
     pair->weight = (double)tree->pair_count;
     for (int step = 0; step < 2 * SNAG__TREE_LEVELS && !(nodes[at.a].leaf && nodes[at.b].leaf); step++) {
         size_t count = tree->kernels->widen(&tree->search, &at, 1, next);
@@ -279,8 +277,7 @@ bool snag__active_tree_draw(const snag__active_tree *tree, size_t from, snag__ra
     return true;
 }
 
-size_t snag__active_tree_compare(const snag__active_tree *tree, const snag__leaf_pair *pair, uint32_t *rows,
-                                 uint32_t *columns)
+size_t snag__active_tree_compare(const snag__active_tree *tree, const snag__leaf_pair *pair, uint32_t *rows, uint32_t *columns)
 {
     snag__node_pair leaves = {pair->a, pair->b};
     size_t next = 0;
@@ -289,8 +286,8 @@ size_t snag__active_tree_compare(const snag__active_tree *tree, const snag__leaf
 
 void snag__active_tree_free(const snag_allocator *allocator, snag__active_tree *tree)
 {
-    snag__forest_free(allocator, &tree->forest);
-    snag__buffer *buffers[] = {&tree->bodies, &tree->poses, &tree->scratch,     &tree->fits,
+    snag__bvh_free(allocator, &tree->bvh);
+    snag__buffer *buffers[] = {&tree->bodies, &tree->poses,       &tree->scratch,    &tree->fits,
                                &tree->order,  &tree->frontier[0], &tree->frontier[1]};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);

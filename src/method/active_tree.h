@@ -4,26 +4,26 @@
 #define SNAG_METHOD_ACTIVE_TREE_H
 
 #include "base/random.h"
-#include "bound/forest_kernel.h"
+#include "bound/bvh_kernel.h"
 #include "query/kind.h"
 
-// How far a body had moved when a tree of the forest was refitted.
+// How far a body had moved when a tree of the BVH was refitted.
 typedef struct snag__active_fit {
-    double travel;      // of the body, when the sweep that made these bounds began
-    uint32_t jumps;     // likewise
-    double margin;      // by which the bounds were grown beyond the reach
-    double sweep_travel;  // how far it moved during the last sweep
-    double next_margin;   // for the sweep that is under way, and how the body was when it began
-    double begun_travel;
+    double displacement;  // of the body, when the sweep that made these bounds began
+    uint32_t jumps;  // likewise
+    double margin;  // by which the bounds were grown beyond the reach
+    double sweep_displacement;  // how far it moved during the last sweep
+    double next_margin;  // for the sweep that is under way, and how the body was when it began
+    double begun_displacement;
     uint32_t begun_jumps;
     uint64_t begun_pose;
 } snag__active_fit;
 
 typedef struct snag__active_tree {
-    snag__forest forest;  // of triangles
+    snag__bvh bvh;  // of triangles
     snag__buffer bodies, poses, scratch, fits, order, frontier[2];
-    snag__forest_search search;
-    const snag__forest_kernels *kernels;
+    snag__bvh_search search;
+    const snag__bvh_kernels *kernels;
     const snag__node_pair *pairs;  // overlapping pairs of nodes, from which draws go down
     size_t pair_count;
     double reach;  // of the question that the bounds are for
@@ -49,11 +49,10 @@ snag_status snag__active_tree_update(snag__active_tree *tree, const snag__ask *a
 // children. False where a pair has none.
 bool snag__active_tree_draw(const snag__active_tree *tree, size_t from, snag__random *random, snag__leaf_pair *pair);
 
-// The pairs of triangles of two leaves whose bounds overlap, as places of the forest; both arrays have room for
+// The pairs of triangles of two leaves whose bounds overlap, as slots of the BVH; both arrays have room for
 // SNAG__LEAF_HITS. Returns how many.
 enum { SNAG__LEAF_HITS = SNAG__COMPARE_ROOM };
-size_t snag__active_tree_compare(const snag__active_tree *tree, const snag__leaf_pair *pair, uint32_t *rows,
-                                 uint32_t *columns);
+size_t snag__active_tree_compare(const snag__active_tree *tree, const snag__leaf_pair *pair, uint32_t *rows, uint32_t *columns);
 
 void snag__active_tree_free(const snag_allocator *allocator, snag__active_tree *tree);
 

@@ -124,7 +124,7 @@ bool snag__are_neighbours(const snag__mesh *mesh, uint32_t v, uint32_t w)
 {
     if (v == w)
         return true;
-    const snag__lists *lists = &mesh->vertex_triangles;
+    const snag__csr *lists = &mesh->vertex_triangles;
     for (uint32_t i = lists->start[v]; i < lists->start[v + 1]; i++)
         if (has_corner(mesh->triangles[lists->items[i]], w))
             return true;
@@ -136,7 +136,7 @@ bool snag__are_neighbours(const snag__mesh *mesh, uint32_t v, uint32_t w)
 static bool step_to_neighbour(const snag__mesh *mesh, uint32_t *v, const double x[3], uint32_t other, double *squared)
 {
     uint32_t best = *v;
-    const snag__lists *lists = &mesh->vertex_triangles;
+    const snag__csr *lists = &mesh->vertex_triangles;
     for (uint32_t i = lists->start[*v]; i < lists->start[*v + 1]; i++) {
         const uint32_t *corner = mesh->triangles[lists->items[i]];
         for (int c = 0; c < 3; c++) {
@@ -166,7 +166,7 @@ double snag__walk_points(const snag__mesh *a_mesh, uint32_t *a, const snag__mesh
 // The triangles at a feature of two corners, or of one.
 static void triangles_at(const snag__mesh *mesh, uint32_t t, uint32_t feature, const uint32_t **first, const uint32_t **end)
 {
-    const snag__lists *lists;
+    const snag__csr *lists;
     uint32_t of;
     if ((feature & (feature - 1)) == 0) {
         lists = &mesh->vertex_triangles;

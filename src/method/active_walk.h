@@ -10,9 +10,9 @@
 
 // Where a point is closest to a triangle.
 typedef struct snag__foot {
-    double squared;    // the distance, squared
+    double squared;  // the distance, squared
     uint32_t feature;  // corners of the closest feature, bit i for corner i: 7 is the inside
-    bool above;        // on the side from which the corners run counter-clockwise
+    bool above;  // on the side from which the corners run counter-clockwise
 } snag__foot;
 
 snag__foot snag__foot_on_triangle(const double p[3], const snag__mesh *mesh, uint32_t t);

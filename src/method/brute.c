@@ -6,8 +6,8 @@
 
 // Boxes of so many columns stay in the first-level cache while the rows run past them.
 enum { COLUMNS_AT_ONCE = 1024, PAIRS_AT_ONCE = 2048 };
-// Box tests of one piece: about a quarter of a millisecond, so that a budget is kept closely.
-#define TESTS_OF_A_PIECE 1e6
+// Box tests of one task: about a quarter of a millisecond, so that a budget is kept closely.
+#define TESTS_OF_A_TASK 1e6
 
 // A pass over all pairs of bodies, and how far it has come.
 typedef struct search {
@@ -15,19 +15,19 @@ typedef struct search {
     snag__pass pass;
     const snag__box_kernels *kernels;
     snag__side *rows, *columns;  // per body; the same array in a symmetric pass
-    uint32_t i, j, row;    // the next piece starts at this row of body i, against the columns of body j
+    uint32_t i, j, row;  // the next task starts at this row of body i, against the columns of body j
     double tests_done, tests_all;
 } search;
 
-typedef struct piece {
+typedef struct task {
     uint32_t i, j, first_row, last_row;
-} piece;
+} task;
 
-typedef struct round_of_pieces {
+typedef struct round_of_tasks {
     const search *search;
-    piece pieces[SNAG__LISTS];
+    task tasks[SNAG__MAX_TASKS];
     uint32_t count;
-} round_of_pieces;
+} round_of_tasks;
 
 static bool is_symmetric(const snag__pass *pass)
 {
@@ -36,8 +36,8 @@ static bool is_symmetric(const snag__pass *pass)
 
 // ---- boxes ----
 
-static void boxes_of(const snag__ask *ask, const snag__box_kernels *kernels, const snag__mesh *mesh,
-                     snag_element_kind kind, snag__boxes *boxes)
+static void boxes_of(const snag__ask *ask, const snag__box_kernels *kernels, const snag__mesh *mesh, snag_element_kind kind,
+                     snag__boxes *boxes)
 {
     const double(*x_t0)[3] = ask->kind->swept ? (const double(*)[3])mesh->x_t0 : NULL;
     const double(*x_t1)[3] = (const double(*)[3])mesh->x_t1;
@@ -46,9 +46,7 @@ static void boxes_of(const snag__ask *ask, const snag__box_kernels *kernels, con
     switch (kind) {
     case SNAG_VERTEX: kernels->from_vertices(x_t0, x_t1, 0, count, reach, boxes); break;
     case SNAG_EDGE: kernels->from_edges(x_t0, x_t1, (const uint32_t(*)[2])mesh->edges, 0, count, reach, boxes); break;
-    case SNAG_TRIANGLE:
-        kernels->from_triangles(x_t0, x_t1, (const uint32_t(*)[3])mesh->triangles, 0, count, reach, boxes);
-        break;
+    case SNAG_TRIANGLE: kernels->from_triangles(x_t0, x_t1, (const uint32_t(*)[3])mesh->triangles, 0, count, reach, boxes); break;
     case SNAG_TET: kernels->from_tets(x_t0, x_t1, (const uint32_t(*)[4])mesh->tets, 0, count, reach, boxes); break;
     case SNAG_LEAF: break;
     }
@@ -121,13 +119,13 @@ static bool sides_overlap(const snag__side *a, const snag__side *b)
     return true;
 }
 
-// Rows of one piece against all columns, block by block. In a symmetric pass of a body with itself only the columns
+// Rows of one task against all columns, block by block. In a symmetric pass of a body with itself only the columns
 // behind the row count, so that each pair is seen once and never an element with itself.
-static void run_piece(void *context, uint32_t index, snag__list *list)
+static void run_task(void *context, uint32_t index, snag__record_list *list)
 {
-    const round_of_pieces *round = context;
+    const round_of_tasks *round = context;
     const search *s = round->search;
-    const piece *p = &round->pieces[index];
+    const task *p = &round->tasks[index];
     const snag__boxes *rows = &s->rows[p->i].boxes, *columns = &s->columns[p->j].boxes;
     bool triangle_half = p->i == p->j && is_symmetric(&s->pass);
     uint32_t hits[COLUMNS_AT_ONCE + 16], pairs[PAIRS_AT_ONCE + COLUMNS_AT_ONCE][2];
@@ -147,15 +145,15 @@ static void run_piece(void *context, uint32_t index, snag__list *list)
                 pairs[pair_count++][1] = hits[h];
             }
             if (pair_count >= PAIRS_AT_ONCE) {
-                snag__confirm(s->ask, list, &s->pass, p->i, p->j, (const uint32_t(*)[2])pairs, pair_count);
+                snag__narrow_phase(s->ask, list, &s->pass, p->i, p->j, (const uint32_t(*)[2])pairs, pair_count);
                 pair_count = 0;
             }
         }
     }
-    snag__confirm(s->ask, list, &s->pass, p->i, p->j, (const uint32_t(*)[2])pairs, pair_count);
+    snag__narrow_phase(s->ask, list, &s->pass, p->i, p->j, (const uint32_t(*)[2])pairs, pair_count);
 }
 
-// ---- pieces ----
+// ---- tasks ----
 
 // The next pair of bodies in the order of the search: in a symmetric pass j starts at i, else at 0.
 static void next_bodies(search *s)
@@ -172,21 +170,21 @@ static double tests_of(const search *s, uint32_t i, uint32_t j)
     return (double)s->rows[i].boxes.count * (double)s->columns[j].boxes.count;
 }
 
-// Fills a round with the next pieces, at most one for each list.
-static void next_round(search *s, round_of_pieces *round)
+// Fills a round with the next tasks, at most one for each list.
+static void next_round(search *s, round_of_tasks *round)
 {
     round->count = 0;
-    while (s->i < s->ask->body_count && round->count < SNAG__LISTS) {
+    while (s->i < s->ask->body_count && round->count < SNAG__MAX_TASKS) {
         size_t rows = s->rows[s->i].boxes.count, columns = s->columns[s->j].boxes.count;
-        if (s->row == 0 && (rows == 0 || columns == 0 || !sides_overlap(&s->rows[s->i], &s->columns[s->j]) ||
-                            !snag__wanted(s->ask, s->i, s->j))) {
+        if (s->row == 0 &&
+            (rows == 0 || columns == 0 || !sides_overlap(&s->rows[s->i], &s->columns[s->j]) || !snag__wanted(s->ask, s->i, s->j))) {
             s->tests_done += tests_of(s, s->i, s->j);
             next_bodies(s);
             continue;
         }
-        double rows_wanted = ceil(TESTS_OF_A_PIECE / (double)columns);
+        double rows_wanted = ceil(TESTS_OF_A_TASK / (double)columns);
         uint32_t last = rows_wanted < (double)(rows - s->row) ? s->row + (uint32_t)rows_wanted : (uint32_t)rows;
-        round->pieces[round->count++] = (piece){s->i, s->j, s->row, last};
+        round->tasks[round->count++] = (task){s->i, s->j, s->row, last};
         s->tests_done += (double)(last - s->row) * (double)columns;
         s->row = last;
         if (last == rows)
@@ -203,12 +201,12 @@ static snag_status run_pass(search *s, double done_before, double share)
         for (uint32_t j = is_symmetric(&s->pass) ? i : 0; j < s->ask->body_count; j++)
             s->tests_all += tests_of(s, i, j);
 
-    round_of_pieces round = {.search = s};
+    round_of_tasks round = {.search = s};
     for (;;) {
         next_round(s, &round);
         if (round.count == 0)
             return SNAG_OK;
-        status = snag__run_pieces(s->ask, round.count, run_piece, &round);
+        status = snag__run_tasks(s->ask, round.count, run_task, &round);
         if (status != SNAG_OK || !snag__go_on(s->ask, done_before + share * s->tests_done / s->tests_all))
             return status;
     }
@@ -231,7 +229,8 @@ static snag_status find(snag__ask *ask)
 
 const snag__method snag__brute = {
     .method = SNAG_METHOD_BRUTE,
-    .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS |
-                 1u << SNAG_DISTANCE,
+    .questions =
+        1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS | 1u << SNAG_DISTANCE,
+    .many_candidates = true,
     .find = find,
 };

@@ -7,7 +7,7 @@
 
 enum { COLUMNS_AT_ONCE = 1024 };
 
-// Where a piece goes on in the next round: a row of a block of columns.
+// Where a task goes on in the next round: a row of a block of columns.
 typedef struct position {
     size_t block, row;
 } position;
@@ -15,29 +15,29 @@ typedef struct position {
 // The search between two bodies.
 typedef struct search {
     snag__ask *ask;
-    snag__couple couple;
+    snag__near_bodies body_pair;
     const snag__box_kernels *kernels;
     const snag__side *sides[SNAG_TRIANGLE + 1];  // by element kind, per body
-    const snag__nearest *known;                  // the best before this round
-    position at[SNAG__LISTS];                    // by piece
-    snag__nearest found[SNAG__LISTS];
+    const snag__nearest *known;  // the best before this round
+    position at[SNAG__MAX_TASKS];  // by task
+    snag__nearest found[SNAG__MAX_TASKS];
 } search;
 
 static const snag__boxes *boxes_of_rows(const search *s)
 {
-    return &s->sides[s->couple.pass.row][s->couple.row_body].boxes;
+    return &s->sides[s->body_pair.pass.row][s->body_pair.row_body].boxes;
 }
 
 static const snag__boxes *boxes_of_columns(const search *s)
 {
-    return &s->sides[s->couple.pass.column][s->couple.column_body].boxes;
+    return &s->sides[s->body_pair.pass.column][s->body_pair.column_body].boxes;
 }
 
 // One row against a block of columns.
 static void compare_row(const search *s, uint32_t row, size_t block, size_t end, snag__nearest *best)
 {
     const snag__boxes *rows = boxes_of_rows(s), *columns = boxes_of_columns(s);
-    float reach = snag__nearest_reach(&s->couple, best), lo[3], hi[3];
+    float reach = snag__nearest_reach(&s->body_pair, best), lo[3], hi[3];
     for (int axis = 0; axis < 3; axis++) {
         lo[axis] = nextafterf(rows->lo[axis][row] - reach, -INFINITY);
         hi[axis] = nextafterf(rows->hi[axis][row] + reach, INFINITY);
@@ -45,11 +45,11 @@ static void compare_row(const search *s, uint32_t row, size_t block, size_t end,
     uint32_t hits[COLUMNS_AT_ONCE + 16];
     size_t count = s->kernels->overlaps(columns, block, end, lo, hi, hits);
     for (size_t h = 0; h < count; h++)
-        snag__nearest_offer(&s->couple, row, hits[h], best);
+        snag__nearest_offer(&s->body_pair, row, hits[h], best);
 }
 
-// Each piece has every so many-th row, of one block of columns after the other.
-static void run_piece(void *context, uint32_t index)
+// Each task has every so many-th row, of one block of columns after the other.
+static void run_task(void *context, uint32_t index)
 {
     search *s = context;
     snag__nearest *best = &s->found[index];
@@ -62,20 +62,20 @@ static void run_piece(void *context, uint32_t index)
         size_t end = at->block + COLUMNS_AT_ONCE < columns ? at->block + COLUMNS_AT_ONCE : columns;
         while (at->row < rows) {
             compare_row(s, (uint32_t)at->row, at->block, end, best);
-            at->row += SNAG__LISTS;
+            at->row += SNAG__MAX_TASKS;
             if (snag__round_over(s->ask))
                 return;
         }
     }
 }
 
-// The part of all rows and blocks that is behind the pieces; 1 if they are at the end.
+// The part of all rows and blocks that is behind the tasks; 1 if they are at the end.
 static double part_done(const search *s)
 {
     const size_t rows = boxes_of_rows(s)->count, columns = boxes_of_columns(s)->count;
     double part = 0;
     bool end = true;
-    for (uint32_t i = 0; i < SNAG__LISTS; i++) {
+    for (uint32_t i = 0; i < SNAG__MAX_TASKS; i++) {
         end = end && s->at[i].block >= columns;
         if (s->at[i].block < columns)
             part += ((double)s->at[i].block + COLUMNS_AT_ONCE * fmin(1, (double)s->at[i].row / (double)rows)) /
@@ -83,32 +83,32 @@ static double part_done(const search *s)
         else
             part += 1;
     }
-    return end ? 1 : fmin(part / SNAG__LISTS, 0.999);
+    return end ? 1 : fmin(part / SNAG__MAX_TASKS, 0.999);
 }
 
-static bool compare_kinds(void *context, const snag__couple *couple, snag__nearest *best)
+static bool compare_kinds(void *context, const snag__near_bodies *body_pair, snag__nearest *best)
 {
     search *s = context;
-    s->couple = *couple;
-    for (uint32_t i = 0; i < SNAG__LISTS; i++)
+    s->body_pair = *body_pair;
+    for (uint32_t i = 0; i < SNAG__MAX_TASKS; i++)
         s->at[i] = (position){0, i};
     for (;;) {
         snag__nearest before = *best;
         s->known = &before;
-        snag__parallel_for(s->ask->parallel, SNAG__LISTS, run_piece, s);
-        for (int i = 0; i < SNAG__LISTS; i++)
+        snag__parallel_for(s->ask->parallel, SNAG__MAX_TASKS, run_task, s);
+        for (int i = 0; i < SNAG__MAX_TASKS; i++)
             snag__nearest_join(best, &s->found[i]);
         double done = part_done(s);
         if (done == 1)
             return true;
-        if (!snag__nearest_go_on(s->ask, couple, done))
+        if (!snag__nearest_go_on(s->ask, body_pair, done))
             return false;
     }
 }
 
-static snag_status search_couple(void *context, const snag__couple *couple, snag__nearest *best)
+static snag_status search_body_pair(void *context, const snag__near_bodies *body_pair, snag__nearest *best)
 {
-    snag__nearest_passes(couple, compare_kinds, context, best);
+    snag__nearest_passes(body_pair, compare_kinds, context, best);
     return SNAG_OK;
 }
 
@@ -119,8 +119,7 @@ static bool make_boxes(snag__ask *ask, search *s)
     for (int kind = 0; kind < KINDS; kind++)
         floats += snag__side_floats(ask, (snag_element_kind)kind);
     if (!snag__buffer_reserve(ask->allocator, &ask->scratch->boxes, 0, floats, sizeof(float)) ||
-        !snag__buffer_reserve(ask->allocator, &ask->scratch->sides, 0, KINDS * (size_t)ask->body_count + 1,
-                              sizeof(snag__side)))
+        !snag__buffer_reserve(ask->allocator, &ask->scratch->sides, 0, KINDS * (size_t)ask->body_count + 1, sizeof(snag__side)))
         return false;
     float *memory = ask->scratch->boxes.data;
     snag__side *sides = ask->scratch->sides.data;
@@ -136,5 +135,5 @@ snag_status snag__brute_distance(snag__ask *ask)
     search s = {.ask = ask, .kernels = snag__box_kernels_for(ask->isa)};
     if (!make_boxes(ask, &s))
         return SNAG_ERROR_MEMORY;
-    return snag__nearest_find(ask, search_couple, &s);
+    return snag__nearest_find(ask, search_body_pair, &s);
 }

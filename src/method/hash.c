@@ -20,7 +20,7 @@ const snag__hash_kernels *snag__hash_kernels_for(snag_isa isa)
 }
 
 enum {
-    BLOCKS_OF_A_PIECE = 32,
+    BLOCKS_OF_A_TASK = 32,
     SAMPLES = 64,  // tetrahedra whose size is measured to choose the size of cells
 };
 
@@ -28,13 +28,13 @@ enum {
 static const double CELL_IN_EDGES = 2.5;
 
 // Rows that are so much larger than when they were new cost more than sorting again.
-static const double SPOILT = 1.5;
+static const double DEGRADED = 1.5;
 
 struct snag__hash_state {
     snag__blocks blocks;
     snag__grid grid;
     double compact;  // extent of rows over that of tetrahedra in the first search after sorting; 0: not known yet
-    bool spoilt;
+    bool degraded;
     snag__buffer bodies, points, wanted;
     snag__hash_boxes boxes;
 };
@@ -138,16 +138,16 @@ static snag_status update_blocks(snag__ask *ask, struct snag__hash_state *state)
         const snag__body *body = ask->bodies[i];
         bodies[i] = (snag__blocks_body){&body->mesh, (uint64_t)body->id.index << 32 | body->id.generation};
     }
-    if (!state->spoilt && snag__blocks_fit(&state->blocks, bodies, ask->body_count))
+    if (!state->degraded && snag__blocks_fit(&state->blocks, bodies, ask->body_count))
         return SNAG_OK;
     if (!snag__blocks_build(&state->blocks, bodies, ask->body_count, ask->allocator))
         return SNAG_ERROR_MEMORY;
-    state->spoilt = false;
+    state->degraded = false;
     state->compact = 0;
     return SNAG_OK;
 }
 
-// Which pairs of bodies the user's filter lets pass, asked from the calling thread before pieces run. NULL: all.
+// Which pairs of bodies the user's filter lets pass, asked from the calling thread before tasks run. NULL: all.
 static snag_status ask_filter(snag__ask *ask, struct snag__hash_state *state, const uint8_t **wanted)
 {
     *wanted = NULL;
@@ -164,7 +164,7 @@ static snag_status ask_filter(snag__ask *ask, struct snag__hash_state *state, co
     return SNAG_OK;
 }
 
-// ---- pieces ----
+// ---- tasks ----
 
 typedef struct measures {
     double row_extent, tet_extent;
@@ -176,14 +176,14 @@ typedef struct search {
     const snag__hash_kernels *kernels;
     const uint8_t *wanted;
     uint32_t first_block;
-    uint32_t flat_tets[SNAG__LISTS][BLOCKS_OF_A_PIECE];  // written by the pieces
-    measures measures[SNAG__LISTS];
+    uint32_t zero_volume_tets[SNAG__MAX_TASKS][BLOCKS_OF_A_TASK];  // written by the tasks
+    measures measures[SNAG__MAX_TASKS];
 } search;
 
-// One piece's way: where it hands its pairs to.
+// One task's way: where it hands its pairs to.
 typedef struct delivery {
     const search *search;
-    snag__list *list;
+    snag__record_list *list;
     uint32_t body;  // of the tetrahedra
 } delivery;
 
@@ -209,7 +209,7 @@ static void deliver_possible(const delivery *d, snag__hash_pairs *found)
             found->pairs[i][1] -= first;
         }
         if (is_wanted(s, d->body, body))
-            snag__confirm(s->ask, d->list, &pass, d->body, body, (const uint32_t(*)[2])found->pairs + start, i - start);
+            snag__narrow_phase(s->ask, d->list, &pass, d->body, body, (const uint32_t(*)[2])found->pairs + start, i - start);
     }
     found->count = 0;
 }
@@ -230,42 +230,42 @@ static void deliver_certain(const delivery *d, snag__hash_pairs *found)
         found->pairs[kept][1] = vertex;
         kept += all || is_wanted(s, d->body, snag__body_of(s->ask, vertex));
     }
-    snag__confirm_certain(d->list, (const uint32_t(*)[2])found->pairs, kept);
+    snag__narrow_phase_certain(d->list, (const uint32_t(*)[2])found->pairs, kept);
     found->count = 0;
 }
 
-static void deliver(void *context, snag__hash_harvest *harvest)
+static void deliver(void *context, snag__hash_candidates *candidates)
 {
-    deliver_possible(context, &harvest->possible);
-    deliver_certain(context, &harvest->certain);
+    deliver_possible(context, &candidates->possible);
+    deliver_certain(context, &candidates->certain);
 }
 
-static void run_piece(void *context, uint32_t index, snag__list *list)
+static void run_task(void *context, uint32_t index, snag__record_list *list)
 {
     search *s = context;
     const snag__blocks *blocks = &s->state->blocks;
     const snag__grid_points *points = s->state->points.data;
     delivery d = {.search = s, .list = list};
-    snag__hash_harvest harvest;
-    harvest.possible.count = harvest.certain.count = 0;
-    harvest.row_extent = harvest.tet_extent = 0;
-    harvest.full = deliver;
-    harvest.context = &d;
-    for (uint32_t i = 0; i < BLOCKS_OF_A_PIECE; i++) {
-        uint32_t number = s->first_block + index * BLOCKS_OF_A_PIECE + i;
+    snag__hash_candidates candidates;
+    candidates.possible.count = candidates.certain.count = 0;
+    candidates.row_extent = candidates.tet_extent = 0;
+    candidates.full = deliver;
+    candidates.context = &d;
+    for (uint32_t i = 0; i < BLOCKS_OF_A_TASK; i++) {
+        uint32_t number = s->first_block + index * BLOCKS_OF_A_TASK + i;
         if (number >= blocks->block_count)
             break;
         const snag__block *block = &blocks->blocks[number];
         if (block->body != d.body) {
-            deliver(&d, &harvest);
+            deliver(&d, &candidates);
             d.body = block->body;
         }
-        harvest.flat_tets = 0;
-        s->kernels->search(&s->state->grid, blocks, block, points[block->body].first_number, &harvest);
-        s->flat_tets[index][i] = (uint32_t)harvest.flat_tets;
+        candidates.zero_volume_tets = 0;
+        s->kernels->search(&s->state->grid, blocks, block, points[block->body].first_number, &candidates);
+        s->zero_volume_tets[index][i] = (uint32_t)candidates.zero_volume_tets;
     }
-    deliver(&d, &harvest);
-    s->measures[index] = (measures){harvest.row_extent, harvest.tet_extent};
+    deliver(&d, &candidates);
+    s->measures[index] = (measures){candidates.row_extent, candidates.tet_extent};
 }
 
 // ---- penetrations ----
@@ -274,15 +274,15 @@ static void run_piece(void *context, uint32_t index, snag__list *list)
 static void sum_up(search *s, measures *sum)
 {
     const snag__blocks *blocks = &s->state->blocks;
-    for (uint32_t index = 0; index < SNAG__LISTS; index++) {
+    for (uint32_t index = 0; index < SNAG__MAX_TASKS; index++) {
         sum->row_extent += s->measures[index].row_extent;
         sum->tet_extent += s->measures[index].tet_extent;
-        for (uint32_t i = 0; i < BLOCKS_OF_A_PIECE; i++) {
-            uint32_t number = s->first_block + index * BLOCKS_OF_A_PIECE + i;
+        for (uint32_t i = 0; i < BLOCKS_OF_A_TASK; i++) {
+            uint32_t number = s->first_block + index * BLOCKS_OF_A_TASK + i;
             if (number < blocks->block_count) {
                 snag__body *body = s->ask->bodies[blocks->blocks[number].body];
-                if (body->flat_tets_pose != body->pose)
-                    body->flat_tets += s->flat_tets[index][i];
+                if (body->zero_volume_pose != body->pose)
+                    body->zero_volume_tets += s->zero_volume_tets[index][i];
             }
         }
     }
@@ -291,18 +291,18 @@ static void sum_up(search *s, measures *sum)
 static void start_counting(snag__ask *ask)
 {
     for (uint32_t i = 0; i < ask->body_count; i++)
-        if (ask->bodies[i]->flat_tets_pose != ask->bodies[i]->pose)
-            ask->bodies[i]->flat_tets = 0;
+        if (ask->bodies[i]->zero_volume_pose != ask->bodies[i]->pose)
+            ask->bodies[i]->zero_volume_tets = 0;
 }
 
 static void end_search(snag__ask *ask, struct snag__hash_state *state, const measures *sum)
 {
     for (uint32_t i = 0; i < ask->body_count; i++)
-        ask->bodies[i]->flat_tets_pose = ask->bodies[i]->pose;
+        ask->bodies[i]->zero_volume_pose = ask->bodies[i]->pose;
     double compact = sum->row_extent / sum->tet_extent;
     if (state->compact == 0)
         state->compact = compact;
-    state->spoilt = compact > SPOILT * state->compact;
+    state->degraded = compact > DEGRADED * state->compact;
 }
 
 static snag_status find_penetrations(snag__ask *ask, struct snag__hash_state *state, double share)
@@ -315,12 +315,12 @@ static snag_status find_penetrations(snag__ask *ask, struct snag__hash_state *st
     if (status == SNAG_OK)
         status = ask_filter(ask, state, &s.wanted);
     start_counting(ask);
-    uint32_t blocks = state->blocks.block_count, round = SNAG__LISTS * BLOCKS_OF_A_PIECE;
+    uint32_t blocks = state->blocks.block_count, round = SNAG__MAX_TASKS * BLOCKS_OF_A_TASK;
     while (status == SNAG_OK && s.first_block < blocks && !ask->stopped) {
         uint32_t left = blocks - s.first_block;
-        uint32_t pieces = left < round ? (left + BLOCKS_OF_A_PIECE - 1) / BLOCKS_OF_A_PIECE : SNAG__LISTS;
+        uint32_t tasks = left < round ? (left + BLOCKS_OF_A_TASK - 1) / BLOCKS_OF_A_TASK : SNAG__MAX_TASKS;
         memset(s.measures, 0, sizeof s.measures);
-        status = snag__run_pieces(ask, pieces, run_piece, &s);
+        status = snag__run_tasks(ask, tasks, run_task, &s);
         if (status != SNAG_OK)
             break;
         sum_up(&s, &sum);
@@ -354,7 +354,8 @@ static snag_status read_options(const snag_method_options *options, snag__questi
 {
     const snag_hash_options *own = (const snag_hash_options *)options;
     if (!snag__is_length(own->cell_size))
-        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: the cell size must be finite and not negative, not %g", own->cell_size);
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: the cell size must be finite and not negative, not %g",
+                            own->cell_size);
     question->cell_size = own->cell_size;
     question->table_size = own->table_size;
     return SNAG_OK;
@@ -364,6 +365,7 @@ const snag__method snag__hash = {
     .method = SNAG_METHOD_HASH,
     .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS,
     .read_options = read_options,
+    .many_candidates = true,
     .find = find,
     .free = free_state,
 };

@@ -17,7 +17,7 @@ const snag__hash_box_kernels *snag__hash_box_kernels_for(snag_isa isa)
 }
 
 enum {
-    PLACES_OF_A_PIECE = 512,
+    PLACES_OF_A_TASK = 512,
     ELEMENTS_OF_A_TASK = 4096,
     SAMPLES = 256,  // elements whose size is measured to choose the size of cells
 };
@@ -151,7 +151,7 @@ static double typical_size(const snag__box_grid *grid)
     return count > 0 ? sizes[count / 2] : 1;
 }
 
-// ---- pieces ----
+// ---- tasks ----
 
 typedef struct search {
     snag__ask *ask;
@@ -164,10 +164,10 @@ typedef struct search {
     uint32_t first_place;
 } search;
 
-// One piece's way: where it hands its pairs to.
+// One task's way: where it hands its pairs to.
 typedef struct delivery {
     const search *search;
-    snag__list *list;
+    snag__record_list *list;
     uint32_t pairs[SNAG__BOX_PAIRS + SNAG__BOX_NEAR + 8][2];
     snag__record records[2][SNAG__BOX_PAIRS + SNAG__BOX_NEAR + 8];
 } delivery;
@@ -196,15 +196,15 @@ static bool is_wanted(const search *s, uint32_t i, uint32_t j)
 }
 
 // Pairs by element, those of one pair of bodies together.
-static void deliver(void *context, snag__box_harvest *harvest)
+static void deliver(void *context, snag__box_candidates *candidates)
 {
     delivery *d = context;
     const search *s = d->search;
     uint32_t bodies = s->ask->body_count, i = 0, j = 0;
     size_t count = 0;
     bool mixed = false;
-    for (size_t k = 0; k < harvest->count; k++) {
-        uint32_t row = s->boxes.rows->number[harvest->rows[k]], column = s->boxes.columns->number[harvest->columns[k]];
+    for (size_t k = 0; k < candidates->count; k++) {
+        uint32_t row = s->boxes.rows->number[candidates->rows[k]], column = s->boxes.columns->number[candidates->columns[k]];
         if (s->swapped || (s->boxes.symmetric && column < row)) {
             uint32_t swap = row;
             row = column;
@@ -218,7 +218,7 @@ static void deliver(void *context, snag__box_harvest *harvest)
         mixed = mixed || d->records[0][count].key != d->records[0][0].key;
         count++;
     }
-    harvest->count = 0;
+    candidates->count = 0;
     if (mixed)
         snag__sort_records(d->records[0], d->records[1], count);
     for (size_t k = 0; k < count;) {
@@ -230,33 +230,33 @@ static void deliver(void *context, snag__box_harvest *harvest)
             d->pairs[n][0] = d->records[0][k].kind - s->first_row[i];
             d->pairs[n][1] = d->records[0][k].extra - s->first_column[j];
         }
-        snag__confirm(s->ask, d->list, s->pass, i, j, (const uint32_t(*)[2])d->pairs, n);
+        snag__narrow_phase(s->ask, d->list, s->pass, i, j, (const uint32_t(*)[2])d->pairs, n);
     }
 }
 
-static void run_piece(void *context, uint32_t index, snag__list *list)
+static void run_task(void *context, uint32_t index, snag__record_list *list)
 {
     const search *s = context;
     delivery d;
-    snag__box_harvest harvest;
+    snag__box_candidates candidates;
     d.search = s;
     d.list = list;
-    harvest.count = 0;
-    harvest.full = deliver;
-    harvest.context = &d;
-    uint32_t first = s->first_place + index * PLACES_OF_A_PIECE, left = s->boxes.rows->place_count - first;
-    uint32_t last = first + (left < PLACES_OF_A_PIECE ? left : PLACES_OF_A_PIECE);
-    s->kernels->search(&s->boxes, first, last, &harvest);
-    deliver(&d, &harvest);
+    candidates.count = 0;
+    candidates.full = deliver;
+    candidates.context = &d;
+    uint32_t first = s->first_place + index * PLACES_OF_A_TASK, left = s->boxes.rows->place_count - first;
+    uint32_t last = first + (left < PLACES_OF_A_TASK ? left : PLACES_OF_A_TASK);
+    s->kernels->search(&s->boxes, first, last, &candidates);
+    deliver(&d, &candidates);
 }
 
 static snag_status run_search(search *s, double done, double share)
 {
-    uint32_t places = s->boxes.rows->place_count, round = SNAG__LISTS * PLACES_OF_A_PIECE;
+    uint32_t places = s->boxes.rows->place_count, round = SNAG__MAX_TASKS * PLACES_OF_A_TASK;
     for (s->first_place = 0; s->first_place < places;) {
         uint32_t left = places - s->first_place, now = left < round ? left : round;
-        uint32_t pieces = (now + PLACES_OF_A_PIECE - 1) / PLACES_OF_A_PIECE;
-        snag_status status = snag__run_pieces(s->ask, pieces, run_piece, s);
+        uint32_t tasks = (now + PLACES_OF_A_TASK - 1) / PLACES_OF_A_TASK;
+        snag_status status = snag__run_tasks(s->ask, tasks, run_task, s);
         s->first_place += now;
         if (status != SNAG_OK || !snag__go_on(s->ask, done + share * s->first_place / places))
             return status;
@@ -266,7 +266,7 @@ static snag_status run_search(search *s, double done, double share)
 
 // ---- passes ----
 
-// Which pairs of bodies the user's filter lets pass, asked from the calling thread before pieces run. NULL: all.
+// Which pairs of bodies the user's filter lets pass, asked from the calling thread before tasks run. NULL: all.
 static snag_status ask_filter(snag__ask *ask, snag__hash_boxes *boxes, bool symmetric, const uint8_t **wanted)
 {
     size_t count = ask->body_count;
@@ -286,8 +286,11 @@ static snag_status ask_filter(snag__ask *ask, snag__hash_boxes *boxes, bool symm
 static snag_status fill_grids(snag__ask *ask, snag__hash_boxes *boxes, const snag__pass *pass)
 {
     bool symmetric = pass->row == pass->column;
-    boxing rows = {.ask = ask, .kernels = snag__hash_box_kernels_for(ask->isa), .frame = frame_of(ask),
-                   .kind = pass->row, .grid = &boxes->rows};
+    boxing rows = {.ask = ask,
+                   .kernels = snag__hash_box_kernels_for(ask->isa),
+                   .frame = frame_of(ask),
+                   .kind = pass->row,
+                   .grid = &boxes->rows};
     boxing columns = rows;
     columns.kind = pass->column;
     columns.grid = &boxes->columns;
@@ -301,14 +304,13 @@ static snag_status fill_grids(snag__ask *ask, snag__hash_boxes *boxes, const sna
     cell = cell > 0 ? fmax(fmin(cell, 3 * best), best / 4) : best;
     uint32_t table = def->table_size;
     if (!snag__box_grid_fill(&boxes->rows, cell, table > 0 ? table : boxes->rows.count, ask->allocator, ask->parallel) ||
-        (!symmetric && !snag__box_grid_fill(&boxes->columns, cell, table > 0 ? table : boxes->columns.count,
-                                            ask->allocator, ask->parallel)))
+        (!symmetric &&
+         !snag__box_grid_fill(&boxes->columns, cell, table > 0 ? table : boxes->columns.count, ask->allocator, ask->parallel)))
         return SNAG_ERROR_MEMORY;
     return SNAG_OK;
 }
 
-snag_status snag__hash_boxes_pass(snag__ask *ask, snag__hash_boxes *boxes, const snag__pass *pass, double done,
-                                  double share)
+snag_status snag__hash_boxes_pass(snag__ask *ask, snag__hash_boxes *boxes, const snag__pass *pass, double done, double share)
 {
     bool symmetric = pass->row == pass->column;
     search s = {.ask = ask, .kernels = snag__hash_box_kernels_for(ask->isa), .pass = pass};

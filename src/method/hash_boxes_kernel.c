@@ -91,7 +91,7 @@ static inline i8 is_behind(const uint32_t *places, uint32_t place)
 }
 
 // Each row of the group against all that waits.
-static void compare_near(const snag__box_search *s, group *g, snag__box_harvest *h)
+static void compare_near(const snag__box_search *s, group *g, snag__box_candidates *h)
 {
     for (uint32_t i = g->near_count; i < g->near_count + 8; i++)
         g->near_lo[0][i] = NAN;  // meets nothing
@@ -118,14 +118,14 @@ static void compare_near(const snag__box_search *s, group *g, snag__box_harvest 
 }
 
 // Columns at places first .. last - 1 that meet the box of the group.
-static inline void collect(const snag__box_search *s, group *g, uint32_t first, uint32_t last, snag__box_harvest *h)
+static inline void collect(const snag__box_search *s, group *g, uint32_t first, uint32_t last, snag__box_candidates *h)
 {
     const snag__box_grid *c = s->columns;
     for (uint32_t place = first; place < last; place += 8) {
         f8 lo[3] = {load_f8(c->lo[0] + place), load_f8(c->lo[1] + place), load_f8(c->lo[2] + place)};
         f8 hi[3] = {load_f8(c->hi[0] + place), load_f8(c->hi[1] + place), load_f8(c->hi[2] + place)};
-        i8 meets = (i8)(lo[0] <= g->hi[0]) & (i8)(hi[0] >= g->lo[0]) & (i8)(lo[1] <= g->hi[1]) &
-                   (i8)(hi[1] >= g->lo[1]) & (i8)(lo[2] <= g->hi[2]) & (i8)(hi[2] >= g->lo[2]);
+        i8 meets = (i8)(lo[0] <= g->hi[0]) & (i8)(hi[0] >= g->lo[0]) & (i8)(lo[1] <= g->hi[1]) & (i8)(hi[1] >= g->lo[1]) &
+                   (i8)(lo[2] <= g->hi[2]) & (i8)(hi[2] >= g->lo[2]);
         uint32_t bits = bits_of(meets);
         if (last - place < 8)
             bits &= (1u << (last - place)) - 1u;
@@ -142,7 +142,7 @@ static inline void collect(const snag__box_search *s, group *g, uint32_t first, 
 }
 
 // Cells of one level whose boxes may meet the group's: their middles lie within half a cell of it.
-static void look_up(const snag__box_search *s, group *g, const snag__box_level *level, snag__box_harvest *h)
+static void look_up(const snag__box_search *s, group *g, const snag__box_level *level, snag__box_candidates *h)
 {
     uint32_t first[3], last[3], begin = s->symmetric ? g->first + 1 : 0;
     for (int axis = 0; axis < 3; axis++) {
@@ -158,7 +158,7 @@ static void look_up(const snag__box_search *s, group *g, const snag__box_level *
             }
 }
 
-static void search_group(const snag__box_search *s, group *g, uint32_t level, snag__box_harvest *h)
+static void search_group(const snag__box_search *s, group *g, uint32_t level, snag__box_candidates *h)
 {
     g->near_count = 0;
     for (uint32_t l = level + s->above; l < SNAG__BOX_LEVELS; l++) {
@@ -193,7 +193,7 @@ static void make_group(const snag__box_grid *grid, const snag__box_level *level,
     }
 }
 
-static void search_places(const snag__box_search *s, uint32_t first, uint32_t last, snag__box_harvest *h)
+static void search_places(const snag__box_search *s, uint32_t first, uint32_t last, snag__box_candidates *h)
 {
     group g;
     memset(g.lo, 0, sizeof g.lo);

@@ -8,7 +8,7 @@
 #include <float.h>
 
 enum {
-    POINTS = 248,        // points that wait to be compared with the block: they are named by bytes
+    POINTS = 248,  // points that wait to be compared with the block: they are named by bytes
     CELLS_AT_ONCE = 64,  // a block that covers more cells is searched row by row, a row tetrahedron by tetrahedron
     ROWS = SNAG__BLOCK_TETS / SNAG__ROW_TETS,
 };
@@ -50,7 +50,7 @@ typedef struct search {
     uint32_t row_count;
     f8 tet_extent;  // sums of lanes
     points points;
-    snag__hash_harvest *harvest;
+    snag__hash_candidates *candidates;
 } search;
 
 // ---- the block's own coordinates ----
@@ -110,8 +110,7 @@ static void load_vertices(search *s, uint32_t first_point)
 {
     for (uint32_t i = 0; i < s->block->vertex_count; i++) {
         const double *x = s->mesh->x_t1[s->vertices[i]];
-        s->local[i] = (f4){local(s, 0, x[0]), local(s, 1, x[1]), local(s, 2, x[2]),
-                           bits_to_float(first_point + s->vertices[i])};
+        s->local[i] = (f4){local(s, 0, x[0]), local(s, 1, x[1]), local(s, 2, x[2]), bits_to_float(first_point + s->vertices[i])};
     }
 }
 
@@ -188,7 +187,7 @@ static void make_row(search *s, uint32_t index)
         uint32_t place = (uint32_t)__builtin_ctz(doubt);
         if (is_flat(s, first + place)) {
             r->margin[place] = INFINITY;
-            s->harvest->flat_tets++;
+            s->candidates->zero_volume_tets++;
         }
     }
 }
@@ -239,7 +238,7 @@ static inline void append_pairs(snag__hash_pairs *to, uint32_t first_place, uint
 
 static void add_pairs(search *s, uint32_t index, uint32_t bits, uint32_t i)
 {
-    snag__hash_harvest *h = s->harvest;
+    snag__hash_candidates *h = s->candidates;
     uint32_t certain = certain_bits(&s->points, &s->rows[index], i) & bits, point = float_to_bits(s->points.number[i]);
     uint32_t first_place = s->block->first_place + index * SNAG__ROW_TETS;
     append_pairs(&h->certain, first_place, certain, point);
@@ -271,8 +270,8 @@ static void compare_row(search *s, uint32_t index, uint32_t wanted)
     uint32_t count = 0;
     for (uint32_t i = 0; i < p->count; i += 8) {
         const f8 x = load_f8(p->x[0] + i), y = load_f8(p->x[1] + i), z = load_f8(p->x[2] + i);
-        i8 near = (i8)(x >= r->box_lo[0]) & (i8)(x <= r->box_hi[0]) & (i8)(y >= r->box_lo[1]) &
-                  (i8)(y <= r->box_hi[1]) & (i8)(z >= r->box_lo[2]) & (i8)(z <= r->box_hi[2]);
+        i8 near = (i8)(x >= r->box_lo[0]) & (i8)(x <= r->box_hi[0]) & (i8)(y >= r->box_lo[1]) & (i8)(y <= r->box_hi[1]) &
+                  (i8)(z >= r->box_lo[2]) & (i8)(z <= r->box_hi[2]);
         count = append_bits(near_row, count, i, bits_of(near));
     }
     for (uint32_t k = 0; k < count; k++) {
@@ -330,8 +329,7 @@ static inline void collect(search *s, const target *t, const float lo[3], const 
     const i8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
     for (size_t place = first; place < last; place += 8) {
         f8 x = load_f8(g->x[0] + place), y = load_f8(g->x[1] + place), z = load_f8(g->x[2] + place);
-        i8 in_box = (i8)(x >= lo[0]) & (i8)(x <= hi[0]) & (i8)(y >= lo[1]) & (i8)(y <= hi[1]) & (i8)(z >= lo[2]) &
-                    (i8)(z <= hi[2]);
+        i8 in_box = (i8)(x >= lo[0]) & (i8)(x <= hi[0]) & (i8)(y >= lo[1]) & (i8)(y <= hi[1]) & (i8)(z >= lo[2]) & (i8)(z <= hi[2]);
         uint32_t bits = bits_of(in_box);
         if (last - place < 8)
             bits &= (1u << (last - place)) - 1u;
@@ -432,8 +430,8 @@ static void measure_rows(const search *s)
             rows += (double)s->rows[r].box_hi[axis] - (double)s->rows[r].box_lo[axis];
     for (int lane = 0; lane < 8; lane++)
         tets += (double)s->tet_extent[lane];
-    s->harvest->row_extent += rows / s->scale;
-    s->harvest->tet_extent += tets / s->scale;
+    s->candidates->row_extent += rows / s->scale;
+    s->candidates->tet_extent += tets / s->scale;
 }
 
 // Asks for the vertices of the block that will be searched next, while this one is.
@@ -448,8 +446,8 @@ static void fetch_ahead(const snag__blocks *blocks, const snag__block *block)
         __builtin_prefetch(mesh->x_t1[vertices[i]]);
 }
 
-static void search_block(const snag__grid *grid, const snag__blocks *blocks, const snag__block *block,
-                         uint32_t first_point, snag__hash_harvest *harvest)
+static void search_block(const snag__grid *grid, const snag__blocks *blocks, const snag__block *block, uint32_t first_point,
+                         snag__hash_candidates *candidates)
 {
     search s;
     s.grid = grid;
@@ -460,7 +458,7 @@ static void search_block(const snag__grid *grid, const snag__blocks *blocks, con
     s.row_count = (block->place_count + SNAG__ROW_TETS - 1) / SNAG__ROW_TETS;
     s.points.count = 0;
     s.tet_extent = all_f8(0);
-    s.harvest = harvest;
+    s.candidates = candidates;
     fetch_ahead(blocks, block);
     bound_block(&s);
     choose_coordinates(&s);

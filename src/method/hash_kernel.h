@@ -15,20 +15,20 @@ typedef struct snag__hash_pairs {
     size_t count;
 } snag__hash_pairs;
 
-typedef struct snag__hash_harvest {
+typedef struct snag__hash_candidates {
     snag__hash_pairs possible, certain;
-    void (*full)(void *context, struct snag__hash_harvest *harvest);
+    void (*full)(void *context, struct snag__hash_candidates *candidates);
     void *context;
     // Of all blocks searched: sums of extents, which say how compact rows still are; and tetrahedra without volume.
     double row_extent, tet_extent;
-    size_t flat_tets;
-} snag__hash_harvest;
+    size_t zero_volume_tets;
+} snag__hash_candidates;
 
 typedef struct snag__hash_kernels {
     // Finds every point of the grid that may be in a tetrahedron of the block of which it is no vertex. `first_point`:
     // the number of the first point of the block's body.
     void (*search)(const snag__grid *grid, const snag__blocks *blocks, const snag__block *block, uint32_t first_point,
-                   snag__hash_harvest *harvest);
+                   snag__hash_candidates *candidates);
 } snag__hash_kernels;
 
 SNAG__DECLARE_KERNELS(snag__hash_kernels, snag__hash_kernels);

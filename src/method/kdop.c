@@ -8,12 +8,12 @@
 #include <string.h>
 
 enum {
-    LEAF_PAIRS = 512,     // pairs of leaves that wait for their elements to be compared
-    CANDIDATES = 4096,    // pairs of elements that wait for the exact test at most
-    ENOUGH = 512,         // of them to be tested together
-    FRONTIER = 1024,      // with so many pairs of nodes the work can be dealt out
-    PAIRS_OF_A_PIECE = 128,  // at most
-    PAIRS_OF_A_ROUND = SNAG__LISTS * PAIRS_OF_A_PIECE / 2,
+    LEAF_PAIRS = 512,  // pairs of leaves that wait for their elements to be compared
+    CANDIDATES = 4096,  // pairs of elements that wait for the exact test at most
+    ENOUGH = 512,  // of them to be tested together
+    FRONTIER = 1024,  // with so many pairs of nodes the work can be dealt out
+    PAIRS_OF_A_TASK = 128,  // at most
+    PAIRS_OF_A_ROUND = SNAG__MAX_TASKS * PAIRS_OF_A_TASK / 2,
     OPENED_TOGETHER = 32,  // pairs of nodes
     OPENED_MOST = SNAG__ARITY_MAX * SNAG__ARITY_MAX,  // pairs that come of one
 };
@@ -22,8 +22,8 @@ enum {
 static const snag__tree_shape best_shape = {.k = 6, .arity = 8};
 
 // Nodes with twice the surface they had when new cost more than a new tree, as far as can be told before a search. What is
-// less than that, the searches tell: see wear.h.
-static const double SPOILT = 2.0;
+// less than that, the searches tell: see rebuild_policy.h.
+static const double DEGRADED = 2.0;
 
 // ---- state ----
 
@@ -38,10 +38,10 @@ static void free_state(const snag_allocator *allocator, snag__buffer *memory)
     if (state == NULL)
         return;
     for (int kind = 0; kind < 4; kind++)
-        snag__forest_free(allocator, &state->forests[kind]);
-    snag__facets_free(allocator, &state->facets);
-    snag__cells_free(allocator, &state->cells);
-    snag__crowd_free(allocator, &state->crowd);
+        snag__bvh_free(allocator, &state->bvhs[kind]);
+    snag__plane_cull_free(allocator, &state->plane_cull);
+    snag__quantized_aabbs_free(allocator, &state->quantized);
+    snag__body_pairs_free(allocator, &state->body_pairs);
     snag__buffer *buffers[] = {&state->bodies,      &state->poses,       &state->boxes,
                                &state->frontier[0], &state->frontier[1], &state->scratch};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
@@ -59,27 +59,27 @@ static snag__tree_shape shape_of(const snag__question *def)
     };
 }
 
-static bool is_spoilt(const snag__forest *forest)
+static bool is_degraded(const snag__bvh *bvh)
 {
-    for (uint32_t i = 0; i < forest->tree_count; i++)
-        if (snag__tree_spoilt(forest, i) > SPOILT)
+    for (uint32_t i = 0; i < bvh->tree_count; i++)
+        if (snag__tree_degradation(bvh, i) > DEGRADED)
             return true;
     return false;
 }
 
 snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_element_kind kind)
 {
-    if (!snag__buffer_reserve(ask->allocator, &state->bodies, 0, ask->body_count + 1u, sizeof(snag__forest_body)) ||
+    if (!snag__buffer_reserve(ask->allocator, &state->bodies, 0, ask->body_count + 1u, sizeof(snag__bvh_body)) ||
         !snag__buffer_reserve(ask->allocator, &state->poses, 0, ask->body_count + 1u, sizeof(uint64_t)))
         return SNAG_ERROR_MEMORY;
-    snag__forest_body *bodies = state->bodies.data;
+    snag__bvh_body *bodies = state->bodies.data;
     uint64_t *poses = state->poses.data;
     for (uint32_t i = 0; i < ask->body_count; i++) {
         const snag__body *body = ask->bodies[i];
-        bodies[i] = (snag__forest_body){&body->mesh, (uint64_t)body->id.index << 32 | body->id.generation};
+        bodies[i] = (snag__bvh_body){&body->mesh, (uint64_t)body->id.index << 32 | body->id.generation};
         poses[i] = ask->kind->swept ? body->motion : body->pose;
     }
-    snag__forest *forest = &state->forests[kind];
+    snag__bvh *bvh = &state->bvhs[kind];
     snag__tree_shape shape = shape_of(ask->def);
     bool intersections = ask->def->question == SNAG_INTERSECTIONS;
     snag__refit_def refit = {
@@ -87,56 +87,55 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
         .swept = ask->kind->swept,
         .inflate = snag__reach(ask),
         .lazy = ask->def->lazy,
-        .facets = intersections ? &state->facets : NULL,
-        .cells = intersections ? &state->cells : NULL,
+        .plane_cull = intersections ? &state->plane_cull : NULL,
+        .quantized = intersections ? &state->quantized : NULL,
     };
-    bool fits = !state->worn[kind] && snag__forest_fits(forest, kind, shape, bodies, ask->body_count);
+    bool fits = !state->rebuild_due[kind] && snag__bvh_fits(bvh, kind, shape, bodies, ask->body_count);
     if (fits) {
-        if (!snag__forest_refit(forest, &refit, ask->allocator, ask->parallel, ask->isa))
+        if (!snag__bvh_refit(bvh, &refit, ask->allocator, ask->parallel, ask->isa))
             return SNAG_ERROR_MEMORY;
-        fits = !is_spoilt(forest);
+        fits = !is_degraded(bvh);
     }
-    if (!fits && forest->tree_count > 0)
+    if (!fits && bvh->tree_count > 0)
         snag__ask_log(ask, SNAG_LOG_DEBUG, "kdop: trees are rebuilt, since %s",
-                      state->worn[kind] ? "searches have become slow" : "bodies came, went or deformed");
-    if (!fits && (!snag__forest_build(forest, kind, shape, bodies, ask->body_count, ask->allocator, ask->parallel,
-                                      &state->scratch) ||
-                  !snag__forest_refit(forest, &refit, ask->allocator, ask->parallel, ask->isa)))
+                      state->rebuild_due[kind] ? "searches have become slow" : "bodies came, went or deformed");
+    if (!fits && (!snag__bvh_build(bvh, kind, shape, bodies, ask->body_count, ask->allocator, ask->parallel, &state->scratch) ||
+                  !snag__bvh_refit(bvh, &refit, ask->allocator, ask->parallel, ask->isa)))
         return SNAG_ERROR_MEMORY;
-    state->worn[kind] = false;
+    state->rebuild_due[kind] = false;
     return SNAG_OK;
 }
 
-// The facets know where to look for triangles of zero area, so that not all of them need be looked at again.
+// The plane culls know where to look for triangles of zero area, so that not all of them need be looked at again.
 static void count_degenerate(snag__ask *ask, const snag__kdop_state *state)
 {
-    if (state->facets.sparse)
+    if (state->plane_cull.sparse)
         return;
     for (uint32_t i = 0; i < ask->body_count; i++) {
         snag__body *body = ask->bodies[i];
         if (body->degenerate_pose == body->pose)
             continue;
-        body->degenerate = snag__facets_degenerate(&state->facets, &state->forests[SNAG_TRIANGLE], i, ask->parallel);
+        body->degenerate = snag__plane_cull_degenerate(&state->plane_cull, &state->bvhs[SNAG_TRIANGLE], i, ask->parallel);
         body->degenerate_pose = body->pose;
     }
 }
 
 // ---- pairs of bodies ----
 
-typedef struct harvest harvest;
+typedef struct candidates candidates;
 
-// A pass over two forests, or over one with itself.
+// A pass over two BVHs, or over one with itself.
 typedef struct search {
     snag__ask *ask;
     snag__pass pass;
-    snag__forest_search forests;
-    const snag__forest_kernels *kernels;
+    snag__bvh_search bvhs;
+    const snag__bvh_kernels *kernels;
     const snag__node_pair *pairs;  // of the frontier
     size_t pair_count, first_pair;
     // What is done with the first `count` pairs of leaves that wait.
-    void (*visit)(const struct search *s, snag__list *list, harvest *h, size_t count);
-    snag__facets *marked;  // whose leaves are marked, in a first search that does no more
-    size_t leaf_pairs[SNAG__LISTS];  // by piece: how many were compared
+    void (*visit)(const struct search *s, snag__record_list *list, candidates *h, size_t count);
+    snag__plane_cull *marked;  // whose leaves are marked, in a first search that does no more
+    size_t leaf_pairs[SNAG__MAX_TASKS];  // by task: how many were compared
 } search;
 
 static bool append_pair(snag__ask *ask, snag__buffer *buffer, size_t *count, uint32_t a, uint32_t b)
@@ -147,7 +146,7 @@ static bool append_pair(snag__ask *ask, snag__buffer *buffer, size_t *count, uin
     return true;
 }
 
-static bool roots_overlap(const snag__forest *rows, uint32_t a, const snag__forest *columns, uint32_t b)
+static bool roots_overlap(const snag__bvh *rows, uint32_t a, const snag__bvh *columns, uint32_t b)
 {
     for (int axis = 0; axis < 3; axis++)
         if (!(rows->node_bounds.lo[axis][a] <= columns->node_bounds.hi[axis][b] &&
@@ -159,18 +158,18 @@ static bool roots_overlap(const snag__forest *rows, uint32_t a, const snag__fore
 // Adds the pair (row tree i, column tree j) if it is wanted and their boxes meet.
 static bool add_bodies(const search *s, snag__buffer *buffer, size_t *count, uint32_t i, uint32_t j)
 {
-    uint32_t a = s->forests.rows->trees[i].root, b = s->forests.columns->trees[j].root;
-    if (!roots_overlap(s->forests.rows, a, s->forests.columns, b) || !snag__wanted(s->ask, i, j))
+    uint32_t a = s->bvhs.rows->trees[i].root, b = s->bvhs.columns->trees[j].root;
+    if (!roots_overlap(s->bvhs.rows, a, s->bvhs.columns, b) || !snag__wanted(s->ask, i, j))
         return true;
     return append_pair(s->ask, buffer, count, a, b);
 }
 
 // The box of a body's rows and columns together, so that an unsymmetric pass finds both directions.
-static snag__crowd_box box_of_body(const search *s, uint32_t i)
+static snag__body_box box_of_body(const search *s, uint32_t i)
 {
-    const snag__kdops *rows = &s->forests.rows->node_bounds, *columns = &s->forests.columns->node_bounds;
-    uint32_t a = s->forests.rows->trees[i].root, b = s->forests.columns->trees[i].root;
-    snag__crowd_box box;
+    const snag__kdops *rows = &s->bvhs.rows->node_bounds, *columns = &s->bvhs.columns->node_bounds;
+    uint32_t a = s->bvhs.rows->trees[i].root, b = s->bvhs.columns->trees[i].root;
+    snag__body_box box;
     for (int axis = 0; axis < 3; axis++) {
         box.lo[axis] = fminf(rows->lo[axis][a], columns->lo[axis][b]);
         box.hi[axis] = fmaxf(rows->hi[axis][a], columns->hi[axis][b]);
@@ -183,17 +182,17 @@ static snag_status start_at_roots(const search *s, snag__kdop_state *state, size
 {
     uint32_t bodies = s->ask->body_count;
     *count = 0;
-    if (!snag__buffer_reserve(s->ask->allocator, &state->boxes, 0, bodies + 1u, sizeof(snag__crowd_box)))
+    if (!snag__buffer_reserve(s->ask->allocator, &state->boxes, 0, bodies + 1u, sizeof(snag__body_box)))
         return SNAG_ERROR_MEMORY;
-    snag__crowd_box *boxes = state->boxes.data;
+    snag__body_box *boxes = state->boxes.data;
     for (uint32_t i = 0; i < bodies; i++)
         boxes[i] = box_of_body(s, i);
-    if (!snag__crowd_find(&state->crowd, boxes, bodies, s->ask->allocator))
+    if (!snag__body_pairs_find(&state->body_pairs, boxes, bodies, s->ask->allocator))
         return SNAG_ERROR_MEMORY;
-    for (size_t i = 0; i < state->crowd.pair_count; i++) {
-        uint32_t a = state->crowd.pairs[i].a, b = state->crowd.pairs[i].b;
+    for (size_t i = 0; i < state->body_pairs.pair_count; i++) {
+        uint32_t a = state->body_pairs.pairs[i].a, b = state->body_pairs.pairs[i].b;
         if (!add_bodies(s, &state->frontier[0], count, a, b) ||
-            (a != b && !s->forests.symmetric && !add_bodies(s, &state->frontier[0], count, b, a)))
+            (a != b && !s->bvhs.symmetric && !add_bodies(s, &state->frontier[0], count, b, a)))
             return SNAG_ERROR_MEMORY;
     }
     return SNAG_OK;
@@ -203,25 +202,25 @@ typedef struct widening {
     const search *s;
     const snag__node_pair *pairs;
     size_t count;
-    snag__node_pair *next;                        // room for OPENED_MOST from each pair
-    size_t opened[FRONTIER / OPENED_TOGETHER + 1];  // by piece
+    snag__node_pair *next;  // room for OPENED_MOST from each pair
+    size_t opened[FRONTIER / OPENED_TOGETHER + 1];  // by task
 } widening;
 
-static void open_some(void *context, uint32_t piece)
+static void open_some(void *context, uint32_t task)
 {
     widening *w = context;
-    size_t first = (size_t)piece * OPENED_TOGETHER, left = w->count - first;
-    w->opened[piece] = w->s->kernels->widen(&w->s->forests, w->pairs + first, left < OPENED_TOGETHER ? left : OPENED_TOGETHER,
-                                            w->next + OPENED_MOST * first);
+    size_t first = (size_t)task * OPENED_TOGETHER, left = w->count - first;
+    w->opened[task] = w->s->kernels->widen(&w->s->bvhs, w->pairs + first, left < OPENED_TOGETHER ? left : OPENED_TOGETHER,
+                                           w->next + OPENED_MOST * first);
 }
 
 // Opens fewer than FRONTIER pairs. Returns how many come of them.
 static size_t open_all(widening *w)
 {
-    uint32_t pieces = (uint32_t)((w->count + OPENED_TOGETHER - 1) / OPENED_TOGETHER);
-    snag__parallel_for(w->s->ask->parallel, pieces, open_some, w);
+    uint32_t tasks = (uint32_t)((w->count + OPENED_TOGETHER - 1) / OPENED_TOGETHER);
+    snag__parallel_for(w->s->ask->parallel, tasks, open_some, w);
     size_t count = w->opened[0];
-    for (uint32_t i = 1; i < pieces; i++) {
+    for (uint32_t i = 1; i < tasks; i++) {
         memmove(w->next + count, w->next + (size_t)OPENED_MOST * OPENED_TOGETHER * i, w->opened[i] * sizeof *w->next);
         count += w->opened[i];
     }
@@ -245,11 +244,11 @@ static snag_status widen_frontier(search *s, snag__kdop_state *state, size_t cou
     return SNAG_OK;
 }
 
-// ---- pieces ----
+// ---- tasks ----
 
-// What one piece has found and not yet handed on: `count` places of rows and columns, of two bodies.
-struct harvest {
-    snag__node_pair stack[SNAG__NODE_STACK + PAIRS_OF_A_PIECE + 64], leaves[LEAF_PAIRS];
+// What one task has found and not yet handed on: `count` slots of rows and columns, of two bodies.
+struct candidates {
+    snag__node_pair stack[SNAG__NODE_STACK + PAIRS_OF_A_TASK + 64], leaves[LEAF_PAIRS];
     uint32_t rows[CANDIDATES], columns[CANDIDATES];
     uint32_t pairs[CANDIDATES][2];
     size_t count;
@@ -257,64 +256,64 @@ struct harvest {
     uint32_t body_a, body_b;
 };
 
-// Pairs of triangles go to the exact test by their places.
-static void hand_on_placed(const search *s, snag__list *list, harvest *h)
+// Pairs of triangles go to the exact test by their slots.
+static void hand_on_slots(const search *s, snag__record_list *list, candidates *h)
 {
-    const snag__forest *forest = s->forests.rows;
-    const snag__facets *facets = s->forests.facets;
-    const snag__placed placed = {
-        .elements = forest->elements,
-        .vertices = (const uint32_t(*)[3])forest->vertices,
-        .near = facets->near,
-        .near_off = snag__near_off(facets->frame.reach),
+    const snag__bvh *bvh = s->bvhs.rows;
+    const snag__plane_cull *plane_cull = s->bvhs.plane_cull;
+    const snag__slots slots = {
+        .elements = bvh->elements,
+        .vertices = (const uint32_t(*)[3])bvh->vertices,
+        .f32 = plane_cull->f32,
+        .f32_rounding = snag__f32_rounding(plane_cull->local_origin.reach),
     };
     for (size_t i = 0; i < h->count; i++) {
         h->pairs[i][0] = h->rows[i];
         h->pairs[i][1] = h->columns[i];
     }
-    snag__confirm_placed(s->ask, list, &placed, h->body_a, h->body_b, (const uint32_t(*)[2])h->pairs, h->count);
+    snag__narrow_phase_slots(s->ask, list, &slots, h->body_a, h->body_b, (const uint32_t(*)[2])h->pairs, h->count);
 }
 
-static void hand_on_elements(const search *s, snag__list *list, harvest *h)
+static void hand_on_elements(const search *s, snag__record_list *list, candidates *h)
 {
     for (size_t i = 0; i < h->count; i++) {
-        h->pairs[i][0] = s->forests.rows->elements[h->rows[i]];
-        h->pairs[i][1] = s->forests.columns->elements[h->columns[i]];
+        h->pairs[i][0] = s->bvhs.rows->elements[h->rows[i]];
+        h->pairs[i][1] = s->bvhs.columns->elements[h->columns[i]];
     }
-    snag__confirm(s->ask, list, &s->pass, h->body_a, h->body_b, (const uint32_t(*)[2])h->pairs, h->count);
+    snag__narrow_phase(s->ask, list, &s->pass, h->body_a, h->body_b, (const uint32_t(*)[2])h->pairs, h->count);
 }
 
 // The candidates go to the exact test, many at a time.
-static void hand_on(const search *s, snag__list *list, harvest *h)
+static void hand_on(const search *s, snag__record_list *list, candidates *h)
 {
-    (s->forests.facets != NULL ? hand_on_placed : hand_on_elements)(s, list, h);
+    (s->bvhs.plane_cull != NULL ? hand_on_slots : hand_on_elements)(s, list, h);
     h->count = 0;
 }
 
-static void compare_leaves(const search *s, snag__list *list, harvest *h, size_t count)
+static void compare_leaves(const search *s, snag__record_list *list, candidates *h, size_t count)
 {
     h->leaf_pairs += count;
     for (size_t next = 0; next < count;) {
-        h->count += s->kernels->compare(&s->forests, h->leaves, count, &next, h->rows + h->count, h->columns + h->count,
+        h->count += s->kernels->compare(&s->bvhs, h->leaves, count, &next, h->rows + h->count, h->columns + h->count,
                                         CANDIDATES - h->count);
         if (h->count >= ENOUGH)
             hand_on(s, list, h);
     }
 }
 
-static void mark_leaves(const search *s, snag__list *list, harvest *h, size_t count)
+static void mark_leaves(const search *s, snag__record_list *list, candidates *h, size_t count)
 {
     (void)list;
     for (size_t i = 0; i < count; i++) {
-        snag__facets_mark(s->marked, s->forests.rows->nodes[h->leaves[i].a].first / SNAG__LEAF_ELEMENTS);
-        snag__facets_mark(s->marked, s->forests.columns->nodes[h->leaves[i].b].first / SNAG__LEAF_ELEMENTS);
+        snag__plane_cull_mark(s->marked, s->bvhs.rows->nodes[h->leaves[i].a].first / SNAG__LEAF_ELEMENTS);
+        snag__plane_cull_mark(s->marked, s->bvhs.columns->nodes[h->leaves[i].b].first / SNAG__LEAF_ELEMENTS);
     }
 }
 
 // Takes pairs of the frontier that are of the same two bodies, and follows all of them down to their elements. Returns how many.
-static size_t follow(const search *s, snag__list *list, harvest *h, const snag__node_pair *pairs, size_t count)
+static size_t follow(const search *s, snag__record_list *list, candidates *h, const snag__node_pair *pairs, size_t count)
 {
-    const snag__node *rows = s->forests.rows->nodes, *columns = s->forests.columns->nodes;
+    const snag__node *rows = s->bvhs.rows->nodes, *columns = s->bvhs.columns->nodes;
     uint32_t body_a = rows[pairs[0].a].tree, body_b = columns[pairs[0].b].tree;
     if (h->body_a != body_a || h->body_b != body_b)
         hand_on(s, list, h);
@@ -329,66 +328,67 @@ static size_t follow(const search *s, snag__list *list, harvest *h, const snag__
     }
     s->visit(s, list, h, leaves);
     while (waiting > 0) {
-        leaves = s->kernels->descend(&s->forests, h->stack, &waiting, h->leaves, LEAF_PAIRS);
+        leaves = s->kernels->descend(&s->bvhs, h->stack, &waiting, h->leaves, LEAF_PAIRS);
         s->visit(s, list, h, leaves);
     }
     return taken;
 }
 
-// Where a piece of a round begins. Each is smaller than the one before, so that threads that take one after another finish at
+// Where a task of a round begins. Each is smaller than the one before, so that threads that take one after another finish at
 // about the same time. Neighbours in the frontier share leaves: they stay together, and what one has read is still in the cache
 // for the next.
-static size_t first_of_piece(size_t round, uint32_t index)
+static size_t first_of_task(size_t round, uint32_t index)
 {
-    return round * index * (2 * SNAG__LISTS - index) / ((size_t)SNAG__LISTS * SNAG__LISTS);
+    return round * index * (2 * SNAG__MAX_TASKS - index) / ((size_t)SNAG__MAX_TASKS * SNAG__MAX_TASKS);
 }
 
-static void run_piece(void *context, uint32_t index, snag__list *list)
+static void run_task(void *context, uint32_t index, snag__record_list *list)
 {
     search *s = context;
-    harvest h;
+    candidates h;
     h.count = h.leaf_pairs = h.body_a = h.body_b = 0;
     size_t left = s->pair_count - s->first_pair, round = left < PAIRS_OF_A_ROUND ? left : PAIRS_OF_A_ROUND;
-    size_t last = first_of_piece(round, index + 1);
-    for (size_t i = first_of_piece(round, index); i < last;)
+    size_t last = first_of_task(round, index + 1);
+    for (size_t i = first_of_task(round, index); i < last;)
         i += follow(s, list, &h, s->pairs + s->first_pair + i, last - i);
     hand_on(s, list, &h);
-    s->leaf_pairs[index] = h.leaf_pairs;  // set, not added to: a piece may be run again
+    s->leaf_pairs[index] = h.leaf_pairs;  // set, not added to: a task may be run again
 }
 
-// Whether facets are needed of leaves that meet only. Where all are there already, from a search of bodies with themselves, they
+// Whether plane culls are needed of leaves that meet only. Where all are there already, from a search of bodies with themselves, they
 // stay: the next search may be such a one again.
 static bool are_sparse(const snag__ask *ask, const snag__kdop_state *state)
 {
-    return !ask->def->self && !snag__facets_fit(&state->facets, &state->forests[SNAG_TRIANGLE]);
+    return !ask->def->self && !snag__plane_cull_fit(&state->plane_cull, &state->bvhs[SNAG_TRIANGLE]);
 }
 
 // What drops pairs of triangles that do not intersect, and boxes that are compared faster than the trees' own.
-static bool prepare_facets(snag__ask *ask, snag__kdop_state *state, snag__forest_search *forests)
+static bool prepare_plane_cull(snag__ask *ask, snag__kdop_state *state, snag__bvh_search *bvhs)
 {
-    bool prepared = are_sparse(ask, state) ? snag__facets_start_sparse(&state->facets, forests->rows, ask->allocator)
-                                           : snag__facets_refit(&state->facets, forests->rows, ask->allocator, ask->parallel, ask->isa);
+    bool prepared = are_sparse(ask, state)
+                        ? snag__plane_cull_start_sparse(&state->plane_cull, bvhs->rows, ask->allocator)
+                        : snag__plane_cull_refit(&state->plane_cull, bvhs->rows, ask->allocator, ask->parallel, ask->isa);
     if (!prepared)
         return false;
-    forests->facets = &state->facets;
-    if (forests->rows->shape.k != 6)
+    bvhs->plane_cull = &state->plane_cull;
+    if (bvhs->rows->shape.k != 6)
         return true;
-    if (!snag__cells_refit(&state->cells, forests->rows, ask->allocator, ask->parallel, ask->isa))
+    if (!snag__quantized_aabbs_refit(&state->quantized, bvhs->rows, ask->allocator, ask->parallel, ask->isa))
         return false;
-    forests->cells = snag__cells_usable(&state->cells) ? &state->cells : NULL;
+    bvhs->quantized = snag__quantized_aabbs_usable(&state->quantized) ? &state->quantized : NULL;
     return true;
 }
 
-// Runs the pieces of the frontier in rounds; `leaf_pairs` gets how many they compared.
+// Runs the tasks of the frontier in rounds; `leaf_pairs` gets how many they compared.
 static snag_status run_rounds(search *s, double done, double share, size_t *leaf_pairs)
 {
     *leaf_pairs = 0;
     s->visit = compare_leaves;
     for (; s->first_pair < s->pair_count; s->first_pair += PAIRS_OF_A_ROUND) {
-        snag_status status = snag__run_pieces(s->ask, SNAG__LISTS, run_piece, s);
+        snag_status status = snag__run_tasks(s->ask, SNAG__MAX_TASKS, run_task, s);
         if (status != SNAG_OK)
             return status;
-        for (uint32_t i = 0; i < SNAG__LISTS; i++)
+        for (uint32_t i = 0; i < SNAG__MAX_TASKS; i++)
             *leaf_pairs += s->leaf_pairs[i];
         double part = (double)(s->first_pair + PAIRS_OF_A_ROUND) / (double)s->pair_count;
         if (!snag__go_on(s->ask, done + share * fmin(part, 1)))
@@ -397,27 +397,27 @@ static snag_status run_rounds(search *s, double done, double share, size_t *leaf
     return SNAG_OK;
 }
 
-// Makes the facets of leaves that meet. The search for them is a small part of one that compares their elements.
-static snag_status fill_sparse_facets(search *s, snag__kdop_state *state)
+// Makes the plane culls of leaves that meet. The search for them is a small part of one that compares their elements.
+static snag_status fill_sparse_plane_cull(search *s, snag__kdop_state *state)
 {
     snag_status status = SNAG_OK;
     s->visit = mark_leaves;
-    s->marked = &state->facets;
+    s->marked = &state->plane_cull;
     for (; s->first_pair < s->pair_count && status == SNAG_OK; s->first_pair += PAIRS_OF_A_ROUND)
-        status = snag__run_pieces(s->ask, SNAG__LISTS, run_piece, s);
+        status = snag__run_tasks(s->ask, SNAG__MAX_TASKS, run_task, s);
     s->first_pair = 0;
-    snag__facets_fill_marked(&state->facets, s->forests.rows, s->ask->parallel, s->ask->isa);
+    snag__plane_cull_fill_marked(&state->plane_cull, s->bvhs.rows, s->ask->parallel, s->ask->isa);
     return status;
 }
 
-static void note_wear(const search *s, snag__kdop_state *state, snag__wear *wear, size_t leaf_pairs)
+static void note_rebuild(const search *s, snag__kdop_state *state, snag__rebuild_policy *rebuild, size_t leaf_pairs)
 {
-    const snag__forest *rows = s->forests.rows, *columns = s->forests.columns;
+    const snag__bvh *rows = s->bvhs.rows, *columns = s->bvhs.columns;
     const snag__question *def = s->ask->def;
-    snag__wear_case now = {
+    snag__rebuild_case now = {
         .row_builds = rows->builds,
         .column_builds = columns->builds,
-        .places = rows->place_count + (rows != columns ? columns->place_count : 0),
+        .slots = rows->slot_count + (rows != columns ? columns->slot_count : 0),
         .reach = rows->inflate,
         .lazy = rows->lazy,
         .self = def->self,
@@ -425,8 +425,8 @@ static void note_wear(const search *s, snag__kdop_state *state, snag__wear *wear
         .filter = def->filter,
         .context = def->filter_context,
     };
-    if (snag__wear_note(wear, &now, leaf_pairs))
-        state->worn[s->pass.row] = state->worn[s->pass.column] = true;
+    if (snag__rebuild_policy_note(rebuild, &now, leaf_pairs))
+        state->rebuild_due[s->pass.row] = state->rebuild_due[s->pass.column] = true;
 }
 
 static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, uint32_t number, snag__pass pass, double done, double share)
@@ -439,11 +439,11 @@ static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, uint32_t nu
     search s = {
         .ask = ask,
         .pass = pass,
-        .forests = {&state->forests[pass.row], &state->forests[pass.column], pass.row == pass.column, NULL, NULL},
-        .kernels = snag__forest_kernels_for(ask->isa),
+        .bvhs = {&state->bvhs[pass.row], &state->bvhs[pass.column], pass.row == pass.column, NULL, NULL},
+        .kernels = snag__bvh_kernels_for(ask->isa),
     };
-    if (ask->def->question == SNAG_INTERSECTIONS && s.forests.rows->place_count <= SNAG__FACET_PLACES_MAX) {
-        if (!prepare_facets(ask, state, &s.forests))
+    if (ask->def->question == SNAG_INTERSECTIONS && s.bvhs.rows->slot_count <= SNAG__PLANE_CULL_SLOTS_MAX) {
+        if (!prepare_plane_cull(ask, state, &s.bvhs))
             return SNAG_ERROR_MEMORY;
         count_degenerate(ask, state);
     }
@@ -452,12 +452,12 @@ static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, uint32_t nu
     status = start_at_roots(&s, state, &count);
     if (status == SNAG_OK)
         status = widen_frontier(&s, state, count);
-    if (status == SNAG_OK && s.forests.facets != NULL && state->facets.sparse)
-        status = fill_sparse_facets(&s, state);
+    if (status == SNAG_OK && s.bvhs.plane_cull != NULL && state->plane_cull.sparse)
+        status = fill_sparse_plane_cull(&s, state);
     if (status == SNAG_OK)
         status = run_rounds(&s, done, share, &leaf_pairs);
     if (status == SNAG_OK && !ask->stopped)
-        note_wear(&s, state, &state->wear[ask->def->question][number], leaf_pairs);
+        note_rebuild(&s, state, &state->rebuild[ask->def->question][number], leaf_pairs);
     return status;
 }
 
@@ -494,10 +494,11 @@ static snag_status read_options(const snag_method_options *options, snag__questi
 
 const snag__method snag__kdop = {
     .method = SNAG_METHOD_KDOP,
-    .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS |
-                 1u << SNAG_DISTANCE,
+    .questions =
+        1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS | 1u << SNAG_DISTANCE,
     .counts_candidates = true,
     .read_options = read_options,
+    .many_candidates = true,
     .find = find,
     .free = free_state,
 };

@@ -2,24 +2,24 @@
 #ifndef SNAG_METHOD_KDOP_H
 #define SNAG_METHOD_KDOP_H
 
-#include "bound/crowd.h"
-#include "bound/forest_kernel.h"
-#include "method/wear.h"
+#include "bound/body_pairs.h"
+#include "bound/bvh_kernel.h"
+#include "method/rebuild_policy.h"
 
 typedef struct snag__kdop_state {
-    snag__forest forests[4];  // by element kind
-    snag__facets facets;
-    snag__cells cells;  // of the triangles
-    snag__crowd crowd;
-    snag__wear wear[SNAG_QUESTION_COUNT][2];  // by question and pass
-    bool worn[4];                         // by element kind: the forest is to be built anew
+    snag__bvh bvhs[4];  // by element kind
+    snag__plane_cull plane_cull;
+    snag__quantized_aabbs quantized;  // of the triangles
+    snag__body_pairs body_pairs;
+    snag__rebuild_policy rebuild[SNAG_QUESTION_COUNT][2];  // by question and pass
+    bool rebuild_due[4];  // by element kind: the BVH is to be built anew
     snag__buffer bodies, poses, boxes, frontier[2], scratch;
 } snag__kdop_state;
 
 // The state of an ask; NULL without memory.
 snag__kdop_state *snag__kdop_state_of(snag__ask *ask);
 
-// Builds or refits the forest of a kind for the bodies and the question of the ask.
+// Builds or refits the BVH of a kind for the bodies and the question of the ask.
 snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_element_kind kind);
 
 // The question `distance` (kdop_distance.c).

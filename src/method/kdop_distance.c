@@ -2,7 +2,7 @@
 //
 // Pairs of nodes wait with a lower bound of their distance; the nearest is followed first, and what is farther apart than
 // the closest pair so far is dropped. The first way down gives a distance to begin with; what is left after it is dealt
-// out to pieces.
+// out to tasks.
 #include "method/kdop.h"
 #include "method/nearest.h"
 
@@ -11,7 +11,7 @@
 
 enum {
     LEAVES_FIRST = 8,  // so many pairs of leaves give a distance to begin with
-    FRONTIER = 128,    // with so many pairs of nodes the work can be dealt out
+    FRONTIER = 128,  // with so many pairs of nodes the work can be dealt out
     WAITING = 2 * SNAG__TREE_LEVELS * SNAG__ARITY_MAX,  // while one pair is followed down, each step adds a node's children
 };
 
@@ -24,24 +24,24 @@ typedef struct waiting {
 // The search between two bodies.
 typedef struct search {
     snag__ask *ask;
-    snag__couple couple;
-    const snag__forest *forests;  // by element kind
-    const snag__forest *rows, *columns;
-    const snag__forest_kernels *kernels;
+    snag__near_bodies body_pair;
+    const snag__bvh *bvhs;  // by element kind
+    const snag__bvh *rows, *columns;
+    const snag__bvh_kernels *kernels;
     const snag__distance_kernels *sieves;
     snag__nearest known;  // the best before the work is dealt out
     waiting frontier[FRONTIER + WAITING];
     size_t frontier_count;
-    snag__nearest found[SNAG__LISTS];  // by piece
-    // Where there are rounds: what still waits of the pair of the frontier that a piece is at, and where it is.
+    snag__nearest found[SNAG__MAX_TASKS];  // by task
+    // Where there are rounds: what still waits of the pair of the frontier that a task is at, and where it is.
     waiting (*stacks)[WAITING];
-    size_t stack_count[SNAG__LISTS], at[SNAG__LISTS];
+    size_t stack_count[SNAG__MAX_TASKS], at[SNAG__MAX_TASKS];
 } search;
 
 // Lower bounds above this are of pairs that are farther apart than the best.
 static float threshold_of(const search *s, const snag__nearest *best)
 {
-    float reach = snag__nearest_reach(&s->couple, best);
+    float reach = snag__nearest_reach(&s->body_pair, best);
     return reach * reach * (1 + 0x1p-16f) + FLT_MIN;
 }
 
@@ -50,28 +50,28 @@ static float threshold_of(const search *s, const snag__nearest *best)
 // Pairs of elements that may be as close as the best, sieved wide and then offered one by one.
 static void offer_pairs(const search *s, const uint32_t (*pairs)[2], size_t count, snag__nearest *best)
 {
-    const snag__mesh *rows = &s->couple.ask->bodies[s->couple.row_body]->mesh;
-    const snag__mesh *columns = &s->couple.ask->bodies[s->couple.column_body]->mesh;
-    double d = snag__nearest_reach(&s->couple, best);
+    const snag__mesh *rows = &s->body_pair.ask->bodies[s->body_pair.row_body]->mesh;
+    const snag__mesh *columns = &s->body_pair.ask->bodies[s->body_pair.column_body]->mesh;
+    double d = snag__nearest_reach(&s->body_pair, best);
     uint32_t near[SNAG__LEAF_ELEMENTS * SNAG__LEAF_ELEMENTS];
-    if (s->couple.pass.column == SNAG_TRIANGLE || !(d < FLT_MAX)) {
+    if (s->body_pair.pass.column == SNAG_TRIANGLE || !(d < FLT_MAX)) {
         for (size_t i = 0; i < count; i++)
-            snag__nearest_offer(&s->couple, pairs[i][0], pairs[i][1], best);
+            snag__nearest_offer(&s->body_pair, pairs[i][0], pairs[i][1], best);
         return;
     }
     size_t left;
-    if (s->couple.pass.column == SNAG_EDGE)
-        left = s->sieves->edge_edges_near(
-            &(snag__edge_edges){(const double(*)[3])rows->x_t1, (const double(*)[3])columns->x_t1,
-                                (const uint32_t(*)[2])rows->edges, (const uint32_t(*)[2])columns->edges, pairs, count},
-            d, near);
+    if (s->body_pair.pass.column == SNAG_EDGE)
+        left = s->sieves->edge_edges_near(&(snag__edge_edges){(const double(*)[3])rows->x_t1, (const double(*)[3])columns->x_t1,
+                                                              (const uint32_t(*)[2])rows->edges,
+                                                              (const uint32_t(*)[2])columns->edges, pairs, count},
+                                          d, near);
     else
-        left = s->sieves->vertex_triangles_near(
-            &(snag__vertex_triangles){(const double(*)[3])columns->x_t1, (const double(*)[3])rows->x_t1,
-                                      (const uint32_t(*)[3])rows->triangles, pairs, count},
-            d, near);
+        left = s->sieves->vertex_triangles_near(&(snag__vertex_triangles){(const double(*)[3])columns->x_t1,
+                                                                          (const double(*)[3])rows->x_t1,
+                                                                          (const uint32_t(*)[3])rows->triangles, pairs, count},
+                                                d, near);
     for (size_t i = 0; i < left; i++)
-        snag__nearest_offer(&s->couple, pairs[near[i]][0], pairs[near[i]][1], best);
+        snag__nearest_offer(&s->body_pair, pairs[near[i]][0], pairs[near[i]][1], best);
 }
 
 static void box_of(const snag__kdops *bounds, uint32_t i, float lo[3], float hi[3])
@@ -89,12 +89,12 @@ static void compare_leaves(const search *s, snag__node_pair leaves, snag__neares
     uint32_t pairs[SNAG__LEAF_ELEMENTS * SNAG__LEAF_ELEMENTS][2];
     size_t count = 0;
     box_of(&s->columns->node_bounds, leaves.b, lo, hi);
-    s->kernels->gaps(&s->rows->place_bounds, a->first, a->count, lo, hi, to_b);
+    s->kernels->gaps(&s->rows->slot_bounds, a->first, a->count, lo, hi, to_b);
     for (uint32_t i = 0; i < a->count; i++) {
         if (!(to_b[i] <= threshold))
             continue;
-        box_of(&s->rows->place_bounds, a->first + i, lo, hi);
-        s->kernels->gaps(&s->columns->place_bounds, b->first, b->count, lo, hi, squared);
+        box_of(&s->rows->slot_bounds, a->first + i, lo, hi);
+        s->kernels->gaps(&s->columns->slot_bounds, b->first, b->count, lo, hi, squared);
         for (uint32_t j = 0; j < b->count; j++) {
             pairs[count][0] = s->rows->elements[a->first + i];
             pairs[count][1] = s->columns->elements[b->first + j];
@@ -163,10 +163,10 @@ static size_t follow(const search *s, waiting *stack, size_t count, size_t leave
     return count;
 }
 
-// ---- pieces ----
+// ---- tasks ----
 
-// A piece takes every so many-th pair of the frontier, and goes on where its last round has ended.
-static void run_piece(void *context, uint32_t index)
+// A task takes every so many-th pair of the frontier, and goes on where its last round has ended.
+static void run_task(void *context, uint32_t index)
 {
     search *s = context;
     snag__nearest *best = &s->found[index];
@@ -180,7 +180,7 @@ static void run_piece(void *context, uint32_t index)
                 return;
             stack[0] = s->frontier[s->at[index]];
             s->stack_count[index] = 1;
-            s->at[index] += SNAG__LISTS;
+            s->at[index] += SNAG__MAX_TASKS;
         }
         s->stack_count[index] = follow(s, stack, s->stack_count[index], SIZE_MAX, best);
         if (s->stack_count[index] > 0 || snag__round_over(s->ask))
@@ -188,15 +188,15 @@ static void run_piece(void *context, uint32_t index)
     }
 }
 
-// The part of the frontier that the pieces have followed; 1 if nothing waits.
-static double part_done(const search *s, uint32_t pieces)
+// The part of the frontier that the tasks have followed; 1 if nothing waits.
+static double part_done(const search *s, uint32_t tasks)
 {
     size_t left = 0, taken = 0;
-    for (uint32_t i = 0; i < pieces; i++) {
+    for (uint32_t i = 0; i < tasks; i++) {
         left += s->stack_count[i] > 0 || s->at[i] < s->frontier_count;
-        taken += (s->at[i] - i) / SNAG__LISTS;
+        taken += (s->at[i] - i) / SNAG__MAX_TASKS;
     }
-    return left == 0 ? 1 : fmin(0.999, (double)taken / (double)(s->frontier_count + pieces));
+    return left == 0 ? 1 : fmin(0.999, (double)taken / (double)(s->frontier_count + tasks));
 }
 
 // Opens the pairs that wait, the farthest first, until there are enough to deal out.
@@ -217,54 +217,54 @@ static void widen_frontier(search *s, const snag__nearest *best)
 }
 
 // By one thread: one stack, and nothing to be dealt out.
-static bool follow_alone(search *s, const snag__couple *couple, snag__nearest *best)
+static bool follow_alone(search *s, const snag__near_bodies *body_pair, snag__nearest *best)
 {
     size_t count = 1;
     while ((count = follow(s, s->frontier, count, SIZE_MAX, best)) > 0)
-        if (!snag__nearest_go_on(s->ask, couple, 0))
+        if (!snag__nearest_go_on(s->ask, body_pair, 0))
             return false;
     return true;
 }
 
-static bool compare_kinds(void *context, const snag__couple *couple, snag__nearest *best)
+static bool compare_kinds(void *context, const snag__near_bodies *body_pair, snag__nearest *best)
 {
     search *s = context;
     const snag__parallel *parallel = s->ask->parallel;
-    s->couple = *couple;
-    s->rows = &s->forests[s->couple.pass.row];
-    s->columns = &s->forests[s->couple.pass.column];
-    s->frontier[0] = (waiting){{s->rows->trees[s->couple.row_body].root, s->columns->trees[s->couple.column_body].root}, 0};
+    s->body_pair = *body_pair;
+    s->rows = &s->bvhs[s->body_pair.pass.row];
+    s->columns = &s->bvhs[s->body_pair.pass.column];
+    s->frontier[0] = (waiting){{s->rows->trees[s->body_pair.row_body].root, s->columns->trees[s->body_pair.column_body].root}, 0};
     if (parallel->threads == 1)
-        return follow_alone(s, couple, best);
+        return follow_alone(s, body_pair, best);
     s->frontier_count = follow(s, s->frontier, 1, LEAVES_FIRST, best);
     widen_frontier(s, best);
-    uint32_t pieces = s->frontier_count < SNAG__LISTS ? (uint32_t)s->frontier_count : SNAG__LISTS;
-    for (uint32_t i = 0; i < pieces; i++) {
+    uint32_t tasks = s->frontier_count < SNAG__MAX_TASKS ? (uint32_t)s->frontier_count : SNAG__MAX_TASKS;
+    for (uint32_t i = 0; i < tasks; i++) {
         s->stack_count[i] = 0;
         s->at[i] = i;
     }
     for (;;) {
         s->known = *best;
-        snag__parallel_for(parallel, pieces, run_piece, s);
-        for (uint32_t i = 0; i < pieces; i++)
+        snag__parallel_for(parallel, tasks, run_task, s);
+        for (uint32_t i = 0; i < tasks; i++)
             snag__nearest_join(best, &s->found[i]);
-        double done = part_done(s, pieces);
+        double done = part_done(s, tasks);
         if (done == 1)
             return true;
-        if (!snag__nearest_go_on(s->ask, couple, done))
+        if (!snag__nearest_go_on(s->ask, body_pair, done))
             return false;
     }
 }
 
-static snag_status search_couple(void *context, const snag__couple *couple, snag__nearest *best)
+static snag_status search_body_pair(void *context, const snag__near_bodies *body_pair, snag__nearest *best)
 {
-    snag__nearest_passes(couple, compare_kinds, context, best);
+    snag__nearest_passes(body_pair, compare_kinds, context, best);
     return SNAG_OK;
 }
 
 // ---- all bodies ----
 
-static snag_status update_forests(snag__ask *ask, snag__kdop_state *state)
+static snag_status update_bvhs(snag__ask *ask, snag__kdop_state *state)
 {
     static const snag_element_kind kinds[] = {SNAG_VERTEX, SNAG_EDGE, SNAG_TRIANGLE};
     snag_status status = SNAG_OK;
@@ -278,19 +278,19 @@ snag_status snag__kdop_distance(snag__ask *ask)
     snag__kdop_state *state = snag__kdop_state_of(ask);
     if (state == NULL)
         return SNAG_ERROR_MEMORY;
-    snag_status status = update_forests(ask, state);
+    snag_status status = update_bvhs(ask, state);
     if (status != SNAG_OK)
         return status;
-    // Without rounds each piece ends what it begins, with a stack of its own.
+    // Without rounds each task ends what it begins, with a stack of its own.
     bool rounds = ask->def->budget_us > 0 || ask->def->progress != NULL;
-    if (rounds && !snag__buffer_reserve(ask->allocator, &state->frontier[0], 0, SNAG__LISTS, sizeof(waiting[WAITING])))
+    if (rounds && !snag__buffer_reserve(ask->allocator, &state->frontier[0], 0, SNAG__MAX_TASKS, sizeof(waiting[WAITING])))
         return SNAG_ERROR_MEMORY;
     search s = {
         .ask = ask,
         .stacks = rounds ? state->frontier[0].data : NULL,
-        .forests = state->forests,
-        .kernels = snag__forest_kernels_for(ask->isa),
+        .bvhs = state->bvhs,
+        .kernels = snag__bvh_kernels_for(ask->isa),
         .sieves = snag__distance_kernels_for(ask->isa),
     };
-    return snag__nearest_find(ask, search_couple, &s);
+    return snag__nearest_find(ask, search_body_pair, &s);
 }

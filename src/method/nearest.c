@@ -1,57 +1,57 @@
 #include "method/nearest.h"
 
-#include "bound/crowd.h"
+#include "bound/body_pairs.h"
 #include "geom/geom.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-bool snag__nearest_pass(snag__couple *couple, int step, const snag__nearest *best)
+bool snag__nearest_pass(snag__near_bodies *body_pair, int step, const snag__nearest *best)
 {
-    couple->step = step;
+    body_pair->step = step;
     bool swap = step == 1;  // vertices of the first body with triangles of the second
-    couple->row_body = swap ? couple->second : couple->first;
-    couple->column_body = swap ? couple->first : couple->second;
+    body_pair->row_body = swap ? body_pair->second : body_pair->first;
+    body_pair->column_body = swap ? body_pair->first : body_pair->second;
     switch (step) {
     case 0:
-    case 1: couple->pass = (snag__pass){SNAG_TRIANGLE, SNAG_VERTEX}; return true;
-    case 2: couple->pass = (snag__pass){SNAG_EDGE, SNAG_EDGE}; return true;
+    case 1: body_pair->pass = (snag__pass){SNAG_TRIANGLE, SNAG_VERTEX}; return true;
+    case 2: body_pair->pass = (snag__pass){SNAG_EDGE, SNAG_EDGE}; return true;
     case 3:
-        couple->pass = (snag__pass){SNAG_TRIANGLE, SNAG_TRIANGLE};
+        body_pair->pass = (snag__pass){SNAG_TRIANGLE, SNAG_TRIANGLE};
         return !best->closest.found || best->closest.gap.distance > 0;
     default: return false;
     }
 }
 
-void snag__nearest_passes(const snag__couple *couple, snag__nearest_compare *compare, void *context, snag__nearest *best)
+void snag__nearest_passes(const snag__near_bodies *body_pair, snag__nearest_compare *compare, void *context, snag__nearest *best)
 {
-    snag__couple now = *couple;
+    snag__near_bodies now = *body_pair;
     for (int step = 0; snag__nearest_pass(&now, step, best); step++)
         if (!compare(context, &now, best))
             return;
 }
 
-bool snag__nearest_go_on(snag__ask *ask, const snag__couple *couple, double done)
+bool snag__nearest_go_on(snag__ask *ask, const snag__near_bodies *body_pair, double done)
 {
     enum { STEPS = 4 };
-    double all = couple->begins + couple->share * (couple->step + done) / STEPS;
+    double all = body_pair->begins + body_pair->share * (body_pair->step + done) / STEPS;
     bool on = snag__go_on(ask, fmax(ask->done, all));
     snag__round_begin(ask);
     return on;
 }
 
-static bool is_crossing(const snag__couple *couple)
+static bool is_crossing(const snag__near_bodies *body_pair)
 {
-    return couple->pass.column == SNAG_TRIANGLE;
+    return body_pair->pass.column == SNAG_TRIANGLE;
 }
 
-float snag__nearest_reach(const snag__couple *couple, const snag__nearest *best)
+float snag__nearest_reach(const snag__near_bodies *body_pair, const snag__nearest *best)
 {
-    if (is_crossing(couple))
+    if (is_crossing(body_pair))
         return 0;
     double closest = best->closest.found ? best->closest.gap.distance : INFINITY;
-    double reach = fmin(closest, couple->limit) * (1 + 1e-6);
+    double reach = fmin(closest, body_pair->limit) * (1 + 1e-6);
     return reach < FLT_MAX ? nextafterf((float)reach, INFINITY) : INFINITY;
 }
 
@@ -93,14 +93,14 @@ static void keep_lowest(snag__nearest *best, uint32_t a, uint32_t b)
     best->crossing_b = b;
 }
 
-void snag__nearest_offer(const snag__couple *couple, uint32_t row, uint32_t column, snag__nearest *best)
+void snag__nearest_offer(const snag__near_bodies *body_pair, uint32_t row, uint32_t column, snag__nearest *best)
 {
-    const snag__mesh *rows = &couple->ask->bodies[couple->row_body]->mesh;
-    const snag__mesh *columns = &couple->ask->bodies[couple->column_body]->mesh;
-    switch (couple->pass.column) {
+    const snag__mesh *rows = &body_pair->ask->bodies[body_pair->row_body]->mesh;
+    const snag__mesh *columns = &body_pair->ask->bodies[body_pair->column_body]->mesh;
+    switch (body_pair->pass.column) {
     case SNAG_EDGE: snag__closest_edge_edge(rows, row, columns, column, &best->closest); break;
     case SNAG_VERTEX:
-        snag__closest_vertex_triangle(columns, column, rows, row, couple->column_body == couple->second, &best->closest);
+        snag__closest_vertex_triangle(columns, column, rows, row, body_pair->column_body == body_pair->second, &best->closest);
         break;
     default:
         if (is_lower(best, row, column) && triangles_meet(rows, row, columns, column))
@@ -117,26 +117,26 @@ void snag__nearest_join(snag__nearest *best, const snag__nearest *other)
 }
 
 // Room for so many more records.
-static bool reserve_records(snag__ask *ask, snag__list *list, size_t count)
+static bool reserve_records(snag__ask *ask, snag__record_list *list, size_t count)
 {
-    return snag__list_reserve(ask->allocator, list, list->count + count);
+    return snag__record_list_reserve(ask->allocator, list, list->count + count);
 }
 
 // Appends the record of what is closest, if anything is.
-static void record(const snag__couple *couple, const snag__nearest *best, snag__list *list)
+static void record(const snag__near_bodies *body_pair, const snag__nearest *best, snag__record_list *list)
 {
-    const snag__ask *ask = couple->ask;
+    const snag__ask *ask = body_pair->ask;
     uint64_t a, b;
     uint32_t kind = best->closest.kind, feature = 0;
     if (best->crossing && (!best->closest.found || best->closest.gap.distance > 0)) {
-        a = snag__element_number(ask, couple->first, SNAG_TRIANGLE, best->crossing_a);
-        b = snag__element_number(ask, couple->second, SNAG_TRIANGLE, best->crossing_b);
+        a = snag__element_number(ask, body_pair->first, SNAG_TRIANGLE, best->crossing_a);
+        b = snag__element_number(ask, body_pair->second, SNAG_TRIANGLE, best->crossing_b);
         kind = SNAG_CROSSING;
     } else if (best->closest.found) {
-        const snag__mesh *first = &ask->bodies[couple->first]->mesh, *second = &ask->bodies[couple->second]->mesh;
+        const snag__mesh *first = &ask->bodies[body_pair->first]->mesh, *second = &ask->bodies[body_pair->second]->mesh;
         snag__closest_names names = snag__closest_name(first, second, &best->closest);
-        uint32_t body_a = !names.edges && names.vertex_second ? couple->second : couple->first;
-        uint32_t body_b = couple->first ^ couple->second ^ body_a;
+        uint32_t body_a = !names.edges && names.vertex_second ? body_pair->second : body_pair->first;
+        uint32_t body_b = body_pair->first ^ body_pair->second ^ body_a;
         a = snag__element_number(ask, body_a, names.edges ? SNAG_EDGE : SNAG_VERTEX, names.a);
         b = snag__element_number(ask, body_b, names.edges ? SNAG_EDGE : SNAG_TRIANGLE, names.b);
         feature = names.feature;
@@ -150,24 +150,24 @@ static void record(const snag__couple *couple, const snag__nearest *best, snag__
 
 static snag_status find_all(snag__ask *ask, snag__nearest_search *search, void *context)
 {
-    snag__list *list = &ask->scratch->lists[0];
+    snag__record_list *list = &ask->scratch->lists[0];
     if (!reserve_records(ask, list, (size_t)ask->body_count * ask->body_count / 2 + 1))
         return SNAG_ERROR_MEMORY;
-    const double couples = 0.5 * ask->body_count * (ask->body_count - 1.0);
-    snag__couple couple = {.ask = ask, .limit = INFINITY, .share = 1 / couples};
+    const double body_pairs = 0.5 * ask->body_count * (ask->body_count - 1.0);
+    snag__near_bodies body_pair = {.ask = ask, .limit = INFINITY, .share = 1 / body_pairs};
     double passed = 0;
-    for (couple.first = 0; couple.first < ask->body_count; couple.first++)
-        for (couple.second = couple.first + 1; couple.second < ask->body_count; couple.second++) {
-            couple.begins = passed++ / couples;
-            if (!snag__wanted(ask, couple.first, couple.second))
+    for (body_pair.first = 0; body_pair.first < ask->body_count; body_pair.first++)
+        for (body_pair.second = body_pair.first + 1; body_pair.second < ask->body_count; body_pair.second++) {
+            body_pair.begins = passed++ / body_pairs;
+            if (!snag__wanted(ask, body_pair.first, body_pair.second))
                 continue;
             snag__nearest best = {0};
             snag__round_begin(ask);
-            snag_status status = search(context, &couple, &best);
+            snag_status status = search(context, &body_pair, &best);
             if (status != SNAG_OK || ask->stopped)
                 return status;
-            record(&couple, &best, list);
-            if (!snag__go_on(ask, passed / couples))
+            record(&body_pair, &best, list);
+            if (!snag__go_on(ask, passed / body_pairs))
                 return SNAG_OK;
         }
     return SNAG_OK;
@@ -177,13 +177,13 @@ static snag_status find_all(snag__ask *ask, snag__nearest_search *search, void *
 
 // A pair of bodies in the answer.
 typedef struct found {
-    snag__couple couple;
+    snag__near_bodies body_pair;
     snag__nearest nearest;
 } found;
 
 // What is kept from ask to ask: memory.
 typedef struct state {
-    snag__crowd crowd;
+    snag__body_pairs body_pairs;
     snag__buffer boxes, inflated, order, kept;
 } state;
 
@@ -203,7 +203,7 @@ void snag__nearest_free(const snag_allocator *allocator, snag__buffer *memory)
     state *s = memory->data;
     if (s == NULL)
         return;
-    snag__crowd_free(allocator, &s->crowd);
+    snag__body_pairs_free(allocator, &s->body_pairs);
     snag__buffer *buffers[] = {&s->boxes, &s->inflated, &s->order, &s->kept};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
@@ -211,7 +211,7 @@ void snag__nearest_free(const snag_allocator *allocator, snag__buffer *memory)
 }
 
 // The box of what takes part of a body; empty if nothing does.
-static snag__crowd_box box_of_body(const snag__mesh *mesh)
+static snag__body_box box_of_body(const snag__mesh *mesh)
 {
     double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
@@ -219,23 +219,23 @@ static snag__crowd_box box_of_body(const snag__mesh *mesh)
             lo[axis] = fmin(lo[axis], mesh->x_t1[v][axis]);
             hi[axis] = fmax(hi[axis], mesh->x_t1[v][axis]);
         }
-    snag__crowd_box box;
+    snag__body_box box;
     for (int axis = 0; axis < 3; axis++) {
         box.lo[axis] = nextafterf((float)lo[axis], -INFINITY);
         box.hi[axis] = nextafterf((float)hi[axis], INFINITY);
         if (!(lo[axis] <= hi[axis]))
-            return (snag__crowd_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+            return (snag__body_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     }
     return box;
 }
 
-static bool is_empty(const snag__crowd_box *box)
+static bool is_empty(const snag__body_box *box)
 {
     return !(box->lo[0] <= box->hi[0]);
 }
 
 // Never more than the distance of the boxes.
-static float gap_of(const snag__crowd_box *a, const snag__crowd_box *b)
+static float gap_of(const snag__body_box *a, const snag__body_box *b)
 {
     double squared = 0;
     for (int axis = 0; axis < 3; axis++) {
@@ -253,8 +253,7 @@ static uint64_t float_key(float x)
 }
 
 // How far the closest pairs of bodies may be apart, as a guess: neighbours along x have centres about so far apart.
-static double guess_reach(const snag__crowd_box *boxes, uint32_t count, uint32_t closest, snag__record *order,
-                          snag__record *scratch)
+static double guess_reach(const snag__body_box *boxes, uint32_t count, uint32_t closest, snag__record *order, snag__record *scratch)
 {
     uint32_t bodies = 0, pairs = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -274,15 +273,15 @@ static double guess_reach(const snag__crowd_box *boxes, uint32_t count, uint32_t
 
 // Candidates for pairs of bodies within `reach`, the nearest boxes first: key is the distance, extra and kind the bodies.
 // Returns how many; SIZE_MAX without memory. `all` is set where no two bodies are left out.
-static size_t list_couples(snag__ask *ask, state *s, double reach, bool *all)
+static size_t list_body_pairs(snag__ask *ask, state *s, double reach, bool *all)
 {
     const uint32_t count = ask->body_count;
-    if (!snag__buffer_reserve(ask->allocator, &s->inflated, 0, count + 1u, sizeof(snag__crowd_box)))
+    if (!snag__buffer_reserve(ask->allocator, &s->inflated, 0, count + 1u, sizeof(snag__body_box)))
         return SIZE_MAX;
-    const snag__crowd_box *boxes = s->boxes.data;
-    snag__crowd_box *inflated = s->inflated.data;
+    const snag__body_box *boxes = s->boxes.data;
+    snag__body_box *inflated = s->inflated.data;
     const float half = nextafterf((float)(reach / 2), INFINITY);
-    size_t bodies = 0, couples = 0;
+    size_t bodies = 0, body_pairs = 0;
     for (uint32_t i = 0; i < count; i++) {
         inflated[i] = boxes[i];
         bodies += !is_empty(&boxes[i]);
@@ -291,21 +290,21 @@ static size_t list_couples(snag__ask *ask, state *s, double reach, bool *all)
             inflated[i].hi[axis] = nextafterf(boxes[i].hi[axis] + half, INFINITY);
         }
     }
-    if (!snag__crowd_find(&s->crowd, inflated, count, ask->allocator) ||
-        !snag__buffer_reserve(ask->allocator, &s->order, 0, 2 * s->crowd.pair_count + 2, sizeof(snag__record)))
+    if (!snag__body_pairs_find(&s->body_pairs, inflated, count, ask->allocator) ||
+        !snag__buffer_reserve(ask->allocator, &s->order, 0, 2 * s->body_pairs.pair_count + 2, sizeof(snag__record)))
         return SIZE_MAX;
-    *all = s->crowd.pair_count == bodies * (bodies + 1) / 2;
+    *all = s->body_pairs.pair_count == bodies * (bodies + 1) / 2;
     snag__record *order = s->order.data;
-    for (size_t i = 0; i < s->crowd.pair_count; i++) {
-        snag__crowd_pair pair = s->crowd.pairs[i];
+    for (size_t i = 0; i < s->body_pairs.pair_count; i++) {
+        snag__body_pair pair = s->body_pairs.pairs[i];
         float gap = gap_of(&boxes[pair.a], &boxes[pair.b]);
         *all &= !((double)gap > reach);
         if (pair.a != pair.b && !((double)gap > reach) && snag__wanted(ask, pair.a, pair.b))
-            order[couples++] = (snag__record){.key = float_key(gap) << 32 | pair.a, .value = (double)gap, .kind = pair.a,
-                                              .extra = pair.b};
+            order[body_pairs++] =
+                (snag__record){.key = float_key(gap) << 32 | pair.a, .value = (double)gap, .kind = pair.a, .extra = pair.b};
     }
-    snag__sort_records(order, order + s->crowd.pair_count + 1, couples);
-    return couples;
+    snag__sort_records(order, order + s->body_pairs.pair_count + 1, body_pairs);
+    return body_pairs;
 }
 
 static bool touches(const snag__nearest *nearest)
@@ -317,12 +316,12 @@ static bool touches(const snag__nearest *nearest)
 static bool comes_before(const found *a, const found *b)
 {
     const snag__closest *x = &a->nearest.closest, *y = &b->nearest.closest;
-    int order = touches(&a->nearest) || touches(&b->nearest)
-                    ? touches(&b->nearest) - touches(&a->nearest)
-                    : snag__features_compare(&x->features, &x->gap, &y->features, &y->gap);
+    int order = touches(&a->nearest) || touches(&b->nearest) ? touches(&b->nearest) - touches(&a->nearest)
+                                                             : snag__features_compare(&x->features, &x->gap, &y->features, &y->gap);
     if (order != 0)
         return order < 0;
-    return a->couple.first != b->couple.first ? a->couple.first < b->couple.first : a->couple.second < b->couple.second;
+    return a->body_pair.first != b->body_pair.first ? a->body_pair.first < b->body_pair.first
+                                                    : a->body_pair.second < b->body_pair.second;
 }
 
 static bool is_within(const snag__nearest *nearest, double distance)
@@ -361,26 +360,30 @@ static double limit_of(double reach, const found *kept, size_t count, size_t mos
 }
 
 // Searches the candidates and keeps what is in the answer.
-static snag_status search_couples(snag__ask *ask, state *s, size_t couples, double reach, size_t most,
-                                  snag__nearest_search *search, void *context, size_t *count)
+static snag_status search_body_pairs(snag__ask *ask, state *s, size_t body_pairs, double reach, size_t most,
+                                     snag__nearest_search *search, void *context, size_t *count)
 {
     const snag__record *order = s->order.data;
     found *kept = s->kept.data;
     *count = 0;
-    for (size_t i = 0; i < couples; i++) {
+    for (size_t i = 0; i < body_pairs; i++) {
         double limit = limit_of(reach, kept, *count, most);
         if (order[i].value > limit)
             break;
-        found one = {.couple = {.ask = ask, .first = order[i].kind, .second = order[i].extra, .limit = limit,
-                                .begins = (double)i / (double)couples, .share = 1 / (double)couples}};
+        found one = {.body_pair = {.ask = ask,
+                                   .first = order[i].kind,
+                                   .second = order[i].extra,
+                                   .limit = limit,
+                                   .begins = (double)i / (double)body_pairs,
+                                   .share = 1 / (double)body_pairs}};
         snag__round_begin(ask);
-        snag_status status = search(context, &one.couple, &one.nearest);
+        snag_status status = search(context, &one.body_pair, &one.nearest);
         if (status != SNAG_OK || ask->stopped)
             return status;
         if (is_within(&one.nearest, reach))
             keep(kept, count, most, &one);
         // Where the reach has grown, what was done before is done again.
-        if (!snag__go_on(ask, fmax(ask->done, (double)(i + 1) / (double)couples)))
+        if (!snag__go_on(ask, fmax(ask->done, (double)(i + 1) / (double)body_pairs)))
             break;
     }
     return SNAG_OK;
@@ -388,10 +391,10 @@ static snag_status search_couples(snag__ask *ask, state *s, size_t couples, doub
 
 static bool measure_boxes(snag__ask *ask, state *s)
 {
-    if (!snag__buffer_reserve(ask->allocator, &s->boxes, 0, ask->body_count + 1u, sizeof(snag__crowd_box)) ||
+    if (!snag__buffer_reserve(ask->allocator, &s->boxes, 0, ask->body_count + 1u, sizeof(snag__body_box)) ||
         !snag__buffer_reserve(ask->allocator, &s->order, 0, 2 * (size_t)ask->body_count + 2, sizeof(snag__record)))
         return false;
-    snag__crowd_box *boxes = s->boxes.data;
+    snag__body_box *boxes = s->boxes.data;
     for (uint32_t i = 0; i < ask->body_count; i++)
         boxes[i] = box_of_body(&ask->bodies[i]->mesh);
     return true;
@@ -406,31 +409,32 @@ static snag_status find_near(snag__ask *ask, snag__nearest_search *search, void 
         return SNAG_ERROR_MEMORY;
     const double within = def->within > 0 ? def->within : INFINITY;
     snag__record *order = s->order.data;
-    double reach = def->closest == 0 ? within
-                                     : fmin(within, 2 * guess_reach(s->boxes.data, ask->body_count, def->closest, order,
-                                                                    order + ask->body_count + 1));
+    double reach =
+        def->closest == 0
+            ? within
+            : fmin(within, 2 * guess_reach(s->boxes.data, ask->body_count, def->closest, order, order + ask->body_count + 1));
     for (;;) {
         bool all;
-        size_t couples = list_couples(ask, s, reach, &all), count;
-        if (couples == SIZE_MAX)
+        size_t body_pairs = list_body_pairs(ask, s, reach, &all), count;
+        if (body_pairs == SIZE_MAX)
             return SNAG_ERROR_MEMORY;
-        const size_t most = def->closest > 0 && def->closest < couples ? def->closest : SIZE_MAX;
-        if (!snag__buffer_reserve(ask->allocator, &s->kept, 0, (most < couples ? most : couples) + 1, sizeof(found)))
+        const size_t most = def->closest > 0 && def->closest < body_pairs ? def->closest : SIZE_MAX;
+        if (!snag__buffer_reserve(ask->allocator, &s->kept, 0, (most < body_pairs ? most : body_pairs) + 1, sizeof(found)))
             return SNAG_ERROR_MEMORY;
-        snag_status status = search_couples(ask, s, couples, reach, most, search, context, &count);
+        snag_status status = search_body_pairs(ask, s, body_pairs, reach, most, search, context, &count);
         if (status != SNAG_OK)
             return status;
         // Where no two bodies were left out and yet some were not found, they are farther apart than their boxes.
-        if (!ask->stopped && count < def->closest && reach < within && !(all && count == couples)) {
+        if (!ask->stopped && count < def->closest && reach < within && !(all && count == body_pairs)) {
             reach = fmin(within, all || reach == 0 ? INFINITY : 4 * reach);
             continue;
         }
-        snag__list *list = &ask->scratch->lists[0];
+        snag__record_list *list = &ask->scratch->lists[0];
         if (!reserve_records(ask, list, count))
             return SNAG_ERROR_MEMORY;
         const found *kept = s->kept.data;
         for (size_t i = 0; i < count; i++)
-            record(&kept[i].couple, &kept[i].nearest, list);
+            record(&kept[i].body_pair, &kept[i].nearest, list);
         return SNAG_OK;
     }
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 // Leaves with twice the squared radii they had when new cost more than new regions.
-static const double SPOILT = 2.0;
+static const double DEGRADED = 2.0;
 
 // ---- state ----
 
@@ -24,10 +24,9 @@ static void free_state(const snag_allocator *allocator, snag__buffer *memory)
         snag__regions_free(allocator, &trees[i].regions);
     for (int i = 0; i < SNAG__REGION_LINKS; i++)
         snag__region_links_free(&state->links[i], allocator);
-    snag__crowd_free(allocator, &state->crowd);
-    snag__buffer *buffers[] = {&state->trees[0], &state->trees[1], &state->frontier[0], &state->frontier[1],
-                               &state->near,     &state->stale,    &state->scratch,     &state->boxes,
-                               &state->lines};
+    snag__body_pairs_free(allocator, &state->body_pairs);
+    snag__buffer *buffers[] = {&state->trees[0], &state->trees[1], &state->frontier[0], &state->frontier[1], &state->near,
+                               &state->stale,    &state->scratch,  &state->boxes,       &state->lines};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
     snag__buffer_free(allocator, memory);
@@ -74,13 +73,13 @@ static bool fit_trees(snag__region_state *state, const snag__ask *ask)
 }
 
 // Nobody knows a leaf of theirs any more, but by lists that name another tree. Their memory is kept.
-static void drop_worn(snag__region_state *state)
+static void drop_rebuild_due(snag__region_state *state)
 {
     snag__region_tree *trees = state->trees[0].data;
     for (uint32_t i = 0; i < state->tree_count; i++)
-        if (trees[i].worn) {
+        if (trees[i].rebuild_due) {
             trees[i].regions.build = 0;
-            trees[i].worn = false;
+            trees[i].rebuild_due = false;
         }
 }
 
@@ -89,7 +88,7 @@ snag__region_state *snag__region_state_of(snag__ask *ask)
     snag__region_state *state = snag__state_of(ask, SNAG_METHOD_REGIONS, sizeof *state);
     if (state == NULL || !fit_trees(state, ask))
         return NULL;
-    drop_worn(state);
+    drop_rebuild_due(state);
     return state;
 }
 
@@ -104,8 +103,7 @@ static bool wants_inside(const snag__ask *ask, uint32_t place)
 static bool build_tree(snag__ask *ask, snag__region_state *state, uint32_t place)
 {
     snag__region_tree *tree = (snag__region_tree *)state->trees[0].data + place;
-    if (!snag__regions_build(&tree->regions, &ask->bodies[place]->mesh, wants_inside(ask, place), ask->allocator,
-                             &state->scratch))
+    if (!snag__regions_build(&tree->regions, &ask->bodies[place]->mesh, wants_inside(ask, place), ask->allocator, &state->scratch))
         return false;
     tree->regions.build = ++state->builds;
     return true;
@@ -123,7 +121,7 @@ static void bound_tree(snag__ask *ask, snag__region_state *state, uint32_t place
     snag__region_tree *tree = (snag__region_tree *)state->trees[0].data + place;
     const snag__body *body = ask->bodies[place];
     snag__regions_update(&tree->regions, &body->mesh, body->pose, ask->parallel, ask->isa);
-    tree->travel = body->travel;
+    tree->displacement = body->displacement;
     tree->jumps = body->jumps;
 }
 
@@ -136,30 +134,30 @@ bool snag__region_tree_update(snag__ask *ask, snag__region_state *state, uint32_
     if (regions->region_count == 0 || regions->bounded[0] == ask->bodies[place]->pose)
         return true;
     bound_tree(ask, state, place);
-    tree->worn = snag__regions_spoilt(regions) > SPOILT;
+    tree->rebuild_due = snag__regions_degradation(regions) > DEGRADED;
     return true;
 }
 
-bool snag__region_couple_of(snag__ask *ask, snag__region_state *state, uint32_t first, uint32_t second,
-                            snag__region_couple *couple)
+bool snag__region_bodies_of(snag__ask *ask, snag__region_state *state, uint32_t first, uint32_t second,
+                            snag__region_bodies *body_pair)
 {
-    *couple = (snag__region_couple){
-        .ask = ask, .state = state, .kernels = snag__region_kernels_for(ask->isa), .place = {first, second}};
+    *body_pair =
+        (snag__region_bodies){.ask = ask, .state = state, .kernels = snag__region_kernels_for(ask->isa), .place = {first, second}};
     for (int side = 0; side < 2; side++) {
-        uint32_t place = couple->place[side];
-        couple->tree[side] = &((snag__region_tree *)state->trees[0].data)[place].regions;
-        couple->mesh[side] = &ask->bodies[place]->mesh;
+        uint32_t place = body_pair->place[side];
+        body_pair->tree[side] = &((snag__region_tree *)state->trees[0].data)[place].regions;
+        body_pair->mesh[side] = &ask->bodies[place]->mesh;
         if (!snag__region_tree_need(ask, state, place))
             return false;
     }
     return true;
 }
 
-double snag__region_approach(const snag__region_couple *couple, const double travel[2], const uint32_t jumps[2])
+double snag__region_approach(const snag__region_bodies *body_pair, const double displacement[2], const uint32_t jumps[2])
 {
     double sum = 0;
     for (int side = 0; side < 2; side++)
-        sum += snag__body_travel_since(couple->ask->bodies[couple->place[side]], travel[side], jumps[side]);
+        sum += snag__body_displacement_since(body_pair->ask->bodies[body_pair->place[side]], displacement[side], jumps[side]);
     return 1.7320509 * sum;  // that is along each axis
 }
 

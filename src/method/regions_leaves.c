@@ -20,50 +20,50 @@ static snag__region_slope slope_of_side(const snag__region_slope *slope, int sid
 }
 
 // The height of a leaf's lowest point, measured once in a search.
-static float leaf_height(const snag__region_couple *couple, int side, uint32_t leaf, const snag__region_slope *slopes)
+static float leaf_height(const snag__region_bodies *body_pair, int side, uint32_t leaf, const snag__region_slope *slopes)
 {
-    snag__regions *tree = couple->tree[side];
-    if (tree->leaf_heights_stamp[leaf] == couple->state->stamp)
+    snag__regions *tree = body_pair->tree[side];
+    if (tree->leaf_heights_stamp[leaf] == body_pair->state->stamp)
         return tree->leaf_heights[leaf];
     enum { AT_ONCE = 64 };
     const snag__run cover = tree->regions[leaf].cover;
     float lowest = INFINITY, heights[AT_ONCE];
     for (uint32_t i = 0; i < cover.count; i += AT_ONCE) {
         uint32_t count = cover.count - i < AT_ONCE ? cover.count - i : AT_ONCE;
-        couple->kernels->heights((const double(*)[3])couple->mesh[side]->x_t1, tree->cover + cover.first + i, 1, 0, count,
-                                 &slopes[side], heights);
+        body_pair->kernels->heights((const double(*)[3])body_pair->mesh[side]->x_t1, tree->cover + cover.first + i, 1, 0, count,
+                                    &slopes[side], heights);
         for (uint32_t k = 0; k < count; k++)
             lowest = heights[k] < lowest ? heights[k] : lowest;
     }
-    tree->leaf_heights_stamp[leaf] = couple->state->stamp;
+    tree->leaf_heights_stamp[leaf] = body_pair->state->stamp;
     return tree->leaf_heights[leaf] = lowest;
 }
 
-bool snag__leaves_near(const snag__region_couple *couple, const snag__region_pair *pairs, size_t pair_count, double reach,
+bool snag__leaves_near(const snag__region_bodies *body_pair, const snag__region_pair *pairs, size_t pair_count, double reach,
                        const snag__region_slope *slope, size_t *count)
 {
-    snag__ask *ask = couple->ask;
-    if (!snag__buffer_reserve(ask->allocator, &couple->state->near, *count, *count + pair_count + 1, sizeof(snag__leaf_pair)))
+    snag__ask *ask = body_pair->ask;
+    if (!snag__buffer_reserve(ask->allocator, &body_pair->state->near, *count, *count + pair_count + 1, sizeof(snag__leaf_pair)))
         return false;
     snag__region_slope slopes[2] = {{{0}, {0}}, {{0}, {0}}};
     for (int side = 0; side < 2 && slope != NULL; side++)
         slopes[side] = slope_of_side(slope, side);
-    snag__leaf_pair *near = couple->state->near.data;
+    snag__leaf_pair *near = body_pair->state->near.data;
     const float within = snag__region_float_reach(reach);
-    couple->state->stamp++;
+    body_pair->state->stamp++;
     for (size_t i = 0; i < pair_count; i++) {
         const uint32_t leaf[2] = {pairs[i].a, pairs[i].b};
         for (int side = 0; side < 2; side++)
-            snag__regions_update_leaf(couple->tree[side], leaf[side], couple->mesh[side],
-                                      ask->bodies[couple->place[side]]->pose, ask->isa);
-        snag__region_bound bound = snag__region_bound_of(&couple->tree[1]->bounds, leaf[1]);
+            snag__regions_update_leaf(body_pair->tree[side], leaf[side], body_pair->mesh[side],
+                                      ask->bodies[body_pair->place[side]]->pose, ask->isa);
+        snag__region_bound bound = snag__region_bound_of(&body_pair->tree[1]->bounds, leaf[1]);
         float squared[16];
-        if (!couple->kernels->near(&couple->tree[0]->bounds, leaf[0], 1, &bound, within, squared))
+        if (!body_pair->kernels->near(&body_pair->tree[0]->bounds, leaf[0], 1, &bound, within, squared))
             continue;
         if (slope != NULL &&
-            is_beyond(leaf_height(couple, 0, leaf[0], slopes), leaf_height(couple, 1, leaf[1], slopes), within))
+            is_beyond(leaf_height(body_pair, 0, leaf[0], slopes), leaf_height(body_pair, 1, leaf[1], slopes), within))
             continue;
-        near[(*count)++] = (snag__leaf_pair){{couple->place[0], couple->place[1]}, {leaf[0], leaf[1]}};
+        near[(*count)++] = (snag__leaf_pair){{body_pair->place[0], body_pair->place[1]}, {leaf[0], leaf[1]}};
     }
     return true;
 }
@@ -82,7 +82,7 @@ typedef struct boxing {
     const snag__region_slope *slope;
 } boxing;
 
-enum { LEAVES_OF_A_PIECE = 16 };
+enum { LEAVES_OF_A_TASK = 16 };
 
 static void raise_leaf(const boxing *b, const stale_leaf *stale)
 {
@@ -91,15 +91,15 @@ static void raise_leaf(const boxing *b, const stale_leaf *stale)
     const snag__regions *tree = &b->trees[stale->place].regions;
     for (int kind = 0; kind < SNAG__REGION_KINDS; kind++) {
         snag__run run = tree->regions[stale->leaf].elements[kind];
-        kernels->heights((const double(*)[3])b->ask->bodies[stale->place]->mesh.x_t1, tree->corners[kind],
-                         (uint32_t)kind + 1, run.first, run.count, &slope, tree->heights[kind]);
+        kernels->heights((const double(*)[3])b->ask->bodies[stale->place]->mesh.x_t1, tree->corners[kind], (uint32_t)kind + 1,
+                         run.first, run.count, &slope, tree->heights[kind]);
     }
 }
 
-static void box_leaves(void *context, uint32_t piece)
+static void box_leaves(void *context, uint32_t task)
 {
     const boxing *b = context;
-    size_t first = (size_t)piece * LEAVES_OF_A_PIECE, last = first + LEAVES_OF_A_PIECE;
+    size_t first = (size_t)task * LEAVES_OF_A_TASK, last = first + LEAVES_OF_A_TASK;
     for (size_t i = first; i < last && i < b->count; i++) {
         const stale_leaf *stale = &b->stale[i];
         const snag__body *body = b->ask->bodies[stale->place];
@@ -128,14 +128,13 @@ bool snag__leaves_box(snag__ask *ask, snag__region_state *state, size_t near_cou
             stale[count++] = (stale_leaf){place, leaf, side};
         }
     boxing b = {ask, trees, stale, count, slope};
-    snag__parallel_for(ask->parallel, (uint32_t)((count + LEAVES_OF_A_PIECE - 1) / LEAVES_OF_A_PIECE), box_leaves, &b);
+    snag__parallel_for(ask->parallel, (uint32_t)((count + LEAVES_OF_A_TASK - 1) / LEAVES_OF_A_TASK), box_leaves, &b);
     return true;
 }
 
 // ---- elements ----
 
-static void grow(const float *const lo[3], const float *const hi[3], uint32_t i, float reach, float grown_lo[3],
-                 float grown_hi[3])
+static void grow(const float *const lo[3], const float *const hi[3], uint32_t i, float reach, float grown_lo[3], float grown_hi[3])
 {
     for (int axis = 0; axis < 3; axis++) {
         grown_lo[axis] = nextafterf(lo[axis][i] - reach, -INFINITY);
@@ -163,8 +162,8 @@ static void hand_on(batch *b)
 }
 
 // One row against a run of columns.
-static void compare_row(const snag__box_kernels *kernels, const snag__leaf_side *rows, uint32_t row,
-                        const snag__leaf_side *columns, snag__run run, batch *b)
+static void compare_row(const snag__box_kernels *kernels, const snag__leaf_side *rows, uint32_t row, const snag__leaf_side *columns,
+                        snag__run run, batch *b)
 {
     const snag__kdops *row_boxes = &rows->tree->boxes[rows->kind], *boxes = &columns->tree->boxes[columns->kind];
     float lo[3], hi[3];

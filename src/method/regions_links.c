@@ -18,10 +18,10 @@ void snag__region_links_begin(snag__region_links *links)
     links->link_count[links->now] = links->pair_count[links->now] = 0;
 }
 
-const snag__region_link *snag__region_links_find(const snag__region_links *links, const snag__region_couple *couple)
+const snag__region_link *snag__region_links_find(const snag__region_links *links, const snag__region_bodies *body_pair)
 {
     const int last = !links->now;
-    const snag_body_id id[2] = {couple->ask->bodies[couple->place[0]]->id, couple->ask->bodies[couple->place[1]]->id};
+    const snag_body_id id[2] = {body_pair->ask->bodies[body_pair->place[0]]->id, body_pair->ask->bodies[body_pair->place[1]]->id};
     const snag__record *order = links->order.data;
     size_t low = 0, high = links->link_count[last];
     while (low < high) {
@@ -37,19 +37,19 @@ const snag__region_link *snag__region_links_find(const snag__region_links *links
     return memcmp(link->id, id, sizeof id) == 0 ? link : NULL;
 }
 
-bool snag__region_link_holds(const snag__region_link *link, const snag__region_couple *couple, double reach)
+bool snag__region_link_holds(const snag__region_link *link, const snag__region_bodies *body_pair, double reach)
 {
-    return link->build[0] == couple->tree[0]->build && link->build[1] == couple->tree[1]->build &&
-           reach + snag__region_approach(couple, link->travel, link->jumps) <= link->reach;
+    return link->build[0] == body_pair->tree[0]->build && link->build[1] == body_pair->tree[1]->build &&
+           reach + snag__region_approach(body_pair, link->displacement, link->jumps) <= link->reach;
 }
 
-double snag__region_link_margin(const snag__region_link *old, const snag__region_couple *couple)
+double snag__region_link_margin(const snag__region_link *old, const snag__region_bodies *body_pair)
 {
     if (old == NULL)
         return 0;
-    double step = snag__region_approach(couple, old->last_travel, old->jumps), size = INFINITY;
+    double step = snag__region_approach(body_pair, old->last_displacement, old->jumps), size = INFINITY;
     for (int side = 0; side < 2; side++) {
-        const snag__regions *tree = couple->tree[side];
+        const snag__regions *tree = body_pair->tree[side];
         size = fmin(size, (double)tree->bounds.radius[0] / sqrt((double)tree->leaf_count));
     }
     double margin = fmin(STEPS * step, size);
@@ -65,24 +65,24 @@ snag__region_pair *snag__region_links_room(snag__region_links *links, size_t cou
     return (snag__region_pair *)links->pairs[now].data + before;
 }
 
-snag__region_link snag__region_link_new(const snag__region_couple *couple)
+snag__region_link snag__region_link_new(const snag__region_bodies *body_pair)
 {
     snag__region_link link = {0};
     for (int side = 0; side < 2; side++) {
-        const snag__body *body = couple->ask->bodies[couple->place[side]];
+        const snag__body *body = body_pair->ask->bodies[body_pair->place[side]];
         link.id[side] = body->id;
-        link.travel[side] = link.last_travel[side] = body->travel;
+        link.displacement[side] = link.last_displacement[side] = body->displacement;
         link.jumps[side] = body->jumps;
     }
     return link;
 }
 
-bool snag__region_links_keep(snag__region_links *links, const snag__region_link *old, const snag__region_couple *couple,
+bool snag__region_links_keep(snag__region_links *links, const snag__region_link *old, const snag__region_bodies *body_pair,
                              snag__region_link *link)
 {
     const int now = links->now;
     const snag__region_link here = *link;
-    snag__region_pair *room = snag__region_links_room(links, old->count + 1, couple->ask->allocator);
+    snag__region_pair *room = snag__region_links_room(links, old->count + 1, body_pair->ask->allocator);
     if (room == NULL)
         return false;
     const snag__region_pair *pairs = (const snag__region_pair *)links->pairs[!now].data + old->first;
@@ -90,22 +90,22 @@ bool snag__region_links_keep(snag__region_links *links, const snag__region_link 
         memcpy(room, pairs, old->count * sizeof *pairs);
     *link = *old;
     link->first = links->pair_count[now];
-    memcpy(link->last_travel, here.last_travel, sizeof link->last_travel);
+    memcpy(link->last_displacement, here.last_displacement, sizeof link->last_displacement);
     links->pair_count[now] += old->count;
     return true;
 }
 
-bool snag__region_links_search(snag__region_links *links, const snag__region_couple *couple, snag__region_visit *visit,
+bool snag__region_links_search(snag__region_links *links, const snag__region_bodies *body_pair, snag__region_visit *visit,
                                snag__region_link *link)
 {
     link->first = links->pair_count[links->now];
     visit->links = links;
-    if (!snag__region_traverse(couple, visit))
+    if (!snag__region_traverse(body_pair, visit))
         return false;
     link->reach = visit->reach;
     link->count = visit->count;
     for (int side = 0; side < 2; side++)
-        link->build[side] = couple->tree[side]->build;
+        link->build[side] = body_pair->tree[side]->build;
     return true;
 }
 

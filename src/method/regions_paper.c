@@ -7,8 +7,8 @@
 #include <math.h>
 
 typedef struct paper_search {
-    const snag__region_couple *couple;
-    const snag__couple *bodies;
+    const snag__region_bodies *body_pair;
+    const snag__near_bodies *bodies;
     snag__nearest *best;
     double half[2][SNAG__REGION_LEVELS + 1];  // of the epsilon, by side and level
     size_t count;  // pairs that wait
@@ -17,11 +17,11 @@ typedef struct paper_search {
 // What a region of a level adds to the distance below which it and another are opened: half of the length given for two of
 // that level, or the largest radius of the level in its body (equations 3 and 6). Below the levels that lengths are given for,
 // nothing is left to be compared but vertices.
-static double half_epsilon(const snag__region_couple *couple, int side, uint32_t level)
+static double half_epsilon(const snag__region_bodies *body_pair, int side, uint32_t level)
 {
-    const snag__question *def = couple->ask->def;
+    const snag__question *def = body_pair->ask->def;
     if (def->epsilon_count == 0)
-        return snag__regions_level_radius(couple->tree[side], couple->mesh[side], level);
+        return snag__regions_level_radius(body_pair->tree[side], body_pair->mesh[side], level);
     if (level >= def->epsilon_count)
         return INFINITY;
     return 0.5 * def->epsilon[level > 0 ? level - 1 : 0];
@@ -31,10 +31,10 @@ static void choose_epsilons(paper_search *p)
 {
     for (uint32_t level = 0; level <= SNAG__REGION_LEVELS; level++) {
         for (int side = 0; side < 2; side++)
-            p->half[side][level] = half_epsilon(p->couple, side, level);
+            p->half[side][level] = half_epsilon(p->body_pair, side, level);
         double epsilon = p->half[0][level] + p->half[1][level];
         if (level > 0 && level <= SNAG_REGION_LEVELS && epsilon < INFINITY)
-            p->couple->ask->lab.epsilon[level - 1] = fmax(p->couple->ask->lab.epsilon[level - 1], epsilon);
+            p->body_pair->ask->lab.epsilon[level - 1] = fmax(p->body_pair->ask->lab.epsilon[level - 1], epsilon);
     }
 }
 
@@ -45,8 +45,8 @@ static double collision_distance(const snag__question *def)
 
 static bool push(paper_search *p, int next, uint32_t a, uint32_t b)
 {
-    snag__buffer *buffer = &p->couple->state->frontier[next];
-    if (!snag__buffer_reserve(p->couple->ask->allocator, buffer, p->count, p->count + 1, sizeof(snag__region_pair)))
+    snag__buffer *buffer = &p->body_pair->state->frontier[next];
+    if (!snag__buffer_reserve(p->body_pair->ask->allocator, buffer, p->count, p->count + 1, sizeof(snag__region_pair)))
         return false;
     ((snag__region_pair *)buffer->data)[p->count++] = (snag__region_pair){a, b};
     return true;
@@ -55,12 +55,12 @@ static bool push(paper_search *p, int next, uint32_t a, uint32_t b)
 // The closest vertices of two leaves (equation 5), then the walk.
 static void compare_leaves(paper_search *p, snag__region_pair pair)
 {
-    const snag__region_couple *couple = p->couple;
-    const snag__mesh *const *mesh = couple->mesh;
-    const snag__run a = couple->tree[0]->regions[pair.a].elements[SNAG_VERTEX];
-    const snag__run b = couple->tree[1]->regions[pair.b].elements[SNAG_VERTEX];
-    const uint32_t *vertices[2] = {couple->tree[0]->elements[SNAG_VERTEX] + a.first,
-                                   couple->tree[1]->elements[SNAG_VERTEX] + b.first};
+    const snag__region_bodies *body_pair = p->body_pair;
+    const snag__mesh *const *mesh = body_pair->mesh;
+    const snag__run a = body_pair->tree[0]->regions[pair.a].elements[SNAG_VERTEX];
+    const snag__run b = body_pair->tree[1]->regions[pair.b].elements[SNAG_VERTEX];
+    const uint32_t *vertices[2] = {body_pair->tree[0]->elements[SNAG_VERTEX] + a.first,
+                                   body_pair->tree[1]->elements[SNAG_VERTEX] + b.first};
     uint32_t v[2] = {vertices[0][0], vertices[1][0]};
     double least = INFINITY;
     for (uint32_t i = 0; i < a.count; i++)
@@ -72,9 +72,9 @@ static void compare_leaves(paper_search *p, snag__region_pair pair)
                 v[1] = vertices[1][k];
             }
         }
-    if (!(sqrt(least) < collision_distance(couple->ask->def)))
+    if (!(sqrt(least) < collision_distance(body_pair->ask->def)))
         return;
-    couple->ask->statistics.region_contacts++;
+    body_pair->ask->statistics.region_contacts++;
     snag__region_walk(mesh, v);
     snag__region_offer_around(p->bodies, mesh, v, p->best);
 }
@@ -88,7 +88,7 @@ static snag__run parts_of(const snag__regions *tree, uint32_t region)
 
 static bool open_both(paper_search *p, int next, snag__region_pair pair)
 {
-    snag__run a = parts_of(p->couple->tree[0], pair.a), b = parts_of(p->couple->tree[1], pair.b);
+    snag__run a = parts_of(p->body_pair->tree[0], pair.a), b = parts_of(p->body_pair->tree[1], pair.b);
     for (uint32_t i = 0; i < a.count; i++)
         for (uint32_t k = 0; k < b.count; k++)
             if (!push(p, next, a.first + i, b.first + k))
@@ -99,13 +99,13 @@ static bool open_both(paper_search *p, int next, snag__region_pair pair)
 // Opens a pair if its middle vertices are near; opened leaves are compared.
 static bool follow(paper_search *p, int next, snag__region_pair pair)
 {
-    const snag__region_couple *couple = p->couple;
-    const snag__region *a = &couple->tree[0]->regions[pair.a], *b = &couple->tree[1]->regions[pair.b];
-    double squared = snag__region_squared(couple->mesh[0]->x_t1[a->middle], couple->mesh[1]->x_t1[b->middle]);
+    const snag__region_bodies *body_pair = p->body_pair;
+    const snag__region *a = &body_pair->tree[0]->regions[pair.a], *b = &body_pair->tree[1]->regions[pair.b];
+    double squared = snag__region_squared(body_pair->mesh[0]->x_t1[a->middle], body_pair->mesh[1]->x_t1[b->middle]);
     bool whole = a->level == 0 && b->level == 0;
     if (!whole && !(sqrt(squared) < p->half[0][a->level] + p->half[1][b->level]))
         return true;
-    if (!snag__region_note_opened(couple, pair))
+    if (!snag__region_note_opened(body_pair, pair))
         return false;
     if (!snag__region_is_leaf(a) || !snag__region_is_leaf(b))
         return open_both(p, next, pair);
@@ -113,15 +113,15 @@ static bool follow(paper_search *p, int next, snag__region_pair pair)
     return true;
 }
 
-snag_status snag__region_paper_search(void *context, const snag__couple *bodies, snag__nearest *best)
+snag_status snag__region_paper_search(void *context, const snag__near_bodies *bodies, snag__nearest *best)
 {
-    const snag__region_couple *from = context;
-    snag__region_couple couple;
-    if (!snag__region_couple_of(from->ask, from->state, bodies->first, bodies->second, &couple))
+    const snag__region_bodies *from = context;
+    snag__region_bodies body_pair;
+    if (!snag__region_bodies_of(from->ask, from->state, bodies->first, bodies->second, &body_pair))
         return SNAG_ERROR_MEMORY;
-    if (couple.tree[0]->region_count == 0 || couple.tree[1]->region_count == 0)
+    if (body_pair.tree[0]->region_count == 0 || body_pair.tree[1]->region_count == 0)
         return SNAG_OK;
-    paper_search p = {.couple = &couple, .bodies = bodies, .best = best};
+    paper_search p = {.body_pair = &body_pair, .bodies = bodies, .best = best};
     choose_epsilons(&p);
     int now = 0;
     if (!push(&p, now, 0, 0))
@@ -130,9 +130,9 @@ snag_status snag__region_paper_search(void *context, const snag__couple *bodies,
         const size_t count = p.count;
         p.count = 0;
         for (size_t i = 0; i < count; i++) {
-            if (!follow(&p, !now, ((const snag__region_pair *)couple.state->frontier[now].data)[i]))
+            if (!follow(&p, !now, ((const snag__region_pair *)body_pair.state->frontier[now].data)[i]))
                 return SNAG_ERROR_MEMORY;
-            if (snag__round_over(couple.ask) && !snag__nearest_go_on(couple.ask, bodies, 0))
+            if (snag__round_over(body_pair.ask) && !snag__nearest_go_on(body_pair.ask, bodies, 0))
                 return SNAG_OK;
         }
         now = !now;

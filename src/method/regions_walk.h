@@ -15,10 +15,10 @@ static inline double snag__region_squared(const double a[3], const double b[3])
 // among their neighbours.
 void snag__region_walk(const snag__mesh *const mesh[2], uint32_t v[2]);
 // Offers all features around a vertex of the first body and one of the second.
-void snag__region_offer_around(const snag__couple *bodies, const snag__mesh *const mesh[2], const uint32_t v[2],
+void snag__region_offer_around(const snag__near_bodies *bodies, const snag__mesh *const mesh[2], const uint32_t v[2],
                                snag__nearest *best);
 
-// Searches two bodies by the paper's rule; the context is a snag__region_couple (regions_paper.c).
-snag_status snag__region_paper_search(void *context, const snag__couple *bodies, snag__nearest *best);
+// Searches two bodies by the paper's rule; the context is a snag__region_bodies (regions_paper.c).
+snag_status snag__region_paper_search(void *context, const snag__near_bodies *bodies, snag__nearest *best);
 
 #endif

@@ -5,9 +5,9 @@
 // and the hierarchy alone (`classical`) are there to compare with. The lowest patches hold 16 triangles, whose boxes
 // are compared as a block. Patches are followed from a stack instead of by recursion. Impacts are answered too: the
 // proof holds at all times of a move. See docs/methods/regularity.md.
-#include "bound/crowd.h"
-#include "bound/forest_kernel.h"
-#include "bound/frame.h"
+#include "bound/body_pairs.h"
+#include "bound/bvh_kernel.h"
+#include "bound/local_origin.h"
 #include "bound/surface_tree.h"
 #include "query/kind.h"
 #include "method/regularity_contour.h"
@@ -18,16 +18,15 @@
 
 #define NONE UINT32_MAX
 
-_Static_assert((int)SNAG__PATCH_TRIANGLES == (int)SNAG__LEAF_ELEMENTS,
-               "a patch without children is a leaf of the forest");
+_Static_assert((int)SNAG__PATCH_TRIANGLES == (int)SNAG__LEAF_ELEMENTS, "a patch without children is a leaf of the forest");
 
 enum {
     STACK = 4096,  // tasks that wait: 55 for each level of patches within, 10 for each between
     LEAF_PAIRS_OF_A_LOOK = SNAG__PATCH_CHILDREN * SNAG__PATCH_CHILDREN,
     FRONTIER = 512,  // with so many tasks the work can be dealt out
-    LEAF_PAIRS_OF_A_PIECE = 256,
+    LEAF_PAIRS_OF_A_TASK = 256,
     CANDIDATES = 2 * SNAG__COMPARE_ROOM,  // pairs of triangles that wait for the exact test
-    LEAVES_OF_A_PIECE = 64,
+    LEAVES_OF_A_TASK = 64,
 };
 
 // Where contour tests are worth while: see is_worth_a_test. Measured on crumpled and draped cloth, where the rest of
@@ -38,15 +37,15 @@ enum { TRIANGLES_WITHIN = 16, TRIANGLES_BETWEEN = 64, TRIANGLES_AWAY = 512, AWAY
 enum { BEST_DIRECTIONS = 32 };
 
 // Look for collisions within patch a, or between a and b.
-typedef struct task {
+typedef struct visit {
     uint32_t tree_a, a;
     uint32_t tree_b, b;
     uint32_t away;  // how many levels up the two were adjacent
-} task;
+} visit;
 
-// What one piece of the search has waiting, and what it has found.
+// What one task of the search has waiting, and what it has found.
 typedef struct worker {
-    task stack[STACK];
+    visit stack[STACK];
     uint32_t stack_count;
     snag__node_pair *leaf_pairs;  // patches whose triangles are to be compared
     size_t leaf_pair_count, leaf_pair_capacity;
@@ -64,18 +63,18 @@ struct snag__regularity_state {
     uint32_t direction_count;
     snag__projection projections[2 * SNAG__AXES];
 
-    // The leaves as the wide kernels of `kdop` know them: every patch is a node and leaf of one forest, and bounds are
+    // The leaves as the wide kernels of `kdop` know them: every patch is a node and leaf of one BVH, and bounds are
     // filled in for those leaves alone that are compared.
-    snag__forest leaves;
-    snag__frame frame;  // of the triangles in single precision, by place
-    snag__buffer near;
-    snag__crowd crowd;
+    snag__bvh leaves;
+    snag__local_origin local_origin;  // of the triangles in single precision, by slot
+    snag__buffer f32;
+    snag__body_pairs body_pairs;
     snag__patch_features features;  // of the leaves, for impacts
-    bool frame_fresh;  // whether the frame belongs to the present trees
+    bool local_origin_fresh;  // whether the frame belongs to the present trees
     uint8_t *wanted;  // by patch: whether its triangles are to be compared
 
-    worker *workers;  // SNAG__LISTS, and one for the front
-    snag__buffer tree_memory, first_patch_memory, wanted_memory, worker_memory, bodies, tasks[2], pairs, fills;
+    worker *workers;  // SNAG__MAX_TASKS, and one for the front
+    snag__buffer tree_memory, first_patch_memory, wanted_memory, worker_memory, bodies, visits[2], pairs, fills;
 };
 
 typedef struct search {
@@ -83,13 +82,13 @@ typedef struct search {
     struct snag__regularity_state *state;
     snag_regularity_mode mode;
     bool moves;  // it is about the whole move
-    const task *tasks;
-    size_t task_count;
+    const visit *visits;
+    size_t visit_count;
     const snag__node_pair *pairs;
     size_t pair_count, first_pair;
     const uint32_t *fills;  // leaves to fill in
     size_t fill_count;
-    size_t tests[SNAG__LISTS];
+    size_t tests[SNAG__MAX_TASKS];
     size_t edges;
 } search;
 
@@ -107,17 +106,17 @@ static void free_state(const snag_allocator *allocator, snag__buffer *memory)
         return;
     for (uint32_t i = 0; i < state->tree_count; i++)
         snag__surface_tree_free(allocator, &state->trees[i]);
-    for (int i = 0; state->workers != NULL && i <= SNAG__LISTS; i++) {
+    for (int i = 0; state->workers != NULL && i <= SNAG__MAX_TASKS; i++) {
         snag__buffer_free(allocator, &state->workers[i].leaf_pair_memory);
         snag__buffer_free(allocator, &state->workers[i].room_memory);
     }
-    snag__forest_free(allocator, &state->leaves);
-    snag__buffer_free(allocator, &state->near);
-    snag__crowd_free(allocator, &state->crowd);
+    snag__bvh_free(allocator, &state->leaves);
+    snag__buffer_free(allocator, &state->f32);
+    snag__body_pairs_free(allocator, &state->body_pairs);
     snag__patch_features_free(allocator, &state->features);
-    snag__buffer *buffers[] = {
-        &state->tree_memory, &state->first_patch_memory, &state->wanted_memory, &state->worker_memory, &state->bodies,
-        &state->tasks[0],    &state->tasks[1],           &state->pairs,         &state->fills};
+    snag__buffer *buffers[] = {&state->tree_memory, &state->first_patch_memory, &state->wanted_memory, &state->worker_memory,
+                               &state->bodies,      &state->visits[0],          &state->visits[1],     &state->pairs,
+                               &state->fills};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
     snag__buffer_free(allocator, memory);
@@ -141,8 +140,7 @@ static bool trees_fit(const snag__ask *ask, const struct snag__regularity_state 
 }
 
 // Takes the tree of a body out of those that were there. False: there is none.
-static bool take_tree(struct snag__regularity_state *state, uint64_t body, const snag__mesh *mesh,
-                      snag__surface_tree *tree)
+static bool take_tree(struct snag__regularity_state *state, uint64_t body, const snag__mesh *mesh, snag__surface_tree *tree)
 {
     for (uint32_t i = 0; i < state->tree_count; i++)
         if (state->trees[i].body == body && state->trees[i].mesh == mesh) {
@@ -178,21 +176,20 @@ static bool gather_trees(snag__ask *ask, struct snag__regularity_state *state)
     return done;
 }
 
-// ---- the forest of leaves ----
+// ---- the BVH of leaves ----
 
-static bool reserve_leaves(snag__ask *ask, struct snag__regularity_state *state, size_t places, size_t patches)
+static bool reserve_leaves(snag__ask *ask, struct snag__regularity_state *state, size_t slots, size_t patches)
 {
     const snag_allocator *allocator = ask->allocator;
-    snag__forest *leaves = &state->leaves;
+    snag__bvh *leaves = &state->leaves;
     snag__buffer *memory = leaves->memory;
     if (!snag__buffer_reserve(allocator, &memory[0], 0, ask->body_count + 1u, sizeof *leaves->trees) ||
-        !snag__buffer_reserve(allocator, &memory[1], 0, places + 1, sizeof *leaves->elements) ||
-        !snag__buffer_reserve(allocator, &memory[2], 0, 3 * places + 1, sizeof *leaves->vertices) ||
+        !snag__buffer_reserve(allocator, &memory[1], 0, slots + 1, sizeof *leaves->elements) ||
+        !snag__buffer_reserve(allocator, &memory[2], 0, 3 * slots + 1, sizeof *leaves->vertices) ||
         !snag__buffer_reserve(allocator, &memory[3], 0, patches + 1, sizeof *leaves->nodes) ||
-        !snag__patch_bounds_reserve(allocator, &memory[4], places, &leaves->place_bounds) ||
+        !snag__patch_bounds_reserve(allocator, &memory[4], slots, &leaves->slot_bounds) ||
         !snag__patch_bounds_reserve(allocator, &memory[5], patches, &leaves->node_bounds) ||
-        !snag__buffer_reserve(allocator, &state->first_patch_memory, 0, ask->body_count + 1u,
-                              sizeof *state->first_patch) ||
+        !snag__buffer_reserve(allocator, &state->first_patch_memory, 0, ask->body_count + 1u, sizeof *state->first_patch) ||
         !snag__buffer_reserve(allocator, &state->wanted_memory, 0, patches + 1, 1))
         return false;
     leaves->elements = memory[1].data;
@@ -204,23 +201,20 @@ static bool reserve_leaves(snag__ask *ask, struct snag__regularity_state *state,
     return true;
 }
 
-// The leaf of a patch: its triangles at 16 places of their own. Those that are not there keep the bounds that overlap nothing.
-static void fill_node(snag__forest *leaves, const snag__surface_tree *tree, const snag__patch *patch, uint32_t node,
-                      uint32_t place)
+// The leaf of a patch: its triangles at 16 slots of their own. Those that are not there keep the bounds that overlap nothing.
+static void fill_node(snag__bvh *leaves, const snag__surface_tree *tree, const snag__patch *patch, uint32_t node, uint32_t slot)
 {
-    leaves->nodes[node].first = place;
-    leaves->nodes[node].count = (uint16_t)patch->place_count;
-    memcpy(leaves->elements + place, tree->triangles + patch->first_place,
-           patch->place_count * sizeof *tree->triangles);
-    memcpy(leaves->vertices + 3 * (size_t)place, tree->corners + patch->first_place,
-           patch->place_count * sizeof *tree->corners);
+    leaves->nodes[node].first = slot;
+    leaves->nodes[node].count = (uint16_t)patch->slot_count;
+    memcpy(leaves->elements + slot, tree->triangles + patch->first_slot, patch->slot_count * sizeof *tree->triangles);
+    memcpy(leaves->vertices + 3 * (size_t)slot, tree->corners + patch->first_slot, patch->slot_count * sizeof *tree->corners);
 }
 
-// Trees of the forest have no places: the frame of reference is made from their roots alone.
-static void fill_forest(struct snag__regularity_state *state)
+// Trees of the BVH have no slots: the frame of reference is made from their roots alone.
+static void fill_bvh(struct snag__regularity_state *state)
 {
-    snag__forest *leaves = &state->leaves;
-    uint32_t place = 0, node = 0, vertex = 0;
+    snag__bvh *leaves = &state->leaves;
+    uint32_t slot = 0, node = 0, vertex = 0;
     for (uint32_t i = 0; i < state->tree_count; i++) {
         const snag__surface_tree *tree = &state->trees[i];
         leaves->trees[i] = (snag__tree){.mesh = tree->mesh, .body = tree->body, .first_vertex = vertex, .root = node};
@@ -229,14 +223,14 @@ static void fill_forest(struct snag__regularity_state *state)
             leaves->nodes[node + p] = (snag__node){.leaf = 1, .tree = i};
             if (tree->patches[p].child_count > 0)
                 continue;
-            fill_node(leaves, tree, &tree->patches[p], node + p, place);
-            place += SNAG__LEAF_ELEMENTS;
+            fill_node(leaves, tree, &tree->patches[p], node + p, slot);
+            slot += SNAG__LEAF_ELEMENTS;
         }
         // A body without triangles has no patch, yet a root to be looked at: an empty box.
         node += tree->patch_count > 0 ? tree->patch_count : 1;
         vertex += tree->mesh->vertex_count;
     }
-    leaves->place_count = place;
+    leaves->slot_count = slot;
     leaves->node_count = node;
     leaves->tree_count = state->tree_count;
     leaves->kind = SNAG_TRIANGLE;
@@ -251,12 +245,12 @@ static bool reserve_workers(snag__ask *ask, struct snag__regularity_state *state
     for (uint32_t i = 0; i < state->tree_count; i++)
         longest = state->trees[i].longest_contour > longest ? state->trees[i].longest_contour : longest;
     if (state->workers == NULL) {
-        if (!snag__buffer_reserve(ask->allocator, &state->worker_memory, 0, SNAG__LISTS + 1, sizeof(worker)))
+        if (!snag__buffer_reserve(ask->allocator, &state->worker_memory, 0, SNAG__MAX_TASKS + 1, sizeof(worker)))
             return false;
         state->workers = state->worker_memory.data;
-        memset(state->workers, 0, (SNAG__LISTS + 1) * sizeof(worker));
+        memset(state->workers, 0, (SNAG__MAX_TASKS + 1) * sizeof(worker));
     }
-    for (int i = 0; i <= SNAG__LISTS; i++) {
+    for (int i = 0; i <= SNAG__MAX_TASKS; i++) {
         worker *w = &state->workers[i];
         if (!snag__buffer_reserve(ask->allocator, &w->room_memory, 0, snag__contour_room_bytes(2 * longest), 1))
             return false;
@@ -268,20 +262,20 @@ static bool reserve_workers(snag__ask *ask, struct snag__regularity_state *state
 static bool build_trees(snag__ask *ask, struct snag__regularity_state *state)
 {
     state->leaves.trees = NULL;
-    state->frame_fresh = state->features.fresh = false;
+    state->local_origin_fresh = state->features.fresh = false;
     if (!gather_trees(ask, state))
         return false;
-    size_t places = 0, patches = 0;
+    size_t slots = 0, patches = 0;
     for (uint32_t i = 0; i < state->tree_count; i++) {
         const snag__surface_tree *tree = &state->trees[i];
         for (uint32_t p = 0; p < tree->patch_count; p++)
-            places += tree->patches[p].child_count == 0 ? SNAG__LEAF_ELEMENTS : 0;
+            slots += tree->patches[p].child_count == 0 ? SNAG__LEAF_ELEMENTS : 0;
         patches += tree->patch_count + 1u;
     }
-    if (!reserve_leaves(ask, state, places, patches) || !reserve_workers(ask, state))
+    if (!reserve_leaves(ask, state, slots, patches) || !reserve_workers(ask, state))
         return false;
     state->leaves.trees = state->leaves.memory[0].data;
-    fill_forest(state);
+    fill_bvh(state);
     return true;
 }
 
@@ -291,8 +285,8 @@ static snag_status update(snag__ask *ask, struct snag__regularity_state *state, 
     if (!trees_fit(ask, state) && !build_trees(ask, state))
         return SNAG_ERROR_MEMORY;
     if (moves && !state->features.fresh &&
-        !snag__patch_features_build(&state->features, state->trees, state->tree_count, state->first_patch,
-                              state->leaves.node_count, ask->allocator))
+        !snag__patch_features_build(&state->features, state->trees, state->tree_count, state->first_patch, state->leaves.node_count,
+                                    ask->allocator))
         return SNAG_ERROR_MEMORY;
     uint32_t count = ask->def->directions != 0 ? ask->def->directions : BEST_DIRECTIONS;
     if (count != state->direction_count) {
@@ -331,38 +325,34 @@ static bool is_worth_a_test(const search *s, const snag__surface_tree *tree, uin
 }
 
 // (b) of properties I and II: the projected contour does not meet itself. The paper takes it for granted.
-static bool contour_is_good(const search *s, worker *w, const snag__surface_tree *tree, uint32_t a, uint32_t b,
-                            uint64_t faced)
+static bool contour_is_good(const search *s, worker *w, const snag__surface_tree *tree, uint32_t a, uint32_t b, uint64_t faced)
 {
     if (s->mode == SNAG_REGULARITY_PAPER)
         return true;
     w->edges += tree->patches[a].contour_count + (b != NONE ? tree->patches[b].contour_count : 0);
     uint32_t direction = snag__middle_direction(&s->state->directions, faced);
-    return snag__contour_is_simple(tree, a, b, &s->state->projections[direction], s->moves, s->ask->isa,
-                                   &w->room);
+    return snag__contour_is_simple(tree, a, b, &s->state->projections[direction], s->moves, s->ask->isa, &w->room);
 }
 
 // Property I: a patch that faces one direction, and whose contour is good, does not collide with itself.
 static bool is_regular(const search *s, worker *w, const snag__surface_tree *tree, uint32_t a)
 {
     uint64_t faced = tree->patches[a].directions;
-    return faced != 0 && is_worth_a_test(s, tree, tree->patches[a].place_count, TRIANGLES_WITHIN) &&
+    return faced != 0 && is_worth_a_test(s, tree, tree->patches[a].slot_count, TRIANGLES_WITHIN) &&
            contour_is_good(s, w, tree, a, NONE, faced);
 }
 
 // Property II: nor do two adjacent patches that face one direction collide with each other. The contour test proves
 // this of any two, adjacent or not; it is worth while for those near to adjacent ones too, which a thin strip keeps
 // apart. `away` counts for how many levels they have not been adjacent.
-static bool are_regular(const search *s, worker *w, const snag__surface_tree *tree, uint32_t a, uint32_t b,
-                        uint32_t *away)
+static bool are_regular(const search *s, worker *w, const snag__surface_tree *tree, uint32_t a, uint32_t b, uint32_t *away)
 {
     uint64_t faced = tree->patches[a].directions & tree->patches[b].directions;
-    uint32_t triangles = tree->patches[a].place_count + tree->patches[b].place_count;
+    uint32_t triangles = tree->patches[a].slot_count + tree->patches[b].slot_count;
     if (faced == 0 || !is_worth_a_test(s, tree, triangles, TRIANGLES_BETWEEN))
         return false;
     *away = snag__patches_adjacent(tree, a, b, NULL) ? 0 : *away + 1;
-    if (*away > 0 &&
-        (s->mode == SNAG_REGULARITY_PAPER || *away > AWAY_MAX || !is_worth_a_test(s, tree, triangles, TRIANGLES_AWAY)))
+    if (*away > 0 && (s->mode == SNAG_REGULARITY_PAPER || *away > AWAY_MAX || !is_worth_a_test(s, tree, triangles, TRIANGLES_AWAY)))
         return false;
     return contour_is_good(s, w, tree, a, b, faced);
 }
@@ -377,11 +367,11 @@ static bool boxes_meet(const snag__patch *a, const snag__patch *b)
 
 static void push(worker *w, uint32_t tree_a, uint32_t a, uint32_t tree_b, uint32_t b, uint32_t away)
 {
-    w->stack[w->stack_count++] = (task){tree_a, a, tree_b, b, away};
+    w->stack[w->stack_count++] = (visit){tree_a, a, tree_b, b, away};
 }
 
 // Bottom of the hierarchy: the triangles of two leaves are to be compared.
-static void keep_leaves(const search *s, worker *w, const task *t)
+static void keep_leaves(const search *s, worker *w, const visit *t)
 {
     if (w->leaf_pair_count < w->leaf_pair_capacity)
         w->leaf_pairs[w->leaf_pair_count] =
@@ -391,7 +381,7 @@ static void keep_leaves(const search *s, worker *w, const task *t)
 
 // (b) Between two elements whose boxes meet: between the smaller one and the subelements of the larger. Says whether
 // the two were proven regular, each of them and both together.
-static bool look_between(const search *s, worker *w, const task *t)
+static bool look_between(const search *s, worker *w, const visit *t)
 {
     const snag__surface_tree *tree_a = &s->state->trees[t->tree_a], *tree_b = &s->state->trees[t->tree_b];
     const snag__patch *a = &tree_a->patches[t->a], *b = &tree_b->patches[t->b];
@@ -403,7 +393,7 @@ static bool look_between(const search *s, worker *w, const task *t)
         return true;
     if (a->child_count == 0 && b->child_count == 0)
         keep_leaves(s, w, t);
-    else if (b->child_count == 0 || (a->child_count > 0 && a->place_count >= b->place_count))
+    else if (b->child_count == 0 || (a->child_count > 0 && a->slot_count >= b->slot_count))
         for (uint32_t i = 0; i < a->child_count; i++)
             push(w, t->tree_a, a->first_child + i, t->tree_b, t->b, away);
     else
@@ -414,7 +404,7 @@ static bool look_between(const search *s, worker *w, const task *t)
 
 // (a) Within an element: within each of its subelements, and between any two of them. The latter comes first: two that
 // are regular together are so each by itself.
-static void look_within(const search *s, worker *w, const task *t)
+static void look_within(const search *s, worker *w, const visit *t)
 {
     const snag__surface_tree *tree = &s->state->trees[t->tree_a];
     const snag__patch *patch = &tree->patches[t->a];
@@ -428,14 +418,14 @@ static void look_within(const search *s, worker *w, const task *t)
     uint32_t proven = 0, first = patch->first_child;
     for (uint32_t i = 0; i < patch->child_count; i++)
         for (uint32_t j = i + 1; j < patch->child_count; j++)
-            if (look_between(s, w, &(task){t->tree_a, first + i, t->tree_a, first + j, 0}))
+            if (look_between(s, w, &(visit){t->tree_a, first + i, t->tree_a, first + j, 0}))
                 proven |= 1u << i | 1u << j;
     for (uint32_t i = 0; i < patch->child_count; i++)
         if ((proven >> i & 1) == 0)
             push(w, t->tree_a, first + i, t->tree_a, first + i, 0);
 }
 
-static void look(const search *s, worker *w, const task *t)
+static void look(const search *s, worker *w, const visit *t)
 {
     if (t->tree_a == t->tree_b && t->a == t->b)
         look_within(s, w, t);
@@ -446,11 +436,11 @@ static void look(const search *s, worker *w, const task *t)
 // ---- many bodies ----
 
 // Tasks in a list that grows; false without memory.
-static bool add_task(const search *s, snag__buffer *buffer, size_t *count, task t)
+static bool add_visit(const search *s, snag__buffer *buffer, size_t *count, visit t)
 {
-    if (!snag__buffer_reserve(s->ask->allocator, buffer, *count, *count + 1, sizeof(task)))
+    if (!snag__buffer_reserve(s->ask->allocator, buffer, *count, *count + 1, sizeof(visit)))
         return false;
-    ((task *)buffer->data)[(*count)++] = t;
+    ((visit *)buffer->data)[(*count)++] = t;
     return true;
 }
 
@@ -459,9 +449,9 @@ static snag_status start_at_bodies(search *s, size_t *count)
 {
     struct snag__regularity_state *state = s->state;
     *count = 0;
-    if (!snag__buffer_reserve(s->ask->allocator, &state->bodies, 0, state->tree_count + 1u, sizeof(snag__crowd_box)))
+    if (!snag__buffer_reserve(s->ask->allocator, &state->bodies, 0, state->tree_count + 1u, sizeof(snag__body_box)))
         return SNAG_ERROR_MEMORY;
-    snag__crowd_box *boxes = state->bodies.data;
+    snag__body_box *boxes = state->bodies.data;
     for (uint32_t i = 0; i < state->tree_count; i++) {
         const snag__surface_tree *tree = &state->trees[i];
         for (int axis = 0; axis < 3; axis++) {
@@ -469,12 +459,11 @@ static snag_status start_at_bodies(search *s, size_t *count)
             boxes[i].hi[axis] = tree->patch_count > 0 ? tree->patches[0].hi[axis] : -INFINITY;
         }
     }
-    if (!snag__crowd_find(&state->crowd, boxes, state->tree_count, s->ask->allocator))
+    if (!snag__body_pairs_find(&state->body_pairs, boxes, state->tree_count, s->ask->allocator))
         return SNAG_ERROR_MEMORY;
-    for (size_t i = 0; i < state->crowd.pair_count; i++) {
-        snag__crowd_pair pair = state->crowd.pairs[i];
-        if (snag__wanted(s->ask, pair.a, pair.b) &&
-            !add_task(s, &state->tasks[0], count, (task){pair.a, 0, pair.b, 0, 0}))
+    for (size_t i = 0; i < state->body_pairs.pair_count; i++) {
+        snag__body_pair pair = state->body_pairs.pairs[i];
+        if (snag__wanted(s->ask, pair.a, pair.b) && !add_visit(s, &state->visits[0], count, (visit){pair.a, 0, pair.b, 0, 0}))
             return SNAG_ERROR_MEMORY;
     }
     return SNAG_OK;
@@ -485,8 +474,8 @@ static snag_status start_at_bodies(search *s, size_t *count)
 static bool reserve_leaf_pairs(const search *s, worker *w, size_t count)
 {
     if (!snag__buffer_reserve(s->ask->allocator, &w->leaf_pair_memory,
-                              w->leaf_pair_count < w->leaf_pair_capacity ? w->leaf_pair_count : w->leaf_pair_capacity,
-                              count, sizeof *w->leaf_pairs))
+                              w->leaf_pair_count < w->leaf_pair_capacity ? w->leaf_pair_count : w->leaf_pair_capacity, count,
+                              sizeof *w->leaf_pairs))
         return false;
     w->leaf_pairs = w->leaf_pair_memory.data;
     w->leaf_pair_capacity = w->leaf_pair_memory.bytes / sizeof *w->leaf_pairs;
@@ -496,8 +485,8 @@ static bool reserve_leaf_pairs(const search *s, worker *w, size_t count)
 // Opens the tasks at the front until there are enough to deal out.
 static snag_status widen_front(search *s, size_t count)
 {
-    worker *front = &s->state->workers[SNAG__LISTS];
-    snag__buffer *tasks = s->state->tasks;
+    worker *front = &s->state->workers[SNAG__MAX_TASKS];
+    snag__buffer *visits = s->state->visits;
     int now = 0;
     for (int step = 0; step < SNAG__SURFACE_LEVELS && count > 0 && count < FRONTIER; step++) {
         size_t next = 0;
@@ -505,16 +494,16 @@ static snag_status widen_front(search *s, size_t count)
             front->stack_count = 0;
             if (!reserve_leaf_pairs(s, front, front->leaf_pair_count + LEAF_PAIRS_OF_A_LOOK))
                 return SNAG_ERROR_MEMORY;
-            look(s, front, (const task *)tasks[now].data + i);
+            look(s, front, (const visit *)visits[now].data + i);
             for (uint32_t k = 0; k < front->stack_count; k++)
-                if (!add_task(s, &tasks[!now], &next, front->stack[k]))
+                if (!add_visit(s, &visits[!now], &next, front->stack[k]))
                     return SNAG_ERROR_MEMORY;
         }
         count = next;
         now = !now;
     }
-    s->tasks = tasks[now].data;
-    s->task_count = count;
+    s->visits = visits[now].data;
+    s->visit_count = count;
     return SNAG_OK;
 }
 
@@ -524,11 +513,11 @@ static void run_worker(void *context, uint32_t index)
     const search *s = context;
     worker *w = &s->state->workers[index];
     w->calls = w->edges = w->leaf_pair_count = 0;
-    for (size_t i = index; i < s->task_count; i += SNAG__LISTS) {
+    for (size_t i = index; i < s->visit_count; i += SNAG__MAX_TASKS) {
         w->stack_count = 0;
-        look(s, w, &s->tasks[i]);
+        look(s, w, &s->visits[i]);
         while (w->stack_count > 0) {
-            task top = w->stack[--w->stack_count];
+            visit top = w->stack[--w->stack_count];
             look(s, w, &top);
         }
     }
@@ -538,9 +527,9 @@ static void run_worker(void *context, uint32_t index)
 static snag_status run_workers(search *s)
 {
     for (bool again = true; again;) {
-        snag__parallel_for(s->ask->parallel, SNAG__LISTS, run_worker, s);
+        snag__parallel_for(s->ask->parallel, SNAG__MAX_TASKS, run_worker, s);
         again = false;
-        for (int i = 0; i < SNAG__LISTS; i++) {
+        for (int i = 0; i < SNAG__MAX_TASKS; i++) {
             worker *w = &s->state->workers[i];
             if (w->leaf_pair_count <= w->leaf_pair_capacity)
                 continue;
@@ -556,7 +545,7 @@ static snag_status join_leaf_pairs(search *s)
 {
     struct snag__regularity_state *state = s->state;
     size_t count = 0, joined = 0;
-    for (int i = 0; i <= SNAG__LISTS; i++) {
+    for (int i = 0; i <= SNAG__MAX_TASKS; i++) {
         count += state->workers[i].leaf_pair_count;
         s->ask->statistics.visited += state->workers[i].calls;
         s->edges += state->workers[i].edges;
@@ -564,7 +553,7 @@ static snag_status join_leaf_pairs(search *s)
     if (!snag__buffer_reserve(s->ask->allocator, &state->pairs, 0, count + 1, sizeof(snag__node_pair)))
         return SNAG_ERROR_MEMORY;
     snag__node_pair *pairs = state->pairs.data;
-    for (int i = 0; i <= SNAG__LISTS; i++) {
+    for (int i = 0; i <= SNAG__MAX_TASKS; i++) {
         const worker *w = &state->workers[i];
         if (w->leaf_pair_count > 0)
             memcpy(pairs + joined, w->leaf_pairs, w->leaf_pair_count * sizeof *pairs);
@@ -577,15 +566,15 @@ static snag_status join_leaf_pairs(search *s)
 
 // ---- triangles of leaves ----
 
-static void fill_piece(void *context, uint32_t piece)
+static void fill_task(void *context, uint32_t task)
 {
     const search *s = context;
     struct snag__regularity_state *state = s->state;
-    snag__forest *leaves = &state->leaves;
+    snag__bvh *leaves = &state->leaves;
     const snag__box_kernels *boxes = snag__box_kernels_for(s->ask->isa);
-    const snag__near_kernels *near = snag__near_kernels_for(s->ask->isa);
-    size_t first = (size_t)piece * LEAVES_OF_A_PIECE;
-    for (size_t i = first; i < first + LEAVES_OF_A_PIECE && i < s->fill_count; i++) {
+    const snag__f32_filter_kernels *f32 = snag__f32_filter_kernels_for(s->ask->isa);
+    size_t first = (size_t)task * LEAVES_OF_A_TASK;
+    for (size_t i = first; i < first + LEAVES_OF_A_TASK && i < s->fill_count; i++) {
         uint32_t patch = s->fills[i];
         const snag__node *node = &leaves->nodes[patch];
         const snag__surface_tree *tree = &state->trees[node->tree];
@@ -594,14 +583,13 @@ static void fill_piece(void *context, uint32_t piece)
             leaves->node_bounds.lo[axis][patch] = leaf->lo[axis];
             leaves->node_bounds.hi[axis][patch] = leaf->hi[axis];
         }
-        boxes->kdop_from_elements(s->moves ? (const double(*)[3])tree->mesh->x_t0 : NULL,
-                                  (const double(*)[3])tree->mesh->x_t1, leaves->vertices, 3, node->first, node->count, 0,
-                                  &leaves->place_bounds);
+        boxes->kdop_from_elements(s->moves ? (const double(*)[3])tree->mesh->x_t0 : NULL, (const double(*)[3])tree->mesh->x_t1,
+                                  leaves->vertices, 3, node->first, node->count, 0, &leaves->slot_bounds);
         if (s->moves)
             snag__patch_features_fill(&state->features, tree->mesh, patch, s->ask->isa);
         else if (s->mode != SNAG_REGULARITY_CLASSICAL)
-            near->fill((const double(*)[3])tree->mesh->x_t1, (const uint32_t(*)[3])leaves->vertices + node->first,
-                       node->count, state->frame.centre, (snag__near_triangle *)state->near.data + node->first);
+            f32->fill((const double(*)[3])tree->mesh->x_t1, (const uint32_t(*)[3])leaves->vertices + node->first, node->count,
+                      state->local_origin.centre, (snag__f32_triangle *)state->f32.data + node->first);
     }
 }
 
@@ -626,62 +614,60 @@ static snag_status fill_leaves(search *s)
     s->fills = fills;
     s->fill_count = count;
 
-    snag__forest *leaves = &state->leaves;
+    snag__bvh *leaves = &state->leaves;
     for (uint32_t i = 0; i < state->tree_count; i++)
         for (int axis = 0; axis < 3 && state->trees[i].patch_count > 0; axis++) {
             leaves->node_bounds.lo[axis][leaves->trees[i].root] = state->trees[i].patches[0].lo[axis];
             leaves->node_bounds.hi[axis][leaves->trees[i].root] = state->trees[i].patches[0].hi[axis];
         }
     if (!s->moves && s->mode != SNAG_REGULARITY_CLASSICAL) {
-        if (!snag__buffer_reserve(s->ask->allocator, &state->near, 0, leaves->place_count + 1u, sizeof(snag__near_triangle)))
+        if (!snag__buffer_reserve(s->ask->allocator, &state->f32, 0, leaves->slot_count + 1u, sizeof(snag__f32_triangle)))
             return SNAG_ERROR_MEMORY;
-        snag__frame_fit(&state->frame, leaves, !state->frame_fresh);
-        state->frame_fresh = true;
+        snag__local_origin_fit(&state->local_origin, leaves, !state->local_origin_fresh);
+        state->local_origin_fresh = true;
     }
-    snag__parallel_for(s->ask->parallel, (uint32_t)((count + LEAVES_OF_A_PIECE - 1) / LEAVES_OF_A_PIECE), fill_piece,
-                       s);
+    snag__parallel_for(s->ask->parallel, (uint32_t)((count + LEAVES_OF_A_TASK - 1) / LEAVES_OF_A_TASK), fill_task, s);
     return SNAG_OK;
 }
 
-// Candidates on their way to the exact test, by their places.
-typedef struct harvest {
+// Candidates on their way to the exact test, by their slots.
+typedef struct candidates {
     uint32_t rows[CANDIDATES], columns[CANDIDATES];
     uint32_t pairs[CANDIDATES][2];
-} harvest;
+} candidates;
 
 // Compares the triangles of pairs of leaves of the same two bodies.
-static void compare_leaves(search *s, uint32_t piece, snag__list *list, harvest *h, const snag__node_pair *pairs,
+static void compare_leaves(search *s, uint32_t task, snag__record_list *list, candidates *h, const snag__node_pair *pairs,
                            size_t count)
 {
-    const snag__forest *leaves = &s->state->leaves;
-    const snag__forest_search forests = {.rows = leaves, .columns = leaves, .symmetric = true};
-    const snag__placed placed = {
+    const snag__bvh *leaves = &s->state->leaves;
+    const snag__bvh_search bvhs = {.rows = leaves, .columns = leaves, .symmetric = true};
+    const snag__slots slots = {
         .elements = leaves->elements,
         .vertices = (const uint32_t(*)[3])leaves->vertices,
-        .near = s->mode != SNAG_REGULARITY_CLASSICAL ? s->state->near.data : NULL,
-        .near_off = snag__near_off(s->state->frame.reach),
+        .f32 = s->mode != SNAG_REGULARITY_CLASSICAL ? s->state->f32.data : NULL,
+        .f32_rounding = snag__f32_rounding(s->state->local_origin.reach),
     };
     uint32_t body_a = leaves->nodes[pairs[0].a].tree, body_b = leaves->nodes[pairs[0].b].tree;
     for (size_t next = 0; next < count;) {
-        size_t found = snag__forest_kernels_for(s->ask->isa)
-                           ->compare(&forests, pairs, count, &next, h->rows, h->columns, CANDIDATES);
-        s->tests[piece] += found;
+        size_t found = snag__bvh_kernels_for(s->ask->isa)->compare(&bvhs, pairs, count, &next, h->rows, h->columns, CANDIDATES);
+        s->tests[task] += found;
         for (size_t i = 0; i < found; i++) {
             h->pairs[i][0] = h->rows[i];
             h->pairs[i][1] = h->columns[i];
         }
-        snag__confirm_placed(s->ask, list, &placed, body_a, body_b, (const uint32_t(*)[2])h->pairs, found);
+        snag__narrow_phase_slots(s->ask, list, &slots, body_a, body_b, (const uint32_t(*)[2])h->pairs, found);
     }
 }
 
-static void run_piece(void *context, uint32_t index, snag__list *list)
+static void run_task(void *context, uint32_t index, snag__record_list *list)
 {
     search *s = context;
     const snag__node *nodes = s->state->leaves.nodes;
-    harvest h;
+    candidates h;
     s->tests[index] = 0;
-    size_t first = s->first_pair + (size_t)index * LEAF_PAIRS_OF_A_PIECE;
-    size_t last = first + LEAF_PAIRS_OF_A_PIECE < s->pair_count ? first + LEAF_PAIRS_OF_A_PIECE : s->pair_count;
+    size_t first = s->first_pair + (size_t)index * LEAF_PAIRS_OF_A_TASK;
+    size_t last = first + LEAF_PAIRS_OF_A_TASK < s->pair_count ? first + LEAF_PAIRS_OF_A_TASK : s->pair_count;
     for (size_t i = first, j; i < last; i = j) {
         for (j = i + 1; j < last && nodes[s->pairs[j].a].tree == nodes[s->pairs[i].a].tree &&
                         nodes[s->pairs[j].b].tree == nodes[s->pairs[i].b].tree;)
@@ -696,14 +682,13 @@ static void run_piece(void *context, uint32_t index, snag__list *list)
 
 static snag_status compare_all(search *s)
 {
-    const size_t round = (size_t)SNAG__LISTS * LEAF_PAIRS_OF_A_PIECE;
+    const size_t round = (size_t)SNAG__MAX_TASKS * LEAF_PAIRS_OF_A_TASK;
     snag_status status = SNAG_OK;
     for (; status == SNAG_OK && s->first_pair < s->pair_count; s->first_pair += round) {
         size_t left = s->pair_count - s->first_pair;
-        uint32_t pieces =
-            left < round ? (uint32_t)((left + LEAF_PAIRS_OF_A_PIECE - 1) / LEAF_PAIRS_OF_A_PIECE) : SNAG__LISTS;
-        status = snag__run_pieces(s->ask, pieces, run_piece, s);
-        for (uint32_t i = 0; i < pieces; i++)
+        uint32_t tasks = left < round ? (uint32_t)((left + LEAF_PAIRS_OF_A_TASK - 1) / LEAF_PAIRS_OF_A_TASK) : SNAG__MAX_TASKS;
+        status = snag__run_tasks(s->ask, tasks, run_task, s);
+        for (uint32_t i = 0; i < tasks; i++)
             s->ask->statistics.tested += s->tests[i];
         if (status == SNAG_OK && !snag__go_on(s->ask, fmin((double)(s->first_pair + round) / (double)s->pair_count, 1)))
             break;
@@ -715,7 +700,7 @@ static snag_status compare_all(search *s)
 
 static snag_status search_trees(search *s)
 {
-    worker *front = &s->state->workers[SNAG__LISTS];
+    worker *front = &s->state->workers[SNAG__MAX_TASKS];
     front->calls = front->edges = front->leaf_pair_count = 0;
     size_t count;
     snag_status status = start_at_bodies(s, &count);

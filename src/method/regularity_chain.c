@@ -3,7 +3,7 @@
 
 enum {
     RUNS_MAX = 8,  // parts of a contour between edges that two patches share: more are left to the sweep
-    PAD = 32,  // everything is read and written by whole vectors, also from places between
+    PAD = 32,  // everything is read and written by whole vectors, also from slots between
     EDGE_ROWS = 2 * (2 + 2 * SNAG__CHAIN_AXES),  // floats of an edge
     BOX_ROWS = 2 * 4,  // and of a box
     MORE_EDGES = SNAG__CHAIN_LOOPS * (SNAG__CHAIN_WINDOW + 2) + 2 * PAD,  // those that are there again, and padding
@@ -111,10 +111,10 @@ static uint32_t run_end(const runs *r, uint32_t i)
 static bool find_runs(runs *r, const snag__surface_tree *tree, const snag__patch *of, const snag__patch *beside)
 {
     *r = (runs){.loop = tree->loops + of->first_contour, .edges = of->contour_count};
-    uint32_t from = beside->first_place, places = beside->place_count;
-    bool was_kept = r->loop[r->edges - 1].beyond - from >= places, first_kept = was_kept;
+    uint32_t from = beside->first_slot, slots = beside->slot_count;
+    bool was_kept = r->loop[r->edges - 1].beyond - from >= slots, first_kept = was_kept;
     for (uint32_t i = 0; i < r->edges; i++) {
-        bool kept = r->loop[i].beyond - from >= places;
+        bool kept = r->loop[i].beyond - from >= slots;
         if (kept && !was_kept) {
             if (r->count == RUNS_MAX)
                 return false;
@@ -127,7 +127,7 @@ static bool find_runs(runs *r, const snag__surface_tree *tree, const snag__patch
     // The last one may go on at the beginning of the list.
     if (r->count > 0 && first_kept) {
         uint32_t i = 0;
-        while (i < r->edges && r->loop[i].beyond - from >= places)
+        while (i < r->edges && r->loop[i].beyond - from >= slots)
             i++;
         r->length[r->count - 1] = r->edges - r->first[r->count - 1] + i;
     }
@@ -177,7 +177,7 @@ bool snag__chain_gather(snag__chain *chain, const snag__surface_tree *tree, uint
     runs both[2];
     if (!find_runs(&both[0], tree, patch, other) || !find_runs(&both[1], tree, other, patch))
         return false;
-    bool apart = both[0].count == 0 && both[0].loop[0].beyond - other->first_place >= other->place_count;
+    bool apart = both[0].count == 0 && both[0].loop[0].beyond - other->first_slot >= other->slot_count;
     if (!apart)
         return join_runs(chain, both);
     uint32_t at = add_loop(chain, tree, patch, 0);

@@ -13,8 +13,7 @@ enum {
     SNAG__CHAIN_AXES = 4,  // the coordinates x, y, x + y and x - y of a projected point
     SNAG__CHAIN_LOOPS = 2,
     SNAG__BLOCK_EDGES = 4,
-    SNAG__CHAIN_WINDOW =
-        2 * SNAG__BLOCK_EDGES - 1,  // edges further along than this are not in the same block, nor in the next
+    SNAG__CHAIN_WINDOW = 2 * SNAG__BLOCK_EDGES - 1,  // edges further along than this are not in the same block, nor in the next
 };
 
 // Boxes in the plane, by pose and coordinate. Those behind the last, up to a whole vector, are empty.

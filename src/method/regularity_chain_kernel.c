@@ -7,11 +7,11 @@
 // differences, each coordinate of which is at most D <= 4 m, is off by less than 4 * 4 e D + 2 (4 e)^2 and by 4 * 2^-24
 // * 2 D^2 < 16 e D from rounding: together less than 64 e (D + e); so is the mean of two.
 #include "base/simd.h"
-#include "geom/wide.h"
+#include "geom/simd_vec3.h"
 #include "method/regularity_chain.h"
 
-#define W ((size_t)SNAG__W)
-#define WD ((size_t)SNAG__WD)
+#define LANES_F32 ((size_t)SNAG__LANES_F32)
+#define LANES_F64 ((size_t)SNAG__LANES_F64)
 
 enum { AXES = SNAG__CHAIN_AXES };
 
@@ -26,7 +26,7 @@ typedef struct prover {
 
 static size_t round_up(size_t count)
 {
-    return (count + W - 1) / W * W;
+    return (count + LANES_F32 - 1) / LANES_F32 * LANES_F32;
 }
 
 // ---- coordinates ----
@@ -36,16 +36,16 @@ static void project(const prover *p, int pose, size_t first, size_t count)
 {
     const uint32_t *vertices = p->chain->vertices;
     const double *e = p->view->across[0], *f = p->view->across[1], *origin = p->view->origin;
-    for (size_t i = first; i < first + count; i += WD) {
-        const double *v[SNAG__WD];
-        for (size_t lane = 0; lane < WD; lane++)
+    for (size_t i = first; i < first + count; i += LANES_F64) {
+        const double *v[SNAG__LANES_F64];
+        for (size_t lane = 0; lane < LANES_F64; lane++)
             v[lane] = p->view->x[pose][vertices[i + lane < first + count ? i + lane : first]];
-        snag__wide3 at = snag__wide3_gather(v);
-        at = (snag__wide3){at.x - origin[0], at.y - origin[1], at.z - origin[2]};
-        double x[SNAG__WD], y[SNAG__WD];
+        snag__simd_vec3 at = snag__simd_vec3_gather(v);
+        at = (snag__simd_vec3){at.x - origin[0], at.y - origin[1], at.z - origin[2]};
+        double x[SNAG__LANES_F64], y[SNAG__LANES_F64];
         snag__f64w_store(x, at.x * e[0] + at.y * e[1] + at.z * e[2]);
         snag__f64w_store(y, at.x * f[0] + at.y * f[1] + at.z * f[2]);
-        for (size_t lane = 0; lane < WD; lane++) {
+        for (size_t lane = 0; lane < LANES_F64; lane++) {
             p->chain->x[pose][i + lane] = (float)x[lane];
             p->chain->y[pose][i + lane] = (float)y[lane];
         }
@@ -55,20 +55,19 @@ static void project(const prover *p, int pose, size_t first, size_t count)
 static void bound_edges(const prover *p, int pose, size_t first, size_t count)
 {
     const float *all_x = p->chain->x[pose], *all_y = p->chain->y[pose];
-    for (size_t i = first; i < first + count; i += W) {
+    for (size_t i = first; i < first + count; i += LANES_F32) {
         snag__f32w x = snag__f32w_load(all_x + i), y = snag__f32w_load(all_y + i);
         snag__f32w next_x = snag__f32w_load(all_x + i + 1), next_y = snag__f32w_load(all_y + i + 1);
         const snag__f32w from[AXES] = {x, y, x + y, x - y};
         const snag__f32w to[AXES] = {next_x, next_y, next_x + next_y, next_x - next_y};
         for (int axis = 0; axis < AXES; axis++) {
             snag__f32w_store(p->chain->lo[pose][axis] + i, snag__f32w_min(from[axis], to[axis]));
-            snag__f32w_store(p->chain->hi[pose][axis] + i,
-                             snag__f32w_max(from[axis], to[axis]) + snag__f32w_all(p->gap));
+            snag__f32w_store(p->chain->hi[pose][axis] + i, snag__f32w_max(from[axis], to[axis]) + snag__f32w_all(p->gap));
         }
     }
 }
 
-// Box `box` from those at places first .. end - 1.
+// Box `box` from those at slots first .. end - 1.
 static void join_boxes(float *const lo[2], float *const hi[2], size_t first, size_t end, float *const to_lo[2],
                        float *const to_hi[2], size_t box)
 {
@@ -87,7 +86,7 @@ static void bound_blocks(const prover *p, int pose)
 {
     snag__chain *chain = p->chain;
     snag__chain_boxes *blocks = &chain->blocks, *groups = &chain->groups;
-    groups->count = (uint32_t)(round_up(blocks->count) / W);
+    groups->count = (uint32_t)(round_up(blocks->count) / LANES_F32);
     // An empty range makes an empty box.
     for (size_t b = 0; b < round_up(blocks->count); b++) {
         bool there = b < blocks->count;
@@ -96,7 +95,7 @@ static void bound_blocks(const prover *p, int pose)
     }
     for (size_t g = 0; g < round_up(groups->count); g++) {
         bool there = g < groups->count;
-        join_boxes(blocks->lo[pose], blocks->hi[pose], g * W, there ? (g + 1) * W : g * W, groups->lo[pose],
+        join_boxes(blocks->lo[pose], blocks->hi[pose], g * LANES_F32, there ? (g + 1) * LANES_F32 : g * LANES_F32, groups->lo[pose],
                    groups->hi[pose], g);
     }
 }
@@ -205,8 +204,7 @@ static __attribute__((noinline)) bool edges_are_good(const prover *p, size_t a, 
     int poses = p->view->poses;
     bool a_first = of_a[1] == of_b[0], b_first = of_b[1] == of_a[0];
     if (a_first || b_first)
-        return a_first != b_first &&
-               (snag__i32w_bits(a_first ? turn_well(p, poses, a, b) : turn_well(p, poses, b, a)) & 1) != 0;
+        return a_first != b_first && (snag__i32w_bits(a_first ? turn_well(p, poses, a, b) : turn_well(p, poses, b, a)) & 1) != 0;
     return (snag__i32w_bits(are_apart(p, poses, a, b)) & 1) != 0 || are_parted(p, a, b);
 }
 
@@ -215,9 +213,9 @@ static __attribute__((noinline)) bool edges_are_good(const prover *p, size_t a, 
 SNAG__INLINE bool window_is_good(const prover *p, int poses, size_t first, size_t count)
 {
     size_t window = count > SNAG__CHAIN_WINDOW ? SNAG__CHAIN_WINDOW : count - 1;
-    for (size_t i = first; i < first + count; i += W) {
+    for (size_t i = first; i < first + count; i += LANES_F32) {
         size_t left = first + count - i;
-        uint32_t there = left < W ? (1u << left) - 1u : SNAG__ALL_F32;
+        uint32_t there = left < LANES_F32 ? (1u << left) - 1u : SNAG__ALL_F32;
         for (size_t ahead = 1; ahead <= window; ahead++) {
             snag__i32w good = ahead == 1 ? turn_well(p, poses, i, i + 1) : are_apart(p, poses, i, i + ahead);
             for (uint32_t bad = there & ~snag__i32w_bits(good); bad != 0; bad &= bad - 1) {
@@ -262,8 +260,8 @@ static bool edges_of_blocks_are_good(const prover *p, size_t a, size_t b)
 SNAG__INLINE bool block_is_good(const prover *p, int poses, size_t a, size_t group)
 {
     const snag__chain *chain = p->chain;
-    for (uint32_t bits = near_boxes(&chain->blocks, poses, a, group * W); bits != 0; bits &= bits - 1) {
-        size_t b = group * W + (size_t)__builtin_ctz(bits);
+    for (uint32_t bits = near_boxes(&chain->blocks, poses, a, group * LANES_F32); bits != 0; bits &= bits - 1) {
+        size_t b = group * LANES_F32 + (size_t)__builtin_ctz(bits);
         bool is_next = b == a + 1 && chain->block_first[b] == chain->block_end[a];
         if (b > a && !is_next && !edges_of_blocks_are_good(p, a, b))
             return false;
@@ -273,7 +271,7 @@ SNAG__INLINE bool block_is_good(const prover *p, int poses, size_t a, size_t gro
 
 SNAG__INLINE bool groups_are_good(const prover *p, int poses, size_t a, size_t b)
 {
-    for (size_t block = a * W; block < (a + 1) * W && block < p->chain->blocks.count; block++)
+    for (size_t block = a * LANES_F32; block < (a + 1) * LANES_F32 && block < p->chain->blocks.count; block++)
         if (!block_is_good(p, poses, block, b))
             return false;
     return true;
@@ -283,7 +281,7 @@ SNAG__INLINE bool blocks_are_good(const prover *p, int poses)
 {
     const snag__chain_boxes *groups = &p->chain->groups;
     for (size_t a = 0; a < groups->count; a++)
-        for (size_t first = a / W * W; first < groups->count; first += W)
+        for (size_t first = a / LANES_F32 * LANES_F32; first < groups->count; first += LANES_F32)
             for (uint32_t bits = near_boxes(groups, poses, a, first); bits != 0; bits &= bits - 1) {
                 size_t b = first + (size_t)__builtin_ctz(bits);
                 if (b >= a && !groups_are_good(p, poses, a, b))

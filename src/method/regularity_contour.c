@@ -8,7 +8,7 @@
 // crosses in order from left to right:
 //   - at each vertex the edges that end there must be neighbours in that order, and the vertex must lie strictly
 //   between the
-//     edges to their left and right, where the edges that begin there take their place. Two edges that crossed or
+//     edges to their left and right, where the edges that begin there take their slot. Two edges that crossed or
 //     touched would be found out at the latest when one of them ends or something comes between them;
 //   - edges must run down and up in turn from left to right: between a down and an up one the winding number is 1, else
 //   0.
@@ -83,8 +83,7 @@ void snag__projections_make(const snag__directions *directions, snag__projection
 
 static size_t sweep_bytes(uint32_t edges)
 {
-    size_t bytes =
-        (size_t)(edges + 1u) * (sizeof(sweep_edge) + 2 * sizeof(sweep_event) + sizeof(sweep_link) + sizeof(uint32_t));
+    size_t bytes = (size_t)(edges + 1u) * (sizeof(sweep_edge) + 2 * sizeof(sweep_event) + sizeof(sweep_link) + sizeof(uint32_t));
     return (bytes + 63) / 64 * 64;
 }
 
@@ -107,9 +106,8 @@ void snag__contour_room_make(snag__contour_room *room, void *memory, uint32_t ed
 // ---- gathering ----
 
 // Appends the edges of a patch's contour, projected relative to the origin.
-static uint32_t add_contour(const snag__surface_tree *tree, const snag__patch *patch,
-                            const snag__projection *projection, const double origin[3], sweep_edge *edges,
-                            uint32_t first)
+static uint32_t add_contour(const snag__surface_tree *tree, const snag__patch *patch, const snag__projection *projection,
+                            const double origin[3], sweep_edge *edges, uint32_t first)
 {
     const snag__contour_edge *contour = tree->contours + patch->first_contour;
     const double *e = projection->across[0], *f = projection->across[1];
@@ -222,8 +220,7 @@ static uint32_t upper_vertex(const sweep *s, uint32_t edge)
 // Whether (x, y) lies strictly between two edges of the line, or beside one where the other is missing.
 static bool is_between(const sweep *s, uint32_t left, uint32_t right, double x, double y)
 {
-    return (left == NONE || side_of(s, left, x, y) < -s->margin) &&
-           (right == NONE || side_of(s, right, x, y) > s->margin);
+    return (left == NONE || side_of(s, left, x, y) < -s->margin) && (right == NONE || side_of(s, right, x, y) > s->margin);
 }
 
 static void join(sweep *s, uint32_t left, uint32_t right)
@@ -322,19 +319,19 @@ static bool pass_vertex(sweep *s, uint32_t vertex, double x, double y, happening
     return true;
 }
 
-// The plain vertex, at which the contour goes on upwards or downwards: an edge takes the place of another.
+// The plain vertex, at which the contour goes on upwards or downwards: an edge takes the slot of another.
 static bool pass_on(sweep *s, uint32_t ended, uint32_t start, double x, double y)
 {
-    sweep_link place = s->line[ended];
-    if (!is_between(s, place.left, place.right, x, y))
+    sweep_link slot = s->line[ended];
+    if (!is_between(s, slot.left, slot.right, x, y))
         return false;
-    s->line[start] = place;
-    if (place.left != NONE)
-        s->line[place.left].right = start;
+    s->line[start] = slot;
+    if (slot.left != NONE)
+        s->line[slot.left].right = start;
     else
         s->leftmost = start;
-    if (place.right != NONE)
-        s->line[place.right].left = start;
+    if (slot.right != NONE)
+        s->line[slot.right].left = start;
     return true;
 }
 
@@ -399,8 +396,8 @@ static bool sweep_contour(const snag__surface_tree *tree, const snag__patch *a, 
     return sweep_upwards(&s, sort_events(room, event_count), event_count, 32 * 0x1p-53 * m);
 }
 
-static bool chain_is_simple(const snag__surface_tree *tree, const snag__projection *projection, double m, bool moves,
-                            snag_isa isa, snag__chain *chain)
+static bool chain_is_simple(const snag__surface_tree *tree, const snag__projection *projection, double m, bool moves, snag_isa isa,
+                            snag__chain *chain)
 {
     snag__chain_view view = {.poses = moves ? 2 : 1, .reach = m};
     view.x[0] = (const double(*)[3])tree->mesh->x_t1;
@@ -410,8 +407,8 @@ static bool chain_is_simple(const snag__surface_tree *tree, const snag__projecti
     return snag__chain_kernels_for(isa)->is_simple(chain, &view);
 }
 
-bool snag__contour_is_simple(const snag__surface_tree *tree, uint32_t a, uint32_t b, const snag__projection *projection,
-                             bool moves, snag_isa isa, snag__contour_room *room)
+bool snag__contour_is_simple(const snag__surface_tree *tree, uint32_t a, uint32_t b, const snag__projection *projection, bool moves,
+                             snag_isa isa, snag__contour_room *room)
 {
     const snag__patch *patch_a = &tree->patches[a], *patch_b = b != UINT32_MAX ? &tree->patches[b] : NULL;
     if (patch_a->irregular || (patch_b != NULL && patch_b->irregular) || patch_a->contour_count == 0)

@@ -30,7 +30,7 @@ void snag__contour_room_make(snag__contour_room *room, void *memory, uint32_t ed
 // Whether patch a, or a and b together (b == UINT32_MAX: a alone), certainly project onto the plane without covering
 // anything twice or touching themselves; `moves`: at all times of the last move. All their triangles must face the
 // direction that is projected along. "No" may also mean that it could not be made certain.
-bool snag__contour_is_simple(const snag__surface_tree *tree, uint32_t a, uint32_t b, const snag__projection *projection,
-                             bool moves, snag_isa isa, snag__contour_room *room);
+bool snag__contour_is_simple(const snag__surface_tree *tree, uint32_t a, uint32_t b, const snag__projection *projection, bool moves,
+                             snag_isa isa, snag__contour_room *room);
 
 #endif

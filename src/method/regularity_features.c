@@ -12,10 +12,9 @@ enum { SEEN, VERTEX_FIRST, VERTICES, VERTEX_BOUNDS, EDGE_FIRST, EDGES, EDGE_VERT
 
 // ---- dealing out ----
 
-bool snag__patch_bounds_reserve(const snag_allocator *allocator, snag__buffer *memory, size_t count,
-                                snag__kdops *bounds)
+bool snag__patch_bounds_reserve(const snag_allocator *allocator, snag__buffer *memory, size_t count, snag__kdops *bounds)
 {
-    // One vector more than padding asks for: leaves are read from any place by whole vectors.
+    // One vector more than padding asks for: leaves are read from any slot by whole vectors.
     size_t padded = snag__box_padded(count) + SNAG__BOX_PAD;
     if (!snag__buffer_reserve(allocator, memory, 0, 6 * padded, sizeof(float)))
         return false;
@@ -24,7 +23,7 @@ bool snag__patch_bounds_reserve(const snag_allocator *allocator, snag__buffer *m
         bounds->lo[axis] = (float *)memory->data + 2 * (size_t)axis * padded;
         bounds->hi[axis] = bounds->lo[axis] + padded;
     }
-    // Leaves are compared by all their places: what is in none of them must not meet a box that is infinite.
+    // Leaves are compared by all their slots: what is in none of them must not meet a box that is infinite.
     snag__kdops_clear(bounds, 0, padded);
     return true;
 }
@@ -63,9 +62,9 @@ static void deal_leaf(snag__patch_features *f, const snag__surface_tree *tree, c
 {
     const snag__mesh *mesh = tree->mesh;
     uint8_t *edge_seen = seen + mesh->vertex_count;
-    for (uint32_t place = leaf->first_place; place < leaf->first_place + leaf->place_count; place++)
+    for (uint32_t slot = leaf->first_slot; slot < leaf->first_slot + leaf->slot_count; slot++)
         for (int k = 0; k < 3; k++) {
-            uint32_t v = tree->corners[place][k], e = mesh->triangle_edges[tree->triangles[place]][k];
+            uint32_t v = tree->corners[slot][k], e = mesh->triangle_edges[tree->triangles[slot]][k];
             if (!seen[v])
                 f->vertices.elements[(*vertex_count)++] = v;
             seen[v] = 1;
@@ -117,9 +116,8 @@ void snag__patch_features_fill(snag__patch_features *features, const snag__mesh 
     const snag__box_kernels *boxes = snag__box_kernels_for(isa);
     snag__patch_feature_list *lists[2] = {&features->vertices, &features->edges};
     for (uint32_t i = 0; i < 2; i++)
-        boxes->kdop_from_elements((const double(*)[3])mesh->x_t0, (const double(*)[3])mesh->x_t1, lists[i]->vertices,
-                                  i + 1, lists[i]->first[node], lists[i]->first[node + 1] - lists[i]->first[node], 0,
-                                  &lists[i]->bounds);
+        boxes->kdop_from_elements((const double(*)[3])mesh->x_t0, (const double(*)[3])mesh->x_t1, lists[i]->vertices, i + 1,
+                                  lists[i]->first[node], lists[i]->first[node + 1] - lists[i]->first[node], 0, &lists[i]->bounds);
 }
 
 // ---- comparing ----
@@ -132,14 +130,14 @@ typedef struct batch {
     uint32_t pairs[BATCH][2];
 } batch;
 
-static void flush(batch *b, const snag__ask *ask, snag__list *list)
+static void flush(batch *b, const snag__ask *ask, snag__record_list *list)
 {
-    snag__confirm(ask, list, &b->pass, b->i, b->j, (const uint32_t(*)[2])b->pairs, b->count);
+    snag__narrow_phase(ask, list, &b->pass, b->i, b->j, (const uint32_t(*)[2])b->pairs, b->count);
     b->tests += b->count;
     b->count = 0;
 }
 
-// One side of a comparison: bounds at places first .. last - 1, the elements there, and the leaf that all belong to.
+// One side of a comparison: bounds at slots first .. last - 1, the elements there, and the leaf that all belong to.
 typedef struct side {
     const snag__kdops *bounds;
     const uint32_t *elements;
@@ -148,17 +146,16 @@ typedef struct side {
     uint32_t leaf;
 } side;
 
-static void box_at(const snag__kdops *bounds, size_t place, float lo[3], float hi[3])
+static void box_at(const snag__kdops *bounds, size_t slot, float lo[3], float hi[3])
 {
     for (int axis = 0; axis < 3; axis++) {
-        lo[axis] = bounds->lo[axis][place];
-        hi[axis] = bounds->hi[axis][place];
+        lo[axis] = bounds->lo[axis][slot];
+        hi[axis] = bounds->hi[axis][slot];
     }
 }
 
 // Rows that reach into the leaf of the columns against these. `half`: both are the same, and each pair counts once.
-static void compare_sides(const side *rows, const side *columns, bool half, const snag__ask *ask, snag__list *list,
-                          batch *b)
+static void compare_sides(const side *rows, const side *columns, bool half, const snag__ask *ask, snag__record_list *list, batch *b)
 {
     const snag__box_kernels *boxes = snag__box_kernels_for(ask->isa);
     uint32_t hits[HITS], near_rows[HITS];
@@ -171,8 +168,7 @@ static void compare_sides(const side *rows, const side *columns, bool half, cons
         uint32_t row = near_rows[r];
         box_at(rows->bounds, row, lo, hi);
         size_t first = half ? row + 1u : columns->first;
-        size_t count =
-            first < columns->last ? boxes->kdop_overlaps(columns->bounds, first, columns->last, lo, hi, hits) : 0;
+        size_t count = first < columns->last ? boxes->kdop_overlaps(columns->bounds, first, columns->last, lo, hi, hits) : 0;
         if (b->count + count > BATCH)
             flush(b, ask, list);
         for (size_t k = 0; k < count; k++) {
@@ -182,21 +178,20 @@ static void compare_sides(const side *rows, const side *columns, bool half, cons
     }
 }
 
-static side features_of(const snag__patch_feature_list *features, const snag__forest *leaves, uint32_t node)
+static side features_of(const snag__patch_feature_list *features, const snag__bvh *leaves, uint32_t node)
 {
     return (side){&features->bounds,         features->elements,   features->first[node],
                   features->first[node + 1], &leaves->node_bounds, node};
 }
 
-static side triangles_of(const snag__forest *leaves, uint32_t node)
+static side triangles_of(const snag__bvh *leaves, uint32_t node)
 {
     size_t first = leaves->nodes[node].first;
-    return (side){
-        &leaves->place_bounds, leaves->elements, first, first + leaves->nodes[node].count, &leaves->node_bounds, node};
+    return (side){&leaves->slot_bounds, leaves->elements, first, first + leaves->nodes[node].count, &leaves->node_bounds, node};
 }
 
-size_t snag__patch_features_compare(const snag__patch_features *features, const snag__forest *leaves,
-                                    const snag__ask *ask, snag__list *list, const snag__node_pair *pairs, size_t count)
+size_t snag__patch_features_compare(const snag__patch_features *features, const snag__bvh *leaves, const snag__ask *ask,
+                                    snag__record_list *list, const snag__node_pair *pairs, size_t count)
 {
     uint32_t i = leaves->nodes[pairs[0].a].tree, j = leaves->nodes[pairs[0].b].tree;
     snag__pass passes[2];
@@ -207,8 +202,7 @@ size_t snag__patch_features_compare(const snag__patch_features *features, const 
         uint32_t a = pairs[k].a, b = pairs[k].b;
         side edges_a = features_of(&features->edges, leaves, a), edges_b = features_of(&features->edges, leaves, b);
         side faces_a = triangles_of(leaves, a), faces_b = triangles_of(leaves, b);
-        side vertices_a = features_of(&features->vertices, leaves, a),
-             vertices_b = features_of(&features->vertices, leaves, b);
+        side vertices_a = features_of(&features->vertices, leaves, a), vertices_b = features_of(&features->vertices, leaves, b);
         compare_sides(&edges_a, &edges_b, a == b, ask, list, &edges);
         compare_sides(&faces_a, &vertices_b, false, ask, list, &there);
         if (a != b)

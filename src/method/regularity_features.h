@@ -3,7 +3,7 @@
 #ifndef SNAG_METHOD_REGULARITY_FEATURES_H
 #define SNAG_METHOD_REGULARITY_FEATURES_H
 
-#include "bound/forest_kernel.h"
+#include "bound/bvh_kernel.h"
 #include "bound/surface_tree.h"
 #include "query/kind.h"
 
@@ -23,8 +23,7 @@ typedef struct snag__patch_features {
 } snag__patch_features;
 
 // Room for so many boxes, none of which overlaps anything yet. False without memory.
-bool snag__patch_bounds_reserve(const snag_allocator *allocator, snag__buffer *memory, size_t count,
-                                snag__kdops *bounds);
+bool snag__patch_bounds_reserve(const snag_allocator *allocator, snag__buffer *memory, size_t count, snag__kdops *bounds);
 
 // Deals out the features of all trees; `first_patch`: by tree, its first node. False without memory.
 bool snag__patch_features_build(snag__patch_features *features, const snag__surface_tree *trees, uint32_t tree_count,
@@ -36,7 +35,7 @@ void snag__patch_features_fill(snag__patch_features *features, const snag__mesh 
 
 // Tests the features of pairs of leaves of the same two bodies exactly; returns how many pairs of features were
 // candidates.
-size_t snag__patch_features_compare(const snag__patch_features *features, const snag__forest *leaves,
-                                    const snag__ask *ask, snag__list *list, const snag__node_pair *pairs, size_t count);
+size_t snag__patch_features_compare(const snag__patch_features *features, const snag__bvh *leaves, const snag__ask *ask,
+                                    snag__record_list *list, const snag__node_pair *pairs, size_t count);
 
 #endif

@@ -7,12 +7,13 @@
 #include <math.h>
 
 enum {
-    OVERLAPS_DEPTH = 5,    // the paper's
-    FEW_TRIANGLES = 12,    // a node with so few is a leaf where triangles are tested anyway
+    OVERLAPS_DEPTH = 5,  // the paper's
+    FEW_TRIANGLES = 12,  // a node with so few is a leaf where triangles are tested anyway
     IDLE_ASKS = 64,
     STACK = 16 * (SNAG__SPHERE_DEPTH_MAX + 1),
-    BLOCK = 64,            // triangles of a leaf that are looked at together
+    BLOCK = 64,  // triangles of a leaf that are looked at together
     CANDIDATES = 2 * BLOCK * BLOCK,
+    OPENED = 64,  // nodes between two looks at the clock
 };
 
 typedef struct search {
@@ -22,6 +23,7 @@ typedef struct search {
     uint32_t depth;
     bool exact;  // triangles are wanted, not spheres
     bool count_only;  // pairs of leaves are counted and not kept: trees grow as ever, and nothing else does
+    uint32_t opened;  // nodes
 } search;
 
 // ---- descent ----
@@ -31,7 +33,7 @@ static bool is_leaf(const search *s, snag__sphere_node node)
     if (s->exact && snag__sphere_is_coarse(node))
         return false;  // its triangles are not known yet
     bool fine = snag__sphere_count(node) <= FEW_TRIANGLES || node.level->crowded;
-    return node.level->depth >= s->depth || (s->exact && fine) || !snag__sphere_can_cut(node);
+    return node.level->depth >= s->depth || (s->exact && fine) || node.level->blurred || !snag__sphere_can_cut(node);
 }
 
 // Two nodes that meet, the one that is opened and the other, field by field: copies of whole pairs would wait for the stores
@@ -82,7 +84,20 @@ static snag_status open_node(search *s, const snag__leaf_pair *pair, bool open_a
     return SNAG_OK;
 }
 
-// All pairs of leaves of two bodies whose spheres meet. A stack holds at most eight children for each level of both trees.
+// Two bodies that meet everywhere may take long: the caller is asked, and the clock, on the way too.
+static bool may_go_on(search *s)
+{
+    s->opened++;
+    if (s->opened % OPENED != 0 || !snag__round_over(s->ask))
+        return true;
+    if (!snag__go_on(s->ask, s->ask->done))
+        return false;
+    snag__round_begin(s->ask);
+    return true;
+}
+
+// All pairs of leaves of two bodies whose spheres meet, or some if the search is to end. A stack holds at most eight children
+// for each level of both trees.
 static snag_status descend(search *s, uint32_t i, uint32_t j)
 {
     snag__leaf_pair stack[STACK];
@@ -93,7 +108,7 @@ static snag_status descend(search *s, uint32_t i, uint32_t j)
         .body_a = i,
         .body_b = j,
     };
-    while (waiting > 0) {
+    while (waiting > 0 && may_go_on(s)) {
         const snag__leaf_pair *pair = &stack[--waiting];
         bool leaf_a = is_leaf(s, pair->a), leaf_b = is_leaf(s, pair->b);
         if (leaf_a && leaf_b) {  // both roots
@@ -120,10 +135,10 @@ static float float_below(double x)
 }
 
 // What of a body can meet others: its box, or its sphere where spheres are the answer.
-static snag__crowd_box crowd_box(const search *s, uint32_t i)
+static snag__body_box body_pairs_box(const search *s, uint32_t i)
 {
     const snag__spheres_body *body = snag__spheres_body_of(s->state, s->ask, i);
-    snag__crowd_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    snag__body_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     if (snag__triangle_count(s->ask->bodies[i]) == 0)
         return box;
     snag__sphere sphere;
@@ -139,22 +154,23 @@ static snag_status pair_bodies(search *s)
 {
     snag__ask *ask = s->ask;
     snag__spheres_state *state = s->state;
-    if (!snag__buffer_reserve(ask->allocator, &state->boxes, 0, ask->body_count + 1u, sizeof(snag__crowd_box)))
+    if (!snag__buffer_reserve(ask->allocator, &state->boxes, 0, ask->body_count + 1u, sizeof(snag__body_box)))
         return SNAG_ERROR_MEMORY;
-    snag__crowd_box *boxes = state->boxes.data;
+    snag__body_box *boxes = state->boxes.data;
     for (uint32_t i = 0; i < ask->body_count; i++)
-        boxes[i] = crowd_box(s, i);
-    if (!snag__crowd_find(&state->crowd, boxes, ask->body_count, ask->allocator))
+        boxes[i] = body_pairs_box(s, i);
+    if (!snag__body_pairs_find(&state->body_pairs, boxes, ask->body_count, ask->allocator))
         return SNAG_ERROR_MEMORY;
     snag_status status = SNAG_OK;
-    for (size_t k = 0; k < state->crowd.pair_count && status == SNAG_OK && !ask->stopped; k++) {
-        snag__crowd_pair pair = state->crowd.pairs[k];
+    snag__round_begin(ask);
+    for (size_t k = 0; k < state->body_pairs.pair_count && status == SNAG_OK && !ask->stopped; k++) {
+        snag__body_pair pair = state->body_pairs.pairs[k];
         if (pair.a != pair.b && snag__wanted(ask, pair.a, pair.b))
             status = descend(s, pair.a, pair.b);
         if (s->count_only)
             count_pairs(s);
-        if (status == SNAG_OK)
-            snag__go_on(ask, 0.5 * (double)(k + 1) / (double)state->crowd.pair_count);
+        if (status == SNAG_OK && !ask->stopped)
+            snag__go_on(ask, 0.5 * (double)(k + 1) / (double)state->body_pairs.pair_count);
     }
     return status;
 }
@@ -174,7 +190,7 @@ static bool note_leaf(search *s, snag__sphere_node node, uint32_t body, size_t *
     *leaf = (snag__leaf){.body = body, .code = snag__sphere_code(node), .radius = sphere.radius};
     for (int axis = 0; axis < 3; axis++)
         leaf->centre[axis] = sphere.centre[axis];
-    node.level->rank[node.child] = (uint32_t)++*count;
+    node.level->rank[node.child] = (uint32_t)++ * count;
     return true;
 }
 
@@ -214,8 +230,8 @@ static snag_status list_overlaps(search *s)
     bool good = pair_count < UINT32_MAX / 2;
     for (size_t k = 0; k < pair_count && good; k++)
         good = note_leaf(s, pairs[k].a, pairs[k].body_a, &count) && note_leaf(s, pairs[k].b, pairs[k].body_b, &count);
-    snag__list *list = &s->ask->scratch->lists[0];
-    good = good && sort_leaves(s, count) && snag__list_reserve(s->ask->answer_allocator, list, pair_count + 1);
+    snag__record_list *list = &s->ask->scratch->lists[0];
+    good = good && sort_leaves(s, count) && snag__record_list_reserve(s->ask->answer_allocator, list, pair_count + 1);
     const snag__record *order = s->state->sorted.data;
     for (size_t k = 0; k < pair_count && good; k++) {
         uint64_t a = order[pairs[k].a.level->rank[pairs[k].a.child] - 1].extra;
@@ -237,12 +253,12 @@ typedef struct near_triangles {
     double lo[BLOCK][3], hi[BLOCK][3];
 } near_triangles;
 
-static void gather_near(const snag__triangle_view *view, const uint32_t *list, uint32_t first, uint32_t last, const snag__sphere *other,
-                        near_triangles *near)
+static void gather_near(const snag__triangle_view *view, const uint32_t *list, uint32_t first, uint32_t last,
+                        const snag__sphere *other, near_triangles *near)
 {
     near->count = 0;
     for (uint32_t i = first; i < last; i++) {
-        uint32_t t = snag__view_place(view, list != NULL ? list[i] : i);
+        uint32_t t = snag__view_index(view, list != NULL ? list[i] : i);
         const uint32_t *v = view->triangles[t];
         const double *a = view->x[v[0]], *b = view->x[v[1]], *c = view->x[v[2]];
         double *lo = near->lo[near->count], *hi = near->hi[near->count];
@@ -251,8 +267,8 @@ static void gather_near(const snag__triangle_view *view, const uint32_t *list, u
             double low = a[axis] < b[axis] ? a[axis] : b[axis], high = a[axis] > b[axis] ? a[axis] : b[axis];
             lo[axis] = low < c[axis] ? low : c[axis];
             hi[axis] = high > c[axis] ? high : c[axis];
-            apart = apart || hi[axis] < other->centre[axis] - other->half[axis] ||
-                    lo[axis] > other->centre[axis] + other->half[axis];
+            apart =
+                apart || hi[axis] < other->centre[axis] - other->half[axis] || lo[axis] > other->centre[axis] + other->half[axis];
         }
         near->triangles[near->count] = t;
         near->count += !apart;
@@ -275,21 +291,21 @@ static size_t compare_near(const near_triangles *a, const near_triangles *b, uin
 }
 
 // Candidates of one pair of bodies that wait for the exact test.
-typedef struct harvest {
+typedef struct candidates {
     uint32_t body_a, body_b;
     size_t count;
     uint32_t pairs[CANDIDATES][2];
-} harvest;
+} candidates;
 
-static void hand_on(const search *s, snag__list *list, harvest *h)
+static void hand_on(const search *s, snag__record_list *list, candidates *h)
 {
     static const snag__pass pass = {SNAG_TRIANGLE, SNAG_TRIANGLE};
     if (h->count > 0)
-        snag__confirm(s->ask, list, &pass, h->body_a, h->body_b, (const uint32_t(*)[2])h->pairs, h->count);
+        snag__narrow_phase(s->ask, list, &pass, h->body_a, h->body_b, (const uint32_t(*)[2])h->pairs, h->count);
     h->count = 0;
 }
 
-static void compare_leaves(const search *s, snag__list *list, const snag__leaf_pair *pair, harvest *h)
+static void compare_leaves(const search *s, snag__record_list *list, const snag__leaf_pair *pair, candidates *h)
 {
     snag__triangle_view view_a = snag__view_triangles(s->ask->bodies[pair->body_a]);
     snag__triangle_view view_b = snag__view_triangles(s->ask->bodies[pair->body_b]);
@@ -314,14 +330,14 @@ static void compare_leaves(const search *s, snag__list *list, const snag__leaf_p
     }
 }
 
-static void run_piece(void *context, uint32_t index, snag__list *list)
+static void run_task(void *context, uint32_t index, snag__record_list *list)
 {
     const search *s = context;
     const snag__leaf_pair *pairs = s->state->pairs.data;
     size_t count = s->state->pair_count;
-    harvest h;  // its pairs are written before they are read: clearing 64 KB for each piece would cost more than the search
+    candidates h;  // its pairs are written before they are read: clearing 64 KB for each task would cost more than the search
     h.count = 0;
-    for (size_t k = count * index / SNAG__LISTS; k < count * (index + 1) / SNAG__LISTS; k++)
+    for (size_t k = count * index / SNAG__MAX_TASKS; k < count * (index + 1) / SNAG__MAX_TASKS; k++)
         compare_leaves(s, list, &pairs[k], &h);
     hand_on(s, list, &h);
 }
@@ -353,7 +369,7 @@ static snag_status find(snag__ask *ask)
     if (status == SNAG_OK && s.exact)
         status = snag__spheres_fill_windows(ask, state);
     if (status == SNAG_OK)
-        status = s.exact ? snag__run_pieces(ask, SNAG__LISTS, run_piece, &s) : list_overlaps(&s);
+        status = s.exact ? snag__run_tasks(ask, SNAG__MAX_TASKS, run_task, &s) : list_overlaps(&s);
     uint64_t idle = ask->def->idle != 0 ? ask->def->idle : IDLE_ASKS;
     if (status == SNAG_OK && state->step > idle)
         snag__spheres_forget(ask, state, state->step - idle);

@@ -2,7 +2,7 @@
 #ifndef SNAG_METHOD_SPHERES_H
 #define SNAG_METHOD_SPHERES_H
 
-#include "bound/crowd.h"
+#include "bound/body_pairs.h"
 #include "bound/sphere_tree.h"
 #include "gpu/gpu.h"
 #include "query/kind.h"
@@ -11,7 +11,7 @@
 typedef struct snag__loaded_block {
     double *corners;  // NULL: not at hand
     size_t bytes;
-    uint64_t used;    // the step that looked at it last
+    uint64_t used;  // the step that looked at it last
 } snag__loaded_block;
 
 typedef struct snag__spheres_blocks {
@@ -27,9 +27,9 @@ typedef struct snag__spheres_blocks {
 typedef struct snag__spheres_body {
     snag_body_id id;  // zero: nobody's
     snag__sphere_tree tree;
-    uint64_t pose;           // of the body, when it was last looked at
-    uint32_t depth;          // for which the tree follows the body closely enough
-    uint64_t anchor;         // the pose whose positions the tree is made of
+    uint64_t pose;  // of the body, when it was last looked at
+    uint32_t depth;  // for which the tree follows the body closely enough
+    uint64_t anchor;  // the pose whose positions the tree is made of
     double (*reference)[3];  // those positions, if the body is somewhere else by now; else NULL
     uint32_t reference_count;
     double lo[3], hi[3];  // the box of the body now
@@ -37,7 +37,7 @@ typedef struct snag__spheres_body {
     bool sampled;
     uint32_t sample[3];
     snag_backend backend;  // that made the tree
-    snag__spheres_blocks blocks;   // of a source
+    snag__spheres_blocks blocks;  // of a source
 } snag__spheres_body;
 
 // Two leaves whose spheres meet.
@@ -51,7 +51,7 @@ typedef struct snag__spheres_state {
     uint32_t body_count;
     uint64_t step;  // counts asks
     uint64_t busy;  // the last one that looked below a root or found a pair; 0: none since memory was given back
-    snag__crowd crowd;
+    snag__body_pairs body_pairs;
     snag__gpu *gpu;  // of the backend gl, once it was asked for
     snag__buffer boxes, masks, pairs, leaves, sorted, corners, octants, gathered;
     size_t pair_count;
@@ -90,7 +90,7 @@ snag_status snag__spheres_classify(snag__ask *ask, snag__spheres_state *state, c
 // The octants of a node's box that its triangles meet, as the backend gl sees it (spheres_gl.c). The triangles are numbered by
 // `list`, or with NULL 0 .. count - 1; masks[i] says which octants their boxes meet.
 snag_status snag__spheres_gl_octants(snag__ask *ask, snag__spheres_state *state, const snag__sphere_geometry *geometry,
-                                     const uint32_t *list, uint32_t count, const snag__octants *octants,
-                                     const uint8_t *masks, uint8_t *grey);
+                                     const uint32_t *list, uint32_t count, const snag__octants *octants, const uint8_t *masks,
+                                     uint8_t *grey);
 
 #endif

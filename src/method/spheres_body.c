@@ -37,7 +37,7 @@ static void body_free(snag__spheres_body *body, const snag_allocator *allocator)
 // What a search uses besides trees.
 static void free_search(snag__spheres_state *state, const snag_allocator *allocator)
 {
-    snag__buffer *buffers[] = {&state->masks,  &state->pairs,   &state->leaves,  &state->sorted,
+    snag__buffer *buffers[] = {&state->masks,   &state->pairs,   &state->leaves,  &state->sorted,
                                &state->corners, &state->octants, &state->gathered};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
@@ -51,7 +51,7 @@ void snag__spheres_free(const snag_allocator *allocator, snag__buffer *memory)
     snag__spheres_body **bodies = state->bodies.data;
     for (uint32_t i = 0; i < state->body_count; i++)
         body_free(bodies[i], allocator);
-    snag__crowd_free(allocator, &state->crowd);
+    snag__body_pairs_free(allocator, &state->body_pairs);
     if (state->gpu != NULL)
         snag__gpu_gl()->close(state->gpu);
     free_search(state, allocator);
@@ -149,8 +149,8 @@ static motion motion_of(const double (*from)[3], const double (*to)[3], const ui
         for (int k = 0; k < 3; k++) {
             m.rotation[i][k] = i == k;
             if (turns)
-                m.rotation[i][k] = frame_to[0][i] * frame_from[0][k] + frame_to[1][i] * frame_from[1][k] +
-                                   frame_to[2][i] * frame_from[2][k];
+                m.rotation[i][k] =
+                    frame_to[0][i] * frame_from[0][k] + frame_to[1][i] * frame_from[1][k] + frame_to[2][i] * frame_from[2][k];
         }
     for (int i = 0; i < 3; i++) {
         m.shift[i] = 0;
@@ -226,8 +226,7 @@ static const double (*anchor_positions(const snag__spheres_body *body, const sna
     return of->pose_t0 == body->anchor ? (const double(*)[3])of->mesh.x_t0 : NULL;
 }
 
-static bool keep_reference(snag__spheres_body *body, const snag__mesh *mesh, const double (*x)[3],
-                           const snag_allocator *allocator)
+static bool keep_reference(snag__spheres_body *body, const snag__mesh *mesh, const double (*x)[3], const snag_allocator *allocator)
 {
     if (body->reference != NULL)
         return true;
@@ -415,8 +414,8 @@ void snag__spheres_describe(const snag__buffer *memory, snag_body_id id, snag_tr
     *info = (snag_tree_info){
         .level_count = body->tree.level_count,
         .node_count = 1,
-        .bytes = sizeof *body + body->tree.bytes + body->reference_count * sizeof *body->reference +
-                 body->blocks.bytes + body->blocks.ids.bytes + body->blocks.x.bytes + body->blocks.triangles.bytes,
+        .bytes = sizeof *body + body->tree.bytes + body->reference_count * sizeof *body->reference + body->blocks.bytes +
+                 body->blocks.ids.bytes + body->blocks.x.bytes + body->blocks.triangles.bytes,
         .levels_made = body->tree.levels_made,
         .triangles_read = body->tree.triangles_read,
         .blocks_read = body->blocks.read_count,

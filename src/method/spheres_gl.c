@@ -69,8 +69,8 @@ static uint8_t exact_octants(const double (*x)[3], const uint32_t v[3], const sn
 }
 
 snag_status snag__spheres_gl_octants(snag__ask *ask, snag__spheres_state *state, const snag__sphere_geometry *geometry,
-                                     const uint32_t *list, uint32_t count, const snag__octants *octants,
-                                     const uint8_t *masks, uint8_t *grey)
+                                     const uint32_t *list, uint32_t count, const snag__octants *octants, const uint8_t *masks,
+                                     uint8_t *grey)
 {
     snag_status status = open_gpu(ask, state);
     if (status != SNAG_OK)

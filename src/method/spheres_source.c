@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    FEW_BLOCKS = 4,    // a node of so few blocks is looked at by its triangles
+    FEW_BLOCKS = 4,  // a node of so few blocks is looked at by its triangles
     MOST_LOADED = 32,  // blocks of a body at hand at a time
 };
 
@@ -221,8 +221,8 @@ static snag_status gather_triangles(snag__ask *ask, snag__spheres_state *state, 
 // ---- levels ----
 
 // Octants that the boxes of blocks meet: nothing is read.
-static bool classify_blocks(snag__ask *ask, snag__spheres_state *state, const snag_surface_block *table,
-                            snag__sphere_node node, const snag__octants *octants)
+static bool classify_blocks(snag__ask *ask, snag__spheres_state *state, const snag_surface_block *table, snag__sphere_node node,
+                            const snag__octants *octants)
 {
     const uint32_t *list = snag__sphere_list(node);
     uint32_t count = snag__sphere_count(node);

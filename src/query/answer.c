@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    MANY = 1024,   // from so many on, records are put into order in parallel
+    MANY = 1024,  // from so many on, records are put into order in parallel
 };
 
 typedef struct element_ref {
@@ -123,17 +123,10 @@ static void write_contacts(void *context, uint32_t block)
 
 // ---- pairs ----
 
-static float round_down(double value)
-{
-    float rounded = (float)value;
-    return (double)rounded > value ? nextafterf(rounded, -INFINITY) : rounded;
-}
-
 // A pair is what its contact says, in short.
-static snag_pair pair_of_record(const snag__ask *ask, const snag__record *record, uint32_t hints[2])
+static snag_pair pair_of_record(const snag__ask *ask, const snag__record *record, uint32_t hints[2], const snag__mesh *mesh[2])
 {
     snag_contact contact;
-    const snag__mesh *mesh[2] = {NULL, NULL};
     name_contact(ask, record, hints, &contact, mesh);
     bool shares = ask->kind == &snag__intersections;
     return (snag_pair){
@@ -145,7 +138,8 @@ static snag_pair pair_of_record(const snag__ask *ask, const snag__record *record
         .kind_b = (uint8_t)contact.b.kind,
         .kind = (uint8_t)contact.kind,
         .shared = (uint8_t)(shares ? record->extra : 0),
-        .value = ask->kind->pair_value != NULL ? round_down(ask->kind->pair_value(ask, record, mesh[0], mesh[1], &contact)) : 0,
+        .value =
+            ask->kind->pair_value != NULL ? snag__round_down(ask->kind->pair_value(ask, record, mesh[0], mesh[1], &contact)) : 0,
     };
 }
 
@@ -154,8 +148,12 @@ static void write_pairs(void *context, uint32_t block)
     const writing *w = context;
     size_t first = (size_t)block * SNAG__BLOCK, last = first + SNAG__BLOCK < w->count ? first + SNAG__BLOCK : w->count;
     uint32_t hints[2] = {0, 0};
+    const snag__mesh *meshes[SNAG__BLOCK][2];
     for (size_t i = first; i < last; i++)
-        w->pairs[i] = pair_of_record(w->ask, &w->records[i], hints);
+        w->pairs[i] = pair_of_record(w->ask, &w->records[i], hints, meshes[i - first]);
+    if (w->ask->kind->pair_values != NULL)
+        w->ask->kind->pair_values(w->ask, w->records + first, (const snag__mesh *const(*)[2])meshes, w->pairs + first,
+                                  last - first);
 }
 
 // Writes pairs that have no value. Neighbours in the order are mostly of the same bodies and kinds.
@@ -180,8 +178,8 @@ static inline bool is_writer_of(const pair_writer *w, uint32_t a, uint32_t b)
 
 static inline snag_pair pair_of(const pair_writer *w, uint32_t a, uint32_t b, uint32_t kind, uint32_t shared)
 {
-    return (snag_pair){w->body_a, w->body_b,    a - w->first_a,  b - w->first_b, w->kind_a,
-                       w->kind_b, (uint8_t)kind, (uint8_t)shared, 0};
+    return (snag_pair){w->body_a,       w->body_b, a - w->first_a, b - w->first_b, w->kind_a, w->kind_b, (uint8_t)kind,
+                       (uint8_t)shared, 0};
 }
 
 static void take_pairs(void *context, const snag__order *order, const uint64_t *words, size_t first, size_t count)
@@ -215,12 +213,12 @@ static bool reserve(const snag__ask *ask, snag__buffer *buffer, size_t count, si
     return snag__buffer_reserve(ask->answer_allocator, buffer, 0, count + count / 8, size);
 }
 
-// Joins the lists of all pieces into one array.
+// Joins the lists of all tasks into one array.
 static void join_lists(const snag__ask *ask, snag__record *records)
 {
     size_t joined = 0;
-    for (int i = 0; i < SNAG__LISTS; i++) {
-        const snag__list *list = &ask->scratch->lists[i];
+    for (int i = 0; i < SNAG__MAX_TASKS; i++) {
+        const snag__record_list *list = &ask->scratch->lists[i];
         if (list->count > 0)
             memcpy(records + joined, list->records, list->count * sizeof *records);
         joined += list->count;
@@ -294,11 +292,13 @@ static snag__record *order_records(snag__ask *ask, size_t *count)
     snag__record *records = scratch->records.data, *other = scratch->sorted.data;
     snag__order order;
     bool equal = true;
-    if (ask->def->output == SNAG_OUTPUT_CONTACTS && *count >= MANY &&
-        snag__order_plan(&order, ask->parallel, scratch->lists, *count, SNAG__TAG_PLACE, span_of(ask))) {
+    // The words stand where the contacts or the pairs will.
+    snag__buffer *words = ask->def->output == SNAG_OUTPUT_CONTACTS ? &scratch->contacts : &scratch->pairs;
+    if (!reserve(ask, words, snag__order_room(*count), sizeof(uint64_t)))
+        return NULL;
+    if (*count >= MANY && snag__order_plan(&order, ask->parallel, scratch->lists, *count, SNAG__TAG_INDEX, span_of(ask))) {
         join_lists(ask, other);
-        // The words stand where the contacts will.
-        equal = snag__order_run(&order, ask->parallel, scratch->contacts.data, take_records, &(gathering){other, records});
+        equal = snag__order_run(&order, ask->parallel, words->data, take_records, &(gathering){other, records});
     } else {
         join_lists(ask, records);
         snag__sort_records(records, other, *count);
@@ -320,7 +320,8 @@ static void find_earliest(const snag__ask *ask, const snag__record *records, siz
         if (records[i].value < records[first].value)
             first = i;
     answer->earliest = fmin(1, records[first].value);
-    answer->culprit = pair_of_record(ask, &records[first], (uint32_t[2]){0, 0});
+    const snag__mesh *meshes[2];
+    answer->culprit = pair_of_record(ask, &records[first], (uint32_t[2]){0, 0}, meshes);
 }
 
 // Pairs of elements alone, without a value: their kind fits into the words of the order.
@@ -389,7 +390,7 @@ static snag_status finish_count(snag__ask *ask, snag_answer *answer, size_t coun
 snag_status snag__finish(snag__ask *ask, snag_answer *answer)
 {
     size_t count = 0;
-    for (int i = 0; i < SNAG__LISTS; i++) {
+    for (int i = 0; i < SNAG__MAX_TASKS; i++) {
         count += ask->scratch->lists[i].count;
         ask->statistics.candidates += ask->scratch->lists[i].pair_count;
         ask->statistics.exact += ask->scratch->lists[i].exact_count;

@@ -16,14 +16,14 @@ typedef struct snag__auto_case {
 // Asks of one case that go to `regularity` or to `kdop`.
 typedef struct snag__auto_entry {
     snag__auto_case of;
-    uint64_t used;    // when it was looked at last; 0: never
+    uint64_t used;  // when it was looked at last; 0: never
     bool begun;
-    bool tried;       // the surfaces looked smooth, and no search since has shown otherwise
+    bool tried;  // the surfaces looked smooth, and no search since has shown otherwise
     uint64_t bodies;  // which these are about
-    uint32_t left;    // asks that `kdop` is still to answer
-    uint32_t asks;    // half of what it is given the next time
-    size_t pairs;     // candidates that it had in the last of them
-    double cost;      // of the search after which it was handed over to, until it has answered; else 0
+    uint32_t left;  // asks that `kdop` is still to answer
+    uint32_t asks;  // half of what it is given the next time
+    size_t pairs;  // candidates that it had in the last of them
+    double cost;  // of the search after which it was handed over to, until it has answered; else 0
 } snag__auto_entry;
 
 // Cases that are told apart: the one that was not asked for the longest time makes room for a new one.

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-// Contacts of one piece of parallel work.
+// Contacts of one task of parallel work.
 enum { BLOCK = 256 };
 
 // Where an edge leaves right at the vertex, its normal outweighs those of all other edges, but not by infinity.
@@ -105,7 +105,7 @@ static bool has_vertex(const uint32_t *vertices, int count, uint32_t v)
 // ---- neighbours in the penetrating mesh ----
 
 // Elements around a vertex: tetrahedra, or triangles of a surface.
-static const snag__lists *elements_at(const snag__mesh *mesh, uint32_t *corners)
+static const snag__csr *elements_at(const snag__mesh *mesh, uint32_t *corners)
 {
     *corners = mesh->tet_count > 0 ? 4 : 3;
     return mesh->tet_count > 0 ? &mesh->vertex_tets : &mesh->vertex_triangles;
@@ -115,7 +115,7 @@ static const snag__lists *elements_at(const snag__mesh *mesh, uint32_t *corners)
 static size_t neighbours_at_most(const snag__mesh *mesh, uint32_t v)
 {
     uint32_t corners;
-    const snag__lists *lists = elements_at(mesh, &corners);
+    const snag__csr *lists = elements_at(mesh, &corners);
     return (size_t)(corners - 1) * (lists->start[v + 1] - lists->start[v]);
 }
 
@@ -135,7 +135,7 @@ static void sort_words(uint32_t *words, size_t count)
 static uint32_t list_neighbours(const snag__mesh *mesh, uint32_t v, uint32_t *neighbours)
 {
     uint32_t corners;
-    const snag__lists *lists = elements_at(mesh, &corners);
+    const snag__csr *lists = elements_at(mesh, &corners);
     const uint32_t *vertices = corners == 4 ? (const uint32_t *)mesh->tets : (const uint32_t *)mesh->triangles;
     size_t count = 0;
     for (uint32_t i = lists->start[v]; i < lists->start[v + 1]; i++)
@@ -326,7 +326,7 @@ static bool mean_of_links(const search *s, const node *n, int now, double mean[3
     return known > 0;
 }
 
-// A piece of `count` nodes in parallel.
+// A task of `count` nodes in parallel.
 typedef struct round_of_nodes {
     search *s;
     size_t count;

@@ -1,6 +1,6 @@
 // Depth and direction of penetrations: see depth.c and docs/methods/depth.md.
-#ifndef SNAG_METHOD_DEPTH_H
-#define SNAG_METHOD_DEPTH_H
+#ifndef SNAG_QUERY_DEPTH_H
+#define SNAG_QUERY_DEPTH_H
 
 #include "query/method.h"
 

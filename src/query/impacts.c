@@ -22,8 +22,20 @@ snag__impact_side snag__impact_side_of(const snag__mesh *mesh, snag_element_kind
     };
 }
 
+// Whether the filter drops a pair of edges that it kept if the sides are exchanged: which is a is up to the method, and the last bits
+// differ. What is free has one answer in any case; what is not resolved must not depend on it.
+static bool is_dropped_in_turn(const snag__ask *ask, const snag__impact_run *run, size_t pair)
+{
+    uint32_t open[1];
+    snag__impact_run turned = *run;
+    turned.a = run->b;
+    turned.b = run->a;
+    turned.a_column = 1 - run->a_column;
+    return run->pair == SNAG__IMPACT_EDGE_EDGE && snag__impact_kernels_for(ask->isa)->filter(&turned, pair, pair + 1, open) == 0;
+}
+
 // Candidates are dropped where they share a vertex, sieved wide, then decided one by one.
-static void confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+static void confirm(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count)
 {
     bool edges = pass->row == SNAG_EDGE;
@@ -46,6 +58,8 @@ static void confirm(const snag__ask *ask, snag__list *list, const snag__pass *pa
         snag__impact impact = snag__impact_find(&motion, separation, tolerance);
         list->exact_count += impact.exact;
         if (impact.verdict == SNAG__IMPACT_FREE || impact.t > ask->def->until)
+            continue;
+        if (impact.verdict == SNAG__IMPACT_UNRESOLVED && is_dropped_in_turn(ask, &run, open[k]))
             continue;
         uint32_t row = kept[open[k]][0], column = kept[open[k]][1];
         uint64_t key = edges ? snag__edge_key(ask, i, row, j, column) : snag__vertex_key(ask, j, column, i, row);

@@ -20,11 +20,10 @@ static const snag_contact_kind kind_of_meeting[] = {
     [SNAG__COPLANAR] = SNAG_COPLANAR,
 };
 
-// The places among `count` meetings of those that are one; returns how many.
+// The slots among `count` meetings of those that are one; returns how many.
 static size_t list_met(const uint8_t *meetings, size_t count, uint16_t *met)
 {
-    _Static_assert(SNAG__APART == 0 && SNAG__CROSSING == 1 && SNAG__TOUCHING == 2 && SNAG__COPLANAR == 3 &&
-                       SNAG__DEGENERATE == 4,
+    _Static_assert(SNAG__APART == 0 && SNAG__CROSSING == 1 && SNAG__TOUCHING == 2 && SNAG__COPLANAR == 3 && SNAG__DEGENERATE == 4,
                    "the two lowest bits tell those that meet");
     size_t found = 0;
     for (size_t k = 0; k < count; k++) {
@@ -34,8 +33,8 @@ static size_t list_met(const uint8_t *meetings, size_t count, uint16_t *met)
     return found;
 }
 
-// Appends the pairs of a batch that meet. They are given by places, and ids[place] is a triangle's number; NULL: the places are.
-static void append_meetings(const snag__ask *ask, snag__list *list, const snag__triangle_pairs *batch, const uint32_t *ids_a,
+// Appends the pairs of a batch that meet. They are given by slots, and ids[slot] is a triangle's number; NULL: the slots are.
+static void append_meetings(const snag__ask *ask, snag__record_list *list, const snag__triangle_pairs *batch, const uint32_t *ids_a,
                             const uint32_t *ids_b, uint32_t i, uint32_t j)
 {
     uint8_t meetings[SNAG__BLOCK];
@@ -61,7 +60,7 @@ static void append_meetings(const snag__ask *ask, snag__list *list, const snag__
     }
 }
 
-static void confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+static void confirm(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count)
 {
     (void)pass;
@@ -78,26 +77,26 @@ static void confirm(const snag__ask *ask, snag__list *list, const snag__pass *pa
     append_meetings(ask, list, &batch, a.ids, b.ids, i, j);
 }
 
-void snag__confirm_placed(const snag__ask *ask, snag__list *list, const snag__placed *placed, uint32_t i, uint32_t j,
-                          const uint32_t (*pairs)[2], size_t count)
+void snag__narrow_phase_slots(const snag__ask *ask, snag__record_list *list, const snag__slots *slots, uint32_t i, uint32_t j,
+                              const uint32_t (*pairs)[2], size_t count)
 {
     if (ask->def->candidates) {
         list->pair_count += count;
         return;
     }
-    snag__near_pairs near = {placed->near, placed->near, placed->near_off, i == j};
+    snag__f32_pairs f32 = {slots->f32, slots->f32, slots->f32_rounding, i == j};
     for (size_t done = 0; done < count; done += SNAG__BLOCK) {
         snag__triangle_pairs batch = {
             .x_a = (const double(*)[3])ask->bodies[i]->mesh.x_t1,
-            .triangles_a = placed->vertices,
+            .triangles_a = slots->vertices,
             .x_b = (const double(*)[3])ask->bodies[j]->mesh.x_t1,
-            .triangles_b = placed->vertices,
+            .triangles_b = slots->vertices,
             .same_body = i == j,
             .pairs = pairs + done,
             .count = count - done < SNAG__BLOCK ? count - done : SNAG__BLOCK,
-            .near = placed->near != NULL ? &near : NULL,
+            .f32 = slots->f32 != NULL ? &f32 : NULL,
         };
-        append_meetings(ask, list, &batch, placed->elements, placed->elements, i, j);
+        append_meetings(ask, list, &batch, slots->elements, slots->elements, i, j);
     }
 }
 
@@ -128,8 +127,8 @@ static size_t write_segments(const snag__ask *ask, const snag__record *records, 
     for (; n < count && n < TOGETHER && is_same_body(contacts[n].body_a, contacts[0].body_a) &&
            is_same_body(contacts[n].body_b, contacts[0].body_b);
          n++) {
-        pairs[n][0] = snag__view_place(&a, contacts[n].a.index);
-        pairs[n][1] = snag__view_place(&b, contacts[n].b.index);
+        pairs[n][0] = snag__view_index(&a, contacts[n].a.index);
+        pairs[n][1] = snag__view_index(&b, contacts[n].b.index);
     }
     snag__triangle_pairs batch = {
         .x_a = a.x,

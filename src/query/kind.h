@@ -5,6 +5,8 @@
 
 #include "query/method.h"
 
+#include <math.h>
+
 // Candidates that are tested at a time: SIMD filters work on blocks, whose results stay in the first-level cache.
 enum { SNAG__BLOCK = 1024 };
 
@@ -14,14 +16,17 @@ typedef struct snag__question_kind {
     int (*passes)(const snag__question *question, snag__pass passes[2]);
     // By how much bounds of elements must be inflated on each side so that no pair is missed. NULL: not at all.
     double (*reach)(const snag__question *question);
+    // Prepares what `confirm` needs, once the method is known. NULL: nothing.
+    snag_status (*prepare)(snag__ask *ask);
     // Tests at most SNAG__BLOCK candidates (row element of body i, column element of body j) exactly and appends the contacts.
     // NULL: the methods that answer it append records themselves.
-    void (*confirm)(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+    void (*confirm)(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count);
     // Fills in who is in contact, from the key of a record. NULL: keys are two element numbers.
     void (*name)(const snag__ask *ask, const snag__record *record, snag_contact *contact);
     // Fills in value, points, normal and weights of one contact whose elements are known. NULL: `write_block` does it.
-    void (*write)(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b, snag_contact *contact);
+    void (*write)(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,
+                  snag_contact *contact);
     // The same for many contacts at a time, after `write`. NULL: nothing is left to do.
     void (*write_block)(const snag__ask *ask, const snag__record *records, snag_contact *contacts, size_t count);
     // A last stage over all contacts, which may allocate. NULL: none.
@@ -29,7 +34,17 @@ typedef struct snag__question_kind {
     // The value of a pair: time, or what `write` says. NULL: pairs have none.
     double (*pair_value)(const snag__ask *ask, const snag__record *record, const snag__mesh *a, const snag__mesh *b,
                          snag_contact *contact);
+    // The same for a block of pairs, whose meshes are given: fills in their values. NULL: `pair_value` is asked for each.
+    void (*pair_values)(const snag__ask *ask, const snag__record *records, const snag__mesh *const (*meshes)[2], snag_pair *pairs,
+                        size_t count);
 } snag__question_kind;
+
+// Never above the true value.
+static inline float snag__round_down(double value)
+{
+    float rounded = (float)value;
+    return (double)rounded > value ? nextafterf(rounded, -INFINITY) : rounded;
+}
 
 extern const snag__question_kind snag__intersections, snag__proximities, snag__penetrations, snag__impacts, snag__distances,
     snag__overlaps;
@@ -43,7 +58,7 @@ static inline double snag__reach(const snag__ask *ask)
 
 // ---- what questions share ----
 
-static inline void snag__append(snag__list *list, uint64_t key, snag_contact_kind kind, uint32_t extra, double value)
+static inline void snag__append(snag__record_list *list, uint64_t key, snag_contact_kind kind, uint32_t extra, double value)
 {
     if (list->count < list->capacity)
         list->records[list->count] = (snag__record){.key = key, .value = value, .kind = kind, .extra = extra};

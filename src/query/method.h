@@ -1,7 +1,7 @@
 // The one interface of all methods. A method finds candidate pairs (the broad phase); the shared stages in this folder confirm them
 // exactly, sort them and write the answer:
 //
-//     method->find   ->  snag__confirm  ->  records of confirmed pairs  ->  snag__finish  ->  contacts
+//     method->find   ->  snag__narrow_phase  ->  records of confirmed pairs  ->  snag__finish  ->  contacts
 //
 // so that every complete method gives the same contacts, byte for byte, whatever pairs it looked at on the way.
 #ifndef SNAG_QUERY_METHOD_H
@@ -12,7 +12,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "geom/impact.h"
-#include "geom/near.h"
+#include "geom/f32_filter.h"
 #include "mesh/mesh.h"
 #include "query/question.h"
 
@@ -39,30 +39,30 @@ typedef struct snag__body {
     void *user;
 
     // Stamps from one counter of the world: what was derived from positions keeps their stamp, and is stale once it is another.
-    uint64_t pose;     // of the positions at t1
+    uint64_t pose;  // of the positions at t1
     uint64_t pose_t0;  // of the positions at t0; equal to `pose` while the body rests
-    uint64_t motion;   // of both together: another one as soon as either changes
+    uint64_t motion;  // of both together: another one as soon as either changes
     struct snag__body *next_moved, *previous_moved;  // in the world's list of bodies that have moved in this step
 
     snag__source *source;  // NULL: a body like any other. Of a source the mesh is empty.
 
     size_t degenerate;  // triangles of zero area, in pose `degenerate_pose`
     uint64_t degenerate_pose;
-    // While the body has moved by less than `flat_slack` since this, no triangle loses its area (and none had none).
-    double flat_slack, flat_travel;
-    uint32_t flat_jumps;
-    size_t flat_tets;  // tetrahedra without volume, in pose `flat_tets_pose`
-    uint64_t flat_tets_pose;
+    // While the body has moved by less than `zero_area_slack` since this, no triangle loses its area (and none had none).
+    double zero_area_slack, zero_area_displacement;
+    uint32_t zero_area_jumps;
+    size_t zero_volume_tets;  // tetrahedra without volume, in pose `zero_volume_pose`
+    uint64_t zero_volume_pose;
 
     // In worlds that are asked by `active` or `regions`: a bound on the path of any vertex along any axis, and how often a path was unknown.
-    double travel;
+    double displacement;
     uint32_t jumps;
 } snag__body;
 
 // Notes that no vertex has moved farther than this along any axis; INFINITY: it is not known.
 void snag__body_note_move(snag__body *body, double farthest);
 // How far any vertex has moved along any axis since the body had travelled so far, at most; infinite if that is not known.
-double snag__body_travel_since(const snag__body *body, double travel, uint32_t jumps);
+double snag__body_displacement_since(const snag__body *body, double displacement, uint32_t jumps);
 
 // Which elements a question pairs. Rows and columns are element kinds; a pass of one kind with itself is symmetric: each
 // unordered pair is looked at once.
@@ -70,17 +70,17 @@ typedef struct snag__pass {
     snag_element_kind row, column;
 } snag__pass;
 
-// Pieces of work that run at the same time append to lists of their own. Nothing allocates while they run: a list that is
-// full goes on counting, and its piece is run again when there is room.
-typedef struct snag__list {
+// Tasks of work that run at the same time append to lists of their own. Nothing allocates while they run: a list that is
+// full goes on counting, and its task is run again when there is room.
+typedef struct snag__record_list {
     snag__record *records;
-    size_t count;     // may exceed the capacity: so many there would be
+    size_t count;  // may exceed the capacity: so many there would be
     size_t capacity;
     size_t pair_count, exact_count;
     snag__buffer memory;
-} snag__list;
+} snag__record_list;
 
-enum { SNAG__LISTS = 64 };
+enum { SNAG__MAX_TASKS = 64 };
 
 // One question on its way: what is asked, of which bodies, and what was found so far.
 typedef struct snag__ask {
@@ -90,21 +90,22 @@ typedef struct snag__ask {
     uint32_t body_count;
     uint32_t *first_element;  // per body: the number of its first element among all elements of the world; and behind the last
 
-    const snag_allocator *allocator;          // for what methods keep
-    const snag_allocator *answer_allocator;   // for records, contacts and pairs
+    const snag_allocator *allocator;  // for what methods keep
+    const snag_allocator *answer_allocator;  // for records, contacts and pairs
     const snag__parallel *parallel;
     const snag_log *log;
     snag_isa isa;
     struct snag__scratch *scratch;
+    const struct snag__f32_vertices *f32;  // vertices in single precision; NULL: there are none
     const struct snag__method *method;  // who answers
-    const char *reason;                 // why
+    const char *reason;  // why
 
     const snag__clock *clock;
     uint64_t started_us;
-    uint64_t round_until_us;  // see snag__round_over; UINT64_MAX: no piece need look
-    bool last_round;          // it ends with the budget
+    uint64_t round_until_us;  // see snag__round_over; UINT64_MAX: no task need look
+    bool last_round;  // it ends with the budget
     bool stopped;  // by the budget or the progress callback
-    double done;   // the part that was searched, 0..1
+    double done;  // the part that was searched, 0..1
 
     double ratio, ratio_low, ratio_high;  // of a method that is not complete: the part of all contacts that it found
     snag_statistics statistics;
@@ -121,22 +122,30 @@ static inline uint64_t snag__ask_now(const snag__ask *ask)
 
 // A leaf of a sphere tree that is in contact.
 typedef struct snag__leaf {
-    uint32_t body;  // place in ask->bodies
+    uint32_t body;  // slot in ask->bodies
     uint32_t code;  // locational code
     double centre[3], radius;
 } snag__leaf;
 
+// Vertices of all bodies in single precision: see f32_vertices.h.
+typedef struct snag__f32_vertices {
+    double origin[3], scale;  // 0: there is none
+    snag__buffer memory, entries;
+    uint32_t count;  // bodies
+} snag__f32_vertices;
+
 // Memory that lives from ask to ask, so that a step allocates nothing once it has seen one of its size.
 typedef struct snag__scratch {
-    snag__list lists[SNAG__LISTS];
-    snag__buffer boxes, sides;                  // of `brute`
+    snag__record_list lists[SNAG__MAX_TASKS];
+    snag__buffer boxes, sides;  // of `brute`
     snag__buffer records, sorted, contacts, pairs, inside;  // of the finish, from the allocator of answers
-    snag__buffer first_element, bodies;         // of the ask
-    snag__buffer depth;                         // of the depths: their state
-    snag__buffer states[SNAG_METHOD_COUNT];     // what each method keeps: see snag__method.free
-    snag__buffer nearest;                       // of the methods that answer `distance`: bodies near each other
+    snag__buffer first_element, bodies;  // of the ask
+    snag__buffer depth;  // of the depths: their state
+    snag__buffer states[SNAG_METHOD_COUNT];  // what each method keeps: see snag__method.free
+    snag__buffer nearest;  // of the methods that answer `distance`: bodies near each other
+    snag__f32_vertices f32_vertices;
     snag__auto_policy auto_policy;
-    double finish_us;                           // what the last finish of `active` took, and for how many contacts
+    double finish_us;  // what the last finish of `active` took, and for how many contacts
     size_t finished;
 } snag__scratch;
 
@@ -146,16 +155,17 @@ typedef struct snag__scratch {
 typedef struct snag__method {
     snag_method method;
     uint32_t questions;  // bit i is set if question i is answered
-    bool partial;        // it finds a part of the contacts: only who asks for it gets it
-    bool between;        // it finds no contacts of a body with itself
-    bool blind;          // it does not look at every element, and so counts none that are degenerate
+    bool partial;  // it finds a part of the contacts: only who asks for it gets it
+    bool between;  // it finds no contacts of a body with itself
+    bool blind;  // it does not look at every element, and so counts none that are degenerate
     bool counts_candidates;  // it can end before the exact stage
-    bool follows_motion;     // it needs to know how far bodies move between asks (snag__body.travel)
+    bool many_candidates;  // so many that it pays to prepare all vertices for the narrow phase
+    bool follows_motion;  // it needs to know how far bodies move between asks (snag__body.travel)
     // Takes its options into the question. NULL: it has none but those that all have. SNAG_ERROR_ARGUMENT with a message.
     snag_status (*read_options)(const snag_method_options *options, snag__question *question, snag__words *message);
     // Whether a question, whatever the bodies are, is one that another method answers better. NULL: never.
     bool (*declines)(const snag__question *question);
-    // Finds pairs and hands them to snag__confirm. May return SNAG__DECLINED.
+    // Finds pairs and hands them to snag__narrow_phase. May return SNAG__DECLINED.
     snag_status (*find)(snag__ask *ask);
     void (*end)(snag__ask *ask);  // NULL, or called when the answer is made and nothing can fail any more
     // Frees scratch->states[method] and all that it holds. NULL: there is none.
@@ -174,21 +184,21 @@ static inline uint32_t snag__triangle_count(const snag__body *body)
     return body->source != NULL ? body->source->triangle_count : body->mesh.triangle_count;
 }
 
-// Where triangles of a body are found: of a source those at hand, by their places in the window.
+// Where triangles of a body are found: of a source those at hand, by their slots in the window.
 typedef struct snag__triangle_view {
     const double (*x)[3];
     const uint32_t (*triangles)[3];
-    const uint32_t *ids;  // their numbers; NULL: the places are the numbers
+    const uint32_t *ids;  // their numbers; NULL: the slots are the numbers
     uint32_t count;
 } snag__triangle_view;
 
 snag__triangle_view snag__view_triangles(const snag__body *body);
-// The place of a triangle that is at hand.
-uint32_t snag__view_place(const snag__triangle_view *view, uint32_t triangle);
+// The slot of a triangle that is at hand.
+uint32_t snag__view_index(const snag__triangle_view *view, uint32_t triangle);
 
 // The number of an element among all elements of the world's bodies: each body's vertices, edges, triangles, tetrahedra.
 uint32_t snag__element_number(const snag__ask *ask, uint32_t body, snag_element_kind kind, uint32_t index);
-// The place of the body that holds an element number: the last one that starts at or before it.
+// The slot of the body that holds an element number: the last one that starts at or before it.
 uint32_t snag__body_of(const snag__ask *ask, uint32_t number);
 
 extern const snag__method snag__brute, snag__kdop, snag__hash, snag__active, snag__regularity, snag__spheres, snag__regions_method;
@@ -197,40 +207,40 @@ extern const snag__method snag__brute, snag__kdop, snag__hash, snag__active, sna
 
 // How many elements of a kind a mesh has for a pass.
 uint32_t snag__element_count(const snag__mesh *mesh, snag_element_kind kind);
-// Whether contacts of bodies i and j (by place in ask->bodies) are wanted; i == j: of the body with itself.
+// Whether contacts of bodies i and j (by slot in ask->bodies) are wanted; i == j: of the body with itself.
 bool snag__wanted(const snag__ask *ask, uint32_t i, uint32_t j);
 // A mesh as one side of a run of impact tests on its elements of a kind.
 snag__impact_side snag__impact_side_of(const snag__mesh *mesh, snag_element_kind kind);
 
 // Tests candidate pairs (row element of body i, column element of body j) exactly and appends the confirmed to `list`.
-void snag__confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
-                   const uint32_t (*pairs)[2], size_t count);
+void snag__narrow_phase(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+                        const uint32_t (*pairs)[2], size_t count);
 
-// Triangles by the places of a forest, which are near each other where the triangles are.
-typedef struct snag__placed {
-    const uint32_t *elements;          // by place: the number of the triangle in its body
-    const uint32_t (*vertices)[3];     // by place
-    const snag__near_triangle *near;   // by place; NULL: there are none
-    float near_off;                    // see near.h
-} snag__placed;
+// Triangles by the slots of a BVH, which are near each other where the triangles are.
+typedef struct snag__slots {
+    const uint32_t *elements;  // by slot: the number of the triangle in its body
+    const uint32_t (*vertices)[3];  // by slot
+    const snag__f32_triangle *f32;  // by slot; NULL: there are none
+    float f32_rounding;  // see f32_filter.h
+} snag__slots;
 
-// The same for pairs of triangles that are given by their places.
-void snag__confirm_placed(const snag__ask *ask, snag__list *list, const snag__placed *placed, uint32_t i, uint32_t j,
-                          const uint32_t (*pairs)[2], size_t count);
+// The same for pairs of triangles that are given by their slots.
+void snag__narrow_phase_slots(const snag__ask *ask, snag__record_list *list, const snag__slots *slots, uint32_t i, uint32_t j,
+                              const uint32_t (*pairs)[2], size_t count);
 
 // Appends pairs of penetrations (tetrahedron, vertex; both by element number) of which the method knows that they are
 // contacts.
-void snag__confirm_certain(snag__list *list, const uint32_t (*pairs)[2], size_t count);
+void snag__narrow_phase_certain(snag__record_list *list, const uint32_t (*pairs)[2], size_t count);
 
-// Runs piece(context, k, &lists[k]) for k < count <= SNAG__LISTS in parallel, each appending to a list of its own, and
+// Runs task(context, k, &lists[k]) for k < count <= SNAG__MAX_TASKS in parallel, each appending to a list of its own, and
 // again those whose list was too short, after making room.
-snag_status snag__run_pieces(snag__ask *ask, uint32_t count,
-                             void (*piece)(void *context, uint32_t index, snag__list *list), void *context);
+snag_status snag__run_tasks(snag__ask *ask, uint32_t count, void (*task)(void *context, uint32_t index, snag__record_list *list),
+                            void *context);
 
 // Tells the progress callback what part is done and looks at the clock. False: the search is to end here.
 bool snag__go_on(snag__ask *ask, double done);
 
-// Of searches whose pieces may take long. The asking thread begins a round; a piece that finds it over returns after what it has at
+// Of searches whose tasks may take long. The asking thread begins a round; a task that finds it over returns after what it has at
 // hand and goes on from there in the next one. Between rounds there is snag__go_on. With neither budget nor progress one round
 // is enough.
 void snag__round_begin(snag__ask *ask);
@@ -238,7 +248,7 @@ static inline bool snag__round_over(const snag__ask *ask)
 {
     return ask->round_until_us != UINT64_MAX && snag__ask_now(ask) >= ask->round_until_us;
 }
-// Whether a piece need not begin: no other round follows. (In every other round it does something, however late it is.)
+// Whether a task need not begin: no other round follows. (In every other round it does something, however late it is.)
 static inline bool snag__budget_over(const snag__ask *ask)
 {
     return ask->last_round && snag__round_over(ask);
@@ -247,8 +257,11 @@ static inline bool snag__budget_over(const snag__ask *ask)
 // Sorts what was confirmed, drops doubles and writes the contacts.
 snag_status snag__finish(snag__ask *ask, snag_answer *answer);
 
-// Makes room for `count` records in a list that no piece is writing to.
-bool snag__list_reserve(const snag_allocator *allocator, snag__list *list, size_t count);
+// Makes room for `count` records in a list that no task is writing to.
+bool snag__record_list_reserve(const snag_allocator *allocator, snag__record_list *list, size_t count);
+
+// How many triangles of a body have zero area at t1, counted once for each pose. Also sets mesh.has_area.
+size_t snag__count_degenerate(const snag__ask *ask, snag__body *body);
 
 // What `spheres` keeps of a body; zeros if it was never asked.
 void snag__spheres_describe(const snag__buffer *memory, snag_body_id id, snag_tree_info *info);

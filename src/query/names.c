@@ -74,8 +74,8 @@ bool snag_backend_built_in(snag_backend backend)
 
 const char *snag_contact_kind_name(snag_contact_kind kind)
 {
-    static const char *const names[SNAG_CONTACT_KIND_COUNT] = {
-        "crossing",    "touching",    "coplanar",  "vertex-vertex", "vertex-edge",
-        "vertex-face", "edge-edge", "inside", "unresolved", "through", "overlap"};
+    static const char *const names[SNAG_CONTACT_KIND_COUNT] = {"crossing",    "touching",    "coplanar",  "vertex-vertex",
+                                                               "vertex-edge", "vertex-face", "edge-edge", "inside",
+                                                               "unresolved",  "through",     "overlap"};
     return (unsigned)kind < SNAG_CONTACT_KIND_COUNT ? names[kind] : "unknown";
 }

@@ -31,7 +31,7 @@ snag__triangle_view snag__view_triangles(const snag__body *body)
                                  source->window.ids, source->window.count};
 }
 
-uint32_t snag__view_place(const snag__triangle_view *view, uint32_t triangle)
+uint32_t snag__view_index(const snag__triangle_view *view, uint32_t triangle)
 {
     if (view->ids == NULL)
         return triangle;
@@ -60,8 +60,8 @@ uint32_t snag__element_number(const snag__ask *ask, uint32_t body, snag_element_
     return ask->first_element[body] + kind_start(&ask->bodies[body]->mesh, kind) + index;
 }
 
-void snag__confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
-                   const uint32_t (*pairs)[2], size_t count)
+void snag__narrow_phase(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+                        const uint32_t (*pairs)[2], size_t count)
 {
     if (ask->def->candidates) {
         list->pair_count += count;

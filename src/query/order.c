@@ -28,14 +28,14 @@ static snag__order_span joined(snag__order_span a, snag__order_span b)
 }
 
 typedef struct measuring {
-    const snag__list *lists;
-    snag__order_span spans[SNAG__LISTS];
+    const snag__record_list *lists;
+    snag__order_span spans[SNAG__MAX_TASKS];
 } measuring;
 
 static void measure_list(void *context, uint32_t index)
 {
     measuring *m = context;
-    const snag__list *list = &m->lists[index];
+    const snag__record_list *list = &m->lists[index];
     snag__order_span all = nothing;
     for (size_t i = 0; i < list->count; i++) {
         uint32_t a = (uint32_t)(list->records[i].key >> 32), b = (uint32_t)list->records[i].key;
@@ -44,12 +44,12 @@ static void measure_list(void *context, uint32_t index)
     m->spans[index] = all;
 }
 
-static snag__order_span measure(const snag__list *lists, const snag__parallel *parallel)
+static snag__order_span measure(const snag__record_list *lists, const snag__parallel *parallel)
 {
     measuring m = {.lists = lists};
-    snag__parallel_for(parallel, SNAG__LISTS, measure_list, &m);
+    snag__parallel_for(parallel, SNAG__MAX_TASKS, measure_list, &m);
     snag__order_span all = nothing;
-    for (int i = 0; i < SNAG__LISTS; i++)
+    for (int i = 0; i < SNAG__MAX_TASKS; i++)
         all = joined(all, m.spans[i]);
     return all;
 }
@@ -59,14 +59,14 @@ static int bits_of(uint64_t largest)
     return largest > 0 ? 64 - __builtin_clzll(largest) : 0;
 }
 
-static snag__order plan_of(const snag__list *lists, size_t count, snag__order_tag tag, snag__order_span span)
+static snag__order plan_of(const snag__record_list *lists, size_t count, snag__order_tag tag, snag__order_span span)
 {
     int shift_b = tag == SNAG__TAG_KIND ? SNAG__TAG_BITS : bits_of(count);
     int shift_a = shift_b + bits_of(span.most_b - span.least_b), high = shift_a + bits_of(span.most_a - span.least_a);
     return (snag__order){lists, count, tag, span.least_a, span.least_b, shift_a, shift_b, high};
 }
 
-bool snag__order_plan(snag__order *order, const snag__parallel *parallel, const snag__list *lists, size_t count,
+bool snag__order_plan(snag__order *order, const snag__parallel *parallel, const snag__record_list *lists, size_t count,
                       snag__order_tag tag, snag__order_span span)
 {
     *order = plan_of(lists, count, tag, span);
@@ -79,17 +79,17 @@ bool snag__order_plan(snag__order *order, const snag__parallel *parallel, const 
 
 typedef struct range {
     size_t first, count;  // of words
-    bool equal;           // some keys are
+    bool equal;  // some keys are
 } range;
 
 typedef struct sorting {
     const snag__order *order;
     int shift;  // what is left of a word is its bucket
-    uint32_t counts[SNAG__LISTS][BUCKETS];
+    uint32_t counts[SNAG__MAX_TASKS][BUCKETS];
     uint8_t range_of[BUCKETS];
     range ranges[RANGES_MAX];
-    size_t next[SNAG__LISTS][RANGES_MAX];  // where the next word of a list goes
-    size_t first_place[SNAG__LISTS];
+    size_t next[SNAG__MAX_TASKS][RANGES_MAX];  // where the next word of a list goes
+    size_t first_place[SNAG__MAX_TASKS];
     uint64_t *words, *spare;
     snag__order_take *take;
     void *context;
@@ -105,7 +105,7 @@ static void count_list(void *context, uint32_t index)
 {
     sorting *s = context;
     const snag__order order = *s->order;
-    const snag__list *list = &order.lists[index];
+    const snag__record_list *list = &order.lists[index];
     memset(s->counts[index], 0, sizeof s->counts[index]);
     for (size_t i = 0; i < list->count; i++)
         s->counts[index][key_bits(&order, list->records[i].key) >> s->shift]++;
@@ -120,7 +120,7 @@ static void cut_ranges(sorting *s, uint32_t range_count)
         while (k + 1 < range_count && place >= all / range_count * (k + 1))
             k++;
         s->range_of[bucket] = (uint8_t)k;
-        for (int i = 0; i < SNAG__LISTS; i++) {
+        for (int i = 0; i < SNAG__MAX_TASKS; i++) {
             place += s->counts[i][bucket];
             s->ranges[k].count += s->counts[i][bucket];
             s->next[i][k] += s->counts[i][bucket];
@@ -129,7 +129,7 @@ static void cut_ranges(sorting *s, uint32_t range_count)
     place = 0;
     for (k = 0; k < range_count; k++) {
         s->ranges[k].first = place;
-        for (int i = 0; i < SNAG__LISTS; i++) {
+        for (int i = 0; i < SNAG__MAX_TASKS; i++) {
             size_t count = s->next[i][k];
             s->next[i][k] = place;
             place += count;
@@ -142,7 +142,7 @@ static void deal_list(void *context, uint32_t index)
 {
     sorting *s = context;
     const snag__order order = *s->order;
-    const snag__list *list = &order.lists[index];
+    const snag__record_list *list = &order.lists[index];
     bool kinds = order.tag == SNAG__TAG_KIND;
     for (size_t i = 0; i < list->count; i++) {
         const snag__record *record = &list->records[i];
@@ -196,13 +196,13 @@ bool snag__order_run(const snag__order *order, const snag__parallel *parallel, u
     };
     s.words = memory;
     s.spare = memory + order->count;
-    for (int i = 1; i < SNAG__LISTS; i++)
+    for (int i = 1; i < SNAG__MAX_TASKS; i++)
         s.first_place[i] = s.first_place[i - 1] + order->lists[i - 1].count;
     size_t wanted = order->count / WORDS_OF_A_RANGE + 1;
     uint32_t range_count = wanted < RANGES_MAX ? (uint32_t)wanted : RANGES_MAX;
-    snag__parallel_for(parallel, SNAG__LISTS, count_list, &s);
+    snag__parallel_for(parallel, SNAG__MAX_TASKS, count_list, &s);
     cut_ranges(&s, range_count);
-    snag__parallel_for(parallel, SNAG__LISTS, deal_list, &s);
+    snag__parallel_for(parallel, SNAG__MAX_TASKS, deal_list, &s);
     snag__parallel_for(parallel, range_count, sort_range, &s);
     bool equal = false;
     for (uint32_t i = 0; i < range_count; i++)

@@ -34,8 +34,8 @@ static bool is_tet_pair(const snag__ask *ask, uint32_t i, uint32_t j, uint32_t t
     return ask->bodies[j]->mesh.vertex_used[v];
 }
 
-static void confirm_penetrations(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
-                                 const uint32_t (*pairs)[2], size_t count)
+static void confirm_penetrations(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                                 size_t count)
 {
     uint32_t true_pairs[SNAG__BLOCK][2];
     size_t left = 0;
@@ -61,7 +61,7 @@ static void confirm_penetrations(const snag__ask *ask, snag__list *list, uint32_
     }
 }
 
-void snag__confirm_certain(snag__list *list, const uint32_t (*pairs)[2], size_t count)
+void snag__narrow_phase_certain(snag__record_list *list, const uint32_t (*pairs)[2], size_t count)
 {
     for (size_t k = 0; k < count; k++)
         snag__append(list, (uint64_t)pairs[k][1] << 32 | pairs[k][0], SNAG_INSIDE, 0, 0);
@@ -69,7 +69,7 @@ void snag__confirm_certain(snag__list *list, const uint32_t (*pairs)[2], size_t 
 }
 
 // Edges (of body j) that pass through tetrahedra (of body i) of which they share no vertex.
-static void confirm_passages(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+static void confirm_passages(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
                              size_t count)
 {
     const snag__mesh *solid = &ask->bodies[i]->mesh, *edges = &ask->bodies[j]->mesh;
@@ -86,7 +86,7 @@ static void confirm_passages(const snag__ask *ask, snag__list *list, uint32_t i,
     }
 }
 
-static void confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+static void confirm(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count)
 {
     (pass->column == SNAG_EDGE ? confirm_passages : confirm_penetrations)(ask, list, i, j, pairs, count);

@@ -122,8 +122,8 @@ static const price prices[2] = {{.call = 5, .most = 2}, {.call = 17, .test = 1, 
 // itself; a budget is about the time of a single ask.
 static bool may_alternate(const snag__question *def)
 {
-    return def->method == SNAG_METHOD_AUTO && answers(&snag__regularity, def->question) &&
-           !snag__regularity.declines(def) && def->self && def->budget_us == 0;
+    return def->method == SNAG_METHOD_AUTO && answers(&snag__regularity, def->question) && !snag__regularity.declines(def) &&
+           def->self && def->budget_us == 0;
 }
 
 static snag__auto_case case_of(const snag__question *def)
@@ -220,12 +220,12 @@ static void begin_anew(snag__auto_entry *entry, const snag__ask *ask)
     uint32_t asks = promises[ask->kind->swept].first_asks;
     bool is_auto = ask->def->method == SNAG_METHOD_AUTO;
     *entry = (snag__auto_entry){.of = entry->of,
-                           .used = entry->used,
-                           .begun = true,
-                           .bodies = bodies,
-                           .tried = !is_auto,
-                           .left = is_auto ? asks : 0,
-                           .asks = asks / 2};
+                                .used = entry->used,
+                                .begun = true,
+                                .bodies = bodies,
+                                .tried = !is_auto,
+                                .left = is_auto ? asks : 0,
+                                .asks = asks / 2};
 }
 
 // The next asks go to `kdop`, twice as many as the last time.
@@ -269,7 +269,7 @@ static bool is_worth(const snag__ask *ask, double cost, size_t pairs)
 static void note_kdop(snag__auto_entry *entry, const snag__ask *ask)
 {
     entry->pairs = 0;
-    for (int i = 0; i < SNAG__LISTS; i++)
+    for (int i = 0; i < SNAG__MAX_TASKS; i++)
         entry->pairs += ask->scratch->lists[i].pair_count;
     // The ask before was handed over by older numbers than these, and too soon.
     if (entry->cost > 0 && is_worth(ask, entry->cost, entry->pairs)) {
@@ -309,7 +309,8 @@ snag_status snag__plan_check(const snag__question *question, bool sources, snag_
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED,
                             "ask: there are bodies that stay on disk, and only the method spheres reads them");
     if (method == NULL)
-        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "method %s cannot answer %s", snag_method_name(question->method), name);
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "method %s cannot answer %s", snag_method_name(question->method),
+                            name);
     if (question->candidates && (!method->counts_candidates || question->question == SNAG_DISTANCE))
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "method %s does not count candidates of %s",
                             snag_method_name(method->method), name);
@@ -326,7 +327,8 @@ static snag_status run(snag__ask *ask, const snag__method *method, const char *r
 {
     ask->method = method;
     ask->reason = reason;
-    return method->find(ask);
+    snag_status status = ask->kind->prepare != NULL ? ask->kind->prepare(ask) : SNAG_OK;
+    return status == SNAG_OK ? method->find(ask) : status;
 }
 
 static snag_status run_kdop(snag__ask *ask, snag__auto_entry *entry, const char *reason)
@@ -354,11 +356,13 @@ static snag_status run_alternating(snag__ask *ask)
         return run_kdop(ask, entry, "kdop: regularity has no proof for a separation");
     bool certified = ask->def->regularity == SNAG_REGULARITY_CERTIFIED, first = entry->tried;
     if (certified && !is_turn_of_regularity(entry, ask))
-        return run_kdop(ask, entry, by_name ? "kdop: the surfaces are crumpled, so that regularity would be slower" : why_kdop(ask, entry));
+        return run_kdop(ask, entry,
+                        by_name ? "kdop: the surfaces are crumpled, so that regularity would be slower" : why_kdop(ask, entry));
     if (!first && !by_name)
         snag__ask_log(ask, SNAG_LOG_INFO, "auto: the surfaces look smooth, %s go from kdop to regularity",
                       snag_question_name(ask->def->question));
-    snag_status status = run(ask, &snag__regularity, by_name ? "regularity: asked for by name" : "regularity: the surfaces are smooth");
+    snag_status status =
+        run(ask, &snag__regularity, by_name ? "regularity: asked for by name" : "regularity: the surfaces are smooth");
     // Who has not asked for these trees must not fail for want of memory.
     if (status == SNAG_ERROR_MEMORY && !by_name && ask->statistics.visited == 0) {
         hand_over(entry);

@@ -1,6 +1,7 @@
 // Proximities: vertices near triangles and edges near edges. Each contact of features once, by the rule of proximity.h, or every pair.
 #include "geom/geom.h"
 #include "mesh/proximity.h"
+#include "query/f32_vertices.h"
 #include "query/kind.h"
 
 #include <string.h>
@@ -34,96 +35,167 @@ static bool is_edge_of_nothing(const snag__mesh *mesh, uint32_t e)
     return true;
 }
 
-// With `every_pair`: the pairs themselves, whatever features hold their closest points.
-static void confirm_vertex_pair(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j, uint32_t t, uint32_t v)
+// With `every_pair`: the pairs themselves, whatever features hold their closest points. Those whose features are certain need no more.
+static snag_contact_kind kind_of_vertex_pair(uint32_t feature)
 {
-    const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
-    if (is_degenerate(triangles, t))
-        return;
-    const double *corner[3];
-    triangle_corners(triangles, t, corner);
-    snag__distance distance;
-    if (snag__vertex_triangle_within(points->x_t1[v], corner, ask->def->distance, &distance))
-        snag__append(list, snag__vertex_key(ask, j, v, i, t), distance.kind, distance.feature_b, 0);
+    return feature == 7 ? SNAG_VERTEX_FACE : (feature & (feature - 1)) != 0 ? SNAG_VERTEX_EDGE : SNAG_VERTEX_VERTEX;
 }
 
-static void confirm_edge_pair(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j, uint32_t row, uint32_t column)
+static snag_contact_kind kind_of_edge_pair(uint32_t feature)
 {
-    const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
-    if (is_edge_of_nothing(a, row) || is_edge_of_nothing(b, column))
-        return;
-    const double *end_a[2] = {a->x_t1[a->edges[row][0]], a->x_t1[a->edges[row][1]]};
-    const double *end_b[2] = {b->x_t1[b->edges[column][0]], b->x_t1[b->edges[column][1]]};
-    snag__distance distance;
-    if (snag__edge_edge_within(end_a, end_b, ask->def->distance, &distance))
-        snag__append(list, snag__edge_key(ask, i, row, j, column), distance.kind, 0, 0);
+    bool whole_a = (feature & 3) == 3, whole_b = (feature >> 2) == 3;
+    return whole_a && whole_b ? SNAG_EDGE_EDGE : whole_a || whole_b ? SNAG_VERTEX_EDGE : SNAG_VERTEX_VERTEX;
 }
 
-static void confirm_vertex_pairs(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
-                                 const uint32_t (*pairs)[2], size_t count)
+static void confirm_vertex_pairs(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                                 size_t count)
 {
     const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
     snag__vertex_triangles batch = {(const double(*)[3])points->x_t1, (const double(*)[3])triangles->x_t1,
                                     (const uint32_t(*)[3])triangles->triangles, pairs, count};
     uint32_t near[SNAG__BLOCK];
-    size_t left = snag__distance_kernels_for(ask->isa)->vertex_triangles_near(&batch, ask->def->distance, near);
-    for (size_t k = 0; k < left; k++)
-        confirm_vertex_pair(ask, list, i, j, pairs[near[k]][0], pairs[near[k]][1]);
+    uint8_t features[SNAG__BLOCK];
+    bool look = !triangles->has_area;
+    uint64_t first_v = snag__element_number(ask, j, SNAG_VERTEX, 0), first_t = snag__element_number(ask, i, SNAG_TRIANGLE, 0);
+    size_t left = snag__distance_kernels_for(ask->isa)->vertex_triangles_seen(&batch, ask->def->distance, near, features);
+    for (size_t k = 0; k < left; k++) {
+        uint32_t t = pairs[near[k]][0], v = pairs[near[k]][1], feature = features[k];
+        if (look && is_degenerate(triangles, t))
+            continue;
+        snag_contact_kind kind = kind_of_vertex_pair(feature);
+        if (feature == 0) {
+            const double *corner[3];
+            snag__distance distance;
+            triangle_corners(triangles, t, corner);
+            if (!snag__vertex_triangle_within(points->x_t1[v], corner, ask->def->distance, &distance))
+                continue;
+            kind = distance.kind;
+            feature = distance.feature_b;
+        }
+        snag__append(list, (first_v + v) << 32 | (first_t + t), kind, feature, 0);
+    }
 }
 
-static void confirm_edge_pairs(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
-                               const uint32_t (*pairs)[2], size_t count)
+static void confirm_edge_pairs(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                               size_t count)
 {
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
-    snag__edge_edges batch = {(const double(*)[3])a->x_t1, (const double(*)[3])b->x_t1, (const uint32_t(*)[2])a->edges,
-                              (const uint32_t(*)[2])b->edges, pairs, count};
+    snag__edge_edges batch = {(const double(*)[3])a->x_t1,
+                              (const double(*)[3])b->x_t1,
+                              (const uint32_t(*)[2])a->edges,
+                              (const uint32_t(*)[2])b->edges,
+                              pairs,
+                              count};
     uint32_t near[SNAG__BLOCK];
-    size_t left = snag__distance_kernels_for(ask->isa)->edge_edges_near(&batch, ask->def->distance, near);
-    for (size_t k = 0; k < left; k++)
-        confirm_edge_pair(ask, list, i, j, pairs[near[k]][0], pairs[near[k]][1]);
+    uint8_t features[SNAG__BLOCK];
+    bool look_a = !a->has_area, look_b = !b->has_area;
+    uint64_t first_a = snag__element_number(ask, i, SNAG_EDGE, 0), first_b = snag__element_number(ask, j, SNAG_EDGE, 0);
+    size_t left = snag__distance_kernels_for(ask->isa)->edge_edges_seen(&batch, ask->def->distance, near, features);
+    for (size_t k = 0; k < left; k++) {
+        uint32_t row = pairs[near[k]][0], column = pairs[near[k]][1];
+        if ((look_a && is_edge_of_nothing(a, row)) || (look_b && is_edge_of_nothing(b, column)))
+            continue;
+        uint32_t feature = features[k];
+        if (feature == 0) {
+            const double *end_a[2], *end_b[2];
+            snag__distance distance;
+            snag__corners_of(a, a->edges[row], 2, end_a);
+            snag__corners_of(b, b->edges[column], 2, end_b);
+            if (!snag__edge_edge_within(end_a, end_b, ask->def->distance, &distance))
+                continue;
+            feature = distance.feature_a | (uint32_t)distance.feature_b << 2;
+        }
+        snag_contact_kind kind = kind_of_edge_pair(feature);
+        // Which ends are closest goes along, in the order of the key.
+        uint64_t x = first_a + row, y = first_b + column;
+        if (x < y)
+            snag__append(list, x << 32 | y, kind, feature, 0);
+        else
+            snag__append(list, y << 32 | x, kind, (feature & 3) << 2 | feature >> 2, 0);
+    }
 }
 
 // Each contact of features once, by the rule of proximity.h.
-static void confirm_near_vertices(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
-                                  const uint32_t (*pairs)[2], size_t count)
+static void confirm_near_vertices(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                                  size_t count)
 {
     const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
     snag__proximity contacts[SNAG__BLOCK];
-    size_t found = snag__proximity_vertex_triangles(snag__distance_kernels_for(ask->isa), points, triangles, j < i, pairs,
-                                                    count, ask->def->distance, contacts, &list->exact_count);
+    size_t found = snag__proximity_vertex_triangles(snag__distance_kernels_for(ask->isa), points, triangles, j < i, pairs, count,
+                                                    ask->def->distance, contacts, &list->exact_count);
     for (size_t k = 0; k < found; k++) {
         const snag__proximity *contact = &contacts[k];
         uint32_t vertex_body = contact->swapped ? i : j, triangle_body = contact->swapped ? j : i;
         snag__append(list, snag__vertex_key(ask, vertex_body, contact->vertex, triangle_body, contact->triangle), contact->kind,
-               contact->feature, 0);
+                     contact->feature, 0);
     }
 }
 
-static void confirm_near_edges(const snag__ask *ask, snag__list *list, uint32_t i, uint32_t j,
-                               const uint32_t (*pairs)[2], size_t count)
+static void confirm_near_edges(const snag__ask *ask, snag__record_list *list, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                               size_t count)
 {
     const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
     uint32_t contacts[SNAG__BLOCK];
-    size_t found = snag__proximity_edge_edges(snag__distance_kernels_for(ask->isa), a, b, pairs, count,
-                                              ask->def->distance, contacts, &list->exact_count);
+    size_t found = snag__proximity_edge_edges(snag__distance_kernels_for(ask->isa), a, b, pairs, count, ask->def->distance,
+                                              contacts, &list->exact_count);
     for (size_t k = 0; k < found; k++)
-        snag__append(list, snag__edge_key(ask, i, pairs[contacts[k]][0], j, pairs[contacts[k]][1]), SNAG_EDGE_EDGE, 0, 0);
+        snag__append(list, snag__edge_key(ask, i, pairs[contacts[k]][0], j, pairs[contacts[k]][1]), SNAG_EDGE_EDGE, 15, 0);
 }
 
 _Static_assert((int)SNAG__BLOCK <= (int)SNAG__PROXIMITY_BATCH, "a block goes through the proximity rule at once");
 
-static void confirm(const snag__ask *ask, snag__list *list, const snag__pass *pass, uint32_t i, uint32_t j,
+// The candidates of a block that may be contacts, after the filter in single precision where there is one. Candidates that share a
+// vertex, and vertices of no element, are dropped in any case.
+static size_t filter(const snag__ask *ask, bool edges, uint32_t i, uint32_t j, const uint32_t (*pairs)[2], size_t count,
+                     uint32_t (*kept)[2])
+{
+    if (ask->f32 == NULL)
+        return snag__keep_pairs(ask, edges, i, j, pairs, count, kept);
+    const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
+    const snag__f32_distance_kernels *kernels = snag__f32_distance_kernels_for(ask->isa);
+    snag__f32_candidates candidates = {
+        .row_vertices = snag__f32_vertices_of(ask, i),
+        .column_vertices = snag__f32_vertices_of(ask, j),
+        .rows = edges ? (const uint32_t *)a->edges : (const uint32_t *)a->triangles,
+        .columns = edges ? (const uint32_t *)b->edges : NULL,
+        .pairs = pairs,
+        .count = count,
+        .same_body = i == j,
+        .distance = snag__f32_distance(ask, ask->def->distance),
+        .rounding = SNAG__F32_ROUNDING,
+    };
+    if (edges)
+        return kernels->edge_edges(&candidates, kept);
+    size_t left = kernels->triangle_vertices(&candidates, kept), used = 0;
+    for (size_t k = 0; k < left; k++) {
+        memmove(kept[used], kept[k], sizeof *kept);
+        used += b->vertex_used[kept[k][1]];
+    }
+    return used;
+}
+
+static void confirm(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count)
 {
     bool edges = pass->row == SNAG_EDGE;
     uint32_t kept[SNAG__BLOCK][2];
-    size_t left = snag__keep_pairs(ask, edges, i, j, pairs, count, kept);
+    size_t left = filter(ask, edges, i, j, pairs, count, kept);
     pairs = (const uint32_t(*)[2])kept;
     list->pair_count += count;
     if (edges)
         (ask->def->every_pair ? confirm_edge_pairs : confirm_near_edges)(ask, list, i, j, pairs, left);
     else
         (ask->def->every_pair ? confirm_vertex_pairs : confirm_near_vertices)(ask, list, i, j, pairs, left);
+}
+
+static snag_status prepare(snag__ask *ask)
+{
+    if (!ask->method->many_candidates || ask->def->candidates)
+        return SNAG_OK;
+    // Where all triangles have an area, none is looked at again for that.
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        snag__count_degenerate(ask, ask->bodies[i]);
+    return snag__f32_vertices_update(ask);
 }
 
 // ---- writing ----
@@ -161,10 +233,68 @@ void snag__write_closest(const snag__ask *ask, const snag__record *record, const
     }
 }
 
+// Distances of features of one kind, several at a time.
+enum { TOGETHER = 64 };
+
+typedef struct bin {
+    const double *points[TOGETHER][4];
+    uint32_t pair[TOGETHER];
+    size_t count;
+} bin;
+
+static void empty_bin(const snag__ask *ask, snag_contact_kind kind, bin *b, snag_pair *pairs)
+{
+    double distance[TOGETHER];
+    snag__distance_kernels_for(ask->isa)->measure(kind, (const double *const(*)[4])b->points, b->count, distance);
+    for (size_t i = 0; i < b->count; i++) {
+        if (!(distance[i] >= 0)) {
+            snag__features features = {.kind = kind};
+            snag__gap gap;
+            memcpy(features.point, b->points[i], sizeof features.point);
+            snag__features_measure(&features, &gap);
+            distance[i] = gap.distance;
+        }
+        pairs[b->pair[i]].value = snag__round_down(distance[i]);
+    }
+    b->count = 0;
+}
+
+static void pair_values(const snag__ask *ask, const snag__record *records, const snag__mesh *const (*meshes)[2], snag_pair *pairs,
+                        size_t count)
+{
+    bin bins[SNAG_EDGE_EDGE + 1];
+    for (int kind = SNAG_VERTEX_VERTEX; kind <= SNAG_EDGE_EDGE; kind++)
+        bins[kind].count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const snag__mesh *a = meshes[i][0], *b = meshes[i][1];
+        const uint32_t feature = records[i].extra;
+        bin *to = &bins[records[i].kind];
+        const double **point = to->points[to->count];
+        if (pairs[i].kind_a == SNAG_VERTEX) {
+            const uint32_t *corner = b->triangles[pairs[i].b];
+            *point++ = a->x_t1[pairs[i].a];
+            for (int k = 0; k < 3; k++)
+                if (feature >> k & 1)
+                    *point++ = b->x_t1[corner[k]];
+        } else {
+            const double *end_a[2], *end_b[2];
+            snag__corners_of(a, a->edges[pairs[i].a], 2, end_a);
+            snag__corners_of(b, b->edges[pairs[i].b], 2, end_b);
+            memcpy(point, snag__edge_edge_features(end_a, end_b, feature).point, 4 * sizeof *point);
+        }
+        to->pair[to->count++] = (uint32_t)i;
+        if (to->count == TOGETHER)
+            empty_bin(ask, (snag_contact_kind)records[i].kind, to, pairs);
+    }
+    for (int kind = SNAG_VERTEX_VERTEX; kind <= SNAG_EDGE_EDGE; kind++)
+        empty_bin(ask, (snag_contact_kind)kind, &bins[kind], pairs);
+}
+
 const snag__question_kind snag__proximities = {
     .passes = snag__feature_passes,
     .reach = reach,
+    .prepare = prepare,
     .confirm = confirm,
     .write = snag__write_closest,
-    .pair_value = snag__value_of_contact,
+    .pair_values = pair_values,
 };

@@ -43,13 +43,13 @@ snag_lab snag_default_lab(void)
 
 snag_method_options snag_default_method_options(snag_method method)
 {
-    return (snag_method_options){.cookie = SNAG__COOKIE_OPTIONS, .method = method};
+    return (snag_method_options){.cookie = SNAG__COOKIE_PLAIN_OPTIONS, .method = method};
 }
 
-#define DEFAULT_OPTIONS(name, METHOD)                                                         \
-    snag_##name##_options snag_default_##name##_options(void)                                 \
-    {                                                                                         \
-        return (snag_##name##_options){.head = snag_default_method_options(SNAG_METHOD_##METHOD)}; \
+#define DEFAULT_OPTIONS(name, METHOD)                                                                                              \
+    snag_##name##_options snag_default_##name##_options(void)                                                                      \
+    {                                                                                                                              \
+        return (snag_##name##_options){.head = {.cookie = SNAG__COOKIE_OPTIONS, .method = SNAG_METHOD_##METHOD}};                  \
     }
 DEFAULT_OPTIONS(kdop, KDOP)
 DEFAULT_OPTIONS(hash, HASH)
@@ -101,7 +101,8 @@ static snag_status check_common(const snag_question_def *def, snag__words *messa
 static snag_status check_output(const snag_question_def *def, snag__words *message)
 {
     if (def->output == SNAG_OUTPUT_EARLIEST && def->question != SNAG_IMPACTS)
-        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: only impacts have an earliest: ask %s for contacts, pairs or a count",
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED,
+                            "ask: only impacts have an earliest: ask %s for contacts, pairs or a count",
                             snag_question_name(def->question));
     if (def->track && def->question == SNAG_OVERLAPS)
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: overlaps cannot be tracked: leaves are not elements");
@@ -163,8 +164,9 @@ static snag_status check_lab(const snag_question_def *def, const snag_lab *lab, 
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: modes of regularity are for the method regularity");
     if (lab->regions == SNAG_REGIONS_PAPER && (def->question != SNAG_DISTANCE || def->method != SNAG_METHOD_REGIONS))
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: the paper's rule is for distance by regions");
-    if ((lab->epsilon_count > 0 || lab->lines) && def->method != SNAG_METHOD_REGIONS)
-        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: epsilons and lines are for the method regions");
+    if ((lab->epsilon_count > 0 || lab->vertex_distance != 0 || lab->lines) && def->method != SNAG_METHOD_REGIONS)
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED,
+                            "ask: epsilons, a vertex distance and lines are for the method regions");
     if (lab->pure && def->method != SNAG_METHOD_ACTIVE)
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: pure is for the method active");
     return check_epsilons(lab, message);
@@ -189,10 +191,12 @@ static void take_lab(const snag_lab *lab, snag__question *question)
 static snag_status read_options(const snag_question_def *def, snag__question *question, snag__words *message)
 {
     const snag_method_options *options = def->options;
-    if (options->cookie != SNAG__COOKIE_OPTIONS)
-        return snag__refuse(message, SNAG_ERROR_ARGUMENT,
-                            "ask: the options were not made by the default function of a method (snag_default_kdop_options, ...) of "
-                            "this version: start from that");
+    bool plain = options->cookie == SNAG__COOKIE_PLAIN_OPTIONS;
+    if (options->cookie != SNAG__COOKIE_OPTIONS && !plain)
+        return snag__refuse(
+            message, SNAG_ERROR_ARGUMENT,
+            "ask: the options were not made by the default function of a method (snag_default_kdop_options, ...) of "
+            "this version: start from that");
     if (options->method != def->method || def->method == SNAG_METHOD_AUTO)
         return snag__refuse(message, SNAG_ERROR_ARGUMENT,
                             "ask: options of the method %s, but the method is %s: name that method, or leave the options out",
@@ -203,7 +207,7 @@ static snag_status read_options(const snag_question_def *def, snag__question *qu
     if (options->lab != NULL)
         take_lab(options->lab, question);
     const snag__method *method = snag__plan_method(def->method);
-    return method->read_options != NULL ? method->read_options(options, question, message) : SNAG_OK;
+    return method->read_options != NULL && !plain ? method->read_options(options, question, message) : SNAG_OK;
 }
 
 snag_status snag__question_read(const snag_question_def *def, snag__question *question, snag__words *message)

@@ -14,7 +14,7 @@ typedef struct snag__question {
     snag_output output;
     bool self, between, every_pair, edges, track;
     double distance;  // of proximities; of `distance` by the paper's rule: see snag_lab.vertex_distance
-    double within;    // of `distance`: 0 leaves out none
+    double within;  // of `distance`: 0 leaves out none
     double separation, tolerance, until;
     uint32_t closest;
     snag__body_filter *filter;
@@ -46,8 +46,7 @@ typedef struct snag__words {
     char text[360];
 } snag__words;
 
-snag_status snag__refuse(snag__words *message, snag_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+snag_status snag__refuse(snag__words *message, snag_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 static inline bool snag__is_length(double x)
 {

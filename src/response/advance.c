@@ -26,8 +26,7 @@ static snag_status reserve(snag__step *step)
 {
     snag_response *r = step->response;
     size_t vertices = step->group.vertex_count + (size_t)1, bodies = step->group.body_count + (size_t)1;
-    step->zones = (snag__zones){
-        .vertex_count = step->group.vertex_count, .fits = &r->fits, .allocator = &r->allocator};
+    step->zones = (snag__zones){.vertex_count = step->group.vertex_count, .fits = &r->fits, .allocator = &r->allocator};
     const snag__room rooms[] = {
         {&r->start, &step->start, vertices, sizeof *step->start},
         {&r->moves, &step->moves, vertices, sizeof *step->moves},
@@ -78,9 +77,8 @@ static snag_status set_moves(snag__step *step)
         for (uint32_t v = group->first_vertex[i]; v < group->first_vertex[i + 1]; v++) {
             snag__subtract(group->x[v], step->start[v], step->moves[v]);
             if (!isfinite(snag__length(step->moves[v])))
-                return snag__response_fail(step->response, SNAG_ERROR_NOT_FINITE,
-                                           "%s: the way of vertex %u is not finite", group->infos[i].name,
-                                           v - group->first_vertex[i]);
+                return snag__response_fail(step->response, SNAG_ERROR_NOT_FINITE, "%s: the way of vertex %u is not finite",
+                                           group->infos[i].name, v - group->first_vertex[i]);
             for (int k = 0; k < 3 && (!given || group->inverse[v] == 0); k++)
                 group->v[v][k] = step->moves[v][k] / step->def->dt;
         }
@@ -94,8 +92,7 @@ static snag_status open_step(snag__step *step, const snag_response_body *bodies,
     snag_response *response = step->response;
     snag_status status = snag__response_check(response, step->world, step->def, bodies, body_count);
     if (status == SNAG_OK && !(step->def->dt > 0))
-        return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "advance: dt must be positive, not %g",
-                                   step->def->dt);
+        return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "advance: dt must be positive, not %g", step->def->dt);
     if (status == SNAG_OK)
         status = snag__group_gather(response, step->world, bodies, body_count, &step->group);
     if (status == SNAG_OK)
@@ -144,8 +141,7 @@ static snag_status respond_at_start(snag__step *step)
     memcpy(group->x, step->kept, group->vertex_count * sizeof *group->x);
     if (status != SNAG_OK)
         return status;
-    if (!snag__buffer_reserve(&step->response->allocator, &step->response->rows, 0, answer->count + 1,
-                              sizeof(snag__row)))
+    if (!snag__buffer_reserve(&step->response->allocator, &step->response->rows, 0, answer->count + 1, sizeof(snag__row)))
         return snag__response_fail_memory(step->response);
     add_contacts(step, answer);
     snag__row *rows = step->response->rows.data;
@@ -176,8 +172,7 @@ static snag_status resolve_impacts(snag__step *step)
         // A search costs more than a few sweeps: what is hard gets more of these.
         uint64_t sweeps = (uint64_t)def->iterations * (round < HARD_ROUND ? round + 1 : HARD_ROUND);
         for (uint64_t i = 0; i < sweeps; i++)
-            snag__rows_stop(step->response->rows.data, step->row_count, step->group.inverse, def->friction,
-                            step->moves);
+            snag__rows_stop(step->response->rows.data, step->row_count, step->group.inverse, def->friction, step->moves);
     }
 }
 

@@ -23,8 +23,7 @@ static snag_status fail_contact(snag_response *response, size_t i, snag__row_sta
     if (why == SNAG__ROW_NO_BODY)
         return snag__response_fail(response, SNAG_ERROR_BODY, "contact %zu is one of a body that is not listed", i);
     if (why == SNAG__ROW_NO_ELEMENT)
-        return snag__response_fail(response, SNAG_ERROR_INDEX,
-                                   "contact %zu names an element that its body does not have", i);
+        return snag__response_fail(response, SNAG_ERROR_INDEX, "contact %zu names an element that its body does not have", i);
     return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "contact %zu has no weights: contacts of an answer have them", i);
 }
 
@@ -86,8 +85,8 @@ static void mark_vertices(const snag__group *group, const snag__row *rows, size_
 }
 
 // Moves positions and changes velocities; both by way of arrays of changes, so that these can be spread.
-static void respond(const snag__group *group, const snag_response_def *def, snag__row *rows, size_t count,
-                    double (*changes)[3], uint32_t *rank, snag_response_report *report, snag_question question)
+static void respond(const snag__group *group, const snag_response_def *def, snag__row *rows, size_t count, double (*changes)[3],
+                    uint32_t *rank, snag_response_report *report, snag_question question)
 {
     double(*moved)[3] = changes, (*v)[3] = changes + group->vertex_count;
     memset(moved, 0, group->vertex_count * sizeof *moved);
@@ -120,8 +119,7 @@ static snag_status check_outcome(snag_response *response, const snag__group *gro
     for (uint32_t i = 0; i < group->vertex_count; i++)
         for (int k = 0; k < 3; k++)
             if (!isfinite(group->x[i][k]) || !isfinite(group->v[i][k]))
-                return snag__response_fail(response, SNAG_ERROR_NOT_FINITE, "the correction of vertex %u is not finite",
-                                           i);
+                return snag__response_fail(response, SNAG_ERROR_NOT_FINITE, "the correction of vertex %u is not finite", i);
     return SNAG_OK;
 }
 
@@ -132,8 +130,7 @@ static snag_status apply(snag_response *response, const snag_world *world, const
     if (answer == NULL || (answer->contacts == NULL && answer->count > 0))
         return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "apply: there is no answer");
     if (answer->question != SNAG_PROXIMITIES && answer->question != SNAG_PENETRATIONS)
-        return snag__response_fail(response, SNAG_ERROR_UNSUPPORTED,
-                                   "apply responds to proximities and penetrations, not to %s",
+        return snag__response_fail(response, SNAG_ERROR_UNSUPPORTED, "apply responds to proximities and penetrations, not to %s",
                                    snag_question_name(answer->question));
     snag__group group;
     snag_response_report made = {0};
@@ -149,8 +146,7 @@ static snag_status apply(snag_response *response, const snag_world *world, const
     if (!snag__buffer_reserve(&response->allocator, &response->moved, 0, 2 * vertices, sizeof(double[3])) ||
         !snag__buffer_reserve(&response->allocator, &response->rank, 0, 2 * vertices, sizeof(uint32_t)))
         return snag__response_fail_memory(response);
-    respond(&group, def, response->rows.data, count, response->moved.data, response->rank.data, &made,
-            answer->question);
+    respond(&group, def, response->rows.data, count, response->moved.data, response->rank.data, &made, answer->question);
     status = check_outcome(response, &group);
     if (status != SNAG_OK)
         return status;

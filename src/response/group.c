@@ -17,8 +17,7 @@ snag_status snag__response_fail(snag_response *response, snag_status status, con
     return status;
 }
 
-snag_status snag__response_begin(snag_response *response, const snag_world *world, const char *refusal,
-                                 snag__float_env *callers)
+snag_status snag__response_begin(snag_response *response, const snag_world *world, const char *refusal, snag__float_env *callers)
 {
     if (response == NULL)
         return SNAG_ERROR_ARGUMENT;
@@ -47,13 +46,7 @@ snag_status snag__response_fail_memory(snag_response *response)
 
 snag_status snag__response_reserve(snag_response *response, const snag__room *rooms, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        const snag__room *room = &rooms[i];
-        if (!snag__buffer_reserve(&response->allocator, room->buffer, 0, room->count, room->size))
-            return snag__response_fail_memory(response);
-        memcpy(room->pointer, &room->buffer->data, sizeof room->buffer->data);
-    }
-    return SNAG_OK;
+    return snag__rooms_reserve(&response->allocator, rooms, count) ? SNAG_OK : snag__response_fail_memory(response);
 }
 
 static bool is_part(double x)
@@ -95,8 +88,8 @@ snag_status snag__response_check(snag_response *response, const snag_world *worl
 
 // ---- gathering ----
 
-static snag_status check_body(snag_response *response, const snag_world *world, const snag_response_body *body,
-                              size_t i, snag_body_info *info)
+static snag_status check_body(snag_response *response, const snag_world *world, const snag_response_body *body, size_t i,
+                              snag_body_info *info)
 {
     snag_status status = snag_world_body(world, body->body, info);
     if (status != SNAG_OK)
@@ -104,8 +97,8 @@ static snag_status check_body(snag_response *response, const snag_world *world, 
     if (body->positions == NULL)
         return snag__response_fail(response, SNAG_ERROR_ARGUMENT, "%s: there are no positions", info->name);
     if (body->vertex_count != info->vertex_count)
-        return snag__response_fail(response, SNAG_ERROR_MISMATCH, "%s: %zu vertices are given, but it has %zu",
-                                   info->name, body->vertex_count, info->vertex_count);
+        return snag__response_fail(response, SNAG_ERROR_MISMATCH, "%s: %zu vertices are given, but it has %zu", info->name,
+                                   body->vertex_count, info->vertex_count);
     return SNAG_OK;
 }
 
@@ -145,8 +138,8 @@ static bool is_finite3(const double x[3])
     return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
 }
 
-snag_status snag__group_copy(snag_response *response, const snag__group *group, uint32_t body, const char *what,
-                             const double *from, double (*to)[3])
+snag_status snag__group_copy(snag_response *response, const snag__group *group, uint32_t body, const char *what, const double *from,
+                             double (*to)[3])
 {
     to += group->first_vertex[body];
     size_t count = group->bodies[body].vertex_count;

@@ -45,23 +45,15 @@ snag_status snag__response_fail_memory(snag_response *response);
 
 // Every call begins and ends with these, as those of the world do: one is refused (SNAG_ERROR_BUSY) while another of the same
 // response or of the same world is in progress. `refusal` is static. Sets the default floating-point environment.
-snag_status snag__response_begin(snag_response *response, const snag_world *world, const char *refusal,
-                                 snag__float_env *callers);
+snag_status snag__response_begin(snag_response *response, const snag_world *world, const char *refusal, snag__float_env *callers);
 // Hands on the status of the call.
 snag_status snag__response_end(snag_response *response, snag__float_env callers, snag_status status);
 
-#define SNAG__RESPONSE_REFUSAL(name)                                                                                   \
-    name ": the world or the response is in the middle of another call: callbacks, tasks and other threads must not "  \
+#define SNAG__RESPONSE_REFUSAL(name)                                                                                               \
+    name ": the world or the response is in the middle of another call: callbacks, tasks and other threads must not "              \
          "use them until that has returned"
 
-// Scratch that a call needs: so many items in one of the response's buffers, and the pointer that is to lead there.
-typedef struct snag__room {
-    snag__buffer *buffer;
-    void *pointer;  // to a pointer to items
-    size_t count, size;
-} snag__room;
-
-// Makes room for all of them, and sets the pointers. Keeps a message if memory is short.
+// Makes room for what a call needs in the response's buffers. Keeps a message if memory is short.
 snag_status snag__response_reserve(snag_response *response, const snag__room *rooms, size_t count);
 
 // Checks what every call is given.
@@ -71,8 +63,8 @@ snag_status snag__response_check(snag_response *response, const snag_world *worl
 snag_status snag__group_gather(snag_response *response, const snag_world *world, const snag_response_body *bodies,
                                size_t body_count, snag__group *group);
 // Copies one vector for each vertex of a body to its place, zeros for NULL. `what` names them if one is not finite.
-snag_status snag__group_copy(snag_response *response, const snag__group *group, uint32_t body, const char *what,
-                             const double *from, double (*to)[3]);
+snag_status snag__group_copy(snag_response *response, const snag__group *group, uint32_t body, const char *what, const double *from,
+                             double (*to)[3]);
 // Gives the user his positions and velocities back. Of held vertices nothing is written, or their positions with
 // `held`.
 void snag__group_return(const snag__group *group, bool held);

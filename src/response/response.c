@@ -6,8 +6,14 @@
 
 snag_response_def snag_default_response_def(void)
 {
-    return (snag_response_def){
-        .cookie = SNAG__COOKIE_RESPONSE, .thickness = 1e-3, .friction = 0.3, .correction = 1, .iterations = 8, .rings = 2, .ratio = 1, .rounds = 10};
+    return (snag_response_def){.cookie = SNAG__COOKIE_RESPONSE,
+                               .thickness = 1e-3,
+                               .friction = 0.3,
+                               .correction = 1,
+                               .iterations = 8,
+                               .rings = 2,
+                               .ratio = 1,
+                               .rounds = 10};
 }
 
 snag_status snag_response_create(const snag_allocator *allocator, snag_response **response)

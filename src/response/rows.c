@@ -15,8 +15,8 @@
 #define LEAST_GIVE 0.01
 
 // Adds the vertices of an element with the weights given, which are turned by `sign`.
-static bool add_element(const snag__group *group, uint32_t body, const snag_element *element, const double *weight,
-                        double sign, snag__row *row)
+static bool add_element(const snag__group *group, uint32_t body, const snag_element *element, const double *weight, double sign,
+                        snag__row *row)
 {
     const snag_body_info *info = &group->infos[body];
     const uint32_t *vertices = NULL;
@@ -90,8 +90,7 @@ void snag__row_sum(const snag__row *row, const double (*vectors)[3], double sum[
         snag__add_scaled(sum, row->weight[i], vectors[row->vertex[i]]);
 }
 
-void snag__row_add(const snag__row *row, const double *inverse, double s, const double direction[3],
-                   double (*vectors)[3])
+void snag__row_add(const snag__row *row, const double *inverse, double s, const double direction[3], double (*vectors)[3])
 {
     for (uint32_t i = 0; i < row->count; i++) {
         uint32_t v = row->vertex[i];

@@ -39,8 +39,7 @@ double snag__row_give(const snag__row *row, const double *inverse);
 // The sum of a vector over the vertices of a row, by weight.
 void snag__row_sum(const snag__row *row, const double (*vectors)[3], double sum[3]);
 // Adds s times the direction to the vectors of the vertices, by weight and inverse mass.
-void snag__row_add(const snag__row *row, const double *inverse, double s, const double direction[3],
-                   double (*vectors)[3]);
+void snag__row_add(const snag__row *row, const double *inverse, double s, const double direction[3], double (*vectors)[3]);
 
 // One sweep of projected Gauss-Seidel over all rows that give, in their order: `moved` (what positions have been moved
 // by) comes to keep the least gaps. Impulses are summed up for each row and never pull, so that a later row does not

@@ -1,7 +1,7 @@
 // Which side of a contour gives way, so that all contours of a tangle are solved in the same sense.
 //
 // Two sheets that pass through each other along a contour come apart in two ways: the plus sides of both are pushed
-// back through, or the minus sides. Deciding that for each piece of a contour alone, as repulsion or the gradient of
+// back through, or the minus sides. Deciding that for each task of a contour alone, as repulsion or the gradient of
 // the contour's length do, lets neighbours work against each other. So:
 //   - What is inside a closed body goes out.
 //   - Two open bodies agree on one order, in which most of their surface lies already.

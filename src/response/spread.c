@@ -17,8 +17,8 @@ static void hand_on(const snag__group *group, uint32_t u, uint32_t v, uint32_t r
     snag__add_scaled(vectors[v], 1, vectors[u]);
 }
 
-static void hand_on_both(const snag__group *group, uint32_t u, uint32_t v, uint32_t ring, uint32_t *rank,
-                         uint32_t *counts, double (*vectors)[3])
+static void hand_on_both(const snag__group *group, uint32_t u, uint32_t v, uint32_t ring, uint32_t *rank, uint32_t *counts,
+                         double (*vectors)[3])
 {
     hand_on(group, u, v, ring, rank, counts, vectors);
     hand_on(group, v, u, ring, rank, counts, vectors);
@@ -35,12 +35,11 @@ static void hand_on_body(const snag__group *group, uint32_t body, uint32_t ring,
     for (size_t k = 0; k < info->tet_count; k++)
         for (int i = 0; i < 4; i++)
             for (int j = 0; j < i; j++)
-                hand_on_both(group, first + info->tets[4 * k + (size_t)j], first + info->tets[4 * k + (size_t)i], ring,
-                             rank, counts, vectors);
+                hand_on_both(group, first + info->tets[4 * k + (size_t)j], first + info->tets[4 * k + (size_t)i], ring, rank,
+                             counts, vectors);
 }
 
-void snag__spread(const snag__group *group, double part, uint32_t rings, uint32_t *rank, uint32_t *counts,
-                  double (*vectors)[3])
+void snag__spread(const snag__group *group, double part, uint32_t rings, uint32_t *rank, uint32_t *counts, double (*vectors)[3])
 {
     for (uint32_t ring = 1; ring <= rings; ring++) {
         for (uint32_t body = 0; body < group->body_count; body++)

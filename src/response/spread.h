@@ -8,7 +8,6 @@
 // of rank r gets rank r + 1, up to `rings`, and `part` of the mean of those neighbours' vectors added to its own.
 // `rank` has one entry for each vertex of the group: 0 for those that rows name, else UINT32_MAX; it is changed.
 // `counts` is scratch of the same size.
-void snag__spread(const snag__group *group, double part, uint32_t rings, uint32_t *rank, uint32_t *counts,
-                  double (*vectors)[3]);
+void snag__spread(const snag__group *group, double part, uint32_t rings, uint32_t *rank, uint32_t *counts, double (*vectors)[3]);
 
 #endif

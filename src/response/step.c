@@ -22,8 +22,7 @@ snag_status snag__step_show(snag__step *step, bool all)
         size_t count = group->bodies[i].vertex_count;
         if (!all && !step->body_free[i])
             continue;
-        snag_positions start = snag_positions_f64(step->start[first], count),
-                       end = snag_positions_f64(group->x[first], count);
+        snag_positions start = snag_positions_f64(step->start[first], count), end = snag_positions_f64(group->x[first], count);
         snag_status status = snag_world_teleport(step->world, group->bodies[i].body, start);
         if (status == SNAG_OK && memcmp(start.data, end.data, count * sizeof *group->x) != 0)
             status = snag_world_move(step->world, group->bodies[i].body, end);
@@ -78,8 +77,7 @@ static uint32_t element_number(const snag__step *step, snag_body_id body, const 
 
 static uint64_t key_of(const snag__step *step, const snag_contact *contact)
 {
-    return (uint64_t)element_number(step, contact->body_a, &contact->a) << 32 |
-           element_number(step, contact->body_b, &contact->b);
+    return (uint64_t)element_number(step, contact->body_a, &contact->a) << 32 | element_number(step, contact->body_b, &contact->b);
 }
 
 // Impacts of no motion at all are pairs that touch already. What is asked for next is shown anew by the caller.
@@ -89,9 +87,8 @@ static snag_status except_touching(snag__step *step)
     const snag_answer *answer = NULL;
     snag_status status = SNAG_OK;
     for (uint32_t i = 0; i < group->body_count && status == SNAG_OK; i++)
-        status =
-            snag_world_teleport(step->world, group->bodies[i].body,
-                             snag_positions_f64(step->start[group->first_vertex[i]], group->bodies[i].vertex_count));
+        status = snag_world_teleport(step->world, group->bodies[i].body,
+                                     snag_positions_f64(step->start[group->first_vertex[i]], group->bodies[i].vertex_count));
     if (status != SNAG_OK)
         return fail_world(step, status);
     status = snag__step_ask(step, SNAG_IMPACTS, &answer);

@@ -80,8 +80,7 @@ static void weigh(const snag__group *group, const uint32_t corner[3], const doub
 }
 
 // Where the edge pq meets the plane through a corner with this normal; false if both ends are on one side of it.
-static bool meet_plane(const double p[3], const double q[3], const double corner[3], const double normal[3],
-                       double point[3])
+static bool meet_plane(const double p[3], const double q[3], const double corner[3], const double normal[3], double point[3])
 {
     double from_p[3], from_q[3];
     snag__subtract(p, corner, from_p);
@@ -95,8 +94,7 @@ static bool meet_plane(const double p[3], const double q[3], const double corner
 }
 
 // Finds the edge that makes this end of a pair's segment. False if none does, as at a shared vertex.
-static bool find_piercing(const snag__group *group, const uint32_t corner[2][3], const double end[3],
-                          snag__piercing *out)
+static bool find_piercing(const snag__group *group, const uint32_t corner[2][3], const double end[3], snag__piercing *out)
 {
     double nearest = HUGE_VAL;
     for (uint32_t owner = 0; owner < 2; owner++) {
@@ -137,13 +135,11 @@ static uint32_t find_edge(const snag_body_info *info, uint32_t low, uint32_t hig
         else
             to = middle;
     }
-    return from < info->edge_count && info->edges[2 * from] == low && info->edges[2 * from + 1] == high ? (uint32_t)from
-                                                                                                        : NONE;
+    return from < info->edge_count && info->edges[2 * from] == low && info->edges[2 * from + 1] == high ? (uint32_t)from : NONE;
 }
 
 // Sets the frame of a crossing: lateral directions, length, and how the normals face.
-static void set_frame(const snag__group *group, const uint32_t corner[2][3], const snag_contact *contact,
-                      snag__crossing *c)
+static void set_frame(const snag__group *group, const uint32_t corner[2][3], const snag_contact *contact, snag__crossing *c)
 {
     double along[3], normal[2][3];
     snag__subtract(contact->point_b, contact->point_a, along);
@@ -155,8 +151,7 @@ static void set_frame(const snag__group *group, const uint32_t corner[2][3], con
     c->facing = snag__dot(normal[0], normal[1]);
 }
 
-static void add_piercing(snag__tangle *t, const snag_contact *contact, const snag__crossing *c,
-                         const snag__piercing *found)
+static void add_piercing(snag__tangle *t, const snag_contact *contact, const snag__crossing *c, const snag__piercing *found)
 {
     const snag__group *group = t->group;
     uint32_t own = c->body[found->owner], other = c->body[1 - found->owner], first = group->first_vertex[own];
@@ -348,8 +343,7 @@ static void number_bodies(snag__tangle *t)
     memset(t->pierced, 0, edges);
 }
 
-snag_status snag__tangle_find(snag_response *response, const snag__group *group, const snag_answer *answer,
-                              snag__tangle *tangle)
+snag_status snag__tangle_find(snag_response *response, const snag__group *group, const snag_answer *answer, snag__tangle *tangle)
 {
     *tangle = (snag__tangle){.group = group};
     snag_status status = reserve(response, group, answer->count, tangle);

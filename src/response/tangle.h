@@ -62,8 +62,7 @@ typedef struct snag__tangle {
 } snag__tangle;
 
 // Takes the crossings of an answer apart and finds their contours.
-snag_status snag__tangle_find(snag_response *response, const snag__group *group, const snag_answer *answer,
-                              snag__tangle *tangle);
+snag_status snag__tangle_find(snag_response *response, const snag__group *group, const snag_answer *answer, snag__tangle *tangle);
 // Decides for each contour which side gives way.
 void snag__tangle_decide(snag__tangle *tangle);
 // Which vertex of a piercing's edge is on the plus side of its contour: 0 or 1.

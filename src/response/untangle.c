@@ -117,8 +117,7 @@ static bool make_row(const untangling *u, const snag__tangle *t, const snag__pie
 // One row for each edge and triangle: piercings of a shared edge are listed once for each triangle at it.
 static snag_status make_rows(untangling *u, const snag__tangle *t, size_t *count)
 {
-    if (!snag__buffer_reserve(&u->response->allocator, &u->response->rows, 0, t->piercing_count + (size_t)1,
-                              sizeof(snag__row)))
+    if (!snag__buffer_reserve(&u->response->allocator, &u->response->rows, 0, t->piercing_count + (size_t)1, sizeof(snag__row)))
         return snag__response_fail_memory(u->response);
     snag__row *rows = u->response->rows.data;
     *count = 0;
@@ -274,8 +273,8 @@ static snag_status open_untangling(untangling *u, const snag_response_body *bodi
         return status;
     size_t vertices = u->group.vertex_count + (size_t)1;
     const snag__room rooms[] = {
-        {&r->start, &u->first, vertices, sizeof *u->first}, {&r->kept, &u->best, vertices, sizeof *u->best},
-        {&r->moves, &u->moves, vertices, sizeof *u->moves}, {&r->reference, &u->mean, vertices, sizeof *u->mean},
+        {&r->start, &u->first, vertices, sizeof *u->first},  {&r->kept, &u->best, vertices, sizeof *u->best},
+        {&r->moves, &u->moves, vertices, sizeof *u->moves},  {&r->reference, &u->mean, vertices, sizeof *u->mean},
         {&r->rank, &u->rank, 2 * vertices, sizeof *u->rank},
     };
     status = snag__response_reserve(r, rooms, sizeof rooms / sizeof *rooms);

@@ -1,5 +1,4 @@
 // A question's way: read and checked, given to the plan, and answered.
-#include "geom/flat.h"
 #include "geom/geom.h"
 #include "world/world.h"
 
@@ -15,14 +14,14 @@ static bool gather_bodies(snag_world *world, snag__ask *ask)
         return false;
     snag__body **bodies = scratch->bodies.data;
     uint32_t *first_element = scratch->first_element.data, number = 0;
-    const snag__place *places = world->places.data;
-    for (uint32_t i = 0; i < world->place_count; i++) {
-        if (places[i].body == NULL)
+    const snag__entry *entries = world->entries.data;
+    for (uint32_t i = 0; i < world->entry_count; i++) {
+        if (entries[i].body == NULL)
             continue;
-        const snag__mesh *mesh = &places[i].body->mesh;
-        bodies[ask->body_count] = places[i].body;
+        const snag__mesh *mesh = &entries[i].body->mesh;
+        bodies[ask->body_count] = entries[i].body;
         first_element[ask->body_count++] = number;
-        number += mesh->vertex_count + mesh->edge_count + snag__triangle_count(places[i].body) + mesh->tet_count;
+        number += mesh->vertex_count + mesh->edge_count + snag__triangle_count(entries[i].body) + mesh->tet_count;
     }
     first_element[ask->body_count] = number;
     ask->bodies = bodies;
@@ -30,46 +29,25 @@ static bool gather_bodies(snag_world *world, snag__ask *ask)
     return true;
 }
 
-// Elements of zero size are counted once for each pose; a method that looks at all of them anyway may have done so. In worlds
-// that note how far bodies move, a body whose triangles are all wide stays without for a while.
-static size_t count_degenerate(snag__body *body, const snag__ask *ask)
-{
-    const snag__mesh *mesh = &body->mesh;
-    bool tracked = snag__plan_follows_motion(ask->scratch);
-    if (body->degenerate_pose == body->pose)
-        return body->degenerate;
-    if (!tracked || snag__body_travel_since(body, body->flat_travel, body->flat_jumps) >= body->flat_slack) {
-        double width;
-        body->degenerate = snag__count_flat((const double(*)[3])mesh->x_t1, (const uint32_t(*)[3])mesh->triangles,
-                                            mesh->triangle_count, ask->parallel, ask->isa, &width);
-        // Each corner may move by sqrt(3) times the way along an axis, and the width changes by twice that.
-        body->flat_slack = tracked ? 0.28 * width : 0;
-        body->flat_travel = body->travel;
-        body->flat_jumps = body->jumps;
-    }
-    body->degenerate_pose = body->pose;
-    return body->degenerate;
-}
-
-static size_t count_flat_tets(snag__body *body)
+static size_t count_zero_volume_tets(snag__body *body)
 {
     const snag__mesh *mesh = &body->mesh;
     const double(*x)[3] = (const double(*)[3])mesh->x_t1;
-    if (body->flat_tets_pose == body->pose)
-        return body->flat_tets;
-    body->flat_tets = 0;
+    if (body->zero_volume_pose == body->pose)
+        return body->zero_volume_tets;
+    body->zero_volume_tets = 0;
     for (uint32_t k = 0; k < mesh->tet_count; k++) {
         const uint32_t *v = mesh->tets[k];
-        body->flat_tets += snag__orient3d(x[v[0]], x[v[1]], x[v[2]], x[v[3]]) == 0;
+        body->zero_volume_tets += snag__orient3d(x[v[0]], x[v[1]], x[v[2]], x[v[3]]) == 0;
     }
-    body->flat_tets_pose = body->pose;
-    return body->flat_tets;
+    body->zero_volume_pose = body->pose;
+    return body->zero_volume_tets;
 }
 
 static void clear_lists(snag__scratch *scratch)
 {
-    for (int i = 0; i < SNAG__LISTS; i++) {
-        snag__list *list = &scratch->lists[i];
+    for (int i = 0; i < SNAG__MAX_TASKS; i++) {
+        snag__record_list *list = &scratch->lists[i];
         list->count = list->pair_count = list->exact_count = 0;
     }
 }
@@ -91,8 +69,8 @@ static size_t count_all_degenerate(const snag__ask *ask)
     if (ask->method->partial || ask->method->blind)
         return 0;
     for (uint32_t i = 0; i < ask->body_count; i++)
-        count += ask->def->question == SNAG_PENETRATIONS ? count_flat_tets(ask->bodies[i])
-                                                         : count_degenerate(ask->bodies[i], ask);
+        count += ask->def->question == SNAG_PENETRATIONS ? count_zero_volume_tets(ask->bodies[i])
+                                                         : snag__count_degenerate(ask, ask->bodies[i]);
     return count;
 }
 

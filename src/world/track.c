@@ -15,23 +15,23 @@ static uint32_t feature_of(const snag__ask *ask, const snag__record *record)
     return ask->def->question == SNAG_PROXIMITIES && !ask->def->every_pair ? record->extra : 0;
 }
 
-// What has ended, by numbers of the roster of then.
-static void list_ended(const snag__roster *roster, const entry *was, snag_ended_contact *ended)
+// What has ended, by numbers of the snapshot of then.
+static void list_ended(const snag__body_snapshot *snapshot, const entry *was, snag_ended_contact *ended)
 {
     uint32_t a = (uint32_t)(was->key >> 32), b = (uint32_t)was->key;
     ended->id = was->id;
-    ended->body_a = snag__roster_find(roster, a, &ended->kind_a, &ended->a)->id;
-    ended->body_b = snag__roster_find(roster, b, &ended->kind_b, &ended->b)->id;
+    ended->body_a = snag__body_snapshot_find(snapshot, a, &ended->kind_a, &ended->a)->id;
+    ended->body_b = snag__body_snapshot_find(snapshot, b, &ended->kind_b, &ended->b)->id;
 }
 
 // The present key of an entry, or none if one of its bodies is gone.
-static bool key_now(const snag__roster *roster, bool same, const entry *was, uint64_t *key)
+static bool key_now(const snag__body_snapshot *snapshot, bool same, const entry *was, uint64_t *key)
 {
     *key = was->key;
     if (same)
         return true;
-    uint32_t a = snag__roster_renumber(roster, (uint32_t)(was->key >> 32));
-    uint32_t b = snag__roster_renumber(roster, (uint32_t)was->key);
+    uint32_t a = snag__body_snapshot_renumber(snapshot, (uint32_t)(was->key >> 32));
+    uint32_t b = snag__body_snapshot_renumber(snapshot, (uint32_t)was->key);
     *key = (uint64_t)a << 32 | b;
     return a != SNAG__GONE && b != SNAG__GONE;
 }
@@ -61,21 +61,21 @@ snag_status snag__track_contacts(snag__tracks *tracks, const snag__ask *ask, sna
     size_t count = answer->count, ended_count = 0;
     if (!snag__buffer_reserve(ask->answer_allocator, &track->entries[1], 0, count + 1, sizeof(entry)) ||
         !snag__buffer_reserve(ask->answer_allocator, &tracks->ended, 0, track->count + 1, sizeof(snag_ended_contact)) ||
-        !snag__roster_reserve(&track->roster, ask, ask->answer_allocator))
+        !snag__body_snapshot_reserve(&track->snapshot, ask, ask->answer_allocator))
         return SNAG_ERROR_MEMORY;
 
     const entry *was = track->entries[0].data;
     entry *now = track->entries[1].data;
     snag_ended_contact *ended = tracks->ended.data;
     write_entries(ask, ask->scratch->records.data, count, now);
-    bool same = snag__roster_compare(&track->roster, ask);
+    bool same = snag__body_snapshot_compare(&track->snapshot, ask);
     for (size_t i = 0, at = 0; i < track->count; i++) {
         uint64_t key;
-        bool alive = key_now(&track->roster, same, &was[i], &key);
+        bool alive = key_now(&track->snapshot, same, &was[i], &key);
         while (alive && at < count && now[at].key < key)
             at++;
         if (!alive || !hand_on(&was[i], now + at, count - at, key))
-            list_ended(&track->roster, &was[i], &ended[ended_count++]);
+            list_ended(&track->snapshot, &was[i], &ended[ended_count++]);
     }
 
     snag_contact *contacts = ask->scratch->contacts.data;
@@ -86,7 +86,7 @@ snag_status snag__track_contacts(snag__tracks *tracks, const snag__ask *ask, sna
         contacts[i].id = now[i].id;
         contacts[i].age = now[i].age;
     }
-    snag__roster_write(&track->roster, ask);
+    snag__body_snapshot_write(&track->snapshot, ask);
     snag__buffer swap = track->entries[0];
     track->entries[0] = track->entries[1];
     track->entries[1] = swap;
@@ -100,7 +100,7 @@ void snag__tracks_free(const snag_allocator *allocator, snag__tracks *tracks)
 {
     for (int i = 0; i < SNAG_QUESTION_COUNT; i++) {
         snag__track *track = &tracks->questions[i];
-        snag__buffer_free(allocator, &track->roster.memory);
+        snag__buffer_free(allocator, &track->snapshot.memory);
         snag__buffer_free(allocator, &track->entries[0]);
         snag__buffer_free(allocator, &track->entries[1]);
     }

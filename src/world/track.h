@@ -4,11 +4,11 @@
 #ifndef SNAG_WORLD_TRACK_H
 #define SNAG_WORLD_TRACK_H
 
-#include "query/roster.h"
+#include "query/body_snapshot.h"
 
 // The last answer to one question.
 typedef struct snag__track {
-    snag__roster roster;
+    snag__body_snapshot snapshot;
     snag__buffer entries[2];  // of what was; and of what is, while it is written
     size_t count;
 } snag__track;

@@ -53,7 +53,7 @@ snag_world_def snag_default_world_def(void)
 enum { THREADS_MAX = 1024 };
 
 // Where the generations of a world begin: multiples of the golden section spread evenly, so that worlds meet each other's ids only
-// after millions of bodies in one place. Numbers given by users and those of our own have different upper bits.
+// after millions of bodies in one slot. Numbers given by users and those of our own have different upper bits.
 static uint32_t first_generation(uint32_t number)
 {
     static _Atomic uint32_t worlds;
@@ -83,6 +83,7 @@ snag_status snag_world_create(const snag_world_def *def, snag_world **world)
     snag__counted_init(&made->body_memory, &allocator);
     snag__counted_init(&made->method_memory, &allocator);
     snag__counted_init(&made->answer_memory, &allocator);
+    snag__counted_init(&made->own_memory, &allocator);
     made->log = def->log;
     made->parallel.tasks = def->tasks;
     made->parallel.threads = def->threads > 0 ? def->threads : snag__processor_count();
@@ -90,7 +91,7 @@ snag_status snag_world_create(const snag_world_def *def, snag_world **world)
     made->first_generation = first_generation(def->number);
     atomic_store(&made->words, made->message);
     if (def->tasks.run == NULL && made->parallel.threads > 1) {
-        made->parallel.pool = snag__pool_create(&allocator, made->parallel.threads);
+        made->parallel.pool = snag__pool_create(&made->own_memory.allocator, made->parallel.threads);
         if (made->parallel.pool == NULL) {
             snag__release(&allocator, made, 1, sizeof *made);
             return SNAG_ERROR_MEMORY;
@@ -117,19 +118,19 @@ void snag_world_destroy(snag_world *world)
     if (snag__call_begin(world, SNAG__REFUSAL("destroy"), &call) != SNAG_OK)
         return;
     const snag_allocator allocator = world->allocator, *bodies = &world->body_memory.allocator;
-    const snag_allocator *answers = &world->answer_memory.allocator;
-    snag__place *places = world->places.data;
-    for (uint32_t i = 0; i < world->place_count; i++) {
-        snag__body *body = places[i].body;
-        places[i].body = NULL;  // before its source is closed by the user, who may look for it
+    const snag_allocator *answers = &world->answer_memory.allocator, *own = &world->own_memory.allocator;
+    snag__entry *entries = world->entries.data;
+    for (uint32_t i = 0; i < world->entry_count; i++) {
+        snag__body *body = entries[i].body;
+        entries[i].body = NULL;  // before its source is closed by the user, who may look for it
         if (body != NULL)
             body_free(bodies, body);
     }
-    snag__buffer_free(bodies, &world->places);
+    snag__buffer_free(own, &world->entries);
     snag__buffer_free(bodies, &world->issues);
     snag__scratch_free(&world->method_memory.allocator, answers, &world->scratch);
     snag__tracks_free(answers, &world->tracks);
-    snag__pool_destroy(&allocator, world->parallel.pool);
+    snag__pool_destroy(own, world->parallel.pool);
     snag__release(&allocator, world, 1, sizeof *world);
     snag__float_env_end(call.callers);
 }
@@ -180,48 +181,48 @@ snag_body_def snag_default_body_def(void)
 
 snag__body *snag__world_find(const snag_world *world, snag_body_id id)
 {
-    const snag__place *places = world->places.data;
-    // Ids count places from 1, so that the zero id names no body.
-    if (id.index == 0 || id.index > world->place_count || places[id.index - 1].generation != id.generation)
+    const snag__entry *entries = world->entries.data;
+    // Ids count slots from 1, so that the zero id names no body.
+    if (id.index == 0 || id.index > world->entry_count || entries[id.index - 1].generation != id.generation)
         return NULL;
-    return places[id.index - 1].body;
+    return entries[id.index - 1].body;
 }
 
 static snag_status fail_body(snag_world *world, snag_body_id id)
 {
     if (id.index == 0)
         return snag__fail(world, SNAG_ERROR_BODY, "the id is zero, which names no body");
-    const snag__place *places = world->places.data;
-    bool known = id.index <= world->place_count;
+    const snag__entry *entries = world->entries.data;
+    bool known = id.index <= world->entry_count;
     uint32_t age = id.generation - world->first_generation - 1;
-    if (known && age < places[id.index - 1].generation - world->first_generation)
+    if (known && age < entries[id.index - 1].generation - world->first_generation)
         return snag__fail(world, SNAG_ERROR_BODY, "the id %u/%u is of a body that has been removed", id.index, id.generation);
     return snag__fail(world, SNAG_ERROR_BODY,
                       "the id %u/%u is none of this world: an id is good for the world that gave it when the body was added",
                       id.index, id.generation);
 }
 
-// The first free place, made if there is none; its number, or UINT32_MAX without memory.
-static uint32_t free_place(snag_world *world)
+// The first free slot, made if there is none; its number, or UINT32_MAX without memory.
+static uint32_t free_entry(snag_world *world)
 {
-    snag__place *places = world->places.data;
-    if (world->body_count < world->place_count)
-        for (uint32_t i = 0; i < world->place_count; i++)
-            if (places[i].body == NULL)
+    snag__entry *entries = world->entries.data;
+    if (world->body_count < world->entry_count)
+        for (uint32_t i = 0; i < world->entry_count; i++)
+            if (entries[i].body == NULL)
                 return i;
-    if (!snag__buffer_reserve(&world->body_memory.allocator, &world->places, world->place_count, world->place_count + 1u,
-                              sizeof *places))
+    if (!snag__buffer_reserve(&world->own_memory.allocator, &world->entries, world->entry_count, world->entry_count + 1u,
+                              sizeof *entries))
         return UINT32_MAX;
-    places = world->places.data;
-    places[world->place_count] = (snag__place){.generation = world->first_generation};
-    return world->place_count;
+    entries = world->entries.data;
+    entries[world->entry_count] = (snag__entry){.generation = world->first_generation};
+    return world->entry_count;
 }
 
-static char *copy_name(const snag_allocator *allocator, const char *name, uint32_t place)
+static char *copy_name(const snag_allocator *allocator, const char *name, uint32_t entry)
 {
     char made[32];
     if (name == NULL) {
-        snprintf(made, sizeof made, "body %u", place + 1);
+        snprintf(made, sizeof made, "body %u", entry + 1);
         name = made;
     }
     size_t size = strlen(name) + 1;
@@ -243,20 +244,20 @@ static snag_status add_mesh(snag_world *world, snag__mesh *mesh, snag__source *s
     const snag_allocator *allocator = &world->body_memory.allocator;
     snag_status status = SNAG_ERROR_MEMORY;
     uint64_t elements = elements_of(mesh) + (source != NULL ? source->triangle_count : 0);
-    uint32_t place = free_place(world);
+    uint32_t entry = free_entry(world);
     snag__body *body = snag__allocate(allocator, 1, sizeof *body);
-    char *copy = copy_name(allocator, name, place);
+    char *copy = copy_name(allocator, name, entry);
     if (world->element_count + elements > UINT32_MAX)
         status = SNAG_ERROR_SIZE;
-    else if (place != UINT32_MAX && body != NULL && copy != NULL) {
-        snag__place *places = world->places.data;
-        world->place_count += place == world->place_count;
+    else if (entry != UINT32_MAX && body != NULL && copy != NULL) {
+        snag__entry *entries = world->entries.data;
+        world->entry_count += entry == world->entry_count;
         world->body_count++;
         world->source_count += source != NULL;
         world->element_count += elements;
-        places[place].body = body;
-        places[place].generation++;
-        *id = (snag_body_id){place + 1, places[place].generation};
+        entries[entry].body = body;
+        entries[entry].generation++;
+        *id = (snag_body_id){entry + 1, entries[entry].generation};
         uint64_t stamp = ++world->stamp;
         *body = (snag__body){.id = *id,
                              .name = copy,
@@ -417,10 +418,10 @@ static snag_status remove_body(snag_world *world, snag_body_id id)
     snag__body *body = snag__world_find(world, id);
     if (body == NULL)
         return fail_body(world, id);
-    snag__place *places = world->places.data;
+    snag__entry *entries = world->entries.data;
     if (!snag__mesh_rests(&body->mesh))
         take_from_moved(world, body);
-    places[id.index - 1].body = NULL;
+    entries[id.index - 1].body = NULL;
     world->body_count--;
     world->source_count -= body->source != NULL;
     world->element_count -= elements_of(&body->mesh) + (body->source != NULL ? body->source->triangle_count : 0);
@@ -552,6 +553,6 @@ snag_status snag_world_memory(const snag_world *world, snag_memory *memory)
         .methods = snag__counted_bytes(&world->method_memory),
         .answers = snag__counted_bytes(&world->answer_memory),
     };
-    memory->total = memory->bodies + memory->methods + memory->answers + sizeof *world;
+    memory->total = memory->bodies + memory->methods + memory->answers + snag__counted_bytes(&world->own_memory) + sizeof *world;
     return SNAG_OK;
 }

@@ -9,8 +9,8 @@
 #include "base/random.h"
 
 // By selection: for each key in turn, the items in the order they stand in.
-static void assert_sorted_like_selection(const uint32_t *keys, uint32_t key_count, const uint32_t *order,
-                                         uint32_t count, const uint32_t *start, const uint32_t *sorted)
+static void assert_sorted_like_selection(const uint32_t *keys, uint32_t key_count, const uint32_t *order, uint32_t count,
+                                         const uint32_t *start, const uint32_t *sorted)
 {
     uint32_t at = 0;
     for (uint32_t key = 0; key < key_count; key++) {

@@ -45,7 +45,7 @@ static void records_are_sorted_by_key_and_equal_keys_keep_their_order(void **sta
 }
 
 // Many contacts of one element, few of all others.
-static void keys_that_crowd_together_are_sorted(void **state)
+static void keys_that_body_pairs_together_are_sorted(void **state)
 {
     (void)state;
     enum { COUNT = 20000 };
@@ -108,7 +108,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_are_sorted_by_key_and_equal_keys_keep_their_order),
-        cmocka_unit_test(keys_that_crowd_together_are_sorted),
+        cmocka_unit_test(keys_that_body_pairs_together_are_sorted),
         cmocka_unit_test(words_are_sorted_by_their_bits_and_equal_ones_keep_their_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-// The threads of a world: every piece is run once, whoever runs it. ThreadSanitizer watches this program.
+// The threads of a world: every task is run once, whoever runs it. ThreadSanitizer watches this program.
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ typedef struct job {
 static void count_run(void *context, uint32_t index)
 {
     job *j = context;
-    j->runs[index]++;  // not atomic: a piece that two threads run is a race
+    j->runs[index]++;  // not atomic: a task that two threads run is a race
     atomic_fetch_add(&j->begun, 1);
 }
 
@@ -38,7 +38,7 @@ static void assert_run_once(const job *j, uint32_t count)
         assert_int_equal(j->runs[i], i < count);
 }
 
-static void every_piece_is_run_once_for_any_number_of_threads(void **state)
+static void every_task_is_run_once_for_any_number_of_threads(void **state)
 {
     (void)state;
     static job j;
@@ -54,7 +54,7 @@ static void every_piece_is_run_once_for_any_number_of_threads(void **state)
     }
 }
 
-// Jobs follow each other faster than threads wake up and fall asleep: one that comes late must not run a piece of the wrong job.
+// Jobs follow each other faster than threads wake up and fall asleep: one that comes late must not run a task of the wrong job.
 static void jobs_in_quick_succession_do_not_mix(void **state)
 {
     (void)state;
@@ -198,7 +198,7 @@ static void without_memory_there_is_no_pool(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_piece_is_run_once_for_any_number_of_threads),
+        cmocka_unit_test(every_task_is_run_once_for_any_number_of_threads),
         cmocka_unit_test(jobs_in_quick_succession_do_not_mix),
         cmocka_unit_test(a_task_may_ask_for_tasks),
         cmocka_unit_test(one_thread_is_the_caller),

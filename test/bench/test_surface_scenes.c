@@ -21,9 +21,9 @@ static void names_are_taken_apart(void **state)
     assert_int_equal(count, 10000);
     assert_string_equal(surface_scene_kind(surface_scene_parse("cloth-twist-2M", &count)), "cloth-twist");
     assert_int_equal(count, 2000000);
-    static const char *const wrong[] = {"",         "sphere-",   "sphere-k",  "sphere-10",   "sphere-0k",  "sphere--1k",
-                                        "spheres",  "sphere-1G", "sphere10k", "sphere-10kk", "cloth",      "-10k",
-                                        "sphere-+1k", "sphere- 1k", "sphere-1001M"};
+    static const char *const wrong[] = {"",           "sphere-", "sphere-k",   "sphere-10",  "sphere-0k",
+                                        "sphere--1k", "spheres", "sphere-1G",  "sphere10k",  "sphere-10kk",
+                                        "cloth",      "-10k",    "sphere-+1k", "sphere- 1k", "sphere-1001M"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_true(surface_scene_parse(wrong[i], &count) == SIZE_MAX);
 }
@@ -47,8 +47,7 @@ static void every_kind_is_made_in_about_its_size_and_moves(void **state)
         for (size_t t = 0; t < 3 * scene.triangle_count; t++)
             assert_true(scene.triangles[t / 3][t % 3] < scene.vertex_count);
         for (size_t pose = 1; pose < scene.pose_count; pose++)
-            assert_int_not_equal(
-                memcmp(scene.poses[pose], scene.poses[pose - 1], scene.vertex_count * sizeof **scene.poses), 0);
+            assert_int_not_equal(memcmp(scene.poses[pose], scene.poses[pose - 1], scene.vertex_count * sizeof **scene.poses), 0);
         surface_scene_free(&scene);
     }
 }

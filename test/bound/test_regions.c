@@ -103,7 +103,8 @@ static void check_surface(snag_shape *shape, bool apart, snag__random *random)
         assert_all_hold(&regions, &mesh);
         scene_shake(shape, 0.1, random);
         assert_int_equal(
-            snag__mesh_move(&mesh, snag_positions_f64(shape->positions, shape->vertex_count), false, &snag__alone, NULL, &error), SNAG_OK);
+            snag__mesh_move(&mesh, snag_positions_f64(shape->positions, shape->vertex_count), false, &snag__alone, NULL, &error),
+            SNAG_OK);
     }
     snag__regions_free(&allocator, &regions);
     snag__buffer_free(&allocator, &scratch);
@@ -136,8 +137,8 @@ static void far_is_far(void **state)
     (void)state;
     snag__random random = {92};
     float arrays[10][32];
-    snag__region_bounds bounds = {{arrays[0], arrays[1], arrays[2]}, arrays[3], {arrays[4], arrays[5], arrays[6]},
-                                  {arrays[7], arrays[8], arrays[9]}};
+    snag__region_bounds bounds = {
+        {arrays[0], arrays[1], arrays[2]}, arrays[3], {arrays[4], arrays[5], arrays[6]}, {arrays[7], arrays[8], arrays[9]}};
     size_t far = 0, near = 0;
     for (int round = 0; round < 3000; round++) {
         double size = pow(10, snag__random_range(&random, -44, 38));

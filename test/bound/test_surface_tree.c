@@ -58,29 +58,29 @@ static void check_structure(const snag__surface_tree *tree)
 {
     uint32_t n = tree->triangle_count;
     uint8_t *seen = calloc(n + 1u, 1);
-    for (uint32_t place = 0; place < n; place++) {
-        assert_true(tree->triangles[place] < n && !seen[tree->triangles[place]]);
-        seen[tree->triangles[place]] = 1;
+    for (uint32_t slot = 0; slot < n; slot++) {
+        assert_true(tree->triangles[slot] < n && !seen[tree->triangles[slot]]);
+        seen[tree->triangles[slot]] = 1;
     }
     free(seen);
-    assert_int_equal(tree->patches[0].place_count, n);
+    assert_int_equal(tree->patches[0].slot_count, n);
     uint32_t reached = 1;
     for (uint32_t i = 0; i < tree->patch_count; i++) {
         const snag__patch *patch = &tree->patches[i];
         assert_true(patch->child_count <= SNAG__PATCH_CHILDREN && patch->child_count != 1);
         if (patch->child_count == 0) {
-            assert_true(patch->place_count >= 1 && patch->place_count <= SNAG__PATCH_TRIANGLES);
+            assert_true(patch->slot_count >= 1 && patch->slot_count <= SNAG__PATCH_TRIANGLES);
             continue;
         }
         assert_int_equal(patch->first_child, reached);
-        uint32_t place = patch->first_place;
+        uint32_t slot = patch->first_slot;
         for (uint32_t k = 0; k < patch->child_count; k++) {
             const snag__patch *child = &tree->patches[patch->first_child + k];
-            assert_int_equal(child->first_place, place);
+            assert_int_equal(child->first_slot, slot);
             assert_int_equal(child->parent, i);
-            place += child->place_count;
+            slot += child->slot_count;
         }
-        assert_int_equal(place, patch->first_place + patch->place_count);
+        assert_int_equal(slot, patch->first_slot + patch->slot_count);
         reached += patch->child_count;
     }
     assert_int_equal(reached, tree->patch_count);
@@ -88,7 +88,7 @@ static void check_structure(const snag__surface_tree *tree)
     assert_true(tree->levels <= 4 + log(n + 1.0) / log(1.6));
 }
 
-static void every_triangle_has_one_place_on_any_topology(void **state)
+static void every_triangle_has_one_slot_on_any_topology(void **state)
 {
     (void)state;
     snag__random random = {1};
@@ -154,8 +154,8 @@ static int by_edge(const void *a, const void *b)
 static int runs(const snag__surface_tree *tree, const snag__patch *patch, uint32_t a, uint32_t b)
 {
     int count = 0;
-    for (uint32_t place = patch->first_place; place < patch->first_place + patch->place_count; place++) {
-        const uint32_t *v = tree->corners[place];
+    for (uint32_t slot = patch->first_slot; slot < patch->first_slot + patch->slot_count; slot++) {
+        const uint32_t *v = tree->corners[slot];
         if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])
             continue;
         for (int i = 0; i < 3; i++)
@@ -169,17 +169,17 @@ static void check_loop(const grown *g, const snag__patch *patch)
 {
     const snag__loop_edge *loop = g->tree.loops + patch->first_contour;
     for (uint32_t k = 0; k < patch->contour_count; k++) {
-        uint32_t from = loop[k].from, to = loop[(k + 1) % patch->contour_count].from, others = 0, place = UINT32_MAX;
+        uint32_t from = loop[k].from, to = loop[(k + 1) % patch->contour_count].from, others = 0, slot = UINT32_MAX;
         assert_int_equal(runs(&g->tree, patch, from, to), 1);
         for (uint32_t i = 0; i < g->tree.triangle_count; i++) {
             const uint32_t *v = g->tree.corners[i];
             bool has_both = (v[0] == from || v[1] == from || v[2] == from) && (v[0] == to || v[1] == to || v[2] == to);
-            if (!has_both || i - patch->first_place < patch->place_count)
+            if (!has_both || i - patch->first_slot < patch->slot_count)
                 continue;
-            place = i;
+            slot = i;
             others++;
         }
-        assert_true(others <= 1 && loop[k].beyond == place);
+        assert_true(others <= 1 && loop[k].beyond == slot);
     }
 }
 
@@ -248,16 +248,16 @@ static bool share_a_vertex(const snag__surface_tree *tree, const snag__patch *a,
 {
     bool shared = false;
     memset(of_a, 0, tree->mesh->vertex_count);
-    for (uint32_t i = 0; i < 3 * a->place_count; i++)
-        of_a[tree->corners[a->first_place + i / 3][i % 3]] = 1;
-    for (uint32_t i = 0; i < 3 * b->place_count; i++)
-        shared |= of_a[tree->corners[b->first_place + i / 3][i % 3]];
+    for (uint32_t i = 0; i < 3 * a->slot_count; i++)
+        of_a[tree->corners[a->first_slot + i / 3][i % 3]] = 1;
+    for (uint32_t i = 0; i < 3 * b->slot_count; i++)
+        shared |= of_a[tree->corners[b->first_slot + i / 3][i % 3]];
     return shared;
 }
 
 static bool overlap(const snag__patch *a, const snag__patch *b)
 {
-    return a->first_place < b->first_place + b->place_count && b->first_place < a->first_place + a->place_count;
+    return a->first_slot < b->first_slot + b->slot_count && b->first_slot < a->first_slot + a->slot_count;
 }
 
 static void patches_are_adjacent_if_they_share_a_vertex(void **state)
@@ -301,8 +301,7 @@ static void adjacency_takes_few_steps_at_any_size(void **state)
         snag__random random = {5};
         size_t steps = 0, most = 0, pairs = 0;
         while (pairs < 20000) {
-            uint32_t a = snag__random_below(&random, g.tree.patch_count),
-                     b = snag__random_below(&random, g.tree.patch_count);
+            uint32_t a = snag__random_below(&random, g.tree.patch_count), b = snag__random_below(&random, g.tree.patch_count);
             if (overlap(&g.tree.patches[a], &g.tree.patches[b]))
                 continue;
             size_t now = 0;
@@ -360,8 +359,8 @@ static void boxes_and_directions_are_those_of_the_triangles(void **state)
                 bool exists = k % SNAG__AXES < directions.axes;
                 for (int axis = 0; axis < 3; axis++)
                     d[axis] = (k < SNAG__AXES ? 1 : -1) * (double)directions.axis[axis][k % SNAG__AXES];
-                for (uint32_t place = patch->first_place; place < patch->first_place + patch->place_count; place++) {
-                    double length, dot = dot_with_normal(&g.mesh, g.tree.corners[place], d, &length);
+                for (uint32_t slot = patch->first_slot; slot < patch->first_slot + patch->slot_count; slot++) {
+                    double length, dot = dot_with_normal(&g.mesh, g.tree.corners[slot], d, &length);
                     least = fmin(least, length > 0 ? dot / length : 0);
                 }
                 bool bit = patch->directions >> k & 1;
@@ -371,7 +370,7 @@ static void boxes_and_directions_are_those_of_the_triangles(void **state)
                 if (exists && least > 1e-4)
                     assert_true(bit);
             }
-            for (uint32_t p = 3 * patch->first_place; p < 3 * (patch->first_place + patch->place_count); p++)
+            for (uint32_t p = 3 * patch->first_slot; p < 3 * (patch->first_slot + patch->slot_count); p++)
                 for (int axis = 0; axis < 3; axis++) {
                     double x = g.mesh.x_t1[g.tree.corners[p / 3][p % 3]][axis];
                     assert_true(patch->lo[axis] <= x && x <= patch->hi[axis]);
@@ -387,23 +386,33 @@ static void boxes_and_directions_are_those_of_the_triangles(void **state)
 static void move_from(snag__mesh *mesh, double angle, int axis, snag__random *random)
 {
     double sway = snag__random_range(random, 0, 0.05);
+    size_t bytes = (mesh->vertex_count + 1u) * sizeof(double[3]);
+    double(*t0)[3] = malloc(bytes), (*t1)[3] = malloc(bytes);
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         const double *x = mesh->x_t1[v];
         double a = x[(axis + 1) % 3], b = x[(axis + 2) % 3];
-        mesh->x_t0[v][axis] = x[axis] + sway * sin(3 * a);
-        mesh->x_t0[v][(axis + 1) % 3] = cos(angle) * a - sin(angle) * b;
-        mesh->x_t0[v][(axis + 2) % 3] = sin(angle) * a + cos(angle) * b;
+        memcpy(t1[v], x, sizeof t1[v]);
+        t0[v][axis] = x[axis] + sway * sin(3 * a);
+        t0[v][(axis + 1) % 3] = cos(angle) * a - sin(angle) * b;
+        t0[v][(axis + 2) % 3] = sin(angle) * a + cos(angle) * b;
     }
+    snag__mesh_error error;
+    assert_int_equal(snag__mesh_move(mesh, snag_positions_f64(t0[0], mesh->vertex_count), true, &snag__alone, NULL, &error),
+                     SNAG_OK);
+    assert_int_equal(snag__mesh_move(mesh, snag_positions_f64(t1[0], mesh->vertex_count), false, &snag__alone, NULL, &error),
+                     SNAG_OK);
+    free(t0);
+    free(t1);
 }
 
 // Whether all triangles of a patch face d at time t, as doubles see it, and lie in its box.
 static bool faces_at(const grown *g, const snag__patch *patch, const double d[3], double t)
 {
-    for (uint32_t place = patch->first_place; place < patch->first_place + patch->place_count; place++) {
+    for (uint32_t slot = patch->first_slot; slot < patch->first_slot + patch->slot_count; slot++) {
         double x[3][3], length;
         for (int c = 0; c < 3; c++)
             for (int k = 0; k < 3; k++) {
-                uint32_t v = g->tree.corners[place][c];
+                uint32_t v = g->tree.corners[slot][c];
                 x[c][k] = (1 - t) * g->mesh.x_t0[v][k] + t * g->mesh.x_t1[v][k];
                 assert_true((double)patch->lo[k] <= x[c][k] + 1e-12 && x[c][k] - 1e-12 <= (double)patch->hi[k]);
             }
@@ -506,7 +515,7 @@ static void a_failing_allocator_leaves_an_empty_tree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_triangle_has_one_place_on_any_topology),
+        cmocka_unit_test(every_triangle_has_one_slot_on_any_topology),
         cmocka_unit_test(nothing_one_triangle_and_degenerate_ones_make_a_tree),
         cmocka_unit_test(depth_and_memory_grow_as_promised),
         cmocka_unit_test(contours_are_what_triangles_leave_over),

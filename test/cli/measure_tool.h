@@ -28,8 +28,8 @@ static inline tool_cost tool_measure(const char *environment, const char *argume
 {
     char command[5000];
     snprintf(command, sizeof command,
-             "cd '%s' && ulimit -t %u %s && exec env %s \"$SNAG_TOOL\" %s >stdout.txt 2>stderr.txt </dev/null", tool_folder, seconds,
-             TOOL_COST_COUNTS ? "&& ulimit -v 2500000" : "", environment, arguments);
+             "cd '%s' && ulimit -t %u %s && exec env %s \"$SNAG_TOOL\" %s >stdout.txt 2>stderr.txt </dev/null", tool_folder,
+             seconds, TOOL_COST_COUNTS ? "&& ulimit -v 2500000" : "", environment, arguments);
     fflush(NULL);
     pid_t child = fork();
     assert_true(child >= 0);
@@ -43,8 +43,8 @@ static inline tool_cost tool_measure(const char *environment, const char *argume
         assert_int_equal(errno, EINTR);
     return (tool_cost){
         .code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-        .seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-                   1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec),
+        .seconds =
+            (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec),
         .bytes = (size_t)used.ru_maxrss * 1024,
     };
 }

@@ -139,8 +139,7 @@ static inline tool_run tool(const char *format, ...)
     va_start(list, format);
     vsnprintf(arguments, sizeof arguments, format, list);
     va_end(list);
-    snprintf(command, sizeof command, "cd '%s' && \"$SNAG_TOOL\" %s >stdout.txt 2>stderr.txt </dev/null", tool_folder,
-             arguments);
+    snprintf(command, sizeof command, "cd '%s' && \"$SNAG_TOOL\" %s >stdout.txt 2>stderr.txt </dev/null", tool_folder, arguments);
     int status = system(command);
     tool_run run = {WIFEXITED(status) ? WEXITSTATUS(status) : -1, tool_read("stdout.txt"), tool_read("stderr.txt")};
     assert_non_null(run.out);
@@ -157,8 +156,7 @@ static inline tool_run tool_expect(int code, const char *arguments)
 {
     tool_run run = tool("%s", arguments);
     if (run.code != code) {
-        print_error("snag %s\nended with %d, not %d\nstdout: %s\nstderr: %s\n", arguments, run.code, code, run.out,
-                    run.err);
+        print_error("snag %s\nended with %d, not %d\nstdout: %s\nstderr: %s\n", arguments, run.code, code, run.out, run.err);
         fail();
     }
     return run;

@@ -27,7 +27,8 @@ static const row rows[] = {
     {"huge.obj", "MALLOC_PERTURB_=165", "check --method regularity $AUDIT/crash/huge.obj", CONTACTS, 1},
     {"sheet-a-1e60.obj", "", "check --method brute $AUDIT/crash/sheet-a-1e60.obj $AUDIT/crash/sheet-b-1e60.obj", CONTACTS, 22},
     {"sheet-a-1e60.obj", "", "check --method regularity $AUDIT/crash/sheet-a-1e60.obj $AUDIT/crash/sheet-b-1e60.obj", CONTACTS, 22},
-    {"sheet-a-1e60.obj", "MALLOC_PERTURB_=165", "check --method regularity $AUDIT/crash/sheet-a-1e60.obj $AUDIT/crash/sheet-b-1e60.obj", CONTACTS, 22},
+    {"sheet-a-1e60.obj", "MALLOC_PERTURB_=165",
+     "check --method regularity $AUDIT/crash/sheet-a-1e60.obj $AUDIT/crash/sheet-b-1e60.obj", CONTACTS, 22},
     {"sheet-a-1e60.obj", "", "check $AUDIT/crash/sheet-a-1e60.obj $AUDIT/crash/sheet-b-1e60.obj", CONTACTS, 22},
     // Damaged and ordinary files of other programs.
     {"compcycle.3mf", "", "check $AUDIT/crash/compcycle.3mf", ERROR, -1},
@@ -151,16 +152,20 @@ static void the_needle_that_is_found_is_the_one_that_touches(void **state)
     free(csv);
 }
 
-static void elements_that_are_not_read_are_not_clean(void **state)
+// Two blocks that overlap, in cells of several kinds: all are looked at, and the overlap is found.
+static void cells_of_all_kinds_are_looked_at(void **state)
 {
     (void)state;
-    tool_run found = tool("check --json $AUDIT/fem/mix_vtuz.vtu");
-    assert_int_not_equal(found.code, 0);
-    if (found.code == 2) {
-        assert_true(read_json_at(found.out, "skipped_elements") > 0);
-        assert_int_equal(strncmp(read_json_find(found.out, "complete"), "false", 5), 0);
+    static const char *const files[] = {"mix_vtuz", "hex_vtua", "tet10_vtuz", "tri6_vtuz", "quad_vtuz"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char command[100];
+        snprintf(command, sizeof command, "check --json $AUDIT/fem/%s.vtu", files[i]);
+        tool_run found = tool(command);
+        assert_int_equal(found.code, 1);
+        assert_true(read_json_at(found.out, "skipped_elements") == 0);
+        assert_int_equal(strncmp(read_json_find(found.out, "complete"), "true", 4), 0);
+        tool_free(&found);
     }
-    tool_free(&found);
 }
 
 static bool is_special(const char *name)
@@ -222,7 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_that_showed_a_fault_do_so_no_more),
         cmocka_unit_test(the_needle_that_is_found_is_the_one_that_touches),
-        cmocka_unit_test(elements_that_are_not_read_are_not_clean),
+        cmocka_unit_test(cells_of_all_kinds_are_looked_at),
         cmocka_unit_test(every_file_is_answered_or_refused_in_words),
     };
     if (!find_audit()) {

@@ -17,11 +17,11 @@ static snag_contact triangles(snag_body_id a, uint32_t ta, snag_body_id b, uint3
         .body_a = a, .body_b = b, .a = {SNAG_TRIANGLE, ta, {0, 0}}, .b = {SNAG_TRIANGLE, tb, {0, 0}}, .kind = kind};
 }
 
-static contact_list fill(const contact_body *bodies, size_t body_count, snag_question question,
-                         const snag_contact *contacts, size_t count)
+static contact_list fill(const contact_body *bodies, size_t body_count, snag_question question, const snag_contact *contacts,
+                         size_t count)
 {
     contact_list list;
-    snag_answer answer = {.question = question, .contacts = contacts, .contact_count = count};
+    snag_answer answer = {.question = question, .contacts = contacts, .count = count};
     assert_true(contacts_begin(&list, body_count));
     memcpy(list.bodies, bodies, body_count * sizeof *bodies);
     assert_true(contacts_fill(&list, &answer));
@@ -126,8 +126,7 @@ static void edges_are_named_by_their_vertices_in_the_file(void **state)
     (void)state;
     const uint32_t numbers[] = {50, 40, 30, 20};
     const contact_body body = {.name = "e", .id = id_a, .vertex_numbers = numbers};
-    const snag_contact contact = {
-        .body_a = id_a, .body_b = id_a, .a = {SNAG_EDGE, 0, {0, 1}}, .b = {SNAG_EDGE, 5, {2, 3}}};
+    const snag_contact contact = {.body_a = id_a, .body_b = id_a, .a = {SNAG_EDGE, 0, {0, 1}}, .b = {SNAG_EDGE, 5, {2, 3}}};
     contact_list list = fill(&body, 1, SNAG_PROXIMITIES, &contact, 1);
     assert_line(&list, 0, "e20-30", "e40-50");
     contacts_free(&list);
@@ -137,8 +136,7 @@ static void volumes_name_tetrahedra_by_the_file_and_boundary_triangles_by_themse
 {
     (void)state;
     const uint32_t numbers[] = {500, 501}, faces[] = {0, 0, 0, 1, 1, 1};
-    const contact_body body = {
-        .name = "k", .id = id_a, .volume = true, .tet_numbers = numbers, .triangle_faces = faces};
+    const contact_body body = {.name = "k", .id = id_a, .volume = true, .tet_numbers = numbers, .triangle_faces = faces};
     snag_element tet = {SNAG_TET, 1, {0, 0}}, triangle = {SNAG_TRIANGLE, 4, {0, 0}};
     assert_string_equal(contacts_element(contacts_number(&body, &tet)).text, "k501");
     assert_string_equal(contacts_element(contacts_number(&body, &triangle)).text, "t4");

@@ -4,6 +4,7 @@
 
 #include "read_json.h"
 #include "snag/io.h"
+#include "snag/methods.h"
 
 static const char two_objects[] = "o floor\nv 0 -1 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\n"
                                   "o wall\nv 0.25 -3 -1\nv 0.25 -3 1\nv 0.25 3 1\nv 0.25 3 -1\nf 4 5 6 7\n";
@@ -86,6 +87,22 @@ static void spheres_is_asked_with_its_options(void **state)
     assert_non_null(strstr(pairs, "0,floor,t0,wall,t1,crossing"));
     free(pairs);
     tool_free(&run);
+    run = tool_expect(1, "check --json --question overlaps --depth 2 --pairs leaves.csv two.obj");
+    assert_true(read_json_is(run.out, "method", "spheres"));
+    assert_true(read_json_is(run.out, "reason", "spheres: the only method with sphere trees"));
+    double shallow = read_json_at(run.out, "contacts_total");
+    tool_free(&run);
+    run = tool_expect(1, "check --json --question overlaps two.obj");
+    assert_true(read_json_at(run.out, "contacts_total") > shallow);
+    tool_free(&run);
+    tool_refuses("check --question overlaps --no-between two.obj", "--no-between", NULL);
+    // The method is chosen by itself, and its lines are written all the same.
+    run = tool_expect(1, "check --json --question distance --hierarchy lines.obj two.obj");
+    assert_true(read_json_is(run.out, "method", "regions"));
+    char *lines = tool_read("lines.obj");
+    assert_non_null(strstr(lines, "\nl 1 2\n"));
+    free(lines);
+    tool_free(&run);
     run = tool_expect(1, "check --question overlaps --depth 2 --pairs leaves.csv two.obj");
     pairs = tool_read("leaves.csv");
     assert_non_null(strstr(pairs, ",s"));
@@ -106,10 +123,8 @@ static void spheres_is_asked_with_its_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mesh_becomes_a_file_of_blocks),
-        cmocka_unit_test(what_cannot_be_converted_is_said),
-        cmocka_unit_test(what_stays_on_disk_is_checked_from_there),
-        cmocka_unit_test(info_shows_the_memory_of_trees),
+        cmocka_unit_test(a_mesh_becomes_a_file_of_blocks),          cmocka_unit_test(what_cannot_be_converted_is_said),
+        cmocka_unit_test(what_stays_on_disk_is_checked_from_there), cmocka_unit_test(info_shows_the_memory_of_trees),
         cmocka_unit_test(spheres_is_asked_with_its_options),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);

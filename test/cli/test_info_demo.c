@@ -91,7 +91,8 @@ static void write_spheres(const char *name, int count)
     for (int i = 0; i < count; i++) {
         fprintf(file, "o ball\n");
         for (size_t v = 0; v < ball.vertex_count; v++)
-            fprintf(file, "v %.9g %.9g %.9g\n", ball.positions[3 * v] + 0.01 * i, ball.positions[3 * v + 1], ball.positions[3 * v + 2]);
+            fprintf(file, "v %.9g %.9g %.9g\n", ball.positions[3 * v] + 0.01 * i, ball.positions[3 * v + 1],
+                    ball.positions[3 * v + 2]);
         for (size_t t = 0; t < ball.triangle_count; t++)
             fprintf(file, "f %zu %zu %zu\n", 1 + i * ball.vertex_count + ball.triangles[3 * t],
                     1 + i * ball.vertex_count + ball.triangles[3 * t + 1], 1 + i * ball.vertex_count + ball.triangles[3 * t + 2]);
@@ -141,7 +142,7 @@ static void a_demo_replaces_what_a_demo_wrote_and_nothing_else(void **state)
 {
     (void)state;
     tool_run run = tool_expect(0, "demo --frames 2 --size 0.02 --out twice");
-    assert_non_null(strstr(run.out, "written to twice"));
+    assert_non_null(strstr(run.out, "Written to twice"));
     tool_free(&run);
     tool_write("twice/mine.txt", "mine");
     run = tool_expect(0, "demo --quiet --frames 1 --size 0.02 --out twice");

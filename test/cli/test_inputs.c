@@ -6,8 +6,9 @@
 #include "snag/io.h"
 
 #define CORE "http://schemas.microsoft.com/3dmanufacturing/core/2015/02"
-#define TRIANGLE(z)                                                                                                    \
-    "<mesh><vertices><vertex x=\"0\" y=\"0\" z=\"" z "\"/><vertex x=\"4\" y=\"0\" z=\"" z "\"/><vertex x=\"0\" y=\"4\" z=\"" z "\"/>" \
+#define TRIANGLE(z)                                                                                                                \
+    "<mesh><vertices><vertex x=\"0\" y=\"0\" z=\"" z "\"/><vertex x=\"4\" y=\"0\" z=\"" z "\"/><vertex x=\"0\" y=\"4\" z=\"" z     \
+    "\"/>"                                                                                                                         \
     "</vertices><triangles><triangle v1=\"0\" v2=\"1\" v3=\"2\"/></triangles></mesh>"
 
 // Two triangles, the second of which a transform puts through the first.
@@ -16,9 +17,10 @@ static void write_3mf(const char *name, const char *unit)
     static uint8_t archive[8192];
     char model[4000];
     snprintf(model, sizeof model,
-             "<model unit=\"%s\" xmlns=\"" CORE "\"><resources><object id=\"1\" name=\"floor\">" TRIANGLE("0") "</object><object id=\"2\" "
-             "name=\"wall\">" TRIANGLE("0") "</object></resources><build><item objectid=\"1\"/><item objectid=\"2\" "
-             "transform=\"1 0 0 0 0 1 0 -1 0 0 1 -1\"/></build></model>",
+             "<model unit=\"%s\" xmlns=\"" CORE "\"><resources><object id=\"1\" name=\"floor\">" TRIANGLE(
+                 "0") "</object><object id=\"2\" "
+                      "name=\"wall\">" TRIANGLE("0") "</object></resources><build><item objectid=\"1\"/><item objectid=\"2\" "
+                                                     "transform=\"1 0 0 0 0 1 0 -1 0 0 1 -1\"/></build></model>",
              unit);
     const zip_file files[] = {{"[Content_Types].xml", "<Types/>", 8}, {"3D/3dmodel.model", model, strlen(model)}};
     tool_write_bytes(name, (const char *)archive, write_zip(archive, sizeof archive, files, 2, ZIP_64));
@@ -39,7 +41,7 @@ static void a_3mf_is_checked_like_any_other(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
     write_3mf("inch.3mf", "inch");
     run = tool_expect(1, "check two.3mf inch.3mf");
-    assert_non_null(strstr(run.err, "two.3mf counts in units of 0.001 m and inch.3mf in units of 0.0254 m"));
+    assert_non_null(strstr(run.err, "two.3mf uses units of 0.001 m, inch.3mf units of 0.0254 m"));
     tool_free(&run);
 }
 
@@ -61,14 +63,17 @@ static void a_small_file_that_becomes_large_is_refused_unless_allowed(void **sta
 {
     (void)state;
     static char text[100000];
-    size_t at = (size_t)snprintf(text, sizeof text, "{\"asset\":{},\"nodes\":[{\"mesh\":0}],\"accessors\":[{\"componentType\":5126,"
-                                                    "\"count\":90000,\"type\":\"VEC3\"}],\"meshes\":[{\"primitives\":[");
+    size_t at = (size_t)snprintf(text, sizeof text,
+                                 "{\"asset\":{},\"nodes\":[{\"mesh\":0}],\"accessors\":[{\"componentType\":5126,"
+                                 "\"count\":90000,\"type\":\"VEC3\"}],\"meshes\":[{\"primitives\":[");
     for (size_t i = 0; i < 600; i++)
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":%zu}}", i ? "," : "", i);
+        at +=
+            (size_t)snprintf(text + at, sizeof text - at, "%s{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":%zu}}", i ? "," : "", i);
     snprintf(text + at, sizeof text - at, "]}]}");
     memset(text + strlen(text), ' ', sizeof text - 1 - strlen(text));
     tool_write("zeros.gltf", text);
-    tool_refuses("check zeros.gltf", "zeros.gltf: its 99999 bytes become more than", "--input-memory SIZE, such as 4G, allows more", NULL);
+    tool_refuses("check zeros.gltf", "zeros.gltf: its 99999 bytes expand to more than",
+                 "raise the limit with --input-memory SIZE, such as 4G", NULL);
     tool_write("cross.obj", crossing);
     tool_refuses("check cross.obj --input-memory 1K", "cross.obj: its ", NULL);
     tool_run run = tool_expect(1, "check -q cross.obj --input-memory 1.5m");
@@ -81,8 +86,9 @@ static void a_small_file_that_becomes_large_is_refused_unless_allowed(void **sta
 static void a_note_tells_what_was_passed_over(void **state)
 {
     (void)state;
-    tool_write("long.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n"
-                           "property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2 9 9\n");
+    tool_write("long.ply",
+               "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\n"
+               "property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2 9 9\n");
     tool_run run = tool_expect(0, "check long.ply");
     assert_non_null(strstr(run.err, "long.ply:13: the line has more numbers than the header declares"));
     tool_free(&run);

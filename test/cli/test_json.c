@@ -123,9 +123,8 @@ static void bytes_that_are_not_utf8_become_replacements(void **state)
 static void the_reader_of_these_tests_can_say_no(void **state)
 {
     (void)state;
-    const char *const bad[] = {"",     "{",     "[1,]",     "{\"a\" 1}", "{\"a\":1,}", "\"\n\"", "\"\\x\"",
-                               "01",   "1.",    "nan",      "[1 2]",     "{1:2}",      "1 1",    "\"open",
-                               "[1]]", "truer", "{\"a\":}", "-",         "1e",         "+1"};
+    const char *const bad[] = {"",      "{",     "[1,]", "{\"a\" 1}", "{\"a\":1,}", "\"\n\"", "\"\\x\"",  "01", "1.", "nan",
+                               "[1 2]", "{1:2}", "1 1",  "\"open",    "[1]]",       "truer",  "{\"a\":}", "-",  "1e", "+1"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         if (read_json_valid(bad[i]))
             fail_msg("taken for JSON: %s", bad[i]);

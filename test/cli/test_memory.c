@@ -83,8 +83,7 @@ static int setup(void **state)
 static void check_survives_without_memory(void **state)
 {
     (void)state;
-    const float wall[2][12] = {{0.25f, -3, -1, 0.25f, -3, 1, 0.25f, 3, 1, 0.25f, 3, -1},
-                               {9, -3, -1, 9, -3, 1, 9, 3, 1, 9, 3, -1}};
+    const float wall[2][12] = {{0.25f, -3, -1, 0.25f, -3, 1, 0.25f, 3, 1, 0.25f, 3, -1}, {9, -3, -1, 9, -3, 1, 9, 3, 1, 9, 3, -1}};
     tool_make_folder("scene");
     tool_write("scene/mesh.obj", crossing);
     tool_write_pc2("scene/wall.pc2", 4, 2, wall[0]);
@@ -100,9 +99,17 @@ static void check_survives_without_memory(void **state)
     sweep(verb_check, "check", "f1.obj f1.obj --json", EXIT_CONTACTS);
     // Two questions, and elements that are not read.
     tool_write("volume.mesh", "MeshVersionFormatted 2\nDimension 3\nVertices\n5\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n7 7 7 0\n"
-                              "Tetrahedra\n1\n1 2 3 4 0\nTriangles\n2\n1 2 3 0\n1 2 5 0\nPyramids\n1\n1 2 3 4 5 0\nEnd\n");
+                              "Tetrahedra\n1\n1 2 3 4 0\nTriangles\n2\n1 2 3 0\n1 2 5 0\nHexahedra\n1\n1 2 3 4 1 2 3 4 0\nEnd\n");
     sweep(verb_check, "check", "f1.obj volume.mesh", EXIT_CONTACTS);
     sweep(verb_check, "check", "--json volume.mesh", EXIT_ERROR);
+    // Faces that change, groups as bodies, a deck.
+    tool_write("f3.obj", "o floor\nv 0 -1 0\nv 2 0 0\nv 0 1 0\nf 3 2 1\no wall\nv 0.25 -3 -1\nv 0.25 -3 1\nv 0.25 3 1\nv 0.25 3 "
+                         "-1\ng top\nf 4 5 6\ng low\nf 4 6 7\n");
+    sweep(verb_check, "check", "--json --sequence f1.obj f3.obj f2.obj --ply c.ply", EXIT_CONTACTS);
+    sweep(verb_check, "check", "--split groups f3.obj", EXIT_CONTACTS);
+    tool_write("deck.inp", "*NODE\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n5,.1,.1,.1\n6,9,9,9\n7,9,8,9\n8,8,9,9\n*ELEMENT, "
+                           "TYPE=C3D4\n1,1,2,3,4\n2,5,6,7,8\n");
+    sweep(verb_check, "check", "deck.inp", EXIT_CONTACTS);
     sweep(verb_check, "check", "--jsonl --sequence f1.obj f2.obj --ply o.ply --glb o.glb --vtu o.vtu", EXIT_CONTACTS);
 }
 

@@ -58,8 +58,7 @@ static void what_steers_active_is_read(void **state)
 {
     (void)state;
     options parsed;
-    assert_int_equal(parse("check", "x.obj --method active --target 0.8 --new-pairs 50 --seed 9 --budget 500 --pure",
-                           &parsed),
+    assert_int_equal(parse("check", "x.obj --method active --target 0.8 --new-pairs 50 --seed 9 --budget 500 --pure", &parsed),
                      EXIT_CLEAN);
     assert_true(parsed.target == 0.8 && parsed.new_pairs == 50 && parsed.seed == 9 && parsed.budget_us == 500);
     assert_true(parsed.pure);

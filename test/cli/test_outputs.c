@@ -88,7 +88,7 @@ static void inputs_are_not_overwritten_by_numbered_frames(void **state)
     tool_run run = tool_expect(1, "check -q cross.obj --ply in_0001.ply");
     tool_free(&run);
     char *before = tool_read("in_0001.ply");
-    tool_refuses("check -q --json --sequence in_0001.ply in_0001.ply --ply in.ply", "in_0001.ply", "inputs", NULL);
+    tool_refuses("check -q --json --sequence in_0001.ply in_0001.ply --ply in.ply", "in_0001.ply", "input", NULL);
     assert_false(tool_has("in_0000.ply"));  // what was written before is taken back
     char *after = tool_read("in_0001.ply");
     assert_string_equal(before, after);
@@ -119,7 +119,7 @@ static void a_full_disk_leaves_nothing_behind(void **state)
         assert_true(WIFEXITED(status));
         assert_int_equal(WEXITSTATUS(status), 2);
         char *err = tool_read("stderr.txt");
-        assert_non_null(strstr(err, "cannot be written"));
+        assert_non_null(strstr(err, "cannot write"));
         free(err);
     }
     assert_false(tool_has("full.ply") || tool_has("full.glb") || tool_has("full.vtu"));
@@ -168,7 +168,7 @@ static void meshes_come_by_the_standard_input(void **state)
         assert_true(read_json_at(out, "contacts_total") == 1);
         free(out);
     }
-    tool_refuses("check -", "nothing came", NULL);
+    tool_refuses("check -", "standard input is empty", NULL);
 }
 
 // A glTF of text: two triangles that share an edge but no vertex, and a third that is lifted through them by an animation.
@@ -186,8 +186,10 @@ static const char moving[] =
 static void figures_are_played_and_keep_their_numbers(void **state)
 {
     (void)state;
-    static const float numbers[35] = {0, 0, 0, 4, 0, 0, 4, 4, 0, /* */ 0, 0, 0, 4, 4, 0, 0, 4, 0, /* a dart at z = -3 .. -2 */
-                                      3, 1, -3, 3.2f, 1, -2, 3, 1.2f, -2, /* seconds */ 0, 1, /* from and to */ 0, 0, 0, 0, 0, 10};
+    static const float numbers[35] = {0, 0, 0,  4,    0, 0,  4, 4,    0,  /* */ 0,         0, 0,
+                                      4, 4, 0,  0,    4, 0, /* a dart at z = -3 .. -2 */
+                                      3, 1, -3, 3.2f, 1, -2, 3, 1.2f, -2, /* seconds */ 0, 1, /* from and to */ 0,
+                                      0, 0, 0,  0,    10};
     tool_write("moving.gltf", moving);
     tool_write_bytes("moving.bin", numbers, sizeof numbers);
     tool_run run = tool_expect(1, "check --json --fps 4 moving.gltf --pairs moving.csv");
@@ -201,7 +203,7 @@ static void figures_are_played_and_keep_their_numbers(void **state)
     assert_non_null(strstr(csv, "1,floor,t0,dart,t2,crossing"));
     free(csv);
     run = tool_expect(0, "info moving.gltf");
-    assert_non_null(strstr(run.out, "animation rise, 1 s, 31 frames at 30 a second"));
+    assert_non_null(strstr(run.out, "animation rise, 1 s, 31 frames at 30 per second"));
     tool_free(&run);
     tool_refuses("check moving.gltf --animation risse", "did you mean rise", NULL);
     tool_refuses("check moving.gltf --fps 1e30", "too many frames", NULL);
@@ -242,29 +244,53 @@ static const char hall_obj[] = "o floor\nv 7 7 7\nv 2 1 0\nv 0 -1 0\nv 0 1 0\nv 
 
 static const char hall_fbx[] =
     "FBXHeaderExtension:  {\n\tFBXVersion: 7400\n}\nObjects:  {\n"
-    "\tGeometry: 1, \"Geometry::floor\", \"Mesh\" {\n\t\tVertices: *24 {\n\t\t\ta: 7,7,7,2,1,0,0,-1,0,0,1,0,2,-1,0,4,1,0,5,0,0,4,-1,0\n\t\t}\n"
+    "\tGeometry: 1, \"Geometry::floor\", \"Mesh\" {\n\t\tVertices: *24 {\n\t\t\ta: "
+    "7,7,7,2,1,0,0,-1,0,0,1,0,2,-1,0,4,1,0,5,0,0,4,-1,0\n\t\t}\n"
     "\t\tPolygonVertexIndex: *9 {\n\t\t\ta: 2,4,1,-4,4,7,6,5,-2\n\t\t}\n\t}\n"
     "\tGeometry: 2, \"Geometry::wall\", \"Mesh\" {\n\t\tVertices: *12 {\n\t\t\ta: 1.25,-3,1,1.25,-3,-1,1.25,3,-1,1.25,3,1\n\t\t}\n"
     "\t\tPolygonVertexIndex: *4 {\n\t\t\ta: 3,0,1,-3\n\t\t}\n\t}\n"
-    "\tModel: 3, \"Model::floor\", \"Mesh\" {\n\t\tVersion: 232\n\t}\n\tModel: 4, \"Model::wall\", \"Mesh\" {\n\t\tVersion: 232\n\t}\n}\n"
+    "\tModel: 3, \"Model::floor\", \"Mesh\" {\n\t\tVersion: 232\n\t}\n\tModel: 4, \"Model::wall\", \"Mesh\" {\n\t\tVersion: "
+    "232\n\t}\n}\n"
     "Connections:  {\n\tC: \"OO\",3,0\n\tC: \"OO\",4,0\n\tC: \"OO\",1,3\n\tC: \"OO\",2,4\n}\n";
 
-#define SOURCE(id, count, numbers)                                                                                                     \
-    "<source id=\"" id "\"><float_array id=\"" id "a\" count=\"" count "\">" numbers "</float_array><technique_common><accessor "        \
-    "source=\"#" id "a\" count=\"8\" stride=\"3\"><param name=\"X\" type=\"float\"/><param name=\"Y\" type=\"float\"/><param name=\"Z\" "    \
-    "type=\"float\"/></accessor></technique_common></source><vertices id=\"" id "v\"><input semantic=\"POSITION\" source=\"#" id "\"/></vertices>"
+#define SOURCE(id, count, numbers)                                                                                                 \
+    "<source id=\"" id "\"><float_array id=\"" id "a\" count=\"" count "\">" numbers "</float_array><technique_common><accessor "  \
+    "source=\"#" id                                                                                                                \
+    "a\" count=\"8\" stride=\"3\"><param name=\"X\" type=\"float\"/><param name=\"Y\" type=\"float\"/><param name=\"Z\" "          \
+    "type=\"float\"/></accessor></technique_common></source><vertices id=\"" id "v\"><input semantic=\"POSITION\" source=\"#" id   \
+    "\"/></vertices>"
 #define INPUT(id) "<input semantic=\"VERTEX\" source=\"#" id "v\" offset=\"0\"/>"
 
 static const char hall_dae[] =
-    "<?xml version=\"1.0\"?><COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" version=\"1.4.1\"><asset><up_axis>Y_UP</up_axis></asset>"
-    "<library_geometries><geometry id=\"f\" name=\"f\"><mesh>" SOURCE("p", "24", "7 7 7 2 1 0 0 -1 0 0 1 0 2 -1 0 4 1 0 5 0 0 4 -1 0")
-    "<polylist count=\"1\" material=\"a\">" INPUT("p") "<vcount>4</vcount><p>2 4 1 3</p></polylist>"
-    "<polylist count=\"1\" material=\"b\">" INPUT("p") "<vcount>5</vcount><p>4 7 6 5 1</p></polylist></mesh></geometry>"
-    "<geometry id=\"w\" name=\"w\"><mesh>" SOURCE("q", "12", "1.25 -3 1 1.25 -3 -1 1.25 3 -1 1.25 3 1")
-    "<polylist count=\"1\">" INPUT("q") "<vcount>4</vcount><p>3 0 1 2</p></polylist></mesh></geometry></library_geometries>"
-    "<library_visual_scenes><visual_scene id=\"s\"><node id=\"m\" name=\"floor\"><instance_geometry url=\"#f\"/></node>"
-    "<node id=\"n\" name=\"wall\"><instance_geometry url=\"#w\"/></node></visual_scene></library_visual_scenes>"
-    "<scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>";
+    "<?xml version=\"1.0\"?><COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" "
+    "version=\"1.4.1\"><asset><up_axis>Y_UP</up_axis></asset>"
+    "<library_geometries><geometry id=\"f\" name=\"f\"><mesh>" SOURCE("p", "24", "7 7 7 2 1 0 0 -1 0 0 1 0 2 -1 0 4 1 0 5 0 0 4 -1 0") "<polylist count=\"1\" material=\"a\">" INPUT(
+        "p") "<vcount>4</vcount><p>2 4 1 3</p></polylist>"
+             "<polylist count=\"1\" material=\"b\">" INPUT(
+                 "p") "<vcount>5</vcount><p>4 7 6 5 1</p></polylist></mesh></geometry>"
+                      "<geometry id=\"w\" name=\"w\"><mesh>" SOURCE(
+                          "q", "12",
+                          "1.25 -3 1 1.25 -3 -1 1.25 3 -1 1.25 3 1") "<polylist count=\"1\">" INPUT("q") "<vcount>4</vcount><p>3 0 "
+                                                                                                         "1 "
+                                                                                                         "2</p></polylist></mesh></"
+                                                                                                         "geometry></"
+                                                                                                         "library_geometries>"
+                                                                                                         "<library_visual_scenes><"
+                                                                                                         "visual_scene "
+                                                                                                         "id=\"s\"><node id=\"m\" "
+                                                                                                         "name=\"floor\"><instance_"
+                                                                                                         "geometry "
+                                                                                                         "url=\"#f\"/></node>"
+                                                                                                         "<node id=\"n\" "
+                                                                                                         "name=\"wall\"><instance_"
+                                                                                                         "geometry "
+                                                                                                         "url=\"#w\"/></node></"
+                                                                                                         "visual_scene></"
+                                                                                                         "library_visual_scenes>"
+                                                                                                         "<scene><instance_visual_"
+                                                                                                         "scene "
+                                                                                                         "url=\"#s\"/></scene></"
+                                                                                                         "COLLADA>";
 
 static void scene_files_give_the_pairs_of_an_obj(void **state)
 {

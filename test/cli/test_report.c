@@ -1,4 +1,4 @@
-// What the tool writes into a report, read back here by the description in docs/report.md: base 64, inflated by zlib, columns.
+// Reads a report back as described in docs/design/report-format.md: base 64, inflated by zlib, columns.
 #define _XOPEN_SOURCE 700
 #include "run_tool.h"
 
@@ -212,7 +212,7 @@ static void a_report_overwrites_no_input_and_needs_a_folder(void **state)
 {
     (void)state;
     tool_write("one.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-    tool_refuses("check one.obj --report one.obj", "--report one.obj", "one of the inputs", NULL);
+    tool_refuses("check one.obj --report one.obj", "--report one.obj", "would overwrite an input", NULL);
     tool_refuses("check one.obj --report no/such/folder.html", "no/such/folder.html", NULL);
     tool_refuses("check one.obj --pairs same.html --report same.html", "same.html", NULL);
     tool_run run = tool_expect(0, "check one.obj --report one.html");
@@ -226,7 +226,7 @@ static void a_tool_without_the_page_says_what_to_install(void **state)
 {
     (void)state;
     tool_write("one.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-    tool_refuses("check one.obj --report one.html", "was not built", "npm", NULL);
+    tool_refuses("check one.obj --report one.html", "built without the report page", "npm", NULL);
     assert_false(tool_has("one.html"));
 }
 

@@ -46,7 +46,7 @@ static void a_run_tells_how_it_went(void **state)
     assert_true(read_json_at(run.out, "ms") >= read_json_at(run.out, "solve_ms"));
     tool_free(&run);
     run = tool_expect(0, "sim soft-blocks --size 0.04 --steps 3 --threads 1");
-    assert_non_null(strstr(run.out, "steps a second"));
+    assert_non_null(strstr(run.out, "steps per second"));
     assert_non_null(strstr(run.out, "penetration"));
     assert_non_null(strstr(run.out, "pairs of triangles"));
     assert_non_null(strstr(run.out, "energy"));
@@ -83,7 +83,7 @@ static void what_is_written_is_read_again(void **state)
     assert_int_equal(read_json_count(run.out, "bodies"), 2);
     assert_int_equal(read_json_count(run.out, "frames"), 3);
     tool_free(&run);
-    tool_refuses("sim cloth-ball --size 0.01 --steps 2 --out both.pc2", "already there", NULL);
+    tool_refuses("sim cloth-ball --size 0.01 --steps 2 --out both.pc2", "already exists", NULL);
 }
 
 static void the_same_seed_gives_the_same_bytes_on_one_and_two_threads(void **state)
@@ -103,7 +103,7 @@ static void the_same_seed_gives_the_same_bytes_on_one_and_two_threads(void **sta
 static void bad_input_is_told(void **state)
 {
     (void)state;
-    tool_refuses("sim cloth-bal", "no scene \"cloth-bal\"", "did you mean cloth-ball?", NULL);
+    tool_refuses("sim cloth-bal", "unknown scene \"cloth-bal\"", "did you mean cloth-ball?", NULL);
     tool_refuses("sim cloth-ball loop", "one scene", NULL);
     tool_refuses("sim cloth-ball --size 1e9", "--size", NULL);
     tool_refuses("sim cloth-ball --response-ratio 2", "--response-ratio", NULL);
@@ -239,8 +239,9 @@ static void a_list_names_the_models_of_a_scene(void **state)
     run = sim_json("soft-pile --steps 1 --data part --models other.txt");
     assert_true(read_json_at(run.out, "bodies[0].tets") == 1);
     tool_free(&run);
-    tool_refuses("sim torus-ellipsoid --data part --models other.txt", "other.txt", "no models for torus-ellipsoid", NULL);
-    tool_refuses("sim cloth-ball --data part --models other.txt", "deep/none.obj", "missing", NULL);
+    tool_refuses("sim torus-ellipsoid --data part --models other.txt", "other.txt", "no models listed for scene torus-ellipsoid",
+                 NULL);
+    tool_refuses("sim cloth-ball --data part --models other.txt", "deep/none.obj", "file not found", NULL);
     tool_refuses("sim dressed-figure --data part --models other.txt", "no object \"hat\"", NULL);
     tool_refuses("sim soft-blocks --models other.txt", "--data", NULL);
     tool_refuses("sim soft-blocks --data part --models nowhere.txt", "nowhere.txt", "list of models", NULL);
@@ -253,13 +254,13 @@ static void a_bad_list_is_refused_with_its_line(void **state)
     tool_write("bad.txt", "# models\na.mesh\n");
     tool_refuses("sim soft-blocks --data listed --models bad.txt", "bad.txt:2", "before the first scene", NULL);
     tool_write("bad.txt", "[soft-blocks sft-pile]\na.mesh\n");
-    tool_refuses("sim soft-blocks --data listed --models bad.txt", "bad.txt:1", "no scene \"sft-pile\"", NULL);
+    tool_refuses("sim soft-blocks --data listed --models bad.txt", "bad.txt:1", "unknown scene \"sft-pile\"", NULL);
     tool_write("bad.txt", "\n[soft-blocks\na.mesh\n");
     tool_refuses("sim soft-blocks --data listed --models bad.txt", "bad.txt:2", "]", NULL);
     tool_write("bad.txt", "[]\n");
     tool_refuses("sim soft-blocks --data listed --models bad.txt", "bad.txt:1", "no scene", NULL);
     tool_write("bad.txt", "[soft-blocks]\na.mesh\n[soft-blocks]\n");
-    tool_refuses("sim soft-blocks --data listed --models bad.txt", "bad.txt:3", "second time", NULL);
+    tool_refuses("sim soft-blocks --data listed --models bad.txt", "bad.txt:3", "listed twice", NULL);
     char text[2000] = "[soft-blocks]\n";
     for (int i = 0; i < 9; i++)
         strcat(text, "a.mesh\n");
@@ -296,7 +297,8 @@ static void scenes_run_with_real_models(void **state)
                   {"teschner-b", "bodies[5].tets", 5029}};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         char arguments[1000];
-        snprintf(arguments, sizeof arguments, "%s --steps 1 --data '%s' --models '%s/lab/models.txt'", scenes[i].scene, folder, source);
+        snprintf(arguments, sizeof arguments, "%s --steps 1 --data '%s' --models '%s/lab/models.txt'", scenes[i].scene, folder,
+                 source);
         tool_run run = sim_json(arguments);
         assert_true(read_json_at(run.out, scenes[i].at) == scenes[i].count);
         assert_int_equal(read_json_count(run.out, "steps"), 1);

@@ -34,11 +34,11 @@ static int teardown(void **state)
     return tool_teardown(state);
 }
 
-#define NEED_TRUTH()                                                                                                   \
-    do {                                                                                                               \
-        (void)state;                                                                                                   \
-        if (!truth || !blender_truth)                                                                                  \
-            skip();                                                                                                    \
+#define NEED_TRUTH()                                                                                                               \
+    do {                                                                                                                           \
+        (void)state;                                                                                                               \
+        if (!truth || !blender_truth)                                                                                              \
+            skip();                                                                                                                \
     } while (0)
 
 // Calls `each` for every key of the object and its value.
@@ -289,8 +289,7 @@ static void scenes_have_the_counts_of_an_exact_kernel(void **state)
 static void two_frames_are_a_sequence(void **state)
 {
     NEED_TRUTH();
-    tool_run run =
-        check("--quiet --sequence '%s/sequences/thick-cloth/t0.ply' '%s/sequences/thick-cloth/t1.ply'", data, data);
+    tool_run run = check("--quiet --sequence '%s/sequences/thick-cloth/t0.ply' '%s/sequences/thick-cloth/t1.ply'", data, data);
     assert_int_equal(read_json_count(run.out, "frames"), 2);
     assert_true(read_json_at(run.out, "frames[0].contacts") == 0);
     assert_true(read_json_at(run.out, "frames[1].contacts") == 46);
@@ -309,8 +308,8 @@ static void impacts_of_two_frames_are_complete_and_never_late(void **state)
     const char *value = read_json_member(read_json_blank(truth), key, strlen(key), 0);
     double expected = read_json_at(value, "vf.colliding") + read_json_at(value, "ee.colliding");
     double earliest = read_json_at(value, "vf.earliest_toi");
-    tool_run run = check("--quiet --question impacts --sequence '%s/%s/frames/227.ply' '%s/%s/frames/228.ply'", data,
-                         key, data, key);
+    tool_run run =
+        check("--quiet --question impacts --sequence '%s/%s/frames/227.ply' '%s/%s/frames/228.ply'", data, key, data, key);
     assert_int_equal(read_json_count(run.out, "frames"), 1);
     assert_true(read_json_at(run.out, "frames[0].frame") == 1);
     double found = read_json_at(run.out, "contacts_total");

@@ -11,8 +11,7 @@
 
 #include <cmocka.h>
 
-static const snag_isa all_isas[] = {SNAG_ISA_SCALAR, SNAG_ISA_X86_64_V2, SNAG_ISA_X86_64_V3, SNAG_ISA_X86_64_V4,
-                                    SNAG_ISA_NEON};
+static const snag_isa all_isas[] = {SNAG_ISA_SCALAR, SNAG_ISA_X86_64_V2, SNAG_ISA_X86_64_V3, SNAG_ISA_X86_64_V4, SNAG_ISA_NEON};
 #define ISA_COUNT (sizeof all_isas / sizeof *all_isas)
 
 static const snag__box_kernels *kernels(snag_isa isa)
@@ -68,10 +67,9 @@ static void kdops_free(snag__kdops *kdops)
 // Any finite double: plain ones, whole numbers, floats, every exponent, and the edges of float and double.
 static double any_double(snag__random *random)
 {
-    static const double edges[] = {
-        0.0,       -0.0,      0x1p-149,       0x1.8p-149,     0x1p-126, 0x1.fffffep-127,
-        0x1p-1074, 0x1p-1022, 0x1.fffffep127, 0x1.ffffffp127, 0x1p128,  0x1.fffffffffffffp1023,
-        1e300,     1e-300};
+    static const double edges[] = {0.0,       -0.0,      0x1p-149,       0x1.8p-149,     0x1p-126, 0x1.fffffep-127,
+                                   0x1p-1074, 0x1p-1022, 0x1.fffffep127, 0x1.ffffffp127, 0x1p128,  0x1.fffffffffffffp1023,
+                                   1e300,     1e-300};
     double sign = snag__random_u64(random) & 1 ? -1 : 1;
     switch (snag__random_below(random, 6)) {
     case 0: return snag__random_range(random, -1, 1);
@@ -208,8 +206,7 @@ static void overlaps_are_those_of_a_plain_loop(void **state)
                 boxes.hi[axis][i] = snag__random_below(&random, 50) ? at + (grid ? 1.0f : 0.3f) : INFINITY;
             }
         snag__boxes_pad(&boxes);
-        size_t first = snag__random_below(&random, COUNT),
-               last = first + snag__random_below(&random, COUNT - (uint32_t)first + 1);
+        size_t first = snag__random_below(&random, COUNT), last = first + snag__random_below(&random, COUNT - (uint32_t)first + 1);
         float lo[3], hi[3];
         for (int axis = 0; axis < 3; axis++) {
             lo[axis] = boxes.lo[axis][round];
@@ -248,9 +245,8 @@ static void overlaps_are_those_of_a_plain_loop(void **state)
     boxes_free(&boxes);
 }
 
-static const double directions[13][3] = {{1, 0, 0},  {0, 1, 0},   {0, 0, 1}, {1, 1, 1},  {1, 1, -1},
-                                         {1, -1, 1}, {1, -1, -1}, {1, 1, 0}, {1, -1, 0}, {1, 0, 1},
-                                         {1, 0, -1}, {0, 1, 1},   {0, 1, -1}};
+static const double directions[13][3] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 1},  {1, 1, -1}, {1, -1, 1}, {1, -1, -1},
+                                         {1, 1, 0}, {1, -1, 0}, {1, 0, 1}, {1, 0, -1}, {0, 1, 1},  {0, 1, -1}};
 
 static const double *direction_of(uint32_t k, uint32_t slab)
 {
@@ -300,8 +296,7 @@ static void kdops_hold_their_elements_and_are_close(void **state)
                 for (int c = 0; c < 3; c++)
                     for (int time = 0; time < (t0 ? 2 : 1); time++) {
                         const double *x = (time ? t0 : t1)[triangles[3 * e + (size_t)c]];
-                        long double at =
-                            scale * ((long double)x[0] * n[0] + (long double)x[1] * n[1] + (long double)x[2] * n[2]);
+                        long double at = scale * ((long double)x[0] * n[0] + (long double)x[1] * n[1] + (long double)x[2] * n[2]);
                         lo = fminl(lo, at - inflate * length);
                         hi = fmaxl(hi, at + inflate * length);
                     }
@@ -331,8 +326,7 @@ static void kdops_overlap_where_all_slabs_do(void **state)
     }
     for (int which = 0; which < 4; which++) {
         snag__kdops kdops = kdops_create(ks[which], COUNT);
-        snag__box_kernels_for(snag__isa_best())
-            ->kdop_from_elements(NULL, (const double(*)[3])x, triangles, 3, 0, COUNT, 0, &kdops);
+        snag__box_kernels_for(snag__isa_best())->kdop_from_elements(NULL, (const double(*)[3])x, triangles, 3, 0, COUNT, 0, &kdops);
         snag__kdops_pad(&kdops);
         for (size_t a = 0; a < COUNT; a++) {
             float lo[SNAG__KDOP_SLABS_MAX], hi[SNAG__KDOP_SLABS_MAX];
@@ -367,10 +361,8 @@ static void kdops_overlap_where_all_slabs_do(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxes_hold_their_elements_and_are_tight),
-        cmocka_unit_test(boxes_write_nothing_outside_their_piece),
-        cmocka_unit_test(overlaps_are_those_of_a_plain_loop),
-        cmocka_unit_test(kdops_hold_their_elements_and_are_close),
+        cmocka_unit_test(boxes_hold_their_elements_and_are_tight), cmocka_unit_test(boxes_write_nothing_outside_their_piece),
+        cmocka_unit_test(overlaps_are_those_of_a_plain_loop),      cmocka_unit_test(kdops_hold_their_elements_and_are_close),
         cmocka_unit_test(kdops_overlap_where_all_slabs_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

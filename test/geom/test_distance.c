@@ -13,8 +13,7 @@
 
 #include <cmocka.h>
 
-static const snag_isa all_isas[] = {SNAG_ISA_SCALAR, SNAG_ISA_X86_64_V2, SNAG_ISA_X86_64_V3, SNAG_ISA_X86_64_V4,
-                                    SNAG_ISA_NEON};
+static const snag_isa all_isas[] = {SNAG_ISA_SCALAR, SNAG_ISA_X86_64_V2, SNAG_ISA_X86_64_V3, SNAG_ISA_X86_64_V4, SNAG_ISA_NEON};
 #define ISA_COUNT (sizeof all_isas / sizeof *all_isas)
 
 // ---- four points of many kinds ----
@@ -129,8 +128,7 @@ static void check_point(const double point[3], const double *const *corner, cons
     }
 }
 
-static void check_numbers(const snag__distance *d, const double *const *a, int count_a, const double *const *b,
-                          int count_b)
+static void check_numbers(const snag__distance *d, const double *const *a, int count_a, const double *const *b, int count_b)
 {
     const snag__gap *gap = &d->gap;
     assert_true(gap->distance >= 0 && gap->distance <= DBL_MAX && gap->squared >= 0 && gap->squared <= DBL_MAX);
@@ -194,8 +192,7 @@ static snag_contact_kind kind_of(int corners_a, int corners_b)
 
 static void check_judgement(const snag__distance *d, const rational_distance *judge, snag__random *random)
 {
-    assert_int_equal(bits_in(d->feature_a) + bits_in(d->feature_b),
-                     bits_in(judge->feature_a) + bits_in(judge->feature_b));
+    assert_int_equal(bits_in(d->feature_a) + bits_in(d->feature_b), bits_in(judge->feature_a) + bits_in(judge->feature_b));
     if (judge->unique) {
         assert_int_equal(d->feature_a, judge->feature_a);
         assert_int_equal(d->feature_b, judge->feature_b);
@@ -214,10 +211,8 @@ static void check_judgement(const snag__distance *d, const rational_distance *ju
                              snag__random_unit(random) * 2};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         bool exact = false;
-        assert_int_equal(snag__features_compare_with(&d->features, &d->gap, limits[i], &exact),
-                         rational_compare(judge, limits[i]));
-        assert_int_equal(snag__features_within(&d->features, limits[i], &exact),
-                         rational_compare(judge, limits[i]) <= 0);
+        assert_int_equal(snag__features_compare_with(&d->features, &d->gap, limits[i], &exact), rational_compare(judge, limits[i]));
+        assert_int_equal(snag__features_within(&d->features, limits[i], &exact), rational_compare(judge, limits[i]) <= 0);
     }
 }
 
@@ -548,8 +543,8 @@ static void the_unit_cross_is_accurate_for_needles(void **state)
 enum { BATCH = 1003 };
 
 // What a kernel says it knows is true, and what it dropped is farther (or, of edges, closest at an end).
-static void check_known(const double (*x)[3], double d, const uint32_t *near, const uint8_t *known, size_t count,
-                        bool edges, size_t *sure)
+static void check_known(const double (*x)[3], double d, const uint32_t *near, const uint8_t *known, size_t count, bool edges,
+                        size_t *sure)
 {
     size_t at = 0;
     for (uint32_t i = 0; i < BATCH; i++) {

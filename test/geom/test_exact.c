@@ -138,10 +138,7 @@ static void sums_differences_products_and_shifts_equal_those_of_gmp(void **state
             int operation = i < 4 ? 4 : (int)snag__random_below(&random, 4);
             if (operation == 2 && degree[a] + degree[b] > 8)
                 operation = 1;
-            degree[i] = i < 4                   ? 1
-                        : operation == 2        ? degree[a] + degree[b]
-                        : degree[a] > degree[b] ? degree[a]
-                                                : degree[b];
+            degree[i] = i < 4 ? 1 : operation == 2 ? degree[a] + degree[b] : degree[a] > degree[b] ? degree[a] : degree[b];
             switch (operation) {
             case 0:
                 value[i] = snag__exact_add(&room, value[a], value[b]);
@@ -222,8 +219,7 @@ static void determinants_and_dots_equal_their_expansion(void **state)
         assert_is(dot, sum);
 
         // The six permutations of three columns with their signs.
-        static const int columns[6][4] = {{0, 1, 2, 1},  {1, 2, 0, 1},  {2, 0, 1, 1},
-                                          {0, 2, 1, -1}, {2, 1, 0, -1}, {1, 0, 2, -1}};
+        static const int columns[6][4] = {{0, 1, 2, 1}, {1, 2, 0, 1}, {2, 0, 1, 1}, {0, 2, 1, -1}, {2, 1, 0, -1}, {1, 0, 2, -1}};
         mpz_set_ui(sum, 0);
         for (int p = 0; p < 6; p++) {
             mpz_mul(term, z[columns[p][0]], z[3 + columns[p][1]]);

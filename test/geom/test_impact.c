@@ -172,10 +172,10 @@ static void expect_free(const snag__motion *m)
     assert_true(impact.t == 1);
 }
 
-#define TRIANGLE                                                                                                       \
-    {0, 0, 0}, {4, 0, 0},                                                                                              \
-    {                                                                                                                  \
-        0, 4, 0                                                                                                        \
+#define TRIANGLE                                                                                                                   \
+    {0, 0, 0}, {4, 0, 0},                                                                                                          \
+    {                                                                                                                              \
+        0, 4, 0                                                                                                                    \
     }
 
 static void a_vertex_through_a_triangle_meets_it_on_the_way(void **state)
@@ -554,8 +554,7 @@ static void the_normal_points_from_b_to_a_as_before_the_impact(void **state)
     (void)state;
     snag__impact_details details;
     for (int side = -1; side <= 1; side += 2) {
-        snag__motion m =
-            motion_of(VF, (double[4][3]){{1, 2, 3.0 * side}, TRIANGLE}, (double[4][3]){{1, 2, -1.0 * side}, TRIANGLE});
+        snag__motion m = motion_of(VF, (double[4][3]){{1, 2, 3.0 * side}, TRIANGLE}, (double[4][3]){{1, 2, -1.0 * side}, TRIANGLE});
         snag__impact_describe(&m, snag__impact_find(&m, 0, 0).t, &details);
         assert_true(details.normal[0] == 0 && details.normal[1] == 0 && details.normal[2] == side);
         assert_true(fabs(details.weight[0] - 0.25) < 1e-12 && fabs(details.weight[1] - 0.25) < 1e-12);

@@ -55,8 +55,8 @@ static bool read_query(FILE *file, snag__impact_pair pair, snag__motion *m, bool
     for (int row = 0; row < 8; row++) {
         char part[6][400];
         int answer;
-        if (fscanf(file, " %399[^,],%399[^,],%399[^,],%399[^,],%399[^,],%399[^,],%d", part[0], part[1], part[2],
-                   part[3], part[4], part[5], &answer) != 7)
+        if (fscanf(file, " %399[^,],%399[^,],%399[^,],%399[^,],%399[^,],%399[^,],%d", part[0], part[1], part[2], part[3], part[4],
+                   part[5], &answer) != 7)
             return false;
         *truth = answer != 0;
         for (int k = 0; k < 3; k++)
@@ -90,8 +90,8 @@ static void every_public_query_is_answered_rightly_in_every_order(void **state)
         for (int pair = 0; pair < 2; pair++)
             for (int part = 0; part < 2; part++) {
                 char name[256];
-                snprintf(name, sizeof name, "ccd_queries/%s/%s/data_0_%d.csv", groups[g],
-                         pair == EE ? "edge-edge" : "vertex-face", part);
+                snprintf(name, sizeof name, "ccd_queries/%s/%s/data_0_%d.csv", groups[g], pair == EE ? "edge-edge" : "vertex-face",
+                         part);
                 FILE *file = open_data(folder, name);
                 if (file == NULL)
                     skip();
@@ -113,8 +113,8 @@ static void every_public_query_is_answered_rightly_in_every_order(void **state)
                 }
                 fclose(file);
             }
-    print_message("%d colliding, %d missed; %d free, %d false alarms (%.3f %%); %d exact\n", positives, missed,
-                  negatives, false_alarms, 100.0 * false_alarms / negatives, exact);
+    print_message("%d colliding, %d missed; %d free, %d false alarms (%.3f %%); %d exact\n", positives, missed, negatives,
+                  false_alarms, 100.0 * false_alarms / negatives, exact);
     assert_int_equal(missed, 0);
     assert_true(false_alarms < 0.02 * negatives);
 }
@@ -197,8 +197,7 @@ static snag__motion scene_motion(const scene *s, snag__impact_pair pair, unsigne
     if (pair == VF)
         snag__motion_gather(VF, &side, &faces, (uint32_t)id_a, (uint32_t)(id_b - s->vertex_count - s->edge_count), &m);
     else
-        snag__motion_gather(EE, &edges, &edges, (uint32_t)(id_a - s->vertex_count), (uint32_t)(id_b - s->vertex_count),
-                            &m);
+        snag__motion_gather(EE, &edges, &edges, (uint32_t)(id_a - s->vertex_count), (uint32_t)(id_b - s->vertex_count), &m);
     return m;
 }
 
@@ -208,8 +207,7 @@ typedef struct tally {
 } tally;
 
 // One list of pairs, its answers and its times.
-static void judge_list(const char *folder, const char *name, const char *step, const scene *s, snag__impact_pair pair,
-                       tally *sum)
+static void judge_list(const char *folder, const char *name, const char *step, const scene *s, snag__impact_pair pair, tally *sum)
 {
     static const char *pattern[3] = {"ccd_scenes/%s/boxes/%s%s.json", "ccd_scenes/%s/mma_bool/%s%s_mma_bool.json",
                                      "ccd_scenes/%s/toi/%s%s_toi.txt"};
@@ -260,11 +258,10 @@ static void every_pair_of_the_public_scenes_is_answered_rightly(void **state)
         for (int pair = 0; pair < 2; pair++) {
             tally sum = {0};
             judge_list(folder, scenes[i][0], scenes[i][1], &s, (snag__impact_pair)pair, &sum);
-            print_message(
-                "%s %s: %ld pairs, %ld colliding, %ld missed, %ld false alarms, %ld exact; times of %ld differ by "
-                "%.2g at most\n",
-                scenes[i][0], pair == EE ? "edge-edge" : "vertex-face", sum.pairs, sum.colliding, sum.missed,
-                sum.false_alarms, sum.exact, sum.timed, sum.largest_difference);
+            print_message("%s %s: %ld pairs, %ld colliding, %ld missed, %ld false alarms, %ld exact; times of %ld differ by "
+                          "%.2g at most\n",
+                          scenes[i][0], pair == EE ? "edge-edge" : "vertex-face", sum.pairs, sum.colliding, sum.missed,
+                          sum.false_alarms, sum.exact, sum.timed, sum.largest_difference);
             assert_true(sum.pairs > 0);
             assert_int_equal(sum.missed, 0);
             assert_int_equal(sum.false_alarms, 0);

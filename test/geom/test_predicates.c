@@ -25,9 +25,7 @@ static void make_points(snag__random *random, int family, double p[4][3])
             case FLOATS: p[i][k] = (float)snag__random_range(random, -1, 1); break;
             case ANY: p[i][k] = hard_any_double(random); break;
             case SHIFTED: p[i][k] = 1e6 + snag__random_range(random, -1e-6, 1e-6); break;
-            case HUGE_AND_TINY:
-                p[i][k] = hard_grid(random, 2) * (snag__random_below(random, 2) ? 1e300 : 1e-300);
-                break;
+            case HUGE_AND_TINY: p[i][k] = hard_grid(random, 2) * (snag__random_below(random, 2) ? 1e300 : 1e-300); break;
             default: p[i][k] = snag__random_range(random, -1, 1);
             }
     if (family == NEARLY_FLAT) {
@@ -107,10 +105,8 @@ static void equal_points_and_extremes_give_zero(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orient3d_has_the_sign_of_the_exact_volume),
-        cmocka_unit_test(orient2d_has_the_sign_of_the_exact_area),
-        cmocka_unit_test(swapping_two_points_turns_the_sign),
-        cmocka_unit_test(the_documented_side_is_positive),
+        cmocka_unit_test(orient3d_has_the_sign_of_the_exact_volume), cmocka_unit_test(orient2d_has_the_sign_of_the_exact_area),
+        cmocka_unit_test(swapping_two_points_turns_the_sign),        cmocka_unit_test(the_documented_side_is_positive),
         cmocka_unit_test(equal_points_and_extremes_give_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

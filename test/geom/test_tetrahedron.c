@@ -36,8 +36,8 @@ static void make_question(snag__random *random, question *q)
                            : family < 3 ? hard_grid(random, 4)
                                         : snag__random_range(random, -1, 1);
             if (family == 5 && i == 3)
-                q->tet[i][k] = hard_nudged(random, q->tet[0][k] + 0.5 * (q->tet[1][k] - q->tet[0][k]) +
-                                                       0.25 * (q->tet[2][k] - q->tet[0][k]));
+                q->tet[i][k] =
+                    hard_nudged(random, q->tet[0][k] + 0.5 * (q->tet[1][k] - q->tet[0][k]) + 0.25 * (q->tet[2][k] - q->tet[0][k]));
             q->p[k] += sum > 0 ? weight[i] / sum * q->tet[i][k] : 0;
         }
         if (family == 0 || family == 1)
@@ -45,8 +45,7 @@ static void make_question(snag__random *random, question *q)
         if (!isfinite(q->p[k]))
             q->p[k] = 0;
     }
-    double scale =
-        family && snag__random_below(random, 4) == 0 ? ldexp(1, (int)snag__random_below(random, 1900) - 1000) : 1;
+    double scale = family && snag__random_below(random, 4) == 0 ? ldexp(1, (int)snag__random_below(random, 1900) - 1000) : 1;
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 3; k++)
             q->tet[i][k] *= scale;

@@ -66,8 +66,7 @@ static void assert_kernels_say(const hard_soup *soup, const uint8_t *expected)
     }
 }
 
-static void assert_segment_is_right(const hard_pair *pair, snag__meeting meeting, const double from[3],
-                                    const double to[3])
+static void assert_segment_is_right(const hard_pair *pair, snag__meeting meeting, const double from[3], const double to[3])
 {
     double corner[12][3];
     int count = judge_common_corners(pair->a, pair->b, corner);
@@ -76,8 +75,7 @@ static void assert_segment_is_right(const hard_pair *pair, snag__meeting meeting
     if (meeting == SNAG__COPLANAR || count > 2) {  // some two corners of the shared area
         int found = 0;
         for (int i = 0; i < count; i++)
-            found |= (memcmp(from, corner[i], sizeof corner[i]) == 0) | (memcmp(to, corner[i], sizeof corner[i]) == 0)
-                                                                            << 1;
+            found |= (memcmp(from, corner[i], sizeof corner[i]) == 0) | (memcmp(to, corner[i], sizeof corner[i]) == 0) << 1;
         right = found == 3;
     }
     if (!right) {
@@ -117,8 +115,8 @@ static void pairs_meet_as_rational_arithmetic_says(void **state)
         snag__triangles_segment(order < 36 ? a.corner : b.corner, order < 36 ? b.corner : a.corner, from, to);
         assert_segment_is_right(&pair, meeting, from, to);
     }
-    print_message("%ld pairs: %ld apart, %ld crossing, %ld touching, %ld coplanar, %ld degenerate\n", count, seen[0],
-                  seen[1], seen[2], seen[3], seen[4]);
+    print_message("%ld pairs: %ld apart, %ld crossing, %ld touching, %ld coplanar, %ld degenerate\n", count, seen[0], seen[1],
+                  seen[2], seen[3], seen[4]);
     for (int kind = 0; kind < 5; kind++)
         assert_true(seen[kind] > count / 100);
 }
@@ -157,40 +155,28 @@ typedef struct example {
     double from[3], to[3];
 } example;
 
-#define A_ON_FLOOR                                                                                                     \
-    {                                                                                                                  \
-        {0, 0, 0}, {4, 0, 0},                                                                                          \
-        {                                                                                                              \
-            0, 4, 0                                                                                                    \
-        }                                                                                                              \
+#define A_ON_FLOOR                                                                                                                 \
+    {                                                                                                                              \
+        {0, 0, 0}, {4, 0, 0},                                                                                                      \
+        {                                                                                                                          \
+            0, 4, 0                                                                                                                \
+        }                                                                                                                          \
     }
-#define ALONE                                                                                                          \
-    {                                                                                                                  \
-        0, 1, 2                                                                                                        \
+#define ALONE                                                                                                                      \
+    {                                                                                                                              \
+        0, 1, 2                                                                                                                    \
     }
-#define OTHER                                                                                                          \
-    {                                                                                                                  \
-        3, 4, 5                                                                                                        \
+#define OTHER                                                                                                                      \
+    {                                                                                                                              \
+        3, 4, 5                                                                                                                    \
     }
 
 static const example examples[] = {
-    {"through the inside",
-     {A_ON_FLOOR, {{1, 1, -1}, {1, 1, 1}, {9, 1, 1}}, ALONE, OTHER},
-     SNAG__CROSSING,
-     {1, 1, 0},
-     {3, 1, 0}},
+    {"through the inside", {A_ON_FLOOR, {{1, 1, -1}, {1, 1, 1}, {9, 1, 1}}, ALONE, OTHER}, SNAG__CROSSING, {1, 1, 0}, {3, 1, 0}},
     {"far away", {A_ON_FLOOR, {{9, 9, 9}, {8, 9, 9}, {9, 8, 7}}, ALONE, OTHER}, SNAG__APART, {0}, {0}},
     {"parallel planes", {A_ON_FLOOR, {{0, 0, 1}, {4, 0, 1}, {0, 4, 1}}, ALONE, OTHER}, SNAG__APART, {0}, {0}},
-    {"a corner on the inside",
-     {A_ON_FLOOR, {{1, 1, 0}, {1, 1, 1}, {2, 1, 1}}, ALONE, OTHER},
-     SNAG__TOUCHING,
-     {1, 1, 0},
-     {1, 1, 0}},
-    {"a corner on a corner",
-     {A_ON_FLOOR, {{0, 0, 0}, {1, 1, 1}, {2, 1, 1}}, ALONE, OTHER},
-     SNAG__TOUCHING,
-     {0, 0, 0},
-     {0, 0, 0}},
+    {"a corner on the inside", {A_ON_FLOOR, {{1, 1, 0}, {1, 1, 1}, {2, 1, 1}}, ALONE, OTHER}, SNAG__TOUCHING, {1, 1, 0}, {1, 1, 0}},
+    {"a corner on a corner", {A_ON_FLOOR, {{0, 0, 0}, {1, 1, 1}, {2, 1, 1}}, ALONE, OTHER}, SNAG__TOUCHING, {0, 0, 0}, {0, 0, 0}},
     {"an edge lying on the inside",
      {A_ON_FLOOR, {{1, 1, 0}, {2, 1, 0}, {2, 1, 1}}, ALONE, OTHER},
      SNAG__TOUCHING,
@@ -201,22 +187,10 @@ static const example examples[] = {
      SNAG__TOUCHING,
      {2, 0, 0},
      {2, 0, 0}},
-    {"an edge along an edge",
-     {A_ON_FLOOR, {{1, 0, 0}, {9, 0, 0}, {2, -3, 5}}, ALONE, OTHER},
-     SNAG__TOUCHING,
-     {1, 0, 0},
-     {4, 0, 0}},
-    {"through a corner",
-     {A_ON_FLOOR, {{1, 1, 1}, {-1, -1, -1}, {-1, -1, 3}}, ALONE, OTHER},
-     SNAG__TOUCHING,
-     {0, 0, 0},
-     {0, 0, 0}},
+    {"an edge along an edge", {A_ON_FLOOR, {{1, 0, 0}, {9, 0, 0}, {2, -3, 5}}, ALONE, OTHER}, SNAG__TOUCHING, {1, 0, 0}, {4, 0, 0}},
+    {"through a corner", {A_ON_FLOOR, {{1, 1, 1}, {-1, -1, -1}, {-1, -1, 3}}, ALONE, OTHER}, SNAG__TOUCHING, {0, 0, 0}, {0, 0, 0}},
     {"the same place, other vertices", {A_ON_FLOOR, A_ON_FLOOR, ALONE, OTHER}, SNAG__COPLANAR, {0, 4, 0}, {4, 0, 0}},
-    {"one within the other",
-     {A_ON_FLOOR, {{1, 1, 0}, {2, 1, 0}, {1, 2, 0}}, ALONE, OTHER},
-     SNAG__COPLANAR,
-     {1, 2, 0},
-     {2, 1, 0}},
+    {"one within the other", {A_ON_FLOOR, {{1, 1, 0}, {2, 1, 0}, {1, 2, 0}}, ALONE, OTHER}, SNAG__COPLANAR, {1, 2, 0}, {2, 1, 0}},
     {"in one plane, edge on edge",
      {A_ON_FLOOR, {{1, 0, 0}, {3, 0, 0}, {2, -3, 0}}, ALONE, OTHER},
      SNAG__TOUCHING,
@@ -228,26 +202,10 @@ static const example examples[] = {
      {2, 0, 0},
      {2, 0, 0}},
     {"in one plane, apart", {A_ON_FLOOR, {{5, 0, 0}, {9, 0, 0}, {9, 4, 0}}, ALONE, OTHER}, SNAG__APART, {0}, {0}},
-    {"neighbours at an edge",
-     {A_ON_FLOOR, {{0, 0, 0}, {4, 0, 0}, {0, -4, 1}}, ALONE, {0, 1, 3}},
-     SNAG__APART,
-     {0},
-     {0}},
-    {"neighbours in one plane",
-     {A_ON_FLOOR, {{0, 0, 0}, {4, 0, 0}, {0, -4, 0}}, ALONE, {0, 1, 3}},
-     SNAG__APART,
-     {0},
-     {0}},
-    {"folded onto its neighbour",
-     {A_ON_FLOOR, {{0, 0, 0}, {4, 0, 0}, {9, 9, 0}}, ALONE, {0, 1, 3}},
-     SNAG__COPLANAR,
-     {0},
-     {0}},
-    {"neighbours at a corner",
-     {A_ON_FLOOR, {{0, 0, 0}, {1, 1, 1}, {2, 1, 1}}, ALONE, {0, 3, 4}},
-     SNAG__APART,
-     {0},
-     {0}},
+    {"neighbours at an edge", {A_ON_FLOOR, {{0, 0, 0}, {4, 0, 0}, {0, -4, 1}}, ALONE, {0, 1, 3}}, SNAG__APART, {0}, {0}},
+    {"neighbours in one plane", {A_ON_FLOOR, {{0, 0, 0}, {4, 0, 0}, {0, -4, 0}}, ALONE, {0, 1, 3}}, SNAG__APART, {0}, {0}},
+    {"folded onto its neighbour", {A_ON_FLOOR, {{0, 0, 0}, {4, 0, 0}, {9, 9, 0}}, ALONE, {0, 1, 3}}, SNAG__COPLANAR, {0}, {0}},
+    {"neighbours at a corner", {A_ON_FLOOR, {{0, 0, 0}, {1, 1, 1}, {2, 1, 1}}, ALONE, {0, 3, 4}}, SNAG__APART, {0}, {0}},
     {"through its neighbour at a corner",
      {A_ON_FLOOR, {{0, 0, 0}, {1, 1, 1}, {1, 1, -1}}, ALONE, {0, 3, 4}},
      SNAG__CROSSING,
@@ -279,21 +237,10 @@ static const example examples[] = {
      {0, 4, 0},
      {4, 0, 0}},
     {"a zero edge", {A_ON_FLOOR, {{1, 1, 0}, {1, 1, 0}, {2, 1, 1}}, ALONE, OTHER}, SNAG__DEGENERATE, {0}, {0}},
-    {"three points on a line",
-     {A_ON_FLOOR, {{1, 1, -1}, {1, 1, 0}, {1, 1, 1}}, ALONE, OTHER},
-     SNAG__DEGENERATE,
-     {0},
-     {0}},
-    {"one point three times",
-     {A_ON_FLOOR, {{1, 1, 0}, {1, 1, 0}, {1, 1, 0}}, ALONE, {3, 3, 3}},
-     SNAG__DEGENERATE,
-     {0},
-     {0}},
+    {"three points on a line", {A_ON_FLOOR, {{1, 1, -1}, {1, 1, 0}, {1, 1, 1}}, ALONE, OTHER}, SNAG__DEGENERATE, {0}, {0}},
+    {"one point three times", {A_ON_FLOOR, {{1, 1, 0}, {1, 1, 0}, {1, 1, 0}}, ALONE, {3, 3, 3}}, SNAG__DEGENERATE, {0}, {0}},
     {"huge against tiny",
-     {{{-1e300, -1e300, 0}, {1e300, -1e300, 0}, {0, 1e300, 0}},
-      {{0, 0, -1e-300}, {0, 0, 1e-300}, {1e-300, 0, 0}},
-      ALONE,
-      OTHER},
+     {{{-1e300, -1e300, 0}, {1e300, -1e300, 0}, {0, 1e300, 0}}, {{0, 0, -1e-300}, {0, 0, 1e-300}, {1e-300, 0, 0}}, ALONE, OTHER},
      SNAG__CROSSING,
      {0, 0, 0},
      {1e-300, 0, 0}},
@@ -341,8 +288,7 @@ static void a_segment_of_one_subnormal_step_has_two_ends(void **state)
 {
     (void)state;
     const double a[3][3] = {{0, 2, -4}, {0, -10, -16}, {1e-323, 8, 2}};
-    const double b[3][3] = {
-        {8, -15, -1}, {0x1.0000000000001p+2, -0x1.fffffffffffffp+2, -0x1.fffffffffffffp+1}, {-6, 11, -10}};
+    const double b[3][3] = {{8, -15, -1}, {0x1.0000000000001p+2, -0x1.fffffffffffffp+2, -0x1.fffffffffffffp+1}, {-6, 11, -10}};
     const double *corner_a[3] = {a[0], a[1], a[2]}, *corner_b[3] = {b[0], b[1], b[2]};
     double from[3], to[3];
     snag__triangles_segment(corner_a, corner_b, from, to);

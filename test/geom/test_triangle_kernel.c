@@ -147,8 +147,8 @@ static void many_clear_segments_have_the_same_bits_one_by_one_and_together(void 
     static hard_soup soup;
     snag__random random = {15};
     for (soup.count = 0; soup.count < HARD_SOUP;) {
-        hard_pair pair = {.a = {{-2, -2, 0}, {2, -2, 0}, {0, 3, 0}}, .b = {{-1, 0, -1}, {1, 0, -1}, {0, 0, 1}},
-                          .va = {0, 1, 2}, .vb = {3, 4, 5}};
+        hard_pair pair = {
+            .a = {{-2, -2, 0}, {2, -2, 0}, {0, 3, 0}}, .b = {{-1, 0, -1}, {1, 0, -1}, {0, 0, 1}}, .va = {0, 1, 2}, .vb = {3, 4, 5}};
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++) {
                 pair.a[i][k] += snag__random_range(&random, -0.3, 0.3);

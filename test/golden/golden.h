@@ -50,14 +50,14 @@ enum { GOLDEN_BODIES = 24, GOLDEN_FRAMES = 64 };
 
 // How much is asked of a scene: by size, since brute is quadratic.
 typedef enum golden_depth {
-    GOLDEN_ALL,    // every variant by every method with every option
-    GOLDEN_MOST,   // the same without brute, but for intersections, and without options of methods
-    GOLDEN_CORE,   // the plain questions by the fast methods
+    GOLDEN_ALL,  // every variant by every method with every option
+    GOLDEN_MOST,  // the same without brute, but for intersections, and without options of methods
+    GOLDEN_CORE,  // the plain questions by the fast methods
 } golden_depth;
 
 typedef struct golden_body {
-    snag_shape shape;         // of scenes made here
-    const snag_io_body *io;   // of scenes read from files; else NULL
+    snag_shape shape;  // of scenes made here
+    const snag_io_body *io;  // of scenes read from files; else NULL
     size_t vertex_count;
 } golden_body;
 

@@ -21,8 +21,8 @@ typedef struct variant {
     double separation, within, target;  // parts of the mean edge; target: of contacts
     uint32_t closest, depth;
     snag_method only;  // asked of this method alone; auto: of all complete ones
-    bool core;         // asked of large scenes too
-    bool paper;        // by the paper's own rule
+    bool core;  // asked of large scenes too
+    bool paper;  // by the paper's own rule
 } variant;
 
 #define BOTH (SELF | BETWEEN)
@@ -70,7 +70,12 @@ static const variant variants[] = {
     {.question = SNAG_DISTANCE, .name = "closest", .form = FULL, .flags = BETWEEN, .closest = 2},
     {.question = SNAG_DISTANCE, .name = "tracked", .form = FULL, .flags = BETWEEN | TRACK},
     {.question = SNAG_DISTANCE, .name = "filtered", .form = FULL, .flags = BETWEEN | FILTER},
-    {.question = SNAG_DISTANCE, .name = "paper", .form = FULL, .flags = BETWEEN | LINES, .only = SNAG_METHOD_REGIONS, .paper = true},
+    {.question = SNAG_DISTANCE,
+     .name = "paper",
+     .form = FULL,
+     .flags = BETWEEN | LINES,
+     .only = SNAG_METHOD_REGIONS,
+     .paper = true},
     {.question = SNAG_OVERLAPS, .name = "all", .form = FULL, .flags = BETWEEN, .core = true},
     {.question = SNAG_OVERLAPS, .name = "depth_2", .form = FULL, .flags = BETWEEN, .depth = 2},
 };
@@ -88,7 +93,8 @@ typedef enum tuning {
     REGULARITY_62,
     REGULARITY_CLASSICAL,
 } tuning;
-static const char *const tuning_names[] = {"", " k 6 arity 2", " k 14 arity 8 lazy", " k 26 arity 4", " cells", " 62", " classical"};
+static const char *const tuning_names[] = {"",       " k 6 arity 2", " k 14 arity 8 lazy", " k 26 arity 4",
+                                           " cells", " 62",          " classical"};
 
 typedef struct witness {
     snag_method method;
@@ -150,6 +156,7 @@ typedef struct player {
     snag_world *world;
     snag_body_id ids[GOLDEN_BODIES];
     bool moved[GOLDEN_BODIES];  // in the last step
+    bool repeats;  // a body that comes to rest is moved once more to where it is
     float *floats;
 } player;
 
@@ -214,12 +221,12 @@ static void player_step(player *p, size_t frame)
 {
     const golden_scene *scene = p->scene;
     size_t first = 0;
+    assert_int_equal(snag_world_begin_step(p->world), SNAG_OK);
     for (size_t i = 0; i < scene->body_count; first += 3 * scene->bodies[i++].vertex_count) {
         size_t count = scene->bodies[i].vertex_count;
         const double *x = scene->frames[frame] + first;
         bool moves = memcmp(x, scene->frames[frame - 1] + first, 3 * count * sizeof *x) != 0;
-        // A body that moved before and rests now is moved to where it is, so that its old motion is forgotten.
-        if (moves || p->moved[i])
+        if (moves || (p->repeats && p->moved[i]))
             assert_int_equal(snag_world_move(p->world, p->ids[i], positions_of(p, x, count)), SNAG_OK);
         p->moved[i] = moves;
     }
@@ -247,7 +254,6 @@ static any_question question_of(const player *p, const variant *v, const witness
     def.method = who->method;
     def.self = v->flags & SELF;
     def.between = v->flags & BETWEEN;
-    def.details = v->form == FULL;
     def.output = v->form == PAIRS ? SNAG_OUTPUT_PAIRS : SNAG_OUTPUT_CONTACTS;
     def.edges = v->flags & EDGES;
     def.every_pair = v->flags & EVERY_PAIR;
@@ -258,6 +264,8 @@ static any_question question_of(const player *p, const variant *v, const witness
     def.within = v->within * edge;
     def.closest = v->closest;
     def.depth = v->depth;
+    if (v->depth > 0 && who->method == SNAG_METHOD_AUTO)
+        def.method = SNAG_METHOD_SPHERES;  // who asks for a depth names the method
     if (v->flags & FILTER) {
         def.filter = leave_out_first_two;
         def.context = (void *)p;
@@ -297,7 +305,7 @@ static void add_element(golden_stream *to, uint64_t body, const snag_element *e)
     golden_add(to, e->vertex[1]);
 }
 
-// What a contact says without details; a pair says the same.
+// What a contact says in brief; a pair says the same.
 static void add_brief(const player *p, golden_stream *to, const snag_contact *c)
 {
     add_element(to, body_number(p, c->body_a), &c->a);
@@ -348,18 +356,25 @@ static void add_lines(const player *p, golden_stream *to, const snag_answer *ans
     }
 }
 
-static snag_contact contact_of_pair(const snag_pair *pair, snag_question question)
+static snag_body_id id_of_index(const player *p, uint32_t index)
 {
-    bool triangles = question == SNAG_INTERSECTIONS;
-    return (snag_contact){.body_a = pair->body_a,
-                          .body_b = pair->body_b,
-                          .a = {.kind = triangles ? SNAG_TRIANGLE : SNAG_VERTEX, .index = pair->a},
-                          .b = {.kind = triangles ? SNAG_TRIANGLE : SNAG_TET, .index = pair->b},
-                          .kind = pair->kind,
+    for (size_t i = 0; i < p->scene->body_count; i++)
+        if (p->ids[i].index == index)
+            return p->ids[i];
+    return (snag_body_id){0, 0};
+}
+
+static snag_contact contact_of_pair(const player *p, const snag_pair *pair)
+{
+    return (snag_contact){.body_a = id_of_index(p, pair->body_a),
+                          .body_b = id_of_index(p, pair->body_b),
+                          .a = {.kind = (snag_element_kind)pair->kind_a, .index = pair->a},
+                          .b = {.kind = (snag_element_kind)pair->kind_b, .index = pair->b},
+                          .kind = (snag_contact_kind)pair->kind,
                           .shared = pair->shared};
 }
 
-// The lines of a variant: all fields, what is said without details, and the earliest time.
+// The lines of a variant: all fields, those that are said in brief, and the earliest time.
 typedef struct streams {
     golden_stream full, brief, earliest;
 } streams;
@@ -372,7 +387,7 @@ static void add_answer(const player *p, const variant *v, const snag_answer *ans
         snag_contact from_pair;
         const snag_contact *c = answer->contacts + i;
         if (v->form == PAIRS) {
-            from_pair = contact_of_pair(&answer->pairs[i], v->question);
+            from_pair = contact_of_pair(p, &answer->pairs[i]);
             c = &from_pair;
         }
         add_brief(p, &to->brief, c);
@@ -421,7 +436,10 @@ static void tell_lines(const golden_scene *scene, const variant *v, const witnes
 {
     char words[96];
     snprintf(words, sizeof words, "%s%s, %u threads, %s%s", snag_method_name(who->method), tuning_names[who->tuning], who->threads,
-             snag_isa_name(who->isa), v->form == BRIEF ? ", no details" : v->form == PAIRS ? ", pairs" : "");
+             snag_isa_name(who->isa),
+             v->form == BRIEF   ? ", in brief"
+             : v->form == PAIRS ? ", pairs"
+                                : "");
     // Trees of spheres do not look at every triangle.
     if (who->method == SNAG_METHOD_SPHERES || who->method == SNAG_METHOD_ACTIVE)
         got->full.degenerate = got->brief.degenerate = got->earliest.degenerate = SIZE_MAX;
@@ -437,6 +455,9 @@ static void play_witness(const golden_scene *scene, const witness *who)
     player p;
     if (!player_open(&p, scene, who->threads, who->isa))
         return;
+    // Where spheres of a body lie depends, in the last bits, on the moves that their tree was taken along. The recorded ones are of a
+    // time when a body came to rest by a move to where it was.
+    p.repeats = snag_method_answers(who->method, SNAG_OVERLAPS);
     streams *got = calloc(VARIANTS, sizeof *got);
     for (int v = 0; v < VARIANTS; v++) {
         golden_begin(&got[v].full);
@@ -528,6 +549,7 @@ void golden_auto_choices(void)
                 x[3 * v + 1] = from[1];
                 x[3 * v + 2] = (0.1 + 0.001 * step) * (from[0] * from[0] + from[1] * from[1]) + rough;
             }
+            assert_int_equal(snag_world_begin_step(p.world), SNAG_OK);
             assert_int_equal(snag_world_move(p.world, p.ids[0], positions_of(&p, x, scene.bodies[0].vertex_count)), SNAG_OK);
             for (int q = 0; q < 2; q++) {
                 any_question def = any_default(q == 0 ? SNAG_INTERSECTIONS : SNAG_IMPACTS);

@@ -307,7 +307,7 @@ typedef struct file_scene {
     const char *name;
     const char *mesh;
     const char *second;  // a second mesh: other bodies, or with `moves` the next frame of the same ones
-    const char *cache;   // frames of the first body
+    const char *cache;  // frames of the first body
     uint32_t first, frames, stride;
     golden_depth depth;
     bool moves;

@@ -144,7 +144,8 @@ static bool read_lines(void)
     while (fgets(text, sizeof text, file)) {
         size_t contacts;
         unsigned long long hash;
-        if (*text == '#' || sscanf(text, "%63s %31s %47s %zu %23s %llx", scene, question, variant, &contacts, degenerate, &hash) != 6)
+        if (*text == '#' ||
+            sscanf(text, "%63s %31s %47s %zu %23s %llx", scene, question, variant, &contacts, degenerate, &hash) != 6)
             continue;
         char key[160];
         snprintf(key, sizeof key, "%s %s %s", scene, question, variant);
@@ -215,7 +216,8 @@ static void scenes_of_real_data(void **state)
 {
     (void)state;
     if (!has_files() || GOLDEN_SLOW_BUILD) {
-        printf("skipped: %s\n", GOLDEN_SLOW_BUILD ? "this build is too slow for them" : "SNAG_DATA does not name the folder of real data");
+        printf("skipped: %s\n",
+               GOLDEN_SLOW_BUILD ? "this build is too slow for them" : "SNAG_DATA does not name the folder of real data");
         skip();
     }
     size_t before = differing;

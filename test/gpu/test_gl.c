@@ -24,6 +24,7 @@ static bool asking_fails(const char *why)
     bool good = snag_world_create(&def, &world) == SNAG_OK && snag_shape_icosphere(2, 1, &ball) == SNAG_OK;
     for (int i = 0; i < 2 && good; i++)
         good = scene_add(world, &ball, SNAG_F64, NULL, &id) == SNAG_OK;
+    ask.method = SNAG_METHOD_SPHERES;
     ask.backend = SNAG_BACKEND_GL;
     for (int times = 0; times < 2; times++)
         good = good && any_ask(world, &ask, &answer) == SNAG_ERROR_UNSUPPORTED;

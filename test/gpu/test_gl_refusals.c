@@ -8,18 +8,21 @@
 
 // As libepoxy declares them; weak, since a build without OpenGL has none.
 extern unsigned (*epoxy_eglBindAPI)(unsigned) __attribute__((weak));
-extern const char *(*epoxy_eglQueryString)(void *, int) __attribute__((weak));
-extern void *(*epoxy_eglGetPlatformDisplayEXT)(unsigned, void *, const int *) __attribute__((weak));
+extern const char *(*epoxy_eglQueryString)(void *, int)__attribute__((weak));
+extern void *(*epoxy_eglGetPlatformDisplayEXT)(unsigned, void *, const int *)__attribute__((weak));
 extern unsigned (*epoxy_eglInitialize)(void *, int *, int *) __attribute__((weak));
 extern unsigned (*epoxy_eglChooseConfig)(void *, const int *, void **, int, int *) __attribute__((weak));
-extern void *(*epoxy_eglCreateContext)(void *, void *, void *, const int *) __attribute__((weak));
+extern void *(*epoxy_eglCreateContext)(void *, void *, void *, const int *)__attribute__((weak));
 extern unsigned (*epoxy_eglMakeCurrent)(void *, void *, void *, void *) __attribute__((weak));
 extern void (*epoxy_glGetShaderiv)(unsigned, unsigned, int *) __attribute__((weak));
 extern void (*epoxy_glGetProgramiv)(unsigned, unsigned, int *) __attribute__((weak));
 extern unsigned (*epoxy_glCheckFramebufferStatus)(unsigned) __attribute__((weak));
 extern unsigned (*epoxy_glGetError)(void) __attribute__((weak));
 
-static unsigned bind_no_api(unsigned api) { return (void)api, 0; }
+static unsigned bind_no_api(unsigned api)
+{
+    return (void)api, 0;
+}
 // Names that only look alike.
 static const char *no_extensions(void *display, int name)
 {
@@ -37,7 +40,10 @@ static void *no_display(unsigned platform, void *native, const int *attributes)
 {
     return (void)platform, (void)native, (void)attributes, NULL;
 }
-static unsigned not_initialised(void *display, int *major, int *minor) { return (void)display, (void)major, (void)minor, 0; }
+static unsigned not_initialised(void *display, int *major, int *minor)
+{
+    return (void)display, (void)major, (void)minor, 0;
+}
 static unsigned no_config(void *display, const int *wanted, void **configs, int size, int *count)
 {
     return (void)display, (void)wanted, (void)configs, (void)size, (void)count, 0;
@@ -54,10 +60,22 @@ static unsigned not_current(void *display, void *draw, void *read, void *context
 {
     return (void)display, (void)draw, (void)read, context == NULL;  // giving back works
 }
-static void not_compiled(unsigned shader, unsigned name, int *good) { (void)shader, (void)name, *good = 0; }
-static void not_linked(unsigned program, unsigned name, int *good) { (void)program, (void)name, *good = 0; }
-static unsigned incomplete(unsigned target) { return (void)target, 0; }
-static unsigned some_error(void) { return 0x0500; }
+static void not_compiled(unsigned shader, unsigned name, int *good)
+{
+    (void)shader, (void)name, *good = 0;
+}
+static void not_linked(unsigned program, unsigned name, int *good)
+{
+    (void)program, (void)name, *good = 0;
+}
+static unsigned incomplete(unsigned target)
+{
+    return (void)target, 0;
+}
+static unsigned some_error(void)
+{
+    return 0x0500;
+}
 
 static snag_status open_gl(failing_allocator *memory, size_t fail_at, snag__gpu **gpu, snag__gpu_error *error)
 {
@@ -91,12 +109,12 @@ static void assert_does_not_open(const char *words)
 }
 
 // Has the pointer lead to `to` while the words are looked for.
-#define ASSERT_REFUSED(pointer, to, words)                                                                             \
-    do {                                                                                                               \
-        __typeof__(pointer) kept = pointer;                                                                            \
-        pointer = to;                                                                                                  \
-        assert_does_not_open(words);                                                                                   \
-        pointer = kept;                                                                                                \
+#define ASSERT_REFUSED(pointer, to, words)                                                                                         \
+    do {                                                                                                                           \
+        __typeof__(pointer) kept = pointer;                                                                                        \
+        pointer = to;                                                                                                              \
+        assert_does_not_open(words);                                                                                               \
+        pointer = kept;                                                                                                            \
     } while (0)
 
 static void a_driver_that_lacks_something_is_told(void **state)

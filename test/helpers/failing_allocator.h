@@ -9,9 +9,9 @@
 #include <stdatomic.h>
 
 typedef struct failing_allocator {
-    size_t fail_at;    // the call that returns NULL, counted from 1; 0: none
+    size_t fail_at;  // the call that returns NULL, counted from 1; 0: none
     bool keep_failing;  // all calls from there on return NULL
-    atomic_size_t calls;        // of allocate, the failed ones too
+    atomic_size_t calls;  // of allocate, the failed ones too
     atomic_size_t live_blocks;  // not yet released
     atomic_size_t live_bytes;
     atomic_size_t faults;  // wrong sizes, unknown or twice released blocks, bytes written outside

@@ -1,6 +1,7 @@
 #include "helpers/gl_judge.h"
 
 #include "helpers/test.h"
+#include "query/kind.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +12,17 @@ bool gl_judge_begin(gl_judge *judge)
         print_message("skipped: this build has no backend gl\n");
         return false;
     }
-    *judge = (gl_judge){.allocator = snag__default_allocator(), .def = snag_default_question_def(SNAG_OVERLAPS)};
-    judge->ask = (snag__ask){.allocator = &judge->allocator, .def = &judge->def, .isa = snag__isa_best()};
+    static const snag_log silent = {0};
+    *judge = (gl_judge){.allocator = snag__default_allocator()};
+    snag_question_def def = snag_default_question_def(SNAG_OVERLAPS);
+    snag__words words;
+    assert_int_equal(snag__question_read(&def, &judge->def, &words), SNAG_OK);
+    judge->ask = (snag__ask){.allocator = &judge->allocator,
+                             .answer_allocator = &judge->allocator,
+                             .def = &judge->def,
+                             .kind = snag__kind_of(SNAG_OVERLAPS),
+                             .log = &silent,
+                             .isa = snag__isa_best()};
     snag__gpu_error error = {""};
     if (snag__gpu_gl()->open(&judge->allocator, &judge->state.gpu, &error) == SNAG_OK)
         return true;
@@ -38,8 +48,7 @@ static void keep(gl_judge *judge, uint8_t exact, uint8_t seen)
 static void look_exactly(gl_judge *judge, const snag__sphere_geometry *geometry, const snag__octants *octants,
                          snag__sphere_parts *parts, uint8_t *masks)
 {
-    snag__sphere_kernels_for(judge->ask.isa)
-        ->octants(geometry->x, geometry->triangles, parts->list, parts->count, octants, masks);
+    snag__sphere_kernels_for(judge->ask.isa)->octants(geometry->x, geometry->triangles, parts->list, parts->count, octants, masks);
     parts->masks = masks;
     parts->grey = 0;
     for (uint32_t i = 0; i < parts->count; i++)
@@ -52,9 +61,9 @@ static void look_by_queries(gl_judge *judge, const snag__sphere_geometry *geomet
     snag__sphere_kernels_for(judge->ask.isa)
         ->box_octants(geometry->x, geometry->triangles, parts->list, parts->count, octants, masks);
     parts->masks = masks;
-    assert_int_equal(snag__spheres_gl_octants(&judge->ask, &judge->state, geometry, parts->list, parts->count, octants, masks,
-                                              &parts->grey),
-                     SNAG_OK);
+    assert_int_equal(
+        snag__spheres_gl_octants(&judge->ask, &judge->state, geometry, parts->list, parts->count, octants, masks, &parts->grey),
+        SNAG_OK);
 }
 
 void gl_judge_box(gl_judge *judge, const snag__sphere_geometry *geometry, const snag__octants *octants)
@@ -83,8 +92,8 @@ typedef struct grove {
     uint8_t *masks;
 } grove;
 
-typedef void looker(gl_judge *judge, const snag__sphere_geometry *geometry, const snag__octants *octants,
-                    snag__sphere_parts *parts, uint8_t *masks);
+typedef void looker(gl_judge *judge, const snag__sphere_geometry *geometry, const snag__octants *octants, snag__sphere_parts *parts,
+                    uint8_t *masks);
 
 static void grow(grove *g, snag__sphere_tree *tree, snag__sphere_node node, looker *look)
 {
@@ -181,8 +190,7 @@ double gl_extra_percent(const gl_score *score)
 
 void gl_assert_score(const gl_score *score, const char *what, double most)
 {
-    print_message("%s: %zu nodes met, %zu missed, %.2f %% more seen\n", what, score->exact, score->missed,
-                  gl_extra_percent(score));
+    print_message("%s: %zu nodes met, %zu missed, %.2f %% more seen\n", what, score->exact, score->missed, gl_extra_percent(score));
     assert_true(score->exact > 0);
     assert_int_equal(score->missed, 0);
     assert_true(gl_extra_percent(score) < most);

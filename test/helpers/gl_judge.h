@@ -2,20 +2,19 @@
 #ifndef SNAG_HELPERS_GL_JUDGE_H
 #define SNAG_HELPERS_GL_JUDGE_H
 
-#include "common/any_question.h"
 #include "base/random.h"
 #include "method/spheres.h"
 
 // Nodes that were judged.
 typedef struct gl_score {
-    size_t exact;   // that the surface meets
+    size_t exact;  // that the surface meets
     size_t missed;  // of these, not seen by queries
-    size_t extra;   // seen, and not met
+    size_t extra;  // seen, and not met
 } gl_score;
 
 typedef struct gl_judge {
     snag_allocator allocator;
-    any_question def;
+    snag__question def;
     snag__ask ask;
     snag__spheres_state state;
     gl_score score;  // of all so far; may be set back
@@ -30,9 +29,9 @@ void gl_judge_box(gl_judge *judge, const snag__sphere_geometry *geometry, const 
 
 // Which nodes of a tree are looked at.
 typedef struct gl_branches {
-    uint32_t whole;     // all nodes down to this depth
+    uint32_t whole;  // all nodes down to this depth
     uint32_t branches;  // so many branches, at random,
-    uint32_t depth;     // down to here
+    uint32_t depth;  // down to here
 } gl_branches;
 
 // Grows the trees of both backends around a surface, each from what it saw itself, as an ask would. Nodes below one that only

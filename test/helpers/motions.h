@@ -43,8 +43,7 @@ static inline void print_motion(const snag__motion *m)
 {
     printf("%s\n", m->pair == EE ? "EE" : "VF");
     for (int i = 0; i < 4; i++)
-        printf("  {%a, %a, %a} -> {%a, %a, %a}\n", m->t0[i][0], m->t0[i][1], m->t0[i][2], m->t1[i][0], m->t1[i][1],
-               m->t1[i][2]);
+        printf("  {%a, %a, %a} -> {%a, %a, %a}\n", m->t0[i][0], m->t0[i][1], m->t0[i][2], m->t1[i][0], m->t1[i][1], m->t1[i][2]);
 }
 
 #endif

@@ -23,8 +23,7 @@ static void add_point(test_polygon *p, double x, double y)
 
 // ---- simple ----
 
-static void add_star(snag__random *random, uint32_t count, double x, double y, double size, bool backward,
-                     test_polygon *p)
+static void add_star(snag__random *random, uint32_t count, double x, double y, double size, bool backward, test_polygon *p)
 {
     double turn = 6.283185307179586 / count;
     for (uint32_t i = 0; i < count; i++) {
@@ -117,8 +116,7 @@ static bool segment_is_free(const test_polygon *p, const double a[3], const doub
         memcpy(probe.x[3], d, sizeof probe.x[3]);
         for (uint32_t k = 0; k < 4; k++)
             probe.vertices[k] = k;
-        double abc = area(&probe, 0, 1, 2), abd = area(&probe, 0, 1, 3), cda = area(&probe, 2, 3, 0),
-               cdb = area(&probe, 2, 3, 1);
+        double abc = area(&probe, 0, 1, 2), abd = area(&probe, 0, 1, 3), cda = area(&probe, 2, 3, 0), cdb = area(&probe, 2, 3, 1);
         bool touches_end = !memcmp(a, c, sizeof probe.x[0]) || !memcmp(a, d, sizeof probe.x[0]);
         if (!touches_end && abc * abd <= 0 && cda * cdb <= 0)
             return false;
@@ -186,8 +184,7 @@ void make_holes(snag__random *random, uint32_t count, uint32_t holes, test_polyg
     for (uint32_t n = 0; n < holes; n++) {
         test_polygon hole;
         begin(&hole);
-        add_star(random, 4 + snag__random_below(random, 5), n % 3 * 0.375 - 0.375, n / 3 * 0.375 - 0.375, 0.15, true,
-                 &hole);
+        add_star(random, 4 + snag__random_below(random, 5), n % 3 * 0.375 - 0.375, n / 3 * 0.375 - 0.375, 0.15, true, &hole);
         if (hole_is_free(made, &hole))
             try_to_bridge(random, made, &hole);
     }
@@ -224,8 +221,7 @@ static void glue(snag__random *random, cells *c, int x, int y)
     int stack[(SIDE + 2) * (SIDE + 2)][2] = {{x, y}}, depth = 1;
     c->seen[x][y] = true;
     while (depth > 0) {
-        int pick = (int)snag__random_below(random, (uint32_t)depth), cx = stack[pick][0], cy = stack[pick][1], ways = 0,
-            way[4];
+        int pick = (int)snag__random_below(random, (uint32_t)depth), cx = stack[pick][0], cy = stack[pick][1], ways = 0, way[4];
         for (int s = 0; s < 4; s++)
             if (c->there[cx + across_x[s]][cy + across_y[s]] && !c->seen[cx + across_x[s]][cy + across_y[s]])
                 way[ways++] = s;
@@ -344,10 +340,8 @@ static void try_to_join(snag__random *random, cells *c, walk *w, const walk *oth
 static void zip(snag__random *random, walk *w, uint32_t tries)
 {
     for (uint32_t n = 0; n < tries && w->count > 4; n++) {
-        uint32_t i = snag__random_below(random, w->count), before = (i + w->count - 1) % w->count,
-                 after = (i + 1) % w->count;
-        if (w->at[i].tip || w->at[before].x != w->at[after].x || w->at[before].y != w->at[after].y || after < i ||
-            before > i)
+        uint32_t i = snag__random_below(random, w->count), before = (i + w->count - 1) % w->count, after = (i + 1) % w->count;
+        if (w->at[i].tip || w->at[before].x != w->at[after].x || w->at[before].y != w->at[after].y || after < i || before > i)
             continue;
         memmove(w->at + i, w->at + i + 2, (w->count - i - 2) * sizeof *w->at);
         w->count -= 2;

@@ -423,8 +423,7 @@ judge_meeting judge_segment_triangle(const double p[3], const double q[3], const
     plane plane_t;
     corners c;
     vector a, b;
-    int shift =
-        integer_shift(integer_shift(integer_shift(-2000, t, 3), (const double(*)[3])p, 1), (const double(*)[3])q, 1);
+    int shift = integer_shift(integer_shift(integer_shift(-2000, t, 3), (const double(*)[3])p, 1), (const double(*)[3])q, 1);
     plane_init(&plane_t, t, shift);
     corners_init(&c);
     vector_init(a);
@@ -587,8 +586,7 @@ static void point_at(const double p[3], const double q[3], mpq_t t, double x[3])
     mpq_clears(a, b, NULL);
 }
 
-bool judge_segment_through_tet(const double p[3], const double q[3], const double tet[4][3], double enters[3],
-                               double leaves[3])
+bool judge_segment_through_tet(const double p[3], const double q[3], const double tet[4][3], double enters[3], double leaves[3])
 {
     mpq_t at_p[4], at_q[4], low, high, t;
     mpq_inits(at_p[0], at_p[1], at_p[2], at_p[3], at_q[0], at_q[1], at_q[2], at_q[3], low, high, t, NULL);

@@ -12,13 +12,7 @@ int judge_orient3d(const double a[3], const double b[3], const double c[3], cons
 int judge_orient2d(const double a[3], const double b[3], const double c[3], int axis);
 bool judge_is_collinear(const double a[3], const double b[3], const double c[3]);
 
-typedef enum judge_meeting {
-    JUDGE_APART,
-    JUDGE_CROSSING,
-    JUDGE_TOUCHING,
-    JUDGE_COPLANAR,
-    JUDGE_DEGENERATE
-} judge_meeting;
+typedef enum judge_meeting { JUDGE_APART, JUDGE_CROSSING, JUDGE_TOUCHING, JUDGE_COPLANAR, JUDGE_DEGENERATE } judge_meeting;
 
 // The rule for triangles that share vertices by number, word for word: one: the edge opposite to it in one triangle
 // meets the other closed triangle; two: coplanar and on the same side of the shared edge; three: always.
@@ -40,7 +34,6 @@ bool judge_point_in_tet(const double p[3], const double tet[4][3]);
 
 // Whether the segment pq has a part in the closed tetrahedron, found by clipping it where a weight turns negative, and
 // neither end is in it. `enters` and `leaves` are rounded to nearest; zero where it does not pass.
-bool judge_segment_through_tet(const double p[3], const double q[3], const double tet[4][3], double enters[3],
-                               double leaves[3]);
+bool judge_segment_through_tet(const double p[3], const double q[3], const double tet[4][3], double enters[3], double leaves[3]);
 
 #endif

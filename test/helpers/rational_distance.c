@@ -74,8 +74,7 @@ static int bit_count(uint32_t bits)
 static void offer(rational_distance *best, bool first, const mpq_t squared, uint32_t a, uint32_t b)
 {
     int order = first ? -1 : mpq_cmp(squared, best->squared);
-    int corners = bit_count(a) + bit_count(b),
-        before = first ? 0 : bit_count(best->feature_a) + bit_count(best->feature_b);
+    int corners = bit_count(a) + bit_count(b), before = first ? 0 : bit_count(best->feature_a) + bit_count(best->feature_b);
     if (order == 0 && corners == before)
         best->unique = 0;
     if (order < 0 || (order == 0 && corners < before)) {
@@ -278,8 +277,8 @@ static void add_weighted(vec *out, const double *const *corner, const double *we
     mpq_clear(w);
 }
 
-double rational_weights_error(const rational_distance *distance, const double *const *a, const double *weight_a,
-                              int count_a, const double *const *b, const double *weight_b, int count_b)
+double rational_weights_error(const rational_distance *distance, const double *const *a, const double *weight_a, int count_a,
+                              const double *const *b, const double *weight_b, int count_b)
 {
     vec r;
     mpq_t square;

@@ -28,7 +28,7 @@ double rational_relative_error(const rational_distance *distance, double value);
 
 // How far the points that weights name are from the closest ones: sqrt(|point_a - point_b|^2 - squared), where a point
 // is its side's first corner plus the weighted differences to the others.
-double rational_weights_error(const rational_distance *distance, const double *const *a, const double *weight_a,
-                              int count_a, const double *const *b, const double *weight_b, int count_b);
+double rational_weights_error(const rational_distance *distance, const double *const *a, const double *weight_a, int count_a,
+                              const double *const *b, const double *weight_b, int count_b);
 
 #endif

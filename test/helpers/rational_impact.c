@@ -268,8 +268,7 @@ static void add_moment(moments *list, const poly *of, const mpq_t l, const mpq_t
 
 // All roots of a square-free p strictly between l and u, neither of which is a root, with changes_l and changes_u
 // changes of sign there.
-static void separate(moments *list, const poly *p, const sequence *s, const mpq_t l, int changes_l, const mpq_t u,
-                     int changes_u)
+static void separate(moments *list, const poly *p, const sequence *s, const mpq_t l, int changes_l, const mpq_t u, int changes_u)
 {
     if (changes_l == changes_u)
         return;

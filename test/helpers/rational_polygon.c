@@ -104,8 +104,7 @@ bool judge_overlap(const double (*x)[3], const uint32_t a[3], const uint32_t b[3
     for (int k = 0; k < 3; k++)
         if (are_apart(x, a, b, axis, k))
             return false;
-    int turn_a = judge_orient2d(x[a[0]], x[a[1]], x[a[2]], axis),
-        turn_b = judge_orient2d(x[b[0]], x[b[1]], x[b[2]], axis);
+    int turn_a = judge_orient2d(x[a[0]], x[a[1]], x[a[2]], axis), turn_b = judge_orient2d(x[b[0]], x[b[1]], x[b[2]], axis);
     return turn_a != 0 && turn_b != 0 && !side_parts(x, a, b, axis, turn_a) && !side_parts(x, b, a, axis, turn_b);
 }
 
@@ -164,8 +163,7 @@ bool judge_is_simple(const judge_polygon *polygon, int axis)
     uint32_t n = polygon->count;
     for (uint32_t i = 0; i < n; i++) {
         const double *a = corner(polygon, i), *b = corner(polygon, i + 1), *c = corner(polygon, i + 2);
-        if (same_place(a, b, axis) || same_place(a, c, axis) || judge_between(a, b, axis, c) ||
-            judge_between(b, c, axis, a))
+        if (same_place(a, b, axis) || same_place(a, c, axis) || judge_between(a, b, axis, c) || judge_between(b, c, axis, a))
             return false;
         for (uint32_t k = i + 2; k < n; k++)
             if (k + 1 - i < n && edges_meet(a, b, corner(polygon, k), corner(polygon, k + 1), axis))

@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-static inline long double squared_distance_to_segment(const long double p[3], const long double a[3],
-                                                      const long double b[3])
+static inline long double squared_distance_to_segment(const long double p[3], const long double a[3], const long double b[3])
 {
     long double along = 0, length = 0, squared = 0;
     for (int k = 0; k < 3; k++) {

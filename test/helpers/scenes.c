@@ -127,7 +127,11 @@ static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
 
 uint64_t scene_hash(const snag_answer *answer)
 {
-    uint64_t hash = hash_bytes(0xcbf29ce484222325u, answer->contacts, answer->count * sizeof *answer->contacts);
+    uint64_t hash = 0xcbf29ce484222325u;
+    if (answer->contacts != NULL)
+        hash = hash_bytes(hash, answer->contacts, answer->count * sizeof *answer->contacts);
+    if (answer->pairs != NULL)
+        hash = hash_bytes(hash, answer->pairs, answer->count * sizeof *answer->pairs);
     hash = hash_bytes(hash, &answer->count, sizeof answer->count);
     hash = hash_bytes(hash, &answer->degenerate, sizeof answer->degenerate);
     return hash_bytes(hash, &answer->earliest, sizeof answer->earliest);

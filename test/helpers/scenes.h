@@ -31,7 +31,7 @@ snag_shape scene_crumpled_sheet(uint32_t cells, double amplitude, snag__random *
 // Shakes every vertex by up to `amount` in each direction.
 void scene_shake(snag_shape *shape, double amount, snag__random *random);
 
-// FNV hash of all contacts of an answer, and of its counts: equal answers, equal hash.
+// FNV hash of all contacts or pairs of an answer, and of its counts: equal answers, equal hash.
 uint64_t scene_hash(const snag_answer *answer);
 
 #endif

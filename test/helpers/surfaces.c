@@ -47,8 +47,7 @@ snag_shape surface_moebius(uint32_t segments, uint32_t rows)
     for (uint32_t i = 0; i < segments; i++)
         for (uint32_t j = 0; j <= rows; j++) {
             double t = TURN * i / segments, w = 0.6 * ((double)j / rows - 0.5);
-            set(&shape, (size_t)i * (rows + 1) + j, (1 + w * cos(t / 2)) * cos(t), (1 + w * cos(t / 2)) * sin(t),
-                w * sin(t / 2));
+            set(&shape, (size_t)i * (rows + 1) + j, (1 + w * cos(t / 2)) * cos(t), (1 + w * cos(t / 2)) * sin(t), w * sin(t / 2));
         }
     for (uint32_t i = 0; i < segments; i++)
         for (uint32_t j = 0; j < rows; j++) {

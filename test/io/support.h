@@ -144,8 +144,7 @@ static inline void put_f64(bytes *b, double value)
 
 // Reads a mesh from memory of just its size, so that a sanitizer sees every read past the end. Checks what holds of any
 // outcome: a message that begins with the name, or a mesh whose vertices all exist.
-static inline snag_status parse(const char *name, const void *data, size_t size, snag_io_mesh *mesh,
-                                snag_io_error *error)
+static inline snag_status parse(const char *name, const void *data, size_t size, snag_io_mesh *mesh, snag_io_error *error)
 {
     uint8_t *copy = malloc(size ? size : 1);
     assert_non_null(copy);
@@ -169,8 +168,7 @@ static inline snag_status parse(const char *name, const void *data, size_t size,
     return status;
 }
 
-static inline void assert_refused(const char *name, const void *data, size_t size, snag_status expected,
-                                  const char *words)
+static inline void assert_refused(const char *name, const void *data, size_t size, snag_status expected, const char *words)
 {
     snag_io_mesh mesh;
     snag_io_error error;

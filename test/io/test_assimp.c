@@ -111,7 +111,8 @@ static const char *sheet_of(const char *faces, const char *controller, const cha
 {
     static char text[8000];
     snprintf(text, sizeof text,
-             "<?xml version=\"1.0\"?><!-- <geometry> > --><COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" version=\"1.4.1\">"
+             "<?xml version=\"1.0\"?><!-- <geometry> > --><COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" "
+             "version=\"1.4.1\">"
              "<asset><unit name=\"meter\" meter=\"1\"/><up_axis>Y_UP</up_axis></asset>"
              "<library_geometries><geometry id=\"g\" name=\"g\"><mesh>"
              "<source id=\"n\"><float_array id=\"na\" count=\"3\">0 0 1</float_array>"
@@ -189,20 +190,27 @@ static void skins_move_the_vertices_they_name(void **state)
         "<library_controllers><controller id=\"c\"><skin source=\"#g\">"
         "<source id=\"j\"><Name_array id=\"ja\" count=\"2\">a b</Name_array><technique_common><accessor source=\"#ja\" count=\"2\" "
         "stride=\"1\"><param name=\"JOINT\" type=\"name\"/></accessor></technique_common></source>"
-        "<source id=\"b\"><float_array id=\"ba\" count=\"32\">1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</float_array>"
-        "<technique_common><accessor source=\"#ba\" count=\"2\" stride=\"16\"><param name=\"TRANSFORM\" type=\"float4x4\"/></accessor>"
+        "<source id=\"b\"><float_array id=\"ba\" count=\"32\">1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 "
+        "1</float_array>"
+        "<technique_common><accessor source=\"#ba\" count=\"2\" stride=\"16\"><param name=\"TRANSFORM\" "
+        "type=\"float4x4\"/></accessor>"
         "</technique_common></source>"
-        "<source id=\"w\"><float_array id=\"wa\" count=\"2\">1 0.5</float_array><technique_common><accessor source=\"#wa\" count=\"2\" "
+        "<source id=\"w\"><float_array id=\"wa\" count=\"2\">1 0.5</float_array><technique_common><accessor source=\"#wa\" "
+        "count=\"2\" "
         "stride=\"1\"><param name=\"WEIGHT\" type=\"float\"/></accessor></technique_common></source>"
         "<joints><input semantic=\"JOINT\" source=\"#j\"/><input semantic=\"INV_BIND_MATRIX\" source=\"#b\"/></joints>"
-        "<vertex_weights count=\"8\"><input semantic=\"JOINT\" source=\"#j\" offset=\"0\"/><input semantic=\"WEIGHT\" source=\"#w\" offset=\"1\"/>"
-        "<vcount>1 1 1 1 1 2 1 1</vcount><v>0 0 0 0 0 0 0 0 1 0 0 1 1 1 1 0 0 0</v></vertex_weights></skin></controller></library_controllers>";
-    static const char instance[] =
-        "<node id=\"ja\" sid=\"a\" name=\"a\" type=\"JOINT\"/><node id=\"jb\" sid=\"b\" name=\"b\" type=\"JOINT\"><translate sid=\"t\">0 0 5</translate></node>"
-        "<node id=\"n\" name=\"sheet\"><instance_controller url=\"#c\"><skeleton>#ja</skeleton><skeleton>#jb</skeleton></instance_controller></node>";
-    snag_io_mesh mesh = read_text("x.dae", sheet_of("<triangles count=\"1\" material=\"red\">" VERTEX_INPUT "<p>6 5 2</p></triangles>"
-                                                    "<triangles count=\"2\" material=\"blue\">" VERTEX_INPUT "<p>5 4 1 3 6 2</p></triangles>",
-                                                    controller, instance));
+        "<vertex_weights count=\"8\"><input semantic=\"JOINT\" source=\"#j\" offset=\"0\"/><input semantic=\"WEIGHT\" "
+        "source=\"#w\" offset=\"1\"/>"
+        "<vcount>1 1 1 1 1 2 1 1</vcount><v>0 0 0 0 0 0 0 0 1 0 0 1 1 1 1 0 0 "
+        "0</v></vertex_weights></skin></controller></library_controllers>";
+    static const char instance[] = "<node id=\"ja\" sid=\"a\" name=\"a\" type=\"JOINT\"/><node id=\"jb\" sid=\"b\" name=\"b\" "
+                                   "type=\"JOINT\"><translate sid=\"t\">0 0 5</translate></node>"
+                                   "<node id=\"n\" name=\"sheet\"><instance_controller "
+                                   "url=\"#c\"><skeleton>#ja</skeleton><skeleton>#jb</skeleton></instance_controller></node>";
+    snag_io_mesh mesh =
+        read_text("x.dae", sheet_of("<triangles count=\"1\" material=\"red\">" VERTEX_INPUT "<p>6 5 2</p></triangles>"
+                                    "<triangles count=\"2\" material=\"blue\">" VERTEX_INPUT "<p>5 4 1 3 6 2</p></triangles>",
+                                    controller, instance));
     static const uint32_t corners[] = {6, 5, 2, 5, 4, 1, 3, 6, 2};
     static const double heights[8] = {0, 0, 0, 0, 5, 2.5, 5, 0};
     assert_corners(&mesh, 6, 9, corners);

@@ -126,8 +126,8 @@ static void assert_held(const char *name, const bytes *b, size_t size, size_t he
         snag_status status = snag_io_cache_read(cache, f, xyz, &error);
         assert_int_equal(status, f < held ? SNAG_OK : SNAG_ERROR_FORMAT);
         char words[160];
-        snprintf(words, sizeof words, "frame %zu is missing; it holds %zu whole frames of 5 vertices, and its header promises 4", f,
-                 held);
+        snprintf(words, sizeof words, "frame %zu is missing; it has %zu complete frames of 5 vertices, and its header promises 4",
+                 f, held);
         if (status != SNAG_OK)
             assert_says(&error, words);
     }
@@ -149,7 +149,7 @@ static void every_prefix_gives_its_whole_frames_and_tells_of_the_rest(void **sta
             if (held)
                 assert_held(name, &b, size, held);
             else if (size >= header)
-                assert_says(&error, "not one whole frame of 5 vertices, and its header promises 4");
+                assert_says(&error, "not even one complete frame of 5 vertices; its header promises 4");
         }
         snag_io_error error;
         assert_int_equal(open_status(name, &b, b.size, &error), SNAG_OK);
@@ -161,8 +161,7 @@ static void every_prefix_gives_its_whole_frames_and_tells_of_the_rest(void **sta
 static void hostile_counts_are_refused(void **state)
 {
     (void)state;
-    static const int32_t counts[] = {INT32_MIN,     -1,       0, 1, 2, 3, 65536, 0x20000000, 0x55555556,
-                                     INT32_MAX - 1, INT32_MAX};
+    static const int32_t counts[] = {INT32_MIN, -1, 0, 1, 2, 3, 65536, 0x20000000, 0x55555556, INT32_MAX - 1, INT32_MAX};
     enum { COUNTS = sizeof counts / sizeof *counts };
     for (int i = 0; i < COUNTS; i++)
         for (int j = 0; j < COUNTS; j++) {
@@ -220,8 +219,7 @@ static void values_that_are_not_finite_are_named(void **state)
             b.size = end;
             snag_io_cache *cache = NULL;
             snag_io_error error;
-            assert_int_equal(snag_io_cache_open_memory(kind ? "x.mdd" : "x.pc2", b.data, b.size, &cache, &error),
-                             SNAG_OK);
+            assert_int_equal(snag_io_cache_open_memory(kind ? "x.mdd" : "x.pc2", b.data, b.size, &cache, &error), SNAG_OK);
             float xyz[3 * VERTICES];
             for (size_t f = 0; f < FRAMES; f++)
                 assert_int_equal(snag_io_cache_read(cache, f, xyz, &error), f == 2 ? SNAG_ERROR_NOT_FINITE : SNAG_OK);
@@ -397,8 +395,7 @@ static void blender_scenes_have_the_counts_of_their_description(void **state)
         snprintf(scene, sizeof scene, "%s/blender/%s", folder, scenes[i]);
         char *json = get_file(path_in(scene, "scene.json"), NULL);
         size_t frames = json_number(json, "\"frames\"");
-        for (const char *object = strstr(json, "\"objects\""); (object = strstr(object, "\"name\"")) != NULL;
-             object++) {
+        for (const char *object = strstr(json, "\"objects\""); (object = strstr(object, "\"name\"")) != NULL; object++) {
             char cache[256];
             assert_int_equal(sscanf(strstr(object, "\"cache\""), "\"cache\": \"%255[^\"]", cache), 1);
             assert_cache_counts(path_in(scene, cache), frames, json_number(object, "\"vertices\""));

@@ -25,7 +25,8 @@ static int clean(void **state)
 static snag_io_surface surface_of(const snag_shape *shape)
 {
     return (snag_io_surface){.positions = snag_positions_f64(shape->positions, shape->vertex_count),
-                             .triangles = shape->triangles, .triangle_count = shape->triangle_count};
+                             .triangles = shape->triangles,
+                             .triangle_count = shape->triangle_count};
 }
 
 // Every triangle of the file is the one of its number, and lies in the box of its block.

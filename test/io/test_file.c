@@ -152,7 +152,7 @@ static void links_are_followed(void **state)
     unlink(link);
     assert_int_equal(symlink("link.txt", link), 0);
     assert_int_equal(snag__output_open(&output, link, &error), SNAG_ERROR_FILE);
-    assert_says(&error, "link.txt: cannot be written");
+    assert_says(&error, "link.txt: cannot write");
     unlink(second);
     unlink(target);
 }
@@ -187,7 +187,7 @@ static void what_cannot_be_written_is_named(void **state)
     snag__output output;
     snag_io_error error;
     assert_int_equal(snag__output_open(&output, path_in(folder, "no/such/folder.txt"), &error), SNAG_ERROR_FILE);
-    assert_says(&error, "no/such/folder.txt: cannot be written");
+    assert_says(&error, "no/such/folder.txt: cannot write");
     assert_null(output.stream);
     // The target is a folder: the rename fails, and the part is gone.
     assert_int_equal(mkdir(path_in(folder, "taken"), 0700), 0);

@@ -41,11 +41,9 @@ typedef struct parts {
 
 static void begin_accessor(parts *p, const char *type, int component, size_t count, const char *more)
 {
-    sprintf(p->accessors + strlen(p->accessors),
-            "%s{\"bufferView\":%zu,\"componentType\":%d,\"count\":%zu,\"type\":\"%s\"%s}", p->count ? "," : "", p->count,
-            component, count, type, more);
-    sprintf(p->views + strlen(p->views), "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":", p->count ? "," : "",
-            p->binary.size);
+    sprintf(p->accessors + strlen(p->accessors), "%s{\"bufferView\":%zu,\"componentType\":%d,\"count\":%zu,\"type\":\"%s\"%s}",
+            p->count ? "," : "", p->count, component, count, type, more);
+    sprintf(p->views + strlen(p->views), "%s{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":", p->count ? "," : "", p->binary.size);
     p->count++;
 }
 
@@ -102,8 +100,8 @@ static void assert_posed(snag_io_motion *motion, double seconds, size_t vertex, 
     assert_int_equal(snag_io_motion_positions(motion, 0, xyz, &error), SNAG_OK);
     for (size_t k = 0; k < 3; k++)
         if (fabs(xyz[3 * vertex + k] - expected[k]) > 1e-6)
-            fail_msg("vertex %zu at %g s is at %g %g %g, not at %g %g %g", vertex, seconds, xyz[3 * vertex],
-                     xyz[3 * vertex + 1], xyz[3 * vertex + 2], x, y, z);
+            fail_msg("vertex %zu at %g s is at %g %g %g, not at %g %g %g", vertex, seconds, xyz[3 * vertex], xyz[3 * vertex + 1],
+                     xyz[3 * vertex + 2], x, y, z);
 }
 
 // ---- scenes ----
@@ -235,6 +233,53 @@ static void make_morphed(bytes *glb, bool cubic)
              "\"samplers\":[{\"input\":3,\"output\":4,\"interpolation\":\"%s\"}]}]",
              cubic ? "CUBICSPLINE" : "LINEAR");
     finish(&p, words, glb);
+}
+
+// Two actions of one motion, for two nodes, or for one.
+static void make_actions(bytes *glb, int second_node)
+{
+    static const float positions[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    static const float times[2] = {0, 2}, moves[2][3] = {{0, 0, 0}, {4, 0, 0}}, lifts[2][3] = {{0, 0, 0}, {0, 0, 6}};
+    static parts p;
+    p = (parts){0};
+    add_floats(&p, "VEC3", 3, positions[0], 3);
+    add_floats(&p, "SCALAR", 2, times, 1);
+    add_floats(&p, "VEC3", 2, moves[0], 3);
+    add_floats(&p, "VEC3", 2, lifts[0], 3);
+    char words[1000];
+    snprintf(words, sizeof words,
+             "\"nodes\":[{\"children\":[1]},{\"mesh\":0}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+             "\"animations\":["
+             "{\"name\":\"move\",\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}}],"
+             "\"samplers\":[{\"input\":1,\"output\":2}]},"
+             "{\"name\":\"lift\",\"channels\":[{\"sampler\":0,\"target\":{\"node\":%d,\"path\":\"translation\"}}],"
+             "\"samplers\":[{\"input\":1,\"output\":3}]}]",
+             second_node);
+    finish(&p, words, glb);
+}
+
+static void all_animations_play_at_once_unless_they_clash(void **state)
+{
+    (void)state;
+    static bytes glb;
+    make_actions(&glb, 1);
+    snag_io_motion *motion = open_motion(&glb);
+    snag_io_error error;
+    double xyz[9];
+    assert_int_equal(snag_io_motion_animation_count(motion), 2);
+    assert_true(snag_io_motion_animation(motion, SNAG_IO_ALL_ANIMATIONS).seconds == 2);
+    assert_int_equal(snag_io_motion_pose(motion, SNAG_IO_ALL_ANIMATIONS, 1, &error), SNAG_OK);
+    assert_int_equal(snag_io_motion_positions(motion, 0, xyz, &error), SNAG_OK);
+    assert_true(xyz[0] == 2 && xyz[1] == 0 && xyz[2] == 3);
+    assert_int_equal(snag_io_motion_pose(motion, 1, 1, &error), SNAG_OK);
+    assert_int_equal(snag_io_motion_positions(motion, 0, xyz, &error), SNAG_OK);
+    assert_true(xyz[0] == 0 && xyz[2] == 3);
+    snag_io_motion_close(motion);
+    make_actions(&glb, 0);
+    motion = open_motion(&glb);
+    assert_int_equal(snag_io_motion_pose(motion, SNAG_IO_ALL_ANIMATIONS, 1, &error), SNAG_ERROR_UNSUPPORTED);
+    assert_says(&error, "\"move\" and \"lift\" move the same node");
+    snag_io_motion_close(motion);
 }
 
 static void morph_targets_add_up(void **state)
@@ -542,6 +587,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vertices_at_one_place_are_one_and_keep_the_lowest_number),
         cmocka_unit_test(skins_move_vertices_by_their_joints),
+        cmocka_unit_test(all_animations_play_at_once_unless_they_clash),
         cmocka_unit_test(morph_targets_add_up),
         cmocka_unit_test(names_are_resolved_and_never_longer_than_they_stand),
         cmocka_unit_test(strips_fans_and_lines_are_told_apart),

@@ -60,8 +60,10 @@ static void pieces_that_share_an_array_cannot_take_all_memory(void **state)
 // from sharing vertices.
 static size_t make_shared_gltf(char *text, size_t room, size_t primitives, size_t elements)
 {
-    size_t at = (size_t)snprintf(text, room, "{\"asset\":{},\"nodes\":[{\"mesh\":0}],\"accessors\":[{\"componentType\":5126,"
-                                             "\"count\":%zu,\"type\":\"VEC3\"}],\"meshes\":[{\"primitives\":[", elements);
+    size_t at = (size_t)snprintf(text, room,
+                                 "{\"asset\":{},\"nodes\":[{\"mesh\":0}],\"accessors\":[{\"componentType\":5126,"
+                                 "\"count\":%zu,\"type\":\"VEC3\"}],\"meshes\":[{\"primitives\":[",
+                                 elements);
     for (size_t i = 0; i < primitives; i++)
         at += (size_t)snprintf(text + at, room - at, "%s{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":%zu}}", i ? "," : "", i);
     at += (size_t)snprintf(text + at, room - at, "]}]}");
@@ -76,7 +78,7 @@ static void primitives_that_share_an_accessor_cannot_take_all_memory(void **stat
     snag_io_error error;
     size_t size = make_shared_gltf(text, sizeof text, 600, 110000);
     assert_int_equal(read_with("g.gltf", text, size, NULL, &error), SNAG_ERROR_LIMIT);
-    assert_says(&error, "g.gltf: its 120000 bytes become more than 263 MB in memory");
+    assert_says(&error, "g.gltf: its 120000 bytes expand to more than the limit of 263 MB in memory");
     size = make_shared_gltf(text, sizeof text, 600, 300);
     assert_int_equal(read_with("g.gltf", text, size, NULL, &error), SNAG_OK);
 }
@@ -88,7 +90,8 @@ static void nodes_that_share_a_long_mesh_are_counted(void **state)
     enum { NODES = 20000, PRIMITIVES = 20000, ROOM = 1 << 21 };
     char *text = malloc(ROOM);
     assert_non_null(text);
-    size_t at = (size_t)sprintf(text, "{\"asset\":{},\"accessors\":[{\"componentType\":5126,\"count\":1,\"type\":\"VEC3\"}],\"nodes\":[{}");
+    size_t at =
+        (size_t)sprintf(text, "{\"asset\":{},\"accessors\":[{\"componentType\":5126,\"count\":1,\"type\":\"VEC3\"}],\"nodes\":[{}");
     for (size_t i = 0; i < NODES; i++)
         at += (size_t)sprintf(text + at, ",{\"mesh\":0}");
     at += (size_t)sprintf(text + at, "],\"meshes\":[{\"primitives\":[{\"mode\":0,\"attributes\":{}}");
@@ -143,8 +146,10 @@ static char *large_text(const char *format, size_t *size)
     size_t at = 0;
     bool ply = strcmp(format, ".ply") == 0, off = strcmp(format, ".off") == 0, obj = strcmp(format, ".obj") == 0;
     if (ply)
-        at += (size_t)sprintf(text, "ply\nformat ascii 1.0\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\n"
-                                    "element face 1\nproperty list uchar int vertex_indices\nend_header\n", VERTICES);
+        at += (size_t)sprintf(text,
+                              "ply\nformat ascii 1.0\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\n"
+                              "element face 1\nproperty list uchar int vertex_indices\nend_header\n",
+                              VERTICES);
     else if (off)
         at += (size_t)sprintf(text, "OFF\n%d 1 0\n", VERTICES);
     for (size_t i = 0; i < VERTICES; i++)
@@ -164,7 +169,9 @@ static void a_caller_who_wants_to_stop_is_heard(void **state)
         snprintf(name, sizeof name, "x%s", endings[i]);
         for (bool done = false; !done; times++) {
             patience p = {0, times};
-            snag_io_read_options options = {.go_on = still_patient, .context = &p};
+            snag_io_read_options options = snag_io_default_read_options();
+            options.go_on = still_patient;
+            options.context = &p;
             snag_io_error error;
             snag_status status = read_with(name, text, size, &options, &error);
             done = status == SNAG_OK;
@@ -187,7 +194,9 @@ static void stopping_is_heard_while_a_file_is_read_too(void **state)
     put_file(path_in(folder, "x.obj"), text, size);
     free(text);
     patience p = {0, 0};
-    snag_io_read_options options = {.go_on = still_patient, .context = &p};
+    snag_io_read_options options = snag_io_default_read_options();
+    options.go_on = still_patient;
+    options.context = &p;
     snag_io_mesh mesh;
     snag_io_error error;
     assert_int_equal(snag_io_read_mesh_with(path_in(folder, "x.obj"), &options, &mesh, &error), SNAG_ERROR_LIMIT);
@@ -214,6 +223,27 @@ static void stopping_is_heard_while_a_file_is_read_too(void **state)
     remove_folder(folder);
 }
 
+static void options_of_zeros_are_refused(void **state)
+{
+    (void)state;
+    char folder[PATH_BYTES];
+    make_folder(folder);
+    static const char obj[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    put_file(path_in(folder, "x.obj"), obj, sizeof obj - 1);
+    const snag_io_read_options zeros = {0};
+    snag_io_mesh mesh;
+    snag_io_motion *motion;
+    snag_io_error error;
+    assert_int_equal(snag_io_read_mesh_with(path_in(folder, "x.obj"), &zeros, &mesh, &error), SNAG_ERROR_ARGUMENT);
+    assert_says(&error, "snag_io_default_read_options");
+    assert_int_equal(snag_io_parse_mesh_with("x.obj", obj, sizeof obj - 1, &zeros, &mesh, &error), SNAG_ERROR_ARGUMENT);
+    assert_says(&error, "snag_io_default_read_options");
+    assert_int_equal(snag_io_motion_open_with(path_in(folder, "x.obj"), &zeros, &motion, &error), SNAG_ERROR_ARGUMENT);
+    assert_says(&error, "snag_io_default_read_options");
+    assert_null(motion);
+    remove_folder(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_limit_can_be_lowered_and_raised),
         cmocka_unit_test(a_caller_who_wants_to_stop_is_heard),
         cmocka_unit_test(stopping_is_heard_while_a_file_is_read_too),
+        cmocka_unit_test(options_of_zeros_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

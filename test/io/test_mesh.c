@@ -9,8 +9,9 @@ static const char square[] = "o square\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 
 static void a_mesh_is_known_by_its_ending(void **state)
 {
     (void)state;
-    static const char *const known[] = {"a.obj", "b/A.OBJ", "x.y.ply", "x.off", "x.STL", ".obj"};
-    static const char *const unknown[] = {"a.obj.gz", "obj", "a.objx", "a.obj/b", "", "a.pc2"};
+    static const char *const known[] = {"a.obj", "b/A.OBJ",  "x.y.ply",  "x.off", "x.STL",
+                                        ".obj",  "a.obj.gz", "a.VTU.GZ", "a.k",   "a.pvd"};
+    static const char *const unknown[] = {"a.gz", "obj", "a.objx", "a.obj/b", "", "a.pc2", "a.pc2.gz", "a.node.gz", ".gz"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         assert_true(snag_io_is_mesh(known[i]));
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
@@ -18,6 +19,17 @@ static void a_mesh_is_known_by_its_ending(void **state)
     assert_false(snag_io_is_mesh(NULL));
     assert_text_refused("a.xyz", square, SNAG_ERROR_UNSUPPORTED, "a.xyz: this is not the ending");
     assert_text_refused("a.xyz", square, SNAG_ERROR_UNSUPPORTED, ".obj .ply .off .stl");
+    // What people bring is answered by what to bring instead.
+    static const char *const advice[][2] = {{"a.abc", "Alembic is not supported; export glTF"},
+                                            {"a.usdz", "glTF"},
+                                            {"a.STEP", "no mesh; export STL"},
+                                            {"a.blend", "export glTF"},
+                                            {"a.exo", "save it as VTU"},
+                                            {"a.odb", "give the deck"},
+                                            {"a.zip", "unpack it"}};
+    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
+        if (!snag_io_is_mesh(advice[i][0]))
+            assert_text_refused(advice[i][0], square, SNAG_ERROR_UNSUPPORTED, advice[i][1]);
 }
 
 static void a_file_and_its_bytes_read_alike(void **state)
@@ -94,7 +106,7 @@ static void the_last_check_holds_for_every_reader(void **state)
     assert_int_equal(snag__builder_polygon(&builder, (const uint32_t[]){0, 7, 0}, 3), SNAG_OK);
     assert_int_equal(snag__builder_finish(&builder, &source, &mesh), SNAG_ERROR_INDEX);
     assert_says(&error, "x.abc: face 1 names vertex 7 (both counted from 0), but the file has 1 vertices");
-    snag__builder_drop_polygons(&builder);
+    builder.polygon_count = builder.corner_count = 0;
     assert_int_equal(snag__builder_tet(&builder, (const uint32_t[]){0, 0, 0, 1}), SNAG_OK);
     assert_int_equal(snag__builder_finish(&builder, &source, &mesh), SNAG_ERROR_INDEX);
     assert_says(&error, "tetrahedron 0 names vertex 1");
@@ -167,8 +179,8 @@ static void surfaces_of_the_real_data_have_the_counts_of_their_list(void **state
         if (snag_io_read_mesh(path_in(folder, name), &mesh, &error) != SNAG_OK)
             fail_msg("%s", error.message);
         if (mesh.vertex_count != vertices || mesh.face_count != faces)
-            fail_msg("%s: %zu vertices and %zu faces instead of %lu and %lu", name, mesh.vertex_count, mesh.face_count,
-                     vertices, faces);
+            fail_msg("%s: %zu vertices and %zu faces instead of %lu and %lu", name, mesh.vertex_count, mesh.face_count, vertices,
+                     faces);
         assert_sound(&mesh);
         snag_io_mesh_free(&mesh);
         checked++;
@@ -185,7 +197,7 @@ static void objects_of_the_real_scenes_fit_their_caches(void **state)
         const char *scene;
         size_t bodies;
     } scenes[] = {
-        {"cloth-drape", 3},        {"cloth-twist", 1},  {"soft-pile", 17},    {"dressed-figure", 3},
+        {"cloth-drape", 3},        {"cloth-twist", 1},        {"soft-pile", 17},    {"dressed-figure", 3},
         {"cloth-drape-noself", 3}, {"cloth-twist-noself", 1}, {"soft-pile-sb", 17},
     };
     const char *folder = data_folder();

@@ -24,11 +24,9 @@ typedef struct element {
 } element;
 
 enum { NODES = 12 };
-static const element point = {15, 1, {4}}, line = {1, 2, {0, 1}}, triangle = {2, 3, {3, 1, 0}},
-                     quad = {3, 4, {0, 1, 4, 2}};
+static const element point = {15, 1, {4}}, line = {1, 2, {0, 1}}, triangle = {2, 3, {3, 1, 0}}, quad = {3, 4, {0, 1, 4, 2}};
 static const element tet = {4, 4, {0, 1, 2, 3}}, other_tet = {4, 4, {4, 1, 2, 3}}, prism = {6, 6, {0, 1, 2, 3, 4, 5}};
-static const element curved_tet = {11, 10, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}},
-                     curved_triangle = {9, 6, {0, 1, 2, 3, 4, 5}};
+static const element curved_tet = {11, 10, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}, curved_triangle = {9, 6, {0, 1, 2, 3, 4, 5}};
 
 static const uint64_t dense_tags[NODES] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 static const uint64_t shuffled_tags[NODES] = {12, 2, 30, 4, 5, 17, 7, 8, 9, 10, 11, 1};
@@ -165,7 +163,7 @@ static void put_elements(bytes *b, const form *f, const uint64_t *tags, const el
     put_text(b, f->binary ? "\n$EndElements\n" : "$EndElements\n");
 }
 
-#define ELEMENTS(...)                                                                                                  \
+#define ELEMENTS(...)                                                                                                              \
     ((const element *const[]){__VA_ARGS__}), (int)(sizeof((const element *const[]){__VA_ARGS__}) / sizeof(element *))
 
 static void make(bytes *b, const form *f, const uint64_t *tags, const element *const *elements, int count)
@@ -208,19 +206,22 @@ static void tetrahedra_make_a_volume_in_every_form(void **state)
     for (int i = 0; i < FORMS; i++)
         for (int t = 0; t < 3; t++) {
             static bytes b;
-            make(&b, &forms[i], tags[t],
-                 ELEMENTS(&point, &tet, &line, &triangle, &curved_tet, &quad, &other_tet, &prism));
+            make(&b, &forms[i], tags[t], ELEMENTS(&point, &tet, &line, &triangle, &curved_tet, &quad, &other_tet, &prism));
             snag_io_mesh mesh;
             read_whole(&b, &mesh);
-            assert_int_equal(mesh.tet_count, 2);
+            static const uint32_t numbers[] = {0, 1, 2, 3, 3, 3};
+            assert_int_equal(mesh.tet_count, 6);
             assert_int_equal(mesh.face_count, 0);
-            assert_int_equal(mesh.skipped, 6);  // the triangle and the quad too: they repeat the boundary
+            assert_int_equal(mesh.skipped, 4);
+            assert_int_equal(mesh.left_out, 1);  // the quad is no face of the prism; the triangle repeats the boundary
+            assert_int_equal(mesh.curved, 1);
             const snag_io_body *body = &mesh.bodies[0];
-            assert_int_equal(body->tet_count, 2);
+            assert_int_equal(body->tet_count, 6);
             assert_int_equal(body->polygon_count, 0);
-            assert_null(body->tet_numbers);
+            assert_memory_equal(body->tet_numbers, numbers, sizeof numbers);
             assert_vertices(body->tets, &tet);
-            assert_vertices(body->tets + 4, &other_tet);
+            assert_vertices(body->tets + 4, &tet);  // the corners of the curved one
+            assert_vertices(body->tets + 8, &other_tet);
             snag_io_mesh_free(&mesh);
         }
 }
@@ -234,16 +235,16 @@ static void faces_alone_make_a_surface_in_every_form(void **state)
         snag_io_mesh mesh;
         read_whole(&b, &mesh);
         assert_int_equal(mesh.tet_count, 0);
-        assert_int_equal(mesh.face_count, 3);
-        assert_int_equal(mesh.skipped, 2);
+        assert_int_equal(mesh.face_count, 4);
+        assert_int_equal(mesh.skipped, 1);
         const snag_io_body *body = &mesh.bodies[0];
-        assert_int_equal(body->polygon_count, 3);
+        assert_int_equal(body->polygon_count, 4);
         assert_null(body->polygon_numbers);
         assert_int_equal(body->polygon_sizes[0], 3);
         assert_int_equal(body->polygon_sizes[1], 4);
         assert_vertices(body->polygon_vertices, &triangle);
         assert_vertices(body->polygon_vertices + 3, &quad);
-        assert_vertices(body->polygon_vertices + 7, &triangle);
+        assert_vertices(body->polygon_vertices + 10, &triangle);
         snag_io_mesh_free(&mesh);
     }
 }
@@ -306,8 +307,7 @@ static void damage_is_named_with_its_line(void **state)
         {HEAD2 NODES2 NODES2, SNAG_ERROR_FORMAT, "second section $Nodes"},
         {HEAD2 "$Nodes\n99999999999999999999\n1 0 0 0\n", SNAG_ERROR_SIZE, "x.msh:5: the number of nodes"},
         {HEAD2 "$Nodes\n-1\n1 0 0 0\n", SNAG_ERROR_FORMAT, "x.msh:5: the number of nodes is negative"},
-        {HEAD2 "$Nodes\n2\n1 0 0 0\n1 0 0 1\n$EndNodes\n$Elements\n0\n$EndElements\n", SNAG_ERROR_FORMAT,
-         "node 1 is there twice"},
+        {HEAD2 "$Nodes\n2\n1 0 0 0\n1 0 0 1\n$EndNodes\n$Elements\n0\n$EndElements\n", SNAG_ERROR_FORMAT, "node 1 is there twice"},
         {HEAD2 "$Nodes\n3\n5 0 0 0\n7 0 0 1\n5 1 1 1\n$EndNodes\n$Elements\n0\n$EndElements\n", SNAG_ERROR_FORMAT,
          "node 5 is there twice"},
         {HEAD2 "$Nodes\n3\n5 0 0 0\n700 0 0 1\n5 1 1 1\n$EndNodes\n$Elements\n0\n$EndElements\n", SNAG_ERROR_FORMAT,
@@ -325,22 +325,18 @@ static void damage_is_named_with_its_line(void **state)
         {HEAD2 NODES2 "$Elements\n1\n1 4 0 1 2 3 -4\n$EndElements\n", SNAG_ERROR_FORMAT, "negative"},
         {HEAD2 NODES2 "$Elements\n1\n1 0 0 1 2 3 4\n$EndElements\n", SNAG_ERROR_UNSUPPORTED, "element type 0"},
         {HEAD2 NODES2 "$Elements\n1\n1 4 2147483647 1 2 3 4\n$EndElements\n", SNAG_ERROR_FORMAT, "a tag of an element"},
-        {HEAD2 NODES2 "$Elements\n2\n1 4 0 1 2 3 4\n$EndElements\n", SNAG_ERROR_FORMAT,
-         "x.msh:14: the number of an element"},
+        {HEAD2 NODES2 "$Elements\n2\n1 4 0 1 2 3 4\n$EndElements\n", SNAG_ERROR_FORMAT, "x.msh:14: the number of an element"},
         {HEAD2 NODES2 "$Elements\n1\n1 4 0 1 2 3 4\n", SNAG_ERROR_FORMAT, "$EndElements should follow"},
         {HEAD2 "$Comments\n bla\n", SNAG_ERROR_FORMAT, "section $Comments does not end"},
         {HEAD4 "$Nodes\n1 4 1 4\n3 1 0 5\n", SNAG_ERROR_SIZE, ""},
-        {HEAD4 "$Nodes\n1 1 1 4\n3 1 0 2\n1\n2\n0 0 0\n0 0 1\n$EndNodes\n", SNAG_ERROR_FORMAT,
-         "at most 1 nodes are left"},
+        {HEAD4 "$Nodes\n1 1 1 4\n3 1 0 2\n1\n2\n0 0 0\n0 0 1\n$EndNodes\n", SNAG_ERROR_FORMAT, "at most 1 nodes are left"},
         {HEAD4 "$Nodes\n1 2 1 4\n4 1 0 1\n1\n0 0 0\n$EndNodes\n", SNAG_ERROR_FORMAT, "dimension 4"},
         {HEAD4 "$Nodes\n1 2 1 4\n3 1 0 1\n1\n0 0 0\n$EndNodes\n", SNAG_ERROR_FORMAT, "1 nodes less"},
         {HEAD4 NODES4 "$Elements\n1 2 1 2\n3 1 4 1\n1 1 2 3 4\n$EndElements\n", SNAG_ERROR_FORMAT, "1 elements less"},
-        {HEAD4 NODES4 "$Elements\n1 1 1 2\n3 1 4 2\n1 1 2 3 4\n2 1 2 3 4\n$EndElements\n", SNAG_ERROR_FORMAT,
-         "where 1 are left"},
+        {HEAD4 NODES4 "$Elements\n1 1 1 2\n3 1 4 2\n1 1 2 3 4\n2 1 2 3 4\n$EndElements\n", SNAG_ERROR_FORMAT, "where 1 are left"},
         {HEAD4 NODES4 "$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 5\n$EndElements\n", SNAG_ERROR_INDEX,
          "x.msh:19: element 1 names node 5"},
-        {HEAD4 NODES4 "$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3\n$EndElements\n", SNAG_ERROR_FORMAT,
-         "x.msh:19: the line ends"},
+        {HEAD4 NODES4 "$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3\n$EndElements\n", SNAG_ERROR_FORMAT, "x.msh:19: the line ends"},
         {HEAD4 NODES4 "$Elements\n18446744073709551615 1 1 1\n", SNAG_ERROR_SIZE, "number of entities"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -435,9 +431,8 @@ static void a_section_full_of_dollars_is_passed_over_in_one_go(void **state)
 static void line_ends_of_windows_are_read(void **state)
 {
     (void)state;
-    static const char text[] =
-        "$MeshFormat\r\n2.2 0 8\r\n$EndMeshFormat\r\n$Nodes\r\n3\r\n1 0 0 0\r\n2 1 0 0\r\n3 0 1 0\r\n"
-        "$EndNodes\r\n$Elements\r\n1\r\n1 2 2 0 1 3 2 1\r\n$EndElements\r\n";
+    static const char text[] = "$MeshFormat\r\n2.2 0 8\r\n$EndMeshFormat\r\n$Nodes\r\n3\r\n1 0 0 0\r\n2 1 0 0\r\n3 0 1 0\r\n"
+                               "$EndNodes\r\n$Elements\r\n1\r\n1 2 2 0 1 3 2 1\r\n$EndElements\r\n";
     snag_io_mesh mesh;
     snag_io_error error;
     assert_int_equal(parse("x.msh", text, sizeof text - 1, &mesh, &error), SNAG_OK);

@@ -150,12 +150,9 @@ static void random_numbers_are_rounded_as_strtod_rounds(void **state)
         case 0: snprintf(text, sizeof text, "%.17g", from_bits(bits)); break;
         case 1: snprintf(text, sizeof text, "%.6f", (double)(int64_t)bits * 1e-17); break;
         case 2:
-            snprintf(text, sizeof text, "%llue%d", (unsigned long long)bits,
-                     (int)snag__random_below(&random, 700) - 360);
+            snprintf(text, sizeof text, "%llue%d", (unsigned long long)bits, (int)snag__random_below(&random, 700) - 360);
             break;
-        case 3:
-            snprintf(text, sizeof text, "%.*e", (int)digits, from_bits(bits >> 12 >> snag__random_below(&random, 52)));
-            break;
+        case 3: snprintf(text, sizeof text, "%.*e", (int)digits, from_bits(bits >> 12 >> snag__random_below(&random, 52))); break;
         case 4: snprintf(text, sizeof text, "%.*e", (int)digits, from_bits(bits)); break;
         default: snprintf(text, sizeof text, "%.17g", ldexp((double)(bits >> 11), -50)); break;
         }

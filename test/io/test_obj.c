@@ -158,9 +158,8 @@ static void groups_are_not_bodies(void **state)
 static void loose_vertices_go_where_they_were_defined(void **state)
 {
     (void)state;
-    snag_io_mesh mesh =
-        read_text("s.obj", "v 7 7 7\no a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 8 8 8\nf 2 3 4\n"
-                           "o b\nv 9 9 9\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 7 8 9\no nothing\no cloud\nv 6 6 6\n");
+    snag_io_mesh mesh = read_text("s.obj", "v 7 7 7\no a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 8 8 8\nf 2 3 4\n"
+                                           "o b\nv 9 9 9\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 7 8 9\no nothing\no cloud\nv 6 6 6\n");
     assert_int_equal(mesh.body_count, 3);
     assert_string_equal(mesh.bodies[0].name, "a");
     assert_int_equal(mesh.bodies[0].vertex_count, 5);
@@ -178,8 +177,7 @@ static void loose_vertices_go_where_they_were_defined(void **state)
 static void faces_before_the_first_object_are_a_body_named_like_the_file(void **state)
 {
     (void)state;
-    snag_io_mesh mesh =
-        read_text("s.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 4 5 6\n");
+    snag_io_mesh mesh = read_text("s.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 4 5 6\n");
     assert_int_equal(mesh.body_count, 2);
     assert_string_equal(mesh.bodies[0].name, "s");
     assert_string_equal(mesh.bodies[1].name, "s");  // "o" without a name
@@ -207,8 +205,7 @@ static void random_objects_are_split_into_the_same_parts_as_by_joining_labels(vo
             for (int f = 0; f < FACES; f++) {
                 for (int i = 0; i < 3; i++)
                     faces[o][f][i] = first + snag__random_below(&random, 2 + (uint32_t)round % 5);
-                used += (size_t)sprintf(text + used, "f %u %u %u\n", faces[o][f][0] + 1, faces[o][f][1] + 1,
-                                        faces[o][f][2] + 1);
+                used += (size_t)sprintf(text + used, "f %u %u %u\n", faces[o][f][0] + 1, faces[o][f][1] + 1, faces[o][f][2] + 1);
             }
             label[o] = o;
         }
@@ -258,8 +255,7 @@ static void what_is_wrong_is_named_by_its_line(void **state)
         snag_status status;
         const char *words;
     } cases[] = {
-        {"v 0 0 0\nv 1 0 0\nv 0 1 0\n\nf 1 2 4\n", SNAG_ERROR_INDEX,
-         "bad.obj:5: vertex 4 does not exist; the file has 3 vertices"},
+        {"v 0 0 0\nv 1 0 0\nv 0 1 0\n\nf 1 2 4\n", SNAG_ERROR_INDEX, "bad.obj:5: vertex 4 does not exist; the file has 3 vertices"},
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 0\n", SNAG_ERROR_INDEX, "bad.obj:4: vertex 0 does not exist"},
         {"v 0 0 0\nv 1 0 0\nf 1 2 -3\nv 0 0 0\n", SNAG_ERROR_INDEX,
          "bad.obj:3: vertex -3 does not exist; 2 vertices stand before this line"},
@@ -277,8 +273,9 @@ static void what_is_wrong_is_named_by_its_line(void **state)
         {"v 0 0 0\nv 0 nan 0\n", SNAG_ERROR_NOT_FINITE, "bad.obj:2: vertex 2 is not finite: 'nan'"},
         {"v -inf 0 0\n", SNAG_ERROR_NOT_FINITE, "bad.obj:1: vertex 1 is not finite"},
         {"v 0 0 1e309\n", SNAG_ERROR_NOT_FINITE, "1e309"},
-        {"\r\n\r\nv 0 0\r\n", SNAG_ERROR_FORMAT,
-         "bad.obj:3: vertex 1 should have three coordinates, but there is the end"},
+        {"\r\n\r\nv 0 0\r\n", SNAG_ERROR_FORMAT, "bad.obj:3: a vertex should have three coordinates, but there is the end"},
+        {"v 0 0\nv 1 0\nv 0 1 0\nf 1 2 3\n", SNAG_ERROR_FORMAT, "bad.obj:1: a vertex should have three coordinates"},
+        {"v 0 0\nv 1 0\nv 0 1", SNAG_ERROR_FORMAT, "bad.obj:3: vertex 3 should have three coordinates"},
         {"v 0 0 zero\n", SNAG_ERROR_FORMAT, "there is 'zero'"},
         {"v 0 0 1,5\n", SNAG_ERROR_FORMAT, "there is '1,5'"},
         {"", SNAG_ERROR_FORMAT, "bad.obj: there are no vertices"},
@@ -339,9 +336,22 @@ static void a_polygon_may_have_any_number_of_corners(void **state)
     free(text);
 }
 
+static void vertices_of_the_plane_are_read_with_a_note(void **state)
+{
+    (void)state;
+    static const char text[] = "v 0 0\nv 1 0 # two\nv 0 1.5\r\nf 1 2 3\n";
+    snag_io_mesh mesh;
+    snag_io_error error;
+    assert_int_equal(snag_io_parse_mesh("flat.obj", text, strlen(text), &mesh, &error), SNAG_OK);
+    assert_says(&error, "flat.obj: its vertices have two coordinates");
+    assert_vertex(only_body(&mesh), 2, 0, 1.5, 0);
+    snag_io_mesh_free(&mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vertices_of_the_plane_are_read_with_a_note),
         cmocka_unit_test(vertices_and_polygons_keep_their_numbers),
         cmocka_unit_test(triangles_alone_need_no_sizes),
         cmocka_unit_test(line_ends_blanks_and_continuations_make_no_difference),

@@ -47,9 +47,8 @@ static void what_is_wrong_is_named_by_its_line(void **state)
         {"OBJ\n", SNAG_ERROR_FORMAT, "bad.off:1: an OFF file begins with OFF, but there is 'OBJ'"},
         {"4OFF\n1 0 0\n0 0 0 1\n", SNAG_ERROR_UNSUPPORTED, "'4OFF'"},
         {"nOFF\n5\n1 0 0\n", SNAG_ERROR_UNSUPPORTED, "'nOFF'"},
-        {"OFF BINARY\n", SNAG_ERROR_UNSUPPORTED, "binary OFF is not read"},
-        {"OFF\n", SNAG_ERROR_FORMAT,
-         "the number of vertices should be a whole number, but there is the end of the file"},
+        {"OFF BINARY\n", SNAG_ERROR_UNSUPPORTED, "binary OFF is not supported"},
+        {"OFF\n", SNAG_ERROR_FORMAT, "the number of vertices should be a whole number, but there is the end of the file"},
         {"OFF\n1\n", SNAG_ERROR_FORMAT, "bad.off:2:"},
         {"OFF\n-1 0 0\n", SNAG_ERROR_FORMAT, "bad.off:2: the number of vertices is negative"},
         {"OFF\n1.5 0 0\n0 0 0\n", SNAG_ERROR_FORMAT, "bad.off:2:"},
@@ -64,7 +63,7 @@ static void what_is_wrong_is_named_by_its_line(void **state)
         {"OFF\n1 1 0\n0 0 0\n1 0\n", SNAG_ERROR_FORMAT, "has 1 vertex;"},
         {"OFF\n1 1 0\n0 0 0\n4000000000 0\n", SNAG_ERROR_FORMAT, "bad.off:4: the number of a face's vertices is"},
         {"OFF\n1 2 0\n0 0 0\n3 0 0 0\n", SNAG_ERROR_FORMAT, "there is the end of the file"},
-        {"OFF\n0 0 0\n", SNAG_ERROR_FORMAT, "there are no vertices"},
+        {"OFF\n0 0 0\n", SNAG_ERROR_FORMAT, "no vertices"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_text_refused("bad.off", cases[i].text, cases[i].status, cases[i].words);
@@ -85,9 +84,24 @@ static void lack_of_memory_is_a_status(void **state)
     assert_failing_allocations_survived("hungry.off", text, strlen(text));
 }
 
+static void a_first_word_without_its_line_end_is_read_with_a_note(void **state)
+{
+    (void)state;
+    static const char text[] = "OFF3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+    snag_io_mesh mesh;
+    snag_io_error error;
+    assert_int_equal(snag_io_parse_mesh("m.off", text, strlen(text), &mesh, &error), SNAG_OK);
+    assert_says(&error, "m.off: no line end after its first word");
+    assert_int_equal(mesh.vertex_count, 3);
+    snag_io_mesh_free(&mesh);
+    assert_text_refused("m.off", "OFFX 3 1 0\n", SNAG_ERROR_FORMAT, "begins with OFF");
+    assert_text_refused("m.off", "4OFF3 1 0\n", SNAG_ERROR_FORMAT, "begins with OFF");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_first_word_without_its_line_end_is_read_with_a_note),
         cmocka_unit_test(all_spellings_of_the_header_read_alike),
         cmocka_unit_test(what_is_wrong_is_named_by_its_line),
         cmocka_unit_test(a_file_cut_anywhere_is_refused),

@@ -132,8 +132,8 @@ static void every_type_is_read_in_every_byte_order(void **state)
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         for (int format = 0; format < 3; format++) {
             char header[200];
-            snprintf(header, sizeof header, "element vertex 1\nproperty %s x\nproperty %s y\nproperty %s z\n",
-                     types[i].name, types[i].name, types[i].name);
+            snprintf(header, sizeof header, "element vertex 1\nproperty %s x\nproperty %s y\nproperty %s z\n", types[i].name,
+                     types[i].name, types[i].name);
             begin(&file, format, header);
             put_whole(&file, types[i].least, types[i].size);
             put_whole(&file, types[i].most, types[i].size);
@@ -149,8 +149,8 @@ static void every_type_is_read_in_every_byte_order(void **state)
     for (size_t i = 0; i < 4; i++)
         for (int format = 0; format < 3; format++) {
             char header[200];
-            snprintf(header, sizeof header, "element vertex 1\nproperty %s x\nproperty %s y\nproperty %s z\n",
-                     fractions[i].name, fractions[i].name, fractions[i].name);
+            snprintf(header, sizeof header, "element vertex 1\nproperty %s x\nproperty %s y\nproperty %s z\n", fractions[i].name,
+                     fractions[i].name, fractions[i].name);
             begin(&file, format, header);
             put_number(&file, -0.625, fractions[i].size);
             put_number(&file, 1e30, fractions[i].size);
@@ -201,10 +201,9 @@ static void lines_of_the_header_may_end_in_either_way(void **state)
 static void faces_may_stand_before_vertices_or_be_absent(void **state)
 {
     (void)state;
-    snag_io_mesh mesh =
-        read_text("t.ply", "ply\nformat ascii 1.0\nelement face 1\nproperty list uchar int vertex_index\n"
-                           "element vertex 3\nproperty double x\nproperty double y\nproperty double z\n"
-                           "end_header\n3 2 1 0\n0 0 0\n1 0 0\n0 1 0");
+    snag_io_mesh mesh = read_text("t.ply", "ply\nformat ascii 1.0\nelement face 1\nproperty list uchar int vertex_index\n"
+                                           "element vertex 3\nproperty double x\nproperty double y\nproperty double z\n"
+                                           "end_header\n3 2 1 0\n0 0 0\n1 0 0\n0 1 0");
     assert_polygon(only_body(&mesh), 0, 2, 1, 0);
     assert_vertex(only_body(&mesh), 1, 1, 0, 0);
     snag_io_mesh_free(&mesh);
@@ -229,38 +228,33 @@ static void what_is_wrong_in_text_is_named_by_its_line(void **state)
         {"", SNAG_ERROR_FORMAT, "bad.ply:1: a PLY file begins with ply, but there is the end of the file"},
         {"plx\n", SNAG_ERROR_FORMAT, "there is 'plx'"},
         {"ply\n", SNAG_ERROR_FORMAT, "no end_header"},
-        {"ply\nend_header\n", SNAG_ERROR_FORMAT, "names no format"},
+        {"ply\nend_header\n", SNAG_ERROR_FORMAT, "has no format"},
         {"ply\nformat binary 1.0\n", SNAG_ERROR_FORMAT, "bad.ply:2: the format should be"},
-        {START "end_header\n", SNAG_ERROR_FORMAT, "names no element vertex"},
+        {START "end_header\n", SNAG_ERROR_FORMAT, "has no element vertex"},
         {START "elements vertex 1\n", SNAG_ERROR_FORMAT, "bad.ply:3:"},
-        {START "element vertex\nproperty float x\n", SNAG_ERROR_FORMAT,
-         "bad.ply:3: an element should have a name and a count"},
+        {START "element vertex\nproperty float x\n", SNAG_ERROR_FORMAT, "bad.ply:3: an element should have a name and a count"},
         {START "element vertex -1\n", SNAG_ERROR_FORMAT, "negative"},
         {START "element vertex many\n", SNAG_ERROR_FORMAT, "there is 'many'"},
         {START "element vertex 4294967295\n", SNAG_ERROR_SIZE, "bad.ply:3:"},
         {START "element vertex 99999999999999999999\n", SNAG_ERROR_SIZE, "bad.ply:3:"},
-        {START "element vertex 1\nelement vertex 1\n", SNAG_ERROR_FORMAT,
-         "bad.ply:4: the element 'vertex' was there before"},
+        {START "element vertex 1\nelement vertex 1\n", SNAG_ERROR_FORMAT, "bad.ply:4: the element 'vertex' was there before"},
         {START "property float x\n", SNAG_ERROR_FORMAT, "before the first element"},
         {START "element vertex 1\nproperty quad x\n", SNAG_ERROR_FORMAT, "there is 'quad'"},
         {START "element vertex 1\nproperty list float int x\n", SNAG_ERROR_FORMAT, "cannot be a fraction"},
-        {START "element vertex 1\nproperty float x\nproperty float x\n", SNAG_ERROR_FORMAT,
-         "bad.ply:5: the element has this"},
+        {START "element vertex 1\nproperty float x\nproperty float x\n", SNAG_ERROR_FORMAT, "bad.ply:5: the element has this"},
         {START "element vertex 1\nproperty float x\nproperty float y\nend_header\n0 0\n", SNAG_ERROR_FORMAT,
          "bad.ply:3: a vertex has no property z"},
-        {START VERTEX("1") "element face 1\nproperty list uchar int corners\nend_header\n0 0 0\n3 0 0 0\n",
-         SNAG_ERROR_FORMAT, "bad.ply:7: a face has no list vertex_indices"},
+        {START VERTEX("1") "element face 1\nproperty list uchar int corners\nend_header\n0 0 0\n3 0 0 0\n", SNAG_ERROR_FORMAT,
+         "bad.ply:7: a face has no list vertex_indices"},
         {START VERTEX("1") "element tristrips 1\nproperty list int int vertex_indices\nend_header\n0 0 0\n3 0 0 0\n",
          SNAG_ERROR_UNSUPPORTED, "bad.ply:7: triangle strips are not read"},
-        {START VERTEX("4000000000") "end_header\n0 0 0\n", SNAG_ERROR_FORMAT,
-         "bad.ply:3: 4000000000 elements do not fit"},
-        {START VERTEX("2") "end_header\n0 0 0 10 1\n", SNAG_ERROR_FORMAT,
-         "vertex 1 (counted from 0): the file ends here"},
+        {START VERTEX("4000000000") "end_header\n0 0 0\n", SNAG_ERROR_FORMAT, "bad.ply:3: 4000000000 elements do not fit"},
+        {START VERTEX("2") "end_header\n0 0 0 10 1\n", SNAG_ERROR_FORMAT, "vertex 1 (counted from 0): the file ends here"},
         {START VERTEX("2") "end_header\n0 0 0\n0 x 0\n", SNAG_ERROR_FORMAT,
          "bad.ply:9: vertex 1 (counted from 0): there should be a number, but there is 'x'"},
         {START VERTEX("1") "end_header\n0 nan 0\n", SNAG_ERROR_NOT_FINITE, "bad.ply:8: vertex 0"},
         {START VERTEX("1") "end_header\n0 0 1e39\n", SNAG_ERROR_NOT_FINITE, "bad.ply:8: vertex 0"},
-        {START VERTEX("0") "end_header\n", SNAG_ERROR_FORMAT, "there are no vertices"},
+        {START VERTEX("0") "end_header\n", SNAG_ERROR_FORMAT, "no vertices"},
         {START VERTEX("1") FACE("1") "end_header\n0 0 0\n2 0 0\n", SNAG_ERROR_FORMAT,
          "bad.ply:11: face 0 (counted from 0): it has 2 vertices and needs 3 or more"},
         {START VERTEX("1") FACE("1") "end_header\n0 0 0\n1 0\n", SNAG_ERROR_FORMAT, "it has 1 vertex"},
@@ -270,8 +264,7 @@ static void what_is_wrong_in_text_is_named_by_its_line(void **state)
         {START VERTEX("1") FACE("1") "end_header\n0 0 0\n3 0 0 0.5\n", SNAG_ERROR_INDEX, "vertex 0.5 does not exist"},
         {START VERTEX("1") FACE("1") "end_header\n0 0 0\n3 0 0 nan\n", SNAG_ERROR_INDEX, "does not exist"},
         {START VERTEX("1") FACE("1") "end_header\n0 0 0\n-3 0 0 0\n", SNAG_ERROR_FORMAT, "a list cannot have -3 items"},
-        {START VERTEX("1") FACE("1") "end_header\n0 0 0\n4000000000 0 0 0\n", SNAG_ERROR_FORMAT,
-         "does not fit the file"},
+        {START VERTEX("1") FACE("1") "end_header\n0 0 0\n4000000000 0 0 0\n", SNAG_ERROR_FORMAT, "does not fit the file"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_text_refused("bad.ply", cases[i].text, cases[i].status, cases[i].words);

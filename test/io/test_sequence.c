@@ -66,8 +66,7 @@ static void a_folder_is_sorted_by_number(void **state)
     (void)state;
     found f;
     begin(&f);
-    touch(f.folder,
-          NAMES("f10.obj", "f9.obj", "f11.obj", "f8.obj", "notes.txt", "f8.pc2", ".f1.obj", "f100.obj.part0"));
+    touch(f.folder, NAMES("f10.obj", "f9.obj", "f11.obj", "f8.obj", "notes.txt", "f8.pc2", ".f1.obj", "f100.obj.part0"));
     assert_int_equal(mkdir(path_in(f.folder, "f7.obj"), 0700), 0);  // a folder is no frame
     look(&f, f.folder);
     assert_names(&f, NAMES("f8.obj", "f9.obj", "f10.obj", "f11.obj"));
@@ -134,8 +133,8 @@ static void numbers_match_as_printf_prints_them(void **state)
     (void)state;
     found f;
     begin(&f);
-    touch(f.folder, NAMES("x_000.obj", "x_001.obj", "x_0002.obj", "x_01.obj", "x_1000.obj", "x_0.obj", "x_.obj",
-                          "x_1.obj", "x_1a.obj", "x_-1.obj", "x_002.obj.bak", "yx_003.obj"));
+    touch(f.folder, NAMES("x_000.obj", "x_001.obj", "x_0002.obj", "x_01.obj", "x_1000.obj", "x_0.obj", "x_.obj", "x_1.obj",
+                          "x_1a.obj", "x_-1.obj", "x_002.obj.bak", "yx_003.obj"));
     look_in(&f, "x_%d.obj");
     assert_names(&f, NAMES("x_0.obj", "x_1.obj", "x_1000.obj"));
     assert_says(&f.error, "998 of the numbers from 0 to 1000 are missing, the first is 2");
@@ -195,11 +194,9 @@ static void natural_order_knows_numbers_of_any_length(void **state)
     (void)state;
     found f;
     begin(&f);
-    touch(f.folder,
-          NAMES("v2_100000000000000000000000.obj", "v2_99999999999999999999999.obj", "v10_1.obj", "v2_0000003.obj"));
+    touch(f.folder, NAMES("v2_100000000000000000000000.obj", "v2_99999999999999999999999.obj", "v10_1.obj", "v2_0000003.obj"));
     look_in(&f, "v*.obj");
-    assert_names(
-        &f, NAMES("v2_0000003.obj", "v2_99999999999999999999999.obj", "v2_100000000000000000000000.obj", "v10_1.obj"));
+    assert_names(&f, NAMES("v2_0000003.obj", "v2_99999999999999999999999.obj", "v2_100000000000000000000000.obj", "v10_1.obj"));
     end(&f);
 }
 
@@ -234,7 +231,7 @@ static void no_match_says_what_was_looked_for(void **state)
     assert_says(&f.error, "no such file");
     look_in(&f, "none/cloth_*.obj");
     assert_int_equal(f.status, SNAG_ERROR_FILE);
-    assert_says(&f.error, "cannot be opened");
+    assert_says(&f.error, "cannot open");
     look(&f, "/dev/null");
     assert_int_equal(f.status, SNAG_ERROR_FILE);
     look(&f, "");
@@ -296,18 +293,12 @@ static void failing_allocations_are_a_status(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_folder_is_sorted_by_number),
-        cmocka_unit_test(a_missing_number_is_noted),
-        cmocka_unit_test(a_folder_of_several_series_is_refused),
-        cmocka_unit_test(the_same_number_twice_is_refused),
-        cmocka_unit_test(numbers_match_as_printf_prints_them),
-        cmocka_unit_test(bad_numbers_in_patterns_are_refused),
-        cmocka_unit_test(wildcards_match_like_a_shell),
-        cmocka_unit_test(natural_order_knows_numbers_of_any_length),
-        cmocka_unit_test(a_lone_file_is_a_sequence_of_one),
-        cmocka_unit_test(no_match_says_what_was_looked_for),
-        cmocka_unit_test(the_current_folder_needs_no_slash),
-        cmocka_unit_test(failing_allocations_are_a_status),
+        cmocka_unit_test(a_folder_is_sorted_by_number),          cmocka_unit_test(a_missing_number_is_noted),
+        cmocka_unit_test(a_folder_of_several_series_is_refused), cmocka_unit_test(the_same_number_twice_is_refused),
+        cmocka_unit_test(numbers_match_as_printf_prints_them),   cmocka_unit_test(bad_numbers_in_patterns_are_refused),
+        cmocka_unit_test(wildcards_match_like_a_shell),          cmocka_unit_test(natural_order_knows_numbers_of_any_length),
+        cmocka_unit_test(a_lone_file_is_a_sequence_of_one),      cmocka_unit_test(no_match_says_what_was_looked_for),
+        cmocka_unit_test(the_current_folder_needs_no_slash),     cmocka_unit_test(failing_allocations_are_a_status),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

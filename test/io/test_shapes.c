@@ -5,14 +5,15 @@
 
 #include "shapes.h"
 
-static const char fbx[] = "Objects: { ; Geometry: { in a comment\n"
-                          " Geometry: 1, \"Geometry::one\", \"Mesh\" { Vertices: *9 { a: 0,0,0,\n1,0,0,0,1,0 }\n"
-                          "  PolygonVertexIndex: *3 { a: 2,1,-1 } Vertices: *3 { a: 7,7,7 } }\n"
-                          " Model: 2, \"Geometry: {\", \"Mesh\" { Vertices: *3 { a: 1,2,3 } }\n"
-                          " Geometry: 3, \"Geometry::two\", \"Mesh\" { Vertices: *9 { a: 0,0,0,1,0,0,0,1,0 } PolygonVertexIndex: *3 { a: 2,1,-1 } }\n"
-                          " Geometry: 4, \"Geometry::far\", \"Mesh\" { Vertices: *9 { a: 0,0,0,1,0,0,0,1,0 } PolygonVertexIndex: *3 { a: 2,9,-1 } }\n"
-                          " Geometry: 5, \"Geometry::odd\", \"Mesh\" { Vertices: *9 { a: 0,0,0,1,0,0,nan,1,0 } PolygonVertexIndex: *3 { a: 0,1,-1 } }\n"
-                          "}\nGeometry: 6, \"Geometry::outside\", \"Mesh\" { Vertices: *3 { a: 0,0,0 } PolygonVertexIndex: *1 { a: -1 } }\n";
+static const char fbx[] =
+    "Objects: { ; Geometry: { in a comment\n"
+    " Geometry: 1, \"Geometry::one\", \"Mesh\" { Vertices: *9 { a: 0,0,0,\n1,0,0,0,1,0 }\n"
+    "  PolygonVertexIndex: *3 { a: 2,1,-1 } Vertices: *3 { a: 7,7,7 } }\n"
+    " Model: 2, \"Geometry: {\", \"Mesh\" { Vertices: *3 { a: 1,2,3 } }\n"
+    " Geometry: 3, \"Geometry::two\", \"Mesh\" { Vertices: *9 { a: 0,0,0,1,0,0,0,1,0 } PolygonVertexIndex: *3 { a: 2,1,-1 } }\n"
+    " Geometry: 4, \"Geometry::far\", \"Mesh\" { Vertices: *9 { a: 0,0,0,1,0,0,0,1,0 } PolygonVertexIndex: *3 { a: 2,9,-1 } }\n"
+    " Geometry: 5, \"Geometry::odd\", \"Mesh\" { Vertices: *9 { a: 0,0,0,1,0,0,nan,1,0 } PolygonVertexIndex: *3 { a: 0,1,-1 } }\n"
+    "}\nGeometry: 6, \"Geometry::outside\", \"Mesh\" { Vertices: *3 { a: 0,0,0 } PolygonVertexIndex: *1 { a: -1 } }\n";
 
 static const char dae[] =
     "<COLLADA><geometry name='one'><mesh><source id='p'><float_array>0 0 0 5 1 0 0 5 0 1 0</float_array>"

@@ -118,17 +118,16 @@ static void what_is_wrong_in_text_is_named_by_its_line(void **state)
         snag_status status;
         const char *words;
     } cases[] = {
-        {"", SNAG_ERROR_FORMAT, "bad.stl: is no STL"},
-        {"solids\n", SNAG_ERROR_FORMAT, "bad.stl: is no STL"},
-        {"solid x\nendsolid\n", SNAG_ERROR_FORMAT, "there are no vertices"},
+        {"", SNAG_ERROR_FORMAT, "bad.stl: is not STL"},
+        {"solids\n", SNAG_ERROR_FORMAT, "bad.stl: is not STL"},
+        {"solid x\nendsolid\n", SNAG_ERROR_FORMAT, "no vertices"},
         {"solid x\n", SNAG_ERROR_FORMAT, "ends without \"endsolid\""},
         {"solid x\n" FACET "vertex 0 1 0\nendloop\nendfacet\n", SNAG_ERROR_FORMAT, "ends without \"endsolid\""},
         {"solid x\n" FACET "endloop\nendfacet\nendsolid\n", SNAG_ERROR_FORMAT,
          "bad.stl:6: there should be \"vertex\", but there is 'endloop'"},
         {"solid x\n" FACET "vertex 0 1 0\nvertex 1 1 0\nendloop\nendfacet\nendsolid\n", SNAG_ERROR_FORMAT,
          "bad.stl:7: there should be \"endloop\", but there is 'vertex'"},
-        {"solid x\n" FACET "vertex 0 1 nan\n", SNAG_ERROR_NOT_FINITE,
-         "bad.stl:6: a coordinate of a vertex is not finite"},
+        {"solid x\n" FACET "vertex 0 1 nan\n", SNAG_ERROR_NOT_FINITE, "bad.stl:6: a coordinate of a vertex is not finite"},
         {"solid x\n" FACET "vertex 0 1\nendloop\n", SNAG_ERROR_FORMAT, "there is 'endloop'"},
         {"solid x\nvertex 0 0 0\n", SNAG_ERROR_FORMAT, "bad.stl:2: there should be \"facet\" or \"endsolid\""},
         {"solid x\nendsolid\nfacet\n", SNAG_ERROR_FORMAT, "bad.stl:3: there should be \"solid\""},
@@ -147,13 +146,13 @@ static void what_is_wrong_in_bytes_is_named_by_its_place(void **state)
     assert_refused("bad.stl", b.data, b.size, SNAG_ERROR_NOT_FINITE,
                    "bad.stl: byte 158: a vertex of triangle 1 (counted from 0) is not finite: inf");
     make_binary(&b, "solid");
-    assert_refused("bad.stl", b.data, b.size - 1, SNAG_ERROR_FORMAT, "promises 4 triangles, but holds 3");
+    assert_refused("bad.stl", b.data, b.size - 1, SNAG_ERROR_FORMAT, "promises 4 triangles, but has 3");
     memset(b.data + 80, 0xff, 4);
     failing_malloc_largest();
-    assert_refused("bad.stl", b.data, b.size, SNAG_ERROR_FORMAT, "promises 4294967295 triangles, but holds 4");
+    assert_refused("bad.stl", b.data, b.size, SNAG_ERROR_FORMAT, "promises 4294967295 triangles, but has 4");
     assert_true(failing_malloc_largest() < 100000);
     memset(b.data + 80, 0, 4);
-    assert_refused("bad.stl", b.data, 84, SNAG_ERROR_FORMAT, "there are no vertices");
+    assert_refused("bad.stl", b.data, 84, SNAG_ERROR_FORMAT, "no vertices");
     assert_refused("bad.stl", "abc", 3, SNAG_ERROR_FORMAT, "has 3 bytes where binary STL has at least 84");
 }
 

@@ -124,10 +124,8 @@ static void the_armadillo_is_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(either_file_names_the_mesh),
-        cmocka_unit_test(faces_are_read_where_there_are_no_tetrahedra),
-        cmocka_unit_test(what_is_wrong_is_said),
-        cmocka_unit_test(failing_allocations_are_a_status),
+        cmocka_unit_test(either_file_names_the_mesh), cmocka_unit_test(faces_are_read_where_there_are_no_tetrahedra),
+        cmocka_unit_test(what_is_wrong_is_said),      cmocka_unit_test(failing_allocations_are_a_status),
         cmocka_unit_test(the_armadillo_is_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,17 +167,22 @@ static const cell faces[] = {
 static void tetrahedra_make_a_volume_in_every_form(void **state)
 {
     (void)state;
-    static const uint32_t tets[] = {0, 1, 2, 3, 9, 8, 7, 6};
+    // The second is of second order, the last six are the hexahedron, whose lowest corner is 0.
+    static const uint32_t tets[] = {0, 1, 2, 3, 0, 1, 2, 3, 9, 8, 7, 6, 0, 4, 5, 6, 0, 4,
+                                    6, 7, 0, 1, 2, 6, 0, 1, 6, 5, 0, 2, 3, 7, 0, 2, 7, 6};
+    static const uint32_t numbers[] = {0, 1, 2, 3, 3, 3, 3, 3, 3};
     for (int i = 0; i < FORMS; i++) {
         static bytes b;
         make_grid(&b, &forms[i], mixed, COUNT(mixed));
         snag_io_mesh mesh;
         read_whole(&b, &mesh);
-        assert_int_equal(mesh.tet_count, 2);
+        assert_int_equal(mesh.tet_count, 9);
         assert_int_equal(mesh.face_count, 0);
-        assert_int_equal(mesh.skipped, 5);
+        assert_int_equal(mesh.skipped, 3);  // the point, and the triangle and the quad, which are faces of the others
+        assert_int_equal(mesh.left_out, 0);
+        assert_int_equal(mesh.curved, 1);
         assert_memory_equal(mesh.bodies[0].tets, tets, sizeof tets);
-        assert_null(mesh.bodies[0].tet_numbers);
+        assert_memory_equal(mesh.bodies[0].tet_numbers, numbers, sizeof numbers);
         snag_io_mesh_free(&mesh);
     }
 }
@@ -288,8 +293,7 @@ static void damage_is_named_with_its_line(void **state)
         {"# vtk DataFile Version 9.0\ntitle\nASCII\n", SNAG_ERROR_UNSUPPORTED, "version"},
         {"# vtk DataFile Version 2.0\ntitle\nTEXT\n", SNAG_ERROR_FORMAT, "x.vtk:3: ASCII or BINARY"},
         {"# vtk DataFile Version 2.0\ntitle\nASCII\nPOINTS\n", SNAG_ERROR_FORMAT, "x.vtk:4: DATASET"},
-        {"# vtk DataFile Version 2.0\ntitle\nASCII\nDATASET STRUCTURED_POINTS\n", SNAG_ERROR_UNSUPPORTED,
-         "'STRUCTURED_POINTS'"},
+        {"# vtk DataFile Version 2.0\ntitle\nASCII\nDATASET STRUCTURED_POINTS\n", SNAG_ERROR_UNSUPPORTED, "'STRUCTURED_POINTS'"},
         {HEAD, SNAG_ERROR_FORMAT, "ends before its POINTS"},
         {HEAD FOUR, SNAG_ERROR_FORMAT, "ends before its CELLS"},
         {HEAD FOUR "CELLS 1 5\n4 0 1 2 3\n", SNAG_ERROR_FORMAT, "ends before its CELL_TYPES"},
@@ -307,16 +311,13 @@ static void damage_is_named_with_its_line(void **state)
         {HEAD FOUR "CELLS 1 5\n4 0 1 2 4\nCELL_TYPES 1\n10\n", SNAG_ERROR_INDEX,
          "x.vtk:11: cell 0 names point 4, which does not exist"},
         {HEAD FOUR "CELLS 1 5\n4 0 1 2 -1\nCELL_TYPES 1\n10\n", SNAG_ERROR_INDEX, "names point -1"},
-        {HEAD FOUR "CELLS 1 4\n4 0 1 2 3\nCELL_TYPES 1\n10\n", SNAG_ERROR_FORMAT,
-         "x.vtk:11: cell 0 has 4 points, but 3 are left"},
+        {HEAD FOUR "CELLS 1 4\n4 0 1 2 3\nCELL_TYPES 1\n10\n", SNAG_ERROR_FORMAT, "x.vtk:11: cell 0 has 4 points, but 3 are left"},
         {HEAD FOUR "CELLS 1 5\n-4 0 1 2 3\nCELL_TYPES 1\n10\n", SNAG_ERROR_FORMAT, "cell 0 has -4 points"},
         {HEAD FOUR "CELLS 1 6\n4 0 1 2 3\nCELL_TYPES 1\n10\n", SNAG_ERROR_FORMAT, "1 points less"},
         {HEAD FOUR "CELLS 6 5\n4 0 1 2 3\n", SNAG_ERROR_FORMAT, "6 cells cannot be told by 5 numbers"},
         {HEAD FOUR "CELLS 1 4000000000\n4 0 1 2 3\n", SNAG_ERROR_SIZE, "these cells"},
-        {HEAD FOUR "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 2\n10 10\n", SNAG_ERROR_FORMAT,
-         "there are 1 CELLS, but 2 CELL_TYPES"},
-        {HEAD FOUR "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n5\n", SNAG_ERROR_FORMAT,
-         "cell 0 (counted from 0) of type 5 has 4 points"},
+        {HEAD FOUR "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 2\n10 10\n", SNAG_ERROR_FORMAT, "there are 1 CELLS, but 2 CELL_TYPES"},
+        {HEAD FOUR "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n5\n", SNAG_ERROR_FORMAT, "cell 0 (counted from 0) of type 5 has 4 points"},
         {HEAD FOUR "CELLS 1 3\n2 0 1\nCELL_TYPES 1\n7\n", SNAG_ERROR_FORMAT, "type 7 has 2 points"},
         {HEAD FOUR "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n-1\n", SNAG_ERROR_FORMAT, "cell type -1"},
         {HEAD FOUR "CELL_TYPES 1\n10\n", SNAG_ERROR_FORMAT, "must follow CELLS"},

@@ -91,14 +91,14 @@ static void what_is_wrong_is_said(void **state)
 {
     (void)state;
     assert_text_refused("x.vtu", "", SNAG_ERROR_FORMAT, "VTKFile");
-    assert_text_refused("x.vtu", "<VTKFile type=\"PolyData\">", SNAG_ERROR_UNSUPPORTED, "unstructured");
+    assert_text_refused("x.vtu", "<VTKFile type=\"ImageData\">", SNAG_ERROR_UNSUPPORTED, "unstructured");
     assert_text_refused("x.vtu", "<VTKFile type=\"UnstructuredGrid\" compressor=\"vtkLZ4DataCompressor\">", SNAG_ERROR_UNSUPPORTED,
                         "zlib");
     assert_text_refused("x.vtu", "<VTKFile type=\"UnstructuredGrid\"><Piece NumberOfPoints=\"3\">", SNAG_ERROR_FORMAT, "cells");
     assert_text_refused("x.vtu",
                         "<VTKFile type=\"UnstructuredGrid\"><Piece NumberOfPoints=\"4000000000\" NumberOfCells=\"0\"><Points>"
                         "<DataArray type=\"Float32\" format=\"ascii\">0 0 0</DataArray>",
-                        SNAG_ERROR_FORMAT, "another length");
+                        SNAG_ERROR_FORMAT, "wrong length");
     assert_text_refused("x.vtu",
                         "<VTKFile type=\"UnstructuredGrid\"><Piece NumberOfPoints=\"1\" NumberOfCells=\"0\"><Points>"
                         "<DataArray type=\"Float32\" format=\"ascii\">0 0 x</DataArray>",
@@ -130,10 +130,8 @@ static void streams_that_lie_are_refused(void **state)
 {
     (void)state;
     // zlib.compress(b"snag snag snag snag snag", 9), and the same stored (level 0).
-    static const uint8_t packed[] = {0x78, 0xda, 0x2b, 0xce, 0x4b, 0x4c, 0x57, 0x28,
-                                     0xc6, 0x24, 0x00, 0x6e, 0x95, 0x08, 0xce};
-    static const uint8_t stored[] = {0x78, 0x01, 0x01, 0x04, 0x00, 0xfb, 0xff, 's',  'n',
-                                     'a',  'g',  0x04, 0x43, 0x01, 0xaa};
+    static const uint8_t packed[] = {0x78, 0xda, 0x2b, 0xce, 0x4b, 0x4c, 0x57, 0x28, 0xc6, 0x24, 0x00, 0x6e, 0x95, 0x08, 0xce};
+    static const uint8_t stored[] = {0x78, 0x01, 0x01, 0x04, 0x00, 0xfb, 0xff, 's', 'n', 'a', 'g', 0x04, 0x43, 0x01, 0xaa};
     uint8_t out[64];
     assert_int_equal(snag__unpack_zlib(packed, sizeof packed, out, 24), SNAG_OK);
     assert_memory_equal(out, "snag snag snag snag snag", 24);

@@ -190,7 +190,7 @@ static void bad_requests_end_with_2_and_advice(void **state)
     refuses("bench surfaces --repeat 0 cross.obj", "--repeat");
     refuses("bench surfaces --threads -1 cross.obj", "--threads");
     refuses("bench tets --method kdop", "for surfaces");
-    refuses("bench tets --scene Z", "there is no scene");
+    refuses("bench tets --scene Z", "unknown scene");
 }
 
 int main(void)

@@ -8,29 +8,39 @@
 static const char *rows(double kdop_ms, int missing)
 {
     static char text[4000];
-    snprintf(text, sizeof text,
-             "{\"machine\": {\"snag\": \"0.1.0\", \"embree\": \"3.13\"}, \"left_out\": {\"libfcl-dev\": \"was not installed\"}, \"rows\": [\n"
-             "{\"bench\": \"peers\", \"scene\": \"sheet-10k\", \"question\": \"intersections\", \"method\": \"kdop\", \"threads\": 1, \"elements\": 10000, "
-             "\"contacts\": 5, \"ms\": %g, \"limit_ms\": 0.1, \"bytes\": 500000, \"run_threads\": 1, \"wall_ms\": 2, \"cpu_ms\": 2, \"update_ms\": 0.1, "
-             "\"candidates\": 9, \"missing\": 0, \"extra\": 0},\n"
-             "{\"bench\": \"peers\", \"scene\": \"sheet-10k\", \"question\": \"intersections\", \"method\": \"embree\", \"threads\": 1, \"elements\": 10000, "
-             "\"contacts\": 5, \"ms\": 8, \"limit_ms\": 0.1, \"bytes\": 200000, \"run_threads\": 1, \"wall_ms\": 8, \"cpu_ms\": 8, \"update_ms\": 1.5, "
-             "\"candidates\": 99, \"missing\": %d, \"extra\": 0},\n"
-             "{\"bench\": \"peers\", \"scene\": \"sheet-10k\", \"question\": \"refit\", \"method\": \"kdop\", \"threads\": 1, \"elements\": 10000, "
-             "\"contacts\": 0, \"ms\": 0.5, \"limit_ms\": 0.1, \"bytes\": 0, \"run_threads\": 1, \"wall_ms\": 0.5, \"cpu_ms\": 0.5, \"update_ms\": 0, "
-             "\"candidates\": 0, \"missing\": 0, \"extra\": 0},\n"
-             "{\"bench\": \"peers\", \"scene\": \"sheet-10k\", \"question\": \"intersections\", \"method\": \"kdop\", \"threads\": 2, \"elements\": 10000, "
-             "\"contacts\": 5, \"ms\": 3, \"limit_ms\": 0.1, \"bytes\": 500000, \"run_threads\": 2, \"missing\": 0, \"extra\": 0},\n"
-             "{\"bench\": \"peers\", \"scene\": \"sheet-10k\", \"question\": \"intersections\", \"method\": \"embree\", \"threads\": 2, \"elements\": 10000, "
-             "\"contacts\": 5, \"ms\": 1.5, \"limit_ms\": 0.1, \"bytes\": 200000, \"run_threads\": 2, \"missing\": 0, \"extra\": 0}]}\n",
-             kdop_ms, missing);
+    snprintf(
+        text, sizeof text,
+        "{\"machine\": {\"snag\": \"0.1.0\", \"embree\": \"3.13\"}, \"left_out\": {\"libfcl-dev\": \"was not installed\"}, "
+        "\"rows\": [\n"
+        "{\"bench\": \"peers\", \"scene\": \"sheet-10k\", \"question\": \"intersections\", \"method\": \"kdop\", \"threads\": 1, "
+        "\"elements\": 10000, "
+        "\"contacts\": 5, \"ms\": %g, \"limit_ms\": 0.1, \"bytes\": 500000, \"run_threads\": 1, \"wall_ms\": 2, \"cpu_ms\": 2, "
+        "\"update_ms\": 0.1, "
+        "\"candidates\": 9, \"missing\": 0, \"extra\": 0},\n"
+        "{\"bench\": \"peers\", \"scene\": \"sheet-10k\", \"question\": \"intersections\", \"method\": \"embree\", \"threads\": 1, "
+        "\"elements\": 10000, "
+        "\"contacts\": 5, \"ms\": 8, \"limit_ms\": 0.1, \"bytes\": 200000, \"run_threads\": 1, \"wall_ms\": 8, \"cpu_ms\": 8, "
+        "\"update_ms\": 1.5, "
+        "\"candidates\": 99, \"missing\": %d, \"extra\": 0},\n"
+        "{\"bench\": \"peers\", \"scene\": \"sheet-10k\", \"question\": \"refit\", \"method\": \"kdop\", \"threads\": 1, "
+        "\"elements\": 10000, "
+        "\"contacts\": 0, \"ms\": 0.5, \"limit_ms\": 0.1, \"bytes\": 0, \"run_threads\": 1, \"wall_ms\": 0.5, \"cpu_ms\": 0.5, "
+        "\"update_ms\": 0, "
+        "\"candidates\": 0, \"missing\": 0, \"extra\": 0},\n"
+        "{\"bench\": \"peers\", \"scene\": \"sheet-10k\", \"question\": \"intersections\", \"method\": \"kdop\", \"threads\": 2, "
+        "\"elements\": 10000, "
+        "\"contacts\": 5, \"ms\": 3, \"limit_ms\": 0.1, \"bytes\": 500000, \"run_threads\": 2, \"missing\": 0, \"extra\": 0},\n"
+        "{\"bench\": \"peers\", \"scene\": \"sheet-10k\", \"question\": \"intersections\", \"method\": \"embree\", \"threads\": 2, "
+        "\"elements\": 10000, "
+        "\"contacts\": 5, \"ms\": 1.5, \"limit_ms\": 0.1, \"bytes\": 200000, \"run_threads\": 2, \"missing\": 0, \"extra\": 0}]}\n",
+        kdop_ms, missing);
     return text;
 }
 
-static const char tool_rows[] =
-    "{\"machine\": {\"snag\": \"0.1.0\", \"processors\": 2}, \"rows\": [\n"
-    "{\"bench\": \"tets\", \"scene\": \"A <b>\", \"question\": \"penetrations\", \"method\": \"paper\", \"threads\": 1, \"elements\": 1000, \"contacts\": 7, "
-    "\"ms\": 1.25, \"limit_ms\": 0.01, \"bytes\": 0}]}\n";
+static const char tool_rows[] = "{\"machine\": {\"snag\": \"0.1.0\", \"processors\": 2}, \"rows\": [\n"
+                                "{\"bench\": \"tets\", \"scene\": \"A <b>\", \"question\": \"penetrations\", \"method\": "
+                                "\"paper\", \"threads\": 1, \"elements\": 1000, \"contacts\": 7, "
+                                "\"ms\": 1.25, \"limit_ms\": 0.01, \"bytes\": 0}]}\n";
 
 static void make_results(double kdop_ms, int missing)
 {
@@ -125,11 +135,11 @@ static void bad_requests_end_with_2_and_words(void **state)
     tool_write("other.json", "{\"sections\": []}");
     tool_refuses("bench page", "snag bench page FOLDER", NULL);
     tool_refuses("bench page nowhere", "nowhere", NULL);
-    tool_refuses("bench page empty", "holds no results", NULL);
+    tool_refuses("bench page empty", "no benchmark results", NULL);
     tool_refuses("bench page damaged", "peers-a.json", "a row has no", NULL);
     tool_refuses("bench page results --compare none.json", "none.json", NULL);
     tool_refuses("bench page results --compare corrupt.json", "corrupt.json:2: the JSON", NULL);
-    tool_refuses("bench page results --compare other.json", "other.json: holds no rows", NULL);
+    tool_refuses("bench page results --compare other.json", "other.json: no benchmark results", NULL);
 }
 
 int main(void)

@@ -90,7 +90,7 @@ static void html_groups_columns_and_sums_headlines_up(void **state)
     assert_non_null(strstr(html, "colspan=\"2\">paper</th>"));
     assert_non_null(strstr(html, "<td class=\"n\">1,234,567.25</td>"));
     assert_non_null(strstr(html, "id=\"summary\""));
-    assert_int_equal(count_of(html, "It is so"), 2);   // in the summary, and where it is judged
+    assert_int_equal(count_of(html, "It is so"), 2);  // in the summary, and where it is judged
     assert_int_equal(count_of(html, "It is not"), 1);  // no headline
     assert_int_equal(count_of(html, "class=\"plot\""), 2);
     assert_int_equal(page_verdict_count(p, PAGE_HOLDS), 1);

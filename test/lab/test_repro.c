@@ -43,7 +43,7 @@ static void bad_requests_end_with_2_before_anything_runs(void **state)
     (void)state;
     tool_write("file", "");
     tool_refuses("repro techner", "did you mean teschner?", NULL);
-    tool_refuses("repro volino everything", "there is no paper \"everything\"", NULL);
+    tool_refuses("repro volino everything", "unknown paper \"everything\"", NULL);
     tool_refuses("repro volino --out file", "file: is not a folder", NULL);
     tool_refuses("repro volino --out no/such/place", "no/such/place", NULL);
     tool_refuses("repro --threads 2", "--threads", NULL);
@@ -86,10 +86,8 @@ static void spreads_are_mean_least_most_and_deviation(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_paper_gives_a_page_data_and_verdicts),
-        cmocka_unit_test(bad_requests_end_with_2_before_anything_runs),
-        cmocka_unit_test(powers_are_slopes_of_logarithms),
-        cmocka_unit_test(ranks_tell_whether_one_grows_with_the_other),
+        cmocka_unit_test(a_paper_gives_a_page_data_and_verdicts),    cmocka_unit_test(bad_requests_end_with_2_before_anything_runs),
+        cmocka_unit_test(powers_are_slopes_of_logarithms),           cmocka_unit_test(ranks_tell_whether_one_grows_with_the_other),
         cmocka_unit_test(spreads_are_mean_least_most_and_deviation),
     };
     return cmocka_run_group_tests(tests, tool_setup, tool_teardown);

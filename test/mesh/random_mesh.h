@@ -33,15 +33,15 @@ static inline void random_mesh_make(random_mesh *mesh, snag__random *random, uin
 static inline snag_body_def random_mesh_surface(const random_mesh *mesh)
 {
     return (snag_body_def){.positions = snag_positions_f64(&mesh->positions[0][0], mesh->vertex_count),
-                              .triangles = mesh->flat,
-                              .triangle_count = mesh->element_count};
+                           .triangles = mesh->flat,
+                           .triangle_count = mesh->element_count};
 }
 
 static inline snag_body_def random_mesh_volume(const random_mesh *mesh)
 {
     return (snag_body_def){.positions = snag_positions_f64(&mesh->positions[0][0], mesh->vertex_count),
-                             .tets = mesh->flat,
-                             .tet_count = mesh->element_count};
+                           .tets = mesh->flat,
+                           .tet_count = mesh->element_count};
 }
 
 // The determinant of b - a, c - a, d - a; exact for the coordinates made above.

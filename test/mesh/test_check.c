@@ -126,8 +126,8 @@ static void expect_copies(expected *e, const uint32_t *elements, uint32_t count,
         for (uint32_t j = 0; j < i; j++)
             if (same_vertices(elements + i * corners, elements + j * corners, corners)) {
                 bool triangle = corners == 3;
-                expect(e, triangle ? SNAG_ISSUE_DUPLICATE_TRIANGLE : SNAG_ISSUE_DUPLICATE_TET,
-                       triangle ? SNAG_TRIANGLE : SNAG_TET, i, j);
+                expect(e, triangle ? SNAG_ISSUE_DUPLICATE_TRIANGLE : SNAG_ISSUE_DUPLICATE_TET, triangle ? SNAG_TRIANGLE : SNAG_TET,
+                       i, j);
                 break;
             }
 }
@@ -283,8 +283,8 @@ static void sphere_is_closed_and_clean(void **state)
     snag_shape sphere;
     assert_int_equal(snag_shape_icosphere(2, 1, &sphere), SNAG_OK);
     snag_body_def def = {.positions = snag_positions_f64(sphere.positions, sphere.vertex_count),
-                            .triangles = sphere.triangles,
-                            .triangle_count = sphere.triangle_count};
+                         .triangles = sphere.triangles,
+                         .triangle_count = sphere.triangle_count};
     checked c = check_surface(&def);
     assert_int_equal(c.report.issue_count, 0);
     assert_int_equal(c.report.components, 1);
@@ -312,9 +312,8 @@ static void moebius_strip_has_a_flipped_edge_and_one_rim(void **state)
         memcpy(triangles[2 * i], (uint32_t[3]){a, next_a, b}, sizeof triangles[0]);
         memcpy(triangles[2 * i + 1], (uint32_t[3]){b, next_a, next_b}, sizeof triangles[0]);
     }
-    snag_body_def def = {.positions = snag_positions_f64(&x[0][0], 2 * RUNGS),
-                            .triangles = &triangles[0][0],
-                            .triangle_count = 2 * RUNGS};
+    snag_body_def def = {
+        .positions = snag_positions_f64(&x[0][0], 2 * RUNGS), .triangles = &triangles[0][0], .triangle_count = 2 * RUNGS};
     checked c = check_surface(&def);
     assert_int_equal(c.report.counts[SNAG_ISSUE_FLIPPED_EDGE], 1);
     assert_int_equal(c.report.issue_count, 1);
@@ -360,8 +359,7 @@ static void welded_vertices_are_not_unreferenced(void **state)
     (void)state;
     const double x[6][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {9, 9, 9}, {9, 9, 9}};
     const uint32_t t[3] = {0, 1, 2};
-    snag_body_def def = {
-        .positions = snag_positions_f64(&x[0][0], 6), .triangles = t, .triangle_count = 1, .weld = true};
+    snag_body_def def = {.positions = snag_positions_f64(&x[0][0], 6), .triangles = t, .triangle_count = 1, .weld = true};
     checked c = check_surface(&def);
     assert_int_equal(c.report.issue_count, 2);
     assert_int_equal(c.report.issues[0].element.index, 4);
@@ -452,10 +450,8 @@ static void polygons_that_are_bent_or_cross_are_named(void **state)
         for (size_t i = 0; i < sizeof x / sizeof(double); i++)
             (&x[0][0])[i] *= scales[scale];
         const uint32_t sizes[] = {4, 4, 4, 4, 3}, vertices[] = {0, 1, 2, 3, 0, 1, 2, 4, 0, 1, 2, 5, 0, 2, 1, 3, 0, 1, 2};
-        snag_body_def def = {.positions = snag_positions_f64(&x[0][0], 6),
-                                .polygon_sizes = sizes,
-                                .polygon_vertices = vertices,
-                                .polygon_count = 5};
+        snag_body_def def = {
+            .positions = snag_positions_f64(&x[0][0], 6), .polygon_sizes = sizes, .polygon_vertices = vertices, .polygon_count = 5};
         checked c = check_surface(&def);
         assert_int_equal(c.report.counts[SNAG_ISSUE_POLYGON_NOT_FLAT], 1);
         assert_int_equal(c.report.counts[SNAG_ISSUE_POLYGON_CROSSES_ITSELF], 1);
@@ -496,8 +492,7 @@ static void every_issue_has_a_name_of_its_own(void **state)
     (void)state;
     for (int a = 0; a <= SNAG_ISSUE_KIND_COUNT; a++)
         for (int b = 0; b < a; b++)
-            assert_string_not_equal(snag_mesh_issue_name((snag_mesh_issue_kind)a),
-                                    snag_mesh_issue_name((snag_mesh_issue_kind)b));
+            assert_string_not_equal(snag_mesh_issue_name((snag_mesh_issue_kind)a), snag_mesh_issue_name((snag_mesh_issue_kind)b));
 }
 
 int main(void)

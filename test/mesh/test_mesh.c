@@ -18,8 +18,7 @@ static const uint32_t two_triangles[6] = {0, 1, 2, 0, 2, 3};
 
 static snag_body_def square_def(void)
 {
-    return (snag_body_def){
-        .positions = snag_positions_f64(&square[0][0], 4), .triangles = two_triangles, .triangle_count = 2};
+    return (snag_body_def){.positions = snag_positions_f64(&square[0][0], 4), .triangles = two_triangles, .triangle_count = 2};
 }
 
 static void assert_is_zero(const snag__mesh *mesh)
@@ -112,9 +111,9 @@ static void polygons_are_split_into_fans_and_triangles_name_them(void **state)
     const uint32_t expected[6][3] = {{0, 1, 2}, {0, 2, 3}, {4, 5, 6}, {7, 6, 5}, {7, 5, 4}, {7, 4, 3}};
     const uint32_t faces[6] = {0, 0, 1, 2, 2, 2};
     snag_body_def def = {.positions = snag_positions_f64(&positions[0][0], 8),
-                            .polygon_sizes = sizes,
-                            .polygon_vertices = vertices,
-                            .polygon_count = 3};
+                         .polygon_sizes = sizes,
+                         .polygon_vertices = vertices,
+                         .polygon_count = 3};
     snag__mesh mesh;
     snag__mesh_error error;
     assert_int_equal(from_surface(&def, &mesh, &error), SNAG_OK);
@@ -166,8 +165,7 @@ static void welded_triangles_use_the_lowest_vertex(void **state)
 {
     (void)state;
     // Two triangles of a soup with a common side, and a third that collapses.
-    const double soup[9][3] = {{0, 0, 0},   {1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {1, 1, 0},
-                               {-0., 1, 0}, {5, 5, 5}, {5, 5, 5}, {1, 1, 0}};
+    const double soup[9][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 0, 0}, {1, 1, 0}, {-0., 1, 0}, {5, 5, 5}, {5, 5, 5}, {1, 1, 0}};
     const uint32_t triangles[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
     const uint32_t expected[3][3] = {{0, 1, 2}, {1, 4, 2}, {6, 6, 4}};
     const uint8_t used[9] = {1, 1, 1, 0, 1, 0, 1, 0, 0};
@@ -183,13 +181,14 @@ static void welded_triangles_use_the_lowest_vertex(void **state)
     snag__mesh_free(&mesh);
 }
 
-static void move_keeps_the_positions_before_it(void **state)
+static void a_step_keeps_the_positions_at_its_begin(void **state)
 {
     (void)state;
     snag_body_def def = square_def();
     snag__mesh mesh;
     snag__mesh_error error;
     assert_int_equal(from_surface(&def, &mesh, &error), SNAG_OK);
+    assert_true(snag__mesh_rests(&mesh));
     double first[4][3], second[4][3];
     for (int v = 0; v < 4; v++)
         for (int c = 0; c < 3; c++) {
@@ -199,12 +198,23 @@ static void move_keeps_the_positions_before_it(void **state)
     assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&first[0][0], 4), false, &snag__alone, NULL, &error), SNAG_OK);
     assert_memory_equal(mesh.x_t0, square, sizeof square);
     assert_memory_equal(mesh.x_t1, first, sizeof first);
+    // A second move within the step.
     assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&second[0][0], 4), false, &snag__alone, NULL, &error), SNAG_OK);
-    assert_memory_equal(mesh.x_t0, first, sizeof first);
+    assert_memory_equal(mesh.x_t0, square, sizeof square);
     assert_memory_equal(mesh.x_t1, second, sizeof second);
+    assert_false(snag__mesh_rests(&mesh));
+    for (int step = 0; step < 2; step++) {
+        snag__mesh_begin_step(&mesh);
+        assert_true(snag__mesh_rests(&mesh));
+        assert_memory_equal(mesh.x_t1, second, sizeof second);
+    }
+    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&first[0][0], 4), false, &snag__alone, NULL, &error), SNAG_OK);
+    assert_memory_equal(mesh.x_t0, second, sizeof second);
+    assert_memory_equal(mesh.x_t1, first, sizeof first);
     assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&square[0][0], 4), true, &snag__alone, NULL, &error), SNAG_OK);
     assert_memory_equal(mesh.x_t0, square, sizeof square);
     assert_memory_equal(mesh.x_t1, square, sizeof square);
+    assert_true(snag__mesh_rests(&mesh));
     snag__mesh_free(&mesh);
 }
 
@@ -216,9 +226,11 @@ static void move_that_fails_changes_nothing(void **state)
     snag__mesh_error error;
     assert_int_equal(from_surface(&def, &mesh, &error), SNAG_OK);
     double bad[4][3] = {{7, 7, 7}, {7, 7, 7}, {7, 7, 7}, {7, 7, NAN}};
-    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&bad[0][0], 3), false, &snag__alone, NULL, &error), SNAG_ERROR_MISMATCH);
+    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&bad[0][0], 3), false, &snag__alone, NULL, &error),
+                     SNAG_ERROR_MISMATCH);
     assert_string_equal(error.message, "positions of 3 vertices for a body of 4");
-    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&bad[0][0], 4), false, &snag__alone, NULL, &error), SNAG_ERROR_NOT_FINITE);
+    assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(&bad[0][0], 4), false, &snag__alone, NULL, &error),
+                     SNAG_ERROR_NOT_FINITE);
     assert_string_equal(error.message, "vertex 3 is not finite");
     assert_int_equal(snag__mesh_move(&mesh, snag_positions_f64(NULL, 4), true, &snag__alone, NULL, &error), SNAG_ERROR_ARGUMENT);
     assert_memory_equal(mesh.x_t0, square, sizeof square);
@@ -272,13 +284,11 @@ static void indices_out_of_range_are_named(void **state)
     def.triangles = bad;
     assert_surface_fails(&def, SNAG_ERROR_INDEX, "triangle 1: vertex 4 does not exist (the body has 4 vertices)");
     const uint32_t size = 6;
-    def = (snag_body_def){
-        .positions = def.positions, .polygon_sizes = &size, .polygon_vertices = bad, .polygon_count = 1};
+    def = (snag_body_def){.positions = def.positions, .polygon_sizes = &size, .polygon_vertices = bad, .polygon_count = 1};
     assert_surface_fails(&def, SNAG_ERROR_INDEX, "polygon 0: vertex 4 does not exist (the body has 4 vertices)");
     const uint32_t tet[4] = {0, 1, 2, UINT32_MAX};
     snag_body_def volume = {.positions = def.positions, .tets = tet, .tet_count = 1};
-    assert_volume_fails(&volume, SNAG_ERROR_INDEX,
-                        "tetrahedron 0: vertex 4294967295 does not exist (the body has 4 vertices)");
+    assert_volume_fails(&volume, SNAG_ERROR_INDEX, "tetrahedron 0: vertex 4294967295 does not exist (the body has 4 vertices)");
     volume.positions.count = 0;
     assert_volume_fails(&volume, SNAG_ERROR_INDEX, "tetrahedron 0: vertex 0 does not exist (the body has 0 vertices)");
 }
@@ -290,9 +300,9 @@ static void polygons_of_fewer_than_three_vertices_are_named(void **state)
     for (uint32_t size = 0; size < 3; size++) {
         const uint32_t sizes[2] = {3, size};
         snag_body_def def = {.positions = snag_positions_f64(&square[0][0], 4),
-                                .polygon_sizes = sizes,
-                                .polygon_vertices = vertices,
-                                .polygon_count = 2};
+                             .polygon_sizes = sizes,
+                             .polygon_vertices = vertices,
+                             .polygon_count = 2};
         char message[80];
         snprintf(message, sizeof message, "polygon 1 has %u vertices; it needs at least 3", size);
         assert_surface_fails(&def, SNAG_ERROR_ARGUMENT, message);
@@ -342,19 +352,38 @@ static void null_pointers_with_counts_are_refused(void **state)
     assert_surface_fails(&def, SNAG_ERROR_ARGUMENT, "the polygons' vertices are NULL, and their count is 2");
     snag_body_def volume = {.positions = def.positions, .tet_count = 9};
     assert_volume_fails(&volume, SNAG_ERROR_ARGUMENT, "the list of tetrahedron vertices is NULL, and the count is 9");
-    assert_surface_fails(NULL, SNAG_ERROR_ARGUMENT, "the surface def is NULL");
-    assert_volume_fails(NULL, SNAG_ERROR_ARGUMENT, "the volume def is NULL");
+    assert_surface_fails(NULL, SNAG_ERROR_ARGUMENT, "the body def is NULL");
+    assert_volume_fails(NULL, SNAG_ERROR_ARGUMENT, "the body def is NULL");
 }
 
-static void triangles_and_polygons_together_are_refused(void **state)
+static void several_kinds_of_elements_are_refused(void **state)
 {
     (void)state;
-    const uint32_t size = 3;
-    snag_body_def def = square_def();
-    def.polygon_count = 1;
-    def.polygon_sizes = &size;
-    def.polygon_vertices = two_triangles;
-    assert_surface_fails(&def, SNAG_ERROR_ARGUMENT, "a surface is given by triangles or by polygons, not both");
+    const uint32_t size = 3, tet[4] = {0, 1, 2, 3};
+    for (int kinds = 0; kinds < 8; kinds++) {
+        snag_body_def def = square_def();
+        if ((kinds & 1) == 0)
+            def.triangle_count = 0;
+        if ((kinds & 2) != 0) {
+            def.polygon_count = 1;
+            def.polygon_sizes = &size;
+            def.polygon_vertices = two_triangles;
+        }
+        if ((kinds & 4) != 0) {
+            def.tets = tet;
+            def.tet_count = 1;
+        }
+        snag__mesh mesh;
+        snag__mesh_error error;
+        if (__builtin_popcount((unsigned)kinds) > 1)
+            assert_surface_fails(
+                &def, SNAG_ERROR_ARGUMENT,
+                "a body has triangles, polygons or tetrahedra, not several of them: add them as bodies of their own");
+        else {
+            assert_int_equal(from_surface(&def, &mesh, &error), SNAG_OK);
+            snag__mesh_free(&mesh);
+        }
+    }
 }
 
 static void views_that_cannot_be_are_refused(void **state)
@@ -382,14 +411,13 @@ static void counts_that_overflow_are_refused(void **state)
     assert_surface_fails(&def, SNAG_ERROR_SIZE, "4 vertices are more than a body can hold");
     def = square_def();
     def.triangle_count = (size_t)UINT32_MAX / 3 + 1;
-    assert_surface_fails(&def, SNAG_ERROR_SIZE,
-                         "1431655766 elements (triangle) are more than a body can hold (1431655764)");
+    assert_surface_fails(&def, SNAG_ERROR_SIZE, "1431655766 elements (triangle) are more than a body can hold (1431655764)");
     def.triangle_count = SIZE_MAX;
     assert_surface_fails(&def, SNAG_ERROR_SIZE,
                          "18446744073709551615 elements (triangle) are more than a body can hold (1431655764)");
     const uint32_t sizes[2] = {4, UINT32_MAX};
-    def = (snag_body_def){
-        .positions = def.positions, .polygon_sizes = sizes, .polygon_vertices = two_triangles, .polygon_count = 2};
+    def =
+        (snag_body_def){.positions = def.positions, .polygon_sizes = sizes, .polygon_vertices = two_triangles, .polygon_count = 2};
     assert_surface_fails(&def, SNAG_ERROR_SIZE, "polygon 1: more triangles than a body can hold (1431655764)");
     snag_body_def volume = {.positions = def.positions, .tets = two_triangles, .tet_count = SIZE_MAX / 4};
     assert_volume_fails(&volume, SNAG_ERROR_SIZE,
@@ -446,7 +474,7 @@ int main(void)
         cmocka_unit_test(empty_meshes_and_clouds_are_meshes),
         cmocka_unit_test(only_vertices_of_elements_are_used),
         cmocka_unit_test(welded_triangles_use_the_lowest_vertex),
-        cmocka_unit_test(move_keeps_the_positions_before_it),
+        cmocka_unit_test(a_step_keeps_the_positions_at_its_begin),
         cmocka_unit_test(move_that_fails_changes_nothing),
         cmocka_unit_test(many_vertices_are_moved_by_any_number_of_threads),
         cmocka_unit_test(indices_out_of_range_are_named),
@@ -454,7 +482,7 @@ int main(void)
         cmocka_unit_test(coordinates_that_are_not_finite_are_named),
         cmocka_unit_test(largest_finite_coordinates_are_finite),
         cmocka_unit_test(null_pointers_with_counts_are_refused),
-        cmocka_unit_test(triangles_and_polygons_together_are_refused),
+        cmocka_unit_test(several_kinds_of_elements_are_refused),
         cmocka_unit_test(views_that_cannot_be_are_refused),
         cmocka_unit_test(counts_that_overflow_are_refused),
         cmocka_unit_test(every_failing_allocation_is_reported_and_leaks_nothing),

@@ -15,9 +15,9 @@
 static snag_body_def def_of(const test_polygon *p)
 {
     return (snag_body_def){.positions = snag_positions_f64(&p->x[0][0], p->vertex_count),
-                              .polygon_sizes = &p->count,
-                              .polygon_vertices = p->vertices,
-                              .polygon_count = 1};
+                           .polygon_sizes = &p->count,
+                           .polygon_vertices = p->vertices,
+                           .polygon_count = 1};
 }
 
 static snag__mesh split(const test_polygon *p)
@@ -54,8 +54,7 @@ static uint32_t count_flat(const test_polygon *p, const snag__mesh *mesh)
 {
     uint32_t count = 0;
     for (uint32_t t = 0; t < mesh->triangle_count; t++)
-        count +=
-            judge_is_collinear(p->x[mesh->triangles[t][0]], p->x[mesh->triangles[t][1]], p->x[mesh->triangles[t][2]]);
+        count += judge_is_collinear(p->x[mesh->triangles[t][0]], p->x[mesh->triangles[t][1]], p->x[mesh->triangles[t][2]]);
     return count;
 }
 
@@ -125,8 +124,8 @@ static void assert_simple_is_tiled(snag__random *random, const test_polygon *p)
     for (uint32_t t = 0; t < mesh.triangle_count; t++)
         for (int k = 0; k < 3; k++)
             for (uint32_t i = 0; i < p->count; i++)
-                assert_false(judge_between(p->x[mesh.triangles[t][k]], p->x[mesh.triangles[t][(k + 1) % 3]], axis,
-                                           p->x[p->vertices[i]]));
+                assert_false(
+                    judge_between(p->x[mesh.triangles[t][k]], p->x[mesh.triangles[t][(k + 1) % 3]], axis, p->x[p->vertices[i]]));
     snag__mesh_free(&mesh);
 }
 
@@ -379,19 +378,11 @@ static void small_polygons_have_the_triangles_that_were_promised(void **state)
     (void)state;
     static const example examples[] = {
         {"a convex quad keeps its first diagonal", {{0, 0}, {3, 0}, {2, 2}, {0, 1}}, 4, false, {{0, 1, 2}, {0, 2, 3}}},
-        {"a convex pentagon is a fan",
-         {{0, 0}, {2, 0}, {3, 1}, {2, 2}, {0, 2}},
-         5,
-         false,
-         {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}}},
+        {"a convex pentagon is a fan", {{0, 0}, {2, 0}, {3, 1}, {2, 2}, {0, 2}}, 5, false, {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}}},
         {"a dart seen from its tip keeps the fan", {{0, 0}, {2, 3}, {0, 1}, {-2, 3}}, 4, false, {{0, 1, 2}, {0, 2, 3}}},
         {"a dart that the first diagonal leaves", {{-2, 3}, {0, 0}, {2, 3}, {0, 1}}, 4, false, {{3, 0, 1}, {1, 2, 3}}},
         {"a straight corner beside the first", {{0, 0}, {1, 0}, {2, 0}, {1, 1}}, 4, false, {{3, 0, 1}, {1, 2, 3}}},
-        {"a star-shaped one keeps the fan",
-         {{0, 0}, {3, -1}, {3, 2}, {1, 1}, {1, 3}},
-         5,
-         false,
-         {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}}},
+        {"a star-shaped one keeps the fan", {{0, 0}, {3, -1}, {3, 2}, {1, 1}, {1, 3}}, 5, false, {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}}},
         {"all on a line", {{0, 0}, {1, 1}, {3, 3}, {2, 2}, {5, 5}}, 5, false, {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}}},
         {"all at one place", {{1, 1}, {1, 1}, {1, 1}, {1, 1}}, 4, false, {{0, 1, 2}, {0, 2, 3}}},
         {"a bow-tie of two equal halves", {{0, 0}, {1, 1}, {1, 0}, {0, 1}}, 4, true, {{0}}},
@@ -408,8 +399,7 @@ static void small_polygons_have_the_triangles_that_were_promised(void **state)
         }
         snag__mesh mesh = split(&p);
         if (mesh.crossed_count != examples[e].crossed ||
-            (!examples[e].crossed &&
-             memcmp(mesh.triangles, examples[e].triangles, mesh.triangle_count * sizeof *mesh.triangles)))
+            (!examples[e].crossed && memcmp(mesh.triangles, examples[e].triangles, mesh.triangle_count * sizeof *mesh.triangles)))
             fail_msg("%s", examples[e].what);
         snag__mesh_free(&mesh);
     }
@@ -457,9 +447,9 @@ static void many_corners_take_little_time(void **state)
         vertices[i] = i;
     }
     snag_body_def def = {.positions = snag_positions_f64(&x[0][0], count),
-                            .polygon_sizes = &count,
-                            .polygon_vertices = vertices,
-                            .polygon_count = 1};
+                         .polygon_sizes = &count,
+                         .polygon_vertices = vertices,
+                         .polygon_count = 1};
     snag_allocator allocator = snag__default_allocator();
     snag__mesh mesh;
     snag__mesh_error error = {""};
@@ -494,15 +484,13 @@ static void a_failed_allocation_leaves_nothing_behind(void **state)
 {
     (void)state;
     // A U, and enough bow-ties for their list to grow.
-    static const double x[][3] = {{0, 0, 0}, {3, 0, 0}, {3, 2, 0}, {2, 2, 0},
-                                  {2, 1, 0}, {1, 1, 0}, {1, 2, 0}, {0, 2, 0}};
-    static const uint32_t sizes[] = {8, 4, 4, 4},
-                          vertices[] = {0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 7, 0, 2, 1, 7, 0, 2, 1, 7};
+    static const double x[][3] = {{0, 0, 0}, {3, 0, 0}, {3, 2, 0}, {2, 2, 0}, {2, 1, 0}, {1, 1, 0}, {1, 2, 0}, {0, 2, 0}};
+    static const uint32_t sizes[] = {8, 4, 4, 4}, vertices[] = {0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 7, 0, 2, 1, 7, 0, 2, 1, 7};
     snag_body_def def = {.positions = snag_positions_f64(&x[0][0], 8),
-                            .polygon_sizes = sizes,
-                            .polygon_vertices = vertices,
-                            .polygon_count = 4,
-                            .weld = true};
+                         .polygon_sizes = sizes,
+                         .polygon_vertices = vertices,
+                         .polygon_count = 4,
+                         .weld = true};
     assert_true(failing_allocator_sweep(cycle, &def) > 10);
 }
 

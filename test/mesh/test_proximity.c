@@ -25,8 +25,8 @@ typedef struct small {
 static snag__mesh build(const small *s)
 {
     snag_body_def def = {.positions = snag_positions_f64(&s->x[0][0], s->vertex_count),
-                            .triangles = s->triangle_count ? &s->triangles[0][0] : NULL,
-                            .triangle_count = s->triangle_count};
+                         .triangles = s->triangle_count ? &s->triangles[0][0] : NULL,
+                         .triangle_count = s->triangle_count};
     snag_allocator allocator = snag__default_allocator();
     snag__mesh mesh;
     snag__mesh_error error;
@@ -147,8 +147,7 @@ static int compare_pairs(const void *a, const void *b)
     return memcmp(x, y, offsetof(pair_of_features, distance));
 }
 
-static pair_of_features make_pair(int body_a, const uint32_t *a, int count_a, int body_b, const uint32_t *b,
-                                  int count_b)
+static pair_of_features make_pair(int body_a, const uint32_t *a, int count_a, int body_b, const uint32_t *b, int count_b)
 {
     pair_of_features p;
     memset(&p, 0, sizeof p);
@@ -237,8 +236,7 @@ static size_t oracle(const judged *j, double d, pair_of_features *out)
 
 // ---- what the library says ----
 
-static pair_of_features named_pair(const snag__mesh *a, int body_a, const snag__mesh *b, int body_b,
-                                   const snag__proximity *p)
+static pair_of_features named_pair(const snag__mesh *a, int body_a, const snag__mesh *b, int body_b, const snag__proximity *p)
 {
     uint32_t vertices[3];
     int n = 0;
@@ -334,9 +332,8 @@ static void check_batches(const snag__mesh *a, const snag__mesh *b, bool a_first
             snag__proximity one;
             if (!snag__proximity_vertex_triangle(a, pairs[i][1], b, pairs[i][0], a_first, d, &one))
                 continue;
-            assert_true(at < found && out[at].kind == one.kind && out[at].swapped == one.swapped &&
-                        out[at].vertex == one.vertex && out[at].triangle == one.triangle &&
-                        out[at].feature == one.feature);
+            assert_true(at < found && out[at].kind == one.kind && out[at].swapped == one.swapped && out[at].vertex == one.vertex &&
+                        out[at].triangle == one.triangle && out[at].feature == one.feature);
             at++;
         }
         assert_int_equal(at, found);
@@ -472,10 +469,8 @@ static void contacts_do_not_depend_on_numbers(void **state)
 
 // ---- named cases ----
 
-static const small two_triangles = {.x = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}},
-                                    .triangles = {{0, 1, 2}, {0, 2, 3}},
-                                    .vertex_count = 4,
-                                    .triangle_count = 2};
+static const small two_triangles = {
+    .x = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}}, .triangles = {{0, 1, 2}, {0, 2, 3}}, .vertex_count = 4, .triangle_count = 2};
 
 static size_t contacts_with_vertex(double x, double y, double z, double d, pair_of_features *found)
 {
@@ -539,8 +534,8 @@ static void the_closest_features_do_not_depend_on_the_order(void **state)
             for (uint32_t v = 0; v < from->vertex_count; v++)
                 for (uint32_t t = 0; t < at->triangle_count; t++) {
                     snag__closest_vertex_triangle(mesh_v, v, mesh_t, t, side, &forth);
-                    snag__closest_vertex_triangle(mesh_v, from->vertex_count - 1 - v, mesh_t,
-                                                  at->triangle_count - 1 - t, side, v % 2 ? &back : &other);
+                    snag__closest_vertex_triangle(mesh_v, from->vertex_count - 1 - v, mesh_t, at->triangle_count - 1 - t, side,
+                                                  v % 2 ? &back : &other);
                     const double *const corner[3] = {at->x[at->triangles[t][0]], at->x[at->triangles[t][1]],
                                                      at->x[at->triangles[t][2]]};
                     if (!used(from, v) || is_flat(at, t, &judge))
@@ -560,8 +555,8 @@ static void the_closest_features_do_not_depend_on_the_order(void **state)
                 rational_edge_edge((const double *const[2]){a.x_t1[a.edges[ea][0]], a.x_t1[a.edges[ea][1]]},
                                    (const double *const[2]){b.x_t1[b.edges[eb][0]], b.x_t1[b.edges[eb][1]]}, &judge);
                 bool flat_only = !judge.unique;  // edges of flat triangles alone do not count: leave those to the ends
-                if (!flat_only && judge.feature_a == 3 && judge.feature_b == 3 &&
-                    mpq_cmp(judge.squared, least.squared) < 0 && forth.found && forth.kind == SNAG_EDGE_EDGE)
+                if (!flat_only && judge.feature_a == 3 && judge.feature_b == 3 && mpq_cmp(judge.squared, least.squared) < 0 &&
+                    forth.found && forth.kind == SNAG_EDGE_EDGE)
                     mpq_set(least.squared, judge.squared);
             }
         snag__closest_join(&back, &other);
@@ -574,8 +569,7 @@ static void the_closest_features_do_not_depend_on_the_order(void **state)
             assert_true(rational_compare(&least, forth.gap.distance * (1 - 1e-12)) >= 0);
             snag__closest_names names = snag__closest_name(&a, &b, &forth);
             snag_contact contact;
-            const snag__mesh *vertex_side = names.vertex_second ? &b : &a,
-                             *triangle_side = names.vertex_second ? &a : &b;
+            const snag__mesh *vertex_side = names.vertex_second ? &b : &a, *triangle_side = names.vertex_second ? &a : &b;
             if (names.edges)
                 snag__edge_edge_contact(&a, names.a, &b, names.b, &contact);
             else

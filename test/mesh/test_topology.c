@@ -142,16 +142,15 @@ static void assert_face_looks_out(const random_mesh *made, const snag__mesh *mes
     for (int c = 0; c < 4; c++)
         if (c != i)
             assert_true(f[0] == tet[c] || f[1] == tet[c] || f[2] == tet[c]);
-    double behind =
-        small_determinant(made->positions[f[0]], made->positions[f[1]], made->positions[f[2]], made->positions[tet[i]]);
-    double volume = small_determinant(made->positions[tet[0]], made->positions[tet[1]], made->positions[tet[2]],
-                                      made->positions[tet[3]]);
+    double behind = small_determinant(made->positions[f[0]], made->positions[f[1]], made->positions[f[2]], made->positions[tet[i]]);
+    double volume =
+        small_determinant(made->positions[tet[0]], made->positions[tet[1]], made->positions[tet[2]], made->positions[tet[3]]);
     assert_true(volume == 0 ? behind == 0 : behind < 0);
 }
 
 static void assert_vertex_tets_match_loop(const snag__mesh *mesh)
 {
-    const snag__lists *lists = &mesh->vertex_tets;
+    const snag__csr *lists = &mesh->vertex_tets;
     uint32_t place = 0;
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         assert_int_equal(lists->start[v], place);
@@ -210,9 +209,8 @@ static void boundary_of_a_block_is_closed_and_encloses_its_volume(void **state)
     (void)state;
     snag_shape block;
     assert_int_equal(snag_shape_block(7, 5, 3, 0.5, &block), SNAG_OK);
-    snag_body_def def = {.positions = snag_positions_f64(block.positions, block.vertex_count),
-                           .tets = block.tets,
-                           .tet_count = block.tet_count};
+    snag_body_def def = {
+        .positions = snag_positions_f64(block.positions, block.vertex_count), .tets = block.tets, .tet_count = block.tet_count};
     snag__mesh mesh = make_volume(&def);
     assert_int_equal(mesh.triangle_count, 2 * 2 * (7 * 5 + 5 * 3 + 3 * 7));
     assert_int_equal(mesh.edge_count, mesh.triangle_count / 2 * 3);
@@ -242,8 +240,7 @@ static void vertex_of_high_valence_is_no_slower_than_others(void **state)
         triangles[3 * t + 1] = 1;
         triangles[3 * t + 2] = t + 2;
     }
-    snag_body_def def = {
-        .positions = snag_positions_f64(positions, COUNT + 2), .triangles = triangles, .triangle_count = COUNT};
+    snag_body_def def = {.positions = snag_positions_f64(positions, COUNT + 2), .triangles = triangles, .triangle_count = COUNT};
     snag__mesh mesh = make_surface(&def);
     assert_int_equal(mesh.edge_count, 1 + 2 * COUNT);
     assert_int_equal(mesh.edge_triangles.start[1], COUNT);
@@ -260,9 +257,8 @@ static size_t boundary_of_file(const char *path)
     assert_int_equal(snag_io_read_mesh(path, &file, &problem), SNAG_OK);
     assert_int_equal(file.body_count, 1);
     const snag_io_body *body = &file.bodies[0];
-    snag_body_def def = {.positions = snag_positions_f64(body->positions, body->vertex_count),
-                           .tets = body->tets,
-                           .tet_count = body->tet_count};
+    snag_body_def def = {
+        .positions = snag_positions_f64(body->positions, body->vertex_count), .tets = body->tets, .tet_count = body->tet_count};
     snag__mesh mesh = make_volume(&def);
     size_t count = mesh.triangle_count;
     snag__mesh_free(&mesh);

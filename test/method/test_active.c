@@ -48,11 +48,10 @@ static void stage_close(stage *s)
 
 static snag_status stage_move(stage *s)
 {
-    snag_status status = SNAG_OK;
+    snag_status status = snag_world_begin_step(s->world);
     for (int i = 0; i < BODIES && status == SNAG_OK; i++)
         if (s->ids[i].index != 0)
-            status = snag_world_move(s->world, s->ids[i],
-                                     snag_positions_f64(s->shapes[i].positions, s->shapes[i].vertex_count));
+            status = snag_world_move(s->world, s->ids[i], snag_positions_f64(s->shapes[i].positions, s->shapes[i].vertex_count));
     return status;
 }
 
@@ -82,7 +81,10 @@ static const snag_answer *ask_world(snag_world *world, const any_question *ask)
 // Asks, checks that each contact is one of brute's, and returns the true ratio.
 static double ask_and_compare(snag_world *world, const any_question *ask, snag_answer *got)
 {
+    static snag_statistics statistics;  // those of the world are the next answer's, too
     *got = *ask_world(world, ask);
+    statistics = *got->statistics;
+    got->statistics = &statistics;
     assert_int_equal(got->method, SNAG_METHOD_ACTIVE);
     assert_false(got->complete);
     assert_true(got->ratio_low >= 0 && got->ratio_low <= got->ratio && got->ratio <= got->ratio_high && got->ratio_high <= 1);
@@ -237,8 +239,11 @@ static void the_stated_interval_holds_the_true_ratio_in_nine_steps_of_ten(void *
         assert_int_equal(scene_add(world, &scene.dress, SNAG_F64, NULL, &dress), SNAG_OK);
         for (int step = 0; step < 30; step++) {
             figure_scene_pose(&scene, 2 * step);
-            assert_int_equal(snag_world_move(world, figure, snag_positions_f64(scene.figure.positions, scene.figure.vertex_count)), SNAG_OK);
-            assert_int_equal(snag_world_move(world, dress, snag_positions_f64(scene.dress.positions, scene.dress.vertex_count)), SNAG_OK);
+            assert_int_equal(snag_world_begin_step(world), SNAG_OK);
+            assert_int_equal(snag_world_move(world, figure, snag_positions_f64(scene.figure.positions, scene.figure.vertex_count)),
+                             SNAG_OK);
+            assert_int_equal(snag_world_move(world, dress, snag_positions_f64(scene.dress.positions, scene.dress.vertex_count)),
+                             SNAG_OK);
             any_question ask = active(FIGURE_DISTANCE);
             ask.self = false;
             ask.seed = seed;
@@ -313,7 +318,8 @@ static void candidates_are_counted_without_contacts_and_change_nothing(void **st
     only.method = ask.method = SNAG_METHOD_KDOP;
     size_t contacts = ask_world(worlds[0], &ask)->count, pairs = ask_world(worlds[0], &ask)->statistics->candidates;
     answer = ask_world(worlds[0], &only);
-    assert_true(answer->count == 0 && answer->statistics->candidates >= pairs && pairs >= contacts && contacts > 0 && !answer->complete);
+    assert_true(answer->count == 0 && answer->statistics->candidates >= pairs && pairs >= contacts && contacts > 0 &&
+                !answer->complete);
     only.method = SNAG_METHOD_HASH;
     assert_int_equal(any_ask(worlds[0], &only, &answer), SNAG_ERROR_UNSUPPORTED);
     only.method = SNAG_METHOD_KDOP;
@@ -415,9 +421,9 @@ static void bodies_that_jump_and_come_back_keep_no_false_contact(void **state)
             // One vertex alone goes across the scene as well.
             s.shapes[0].positions[3 * (step % 20)] += step % 2 == 0 ? 7 : -7;
             if (step == 6)
-                assert_int_equal(snag_world_teleport(s.world, s.ids[0],
-                                                  snag_positions_f64(s.shapes[0].positions, s.shapes[0].vertex_count)),
-                                 SNAG_OK);
+                assert_int_equal(
+                    snag_world_teleport(s.world, s.ids[0], snag_positions_f64(s.shapes[0].positions, s.shapes[0].vertex_count)),
+                    SNAG_OK);
             assert_int_equal(stage_move(&s), SNAG_OK);
             snag_answer got;
             ask_and_compare(s.world, &ask, &got);

@@ -7,12 +7,12 @@
 enum { BODIES_MAX = 3, STEPS = 36 };
 
 typedef enum violence {
-    SHAKEN,    // every vertex by half a contact distance and more, in each step
-    SLIDING,   // one body by many contact distances in each step
-    JUMPING,   // calm but for a jump every sixth step
-    PLACED,    // likewise, but the body is put there
-    PULSING,   // bodies grow and shrink: many contacts, then few
-    CALM,      // moves far below the contact distance, to compare with
+    SHAKEN,  // every vertex by half a contact distance and more, in each step
+    SLIDING,  // one body by many contact distances in each step
+    JUMPING,  // calm but for a jump every sixth step
+    PLACED,  // likewise, but the body is put there
+    PULSING,  // bodies grow and shrink: many contacts, then few
+    CALM,  // moves far below the contact distance, to compare with
     VIOLENCES
 } violence;
 
@@ -85,6 +85,7 @@ static bool disturb(scene *s, violence how, int step)
 
 static void move_all(scene *s, bool place)
 {
+    assert_int_equal(snag_world_begin_step(s->world), SNAG_OK);
     for (int i = 0; i < s->count; i++) {
         snag_positions to = snag_positions_f64(s->shapes[i].positions, s->shapes[i].vertex_count);
         assert_int_equal(place ? snag_world_teleport(s->world, s->ids[i], to) : snag_world_move(s->world, s->ids[i], to), SNAG_OK);
@@ -139,8 +140,8 @@ static void measure(bool pure, tally all[VIOLENCES])
             for (int n = 0; n < 2; n++)
                 run(kind, (violence)how, pure, new_pairs[n], 1 + (uint64_t)n, &all[how]);
         all[how].width /= all[how].steps;
-        print_message("%s, %s: held in %d of %d steps, mean width %.2f\n", pure ? "pure" : "combined", names[how],
-                      all[how].held, all[how].steps, all[how].width);
+        print_message("%s, %s: held in %d of %d steps, mean width %.2f\n", pure ? "pure" : "combined", names[how], all[how].held,
+                      all[how].steps, all[how].width);
     }
 }
 

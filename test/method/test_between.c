@@ -1,4 +1,4 @@
-// kdop between bodies alone makes facets of leaves that meet only; and of all once bodies are searched with themselves. Whichever
+// kdop between bodies alone makes plane culls of leaves that meet only; and of all once bodies are searched with themselves. Whichever
 // was asked before, the contacts are those of brute.
 #include "common/any_question.h"
 #include "helpers/failing_allocator.h"
@@ -53,6 +53,7 @@ static void close_stage(stage *s)
 
 static void move(stage *s, double by, snag__random *random)
 {
+    assert_int_equal(snag_world_begin_step(s->world), SNAG_OK);
     for (int i = 0; i < BODIES; i++) {
         scene_shake(&s->shapes[i], by, random);
         flatten(&s->shapes[i]);
@@ -69,10 +70,10 @@ static any_question ask_of(bool self)
     return ask;
 }
 
-static const snag__facets *facets_of(const stage *s)
+static const snag__plane_cull *plane_cull_of(const stage *s)
 {
-    const snag__kdop_state *kdop = s->world->scratch.kdop.data;
-    return &kdop->facets;
+    const snag__kdop_state *kdop = s->world->scratch.states[SNAG_METHOD_KDOP].data;
+    return &kdop->plane_cull;
 }
 
 static void compare(const stage *s, any_question ask)
@@ -90,22 +91,22 @@ static void compare(const stage *s, any_question ask)
     assert_true(scene_hash(answer) == hash);
 }
 
-static void only_leaves_that_meet_have_facets(void **state)
+static void only_leaves_that_meet_have_plane_cull(void **state)
 {
     (void)state;
     snag__random random = {61};
     stage s;
     open_stage(&s, 30, &(scene_options){.threads = 1}, &random);
     compare(&s, ask_of(false));
-    const snag__facets *facets = facets_of(&s);
-    const snag__forest *forest = &((const snag__kdop_state *)s.world->scratch.kdop.data)->forests[SNAG_TRIANGLE];
-    assert_true(facets->sparse);
-    assert_int_equal(facets->links.count, 0);
+    const snag__plane_cull *plane_cull = plane_cull_of(&s);
+    const snag__bvh *bvh = &((const snag__kdop_state *)s.world->scratch.states[SNAG_METHOD_KDOP].data)->bvhs[SNAG_TRIANGLE];
+    assert_true(plane_cull->sparse);
+    assert_int_equal(plane_cull->adjacency.count, 0);
     size_t marked = 0;
-    for (uint32_t leaf = 0; leaf < forest->place_count / SNAG__LEAF_ELEMENTS; leaf++) {
-        bool mark = facets->marks[leaf] != 0;
+    for (uint32_t leaf = 0; leaf < bvh->slot_count / SNAG__LEAF_ELEMENTS; leaf++) {
+        bool mark = plane_cull->marks[leaf] != 0;
         marked += mark;
-        assert_true(!mark || forest->nodes[forest->leaves[leaf]].tree != 3);
+        assert_true(!mark || bvh->nodes[bvh->leaves[leaf]].tree != 3);
     }
     assert_true(marked > 10);
     close_stage(&s);
@@ -125,9 +126,9 @@ static void asks_of_all_kinds_take_turns(void **state)
             if (step % 3 != 2)
                 move(&s, step == 12 ? 0.1 : 0.01, &random);
             compare(&s, ask);
-            assert_true(!ask.self || !facets_of(&s)->sparse);
+            assert_true(!ask.self || !plane_cull_of(&s)->sparse);
             // All of them stay where they were needed once, until trees are built anew.
-            assert_int_equal(facets_of(&s)->sparse, step < 4 || (step > 8 && step < 14));
+            assert_int_equal(plane_cull_of(&s)->sparse, step < 4 || (step > 8 && step < 14));
         }
         close_stage(&s);
     }
@@ -149,8 +150,8 @@ static void a_body_that_goes_leaves_nothing_behind(void **state)
     put(&s, 0);
     put(&s, 3);
     compare(&s, ask_of(false));
-    assert_true(facets_of(&s)->sparse);
-    assert_int_equal(facets_of(&s)->links.count, 0);
+    assert_true(plane_cull_of(&s)->sparse);
+    assert_int_equal(plane_cull_of(&s)->adjacency.count, 0);
     close_stage(&s);
 }
 
@@ -167,7 +168,7 @@ static void bodies_that_go_far_away_meet_there_too(void **state)
             snag_shape_transform(&s.shapes[i], 1, 0, 20 << 2 * step, 0);
         move(&s, 0.01, &random);
     }
-    assert_true(facets_of(&s)->sparse);
+    assert_true(plane_cull_of(&s)->sparse);
     close_stage(&s);
 }
 
@@ -208,10 +209,8 @@ static void without_memory_nothing_is_lost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_leaves_that_meet_have_facets),
-        cmocka_unit_test(asks_of_all_kinds_take_turns),
-        cmocka_unit_test(a_body_that_goes_leaves_nothing_behind),
-        cmocka_unit_test(bodies_that_go_far_away_meet_there_too),
+        cmocka_unit_test(only_leaves_that_meet_have_plane_cull),  cmocka_unit_test(asks_of_all_kinds_take_turns),
+        cmocka_unit_test(a_body_that_goes_leaves_nothing_behind), cmocka_unit_test(bodies_that_go_far_away_meet_there_too),
         cmocka_unit_test(without_memory_nothing_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const snag_contact_kind kind_of[] = {[JUDGE_CROSSING] = SNAG_CROSSING, [JUDGE_TOUCHING] = SNAG_TOUCHING,
-                                            [JUDGE_COPLANAR] = SNAG_COPLANAR};
+static const snag_contact_kind kind_of[] = {
+    [JUDGE_CROSSING] = SNAG_CROSSING, [JUDGE_TOUCHING] = SNAG_TOUCHING, [JUDGE_COPLANAR] = SNAG_COPLANAR};
 
 static void corners(const snag_shape *shape, const uint32_t *vertices, int count, double (*out)[3])
 {

@@ -15,9 +15,14 @@ typedef struct way {
 } way;
 
 static const way ways[] = {
-    {SNAG_METHOD_BRUTE, 0, 1},   {SNAG_METHOD_BRUTE, 0, 3},   {SNAG_METHOD_KDOP, 0, 1},
-    {SNAG_METHOD_KDOP, 0, 3},    {SNAG_METHOD_REGIONS, 0, 1}, {SNAG_METHOD_REGIONS, 0, 3},
-    {SNAG_METHOD_REGIONS, SNAG_REGIONS_PAPER, 1}, {SNAG_METHOD_AUTO, 0, 2},
+    {SNAG_METHOD_BRUTE, 0, 1},
+    {SNAG_METHOD_BRUTE, 0, 3},
+    {SNAG_METHOD_KDOP, 0, 1},
+    {SNAG_METHOD_KDOP, 0, 3},
+    {SNAG_METHOD_REGIONS, 0, 1},
+    {SNAG_METHOD_REGIONS, 0, 3},
+    {SNAG_METHOD_REGIONS, SNAG_REGIONS_PAPER, 1},
+    {SNAG_METHOD_AUTO, 0, 2},
 };
 enum { WAYS = sizeof ways / sizeof *ways, BODIES_MAX = 6 };
 
@@ -89,8 +94,8 @@ static void check_budgets(const way *w, uint32_t bodies, uint32_t closest)
         if (stopped) {
             assert_false(answer->complete);
             assert_true(answer->count <= count);
-            // A look by every piece that was at work, and one or two after it.
-            assert_true(clock.looks <= budget + 2 * SNAG__LISTS + 16);
+            // A look by every task that was at work, and one or two after it.
+            assert_true(clock.looks <= budget + 2 * SNAG__MAX_TASKS + 16);
             within_a_couple += answer->count == 0;
             stops++;
         }

@@ -122,8 +122,7 @@ static snag_world *world_of(const scene *s, snag_isa isa, uint32_t threads)
     for (int i = 0; i < s->count; i++) {
         snag_body_id id;
         assert_int_equal(scene_add(world, &s->before[i], SNAG_F64, NULL, &id), SNAG_OK);
-        assert_int_equal(snag_world_move(world, id, snag_positions_f64(s->after[i].positions, s->after[i].vertex_count)),
-                         SNAG_OK);
+        assert_int_equal(snag_world_move(world, id, snag_positions_f64(s->after[i].positions, s->after[i].vertex_count)), SNAG_OK);
     }
     return world;
 }
@@ -138,8 +137,7 @@ typedef struct kept {
 
 static kept keep(const snag_answer *answer)
 {
-    kept k = {malloc((answer->count + 1) * sizeof(snag_contact)), answer->count, answer->degenerate,
-              answer->earliest};
+    kept k = {malloc((answer->count + 1) * sizeof(snag_contact)), answer->count, answer->degenerate, answer->earliest};
     if (k.count > 0)
         memcpy(k.contacts, answer->contacts, k.count * sizeof *k.contacts);
     return k;
@@ -321,15 +319,15 @@ static void overlaps_are_the_same_for_all_instruction_sets(void **state)
 // ---- auto after it has gone over ----
 
 // A smooth sheet whose rim lies beyond FLT_MAX, and two triangles across it that reach from one end to the other: their
-// boxes are infinite, and the leaf that they are in has fourteen empty places.
+// boxes are infinite, and the leaf that they are in has fourteen empty slots.
 static scene sheet_and_spears(double far)
 {
     static const double spears[] = {-3, -2.5, -2, 3, 2, 2.6, 3, -2, 2.5, -3, 2, -2.5, 3, -2.4, 2, 3, 2.5, 2.2};
     static const uint32_t triangles[] = {0, 1, 2, 3, 4, 5};
     scene s = {.count = 2};
     s.before[0] = sheet_across(46, 2);
-    s.before[1] = (snag_shape){.positions = malloc(sizeof spears), .triangles = malloc(sizeof triangles), .vertex_count = 6,
-                               .triangle_count = 2};
+    s.before[1] = (snag_shape){
+        .positions = malloc(sizeof spears), .triangles = malloc(sizeof triangles), .vertex_count = 6, .triangle_count = 2};
     memcpy(s.before[1].positions, spears, sizeof spears);
     memcpy(s.before[1].triangles, triangles, sizeof triangles);
     for (int i = 0; i < 2; i++) {

@@ -113,7 +113,8 @@ static void the_papers_setups_have_its_counts_and_its_contacts(void **state)
     static const struct {
         const char *name;
         size_t bodies, tets, vertices;
-    } setups[] = {{"A", 100, 1000, 1200}, {"B", 8, 4000, 1936}, {"C", 20, 10000, 4840}, {"D", 2, 20500, 5976}, {"E", 100, 50000, 24200}};
+    } setups[] = {
+        {"A", 100, 1000, 1200}, {"B", 8, 4000, 1936}, {"C", 20, 10000, 4840}, {"D", 2, 20500, 5976}, {"E", 100, 50000, 24200}};
     for (size_t i = 0; i < sizeof setups / sizeof *setups; i++) {
         tet_scene scene;
         assert_true(tet_scene_make(setups[i].name, 0, &scene));
@@ -204,8 +205,8 @@ static void real_meshes_against_shifted_copies(void **state)
         snag_world *world = scene_world(&(scene_options){0});
         for (size_t b = 0; b < mesh.body_count; b++) {
             const snag_io_body *body = &mesh.bodies[b];
-            snag_shape shape = {.positions = body->positions, .vertex_count = body->vertex_count, .tets = body->tets,
-                                .tet_count = body->tet_count};
+            snag_shape shape = {
+                .positions = body->positions, .vertex_count = body->vertex_count, .tets = body->tets, .tet_count = body->tet_count};
             if (body->tet_count > 0)
                 add_with_shifted_copy(world, &shape);
         }
@@ -521,11 +522,13 @@ static void steps_allocate_nothing_and_little_is_kept(void **state)
     snag_body_id ids[20];
     assert_int_equal(tet_scene_add(&scene, world, ids), SNAG_OK);
     any_question ask = question_for(SNAG_METHOD_HASH);
-    ask.between = ask.self = false;  // so that no contacts are kept
-    size_t before = counter.live_bytes;
+    ask.output = SNAG_OUTPUT_COUNT;  // so that no depth is searched for, which has memory of its own
     ask_world(world, &ask);
-    assert_true(counter.live_bytes - before <= 64 * scene.vertex_count + 16 * scene.tet_count);
-    ask.between = ask.self = true;
+    snag_memory memory;
+    assert_int_equal(snag_world_memory(world, &memory), SNAG_OK);
+    assert_int_equal(memory.total, counter.live_bytes);
+    assert_true(memory.methods > 0 && memory.methods <= 64 * scene.vertex_count + 16 * scene.tet_count);
+    ask.output = SNAG_OUTPUT_CONTACTS;
     for (int step = 0; step < 6; step++) {
         size_t calls = counter.calls;
         tet_scene_pose(&scene, step % 3);

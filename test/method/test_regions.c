@@ -136,6 +136,7 @@ static void follow(scene *s, double step, snag__random *random)
     near.self = false;
     near.distance = 0.08;
     for (int i = 0; i < 14; i++) {
+        assert_int_equal(snag_world_begin_step(s->world), SNAG_OK);
         for (int body = 0; body < (i % 3 == 2 ? 1 : 2); body++) {
             double by = i == 9 ? 20 * step : step;
             scene_shake(&s->shapes[body], by, random);
@@ -157,13 +158,13 @@ static void bodies_apart_interlocked_nested_touching_and_through_each_other(void
         maker *first, *second;
         double at[3];
     } scenes[] = {
-        {ball, ball, {2, 0.3, 0.1}},    {small_torus, small_torus, {1, 0, 0.05}}, {large_ball, ball, {0.2, 0.1, 0}},
-        {box, box, {1, 0.25, 0.25}},    {ball, ball, {1, 0.2, 0.1}},              {block, small_torus, {1.1, 0.4, 0.6}},
+        {ball, ball, {2, 0.3, 0.1}},       {small_torus, small_torus, {1, 0, 0.05}},
+        {large_ball, ball, {0.2, 0.1, 0}}, {box, box, {1, 0.25, 0.25}},
+        {ball, ball, {1, 0.2, 0.1}},       {block, small_torus, {1.1, 0.4, 0.6}},
     };
     snag__random random = {71};
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
-        scene s = make_scene(scenes[i].first, scenes[i].second, scenes[i].at[0], scenes[i].at[1], scenes[i].at[2],
-                             i == 1 ? 2 : 1);
+        scene s = make_scene(scenes[i].first, scenes[i].second, scenes[i].at[0], scenes[i].at[1], scenes[i].at[2], i == 1 ? 2 : 1);
         assert_int_equal(assert_same(s.world, distance_question(), SNAG_METHOD_BRUTE), 1);
         follow(&s, i % 2 == 0 ? 0.001 : 0.01, &random);
         free_scene(&s);
@@ -300,7 +301,7 @@ static void clouds_single_vertices_coincident_ones_components_and_bent_quads(voi
         quads[i] = snag__random_unit(&random) + (i >= 12 ? 3 : 0);
     const uint32_t four[2] = {4, 4}, corners[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     add_polygons(world, quads, 8, four, corners, 2);
-    // Separate pieces in one body.
+    // Separate tasks in one body.
     snag_shape soup = surface_soup(60, false, &random);
     add(world, &soup);
     any_question near = any_default(SNAG_PROXIMITIES);
@@ -368,7 +369,8 @@ static void short_epsilons_miss_and_long_ones_find_too_much(void **state)
     size_t opened = answer->statistics->regions_opened[1], collisions = answer->statistics->region_contacts;
     assert_true(answer->statistics->regions_opened[0] == 1 && opened > 0 && collisions > 0);
     size_t leaves = answer->statistics->regions_opened[2];
-    assert_true(answer->statistics->lab->epsilon[0] == 10 && answer->statistics->lab->epsilon[1] == 10 && answer->statistics->lab->epsilon[2] == 0);
+    assert_true(answer->statistics->lab->epsilon[0] == 10 && answer->statistics->lab->epsilon[1] == 10 &&
+                answer->statistics->lab->epsilon[2] == 0);
     ask = paper_question(10, 0.5, 0.5);  // leaves of level 2 are opened by the second
     answer = ask_world(s.world, &ask);
     assert_int_equal(answer->statistics->regions_opened[1], opened);
@@ -383,7 +385,8 @@ static void short_epsilons_miss_and_long_ones_find_too_much(void **state)
     ask.distance = 0.5;
     answer = ask_world(s.world, &ask);
     assert_int_equal(answer->count, 1);
-    assert_true(answer->statistics->lab->epsilon[0] > answer->statistics->lab->epsilon[1] && answer->statistics->lab->epsilon[1] > 0);
+    assert_true(answer->statistics->lab->epsilon[0] > answer->statistics->lab->epsilon[1] &&
+                answer->statistics->lab->epsilon[1] > 0);
 
     ask = paper_question(1, 2, 1);
     assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
@@ -393,9 +396,14 @@ static void short_epsilons_miss_and_long_ones_find_too_much(void **state)
     assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
     ask.epsilon_count = 9;
     assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
-    ask = paper_question(1, 1, 1);
-    ask.method = SNAG_METHOD_KDOP;
-    assert_int_equal(any_ask(s.world, &ask, &answer), SNAG_ERROR_UNSUPPORTED);
+    snag_lab lab = snag_default_lab();
+    lab.regions = SNAG_REGIONS_PAPER;
+    snag_kdop_options options = snag_default_kdop_options();
+    options.head.lab = &lab;
+    snag_question_def plain = snag_default_question_def(SNAG_DISTANCE);
+    plain.method = SNAG_METHOD_KDOP;
+    plain.options = &options.head;
+    assert_int_equal(snag_world_ask(s.world, &plain, &answer), SNAG_ERROR_UNSUPPORTED);
     free_scene(&s);
 }
 
@@ -437,10 +445,16 @@ static void surfaces_of_the_data_in_pairs(void **state)
         print_message("SNAG_DATA is not set: no real surfaces\n");
         skip();
     }
-    static const char *const files[] = {"clean/borromean.obj", "clean/hopf.obj", "clean/doubletorus10k.obj",
-                                        "clean/two-cubes-close.ply", "mesh_mesh/env.obj", "mesh_mesh/rob.obj",
-                                        "self_int/klein_bottle_blocky.obj", "self_int/two_spheres.obj",
-                                        "self_int/octagonal_pocket.stl", "self_int/tshirt1900-biFolded.obj"};
+    static const char *const files[] = {"clean/borromean.obj",
+                                        "clean/hopf.obj",
+                                        "clean/doubletorus10k.obj",
+                                        "clean/two-cubes-close.ply",
+                                        "mesh_mesh/env.obj",
+                                        "mesh_mesh/rob.obj",
+                                        "self_int/klein_bottle_blocky.obj",
+                                        "self_int/two_spheres.obj",
+                                        "self_int/octagonal_pocket.stl",
+                                        "self_int/tshirt1900-biFolded.obj"};
     snag_world *world = scene_world(&(scene_options){.threads = 1});
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[1024];

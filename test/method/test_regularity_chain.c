@@ -85,15 +85,14 @@ static void make_ring(loop *l, double jagged, double sway, snag__random *random)
         double radius = GRID * (1 + jagged * snag__random_range(random, -1, 1) * 3 / l->count);
         l->vertices[i] = i;
         for (int pose = 0; pose < 2; pose++) {
-            double at = angle + pose * turn,
-                   r = radius * (1 + pose * sway * snag__random_range(random, -1, 1) / l->count);
+            double at = angle + pose * turn, r = radius * (1 + pose * sway * snag__random_range(random, -1, 1) / l->count);
             l->x[pose][i][0] = (int64_t)(r * cos(at) + pose * shift);
             l->x[pose][i][1] = (int64_t)(r * sin(at) - pose * shift);
         }
     }
 }
 
-// Puts a vertex onto another place of the loop: onto a vertex, onto an edge, or beyond one.
+// Puts a vertex onto another slot of the loop: onto a vertex, onto an edge, or beyond one.
 static void spoil(loop *l, snag__random *random)
 {
     uint32_t a = snag__random_below(random, l->count), b = snag__random_below(random, l->count), c = (b + 1) % l->count;
@@ -195,8 +194,7 @@ static void a_loop_that_is_simple_at_both_ends_may_not_be_in_between(void **stat
     rig r = make_rig();
     static loop l;
     l.count = 4;
-    static const int64_t before[4][2] = {{-4, 0}, {0, -1}, {4, 0}, {0, 3}},
-                         after[4][2] = {{-4, 0}, {0, -3}, {4, 0}, {0, 1}};
+    static const int64_t before[4][2] = {{-4, 0}, {0, -1}, {4, 0}, {0, 3}}, after[4][2] = {{-4, 0}, {0, -3}, {4, 0}, {0, 1}};
     for (uint32_t i = 0; i < 4; i++) {
         l.vertices[i] = i;
         for (int k = 0; k < 2; k++) {
@@ -227,8 +225,7 @@ static void pinched_loops_are_left_to_the_sweep(void **state)
         make_ring(&l, 0.1, 0, &random);
         if (l.count < 12)
             continue;
-        uint32_t a = snag__random_below(&random, l.count),
-                 b = (a + 3 + snag__random_below(&random, l.count - 6)) % l.count;
+        uint32_t a = snag__random_below(&random, l.count), b = (a + 3 + snag__random_below(&random, l.count - 6)) % l.count;
         assert_true(is_proven_by_all(&r, &l, 1, false));
         l.vertices[b] = l.vertices[a];
         assert_false(is_proven_by_all(&r, &l, 1, false));
@@ -243,8 +240,7 @@ static void two_loops_must_not_be_nested_nor_meet(void **state)
     static const struct {
         double size, shift;
         bool simple;
-    } cases[] = {{1, 3, true},    {1, 2.01, true}, {1, 2, false},   {1, 1.5, false},
-                 {0.5, 0, false}, {2, 0, false},   {0.5, 1.8, true}};
+    } cases[] = {{1, 3, true}, {1, 2.01, true}, {1, 2, false}, {1, 1.5, false}, {0.5, 0, false}, {2, 0, false}, {0.5, 1.8, true}};
     rig r = make_rig();
     static loop l;
     l.count = 8;

@@ -106,9 +106,9 @@ static size_t open_caches(const char *data, const real_scene *scene, const snag_
     return frames;
 }
 
-static void move_to_frame(snag_world *world, snag_io_cache **caches, const snag_body_id *ids, size_t bodies,
-                          size_t frame)
+static void move_to_frame(snag_world *world, snag_io_cache **caches, const snag_body_id *ids, size_t bodies, size_t frame)
 {
+    assert_int_equal(snag_world_begin_step(world), SNAG_OK);
     for (size_t i = 0; i < bodies; i++) {
         snag_io_error error;
         size_t count = snag_io_cache_vertex_count(caches[i]);
@@ -182,9 +182,9 @@ static size_t compare_scenes(snag_question question)
             continue;
         tally sum = compare_scene(data, &real_scenes[i], question, every_frame);
         if (every_frame)
-            print_message("%-48s %7zu triangles %4zu %s as kdop, %4zu of them as brute, %9zu contacts\n",
-                          real_scenes[i].mesh, sum.triangles, sum.frames, question == SNAG_IMPACTS ? "moves" : "frames",
-                          sum.frames_of_brute, sum.contacts);
+            print_message("%-48s %7zu triangles %4zu %s as kdop, %4zu of them as brute, %9zu contacts\n", real_scenes[i].mesh,
+                          sum.triangles, sum.frames, question == SNAG_IMPACTS ? "moves" : "frames", sum.frames_of_brute,
+                          sum.contacts);
         contacts += sum.contacts;
         frames += sum.frames;
     }

@@ -1,6 +1,7 @@
 // The sphere tree against brute: moving and deforming bodies, every depth; trees that grow where bodies meet, follow rigid
 // motions and vanish when nobody comes near.
 #include "common/any_question.h"
+#include "helpers/clock.h"
 #include "helpers/failing_allocator.h"
 #include "helpers/scenes.h"
 #include "helpers/test.h"
@@ -9,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static snag_answer ask_backend(snag_world *world, snag_question question, snag_backend backend, snag_method method,
-                               uint32_t depth, uint32_t idle)
+static snag_answer ask_backend(snag_world *world, snag_question question, snag_backend backend, snag_method method, uint32_t depth,
+                               uint32_t idle)
 {
     any_question ask = any_default(question);
     ask.method = method;
@@ -33,6 +34,7 @@ static bool has_gl(snag_world *world)
 {
     any_question ask = any_default(SNAG_OVERLAPS);
     const snag_answer *answer = NULL;
+    ask.method = SNAG_METHOD_SPHERES;
     ask.backend = SNAG_BACKEND_GL;
     ask.depth = 1;
     snag_status status = any_ask(world, &ask, &answer);
@@ -81,7 +83,7 @@ static size_t compare_with_brute(snag_world *world, uint32_t depth, uint32_t cov
     snag_answer found = ask_for(world, SNAG_INTERSECTIONS, SNAG_METHOD_SPHERES, depth, 3);
     assert_true(found.complete);
     assert_same_contacts(&found, expected, brute.count);
-    snag_answer overlaps = ask_for(world, SNAG_OVERLAPS, SNAG_METHOD_AUTO, covered, 3);
+    snag_answer overlaps = ask_for(world, SNAG_OVERLAPS, SNAG_METHOD_SPHERES, covered, 3);
     assert_int_equal(overlaps.method, SNAG_METHOD_SPHERES);
     for (size_t i = 0; i < brute.count; i += 1 + i / 8)
         assert_true(is_covered(&overlaps, &expected[i]));
@@ -118,6 +120,7 @@ static void rigid_bodies_on_their_way_equal_brute(void **state)
     for (uint32_t step = 0; step < 12; step++) {
         const double way[3] = {-1.4 + 0.24 * step, 0.1 * step - 0.4, 0.1};
         rotate(&ring, 0.1 * step, way, moved);
+        assert_int_equal(snag_world_begin_step(world), SNAG_OK);
         assert_int_equal(snag_world_move(world, ids[1], snag_positions_f64(moved, ring.vertex_count)), SNAG_OK);
         const double other[3] = {1.2 - 0.14 * step, 0.3, 0};
         rotate(&ball, -0.3 * step, other, moved);
@@ -152,6 +155,7 @@ static void occlusion_queries_give_the_same_intersections(void **state)
     if (!gl)
         print_message("skipped: %s\n", snag_world_message(world));
     for (uint32_t step = 0; step < 3 && gl; step++) {
+        assert_int_equal(snag_world_begin_step(world), SNAG_OK);
         scene_shake(&shapes[step % 2], 0.02, &random);
         snag_shape_transform(&shapes[2], 1, 0.05, 0, 0.02);
         for (uint32_t i = step % 2; i < 3; i += 2 - step % 2)
@@ -221,8 +225,11 @@ static void deforming_and_degenerate_bodies_equal_brute(void **state)
     size_t contacts = 0;
     for (uint32_t round = 0; round < 3; round++) {
         snag_world *world = scene_world(&(scene_options){.threads = 1 + round});
-        snag_shape shapes[5] = {scene_crumpled_sheet(14, 0.12, &random), scene_crumpled_sheet(11, 0.05, &random),
-                                scene_soup(30, round, round % 2 == 0, &random), {0}, scene_soup(40, 4, true, &random)};
+        snag_shape shapes[5] = {scene_crumpled_sheet(14, 0.12, &random),
+                                scene_crumpled_sheet(11, 0.05, &random),
+                                scene_soup(30, round, round % 2 == 0, &random),
+                                {0},
+                                scene_soup(40, 4, true, &random)};
         assert_int_equal(snag_shape_block(3, 2, 3, 0.2, &shapes[3]), SNAG_OK);
         for (size_t v = 0; v < shapes[4].vertex_count; v++)
             shapes[4].positions[3 * v + 2] = 0.25;  // all in one plane
@@ -230,13 +237,14 @@ static void deforming_and_degenerate_bodies_equal_brute(void **state)
         for (int i = 0; i < 5; i++)
             assert_int_equal(scene_add(world, &shapes[i], SNAG_F64, NULL, &ids[i]), SNAG_OK);
         for (uint32_t step = 0; step < 6; step++) {
+            assert_int_equal(snag_world_begin_step(world), SNAG_OK);
             for (uint32_t i = step % 2; i < 5; i += 2) {
                 if (step != 3)
                     scene_shake(&shapes[i], 0.02, &random);
                 else
                     snag_shape_transform(&shapes[i], 1, 0.1, 0, 0);
-                assert_int_equal(
-                    snag_world_move(world, ids[i], snag_positions_f64(shapes[i].positions, shapes[i].vertex_count)), SNAG_OK);
+                assert_int_equal(snag_world_move(world, ids[i], snag_positions_f64(shapes[i].positions, shapes[i].vertex_count)),
+                                 SNAG_OK);
             }
             contacts += compare_with_brute(world, step == 5 ? 0 : step, 1 + step % 4);
         }
@@ -268,6 +276,7 @@ static void tiny_bodies_that_deform_equal_brute(void **state)
         for (uint32_t step = 0; step < 6; step++) {
             contacts += compare_with_brute(world, 4, 0);
             scene_shake(&shapes[step % 2], 0.3 * scales[i], &random);
+            assert_int_equal(snag_world_begin_step(world), SNAG_OK);
             assert_int_equal(snag_world_move(world, ids[step % 2],
                                              snag_positions_f64(shapes[step % 2].positions, shapes[step % 2].vertex_count)),
                              SNAG_OK);
@@ -299,6 +308,71 @@ static void no_extent_and_extreme_scales_equal_brute(void **state)
     }
 }
 
+// There a box is soon smaller than the margin for rounding. Spheres do not get smaller below it, and each would meet all others.
+static void far_from_the_origin_leaves_end_where_rounding_begins(void **state)
+{
+    (void)state;
+    snag__random random = {45};
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    for (int body = 0; body < 2; body++) {
+        snag_shape sheet = scene_crumpled_sheet(5, 0.1, &random);
+        snag_shape_transform(&sheet, 1, 1e12, -3e11, 7e11);
+        snag_body_id id;
+        assert_int_equal(scene_add(world, &sheet, SNAG_F64, NULL, &id), SNAG_OK);
+        snag_shape_free(&sheet);
+    }
+    snag_answer brute = ask_for(world, SNAG_INTERSECTIONS, SNAG_METHOD_BRUTE, 0, 0);
+    size_t count = brute.count;
+    snag_contact *expected = copy_contacts(&brute);
+    assert_true(count > 0);
+    snag_answer overlaps = ask_for(world, SNAG_OVERLAPS, SNAG_METHOD_SPHERES, 4, 0);
+    assert_in_range(overlaps.count, 1, 64);
+    for (size_t i = 0; i < count; i++)
+        assert_true(is_covered(&overlaps, &expected[i]));
+    compare_with_brute(world, SNAG_DEPTH_MAX, 1);
+    free(expected);
+    snag_world_destroy(world);
+}
+
+static bool count_call(void *context, double done)
+{
+    assert_true(done >= 0 && done <= 1);
+    ++*(int *)context;
+    return true;
+}
+
+// Not only between pairs of bodies: two may have millions of leaves that meet.
+static void one_pair_of_bodies_is_left_when_time_is_over(void **state)
+{
+    (void)state;
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    snag_body_id id;
+    for (int body = 0; body < 2; body++) {
+        snag_shape ball;
+        assert_int_equal(snag_shape_icosphere(3, 1 + 0.01 * body, &ball), SNAG_OK);
+        assert_int_equal(scene_add(world, &ball, SNAG_F64, NULL, &id), SNAG_OK);
+        snag_shape_free(&ball);
+    }
+    size_t all = ask_for(world, SNAG_OVERLAPS, SNAG_METHOD_SPHERES, 5, 0).count;
+    test_clock clock = {.us_of_a_look = 20000};
+    test_clock_set(world, &clock);
+    int calls = 0;
+    any_question ask = any_default(SNAG_OVERLAPS);
+    ask.depth = 5;
+    ask.progress = count_call;
+    ask.context = &calls;
+    const snag_answer *answer = NULL;
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    assert_true(answer->complete && answer->count == all);
+    assert_true(calls > 10);
+    ask.progress = NULL;
+    ask.budget_us = 10 * clock.us_of_a_look;
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    assert_false(answer->complete);
+    assert_in_range(answer->count, 1, all / 2);
+    snag_world_destroy(world);
+}
+
 // A sphere of many triangles, and a small one that comes near it.
 typedef struct visit {
     snag_world *world;
@@ -322,6 +396,7 @@ static void visit_put(visit *v, double x, double y, double z, double angle)
 {
     const double at[3] = {x, y, z};
     rotate(&v->small, angle, at, v->moved);
+    assert_int_equal(snag_world_begin_step(v->world), SNAG_OK);
     assert_int_equal(snag_world_move(v->world, v->small_id, snag_positions_f64(v->moved, v->small.vertex_count)), SNAG_OK);
 }
 
@@ -413,6 +488,7 @@ static void trees_follow_rigid_motions_and_begin_anew_after_others(void **state)
         double angle = 0.2 * step;
         const double nowhere[3] = {0, 0, 0};
         rotate(&v.large, angle, nowhere, large);
+        assert_int_equal(snag_world_begin_step(v.world), SNAG_OK);
         assert_int_equal(snag_world_move(v.world, v.large_id, snag_positions_f64(large, v.large.vertex_count)), SNAG_OK);
         snag_shape small = v.small;
         small.positions = malloc(3 * small.vertex_count * sizeof(double));
@@ -429,6 +505,7 @@ static void trees_follow_rigid_motions_and_begin_anew_after_others(void **state)
     assert_true(tree_of(v.world, v.large_id).levels_made < made + made / 4);
     uint64_t read = tree_of(v.world, v.large_id).triangles_read;
     large[0] += 0.05;
+    assert_int_equal(snag_world_begin_step(v.world), SNAG_OK);
     assert_int_equal(snag_world_move(v.world, v.large_id, snag_positions_f64(large, v.large.vertex_count)), SNAG_OK);
     compare_with_brute(v.world, 5, 5);
     assert_true(tree_of(v.world, v.large_id).triangles_read >= read + v.large.triangle_count);
@@ -465,6 +542,7 @@ static void what_cannot_be_answered_is_said(void **state)
     visit v = visit_begin(NULL);
     const snag_answer *answer = NULL;
     any_question ask = any_default(SNAG_OVERLAPS);
+    ask.method = SNAG_METHOD_SPHERES;
     ask.depth = 40;
     assert_int_equal(any_ask(v.world, &ask, &answer), SNAG_ERROR_ARGUMENT);
     assert_non_null(strstr(snag_world_message(v.world), "depth"));
@@ -520,6 +598,8 @@ static snag_status cycle(const snag_allocator *allocator, void *context)
         ask.depth = 3;
         status = any_ask(world, &ask, &answer);
         snag_shape_transform(&ball, 1, 0.1, 0, 0);
+        if (status == SNAG_OK)
+            status = snag_world_begin_step(world);
         if (status == SNAG_OK)
             status = snag_world_move(world, ids[1], snag_positions_f64(ball.positions, ball.vertex_count));
     }
@@ -587,6 +667,8 @@ int main(void)
         cmocka_unit_test(deforming_and_degenerate_bodies_equal_brute),
         cmocka_unit_test(tiny_bodies_that_deform_equal_brute),
         cmocka_unit_test(no_extent_and_extreme_scales_equal_brute),
+        cmocka_unit_test(far_from_the_origin_leaves_end_where_rounding_begins),
+        cmocka_unit_test(one_pair_of_bodies_is_left_when_time_is_over),
         cmocka_unit_test(branches_grow_where_bodies_meet_and_vanish_after_the_idle_time),
         cmocka_unit_test(a_level_reads_the_triangles_of_its_node_only),
         cmocka_unit_test(trees_follow_rigid_motions_and_begin_anew_after_others),

@@ -54,9 +54,9 @@ must_name src/world/bad.c:1 "src/world may not include include/snag/io.h"
 write include/snag/bad.h '#include "base/memory.h"'
 must_name include/snag/bad.h:1 "include/snag may not include src/base/memory.h"
 write include/snag/bad.h '#include <stdio.h>'
-must_name include/snag/bad.h:1 "libc only"
+must_name include/snag/bad.h:1 "only stdbool.h"
 write src/base/bad.c '#include "base/nowhere.h"'
-must_name src/base/bad.c:1 '"base/nowhere.h" is not there'
+must_name src/base/bad.c:1 '"base/nowhere.h" does not exist'
 write src/extra/new.c ''
-must_name src/extra/new.c:1 '"src/extra" is no layer'
+must_name src/extra/new.c:1 '"src/extra" is not a layer'
 echo "test_layers: clean, and all violations would be seen"

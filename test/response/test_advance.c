@@ -190,8 +190,8 @@ static void blow_steps(scene *s, uint64_t seed, int steps, double strength, doub
 
 static void print_tally(const tally *t)
 {
-    print_message("%zu steps, %zu impacts, %zu with zones, %zu cut, %.1f asks each\n", t->steps, t->impacts, t->merged,
-                  t->cut, (double)t->asks / (double)t->steps);
+    print_message("%zu steps, %zu impacts, %zu with zones, %zu cut, %.1f asks each\n", t->steps, t->impacts, t->merged, t->cut,
+                  (double)t->asks / (double)t->steps);
 }
 
 // SNAG_MANY=n runs n times as many.
@@ -302,8 +302,7 @@ static void motions_on_a_grid_make_no_new_intersection(void **state)
             }
         for (size_t b = 0; b < 2; b++)
             assert_int_equal(
-                snag_world_teleport(s.world, s.bodies[b].body, snag_positions_f64(s.start[b], s.bodies[b].vertex_count)),
-                SNAG_OK);
+                snag_world_teleport(s.world, s.bodies[b].body, snag_positions_f64(s.start[b], s.bodies[b].vertex_count)), SNAG_OK);
         size_t before = intersections(&s);
         snag_response_report report = advance(&s);
         touched += report.excepted > 0;

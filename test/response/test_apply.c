@@ -21,8 +21,7 @@ typedef struct scene {
 static const uint32_t dart_triangles[] = {0, 2, 1, 0, 3, 2, 0, 1, 3, 1, 2, 3};
 static const uint32_t table_triangles[] = {0, 1, 2};
 
-static snag_body_id add(snag_world *world, const double *x, size_t count, const uint32_t *triangles,
-                        size_t triangle_count)
+static snag_body_id add(snag_world *world, const double *x, size_t count, const uint32_t *triangles, size_t triangle_count)
 {
     snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(x, count);
@@ -47,8 +46,8 @@ static void scene_open(scene *s, double height)
     snag_world_def def = snag_default_world_def();
     assert_int_equal(snag_world_create(&def, &s->world), SNAG_OK);
     assert_int_equal(snag_response_create(NULL, &s->response), SNAG_OK);
-    s->bodies[0] = (snag_response_body){
-        add(s->world, s->dart[0], 4, dart_triangles, 4), 4, s->dart[0], s->dart_v[0], s->dart_inverse, NULL};
+    s->bodies[0] =
+        (snag_response_body){add(s->world, s->dart[0], 4, dart_triangles, 4), 4, s->dart[0], s->dart_v[0], s->dart_inverse, NULL};
     s->bodies[1] = (snag_response_body){
         add(s->world, s->table[0], 3, table_triangles, 1), 3, s->table[0], s->table_v[0], s->table_inverse, NULL};
 }
@@ -367,12 +366,10 @@ static void answers_that_do_not_fit_get_a_status(void **state)
     contact.weight[0] = contact.weight[1] = contact.weight[2] = 0;
     assert_int_equal(snag_response_apply(s.response, s.world, &def, s.bodies, 2, &answer, NULL), SNAG_ERROR_ARGUMENT);
     answer.question = SNAG_INTERSECTIONS;
-    assert_int_equal(snag_response_apply(s.response, s.world, &def, s.bodies, 2, &answer, NULL),
-                     SNAG_ERROR_UNSUPPORTED);
+    assert_int_equal(snag_response_apply(s.response, s.world, &def, s.bodies, 2, &answer, NULL), SNAG_ERROR_UNSUPPORTED);
     assert_int_equal(snag_response_apply(NULL, s.world, &def, s.bodies, 2, &answer, NULL), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_response_apply(s.response, s.world, &def, s.bodies, 2, NULL, NULL), SNAG_ERROR_ARGUMENT);
-    assert_int_equal(snag_response_apply(s.response, s.world, NULL, s.bodies, 2, &answer, NULL),
-                     SNAG_ERROR_UNSUPPORTED);
+    assert_int_equal(snag_response_apply(s.response, s.world, NULL, s.bodies, 2, &answer, NULL), SNAG_ERROR_UNSUPPORTED);
     scene_close(&s);
 }
 
@@ -406,13 +403,12 @@ static void layers_open(layers *l, uint32_t threads)
         snag_shape_transform(s, 1, 0.01 * i, 0, 0.004 * i);
         l->v[i] = filled(3 * s->vertex_count, i ? -0.5 : 0.25);
         l->inverse[i] = filled(s->vertex_count, i ? 2 : 1);
-        l->bodies[i] =
-            (snag_response_body){add(l->world, s->positions, s->vertex_count, s->triangles, s->triangle_count),
-                                 s->vertex_count,
-                                 s->positions,
-                                 l->v[i],
-                                 l->inverse[i],
-                                 NULL};
+        l->bodies[i] = (snag_response_body){add(l->world, s->positions, s->vertex_count, s->triangles, s->triangle_count),
+                                            s->vertex_count,
+                                            s->positions,
+                                            l->v[i],
+                                            l->inverse[i],
+                                            NULL};
     }
 }
 
@@ -439,12 +435,10 @@ static void the_same_bytes_for_any_number_of_threads_and_the_thickness_between_l
     def.spread = 0.5;
     def.iterations = 30;
     snag_response_report report;
-    assert_int_equal(snag_response_apply(response, one.world, &def, one.bodies, 2, ask_close(one.world, 0.01), &report),
-                     SNAG_OK);
+    assert_int_equal(snag_response_apply(response, one.world, &def, one.bodies, 2, ask_close(one.world, 0.01), &report), SNAG_OK);
     assert_true(report.contacts > 400);
     assert_true(report.remaining < 0.05 * report.missing);
-    assert_int_equal(snag_response_apply(response, two.world, &def, two.bodies, 2, ask_close(two.world, 0.01), NULL),
-                     SNAG_OK);
+    assert_int_equal(snag_response_apply(response, two.world, &def, two.bodies, 2, ask_close(two.world, 0.01), NULL), SNAG_OK);
     for (int i = 0; i < 2; i++) {
         assert_memory_equal(one.sheet[i].positions, two.sheet[i].positions, 24 * one.sheet[i].vertex_count);
         assert_memory_equal(one.v[i], two.v[i], 24 * one.sheet[i].vertex_count);
@@ -469,8 +463,7 @@ static void a_ratio_responds_to_its_part_by_seed(void **state)
         def.ratio = 0.2;
         def.seed = run < 2 ? 7 : 8;
         snag_response_report report;
-        assert_int_equal(snag_response_apply(response, l.world, &def, l.bodies, 2, ask_close(l.world, 0.01), &report),
-                         SNAG_OK);
+        assert_int_equal(snag_response_apply(response, l.world, &def, l.bodies, 2, ask_close(l.world, 0.01), &report), SNAG_OK);
         counts[run] = report.contacts;
         double part = (double)report.contacts / (double)(report.contacts + report.left_out);
         assert_true(part > 0.15 && part < 0.25);
@@ -521,9 +514,9 @@ static void penetrations_are_pushed_out_by_depth_and_direction(void **state)
             assert_true(report.contacts > 20 && first > 0.029 && first < 0.06);
         }
         for (int i = 0; i < 2; i++)
-            assert_int_equal(snag_world_teleport(world, bodies[i].body,
-                                              snag_positions_f64(bodies[i].positions, bodies[i].vertex_count)),
-                             SNAG_OK);
+            assert_int_equal(
+                snag_world_teleport(world, bodies[i].body, snag_positions_f64(bodies[i].positions, bodies[i].vertex_count)),
+                SNAG_OK);
     }
     assert_true(report.missing < 0.01 * first);
     snag_response_destroy(response);

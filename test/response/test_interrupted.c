@@ -135,7 +135,8 @@ static void prepare_fall(stage *s)
         s->start[0][3 * i + 2] = top;
     for (int body = 0; body < 2; body++)
         for (size_t i = 0; i < 3 * s->shapes[body].vertex_count; i++)
-            s->shapes[body].positions[i] = s->start[body][i] + snag__random_range(&random, -0.02, 0.02) - (i % 3 == 2 ? 0.15 * body : 0);
+            s->shapes[body].positions[i] =
+                s->start[body][i] + snag__random_range(&random, -0.02, 0.02) - (i % 3 == 2 ? 0.15 * body : 0);
 }
 
 static void a_step_that_ran_out_of_memory_is_made_by_the_next_call(void **state)

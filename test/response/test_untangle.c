@@ -55,9 +55,9 @@ static void scene_close(scene *s)
 static size_t intersections(scene *s)
 {
     for (size_t i = 0; i < s->tangle.count; i++)
-        assert_int_equal(snag_world_teleport(s->world, s->bodies[i].body,
-                                          snag_positions_f64(s->bodies[i].positions, s->bodies[i].vertex_count)),
-                         SNAG_OK);
+        assert_int_equal(
+            snag_world_teleport(s->world, s->bodies[i].body, snag_positions_f64(s->bodies[i].positions, s->bodies[i].vertex_count)),
+            SNAG_OK);
     any_question ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_BRUTE;
     const snag_answer *answer;

@@ -74,7 +74,7 @@ static void test_contradictory_pins_are_refused(void **state)
     assert_int_equal(snag__scene_check(sim), SNAG_OK);  // twice to the same place says nothing new
     sim->system.pins[2].target[1] = 1.5;
     assert_int_equal(snag__scene_check(sim), SNAG_ERROR_ARGUMENT);
-    assert_string_equal(sim->message, "sheet: vertex 7 is pinned to two places");
+    assert_string_equal(sim->message, "sheet: vertex 7 is pinned to two positions");
     sim->system.pins[2].point = 28;
     assert_int_equal(snag__scene_check(sim), SNAG_ERROR_INDEX);
     snag_sim_destroy(sim);

@@ -33,8 +33,7 @@ static void spring_begin(void *self, double h)
     s->step_stiffness = (float)(h * h * s->stiffness);
 }
 
-static void spring_forces(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3],
-                          float (*diagonal)[6])
+static void spring_forces(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3], float (*diagonal)[6])
 {
     (void)from, (void)to;
     const spring *s = self;
@@ -89,8 +88,7 @@ static void chain_matrix(const void *self, const snag__f4 *x, uint32_t from, uin
     }
 }
 
-static void spoilt_forces(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3],
-                          float (*diagonal)[6])
+static void spoilt_forces(void *self, const double (*x)[3], uint32_t from, uint32_t to, double (*force)[3], float (*diagonal)[6])
 {
     (void)self, (void)x, (void)from, (void)to, (void)diagonal;
     force[0][1] = NAN;
@@ -269,8 +267,7 @@ static void test_points_stay_outside_a_ball_and_a_rod(void **state)
         assert_true(snag__implicit_step(&system, 0.02));
         for (uint32_t i = 0; i < 40; i++) {
             const double *x = system.x[i];
-            double from_ball = sqrt(x[0] * x[0] + x[1] * x[1] + (x[2] + 1) * (x[2] + 1)),
-                   from_rod = hypot(x[1] - 2, x[2] + 1);
+            double from_ball = sqrt(x[0] * x[0] + x[1] * x[1] + (x[2] + 1) * (x[2] + 1)), from_rod = hypot(x[1] - 2, x[2] + 1);
             assert_true(from_ball >= 0.5 + 0.001 * i - 1e-9);
             assert_true(from_rod >= 0.5 + 0.001 * i - 1e-9);
         }

@@ -482,12 +482,19 @@ static void test_bad_arguments_are_refused(void **state)
     assert_null(sim);
     assert_int_equal(snag_sim_create(&def, NULL), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_sim_step(NULL), SNAG_ERROR_ARGUMENT);
-    assert_refused_def((snag_sim_def){.scene = "cloth-ball", .size = 1, .response_ratio = 1.5}, SNAG_ERROR_ARGUMENT);
-    assert_refused_def((snag_sim_def){.scene = "cloth-ball", .size = 1, .response_ratio = NAN}, SNAG_ERROR_ARGUMENT);
-    assert_refused_def((snag_sim_def){.scene = "cloth-ball", .size = 1, .response = 9}, SNAG_ERROR_ARGUMENT);
-    assert_refused_def((snag_sim_def){.scene = "cloth-ball", .size = 1, .method = 99}, SNAG_ERROR_ARGUMENT);
-    assert_refused_def((snag_sim_def){.scene = "soft-blocks", .size = 0.1, .method = SNAG_METHOD_ACTIVE},
-                       SNAG_ERROR_UNSUPPORTED);
+    def.scene = "cloth-ball";
+    snag_sim_def degraded[] = {def, def, def, def, def, {.scene = "cloth-ball", .size = 0.01, .seed = 1, .response_ratio = 1}};
+    degraded[0].response_ratio = 1.5;
+    degraded[1].response_ratio = NAN;
+    degraded[2].response = 9;
+    degraded[3].method = 99;
+    degraded[4].cookie++;
+    for (size_t i = 0; i < sizeof degraded / sizeof *degraded; i++)
+        assert_refused_def(degraded[i], SNAG_ERROR_ARGUMENT);
+    def.scene = "soft-blocks";
+    def.size = 0.1;
+    def.method = SNAG_METHOD_ACTIVE;
+    assert_refused_def(def, SNAG_ERROR_UNSUPPORTED);
     snag_sim_destroy(NULL);
     assert_string_equal(snag_sim_message(NULL), "");
     assert_int_equal(snag_sim_body_count(NULL), 0);

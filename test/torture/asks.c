@@ -22,9 +22,9 @@ bool torture_has_source(const torture_life *life)
 
 static snag_question choose_question(const torture_life *life, snag__random *random)
 {
-    static const snag_question questions[] = {
-        SNAG_INTERSECTIONS, SNAG_INTERSECTIONS, SNAG_INTERSECTIONS, SNAG_PROXIMITIES,  SNAG_PROXIMITIES, SNAG_PENETRATIONS,
-        SNAG_PENETRATIONS,  SNAG_IMPACTS,       SNAG_IMPACTS,       SNAG_DISTANCE,     SNAG_OVERLAPS};
+    static const snag_question questions[] = {SNAG_INTERSECTIONS, SNAG_INTERSECTIONS, SNAG_INTERSECTIONS, SNAG_PROXIMITIES,
+                                              SNAG_PROXIMITIES,   SNAG_PENETRATIONS,  SNAG_PENETRATIONS,  SNAG_IMPACTS,
+                                              SNAG_IMPACTS,       SNAG_DISTANCE,      SNAG_OVERLAPS};
     snag_question question = questions[snag__random_below(random, sizeof questions / sizeof *questions)];
     bool tets = false;
     for (int i = 0; i < TORTURE_BODIES; i++)
@@ -55,6 +55,13 @@ static double choose_length(const torture_life *life, snag__random *random)
     return torture_chance(random, 0.05) || !isfinite(length) ? 0 : length;
 }
 
+// Deep leaves are many, and each is looked at by the judge; where floats cannot tell them apart each overlaps all others.
+static bool has_many_leaves(const torture_life *life)
+{
+    const torture_profile *profile = &life->profile;
+    return profile->bodies > 3 || profile->wild || fabs(profile->offset[0]) > 1e3 * profile->scale[0];
+}
+
 static void choose_options(const torture_life *life, snag__random *random, any_question *def)
 {
     static const uint32_t ks[] = {0, 6, 14, 18, 26}, arities[] = {0, 2, 4, 8}, directions[] = {0, 6, 12, 32, 62};
@@ -71,8 +78,8 @@ static void choose_options(const torture_life *life, snag__random *random, any_q
     def->seed = snag__random_u64(random);
     def->target_ratio = torture_chance(random, 0.3) ? snag__random_unit(random) : 0;
     def->pure = torture_chance(random, 0.3);
-    // Deep leaves are many, and each is looked at by the judge.
-    bool many = def->question == SNAG_OVERLAPS && life->profile.bodies > 3;
+    // Deep leaves are many, and each is looked at by the judge. Where one axis is far longer than the others, all of them meet.
+    bool many = def->question == SNAG_OVERLAPS && has_many_leaves(life);
     def->depth = torture_chance(random, 0.3) && !many ? 0 : 1 + snag__random_below(random, many ? 3 : 6);
     def->idle = torture_chance(random, 0.5) ? 0 : 1 + snag__random_below(random, 4);
     def->backend = life->profile.gl ? (snag_backend)snag__random_below(random, 2) : SNAG_BACKEND_CPU;
@@ -86,6 +93,15 @@ static void choose_epsilons(const torture_life *life, snag__random *random, any_
     double epsilon = choose_length(life, random) * 10;
     for (uint32_t i = 0; i < def->epsilon_count; i++, epsilon *= snag__random_range(random, 0.3, 1))
         def->epsilon[i] = isfinite(epsilon) ? epsilon : 0;
+}
+
+static snag_output choose_output(snag__random *random)
+{
+    double part = snag__random_unit(random);
+    return part < 0.6   ? SNAG_OUTPUT_CONTACTS
+           : part < 0.8 ? SNAG_OUTPUT_PAIRS
+           : part < 0.9 ? SNAG_OUTPUT_COUNT
+                        : SNAG_OUTPUT_EARLIEST;
 }
 
 // What `auto` hands over from one method to another.
@@ -113,14 +129,16 @@ static void make_legal(const torture_life *life, any_question *def)
                              : def->method;
     if (method == SNAG_METHOD_SPHERES)
         def->self = false;
+    // `auto` has no options, and at the usual depth there would be too many.
+    if (def->question == SNAG_OVERLAPS && has_many_leaves(life))
+        def->method = SNAG_METHOD_SPHERES;
     if (def->regions == SNAG_REGIONS_PAPER && (def->question != SNAG_DISTANCE || def->method != SNAG_METHOD_REGIONS))
         def->regions = SNAG_REGIONS_EXACT;
-    if (def->question != SNAG_INTERSECTIONS && def->question != SNAG_PENETRATIONS)
-        def->pairs_only = false;
-    if (def->pairs_only)
-        def->edges = false;
-    if (def->question == SNAG_OVERLAPS || def->pairs_only)
+    if (def->question != SNAG_IMPACTS && def->output == SNAG_OUTPUT_EARLIEST)
+        def->output = SNAG_OUTPUT_CONTACTS;
+    if (def->question == SNAG_OVERLAPS || def->output != SNAG_OUTPUT_CONTACTS)
         def->track = false;
+    def->between = def->between || !def->self;
     if ((method != SNAG_METHOD_KDOP && method != SNAG_METHOD_ACTIVE) || def->question == SNAG_DISTANCE)
         def->candidates = false;
 }
@@ -147,8 +165,7 @@ void torture_make_question(torture_life *life, snag__random *random, any_questio
     def->method = choose_method(def->question, random);
     def->self = torture_chance(random, 0.8);
     def->between = torture_chance(random, 0.85) || !def->self;
-    def->details = torture_chance(random, 0.7);
-    def->pairs_only = torture_chance(random, 0.2);
+    def->output = choose_output(random);
     def->every_pair = torture_chance(random, 0.4);
     def->edges = torture_chance(random, 0.5);
     def->distance = choose_length(life, random);
@@ -157,6 +174,8 @@ void torture_make_question(torture_life *life, snag__random *random, any_questio
     def->closest = torture_chance(random, 0.2) ? 1 + snag__random_below(random, 6) : 0;
     def->tolerance = torture_chance(random, 0.5) ? def->tolerance : choose_length(life, random) * 0.01;
     def->separation = torture_chance(random, 0.1) ? choose_length(life, random) * 0.3 : 0;
+    def->until = torture_chance(random, 0.2) ? snag__random_unit(random) : 1;
+    def->until = torture_chance(random, 0.02) ? 0 : def->until;
     def->track = torture_chance(random, 0.35);
     def->candidates = torture_chance(random, 0.04);
     choose_options(life, random, def);
@@ -179,15 +198,17 @@ static const char *word(bool is, const char *text)
 
 void torture_describe(const any_question *def, const torture_calls *calls, char *text, size_t size)
 {
-    int at = snprintf(text, size, "%s by %s%s%s%s%s%s%s%s%s%s", snag_question_name(def->question), snag_method_name(def->method),
-                      word(def->self, " self"), word(def->between, " between"), word(def->details, " details"),
-                      word(def->pairs_only, " pairs"), word(def->track, " track"), word(def->candidates, " candidates"),
-                      word(def->filter != NULL, " filter"), word(def->edges && def->question == SNAG_PENETRATIONS, " edges"),
+    static const char *const outputs[SNAG_OUTPUT_FORM_COUNT] = {"contacts", "pairs", "count", "earliest"};
+    int at = snprintf(text, size, "%s by %s: %s%s%s%s%s%s%s%s", snag_question_name(def->question), snag_method_name(def->method),
+                      outputs[def->output], word(def->self, " self"), word(def->between, " between"), word(def->track, " track"),
+                      word(def->candidates, " candidates"), word(def->filter != NULL, " filter"),
+                      word(def->edges && def->question == SNAG_PENETRATIONS, " edges"),
                       word(def->every_pair && def->question == SNAG_PROXIMITIES, " every_pair"));
     if (def->question == SNAG_PROXIMITIES)
         at += snprintf(text + at, size - (size_t)at, " distance %g", def->distance);
     if (def->question == SNAG_IMPACTS)
-        at += snprintf(text + at, size - (size_t)at, " tolerance %g separation %g", def->tolerance, def->separation);
+        at += snprintf(text + at, size - (size_t)at, " tolerance %g separation %g until %g", def->tolerance, def->separation,
+                       def->until);
     if (def->question == SNAG_DISTANCE)
         at += snprintf(text + at, size - (size_t)at, " within %g closest %u%s", def->within, def->closest,
                        word(def->regions == SNAG_REGIONS_PAPER, " paper"));

@@ -1,4 +1,4 @@
-// Bodies are added, moved, placed, removed and looked at, in the world and in the program's copy of it.
+// Bodies are added, moved, teleported, removed and looked at, in the world and in the program's copy of it.
 #include "helpers/hard.h"
 #include "snag/mesh.h"
 #include "torture.h"
@@ -127,27 +127,24 @@ static snag_status add_source(const torture_body *body, snag_world *world, snag_
     def.block_count = body->block_count;
     def.read = read_block;
     def.close = close_source;
-    def.context = (void *)body;
+    def.context = def.user = (void *)body;
     return snag_world_add_source(world, &def, id);
 }
 
 static snag_status add_mesh(const torture_body *body, snag_positions positions, snag_world *world, snag_body_id *id)
 {
-    if (body->shape.tet_count > 0) {
-        snag_body_def def = snag_default_body_def();
-        def.positions = positions;
-        def.tets = body->shape.tets;
-        def.tet_count = body->shape.tet_count;
-        return snag_world_add(world, &def, id);
-    }
+    bool tets = body->shape.tet_count > 0;
     snag_body_def def = snag_default_body_def();
+    def.user = (void *)body;
     def.positions = positions;
-    def.triangles = body->shape.triangles;
-    def.triangle_count = body->shape.triangle_count;
+    def.tets = body->shape.tets;
+    def.tet_count = body->shape.tet_count;
+    def.triangles = tets ? NULL : body->shape.triangles;
+    def.triangle_count = tets ? 0 : body->shape.triangle_count;
     def.polygon_sizes = body->polygon_sizes;
     def.polygon_vertices = body->polygon_vertices;
     def.polygon_count = body->polygon_count;
-    def.weld = body->weld;
+    def.weld = body->weld && !tets;
     return snag_world_add(world, &def, id);
 }
 
@@ -209,11 +206,18 @@ static torture_body *free_slot(torture_life *life)
     return NULL;
 }
 
+// Numbers of all magnitudes side by side: floats tell nothing apart then, and all methods compare every two elements, exactly. Large
+// shapes would take minutes for one ask.
+static bool may_mix_scales(const torture_life *life)
+{
+    return torture_may(life, TORTURE_SCALES) && life->profile.size <= 10;
+}
+
 static double choose_factor(const torture_life *life, snag__random *random)
 {
     static const double factors[] = {0.1, 10, 1e-4, 1e4, 1e-12, 1e12, 1e-100, 1e100};
     double factor = factors[snag__random_below(random, sizeof factors / sizeof *factors)];
-    return torture_chance(random, 0.08) && torture_may(life, TORTURE_SCALES) ? factor : 1;
+    return torture_chance(random, 0.08) && may_mix_scales(life) ? factor : 1;
 }
 
 static const char *make_body(torture_life *life, torture_body *body, snag__random *random)
@@ -244,11 +248,11 @@ void torture_add(torture_life *life, snag__random *random)
     if (body->source)
         make_blocks(body, random);
     torture_say(life, "add %s%s%s: %zu vertices, %zu triangles, %zu polygons, %zu tetrahedra, factor %g%s", what,
-                body->source ? " on disk" : "", body->weld ? " (weld)" : "", n, body->shape.triangle_count,
-                body->polygon_count, body->shape.tet_count, body->factor, d.positions.scalar == SNAG_F32 ? ", floats" : "");
+                body->source ? " on disk" : "", body->weld ? " (weld)" : "", n, body->shape.triangle_count, body->polygon_count,
+                body->shape.tet_count, body->factor, d.positions.scalar == SNAG_F32 ? ", floats" : "");
     torture_arm(life, random);
-    snag_status status = body->source ? add_source(body, life->world, &body->id)
-                                      : add_mesh(body, d.positions, life->world, &body->id);
+    snag_status status =
+        body->source ? add_source(body, life->world, &body->id) : add_mesh(body, d.positions, life->world, &body->id);
     body->alive = torture_worked(life, status, torture_disarm(life), "add");
     free(d.memory);
     life->sources_opened += body->alive && body->source;
@@ -279,9 +283,20 @@ enum { POINTS = 24 };
 
 typedef enum motion { SHAKE, SHIFT, TURN, WAVE, HOME, PART, POINT, PLANE, STAY, NUDGE, JUMP, GATHER, MEET, ANY, MOTIONS } motion;
 
-static const char *const motion_names[MOTIONS] = {"shake", "shift",        "turn",   "wave",   "home", "move a part of",
-                                                  "collapse", "flatten",   "leave",  "nudge",  "throw", "gather",
-                                                  "put vertices of another on", "put anywhere vertices of"};
+static const char *const motion_names[MOTIONS] = {"shake",
+                                                  "shift",
+                                                  "turn",
+                                                  "wave",
+                                                  "home",
+                                                  "move a part of",
+                                                  "collapse",
+                                                  "flatten",
+                                                  "leave",
+                                                  "nudge",
+                                                  "throw",
+                                                  "gather",
+                                                  "put vertices of another on",
+                                                  "put anywhere vertices of"};
 
 static void move_vertices(torture_body *body, size_t first, size_t end, double by, bool alike, snag__random *random)
 {
@@ -374,16 +389,47 @@ static motion choose_motion(const torture_life *life, snag__random *random, doub
         *by = fmin(*by, 0.01);
     } else if (part < 0.5)
         how = usual[snag__random_below(random, 6)];
-    return how == ANY && !torture_may(life, TORTURE_SCALES) ? SHAKE : how;
+    return how == ANY && !may_mix_scales(life) ? SHAKE : how;
 }
 
-static void give_positions(torture_life *life, snag__random *random, bool place)
+// All bodies rest where they are. It needs no memory, and so does not fail.
+void torture_begin_step(torture_life *life, snag__random *random)
+{
+    torture_say(life, "begin a step");
+    torture_arm(life, random);
+    snag_status status = snag_world_begin_step(life->world);
+    torture_disarm(life);
+    if (status != SNAG_OK)
+        torture_fail(life, "begin_step", "begin_step failed: %s", snag_status_name(status));
+    for (int i = 0; i < TORTURE_BODIES; i++)
+        life->bodies[i].far = false;
+    for (int i = 0; i < TORTURE_BODIES; i++)
+        if (life->bodies[i].alive)
+            memcpy(life->bodies[i].t0, life->bodies[i].t1, 3 * life->bodies[i].shape.vertex_count * sizeof(double));
+    life->version++;
+}
+
+// On a long way every element of a body may meet every other. Large bodies go such ways in steps of their own: then most that are
+// candidates do not meet.
+enum { LARGE = 300 };
+
+static bool needs_a_step(const torture_body *body, motion how, double by)
+{
+    static const bool gentle[MOTIONS] = {
+        [SHAKE] = true, [SHIFT] = true, [TURN] = true, [WAVE] = true, [PART] = true, [STAY] = true};
+    return body->shape.vertex_count > LARGE && (!gentle[how] || by > 0.03);
+}
+
+static void give_positions(torture_life *life, snag__random *random, bool teleport)
 {
     torture_body *body = torture_pick(life, random);
     double by;
     motion how = choose_motion(life, random, &by);
     if (body == NULL || body->source)
         return;
+    bool far = needs_a_step(body, how, by);
+    if ((far || body->far) && !teleport)
+        torture_begin_step(life, random);
     size_t n = body->shape.vertex_count;
     double *before = copy_numbers(body->local, n), *world = copy_numbers(body->local, n);
     move_locally(body, how, by, random);
@@ -392,13 +438,15 @@ static void give_positions(torture_life *life, snag__random *random, bool place)
         memcpy(world, body->t1, 3 * n * sizeof *world);
     move_exactly(life, body, how, world, random);
     dressed d = dress(world, n, random);
-    torture_say(life, "%s %s body %u/%u by %g%s", place ? "place:" : "move:", motion_names[how], body->id.index,
+    torture_say(life, "%s %s body %u/%u by %g%s", teleport ? "teleport:" : "move:", motion_names[how], body->id.index,
                 body->id.generation, by, d.positions.scalar == SNAG_F32 ? ", floats" : "");
     torture_arm(life, random);
-    snag_status status = place ? snag_world_teleport(life->world, body->id, d.positions)
-                               : snag_world_move(life->world, body->id, d.positions);
-    if (torture_worked(life, status, torture_disarm(life), place ? "place" : "move")) {
-        memcpy(body->t0, place ? world : body->t1, 3 * n * sizeof *world);
+    snag_status status =
+        teleport ? snag_world_teleport(life->world, body->id, d.positions) : snag_world_move(life->world, body->id, d.positions);
+    if (torture_worked(life, status, torture_disarm(life), teleport ? "teleport" : "move")) {
+        if (teleport)
+            memcpy(body->t0, world, 3 * n * sizeof *world);
+        body->far = far && !teleport;
         memcpy(body->t1, world, 3 * n * sizeof *world);
         life->version++;
     } else
@@ -413,7 +461,7 @@ void torture_move(torture_life *life, snag__random *random)
     give_positions(life, random, false);
 }
 
-void torture_place(torture_life *life, snag__random *random)
+void torture_teleport(torture_life *life, snag__random *random)
 {
     give_positions(life, random, true);
 }
@@ -425,9 +473,8 @@ static void compare_infos(torture_life *life, const snag_body_info *is, const sn
     if (is->vertex_count != should->vertex_count || is->triangle_count != should->triangle_count ||
         is->edge_count != should->edge_count || is->tet_count != should->tet_count)
         torture_fail(life, "info", "body %s: counts differ from those of a fresh world", is->name);
-    if (is->triangle_count > 0 &&
-        (memcmp(is->triangles, should->triangles, 3 * is->triangle_count * sizeof(uint32_t)) != 0 ||
-         memcmp(is->edges, should->edges, 2 * is->edge_count * sizeof(uint32_t)) != 0))
+    if (is->triangle_count > 0 && (memcmp(is->triangles, should->triangles, 3 * is->triangle_count * sizeof(uint32_t)) != 0 ||
+                                   memcmp(is->edges, should->edges, 2 * is->edge_count * sizeof(uint32_t)) != 0))
         torture_fail(life, "info", "body %s: triangles or edges differ from those of a fresh world", is->name);
 }
 
@@ -453,6 +500,8 @@ void torture_look(torture_life *life, snag__random *random)
     snag_tree_info tree;
     if (snag_world_body(life->world, body->id, &is) != SNAG_OK || snag_world_tree(life->world, body->id, &tree) != SNAG_OK)
         torture_fail(life, "info", "the world does not know body %u/%u", body->id.index, body->id.generation);
+    if (is.user != body)
+        torture_fail(life, "info", "body %u/%u has another user's pointer", body->id.index, body->id.generation);
     const snag_mesh_report *report = NULL, *expected = NULL;
     torture_arm(life, random);
     snag_status status = snag_world_check(life->world, body->id, &report);

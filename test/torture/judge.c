@@ -37,6 +37,8 @@ bool torture_progress(void *context, double done)
         any_question def = any_default(SNAG_INTERSECTIONS);
         const snag_answer *answer = NULL;
         calls->reentered = any_ask(calls->reenter, &def, &answer);
+        if (snag_world_begin_step(calls->reenter) == SNAG_OK)
+            calls->reentered = SNAG_OK;
     }
     return calls->stop_at == 0 || calls->calls < calls->stop_at;
 }
@@ -47,8 +49,8 @@ bool torture_progress(void *context, double done)
 typedef struct key {
     uint64_t version, filter_salt;
     snag_question question;
-    uint32_t self, between, details, every_pair, edges, closest;
-    double distance, within, tolerance, separation;
+    uint32_t self, between, every_pair, edges, closest;
+    double distance, within, tolerance, separation, until;
 } key;
 
 struct torture_cache {
@@ -82,13 +84,13 @@ snag_world *torture_fresh_world(const torture_life *life, snag_body_id ids[TORTU
     return world;
 }
 
+// All contacts: what an output leaves out, and impacts that come too late, are left out by the judge.
 static any_question plain_question(const any_question *def)
 {
     any_question plain = any_default(def->question == SNAG_OVERLAPS ? SNAG_INTERSECTIONS : def->question);
     plain.method = SNAG_METHOD_BRUTE;
     plain.self = def->self;
     plain.between = def->between;
-    plain.details = def->question == SNAG_OVERLAPS || (def->details && !def->pairs_only);
     plain.every_pair = def->every_pair;
     plain.edges = def->edges;
     plain.distance = def->distance;
@@ -109,7 +111,6 @@ static key key_of(const torture_life *life, const any_question *def, const tortu
     k.question = def->question;
     k.self = def->self;
     k.between = def->between;
-    k.details = def->details;
     k.every_pair = def->every_pair;
     k.edges = def->edges;
     k.closest = def->closest;
@@ -130,10 +131,54 @@ static void rename_bodies(torture_cache *cache, const torture_calls *from, const
     }
 }
 
+static float round_down(double value)
+{
+    float rounded = (float)value;
+    return (double)rounded > value ? nextafterf(rounded, -INFINITY) : rounded;
+}
+
+// A contact in short. Made from zeros, to be compared as bytes.
+static snag_pair pair_of(snag_question question, const snag_contact *c)
+{
+    snag_pair pair;
+    memset(&pair, 0, sizeof pair);
+    pair.body_a = c->body_a.index;
+    pair.body_b = c->body_b.index;
+    pair.a = c->a.index;
+    pair.b = c->b.index;
+    pair.kind_a = (uint8_t)c->a.kind;
+    pair.kind_b = (uint8_t)c->b.kind;
+    pair.kind = (uint8_t)c->kind;
+    pair.shared = (uint8_t)c->shared;
+    pair.value = c->kind == SNAG_INSIDE ? 0 : round_down(question == SNAG_IMPACTS ? c->t : c->value);
+    return pair;
+}
+
+// Leaves out impacts that are later than `until`, and finds the first of the earliest.
+static void judge_times(torture_cache *cache, double until)
+{
+    torture_reference *reference = &cache->reference;
+    size_t kept = 0;
+    reference->earliest = 1;
+    memset(&reference->culprit, 0, sizeof reference->culprit);
+    for (size_t i = 0; i < reference->count; i++) {
+        const snag_contact *c = &cache->contacts[i];
+        if (c->t > until)
+            continue;
+        if (kept == 0 || c->t < reference->earliest) {
+            reference->earliest = c->t;
+            reference->culprit = pair_of(SNAG_IMPACTS, c);
+        }
+        cache->contacts[kept++] = *c;
+    }
+    reference->count = kept;
+}
+
 const torture_reference *torture_brute(torture_life *life, const any_question *def, const torture_calls *calls)
 {
     any_question plain = plain_question(def);
     key k = key_of(life, &plain, calls);
+    k.until = def->until;
     if (life->cache == NULL && (life->cache = calloc(1, sizeof *life->cache)) == NULL)
         abort();
     torture_cache *cache = life->cache;
@@ -154,8 +199,10 @@ const torture_reference *torture_brute(torture_life *life, const any_question *d
         abort();
     if (answer->count > 0)
         memcpy(cache->contacts, answer->contacts, answer->count * sizeof *cache->contacts);
-    cache->reference = (torture_reference){cache->contacts, answer->count, answer->degenerate, answer->earliest};
+    cache->reference = (torture_reference){.contacts = cache->contacts, .count = answer->count, .degenerate = answer->degenerate};
     rename_bodies(cache, &fresh, calls->ids);
+    if (plain.question == SNAG_IMPACTS)
+        judge_times(cache, def->until);
     snag_world_destroy(world);
     cache->key = k;
     cache->filled = true;
@@ -167,8 +214,8 @@ const torture_reference *torture_brute(torture_life *life, const any_question *d
 static void describe_contact(const snag_contact *c, char *text, size_t size)
 {
     snprintf(text, size, "%s of body %u/%u element %d:%u and body %u/%u element %d:%u, shared %u, value %.17g, t %.17g",
-             snag_contact_kind_name(c->kind), c->body_a.index, c->body_a.generation, (int)c->a.kind, c->a.index,
-             c->body_b.index, c->body_b.generation, (int)c->b.kind, c->b.index, c->shared, c->value, c->t);
+             snag_contact_kind_name(c->kind), c->body_a.index, c->body_a.generation, (int)c->a.kind, c->a.index, c->body_b.index,
+             c->body_b.generation, (int)c->b.kind, c->b.index, c->shared, c->value, c->t);
 }
 
 static bool same_elements(const snag_contact *x, const snag_contact *y)
@@ -177,27 +224,44 @@ static bool same_elements(const snag_contact *x, const snag_contact *y)
            memcmp(&x->a, &y->a, sizeof x->a) == 0 && memcmp(&x->b, &y->b, sizeof x->b) == 0;
 }
 
-// What an answer lists at a place, as a contact without its track.
+// What an answer lists at a place, as a contact without its track. Of a pair this is as much as it says.
 static snag_contact contact_at(const snag_answer *answer, size_t i)
 {
+    snag_contact contact;
+    memset(&contact, 0, sizeof contact);
     if (answer->pairs == NULL) {
-        snag_contact contact = answer->contacts[i];
+        contact = answer->contacts[i];
         contact.id = 0;
         contact.phase = SNAG_PHASE_NONE;
         contact.age = 0;
         return contact;
     }
     const snag_pair *pair = &answer->pairs[i];
-    bool tets = answer->question == SNAG_PENETRATIONS;
-    snag_contact contact;
-    memset(&contact, 0, sizeof contact);
-    contact.body_a = pair->body_a;
-    contact.body_b = pair->body_b;
-    contact.a = (snag_element){.kind = tets ? SNAG_VERTEX : SNAG_TRIANGLE, .index = pair->a};
-    contact.b = (snag_element){.kind = tets ? SNAG_TET : SNAG_TRIANGLE, .index = pair->b};
-    contact.kind = pair->kind;
+    contact.body_a.index = pair->body_a;
+    contact.body_b.index = pair->body_b;
+    contact.a = (snag_element){.kind = (snag_element_kind)pair->kind_a, .index = pair->a};
+    contact.b = (snag_element){.kind = (snag_element_kind)pair->kind_b, .index = pair->b};
+    contact.kind = (snag_contact_kind)pair->kind;
     contact.shared = pair->shared;
+    contact.value = (double)pair->value;
     return contact;
+}
+
+static bool lists(const snag_answer *answer)
+{
+    return answer->output == SNAG_OUTPUT_CONTACTS || answer->output == SNAG_OUTPUT_PAIRS;
+}
+
+// Whether what an answer lists at a place, `found`, is this contact. `names`: by its elements alone.
+static bool is_listed(const snag_answer *answer, size_t i, const snag_contact *found, const snag_contact *expected, bool names)
+{
+    if (answer->pairs != NULL) {
+        snag_pair pair = pair_of(answer->question, expected);
+        if (names)
+            pair.value = answer->pairs[i].value;
+        return memcmp(&answer->pairs[i], &pair, sizeof pair) == 0;
+    }
+    return names ? same_elements(found, expected) : memcmp(found, expected, sizeof *found) == 0;
 }
 
 typedef struct case_of {
@@ -223,20 +287,25 @@ static void judge_same(const case_of *c)
 {
     const snag_answer *answer = c->answer;
     size_t count = c->reference->count > answer->count ? c->reference->count : answer->count;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && lists(answer); i++) {
         snag_contact found;
         const snag_contact *expected = i < c->reference->count ? &c->reference->contacts[i] : NULL;
         if (i >= answer->count)
             fail_at(c, "a contact is missing", NULL, expected);
         found = contact_at(answer, i);
-        if (expected == NULL || memcmp(&found, expected, sizeof found) != 0)
+        if (expected == NULL || !is_listed(answer, i, &found, expected, false))
             fail_at(c, "contacts differ", &found, expected);
     }
+    if (answer->count != c->reference->count)
+        fail_at(c, "counts differ", NULL, NULL);
     bool counts = answer->method != SNAG_METHOD_SPHERES && answer->method != SNAG_METHOD_ACTIVE;
     if (counts && answer->degenerate != c->reference->degenerate)
         torture_fail(c->life, c->tag, "%zu degenerate elements, brute has %zu", answer->degenerate, c->reference->degenerate);
-    if (answer->question == SNAG_IMPACTS && answer->earliest != c->reference->earliest)
-        torture_fail(c->life, c->tag, "the earliest time is %.17g, brute has %.17g", answer->earliest, c->reference->earliest);
+    if (answer->question == SNAG_IMPACTS && (answer->earliest != c->reference->earliest ||
+                                             memcmp(&answer->culprit, &c->reference->culprit, sizeof answer->culprit) != 0))
+        torture_fail(c->life, c->tag, "the earliest time is %.17g of elements %u and %u, brute has %.17g of %u and %u",
+                     answer->earliest, answer->culprit.a, answer->culprit.b, c->reference->earliest, c->reference->culprit.a,
+                     c->reference->culprit.b);
     if (answer->covered != 1 || answer->ratio != 1 || answer->ratio_low != 1 || answer->ratio_high != 1)
         torture_fail(c->life, c->tag, "a complete answer with covered %g, ratio %g (%g to %g)", answer->covered, answer->ratio,
                      answer->ratio_low, answer->ratio_high);
@@ -247,16 +316,17 @@ static void judge_part(const case_of *c)
 {
     const snag_answer *answer = c->answer;
     bool names = answer->question == SNAG_PENETRATIONS;
-    for (size_t i = 0, at = 0; i < answer->count; i++, at++) {
+    for (size_t i = 0, at = 0; i < answer->count && lists(answer); i++, at++) {
         snag_contact found = contact_at(answer, i);
-        while (at < c->reference->count && !(names ? same_elements(&found, &c->reference->contacts[at])
-                                                   : memcmp(&found, &c->reference->contacts[at], sizeof found) == 0))
+        while (at < c->reference->count && !is_listed(answer, i, &found, &c->reference->contacts[at], names))
             at++;
         if (at == c->reference->count)
             fail_at(c, "a contact that brute does not have", &found, NULL);
     }
-    if (!(answer->covered >= 0 && answer->covered <= 1 && answer->ratio_low <= answer->ratio && answer->ratio <= answer->ratio_high &&
-          answer->ratio_low >= 0 && answer->ratio_high <= 1))
+    if (answer->count > c->reference->count)
+        fail_at(c, "more contacts than brute has", NULL, NULL);
+    if (!(answer->covered >= 0 && answer->covered <= 1 && answer->ratio_low <= answer->ratio &&
+          answer->ratio <= answer->ratio_high && answer->ratio_low >= 0 && answer->ratio_high <= 1))
         torture_fail(c->life, c->tag, "covered %g, ratio %g (%g to %g)", answer->covered, answer->ratio, answer->ratio_low,
                      answer->ratio_high);
     if (answer->question == SNAG_IMPACTS && answer->earliest < c->reference->earliest)
@@ -266,13 +336,13 @@ static void judge_part(const case_of *c)
 // Distances of a search that did not look at all are not below the true ones.
 static void judge_distances(const case_of *c)
 {
-    for (size_t i = 0; i < c->answer->count; i++) {
-        const snag_contact *found = &c->answer->contacts[i];
+    for (size_t i = 0; i < c->answer->count && lists(c->answer); i++) {
+        snag_contact found = contact_at(c->answer, i);
         for (size_t k = 0; k < c->reference->count; k++) {
             const snag_contact *expected = &c->reference->contacts[k];
-            if (memcmp(&found->body_a, &expected->body_a, sizeof found->body_a) == 0 &&
-                memcmp(&found->body_b, &expected->body_b, sizeof found->body_b) == 0 && found->value < expected->value)
-                fail_at(c, "closer than can be", found, expected);
+            double least = c->answer->pairs != NULL ? (double)round_down(expected->value) : expected->value;
+            if (found.body_a.index == expected->body_a.index && found.body_b.index == expected->body_b.index && found.value < least)
+                fail_at(c, "closer than can be", &found, expected);
         }
     }
 }
@@ -289,19 +359,30 @@ static bool is_within(const double p[3], const double centre[3], double radius)
     return sqrtl(squared) <= radius * (1 + 1e-6L) + 1e-12L * size;
 }
 
-// No two surfaces meet outside of the spheres that overlap.
+static bool is_within_leaves(const snag_contact *leaf, const snag_contact *meets)
+{
+    return memcmp(&leaf->body_a, &meets->body_a, sizeof leaf->body_a) == 0 &&
+           memcmp(&leaf->body_b, &meets->body_b, sizeof leaf->body_b) == 0 &&
+           is_within(meets->point_a, leaf->point_a, leaf->weight[0]) && is_within(meets->point_a, leaf->point_b, leaf->weight[1]);
+}
+
+static bool is_overlap(const snag_pair *leaf, const snag_contact *meets)
+{
+    return leaf->body_a == meets->body_a.index && leaf->body_b == meets->body_b.index && leaf->value >= 0 &&
+           leaf->kind == SNAG_OVERLAP && leaf->kind_a == SNAG_LEAF && leaf->kind_b == SNAG_LEAF;
+}
+
+// No two surfaces meet outside of the spheres that overlap. Of pairs it is only known that there are some, of a count less.
 static void judge_overlaps(const case_of *c)
 {
     const snag_answer *answer = c->answer;
+    if (answer->output == SNAG_OUTPUT_COUNT && answer->count == 0 && c->reference->count > 0)
+        fail_at(c, "triangles intersect and no spheres overlap", NULL, &c->reference->contacts[0]);
     for (size_t k = 0; k < c->reference->count; k++) {
         const snag_contact *meets = &c->reference->contacts[k];
-        bool covered = !c->def->details;  // there are no spheres to look at
+        bool covered = !lists(answer);
         for (size_t i = 0; i < answer->count && !covered; i++) {
-            const snag_contact *leaf = &answer->contacts[i];
-            covered = memcmp(&leaf->body_a, &meets->body_a, sizeof leaf->body_a) == 0 &&
-                      memcmp(&leaf->body_b, &meets->body_b, sizeof leaf->body_b) == 0 &&
-                      is_within(meets->point_a, leaf->point_a, leaf->weight[0]) &&
-                      is_within(meets->point_a, leaf->point_b, leaf->weight[1]);
+            covered = answer->pairs != NULL ? is_overlap(&answer->pairs[i], meets) : is_within_leaves(&answer->contacts[i], meets);
         }
         if (!covered)
             fail_at(c, "triangles intersect where no spheres overlap", NULL, meets);
@@ -331,15 +412,28 @@ static bool is_uncertain(const torture_life *life, const any_question *def)
     return def->question == SNAG_IMPACTS && def->separation > 0 && (high - low) * 0x1p-38 > def->tolerance;
 }
 
+// Whether an answer names at a place the elements of a contact.
+static bool same_places(const snag_answer *answer, size_t i, const snag_contact *expected)
+{
+    if (answer->contacts != NULL)
+        return same_elements(&answer->contacts[i], expected);
+    const snag_pair *found = &answer->pairs[i];
+    return found->body_a == expected->body_a.index && found->body_b == expected->body_b.index &&
+           found->kind_a == (uint8_t)expected->a.kind && found->kind_b == (uint8_t)expected->b.kind &&
+           found->a == expected->a.index && found->b == expected->b.index;
+}
+
 // Nothing is missed: all pairs that meet are there.
 static void judge_not_missing(const case_of *c)
 {
-    for (size_t i = 0, at = 0; i < c->reference->count; i++, at++) {
-        while (at < c->answer->count && !same_elements(&c->answer->contacts[at], &c->reference->contacts[i]))
+    for (size_t i = 0, at = 0; i < c->reference->count && lists(c->answer); i++, at++) {
+        while (at < c->answer->count && !same_places(c->answer, at, &c->reference->contacts[i]))
             at++;
         if (at == c->answer->count)
             fail_at(c, "an impact is missing", NULL, &c->reference->contacts[i]);
     }
+    if (c->answer->count < c->reference->count || c->answer->earliest > c->reference->earliest)
+        fail_at(c, "impacts are missing, or the earliest one", NULL, NULL);
 }
 
 static void judge_incomplete(case_of *c, const torture_calls *calls)
@@ -366,9 +460,12 @@ const torture_reference *torture_judge_answer(torture_life *life, const any_ques
         judged.separation = 0;
     case_of c = {life, def, answer, torture_brute(life, &judged, calls), ""};
     snprintf(c.tag, sizeof c.tag, "wrong answer to %s by %s", snag_question_name(def->question), snag_method_name(answer->method));
-    if (answer->question != def->question || answer->method == SNAG_METHOD_AUTO ||
-        (def->pairs_only && answer->contacts != NULL) || (!def->pairs_only && answer->pairs != NULL))
+    if (answer->question != def->question || answer->method == SNAG_METHOD_AUTO || answer->output != def->output ||
+        (def->output != SNAG_OUTPUT_CONTACTS && answer->contacts != NULL) ||
+        (def->output != SNAG_OUTPUT_PAIRS && answer->pairs != NULL))
         torture_fail(life, c.tag, "the answer is one to another question");
+    if (answer->reason == NULL || answer->reason[0] == 0 || answer->statistics == NULL || answer->statistics->lab == NULL)
+        torture_fail(life, c.tag, "the answer has no reason or no statistics");
     if (uncertain && answer->complete)
         judge_not_missing(&c);
     else if (!answer->complete && !uncertain)

@@ -19,9 +19,11 @@ typedef struct operation {
 } operation;
 
 static const operation operations[] = {
-    {"add", 12, 2, torture_add},    {"move", 24, 44, torture_move}, {"place", 4, 1, torture_place},
-    {"remove", 4, 1, torture_remove}, {"ask", 44, 48, torture_ask},   {"look", 2, 1, torture_look},
-    {"err", 5, 2, torture_err},     {"respond", 5, 1, torture_respond},
+    {"add", 12, 2, torture_add},        {"begin_step", 8, 14, torture_begin_step},
+    {"move", 24, 34, torture_move},     {"teleport", 4, 1, torture_teleport},
+    {"remove", 4, 1, torture_remove},   {"ask", 44, 48, torture_ask},
+    {"look", 2, 1, torture_look},       {"err", 5, 2, torture_err},
+    {"respond", 5, 1, torture_respond},
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations, ADDS_FIRST = 3 };
 
@@ -109,8 +111,8 @@ bool torture_worked(torture_life *life, snag_status status, bool starved, const 
 
 static double extreme_scale(snag__random *random)
 {
-    static const double scales[] = {1e-310, 1e-300, 1e-200, 1e-155, 1e-110, 1e-60, 1e-45, 1e-38, 1e-30, 1e-6,
-                                    1e6,    1e19,   1e30,   1e37,   1e38,   1e39,  1e60,  1e110, 1e154, 1e200, 1e300};
+    static const double scales[] = {1e-310, 1e-300, 1e-200, 1e-155, 1e-110, 1e-60, 1e-45, 1e-38, 1e-30, 1e-6, 1e6,
+                                    1e19,   1e30,   1e37,   1e38,   1e39,   1e60,  1e110, 1e154, 1e200, 1e300};
     return scales[snag__random_below(random, sizeof scales / sizeof *scales)] * snag__random_range(random, 0.5, 3);
 }
 
@@ -132,8 +134,7 @@ static void choose_scales(torture_life *life, torture_profile *profile, snag__ra
 
 static snag_isa choose_isa(const torture_life *life, snag__random *random)
 {
-    static const snag_isa isas[] = {SNAG_ISA_SCALAR, SNAG_ISA_X86_64_V2, SNAG_ISA_X86_64_V3, SNAG_ISA_X86_64_V4,
-                                    SNAG_ISA_BEST};
+    static const snag_isa isas[] = {SNAG_ISA_SCALAR, SNAG_ISA_X86_64_V2, SNAG_ISA_X86_64_V3, SNAG_ISA_X86_64_V4, SNAG_ISA_BEST};
     snag_isa isa = isas[snag__random_below(random, sizeof isas / sizeof *isas)];
     return life->options->isa != SNAG_ISA_BEST ? life->options->isa : isa;
 }
@@ -276,9 +277,9 @@ void torture_live(const torture_options *options, torture_board *board)
     if (options->verbose)
         printf("seed %" PRIu64 ": %u operations, %u threads%s, %s, size %u, scale %g %g %g, offset %g %g %g%s%s\n", options->seed,
                life->profile.length, life->profile.threads, life->profile.shuffle ? " shuffled" : "",
-               snag_isa_name(snag_world_isa(life->world)), life->profile.size, life->profile.scale[0],
-               life->profile.scale[1], life->profile.scale[2], life->profile.offset[0], life->profile.offset[1],
-               life->profile.offset[2], life->profile.grid > 0 ? ", on a grid" : "", life->profile.disk ? ", disk" : "");
+               snag_isa_name(snag_world_isa(life->world)), life->profile.size, life->profile.scale[0], life->profile.scale[1],
+               life->profile.scale[2], life->profile.offset[0], life->profile.offset[1], life->profile.offset[2],
+               life->profile.grid > 0 ? ", on a grid" : "", life->profile.disk ? ", disk" : "");
     if (options->ops != NULL)
         for (size_t i = 0; i < options->op_count; i++)
             do_operation(life, options->ops[i]);

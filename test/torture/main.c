@@ -137,7 +137,8 @@ static void print_table(const torture_board *board)
     printf("\noperations:");
     for (int i = 0; torture_operation_name(i) != NULL; i++)
         printf(" %s %" PRIu64, torture_operation_name(i), board->operations[i]);
-    printf("\n%" PRIu64 " asks of 1,000 triangles or more, %" PRIu64 " partial answers, %" PRIu64 " by regularity in place of auto\n",
+    printf("\n%" PRIu64 " asks of 1,000 triangles or more, %" PRIu64 " partial answers, %" PRIu64
+           " by regularity in place of auto\n",
            board->large, board->partial, board->handed_over);
     printf("tracked: %" PRIu64 " answers, %" PRIu64 " contacts persisted, %" PRIu64 " ended\n", board->tracked, board->persisted,
            board->ended);
@@ -149,12 +150,13 @@ static void print_sums(const torture_board *board)
 {
     size_t cells = SNAG_QUESTION_COUNT * SNAG_METHOD_COUNT;
     uint64_t judged = sum(&board->judged[0][0], cells), filled = sum(&board->filled[0][0], cells);
-    printf("%" PRIu64 " lives, %" PRIu64 " operations, %" PRIu64 " judged asks (%.0f %% with contacts), %" PRIu64 " calls refused, %" PRIu64
-           " out of memory\n", board->lives, sum(board->operations, TORTURE_OPERATIONS), judged,
+    printf("%" PRIu64 " lives, %" PRIu64 " operations, %" PRIu64 " judged asks (%.0f %% with contacts), %" PRIu64
+           " calls refused, %" PRIu64 " out of memory\n",
+           board->lives, sum(board->operations, TORTURE_OPERATIONS), judged,
            judged > 0 ? 100.0 * (double)filled / (double)judged : 0, board->refused, board->starved);
 }
 
-static double seconds_now(void)
+double torture_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -165,10 +167,10 @@ static int run_lives(const command *c, const char *program)
 {
     torture_board *board = torture_make_board();
     uint64_t passed = 0, failed = 0;
-    double start = seconds_now();
+    double start = torture_seconds();
     torture_options options = c->options;
     for (uint64_t i = 0; i < c->lives && failed < c->failures; i++, options.seed++) {
-        if (c->seconds > 0 && seconds_now() - start >= c->seconds)
+        if (c->seconds > 0 && torture_seconds() - start >= c->seconds)
             break;
         if (torture_run(&options, board)) {
             passed++;
@@ -178,8 +180,8 @@ static int run_lives(const command *c, const char *program)
         if (c->shrink)
             torture_shrink(&options, board, program);
         else
-            printf("FAILED seed %" PRIu64 ": %s\n  %s\n  in operation %u: %s\n", options.seed, board->tag, board->message, board->op,
-                   board->doing);
+            printf("FAILED seed %" PRIu64 ": %s\n  %s\n  in operation %u: %s\n", options.seed, board->tag, board->message,
+                   board->op, board->doing);
         fflush(stdout);
     }
     if (c->table)

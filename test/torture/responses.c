@@ -22,7 +22,7 @@ typedef struct group {
     snag_response_body items[TORTURE_BODIES];
     double *before[TORTURE_BODIES], *masses[TORTURE_BODIES];
     bool held, weld, free;  // there are vertices that are held; welded bodies; vertices that are not held
-    bool huge;              // numbers whose squares leave the range of doubles
+    bool huge;  // numbers whose squares leave the range of doubles
 } group;
 
 static double *numbers(size_t count)
@@ -115,8 +115,8 @@ static bool judge_call(torture_life *life, const group *g, snag_status status, b
     return false;
 }
 
-// Puts bodies where the group has them, and notes it. With `place` they rest there.
-static void settle(torture_life *life, group *g, bool place)
+// Puts bodies where the group has them, and notes it. With `teleport` they rest there.
+static void settle(torture_life *life, group *g, bool teleport)
 {
     for (uint32_t i = 0; i < g->count; i++) {
         torture_body *body = g->bodies[i];
@@ -124,9 +124,11 @@ static void settle(torture_life *life, group *g, bool place)
         snag_positions positions = snag_positions_f64(g->items[i].positions, n);
         if (body->source)
             continue;
-        snag_status status = place ? snag_world_teleport(life->world, body->id, positions) : snag_world_move(life->world, body->id, positions);
+        snag_status status =
+            teleport ? snag_world_teleport(life->world, body->id, positions) : snag_world_move(life->world, body->id, positions);
         torture_worked(life, status, false, "positions after a response");
-        memcpy(body->t0, place ? g->items[i].positions : body->t1, 3 * n * sizeof(double));
+        if (teleport)
+            memcpy(body->t0, g->items[i].positions, 3 * n * sizeof(double));
         memcpy(body->t1, g->items[i].positions, 3 * n * sizeof(double));
     }
     life->version++;
@@ -176,7 +178,8 @@ static void wish(torture_life *life, group *g, snag__random *random)
         for (int k = 0; k < 3; k++)
             by[k] = scale * snag__random_range(random, -1, 1);
         for (size_t k = 0; k < 3 * g->items[i].vertex_count; k++)
-            g->items[i].positions[k] += (by[k % 3] + shake * scale * snag__random_range(random, -1, 1)) * life->profile.scale[k % 3];
+            g->items[i].positions[k] +=
+                (by[k % 3] + shake * scale * snag__random_range(random, -1, 1)) * life->profile.scale[k % 3];
         for (size_t k = 0; k < 3 * g->items[i].vertex_count; k++)
             if (!isfinite(g->items[i].positions[k]))
                 g->items[i].positions[k] = g->bodies[i]->t1[k];
@@ -234,8 +237,8 @@ static void untangle(torture_life *life, group *g, snag_response_def *def, snag_
         return;
     size_t after = count_brute(life, g, &flat);
     if (report.tangled != before || report.left != after || after > before)
-        torture_fail(life, "untangle", "%zu intersections became %zu; the report says %zu and %zu", before, after,
-                     report.tangled, report.left);
+        torture_fail(life, "untangle", "%zu intersections became %zu; the report says %zu and %zu", before, after, report.tangled,
+                     report.left);
 }
 
 void torture_respond(torture_life *life, snag__random *random)

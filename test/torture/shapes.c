@@ -9,14 +9,61 @@
 #include <string.h>
 
 typedef enum shape_kind {
-    CRUMPLED, ICOSPHERE, SPHERE, TORUS, BOX, CYLINDER, BLOCK, SMOOTH, SOUP, GRID_SOUP, TET_SOUP, MOEBIUS, KLEIN, FAN,
-    SPIRAL, STAR, ROLL, CLOUD, EMPTY, NEEDLES, FOLDED, HARD, COPY, POLYGONS, WELDED, TETS_OF_ONE, SHAPE_KINDS
+    CRUMPLED,
+    ICOSPHERE,
+    SPHERE,
+    TORUS,
+    BOX,
+    CYLINDER,
+    BLOCK,
+    SMOOTH,
+    SOUP,
+    GRID_SOUP,
+    TET_SOUP,
+    MOEBIUS,
+    KLEIN,
+    FAN,
+    SPIRAL,
+    STAR,
+    ROLL,
+    CLOUD,
+    EMPTY,
+    NEEDLES,
+    FOLDED,
+    HARD,
+    COPY,
+    POLYGONS,
+    WELDED,
+    TETS_OF_ONE,
+    SHAPE_KINDS
 } shape_kind;
 
-static const char *const shape_names[SHAPE_KINDS] = {
-    "crumpled sheet", "icosphere", "sphere", "torus", "box", "cylinder", "block", "smooth sheet", "soup", "soup on a grid",
-    "soup of tetrahedra", "moebius strip", "klein bottle", "fan", "spiral", "star", "roll", "cloud", "empty body", "needles",
-    "sheet folded flat", "hard triangles", "copy", "polygons", "welded soup", "tetrahedra at one vertex"};
+static const char *const shape_names[SHAPE_KINDS] = {"crumpled sheet",
+                                                     "icosphere",
+                                                     "sphere",
+                                                     "torus",
+                                                     "box",
+                                                     "cylinder",
+                                                     "block",
+                                                     "smooth sheet",
+                                                     "soup",
+                                                     "soup on a grid",
+                                                     "soup of tetrahedra",
+                                                     "moebius strip",
+                                                     "klein bottle",
+                                                     "fan",
+                                                     "spiral",
+                                                     "star",
+                                                     "roll",
+                                                     "cloud",
+                                                     "empty body",
+                                                     "needles",
+                                                     "sheet folded flat",
+                                                     "hard triangles",
+                                                     "copy",
+                                                     "polygons",
+                                                     "welded soup",
+                                                     "tetrahedra at one vertex"};
 
 // Positions and elements of malloc, as snag_shape_free wants them.
 static snag_shape reserve(size_t vertices, size_t triangles, size_t tets)

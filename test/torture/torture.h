@@ -14,22 +14,22 @@
 #include <stdio.h>
 
 enum {
-    TORTURE_BODIES = 24,    // alive at the same time
-    TORTURE_DEAD = 16,      // ids of removed bodies that are remembered, to be used all the same
-    TORTURE_PHASE = 96,     // operations that have a theme in common
+    TORTURE_BODIES = 24,  // alive at the same time
+    TORTURE_DEAD = 16,  // ids of removed bodies that are remembered, to be used all the same
+    TORTURE_PHASE = 96,  // operations that have a theme in common
     TORTURE_OPERATIONS = 16,  // kinds of operations, at most
 };
 
 // Things that can be left out by name (--without), to look behind a fault that is known.
 typedef enum torture_family {
     TORTURE_ROUNDING,  // other rounding modes and flush-to-zero while a call runs
-    TORTURE_FOREIGN,   // ids of another world
-    TORTURE_REENTRY,   // calls from within a callback
-    TORTURE_SCALES,    // other scales than 1, and coordinates of any magnitude
-    TORTURE_MEMORY,    // allocations that fail
-    TORTURE_STOPS,     // budgets, and progress callbacks that end the search
+    TORTURE_FOREIGN,  // ids of another world
+    TORTURE_REENTRY,  // calls from within a callback
+    TORTURE_SCALES,  // other scales than 1, and coordinates of any magnitude
+    TORTURE_MEMORY,  // allocations that fail
+    TORTURE_STOPS,  // budgets, and progress callbacks that end the search
     TORTURE_RESPONSE,  // apply, advance, untangle
-    TORTURE_GL,        // the backend of OpenGL
+    TORTURE_GL,  // the backend of OpenGL
     TORTURE_DISTANCE,  // the question distance
     TORTURE_FAMILIES
 } torture_family;
@@ -41,29 +41,30 @@ typedef struct torture_options {
     uint64_t seed;
     const uint32_t *ops;  // NULL: all
     size_t op_count;
-    uint32_t size;     // shapes have at most this size; 0: as the seed says
+    uint32_t size;  // shapes have at most this size; 0: as the seed says
     uint32_t threads;  // 0: as the seed says
-    snag_isa isa;      // best: as the seed says
+    snag_isa isa;  // best: as the seed says
     uint32_t without;  // a bit for each family
-    bool verbose;      // print each operation before it is done
+    bool verbose;  // print each operation before it is done
+    uint32_t cpu_seconds;  // a life that takes longer hangs; 0: the usual
 } torture_options;
 
 // What a child tells its parent, in memory that both see: what it is doing, why it failed, and counts.
 typedef struct torture_board {
-    uint32_t op;        // that is being done
-    char doing[200];    // in words, as far as it is known
-    char tag[160];      // what kind of failure; "" if there is none. Shrinking keeps it
+    uint32_t op;  // that is being done
+    char doing[200];  // in words, as far as it is known
+    char tag[160];  // what kind of failure; "" if there is none. Shrinking keeps it
     char message[2000];  // and what differed
     uint64_t lives, operations[TORTURE_OPERATIONS];
-    uint64_t asks;     // that returned an answer
+    uint64_t asks;  // that returned an answer
     uint64_t judged[SNAG_QUESTION_COUNT][SNAG_METHOD_COUNT];  // by question and the method that answered
     uint64_t filled[SNAG_QUESTION_COUNT][SNAG_METHOD_COUNT];  // of those, with contacts
     uint64_t handed_over;  // asks of `auto` that `regularity` answered
-    uint64_t partial;      // answers that were not complete
+    uint64_t partial;  // answers that were not complete
     uint64_t tracked, persisted, ended;  // answers with track; contacts in them
     uint64_t refused;  // calls that failed because an argument was bad
     uint64_t starved;  // calls that failed because an allocation did
-    uint64_t large;    // judged asks of a thousand triangles or more
+    uint64_t large;  // judged asks of a thousand triangles or more
     uint64_t responses, steps, crossings;  // calls of response; steps of advance; of those with impacts
 } torture_board;
 
@@ -71,13 +72,14 @@ typedef struct torture_board {
 // and in those that the world was given.
 typedef struct torture_body {
     bool alive, weld, source, lone;  // lone: a cloud, or empty
+    bool far;  // it may have moved far since the step began
     snag_body_id id;
     snag_shape shape;  // positions: as they were added; triangles or tets
     uint32_t *polygon_sizes, *polygon_vertices;
     size_t polygon_count;
     double factor;  // its size beside that of the life
     double *rest, *local;  // local coordinates when it was added, and now
-    double *t0, *t1;       // as the world knows them
+    double *t0, *t1;  // as the world knows them: see snag_world_begin_step
     snag_surface_block *blocks;  // of a source
     size_t block_count;
     const struct torture_life *life;
@@ -85,17 +87,17 @@ typedef struct torture_body {
 
 // What a seed decides once for the whole life.
 typedef struct torture_profile {
-    uint32_t length;   // operations
+    uint32_t length;  // operations
     uint32_t threads;
-    bool shuffle;      // pieces of work run one after the other, in a random order, by a callback
+    bool shuffle;  // pieces of work run one after the other, in a random order, by a callback
     snag_isa isa;
     double scale[3], offset[3];
-    bool wild;         // scale or offset are extreme
+    bool wild;  // scale or offset are extreme
     uint32_t size, bodies;
-    double grid;       // positions lie on multiples of this part; 0: anywhere
-    double starving;   // how many of all calls run out of memory
+    double grid;  // positions lie on multiples of this part; 0: anywhere
+    double starving;  // how many of all calls run out of memory
     bool disk, gl;
-    bool smooth;       // large smooth sheets that stay and move gently: what `auto` hands over to `regularity`
+    bool smooth;  // large smooth sheets that stay and move gently: what `auto` hands over to `regularity`
 } torture_profile;
 
 // Questions as both worlds understand them: bodies are named by their place among those alive.
@@ -104,8 +106,8 @@ typedef struct torture_calls {
     uint32_t count;
     uint64_t filter_salt;  // 0: no filter
     uint32_t stop_at, calls;  // the progress callback returns false at this call; 0: never
-    bool broken;           // a callback was given what it must not be
-    snag_world *reenter;   // asked from within the callback
+    bool broken;  // a callback was given what it must not be
+    snag_world *reenter;  // asked from within the callback
     snag_status reentered;
 } torture_calls;
 
@@ -114,6 +116,7 @@ typedef struct torture_reference {
     const snag_contact *contacts;  // brute's, with the ids of the world that is judged
     size_t count, degenerate;
     double earliest;
+    snag_pair culprit;
 } torture_reference;
 typedef struct torture_cache torture_cache;
 
@@ -131,7 +134,7 @@ typedef struct torture_life {
     uint64_t version;  // changes with every body and position
     uint32_t op;
     uint32_t sources_opened, sources_closed;
-    uint32_t fail_read;   // the read of a source that fails, counted down; 0: none
+    uint32_t fail_read;  // the read of a source that fails, counted down; 0: none
     snag_status read_fails_with;
     uint64_t order;  // of pieces, when they are shuffled
     torture_memory *tracks;
@@ -169,8 +172,9 @@ void torture_free_body(torture_body *body);
 snag_status torture_add_copy(const torture_body *body, snag_world *world, bool fresh, snag_body_id *id);
 void torture_map(const torture_life *life, const torture_body *body, const double *local, double *world);
 void torture_add(torture_life *life, snag__random *random);
+void torture_begin_step(torture_life *life, snag__random *random);
 void torture_move(torture_life *life, snag__random *random);
-void torture_place(torture_life *life, snag__random *random);
+void torture_teleport(torture_life *life, snag__random *random);
 void torture_remove(torture_life *life, snag__random *random);
 void torture_look(torture_life *life, snag__random *random);
 size_t torture_triangles(const torture_life *life);
@@ -184,8 +188,8 @@ void torture_describe(const any_question *def, const torture_calls *calls, char 
 
 // ---- judge.c ----
 
-const torture_reference *torture_judge_answer(torture_life *life, const any_question *def,
-                                              const torture_calls *calls, const snag_answer *answer);
+const torture_reference *torture_judge_answer(torture_life *life, const any_question *def, const torture_calls *calls,
+                                              const snag_answer *answer);
 const torture_reference *torture_brute(torture_life *life, const any_question *def, const torture_calls *calls);
 snag_world *torture_fresh_world(const torture_life *life, snag_body_id ids[TORTURE_BODIES]);
 void torture_forget(torture_life *life);
@@ -207,6 +211,10 @@ void torture_respond(torture_life *life, snag__random *random);
 
 // ---- run.c, shrink.c ----
 
+// Tags of lives that reached a limit.
+#define TORTURE_ENDLESS "does not end"
+#define TORTURE_IDLE "stands still"
+
 // Lives one life in a child. True if it ended well; else the board says what was wrong.
 bool torture_run(const torture_options *options, torture_board *board);
 torture_board *torture_make_board(void);
@@ -214,5 +222,7 @@ torture_board *torture_make_board(void);
 void torture_print_errors(FILE *file);
 // Makes a failing life as short as it gets, and prints the line that replays it.
 void torture_shrink(const torture_options *options, const torture_board *failure, const char *program);
+// On a clock that never goes back.
+double torture_seconds(void);
 
 #endif

@@ -10,10 +10,10 @@ typedef struct entry {
     snag_body_id body_a, body_b;
     snag_element_kind kind_a, kind_b;
     uint32_t a, b;
-    // What is known of the feature: the kind, and with details which corners have weight.
+    // What is known of the feature: the kind, and which corners have weight.
     snag_contact_kind kind;
     uint32_t corners;
-    bool every_pair, details;
+    bool every_pair;
     uint64_t id;
     uint32_t age;
     size_t place;  // in its answer
@@ -41,8 +41,10 @@ static int compare_numbers(uint64_t x, uint64_t y)
 
 static int compare_elements(const entry *x, const entry *y)
 {
-    const uint64_t left[] = {x->body_a.index, x->body_a.generation, x->kind_a, x->a, x->body_b.index, x->body_b.generation, x->kind_b, x->b};
-    const uint64_t right[] = {y->body_a.index, y->body_a.generation, y->kind_a, y->a, y->body_b.index, y->body_b.generation, y->kind_b, y->b};
+    const uint64_t left[] = {x->body_a.index, x->body_a.generation, x->kind_a, x->a,
+                             x->body_b.index, x->body_b.generation, x->kind_b, x->b};
+    const uint64_t right[] = {y->body_a.index, y->body_a.generation, y->kind_a, y->a,
+                              y->body_b.index, y->body_b.generation, y->kind_b, y->b};
     for (int i = 0; i < 8; i++)
         if (left[i] != right[i])
             return compare_numbers(left[i], right[i]);
@@ -70,8 +72,8 @@ static entry *write_entries(const any_question *def, const snag_answer *answer)
         uint32_t corners = 0;
         for (int k = 0; k < 3 && c->a.kind == SNAG_VERTEX; k++)
             corners |= c->weight[k] != 0 ? 1u << k : 0;
-        entries[i] = (entry){c->body_a, c->body_b, c->a.kind, c->b.kind, c->a.index, c->b.index, c->kind, corners,
-                             def->every_pair, def->details, c->id, c->age, i, false};
+        entries[i] = (entry){c->body_a, c->body_b,       c->a.kind, c->b.kind, c->a.index, c->b.index, c->kind,
+                             corners,   def->every_pair, c->id,     c->age,    i,          false};
     }
     qsort(entries, answer->count, sizeof *entries, by_elements);
     return entries;
@@ -84,7 +86,7 @@ typedef enum relation { SAME, DIFFERENT, UNKNOWN } relation;
 static bool shows_feature(const entry *e)
 {
     uint32_t bits = (e->corners & 1u) + (e->corners >> 1 & 1u) + (e->corners >> 2 & 1u);
-    return e->details && ((e->kind == SNAG_VERTEX_VERTEX && bits == 1) || (e->kind == SNAG_VERTEX_EDGE && bits == 2));
+    return (e->kind == SNAG_VERTEX_VERTEX && bits == 1) || (e->kind == SNAG_VERTEX_EDGE && bits == 2);
 }
 
 static relation relate(snag_question question, const entry *was, const entry *now)
@@ -167,7 +169,7 @@ static void judge_ended(torture_life *life, const snag_answer *answer, entry *wa
         if (at == answer->ended_count)
             fail_entry(life, "a contact ended and is not listed", &was[i]);
         const snag_ended_contact *e = &answer->ended[at++];
-        entry listed = {e->body_a, e->body_b, e->kind_a, e->kind_b, e->a, e->b, 0, 0, false, false, e->id, 0, 0, false};
+        entry listed = {e->body_a, e->body_b, e->kind_a, e->kind_b, e->a, e->b, 0, 0, false, e->id, 0, 0, false};
         if (e->id != was[i].id || compare_elements(&listed, &was[i]) != 0)
             fail_entry(life, "a contact ended, and another is listed", &was[i]);
     }

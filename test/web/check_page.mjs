@@ -440,7 +440,7 @@ const tests = {
                 snagReport.showLegend();
                 return text;
             });
-            assert.match(capped, new RegExp(`grey: [0-9,]+ whose ${mode} is not kept$`));
+            assert.match(capped, new RegExp(`grey: [0-9,]+ without stored ${mode}$`));
             const byMode = await pixels(page);
             await page.selectOption("#colour", "kind");
             const byKind = await pixels(page);
@@ -553,7 +553,7 @@ const tests = {
         const kinds = new Set(readPairs("bars.csv").map((row) => row[5]));
         assert.deepEqual([...kinds].sort(), ["crossing", "through"]);
         const { page, said } = await openReport(browser, at("bars.html"));
-        assert.match(await page.textContent("#about"), /penetrations and intersections by/);
+        assert.match(await page.textContent("#about"), /penetrations and intersections, method/);
         assert.equal(await page.getAttribute("#frame-counts", "data-contacts"), String(json.contacts_total));
         // Where each contact is: the middle of a crossing, where an edge enters.
         const rows = readPairs("bars.csv");
@@ -578,8 +578,8 @@ const tests = {
         writeFileSync(at("wedge.mesh"), volume(bar(4, 1, 1)).replace("End", "Prisms\n1\n1 2 3 4 5 6 0\nEnd"));
         check(2, "wedge.mesh", "--report", "wedge.html");
         const wedge = await openReport(browser, at("wedge.html"));
-        assert.match(await wedge.page.textContent("#summary"), /nothing found so far.*1 element left out.*not complete/);
-        assert.match(await wedge.page.textContent("#about"), /Left out: 1 element of wedge.mesh/);
+        assert.match(await wedge.page.textContent("#summary"), /no contacts found so far.*1 element ignored.*incomplete/);
+        assert.match(await wedge.page.textContent("#about"), /Ignored: 1 element of wedge.mesh/);
         await wedge.page.context().close();
     },
 
@@ -589,7 +589,7 @@ const tests = {
         const json = check(2, "scene.obj", "--cache", `${EVIL}=cut.pc2`, "--report", "cut.html");
         assert.equal(json.complete, false);
         const { page } = await openReport(browser, at("cut.html"));
-        assert.match(await page.textContent("#summary"), /nothing found so far.*18 frames skipped.*not complete/);
+        assert.match(await page.textContent("#summary"), /no contacts found so far.*18 frames skipped.*incomplete/);
         assert.match(await page.textContent("#about"), /Frames 2 to 19 were skipped: cut.pc2 is truncated/);
         assert.equal(await page.evaluate(() => snagReport.report.frameCount), 2);
         await page.context().close();
@@ -613,7 +613,7 @@ const tests = {
         assert.equal(await ended, 2);
         assert.deepEqual(readdirSync(folder).filter((name) => name.includes(".part")), []);
         const { page, said } = await openReport(browser, at("slow.html"));
-        assert.match(await page.textContent("#summary"), /not complete$/);
+        assert.match(await page.textContent("#summary"), /incomplete$/);
         const frames = await page.evaluate(() => snagReport.report.frameCount);
         assert.ok(frames > 0 && frames < frameCount, `${frames} frames`);
         assert.deepEqual(said, []);

@@ -20,7 +20,7 @@ echo old >"$work/report.html"
 code=0
 (trap '' XFSZ; ulimit -f 64; exec "$SNAG_TOOL" check "$work/one.obj" --report "$work/report.html" >/dev/null 2>"$work/said") || code=$?
 [ $code = 2 ] || fail "a full disk ended with $code"
-grep -q 'report.html: cannot be written' "$work/said" || fail "a full disk said: $(cat "$work/said")"
+grep -q 'report.html: cannot write' "$work/said" || fail "a full disk said: $(cat "$work/said")"
 [ "$(cat "$work/report.html")" = old ] || fail "a full disk changed the old report"
 [ "$(ls "$work")" = "$(printf 'one.obj\nreport.html\nsaid')" ] || fail "a full disk left: $(ls "$work")"
 

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const snag_question all_questions[] = {SNAG_INTERSECTIONS, SNAG_PROXIMITIES, SNAG_PENETRATIONS, SNAG_IMPACTS,
-                                              SNAG_DISTANCE};
+static const snag_question all_questions[] = {SNAG_INTERSECTIONS, SNAG_PROXIMITIES, SNAG_PENETRATIONS, SNAG_IMPACTS, SNAG_DISTANCE};
 enum { QUESTIONS = sizeof all_questions / sizeof *all_questions };
 
 static any_question question_of(snag_question question)
@@ -272,62 +271,161 @@ static void self_between_and_filter_choose_the_bodies(void **state)
     snag_world_destroy(world);
 }
 
-static void assert_pairs_are_contacts(snag_world *world, any_question ask)
+// ---- outputs ----
+
+// The value of a contact as its pair has it: never larger, and the next float above is.
+static void assert_is_value(float is, const snag_contact *contact, snag_question question)
+{
+    double value = question == SNAG_IMPACTS ? contact->t : contact->kind == SNAG_INSIDE ? 0 : contact->value;
+    assert_true((double)is <= value);
+    assert_true((double)nextafterf(is, INFINITY) > value);
+}
+
+static void assert_is_pair_of(const snag_pair *pair, const snag_contact *contact, snag_question question)
+{
+    assert_int_equal(pair->body_a, contact->body_a.index);
+    assert_int_equal(pair->body_b, contact->body_b.index);
+    assert_int_equal(pair->kind_a, contact->a.kind);
+    assert_int_equal(pair->kind_b, contact->b.kind);
+    assert_int_equal(pair->a, contact->a.index);
+    assert_int_equal(pair->b, contact->b.index);
+    assert_int_equal(pair->kind, contact->kind);
+    assert_int_equal(pair->shared, contact->shared);
+    assert_is_value(pair->value, contact, question);
+}
+
+static void assert_outputs_agree(snag_world *world, any_question ask)
 {
     const snag_answer *answer = NULL;
     assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(answer->output, SNAG_OUTPUT_CONTACTS);
     assert_null(answer->pairs);
     size_t count = answer->count;
+    double earliest = answer->earliest;
+    snag_pair culprit = answer->culprit;
     assert_true(count > 0);
     // Asking again writes over the contacts.
     snag_contact *contacts = malloc(count * sizeof *contacts);
     memcpy(contacts, answer->contacts, count * sizeof *contacts);
     ask.output = SNAG_OUTPUT_PAIRS;
     assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(answer->output, SNAG_OUTPUT_PAIRS);
     assert_null(answer->contacts);
     assert_int_equal(answer->count, count);
-    for (size_t i = 0; i < count; i++) {
-        const snag_contact *contact = &contacts[i];
-        snag_pair expected = {contact->body_a, contact->body_b, contact->a.index, contact->b.index, contact->kind, contact->shared};
-        assert_memory_equal(&answer->pairs[i], &expected, sizeof expected);
-    }
+    for (size_t i = 0; i < count; i++)
+        assert_is_pair_of(&answer->pairs[i], &contacts[i], ask.question);
+    ask.output = SNAG_OUTPUT_COUNT;
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    assert_int_equal(answer->output, SNAG_OUTPUT_COUNT);
+    assert_null(answer->contacts);
+    assert_null(answer->pairs);
+    assert_int_equal(answer->count, count);
+    assert_true(answer->earliest == earliest);
+    assert_memory_equal(&answer->culprit, &culprit, sizeof culprit);
     free(contacts);
 }
 
-static void pairs_are_contacts_in_short(void **state)
+static void pairs_and_counts_are_contacts_in_short(void **state)
 {
     (void)state;
-    static const snag_question questions[] = {SNAG_INTERSECTIONS, SNAG_PENETRATIONS};
     snag_world *world = scene_world(&(scene_options){.threads = 2});
     assert_int_equal(fill(world, 1, 0, SNAG_F64), SNAG_OK);
-    for (int q = 0; q < 2; q++)
+    for (int q = 0; q < SNAG_QUESTION_COUNT; q++)
         for (int method = 0; method < SNAG_METHOD_COUNT; method++) {
-            any_question ask = question_of(questions[q]);
+            any_question ask = question_of((snag_question)q);
             ask.method = (snag_method)method;
-            ask.self = snag_method_finds_self(ask.method, ask.question);
-            if (snag_method_answers(ask.method, ask.question) && method != SNAG_METHOD_ACTIVE)
-                assert_pairs_are_contacts(world, ask);
+            ask.self = ask.self && snag_method_finds_self(ask.method, ask.question);
+            if (!snag_method_answers(ask.method, ask.question) || method == SNAG_METHOD_ACTIVE)
+                continue;
+            assert_outputs_agree(world, ask);
+            ask.edges = ask.every_pair = true;
+            assert_outputs_agree(world, ask);
         }
     snag_world_destroy(world);
 }
 
-static void what_cannot_be_listed_as_pairs_is_refused(void **state)
+static void the_earliest_impact_has_a_culprit(void **state)
+{
+    (void)state;
+    snag_world *world = scene_world(&(scene_options){.threads = 2});
+    assert_int_equal(fill(world, 1, 0, SNAG_F64), SNAG_OK);
+    any_question ask = question_of(SNAG_IMPACTS);
+    const snag_answer *answer = NULL;
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    double earliest = 1;
+    snag_contact first = {0};
+    for (size_t i = 0; i < answer->count; i++)
+        if (answer->contacts[i].t < earliest) {
+            earliest = answer->contacts[i].t;
+            first = answer->contacts[i];
+        }
+    assert_true(answer->earliest == earliest && earliest < 1);
+    assert_is_pair_of(&answer->culprit, &first, SNAG_IMPACTS);
+    for (int method = 0; method < SNAG_METHOD_COUNT; method++) {
+        if (!snag_method_answers((snag_method)method, SNAG_IMPACTS))
+            continue;
+        ask.method = (snag_method)method;
+        ask.output = SNAG_OUTPUT_EARLIEST;
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+        assert_int_equal(answer->output, SNAG_OUTPUT_EARLIEST);
+        assert_null(answer->contacts);
+        assert_null(answer->pairs);
+        assert_true(answer->earliest == earliest);
+        assert_is_pair_of(&answer->culprit, &first, SNAG_IMPACTS);
+    }
+    snag_world_destroy(world);
+}
+
+static void impacts_later_than_until_are_left_out(void **state)
+{
+    (void)state;
+    static const double times[] = {1, 0.75, 0.25, 0};
+    snag_world *world = scene_world(&(scene_options){.threads = 2});
+    assert_int_equal(fill(world, 1, 0, SNAG_F64), SNAG_OK);
+    any_question ask = question_of(SNAG_IMPACTS);
+    const snag_answer *answer = NULL;
+    assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+    size_t count = answer->count;
+    snag_contact *contacts = malloc(count * sizeof *contacts);
+    memcpy(contacts, answer->contacts, count * sizeof *contacts);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        size_t at = 0;
+        ask.until = times[i];
+        assert_int_equal(any_ask(world, &ask, &answer), SNAG_OK);
+        for (size_t k = 0; k < count; k++)
+            if (contacts[k].t <= times[i]) {
+                assert_true(at < answer->count);
+                assert_memory_equal(&answer->contacts[at++], &contacts[k], sizeof contacts[k]);
+            }
+        assert_int_equal(answer->count, at);
+        assert_true(i == 0 ? at == count : at < count);
+    }
+    free(contacts);
+    snag_world_destroy(world);
+}
+
+static void what_an_output_cannot_hold_is_refused(void **state)
 {
     (void)state;
     snag_world *world = scene_world(&(scene_options){0});
     assert_int_equal(fill(world, 1, 0, SNAG_F64), SNAG_OK);
     const snag_answer *answer = NULL;
-    for (int q = 0; q < QUESTIONS; q++) {
-        any_question ask = question_of(all_questions[q]);
-        ask.output = ask.edges = true ? SNAG_OUTPUT_PAIRS : SNAG_OUTPUT_CONTACTS;
-        ask.track = ask.question == SNAG_INTERSECTIONS;
-        assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_UNSUPPORTED);
-        assert_non_null(strstr(snag_world_message(world), "pairs"));
-    }
-    any_question tracked = question_of(SNAG_PENETRATIONS);
-    tracked.output = tracked.track = true ? SNAG_OUTPUT_PAIRS : SNAG_OUTPUT_CONTACTS;
-    assert_int_equal(any_ask(world, &tracked, &answer), SNAG_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(snag_world_message(world), "tracked"));
+    for (int q = 0; q < QUESTIONS; q++)
+        for (int output = SNAG_OUTPUT_PAIRS; output < SNAG_OUTPUT_FORM_COUNT; output++) {
+            any_question ask = question_of(all_questions[q]);
+            ask.output = (snag_output)output;
+            bool earliest = output == SNAG_OUTPUT_EARLIEST && ask.question != SNAG_IMPACTS;
+            assert_int_equal(any_ask(world, &ask, &answer), earliest ? SNAG_ERROR_UNSUPPORTED : SNAG_OK);
+            if (earliest)
+                assert_non_null(strstr(snag_world_message(world), "earliest"));
+            ask.track = true;
+            assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_UNSUPPORTED);
+            if (!earliest)
+                assert_non_null(strstr(snag_world_message(world), "tracked"));
+        }
+    any_question none = question_of(SNAG_IMPACTS);
+    none.output = SNAG_OUTPUT_FORM_COUNT;
+    assert_int_equal(any_ask(world, &none, &answer), SNAG_ERROR_ARGUMENT);
     snag_world_destroy(world);
 }
 
@@ -342,8 +440,10 @@ int main(void)
         cmocka_unit_test(a_warm_step_allocates_nothing),
         cmocka_unit_test(progress_grows_and_may_end_the_search),
         cmocka_unit_test(self_between_and_filter_choose_the_bodies),
-        cmocka_unit_test(pairs_are_contacts_in_short),
-        cmocka_unit_test(what_cannot_be_listed_as_pairs_is_refused),
+        cmocka_unit_test(pairs_and_counts_are_contacts_in_short),
+        cmocka_unit_test(the_earliest_impact_has_a_culprit),
+        cmocka_unit_test(impacts_later_than_until_are_left_out),
+        cmocka_unit_test(what_an_output_cannot_hold_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALLS = 13 };
+enum { CALLS = 14 };
 
 typedef struct stage {
     snag_world *world;
@@ -34,9 +34,12 @@ static void try_all(stage *s)
 {
     snag_positions positions = snag_positions_f64(s->shape.positions, s->shape.vertex_count);
     snag_body_def surface = snag_default_body_def();
-    snag_body_def volume = snag_default_body_def();
+    snag_memory memory;
     snag_surface_block block = {{0, 0, 0}, {1, 1, 0}, 0, 1};
-    snag_source_def source = {.blocks = &block, .block_count = 1, .read = read_block};
+    snag_source_def source = snag_default_source_def();
+    source.blocks = &block;
+    source.block_count = 1;
+    source.read = read_block;
     any_question question = any_default(SNAG_INTERSECTIONS);
     const snag_answer *answer = NULL;
     const snag_mesh_report *report = NULL;
@@ -50,18 +53,22 @@ static void try_all(stage *s)
     memcpy(x, s->shape.positions, 3 * sizeof *x * s->shape.vertex_count);
     for (size_t i = 0; i < s->shape.vertex_count; i++)
         masses[i] = 1;
-    snag_response_body body = {.body = s->body, .vertex_count = s->shape.vertex_count, .positions = x, .inverse_masses = masses,
+    snag_response_body body = {.body = s->body,
+                               .vertex_count = s->shape.vertex_count,
+                               .positions = x,
+                               .inverse_masses = masses,
                                .start = s->shape.positions};
     const snag_status got[CALLS] = {
         any_ask(s->world, &question, &answer),
         any_ask(s->world, NULL, NULL),
         snag_world_add(s->world, &surface, &id),
-        snag_world_add(s->world, &volume, &id),
         snag_world_add_source(s->world, &source, &id),
+        snag_world_begin_step(s->world),
         snag_world_move(s->world, s->body, positions),
         snag_world_teleport(s->world, s->body, positions),
         snag_world_check(s->world, s->body, &report),
         snag_world_tree(s->world, s->body, &tree),
+        snag_world_memory(s->world, &memory),
         snag_world_remove(s->world, s->body),
         snag_response_apply(s->response, s->world, &response, &body, 1, s->earlier, NULL),
         snag_response_advance(s->response, s->world, &response, &body, 1, NULL),
@@ -240,8 +247,8 @@ static void the_task_callback_is_refused(void **state)
     double *x = calloc(3 * s.shape.vertex_count, sizeof *x), *masses = calloc(s.shape.vertex_count, sizeof *masses);
     memcpy(x, s.shape.positions, 3 * s.shape.vertex_count * sizeof *x);
     masses[0] = 1;
-    snag_response_body body = {.body = s.body, .vertex_count = s.shape.vertex_count, .positions = x, .inverse_masses = masses,
-                               .start = s.shape.positions};
+    snag_response_body body = {
+        .body = s.body, .vertex_count = s.shape.vertex_count, .positions = x, .inverse_masses = masses, .start = s.shape.positions};
     assert_int_equal(snag_response_advance(s.response, s.world, &def, &body, 1, NULL), SNAG_OK);
     assert_true(s.refused == CALLS && s.not_refused == 0);
     free(x);
@@ -267,7 +274,12 @@ static void sources_are_refused(void **state)
     for (int by_destroy = 0; by_destroy < 2; by_destroy++) {
         stage s = make_stage(2, NULL);
         snag_surface_block block = {{0, 0, 0}, {1, 1, 0}, 0, 1};
-        snag_source_def def = {.blocks = &block, .block_count = 1, .read = intrude_by_read, .close = intrude_by_close, .context = &s};
+        snag_source_def def = snag_default_source_def();
+        def.blocks = &block;
+        def.block_count = 1;
+        def.read = intrude_by_read;
+        def.close = intrude_by_close;
+        def.context = &s;
         snag_body_id id;
         assert_int_equal(snag_world_add_source(s.world, &def, &id), SNAG_OK);
         ask(&s, SNAG_METHOD_SPHERES, SNAG_INTERSECTIONS, false);
@@ -310,8 +322,8 @@ static void a_response_in_a_call_is_refused_another_world(void **state)
     double *masses = calloc(s.shape.vertex_count, sizeof *masses);
     assert_non_null(masses);
     masses[0] = 1;
-    snag_response_body body = {.body = s.body, .vertex_count = s.shape.vertex_count, .positions = s.shape.positions,
-                               .inverse_masses = masses};
+    snag_response_body body = {
+        .body = s.body, .vertex_count = s.shape.vertex_count, .positions = s.shape.positions, .inverse_masses = masses};
     snag_response_def def = snag_default_response_def();
     use = (second_use){s.response, other.world, &body, SNAG_OK};
     assert_int_equal(snag_response_untangle(s.response, s.world, &def, &body, 1, NULL), SNAG_OK);

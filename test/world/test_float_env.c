@@ -32,9 +32,9 @@ static void flush_denormals(void)
 
 static void set(environment e)
 {
-    static const int roundings[] = {[DEFAULT] = FE_TONEAREST,        [DOWNWARD] = FE_DOWNWARD, [UPWARD] = FE_UPWARD,
-                                    [TOWARD_ZERO] = FE_TOWARDZERO,   [FLUSHED] = FE_TONEAREST, [FLUSHED_UPWARD] = FE_UPWARD,
-                                    [TRAPPING] = FE_TONEAREST};
+    static const int roundings[] = {
+        [DEFAULT] = FE_TONEAREST, [DOWNWARD] = FE_DOWNWARD,     [UPWARD] = FE_UPWARD,     [TOWARD_ZERO] = FE_TOWARDZERO,
+        [FLUSHED] = FE_TONEAREST, [FLUSHED_UPWARD] = FE_UPWARD, [TRAPPING] = FE_TONEAREST};
     fesetenv(FE_DFL_ENV);
     fesetround(roundings[e]);
     if (e == FLUSHED || e == FLUSHED_UPWARD)
@@ -55,15 +55,15 @@ static snag__float_env controls(void)
 #endif
 }
 
-#define UNCHANGED(call)                                                                                                \
-    do {                                                                                                               \
-        set(e);                                                                                                        \
-        snag__float_env before = controls();                                                                           \
-        snag_status status = (call);                                                                                   \
-        snag__float_env after = controls();                                                                            \
-        fesetenv(FE_DFL_ENV);                                                                                          \
-        assert_int_equal(status, SNAG_OK);                                                                             \
-        assert_true(before == after);                                                                                  \
+#define UNCHANGED(call)                                                                                                            \
+    do {                                                                                                                           \
+        set(e);                                                                                                                    \
+        snag__float_env before = controls();                                                                                       \
+        snag_status status = (call);                                                                                               \
+        snag__float_env after = controls();                                                                                        \
+        fesetenv(FE_DFL_ENV);                                                                                                      \
+        assert_int_equal(status, SNAG_OK);                                                                                         \
+        assert_true(before == after);                                                                                              \
     } while (0)
 
 static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
@@ -109,8 +109,8 @@ static scene make_scene(const kind_of_world *kind, environment e)
         snag_shape_transform(&made.shape[i], kind->scale, 0, 0, 0);
         snag_shape_transform(&made.moved[i], kind->scale, 0, 0, 0);
         UNCHANGED(scene_add(made.world, &made.shape[i], SNAG_F64, NULL, &made.body[i]));
-        UNCHANGED(snag_world_move(made.world, made.body[i],
-                                  snag_positions_f64(made.moved[i].positions, made.moved[i].vertex_count)));
+        UNCHANGED(
+            snag_world_move(made.world, made.body[i], snag_positions_f64(made.moved[i].positions, made.moved[i].vertex_count)));
     }
     return made;
 }
@@ -151,7 +151,8 @@ static uint64_t answer(const kind_of_world *kind, snag_method method, snag_quest
 static void answers_are_the_same_in_every_environment(void **state)
 {
     (void)state;
-    const kind_of_world kinds[] = {{1, 8, 1, false}, {1, 8, 3, false}, {1, 8, 3, true}, {0x1p-1060, 3, 1, false}, {0x1p-140, 4, 3, false}};
+    const kind_of_world kinds[] = {
+        {1, 8, 1, false}, {1, 8, 3, false}, {1, 8, 3, true}, {0x1p-1060, 3, 1, false}, {0x1p-140, 4, 3, false}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (int method = SNAG_METHOD_AUTO; method < SNAG_METHOD_COUNT; method++)
             for (int question = 0; question < SNAG_QUESTION_COUNT; question++) {
@@ -161,8 +162,8 @@ static void answers_are_the_same_in_every_environment(void **state)
                 for (int e = DOWNWARD; e < ENVIRONMENTS; e++)
                     if (answer(&kinds[i], (snag_method)method, (snag_question)question, (environment)e) != expected)
                         fail_msg("%s by %s at scale %g on %u threads differs in environment %d",
-                                 snag_question_name((snag_question)question), snag_method_name((snag_method)method),
-                                 kinds[i].scale, kinds[i].threads, e);
+                                 snag_question_name((snag_question)question), snag_method_name((snag_method)method), kinds[i].scale,
+                                 kinds[i].threads, e);
             }
 }
 
@@ -184,8 +185,10 @@ static uint64_t respond(environment e, double scale)
         assert_non_null(inverse[i]);
         for (size_t v = 0; v < s.shape[i].vertex_count; v++)
             inverse[i][v] = 1 + (double)(v % 7);
-        bodies[i] = (snag_response_body){.body = s.body[i], .vertex_count = s.shape[i].vertex_count,
-                                         .positions = s.moved[i].positions, .inverse_masses = inverse[i],
+        bodies[i] = (snag_response_body){.body = s.body[i],
+                                         .vertex_count = s.shape[i].vertex_count,
+                                         .positions = s.moved[i].positions,
+                                         .inverse_masses = inverse[i],
                                          .start = s.shape[i].positions};
     }
     snag_response_report report;

@@ -20,21 +20,21 @@
 static int failures;
 
 // Whether what `right` says holds in a child process.
-#define HOLDS(right)                                                                                                   \
-    do {                                                                                                               \
-        fflush(NULL);                                                                                                  \
-        pid_t child = fork();                                                                                          \
-        assert_true(child >= 0);                                                                                       \
-        if (child == 0) {                                                                                              \
-            signal(SIGSEGV, SIG_DFL); /* which cmocka else takes for itself */                                         \
-            _exit((right) ? 0 : 1);                                                                                    \
-        }                                                                                                              \
-        int code;                                                                                                      \
-        assert_int_equal(waitpid(child, &code, 0), child);                                                             \
-        if (!WIFEXITED(code) || WEXITSTATUS(code) != 0) {                                                              \
-            print_message("%s: %s\n", #right, WIFEXITED(code) ? "does not hold" : "crashes");                          \
-            failures++;                                                                                                \
-        }                                                                                                              \
+#define HOLDS(right)                                                                                                               \
+    do {                                                                                                                           \
+        fflush(NULL);                                                                                                              \
+        pid_t child = fork();                                                                                                      \
+        assert_true(child >= 0);                                                                                                   \
+        if (child == 0) {                                                                                                          \
+            signal(SIGSEGV, SIG_DFL); /* which cmocka else takes for itself */                                                     \
+            _exit((right) ? 0 : 1);                                                                                                \
+        }                                                                                                                          \
+        int code;                                                                                                                  \
+        assert_int_equal(waitpid(child, &code, 0), child);                                                                         \
+        if (!WIFEXITED(code) || WEXITSTATUS(code) != 0) {                                                                          \
+            print_message("%s: %s\n", #right, WIFEXITED(code) ? "does not hold" : "crashes");                                      \
+            failures++;                                                                                                            \
+        }                                                                                                                          \
     } while (0)
 
 #define RETURNS(call, status) HOLDS((call) == (status))
@@ -75,8 +75,8 @@ static void worlds(void **state)
     (void)state;
     failures = 0;
     snag_positions no_positions = snag_positions_f64(NULL, 0);
-    snag_body_def surface = snag_default_body_def();
-    snag_body_def volume = snag_default_body_def();
+    snag_body_def body = snag_default_body_def();
+    snag_memory memory;
     snag_source_def source = snag_default_source_def();
     snag_world_def def = snag_default_world_def();
     any_question question = any_default(SNAG_INTERSECTIONS);
@@ -99,10 +99,10 @@ static void worlds(void **state)
     HOLDS(snag_world_isa(NULL) == SNAG_ISA_BEST);
     HOLDS(runs_without_world());
     SURVIVES(snag_world_run(NULL, 3, NULL, NULL));
-    REFUSED(snag_world_add(NULL, &surface, &id));
-    REFUSED(snag_world_add(NULL, &volume, &id));
+    REFUSED(snag_world_add(NULL, &body, &id));
     REFUSED(snag_world_add_source(NULL, &source, &id));
     REFUSED(snag_world_remove(NULL, none));
+    REFUSED(snag_world_begin_step(NULL));
     REFUSED(snag_world_move(NULL, none, no_positions));
     REFUSED(snag_world_teleport(NULL, none, no_positions));
     REFUSED(snag_world_body(NULL, none, &info));
@@ -110,13 +110,13 @@ static void worlds(void **state)
     REFUSED(any_ask(NULL, &question, &answer));
     REFUSED(snag_world_check(NULL, none, &report));
     REFUSED(snag_world_tree(NULL, none, &tree));
+    REFUSED(snag_world_memory(NULL, &memory));
 
     snag_world *world = make_world(&id);
     SURVIVES(snag_world_run(world, 3, NULL, NULL));
     REFUSED(snag_world_add(world, NULL, &id));
-    REFUSED(snag_world_add(world, &surface, NULL));
-    REFUSED(snag_world_add(world, NULL, &id));
-    REFUSED(snag_world_add(world, &volume, NULL));
+    REFUSED(snag_world_add(world, &body, NULL));
+    REFUSED(snag_world_memory(world, NULL));
     REFUSED(snag_world_add_source(world, NULL, &id));
     REFUSED(snag_world_add_source(world, &source, &id));
     REFUSED(snag_world_move(world, id, snag_positions_f64(NULL, 3)));
@@ -126,15 +126,15 @@ static void worlds(void **state)
     REFUSED(any_ask(world, &question, NULL));
     REFUSED(snag_world_check(world, id, NULL));
     REFUSED(snag_world_tree(world, id, NULL));
-    surface.positions = snag_positions_f64(triangle, 3);
-    surface.triangle_count = 1;
-    REFUSED(snag_world_add(world, &surface, &id));
-    surface.triangle_count = 0;
-    surface.polygon_count = 1;
-    REFUSED(snag_world_add(world, &surface, &id));
-    volume.positions = snag_positions_f64(triangle, 3);
-    volume.tet_count = 1;
-    REFUSED(snag_world_add(world, &volume, &id));
+    body.positions = snag_positions_f64(triangle, 3);
+    body.triangle_count = 1;
+    REFUSED(snag_world_add(world, &body, &id));
+    body.triangle_count = 0;
+    body.polygon_count = 1;
+    REFUSED(snag_world_add(world, &body, &id));
+    body.polygon_count = 0;
+    body.tet_count = 1;
+    REFUSED(snag_world_add(world, &body, &id));
     snag_world_destroy(world);
 
     HOLDS(!snag_question_from_name(NULL, &named_question) && snag_question_from_name("distance", NULL));

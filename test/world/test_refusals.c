@@ -32,8 +32,7 @@ static snag_status read_nothing(void *context, size_t block, double *to)
 static void no_function_needs_a_world_to_refuse(void **state)
 {
     (void)state;
-    snag_body_def surface = snag_default_body_def();
-    snag_body_def volume = snag_default_body_def();
+    snag_body_def body = snag_default_body_def();
     snag_source_def source = snag_default_source_def();
     source.read = read_nothing;
     any_question ask = any_default(SNAG_INTERSECTIONS);
@@ -41,16 +40,18 @@ static void no_function_needs_a_world_to_refuse(void **state)
     const snag_mesh_report *report = NULL;
     snag_body_info info;
     snag_tree_info tree;
+    snag_memory memory;
     snag_body_id id = {1, 1};
-    assert_int_equal(snag_world_add(NULL, &surface, &id), SNAG_ERROR_ARGUMENT);
-    assert_int_equal(snag_world_add(NULL, &volume, &id), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(snag_world_add(NULL, &body, &id), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_add_source(NULL, &source, &id), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_remove(NULL, id), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(snag_world_begin_step(NULL), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_move(NULL, id, snag_positions_f64(corners, 4)), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_teleport(NULL, id, snag_positions_f64(corners, 4)), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_body(NULL, id, &info), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_check(NULL, id, &report), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_tree(NULL, id, &tree), SNAG_ERROR_ARGUMENT);
+    assert_int_equal(snag_world_memory(NULL, &memory), SNAG_ERROR_ARGUMENT);
     assert_int_equal(any_ask(NULL, &ask, &answer), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_body_count(NULL), 0);
     assert_int_equal(snag_world_threads(NULL), 0);
@@ -80,12 +81,12 @@ static void missing_arguments_are_named(void **state)
     (void)state;
     snag_world *world = scene_world(&(scene_options){.threads = 1});
     snag_body_id id = add_triangle(world), none = {0, 0};
-    snag_body_def volume = snag_default_body_def();
+    snag_body_def body = snag_default_body_def();
     any_question ask = any_default(SNAG_INTERSECTIONS);
     const snag_answer *answer = NULL;
     assert_int_equal(snag_world_add(world, NULL, &none), SNAG_ERROR_ARGUMENT);
-    assert_non_null(strstr(snag_world_message(world), "add_volume"));
-    assert_int_equal(snag_world_add(world, &volume, NULL), SNAG_ERROR_ARGUMENT);
+    assert_non_null(strstr(snag_world_message(world), "add:"));
+    assert_int_equal(snag_world_add(world, &body, NULL), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_world_check(world, id, NULL), SNAG_ERROR_ARGUMENT);
     assert_non_null(strstr(snag_world_message(world), "report"));
     assert_int_equal(snag_world_body(world, id, NULL), SNAG_ERROR_ARGUMENT);
@@ -167,7 +168,8 @@ static void blocks_of_a_source_follow_each_other_and_have_boxes(void **state)
     snag_body_info info;
     assert_int_equal(snag_world_body(world, id, &info), SNAG_OK);
     assert_int_equal(info.triangle_count, 7);
-    const snag_source_def nothing = {.read = read_nothing};
+    snag_source_def nothing = snag_default_source_def();
+    nothing.read = read_nothing;
     snag_body_id empty;
     assert_int_equal(snag_world_add_source(world, &nothing, &empty), SNAG_OK);
     assert_null(info.triangles);
@@ -255,26 +257,171 @@ static void spoil(any_question *ask, int how)
     case 15: ask->backend = SNAG_BACKEND_COUNT; break;
     case 16: ask->within = -1; break;
     case 17: ask->arity = 5; break;
-    default: ask->k = 1; break;
+    case 18: ask->k = 1; break;
+    case 19: ask->lazy = INFINITY; break;
+    case 20: ask->distance = NAN; break;
+    case 21: ask->tolerance = -1; break;
+    case 22: ask->separation = NAN; break;
+    case 23: ask->until = 1.5; break;
+    case 24: ask->until = NAN; break;
+    default: ask->output = (snag_output)-1; break;
     }
 }
 
 static void every_option_has_its_range(void **state)
 {
     (void)state;
-    static const char *const words[] = {"k must be",     "k must be",    "arity",  "lazy",    "lazy",   "regularity", "directions",
-                                        "regions",       "epsilons",     "epsilon 2", "epsilon 1", "cell size", "ratio", "ratio",
-                                        "depth",         "backend",      "distance of bodies", "arity", "k must be"};
+    enum {
+        AUTO = SNAG_METHOD_AUTO,
+        KDOP = SNAG_METHOD_KDOP,
+        REGULARITY = SNAG_METHOD_REGULARITY,
+        REGIONS = SNAG_METHOD_REGIONS,
+        HASH = SNAG_METHOD_HASH,
+        ACTIVE = SNAG_METHOD_ACTIVE,
+        SPHERES = SNAG_METHOD_SPHERES
+    };
+    static const struct {
+        int method;
+        const char *words;
+    } expected[] = {
+        {KDOP, "k must be"},
+        {KDOP, "k must be"},
+        {KDOP, "arity"},
+        {KDOP, "lazy"},
+        {KDOP, "lazy"},
+        {REGULARITY, "regularity"},
+        {REGULARITY, "directions"},
+        {REGIONS, "regions"},
+        {REGIONS, "epsilons"},
+        {REGIONS, "epsilon 2"},
+        {REGIONS, "epsilon 1"},
+        {HASH, "cell size"},
+        {ACTIVE, "ratio"},
+        {ACTIVE, "ratio"},
+        {SPHERES, "depth"},
+        {SPHERES, "backend"},
+        {AUTO, "distance"},
+        {KDOP, "arity"},
+        {KDOP, "k must be"},
+        {ACTIVE, "lazy"},
+        {REGIONS, "vertex distance"},
+        {AUTO, "tolerance"},
+        {AUTO, "separation"},
+        {AUTO, "until"},
+        {AUTO, "until"},
+        {AUTO, "output"},
+    };
     snag_world *world = scene_world(&(scene_options){.threads = 1});
     add_triangle(world);
-    for (int how = 0; how < (int)(sizeof words / sizeof *words); how++) {
+    for (int how = 0; how < (int)(sizeof expected / sizeof *expected); how++) {
         any_question ask = any_default(SNAG_DISTANCE);
+        ask.method = (snag_method)expected[how].method;
         spoil(&ask, how);
         const snag_answer *answer = NULL;
         assert_int_equal(any_ask(world, &ask, &answer), SNAG_ERROR_ARGUMENT);
-        assert_non_null(strstr(snag_world_message(world), words[how]));
+        assert_non_null(strstr(snag_world_message(world), expected[how].words));
         assert_null(answer);
     }
+    snag_world_destroy(world);
+}
+
+// ---- defs that were not begun by their default functions ----
+
+static void a_body_def_must_be_whole(void **state)
+{
+    (void)state;
+    snag_world *world = NULL;
+    const snag_world_def zeros = {0};
+    assert_int_equal(snag_world_create(&zeros, &world), SNAG_ERROR_ARGUMENT);
+    assert_null(world);
+    world = scene_world(&(scene_options){.threads = 1});
+    snag_body_id id = {0, 0};
+    snag_body_def zeroed = {.positions = snag_positions_f64(corners, 4), .triangles = one_triangle, .triangle_count = 1};
+    assert_int_equal(snag_world_add(world, &zeroed, &id), SNAG_ERROR_ARGUMENT);
+    assert_non_null(strstr(snag_world_message(world), "snag_default_body_def"));
+    const snag_source_def source = {.read = read_nothing};
+    assert_int_equal(snag_world_add_source(world, &source, &id), SNAG_ERROR_ARGUMENT);
+    assert_non_null(strstr(snag_world_message(world), "snag_default_source_def"));
+    // Elements of several kinds.
+    static const uint32_t tet[] = {0, 1, 2, 3}, size = 3;
+    for (int kinds = 0; kinds < 8; kinds++) {
+        snag_body_def def = snag_default_body_def();
+        def.positions = snag_positions_f64(corners, 4);
+        def.triangles = one_triangle;
+        def.triangle_count = kinds & 1;
+        def.tets = tet;
+        def.tet_count = kinds >> 1 & 1;
+        def.polygon_sizes = &size;
+        def.polygon_vertices = one_triangle;
+        def.polygon_count = kinds >> 2;
+        bool several = kinds == 3 || kinds > 4;
+        assert_int_equal(snag_world_add(world, &def, &id), several ? SNAG_ERROR_ARGUMENT : SNAG_OK);
+        assert_true(!several || snag_world_message(world)[0] != 0);
+    }
+    assert_int_equal(snag_world_body_count(world), 4);
+    snag_world_destroy(world);
+}
+
+static void assert_refused(snag_world *world, const snag_question_def *def, const char *words)
+{
+    const snag_answer *answer = NULL;
+    assert_int_equal(snag_world_ask(world, def, &answer), SNAG_ERROR_ARGUMENT);
+    assert_non_null(strstr(snag_world_message(world), words));
+    assert_null(answer);
+}
+
+static void a_question_must_be_whole(void **state)
+{
+    (void)state;
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    add_triangle(world);
+    snag_question_def def = {.self = true, .between = true};
+    assert_refused(world, &def, "snag_default_question_def");
+    def = snag_default_question_def(SNAG_INTERSECTIONS);
+    def.self = def.between = false;
+    assert_refused(world, &def, "neither self nor between");
+
+    snag_filter filter = {0};
+    def = snag_default_question_def(SNAG_INTERSECTIONS);
+    def.filter = &filter;
+    assert_refused(world, &def, "snag_default_filter");
+
+    snag_kdop_options options = {.k = 18};
+    def = snag_default_question_def(SNAG_INTERSECTIONS);
+    def.method = SNAG_METHOD_KDOP;
+    def.options = &options.head;
+    assert_refused(world, &def, "default");
+    options = snag_default_kdop_options();
+    snag_lab lab = {0};
+    options.head.lab = &lab;
+    assert_refused(world, &def, "snag_default_lab");
+    lab = snag_default_lab();
+    const snag_answer *answer = NULL;
+    assert_int_equal(snag_world_ask(world, &def, &answer), SNAG_OK);
+    snag_world_destroy(world);
+}
+
+static void options_are_those_of_the_method_that_is_named(void **state)
+{
+    (void)state;
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    add_triangle(world);
+    for (int method = 0; method < SNAG_METHOD_COUNT; method++)
+        for (int of = 1; of < SNAG_METHOD_COUNT; of++) {
+            if (of == method)
+                continue;
+            // Larger than the options of any method, so that nothing is read past the end.
+            union {
+                snag_method_options head;
+                snag_active_options active;
+                snag_kdop_options kdop;
+                snag_spheres_options spheres;
+            } options = {.head = snag_default_method_options((snag_method)of)};
+            snag_question_def def = snag_default_question_def(SNAG_INTERSECTIONS);
+            def.method = (snag_method)method;
+            def.options = &options.head;
+            assert_refused(world, &def, snag_method_name((snag_method)of));
+        }
     snag_world_destroy(world);
 }
 
@@ -293,19 +440,41 @@ static void options_that_do_not_go_together_are_refused(void **state)
     add_triangle(world);
     any_question ask = any_default(SNAG_DISTANCE);
     ask.regions = SNAG_REGIONS_PAPER;
-    assert_unsupported(world, &ask, "paper");
     ask.method = SNAG_METHOD_REGIONS, ask.question = SNAG_PROXIMITIES;
     assert_unsupported(world, &ask, "paper");
+    // What belongs to another method than the one asked.
+    static const struct {
+        const char *words;
+        snag_lab lab;
+    } labs[] = {{"regularity", {.regularity = SNAG_REGULARITY_PAPER}},
+                {"paper", {.regions = SNAG_REGIONS_PAPER}},
+                {"epsilons", {.epsilon_count = 1}},
+                {"lines", {.lines = true}},
+                {"pure", {.pure = true}},
+                {"candidates", {.candidates = true}}};
+    for (size_t i = 0; i < sizeof labs / sizeof *labs; i++) {
+        snag_lab lab = labs[i].lab;
+        snag_method_options brute = snag_default_method_options(SNAG_METHOD_BRUTE);
+        snag_question_def def = snag_default_question_def(SNAG_DISTANCE);
+        const snag_answer *answer = NULL;
+        lab.cookie = snag_default_lab().cookie;
+        brute.lab = &lab;
+        def.method = SNAG_METHOD_BRUTE;
+        def.options = &brute;
+        assert_int_equal(snag_world_ask(world, &def, &answer), SNAG_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(snag_world_message(world), labs[i].words));
+        assert_null(answer);
+    }
 
     ask = any_default(SNAG_OVERLAPS);
     ask.track = true;
     assert_unsupported(world, &ask, "tracked");
     ask = any_default(SNAG_PENETRATIONS);
-    ask.output = ask.edges = true ? SNAG_OUTPUT_PAIRS : SNAG_OUTPUT_CONTACTS;
-    assert_unsupported(world, &ask, "pairs_only");
+    ask.output = SNAG_OUTPUT_PAIRS, ask.track = true;
+    assert_unsupported(world, &ask, "tracked");
     ask = any_default(SNAG_PROXIMITIES);
-    ask.output = SNAG_OUTPUT_PAIRS;
-    assert_unsupported(world, &ask, "pairs_only");
+    ask.output = SNAG_OUTPUT_EARLIEST;
+    assert_unsupported(world, &ask, "earliest");
     ask = any_default(SNAG_INTERSECTIONS);
     ask.method = SNAG_METHOD_BRUTE, ask.candidates = true;
     assert_unsupported(world, &ask, "candidates");
@@ -343,12 +512,30 @@ static void assert_names_differ(const char *(*name)(int i), int count)
     assert_non_null(strstr(name(-1), "unknown"));
 }
 
-static const char *status_name(int i) { return snag_status_name((snag_status)i); }
-static const char *isa_name(int i) { return snag_isa_name((snag_isa)i); }
-static const char *method_name(int i) { return snag_method_name((snag_method)i); }
-static const char *question_name(int i) { return snag_question_name((snag_question)i); }
-static const char *backend_name(int i) { return snag_backend_name((snag_backend)i); }
-static const char *kind_name(int i) { return snag_contact_kind_name((snag_contact_kind)i); }
+static const char *status_name(int i)
+{
+    return snag_status_name((snag_status)i);
+}
+static const char *isa_name(int i)
+{
+    return snag_isa_name((snag_isa)i);
+}
+static const char *method_name(int i)
+{
+    return snag_method_name((snag_method)i);
+}
+static const char *question_name(int i)
+{
+    return snag_question_name((snag_question)i);
+}
+static const char *backend_name(int i)
+{
+    return snag_backend_name((snag_backend)i);
+}
+static const char *kind_name(int i)
+{
+    return snag_contact_kind_name((snag_contact_kind)i);
+}
 
 static void what_has_a_name_has_its_own(void **state)
 {
@@ -382,6 +569,9 @@ int main(void)
         cmocka_unit_test(a_world_holds_as_many_elements_as_there_are_numbers),
         cmocka_unit_test(a_check_that_runs_out_of_memory_is_made_by_the_next_call),
         cmocka_unit_test(every_option_has_its_range),
+        cmocka_unit_test(a_body_def_must_be_whole),
+        cmocka_unit_test(a_question_must_be_whole),
+        cmocka_unit_test(options_are_those_of_the_method_that_is_named),
         cmocka_unit_test(options_that_do_not_go_together_are_refused),
         cmocka_unit_test(nobody_answers_what_is_no_question),
         cmocka_unit_test(what_has_a_name_has_its_own),

@@ -42,7 +42,7 @@ static void stage_close(stage *s)
 
 static snag_status stage_shake(stage *s, double amount)
 {
-    snag_status status = SNAG_OK;
+    snag_status status = snag_world_begin_step(s->world);
     for (int i = 0; i < BODIES; i++) {
         scene_shake(&s->shapes[i], amount, &s->random);
         snag_positions x = snag_positions_f64(s->shapes[i].positions, s->shapes[i].vertex_count);
@@ -102,8 +102,8 @@ static bool is_listed_as_ended(const snag_answer *answer, const snag_contact *c)
         const snag_ended_contact *e = &answer->ended[i];
         if (e->id == c->id)
             return e->body_a.index == c->body_a.index && e->body_a.generation == c->body_a.generation &&
-                   e->body_b.index == c->body_b.index && e->body_b.generation == c->body_b.generation &&
-                   e->kind_a == c->a.kind && e->kind_b == c->b.kind && e->a == c->a.index && e->b == c->b.index;
+                   e->body_b.index == c->body_b.index && e->body_b.generation == c->body_b.generation && e->kind_a == c->a.kind &&
+                   e->kind_b == c->b.kind && e->a == c->a.index && e->b == c->b.index;
     }
     return false;
 }
@@ -277,7 +277,7 @@ static void a_failed_ask_ends_no_contact(void **state)
     uint64_t newest = 0;
     for (size_t i = 0; i < before.count; i++)
         newest = before.contacts[i].id > newest ? before.contacts[i].id : newest;
-    // A crowd of contacts, so that every list must grow.
+    // A pairs of bodies of contacts, so that every list must grow.
     snag_shape extra = scene_soup(80, 3, true, &s.random);
     snag_body_id id;
     assert_int_equal(scene_add(s.world, &extra, SNAG_F64, NULL, &id), SNAG_OK);

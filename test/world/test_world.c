@@ -181,16 +181,17 @@ static void empty_bodies_are_bodies(void **state)
 {
     (void)state;
     snag_world *world = make_world();
-    snag_body_def surface = snag_default_body_def();
-    snag_body_def volume = snag_default_body_def();
+    snag_body_def def = snag_default_body_def();
     snag_body_id id;
-    assert_int_equal(snag_world_add(world, &surface, &id), SNAG_OK);
+    assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
     assert_int_equal(snag_world_move(world, id, snag_positions_f64(NULL, 0)), SNAG_OK);
-    assert_int_equal(snag_world_add(world, &volume, &id), SNAG_OK);
-    volume.positions = snag_positions_f64(corner_positions, 4);
-    volume.tets = one_tet;
-    volume.tet_count = 1;
-    assert_int_equal(snag_world_add(world, &volume, &id), SNAG_OK);
+    assert_int_equal(snag_world_begin_step(world), SNAG_OK);
+    assert_int_equal(snag_world_teleport(world, id, snag_positions_f64(NULL, 0)), SNAG_OK);
+    assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
+    def.positions = snag_positions_f64(corner_positions, 4);
+    def.tets = one_tet;
+    def.tet_count = 1;
+    assert_int_equal(snag_world_add(world, &def, &id), SNAG_OK);
     snag_body_info info;
     assert_int_equal(snag_world_body(world, id, &info), SNAG_OK);
     assert_int_equal(info.triangle_count, 4);

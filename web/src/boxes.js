@@ -1,5 +1,5 @@
-// A hierarchy of boxes over the triangles of a body, halved at the middle triangle along the longest side: what a tree of
-// bounding volumes looks like at a level. Triangles keep their place in it while the body moves; boxes are measured anew.
+// A hierarchy of boxes over the triangles of a body, split at the median triangle along the longest side: shows what a level of a
+// bounding volume hierarchy looks like. The tree is kept while the body moves; the boxes are refitted.
 
 export class BoxTree {
     constructor(body, positions) {
@@ -15,7 +15,7 @@ export class BoxTree {
         this.levels = [[[0, body.triangleCount]]];
     }
 
-    // Ranges of `order` at a level; levels are made when they are first asked for.
+    // Ranges of `order` at a level; levels are built on first use.
     level(depth) {
         while (this.levels.length <= depth) {
             const next = [];
@@ -45,7 +45,7 @@ export class BoxTree {
         return [[first, middle], [middle, end]];
     }
 
-    // Six numbers a box: low x, y, z, high x, y, z.
+    // Six numbers per box: low x, y, z, high x, y, z.
     boxes(depth, positions) {
         const ranges = this.level(depth);
         const out = new Float32Array(6 * ranges.length);

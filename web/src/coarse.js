@@ -1,5 +1,5 @@
-// A coarser mesh over some of a body's own vertices, so that it follows the body without being updated: each vertex that is still
-// free takes a free neighbour to itself, and what is left are the triangles whose corners went to three different ones.
+// A coarser mesh on a subset of a body's vertices, so that it follows the body without updates: each free vertex absorbs a free
+// neighbour, and the triangles with three different corners remain.
 
 // The triangles of each vertex: those of v are list[first[v]] .. list[first[v + 1] - 1].
 function trianglesOfVertices(triangles, vertexCount) {
@@ -37,7 +37,7 @@ function collapse(triangles, vertexCount) {
     return Uint32Array.from(kept);
 }
 
-// At most about `most` triangles; fewer than a few are not worth it.
+// At most about `most` triangles; very small meshes are not simplified.
 export function coarseTriangles(body, most) {
     let triangles = body.triangles;
     while (triangles.length / 3 > Math.max(most, 100)) {

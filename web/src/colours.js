@@ -20,7 +20,7 @@ const BODY_COLOURS = ["#a9b4c2", "#d3c4a8", "#a7c0ab", "#c9b0c4", "#a6c2cc", "#d
 // From mild to severe. Distances and times run the other way: small is severe.
 const RAMP = ["#3b3fb6", "#8b3fc4", "#d1418f", "#f2664b", "#fbb13c", "#fff07c"];
 
-// The two sides of the contact that is looked at.
+// The two sides of the selected contact.
 export const SIDE_COLOURS = ["#1f8fff", "#ff9d1f"];
 export const NORMAL_COLOUR = "#18b26b";
 
@@ -50,14 +50,14 @@ function rampColour(part) {
     return RAMP_RGB[low].map((x, k) => x + (at - low) * (RAMP_RGB[low + 1][k] - x));
 }
 
-// Of a level among so many.
+// Colour of a level out of a number of levels.
 export function levelColour(level, levels) {
     return rampColour(levels > 1 ? 0.85 * (level / (levels - 1)) : 0);
 }
 
 const UNKNOWN = [0.55, 0.55, 0.58];
 
-// The ways to colour that a question has values for.
+// The colour modes available for a question.
 export function colourModes(question) {
     const value = VALUE_NAMES[question];
     return [
@@ -74,7 +74,7 @@ export function rangeOf(report, mode) {
     return low === null ? [0, 0] : [low, high];
 }
 
-// A function from a contact's place in its list to its colour.
+// Returns a function from a contact's index to its colour.
 export function contactColours(report, contacts, mode) {
     if (mode === "kind") return (i) => KIND_RGB[contacts.kind[i]];
     const values = mode === "time" ? contacts.time : contacts.value;

@@ -1,4 +1,4 @@
-// Reads the blocks of a report: the mesh, the frames, and what `--json` says. See docs/report.md for the format.
+// Reads the blocks of a report: the mesh, the frames, and the output of `--json`. docs/design/report-format.md describes the format.
 
 const BODY_RESTS = 0;
 const BODY_KEY = 1;
@@ -20,13 +20,13 @@ function bytesOfBase64(text) {
 async function inflate(element) {
     const stream = new DecompressionStream("deflate-raw");
     const writer = stream.writable.getWriter();
-    // What goes wrong in here comes out of the other end.
+    // Errors here are reported by the reader below.
     writer.write(bytesOfBase64(element.textContent)).catch(() => {});
     writer.close().catch(() => {});
     return new Uint8Array(await new Response(stream.readable).arrayBuffer());
 }
 
-// Numbers of a block, one after the other; a column is stored byte plane by byte plane.
+// Reads the numbers of a block in order; a column is stored byte plane by byte plane.
 class Reader {
     constructor(bytes) {
         this.data = bytes;
@@ -67,7 +67,7 @@ class Reader {
     floats(count) {
         return new Float32Array(this.column32(count).buffer);
     }
-    // Each number was stored as its difference to the one `stride` before it.
+    // Each number was stored as its difference from the one `stride` before it.
     sums(count, stride) {
         const out = this.column32(count);
         for (let i = stride; i < count; i++) out[i] += out[i - stride];
@@ -117,7 +117,7 @@ function readSide(reader, count) {
     };
 }
 
-// Contacts as columns. Those past `detailed` have no value, time, points and normal.
+// Contacts as columns. Those after `detailed` have no value, time, points and normal.
 function readContacts(reader, question) {
     const count = reader.u32();
     const detailed = reader.u32();
@@ -133,7 +133,7 @@ function readContacts(reader, question) {
     return { count, detailed, a, b, kind, value, time, details };
 }
 
-// Lines between the regions that the method regions compared, with their level; none by other methods.
+// Lines between the regions compared by the method regions, with their level; other methods have none.
 function readLines(reader) {
     const count = reader.ended ? 0 : reader.u32();
     const level = reader.bytes(count);
@@ -142,7 +142,7 @@ function readLines(reader) {
     return { count, level, ends };
 }
 
-// Frames are differences to the frame before, but for key frames; those that were read are kept up to this many bytes.
+// Except for key frames, frames are differences from the previous one; decoded frames are cached up to this many bytes.
 const KEPT_BYTES = 256 << 20;
 
 export class Report {
@@ -154,11 +154,11 @@ export class Report {
             if (element.dataset.block === "frame") report.frameElements.push(element);
             else single[element.dataset.block] = element;
         }
-        if (!single.json || !single.frames || !single.index) throw new Error("the report is not complete: its end is missing");
+        if (!single.json || !single.frames || !single.index) throw new Error("the report is incomplete: its end is missing");
         const text = new TextDecoder();
         const parsed = async (element) => JSON.parse(text.decode(await inflate(element)));
         [report.json, report.index] = await Promise.all([parsed(single.json), parsed(single.index)]);
-        // A report that was stopped before its first frame has no mesh.
+        // A report of a run stopped before its first frame has no mesh.
         report.bodies = single.mesh ? readMesh(new Reader(await inflate(single.mesh)), report.json.bodies.length) : [];
         report.bodies.forEach((body, i) => (body.name = report.json.bodies[i].name));
         const told = new Map(report.json.frames.map((frame) => [frame.frame, frame]));
@@ -171,7 +171,7 @@ export class Report {
         return report;
     }
 
-    // The view works in units of the scene's size around its middle, so that floats do for any scale and any place.
+    // The view uses units of the scene's size around its centre, so that floats suffice for any scale and position.
     chooseScale() {
         const { low, high } = this.index;
         const known = low[0] !== null;
@@ -187,7 +187,7 @@ export class Report {
         return point.map((x, k) => x * this.radius + this.centre[k]);
     }
 
-    // The axis that points up: as the tool knows it, else where a flat body lies across it like a floor, else y.
+    // The up axis: the tool's if known, else the normal of a flat body that looks like a floor, else y.
     upAxis(frame) {
         if (this.index.up) return "xyz".indexOf(this.index.up);
         let widest = 0;
@@ -213,7 +213,7 @@ export class Report {
         return this.frameElements.length;
     }
 
-    // The frame with the given place in the list: positions of each body, and its contacts. One is read at a time.
+    // The frame at an index of the list: positions of each body, and its contacts. Frames are decoded one at a time.
     frame(place) {
         const read = this.queue.then(() => this.readTo(place));
         this.queue = read.catch(() => {});
@@ -277,7 +277,7 @@ export class Report {
     }
 }
 
-// ---- contacts in the user's words ----
+// ---- contacts as users see them ----
 
 export function elementName(report, side, i) {
     const body = report.bodies[side.body[i]];
@@ -298,7 +298,7 @@ export function elementName(report, side, i) {
     }
 }
 
-// The triangles of the face that a triangle is part of: those of one polygon follow each other and share its number.
+// The triangles of the face that contains a triangle: the triangles of a polygon are consecutive and share its number.
 export function trianglesOfFace(body, triangle) {
     const number = body.triangleNumbers[triangle];
     let first = triangle;
@@ -308,7 +308,7 @@ export function trianglesOfFace(body, triangle) {
     return [first, last];
 }
 
-// The vertices of a contact's element, as its body counts them; a leaf is a sphere and has none.
+// The vertices of a contact's element, as indices in its body; a leaf is a sphere and has none.
 export function elementVertices(report, side, i) {
     const body = report.bodies[side.body[i]];
     const index = side.index[i];
@@ -333,12 +333,12 @@ export const KINDS = [
     "crossing", "touching", "coplanar", "vertex-vertex", "vertex-edge", "vertex-face", "edge-edge", "inside", "unresolved", "through", "overlap",
 ];
 
-// Whether a kind is one of two triangles that intersect. Volumes beside surfaces have these and others in one list.
+// Whether a kind is an intersection of two triangles. Scenes of volumes and surfaces have these and others in one list.
 export function isIntersection(kind) {
     return kind <= KINDS.indexOf("coplanar");
 }
 
-// What the value of a contact is, by question; none for intersections.
+// The meaning of a contact's value, by question; none for intersections.
 export const VALUE_NAMES = { proximities: "distance", distance: "distance", penetrations: "depth", overlaps: "depth", impacts: "time" };
 
 export function contactValue(report, contacts, i) {

@@ -1,4 +1,4 @@
-// The list of contacts: sortable, searchable, and only the rows that are in sight exist.
+// The list of contacts: sortable and searchable; only visible rows exist in the DOM.
 import { kindColour } from "./colours.js";
 import { KINDS, VALUE_NAMES, contactValue, elementName } from "./data.js";
 import { make } from "./dom.js";
@@ -57,7 +57,7 @@ export class ContactList {
         const { count, detailed } = this.contacts;
         this.capped.hidden = detailed >= count;
         this.capped.textContent =
-            `All ${grouped(count)} contacts are listed and highlighted; points, normals and values are kept of the first ${grouped(detailed)}. --pairs has them all.`;
+            `All ${grouped(count)} contacts are listed and highlighted; points, normals and values are stored only for the first ${grouped(detailed)}. --pairs writes all of them.`;
         this.scroller.scrollTop = 0;
         this.refresh();
     }
@@ -79,7 +79,7 @@ export class ContactList {
         if (!this.words) return true;
         const { a, b, kind } = this.contacts;
         return this.words.split(/\s+/).every((word) => {
-            // "t12" is that element alone; anything else may be a part of a name.
+            // "t12" matches only that element; other text may match part of a name.
             if (/^([vtks]\d+|e\d+-\d+)$/.test(word)) return this.name(a, i) === word || this.name(b, i) === word;
             return [this.bodyName(a, i), this.bodyName(b, i), KINDS[kind[i]], this.name(a, i), this.name(b, i)].some((text) =>
                 text.toLowerCase().includes(word),
@@ -87,7 +87,7 @@ export class ContactList {
         });
     }
 
-    // Sides sort by body, then kind of element, then number in the file.
+    // Sort sides by body, then by kind of element, then by number in the file.
     sideKey(side, i) {
         const body = this.report.bodies[side.body[i]];
         const numbers = [body.vertexNumbers, body.vertexNumbers, body.triangleNumbers, body.tetNumbers][side.element[i]];
@@ -107,7 +107,7 @@ export class ContactList {
                     : by === "value" ? contactValue(this.report, contacts, i)
                     : this.sideKey(contacts[by], i);
             const sign = down ? -1 : 1;
-            // What has no value stands last, whichever way.
+            // Contacts without a value come last in either order.
             order.sort((i, j) => (Number.isNaN(keys[i]) - Number.isNaN(keys[j])) || sign * (keys[i] - keys[j]) || i - j);
         }
         this.order = order;
@@ -163,7 +163,7 @@ export class ContactList {
         this.show();
     }
 
-    // The contact `by` rows further down.
+    // The contact `by` rows below.
     next(by) {
         if (!this.order.length) return -1;
         const place = this.order.indexOf(this.selected);

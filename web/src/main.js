@@ -1,4 +1,4 @@
-// The report page: opens the report and lets view, list, timeline and controls act on one another.
+// The report page: opens the report and connects view, list, timeline and controls.
 import { bodyColour, colourModes, kindColour, rampCss, rangeOf, SIDE_COLOURS } from "./colours.js";
 import { KINDS, Report, VALUE_NAMES, contactPoint, contactValue, elementName, elementVertices, isIntersection } from "./data.js";
 import { make } from "./dom.js";
@@ -9,19 +9,19 @@ import { View } from "./view.js";
 
 const $ = (id) => document.getElementById(id);
 
-// Frames that are told of one by one; the rest is counted.
+// Skipped frames that are listed; the rest is counted.
 const SKIPPED_SHOWN = 20;
 
-// What `not_searched` of the JSON names.
+// Texts for `not_searched` in the JSON.
 const LEFT_OUT = {
     edges: "edges that pass through tetrahedra",
-    surfaces: "triangles of surfaces that intersect others",
-    inside: "bodies that are wholly inside a volume",
-    self: "contacts of a body with itself",
+    surfaces: "intersecting triangles of surfaces",
+    inside: "bodies completely inside a volume",
+    self: "self-contacts",
     between: "contacts between bodies",
 };
 
-// What the reader chose last time, where the browser lets a page remember.
+// Remembers the reader's settings, if the browser allows it.
 const memory = {
     get(key) {
         try {
@@ -34,7 +34,7 @@ const memory = {
         try {
             localStorage.setItem(`snag-${key}`, value);
         } catch {
-            // A page from a file may not be allowed to: then it forgets.
+            // A page opened from a file may not be allowed to store anything.
         }
     },
 };
@@ -48,7 +48,7 @@ class Page {
         this.view = new View($("view"), report, $("labels"));
         this.view.onPick = (i) => this.choose(i, false);
         this.view.onBoxes = (boxes) => ($("boxes-level").textContent = `${this.view.options.boxDepth}${boxes ? ` · ${counted(boxes, "box").replace("boxs", "boxes")}` : ""}`);
-        this.view.onLost = () => problem("The browser has taken the graphics away. Load the page again.");
+        this.view.onLost = () => problem("The browser has lost the graphics context. Reload the page.");
         this.list = new ContactList($("list"), report, (i) => this.choose(i, true));
         this.timeline = new Timeline($("plot"), report, (place) => this.go(place));
         this.setTheme(memory.get("theme"));
@@ -76,7 +76,7 @@ class Page {
         summary.replaceChildren();
         const total = make("b", json.contacts_total ? "found" : json.complete ? "clean" : "");
         total.id = "total";
-        total.textContent = json.contacts_total ? counted(json.contacts_total, "contact") : json.complete ? "clean" : "nothing found so far";
+        total.textContent = json.contacts_total ? counted(json.contacts_total, "contact") : json.complete ? "clean" : "no contacts found so far";
         summary.append(total);
         const move = json.question === "impacts" ? "move" : "frame";
         const many = this.report.frames.length;
@@ -87,14 +87,14 @@ class Page {
         const skipped = json.skipped ?? [];
         const lost = skipped.reduce((sum, { frame, last }) => sum + (last ?? frame) - frame + 1, 0);
         if (lost) summary.append(make("span", "warning", `${counted(lost, "frame")} skipped`));
-        if (json.skipped_elements) summary.append(make("span", "warning", `${counted(json.skipped_elements, "element")} left out`));
-        if (!json.complete) summary.append(make("span", "warning", "not complete"));
+        if (json.skipped_elements) summary.append(make("span", "warning", `${counted(json.skipped_elements, "element")} ignored`));
+        if (!json.complete) summary.append(make("span", "warning", "incomplete"));
         const triangles = bodies.reduce((sum, body) => sum + body.triangleCount, 0);
         $("about").textContent =
-            `${json.questions.join(" and ")} by ${json.method}, ${counted(json.threads, "thread")}; ` +
+            `${json.questions.join(" and ")}, method ${json.method}, ${counted(json.threads, "thread")}; ` +
             `${counted(json.bodies.length, "body").replace("bodys", "bodies")}, ${counted(triangles, "triangle")}. snag ${json.snag}.`;
         for (const { file, skipped_elements: elements } of json.files)
-            if (elements) $("about").append(make("span", "skipped", `Left out: ${counted(elements, "element")} of ${file}, of kinds that are not read.`));
+            if (elements) $("about").append(make("span", "skipped", `Ignored: ${counted(elements, "element")} of ${file}, of unsupported kinds.`));
         const leftOut = json.not_searched.map((name) => LEFT_OUT[name] ?? name);
         if (leftOut.length) $("about").append(make("span", "skipped", `Not looked for: ${leftOut.join("; ")}.`));
         for (const { frame, last, reason } of skipped.slice(0, SKIPPED_SHOWN)) {
@@ -102,10 +102,10 @@ class Page {
             $("about").append(make("span", "skipped", `${which} skipped: ${reason}`));
         }
         const more = skipped.length - SKIPPED_SHOWN;
-        if (more > 0) $("about").append(make("span", "skipped", `${counted(more, "frame")} more skipped, listed by --json.`));
+        if (more > 0) $("about").append(make("span", "skipped", `${counted(more, "frame")} more skipped; --json lists them.`));
     }
 
-    // Every two bodies have a distance: what counts is the smallest.
+    // Every pair of bodies has a distance: show the smallest.
     describeDistance(summary) {
         const known = this.report.frames.filter((frame) => typeof frame.distance === "number");
         if (!known.length) return;
@@ -159,7 +159,7 @@ class Page {
             const due = Math.floor(((now - before) / 1000) * Number($("speed").value));
             if (due > 0) {
                 before = now;
-                // A frame that takes longer than its time is waited for: none is left out, the film is slower.
+                // Wait for a slow frame instead of skipping it; playback just slows down.
                 await this.go((this.place + 1) % this.report.frameCount);
             }
             requestAnimationFrame(step);
@@ -183,7 +183,7 @@ class Page {
         if (this.question === "impacts") this.poseAtImpact(i);
     }
 
-    // An impact happens on the way from the frame before: the bodies are shown where they were then.
+    // An impact happens between the previous frame and this one: show the bodies at that time.
     async poseAtImpact(i) {
         const { place } = this;
         const time = i >= 0 && place > 0 ? contactValue(this.report, this.frame.contacts, i) : 1;
@@ -222,13 +222,13 @@ class Page {
             const normal = [6, 7, 8].map((k) => contacts.details[k][i]);
             if (normal.some((x) => x !== 0)) fact("normal", normal.map((x) => x.toFixed(4).replace("-", "−")).join(", "));
         } else {
-            fact("note", `details are kept of the first ${count(contacts.detailed)} contacts of a frame`);
+            fact("note", `details are stored only for the first ${count(contacts.detailed)} contacts of a frame`);
         }
         card.replaceChildren(ids, facts, this.cardButtons());
         this.coverView();
     }
 
-    // A card as wide as the view hides what is below it.
+    // A card as wide as the view hides the scene below it.
     coverView() {
         const card = $("card");
         const wide = card.offsetWidth > 0.6 * $("stage").clientWidth;
@@ -258,10 +258,10 @@ class Page {
             row.append(made);
             return made;
         };
-        button("‹", "Contact before (↑)", () => this.choose(this.list.next(-1), true)).setAttribute("aria-label", "Contact before");
+        button("‹", "Previous contact (↑)", () => this.choose(this.list.next(-1), true)).setAttribute("aria-label", "Previous contact");
         button("›", "Next contact (↓)", () => this.choose(this.list.next(1), true)).setAttribute("aria-label", "Next contact");
-        button("Isolate", "Only the two elements (I)", () => this.isolate(), this.view.isolated).id = "isolate";
-        button("Close", "Let go (Esc)", () => this.choose(-1, false));
+        button("Isolate", "Show only the two elements (I)", () => this.isolate(), this.view.isolated).id = "isolate";
+        button("Close", "Deselect (Esc)", () => this.choose(-1, false));
         return row;
     }
 
@@ -278,7 +278,7 @@ class Page {
             words.append(make("b", "", body.name));
             const counts = [counted(body.vertexCount, "vertex").replace("vertexs", "vertices"), counted(body.triangleCount, "triangle")];
             if (body.tetCount) counts.push(counted(body.tetCount, "tet"));
-            if (told.degenerate) counts.push(`${count(told.degenerate)} of zero size`);
+            if (told.degenerate) counts.push(`${count(told.degenerate)} degenerate`);
             words.append(make("small", "", counts.join(" · ")));
             const toggle = make("input");
             toggle.type = "checkbox";
@@ -395,7 +395,7 @@ class Page {
         ramp.style.background = rampCss(mode !== "depth");
         legend.append(make("small", "", six(low)), ramp, make("small", "", six(high)), make("span", "", mode));
         const { count: all, detailed } = this.frame.contacts;
-        if (detailed < all) legend.append(make("small", "", `grey: ${count(all - detailed)} whose ${mode} is not kept`));
+        if (detailed < all) legend.append(make("small", "", `grey: ${count(all - detailed)} without stored ${mode}`));
     }
 
     makeTransport() {
@@ -432,7 +432,7 @@ class Page {
         return document.documentElement.dataset.theme === "dark";
     }
 
-    // What the reader chose, else what the system says, also when it changes its mind at dusk.
+    // The reader's choice, else the system's setting, which may change at any time.
     setTheme(chosen) {
         const system = matchMedia("(prefers-color-scheme: dark)");
         document.documentElement.dataset.theme = chosen ?? (system.matches ? "dark" : "light");
@@ -503,15 +503,15 @@ function problem(text) {
 async function start() {
     const report = await Report.open(document);
     const page = new Page(report);
-    // Where it first happens is what most people came for.
+    // Start at the first frame with contacts.
     const first = report.frames.findIndex((frame) => frame.contacts > 0);
     const asked = /^#frame=(\d+)$/.exec(location.hash);
     const place = asked ? report.frames.findIndex((frame) => frame.frame === Number(asked[1])) : first;
     if (report.frameCount) page.chooseUp(await report.frame(0));
     await page.go(Math.max(place, 0));
-    if (!report.frameCount) problem("The report holds no frames: it was stopped before the first.");
+    if (!report.frameCount) problem("The report has no frames: the run was stopped before the first one.");
     page.view.resize();
-    // For whoever wants to measure or to steer the page from outside.
+    // For scripts that measure or control the page.
     page.shownAfter = performance.now();
     window.snagReport = page;
     document.body.classList.remove("loading");

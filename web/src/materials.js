@@ -1,8 +1,8 @@
-// The few ways things are drawn. Shading comes from the slope of the surface itself, so no normals are kept or updated, and a
-// mesh looks as faceted as it is.
+// The materials. Shading uses screen-space derivatives of the position, so no normals are stored or updated, and a mesh looks
+// faceted.
 import { DoubleSide, GLSL3, ShaderMaterial, Vector3, Vector4 } from "three";
 
-// Shared by all materials: the section plane, in view units; what lies beyond it is not drawn.
+// Shared by all materials: the section plane, in view units; everything beyond it is not drawn.
 export const cut = { value: new Vector4(1, 0, 0, 0) };
 
 const CUT_VERTEX = `
@@ -25,7 +25,7 @@ place = position;
 #endif
 `;
 
-// Bodies have a tint and no colours, highlights have colours and no tint: one shader, since each costs time to load.
+// Bodies have a tint and no vertex colours, highlights the reverse: one shader for both, since each takes time to compile.
 const SURFACE_VERTEX = `${CUT_VERTEX}
 in vec3 colour;
 out vec3 eye;
@@ -99,7 +99,7 @@ void main() {
     drawn = vec4(r > rimmed ? rim : paint, opacity);
 }`;
 
-// Lines and round points in colours of their own.
+// Lines and round points with vertex colours.
 export function flatMaterial({ round = false, opacity = 1, hidden = false }) {
     return new ShaderMaterial({
         glslVersion: GLSL3,

@@ -1,4 +1,4 @@
-// The timeline: contacts and milliseconds of every frame, to see where it happens and to go there.
+// The timeline: contacts and milliseconds of every frame; click to go there.
 import { counted, ms } from "./numbers.js";
 
 const PAD = { left: 10, right: 10, top: 8, bottom: 18 };

@@ -1,4 +1,4 @@
-// The 3D view: bodies, what is highlighted on them, the camera and its flights. It draws only when something has changed.
+// The 3D view: bodies, highlights, the camera and its animations. It draws only when something has changed.
 import {
     BufferAttribute, BufferGeometry, DynamicDrawUsage, LineSegments, Mesh, PerspectiveCamera, Points, Scene, Vector3, WebGLRenderer,
 } from "three";
@@ -13,8 +13,8 @@ import { EDGE, LEAF, TET, TRIANGLE, VERTEX, contactPoint, elementName, elementVe
 import { bodyMaterial, cut, flatMaterial, highlightMaterial, lineMaterial, setCut } from "./materials.js";
 
 const TET_FACES = [0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3];
-// Edges are smoothed by drawing more pixels than there are. While it moves there are just as many, and where a picture
-// then takes longer than this, a coarser mesh is drawn, then fewer pixels, until it rests.
+// Supersampling smooths the edges when nothing moves. While it moves, draw at screen resolution; if a frame then takes longer
+// than this, draw a coarser mesh, then fewer pixels.
 const FULL_PIXELS = 2;
 const SLOW_MS = 28;
 const LEAST_PIXELS = 0.5;
@@ -74,7 +74,7 @@ function circles({ centre, radius }) {
     return segments;
 }
 
-// Two names that would cover one another are moved up and down.
+// Moves two overlapping labels apart vertically.
 function keepApart(a, b) {
     const overlap = 24 - Math.abs(a.y - b.y);
     if (overlap <= 0 || Math.abs(a.x - b.x) > 90) return;
@@ -90,7 +90,7 @@ export class View {
         this.labels = labels;
         this.renderer = new WebGLRenderer({ canvas, antialias: false, alpha: true, powerPreference: "high-performance" });
         this.renderer.setClearColor(0, 0);
-        this.renderer.debug.checkShaderErrors = false;  // asking would wait for every shader in turn
+        this.renderer.debug.checkShaderErrors = false;    // the check would wait for every shader in turn
         this.scene = new Scene();
         this.scene.matrixAutoUpdate = false;
         this.camera = new PerspectiveCamera(40, 1, 0.001, 100);
@@ -103,13 +103,13 @@ export class View {
         this.isolated = false;
         this.pixels = 1;
         this.coarse = 0;
-        this.covered = 0;  // so many pixels at the bottom
+        this.covered = 0;    // pixels at the bottom
         this.makeBodies();
         this.makeHighlights();
         this.listen();
     }
 
-    // ---- making ----
+    // ---- setup ----
 
     makeBodies() {
         this.parts = this.report.bodies.map((body, i) => {
@@ -135,7 +135,7 @@ export class View {
             this.scene.add(made);
             return made;
         };
-        // What lies behind a surface shines through faintly, so that no contact is out of sight.
+        // Contacts behind a surface show through faintly, so that none is hidden.
         this.faces = make(Mesh, highlightMaterial(), 1);
         this.lines = make(LineSegments, flatMaterial({}), 3);
         this.linesBehind = make(LineSegments, flatMaterial({ opacity: 0.35, hidden: true }), 2);
@@ -159,7 +159,7 @@ export class View {
         });
     }
 
-    // The controls take the camera's up when they are made.
+    // The controls read the camera's up vector when they are created.
     makeControls() {
         const target = this.controls?.target;
         this.controls?.dispose();
@@ -204,7 +204,7 @@ export class View {
         this.draw();
     }
 
-    // Puts the bodies between the frame before and this one; without the former, where this one has them.
+    // Interpolates the bodies between the previous frame and this one; without a previous frame, uses this one.
     pose(before, time) {
         const between = (now, then) => (now === then ? now : now.map((x, i) => then[i] + time * (x - then[i])));
         this.positions = before ? this.frame.positions.map((now, i) => between(now, before.positions[i])) : this.frame.positions;
@@ -233,7 +233,7 @@ export class View {
         object.visible = visible && painted.places.length > 0;
     }
 
-    // Everything that is coloured by contact.
+    // Everything coloured by contacts.
     paint() {
         const { contacts } = this.frame;
         const colours = contactColours(this.report, contacts, this.options.colour);
@@ -304,7 +304,7 @@ export class View {
         normals.add(from.map((x, k) => x + 0.05 * normal[k]), 0, colour);
     }
 
-    // ---- the contact that is looked at ----
+    // ---- the selected contact ----
 
     select(i, fly) {
         this.selected = i;
@@ -395,7 +395,7 @@ export class View {
         outline.visible = true;
     }
 
-    // As long as the elements are large.
+    // Length of the normal: the size of the elements.
     paintNormal() {
         const { contacts } = this.frame;
         const i = this.selected;
@@ -407,7 +407,7 @@ export class View {
         this.outline(2, [...from, ...from.map((x, k) => x + long * normal[k])]);
     }
 
-    // How far the elements of a contact reach from it.
+    // The extent of a contact's elements around it.
     sizeOf(i) {
         const place = new Vector3(...this.places.subarray(3 * i, 3 * i + 3));
         let size = 0;
@@ -483,7 +483,7 @@ export class View {
         cut.value.setComponent(cutAxis, sign);
     }
 
-    // Where the section plane stands, in view units.
+    // Position of the section plane, in view units.
     cutPlace() {
         return (2 * this.options.cutOffset - 1) * this.report.half[this.options.cutAxis];
     }
@@ -536,13 +536,13 @@ export class View {
         this.home(false);
     }
 
-    // Everything in sight, from a little above.
+    // Shows everything, from slightly above.
     home(fly = true) {
         const towards = this.upAxis === 2 ? new Vector3(0.55, -0.75, 0.42) : new Vector3(0.55, 0.42, 0.75);
         this.fly(new Vector3(), towards.normalize().multiplyScalar(this.distanceToSee(towards)), fly);
     }
 
-    // How far away all corners of the scene's box are in sight.
+    // Camera distance at which all corners of the scene's box are visible.
     distanceToSee(towards) {
         const upright = Math.tan((this.camera.fov * Math.PI) / 360) * 0.92;
         const level = upright * (this.camera.aspect || 1);
@@ -598,7 +598,7 @@ export class View {
         this.draw();
     }
 
-    // The contact under the pointer, if there is one near.
+    // The contact near the pointer, if any.
     pick(event) {
         if (!this.frame) return;
         const box = this.canvas.getBoundingClientRect();
@@ -639,7 +639,7 @@ export class View {
         for (const { side, body, xyz, vertices, sphere, s } of this.labelled) {
             const middle = sphere ? sphere.centre : [0, 0, 0];
             for (const v of vertices) for (let k = 0; k < 3; k++) middle[k] += xyz[3 * v + k] / vertices.length;
-            // Beside what it would hide.
+            // Place it beside the element instead of over it.
             add(elementName(this.report, side, this.selected), middle, s, false, vertices.length < 3 ? "-150%" : "-50%");
             if (vertices.length > 1)
                 for (const v of vertices) add(`v${body.vertexNumbers[v]}`, xyz.subarray(3 * v, 3 * v + 3), s, true);
@@ -686,7 +686,7 @@ export class View {
         this.sizePoints();
     }
 
-    // Many points are small and without a rim: they are then a line to look along, not places to look at.
+    // Draw many points small and without a rim, so that they read as a curve.
     sizePoints() {
         const many = this.frame ? this.frame.contacts.count > 300 : false;
         for (const [object, size] of [[this.points, many ? 4 : 7], [this.pointsBehind, many ? 3 : 5], [this.chosenPoints, 11]])
@@ -695,7 +695,7 @@ export class View {
         this.chosenPoints.material.uniforms.rimmed.value = 0.68;
     }
 
-    // Something moves: what can be spared is.
+    // Something moves: reduce the quality.
     move() {
         this.flight = null;
         this.startMoving();
@@ -712,7 +712,7 @@ export class View {
         this.applyPixels();
     }
 
-    // Draws in full once nothing moves any more.
+    // Draws in full quality once nothing moves.
     rest() {
         clearTimeout(this.resting);
         this.resting = setTimeout(() => this.drawInFull(), 160);
@@ -726,12 +726,12 @@ export class View {
         this.render();
     }
 
-    // A little less each time it is too slow; what was spared is remembered for the next move.
+    // Reduces the quality a little each time a frame is too slow, and remembers the level for the next motion.
     adapt(now) {
         const took = now - (this.lastDrawn || now);
         this.lastDrawn = now;
         if (!this.moving || took <= 0 || took > 1000) return;
-        // The first pictures after a change pay for it, and say little.
+        // Ignore the first frames after a change, which are slower because of it.
         if (this.settling > 0) {
             this.settling--;
             return;
@@ -751,7 +751,7 @@ export class View {
         return this.parts.reduce((sum, part) => sum + (part.visible ? part.mesh.geometry.index.count / 3 : 0), 0);
     }
 
-    // How coarse the bodies are drawn, in steps: 0 is all of them.
+    // Level of detail of the bodies: 0 is the full mesh.
     setCoarse(level) {
         if (this.coarse === level) return;
         this.coarse = level;
@@ -778,7 +778,7 @@ export class View {
         const distance = this.camera.position.distanceTo(this.controls.target);
         this.camera.near = Math.max(distance * 0.01, 1e-6);
         this.camera.far = distance + 4;
-        // What is looked at stands in the middle of what the card leaves free.
+        // Centre the target in the area not covered by the card.
         this.camera.setViewOffset(this.width, this.height, 0, this.covered / 2, this.width, this.height);
         this.camera.updateProjectionMatrix();
         this.renderer.render(this.scene, this.camera);

@@ -1,0 +1,240 @@
+// Faces beside tetrahedra. A mesh of a volume often lists its boundary too, which is known already: such faces are taken away.
+// Faces that share no vertex with the volume are a surface of its own and stay. Those that hang on the volume without being a
+// face of one of its cells (shells on a solid) are taken away as well, and counted as left out.
+#include "mesh.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A set of triangles, by their vertices in any order.
+typedef struct face_set {
+    uint32_t (*faces)[3];  // sorted vertices
+    uint32_t *slots;  // number of a face, counted from 1; 0: free
+    uint8_t *found;  // bits below
+    uint32_t *cells;  // the last cell that a face was found in
+    size_t mask, count;
+} face_set;
+
+enum { OF_TET = 1, OF_CUT_CELL = 2, WITHIN_CELL = 4 };
+
+static void sort_face(uint32_t face[3])
+{
+    for (int i = 0; i < 3; i++) {
+        int at = i == 1 ? 1 : 0;  // compare 0-1, 1-2, 0-1
+        if (face[at] > face[at + 1]) {
+            uint32_t larger = face[at];
+            face[at] = face[at + 1];
+            face[at + 1] = larger;
+        }
+    }
+}
+
+// The slot of a face, or the free one where it would stand.
+static uint32_t *find_face(const face_set *set, const uint32_t face[3])
+{
+    uint64_t hash = face[0] * 0x9E3779B97F4A7C15u ^ face[1] * 0xC2B2AE3D27D4EB4Fu ^ face[2] * 0x165667B19E3779F9u;
+    size_t at = (size_t)(hash ^ hash >> 32) & set->mask;
+    while (set->slots[at] && memcmp(set->faces[set->slots[at] - 1], face, 3 * sizeof *face) != 0)
+        at = (at + 1) & set->mask;
+    return &set->slots[at];
+}
+
+static bool begin_faces(face_set *set, size_t count)
+{
+    size_t slots = 64;
+    while (slots < 2 * count)
+        slots *= 2;
+    *set = (face_set){
+        .faces = malloc((count + 1) * sizeof *set->faces),
+        .slots = calloc(slots, sizeof *set->slots),
+        .found = calloc(count + 1, 1),
+        .cells = malloc((count + 1) * sizeof *set->cells),
+        .mask = slots - 1,
+    };
+    return set->faces && set->slots && set->found && set->cells;
+}
+
+static void free_faces(face_set *set)
+{
+    free(set->faces);
+    free(set->slots);
+    free(set->found);
+    free(set->cells);
+}
+
+static uint32_t size_of(const snag__builder *builder, size_t polygon)
+{
+    return builder->sizes ? builder->sizes[polygon] : 3;
+}
+
+// Triangle `i` of a polygon, cut as cells.c cuts the faces of cells: around its lowest vertex.
+static void triangle_of(const uint32_t *corners, uint32_t size, uint32_t i, uint32_t face[3])
+{
+    uint32_t lowest = 0;
+    for (uint32_t c = 1; c < size; c++)
+        lowest = corners[c] < corners[lowest] ? c : lowest;
+    face[0] = corners[lowest];
+    face[1] = corners[(lowest + 1 + i) % size];
+    face[2] = corners[(lowest + 2 + i) % size];
+    sort_face(face);
+}
+
+static void add_triangles(const snag__builder *builder, face_set *set)
+{
+    const uint32_t *corners = builder->corners;
+    for (size_t p = 0; p < builder->polygon_count; corners += size_of(builder, p), p++)
+        for (uint32_t i = 0; i + 2 < size_of(builder, p); i++) {
+            triangle_of(corners, size_of(builder, p), i, set->faces[set->count]);
+            uint32_t *slot = find_face(set, set->faces[set->count]);
+            if (!*slot)
+                *slot = (uint32_t)++set->count;
+        }
+}
+
+// Whether a tetrahedron is a part of a cell that was cut.
+static bool is_part(const snag__builder *builder, size_t k)
+{
+    const uint32_t *cells = builder->tet_cells;
+    size_t end = builder->numbered_tets;
+    return cells && k < end && ((k > 0 && cells[k - 1] == cells[k]) || (k + 1 < end && cells[k + 1] == cells[k]));
+}
+
+// A face that two tetrahedra of one cell share lies within it.
+static void mark_face(const snag__builder *builder, const face_set *set, size_t face, size_t k)
+{
+    bool part = is_part(builder, k);
+    uint32_t cell = part ? builder->tet_cells[k] : UINT32_MAX;
+    if (part && (set->found[face] & OF_CUT_CELL) && set->cells[face] == cell)
+        set->found[face] |= WITHIN_CELL;
+    set->found[face] |= (uint8_t)(part ? OF_TET | OF_CUT_CELL : OF_TET);
+    set->cells[face] = cell;
+}
+
+static void mark_faces_of_tets(const snag__builder *builder, const face_set *set)
+{
+    for (size_t k = 0; k < builder->tet_count; k++)
+        for (int opposite = 0; opposite < 4; opposite++) {
+            const uint32_t *tet = builder->tets + 4 * k;
+            uint32_t face[3] = {tet[(opposite + 1) % 4], tet[(opposite + 2) % 4], tet[(opposite + 3) % 4]};
+            sort_face(face);
+            uint32_t slot = *find_face(set, face);
+            if (slot)
+                mark_face(builder, set, slot - 1, k);
+        }
+}
+
+// Whether a polygon is a face of a cell: of more than three corners it must be that of one which was cut.
+static bool is_face_of_cell(const face_set *set, const uint32_t *corners, uint32_t size)
+{
+    uint8_t wanted = size == 3 ? OF_TET : OF_CUT_CELL;
+    for (uint32_t i = 0; i + 2 < size; i++) {
+        uint32_t face[3];
+        triangle_of(corners, size, i, face);
+        uint8_t found = set->found[*find_face(set, face) - 1];
+        if (!(found & wanted) || (found & WITHIN_CELL))
+            return false;
+    }
+    return true;
+}
+
+// ---- what hangs together ----
+
+static uint32_t root_of(uint32_t *parent, uint32_t v)
+{
+    while (parent[v] != v) {
+        parent[v] = parent[parent[v]];
+        v = parent[v];
+    }
+    return v;
+}
+
+static void join(uint32_t *parent, uint32_t a, uint32_t b)
+{
+    a = root_of(parent, a);
+    b = root_of(parent, b);
+    parent[a > b ? a : b] = a > b ? b : a;
+}
+
+// Joins the vertices of each polygon that is no face of a cell, and all vertices of tetrahedra.
+static void join_vertices(const snag__builder *builder, const face_set *set, uint32_t *parent)
+{
+    for (size_t v = 0; v < builder->vertex_count; v++)
+        parent[v] = (uint32_t)v;
+    for (size_t i = 1; i < 4 * builder->tet_count; i++)
+        join(parent, builder->tets[0], builder->tets[i]);
+    const uint32_t *corners = builder->corners;
+    for (size_t p = 0; p < builder->polygon_count; corners += size_of(builder, p), p++)
+        if (!is_face_of_cell(set, corners, size_of(builder, p)))
+            for (uint32_t i = 1; i < size_of(builder, p); i++)
+                join(parent, corners[0], corners[i]);
+}
+
+// Keeps the polygons that stand by themselves, under the numbers that they had.
+static void keep_loose(snag__builder *builder, const face_set *set, uint32_t *parent, uint32_t *numbers)
+{
+    uint32_t volume = root_of(parent, builder->tets[0]);
+    const uint32_t *corners = builder->corners;
+    uint32_t *kept_corners = builder->corners;
+    size_t kept = 0, object = 0, run = 0;
+    for (size_t p = 0; p < builder->polygon_count; p++) {
+        uint32_t size = size_of(builder, p);
+        for (; object < builder->object_count && builder->objects[object].first_polygon <= p; object++)
+            builder->objects[object].first_polygon = kept;
+        for (; run < builder->group_run_count && builder->group_runs[run].first_polygon <= p; run++)
+            builder->group_runs[run].first_polygon = kept;
+        bool face = is_face_of_cell(set, corners, size);
+        if (!face && root_of(parent, corners[0]) != volume) {
+            numbers[kept] = builder->polygon_numbers ? builder->polygon_numbers[p] : (uint32_t)p;
+            memmove(kept_corners, corners, size * sizeof *corners);
+            kept_corners += size;
+            if (builder->sizes)
+                builder->sizes[kept] = size;
+            kept++;
+        } else {
+            snag__builder_skip(builder, 1, !face);
+        }
+        corners += size;
+    }
+    for (; object < builder->object_count; object++)
+        builder->objects[object].first_polygon = kept;
+    for (; run < builder->group_run_count; run++)
+        builder->group_runs[run].first_polygon = kept;
+    builder->polygon_count = kept;
+    builder->corner_count = (size_t)(kept_corners - builder->corners);
+}
+
+static bool names_exist(const snag__builder *builder)
+{
+    for (size_t i = 0; i < builder->corner_count; i++)
+        if (builder->corners[i] >= builder->vertex_count)
+            return false;
+    for (size_t i = 0; i < 4 * builder->tet_count; i++)
+        if (builder->tets[i] >= builder->vertex_count)
+            return false;
+    return true;
+}
+
+snag_status snag__builder_drop_polygons(snag__builder *builder)
+{
+    // Vertices that do not exist are told of by snag__builder_finish.
+    if (builder->polygon_count == 0 || builder->tet_count == 0 || !names_exist(builder))
+        return SNAG_OK;
+    face_set set;
+    bool room = begin_faces(&set, builder->corner_count - 2 * builder->polygon_count);
+    uint32_t *parent = malloc(builder->vertex_count * sizeof *parent);
+    uint32_t *numbers = malloc(builder->polygon_count * sizeof *numbers);
+    room = room && parent && numbers;
+    if (room) {
+        add_triangles(builder, &set);
+        mark_faces_of_tets(builder, &set);
+        join_vertices(builder, &set, parent);
+        keep_loose(builder, &set, parent, numbers);
+        free(builder->polygon_numbers);
+        builder->polygon_numbers = numbers;
+    } else {
+        free(numbers);
+    }
+    free(parent);
+    free_faces(&set);
+    return room ? SNAG_OK : SNAG_ERROR_MEMORY;
+}

@@ -1,0 +1,129 @@
+#include "bound/leaf_adjacency.h"
+
+#include <string.h>
+
+// Links of a leaf of an ordinary surface, with itself.
+enum { USUAL_ADJACENCY = 10 };
+
+// Room for so many more adjacency tables, and for a whole vector of leaves to be read at the end.
+static bool reserve(snag__leaf_adjacency *adjacency, size_t more, const snag_allocator *allocator)
+{
+    size_t count = adjacency->count + more + SNAG__ADJACENT_TOGETHER;
+    if (!snag__buffer_reserve(allocator, &adjacency->memory[1], adjacency->count, count, sizeof *adjacency->other) ||
+        !snag__buffer_reserve(allocator, &adjacency->memory[2], adjacency->count, count, sizeof *adjacency->corner) ||
+        !snag__buffer_reserve(allocator, &adjacency->memory[3], adjacency->count, count, sizeof *adjacency->apart) ||
+        !snag__buffer_reserve(allocator, &adjacency->memory[4], adjacency->count, count, sizeof *adjacency->reverse))
+        return false;
+    adjacency->other = adjacency->memory[1].data;
+    adjacency->corner = adjacency->memory[2].data;
+    adjacency->apart = adjacency->memory[3].data;
+    adjacency->reverse = adjacency->memory[4].data;
+    return true;
+}
+
+bool snag__leaf_adjacency_start(snag__leaf_adjacency *adjacency, const snag__bvh *bvh, const snag_allocator *allocator)
+{
+    size_t leaves = bvh->slot_count / SNAG__LEAF_ELEMENTS + 1u;
+    adjacency->count = 0;
+    // By leaf: who was linked to it last, and by which table.
+    if (!reserve(adjacency, USUAL_ADJACENCY * leaves, allocator) ||
+        !snag__buffer_reserve(allocator, &adjacency->memory[0], 0, leaves + 1, sizeof *adjacency->start) ||
+        !snag__buffer_reserve(allocator, &adjacency->scratch, 0, leaves, 2 * sizeof(uint32_t)))
+        return false;
+    adjacency->start = adjacency->memory[0].data;
+    memset(adjacency->start, 0, (leaves + 1) * sizeof *adjacency->start);
+    memset(adjacency->scratch.data, 0xff, leaves * 2 * sizeof(uint32_t));
+    return true;
+}
+
+static void clear_apart(snag__leaf_adjacency *adjacency, uint32_t adjacent, bool self)
+{
+    for (uint32_t i = 0; i < SNAG__LEAF_ELEMENTS; i++)
+        adjacency->apart[adjacent].row[i] = (uint16_t)(self ? (2u << i) - 1u : 0);
+}
+
+// The table of a leaf to another, a new one if there is none yet.
+static uint32_t adjacent_to(snag__leaf_adjacency *adjacency, uint32_t leaf, uint32_t other)
+{
+    uint32_t(*last)[2] = adjacency->scratch.data;
+    if (last[other][0] != leaf) {
+        last[other][0] = leaf;
+        last[other][1] = adjacency->count;
+        adjacency->other[adjacency->count] = other;
+        memset(adjacency->corner[adjacency->count], 0, sizeof *adjacency->corner);
+        clear_apart(adjacency, adjacency->count++, other == leaf);
+    }
+    return last[other][1];
+}
+
+static void learn_slot(snag__leaf_adjacency *adjacency, const snag__tree *tree, const uint32_t *vertices, uint32_t slot,
+                       const uint32_t *slot_of, uint32_t most)
+{
+    const snag__csr *around = &tree->mesh->vertex_triangles;
+    for (int c = 0; c < 3; c++) {
+        uint32_t first = around->start[vertices[c]], last = around->start[vertices[c] + 1];
+        for (uint32_t i = first; i < last && last - first <= most; i++) {
+            uint32_t other = slot_of[around->items[i]];
+            uint32_t adjacent = adjacent_to(adjacency, slot / SNAG__LEAF_ELEMENTS, other / SNAG__LEAF_ELEMENTS);
+            if (other != slot)
+                adjacency->corner[adjacent][c].row[slot % SNAG__LEAF_ELEMENTS] |= (uint16_t)(1u << other % SNAG__LEAF_ELEMENTS);
+        }
+    }
+}
+
+// The most adjacency tables that the slots of a leaf can have.
+static size_t adjacency_at_most(const snag__tree *tree, const uint32_t *vertices, uint32_t slots)
+{
+    const uint32_t *start = tree->mesh->vertex_triangles.start;
+    size_t count = 1;
+    for (uint32_t i = 0; i < 3 * slots; i++)
+        count += start[vertices[i] + 1] - start[vertices[i]];
+    return count;
+}
+
+// Who shares a vertex with another has it shared: each table has its reverse, of the same tree.
+static void find_reverses(snag__leaf_adjacency *adjacency, uint32_t first_leaf, uint32_t last_leaf)
+{
+    for (uint32_t leaf = first_leaf; leaf < last_leaf; leaf++)
+        for (uint32_t adjacent = adjacency->start[leaf]; adjacent < adjacency->start[leaf + 1]; adjacent++) {
+            uint32_t reverse = adjacency->start[adjacency->other[adjacent]];
+            if (adjacency->other[adjacent] < leaf)
+                continue;
+            while (adjacency->other[reverse] != leaf)
+                reverse++;
+            adjacency->reverse[adjacent] = reverse;
+            adjacency->reverse[reverse] = adjacent;
+        }
+}
+
+bool snag__leaf_adjacency_learn(snag__leaf_adjacency *adjacency, const snag__bvh *bvh, const snag__tree *tree,
+                                const uint32_t *slot_of, uint32_t most, const snag_allocator *allocator)
+{
+    uint32_t end = tree->first_slot + tree->slot_count;
+    for (uint32_t first = tree->first_slot; first < end; first += SNAG__LEAF_ELEMENTS) {
+        uint32_t leaf = first / SNAG__LEAF_ELEMENTS, last = end - first < SNAG__LEAF_ELEMENTS ? end : first + SNAG__LEAF_ELEMENTS;
+        if (!reserve(adjacency, adjacency_at_most(tree, bvh->vertices + 3 * (size_t)first, last - first), allocator))
+            return false;
+        adjacency->start[leaf] = adjacency->count;
+        adjacent_to(adjacency, leaf, leaf);
+        for (uint32_t slot = first; slot < last; slot++)
+            learn_slot(adjacency, tree, bvh->vertices + 3 * (size_t)slot, slot, slot_of, most);
+        adjacency->start[leaf + 1] = adjacency->count;
+    }
+    clear_apart(adjacency, adjacency->count, false);
+    find_reverses(adjacency, tree->first_slot / SNAG__LEAF_ELEMENTS, (end + SNAG__LEAF_ELEMENTS - 1) / SNAG__LEAF_ELEMENTS);
+    return true;
+}
+
+const snag__leaf_adjacency_kernels *snag__leaf_adjacency_kernels_for(snag_isa isa)
+{
+    SNAG__RETURN_KERNELS(snag__leaf_adjacency_kernels, isa)
+}
+
+void snag__leaf_adjacency_free(const snag_allocator *allocator, snag__leaf_adjacency *adjacency)
+{
+    for (size_t i = 0; i < sizeof adjacency->memory / sizeof *adjacency->memory; i++)
+        snag__buffer_free(allocator, &adjacency->memory[i]);
+    snag__buffer_free(allocator, &adjacency->scratch);
+    *adjacency = (snag__leaf_adjacency){0};
+}

@@ -1,0 +1,253 @@
+// Kernels of f32_distance.h.
+//
+// The proof that a pair is farther apart than d is a direction, as in distance_kernel.c: if every corner of one side lies more than
+// d |w| beyond every corner of the other along w, the sides are more than d apart, whatever w is. A rough w proves less, never too
+// much, so only the last dot products need an error bound. With the unit roundoff u = 2^-24:
+//
+// - A coordinate is off by at most r (`rounding`), and so a difference of two by 2 r, besides the rounding of the difference itself,
+//   which is at most u times its magnitude.
+// - A dot product of a difference x with w rounds five times: it is off by at most (2 r + 4.1 u |x|) |w|, with |x| the largest
+//   coordinate in magnitude and |w| the sum of the coordinates' magnitudes.
+// - `least` sums at most three dot products. The differences together are at most `size`, so that it is off by at most
+//   (6 r + 12.3 u size + 3 u size) |w|; (8 r + 16 u size) |w| also covers the rounding of this bound.
+// - least - error, its square, w.w and d^2 w.w are each off by a few u of themselves, as long as nothing underflows: `distance` is
+//   raised by 2^-18 of itself, and nothing is proven by numbers below 1e-30.
+#include "base/simd.h"
+#include "geom/f32_distance.h"
+
+#define LANES ((size_t)SNAG__LANES_F32)
+#define SNAG__INLINE static inline __attribute__((always_inline))
+
+typedef snag__f32w f32w;
+
+typedef struct vec3 {
+    f32w x, y, z;
+} vec3;
+
+SNAG__INLINE vec3 subtract(vec3 a, vec3 b)
+{
+    return (vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+SNAG__INLINE f32w dot(vec3 a, vec3 b)
+{
+    return (a.x * b.x + a.y * b.y) + a.z * b.z;
+}
+
+// a - s b
+SNAG__INLINE vec3 without(vec3 a, f32w s, vec3 b)
+{
+    return (vec3){a.x - s * b.x, a.y - s * b.y, a.z - s * b.z};
+}
+
+SNAG__INLINE vec3 choose(snag__i32w mask, vec3 a, vec3 b)
+{
+    return (vec3){snag__f32w_select(mask, a.x, b.x), snag__f32w_select(mask, a.y, b.y), snag__f32w_select(mask, a.z, b.z)};
+}
+
+SNAG__INLINE f32w magnitude(f32w x)
+{
+#if SNAG__LANES_F32 == 1
+    return fabsf(x);
+#else
+    return (f32w)((snag__i32w)x & snag__i32w_all(INT32_MAX));
+#endif
+}
+
+SNAG__INLINE f32w largest(vec3 a)
+{
+    return snag__f32w_max(snag__f32w_max(magnitude(a.x), magnitude(a.y)), magnitude(a.z));
+}
+
+// Into 0..1; NaN (from 0 / 0) becomes 0.
+SNAG__INLINE f32w unit_interval(f32w x)
+{
+    return snag__f32w_min(snag__f32w_max(x, snag__f32w_all(0)), snag__f32w_all(1));
+}
+
+// ---- vertices of one lane each, transposed ----
+
+SNAG__INLINE snag__i32w gather(const snag__f32_vertex *const v[SNAG__LANES_F32], vec3 *x)
+{
+#if SNAG__LANES_F32 == 16
+#define ROW(k)                                                                                                                     \
+    _mm512_insertf32x4(                                                                                                            \
+        _mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps128_ps512(_mm_loadu_ps(v[k]->x)), _mm_loadu_ps(v[k + 4]->x), 1),        \
+                           _mm_loadu_ps(v[k + 8]->x), 2),                                                                          \
+        _mm_loadu_ps(v[k + 12]->x), 3)
+    __m512 r0 = ROW(0), r1 = ROW(1), r2 = ROW(2), r3 = ROW(3);
+    __m512 xy01 = _mm512_unpacklo_ps(r0, r1), zn01 = _mm512_unpackhi_ps(r0, r1);
+    __m512 xy23 = _mm512_unpacklo_ps(r2, r3), zn23 = _mm512_unpackhi_ps(r2, r3);
+    *x = (vec3){(f32w)_mm512_shuffle_ps(xy01, xy23, 0x44), (f32w)_mm512_shuffle_ps(xy01, xy23, 0xee),
+                (f32w)_mm512_shuffle_ps(zn01, zn23, 0x44)};
+    return (snag__i32w)_mm512_shuffle_ps(zn01, zn23, 0xee);
+#elif SNAG__LANES_F32 == 8
+#define ROW(k) _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(v[k]->x)), _mm_loadu_ps(v[k + 4]->x), 1)
+    __m256 r0 = ROW(0), r1 = ROW(1), r2 = ROW(2), r3 = ROW(3);
+    __m256 xy01 = _mm256_unpacklo_ps(r0, r1), zn01 = _mm256_unpackhi_ps(r0, r1);
+    __m256 xy23 = _mm256_unpacklo_ps(r2, r3), zn23 = _mm256_unpackhi_ps(r2, r3);
+    *x = (vec3){(f32w)_mm256_shuffle_ps(xy01, xy23, 0x44), (f32w)_mm256_shuffle_ps(xy01, xy23, 0xee),
+                (f32w)_mm256_shuffle_ps(zn01, zn23, 0x44)};
+    return (snag__i32w)_mm256_shuffle_ps(zn01, zn23, 0xee);
+#else
+    float lanes[3][SNAG__LANES_F32];
+    uint32_t numbers[SNAG__LANES_F32];
+    for (size_t lane = 0; lane < LANES; lane++) {
+        for (int axis = 0; axis < 3; axis++)
+            lanes[axis][lane] = v[lane]->x[axis];
+        numbers[lane] = v[lane]->number;
+    }
+    *x = (vec3){snag__f32w_load(lanes[0]), snag__f32w_load(lanes[1]), snag__f32w_load(lanes[2])};
+    return snag__i32w_load(numbers);
+#endif
+}
+
+// ---- the proof ----
+
+typedef struct reach {
+    f32w squared;  // of the distance, raised
+    f32w rounding;  // of eight coordinates
+} reach;
+
+SNAG__INLINE reach reach_of(const snag__f32_candidates *c)
+{
+    float d = c->distance * (1 + 0x1p-18f);
+    return (reach){snag__f32w_all(d * d), snag__f32w_all(8 * c->rounding)};
+}
+
+// Lanes where `least`, the smallest of differences along w, proves that the distance is above d. `size`: see the top.
+SNAG__INLINE snag__i32w proves_farther(f32w least, f32w size, vec3 w, reach d)
+{
+    const f32w tiny = snag__f32w_all(1e-30f), zero = snag__f32w_all(0);
+    f32w sum = (magnitude(w.x) + magnitude(w.y)) + magnitude(w.z);
+    f32w sure = least - (d.rounding + snag__f32w_all(0x1p-20f) * size) * sum;
+    f32w square = sure * sure, ww = dot(w, w);
+    return snag__f32w_lt(zero, sure) & snag__f32w_lt(tiny, square) & snag__f32w_lt(tiny, ww) &
+           snag__f32w_lt(d.squared * ww, square);
+}
+
+SNAG__INLINE size_t keep(const snag__f32_candidates *c, size_t i, uint32_t left, size_t count, uint32_t (*kept)[2])
+{
+    for (; left != 0; left &= left - 1)
+        memcpy(kept[count++], c->pairs[i + (size_t)__builtin_ctz(left)], sizeof *kept);
+    return count;
+}
+
+// ---- triangle and vertex ----
+
+// q: from corner 0 to the vertex; e, f: to corners 1 and 2. Returns the vertex minus the closest point, roughly.
+SNAG__INLINE vec3 vertex_separation(vec3 q, vec3 e, vec3 f)
+{
+    const f32w zero = snag__f32w_all(0);
+    f32w ee = dot(e, e), ff = dot(f, f), ef = dot(e, f), qe = dot(q, e), qf = dot(q, f);
+    f32w alpha = ff * qe - ef * qf, beta = ee * qf - ef * qe, det = ee * ff - ef * ef;
+    // Inside: the foot on the plane. Else the closest of the three edges.
+    vec3 along_e = without(q, unit_interval(qe / ee), e), along_f = without(q, unit_interval(qf / ff), f);
+    vec3 g = subtract(f, e), r = subtract(q, e);
+    vec3 along_g = without(r, unit_interval(dot(r, g) / dot(g, g)), g);
+    f32w e2 = dot(along_e, along_e), f2 = dot(along_f, along_f), g2 = dot(along_g, along_g);
+    snag__i32w f_closer = snag__f32w_lt(f2, e2);
+    vec3 best = choose(f_closer, along_f, along_e);
+    best = choose(snag__f32w_lt(g2, snag__f32w_select(f_closer, f2, e2)), along_g, best);
+    f32w inverse = snag__f32w_all(1) / det;
+    vec3 foot = without(without(q, alpha * inverse, e), beta * inverse, f);
+    snag__i32w inside = snag__f32w_lt(zero, alpha) & snag__f32w_lt(zero, beta) & snag__f32w_lt(alpha + beta, det);
+    return choose(inside, foot, best);
+}
+
+static size_t triangle_vertices(const snag__f32_candidates *c, uint32_t (*kept)[2])
+{
+    const reach d = reach_of(c);
+    const snag__i32w same = snag__i32w_all(c->same_body ? -1 : 0);
+    size_t count = 0;
+    for (size_t i = 0; i < c->count; i += LANES) {
+        size_t lanes = c->count - i < LANES ? c->count - i : LANES;
+        const snag__f32_vertex *at[4][SNAG__LANES_F32];
+        for (size_t lane = 0; lane < LANES; lane++) {
+            const uint32_t *pair = c->pairs[i + (lane < lanes ? lane : 0)], *corner = c->rows + 3 * (size_t)pair[0];
+            for (int k = 0; k < 3; k++)
+                at[k][lane] = &c->row_vertices[corner[k]];
+            at[3][lane] = &c->column_vertices[pair[1]];
+        }
+        vec3 x[4];
+        snag__i32w number[4];
+        for (int k = 0; k < 4; k++)
+            number[k] = gather(at[k], &x[k]);
+        snag__i32w shared =
+            snag__i32w_eq(number[3], number[0]) | snag__i32w_eq(number[3], number[1]) | snag__i32w_eq(number[3], number[2]);
+        vec3 q = subtract(x[3], x[0]), e = subtract(x[1], x[0]), f = subtract(x[2], x[0]);
+        vec3 w = vertex_separation(q, e, f);
+        f32w qw = dot(q, w), least = snag__f32w_min(qw, snag__f32w_min(qw - dot(e, w), qw - dot(f, w)));
+        f32w size = largest(q) + snag__f32w_max(largest(e), largest(f));
+        uint32_t gone = snag__i32w_bits(proves_farther(least, size, w, d) | (shared & same));
+        count = keep(c, i, ~gone & ((1u << lanes) - 1u), count, kept);
+    }
+    return count;
+}
+
+// ---- edge and edge ----
+
+// e, g: along the edges; w: from b's first end to a's. Returns the closest point of a minus that of b, roughly.
+SNAG__INLINE vec3 edge_separation(vec3 e, vec3 g, vec3 w)
+{
+    f32w ee = dot(e, e), gg = dot(g, g), eg = dot(e, g), ew = dot(e, w), gw = dot(g, w);
+    // On the lines, clamped to a; then the closest on b, clamped to b; then the closest on a to that.
+    f32w s = unit_interval((eg * gw - gg * ew) / (ee * gg - eg * eg));
+    f32w t = unit_interval((eg * s + gw) / gg);
+    s = unit_interval((eg * t - ew) / ee);
+    return without(without(w, -s, e), t, g);
+}
+
+static size_t edge_edges(const snag__f32_candidates *c, uint32_t (*kept)[2])
+{
+    const reach d = reach_of(c);
+    const snag__i32w same = snag__i32w_all(c->same_body ? -1 : 0);
+    const f32w zero = snag__f32w_all(0);
+    size_t count = 0;
+    for (size_t i = 0; i < c->count; i += LANES) {
+        size_t lanes = c->count - i < LANES ? c->count - i : LANES;
+        const snag__f32_vertex *at[4][SNAG__LANES_F32];
+        for (size_t lane = 0; lane < LANES; lane++) {
+            const uint32_t *pair = c->pairs[i + (lane < lanes ? lane : 0)];
+            const uint32_t *a = c->rows + 2 * (size_t)pair[0], *b = c->columns + 2 * (size_t)pair[1];
+            for (int k = 0; k < 2; k++) {
+                at[k][lane] = &c->row_vertices[a[k]];
+                at[2 + k][lane] = &c->column_vertices[b[k]];
+            }
+        }
+        vec3 x[4];
+        snag__i32w number[4];
+        for (int k = 0; k < 4; k++)
+            number[k] = gather(at[k], &x[k]);
+        snag__i32w shared = snag__i32w_eq(number[0], number[2]) | snag__i32w_eq(number[0], number[3]) |
+                            snag__i32w_eq(number[1], number[2]) | snag__i32w_eq(number[1], number[3]);
+        vec3 e = subtract(x[1], x[0]), g = subtract(x[3], x[2]), w = subtract(x[0], x[2]);
+        vec3 apart = edge_separation(e, g, w);
+        // Corners of a are w and w + e as seen from b's first end, corners of b are 0 and g.
+        f32w least = dot(w, apart) + snag__f32w_min(dot(e, apart), zero) - snag__f32w_max(dot(g, apart), zero);
+        f32w size = largest(w) + (largest(e) + largest(g));
+        uint32_t gone = snag__i32w_bits(proves_farther(least, size, apart, d) | (shared & same));
+        count = keep(c, i, ~gone & ((1u << lanes) - 1u), count, kept);
+    }
+    return count;
+}
+
+static float fill(const double (*x)[3], size_t first, size_t last, const double origin[3], double scale, snag__f32_vertex *to)
+{
+    float most[3] = {0, 0, 0};
+    for (size_t i = first; i < last; i++) {
+        for (int axis = 0; axis < 3; axis++) {
+            float coordinate = (float)((x[i][axis] - origin[axis]) * scale), size = fabsf(coordinate);
+            to[i].x[axis] = coordinate;
+            most[axis] = size > most[axis] ? size : most[axis];
+        }
+        to[i].number = (uint32_t)i;
+    }
+    return fmaxf(most[0], fmaxf(most[1], most[2]));
+}
+
+const snag__f32_distance_kernels SNAG__KERNEL(snag__f32_distance_kernels) = {
+    .triangle_vertices = triangle_vertices,
+    .edge_edges = edge_edges,
+    .fill = fill,
+};

@@ -1,0 +1,168 @@
+// What people bring, through the tool: sequences whose faces change, groups as bodies, decks with labels, lists of files.
+#define _POSIX_C_SOURCE 200809L
+#include "tool_shapes.h"
+
+#include <string.h>
+
+// ---- changing faces ----
+
+#define SHEET "o sheet\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\n"
+#define ONE_DIAGONAL "f 1 2 3\nf 1 3 4\n"
+#define OTHER_DIAGONAL "f 1 2 4\nf 2 3 4\n"
+// A needle that stands, or passes through the sheet.
+#define NEEDLE(low) "o needle\nv .1 .2 " low "\nv .2 .2 3\nv .1 .3 3\nf -3 -2 -1\n"
+
+static void write_frames(void)
+{
+    tool_write("c_0.obj", SHEET ONE_DIAGONAL NEEDLE("1"));
+    tool_write("c_1.obj", SHEET OTHER_DIAGONAL NEEDLE("1"));
+    tool_write("c_2.obj", SHEET OTHER_DIAGONAL NEEDLE("-1"));
+    tool_write("c_3.obj",
+               "o sheet\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nv 0 0 0\nf 1 2 5\nf 2 3 5\nf 3 4 5\nf 4 1 5\n" NEEDLE("-1"));
+    tool_write("c_4.obj", SHEET ONE_DIAGONAL NEEDLE("-1"));
+}
+
+static void frames_with_other_faces_are_checked(void **state)
+{
+    (void)state;
+    write_frames();
+    tool_run run = tool_expect(1, "check --json --sequence 'c_*.obj' --pairs c.csv --ply c.ply --vtu c.vtu");
+    assert_true(read_json_valid(run.out));
+    assert_null(read_json_find(run.out, "skipped"));
+    assert_int_equal(strncmp(read_json_find(run.out, "complete"), "true", 4), 0);
+    static const size_t expected[] = {0, 0, 1, 1, 1};
+    for (size_t i = 0; i < 5; i++) {
+        char key[40], command[60];
+        snprintf(key, sizeof key, "frames[%zu].contacts", i);
+        assert_true(read_json_at(run.out, key) == (double)expected[i]);
+        // The same as the file by itself.
+        snprintf(command, sizeof command, "check --json c_%zu.obj", i);
+        tool_run alone = tool(command);
+        assert_true(read_json_at(alone.out, "contacts_total") == (double)expected[i]);
+        tool_free(&alone);
+    }
+    assert_non_null(strstr(run.err, "the faces change at frame 1"));
+    tool_free(&run);
+    char *csv = tool_read("c.csv");
+    assert_non_null(strstr(csv, "3,sheet,t2,needle,t4,crossing"));
+    free(csv);
+    tool_run again = tool_expect(0, "info -q c_0003.ply c_0003.vtu");
+    tool_free(&again);
+}
+
+static void impacts_say_which_frames_they_cannot_join(void **state)
+{
+    (void)state;
+    write_frames();
+    tool_run run = tool_expect(1, "check --json --question impacts --sequence 'c_*.obj'");
+    assert_true(read_json_at(run.out, "skipped[0].frame") == 1);
+    assert_true(read_json_at(run.out, "frames[0].frame") == 2);
+    assert_true(read_json_at(run.out, "frames[0].contacts") > 0);
+    assert_true(read_json_at(run.out, "skipped[1].frame") == 3);
+    assert_int_equal(strncmp(read_json_find(run.out, "complete"), "false", 5), 0);
+    assert_non_null(strstr(run.err, "skipping the move to frame 1: its faces differ from the previous frame's"));
+    tool_free(&run);
+    run = tool_expect(2, "check --strict --sequence 'c_*.obj'");
+    assert_non_null(strstr(run.err, "c_1.obj: the faces of \"sheet\" differ from those in c_0.obj"));
+    tool_free(&run);
+}
+
+static void other_counts_of_bodies_are_passed_over(void **state)
+{
+    (void)state;
+    write_frames();
+    tool_write("c_1.obj", SHEET ONE_DIAGONAL);
+    tool_run run = tool_expect(1, "check --json --sequence 'c_*.obj'");
+    assert_true(read_json_at(run.out, "skipped[0].frame") == 1);
+    tool_free(&run);
+}
+
+// ---- groups ----
+
+static void groups_become_bodies(void **state)
+{
+    (void)state;
+    tool_write("g.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv .2 .2 -1\nv .3 .2 1\nv .2 .3 1\ng floor\nf 1 2 3\ng pin\nf 4 5 6\n");
+    tool_run run = tool_expect(1, "check --json --split groups --no-self g.obj");
+    assert_true(read_json_is(run.out, "bodies[0].name", "floor"));
+    assert_true(read_json_is(run.out, "bodies[1].name", "pin"));
+    assert_true(read_json_at(run.out, "contacts_total") == 1);
+    tool_free(&run);
+    run = tool_expect(1, "check --json --split shells --no-self g.obj");
+    assert_true(read_json_is(run.out, "bodies[1].name", "g.2"));
+    tool_free(&run);
+    run = tool_expect(0, "check --json --no-self g.obj");
+    tool_free(&run);
+    tool_refuses("check --split colours g.obj", "colours", "materials", NULL);
+}
+
+// ---- decks ----
+
+static void contacts_have_the_labels_of_a_deck(void **state)
+{
+    (void)state;
+    tool_write(
+        "d.inp",
+        "*NODE\n101,0,0,0\n102,1,0,0\n103,1,1,0\n104,0,1,0\n105,0,0,1\n106,1,0,1\n107,1,1,1\n108,0,1,1\n"
+        "201,.25,.5,.4\n202,.25,.5,3\n203,1.25,.5,3\n204,.25,1.5,3\n*ELEMENT, TYPE=C3D8\n7001,101,102,103,104,105,106,107,108\n"
+        "*ELEMENT, TYPE=C3D4\n7002,201,203,204,202\n");
+    tool_run run = tool_expect(1, "check -q d.inp --pairs d.csv");
+    tool_free(&run);
+    char *csv = tool_read("d.csv");
+    assert_non_null(strstr(csv, "v201,d,k7001,inside"));
+    free(csv);
+}
+
+static void a_pvd_plays_by_itself(void **state)
+{
+    (void)state;
+    write_frames();
+    tool_run run = tool_expect(1, "check -q --sequence 'c_*.obj' --vtu out.pvd");
+    tool_free(&run);
+    run = tool_expect(1, "check --json out.pvd");
+    assert_true(read_json_at(run.out, "frames[4].frame") == 4);
+    assert_true(read_json_at(run.out, "contacts_total") == 3);
+    tool_free(&run);
+}
+
+// ---- hints ----
+
+static void hints_name_the_option_that_helps(void **state)
+{
+    (void)state;
+    // Two triangles that share an edge by places and not by vertices; a third one repeats the first.
+    tool_write("soup.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 4 5 6\n");
+    tool_run run = tool_expect(1, "check soup.obj");
+    assert_non_null(strstr(run.err, "2 vertices stand exactly where another one of their body stands (\"soup\")"));
+    assert_non_null(strstr(run.err, "--weld"));
+    tool_free(&run);
+    run = tool_expect(0, "check --weld soup.obj");
+    assert_null(strstr(run.err, "stand exactly"));
+    tool_free(&run);
+    run = tool_expect(0, "info soup.obj");
+    assert_non_null(strstr(run.out, "hint       2 vertices stand exactly where another one stands; --weld joins them"));
+    tool_free(&run);
+    run = tool_expect(1, "check soup.obj soup.obj");
+    assert_non_null(strstr(run.err, "\"soup\" and \"soup.2\" are the same mesh at the same place; leave one out"));
+    tool_free(&run);
+    tool_write("twice.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 2 3 1\nf 3 2 1\n");
+    run = tool("check twice.obj");
+    if (run.code == 1)
+        assert_non_null(strstr(run.err, "2 faces or cells have the same vertices as another one"));
+    tool_free(&run);
+    tool_write("inside_out.off", "OFF\n4 4 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 0 3 1\n3 1 3 2\n3 0 2 3\n");
+    run = tool_expect(0, "info inside_out.off");
+    assert_non_null(strstr(run.out, "its faces look inward"));
+    tool_free(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frames_with_other_faces_are_checked),    cmocka_unit_test(impacts_say_which_frames_they_cannot_join),
+        cmocka_unit_test(other_counts_of_bodies_are_passed_over), cmocka_unit_test(groups_become_bodies),
+        cmocka_unit_test(contacts_have_the_labels_of_a_deck),     cmocka_unit_test(a_pvd_plays_by_itself),
+        cmocka_unit_test(hints_name_the_option_that_helps),
+    };
+    return cmocka_run_group_tests(tests, tool_setup, tool_teardown);
+}
