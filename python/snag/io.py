@@ -23,6 +23,7 @@ from typing import Any, Iterator, NamedTuple, Sequence
 from . import _arrays as arrays
 from . import _layout as L
 from ._errors import ArgumentError, StaleError
+from ._names import Split, number
 from ._native import Watch, check_io, lib, text
 from ._options import unsigned
 
@@ -138,6 +139,13 @@ class MeshBody:
         return self._numbers("vertex_numbers", self.vertex_count)
 
     @property
+    def vertex_labels(self) -> Any:
+        """Of formats that label their nodes (Abaqus, Nastran, ...): the label of each vertex; None of others."""
+        arrays.need_numpy()
+        at = self._open().vertex_labels
+        return arrays.copied(at, (self.vertex_count,), "u4") if at else None
+
+    @property
     def face_numbers(self) -> Any:
         """The number of each face in the file, counted from 0."""
         return self._numbers("polygon_numbers", self.face_count)
@@ -172,6 +180,7 @@ class Mesh:
         self.tet_count: int = raw.tet_count
         self.skipped: int = raw.skipped
         self.left_out: int = raw.left_out
+        self.curved: int = raw.curved
         self.metres: float = raw.metres
 
     @property
@@ -198,34 +207,36 @@ class Mesh:
         return f"<snag.io.Mesh: {', '.join(parts)}>"
 
 
-def _read_options(watch: Watch, most_bytes: int, isolate: bool, seconds: float) -> Any:
+def _read_options(watch: Watch, most_bytes: int, isolate: bool, seconds: float, split: str = "objects") -> Any:
     options = lib.snag_io_default_read_options()
     options.most_bytes = unsigned(most_bytes, "most_bytes", 64)
     options.isolate = bool(isolate)
+    options.split = number(Split, split)
     options.isolate_seconds = float(seconds)
     options.go_on = lib.go_on
     options.context = addressof(watch)
     return options
 
 
-def read(path: Any, *, most_bytes: int = 0, isolate: bool = True, seconds: float = 0.0) -> Mesh:
+def read(path: Any, *, most_bytes: int = 0, isolate: bool = True, seconds: float = 0.0, split: str = "objects") -> Mesh:
     """Reads a mesh file, by its ending.
 
-    most_bytes: memory for what is made of it; 0 for 256 MB, and 64 times its size on top. isolate: read FBX, COLLADA and USD in a
+    split: what becomes a body of its own: "objects", "groups", "materials", "parts" or "shells" (what hangs together). most_bytes: memory for what is made of it; 0 for 256 MB, and 64 times its size on top. isolate: read FBX, COLLADA and USD in a
     child process, for `seconds` at most, since their importer crashes on some damaged files."""
     watch, raw, error = Watch(), L.snag_io_mesh(), L.snag_io_error()
-    options = _read_options(watch, most_bytes, isolate, seconds)
+    options = _read_options(watch, most_bytes, isolate, seconds, split)
     status = lib.snag_io_read_mesh_with(_path(path), byref(options), byref(raw), byref(error))
     watch.raise_caught()
     check_io(status, error)
     return Mesh(raw, text(error.message))
 
 
-def read_bytes(name: str, data: Any, *, most_bytes: int = 0, isolate: bool = True, seconds: float = 0.0) -> Mesh:
+def read_bytes(name: str, data: Any, *, most_bytes: int = 0, isolate: bool = True, seconds: float = 0.0,
+               split: str = "objects") -> Mesh:
     """Reads a mesh from memory; the ending of `name` says the format."""
     held = bytes(data)
     watch, raw, error = Watch(), L.snag_io_mesh(), L.snag_io_error()
-    options = _read_options(watch, most_bytes, isolate, seconds)
+    options = _read_options(watch, most_bytes, isolate, seconds, split)
     status = lib.snag_io_parse_mesh_with(name.encode(), held, len(held), byref(options), byref(raw), byref(error))
     watch.raise_caught()
     check_io(status, error)
