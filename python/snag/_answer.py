@@ -467,10 +467,11 @@ def _element_name(body: "Body", kind: str, index: int, vertices: tuple[int, ...]
         at = getattr(raw, field)
         return int(ctypes.c_uint32.from_address(at + 4 * i).value) if at else i
 
+    numbers = "vertex_labels" if raw.vertex_labels else "vertex_numbers"
     if kind == "vertex":
-        return f"v{of('vertex_numbers', index)}"
+        return f"v{of(numbers, index)}"
     if kind == "edge":
-        ends = sorted(of("vertex_numbers", v) for v in vertices)
+        ends = sorted(of(numbers, v) for v in vertices)
         return f"e{ends[0]}-{ends[1]}"
     if kind == "tet":
         return f"k{of('tet_numbers', index)}"

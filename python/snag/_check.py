@@ -14,7 +14,7 @@ from ._names import Question, number
 from ._native import lib
 from ._world import Body, World
 
-_TRIANGLE = 2
+_TRIANGLE, _TET = 2, 3
 
 
 class CheckAnswer(Answer):
@@ -94,7 +94,7 @@ def _ask(world: World, question: str | None, options: dict[str, Any]) -> Answer:
     if sources and asked == "intersections":
         options = dict({"method": "spheres", "self_contacts": False}, **options)
     answer: Answer = getattr(world, asked)(**options)
-    if not any(_has_polygons(body) for body in surfaces) or answer.output != "contacts":
+    if answer.output != "contacts" or not _merged_elements(answer):
         return answer
     return _merge(answer.copy())
 
@@ -135,7 +135,7 @@ def _has_polygons(body: Body) -> bool:
     return bool(faces) and face_of(body, body.triangle_count - 1) != body.triangle_count - 1
 
 
-# ---- a polygon counts as one face ----------------------------------------------------------------------------------
+# ---- a polygon counts as one face, a hexahedron as one cell ----------------------------------------------------------------------------------
 #
 # Contacts of its triangles with the same other face are one contact: the strongest kind, the smallest distance, the earliest time
 # or the largest depth.
@@ -147,11 +147,20 @@ def _rank(question: int, kind: int, kind_b: int, t: float, value: float) -> floa
     return t if question == 3 else -value if question == 2 else value
 
 
-def _merge(answer: Answer) -> Answer:
-    faces = {}
+def _merged_elements(answer: Answer) -> dict[tuple[int, int], Any]:
+    """For bodies with polygons the face of each triangle, with cells that were cut into tetrahedra the cell of each of these."""
+    made = {}
     for index, body in answer._bodies.items():
         if not body.tet_count and _has_polygons(body):
-            faces[index] = (ctypes.c_uint32 * body.triangle_count).from_address(body._info().triangle_faces)
+            made[index, _TRIANGLE] = (ctypes.c_uint32 * body.triangle_count).from_address(body._info().triangle_faces)
+        cells = body.source._open().tet_numbers if body.tet_count and body.source is not None else None
+        if cells:
+            made[index, _TET] = (ctypes.c_uint32 * body.tet_count).from_address(cells)
+    return made
+
+
+def _merge(answer: Answer) -> Answer:
+    faces = _merged_elements(answer)
     if not faces:
         return answer
     kept = _merged_rows(answer, faces) if arrays.HAVE_NUMPY else _merged_rows_slowly(answer, faces)
@@ -166,14 +175,14 @@ def _merge(answer: Answer) -> Answer:
     return answer
 
 
-def _merged_rows(answer: Answer, faces: dict[int, Any]) -> Any:
+def _merged_rows(answer: Answer, faces: dict[tuple[int, int], Any]) -> Any:
     np = arrays.np
     t = answer._table
 
     def key(side: str) -> Any:
         made = t[side].astype(np.int64)
-        for index, listed in faces.items():
-            mask = (t["body_" + side] == index) & (t["kind_" + side] == _TRIANGLE)
+        for (index, kind), listed in faces.items():
+            mask = (t["body_" + side] == index) & (t["kind_" + side] == kind)
             made[mask] = np.frombuffer(listed, np.uint32)[t[side][mask]]
         return made
 
@@ -193,14 +202,14 @@ def _merged_rows(answer: Answer, faces: dict[int, Any]) -> Any:
     return order[first]
 
 
-def _merged_rows_slowly(answer: Answer, faces: dict[int, Any]) -> list[int]:
+def _merged_rows_slowly(answer: Answer, faces: dict[tuple[int, int], Any]) -> list[int]:
     question = answer._raw.question
     best: dict[Any, tuple[float, int]] = {}
     for i, c in enumerate(answer._table):
         key = []
         for body, side in ((c.body_a.index, c.a), (c.body_b.index, c.b)):
-            listed = faces.get(body)
-            key += [body, side.kind, listed[side.index] if listed is not None and side.kind == _TRIANGLE else side.index]
+            listed = faces.get((body, side.kind))
+            key += [body, side.kind, listed[side.index] if listed is not None else side.index]
         rank = (_rank(question, c.kind, c.b.kind, c.t, c.value), i)
         known = best.get(tuple(key))
         if known is None or rank < known:

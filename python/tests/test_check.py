@@ -71,6 +71,21 @@ class AsTheTool(unittest.TestCase):
             self.assertEqual(answer.question, "penetrations")
             self.assertTrue({"inside", "crossing"} & {c.kind for c in answer})
 
+    def test_hexahedra_count_as_cells(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "hex.vtk")
+            corners = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
+            shifts = [(0, 0, 0), (0.5, 0.4, 0.3), (0.2, 0.6, -0.5)]
+            points = [tuple(c + s for c, s in zip(corner, shift)) for shift in shifts for corner in corners]
+            with open(path, "w") as out:
+                out.write(f"# vtk DataFile Version 3.0\nhex\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS {len(points)} double\n")
+                out.write("".join("%g %g %g\n" % p for p in points))
+                out.write("CELLS 3 27\n" + "".join("8 " + " ".join(str(8 * k + i) for i in range(8)) + "\n" for k in range(3)))
+                out.write("CELL_TYPES 3\n12\n12\n12\n")
+            answer = self.compare(path, pairs=True)
+            self.assertGreater(len(answer), 0)
+            self.assertLess(len(answer), len(answer.world.penetrations()))
+
     @needs_data
     def test_all_files_of_the_data(self):
         seen = 0
