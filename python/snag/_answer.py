@@ -441,6 +441,13 @@ class Answer:
         for i in range(len(self)):
             yield self[i]
 
+    def names(self) -> Iterator[tuple[str, str, str, str]]:
+        """Of each contact the bodies' names and the elements as the tool writes them: "v7", "t12", "k5", "e3-9", by the numbers
+        of the file, counted from 0."""
+        for contact in self:
+            yield (contact.body_a.name, _element_name(contact.body_a, contact.kind_a, contact.a, contact.vertex_a),
+                   contact.body_b.name, _element_name(contact.body_b, contact.kind_b, contact.b, contact.vertex_b))
+
     def __repr__(self) -> str:
         how = "complete" if self.complete else f"{100 * self.covered:.0f} % searched"
         stale = "" if self.valid else ", stale"
@@ -451,6 +458,31 @@ class Answer:
 def kind_name(kind: int) -> str:
     """The name of a kind of contact, such as "crossing"."""
     return text(lib.snag_contact_kind_name(int(kind)))
+
+
+def _element_name(body: "Body", kind: str, index: int, vertices: tuple[int, ...]) -> str:
+    raw = body.source._open() if body.source is not None else L.snag_io_body()
+
+    def of(field: str, i: int) -> int:
+        at = getattr(raw, field)
+        return int(ctypes.c_uint32.from_address(at + 4 * i).value) if at else i
+
+    numbers = "vertex_labels" if raw.vertex_labels else "vertex_numbers"
+    if kind == "vertex":
+        return f"v{of(numbers, index)}"
+    if kind == "edge":
+        ends = sorted(of(numbers, v) for v in vertices)
+        return f"e{ends[0]}-{ends[1]}"
+    if kind == "tet":
+        return f"k{of('tet_numbers', index)}"
+    if kind == "leaf":
+        return "s" + "".join(oct(index)[3:]) if index > 1 else "s"
+    return f"t{index if body.tet_count else of('polygon_numbers', face_of(body, index))}"
+
+
+def face_of(body: "Body", triangle: int) -> int:
+    at = body._info().triangle_faces
+    return int(ctypes.c_uint32.from_address(at + 4 * triangle).value) if at else triangle
 
 
 __all__ = ["Answer", "Contact", "Kind", "LabResults", "Statistics", "kind_name"]

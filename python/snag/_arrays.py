@@ -131,9 +131,9 @@ class Memory:
             raise RuntimeError("snag: an answer that is not in the world's memory")
         self.__array_interface__ = {"version": 3, "typestr": "|u1", "shape": (size,), "data": (at, True)}
 
-    def __del__(self) -> None:
+    def __del__(self, unpin: Any = lib.snag_python_unpin) -> None:  # kept here: when Python ends, modules are emptied first
         if getattr(self, "_block", None):
-            lib.snag_python_unpin(self._holder, self._block)
+            unpin(self._holder, self._block)
 
 
 def view(holder: int, at: int | None, count: int, dtype: Any) -> Any:

@@ -3,21 +3,18 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import TYPE_CHECKING, Any, Iterator
+from typing import Any
 
 from . import _arrays as arrays
 from . import _layout as L
 from . import io
-from ._answer import Answer
+from ._answer import Answer, face_of
 from ._errors import ArgumentError
 from ._names import Question, number
 from ._native import lib
 from ._world import Body, World
 
-if TYPE_CHECKING:
-    from ._answer import Contact
-
-_TRIANGLE, _TET, _EDGE, _VERTEX = 2, 3, 1, 0
+_TRIANGLE, _TET = 2, 3
 
 
 class CheckAnswer(Answer):
@@ -27,42 +24,10 @@ class CheckAnswer(Answer):
     world: World
     notes: list[str]
 
-    def names(self) -> Iterator[tuple[str, str, str, str]]:
-        """Of each contact the bodies' names and the elements as the tool writes them: "v7", "t12", "k5", "e3-9", by the numbers
-        of the file, counted from 0."""
-        for contact in self:
-            yield (contact.body_a.name, _element_name(contact.body_a, contact.kind_a, contact.a, contact.vertex_a),
-                   contact.body_b.name, _element_name(contact.body_b, contact.kind_b, contact.b, contact.vertex_b))
-
     def show(self, path: Any = None) -> Any:
         """The report page: inline in a notebook, else written to `path` (or a temporary file) and its name returned."""
         from ._show import show
         return show(self, path)
-
-
-def _element_name(body: Body, kind: str, index: int, vertices: tuple[int, ...]) -> str:
-    file = body.user if isinstance(body.user, io.MeshBody) else None
-    raw = file._open() if file is not None else L.snag_io_body()
-
-    def of(field: str, i: int) -> int:
-        at = getattr(raw, field)
-        return int(ctypes.c_uint32.from_address(at + 4 * i).value) if at else i
-
-    if kind == "vertex":
-        return f"v{of('vertex_numbers', index)}"
-    if kind == "edge":
-        ends = sorted(of("vertex_numbers", v) for v in vertices)
-        return f"e{ends[0]}-{ends[1]}"
-    if kind == "tet":
-        return f"k{of('tet_numbers', index)}"
-    if kind == "leaf":
-        return "s" + "".join(oct(index)[3:]) if index > 1 else "s"
-    return f"t{index if body.tet_count else of('polygon_numbers', _face(body, index))}"
-
-
-def _face(body: Body, triangle: int) -> int:
-    at = body._info().triangle_faces
-    return int(ctypes.c_uint32.from_address(at + 4 * triangle).value) if at else triangle
 
 
 def check(*inputs: Any, tets: Any = None, polygons: Any = None, question: str | None = None, threads: int = 0,
@@ -129,7 +94,7 @@ def _ask(world: World, question: str | None, options: dict[str, Any]) -> Answer:
     if sources and asked == "intersections":
         options = dict({"method": "spheres", "self_contacts": False}, **options)
     answer: Answer = getattr(world, asked)(**options)
-    if not any(_has_polygons(body) for body in surfaces) or answer.output != "contacts":
+    if answer.output != "contacts" or not _merged_elements(answer):
         return answer
     return _merge(answer.copy())
 
@@ -167,10 +132,10 @@ def _diagonal(world: World) -> float:
 
 def _has_polygons(body: Body) -> bool:
     faces = body.triangle_count and body._info().triangle_faces
-    return bool(faces) and _face(body, body.triangle_count - 1) != body.triangle_count - 1
+    return bool(faces) and face_of(body, body.triangle_count - 1) != body.triangle_count - 1
 
 
-# ---- a polygon counts as one face ----------------------------------------------------------------------------------
+# ---- a polygon counts as one face, a hexahedron as one cell ----------------------------------------------------------------------------------
 #
 # Contacts of its triangles with the same other face are one contact: the strongest kind, the smallest distance, the earliest time
 # or the largest depth.
@@ -182,11 +147,20 @@ def _rank(question: int, kind: int, kind_b: int, t: float, value: float) -> floa
     return t if question == 3 else -value if question == 2 else value
 
 
-def _merge(answer: Answer) -> Answer:
-    faces = {}
+def _merged_elements(answer: Answer) -> dict[tuple[int, int], Any]:
+    """For bodies with polygons the face of each triangle, with cells that were cut into tetrahedra the cell of each of these."""
+    made = {}
     for index, body in answer._bodies.items():
         if not body.tet_count and _has_polygons(body):
-            faces[index] = (ctypes.c_uint32 * body.triangle_count).from_address(body._info().triangle_faces)
+            made[index, _TRIANGLE] = (ctypes.c_uint32 * body.triangle_count).from_address(body._info().triangle_faces)
+        cells = body.source._open().tet_numbers if body.tet_count and body.source is not None else None
+        if cells:
+            made[index, _TET] = (ctypes.c_uint32 * body.tet_count).from_address(cells)
+    return made
+
+
+def _merge(answer: Answer) -> Answer:
+    faces = _merged_elements(answer)
     if not faces:
         return answer
     kept = _merged_rows(answer, faces) if arrays.HAVE_NUMPY else _merged_rows_slowly(answer, faces)
@@ -201,14 +175,14 @@ def _merge(answer: Answer) -> Answer:
     return answer
 
 
-def _merged_rows(answer: Answer, faces: dict[int, Any]) -> Any:
+def _merged_rows(answer: Answer, faces: dict[tuple[int, int], Any]) -> Any:
     np = arrays.np
     t = answer._table
 
     def key(side: str) -> Any:
         made = t[side].astype(np.int64)
-        for index, listed in faces.items():
-            mask = (t["body_" + side] == index) & (t["kind_" + side] == _TRIANGLE)
+        for (index, kind), listed in faces.items():
+            mask = (t["body_" + side] == index) & (t["kind_" + side] == kind)
             made[mask] = np.frombuffer(listed, np.uint32)[t[side][mask]]
         return made
 
@@ -228,14 +202,14 @@ def _merged_rows(answer: Answer, faces: dict[int, Any]) -> Any:
     return order[first]
 
 
-def _merged_rows_slowly(answer: Answer, faces: dict[int, Any]) -> list[int]:
+def _merged_rows_slowly(answer: Answer, faces: dict[tuple[int, int], Any]) -> list[int]:
     question = answer._raw.question
     best: dict[Any, tuple[float, int]] = {}
     for i, c in enumerate(answer._table):
         key = []
         for body, side in ((c.body_a.index, c.a), (c.body_b.index, c.b)):
-            listed = faces.get(body)
-            key += [body, side.kind, listed[side.index] if listed is not None and side.kind == _TRIANGLE else side.index]
+            listed = faces.get((body, side.kind))
+            key += [body, side.kind, listed[side.index] if listed is not None else side.index]
         rank = (_rank(question, c.kind, c.b.kind, c.t, c.value), i)
         known = best.get(tuple(key))
         if known is None or rank < known:

@@ -65,6 +65,7 @@ class Responder:
             raise from_status(status, "no memory for a response")
         self._handle = made.value
         self._end = weakref.finalize(self, lib.snag_response_destroy, made.value)
+        self._end.atexit = False
 
     def close(self) -> None:
         self._end()

@@ -33,7 +33,7 @@ def show(answer: "CheckAnswer", path: Any = None) -> Any:
         for body in answer.world.bodies:
             if body.tet_count or not body.triangle_count:
                 raise ArgumentError("show draws surfaces; for tetrahedra use the tool: python -m snag check FILE --report PAGE.html")
-            positions = body.user.positions if isinstance(body.user, io.MeshBody) else body.positions
+            positions = body.source.positions if body.source is not None else body.positions
             files.append(os.path.join(folder, f"{body.index}.obj"))
             io.write_obj(files[-1], positions, body.triangles, name=body.name)
         target = os.fspath(path) if path is not None else os.path.join(tempfile.gettempdir(), f"snag-{os.getpid()}.html")

@@ -132,6 +132,7 @@ class World:
             raise from_status(status, "the world cannot be made: " + words.get(status, text(lib.snag_status_name(status))))
         self._handle: int | None = made.value
         self._end = weakref.finalize(self, _destroy, made.value or 0, self._holder, callback)
+        self._end.atexit = False  # a thread may be in a call when Python ends; the memory goes with the process
 
     # ---- calls ----
 
@@ -305,14 +306,18 @@ class World:
         return body
 
     def add_file(self, path: Any, **options: Any) -> "list[Body]":
-        """Adds all bodies of a mesh file, and returns them. Options are those of snag.io.read."""
+        """Adds all bodies of a mesh file, and returns them. Options are those of snag.io.read.
+
+        `body.source` is the part of the file that each came from, by whose numbers `answer.names()` names elements."""
         from . import io
-        with io.read(path, **options) as mesh:
-            return [self.add_mesh(part) for part in mesh.bodies]
+        return [self.add_mesh(part) for part in io.read(path, **options).bodies]
 
     def add_mesh(self, part: Any, user: Any = None) -> "Body":
         """Adds one body of a file that snag.io.read has read."""
-        return self._add(lib.snag_io_add_body, part._address, part if user is None else user)
+        part._open()
+        made = self._add(lib.snag_io_add_body, part._address, user)
+        made.source = part
+        return made
 
     def add_source(self, path: Any, *, name: str | None = None, user: Any = None) -> "Body":
         """Adds a surface that stays on disk: a file that `snag convert` or snag.io.write_chunked has written. Only the method
@@ -345,7 +350,7 @@ class World:
     def _own(self, body: "Body") -> "Body":
         if not isinstance(body, Body):
             raise TypeError(f"a snag.Body is needed, not {type(body).__name__}")
-        if body._world is not self:
+        if body._world_reference() is not self:
             raise BodyError(f"{body!r} is a body of another world")
         if body._gone:
             raise BodyError(f"{body!r} was removed")
@@ -615,22 +620,33 @@ def _make_log(log: Any) -> Any:
 # ---- bodies --------------------------------------------------------------------------------------------------------
 
 class Body:
-    """A mesh in a world. `body.positions = X` moves it; `body.teleport(X)` puts it there without a motion."""
-    __slots__ = ("_world", "_id", "_gone", "_positions", "_name", "vertex_count", "triangle_count", "edge_count", "tet_count",
-                 "user", "__weakref__")
+    """A mesh in a world. `body.positions = X` moves it; `body.teleport(X)` puts it there without a motion.
+
+    The world owns its bodies: keep the world, too."""
+    __slots__ = ("_world_reference", "_id", "_gone", "_positions", "_name", "vertex_count", "triangle_count", "edge_count", "tet_count",
+                 "source", "user", "__weakref__")
 
     def __init__(self, world: World, id: Any, user: Any):
-        self._world = world
+        # A strong one would leave the memory of both to the garbage collector, which knows nothing of its size.
+        self._world_reference = weakref.ref(world)
         self._id = id
         self._gone = False
         self._positions: Any = None
         self.user = user
+        self.source: Any = None
         info = self._info()
         self._name = text(info.name)
         self.vertex_count: int = info.vertex_count
         self.triangle_count: int = info.triangle_count
         self.edge_count: int = info.edge_count
         self.tet_count: int = info.tet_count
+
+    @property
+    def _world(self) -> World:
+        world = self._world_reference()
+        if world is None:
+            raise StaleError("the world of this body is gone: keep it in a variable as long as its bodies are used")
+        return world
 
     def _info(self) -> Any:
         info = L.snag_body_info()
@@ -734,16 +750,18 @@ class Body:
 
         >>> import snag
         >>> V, F = snag.shapes.box(2, 1, 1, 1)
-        >>> report = snag.World(threads=1).add(V, F[1:]).check()
+        >>> world = snag.World(threads=1)
+        >>> report = world.add(V, F[1:]).check()
         >>> report.closed, report.boundary_edges, report.counts
         (False, 3, {})
         """
         made = c_void_p()
-        handle = self._world._enter()
+        world = self._world
+        handle = world._enter()
         try:
             status = lib.snag_world_check(handle, self._id, byref(made))
             if status:
-                raise self._world._fail(status)
+                raise world._fail(status)
             raw = L.snag_mesh_report.from_address(made.value or 0)
             counts = {text(lib.snag_mesh_issue_name(i)): c for i, c in enumerate(raw.counts) if c}
             issues = None
@@ -752,18 +770,19 @@ class Body:
             return MeshReport(counts, issues, raw.boundary_edges, raw.components, bool(raw.closed), tuple(raw.minimum),
                               tuple(raw.maximum), raw.mean_edge)
         finally:
-            self._world._lock.release()
+            world._lock.release()
 
     def tree(self) -> Tree:
         """The sphere tree that the method `spheres` keeps of the body."""
         made = L.snag_tree_info()
-        handle = self._world._enter()
+        world = self._world
+        handle = world._enter()
         try:
             status = lib.snag_world_tree(handle, self._id, byref(made))
             if status:
-                raise self._world._fail(status)
+                raise world._fail(status)
         finally:
-            self._world._lock.release()
+            world._lock.release()
         return Tree(*(getattr(made, f) for f in Tree._fields))
 
     def __reduce__(self) -> Any:

@@ -13,7 +13,9 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
+import threading
 import weakref
 from ctypes import addressof, byref, c_size_t, c_void_p
 from typing import Any, Iterator, NamedTuple, Sequence
@@ -21,6 +23,7 @@ from typing import Any, Iterator, NamedTuple, Sequence
 from . import _arrays as arrays
 from . import _layout as L
 from ._errors import ArgumentError, StaleError
+from ._names import Split, number
 from ._native import Watch, check_io, lib, text
 from ._options import unsigned
 
@@ -47,17 +50,32 @@ def cache_endings() -> list[str]:
 
 # ---- meshes --------------------------------------------------------------------------------------------------------
 
+class _Owner:
+    """What the C library gave, until it is closed or nobody needs it any more. Meshes and their bodies share it."""
+
+    def __init__(self, free: Any, given: Any):
+        self._end = weakref.finalize(self, free, given)
+        self._end.atexit = False
+
+    @property
+    def closed(self) -> bool:
+        return not self._end.alive
+
+    def close(self) -> None:
+        self._end()
+
+
 class MeshBody:
     """One body of a file. Elements use local vertex numbers; `vertex_numbers` and the others lead back to the file's."""
 
-    def __init__(self, mesh: "Mesh | Motion", address: int, index: int):
-        self._mesh = mesh
+    def __init__(self, owner: _Owner, address: int, index: int):
+        self._owner = owner
         self._address = address
         self._raw = L.snag_io_body.from_address(address)
         self._index = index
 
     def _open(self) -> Any:
-        if self._mesh.closed:
+        if self._owner.closed:
             raise StaleError("the mesh is closed")
         return self._raw
 
@@ -121,6 +139,13 @@ class MeshBody:
         return self._numbers("vertex_numbers", self.vertex_count)
 
     @property
+    def vertex_labels(self) -> Any:
+        """Of formats that label their nodes (Abaqus, Nastran, ...): the label of each vertex; None of others."""
+        arrays.need_numpy()
+        at = self._open().vertex_labels
+        return arrays.copied(at, (self.vertex_count,), "u4") if at else None
+
+    @property
     def face_numbers(self) -> Any:
         """The number of each face in the file, counted from 0."""
         return self._numbers("polygon_numbers", self.face_count)
@@ -131,7 +156,7 @@ class MeshBody:
         return self._numbers("tet_numbers", self.tet_count)
 
     def __repr__(self) -> str:
-        if self._mesh.closed:
+        if self._owner.closed:
             return "<snag.io.MeshBody: closed>"
         elements = f"{self.tet_count:,} tetrahedra" if self.tet_count else f"{self.face_count:,} faces"
         return f'<snag.io.MeshBody "{self.name}": {self.vertex_count:,} vertices, {elements}>'
@@ -147,23 +172,24 @@ class Mesh:
     def __init__(self, raw: Any, note: str):
         self._raw = raw
         self.note = note
-        self._end = weakref.finalize(self, _free_mesh, raw)
+        self._owner = _Owner(_free_mesh, raw)
         size = ctypes.sizeof(L.snag_io_body)
-        self.bodies = [MeshBody(self, raw.bodies + i * size, i) for i in range(raw.body_count)]
+        self.bodies = [MeshBody(self._owner, raw.bodies + i * size, i) for i in range(raw.body_count)]
         self.vertex_count: int = raw.vertex_count
         self.face_count: int = raw.face_count
         self.tet_count: int = raw.tet_count
         self.skipped: int = raw.skipped
         self.left_out: int = raw.left_out
+        self.curved: int = raw.curved
         self.metres: float = raw.metres
 
     @property
     def closed(self) -> bool:
-        return not self._end.alive
+        return self._owner.closed
 
     def close(self) -> None:
         """Frees the mesh. One that nobody needs any more is freed by itself."""
-        self._end()
+        self._owner.close()
 
     def __enter__(self) -> "Mesh":
         return self
@@ -181,34 +207,36 @@ class Mesh:
         return f"<snag.io.Mesh: {', '.join(parts)}>"
 
 
-def _read_options(watch: Watch, most_bytes: int, isolate: bool, seconds: float) -> Any:
+def _read_options(watch: Watch, most_bytes: int, isolate: bool, seconds: float, split: str = "objects") -> Any:
     options = lib.snag_io_default_read_options()
     options.most_bytes = unsigned(most_bytes, "most_bytes", 64)
     options.isolate = bool(isolate)
+    options.split = number(Split, split)
     options.isolate_seconds = float(seconds)
     options.go_on = lib.go_on
     options.context = addressof(watch)
     return options
 
 
-def read(path: Any, *, most_bytes: int = 0, isolate: bool = True, seconds: float = 0.0) -> Mesh:
+def read(path: Any, *, most_bytes: int = 0, isolate: bool = True, seconds: float = 0.0, split: str = "objects") -> Mesh:
     """Reads a mesh file, by its ending.
 
-    most_bytes: memory for what is made of it; 0 for 256 MB, and 64 times its size on top. isolate: read FBX, COLLADA and USD in a
+    split: what becomes a body of its own: "objects", "groups", "materials", "parts" or "shells" (what hangs together). most_bytes: memory for what is made of it; 0 for 256 MB, and 64 times its size on top. isolate: read FBX, COLLADA and USD in a
     child process, for `seconds` at most, since their importer crashes on some damaged files."""
     watch, raw, error = Watch(), L.snag_io_mesh(), L.snag_io_error()
-    options = _read_options(watch, most_bytes, isolate, seconds)
+    options = _read_options(watch, most_bytes, isolate, seconds, split)
     status = lib.snag_io_read_mesh_with(_path(path), byref(options), byref(raw), byref(error))
     watch.raise_caught()
     check_io(status, error)
     return Mesh(raw, text(error.message))
 
 
-def read_bytes(name: str, data: Any, *, most_bytes: int = 0, isolate: bool = True, seconds: float = 0.0) -> Mesh:
+def read_bytes(name: str, data: Any, *, most_bytes: int = 0, isolate: bool = True, seconds: float = 0.0,
+               split: str = "objects") -> Mesh:
     """Reads a mesh from memory; the ending of `name` says the format."""
     held = bytes(data)
     watch, raw, error = Watch(), L.snag_io_mesh(), L.snag_io_error()
-    options = _read_options(watch, most_bytes, isolate, seconds)
+    options = _read_options(watch, most_bytes, isolate, seconds, split)
     status = lib.snag_io_parse_mesh_with(name.encode(), held, len(held), byref(options), byref(raw), byref(error))
     watch.raise_caught()
     check_io(status, error)
@@ -225,12 +253,15 @@ class Cache:
         check_io(lib.snag_io_cache_open(_path(path), byref(made), byref(error)), error)
         self._handle = made.value
         self._end = weakref.finalize(self, lib.snag_io_cache_close, made.value)
+        self._end.atexit = False
+        self._lock = threading.Lock()
         self.vertex_count: int = lib.snag_io_cache_vertex_count(self._handle)
         self.frame_count: int = lib.snag_io_cache_frame_count(self._handle)
 
     def close(self) -> None:
         """Closes the file."""
-        self._end()
+        with self._lock:
+            self._end()
 
     def __enter__(self) -> "Cache":
         return self
@@ -244,15 +275,17 @@ class Cache:
 
     def __getitem__(self, frame: int) -> Any:
         arrays.need_numpy()
-        if not self._end.alive:
-            raise StaleError("the cache is closed")
-        if frame < 0:
-            frame += len(self)
-        if not 0 <= frame < len(self):
-            raise IndexError(f"the cache has {len(self)} frames")
         made = arrays.np.empty((self.vertex_count, 3), arrays.np.float32)
         error = L.snag_io_error()
-        check_io(lib.snag_io_cache_read(self._handle, frame, arrays.address(made), byref(error)), error)
+        with self._lock:
+            if not self._end.alive:
+                raise StaleError("the cache is closed")
+            frame = operator.index(frame)
+            if frame < 0:
+                frame += len(self)
+            if not 0 <= frame < len(self):
+                raise IndexError(f"the cache has {len(self)} frames")
+            check_io(lib.snag_io_cache_read(self._handle, frame, arrays.address(made), byref(error)), error)
         return made
 
     def __iter__(self) -> Iterator[Any]:
@@ -283,10 +316,11 @@ class Motion:
         watch.raise_caught()
         check_io(status, error)
         self._handle = made.value
-        self._end = weakref.finalize(self, lib.snag_io_motion_close, made.value)
+        self._owner = _Owner(lib.snag_io_motion_close, made.value)
+        self._lock = threading.Lock()
         raw = L.snag_io_mesh.from_address(lib.snag_io_motion_mesh(self._handle))
         size = ctypes.sizeof(L.snag_io_body)
-        self.bodies = [MeshBody(self, raw.bodies + i * size, i) for i in range(raw.body_count)]
+        self.bodies = [MeshBody(self._owner, raw.bodies + i * size, i) for i in range(raw.body_count)]
         self.animations = []
         for i in range(lib.snag_io_motion_animation_count(self._handle)):
             a = lib.snag_io_motion_animation(self._handle, i)
@@ -294,11 +328,12 @@ class Motion:
 
     @property
     def closed(self) -> bool:
-        return not self._end.alive
+        return self._owner.closed
 
     def close(self) -> None:
         """Frees it."""
-        self._end()
+        with self._lock:
+            self._owner.close()
 
     def __enter__(self) -> "Motion":
         return self
@@ -308,16 +343,17 @@ class Motion:
 
     def pose(self, seconds: float, animation: int = 0) -> list[Any]:
         """Positions of all bodies at a time of an animation."""
-        if self.closed:
-            raise StaleError("the file is closed")
         arrays.need_numpy()
         error = L.snag_io_error()
-        check_io(lib.snag_io_motion_pose(self._handle, animation, float(seconds), byref(error)), error)
         made = []
-        for i, body in enumerate(self.bodies):
-            x = arrays.np.empty((body.vertex_count, 3), arrays.np.float64)
-            check_io(lib.snag_io_motion_positions(self._handle, i, arrays.address(x), byref(error)), error)
-            made.append(x)
+        with self._lock:
+            if self.closed:
+                raise StaleError("the file is closed")
+            check_io(lib.snag_io_motion_pose(self._handle, unsigned(animation, "animation"), float(seconds), byref(error)), error)
+            for i, body in enumerate(self.bodies):
+                x = arrays.np.empty((body.vertex_count, 3), arrays.np.float64)
+                check_io(lib.snag_io_motion_positions(self._handle, i, arrays.address(x), byref(error)), error)
+                made.append(x)
         return made
 
     def __reduce__(self) -> Any:

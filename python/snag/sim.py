@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 import weakref
 from ctypes import byref, c_void_p
 from typing import Any, NamedTuple, Sequence
@@ -73,7 +74,7 @@ def scenes() -> list[Scene]:
 
 
 class Sim:
-    """A scene that deforms. The same settings give the same bytes.
+    """A scene that deforms. The same settings give the same bytes. Threads that use one wait for each other.
 
     models: for scenes that take some, a list of (V, F) or (V, T) with four columns, in place of the scene's own bodies.
     """
@@ -118,26 +119,34 @@ class Sim:
                 words = f"there is no scene {scene!r}; there are: {', '.join(s.name for s in scenes())}"
             raise from_status(status, words or f"the scene cannot be made: {text(lib.snag_status_name(status))}")
         self.scene = scene
+        self._lock = threading.Lock()
         self._handle = made.value
         self._end = weakref.finalize(self, lib.snag_sim_destroy, made.value)
+        self._end.atexit = False
 
     def step(self) -> Any:
         """Advances by one step of the scene, and says what it was like."""
-        status = lib.snag_sim_step(self._handle)
-        if status:
-            raise from_status(status, text(lib.snag_sim_message(self._handle)))
-        return self.report
+        with self._lock:
+            status = lib.snag_sim_step(self._handle)
+            if status:
+                raise from_status(status, text(lib.snag_sim_message(self._handle)))
+            return self._report()
 
     @property
     def report(self) -> Any:
         """What the last step was like."""
+        with self._lock:
+            return self._report()
+
+    def _report(self) -> Any:
         raw = lib.snag_sim_last_step(self._handle)
         return SimReport(*(getattr(raw, f[0]) for f in raw._fields_))
 
     @property
     def bodies(self) -> list[SimBody]:
         """The bodies as they stand now, as copies."""
-        return [self._body(i) for i in range(lib.snag_sim_body_count(self._handle))]
+        with self._lock:
+            return [self._body(i) for i in range(lib.snag_sim_body_count(self._handle))]
 
     def _body(self, index: int) -> SimBody:
         raw = lib.snag_sim_body_at(self._handle, index)
@@ -147,15 +156,17 @@ class Sim:
 
     def positions(self, index: int) -> Any:
         """Positions of one body, as a copy."""
-        raw = lib.snag_sim_body_at(self._handle, index)
-        if not raw.positions:
-            raise IndexError(f"the scene has no body {index}")
-        return arrays.copied(raw.positions, (raw.vertex_count, 3), "f8")
+        with self._lock:
+            raw = lib.snag_sim_body_at(self._handle, index)
+            if not raw.positions:
+                raise IndexError(f"the scene has no body {index}")
+            return arrays.copied(raw.positions, (raw.vertex_count, 3), "f8")
 
     def measure(self, reach: float) -> SimDepth:
         """How deep bodies are in each other, up to `reach` below closed surfaces."""
         made = L.snag_sim_depth()
-        status = lib.snag_sim_measure(self._handle, float(reach), byref(made))
+        with self._lock:
+            status = lib.snag_sim_measure(self._handle, float(reach), byref(made))
         if status:
             raise from_status(status, text(lib.snag_status_name(status)))
         return SimDepth(made.inside, made.worst, made.mean, made.crossing)

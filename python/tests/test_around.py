@@ -87,6 +87,12 @@ class Files(unittest.TestCase):
         self.assertEqual((two.vertex_numbers.tolist(), two.face_numbers.tolist()), ([5, 6, 7], [2]))
         with self.assertRaisesRegex(snag.ArgumentError, "different sizes"):
             one.faces
+        self.assertIsNone(one.vertex_labels)
+        with self.assertRaisesRegex(snag.ArgumentError, "objects, groups"):
+            snag.io.read_bytes("two.obj", text, split="halves")
+        loose = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 5\nv 1 0 5\nv 0 1 5\nf 1 2 3\nf 4 5 6\n"
+        self.assertEqual(len(snag.io.read_bytes("loose.obj", loose).bodies), 1)
+        self.assertEqual(len(snag.io.read_bytes("loose.obj", loose, split="shells").bodies), 2)
         world = snag.World(threads=1)
         self.assertEqual(world.add_mesh(one).triangle_count, 3)
         self.assertEqual(world.add(one.positions, polygons=(one.face_sizes, one.face_vertices)).triangle_count, 3)

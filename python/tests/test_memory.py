@@ -2,6 +2,7 @@
 import gc
 import os
 import resource
+import tempfile
 import tracemalloc
 import unittest
 
@@ -47,6 +48,30 @@ class Leaks(unittest.TestCase):
         self.assertLess(grown, 100_000)
         if bytes_before:
             self.assertLess(resident() - bytes_before, 20_000_000)
+
+    def test_worlds_go_without_the_garbage_collector(self):
+        """It knows nothing of the memory that a world holds."""
+        V, F = snag.shapes.icosphere(4, 1.0)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "ball.ply")
+            snag.io.write_ply(path, V, F)
+            gc.collect()
+            gc.disable()
+            try:
+                ends = []
+                for make in (lambda: life(V, F), lambda: snag.check(path, threads=1), lambda: snag.check(V, F, threads=1)):
+                    made = make()
+                    ends.append((made[0] if isinstance(made, tuple) else made.world)._end)
+                    del made
+                mesh = snag.io.read(path)
+                owner = mesh._owner._end
+                part = mesh.bodies[0]
+                del mesh
+                self.assertEqual(part.face_count, len(F))  # a body keeps its mesh
+                del part
+                self.assertEqual([end.alive for end in ends] + [owner.alive], [False] * 4)
+            finally:
+                gc.enable()
 
     def test_the_allocator_gets_everything_back(self):
         world, kept = life(*snag.shapes.icosphere(3, 1.0))

@@ -21,8 +21,8 @@ import zipfile
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # The C sources: beside the package in the repository, in native-sources/ of an sdist.
 SOURCES = os.path.join(HERE, "native-sources") if os.path.isdir(os.path.join(HERE, "native-sources")) else os.path.dirname(HERE)
-# What the libraries and the tool are built from.
-NATIVE = ["CMakeLists.txt", "LICENSE", "cmake", "cli", "common", "include", "io", "sim", "src", "python/native"]
+# What the libraries and the tool are built from. CMake wants to see lab and bench, although nothing of them is built.
+NATIVE = ["CMakeLists.txt", "LICENSE", "bench", "cmake", "cli", "common", "include", "io", "lab", "sim", "src", "python/native"]
 LIBRARIES = ["snag", "snag_io", "snag_sim", "snag_python"]
 # What the wheel may count on: parts of the C library, and zlib, which Python itself needs.
 SYSTEM = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1", "libz.so.1", "ld-linux-x86-64.so.2",
@@ -134,12 +134,25 @@ def get_requires_for_build_sdist(config_settings=None):
     return []
 
 
+ENTRY_POINTS = "[console_scripts]\nsnag = snag._tool:main\n"
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    info = f"snag-{version()}.dist-info"
+    os.makedirs(os.path.join(metadata_directory, info))
+    for name, text in (("METADATA", metadata()), ("entry_points.txt", ENTRY_POINTS),
+                       ("WHEEL", "Wheel-Version: 1.0\nGenerator: snag_build\nRoot-Is-Purelib: false\n")):
+        with open(os.path.join(metadata_directory, info, name), "w") as out:
+            out.write(text)
+    return info
+
+
 def write_wheel(path, tag, files):
     info = f"snag-{version()}.dist-info"
     files = dict(files)
     files[f"{info}/METADATA"] = (metadata().encode(), 0o644)
     files[f"{info}/WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: snag_build\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(), 0o644)
-    files[f"{info}/entry_points.txt"] = (b"[console_scripts]\nsnag = snag._tool:main\n", 0o644)
+    files[f"{info}/entry_points.txt"] = (ENTRY_POINTS.encode(), 0o644)
     with open(os.path.join(SOURCES, "LICENSE"), "rb") as text:
         files[f"{info}/LICENSE"] = (text.read(), 0o644)
     record = ""
