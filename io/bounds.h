@@ -7,8 +7,8 @@
 // One call of a reader, with all files it opens.
 struct snag__reading {
     snag_io_read_options options;
-    uint64_t input_bytes;    // size of the files read
-    uint64_t claimed_bytes;    // memory made from them and still in use
+    uint64_t input_bytes;  // size of the files read
+    uint64_t claimed_bytes;  // memory made from them and still in use
     bool beside;  // the source's name is a path, and files beside it may be read
 };
 

@@ -8,7 +8,7 @@
 typedef struct snag__cache_layout {
     uint64_t frame_count;
     uint64_t vertex_count;
-    uint64_t first_byte;    // offset of the positions of frame 0; the others follow without gaps
+    uint64_t first_byte;  // offset of the positions of frame 0; the others follow without gaps
     bool big_endian;
 } snag__cache_layout;
 

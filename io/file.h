@@ -36,7 +36,7 @@ typedef struct snag__source {
     const char *name;  // for messages
     const char *data;
     size_t size;
-    snag_io_error *error;    // for error messages; may be NULL
+    snag_io_error *error;  // for error messages; may be NULL
     snag__reading *reading;  // NULL: without limits
 } snag__source;
 
