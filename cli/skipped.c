@@ -47,7 +47,7 @@ void skipped_print(FILE *out, const scene *s)
             continue;
         fprintf(out, "ignored: %zu element%s of ", file->mesh.left_out, file->mesh.left_out == 1 ? "" : "s");
         words_put(out, file->path, 0);
-        fputs(", of unsupported kinds\n", out);
+        fputs("; contacts with them are not found\n", out);
     }
 }
 

@@ -529,7 +529,7 @@ const tests = {
         assert.equal(await page.textContent("#total"), "22,500 contacts");
         assert.equal(await page.getAttribute("#frame-counts", "data-contacts"), "22500");
         assert.equal(await page.isVisible(".capped"), true);
-        assert.match(await page.textContent(".capped"), /All 22,500 contacts .* of the first 20,000/);
+        assert.match(await page.textContent(".capped"), /All 22,500 contacts .* for the first 20,000/);
         assert.match(await page.textContent("#legend"), /22,500/);
         await page.evaluate(() => snagReport.choose(22499, false));
         assert.deepEqual(await page.$$eval("#card .element b", (nodes) => nodes.map((node) => node.textContent)), ["t149", "t299"]);
@@ -574,8 +574,8 @@ const tests = {
         const none = await openReport(browser, at("none.html"));
         assert.match(await none.page.textContent("#about"), /Not looked for: edges that pass through tetrahedra/);
         await none.page.context().close();
-        // Elements that are not read are told of, and nothing is called clean.
-        writeFileSync(at("wedge.mesh"), volume(bar(4, 1, 1)).replace("End", "Prisms\n1\n1 2 3 4 5 6 0\nEnd"));
+        // Ignored elements (here a hexahedron without volume) are reported, and nothing is called clean.
+        writeFileSync(at("wedge.mesh"), volume(bar(4, 1, 1)).replace("End", "Hexahedra\n1\n1 2 4 3 1 2 4 3 0\nEnd"));
         check(2, "wedge.mesh", "--report", "wedge.html");
         const wedge = await openReport(browser, at("wedge.html"));
         assert.match(await wedge.page.textContent("#summary"), /no contacts found so far.*1 element ignored.*incomplete/);

@@ -94,7 +94,7 @@ class Page {
             `${json.questions.join(" and ")}, method ${json.method}, ${counted(json.threads, "thread")}; ` +
             `${counted(json.bodies.length, "body").replace("bodys", "bodies")}, ${counted(triangles, "triangle")}. snag ${json.snag}.`;
         for (const { file, skipped_elements: elements } of json.files)
-            if (elements) $("about").append(make("span", "skipped", `Ignored: ${counted(elements, "element")} of ${file}, of unsupported kinds.`));
+            if (elements) $("about").append(make("span", "skipped", `Ignored: ${counted(elements, "element")} of ${file}; contacts with them are not found.`));
         const leftOut = json.not_searched.map((name) => LEFT_OUT[name] ?? name);
         if (leftOut.length) $("about").append(make("span", "skipped", `Not looked for: ${leftOut.join("; ")}.`));
         for (const { frame, last, reason } of skipped.slice(0, SKIPPED_SHOWN)) {
