@@ -11,7 +11,8 @@ foreach(library IN ITEMS snag_io snag_sim)
 endforeach()
 install(TARGETS ${installed_libraries} EXPORT snagTargets)
 if(TARGET snag_python)
-    install(TARGETS snag_python)
+    # Of no use without the package, which is packed by python/tools: cmake --install ... --component python
+    install(TARGETS snag_python LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT python EXCLUDE_FROM_ALL)
 endif()
 install(DIRECTORY include/snag DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 

@@ -6,6 +6,7 @@
 #include "bytes.h"
 #include "cells.h"
 #include "groups.h"
+#include "msh_types.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -451,68 +452,11 @@ static snag_status read_entities(msh *m)
 
 // ---- elements ----
 
-// Nodes of an element of each type, 0 where the type is not known: needed to step over it in a binary file.
-static size_t nodes_of_type(int64_t type)
-{
-    static const uint8_t nodes[] = {0, 2,  3,  4,  4, 8,  6,  5,  3,  6,  9, 10, 27, 18, 14, 1,
-                                    8, 20, 15, 13, 9, 10, 12, 15, 15, 21, 4, 5,  6,  20, 35, 56};
-    if (type > 0 && type < (int64_t)sizeof nodes)
-        return nodes[type];
-    return type == 92 ? 64 : type == 93 ? 125 : 0;
-}
-
-// Elements of every order begin with their corners.
-static snag__cell kind_of_type(int64_t type)
-{
-    switch (type) {
-    case 1:
-    case 8:
-    case 15:
-    case 26:
-    case 27:
-    case 28: return SNAG__CELL_NO_AREA;
-    case 2:
-    case 9:
-    case 20:
-    case 21:
-    case 22:
-    case 23:
-    case 24:
-    case 25: return SNAG__CELL_TRIANGLE;
-    case 3:
-    case 10:
-    case 16: return SNAG__CELL_QUAD;
-    case 4:
-    case 11:
-    case 29:
-    case 30:
-    case 31: return SNAG__CELL_TET;
-    case 5:
-    case 12:
-    case 17:
-    case 92:
-    case 93: return SNAG__CELL_HEXAHEDRON;
-    case 6:
-    case 13:
-    case 18: return SNAG__CELL_WEDGE;
-    case 7:
-    case 14:
-    case 19: return SNAG__CELL_PYRAMID;
-    default: return SNAG__CELL_UNKNOWN;
-    }
-}
-
-static int64_t dimension_of_type(int64_t type)
-{
-    snag__cell kind = kind_of_type(type);
-    return kind == SNAG__CELL_TRIANGLE || kind == SNAG__CELL_QUAD ? 2 : snag__cell_corners(kind) ? 3 : 1;
-}
-
 // Reads the nodes of an element that is looked at.
 static snag_status read_wanted(msh *m, int64_t type, uint64_t element)
 {
     uint32_t vertices[SNAG__MOST_CORNERS];
-    size_t count = nodes_of_type(type), corners = snag__cell_corners(kind_of_type(type));
+    size_t count = snag__msh_nodes_of_type(type), corners = snag__cell_corners(snag__msh_kind_of_type(type));
     for (size_t i = 0; i < count; i++) {
         uint64_t tag = 0;
         if (!m->text.binary)
@@ -528,7 +472,7 @@ static snag_status read_wanted(msh *m, int64_t type, uint64_t element)
         if (i < corners)
             vertices[i] = vertex;
     }
-    snag_status status = snag__builder_cell(m->builder, kind_of_type(type), vertices, count);
+    snag_status status = snag__builder_cell(m->builder, snag__msh_kind_of_type(type), vertices, count);
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
 }
 
@@ -536,13 +480,13 @@ static snag_status read_wanted(msh *m, int64_t type, uint64_t element)
 static snag_status read_element_nodes(msh *m, int64_t type, uint64_t element)
 {
     snag_status status = SNAG_OK;
-    if (snag__cell_corners(kind_of_type(type)) > 0) {
+    if (snag__cell_corners(snag__msh_kind_of_type(type)) > 0) {
         status = read_wanted(m, type, element);
     } else {
-        snag__builder_skip(m->builder, 1, kind_of_type(type) != SNAG__CELL_NO_AREA);
+        snag__builder_skip(m->builder, 1, snag__msh_kind_of_type(type) != SNAG__CELL_NO_AREA);
         if (m->text.binary) {
             const char *at;
-            status = take(m, nodes_of_type(type) * m->size_bytes, "the nodes of an element", &at);
+            status = take(m, snag__msh_nodes_of_type(type) * m->size_bytes, "the nodes of an element", &at);
         }
     }
     if (!m->text.binary)
@@ -580,7 +524,7 @@ static snag_status read_elements_v2_text(msh *m, uint64_t count)
                 groups[t] = tag;
         }
         if (status == SNAG_OK)
-            status = begin_group(m, dimension_of_type(type), groups[0], groups[1]);
+            status = begin_group(m, snag__msh_dimension_of_type(type), groups[0], groups[1]);
         if (status == SNAG_OK)
             status = read_element_nodes(m, type, element);
     }
@@ -600,7 +544,7 @@ static snag_status read_elements_v2_binary(msh *m, uint64_t count)
             status = get_int(m, "the number of tags of an element", &tags);
         if (status != SNAG_OK)
             return status;
-        size_t nodes = nodes_of_type(type);
+        size_t nodes = snag__msh_nodes_of_type(type);
         if (nodes == 0)
             return fail_type(m, type);
         if (follow <= 0 || (uint64_t)follow > count || tags < 0)
@@ -615,7 +559,7 @@ static snag_status read_elements_v2_binary(msh *m, uint64_t count)
             if (status == SNAG_OK)
                 status = take(m, (size_t)tags * 4, "the tags of an element", &at);
             if (status == SNAG_OK)
-                status = begin_group(m, dimension_of_type(type), tags > 0 ? snag__bytes_i32(at, m->big) : 0,
+                status = begin_group(m, snag__msh_dimension_of_type(type), tags > 0 ? snag__bytes_i32(at, m->big) : 0,
                                      tags > 1 ? snag__bytes_i32(at + 4, m->big) : 0);
             if (status == SNAG_OK)
                 status = read_element_nodes(m, type, element);
@@ -636,7 +580,7 @@ static snag_status read_element_block(msh *m, uint64_t most, uint64_t *count)
         status = get_count(m, "the number of elements of an entity", 4, count);
     if (status != SNAG_OK)
         return status;
-    if (type <= 0 || (m->text.binary && nodes_of_type(type) == 0))
+    if (type <= 0 || (m->text.binary && snag__msh_nodes_of_type(type) == 0))
         return fail_type(m, type);
     if (*count > most)
         return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_FORMAT, "an entity with %llu elements, where %llu are left",

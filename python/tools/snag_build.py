@@ -78,6 +78,7 @@ def build_native(target):
     run("cmake", "--build", build, "--parallel", str(os.cpu_count() or 1), "--target", *LIBRARIES, "snag_tool", "snag_manual")
     with tempfile.TemporaryDirectory() as prefix:
         run("cmake", "--install", build, "--prefix", prefix, "--strip")
+        run("cmake", "--install", build, "--prefix", prefix, "--strip", "--component", "python")
         os.makedirs(os.path.join(target, "lib"))
         os.makedirs(os.path.join(target, "bin"))
         short = ".".join(version().split(".")[:2])

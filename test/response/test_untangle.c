@@ -265,7 +265,7 @@ static void failing_memory_is_a_status_and_changes_nothing(void **state)
     scene s;
     scene_open(&s, tangle_make(TANGLE_FOLD, 8, 5), 1);
     assert_true(intersections(&s) > 0);
-    assert_true(failing_allocator_sweep(cycle, &s) > 15);
+    assert_true(failing_allocator_sweep(cycle, &s) > 5);
     scene_close(&s);
 }
 
