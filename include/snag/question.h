@@ -152,7 +152,8 @@ typedef enum snag_output {
     SNAG_OUTPUT_CONTACTS = 0,  // points, normal, weights, value: all there is to say, 256 bytes each
     SNAG_OUTPUT_PAIRS = 1,  // elements, kind and value, 24 bytes each. Faster where many are found
     SNAG_OUTPUT_COUNT = 2,  // how many there are, and nothing of them
-    SNAG_OUTPUT_EARLIEST = 3,  // impacts only: the largest step free of impacts, and the pair that ends it
+    // Impacts only: the largest step free of impacts, and the pair that ends it. Later ones are not looked for: much faster.
+    SNAG_OUTPUT_EARLIEST = 3,
     SNAG_OUTPUT_FORM_COUNT
 } snag_output;
 
@@ -212,7 +213,7 @@ typedef struct snag_answer {
     const char *reason;  // why this method: a static sentence
     const snag_contact *contacts;  // sorted by body and element of a, then of b; each contact once. NULL for other outputs
     const snag_pair *pairs;  // in the same order. NULL for other outputs
-    size_t count;  // contacts or pairs, or for other outputs how many there would be
+    size_t count;  // contacts or pairs, or how many there would be; for the output `earliest` 1 if there is an impact, else 0
     bool complete;  // false if the budget or the progress callback ended the search; always false for `active`
     double covered;  // the part that was searched, 0..1; for `active` the estimated ratio
     double earliest;  // impacts: the earliest time, 1 if there is none: the largest step of the world free of impacts

@@ -98,6 +98,7 @@ typedef struct snag__quantized_aabbs snag__quantized_aabbs;  // quantized boxes.
 typedef struct snag__refit_def {
     const uint64_t *poses;  // per body: what its positions are; trees of that pose are left alone
     bool swept;  // the whole move from t0 to t1, else t1
+    const double (*const *x_t1)[3];  // per body, of swept bounds: positions that take the place of those at t1; NULL: none do
     double inflate;  // grown by this
     // Leaves whose vertices have moved by less than this since they were bounded, and the nodes above them, are left alone;
     // all are grown by it. 0: none. Of no use to swept bounds.

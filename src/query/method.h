@@ -97,6 +97,9 @@ typedef struct snag__ask {
     snag_isa isa;
     struct snag__scratch *scratch;
     const struct snag__f32_vertices *f32;  // vertices in single precision; NULL: there are none
+    const struct snag__f32_paths *paths;  // of impacts: vertices at both ends; NULL: there are none
+    bool f32_impacts;  // and they are what candidates are filtered by
+    bool bounded;  // of impacts: nothing later than scratch->latest is looked at
     const struct snag__method *method;  // who answers
     const char *reason;  // why
 
@@ -134,6 +137,23 @@ typedef struct snag__f32_vertices {
     uint32_t count;  // bodies
 } snag__f32_vertices;
 
+// Vertices of all bodies at both ends of the move in single precision: see f32_paths.h.
+typedef struct snag__f32_paths {
+    double origin[3], scale;  // 0: there is none
+    bool usable;
+    float scaled;
+    double largest, smallest;
+    snag__buffer memory, entries;
+    uint32_t count;  // bodies
+} snag__f32_paths;
+
+// The pair of the earliest impact of an ask.
+typedef struct snag__culprit {
+    bool known, edges;
+    snag_body_id body_a, body_b;
+    uint32_t a, b;  // vertex and triangle, or two edges
+} snag__culprit;
+
 // Memory that lives from ask to ask, so that a step allocates nothing once it has seen one of its size.
 typedef struct snag__scratch {
     snag__record_list lists[SNAG__MAX_TASKS];
@@ -144,6 +164,9 @@ typedef struct snag__scratch {
     snag__buffer states[SNAG_METHOD_COUNT];  // what each method keeps: see snag__method.free
     snag__buffer nearest;  // of the methods that answer `distance`: bodies near each other
     snag__f32_vertices f32_vertices;
+    snag__f32_paths f32_paths;
+    _Atomic uint64_t latest;  // of impacts: the bits of the time after which none is looked for any more (see query/impacts.h)
+    snag__culprit culprit;  // of the last ask for the earliest impact
     snag__auto_policy auto_policy;
     double finish_us;  // what the last finish of `active` took, and for how many contacts
     size_t finished;
