@@ -154,7 +154,8 @@ typedef enum snag_output {
     SNAG_OUTPUT_CONTACTS = 0,  // everything: points, normal, weights, value; 192 bytes each
     SNAG_OUTPUT_PAIRS = 1,  // elements, kind and value; 24 bytes each. Faster if there are many
     SNAG_OUTPUT_COUNT = 2,  // only how many there are
-    SNAG_OUTPUT_EARLIEST = 3,  // impacts only: the largest step free of impacts, and the pair that ends it
+    // Impacts only: the largest step free of impacts, and the pair that ends it. Later ones are not looked for: much faster.
+    SNAG_OUTPUT_EARLIEST = 3,
     SNAG_OUTPUT_FORM_COUNT
 } snag_output;
 
@@ -215,7 +216,8 @@ typedef struct snag_answer {
     const char *reason;  // why this method: a static sentence
     const snag_contact *contacts;  // sorted by body and element of a, then of b; each contact once. NULL for other outputs
     const snag_pair *pairs;  // in the same order. NULL for other outputs
-    size_t count;  // of contacts or pairs; for other outputs how many contacts were found
+    // Of contacts or pairs; for the output `count` how many contacts were found; for `earliest` 1 if there is an impact, else 0.
+    size_t count;
     bool complete;  // false if the budget or the progress callback ended the search; always false for `active`
     double covered;  // the part that was searched, 0..1; for `active` the estimated ratio
     double earliest;  // impacts, every output: the earliest time, 1 if there is none: the world can step this far without an impact

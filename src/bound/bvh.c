@@ -654,7 +654,7 @@ bool snag__bvh_refit(snag__bvh *bvh, const snag__refit_def *def, const snag_allo
             continue;
         r.tree = tree;
         r.x_t0 = def->swept ? (const double(*)[3])tree->mesh->x_t0 : NULL;
-        r.x_t1 = (const double(*)[3])tree->mesh->x_t1;
+        r.x_t1 = def->x_t1 != NULL ? def->x_t1[i] : (const double(*)[3])tree->mesh->x_t1;
         if (lazy > 0)
             refit_tree_lazily(&r, parallel, is_new);
         else

@@ -113,6 +113,7 @@ typedef struct snag__quantized_aabbs snag__quantized_aabbs;  // quantized_aabb.h
 typedef struct snag__refit_def {
     const uint64_t *poses;  // by body: stamp of its positions; trees with that stamp are up to date
     bool swept;  // bound the whole move from t0 to t1, else t1 alone
+    const double (*const *x_t1)[3];  // by body, for swept bounds: positions to use instead of those at t1; NULL: none
     double inflate;  // grow bounds by this
     // Lazy refit: bounds are grown by this, and a leaf keeps them until one of its vertices has moved farther. 0: not lazy. Ignored
     // where bounds are swept.

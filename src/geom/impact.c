@@ -265,8 +265,8 @@ static int inside_at(const frame *f, const enclosure *root)
 
 typedef enum outcome { FREE, MEETS, OPEN } outcome;
 
-// Sets t if they meet, and `exact` if integers refined it.
-static outcome decide_in_doubles(const snag__motion *motion, double *t, bool *exact)
+// Sets t if they meet, and `exact` if integers refined it. A pair that is free up to some time after `until` counts as free.
+static outcome decide_in_doubles(const snag__motion *motion, double until, double *t, bool *exact)
 {
     frame f;
     cubic q;
@@ -279,6 +279,8 @@ static outcome decide_in_doubles(const snag__motion *motion, double *t, bool *ex
     int pieces = split_at_extrema(&q, cuts);
     for (int i = 0; i < pieces; i++) {
         double s = cuts[i], e = cuts[i + 1];
+        if (s > until)
+            break;
         if (sign_over(&q, s, e) != 0)
             continue;
         enclosure root;
@@ -297,7 +299,7 @@ static outcome decide_in_doubles(const snag__motion *motion, double *t, bool *ex
     return FREE;
 }
 
-snag__impact snag__impact_find(const snag__motion *motion, double separation, double tolerance)
+snag__impact snag__impact_find_until(const snag__motion *motion, double separation, double tolerance, double until)
 {
     SNAG__ASSERT(separation >= 0 && isfinite(separation) && tolerance >= 0);
     snag__motion ordered;
@@ -313,7 +315,7 @@ snag__impact snag__impact_find(const snag__motion *motion, double separation, do
             return free_pair;
         return impact;
     }
-    switch (decide_in_doubles(&ordered, &impact.t, &impact.exact)) {
+    switch (decide_in_doubles(&ordered, until, &impact.t, &impact.exact)) {
     case FREE: return impact;
     case MEETS: impact.verdict = SNAG__IMPACT_MEETS; return impact;
     case OPEN: break;
@@ -322,6 +324,11 @@ snag__impact snag__impact_find(const snag__motion *motion, double separation, do
     if (impact.verdict == SNAG__IMPACT_UNRESOLVED && snag__impact_hulls_apart(&ordered, 0))
         return (snag__impact){.verdict = SNAG__IMPACT_FREE, .t = 1, .exact = true};
     return impact;
+}
+
+snag__impact snag__impact_find(const snag__motion *motion, double separation, double tolerance)
+{
+    return snag__impact_find_until(motion, separation, tolerance, 1);
 }
 
 // ---- where and how ----

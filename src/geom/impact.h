@@ -48,6 +48,9 @@ typedef struct snag__impact {
 // Both are finite and >= 0.
 snag__impact snag__impact_find(const snag__motion *motion, double separation, double tolerance);
 
+// The same if only impacts up to a time matter: a pair whose time is later may be called free.
+snag__impact snag__impact_find_until(const snag__motion *motion, double separation, double tolerance, double until);
+
 // The contact at time t of snag__impact_find, in double.
 typedef struct snag__impact_details {
     double point_a[3], point_b[3];  // the closest points at time t
@@ -74,12 +77,13 @@ typedef struct snag__impact_run {
     const uint32_t (*pairs)[2];
     uint32_t a_column;
     double reach;  // 0 if the separation is 0, else separation + tolerance
+    double span;  // from t0 up to this part of the move; 0: all of it
 } snag__impact_run;
 
 // The kernels, compiled for each instruction set.
 typedef struct snag__impact_kernels {
     // Of pairs first .. end - 1 (below 2^32), writes the indexes of those that may come as close as `reach`, ascending, to `open`
-    // (room for end - first), and returns how many; the others never do. Which free pairs are left open is the same for all
+    // (room for end - first), and returns how many; the others never do (within the part of the move). Which free pairs are left open is the same for all
     // instruction sets.
     size_t (*filter)(const snag__impact_run *run, size_t first, size_t end, uint32_t *open);
 } snag__impact_kernels;

@@ -8,6 +8,8 @@
 //
 // All coordinates are relative to point 0, in double. A direction is used as computed, so only its products with the points are
 // rounded; the bounds are proven in docs/design/impacts.md. Overflow and underflow reject nothing.
+//
+// If only a part of the move counts, its end takes the place of t1.
 #include "base/assert.h"
 #include "base/simd.h"
 #include "geom/impact.h"
@@ -19,6 +21,9 @@
 #define PROJECTION_BOUND 0x1p-49
 // Error of a Bernstein coefficient of the volume (the middle ones times three), relative to the product of the largest x, y, z.
 #define VOLUME_BOUND 0x1p-45
+// The same where the end of a part of the move takes the place of t1.
+#define PART_PROJECTION_BOUND 0x1p-48
+#define PART_VOLUME_BOUND 0x1p-43
 // With a separation the later stages are not exact. Relative to the largest coordinate, this is more than their error, so that they
 // agree with whatever is rejected here, and the answer does not depend on the order of the vertices.
 #define REACH_MARGIN 0x1p-40
@@ -45,7 +50,7 @@ typedef struct lanes {
     snag__f64w all;  // the largest of these
     snag__f64w reach;
     snag__i64w usable;
-    bool edges, touch;
+    bool edges, touch, part;
 } lanes;
 
 static inline vec add(vec a, vec b)
@@ -78,14 +83,21 @@ static inline vec larger(vec a, vec b)
     return (vec){snag__f64w_max(a.x, b.x), snag__f64w_max(a.y, b.y), snag__f64w_max(a.z, b.z)};
 }
 
+static inline vec between(vec from, vec to, double t)
+{
+    vec way = subtract(to, from);
+    snag__f64w part = snag__f64w_all(t);
+    return (vec){from.x + part * way.x, from.y + part * way.y, from.z + part * way.z};
+}
+
 static inline vec load(double (*x)[BLOCK], size_t lane)
 {
     return (vec){snag__f64w_load(&x[0][lane]), snag__f64w_load(&x[1][lane]), snag__f64w_load(&x[2][lane])};
 }
 
-static inline lanes load_lanes(block *b, size_t lane, bool edges, double reach)
+static inline lanes load_lanes(block *b, size_t lane, bool edges, double reach, double span)
 {
-    lanes l = {.reach = snag__f64w_all(reach), .edges = edges, .touch = reach == 0};
+    lanes l = {.reach = snag__f64w_all(reach), .edges = edges, .touch = reach == 0, .part = span > 0 && span < 1};
     for (int end = 0; end < 2; end++)
         for (int i = 0; i < 3; i++)
             l.at[end][i] = load(b->x[end][i], lane);
@@ -96,6 +108,8 @@ static inline lanes load_lanes(block *b, size_t lane, bool edges, double reach)
     l.usable = snag__f64w_lt(l.all, snag__f64w_all(LARGEST));
     if (!l.touch)
         l.reach += snag__f64w_all(REACH_MARGIN) * l.all;
+    for (int i = 0; i < 3 && l.part; i++)
+        l.at[1][i] = between(l.at[0][i], l.at[1][i], span);
     return l;
 }
 
@@ -117,8 +131,9 @@ static inline void side_along(const lanes *l, int end, vec n, snag__f64w least, 
 static inline snag__i64w keeps_apart(const lanes *l, vec n)
 {
     vec m = magnitude(n);
-    snag__f64w least =
-        l->reach * (m.x + m.y + m.z) + snag__f64w_all(PROJECTION_BOUND) * dot(m, l->largest) + snag__f64w_all(SMALLEST);
+    snag__f64w least = l->reach * (m.x + m.y + m.z) +
+                       snag__f64w_all(l->part ? PART_PROJECTION_BOUND : PROJECTION_BOUND) * dot(m, l->largest) +
+                       snag__f64w_all(SMALLEST);
     snag__i64w above = l->usable, below = l->usable;
     side_along(l, 0, n, least, &above, &below);
     side_along(l, 1, n, least, &above, &below);
@@ -153,7 +168,7 @@ static inline snag__i64w volume_keeps_sign(const lanes *l)
     snag__f64w size = l->largest.x * l->largest.y * l->largest.z;
     // Underflow in a product of two coordinates is multiplied by the third.
     snag__f64w lost = snag__f64w_all(SMALLEST) * snag__f64w_max(snag__f64w_all(1), l->all);
-    snag__f64w least = snag__f64w_all(VOLUME_BOUND) * size + lost;
+    snag__f64w least = snag__f64w_all(l->part ? PART_VOLUME_BOUND : VOLUME_BOUND) * size + lost;
     snag__f64w lowest = snag__f64w_min(snag__f64w_min(f0, f1), snag__f64w_min(f2, f3));
     snag__f64w highest = snag__f64w_max(snag__f64w_max(f0, f1), snag__f64w_max(f2, f3));
     return l->usable & (snag__f64w_lt(least, lowest) | snag__f64w_lt(highest, -least));
@@ -228,7 +243,7 @@ static inline size_t look_again(const snag__impact_run *run, bool edges, block *
     size_t count = 0;
     fill_up(b);
     for (size_t lane = 0; lane < b->count; lane += SNAG__LANES_F64) {
-        lanes l = load_lanes(b, lane, edges, run->reach);
+        lanes l = load_lanes(b, lane, edges, run->reach, run->span);
         for (uint32_t left = open_lanes(b, lane, second_look(&l)); left != 0; left &= left - 1)
             open[count++] = b->pair[lane + (size_t)__builtin_ctz(left)];
     }
@@ -249,7 +264,7 @@ static inline size_t filter_pairs(const snag__impact_run *run, bool edges, size_
             gather(run, edges, i, &all);
         fill_up(&all);
         for (size_t lane = 0; lane < all.count; lane += SNAG__LANES_F64) {
-            lanes l = load_lanes(&all, lane, edges, run->reach);
+            lanes l = load_lanes(&all, lane, edges, run->reach, run->span);
             for (uint32_t bits = open_lanes(&all, lane, first_look(&l)); bits != 0; bits &= bits - 1) {
                 gather(run, edges, all.pair[lane + (size_t)__builtin_ctz(bits)], &left);
                 if (left.count == BLOCK)

@@ -4,6 +4,8 @@
 // recursion, and pairs of triangles that are cheaply proven apart are dropped before the exact test (see docs/design/kdop.md).
 #include "method/kdop.h"
 
+#include "query/impacts.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@ enum {
     FRONTIER = 1024,  // with so many pairs of nodes the work can be dealt out
     PAIRS_OF_A_TASK = 128,  // at most
     PAIRS_OF_A_ROUND = SNAG__MAX_TASKS * PAIRS_OF_A_TASK / 2,
+    SAMPLE_STRIDE = 64,  // pairs of leaves, one of which is compared
     OPENED_TOGETHER = 32,  // pairs of nodes
     OPENED_MOST = SNAG__ARITY_MAX * SNAG__ARITY_MAX,  // pairs that come of one
 };
@@ -24,6 +27,9 @@ static const snag__tree_shape best_shape = {.k = 6, .arity = 8};
 // Nodes with twice the surface they had when new cost more than a new tree, as far as can be told before a search. What is
 // less than that, the searches tell: see rebuild_policy.h.
 static const double DEGRADED = 2.0;
+
+// Bounds of a part of the move that is smaller have so few candidates that none need be looked at before all are.
+static const double WORTH_A_SAMPLE = 0x1p-6;
 
 // ---- state ----
 
@@ -42,8 +48,8 @@ static void free_state(const snag_allocator *allocator, snag__buffer *memory)
     snag__plane_cull_free(allocator, &state->plane_cull);
     snag__quantized_aabbs_free(allocator, &state->quantized);
     snag__body_pairs_free(allocator, &state->body_pairs);
-    snag__buffer *buffers[] = {&state->bodies,      &state->poses,       &state->boxes,
-                               &state->frontier[0], &state->frontier[1], &state->scratch};
+    snag__buffer *buffers[] = {&state->bodies,      &state->poses,   &state->boxes,  &state->frontier[0],
+                               &state->frontier[1], &state->scratch, &state->part_x, &state->part_of};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         snag__buffer_free(allocator, buffers[i]);
     snag__buffer_free(allocator, memory);
@@ -67,6 +73,56 @@ static bool is_degraded(const snag__bvh *bvh)
     return false;
 }
 
+// ---- a part of the move ----
+
+// Marks bounds of a part: no stamp of positions is as large.
+#define PART_POSE 0x8000000000000000u
+
+static bool is_part(const snag__ask *ask, const snag__kdop_state *state)
+{
+    return ask->bounded && state->part < 1;
+}
+
+enum { VERTICES_OF_A_TASK = 8192 };
+
+typedef struct placing {
+    const snag__mesh *mesh;
+    double t;
+    double (*x)[3];
+} placing;
+
+static void place_some(void *context, uint32_t task)
+{
+    const placing *p = context;
+    uint32_t first = task * VERTICES_OF_A_TASK, left = p->mesh->vertex_count - first;
+    for (uint32_t i = first; i < first + (left < VERTICES_OF_A_TASK ? left : VERTICES_OF_A_TASK); i++)
+        for (int axis = 0; axis < 3; axis++)
+            p->x[i][axis] = p->mesh->x_t0[i][axis] + p->t * (p->mesh->x_t1[i][axis] - p->mesh->x_t0[i][axis]);
+}
+
+// Bounds need hold no more of the move than what is left to look at: from here on they do.
+static snag_status begin_part(snag__ask *ask, snag__kdop_state *state)
+{
+    state->part = snag__impact_span(ask);
+    if (!is_part(ask, state))
+        return SNAG_OK;
+    size_t vertices = 0;
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        vertices += ask->bodies[i]->mesh.vertex_count;
+    if (!snag__buffer_reserve(ask->allocator, &state->part_x, 0, vertices + 1, 3 * sizeof(double)) ||
+        !snag__buffer_reserve(ask->allocator, &state->part_of, 0, ask->body_count + 1u, sizeof(double *)))
+        return SNAG_ERROR_MEMORY;
+    double(*x)[3] = state->part_x.data, (**of)[3] = state->part_of.data;
+    for (uint32_t i = 0; i < ask->body_count; i++) {
+        placing p = {.mesh = &ask->bodies[i]->mesh, .t = state->part, .x = of[i] = x};
+        uint32_t count = p.mesh->vertex_count;
+        snag__parallel_for(ask->parallel, (count + VERTICES_OF_A_TASK - 1u) / VERTICES_OF_A_TASK, place_some, &p);
+        x += count;
+    }
+    state->parts++;
+    return SNAG_OK;
+}
+
 snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_element_kind kind)
 {
     if (!snag__buffer_reserve(ask->allocator, &state->bodies, 0, ask->body_count + 1u, sizeof(snag__bvh_body)) ||
@@ -78,6 +134,8 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
         const snag__body *body = ask->bodies[i];
         bodies[i] = (snag__bvh_body){&body->mesh, (uint64_t)body->id.index << 32 | body->id.generation};
         poses[i] = ask->kind->swept ? body->motion : body->pose;
+        if (is_part(ask, state))
+            poses[i] = PART_POSE | state->parts;
     }
     snag__bvh *bvh = &state->bvhs[kind];
     snag__tree_shape shape = shape_of(ask->def);
@@ -85,7 +143,8 @@ snag_status snag__kdop_update(snag__ask *ask, snag__kdop_state *state, snag_elem
     snag__refit_def refit = {
         .poses = poses,
         .swept = ask->kind->swept,
-        .inflate = snag__reach(ask),
+        .x_t1 = is_part(ask, state) ? (const double(*const *)[3])state->part_of.data : NULL,
+        .inflate = snag__reach(ask) + (is_part(ask, state) ? snag__impact_span_margin(ask) : 0),
         .lazy = ask->def->lazy,
         .plane_cull = intersections ? &state->plane_cull : NULL,
         .quantized = intersections ? &state->quantized : NULL,
@@ -135,6 +194,7 @@ typedef struct search {
     // What is done with the first `count` pairs of leaves that wait.
     void (*visit)(const struct search *s, snag__record_list *list, candidates *h, size_t count);
     snag__plane_cull *marked;  // whose leaves are marked, in a first search that does no more
+    size_t stride;  // one of so many pairs of leaves is compared
     size_t leaf_pairs[SNAG__MAX_TASKS];  // by task: how many were compared
 } search;
 
@@ -301,6 +361,15 @@ static void compare_leaves(const search *s, snag__record_list *list, candidates 
     }
 }
 
+// Compares a few of the pairs.
+static void sample_leaves(const search *s, snag__record_list *list, candidates *h, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = s->stride / 2; i < count; i += s->stride)
+        h->leaves[kept++] = h->leaves[i];
+    compare_leaves(s, list, h, kept);
+}
+
 static void mark_leaves(const search *s, snag__record_list *list, candidates *h, size_t count)
 {
     (void)list;
@@ -429,11 +498,42 @@ static void note_rebuild(const search *s, snag__kdop_state *state, snag__rebuild
         state->rebuild_due[s->pass.row] = state->rebuild_due[s->pass.column] = true;
 }
 
+static snag_status update_pass(snag__ask *ask, snag__kdop_state *state, snag__pass pass)
+{
+    snag_status status = begin_part(ask, state);
+    if (status == SNAG_OK)
+        status = snag__kdop_update(ask, state, pass.row);
+    return status == SNAG_OK && pass.column != pass.row ? snag__kdop_update(ask, state, pass.column) : status;
+}
+
+// The pairs of nodes from which the search is dealt out.
+static snag_status make_frontier(search *s, snag__kdop_state *state)
+{
+    size_t count;
+    snag_status status = start_at_roots(s, state, &count);
+    return status == SNAG_OK ? widen_frontier(s, state, count) : status;
+}
+
+// Where the earliest impact is wanted and none is known that is early, a few pairs of leaves are compared first: most often there is
+// one that is much earlier, and bounds of the move up to that have few candidates.
+static snag_status run_sample(search *s, snag__kdop_state *state)
+{
+    snag_status status = SNAG_OK;
+    double before = state->part;
+    s->visit = sample_leaves;
+    s->stride = SAMPLE_STRIDE;
+    for (; s->first_pair < s->pair_count && status == SNAG_OK; s->first_pair += PAIRS_OF_A_ROUND)
+        status = snag__run_tasks(s->ask, SNAG__MAX_TASKS, run_task, s);
+    s->first_pair = 0;
+    if (status != SNAG_OK || snag__impact_span(s->ask) > before / 2)
+        return status;
+    status = update_pass(s->ask, state, s->pass);
+    return status == SNAG_OK ? make_frontier(s, state) : status;
+}
+
 static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, uint32_t number, snag__pass pass, double done, double share)
 {
-    snag_status status = snag__kdop_update(ask, state, pass.row);
-    if (status == SNAG_OK && pass.column != pass.row)
-        status = snag__kdop_update(ask, state, pass.column);
+    snag_status status = update_pass(ask, state, pass);
     if (status != SNAG_OK)
         return status;
     search s = {
@@ -448,15 +548,16 @@ static snag_status run_pass(snag__ask *ask, snag__kdop_state *state, uint32_t nu
         count_degenerate(ask, state);
     }
 
-    size_t count, leaf_pairs;
-    status = start_at_roots(&s, state, &count);
-    if (status == SNAG_OK)
-        status = widen_frontier(&s, state, count);
+    size_t leaf_pairs;
+    status = make_frontier(&s, state);
+    if (status == SNAG_OK && ask->bounded && ask->def->output == SNAG_OUTPUT_EARLIEST && state->part > WORTH_A_SAMPLE)
+        status = run_sample(&s, state);
     if (status == SNAG_OK && s.bvhs.plane_cull != NULL && state->plane_cull.sparse)
         status = fill_sparse_plane_cull(&s, state);
     if (status == SNAG_OK)
         status = run_rounds(&s, done, share, &leaf_pairs);
-    if (status == SNAG_OK && !ask->stopped)
+    // Searches of parts of the move tell nothing about those of all of it.
+    if (status == SNAG_OK && !ask->stopped && !is_part(ask, state))
         note_rebuild(&s, state, &state->rebuild[ask->def->question][number], leaf_pairs);
     return status;
 }

@@ -14,6 +14,10 @@ typedef struct snag__kdop_state {
     snag__rebuild_policy rebuild[SNAG_QUESTION_COUNT][2];  // by question and pass
     bool rebuild_due[4];  // by element kind: the BVH is to be built anew
     snag__buffer bodies, poses, boxes, frontier[2], scratch;
+    // Of impacts where only a part of the move matters: how large it is, positions of all bodies at its end, and where they begin.
+    double part;
+    uint64_t parts;  // so many there have been
+    snag__buffer part_x, part_of;
 } snag__kdop_state;
 
 // The state of an ask; NULL without memory.

@@ -1,4 +1,5 @@
 // From confirmed records to an answer: sorted, each once, as contacts, pairs or a count.
+#include "query/impacts.h"
 #include "query/kind.h"
 #include "query/order.h"
 
@@ -322,6 +323,11 @@ static void find_earliest(const snag__ask *ask, const snag__record *records, siz
     answer->earliest = fmin(1, records[first].value);
     const snag__mesh *meshes[2];
     answer->culprit = pair_of_record(ask, &records[first], (uint32_t[2]){0, 0}, meshes);
+    if (ask->def->output == SNAG_OUTPUT_EARLIEST) {
+        snag_contact contact;
+        name_contact(ask, &records[first], (uint32_t[2]){0, 0}, &contact, meshes);
+        snag__impact_note_culprit(ask, &contact);
+    }
 }
 
 // Pairs of elements alone, without a value: their kind fits into the words of the order.
@@ -376,14 +382,15 @@ static snag_status finish_contacts(snag__ask *ask, snag_answer *answer, size_t c
     return SNAG_OK;
 }
 
-// How many there are, each counted once; and of impacts the earliest.
+// How many there are, each counted once; and of impacts the earliest. Those later than it are not looked for if it is all that is
+// wanted: how many were found on the way means nothing.
 static snag_status finish_count(snag__ask *ask, snag_answer *answer, size_t count)
 {
     const snag__record *records = order_records(ask, &count);
     if (records == NULL)
         return SNAG_ERROR_MEMORY;
     find_earliest(ask, records, count, answer);
-    answer->count = count;
+    answer->count = ask->def->output == SNAG_OUTPUT_EARLIEST ? 1 : count;
     return SNAG_OK;
 }
 

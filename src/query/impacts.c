@@ -1,7 +1,12 @@
 // Impacts: vertices that meet triangles and edges that meet edges on the straight way from t0 to t1 (continuous detection).
+#include "query/impacts.h"
+
 #include "geom/impact.h"
+#include "query/f32_paths.h"
 #include "query/kind.h"
 
+#include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 static double reach(const snag__question *question)
@@ -22,16 +27,120 @@ snag__impact_side snag__impact_side_of(const snag__mesh *mesh, snag_element_kind
     };
 }
 
-// Whether the filter drops a pair of edges that it kept if the sides are exchanged: which is a is up to the method, and the last bits
-// differ. What is free has one answer in any case; what is not resolved must not depend on it.
-static bool is_dropped_in_turn(const snag__ask *ask, const snag__impact_run *run, size_t pair)
+// Reported times lie before the true ones by at most 2^-38: pairs that are free a little beyond a time are reported after it.
+#define TIME_MARGIN 0x1p-37
+// While coordinates differ by less than this factor, times that are not equal differ in their first 2048 bits (see prepare).
+#define ORDINARY 0x1p100
+
+static double time_of_bits(uint64_t bits)
 {
-    uint32_t open[1];
-    snag__impact_run turned = *run;
-    turned.a = run->b;
-    turned.b = run->a;
-    turned.a_column = 1 - run->a_column;
-    return run->pair == SNAG__IMPACT_EDGE_EDGE && snag__impact_kernels_for(ask->isa)->filter(&turned, pair, pair + 1, open) == 0;
+    double t;
+    memcpy(&t, &bits, sizeof t);
+    return t;
+}
+
+// Times are not negative, so that their bits are in the same order.
+static uint64_t bits_of_time(double t)
+{
+    uint64_t bits;
+    t += 0.0;
+    memcpy(&bits, &t, sizeof bits);
+    return bits;
+}
+
+// No impact later than this is of interest.
+static double latest(const snag__ask *ask)
+{
+    return time_of_bits(atomic_load_explicit(&ask->scratch->latest, memory_order_relaxed));
+}
+
+static void lower_latest(const snag__ask *ask, double t)
+{
+    uint64_t old = atomic_load_explicit(&ask->scratch->latest, memory_order_relaxed), bits = bits_of_time(t);
+    while (bits < old &&
+           !atomic_compare_exchange_weak_explicit(&ask->scratch->latest, &old, bits, memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+double snag__impact_span(const snag__ask *ask)
+{
+    return ask->bounded ? fmin(latest(ask) + TIME_MARGIN, 1) : 1;
+}
+
+double snag__impact_span_margin(const snag__ask *ask)
+{
+    return 0x1p-50 * snag__f32_paths_largest(ask);
+}
+
+// ---- filters ----
+
+// The candidates that are pairs at all and may come close, by single precision where that is prepared.
+static size_t filter_f32(const snag__ask *ask, bool edges, uint32_t i, uint32_t j, const uint32_t (*pairs)[2], size_t count,
+                         double span, uint32_t (*kept)[2], size_t *shared)
+{
+    const snag__mesh *a = &ask->bodies[i]->mesh, *b = &ask->bodies[j]->mesh;
+    const snag__f32_impact_kernels *kernels = snag__f32_impact_kernels_for(ask->isa);
+    const double separation = ask->def->separation;
+    snag__f32_impacts candidates = {
+        .row_vertices = snag__f32_paths_of(ask, i),
+        .column_vertices = snag__f32_paths_of(ask, j),
+        .rows = edges ? (const uint32_t *)a->edges : (const uint32_t *)a->triangles,
+        .columns = edges ? (const uint32_t *)b->edges : NULL,
+        .pairs = pairs,
+        .count = count,
+        .same_body = i == j,
+        .distance = separation > 0 ? snag__f32_paths_distance(ask, separation + ask->def->tolerance) : 0,
+        .rounding = SNAG__F32_PATH_ROUNDING,
+        .span = span < 1 ? fminf(nextafterf((float)span, INFINITY), 1) : 1,
+    };
+    if (edges)
+        return kernels->edge_edges(&candidates, kept, shared);
+    size_t left = kernels->triangle_vertices(&candidates, kept, shared), used = 0;
+    for (size_t k = 0; k < left; k++) {
+        memmove(kept[used], kept[k], sizeof *kept);
+        used += b->vertex_used[kept[k][1]];
+    }
+    return used;
+}
+
+static size_t filter(const snag__ask *ask, snag__record_list *list, bool edges, uint32_t i, uint32_t j, const uint32_t (*pairs)[2],
+                     size_t count, double span, uint32_t (*kept)[2])
+{
+    size_t shared = 0, left;
+    if (ask->f32_impacts) {
+        left = filter_f32(ask, edges, i, j, pairs, count, span, kept, &shared);
+        list->pair_count += count - shared;
+    } else {
+        left = snag__keep_pairs(ask, edges, i, j, pairs, count, kept);
+        list->pair_count += left;
+    }
+    return left;
+}
+
+static snag__impact_run run_of(const snag__ask *ask, bool edges, uint32_t i, uint32_t j, double span)
+{
+    double separation = ask->def->separation;
+    return (snag__impact_run){
+        .pair = edges ? SNAG__IMPACT_EDGE_EDGE : SNAG__IMPACT_VERTEX_FACE,
+        .a = snag__impact_side_of(&ask->bodies[j]->mesh, edges ? SNAG_EDGE : SNAG_VERTEX),
+        .b = snag__impact_side_of(&ask->bodies[i]->mesh, edges ? SNAG_EDGE : SNAG_TRIANGLE),
+        .a_column = 1,
+        .reach = separation > 0 ? separation + ask->def->tolerance : 0,
+        .span = span,
+    };
+}
+
+// Whether the filters drop a pair of edges that they kept if the sides are exchanged: which is a is up to the method, and the last bits
+// differ. What is free has one answer in any case; what is not resolved must not depend on it.
+static bool is_dropped_in_turn(const snag__ask *ask, uint32_t i, uint32_t j, const uint32_t pair[2])
+{
+    uint32_t turned[1][2] = {{pair[1], pair[0]}}, kept[1][2], open[1];
+    size_t shared = 0;
+    if (ask->f32_impacts && filter_f32(ask, true, j, i, (const uint32_t(*)[2])turned, 1, 1, kept, &shared) == 0)
+        return true;
+    snag__impact_run run = run_of(ask, true, j, i, 1);
+    run.pairs = (const uint32_t(*)[2])turned;
+    return snag__impact_kernels_for(ask->isa)->filter(&run, 0, 1, open) == 0;
 }
 
 // Candidates are dropped where they share a vertex, sieved wide, then decided one by one.
@@ -40,32 +149,90 @@ static void confirm(const snag__ask *ask, snag__record_list *list, const snag__p
 {
     bool edges = pass->row == SNAG_EDGE;
     uint32_t kept[SNAG__BLOCK][2], open[SNAG__BLOCK];
-    double separation = ask->def->separation, tolerance = ask->def->tolerance;
-    snag__impact_run run = {
-        .pair = edges ? SNAG__IMPACT_EDGE_EDGE : SNAG__IMPACT_VERTEX_FACE,
-        .a = snag__impact_side_of(&ask->bodies[j]->mesh, pass->column),
-        .b = snag__impact_side_of(&ask->bodies[i]->mesh, pass->row),
-        .pairs = (const uint32_t(*)[2])kept,
-        .a_column = 1,
-        .reach = separation > 0 ? separation + tolerance : 0,
-    };
-    count = snag__keep_pairs(ask, edges, i, j, pairs, count, kept);
-    list->pair_count += count;
+    double span = snag__impact_span(ask);
+    count = filter(ask, list, edges, i, j, pairs, count, span, kept);
+    snag__impact_run run = run_of(ask, edges, i, j, span);
+    run.pairs = (const uint32_t(*)[2])kept;
     size_t left = snag__impact_kernels_for(ask->isa)->filter(&run, 0, count, open);
     for (size_t k = 0; k < left; k++) {
         snag__motion motion;
         snag__impact_run_motion(&run, open[k], &motion);
-        snag__impact impact = snag__impact_find(&motion, separation, tolerance);
+        double last = latest(ask);
+        snag__impact impact = snag__impact_find_until(&motion, ask->def->separation, ask->def->tolerance, ask->bounded ? last : 1);
         list->exact_count += impact.exact;
-        if (impact.verdict == SNAG__IMPACT_FREE || impact.t > ask->def->until)
-            continue;
-        if (impact.verdict == SNAG__IMPACT_UNRESOLVED && is_dropped_in_turn(ask, &run, open[k]))
+        if (impact.verdict == SNAG__IMPACT_FREE || impact.t > last)
             continue;
         uint32_t row = kept[open[k]][0], column = kept[open[k]][1];
+        if (impact.verdict == SNAG__IMPACT_UNRESOLVED && edges && is_dropped_in_turn(ask, i, j, kept[open[k]]))
+            continue;
         uint64_t key = edges ? snag__edge_key(ask, i, row, j, column) : snag__vertex_key(ask, j, column, i, row);
         snag_contact_kind kind = edges ? SNAG_EDGE_EDGE : SNAG_VERTEX_FACE;
         snag__append(list, key, impact.verdict == SNAG__IMPACT_UNRESOLVED ? SNAG_UNRESOLVED : kind, 0, impact.t);
+        if (ask->def->output == SNAG_OUTPUT_EARLIEST)
+            lower_latest(ask, impact.t);
     }
+}
+
+// ---- the culprit of the last ask ----
+
+static bool find_body(const snag__ask *ask, snag_body_id id, uint32_t *body)
+{
+    for (uint32_t i = 0; i < ask->body_count; i++)
+        if (ask->bodies[i]->id.index == id.index && ask->bodies[i]->id.generation == id.generation) {
+            *body = i;
+            return true;
+        }
+    return false;
+}
+
+// It often is the culprit again, or hits early: the search for the others begins with a short move.
+static snag_status try_culprit(snag__ask *ask)
+{
+    const snag__culprit *last = &ask->scratch->culprit;
+    uint32_t a, b;
+    if (!last->known || !find_body(ask, last->body_a, &a) || !find_body(ask, last->body_b, &b) || !snag__wanted(ask, a, b))
+        return SNAG_OK;
+    snag__record_list *list = &ask->scratch->lists[0];
+    if (!snag__record_list_reserve(ask->answer_allocator, list, list->count + 1))
+        return SNAG_ERROR_MEMORY;
+    snag__pass pass = {last->edges ? SNAG_EDGE : SNAG_TRIANGLE, last->edges ? SNAG_EDGE : SNAG_VERTEX};
+    const uint32_t pair[1][2] = {{last->b, last->a}};
+    confirm(ask, list, &pass, b, a, pair, 1);
+    return SNAG_OK;
+}
+
+void snag__impact_note_culprit(const snag__ask *ask, const snag_contact *contact)
+{
+    ask->scratch->culprit = (snag__culprit){
+        .known = true,
+        .edges = contact->a.kind == SNAG_EDGE,
+        .body_a = contact->body_a,
+        .body_b = contact->body_b,
+        .a = contact->a.index,
+        .b = contact->b.index,
+    };
+}
+
+// Pairs later than some time need not be looked at only if that cannot hide one whose reported time is earlier: where verdicts are
+// exact, and every pair is resolved. With coordinates that are integers of B bits, the polynomials of impact_exact.c have degrees 3 and
+// 2 and coefficients of 3 B + 12 and 2 B + 8 bits; roots of two such that differ do so by more than 2^-(12 B + 58). If the smallest
+// coordinate (but zero) is 2^-100 of the largest or more, B is at most 154, and that is more than the 2048 bits can tell apart.
+static snag_status prepare(snag__ask *ask)
+{
+    const snag__question *def = ask->def;
+    bool bounded = def->separation == 0 && (def->until < 1 || def->output == SNAG_OUTPUT_EARLIEST);
+    ask->bounded = ask->f32_impacts = false;
+    atomic_store_explicit(&ask->scratch->latest, bits_of_time(def->until), memory_order_relaxed);
+    if (def->candidates || (!ask->method->many_candidates && !bounded))
+        return SNAG_OK;
+    snag_status status = snag__f32_paths_update(ask);
+    if (status != SNAG_OK)
+        return status;
+    bool ordinary = snag__f32_paths_largest(ask) <= ORDINARY * snag__f32_paths_smallest(ask);
+    ask->bounded = bounded && ordinary;
+    // What is not resolved must not depend on who asks: then single precision is left out.
+    ask->f32_impacts = snag__f32_paths_usable(ask) && (ordinary || (def->separation > 0 && ask->method->many_candidates));
+    return bounded && ordinary && def->output == SNAG_OUTPUT_EARLIEST ? try_culprit(ask) : SNAG_OK;
 }
 
 // ---- writing ----
@@ -97,6 +264,7 @@ const snag__question_kind snag__impacts = {
     .swept = true,
     .passes = snag__feature_passes,
     .reach = reach,
+    .prepare = prepare,
     .confirm = confirm,
     .write = write,
     .pair_value = pair_value,

@@ -98,6 +98,9 @@ typedef struct snag__ask {
     snag_isa isa;
     struct snag__scratch *scratch;
     const struct snag__f32_vertices *f32;  // vertices in single precision; NULL: there are none
+    const struct snag__f32_paths *paths;  // of impacts: vertices at both ends; NULL: there are none
+    bool f32_impacts;  // and they are what candidates are filtered by
+    bool bounded;  // of impacts: nothing later than scratch->latest is looked at
     const struct snag__method *method;  // the one that answers
     const char *reason;  // why that one
 
@@ -135,6 +138,23 @@ typedef struct snag__f32_vertices {
     uint32_t count;  // bodies
 } snag__f32_vertices;
 
+// Vertices of all bodies at both ends of the move in single precision: see f32_paths.h.
+typedef struct snag__f32_paths {
+    double origin[3], scale;  // 0: there is none
+    bool usable;
+    float scaled;
+    double largest, smallest;
+    snag__buffer memory, entries;
+    uint32_t count;  // bodies
+} snag__f32_paths;
+
+// The pair of the earliest impact of an ask.
+typedef struct snag__culprit {
+    bool known, edges;
+    snag_body_id body_a, body_b;
+    uint32_t a, b;  // vertex and triangle, or two edges
+} snag__culprit;
+
 // Memory kept from ask to ask: a step no larger than earlier ones allocates nothing.
 typedef struct snag__scratch {
     snag__record_list lists[SNAG__MAX_TASKS];
@@ -145,6 +165,9 @@ typedef struct snag__scratch {
     snag__buffer states[SNAG_METHOD_COUNT];  // state of each method: see snag__state_of
     snag__buffer nearest;  // of the methods that answer `distance`: body pairs
     snag__f32_vertices f32_vertices;
+    snag__f32_paths f32_paths;
+    _Atomic uint64_t latest;  // of impacts: the bits of the time after which none is looked for any more (see query/impacts.h)
+    snag__culprit culprit;  // of the last ask for the earliest impact
     snag__auto_policy auto_policy;
     double finish_us;  // duration of the last snag__finish of `active`, and its number of contacts
     size_t finished;

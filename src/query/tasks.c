@@ -1,5 +1,6 @@
 // Running a search in tasks: record lists grow only between runs; progress and budget are checked between rounds.
 #include "query/depth.h"
+#include "query/f32_paths.h"
 #include "query/f32_vertices.h"
 #include "query/plan.h"
 
@@ -144,5 +145,6 @@ void snag__scratch_free(const snag_allocator *allocator, const snag_allocator *a
     snag__depth_free(allocator, &scratch->depth);
     snag__nearest_free(allocator, &scratch->nearest);
     snag__f32_vertices_free(allocator, &scratch->f32_vertices);
+    snag__f32_paths_free(allocator, &scratch->f32_paths);
     snag__plan_free(allocator, scratch);
 }
