@@ -1,9 +1,9 @@
-// The method `active` beside the figures of its paper: Kimmerle, Nesme, Faure, Hierarchy Accelerated Stochastic Collision
+// Compares the method `active` with the figures of its paper: Kimmerle, Nesme, Faure, Hierarchy Accelerated Stochastic Collision
 // Detection, VMV 2004.
-//   bench_active torus    Fig. 3: detection ratio by step, pure and combined; pairs that each needs
-//   bench_active figure   Tables 1 and 3: 100 steps of a dressed figure, against kdop; ratio over time
-//   bench_active budget   1,000 steps within 200, 500 and 2,000 microseconds; how often the stated interval holds
-// Times are of the thread's processor, except for budgets, which are kept on the wall.
+//   bench_active torus    Fig. 3: detection ratio per step, pure and combined, and the number of pairs that each needs
+//   bench_active figure   Tables 1 and 3: 100 steps of a dressed figure, compared with kdop; detection ratio over time
+//   bench_active budget   1,000 steps within 200, 500 and 2,000 microseconds; how often the reported interval holds
+// Times are processor time of the thread; budgets are wall-clock time.
 #define _GNU_SOURCE
 #include "common/any_question.h"
 #include "active_runs.h"
@@ -111,7 +111,7 @@ static void run_figure(void)
 
 // ---- budgets -------------------------------------------------------------------------------------------------------
 
-// A loop of fixed work that touches no memory: takes longer only where the machine is away.
+// A loop of fixed work that touches no memory: it takes longer only if the thread is descheduled.
 static double control_us(void)
 {
     double before = clock_us(CLOCK_MONOTONIC);
@@ -138,7 +138,7 @@ static void run_budget(double fineness, uint64_t budget, int compare_every)
     insist(figure_world_open(&scene, &truth), NULL);
     any_question def = figure_question(&w, SNAG_METHOD_ACTIVE), all = figure_question(&truth, SNAG_METHOD_KDOP);
     all.output = SNAG_OUTPUT_PAIRS;
-    ask(w.world, &def);  // trees are built before the clock runs
+    ask(w.world, &def);  // build the trees before timing
     def.budget_us = budget;
     static double taken[STEPS], away[STEPS], control[STEPS], sorted[STEPS];
     double ratio = 0, held = 0, width = 0, mean = 0;

@@ -1,11 +1,11 @@
-// What `auto` takes, from the first ask on: all that a simulation of some steps costs by `auto`, by kdop and by
-// regularity, each in a world of its own, step by step in turn.
+// Measures `auto` from its first ask on: the total cost of a short simulation with `auto`, kdop and regularity. Each method has its
+// own world, and they take turns step by step.
 //
 //   bench_auto [impacts | between | pairs | threads=2 | steps=64]... SCENE...
 //
-// A scene is a folder (a mesh file and caches NAME.pc2), a mesh file, a built-in one (sheet-100k), or wide-folds,
-// narrow-folds. Poses are gone through to and fro. Prints the time of the first ask, of all steps so far as a multiple
-// of kdop's, the asks that each method answered, and the bytes in the end.
+// A scene is a folder (a mesh file and caches NAME.pc2), a mesh file, a built-in scene (sheet-100k), or wide-folds or narrow-folds.
+// The poses are played back and forth. Prints the time of the first ask, the time of all steps so far relative to kdop, the number
+// of asks each method answered, and the bytes in use at the end.
 #define _POSIX_C_SOURCE 200809L
 #include "common/any_question.h"
 #include "measure.h"
@@ -31,7 +31,7 @@ typedef struct runner {
     snag_world *world;
     snag_body_id *ids;
     size_t bytes, contacts;
-    double first_ms, ms, last_ms;  // of the first ask, of all, of the later half
+    double first_ms, ms, last_ms;  // of the first ask, of all asks, of the second half
     size_t answered[SNAG_METHOD_COUNT];
 } runner;
 
@@ -66,7 +66,7 @@ static void start(const surface_scene *scene, const request *r, runner *run)
 
 static void step(const surface_scene *scene, const request *r, size_t number, snag_method method, runner *run)
 {
-    // To and fro: 0, 1, .. n - 1, n - 2, .. 1, 0, ...
+    // Back and forth: 0, 1, .. n - 1, n - 2, .. 1, 0, ...
     size_t turn = 2 * (scene->pose_count - 1), pose = number % turn;
     pose = pose < scene->pose_count ? pose : turn - pose;
     clockid_t clock = measure_clock(r->threads);

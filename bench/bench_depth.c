@@ -1,5 +1,5 @@
-// What depth and direction cost: penetrations of overlapping blocks as contacts and as pairs, ms per question (best of
-// five), and microseconds for each contact.
+// Measures the cost of depth and direction: penetrations of overlapping blocks, once as contacts and once as pairs. Prints ms per
+// question (best of five) and microseconds per contact.
 #define _POSIX_C_SOURCE 200809L
 #include "common/any_question.h"
 #include "measure.h"
@@ -35,8 +35,7 @@ static double ask(snag_world *world, snag_output output, size_t *contacts)
     return best;
 }
 
-// Two blocks of cells x cells x cells, one shifted into the other by `part` of its width and turned off the grid a
-// little.
+// Two blocks of cells x cells x cells. One is shifted into the other by `part` of its width and rotated slightly off the grid.
 static void measure(uint32_t cells, double part)
 {
     snag_world_def world_def = snag_default_world_def();

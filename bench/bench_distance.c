@@ -1,10 +1,10 @@
-// Pairs per second of the distance and box kernels on the candidates of a real folded cloth, for each instruction set,
-// and the share that needed exact arithmetic.
+// Pairs per second of the distance and box kernels on the candidates of a real folded cloth, for each instruction set, and the
+// fraction that needed exact arithmetic.
 //
-//     bench_distance MESH [distance as a part of the diagonal, 0.001 unless given]
+//     bench_distance MESH [distance as a fraction of the diagonal, default 0.001]
 //
-// Candidates are all vertex-triangle and edge-edge pairs without a shared vertex whose boxes come within the distance.
-// Times are processor time, the best of several runs, one thread.
+// Candidates are all vertex-triangle and edge-edge pairs without a shared vertex whose boxes are within the distance. Times are
+// processor time, best of several runs, one thread.
 #define _POSIX_C_SOURCE 200809L
 
 #include "geom/box.h"
@@ -20,7 +20,7 @@
 
 enum { REPEATS = 5, BATCH = 4096 };
 
-// Of this process alone, so that others on the machine disturb less.
+// Processor time of this process, so that other programs disturb less.
 static double seconds(void)
 {
     struct timespec t;
@@ -67,7 +67,7 @@ static snag__boxes make_boxes(size_t count)
     return boxes;
 }
 
-// Boxes sorted by their low x, and the elements they are of: only a run of them can overlap another box.
+// Boxes sorted by their low x, with their elements: the boxes that can overlap a given box form one contiguous run.
 typedef struct sorted_boxes {
     snag__boxes boxes;
     uint32_t *element;
@@ -193,7 +193,7 @@ static size_t batch_size(size_t count, size_t first)
     return count - first < BATCH ? count - first : BATCH;
 }
 
-// One run over all pairs of a kind; returns what was left, and in `exact` what needed integers.
+// One run over all pairs of a kind. Returns the number of pairs kept; `exact` gets the number that needed integer arithmetic.
 typedef size_t run(const scene *s, snag_isa isa, size_t *exact);
 
 static size_t sieve_vertex_triangles(const scene *s, snag_isa isa, size_t *exact)

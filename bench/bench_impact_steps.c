@@ -1,9 +1,9 @@
-// What a step of impacts costs on a real cloth, by output: all of them as pairs, with all details, counted, and the earliest alone.
+// Cost of an impact step on a real cloth, by output: all impacts as pairs, with all details, counted, and only the earliest.
 //
-//     bench_impact_steps [REPEAT]      SNAG_DATA names the folder of the data; frames 92 and 93 of cloth-ball
+//     bench_impact_steps [REPEAT]      SNAG_DATA is the data folder; frames 92 and 93 of cloth-ball
 //
-// Each row is the median over REPEAT (15) steps of a world that goes to and fro between the two frames: teleported to one, moved to
-// the other, asked. What is measured is move and ask. `fresh`: the ask before was about the way back, so that its culprit helps little.
+// Each row is the median over REPEAT (15) steps of a world that alternates between the two frames: teleport to one, move to the
+// other, ask. The move and the ask are timed. `fresh`: the previous ask was about the way back, so its culprit helps little.
 #define _GNU_SOURCE
 #include "common/any_question.h"
 #include "measure.h"
@@ -61,7 +61,7 @@ static void measure_row(snag_world *world, snag_body_id cloth, const snag_io_mes
     const snag_answer *answer = NULL;
     for (int i = -2; i < repeat; i++) {
         const snag_io_body *from = &frames[0].bodies[0], *to = &frames[1].bodies[0];
-        if (r->fresh) {  // the way back has another culprit
+        if (r->fresh) {  // the way back has a different culprit
             snag_world_teleport(world, cloth, snag_positions_f64(to->positions, to->vertex_count));
             snag_world_move(world, cloth, snag_positions_f64(from->positions, from->vertex_count));
             ask_or_die(world, r, &answer);

@@ -1,11 +1,10 @@
-// What an impact query costs beside the test of the swept boxes of the same pair, on all pairs of a step whose swept
-// boxes overlap: vertices against triangles and edges against edges, those that share a vertex left out.
+// Compares the cost of an impact query with that of the swept-box test of the same pair. The pairs are all pairs of one step whose
+// swept boxes overlap: vertex-triangle and edge-edge, without a shared vertex.
 //
 //     bench_impacts [first.ply second.ply]
 //
-// Without files: cloth-ball 92 -> 93 of the folder that SNAG_DATA names. One thread. Times are of the processor, the
-// least of interleaved repetitions. The box test reads two boxes that were made before; the impact query reads
-// vertices. Both are loops over the same array of pairs.
+// Without files: cloth-ball 92 -> 93 in the folder SNAG_DATA. One thread. Times are processor time, minimum of interleaved
+// repetitions. The box test reads two precomputed boxes; the impact query reads vertices. Both loop over the same array of pairs.
 #define _POSIX_C_SOURCE 200809L
 #include "measure.h"
 #include "geom/box.h"
@@ -75,7 +74,7 @@ static void read_scene(const char *first, const char *second, scene *s)
             memmove(s->edges[s->edge_count++], s->edges[i], sizeof *s->edges);
 }
 
-// ---- swept boxes, and the pairs of those that overlap, by a grid ----
+// ---- swept boxes, and the overlapping pairs of them, found with a grid ----
 
 typedef struct box {
     float lo[3], hi[3];
@@ -133,7 +132,7 @@ static size_t cell_number(const grid *g, const int at[3])
     return ((size_t)at[2] * (size_t)g->size[1] + (size_t)at[1]) * (size_t)g->size[0] + (size_t)at[0];
 }
 
-// The cells that a box covers, one after the other.
+// Iterates over the cells that a box covers.
 typedef struct cells {
     int first[3], last[3], at[3];
 } cells;
@@ -176,7 +175,7 @@ static grid make_grid(const box *boxes, size_t count)
         g.size[k] = (int)((hi[k] - g.lo[k]) / g.cell) + 1;
         total *= (size_t)g.size[k];
     }
-    // A counting sort whose starts end up one place before where they were counted.
+    // Counting sort: counts go two slots ahead, so that after filling start[c] is where cell c begins.
     g.start = measure_array(total + 2, sizeof *g.start);
     memset(g.start, 0, (total + 2) * sizeof *g.start);
     for (size_t i = 0; i < count; i++) {
@@ -207,7 +206,7 @@ static bool share_vertex(const scene *s, snag__impact_pair pair, uint32_t a, uin
     return t[0] == a || t[1] == a || t[2] == a;
 }
 
-// Each pair once: in the cell where the overlap of the two boxes begins.
+// Lists each pair once: in the cell where the overlap of the two boxes begins.
 static bool is_home(const grid *g, const int at[3], const box *a, const box *b)
 {
     float begin[3];

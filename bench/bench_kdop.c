@@ -1,8 +1,8 @@
-// Time of a step by `kdop`, one run:
+// Time of a `kdop` step, one run:
 //     build-bench/bench_kdop [MESH [QUESTION]]
-// on a mesh (default: frame 92 of cloth-ball in SNAG_DATA), for every k and arity, one thread and two. A step moves the body
-// (to the same place, so that every step does the same work), updates, searches and tests exactly; pairs are written,
-// as pairs. "limit" is one pass that reads the triangles and writes their boxes.
+// on a mesh (default: frame 92 of cloth-ball in SNAG_DATA), for every k and arity, on one thread and two. A step moves the body (to
+// the same position, so that every step does the same work), updates, searches and tests exactly. The output is pairs. "limit" is
+// one pass that reads the triangles and writes their boxes.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 enum { REPEATS = 15 };
 
 typedef struct measured {
-    double wall, processor;  // milliseconds, the best of all repeats
+    double wall, processor;  // milliseconds, best of all repeats
     size_t contacts, pairs, exact;
 } measured;
 
@@ -54,7 +54,7 @@ static snag_world *world_of(const snag_io_body *body, uint32_t threads, snag_bod
     return world;
 }
 
-// The best of several steps.
+// Best of several steps.
 static measured measure(const snag_io_body *body, any_question question, uint32_t threads)
 {
     snag_body_id id;
@@ -80,7 +80,7 @@ static measured measure(const snag_io_body *body, any_question question, uint32_
     return best;
 }
 
-// One pass over the same data: read the triangles, write their boxes.
+// The lower bound: one pass that reads the triangles and writes their boxes.
 static double limit(const snag_io_body *body)
 {
     if (body->polygon_sizes != NULL)

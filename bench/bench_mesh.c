@@ -1,6 +1,6 @@
-// What a mesh costs before anything is asked of it: building, checking and moving a million triangles (with vertices
-// numbered along the sheet, and in random order, where every access misses the cache), the same triangles as a soup
-// that is welded, and a million tetrahedra. One thread; processor time in ms, best of five.
+// Cost of a mesh before any question: building, checking and moving a million triangles (vertices numbered along the sheet, and in
+// random order, where every access misses the cache), the same triangles as a soup that is welded, and a million tetrahedra. One
+// thread; processor time in ms, best of five.
 #define _POSIX_C_SOURCE 200809L
 #include "measure.h"
 #include "base/random.h"
@@ -85,7 +85,7 @@ static void renumber_at_random(snag_shape *shape)
     free(number);
 }
 
-// As an STL has it: three vertices of its own to each triangle, in single precision.
+// As in an STL file: each triangle has its own three vertices, in single precision.
 static void measure_soup(const snag_shape *shape)
 {
     size_t corners = 3 * shape->triangle_count;

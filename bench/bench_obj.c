@@ -1,7 +1,6 @@
-// How fast ASCII OBJ loads: a grid of a million elements, once with six decimals as most exporters write them, once
-// with the 17 digits that give every double back. Files are made in a temporary folder and removed. Prints one line
-// each: size, best and median time and MB/s of the best; then the same of processor time, which other work on the
-// machine disturbs less.
+// Loading speed of ASCII OBJ: a grid of a million elements, once with six decimals as most exporters write, once with 17 digits,
+// which reproduce every double. The files are created in a temporary folder and removed. Prints one line each: size, best and
+// median time, MB/s of the best; then the same in processor time, which other programs disturb less.
 #define _POSIX_C_SOURCE 200809L
 #include "snag/io.h"
 

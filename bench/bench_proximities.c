@@ -1,8 +1,8 @@
-// What a step of proximities costs on a real cloth, by output: every pair as pairs, merged features with all details, counts.
+// Cost of a proximity step on a real cloth, by output: every pair as pairs, merged features with all details, counts.
 //
-//     bench_proximities [REPEAT]      SNAG_DATA names the folder of the data; frames 92 and 93 of cloth-ball
+//     bench_proximities [REPEAT]      SNAG_DATA is the data folder; frames 92 and 93 of cloth-ball
 //
-// Each row is the median over REPEAT (15) steps of a world that goes to and fro between the two frames: move and ask. The limit is one
+// Each row is the median over REPEAT (15) steps of a world that alternates between the two frames: move and ask. The limit is one
 // pass that reads the triangles and writes their boxes. Distance: a thousandth of the scene's diagonal.
 #define _GNU_SOURCE
 #include "common/any_question.h"

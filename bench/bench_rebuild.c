@@ -1,12 +1,12 @@
-// What deformation makes of kdop's trees: the steps of a motion by a world that goes along with it, and at some of its
-// poses by a world whose trees are new.
+// How deformation degrades kdop's trees: times the steps of a motion in a world that follows it, and at some poses in a world with
+// new trees.
 //
 //   bench_rebuild [QUESTION | threads=2 | until=0.8 | steps=200 | rest=100]... SCENE...
 //
-// A scene is a folder (a mesh file and caches NAME.pc2), a mesh file or a built-in one (sheet-100k). The way from its first pose
-// to the last is gone through in `steps`, as far as `until`; then it rests there. Each line is the mean of 20 steps, which has
-// the building of trees in it, and at their end the medians of some steps at the same pose: along, and with new trees, in turns.
-// (Those steps wear the trees too.)
+// A scene is a folder (a mesh file and caches NAME.pc2), a mesh file or a built-in scene (sheet-100k). The motion from the first
+// pose to the last is played in `steps`, up to the fraction `until`; then the scene rests there. Each line has the mean of 20
+// steps, which includes building trees, and then the medians of some steps at the same pose: the following world and the one with
+// new trees, in turn. (Those steps also age the trees.)
 #define _POSIX_C_SOURCE 200809L
 #include "common/any_question.h"
 #include "measure.h"
@@ -57,7 +57,7 @@ static void end(const runner *run)
     free(run->ids);
 }
 
-// Milliseconds of an ask, after a move to a pose.
+// Milliseconds of an ask after a move to a pose.
 static double step(const surface_scene *scene, const request *r, const runner *run, size_t pose)
 {
     const snag_answer *answer;
@@ -68,7 +68,7 @@ static double step(const surface_scene *scene, const request *r, const runner *r
     return measure_ms(clock) - begun;
 }
 
-// Adds a pose that is somewhere on the way, to be overwritten by `go_to`.
+// Adds a scratch pose that `go_to` overwrites.
 static size_t add_pose(surface_scene *scene)
 {
     if (surface_scene_add_pose(scene) == NULL)
@@ -76,7 +76,7 @@ static size_t add_pose(surface_scene *scene)
     return scene->pose_count - 1;
 }
 
-// Part `way` of the way through poses 0 .. last.
+// Writes the pose at fraction `way` of the motion through poses 0 .. last.
 static void go_to(const surface_scene *scene, size_t last, double way, size_t pose)
 {
     double at = way * (double)last;
@@ -91,7 +91,7 @@ static void compare(const surface_scene *scene, const request *r, const runner *
 {
     runner fresh = start(scene, r, pose);
     double ms[2][TURNS];
-    for (int i = -1; i < TURNS; i++) {  // the first builds the trees
+    for (int i = -1; i < TURNS; i++) {  // the first one builds the trees
         double along_ms = step(scene, r, along, pose), fresh_ms = step(scene, r, &fresh, pose);
         if (i >= 0) {
             ms[0][i] = along_ms;

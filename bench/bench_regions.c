@@ -1,11 +1,11 @@
-// What regions cost and what epsilons do.
+// Cost of regions, and the effect of epsilons.
 //
-//     bench_regions pairs        two deforming bodies of 50k triangles at several gaps: regions, kdop and FCL in one run
+//     bench_regions pairs             two deforming bodies of 50k triangles at several gaps: regions, kdop and FCL in one run
 //     bench_regions epsilons [quick]  the three experiments of section 4 with the epsilons of Tables 2 to 4
-//     bench_regions pairs of bodies        time over the number of near pairs, up to 1,000 bodies
+//     bench_regions crowd             time over the number of near pairs, up to 1,000 bodies
 //
-// Times are processor time of one thread: the move and the question, the median of interleaved steps. Of FCL: the refit
-// (of trees of boxes, since its other bounds are wrong after one) and the distance.
+// Times are processor time of one thread: the move and the question, median of interleaved steps. For FCL: the refit (of box trees,
+// since its other bounds are wrong after a refit) and the distance.
 #define _POSIX_C_SOURCE 200809L
 
 #include "common/any_question.h"
@@ -62,7 +62,7 @@ enum { STEPS = 24, WAYS = 3 };
 
 typedef struct pair_scene {
     snag_shape shapes[2];
-    double (*x)[3];  // of both, one after the other
+    double (*x)[3];  // of both bodies, one after the other
     size_t vertices;
 } pair_scene;
 
@@ -71,7 +71,7 @@ static size_t first_of(const pair_scene *s, int body)
     return body == 0 ? 0 : s->shapes[0].vertex_count;
 }
 
-// Waves travel over both bodies; `motion` is about what a vertex moves in a step, as a part of the radius.
+// Waves travel over both bodies; `motion` is roughly how far a vertex moves per step, as a fraction of the radius.
 static void pose(const pair_scene *s, double gap, double motion, int step)
 {
     for (int body = 0; body < 2; body++)

@@ -1,14 +1,10 @@
-// Regularity beside the hierarchy alone and beside kdop, one thread, processor time.
+// Compares regularity with the plain hierarchy and with kdop; one thread, processor time.
 //
-//   bench_regularity tables        Tab. 1 and 2 of the paper: calls of the search (A) and tests of triangles (B) on a
-//   sphere and
-//                                  on a loop, of 1k to 1M triangles, for the classical way, the paper's and the
-//                                  certified one
-//   bench_regularity steps         a smooth cloth with folds, a crumpled sheet, and growing spheres: ms of a search and
-//   of a
-//                                  whole step, beside kdop and beside the limit (reading all triangles, writing their
-//                                  boxes)
-//   bench_regularity FOLDER...     scenes that move: a mesh file and caches NAME.pc2
+//   bench_regularity tables        Tab. 1 and 2 of the paper: search calls (A) and triangle tests (B) on a sphere and on a loop
+//                                  of 1k to 1M triangles, for the classical mode, the paper's and the certified one
+//   bench_regularity steps         a smooth cloth with folds, a crumpled sheet, and growing spheres: ms of a search and of a whole
+//                                  step, compared with kdop and with the limit (read all triangles, write their boxes)
+//   bench_regularity FOLDER...     moving scenes: a mesh file and caches NAME.pc2
 //   bench_regularity directions    how many directions to sample
 //   bench_regularity impacts       moves: ms of a step that asks for impacts
 #define _POSIX_C_SOURCE 200809L
@@ -111,7 +107,7 @@ typedef struct times {
     size_t contacts, calls[WAYS], tests[WAYS];
 } times;
 
-// One step by each way in turn; the search alone is the same question again, as nothing has moved.
+// Runs one step with each variant in turn. Asking again without a move times the search alone.
 static void measure_pose(const surface_scene *scene, size_t pose, snag_world *const *worlds, snag_body_id *const *ids,
                          const any_question *asks, float (*boxes)[6], times *sum)
 {
@@ -149,7 +145,7 @@ static void measure_pose(const surface_scene *scene, size_t pose, snag_world *co
     }
 }
 
-// The refit alone: boxes, normals and directions of the whole scene as one mesh, beside the limit.
+// Times the refit alone (boxes, normals and directions of the whole scene as one mesh) and the limit.
 static void print_refit(const surface_scene *scene, uint32_t count)
 {
     snag_allocator allocator = snag__default_allocator();
@@ -254,7 +250,7 @@ static void steps(void)
     }
 }
 
-// The step from the first pose to a part of the way to the next one, by each way in turn.
+// Runs the step from the first pose to a fraction of the way to the next one, with each variant in turn.
 static void measure_move(surface_scene *scene, double part)
 {
     snag_world *worlds[WAYS];
@@ -280,7 +276,7 @@ static void measure_move(surface_scene *scene, double part)
             must_be_ok(surface_scene_move(scene, scene->pose_count - 1, worlds[way], ids[way]), "");
             double start = measure_cpu_ms();
             must_be_ok(any_ask(worlds[way], &ask, &answer), snag_world_message(worlds[way]));
-            // The first time builds the trees.
+            // The first round builds the trees.
             best[way] = repeat > 0 ? fmin(best[way], measure_cpu_ms() - start) : INFINITY;
             if (way == 0)
                 contacts = answer->count;

@@ -1,7 +1,9 @@
-// What the response is worth and what it costs:
+// Quality of the collision response:
 //     build/bench_response untangle [COUNT [CELLS]]
-// frees COUNT (100) random tangles, half of them two layers, half of them folds, of CELLS x CELLS (20 x 20) quads a
-// sheet, and prints how many are free in the end, judged by `brute`.
+// frees COUNT (100) random tangles, half of them two layers, half of them folds, with CELLS x CELLS (20 x 20) quads per sheet.
+// Prints how many are free at the end, as judged by `brute`.
+//     build/bench_response twist [STEPS [CELLS]]
+// wrings a cloth of CELLS x CELLS (24 x 24) quads for STEPS (300) steps and prints how many steps did not end free.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -101,7 +103,7 @@ static void bench_untangle(uint32_t count, uint32_t cells)
 
 // ---- twist ----
 
-// A cloth whose edges keep their lengths, by sweeps over all of them: violent enough, and little code.
+// A cloth that keeps its edge lengths by repeated sweeps over all edges: violent enough, and little code.
 typedef struct wrung {
     snag_shape cloth;
     snag_body_info info;
@@ -153,7 +155,7 @@ static void wrung_close(wrung *w)
     free(w->length);
 }
 
-// Turns the held borders about x and brings them closer; lets the others fall.
+// Rotates the held borders about x and brings them closer; the other vertices fall.
 static void wrung_move(wrung *w)
 {
     for (size_t i = 0; i < w->cloth.vertex_count; i++) {

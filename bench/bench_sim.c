@@ -1,21 +1,21 @@
-// What the simulator must hold, as experiments that print what they found and end with 1 if one does not hold.
+// Requirements on the simulator, as experiments that print their results. Exits with 1 if a requirement fails.
 //
 //   bench_sim scenes [SIZE] [SCENE]
-//                                every scene, or one of them, to its end: finite, energy bounded, the same bytes on 1 and 2
-//                                threads, and the part of a step that detection takes
+//                                runs every scene, or one, to its end: finite, bounded energy, the same bytes on 1 and 2 threads,
+//                                and the fraction of a step spent on detection
 //   bench_sim crossings [SIZE] [FRAMES] [SCENE]
-//                                cloth over ball and twisted cloth, or one of them, with impacts: pairs of triangles that
-//                                intersect in each of 300 frames, by brute; with proximities alone, how many
-//   bench_sim ratios [SIZE]      the dressed figure, responding to a random 100, 20 and 10 % of its contacts: worst and mean
-//                                depth over time
-//   bench_sim active [SIZE]      the walking figure for 1,600 steps by `active` with 100 and with 50 new pairs a step: part of
-//                                the contacts found, and depth, over time
+//                                cloth over ball and twisted cloth, or one of them, with impacts: intersecting triangle pairs in
+//                                each of 300 frames, counted by brute; the same with proximities alone
+//   bench_sim ratios [SIZE]      the dressed figure, responding to a random 100, 20 and 10 % of its contacts: worst and mean depth
+//                                over time
+//   bench_sim active [SIZE]      the walking figure for 1,600 steps with `active`, 100 and 50 new pairs per step: fraction of the
+//                                contacts found, and depth, over time
 //   bench_sim settle [SIZE] [SEEDS] [SCENE]
-//                                the soft pile and Teschner's setup C, or one of them, come to rest: depth as part of the
+//                                the soft pile and Teschner's setup C, or one of them, come to rest: depth as a fraction of the
 //                                mean edge, for seeds 1 to 5
 //   bench_sim shares [SIZE]      where the time of a step goes, one thread: detection takes at most half
 //
-// SIZE is that of the scenes (1: as they are meant). Runs are deterministic; only times differ.
+// SIZE scales the scenes (1: as designed). Runs are deterministic; only times differ.
 #define _POSIX_C_SOURCE 200809L
 #include "common/any_question.h"
 #include "measure.h"
@@ -75,15 +75,15 @@ static bool is_finite(const snag_sim *sim)
     return true;
 }
 
-// ---- every scene to its end ----------------------------------------------------------------------------------------
+// ---- all scenes ----------------------------------------------------------------------------------------------------
 
 static double energy_of(const snag_sim_report *step)
 {
     return step->kinetic + step->height + step->elastic;
 }
 
-// Motion and deformation have at most what there was to fall from, or, where a scene is driven, a joule: garments and vessels
-// are light. A cloth that is wrung stores the work of its ends for as long as they turn: there it is motion alone that counts.
+// Kinetic plus elastic energy stays below the initial energy or, in a driven scene, below one joule: garments and vessels are
+// light. A wrung cloth stores the work of its ends as long as they turn, so only its kinetic energy counts.
 static bool energy_bounded(const char *scene, const snag_sim_report *first, const snag_sim_report *now)
 {
     double deformation = strcmp(scene, "cloth-twist") == 0 ? 0 : now->elastic;
@@ -176,7 +176,7 @@ static size_t count_crossings(const judge_world *j, const snag_sim *sim, snag_me
     return answer->count;
 }
 
-// Up to so many triangles brute judges every frame; above, kdop does, and brute every thirtieth.
+// Up to this many triangles brute judges every frame; above, kdop does, and brute every thirtieth.
 #define BRUTE_TRIANGLES 40000
 
 static void run_crossings(const char *scene, double size, int frames, snag_sim_response response)
@@ -222,7 +222,7 @@ static void bench_crossings(double size, int frames, const char *only)
 
 // ---- depth over time -----------------------------------------------------------------------------------------------
 
-// Pairs of triangles of different bodies that intersect.
+// Pairs of intersecting triangles of different bodies.
 static size_t between_bodies(const snag_sim *sim)
 {
     judge_world j = open_judge(sim);
@@ -284,9 +284,9 @@ static void print_depth_head(void)
     printf("  step    inside   worst, mm    mean, mm  crossings  missing, mm  motion, J    ratio  ms a step  detection\n");
 }
 
-// A figure's part is thicker than this everywhere: a garment that has come deeper is lost.
+// Every part of the figure is thicker than this: a garment that is deeper has failed.
 #define LOST_DEPTH 0.03
-// Of a dress that moves with its figure; one that explodes has more within a few steps.
+// For a dress that moves with its figure; one that explodes exceeds this within a few steps.
 #define MOST_MOTION 1.0
 
 static void bench_ratios(double size)
@@ -319,7 +319,7 @@ static void bench_active(double size)
     }
 }
 
-// ---- coming to rest ------------------------------------------------------------------------------------------------
+// ---- settling ------------------------------------------------------------------------------------------------------
 
 static void run_settle(size_t scene_index, double size, uint64_t seed)
 {
@@ -333,7 +333,7 @@ static void run_settle(size_t scene_index, double size, uint64_t seed)
            (unsigned long long)seed);
     for (uint32_t i = 1; i <= steps; i++) {
         step(sim, scene);
-        // The last tenth counts frame by frame: deep in between would be no rest.
+        // Measure every step of the last tenth: a deep step in between means that the scene is not at rest.
         bool last_tenth = i > steps - steps / 10;
         if (i % (steps / 8) != 0 && !last_tenth)
             continue;

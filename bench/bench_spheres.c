@@ -1,11 +1,11 @@
-// The experiments of the sphere-tree paper, and what it means for large scenes, one run, one thread:
-//     build-bench/bench_spheres [table1|table2|gl|first|disk]...      without a word: all
-// table1: one level of a tree, for models of 600, 1,500 and 5,100 triangles, by both backends
-// table2: a body of 5,100 triangles on a fixed path through three others for 14 s, depth 5: frames of detection per second of
-//         processor time, overlap tests and resident bytes for each second of the animation
-// gl:     the same by occlusion queries
-// first:  first contact of two bodies of 100k triangles, beside building k-DOP trees
-// disk:   a million triangles on disk, touched in one corner
+// The experiments of the sphere-tree paper, and how the method scales to large scenes; one run, one thread:
+//     build-bench/bench_spheres [table1|table2|gl|first|disk]...      default: all
+//   table1: one level of a tree, for models of 600, 1,500 and 5,100 triangles, with both backends
+//   table2: a body of 5,100 triangles on a fixed path through three others for 14 s, depth 5: frames of detection per second of
+//           processor time, overlap tests and resident bytes, for each second of the animation
+//   gl:     the same with occlusion queries
+//   first:  first contact of two bodies of 100k triangles, compared with building k-DOP trees
+//   disk:   a million triangles on disk, touched in one corner
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
-// One warm step, for tools that count instructions: script/instructions runs it under callgrind, which counts while
-// measured_step is on the stack and nowhere else.
+// One warm step, for tools that count instructions: script/instructions runs it under callgrind, which counts only while
+// measured_step is on the stack.
 //
 //     bench_step intersections|proximities|impacts|tets [ISA]      ISA: scalar, v2, v3 (default) or best
 //
-// Cloth: frames 92 and 93 of cloth-ball in SNAG_DATA, 46,598 triangles; tets: the scene M, 1,011,500 tetrahedra. One thread. A step moves
-// all bodies and asks once, by `auto`. What depends on the API is in add, move and ask.
+// Cloth: frames 92 and 93 of cloth-ball in SNAG_DATA, 46,598 triangles; tets: the scene M, 1,011,500 tetrahedra. One thread. A step
+// moves all bodies and asks once, with `auto`. Only add, move and ask depend on the API.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void die(const char *what)
 typedef struct stepper {
     snag_world *world;
     any_question question;
-    // Cloth: two frames, between which it goes to and fro.
+    // Cloth: two frames; the steps alternate between them.
     snag_io_mesh frames[2];
     snag_body_id cloth;
     // Or tetrahedra.
@@ -63,14 +63,14 @@ static void ask(stepper *s)
     s->contacts = answer->count;
 }
 
-// The scene's own arithmetic is not part of a step.
+// Computes the scene's next pose, which is not part of the step.
 static void prepare(stepper *s, int step)
 {
     if (s->ids)
         tet_scene_pose(&s->tets, step);
 }
 
-// Not static, so that its name stays: callgrind finds it by that.
+// Not static, to keep its name: callgrind finds it by name.
 __attribute__((noinline)) void measured_step(stepper *s, int step);
 __attribute__((noinline)) void measured_step(stepper *s, int step)
 {

@@ -1,6 +1,5 @@
-// A sequence larger than memory: writes a waving sheet of so many gigabytes as an OBJ and a PC2 cache, lets the tool check it,
-// and says how much memory the tool took at most. Fails above 512 MB.
-// usage: bench_stream TOOL [GIGABYTES [FOLDER]]
+// A sequence larger than memory: writes a waving sheet of the given number of gigabytes as an OBJ and a PC2 cache, lets the tool
+// check it, and prints the tool's peak memory. Fails above 512 MB. usage: bench_stream TOOL [GIGABYTES [FOLDER]]
 #define _DEFAULT_SOURCE 1  // wait4
 #define _POSIX_C_SOURCE 200809L
 #include "snag/io.h"
@@ -74,7 +73,7 @@ static int write_scene(const char *mesh, const char *cache, size_t frames)
     return written ? 0 : 2;
 }
 
-// Runs the tool; returns its exit code and how many megabytes it held at most.
+// Runs the tool; returns its exit code and its peak memory in megabytes.
 static int run_tool(const char *tool, const char *mesh, const char *cache, double *megabytes)
 {
     struct rusage usage;

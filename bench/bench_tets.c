@@ -1,10 +1,10 @@
-// What `hash` costs beside its limit and the paper's way, whether it finds the same, where its parameters stand, how it
-// grows, what it keeps in memory, what bad cases do to it, and what threads give.
+// Measures `hash`: cost compared with the limit and with the paper's algorithm, agreement, choice of parameters, growth, memory,
+// bad cases, and threads.
 //
-//     bench_tets [agree|compare|sweep|growth|memory|bad|edges|threads]...        all of them without a word
+//     bench_tets [agree|compare|sweep|growth|memory|bad|edges|threads]...        default: all
 //
-// One thread unless said. Times are of the processor (of threads: of the wall), the least of interleaved repetitions. Pairs, not contacts:
-// the paper's way gives none. The limit is one pass that reads the tetrahedra and writes their boxes.
+// One thread unless stated. Times are processor time (for threads: wall-clock time), minimum of interleaved repetitions. The output
+// is pairs, since the paper's algorithm gives no contacts. The limit is one pass that reads the tetrahedra and writes their boxes.
 #define _POSIX_C_SOURCE 200809L
 #include "common/any_question.h"
 #include "measure.h"
@@ -21,7 +21,7 @@
 
 enum { REPEATS = 5 };
 
-// A rig on one thread, with room for what the widest kernel writes.
+// Opens a rig on one thread. The box arrays are padded for the widest kernel.
 static void open_rig(tet_rig *rig, const char *name, snag__boxes *boxes)
 {
     if (!tet_rig_open(rig, name, 0, 1, 0))
@@ -95,7 +95,7 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-// ---- agree: the same pairs as the paper's way, one by one ----
+// ---- agree: exactly the same pairs as the paper's algorithm ----
 
 static void agree_scene(const char *name)
 {
@@ -166,7 +166,7 @@ static void compare(void)
 
 // ---- sweep of cell and table sizes ----
 
-// The second of two, so that what was measured before leaves no trace in the caches.
+// Times the second of two asks, so that earlier measurements leave no trace in the caches.
 static double time_again(snag_world *world, double cell, uint32_t table)
 {
     size_t count;
@@ -268,7 +268,7 @@ static void count_release(void *context, void *memory, size_t size)
     free(memory);
 }
 
-// What the first search keeps beyond the mesh; contacts are not wanted, so that none are kept.
+// Memory kept by the first search beyond the mesh. Asks for no contacts, so none are kept.
 static void memory_of(const char *name)
 {
     tet_scene scene;
@@ -315,7 +315,7 @@ static void memory(void)
     memory_of("M");
 }
 
-// ---- edges that pass through tetrahedra, besides the vertices ----
+// ---- edges through tetrahedra, in addition to vertices ----
 
 static void edges_of(const char *name)
 {
@@ -356,8 +356,8 @@ static double wall(void)
     return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
 }
 
-// Runs the tasks one after the other and deals their times out to two threads, each task to the one that is free first:
-// what two threads would take if nothing else ran. Machines that are never quiet allow no other measure.
+// Runs the tasks one after the other and assigns their times to two threads, each task to the first free one: an estimate for two
+// threads on an otherwise idle machine. A machine that is never idle allows no direct measurement.
 typedef struct dealing {
     double alone, dealt;  // ms of all tasks
 } dealing;
@@ -457,7 +457,7 @@ static void make_negative(tet_scene *scene)
         snag_shape_transform(&scene->bodies[i].shape, 1, -1000, -1000, -1000);
 }
 
-// A cloud of vertices that belong to flat tetrahedra fills a plane that cuts through all bodies.
+// The vertices of flat tetrahedra fill a plane that cuts through all bodies.
 static void flatten_one(tet_scene *scene)
 {
     snag_shape *shape = &scene->bodies[1].shape;
@@ -465,14 +465,14 @@ static void flatten_one(tet_scene *scene)
         shape->positions[3 * v + 2] = 0.25;
 }
 
-// One body as small as a millionth of itself: all its vertices are in one cell.
+// One body is shrunk to a millionth of its size: all its vertices are in one cell.
 static void shrink_one(tet_scene *scene)
 {
     snag_shape *shape = &scene->bodies[2].shape;
     snag_shape_transform(shape, 1e-6, shape->positions[0], shape->positions[1], shape->positions[2]);
 }
 
-// One vertex very far away: a grid of the scene's box would have one cell for all others.
+// One vertex is very far away: a grid over the scene's box would have one cell for all others.
 static void throw_one_away(tet_scene *scene)
 {
     double *x = &scene->bodies[2].shape.positions[3 * (size_t)scene->bodies[2].shape.tets[4000]];
@@ -480,7 +480,7 @@ static void throw_one_away(tet_scene *scene)
     x[1] = 1e12;
 }
 
-// One tetrahedron reaches across everything.
+// One tetrahedron spans the whole scene.
 static void enlarge_one(tet_scene *scene)
 {
     snag_shape *shape = &scene->bodies[2].shape;

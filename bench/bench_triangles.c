@@ -1,8 +1,8 @@
 // Pairs per second of the triangle kernels, one thread, for every instruction set:
 //     build-bench/bench_triangles [MESH]
-// on the triangles of a mesh whose boxes overlap (default: frame 92 of cloth-ball in SNAG_DATA). Segment against
-// triangle takes an edge of the first triangle of each pair, point in tetrahedron the first triangle and a corner of
-// the second as tetrahedron and another corner of the second as point.
+// on pairs of triangles of a mesh with overlapping boxes (default: frame 92 of cloth-ball in SNAG_DATA). Segment-triangle takes an
+// edge of the first triangle of each pair. Point-in-tetrahedron takes the first triangle and a corner of the second as the
+// tetrahedron, and another corner of the second as the point.
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -18,10 +18,10 @@ enum { REPEATS = 7 };
 
 static double seconds(void)
 {
-    return (double)clock() / CLOCKS_PER_SEC;  // of this thread's own time: other programs do not count
+    return (double)clock() / CLOCKS_PER_SEC;  // processor time of this process: other programs do not count
 }
 
-// What is measured: all of it once with the kernels of a set; returns how many pairs needed exact arithmetic.
+// One measured workload: runs once with the kernels of an instruction set and returns how many pairs needed exact arithmetic.
 typedef struct work {
     const char *what;
     size_t count;
@@ -93,7 +93,7 @@ typedef struct filtered {
     uint8_t *meeting;
 } filtered;
 
-// Makes the copy in single precision too, as every step must.
+// Includes the copy to single precision, which every step must make.
 static size_t run_filtered(const work *w, snag_isa isa)
 {
     const filtered *f = w->input;
@@ -102,7 +102,7 @@ static size_t run_filtered(const work *w, snag_isa isa)
     return snag__triangle_kernels_for(isa)->meet(&f->pairs, f->meeting);
 }
 
-// All candidates, through the filter in single precision.
+// All candidates through the single-precision filter.
 static void measure_filtered(const candidates *c, uint8_t *meeting)
 {
     double reach = 0;
@@ -116,7 +116,7 @@ static void measure_filtered(const candidates *c, uint8_t *meeting)
     free(near);
 }
 
-// All candidates by triangle-triangle; leaves the meeting of each pair in `meeting`.
+// Runs triangle-triangle on all candidates; writes the verdict on each pair to `meeting`.
 static void measure_triangles(const candidates *c, uint8_t *meeting)
 {
     snag__triangle_pairs two_bodies = triangle_pairs(c, 0, c->unshared_count, false);
@@ -134,7 +134,7 @@ static void measure_triangles(const candidates *c, uint8_t *meeting)
     printf("crossing %zu, touching %zu, coplanar %zu\n", kinds[SNAG__CROSSING], kinds[SNAG__TOUCHING], kinds[SNAG__COPLANAR]);
 }
 
-// The ends of the segments of those pairs that meet.
+// The segment ends of the intersecting pairs.
 static void measure_ends(const candidates *c, const uint8_t *meeting)
 {
     uint32_t(*pairs)[2] = malloc(c->pair_count * sizeof *pairs);

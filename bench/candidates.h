@@ -1,5 +1,5 @@
-// Input of the triangle benchmarks: a mesh file in plain arrays and all pairs of its triangles with overlapping boxes.
-// Valid C and C++, so that other libraries can be measured on the same pairs.
+// Input of the triangle benchmarks: a mesh file in plain arrays, and all pairs of its triangles with overlapping boxes. Valid C and
+// C++, so that other libraries can be measured on the same pairs.
 #ifndef SNAG_BENCH_CANDIDATES_H
 #define SNAG_BENCH_CANDIDATES_H
 

@@ -1,4 +1,4 @@
-// The state of a scene as a number: the same for the same bytes.
+// Hashes the state of a scene: equal bytes give equal hashes.
 #ifndef SNAG_BENCH_SIM_HASH_H
 #define SNAG_BENCH_SIM_HASH_H
 

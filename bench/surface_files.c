@@ -1,4 +1,4 @@
-// Mesh files as the poses of a scene: see the header.
+// Reads mesh files as the poses of a scene.
 #include "surface_files.h"
 
 #include "polygons.h"
@@ -95,7 +95,7 @@ static snag_status open_caches(const char *folder, const snag_io_mesh *mesh, sna
     return SNAG_OK;
 }
 
-// A frame of all caches, as one array of positions.
+// Reads one frame of all caches into one array of positions.
 static snag_status read_frame(const snag_io_mesh *mesh, snag_io_cache *const *caches, size_t frame, float *xyz, double (*x)[3],
                               char message[512])
 {

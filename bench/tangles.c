@@ -14,7 +14,7 @@ static double range(uint64_t *state, double low, double high)
     return low + (high - low) * ((double)(z >> 11) * 0x1p-53);
 }
 
-// Waves of a height over the plane.
+// A height field over the plane: a sum of waves.
 enum { WAVES = 4 };
 typedef struct waves {
     double height[WAVES], along[WAVES][2], phase[WAVES];
@@ -63,7 +63,7 @@ static void lay(snag_shape *shape, uint64_t *state, double height)
     }
 }
 
-// The sheet runs back and forth over `folds` half circles of this radius.
+// Runs the sheet back and forth over `folds` half circles of this radius.
 static void fold(snag_shape *shape, uint64_t *state, int folds, double radius, double height)
 {
     waves w = waves_make(state, height);

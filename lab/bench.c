@@ -16,7 +16,7 @@ enum { REPEATS = 5, MOST_REPEATS = 15, WAYS = 5 };
 static const char *const way_names[WAYS] = {"hash", "kdop", "paper", "paper-half-spaces", "paper-one-pass"};
 enum { WAY_HASH, WAY_KDOP, WAY_PAPER };
 
-// One pass over more tetrahedra than this takes minutes.
+// The one-pass variant takes minutes for more tetrahedra than this.
 #define MOST_OF_ONE_PASS 25000
 
 typedef struct bench {
@@ -28,7 +28,7 @@ typedef struct bench {
     size_t contacts[WAYS], method_bytes[WAYS];
 } bench;
 
-// ---- what is measured ----------------------------------------------------------------------------------------------
+// ---- measuring -----------------------------------------------------------------------------------------------------
 
 static double now_ms(const bench *b)
 {

@@ -1,5 +1,5 @@
-// snag bench page: writes the results of script/bench as one page, one CSV file and one JSON file, and compares with an earlier
-// run.
+// snag bench page: writes the results of script/bench as one page, one CSV file and one JSON file, and compares them with an
+// earlier run.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "page.h"
 #include "lab.h"
 
-// A ratio to the limit that is worse by more than this factor is flagged.
+// Flags a ratio to the limit that is worse by more than this factor.
 #define ALLOWED 1.15
 
-// Peers by name, in the order of the columns.
+// Peers in column order.
 static const char *const peers[] = {"embree", "embree-rebuild", "cgal", "cgal-mesh", "fcl", "bullet", "gts"};
 enum { PEERS = sizeof peers / sizeof *peers };
 
@@ -30,14 +30,14 @@ static bool is_peers(const bench_row *row)
     return strcmp(row->bench, "peers") == 0;
 }
 
-// The row of snag that is compared with the peers.
+// The snag row that is compared with the peers.
 static bool is_leader(const bench_row *row)
 {
     return is_peers(row) && strcmp(row->method, strcmp(row->question, "penetrations") == 0 ? "hash" : "kdop") == 0 &&
            strcmp(row->question, "refit") != 0;
 }
 
-// The row of a method that took part in the same run as the leader; NULL if it did not.
+// The row of a method from the same run as the leader; NULL if there is none.
 static const bench_row *partner(const report *r, const bench_row *leader, const char *question, const char *method)
 {
     for (size_t i = 0; i < r->rows->count; i++) {
@@ -49,7 +49,7 @@ static const bench_row *partner(const report *r, const bench_row *leader, const 
     return NULL;
 }
 
-// Whether a peer took part in a question on any scene; NULL: in any question.
+// Whether a peer took part in a question on any scene; question NULL: in any question.
 static bool takes_part(const report *r, const char *question, const char *method)
 {
     for (size_t i = 0; i < r->rows->count; i++) {
@@ -128,7 +128,7 @@ static void add_question_table(report *r, const question_words *q)
     }
 }
 
-// "sheet-100k" without its size; "" for a scene that has none.
+// The scene name without its size: "sheet" for "sheet-100k"; "" if it has no size.
 static void kind_of(const char *scene, char kind[64])
 {
     const char *dash = strrchr(scene, '-');
@@ -149,7 +149,7 @@ static void add_growth_series(report *r, const char *question, const char *kind,
     }
 }
 
-// Plots time over elements for a scene that was measured in at least three sizes, else in two.
+// Plots time over elements for scenes measured in at least three sizes, or else in two.
 static void add_growth(report *r, const char *question)
 {
     char best[64] = "";
@@ -180,7 +180,7 @@ static void add_growth(report *r, const char *question)
         add_growth_series(r, question, best, peers[k]);
 }
 
-// The bar chart has only scenes of about this size, so that their names fit.
+// The bar chart shows only scenes of about this size, so that their names fit.
 static bool is_middle(const bench_row *row)
 {
     return row->elements >= 50000 && row->elements <= 200000;
@@ -381,7 +381,7 @@ static const bench_row *find_same(const bench_rows *rows, const bench_row *wante
     return NULL;
 }
 
-// Only one thread: it is measured in processor time, which other programs do not affect.
+// Compares only one-thread rows: they are in processor time, which other programs do not affect.
 static bool is_comparable(const bench_row *row)
 {
     return bench_row_is_ours(row) && row->threads == 1 && row->run_threads == 1 && row->limit_ms > 0 && row->ms > 0;
@@ -467,7 +467,7 @@ static int make_page(const bench_rows *rows, const bench_rows *old, const option
     add_tool_rows(&r);
     if (old)
         compare(&r, old, o->compare, &worse);
-    // Write the page first; its own JSON is then overwritten by that of the rows.
+    // Write the page first; then overwrite its JSON with that of the rows.
     int result = page_write_folder(r.page, folder, "bench", w);
     if (result == EXIT_CLEAN)
         result = bench_rows_write(rows, folder, w);

@@ -11,7 +11,7 @@
 #include "snag/io.h"
 #include "snag/snag.h"
 
-// Numbers of a row by their keys.
+// The numeric fields of a row and their keys.
 typedef struct number_key {
     const char *key;
     size_t offset;
@@ -263,7 +263,7 @@ int bench_rows_write(const bench_rows *rows, const char *folder, words *w)
     return EXIT_CLEAN;
 }
 
-// ---- looking -------------------------------------------------------------------------------------------------------
+// ---- lookup --------------------------------------------------------------------------------------------------------
 
 bool bench_row_is_ours(const bench_row *row)
 {

@@ -1,4 +1,4 @@
-// Scenes for `snag bench surfaces`: see the header.
+// Scenes for `snag bench surfaces`.
 #define _POSIX_C_SOURCE 200809L
 #include "bench_scene.h"
 
@@ -8,14 +8,14 @@
 
 #include "../cli/scene.h"
 
-// Default sizes of the built-in scenes, two to show growth.
+// Default sizes of the built-in scenes; two, to show growth.
 static const size_t sizes[] = {10000, 100000};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-// At most this many frames of a sequence are measured, so that all fit into memory.
+// Measures at most this many frames of a sequence, so that all fit into memory.
 #define MOST_FRAMES 24
 
-// ---- which ---------------------------------------------------------------------------------------------------------
+// ---- names ---------------------------------------------------------------------------------------------------------
 
 static int no_such_scene(const char *text, words *w)
 {
@@ -45,7 +45,7 @@ static bool add_scene(bench_scene *scenes, size_t *count, size_t kind, size_t tr
     return true;
 }
 
-// One name after the other, between commas.
+// Lists the names between commas.
 static int list_names(const char *names, words *w, bench_scene *scenes, size_t *count)
 {
     for (const char *at = names; at; at = strchr(at, ',')) {
@@ -106,7 +106,7 @@ static int fill_pose(void *context, const scene_body *body, snag_positions posit
     return EXIT_CLEAN;
 }
 
-// The triangles are the world's: polygons split, soups welded, volumes as their boundary.
+// Uses the world's triangles: polygons are split, soups welded, and volumes replaced by their boundary.
 static int add_bodies(const options *o, scene *s, surface_scene *made, words *w)
 {
     snag_world *world = NULL;
@@ -123,7 +123,7 @@ static int add_bodies(const options *o, scene *s, surface_scene *made, words *w)
     return result;
 }
 
-// Which frames: those of --frames, or the last ones, which have the most contacts.
+// Chooses the frames: those of --frames, or the last ones, which have the most contacts.
 static int choose_frames(const options *o, const scene *s, words *w, size_t *first, size_t *last)
 {
     *first = o->frames.first;
@@ -148,7 +148,7 @@ static int add_poses(scene *s, size_t first, size_t last, surface_scene *made, w
     return result;
 }
 
-// The inputs as for the other verbs: without the benchmark's name, or the path of --scene.
+// The inputs as other verbs see them: without the benchmark's name, or the path of --scene.
 static options inputs_of(const options *o)
 {
     options inputs = *o;

@@ -29,15 +29,15 @@
 static const snag_question questions[] = {SNAG_INTERSECTIONS, SNAG_PROXIMITIES, SNAG_IMPACTS, SNAG_DISTANCE, SNAG_OVERLAPS};
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 
-// One method on its way through a scene.
+// One method and its progress through a scene.
 typedef struct runner {
     snag_method method;
     snag_world *world;
     snag_body_id *ids;
     size_t bytes;
     size_t contacts;  // in the last pose
-    uint64_t contacts_hash;  // of all poses of the first replay
-    size_t answered[SNAG_METHOD_COUNT];  // steps by who answered them
+    uint64_t contacts_hash;  // over all poses of the first replay
+    size_t answered[SNAG_METHOD_COUNT];  // number of steps answered by each method
     double *ms;
     size_t time_count, time_capacity;
 } runner;
@@ -54,18 +54,18 @@ typedef struct bench {
     size_t limit_count, limit_capacity;
     runner runners[SNAG_METHOD_COUNT];
     size_t runner_count;
-    bool begun;  // the table head is printed
+    bool begun;  // the table head has been printed
     bool differs;
 } bench;
 
-// ---- who answers ---------------------------------------------------------------------------------------------------
+// ---- methods -------------------------------------------------------------------------------------------------------
 
 static bool is_wanted(const bench *b, snag_question question)
 {
     return !b->o->question_given || b->o->question == question;
 }
 
-// Pairs tested by `brute`: a closed surface has half as many vertices as triangles, and three edges per two triangles.
+// Number of pairs `brute` tests: a closed surface has half as many vertices as triangles, and three edges per two triangles.
 static double brute_pairs(const bench *b, snag_question question)
 {
     double triangles = (double)b->scene.triangle_count;
@@ -199,7 +199,7 @@ static int add_runner(bench *b, snag_method method, snag_question question)
     return result;
 }
 
-// ---- all in turns --------------------------------------------------------------------------------------------------
+// ---- measuring -----------------------------------------------------------------------------------------------------
 
 // Warm the cache with the previous pose, so that the limit is not measured with a cold cache.
 static bool measure_limit(bench *b, size_t pose)
@@ -246,7 +246,7 @@ static int replay_often(bench *b, snag_question question)
     return result;
 }
 
-// Compare with the first complete method. `active` finds only a fraction by design.
+// Compares with the first complete method. `active` finds only a fraction by design.
 static void compare(bench *b, snag_question question)
 {
     const runner *first = NULL;
@@ -296,7 +296,7 @@ static double median_ms(runner *r)
     return measure_median(r->ms, r->time_count);
 }
 
-// The methods that answered in the name of `auto`, as "kdop" or "kdop and regularity".
+// The methods that answered for `auto`, as "kdop" or "kdop and regularity".
 static void name_answerers(const runner *r, char *text, size_t size)
 {
     text[0] = 0;
@@ -307,7 +307,7 @@ static void name_answerers(const runner *r, char *text, size_t size)
         }
 }
 
-// The method `auto` chose, and its time compared with the best of the others.
+// Prints the method that `auto` chose, and its time relative to the best of the others.
 static void print_choice(bench *b, snag_question question)
 {
     runner *chosen = NULL, *other = NULL;

@@ -1,4 +1,4 @@
-// A page of results: its contents. See page.h.
+// The contents of a page of results.
 #define _POSIX_C_SOURCE 200809L
 #include "page_inside.h"
 
@@ -69,7 +69,7 @@ void page_free(page *p)
     free(p);
 }
 
-// A copy of a text; NULL if out of memory (the page has then failed).
+// Copies a text; NULL if out of memory (the page has then failed).
 static char *keep(page *p, const char *text)
 {
     char *copy = strdup(text);
@@ -117,7 +117,7 @@ void page_section(page *p, const char *id, const char *title)
         p->parts[p->part_count++] = (page_part){.id = keep(p, id), .title = keep(p, title)};
 }
 
-// A new item in the last section; NULL if out of memory.
+// Adds an item to the last section; NULL if out of memory.
 static page_item *add_item(page *p, page_item_kind kind, const char *id)
 {
     if (p->part_count == 0)
@@ -223,7 +223,7 @@ void page_cell(page *p, const char *format, ...)
     va_end(list);
 }
 
-// Thousands separators from 10,000 on.
+// Inserts thousands separators from 10,000 on.
 static void group_digits(char *text, size_t size)
 {
     size_t length = strlen(text), digits = strcspn(text + (text[0] == '-'), ".");

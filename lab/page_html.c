@@ -115,7 +115,7 @@ static void write_group_row(const page_item *table, FILE *out)
     fputs("</tr>", out);
 }
 
-// Cells that may wrap; short words and numbers do not.
+// Whether a cell may wrap; short words and numbers do not.
 static bool is_sentence(const page_cell_value *cell)
 {
     enum { SHORT = 40 };
@@ -173,7 +173,7 @@ static void write_item(const page_item *item, const char *section, FILE *out)
     }
 }
 
-// The headlines, with links to their sections.
+// Writes the headlines, with links to their sections.
 static void write_summary(const page *p, FILE *out)
 {
     fputs(

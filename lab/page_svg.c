@@ -9,9 +9,9 @@
 enum { WIDTH = 720, HEIGHT = 360, LEFT = 72, RIGHT = 16, TOP = 14, BOTTOM = 52, STYLES = 8, MOST_TICKS = 64, WIDEST_BAR = 48 };
 
 typedef struct axis {
-    double low, high;  // of the numbers, or of their logarithms to 10
+    double low, high;  // range of the numbers, or of their base-10 logarithms
     bool is_log;
-    double from, to;  // in the drawing
+    double from, to;  // in drawing coordinates
 } axis;
 
 typedef struct ticks {
@@ -73,7 +73,7 @@ static axis make_axis(double low, double high, bool is_log, bool from_zero, doub
 {
     axis a = {low, high, is_log, from, to};
     if (low > high)
-        a.low = a.high = 1;  // there is nothing to draw
+        a.low = a.high = 1;  // nothing to draw
     if (is_log) {
         a.low = log10(a.low);
         a.high = log10(a.high);
@@ -198,7 +198,7 @@ static const page_data_point *bar_of(const page_data_series *series, const char 
     return NULL;
 }
 
-// The groups: all names, in order of first appearance.
+// Lists the groups: all names, in order of first appearance.
 static size_t list_groups(const page_item *plot, const char *names[MOST_TICKS])
 {
     size_t count = 0;

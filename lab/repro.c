@@ -12,7 +12,7 @@
 static const repro_paper *const papers[] = {&repro_teschner, &repro_madera, &repro_kimmerle, &repro_volino, &repro_rodriguez};
 enum { PAPERS = sizeof papers / sizeof *papers };
 
-// ---- what the papers share -----------------------------------------------------------------------------------------
+// ---- shared by the papers ------------------------------------------------------------------------------------------
 
 bool repro_begin(repro *r)
 {

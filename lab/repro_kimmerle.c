@@ -1,5 +1,5 @@
-// The experiments of Kimmerle, Nesme, Faure: Hierarchy Accelerated Stochastic Collision Detection, VMV 2004.
-// Its three setups are `kdop` (complete), `active` with `pure` (active pairs alone) and `active` (combined).
+// The experiments of Kimmerle, Nesme, Faure: Hierarchy Accelerated Stochastic Collision Detection, VMV 2004. Its three setups are
+// `kdop` (complete), `active` with `pure` (active pairs only) and `active` (combined).
 #define _POSIX_C_SOURCE 200809L
 #include "repro.h"
 
@@ -13,7 +13,7 @@
 
 enum { STEPS = 20 };
 
-// The first step at which a ratio is reached, counted from 1; 0: none.
+// The first step that reaches a ratio, counted from 1; 0: none.
 static int step_of(const double *ratios, double wanted)
 {
     for (int i = 0; i < STEPS; i++)
@@ -77,7 +77,7 @@ typedef struct dressed {
     const char *id, *caption;
     double fineness, dress_fineness;
     int steps;
-    double total[3], update[3], overlap[3];  // seconds: kdop, active pairs alone, combined
+    double total[3], update[3], overlap[3];  // seconds: kdop, active pairs only, combined
 } dressed;
 
 static const dressed woman = {"table1",
@@ -107,10 +107,10 @@ static const figure_way dressed_ways[WAYS] = {
     {.method = SNAG_METHOD_ACTIVE, .pure = true, .new_pairs = 600},
     {.method = SNAG_METHOD_ACTIVE, .pure = true, .new_pairs = 2400},
 };
-// The paper's column of each way.
+// The paper's column for each variant.
 static const int printed_way[WAYS] = {0, 2, 1, 1};
 
-// Of one step: total, update, overlapping volumes. Clocks of so short a time may differ by more than there is.
+// Times of one step: total, update, overlapping volumes. The last is a difference of short times, so clamp it at 0.
 static void put_stages(page *p, const figure_run *run, int steps)
 {
     page_number(p, 1e-3 * run->total_us / steps, 2);
@@ -135,7 +135,7 @@ static void add_dressed_rows(page *p, const dressed *d, const figure_run *runs, 
     }
 }
 
-// The cheapest run of active pairs alone that finds about as many contacts as the combined method; if none does, the one that
+// The cheapest run with active pairs only that finds about as many contacts as the combined method; if there is none, the run that
 // finds the most.
 static int rival_of(const figure_run *runs)
 {
@@ -212,7 +212,7 @@ static const figure_way walks[WALKS] = {
     {.method = SNAG_METHOD_ACTIVE, .target = 0.6},
     {.method = SNAG_METHOD_ACTIVE, .target = 0.4},
 };
-// Seconds for 1,600 steps; only the first three ways are in the paper.
+// Seconds for 1,600 steps; only the first three variants are in the paper.
 static const double walk_total[WALKS] = {395, 198, 165, NAN, NAN}, walk_update[WALKS] = {73, 35, 35, NAN, NAN},
                     walk_overlap[WALKS] = {110, 61, 61, NAN, NAN};
 
@@ -292,14 +292,14 @@ static int catwalk(repro *r)
 
 // ---- Figure 4 and the walking figure, simulated --------------------------------------------------------------------
 
-// How deep a garment comes over time.
+// Depth of a garment over time.
 typedef struct depths {
     double step[64], worst[64], ratio[64];  // samples
     size_t count;
-    double most, motion;  // the deepest of all, and the energy of motion at the end
+    double most, motion;  // the greatest depth, and the kinetic energy at the end
 } depths;
 
-// Every part of the figure is thicker than this: a deeper garment has failed. One that explodes has more kinetic energy.
+// Every part of the figure is thicker than this: a deeper garment has failed. A garment that explodes has more kinetic energy.
 #define LOST_DEPTH 0.03
 #define MOST_MOTION 1.0
 

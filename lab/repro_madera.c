@@ -10,7 +10,7 @@
 
 // ---- Table 1 -------------------------------------------------------------------------------------------------------
 
-// The first body of a name in the scenes of the experiments.
+// Finds the first body of this name in the scenes of the experiments.
 static bool find_model(const char *name, size_t counts[2])
 {
     bool found = false;
@@ -63,7 +63,7 @@ static int table1(repro *r)
 
 // ---- the experiments -----------------------------------------------------------------------------------------------
 
-// What the paper prints of its sets: how many collisions they report, milliseconds a step, nodes of levels 1 to 3.
+// The paper's numbers for its sets: collisions reported, milliseconds per step, nodes of levels 1 to 3.
 static const struct {
     const char *table, *figure, *words;
     const char *said[REGION_RUNS], *ms[REGION_RUNS];
@@ -97,7 +97,7 @@ static double nodes_of(const region_tally *t)
     return sum;
 }
 
-// Nodes of level 1, of level 2, and deeper.
+// Number of nodes at level 1, at level 2, or deeper.
 static double nodes_at(const region_tally *t, int level)
 {
     return level < 3 ? (double)t->opened[level] : nodes_of(t) - (double)t->opened[1] - (double)t->opened[2];
@@ -210,7 +210,7 @@ static void plot_sets(page *p, size_t experiment, const region_result *result)
     }
 }
 
-// The set with the fewest mistakes, and of those with the fewest nodes.
+// The set with the fewest mistakes; of those, the one with the fewest nodes.
 static int best_set(const region_result *result)
 {
     int best = 0;
@@ -237,7 +237,7 @@ static void name_sets(const region_result *result, bool missing, char *text, siz
         snprintf(text, size, "none");
 }
 
-// Whether there is a set that finds all and adds none.
+// Whether some set finds all pairs and adds none.
 static page_judgement judge_sets(page *p, size_t experiment, const region_result *result)
 {
     int best = best_set(result);
@@ -264,7 +264,7 @@ static page_judgement judge_sets(page *p, size_t experiment, const region_result
     return judgement;
 }
 
-// How long epsilons are here, and what equation 6 gives for our models in the units of the table.
+// Gives the length of our epsilons, and the result of equation 6 for our models in the units of the table.
 static void explain_unit(page *p, size_t experiment, const region_result *result)
 {
     const double(*best)[REGION_EPSILONS] = region_experiments[experiment].epsilon[2];
@@ -281,10 +281,10 @@ static void explain_unit(page *p, size_t experiment, const region_result *result
                best[0][0], best[0][1], other);
 }
 
-// What the experiments say together.
+// Summary of all experiments.
 typedef struct outcome {
-    int counts[3];  // by judgement
-    double least_part;  // of the pairs of leaves that collide, reported by the best set
+    int counts[3];  // number of each judgement
+    double least_part;  // fraction of the colliding leaf pairs that the best set reports
 } outcome;
 
 static int run_experiment(repro *r, size_t experiment, outcome *o)

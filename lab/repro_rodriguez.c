@@ -1,5 +1,5 @@
-// The experiments of Rodriguez, Franquesa: A new sphere-tree generation method to speed up the collision detection
-// pipeline, 2005. `spheres` with exact arithmetic on the processor, and with OpenGL's occlusion queries where there is a driver.
+// The experiments of Rodriguez, Franquesa: A new sphere-tree generation method to speed up the collision detection pipeline, 2005.
+// Runs `spheres` with exact arithmetic on the CPU, and with OpenGL occlusion queries if there is a driver.
 #define _POSIX_C_SOURCE 200809L
 #include "repro.h"
 
@@ -8,7 +8,7 @@
 
 #include "papers/sphere_runs.h"
 
-// Without the other backend a note says why.
+// If the backend is not available, adds a note that says why.
 static bool has_backend(repro *r, snag_backend backend, snag_status status)
 {
     if (status != SNAG_ERROR_UNSUPPORTED)
@@ -148,7 +148,7 @@ static void plot_seconds(page *p, const sphere_run *cpu, const sphere_run *gl)
         page_point(p, i + 1, 1e-3 * cpu->seconds[i].bytes);
 }
 
-// Whether the slowest second is one in which levels are made, and no second without is slower than the mean of those.
+// Whether every second that builds no level has a higher frame rate than the mean of those that build levels.
 static bool dips_where_levels_are_made(const sphere_run *run, double *slowest_resting, double *mean_building)
 {
     size_t building = 0;
@@ -178,7 +178,7 @@ static void judge_seconds(page *p, const sphere_run *run, const char *backend, b
     }
     char claim[120];
     snprintf(claim, sizeof claim, "Table 2: the frame rate dips only where levels are built (%s)", backend);
-    // The paper's first second, slow without a query, is left out of its correlation.
+    // The correlation leaves out the paper's first second, which is slow without a query.
     page_verdict(p, repro_judge(dips), headline, claim,
                  "Seconds in which levels are made run at %.0f frames a second in the mean, the slowest second without at %.0f. "
                  "Frame rate and tests have the rank correlation %.2f (paper: %.2f; -1: the more tests, the slower), frame rate "

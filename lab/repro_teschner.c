@@ -1,5 +1,5 @@
-// The experiments of Teschner, Heidelberger, Mueller, Pomeranets, Gross: Optimized Spatial Hashing for Collision Detection
-// of Deformable Objects, VMV 2003. The paper's way, as it is written there, is papers/paper_hash.c; `hash` is ours.
+// The experiments of Teschner, Heidelberger, Mueller, Pomeranets, Gross: Optimized Spatial Hashing for Collision Detection of
+// Deformable Objects, VMV 2003. papers/paper_hash.c is the paper's algorithm as published; `hash` is ours.
 #define _POSIX_C_SOURCE 200809L
 #include "repro.h"
 
@@ -54,7 +54,7 @@ static bool open_rig(tet_rig *rig, const char *name, size_t tets, size_t bodies)
     double ms;
     if (!tet_rig_open(rig, name, tets, 1, bodies))
         return false;
-    // The first answer builds what is kept.
+    // The first answer builds the data structures.
     if (time_hash(rig, 0, 0, &ms, &answer) && time_paper(rig, rig->paper, PAPER_BARYCENTRIC, &ms, &found))
         return true;
     tet_rig_close(rig);
@@ -242,7 +242,7 @@ typedef struct sweep {
     size_t count;
 } sweep;
 
-// One value of the table size or of the cell size, for both.
+// Times both algorithms for one table size or cell size.
 static bool time_point(tet_rig *rig, double cell, uint32_t table, int repeats, double *way, double *hash)
 {
     paper_hash *paper = paper_hash_new(&rig->mesh, cell, table);
@@ -393,7 +393,7 @@ static int variants(repro *r)
 {
     static const char *const claims[] = {"The barycentric test is slightly faster than half-spaces",
                                          "Two passes are faster than one over the tetrahedra alone"};
-    // One pass over many tetrahedra takes long, and twice over setup A tells as much.
+    // One pass over many tetrahedra takes long: skip setup E, and in a quick run C and D too.
     int last = r->quick ? 2 : 4;
     double least_ratio[2] = {INFINITY, INFINITY}, most_ratio[2] = {0, 0}, log_sum[2] = {0, 0};
     page_table(r->page, "variants", "Sections 4.4 and 7: variants of the paper's algorithm, minimum milliseconds over some steps",

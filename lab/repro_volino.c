@@ -64,7 +64,7 @@ static void plot_counts(page *p, const counted *c, const char *id, const char *c
         }
 }
 
-// The power with which calls (or tests) grow with the polygons, or with those that collide.
+// The exponent with which calls (or tests) grow with the number of polygons, or of colliding ones.
 static double power_of(const counted *c, int mode, bool tests, bool over_colliding)
 {
     double x[SIZES], y[SIZES];
@@ -143,7 +143,7 @@ static int body_and_cloth(repro *r)
 {
     static const struct {
         const char *name;
-        double body, cloth;  // finenesses: 17,200 and 3,800 triangles, 111,000 and 56,400
+        double body, cloth;  // fineness: gives 17,200 and 3,800 triangles, or 111,000 and 56,400
         double update, between, classical, regularity;  // seconds
     } rows[] = {{"slight (17,200 and 3,800)", 0.57, 1, 0.4, 0.4, 0.7, 0.1},
                 {"heavy (111,000 and 56,400)", 1.449, 3.83, 5.0, 6.0, 10.0, 0.5}};

@@ -1,9 +1,9 @@
-// snag beside other libraries: which triangles of a moving surface intersect, or how far apart two bodies are; the whole
-// step (update, search, exact test).
+// Compares snag with other libraries: which triangles of a moving surface intersect, or how far apart two bodies are. Times the
+// whole step (update, search, exact test).
 //
-// All take turns on the same positions in one process. Before each measured step everybody is brought to the pose before
-// it, so that nobody finds that nothing has moved. Answers are compared, pair by pair, before a time is printed.
-// Prints the median of the wall's clock and of the processor's, and beside them the ratio to snag's kdop in the same turn.
+// All participants take turns on the same positions in one process. Before each measured step every participant is moved to the
+// previous pose, so that none can find that nothing has moved. The answers are compared pair by pair before a time is printed.
+// Prints median wall-clock and processor times, and the ratio to snag's kdop in the same round.
 #define _DEFAULT_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static const char usage[] =
     "\n"
     "Exit code: 0 all answers agree, 1 some differ, 2 error.\n";
 
-// Directions of the bounds whose refit is measured alone.
+// Number of k-DOP directions when the refit is measured alone.
 #define REFIT_K 18
 
 enum { MOST_WAYS = 16, MOST_TIMES = 4096, MOST_THREADS = 8 };
@@ -57,7 +57,7 @@ typedef struct request {
     size_t input_count;
 } request;
 
-// One who answers: snag with or without the details of its contacts, or a peer.
+// One participant: snag, with or without contact details, or a peer.
 typedef struct way {
     const char *name;
     const peer *peer;  // NULL: snag
@@ -67,13 +67,13 @@ typedef struct way {
     snag_world *world;
     snag_body_id *ids;
     void *state;
-    size_t bytes;  // held after the first step
+    size_t bytes;  // in use after the first step
 
     uint64_t *pairs;  // of the last step: lower triangle << 32 | higher
     size_t pair_count, pair_capacity, candidates;
     double distance;  // of the last step
     const snag_answer *answer;  // snag's, to proximities
-    size_t missing, extra;  // beside snag's, in all steps
+    size_t missing, extra;  // compared with snag's, over all steps
     double wall[MOST_TIMES], cpu[MOST_TIMES], update[MOST_TIMES];
     size_t times;
 } way;
@@ -86,14 +86,14 @@ typedef struct bench {
     size_t way_count;
     float (*boxes)[6];
     double limit[MOST_TIMES], refit_wall[MOST_TIMES], refit_cpu[MOST_TIMES];
-    refit *refit;  // of snag's trees alone
+    refit *refit;  // of snag's trees only
     progress progress;
     json json;
     FILE *json_file;
     bool differ;
 } bench;
 
-// ---- failing ------------------------------------------------------------------------------------------------------
+// ---- errors -------------------------------------------------------------------------------------------------------
 
 static _Noreturn void fail(const char *what)
 {
@@ -129,7 +129,7 @@ static const snag_answer *ask_snag(const bench *b, way *w)
 {
     any_question ask = any_default(b->request->question);
     ask.method = SNAG_METHOD_KDOP;
-    // Without details as short as the peers' answers. A distance is one contact, and its value is compared as a double.
+    // Without details the answer is as short as the peers'. A distance is one contact; its value is compared as a double.
     ask.output = w->details || ask.question == SNAG_DISTANCE ? SNAG_OUTPUT_CONTACTS : SNAG_OUTPUT_PAIRS;
     ask.distance = b->scene.distance;
     const snag_answer *answer = NULL;
@@ -211,7 +211,7 @@ static void keep_peer_answer(way *w, peer_answer found)
 
 // ---- differences ---------------------------------------------------------------------------------------------------
 
-// Why two might see a pair differently: what the triangles share, and how they meet by snag's exact test.
+// Possible reasons for a disagreement on a pair: shared vertices, and how the triangles meet by snag's exact test.
 static void describe_pair(const bench *b, uint64_t pair, char *text, size_t size)
 {
     static const char *const meetings[] = {"apart", "crossing", "touching", "coplanar", "of zero area"};
@@ -238,7 +238,7 @@ static void print_difference(const bench *b, const way *w, const char *what, uin
         printf("    ... and more\n");
 }
 
-// Distances are the same to rounding.
+// Distances must agree up to rounding.
 static void compare_distances(const way *snag, way *w)
 {
     double most = 1e-9 * snag->distance;
@@ -284,7 +284,7 @@ static void go_to(bench *b, size_t pose)
     b->mesh.positions = (const double(*)[3])b->scene.poses[pose];
 }
 
-// Brings one to a pose without measuring.
+// Moves one participant to a pose without timing it.
 static void lead(bench *b, way *w, size_t pose)
 {
     go_to(b, pose);
@@ -296,7 +296,7 @@ static void lead(bench *b, way *w, size_t pose)
     ask_snag(b, w);
 }
 
-// Threads that still wait busily for more work are given time to fall asleep.
+// Waits until threads that spin for more work have gone to sleep.
 static void settle(void)
 {
     usleep(3000);
@@ -348,7 +348,7 @@ static bool start(bench *b, way *w)
     return true;
 }
 
-// Starts all, and leaves out who cannot take the mesh.
+// Starts all participants; leaves out those that cannot take the mesh.
 static void start_all(bench *b)
 {
     size_t kept = 0;
@@ -370,7 +370,7 @@ static void stop(way *w)
     free(w->pairs);
 }
 
-// The pose before it brings the arrays near, as it does for everybody else.
+// Reads the previous pose first to warm the cache, as for all participants.
 static void measure_limit(bench *b, size_t pose, size_t i)
 {
     surface_scene_write_boxes(&b->scene, pose - 1, b->boxes);
@@ -434,7 +434,7 @@ static peer_row row_of(const bench *b, way *w, double limit, uint32_t run_thread
     };
 }
 
-// Candidates need not be contacts, but must hold them all.
+// Candidates may include pairs that are not contacts, but must include all contacts.
 static const char *judgement(const bench *b, const way *w)
 {
     if (w->missing + w->extra > 0)
@@ -442,7 +442,7 @@ static const char *judgement(const bench *b, const way *w)
     return b->request->question == SNAG_PROXIMITIES && w->peer ? "holds all" : "the same";
 }
 
-// Of times that were taken in turns, so that a machine that is slow for a while is slow for both: the median of their ratios.
+// The median of the ratios of times taken in turn: when the machine is slow for a while, it is slow for both.
 static double ratio_of(const double *times, const double *to, size_t count)
 {
     double ratios[MOST_TIMES];
@@ -487,7 +487,7 @@ static void print_rows(bench *b, size_t times, uint32_t threads)
     fflush(stdout);
 }
 
-// ---- who takes part ------------------------------------------------------------------------------------------------
+// ---- participants --------------------------------------------------------------------------------------------------
 
 static bool peer_answers(const peer *p, snag_question question)
 {
@@ -611,7 +611,7 @@ static void parse(request *r, int argc, char **argv)
     }
 }
 
-// False: the text names no built-in scene.
+// False: not the name of a built-in scene.
 static bool make_built_in(const char *text, surface_scene *scene)
 {
     size_t triangles, kind = surface_scene_parse(text, &triangles);
@@ -687,7 +687,7 @@ static void end_json(bench *b)
         fail("the JSON file could not be written");
 }
 
-// Tetrahedra have scenes and rows of their own.
+// Tetrahedra have their own scenes and rows.
 static int bench_penetrations(bench *b)
 {
     const request *r = b->request;

@@ -1,4 +1,4 @@
-// Boxes of triangles for peers, grown where candidates are asked for: in double, or in float and rounded outward so that none is missed.
+// Boxes of triangles for peers, inflated if candidates are requested: in double, or in float and rounded outward.
 #ifndef SNAG_BENCH_BOXES_HPP
 #define SNAG_BENCH_BOXES_HPP
 

@@ -1,7 +1,7 @@
-// What both adapters of Bullet need: a btDbvt with a leaf for each element.
+// Shared by both Bullet adapters: a btDbvt with one leaf per element.
 //
-// The leaves are updated one by one, as Bullet's soft bodies do it: a new tree in each step takes four times as long.
-// Bullet works in float: boxes are rounded outward.
+// The leaves are updated one by one, as Bullet's soft bodies do: building a new tree in each step takes four times as long. Bullet
+// uses float, so boxes are rounded outward.
 #ifndef SNAG_BENCH_BULLET_TREE_HPP
 #define SNAG_BENCH_BULLET_TREE_HPP
 

@@ -1,8 +1,8 @@
-// Whether snag and CGAL find the same pairs of intersecting triangles in mesh files, element for element.
+// Checks that snag and CGAL find the same pairs of intersecting triangles in mesh files.
 //
-// Two judges of CGAL's, both with exact predicates: Polygon_mesh_processing::self_intersections where the file is a
-// manifold mesh, and for every file box_self_intersection_d with do_intersect under snag's rule for triangles that share
-// vertices (docs/words.md). CGAL lists a face of zero area as a pair with itself; snag counts it as degenerate instead.
+// CGAL judges in two ways, both with exact predicates: Polygon_mesh_processing::self_intersections if the file is a manifold mesh,
+// and for every file box_self_intersection_d with do_intersect under snag's rule for triangles that share vertices (docs/words.md).
+// CGAL lists a face of zero area as a pair with itself; snag counts it as degenerate instead.
 //
 // usage: cgal_agree [--most TRIANGLES] FILE...      exit 0: all agree
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
@@ -41,7 +41,7 @@ static Kernel::Triangle_3 triangle_of(const Soup &soup, std::size_t t)
     return Kernel::Triangle_3(soup.points[c[0]], soup.points[c[1]], soup.points[c[2]]);
 }
 
-// The corners with those that both share first; returns how many they share.
+// Moves the shared corners to the front; returns their number.
 static int shared_first(Corners &a, Corners &b)
 {
     int shared = 0;
@@ -88,7 +88,7 @@ static Pairs pairs_of_boxes(const Soup &soup)
     return pairs;
 }
 
-// Pairs by CGAL's own function; false where the soup is no manifold mesh.
+// Pairs found by CGAL's own function; false if the soup is not a manifold mesh.
 static bool pairs_of_mesh(const Soup &soup, Pairs &pairs)
 {
     if (!PMP::is_polygon_soup_a_polygon_mesh(soup.triangles))
@@ -104,7 +104,7 @@ static bool pairs_of_mesh(const Soup &soup, Pairs &pairs)
     return true;
 }
 
-// All bodies of a file as one soup, and snag's answer on just that.
+// Loads all bodies of a file as one soup, and asks snag about the same soup.
 static bool load(const char *path, Soup &soup, Pairs &pairs)
 {
     snag_io_mesh mesh;

@@ -1,8 +1,8 @@
-// snag's triangle kernel against CGAL's do_intersect with exact predicates, one thread, in turns in one run:
+// Compares snag's triangle kernel with CGAL's do_intersect with exact predicates, one thread, in one run:
 //     build-bench/cgal_triangles [MESH]
-// on the triangle pairs of a mesh without a shared vertex whose boxes overlap (default: frame 92 of cloth-ball in
-// SNAG_DATA). CGAL gets its triangles ready-made; snag makes its own from the mesh in each turn. Both take turns; the ratio is that
-// of the best times, and the median of the turns' own ratios stands beside it.
+// on the triangle pairs of a mesh that share no vertex and whose boxes overlap (default: frame 92 of cloth-ball in SNAG_DATA). CGAL
+// gets ready-made triangles; snag makes its own from the mesh in each round. Both take turns. Prints the ratio of the best times
+// and the median of the ratios of each round.
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/intersections.h>
 
@@ -22,7 +22,7 @@ extern "C" {
 
 using Kernel = CGAL::Exact_predicates_inexact_constructions_kernel;
 
-static double seconds()  // of this thread's own time
+static double seconds()  // processor time of this thread
 {
     timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -47,7 +47,7 @@ struct alignas(64) near_line {
     snag__f32_triangle triangle;
 };
 
-// The largest coordinate of all.
+// The largest absolute coordinate.
 static double reach_of(const candidates &c)
 {
     double reach = 0;
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
     pairs.triangles_a = pairs.triangles_b = c.triangles;
     pairs.pairs = c.pairs;
     pairs.count = count;
-    pairs.same_body = false;  // as CGAL: touching counts, nothing is shared
+    pairs.same_body = false;  // as in CGAL: touching counts, nothing is shared
     const snag__triangle_kernels *kernels = snag__triangle_kernels_for(snag__isa_best());
     const snag__f32_filter_kernels *near_kernels = snag__f32_filter_kernels_for(snag__isa_best());
     const double centre[3] = {};

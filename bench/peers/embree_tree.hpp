@@ -1,4 +1,4 @@
-// What both adapters of Embree need: a device, and a scene of one user geometry that has a box for each element.
+// Shared by both Embree adapters: a device, and a scene with one user geometry that has one box per element.
 #ifndef SNAG_BENCH_EMBREE_TREE_HPP
 #define SNAG_BENCH_EMBREE_TREE_HPP
 
@@ -33,7 +33,7 @@ struct EmbreeTree {
             rtcReleaseDevice(device);
     }
 
-    // False: Embree could not.
+    // False: Embree failed.
     bool build(uint32_t threads, RTCBuildQuality quality)
     {
         device = rtcNewDevice(("threads=" + std::to_string(threads)).c_str());

@@ -1,5 +1,5 @@
-// snag's own exact test for the candidates of a peer that has none, or none that follows snag's rule: they are gathered
-// and judged in batches, as snag's methods do it. Where candidates are asked for, those without a shared vertex are kept.
+// snag's own exact test for the candidates of a peer that has no exact test, or none that follows snag's rule. Candidates are
+// collected and tested in batches, as in snag's methods. If candidates are requested, those without a shared vertex are kept.
 #ifndef SNAG_BENCH_JUDGE_HPP
 #define SNAG_BENCH_JUDGE_HPP
 
@@ -26,7 +26,7 @@ public:
         judged_ = 0;
     }
 
-    // A candidate, in either order.
+    // Adds a candidate, in either order.
     void add(uint32_t a, uint32_t b)
     {
         const Pair pair = a < b ? Pair{a, b} : Pair{b, a};
@@ -49,7 +49,7 @@ public:
         return shared;
     }
 
-    // Judges what still waits.
+    // Tests the candidates that are still waiting.
     void flush()
     {
         snag__triangle_pairs pairs = {};
@@ -67,7 +67,7 @@ public:
         waiting_.clear();
     }
 
-    // Takes what another judge found.
+    // Takes over the results of another judge.
     void take(const Judge &other)
     {
         found_.insert(found_.end(), other.found_.begin(), other.found_.end());

@@ -1,4 +1,4 @@
-// Bullet: a btDbvt with a leaf for each triangle, searched against itself by collideTT; then snag's exact test.
+// Bullet: a btDbvt with one leaf per triangle, searched against itself with collideTT; then snag's exact test.
 #include "bullet_tree.hpp"
 #include "judge.hpp"
 

@@ -1,4 +1,4 @@
-// Bullet: a btDbvt with a leaf for each tetrahedron, every leaf updated, each vertex searched by collideTV; then snag's exact test.
+// Bullet: a btDbvt with one leaf per tetrahedron, all leaves updated, each vertex searched with collideTV; then snag's exact test.
 #include "bullet_tree.hpp"
 #include "tets.hpp"
 

@@ -1,9 +1,11 @@
-// CGAL with its own exact predicates (EPICK), two ways:
+// CGAL with its own exact predicates (EPICK), in two variants:
 //
-// `cgal-mesh` is Polygon_mesh_processing::self_intersections on a Surface_mesh, for manifold meshes only. It lists a face
-// of zero area as a pair with itself, which is left out here as snag leaves it out.
+// `cgal-mesh` is Polygon_mesh_processing::self_intersections on a Surface_mesh, for manifold meshes only. It lists a face of zero
+// area as a pair with itself; these pairs are dropped, since snag does not report them.
+//
 // `cgal` is box_self_intersection_d with do_intersect on any soup, under snag's rule for triangles that share vertices.
-// With more than one thread both use CGAL's parallel version over TBB, where that was installed.
+//
+// With more than one thread both use CGAL's parallel version on TBB, if TBB was installed.
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/Polygon_mesh_processing/polygon_soup_to_polygon_mesh.h>
 #include <CGAL/Polygon_mesh_processing/self_intersections.h>
@@ -34,7 +36,7 @@ using Mesh = CGAL::Surface_mesh<Point>;
 using Corners = std::array<std::size_t, 3>;
 using BoxOfTriangle = CGAL::Box_intersection_d::Box_with_info_d<double, 3, uint32_t>;
 
-// Boxes are not split further below so many: the library's own choice in self_intersections.
+// Fewer boxes than this are not split further: CGAL's own choice in self_intersections.
 constexpr std::ptrdiff_t CUTOFF = 2000;
 
 struct Pair {
@@ -77,7 +79,7 @@ Kernel::Triangle_3 triangle_of(const Cgal *c, const uint32_t *v)
     return Kernel::Triangle_3(c->points[v[0]], c->points[v[1]], c->points[v[2]]);
 }
 
-// Brings the corners that both share to the front; returns how many there are.
+// Moves the shared corners to the front; returns their number.
 int shared_first(uint32_t a[3], uint32_t b[3])
 {
     int shared = 0;
@@ -145,7 +147,7 @@ peer_answer search(void *state)
 {
     Cgal *c = static_cast<Cgal *>(state);
     c->pairs.clear();
-    std::vector<const BoxOfTriangle *> boxes;  // sorted by the library: pointers move faster
+    std::vector<const BoxOfTriangle *> boxes;  // the library sorts these: pointers move faster
     for (const BoxOfTriangle &box : c->boxes)
         boxes.push_back(&box);
 #ifdef CGAL_LINKED_WITH_TBB

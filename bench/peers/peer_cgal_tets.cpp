@@ -1,4 +1,4 @@
-// CGAL: box_intersection_d of the vertices with the boxes of tetrahedra, then CGAL's own exact test (EPICK).
+// CGAL: box_intersection_d of vertices and boxes of tetrahedra, then CGAL's own exact test (EPICK).
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/box_intersection_d.h>
 #include <CGAL/version.h>
@@ -60,7 +60,7 @@ peer_answer search(void *state)
 {
     Cgal *c = static_cast<Cgal *>(state);
     c->inside.clear();
-    std::vector<const BoxWithNumber *> vertices, tets;  // sorted by the library: pointers move faster
+    std::vector<const BoxWithNumber *> vertices, tets;  // the library sorts these: pointers move faster
     for (const BoxWithNumber &box : c->vertices)
         vertices.push_back(&box);
     for (const BoxWithNumber &box : c->tets)

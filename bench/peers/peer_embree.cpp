@@ -1,8 +1,8 @@
-// Embree: rtcCollide of a scene of one user geometry with itself; then snag's exact test.
+// Embree: rtcCollide of a scene with one user geometry against itself; then snag's exact test.
 //
-// Two ways: `embree` refits the tree to each step's boxes, `embree-rebuild` makes a new one by Embree's fastest builder.
-// rtcCollide hands over all pairs of primitives of leaves whose boxes overlap, in both orders and each with itself.
-// Dropped at once: the second order, and pairs whose own boxes are apart.
+// Two variants: `embree` refits the tree to the boxes of each step, `embree-rebuild` builds a new one with Embree's fastest
+// builder. rtcCollide reports all pairs of primitives in leaves with overlapping boxes, in both orders, and each primitive with
+// itself. The second order, and pairs whose own boxes do not overlap, are dropped at once.
 #include "embree_tree.hpp"
 #include "judge.hpp"
 
@@ -15,7 +15,7 @@ namespace
 struct Embree {
     const peer_mesh *mesh;
     EmbreeTree tree;
-    std::vector<std::unique_ptr<Judge>> judges;  // each thread takes one of them during a search
+    std::vector<std::unique_ptr<Judge>> judges;  // each thread takes one during a search
     size_t judges_taken = 0;
     std::mutex judges_lock;
     uint64_t search = 0;
@@ -29,7 +29,7 @@ bool overlap(const Box<float> &a, const Box<float> &b)
            (b.lo[2] <= a.hi[2]);
 }
 
-// The judge of the calling thread, taken at its first pairs of a search.
+// The judge of the calling thread; the thread takes it when it gets its first pairs of a search.
 Judge &judge_of_thread(Embree *e)
 {
     static thread_local uint64_t search = 0;

@@ -1,5 +1,5 @@
-// Embree: a point query of radius 0 for each vertex over boxes of tetrahedra, whose tree is refitted in each step; then snag's
-// exact test. Embree works in float: boxes are rounded outward, and rounding a point keeps it in the boxes that held it.
+// Embree: a point query of radius 0 for each vertex over the boxes of tetrahedra, whose tree is refitted in each step; then snag's
+// exact test. Embree uses float: boxes are rounded outward, and a rounded point stays in every box that contained it.
 #include "embree_tree.hpp"
 #include "tets.hpp"
 
@@ -10,12 +10,12 @@ struct Embree {
     const peer_mesh *mesh;
     EmbreeTree tree;
     Inside inside;
-    uint32_t vertex = 0;  // that is asked about
+    uint32_t vertex = 0;  // of the current query
     float point[3];
     explicit Embree(const peer_mesh *m) : mesh(m), tree(m, m->tet_count, float_tet_box_of), inside(m) {}
 };
 
-// Leaves hold several tetrahedra: those whose own box does not hold the point are dropped at once.
+// Leaves hold several tetrahedra: drop those whose own box does not contain the point.
 bool take_tet(RTCPointQueryFunctionArguments *args)
 {
     Embree *e = static_cast<Embree *>(args->userPtr);

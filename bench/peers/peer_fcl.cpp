@@ -1,12 +1,12 @@
-// FCL: a BVH over the triangles, refitted to each step and searched against itself once for each pair of leaves; then
-// snag's exact test. The bounds are k-DOPs of 16 directions: with boxes the step takes a tenth longer.
+// FCL: a BVH over the triangles, refitted in each step and searched against itself once for each pair of leaves; then snag's exact
+// test. The bounds are k-DOPs of 16 directions: with boxes the step takes a tenth longer.
 //
-// FCL's own test of two triangles decides with a tolerance and knows nothing of shared vertices, so its leaf test is
-// replaced; the traversal is FCL's (detail::selfCollide).
+// FCL's own triangle test uses a tolerance and ignores shared vertices, so its leaf test is replaced. The traversal is FCL's
+// (detail::selfCollide).
 //
-// The other question is the distance of two bodies: fcl::distance of two trees of boxes. FCL's own bounds for distances
-// (RSS, OBBRSS) do not hold what they should after a refit from the leaves up, and the distance comes out too large; made
-// anew in each step they take ten times as long as boxes.
+// The other question is the distance of two bodies: fcl::distance of two box trees. FCL's own bounds for distances (RSS, OBBRSS) do
+// not contain their triangles after a bottom-up refit, so the distance comes out too large. Rebuilt in each step, they take ten
+// times as long as boxes.
 #include "judge.hpp"
 
 #include <fcl/math/bv/utility.h>
@@ -45,7 +45,7 @@ class Candidates final : public fcl::detail::BVHCollisionTraversalNode<Dop>
     fcl::CollisionResult<double> nothing_;
 };
 
-// One tree over some triangles of the mesh, with the points that they count from `first_vertex`.
+// One tree over the triangles of a body, with a copy of its points, which are numbered from `first_vertex`.
 template <typename Bound> struct Tree {
     const peer_mesh *mesh;
     size_t first_vertex;
@@ -136,7 +136,7 @@ peer_answer search_two(void *state)
 {
     FclTwo *f = static_cast<FclTwo *>(state);
     const fcl::Transform3<double> here = fcl::Transform3<double>::Identity();
-    const fcl::DistanceRequest<double> request(true);  // with the points, as snag gives them
+    const fcl::DistanceRequest<double> request(true);  // also computes the points, as snag does
     fcl::DistanceResult<double> result;
     fcl::distance(&f->a.model, here, &f->b.model, here, request, result);
     return {nullptr, 1, 0, result.min_distance};

@@ -1,5 +1,5 @@
-// GTS: a tree of bounding boxes, built anew in each step as GTS does, traversed against itself; then snag's exact test.
-// The traversal hands over each pair in both orders and each box with itself.
+// GTS: a tree of bounding boxes, rebuilt in each step as GTS does, and traversed against itself; then snag's exact test. The
+// traversal reports each pair in both orders, and each box with itself.
 #include "boxes.hpp"
 #include "judge.hpp"
 

@@ -11,16 +11,16 @@
 typedef struct peer_row {
     const char *scene, *question, *method;
     size_t elements;
-    uint32_t threads, run_threads;  // its own, and those of the run: some peers have one thread only
+    uint32_t threads, run_threads;  // used, and requested for the run: some peers have one thread only
     double wall, cpu, update, limit;
     size_t contacts, candidates, bytes, missing, extra;
 } peer_row;
 
-// The object "machine" with the versions of the peers, and "left_out" with those not available.
+// Writes the object "machine" with the versions of the peers, and "left_out" with those not available.
 void peer_rows_write_head(json *j);
 void peer_row_write(json *j, const peer_row *row);
 
-// Whether a comma-separated list contains a name; NULL contains all.
+// Whether a comma-separated list contains a name; NULL contains every name.
 bool peer_is_wanted(const char *list, const char *name);
 
 // Bytes allocated with malloc by this program.

@@ -1,4 +1,4 @@
-// The peers that were found when this was built: cmake/peers.cmake defines SNAG_PEER_NAME for each.
+// The peers found at build time: cmake/peers.cmake defines SNAG_PEER_NAME for each.
 #include "peer.h"
 
 #ifdef SNAG_PEER_EMBREE

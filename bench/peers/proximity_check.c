@@ -1,4 +1,4 @@
-// Whether candidates hold all contacts: see the header.
+// Checks that candidates include all contacts.
 #include "proximity_check.h"
 
 #include <stdio.h>
@@ -38,9 +38,9 @@ typedef struct search {
     const snag_body_id *ids;
 } search;
 
-// The triangles that an element of a body is part of: those of the list that have the vertex `other`.
+// The triangles around an element of a body: those in the list that have the vertex `other`.
 typedef struct ring {
-    uint32_t own;  // of a triangle: itself
+    uint32_t own;  // for a triangle: itself
     const uint32_t *triangles;
     size_t count;
     uint32_t other;

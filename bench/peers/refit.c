@@ -1,4 +1,4 @@
-// The refit of snag's trees alone: see the header.
+// Times the refit of snag's trees alone.
 #include "refit.h"
 
 #include <stdlib.h>

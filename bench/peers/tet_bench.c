@@ -12,7 +12,7 @@
 
 enum { MOST_WAYS = 8, MOST_TIMES = 64 };
 
-// One who answers: snag's hash, or a peer.
+// One participant: snag's hash, or a peer.
 typedef struct way {
     const char *name;
     const peer *peer;  // NULL: snag
@@ -24,7 +24,7 @@ typedef struct way {
 typedef struct tet_peers {
     tet_rig rig;
     peer_mesh mesh;
-    const snag_answer *answer;  // snag's, of the present step
+    const snag_answer *answer;  // snag's, for the current step
     way ways[MOST_WAYS];
     size_t way_count;
     double limit[MOST_TIMES];
@@ -78,7 +78,7 @@ static bool step(tet_peers *t, int number, size_t i)
     return true;
 }
 
-// ---- who takes part ------------------------------------------------------------------------------------------------
+// ---- participants --------------------------------------------------------------------------------------------------
 
 static bool open_scene(const char *scene, tet_rig *rig)
 {
@@ -167,7 +167,7 @@ tet_bench_result tet_bench(const char *scene, int repeats, const char *only, jso
            t->rig.scene.body_count);
     add_ways(t, only);
     size_t times = (size_t)(repeats < MOST_TIMES ? repeats : MOST_TIMES);
-    bool good = step(t, 0, 0), differs = false;  // the first step builds
+    bool good = step(t, 0, 0), differs = false;  // the first step builds the data structures
     for (size_t i = 0; i < times && good; i++)
         good = step(t, (int)i + 1, i);
     if (good)

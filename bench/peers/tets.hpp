@@ -1,4 +1,4 @@
-// Tetrahedra for peers: their boxes, and snag's exact test for candidates of a peer that has none.
+// Tetrahedra for peers: their boxes, and snag's exact test for the candidates of a peer that has no exact test.
 #ifndef SNAG_BENCH_TETS_HPP
 #define SNAG_BENCH_TETS_HPP
 
@@ -37,7 +37,7 @@ inline bool is_corner(const peer_mesh *mesh, uint32_t vertex, uint32_t tet)
     return (v[0] == vertex) | (v[1] == vertex) | (v[2] == vertex) | (v[3] == vertex);
 }
 
-// Pairs of vertices and tetrahedra that were found.
+// The vertex-tetrahedron pairs found.
 class Inside {
 public:
     explicit Inside(const peer_mesh *mesh) : mesh_(mesh) {}
@@ -48,7 +48,7 @@ public:
         judged_ = 0;
     }
 
-    // A candidate: kept if the vertex is no corner and lies inside.
+    // Adds a candidate: keeps it if the vertex is not a corner and lies inside.
     void add(uint32_t vertex, uint32_t tet)
     {
         if (is_corner(mesh_, vertex, tet))

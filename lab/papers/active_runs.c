@@ -141,8 +141,8 @@ any_question figure_question(figure_world *w, snag_method method)
     return def;
 }
 
-// Three worlds for each way: one that answers, one that is asked for nothing, so that only its hierarchy is brought up to date, and
-// one that ends with the volumes that overlap.
+// Three worlds per variant: one answers, one rejects every pair, so that only its hierarchy is updated, and one stops at
+// overlapping volumes.
 typedef struct figure_runner {
     figure_world answering, updating, overlapping;
     any_question question, nothing, candidates;
@@ -167,7 +167,7 @@ static snag_status open_runner(const figure_scene *scene, const figure_way *way,
     r->candidates.context = &r->overlapping.figure.index;
     r->candidates.candidates = true;
     r->candidates.target_ratio = 0;
-    // Trees are built before the clock runs.
+    // Build the trees before timing.
     const snag_answer *answer = NULL;
     status = any_ask(r->answering.world, &r->question, &answer);
     if (status == SNAG_OK)
@@ -175,7 +175,7 @@ static snag_status open_runner(const figure_scene *scene, const figure_way *way,
     return status == SNAG_OK ? any_ask(r->overlapping.world, &r->candidates, &answer) : status;
 }
 
-// Moves the world and adds the time of an ask that is not about contacts.
+// Moves the world and adds the time of an ask that stops before contacts.
 static snag_status step_stage(figure_world *w, const figure_scene *scene, const any_question *question, double *us)
 {
     const snag_answer *answer = NULL;
@@ -197,7 +197,7 @@ static snag_status step_runner(figure_runner *r, const figure_scene *scene, figu
     double update = 0, overlap = 0;
     if (status == SNAG_OK)
         status = step_stage(&r->updating, scene, &r->nothing, &update);
-    // As many draws as the answer has made.
+    // Use as many random pairs as the answer did.
     if (status == SNAG_OK && (*answer)->statistics->new_pairs > 0)
         r->candidates.new_pairs = (*answer)->statistics->new_pairs;
     if (status == SNAG_OK)

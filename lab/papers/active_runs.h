@@ -8,7 +8,7 @@
 
 // ---- Fig. 3: a torus and an ellipsoid at rest ----
 
-// Number of triangles of both, and of all contacts.
+// Number of triangles of each, and the number of all contacts.
 snag_status torus_truth(size_t triangles[2], size_t *contacts);
 // The fraction of `all` contacts found after each of `steps` steps, from a cold start.
 snag_status torus_ratios(bool pure, uint32_t pairs, uint64_t seed, size_t all, int steps, double *ratio);
@@ -35,7 +35,7 @@ any_question figure_question(figure_world *w, snag_method method);
 typedef struct figure_way {
     snag_method method;
     bool pure;
-    uint32_t new_pairs;  // 0: chosen
+    uint32_t new_pairs;  // 0: automatic
     double target;  // 0: none
 } figure_way;
 
@@ -43,10 +43,10 @@ enum { FIGURE_MOST_STEPS = 1600 };
 
 typedef struct figure_run {
     double total_us;  // moves and answers, processor time of the thread
-    double update_us;  // answers with everything filtered out: the cost of the hierarchy only
+    double update_us;  // answers with every pair rejected: the cost of the hierarchy only
     double overlap_us;  // extra cost of finding overlapping volumes: answers that stop before the exact stage
-    double contacts;  // all contacts, on average
-    double ratio, least;  // found: mean, and least from step 6 on
+    double contacts;  // number of all contacts, mean
+    double ratio, least;  // fraction found: mean, and minimum from step 6 on
     double held, width;  // of the reported interval: how often it was right, and its width
     double ratios[FIGURE_MOST_STEPS];
 } figure_run;

@@ -67,7 +67,7 @@ static void measure_release(void *context, void *memory, size_t size)
     free(memory);
 }
 
-// Counts the bytes in use in *bytes.
+// An allocator that counts the bytes in use in *bytes.
 static inline snag_allocator measure_allocator(size_t *bytes)
 {
     return (snag_allocator){.allocate = measure_allocate, .release = measure_release, .context = bytes};

@@ -22,7 +22,7 @@ static inline snag_status one_world_add(snag_world *world, const snag_shape *sha
     return snag_world_add(world, &def, id);
 }
 
-// The surface of a body of a scene.
+// Adds the surface of a body of a scene.
 static inline snag_status one_world_add_body(snag_world *world, const snag_sim_body *body, snag_body_id *id)
 {
     const snag_shape shape = {.positions = (double *)body->positions,
@@ -32,7 +32,7 @@ static inline snag_status one_world_add_body(snag_world *world, const snag_sim_b
     return one_world_add(world, &shape, id);
 }
 
-// A filter that rejects every pair: the method only updates its data structures.
+// A filter that rejects every pair, so that a method only updates its data structures.
 static inline bool one_world_nothing(void *context, snag_body_id a, snag_body_id b)
 {
     (void)context, (void)a, (void)b;

@@ -7,7 +7,7 @@ typedef struct box {
     double lo[3], hi[3];
 } box;
 
-// A cell of the table holds a chain of items if its time stamp is that of the step.
+// A cell of the table has a chain of items if its time stamp is that of the current step.
 typedef struct table_cell {
     uint32_t stamp, head;
 } table_cell;
@@ -169,7 +169,7 @@ static bool is_inside_barycentric(const double p[3], const double *const x[4])
     return b1 >= 0 && b2 >= 0 && b3 >= 0 && b1 + b2 + b3 <= 1;
 }
 
-// The side of the face opposite to corner i on which p lies, relative to that corner: negative if it is the other.
+// The side of the face opposite to corner i on which p lies: negative if p and the corner are on different sides.
 static double side(const double p[3], const double *const x[4], int i)
 {
     const double *origin = x[(i + 1) % 4];
@@ -233,7 +233,7 @@ static void find_boxes(paper_hash *hash, const paper_mesh *mesh)
         }
 }
 
-// Vertices of a tetrahedron in another one, and the other way round.
+// Tests the vertices of each tetrahedron against the other.
 static void test_tets(paper_hash *hash, const paper_mesh *mesh, uint32_t s, uint32_t t)
 {
     for (int i = 0; i < 4; i++) {

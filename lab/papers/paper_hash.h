@@ -1,7 +1,7 @@
-// Plain implementation of the spatial hashing paper: the baseline for `hash`, and an oracle in tests.
-// Teschner, Heidelberger, Mueller, Pomeranets, Gross: Optimized Spatial Hashing for Collision Detection of Deformable
-// Objects, VMV 2003. Two passes, a table of chains with time stamps, cells of the mean edge length, the barycentric test;
-// as variants its half-space test, and its one pass over tetrahedra alone.
+// Plain implementation of the spatial hashing paper: the baseline for `hash`, and an oracle in tests. Teschner, Heidelberger,
+// Mueller, Pomeranets, Gross: Optimized Spatial Hashing for Collision Detection of Deformable Objects, VMV 2003. Two passes, a
+// table of chains with time stamps, cells of the mean edge length, the barycentric test. Variants: the half-space test, and a
+// single pass over tetrahedra only.
 #ifndef SNAG_LAB_PAPER_HASH_H
 #define SNAG_LAB_PAPER_HASH_H
 
@@ -29,7 +29,7 @@ typedef struct paper_pair {
 
 typedef struct paper_hash paper_hash;
 
-// Mean length of the tetrahedra's edges: the paper's choice of a cell.
+// Mean edge length of the tetrahedra: the paper's cell size.
 double paper_mean_edge(const paper_mesh *mesh);
 
 // `cell` and `table_size` 0: the mean edge length of the mesh in its current pose, and the prime above twice its vertices.

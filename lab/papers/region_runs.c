@@ -23,7 +23,7 @@ const region_experiment region_experiments[REGION_EXPERIMENTS] = {
     {"madera-c", 40, false, {{{20, 15, 10}}, {{25, 12, 8}}, {{25, 13, 10}}, {{25, 15, 8}}, {{30, 15, 10}}}},
 };
 
-enum { BEST = 2 };  // the set that the paper calls optimal, in each experiment
+enum { BEST = 2 };  // the set that the paper calls optimal, in every experiment
 
 typedef struct stage {
     const region_experiment *experiment;
@@ -31,9 +31,9 @@ typedef struct stage {
     snag_world *world;
     snag_body_id ids[MAX_BODIES];
     size_t count;
-    bool near[MAX_BODIES][MAX_BODIES];  // pairs of bodies that are worth a look in the present step
+    bool near[MAX_BODIES][MAX_BODIES];  // pairs of bodies to test in the current step
     bool truth[MAX_BODIES][MAX_BODIES];  // pairs of bodies that collide
-    // All collisions of the present step, for each last epsilon that was asked for.
+    // All collisions of the current step, for each last epsilon requested.
     struct {
         double last;
         size_t collisions;
@@ -43,11 +43,11 @@ typedef struct stage {
 
 // ---- one step ------------------------------------------------------------------------------------------------------
 
-// Which pairs of bodies are asked about.
+// Selects pairs of bodies.
 typedef struct pair_filter {
     const stage *s;
-    bool near;  // only those that are near
-    bool kinds;  // only those with the last body, or without
+    bool near;  // only near pairs
+    bool kinds;  // only pairs with the last body, or only pairs without it
     bool with_last;
 } pair_filter;
 
@@ -102,7 +102,7 @@ static void count_pairs(const stage *s, bool found[MAX_BODIES][MAX_BODIES], regi
         }
 }
 
-// Compares every two leaves of bodies that are near enough: all collisions there are at this epsilon.
+// Compares all pairs of leaves of near bodies: finds every collision at this epsilon.
 static snag_status run_all(stage *s, double last, bool found[MAX_BODIES][MAX_BODIES], region_tally *t)
 {
     pair_filter filter = {.s = s, .near = true};
@@ -154,7 +154,7 @@ static snag_status run_set(stage *s, int run, const region_result *result, regio
     return status;
 }
 
-// Exact bounds, which need no epsilons.
+// Uses exact bounds, which need no epsilons.
 static snag_status run_exact(stage *s, double within, bool pairs[MAX_BODIES][MAX_BODIES], region_tally *t)
 {
     any_question question = any_default(SNAG_DISTANCE);
@@ -220,8 +220,9 @@ static snag_status open_stage(stage *s)
     return status;
 }
 
-// How large the paper's models are is not printed, but that it finds its epsilons by equation 3 and adds them up by 6. So a
-// unit of a table is as long as makes the first epsilon of the set it calls optimal what these equations give for our models.
+// The paper does not give the size of its models. It does say that it computes epsilons with equation 3 and sums them with equation
+// 6. So choose the unit of a table such that the first epsilon of the set it calls optimal equals the one these equations give for
+// our models.
 static snag_status choose_unit(stage *s, region_result *result)
 {
     snag_status status = SNAG_OK;

@@ -14,7 +14,7 @@
 
 typedef void bend_sheet(double (*x)[3], size_t count, double phase);
 
-// A sheet that comes up, turns over and goes down through where it came from.
+// A sheet that rises, turns over and passes down through itself.
 static void bend_into_loop(double (*x)[3], size_t count, double phase)
 {
     for (size_t v = 0; v < count; v++) {
@@ -25,8 +25,8 @@ static void bend_into_loop(double (*x)[3], size_t count, double phase)
     }
 }
 
-// A hanging cloth with folds: its slope swings by more than a right angle to both sides, as that of a thin sheet does,
-// so that folds hang over; how far and where varies along the folds.
+// A hanging cloth with overhanging folds: as in a thin sheet, its slope swings by more than a right angle to both sides. The amount
+// and position vary along the folds.
 static void bend(double (*x)[3], size_t count, double phase, double folds)
 {
     enum { STEPS = 64 };
@@ -192,7 +192,7 @@ static snag_status time_ask(snag_world *world, const any_question *ask, double *
     return status;
 }
 
-// The first question after a move brings everything up to date; those after it only search.
+// The first question after a move updates everything; the following ones only search.
 static snag_status step_mode(figure_world *w, const figure_scene *scene, int mode, regularity_times *times)
 {
     any_question nothing = regularity_question((snag_regularity_mode)mode), between = nothing, self = nothing;

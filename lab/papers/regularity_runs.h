@@ -10,18 +10,18 @@
 typedef enum regularity_shape {
     REGULARITY_SPHERE,  // of 20 * 4^size triangles (Fig. 8)
     REGULARITY_LOOP,  // a sheet of size x size cells that crosses itself along a line (Fig. 9)
-    REGULARITY_WIDE_FOLDS,  // a hanging cloth with two folds that hang over
-    REGULARITY_NARROW_FOLDS,  // with five
+    REGULARITY_WIDE_FOLDS,  // a hanging cloth with two overhanging folds
+    REGULARITY_NARROW_FOLDS,  // the same with five
 } regularity_shape;
 
 // Four poses; the sphere is static. On failure the scene is zero.
 snag_status regularity_scene(regularity_shape shape, uint32_t size, const char *name, surface_scene *scene);
 
-// Modes by number: certified, the paper's, classical.
+// The modes in order: certified, the paper's, classical.
 enum { REGULARITY_MODES = SNAG_REGULARITY_MODE_COUNT };
 any_question regularity_question(snag_regularity_mode mode);
 
-// Tab. 1 and 2: calls of the search (A) and tests of triangles (B).
+// Tab. 1 and 2: search calls (A) and triangle tests (B).
 typedef struct regularity_counts {
     size_t triangles, colliding;
     size_t calls[REGULARITY_MODES], tests[REGULARITY_MODES], contacts[REGULARITY_MODES];

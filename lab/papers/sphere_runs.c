@@ -44,7 +44,7 @@ bool sphere_model(size_t index, const char **name, snag_shape *shape)
 
 // ---- one level -----------------------------------------------------------------------------------------------------
 
-// A small triangle at a place.
+// Adds a small triangle at x.
 static snag_status add_probe(snag_world *world, double x)
 {
     const double positions[9] = {x, 0, 0, x + 0.01, 0, 0, x, 0.01, 0};
@@ -54,8 +54,8 @@ static snag_status add_probe(snag_world *world, double x)
     return one_world_add(world, &probe, &id);
 }
 
-// Two probes meet far away, so that what is kept (a context of OpenGL) is there before the clock runs, and it is known what a
-// probe costs by itself; then a model meets a probe.
+// First two probes meet far away: this creates everything that is kept (such as an OpenGL context) before timing, and shows the
+// cost of a probe by itself. Then a model meets a probe.
 static snag_status build_once(const snag_shape *model, snag_backend backend, sphere_level *level)
 {
     snag_world *world = NULL;
@@ -97,8 +97,8 @@ snag_status sphere_level_build(const snag_shape *model, snag_backend backend, in
 typedef struct stage {
     snag_sim *sim;
     snag_world *world;
-    snag_body_id ids[SPHERE_BODIES];  // the first moves
-    uint64_t levels;  // made so far by all trees
+    snag_body_id ids[SPHERE_BODIES];  // the first one moves
+    uint64_t levels;  // built so far by all trees
     size_t bytes;
 } stage;
 
@@ -156,7 +156,7 @@ static snag_status run_second(stage *s, const any_question *ask, int second, sph
             status = look_at_trees(s);
         if (status != SNAG_OK)
             return status;
-        // A tree that begins anew counts from 0 again.
+        // A tree that starts over counts from 0 again.
         uint64_t made = s->levels > before ? s->levels - before : 0;
         total += ms;
         out->longest_ms = fmax(out->longest_ms, ms);

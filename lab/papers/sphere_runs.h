@@ -7,7 +7,7 @@
 
 // ---- Table 1: one level of a tree ----
 
-// Models with about as many triangles as the paper's, by number; false if there is no such number.
+// Models with about as many triangles as the paper's, by index; false if there is no such model.
 bool sphere_model(size_t index, const char **name, snag_shape *shape);
 
 typedef struct sphere_level {
@@ -24,18 +24,18 @@ snag_status sphere_level_build(const snag_shape *model, snag_backend backend, in
 enum { SPHERE_SECONDS = 14, SPHERE_FRAMES = 60, SPHERE_DEPTH = 5, SPHERE_BODIES = 4 };
 
 typedef struct sphere_second {
-    double fps;  // frames per second of processor time for moves and answers
-    double longest_ms;  // of a frame
-    double tests;  // boxes or occlusion queries
-    double levels;  // built
-    double contacts;  // pairs of leaves, on average
+    double fps;  // frames per second of processor time, for moves and answers
+    double longest_ms;  // longest frame
+    double tests;  // box tests or occlusion queries
+    double levels;  // levels built
+    double contacts;  // pairs of leaves, mean
     double bytes;  // of all trees, at the end of the second
 } sphere_second;
 
 typedef struct sphere_run {
     size_t triangles[SPHERE_BODIES];  // of the moving object, then of the others
     sphere_second seconds[SPHERE_SECONDS];
-    // Mean milliseconds of frames in contact in which levels were built, and of those in which none was.
+    // Mean milliseconds per frame in contact: frames that build levels, and frames that build none.
     double building_ms, resting_ms;
     size_t building_count, resting_count;
 } sphere_run;

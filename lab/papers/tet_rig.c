@@ -29,7 +29,8 @@ static void join_tets(tet_rig *rig)
     }
 }
 
-// Where the bodies of the world begin in the mesh: each takes as many of the scene's bodies, which are all alike.
+// First vertex of a world body in the mesh. Each world body groups equally many of the scene's bodies, which all have the same
+// size.
 static size_t first_vertex_of(const tet_rig *rig, size_t body)
 {
     return rig->scene.vertex_count / rig->body_count * body;
@@ -158,7 +159,7 @@ bool tet_rig_agree(const tet_rig *rig, const snag_answer *answer, const paper_pa
     if (count > 0)
         memcpy(pairs, found, count * sizeof *pairs);
     count = paper_pairs_sort(pairs, count);
-    // Bodies of a scene are alike, and their ids count from 1; contacts come sorted.
+    // All bodies have the same size, their ids count from 1, and contacts are sorted.
     size_t vertices = rig->scene.vertex_count / rig->body_count, tets = rig->scene.tet_count / rig->body_count;
     bool same = answer->count == count;
     for (size_t i = 0; i < count && same; i++) {

@@ -7,7 +7,7 @@
 
 static const double TURN = 6.283185307179586;
 
-// A point over the figure's skin at rest, then bent and turned as the figure sways.
+// Maps a point above the figure's skin at rest to its position as the figure bends and turns.
 static void place(double angle, double z, double gap, double time, double x[3])
 {
     double r = snag__outline_radius(&snag__form, z) + gap, turn = 0.25 * sin(TURN * 0.7 * time) * z;
@@ -18,7 +18,7 @@ static void place(double angle, double z, double gap, double time, double x[3])
     x[2] = z;
 }
 
-// How far the dress hangs off the skin: close above the hips, in travelling folds below.
+// Distance of the dress from the skin: small above the hips, travelling folds below.
 static double gap_at(double angle, double z, double time)
 {
     double below = fmax(0, 0.72 - z) / 0.37, above = fmax(0, z - 1.2);
@@ -75,7 +75,7 @@ void figure_scene_pose(figure_scene *scene, int step)
 
     size_t columns = scene->dress_columns;
     size_t rows = scene->dress.vertex_count / columns - 1;
-    // The cloth slides on the skin, around and up and down.
+    // The cloth slides on the skin, around it and up and down.
     double around = 0.03 * sin(TURN * 0.6 * time), up = 0.012 * sin(TURN * 0.9 * time);
     for (size_t v = 0; v < scene->dress.vertex_count; v++) {
         size_t row = v / columns;
@@ -90,7 +90,7 @@ bool torus_scene_make(snag_shape *torus, snag_shape *ellipsoid)
     *torus = *ellipsoid = (snag_shape){0};
     if (snag_shape_torus(120, 48, 1.0, 0.4, torus) != SNAG_OK || snag_shape_sphere(96, 64, 1, ellipsoid) != SNAG_OK)
         return false;
-    // It lies across the tube on one side and sinks in a little: they are close in a small part of both.
+    // The ellipsoid lies across the tube on one side and sinks in slightly: only a small part of each is close to the other.
     for (size_t v = 0; v < ellipsoid->vertex_count; v++) {
         double *x = &ellipsoid->positions[3 * v];
         x[0] = 0.55 * x[0] + 0.95;

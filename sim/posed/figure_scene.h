@@ -12,7 +12,7 @@ typedef struct figure_scene {
     uint32_t dress_columns;
 } figure_scene;
 
-// Resolutions of figure and dress, 1: as above; the number of triangles grows with the square.
+// Resolutions of figure and dress; 1: as above. The number of triangles grows with the square.
 bool figure_scene_make(figure_scene *scene, double fineness, double dress_fineness);
 void figure_scene_free(figure_scene *scene);
 // Moves all vertices to their positions at a step.

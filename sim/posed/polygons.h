@@ -1,4 +1,4 @@
-// Polygons as triangles, split as a world splits them.
+// Splits polygons into triangles the same way a world does.
 #ifndef SNAG_SIM_POSED_POLYGONS_H
 #define SNAG_SIM_POSED_POLYGONS_H
 

@@ -1,4 +1,4 @@
-// Surfaces that move: see the header.
+// Moving surfaces.
 #include "surface_scenes.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "snag/sim.h"
 
-// Poses of a built-in scene: large ones take long enough with one step.
+// Poses of a built-in scene. Large scenes take long enough with a single step.
 enum { POSES = 6, FEW_POSES = 2 };
 #define LARGE 500000
 
@@ -18,7 +18,7 @@ static int poses_of(size_t triangle_count)
 }
 
 static const char *const kinds[] = {"sphere", "pair", "sheet", "cloth-ball", "cloth-twist", NULL};
-enum { KIND_SPHERE, KIND_PAIR, KIND_SHEET };  // made by arithmetic; the others are simulated
+enum { KIND_SPHERE, KIND_PAIR, KIND_SHEET };  // computed by formula; the others are simulated
 
 const char *surface_scene_kind(size_t index)
 {
@@ -110,7 +110,7 @@ double (*surface_scene_add_pose(surface_scene *scene))[3]
     return pose;
 }
 
-// ---- at the end ----------------------------------------------------------------------------------------------------
+// ---- finishing -----------------------------------------------------------------------------------------------------
 
 static double diagonal(const surface_scene *scene)
 {
@@ -138,7 +138,7 @@ static double mean_edge(const surface_scene *scene)
     return scene->triangle_count > 0 ? sum / (3 * (double)scene->triangle_count) : 0;
 }
 
-// A mesh with a single pose gets a second one, deformed by a smooth wave of a thousandth of its size.
+// Gives a mesh with a single pose a second one, deformed by a smooth wave of a thousandth of its size.
 static bool add_swayed_pose(surface_scene *scene)
 {
     double(*now)[3] = surface_scene_add_pose(scene);
@@ -160,7 +160,7 @@ snag_status surface_scene_finish(surface_scene *scene, const char *name)
     return SNAG_OK;
 }
 
-// ---- by arithmetic -------------------------------------------------------------------------------------------------
+// ---- by formula ----------------------------------------------------------------------------------------------------
 
 static const double PI = 3.14159265358979323846;
 
@@ -173,7 +173,7 @@ static void breathe(double (*x)[3], size_t count, const double (*rest)[3], int s
     }
 }
 
-// Waves so steep that they overhang, along both sides; they travel, so that folds form and open.
+// Overhanging waves in both directions. They travel, so that folds form and open.
 static void crumple(double (*x)[3], size_t count, const double (*rest)[3], int step)
 {
     for (size_t i = 0; i < count; i++) {
@@ -184,7 +184,7 @@ static void crumple(double (*x)[3], size_t count, const double (*rest)[3], int s
     }
 }
 
-// The two spheres of a pair lie side by side, slightly offset.
+// Puts the second sphere of a pair beside the first, slightly offset.
 static void set_aside(double (*x)[3], size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -256,8 +256,8 @@ static snag_status make_cloth(const char *kind, size_t triangle_count, surface_s
 {
     snag_sim_def def = snag_default_sim_def();
     def.scene = kind;
-    def.response = SNAG_SIM_RESPONSE_NONE;  // measure intersecting folds
-    def.size = (double)triangle_count / (strcmp(kind, "cloth-ball") == 0 ? 25120 : 19600);  // triangles at size 1
+    def.response = SNAG_SIM_RESPONSE_NONE;  // keep the folds intersecting, to measure them
+    def.size = (double)triangle_count / (strcmp(kind, "cloth-ball") == 0 ? 25120 : 19600);  // number of triangles at size 1
     snag_sim *sim = NULL;
     snag_status status = snag_sim_create(&def, &sim);
     for (int frame = 0; frame < FRAMES_BEFORE && status == SNAG_OK; frame++)

@@ -1,12 +1,12 @@
 // Moving surfaces for benchmarks: all poses are in memory, so that only the question is timed.
 //
-//   sphere       a sphere that breathes: nothing touches
-//   pair         two spheres that breathe side by side, and never touch
+//   sphere       a pulsating sphere: no contacts
+//   pair         two pulsating spheres side by side that never touch
 //   sheet        a crumpled sheet, folded over itself in both directions
-//   cloth-ball   the simulated cloth of the demo when it has fallen over its ball
-//   cloth-twist  the simulated cloth that is wrung around a rod
+//   cloth-ball   the simulated cloth of the demo after it has fallen over its ball
+//   cloth-twist  the simulated cloth wrung around a rod
 //
-// The name is followed by a size, the approximate number of triangles: sphere-10k, sphere-100k, ...
+// A size follows the name, the approximate number of triangles: sphere-10k, sphere-100k, ...
 #ifndef SNAG_SIM_POSED_SURFACE_SCENES_H
 #define SNAG_SIM_POSED_SURFACE_SCENES_H
 
@@ -16,7 +16,7 @@ typedef struct surface_body {
     size_t first_vertex, vertex_count, first_triangle, triangle_count;
 } surface_body;
 
-// A step goes from one pose to the next; where only one pose is used, it is the last.
+// A step goes from one pose to the next. If only one pose is used, it is the last.
 typedef struct surface_scene {
     char name[64];
     surface_body *bodies;
@@ -28,11 +28,11 @@ typedef struct surface_scene {
     double distance;  // for proximities: a tenth of the mean edge of the first pose
 } surface_scene;
 
-// Kinds of built-in scenes by number, then NULL.
+// The kinds of built-in scenes by index; NULL after the last.
 const char *surface_scene_kind(size_t index);
 
-// Parses "sheet-100k" or "sheet-2M"; without a size *triangle_count is 0. Returns the number of the kind, or SIZE_MAX if there is
-// no such built-in scene.
+// Parses "sheet-100k" or "sheet-2M"; without a size *triangle_count is 0. Returns the index of the kind, or SIZE_MAX if there is no
+// such built-in scene.
 size_t surface_scene_parse(const char *text, size_t *triangle_count);
 
 // SNAG_ERROR_ARGUMENT: no such scene. On failure the scene is zero.
@@ -52,7 +52,7 @@ snag_status surface_scene_finish(surface_scene *scene, const char *name);
 
 // ---- in a world ----
 
-// Adds all bodies in a pose, or moves or teleports them: `ids` has room for all.
+// Adds all bodies in a pose, or moves or teleports them. `ids` must have room for all.
 snag_status surface_scene_add(const surface_scene *scene, size_t pose, snag_world *world, snag_body_id *ids);
 snag_status surface_scene_move(const surface_scene *scene, size_t pose, snag_world *world, const snag_body_id *ids);
 snag_status surface_scene_place(const surface_scene *scene, size_t pose, snag_world *world, const snag_body_id *ids);

@@ -7,8 +7,8 @@
 #include "../models.h"
 
 typedef struct layout {
-    size_t grid[2];  // bodies side by side along x and y; the others lie above
-    double spacing[3];  // of their centres, in cells
+    size_t grid[2];  // bodies side by side along x and y; the others are stacked above
+    double spacing[3];  // distance of their centres, in cells
     double tilt;  // maximum random rotation, in radians
     double amplitude, wave;
 } layout;
@@ -144,7 +144,7 @@ void tet_scene_free(tet_scene *scene)
     *scene = (tet_scene){0};
 }
 
-// Each body bends by waves that run along it, and is then rotated and moved to its position.
+// Bends each body with waves that run along it, then rotates it and moves it to its position.
 void tet_scene_pose(tet_scene *scene, int step)
 {
     double k = 6.283185307179586 / scene->wave, time = 0.1 * step;

@@ -1,5 +1,5 @@
-// The setups of the spatial hashing paper's table 1 as moving scenes, and a larger one.
-// Teschner et al., Optimized Spatial Hashing for Collision Detection of Deformable Objects, VMV 2003, section 6.
+// Moving scenes: the setups of Table 1 of the spatial hashing paper, and a larger one. Teschner et al., Optimized Spatial Hashing
+// for Collision Detection of Deformable Objects, VMV 2003, section 6.
 //
 //   A  100 bars of 2 x 1 x 1 cells          1,000 tetrahedra   1,200 vertices
 //   B    8 plates of 10 x 10 x 1 cells      4,000              1,936
@@ -24,7 +24,7 @@ typedef struct tet_scene {
     const char *name;
     tet_body *bodies;
     size_t body_count, vertex_count, tet_count;
-    double amplitude, wave;  // of the bending, and its length
+    double amplitude, wave;  // of the bending: amplitude and wavelength
 } tet_scene;
 
 // Makes a scene by its name, or blocks of about `tet_count` tetrahedra (name NULL). False: no such scene, or out of memory.
@@ -34,7 +34,7 @@ void tet_scene_free(tet_scene *scene);
 // Moves all bodies to a step.
 void tet_scene_pose(tet_scene *scene, int step);
 
-// Adds all bodies to a world, or moves them: `ids` has room for all.
+// Adds all bodies to a world, or moves them. `ids` must have room for all.
 snag_status tet_scene_add(const tet_scene *scene, snag_world *world, snag_body_id *ids);
 snag_status tet_scene_move(const tet_scene *scene, snag_world *world, const snag_body_id *ids);
 
