@@ -7,7 +7,7 @@
 typedef struct obj_reader {
     snag__text text;
     snag__builder *builder;
-    uint64_t limit;  // highest vertex count that a face may refer to
+    uint64_t limit;  // number of vertices that a face may refer to
     uint64_t highest;  // highest vertex used by a face, plus one
     size_t flat;  // vertices with two coordinates, in the plane z = 0
     const char *first_flat;

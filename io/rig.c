@@ -80,7 +80,7 @@ snag_status snag__rig_order(snag__rig *rig, const snag__source *source)
 
 // ---- vertices that are one ----
 
-// The influences on a vertex. Zero has only one sign here.
+// Whether two vertices have the same position, targets and influences; +0 and -0 are equal.
 static bool same_vertex(const snag__rig_body *body, size_t a, size_t b)
 {
     for (int k = 0; k < 3; k++)

@@ -205,7 +205,7 @@ static void pass_animation(stream *s, snag__rig_animation *animation)
         pass_track(s, &animation->tracks[i]);
 }
 
-// The lists of a rig. The items take a multiple of the bytes that announce them.
+// Allocates a list of a rig. Its items may take a multiple of the bytes in the stream.
 static void *new_list(stream *s, size_t *count, size_t size)
 {
     void *list = s->status == SNAG_OK ? calloc(*count + 1, size) : NULL;
@@ -239,7 +239,7 @@ static void pass_rig(stream *s, snag__rig *rig)
 
 bool snag__rig_write(const snag__rig *rig, int descriptor)
 {
-    snag__rig copy = *rig;  // only read
+    snag__rig copy = *rig;  // the copy is only read
     stream s = {.writes = true, .descriptor = descriptor};
     pass_rig(&s, &copy);
     return s.status == SNAG_OK;
