@@ -632,7 +632,7 @@ static snag_status check_end(abaqus *a)
     if (status == SNAG_OK && (a->part || a->instance_name))
         return snag__deck_fail(&a->deck, end, SNAG_ERROR_FORMAT, "the file is cut off: *END %s is missing",
                                a->part ? "PART" : "INSTANCE");
-    // A last line without a line end may be truncated, unless it is an *END keyword.
+    // A last line without a line end may be truncated, unless it is an *END keyword or a comment.
     const snag__source *source = &a->deck.files[0].source;
     const char *line = end;
     while (line > source->data && !snag__is_line_end(line[-1]))

@@ -15,7 +15,7 @@ typedef struct number_source {
 typedef struct reader {
     snag__xml xml;
     snag__shapes *shapes;
-    bool within;  // id of the current geometry
+    bool within;  // inside a geometry
     number_source *sources;
     size_t source_count, source_capacity;
     bool in_vertices;
