@@ -106,7 +106,7 @@ snag_status snag__deck_fail(const snag__deck *deck, const char *at, snag_status 
             continue;
         snag__text text = snag__text_begin(source, 0);
         const char *first = deck->files[0].source.name;
-        // Messages name an included file relative to the main file.
+        // Messages about an included file start with the main file.
         if (i > 0)
             return snag__io_fail(source->error, status, "%s: %s:%zu: %s", snag__path_shown(first), snag__path_shown(source->name),
                                  snag__text_line(&text, at), words);

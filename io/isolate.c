@@ -45,8 +45,8 @@ typedef struct child {
     const char *format;
     pid_t process;
     int pipe;  // read end of the pipe
-    double deadline;  // deadline of the clock, in seconds
-    double seconds;  // seconds that it has
+    double deadline;  // in seconds of the clock
+    double seconds;  // time limit
     uint64_t address_space, resident;  // its memory at the start, in bytes
     char *bytes;
     size_t size, capacity;

@@ -260,7 +260,7 @@ static int compare_text(const char *a, size_t a_length, const char *b, size_t b_
 
 static int compare_keys(const void *a, const void *b)
 {
-    // Names appear in text order.
+    // Equal names are sorted by their address, which is their order in the file.
     const snag__json_value *x = *(const snag__json_value *const *)a, *y = *(const snag__json_value *const *)b;
     int order = compare_text(x->at, x->length, y->at, y->length);
     return order ? order : (x > y) - (x < y);

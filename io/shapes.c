@@ -1,10 +1,10 @@
-// Shapes as their files number them, found again by where their corners are.
+// Shapes with the vertex numbers of their files, matched by corner positions.
 #include "shapes.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// Assimp keeps floats, and reads decimals with an error in the last digits.
+// Assimp stores floats and parses decimals with an error in the last digits.
 #define TOLERANCE 1e-6
 
 void snag__shapes_free(snag__shapes *shapes)
@@ -120,7 +120,7 @@ const snag__shape_part *snag__shapes_find(snag__shapes *shapes, snag__word name,
     for (int rule = NAMED; rule < RULES; rule++)
         for (size_t i = 0; i < shapes->part_count; i++) {
             snag__shape_part *part = &shapes->parts[i];
-            // Cheapest test first: thousands of bolts look the same.
+            // Cheapest test first: a file may have thousands of equal bolts.
             if ((rule != ANY && part->taken) || (rule == NAMED && !has_name(shapes, part, name)))
                 continue;
             if (!is_same(shapes, part, corners, corner_count))
