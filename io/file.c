@@ -199,8 +199,7 @@ snag_status snag__file_read(const char *path, snag__reading *reading, char **dat
 
 // ---- writing ----
 
-// Temporary files of a killed writer are kept and skipped: another process may still be writing them. Give up after this
-// many.
+// Temporary files of a killed writer are kept and skipped: another process may still be writing them. Give up after this many.
 enum { PARTS = 10000 };
 
 // Opens the first of "path.part0", "path.part1", ... that does not exist, so that two writers never share one.

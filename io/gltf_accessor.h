@@ -42,8 +42,7 @@ typedef struct snag__gltf_accessor {
 snag_status snag__gltf_fail(const snag__gltf *g, snag_status status, const char *format, ...) SNAG__PRINTF(3, 4);
 snag_status snag__gltf_fail_memory(const snag__gltf *g);
 
-// Finds the accessor named by the JSON value `value` and checks that its width is `width` (0: any) and that all its data
-// exists.
+// Finds the accessor named by the JSON value `value` and checks that its width is `width` (0: any) and that all its data exists.
 snag_status snag__gltf_open_accessor(const snag__gltf *g, uint32_t value, uint32_t width, snag__gltf_accessor *accessor);
 
 // Reads all numbers of an accessor; elements are `stride` apart in the output (at least the width).

@@ -54,8 +54,7 @@ bool snag__json_count(const snag__json *json, uint32_t value, uint64_t most, uin
 bool snag__json_is(const snag__json *json, uint32_t value, const char *text);
 // Reads up to `count` numbers of an array; returns whether it has exactly that many.
 bool snag__json_numbers(const snag__json *json, uint32_t array, double *numbers, uint32_t count);
-// Copies a string with its escapes resolved; the caller frees it. *copy is NULL if the value is not a string. False: out of
-// memory.
+// Copies a string with its escapes resolved; the caller frees it. *copy is NULL if the value is not a string. False: out of memory.
 bool snag__json_copy(const snag__json *json, uint32_t value, char **copy);
 
 #endif

@@ -41,8 +41,7 @@ typedef struct msh {
 
     uint64_t *tags;  // tag of each vertex
     size_t tag_count, tag_capacity;
-    // Tag lookup, cheapest first: consecutive tags need no table, dense tags use a table of vertices, sparse tags a sorted
-    // list.
+    // Tag lookup, cheapest first: consecutive tags need no table, dense tags use a table of vertices, sparse tags a sorted list.
     uint64_t lowest, highest;
     uint32_t *table;
     tag_entry *sorted;

@@ -382,7 +382,7 @@ static bool is_line_card(snag__word name)
     return begins_with_any(name, names) && !begins_with_any(name, not_these);
 }
 
-// Cards that start with C but are not elements.
+// Whether a card is not an element: its name does not start with C, or is one of these.
 static bool is_other_card(snag__word name)
 {
     static const char *const names[] = {"CORD",   "CONV",    "CSET",    "CSUP",    "CREEP",   "CAERO",   "CSSCHD",

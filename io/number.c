@@ -33,8 +33,7 @@ static inline uint64_t load8(const char *at)
            (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
 }
 
-// The value of eight digits stored as bytes 0..9, the first one lowest: joins digits to pairs, pairs to fours, fours to
-// eight.
+// The value of eight digits stored as bytes 0..9, the first one lowest: joins digits to pairs, pairs to fours, fours to eight.
 static inline uint64_t join_digits(uint64_t digits)
 {
     const uint64_t bytes = 0x00ff00ff00ff00ff, pairs = 0x0000ffff0000ffff, fours = 0x00000000ffffffff;

@@ -1,5 +1,4 @@
-// Meshes animated by nodes, skins and morph targets. The glTF reader and assimp fill a rig, and poses are evaluated from
-// it.
+// Meshes animated by nodes, skins and morph targets. The glTF reader and assimp fill a rig, and poses are evaluated from it.
 #ifndef SNAG_IO_RIG_H
 #define SNAG_IO_RIG_H
 

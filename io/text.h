@@ -1,5 +1,4 @@
-// A scanner over text in memory: words, numbers, lines. Lines are counted only for messages. A line ends with "\n", "\r\n"
-// or "\r".
+// A scanner over text in memory: words, numbers, lines. Lines are counted only for messages. A line ends with "\n", "\r\n" or "\r".
 #ifndef SNAG_IO_TEXT_H
 #define SNAG_IO_TEXT_H
 

@@ -55,8 +55,7 @@ typedef struct snag__3mf {
     double metres;  // unit of length
 } snag__3mf;
 
-// Reads the archive with all referenced parts. On failure the message is in source->error. Always close it, even on
-// failure.
+// Reads the archive with all referenced parts. On failure the message is in source->error. Always close it, even on failure.
 snag_status snag__3mf_open(const snag__source *source, snag__3mf *package);
 void snag__3mf_close(snag__3mf *package);
 

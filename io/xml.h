@@ -29,8 +29,7 @@ bool snag__tag_attribute(snag__tag tag, const char **at, snag__word *name, snag_
 // The value of an attribute; its `at` is NULL if there is none.
 snag__word snag__tag_value(snag__tag tag, const char *name);
 bool snag__tag_value_is(snag__tag tag, const char *name, const char *expected);
-// Parses a value as a number of at most 18 digits. False: it is not a number; *count then holds the digits before the
-// error.
+// Parses a value as a number of at most 18 digits. False: it is not a number; *count then holds the digits before the error.
 bool snag__tag_count(snag__tag tag, const char *name, uint64_t *count);
 // Copies a value with its entities resolved; the caller frees it. NULL: out of memory.
 char *snag__xml_copy(snag__word value);

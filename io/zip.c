@@ -175,8 +175,7 @@ const snag__zip_entry *snag__zip_find(const snag__zip *zip, const char *name)
     return NULL;
 }
 
-// Start of the compressed bytes of an entry: after its local header, whose name and extra field may differ from the
-// directory.
+// Start of the compressed bytes of an entry: after its local header, whose name and extra field may differ from the directory.
 static snag_status find_bytes(const snag__zip *zip, const snag__zip_entry *entry, const char **packed)
 {
     int shown = entry->name_length < 60 ? (int)entry->name_length : 60;
