@@ -497,7 +497,7 @@ static snag_status read_animations(importer *i)
     return status;
 }
 
-// ---- the whole ----
+// ---- the file ----
 
 bool snag__assimp_reads(const char *ending)
 {

@@ -137,7 +137,7 @@ static bool is_face_of_cell(const face_set *set, const uint32_t *corners, uint32
     return true;
 }
 
-// ---- what hangs together ----
+// ---- connected components ----
 
 static uint32_t root_of(uint32_t *parent, uint32_t v)
 {

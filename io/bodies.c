@@ -81,7 +81,7 @@ static char *name_of_range(const snag__builder *builder, const snag__source *sou
     return copy_text(stem, length);
 }
 
-// Faces beside the tetrahedra of an object take its name.
+// Faces beside the tetrahedra of object X are named "X.faces".
 static char *name_of_section(const splitting *split, const snag__source *source, size_t section)
 {
     static const char ending[] = ".faces";
@@ -168,7 +168,7 @@ static snag_status make_one_body(snag__builder *builder, const snag__source *sou
     return SNAG_OK;
 }
 
-// ---- which section a vertex belongs to ----
+// ---- section of each vertex ----
 
 static uint32_t root_of(uint32_t *parent, uint32_t section)
 {

@@ -198,7 +198,7 @@ snag_status snag__builder_fail(const snag__source *source, snag_status status)
                          (unsigned long long)SNAG__MOST_VERTICES);
 }
 
-// ---- the last checks ----
+// ---- final checks ----
 
 static snag_status check_positions(const snag__builder *builder, const snag__source *source)
 {

@@ -206,7 +206,7 @@ static bool read_indices(reader *r)
     return strcmp(r->element, "linestrips") == 0 ? segments_of_strip(r, first) : true;
 }
 
-// ---- the whole ----
+// ---- the file ----
 
 static bool read_element(reader *r, snag__tag tag)
 {

@@ -25,7 +25,7 @@ void snag__collection_free(snag__listed *files, size_t count)
     free(files);
 }
 
-// The path of a listed file, relative to the folder of the list.
+// Makes the path of a listed file, which is named relative to the folder of the list.
 static snag_status make_path(const snag__source *source, snag__word value, char **path)
 {
     *path = NULL;

@@ -6,7 +6,7 @@
 
 // A listed file with its time; in PVTU and PVTP all times are equal.
 typedef struct snag__listed {
-    char *path;  // relative to the folder of the list
+    char *path;  // with the folder of the list
     double time;
 } snag__listed;
 

@@ -208,7 +208,7 @@ static snag_status read_buffers(snag__gltf *g, bool beside, const chunks *found)
     return status;
 }
 
-// ---- the whole ----
+// ---- the file ----
 
 // Rejects required extensions that change the shape and that we cannot read. Extensions for the appearance do not matter.
 static snag_status check_extensions(const snag__gltf *g)

@@ -110,7 +110,7 @@ snag_status snag__builder_group(snag__builder *b, const char *name, size_t lengt
     return status;
 }
 
-// ---- which body an element goes to ----
+// ---- body of each element ----
 
 // A body: an object of the file (counted from 1; 0: none), and a group in it (likewise).
 typedef struct body_key {
@@ -144,7 +144,7 @@ static void give_keys(const snag__builder *b, bool tets, body_key *keys)
     }
 }
 
-// ---- what hangs together ----
+// ---- connected components ----
 
 static uint32_t root_of(uint32_t *parent, uint32_t v)
 {

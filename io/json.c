@@ -65,7 +65,7 @@ void snag_io_json_free(snag_io_json *json)
     free(json);
 }
 
-// ---- looking ----
+// ---- lookup ----
 
 static snag__json_kind kind_of(const snag_io_json *json, uint32_t value)
 {

@@ -298,7 +298,7 @@ static bool make_index(snag__json *json)
     return made;
 }
 
-// ---- the whole ----
+// ---- parsing ----
 
 static snag_status parse_values(parser *p, size_t size)
 {
@@ -357,7 +357,7 @@ void snag__json_free(snag__json *json)
     *json = (snag__json){0};
 }
 
-// ---- looking ----
+// ---- lookup ----
 
 static bool same(const snag__json_value *value, const char *text)
 {

@@ -162,7 +162,7 @@ void snag_io_motion_close(snag_io_motion *motion)
     free(motion);
 }
 
-// ---- asking ----
+// ---- queries ----
 
 const snag_io_mesh *snag_io_motion_mesh(const snag_io_motion *motion)
 {

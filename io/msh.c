@@ -256,7 +256,7 @@ static snag_status read_nodes_v4(msh *m)
     return status;
 }
 
-// ---- from tags to vertices ----
+// ---- tag lookup ----
 
 static int compare_tags(const void *a, const void *b)
 {

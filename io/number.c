@@ -145,7 +145,7 @@ static inline scaled power_of_five(int n)
     return multiply(big, small_power[small] << shift, big_exponent - shift);
 }
 
-// ---- big integers, for what is in doubt ----
+// ---- big integers, for undecided cases ----
 
 enum {
     BIG_WORDS = 100,  // 3200 bits; see compare_with_middle for the largest value

@@ -78,7 +78,7 @@ snag_status snag__rig_order(snag__rig *rig, const snag__source *source)
     return status;
 }
 
-// ---- vertices that are one ----
+// ---- merging vertices ----
 
 // Whether two vertices have the same position, targets and influences; +0 and -0 are equal.
 static bool same_vertex(const snag__rig_body *body, size_t a, size_t b)

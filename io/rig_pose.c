@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- 4 x 4 matrices, column after column ----
+// ---- 4 x 4 matrices, column-major ----
 
 static void multiply(const double a[16], const double b[16], double product[16])
 {

@@ -252,7 +252,7 @@ static snag_status scan(sequence *s, snag_io_error *error)
     return status;
 }
 
-// ---- checks of what was found ----
+// ---- checks ----
 
 static snag_status nothing_found(const sequence *s, snag_io_error *error)
 {

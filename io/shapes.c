@@ -56,7 +56,7 @@ bool snag__shapes_corner(snag__shapes *shapes, uint32_t vertex)
     return true;
 }
 
-// ---- what is sound ----
+// ---- validation ----
 
 static bool is_sound(const snag__shape_part *part, size_t vertex_count)
 {
@@ -93,7 +93,7 @@ void snag__shapes_end(snag__shapes *shapes, double *positions, size_t vertex_cou
     shapes->shape_count--;
 }
 
-// ---- finding ----
+// ---- lookup ----
 
 static bool is_same(const snag__shapes *shapes, const snag__shape_part *part, const double *corners, size_t corner_count)
 {

@@ -358,7 +358,7 @@ static snag_status read_cell_list(vtk *v, const char *heading, cell_list *list)
     return next_word_is(v, "OFFSETS") ? read_offset_cells(v, list, first, second) : read_sized_cells(v, list, first, second);
 }
 
-// ---- from cells to faces and tetrahedra ----
+// ---- cells to faces and tetrahedra ----
 
 // Checks the point list of a polyhedron, which starts with the number of faces.
 static bool is_polyhedron(const vtk *v, const uint32_t *list, size_t size)
@@ -444,7 +444,7 @@ static snag_status read_cells(vtk *v, const char *heading)
     return read_cell_list(v, heading, &v->cells);
 }
 
-// ---- what is passed over ----
+// ---- skipped data ----
 
 // Skips to an empty line.
 static void skip_metadata(vtk *v)

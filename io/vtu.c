@@ -10,7 +10,7 @@
 
 typedef struct piece {
     uint64_t points, cells;
-    uint64_t loose, strips;  // VTP: points and lines; strips. Polygons are in `cells`
+    uint64_t loose, strips;  // VTP: points and lines; strips. `cells` counts polygons
     snag__vtu_array positions, connectivity, offsets, types;
     snag__vtu_array faces, face_offsets;  // of polyhedra
     snag__vtu_array strip_connectivity, strip_offsets;
@@ -35,7 +35,7 @@ static void copy_value(snag__tag t, const char *name, char *copy, size_t size)
     snprintf(copy, size, "%.*s", value.at && value.length < size ? (int)value.length : 0, value.at ? value.at : "");
 }
 
-// ---- what the file holds ----
+// ---- parsing the XML ----
 
 static snag_status fail(const reader *r, snag_status status, const char *words)
 {
