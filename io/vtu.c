@@ -80,7 +80,7 @@ static snag_status begin_piece(reader *r, snag__tag t)
     bool counted = snag__tag_count(t, "NumberOfPoints", &p->points);
     uint64_t lines = 0;
     if (r->surface) {
-        // An array with no items may be missing.
+        // A count of zero may be missing.
         snag__tag_count(t, "NumberOfVerts", &p->loose);
         snag__tag_count(t, "NumberOfLines", &lines);
         snag__tag_count(t, "NumberOfStrips", &p->strips);
