@@ -1,18 +1,19 @@
-// Abaqus decks (.inp), and those of CalculiX, which are alike.
+// Abaqus decks (.inp), and the similar decks of CalculiX.
 //
-// *NODE and *ELEMENT make parts; *INSTANCE places them, each as a body of its name. Outside of parts all is one body. *INCLUDE and
-// INPUT= read other files. What generates nodes or elements (*NGEN, *ELGEN, ...) and coordinates that are not Cartesian are
-// refused: without them the mesh would be wrong. Every other keyword is passed over.
+// *NODE and *ELEMENT define parts; *INSTANCE places a part as a body with the name of the instance. Everything outside of
+// parts is one body. *INCLUDE and INPUT= read other files. Keywords that generate nodes or elements (*NGEN, *ELGEN, ...)
+// and coordinates that are not Cartesian are rejected: ignoring them would give a wrong mesh. Every other keyword is
+// ignored.
 #include "deck.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_NODES = 32 };  // of an element
+enum { MOST_NODES = 32 };  // nodes of an element
 
 typedef enum block { BLOCK_OTHER, BLOCK_NODES, BLOCK_ELEMENTS, BLOCK_INSTANCE, BLOCK_SET } block;
 
-// Elements that a set names: from `first` to `last` by `step`.
+// A range of elements in a set: from `first` to `last` by `step`.
 typedef struct set_range {
     const char *at;
     size_t part;
@@ -22,20 +23,20 @@ typedef struct set_range {
 typedef struct abaqus {
     snag__deck deck;
     block block;
-    size_t part;  // that nodes and elements go to; 0 is what stands outside of parts
-    bool instances;  // there is one at least
+    size_t part;  // current part; 0: outside of parts
+    bool instances;  // there is at least one
 
     // The elements of the last *ELEMENT.
     snag__cell kind;
-    size_t nodes;  // of each; 0: not known
-    // The element that is being read.
+    size_t nodes;  // nodes of each; 0: unknown
+    // The current element.
     uint32_t element[1 + MOST_NODES];
     size_t element_count;
     const char *element_at;
-    bool continues;  // of an unknown kind: the line before ended in a comma
+    bool continues;  // of unknown kind: the line before ended in a comma
 
-    // Sets of elements, where they become bodies.
-    uint32_t set;  // that elements of *ELEMENT, or of *ELSET, go to; 0: none
+    // Element sets, if they become bodies.
+    uint32_t set;  // set for elements of *ELEMENT or *ELSET; 0: none
     uint32_t set_count;
     bool generate;
     set_range *ranges;
@@ -44,7 +45,7 @@ typedef struct abaqus {
     // The last *INSTANCE.
     char *instance_name;
     size_t instance_part;
-    double instance_numbers[10];  // of its lines: a translation, two points of an axis and an angle
+    double instance_numbers[10];  // from its data lines: a translation, two points of an axis and an angle
     size_t instance_lines;
     const char *instance_at;
 } abaqus;
@@ -54,7 +55,7 @@ typedef struct abaqus {
 typedef struct keyword {
     const char *at;
     snag__word name;  // "element", "end part"
-    snag__word parameters;  // what follows the first comma
+    snag__word parameters;  // the text after the first comma
 } keyword;
 
 static bool begins_with(snag__word word, const char *prefix)
@@ -63,7 +64,7 @@ static bool begins_with(snag__word word, const char *prefix)
     return word.length >= length && snag__word_is((snag__word){word.at, length}, prefix);
 }
 
-// The value of NAME=value among the parameters; at NULL if there is none.
+// The value of the parameter NAME=value; its `at` is NULL if there is none.
 static snag__word parameter(const keyword *key, const char *name)
 {
     snag__word rest = key->parameters, field;
@@ -84,7 +85,7 @@ static snag__word parameter(const keyword *key, const char *name)
 
 // ---- kinds of elements ----
 
-// The first number in a name: 8 of C3D8R, after a "3D" or "2D" that is a part of it.
+// The first number in a name: 8 in C3D8R, after skipping "3D" or "2D".
 static size_t number_in(snag__word name)
 {
     size_t i = 0, number = 0;
@@ -137,7 +138,7 @@ static bool begins_with_any(snag__word name, const char *const *prefixes)
 
 static snag__cell kind_of(snag__word name, size_t *nodes)
 {
-    // Thick shells and cohesive layers are solids by their nodes.
+    // Thick shells and cohesive layers count as solids by their nodes.
     static const char *const solids[] = {"C3D", "DC3D", "DCC3D", "AC3D", "EC3D", "Q3D", "COH3D", "SC6", "SC8", "CSS8", NULL};
     static const char *const faces[] = {"S3",  "S4",  "S8",   "S9",  "DS3",  "DS4",  "DS6",  "DS8",  "M3D", "SFM3D", "R3D",
                                         "CPS", "CPE", "CPEG", "CAX", "DC2D", "DCAX", "AC2D", "ACAX", "GPE", NULL};
@@ -152,7 +153,7 @@ static snag__cell kind_of(snag__word name, size_t *nodes)
     }
     if (begins_with_any(name, no_area))
         return SNAG__CELL_NO_AREA;
-    if (begins_with(name, "F3D"))  // films of fluid on the faces of a cavity
+    if (begins_with(name, "F3D"))  // fluid films on the faces of a cavity
         return face_of(*nodes);
     if (begins_with_any(name, solids))
         return solid_of(*nodes);
@@ -190,7 +191,7 @@ static snag_status end_element(abaqus *a)
     return snag__deck_add_element(&a->deck, a->part, a->element_at, a->element[0], a->kind, a->element + 1, nodes, a->set);
 }
 
-// Elements of kinds that are not read: one begins wherever the line before does not end in a comma.
+// Elements of kinds that are not read: a new one starts after each line that does not end in a comma.
 static snag_status count_element(abaqus *a, snag__word line)
 {
     snag_status status = SNAG_OK;
@@ -209,7 +210,7 @@ static snag_status read_element(abaqus *a, snag__word line)
         a->element_at = line.at;
     while (snag__deck_field(&rest, &field)) {
         if (field.length == 0 && !rest.at)
-            break;  // after the last comma of a line that goes on
+            break;  // after the last comma of a continued line
         if (a->element_count > a->nodes)
             return snag__deck_fail(&a->deck, field.at, SNAG_ERROR_FORMAT, "element %lu has more than the %zu nodes of its type",
                                    (unsigned long)a->element[0], a->nodes);
@@ -219,7 +220,7 @@ static snag_status read_element(abaqus *a, snag__word line)
                                    field.at);
         a->element_count++;
     }
-    // An element whose line ends early goes on in the next.
+    // An element whose line ends early continues on the next line.
     return a->element_count == a->nodes + 1 ? end_element(a) : SNAG_OK;
 }
 
@@ -240,7 +241,7 @@ static snag_status read_instance_line(abaqus *a, snag__word line)
     return SNAG_OK;
 }
 
-// First the translation, then the rotation by an angle in degrees about the line through two points.
+// Translates first, then rotates by an angle in degrees about the line through two points.
 static snag_status place_instance(abaqus *a, double m[12])
 {
     const double *t = a->instance_numbers, *p = t + 3, *q = t + 6;
@@ -323,13 +324,13 @@ static snag_status begin_instance(abaqus *a, const keyword *key)
 
 // ---- sets ----
 
-// The number of the set of a name in this part, counted from 1; a new one if there is none.
+// The number of the set with this name in this part, counted from 1; adds the set if it is new.
 static snag_status find_set(abaqus *a, snag__word name, uint32_t *set)
 {
     *set = 0;
     if (!a->deck.grouped || !name.length)
         return SNAG_OK;
-    // Sets of one name in several parts have one number: the object tells them apart.
+    // Sets with the same name in several parts share one number: the object tells them apart.
     for (size_t i = 0; i < a->deck.title_count; i++)
         if (snag__word_is(name, a->deck.titles[i].name)) {
             *set = a->deck.titles[i].group;
@@ -359,8 +360,8 @@ static snag_status add_range(abaqus *a, set_range range)
     return SNAG_OK;
 }
 
-// Numbers of elements; with GENERATE the first, the last and the step. Names of other sets are passed over: their elements belong
-// to a set already.
+// Element numbers; with GENERATE the first, the last and the step. Ignores names of other sets: their elements already
+// belong to a set.
 static snag_status read_set(abaqus *a, snag__word line)
 {
     snag__word field, rest = line;
@@ -386,7 +387,7 @@ static int compare_elements(const void *a, const void *b)
     return (x->label > y->label) - (x->label < y->label);
 }
 
-// The first element, in the order of labels, whose label is not below this one.
+// The first element, in label order, whose label is not below this one.
 static size_t lower_bound(snag__deck_element *const *sorted, size_t count, uint32_t label)
 {
     size_t low = 0, high = count;
@@ -400,7 +401,7 @@ static size_t lower_bound(snag__deck_element *const *sorted, size_t count, uint3
     return low;
 }
 
-// Gives the elements of a part to the sets that name them; the first one that does has them.
+// Assigns the elements of a part to sets; an element goes to the first set that names it.
 static snag_status apply_sets(abaqus *a, size_t index)
 {
     snag__deck_part *part = &a->deck.parts[index];
@@ -423,7 +424,7 @@ static snag_status apply_sets(abaqus *a, size_t index)
                 if (!sorted[i]->group)
                     sorted[i]->group = range->set;
             }
-        // Sets may hold beams and masses, which are not read.
+        // Sets may contain beams and masses, which are not read.
         if (!found && part->no_area + part->unknown == 0)
             status = snag__deck_fail(&a->deck, range->at, SNAG_ERROR_INDEX, "a set names element %lu, which does not exist",
                                      (unsigned long)range->first);
@@ -487,7 +488,7 @@ static snag_status begin_elements(abaqus *a, const keyword *key)
 static snag_status begin_set(abaqus *a, const keyword *key)
 {
     a->deck.passed_over++;
-    // Sets of the assembly name elements of instances, and programs make sets for themselves.
+    // Sets of the assembly name elements of instances, and programs create internal sets.
     if (!a->deck.grouped || a->instances || a->instance_name || parameter(key, "instance").at || parameter(key, "internal").at)
         return SNAG_OK;
     a->generate = parameter(key, "generate").at != NULL;
@@ -512,7 +513,7 @@ static bool is_generator(snag__word name)
     return false;
 }
 
-// A rigid surface of a formula has an area, although it has no elements.
+// An analytical rigid surface has an area, although it has no elements.
 static void count_surface(abaqus *a, const keyword *key)
 {
     snag__word type = parameter(key, "type");
@@ -563,7 +564,7 @@ static snag_status read_keyword(abaqus *a, const keyword *key)
 
 // ---- the file ----
 
-// A keyword whose line ends in a comma goes on in the next: the lines are put together.
+// A keyword line that ends in a comma continues on the next line: join the lines.
 static snag_status take_keyword(abaqus *a, snag__word line)
 {
     char joined[2048];
@@ -613,7 +614,7 @@ static snag_status read_lines(abaqus *a)
     return status;
 }
 
-// Parts that no instance shows: a library of parts. Each is a body where it stands.
+// Parts without an instance, as in a library of parts: each becomes a body where it is.
 static snag_status emit_rest(abaqus *a)
 {
     snag_status status = apply_all_sets(a);
@@ -631,7 +632,7 @@ static snag_status check_end(abaqus *a)
     if (status == SNAG_OK && (a->part || a->instance_name))
         return snag__deck_fail(&a->deck, end, SNAG_ERROR_FORMAT, "the file is cut off: *END %s is missing",
                                a->part ? "PART" : "INSTANCE");
-    // A last line that does not end may be cut off, unless it says that something ends.
+    // A last line without a line end may be truncated, unless it is an *END keyword or a comment.
     const snag__source *source = &a->deck.files[0].source;
     const char *line = end;
     while (line > source->data && !snag__is_line_end(line[-1]))

@@ -1,14 +1,14 @@
-// Ansys archives (.cdb): NBLOCK and EBLOCK with the format that they state, and ET or ETBLOCK, which say what a type of elements is.
+// Ansys archives (.cdb): NBLOCK and EBLOCK with their stated formats, and ET or ETBLOCK, which define element types.
 //
-// Solids, shells, planes and contact faces are read by their corners; the nodes of a solid or shell may repeat, which makes it a smaller
-// one. Beams, links, springs and masses have no area.
+// Solids, shells, planes and contact faces are reduced to their corners. Nodes of a solid or shell may repeat; it is then a
+// smaller element. Beams, links, springs and masses have no area.
 #include "deck.h"
 
 #include <stdlib.h>
 
 enum { MOST_FIELDS = 64, MOST_NODES = 32, HEAD_FIELDS = 11 };
 
-// What a type of elements is: ET,1,185.
+// Definition of an element type: ET,1,185.
 typedef struct element_type {
     uint32_t type, routine;
 } element_type;
@@ -18,10 +18,10 @@ typedef struct ansys {
     element_type *types;
     size_t type_count, type_capacity;
     bool saw_nodes;
-    bool by_type;  // groups are types of elements; else materials
+    bool by_type;  // groups are element types; else materials
 } ansys;
 
-// A Fortran format such as (3i9,6e21.13e3): whole numbers, then reals.
+// A Fortran format such as (3i9,6e21.13e3): integers, then reals.
 typedef struct block_format {
     size_t integers, integer_width, real_width;
 } block_format;
@@ -174,7 +174,7 @@ static snag_status add_type(ansys *a, uint32_t type, uint32_t routine)
     return SNAG_OK;
 }
 
-// The last digits of a name: 185 of SOLID185.
+// The last digits of a name: 185 in SOLID185.
 static uint32_t routine_in(snag__word name)
 {
     const char *end = name.at + name.length, *at = end;
@@ -272,7 +272,7 @@ static snag_status read_elements(ansys *a, snag__text *text, snag__word command)
     block_format format;
     snag__word rest = command, field;
     snag__deck_field(&rest, &field);  // EBLOCK
-    snag__deck_field(&rest, &field);  // fields of a line
+    snag__deck_field(&rest, &field);  // fields per line
     if (!snag__deck_field(&rest, &field) || !snag__word_is(field, "SOLID"))
         return snag__deck_fail(&a->deck, command.at, SNAG_ERROR_UNSUPPORTED,
                                "an EBLOCK without the key SOLID cannot be read; write the archive "

@@ -1,7 +1,7 @@
-// Reads scenes with assimp (FBX, COLLADA) as a rig. Assimp only reads: no joining, sorting or splitting, and no materials, which
-// would split meshes. Faces then keep the file's order. For FBX and COLLADA it lists a vertex for every corner of every face; we
-// read the file's vertex of each corner from the file ourselves (shapes.h). If that disagrees with assimp, corners at the same
-// position that move together are merged (rig.c) and numbered by the first one, and the body counts as unnumbered.
+// Reads scenes with assimp (FBX, COLLADA) as a rig. Assimp only reads: we disable joining, sorting, splitting, and
+// materials, which would split meshes. So faces keep the order of the file. For FBX and COLLADA assimp lists one vertex per
+// face corner; we read the file's own vertex numbers ourselves (shapes.h). If they disagree with assimp, corners at the
+// same position that move together are merged (rig.c) and numbered by the first one, and the body counts as unnumbered.
 #include "motion.h"
 #include "shapes.h"
 
@@ -21,10 +21,10 @@ typedef struct importer {
     const snag__source *source;
     const struct aiScene *scene;
     snag__rig *rig;
-    const struct aiNode **nodes;  // in the order of the rig's
+    const struct aiNode **nodes;  // in the order of the rig's nodes
     size_t node_capacity;
-    snag__shapes shapes;  // of the file itself
-    const snag__shape_part **parts;  // what each of the scene's meshes is among them; NULL: it was not found
+    snag__shapes shapes;  // read from the file itself
+    const snag__shape_part **parts;  // part of the file for each mesh of the scene; NULL: not found
 } importer;
 
 static snag_status fail(const importer *i, snag_status status, const char *words)
@@ -51,7 +51,7 @@ static bool copy_name(const struct aiString *from, char **to)
 
 // ---- nodes ----
 
-// Assimp writes row after row.
+// Assimp matrices are row-major.
 static void copy_matrix(const struct aiMatrix4x4 *m, double out[16])
 {
     const double rows[4][4] = {{(double)m->a1, (double)m->a2, (double)m->a3, (double)m->a4},
@@ -114,12 +114,12 @@ static uint32_t node_named(const importer *i, const struct aiString *name)
 typedef struct joined {
     const struct aiMesh *const *meshes;
     size_t mesh_count;
-    const snag__shape_part *const *parts;  // which of the file's corners each mesh has; NULL: not known
-    const snag__shape *shape;  // NULL: not known, and vertices are those of the only mesh
-    uint64_t *spokesmen;  // with a shape: the mesh and the corner that speak for each vertex
+    const snag__shape_part *const *parts;  // corners of the file in each mesh; NULL: unknown
+    const snag__shape *shape;  // NULL: unknown, and the vertices are those of the only mesh
+    uint64_t *spokesmen;  // with a shape: the mesh and the corner that represent each vertex
 } joined;
 
-// The vertex of the body that a vertex of mesh `m` is.
+// Maps a vertex of mesh `m` to a vertex of the body.
 static uint32_t vertex_of(const joined *j, size_t m, uint32_t corner)
 {
     if (!j->shape)
@@ -127,7 +127,7 @@ static uint32_t vertex_of(const joined *j, size_t m, uint32_t corner)
     return corner < j->parts[m]->corner_count ? j->parts[m]->corners[corner] : UINT32_MAX;
 }
 
-// The same, if this corner is the one to ask what moves the vertex. All corners of a vertex say the same.
+// The same, but only for the corner that represents the vertex. All corners of a vertex have the same influences.
 static bool speaks_for(const joined *j, size_t m, uint32_t corner, size_t *vertex)
 {
     if (corner >= j->meshes[m]->mNumVertices)
@@ -143,7 +143,7 @@ static bool choose_spokesmen(joined *j)
     j->spokesmen = malloc((j->shape->vertex_count + 1) * sizeof *j->spokesmen);
     for (size_t m = j->mesh_count; j->spokesmen && m-- > 0;)
         for (size_t c = j->parts[m]->corner_count; c-- > 0;)
-            j->spokesmen[j->parts[m]->corners[c]] = (uint64_t)m << 32 | c;  // the first corner comes last, and stays
+            j->spokesmen[j->parts[m]->corners[c]] = (uint64_t)m << 32 | c;  // the first corner is written last and wins
     return j->spokesmen;
 }
 
@@ -193,7 +193,7 @@ static void copy_points(const struct aiVector3D *from, size_t count, double *to)
     }
 }
 
-// Morph targets are whole meshes here; we keep what they add.
+// In assimp morph targets are whole meshes; we store the offsets.
 static void read_target(const joined *j, size_t m, size_t target, double *offsets)
 {
     const struct aiMesh *mesh = j->meshes[m];
@@ -229,7 +229,7 @@ static bool read_targets(const joined *j, snag__rig_body *body)
     return true;
 }
 
-// Counts how many joints move each vertex, and with `body->joints` puts them down. The most of any vertex.
+// Counts the joints of each vertex, and stores them if `body->joints` is set. Returns the largest count.
 static size_t read_weights(const joined *j, uint32_t *counts, snag__rig_body *body)
 {
     size_t most = 0, first_joint = 0, v;
@@ -250,7 +250,7 @@ static size_t read_weights(const joined *j, uint32_t *counts, snag__rig_body *bo
     return most;
 }
 
-// Every body with bones has a skin of its own.
+// Each body with bones has its own skin.
 static bool read_skin(const importer *i, const joined *j, snag__rig_body *body)
 {
     size_t bones = 0;
@@ -288,7 +288,7 @@ static bool read_body(importer *i, uint32_t node, joined *j)
     snag__rig_body *body = &i->rig->bodies[i->rig->body_count++];
     body->node = node;
     body->skin = SNAG__RIG_NONE;
-    // A shape that was found lists its vertices; else they are corners.
+    // A matched shape lists its vertices; otherwise they are corners.
     body->keeps_numbers = j->shape;
     i->rig->unnumbered += !body->keeps_numbers;
     body->vertex_count = j->shape ? j->shape->vertex_count : mesh->mNumVertices;
@@ -325,7 +325,7 @@ static bool find_parts(importer *i)
     return made;
 }
 
-// Meshes of a node that are parts of one shape become one body again: a COLLADA file has a part for each material.
+// Meshes of one node that are parts of one shape become one body again: a COLLADA file has one part per material.
 static bool read_bodies_of(importer *i, uint32_t node, const struct aiMesh **meshes, const snag__shape_part **parts)
 {
     const struct aiNode *source = i->nodes[node];
@@ -351,7 +351,7 @@ static bool read_bodies_of(importer *i, uint32_t node, const struct aiMesh **mes
 static snag_status read_bodies(importer *i)
 {
     size_t count = 0;
-    assert(i->nodes);  // the root is there
+    assert(i->nodes);  // the root is already there
     for (size_t n = 0; n < i->rig->node_count; n++)
         count += i->nodes[n]->mNumMeshes;
     i->rig->bodies = calloc(count + 1, sizeof *i->rig->bodies);
@@ -410,7 +410,7 @@ static bool read_rotations(const struct aiNodeAnim *channel, double rate, uint32
     return true;
 }
 
-// A node that is animated is one of translation, rotation and scale; what no key sets stays as the file has it.
+// An animated node uses translation, rotation and scale; components without keys keep the values of the file.
 static void take_apart(const struct aiNode *source, snag__rig_node *node)
 {
     struct aiVector3D scale, translation;
@@ -445,7 +445,7 @@ static size_t targets_of_node(const snag__rig *rig, uint32_t node)
     return 0;
 }
 
-// The name of the node may carry a "*" and the number of the mesh.
+// The node name may end in "*" and the mesh number.
 static bool read_morphs(importer *i, const struct aiMeshMorphAnim *channel, double rate, snag__rig_animation *made)
 {
     struct aiString name = channel->mName;
@@ -481,7 +481,7 @@ static snag_status read_animation(importer *i, const struct aiAnimation *source,
         read = read_morphs(i, source->mMorphMeshChannels[c], rate, made);
     for (size_t t = 0; t < made->track_count && read && made->tracks[t].times; t++)
         made->seconds = fmax(made->seconds, made->tracks[t].times[made->tracks[t].key_count - 1]);
-    // A rate of some dozens is that of frames; one of thousands, or of one, only counts time.
+    // A rate of a few dozen is a frame rate; one in the thousands, or 1, is only a unit of time.
     made->rate = rate > 1 && rate <= 240 ? rate : 0;
     return read ? SNAG_OK : no_memory(i);
 }
@@ -497,7 +497,7 @@ static snag_status read_animations(importer *i)
     return status;
 }
 
-// ---- the whole ----
+// ---- the file ----
 
 bool snag__assimp_reads(const char *ending)
 {
@@ -509,10 +509,10 @@ static const struct aiScene *import(const snag__source *source, bool beside)
     struct aiPropertyStore *settings = aiCreatePropertyStore();
     if (!settings)
         return NULL;
-    // Otherwise meshes are split by materials, and FBX pivots become extra nodes that hide the animation.
+    // Without this, materials split meshes, and FBX pivots become extra nodes that hide the animation.
     aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_READ_MATERIALS, 0);
     aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 0);
-    // Coordinates are the file's, whichever way is up.
+    // Keep the coordinates of the file, whichever axis is up.
     aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, 1);
     aiSetImportPropertyInteger(settings, AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, 1);
     bool packed = snag__path_is_gzip(source->name);

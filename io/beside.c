@@ -1,17 +1,17 @@
-// Faces beside tetrahedra. A mesh of a volume often lists its boundary too, which is known already: such faces are taken away.
-// Faces that share no vertex with the volume are a surface of its own and stay. Those that hang on the volume without being a
-// face of one of its cells (shells on a solid) are taken away as well, and counted as left out.
+// Faces beside tetrahedra. A volume mesh often lists its boundary too; we derive it, so such faces are removed. Faces that
+// share no vertex with the volume are a separate surface and stay. Faces that are attached to the volume but are not a face
+// of a cell (shells on a solid) are removed and counted as left out.
 #include "mesh.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// A set of triangles, by their vertices in any order.
+// Hash set of triangles; the order of the vertices does not matter.
 typedef struct face_set {
     uint32_t (*faces)[3];  // sorted vertices
-    uint32_t *slots;  // number of a face, counted from 1; 0: free
+    uint32_t *slots;  // face number, counted from 1; 0: free
     uint8_t *found;  // bits below
-    uint32_t *cells;  // the last cell that a face was found in
+    uint32_t *cells;  // the last cell that contains the face
     size_t mask, count;
 } face_set;
 
@@ -29,7 +29,7 @@ static void sort_face(uint32_t face[3])
     }
 }
 
-// The slot of a face, or the free one where it would stand.
+// The slot of a face, or the free slot for it.
 static uint32_t *find_face(const face_set *set, const uint32_t face[3])
 {
     uint64_t hash = face[0] * 0x9E3779B97F4A7C15u ^ face[1] * 0xC2B2AE3D27D4EB4Fu ^ face[2] * 0x165667B19E3779F9u;
@@ -67,7 +67,7 @@ static uint32_t size_of(const snag__builder *builder, size_t polygon)
     return builder->sizes ? builder->sizes[polygon] : 3;
 }
 
-// Triangle `i` of a polygon, cut as cells.c cuts the faces of cells: around its lowest vertex.
+// Triangle `i` of a polygon, split like cell faces in cells.c: a fan around its lowest vertex.
 static void triangle_of(const uint32_t *corners, uint32_t size, uint32_t i, uint32_t face[3])
 {
     uint32_t lowest = 0;
@@ -91,7 +91,7 @@ static void add_triangles(const snag__builder *builder, face_set *set)
         }
 }
 
-// Whether a tetrahedron is a part of a cell that was cut.
+// Whether a tetrahedron is part of a cell that was cut.
 static bool is_part(const snag__builder *builder, size_t k)
 {
     const uint32_t *cells = builder->tet_cells;
@@ -99,7 +99,7 @@ static bool is_part(const snag__builder *builder, size_t k)
     return cells && k < end && ((k > 0 && cells[k - 1] == cells[k]) || (k + 1 < end && cells[k + 1] == cells[k]));
 }
 
-// A face that two tetrahedra of one cell share lies within it.
+// A face shared by two tetrahedra of one cell is inside the cell.
 static void mark_face(const snag__builder *builder, const face_set *set, size_t face, size_t k)
 {
     bool part = is_part(builder, k);
@@ -123,7 +123,7 @@ static void mark_faces_of_tets(const snag__builder *builder, const face_set *set
         }
 }
 
-// Whether a polygon is a face of a cell: of more than three corners it must be that of one which was cut.
+// Whether a polygon is a face of a cell. With more than three corners the cell must be one that was cut.
 static bool is_face_of_cell(const face_set *set, const uint32_t *corners, uint32_t size)
 {
     uint8_t wanted = size == 3 ? OF_TET : OF_CUT_CELL;
@@ -137,7 +137,7 @@ static bool is_face_of_cell(const face_set *set, const uint32_t *corners, uint32
     return true;
 }
 
-// ---- what hangs together ----
+// ---- connected components ----
 
 static uint32_t root_of(uint32_t *parent, uint32_t v)
 {
@@ -155,7 +155,7 @@ static void join(uint32_t *parent, uint32_t a, uint32_t b)
     parent[a > b ? a : b] = a > b ? b : a;
 }
 
-// Joins the vertices of each polygon that is no face of a cell, and all vertices of tetrahedra.
+// Joins the vertices of each polygon that is not a face of a cell, and all vertices of tetrahedra.
 static void join_vertices(const snag__builder *builder, const face_set *set, uint32_t *parent)
 {
     for (size_t v = 0; v < builder->vertex_count; v++)
@@ -169,7 +169,7 @@ static void join_vertices(const snag__builder *builder, const face_set *set, uin
                 join(parent, corners[0], corners[i]);
 }
 
-// Keeps the polygons that stand by themselves, under the numbers that they had.
+// Keeps the separate polygons, with their old numbers.
 static void keep_loose(snag__builder *builder, const face_set *set, uint32_t *parent, uint32_t *numbers)
 {
     uint32_t volume = root_of(parent, builder->tets[0]);
@@ -216,7 +216,7 @@ static bool names_exist(const snag__builder *builder)
 
 snag_status snag__builder_drop_polygons(snag__builder *builder)
 {
-    // Vertices that do not exist are told of by snag__builder_finish.
+    // snag__builder_finish reports vertices that do not exist.
     if (builder->polygon_count == 0 || builder->tet_count == 0 || !names_exist(builder))
         return SNAG_OK;
     face_set set;

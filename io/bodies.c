@@ -1,9 +1,9 @@
-// Bodies out of a file: objects that share no vertex become bodies of their own, objects that do are one body, named
-// like the first of them. Objects of one name are kept apart as well, and keep their name.
+// Splits a file into bodies: objects that share no vertex become separate bodies; objects that share vertices become one
+// body with the name of the first. Objects with the same name stay separate and keep their name.
 //
-// A vertex that no polygon uses goes where it was defined. What stands before the first object is nameless: with
-// elements it is an object named like the file, without them its unused vertices go to the first object.
-// Faces that stand beside the tetrahedra of an object without touching them (beside.c) are a body of their own.
+// A vertex that no polygon uses belongs to the object that defines it. The part before the first object has no name: if it
+// has elements, it becomes an object named like the file; if not, its unused vertices go to the first object.
+// Faces beside the tetrahedra of an object that do not touch them (beside.c) become a separate body.
 #include "mesh.h"
 
 #include <stdlib.h>
@@ -11,16 +11,16 @@
 
 #define NONE UINT32_MAX
 
-// Range 0 is what stands before the first object; range r is object r - 1. A range is a section; in a file with both faces and
-// tetrahedra it is two, and the second one has the faces.
+// Range 0 is the part before the first object; range r is object r - 1. A range is one section, or two in a file with both
+// faces and tetrahedra; the second one has the faces.
 typedef struct splitting {
     const snag__builder *builder;
-    uint32_t kinds;  // sections of a range: 1 or 2
+    uint32_t kinds;  // sections per range: 1 or 2
     size_t section_count;
-    uint32_t *parent;  // of each section: an earlier one that it is joined to, or itself
-    uint32_t *body;  // of each section that is not joined to an earlier one: its body; NONE: it has no vertices
+    uint32_t *parent;  // of each section: an earlier section that it is joined to, or itself
+    uint32_t *body;  // of each root section: its body; NONE: it has no vertices
     uint32_t *owner;  // of each vertex: its section, later its body
-    uint32_t *local;  // of each vertex: its number in its body
+    uint32_t *local;  // of each vertex: its number within its body
     size_t body_count;
 } splitting;
 
@@ -81,7 +81,7 @@ static char *name_of_range(const snag__builder *builder, const snag__source *sou
     return copy_text(stem, length);
 }
 
-// The faces beside an object's tetrahedra are named after it.
+// Faces beside the tetrahedra of object X are named "X.faces".
 static char *name_of_section(const splitting *split, const snag__source *source, size_t section)
 {
     static const char ending[] = ".faces";
@@ -110,7 +110,7 @@ static void *shrunk(void *array, size_t count, size_t size)
     return smaller ? smaller : array;
 }
 
-// Numbers that are only counted from 0 say nothing.
+// Numbers that just count from 0 carry no information.
 static void drop_plain_numbers(uint32_t **numbers, size_t count)
 {
     for (size_t i = 0; i < count && *numbers; i++)
@@ -120,7 +120,7 @@ static void drop_plain_numbers(uint32_t **numbers, size_t count)
     *numbers = NULL;
 }
 
-// The numbers of all tetrahedra, where they are not just counted.
+// The numbers of all tetrahedra, unless they just count from 0.
 static snag_status number_all_tets(const snag__builder *builder, uint32_t **numbers)
 {
     *numbers = NULL;
@@ -168,7 +168,7 @@ static snag_status make_one_body(snag__builder *builder, const snag__source *sou
     return SNAG_OK;
 }
 
-// ---- which section a vertex belongs to ----
+// ---- section of each vertex ----
 
 static uint32_t root_of(uint32_t *parent, uint32_t section)
 {
@@ -179,7 +179,7 @@ static uint32_t root_of(uint32_t *parent, uint32_t section)
     return section;
 }
 
-// The earlier of two sections stays the root: its name is the body's.
+// The earlier section stays the root: the body takes its name.
 static void join(uint32_t *parent, uint32_t a, uint32_t b)
 {
     a = root_of(parent, a);
@@ -215,11 +215,11 @@ static void join_sections(splitting *split)
     }
 }
 
-// Where the unused vertices of a range go.
+// The section that gets the unused vertices of a range.
 static uint32_t section_of_rest(const splitting *split, uint32_t range)
 {
     const snag__builder *builder = split->builder;
-    // Where no element stands before the first object, the loose vertices there are its own.
+    // If there are no elements before the first object, it also gets the unused vertices there.
     if (range == 0 && !has_any(builder, 0, POLYGONS) && !has_any(builder, 0, TETS) && builder->object_count)
         range = 1;
     bool only_faces = !has_any(builder, range, TETS) && has_any(builder, range, POLYGONS);
@@ -236,7 +236,7 @@ static void place_unused_vertices(splitting *split)
                 split->owner[v] = section_of_rest(split, range);
 }
 
-// Numbers the bodies in the order of their first section, and turns owners from sections into bodies.
+// Numbers the bodies by their first section, and changes owners from sections to bodies.
 static void number_bodies(splitting *split)
 {
     for (size_t section = 0; section < split->section_count; section++)
@@ -260,7 +260,7 @@ static void *array_of(size_t count, size_t size, snag_status *status)
     return array;
 }
 
-// Counts of each body; polygon_vertices are counted in `corner_counts`.
+// Counts per body; `corner_counts` counts the polygon_vertices.
 static void count_elements(const splitting *split, snag_io_mesh *mesh, size_t *corner_counts)
 {
     const snag__builder *builder = split->builder;
@@ -297,7 +297,7 @@ static snag_status allocate_bodies(const splitting *split, snag_io_mesh *mesh, c
     return status;
 }
 
-// Takes away the numbers where they say nothing, and the sizes where all are triangles.
+// Drops numbers that carry no information, and polygon sizes if all are triangles.
 static void drop_what_goes_without_saying(snag_io_body *body)
 {
     drop_plain_numbers(&body->vertex_numbers, body->vertex_count);
@@ -353,7 +353,7 @@ static void fill_tets(const splitting *split, snag_io_mesh *mesh)
     }
 }
 
-// Copies every element to its body; counts the bodies' elements once more on the way, in file order.
+// Copies every element to its body in file order; recounts the elements of each body on the way.
 static void fill_bodies(const splitting *split, snag_io_mesh *mesh, size_t *corner_counts)
 {
     for (size_t b = 0; b < mesh->body_count; b++)
@@ -422,7 +422,7 @@ static snag_status split_objects(snag__builder *builder, const snag__source *sou
     return status;
 }
 
-// Of a file with cells that were cut: the tetrahedra after the last of them are cells of their own.
+// If cells were cut: the tetrahedra after the last cut cell are cells of their own.
 static snag_status number_last_tets(snag__builder *builder)
 {
     if (!builder->tet_cells)

@@ -3,8 +3,8 @@
 
 #include <stdarg.h>
 
-// A file may expand to 256 MB plus 64 times its size. Text and plain binary formats expand about ten times at most, well
-// compressed grids some fifty times. Anything beyond is an array used a thousand times over, or a stream of zeros.
+// A file may expand to 256 MB plus 64 times its size. Text and plain binary formats expand at most about tenfold, well
+// compressed grids about fiftyfold. More than that means an array reused a thousand times, or a stream of zeros.
 #define FREE_BYTES ((uint64_t)256 << 20)
 #define MOST_GAIN ((uint64_t)64)
 

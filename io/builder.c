@@ -1,4 +1,4 @@
-// The builder: arrays that grow while a file is read, and the final checks of every mesh.
+// The builder: arrays that grow while a file is read, and the final checks on every mesh.
 #include "groups.h"
 
 #include <assert.h>
@@ -27,8 +27,8 @@ void snag__builder_free(snag__builder *builder)
     *builder = (snag__builder){0};
 }
 
-// Makes room for `count + more` items of `size` bytes; at least doubles, so that growing one by one stays cheap.
-// `array` is the address of a pointer of any type.
+// Makes room for `count + more` items of `size` bytes. At least doubles the capacity, so that growing one by one stays
+// cheap. `array` is the address of a pointer of any type.
 static snag_status grow(const snag__builder *builder, void *array, size_t count, size_t *capacity, size_t more, size_t size)
 {
     if (more <= *capacity - count)
@@ -130,7 +130,7 @@ snag_status snag__builder_reserve_tet_cells(snag__builder *builder)
                 builder->tet_count - builder->numbered_tets + 1, sizeof *builder->tet_cells);
 }
 
-// The first polygon that is no triangle: from now on every polygon's size is written down.
+// The first polygon that is not a triangle: store the size of every polygon from now on.
 static snag_status begin_sizes(snag__builder *builder)
 {
     snag_status status =
@@ -198,13 +198,13 @@ snag_status snag__builder_fail(const snag__source *source, snag_status status)
                          (unsigned long long)SNAG__MOST_VERTICES);
 }
 
-// ---- the last checks ----
+// ---- final checks ----
 
 static snag_status check_positions(const snag__builder *builder, const snag__source *source)
 {
     for (size_t v = 0; v < builder->vertex_count; v++) {
         const double *p = builder->positions + 3 * v;
-        double sum = (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2]);  // 0, except of NaN and infinities
+        double sum = (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2]);  // 0, except for NaN and infinities
         if (sum != 0)
             return snag__io_fail(source->error, SNAG_ERROR_NOT_FINITE, "%s: vertex %zu (counted from 0) is not finite: %g %g %g",
                                  snag__path_shown(source->name), v, p[0], p[1], p[2]);

@@ -1,4 +1,4 @@
-// Numbers in binary files, of either byte order, from any address.
+// Reads and writes numbers of either byte order at any address.
 #ifndef SNAG_IO_BYTES_H
 #define SNAG_IO_BYTES_H
 
@@ -47,7 +47,7 @@ static inline double snag__bytes_f64(const char *at, bool big)
     return value;
 }
 
-// Puts the low `size` bytes of a number, the lowest first. Returns size.
+// Writes the low `size` bytes of a number, little-endian. Returns size.
 static inline size_t snag__bytes_put(uint8_t *bytes, uint64_t value, size_t size)
 {
     for (size_t i = 0; i < size; i++)
@@ -55,7 +55,7 @@ static inline size_t snag__bytes_put(uint8_t *bytes, uint64_t value, size_t size
     return size;
 }
 
-// The same of a double, or of the float nearest to it.
+// The same for a double, or for the nearest float.
 static inline size_t snag__bytes_put_scalar(uint8_t *bytes, double value, bool as_double)
 {
     if (as_double) {

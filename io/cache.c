@@ -51,7 +51,7 @@ const char *snag_io_cache_endings(void)
 
 // ---- bytes of a file or of memory ----
 
-// Reads exactly `size` bytes at `offset`, which the file had when it was opened.
+// Reads exactly `size` bytes at `offset`, which is within the file size at opening.
 static snag_status read_bytes(const snag_io_cache *cache, uint64_t offset, void *bytes, size_t size, snag_io_error *error)
 {
     if (cache->data) {

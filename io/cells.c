@@ -1,17 +1,17 @@
-// Cells of finite elements, cut into tetrahedra.
+// Cuts finite-element cells into tetrahedra.
 //
-// A cell is a cone: its vertex of the lowest number is the apex, and every face without that vertex is a base. A face of more
-// than three vertices is cut into the triangles around its own lowest vertex. The faces at the apex are cut in the same way by
-// the cone itself, since its apex is their lowest vertex too. So the cut of a face depends on the face alone, and two cells
-// agree on the one between them, whatever kinds they are: the tetrahedra are conforming.
+// A cell is a cone: its lowest-numbered vertex is the apex, and every face without that vertex is a base. A face with more
+// than three vertices is cut into a triangle fan around its own lowest vertex. The cone cuts the faces at the apex in the
+// same way, since the apex is their lowest vertex too. So the cut of a face depends only on the face, and two cells of any
+// kind agree on the face between them: the tetrahedra are conforming.
 // Dompierre, Labbe, Vallet, Camarero: How to Subdivide Pyramids, Prisms and Hexahedra into Tetrahedra, 8th International
-// Meshing Roundtable, 1999. Differs: they cut some hexahedra into five tetrahedra; a cone always makes six.
+// Meshing Roundtable, 1999. Difference: they cut some hexahedra into five tetrahedra; a cone always makes six.
 #include "cells.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Faces of a kind, by corners that turn anticlockwise seen from outside: the size of each, and then its corners.
+// Faces of a cell kind, counterclockwise seen from outside: the size of each, then its corners.
 typedef struct cell_shape {
     uint8_t corners, faces;
     uint8_t list[32];
@@ -24,7 +24,7 @@ static const cell_shape shapes[SNAG__CELL_COUNT] = {
     [SNAG__CELL_PYRAMID] = {5, 5, {4, 0, 3, 2, 1, 3, 0, 1, 4, 3, 1, 2, 4, 3, 2, 3, 4, 3, 3, 0, 4}},
     [SNAG__CELL_WEDGE] = {6, 5, {3, 0, 2, 1, 3, 3, 4, 5, 4, 0, 1, 4, 3, 4, 1, 2, 5, 4, 4, 2, 0, 3, 5}},
     [SNAG__CELL_HEXAHEDRON] = {8, 6, {4, 0, 3, 2, 1, 4, 4, 5, 6, 7, 4, 0, 1, 5, 4, 4, 1, 2, 6, 5, 4, 2, 3, 7, 6, 4, 3, 0, 4, 7}},
-    // Their faces are listed by prism_faces.
+    // prism_faces lists their faces.
     [SNAG__CELL_PENTAGONAL_PRISM] = {10, 7, {0}},
     [SNAG__CELL_HEXAGONAL_PRISM] = {12, 8, {0}},
 };
@@ -36,7 +36,7 @@ size_t snag__cell_corners(snag__cell kind)
 
 // ---- cutting ----
 
-// The vertices of a face without those that repeat the one before; its size.
+// The vertices of a face without consecutive duplicates; returns its size.
 static size_t distinct(const uint32_t *face, size_t size, uint32_t *vertices)
 {
     size_t count = 0;
@@ -64,7 +64,7 @@ static bool holds(const uint32_t *vertices, size_t count, uint32_t vertex)
     return false;
 }
 
-// The tetrahedra over one face that does not hold the apex.
+// The tetrahedra over a face that does not contain the apex.
 static snag_status add_cone(snag__builder *builder, uint32_t apex, const uint32_t *face, size_t size)
 {
     snag_status status = SNAG_OK;
@@ -77,7 +77,7 @@ static snag_status add_cone(snag__builder *builder, uint32_t apex, const uint32_
     return status;
 }
 
-// Numbers the tetrahedra that were added since the last cell: each is a cell of its own.
+// Numbers the tetrahedra added since the last cell: each is its own cell.
 static snag_status number_tets(snag__builder *builder)
 {
     snag_status status = snag__builder_reserve_tet_cells(builder);
@@ -86,7 +86,7 @@ static snag_status number_tets(snag__builder *builder)
     return status;
 }
 
-// The tetrahedra since `first` are one cell.
+// The tetrahedra since `first` form one cell.
 static snag_status end_cell(snag__builder *builder, size_t first)
 {
     if (builder->tet_count == first)
@@ -130,7 +130,7 @@ snag_status snag__builder_polyhedron(snag__builder *builder, const uint32_t *fac
             status = add_cone(builder, apex, vertices, size);
     }
     free(vertices);
-    // Writers do not agree on which side of a polyhedron's face is outside.
+    // Writers disagree on the orientation of polyhedron faces.
     for (size_t k = first; k < builder->tet_count; k++)
         if (volume6(builder, builder->tets + 4 * k) < 0) {
             uint32_t *tet = builder->tets + 4 * k, other = tet[2];
@@ -148,11 +148,11 @@ static snag_status add_face(snag__builder *builder, const uint32_t *corners, siz
     size_t count = distinct(corners, size, vertices);
     if (count >= 3)
         return snag__builder_polygon(builder, vertices, count);
-    // A polygon that is a line keeps its number among the faces, and is reported as degenerate like any other.
+    // A polygon that collapses to a line keeps its number among the faces, and is reported as degenerate like any other.
     return snag__builder_polygon(builder, corners, size);
 }
 
-// The faces of a prism over `sides` corners, in the form of cell_shape.list.
+// The faces of a prism over `sides` corners, in the format of cell_shape.list.
 static void prism_faces(uint8_t sides, uint8_t list[44])
 {
     *list++ = sides;

@@ -1,10 +1,10 @@
-// Cells of finite elements: what kinds there are, and how a cell that is no tetrahedron becomes tetrahedra.
+// Finite-element cells: the kinds, and their decomposition into tetrahedra.
 #ifndef SNAG_IO_CELLS_H
 #define SNAG_IO_CELLS_H
 
 #include "mesh.h"
 
-// Kinds by their corners, which stand first in the node list of every format that we read, before the nodes in the middle of
+// Kinds are defined by their corners. Every format that we read lists the corners first, before the nodes at the middle of
 // edges, faces and the cell.
 typedef enum snag__cell {
     SNAG__CELL_UNKNOWN,  // has an area or a volume, but is not read
@@ -20,22 +20,21 @@ typedef enum snag__cell {
     SNAG__CELL_COUNT,
 } snag__cell;
 
-// The most corners that a kind above has.
+// The largest number of corners of any kind above.
 #define SNAG__MOST_CORNERS 12
 
-// Corners of a kind; 0: it is not read.
+// Number of corners of a kind; 0: not read.
 size_t snag__cell_corners(snag__cell kind);
 
-// Adds a cell by its corners, as faces or tetrahedra; kinds that are not read are counted as skipped. `nodes` are all of the
-// cell: more than its corners make it curved, and it is then taken by its corners and counted. Of a cell whose corners repeat,
-// the parts that have a volume are added; one that has none is counted as skipped.
+// Adds a cell by its corners, as faces or tetrahedra; counts kinds that are not read as skipped. `nodes` is the number of
+// all nodes of the cell: if there are more nodes than corners, the cell is curved; it is reduced to its corners and
+// counted. If corners repeat, the parts with a volume are added; a cell without volume is counted as skipped.
 snag_status snag__builder_cell(snag__builder *builder, snag__cell kind, const uint32_t *corners, size_t nodes);
 
-// Adds a polyhedron by its faces: the size of each, and then its vertices.
+// Adds a polyhedron by its faces: the size of each, then its vertices.
 snag_status snag__builder_polyhedron(snag__builder *builder, const uint32_t *faces, size_t face_count);
 
-// Writers of VTK do not agree on which way a wedge turns: exchanges its ends if its volume is negative. The vertices must be
-// there.
+// VTK writers disagree on the orientation of a wedge: swaps its ends if its volume is negative. The vertices must exist.
 void snag__cell_orient_wedge(const snag__builder *builder, uint32_t corners[6]);
 
 #endif

@@ -1,4 +1,4 @@
-// A surface on disk in blocks of triangles that lie near each other, each of which can be read alone.
+// A surface on disk in blocks of nearby triangles; each block can be read alone.
 //
 // Layout, little-endian: a head of 64 bytes; the blocks; the table, one row for each block; the numbers, one for each triangle.
 //     head    "SNAGCHK1", bytes of a coordinate (4 or 8), blocks (u32), triangles (u64), where the table and the numbers start
@@ -8,8 +8,8 @@
 //     block   x, y, z of the three corners of each triangle
 //     number  the triangle's face in the file it came from (u32)
 //
-// Blocks are read with pread, not mapped: a file that shrinks or changes while it is open gives a status, where touching a page
-// of it would end the process.
+// Blocks are read with pread, not mapped: if the file shrinks or changes while open, pread returns an error, but touching a
+// mapped page would end the process.
 #define _GNU_SOURCE
 #include "bytes.h"
 #include "file.h"
@@ -27,8 +27,8 @@ static const char magic[8] = "SNAGCHK1";
 enum {
     HEAD_BYTES = 64,
     ROW_BYTES = 72,
-    BLOCK_TRIANGLES = 256,  // 9 kB of floats: a few pages, of which little is read in vain
-    BLOCK_BYTES = BLOCK_TRIANGLES * 9 * 8,  // of doubles, at most
+    BLOCK_TRIANGLES = 256,  // 9 kB of floats: a few pages, so that little is read in vain
+    BLOCK_BYTES = BLOCK_TRIANGLES * 9 * 8,  // at most, with doubles
     MOST_HALVINGS = 64,
 };
 
@@ -117,7 +117,7 @@ static void corners_of(const snag_io_surface *surface, uint32_t triangle, double
         snag__io_position_get(&surface->positions, surface->triangles[3 * (size_t)triangle + c], corners + 3 * c);
 }
 
-// Sorts a run of triangles along its longest side.
+// Sorts a run of triangles along its longest axis.
 static void sort_run(ordered *run, size_t count)
 {
     static int (*const along[3])(const void *, const void *) = {along_x, along_y, along_z};
@@ -137,7 +137,7 @@ static void sort_run(ordered *run, size_t count)
     qsort(run, count, sizeof *run, along[axis]);
 }
 
-// Halves runs across their longest side until each is a block; halves are of whole blocks, so that all but the last are full.
+// Splits runs across their longest axis until each is a block; halves are whole blocks, so that all but the last are full.
 static void put_in_order(writing *w)
 {
     size_t count = w->surface->triangle_count, stack[MOST_HALVINGS][2], waiting = 1;
@@ -163,7 +163,7 @@ static void put_in_order(writing *w)
     }
 }
 
-// Floats if they hold every coordinate of the triangles.
+// Uses floats if they represent every coordinate exactly.
 static uint32_t coordinate_bytes_for(const snag_io_surface *surface)
 {
     double c[9];
@@ -218,7 +218,7 @@ static void write_head(writing *w, uint64_t table_at)
     fwrite(head, 1, sizeof head, w->output.stream);
 }
 
-// All but the memory and the file, which the caller has made.
+// Does all the work; the caller has made the memory and the file.
 static void write_all(writing *w)
 {
     uint64_t block_bytes = (uint64_t)BLOCK_TRIANGLES * 9 * w->coordinate_bytes;
@@ -275,7 +275,7 @@ static snag_status fail_short(const snag_io_chunked *file, snag_io_error *error)
     return snag__io_fail(error, SNAG_ERROR_FILE, "%s: the file is shorter than when it was opened", snag__path_shown(file->path));
 }
 
-// `size` bytes from `offset` on, all of them.
+// Reads exactly `size` bytes at `offset`.
 static snag_status read_at(snag_io_chunked *file, uint64_t offset, char *bytes, size_t size, snag_io_error *error)
 {
     for (size_t done = 0; done < size;) {
@@ -297,7 +297,7 @@ static snag_status fail_head(const snag_io_chunked *file, const char *what, snag
     return snag__io_fail(error, SNAG_ERROR_FORMAT, "%s: %s", snag__path_shown(file->path), what);
 }
 
-// The head, checked against the file's true size. Returns where the table is, and its check sum.
+// Reads the head and checks it against the true file size. Returns the offset and the checksum of the table.
 static snag_status read_head(snag_io_chunked *file, uint64_t *table_at, uint64_t *sum, snag_io_error *error)
 {
     char head[HEAD_BYTES];
@@ -321,7 +321,7 @@ static snag_status read_head(snag_io_chunked *file, uint64_t *table_at, uint64_t
     file->block_count = (size_t)blocks;
     if (file->coordinate_bytes != 4 && file->coordinate_bytes != 8)
         return fail_head(file, "has coordinates of an unknown type", error);
-    // Each of these also bounds what comes after it, so that no sum overflows.
+    // Each check also bounds the next one, so no sum overflows.
     bool fits = file->triangle_count <= UINT32_MAX && blocks <= file->triangle_count &&
                 *table_at == HEAD_BYTES + file->triangle_count * 9 * file->coordinate_bytes &&
                 file->numbers_at == *table_at + blocks * ROW_BYTES &&

@@ -1,30 +1,30 @@
-// The vertices and corners of COLLADA files, by tags: positions of <vertices>, and of each <triangles>, <polylist> and the
-// like the corners in the order in which assimp lists them.
+// Vertices and corners of COLLADA files, found by tags: the positions of <vertices>, and the corners of each <triangles>,
+// <polylist> and the like, in the order of assimp.
 #include "shapes.h"
 #include "xml.h"
 
 #include <stdlib.h>
 
-// Numbers that a geometry names.
+// A number array of a geometry.
 typedef struct number_source {
     snag__word id;
     snag__word text;
-    uint64_t offset, stride;  // of the accessor: where a position begins, and how far it is to the next
+    uint64_t offset, stride;  // of the accessor: offset of the first position, and stride
 } number_source;
 
 typedef struct reader {
     snag__xml xml;
     snag__shapes *shapes;
-    bool within;  // a geometry
+    bool within;  // inside a geometry
     number_source *sources;
     size_t source_count, source_capacity;
     bool in_vertices;
-    snag__word positions;  // the source that <vertices> names
+    snag__word positions;  // the source named by <vertices>
     const char *element;  // <triangles> and the like; NULL outside
-    uint64_t vertex_offset, index_stride;  // which of the numbers of a corner is its vertex, and how many there are
+    uint64_t vertex_offset, index_stride;  // index of the vertex among the numbers of a corner, and how many there are
 } reader;
 
-// A name that refers to an id stands after "#".
+// A reference to an id starts with "#".
 static snag__word without_hash(snag__word word)
 {
     return word.length > 0 && word.at[0] == '#' ? (snag__word){word.at + 1, word.length - 1} : (snag__word){NULL, 0};
@@ -60,7 +60,7 @@ static void note_accessor(reader *r, snag__tag tag)
         source->stride = 1;
 }
 
-// All numbers of the text; NULL: no memory.
+// All numbers in the text; NULL: out of memory.
 static double *read_numbers(snag__word text, size_t *count)
 {
     size_t capacity = 0;
@@ -82,7 +82,7 @@ static double *read_numbers(snag__word text, size_t *count)
     }
 }
 
-// Positions one after the other, at the beginning of the array. How many there are.
+// Compacts the positions to the start of the array. Returns how many there are.
 static size_t pick_positions(double *numbers, size_t count, const number_source *source)
 {
     size_t points = 0;
@@ -148,8 +148,8 @@ static void note_input(reader *r, snag__tag tag)
         r->vertex_offset = offset;
 }
 
-// Of a strip every second triangle is turned round. Corners `first` on are those of the strip itself; they are replaced by
-// those of its triangles.
+// Every second triangle of a strip is flipped. Replaces the corners of the strip, from `first` on, with the corners of its
+// triangles.
 static bool strip_to_triangles(reader *r, size_t first)
 {
     snag__shape_part *part = &r->shapes->parts[r->shapes->part_count - 1];
@@ -206,7 +206,7 @@ static bool read_indices(reader *r)
     return strcmp(r->element, "linestrips") == 0 ? segments_of_strip(r, first) : true;
 }
 
-// ---- the whole ----
+// ---- the file ----
 
 static bool read_element(reader *r, snag__tag tag)
 {

@@ -1,9 +1,9 @@
-// Lists of VTK's XML files.
+// VTK XML files that list other files.
 //
-// The parts of a parallel mesh (PVTU, PVTP) repeat the points between them. Points of different parts at exactly the same place are
-// one again, unless a part has two there, as at a crack: then it cannot be told which belong together. Cells that a part only
-// borrows (ghosts) are left to the part that owns them. Of a PVD with one time step each file is a body; one with several is a
-// sequence (snag_io_sequence).
+// The parts of a parallel mesh (PVTU, PVTP) repeat the points between them. Points of different parts at exactly the same
+// position are merged, unless one part has two points there, as at a crack: then we cannot tell which belong together.
+// Ghost cells are read only from the part that owns them. In a PVD with one time step each file is a body; one with several
+// time steps is a sequence (snag_io_sequence).
 #include "collection.h"
 #include "gzip.h"
 #include "vtu.h"
@@ -25,7 +25,7 @@ void snag__collection_free(snag__listed *files, size_t count)
     free(files);
 }
 
-// The path of a file that stands in the list, from where the list is.
+// Makes the path of a listed file, which is named relative to the folder of the list.
 static snag_status make_path(const snag__source *source, snag__word value, char **path)
 {
     *path = NULL;
@@ -75,7 +75,7 @@ static int compare_times(const void *a, const void *b)
     return x->time != y->time ? (x->time < y->time ? -1 : 1) : (x > y) - (x < y);
 }
 
-// By time; files of one time stay in the order of the list.
+// Sorts by time; files with equal times keep the order of the list.
 static snag_status sort_files(const snag__source *source, snag__listed *files, size_t count)
 {
     snag__listed **order = malloc((count + 1) * sizeof *order), *sorted = malloc((count + 1) * sizeof *sorted);
@@ -159,7 +159,7 @@ static bool same_place(const part_point *a, const part_point *b)
     return a->position[0] == b->position[0] && a->position[1] == b->position[1] && a->position[2] == b->position[2];
 }
 
-// The points at one place become the first of them, if each is of another part.
+// Merges the points at one position into the first, if each is from a different part.
 static void join_run(const part_point *points, size_t count, uint32_t *joined)
 {
     for (size_t i = 1; i < count; i++)
@@ -224,7 +224,7 @@ static snag_status read_listed(const snag__source *list, const char *path, bool 
     return status;
 }
 
-// The name of a body: the file's, without its folder and ending.
+// The name of a body: the file name without folder and extension.
 static snag_status begin_body(const snag__source *source, const char *path, snag__builder *builder)
 {
     size_t length;

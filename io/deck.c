@@ -1,4 +1,4 @@
-// Decks of finite-element programs.
+// Input decks of finite-element programs.
 #define _POSIX_C_SOURCE 200809L
 #include "deck.h"
 #include "gzip.h"
@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-// Makes room for `more` items; claims them from what the file may become.
+// Makes room for `more` items; charges them to the memory limit of the file.
 static snag_status grow(const snag__deck *deck, void *array, size_t *capacity, size_t count, size_t more, size_t size)
 {
     if (more <= *capacity - count)
@@ -36,7 +36,7 @@ snag_status snag__deck_no_memory(const snag__deck *deck)
 
 // ---- files ----
 
-// Reads on in a file, from its beginning. The list of files may move, so that its source is copied.
+// Continues reading in a file, from its start. The list of files may be reallocated, so copy its source.
 static void go_to(snag__deck *deck, size_t file)
 {
     deck->file = file;
@@ -106,7 +106,7 @@ snag_status snag__deck_fail(const snag__deck *deck, const char *at, snag_status 
             continue;
         snag__text text = snag__text_begin(source, 0);
         const char *first = deck->files[0].source.name;
-        // An included file is named after the one that was asked for.
+        // Messages about an included file start with the main file.
         if (i > 0)
             return snag__io_fail(source->error, status, "%s: %s:%zu: %s", snag__path_shown(first), snag__path_shown(source->name),
                                  snag__text_line(&text, at), words);
@@ -115,7 +115,7 @@ snag_status snag__deck_fail(const snag__deck *deck, const char *at, snag_status 
     return snag__io_fail(deck->files[0].source.error, status, "%s: %s", snag__path_shown(deck->files[0].source.name), words);
 }
 
-// The path of a file that another one names, from the folder of `base`. NULL: no memory.
+// The path of a file named in another file, relative to the folder of `base`. NULL: out of memory.
 static char *path_from(const char *base, snag__word name)
 {
     const char *slash = strrchr(base, '/');
@@ -152,8 +152,7 @@ static snag_status read_included(const snag__deck *deck, snag__word name, snag__
     return status == SNAG_OK ? snag__gzip_open(&made->source, &made->unpacked) : status;
 }
 
-// Whether the last file is one of those that lead to it. The same bytes under another name are the same file, as far as reading
-// it is concerned.
+// Whether the last file is one of the files that include it. The same bytes under another name count as the same file.
 static snag_status refuse_cycle(const snag__deck *deck, const char *at)
 {
     enum { DEEPEST = 64 };
@@ -172,7 +171,7 @@ static snag_status refuse_cycle(const snag__deck *deck, const char *at)
     }
 }
 
-// With the reason that the system gave for the file alone.
+// Keeps only the system's reason from the message about the file.
 static snag_status fail_included(const snag__deck *deck, const char *at, snag__word path)
 {
     char why[200];
@@ -203,7 +202,7 @@ snag_status snag__deck_include(snag__deck *deck, const char *at, snag__word path
     snag_status status = grow(deck, &deck->files, &deck->file_capacity, deck->file_count, 1, sizeof *deck->files);
     if (status != SNAG_OK)
         return status;
-    // In the list from now on, so that it is given back whatever happens.
+    // Listed from now on, so that it is always freed.
     deck->files[deck->file_count++] = (snag__deck_file){.source = deck->files[0].source, .from = deck->file};
     status = read_included(deck, path, &deck->files[deck->file_count - 1]);
     if (status == SNAG_OK)
@@ -294,7 +293,7 @@ static int compare_titles(const void *a, const void *b)
     return (x->group > y->group) - (x->group < y->group);
 }
 
-// Before an element of a group is handed to the builder.
+// Call before handing an element of a group to the builder.
 static snag_status begin_group(snag__deck *deck, uint32_t group)
 {
     char name[40];
@@ -316,7 +315,7 @@ static bool same_place(const snag__deck_node *a, const snag__deck_node *b)
     return a->position[0] == b->position[0] && a->position[1] == b->position[1] && a->position[2] == b->position[2];
 }
 
-// A node that is defined again at the same place is the same; at another one it is a fault.
+// A node may be defined again at the same position; at another position it is an error.
 static snag_status fail_twice(const snag__deck *deck, const snag__deck_node *node)
 {
     return snag__deck_fail(deck, node->at, SNAG_ERROR_FORMAT, "node %lu is there twice, at two places", (unsigned long)node->label);
@@ -387,14 +386,14 @@ static snag_status prepare_labels(const snag__deck *deck, snag__deck_part *part)
     return (part->highest - part->lowest) / 4 < part->node_count ? make_table(deck, part) : make_sorted(deck, part);
 }
 
-// UINT32_MAX if there is no node of this label.
+// UINT32_MAX: no node has this label.
 static uint32_t find_node(const snag__deck_part *part, uint32_t label)
 {
     if (part->node_count == 0 || label < part->lowest || label > part->highest)
         return UINT32_MAX;
     if (part->table)
         return part->table[label - part->lowest];
-    size_t low = 0, high = part->node_count;  // the first that is not below the label
+    size_t low = 0, high = part->node_count;  // the first one not below the label
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (part->nodes[part->sorted[middle]].label < label)
@@ -437,7 +436,7 @@ static snag_status emit_element(snag__deck *deck, const snag__deck_part *part, c
     for (size_t i = 0; i < element->node_count; i++) {
         uint32_t label = part->element_nodes[element->first_node + i];
         if (i >= corner_count && label == 0)
-            continue;  // a node between corners may be missing
+            continue;  // a mid-side node may be missing
         uint32_t node = find_node(part, label);
         if (node == UINT32_MAX)
             return snag__deck_fail(deck, element->at, SNAG_ERROR_INDEX, "element %lu names node %lu, which does not exist",
@@ -543,7 +542,7 @@ bool snag__deck_label(snag__word word, bool zero, uint32_t *label)
     return value < UINT32_MAX && (value > 0 || zero);
 }
 
-// The exponent of a number without its letter, or with a D: put as C reads it.
+// Rewrites an exponent without a letter, or with a D, into C syntax.
 static bool read_fortran(snag__word word, const char *after, double *value)
 {
     char text[64];

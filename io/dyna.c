@@ -1,7 +1,7 @@
-// LS-DYNA keyword files (.k, .key, .dyn): fixed fields in the standard, I10 and long formats, or fields with commas; *INCLUDE.
+// LS-DYNA keyword files (.k, .key, .dyn): fixed fields in the standard, I10 and long formats, or comma-separated; *INCLUDE.
 //
-// *NODE, *ELEMENT_SOLID, *ELEMENT_TSHELL and *ELEMENT_SHELL with their options are read. Elements between single nodes have no area;
-// other *ELEMENT_ keywords count as left out. *INCLUDE_TRANSFORM is refused: what it moves would be in the wrong place.
+// Reads *NODE, *ELEMENT_SOLID, *ELEMENT_TSHELL and *ELEMENT_SHELL with their options. Elements between single nodes have no
+// area; other *ELEMENT_ keywords count as left out. *INCLUDE_TRANSFORM is rejected: its nodes would be in the wrong place.
 #include "deck.h"
 
 #include <stdlib.h>
@@ -24,20 +24,20 @@ typedef struct dyna {
     bool i10, long_format;  // of the whole file
     bool keyword_i10, keyword_long;  // of the last keyword
     block block;
-    size_t extra_cards;  // after each element, for its option
+    size_t extra_cards;  // cards after each element, for its option
     size_t extra_left;
-    // A solid's own number, until the line of its nodes comes.
+    // Label and part of a solid, until the line with its nodes.
     bool waits;
     uint32_t label, part;
     const char *at;
-    snag__word title;  // of the part whose number follows; at NULL: it comes next
+    snag__word title;  // title of the part whose number follows; at NULL: the title comes next
 } dyna;
 
 enum { MOST_FIELDS = 10 };
 
 // ---- fields ----
 
-// The fields of a line, by commas or by columns: the first is `first` wide, the others `width`. Returns how many there are.
+// Splits a line by commas or by columns: the first field is `first` wide, the others `width`. Returns the number of fields.
 static size_t split(snag__word line, size_t first, size_t width, snag__word fields[MOST_FIELDS])
 {
     size_t count = 0;
@@ -95,10 +95,10 @@ static snag_status read_labels(const dyna *d, const snag__word *fields, size_t c
     return SNAG_OK;
 }
 
-// Eight places for the nodes of a solid: tetrahedra repeat the last node or leave places empty.
+// A solid has eight node fields: tetrahedra repeat the last node or leave fields empty.
 static snag_status add_solid(dyna *d, const uint32_t nodes[MOST_FIELDS])
 {
-    bool curved = nodes[8] && nodes[9];  // ten nodes of a tetrahedron
+    bool curved = nodes[8] && nodes[9];  // tetrahedron with ten nodes
     bool four = !nodes[4] && !nodes[5] && !nodes[6] && !nodes[7];
     bool six = !four && !nodes[6] && !nodes[7];
     snag__cell kind = curved || four ? SNAG__CELL_TET : six ? SNAG__CELL_WEDGE : SNAG__CELL_HEXAHEDRON;
@@ -121,7 +121,7 @@ static snag_status read_solid(dyna *d, snag__word line)
         return fail_field(d, fields[0], "the number of an element");
     if (!snag__deck_label(fields[1], true, &d->part))
         return fail_field(d, fields[1], "the number of a part");
-    // The nodes stand in this line, or in the next one.
+    // The nodes are on this line or on the next.
     d->waits = count <= 2 || fields[2].length == 0;
     if (d->waits)
         return SNAG_OK;
@@ -150,7 +150,7 @@ static snag_status read_shell(dyna *d, snag__word line)
                                   nodes, triangle && count == 4 ? 3 : count, d->part);
 }
 
-// A part: a line with its title, and one that begins with its number.
+// A part: a line with its title, then a line that starts with its number.
 static snag_status read_part(dyna *d, snag__word line)
 {
     snag__word fields[MOST_FIELDS], title = d->title;
@@ -181,7 +181,7 @@ static bool holds_word(snag__word line, const char *word)
     return false;
 }
 
-// Cards that follow each element of a shell or solid for the options in its keyword.
+// Number of extra cards after each shell or solid, from the options in the keyword.
 static size_t cards_of_options(snag__word name)
 {
     size_t cards = holds_word(name, "_ORTHO") ? 2 : 0;
@@ -228,7 +228,7 @@ static snag_status read_keyword(dyna *d, snag__word line)
 {
     if (d->waits)
         return snag__deck_fail(&d->deck, d->at, SNAG_ERROR_FORMAT, "the nodes of element %lu are missing", (unsigned long)d->label);
-    // A mark after the name changes the format of what follows.
+    // A suffix of the name changes the format of the following lines.
     d->keyword_i10 = d->i10;
     d->keyword_long = d->long_format;
     char last = line.at[line.length - 1];
@@ -240,7 +240,7 @@ static snag_status read_keyword(dyna *d, snag__word line)
     d->block = BLOCK_OTHER;
     d->title = (snag__word){NULL, 0};
     if (snag__word_is(line, "*END")) {
-        // That of an included file ends it alone.
+        // In an included file, *END ends only that file.
         d->ended = d->deck.file == 0;
         d->deck.text.at = d->deck.text.end;
     } else if (snag__word_is(line, "*KEYWORD") || begins_with(line, "*KEYWORD ")) {

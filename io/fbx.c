@@ -1,12 +1,12 @@
-// The vertices and corners of FBX files, binary and text: Vertices and PolygonVertexIndex of each Geometry of the Objects.
-// A polygon's last corner is stored as its complement.
+// Vertices and corners of FBX files, binary and text: Vertices and PolygonVertexIndex of each Geometry in Objects. The last
+// corner of a polygon is stored as its bitwise complement.
 #include "bytes.h"
 #include "shapes.h"
 #include "unpack.h"
 
 #include <stdlib.h>
 
-// One Geometry while it is read.
+// Parser state of one Geometry.
 typedef struct geometry {
     snag__word name;
     double *positions;
@@ -47,15 +47,15 @@ enum { HEADER_BYTES = 27, VERSION_AT = 23, LONG_RECORDS = 7500, ARRAY_HEADER = 1
 typedef struct binary {
     const char *data;
     size_t size;
-    bool wide;  // since version 7.5 records count with 64 bits
+    bool wide;  // since version 7.5 record headers use 64 bits
 } binary;
 
 typedef struct record {
     snag__word name;
-    size_t values, values_end, end;  // where its values are, and where it ends with all that is below it
+    size_t values, values_end, end;  // start of its values, and end including its children
 } record;
 
-// The record at *at, which must end before `limit`; goes to the next. False: there is none, or it is damaged.
+// Reads the record at *at, which must end before `limit`, and advances to the next. False: none, or damaged.
 static bool next_record(const binary *b, size_t *at, size_t limit, record *found)
 {
     size_t number = b->wide ? 8 : 4, header = 3 * number + 1;
@@ -74,7 +74,7 @@ static bool next_record(const binary *b, size_t *at, size_t limit, record *found
     return true;
 }
 
-// The second value of a record, if it is a text; what follows its zero byte is the kind of object.
+// The second value of a record, if it is a string; the part after its zero byte is the object class.
 static snag__word name_of(const binary *b, const record *r)
 {
     size_t at = r->values;
@@ -88,12 +88,12 @@ static snag__word name_of(const binary *b, const record *r)
     return (snag__word){text, zero ? (size_t)(zero - text) : length};
 }
 
-// An array as it stands in the file, unpacked. *kind is 'd', 'f' or 'i'; 0: it is none of them, or damaged.
+// An array of the file, unpacked. *kind is 'd', 'f' or 'i'; 0: another type, or damaged.
 typedef struct array {
     char kind;
     size_t count, width;
     const char *bytes;
-    char *unpacked;  // to be freed; NULL: the bytes are those of the file
+    char *unpacked;  // the caller frees it; NULL: the bytes are in the file
 } array;
 
 static bool read_array(const binary *b, const record *r, array *a)
@@ -177,12 +177,12 @@ static bool read_binary(const char *data, size_t size, snag__shapes *shapes)
 
 // ---- text ----
 
-// Of text the path to what is read: Objects, Geometry, and one of the two arrays, whose numbers follow "a:".
+// Text parser state: the path is Objects, Geometry, then one of the two arrays, whose numbers follow "a:".
 typedef struct textual {
     const char *at, *end;
-    snag__word text;  // the last one in quotes since the key
-    size_t depth;  // of braces
-    size_t matched;  // how many of them belong to the path
+    snag__word text;  // the last quoted string since the key
+    size_t depth;  // nesting of braces
+    size_t matched;  // how many levels match the path
     snag__shapes *shapes;
     geometry g;
 } textual;
@@ -192,7 +192,7 @@ static bool ends_word(char c)
     return snag__is_space(c) || strchr(",{}:;\"", c);
 }
 
-// The next mark ('{', '}'), key ('k', without its colon), text ('"', without quotes) or other word ('w'). 0: the end.
+// The next mark ('{', '}'), key ('k', without its colon), string ('"', without quotes) or other word ('w'). 0: the end.
 static char next_token(textual *t, snag__word *word)
 {
     while (t->at < t->end) {
@@ -278,7 +278,7 @@ static bool read_text(const char *data, size_t size, snag__shapes *shapes)
             key = word;
             t.text = (snag__word){NULL, 0};
         } else if (token == '"' && !t.text.at) {
-            t.text = word;  // the first: the name; the second is the class
+            t.text = word;  // the first string is the name, the second the class
         } else if (token == '{') {
             read = open_brace(&t, key);
         } else if (token == '}') {

@@ -1,4 +1,4 @@
-// Reading and writing whole files.
+// Reads and writes whole files.
 #define _DEFAULT_SOURCE 1  // madvise
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
@@ -44,7 +44,7 @@ const char *snag__path_shown(const char *path)
     size_t length = strlen(path);
     if (length <= SHOWN)
         return path;
-    // Cut where a folder's name begins, if there is such a place.
+    // Cut at the start of a folder name, if possible.
     const char *tail = path + length - SHOWN;
     const char *slash = strchr(tail, '/');
     return slash && slash[1] ? slash + 1 : tail;
@@ -111,7 +111,7 @@ static snag_status read_failure(const char *path, snag_io_error *error)
 // Reads to the end. The size from the file system is only a first guess: files grow.
 static snag_status read_all(int file, size_t guess, const snag__source *source, char **data, size_t *size)
 {
-    enum { AT_ONCE = 16 << 20 };  // then the caller is asked whether to go on
+    enum { AT_ONCE = 16 << 20 };  // size of a read between two checks whether the caller wants to stop
     size_t capacity = guess + 1, used = 0;  // one more than expected, so that the end is seen without growing
     char *bytes = malloc(capacity);
     if (bytes)
@@ -148,7 +148,7 @@ static snag_status read_all(int file, size_t guess, const snag__source *source, 
 snag_status snag__file_open(const char *path, int *descriptor, snag_io_error *error)
 {
     struct stat about;
-    // Do not wait for a writer of a pipe.
+    // Do not block on a pipe without a writer.
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     *descriptor = -1;
     if (file < 0)
@@ -199,8 +199,7 @@ snag_status snag__file_read(const char *path, snag__reading *reading, char **dat
 
 // ---- writing ----
 
-// Temporary files of a killed writer are kept and skipped: they may belong to another process that is still writing. This many are
-// no coincidence.
+// Temporary files of a killed writer are kept and skipped: another process may still be writing them. Give up after this many.
 enum { PARTS = 10000 };
 
 // Opens the first of "path.part0", "path.part1", ... that does not exist, so that two writers never share one.
@@ -229,14 +228,14 @@ static void output_free(snag__output *output)
     *output = (snag__output){0};
 }
 
-// Where a symbolic link leads, from the folder that it stands in. NULL: errno says why not.
+// Target of a symbolic link, relative to the folder of the link. NULL: see errno.
 static char *read_link(const char *path, size_t length)
 {
     size_t folder = (size_t)(file_name(path) - path);
     errno = ENOMEM;
     char *target = malloc(folder + length + 2);
     ssize_t got = target ? readlink(path, target + folder, length + 1) : -1;
-    if (got < 0 || (size_t)got > length) {  // longer than it was a moment ago
+    if (got < 0 || (size_t)got > length) {  // longer than a moment ago
         errno = target && got >= 0 ? EAGAIN : errno;
         free(target);
         return NULL;
@@ -260,7 +259,7 @@ static char *follow_links(const char *path)
         struct stat about;
         if (lstat(target, &about) != 0 || !S_ISLNK(about.st_mode))
             return target;
-        // Some file systems do not say how long a link is.
+        // Some file systems do not report the length of a link.
         char *next = links < MOST_LINKS ? read_link(target, about.st_size > 0 ? (size_t)about.st_size : 4096) : NULL;
         if (links == MOST_LINKS)
             errno = ELOOP;

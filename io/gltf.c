@@ -1,6 +1,6 @@
-// glTF 2.0: nodes and meshes. A node that shows a mesh is a body; the primitives of its mesh, which differ in their looks
-// only, are one surface. Vertices are numbered as in the accessors of the primitives, one primitive after the other,
-// faces likewise, and both through all bodies in the order of the nodes.
+// glTF 2.0: nodes and meshes. Each node with a mesh becomes a body. The primitives of a mesh differ only in material, so
+// they form one surface. Vertices and faces are numbered primitive by primitive, and through all bodies in the order of the
+// nodes.
 #include "gltf.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { TRIANGLES = 4, TRIANGLE_STRIP = 5, TRIANGLE_FAN = 6 };
 
-// Sets of four joints that a vertex may have; more than any program writes.
+// Maximum number of joint sets (four joints each) per vertex; more than any program writes.
 enum { MOST_SETS = 8 };
 
 // ---- nodes ----
@@ -59,7 +59,7 @@ static snag_status read_nodes(const snag__gltf *g, snag__rig *rig)
     return snag__rig_order(rig, g->source);
 }
 
-// Which nodes the file shows: those below the roots of its scene; all, if it has none.
+// Marks the visible nodes: those below the roots of the scene, or all nodes if the file has no scene.
 static snag_status find_shown(const snag__gltf *g, const snag__rig *rig, bool **shown)
 {
     uint32_t scenes = snag__json_array(&g->json, 0, "scenes");
@@ -92,8 +92,8 @@ typedef struct primitive {
     uint32_t targets;  // SNAG__JSON_NONE: none
     uint32_t indices;
     uint64_t mode;
-    uint32_t position;  // the value that names its accessor
-    uint64_t named[3];  // its accessors of positions, joints and weights; UINT64_MAX: none
+    uint32_t position;  // the JSON value that names its accessor
+    uint64_t named[3];  // accessors of positions, joints and weights; UINT64_MAX: none
     size_t first_vertex;
     size_t vertex_count, index_count;
 } primitive;
@@ -101,7 +101,7 @@ typedef struct primitive {
 typedef struct primitives {
     primitive *items;
     uint32_t count;
-    uint32_t *table;  // of those with vertices of their own, by what they name; a power of two of places
+    uint32_t *table;  // hash table of the primitives with their own vertices, keyed by their accessors; the size is a power of two
     size_t slots;
 } primitives;
 
@@ -151,7 +151,7 @@ static snag_status begin_list(const snag__gltf *g, size_t count, primitives *lis
     list->slots = 16;
     while (list->slots < 2 * count)
         list->slots *= 2;
-    // Not released: a mesh that many nodes show is listed for each.
+    // Never released: a mesh is listed again for every node that shows it.
     snag_status status = snag__claim_bytes(g->source, count * sizeof *list->items + list->slots * sizeof *list->table);
     if (status == SNAG_OK)
         status = snag__reading_goes_on(g->source);
@@ -165,7 +165,7 @@ static snag_status begin_list(const snag__gltf *g, size_t count, primitives *lis
     return SNAG_OK;
 }
 
-// Primitives that show the same vertices share them. The first that shows these; `p`, the next of the list, if it is the first.
+// Primitives with the same accessors share vertices. Returns the first such primitive, or `p` if it is the first.
 static const primitive *first_with_vertices(primitives *list, const primitive *p)
 {
     uint64_t hash = 0;
@@ -179,7 +179,7 @@ static const primitive *first_with_vertices(primitives *list, const primitive *p
     return &list->items[list->table[slot]];
 }
 
-// The primitives of a mesh that have faces. Others count as skipped.
+// Lists the primitives of a mesh that have faces. Counts the others as skipped.
 static snag_status list_primitives(const snag__gltf *g, uint32_t mesh, snag__rig *rig, snag__rig_body *body, primitives *list)
 {
     uint32_t array = snag__json_array(&g->json, mesh, "primitives");
@@ -200,7 +200,7 @@ static snag_status list_primitives(const snag__gltf *g, uint32_t mesh, snag__rig
         if (first == p)
             body->vertex_count += p->vertex_count;
         else
-            p->vertex_count = 0;  // they are there already
+            p->vertex_count = 0;  // already listed
         body->polygon_count += triangles_of(p);
         if (body->vertex_count > SNAG__MOST_VERTICES || body->polygon_count > SNAG__MOST_VERTICES)
             return snag__builder_fail(g->source, SNAG_ERROR_SIZE);
@@ -216,7 +216,7 @@ static snag_status list_primitives(const snag__gltf *g, uint32_t mesh, snag__rig
 
 // ---- filling a body ----
 
-// What a body takes, with what snag__rig_finish adds to it: 64 bytes for a vertex and 16 for a face at the most.
+// Memory of a body, including the part added by snag__rig_finish: at most 64 bytes per vertex and 16 per face.
 static snag_status claim(const snag__gltf *g, const snag__rig_body *body)
 {
     enum { VERTEX = 24 + 64, FACE = 12 + 16, TARGET = 24, INFLUENCE = 12 };
@@ -224,7 +224,7 @@ static snag_status claim(const snag__gltf *g, const snag__rig_body *body)
     if (body->target_count > UINT32_MAX)
         return snag__builder_fail(g->source, SNAG_ERROR_SIZE);
     snag_status status = snag__claim_bytes(g->source, n * each + FACE * (uint64_t)body->polygon_count);
-    // The product of two numbers of 32 bits, claimed in parts that fit 64.
+    // Claims the product of two 32-bit numbers, in parts that fit 64 bits.
     for (int i = 0; i < TARGET && status == SNAG_OK; i++)
         status = snag__claim_bytes(g->source, n * body->target_count);
     return status;
@@ -247,7 +247,7 @@ static bool allocate(snag__rig_body *body)
            (!body->influence_count || (body->joints && body->weights));
 }
 
-// An accessor with one element for each vertex of a primitive, into `numbers`.
+// Reads an accessor with one element per vertex of a primitive into `numbers`.
 static snag_status read_attribute(const snag__gltf *g, const primitive *p, uint32_t value, uint32_t width, double *numbers,
                                   size_t stride)
 {
@@ -314,7 +314,7 @@ static snag_status read_faces(const snag__gltf *g, const primitive *p, size_t fi
         return status;
     for (size_t t = 0; t < triangles_of(p); t++) {
         size_t at[3] = {3 * t, 3 * t + 1, 3 * t + 2};
-        if (p->mode == TRIANGLE_STRIP) {  // every second is turned, so that all face one way
+        if (p->mode == TRIANGLE_STRIP) {  // flip every second triangle, so that all face the same way
             at[0] = t;
             at[1] = t + 1 + t % 2;
             at[2] = t + 2 - t % 2;
@@ -333,7 +333,7 @@ static snag_status read_faces(const snag__gltf *g, const primitive *p, size_t fi
     return SNAG_OK;
 }
 
-// How far the morph targets are set where no animation does: by the node, else by the mesh.
+// Default morph weights, used when no animation sets them: from the node, else from the mesh.
 static snag_status read_target_weights(const snag__gltf *g, uint32_t node, uint32_t mesh, snag__rig_body *body)
 {
     uint32_t array = snag__json_array(&g->json, node, "weights");
@@ -392,7 +392,7 @@ static snag_status read_body(const snag__gltf *g, uint32_t index, uint32_t mesh,
     snag_status status = fill_body(g, node, mesh, rig, body, &list);
     free(list.items);
     free(list.table);
-    if (status == SNAG_OK && body->polygon_count == 0) {  // points and lines alone
+    if (status == SNAG_OK && body->polygon_count == 0) {  // only points and lines
         free(body->name);
         *body = (snag__rig_body){0};
         rig->body_count--;

@@ -55,7 +55,7 @@ static bool count_member(const snag__gltf *g, uint32_t object, const char *name,
     return value == SNAG__JSON_NONE || snag__json_count(&g->json, value, SIZE_MAX / 2, count);
 }
 
-// Where `bytes` bytes that a buffer view and an offset name begin; NULL if they are not all there. *stride is that of the
+// Start of `bytes` bytes at an offset in a buffer view; NULL if they are not all there. *stride becomes the stride of the
 // view, if it has one.
 static const char *find_bytes(const snag__gltf *g, uint32_t object, uint64_t element_bytes, uint64_t count, size_t *stride)
 {
@@ -140,7 +140,7 @@ snag_status snag__gltf_open_accessor(const snag__gltf *g, uint32_t value, uint32
                                    "accessor %llu: its data reaches past the end of a buffer; is the file cut off?",
                                    (unsigned long long)index);
     } else if (count > g->source->size) {
-        // All zero: a few letters could ask for any amount of memory.
+        // No buffer view means all zeros: a few characters of JSON could request any amount of memory.
         return snag__gltf_fail(g, SNAG_ERROR_SIZE, "accessor %llu: %llu elements without a buffer", (unsigned long long)index,
                                (unsigned long long)count);
     }
@@ -212,7 +212,7 @@ snag_status snag__gltf_numbers(const snag__gltf *g, uint32_t value, uint32_t wid
         return status;
     if (accessor.count > SIZE_MAX / 16 / sizeof **numbers)
         return snag__gltf_fail(g, SNAG_ERROR_SIZE, "it has too many numbers");
-    // Many may share an accessor, and each has numbers of its own.
+    // Many users may share an accessor, and each gets its own copy of the numbers.
     status = snag__claim_bytes(g->source, (accessor.count * accessor.width + 1) * sizeof **numbers);
     if (status != SNAG_OK)
         return status;

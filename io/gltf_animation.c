@@ -89,7 +89,7 @@ static snag_status read_track(const snag__gltf *g, uint32_t sampler, snag__rig_t
     return SNAG_OK;
 }
 
-// A channel that moves nothing we know of is passed over.
+// Skip channels that animate an unknown property.
 static snag_status read_channel(const snag__gltf *g, const snag__gltf_list *samplers, uint32_t channel, snag__rig_animation *made)
 {
     uint64_t node, sampler;

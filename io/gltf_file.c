@@ -1,4 +1,4 @@
-// The container of glTF 2.0: .glb chunks, buffers as data URIs and as files beside the .gltf.
+// The container of glTF 2.0: .glb chunks, and buffers as data URIs or as files beside the .gltf.
 #define _POSIX_C_SOURCE 200809L
 #include "bytes.h"
 #include "gltf.h"
@@ -90,7 +90,7 @@ static snag_status decode_base64(const snag__gltf *g, const char *text, size_t l
     return SNAG_OK;
 }
 
-// Only a file beside or below this one: no address, no way up, nothing that is not a plain file.
+// Accept only regular files in the folder of this file or below it: no URL, no "..", no special file.
 static bool is_beside(const char *uri)
 {
     size_t segment = 0;
@@ -121,7 +121,7 @@ static void resolve_percent(char *uri)
     *out = 0;
 }
 
-// A file that another buffer has read already is not read again, whatever it is called.
+// Do not read a file again if another buffer has already read it, even under another name.
 static snag_status read_once(const snag__gltf *g, const char *path, snag__gltf_buffer *buffer)
 {
     struct stat about;
@@ -208,9 +208,9 @@ static snag_status read_buffers(snag__gltf *g, bool beside, const chunks *found)
     return status;
 }
 
-// ---- the whole ----
+// ---- the file ----
 
-// Extensions that a file cannot be understood without. Those about looks do not matter to shapes.
+// Rejects required extensions that change the shape and that we cannot read. Extensions for the appearance do not matter.
 static snag_status check_extensions(const snag__gltf *g)
 {
     static const char *const compressed[] = {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "EXT_mesh_gpu_instancing"};

@@ -1,7 +1,7 @@
-// Groups of elements as bodies.
+// Turns groups of elements into bodies.
 //
-// Readers say where a group begins, as OBJ does. Here the elements are put into the order of their groups, so that each group is an
-// object, and a vertex that several groups use is copied for all but the first of them: bodies share nothing.
+// Readers mark where a group starts, as in OBJ. This file sorts the elements by group, so that each group is an object. A
+// vertex used by several groups is copied for all but the first: bodies share nothing.
 #include "groups.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ static uint64_t hash_of(const char *name, size_t length)
     return hash ^ hash >> 32;
 }
 
-// The slot of a name, or the free one where it would stand. Slots hold the number of a group, counted from 1.
+// The slot of a name, or the free slot for it. Slots hold group numbers, counted from 1.
 static uint32_t *find_slot(const snag__builder *b, const char *name, size_t length)
 {
     size_t mask = b->group_slot_count - 1, at = (size_t)hash_of(name, length) & mask;
@@ -71,7 +71,7 @@ static snag_status make_slots(snag__builder *b)
     return SNAG_OK;
 }
 
-// The number of the group of a name, counted from 1.
+// The number of the group with this name, counted from 1.
 static snag_status find_group(snag__builder *b, const char *name, size_t length, uint32_t *group)
 {
     snag_status status = make_slots(b);
@@ -110,17 +110,17 @@ snag_status snag__builder_group(snag__builder *b, const char *name, size_t lengt
     return status;
 }
 
-// ---- which body an element goes to ----
+// ---- body of each element ----
 
-// A body: an object of the file (counted from 1; 0: none), and a group in it (the same).
+// A body: an object of the file (counted from 1; 0: none), and a group in it (likewise).
 typedef struct body_key {
     uint32_t object, group;
 } body_key;
 
 typedef struct splitting {
     snag__builder *b;
-    body_key *polygon_keys, *tet_keys;  // of each element
-    body_key *keys;  // each once, sorted
+    body_key *polygon_keys, *tet_keys;  // key of each element
+    body_key *keys;  // unique and sorted
     size_t key_count;
 } splitting;
 
@@ -144,7 +144,7 @@ static void give_keys(const snag__builder *b, bool tets, body_key *keys)
     }
 }
 
-// ---- what hangs together ----
+// ---- connected components ----
 
 static uint32_t root_of(uint32_t *parent, uint32_t v)
 {
@@ -162,8 +162,8 @@ static void join(uint32_t *parent, uint32_t a, uint32_t b)
     parent[a > b ? a : b] = a > b ? b : a;
 }
 
-// Each connected part is a group, in the order of its first element; faces before tetrahedra. Groups have no names here: the
-// body is named like the object of its first element.
+// Each connected component becomes a group, in the order of its first element; faces before tetrahedra. These groups have
+// no names: the body takes the name of the object of its first element.
 static snag_status find_shells(splitting *s)
 {
     snag__builder *b = s->b;
@@ -210,7 +210,7 @@ static snag_status list_keys(splitting *s)
     s->keys = malloc((polygons + tets + 1) * sizeof *s->keys);
     if (!s->keys)
         return SNAG_ERROR_MEMORY;
-    // Elements of one body mostly follow each other: sort what changes.
+    // Consecutive elements mostly belong to the same body: sort only the changes.
     size_t count = 0;
     for (size_t i = 0; i < polygons + tets; i++) {
         body_key key = i < polygons ? s->polygon_keys[i] : s->tet_keys[i - polygons];
@@ -231,7 +231,7 @@ static size_t key_index(const splitting *s, body_key key)
     return (size_t)(found - s->keys);
 }
 
-// The order of elements by body, and where each body's begin: starts[key_count] is their number.
+// Orders elements by body; body b starts at starts[b], and starts[key_count] is the number of elements.
 static snag_status order_elements(const splitting *s, const body_key *keys, size_t count, size_t *starts, uint32_t *order)
 {
     uint32_t *index = malloc((count + 1) * sizeof *index);
@@ -316,8 +316,8 @@ static snag_status sort_tets(snag__builder *b, const uint32_t *order)
 // ---- vertices ----
 
 typedef struct vertex_use {
-    uint32_t *body;  // the last that used each vertex of the file, counted from 1
-    uint32_t *now;  // what it is called there
+    uint32_t *body;  // the last body that used each vertex of the file, counted from 1
+    uint32_t *now;  // its vertex number in that body
 } vertex_use;
 
 static snag_status copy_vertex(snag__builder *b, uint32_t vertex)
@@ -363,7 +363,7 @@ static snag_status part_vertices(snag__builder *b, size_t key_count, const size_
     }
     free(u.body);
     free(u.now);
-    // What the file calls the copies.
+    // Labels of the copies.
     size_t copies = b->vertex_count - b->file_vertices;
     if (status == SNAG_OK && b->vertex_labels && copies) {
         uint32_t *labels = realloc(b->vertex_labels, b->vertex_count * sizeof *labels);

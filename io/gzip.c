@@ -1,10 +1,10 @@
-// Files packed by gzip, through zlib.
+// Gzip-compressed files, using zlib.
 #include "gzip.h"
 
 #include <stdlib.h>
 #include <zlib.h>
 
-// Our own, so that tests can refuse memory to zlib too.
+// Our own allocator, so that tests can make zlib run out of memory.
 static voidpf allocate(voidpf context, uInt count, uInt size)
 {
     (void)context;
@@ -45,7 +45,7 @@ static snag_status grow(output *out)
     return SNAG_OK;
 }
 
-// One member; *used of the input's bytes are its own.
+// Unpacks one member; *used is the number of input bytes it takes.
 static snag_status unpack_member(const char *in, size_t in_size, size_t *used, output *out)
 {
     enum { AT_ONCE = 1 << 30, GZIP = 16 };
@@ -88,7 +88,7 @@ snag_status snag__gzip_open(snag__source *source, char **unpacked)
         size_t used = 0;
         status = unpack_member(source->data + at, source->size - at, &used, &out);
         at += used;
-        // Archives on tape are filled up with zeros, which gzip passes over too.
+        // Tape archives are padded with zeros, which gzip ignores too.
         while (at < source->size && source->data[at] == 0)
             at++;
     } while (status == SNAG_OK && at < source->size);

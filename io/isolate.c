@@ -44,13 +44,13 @@ typedef struct child {
     const snag__source *source;
     const char *format;
     pid_t process;
-    int pipe;  // to read from
-    double deadline;  // seconds of the clock
-    double seconds;  // that it has
-    uint64_t address_space, resident;  // that it begins with, in bytes
+    int pipe;  // read end of the pipe
+    double deadline;  // in seconds of the clock
+    double seconds;  // time limit
+    uint64_t address_space, resident;  // its memory at the start, in bytes
     char *bytes;
     size_t size, capacity;
-    int ended;  // as waitpid tells it
+    int ended;  // status from waitpid
     struct rusage usage;
 } child;
 
@@ -61,7 +61,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// The address space and the resident memory of a process ("self": this one), in bytes. 0: unknown.
+// Address space and resident memory of a process ("self": this one), in bytes. 0: unknown.
 static void measure(const char *process, uint64_t *space, uint64_t *resident)
 {
     char path[64];
@@ -78,7 +78,7 @@ static void measure(const char *process, uint64_t *space, uint64_t *resident)
 
 // ---- in the child ----
 
-// What goes before the rig.
+// The header before the rig.
 typedef struct head {
     snag_status status;
     char message[sizeof((snag_io_error *)0)->message];
@@ -123,13 +123,13 @@ static void run_child(const child *c, snag__rig_reader *read, bool beside, int d
     snag_io_error error = {.status = SNAG_OK};
     snag__source source = *c->source;
     source.error = &error;
-    source.reading = NULL;  // the caller's callback belongs to the other process
+    source.reading = NULL;  // the caller's callback belongs to the parent process
     snag__rig rig = {0};
     head told = {.status = read(&source, beside, &rig)};
     memcpy(told.message, error.message, sizeof told.message);
     if (snag__write_whole(descriptor, &told, sizeof told) && told.status == SNAG_OK)
         snag__rig_write(&rig, descriptor);
-    _exit(0);  // nothing of the parent's is flushed or freed here
+    _exit(0);  // do not flush or free anything of the parent here
 }
 
 // ---- the caller's side ----
@@ -145,7 +145,7 @@ static bool start(child *c, snag__rig_reader *read, bool beside)
 #ifdef __linux__
         prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-        if (getppid() != parent)  // it has ended meanwhile
+        if (getppid() != parent)  // it has ended in the meantime
             _exit(1);
         close(ends[0]);
         become_nobody();
@@ -216,7 +216,7 @@ static snag_status fail_time(const child *c)
         snag__path_shown(c->source->name), c->format, c->seconds);
 }
 
-// In addition to the limit on address space, which is not enforced everywhere.
+// In addition to the address space limit, which some systems do not enforce.
 static bool takes_too_much(const child *c)
 {
     char process[24];

@@ -1,4 +1,4 @@
-// JSON for others: the tree with the text that it is made of.
+// The public JSON interface: the tree together with its text.
 #include "jsontree.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ struct snag_io_json {
     char *text;
 };
 
-// Takes over `text`.
+// Takes ownership of `text`.
 static snag_status parse(const char *name, char *text, size_t size, snag_io_json **json, snag_io_error *error)
 {
     snag__source source = {name, text, size, error, NULL};
@@ -65,7 +65,7 @@ void snag_io_json_free(snag_io_json *json)
     free(json);
 }
 
-// ---- looking ----
+// ---- lookup ----
 
 static snag__json_kind kind_of(const snag_io_json *json, uint32_t value)
 {
@@ -85,7 +85,7 @@ bool snag_io_json_is_array(const snag_io_json *json, uint32_t value)
     return kind_of(json, value) == SNAG__JSON_ARRAY;
 }
 
-// A member's value stands behind its name.
+// The value of a member follows its name.
 uint32_t snag_io_json_first(const snag_io_json *json, uint32_t parent)
 {
     snag__json_kind kind = kind_of(json, parent);

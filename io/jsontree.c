@@ -11,7 +11,7 @@ typedef struct parser {
     const snag__source *source;
     const char *begin, *at, *end;
     snag__json *json;
-    uint32_t open;  // the innermost array or object that is not closed yet; its `next` names the one around it
+    uint32_t open;  // the innermost open array or object; its `next` is the enclosing one
 } parser;
 
 static snag_status fail(const parser *p, const char *expected)
@@ -77,7 +77,7 @@ static bool read_hex(const char *at, const char *end, uint32_t *code)
     return true;
 }
 
-// After a backslash; goes behind the escape.
+// Checks the escape after a backslash and advances past it.
 static snag_status read_escape(parser *p)
 {
     uint32_t code;
@@ -127,7 +127,7 @@ static snag_status read_scalar(parser *p)
             return push(p, words[i].kind, p->at - length, length, &index);
         }
     }
-    // "nan", "inf" and a plus are numbers elsewhere, but not here.
+    // Other formats accept "nan", "inf" and a plus sign as numbers; JSON does not.
     double value;
     bool may = p->at < p->end && (*p->at == '-' || (*p->at >= '0' && *p->at <= '9'));
     const char *after = may ? snag__read_double(p->at, p->end, &value) : p->at;
@@ -161,7 +161,7 @@ static void close_innermost(parser *p)
     p->at++;
 }
 
-// A value, or the opening of one. *opened: what follows is inside it.
+// Reads a value, or the start of an array or object. *opened: its contents follow.
 static snag_status read_value(parser *p, bool *opened)
 {
     *opened = false;
@@ -185,7 +185,7 @@ static snag_status read_value(parser *p, bool *opened)
     return object ? read_key(p) : SNAG_OK;
 }
 
-// After a value: closes what ends here. *more: another value follows.
+// After a value: closes the arrays and objects that end here. *more: another value follows.
 static snag_status read_end(parser *p, bool *more)
 {
     *more = false;
@@ -208,8 +208,8 @@ static snag_status read_end(parser *p, bool *more)
 
 // ---- strings ----
 
-// After "\u", whose four digits the parser has seen: one code, or two that name one together. What names none, and zero, becomes
-// U+FFFD.
+// Decodes the digits after "\u", which the parser has checked: one code unit, or a surrogate pair. Invalid code points and
+// zero become U+FFFD.
 static const char *read_code(const char *at, const char *end, uint32_t *code)
 {
     uint32_t low;
@@ -225,8 +225,7 @@ static const char *read_code(const char *at, const char *end, uint32_t *code)
     return at;
 }
 
-// Writes a string without its escapes, which are never shorter than what they stand for, so that `out` may be `at`. Returns its
-// end.
+// Copies a string and resolves its escapes. The result is never longer, so `out` may be `at`. Returns its end.
 static char *resolve(const char *at, const char *end, char *out)
 {
     static const char letters[] = "bfnrt", meant[] = "\b\f\n\r\t";
@@ -251,7 +250,7 @@ static char *resolve(const char *at, const char *end, char *out)
 
 // ---- the index ----
 
-// Objects with fewer members are looked through.
+// Smaller objects are searched linearly.
 enum { FEW_MEMBERS = 8 };
 
 static int compare_text(const char *a, size_t a_length, const char *b, size_t b_length)
@@ -261,7 +260,7 @@ static int compare_text(const char *a, size_t a_length, const char *b, size_t b_
 
 static int compare_keys(const void *a, const void *b)
 {
-    // Names stand one after the other in the text.
+    // Equal names are sorted by their address, which is their order in the file.
     const snag__json_value *x = *(const snag__json_value *const *)a, *y = *(const snag__json_value *const *)b;
     int order = compare_text(x->at, x->length, y->at, y->length);
     return order ? order : (x > y) - (x < y);
@@ -299,7 +298,7 @@ static bool make_index(snag__json *json)
     return made;
 }
 
-// ---- the whole ----
+// ---- parsing ----
 
 static snag_status parse_values(parser *p, size_t size)
 {
@@ -358,14 +357,14 @@ void snag__json_free(snag__json *json)
     *json = (snag__json){0};
 }
 
-// ---- looking ----
+// ---- lookup ----
 
 static bool same(const snag__json_value *value, const char *text)
 {
     return value->kind == SNAG__JSON_STRING && value->length == strlen(text) && memcmp(value->at, text, value->length) == 0;
 }
 
-// The first of that name, as without an index.
+// The first member with this name, as without an index.
 static uint32_t indexed_member(const snag__json *json, uint32_t object, const char *name)
 {
     const uint32_t *keys = json->index + json->values[object].length;

@@ -1,5 +1,5 @@
-// The header of an MDD point cache, all of it big-endian: frames, vertices, then the time of each frame in seconds
-// (float). Positions follow as float x, y, z of all vertices of each frame. There is no magic word and no version.
+// Header of an MDD point cache, big-endian: frames, vertices, then the time of each frame in seconds (float). Positions
+// follow: float x, y, z of all vertices, frame by frame. There is no magic number and no version.
 #include "cache.h"
 #include "file.h"
 

@@ -1,13 +1,14 @@
-// Medit .mesh, as text.
+// Medit .mesh, text format.
 //
-// Vertices, Triangles, Quadrilaterals, Tetrahedra, Hexahedra, Prisms and Pyramids are read, those of higher order by their
-// corners; edges are counted as skipped, and any other section is passed over. As in msh.c, faces beside volumes are left out
-// and counted as skipped. The closing word End may be missing, as some programs leave it out; the last line must then be whole.
+// Reads Vertices, Triangles, Quadrilaterals, Tetrahedra, Hexahedra, Prisms and Pyramids; elements of higher order are
+// reduced to their corners. Edges are counted as skipped, and any other section is ignored. As in msh.c, faces beside
+// volumes are dropped and counted as skipped. The final keyword End may be missing, since some programs omit it; the last
+// line must then be complete.
 #include "cells.h"
 #include "groups.h"
 #include "text.h"
 
-enum { MOST_NODES = 27 };  // of an element
+enum { MOST_NODES = 27 };  // nodes of an element
 
 typedef struct medit {
     snag__text text;
@@ -23,14 +24,14 @@ static bool begins_word(char c)
 
 // ---- elements ----
 
-// The number after a line's coordinates or vertices. Some programs write none, so it is taken only from the same line.
+// The reference after the coordinates or vertices. Some programs omit it, so read it only from the same line.
 static void skip_reference(medit *m)
 {
     if (snag__text_more_in_line(&m->text) && !begins_word(*m->text.at))
         snag__text_word_in_line(&m->text);
 }
 
-// The same of an element: where bodies are made of references, it says to which one the element belongs.
+// The same for an element: if references become bodies, it selects the body.
 static snag_status read_reference(medit *m)
 {
     if (!snag__builder_splits(m->builder, SNAG_IO_SPLIT_GROUPS)) {
@@ -46,7 +47,7 @@ static snag_status read_reference(medit *m)
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
 }
 
-// An element or vertex needs at least a digit and a blank for each of its numbers; the last blank may be missing.
+// An element or vertex takes at least a digit and a blank per number; the last blank may be missing.
 static snag_status read_count(medit *m, const char *what, size_t numbers, uint64_t *count)
 {
     size_t left = (size_t)(m->text.end - m->text.at);
@@ -107,7 +108,7 @@ static snag_status reserve(medit *m, snag__cell kind, uint64_t count)
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
 }
 
-// `nodes` of each: more than its corners in sections of higher order.
+// `nodes` per element: more than the corners in sections of higher order.
 static snag_status read_elements(medit *m, snag__word section, size_t nodes, snag__cell kind)
 {
     if (!m->saw_vertices)
@@ -133,15 +134,14 @@ static snag_status read_elements(medit *m, snag__word section, size_t nodes, sna
 
 // ---- sections ----
 
-// Passes over all that is not a keyword. What looks like one without being one ("nan") is passed over later as a
-// section of its own.
+// Skips to the next keyword. A word that only looks like one ("nan") is skipped later, as an unknown section.
 static void skip_numbers(medit *m)
 {
     while (snag__text_more(&m->text) && !begins_word(*m->text.at))
         snag__text_word(&m->text);
 }
 
-// Elements of a kind that is not read: its count is what is wanted.
+// Elements of a kind that is not read: we only need the count.
 static snag_status skip_elements(medit *m)
 {
     uint64_t count = 0;
@@ -220,7 +220,7 @@ static snag_status read_version(medit *m)
     return snag__text_integer(&m->text, "the version", &version);
 }
 
-// Whether the file stops where it may: after End, or else at least after a whole line.
+// Whether the file ends properly: after End, or at least after a complete line.
 static snag_status check_end(const medit *m)
 {
     bool whole = m->text.end > m->text.begin && snag__is_line_end(m->text.end[-1]);

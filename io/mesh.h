@@ -1,64 +1,64 @@
-// The builder that readers fill, and the bodies made from it.
+// The builder, filled by readers, and the bodies made from it.
 #ifndef SNAG_IO_MESH_H
 #define SNAG_IO_MESH_H
 
 #include "bounds.h"
 
-// A vertex number and the number of vertices both fit 32 bits, and the highest number is left free to mean "none".
+// A vertex number and the number of vertices both fit 32 bits; the highest number is reserved for "none".
 #define SNAG__MOST_VERTICES ((uint64_t)UINT32_MAX - 1)
 
-// Where an object of the file begins.
+// Start of an object of the file.
 typedef struct snag__object {
-    char *name;  // NULL: the file's
+    char *name;  // NULL: named like the file
     size_t first_vertex;
     size_t first_polygon;
     size_t first_tet;
 } snag__object;
 
-// Where a group of elements begins, in files that are split by groups (groups.c).
+// Start of a group of elements, in files that are split by groups (groups.c).
 typedef struct snag__group_run {
     size_t first_polygon, first_tet;
     uint32_t group;  // counted from 1; 0: none
 } snag__group_run;
 
-// The whole of a file, numbered as in the file. Empty but for the source that it is made of. Arrays are malloc'ed.
+// The contents of a file, numbered as in the file. Initially empty except for the source. Arrays are malloc'ed.
 typedef struct snag__builder {
     const snag__source *source;  // its limits apply; NULL: none
     double *positions;  // three per vertex
     size_t vertex_count, vertex_capacity;
     uint32_t *corners;  // the vertices of all polygons
     size_t corner_count, corner_capacity;
-    // Where adding one by one stops to check the limits: at the end of the array, or before.
+    // Size at which adding one by one stops to check the limits: the end of the array, or earlier.
     size_t vertex_stop, corner_stop, tet_stop;
-    uint32_t *sizes;  // corners of each polygon; NULL as long as all are triangles
+    uint32_t *sizes;  // corners per polygon; NULL while all are triangles
     size_t polygon_count, size_capacity;
     uint32_t *tets;  // four vertices each
     size_t tet_count, tet_capacity;
-    snag__object *objects;  // none: all is one body named like the file
+    snag__object *objects;  // none: everything is one body named like the file
     size_t object_count, object_capacity;
     size_t skipped, left_out;  // as in snag_io_mesh
     size_t curved;  // as in snag_io_mesh
 
-    // Which cell of the file a tetrahedron is a part of (cells.c). NULL as long as each is a cell of its own; those from
-    // `numbered_tets` on are cells of their own that follow the last one.
+    // The cell of the file that contains each tetrahedron (cells.c). NULL while each is its own cell. Tetrahedra from
+    // `numbered_tets` on are their own cells, numbered after the last one.
     uint32_t *tet_cells;
     size_t tet_cell_capacity, numbered_tets, cell_count;
 
     // Numbers of polygons, cells and vertices in the file. NULL: counted from 0.
     uint32_t *polygon_numbers, *cell_numbers, *vertex_labels;
 
-    // Groups that become bodies (groups.c): their names, a table to find them, and where they begin.
+    // Groups that become bodies (groups.c): names, hash table, and starts.
     char **groups;
     size_t group_count, group_capacity;
     uint32_t *group_slots;
     size_t group_slot_count;
     snag__group_run *group_runs;
     size_t group_run_count, group_run_capacity;
-    // Vertices from `file_vertices` on are copies of these; 0: there are none.
+    // Vertices from `file_vertices` on are copies of these; 0: no copies.
     size_t file_vertices;
     uint32_t *copied;
     size_t copied_capacity;
-    double metres;  // a unit of length; 0: the file does not say
+    double metres;  // unit of length; 0: unknown
 } snag__builder;
 
 void snag__builder_free(snag__builder *builder);
@@ -68,11 +68,11 @@ void snag__builder_free(snag__builder *builder);
 snag_status snag__builder_reserve_vertices(snag__builder *builder, size_t more);
 snag_status snag__builder_reserve_polygons(snag__builder *builder, size_t more, size_t more_corners);
 snag_status snag__builder_reserve_tets(snag__builder *builder, size_t more);
-// Space for one more, after checking the limits.
+// Makes room for one more, after checking the limits.
 snag_status snag__builder_more_vertices(snag__builder *builder);
 snag_status snag__builder_more_corners(snag__builder *builder);
 snag_status snag__builder_more_tets(snag__builder *builder);
-// Room for the cells of all tetrahedra.
+// Makes room for the cells of all tetrahedra.
 snag_status snag__builder_reserve_tet_cells(snag__builder *builder);
 
 static inline snag_status snag__builder_vertex(snag__builder *builder, double x, double y, double z)
@@ -102,7 +102,7 @@ static inline snag_status snag__builder_corner(snag__builder *builder, uint32_t 
     return SNAG_OK;
 }
 snag_status snag__builder_close_polygon(snag__builder *builder, size_t size);
-// The same at once.
+// Adds a whole polygon.
 snag_status snag__builder_polygon(snag__builder *builder, const uint32_t *vertices, size_t size);
 
 static inline snag_status snag__builder_tet(snag__builder *builder, const uint32_t vertices[4])
@@ -125,15 +125,15 @@ static inline void snag__builder_skip(snag__builder *builder, size_t count, bool
     builder->left_out += solid ? count : 0;
 }
 
-// Whether a cell type of VTK has an area or a volume: all but points, lines and curves.
+// Whether a VTK cell type has an area or a volume: all except points, lines and curves.
 static inline bool snag__vtk_is_solid(int64_t type)
 {
     return type > 4 && type != 21 && type != 35 && type != 51 && type != 60 && type != 68 && type != 75;
 }
 
-// Of a file with tetrahedra: takes away polygons beside them and counts them as skipped. Most only repeat the boundary, which
-// is derived from the tetrahedra; those that are no face of a cell, but hang on one, count as left out. Polygons that share no
-// vertex with a tetrahedron, not even through others, stay: they are a surface.
+// In a file with tetrahedra: removes polygons beside them and counts them as skipped. Most only repeat the boundary, which
+// we derive from the tetrahedra; those attached to a cell without being its face count as left out. Polygons not connected
+// to a tetrahedron, even through other polygons, stay: they are a surface.
 snag_status snag__builder_drop_polygons(snag__builder *builder);
 
 // Starts an object of this name (`length` bytes; 0: named after the file).

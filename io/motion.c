@@ -10,7 +10,7 @@ struct snag_io_motion {
     char *name;  // for messages
     snag__rig rig;
     snag_io_mesh mesh;
-    bool apart;  // it is known that no two animations move the same thing
+    bool apart;  // verified: no two animations move the same property
 };
 
 static const struct {
@@ -162,7 +162,7 @@ void snag_io_motion_close(snag_io_motion *motion)
     free(motion);
 }
 
-// ---- asking ----
+// ---- queries ----
 
 const snag_io_mesh *snag_io_motion_mesh(const snag_io_motion *motion)
 {
@@ -174,7 +174,7 @@ size_t snag_io_motion_animation_count(const snag_io_motion *motion)
     return motion != NULL ? motion->rig.animation_count : 0;
 }
 
-// As long as the longest of them.
+// As long as the longest animation.
 static snag_io_animation all_animations(const snag_io_motion *motion)
 {
     snag_io_animation all = {.name = "all"};
@@ -195,7 +195,7 @@ snag_io_animation snag_io_motion_animation(const snag_io_motion *motion, size_t 
     return (snag_io_animation){found->name ? found->name : "", found->seconds, found->rate};
 }
 
-// What a track of an animation moves.
+// The target of an animation track.
 typedef struct moved_thing {
     uint32_t node, animation;
     int path;
@@ -211,7 +211,7 @@ static int compare_things(const void *a, const void *b)
     return (x->animation > y->animation) - (x->animation < y->animation);
 }
 
-// Refuses animations that move the same thing: which of them should stand cannot be known.
+// Rejects animations with the same target: we cannot know which one should win.
 static snag_status check_apart(snag_io_motion *motion, snag_io_error *error)
 {
     size_t count = 0;

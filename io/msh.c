@@ -1,8 +1,9 @@
 // Gmsh MSH, versions 2 to 2.2 and 4.1, text and binary of either byte order.
 //
-// Nodes carry tags that may be sparse and in any order; vertices are numbered as nodes appear in the file. Tetrahedra, hexahedra,
-// prisms and pyramids make a volume, those of higher order by their corners. Triangles and quadrangles make a surface; beside a
-// volume they only repeat its boundary, which is derived from it, so they are left out and counted as skipped (beside.c).
+// Node tags may be sparse and in any order; vertices are numbered as nodes appear in the file. Tetrahedra, hexahedra,
+// prisms and pyramids form a volume; elements of higher order are reduced to their corners. Triangles and quadrangles form
+// a surface. Beside a volume they only repeat its boundary, which we derive ourselves, so they are dropped and counted as
+// skipped (beside.c).
 #include "bytes.h"
 #include "cells.h"
 #include "groups.h"
@@ -11,13 +12,13 @@
 
 #include <stdlib.h>
 
-// Node tags and the vertices they stand for.
+// Node tags and their vertices.
 typedef struct tag_entry {
     uint64_t tag;
     uint32_t vertex;
 } tag_entry;
 
-// A physical group's name, or the physical group of an entity (version 4).
+// The name of a physical group, or the physical group of an entity (version 4).
 typedef struct msh_group {
     int64_t dimension, tag;
     snag__word name;
@@ -34,19 +35,18 @@ typedef struct msh {
     snag__builder *builder;
     bool v4;
     bool big;  // byte order of a binary file
-    size_t size_bytes;  // of a count or tag in a binary file
-    bool in_line;  // text: the next numbers must stand in this line
+    size_t size_bytes;  // size of a count or tag in a binary file
+    bool in_line;  // text: the next numbers must be on this line
     bool saw_nodes, saw_elements;
 
-    uint64_t *tags;  // of each vertex
+    uint64_t *tags;  // tag of each vertex
     size_t tag_count, tag_capacity;
-    // How a tag is looked up, in the order of what is cheapest: tags that count on from the first need no table, dense
-    // ones have a table of vertices, sparse ones a sorted list.
+    // Tag lookup, cheapest first: consecutive tags need no table, dense tags use a table of vertices, sparse tags a sorted list.
     uint64_t lowest, highest;
     uint32_t *table;
     tag_entry *sorted;
 
-    // Where bodies are made of groups.
+    // Used when groups become bodies.
     bool grouped;
     bool by_entity;  // else by physical group
     group_list names, entities;
@@ -94,7 +94,7 @@ static snag_status get_int(msh *m, const char *what, int64_t *value)
     return status;
 }
 
-// A number that is not negative: a count or a tag.
+// Reads a number that is not negative: a count or a tag.
 static snag_status get_size(msh *m, const char *what, uint64_t *value)
 {
     const char *at = m->text.at;
@@ -115,7 +115,7 @@ static snag_status get_size(msh *m, const char *what, uint64_t *value)
     return status;
 }
 
-// A count of things of which each needs at least `bytes` bytes of the file.
+// Reads a count of items that need at least `bytes` bytes of the file each.
 static snag_status get_count(msh *m, const char *what, size_t bytes, uint64_t *value)
 {
     snag_status status = get_size(m, what, value);
@@ -174,7 +174,7 @@ static snag_status reserve_vertices(msh *m, uint64_t count)
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
 }
 
-// A node of the file needs at least a byte for each of four numbers and for what parts them.
+// A node takes at least one byte for each of its four numbers and for each separator.
 enum { NODE_BYTES = 8 };
 
 static snag_status read_nodes_v2(msh *m, uint64_t count)
@@ -191,7 +191,7 @@ static snag_status read_nodes_v2(msh *m, uint64_t count)
     return status;
 }
 
-// One entity's nodes: all their tags, then all their positions, each with parameters on the entity if it says so.
+// Nodes of one entity: all tags, then all positions, with parametric coordinates if the entity has them.
 static snag_status read_node_block(msh *m, uint64_t most, uint64_t *count)
 {
     int64_t dimension = 0, tag = 0, parametric = 0;
@@ -225,7 +225,7 @@ static snag_status read_node_block(msh *m, uint64_t most, uint64_t *count)
     return status;
 }
 
-// The counts that open $Nodes and $Elements of version 4.
+// The counts at the start of $Nodes and $Elements in version 4.
 static snag_status read_block_counts(msh *m, size_t bytes, uint64_t *blocks, uint64_t *count)
 {
     uint64_t lowest, highest;
@@ -256,7 +256,7 @@ static snag_status read_nodes_v4(msh *m)
     return status;
 }
 
-// ---- from tags to vertices ----
+// ---- tag lookup ----
 
 static int compare_tags(const void *a, const void *b)
 {
@@ -313,12 +313,12 @@ static snag_status prepare_lookup(msh *m)
     }
     if (consecutive)
         return SNAG_OK;
-    // A table takes no more memory than the list as long as it is at most four times as long.
+    // Up to four times as long as the list, a table takes no more memory than the list.
     uint64_t range = m->highest - m->lowest;
     return range / 4 < m->tag_count ? make_table(m, (size_t)range + 1) : make_sorted(m);
 }
 
-// UINT32_MAX if there is no node of this tag.
+// UINT32_MAX: no node has this tag.
 static uint32_t find_vertex(const msh *m, uint64_t tag)
 {
     if (m->tag_count == 0 || tag < m->lowest || tag > m->highest)
@@ -369,7 +369,7 @@ static const msh_group *find_group(const group_list *list, int64_t dimension, in
     return list->count ? bsearch(&wanted, list->items, list->count, sizeof wanted, compare_groups) : NULL;
 }
 
-// Before an element of a group, or of an entity whose group is looked up.
+// Call before adding an element of a group, or of an entity whose group must be looked up.
 static snag_status begin_group(msh *m, int64_t dimension, int64_t physical, int64_t entity)
 {
     if (!m->grouped)
@@ -387,7 +387,7 @@ static snag_status begin_group(msh *m, int64_t dimension, int64_t physical, int6
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
 }
 
-// Lines of a dimension, a tag and a name in quotes; text in binary files too.
+// Lines with dimension, tag and quoted name; text even in binary files.
 static snag_status read_names(msh *m)
 {
     uint64_t count = 0;
@@ -412,7 +412,7 @@ static snag_status read_names(msh *m)
     return status;
 }
 
-// An entity of version 4: its tag, its box (of a point its place), its physical groups, and what bounds it.
+// An entity of version 4: tag, bounding box (or position of a point), physical groups, bounding entities.
 static snag_status read_entity(msh *m, int64_t dimension)
 {
     msh_group group = {.dimension = dimension};
@@ -452,7 +452,7 @@ static snag_status read_entities(msh *m)
 
 // ---- elements ----
 
-// Reads the nodes of an element that is looked at.
+// Reads the nodes of an element that we use.
 static snag_status read_wanted(msh *m, int64_t type, uint64_t element)
 {
     uint32_t vertices[SNAG__MOST_CORNERS];
@@ -476,7 +476,7 @@ static snag_status read_wanted(msh *m, int64_t type, uint64_t element)
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(m->text.source, status);
 }
 
-// The nodes of an element; what follows them in a line of text is left out.
+// Reads the nodes of an element; ignores the rest of a text line.
 static snag_status read_element_nodes(msh *m, int64_t type, uint64_t element)
 {
     snag_status status = SNAG_OK;
@@ -500,7 +500,7 @@ static snag_status fail_type(const msh *m, int64_t type)
                            (long long)type);
 }
 
-// A line: number, type, number of tags, tags, nodes.
+// One line: number, type, number of tags, tags, nodes.
 static snag_status read_elements_v2_text(msh *m, uint64_t count)
 {
     snag_status status = SNAG_OK;
@@ -531,7 +531,7 @@ static snag_status read_elements_v2_text(msh *m, uint64_t count)
     return status;
 }
 
-// Runs of elements of one type, each with a head: type, how many, number of tags.
+// Blocks of elements of one type, each with a header: type, count, number of tags.
 static snag_status read_elements_v2_binary(msh *m, uint64_t count)
 {
     snag_status status = SNAG_OK;
@@ -618,7 +618,7 @@ static snag_status read_elements_v4(msh *m)
 
 // ---- sections ----
 
-// Whether `$End` and the section's name stand at `at`.
+// Whether `$End` and the name of the section are at `at`.
 static bool is_end_of(const msh *m, const char *at, snag__word section)
 {
     size_t length = section.length + 3;
@@ -637,7 +637,7 @@ static snag_status expect_end_of(msh *m, snag__word section)
                            section.at + 1, snag__text_show(&m->text, word.at).text);
 }
 
-// Steps over a section that is not read. A binary one may hold any bytes: only its end is looked for.
+// Skips a section. A binary section may contain any bytes, so only search for its end.
 static snag_status skip_section(msh *m, snag__word section)
 {
     const char *begin = m->text.at, *at = begin;
@@ -651,7 +651,7 @@ static snag_status skip_section(msh *m, snag__word section)
     return snag__text_fail(&m->text, begin, SNAG_ERROR_FORMAT, "the section %.*s does not end", (int)section.length, section.at);
 }
 
-// The count of a section of version 2 is text in a binary file too.
+// In version 2 the count of a section is text even in a binary file.
 static snag_status read_text_count(msh *m, const char *what, size_t bytes, uint64_t *count)
 {
     snag_status status = snag__text_count(&m->text, what, bytes_left(m) / bytes, count);
@@ -707,7 +707,7 @@ static snag_status read_version(msh *m)
     return snag__text_fail(&m->text, at, SNAG_ERROR_UNSUPPORTED, "MSH version %g is not supported; 2.2 and 4.1 are", version);
 }
 
-// An int of value 1 follows the format line of a binary file and shows its byte order.
+// After the format line of a binary file comes an int of value 1, which shows the byte order.
 static snag_status read_byte_order(msh *m)
 {
     const char *at;
@@ -737,7 +737,7 @@ static snag_status read_format(msh *m)
         status = snag__text_integer(&m->text, "the data size", &bytes);
     if (status != SNAG_OK)
         return status;
-    // Of version 2 this is the size of a double, of version 4 that of a count; text has neither.
+    // In version 2 this is the size of a double, in version 4 the size of a count; text files use neither.
     if ((kind != 0 && kind != 1) || (kind == 1 && bytes != 8 && !(m->v4 && bytes == 4)))
         return snag__text_fail(&m->text, m->text.at, SNAG_ERROR_UNSUPPORTED, "unknown file type %lld with data size %lld",
                                (long long)kind, (long long)bytes);
@@ -770,7 +770,7 @@ snag_status snag__read_msh(const snag__source *source, snag__builder *builder)
     snag_status status = read_format(&m);
     while (status == SNAG_OK && snag__text_more(&m.text))
         status = read_section(&m, snag__text_word(&m.text));
-    // A file that ends between two sections is cut off all the same.
+    // A file that ends between two sections is truncated too.
     if (status == SNAG_OK && !m.saw_elements)
         status = snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: the file ends before its section %s",
                                snag__path_shown(source->name), m.saw_nodes ? "$Elements" : "$Nodes");

@@ -1,8 +1,8 @@
 // Nastran bulk data (.bdf, .nas): small, large and free fields, continuation lines, INCLUDE.
 //
-// GRID in the basic coordinate system and in those of CORD2R, CORD2C and CORD2S; elements of solids and shells, those of second
-// order by their corners. Cards that are no elements are passed over and counted. A card that looks like an element of a kind
-// that is not known counts as left out.
+// Reads GRID in the basic coordinate system and in those of CORD2R, CORD2C and CORD2S, and solid and shell elements;
+// elements of second order are reduced to their corners. Other cards are ignored and counted. A card that looks like an
+// unknown element counts as left out.
 #include "deck.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { MOST_FIELDS = 40, TAB_BYTES = 4096 };
 
-// A coordinate system by three points: the origin, one on the z axis, one in the x-z plane.
+// A coordinate system defined by three points: the origin, one on the z axis, one in the x-z plane.
 typedef struct frame {
     uint32_t id, base;
     char type;  // R, C or S
@@ -20,7 +20,7 @@ typedef struct frame {
     double origin[3], axes[3][3];  // in the basic system
 } frame;
 
-// A node that is given in a system of its own.
+// A node defined in a coordinate system other than the basic one.
 typedef struct placed_node {
     size_t node;
     uint32_t frame;
@@ -35,11 +35,11 @@ typedef struct nastran {
     placed_node *placed;
     size_t placed_count, placed_capacity;
 
-    // The card that is being read.
+    // The current card.
     const char *at;
     snag__word fields[MOST_FIELDS];  // the first is its name
     size_t field_count;
-    char tabs[TAB_BYTES];  // lines whose tabs were replaced by blanks
+    char tabs[TAB_BYTES];  // lines with tabs expanded to blanks
     size_t tab_bytes;
 } nastran;
 
@@ -54,7 +54,7 @@ static void put_field(nastran *n, size_t index, snag__word word)
         n->field_count = index + 1;
 }
 
-// A line of a card without its comment and the blanks at its end.
+// A line of a card without comment and trailing blanks.
 static snag__word bare(snag__word line)
 {
     const char *comment = line.length ? memchr(line.at, '$', line.length) : NULL;
@@ -65,7 +65,7 @@ static snag__word bare(snag__word line)
     return line;
 }
 
-// Columns are what counts in a line of fixed fields: a tab goes to the next that is a multiple of 8.
+// Fixed fields depend on columns: a tab advances to the next multiple of 8.
 static snag__word without_tabs(nastran *n, snag__word line)
 {
     if (!memchr(line.at, '\t', line.length))
@@ -78,7 +78,7 @@ static snag__word without_tabs(nastran *n, snag__word line)
     return (snag__word){n->tabs + begin, n->tab_bytes - begin};
 }
 
-// Puts a line's fields after the `first` of the card; returns how many fields a line like it has.
+// Stores the fields of a line after the first `first` of the card; returns how many fields such a line has.
 static size_t split_line(nastran *n, snag__word line, size_t first, bool begins)
 {
     snag__word field = {line.at, 0};
@@ -117,7 +117,7 @@ static bool continues(snag__word line)
     return line.length > 8;
 }
 
-// Reads a card that begins with this line, and all lines that continue it.
+// Reads the card that starts on this line, with all continuation lines.
 static void read_card(nastran *n, snag__word line)
 {
     for (size_t i = 0; i < MOST_FIELDS; i++)
@@ -137,7 +137,7 @@ static void read_card(nastran *n, snag__word line)
         if (line.length)
             next += split_line(n, line, next, false);
     }
-    // GRID* and GRID are the same card; meshio writes CTETRA_ for one of second order.
+    // GRID* and GRID are the same card; meshio writes CTETRA_ for second order.
     snag__word *name = &n->fields[0];
     while (name->length &&
            (name->at[name->length - 1] == '*' || name->at[name->length - 1] == '_' || snag__is_blank(name->at[name->length - 1])))
@@ -225,7 +225,7 @@ static snag_status read_frame(nastran *n, char type)
     return status;
 }
 
-// From coordinates of a system to Cartesian ones of the basic system.
+// Converts coordinates of a system to Cartesian coordinates of the basic system.
 static void to_basic(const frame *f, const double given[3], double basic[3])
 {
     const double degree = 3.14159265358979323846 / 180;
@@ -262,7 +262,7 @@ static int compare_frames(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-// Once all are there and sorted.
+// Call when all systems are read and sorted.
 static frame *find_frame(nastran *n, uint32_t id)
 {
     const frame wanted = {.id = id};
@@ -276,7 +276,7 @@ static snag_status fail_frame(const nastran *n, const char *at, uint32_t id)
                            (unsigned long)id);
 }
 
-// The axes from the three points, which are all in the basic system.
+// The axes from the three points, which are in the basic system by now.
 static bool make_axes(frame *f, double points[3][3])
 {
     double x[3], z[3];
@@ -295,7 +295,7 @@ static bool make_axes(frame *f, double points[3][3])
     return true;
 }
 
-// Systems are given in others. Each is resolved once, those that it is given in before it: the way up is followed first.
+// Systems may be defined in other systems. Resolves each once, after its base: follows the chain of bases up first.
 static snag_status resolve_frame(nastran *n, uint32_t id, const char *at)
 {
     enum { DEEPEST = 1000 };
@@ -305,7 +305,7 @@ static snag_status resolve_frame(nastran *n, uint32_t id, const char *at)
             return fail_frame(n, at, id);
         if (f->done)
             return SNAG_OK;
-        // The lowest of the way that is not resolved: its base is, or it has none.
+        // The first unresolved system of the chain: its base is resolved, or it has none.
         for (size_t steps = 0; f->base && (base = find_frame(n, f->base)) != NULL && !base->done; f = base, steps++)
             if (steps > DEEPEST)
                 return snag__deck_fail(&n->deck, f->at, SNAG_ERROR_FORMAT,
@@ -382,7 +382,7 @@ static bool is_line_card(snag__word name)
     return begins_with_any(name, names) && !begins_with_any(name, not_these);
 }
 
-// Cards whose name begins with C like those of elements.
+// Whether a card is not an element: its name does not start with C, or is one of these.
 static bool is_other_card(snag__word name)
 {
     static const char *const names[] = {"CORD",   "CONV",    "CSET",    "CSUP",    "CREEP",   "CAERO",   "CSSCHD",
@@ -403,7 +403,7 @@ static snag_status read_element(nastran *n, const card *c)
         return status;
     for (size_t i = 0; i < c->most && status == SNAG_OK; i++) {
         status = get_label(n, 3 + i, "a node", i >= corners, &nodes[i]);
-        // Numbers after the nodes of a shell may be those of its thickness.
+        // Numbers after the nodes of a shell may be its thickness.
         if (status == SNAG_OK && (nodes[i] || i < corners))
             count = i + 1;
     }
@@ -439,7 +439,7 @@ static bool begins_with(snag__word line, const char *word)
     return line.length >= length && snag__word_is((snag__word){line.at, length}, word);
 }
 
-// What stands before BEGIN BULK is for the program that solves.
+// The part before BEGIN BULK is for the solver.
 static void skip_control(snag__text *text)
 {
     snag__text ahead = *text;
@@ -448,7 +448,7 @@ static void skip_control(snag__text *text)
         if (!line.at)
             return;
         line = snag__deck_trim(line);
-        // Long files without it are not searched twice: a GRID is bulk data already.
+        // Do not search a long file without it twice: a GRID means that this is bulk data.
         if (begins_with(line, "GRID"))
             return;
         if (begins_with(line, "BEGIN") && line.length > 9 && snag__is_blank(line.at[5])) {
@@ -479,7 +479,7 @@ static snag_status read_lines(nastran *n)
     return status;
 }
 
-// Without ENDDATA the file may have been cut off, which shows where its last line does not end.
+// Without ENDDATA the file may be truncated; then the last line has no line end.
 static snag_status check_end(const nastran *n)
 {
     const snag__source *source = &n->deck.files[0].source;

@@ -6,8 +6,8 @@
 // Parsing at a Gigabyte per Second, Software: Practice and Experience 2021. A value within 2^-60 of the midpoint between two
 // doubles, or one of more than 19 digits near it, is compared with that midpoint in big integers.
 //
-// Differs from Lemire: the powers of five come from two short tables, 25 of 128 bits and 28 of 64 bits, whose product
-// costs two multiplications more and has an error that is known; a table for every power takes 10 kB.
+// Difference to Lemire: the powers of five come from two short tables, 25 entries of 128 bits and 28 of 64 bits. Their
+// product costs two more multiplications and has a known error; a table of all powers takes 10 kB.
 #include "number.h"
 
 #include <assert.h>
@@ -25,7 +25,7 @@ static inline bool is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-// Eight bytes, the first one lowest, whatever the machine's byte order.
+// Loads eight bytes, little-endian on every machine.
 static inline uint64_t load8(const char *at)
 {
     const unsigned char *b = (const unsigned char *)at;
@@ -33,8 +33,7 @@ static inline uint64_t load8(const char *at)
            (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 | (uint64_t)b[7] << 56;
 }
 
-// The value of eight digits held as bytes 0..9, the first one lowest: neighbours are joined to pairs, pairs to fours,
-// fours to eight.
+// The value of eight digits stored as bytes 0..9, the first one lowest: joins digits to pairs, pairs to fours, fours to eight.
 static inline uint64_t join_digits(uint64_t digits)
 {
     const uint64_t bytes = 0x00ff00ff00ff00ff, pairs = 0x0000ffff0000ffff, fours = 0x00000000ffffffff;
@@ -43,7 +42,7 @@ static inline uint64_t join_digits(uint64_t digits)
     return (digits & fours) * 10000 + (digits >> 32);
 }
 
-// Reads the digits at `at`, up to eight of them, and appends them to `number`. Returns how many there are.
+// Appends up to eight digits at `at` to `number`. Returns how many there are.
 static inline unsigned read_up_to_8(const char *at, const char *end, uint64_t *number)
 {
     static const uint32_t power[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
@@ -54,19 +53,19 @@ static inline unsigned read_up_to_8(const char *at, const char *end, uint64_t *n
         return count;
     }
     uint64_t digits = load8(at) ^ 0x3030303030303030;
-    // A byte above 9 sets its highest bit; carries only reach bytes after the first such one, which is all we look for.
+    // A byte above 9 sets its highest bit; carries only affect bytes after the first such one, and we only need the first.
     uint64_t others = ((digits + 0x7676767676767676) | digits) & 0x8080808080808080;
     unsigned count = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
     if (count == 0)
         return 0;
-    // The missing digits become zeros in front.
+    // Shift in leading zeros for the missing digits.
     *number = *number * power[count] + join_digits(digits << (64 - 8 * count));
     return count;
 }
 
 // ---- powers of five ----
 
-// 5^(28 k) for k = -13..11, its highest 128 bits, cut off; exact for k = 0 and 1.
+// The highest 128 bits of 5^(28 k), k = -13..11, truncated; exact for k = 0 and 1.
 static const uint64_t big_power[25][2] = {
     {0xe1afa13afbd14d6d, 0x82189c09a3a1ec21}, {0xe3e27a444d8d98b7, 0xfd1b1b2308169b25}, {0xe61acf033d1a45df, 0x6fb92487298e33bd},
     {0xe858ad248f5c22c9, 0xd1b3400f8f9cff68}, {0xea9c227723ee8bcb, 0x465e15a979c1cadc}, {0xece53cec4a314ebd, 0xa4f8bf5635246428},
@@ -112,20 +111,20 @@ static const uint64_t small_power[BIG_STEP] = {
     7450580596923828125,
 };
 
-// The whole part of the binary logarithm of 5^n; right for |n| < 400.
+// floor(log2(5^n)); correct for |n| < 400.
 static int log2_of_power(int n)
 {
     return (n * 152170) >> 16;
 }
 
-// A number of 128 bits, the highest of which is 1, times 2^exponent. The true value is at least that and less than
-// (mantissa + slack) * 2^exponent.
+// A 128-bit mantissa with the highest bit set, times 2^exponent. The true value is at least mantissa * 2^exponent and less
+// than (mantissa + slack) * 2^exponent.
 typedef struct scaled {
     wide mantissa;
     int exponent;
 } scaled;
 
-// The highest 128 bits of a * b, with the highest bit at its place: it may be one lower in the product.
+// The highest 128 bits of a * b, normalized: the highest bit of the product may be one position lower.
 static inline scaled multiply(wide a, uint64_t b, int exponent)
 {
     wide low = (wide)(uint64_t)a * b;
@@ -135,8 +134,8 @@ static inline scaled multiply(wide a, uint64_t b, int exponent)
     return (scaled){high << 1 | (uint64_t)low >> 63, exponent + 63};
 }
 
-// 5^n from below, less than 3 units of the last place off: the big power is up to one unit too small, which normalising
-// may double, and the product is cut off. n = -343..308.
+// 5^n from below, with an error of less than 3 units in the last place: the large power is up to one unit too small,
+// normalizing may double that, and the product is truncated. n = -343..308.
 static inline scaled power_of_five(int n)
 {
     int k = (n - BIG_STEP * BIG_FIRST) / BIG_STEP, small = n - BIG_STEP * (BIG_FIRST + k);
@@ -146,11 +145,11 @@ static inline scaled power_of_five(int n)
     return multiply(big, small_power[small] << shift, big_exponent - shift);
 }
 
-// ---- big integers, for what is in doubt ----
+// ---- big integers, for undecided cases ----
 
 enum {
     BIG_WORDS = 100,  // 3200 bits; see compare_with_middle for the largest value
-    MOST_DIGITS = 770,  // more digits than any middle between two doubles has; further ones only say "a bit more"
+    MOST_DIGITS = 770,  // more digits than any midpoint between two doubles; further digits only mean "slightly more"
 };
 
 typedef struct big {
@@ -201,15 +200,15 @@ static int big_compare(const big *a, const big *b)
     return 0;
 }
 
-// A decimal number as it is written: its digits stand between `first` and `last`, among them perhaps a point, and the
-// last digit counts 10^exponent.
+// A decimal number as written: its digits are between `first` and `last`, possibly with a decimal point, and the last digit
+// has the weight 10^exponent.
 typedef struct decimal {
     const char *first, *last;
     int64_t exponent;
 } decimal;
 
-// The digits as an integer, and the power of ten that its last one counts. Of very many digits the last ones are
-// replaced by a 1 if they are not all zero: no middle lies between the two.
+// The digits as an integer, and the power of ten of the last digit. If there are very many digits, the tail is replaced by
+// a 1 unless it is all zero: no midpoint lies between the two values.
 static int64_t big_from_decimal(big *number, const decimal *source)
 {
     int64_t exponent = source->exponent;
@@ -234,8 +233,8 @@ static int64_t big_from_decimal(big *number, const decimal *source)
     return exponent;
 }
 
-// Compares a decimal with the middle between mantissa * 2^exponent and the double after it. Both are near each other,
-// so the integers below have at most 771 digits and 2^64 times that: 2640 bits.
+// Compares a decimal with the midpoint between mantissa * 2^exponent and the next double. The two are close, so the
+// integers below have at most 771 digits, times 2^64: 2640 bits.
 static int compare_with_middle(const decimal *source, uint64_t mantissa, int exponent)
 {
     big left, right = {{0}, 0};
@@ -266,12 +265,12 @@ static double from_bits(uint64_t bits)
 }
 
 enum {
-    EXPONENT_OF_SMALLEST = -1074,  // the smallest double above 0 is 2^-1074
+    EXPONENT_OF_SMALLEST = -1074,  // the smallest positive double is 2^-1074
     EXPONENT_OF_LARGEST = 971,  // the largest is (2^53 - 1) * 2^971
 };
 #define INFINITE_BITS ((uint64_t)0x7ff << 52)
 
-// mantissa * 2^exponent, where the mantissa has 53 bits, or fewer at the smallest exponent, or is 2^53.
+// Makes mantissa * 2^exponent, where the mantissa has 53 bits, or fewer at the smallest exponent, or is 2^53.
 static double assemble(uint64_t mantissa, int exponent)
 {
     if (mantissa >> 53) {
@@ -282,18 +281,18 @@ static double assemble(uint64_t mantissa, int exponent)
         return from_bits(INFINITE_BITS);
     if (!(mantissa >> 52))
         return from_bits(mantissa);
-    // The highest bit is not stored; it adds one to the exponent field instead.
+    // The highest bit is not stored; it adds one to the exponent field.
     return from_bits(mantissa + ((uint64_t)(exponent - EXPONENT_OF_SMALLEST) << 52));
 }
 
-// Rounds number * 10^power, where the true decimal (`source`) may be larger by less than one in `number` if `cut`.
+// Rounds number * 10^power. If `cut`, the true decimal (`source`) may be larger, by less than one unit of `number`.
 static double round_scaled(uint64_t number, int power, bool cut, const decimal *source)
 {
     int zeros = __builtin_clzll(number);
     scaled five = power_of_five(power);
     scaled product = multiply(five.mantissa, number << zeros, five.exponent + power - zeros);
-    // The error of the power of five (3 units) and the cut of the product, doubled by normalising, make 8; digits left
-    // out count up to one in `number`.
+    // The error of the power of five (3 units) and the truncation of the product, doubled by normalizing, make 8; dropped
+    // digits count up to one unit of `number`.
     wide slack = 8 + (cut ? (wide)2 << (64 + zeros) : 0);
 
     int drop = 128 - 53;
@@ -303,7 +302,7 @@ static double round_scaled(uint64_t number, int power, bool cut, const decimal *
     if (exponent > EXPONENT_OF_LARGEST)
         return from_bits(INFINITE_BITS);
     if (drop > 129 || (drop == 129 && product.mantissa <= -slack))
-        return 0;  // below the middle of 0 and the smallest double; -slack is 2^128 - slack
+        return 0;  // below the midpoint of 0 and the smallest double; -slack is 2^128 - slack
     uint64_t mantissa = drop < 128 ? (uint64_t)(product.mantissa >> drop) : 0;
     bool up;
     if (drop == 129) {
@@ -323,7 +322,7 @@ static double round_scaled(uint64_t number, int power, bool cut, const decimal *
     return assemble(mantissa + up, exponent);
 }
 
-// number * 10^power, correctly rounded. `digits` counts those of the source without leading zeros.
+// number * 10^power, correctly rounded. `digits` is the number of digits of the source without leading zeros.
 static double convert(uint64_t number, size_t digits, int64_t power, const decimal *source)
 {
     static const double exact_power[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -331,7 +330,7 @@ static double convert(uint64_t number, size_t digits, int64_t power, const decim
     bool cut = digits > 19;
     if (FLT_EVAL_METHOD == 0 && !cut && number <= (uint64_t)1 << 53 && power >= -22 && power <= 22)
         return power < 0 ? (double)number / exact_power[-power] : (double)number * exact_power[power];
-    // 19 digits times 10^-344 are less than half of the smallest double; 1 times 10^309 is more than the largest.
+    // 19 digits times 10^-344 are less than half of the smallest double; 1 times 10^309 exceeds the largest.
     if (number == 0 || power < -343)
         return 0;
     if (power > 308)
@@ -364,7 +363,7 @@ static const char *read_not_finite(const char *at, const char *end, double *valu
         return NULL;
     *value = from_bits(INFINITE_BITS | (uint64_t)1 << 51);
     at += 3;
-    // "nan(ind)": some libraries say in brackets which one it is.
+    // "nan(ind)": some libraries add the kind of NaN in brackets.
     const char *close = at;
     if (close < end && *close == '(')
         for (close++; close < end && (is_digit(*close) || is_letter(*close));)
@@ -372,7 +371,7 @@ static const char *read_not_finite(const char *at, const char *end, double *valu
     return close < end && close > at && *close == ')' ? close + 1 : at;
 }
 
-// The exponent after the digits, "e-12". Without digits of its own it is not part of the number.
+// Reads the exponent after the digits, "e-12". Without digits it is not part of the number.
 static const char *read_exponent(const char *at, const char *end, int64_t *exponent)
 {
     *exponent = 0;
@@ -386,7 +385,7 @@ static const char *read_exponent(const char *at, const char *end, int64_t *expon
         return at;
     int64_t number = 0;
     const char *c = first;
-    // Beyond any file's length it makes no difference.
+    // A larger exponent makes no difference: no file has that many digits.
     for (; c < end && is_digit(*c); c++)
         if (number < INT64_MAX / 100)
             number = number * 10 + (*c - '0');
@@ -394,7 +393,7 @@ static const char *read_exponent(const char *at, const char *end, int64_t *expon
     return c;
 }
 
-// All digits of a run, appended to `number` modulo 2^64: right as long as there are at most 19 after leading zeros.
+// Appends all digits of a run to `number`, modulo 2^64: correct for at most 19 digits after leading zeros.
 static inline const char *read_digits(const char *at, const char *end, uint64_t *number)
 {
     unsigned count;
@@ -402,7 +401,7 @@ static inline const char *read_digits(const char *at, const char *end, uint64_t 
         count = read_up_to_8(at, end, number);
         at += count;
     } while (count == 8);
-    // Near the end of the text fewer than eight digits do not mean that the run is over.
+    // Near the end of the text, fewer than eight digits do not mean that the run has ended.
     while (at < end && is_digit(*at))
         *number = *number * 10 + (uint64_t)(*at++ - '0');
     return at;

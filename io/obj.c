@@ -7,9 +7,9 @@
 typedef struct obj_reader {
     snag__text text;
     snag__builder *builder;
-    uint64_t limit;  // vertices that a face may name
-    uint64_t highest;  // one more than the highest vertex that a face names
-    size_t flat;  // vertices of two coordinates, which lie in the plane z = 0
+    uint64_t limit;  // number of vertices that a face may refer to
+    uint64_t highest;  // highest vertex used by a face, plus one
+    size_t flat;  // vertices with two coordinates, in the plane z = 0
     const char *first_flat;
 } obj_reader;
 
@@ -70,7 +70,7 @@ static snag_status fail_index(obj_reader *reader, const char *at, int64_t number
                            (long long)number, (unsigned long long)reader->limit);
 }
 
-// Passes over texture and normal of a corner, "/2/5": any mix of digits, signs and strokes.
+// Skips texture and normal of a corner, "/2/5": any mix of digits, signs and slashes.
 static const char *skip_texture_and_normal(const char *at, const char *end)
 {
     while (at < end && ((*at >= '0' && *at <= '9') || *at == '/' || *at == '-' || *at == '+'))
@@ -89,7 +89,7 @@ static snag_status read_corner(obj_reader *reader)
         after = skip_texture_and_normal(after, text->end);
     if (!snag__text_ends_word(text, after))
         return fail_corner(reader, text->at);
-    // A negative number counts back from the vertices so far.
+    // A negative number counts back from the last vertex so far.
     int64_t vertex = number < 0 ? (int64_t)reader->builder->vertex_count + number : number - 1;
     if (vertex < 0 || (uint64_t)vertex >= reader->limit)
         return fail_index(reader, text->at, number);
@@ -128,7 +128,7 @@ static snag_status read_object(obj_reader *reader)
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(reader->text.source, status);
 }
 
-// A group or a material, where bodies are made of them.
+// A group or a material, if these become bodies.
 static snag_status read_group(obj_reader *reader, snag_io_split split)
 {
     if (!snag__builder_splits(reader->builder, split)) {
@@ -145,7 +145,7 @@ static bool is_point_or_curve(snag__word word)
     return snag__word_is(word, "l") || snag__word_is(word, "p") || snag__word_is(word, "curv") || snag__word_is(word, "curv2");
 }
 
-// Free-form surfaces, and the patches and face outlines of old versions of the format.
+// Free-form surfaces, and the patches and face outlines of old format versions.
 static bool is_other_surface(snag__word word)
 {
     return snag__word_is(word, "surf") || snag__word_is(word, "fo") || snag__word_is(word, "bsp") || snag__word_is(word, "bzp");
@@ -190,7 +190,7 @@ static obj_reader begin(const snag__source *source, snag__builder *builder, uint
     return reader;
 }
 
-// Planar outlines have two coordinates throughout. A mixture is an error, and so is such a file without faces.
+// Planar outlines have two coordinates throughout. Mixed files are an error, and so are planar files without faces.
 static snag_status check_flat(obj_reader *reader)
 {
     if (reader->flat == 0)

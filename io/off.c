@@ -1,12 +1,12 @@
 // OFF, the Object File Format of Geomview: counts, vertices, polygons. Colours, normals and texture coordinates (COFF,
-// NOFF, STOFF and their mixtures) stand after what is read here and are passed over.
+// NOFF, STOFF and combinations) come after the data that we read and are ignored.
 #include "mesh.h"
 #include "text.h"
 
 #include <inttypes.h>
 
-// Whether the word is OFF with any of the prefixes in their order. Vertices of four or any number of coordinates
-// (4OFF, nOFF) are told by *plain = false.
+// Whether the word is OFF with any of the prefixes in their order. *plain is false for vertices with four or any number of
+// coordinates (4OFF, nOFF).
 static bool is_header(snag__word word, bool *plain)
 {
     const char *at = word.at, *end = word.at + word.length;
@@ -21,7 +21,7 @@ static bool is_header(snag__word word, bool *plain)
     return snag__word_is((snag__word){at, (size_t)(end - at)}, "OFF");
 }
 
-// Reads the first word, which the format allows to be absent.
+// Reads the first word, which is optional.
 static snag_status read_header(snag__text *text)
 {
     if (!snag__text_more(text))
@@ -32,7 +32,7 @@ static snag_status read_header(snag__text *text)
         return SNAG_OK;
     snag__word word = snag__text_word(text);
     bool plain;
-    // Some collections have files without a line end after the word: OFF490 518 0.
+    // Some collections have files without a line end after the keyword: OFF490 518 0.
     size_t letters = word.length;
     while (letters && word.at[letters - 1] >= '0' && word.at[letters - 1] <= '9')
         letters--;
@@ -56,13 +56,13 @@ static snag_status read_header(snag__text *text)
     return SNAG_OK;
 }
 
-// Reads a count and refuses one that the rest of the file cannot hold: every element takes `least` bytes or more.
+// Reads a count and rejects one that the rest of the file cannot hold: every element takes at least `least` bytes.
 static snag_status read_count(snag__text *text, const char *what, uint64_t least, uint64_t *count)
 {
     snag__text_more(text);
     const char *at = text->at;
     snag_status status = snag__text_count(text, what, SNAG__MOST_VERTICES, count);
-    uint64_t left = (uint64_t)(text->end - text->at) + 1;  // the last line may have no end
+    uint64_t left = (uint64_t)(text->end - text->at) + 1;  // the last line may have no line end
     if (status == SNAG_OK && *count > left / least)
         return snag__text_fail(text, at, SNAG_ERROR_FORMAT,
                                "%s is %" PRIu64 ", which the %" PRIu64 " bytes after it cannot hold; is the file cut off?", what,
@@ -126,12 +126,12 @@ snag_status snag__read_off(const snag__source *source, snag__builder *builder)
     snag__text text = snag__text_begin(source, '#');
     uint64_t vertices = 0, faces = 0;
     snag_status status = read_header(&text);
-    // "0 0 0" and a line end for a vertex, "0" and a line end for a face: what is shorter is no such thing.
+    // Shortest vertex: "0 0 0" and a line end; shortest face: "0" and a line end.
     if (status == SNAG_OK)
         status = read_count(&text, "the number of vertices", 6, &vertices);
     if (status == SNAG_OK)
         status = read_count(&text, "the number of faces", 2, &faces);
-    snag__text_skip_line(&text);  // the number of edges, which says nothing
+    snag__text_skip_line(&text);  // the number of edges, which is not used
     if (status == SNAG_OK)
         status = read_vertices(&text, builder, vertices);
     for (uint64_t f = 0; f < faces && status == SNAG_OK; f++)

@@ -1,4 +1,4 @@
-// A file that is written beside its target, for whoever has a format of his own to write.
+// Output files written beside their target, for callers that write their own format.
 #include "file.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-// The list of contacts as CSV (RFC 4180, lines ending in \n). Numbers have 17 significant digits, so that reading one
+// Writes the contact list as CSV (RFC 4180, lines ending in \n). Numbers have 17 significant digits, so that reading one
 // gives the same double.
 #include "file.h"
 #include "surface.h"
@@ -10,7 +10,7 @@
 
 struct snag_io_pairs {
     snag__output output;
-    bool safe;  // names that a spreadsheet would run are marked as text
+    bool safe;  // names that a spreadsheet would run as formulas are marked as text
 };
 
 static const char header[] = "frame,body_a,a,body_b,b,kind,value,t,px,py,pz,nx,ny,nz\n";
@@ -42,7 +42,7 @@ void snag_io_pairs_set_safe(snag_io_pairs *pairs, bool safe)
         pairs->safe = safe;
 }
 
-// In quotes if it holds a comma, a quote or a line break; a quote inside is doubled. NULL is an empty field.
+// Quotes a field that contains a comma, a quote or a line break; doubles quotes inside. NULL is an empty field.
 static void write_field(FILE *stream, const char *field, bool safe)
 {
     if (!field)

@@ -1,5 +1,5 @@
-// The header of a PC2 point cache: "POINTCACHE2" and a zero byte, then little-endian version (1), vertices, first frame
-// (float), frames per sample (float) and frames. Positions follow as float x, y, z of all vertices of each frame.
+// Header of a PC2 point cache: "POINTCACHE2" and a zero byte, then little-endian version (1), vertices, first frame
+// (float), frames per sample (float) and frames. Positions follow: float x, y, z of all vertices, frame by frame.
 #include "cache.h"
 #include "file.h"
 
@@ -23,7 +23,7 @@ snag_status snag__pc2_layout(const char *name, const uint8_t *header, size_t siz
     if (version != 1)
         return snag__io_fail(error, SNAG_ERROR_UNSUPPORTED, "%s: unknown PC2 version %d; only version 1 is supported", name,
                              (int32_t)version);
-    // The two floats between the counts place frames in time, which no question asks for.
+    // The two floats between the counts set the time of each frame, which we do not need.
     int32_t vertices = (int32_t)little_u32(header + 16);
     int32_t frames = (int32_t)little_u32(header + 28);
     if (vertices <= 0 || frames <= 0)

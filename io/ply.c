@@ -23,7 +23,7 @@ static const struct {
     {"int", "int32", 4}, {"uint", "uint32", 4}, {"float", "float32", 4}, {"double", "float64", 8},
 };
 
-// What a property is to us.
+// The meaning of a property for the reader.
 typedef enum ply_role { OTHER_PROPERTY = -1, X = 0, Y = 1, Z = 2, INDICES = 3 } ply_role;
 
 typedef struct ply_property {
@@ -41,24 +41,24 @@ typedef struct ply_element {
     ply_kind kind;
     uint64_t count;
     size_t first_property, property_count;
-    const char *at;  // where the header speaks of it
-    bool names_vertices;  // an element of another kind that lists vertices, such as "tet"
+    const char *at;  // its line in the header
+    bool names_vertices;  // another kind of element that lists vertices, such as "tet"
 } ply_element;
 
 typedef struct ply_reader {
-    snag__text text;  // the header, and the data too: binary ones are read through its `at`
+    snag__text text;  // the header, and the data too: binary data is read through its `at`
     snag__builder *builder;
     enum { NO_FORMAT, ASCII, LITTLE_ENDIAN, BIG_ENDIAN } format;
     ply_element *elements;
     size_t element_count, element_capacity;
     ply_property *properties;
     size_t property_count, property_capacity;
-    uint64_t vertex_count;  // as the header says
+    uint64_t vertex_count;  // as stated in the header
     const char *data;  // after the header
-    bool by_line;  // each record is a line, whatever follows in it
-    uint64_t long_lines;  // that have more numbers than the header declares
+    bool by_line;  // each record is on one line, and the rest of the line is ignored
+    uint64_t long_lines;  // lines with more numbers than the header declares
     const char *first_long_line;
-    // What is being read, for messages.
+    // Current position, for messages.
     ply_kind kind;
     uint64_t number;
 } ply_reader;
@@ -235,7 +235,7 @@ static snag_status read_header(ply_reader *reader)
     if (!snag__word_is(magic, "ply"))
         return snag__text_fail(text, magic.at, SNAG_ERROR_FORMAT, "a PLY file begins with ply, but there is %s",
                                snag__text_show(text, magic.at).text);
-    // In binary data the first byte may look like the second half of a line end. The first line tells how lines end.
+    // In binary data the first byte may look like the second half of a line end. The first line shows how lines end.
     snag__text_more_in_line(text);
     bool long_ends = text->end - text->at >= 2 && text->at[0] == '\r' && text->at[1] == '\n';
     snag__text_skip_line(text);
@@ -266,7 +266,7 @@ static snag_status read_header(ply_reader *reader)
 
 // ---- data ----
 
-// Fails with a message with the line (or the byte in a binary file) and the current element.
+// Fails with a message that gives the line (or the byte in a binary file) and the current element.
 SNAG__PRINTF(4, 5)
 static snag_status fail_at(const ply_reader *reader, const char *at, snag_status status, const char *format, ...)
 {
@@ -283,13 +283,13 @@ static snag_status fail_at(const ply_reader *reader, const char *at, snag_status
                          snag__path_shown(text->source->name), (size_t)(at - text->begin), kind, reader->number, words);
 }
 
-// Of text: goes to the next value. False if the file, or the record's line, has none.
+// Text: goes to the next value. False: no more values in the file, or in the line of the record.
 static bool more_values(ply_reader *reader)
 {
     return reader->by_line ? snag__text_more_in_line(&reader->text) : snag__text_more(&reader->text);
 }
 
-// Where the next value stands, for messages.
+// Position of the next value, for messages.
 static const char *place_of_next(ply_reader *reader)
 {
     if (reader->format == ASCII)
@@ -326,7 +326,7 @@ static double from_double_bits(uint64_t bits)
     return value;
 }
 
-// Every type fits a double exactly.
+// A double represents every type exactly.
 static double load_value(const char *at, ply_type type, bool big_endian)
 {
     switch (type) {
@@ -364,7 +364,7 @@ static snag_status read_value(ply_reader *reader, ply_type type, double *value)
     return SNAG_OK;
 }
 
-// Bytes that a value of the type takes at the least: in ASCII a digit and a blank.
+// Minimum size of a value of this type in bytes: in ASCII a digit and a blank.
 static uint64_t least_bytes(const ply_reader *reader, ply_type type)
 {
     return reader->format == ASCII ? 2 : types[type].bytes;
@@ -372,7 +372,7 @@ static uint64_t least_bytes(const ply_reader *reader, ply_type type)
 
 static uint64_t bytes_left(const ply_reader *reader)
 {
-    // The last number of a text may have no blank after it.
+    // The last number of a text file may have no blank after it.
     return (uint64_t)(reader->text.end - reader->text.at) + (reader->format == ASCII);
 }
 
@@ -464,7 +464,7 @@ static snag_status read_record(ply_reader *reader, const ply_element *element)
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(reader->text.source, status);
 }
 
-// Bytes that a record takes at the least, with all its lists empty.
+// Minimum size of a record in bytes, with all lists empty.
 static uint64_t least_record(const ply_reader *reader, const ply_element *element)
 {
     uint64_t bytes = 0;
@@ -485,7 +485,7 @@ static snag_status reserve(ply_reader *reader, const ply_element *element)
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(reader->text.source, status);
 }
 
-// Whether the data have as many lines as the header counts records.
+// Whether the data has as many lines as the header declares records.
 static bool has_a_line_for_each(const ply_reader *reader)
 {
     uint64_t records = 0, lines = 0;
@@ -497,8 +497,8 @@ static bool has_a_line_for_each(const ply_reader *reader)
     return lines == records;
 }
 
-// After a record of a text: what is left of its line is passed over, if lines are records. That is looked at once, when a line
-// with something left is met.
+// After a text record: skips the rest of its line, if each record is on one line. Whether that holds is checked once, at
+// the first line with extra numbers.
 static void end_line(ply_reader *reader)
 {
     snag__text *text = &reader->text;
@@ -516,7 +516,7 @@ static void end_line(ply_reader *reader)
 static snag_status read_records(ply_reader *reader, const ply_element *element)
 {
     uint64_t least = least_record(reader, element);
-    // Records without properties are not there at all, however many the header counts.
+    // Records without properties take no space, whatever count the header gives.
     if (least == 0 || element->count == 0)
         return SNAG_OK;
     if (element->count > bytes_left(reader) / least)

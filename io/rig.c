@@ -1,4 +1,4 @@
-// Rigs: what must hold of them, vertices that are one, and the mesh.
+// Rigs: validation, merging of vertices, and the mesh.
 #include "rig.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ static snag_status fail_memory(const snag__source *source)
 
 // ---- nodes ----
 
-// Parents before children: each node is put down once its parent is. A node that cannot be is its own ancestor.
+// Parents before children: a node is listed once its parent is. A node that is never listed is its own ancestor.
 snag_status snag__rig_order(snag__rig *rig, const snag__source *source)
 {
     size_t count = rig->node_count, done = 0;
@@ -78,9 +78,9 @@ snag_status snag__rig_order(snag__rig *rig, const snag__source *source)
     return status;
 }
 
-// ---- vertices that are one ----
+// ---- merging vertices ----
 
-// What moves a vertex. Zero has one sign here.
+// Whether two vertices have the same position, targets and influences; +0 and -0 are equal.
 static bool same_vertex(const snag__rig_body *body, size_t a, size_t b)
 {
     for (int k = 0; k < 3; k++)
@@ -120,7 +120,7 @@ static size_t hash_of(const snag__rig_body *body, size_t v)
     return (size_t)hash;
 }
 
-// `one` says of each vertex the lowest that is the same.
+// `one` maps each vertex to the lowest vertex that is the same.
 static bool find_same(const snag__rig_body *body, uint32_t *one)
 {
     size_t slots = 16;
@@ -146,8 +146,7 @@ static bool find_same(const snag__rig_body *body, uint32_t *one)
     return true;
 }
 
-// Vertices that no face uses are left out where there are faces: an importer leaves them behind, and they are seen by
-// nobody.
+// If there are faces, drop the vertices that no face uses: importers leave them behind, and nobody sees them.
 static snag_status keep_vertices(snag__rig_body *body, const snag__source *source)
 {
     uint32_t *local = malloc((body->vertex_count + 1) * sizeof *local);
@@ -182,7 +181,7 @@ static bool all_finite(const double *numbers, size_t count)
 {
     double sum = 0;
     for (size_t i = 0; numbers && i < count; i++)
-        sum += numbers[i] - numbers[i];  // 0, except of NaN and infinities
+        sum += numbers[i] - numbers[i];  // 0, except for NaN and infinities
     return sum == 0;
 }
 
@@ -267,7 +266,7 @@ static snag_status make_body(snag__rig *rig, size_t index, size_t first_vertex, 
     made->polygon_count = body->polygon_count;
     for (size_t p = 0; p < body->polygon_count; p++)
         made->polygon_numbers[p] = (uint32_t)(first_face + (body->polygon_numbers ? body->polygon_numbers[p] : p));
-    // The faces are the mesh's from now on.
+    // The mesh owns the faces from now on.
     made->polygon_sizes = body->sizes;
     made->polygon_vertices = body->corners;
     body->sizes = body->corners = NULL;

@@ -1,5 +1,4 @@
-// Meshes animated by nodes, skins and morph targets, from any file format: the glTF reader and assimp fill a rig, and poses are
-// evaluated from it.
+// Meshes animated by nodes, skins and morph targets. The glTF reader and assimp fill a rig, and poses are evaluated from it.
 #ifndef SNAG_IO_RIG_H
 #define SNAG_IO_RIG_H
 
@@ -11,39 +10,39 @@
 typedef struct snag__rig_node {
     uint32_t parent;  // SNAG__RIG_NONE: a root
     bool has_matrix;  // else by translation, rotation and scale
-    double matrix[16];  // column after column
+    double matrix[16];  // column-major
     double translation[3], rotation[4], scale[3];  // rotation: x, y, z, w
 } snag__rig_node;
 
-// Which joints move a body's vertices, and from where.
+// The joints that move the vertices of a body.
 typedef struct snag__rig_skin {
     uint32_t *joints;  // nodes
-    double *inverses;  // 16 for each joint: from the mesh to the joint
+    double *inverses;  // inverse bind matrices: 16 numbers per joint, from the mesh to the joint
     size_t joint_count;
 } snag__rig_skin;
 
 typedef struct snag__rig_body {
-    char *name;  // NULL: the file's
+    char *name;  // NULL: named like the file
     uint32_t node;
     uint32_t skin;  // SNAG__RIG_NONE: moved by its node alone
     size_t vertex_count;
-    double *positions;  // at rest
+    double *positions;  // rest positions
     size_t target_count;  // morph targets
-    double *targets;  // target after target: an offset for each vertex
-    double *target_weights;  // where no animation sets them; NULL: 0
-    size_t influence_count;  // joints of a vertex
-    uint32_t *joints;  // of the skin, influence_count for each vertex
-    double *weights;  // of the joints
+    double *targets;  // target by target: one offset per vertex
+    double *target_weights;  // default weights, if no animation sets them; NULL: 0
+    size_t influence_count;  // joints per vertex
+    uint32_t *joints;  // indices into the skin, influence_count per vertex
+    double *weights;  // weights of the joints
     size_t polygon_count;
     uint32_t *sizes;  // NULL: all are triangles
     uint32_t *corners;
-    size_t face_count;  // of the file, with those that are left out; 0: polygon_count
-    uint32_t *polygon_numbers;  // among these; NULL: all are there
-    bool keeps_numbers;  // vertices are those of the file, even where two are at one place; else those of an exporter
-    // Made by snag__rig_finish: vertices that are at one place and always move together are one.
+    size_t face_count;  // polygons in the file, including dropped ones; 0: polygon_count
+    uint32_t *polygon_numbers;  // numbers among these; NULL: all are there
+    bool keeps_numbers;  // vertices are those of the file, even if two coincide; else those of an exporter
+    // Set by snag__rig_finish: vertices at the same position that always move together are merged.
     size_t kept_count;
-    uint32_t *kept;  // the lowest of each
-    double *weights_now;  // of the targets in the last pose
+    uint32_t *kept;  // the lowest vertex of each
+    double *weights_now;  // target weights in the last pose
 } snag__rig_body;
 
 typedef enum snag__rig_path {
@@ -59,15 +58,15 @@ typedef struct snag__rig_track {
     uint32_t node;
     snag__rig_path path;
     snag__rig_curve curve;
-    size_t key_count, width;  // width: numbers of a value
-    double *times;  // that rise
-    double *values;  // of a cubic curve three values for each key: tangent in, value, tangent out
+    size_t key_count, width;  // width: numbers per value
+    double *times;  // ascending
+    double *values;  // cubic curves have three values per key: in-tangent, value, out-tangent
 } snag__rig_track;
 
 typedef struct snag__rig_animation {
     char *name;  // NULL: none
-    double seconds;  // when its last key is
-    double rate;  // frames in a second; 0: the file does not say
+    double seconds;  // time of its last key
+    double rate;  // frames per second; 0: unknown
     snag__rig_track *tracks;
     size_t track_count;
 } snag__rig_animation;
@@ -83,8 +82,8 @@ typedef struct snag__rig {
     size_t animation_count;
     size_t skipped;  // elements that are neither faces nor tetrahedra
     size_t unnumbered;  // bodies whose vertices could not be found in the file
-    uint32_t *order;  // of the nodes, parents first; made by snag__rig_order
-    double *globals;  // 16 for each node, of the last pose
+    uint32_t *order;  // node order, parents first; set by snag__rig_order
+    double *globals;  // 16 numbers per node, of the last pose
 } snag__rig;
 
 void snag__rig_free(snag__rig *rig);

@@ -1,10 +1,10 @@
-// Poses of a rig: tracks at a time, nodes one after the other, then morph targets and skins.
+// Poses of a rig: evaluates tracks at a time, then nodes, then morph targets and skins.
 #include "rig.h"
 
 #include <math.h>
 #include <string.h>
 
-// ---- 4 x 4 matrices, column after column ----
+// ---- 4 x 4 matrices, column-major ----
 
 static void multiply(const double a[16], const double b[16], double product[16])
 {
@@ -51,7 +51,7 @@ static void normalize(double q[4])
         q[i] /= length;
 }
 
-// Along the shorter great circle; nearly equal rotations in a straight line.
+// Along the shorter great circle; linear for nearly equal rotations.
 static void between_rotations(const double *a, const double *b, double part, double result[4])
 {
     double cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
@@ -68,7 +68,7 @@ static void between_rotations(const double *a, const double *b, double part, dou
     normalize(result);
 }
 
-// The key at or before a time; the first if all are later.
+// The last key at or before a time; the first key if all are later.
 static size_t key_before(const snag__rig_track *track, double seconds)
 {
     size_t low = 0, high = track->key_count;
@@ -124,7 +124,7 @@ static void sample(const snag__rig_track *track, double seconds, double *result)
 
 // ---- poses ----
 
-// Where the nodes rest, as translation, rotation and scale in `globals` for the time being.
+// Rest pose of the nodes, stored temporarily in `globals` as translation, rotation and scale.
 enum { T = 0, R = 3, S = 7 };
 
 static void rest(snag__rig *rig)
@@ -195,7 +195,7 @@ static void morph(const snag__rig_body *body, size_t vertex, double point[3])
             point[k] += body->weights_now[t] * body->targets[3 * (t * body->vertex_count + vertex) + k];
 }
 
-// Weights that do not sum to 1 are taken as parts of their sum. A vertex without a joint stays with the node.
+// Weights that do not sum to 1 are divided by their sum. A vertex without a joint follows the node.
 static void skin(const snag__rig *rig, const snag__rig_body *body, size_t vertex, const double point[3], double out[3])
 {
     const snag__rig_skin *by = &rig->skins[body->skin];

@@ -1,5 +1,5 @@
-// A rig as bytes. One piece of code goes through a rig in either direction, so that what is written and what is read cannot
-// differ. The writer may have crashed halfway or be damaged, so whoever reads believes nothing.
+// Serializes a rig. The same code walks a rig when writing and when reading, so the two formats cannot differ. The writer
+// may have crashed halfway or be corrupted, so the reader trusts nothing.
 #define _POSIX_C_SOURCE 200809L
 #include "rig_stream.h"
 
@@ -24,8 +24,8 @@ bool snag__write_whole(int descriptor, const void *data, size_t size)
 
 typedef struct stream {
     bool writes;
-    int descriptor;  // to write to
-    const char *at, *end;  // to read from
+    int descriptor;  // output
+    const char *at, *end;  // input
     snag_status status;
 } stream;
 
@@ -52,7 +52,7 @@ static void pass(stream *s, void *data, size_t size)
         fail(s, SNAG_ERROR_FILE);
 }
 
-// As a byte: one that is neither 0 nor 1 is no bool, and may not even be looked at as one.
+// Stored as a byte: reading a value other than 0 or 1 as a bool would be undefined behaviour.
 static void pass_bool(stream *s, bool *value)
 {
     uint8_t byte = 0;
@@ -64,7 +64,7 @@ static void pass_bool(stream *s, bool *value)
     *value = byte == 1;
 }
 
-// How many items of at least `bytes` bytes follow; no more than can.
+// Number of items that follow, of at least `bytes` bytes each; rejects more than can fit.
 static void pass_count(stream *s, size_t *count, size_t bytes)
 {
     pass(s, count, sizeof *count);
@@ -74,7 +74,7 @@ static void pass_count(stream *s, size_t *count, size_t bytes)
         *count = 0;
 }
 
-// An array of `count` items, or none at all. `array` is the address of a pointer of any type.
+// An array of `count` items, or NULL. `array` is the address of a pointer of any type.
 static void pass_array(stream *s, void *array, size_t count, size_t size, bool may_be_missing)
 {
     void *items;
@@ -109,7 +109,7 @@ static void pass_text(stream *s, char **text)
         (*text)[size - 1] = 0;
 }
 
-// A product that fits, or more than any array has.
+// The product if it fits, else more than any array has.
 static size_t times(size_t a, size_t b)
 {
     return b && a > SIZE_MAX / 64 / b ? SIZE_MAX / 64 : a * b;
@@ -161,7 +161,7 @@ static void pass_body(stream *s, snag__rig_body *body)
     pass_count(s, &body->vertex_count, 3 * sizeof *body->positions);
     n = body->vertex_count;
     pass_array(s, &body->positions, times(3, n), sizeof *body->positions, false);
-    // Of a body without vertices the counts say nothing, and could be anything.
+    // In a body without vertices the counts mean nothing and could have any value.
     pass_count(s, &body->target_count, 1);
     pass_array(s, &body->targets, times(times(3, n), body->target_count), sizeof *body->targets, false);
     pass_array(s, &body->target_weights, body->target_count, sizeof *body->target_weights, true);
@@ -205,7 +205,7 @@ static void pass_animation(stream *s, snag__rig_animation *animation)
         pass_track(s, &animation->tracks[i]);
 }
 
-// The lists of a rig: memory for as many items as are announced, which takes a multiple of the bytes that are there.
+// Allocates a list of a rig. Its items may take a multiple of the bytes in the stream.
 static void *new_list(stream *s, size_t *count, size_t size)
 {
     void *list = s->status == SNAG_OK ? calloc(*count + 1, size) : NULL;
@@ -239,7 +239,7 @@ static void pass_rig(stream *s, snag__rig *rig)
 
 bool snag__rig_write(const snag__rig *rig, int descriptor)
 {
-    snag__rig copy = *rig;  // which is only looked at
+    snag__rig copy = *rig;  // the copy is only read
     stream s = {.writes = true, .descriptor = descriptor};
     pass_rig(&s, &copy);
     return s.status == SNAG_OK;

@@ -1,7 +1,7 @@
-// Numbered files as frames of one scene: a pattern with a number (cloth_%04d.obj), a pattern with wildcards
-// (cloth_*.obj), or a folder of numbered mesh files. All three scan one folder and keep the names that fit.
+// Numbered files as frames of one scene: a pattern with a number (cloth_%04d.obj), a pattern with wildcards (cloth_*.obj),
+// or a folder of numbered mesh files. All three scan one folder and keep the matching names.
 //
-// The frames are the existing files; missing numbers are noted in the message of a successful call.
+// The frames are the existing files; the message of a successful call notes missing numbers.
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 #include "collection.h"
@@ -15,17 +15,17 @@
 
 typedef enum sequence_kind { SEQUENCE_NUMBER, SEQUENCE_WILDCARD, SEQUENCE_FOLDER } sequence_kind;
 
-// A search.
+// Search state.
 typedef struct sequence {
     sequence_kind kind;
-    const char *asked;  // the pattern or folder, as the caller gave it
+    const char *asked;  // the pattern or folder, as given by the caller
     const char *shown;  // the same for messages
     char *folder;  // "." for the current one
-    const char *prefix;  // put before a name to make a path: "", or what the caller wrote before the last slash, with it
+    const char *prefix;  // prefix that turns a name into a path: "", or the caller's path up to and including the last slash
     size_t prefix_length;
     const char *pattern;  // the file name with wildcards
-    char *before, *after;  // what stands before and after the number
-    size_t width;  // digits to which the number is padded with zeros; 0: not padded
+    char *before, *after;  // the text before and after the number
+    size_t width;  // width of a zero-padded number; 0: not padded
     char **paths;
     size_t count, capacity;
 } sequence;
@@ -94,10 +94,10 @@ static int compare_paths(const void *a, const void *b)
 {
     const char *name_a = name_of(*(char *const *)a), *name_b = name_of(*(char *const *)b);
     int order = compare_natural(name_a, name_b);
-    return order != 0 ? order : strcmp(name_a, name_b);  // 7 and 07 are one number
+    return order != 0 ? order : strcmp(name_a, name_b);  // 7 and 07 are the same number
 }
 
-// Whether two names differ in nothing but their frame number.
+// Whether two names differ only in their frame number.
 static bool same_series(const char *a, const char *b)
 {
     const char *a_digits, *b_digits;
@@ -122,7 +122,7 @@ static uint64_t frame_number(const char *name)
 
 // ---- patterns ----
 
-// * stands for any characters, ? for one. Walks back to the last star where a match breaks off.
+// * matches any characters, ? matches one. On a mismatch, backtracks to the last star.
 static bool wildcard_matches(const char *pattern, const char *name)
 {
     const char *star = NULL, *retry = NULL;
@@ -145,7 +145,7 @@ static bool wildcard_matches(const char *pattern, const char *name)
     return *pattern == 0;
 }
 
-// Whether the name is what printf makes of the pattern for some number.
+// Whether printf with this pattern makes the name for some number.
 static bool number_matches(const sequence *s, const char *name)
 {
     size_t length = strlen(name), before = strlen(s->before), after = strlen(s->after);
@@ -155,7 +155,7 @@ static bool number_matches(const sequence *s, const char *name)
     size_t count = length - before - after;
     if (strspn(digits, "0123456789") < count)
         return false;
-    // Zeros in front are there to fill the width, and only for that; a number has at least one digit.
+    // Leading zeros only fill the width; a number has at least one digit.
     return count == s->width || (count > s->width && (digits[0] != '0' || count == 1));
 }
 
@@ -175,7 +175,7 @@ static snag_status bad_number(const sequence *s, snag_io_error *error)
                          "%s: the file name must contain one number, written %%d or %%04d (%%%% for a %%)", s->shown);
 }
 
-// Splits "cloth_%04d.obj" into before, width and after; the strings have room for it.
+// Splits "cloth_%04d.obj" into before, width and after; the buffers are large enough.
 static snag_status split_number_pattern(sequence *s, snag_io_error *error)
 {
     size_t numbers = 0, length = 0;
@@ -189,7 +189,7 @@ static snag_status split_number_pattern(sequence *s, snag_io_error *error)
         p++;
         bool padded = *p == '0';
         size_t digits = strspn(p, "0123456789");
-        // Four digits of width are beyond any file system; a width without 0 pads with spaces, which no one wants.
+        // A width of four digits exceeds any file system; a width without 0 pads with spaces, which nobody wants.
         if (++numbers > 1 || digits > 3 || (digits > 0 && !padded) || (p[digits] != 'd' && p[digits] != 'i' && p[digits] != 'u'))
             return bad_number(s, error);
         for (size_t i = 0; i < digits; i++)
@@ -223,7 +223,7 @@ static snag_status add_path(sequence *s, const char *name, snag_io_error *error)
     memcpy(path + s->prefix_length, name, length + 1);
     struct stat about;
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
-        free(path);  // a folder whose name fits, or a link to nothing: not a frame
+        free(path);  // a matching folder or a dangling link: not a frame
         return SNAG_OK;
     }
     s->paths[s->count++] = path;
@@ -252,7 +252,7 @@ static snag_status scan(sequence *s, snag_io_error *error)
     return status;
 }
 
-// ---- checks of what was found ----
+// ---- checks ----
 
 static snag_status nothing_found(const sequence *s, snag_io_error *error)
 {
@@ -264,7 +264,7 @@ static snag_status nothing_found(const sequence *s, snag_io_error *error)
                          strcmp(s->folder, ".") == 0 ? "the current folder" : s->folder, s->pattern);
 }
 
-// A folder is a sequence if its mesh files differ in nothing but their number.
+// A folder is a sequence if its mesh files differ only in their number.
 static snag_status check_series(const sequence *s, snag_io_error *error)
 {
     const char *first = name_of(s->paths[0]), *digits;
@@ -282,7 +282,7 @@ static snag_status check_series(const sequence *s, snag_io_error *error)
     return SNAG_OK;
 }
 
-// Looks for numbers that are missing or there twice, where the names are of one series.
+// Looks for missing and duplicate numbers, if the names form one series.
 static snag_status check_numbers(const sequence *s, snag_io_error *error)
 {
     uint64_t missing = 0, first_missing = 0;
@@ -352,7 +352,7 @@ static snag_status search_folder(sequence *s, snag_io_error *error)
     return status;
 }
 
-// The files that a PVD lists, one for each time step. One of a single time step is a mesh itself.
+// The files listed in a PVD, one per time step. A PVD with a single time step is a mesh.
 static snag_status listed_files(sequence *s, snag_io_error *error)
 {
     snag__reading reading = snag__reading_begin(NULL);

@@ -1,10 +1,10 @@
-// Shapes as their files number them, found again by where their corners are.
+// Shapes with the vertex numbers of their files, matched by corner positions.
 #include "shapes.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-// Assimp keeps floats, and reads decimals with an error in the last digits.
+// Assimp stores floats and parses decimals with an error in the last digits.
 #define TOLERANCE 1e-6
 
 void snag__shapes_free(snag__shapes *shapes)
@@ -56,7 +56,7 @@ bool snag__shapes_corner(snag__shapes *shapes, uint32_t vertex)
     return true;
 }
 
-// ---- what is sound ----
+// ---- validation ----
 
 static bool is_sound(const snag__shape_part *part, size_t vertex_count)
 {
@@ -93,7 +93,7 @@ void snag__shapes_end(snag__shapes *shapes, double *positions, size_t vertex_cou
     shapes->shape_count--;
 }
 
-// ---- finding ----
+// ---- lookup ----
 
 static bool is_same(const snag__shapes *shapes, const snag__shape_part *part, const double *corners, size_t corner_count)
 {
@@ -120,7 +120,7 @@ const snag__shape_part *snag__shapes_find(snag__shapes *shapes, snag__word name,
     for (int rule = NAMED; rule < RULES; rule++)
         for (size_t i = 0; i < shapes->part_count; i++) {
             snag__shape_part *part = &shapes->parts[i];
-            // Cheapest test first: thousands of bolts look the same.
+            // Cheapest test first: a file may have thousands of equal bolts.
             if ((rule != ANY && part->taken) || (rule == NAMED && !has_name(shapes, part, name)))
                 continue;
             if (!is_same(shapes, part, corners, corner_count))

@@ -6,18 +6,18 @@
 
 #include "text.h"
 
-// Vertices, as the file numbers them.
+// Vertices, numbered as in the file.
 typedef struct snag__shape {
     snag__word name;  // in the file
     double *positions;
     size_t vertex_count;
-    double extent;  // the largest coordinate, without its sign
+    double extent;  // the largest absolute coordinate
 } snag__shape;
 
-// Faces of one kind or material; assimp makes a mesh of each.
+// Faces of one kind or material; assimp makes one mesh of them.
 typedef struct snag__shape_part {
     size_t shape;
-    uint32_t *corners;  // the vertex of each
+    uint32_t *corners;  // the vertex of each corner
     size_t corner_count, corner_capacity;
     bool taken;
 } snag__shape_part;
@@ -43,13 +43,13 @@ const snag__shape_part *snag__shapes_find(snag__shapes *shapes, snag__word name,
 
 bool snag__shapes_add(snag__shapes *shapes, snag__word name);
 bool snag__shapes_add_part(snag__shapes *shapes);
-// To the last part.
+// Adds a corner to the last part.
 bool snag__shapes_corner(snag__shapes *shapes, uint32_t vertex);
-// Gives the last shape its positions, which it owns then, and takes away what is not sound: parts that name vertices which do
-// not exist, and the shape itself if it has none left.
+// Sets the positions of the last shape, which takes ownership. Removes invalid parts, which refer to missing vertices, and
+// the shape itself if no part is left.
 void snag__shapes_end(snag__shapes *shapes, double *positions, size_t vertex_count);
 
-// Makes room for one more.
+// Makes room for one more item.
 bool snag__shapes_grow(void **items, size_t *capacity, size_t count, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-// STL, binary and ASCII. A triangle soup: vertices with equal coordinates are merged and numbered by first appearance; triangles
-// are numbered as in the file. Normals are ignored, since many exporters write nonsense there.
+// STL, binary and ASCII. The file is a triangle soup: vertices with equal coordinates are merged and numbered by first
+// appearance; triangles are numbered as in the file. Normals are ignored, since many exporters write nonsense there.
 #include "mesh.h"
 #include "text.h"
 
@@ -25,9 +25,9 @@ static float load_f32(const char *at)
 
 // ---- binary or ASCII ----
 
-// Binary files may begin with "solid" as ASCII ones do. A size that fits the count decides; where it does not (a file
-// that is cut off, or has something after its triangles), a zero byte near the beginning does: a count of less than 2^24
-// has one, and text has none.
+// A binary file may start with "solid" like an ASCII file. It is binary if its size fits the triangle count. If not
+// (truncated, or extra data at the end), look for a zero byte near the start: a count below 2^24 has one, and text has
+// none.
 static bool is_binary(const snag__source *source)
 {
     if (source->size >= HEADER_BYTES) {
@@ -105,7 +105,7 @@ static snag_status read_corner(snag__text *text, snag__builder *builder)
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(text->source, status);
 }
 
-// What follows "facet".
+// The rest after "facet".
 static snag_status read_facet(snag__text *text, snag__builder *builder)
 {
     snag_status status = expect(text, "normal");
@@ -132,7 +132,7 @@ static snag_status read_ascii(const snag__source *source, snag__builder *builder
             if (status != SNAG_OK)
                 return status;
         } else if (snag__word_is(word, inside ? "endsolid" : "solid")) {
-            // A name follows, of one word, several or none.
+            // The name: one word, several or none.
             snag__text_skip_line(&text);
             inside = !inside;
         } else {

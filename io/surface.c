@@ -77,7 +77,7 @@ snag_status snag__io_surfaces_check(const char *path, const snag_io_surface *sur
         snag_status status = check_surface(path, &surfaces[i], i, error);
         if (status != SNAG_OK)
             return status;
-        // Each is at most SIZE_MAX and the sum below at most 2^32 before it is added: no overflow goes unseen.
+        // Each count is at most SIZE_MAX and the sum is at most 2^32 before the addition, so an overflow is always detected.
         if (surfaces[i].positions.count > UINT32_MAX - totals->vertices ||
             surfaces[i].triangle_count > UINT32_MAX - totals->triangles)
             return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: more than 2^32 vertices or triangles", path);
@@ -93,7 +93,7 @@ size_t snag__io_print_number(char text[SNAG__NUMBER_BYTES], double value, snag_s
 {
     int digits = scalar == SNAG_F64 ? DBL_DECIMAL_DIG : FLT_DECIMAL_DIG;
     int length = snprintf(text, SNAG__NUMBER_BYTES, "%.*g", digits, value);
-    // Of what printf prints only the decimal point depends on the locale; it may be more than one byte.
+    // Only the decimal point of printf depends on the locale; it may have several bytes.
     size_t kept = 0;
     for (int i = 0; i < length; i++) {
         bool point = !strchr("0123456789+-einfa", text[i]);

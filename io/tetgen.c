@@ -1,4 +1,4 @@
-// TetGen's .node, .ele and .face. Vertices may be counted from 0 or from 1: the first one says which.
+// TetGen .node, .ele and .face files. Vertices are counted from 0 or from 1, depending on the first one.
 #define _POSIX_C_SOURCE 200809L
 #include "tetgen.h"
 #include "text.h"
@@ -42,7 +42,7 @@ static snag_status read_nodes(const snag__source *source, snag__builder *builder
         status = snag__builder_vertex(builder, position[0], position[1], position[2]);
         if (status != SNAG_OK)
             return snag__builder_fail(source, status);
-        snag__text_skip_line(&text);  // attributes and a mark
+        snag__text_skip_line(&text);  // attributes and a boundary marker
     }
     return status;
 }

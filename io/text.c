@@ -1,4 +1,4 @@
-// The scanner over text.
+// Text scanner.
 #include "text.h"
 
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 snag__text snag__text_begin(const snag__source *source, char comment)
 {
     snag__text text = {.source = source, .comment = comment};
-    // An empty source may have no data at all; nothing is computed from a null pointer.
+    // An empty source may have a null pointer; do no arithmetic on it.
     text.begin = text.at = source->data ? source->data : "";
     text.end = text.at + (source->data ? source->size : 0);
     if (text.end - text.at >= 3 && memcmp(text.at, "\xef\xbb\xbf", 3) == 0)
@@ -24,7 +24,7 @@ static const char *find_line_end(const char *at, const char *end)
     return at;
 }
 
-// The byte after the line end at `at`, which is one or two bytes long.
+// The byte after the line end at `at`; a line end has one or two bytes.
 static const char *past_line_end(const char *at, const char *end)
 {
     if (at < end && *at == '\r')
@@ -103,7 +103,7 @@ snag__word snag__text_rest_of_line(snag__text *text)
     snag__text_more_in_line(text);
     const char *end = find_line_end(text->at, text->end);
     snag__word rest = {text->at, (size_t)(end - text->at)};
-    // A name may hold the sign of a comment ("part#2"); a comment stands by itself.
+    // A name may contain the comment character ("part#2"); a comment is a separate word.
     for (size_t i = 1; text->comment && i < rest.length; i++)
         if (rest.at[i] == text->comment && snag__is_blank(rest.at[i - 1]))
             rest.length = i;
@@ -169,7 +169,7 @@ snag_status snag__text_coordinate(snag__text *text, const char *what, double *va
     snag__text_more(text);
     const char *at = text->at;
     snag_status status = snag__text_double(text, what, value);
-    // The difference of a number with itself is 0, except of NaN and infinities.
+    // x - x is 0, except for NaN and infinities.
     if (status == SNAG_OK && *value - *value != 0)
         return snag__text_fail(text, at, SNAG_ERROR_NOT_FINITE, "%s is not finite: %s", what, snag__text_show(text, at).text);
     return status;
@@ -213,7 +213,7 @@ size_t snag__text_line(const snag__text *text, const char *at)
         if (c == at)
             break;
         c = past_line_end(c, text->end);
-        // A place between the two bytes of a line end still belongs to the line before.
+        // A position between the two bytes of a line end belongs to the line before.
         line += c <= at;
     }
     return line;

@@ -1,18 +1,18 @@
-// 3MF: the build, laid out. Each mesh that an item shows, by itself or through components, is an object of its own, where the
-// transforms on the way to it put it. Numbers are those of the file in its own unit; vertices and triangles count within their
-// mesh, meshes one after the other in the order in which the build shows them.
+// 3MF: expands the build. Each mesh shown by an item, directly or through components, becomes an object, placed by the
+// transforms along the path. Coordinates stay in the unit of the file. Vertices and triangles are numbered within their
+// mesh, and meshes in the order of the build.
 #include "threemf.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// A way from the build to a mesh that is longer than this is a mistake; assemblies have a handful of levels.
+// A longer path from the build to a mesh is an error; assemblies have a handful of levels.
 enum { MOST_LEVELS = 100 };
 
-// An object whose components are laid out.
+// An object whose components are being expanded.
 typedef struct level {
     snag__3mf_object *object;
-    const char *name;  // its own, or of the next one around it that has one
+    const char *name;  // its own name, or that of the nearest enclosing object with a name
     snag__3mf_transform transform;
     size_t next;  // of its components
 } level;
@@ -30,7 +30,7 @@ static snag_status fail(const snag__3mf *package, snag_status status, const char
                          (unsigned long long)id, words);
 }
 
-// First `inner`, then `outer`.
+// Applies `inner` first, then `outer`.
 static snag__3mf_transform product(const snag__3mf_transform *inner, const snag__3mf_transform *outer)
 {
     snag__3mf_transform made;
@@ -70,7 +70,7 @@ static snag_status add_mesh(const layout *l, const snag__3mf_object *object, con
 {
     snag__builder *builder = l->builder;
     size_t first = builder->vertex_count;
-    bool moved = !is_identity(t);  // else the numbers stay as they are, to the sign of a zero
+    bool moved = !is_identity(t);  // else keep the numbers exactly, including the sign of zero
     snag_status status = snag__builder_object(builder, name ? name : "", name ? strlen(name) : 0);
     for (size_t v = 0; v < object->vertex_count && status == SNAG_OK; v++) {
         const double *p = l->package->positions + 3 * (object->first_vertex + v);
@@ -87,7 +87,7 @@ static snag_status add_mesh(const layout *l, const snag__3mf_object *object, con
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(l->package->source, status);
 }
 
-// Shows an object: its mesh at once, its components as a level of their own.
+// Shows an object: adds its mesh now, pushes its components as a new level.
 static snag_status show(layout *l, const snag__3mf_use *use, const char *name, const snag__3mf_transform *around)
 {
     snag__3mf *package = l->package;
@@ -100,7 +100,7 @@ static snag_status show(layout *l, const snag__3mf_use *use, const char *name, c
     if (!object->has_mesh && !object->has_components)
         return fail(package, SNAG_ERROR_UNSUPPORTED,
                     "has neither a mesh nor components; shapes defined by 3MF extensions are not supported", use->id);
-    // Not released: objects that show each other twice and twice again would go on for ever.
+    // Never released: objects that each show the next one twice would grow exponentially.
     snag_status status = snag__claim_bytes(package->source, sizeof(level));
     if (object->name)
         name = object->name;

@@ -1,4 +1,4 @@
-// The parts of the reader of 3MF: what a package holds, before its build is laid out.
+// Internals of the 3MF reader: the contents of a package, before the build is expanded.
 // 3MF Core Specification 1.3; objects in other parts by the Production Extension 1.1.
 #ifndef SNAG_IO_THREEMF_H
 #define SNAG_IO_THREEMF_H
@@ -6,19 +6,19 @@
 #include "mesh.h"
 #include "zip.h"
 
-// A row for each axis, then the translation: a point is a row vector in front of it.
+// One row per axis, then the translation. Points are row vectors, multiplied from the left.
 typedef struct snag__3mf_transform {
     double m[12];
 } snag__3mf_transform;
 
-// An object that is shown: a component of another one, or an item of the build.
+// A shown object: a component of another object, or an item of the build.
 typedef struct snag__3mf_use {
     uint32_t part;
     uint64_t id;
     snag__3mf_transform transform;
 } snag__3mf_use;
 
-// Ranges are those of the lists of the whole package.
+// Ranges index the arrays of the whole package.
 typedef struct snag__3mf_object {
     uint64_t id;
     char *name;  // NULL: none
@@ -26,10 +26,10 @@ typedef struct snag__3mf_object {
     size_t first_vertex, vertex_count;
     size_t first_triangle, triangle_count;
     size_t first_use, use_count;
-    bool entered;  // while its components are laid out
+    bool entered;  // set while its components are expanded
 } snag__3mf_object;
 
-// A file of the archive with objects in it.
+// A file of the archive that contains objects.
 typedef struct snag__3mf_part {
     char *path;
     const char *unit;
@@ -43,19 +43,19 @@ typedef struct snag__3mf {
     size_t part_count, part_capacity;
     snag__3mf_object *objects;
     size_t object_count, object_capacity;
-    double *positions;  // three for each vertex
+    double *positions;  // three per vertex
     size_t vertex_count, vertex_capacity;
     uint32_t *triangles;  // three vertices each, numbered within their object
     size_t triangle_count, triangle_capacity;
     snag__3mf_use *uses;
     size_t use_count, use_capacity;
-    snag__3mf_use *items;  // of the build, in its order
+    snag__3mf_use *items;  // build items, in order
     size_t item_count, item_capacity;
-    size_t beams;  // of lattices, which are left out
-    double metres;  // a unit of length
+    size_t beams;  // beams of lattices, which are skipped
+    double metres;  // unit of length
 } snag__3mf;
 
-// Reads the archive with all parts that are named. On failure the message is in source->error. Close it in any case.
+// Reads the archive with all referenced parts. On failure the message is in source->error. Always close it, even on failure.
 snag_status snag__3mf_open(const snag__source *source, snag__3mf *package);
 void snag__3mf_close(snag__3mf *package);
 

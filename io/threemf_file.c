@@ -1,4 +1,4 @@
-// 3MF: the archive, and the objects of its parts.
+// 3MF: the archive, and the objects in its parts.
 #include "threemf.h"
 #include "xml.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// One part while it is read.
+// Parser state of one part.
 typedef struct reader {
     snag__3mf *package;
     uint32_t part;
@@ -16,9 +16,9 @@ typedef struct reader {
     snag__xml xml;
     const char *text;
     snag__tag tag;
-    char prefix[24];  // of the core's elements, with the colon; mostly ""
-    char production[24];  // of the Production Extension's attributes, likewise
-    snag__3mf_object *object;  // that is open
+    char prefix[24];  // prefix of core elements, with the colon; mostly ""
+    char production[24];  // prefix of Production Extension attributes, likewise
+    snag__3mf_object *object;  // the open object
     bool in_mesh, in_build;
     bool has_model;
 } reader;
@@ -47,7 +47,7 @@ static snag_status fail_memory(const snag__3mf *package)
 
 // ---- lists ----
 
-// Room for one more item. `array` is the address of a pointer of any type.
+// Makes room for one more item. `array` is the address of a pointer of any type.
 static snag_status grow(const snag__3mf *package, void *array, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity)
@@ -82,7 +82,7 @@ static bool same_path(const char *a, const char *b)
     return *a == *b;
 }
 
-// The part of a path, which is listed if it is new. Takes over `path`.
+// Finds the part with this path, or adds it. Takes ownership of `path`.
 static snag_status find_part(snag__3mf *package, char *path, uint32_t *part)
 {
     assert(path);
@@ -161,7 +161,7 @@ static bool name_is(snag__word name, const char *prefix, const char *local)
 
 // ---- elements ----
 
-// The prefix that a model binds to a namespace: the attribute xmlns:PREFIX.
+// The prefix that a model binds to a namespace (attribute xmlns:PREFIX).
 static void find_prefix(snag__tag tag, const char *space, char *prefix, size_t size)
 {
     snag__word name, value;
@@ -303,7 +303,7 @@ static snag_status read_triangle(reader *r)
     return SNAG_OK;
 }
 
-// A component or an item: which object, where, and in which part.
+// A component or an item: object, transform and part.
 static snag_status read_use(reader *r, snag__3mf_use *use)
 {
     char path_name[32];
@@ -334,7 +334,7 @@ static snag_status read_component(reader *r)
     return SNAG_OK;
 }
 
-// Only the build of the root is one.
+// Only the build of the root part counts.
 static snag_status read_item(reader *r)
 {
     snag__3mf *package = r->package;
@@ -359,7 +359,7 @@ static bool is(const reader *r, const char *local)
     return snag__tag_is((snag__tag){tag.at + prefix, tag.length - prefix}, local + (*local == '/'));
 }
 
-// Elements of other namespaces, whatever their prefix; of a lattice only its beams are counted.
+// Elements of other namespaces, with any prefix; of a lattice, count only the beams.
 static bool is_beam(const reader *r)
 {
     const char *colon = memchr(r->tag.at, ':', r->tag.length);
@@ -393,7 +393,7 @@ static snag_status read_element(reader *r)
     else if (r->object && is_beam(r))
         r->package->beams++;
     else if (is(r, "object")) {
-        snag_status status = end_object(r);  // one that was not closed
+        snag_status status = end_object(r);  // an object that was not closed
         if (status == SNAG_OK)
             status = begin_object(r);
         return status == SNAG_OK && empty ? end_object(r) : status;
@@ -459,7 +459,7 @@ static snag_status read_part(snag__3mf *package, uint32_t part)
 
 // ---- the archive ----
 
-// The value of `wanted` in the first element that has this value of `key`; NULL if there is none. *path is to be freed.
+// The value of `wanted` in the first element with this value of `key`; NULL if there is none. The caller frees *path.
 static snag_status find_in_part(const snag__3mf *package, const char *part, const char *element, const char *key, const char *kind,
                                 const char *wanted, char **path)
 {
@@ -483,7 +483,7 @@ static snag_status find_in_part(const snag__3mf *package, const char *part, cons
     return status;
 }
 
-// The relationships of the package name the root; where they do not, its list of types may, and most programs call it so.
+// The relationships of the package name the root part. Otherwise try the content types, then the usual name.
 static snag_status find_root(const snag__3mf *package, char **path)
 {
     static const char usual[] = "/3D/3dmodel.model";
@@ -523,7 +523,7 @@ snag_status snag__3mf_open(const snag__source *source, snag__3mf *package)
         status = find_part(package, root, &first);
     else
         free(root);
-    // Parts that these name are put behind them.
+    // Referenced parts are appended to the list.
     for (uint32_t i = 0; i < package->part_count && status == SNAG_OK; i++)
         status = read_part(package, i);
     return status;

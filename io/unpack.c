@@ -1,13 +1,13 @@
-// Compressed bytes through zlib.
+// Unpacks compressed data, using zlib.
 #include "unpack.h"
 
 #include <stdlib.h>
 #include <zlib.h>
 
-// zlib counts with 32 bits.
+// zlib uses 32-bit counts.
 #define MOST_AT_ONCE ((size_t)1 << 30)
 
-// Our own, so that tests can refuse memory to zlib too.
+// Our own allocator, so that tests can make zlib run out of memory.
 static voidpf allocate(voidpf context, uInt count, uInt size)
 {
     (void)context;
@@ -34,7 +34,7 @@ static snag_status unpack(const void *in, size_t size, void *out, size_t out_siz
     if (result != Z_OK)
         return result == Z_MEM_ERROR ? SNAG_ERROR_MEMORY : SNAG_ERROR_FORMAT;
     size_t in_left = size, out_left = out_size;
-    // Without progress inflate says Z_BUF_ERROR, so this ends.
+    // Without progress inflate returns Z_BUF_ERROR, so this loop ends.
     while (result == Z_OK) {
         uInt in_part = at_once(in_left), out_part = at_once(out_left);
         stream.avail_in = in_part;

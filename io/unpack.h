@@ -1,17 +1,17 @@
-// Compressed bytes: zlib streams (RFC 1950) and the bare deflate streams of zip archives (RFC 1951), through zlib.
+// Compressed data: zlib streams (RFC 1950) and raw deflate streams as in zip archives (RFC 1951), using zlib.
 #ifndef SNAG_IO_UNPACK_H
 #define SNAG_IO_UNPACK_H
 
 #include "snag/base.h"
 
-// Deflate expands a byte to at most 1032. A stream that promises more is damaged, and is rejected before allocating memory.
+// Deflate expands a byte to at most 1032 bytes. A stream that claims more is damaged, and is rejected before allocating memory.
 #define SNAG__UNPACK_MOST_GAIN 1032
 
-// Unpacks a stream of exactly `out_size` bytes. SNAG_ERROR_FORMAT: it is damaged, or has more or fewer bytes. SNAG_ERROR_MEMORY:
-// zlib is out of memory. The checksum of a zlib stream is verified.
+// Unpacks a stream of exactly `out_size` bytes and verifies the checksum of a zlib stream. SNAG_ERROR_FORMAT: it is
+// damaged, or has more or fewer bytes. SNAG_ERROR_MEMORY: zlib is out of memory.
 snag_status snag__unpack_zlib(const void *in, size_t size, void *out, size_t out_size);
 snag_status snag__unpack_deflate(const void *in, size_t size, void *out, size_t out_size);
-// The checksum of zip archives.
+// The CRC-32 used in zip archives.
 uint32_t snag__crc32(const void *bytes, size_t size);
 
 #endif

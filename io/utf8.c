@@ -1,4 +1,4 @@
-// Text that may come from anywhere, written as UTF-8 all the same.
+// Writes text of unknown encoding as valid UTF-8.
 #include "utf8.h"
 
 size_t snag_io_utf8(const char *text, uint32_t *code)
@@ -7,12 +7,12 @@ size_t snag_io_utf8(const char *text, uint32_t *code)
     size_t length = c[0] < 0x80 ? 1 : c[0] < 0xC2 ? 0 : c[0] < 0xE0 ? 2 : c[0] < 0xF0 ? 3 : c[0] < 0xF5 ? 4 : 0;
     uint32_t value = length <= 1 ? c[0] : c[0] & (0xFFu >> (length + 1));
     for (size_t i = 1; i < length; i++) {
-        if ((c[i] & 0xC0) != 0x80)  // the 0 at the end too
+        if ((c[i] & 0xC0) != 0x80)  // also catches the terminating 0
             length = 0;
         else
             value = value << 6 | (c[i] & 0x3F);
     }
-    // Longer than it need be, half of a pair of UTF-16, or beyond the last character.
+    // Overlong, a surrogate, or beyond the last code point.
     if ((length == 3 && (value < 0x800 || (value >= 0xD800 && value < 0xE000))) ||
         (length == 4 && (value < 0x10000 || value > 0x10FFFF)))
         length = 0;

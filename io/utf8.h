@@ -1,4 +1,4 @@
-// Text that may come from anywhere, written as UTF-8 all the same.
+// Writes text of unknown encoding as valid UTF-8.
 #ifndef SNAG_IO_UTF8_H
 #define SNAG_IO_UTF8_H
 
@@ -6,10 +6,10 @@
 
 #include <stdio.h>
 
-// What stands for a byte that is no UTF-8: U+FFFD.
+// Replacement for an invalid byte: U+FFFD.
 #define SNAG__UTF8_REPLACEMENT "\xEF\xBF\xBD"
 
-// Writes `size` bytes of a text that ends with a 0 there or later; every byte that is no UTF-8 is replaced.
+// Writes `size` bytes of a zero-terminated text; replaces every byte that is not valid UTF-8. The text must not end before `size`.
 void snag__utf8_write(FILE *out, const char *text, size_t size);
 
 #endif

@@ -1,25 +1,25 @@
-// Legacy VTK, text and binary: UNSTRUCTURED_GRID and POLYDATA, with cells in the old form (each with its size) and in
-// the one of version 5 (OFFSETS and CONNECTIVITY).
+// Legacy VTK, text and binary: UNSTRUCTURED_GRID and POLYDATA. Cells are in the old form (each with its size) or in the
+// form of version 5 (OFFSETS and CONNECTIVITY).
 //
-// Cells as in vtk_cells.c, and polyhedra: of these the list of points is the number of faces, and of each its size and its
-// points. Faces beside volumes are left out as in msh.c. Data of points and cells is not read.
+// Cell types are in vtk_cells.c. The point list of a polyhedron holds the number of faces, then the size and the points of
+// each face. Faces beside volumes are dropped as in msh.c. Point and cell data is not read.
 #include "bytes.h"
 #include "text.h"
 #include "vtk_cells.h"
 
 #include <stdlib.h>
 
-enum { CELL_TYPES = 256 };  // types are below this
+enum { CELL_TYPES = 256 };  // all types are below this
 
 typedef enum value_class { VALUE_SIGNED, VALUE_UNSIGNED, VALUE_REAL, VALUE_BIT } value_class;
 
 typedef struct value_type {
     const char *name;
-    size_t size;  // bytes in a binary file; of bits, 1 holds eight
+    size_t size;  // bytes in a binary file; one byte holds eight bits of type bit
     value_class kind;
 } value_type;
 
-// vtkIdType is written as int in these files; long is meant as on the systems where most were made.
+// These files store vtkIdType as int; long has the size it has on most systems that wrote such files.
 static const value_type value_types[] = {
     {"float", 4, VALUE_REAL},
     {"double", 8, VALUE_REAL},
@@ -43,7 +43,7 @@ static const value_type value_types[] = {
 static const value_type int_type = {"int", 4, VALUE_SIGNED};
 static const value_type byte_type = {"unsigned_char", 1, VALUE_UNSIGNED};
 
-// Cells or polygons: sizes, and the points of all of them one after the other.
+// Cells or polygons: their sizes, and the concatenated points of all of them.
 typedef struct cell_list {
     size_t count;
     uint32_t *sizes;
@@ -56,9 +56,9 @@ typedef struct vtk {
     snag__builder *builder;
     bool grid;  // UNSTRUCTURED_GRID; else POLYDATA
     bool saw_points, saw_cells, saw_types;
-    bool done;  // at the data of points and cells
+    bool done;  // at the point or cell data
     cell_list cells;  // of a grid, until their types are known
-    // The first number in them that names no point: a fault, unless its cell turns out to be a polyhedron.
+    // The first number in them that is not a point: an error, unless its cell is a polyhedron.
     const char *odd_at;
     size_t odd_cell;
 } vtk;
@@ -82,20 +82,20 @@ static size_t bytes_left(const vtk *v)
     return (size_t)(v->text.end - v->text.at);
 }
 
-// How many values of a type the rest of the file can hold: text needs a digit and a blank for each but the last.
+// How many values of a type the rest of the file can hold: in text each takes a digit and, except the last, a blank.
 static size_t values_left(const vtk *v, const value_type *type)
 {
     return v->text.binary ? bytes_left(v) / type->size : bytes_left(v) / 2 + 1;
 }
 
-// Goes to the data that follows the line of its heading.
+// Skips the rest of the heading line, to the data.
 static void begin_data(vtk *v)
 {
     if (v->text.binary)
         snag__text_skip_line(&v->text);
 }
 
-// Refuses more values than the file can hold, before anything is allocated for them.
+// Rejects more values than the file can hold, before allocating memory for them.
 static snag_status check_room(const vtk *v, const value_type *type, const char *what, uint64_t count)
 {
     size_t room = values_left(v, type);
@@ -127,7 +127,7 @@ static snag_status get_integer(vtk *v, const value_type *type, const char *what,
     if (!at)
         return fail_end(v, what);
     uint64_t bits = snag__bytes_unsigned(at, type->size, true);
-    // Shifting up and down again carries the sign along.
+    // Shift up and down again to extend the sign.
     int shift = 64 - 8 * (int)type->size;
     *value = type->kind == VALUE_SIGNED ? (int64_t)(bits << shift) >> shift : (int64_t)bits;
     return SNAG_OK;
@@ -150,7 +150,7 @@ static snag_status get_real(vtk *v, const value_type *type, const char *what, do
     return SNAG_OK;
 }
 
-// A count in the line of a heading, which is text in binary files too.
+// Reads a count from a heading line, which is text in binary files too.
 static snag_status get_heading_count(vtk *v, const char *what, uint64_t *count)
 {
     return snag__text_count(&v->text, what, UINT32_MAX, count);
@@ -248,7 +248,7 @@ static snag_status read_corner(vtk *v, const value_type *type, size_t cell, uint
     return SNAG_OK;
 }
 
-// The old form: the size of each cell stands before its points, and `total` counts both.
+// The old form: each cell has its size before its points, and `total` counts both.
 static snag_status read_sized_cells(vtk *v, cell_list *list, uint64_t count, uint64_t total)
 {
     begin_data(v);
@@ -277,7 +277,7 @@ static snag_status read_sized_cells(vtk *v, cell_list *list, uint64_t count, uin
     return status;
 }
 
-// Offsets into the points of all cells; the last one is their number.
+// Offsets into the concatenated points; the last offset is their number.
 static snag_status read_offsets(vtk *v, const value_type *type, cell_list *list)
 {
     int64_t last = 0;
@@ -306,7 +306,7 @@ static snag_status read_connectivity(vtk *v, const value_type *type, cell_list *
     return status;
 }
 
-// Reads the heading "NAME type" of a part of the form of version 5 and checks that the file can hold its values.
+// Reads the heading "NAME type" of an array of version 5 and checks that the file can hold its values.
 static snag_status begin_part(vtk *v, const char *name, uint64_t count, const value_type **type)
 {
     snag__word word = snag__text_word(&v->text);
@@ -322,7 +322,7 @@ static snag_status begin_part(vtk *v, const char *name, uint64_t count, const va
     return check_room(v, *type, name, count);
 }
 
-// The form of version 5: `offset_count` is one more than there are cells.
+// The form of version 5: `offset_count` is the number of cells plus one.
 static snag_status read_offset_cells(vtk *v, cell_list *list, uint64_t offset_count, uint64_t corner_count)
 {
     const value_type *type = NULL;
@@ -338,7 +338,7 @@ static snag_status read_offset_cells(vtk *v, cell_list *list, uint64_t offset_co
     return status == SNAG_OK ? read_connectivity(v, type, list) : status;
 }
 
-// Whether the next word is this one; it is not taken.
+// Whether the next word is this one; does not consume it.
 static bool next_word_is(const vtk *v, const char *expected)
 {
     snag__text ahead = v->text;
@@ -358,9 +358,9 @@ static snag_status read_cell_list(vtk *v, const char *heading, cell_list *list)
     return next_word_is(v, "OFFSETS") ? read_offset_cells(v, list, first, second) : read_sized_cells(v, list, first, second);
 }
 
-// ---- from cells to faces and tetrahedra ----
+// ---- cells to faces and tetrahedra ----
 
-// Checks the list of a polyhedron, whose first number is that of its faces.
+// Checks the point list of a polyhedron, which starts with the number of faces.
 static bool is_polyhedron(const vtk *v, const uint32_t *list, size_t size)
 {
     size_t at = 1, faces = 0;
@@ -422,7 +422,7 @@ static snag_status read_cell_types(vtk *v, const char *heading)
     return status;
 }
 
-// A list of POLYDATA, whose cells are all of one type.
+// A cell list of POLYDATA; all its cells have one type.
 static snag_status read_uniform_cells(vtk *v, const char *heading, uint8_t type)
 {
     cell_list list = {0};
@@ -444,9 +444,9 @@ static snag_status read_cells(vtk *v, const char *heading)
     return read_cell_list(v, heading, &v->cells);
 }
 
-// ---- what is passed over ----
+// ---- skipped data ----
 
-// Goes on to an empty line.
+// Skips to an empty line.
 static void skip_metadata(vtk *v)
 {
     snag__text_skip_line(&v->text);
@@ -458,7 +458,7 @@ static snag_status skip_array(vtk *v)
 {
     uint64_t components = 0, tuples = 0;
     const value_type *type = NULL;
-    snag__text_word(&v->text);  // its name
+    snag__text_word(&v->text);  // the name
     snag_status status = get_heading_count(v, "the components of an array", &components);
     if (status == SNAG_OK)
         status = get_heading_count(v, "the tuples of an array", &tuples);
@@ -483,7 +483,7 @@ static snag_status skip_array(vtk *v)
 static snag_status skip_field(vtk *v)
 {
     uint64_t arrays = 0;
-    snag__text_word(&v->text);  // its name
+    snag__text_word(&v->text);  // the name
     snag_status status = get_heading_count(v, "the number of arrays", &arrays);
     for (uint64_t i = 0; i < arrays && status == SNAG_OK; i++) {
         if (next_word_is(v, "METADATA")) {

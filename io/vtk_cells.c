@@ -1,4 +1,4 @@
-// Cells by the type numbers of VTK.
+// VTK cell types.
 #include "vtk_cells.h"
 
 enum { PIXEL = 8, VOXEL = 11, QUADRATIC_POLYGON = 36 };
@@ -6,7 +6,7 @@ enum { PIXEL = 8, VOXEL = 11, QUADRATIC_POLYGON = 36 };
 typedef struct vtk_type {
     uint8_t type;
     uint8_t kind;  // snag__cell
-    uint8_t least, most;  // points; most is 0 where any number may follow (Lagrange and Bezier cells of any degree)
+    uint8_t least, most;  // allowed number of points; most 0: no upper limit (Lagrange and Bezier cells of any degree)
 } vtk_type;
 
 static const vtk_type types[] = {
@@ -22,7 +22,7 @@ static const vtk_type types[] = {
     {14, SNAG__CELL_PYRAMID, 5, 5},
     {15, SNAG__CELL_PENTAGONAL_PRISM, 10, 10},
     {16, SNAG__CELL_HEXAGONAL_PRISM, 12, 12},
-    // Of second order, some with nodes in the middle of faces and of the cell.
+    // Second order, some with nodes at the middle of faces and of the cell.
     {22, SNAG__CELL_TRIANGLE, 6, 6},
     {23, SNAG__CELL_QUAD, 8, 8},
     {24, SNAG__CELL_TET, 10, 10},
@@ -70,7 +70,7 @@ bool snag__vtk_is_sound(int64_t type, size_t count)
     return !known || (count >= known->least && (known->most == 0 || count <= known->most));
 }
 
-// Every second triangle of a strip is turned round, so that all look to the same side.
+// Flip every second triangle of a strip, so that all face the same way.
 static snag_status add_strip(snag__builder *builder, const uint32_t *points, size_t count)
 {
     snag_status status = SNAG_OK;
@@ -99,7 +99,7 @@ snag_status snag__vtk_add(snag__builder *builder, int64_t type, const uint32_t *
     uint32_t corners[SNAG__MOST_CORNERS];
     for (size_t i = 0; i < snag__cell_corners(known->kind); i++)
         corners[i] = points[i];
-    // The points of pixels and voxels run along the axes.
+    // The points of pixels and voxels are in axis order.
     for (size_t i = 2; (type == PIXEL && i < 4) || (type == VOXEL && i < 8); i += 4) {
         corners[i] = points[i + 1];
         corners[i + 1] = points[i];

@@ -1,5 +1,5 @@
-// VTU and VTP: VTK's XML formats for unstructured grids and for surfaces. Each piece is an object. Cells as in vtk_cells.c, and
-// polyhedra. Of a surface first the polygons are numbered and then the triangles of its strips.
+// VTU and VTP: the XML formats of VTK for unstructured grids and surfaces. Each piece is an object. Cell types are in
+// vtk_cells.c; polyhedra are read here. On a surface the polygons are numbered first, then the triangles of the strips.
 #include "vtk_cells.h"
 #include "vtu.h"
 #include "vtu_array.h"
@@ -10,14 +10,14 @@
 
 typedef struct piece {
     uint64_t points, cells;
-    uint64_t loose, strips;  // VTP: points and lines; strips. Its `cells` are polygons
+    uint64_t loose, strips;  // VTP: points and lines; strips. `cells` counts polygons
     snag__vtu_array positions, connectivity, offsets, types;
     snag__vtu_array faces, face_offsets;  // of polyhedra
     snag__vtu_array strip_connectivity, strip_offsets;
-    snag__vtu_array ghosts;  // of cells that another piece of a parallel file holds too
+    snag__vtu_array ghosts;  // ghost marks of cells that belong to another piece of a parallel file
 } piece;
 
-// What an array stands in.
+// The element around an array.
 typedef enum place { PLACE_OTHER, PLACE_POINTS, PLACE_CELLS, PLACE_STRIPS, PLACE_CELL_DATA } place;
 
 typedef struct reader {
@@ -35,7 +35,7 @@ static void copy_value(snag__tag t, const char *name, char *copy, size_t size)
     snprintf(copy, size, "%.*s", value.at && value.length < size ? (int)value.length : 0, value.at ? value.at : "");
 }
 
-// ---- what the file holds ----
+// ---- parsing the XML ----
 
 static snag_status fail(const reader *r, snag_status status, const char *words)
 {
@@ -80,7 +80,7 @@ static snag_status begin_piece(reader *r, snag__tag t)
     bool counted = snag__tag_count(t, "NumberOfPoints", &p->points);
     uint64_t lines = 0;
     if (r->surface) {
-        // Those of which there are none may be left out.
+        // A count of zero may be missing.
         snag__tag_count(t, "NumberOfVerts", &p->loose);
         snag__tag_count(t, "NumberOfLines", &lines);
         snag__tag_count(t, "NumberOfStrips", &p->strips);
@@ -107,7 +107,7 @@ static void note_array(reader *r, snag__tag t, snag__vtu_array *array)
     array->text_size = text.length;
 }
 
-// An array of points or cells; others are passed over.
+// An array of points or cells; ignores other arrays.
 static void find_place(reader *r, snag__tag t, place within)
 {
     piece *p = &r->pieces[r->piece_count - 1];
@@ -130,7 +130,7 @@ static void find_place(reader *r, snag__tag t, place within)
         note_array(r, t, &p->face_offsets);
 }
 
-// Whether a tag opens or closes a place of arrays, which is then *within.
+// Whether a tag opens or closes an element that holds arrays; then sets *within.
 static bool is_place(snag__tag t, place *within)
 {
     static const struct {
@@ -158,7 +158,7 @@ static void note_appended(reader *r, snag__tag t)
     r->vtu.appended = underscore + 1;
     r->vtu.appended_size = (size_t)(r->xml.end - underscore) - 1;
     r->vtu.appended_raw = snag__tag_value_is(t, "encoding", "raw");
-    r->xml.at = r->xml.end;  // bytes that are no XML may follow
+    r->xml.at = r->xml.end;  // bytes that are not XML may follow
 }
 
 static snag_status look_over(reader *r)
@@ -188,17 +188,17 @@ static snag_status look_over(reader *r)
 
 // ---- cells ----
 
-// The arrays of a piece, as many as were read.
+// The arrays of a piece that have been read.
 typedef struct cell_arrays {
     int64_t *types, *offsets, *connectivity;
     size_t connected;
-    int64_t *faces, *face_offsets;  // NULL: there are none
+    int64_t *faces, *face_offsets;  // NULL: none
     size_t face_numbers;
     int64_t *ghosts;
-    int64_t type;  // of all, where there are no types
+    int64_t type;  // type of all cells, if there is no type array
 } cell_arrays;
 
-// A polyhedron: the number of its faces, and of each its size and its points. *at is where it begins among the face numbers.
+// A polyhedron: the number of faces, then the size and the points of each face. It starts at index *at of the face array.
 static snag_status add_polyhedron(const reader *r, const piece *p, const cell_arrays *a, size_t cell, size_t *at,
                                   size_t first_vertex, snag__builder *builder)
 {
@@ -239,7 +239,7 @@ static snag_status add_cell(const reader *r, int64_t type, const uint32_t *corne
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(r->vtu.source, status);
 }
 
-// The corners of all cells, as vertices of the whole file. NULL: the message is there.
+// The corners of all cells, as vertex numbers of the whole file. On NULL the message is set.
 static uint32_t *make_corners(const reader *r, const piece *p, const cell_arrays *a, size_t first_vertex)
 {
     uint32_t *corners = malloc((a->connected + 1) * sizeof *corners);
@@ -257,7 +257,7 @@ static uint32_t *make_corners(const reader *r, const piece *p, const cell_arrays
     return corners;
 }
 
-// Bit 1 says that the cell is another piece's.
+// Bit 1: the cell belongs to another piece.
 static bool is_ghost(const reader *r, const cell_arrays *a, size_t cell)
 {
     return r->skip_ghosts && a->ghosts && (a->ghosts[cell] & 1);
@@ -287,7 +287,7 @@ static snag_status add_cells(const reader *r, const piece *p, const cell_arrays 
     return status;
 }
 
-// Faces of polyhedra, where there are any. The highest offset says how many numbers they are.
+// The faces of polyhedra, if any. The highest offset is the length of the face array.
 static snag_status read_faces(const reader *r, const piece *p, cell_arrays *a)
 {
     if (!p->face_offsets.format[0])
@@ -301,7 +301,7 @@ static snag_status read_faces(const reader *r, const piece *p, cell_arrays *a)
     return status;
 }
 
-// Offsets and corners of a list. The last offset says how many corners all cells have together.
+// The offsets and corners of a cell list. The last offset is the number of corners of all cells.
 static snag_status read_connectivity(const reader *r, const snag__vtu_array *offsets, const snag__vtu_array *connectivity,
                                      size_t count, cell_arrays *a)
 {
@@ -332,7 +332,7 @@ static snag_status read_cells(const reader *r, const piece *p, size_t first_vert
         status = read_connectivity(r, &p->offsets, &p->connectivity, count, &a);
     if (status == SNAG_OK && !r->surface)
         status = read_faces(r, p, &a);
-    // Of a surface the array counts points, lines, polygons and strips together.
+    // On a surface the array covers points, lines, polygons and strips.
     if (status == SNAG_OK && r->skip_ghosts && p->ghosts.format[0] && !r->surface)
         status = snag__vtu_integers(&r->vtu, &p->ghosts, count, &a.ghosts);
     if (status == SNAG_OK)

@@ -1,4 +1,4 @@
-// Arrays of VTK's XML files.
+// Arrays in VTK XML files.
 #include "vtu_array.h"
 #include "bytes.h"
 #include "number.h"
@@ -18,7 +18,7 @@ static snag_status fail(const snag__vtu *vtu, const snag__vtu_array *array, snag
 typedef struct number_type {
     const char *name;
     uint8_t size;
-    char kind;  // 'f' floating, 'i' with a sign, 'u' without
+    char kind;  // 'f' float, 'i' signed, 'u' unsigned
 } number_type;
 
 static const number_type *type_of(const char *name)
@@ -48,10 +48,10 @@ static double load_double(const uint8_t *at, const number_type *type, bool big)
 
 // ---- bytes ----
 
-// Where an array's bytes come from, one after the other.
+// Byte source of an array.
 typedef struct byte_source {
     const char *at, *end;
-    bool raw;  // else base64, of one or several runs
+    bool raw;  // else base64, in one or several runs
     uint32_t bits;
     unsigned bit_count;
 } byte_source;
@@ -67,7 +67,7 @@ static int base64_digit(char c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-// Up to `size` bytes; returns how many there were. Padding ends a run, and another may follow.
+// Reads up to `size` bytes and returns how many there were. Padding ends a run; another run may follow.
 static size_t take_bytes(byte_source *s, uint8_t *bytes, size_t size)
 {
     if (s->raw) {
@@ -105,7 +105,7 @@ static bool take_header(const snag__vtu *vtu, byte_source *s, uint64_t *value)
     return true;
 }
 
-// How many bytes can still come. No more is ever asked for than they could make.
+// Upper bound on the remaining bytes. We never request more than they can produce.
 static size_t bytes_left(const byte_source *s)
 {
     size_t left = (size_t)(s->end - s->at);
@@ -140,7 +140,7 @@ static snag_status read_plain(const snag__vtu *vtu, const snag__vtu_array *array
     return take_bytes(s, *bytes, size) == size ? SNAG_OK : fail_cut(vtu, array);
 }
 
-// Blocks: how many, how long each is and the last one (0: as the others), then how long each is compressed.
+// Block header: number of blocks, block size, size of the last block (0: full), then the compressed size of each.
 typedef struct block_list {
     uint64_t count, length, last;
     uint64_t *sizes;
@@ -207,7 +207,7 @@ static snag_status read_bytes(const snag__vtu *vtu, const snag__vtu_array *array
 
 // ---- numbers ----
 
-// Text has two bytes for a number at least.
+// In text a number takes at least two bytes.
 static bool fits_text(const snag__vtu_array *array, size_t count)
 {
     return count <= array->text_size / 2 + 1;
@@ -220,7 +220,7 @@ static const char *next_word(const char *at, const char *end)
     return at;
 }
 
-// One of the two places gets the numbers.
+// Exactly one of the two outputs receives the numbers.
 static snag_status read_text(const snag__vtu *vtu, const snag__vtu_array *array, size_t count, double *doubles, int64_t *integers)
 {
     const char *at = array->text, *end = at + array->text_size;
@@ -248,7 +248,7 @@ static snag_status read_numbers(const snag__vtu *vtu, const snag__vtu_array *arr
         return fail(vtu, array, SNAG_ERROR_UNSUPPORTED, "has an unsupported type");
     if (count > SIZE_MAX / 16 || (text && !fits_text(array, count)))
         return fail_length(vtu, array);
-    // Many arrays may share the same few bytes, and each is as large as if they were its own.
+    // Many arrays may share the same few bytes; charge each array for its own copy.
     size_t unpacked = text ? 0 : count * type->size;
     snag_status status = snag__claim_bytes(vtu->source, unpacked + count * sizeof(double));
     if (status == SNAG_OK)

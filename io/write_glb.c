@@ -1,5 +1,4 @@
-// Writes surfaces as binary glTF 2.0: a node and a mesh for each, positions in floats, and a primitive for each colour that
-// its triangles have.
+// Writes surfaces as binary glTF 2.0: one node and mesh per surface, float positions, and one primitive per triangle colour.
 #include "bytes.h"
 #include "file.h"
 #include "surface.h"
@@ -8,10 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Colours that a file may have; programs make a material of each.
+// Maximum number of colours; programs make a material of each.
 enum { MOST_COLOURS = 64, WHITE = 0xFFFFFF };
 
-// The triangles of one colour of one surface.
+// The triangles of one surface with one colour.
 typedef struct part {
     size_t surface;
     uint32_t colour;
@@ -21,7 +20,7 @@ typedef struct part {
 typedef struct layout {
     const snag_io_surface *surfaces;
     size_t surface_count;
-    part *parts;  // those of a surface stand together
+    part *parts;  // grouped by surface
     size_t part_count, part_capacity;
     uint32_t colours[MOST_COLOURS];
     size_t colour_count;
@@ -34,7 +33,7 @@ static uint32_t colour_of(const snag_io_surface *surface, size_t triangle)
     return rgb ? (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | rgb[2] : WHITE;
 }
 
-// The number of a colour; the last one is for all that there is no room for.
+// The index of a colour; the last index is for all colours beyond the maximum.
 static size_t number_of_colour(layout *l, uint32_t colour)
 {
     for (size_t i = 0; i < l->colour_count; i++)
@@ -68,7 +67,7 @@ static bool add_parts(layout *l, size_t surface)
     return true;
 }
 
-// glTF wants the box of what is written, after it became floats.
+// glTF requires the bounding box of the written values, after rounding to float.
 static void measure(const snag_positions *positions, double box[2][3])
 {
     for (int k = 0; k < 3; k++) {
@@ -118,7 +117,7 @@ static void put_numbers(FILE *out, const char *key, const double *values)
     fputc(']', out);
 }
 
-// Linear light, as glTF has it, of a byte as screens have it.
+// Converts an sRGB byte to linear light, as glTF requires.
 static double linear(uint32_t byte)
 {
     double value = byte / 255.0;
@@ -141,7 +140,7 @@ static void put_materials(FILE *out, const layout *l)
     fputs("],", out);
 }
 
-// Accessors: the positions of all surfaces with faces, then the triangles of all parts. A view for each.
+// Accessors: the positions of all surfaces with faces, then the triangles of all parts. Each has its own buffer view.
 static void put_meshes(FILE *out, const layout *l, size_t position_count)
 {
     size_t node = 0, index = 0;
@@ -191,7 +190,7 @@ static void put_accessors(FILE *out, const layout *l)
     fputs("],", out);
 }
 
-// Returns the bytes of the buffer.
+// Returns the size of the buffer in bytes.
 static uint64_t put_views(FILE *out, const layout *l)
 {
     uint64_t offset = 0;
@@ -251,7 +250,7 @@ static void write_all(FILE *out, layout *l)
     for (size_t i = 0; i < l->surface_count; i++)
         position_count += has_faces(l, i);
     for (int i = 0; i < (HEADER + CHUNK) / 4; i++)
-        put_u32(out, 0);  // written at the end
+        put_u32(out, 0);  // filled in at the end
     fputs("{\"asset\":{\"version\":\"2.0\",\"generator\":\"snag\"},", out);
     put_materials(out, l);
     put_meshes(out, l, position_count);
@@ -292,7 +291,7 @@ static snag_status plan(layout *l, const char *path, snag_io_error *error)
         return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to write it", snag__path_shown(path));
     if (l->part_count == 0)
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: no triangles to write", snag__path_shown(path));
-    // The header counts in 32 bits; a little is left for the JSON.
+    // The header uses 32-bit sizes; leave some room for the JSON.
     if (bytes > UINT32_MAX - (1u << 24))
         return snag__io_fail(error, SNAG_ERROR_SIZE, "%s: too large for binary glTF (limit 4 GB)", snag__path_shown(path));
     return SNAG_OK;

@@ -1,7 +1,7 @@
-// Writes a mesh that was read, polygons and tetrahedra as they are, in another format: OBJ, OFF, Medit, VTU or Abaqus.
+// Writes a mesh that was read, with its polygons and tetrahedra, in another format: OBJ, OFF, Medit, VTU or Abaqus.
 //
-// Vertices stand in the order of their numbers, and elements body by body in the order of the body, so that a file whose objects
-// follow each other keeps its numbers. Cells that were cut are tetrahedra now; VTU has a field with their numbers.
+// Vertices are sorted by number, and elements are written body by body, so a file whose objects follow each other keeps its
+// numbers. Cells that were cut stay tetrahedra; VTU has a field with the cell numbers.
 #include "file.h"
 #include "mesh.h"
 #include "surface.h"
@@ -15,7 +15,7 @@ typedef struct mesh_writer {
     const snag_io_mesh *mesh;
     const char *path;
     snag_io_error *error;
-    uint32_t **vertices;  // of each body: its vertices among those of the file that is written
+    uint32_t **vertices;  // per body: numbers of its vertices in the written file
     double *positions;
     uint32_t *labels;  // NULL: there are none
     size_t vertex_count;
@@ -63,7 +63,7 @@ static bool make_vertices(mesh_writer *w)
         qsort(all, count, sizeof *all, compare_numbered);
     for (size_t i = 0; i < count && room; i++) {
         const snag_io_body *body = &w->mesh->bodies[all[i].body];
-        // Copies that several bodies have of one vertex are written each: they are vertices of their own.
+        // If several bodies have copies of one vertex, each copy is written as a separate vertex.
         w->vertices[all[i].body][all[i].local] = (uint32_t)i;
         memcpy(w->positions + 3 * i, body->positions + 3 * (size_t)all[i].local, 3 * sizeof(double));
         w->labels[i] = body->vertex_labels ? body->vertex_labels[all[i].local] : (uint32_t)i + 1;
@@ -88,7 +88,7 @@ static bool is_unique(uint32_t *labels, size_t count)
     return count == 0 || labels[0] > 0;
 }
 
-// Labels are kept where the file had them and each is there once: instances of a part repeat them.
+// Keeps the labels of the file if they are unique: instances of a part repeat them.
 static bool decide_labels(mesh_writer *w)
 {
     size_t count = 0, elements = 0;
@@ -130,7 +130,7 @@ static void put_positions(const mesh_writer *w, const char *before, const char *
     }
 }
 
-// A name as valid UTF-8 without line ends and, with `plain`, without what separates words in a deck.
+// A name as valid UTF-8 without line ends and, with `plain`, without the separators of a deck.
 static void put_name(FILE *out, const char *name, bool plain)
 {
     while (*name) {
@@ -153,7 +153,7 @@ static size_t count_tets(const mesh_writer *w)
     return count;
 }
 
-// How many polygons have so many corners; 0: more than four.
+// How many polygons have this many corners; 0: more than four.
 static size_t count_polygons(const mesh_writer *w, uint32_t size)
 {
     size_t count = 0;
@@ -218,7 +218,7 @@ static snag_status write_off(mesh_writer *w)
 
 // ---- Medit and Abaqus: a list for each kind of element ----
 
-// Elements of one kind, `size` corners each; each line with what `put` puts around them.
+// Elements of one kind with `size` corners each; `put` writes the text around them on each line.
 static void put_kind(mesh_writer *w, uint32_t size, bool tets,
                      void (*put)(mesh_writer *w, size_t body, size_t element, const uint32_t *corners))
 {
@@ -275,7 +275,7 @@ static void put_deck_element(mesh_writer *w, uint32_t label, size_t *running, co
     fputc('\n', w->out);
 }
 
-// The elements of a body of one kind, in a set of the body's name.
+// The elements of one kind in a body, in a set with the name of the body.
 static void put_deck_kind(mesh_writer *w, size_t b, const char *type, uint32_t size, bool tets, size_t *running)
 {
     const snag_io_body *body = &w->mesh->bodies[b];

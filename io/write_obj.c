@@ -1,11 +1,11 @@
-// Writes surfaces as Wavefront OBJ: one object (`o`) for each, vertices numbered on through the file.
+// Writes surfaces as Wavefront OBJ: one object (`o`) per surface, vertices numbered through the file.
 #include "file.h"
 #include "surface.h"
 #include "utf8.h"
 
 #include <inttypes.h>
 
-// A name must stay on its line and must not look like the end of it.
+// A name must stay on its line and must not look like a line continuation.
 static void write_object_line(FILE *stream, const snag_io_surface *surface, size_t number)
 {
     if (!surface->name || !surface->name[0]) {
@@ -62,7 +62,7 @@ snag_status snag_io_write_obj(const char *path, const snag_io_surface *surfaces,
         return status;
     uint64_t first = 1;  // OBJ counts from 1
     for (size_t i = 0; i < surface_count && !ferror(output.stream); i++) {
-        // Without a name a lone surface is no object; of several each must be told from the one before.
+        // A single surface without a name is not an object; several surfaces must be told apart.
         if (surfaces[i].name || surface_count > 1)
             write_object_line(output.stream, &surfaces[i], i);
         write_vertices(output.stream, &surfaces[i].positions);

@@ -1,4 +1,4 @@
-// Writes a PC2 cache frame by frame; the number of frames is put into the header at the end.
+// Writes a PC2 cache frame by frame; sets the number of frames in the header at the end.
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 #include "file.h"
@@ -14,7 +14,7 @@ struct snag_io_pc2 {
     snag__output output;
     size_t vertex_count;
     uint64_t frame_count;
-    bool broken;  // a part of the file could not be written
+    bool broken;  // a write failed
 };
 
 static void put_u32(FILE *stream, uint32_t value)
@@ -113,7 +113,7 @@ snag_status snag_io_pc2_write(snag_io_pc2 *pc2, snag_positions positions, snag_i
     return SNAG_OK;
 }
 
-// Whether what was written may get its name.
+// Whether the file may be renamed to its target.
 static snag_status finish(snag_io_pc2 *pc2, snag_io_error *error)
 {
     errno = 0;

@@ -1,4 +1,4 @@
-// Writes surfaces as binary little-endian PLY, all as one list of vertices and one of faces.
+// Writes surfaces as binary little-endian PLY, all in one vertex list and one face list.
 #include "bytes.h"
 #include "file.h"
 #include "surface.h"
@@ -8,7 +8,7 @@ static void write_header(FILE *stream, const snag__io_totals *totals)
     const char *scalar = totals->doubles ? "double" : "float";
     fprintf(stream, "ply\nformat binary_little_endian 1.0\nelement vertex %llu\n", (unsigned long long)totals->vertices);
     fprintf(stream, "property %s x\nproperty %s y\nproperty %s z\n", scalar, scalar, scalar);
-    // Most programs expect int here; the bits are the same as long as the numbers are below 2^31.
+    // Most programs expect int here; the bits are the same for numbers below 2^31.
     fprintf(stream, "element face %llu\nproperty list uchar %s vertex_indices\n", (unsigned long long)totals->triangles,
             totals->vertices > INT32_MAX ? "uint" : "int");
     if (totals->colours)
@@ -37,7 +37,7 @@ static void write_triangles(FILE *stream, const snag_io_surface *surface, uint64
         for (size_t corner = 0; corner < 3; corner++)
             size += snag__bytes_put(bytes + size, first + surface->triangles[3 * i + corner], sizeof(uint32_t));
         for (size_t channel = 0; colours && channel < 3; channel++)
-            bytes[size++] = surface->rgb ? surface->rgb[3 * i + channel] : 255;  // white beside coloured surfaces
+            bytes[size++] = surface->rgb ? surface->rgb[3 * i + channel] : 255;  // white, next to coloured surfaces
         fwrite(bytes, 1, size, stream);
     }
 }

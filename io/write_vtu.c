@@ -1,4 +1,4 @@
-// Writes VTU, VTK's XML format for unstructured grids, with arrays in base64 (no compression), and PVD, ParaView's list of
+// Writes VTU, the XML format of VTK for unstructured grids, with uncompressed base64 arrays, and PVD, the ParaView list of
 // the files of a sequence.
 #include "bytes.h"
 #include "file.h"
@@ -43,7 +43,7 @@ static void put_number(encoder *e, uint64_t value, size_t size)
     put_bytes(e, bytes, snag__bytes_put(bytes, value, size));
 }
 
-// XML knows no control characters, however they are written.
+// XML does not allow control characters, even as entities.
 static void put_attribute(FILE *out, const char *text)
 {
     while (*text) {
@@ -64,7 +64,7 @@ static void put_attribute(FILE *out, const char *text)
     }
 }
 
-// An array begins with how many bytes it has.
+// An array starts with its size in bytes.
 static encoder begin_array(FILE *out, const char *type, const char *name, unsigned components, uint64_t bytes)
 {
     fprintf(out, "        <DataArray type=\"%s\" Name=\"", type);

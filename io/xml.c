@@ -1,9 +1,9 @@
-// Tags of an XML file.
+// XML tag scanner.
 #include "xml.h"
 
 #include <stdlib.h>
 
-// The byte after `words`, searched from `at` on; `end` if they do not come.
+// The byte after the next `words` at or after `at`; `end` if there is none.
 static const char *after(const char *at, const char *end, const char *words)
 {
     size_t length = strlen(words);
@@ -17,7 +17,7 @@ static const char *after(const char *at, const char *end, const char *words)
     return end;
 }
 
-// The end of the tag that opens at `open`: a ">" that is not part of a value.
+// The end of the tag that opens at `open`: a ">" outside of attribute values.
 static const char *end_of_tag(const char *open, const char *end)
 {
     char quote = 0;
@@ -29,7 +29,7 @@ static const char *end_of_tag(const char *open, const char *end)
         else if (*at == '>')
             return at;
     }
-    // A quote that never ends: it was none.
+    // A quote that is never closed is not a quote.
     return memchr(open, '>', (size_t)(end - open));
 }
 
@@ -160,7 +160,7 @@ static bool read_code(const char *at, size_t length, uint32_t *code)
     return *code > 0 && *code < 0x110000 && (*code < 0xD800 || *code >= 0xE000);
 }
 
-// What stands between "&" and ";". False: it is not known.
+// Resolves the entity between "&" and ";". False: unknown.
 static bool resolve(const char *at, size_t length, uint32_t *code)
 {
     static const struct {
@@ -177,7 +177,7 @@ static bool resolve(const char *at, size_t length, uint32_t *code)
 
 char *snag__xml_copy(snag__word value)
 {
-    char *copy = malloc(value.length + 1), *out = copy;  // an entity is never shorter than what it stands for
+    char *copy = malloc(value.length + 1), *out = copy;  // an entity is at least as long as its replacement
     if (!copy)
         return NULL;
     for (const char *at = value.at, *end = at + value.length; at < end;) {

@@ -48,7 +48,7 @@ typedef struct directory {
     uint64_t at, size, count;
 } directory;
 
-// The end record stands before a comment, which may look like anything; the last one that fits counts.
+// The end record comes before a comment, which may contain anything; use the last record that fits.
 static bool find_end(const snag__zip *zip, uint64_t *at)
 {
     uint64_t size = zip->source->size;
@@ -86,7 +86,7 @@ static snag_status find_directory(const snag__zip *zip, directory *found)
     return SNAG_OK;
 }
 
-// Numbers that do not fit 32 bits stand in an extra field, in this order, those that do fit left out.
+// Numbers that do not fit 32 bits are in an extra field, in this order, without those that fit.
 static bool read_wide_numbers(const char *extra, size_t size, snag__zip_entry *entry)
 {
     uint64_t *const wide[] = {&entry->size, &entry->packed_size, &entry->header};
@@ -114,7 +114,7 @@ static bool read_wide_numbers(const char *extra, size_t size, snag__zip_entry *e
     return true;
 }
 
-// The entry at *at, which goes to the next.
+// Reads the entry at *at and advances to the next.
 static snag_status read_entry(const snag__zip *zip, uint64_t *at, uint64_t end, snag__zip_entry *entry)
 {
     const char *record = zip->source->data + *at;
@@ -175,7 +175,7 @@ const snag__zip_entry *snag__zip_find(const snag__zip *zip, const char *name)
     return NULL;
 }
 
-// Where an entry's packed bytes are: after its local header, whose name and extra field may differ from the directory's.
+// Start of the compressed bytes of an entry: after its local header, whose name and extra field may differ from the directory.
 static snag_status find_bytes(const snag__zip *zip, const snag__zip_entry *entry, const char **packed)
 {
     int shown = entry->name_length < 60 ? (int)entry->name_length : 60;
