@@ -45,7 +45,7 @@ void snag__release(const snag_allocator *allocator, void *memory, size_t count, 
 
 bool snag__buffer_reserve(const snag_allocator *allocator, snag__buffer *buffer, size_t keep, size_t count, size_t size)
 {
-    SNAG__ASSERT(buffer != NULL && size > 0 && keep <= count);
+    SNAG__ASSERT(buffer != NULL && size > 0);
     SNAG__ASSERT(keep * size <= buffer->bytes && (buffer->data != NULL || buffer->bytes == 0));
     if (count > SIZE_MAX / 4 / size)
         return false;

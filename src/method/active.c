@@ -726,7 +726,8 @@ static snag_status find(snag__ask *ask)
     if (s.state == NULL || !snag__active_meet_bodies(ask, s.state) || !begin(&s))
         return SNAG_ERROR_MEMORY;
     if (s.combined) {
-        uint64_t until = s.budget_ns > 0 ? ask->started_us + (uint64_t)(REFIT_END * (double)(s.budget_ns / 1000)) : UINT64_MAX;
+        uint64_t budget_us = s.budget_ns / 1000;
+        uint64_t until = budget_us > 0 ? ask->started_us + (uint64_t)(REFIT_END * (double)budget_us) : UINT64_MAX;
         snag_status status = snag__active_tree_update(&s.state->tree, ask, until);
         if (status != SNAG_OK)
             return status;

@@ -142,9 +142,9 @@ bool snag__active_in_time(const step *s, double share)
     return s->budget_ns == 0 || spent(s) < share;
 }
 
-double snag__active_share_of(const step *s, double part, double share)
+double snag__active_share_of(const step *s, double share, double end)
 {
-    return s->budget_ns == 0 ? 1 : fmin(spent(s) + part, share);
+    return s->budget_ns == 0 ? 1 : fmin(spent(s) + share, end);
 }
 
 void snag__active_learn(double *cost, double measured)

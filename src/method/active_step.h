@@ -107,7 +107,7 @@ static inline const snag__mesh *snag__active_mesh_of(const snag__active_step *s,
 
 // NULL if there is no memory.
 snag__active_state *snag__active_state_of(snag__ask *ask);
-void snag__active_free(const snag_allocator *allocator, snag__buffer *state);
+void snag__active_free(const snag_allocator *allocator, snag__buffer *memory);
 // Updates the state for bodies that were added and removed. False if there is no memory.
 bool snag__active_meet_bodies(snag__ask *ask, snag__active_state *state);
 
@@ -120,7 +120,7 @@ void snag__active_note_past(const snag__ask *ask, snag__active_state *state);
 
 bool snag__active_in_time(const snag__active_step *s, double share);
 // Where a stage ends that may use `part` of the budget, but nothing beyond `share`.
-double snag__active_share_of(const snag__active_step *s, double part, double share);
+double snag__active_share_of(const snag__active_step *s, double share, double end);
 // A cost follows its measurements quickly up and slowly down, since an estimate that is too low breaks the budget; but a single
 // measurement never doubles it, since most outliers are stalls of the machine.
 void snag__active_learn(double *cost, double measured);

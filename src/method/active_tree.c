@@ -277,7 +277,7 @@ bool snag__active_tree_draw(const snag__active_tree *tree, size_t from, snag__ra
         size_t count = tree->kernels->widen(&tree->search, &at, 1, next);
         if (count == 0)
             return false;
-        SNAG__ASSERT(count <= 2 * WIDENED);
+        SNAG__ASSERT(count <= (size_t)2 * WIDENED);
         pair->weight *= (double)count;
         at = next[snag__random_below(random, (uint32_t)count)];
     }

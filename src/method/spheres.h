@@ -58,7 +58,7 @@ typedef struct snag__spheres_state {
 } snag__spheres_state;
 
 snag__spheres_state *snag__spheres_state_of(snag__ask *ask);
-void snag__spheres_free(const snag_allocator *allocator, snag__buffer *state);
+void snag__spheres_free(const snag_allocator *allocator, snag__buffer *memory);
 
 // The tree of ask->bodies[i].
 snag__spheres_body *snag__spheres_body_of(snag__spheres_state *state, const snag__ask *ask, uint32_t i);

@@ -128,6 +128,7 @@ static void write_contacts(void *context, uint32_t block)
 static snag_pair pair_of_record(const snag__ask *ask, const snag__record *record, uint32_t hints[2], const snag__mesh *mesh[2])
 {
     snag_contact contact;
+    mesh[0] = mesh[1] = NULL;
     name_contact(ask, record, hints, &contact, mesh);
     bool shares = ask->kind == &snag__intersections;
     return (snag_pair){
@@ -198,12 +199,18 @@ static void take_pairs(void *context, const snag__order *order, const uint64_t *
     }
 }
 
+static bool is_same_pair(const snag_pair *x, const snag_pair *y)
+{
+    return x->a == y->a && x->b == y->b && x->body_a == y->body_a && x->body_b == y->body_b && x->kind_a == y->kind_a &&
+           x->kind_b == y->kind_b && x->kind == y->kind && x->shared == y->shared;
+}
+
 // A pair that was found twice is the same both times.
 static size_t drop_double_pairs(snag_pair *pairs, size_t count)
 {
     size_t kept = count > 0;
     for (size_t i = 1; i < count; i++)
-        if (memcmp(&pairs[i], &pairs[kept - 1], sizeof *pairs) != 0)
+        if (!is_same_pair(&pairs[i], &pairs[kept - 1]))
             pairs[kept++] = pairs[i];
     return kept;
 }

@@ -114,7 +114,8 @@ static void follow(uint32_t round)
         assert_int_equal(any_ask(witnesses[0].world, &plain, &answer), SNAG_OK);
         snag_answer list = *answer;
         snag_contact *contacts = malloc((list.count + 1) * sizeof *contacts);
-        memcpy(contacts, answer->contacts, list.count * sizeof *contacts);
+        if (list.count > 0)
+            memcpy(contacts, answer->contacts, list.count * sizeof *contacts);
         list.contacts = contacts;
         assert_true(list.count > 0 || l.shake < 0.01 || plain.separation > 0);
         double some = list.count > 0 ? contacts[list.count / 2].t : 0.5;
@@ -160,7 +161,8 @@ static void tiny_coordinates_among_ordinary_ones_too(void **state)
         assert_int_equal(any_ask(w.world, &plain, &answer), SNAG_OK);
         snag_answer list = *answer;
         snag_contact *contacts = malloc((list.count + 1) * sizeof *contacts);
-        memcpy(contacts, answer->contacts, list.count * sizeof *contacts);
+        if (list.count > 0)
+            memcpy(contacts, answer->contacts, list.count * sizeof *contacts);
         list.contacts = contacts;
         assert_earliest(&list, 1, &w, &plain);
         assert_earliest(&list, 0.3, &w, &plain);
