@@ -230,6 +230,10 @@ class snag_body_def(ctypes.Structure):
         ("polygon_sizes", c_void_p),
         ("polygon_vertices", c_void_p),
         ("polygon_count", c_size_t),
+        ("edges", c_void_p),
+        ("edge_count", c_size_t),
+        ("points", c_void_p),
+        ("point_count", c_size_t),
     ]
 
 
@@ -263,10 +267,14 @@ class snag_body_info(ctypes.Structure):
         ("triangle_count", c_size_t),
         ("edge_count", c_size_t),
         ("tet_count", c_size_t),
+        ("rod_count", c_size_t),
+        ("point_count", c_size_t),
         ("triangles", c_void_p),
         ("triangle_faces", c_void_p),
         ("edges", c_void_p),
         ("tets", c_void_p),
+        ("rods", c_void_p),
+        ("points", c_void_p),
     ]
 
 
@@ -762,10 +770,10 @@ SIZES = {
     snag_positions: (32, [0, 8, 16, 24]),
     snag_body_id: (8, [0, 4]),
     snag_world_def: (72, [0, 4, 8, 12, 16, 40, 56]),
-    snag_body_def: (112, [0, 4, 8, 16, 24, 56, 64, 72, 80, 88, 96, 104]),
+    snag_body_def: (144, [0, 4, 8, 16, 24, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136]),
     snag_surface_block: (56, [0, 24, 48, 52]),
     snag_source_def: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
-    snag_body_info: (80, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72]),
+    snag_body_info: (112, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104]),
     snag_memory: (32, [0, 8, 16, 24]),
     snag_element: (16, [0, 4, 8]),
     snag_contact: (192, [0, 8, 16, 32, 48, 52, 56, 64, 72, 96, 120, 144, 176, 184, 188]),

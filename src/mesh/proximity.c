@@ -173,8 +173,11 @@ static bool names_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, 
         return true;
     if (is_flat(b, t))
         return false;
-    if (out->kind == SNAG_VERTEX_VERTEX)
-        return name_vertices(a, v, b, b->triangles[t][out->feature >> 1], t, a_first, out);
+    if (out->kind == SNAG_VERTEX_VERTEX) {
+        uint32_t w = b->triangles[t][out->feature >> 1];
+        // Pairs of vertices with a thin one are candidates of their own: see snag__proximity_thin_vertices.
+        return !snag__is_thin_vertex(a, v) && !snag__is_thin_vertex(b, w) && name_vertices(a, v, b, w, t, a_first, out);
+    }
     looker from = {a->x_t1[v], a == b ? v : NOBODY, b, &out->exact};
     uint32_t e = edge_at(b, t, out->feature);
     return is_lowest(&from, star_of(&b->edge_triangles, e), t) && sees_edge(&from, e);
@@ -224,8 +227,16 @@ size_t snag__proximity_vertex_triangles(const snag__distance_kernels *kernels, c
     return contacts;
 }
 
+static bool has_length(const snag__mesh *mesh, uint32_t e)
+{
+    const double *x = mesh->x_t1[mesh->edges[e][0]], *y = mesh->x_t1[mesh->edges[e][1]];
+    return x[0] != y[0] || x[1] != y[1] || x[2] != y[2];
+}
+
 static bool edge_takes_part(const snag__mesh *mesh, uint32_t e)
 {
+    if (snag__is_rod(mesh, e))
+        return has_length(mesh, e);
     star s = star_of(&mesh->edge_triangles, e);
     return next_eligible(mesh, &s, NOBODY);
 }
@@ -271,6 +282,88 @@ size_t snag__proximity_edge_edges(const snag__distance_kernels *kernels, const s
     return contacts;
 }
 
+// ---- rods and points ----
+
+static bool is_end(const snag__mesh *mesh, uint32_t e, uint32_t v)
+{
+    return mesh->edges[e][0] == v || mesh->edges[e][1] == v;
+}
+
+static bool has_triangle(const snag__mesh *mesh, uint32_t e, uint32_t self)
+{
+    star s = star_of(&mesh->edge_triangles, e);
+    return next_eligible(mesh, &s, self);
+}
+
+bool snag__proximity_vertex_rod(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t e, double d, bool *exact)
+{
+    if ((a == b && is_end(b, e, v)) || !snag__proximity_has_vertex(a, v))
+        return false;
+    const double *p = a->x_t1[v], *x[2];
+    ends_of(b, e, x);
+    if (snag__vertex_edge_is_farther(p, x, d) || !has_length(b, e) || snag__vertex_edge_feature(p, x, exact) != 3)
+        return false;
+    snag__features features = {SNAG_VERTEX_EDGE, {p, x[0], x[1]}};
+    return snag__features_within(&features, d, exact) && !has_triangle(b, e, a == b ? v : NOBODY);
+}
+
+// Whether w is the closest point of every rod at it that can be paired with the looker; `count` is raised by how many there are.
+static bool sees_end_of_rods(const looker *from, uint32_t w, uint32_t *count)
+{
+    if (from->mesh->thin == NULL)
+        return true;
+    const snag__csr *rods = &from->mesh->thin->vertex_rods;
+    for (uint32_t k = rods->start[w]; k < rods->start[w + 1]; k++) {
+        uint32_t e = rods->items[k];
+        const double *x[2];
+        ends_of(from->mesh, e, x);
+        if ((from->self != NOBODY && is_end(from->mesh, e, from->self)) || !has_length(from->mesh, e))
+            continue;
+        if (snag__vertex_edge_feature(from->p, x, from->exact) != (from->mesh->edges[e][0] == w ? 1u : 2u))
+            return false;
+        ++*count;
+    }
+    return true;
+}
+
+// Whether w counts for the looker: it is the closest point of all that is around it. Where there is nothing, only a thin vertex counts.
+static bool sees_among_all(const looker *from, uint32_t w)
+{
+    uint32_t count = 0, lowest;
+    if (!sees_vertex(from, w) || !sees_end_of_rods(from, w, &count))
+        return false;
+    if (count > 0 || lowest_at_vertex(from->mesh, w, from->self, &lowest))
+        return true;
+    return snag__is_thin_vertex(from->mesh, w) && (from->self == NOBODY || !snag__are_joined(from->mesh, from->self, w));
+}
+
+bool snag__proximity_thin_vertices(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t w, bool a_first, double d,
+                                   snag__proximity *out)
+{
+    bool same = a == b, v_first = same ? v < w : a_first;
+    *out = (snag__proximity){.kind = SNAG_VERTEX_VERTEX};
+    if ((same && v == w) || !snag__proximity_has_vertex(a, v) || !snag__proximity_has_vertex(b, w))
+        return false;
+    snag__features features = {SNAG_VERTEX_VERTEX, {a->x_t1[v], b->x_t1[w]}};
+    if (!snag__features_within(&features, d, &out->exact))
+        return false;
+    looker from_v = {a->x_t1[v], same ? v : NOBODY, b, &out->exact}, from_w = {b->x_t1[w], same ? w : NOBODY, a, &out->exact};
+    if (!sees_among_all(&from_v, w) && !sees_among_all(&from_w, v))
+        return false;
+    uint32_t at_v = 0, at_w = 0;
+    bool triangle_at_v = lowest_at_vertex(a, v, same ? w : NOBODY, &at_v);
+    bool triangle_at_w = lowest_at_vertex(b, w, same ? v : NOBODY, &at_w);
+    // The vertex side is the one without triangles, else the lower.
+    out->swapped = triangle_at_v == triangle_at_w ? !v_first : triangle_at_v;
+    out->vertex = out->swapped ? w : v;
+    out->triangle = out->swapped ? v : w;
+    if (triangle_at_v || triangle_at_w) {
+        out->triangle = out->swapped ? at_v : at_w;
+        out->feature = out->swapped ? corner_bit(a, at_v, v) : corner_bit(b, at_w, w);
+    }
+    return true;
+}
+
 // ---- contacts ----
 
 static void contact_from_gap(const snag__gap *gap, snag_contact *contact)
@@ -308,6 +401,31 @@ void snag__edge_edge_contact(const snag__mesh *a, uint32_t ea, const snag__mesh 
     memcpy(contact->weight, gap.weight, sizeof contact->weight);
     if (!snag__gap_normal(&gap, contact->normal))
         snag__unit_cross(features.point[0], features.point[1], features.point[2], features.point[3], contact->normal);
+}
+
+void snag__vertex_edge_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t e, uint32_t feature,
+                               snag_contact *contact)
+{
+    const double *x[2];
+    ends_of(b, e, x);
+    snag__features features = snag__edge_edge_features((const double *const[2]){a->x_t1[v], a->x_t1[v]}, x, 1 | feature << 2);
+    snag__gap gap;
+    snag__features_measure(&features, &gap);
+    contact_from_gap(&gap, contact);
+    for (int i = 0, at = 1; i < 2; i++)
+        if (feature >> i & 1)
+            contact->weight[i] = gap.weight[at++];
+    snag__gap_normal(&gap, contact->normal);
+}
+
+void snag__vertex_vertex_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t w, snag_contact *contact)
+{
+    snag__features features = {SNAG_VERTEX_VERTEX, {a->x_t1[v], b->x_t1[w]}};
+    snag__gap gap;
+    snag__features_measure(&features, &gap);
+    contact_from_gap(&gap, contact);
+    contact->weight[0] = 1;
+    snag__gap_normal(&gap, contact->normal);
 }
 
 // ---- the closest features of two bodies ----
@@ -390,6 +508,38 @@ bool snag__closest_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__
     return offer(closest, &distance, vertex_second, vertex_second ? other : v, vertex_second ? v : other);
 }
 
+// Measures two vertices with the first body's first, so that the same pair has the same bits whoever offers it.
+static bool offer_vertices(snag__closest *closest, const double *first_x, const double *second_x, uint32_t first, uint32_t second)
+{
+    snag__distance distance = {.kind = SNAG_VERTEX_VERTEX, .features = {SNAG_VERTEX_VERTEX, {first_x, second_x}}};
+    snag__features_measure(&distance.features, &distance.gap);
+    return offer(closest, &distance, false, first, second);
+}
+
+bool snag__closest_vertices(const snag__mesh *first, uint32_t v, const snag__mesh *second, uint32_t w, snag__closest *closest)
+{
+    if (!snag__proximity_has_vertex(first, v) || !snag__proximity_has_vertex(second, w))
+        return false;
+    return offer_vertices(closest, first->x_t1[v], second->x_t1[w], v, w);
+}
+
+bool snag__closest_vertex_rod(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t e, bool vertex_second,
+                              snag__closest *closest)
+{
+    bool exact = false;
+    const double *p = a->x_t1[v], *x[2];
+    ends_of(b, e, x);
+    if (!snag__proximity_has_vertex(a, v) ||
+        (closest->found && snag__vertex_edge_is_farther(p, x, closest->gap.distance * (1 + 0x1p-20))))
+        return false;
+    // Its ends are offered as vertices.
+    if (!has_length(b, e) || snag__vertex_edge_feature(p, x, &exact) != 3)
+        return false;
+    snag__distance distance = {.kind = SNAG_VERTEX_EDGE, .features = {SNAG_VERTEX_EDGE, {p, x[0], x[1]}}};
+    snag__features_measure(&distance.features, &distance.gap);
+    return offer(closest, &distance, vertex_second, vertex_second ? e : v, vertex_second ? v : e);
+}
+
 bool snag__closest_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, snag__closest *closest)
 {
     const double *xa[2], *xb[2];
@@ -405,32 +555,39 @@ bool snag__closest_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh 
     return offer(closest, &distance, false, ea, eb);
 }
 
+// The lowest triangle at a feature of a mesh, and its corners there; without one the rod or the vertex itself.
+static void name_feature(const snag__mesh *mesh, snag_contact_kind kind, uint32_t element, snag__closest_names *names)
+{
+    uint32_t lowest = element;
+    names->kind_b = SNAG_TRIANGLE;
+    names->feature = 7;
+    if (kind == SNAG_VERTEX_VERTEX) {
+        bool found = lowest_at_vertex(mesh, element, NOBODY, &lowest);
+        names->kind_b = found ? SNAG_TRIANGLE : SNAG_VERTEX;
+        names->feature = found ? corner_bit(mesh, lowest, element) : 0;
+    } else if (kind == SNAG_VERTEX_EDGE) {
+        star s = star_of(&mesh->edge_triangles, element);
+        bool found = next_eligible(mesh, &s, NOBODY);
+        lowest = found ? *s.triangle : element;
+        names->kind_b = found ? SNAG_TRIANGLE : SNAG_EDGE;
+        names->feature = found ? corners_on_edge(mesh, lowest, element) : 3;
+    }
+    names->b = lowest;
+}
+
 snag__closest_names snag__closest_name(const snag__mesh *first, const snag__mesh *second, const snag__closest *closest)
 {
     snag__closest_names names = {.vertex_second = closest->vertex_second, .a = closest->first, .b = closest->second};
     if (closest->kind == SNAG_EDGE_EDGE) {
-        names.edges = true;
+        names.kind_a = names.kind_b = SNAG_EDGE;
         return names;
     }
-    uint32_t lowest = 0;
+    uint32_t lowest;
     if (closest->kind == SNAG_VERTEX_VERTEX)
-        names.vertex_second = !lowest_at_vertex(second, closest->second, NOBODY, &lowest);
-    const snag__mesh *other = names.vertex_second ? first : second;
-    uint32_t feature_element = names.vertex_second ? closest->first : closest->second;
+        names.vertex_second = !lowest_at_vertex(second, closest->second, NOBODY, &lowest) &&
+                              lowest_at_vertex(first, closest->first, NOBODY, &lowest);
+    names.kind_a = SNAG_VERTEX;
     names.a = names.vertex_second ? closest->second : closest->first;
-    if (closest->kind == SNAG_VERTEX_VERTEX) {
-        if (names.vertex_second)
-            lowest_at_vertex(first, feature_element, NOBODY, &lowest);
-        names.feature = 1u << corner_at(other, lowest, feature_element);
-    } else if (closest->kind == SNAG_VERTEX_EDGE) {
-        star s = star_of(&other->edge_triangles, feature_element);
-        next_eligible(other, &s, NOBODY);
-        lowest = *s.triangle;
-        names.feature = corners_on_edge(other, lowest, feature_element);
-    } else {
-        lowest = feature_element;
-        names.feature = 7;
-    }
-    names.b = lowest;
+    name_feature(names.vertex_second ? first : second, closest->kind, names.vertex_second ? closest->first : closest->second, &names);
     return names;
 }
