@@ -388,6 +388,24 @@ class snag_answer(ctypes.Structure):
     ]
 
 
+class snag_place(ctypes.Structure):
+    _fields_ = [
+        ("id", c_uint64),
+        ("body_a", snag_body_id),
+        ("body_b", snag_body_id),
+        ("contacts", c_void_p),
+        ("contact_count", c_size_t),
+        ("minimum", c_double * 3),
+        ("maximum", c_double * 3),
+        ("centre", c_double * 3),
+        ("size", c_double),
+        ("length", c_double),
+        ("depth", c_double),
+        ("worst", c_uint32),
+        ("value", c_double),
+    ]
+
+
 class snag_method_options(ctypes.Structure):
     _fields_ = [
         ("cookie", c_uint32),
@@ -774,6 +792,7 @@ SIZES = {
     snag_filter: (24, [0, 8, 16]),
     snag_question_def: (104, [0, 4, 8, 12, 16, 17, 24, 32, 40, 48, 56, 60, 61, 62, 64, 72, 80, 88, 96]),
     snag_answer: (152, [0, 4, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 104, 112, 120, 128, 136, 144]),
+    snag_place: (152, [0, 8, 16, 24, 32, 40, 64, 88, 112, 120, 128, 136, 144]),
     snag_method_options: (16, [0, 4, 8]),
     snag_kdop_options: (32, [0, 16, 20, 24]),
     snag_hash_options: (32, [0, 16, 24]),
@@ -842,6 +861,7 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_default_filter": ("snag", snag_filter, []),
     "snag_default_question_def": ("snag", snag_question_def, [c_int]),
     "snag_world_ask": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
+    "snag_answer_places": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "snag_default_method_options": ("snag", snag_method_options, [c_int]),
     "snag_backend_name": ("snag", c_char_p, [c_int]),
     "snag_backend_from_name": ("snag", c_bool, [c_char_p, c_void_p]),
