@@ -34,7 +34,8 @@ double snag__contact_depth(const snag_contact *contact, const snag__body *a, con
 {
     bool triangles = contact->a.kind == SNAG_TRIANGLE && contact->b.kind == SNAG_TRIANGLE;
     switch (contact->kind) {
-    case SNAG_CROSSING: return triangles && a->source == NULL && b->source == NULL ? crossing_depth(contact, &a->mesh, &b->mesh) : 0;
+    case SNAG_CROSSING:
+        return triangles && a->source == NULL && b->source == NULL ? crossing_depth(contact, &a->mesh, &b->mesh) : 0;
     case SNAG_INSIDE:
     case SNAG_OVERLAP: return contact->value;
     case SNAG_THROUGH: return 0.5 * contact->value;  // the middle of the edge's part inside is no farther from where it enters

@@ -76,8 +76,8 @@ static snag_status check_side(grouping *g, size_t i, snag_body_id id, const snag
         return snag__fail(g->world, SNAG_ERROR_BODY, "places: contact %zu: there is no body with id (%u, %u)", i, id.index,
                           id.generation);
     if (!has_element(*body, element))
-        return snag__fail(g->world, SNAG_ERROR_INDEX, "places: contact %zu: body '%s' has no element %u of kind %d", i, (*body)->name,
-                          element->index, (int)element->kind);
+        return snag__fail(g->world, SNAG_ERROR_INDEX, "places: contact %zu: body '%s' has no element %u of kind %d", i,
+                          (*body)->name, element->index, (int)element->kind);
     return SNAG_OK;
 }
 
@@ -157,7 +157,8 @@ static size_t count_keys(const grouping *g)
     for (uint32_t i = 0; i < g->count; i++) {
         const snag_contact *contact = &g->answer->contacts[i];
         uint32_t v[4];
-        size_t na = snag__element_vertices(g->sides[i].a, &contact->a, v), nb = snag__element_vertices(g->sides[i].b, &contact->b, v);
+        size_t na = snag__element_vertices(g->sides[i].a, &contact->a, v),
+               nb = snag__element_vertices(g->sides[i].b, &contact->b, v);
         keys += na > 0 && nb > 0 ? na * nb : 2;
     }
     return keys;
@@ -275,7 +276,8 @@ static double rounded(double value)
 // Whether a comes before b.
 static bool is_worse(const snag_place *a, const snag_place *b, bool least)
 {
-    int order = least ? compare_numbers(rounded(a->value), rounded(b->value)) : compare_numbers(rounded(b->depth), rounded(a->depth));
+    int order =
+        least ? compare_numbers(rounded(a->value), rounded(b->value)) : compare_numbers(rounded(b->depth), rounded(a->depth));
     if (order == 0)
         order = compare_numbers(rounded(b->length), rounded(a->length));
     if (order == 0)

@@ -24,10 +24,10 @@ static snag_status stage_open(stage *s, uint32_t threads, snag_allocator allocat
     s->world = scene_world(&(scene_options){.threads = threads, .allocator = allocator});
     if (s->world == NULL)
         return SNAG_ERROR_MEMORY;
-    s->shapes[0] = scene_crumpled_sheet(14, 0.12, &s->random);
+    s->shapes[0] = scene_crumpled_sheet(10, 0.1, &s->random);
     s->shapes[1] = scene_crumpled_sheet(9, 0.06, &s->random);
     assert_int_equal(snag_shape_block(3, 3, 2, 0.2, &s->shapes[2]), SNAG_OK);
-    s->shapes[3] = scene_soup(30, 4, true, &s->random);
+    s->shapes[3] = scene_soup(16, 4, true, &s->random);
     snag_status status = SNAG_OK;
     for (int i = 0; i < BODIES && status == SNAG_OK; i++)
         status = scene_add(s->world, &s->shapes[i], SNAG_F64, NULL, &s->ids[i]);
@@ -45,7 +45,11 @@ static any_question ask_for(snag_question question)
 {
     any_question ask = any_default(question);
     if (question == SNAG_PROXIMITIES)
-        ask.distance = 0.02;
+        ask.distance = 0.01;
+    if (question == SNAG_OVERLAPS) {
+        ask.method = SNAG_METHOD_SPHERES;
+        ask.depth = 2;  // a few hundred spheres
+    }
     return ask;
 }
 
@@ -99,28 +103,29 @@ static bool belong_together(const snag_world *world, const snag_contact *x, cons
     return (aa && bb) || (ab && ba);
 }
 
-// Labels contacts by spreading the lowest number until nothing changes: slow, and plainly right.
+// Labels each contact with the first one of its group, by walking from neighbour to neighbour: slow, and plainly right.
 static uint32_t *label(const snag_world *world, const snag_answer *answer)
 {
     size_t n = answer->count;
-    uint32_t *labels = malloc((n + 1) * sizeof *labels);
-    bool *near = malloc(n * n + 1);
-    assert_true(labels != NULL && near != NULL);
-    for (size_t i = 0; i < n; i++) {
-        labels[i] = (uint32_t)i;
-        for (size_t j = 0; j < n; j++)
-            near[i * n + j] = belong_together(world, &answer->contacts[i], &answer->contacts[j]);
-    }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; j < n; j++)
-                if (near[i * n + j] && labels[j] < labels[i]) {
-                    labels[i] = labels[j];
-                    changed = true;
+    uint32_t *labels = malloc((n + 1) * sizeof *labels), *open = malloc((n + 1) * sizeof *open);
+    assert_true(labels != NULL && open != NULL);
+    memset(labels, 0xff, n * sizeof *labels);
+    for (uint32_t first = 0; first < n; first++) {
+        size_t count = 0;
+        if (labels[first] != UINT32_MAX)
+            continue;
+        labels[first] = first;
+        open[count++] = first;
+        while (count > 0) {
+            const snag_contact *from = &answer->contacts[open[--count]];
+            for (uint32_t i = first + 1; i < n; i++)
+                if (labels[i] == UINT32_MAX && belong_together(world, from, &answer->contacts[i])) {
+                    labels[i] = first;
+                    open[count++] = i;
                 }
+        }
     }
-    free(near);
+    free(open);
     return labels;
 }
 
@@ -173,7 +178,8 @@ static void check_worst(const snag_answer *answer, const snag_place *places, siz
             assert_true(place->value == place->depth && place->depth >= 0);
         }
         if (p > 0)
-            assert_true(least ? (float)places[p - 1].value <= (float)place->value : (float)places[p - 1].depth >= (float)place->depth);
+            assert_true(least ? (float)places[p - 1].value <= (float)place->value
+                              : (float)places[p - 1].depth >= (float)place->depth);
     }
 }
 
