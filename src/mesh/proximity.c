@@ -584,10 +584,11 @@ snag__closest_names snag__closest_name(const snag__mesh *first, const snag__mesh
     }
     uint32_t lowest;
     if (closest->kind == SNAG_VERTEX_VERTEX)
-        names.vertex_second = !lowest_at_vertex(second, closest->second, NOBODY, &lowest) &&
-                              lowest_at_vertex(first, closest->first, NOBODY, &lowest);
+        names.vertex_second =
+            !lowest_at_vertex(second, closest->second, NOBODY, &lowest) && lowest_at_vertex(first, closest->first, NOBODY, &lowest);
     names.kind_a = SNAG_VERTEX;
     names.a = names.vertex_second ? closest->second : closest->first;
-    name_feature(names.vertex_second ? first : second, closest->kind, names.vertex_second ? closest->first : closest->second, &names);
+    name_feature(names.vertex_second ? first : second, closest->kind, names.vertex_second ? closest->first : closest->second,
+                 &names);
     return names;
 }

@@ -25,15 +25,9 @@ static const near_step of_surfaces[] = {
 };
 
 static const near_step with_thin[] = {
-    {{SNAG_TRIANGLE, SNAG_VERTEX}, false},
-    {{SNAG_TRIANGLE, SNAG_VERTEX}, true},
-    {{SNAG_EDGE, SNAG_EDGE}, false},
-    {{SNAG__ROD, SNAG_VERTEX}, false},
-    {{SNAG__ROD, SNAG_VERTEX}, true},
-    {{SNAG__THIN_VERTEX, SNAG_VERTEX}, false},
-    {{SNAG__THIN_VERTEX, SNAG_VERTEX}, true},
-    {{SNAG_TRIANGLE, SNAG_TRIANGLE}, false},
-    {{SNAG__ROD, SNAG_TRIANGLE}, false},
+    {{SNAG_TRIANGLE, SNAG_VERTEX}, false},    {{SNAG_TRIANGLE, SNAG_VERTEX}, true},    {{SNAG_EDGE, SNAG_EDGE}, false},
+    {{SNAG__ROD, SNAG_VERTEX}, false},        {{SNAG__ROD, SNAG_VERTEX}, true},        {{SNAG__THIN_VERTEX, SNAG_VERTEX}, false},
+    {{SNAG__THIN_VERTEX, SNAG_VERTEX}, true}, {{SNAG_TRIANGLE, SNAG_TRIANGLE}, false}, {{SNAG__ROD, SNAG_TRIANGLE}, false},
     {{SNAG__ROD, SNAG_TRIANGLE}, true},
 };
 

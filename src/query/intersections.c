@@ -131,8 +131,8 @@ static size_t write_segments(const snag__ask *ask, const snag__record *records, 
     snag__triangle_view a = snag__view_triangles(ask->bodies[snag__body_of(ask, (uint32_t)(records[0].key >> 32))]);
     snag__triangle_view b = snag__view_triangles(ask->bodies[snag__body_of(ask, (uint32_t)records[0].key)]);
     size_t n = 0;
-    for (; n < count && n < TOGETHER && contacts[n].a.kind == SNAG_TRIANGLE && is_same_body(contacts[n].body_a, contacts[0].body_a) &&
-           is_same_body(contacts[n].body_b, contacts[0].body_b);
+    for (; n < count && n < TOGETHER && contacts[n].a.kind == SNAG_TRIANGLE &&
+           is_same_body(contacts[n].body_a, contacts[0].body_a) && is_same_body(contacts[n].body_b, contacts[0].body_b);
          n++) {
         pairs[n][0] = snag__view_index(&a, contacts[n].a.index);
         pairs[n][1] = snag__view_index(&b, contacts[n].b.index);

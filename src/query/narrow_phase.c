@@ -71,7 +71,8 @@ void snag__narrow_phase(const snag__ask *ask, snag__record_list *list, const sna
         return;
     }
     SNAG__ASSERT(i < ask->body_count && j < ask->body_count);
-    SNAG__ASSERT(ask->kind->confirm != NULL && (uint32_t)pass->row < SNAG__SEARCH_KINDS && (uint32_t)pass->column < SNAG__SEARCH_KINDS);
+    SNAG__ASSERT(ask->kind->confirm != NULL && (uint32_t)pass->row < SNAG__SEARCH_KINDS &&
+                 (uint32_t)pass->column < SNAG__SEARCH_KINDS);
     for (size_t done = 0; done < count; done += SNAG__BLOCK)
         ask->kind->confirm(ask, list, pass, i, j, pairs + done, count - done < SNAG__BLOCK ? count - done : SNAG__BLOCK);
 }

@@ -321,9 +321,10 @@ static snag_status refuse_thin(const snag__question *question, const snag__metho
                             "method %s does not know rods and points, and no other answers %s: ask for distance, or add them to a "
                             "world of their own",
                             snag_method_name(method->method), name);
-    return snag__refuse(message, SNAG_ERROR_UNSUPPORTED,
-                        "method %s does not know rods and points: ask %s of auto, kdop%s or brute, or add them to a world of their own",
-                        snag_method_name(method->method), name, answers(&snag__hash, question->question) ? ", hash" : "");
+    return snag__refuse(
+        message, SNAG_ERROR_UNSUPPORTED,
+        "method %s does not know rods and points: ask %s of auto, kdop%s or brute, or add them to a world of their own",
+        snag_method_name(method->method), name, answers(&snag__hash, question->question) ? ", hash" : "");
 }
 
 snag_status snag__plan_check(const snag__question *question, snag__plan_bodies bodies, snag__words *message)

@@ -82,8 +82,9 @@ void snag__confirm_thin(const snag__ask *ask, snag__record_list *list, const sna
 {
     bool rods = pass->row == SNAG__ROD, every = ask->def->every_pair;
     for (size_t k = 0; k < count; k++)
-        (rods ? every ? confirm_rod_point : confirm_near_rod : every ? confirm_points : confirm_near_thin)(ask, list, i, j, pairs[k][0],
-                                                                                                   pairs[k][1]);
+        (rods    ? every ? confirm_rod_point : confirm_near_rod
+         : every ? confirm_points
+                 : confirm_near_thin)(ask, list, i, j, pairs[k][0], pairs[k][1]);
     list->pair_count += count;
 }
 

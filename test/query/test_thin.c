@@ -148,10 +148,10 @@ static void assert_same_names(names *expected, const scene *s, const snag_answer
     for (size_t i = 0; i < expected->count && i < found.count; i++)
         if (by_name(&expected->list[i], &found.list[i]) != 0) {
             const naming *e = &expected->list[i], *f = &found.list[i];
-            print_message("judge: body %u kind %u %u, body %u kind %u %u, %u\n", e->body_a, e->kind_a, e->a, e->body_b, e->kind_b, e->b,
-                          e->kind);
-            print_message("brute: body %u kind %u %u, body %u kind %u %u, %u\n", f->body_a, f->kind_a, f->a, f->body_b, f->kind_b, f->b,
-                          f->kind);
+            print_message("judge: body %u kind %u %u, body %u kind %u %u, %u\n", e->body_a, e->kind_a, e->a, e->body_b, e->kind_b,
+                          e->b, e->kind);
+            print_message("brute: body %u kind %u %u, body %u kind %u %u, %u\n", f->body_a, f->kind_a, f->a, f->body_b, f->kind_b,
+                          f->b, f->kind);
             break;
         }
     assert_int_equal(found.count, expected->count);
@@ -408,7 +408,8 @@ typedef bool decide_pair(const scene *s, void *context, uint32_t i, snag_element
 static void judge_pair(const scene *s, decide_pair *decide, void *context, naming name, names *out)
 {
     snag_contact_kind kind = SNAG_UNRESOLVED;
-    if (decide(s, context, name.body_a, (snag_element_kind)name.kind_a, name.a, name.body_b, (snag_element_kind)name.kind_b, name.b, &kind)) {
+    if (decide(s, context, name.body_a, (snag_element_kind)name.kind_a, name.a, name.body_b, (snag_element_kind)name.kind_b, name.b,
+               &kind)) {
         name.kind = kind;
         add_name(out, name);
     }
@@ -469,8 +470,7 @@ static bool is_near(const scene *s, void *context, uint32_t i, snag_element_kind
     vertices_of(ja, kind_a, a, v);
     vertices_of(jb, kind_b, b, w);
     const double *x[2] = {ja->made.x[v[0]], ja->made.x[v[1]]}, *y[3] = {jb->made.x[w[0]], jb->made.x[w[1]], jb->made.x[w[2]]};
-    if ((kind_b == SNAG_TRIANGLE && !jb->has_area[b]) ||
-        (kind_a == SNAG_EDGE && (!edge_of_area(ja, a) || !edge_of_area(jb, b))))
+    if ((kind_b == SNAG_TRIANGLE && !jb->has_area[b]) || (kind_a == SNAG_EDGE && (!edge_of_area(ja, a) || !edge_of_area(jb, b))))
         return false;
     rational_distance distance;
     rational_distance_init(&distance);
@@ -478,13 +478,13 @@ static bool is_near(const scene *s, void *context, uint32_t i, snag_element_kind
         rational_vertex_triangle(x[0], y, &distance);
     else
         rational_edge_edge(x, y, &distance);
-    int corners = (kind_a == SNAG_VERTEX ? 1 : bits_of(distance.feature_a)) * 4 +
-                  (kind_b == SNAG_VERTEX ? 1 : bits_of(distance.feature_b));
+    int corners =
+        (kind_a == SNAG_VERTEX ? 1 : bits_of(distance.feature_a)) * 4 + (kind_b == SNAG_VERTEX ? 1 : bits_of(distance.feature_b));
     bool near = rational_compare(&distance, d) <= 0;
-    *kind = corners == 5              ? SNAG_VERTEX_VERTEX
+    *kind = corners == 5                   ? SNAG_VERTEX_VERTEX
             : corners == 6 || corners == 9 ? SNAG_VERTEX_EDGE
-            : corners == 7            ? SNAG_VERTEX_FACE
-                                      : SNAG_EDGE_EDGE;
+            : corners == 7                 ? SNAG_VERTEX_FACE
+                                           : SNAG_EDGE_EDGE;
     rational_distance_clear(&distance);
     return near;
 }
@@ -530,10 +530,10 @@ static bool meets_on_the_way(const scene *s, void *context, uint32_t i, snag_ele
         memcpy(t0[c], of->made.x_t0[vertex], sizeof t0[c]);
         memcpy(t1[c], of->made.x[vertex], sizeof t1[c]);
     }
-    *kind = face                     ? SNAG_VERTEX_FACE
-            : kind_a == SNAG_EDGE    ? SNAG_EDGE_EDGE
-            : kind_b == SNAG_EDGE    ? SNAG_VERTEX_EDGE
-                                     : SNAG_VERTEX_VERTEX;
+    *kind = face                  ? SNAG_VERTEX_FACE
+            : kind_a == SNAG_EDGE ? SNAG_EDGE_EDGE
+            : kind_b == SNAG_EDGE ? SNAG_VERTEX_EDGE
+                                  : SNAG_VERTEX_VERTEX;
     return rational_impact_first(!face, (const double(*)[3])t0, (const double(*)[3])t1, &low, &high);
 }
 
@@ -568,7 +568,8 @@ static judge_meeting rod_meets(const judged *a, uint32_t e, const judged *b, uin
         memcpy(corner[c], b->made.x[triangle(b, t)[c]], sizeof corner[c]);
     const double *p = a->made.x[edge(a, e)[0]], *q = a->made.x[edge(a, e)[1]];
     judge_meeting meeting = judge_segment_triangle(p, q, (const double(*)[3])corner);
-    bool in_plane = judge_orient3d(corner[0], corner[1], corner[2], p) == 0 && judge_orient3d(corner[0], corner[1], corner[2], q) == 0;
+    bool in_plane =
+        judge_orient3d(corner[0], corner[1], corner[2], p) == 0 && judge_orient3d(corner[0], corner[1], corner[2], q) == 0;
     return meeting == JUDGE_TOUCHING && in_plane ? JUDGE_COPLANAR : meeting;
 }
 
@@ -656,12 +657,13 @@ static void rods_and_points_in_tetrahedra(void **state)
                     for (int c = 0; c < 4; c++)
                         memcpy(corner[c], b->made.x[tet[c]], sizeof corner[c]);
                     for (uint32_t v = 0; v < a->made.vertex_count; v++)
-                        if (a->used[v] && !(i == j && has(tet, 4, v)) && judge_point_in_tet(a->made.x[v], (const double(*)[3])corner))
+                        if (a->used[v] && !(i == j && has(tet, 4, v)) &&
+                            judge_point_in_tet(a->made.x[v], (const double(*)[3])corner))
                             add_name(&expected, (naming){i, SNAG_VERTEX, v, j, SNAG_TET, k, SNAG_INSIDE});
                     for (uint32_t e = 0; e < a->info.edge_count; e++)
                         if (!(i == j && (has(tet, 4, edge(a, e)[0]) || has(tet, 4, edge(a, e)[1]))) &&
-                            judge_segment_through_tet(a->made.x[edge(a, e)[0]], a->made.x[edge(a, e)[1]], (const double(*)[3])corner, enters,
-                                                      leaves))
+                            judge_segment_through_tet(a->made.x[edge(a, e)[0]], a->made.x[edge(a, e)[1]],
+                                                      (const double(*)[3])corner, enters, leaves))
                             add_name(&expected, (naming){i, SNAG_EDGE, e, j, SNAG_TET, k, SNAG_THROUGH});
                 }
         snag_question_def ask = snag_default_question_def(SNAG_PENETRATIONS);
@@ -735,9 +737,9 @@ static void distances_of_bodies(void **state)
         if (round % 4 < 2) {
             for (uint32_t v = 0; v < s.body[1].made.vertex_count; v++)
                 s.body[1].made.x[v][0] += round % 4 == 0 ? 1.5 : 12;
-            assert_int_equal(snag_world_move(s.world, s.body[1].id,
-                                             snag_positions_f64(&s.body[1].made.x[0][0], s.body[1].made.vertex_count)),
-                             SNAG_OK);
+            assert_int_equal(
+                snag_world_move(s.world, s.body[1].id, snag_positions_f64(&s.body[1].made.x[0][0], s.body[1].made.vertex_count)),
+                SNAG_OK);
         }
         bool found;
         judge_distance(&s.body[0], &s.body[1], best, &found);
@@ -761,8 +763,8 @@ static void distances_of_bodies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(contacts_of_features),     cmocka_unit_test(every_pair_of_elements),
-        cmocka_unit_test(impacts_of_all_pairs),     cmocka_unit_test(rods_through_triangles),
+        cmocka_unit_test(contacts_of_features),          cmocka_unit_test(every_pair_of_elements),
+        cmocka_unit_test(impacts_of_all_pairs),          cmocka_unit_test(rods_through_triangles),
         cmocka_unit_test(rods_and_points_in_tetrahedra), cmocka_unit_test(distances_of_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
