@@ -141,8 +141,8 @@ SNAG_API snag_status snag_io_cache_open_memory(const char *name, const void *dat
                                                snag_io_error *error);
 
 // A file with animated meshes: by nodes, skins and morph targets (glTF; FBX, COLLADA and others if the library was built with assimp),
-// or by a displacement at each time step (Exodus, XDMF, MED). In the former, vertices at one point that always move together are merged and have the number of the lowest; a body's vertex_count is then less than
-// the number in its file.
+// or by a displacement at each time step (Exodus, XDMF, MED). In the former, vertices at one point that always move together are merged
+// and have the number of the lowest; a body's vertex_count is then less than the number in its file.
 typedef struct snag_io_motion snag_io_motion;
 typedef struct snag_io_animation {
     const char *name;  // "" if it has none; owned by the motion
