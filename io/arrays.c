@@ -49,8 +49,8 @@ static bool make_room(snag__arrays *arrays)
     return true;
 }
 
-snag__array *snag__arrays_add(const snag__source *source, snag__arrays *arrays, const char *name, snag__array_kind kind, size_t rank,
-                              const size_t *sizes)
+snag__array *snag__arrays_add(const snag__source *source, snag__arrays *arrays, const char *name, snag__array_kind kind,
+                              size_t rank, const size_t *sizes)
 {
     size_t count = count_of(rank, sizes), length = strlen(name);
     if (count == SIZE_MAX) {
@@ -60,7 +60,8 @@ snag__array *snag__arrays_add(const snag__source *source, snag__arrays *arrays, 
     if (snag__claim_bytes(source, count * item_bytes(kind)) != SNAG_OK)
         return NULL;
     arrays->claimed += count * item_bytes(kind);
-    snag__array made = {.name = malloc(length + 1), .kind = kind, .rank = rank, .count = count, .items = malloc(count * item_bytes(kind) + 1)};
+    snag__array made = {
+        .name = malloc(length + 1), .kind = kind, .rank = rank, .count = count, .items = malloc(count * item_bytes(kind) + 1)};
     if (!made.name || !made.items || !make_room(arrays)) {
         free(made.name);
         free(made.items);
@@ -120,7 +121,8 @@ snag_status snag__load_arrays(const snag__source *source, snag__array_wanted *wa
         return snag__load_hdf5(source, wanted, context, arrays);
     if (source->size >= 4 && memcmp(source->data, "CDF", 3) == 0)
         return snag__load_netcdf(source, wanted, context, arrays);
-    return snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: is neither a netCDF nor an HDF5 file", snag__path_shown(source->name));
+    return snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: is neither a netCDF nor an HDF5 file",
+                         snag__path_shown(source->name));
 }
 
 // ---- through a pipe ----
@@ -153,7 +155,8 @@ snag_status snag__arrays_read(const snag__source *source, const char *bytes, siz
             return SNAG_ERROR_FORMAT;
         memcpy(head, at, sizeof head);
         at += sizeof head;
-        if (head[0] >= sizeof name || head[0] > (size_t)(end - at) || head[1] >= SNAG__ARRAY_KIND_COUNT || head[2] > SNAG__ARRAY_RANK)
+        if (head[0] >= sizeof name || head[0] > (size_t)(end - at) || head[1] >= SNAG__ARRAY_KIND_COUNT ||
+            head[2] > SNAG__ARRAY_RANK)
             return SNAG_ERROR_FORMAT;
         memcpy(name, at, head[0]);
         name[head[0]] = 0;

@@ -5,7 +5,12 @@
 
 #include "bounds.h"
 
-typedef enum snag__array_kind { SNAG__ARRAY_TEXT, SNAG__ARRAY_INTEGERS, SNAG__ARRAY_NUMBERS, SNAG__ARRAY_KIND_COUNT } snag__array_kind;
+typedef enum snag__array_kind {
+    SNAG__ARRAY_TEXT,
+    SNAG__ARRAY_INTEGERS,
+    SNAG__ARRAY_NUMBERS,
+    SNAG__ARRAY_KIND_COUNT
+} snag__array_kind;
 
 enum { SNAG__ARRAY_RANK = 4 };  // arrays of more dimensions are passed over
 
@@ -27,7 +32,8 @@ typedef struct snag__arrays {
 typedef bool snag__array_wanted(const char *name, void *context);
 
 // Adds the arrays that are wanted. On failure the message is in source->error, and the caller frees what was added.
-typedef snag_status snag__arrays_loader(const snag__source *source, snag__array_wanted *wanted, void *context, snag__arrays *arrays);
+typedef snag_status snag__arrays_loader(const snag__source *source, snag__array_wanted *wanted, void *context,
+                                        snag__arrays *arrays);
 snag__arrays_loader snag__load_netcdf;  // classic netCDF: CDF-1, CDF-2 and CDF-5
 snag__arrays_loader snag__load_hdf5;  // HDF5, and with it netCDF-4
 // By the first bytes of the file.
@@ -36,8 +42,8 @@ snag__arrays_loader snag__load_arrays;
 void snag__arrays_free(const snag__source *source, snag__arrays *arrays);
 
 // Adds an array with room for its items, which the caller fills. NULL: the message is in source->error.
-snag__array *snag__arrays_add(const snag__source *source, snag__arrays *arrays, const char *name, snag__array_kind kind, size_t rank,
-                              const size_t *sizes);
+snag__array *snag__arrays_add(const snag__source *source, snag__arrays *arrays, const char *name, snag__array_kind kind,
+                              size_t rank, const size_t *sizes);
 const snag__array *snag__arrays_find(const snag__arrays *arrays, const char *name);
 // Item `index` of an array of integers or numbers.
 double snag__array_number(const snag__array *array, size_t index);

@@ -31,8 +31,8 @@ static bool begins(const char *name, const char *with)
 static bool is_of_mesh(const char *name, void *context)
 {
     (void)context;
-    static const char *const whole[] = {"eb_names", "eb_prop1", "elem_num_map", "node_num_map", "name_nod_var", "time_whole", "coord",
-                                        "coordx",   "coordy",   "coordz",       "elem_map"};
+    static const char *const whole[] = {"eb_names", "eb_prop1", "elem_num_map", "node_num_map", "name_nod_var", "time_whole",
+                                        "coord",    "coordx",   "coordy",       "coordz",       "elem_map"};
     for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
         if (strcmp(name, whole[i]) == 0)
             return true;
@@ -57,7 +57,8 @@ static bool is_displacement(const char *name, void *context)
 static const snag__array *find(const snag__arrays *arrays, const char *name, bool numbers)
 {
     const snag__array *array = snag__arrays_find(arrays, name);
-    bool fits = array && array->rank >= 1 && (array->kind == SNAG__ARRAY_INTEGERS || (numbers && array->kind == SNAG__ARRAY_NUMBERS));
+    bool fits =
+        array && array->rank >= 1 && (array->kind == SNAG__ARRAY_INTEGERS || (numbers && array->kind == SNAG__ARRAY_NUMBERS));
     return fits ? array : NULL;
 }
 
@@ -99,10 +100,12 @@ static snag__cell kind_of(const char *type, size_t nodes)
         const char *begins;
         snag__cell kind;
     } kinds[] = {
-        {"HEX", SNAG__CELL_HEXAHEDRON}, {"TET", SNAG__CELL_TET},        {"WEDGE", SNAG__CELL_WEDGE}, {"PYR", SNAG__CELL_PYRAMID},
-        {"TRI", SNAG__CELL_TRIANGLE},   {"QUAD", SNAG__CELL_QUAD},      {"SHELL", SNAG__CELL_QUAD},  {"BAR", SNAG__CELL_NO_AREA},
-        {"BEAM", SNAG__CELL_NO_AREA},   {"TRUSS", SNAG__CELL_NO_AREA},  {"ROD", SNAG__CELL_NO_AREA}, {"EDGE", SNAG__CELL_NO_AREA},
-        {"SPHERE", SNAG__CELL_NO_AREA}, {"CIRCLE", SNAG__CELL_NO_AREA}, {"LINE", SNAG__CELL_NO_AREA}, {"SPRING", SNAG__CELL_NO_AREA},
+        {"HEX", SNAG__CELL_HEXAHEDRON}, {"TET", SNAG__CELL_TET},        {"WEDGE", SNAG__CELL_WEDGE},
+        {"PYR", SNAG__CELL_PYRAMID},    {"TRI", SNAG__CELL_TRIANGLE},   {"QUAD", SNAG__CELL_QUAD},
+        {"SHELL", SNAG__CELL_QUAD},     {"BAR", SNAG__CELL_NO_AREA},    {"BEAM", SNAG__CELL_NO_AREA},
+        {"TRUSS", SNAG__CELL_NO_AREA},  {"ROD", SNAG__CELL_NO_AREA},    {"EDGE", SNAG__CELL_NO_AREA},
+        {"SPHERE", SNAG__CELL_NO_AREA}, {"CIRCLE", SNAG__CELL_NO_AREA}, {"LINE", SNAG__CELL_NO_AREA},
+        {"SPRING", SNAG__CELL_NO_AREA},
     };
     char upper[16] = "";
     for (size_t i = 0; i + 1 < sizeof upper && type[i]; i++)
@@ -183,7 +186,8 @@ static snag_status begin_block(const exodus *e, size_t block)
     char name[256];
     name_block(e, block, name, sizeof name);
     bool split = snag__builder_splits(e->builder, SNAG_IO_SPLIT_PARTS) || snag__builder_splits(e->builder, SNAG_IO_SPLIT_GROUPS);
-    snag_status status = split ? snag__builder_group(e->builder, name, strlen(name)) : snag__builder_object(e->builder, name, strlen(name));
+    snag_status status =
+        split ? snag__builder_group(e->builder, name, strlen(name)) : snag__builder_object(e->builder, name, strlen(name));
     return status == SNAG_OK ? SNAG_OK : snag__builder_fail(e->source, status);
 }
 
@@ -282,7 +286,8 @@ static snag_status read_frames(exodus *e, snag__frames *frames)
             return fail(e, SNAG_ERROR_FORMAT, "the displacement does not have a value for each vertex and time step");
         for (size_t f = 0; component && f < times->count; f++)
             for (size_t v = 0; v < e->vertex_count; v++)
-                frames->positions[3 * (e->vertex_count * f + v) + (size_t)k] += snag__array_number(component, f * stride + offset + v);
+                frames->positions[3 * (e->vertex_count * f + v) + (size_t)k] +=
+                    snag__array_number(component, f * stride + offset + v);
     }
     return status == SNAG_OK ? snag__frames_check(e->source, frames) : status;
 }

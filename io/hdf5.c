@@ -135,8 +135,8 @@ static bool find_symbols(hdf5 *h)
 // The library stays loaded: it registers functions to be called at exit.
 static const hdf5 *load_library(void)
 {
-    static const char *const names[] = {"libhdf5_serial.so.103", "libhdf5.so.103", "libhdf5.so.200", "libhdf5.so.310", "libhdf5_serial.so.310",
-                                        "libhdf5_serial.so", "libhdf5.so", "libhdf5.dylib"};
+    static const char *const names[] = {"libhdf5_serial.so.103", "libhdf5.so.103",    "libhdf5.so.200", "libhdf5.so.310",
+                                        "libhdf5_serial.so.310", "libhdf5_serial.so", "libhdf5.so",     "libhdf5.dylib"};
     static hdf5 library;
     static bool tried, found;
     for (size_t i = 0; i < sizeof names / sizeof *names && !tried && !found; i++) {
@@ -193,7 +193,9 @@ static snag_status read_dataset(loading *l, hid object, const char *name)
     if (space < 0 || type < 0) {
         status = fail(l, name);
     } else if (known && shape_of(l, space, &rank, sizes)) {
-        snag__array_kind kind = class == CLASS_INTEGER ? SNAG__ARRAY_INTEGERS : class == CLASS_FLOAT ? SNAG__ARRAY_NUMBERS : SNAG__ARRAY_TEXT;
+        snag__array_kind kind = class == CLASS_INTEGER ? SNAG__ARRAY_INTEGERS
+                                : class == CLASS_FLOAT ? SNAG__ARRAY_NUMBERS
+                                                       : SNAG__ARRAY_TEXT;
         size_t length = l->h->type_size(type);
         if (kind == SNAG__ARRAY_TEXT && length > 1 && rank < SNAG__ARRAY_RANK)
             sizes[rank++] = length;
@@ -297,7 +299,8 @@ static snag_status visit_group(loading *l, hid group, const char *path, int dept
         char name[MOST_PATH], whole[MOST_PATH];
         // Groups may contain themselves through links: bound the number of visits.
         if (++l->objects > 1000000)
-            return snag__io_fail(l->source->error, SNAG_ERROR_SIZE, "%s: has more than a million objects", snag__path_shown(l->source->name));
+            return snag__io_fail(l->source->error, SNAG_ERROR_SIZE, "%s: has more than a million objects",
+                                 snag__path_shown(l->source->name));
         ssize_t length = l->h->link_name(group, ".", 0, 0, i, name, sizeof name, 0);
         if (length < 0 || (size_t)length >= sizeof name)
             continue;

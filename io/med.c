@@ -115,14 +115,29 @@ typedef struct med_type {
 static const med_type *type_of(const char *path)
 {
     static const med_type types[] = {
-        {"TR3", SNAG__CELL_TRIANGLE, 3},   {"TR6", SNAG__CELL_TRIANGLE, 6},    {"TR7", SNAG__CELL_TRIANGLE, 7},
-        {"QU4", SNAG__CELL_QUAD, 4},       {"QU8", SNAG__CELL_QUAD, 8},        {"QU9", SNAG__CELL_QUAD, 9},
-        {"TE4", SNAG__CELL_TET, 4},        {"T10", SNAG__CELL_TET, 10},        {"PY5", SNAG__CELL_PYRAMID, 5},
-        {"P13", SNAG__CELL_PYRAMID, 13},   {"PE6", SNAG__CELL_WEDGE, 6},       {"P15", SNAG__CELL_WEDGE, 15},
-        {"P18", SNAG__CELL_WEDGE, 18},     {"HE8", SNAG__CELL_HEXAHEDRON, 8},  {"H20", SNAG__CELL_HEXAHEDRON, 20},
-        {"H27", SNAG__CELL_HEXAHEDRON, 27}, {"O12", SNAG__CELL_HEXAGONAL_PRISM, 12},
-        {"PO1", SNAG__CELL_NO_AREA, 1},    {"SE2", SNAG__CELL_NO_AREA, 2},     {"SE3", SNAG__CELL_NO_AREA, 3},
-        {"SE4", SNAG__CELL_NO_AREA, 4},    {"POG", SNAG__CELL_UNKNOWN, 1},     {"POE", SNAG__CELL_UNKNOWN, 1},
+        {"TR3", SNAG__CELL_TRIANGLE, 3},
+        {"TR6", SNAG__CELL_TRIANGLE, 6},
+        {"TR7", SNAG__CELL_TRIANGLE, 7},
+        {"QU4", SNAG__CELL_QUAD, 4},
+        {"QU8", SNAG__CELL_QUAD, 8},
+        {"QU9", SNAG__CELL_QUAD, 9},
+        {"TE4", SNAG__CELL_TET, 4},
+        {"T10", SNAG__CELL_TET, 10},
+        {"PY5", SNAG__CELL_PYRAMID, 5},
+        {"P13", SNAG__CELL_PYRAMID, 13},
+        {"PE6", SNAG__CELL_WEDGE, 6},
+        {"P15", SNAG__CELL_WEDGE, 15},
+        {"P18", SNAG__CELL_WEDGE, 18},
+        {"HE8", SNAG__CELL_HEXAHEDRON, 8},
+        {"H20", SNAG__CELL_HEXAHEDRON, 20},
+        {"H27", SNAG__CELL_HEXAHEDRON, 27},
+        {"O12", SNAG__CELL_HEXAGONAL_PRISM, 12},
+        {"PO1", SNAG__CELL_NO_AREA, 1},
+        {"SE2", SNAG__CELL_NO_AREA, 2},
+        {"SE3", SNAG__CELL_NO_AREA, 3},
+        {"SE4", SNAG__CELL_NO_AREA, 4},
+        {"POG", SNAG__CELL_UNKNOWN, 1},
+        {"POE", SNAG__CELL_UNKNOWN, 1},
     };
     const char *name = part_of(path, 4);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -146,7 +161,8 @@ static snag_status read_cells(med *m, const snag__array *array)
         for (size_t c = 0; c < snag__cell_corners(type->kind); c++) {
             int64_t node = snag__array_integer(array, c * count + i);
             if (node < 1 || (uint64_t)node > m->vertex_count)
-                return snag__io_fail(m->source->error, SNAG_ERROR_INDEX, "%s: cell %zu of type %s names node %lld, but there are %zu",
+                return snag__io_fail(m->source->error, SNAG_ERROR_INDEX,
+                                     "%s: cell %zu of type %s names node %lld, but there are %zu",
                                      snag__path_shown(m->source->name), i + 1, type->name, (long long)node, m->vertex_count);
             corners[c] = (uint32_t)node - 1;
         }
@@ -226,7 +242,8 @@ snag_status snag__read_med(const snag__source *source, bool beside, snag__builde
     size_t stem = status == SNAG_OK ? stem_length(m.coordinates->name) : 0;
     for (size_t i = 0; i < m.arrays.count && status == SNAG_OK; i++) {
         const snag__array *array = &m.arrays.list[i];
-        if (strncmp(array->name, m.coordinates->name, stem) == 0 && ends(array->name, "/NOD") && array->kind == SNAG__ARRAY_INTEGERS)
+        if (strncmp(array->name, m.coordinates->name, stem) == 0 && ends(array->name, "/NOD") &&
+            array->kind == SNAG__ARRAY_INTEGERS)
             status = read_cells(&m, array);
     }
     if (status == SNAG_OK && frames)

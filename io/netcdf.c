@@ -108,7 +108,8 @@ static snag_status read_attributes(netcdf *n, const char *owner, snag__array_wan
     for (uint64_t i = 0; i < count; i++) {
         char name[MOST_NAME], whole[2 * MOST_NAME + 2];
         uint64_t type, values;
-        if (!read_name(n, name) || !read_number(n, 4, &type) || !read_size(n, &values) || bytes_of((int)(type & 15)) == 0 || type > 11)
+        if (!read_name(n, name) || !read_number(n, 4, &type) || !read_size(n, &values) || bytes_of((int)(type & 15)) == 0 ||
+            type > 11)
             return fail(n, "an attribute is damaged");
         const char *data = n->at;
         if (values > (uint64_t)(n->end - n->at) || !skip(n, values * bytes_of((int)type)))
@@ -178,14 +179,10 @@ static int64_t integer_at(const char *at, int type)
 {
     uint64_t bits = snag__bytes_unsigned(at, bytes_of(type), true);
     switch (type) {
-    case 1:
-        return (int8_t)bits;
-    case 3:
-        return (int16_t)bits;
-    case 4:
-        return (int32_t)bits;
-    default:
-        return (int64_t)bits;
+    case 1: return (int8_t)bits;
+    case 3: return (int16_t)bits;
+    case 4: return (int32_t)bits;
+    default: return (int64_t)bits;
     }
 }
 
@@ -204,10 +201,13 @@ static void convert(const char *at, int type, snag__array *array, size_t first, 
 
 static snag_status load_variable(netcdf *n, const variable *v, snag__arrays *arrays)
 {
-    snag__array_kind kind = v->type == 2 ? SNAG__ARRAY_TEXT : v->type == 5 || v->type == 6 ? SNAG__ARRAY_NUMBERS : SNAG__ARRAY_INTEGERS;
+    snag__array_kind kind = v->type == 2                   ? SNAG__ARRAY_TEXT
+                            : v->type == 5 || v->type == 6 ? SNAG__ARRAY_NUMBERS
+                                                           : SNAG__ARRAY_INTEGERS;
     uint64_t bytes = v->count * bytes_of(v->type), rows = v->by_record ? n->records : 1, size = n->source->size;
     uint64_t stride = v->by_record ? n->record_bytes : bytes;
-    if (rows && bytes && (v->begin > size || bytes > size - v->begin || (rows - 1 && stride > (size - v->begin - bytes) / (rows - 1)))) {
+    if (rows && bytes &&
+        (v->begin > size || bytes > size - v->begin || (rows - 1 && stride > (size - v->begin - bytes) / (rows - 1)))) {
         n->at = n->source->data + (v->begin < size ? v->begin : size);
         return fail(n, "the file ends before a variable; is it cut off?");
     }

@@ -11,7 +11,7 @@ snag__results_reader *snag__results_reader_of(const char *path)
         const char *ending;
         snag__results_reader *read;
     } formats[] = {
-        {".exo", snag__read_exodus}, {".e", snag__read_exodus},  {".ex2", snag__read_exodus}, {".g", snag__read_exodus},
+        {".exo", snag__read_exodus}, {".e", snag__read_exodus}, {".ex2", snag__read_exodus}, {".g", snag__read_exodus},
         {".xdmf", snag__read_xdmf},  {".xmf", snag__read_xdmf}, {".med", snag__read_med},
     };
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
@@ -48,7 +48,8 @@ snag_status snag__frames_make(const snag__source *source, size_t count, size_t v
 snag_status snag__frames_set_time(const snag__source *source, snag__frames *frames, size_t frame, double time)
 {
     if (!isfinite(time) || (frame > 0 && !(time > frames->times[frame - 1])))
-        return snag__io_fail(source->error, SNAG_ERROR_FORMAT, "%s: time step %zu (counted from 0) is at %g, not after the one before",
+        return snag__io_fail(source->error, SNAG_ERROR_FORMAT,
+                             "%s: time step %zu (counted from 0) is at %g, not after the one before",
                              snag__path_shown(source->name), frame, time);
     frames->times[frame] = time;
     return SNAG_OK;

@@ -220,7 +220,8 @@ static snag_status scan(xdmf *x)
         status = scan_tag(x, &xml, t, &place);
     }
     if (status == SNAG_OK && (!begun || !ended))
-        status = fail(x, SNAG_ERROR_FORMAT, begun ? "is cut off: its last tag is not </Xdmf>" : "is not an XDMF file: it has no <Xdmf>");
+        status =
+            fail(x, SNAG_ERROR_FORMAT, begun ? "is cut off: its last tag is not </Xdmf>" : "is not an XDMF file: it has no <Xdmf>");
     return status;
 }
 
@@ -364,8 +365,9 @@ static snag_status read_numbers(xdmf *x, const data_item *item, double **numbers
         return read_hdf(x, item, *numbers);
     if (strcmp(item->format, "Binary") == 0)
         return read_binary(x, item, *numbers);
-    return strcmp(item->format, "XML") == 0 ? read_text(x, item, *numbers)
-                                            : fail(x, SNAG_ERROR_UNSUPPORTED, "has a DataItem of a format that is not XML, HDF or Binary");
+    return strcmp(item->format, "XML") == 0
+               ? read_text(x, item, *numbers)
+               : fail(x, SNAG_ERROR_UNSUPPORTED, "has a DataItem of a format that is not XML, HDF or Binary");
 }
 
 static void free_numbers(const xdmf *x, const data_item *item, double *numbers)
@@ -416,18 +418,30 @@ typedef struct xdmf_type {
 } xdmf_type;
 
 static const xdmf_type types[] = {
-    {"Polyvertex", 1, SNAG__CELL_NO_AREA, 0},       {"Polyline", 2, SNAG__CELL_NO_AREA, 0},
-    {"Polygon", 3, SNAG__CELL_UNKNOWN, 0},          {"Triangle", 4, SNAG__CELL_TRIANGLE, 3},
-    {"Quadrilateral", 5, SNAG__CELL_QUAD, 4},       {"Tetrahedron", 6, SNAG__CELL_TET, 4},
-    {"Pyramid", 7, SNAG__CELL_PYRAMID, 5},          {"Wedge", 8, SNAG__CELL_WEDGE, 6},
-    {"Hexahedron", 9, SNAG__CELL_HEXAHEDRON, 8},    {"Edge_3", 34, SNAG__CELL_NO_AREA, 3},
-    {"Quadrilateral_9", 35, SNAG__CELL_QUAD, 9},    {"Triangle_6", 36, SNAG__CELL_TRIANGLE, 6},
-    {"Tri_6", 36, SNAG__CELL_TRIANGLE, 6},          {"Quadrilateral_8", 37, SNAG__CELL_QUAD, 8},
-    {"Quad_8", 37, SNAG__CELL_QUAD, 8},             {"Tetrahedron_10", 38, SNAG__CELL_TET, 10},
-    {"Tet_10", 38, SNAG__CELL_TET, 10},             {"Pyramid_13", 39, SNAG__CELL_PYRAMID, 13},
-    {"Wedge_15", 40, SNAG__CELL_WEDGE, 15},         {"Wedge_18", 41, SNAG__CELL_WEDGE, 18},
-    {"Hexahedron_20", 48, SNAG__CELL_HEXAHEDRON, 20}, {"Hex_20", 48, SNAG__CELL_HEXAHEDRON, 20},
-    {"Hexahedron_24", 49, SNAG__CELL_HEXAHEDRON, 24}, {"Hexahedron_27", 50, SNAG__CELL_HEXAHEDRON, 27},
+    {"Polyvertex", 1, SNAG__CELL_NO_AREA, 0},
+    {"Polyline", 2, SNAG__CELL_NO_AREA, 0},
+    {"Polygon", 3, SNAG__CELL_UNKNOWN, 0},
+    {"Triangle", 4, SNAG__CELL_TRIANGLE, 3},
+    {"Quadrilateral", 5, SNAG__CELL_QUAD, 4},
+    {"Tetrahedron", 6, SNAG__CELL_TET, 4},
+    {"Pyramid", 7, SNAG__CELL_PYRAMID, 5},
+    {"Wedge", 8, SNAG__CELL_WEDGE, 6},
+    {"Hexahedron", 9, SNAG__CELL_HEXAHEDRON, 8},
+    {"Edge_3", 34, SNAG__CELL_NO_AREA, 3},
+    {"Quadrilateral_9", 35, SNAG__CELL_QUAD, 9},
+    {"Triangle_6", 36, SNAG__CELL_TRIANGLE, 6},
+    {"Tri_6", 36, SNAG__CELL_TRIANGLE, 6},
+    {"Quadrilateral_8", 37, SNAG__CELL_QUAD, 8},
+    {"Quad_8", 37, SNAG__CELL_QUAD, 8},
+    {"Tetrahedron_10", 38, SNAG__CELL_TET, 10},
+    {"Tet_10", 38, SNAG__CELL_TET, 10},
+    {"Pyramid_13", 39, SNAG__CELL_PYRAMID, 13},
+    {"Wedge_15", 40, SNAG__CELL_WEDGE, 15},
+    {"Wedge_18", 41, SNAG__CELL_WEDGE, 18},
+    {"Hexahedron_20", 48, SNAG__CELL_HEXAHEDRON, 20},
+    {"Hex_20", 48, SNAG__CELL_HEXAHEDRON, 20},
+    {"Hexahedron_24", 49, SNAG__CELL_HEXAHEDRON, 24},
+    {"Hexahedron_27", 50, SNAG__CELL_HEXAHEDRON, 27},
 };
 
 static const xdmf_type *type_of(const char *name, int number)
@@ -449,7 +463,8 @@ static snag_status add_cell(xdmf *x, const xdmf_type *type, const double *nodes,
         if (!(nodes[i] >= 0 && nodes[i] < (double)vertex_count)) {
             if (corners != few)
                 free(corners);
-            return snag__io_fail(x->source->error, SNAG_ERROR_INDEX, "%s: a cell names vertex %.17g (counted from 0), but there are %zu",
+            return snag__io_fail(x->source->error, SNAG_ERROR_INDEX,
+                                 "%s: a cell names vertex %.17g (counted from 0), but there are %zu",
                                  snag__path_shown(x->source->name), nodes[i], vertex_count);
         }
         corners[i] = (uint32_t)(first + (size_t)nodes[i]);
@@ -489,8 +504,9 @@ static snag_status read_cells(xdmf *x, const grid *g, size_t first, size_t verte
     const xdmf_type *type = type_of(g->topology, 0);
     double *numbers = NULL;
     if (!mixed && !type)
-        return snag__io_fail(x->source->error, SNAG_ERROR_UNSUPPORTED, "%s: a topology of type \"%s\" is not supported; save it as VTU",
-                             snag__path_shown(x->source->name), g->topology);
+        return snag__io_fail(x->source->error, SNAG_ERROR_UNSUPPORTED,
+                             "%s: a topology of type \"%s\" is not supported; save it as VTU", snag__path_shown(x->source->name),
+                             g->topology);
     size_t nodes = mixed ? 1 : type->nodes ? type->nodes : g->nodes_per_element ? (size_t)g->nodes_per_element : 1;
     snag_status status = read_numbers(x, &g->connectivity, &numbers);
     size_t count = (size_t)g->connectivity.count;
@@ -560,7 +576,8 @@ static snag_status read_frame(xdmf *x, const grid *g, size_t vertex_count, doubl
         size_t count = 0;
         status = read_positions(x, g, &positions, &count);
         if (status == SNAG_OK && count != vertex_count)
-            status = fail(x, SNAG_ERROR_UNSUPPORTED, "its number of vertices changes from step to step; save it as a sequence of VTU files (PVD)");
+            status = fail(x, SNAG_ERROR_UNSUPPORTED,
+                          "its number of vertices changes from step to step; save it as a sequence of VTU files (PVD)");
         if (status == SNAG_OK)
             memcpy(xyz, positions, 3 * vertex_count * sizeof *xyz);
         free(positions);
@@ -619,7 +636,8 @@ snag_status snag__read_xdmf(const snag__source *source, bool beside, snag__build
             meshes++;
         }
     if (status == SNAG_OK && !mesh)
-        status = fail(&x, SNAG_ERROR_UNSUPPORTED, "has no grid with cells and positions; structured grids are not supported: save it as VTU");
+        status = fail(&x, SNAG_ERROR_UNSUPPORTED,
+                      "has no grid with cells and positions; structured grids are not supported: save it as VTU");
     for (size_t i = 0; i < x.grid_count && status == SNAG_OK; i++)
         if (&x.grids[i] == mesh || (!x.temporal && x.grids[i].connectivity.there && x.grids[i].position_items))
             status = add_grid(&x, &x.grids[i], !x.temporal && meshes > 1);

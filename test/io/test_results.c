@@ -233,7 +233,8 @@ static void bad_exodus_is_refused(void **state)
     (void)state;
     static bytes b;
     make_exodus(&b, &(exodus_file){.version = 1, .bad_node = 9});
-    assert_refused("x.e", b.data, b.size, SNAG_ERROR_INDEX, "element 1 of block 2 (both counted from 1) names node 9, but there are 8");
+    assert_refused("x.e", b.data, b.size, SNAG_ERROR_INDEX,
+                   "element 1 of block 2 (both counted from 1) names node 9, but there are 8");
     make_exodus(&b, &(exodus_file){.version = 1, .bad_node = -1});
     assert_refused("x.e", b.data, b.size, SNAG_ERROR_INDEX, "names node -1");
     make_exodus(&b, &(exodus_file){.version = 2, .steps = true, .bad_time = 0.25});
@@ -261,9 +262,12 @@ static void damaged_exodus_does_no_harm(void **state)
 
 #define HEAD "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\"><Domain>\n"
 #define TAIL "</Domain></Xdmf>\n"
-#define CELLS_OF "<Topology TopologyType=\"Tetrahedron\" NumberOfElements=\"2\"><DataItem Dimensions=\"2 4\" NumberType=\"Int\">0 1 2 3\n4 5 6 7</DataItem></Topology>\n"
+#define CELLS_OF                                                                                                                   \
+    "<Topology TopologyType=\"Tetrahedron\" NumberOfElements=\"2\"><DataItem Dimensions=\"2 4\" NumberType=\"Int\">0 1 2 3\n4 5 "  \
+    "6 7</DataItem></Topology>\n"
 #define POINTS_OF                                                                                                                  \
-    "<Geometry GeometryType=\"XYZ\"><DataItem Dimensions=\"8 3\">0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1</DataItem></Geometry>\n"
+    "<Geometry GeometryType=\"XYZ\"><DataItem Dimensions=\"8 3\">0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 1 0 0 0 "                   \
+    "1</DataItem></Geometry>\n"
 #define STEP(time, z)                                                                                                              \
     "<Grid Name=\"s\"><xi:include xpointer=\"x\"/><Time Value=\"" time                                                             \
     "\"/><Attribute Name=\"Displacement\" AttributeType=\"Vector\" Center=\"Node\"><DataItem Dimensions=\"8 3\">"                  \
@@ -283,8 +287,9 @@ static void xdmf_of_text_is_read(void **state)
     assert_int_equal(mesh.vertex_count, 8);
     snag_io_mesh_free(&mesh);
     // A mixed topology: a polygon of five corners, a polyline, a triangle.
-    static const char mixed[] = HEAD "<Grid><Topology Type=\"mixed\"><DataItem Dimensions=\"15\" DataType=\"Int\">3 5 0 1 2 3 4  2 2 0 1  4 5 6 7"
-                                     "</DataItem></Topology>" POINTS_OF "</Grid>" TAIL;
+    static const char mixed[] =
+        HEAD "<Grid><Topology Type=\"mixed\"><DataItem Dimensions=\"15\" DataType=\"Int\">3 5 0 1 2 3 4  2 2 0 1  4 5 6 7"
+             "</DataItem></Topology>" POINTS_OF "</Grid>" TAIL;
     assert_int_equal(parse("x.xmf", mixed, sizeof mixed - 1, &mesh, &error), SNAG_OK);
     assert_int_equal(mesh.face_count, 2);
     assert_int_equal(mesh.skipped, 1);
@@ -292,8 +297,9 @@ static void xdmf_of_text_is_read(void **state)
     assert_int_equal(mesh.bodies[0].polygon_sizes[0], 5);
     snag_io_mesh_free(&mesh);
     // Two grids side by side are two bodies.
-    static const char apart[] = HEAD "<Grid GridType=\"Collection\" CollectionType=\"Spatial\"><Grid Name=\"left\">" CELLS_OF POINTS_OF
-                                     "</Grid><Grid Name=\"right\">" CELLS_OF POINTS_OF "</Grid></Grid>" TAIL;
+    static const char apart[] =
+        HEAD "<Grid GridType=\"Collection\" CollectionType=\"Spatial\"><Grid Name=\"left\">" CELLS_OF POINTS_OF
+             "</Grid><Grid Name=\"right\">" CELLS_OF POINTS_OF "</Grid></Grid>" TAIL;
     assert_int_equal(parse("x.xdmf", apart, sizeof apart - 1, &mesh, &error), SNAG_OK);
     assert_int_equal(mesh.body_count, 2);
     assert_string_equal(mesh.bodies[1].name, "right");
@@ -303,10 +309,9 @@ static void xdmf_of_text_is_read(void **state)
 static void steps_of_an_xdmf_are_frames(void **state)
 {
     (void)state;
-    static const char moving[] =
-        HEAD "<Grid Name=\"mesh\">" CELLS_OF POINTS_OF "</Grid>"
-             "<Grid Name=\"steps\" GridType=\"Collection\" CollectionType=\"Temporal\">" STEP("0", "5") STEP("0.5", "2.5")
-                 STEP("2", "0.25") "</Grid>" TAIL;
+    static const char moving[] = HEAD "<Grid Name=\"mesh\">" CELLS_OF POINTS_OF "</Grid>"
+                                      "<Grid Name=\"steps\" GridType=\"Collection\" CollectionType=\"Temporal\">" STEP("0", "5")
+                                          STEP("0.5", "2.5") STEP("2", "0.25") "</Grid>" TAIL;
     snag_io_motion *motion;
     snag_io_error error;
     assert_int_equal(snag_io_motion_open_memory("x.xdmf", moving, sizeof moving - 1, &motion, &error), SNAG_OK);
@@ -334,7 +339,8 @@ static void bad_xdmf_is_refused(void **state)
         {HEAD TAIL, SNAG_ERROR_UNSUPPORTED, "no grid with cells and positions"},
         {HEAD "<Grid>" POINTS_OF "</Grid>" TAIL, SNAG_ERROR_UNSUPPORTED, "no grid with cells"},
         {HEAD "<Grid GridType=\"Tree\"></Grid>" TAIL, SNAG_ERROR_UNSUPPORTED, "Tree or SubSet"},
-        {HEAD "<Grid><Topology TopologyType=\"3DSMesh\"><DataItem Dimensions=\"1\">1</DataItem></Topology>" POINTS_OF "</Grid>" TAIL,
+        {HEAD "<Grid><Topology TopologyType=\"3DSMesh\"><DataItem Dimensions=\"1\">1</DataItem></Topology>" POINTS_OF
+              "</Grid>" TAIL,
          SNAG_ERROR_UNSUPPORTED, "\"3DSMesh\" is not supported"},
         {HEAD "<Grid><Topology TopologyType=\"Triangle\"><DataItem Dimensions=\"3\">0 1 8</DataItem></Topology>" POINTS_OF
               "</Grid>" TAIL,
@@ -342,27 +348,31 @@ static void bad_xdmf_is_refused(void **state)
         {HEAD "<Grid><Topology TopologyType=\"Triangle\"><DataItem Dimensions=\"4\">0 1 2 3</DataItem></Topology>" POINTS_OF
               "</Grid>" TAIL,
          SNAG_ERROR_FORMAT, "cut off"},
-        {HEAD "<Grid><Topology TopologyType=\"Triangle\"><DataItem Dimensions=\"3\">0 1</DataItem></Topology>" POINTS_OF "</Grid>" TAIL,
+        {HEAD "<Grid><Topology TopologyType=\"Triangle\"><DataItem Dimensions=\"3\">0 1</DataItem></Topology>" POINTS_OF
+              "</Grid>" TAIL,
          SNAG_ERROR_FORMAT, "2 numbers instead of 3"},
         {HEAD "<Grid><Topology TopologyType=\"Triangle\"><DataItem Dimensions=\"99999999999 9\">0 1</DataItem></Topology>" POINTS_OF
               "</Grid>" TAIL,
          SNAG_ERROR_FORMAT, "fewer numbers than its Dimensions say"},
-        {HEAD "<Grid><Topology TopologyType=\"Triangle\"><DataItem Dimensions=\"3\" Format=\"HDF\">x.h5:/a</DataItem></Topology>" POINTS_OF
-              "</Grid>" TAIL,
+        {HEAD "<Grid><Topology TopologyType=\"Triangle\"><DataItem Dimensions=\"3\" "
+              "Format=\"HDF\">x.h5:/a</DataItem></Topology>" POINTS_OF "</Grid>" TAIL,
          SNAG_ERROR_UNSUPPORTED, "only files beside this one are read, and only from disk"},
-        {HEAD "<Grid><Topology TopologyType=\"Triangle\"><DataItem Dimensions=\"3\" ItemType=\"HyperSlab\">1</DataItem></Topology>" POINTS_OF
-              "</Grid>" TAIL,
+        {HEAD "<Grid><Topology TopologyType=\"Triangle\"><DataItem Dimensions=\"3\" "
+              "ItemType=\"HyperSlab\">1</DataItem></Topology>" POINTS_OF "</Grid>" TAIL,
          SNAG_ERROR_UNSUPPORTED, "a HyperSlab"},
-        {HEAD "<Grid><Topology TopologyType=\"mixed\"><DataItem Dimensions=\"3\">4 0 1</DataItem></Topology>" POINTS_OF "</Grid>" TAIL,
+        {HEAD "<Grid><Topology TopologyType=\"mixed\"><DataItem Dimensions=\"3\">4 0 1</DataItem></Topology>" POINTS_OF
+              "</Grid>" TAIL,
          SNAG_ERROR_FORMAT, "its cells are cut off"},
-        {HEAD "<Grid><Topology TopologyType=\"mixed\"><DataItem Dimensions=\"3\">77 0 1</DataItem></Topology>" POINTS_OF "</Grid>" TAIL,
+        {HEAD "<Grid><Topology TopologyType=\"mixed\"><DataItem Dimensions=\"3\">77 0 1</DataItem></Topology>" POINTS_OF
+              "</Grid>" TAIL,
          SNAG_ERROR_UNSUPPORTED, "unknown type"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_text_refused("x.xdmf", cases[i].text, cases[i].status, cases[i].words);
-    static const char changes[] = HEAD "<Grid GridType=\"Collection\" CollectionType=\"Temporal\"><Grid><Time Value=\"0\"/>" CELLS_OF POINTS_OF
-                                       "</Grid><Grid><Time Value=\"1\"/><Topology TopologyType=\"Tetrahedron\"><DataItem Dimensions=\"4\">"
-                                       "0 1 2 3</DataItem></Topology></Grid></Grid>" TAIL;
+    static const char changes[] =
+        HEAD "<Grid GridType=\"Collection\" CollectionType=\"Temporal\"><Grid><Time Value=\"0\"/>" CELLS_OF POINTS_OF
+             "</Grid><Grid><Time Value=\"1\"/><Topology TopologyType=\"Tetrahedron\"><DataItem Dimensions=\"4\">"
+             "0 1 2 3</DataItem></Topology></Grid></Grid>" TAIL;
     refuse_motion("x.xdmf", changes, sizeof changes - 1, SNAG_ERROR_UNSUPPORTED, "its cells change from step to step");
 }
 
@@ -381,11 +391,12 @@ static void numbers_in_a_raw_file_are_read(void **state)
     (void)state;
     char folder[PATH_BYTES];
     static bytes b;
-    static const char text[] = HEAD "<Grid>" CELLS_OF "<Geometry GeometryType=\"X_Y_Z\">"
-                                    "<DataItem Dimensions=\"8\" Format=\"Binary\" Precision=\"8\" Endian=\"Big\">raw.bin</DataItem>"
-                                    "<DataItem Dimensions=\"8\" Format=\"Binary\" Precision=\"8\" Endian=\"Big\" Seek=\"64\">./raw.bin</DataItem>"
-                                    "<DataItem Dimensions=\"8\" Format=\"Binary\" Precision=\"8\" Endian=\"Big\" Seek=\"128\">/elsewhere/raw.bin</DataItem>"
-                                    "</Geometry></Grid>" TAIL;
+    static const char text[] = HEAD
+        "<Grid>" CELLS_OF "<Geometry GeometryType=\"X_Y_Z\">"
+        "<DataItem Dimensions=\"8\" Format=\"Binary\" Precision=\"8\" Endian=\"Big\">raw.bin</DataItem>"
+        "<DataItem Dimensions=\"8\" Format=\"Binary\" Precision=\"8\" Endian=\"Big\" Seek=\"64\">./raw.bin</DataItem>"
+        "<DataItem Dimensions=\"8\" Format=\"Binary\" Precision=\"8\" Endian=\"Big\" Seek=\"128\">/elsewhere/raw.bin</DataItem>"
+        "</Geometry></Grid>" TAIL;
     snag_io_mesh mesh;
     snag_io_error error;
     make_folder(folder);
