@@ -380,6 +380,7 @@ static void read_answer(const part_view *p, const snag_answer *answer)
     if (answer->degenerate > 0 && !p->all)
         m->answer.degenerate = count_degenerate(p, answer->question == SNAG_PENETRATIONS);
     m->answer.method = answer->method;
+    m->answer.reason = answer->reason;
     m->answer.statistics.candidates += answer->statistics->candidates;
 }
 

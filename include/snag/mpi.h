@@ -161,7 +161,8 @@ typedef struct snag_mpi_statistics {
 
 typedef struct snag_mpi_answer {
     snag_question question;
-    snag_method method;  // of the lowest rank that searched
+    snag_method method;  // of this rank's search
+    const char *reason;  // why this method: a static sentence
     snag_output output;
     const snag_mpi_contact *contacts;  // of this rank; NULL for other outputs
     const snag_mpi_pair *pairs;  // of this rank; NULL for other outputs
