@@ -145,7 +145,8 @@ static void check_question(snag_mpi *m, const snag_mpi_question_def *def, const 
                  snag_method_name(q->method));
     if (q->options != NULL || q->filter != NULL || q->track || q->budget_us != 0 || q->progress != NULL)
         mpi_fail(m, SNAG_ERROR_UNSUPPORTED,
-                 "ask: options of methods, filters (use `bodies` of snag_mpi_question_def), tracking, budget and progress are not supported "
+                 "ask: options of methods, filters (use `bodies` of snag_mpi_question_def), tracking, budget and progress are not "
+                 "supported "
                  "over ranks");
     if ((unsigned)def->results > SNAG_MPI_AT_ROOT)
         mpi_fail(m, SNAG_ERROR_ARGUMENT, "ask: unknown value %d of results", (int)def->results);
@@ -169,8 +170,9 @@ static uint64_t hash_question(const snag_mpi_question_def *def)
 {
     const snag_question_def *q = &def->question;
     const double lengths[] = {q->distance, q->separation, q->tolerance, q->until};
-    const uint32_t others[] = {(uint32_t)q->question, (uint32_t)q->method, (uint32_t)q->output, q->self,          q->between,
-                               q->closest,            q->every_pair,       q->edges,            (uint32_t)def->results, def->bodies != NULL};
+    const uint32_t others[] = {
+        (uint32_t)q->question,  (uint32_t)q->method, (uint32_t)q->output, q->self, q->between, q->closest, q->every_pair, q->edges,
+        (uint32_t)def->results, def->bodies != NULL};
     return mpi_hash(mpi_hash(0, lengths, sizeof lengths), others, sizeof others);
 }
 
@@ -384,8 +386,8 @@ static void read_answer(const part_view *p, const snag_answer *answer)
     m->answer.statistics.candidates += answer->statistics->candidates;
 }
 
-snag_status search_part(snag_mpi *m, layout *l, const snag_mpi_question_def *def, snag_output output, search_filter *filter, bool all,
-                        const snag_answer **answer)
+snag_status search_part(snag_mpi *m, layout *l, const snag_mpi_question_def *def, snag_output output, search_filter *filter,
+                        bool all, const snag_answer **answer)
 {
     snag_question_def ask = def->question;
     snag_filter bodies = snag_default_filter();
@@ -489,7 +491,8 @@ static snag_status ask_parts(snag_mpi *m, const snag_mpi_question_def *def, layo
         return ask_distance(m, def);
     if (q->question == SNAG_PENETRATIONS && q->output == SNAG_OUTPUT_CONTACTS)
         return ask_penetrations(m, def);
-    snag_status status = search_part(m, l, def, q->output == SNAG_OUTPUT_COUNT ? SNAG_OUTPUT_PAIRS : q->output, &filter, false, &answer);
+    snag_status status =
+        search_part(m, l, def, q->output == SNAG_OUTPUT_COUNT ? SNAG_OUTPUT_PAIRS : q->output, &filter, false, &answer);
     if (status == SNAG_OK && q->question == SNAG_IMPACTS)
         status = reduce_earliest(m);
     return status;
@@ -534,7 +537,8 @@ snag_status snag_mpi_ask(snag_mpi *m, const snag_mpi_question_def *def, const sn
     if (m == NULL)
         return SNAG_ERROR_ARGUMENT;
     check_question(m, def, answer);
-    snag_status status = mpi_begin(m, "snag_mpi_ask", m->status == SNAG_OK ? hash_question(def) : 0, "they put different questions");
+    snag_status status =
+        mpi_begin(m, "snag_mpi_ask", m->status == SNAG_OK ? hash_question(def) : 0, "they put different questions");
     if (status == SNAG_OK)
         status = find_answer(m, def);
     if (status == SNAG_OK)

@@ -75,7 +75,8 @@ static void check_positions(snag_mpi *m, const char *name, snag_positions positi
 {
     size_t least = 3 * (positions.scalar == SNAG_F64 ? sizeof(double) : sizeof(float));
     if (positions.count > UINT32_MAX - 1)
-        mpi_fail(m, SNAG_ERROR_SIZE, "%s: %zu vertices on one rank are too many: at most 2^32 - 2; use more ranks", name, positions.count);
+        mpi_fail(m, SNAG_ERROR_SIZE, "%s: %zu vertices on one rank are too many: at most 2^32 - 2; use more ranks", name,
+                 positions.count);
     else if (positions.scalar != SNAG_F32 && positions.scalar != SNAG_F64)
         mpi_fail(m, SNAG_ERROR_ARGUMENT, "%s: positions are neither float nor double", name);
     else if (positions.count > 0 && (positions.data == NULL || positions.stride < least))
@@ -133,7 +134,8 @@ static void check_def(snag_mpi *m, const snag_mpi_body_def *def, const uint32_t 
 
 // ---- copies ----
 
-static bool copy_elements(snag_mpi *m, elements *to, const uint32_t *vertices, const uint64_t *numbers, size_t count, uint32_t corners)
+static bool copy_elements(snag_mpi *m, elements *to, const uint32_t *vertices, const uint64_t *numbers, size_t count,
+                          uint32_t corners)
 {
     to->corners = corners;
     to->count = count;
@@ -223,8 +225,8 @@ static snag_status check_owned_once(snag_mpi *m, const body *b, const elements *
         for (size_t i = got.first[source]; i < got.first[source + 1]; i++) {
             int32_t *by = &giver[numbers[i] - first];
             if (*by != 0)
-                mpi_fail(m, SNAG_ERROR_INDEX, "%s: %s %llu is given twice, by ranks %d and %d; exactly one rank owns an element", b->name,
-                         what, (unsigned long long)numbers[i], *by - 1, source);
+                mpi_fail(m, SNAG_ERROR_INDEX, "%s: %s %llu is given twice, by ranks %d and %d; exactly one rank owns an element",
+                         b->name, what, (unsigned long long)numbers[i], *by - 1, source);
             *by = source + 1;
         }
     for (uint64_t i = 0; giver != NULL && i < mine && m->status == SNAG_OK; i++)

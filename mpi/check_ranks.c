@@ -212,7 +212,8 @@ static void tell(order *o)
 static snag_status note(check_ranks *r, snag_status status)
 {
     if (status != SNAG_OK)
-        snprintf(r->message, sizeof r->message, "%s", r->mpi && snag_mpi_message(r->mpi)[0] ? snag_mpi_message(r->mpi) : snag_status_name(status));
+        snprintf(r->message, sizeof r->message, "%s",
+                 r->mpi && snag_mpi_message(r->mpi)[0] ? snag_mpi_message(r->mpi) : snag_status_name(status));
     return status;
 }
 

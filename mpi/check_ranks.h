@@ -2,7 +2,7 @@
 #ifndef SNAG_MPI_CHECK_RANKS_H
 #define SNAG_MPI_CHECK_RANKS_H
 
-#include "check.h"
+#include "cli/check.h"
 
 typedef struct check_ranks check_ranks;
 

@@ -26,7 +26,8 @@ static int count_objects(void *context, int *error)
     return (int)count;
 }
 
-static void list_objects(void *context, int gid, int lid, ZOLTAN_ID_PTR gids, ZOLTAN_ID_PTR lids, int dimension, float *weights, int *error)
+static void list_objects(void *context, int gid, int lid, ZOLTAN_ID_PTR gids, ZOLTAN_ID_PTR lids, int dimension, float *weights,
+                         int *error)
 {
     const cutting *c = context;
     size_t n = 0;
@@ -54,8 +55,8 @@ static void centre_of(const snag_mpi *m, const layout *l, uint32_t body_index, s
         centre[k] = 0.5 * lo[k] + 0.5 * hi[k];
 }
 
-static void tell_centres(void *context, int gid, int lid, int count, ZOLTAN_ID_PTR gids, ZOLTAN_ID_PTR lids, int dimension, double *xyz,
-                         int *error)
+static void tell_centres(void *context, int gid, int lid, int count, ZOLTAN_ID_PTR gids, ZOLTAN_ID_PTR lids, int dimension,
+                         double *xyz, int *error)
 {
     const cutting *c = context;
     (void)gid, (void)lid, (void)gids, (void)dimension;
@@ -74,9 +75,9 @@ void cut_free(layout *l)
 static bool begin(snag_mpi *m, layout *l)
 {
     static const char *const parameters[][2] = {
-        {"DEBUG_LEVEL", "0"},        {"LB_METHOD", "RCB"},        {"KEEP_CUTS", "1"},       {"NUM_GID_ENTRIES", "3"}, {"NUM_LID_ENTRIES", "2"},
-        {"OBJ_WEIGHT_DIM", "1"},     {"RETURN_LISTS", "NONE"}, {"RCB_OUTPUT_LEVEL", "0"},
-        {"IMBALANCE_TOL", "1.01"},   {"RCB_REUSE", "1"},       {"CHECK_GEOM", "0"},
+        {"DEBUG_LEVEL", "0"},      {"LB_METHOD", "RCB"},    {"KEEP_CUTS", "1"},       {"NUM_GID_ENTRIES", "3"},
+        {"NUM_LID_ENTRIES", "2"},  {"OBJ_WEIGHT_DIM", "1"}, {"RETURN_LISTS", "NONE"}, {"RCB_OUTPUT_LEVEL", "0"},
+        {"IMBALANCE_TOL", "1.01"}, {"RCB_REUSE", "1"},      {"CHECK_GEOM", "0"},
     };
     if (l->cuts == NULL)
         l->cuts = Zoltan_Create(m->comm);
@@ -143,8 +144,8 @@ snag_status cut_space(snag_mpi *m, layout *l)
     Zoltan_Set_Geom_Multi_Fn(l->cuts, tell_centres, &c);
     int changes, gid, lid, imports, exports, *processes[2] = {NULL, NULL}, *parts[2] = {NULL, NULL};
     ZOLTAN_ID_PTR ids[4] = {NULL, NULL, NULL, NULL};
-    int result = Zoltan_LB_Partition(l->cuts, &changes, &gid, &lid, &imports, &ids[0], &ids[1], &processes[0], &parts[0], &exports, &ids[2],
-                                     &ids[3], &processes[1], &parts[1]);
+    int result = Zoltan_LB_Partition(l->cuts, &changes, &gid, &lid, &imports, &ids[0], &ids[1], &processes[0], &parts[0], &exports,
+                                     &ids[2], &ids[3], &processes[1], &parts[1]);
     Zoltan_LB_Free_Part(&ids[0], &ids[1], &processes[0], &parts[0]);
     Zoltan_LB_Free_Part(&ids[2], &ids[3], &processes[1], &parts[1]);
     if (result != ZOLTAN_OK && result != ZOLTAN_WARN)
@@ -160,7 +161,8 @@ int cut_box_parts(snag_mpi *m, layout *l, const double lo[3], const double hi[3]
     if (l->one_part)
         return 1;
     // The list of processes is of no use: part i is rank i.
-    if (Zoltan_LB_Box_PP_Assign(l->cuts, lo[0], lo[1], lo[2], hi[0], hi[1], hi[2], parts + m->size, &processes, parts, &count) != ZOLTAN_OK)
+    if (Zoltan_LB_Box_PP_Assign(l->cuts, lo[0], lo[1], lo[2], hi[0], hi[1], hi[2], parts + m->size, &processes, parts, &count) !=
+        ZOLTAN_OK)
         mpi_fail(m, SNAG_ERROR_MEMORY, "Zoltan cannot find the parts of a box");
     return count;
 }

@@ -3,8 +3,8 @@
 #include <mpi.h>
 
 #include "check_ranks.h"
-#include "manual.h"
-#include "run.h"
+#include "cli/manual.h"
+#include "cli/run.h"
 
 #include <string.h>
 
@@ -36,7 +36,8 @@ static int rank_0(int count, char **arguments)
     if (count > 1 && strcmp(arguments[1], "--version") == 0)
         printf("snag-mpi %s\n", snag_version());
     else if (count > 1 && (strcmp(arguments[1], "--help") == 0 || strcmp(arguments[1], "-h") == 0))
-        printf("mpirun -n RANKS snag-mpi check [options] INPUT...\n\nOptions and output are those of `snag check`; all ranks search. Rank 0 reads and "
+        printf("mpirun -n RANKS snag-mpi check [options] INPUT...\n\nOptions and output are those of `snag check`; all ranks "
+               "search. Rank 0 reads and "
                "writes the files.\nSee snag-mpi check --help.\n");
     else
         result = words_error(&w, "the only verb is check: mpirun -n RANKS snag-mpi check [options] INPUT...");

@@ -263,8 +263,8 @@ typedef struct search_filter {
 bool pair_is_listed(const search_filter *f, uint32_t a, uint32_t b);
 
 // Asks the world of a layout and appends what this rank keeps to m->contacts or m->pairs. `all`: keeps everything.
-snag_status search_part(snag_mpi *m, layout *l, const snag_mpi_question_def *def, snag_output output, search_filter *filter, bool all,
-                        const snag_answer **answer);
+snag_status search_part(snag_mpi *m, layout *l, const snag_mpi_question_def *def, snag_output output, search_filter *filter,
+                        bool all, const snag_answer **answer);
 snag_status ask_distance(snag_mpi *m, const snag_mpi_question_def *def);
 snag_status ask_penetrations(snag_mpi *m, const snag_mpi_question_def *def);
 

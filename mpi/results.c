@@ -21,7 +21,8 @@ typedef struct common {
     snag_mpi_element a, b;
 } common;
 
-_Static_assert(offsetof(common, a) == offsetof(snag_mpi_contact, a) && offsetof(common, b) == offsetof(snag_mpi_contact, b), "same head");
+_Static_assert(offsetof(common, a) == offsetof(snag_mpi_contact, a) && offsetof(common, b) == offsetof(snag_mpi_contact, b),
+               "same head");
 _Static_assert(offsetof(common, a) == offsetof(snag_mpi_pair, a) && offsetof(common, b) == offsetof(snag_mpi_pair, b), "same head");
 
 static int compare(const void *x, const void *y)

@@ -95,8 +95,9 @@ static bool wait_for(snag_mpi *m, MPI_Request *request)
 static snag_status give_up(snag_mpi *m, const char *call)
 {
     m->broken = true;
-    snprintf(m->message, sizeof m->message, "%s: the other ranks did not make this call within %g seconds; only snag_mpi_destroy is possible now",
-             call, m->def.wait_seconds);
+    snprintf(m->message, sizeof m->message,
+             "%s: the other ranks did not make this call within %g seconds; only snag_mpi_destroy is possible now", call,
+             m->def.wait_seconds);
     return m->status = SNAG_ERROR_MISMATCH;
 }
 

@@ -216,7 +216,8 @@ static void bound_pairs(snag_mpi *m, distances *d, const snag_answer *answer)
         for (uint32_t b = 0; b < n; b++) {
             double *bound = &d->bound[(size_t)a * n + b];
             bool empty = !(d->bodies[a].lo[0] <= d->bodies[a].hi[0]) || !(d->bodies[b].lo[0] <= d->bodies[b].hi[0]);
-            bool far = !empty && within > 0 && gap_between(&d->bodies[a], d->bodies[b].lo, d->bodies[b].hi) > within * WITH_ROUNDING;
+            bool far =
+                !empty && within > 0 && gap_between(&d->bodies[a], d->bodies[b].lo, d->bodies[b].hi) > within * WITH_ROUNDING;
             *bound = a == b || empty || far || !is_wanted(d->def, a, b) ? INFINITY : span_of(&d->bodies[a], &d->bodies[b]);
             if (within > 0 && *bound < INFINITY)
                 *bound = fmin(*bound, within);

@@ -23,8 +23,8 @@ static void expect(const snag_mpi *mpi, snag_status got, snag_status expected, c
     bool same = strcmp(first, message) == 0 || got == SNAG_ERROR_MISMATCH;
     if (got == expected && (got == SNAG_OK || (strstr(message, word) != NULL && same)))
         return;
-    fprintf(stderr, "rank %d: %s: status %s, expected %s; \"%s\", expected \"%s\"\n", rank, what, snag_status_name(got), snag_status_name(expected),
-            message, word);
+    fprintf(stderr, "rank %d: %s: status %s, expected %s; \"%s\", expected \"%s\"\n", rank, what, snag_status_name(got),
+            snag_status_name(expected), message, word);
     failures++;
 }
 
@@ -124,13 +124,15 @@ static void bad_calls(snag_mpi *mpi)
     expect(mpi, snag_mpi_move(mpi, body, s.def.positions), SNAG_ERROR_NOT_FINITE, "not finite", "infinity on one rank");
     s.shape.positions[5] = rank == culprit ? 7 : kept;
     if (size > 1)
-        expect(mpi, snag_mpi_move(mpi, body, s.def.positions), SNAG_ERROR_MISMATCH, "to different positions", "copies that move apart");
+        expect(mpi, snag_mpi_move(mpi, body, s.def.positions), SNAG_ERROR_MISMATCH, "to different positions",
+               "copies that move apart");
     s.shape.positions[5] = kept;
     snag_mpi_question_def def = question(SNAG_PROXIMITIES);
     if (rank == culprit)
         def.question.distance = 0.2;
     if (size > 1)
-        expect(mpi, snag_mpi_ask(mpi, &def, &answer), SNAG_ERROR_MISMATCH, "different questions", "ranks that disagree on the question");
+        expect(mpi, snag_mpi_ask(mpi, &def, &answer), SNAG_ERROR_MISMATCH, "different questions",
+               "ranks that disagree on the question");
     def.question.distance = rank == culprit ? -1 : 0.1;
     expect(mpi, snag_mpi_ask(mpi, &def, &answer), SNAG_ERROR_ARGUMENT, "distance", "a bad length on one rank");
     def = question(SNAG_INTERSECTIONS);
@@ -140,7 +142,8 @@ static void bad_calls(snag_mpi *mpi)
     expect(mpi, snag_mpi_ask(mpi, &def, &answer), SNAG_ERROR_UNSUPPORTED, "overlaps", "overlaps");
     def = question(SNAG_INTERSECTIONS);
     def.cookie = rank == culprit ? 1 : def.cookie;
-    expect(mpi, snag_mpi_ask(mpi, &def, &answer), SNAG_ERROR_ARGUMENT, "snag_default_mpi_question_def", "a question without cookie");
+    expect(mpi, snag_mpi_ask(mpi, &def, &answer), SNAG_ERROR_ARGUMENT, "snag_default_mpi_question_def",
+           "a question without cookie");
     if (size > 1) {
         snag_status status = rank == culprit ? snag_mpi_begin_step(mpi) : snag_mpi_move(mpi, body, s.def.positions);
         expect(mpi, status, SNAG_ERROR_MISMATCH, "ranks disagree", "different calls");
@@ -204,7 +207,8 @@ static bool live(size_t left)
         failures++;
     // With memory again, the same object answers.
     memory.left = SIZE_MAX;
-    if (status != SNAG_OK && mpi != NULL && snag_mpi_add(mpi, &s.def, &body) == SNAG_OK && snag_mpi_ask(mpi, &ask, &answer) != SNAG_OK) {
+    if (status != SNAG_OK && mpi != NULL && snag_mpi_add(mpi, &s.def, &body) == SNAG_OK &&
+        snag_mpi_ask(mpi, &ask, &answer) != SNAG_OK) {
         fprintf(stderr, "rank %d: after memory ran out: %s\n", rank, snag_mpi_message(mpi));
         failures++;
     }

@@ -79,7 +79,8 @@ static void make_sheets(scene *s)
         snag_shape *sheet = next_shape(s);
         snag_shape_sheet(16, 16, 1, 1, sheet);
         for (size_t v = 0; v < sheet->vertex_count; v++)
-            sheet->positions[3 * v + 2] += 0.01 * i + 0.008 * sin(13 * sheet->positions[3 * v] + i) * cos(7 * sheet->positions[3 * v + 1]);
+            sheet->positions[3 * v + 2] +=
+                0.01 * i + 0.008 * sin(13 * sheet->positions[3 * v] + i) * cos(7 * sheet->positions[3 * v + 1]);
     }
     s->distance = 0.006;
 }
@@ -140,7 +141,8 @@ static void make_soup(scene *s)
 static const struct {
     const char *name;
     void (*make)(scene *s);
-} scenes[] = {{"cloth-ball", make_cloth_ball}, {"sheets", make_sheets}, {"pile", make_pile}, {"tets", make_tets}, {"soup", make_soup}};
+} scenes[] = {
+    {"cloth-ball", make_cloth_ball}, {"sheets", make_sheets}, {"pile", make_pile}, {"tets", make_tets}, {"soup", make_soup}};
 
 static void make_scene(int which, scene *s)
 {
@@ -335,11 +337,13 @@ typedef struct run {
 
 static void differ(const run *r, const snag_question_def *q, const char *what, size_t i, size_t got, size_t expected)
 {
-    fail("%s, %s, step %d, %s output %d%s: %s differ at %zu (%zu, one world has %zu)", r->scene.name, decomposition_names[r->decomposition],
-         r->step, snag_question_name(q->question), (int)q->output, q->every_pair ? " every pair" : "", what, i, got, expected);
+    fail("%s, %s, step %d, %s output %d%s: %s differ at %zu (%zu, one world has %zu)", r->scene.name,
+         decomposition_names[r->decomposition], r->step, snag_question_name(q->question), (int)q->output,
+         q->every_pair ? " every pair" : "", what, i, got, expected);
 }
 
-static void compare_contacts(const run *r, const snag_question_def *q, const snag_mpi_contact *got, size_t count, const snag_answer *one)
+static void compare_contacts(const run *r, const snag_question_def *q, const snag_mpi_contact *got, size_t count,
+                             const snag_answer *one)
 {
     size_t i = 0;
     for (; i < count && i < one->count; i++) {
@@ -401,7 +405,8 @@ static snag_mpi_contact *gather(const snag_mpi_answer *answer, size_t *count)
     return all;
 }
 
-static void check_owners(const run *r, const snag_question_def *q, const snag_mpi_answer *answer, const snag_mpi_contact *all, size_t count)
+static void check_owners(const run *r, const snag_question_def *q, const snag_mpi_answer *answer, const snag_mpi_contact *all,
+                         size_t count)
 {
     unsigned long long mine = answer->count, sum = 0, expected = 0;
     for (size_t i = 0; i < answer->count; i++)
@@ -564,7 +569,8 @@ int main(int count, char **arguments)
             end(&r);
         }
         if (rank == 0)
-            printf("%d ranks, %s: %zu contacts compared, %llu cuts\n", size, scenes[which].name, compared, (unsigned long long)cuts);
+            printf("%d ranks, %s: %zu contacts compared, %llu cuts\n", size, scenes[which].name, compared,
+                   (unsigned long long)cuts);
     }
     int all = 0;
     MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
