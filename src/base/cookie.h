@@ -17,6 +17,8 @@ enum {
     SNAG__COOKIE_CAST = SNAG_COOKIE(33),
     SNAG__COOKIE_OVERLAP = SNAG_COOKIE(34),
     SNAG__COOKIE_PLAIN_OPTIONS = SNAG_COOKIE(9),  // just the header, no options of a method
+    SNAG__COOKIE_DERIVATIVES = SNAG_COOKIE(40),
+    SNAG__COOKIE_COLLECT = SNAG_COOKIE(41),
 };
 
 #endif
