@@ -21,8 +21,9 @@ static bool make_room(highlight_body *body, const snag_body_info *info)
 
 static void free_room(highlight_body *body)
 {
-    void *const arrays[] = {body->triangle_contacts, body->tet_contacts, body->triangle_kinds, body->vertex_kinds, body->edge_kinds,
-                            body->triangle_edges,    body->rgb,          body->triangle_places, body->vertex_places, body->tet_places};
+    void *const arrays[] = {
+        body->triangle_contacts, body->tet_contacts, body->triangle_kinds,  body->vertex_kinds,  body->edge_kinds,
+        body->triangle_edges,    body->rgb,          body->triangle_places, body->vertex_places, body->tet_places};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         free(arrays[k]);
     *body = (highlight_body){0};

@@ -38,8 +38,8 @@ static int no_such_body(const ignore_list *list, const char *name_of_option, con
     const char *nearest = words_nearest(name, names, count);
     if (nearest)
         return words_error(w, "--%s: there is no body '%s'; did you mean '%s'?", name_of_option, name, nearest);
-    return words_error(w, "--%s: there is no body '%s'; the bodies are listed by `snag info`, the first is '%s'", name_of_option, name,
-                       list->scene->bodies[0].name);
+    return words_error(w, "--%s: there is no body '%s'; the bodies are listed by `snag info`, the first is '%s'", name_of_option,
+                       name, list->scene->bodies[0].name);
 }
 
 // The length of the first name of a comma-separated list: up to the comma that makes it the name of a body, since names may have commas.
@@ -164,8 +164,8 @@ static uint32_t vertices_of(const snag_body_info *info, const snag_element *elem
 }
 
 // Calls for each pair of vertices of a contact; stops when the call returns `until`, and returns that.
-static bool each_pair(ignore_list *list, size_t body_a, const uint32_t *a, uint32_t na, size_t body_b, const uint32_t *b, uint32_t nb,
-                      bool adding)
+static bool each_pair(ignore_list *list, size_t body_a, const uint32_t *a, uint32_t na, size_t body_b, const uint32_t *b,
+                      uint32_t nb, bool adding)
 {
     for (uint32_t i = 0; i < na; i++)
         for (uint32_t j = 0; j < nb; j++) {
@@ -258,14 +258,16 @@ static int read_body(accepted_file *f, char *text)
         if (strcmp(s->bodies[i].name, text + used) != 0)
             continue;
         if (info->vertex_count != vertices || info->triangle_count != triangles || info->tet_count != tets)
-            return words_error(f->w,
-                               "--ignore %s: the list is of another mesh: its body '%s' has %zu vertices and %zu triangles, here it "
-                               "has %zu and %zu; write a new one with --accept",
-                               f->path, s->bodies[i].name, vertices, triangles, info->vertex_count, info->triangle_count);
+            return words_error(
+                f->w,
+                "--ignore %s: the list is of another mesh: its body '%s' has %zu vertices and %zu triangles, here it "
+                "has %zu and %zu; write a new one with --accept",
+                f->path, s->bodies[i].name, vertices, triangles, info->vertex_count, info->triangle_count);
         f->bodies[f->body_count++] = i;
         return EXIT_CLEAN;
     }
-    return words_error(f->w, "--ignore %s: the list is of another mesh: it has a body '%s', which is not here", f->path, text + used);
+    return words_error(f->w, "--ignore %s: the list is of another mesh: it has a body '%s', which is not here", f->path,
+                       text + used);
 }
 
 // " 0:12,13,14"
@@ -311,7 +313,8 @@ static int read_lines(accepted_file *f, FILE *in)
         else if (strncmp(line, "body ", 5) == 0 && f->body_count < most)
             result = read_body(f, line);
         else if (strncmp(line, "body ", 5) == 0)
-            result = words_error(f->w, "--ignore %s: the list is of another scene: it has more than the %zu bodies here", f->path, most);
+            result =
+                words_error(f->w, "--ignore %s: the list is of another scene: it has more than the %zu bodies here", f->path, most);
         else if (strncmp(line, "contact ", 8) == 0)
             result = read_contact(f, line + 8);
         else if (length > 0 && line[0] != '#')
@@ -358,7 +361,8 @@ static int begin_accept(ignore_list *list, words *w)
     list->accepting = open_memstream(&list->accepted, &list->accepted_size);
     if (!list->accepting)
         return words_out_of_memory(w);
-    fprintf(list->accepting, "%s\n# contacts that are accepted, by the vertices of their elements: snag check --ignore FILE\n", file_head);
+    fprintf(list->accepting, "%s\n# contacts that are accepted, by the vertices of their elements: snag check --ignore FILE\n",
+            file_head);
     for (size_t i = 0; i < list->scene->body_count; i++) {
         const snag_body_info *info = &list->scene->bodies[i].info;
         fprintf(list->accepting, "body %zu %zu %zu ", info->vertex_count, info->triangle_count, info->tet_count);
@@ -373,7 +377,8 @@ int ignore_begin(ignore_list *list, const options *o, const scene *s, words *w)
     *list = (ignore_list){.o = o, .scene = s, .initial = o->ignore_initial && !o->rest};
     bool lists = o->ignore_initial || o->ignore || o->accept;
     if (lists && scene_is_on_disk(s))
-        return words_error(w, "--ignore-initial, --ignore and --accept need all triangles in memory, but a .snag file stays on disk");
+        return words_error(w,
+                           "--ignore-initial, --ignore and --accept need all triangles in memory, but a .snag file stays on disk");
     if (o->rest && !o->ignore_initial)
         return words_error(w, "--rest names the pose for --ignore-initial; give both");
     if (!number_vertices(list))
@@ -424,7 +429,8 @@ void ignore_free(ignore_list *list)
 {
     if (list->accepting)
         fclose(list->accepting);
-    void *const arrays[] = {list->wanted, list->side[0], list->side[1], list->first_vertex, list->slots, list->contacts, list->accepted};
+    void *const arrays[] = {list->wanted, list->side[0],  list->side[1], list->first_vertex,
+                            list->slots,  list->contacts, list->accepted};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         free(arrays[i]);
     *list = (ignore_list){0};
@@ -503,8 +509,8 @@ static int compare_bodies(const ignore_list *list, const scene *rest, words *w)
     for (size_t i = 0; i < rest->body_count; i++)
         if (rest->bodies[i].info.vertex_count != list->scene->bodies[i].info.vertex_count ||
             rest->bodies[i].info.triangle_count != list->scene->bodies[i].info.triangle_count)
-            return words_error(w, "--rest %s: its body '%s' is not the mesh of '%s': %zu and %zu vertices", path, rest->bodies[i].name,
-                               list->scene->bodies[i].name, rest->bodies[i].info.vertex_count,
+            return words_error(w, "--rest %s: its body '%s' is not the mesh of '%s': %zu and %zu vertices", path,
+                               rest->bodies[i].name, list->scene->bodies[i].name, rest->bodies[i].info.vertex_count,
                                list->scene->bodies[i].info.vertex_count);
     return EXIT_CLEAN;
 }

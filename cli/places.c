@@ -85,8 +85,8 @@ static pair_record *find_pair(place_book *book, uint32_t a, uint32_t b, size_t f
     return pair;
 }
 
-static void measure(place_record *record, const snag_place *place, size_t lines, const contact_list *list, const snag_contact *worst,
-                    size_t frame)
+static void measure(place_record *record, const snag_place *place, size_t lines, const contact_list *list,
+                    const snag_contact *worst, size_t frame)
 {
     const contact_body *bodies[2] = {&list->bodies[list->body_of_index[worst->body_a.index]],
                                      &list->bodies[list->body_of_index[worst->body_b.index]]};

@@ -76,8 +76,8 @@ static void draw(progress *p, double part, double seconds)
     if (done > 0.02)
         snprintf(left, sizeof left, "  %.0f s left", seconds * (1.0 - done) / done);
     // In a narrow terminal first the bar is dropped, then what does not fit.
-    size_t width = terminal_width(), words = 5 + strlen(counter) + strlen(left);
-    if (words + WIDTH + 3 < width)
+    size_t width = terminal_width(), needed = 5 + strlen(counter) + strlen(left);
+    if (needed + WIDTH + 3 < width)
         snprintf(head, sizeof head, "[%s] ", bar);
     char line[200];
     snprintf(line, sizeof line, "%s%3.0f %%%s%s", head, 100.0 * done, counter, left);

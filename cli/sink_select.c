@@ -138,8 +138,8 @@ static void put_numbers(const select_sink *s, FILE *out, uint64_t place, uint32_
 static void put_place(const select_sink *s, FILE *out, const place_record *place)
 {
     const uint32_t bodies[2] = {place->body_a, place->body_b};
-    fprintf(out, "    {\"place\": %llu, \"frame\": %zu, \"centre\": (%.9g, %.9g, %.9g), \"objects\": {", (unsigned long long)place->id,
-            place->worst, place->centre[0], place->centre[1], place->centre[2]);
+    fprintf(out, "    {\"place\": %llu, \"frame\": %zu, \"centre\": (%.9g, %.9g, %.9g), \"objects\": {",
+            (unsigned long long)place->id, place->worst, place->centre[0], place->centre[1], place->centre[2]);
     for (int i = 0; i < (bodies[0] == bodies[1] ? 1 : 2); i++) {
         fputs(i ? ", " : "", out);
         put_text(out, s->scene->bodies[bodies[i]].name);
@@ -153,7 +153,8 @@ static void put_place(const select_sink *s, FILE *out, const place_record *place
 }
 
 static const char head[] =
-    "# Selects in Blender what snag found in contact. Run it there (Scripting, Open, Run Script), or: blender scene.blend --python THIS\n"
+    "# Selects in Blender what snag found in contact. Run it there (Scripting, Open, Run Script), or: blender scene.blend --python "
+    "THIS\n"
     "# It deselects all else, selects faces and vertices of the places below, and keeps each place as a vertex group \"snag 1\".\n"
     "# Call select(2) for the second place alone. Places are sorted, the worst first; numbers are those within the object.\n"
     "PLACES = [\n";

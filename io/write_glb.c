@@ -164,8 +164,7 @@ static void put_meshes(FILE *out, const layout *l, size_t position_count)
         if (!has_faces(l, i))
             continue;
         fprintf(out, "%s{\"primitives\":[", node ? "," : "");
-        for (bool first = true; index < l->part_count && l->parts[index].surface == i; index++, first = false)
-{
+        for (bool first = true; index < l->part_count && l->parts[index].surface == i; index++, first = false) {
             fprintf(out, "%s{\"attributes\":{\"POSITION\":%zu", first ? "" : ",", node);
             if (l->places)
                 fprintf(out, ",\"_PLACE\":%zu", position_count + l->part_count + node);

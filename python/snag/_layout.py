@@ -677,6 +677,8 @@ class snag_io_animation(ctypes.Structure):
         ("name", c_char_p),
         ("seconds", c_double),
         ("rate", c_double),
+        ("frame_count", c_size_t),
+        ("times", c_void_p),
     ]
 
 
@@ -847,7 +849,7 @@ SIZES = {
     snag_io_body: (96, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]),
     snag_io_mesh: (88, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80]),
     snag_io_read_options: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
-    snag_io_animation: (24, [0, 8, 16]),
+    snag_io_animation: (40, [0, 8, 16, 24, 32]),
     snag_io_surface: (72, [0, 32, 40, 48, 56, 64]),
     snag_io_chunked_info: (32, [0, 8, 16, 24]),
     snag_io_grid: (64, [0, 32, 40, 48, 56]),

@@ -111,8 +111,8 @@ static void lists_that_do_not_fit_are_refused(void **state)
     tool_refuses("check f_0.obj --ignore f_0.obj", "line 1", "--accept", NULL);
     tool_write("empty.txt", "");
     tool_refuses("check f_0.obj --ignore empty.txt", "empty", NULL);
-    static const char *const bad[] = {"contact 9:0 0:1\n", "contact 0:99 1:0\n", "contact 0:x 1:0\n", "contact 0:1\n", "rubbish\n",
-                                      "body 1 2\n"};
+    static const char *const bad[] = {"contact 9:0 0:1\n", "contact 0:99 1:0\n", "contact 0:x 1:0\n",
+                                      "contact 0:1\n",     "rubbish\n",          "body 1 2\n"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[256];
         snprintf(text, sizeof text, "snag accepted contacts 1\nbody 6 2 0 head\nbody 3 1 0 cloth\n%s", bad[i]);
@@ -205,7 +205,8 @@ static const char stand_in[] =
     "frames = []\n"
     "bpy = types.ModuleType('bpy')\n"
     "bpy.data = types.SimpleNamespace(objects=things)\n"
-    "bpy.context = types.SimpleNamespace(object=None, view_layer=types.SimpleNamespace(objects=types.SimpleNamespace(active=None)),\n"
+    "bpy.context = types.SimpleNamespace(object=None, "
+    "view_layer=types.SimpleNamespace(objects=types.SimpleNamespace(active=None)),\n"
     "                                    scene=types.SimpleNamespace(frame_start=1, frame_set=frames.append))\n"
     "sys.modules['bpy'] = bpy\n"
     "import importlib.util\n"
