@@ -6,6 +6,7 @@
 #include "snag/base.h"
 #include "snag/mesh.h"
 #include "snag/methods.h"
+#include "snag/filter.h"
 #include "snag/question.h"
 #include "snag/response.h"
 #include "snag/shapes.h"
