@@ -169,12 +169,12 @@ static snag_status read_node(abaqus *a, snag__word line)
     double position[3] = {0, 0, 0};
     snag__deck_field(&rest, &field);
     if (!snag__deck_label(field, false, &label))
-        return snag__deck_fail(&a->deck, line.at, SNAG_ERROR_FORMAT, "the number of a node should be here, but there is '%.*s'",
+        return snag__deck_fail(&a->deck, line.at, SNAG_ERROR_FORMAT, "expected the number of a node, found '%.*s'",
                                (int)(field.length < 30 ? field.length : 30), field.at);
     for (int axis = 0; axis < 3 && snag__deck_field(&rest, &field); axis++)
         if (field.length && !snag__deck_real(field, &position[axis]))
             return snag__deck_fail(&a->deck, field.at, SNAG_ERROR_FORMAT,
-                                   "a coordinate of node %lu should be a number, but there is '%.*s'", (unsigned long)label,
+                                   "a coordinate of node %lu: expected a number, found '%.*s'", (unsigned long)label,
                                    (int)(field.length < 30 ? field.length : 30), field.at);
     return snag__deck_add_node(&a->deck, a->part, line.at, label, position);
 }
@@ -215,7 +215,7 @@ static snag_status read_element(abaqus *a, snag__word line)
             return snag__deck_fail(&a->deck, field.at, SNAG_ERROR_FORMAT, "element %lu has more than the %zu nodes of its type",
                                    (unsigned long)a->element[0], a->nodes);
         if (!snag__deck_label(field, false, &a->element[a->element_count]))
-            return snag__deck_fail(&a->deck, field.at, SNAG_ERROR_FORMAT, "the number of %s should be here, but there is '%.*s'",
+            return snag__deck_fail(&a->deck, field.at, SNAG_ERROR_FORMAT, "expected the number of %s, found '%.*s'",
                                    a->element_count ? "a node" : "an element", (int)(field.length < 30 ? field.length : 30),
                                    field.at);
         a->element_count++;
@@ -235,7 +235,7 @@ static snag_status read_instance_line(abaqus *a, snag__word line)
     for (size_t i = 0; i < most && snag__deck_field(&rest, &field); i++)
         if (field.length && !snag__deck_real(field, &a->instance_numbers[first + i]))
             return snag__deck_fail(&a->deck, field.at, SNAG_ERROR_FORMAT,
-                                   "a number of the instance's place should be here, but there is '%.*s'",
+                                   "expected a number of the instance's position, found '%.*s'",
                                    (int)(field.length < 30 ? field.length : 30), field.at);
     a->instance_lines++;
     return SNAG_OK;

@@ -30,7 +30,7 @@ typedef struct block_format {
 
 static snag_status fail_at(const ansys *a, const char *at, const char *what, snag__word found)
 {
-    return snag__deck_fail(&a->deck, at, SNAG_ERROR_FORMAT, "%s should be here, but there is '%.*s'", what,
+    return snag__deck_fail(&a->deck, at, SNAG_ERROR_FORMAT, "expected %s, found '%.*s'", what,
                            (int)(found.length < 30 ? found.length : 30), found.at);
 }
 

@@ -58,7 +58,7 @@ static size_t split(snag__word line, size_t first, size_t width, snag__word fiel
 
 static snag_status fail_field(const dyna *d, snag__word field, const char *what)
 {
-    return snag__deck_fail(&d->deck, field.at, SNAG_ERROR_FORMAT, "%s should be here, but there is '%.*s'", what,
+    return snag__deck_fail(&d->deck, field.at, SNAG_ERROR_FORMAT, "expected %s, found '%.*s'", what,
                            (int)(field.length < 30 ? field.length : 30), field.at);
 }
 

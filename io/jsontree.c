@@ -20,9 +20,9 @@ static snag_status fail(const parser *p, const char *expected)
     for (const char *c = p->begin; c < p->at; c++)
         line += *c == '\n';
     if (p->at >= p->end)
-        return snag__io_fail(p->source->error, SNAG_ERROR_FORMAT, "%s:%zu: the JSON ends where %s should be; is it cut off?",
+        return snag__io_fail(p->source->error, SNAG_ERROR_FORMAT, "%s:%zu: the JSON ends before %s; is it cut off?",
                              snag__path_shown(p->source->name), line, expected);
-    return snag__io_fail(p->source->error, SNAG_ERROR_FORMAT, "%s:%zu: the JSON should have %s at byte %zu",
+    return snag__io_fail(p->source->error, SNAG_ERROR_FORMAT, "%s:%zu: expected %s in the JSON, at byte %zu",
                          snag__path_shown(p->source->name), line, expected, (size_t)(p->at - p->begin));
 }
 

@@ -195,7 +195,7 @@ static snag_status read_section(medit *m)
 {
     snag__word section = snag__text_word(&m->text);
     if (!begins_word(*section.at))
-        return snag__text_fail(&m->text, section.at, SNAG_ERROR_FORMAT, "a keyword should be here, but there is %s",
+        return snag__text_fail(&m->text, section.at, SNAG_ERROR_FORMAT, "expected a keyword, found %s",
                                snag__text_show(&m->text, section.at).text);
     if (snag__word_is(section, "Dimension"))
         return read_dimension(m);

@@ -633,7 +633,7 @@ static snag_status expect_end_of(msh *m, snag__word section)
     snag__word word = snag__text_word(&m->text);
     if (is_end_of(m, word.at, section))
         return SNAG_OK;
-    return snag__text_fail(&m->text, word.at, SNAG_ERROR_FORMAT, "$End%.*s should follow, but there is %s", (int)section.length - 1,
+    return snag__text_fail(&m->text, word.at, SNAG_ERROR_FORMAT, "expected $End%.*s, found %s", (int)section.length - 1,
                            section.at + 1, snag__text_show(&m->text, word.at).text);
 }
 
@@ -750,7 +750,7 @@ static snag_status read_section(msh *m, snag__word section)
 {
     bool nodes = snag__word_is(section, "$Nodes"), elements = snag__word_is(section, "$Elements");
     if (section.at[0] != '$' || section.length < 2)
-        return snag__text_fail(&m->text, section.at, SNAG_ERROR_FORMAT, "a section ($...) should begin here, but there is %s",
+        return snag__text_fail(&m->text, section.at, SNAG_ERROR_FORMAT, "expected a section ($...), found %s",
                                snag__text_show(&m->text, section.at).text);
     bool names = m->grouped && snag__word_is(section, "$PhysicalNames");
     bool entities = m->grouped && m->v4 && snag__word_is(section, "$Entities");

@@ -147,8 +147,8 @@ static void read_card(nastran *n, snag__word line)
 static snag_status fail_field(const nastran *n, size_t index, const char *what)
 {
     snag__word field = n->fields[index < MOST_FIELDS ? index : 0];
-    return snag__deck_fail(&n->deck, n->at, SNAG_ERROR_FORMAT, "%s should be field %zu of %.*s, but there is '%.*s'", what,
-                           index + 1, (int)(n->fields[0].length < 8 ? n->fields[0].length : 8), n->fields[0].at,
+    return snag__deck_fail(&n->deck, n->at, SNAG_ERROR_FORMAT, "expected %s in field %zu of %.*s, found '%.*s'", what, index + 1,
+                           (int)(n->fields[0].length < 8 ? n->fields[0].length : 8), n->fields[0].at,
                            (int)(field.length < 30 ? field.length : 30), field.at);
 }
 

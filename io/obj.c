@@ -20,12 +20,12 @@ static snag_status fail_coordinate(obj_reader *reader, const char *at, double va
     snag__shown found = snag__text_show(&reader->text, at);
     size_t vertex = reader->builder->vertex_count + 1;
     if (at == reader->first_flat)
-        return snag__text_fail(&reader->text, at, SNAG_ERROR_FORMAT, "a vertex should have three coordinates, but there is %s",
+        return snag__text_fail(&reader->text, at, SNAG_ERROR_FORMAT, "expected the three coordinates of a vertex, found %s",
                                found.text);
     if (value - value != 0)
         return snag__text_fail(&reader->text, at, SNAG_ERROR_NOT_FINITE, "vertex %zu is not finite: %s", vertex, found.text);
-    return snag__text_fail(&reader->text, at, SNAG_ERROR_FORMAT, "vertex %zu should have three coordinates, but there is %s",
-                           vertex, found.text);
+    return snag__text_fail(&reader->text, at, SNAG_ERROR_FORMAT, "expected the three coordinates of vertex %zu, found %s", vertex,
+                           found.text);
 }
 
 static snag_status read_vertex(obj_reader *reader)
@@ -54,7 +54,7 @@ static snag_status read_vertex(obj_reader *reader)
 static snag_status fail_corner(obj_reader *reader, const char *at)
 {
     return snag__text_fail(&reader->text, at, SNAG_ERROR_FORMAT,
-                           "a corner of a face should be like 7, 7/2, 7//5 or 7/2/5, but there is %s",
+                           "expected a corner of a face such as 7, 7/2, 7//5 or 7/2/5, found %s",
                            snag__text_show(&reader->text, at).text);
 }
 

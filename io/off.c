@@ -43,7 +43,7 @@ static snag_status read_header(snag__text *text)
         return SNAG_OK;
     }
     if (!is_header(word, &plain))
-        return snag__text_fail(text, word.at, SNAG_ERROR_FORMAT, "an OFF file begins with OFF, but there is %s",
+        return snag__text_fail(text, word.at, SNAG_ERROR_FORMAT, "an OFF file begins with OFF, found %s",
                                snag__text_show(text, word.at).text);
     if (!plain)
         return snag__text_fail(text, word.at, SNAG_ERROR_UNSUPPORTED,

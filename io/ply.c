@@ -88,7 +88,7 @@ static snag_status read_format(ply_reader *reader)
         reader->format = BIG_ENDIAN;
     else
         return snag__text_fail(text, word.at, SNAG_ERROR_FORMAT,
-                               "the format should be ascii, binary_little_endian or binary_big_endian, but there is %s",
+                               "the format: expected ascii, binary_little_endian or binary_big_endian, found %s",
                                snag__text_show(text, word.at).text);
     return SNAG_OK;
 }
@@ -121,7 +121,7 @@ static snag_status read_element(ply_reader *reader)
         return snag__text_fail(text, name.at, SNAG_ERROR_FORMAT, "the element %s is defined twice",
                                snag__text_show(text, name.at).text);
     if (!snag__text_more_in_line(text))
-        return snag__text_fail(text, text->at, SNAG_ERROR_FORMAT, "an element should have a name and a count");
+        return snag__text_fail(text, text->at, SNAG_ERROR_FORMAT, "an element needs a name and a count");
     bool ours = element.kind == VERTEX || element.kind == FACE;
     snag_status status = snag__text_count(text, "the number of elements", ours ? SNAG__MOST_VERTICES : INT64_MAX, &element.count);
     if (status != SNAG_OK)
@@ -144,7 +144,7 @@ static snag_status read_type(snag__text *text, ply_type *type)
             *type = (ply_type)i;
             return SNAG_OK;
         }
-    return snag__text_fail(text, word.at, SNAG_ERROR_FORMAT, "there should be a type such as float, but there is %s",
+    return snag__text_fail(text, word.at, SNAG_ERROR_FORMAT, "expected a type such as float, found %s",
                            snag__text_show(text, word.at).text);
 }
 
@@ -233,7 +233,7 @@ static snag_status read_header(ply_reader *reader)
     snag__text *text = &reader->text;
     snag__word magic = snag__text_word_in_line(text);
     if (!snag__word_is(magic, "ply"))
-        return snag__text_fail(text, magic.at, SNAG_ERROR_FORMAT, "a PLY file begins with ply, but there is %s",
+        return snag__text_fail(text, magic.at, SNAG_ERROR_FORMAT, "a PLY file begins with ply, found %s",
                                snag__text_show(text, magic.at).text);
     // In binary data the first byte may look like the second half of a line end. The first line shows how lines end.
     snag__text_more_in_line(text);
@@ -255,7 +255,7 @@ static snag_status read_header(ply_reader *reader)
         else if (snag__word_is(word, "property"))
             status = read_property(reader);
         else if (!snag__word_is(word, "comment") && !snag__word_is(word, "obj_info"))
-            return snag__text_fail(text, word.at, SNAG_ERROR_FORMAT, "there should be a line of a PLY header, but there is %s",
+            return snag__text_fail(text, word.at, SNAG_ERROR_FORMAT, "expected a line of a PLY header, found %s",
                                    snag__text_show(text, word.at).text);
         if (status != SNAG_OK)
             return status;
@@ -356,8 +356,7 @@ static snag_status read_value(ply_reader *reader, ply_type type, double *value)
         return fail_cut_off(reader);
     const char *after = snag__read_double(text->at, text->end, value);
     if (after == text->at || !snag__text_ends_word(text, after))
-        return fail_at(reader, text->at, SNAG_ERROR_FORMAT, "there should be a number, but there is %s",
-                       snag__text_show(text, text->at).text);
+        return fail_at(reader, text->at, SNAG_ERROR_FORMAT, "expected a number, found %s", snag__text_show(text, text->at).text);
     if (type == FLOAT32)
         *value = (float)*value;
     text->at = after;

@@ -89,7 +89,7 @@ static snag_status expect(snag__text *text, const char *expected)
     snag__word word = snag__text_word(text);
     if (snag__word_is(word, expected))
         return SNAG_OK;
-    return snag__text_fail(text, word.at, SNAG_ERROR_FORMAT, "there should be \"%s\", but there is %s", expected,
+    return snag__text_fail(text, word.at, SNAG_ERROR_FORMAT, "expected \"%s\", found %s", expected,
                            snag__text_show(text, word.at).text);
 }
 
@@ -136,7 +136,7 @@ static snag_status read_ascii(const snag__source *source, snag__builder *builder
             snag__text_skip_line(&text);
             inside = !inside;
         } else {
-            return snag__text_fail(&text, word.at, SNAG_ERROR_FORMAT, "there should be %s, but there is %s",
+            return snag__text_fail(&text, word.at, SNAG_ERROR_FORMAT, "expected %s, found %s",
                                    inside ? "\"facet\" or \"endsolid\"" : "\"solid\"", snag__text_show(&text, word.at).text);
         }
     }

@@ -151,7 +151,7 @@ char *snag__put_utf8(char *out, uint32_t code)
 static snag_status fail_expected(const snag__text *text, const char *at, const char *what, const char *kind)
 {
     snag__shown found = snag__text_show(text, at);
-    return snag__text_fail(text, at, SNAG_ERROR_FORMAT, "%s should be %s, but there is %s", what, kind, found.text);
+    return snag__text_fail(text, at, SNAG_ERROR_FORMAT, "%s: expected %s, found %s", what, kind, found.text);
 }
 
 snag_status snag__text_double(snag__text *text, const char *what, double *value)

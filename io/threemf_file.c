@@ -431,7 +431,7 @@ static snag_status read_text(reader *r, size_t size)
     while (status == SNAG_OK && snag__xml_next(&r->xml, &r->tag))
         status = r->has_model       ? read_element(r)
                  : is_model(r->tag) ? begin_model(r)
-                                    : fail(r, SNAG_ERROR_FORMAT, "it should begin with <model>");
+                                    : fail(r, SNAG_ERROR_FORMAT, "it does not begin with <model>");
     if (status == SNAG_OK && !r->has_model)
         status = fail(r, SNAG_ERROR_FORMAT, "it is empty; a <model> is expected");
     if (status == SNAG_OK)

@@ -291,7 +291,7 @@ static snag_status read_offsets(vtk *v, const value_type *type, cell_list *list)
         last = next;
     }
     if (status == SNAG_OK && (!sound || (uint64_t)last != list->corner_count))
-        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "OFFSETS must rise from 0 to %zu, but there is %lld",
+        return snag__text_fail(&v->text, v->text.at, SNAG_ERROR_FORMAT, "OFFSETS must rise from 0 to %zu, found %lld",
                                list->corner_count, (long long)last);
     return status;
 }
@@ -311,7 +311,7 @@ static snag_status begin_part(vtk *v, const char *name, uint64_t count, const va
 {
     snag__word word = snag__text_word(&v->text);
     if (!snag__word_is(word, name))
-        return snag__text_fail(&v->text, word.at, SNAG_ERROR_FORMAT, "%s should follow, but there is %s", name,
+        return snag__text_fail(&v->text, word.at, SNAG_ERROR_FORMAT, "expected %s, found %s", name,
                                snag__text_show(&v->text, word.at).text);
     snag_status status = get_type(v, type);
     if (status != SNAG_OK)
@@ -532,7 +532,7 @@ static snag_status read_dataset(vtk *v)
 {
     snag__word word = snag__text_word(&v->text);
     if (!snag__word_is(word, "DATASET"))
-        return snag__text_fail(&v->text, word.at, SNAG_ERROR_FORMAT, "DATASET should follow, but there is %s",
+        return snag__text_fail(&v->text, word.at, SNAG_ERROR_FORMAT, "expected DATASET, found %s",
                                snag__text_show(&v->text, word.at).text);
     word = snag__text_word(&v->text);
     v->grid = snag__word_is(word, "UNSTRUCTURED_GRID");
@@ -557,7 +557,7 @@ static snag_status read_header(vtk *v)
     snag__text_skip_line(&v->text);  // the title
     snag__word kind = snag__text_word(&v->text);
     if (!snag__word_is(kind, "ASCII") && !snag__word_is(kind, "BINARY"))
-        return snag__text_fail(&v->text, kind.at, SNAG_ERROR_FORMAT, "ASCII or BINARY should follow, but there is %s",
+        return snag__text_fail(&v->text, kind.at, SNAG_ERROR_FORMAT, "expected ASCII or BINARY, found %s",
                                snag__text_show(&v->text, kind.at).text);
     v->text.binary = snag__word_is(kind, "BINARY");
     return read_dataset(v);

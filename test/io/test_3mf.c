@@ -170,7 +170,7 @@ static void what_is_wrong_is_said(void **state)
         const char *words;
     } wrong[] = {
         {"", SNAG_ERROR_FORMAT, "x.3mf: /3D/some.model:1: it is empty"},
-        {"<html/>", SNAG_ERROR_FORMAT, "should begin with <model>"},
+        {"<html/>", SNAG_ERROR_FORMAT, "does not begin with <model>"},
         {"\xff\xfe<", SNAG_ERROR_UNSUPPORTED, "UTF-16"},
         {MODEL(""), SNAG_ERROR_FORMAT, "no items"},
         {MODEL(TENT("id=\"1\"")), SNAG_ERROR_FORMAT, "no items"},

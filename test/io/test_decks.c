@@ -182,12 +182,11 @@ static void faults_of_abaqus_decks_are_named_with_their_line(void **state)
         {FOUR "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 9\n", SNAG_ERROR_INDEX, "x.inp:7: element 1 names node 9, which does not exist"},
         {FOUR "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3\n*STEP\n", SNAG_ERROR_FORMAT, "x.inp:7: element 1 has 3 nodes, but its type has 4"},
         {FOUR "*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 4, 1\n", SNAG_ERROR_FORMAT, "x.inp:7: element 1 has"},
-        {FOUR "*ELEMENT, TYPE=C3D4\n1, 1, 2, x, 4\n", SNAG_ERROR_FORMAT,
-         "x.inp:7: the number of a node should be here, but there is 'x'"},
+        {FOUR "*ELEMENT, TYPE=C3D4\n1, 1, 2, x, 4\n", SNAG_ERROR_FORMAT, "x.inp:7: expected the number of a node, found 'x'"},
         {FOUR "*ELEMENT\n1, 1, 2, 3, 4\n", SNAG_ERROR_FORMAT, "x.inp:6: elements without a TYPE"},
         {"*NODE\n1, 0, nan, 0\n", SNAG_ERROR_FORMAT, "x.inp:2: a coordinate of node 1"},
-        {"*NODE\n0, 0, 0, 0\n", SNAG_ERROR_FORMAT, "x.inp:2: the number of a node"},
-        {"*NODE\n99999999999, 0, 0, 0\n", SNAG_ERROR_FORMAT, "x.inp:2: the number of a node"},
+        {"*NODE\n0, 0, 0, 0\n", SNAG_ERROR_FORMAT, "x.inp:2: expected the number of a node"},
+        {"*NODE\n99999999999, 0, 0, 0\n", SNAG_ERROR_FORMAT, "x.inp:2: expected the number of a node"},
         {FOUR "2, 5, 5, 5\n*ELEMENT, TYPE=C3D4\n1, 1, 2, 3, 4\n", SNAG_ERROR_FORMAT, "x.inp:6: node 2 is there twice"},
         {FOUR "*ELGEN\n1, 2\n", SNAG_ERROR_UNSUPPORTED, "x.inp:6: *ELGEN makes or moves"},
         {"*NODE, SYSTEM=C\n", SNAG_ERROR_UNSUPPORTED, "x.inp:1: nodes in cylindrical"},
@@ -258,7 +257,7 @@ static void included_files_are_read_from_beside(void **state)
     refuse_file(folder, "whole.inp", "whole.inp:1: an included file is named by its whole path");
     write_in(folder, "bad.inp", "*NODE\n1, 0, 0\nx, 1\n");
     write_in(folder, "outer.inp", "*INCLUDE, INPUT=bad.inp\n");
-    refuse_file(folder, "outer.inp", "bad.inp:3: the number of a node");
+    refuse_file(folder, "outer.inp", "bad.inp:3: expected the number of a node");
     remove_folder(folder);
 }
 
@@ -339,10 +338,10 @@ static void faults_of_nastran_decks_are_named_with_their_line(void **state)
         {"", SNAG_ERROR_FORMAT, "cut off"},
         {"ENDDATA\n", SNAG_ERROR_FORMAT, "no vertices"},
         {THREE "CTRIA3,1,1,1,2,9\n", SNAG_ERROR_INDEX, "x.bdf:5: element 1 names node 9, which does not exist"},
-        {THREE "CTRIA3,1,1,1,2\n", SNAG_ERROR_FORMAT, "x.bdf:5: a node should be field 6 of CTRIA3"},
+        {THREE "CTRIA3,1,1,1,2\n", SNAG_ERROR_FORMAT, "x.bdf:5: expected a node in field 6 of CTRIA3"},
         {THREE "CTRIA3,x,1,1,2,3\n", SNAG_ERROR_FORMAT,
-         "x.bdf:5: the number of an element should be field 2 of CTRIA3, but there is 'x'"},
-        {"GRID,1,,0.,zero\n", SNAG_ERROR_FORMAT, "x.bdf:1: a coordinate should be field 5 of GRID, but there is 'zero'"},
+         "x.bdf:5: expected the number of an element in field 2 of CTRIA3, found 'x'"},
+        {"GRID,1,,0.,zero\n", SNAG_ERROR_FORMAT, "x.bdf:1: expected a coordinate in field 5 of GRID, found 'zero'"},
         {"GRID,1,7,0.,0.\nCTRIA3,1,1,1,1,1\n", SNAG_ERROR_UNSUPPORTED, "x.bdf:1: coordinate system 7 is not there"},
         {"CORD2R,7,8,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nCORD2R,8,7,0.,0.,0.,0.,0.,1.\n,1.,0.,0.\nGRID,1,7\nCTRIA3,1,1,1,1,1\n",
          SNAG_ERROR_FORMAT, "is given in itself"},
@@ -394,9 +393,8 @@ static void faults_of_dyna_decks_are_named_with_their_line(void **state)
         {NODES "*ELEMENT_SOLID\n7,1\n", SNAG_ERROR_FORMAT, "x.k:7: the nodes of element 7 are missing"},
         {NODES "*ELEMENT_SOLID\n7,1\n*END\n", SNAG_ERROR_FORMAT, "x.k:7: the nodes of element 7 are missing"},
         {NODES "*ELEMENT_SOLID\n7,1,1,2,3,9,9,9,9,9\n*END\n", SNAG_ERROR_INDEX, "x.k:7: element 7 names node 9"},
-        {NODES "*ELEMENT_SHELL\nx,1,1,2,3,3\n*END\n", SNAG_ERROR_FORMAT,
-         "x.k:7: the number of an element should be here, but there is 'x'"},
-        {"*NODE\n1,zero\n", SNAG_ERROR_FORMAT, "x.k:2: a coordinate should be here, but there is 'zero'"},
+        {NODES "*ELEMENT_SHELL\nx,1,1,2,3,3\n*END\n", SNAG_ERROR_FORMAT, "x.k:7: expected the number of an element, found 'x'"},
+        {"*NODE\n1,zero\n", SNAG_ERROR_FORMAT, "x.k:2: expected a coordinate, found 'zero'"},
         {"*INCLUDE_TRANSFORM\nfile.k\n", SNAG_ERROR_UNSUPPORTED, "x.k:1: *INCLUDE_TRANSFORM cannot be read"},
         {NODES "*ELEMENT_SOLID_H20\n", SNAG_ERROR_UNSUPPORTED, "x.k:6: elements of *ELEMENT_SOLID_H20 cannot be read"},
     };
@@ -441,9 +439,9 @@ static void archives_of_ansys(void **state)
         const char *words;
     } cases[] = {
         {"/PREP7\n", SNAG_ERROR_FORMAT, "there is no NBLOCK"},
-        {"NBLOCK,6,SOLID\n(nothing)\n", SNAG_ERROR_FORMAT, "x.cdb:2: a format such as"},
+        {"NBLOCK,6,SOLID\n(nothing)\n", SNAG_ERROR_FORMAT, "x.cdb:2: expected a format such as"},
         {"NBLOCK,6,SOLID\n(3i8,6e16.9)\n       1\n", SNAG_ERROR_FORMAT, "the file ends within NBLOCK"},
-        {HEAD "       1       1\n      -1\n", SNAG_ERROR_FORMAT, "x.cdb:13: an element of eleven numbers"},
+        {HEAD "       1       1\n      -1\n", SNAG_ERROR_FORMAT, "x.cdb:13: expected an element of eleven numbers"},
         {HEAD "       1       1       1       1       0       0       0       0       4       0       7       1       2       3    "
               "   6\n      -1\n",
          SNAG_ERROR_INDEX, "x.cdb:13: element 7 names node 6"},

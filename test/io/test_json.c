@@ -53,9 +53,9 @@ static void damaged_text_is_refused_with_its_line(void **state)
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {"", "x.json:1: the JSON ends where a value should be"},
-        {"{\"a\": 1,\n\"b\" 2}", "x.json:2: the JSON should have a colon"},
-        {"{\"a\": [1, 2\n\n}", "x.json:3: the JSON should have a comma or a closing bracket"},
+        {"", "x.json:1: the JSON ends before a value"},
+        {"{\"a\": 1,\n\"b\" 2}", "x.json:2: expected a colon in the JSON"},
+        {"{\"a\": [1, 2\n\n}", "x.json:3: expected a comma or a closing bracket in the JSON"},
         {"[1, 2,]", "a value"},
         {"[1 2]", "a comma"},
         {"{1: 2}", "a string"},

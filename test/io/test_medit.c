@@ -123,7 +123,7 @@ static void damage_is_named_with_its_line(void **state)
         {HEAD "Vertices\n99999999999999999999999\n0 0 0 0\n", SNAG_ERROR_SIZE, "x.mesh:4: the number of vertices"},
         {HEAD "Vertices\n1\n0 nan 0 0\nEnd\n", SNAG_ERROR_NOT_FINITE, "x.mesh:5: y of a vertex is not finite"},
         {HEAD "Vertices\n1\n0 0 -inf 0\nEnd\n", SNAG_ERROR_NOT_FINITE, "x.mesh:5: z of a vertex"},
-        {HEAD "Vertices\n1\n0 0 End\n", SNAG_ERROR_FORMAT, "x.mesh:5: z of a vertex should be a number"},
+        {HEAD "Vertices\n1\n0 0 End\n", SNAG_ERROR_FORMAT, "x.mesh:5: z of a vertex: expected a number"},
         {HEAD THREE "Triangles\n1\n1 2 4 0\nEnd\n", SNAG_ERROR_INDEX, "x.mesh:10: vertex 4 does not exist"},
         {HEAD THREE "Triangles\n1\n0 1 2 0\nEnd\n", SNAG_ERROR_INDEX, "x.mesh:10: vertex 0 does not exist"},
         {HEAD THREE "Triangles\n1\n-1 1 2 0\nEnd\n", SNAG_ERROR_INDEX, "x.mesh:10: vertex -1 does not exist"},
@@ -132,7 +132,7 @@ static void damage_is_named_with_its_line(void **state)
         {HEAD THREE "Triangles\n99999\n1 2 3 0\nEnd\n", SNAG_ERROR_SIZE, "x.mesh:9: the number of elements"},
         {HEAD THREE "Edges\n99999\n1 2 0\nEnd\n", SNAG_ERROR_SIZE, "x.mesh:9: the number of elements"},
         {HEAD THREE "Triangles\n1\n1 2 x 0\nEnd\n", SNAG_ERROR_FORMAT, "whole number"},
-        {HEAD THREE "Triangles\n1\n1 2 3 0\n1 2 3 0\nEnd\n", SNAG_ERROR_FORMAT, "x.mesh:11: a keyword should be here"},
+        {HEAD THREE "Triangles\n1\n1 2 3 0\n1 2 3 0\nEnd\n", SNAG_ERROR_FORMAT, "x.mesh:11: expected a keyword"},
         {HEAD "Triangles\n1\n1 2 3 0\n" THREE, SNAG_ERROR_FORMAT, "x.mesh:3: elements come before Vertices"},
         {HEAD THREE "Triangles\n1\n1 2 3", SNAG_ERROR_FORMAT, "cut off"},
     };

@@ -123,14 +123,13 @@ static void what_is_wrong_in_text_is_named_by_its_line(void **state)
         {"solid x\nendsolid\n", SNAG_ERROR_FORMAT, "no vertices"},
         {"solid x\n", SNAG_ERROR_FORMAT, "ends without \"endsolid\""},
         {"solid x\n" FACET "vertex 0 1 0\nendloop\nendfacet\n", SNAG_ERROR_FORMAT, "ends without \"endsolid\""},
-        {"solid x\n" FACET "endloop\nendfacet\nendsolid\n", SNAG_ERROR_FORMAT,
-         "bad.stl:6: there should be \"vertex\", but there is 'endloop'"},
+        {"solid x\n" FACET "endloop\nendfacet\nendsolid\n", SNAG_ERROR_FORMAT, "bad.stl:6: expected \"vertex\", found 'endloop'"},
         {"solid x\n" FACET "vertex 0 1 0\nvertex 1 1 0\nendloop\nendfacet\nendsolid\n", SNAG_ERROR_FORMAT,
-         "bad.stl:7: there should be \"endloop\", but there is 'vertex'"},
+         "bad.stl:7: expected \"endloop\", found 'vertex'"},
         {"solid x\n" FACET "vertex 0 1 nan\n", SNAG_ERROR_NOT_FINITE, "bad.stl:6: a coordinate of a vertex is not finite"},
-        {"solid x\n" FACET "vertex 0 1\nendloop\n", SNAG_ERROR_FORMAT, "there is 'endloop'"},
-        {"solid x\nvertex 0 0 0\n", SNAG_ERROR_FORMAT, "bad.stl:2: there should be \"facet\" or \"endsolid\""},
-        {"solid x\nendsolid\nfacet\n", SNAG_ERROR_FORMAT, "bad.stl:3: there should be \"solid\""},
+        {"solid x\n" FACET "vertex 0 1\nendloop\n", SNAG_ERROR_FORMAT, "found 'endloop'"},
+        {"solid x\nvertex 0 0 0\n", SNAG_ERROR_FORMAT, "bad.stl:2: expected \"facet\" or \"endsolid\""},
+        {"solid x\nendsolid\nfacet\n", SNAG_ERROR_FORMAT, "bad.stl:3: expected \"solid\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_text_refused("bad.stl", cases[i].text, cases[i].status, cases[i].words);

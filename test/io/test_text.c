@@ -117,7 +117,7 @@ static void numbers_are_words_of_their_own(void **state)
     assert_int_equal(snag__text_count(&text, "c", 7, &count), SNAG_OK);
     assert_int_equal(count, 7);
     assert_int_equal(snag__text_integer(&text, "the size", &integer), SNAG_ERROR_FORMAT);
-    assert_string_equal(error.message, "some.txt:3: the size should be a whole number, but there is '12x'");
+    assert_string_equal(error.message, "some.txt:3: the size: expected a whole number, found '12x'");
     assert_int_equal(snag__text_double(&text, "the size", &value), SNAG_ERROR_FORMAT);
     text.at = text.end;
     assert_int_equal(snag__text_double(&text, "the size", &value), SNAG_ERROR_FORMAT);
