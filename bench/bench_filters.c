@@ -145,8 +145,10 @@ static void many_pairs(int repetitions)
         random = random * 6364136223846793005u + 1442695040888963407u;
         uint32_t a = (uint32_t)((random >> 33) % sheet.vertex_count);
         random = random * 6364136223846793005u + 1442695040888963407u;
-        uint32_t far = (uint32_t)((random >> 33) % sheet.vertex_count), near = (uint32_t)((a + (random >> 33) % 2000) % sheet.vertex_count);
-        pairs[i] = (snag_excluded_pair){id, id, {.kind = SNAG_VERTEX, .index = a}, {.kind = SNAG_VERTEX, .index = i % 2 ? near : far}};
+        uint32_t far = (uint32_t)((random >> 33) % sheet.vertex_count),
+                 near = (uint32_t)((a + (random >> 33) % 2000) % sheet.vertex_count);
+        pairs[i] =
+            (snag_excluded_pair){id, id, {.kind = SNAG_VERTEX, .index = a}, {.kind = SNAG_VERTEX, .index = i % 2 ? near : far}};
     }
     snag_exclusion_def def = snag_default_exclusion_def();
     def.pairs = pairs;

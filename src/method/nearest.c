@@ -104,8 +104,8 @@ void snag__nearest_offer(const snag__near_bodies *body_pair, uint32_t row, uint3
     const snag__mesh *columns = &body_pair->ask->bodies[body_pair->column_body]->mesh;
     SNAG__ASSERT(row < snag__element_count(rows, body_pair->pass.row));
     SNAG__ASSERT(column < snag__element_count(columns, body_pair->pass.column));
-    if (body_pair->ask->filter != NULL && !snag__filter_allows(body_pair->ask->filter, body_pair->row_body, body_pair->pass.row, row,
-                                                               body_pair->column_body, body_pair->pass.column, column))
+    if (body_pair->ask->filter != NULL && !snag__filter_allows(body_pair->ask->filter, body_pair->row_body, body_pair->pass.row,
+                                                               row, body_pair->column_body, body_pair->pass.column, column))
         return;
     switch (body_pair->pass.column) {
     case SNAG_EDGE: snag__closest_edge_edge(rows, row, columns, column, &best->closest); break;

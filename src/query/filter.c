@@ -265,8 +265,8 @@ size_t snag__filter_keep_slots(const snag__filter *filter, const uint32_t *eleme
 static bool view_allows(const snag__pair_filter *head, bool swapped, uint32_t v, uint32_t t)
 {
     const snag__filter_view *view = (const snag__filter_view *)head;
-    return snag__filter_allows(view->filter, swapped ? view->i : view->j, SNAG_VERTEX, v, swapped ? view->j : view->i, SNAG_TRIANGLE,
-                               t);
+    return snag__filter_allows(view->filter, swapped ? view->i : view->j, SNAG_VERTEX, v, swapped ? view->j : view->i,
+                               SNAG_TRIANGLE, t);
 }
 
 snag__filter_view snag__filter_view_of(const snag__filter *filter, uint32_t i, uint32_t j)

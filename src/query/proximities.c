@@ -123,9 +123,9 @@ static void confirm_near_vertices(const snag__ask *ask, snag__record_list *list,
     const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
     snag__proximity contacts[SNAG__BLOCK];
     snag__filter_view view = snag__filter_view_of(ask->filter, i, j);
-    size_t found = snag__proximity_vertex_triangles(snag__distance_kernels_for(ask->isa), points, triangles, j < i, pairs, count,
-                                                    ask->def->distance, ask->filter != NULL ? &view.head : NULL, contacts,
-                                                    &list->exact_count);
+    size_t found =
+        snag__proximity_vertex_triangles(snag__distance_kernels_for(ask->isa), points, triangles, j < i, pairs, count,
+                                         ask->def->distance, ask->filter != NULL ? &view.head : NULL, contacts, &list->exact_count);
     for (size_t k = 0; k < found; k++) {
         const snag__proximity *contact = &contacts[k];
         uint32_t vertex_body = contact->swapped ? i : j, triangle_body = contact->swapped ? j : i;

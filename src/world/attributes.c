@@ -32,7 +32,8 @@ static snag_status check_bits(const char *what, uint32_t of_body, const uint32_t
     uint32_t tet = find_without_bits(bits, &mesh->tets[0][0], mesh->tet_count, 4);
     uint32_t triangle = find_without_bits(bits, &mesh->triangles[0][0], mesh->triangle_count, 3);
     if (tet < mesh->tet_count || triangle < mesh->triangle_count)
-        return FAIL(SNAG_ERROR_ARGUMENT, "%s %" PRIu32 ": its vertices have no bit of their %ss in common, so that it would meet nothing",
+        return FAIL(SNAG_ERROR_ARGUMENT,
+                    "%s %" PRIu32 ": its vertices have no bit of their %ss in common, so that it would meet nothing",
                     tet < mesh->tet_count ? "tetrahedron" : "triangle", tet < mesh->tet_count ? tet : triangle, what);
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         if (mesh->vertex_used[v] && bits[v] == 0)

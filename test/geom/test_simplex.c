@@ -52,7 +52,8 @@ static void agrees_with_the_distance_of_hulls(void **state)
 static void the_bound_itself_is_within(void **state)
 {
     (void)state;
-    double x[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, y[4][3] = {{0.25, 0.25, -0.125}, {2, 2, -3}, {3, 2, -3}, {2, 3, -3}};
+    double x[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+           y[4][3] = {{0.25, 0.25, -0.125}, {2, 2, -3}, {3, 2, -3}, {2, 3, -3}};
     for (int i = 1; i <= 4; i++)
         for (int k = 3; k <= 4; k++) {
             snag__simplex a = simplex_of(y, i), b = simplex_of(x, k);

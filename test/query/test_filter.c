@@ -510,10 +510,14 @@ static void groups_and_masks_of_bodies(void **state)
         uint32_t group[2], mask[2];
         bool self[2], between;
     } cases[] = {
-        {{1, 1}, {~0u, ~0u}, {true, true}, true},  {{1, 2}, {2, 1}, {false, false}, true},
-        {{1, 2}, {1, 2}, {true, true}, false},     {{1, 2}, {3, 1}, {true, false}, true},
-        {{1, 2}, {2, 2}, {false, true}, false},    {{3, 1}, {2, 1}, {true, true}, false},
-        {{3, 1}, {2, 2}, {true, false}, false},    {{3, 1}, {3, 2}, {true, false}, true},
+        {{1, 1}, {~0u, ~0u}, {true, true}, true},
+        {{1, 2}, {2, 1}, {false, false}, true},
+        {{1, 2}, {1, 2}, {true, true}, false},
+        {{1, 2}, {3, 1}, {true, false}, true},
+        {{1, 2}, {2, 2}, {false, true}, false},
+        {{3, 1}, {2, 1}, {true, true}, false},
+        {{3, 1}, {2, 2}, {true, false}, false},
+        {{3, 1}, {3, 2}, {true, false}, true},
         {{1u << 31, 5}, {4, 1u << 31}, {false, false}, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
