@@ -41,7 +41,7 @@ snag_status snag__call_end(snag_world *world, const snag__call *call, snag_statu
     return status;
 }
 
-static snag_status fail_memory(snag_world *world)
+snag_status snag__fail_memory(snag_world *world)
 {
     return snag__fail(world, SNAG_ERROR_MEMORY, "the allocator has no more memory");
 }
@@ -141,6 +141,7 @@ void snag_world_destroy(snag_world *world)
     snag__scratch_free(&world->method_memory.allocator, answers, &world->scratch);
     snag__tracks_free(answers, &world->tracks);
     snag__places_free(answers, &world->places);
+    snag__queries_free(&world->method_memory.allocator, answers, &world->queries);
     snag__pool_destroy(own, world->parallel.pool);
     snag__release(&allocator, world, 1, sizeof *world);
     snag__float_env_end(call.callers);
@@ -199,7 +200,7 @@ snag__body *snag__world_find(const snag_world *world, snag_body_id id)
     return entries[id.index - 1].body;
 }
 
-static snag_status fail_body(snag_world *world, snag_body_id id)
+snag_status snag__fail_body(snag_world *world, snag_body_id id)
 {
     if (id.index == 0)
         return snag__fail(world, SNAG_ERROR_BODY, "the id is zero, which names no body");
@@ -286,7 +287,7 @@ static snag_status add_mesh(snag_world *world, snag__body *made, const char *nam
     snag__release(allocator, body, 1, sizeof *body);
     if (status == SNAG_ERROR_SIZE)
         return snag__fail(world, status, "all bodies together would have more than 2^32 - 1 elements");
-    return fail_memory(world);
+    return snag__fail_memory(world);
 }
 
 // The message for a mesh that could not be built or moved.
@@ -368,7 +369,7 @@ static snag_status add_source(snag_world *world, const snag_source_def *def, sna
     const snag_allocator *allocator = &world->body_memory.allocator;
     snag__source *source = snag__allocate(allocator, 1, sizeof *source);
     if (source == NULL)
-        return fail_memory(world);
+        return snag__fail_memory(world);
     *source = sum;
     made.source = source;
     snag_status status = snag__mesh_from_def(&empty, allocator, &made.mesh, &error);
@@ -435,7 +436,7 @@ static snag_status remove_body(snag_world *world, snag_body_id id)
 {
     snag__body *body = snag__world_find(world, id);
     if (body == NULL)
-        return fail_body(world, id);
+        return snag__fail_body(world, id);
     snag__entry *entries = world->entries.data;
     if (!snag__mesh_rests(&body->mesh))
         take_from_moved(world, body);
@@ -459,7 +460,7 @@ static snag_status give_positions(snag_world *world, snag_body_id id, snag_posit
 {
     snag__body *body = snag__world_find(world, id);
     if (body == NULL)
-        return fail_body(world, id);
+        return snag__fail_body(world, id);
     if (body->source != NULL)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "%s: a body that stays on disk does not move", body->name);
     snag__mesh_error error = {""};
@@ -533,12 +534,12 @@ static snag_status check_body(snag_world *world, snag_body_id id, const snag_mes
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "check: report must not be NULL");
     const snag__body *body = snag__world_find(world, id);
     if (body == NULL)
-        return fail_body(world, id);
+        return snag__fail_body(world, id);
     if (body->source != NULL)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "%s: a body that stays on disk is not checked", body->name);
     snag_status status = snag__mesh_check(&body->mesh, &world->issues, &world->report);
     if (status != SNAG_OK)
-        return fail_memory(world);
+        return snag__fail_memory(world);
     *report = &world->report;
     return SNAG_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/counted.h"
 #include "query/plan.h"
 #include "world/places.h"
+#include "world/queries.h"
 #include "world/track.h"
 
 #include <stdatomic.h>
@@ -42,6 +43,7 @@ struct snag_world {
     snag__scratch scratch;
     snag__tracks tracks;
     snag__places places;
+    snag__queries queries;
     snag_answer answer;
     snag_statistics statistics;  // of the answer
     snag_lab_results lab;
@@ -78,6 +80,9 @@ bool snag__world_has_exclusions(const snag_world *world, const struct snag_exclu
 snag_status snag__body_attributes_read(const snag_body_def *def, const snag_allocator *allocator, snag__body *body,
                                        snag__mesh_error *error);
 void snag__body_attributes_free(const snag_allocator *allocator, snag__body *body);
+snag_status snag__fail_memory(snag_world *world);
+// Says what is wrong with an id that names no body.
+snag_status snag__fail_body(snag_world *world, snag_body_id id);
 
 // The body with this id, or NULL if there is none.
 snag__body *snag__world_find(const snag_world *world, snag_body_id id);
