@@ -859,6 +859,7 @@ class snag_io_surface(ctypes.Structure):
         ("triangle_count", c_size_t),
         ("name", c_char_p),
         ("rgb", c_void_p),
+        ("places", c_void_p),
     ]
 
 
@@ -893,6 +894,9 @@ class snag_io_pair(ctypes.Structure):
         ("t", c_double),
         ("point", c_double * 3),
         ("normal", c_double * 3),
+        ("place", c_uint64),
+        ("object_a", c_char_p),
+        ("object_b", c_char_p),
     ]
 
 
@@ -1032,10 +1036,10 @@ SIZES = {
     snag_io_mesh: (88, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80]),
     snag_io_read_options: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
     snag_io_animation: (40, [0, 8, 16, 24, 32]),
-    snag_io_surface: (64, [0, 32, 40, 48, 56]),
+    snag_io_surface: (72, [0, 32, 40, 48, 56, 64]),
     snag_io_chunked_info: (32, [0, 8, 16, 24]),
     snag_io_grid: (64, [0, 32, 40, 48, 56]),
-    snag_io_pair: (112, [0, 8, 16, 24, 32, 40, 48, 56, 64, 88]),
+    snag_io_pair: (136, [0, 8, 16, 24, 32, 40, 48, 56, 64, 88, 112, 120, 128]),
     snag_sim_body: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
     snag_sim_model: (56, [0, 8, 16, 24, 32, 40, 48]),
     snag_sim_def: (104, [0, 8, 16, 24, 32, 36, 40, 48, 52, 56, 64, 72, 80, 88, 96]),
