@@ -3,6 +3,7 @@
 
 #include "geom/segment.h"
 #include "mesh/proximity.h"
+#include "query/filter.h"
 
 #include <string.h>
 
@@ -54,7 +55,9 @@ static void confirm_near_rod(const snag__ask *ask, snag__record_list *list, uint
     const snag__mesh *rods = &ask->bodies[i]->mesh;
     uint32_t e = rods->thin->rod_edges[rod];
     bool exact = false;
-    if (snag__proximity_vertex_rod(&ask->bodies[j]->mesh, v, rods, e, ask->def->distance, &exact))
+    snag__filter_view view = snag__filter_view_of(ask->filter, i, j);
+    if (snag__proximity_vertex_rod(&ask->bodies[j]->mesh, v, rods, e, ask->def->distance, ask->filter != NULL ? &view.head : NULL,
+                                   &exact))
         snag__append(list, snag__vertex_edge_key(ask, j, v, i, e), SNAG_VERTEX_EDGE, 3, 0);
     list->exact_count += exact;
 }
@@ -67,7 +70,9 @@ static void confirm_near_thin(const snag__ask *ask, snag__record_list *list, uin
     if (snag__is_thin_vertex(b, w) && (i == j ? v >= w : i > j))
         return;
     snag__proximity contact;
-    bool found = snag__proximity_thin_vertices(a, v, b, w, i < j, ask->def->distance, &contact);
+    snag__filter_view view = snag__filter_view_of(ask->filter, j, i);
+    bool found =
+        snag__proximity_thin_vertices(a, v, b, w, i < j, ask->def->distance, ask->filter != NULL ? &view.head : NULL, &contact);
     list->exact_count += contact.exact;
     if (!found)
         return;
@@ -81,11 +86,17 @@ void snag__confirm_thin(const snag__ask *ask, snag__record_list *list, const sna
                         const uint32_t (*pairs)[2], size_t count)
 {
     bool rods = pass->row == SNAG__ROD, every = ask->def->every_pair;
+    uint32_t kept[SNAG__BLOCK][2];
+    list->pair_count += count;
+    if (ask->filter != NULL) {
+        memcpy(kept, pairs, count * sizeof *kept);
+        count = snag__filter_keep(ask->filter, pass, i, j, kept, count);
+        pairs = (const uint32_t(*)[2])kept;
+    }
     for (size_t k = 0; k < count; k++)
         (rods    ? every ? confirm_rod_point : confirm_near_rod
          : every ? confirm_points
                  : confirm_near_thin)(ask, list, i, j, pairs[k][0], pairs[k][1]);
-    list->pair_count += count;
 }
 
 // ---- intersections ----
