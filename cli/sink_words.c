@@ -121,7 +121,7 @@ static void show_nested(words_sink *made, const sink_frame *frame)
     for (size_t i = 0; i < frame->nested_count && i < LINES_SHOWN; i++) {
         const snag_nested *nested = &frame->nested[i];
         if (made->scene->frames.first < made->scene->frames.last)
-            print_frame_head(frame);
+            printf("frame %zu: ", frame->frame);
         words_put(stdout, list->bodies[list->body_of_index[nested->inner.index]].name, 0);
         fputs(" lies wholly inside ", stdout);
         words_put(stdout, list->bodies[list->body_of_index[nested->outer.index]].name, 0);
