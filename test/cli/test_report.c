@@ -158,6 +158,8 @@ static void check_contacts(bytes *frame, uint32_t expected)
         assert_int_equal(frame->data[frame->at], SNAG_TRIANGLE);
         assert_int_equal(frame->data[frame->at + WHOLE - 1], SNAG_CROSSING);
         frame->at += WHOLE;
+        assert_int_equal(unfolded(in_column(frame, 1, 0, 4)), 1);  // its place
+        frame->at += 4;
         assert_int_equal(frame->data[frame->at++], 1);
         for (int k = 0; k < DETAILS; k++, frame->at += 8)
             assert_true(fabs(double_of(in_column(frame, 1, 0, 8))) <= 3);
