@@ -201,7 +201,7 @@ static void a_report_holds_mesh_frames_and_contacts(void **state)
     assert_null(block(page, "frame", FRAMES).data);
     bytes json = block(page, "json", 0), index = block(page, "index", 0);
     assert_string_equal((char *)json.data, run.out);
-    assert_true(read_json_at((char *)index.data, "format") == 1);
+    assert_true(read_json_at((char *)index.data, "format") == 2);
     assert_true(read_json_at((char *)index.data, "low[2]") == -1e10);
     assert_true(read_json_at((char *)index.data, "high[0]") == 3);
     free(json.data);
