@@ -18,7 +18,8 @@
 #include <limits>
 #include <vector>
 
-namespace {
+namespace
+{
 
 double seconds()
 {
@@ -132,10 +133,7 @@ struct Embree {
         rtcCommitScene(scene);
     }
 
-    Vec vertex(uint32_t v) const
-    {
-        return {x[3 * v], x[3 * v + 1], x[3 * v + 2]};
-    }
+    Vec vertex(uint32_t v) const { return {x[3 * v], x[3 * v + 1], x[3 * v + 2]}; }
 
     ~Embree()
     {
@@ -206,7 +204,8 @@ void make_scene(Bench &bench, size_t triangles)
         for (int k = 0; k < 3; k++)
             x[k] = static_cast<double>(static_cast<float>(x[k] * wave));
     }
-    check(snag_world_move(bench.world, bench.body, snag_positions_f64(bench.shape.positions, bench.shape.vertex_count)), bench.world);
+    check(snag_world_move(bench.world, bench.body, snag_positions_f64(bench.shape.positions, bench.shape.vertex_count)),
+          bench.world);
     double before = seconds();
     check(snag_world_closest(bench.world, &ask, snag_positions_f64(origin, 1), &result, nullptr), bench.world);
     double between = seconds();
@@ -219,8 +218,9 @@ double closest_by_snag(Bench &bench)
 {
     snag_closest_def def = snag_default_closest_def();
     double before = seconds();
-    check(snag_world_closest(bench.world, &def, snag_positions_f32(bench.points.data(), bench.count), bench.closest.data(), nullptr),
-          bench.world);
+    check(
+        snag_world_closest(bench.world, &def, snag_positions_f32(bench.points.data(), bench.count), bench.closest.data(), nullptr),
+        bench.world);
     return seconds() - before;
 }
 
@@ -310,10 +310,10 @@ size_t hits_differ(const Bench &bench)
 void make_points(Bench &bench, double spread)
 {
     for (size_t i = 0; i < bench.count; i++) {
-        const double *x = bench.shape.positions + 3 * static_cast<size_t>(random_unit() * static_cast<double>(bench.shape.vertex_count));
+        const double *x =
+            bench.shape.positions + 3 * static_cast<size_t>(random_unit() * static_cast<double>(bench.shape.vertex_count));
         for (size_t k = 0; k < 3; k++)
-            bench.points[3 * i + k] =
-                static_cast<float>(spread > 0 ? x[k] + random_in(-spread, spread) : random_in(-1.5, 1.5));
+            bench.points[3 * i + k] = static_cast<float>(spread > 0 ? x[k] + random_in(-spread, spread) : random_in(-1.5, 1.5));
     }
 }
 
@@ -324,7 +324,8 @@ void make_rays(Bench &bench, bool camera)
         snag_ray &ray = bench.rays[i];
         ray.limit = INFINITY;
         if (camera) {
-            double u = static_cast<double>(i % width) / static_cast<double>(width), v = static_cast<double>(i / width) / static_cast<double>(width);
+            double u = static_cast<double>(i % width) / static_cast<double>(width),
+                   v = static_cast<double>(i / width) / static_cast<double>(width);
             double direction[3] = {1.2 * (u - 0.5), 1.2 * (v - 0.5), -1};
             for (int k = 0; k < 3; k++) {
                 ray.origin[k] = k == 2 ? 3 : 0;
