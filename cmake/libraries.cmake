@@ -114,7 +114,7 @@ function(snag_library name)
     foreach(library IN LISTS made)
         add_library(snag::${library} ALIAS ${library})
         target_include_directories(${library} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
-                                                     $<INSTALL_INTERFACE:include>)
+                                                     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
         foreach(other IN LISTS with_PUBLIC)
             if(library MATCHES "_static$")
                 target_link_libraries(${library} PUBLIC ${other}_static)

@@ -82,8 +82,8 @@ static item item_of(const snag_world *world, const snag_derivatives_def *def, si
 {
     if (def->contacts != NULL) {
         const snag_contact *c = &def->contacts[i];
-        return (item){snag__world_find(world, c->body_a), snag__world_find(world, c->body_b), c->a.kind, c->b.kind, c->a.index,
-                      c->b.index};
+        return (item){
+            snag__world_find(world, c->body_a), snag__world_find(world, c->body_b), c->a.kind, c->b.kind, c->a.index, c->b.index};
     }
     const snag_pair *p = &def->pairs[i];
     return (item){body_in_slot(world, p->body_a),
@@ -122,9 +122,8 @@ static snag_status check(snag_world *world, const snag_derivatives_def *def, con
     if (def == NULL || (results == NULL && def->count > 0))
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "derivatives: def and results must not be NULL");
     if (def->cookie != SNAG__COOKIE_DERIVATIVES)
-        return snag__fail(
-            world, SNAG_ERROR_ARGUMENT,
-            "derivatives: the def was not made by snag_default_derivatives_def of this version: start from that");
+        return snag__fail(world, SNAG_ERROR_ARGUMENT,
+                          "derivatives: the def was not made by snag_default_derivatives_def of this version: start from that");
     if ((def->contacts != NULL) + (def->pairs != NULL) != 1 && def->count > 0)
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "derivatives: set exactly one of contacts and pairs");
     if (!is_threshold(def->mollifier))
@@ -207,7 +206,7 @@ static void mollify(const item *p, const snag_derivatives_def *def, size_t i, sn
     memcpy(out->edge_vertex + 2, ends_b, 2 * sizeof *ends_b);
     const double *const points[4] = {a->x_t1[ends_a[0]], a->x_t1[ends_a[1]], b->x_t1[ends_b[0]], b->x_t1[ends_b[1]]};
     out->mollifier = snag__derive_mollifier(points, threshold, out->mollifier_gradient,
-                                          def->mollifier_hessians != NULL ? def->mollifier_hessians + 144 * i : NULL);
+                                            def->mollifier_hessians != NULL ? def->mollifier_hessians + 144 * i : NULL);
 }
 
 static void derive_item(const snag_world *world, const snag_derivatives_def *def, size_t i, snag_derivative *out)
@@ -218,7 +217,7 @@ static void derive_item(const snag_world *world, const snag_derivatives_def *def
     bool edges = p.kind_a == SNAG_EDGE;
     (edges ? find_edge_feature : find_vertex_feature)(&p, out, points);
     out->kind = snag__derive_distance(out->kind, points, &out->squared, out->gradient,
-                                       def->hessians != NULL ? def->hessians + 144 * i : NULL);
+                                      def->hessians != NULL ? def->hessians + 144 * i : NULL);
     out->mollifier = 1;
     if (edges)
         mollify(&p, def, i, out);

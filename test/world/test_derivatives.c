@@ -110,7 +110,8 @@ static void bad_input_is_refused(void **state)
     snag_derivative result;
     memset(&result, 7, sizeof result);
     const snag_derivative untouched = result;
-    snag_pair pair = {.body_a = ids[0].index, .body_b = ids[1].index, .a = 3, .b = 4, .kind_a = SNAG_VERTEX, .kind_b = SNAG_TRIANGLE};
+    snag_pair pair = {
+        .body_a = ids[0].index, .body_b = ids[1].index, .a = 3, .b = 4, .kind_a = SNAG_VERTEX, .kind_b = SNAG_TRIANGLE};
     const snag_pair good = pair;
     double threshold = -1;
     snag_derivatives_def def = snag_default_derivatives_def(), zero = {0};
