@@ -40,7 +40,7 @@ snag_status snag__call_end(snag_world *world, const snag__call *call, snag_statu
     return status;
 }
 
-static snag_status fail_memory(snag_world *world)
+snag_status snag__fail_memory(snag_world *world)
 {
     return snag__fail(world, SNAG_ERROR_MEMORY, "the allocator has no more memory");
 }
@@ -134,6 +134,7 @@ void snag_world_destroy(snag_world *world)
     snag__scratch_free(&world->method_memory.allocator, answers, &world->scratch);
     snag__tracks_free(answers, &world->tracks);
     snag__places_free(answers, &world->places);
+    snag__queries_free(&world->method_memory.allocator, answers, &world->queries);
     snag__pool_destroy(own, world->parallel.pool);
     snag__release(&allocator, world, 1, sizeof *world);
     snag__float_env_end(call.callers);
@@ -192,7 +193,7 @@ snag__body *snag__world_find(const snag_world *world, snag_body_id id)
     return entries[id.index - 1].body;
 }
 
-static snag_status fail_body(snag_world *world, snag_body_id id)
+snag_status snag__fail_body(snag_world *world, snag_body_id id)
 {
     if (id.index == 0)
         return snag__fail(world, SNAG_ERROR_BODY, "the id is zero, which names no body");
@@ -281,7 +282,7 @@ static snag_status add_mesh(snag_world *world, snag__mesh *mesh, snag__source *s
     snag__release(allocator, body, 1, sizeof *body);
     if (status == SNAG_ERROR_SIZE)
         return snag__fail(world, status, "all bodies together would have more than 2^32 - 1 elements");
-    return fail_memory(world);
+    return snag__fail_memory(world);
 }
 
 // The message for a mesh that could not be built or moved.
@@ -358,7 +359,7 @@ static snag_status add_source(snag_world *world, const snag_source_def *def, sna
     const snag_allocator *allocator = &world->body_memory.allocator;
     snag__source *source = snag__allocate(allocator, 1, sizeof *source);
     if (source == NULL)
-        return fail_memory(world);
+        return snag__fail_memory(world);
     *source = sum;
     snag_status status = snag__mesh_from_def(&empty, allocator, &mesh, &error);
     if (status == SNAG_OK)
@@ -424,7 +425,7 @@ static snag_status remove_body(snag_world *world, snag_body_id id)
 {
     snag__body *body = snag__world_find(world, id);
     if (body == NULL)
-        return fail_body(world, id);
+        return snag__fail_body(world, id);
     snag__entry *entries = world->entries.data;
     if (!snag__mesh_rests(&body->mesh))
         take_from_moved(world, body);
@@ -448,7 +449,7 @@ static snag_status give_positions(snag_world *world, snag_body_id id, snag_posit
 {
     snag__body *body = snag__world_find(world, id);
     if (body == NULL)
-        return fail_body(world, id);
+        return snag__fail_body(world, id);
     if (body->source != NULL)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "%s: a body that stays on disk does not move", body->name);
     snag__mesh_error error = {""};
@@ -522,12 +523,12 @@ static snag_status check_body(snag_world *world, snag_body_id id, const snag_mes
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "check: report must not be NULL");
     const snag__body *body = snag__world_find(world, id);
     if (body == NULL)
-        return fail_body(world, id);
+        return snag__fail_body(world, id);
     if (body->source != NULL)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "%s: a body that stays on disk is not checked", body->name);
     snag_status status = snag__mesh_check(&body->mesh, &world->issues, &world->report);
     if (status != SNAG_OK)
-        return fail_memory(world);
+        return snag__fail_memory(world);
     *report = &world->report;
     return SNAG_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/counted.h"
 #include "query/plan.h"
 #include "world/places.h"
+#include "world/queries.h"
 #include "world/track.h"
 
 #include <stdatomic.h>
@@ -40,6 +41,7 @@ struct snag_world {
     snag__scratch scratch;
     snag__tracks tracks;
     snag__places places;
+    snag__queries queries;
     snag_answer answer;
     snag_statistics statistics;  // of the answer
     snag_lab_results lab;
@@ -69,6 +71,10 @@ snag_status snag__call_end(snag_world *world, const snag__call *call, snag_statu
 
 // Stores the error message and returns the status.
 snag_status snag__fail(snag_world *world, snag_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+snag_status snag__fail_memory(snag_world *world);
+// Says what is wrong with an id that names no body.
+snag_status snag__fail_body(snag_world *world, snag_body_id id);
 
 // The body with this id, or NULL if there is none.
 snag__body *snag__world_find(const snag_world *world, snag_body_id id);
