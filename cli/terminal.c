@@ -52,6 +52,13 @@ bool terminal_shows_progress(void)
     return _isatty(2) && enable_sequences(STD_ERROR_HANDLE);
 }
 
+size_t terminal_width(void)
+{
+    CONSOLE_SCREEN_BUFFER_INFO about;
+    bool known = GetConsoleScreenBufferInfo(GetStdHandle(STD_ERROR_HANDLE), &about);
+    return known && about.dwSize.X > 0 ? (size_t)about.dwSize.X : 80;
+}
+
 void terminal_catch_interrupt(void (*handler)(int signal_number))
 {
     signal(SIGINT, handler);
@@ -84,7 +91,7 @@ void terminal_own_folder(char *folder, size_t size)
 // An argument in quotes, as programs of Windows take their command line apart: backslashes before a quote are doubled.
 static wchar_t *quoted(const char *argument)
 {
-    wchar_t *plain = sys_wide_path(argument);
+    wchar_t *plain = sys_wide(argument);
     wchar_t *made = plain ? malloc((2 * wcslen(plain) + 3) * sizeof *made) : NULL;
     if (made) {
         size_t n = 0, backslashes = 0;
@@ -140,6 +147,7 @@ void terminal_become(const char *path, char **arguments, bool search)
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
@@ -158,6 +166,12 @@ void terminal_begin(int *count, char ***arguments)
 bool terminal_shows_progress(void)
 {
     return isatty(STDERR_FILENO);
+}
+
+size_t terminal_width(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 void terminal_catch_interrupt(void (*handler)(int signal_number))

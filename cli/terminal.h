@@ -10,6 +10,8 @@
 void terminal_begin(int *count, char ***arguments);
 // Whether standard error is a terminal that understands control sequences.
 bool terminal_shows_progress(void);
+// Columns of the terminal; a bar that wraps leaves a trail of lines, since \r returns to the begin of the last one only.
+size_t terminal_width(void);
 // Calls `handler` when the user wants to stop (Ctrl-C, end of the session) or nobody reads the output any more.
 void terminal_catch_interrupt(void (*handler)(int signal_number));
 // Seconds on a monotonic clock.

@@ -28,6 +28,8 @@ endif()
 if(MINGW)
     # printf of C99, with %zu, instead of that of Windows.
     add_compile_definitions(__USE_MINGW_ANSI_STDIO=1)
+    # Its warnings are about the printf of Windows; those about ours come from the builds for other systems.
+    add_compile_options(-Wno-format -Wno-format-extra-args)
 endif()
 
 # The mathematical library where it is one of its own.

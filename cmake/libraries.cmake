@@ -149,6 +149,9 @@ target_link_libraries(snag_inside PUBLIC ${math_links} ${thread_links} ${CMAKE_D
 # that there is one core in a test, bench or fuzzer.
 function(snag_around name folder)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+    if(WIN32 AND name STREQUAL "snag_io")
+        list(APPEND sources common/system_windows.c)
+    endif()
     add_library(${name}_objects OBJECT ${sources})
     target_include_directories(${name}_objects PRIVATE include)
     target_compile_definitions(${name}_objects PRIVATE SNAG_BUILDING=1)

@@ -15,6 +15,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,9 +43,13 @@ typedef struct stat sys_info;
 typedef DIR sys_folder;
 typedef struct dirent sys_entry;
 #define sys_strdup strdup
+#define sys_getline getline
 #define sys_strndup strndup
 #define sys_memory_stream open_memstream
 #define sys_memory_close fclose
+
+// Whether a text matches a pattern of shells.
+#define sys_matches(pattern, text) (fnmatch(pattern, text, 0) == 0)
 
 static inline bool sys_is_separator(char c)
 {
@@ -125,11 +130,14 @@ sys_folder *sys_opendir(const char *path);
 const sys_entry *sys_readdir(sys_folder *folder);
 int sys_closedir(sys_folder *folder);
 #define sys_strdup _strdup
+ssize_t sys_getline(char **line, size_t *capacity, FILE *file);
+bool sys_matches(const char *pattern, const char *text);
 char *sys_strndup(const char *text, size_t most);
 // A stream whose bytes are at *text when it has been closed by sys_memory_close; until then *text is NULL.
 FILE *sys_memory_stream(char **text, size_t *size);
 int sys_memory_close(FILE *stream);
-// UTF-16 of a path, made fit for paths of any length. The caller frees it. NULL: errno.
+// UTF-16 of a text; of a path, made fit for paths of any length. The caller frees it. NULL: errno.
+wchar_t *sys_wide(const char *text);
 wchar_t *sys_wide_path(const char *path);
 
 static inline bool sys_is_separator(char c)

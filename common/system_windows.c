@@ -7,20 +7,21 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <wchar.h>
 #include <windows.h>
 
 // ---- names ----
 
-static wchar_t *widened(const char *text, size_t room)
+wchar_t *sys_wide(const char *text)
 {
     int length = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, NULL, 0);
     if (length <= 0) {
         errno = EINVAL;  // not UTF-8: no such file
         return NULL;
     }
-    wchar_t *wide = malloc((room + (size_t)length) * sizeof *wide);
+    wchar_t *wide = malloc((size_t)length * sizeof *wide);
     if (wide)
-        MultiByteToWideChar(CP_UTF8, 0, text, -1, wide + room, length);
+        MultiByteToWideChar(CP_UTF8, 0, text, -1, wide, length);
     else
         errno = ENOMEM;
     return wide;
@@ -29,7 +30,7 @@ static wchar_t *widened(const char *text, size_t room)
 wchar_t *sys_wide_path(const char *path)
 {
     enum { SHORT = 240 };  // 260 for a file, a few fewer for a folder
-    wchar_t *wide = widened(path, 0);
+    wchar_t *wide = sys_wide(path);
     if (!wide || wcslen(wide) < SHORT || wcsncmp(wide, L"\\\\?\\", 4) == 0)
         return wide;
     // Longer paths need the whole path behind a prefix. The name of a share loses its first two backslashes to it.
@@ -148,7 +149,7 @@ int sys_fstat(int file, sys_info *info)
 
 FILE *sys_fopen(const char *path, const char *mode)
 {
-    wchar_t *wide = sys_wide_path(path), *wide_mode = widened(mode, 0);
+    wchar_t *wide = sys_wide_path(path), *wide_mode = sys_wide(mode);
     // The "b" of both worlds, and "e" of glibc, which Windows spells "N".
     wchar_t plain[8] = {0};
     for (size_t i = 0, n = 0; wide_mode && wide_mode[i] && n < 5; i++)
@@ -253,6 +254,71 @@ int sys_closedir(sys_folder *folder)
     FindClose(folder->search);
     free(folder);
     return 0;
+}
+
+// ---- text ----
+
+ssize_t sys_getline(char **line, size_t *capacity, FILE *file)
+{
+    size_t length = 0;
+    for (;;) {
+        if (*capacity < length + 128) {
+            char *larger = realloc(*line, 2 * length + 128);
+            if (!larger)
+                return -1;
+            *line = larger;
+            *capacity = 2 * length + 128;
+        }
+        if (!fgets(*line + length, (int)(*capacity - length), file))
+            return length > 0 ? (ssize_t)length : -1;
+        length += strlen(*line + length);
+        if (length > 0 && (*line)[length - 1] == '\n')
+            return (ssize_t)length;
+    }
+}
+
+// Whether c is in the brackets that begin at `pattern`, just after the [; *end is set after the ].
+static bool in_brackets(const char *pattern, char c, const char **end)
+{
+    bool negated = *pattern == '!' || *pattern == '^', found = false;
+    pattern += negated;
+    for (bool first = true; *pattern && (first || *pattern != ']'); first = false) {
+        char low = *pattern++, high = low;
+        if (pattern[0] == '-' && pattern[1] && pattern[1] != ']') {
+            high = pattern[1];
+            pattern += 2;
+        }
+        found |= low <= c && c <= high;
+    }
+    *end = *pattern ? pattern + 1 : NULL;
+    return found != negated;
+}
+
+bool sys_matches(const char *pattern, const char *text)
+{
+    for (; *pattern; pattern++, text++) {
+        const char *end;
+        if (*pattern == '*') {
+            while (*pattern == '*')
+                pattern++;
+            do
+                if (sys_matches(pattern, text))
+                    return true;
+            while (*text++);
+            return false;
+        }
+        if (!*text)
+            return false;
+        bool inside = *pattern == '[' && in_brackets(pattern + 1, *text, &end);
+        if (*pattern == '[' && end) {
+            if (!inside)
+                return false;
+            pattern = end - 1;
+        } else if (*pattern != '?' && *pattern != *text) {
+            return false;
+        }
+    }
+    return !*text;
 }
 
 // ---- memory ----
