@@ -237,6 +237,11 @@ class snag_body_def(ctypes.Structure):
         ("polygon_sizes", c_void_p),
         ("polygon_vertices", c_void_p),
         ("polygon_count", c_size_t),
+        ("group", c_uint32),
+        ("mask", c_uint32),
+        ("vertex_groups", c_void_p),
+        ("vertex_masks", c_void_p),
+        ("rest", snag_positions),
     ]
 
 
@@ -343,6 +348,9 @@ class snag_ended_contact(ctypes.Structure):
 class snag_filter(ctypes.Structure):
     _fields_ = [
         ("cookie", c_uint32),
+        ("exclude_rings", c_uint32),
+        ("exclude_rest", c_double),
+        ("exclusions", c_void_p),
         ("bodies", c_void_p),
         ("context", c_void_p),
     ]
@@ -623,6 +631,36 @@ class snag_place(ctypes.Structure):
         ("depth", c_double),
         ("worst", c_uint32),
         ("value", c_double),
+    ]
+
+
+class snag_excluded_pair(ctypes.Structure):
+    _fields_ = [
+        ("body_a", snag_body_id),
+        ("body_b", snag_body_id),
+        ("a", snag_element),
+        ("b", snag_element),
+    ]
+
+
+class snag_excluded_sets(ctypes.Structure):
+    _fields_ = [
+        ("body_a", snag_body_id),
+        ("vertices_a", c_void_p),
+        ("count_a", c_size_t),
+        ("body_b", snag_body_id),
+        ("vertices_b", c_void_p),
+        ("count_b", c_size_t),
+    ]
+
+
+class snag_exclusion_def(ctypes.Structure):
+    _fields_ = [
+        ("cookie", c_uint32),
+        ("pairs", c_void_p),
+        ("pair_count", c_size_t),
+        ("sets", c_void_p),
+        ("set_count", c_size_t),
     ]
 
 
@@ -945,7 +983,7 @@ SIZES = {
     snag_positions: (32, [0, 8, 16, 24]),
     snag_body_id: (8, [0, 4]),
     snag_world_def: (72, [0, 4, 8, 12, 16, 40, 56]),
-    snag_body_def: (112, [0, 4, 8, 16, 24, 56, 64, 72, 80, 88, 96, 104]),
+    snag_body_def: (168, [0, 4, 8, 16, 24, 56, 64, 72, 80, 88, 96, 104, 112, 116, 120, 128, 136]),
     snag_surface_block: (56, [0, 24, 48, 52]),
     snag_source_def: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
     snag_body_info: (80, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72]),
@@ -954,7 +992,7 @@ SIZES = {
     snag_contact: (192, [0, 8, 16, 32, 48, 52, 56, 64, 72, 96, 120, 144, 176, 184, 188]),
     snag_pair: (24, [0, 4, 8, 12, 16, 17, 18, 19, 20]),
     snag_ended_contact: (40, [0, 8, 16, 24, 28, 32, 36]),
-    snag_filter: (24, [0, 8, 16]),
+    snag_filter: (40, [0, 4, 8, 16, 24, 32]),
     snag_question_def: (104, [0, 4, 8, 12, 16, 17, 24, 32, 40, 48, 56, 60, 61, 62, 64, 72, 80, 88, 96]),
     snag_answer: (152, [0, 4, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 104, 112, 120, 128, 136, 144]),
     snag_method_options: (16, [0, 4, 8]),
@@ -977,6 +1015,9 @@ SIZES = {
     snag_derivative: (264, [0, 4, 8, 24, 40, 48, 144, 152, 248]),
     snag_derivatives_def: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
     snag_place: (152, [0, 8, 16, 24, 32, 40, 64, 88, 112, 120, 128, 136, 144]),
+    snag_excluded_pair: (48, [0, 8, 16, 32]),
+    snag_excluded_sets: (48, [0, 8, 16, 24, 32, 40]),
+    snag_exclusion_def: (40, [0, 8, 16, 24, 32]),
     snag_closest_def: (56, [0, 4, 8, 16, 24, 32, 40, 48]),
     snag_closest: (88, [0, 8, 24, 28, 32, 40, 64]),
     snag_ray: (56, [0, 24, 48]),
@@ -1076,6 +1117,9 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_default_derivatives_def": ("snag", snag_derivatives_def, []),
     "snag_world_derivatives": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
     "snag_answer_places": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "snag_default_exclusion_def": ("snag", snag_exclusion_def, []),
+    "snag_world_exclude": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
+    "snag_world_drop_exclusions": ("snag", c_int, [c_void_p, c_void_p]),
     "snag_side_name": ("snag", c_char_p, [c_int]),
     "snag_default_closest_def": ("snag", snag_closest_def, []),
     "snag_world_closest": ("snag", c_int, [c_void_p, c_void_p, snag_positions, c_void_p, c_void_p]),

@@ -19,6 +19,8 @@ enum {
     SNAG__COOKIE_PLAIN_OPTIONS = SNAG_COOKIE(9),  // just the header, no options of a method
     SNAG__COOKIE_DERIVATIVES = SNAG_COOKIE(40),
     SNAG__COOKIE_COLLECT = SNAG_COOKIE(41),
+    SNAG__COOKIE_EXCLUSION = SNAG_COOKIE(50),
+    SNAG__COOKIE_EDIT = SNAG_COOKIE(51),
 };
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/isa.h"
 #include "base/platform.h"
+#include "query/exclusions.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -106,6 +107,7 @@ snag_status snag_world_create(const snag_world_def *def, snag_world **world)
 
 static void body_free(const snag_allocator *allocator, snag__body *body)
 {
+    snag__body_attributes_free(allocator, body);
     snag__mesh_free(&body->mesh);
     if (body->source != NULL && body->source->def.close != NULL)
         body->source->def.close(body->source->def.context);
@@ -128,6 +130,11 @@ void snag_world_destroy(snag_world *world)
         entries[i].body = NULL;  // first, since the user's close callback may ask for the body
         if (body != NULL)
             body_free(bodies, body);
+    }
+    while (world->exclusions != NULL) {
+        struct snag_exclusions *next = world->exclusions->next;
+        snag__exclusions_free(bodies, world->exclusions);
+        world->exclusions = next;
     }
     snag__buffer_free(own, &world->entries);
     snag__buffer_free(bodies, &world->issues);
@@ -181,7 +188,7 @@ snag_isa snag_world_isa(const snag_world *world)
 
 snag_body_def snag_default_body_def(void)
 {
-    return (snag_body_def){.cookie = SNAG__COOKIE_BODY};
+    return (snag_body_def){.cookie = SNAG__COOKIE_BODY, .group = 1, .mask = UINT32_MAX};
 }
 
 snag__body *snag__world_find(const snag_world *world, snag_body_id id)
@@ -242,10 +249,11 @@ static uint64_t elements_of(const snag__mesh *mesh)
     return (uint64_t)mesh->vertex_count + mesh->edge_count + mesh->triangle_count + mesh->tet_count;
 }
 
-// Makes a body of a mesh, which is empty for a source. On failure the mesh is freed.
-static snag_status add_mesh(snag_world *world, snag__mesh *mesh, snag__source *source, const char *name, void *user,
-                            snag_body_id *id)
+// Makes a body like `made`: its mesh, source, user and attributes. Its mesh is empty for a source. On failure all but the source is freed.
+static snag_status add_mesh(snag_world *world, snag__body *made, const char *name, snag_body_id *id)
 {
+    snag__mesh *mesh = &made->mesh;
+    const snag__source *source = made->source;
     const snag_allocator *allocator = &world->body_memory.allocator;
     snag_status status = SNAG_ERROR_MEMORY;
     SNAG__ASSERT(source == NULL || elements_of(mesh) == 0);
@@ -266,16 +274,13 @@ static snag_status add_mesh(snag_world *world, snag__mesh *mesh, snag__source *s
         entries[entry].generation++;
         *id = (snag_body_id){entry + 1, entries[entry].generation};
         uint64_t stamp = ++world->stamp;
-        *body = (snag__body){.id = *id,
-                             .name = copy,
-                             .user = user,
-                             .mesh = *mesh,
-                             .source = source,
-                             .pose = stamp,
-                             .pose_t0 = stamp,
-                             .motion = stamp};
+        *body = *made;
+        body->id = *id;
+        body->name = copy;
+        body->pose = body->pose_t0 = body->motion = body->topology = stamp;
         return SNAG_OK;
     }
+    snag__body_attributes_free(allocator, made);
     snag__mesh_free(mesh);
     if (copy != NULL)
         snag__release(allocator, copy, strlen(copy) + 1, 1);
@@ -298,11 +303,16 @@ static snag_status add_body(snag_world *world, const snag_body_def *def, snag_bo
     if (def->cookie != SNAG__COOKIE_BODY)
         return snag__fail(world, SNAG_ERROR_ARGUMENT,
                           "add: the def was not made by snag_default_body_def of this version: start from that");
-    snag__mesh mesh;
+    snag__body made = {.user = def->user};
     snag__mesh_error error = {""};
-    snag_status status = snag__mesh_from_def(def, &world->body_memory.allocator, &mesh, &error);
-    return status == SNAG_OK ? add_mesh(world, &mesh, NULL, def->name, def->user, body)
-                             : fail_mesh(world, def->name, status, &error);
+    const snag_allocator *allocator = &world->body_memory.allocator;
+    snag_status status = snag__mesh_from_def(def, allocator, &made.mesh, &error);
+    if (status == SNAG_OK) {
+        status = snag__body_attributes_read(def, allocator, &made, &error);
+        if (status != SNAG_OK)
+            snag__mesh_free(&made.mesh);
+    }
+    return status == SNAG_OK ? add_mesh(world, &made, def->name, body) : fail_mesh(world, def->name, status, &error);
 }
 
 snag_status snag_world_add(snag_world *world, const snag_body_def *def, snag_body_id *body)
@@ -353,7 +363,7 @@ static snag_status add_source(snag_world *world, const snag_source_def *def, sna
     if (!sum_blocks(def, &sum))
         return snag__fail(world, SNAG_ERROR_ARGUMENT,
                           "add_source: each block must have triangles, start where the last one ends and have a finite box");
-    snag__mesh mesh;
+    snag__body made = {.user = def->user, .group = 1, .mask = UINT32_MAX};
     snag__mesh_error error = {""};
     snag_body_def empty = snag_default_body_def();
     const snag_allocator *allocator = &world->body_memory.allocator;
@@ -361,9 +371,10 @@ static snag_status add_source(snag_world *world, const snag_source_def *def, sna
     if (source == NULL)
         return snag__fail_memory(world);
     *source = sum;
-    snag_status status = snag__mesh_from_def(&empty, allocator, &mesh, &error);
+    made.source = source;
+    snag_status status = snag__mesh_from_def(&empty, allocator, &made.mesh, &error);
     if (status == SNAG_OK)
-        status = add_mesh(world, &mesh, source, def->name, def->user, body);
+        status = add_mesh(world, &made, def->name, body);
     else
         fail_mesh(world, def->name, status, &error);
     if (status != SNAG_OK)
