@@ -6,7 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROWS = 4, LOOPS = 6, PER_LOOP = 24, PER_ROW = LOOPS * PER_LOOP + 1, VERTICES = ROWS * PER_ROW, EDGES = VERTICES - ROWS, STEPS = 60 };
+enum {
+    ROWS = 4,
+    LOOPS = 6,
+    PER_LOOP = 24,
+    PER_ROW = LOOPS * PER_LOOP + 1,
+    VERTICES = ROWS * PER_ROW,
+    EDGES = VERTICES - ROWS,
+    STEPS = 60
+};
 static const double radius = 0.14, pi = 3.14159265358979323846;
 
 // The usual curve of a knitted loop: forth and back along the row, up and down to the rows beside, in front and behind.
@@ -70,7 +78,8 @@ int main(void)
     push.thickness = 0;  // the radii are enough
     push.spread = 0.5;
     push.rings = 3;
-    snag_response_body body = {.vertex_count = VERTICES, .positions = &x[0][0], .velocities = &v[0][0], .inverse_masses = inverse_mass};
+    snag_response_body body = {
+        .vertex_count = VERTICES, .positions = &x[0][0], .velocities = &v[0][0], .inverse_masses = inverse_mass};
     double before = 0, after = 0;
     for (int step = 0; step <= STEPS && status == SNAG_OK; step++) {
         const snag_answer *answer = NULL;
