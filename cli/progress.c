@@ -10,6 +10,11 @@
 #define SHOW_AFTER_SECONDS 0.4
 #define REDRAW_SECONDS 0.1
 
+#ifdef __wasi__
+// A module has no signals: its host hears of the progress instead (0..1), and returns 0 to stop.
+__attribute__((import_module("snag"), import_name("progress"))) int snag_host_progress(double done);
+#endif
+
 // The only state a signal handler can reach.
 static volatile sig_atomic_t interrupted;
 
@@ -19,6 +24,12 @@ static void on_interrupt(int signal_number)
     interrupted = 1;
 }
 
+#ifdef __wasi__
+void progress_catch_interrupt(void)
+{
+    (void)on_interrupt;
+}
+#else
 void progress_catch_interrupt(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
@@ -33,6 +44,7 @@ void progress_catch_interrupt(void)
             sigaction(signals[i], &action, NULL);
     }
 }
+#endif
 
 bool progress_interrupted(void)
 {
@@ -74,6 +86,10 @@ static void draw(progress *p, double part, double seconds)
 void progress_show(progress *p, size_t step, double part)
 {
     p->step = step;
+#ifdef __wasi__
+    if (!snag_host_progress(p->steps ? ((double)step + part) / (double)p->steps : part))
+        interrupted = 1;
+#endif
     if (!p->enabled)
         return;
     double now = progress_seconds();

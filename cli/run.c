@@ -64,6 +64,14 @@ static void own_folder(char folder[PATH_MAX])
         *slash = 0;
 }
 
+#ifdef __wasi__
+int run_beside(const char *verb_name, char **arguments, words *w)
+{
+    (void)arguments, (void)own_folder;
+    return words_error(w, "%s is a program beside the native tool, which the npm package does not have; build it from snag's "
+                          "sources with script/build", verb_name);
+}
+#else
 int run_beside(const char *verb_name, char **arguments, words *w)
 {
     char name[64], folder[PATH_MAX], path[PATH_MAX + 128];
@@ -87,3 +95,4 @@ int run_beside(const char *verb_name, char **arguments, words *w)
                        "build it from snag's sources with script/build, or with cmake -DSNAG_LAB=ON",
                        name, folder[0] ? folder : "folder unknown");
 }
+#endif
