@@ -61,11 +61,24 @@ endforeach()
 # Objects are made once; the library exports the public functions only, and tests link the objects to look inside.
 add_library(snag_objects OBJECT ${core_sources})
 target_include_directories(snag_objects PUBLIC include PRIVATE src)
-target_compile_definitions(snag_objects PRIVATE ${isa_definitions})
+target_compile_definitions(snag_objects PRIVATE SNAG_BUILDING=1 ${isa_definitions})
 target_compile_options(snag_objects PRIVATE ${coverage_flags})
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
-find_package(Threads REQUIRED)
+set(thread_links "")
+set(inside_definitions "")
+if(SNAG_THREADS)
+    find_package(Threads)
+    if(NOT Threads_FOUND)
+        message(WARNING "No threads on this system: the library will do all work on the calling thread (SNAG_THREADS=OFF says so)")
+    endif()
+endif()
+if(SNAG_THREADS AND Threads_FOUND)
+    set(thread_links Threads::Threads)
+else()
+    list(APPEND inside_definitions SNAG_NO_THREADS=1)
+    target_compile_definitions(snag_objects PRIVATE SNAG_NO_THREADS=1)
+endif()
 
 # The OpenGL backend: functions of OpenGL and EGL through libepoxy. Libraries by their names alone, so that an installed
 # static library does not name a path of the machine it was built on.
@@ -79,7 +92,7 @@ if(SNAG_GL)
     if(SNAG_GL_LIBRARY_FOUND AND SNAG_GL_EGL_FOUND)
         set_source_files_properties(src/gpu/gl.c PROPERTIES COMPILE_DEFINITIONS SNAG_HAS_GL=1
                                     INCLUDE_DIRECTORIES "${SNAG_GL_LIBRARY_INCLUDE_DIRS}")
-        set(gl_links ${SNAG_GL_LIBRARY_LIBRARIES} ${CMAKE_DL_LIBS})
+        set(gl_links ${SNAG_GL_LIBRARY_LIBRARIES})
     endif()
 endif()
 
@@ -87,7 +100,7 @@ add_library(snag $<TARGET_OBJECTS:snag_objects> ${kernel_objects})
 add_library(snag::snag ALIAS snag)
 target_include_directories(snag PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
                                        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(snag PRIVATE m Threads::Threads ${gl_links})
+target_link_libraries(snag PRIVATE m ${thread_links} ${CMAKE_DL_LIBS} ${gl_links})
 set_target_properties(snag PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 
 # What tests, benches and fuzzers link: the same objects, with internal symbols in reach.
@@ -97,8 +110,8 @@ if(SNAG_SHARED_INSIDE)
 endif()
 add_library(snag_inside ${inside_type} $<TARGET_OBJECTS:snag_objects> ${kernel_objects})
 target_include_directories(snag_inside PUBLIC include src)
-target_compile_definitions(snag_inside PUBLIC ${isa_definitions})
-target_link_libraries(snag_inside PUBLIC m Threads::Threads ${gl_links})
+target_compile_definitions(snag_inside PUBLIC ${isa_definitions} ${inside_definitions})
+target_link_libraries(snag_inside PUBLIC m ${thread_links} ${CMAKE_DL_LIBS} ${gl_links})
 
 # ---- around the core: public headers only ----
 # Objects are made once here too: NAME is the library for users, NAME_inside the same linked with the inside of the core, so
@@ -107,6 +120,7 @@ function(snag_around name folder)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
     add_library(${name}_objects OBJECT ${sources})
     target_include_directories(${name}_objects PRIVATE include)
+    target_compile_definitions(${name}_objects PRIVATE SNAG_BUILDING=1)
     add_library(${name} $<TARGET_OBJECTS:${name}_objects>)
     add_library(snag::${name} ALIAS ${name})
     target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
@@ -146,7 +160,7 @@ snag_around(snag_sim sim)
 if(BUILD_SHARED_LIBS AND NOT SNAG_SANITIZE)
     add_library(snag_python SHARED python/native/snag_python.c)
     target_include_directories(snag_python PRIVATE include)
-    target_link_libraries(snag_python PRIVATE Threads::Threads)
+    target_link_libraries(snag_python PRIVATE ${thread_links})
     # It has no header: Python finds its functions by name.
     target_compile_options(snag_python PRIVATE -Wno-missing-prototypes)
 endif()

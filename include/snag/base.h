@@ -12,7 +12,17 @@
 #define SNAG_VERSION_PATCH 0
 #define SNAG_VERSION "0.2.0"
 
-#if defined(__GNUC__)
+// The build of the library defines SNAG_BUILDING. On Windows a program may define SNAG_SHARED when it links to the DLL, which saves a
+// jump at each call (the CMake target does so); without it the same program links to the static library and to the DLL alike.
+#if defined(_WIN32)
+#if defined(SNAG_BUILDING)
+#define SNAG_API __declspec(dllexport)
+#elif defined(SNAG_SHARED)
+#define SNAG_API __declspec(dllimport)
+#else
+#define SNAG_API
+#endif
+#elif defined(__GNUC__)
 #define SNAG_API __attribute__((visibility("default")))
 #else
 #define SNAG_API

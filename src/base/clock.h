@@ -1,13 +1,9 @@
 #ifndef SNAG_BASE_CLOCK_H
 #define SNAG_BASE_CLOCK_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/platform.h"
 
-// Microseconds on a monotonic clock.
-uint64_t snag__clock_us(void);
-
-// The clock of time budgets. Zero is the one above; tests set their own. Tasks read it from any thread.
+// The clock of time budgets. Zero is the platform's; tests set their own. Tasks read it from any thread.
 typedef struct snag__clock {
     uint64_t (*now_us)(void *context);
     void *context;

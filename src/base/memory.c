@@ -1,24 +1,21 @@
 #include "base/memory.h"
 
 #include "base/assert.h"
+#include "base/platform.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void *default_allocate(void *context, size_t size, size_t alignment)
 {
     (void)context;
-    // aligned_alloc wants a size that is a multiple of the alignment.
-    if (size > SIZE_MAX - alignment)
-        return NULL;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return snag__aligned_allocate(size, alignment);
 }
 
 static void default_release(void *context, void *memory, size_t size)
 {
     (void)context;
     (void)size;
-    free(memory);
+    snag__aligned_free(memory);
 }
 
 snag_allocator snag__default_allocator(void)

@@ -1,24 +1,9 @@
-#define _GNU_SOURCE
 #include "base/parallel.h"
 
 #include "base/assert.h"
 #include "base/float_env.h"
 
-#include <sched.h>
-#include <unistd.h>
-
 const snag__parallel snag__alone = {.threads = 1};
-
-uint32_t snag__processor_count(void)
-{
-#ifdef CPU_COUNT
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
-        return (uint32_t)CPU_COUNT(&set);
-#endif
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (uint32_t)online : 1;
-}
 
 // A task for the user's threads, which may have any floating-point environment.
 typedef struct wrapped {

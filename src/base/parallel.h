@@ -33,9 +33,6 @@ static inline snag__range snag__task_range(uint32_t first, uint32_t last, uint32
 // Runs everything on the calling thread.
 extern const snag__parallel snag__alone;
 
-// The number of processors this process may use.
-uint32_t snag__processor_count(void);
-
 // Calls task(context, i) once for each i in 0..count-1 and returns when all are done. Call it under the default floating-point
 // environment; tasks run under it too, on the user's threads as well.
 void snag__parallel_for(const snag__parallel *parallel, uint32_t count, snag__task *task, void *context);

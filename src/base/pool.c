@@ -1,17 +1,14 @@
 // One job at a time. `turn` holds the job's number in its upper half and the next task in the lower; the thread that increments it
 // takes that task. The job's fields are written only while `turn` is closed, so a successful increment proves that the fields read
 // before belong to that job: had they been written since, `turn` would have changed.
-#define _GNU_SOURCE
 #include "base/pool.h"
 
 #include "base/assert.h"
 #include "base/float_env.h"
+#include "base/platform_threads.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
 // The next task of a pool without a job: more than any job has.
 #define CLOSED UINT32_MAX
@@ -22,11 +19,8 @@ enum { SPINS_OF_WORKER = 2000, SPINS_WHEN_EXPECTING = 20000, SPINS_OF_CALLER = 5
 
 typedef struct worker {
     struct snag__pool *pool;
-    pthread_t thread;
-#ifdef CPU_COUNT
-    cpu_set_t allowed;  // its processors, to be restored when it wakes
-#endif
-    int avoided;  // processor it may not wake on, or -1
+    snag__thread thread;
+    snag__sleep_place place;  // under the lock
 } worker;
 
 struct snag__pool {
@@ -41,11 +35,11 @@ struct snag__pool {
     _Atomic uint32_t sleeping;  // workers
     atomic_bool caller_sleeps, stops, busy, expecting;
     int caller_at;  // the caller's processor when it last woke workers
-    pthread_mutex_t lock;
-    pthread_cond_t work, done;
+    snag__lock lock;
+    snag__signal work, done;
 
     bool started;
-    pid_t process;  // in which the threads were started
+    uint64_t process;  // in which the threads were started
     uint32_t wanted, worker_count;
     worker workers[];
 };
@@ -53,13 +47,6 @@ struct snag__pool {
 static size_t bytes_of(uint32_t workers)
 {
     return sizeof(snag__pool) + workers * sizeof(worker);
-}
-
-static void pause_briefly(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
 }
 
 static bool offers_work(snag__pool *pool)
@@ -86,85 +73,35 @@ static bool run_task(snag__pool *pool)
         uint32_t finished = atomic_fetch_add(&pool->finished, 1) + 1;
         SNAG__ASSERT(finished <= count);
         if (finished == count && atomic_load(&pool->caller_sleeps)) {
-            pthread_mutex_lock(&pool->lock);
-            pthread_cond_signal(&pool->done);
-            pthread_mutex_unlock(&pool->lock);
+            snag__lock_enter(&pool->lock);
+            snag__signal_one(&pool->done);
+            snag__lock_leave(&pool->lock);
         }
         return true;
     }
 }
 
-// ---- where a worker wakes up ----
-// Linux may wake a worker on the caller's processor although others are idle: in a virtual machine a processor that was idle for
-// some milliseconds counts as busy. The worker then waits for the next tick, up to 4 ms, half a step. So a sleeping worker is
-// forbidden the caller's processor. All of this happens under the lock.
-
-#ifdef CPU_COUNT
-// Forbids a worker, whose thread this is, one processor.
-static void avoid(worker *w, pthread_t thread, int processor)
-{
-    cpu_set_t others = w->allowed;
-    if (processor < 0 || processor >= CPU_SETSIZE)
-        return;
-    CPU_CLR(processor, &others);
-    if (CPU_COUNT(&others) > 0 && pthread_setaffinity_np(thread, sizeof others, &others) == 0)
-        w->avoided = processor;
-}
-
-static void before_sleep(worker *w)
-{
-    if (pthread_getaffinity_np(pthread_self(), sizeof w->allowed, &w->allowed) == 0)
-        avoid(w, pthread_self(), w->pool->caller_at);
-}
-
-// Leaves the affinity alone if somebody else has changed it meanwhile.
-static void after_sleep(worker *w)
-{
-    cpu_set_t now, left = w->allowed;
-    if (w->avoided < 0)
-        return;
-    CPU_CLR(w->avoided, &left);
-    if (pthread_getaffinity_np(pthread_self(), sizeof now, &now) == 0 && CPU_EQUAL(&now, &left))
-        pthread_setaffinity_np(pthread_self(), sizeof w->allowed, &w->allowed);
-    w->avoided = -1;
-}
-
-// The caller is about to wake the workers.
+// The caller is about to wake the workers, under the lock.
 static void before_wake(snag__pool *pool)
 {
-    pool->caller_at = sched_getcpu();
+    pool->caller_at = snag__processor_now();
     for (uint32_t i = 0; i < pool->worker_count; i++)
-        if (pool->workers[i].avoided >= 0 && pool->workers[i].avoided != pool->caller_at)
-            avoid(&pool->workers[i], pool->workers[i].thread, pool->caller_at);
+        snag__sleep_avoid(&pool->workers[i].place, &pool->workers[i].thread, pool->caller_at);
 }
-#else
-static void before_sleep(worker *w)
-{
-    (void)w;
-}
-static void after_sleep(worker *w)
-{
-    (void)w;
-}
-static void before_wake(snag__pool *pool)
-{
-    (void)pool;
-}
-#endif
 
 static void sleep_until_work(worker *w)
 {
     snag__pool *pool = w->pool;
-    pthread_mutex_lock(&pool->lock);
+    snag__lock_enter(&pool->lock);
     // Counted as sleeping before the last look: a job offered after that look wakes it.
     atomic_fetch_add(&pool->sleeping, 1);
     if (!offers_work(pool) && !atomic_load(&pool->stops))
-        before_sleep(w);
+        snag__sleep_begin(&w->place, pool->caller_at);
     while (!offers_work(pool) && !atomic_load(&pool->stops))
-        pthread_cond_wait(&pool->work, &pool->lock);
-    after_sleep(w);
+        snag__signal_wait(&pool->work, &pool->lock);
+    snag__sleep_end(&w->place);
     atomic_fetch_sub(&pool->sleeping, 1);
-    pthread_mutex_unlock(&pool->lock);
+    snag__lock_leave(&pool->lock);
 }
 
 static int spins_before_sleep(snag__pool *pool)
@@ -172,7 +109,7 @@ static int spins_before_sleep(snag__pool *pool)
     return atomic_load_explicit(&pool->expecting, memory_order_relaxed) ? SPINS_WHEN_EXPECTING : SPINS_OF_WORKER;
 }
 
-static void *work(void *context)
+static void work(void *context)
 {
     worker *w = context;
     snag__pool *pool = w->pool;
@@ -181,24 +118,23 @@ static void *work(void *context)
             continue;
         int spins = 0;
         while (spins < spins_before_sleep(pool) && !offers_work(pool) && !atomic_load(&pool->stops)) {
-            pause_briefly();
+            snag__pause();
             spins++;
         }
         if (!offers_work(pool))
             sleep_until_work(w);
     }
-    return NULL;
 }
 
 // If a thread cannot be created, run with fewer.
 static void start(snag__pool *pool)
 {
     pool->started = true;
-    pool->process = getpid();
+    pool->process = snag__process_id();
     while (pool->worker_count < pool->wanted) {
         worker *w = &pool->workers[pool->worker_count];
-        *w = (worker){.pool = pool, .avoided = -1};
-        if (pthread_create(&w->thread, NULL, work, w) != 0)
+        *w = (worker){.pool = pool, .place.avoided = -1};
+        if (!snag__thread_start(&w->thread, work, w))
             return;
         pool->worker_count++;
     }
@@ -213,16 +149,16 @@ static void reset(snag__pool *pool)
     atomic_store(&pool->sleeping, 0);
     atomic_store(&pool->caller_sleeps, false);
     atomic_store(&pool->busy, false);
-    pthread_mutex_init(&pool->lock, NULL);
-    pthread_cond_init(&pool->work, NULL);
-    pthread_cond_init(&pool->done, NULL);
+    snag__lock_init(&pool->lock);
+    snag__signal_init(&pool->work);
+    snag__signal_init(&pool->done);
 }
 
 // After a fork the child has no workers, and a lock that one of them held stays locked for ever. So the child makes new locks; it
 // does not destroy the old ones, since that would wait for their waiters.
 static bool is_orphaned(const snag__pool *pool)
 {
-    return pool->started && pool->process != getpid();
+    return pool->started && pool->process != snag__process_id();
 }
 
 static void offer(snag__pool *pool, uint32_t count, void (*task)(void *context, uint32_t index), void *context)
@@ -236,10 +172,10 @@ static void offer(snag__pool *pool, uint32_t count, void (*task)(void *context, 
     atomic_store(&pool->count, count);
     atomic_store(&pool->turn, (job + 1) << 32);
     if (atomic_load(&pool->sleeping) > 0) {
-        pthread_mutex_lock(&pool->lock);
+        snag__lock_enter(&pool->lock);
         before_wake(pool);
-        pthread_cond_broadcast(&pool->work);
-        pthread_mutex_unlock(&pool->lock);
+        snag__signal_all(&pool->work);
+        snag__lock_leave(&pool->lock);
     }
 }
 
@@ -248,14 +184,14 @@ static void wait_for_others(snag__pool *pool, uint32_t count)
     for (int spins = SPINS_OF_CALLER; spins > 0; spins--) {
         if (atomic_load(&pool->finished) == count)
             return;
-        pause_briefly();
+        snag__pause();
     }
-    pthread_mutex_lock(&pool->lock);
+    snag__lock_enter(&pool->lock);
     atomic_store(&pool->caller_sleeps, true);
     while (atomic_load(&pool->finished) != count)
-        pthread_cond_wait(&pool->done, &pool->lock);
+        snag__signal_wait(&pool->done, &pool->lock);
     atomic_store(&pool->caller_sleeps, false);
-    pthread_mutex_unlock(&pool->lock);
+    snag__lock_leave(&pool->lock);
 }
 
 void snag__pool_run(snag__pool *pool, uint32_t count, void (*task)(void *context, uint32_t index), void *context)
@@ -302,14 +238,14 @@ void snag__pool_destroy(const snag_allocator *allocator, snag__pool *pool)
     if (is_orphaned(pool))
         reset(pool);
     SNAG__ASSERT(!atomic_load(&pool->busy) && "a pool is destroyed while it runs a job");
-    pthread_mutex_lock(&pool->lock);
+    snag__lock_enter(&pool->lock);
     atomic_store(&pool->stops, true);
-    pthread_cond_broadcast(&pool->work);
-    pthread_mutex_unlock(&pool->lock);
+    snag__signal_all(&pool->work);
+    snag__lock_leave(&pool->lock);
     for (uint32_t i = 0; i < pool->worker_count; i++)
-        pthread_join(pool->workers[i].thread, NULL);
-    pthread_cond_destroy(&pool->done);
-    pthread_cond_destroy(&pool->work);
-    pthread_mutex_destroy(&pool->lock);
+        snag__thread_join(&pool->workers[i].thread);
+    snag__signal_destroy(&pool->done);
+    snag__signal_destroy(&pool->work);
+    snag__lock_destroy(&pool->lock);
     snag__release(allocator, pool, 1, bytes_of(pool->wanted));
 }

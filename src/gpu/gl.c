@@ -16,16 +16,15 @@
 // Differs: in the paper each view may see too little, and one view that sees something is enough.
 #ifdef SNAG_HAS_GL
 
-#define _POSIX_C_SOURCE 200809L
 #include "gpu/gpu.h"
 
-#include <dlfcn.h>
+#include "base/platform.h"
+
 #include <epoxy/gl.h>
 // After gl.h, which it is meant to go with.
 #include <epoxy/egl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PIXELS 64  // of a view along each side: 256 take four times as long in software, and save 1 node in 1,000
 #define WORD_OF(number) #number
@@ -37,7 +36,7 @@ struct snag__gpu {
     snag_allocator allocator;
     EGLDisplay display;
     EGLContext context;
-    pid_t process;  // in which the context was created
+    uint64_t process;  // in which the context was created
     GLuint program, vertices, corners, indices, framebuffer, colour, queries[QUERIES];
     GLint scale, offset, axis;
 };
@@ -156,16 +155,6 @@ static void give_back(const snag__gpu *gpu, const callers *before)
     eglBindAPI(before->api);
 }
 
-// libepoxy aborts the program if these are missing, so check first.
-static bool has_library(const char *name)
-{
-    void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
-    if (library == NULL)
-        return false;
-    dlclose(library);
-    return true;
-}
-
 static bool has_extension(const char *all, const char *name)
 {
     size_t length = strlen(name);
@@ -177,7 +166,8 @@ static bool has_extension(const char *all, const char *name)
 
 static snag_status open_display(snag__gpu *gpu, snag__gpu_error *error)
 {
-    if (!has_library("libEGL.so.1") || (!has_library("libOpenGL.so.0") && !has_library("libGL.so.1")))
+    // libepoxy aborts the program if these are missing, so check first.
+    if (!snag__library_open("libEGL.so.1") || (!snag__library_open("libOpenGL.so.0") && !snag__library_open("libGL.so.1")))
         return fail(error, "the libraries libEGL and libGL are not there", "");
     const char *client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
     if (!has_extension(client, "EGL_MESA_platform_surfaceless") || !has_extension(client, "EGL_EXT_platform_base"))
@@ -282,7 +272,7 @@ static void gl_close(snag__gpu *gpu)
     if (gpu == NULL)
         return;
     // After a fork the driver's threads exist only in the parent, so the child cannot destroy the context.
-    if (gpu->context != EGL_NO_CONTEXT && gpu->process == getpid())
+    if (gpu->context != EGL_NO_CONTEXT && gpu->process == snag__process_id())
         eglDestroyContext(gpu->display, gpu->context);
     snag_allocator allocator = gpu->allocator;
     snag__release(&allocator, gpu, 1, sizeof *gpu);
@@ -294,7 +284,7 @@ static snag_status gl_open(const snag_allocator *allocator, snag__gpu **gpu, sna
     snag__gpu *made = snag__allocate(allocator, 1, sizeof *made);
     if (made == NULL)
         return SNAG_ERROR_MEMORY;
-    *made = (snag__gpu){.allocator = *allocator, .context = EGL_NO_CONTEXT, .process = getpid()};
+    *made = (snag__gpu){.allocator = *allocator, .context = EGL_NO_CONTEXT, .process = snag__process_id()};
     snag_status status = open_display(made, error);
     if (status == SNAG_OK)
         status = open_context(made, error);
@@ -391,7 +381,7 @@ static snag_status gl_octants(snag__gpu *gpu, const snag__gpu_triangles *triangl
 {
     callers before;
     *met = 0;
-    if (gpu->process != getpid())
+    if (gpu->process != snag__process_id())
         return fail(error, "the context is that of the parent process", "after a fork ask by the backend cpu, or in a new world");
     if (!take_context(gpu, &before))
         return fail(error, "the context cannot be used", "");

@@ -2,6 +2,7 @@
 #include "world/world.h"
 
 #include "base/isa.h"
+#include "base/platform.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -55,6 +55,8 @@ write include/snag/bad.h '#include "base/memory.h"'
 must_name include/snag/bad.h:1 "include/snag may not include src/base/memory.h"
 write include/snag/bad.h '#include <stdio.h>'
 must_name include/snag/bad.h:1 "only stdbool.h"
+write src/base/bad.c '#include <unistd.h>'
+must_name src/base/bad.c:1 "<unistd.h> is a header of the system: use base/platform.h"
 write src/base/bad.c '#include "base/nowhere.h"'
 must_name src/base/bad.c:1 '"base/nowhere.h" does not exist'
 write src/extra/new.c ''
