@@ -27,8 +27,8 @@ const SMALL = "-Oz";
 const FAST = "-O2";
 
 const sources = (...folders) => folders.flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith(".c")).sort().map((name) => `${folder}/${name}`));
-// Threads, OpenGL and assimp, with the processes that it runs in, are not for a browser.
-const LEFT_OUT = new Set(["src/base/pool.c", "io/assimp.c", "io/isolate.c", "cli/main.c"]);
+// assimp, with the processes that it runs in, is not for a browser.
+const LEFT_OUT = new Set(["io/assimp.c", "io/isolate.c", "cli/main.c"]);
 
 const rules = [
     `rule cc\n  command = ${launcher} clang-14 ${base} $flags -MMD -MF $out.d -c $in -o $out\n  depfile = $out.d\n  deps = gcc\n  description = wasm $in`,
@@ -51,7 +51,7 @@ const core = sources(..."base geom mesh bound query method world response gpu".s
 function coreObjects(isa) {
     const wide = isa === "simd128" ? SIMD : "";
     const kernel = `-DSNAG_KERNEL_ISA=${isa}${isa === "scalar" ? " -DSNAG_KERNEL_SCALAR=1" : ""}`;
-    return compile(isa, [...core, "npm/native/pool.c"], (file) => `-Isrc ${wide} ${file.endsWith("_kernel.c") ? `${FAST} ${kernel}` : SMALL}`);
+    return compile(isa, core, (file) => `-Isrc ${wide} ${file.endsWith("_kernel.c") ? `${FAST} ${kernel}` : SMALL}`);
 }
 const ioObjects = () => [
     ...compile("io", sources("io").filter((file) => !LEFT_OUT.has(file)), () => `${SMALL} -I${zlib}`),
@@ -68,7 +68,8 @@ function exportsOf(...headers) {
     const names = headers.flatMap((header) => [...readFileSync(`include/snag/${header}.h`, "utf8").matchAll(/^SNAG_API [^;(]*?(\bsnag_\w+)\(/gm)].map((found) => found[1]));
     return [...names, "malloc", "free"].map((name) => `-Wl,--export-if-defined=${name}`).join(" ");
 }
-const REACTOR = "-mexec-model=reactor";
+// JavaScript makes the memory, so that it can say how much there may be.
+const REACTOR = "-mexec-model=reactor -Wl,--import-memory";
 
 export const LIBRARY_HEADERS = ["base", "world", "question", "mesh", "methods", "response"].concat(["points", "rays", "closest"].filter((name) => existsSync(`include/snag/${name}.h`)));
 for (const [name, isa] of [["snag.wasm", "simd128"], ["snag-scalar.wasm", "scalar"]])
