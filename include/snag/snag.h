@@ -4,8 +4,10 @@
 #define SNAG_SNAG_H
 
 #include "snag/base.h"
+#include "snag/derivatives.h"
 #include "snag/mesh.h"
 #include "snag/methods.h"
+#include "snag/places.h"
 #include "snag/question.h"
 #include "snag/response.h"
 #include "snag/shapes.h"

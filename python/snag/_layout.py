@@ -574,6 +574,51 @@ class snag_shape(ctypes.Structure):
     ]
 
 
+class snag_derivative(ctypes.Structure):
+    _fields_ = [
+        ("kind", c_int),
+        ("point_count", c_uint32),
+        ("body", c_uint32 * 4),
+        ("vertex", c_uint32 * 4),
+        ("squared", c_double),
+        ("gradient", c_double * 12),
+        ("mollifier", c_double),
+        ("mollifier_gradient", c_double * 12),
+        ("edge_vertex", c_uint32 * 4),
+    ]
+
+
+class snag_derivatives_def(ctypes.Structure):
+    _fields_ = [
+        ("cookie", c_uint32),
+        ("contacts", c_void_p),
+        ("pairs", c_void_p),
+        ("count", c_size_t),
+        ("hessians", c_void_p),
+        ("mollifier", c_double),
+        ("thresholds", c_void_p),
+        ("mollifier_hessians", c_void_p),
+    ]
+
+
+class snag_place(ctypes.Structure):
+    _fields_ = [
+        ("id", c_uint64),
+        ("body_a", snag_body_id),
+        ("body_b", snag_body_id),
+        ("contacts", c_void_p),
+        ("contact_count", c_size_t),
+        ("minimum", c_double * 3),
+        ("maximum", c_double * 3),
+        ("centre", c_double * 3),
+        ("size", c_double),
+        ("length", c_double),
+        ("depth", c_double),
+        ("worst", c_uint32),
+        ("value", c_double),
+    ]
+
+
 class snag_io_error(ctypes.Structure):
     _fields_ = [
         ("status", c_int),
@@ -632,6 +677,8 @@ class snag_io_animation(ctypes.Structure):
         ("name", c_char_p),
         ("seconds", c_double),
         ("rate", c_double),
+        ("frame_count", c_size_t),
+        ("times", c_void_p),
     ]
 
 
@@ -791,11 +838,14 @@ SIZES = {
     snag_response_def: (88, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 84]),
     snag_response_report: (104, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96]),
     snag_shape: (48, [0, 8, 16, 24, 32, 40]),
+    snag_derivative: (264, [0, 4, 8, 24, 40, 48, 144, 152, 248]),
+    snag_derivatives_def: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
+    snag_place: (152, [0, 8, 16, 24, 32, 40, 64, 88, 112, 120, 128, 136, 144]),
     snag_io_error: (516, [0, 4]),
     snag_io_body: (96, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]),
     snag_io_mesh: (88, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80]),
     snag_io_read_options: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
-    snag_io_animation: (24, [0, 8, 16]),
+    snag_io_animation: (40, [0, 8, 16, 24, 32]),
     snag_io_surface: (64, [0, 32, 40, 48, 56]),
     snag_io_chunked_info: (32, [0, 8, 16, 24]),
     snag_io_grid: (64, [0, 32, 40, 48, 56]),
@@ -872,6 +922,11 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_shape_cylinder": ("snag", c_int, [c_uint32, c_uint32, c_double, c_double, c_void_p]),
     "snag_shape_block": ("snag", c_int, [c_uint32, c_uint32, c_uint32, c_double, c_void_p]),
     "snag_shape_transform": ("snag", None, [c_void_p, c_double, c_double, c_double, c_double]),
+    "snag_squared_distance": ("snag", c_int, [c_int, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "snag_edge_mollifier": ("snag", c_int, [c_void_p, c_double, c_void_p, c_void_p, c_void_p]),
+    "snag_default_derivatives_def": ("snag", snag_derivatives_def, []),
+    "snag_world_derivatives": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
+    "snag_answer_places": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "snag_io_default_read_options": ("snag_io", snag_io_read_options, []),
     "snag_io_read_mesh": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p]),
     "snag_io_read_mesh_with": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p, c_void_p]),

@@ -16,7 +16,9 @@ import tempfile
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INCLUDE = os.path.join(os.path.dirname(PACKAGE), "include")
 LIBRARY_OF = {"base": "snag", "world": "snag", "question": "snag", "methods": "snag", "lab": "snag", "mesh": "snag",
-              "response": "snag", "shapes": "snag", "io": "snag_io", "sim": "snag_sim"}
+              "response": "snag", "shapes": "snag", "derivatives": "snag",
+              "places": "snag",
+              "io": "snag_io", "sim": "snag_sim"}
 
 SCALARS = {"bool": "c_bool", "char": "c_char", "int": "c_int", "float": "c_float", "double": "c_double",
            "size_t": "c_size_t", "int32_t": "c_int32", "uint8_t": "c_uint8", "uint32_t": "c_uint32",

@@ -14,6 +14,8 @@ enum {
     SNAG__COOKIE_LAB = SNAG_COOKIE(7),
     SNAG__COOKIE_RESPONSE = SNAG_COOKIE(8),
     SNAG__COOKIE_PLAIN_OPTIONS = SNAG_COOKIE(9),  // just the header, no options of a method
+    SNAG__COOKIE_DERIVATIVES = SNAG_COOKIE(40),
+    SNAG__COOKIE_COLLECT = SNAG_COOKIE(41),
 };
 
 #endif
