@@ -24,7 +24,8 @@ const base = [
 const SIMD = "-msimd128 -DSNAG_ONLY_SIMD128=1";
 // Code outside of the kernels is small: a module is downloaded. Kernels and what they call back are where the time goes.
 const SMALL = "-Oz";
-const FAST = "-O2";
+const FAST = "-O3";
+const HOT = /^src\/geom\//; // exact tests of single pairs
 
 const sources = (...folders) => folders.flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith(".c")).sort().map((name) => `${folder}/${name}`));
 // assimp, with the processes that it runs in, is not for a browser.
@@ -51,7 +52,7 @@ const core = sources(..."base geom mesh bound query method world response gpu".s
 function coreObjects(isa) {
     const wide = isa === "simd128" ? SIMD : "";
     const kernel = `-DSNAG_KERNEL_ISA=${isa}${isa === "scalar" ? " -DSNAG_KERNEL_SCALAR=1" : ""}`;
-    return compile(isa, core, (file) => `-Isrc ${wide} ${file.endsWith("_kernel.c") ? `${FAST} ${kernel}` : SMALL}`);
+    return compile(isa, core, (file) => `-Isrc ${wide} ${file.endsWith("_kernel.c") ? `${FAST} ${kernel}` : HOT.test(file) ? "-O2" : SMALL}`);
 }
 const ioObjects = () => [
     ...compile("io", sources("io").filter((file) => !LEFT_OUT.has(file)), () => `${SMALL} -I${zlib}`),
@@ -81,7 +82,7 @@ for (const isa of ["simd128", "scalar"])
     link(`golden-${isa}.wasm`, [...coreObjects(isa), ...ioObjects(), ...simObjects(), ...compile("golden", [...golden, ...sources("lab/papers", "sim/posed")], () => "-O1 -Isrc -Itest -Ibench -Ilab/papers -Isim/posed -Inpm/test/native")], "-lwasi-emulated-signal", "-O1");
 
 mkdirSync(out, { recursive: true });
-writeFileSync(join(out, "build.ninja"), `${rules.join("\n")}\n${edges.join("\n")}\n`);
+writeFileSync(join(out, "build.ninja"), `builddir = ${out}\n${rules.join("\n")}\n${edges.join("\n")}\n`);
 const targets = process.argv.slice(2).map((name) => join(out, name));
 const wanted = targets.length ? targets : ["snag.wasm", "snag-scalar.wasm", "snag-io.wasm", "snag-tool.wasm"].map((name) => join(out, name));
 process.exitCode = spawnSync("ninja", ["-f", join(out, "build.ninja"), "--quiet", ...wanted], { stdio: "inherit" }).status ?? 1;
