@@ -70,8 +70,12 @@ void progress_begin(progress *p, words *w, const char *label, size_t steps)
 // Columns of the terminal; a bar that wraps leaves a trail of lines, since \r returns to the begin of the last one only.
 static size_t terminal_width(void)
 {
+#ifdef __wasi__
+    return 80;  // a module cannot ask
+#else
     struct winsize size;
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+#endif
 }
 
 static void draw(progress *p, double part, double seconds)
