@@ -68,8 +68,10 @@ static void own_folder(char folder[PATH_MAX])
 int run_beside(const char *verb_name, char **arguments, words *w)
 {
     (void)arguments, (void)own_folder;
-    return words_error(w, "%s is a program beside the native tool, which the npm package does not have; build it from snag's "
-                          "sources with script/build", verb_name);
+    return words_error(w,
+                       "%s is a program beside the native tool, which the npm package does not have; build it from snag's "
+                       "sources with script/build",
+                       verb_name);
 }
 #else
 int run_beside(const char *verb_name, char **arguments, words *w)

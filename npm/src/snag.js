@@ -6,4 +6,5 @@ export { check } from "./check.js";
 export { SnagError } from "./memory.js";
 export { hasVectors, load } from "./module.js";
 export { meshEndings, readMesh } from "./read.js";
+export { Response } from "./response.js";
 export { Body, World } from "./world.js";

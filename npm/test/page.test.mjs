@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 const source = process.env.SNAG_SOURCE ?? "";
-const path = join(source, "build-wasm", "check.html");
+const path = join(source, "npm", "dist", "check.html");
 const hasBrowser = spawnSync("sh", ["-c", "command -v chromium"]).status === 0;
-const skip = !existsSync(path) ? "script/npm test builds the page" : !hasBrowser && "chromium is not installed";
+const skip = !existsSync(path) ? "script/npm builds the page" : !hasBrowser && "chromium is not installed";
 const folder = mkdtempSync(join(tmpdir(), "snag-page-"));
 const bin = join(process.cwd(), "node_modules", ".bin", "snag");
 

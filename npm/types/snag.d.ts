@@ -207,6 +207,39 @@ export class World {
     dispose(): void;
 }
 
+/** A body of a response with your arrays, corrected in place. Without inverse masses all its vertices are held, as in an obstacle. */
+export interface ResponseBody {
+    body: Body;
+    positions: Float64Array;
+    velocities?: Float64Array;
+    inverseMasses?: Float64Array;
+    /** advance: positions before the step. */
+    start?: Float64Array;
+}
+
+export interface ResponseOptions {
+    thickness?: number;
+    friction?: number;
+    dt?: number;
+    correction?: number;
+    iterations?: number;
+    spread?: number;
+    rings?: number;
+    ratio?: number;
+    seed?: number;
+    rounds?: number;
+    method?: Method;
+}
+
+/** From contacts to corrections of positions and velocities: see snag/response.h. */
+export class Response {
+    constructor(world: World);
+    apply(answer: Answer, bodies: ResponseBody[], options?: ResponseOptions): Record<string, number>;
+    advance(bodies: ResponseBody[], options?: ResponseOptions): Record<string, number>;
+    untangle(bodies: ResponseBody[], options?: ResponseOptions): Record<string, number>;
+    dispose(): void;
+}
+
 export type FileData = ArrayBuffer | ArrayBufferView | Blob | string;
 export type Split = "objects" | "groups" | "materials" | "parts" | "shells";
 

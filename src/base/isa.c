@@ -31,7 +31,7 @@ bool snag__isa_available(snag_isa isa)
 snag_isa snag__isa_best(void)
 {
     static const snag_isa widest_first[] = {SNAG_ISA_X86_64_V4, SNAG_ISA_X86_64_V3, SNAG_ISA_X86_64_V2, SNAG_ISA_NEON,
-                                             SNAG_ISA_SIMD128};
+                                            SNAG_ISA_SIMD128};
     for (size_t i = 0; i < sizeof widest_first / sizeof *widest_first; i++)
         if (snag__isa_available(widest_first[i]))
             return widest_first[i];

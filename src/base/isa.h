@@ -59,10 +59,11 @@ snag_isa snag__isa_best(void);
         SNAG__CASE_V3(table)                                                                                                       \
         SNAG__CASE_V4(table)                                                                                                       \
         SNAG__CASE_NEON(table)                                                                                                     \
-    default: return &SNAG__BASE_KERNELS(table);                                                                                        \
+    default: return &SNAG__BASE_KERNELS(table);                                                                                    \
     }
 
 // Declares the tables that SNAG__RETURN_KERNELS picks from.
-#define SNAG__DECLARE_KERNELS(type, table) extern const type table##_scalar, table##_v2, table##_v3, table##_v4, table##_neon, table##_simd128
+#define SNAG__DECLARE_KERNELS(type, table)                                                                                         \
+    extern const type table##_scalar, table##_v2, table##_v3, table##_v4, table##_neon, table##_simd128
 
 #endif

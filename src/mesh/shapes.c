@@ -305,7 +305,8 @@ snag_status snag_shape_torus(uint32_t segments, uint32_t sides, double radius, d
         double around = TAU * i / segments;
         for (uint32_t j = 0; j < sides; j++) {
             double side = TAU * j / sides, distance = radius + tube * snag__cos(side);
-            put_vertex(shape, (size_t)i * sides + j, distance * snag__cos(around), distance * snag__sin(around), tube * snag__sin(side));
+            put_vertex(shape, (size_t)i * sides + j, distance * snag__cos(around), distance * snag__sin(around),
+                       tube * snag__sin(side));
         }
     }
     for (uint32_t i = 0; i < segments; i++) {

@@ -10,7 +10,10 @@ struct CMUnitTest {
     const char *name;
     void (*run)(void **state);
 };
-#define cmocka_unit_test(function) {#function, function}
+#define cmocka_unit_test(function)                                                                                                 \
+    {                                                                                                                              \
+#function, function                                                                                                        \
+    }
 
 static int snag_test_skipped;
 
@@ -30,10 +33,10 @@ static inline void snag_test_require(int holds, const char *words, const char *f
 #define assert_string_equal(a, b) assert_true(strcmp(a, b) == 0)
 #define assert_memory_equal(a, b, size) assert_true(memcmp(a, b, size) == 0)
 #define fail_msg(...) (printf(__VA_ARGS__), printf("\n"), exit(1))
-#define skip() \
-    do { \
-        snag_test_skipped = 1; \
-        return; \
+#define skip()                                                                                                                     \
+    do {                                                                                                                           \
+        snag_test_skipped = 1;                                                                                                     \
+        return;                                                                                                                    \
     } while (0)
 
 #define cmocka_run_group_tests(tests, setup, teardown) snag_test_run(tests, sizeof(tests) / sizeof *(tests))
