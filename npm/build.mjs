@@ -28,8 +28,9 @@ const FAST = "-O2"; // -O3 makes modules 70 KB larger, and nothing faster
 const HOT = /^src\/geom\//; // exact tests of single pairs
 
 const sources = (...folders) => folders.flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith(".c")).sort().map((name) => `${folder}/${name}`));
-// assimp, with the processes that it runs in, is not for a browser.
-const LEFT_OUT = new Set(["io/assimp.c", "io/isolate.c", "cli/main.c"]);
+// assimp, with the processes that it runs in, is not for a browser; tool.c has
+// the terminal that a module sees.
+const LEFT_OUT = new Set(["io/assimp.c", "io/isolate.c", "cli/main.c", "cli/terminal.c"]);
 
 const rules = [
     `rule cc\n  command = ${launcher} clang-14 ${base} $flags -MMD -MF $out.d -c $in -o $out\n  depfile = $out.d\n  deps = gcc\n  description = wasm $in`,

@@ -3,13 +3,13 @@
 //
 //     test_golden_golden [--write | --library]      --write: records what this build answers in test/golden/hashes.txt
 //     --library: without the simulator, whose scenes are shaped by the C library's sines and powers: these differ in the last bit
+#include "base/platform.h"
 #include "golden/golden.h"
 #include "helpers/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // ---- hashing ----
 
@@ -179,9 +179,7 @@ static bool write_lines(void)
 
 static double seconds(void)
 {
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return 1e-6 * (double)snag__clock_us();
 }
 
 static void play_and_tell(const golden_scene *scene)
