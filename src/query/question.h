@@ -20,6 +20,7 @@ typedef struct snag__question {
     uint32_t closest;
     snag__body_filter *filter;
     void *filter_context;
+    const snag_sink *sink;
     uint64_t budget_us;
     bool (*progress)(void *context, double done);
     void *progress_context;
