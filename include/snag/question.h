@@ -17,10 +17,11 @@ extern "C" {
 #endif
 
 typedef enum snag_question {
-    SNAG_INTERSECTIONS = 0,  // triangle pairs that intersect, at t1
-    SNAG_PROXIMITIES = 1,  // vertex-triangle and edge-edge pairs closer than `distance`, at t1
+    SNAG_INTERSECTIONS = 0,  // triangle pairs that intersect, and rods through triangles, at t1
+    SNAG_PROXIMITIES = 1,  // vertex-triangle and edge-edge pairs closer than `distance`, and those of rods and points, at t1
     SNAG_PENETRATIONS = 2,  // vertices inside tetrahedra and edges through them, at t1
-    SNAG_IMPACTS = 3,  // vertex-triangle and edge-edge pairs that meet on the way from t0 to t1 (continuous detection, CCD)
+    // Vertex-triangle and edge-edge pairs, and points with rods and points, that meet on the way from t0 to t1 (continuous detection, CCD).
+    SNAG_IMPACTS = 3,
     SNAG_DISTANCE = 4,  // the closest features of each two bodies, at t1
     SNAG_OVERLAPS = 5,  // leaf spheres of the bodies' sphere trees that overlap, at t1: quick and conservative
     SNAG_QUESTION_COUNT
@@ -103,13 +104,13 @@ typedef enum snag_contact_phase {
     SNAG_PHASE_PERSIST = 2,  // in the last answer too, under the same id
 } snag_contact_phase;
 
-// A confirmed contact. `a` is the vertex of a vertex-triangle or vertex-tetrahedron contact, the edge of an edge-tetrahedron
-// contact, else the lower (body, element).
+// A confirmed contact. `a` is the vertex of a contact with a triangle, tetrahedron or edge, the edge of a contact with a tetrahedron or
+// (intersections) a triangle, else the lower (body, element).
 typedef struct snag_contact {
     snag_body_id body_a, body_b;  // the same for a self-contact
     snag_element a, b;
     snag_contact_kind kind;
-    uint32_t shared;  // intersections: how many vertices the two triangles share
+    uint32_t shared;  // intersections: how many vertices the two elements share
     // Proximities and distance: the distance. Penetrations: depth along the normal, for `through` the length inside. Overlaps: depth.
     // Else 0.
     double value;
@@ -119,8 +120,8 @@ typedef struct snag_contact {
     // Overlaps: the centres. Else the closest point on a and on b.
     double point_a[3], point_b[3];
     double normal[3];  // unit, from b towards a; zero where there is none
-    // Vertex-triangle: weight[0..2] of the triangle's vertices (barycentric). Edge-edge: weight[0..1] of a's and [2..3] of b's
-    // vertices. Vertex-tetrahedron: of its four vertices. Edge-tetrahedron: of the edge's vertices, [0..1] where it enters and
+    // Vertex-triangle: weight[0..2] of the triangle's vertices (barycentric). Vertex-edge: weight[0..1] of the edge's. Vertex-vertex:
+    // weight[0] is 1. Edge-edge: weight[0..1] of a's and [2..3] of b's vertices. Vertex-tetrahedron: of its four vertices. Edge-tetrahedron: of the edge's vertices, [0..1] where it enters and
     // [2..3] where it leaves. Overlaps: the radii of a and b. Else zero.
     double weight[4];
     uint64_t id;  // with `track`: never 0, the same as long as the contact persists, never used again; else 0
@@ -159,9 +160,20 @@ typedef enum snag_output {
     SNAG_OUTPUT_FORM_COUNT
 } snag_output;
 
-// Which pairs of bodies are searched.
+struct snag_exclusions;  // snag/filter.h
+
+// Which pairs of bodies and of elements take part, beside the groups and masks of the bodies' defs (snag/world.h). A pair that is
+// filtered out is not tested and is in no answer; docs/guide/filters.md says what that means for each question. Filters of elements
+// are part of the question: every method gives the same answer. They do not apply to overlaps, which have no elements.
 typedef struct snag_filter {
     uint32_t cookie;  // set by snag_default_filter; any other value is refused
+    // Leave out pairs of elements of one body that are neighbours on the mesh: a vertex of the one is at most this many edges (of any
+    // element) away from a vertex of the other. 0: only what shares a vertex is special, as each question says; at most 16.
+    uint32_t exclude_rings;
+    // Leave out pairs of elements of one body that are this close or closer in its rest pose (snag_body_def.rest), by exact arithmetic.
+    // 0: none. A body whose self-contacts are searched must have a rest pose.
+    double exclude_rest;
+    const struct snag_exclusions *exclusions;  // pairs of elements that never meet, see snag_world_exclude; NULL: none
     // Return false to skip a pair of bodies (with a == b: the self-contacts of a body). Called on the asking thread, in no particular
     // order and maybe more than once for a pair; must return the same for (a, b) and (b, a) during an ask, and must not call the
     // world except for what world.h allows in callbacks. NULL: all pairs.
@@ -169,6 +181,7 @@ typedef struct snag_filter {
     void *context;
 } snag_filter;
 
+// No pair is left out.
 SNAG_API snag_filter snag_default_filter(void);
 
 // Takes an answer in sorted blocks instead of one array, so that it may be larger than memory. All callbacks run on the asking thread, during

@@ -5,9 +5,11 @@
 
 #include "snag/base.h"
 #include "snag/derivatives.h"
+#include "snag/filter.h"
 #include "snag/mesh.h"
 #include "snag/methods.h"
 #include "snag/places.h"
+#include "snag/queries.h"
 #include "snag/question.h"
 #include "snag/response.h"
 #include "snag/shapes.h"

@@ -6,6 +6,7 @@
 // and pairs that single precision cannot rule out are tested exactly (see docs/design/hash.md).
 #include "method/hash_boxes.h"
 #include "method/hash_kernel.h"
+#include "query/filter.h"
 #include "query/kind.h"
 
 #include <math.h>
@@ -193,7 +194,17 @@ static bool is_wanted(const search *s, uint32_t i, uint32_t j)
 {
     if (s->wanted != NULL)
         return s->wanted[(size_t)i * s->ask->body_count + j];
+    if (s->ask->picks_bodies)
+        return snag__wanted(s->ask, i, j);
     return i == j ? s->ask->def->self : s->ask->def->between;
+}
+
+// The same for a tetrahedron of a body and a vertex by its element number.
+static bool is_wanted_pair(const search *s, uint32_t i, uint32_t tet, uint32_t vertex)
+{
+    uint32_t j = snag__body_of(s->ask, vertex);
+    return is_wanted(s, i, j) && (s->ask->filter == NULL || snag__filter_allows(s->ask->filter, i, SNAG_TET, tet, j, SNAG_VERTEX,
+                                                                                vertex - s->ask->first_element[j]));
 }
 
 // Passes pairs to the exact test, those of one pair of bodies at a time.
@@ -224,13 +235,13 @@ static void deliver_certain(const delivery *d, snag__hash_pairs *found)
     const snag__question *def = s->ask->def;
     const uint32_t *tets = s->state->blocks.tets;
     uint32_t first_tet = snag__element_number(s->ask, d->body, SNAG_TET, 0);
-    bool all = def->self && def->between && s->wanted == NULL;
+    bool all = def->self && def->between && !s->ask->picks_bodies && s->ask->filter == NULL;
     size_t kept = 0;
     for (size_t i = 0; i < found->count; i++) {
-        uint32_t vertex = found->pairs[i][1];
-        found->pairs[kept][0] = first_tet + tets[found->pairs[i][0]];
+        uint32_t tet = tets[found->pairs[i][0]], vertex = found->pairs[i][1];
+        found->pairs[kept][0] = first_tet + tet;
         found->pairs[kept][1] = vertex;
-        kept += all || is_wanted(s, d->body, snag__body_of(s->ask, vertex));
+        kept += all || is_wanted_pair(s, d->body, tet, vertex);
     }
     snag__narrow_phase_certain(d->list, (const uint32_t(*)[2])found->pairs, kept);
     found->count = 0;
@@ -342,8 +353,8 @@ static snag_status find(snag__ask *ask)
     struct snag__hash_state *state = state_of(ask);
     if (state == NULL)
         return SNAG_ERROR_MEMORY;
-    snag__pass passes[2];
-    int pass_count = ask->kind->passes(ask->def, passes);
+    snag__pass passes[SNAG__MAX_PASSES];
+    int pass_count = ask->kind->passes(ask, passes);
     snag_status status = SNAG_OK;
     for (int i = 0; i < pass_count && status == SNAG_OK && !ask->stopped; i++) {
         double done = (double)i / pass_count, share = 1.0 / pass_count;
@@ -372,6 +383,7 @@ const snag__method snag__hash = {
     .questions = 1u << SNAG_INTERSECTIONS | 1u << SNAG_PROXIMITIES | 1u << SNAG_PENETRATIONS | 1u << SNAG_IMPACTS,
     .read_options = read_options,
     .many_candidates = true,
+    .thin = true,
     .find = find,
     .free = free_state,
 };

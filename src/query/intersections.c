@@ -1,15 +1,16 @@
-// The question `intersections`: pairs of triangles that intersect, and the segment in which they do.
+// The question `intersections`: pairs of triangles that intersect, and the segment in which they do; and rods through triangles.
 #include "geom/geom.h"
 #include "geom/triangle_kernel.h"
-#include "query/kind.h"
+#include "query/filter.h"
+#include "query/thin.h"
 
 #include <string.h>
 
-static int passes_of(const snag__question *question, snag__pass passes[2])
+static int passes_of(const snag__ask *ask, snag__pass passes[SNAG__MAX_PASSES])
 {
-    (void)question;
     passes[0] = (snag__pass){SNAG_TRIANGLE, SNAG_TRIANGLE};
-    return 1;
+    passes[1] = (snag__pass){SNAG__ROD, SNAG_TRIANGLE};
+    return ask->thin ? 2 : 1;
 }
 
 // ---- narrow phase ----
@@ -65,7 +66,16 @@ static void append_meetings(const snag__ask *ask, snag__record_list *list, const
 static void confirm(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count)
 {
-    (void)pass;
+    uint32_t kept[SNAG__BLOCK][2];
+    if (ask->filter != NULL) {
+        memcpy(kept, pairs, count * sizeof *kept);
+        count = snag__filter_keep(ask->filter, pass, i, j, kept, count);
+        pairs = (const uint32_t(*)[2])kept;
+    }
+    if (pass->row == SNAG__ROD) {
+        snag__confirm_rods_in_triangles(ask, list, i, j, pairs, count);
+        return;
+    }
     snag__triangle_view a = snag__view_triangles(ask->bodies[i]), b = snag__view_triangles(ask->bodies[j]);
     snag__triangle_pairs batch = {
         .x_a = a.x,
@@ -88,15 +98,22 @@ void snag__narrow_phase_slots(const snag__ask *ask, snag__record_list *list, con
     }
     SNAG__ASSERT(ask->kind == &snag__intersections && slots->elements != NULL && slots->vertices != NULL);
     snag__f32_pairs f32 = {slots->f32, slots->f32, slots->f32_rounding, i == j};
+    uint32_t kept[SNAG__BLOCK][2];
     for (size_t done = 0; done < count; done += SNAG__BLOCK) {
+        const uint32_t(*block)[2] = pairs + done;
+        size_t left = count - done < SNAG__BLOCK ? count - done : SNAG__BLOCK;
+        if (ask->filter != NULL) {
+            left = snag__filter_keep_slots(ask->filter, slots->elements, i, j, block, left, kept);
+            block = (const uint32_t(*)[2])kept;
+        }
         snag__triangle_pairs batch = {
             .x_a = (const double(*)[3])ask->bodies[i]->mesh.x_t1,
             .triangles_a = slots->vertices,
             .x_b = (const double(*)[3])ask->bodies[j]->mesh.x_t1,
             .triangles_b = slots->vertices,
             .same_body = i == j,
-            .pairs = pairs + done,
-            .count = count - done < SNAG__BLOCK ? count - done : SNAG__BLOCK,
+            .pairs = block,
+            .count = left,
             .f32 = slots->f32 != NULL ? &f32 : NULL,
         };
         append_meetings(ask, list, &batch, slots->elements, slots->elements, i, j);
@@ -128,8 +145,8 @@ static size_t write_segments(const snag__ask *ask, const snag__record *records, 
     snag__triangle_view a = snag__view_triangles(ask->bodies[snag__body_of(ask, (uint32_t)(records[0].key >> 32))]);
     snag__triangle_view b = snag__view_triangles(ask->bodies[snag__body_of(ask, (uint32_t)records[0].key)]);
     size_t n = 0;
-    for (; n < count && n < TOGETHER && is_same_body(contacts[n].body_a, contacts[0].body_a) &&
-           is_same_body(contacts[n].body_b, contacts[0].body_b);
+    for (; n < count && n < TOGETHER && contacts[n].a.kind == SNAG_TRIANGLE &&
+           is_same_body(contacts[n].body_a, contacts[0].body_a) && is_same_body(contacts[n].body_b, contacts[0].body_b);
          n++) {
         pairs[n][0] = snag__view_index(&a, contacts[n].a.index);
         pairs[n][1] = snag__view_index(&b, contacts[n].b.index);
@@ -155,8 +172,15 @@ static void write_block(const snag__ask *ask, const snag__record *records, snag_
 {
     for (size_t i = 0; i < count; i++)
         contacts[i].shared = records[i].extra;
-    for (size_t i = 0; i < count;)
-        i += write_segments(ask, records + i, contacts + i, count - i);
+    for (size_t i = 0; i < count;) {
+        if (contacts[i].a.kind == SNAG_TRIANGLE) {
+            i += write_segments(ask, records + i, contacts + i, count - i);
+            continue;
+        }
+        snag__write_rod_in_triangle(&ask->bodies[snag__body_of(ask, (uint32_t)(records[i].key >> 32))]->mesh,
+                                    &ask->bodies[snag__body_of(ask, (uint32_t)records[i].key)]->mesh, &contacts[i]);
+        i++;
+    }
 }
 
 const snag__question_kind snag__intersections = {

@@ -47,6 +47,12 @@ typedef struct snag__body {
 
     snag__source *source;  // NULL for a body in memory. The mesh of a source is empty.
 
+    // Filters: see snag_body_def. The bits of the body are those of all its vertices together.
+    uint32_t group, mask;
+    uint32_t *vertex_groups, *vertex_masks;  // NULL: the bits above
+    double (*rest)[3];  // the rest pose; NULL: none
+    uint64_t topology;  // stamp of the elements: changes with every edit
+
     size_t degenerate;  // triangles of zero area, in pose `degenerate_pose`
     uint64_t degenerate_pose;
     // Until the body has moved by `zero_area_slack` from here, every triangle keeps a positive area.
@@ -89,6 +95,7 @@ typedef struct snag__ask {
     const struct snag__question_kind *kind;  // the question's row in the table of kind.c
     snag__body *const *bodies;  // the living ones, in the order of their ids
     uint32_t body_count;
+    bool thin;  // some have rods or points
     uint32_t *first_element;  // [body_count + 1]: the number of each body's first element among all elements of the world
 
     const snag_allocator *allocator;  // for what methods keep
@@ -97,6 +104,8 @@ typedef struct snag__ask {
     const snag_log *log;
     snag_isa isa;
     struct snag__scratch *scratch;
+    const struct snag__filter *filter;  // of pairs of elements; NULL: there is none, see filter.h
+    bool picks_bodies;  // some pairs of bodies may not be wanted, beside those that `self` and `between` say
     const struct snag__f32_vertices *f32;  // vertices in single precision; NULL: there are none
     const struct snag__f32_paths *paths;  // of impacts: vertices at both ends; NULL: there are none
     bool f32_impacts;  // and they are what candidates are filtered by
@@ -178,6 +187,7 @@ typedef struct snag__scratch {
     snag__buffer depth;  // state of snag__depths
     snag__buffer states[SNAG_METHOD_COUNT];  // state of each method: see snag__state_of
     snag__buffer nearest;  // of the methods that answer `distance`: body pairs
+    snag__buffer filter;  // tables of filter.h
     snag__f32_vertices f32_vertices;
     snag__f32_paths f32_paths;
     _Atomic uint64_t latest;  // of impacts: the bits of the time after which none is looked for any more (see query/impacts.h)
@@ -198,6 +208,7 @@ typedef struct snag__method {
     bool blind;  // does not visit every element, so degenerate ones are not counted
     bool counts_candidates;  // can stop before the narrow phase
     bool many_candidates;  // so many that preparing all vertices for the narrow phase pays
+    bool thin;  // knows rods and points
     bool follows_motion;  // needs to know how far bodies move between asks (snag__body.displacement)
     // Checks the method's own options and copies them into the question. NULL: it has none. Fails with SNAG_ERROR_ARGUMENT and a
     // message.

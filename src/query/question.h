@@ -21,6 +21,9 @@ typedef struct snag__question {
     snag__body_filter *filter;
     void *filter_context;
     const snag_sink *sink;
+    uint32_t exclude_rings;
+    double exclude_rest;
+    const struct snag_exclusions *exclusions;
     uint64_t budget_us;
     bool (*progress)(void *context, double done);
     void *progress_context;
@@ -42,6 +45,8 @@ typedef struct snag__question {
     uint32_t epsilon_count;
     bool lines, pure, candidates;
 } snag__question;
+
+enum { SNAG__MAX_RINGS = 16 };
 
 // Error message for the user.
 typedef struct snag__words {
