@@ -17,6 +17,7 @@ enum {
     VERB_REPRO = 32,
     VERB_CONVERT = 64,
     VERB_HIERARCHY = 128,
+    VERB_MERGE = 256,
 };
 
 // Frames first..last, both included, counted from 0. Without --frames: 0..SIZE_MAX.
@@ -75,6 +76,12 @@ typedef struct options {
     double fps;  // 0: not given
     const char *animation;  // NULL: the first
     const char *compare;  // bench page: NULL: not given
+    const char *part, *parts;  // I/N, and the folder of parts; NULL: not given
+    size_t jobs;  // 0: not given
+    bool batch, watch;
+    const char *summary;  // batch: the page; NULL: none
+    char **arguments;  // as given, after the verb
+    int argument_count;
     text_list caches;  // NAME=FILE
     text_list inputs;
 } options;
