@@ -17,7 +17,8 @@ enum {
     VERB_REPRO = 32,
     VERB_CONVERT = 64,
     VERB_HIERARCHY = 128,
-    VERB_MERGE = 256,
+    VERB_PROBE = 256,
+    VERB_MERGE = 512,
 };
 
 // Frames first..last, both included, counted from 0. Without --frames: 0..SIZE_MAX.
@@ -82,6 +83,9 @@ typedef struct options {
     const char *summary;  // batch: the page; NULL: none
     char **arguments;  // as given, after the verb
     int argument_count;
+    const char *points, *rays;  // probe: NULL: not given
+    bool segments, all_hits;  // likewise
+    bool no_nested;  // check
     text_list caches;  // NAME=FILE
     text_list inputs;
 } options;

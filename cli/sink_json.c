@@ -2,6 +2,8 @@
 // each frame with its contacts as soon as it is done, and one for the summary.
 #define _POSIX_C_SOURCE 200809L
 #include "json.h"
+
+#include "common/system.h"
 #include "sink.h"
 #include "skipped.h"
 
@@ -58,6 +60,27 @@ static size_t count_intersections(const snag_answer *answer)
     return count;
 }
 
+// Bodies that lie wholly inside others.
+static void put_nested(json *j, const sink_frame *frame)
+{
+    const contact_list *list = frame->contacts;
+    json_array(j, "nested");
+    for (size_t i = 0; i < frame->nested_count; i++) {
+        const snag_nested *nested = &frame->nested[i];
+        const contact_body *inner = &list->bodies[list->body_of_index[nested->inner.index]];
+        const contact_body *outer = &list->bodies[list->body_of_index[nested->outer.index]];
+        snag_element vertex = {.kind = SNAG_VERTEX, .index = nested->deepest};
+        json_object(j, NULL);
+        json_text(j, "inner", inner->name);
+        json_text(j, "outer", outer->name);
+        json_number(j, "gap", nested->gap);
+        json_number(j, "depth", nested->depth);
+        json_text(j, "deepest", contacts_element(contacts_number(inner, &vertex)).text);
+        json_close_object(j);
+    }
+    json_close_array(j);
+}
+
 // The keys of a frame, within an object.
 static void put_frame(json *j, const sink_scene *about, const sink_frame *frame)
 {
@@ -81,6 +104,8 @@ static void put_frame(json *j, const sink_scene *about, const sink_frame *frame)
         json_number(j, "ratio_low", answer->ratio_low);
         json_number(j, "ratio_high", answer->ratio_high);
     }
+    if (frame->nested_count > 0)
+        put_nested(j, frame);
     if (frame->file)
         json_text(j, "file", frame->file);
 }
@@ -216,7 +241,7 @@ static void put_skipped(json *j, frame_range frames, const char *reason)
 
 static bool open_store(text_store *store)
 {
-    store->stream = open_memstream(&store->text, &store->size);
+    store->stream = sys_memory_stream(&store->text, &store->size);
     if (store->stream)
         json_begin(&store->j, store->stream);
     store->j.depth = 2;  // within the object and its array
@@ -227,7 +252,7 @@ static bool close_store(text_store *store)
 {
     FILE *stream = store->stream;
     store->stream = NULL;
-    return !stream || fclose(stream) == 0;
+    return !stream || sys_memory_close(stream) == 0;
 }
 
 static void put_store(json *j, const char *key, const text_store *store)

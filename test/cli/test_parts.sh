@@ -45,7 +45,9 @@ rm -rf out
 for part in 1 2; do anyhow "$snag" "${check[@]}" --part $part/2 --parts out; done
 if [ -s one.html ]; then
     anyhow "$snag" merge out -q --threads 1 --report many.html >/dev/null
-    [ "$(wc -c <one.html)" = "$(wc -c <many.html)" ] || fail "reports differ in size"
+    # Times of frames are part of a report, and it is compressed: the same to within a few bytes.
+    difference=$(($(wc -c <one.html) - $(wc -c <many.html)))
+    [ ${difference#-} -lt 200 ] || fail "reports differ by $difference bytes"
 fi
 
 # A finished part is not searched again; one that was killed is.
