@@ -304,9 +304,10 @@ static snag_status begin_bodies(check_ranks *r)
     return status;
 }
 
-static snag_status moved(void *context, const scene *s, bool jump)
+static snag_status moved(void *context, const scene *s, size_t frame, bool jump)
 {
     check_ranks *r = context;
+    (void)frame;
     bool anew = r->mpi == NULL || s->changed;
     r->scene = s;
     if (anew)
@@ -378,7 +379,8 @@ static snag_status read_answer(check_ranks *r, const snag_mpi_answer *found, con
         return SNAG_ERROR_MEMORY;
     for (size_t i = 0; i < found->count; i++)
         r->contacts[i] = contact_of(r->scene, &found->contacts[i]);
-    r->statistics = (snag_statistics){.candidates = (size_t)found->statistics.candidates};
+    static const snag_lab_results none = {0};
+    r->statistics = (snag_statistics){.candidates = (size_t)found->statistics.candidates, .lab = &none};
     r->answer = (snag_answer){
         .question = found->question,
         .method = found->method,
@@ -413,8 +415,12 @@ static snag_status ask(void *context, snag_world *world, const any_question *que
         return SNAG_ERROR_UNSUPPORTED;
     }
     o.question = *any_def_of(&plain, &made);
+    if (o.question.filter != NULL) {
+        snprintf(r->message, sizeof r->message,
+                 "snag-mpi does not leave out neighbours, rest contacts or listed pairs; use snag check");
+        return SNAG_ERROR_UNSUPPORTED;
+    }
     o.question.options = NULL;  // they change the speed, not the answer
-    o.question.filter = NULL;
     o.question.context = NULL;
     for (uint32_t a = 0; o.filtered && a < r->body_count; a++)
         for (uint32_t b = 0; b < r->body_count; b++)
@@ -437,7 +443,7 @@ check_ranks *check_ranks_begin(const options *o, asker *by)
         return NULL;
     MPI_Comm_size(MPI_COMM_WORLD, &r->size);
     r->threads = o->threads;
-    *by = (asker){ask, moved, message, r};
+    *by = (asker){.ask = ask, .moved = moved, .message = message, .context = r};
     return r;
 }
 
