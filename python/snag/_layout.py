@@ -48,6 +48,7 @@ snag_isa = {
     "SNAG_ISA_X86_64_V3": 3,
     "SNAG_ISA_X86_64_V4": 4,
     "SNAG_ISA_NEON": 5,
+    "SNAG_ISA_SIMD128": 6,
 }
 
 snag_question = {
@@ -241,6 +242,8 @@ class snag_body_def(ctypes.Structure):
         ("edge_count", c_size_t),
         ("points", c_void_p),
         ("point_count", c_size_t),
+        ("radius", c_double),
+        ("radii", c_void_p),
         ("group", c_uint32),
         ("mask", c_uint32),
         ("vertex_groups", c_void_p),
@@ -287,6 +290,8 @@ class snag_body_info(ctypes.Structure):
         ("tets", c_void_p),
         ("rods", c_void_p),
         ("points", c_void_p),
+        ("radius", c_double),
+        ("radii", c_void_p),
     ]
 
 
@@ -374,6 +379,7 @@ class snag_question_def(ctypes.Structure):
         ("between", c_bool),
         ("distance", c_double),
         ("separation", c_double),
+        ("ignore_radius", c_bool),
         ("tolerance", c_double),
         ("until", c_double),
         ("closest", c_uint32),
@@ -992,17 +998,17 @@ SIZES = {
     snag_positions: (32, [0, 8, 16, 24]),
     snag_body_id: (8, [0, 4]),
     snag_world_def: (72, [0, 4, 8, 12, 16, 40, 56]),
-    snag_body_def: (200, [0, 4, 8, 16, 24, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 148, 152, 160, 168]),
+    snag_body_def: (216, [0, 4, 8, 16, 24, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 164, 168, 176, 184]),
     snag_surface_block: (56, [0, 24, 48, 52]),
     snag_source_def: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
-    snag_body_info: (112, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104]),
+    snag_body_info: (128, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120]),
     snag_memory: (32, [0, 8, 16, 24]),
     snag_element: (16, [0, 4, 8]),
     snag_contact: (192, [0, 8, 16, 32, 48, 52, 56, 64, 72, 96, 120, 144, 176, 184, 188]),
     snag_pair: (24, [0, 4, 8, 12, 16, 17, 18, 19, 20]),
     snag_ended_contact: (40, [0, 8, 16, 24, 28, 32, 36]),
     snag_filter: (40, [0, 4, 8, 16, 24, 32]),
-    snag_question_def: (104, [0, 4, 8, 12, 16, 17, 24, 32, 40, 48, 56, 60, 61, 62, 64, 72, 80, 88, 96]),
+    snag_question_def: (112, [0, 4, 8, 12, 16, 17, 24, 32, 40, 48, 56, 64, 68, 69, 70, 72, 80, 88, 96, 104]),
     snag_answer: (152, [0, 4, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 104, 112, 120, 128, 136, 144]),
     snag_method_options: (16, [0, 4, 8]),
     snag_kdop_options: (32, [0, 16, 20, 24]),
