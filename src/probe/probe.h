@@ -16,6 +16,7 @@ typedef struct snag__probe_body {
     const snag__mesh *mesh;
     snag_body_id id;
     uint64_t pose;
+    uint64_t topology;  // stamp of its elements
 } snag__probe_body;
 
 // What a body encloses: a property of its topology.

@@ -14,6 +14,8 @@ static uint32_t find_without_bits(const uint32_t *bits, const uint32_t *vertices
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t common = UINT32_MAX;
+        if (snag__is_hole(vertices + (size_t)i * corners, corners))
+            continue;
         for (uint32_t c = 0; c < corners; c++)
             common &= bits[vertices[(size_t)i * corners + c]];
         if (common == 0)
@@ -102,6 +104,79 @@ snag_status snag__body_attributes_read(const snag_body_def *def, const snag_allo
         return SNAG_OK;
     snag__body_attributes_free(allocator, body);
     return FAIL(SNAG_ERROR_MEMORY, "not enough memory for groups and rest pose of %" PRIu32 " vertices", mesh->vertex_count);
+}
+
+// ---- edits ----
+
+static const char need[] = "the body has %s by vertex, so that the edit needs those of its new vertices";
+
+static snag_status check_given(const snag__body *from, const snag_edit_def *def, snag__mesh_error *error)
+{
+    if (def->vertices.count == 0)
+        return SNAG_OK;
+    if (from->vertex_groups != NULL && def->vertex_groups == NULL)
+        return FAIL(SNAG_ERROR_ARGUMENT, need, "groups");
+    if (from->vertex_masks != NULL && def->vertex_masks == NULL)
+        return FAIL(SNAG_ERROR_ARGUMENT, need, "masks");
+    if (from->rest != NULL && def->rest.count != def->vertices.count)
+        return FAIL(SNAG_ERROR_MISMATCH, "the body has a rest pose, so that the edit needs one of its %zu new vertices, not of %zu",
+                    def->vertices.count, def->rest.count);
+    snag__mesh_error inner = {""};
+    snag_status status = from->rest != NULL ? snag__positions_check(def->rest, &snag__alone, &inner) : SNAG_OK;
+    return status == SNAG_OK ? SNAG_OK : FAIL(status, "the rest pose of new vertices: %.100s", inner.message);
+}
+
+static uint32_t *extend_bits(const uint32_t *from, const uint32_t *given, const snag__edited *edited, const snag_allocator *allocator,
+                             bool *failed)
+{
+    const uint32_t old = edited->old->vertex_count, count = (uint32_t)edited->def->vertices.count;
+    uint32_t *bits = from != NULL ? snag__allocate(allocator, edited->vertex_count, sizeof *bits) : NULL;
+    *failed = *failed || (from != NULL && bits == NULL);
+    if (bits == NULL)
+        return NULL;
+    memcpy(bits, from, old * sizeof *bits);
+    if (count > 0)
+        memcpy(bits + old, given, count * sizeof *bits);
+    for (uint32_t v = old + count; v < edited->vertex_count; v++) {
+        uint32_t a = edited->vertex_from[v - old], b = edited->vertex_other[v - old];
+        bits[v] = bits[a] & (b != SNAG_NO_NUMBER ? bits[b] : UINT32_MAX);
+    }
+    return bits;
+}
+
+static void extend_rest(const snag__body *from, const snag__edited *edited, double (*rest)[3])
+{
+    const uint32_t old = edited->old->vertex_count, count = (uint32_t)edited->def->vertices.count;
+    memcpy(rest, from->rest, old * sizeof *rest);
+    for (uint32_t i = 0; i < count; i++)
+        snag__positions_get(edited->def->rest, i, rest[old + i]);
+    for (uint32_t v = old + count; v < edited->vertex_count; v++)
+        snag__edited_mix(edited, (const double(*)[3])rest, v, rest[v]);
+}
+
+snag_status snag__body_attributes_edit(const snag__body *from, const snag__edited *edited, const snag_allocator *allocator,
+                                       snag__body *to, snag__mesh_error *error)
+{
+    bool failed = false;
+    snag_status status = check_given(from, edited->def, error);
+    if (status != SNAG_OK)
+        return status;
+    to->vertex_groups = extend_bits(from->vertex_groups, edited->def->vertex_groups, edited, allocator, &failed);
+    to->vertex_masks = extend_bits(from->vertex_masks, edited->def->vertex_masks, edited, allocator, &failed);
+    to->rest = from->rest != NULL ? snag__allocate(allocator, edited->vertex_count, sizeof *to->rest) : NULL;
+    if (to->rest != NULL)
+        extend_rest(from, edited, to->rest);
+    if (failed || (from->rest != NULL && to->rest == NULL))
+        status = FAIL(SNAG_ERROR_MEMORY, "not enough memory for the edit");
+    if (status == SNAG_OK)
+        status = check_bits("group", from->group, to->vertex_groups, &to->mesh, error);
+    if (status == SNAG_OK)
+        status = check_bits("mask", from->mask, to->vertex_masks, &to->mesh, error);
+    to->group = all_bits(from->group, to->vertex_groups, &to->mesh);
+    to->mask = all_bits(from->mask, to->vertex_masks, &to->mesh);
+    if (status != SNAG_OK)
+        snag__body_attributes_free(allocator, to);
+    return status;
 }
 
 void snag__body_attributes_free(const snag_allocator *allocator, snag__body *body)

@@ -136,6 +136,7 @@ void snag_world_destroy(snag_world *world)
         snag__exclusions_free(bodies, world->exclusions);
         world->exclusions = next;
     }
+    snag__edited_free(bodies, &world->edited);
     snag__buffer_free(own, &world->entries);
     snag__buffer_free(bodies, &world->issues);
     snag__scratch_free(&world->method_memory.allocator, answers, &world->scratch);
