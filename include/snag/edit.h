@@ -64,6 +64,7 @@ typedef struct snag_edit_def {
     size_t rewired_count;
     const uint32_t *added;  // vertices of new elements: numbers E, E + 1, ...; then come the new halves of split ones
     size_t added_count;
+    const uint32_t *added_labels;  // of these, where the body has labels; NULL: 0. Halves of split elements have their label
     // Vertices that are left without elements. They must all be listed, so that none is lost by mistake.
     const uint32_t *removed_vertices;
     size_t removed_vertex_count;
@@ -79,13 +80,14 @@ typedef struct snag_edit_map {
     const uint32_t *element_from;  // by new element: the old one it was split from, or SNAG_NO_NUMBER
     size_t old_edge_count, old_triangle_count;
     const uint32_t *edges;  // by old edge: its number now, or SNAG_NO_NUMBER. An edge stays if one joins the same vertices
-    const uint32_t *triangles;  // the same by triangle; of a volume by boundary triangle, which stays if its tetrahedron still has it
+    const uint32_t
+        *triangles;  // the same by triangle; of a volume by boundary triangle, which stays if its tetrahedron still has it
 } snag_edit_map;
 
 // Edits a body made of triangles or tetrahedra. The last answer is no longer valid. `map` may be NULL. Nothing is changed if it fails,
 // and the message names the element: SNAG_ERROR_ARGUMENT (an edit that contradicts itself, a vertex left without elements, a
 // position that is not strictly within its edge), _INDEX (an element, vertex or edge that does not exist or was removed),
-// _NOT_FINITE, _MISMATCH, _BODY, _UNSUPPORTED (sources, and bodies of polygons, welded vertices or vertices alone), _SIZE, _MEMORY.
+// _NOT_FINITE, _MISMATCH, _BODY, _UNSUPPORTED (sources, and bodies with polygons, welded vertices, rods or points, or of vertices alone), _SIZE, _MEMORY.
 SNAG_API snag_status snag_world_edit(snag_world *world, snag_body_id body, const snag_edit_def *edit, snag_edit_map *map);
 
 #ifdef __cplusplus

@@ -168,8 +168,8 @@ static snag_status split_vertex(snag__edited *e, size_t i, uint32_t made, snag__
         if (status != SNAG_OK)
             return status;
         if (!has(e, element, split->vertex))
-            return FAIL(SNAG_ERROR_ARGUMENT, "split vertex %zu: %s %" PRIu32 " does not have vertex %" PRIu32, i, name_of(e), element,
-                        split->vertex);
+            return FAIL(SNAG_ERROR_ARGUMENT, "split vertex %zu: %s %" PRIu32 " does not have vertex %" PRIu32, i, name_of(e),
+                        element, split->vertex);
         for (uint32_t c = 0; c < e->corners; c++)
             if (corners_of(e, element)[c] == split->vertex)
                 corners_of(e, element)[c] = made;
@@ -207,12 +207,14 @@ static snag_status split_edge(snag__edited *e, size_t i, uint32_t made, snag__me
     const uint32_t *v = split->vertex, old = old_elements(e), last = e->element_count;
     uint32_t found = 0;
     if (!(split->at > 0 && split->at < 1))
-        return FAIL(SNAG_ERROR_ARGUMENT, "split edge %zu (%" PRIu32 "-%" PRIu32 "): at must be strictly between 0 and 1, not %g", i, v[0],
-                    v[1], split->at);
+        return FAIL(SNAG_ERROR_ARGUMENT, "split edge %zu (%" PRIu32 "-%" PRIu32 "): at must be strictly between 0 and 1, not %g", i,
+                    v[0], v[1], split->at);
     // Elements with the edge: old ones are at an old end; new ones are looked through.
     const snag__csr *at = e->corners == 4 ? &e->old->vertex_tets : &e->old->vertex_triangles;
     for (int end = 0; end < 2 && v[0] != v[1]; end++) {
-        uint32_t from = v[end] < e->old->vertex_count ? v[end] : v[end] < e->vertex_count ? e->vertex_from[v[end] - e->old->vertex_count] : SNAG_NO_NUMBER;
+        uint32_t from = v[end] < e->old->vertex_count ? v[end]
+                        : v[end] < e->vertex_count    ? e->vertex_from[v[end] - e->old->vertex_count]
+                                                      : SNAG_NO_NUMBER;
         for (uint32_t k = from != SNAG_NO_NUMBER ? at->start[from] : 0; from != SNAG_NO_NUMBER && k < at->start[from + 1]; k++)
             if (has_edge(e, at->items[k], v)) {
                 if (!cut(e, at->items[k], split, made))
@@ -295,7 +297,8 @@ static snag_status check_left(const snag__edited *e, const snag__mesh *made, uin
             return FAIL(listed[v] ? SNAG_ERROR_ARGUMENT : SNAG_ERROR_INDEX, "removed vertices: vertex %" PRIu32 " %s", v,
                         listed[v] ? "is listed twice" : "has no elements or was removed before");
         if (made->vertex_used[v])
-            return FAIL(SNAG_ERROR_ARGUMENT, "removed vertices: vertex %" PRIu32 " still has elements: remove or rewire them too", v);
+            return FAIL(SNAG_ERROR_ARGUMENT, "removed vertices: vertex %" PRIu32 " still has elements: remove or rewire them too",
+                        v);
         listed[v] = 1;
     }
     for (uint32_t v = 0; v < e->vertex_count; v++)
@@ -331,7 +334,8 @@ static void map_edges(const snag__edited *e, const snag__mesh *made)
     const snag__mesh *old = e->old;
     for (uint32_t i = 0, k = 0; i < old->edge_count; i++) {
         const uint32_t *edge = old->edges[i];
-        while (k < made->edge_count && (made->edges[k][0] < edge[0] || (made->edges[k][0] == edge[0] && made->edges[k][1] < edge[1])))
+        while (k < made->edge_count &&
+               (made->edges[k][0] < edge[0] || (made->edges[k][0] == edge[0] && made->edges[k][1] < edge[1])))
             k++;
         bool stays = k < made->edge_count && made->edges[k][0] == edge[0] && made->edges[k][1] == edge[1];
         e->edges[i] = stays ? k : SNAG_NO_NUMBER;
@@ -418,7 +422,8 @@ static snag_status edit(snag__edited *e, snag__mesh *made, snag__mesh_error *err
     snag_status status = check_def(e, error);
     if (status != SNAG_OK)
         return status;
-    e->vertex_count = (uint32_t)(e->old->vertex_count + e->def->vertices.count + e->def->split_vertex_count + e->def->split_edge_count);
+    e->vertex_count =
+        (uint32_t)(e->old->vertex_count + e->def->vertices.count + e->def->split_vertex_count + e->def->split_edge_count);
     if (!start(e))
         return FAIL(SNAG_ERROR_MEMORY, "not enough memory for the edit");
     status = change(e, error);

@@ -36,7 +36,8 @@ bool snag__body_snapshot_compare(snag__body_snapshot *snapshot, const snag__ask 
         while (now < ask->body_count && ask->bodies[now]->id.index < entries[i].id.index)
             now++;
         bool here = now < ask->body_count && ask->bodies[now]->id.index == entries[i].id.index &&
-                    ask->bodies[now]->id.generation == entries[i].id.generation && ask->bodies[now]->topology == entries[i].topology;
+                    ask->bodies[now]->id.generation == entries[i].id.generation &&
+                    ask->bodies[now]->topology == entries[i].topology;
         entries[i].first_now = here ? ask->first_element[now] : SNAG__GONE;
         entries[i].index_now = here ? now : SNAG__GONE;
         same = same && entries[i].first_now == entries[i].first;

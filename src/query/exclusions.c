@@ -155,8 +155,9 @@ static snag_status check_element(const making *m, size_t number, const snag__bod
     }
     uint32_t count = snag__element_count(&body->mesh, element->kind);
     const snag__mesh *mesh = &body->mesh;
-    bool removed = element->index < count && ((element->kind == SNAG_TRIANGLE && snag__is_hole(mesh->triangles[element->index], 3)) ||
-                                              (element->kind == SNAG_TET && snag__is_hole(mesh->tets[element->index], 4)));
+    bool removed =
+        element->index < count && ((element->kind == SNAG_TRIANGLE && snag__is_hole(mesh->triangles[element->index], 3)) ||
+                                   (element->kind == SNAG_TET && snag__is_hole(mesh->tets[element->index], 4)));
     if (removed)
         return snag__refuse(m->message, SNAG_ERROR_INDEX, "exclude: pair %zu: %s %u of %s was removed", number,
                             kind_names[element->kind], element->index, body->name);
@@ -479,7 +480,8 @@ static snag__excluded_body *edited_body(const struct snag_exclusions *exclusions
     return body != NULL && body->triangles != NULL ? exclusions->bodies + (body - exclusions->bodies) : NULL;
 }
 
-bool snag__exclusions_reserve_edit(struct snag_exclusions *exclusions, snag_body_id id, uint32_t count, const snag_allocator *allocator)
+bool snag__exclusions_reserve_edit(struct snag_exclusions *exclusions, snag_body_id id, uint32_t count,
+                                   const snag_allocator *allocator)
 {
     snag__excluded_body *body = edited_body(exclusions, id);
     if (body == NULL)

@@ -20,17 +20,18 @@ static uint64_t elements_of(const snag__mesh *mesh)
 static snag_status check_body(snag_world *world, const snag__body *body)
 {
     const snag__mesh *mesh = &body->mesh;
-    const char *what = body->source != NULL                               ? "stays on disk"
-                       : mesh->vertex_of != NULL                          ? "has welded vertices"
+    const char *what = body->source != NULL                                ? "stays on disk"
+                       : mesh->vertex_of != NULL                           ? "has welded vertices"
+                       : mesh->thin != NULL                                ? "has rods or points"
                        : mesh->triangle_count == 0 && mesh->tet_count == 0 ? "has no elements"
-                                                                          : NULL;
+                                                                           : NULL;
     for (uint32_t t = 0; t < mesh->triangle_count && what == NULL && mesh->tet_count == 0; t++)
         if (mesh->triangle_faces[t] != t)
             what = "was made of polygons";
     if (what == NULL)
         return SNAG_OK;
-    return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "edit: %s %s: only bodies of triangles or tetrahedra can be edited", body->name,
-                      what);
+    return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "edit: %s %s: only bodies of triangles or tetrahedra can be edited",
+                      body->name, what);
 }
 
 // Makes room for all that follows the edit.
@@ -44,7 +45,8 @@ static bool reserve(snag_world *world, const snag__body *body, const snag__mesh 
     return true;
 }
 
-static snag_status prepare(snag_world *world, const snag__body *body, const snag_edit_def *def, snag__edited *edited, snag__body *made)
+static snag_status prepare(snag_world *world, const snag__body *body, const snag_edit_def *def, snag__edited *edited,
+                           snag__body *made)
 {
     const snag_allocator *allocator = &world->body_memory.allocator;
     snag__mesh_error error = {""};
@@ -113,6 +115,8 @@ static void exchange(snag_world *world, snag__body *body, snag__body *made)
     body->vertex_groups = made->vertex_groups;
     body->vertex_masks = made->vertex_masks;
     body->rest = made->rest;
+    body->labels = made->labels;
+    body->label_count = made->label_count;
     body->pose = ++world->stamp;
     body->pose_t0 = snag__mesh_rests(&body->mesh) ? body->pose : ++world->stamp;
     body->motion = ++world->stamp;

@@ -40,8 +40,8 @@ static bool gather_bodies(snag_world *world, const snag__probe_room *room, uint3
     for (uint32_t i = 0; i < world->entry_count; i++) {
         (*index_of)[i] = count;
         if (entries[i].body != NULL)
-            queries->probe.bodies[count++] = (snag__probe_body){&entries[i].body->mesh, entries[i].body->id, entries[i].body->pose,
-                                                                entries[i].body->topology};
+            queries->probe.bodies[count++] =
+                (snag__probe_body){&entries[i].body->mesh, entries[i].body->id, entries[i].body->pose, entries[i].body->topology};
     }
     SNAG__ASSERT(count == world->body_count);
     return true;

@@ -66,7 +66,8 @@ snag_status snag__track_contacts(snag__tracks *tracks, const snag__ask *ask, sna
     SNAG__ASSERT(ask->def->output == SNAG_OUTPUT_CONTACTS && ask->def->question != SNAG_OVERLAPS);
     SNAG__ASSERT(count * sizeof(snag__record) <= ask->scratch->records.bytes);
     if (!snag__buffer_reserve(ask->answer_allocator, &track->entries[1], 0, count + 1, sizeof(entry)) ||
-        !snag__buffer_reserve(ask->answer_allocator, &tracks->ended, 0, track->count + track->lost_count + 1, sizeof(snag_ended_contact)) ||
+        !snag__buffer_reserve(ask->answer_allocator, &tracks->ended, 0, track->count + track->lost_count + 1,
+                              sizeof(snag_ended_contact)) ||
         !snag__body_snapshot_reserve(&track->snapshot, ask, ask->answer_allocator))
         return SNAG_ERROR_MEMORY;
 

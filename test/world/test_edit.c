@@ -133,8 +133,10 @@ static void follow_map(model *m, const snag_edit_map *map, const snag_edit_def *
         uint32_t from = map->vertex_from[i];
         uint32_t other = at > 0 ? edit->split_edges[split - edit->split_vertex_count].vertex[1] : from;
         for (int axis = 0; axis < 3; axis++) {
-            m->t0[3 * v + axis] = at > 0 ? (1 - at) * m->t0[3 * from + axis] + at * m->t0[3 * other + axis] : m->t0[3 * from + axis];
-            m->t1[3 * v + axis] = at > 0 ? (1 - at) * m->t1[3 * from + axis] + at * m->t1[3 * other + axis] : m->t1[3 * from + axis];
+            m->t0[3 * v + axis] =
+                at > 0 ? (1 - at) * m->t0[3 * from + axis] + at * m->t0[3 * other + axis] : m->t0[3 * from + axis];
+            m->t1[3 * v + axis] =
+                at > 0 ? (1 - at) * m->t1[3 * from + axis] + at * m->t1[3 * other + axis] : m->t1[3 * from + axis];
         }
     }
     read_back(m);
@@ -415,6 +417,64 @@ static void filters_follow_an_edit(void **state)
     snag_world_destroy(world);
 }
 
+static void labels_come_back_in_contacts(void **state)
+{
+    (void)state;
+    snag_world *world = scene_world(&(scene_options){.threads = 1});
+    static const uint32_t labels[] = {7, 8, 9, 10}, tet[] = {0, 1, 2, 3}, sizes[] = {4}, quad[] = {0, 1, 3, 2}, of_quad[] = {5};
+    static const double corner[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    snag_body_def def = snag_default_body_def();
+    snag_body_id surface, volume, polygon, plain;
+    def.positions = snag_positions_f64(strip, 6);
+    def.triangles = strip_triangles;
+    def.triangle_count = 4;
+    assert_int_equal(snag_world_add(world, &def, &plain), SNAG_OK);
+    def.labels = labels;
+    assert_int_equal(snag_world_add(world, &def, &surface), SNAG_OK);
+    def = snag_default_body_def();
+    def.positions = snag_positions_f64(corner, 4);
+    def.tets = tet;
+    def.tet_count = 1;
+    def.labels = of_quad;
+    assert_int_equal(snag_world_add(world, &def, &volume), SNAG_OK);
+    def = snag_default_body_def();
+    def.positions = snag_positions_f64(strip, 6);
+    def.polygon_sizes = sizes;
+    def.polygon_vertices = quad;
+    def.polygon_count = 1;
+    def.labels = of_quad;
+    assert_int_equal(snag_world_add(world, &def, &polygon), SNAG_OK);
+    const snag_element triangle = {.kind = SNAG_TRIANGLE, .index = 1}, vertex = {.kind = SNAG_VERTEX, .index = 3};
+    const snag_element edge = {.kind = SNAG_EDGE, .index = 8}, far = {.kind = SNAG_TRIANGLE, .index = 4}, k = {.kind = SNAG_TET};
+    assert_int_equal(snag_world_label(world, surface, &triangle), 8);
+    assert_int_equal(snag_world_label(world, surface, &vertex), 8);
+    assert_int_equal(snag_world_label(world, surface, &edge), 10);
+    assert_int_equal(snag_world_label(world, surface, &far), 0);
+    assert_int_equal(snag_world_label(world, plain, &triangle), 0);
+    assert_int_equal(snag_world_label(world, volume, &k), 5);
+    assert_int_equal(snag_world_label(world, volume, &triangle), 5);
+    assert_int_equal(snag_world_label(world, polygon, &triangle), 5);
+    assert_int_equal(snag_world_label(world, polygon, NULL), 0);
+    assert_int_equal(snag_world_label(NULL, polygon, &triangle), 0);
+    snag_body_info info;
+    assert_int_equal(snag_world_body(world, surface, &info), SNAG_OK);
+    assert_int_equal(info.labels[info.triangle_faces[2]], 9);
+    // They follow an edit: halves of an element have its label.
+    static const uint32_t added[] = {0, 3, 5}, of_added[] = {42};
+    snag_split_edge split = {{4, 5}, 0.5};
+    snag_edit_def edit = snag_default_edit_def();
+    edit.split_edges = &split;
+    edit.split_edge_count = 1;
+    edit.added = added;
+    edit.added_count = 1;
+    edit.added_labels = of_added;
+    assert_int_equal(snag_world_edit(world, surface, &edit, NULL), SNAG_OK);
+    const snag_element half = {.kind = SNAG_TRIANGLE, .index = 5}, new_one = {.kind = SNAG_TRIANGLE, .index = 4};
+    assert_int_equal(snag_world_label(world, surface, &half), 10);
+    assert_int_equal(snag_world_label(world, surface, &new_one), 42);
+    snag_world_destroy(world);
+}
+
 // ---- bad input ----
 
 static void refuse(model *m, const snag_edit_def *edit, snag_status status, const char *words)
@@ -587,13 +647,10 @@ static void memory_may_run_out_half_way(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_edited_body_is_as_a_new_one),
-        cmocka_unit_test(maps_tell_new_from_old),
-        cmocka_unit_test(ids_survive_where_their_elements_do),
-        cmocka_unit_test(filters_follow_an_edit),
-        cmocka_unit_test(bad_edits_change_nothing),
-        cmocka_unit_test(bodies_that_cannot_be_edited_say_so),
-        cmocka_unit_test(memory_may_run_out_half_way),
+        cmocka_unit_test(an_edited_body_is_as_a_new_one),      cmocka_unit_test(maps_tell_new_from_old),
+        cmocka_unit_test(ids_survive_where_their_elements_do), cmocka_unit_test(filters_follow_an_edit),
+        cmocka_unit_test(labels_come_back_in_contacts),        cmocka_unit_test(bad_edits_change_nothing),
+        cmocka_unit_test(bodies_that_cannot_be_edited_say_so), cmocka_unit_test(memory_may_run_out_half_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
