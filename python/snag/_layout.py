@@ -639,6 +639,7 @@ class snag_place(ctypes.Structure):
         ("size", c_double),
         ("length", c_double),
         ("depth", c_double),
+        ("inside", c_double),
         ("worst", c_uint32),
         ("value", c_double),
     ]
@@ -1078,7 +1079,7 @@ SIZES = {
     snag_shape: (48, [0, 8, 16, 24, 32, 40]),
     snag_derivative: (264, [0, 4, 8, 24, 40, 48, 144, 152, 248]),
     snag_derivatives_def: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
-    snag_place: (152, [0, 8, 16, 24, 32, 40, 64, 88, 112, 120, 128, 136, 144]),
+    snag_place: (160, [0, 8, 16, 24, 32, 40, 64, 88, 112, 120, 128, 136, 144, 152]),
     snag_excluded_pair: (48, [0, 8, 16, 32]),
     snag_excluded_sets: (48, [0, 8, 16, 24, 32, 40]),
     snag_exclusion_def: (40, [0, 8, 16, 24, 32]),
