@@ -43,9 +43,13 @@ struct snag__collider {
 
 double snag__sim_seconds(void)
 {
+#ifdef _WIN32
+    return (double)clock() / CLOCKS_PER_SEC;  // there this is the time on the wall, in milliseconds
+#else
     struct timespec now;
     timespec_get(&now, TIME_UTC);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+#endif
 }
 
 // ---- building ----

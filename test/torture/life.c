@@ -23,7 +23,7 @@ static const operation operations[] = {
     {"move", 24, 34, torture_move},     {"teleport", 4, 1, torture_teleport},
     {"remove", 4, 1, torture_remove},   {"ask", 44, 48, torture_ask},
     {"look", 2, 1, torture_look},       {"err", 5, 2, torture_err},
-    {"respond", 5, 1, torture_respond},
+    {"respond", 5, 1, torture_respond}, {"probe", 6, 3, torture_probe},
 };
 enum { OPERATIONS = sizeof operations / sizeof *operations, ADDS_FIRST = 3 };
 
