@@ -87,7 +87,7 @@ typedef struct snag_edit_map {
 // Edits a body made of triangles or tetrahedra. The last answer is no longer valid. `map` may be NULL. Nothing is changed if it fails,
 // and the message names the element: SNAG_ERROR_ARGUMENT (an edit that contradicts itself, a vertex left without elements, a
 // position that is not strictly within its edge), _INDEX (an element, vertex or edge that does not exist or was removed),
-// _NOT_FINITE, _MISMATCH, _BODY, _UNSUPPORTED (sources, and bodies with polygons, welded vertices, rods or points, or of vertices alone), _SIZE, _MEMORY.
+// _NOT_FINITE, _MISMATCH, _BODY, _UNSUPPORTED (sources, and bodies with polygons, welded vertices, rods or points, radii by vertex, or of vertices alone), _SIZE, _MEMORY.
 SNAG_API snag_status snag_world_edit(snag_world *world, snag_body_id body, const snag_edit_def *edit, snag_edit_map *map);
 
 #ifdef __cplusplus

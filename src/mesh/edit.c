@@ -399,6 +399,7 @@ static snag_status build(const snag__edited *e, snag__mesh *made, snag__mesh_err
     place_vertices(e, (const double(*)[3])old->x_t1, x);
     snag_body_def def = snag_default_body_def();
     def.positions = snag_positions_f64(&x[0][0], vertices);
+    def.radius = old->radius;
     *(e->corners == 4 ? &def.tets : &def.triangles) = e->elements;
     *(e->corners == 4 ? &def.tet_count : &def.triangle_count) = e->element_count;
     snag_status status = snag__mesh_from_def(&def, allocator, made, error);

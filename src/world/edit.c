@@ -22,6 +22,7 @@ static snag_status check_body(snag_world *world, const snag__body *body)
     const snag__mesh *mesh = &body->mesh;
     const char *what = body->source != NULL                                ? "stays on disk"
                        : mesh->vertex_of != NULL                           ? "has welded vertices"
+                       : mesh->radii != NULL                               ? "has radii by vertex"
                        : mesh->thin != NULL                                ? "has rods or points"
                        : mesh->triangle_count == 0 && mesh->tet_count == 0 ? "has no elements"
                                                                            : NULL;
@@ -107,6 +108,7 @@ static void exchange(snag_world *world, snag__body *body, snag__body *made)
 {
     const snag_allocator *allocator = &world->body_memory.allocator;
     world->element_count = world->element_count - elements_of(&body->mesh) + elements_of(&made->mesh);
+    SNAG__ASSERT((made->mesh.radius > 0) == (body->mesh.radius > 0));  // world->thick_count stays
     snag__body_attributes_free(allocator, body);
     snag__mesh_free(&body->mesh);
     body->mesh = made->mesh;
