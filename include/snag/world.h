@@ -43,6 +43,7 @@ typedef enum snag_isa {
     SNAG_ISA_X86_64_V3 = 3,
     SNAG_ISA_X86_64_V4 = 4,
     SNAG_ISA_NEON = 5,
+    SNAG_ISA_SIMD128 = 6,  // WebAssembly
 } snag_isa;
 
 // ---- create and destroy --------------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ snag_isa = {
     "SNAG_ISA_X86_64_V3": 3,
     "SNAG_ISA_X86_64_V4": 4,
     "SNAG_ISA_NEON": 5,
+    "SNAG_ISA_SIMD128": 6,
 }
 
 snag_question = {
