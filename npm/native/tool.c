@@ -1,4 +1,5 @@
 // What the tool gets from its host in place of the operating system: the folder it starts in, and a terminal without signals.
+#define _POSIX_C_SOURCE 200809L
 #include "cli/terminal.h"
 
 #include <errno.h>
