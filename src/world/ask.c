@@ -112,6 +112,9 @@ static snag_status find_answer(snag_world *world, const snag_question_def *def, 
     snag__plan_bodies bodies = {.sources = world->source_count > 0, .thin = world->thin_count > 0};
     snag_status status = snag__question_read(def, &question, &message);
     if (status == SNAG_OK)
+        bodies.thick = world->thick_count > 0 && !question.ignore_radius &&
+                       (question.question == SNAG_PROXIMITIES || question.question == SNAG_IMPACTS);
+    if (status == SNAG_OK)
         status = snag__plan_check(&question, bodies, &message);
     if (status != SNAG_OK)
         return snag__fail(world, status, "%s", message.text);
@@ -129,6 +132,7 @@ static snag_status find_answer(snag_world *world, const snag_question_def *def, 
         .isa = world->isa,
         .scratch = &world->scratch,
         .thin = bodies.thin,
+        .thick = bodies.thick,
         .clock = &world->clock,
         .started_us = snag__clock_now(&world->clock),
     };
