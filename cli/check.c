@@ -1,9 +1,11 @@
 // snag check: asks a question about every frame of a scene and passes the contacts to the requested outputs.
+#include "batch.h"
 #include "check.h"
 
 #include "common/any_question.h"
 #include "hints.h"
 #include "ignore.h"
+#include "parts.h"
 #include "progress.h"
 #include "reading.h"
 #include "sink.h"
@@ -29,6 +31,7 @@ typedef struct check {
     const char *named_reason;
     joint joint;  // for a scene of volumes and surfaces: this question and a second one
     frame_range range;
+    frame_range stretch;  // of these, searched by this run
     frame_range missing;  // frames of the range missing from a truncated cache; last < first: none
     char missing_reason[600];
     contact_list list;
@@ -415,7 +418,7 @@ static int prepare(check *c)
         result = filter_bodies(c);
     progress_catch_interrupt();  // before the first file is created, so that Ctrl-C leaves no half-written file
     if (result == EXIT_CLEAN)
-        result = sinks_make(&c->sinks, c->o, &c->scene, c->w);
+        result = asker_is_part(&c->by) ? EXIT_CLEAN : sinks_make(&c->sinks, c->o, &c->scene, c->w);
     return result;
 }
 
@@ -574,7 +577,7 @@ static int go_to(check *c, size_t frame, bool *skipped)
     int result = scene_go(&c->scene, c->world, frame, jump, c->w);
     c->w->caught = NULL;
     c->moved_on = result == EXIT_CLEAN;
-    if (result == EXIT_CLEAN && c->by.moved && c->by.moved(c->by.context, &c->scene, jump) != SNAG_OK)
+    if (result == EXIT_CLEAN && c->by.moved && c->by.moved(c->by.context, &c->scene, frame, jump) != SNAG_OK)
         return words_error(c->w, "frame %zu: %s", frame, c->by.message(c->by.context));
     if (result == EXIT_CLEAN)
         return c->scene.changed ? renew_bodies(c, frame) : EXIT_CLEAN;
@@ -604,6 +607,9 @@ static int begin_frames(check *c, size_t *frame)
         result = choose_lengths(c);
     if (result == EXIT_CLEAN)
         result = ignore_rest(&c->ignore, &c->question, c->w);
+    if (result == EXIT_CLEAN && c->by.starts &&
+        !c->by.starts(c->by.context, &c->scene, &c->stretch, c->question.question == SNAG_IMPACTS))
+        result = words_error(c->w, "%s", c->by.message(c->by.context));
     if (result == EXIT_CLEAN)
         result = sinks_begin(&c->sinks, &c->told);
     for (; first < *frame && result == EXIT_CLEAN; first++)
@@ -653,26 +659,32 @@ static void say_what_is_left(const check *c, size_t next)
 static int run_frames(check *c)
 {
     size_t frame = c->range.first;
+    c->stretch = c->range;
     c->started = progress_seconds();
     progress_begin(&c->progress, c->w, "frame", c->range.last - frame + 1);
     c->searched_all = true;
     int result = begin_frames(c, &frame);
-    if (result == EXIT_CLEAN && c->question.question != SNAG_IMPACTS) {
+    bool part = asker_is_part(&c->by);
+    if (result == EXIT_CLEAN && c->question.question != SNAG_IMPACTS && !part) {
         result = warm_up(c);
         if (result == EXIT_CLEAN)
             result = ask_frame(c, frame);
     }
-    for (frame++; frame <= c->range.last && result == EXIT_CLEAN && !is_over(c); frame++) {
+    // A stretch begins with a jump from the first frame, which tells the default lengths.
+    c->moved_on = c->moved_on && !part;
+    for (frame = part ? c->stretch.first : frame + 1; frame <= c->stretch.last && result == EXIT_CLEAN && !is_over(c); frame++) {
         progress_show(&c->progress, frame - c->range.first, 0);
         result = run_frame(c, frame);
     }
     progress_end(&c->progress);
     if (result == EXIT_CLEAN)
         result = skip_missing(c);
+    if (result == EXIT_CLEAN && frame > c->stretch.last && !c->stopped && c->by.done)
+        result = c->by.done(c->by.context);
     place_book_close(&c->book);
     c->summary.seconds = progress_seconds() - c->started;
     c->summary.complete = c->searched_all;
-    if (frame <= c->range.last || c->stopped || c->timed_out || c->summary.frames_skipped || skipped_count(&c->scene))
+    if (frame <= c->stretch.last || c->stopped || c->timed_out || c->summary.frames_skipped || skipped_count(&c->scene))
         c->summary.complete = false;
     bool overlaps = c->question.question == SNAG_INTERSECTIONS || c->question.question == SNAG_PENETRATIONS;
     if (result == EXIT_CLEAN && c->touching && overlaps)
@@ -725,5 +737,18 @@ int check_run(const options *o, const asker *by, words *w)
 
 int verb_check(const options *o, words *w)
 {
+    size_t part, parts;
+    if (o->batch)
+        return batch_run(o, w);
+    if (o->jobs > 0 && o->part)
+        return words_error(w, "--jobs runs all parts, --part one of them; choose one");
+    if (o->jobs > 0)
+        return parts_run_jobs(o, w);
+    if (o->part && !o->parts)
+        return words_error(w, "--part needs a folder for its answers: --parts FOLDER");
+    if (o->parts && !o->part)
+        return words_error(w, "--parts FOLDER needs --part I/N or --jobs N; to join parts: snag merge FOLDER");
+    if (o->part)
+        return parts_read(o->part, w, &part, &parts) ? parts_search(o, part, parts, w) : EXIT_ERROR;
     return check_run(o, &(asker){.ask = NULL}, w);
 }

@@ -6,14 +6,25 @@
 #include "common/any_question.h"
 #include "scene.h"
 
-// Who answers questions: the world, or many ranks (mpi/check_ranks.c). `ask` NULL: the world.
+// Who answers questions: the world, many ranks (mpi/check_ranks.c), or the parts of an earlier check (parts.c). `ask` NULL: the world. The others may
+// be NULL.
 typedef struct asker {
     snag_status (*ask)(void *context, snag_world *world, const any_question *question, const snag_answer **answer);
-    // The bodies of the scene are in a new frame: moved there, or put there without a motion (`jump`). May be NULL.
-    snag_status (*moved)(void *context, const scene *s, bool jump);
+    // The bodies of the scene are in a new frame: moved there, or put there without a motion (`jump`).
+    snag_status (*moved)(void *context, const scene *s, size_t frame, bool jump);
+    // The question is complete and the frames are known; may narrow them (last < first: none). `moves`: of impacts. False: see `message`.
+    bool (*starts)(void *context, const scene *s, frame_range *frames, bool moves);
+    int (*done)(void *context);  // all frames were searched; returns EXIT_CLEAN, or EXIT_ERROR after printing why
     const char *(*message)(void *context);  // of the last call that failed
+    bool whole;  // with `starts`: answers all frames, for all outputs. Else only a stretch, without outputs
     void *context;
 } asker;
+
+// Whether the run searches a stretch of frames for others, and writes no outputs itself.
+static inline bool asker_is_part(const asker *by)
+{
+    return by->starts && !by->whole;
+}
 
 static inline snag_status asker_ask(const asker *by, snag_world *world, const any_question *question, const snag_answer **answer)
 {

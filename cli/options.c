@@ -344,6 +344,8 @@ int options_parse(const verb_description *verb, int count, char **arguments, wor
 {
     set_defaults(parsed);
     parsed->started = progress_seconds();
+    parsed->arguments = arguments;
+    parsed->argument_count = count;
     bool only_inputs = false;
     for (int i = 0; i < count; i++) {
         const char *argument = arguments[i];

@@ -18,6 +18,7 @@ enum {
     VERB_CONVERT = 64,
     VERB_HIERARCHY = 128,
     VERB_PROBE = 256,
+    VERB_MERGE = 512,
 };
 
 // Frames first..last, both included, counted from 0. Without --frames: 0..SIZE_MAX.
@@ -76,6 +77,12 @@ typedef struct options {
     double fps;  // 0: not given
     const char *animation;  // NULL: the first
     const char *compare;  // bench page: NULL: not given
+    const char *part, *parts;  // I/N, and the folder of parts; NULL: not given
+    size_t jobs;  // 0: not given
+    bool batch, watch;
+    const char *summary;  // batch: the page; NULL: none
+    char **arguments;  // as given, after the verb
+    int argument_count;
     const char *points, *rays;  // probe: NULL: not given
     bool segments, all_hits;  // likewise
     bool no_nested;  // check

@@ -1,10 +1,11 @@
 // The verbs and options of the tool, one row each. Parsing, --help, the manual pages and the shell completions all read this
 // table; the value of an option is stored in a member of `options`.
+#include "parts.h"
 #include "verbs.h"
 
 #define AT(member) offsetof(options, member)
 // Verbs that take --json, --quiet and --help.
-#define ALL_VERBS (VERB_CHECK | VERB_INFO | VERB_DEMO | VERB_BENCH | VERB_SIM | VERB_REPRO | VERB_CONVERT | VERB_PROBE)
+#define ALL_VERBS (VERB_CHECK | VERB_INFO | VERB_DEMO | VERB_BENCH | VERB_SIM | VERB_REPRO | VERB_CONVERT | VERB_PROBE | VERB_MERGE)
 
 const option option_table[] = {
     {"question", 0, "NAME", VERB_CHECK, OPTION_QUESTION, AT(question),
@@ -123,22 +124,34 @@ const option option_table[] = {
      "objects"},
     {"weld", 0, NULL, VERB_CHECK | VERB_INFO | VERB_PROBE, OPTION_ON, AT(weld),
      "merge vertices with equal coordinates, for triangle soups (STL files are always welded)", NULL},
-    {"pairs", 0, "FILE.csv", VERB_CHECK, OPTION_TEXT, AT(pairs), "write all contacts to FILE.csv, one line each", NULL},
-    {"csv-safe", 0, NULL, VERB_CHECK, OPTION_ON, AT(csv_safe),
+    {"part", 0, "I/N", VERB_CHECK, OPTION_TEXT, AT(part),
+     "search only part I of N: a stretch of the frames. `slurm`: the task of a job array. A part that is finished is not "
+     "searched again; snag merge joins them",
+     NULL},
+    {"parts", 0, "FOLDER", VERB_CHECK, OPTION_TEXT, AT(parts), "the folder of the parts, for --part and --jobs", NULL},
+    {"jobs", 0, "N", VERB_CHECK, OPTION_COUNT, AT(jobs),
+     "search the frames in N processes at the same time; the outputs are those of one. With --batch: check N files at a time", "1"},
+    {"batch", 0, NULL, VERB_CHECK, OPTION_ON, AT(batch),
+     "each input is a list of files (one a line) or a folder: check every file in it on its own", NULL},
+    {"summary", 0, "FILE.html", VERB_CHECK, OPTION_TEXT, AT(summary), "batch: write a page of all files, the worst first", NULL},
+    {"watch", 0, NULL, VERB_MERGE, OPTION_ON, AT(watch), "wait until all parts are finished, and show how far they are", NULL},
+    {"pairs", 0, "FILE.csv", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(pairs), "write all contacts to FILE.csv, one line each",
+     NULL},
+    {"csv-safe", 0, NULL, VERB_CHECK | VERB_MERGE, OPTION_ON, AT(csv_safe),
      "pairs: put an apostrophe before names that begin with = + - or @, which spreadsheets would read as formulas", NULL},
-    {"ply", 0, "FILE.ply", VERB_CHECK, OPTION_TEXT, AT(ply),
+    {"ply", 0, "FILE.ply", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(ply),
      "write the meshes as PLY, elements in contact in colour; several frames become FILE_0000.ply and so on", NULL},
-    {"glb", 0, "FILE.glb", VERB_CHECK, OPTION_TEXT, AT(glb), "the same as binary glTF", NULL},
-    {"vtu", 0, "FILE.vtu", VERB_CHECK, OPTION_TEXT, AT(vtu),
+    {"glb", 0, "FILE.glb", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(glb), "the same as binary glTF", NULL},
+    {"vtu", 0, "FILE.vtu", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(vtu),
      "the same for ParaView, with the cell fields `contacts`, `number`, `body` and `place`, and FILE.pvd as the list of frames",
      NULL},
-    {"select", 0, "FILE.py", VERB_CHECK, OPTION_TEXT, AT(select),
+    {"select", 0, "FILE.py", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(select),
      "write a script that selects the elements in contact in Blender, place by place", NULL},
     {"hierarchy", 0, "FILE.obj", VERB_CHECK, OPTION_TEXT, AT(hierarchy),
      "regions: write a line between each two regions that were compared, one object for each frame and level", NULL},
-    {"report", 0, "FILE.html", VERB_CHECK, OPTION_TEXT, AT(report),
+    {"report", 0, "FILE.html", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(report),
      "write a web page that shows the scene, its frames and its contacts in any browser", NULL},
-    {"up", 0, "y|z", VERB_CHECK, OPTION_TEXT, AT(up), "report: the axis that points up",
+    {"up", 0, "y|z", VERB_CHECK | VERB_MERGE, OPTION_TEXT, AT(up), "report: the axis that points up",
      "z for scenes written by snag, y for glTF; else guessed from a floor, or y"},
     {"scene", 0, "NAME", VERB_DEMO, OPTION_TEXT, AT(scene), "which scene to simulate", "cloth-ball"},
     {"scene", 0, "NAMES", VERB_BENCH, OPTION_TEXT, AT(bench_scene),
@@ -170,7 +183,7 @@ const option option_table[] = {
     {"threads", 0, "N", ALL_VERBS & ~(unsigned)VERB_REPRO, OPTION_THREADS, AT(threads), "number of threads; 0: one per processor",
      "0"},
     {"json", 0, NULL, ALL_VERBS, OPTION_ON, AT(json), "print one JSON object instead of text", NULL},
-    {"jsonl", 0, NULL, VERB_CHECK, OPTION_ON, AT(jsonl),
+    {"jsonl", 0, NULL, VERB_CHECK | VERB_MERGE, OPTION_ON, AT(jsonl),
      "print JSON lines: one for the scene, one for each frame with its contacts as soon as it is done, and a final summary", NULL},
     {"quiet", 'q', NULL, ALL_VERBS, OPTION_ON, AT(quiet), "no progress bar and no notes, only results and errors", NULL},
     {"help", 'h', NULL, ALL_VERBS, OPTION_ON, AT(help), "print this help", NULL},
@@ -207,7 +220,9 @@ const verb_description verb_table[] = {
      "  snag check walk.glb --animation Walk --fps 60     a skinned figure, sampled finely\n"
      "  snag check scene-folder --first --limit 10min      are there any contacts at all?\n"
      "  snag check --sequence 'cloth_*.ply' --vtu out.pvd for ParaView, with contacts in colour\n"
-     "  snag check --json --frames 10:20 scene-folder     for scripts",
+     "  snag check --json --frames 10:20 scene-folder     for scripts\n"
+     "  snag check --jobs 8 scene-folder                  all processors, frame by frame\n"
+     "  snag check --batch assets --summary assets.html   every file of a folder, the worst first",
      true, true, verb_check},
     {"info", VERB_INFO, "[options] [INPUT...]", "describe meshes and caches, and list defects",
      "Prints element counts, bounding box, mean edge length, whether a mesh is closed, its number of parts, and its defects. A "
@@ -248,6 +263,17 @@ const verb_description verb_table[] = {
      "  snag demo --frames 24 --out falling\n"
      "  snag check demo-out",
      false, false, verb_demo},
+    {"merge", VERB_MERGE, "[options] FOLDER", "join the parts of a check into the outputs of one run",
+     "Goes through all frames with the answers that `snag check --part I/N --parts FOLDER` left, instead of searching, and writes "
+     "what one run "
+     "would have written: text, --json, --jsonl, --pairs, --report and all other outputs, byte for byte apart from times. The "
+     "input files must "
+     "be where they were. Parts that are missing, unfinished, damaged or of another check are refused, and nothing is written.\n\n"
+     "Exit code: as for `snag check`.",
+     "  parallel snag check scene --part {}/8 --parts out ::: 1 2 3 4 5 6 7 8\n"
+     "  snag merge out --json --pairs contacts.csv\n"
+     "  snag merge out --watch --report report.html",
+     true, true, verb_merge},
     {"bench", VERB_BENCH, "surfaces|tets|page [options] [INPUT...]",
      "measure each question against its lower bound and against the papers' algorithms",
      "surfaces: runs every question about surfaces with every method that answers it, on built-in scenes or on inputs as for "

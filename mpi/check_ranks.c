@@ -271,6 +271,14 @@ static snag_status add_body(check_ranks *r, uint32_t index)
     order o = {.command = COMMAND_ADD, .body = index};
     o.corners = info->tet_count ? 4 : info->triangle_count ? 3 : 0;
     o.total = info->tet_count ? info->tet_count : info->triangle_count;
+    bool mixed = info->rod_count > 0 || info->point_count > 0 || info->radius > 0 ||
+                 (info->tet_count > 0 && body->source->polygon_count > 0);
+    if (mixed) {
+        snprintf(r->message, sizeof r->message,
+                 "%s has rods, points, a thickness or several kinds of elements, which snag-mpi does not search; use snag check",
+                 body->name);
+        return SNAG_ERROR_UNSUPPORTED;
+    }
     uint64_t items = o.corners ? o.total : info->vertex_count;
     tell(&o);
     piece *mine = &r->pieces[(size_t)index * (size_t)r->size];
@@ -304,9 +312,10 @@ static snag_status begin_bodies(check_ranks *r)
     return status;
 }
 
-static snag_status moved(void *context, const scene *s, bool jump)
+static snag_status moved(void *context, const scene *s, size_t frame, bool jump)
 {
     check_ranks *r = context;
+    (void)frame;
     bool anew = r->mpi == NULL || s->changed;
     r->scene = s;
     if (anew)
@@ -378,7 +387,8 @@ static snag_status read_answer(check_ranks *r, const snag_mpi_answer *found, con
         return SNAG_ERROR_MEMORY;
     for (size_t i = 0; i < found->count; i++)
         r->contacts[i] = contact_of(r->scene, &found->contacts[i]);
-    r->statistics = (snag_statistics){.candidates = (size_t)found->statistics.candidates};
+    static const snag_lab_results none = {0};
+    r->statistics = (snag_statistics){.candidates = (size_t)found->statistics.candidates, .lab = &none};
     r->answer = (snag_answer){
         .question = found->question,
         .method = found->method,
@@ -413,8 +423,12 @@ static snag_status ask(void *context, snag_world *world, const any_question *que
         return SNAG_ERROR_UNSUPPORTED;
     }
     o.question = *any_def_of(&plain, &made);
+    if (o.question.filter != NULL) {
+        snprintf(r->message, sizeof r->message,
+                 "snag-mpi does not leave out neighbours, rest contacts or listed pairs; use snag check");
+        return SNAG_ERROR_UNSUPPORTED;
+    }
     o.question.options = NULL;  // they change the speed, not the answer
-    o.question.filter = NULL;
     o.question.context = NULL;
     for (uint32_t a = 0; o.filtered && a < r->body_count; a++)
         for (uint32_t b = 0; b < r->body_count; b++)
@@ -437,7 +451,7 @@ check_ranks *check_ranks_begin(const options *o, asker *by)
         return NULL;
     MPI_Comm_size(MPI_COMM_WORLD, &r->size);
     r->threads = o->threads;
-    *by = (asker){ask, moved, message, r};
+    *by = (asker){.ask = ask, .moved = moved, .message = message, .context = r};
     return r;
 }
 

@@ -306,6 +306,19 @@ SNAG_API const char *snag_io_json_name(const snag_io_json *json, uint32_t object
 SNAG_API const char *snag_io_json_text(const snag_io_json *json, uint32_t value);
 SNAG_API double snag_io_json_number(const snag_io_json *json, uint32_t value, double otherwise);
 
+// ---- storage for answers that are larger than memory ---------------------------------------------------------------
+
+// A temporary file for a snag_sink: set its `write` and `read` to the functions below and its `context` to the storage, or call them from yours.
+// The file has no name and is gone when the storage is destroyed or the program ends.
+typedef struct snag_io_scratch snag_io_scratch;
+
+// `folder` must exist; NULL: the system's folder for temporary files. SNAG_ERROR_ARGUMENT, _FILE, _MEMORY.
+SNAG_API snag_status snag_io_scratch_create(const char *folder, snag_io_scratch **scratch, snag_io_error *error);
+SNAG_API bool snag_io_scratch_write(void *scratch, uint64_t offset, const void *bytes, size_t size);
+SNAG_API bool snag_io_scratch_read(void *scratch, uint64_t offset, void *bytes, size_t size);
+// NULL is allowed.
+SNAG_API void snag_io_scratch_destroy(snag_io_scratch *scratch);
+
 #ifdef __cplusplus
 }
 #endif

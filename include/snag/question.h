@@ -184,6 +184,29 @@ typedef struct snag_filter {
 // No pair is left out.
 SNAG_API snag_filter snag_default_filter(void);
 
+// Takes an answer in sorted blocks instead of one array, so that it may be larger than memory. All callbacks run on the asking thread, during
+// the ask, and must not call the world except for what world.h allows in callbacks.
+typedef struct snag_sink {
+    uint32_t cookie;  // set by snag_default_sink; any other value is refused
+    // Takes the next contacts or pairs, as `output` says (the other pointer is NULL); the blocks one after the other are what the answer would list.
+    // The arrays are valid during the call. Return false to stop: the answer is then not complete.
+    bool (*take)(void *context, const snag_contact *contacts, const snag_pair *pairs, size_t count);
+    size_t block;  // most contacts or pairs in a block; 0: 65536
+    // Storage outside of memory, such as a temporary file (snag_io_scratch of snag/io.h): what was found is sorted, written there in runs of
+    // about `memory` bytes, and merged at the end. Bytes that were written at an offset are read from there later in the same ask; every ask
+    // starts again at 0. Return false if it fails: the ask ends with SNAG_ERROR_FILE. Both NULL: what was found stays in memory
+    // (24 bytes for each, some 100 while it is sorted), and only contacts and pairs are handed out in blocks.
+    // Answers that need all contacts at once (penetrations as contacts) or that are short anyway (distance, overlaps, the method active)
+    // stay in memory. The method kdop writes runs as it goes, other methods between their passes.
+    bool (*write)(void *context, uint64_t offset, const void *bytes, size_t size);
+    bool (*read)(void *context, uint64_t offset, void *bytes, size_t size);
+    size_t memory;  // 0: 256 MiB
+    void *context;
+} snag_sink;
+
+// Only the cookie is set; set `take`.
+SNAG_API snag_sink snag_default_sink(void);
+
 struct snag_method_options;  // snag/methods.h
 struct snag_statistics;
 
@@ -211,6 +234,8 @@ typedef struct snag_question_def {
     // contact is the same if its elements are (and, for proximities, the feature of the triangle). Contacts only, not for overlaps.
     bool track;
     const snag_filter *filter;  // NULL: none
+    const snag_sink
+        *sink;  // takes contacts or pairs in sorted blocks; the answer then has only their number. NULL: the answer lists them
     const struct snag_method_options *options;  // of the method above, which must not be auto: snag/methods.h; NULL: defaults
     // Stop after about this many microseconds; 0: no limit. The answer then lists what was found so far; for `distance` only pairs of
     // bodies whose search was finished, so that all distances are right. `active` plans with it, see docs/methods/active.md.
@@ -257,7 +282,8 @@ typedef struct snag_answer {
 // and move allocate nothing.
 // Errors: SNAG_ERROR_ARGUMENT (a def without its cookie, neither self nor between, a value out of range, options of another method),
 // _UNSUPPORTED (the method does not answer this question, or not in this form, or a backend has no driver), _MEMORY, _SIZE (more
-// contacts than an index can count), _BUSY (from a callback or a second thread), and any status of a source's `read`. The message
+// contacts than an index can count), _BUSY (from a callback or a second thread), _FILE (storage of a sink),
+// and any status of a source's `read`. The message
 // says what to change. The previous answer stays valid only if the question itself was refused (_ARGUMENT, _UNSUPPORTED, _BUSY).
 SNAG_API snag_status snag_world_ask(snag_world *world, const snag_question_def *question, const snag_answer **answer);
 

@@ -371,6 +371,18 @@ class snag_filter(ctypes.Structure):
     ]
 
 
+class snag_sink(ctypes.Structure):
+    _fields_ = [
+        ("cookie", c_uint32),
+        ("take", c_void_p),
+        ("block", c_size_t),
+        ("write", c_void_p),
+        ("read", c_void_p),
+        ("memory", c_size_t),
+        ("context", c_void_p),
+    ]
+
+
 class snag_question_def(ctypes.Structure):
     _fields_ = [
         ("cookie", c_uint32),
@@ -389,6 +401,7 @@ class snag_question_def(ctypes.Structure):
         ("edges", c_bool),
         ("track", c_bool),
         ("filter", c_void_p),
+        ("sink", c_void_p),
         ("options", c_void_p),
         ("budget_us", c_uint64),
         ("progress", c_void_p),
@@ -1064,7 +1077,8 @@ SIZES = {
     snag_pair: (24, [0, 4, 8, 12, 16, 17, 18, 19, 20]),
     snag_ended_contact: (40, [0, 8, 16, 24, 28, 32, 36]),
     snag_filter: (40, [0, 4, 8, 16, 24, 32]),
-    snag_question_def: (112, [0, 4, 8, 12, 16, 17, 24, 32, 40, 48, 56, 64, 68, 69, 70, 72, 80, 88, 96, 104]),
+    snag_sink: (56, [0, 8, 16, 24, 32, 40, 48]),
+    snag_question_def: (120, [0, 4, 8, 12, 16, 17, 24, 32, 40, 48, 56, 64, 68, 69, 70, 72, 80, 88, 96, 104, 112]),
     snag_answer: (152, [0, 4, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 104, 112, 120, 128, 136, 144]),
     snag_method_options: (16, [0, 4, 8]),
     snag_kdop_options: (32, [0, 16, 20, 24]),
@@ -1156,6 +1170,7 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_method_auto": ("snag", c_int, [c_int]),
     "snag_contact_kind_name": ("snag", c_char_p, [c_int]),
     "snag_default_filter": ("snag", snag_filter, []),
+    "snag_default_sink": ("snag", snag_sink, []),
     "snag_default_question_def": ("snag", snag_question_def, [c_int]),
     "snag_world_ask": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
     "snag_default_method_options": ("snag", snag_method_options, [c_int]),
@@ -1277,6 +1292,10 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_io_json_name": ("snag_io", c_char_p, [c_void_p, c_uint32, c_uint32]),
     "snag_io_json_text": ("snag_io", c_char_p, [c_void_p, c_uint32]),
     "snag_io_json_number": ("snag_io", c_double, [c_void_p, c_uint32, c_double]),
+    "snag_io_scratch_create": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p]),
+    "snag_io_scratch_write": ("snag_io", c_bool, [c_void_p, c_uint64, c_void_p, c_size_t]),
+    "snag_io_scratch_read": ("snag_io", c_bool, [c_void_p, c_uint64, c_void_p, c_size_t]),
+    "snag_io_scratch_destroy": ("snag_io", None, [c_void_p]),
     "snag_default_sim_def": ("snag_sim", snag_sim_def, []),
     "snag_sim_scene_name": ("snag_sim", c_char_p, [c_size_t]),
     "snag_sim_scene_words": ("snag_sim", c_char_p, [c_size_t]),

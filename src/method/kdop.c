@@ -5,6 +5,7 @@
 #include "method/kdop.h"
 
 #include "query/impacts.h"
+#include "query/sink.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,6 +17,7 @@ enum {
     FRONTIER = 1024,  // with so many pairs of nodes the work can be dealt out
     PAIRS_OF_A_TASK = 128,  // at most
     PAIRS_OF_A_ROUND = SNAG__MAX_TASKS * PAIRS_OF_A_TASK / 2,
+    ROUNDS_TO_A_SINK = 64,  // or fewer
     SAMPLE_STRIDE = 64,  // pairs of leaves, one of which is compared
     OPENED_TOGETHER = 32,  // pairs of nodes
     OPENED_MOST = SNAG__ARITY_MAX * SNAG__ARITY_MAX,  // pairs that come of one
@@ -196,6 +198,7 @@ typedef struct search {
     const snag__bvh_kernels *kernels;
     const snag__node_pair *pairs;  // of the frontier
     size_t pair_count, first_pair;
+    size_t round_pairs;  // taken in one round
     // What is done with the first `count` pairs of leaves that wait.
     void (*visit)(const struct search *s, snag__record_list *list, candidates *h, size_t count);
     snag__plane_cull *marked;  // whose leaves are marked, in a first search that does no more
@@ -306,6 +309,10 @@ static snag_status widen_frontier(search *s, snag__kdop_state *state, size_t cou
     }
     s->pairs = state->frontier[now].data;
     s->pair_count = count;
+    s->round_pairs = PAIRS_OF_A_ROUND;
+    // Records leave memory between rounds: these must be short.
+    if (snag__spills(s->ask))
+        s->round_pairs = count / ROUNDS_TO_A_SINK > SNAG__MAX_TASKS ? count / ROUNDS_TO_A_SINK : SNAG__MAX_TASKS;
     return SNAG_OK;
 }
 
@@ -421,7 +428,7 @@ static void run_task(void *context, uint32_t index, snag__record_list *list)
     search *s = context;
     candidates h;
     h.count = h.leaf_pairs = h.body_a = h.body_b = 0;
-    size_t left = s->pair_count - s->first_pair, round = left < PAIRS_OF_A_ROUND ? left : PAIRS_OF_A_ROUND;
+    size_t left = s->pair_count - s->first_pair, round = left < s->round_pairs ? left : s->round_pairs;
     size_t last = first_of_task(round, index + 1);
     for (size_t i = first_of_task(round, index); i < last;)
         i += follow(s, list, &h, s->pairs + s->first_pair + i, last - i);
@@ -458,13 +465,13 @@ static snag_status run_rounds(search *s, double done, double share, size_t *leaf
 {
     *leaf_pairs = 0;
     s->visit = compare_leaves;
-    for (; s->first_pair < s->pair_count; s->first_pair += PAIRS_OF_A_ROUND) {
+    for (; s->first_pair < s->pair_count; s->first_pair += s->round_pairs) {
         snag_status status = snag__run_tasks(s->ask, SNAG__MAX_TASKS, run_task, s);
         if (status != SNAG_OK)
             return status;
         for (uint32_t i = 0; i < SNAG__MAX_TASKS; i++)
             *leaf_pairs += s->leaf_pairs[i];
-        double part = (double)(s->first_pair + PAIRS_OF_A_ROUND) / (double)s->pair_count;
+        double part = (double)(s->first_pair + s->round_pairs) / (double)s->pair_count;
         if (!snag__go_on(s->ask, done + share * fmin(part, 1)))
             break;
     }
@@ -477,7 +484,7 @@ static snag_status fill_sparse_plane_cull(search *s, snag__kdop_state *state)
     snag_status status = SNAG_OK;
     s->visit = mark_leaves;
     s->marked = &state->plane_cull;
-    for (; s->first_pair < s->pair_count && status == SNAG_OK; s->first_pair += PAIRS_OF_A_ROUND)
+    for (; s->first_pair < s->pair_count && status == SNAG_OK; s->first_pair += s->round_pairs)
         status = snag__run_tasks(s->ask, SNAG__MAX_TASKS, run_task, s);
     s->first_pair = 0;
     snag__plane_cull_fill_marked(&state->plane_cull, s->bvhs.rows, s->ask->parallel, s->ask->isa);
@@ -527,7 +534,7 @@ static snag_status run_sample(search *s, snag__kdop_state *state)
     double before = state->part;
     s->visit = sample_leaves;
     s->stride = SAMPLE_STRIDE;
-    for (; s->first_pair < s->pair_count && status == SNAG_OK; s->first_pair += PAIRS_OF_A_ROUND)
+    for (; s->first_pair < s->pair_count && status == SNAG_OK; s->first_pair += s->round_pairs)
         status = snag__run_tasks(s->ask, SNAG__MAX_TASKS, run_task, s);
     s->first_pair = 0;
     if (status != SNAG_OK || snag__impact_span(s->ask) > before / 2)

@@ -2,6 +2,7 @@
 #include "query/impacts.h"
 #include "query/kind.h"
 #include "query/order.h"
+#include "query/sink.h"
 
 #include <math.h>
 #include <string.h>
@@ -233,7 +234,7 @@ static void join_lists(const snag__ask *ask, snag__record *records)
     }
 }
 
-static bool is_before(const snag__record *a, const snag__record *b)
+bool snag__record_is_before(const snag__record *a, const snag__record *b)
 {
     return a->kind != b->kind ? a->kind < b->kind : a->extra < b->extra;
 }
@@ -247,7 +248,8 @@ static bool is_same(const snag__record *a, const snag__record *b)
 static void order_equal_keys(snag__record *records, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        for (size_t k = i; k > 0 && records[k - 1].key == records[k].key && is_before(&records[k], &records[k - 1]); k--) {
+        for (size_t k = i; k > 0 && records[k - 1].key == records[k].key && snag__record_is_before(&records[k], &records[k - 1]);
+             k--) {
             snag__record swap = records[k];
             records[k] = records[k - 1];
             records[k - 1] = swap;
@@ -291,7 +293,7 @@ static void take_records(void *context, const snag__order *order, const uint64_t
 }
 
 // The records of all lists in order, each once; `count` becomes how many. NULL if there is no memory for them.
-static snag__record *order_records(snag__ask *ask, size_t *count)
+snag__record *snag__order_records(snag__ask *ask, size_t *count)
 {
     snag__scratch *scratch = ask->scratch;
     if (!reserve(ask, &scratch->records, *count, sizeof(snag__record)) ||
@@ -357,7 +359,7 @@ static snag_status finish_pairs(snag__ask *ask, snag_answer *answer, size_t coun
         if (snag__order_run(&order, ask->parallel, scratch->sorted.data, take_pairs, &w))
             count = drop_double_pairs(w.pairs, count);
     } else {
-        w.records = order_records(ask, &count);
+        w.records = snag__order_records(ask, &count);
         if (w.records == NULL)
             return SNAG_ERROR_MEMORY;
         w.count = count;
@@ -373,7 +375,7 @@ static snag_status finish_contacts(snag__ask *ask, snag_answer *answer, size_t c
 {
     if (!reserve(ask, &ask->scratch->contacts, count, sizeof(snag_contact)))
         return SNAG_ERROR_MEMORY;
-    snag__record *records = order_records(ask, &count);
+    snag__record *records = snag__order_records(ask, &count);
     if (records == NULL)
         return SNAG_ERROR_MEMORY;
     answer->count = count;
@@ -393,12 +395,39 @@ static snag_status finish_contacts(snag__ask *ask, snag_answer *answer, size_t c
 // wanted: how many were found on the way means nothing.
 static snag_status finish_count(snag__ask *ask, snag_answer *answer, size_t count)
 {
-    const snag__record *records = order_records(ask, &count);
+    const snag__record *records = snag__order_records(ask, &count);
     if (records == NULL)
         return SNAG_ERROR_MEMORY;
     find_earliest(ask, records, count, answer);
     answer->count = ask->def->output == SNAG_OUTPUT_EARLIEST ? 1 : count;
     return SNAG_OK;
+}
+
+void snag__write_records(snag__ask *ask, const snag__record *records, size_t count, snag_contact *contacts, snag_pair *pairs)
+{
+    writing w = {.ask = ask, .records = records, .contacts = contacts, .pairs = pairs, .count = count};
+    snag__parallel_for(ask->parallel, (uint32_t)((count + SNAG__BLOCK - 1) / SNAG__BLOCK),
+                       contacts != NULL ? write_contacts : write_pairs, &w);
+}
+
+void snag__note_earliest(const snag__ask *ask, const snag__record *records, size_t count, snag_answer *answer)
+{
+    snag_answer of_these = {.earliest = INFINITY};
+    find_earliest(ask, records, count, &of_these);
+    // In order, so that of equal times the first counts.
+    if (of_these.earliest < answer->earliest || (of_these.earliest == 1 && answer->culprit.body_a == 0)) {
+        answer->earliest = of_these.earliest;
+        answer->culprit = of_these.culprit;
+    }
+}
+
+snag_status snag__finish_in_memory(snag__ask *ask, snag_answer *answer, size_t count)
+{
+    switch (ask->def->output) {
+    case SNAG_OUTPUT_CONTACTS: return finish_contacts(ask, answer, count);
+    case SNAG_OUTPUT_PAIRS: return finish_pairs(ask, answer, count);
+    default: return finish_count(ask, answer, count);
+    }
 }
 
 snag_status snag__finish(snag__ask *ask, snag_answer *answer)
@@ -411,11 +440,7 @@ snag_status snag__finish(snag__ask *ask, snag_answer *answer)
     }
     answer->output = ask->def->output;
     answer->earliest = 1;
-    if (count == 0)
-        return SNAG_OK;
-    switch (ask->def->output) {
-    case SNAG_OUTPUT_CONTACTS: return finish_contacts(ask, answer, count);
-    case SNAG_OUTPUT_PAIRS: return finish_pairs(ask, answer, count);
-    default: return finish_count(ask, answer, count);
-    }
+    if (ask->def->sink != NULL)
+        return snag__finish_to_sink(ask, answer, count);
+    return count > 0 ? snag__finish_in_memory(ask, answer, count) : SNAG_OK;
 }

@@ -129,6 +129,8 @@ typedef struct snag__ask {
     snag_lab_results lab;
     size_t contour_edges;  // `regularity`: contour edges tested
     const struct snag__leaf *leaves;  // `overlaps`: keys of records index these
+    uint32_t run_count;  // of a sink: runs that were written
+    uint64_t spilled_bytes;
     char message[200];  // details of a failure; empty if the status says it all
 } snag__ask;
 
@@ -168,10 +170,22 @@ typedef struct snag__culprit {
     uint32_t a, b;  // vertex and triangle, or two edges
 } snag__culprit;
 
+// A sorted run of records in the storage of a sink: see query/sink.c.
+typedef struct snag__record_run {
+    uint64_t offset;  // of the next bytes to read
+    size_t left;  // records that are not read yet
+    size_t loaded, at;  // records in memory, and the next of them
+} snag__record_run;
+
+typedef struct snag__spilled {
+    snag__buffer runs, heap, merged, block, written;  // from the answer allocator
+} snag__spilled;
+
 // Memory kept from ask to ask: a step no larger than earlier ones allocates nothing.
 typedef struct snag__scratch {
     snag__record_list lists[SNAG__MAX_TASKS];
     snag__buffer boxes, sides;  // of `brute`
+    snag__spilled spilled;
     snag__buffer records, sorted, contacts, pairs, inside;  // of snag__finish, from the answer allocator
     snag__buffer first_element, bodies;  // of the ask
     snag__buffer depth;  // state of snag__depths

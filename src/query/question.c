@@ -37,6 +37,11 @@ snag_filter snag_default_filter(void)
     return (snag_filter){.cookie = SNAG__COOKIE_FILTER};
 }
 
+snag_sink snag_default_sink(void)
+{
+    return (snag_sink){.cookie = SNAG__COOKIE_SINK};
+}
+
 snag_lab snag_default_lab(void)
 {
     return (snag_lab){.cookie = SNAG__COOKIE_LAB};
@@ -113,8 +118,30 @@ static snag_status check_common(const snag_question_def *def, snag__words *messa
     return status == SNAG_OK ? check_lengths(def, message) : status;
 }
 
+static snag_status check_sink(const snag_question_def *def, snag__words *message)
+{
+    const snag_sink *sink = def->sink;
+    if (sink->cookie != SNAG__COOKIE_SINK)
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT,
+                            "ask: the sink was not made by snag_default_sink of this version: start from that");
+    if (sink->take == NULL)
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: the sink has no function `take`");
+    if ((sink->write == NULL) != (sink->read == NULL))
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: the sink needs both `write` and `read`, or neither");
+    if (def->output != SNAG_OUTPUT_CONTACTS && def->output != SNAG_OUTPUT_PAIRS)
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: a sink takes contacts or pairs: ask for one of them");
+    if (def->track)
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED, "ask: contacts that go to a sink cannot be tracked");
+    return SNAG_OK;
+}
+
 static snag_status check_output(const snag_question_def *def, snag__words *message)
 {
+    if (def->sink != NULL) {
+        snag_status status = check_sink(def, message);
+        if (status != SNAG_OK)
+            return status;
+    }
     if (def->output == SNAG_OUTPUT_EARLIEST && def->question != SNAG_IMPACTS)
         return snag__refuse(message, SNAG_ERROR_UNSUPPORTED,
                             "ask: only impacts have an earliest time: ask %s for contacts, pairs or a count",
@@ -146,6 +173,7 @@ static void take_common(const snag_question_def *def, snag__question *question)
         .closest = def->closest,
         .filter = def->filter != NULL ? def->filter->bodies : NULL,
         .filter_context = def->filter != NULL ? def->filter->context : NULL,
+        .sink = def->sink,
         .exclude_rings = def->filter != NULL ? def->filter->exclude_rings : 0,
         .exclude_rest = def->filter != NULL ? def->filter->exclude_rest : 0,
         .exclusions = def->filter != NULL ? def->filter->exclusions : NULL,

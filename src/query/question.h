@@ -20,6 +20,7 @@ typedef struct snag__question {
     uint32_t closest;
     snag__body_filter *filter;
     void *filter_context;
+    const snag_sink *sink;
     uint32_t exclude_rings;
     double exclude_rest;
     const struct snag_exclusions *exclusions;

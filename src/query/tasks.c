@@ -4,6 +4,7 @@
 #include "query/f32_vertices.h"
 #include "query/filter.h"
 #include "query/plan.h"
+#include "query/sink.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -69,7 +70,9 @@ snag_status snag__run_tasks(snag__ask *ask, uint32_t count, void (*task)(void *c
         snag__parallel_for(ask->parallel, count, run_task, &round);
         count = make_room(ask, &round, count, before, &failed);
     }
-    return failed ? SNAG_ERROR_MEMORY : SNAG_OK;
+    if (failed)
+        return SNAG_ERROR_MEMORY;
+    return snag__spills(ask) ? snag__spill(ask) : SNAG_OK;
 }
 
 bool snag__go_on(snag__ask *ask, double done)
@@ -133,6 +136,10 @@ void snag__scratch_empty(const snag_allocator *answer_allocator, snag__scratch *
     snag__buffer_free(answer_allocator, &scratch->sorted);
     snag__buffer_free(answer_allocator, &scratch->contacts);
     snag__buffer_free(answer_allocator, &scratch->pairs);
+    snag__spilled *spilled = &scratch->spilled;
+    snag__buffer *buffers[] = {&spilled->runs, &spilled->heap, &spilled->merged, &spilled->block, &spilled->written};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        snag__buffer_free(answer_allocator, buffers[i]);
 }
 
 void snag__scratch_free(const snag_allocator *allocator, const snag_allocator *answer_allocator, snag__scratch *scratch)
