@@ -224,17 +224,6 @@ const verb_description verb_table[] = {
      "  snag check --jobs 8 scene-folder                  all processors, frame by frame\n"
      "  snag check --batch assets --summary assets.html   every file of a folder, the worst first",
      true, true, verb_check},
-    {"merge", VERB_MERGE, "[options] FOLDER", "join the parts of a check into the outputs of one run",
-     "Goes through all frames with the answers that `snag check --part I/N --parts FOLDER` left, instead of searching, and writes "
-     "what one run "
-     "would have written: text, --json, --jsonl, --pairs, --report and all other outputs, byte for byte apart from times. The "
-     "input files must "
-     "be where they were. Parts that are missing, unfinished, damaged or of another check are refused, and nothing is written.\n\n"
-     "Exit code: as for `snag check`.",
-     "  parallel snag check scene --part {}/8 --parts out ::: 1 2 3 4 5 6 7 8\n"
-     "  snag merge out --json --pairs contacts.csv\n"
-     "  snag merge out --watch --report report.html",
-     true, true, verb_merge},
     {"info", VERB_INFO, "[options] [INPUT...]", "describe meshes and caches, and list defects",
      "Prints element counts, bounding box, mean edge length, whether a mesh is closed, its number of parts, and its defects. A "
      "mesh moved by a cache is described at its first frame. Without an input: the version, the number of threads, the "
@@ -274,6 +263,17 @@ const verb_description verb_table[] = {
      "  snag demo --frames 24 --out falling\n"
      "  snag check demo-out",
      false, false, verb_demo},
+    {"merge", VERB_MERGE, "[options] FOLDER", "join the parts of a check into the outputs of one run",
+     "Goes through all frames with the answers that `snag check --part I/N --parts FOLDER` left, instead of searching, and writes "
+     "what one run "
+     "would have written: text, --json, --jsonl, --pairs, --report and all other outputs, byte for byte apart from times. The "
+     "input files must "
+     "be where they were. Parts that are missing, unfinished, damaged or of another check are refused, and nothing is written.\n\n"
+     "Exit code: as for `snag check`.",
+     "  parallel snag check scene --part {}/8 --parts out ::: 1 2 3 4 5 6 7 8\n"
+     "  snag merge out --json --pairs contacts.csv\n"
+     "  snag merge out --watch --report report.html",
+     true, true, verb_merge},
     {"bench", VERB_BENCH, "surfaces|tets|page [options] [INPUT...]",
      "measure each question against its lower bound and against the papers' algorithms",
      "surfaces: runs every question about surfaces with every method that answers it, on built-in scenes or on inputs as for "

@@ -143,9 +143,10 @@ static void check_question(snag_mpi *m, const snag_mpi_question_def *def, const 
     if (q->question == SNAG_OVERLAPS || q->method == SNAG_METHOD_ACTIVE || q->method == SNAG_METHOD_SPHERES)
         mpi_fail(m, SNAG_ERROR_UNSUPPORTED, "ask: %s by %s is not answered over ranks", snag_question_name(q->question),
                  snag_method_name(q->method));
-    if (q->options != NULL || q->filter != NULL || q->track || q->budget_us != 0 || q->progress != NULL)
+    if (q->options != NULL || q->filter != NULL || q->sink != NULL || q->track || q->budget_us != 0 || q->progress != NULL)
         mpi_fail(m, SNAG_ERROR_UNSUPPORTED,
-                 "ask: options of methods, filters (use `bodies` of snag_mpi_question_def), tracking, budget and progress are not "
+                 "ask: options of methods, filters (use `bodies` of snag_mpi_question_def), sinks, candidates, tracking, budget "
+                 "and progress are not "
                  "supported "
                  "over ranks");
     if ((unsigned)def->results > SNAG_MPI_AT_ROOT)

@@ -271,6 +271,14 @@ static snag_status add_body(check_ranks *r, uint32_t index)
     order o = {.command = COMMAND_ADD, .body = index};
     o.corners = info->tet_count ? 4 : info->triangle_count ? 3 : 0;
     o.total = info->tet_count ? info->tet_count : info->triangle_count;
+    bool mixed = info->rod_count > 0 || info->point_count > 0 || info->radius > 0 ||
+                 (info->tet_count > 0 && body->source->polygon_count > 0);
+    if (mixed) {
+        snprintf(r->message, sizeof r->message,
+                 "%s has rods, points, a thickness or several kinds of elements, which snag-mpi does not search; use snag check",
+                 body->name);
+        return SNAG_ERROR_UNSUPPORTED;
+    }
     uint64_t items = o.corners ? o.total : info->vertex_count;
     tell(&o);
     piece *mine = &r->pieces[(size_t)index * (size_t)r->size];

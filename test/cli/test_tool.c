@@ -707,7 +707,7 @@ static void slips_on_the_command_line_are_told_apart(void **state)
     tool_write("flat.obj", flat);
     tool_refuses("", "snag VERB", NULL);
     tool_refuses("chekc flat.obj", "did you mean `snag check`", NULL);
-    tool_refuses("flat.obj", "verbs: check, info, demo", NULL);
+    tool_refuses("flat.obj", "verbs: check, info, probe, demo", NULL);
     tool_refuses("check", "no input", NULL);
     tool_refuses("check flat.obj --quesiton impacts", "--question", NULL);
     tool_refuses("check flat.obj --question impact", "did you mean impacts", NULL);
