@@ -28,6 +28,7 @@ snag_status = {
     "SNAG_ERROR_FORMAT": 10,
     "SNAG_ERROR_BUSY": 11,
     "SNAG_ERROR_LIMIT": 12,
+    "SNAG_ERROR_STALE": 13,
 }
 
 snag_log_level = {
@@ -140,6 +141,12 @@ snag_mesh_issue_kind = {
     "SNAG_ISSUE_POLYGON_NOT_FLAT": 8,
     "SNAG_ISSUE_POLYGON_CROSSES_ITSELF": 9,
     "SNAG_ISSUE_KIND_COUNT": 10,
+}
+
+snag_candidate_kind = {
+    "SNAG_CANDIDATE_VERTEX_TRIANGLE": 0,
+    "SNAG_CANDIDATE_EDGE_EDGE": 1,
+    "SNAG_CANDIDATE_KIND_COUNT": 2,
 }
 
 snag_io_split = {
@@ -358,6 +365,7 @@ class snag_question_def(ctypes.Structure):
         ("edges", c_bool),
         ("track", c_bool),
         ("filter", c_void_p),
+        ("candidates", c_void_p),
         ("options", c_void_p),
         ("budget_us", c_uint64),
         ("progress", c_void_p),
@@ -593,11 +601,33 @@ class snag_derivatives_def(ctypes.Structure):
         ("cookie", c_uint32),
         ("contacts", c_void_p),
         ("pairs", c_void_p),
+        ("candidates", c_void_p),
         ("count", c_size_t),
         ("hessians", c_void_p),
         ("mollifier", c_double),
         ("thresholds", c_void_p),
         ("mollifier_hessians", c_void_p),
+    ]
+
+
+class snag_candidate(ctypes.Structure):
+    _fields_ = [
+        ("body_a", c_uint32),
+        ("body_b", c_uint32),
+        ("a", c_uint32),
+        ("b", c_uint32),
+    ]
+
+
+class snag_collect_def(ctypes.Structure):
+    _fields_ = [
+        ("cookie", c_uint32),
+        ("self", c_bool),
+        ("between", c_bool),
+        ("distance", c_double),
+        ("margin", c_double),
+        ("filter", c_void_p),
+        ("search_if_stale", c_bool),
     ]
 
 
@@ -799,7 +829,7 @@ SIZES = {
     snag_pair: (24, [0, 4, 8, 12, 16, 17, 18, 19, 20]),
     snag_ended_contact: (40, [0, 8, 16, 24, 28, 32, 36]),
     snag_filter: (24, [0, 8, 16]),
-    snag_question_def: (104, [0, 4, 8, 12, 16, 17, 24, 32, 40, 48, 56, 60, 61, 62, 64, 72, 80, 88, 96]),
+    snag_question_def: (112, [0, 4, 8, 12, 16, 17, 24, 32, 40, 48, 56, 60, 61, 62, 64, 72, 80, 88, 96, 104]),
     snag_answer: (152, [0, 4, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 104, 112, 120, 128, 136, 144]),
     snag_method_options: (16, [0, 4, 8]),
     snag_kdop_options: (32, [0, 16, 20, 24]),
@@ -819,7 +849,9 @@ SIZES = {
     snag_response_report: (104, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96]),
     snag_shape: (48, [0, 8, 16, 24, 32, 40]),
     snag_derivative: (264, [0, 4, 8, 24, 40, 48, 144, 152, 248]),
-    snag_derivatives_def: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
+    snag_derivatives_def: (72, [0, 8, 16, 24, 32, 40, 48, 56, 64]),
+    snag_candidate: (16, [0, 4, 8, 12]),
+    snag_collect_def: (40, [0, 4, 5, 8, 16, 24, 32]),
     snag_io_error: (516, [0, 4]),
     snag_io_body: (96, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]),
     snag_io_mesh: (88, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80]),
@@ -905,6 +937,17 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_edge_mollifier": ("snag", c_int, [c_void_p, c_double, c_void_p, c_void_p, c_void_p]),
     "snag_default_derivatives_def": ("snag", snag_derivatives_def, []),
     "snag_world_derivatives": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
+    "snag_default_collect_def": ("snag", snag_collect_def, []),
+    "snag_world_collect": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
+    "snag_candidates_create": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "snag_candidates_destroy": ("snag", None, [c_void_p]),
+    "snag_candidates_count": ("snag", c_size_t, [c_void_p]),
+    "snag_candidates_list": ("snag", c_void_p, [c_void_p, c_int, c_void_p]),
+    "snag_candidates_bytes": ("snag", c_size_t, [c_void_p]),
+    "snag_candidates_are_complete": ("snag", c_bool, [c_void_p]),
+    "snag_candidates_check": ("snag", c_int, [c_void_p, c_void_p, c_bool]),
+    "snag_candidates_filter": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
+    "snag_candidates_merge": ("snag", c_int, [c_void_p, c_void_p]),
     "snag_io_default_read_options": ("snag_io", snag_io_read_options, []),
     "snag_io_read_mesh": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p]),
     "snag_io_read_mesh_with": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p, c_void_p]),

@@ -268,7 +268,8 @@ static double choose_on_edge(const frame *f, const int at[3], int chosen[4], sna
 // A vertex and a triangle that is nearly a segment, or two edges that are nearly parallel: the closest vertex and edge.
 static snag_contact_kind choose(const frame *f, bool lines, int chosen[4])
 {
-    static const int options[2][4][3] = {{{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}}, {{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}}};
+    static const int options[2][4][3] = {{{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}},
+                                         {{0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}}};
     snag_contact_kind kind = SNAG_VERTEX_VERTEX;
     double least = INFINITY;
     for (int i = 0; i < 4; i++) {
@@ -285,7 +286,7 @@ static snag_contact_kind choose(const frame *f, bool lines, int chosen[4])
 }
 
 snag_contact_kind snag__derive_distance(snag_contact_kind kind, const double *const points[4], double *squared, double *gradient,
-                                         double *hessian)
+                                        double *hessian)
 {
     SNAG__ASSERT(kind >= SNAG_VERTEX_VERTEX && kind <= SNAG_EDGE_EDGE);
     const frame f = frame_of(points, points_of(kind));

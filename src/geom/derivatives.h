@@ -12,7 +12,7 @@
 // less than 2^-60 (as a sine), an edge shorter than 2^-200 of the extent of all points. Returns the kind that was measured. Nothing is
 // NaN or infinite for finite points: what would overflow is +-DBL_MAX. `gradient` (12) and `hessian` (144) may be NULL.
 snag_contact_kind snag__derive_distance(snag_contact_kind kind, const double *const points[4], double *squared, double *gradient,
-                                         double *hessian);
+                                        double *hessian);
 
 // The mollifier of two edges, points[0..1] and points[2..3]: x (2 - x) for x = |u x v|^2 / threshold below 1, else 1. A threshold of 0
 // gives 1.

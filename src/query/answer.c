@@ -290,8 +290,7 @@ static void take_records(void *context, const snag__order *order, const uint64_t
         g->to[first + i] = g->from[words[i] & places];
 }
 
-// The records of all lists in order, each once; `count` becomes how many. NULL if there is no memory for them.
-static snag__record *order_records(snag__ask *ask, size_t *count)
+snag__record *snag__order_records(snag__ask *ask, size_t *count)
 {
     snag__scratch *scratch = ask->scratch;
     if (!reserve(ask, &scratch->records, *count, sizeof(snag__record)) ||
@@ -357,7 +356,7 @@ static snag_status finish_pairs(snag__ask *ask, snag_answer *answer, size_t coun
         if (snag__order_run(&order, ask->parallel, scratch->sorted.data, take_pairs, &w))
             count = drop_double_pairs(w.pairs, count);
     } else {
-        w.records = order_records(ask, &count);
+        w.records = snag__order_records(ask, &count);
         if (w.records == NULL)
             return SNAG_ERROR_MEMORY;
         w.count = count;
@@ -373,7 +372,7 @@ static snag_status finish_contacts(snag__ask *ask, snag_answer *answer, size_t c
 {
     if (!reserve(ask, &ask->scratch->contacts, count, sizeof(snag_contact)))
         return SNAG_ERROR_MEMORY;
-    snag__record *records = order_records(ask, &count);
+    snag__record *records = snag__order_records(ask, &count);
     if (records == NULL)
         return SNAG_ERROR_MEMORY;
     answer->count = count;
@@ -393,7 +392,7 @@ static snag_status finish_contacts(snag__ask *ask, snag_answer *answer, size_t c
 // wanted: how many were found on the way means nothing.
 static snag_status finish_count(snag__ask *ask, snag_answer *answer, size_t count)
 {
-    const snag__record *records = order_records(ask, &count);
+    const snag__record *records = snag__order_records(ask, &count);
     if (records == NULL)
         return SNAG_ERROR_MEMORY;
     find_earliest(ask, records, count, answer);

@@ -17,6 +17,7 @@
 #include "query/plan.h"
 
 #include "mesh/smooth.h"
+#include "query/candidates.h"
 
 // ---- the table of methods ----
 
@@ -406,6 +407,8 @@ snag_status snag__plan_run(snag__ask *ask, bool sources)
     const snag__method *method = snag__plan_first(question, sources);
     SNAG__ASSERT(ask->kind == snag__kind_of(question->question));
     SNAG__ASSERT(ask->scratch != NULL && ask->first_element != NULL && (ask->bodies != NULL || ask->body_count == 0));
+    if (question->set != NULL)
+        return run(ask, &snag__from_candidates, "answered from a set of candidates, without a search");
     if (method == &snag__regularity || (!sources && may_alternate(question)))
         return run_alternating(ask);
     return run(ask, method, reason_of(question, method, sources));

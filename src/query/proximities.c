@@ -55,7 +55,7 @@ static void confirm_vertex_pairs(const snag__ask *ask, snag__record_list *list, 
                                     (const uint32_t(*)[3])triangles->triangles, pairs, count};
     uint32_t near[SNAG__BLOCK];
     uint8_t features[SNAG__BLOCK];
-    bool look = !triangles->has_area;
+    bool look = !triangles->has_area && !ask->def->collect;
     uint64_t first_v = snag__element_number(ask, j, SNAG_VERTEX, 0), first_t = snag__element_number(ask, i, SNAG_TRIANGLE, 0);
     size_t left = snag__distance_kernels_for(ask->isa)->vertex_triangles_seen(&batch, ask->def->distance, near, features);
     for (size_t k = 0; k < left; k++) {
@@ -88,7 +88,7 @@ static void confirm_edge_pairs(const snag__ask *ask, snag__record_list *list, ui
                               count};
     uint32_t near[SNAG__BLOCK];
     uint8_t features[SNAG__BLOCK];
-    bool look_a = !a->has_area, look_b = !b->has_area;
+    bool look_a = !a->has_area && !ask->def->collect, look_b = !b->has_area && !ask->def->collect;
     uint64_t first_a = snag__element_number(ask, i, SNAG_EDGE, 0), first_b = snag__element_number(ask, j, SNAG_EDGE, 0);
     size_t left = snag__distance_kernels_for(ask->isa)->edge_edges_seen(&batch, ask->def->distance, near, features);
     for (size_t k = 0; k < left; k++) {

@@ -20,6 +20,9 @@ typedef struct snag__question {
     uint32_t closest;
     snag__body_filter *filter;
     void *filter_context;
+    const struct snag_candidates *set;  // answer from this alone; NULL: search
+    bool
+        collect;  // records of all pairs that come within `distance`, or within `separation` during the move, and no more: see collect.c
     uint64_t budget_us;
     bool (*progress)(void *context, double done);
     void *progress_context;

@@ -1,6 +1,6 @@
 // snag_world_ask: reads and checks the question, lets the plan run a method, and finishes the answer.
 #include "geom/geom.h"
-#include "world/world.h"
+#include "world/collect.h"
 
 #include <math.h>
 
@@ -31,6 +31,34 @@ static bool gather_bodies(snag_world *world, snag__ask *ask)
     return true;
 }
 
+static void clear_lists(snag__scratch *scratch)
+{
+    for (int i = 0; i < SNAG__MAX_TASKS; i++) {
+        snag__record_list *list = &scratch->lists[i];
+        list->count = list->pair_count = list->exact_count = 0;
+    }
+}
+
+bool snag__ask_begin(snag_world *world, const snag__question *question, snag__ask *ask)
+{
+    *ask = (snag__ask){
+        .def = question,
+        .kind = snag__kind_of(question->question),
+        .allocator = &world->method_memory.allocator,
+        .answer_allocator = &world->answer_memory.allocator,
+        .parallel = &world->parallel,
+        .log = &world->log,
+        .isa = world->isa,
+        .scratch = &world->scratch,
+        .clock = &world->clock,
+        .started_us = snag__clock_now(&world->clock),
+    };
+    if (!gather_bodies(world, ask))
+        return false;
+    clear_lists(ask->scratch);
+    return true;
+}
+
 static size_t count_zero_volume_tets(snag__body *body)
 {
     const snag__mesh *mesh = &body->mesh;
@@ -44,14 +72,6 @@ static size_t count_zero_volume_tets(snag__body *body)
     }
     body->zero_volume_pose = body->pose;
     return body->zero_volume_tets;
-}
-
-static void clear_lists(snag__scratch *scratch)
-{
-    for (int i = 0; i < SNAG__MAX_TASKS; i++) {
-        snag__record_list *list = &scratch->lists[i];
-        list->count = list->pair_count = list->exact_count = 0;
-    }
 }
 
 // Describes the answer of a partial method. The time it took to write the contacts is kept for the next budget.
@@ -92,7 +112,8 @@ static void describe(snag_world *world, const snag__ask *ask, snag_answer *made)
     made->question = question->question;
     made->method = ask->method->method;
     made->reason = ask->reason;
-    made->complete = !ask->stopped && !question->candidates && question->regions != SNAG_REGIONS_PAPER;
+    made->complete = !ask->stopped && !question->candidates &&
+                     (question->set == NULL || snag__candidates_complete(question->set)) && question->regions != SNAG_REGIONS_PAPER;
     made->covered = ask->stopped ? ask->done : 1;
     made->ratio = made->ratio_low = made->complete ? 1 : 0;
     made->ratio_high = 1;
@@ -115,21 +136,16 @@ static snag_status find_answer(snag_world *world, const snag_question_def *def, 
     if (status != SNAG_OK)
         return snag__fail(world, status, "%s", message.text);
 
-    snag__ask ask = {
-        .def = &question,
-        .kind = snag__kind_of(question.question),
-        .allocator = &world->method_memory.allocator,
-        .answer_allocator = &world->answer_memory.allocator,
-        .parallel = &world->parallel,
-        .log = &world->log,
-        .isa = world->isa,
-        .scratch = &world->scratch,
-        .clock = &world->clock,
-        .started_us = snag__clock_now(&world->clock),
-    };
-    if (!gather_bodies(world, &ask))
+    snag__ask ask;
+    if (!snag__ask_begin(world, &question, &ask))
         return snag__fail(world, SNAG_ERROR_MEMORY, "ask: the allocator has no more memory");
-    clear_lists(ask.scratch);
+    if (question.set != NULL) {
+        status = snag__candidates_suit(world, &ask);
+        if (status == SNAG_ERROR_STALE && question.set->search_if_stale && !question.set->dropped)
+            question.set = NULL;
+        else if (status != SNAG_OK)
+            return status;
+    }
     snag_answer made = {0};
     status = snag__plan_run(&ask, sources);
     if (status == SNAG_OK)

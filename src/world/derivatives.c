@@ -3,7 +3,7 @@
 
 #include "geom/derivatives.h"
 #include "geom/distance.h"
-#include "world/world.h"
+#include "world/collect.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,12 +78,26 @@ static const snag__body *body_in_slot(const snag_world *world, uint32_t index)
     return index >= 1 && index <= world->entry_count ? entries[index - 1].body : NULL;
 }
 
+static item item_of_candidate(const snag_world *world, const snag_candidates *set, size_t i)
+{
+    const snag_candidate_kind kind = i < set->lists.start[1] ? SNAG_CANDIDATE_VERTEX_TRIANGLE : SNAG_CANDIDATE_EDGE_EDGE;
+    const snag_candidate *p = &set->lists.items[i];
+    return (item){body_in_slot(world, p->body_a),
+                  body_in_slot(world, p->body_b),
+                  snag__candidate_side(kind, false),
+                  snag__candidate_side(kind, true),
+                  p->a,
+                  p->b};
+}
+
 static item item_of(const snag_world *world, const snag_derivatives_def *def, size_t i)
 {
+    if (def->candidates != NULL)
+        return item_of_candidate(world, def->candidates, i);
     if (def->contacts != NULL) {
         const snag_contact *c = &def->contacts[i];
-        return (item){snag__world_find(world, c->body_a), snag__world_find(world, c->body_b), c->a.kind, c->b.kind, c->a.index,
-                      c->b.index};
+        return (item){
+            snag__world_find(world, c->body_a), snag__world_find(world, c->body_b), c->a.kind, c->b.kind, c->a.index, c->b.index};
     }
     const snag_pair *p = &def->pairs[i];
     return (item){body_in_slot(world, p->body_a),
@@ -122,11 +136,15 @@ static snag_status check(snag_world *world, const snag_derivatives_def *def, con
     if (def == NULL || (results == NULL && def->count > 0))
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "derivatives: def and results must not be NULL");
     if (def->cookie != SNAG__COOKIE_DERIVATIVES)
-        return snag__fail(
-            world, SNAG_ERROR_ARGUMENT,
-            "derivatives: the def was not made by snag_default_derivatives_def of this version: start from that");
-    if ((def->contacts != NULL) + (def->pairs != NULL) != 1 && def->count > 0)
-        return snag__fail(world, SNAG_ERROR_ARGUMENT, "derivatives: set exactly one of contacts and pairs");
+        return snag__fail(world, SNAG_ERROR_ARGUMENT,
+                          "derivatives: the def was not made by snag_default_derivatives_def of this version: start from that");
+    if ((def->contacts != NULL) + (def->pairs != NULL) + (def->candidates != NULL) != 1 && def->count > 0)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "derivatives: set exactly one of contacts, pairs and candidates");
+    if (def->candidates != NULL && def->count != snag_candidates_count(def->candidates))
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "derivatives: the count is %zu, and there are %zu candidates", def->count,
+                          snag_candidates_count(def->candidates));
+    if (def->candidates != NULL && def->candidates->world != world->serial)
+        return snag__fail(world, SNAG_ERROR_BODY, "derivatives: the candidates are of another world");
     if (!is_threshold(def->mollifier))
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "derivatives: the mollifier must be finite and not negative, not %g",
                           def->mollifier);
@@ -207,7 +225,7 @@ static void mollify(const item *p, const snag_derivatives_def *def, size_t i, sn
     memcpy(out->edge_vertex + 2, ends_b, 2 * sizeof *ends_b);
     const double *const points[4] = {a->x_t1[ends_a[0]], a->x_t1[ends_a[1]], b->x_t1[ends_b[0]], b->x_t1[ends_b[1]]};
     out->mollifier = snag__derive_mollifier(points, threshold, out->mollifier_gradient,
-                                          def->mollifier_hessians != NULL ? def->mollifier_hessians + 144 * i : NULL);
+                                            def->mollifier_hessians != NULL ? def->mollifier_hessians + 144 * i : NULL);
 }
 
 static void derive_item(const snag_world *world, const snag_derivatives_def *def, size_t i, snag_derivative *out)
@@ -218,7 +236,7 @@ static void derive_item(const snag_world *world, const snag_derivatives_def *def
     bool edges = p.kind_a == SNAG_EDGE;
     (edges ? find_edge_feature : find_vertex_feature)(&p, out, points);
     out->kind = snag__derive_distance(out->kind, points, &out->squared, out->gradient,
-                                       def->hessians != NULL ? def->hessians + 144 * i : NULL);
+                                      def->hessians != NULL ? def->hessians + 144 * i : NULL);
     out->mollifier = 1;
     if (edges)
         mollify(&p, def, i, out);

@@ -102,6 +102,37 @@ static void pairs_and_threads_give_the_same_bytes(void **state)
     free(first);
 }
 
+static void candidates_are_measured_in_their_order(void **state)
+{
+    (void)state;
+    snag_body_id ids[2];
+    snag_world *world = make_world(2, ids), *other = make_world(1, ids);
+    snag_candidates *set = NULL;
+    snag_collect_def collect = snag_default_collect_def();
+    collect.distance = 0.05;
+    assert_int_equal(snag_world_collect(world, &collect, &set), SNAG_OK);
+    snag_derivatives_def def = snag_default_derivatives_def();
+    def.candidates = set;
+    def.count = snag_candidates_count(set);
+    snag_derivative *results = malloc(def.count * sizeof *results);
+    assert_int_equal(snag_world_derivatives(world, &def, results), SNAG_OK);
+    size_t vertices, edges;
+    const snag_candidate *v = snag_candidates_list(set, SNAG_CANDIDATE_VERTEX_TRIANGLE, &vertices);
+    snag_candidates_list(set, SNAG_CANDIDATE_EDGE_EDGE, &edges);
+    assert_true(vertices > 0 && edges > 0);
+    for (size_t i = 0; i < def.count; i++) {
+        assert_true(sqrt(results[i].squared) < 0.0501);
+        assert_true(i >= vertices || (results[i].body[0] == v[i].body_a && results[i].vertex[0] == v[i].a));
+    }
+    assert_int_equal(snag_world_derivatives(other, &def, results), SNAG_ERROR_BODY);
+    def.count--;
+    assert_int_equal(snag_world_derivatives(world, &def, results), SNAG_ERROR_ARGUMENT);
+    free(results);
+    snag_candidates_destroy(set);
+    snag_world_destroy(world);
+    snag_world_destroy(other);
+}
+
 static void bad_input_is_refused(void **state)
 {
     (void)state;
@@ -110,7 +141,8 @@ static void bad_input_is_refused(void **state)
     snag_derivative result;
     memset(&result, 7, sizeof result);
     const snag_derivative untouched = result;
-    snag_pair pair = {.body_a = ids[0].index, .body_b = ids[1].index, .a = 3, .b = 4, .kind_a = SNAG_VERTEX, .kind_b = SNAG_TRIANGLE};
+    snag_pair pair = {
+        .body_a = ids[0].index, .body_b = ids[1].index, .a = 3, .b = 4, .kind_a = SNAG_VERTEX, .kind_b = SNAG_TRIANGLE};
     const snag_pair good = pair;
     double threshold = -1;
     snag_derivatives_def def = snag_default_derivatives_def(), zero = {0};
@@ -180,9 +212,8 @@ static void single_calls_refuse_bad_input(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(items_are_what_single_calls_say),
-        cmocka_unit_test(pairs_and_threads_give_the_same_bytes),
-        cmocka_unit_test(bad_input_is_refused),
+        cmocka_unit_test(items_are_what_single_calls_say),        cmocka_unit_test(pairs_and_threads_give_the_same_bytes),
+        cmocka_unit_test(candidates_are_measured_in_their_order), cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(single_calls_refuse_bad_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
