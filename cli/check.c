@@ -1,7 +1,8 @@
 // snag check: asks a question about every frame of a scene and passes the contacts to the requested outputs.
+#include "check.h"
+
 #include "common/any_question.h"
 #include "hints.h"
-#include "joint.h"
 #include "progress.h"
 #include "reading.h"
 #include "sink.h"
@@ -19,6 +20,7 @@
 typedef struct check {
     const options *o;
     words *w;
+    asker by;  // who answers
     scene scene;
     snag_world *world;
     any_question question;
@@ -425,7 +427,7 @@ static int warm_up(check *c)
     enum { STEPS = 15 };
     const snag_answer *answer = NULL;
     for (int i = 0; i < STEPS && finds_a_part(c); i++)
-        if (any_ask(c->world, &c->question, &answer) != SNAG_OK)
+        if (asker_ask(&c->by, c->world, &c->question, &answer) != SNAG_OK)
             return words_error(c->w, "%s", snag_world_message(c->world));
     return EXIT_CLEAN;
 }
@@ -436,10 +438,11 @@ static int ask(check *c, size_t frame, const snag_answer **answer)
     any_question question = c->question;
     if (c->named != SNAG_METHOD_AUTO)
         question.method = c->named;
-    snag_status status = c->joint.wanted ? joint_ask(&c->joint, c->world, answer) : any_ask(c->world, &question, answer);
+    snag_status status =
+        c->joint.wanted ? joint_ask(&c->joint, &c->by, c->world, answer) : asker_ask(&c->by, c->world, &question, answer);
     if (status == SNAG_OK)
         return EXIT_CLEAN;
-    const char *message = snag_world_message(c->world);
+    const char *message = c->by.message ? c->by.message(c->by.context) : snag_world_message(c->world);
     return words_error(c->w, "frame %zu: %s", frame, message[0] ? message : snag_status_name(status));
 }
 
@@ -495,9 +498,12 @@ static int go_to(check *c, size_t frame, bool *skipped)
     *skipped = false;
     c->w->caught = reason;
     c->w->caught_size = sizeof reason;
-    int result = scene_go(&c->scene, c->world, frame, !c->moved_on, c->w);
+    bool jump = !c->moved_on;
+    int result = scene_go(&c->scene, c->world, frame, jump, c->w);
     c->w->caught = NULL;
     c->moved_on = result == EXIT_CLEAN;
+    if (result == EXIT_CLEAN && c->by.moved && c->by.moved(c->by.context, &c->scene, jump) != SNAG_OK)
+        return words_error(c->w, "frame %zu: %s", frame, c->by.message(c->by.context));
     if (result == EXIT_CLEAN)
         return c->scene.changed ? renew_bodies(c, frame) : EXIT_CLEAN;
     if (c->o->strict || c->w->no_memory || c->scene.frame_count == 1)
@@ -623,9 +629,9 @@ static void free_check(check *c)
     scene_close(&c->scene);
 }
 
-int verb_check(const options *o, words *w)
+int check_run(const options *o, const asker *by, words *w)
 {
-    check c = {.o = o, .w = w};
+    check c = {.o = o, .w = w, .by = *by};
     int result = prepare(&c);
     if (result == EXIT_CLEAN)
         result = run_frames(&c);
@@ -635,4 +641,9 @@ int verb_check(const options *o, words *w)
         result = exit_code(&c);
     free_check(&c);
     return result;
+}
+
+int verb_check(const options *o, words *w)
+{
+    return check_run(o, &(asker){.ask = NULL}, w);
 }

@@ -339,7 +339,9 @@ static void print_animations(const scene *s)
             fputs("  animation ", stdout);
             words_put(stdout, animation.name[0] ? animation.name : "unnamed", 0);
             printf(", %.4g s", animation.seconds);
-            if (a == s->files[i].animation)
+            if (s->files[i].times)
+                printf(", %zu frames", s->files[i].frame_count);
+            else if (a == s->files[i].animation)
                 printf(", %zu frames at %.4g per second", s->files[i].frame_count, s->files[i].rate);
             putchar('\n');
         }

@@ -100,14 +100,14 @@ static void join(joint *j, const snag_answer *other)
     j->statistics.exact += other->statistics->exact;
 }
 
-snag_status joint_ask(joint *j, snag_world *world, const snag_answer **answer)
+snag_status joint_ask(joint *j, const asker *by, snag_world *world, const snag_answer **answer)
 {
     const snag_answer *found = NULL;
     double began = progress_seconds();
     any_question first = j->first;
     first.progress = go_on_first;
     first.context = j;
-    snag_status status = any_ask(world, &first, &found);
+    snag_status status = asker_ask(by, world, &first, &found);
     if (status != SNAG_OK)
         return status;
     if (!append(j, 0, found))
@@ -115,7 +115,7 @@ snag_status joint_ask(joint *j, snag_world *world, const snag_answer **answer)
     j->answer = *found;
     j->statistics = *found->statistics;
     j->second.budget_us = time_left(j->first.budget_us, progress_seconds() - began);
-    status = any_ask(world, &j->second, &found);
+    status = asker_ask(by, world, &j->second, &found);
     if (status != SNAG_OK)
         return status;
     if (!append(j, j->answer.count, found))

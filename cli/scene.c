@@ -155,7 +155,7 @@ static int add_mesh(scene *s, const options *o, const char *path, words *w)
                    "%s: the file's vertex numbers are unknown for %zu of %zu bodies; their vertices are numbered in the order "
                    "in which faces use them",
                    path, file->mesh.unnumbered, file->mesh.body_count);
-    if (o->split && strcmp(o->split, "objects") != 0 && file->motion)
+    if (o->split && strcmp(o->split, "objects") != 0 && file->motion && !file->times)
         words_note(w, "%s: --split is ignored: animated files are always split into objects", path);
     note_units(s, file, w);
     return add_bodies_of(s, s->file_count - 1, w);

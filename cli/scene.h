@@ -15,6 +15,8 @@ typedef struct scene_file {
     snag_io_motion *motion;  // NULL: the file has no animation
     size_t animation;  // which one is played
     size_t frame_count;  // of the motion; at least 1
+    const double *times;  // of the frames of a result file, owned by the motion; NULL: by the rate
+    double begin;  // time of the first frame
     double rate;  // frames per second
     bool on_disk;  // a .snag file of blocks, which stays on disk
     snag_io_chunked *chunked;  // of such a file, until a world owns it

@@ -62,6 +62,13 @@ int scene_open_motion(scene_file *file, const options *o, words *w)
     if (count == 0)
         return EXIT_CLEAN;
     snag_io_animation animation = snag_io_motion_animation(file->motion, file->animation);
+    if (animation.frame_count > 0 && o->fps <= 0) {
+        file->times = animation.times;
+        file->frame_count = animation.frame_count;
+        file->rate = 1;
+        return EXIT_CLEAN;
+    }
+    file->begin = animation.frame_count > 0 ? animation.times[0] : 0;
     file->rate = o->fps > 0 ? o->fps : animation.rate > 0 ? animation.rate : USUAL_RATE;
     // The last frame is at the end of the animation, even if the last interval is shorter. Do not add a frame for an interval that
     // is only rounding error.
@@ -82,7 +89,9 @@ int scene_pose_motion(scene_file *file, size_t frame, words *w)
 {
     snag_io_error error;
     double end = snag_io_motion_animation(file->motion, file->animation).seconds;
-    double seconds = fmin((double)frame / file->rate, end);
+    double seconds = file->begin + fmin((double)frame / file->rate, end);
+    if (file->times)
+        seconds = file->times[frame < file->frame_count ? frame : file->frame_count - 1];
     if (snag_io_motion_pose(file->motion, file->animation, seconds, &error) != SNAG_OK)
         return words_error(w, "%s", error.message);
     return EXIT_CLEAN;

@@ -14,7 +14,10 @@ if(TARGET snag_python)
     # Of no use without the package, which is packed by python/tools: cmake --install ... --component python
     install(TARGETS snag_python LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT python EXCLUDE_FROM_ALL)
 endif()
-install(DIRECTORY include/snag DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/snag DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN mpi.h EXCLUDE)
+if(SNAG_MPI)
+    install(FILES include/snag/mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/snag)
+endif()
 
 if(TARGET snag_tool)
     file(RELATIVE_PATH tool_to_libraries ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})

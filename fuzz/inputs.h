@@ -89,6 +89,34 @@ static inline int fuzz_mesh(const char *name, const uint8_t *data, size_t size)
     return 0;
 }
 
+// A result file: as a mesh, and its frames.
+static inline int fuzz_results(const char *name, const uint8_t *data, size_t size)
+{
+    if (size > 4 && memcmp(data, "\211HDF", 4) == 0)  // the HDF5 library is not ours to test, and runs in a process of its own
+        return 0;
+    snag_io_motion *motion = NULL;
+    snag_io_error error;
+    snag_status status = snag_io_motion_open_memory(name, data, size, &motion, &error);
+    if (status != SNAG_OK) {
+        fuzz_check_error(&error, status, name);
+        fuzz_require(motion == NULL);
+    }
+    snag_io_animation animation = snag_io_motion_animation(motion, 0);
+    for (size_t f = 0; f < animation.frame_count && f < 3; f++) {
+        fuzz_require(snag_io_motion_pose(motion, 0, animation.times[f], &error) == SNAG_OK);
+        for (size_t b = 0; b < snag_io_motion_mesh(motion)->body_count; b++) {
+            size_t numbers = 3 * snag_io_motion_mesh(motion)->bodies[b].vertex_count;
+            double *xyz = malloc(numbers * sizeof *xyz);
+            fuzz_require(!xyz || snag_io_motion_positions(motion, b, xyz, &error) == SNAG_OK);
+            for (size_t i = 0; xyz && i < numbers; i++)
+                fuzz_require(isfinite(xyz[i]));
+            free(xyz);
+        }
+    }
+    snag_io_motion_close(motion);
+    return fuzz_mesh(name, data, size);
+}
+
 static inline int fuzz_cache(const char *name, const uint8_t *data, size_t size)
 {
     snag_io_cache *cache = NULL;

@@ -42,7 +42,8 @@
 
 typedef struct child {
     const snag__source *source;
-    const char *format;
+    const snag__isolated *isolated;
+    void *result;
     pid_t process;
     int pipe;  // read end of the pipe
     double deadline;  // in seconds of the clock
@@ -78,7 +79,7 @@ static void measure(const char *process, uint64_t *space, uint64_t *resident)
 
 // ---- in the child ----
 
-// The header before the rig.
+// The header before the result.
 typedef struct head {
     snag_status status;
     char message[sizeof((snag_io_error *)0)->message];
@@ -113,7 +114,7 @@ static void become_nobody(void)
         dup2(nowhere, standard);
 }
 
-static void run_child(const child *c, snag__rig_reader *read, bool beside, int descriptor)
+static void run_child(const child *c, bool beside, int descriptor)
 {
     uint64_t most = snag__reading_most(c->source->reading);
     if (LIMIT_ADDRESSES && c->address_space && most < UINT64_MAX - c->address_space)
@@ -124,17 +125,16 @@ static void run_child(const child *c, snag__rig_reader *read, bool beside, int d
     snag__source source = *c->source;
     source.error = &error;
     source.reading = NULL;  // the caller's callback belongs to the parent process
-    snag__rig rig = {0};
-    head told = {.status = read(&source, beside, &rig)};
+    head told = {.status = c->isolated->read(&source, beside, c->result)};
     memcpy(told.message, error.message, sizeof told.message);
     if (snag__write_whole(descriptor, &told, sizeof told) && told.status == SNAG_OK)
-        snag__rig_write(&rig, descriptor);
+        c->isolated->write(c->result, descriptor);
     _exit(0);  // do not flush or free anything of the parent here
 }
 
 // ---- the caller's side ----
 
-static bool start(child *c, snag__rig_reader *read, bool beside)
+static bool start(child *c, bool beside)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -149,7 +149,7 @@ static bool start(child *c, snag__rig_reader *read, bool beside)
             _exit(1);
         close(ends[0]);
         become_nobody();
-        run_child(c, read, beside, ends[1]);
+        run_child(c, beside, ends[1]);
     }
     int reason = errno;
     close(ends[1]);
@@ -202,18 +202,17 @@ static snag_status grow(child *c)
 static snag_status fail_memory(const child *c)
 {
     return snag__fail_limit(c->source,
-                            "the importer of %s files needs more than %llu MB of memory for this one; is it damaged? "
-                            "Export it again, or as glTF",
-                            c->format, (unsigned long long)(snag__reading_most(c->source->reading) >> 20));
+                            "the importer of %s files needs more than %llu MB of memory for this one; is it damaged? If not, "
+                            "%s",
+                            c->isolated->format, (unsigned long long)(snag__reading_most(c->source->reading) >> 20),
+                            c->isolated->advice);
 }
 
 static snag_status fail_time(const child *c)
 {
-    return snag__io_fail(
-        c->source->error, SNAG_ERROR_LIMIT,
-        "%s: the importer of %s files took longer than %g s and was stopped; is the file damaged? Export it again, "
-        "or as glTF",
-        snag__path_shown(c->source->name), c->format, c->seconds);
+    return snag__io_fail(c->source->error, SNAG_ERROR_LIMIT,
+                         "%s: the importer of %s files took longer than %g s and was stopped; is the file damaged? If not, %s",
+                         snag__path_shown(c->source->name), c->isolated->format, c->seconds, c->isolated->advice);
 }
 
 // In addition to the address space limit, which some systems do not enforce.
@@ -259,14 +258,13 @@ static snag_status fail_ended(const child *c)
     if (WIFSIGNALED(c->ended) && WTERMSIG(c->ended) == SIGXCPU)
         return fail_time(c);
     if (WIFSIGNALED(c->ended))
-        return snag__io_fail(c->source->error, SNAG_ERROR_FORMAT,
-                             "%s: the importer of %s files crashed on it (signal %d, %s); export it again, or as glTF", name,
-                             c->format, WTERMSIG(c->ended), strsignal(WTERMSIG(c->ended)));
-    return snag__io_fail(c->source->error, SNAG_ERROR_FORMAT,
-                         "%s: the importer of %s files failed without a message; export it again, or as glTF", name, c->format);
+        return snag__io_fail(c->source->error, SNAG_ERROR_FORMAT, "%s: the importer of %s files crashed on it (signal %d, %s); %s",
+                             name, c->isolated->format, WTERMSIG(c->ended), strsignal(WTERMSIG(c->ended)), c->isolated->advice);
+    return snag__io_fail(c->source->error, SNAG_ERROR_FORMAT, "%s: the importer of %s files failed without a message; %s", name,
+                         c->isolated->format, c->isolated->advice);
 }
 
-static snag_status take_result(const child *c, snag__rig *rig)
+static snag_status take_result(const child *c)
 {
     head told;
     if (c->size < sizeof told)
@@ -277,20 +275,20 @@ static snag_status take_result(const child *c, snag__rig *rig)
         return fail_memory(c);
     if (told.status != SNAG_OK)
         return snag__io_fail(c->source->error, told.status, "%s", told.message);
-    snag_status status = snag__rig_read(c->bytes + sizeof told, c->size - sizeof told, rig);
+    snag_status status = c->isolated->take(c->source, c->bytes + sizeof told, c->size - sizeof told, c->result);
     if (status == SNAG_ERROR_MEMORY)
         return snag__builder_fail(c->source, status);
-    return status == SNAG_OK ? SNAG_OK : fail_ended(c);
+    return status == SNAG_OK || status == SNAG_ERROR_LIMIT ? status : fail_ended(c);
 }
 
-snag_status snag__read_isolated(snag__rig_reader *read, const char *format, const snag__source *source, bool beside, snag__rig *rig)
+snag_status snag__run_isolated(const snag__isolated *isolated, const snag__source *source, bool beside, void *result)
 {
-    child c = {.source = source, .format = format};
+    child c = {.source = source, .isolated = isolated, .result = result};
     double given = source->reading->options.isolate_seconds;
     c.seconds = given > 0 ? given : FREE_SECONDS + SECONDS_PER_BYTE * (double)source->size;
     c.deadline = now() + c.seconds;
     measure("self", &c.address_space, &c.resident);
-    if (!start(&c, read, beside))
+    if (!start(&c, beside))
         return snag__io_fail(source->error, SNAG_ERROR_FILE, "%s: cannot start a process to read it: %s",
                              snag__path_shown(source->name), strerror(errno));
     snag_status status = collect(&c);
@@ -298,8 +296,39 @@ snag_status snag__read_isolated(snag__rig_reader *read, const char *format, cons
         wait_for(&c);
     stop(&c);
     if (status == SNAG_OK)
-        status = take_result(&c, rig);
+        status = take_result(&c);
     free(c.bytes);
     snag__release_bytes(source, c.capacity);
     return status;
+}
+
+// ---- rigs ----
+
+typedef struct rig_result {
+    snag__rig_reader *reader;
+    snag__rig *rig;
+} rig_result;
+
+static snag_status read_rig(const snag__source *source, bool beside, void *result)
+{
+    const rig_result *r = result;
+    return r->reader(source, beside, r->rig);
+}
+
+static bool write_rig(const void *result, int descriptor)
+{
+    return snag__rig_write(((const rig_result *)result)->rig, descriptor);
+}
+
+static snag_status take_rig(const snag__source *source, const char *bytes, size_t size, void *result)
+{
+    (void)source;
+    return snag__rig_read(bytes, size, ((const rig_result *)result)->rig);
+}
+
+snag_status snag__read_isolated(snag__rig_reader *read, const char *format, const snag__source *source, bool beside, snag__rig *rig)
+{
+    snag__isolated isolated = {format, "export it again, or as glTF", read_rig, write_rig, take_rig};
+    rig_result result = {read, rig};
+    return snag__run_isolated(&isolated, source, beside, &result);
 }

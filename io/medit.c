@@ -214,8 +214,7 @@ static snag_status read_version(medit *m)
     snag__word first = snag__text_word(&m->text);
     int64_t version;
     if (!snag__word_is(first, "MeshVersionFormatted"))
-        return snag__text_fail(&m->text, first.at, SNAG_ERROR_FORMAT,
-                               "a Medit file begins with MeshVersionFormatted, but here is %s",
+        return snag__text_fail(&m->text, first.at, SNAG_ERROR_FORMAT, "a Medit file begins with MeshVersionFormatted, found %s",
                                snag__text_show(&m->text, first.at).text);
     return snag__text_integer(&m->text, "the version", &version);
 }

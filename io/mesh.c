@@ -1,6 +1,7 @@
 // Mesh readers by file extension.
 #include "gzip.h"
 #include "motion.h"
+#include "results.h"
 #include "tetgen.h"
 
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static const mesh_format formats[] = {
 
 #define ALWAYS_READ                                                                                                                \
     ".obj .ply .off .stl .inp .bdf .nas .fem .k .key .dyn .cdb .vtp .pvtu .pvtp .pvd .msh .mesh .vtk .vtu .3mf .node "             \
-    ".ele" SNAG__RIG_ENDINGS
+    ".ele" SNAG__RESULTS_ENDINGS SNAG__RIG_ENDINGS
 
 static const mesh_format *format_of(const char *path)
 {
@@ -45,8 +46,8 @@ static const char *advice_for(const char *path)
         {{".blend", ".ma", ".mb", ".max", ".c4d", ".hip", ".skp"}, "this is a project file; export glTF, FBX or OBJ"},
         {{".step", ".stp", ".iges", ".igs", ".brep", ".sat", ".x_t", ".sldprt", ".ipt", ".prt"},
          "this has exact (CAD) surfaces and no mesh; export STL, OBJ or 3MF"},
-        {{".exo", ".e", ".ex2", ".g", ".xdmf", ".xmf", ".h5", ".med", ".cgns", ".hdf"},
-         "not supported; save it as VTU with ParaView or meshio"},
+        {{".h5", ".hdf", ".hdf5"}, "if an XDMF file (.xdmf) names it, give that one; else save it as VTU with ParaView or meshio"},
+        {{".cgns", ".vtkhdf"}, "not supported; save it as VTU with ParaView or meshio"},
         {{".odb", ".op2", ".rst", ".rth", ".d3plot", ".fil", ".frd", ".t16"},
          "these are results; give the deck with the mesh, or save deformed meshes as VTU"},
         {{".meshb"}, "this is binary Medit; save it as .mesh"},
@@ -77,7 +78,7 @@ const char *snag_io_mesh_endings(void)
 
 bool snag_io_is_mesh(const char *path)
 {
-    return path && (format_of(path) || snag__rig_reader_of(path) || snag__is_tetgen(path));
+    return path && (format_of(path) || snag__rig_reader_of(path) || snag__results_reader_of(path) || snag__is_tetgen(path));
 }
 
 bool snag_io_is_companion(const char *path)
@@ -95,10 +96,11 @@ static snag_status read_rig(const snag__source *source, bool beside, snag_io_mes
     return status;
 }
 
-static snag_status read_built(const mesh_format *format, const snag__source *source, snag_io_mesh *mesh)
+static snag_status read_built(const mesh_format *format, const snag__source *source, bool beside, snag_io_mesh *mesh)
 {
     snag__builder builder = {.source = source};
-    snag_status status = format->read(source, &builder);
+    snag_status status =
+        format ? format->read(source, &builder) : snag__results_reader_of(source->name)(source, beside, &builder, NULL);
     if (status == SNAG_OK)
         status = snag__builder_finish(&builder, source, mesh);
     snag__builder_free(&builder);
@@ -115,7 +117,8 @@ static snag_status read_source(snag__source *source, bool beside, snag_io_mesh *
         source->reading->beside = beside;
     snag_status status = snag__gzip_open(source, &unpacked);
     if (status == SNAG_OK)
-        status = format ? read_built(format, source, mesh) : read_rig(source, beside, mesh);
+        status = format || snag__results_reader_of(source->name) ? read_built(format, source, beside, mesh)
+                                                                 : read_rig(source, beside, mesh);
     free(unpacked);
     return status;
 }

@@ -1,6 +1,7 @@
 // Animated files.
 #include "gzip.h"
 #include "isolate.h"
+#include "results.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +10,9 @@
 struct snag_io_motion {
     char *name;  // for messages
     snag__rig rig;
+    snag__frames frames;  // of a result file, which has no rig
+    double seconds;  // time of the last pose of a result file
+    bool posed;  // else in the rest pose
     snag_io_mesh mesh;
     bool apart;  // verified: no two animations move the same property
 };
@@ -69,16 +73,26 @@ snag_status snag__read_rig(const snag__source *source, bool beside, snag__rig *r
 
 bool snag_io_is_motion(const char *path)
 {
-    return path && snag__rig_reader_of(path) != NULL;
+    return path && (snag__rig_reader_of(path) || snag__results_reader_of(path));
 }
 
 // ---- opening ----
 
+static snag_status read_results(const snag__source *source, bool beside, snag_io_motion *motion)
+{
+    snag__builder builder = {.source = source};
+    snag_status status = snag__results_reader_of(source->name)(source, beside, &builder, &motion->frames);
+    if (status == SNAG_OK)
+        status = snag__builder_finish(&builder, source, &motion->mesh);
+    snag__builder_free(&builder);
+    return status;
+}
+
 static snag_status open_unpacked(const snag__source *source, bool beside, snag_io_motion **motion)
 {
-    if (!snag__rig_reader_of(source->name))
+    if (!snag_io_is_motion(source->name))
         return snag__io_fail(source->error, SNAG_ERROR_UNSUPPORTED, "%s: unknown extension of an animated file; supported:%s",
-                             snag__path_shown(source->name), SNAG__RIG_ENDINGS);
+                             snag__path_shown(source->name), SNAG__RIG_ENDINGS SNAG__RESULTS_ENDINGS);
     snag_io_motion *made = calloc(1, sizeof *made);
     size_t size = strlen(source->name) + 1;
     if (made)
@@ -89,9 +103,14 @@ static snag_status open_unpacked(const snag__source *source, bool beside, snag_i
                              snag__path_shown(source->name));
     }
     memcpy(made->name, source->name, size);
-    snag_status status = snag__read_rig(source, beside, &made->rig);
-    if (status == SNAG_OK)
-        status = snag__rig_finish(&made->rig, source, &made->mesh);
+    snag_status status;
+    if (snag__results_reader_of(source->name)) {
+        status = read_results(source, beside, made);
+    } else {
+        status = snag__read_rig(source, beside, &made->rig);
+        if (status == SNAG_OK)
+            status = snag__rig_finish(&made->rig, source, &made->mesh);
+    }
     if (status != SNAG_OK)
         snag_io_motion_close(made);
     else
@@ -157,6 +176,7 @@ void snag_io_motion_close(snag_io_motion *motion)
     if (!motion)
         return;
     snag__rig_free(&motion->rig);
+    snag__frames_free(&motion->frames);
     snag_io_mesh_free(&motion->mesh);
     free(motion->name);
     free(motion);
@@ -171,7 +191,18 @@ const snag_io_mesh *snag_io_motion_mesh(const snag_io_motion *motion)
 
 size_t snag_io_motion_animation_count(const snag_io_motion *motion)
 {
-    return motion != NULL ? motion->rig.animation_count : 0;
+    if (motion == NULL)
+        return 0;
+    return motion->frames.count > 0 ? 1 : motion->rig.animation_count;
+}
+
+// The time steps of a result file. Its animation begins with the first one.
+static snag_io_animation time_steps(const snag__frames *frames)
+{
+    return (snag_io_animation){.name = "time steps",
+                               .seconds = frames->times[frames->count - 1] - frames->times[0],
+                               .frame_count = frames->count,
+                               .times = frames->times};
 }
 
 // As long as the longest animation.
@@ -187,12 +218,14 @@ static snag_io_animation all_animations(const snag_io_motion *motion)
 
 snag_io_animation snag_io_motion_animation(const snag_io_motion *motion, size_t animation)
 {
+    if (motion != NULL && motion->frames.count > 0 && (animation == 0 || animation == SNAG_IO_ALL_ANIMATIONS))
+        return time_steps(&motion->frames);
     if (animation == SNAG_IO_ALL_ANIMATIONS)
         return all_animations(motion);
     if (animation >= snag_io_motion_animation_count(motion))
         return (snag_io_animation){.name = ""};
     const snag__rig_animation *found = &motion->rig.animations[animation];
-    return (snag_io_animation){found->name ? found->name : "", found->seconds, found->rate};
+    return (snag_io_animation){.name = found->name ? found->name : "", .seconds = found->seconds, .rate = found->rate};
 }
 
 // The target of an animation track.
@@ -247,6 +280,11 @@ snag_status snag_io_motion_pose(snag_io_motion *motion, size_t animation, double
 {
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
+    if (motion && motion->frames.count > 0 && (animation == 0 || animation == SNAG_IO_ALL_ANIMATIONS) && isfinite(seconds)) {
+        motion->seconds = seconds;
+        motion->posed = true;
+        return SNAG_OK;
+    }
     bool all = animation == SNAG_IO_ALL_ANIMATIONS && motion && motion->rig.animation_count > 0;
     if (all && isfinite(seconds)) {
         snag_status status = check_apart(motion, error);
@@ -265,10 +303,15 @@ snag_status snag_io_motion_positions(const snag_io_motion *motion, size_t body, 
 {
     if (error)
         *error = (snag_io_error){.status = SNAG_OK};
-    if (!motion || body >= motion->rig.body_count || !xyz)
+    if (!motion || body >= motion->mesh.body_count || !xyz)
         return snag__io_fail(error, SNAG_ERROR_ARGUMENT, "%s: no body %zu, or no array for it",
                              motion ? snag__path_shown(motion->name) : "motion", body);
-    snag__rig_positions(&motion->rig, body, xyz);
+    if (snag__results_reader_of(motion->name) && !motion->posed)
+        memcpy(xyz, motion->mesh.bodies[body].positions, 3 * motion->mesh.bodies[body].vertex_count * sizeof *xyz);
+    else if (motion->frames.count > 0)
+        snag__frames_positions(&motion->frames, &motion->mesh.bodies[body], motion->seconds, xyz);
+    else
+        snag__rig_positions(&motion->rig, body, xyz);
     for (size_t i = 0; i < 3 * motion->mesh.bodies[body].vertex_count; i++)
         if (!isfinite(xyz[i]))
             return snag__io_fail(error, SNAG_ERROR_NOT_FINITE, "%s: \"%.60s\" moves out of the range of floating-point numbers",

@@ -727,7 +727,7 @@ static snag_status read_format(msh *m)
     snag__word section = snag__text_word(&m->text);
     if (!snag__word_is(section, "$MeshFormat"))
         return snag__text_fail(&m->text, section.at, SNAG_ERROR_FORMAT,
-                               "a Gmsh file of version 2 or later begins with $MeshFormat, but here is %s",
+                               "a Gmsh file of version 2 or later begins with $MeshFormat, found %s",
                                snag__text_show(&m->text, section.at).text);
     int64_t kind = 0, bytes = 0;
     snag_status status = read_version(m);

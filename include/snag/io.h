@@ -140,14 +140,18 @@ SNAG_API snag_status snag_io_cache_read(snag_io_cache *cache, size_t frame, floa
 SNAG_API snag_status snag_io_cache_open_memory(const char *name, const void *data, size_t size, snag_io_cache **cache,
                                                snag_io_error *error);
 
-// A file with animated meshes: by nodes, skins and morph targets (glTF; FBX, COLLADA and others if the library was built with assimp).
-// Vertices at one point that always move together are merged and have the number of the lowest; a body's vertex_count is then less than
-// the number in its file.
+// A file with animated meshes: by nodes, skins and morph targets (glTF; FBX, COLLADA and others if the library was built with assimp),
+// or by a displacement at each time step (Exodus, XDMF, MED). In the former, vertices at one point that always move together are merged
+// and have the number of the lowest; a body's vertex_count is then less than the number in its file.
 typedef struct snag_io_motion snag_io_motion;
 typedef struct snag_io_animation {
     const char *name;  // "" if it has none; owned by the motion
     double seconds;  // duration
     double rate;  // frames per second; 0: the file does not say
+    // Result files have frames of their own, at these ascending times, which are the times of snag_io_motion_pose; owned by the motion.
+    // 0 and NULL for others.
+    size_t frame_count;
+    const double *times;
 } snag_io_animation;
 // In place of an animation's number: all of them at once, as exporters split one motion into an action for each object.
 #define SNAG_IO_ALL_ANIMATIONS SIZE_MAX

@@ -8,6 +8,7 @@
 #include "snag/derivatives.h"
 #include "snag/mesh.h"
 #include "snag/methods.h"
+#include "snag/places.h"
 #include "snag/question.h"
 #include "snag/response.h"
 #include "snag/shapes.h"

@@ -19,7 +19,7 @@ from ._errors import (ArgumentError, BodyError, BusyError, Error, FileError, For
                       OutOfMemoryError, SizeError, StaleError, Status, UnsupportedError, VertexError)
 from ._native import lib as _lib
 from ._names import Element, Issue, Kind, Method, Output, Phase, Question
-from ._answer import Answer, Contact, LabResults, Statistics, kind_name
+from ._answer import Answer, Contact, LabResults, Place, Statistics, kind_name
 from ._response import Moving, Report
 from ._world import Body, Memory, MeshReport, Tree, World, weld
 from . import io, shapes
@@ -41,7 +41,7 @@ def methods() -> dict[str, list[str]]:
 
 
 for _class in (Error, ArgumentError, BodyError, BusyError, FileError, FormatError, LimitError, MismatchError, NotFiniteError,
-               OutOfMemoryError, SizeError, StaleError, UnsupportedError, VertexError, Answer, CheckAnswer, Contact, LabResults,
+               OutOfMemoryError, SizeError, StaleError, UnsupportedError, VertexError, Answer, CheckAnswer, Contact, LabResults, Place,
                Statistics, Moving, Report, Body, Memory, MeshReport, Tree, World, Scene, Sim, SimBody, SimDepth, check, untangle, weld,
                Status, Element, Issue, Kind, Method, Output, Phase, Question):
     _class.__module__ = "snag"  # so that messages and help name what people import
@@ -49,6 +49,6 @@ del _class
 
 __all__ = ["Answer", "ArgumentError", "Body", "BodyError", "BusyError", "CheckAnswer", "Contact", "Element", "Error", "FileError",
            "FormatError", "Issue", "Kind", "LabResults", "LimitError", "Memory", "MeshReport", "Method", "MismatchError", "Moving",
-           "NotFiniteError", "Output", "OutOfMemoryError", "Phase", "Question", "Report", "Scene", "Sim", "SimBody", "SimDepth",
+           "NotFiniteError", "Output", "OutOfMemoryError", "Phase", "Place", "Question", "Report", "Scene", "Sim", "SimBody", "SimDepth",
            "SizeError", "StaleError", "Statistics", "Status", "Tree", "UnsupportedError", "VertexError", "World", "check", "io",
            "kind_name", "methods", "scenes", "shapes", "untangle", "weld"]

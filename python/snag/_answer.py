@@ -50,6 +50,22 @@ class Contact(NamedTuple):
     age: int = 0
 
 
+class Place(NamedTuple):
+    """A connected patch of contacts: see snag_place in snag/places.h."""
+    id: int
+    body_a: Any
+    body_b: Any
+    contacts: Any
+    centre: tuple[float, ...]
+    size: float
+    length: float
+    depth: float
+    value: float
+    worst: int
+    minimum: tuple[float, ...]
+    maximum: tuple[float, ...]
+
+
 class LabResults(NamedTuple):
     """What the lab's rules tell: see snag/lab.h."""
     epsilon: tuple[float, ...]
@@ -394,6 +410,39 @@ class Answer:
             assert self._world is not None
             self._ended = arrays.view(self._world._holder, self._raw.ended, self._raw.ended_count, arrays.ENDED)
         return self._ended
+
+    def places(self) -> list[Place]:
+        """The contacts in groups, the worst first: by pair of bodies, then by connected elements. `contacts` are indices into this
+        answer. A place keeps its id from answer to answer of one world. Measured at the present positions: call it before you move on.
+
+        >>> import snag
+        >>> V, F = snag.shapes.sheet(4, 4, 1, 1)
+        >>> world = snag.World(threads=1)
+        >>> low, high = world.add(V, F, name="low"), world.add(V[:, [0, 2, 1]], F, name="upright")
+        >>> worst = world.intersections().places()[0]
+        >>> worst.body_a.name, worst.body_b.name, len(worst.contacts), round(worst.length, 6)
+        ('low', 'upright', 24, 1.0)
+        """
+        self._must_be_valid()
+        world = self._world
+        if world is None or self._address is None:
+            raise StaleError("a copy of an answer has no places; call places() before copy()")
+        found, count = ctypes.c_void_p(), ctypes.c_size_t()
+        handle = world._enter()
+        try:
+            status = lib.snag_answer_places(handle, self._address, ctypes.byref(found), ctypes.byref(count))
+            if status:
+                raise world._fail(status)
+            rows = (L.snag_place * count.value).from_address(found.value) if count.value and found.value else ()
+            return [self._place(row) for row in rows]
+        finally:
+            world._lock.release()
+
+    def _place(self, p: Any) -> Place:
+        raw = (ctypes.c_uint32 * p.contact_count).from_address(p.contacts)
+        contacts = arrays.np.array(raw, dtype="uint32") if arrays.HAVE_NUMPY else list(raw)
+        return Place(int(p.id), self._body(p.body_a.index), self._body(p.body_b.index), contacts, tuple(p.centre), p.size, p.length,
+                     p.depth, p.value, int(p.worst), tuple(p.minimum), tuple(p.maximum))
 
     # ---- as a sequence ----
 

@@ -631,6 +631,24 @@ class snag_collect_def(ctypes.Structure):
     ]
 
 
+class snag_place(ctypes.Structure):
+    _fields_ = [
+        ("id", c_uint64),
+        ("body_a", snag_body_id),
+        ("body_b", snag_body_id),
+        ("contacts", c_void_p),
+        ("contact_count", c_size_t),
+        ("minimum", c_double * 3),
+        ("maximum", c_double * 3),
+        ("centre", c_double * 3),
+        ("size", c_double),
+        ("length", c_double),
+        ("depth", c_double),
+        ("worst", c_uint32),
+        ("value", c_double),
+    ]
+
+
 class snag_io_error(ctypes.Structure):
     _fields_ = [
         ("status", c_int),
@@ -689,6 +707,8 @@ class snag_io_animation(ctypes.Structure):
         ("name", c_char_p),
         ("seconds", c_double),
         ("rate", c_double),
+        ("frame_count", c_size_t),
+        ("times", c_void_p),
     ]
 
 
@@ -852,11 +872,12 @@ SIZES = {
     snag_derivatives_def: (72, [0, 8, 16, 24, 32, 40, 48, 56, 64]),
     snag_candidate: (16, [0, 4, 8, 12]),
     snag_collect_def: (40, [0, 4, 5, 8, 16, 24, 32]),
+    snag_place: (152, [0, 8, 16, 24, 32, 40, 64, 88, 112, 120, 128, 136, 144]),
     snag_io_error: (516, [0, 4]),
     snag_io_body: (96, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]),
     snag_io_mesh: (88, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80]),
     snag_io_read_options: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
-    snag_io_animation: (24, [0, 8, 16]),
+    snag_io_animation: (40, [0, 8, 16, 24, 32]),
     snag_io_surface: (64, [0, 32, 40, 48, 56]),
     snag_io_chunked_info: (32, [0, 8, 16, 24]),
     snag_io_grid: (64, [0, 32, 40, 48, 56]),
@@ -948,6 +969,7 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_candidates_check": ("snag", c_int, [c_void_p, c_void_p, c_bool]),
     "snag_candidates_filter": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
     "snag_candidates_merge": ("snag", c_int, [c_void_p, c_void_p]),
+    "snag_answer_places": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "snag_io_default_read_options": ("snag_io", snag_io_read_options, []),
     "snag_io_read_mesh": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p]),
     "snag_io_read_mesh_with": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p, c_void_p]),

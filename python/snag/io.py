@@ -300,14 +300,17 @@ class Cache:
 
 
 class Animation(NamedTuple):
-    """An animation of a file: it goes from 0 to `seconds`; rate 0 if the file does not say."""
+    """An animation of a file: it goes from 0 to `seconds`; rate 0 if the file does not say. Result files have frames of their own, at
+    `times`, and are posed at these; empty for others."""
     name: str
     seconds: float
     rate: float
+    times: tuple[float, ...] = ()
 
 
 class Motion:
-    """A file whose meshes move by themselves (glTF, and FBX and COLLADA where snag was built with assimp)."""
+    """A file whose meshes move by themselves (glTF; FBX and COLLADA where snag was built with assimp; Exodus, XDMF and MED
+    with a displacement)."""
 
     def __init__(self, path: Any, *, most_bytes: int = 0, isolate: bool = True, seconds: float = 0.0):
         watch, made, error = Watch(), c_void_p(), L.snag_io_error()
@@ -324,7 +327,8 @@ class Motion:
         self.animations = []
         for i in range(lib.snag_io_motion_animation_count(self._handle)):
             a = lib.snag_io_motion_animation(self._handle, i)
-            self.animations.append(Animation(text(a.name), a.seconds, a.rate))
+            times = (ctypes.c_double * a.frame_count).from_address(a.times)[:] if a.frame_count else ()
+            self.animations.append(Animation(text(a.name), a.seconds, a.rate, tuple(times)))
 
     @property
     def closed(self) -> bool:

@@ -134,6 +134,7 @@ void snag_world_destroy(snag_world *world)
     snag__buffer_free(bodies, &world->issues);
     snag__scratch_free(&world->method_memory.allocator, answers, &world->scratch);
     snag__tracks_free(answers, &world->tracks);
+    snag__places_free(answers, &world->places);
     snag__pool_destroy(own, world->parallel.pool);
     snag__release(&allocator, world, 1, sizeof *world);
     snag__float_env_end(call.callers);

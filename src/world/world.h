@@ -6,6 +6,7 @@
 #include "base/float_env.h"
 #include "base/counted.h"
 #include "query/plan.h"
+#include "world/places.h"
 #include "world/track.h"
 
 #include <stdatomic.h>
@@ -39,6 +40,7 @@ struct snag_world {
 
     snag__scratch scratch;
     snag__tracks tracks;
+    snag__places places;
     snag_answer answer;
     snag_statistics statistics;  // of the answer
     snag_lab_results lab;

@@ -84,6 +84,8 @@ static void worlds(void **state)
     snag_body_info info;
     snag_tree_info tree;
     const snag_answer *answer;
+    const snag_place *places;
+    size_t place_count;
     const snag_mesh_report *report;
     snag_world *made;
     snag_question named_question;
@@ -108,6 +110,7 @@ static void worlds(void **state)
     REFUSED(snag_world_body(NULL, none, &info));
     HOLDS(snag_world_body_count(NULL) == 0);
     REFUSED(any_ask(NULL, &question, &answer));
+    REFUSED(snag_answer_places(NULL, NULL, NULL, NULL));
     REFUSED(snag_world_check(NULL, none, &report));
     REFUSED(snag_world_tree(NULL, none, &tree));
     REFUSED(snag_world_memory(NULL, &memory));
@@ -124,6 +127,7 @@ static void worlds(void **state)
     REFUSED(snag_world_body(world, id, NULL));
     REFUSED(any_ask(world, NULL, &answer));
     REFUSED(any_ask(world, &question, NULL));
+    REFUSED(snag_answer_places(world, NULL, &places, &place_count));
     REFUSED(snag_world_check(world, id, NULL));
     REFUSED(snag_world_tree(world, id, NULL));
     body.positions = snag_positions_f64(triangle, 3);

@@ -1,0 +1,44 @@
+// How far a vertex must go to be free of a contact.
+#include "base/vec3.h"
+#include "world/places.h"
+
+// Signed distances of a triangle's vertices from the plane of another, as the least way to bring all to one side. The plane's normal
+// is scaled to unit length; a triangle of zero area has none, and 0 is returned.
+static double way_across(const double (*x)[3], const uint32_t corners[3], const double (*y)[3], const uint32_t plane[3])
+{
+    double e[3], f[3], n[3], above = 0, below = 0;
+    snag__vec3_subtract(y[plane[1]], y[plane[0]], e);
+    snag__vec3_subtract(y[plane[2]], y[plane[0]], f);
+    snag__vec3_cross(e, f, n);
+    double length = snag__length(n);
+    if (!(length > 0))
+        return 0;
+    for (int i = 0; i < 3; i++) {
+        double d[3];
+        snag__vec3_subtract(x[corners[i]], y[plane[0]], d);
+        double distance = snag__vec3_dot(d, n) / length;
+        above = fmax(above, distance);
+        below = fmax(below, -distance);
+    }
+    return fmin(above, below);
+}
+
+static double crossing_depth(const snag_contact *contact, const snag__mesh *a, const snag__mesh *b)
+{
+    const uint32_t *ta = a->triangles[contact->a.index], *tb = b->triangles[contact->b.index];
+    const double(*xa)[3] = (const double(*)[3])a->x_t1, (*xb)[3] = (const double(*)[3])b->x_t1;
+    return fmin(way_across(xa, ta, xb, tb), way_across(xb, tb, xa, ta));
+}
+
+double snag__contact_depth(const snag_contact *contact, const snag__body *a, const snag__body *b)
+{
+    bool triangles = contact->a.kind == SNAG_TRIANGLE && contact->b.kind == SNAG_TRIANGLE;
+    switch (contact->kind) {
+    case SNAG_CROSSING:
+        return triangles && a->source == NULL && b->source == NULL ? crossing_depth(contact, &a->mesh, &b->mesh) : 0;
+    case SNAG_INSIDE:
+    case SNAG_OVERLAP: return contact->value;
+    case SNAG_THROUGH: return 0.5 * contact->value;  // the middle of the edge's part inside is no farther from where it enters
+    default: return 0;
+    }
+}

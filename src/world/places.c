@@ -1,0 +1,394 @@
+// Contacts in groups: by pair of bodies, then by connected elements.
+//
+// Two contacts are neighbours if they share a vertex on each side. So every contact is entered into a hash table under each pair of
+// vertices (one of its element on each side), and whatever is found there already is united with it: linear in the contacts, and the
+// same for any order of them.
+#include "world/places.h"
+
+#include "base/vec3.h"
+#include "world/world.h"
+
+#include <string.h>
+
+#define NO_CONTACT UINT32_MAX
+// The other half of a key for elements whose vertices are not known: they are neighbours if they share an element.
+#define ANY UINT64_MAX
+
+typedef struct slot {
+    uint64_t low, high;  // a vertex each: the body's index, then the vertex; the lower first
+    uint32_t contact;  // NO_CONTACT: empty
+} slot;
+
+typedef struct grouping {
+    snag_world *world;
+    const snag_answer *answer;
+    uint32_t count;  // contacts
+    snag__place_sides *sides;
+    uint32_t *parents;
+    slot *slots;
+    size_t slot_mask;
+    uint32_t *starts, *indices;
+    uint32_t place_count;
+    snag_place *places;
+} grouping;
+
+// ---- elements ------------------------------------------------------------------------------------------------------
+
+static uint32_t copy_vertices(const uint32_t *from, uint32_t count, uint32_t vertices[4])
+{
+    for (uint32_t i = 0; i < count; i++)
+        vertices[i] = from[i];
+    return count;
+}
+
+uint32_t snag__element_vertices(const snag__body *body, const snag_element *element, uint32_t vertices[4])
+{
+    const snag__mesh *mesh = &body->mesh;
+    if (body->source != NULL)
+        return 0;
+    switch (element->kind) {
+    case SNAG_VERTEX: return copy_vertices(&element->index, 1, vertices);
+    case SNAG_EDGE: return copy_vertices(mesh->edges[element->index], 2, vertices);
+    case SNAG_TRIANGLE: return copy_vertices(mesh->triangles[element->index], 3, vertices);
+    case SNAG_TET: return copy_vertices(mesh->tets[element->index], 4, vertices);
+    case SNAG_LEAF: break;
+    }
+    return 0;
+}
+
+static bool has_element(const snag__body *body, const snag_element *element)
+{
+    const snag__mesh *mesh = &body->mesh;
+    switch (element->kind) {
+    case SNAG_VERTEX: return element->index < mesh->vertex_count;
+    case SNAG_EDGE: return element->index < mesh->edge_count;
+    case SNAG_TRIANGLE: return element->index < (body->source != NULL ? body->source->triangle_count : mesh->triangle_count);
+    case SNAG_TET: return element->index < mesh->tet_count;
+    case SNAG_LEAF: return true;
+    }
+    return false;
+}
+
+static snag_status check_side(grouping *g, size_t i, snag_body_id id, const snag_element *element, const snag__body **body)
+{
+    *body = snag__world_find(g->world, id);
+    if (*body == NULL)
+        return snag__fail(g->world, SNAG_ERROR_BODY, "places: contact %zu: there is no body with id (%u, %u)", i, id.index,
+                          id.generation);
+    if (!has_element(*body, element))
+        return snag__fail(g->world, SNAG_ERROR_INDEX, "places: contact %zu: body '%s' has no element %u of kind %d", i,
+                          (*body)->name, element->index, (int)element->kind);
+    return SNAG_OK;
+}
+
+static snag_status check_contacts(grouping *g)
+{
+    snag_status status = SNAG_OK;
+    for (uint32_t i = 0; i < g->count && status == SNAG_OK; i++) {
+        const snag_contact *contact = &g->answer->contacts[i];
+        status = check_side(g, i, contact->body_a, &contact->a, &g->sides[i].a);
+        if (status == SNAG_OK)
+            status = check_side(g, i, contact->body_b, &contact->b, &g->sides[i].b);
+    }
+    return status;
+}
+
+// ---- groups --------------------------------------------------------------------------------------------------------
+
+// The first contact of the group, with paths halved on the way.
+static uint32_t root_of(uint32_t *parents, uint32_t i)
+{
+    while (parents[i] != i) {
+        parents[i] = parents[parents[i]];
+        i = parents[i];
+    }
+    return i;
+}
+
+static void unite(uint32_t *parents, uint32_t i, uint32_t j)
+{
+    i = root_of(parents, i);
+    j = root_of(parents, j);
+    if (i < j)
+        parents[j] = i;
+    else
+        parents[i] = j;
+}
+
+// Enters a contact at a pair of vertices, or unites it with the one that is there.
+static void meet_at(grouping *g, uint32_t contact, uint64_t x, uint64_t y)
+{
+    uint64_t low = x < y ? x : y, high = x < y ? y : x;
+    uint64_t hash = (low * 0x9e3779b97f4a7c15u ^ high) * 0xd6e8feb86659fd93u;
+    size_t at = (size_t)(hash >> 20) & g->slot_mask;
+    while (g->slots[at].contact != NO_CONTACT && (g->slots[at].low != low || g->slots[at].high != high))
+        at = (at + 1) & g->slot_mask;
+    if (g->slots[at].contact == NO_CONTACT)
+        g->slots[at] = (slot){low, high, contact};
+    else
+        unite(g->parents, g->slots[at].contact, contact);
+}
+
+static uint64_t vertex_key(const snag__body *body, uint32_t vertex)
+{
+    return (uint64_t)body->id.index << 32 | vertex;
+}
+
+static void enter_contact(grouping *g, uint32_t i)
+{
+    const snag_contact *contact = &g->answer->contacts[i];
+    const snag__place_sides *sides = &g->sides[i];
+    uint32_t va[4], vb[4];
+    uint32_t na = snag__element_vertices(sides->a, &contact->a, va), nb = snag__element_vertices(sides->b, &contact->b, vb);
+    if (na == 0 || nb == 0) {
+        meet_at(g, i, vertex_key(sides->a, contact->a.index), ANY - sides->b->id.index);
+        meet_at(g, i, vertex_key(sides->b, contact->b.index), ANY - sides->a->id.index);
+        return;
+    }
+    for (uint32_t j = 0; j < na; j++)
+        for (uint32_t k = 0; k < nb; k++)
+            meet_at(g, i, vertex_key(sides->a, va[j]), vertex_key(sides->b, vb[k]));
+}
+
+// How many slots the contacts take at most.
+static size_t count_keys(const grouping *g)
+{
+    size_t keys = 0;
+    for (uint32_t i = 0; i < g->count; i++) {
+        const snag_contact *contact = &g->answer->contacts[i];
+        uint32_t v[4];
+        size_t na = snag__element_vertices(g->sides[i].a, &contact->a, v),
+               nb = snag__element_vertices(g->sides[i].b, &contact->b, v);
+        keys += na > 0 && nb > 0 ? na * nb : 2;
+    }
+    return keys;
+}
+
+static bool reserve_slots(grouping *g, snag__places *state, const snag_allocator *allocator)
+{
+    size_t keys = count_keys(g), slots = 64;
+    while (slots < keys + keys / 2)
+        slots *= 2;
+    if (!snag__buffer_reserve(allocator, &state->slots, 0, slots, sizeof(slot)))
+        return false;
+    g->slots = state->slots.data;
+    g->slot_mask = slots - 1;
+    memset(g->slots, 0xff, slots * sizeof(slot));
+    return true;
+}
+
+// Numbers the groups by their first contacts: parents[i] becomes the place of contact i.
+static void number_groups(grouping *g)
+{
+    for (uint32_t i = 0; i < g->count; i++) {
+        uint32_t root = root_of(g->parents, i);
+        g->starts[i] = root == i ? g->place_count++ : g->starts[root];
+    }
+    memcpy(g->parents, g->starts, g->count * sizeof *g->parents);
+}
+
+// Lists the contacts of each place: a counting sort.
+static void list_contacts(grouping *g)
+{
+    memset(g->starts, 0, (g->place_count + 2u) * sizeof *g->starts);
+    for (uint32_t i = 0; i < g->count; i++)
+        g->starts[g->parents[i] + 2]++;
+    for (uint32_t p = 2; p < g->place_count + 2; p++)
+        g->starts[p] += g->starts[p - 1];
+    for (uint32_t i = 0; i < g->count; i++)
+        g->indices[g->starts[g->parents[i] + 1]++] = i;
+}
+
+// ---- measures ------------------------------------------------------------------------------------------------------
+
+// Proximities and distances are worse the smaller they are, and impacts the earlier.
+static bool least_is_worst(snag_question question)
+{
+    return question == SNAG_PROXIMITIES || question == SNAG_IMPACTS || question == SNAG_DISTANCE;
+}
+
+static void widen(snag_place *place, const double point[3])
+{
+    for (int k = 0; k < 3; k++) {
+        place->minimum[k] = fmin(place->minimum[k], point[k]);
+        place->maximum[k] = fmax(place->maximum[k], point[k]);
+    }
+}
+
+static void measure_contact(const grouping *g, uint32_t i, snag_place *place)
+{
+    const snag_contact *contact = &g->answer->contacts[i];
+    const snag__place_sides *sides = &g->sides[i];
+    snag_question question = g->answer->question;
+    double depth = least_is_worst(question) ? 0 : snag__contact_depth(contact, sides->a, sides->b);
+    double value = question == SNAG_IMPACTS ? contact->t : least_is_worst(question) ? contact->value : depth;
+    bool worse = least_is_worst(question) ? value < place->value : value > place->value;
+    widen(place, contact->point_a);
+    widen(place, contact->point_b);
+    if (contact->kind == SNAG_CROSSING) {
+        double along[3];
+        snag__vec3_subtract(contact->point_b, contact->point_a, along);
+        place->length += snag__length(along);
+    }
+    place->depth = fmax(place->depth, depth);
+    if (worse || i == place->contacts[0]) {
+        place->worst = i;
+        place->value = value;
+    }
+}
+
+static void measure_place(const grouping *g, uint32_t index)
+{
+    uint32_t first = g->starts[index], last = g->starts[index + 1];
+    const snag__place_sides *sides = &g->sides[g->indices[first]];
+    bool swapped = sides->b->id.index < sides->a->id.index;
+    snag_place *place = &g->places[index];
+    *place = (snag_place){
+        .body_a = swapped ? sides->b->id : sides->a->id,
+        .body_b = swapped ? sides->a->id : sides->b->id,
+        .contacts = g->indices + first,
+        .contact_count = last - first,
+        .minimum = {INFINITY, INFINITY, INFINITY},
+        .maximum = {-INFINITY, -INFINITY, -INFINITY},
+    };
+    for (uint32_t i = first; i < last; i++)
+        measure_contact(g, g->indices[i], place);
+    double diagonal[3];
+    snag__vec3_subtract(place->maximum, place->minimum, diagonal);
+    place->size = snag__length(diagonal);
+    for (int k = 0; k < 3; k++)
+        place->centre[k] = 0.5 * place->minimum[k] + 0.5 * place->maximum[k];
+}
+
+// ---- order ---------------------------------------------------------------------------------------------------------
+
+static int compare_numbers(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+// Sums depend on the order of the contacts in their last digits; an order of places must not.
+static double rounded(double value)
+{
+    return (double)(float)value;
+}
+
+// Whether a comes before b.
+static bool is_worse(const snag_place *a, const snag_place *b, bool least)
+{
+    int order =
+        least ? compare_numbers(rounded(a->value), rounded(b->value)) : compare_numbers(rounded(b->depth), rounded(a->depth));
+    if (order == 0)
+        order = compare_numbers(rounded(b->length), rounded(a->length));
+    if (order == 0)
+        order = (a->contact_count < b->contact_count) - (a->contact_count > b->contact_count);
+    for (int k = 0; k < 3 && order == 0; k++)
+        order = compare_numbers(a->centre[k], b->centre[k]);
+    return order != 0 ? order < 0 : a->contacts[0] < b->contacts[0];
+}
+
+static void sift(snag_place *places, size_t at, size_t count, bool least)
+{
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child + 1 < count && is_worse(&places[child], &places[child + 1], least))
+            child++;
+        if (child >= count || !is_worse(&places[at], &places[child], least))
+            return;
+        snag_place swap = places[at];
+        places[at] = places[child];
+        places[child] = swap;
+        at = child;
+    }
+}
+
+// Heap sort: takes no memory, and the order is total, so it need not be stable.
+static void sort_places(snag_place *places, size_t count, bool least)
+{
+    for (size_t i = count / 2; i-- > 0;)
+        sift(places, i, count, least);
+    for (size_t i = count; i-- > 1;) {
+        snag_place swap = places[0];
+        places[0] = places[i];
+        places[i] = swap;
+        sift(places, 0, i, least);
+    }
+}
+
+// ---- the call ------------------------------------------------------------------------------------------------------
+
+static snag_status make_groups(grouping *g, snag__places *state, const snag_allocator *allocator)
+{
+    const snag__room rooms[] = {
+        {&state->sides, &g->sides, g->count + 1u, sizeof *g->sides},
+        {&state->parents, &g->parents, g->count + 1u, sizeof *g->parents},
+        {&state->starts, &g->starts, g->count + 3u, sizeof *g->starts},
+        {&state->indices, &g->indices, g->count + 1u, sizeof *g->indices},
+    };
+    if (!snag__rooms_reserve(allocator, rooms, sizeof rooms / sizeof *rooms))
+        return SNAG_ERROR_MEMORY;
+    snag_status status = check_contacts(g);
+    if (status != SNAG_OK)
+        return status;
+    if (!reserve_slots(g, state, allocator))
+        return SNAG_ERROR_MEMORY;
+    for (uint32_t i = 0; i < g->count; i++)
+        g->parents[i] = i;
+    for (uint32_t i = 0; i < g->count; i++)
+        enter_contact(g, i);
+    number_groups(g);
+    list_contacts(g);
+    if (!snag__buffer_reserve(allocator, &state->places, 0, g->place_count + 1u, sizeof *g->places))
+        return SNAG_ERROR_MEMORY;
+    g->places = state->places.data;
+    for (uint32_t p = 0; p < g->place_count; p++)
+        measure_place(g, p);
+    sort_places(g->places, g->place_count, least_is_worst(g->answer->question));
+    if (!snag__places_identify(state, allocator, g->answer, g->sides, g->places, g->place_count))
+        return SNAG_ERROR_MEMORY;
+    return SNAG_OK;
+}
+
+static snag_status find_places(snag_world *world, const snag_answer *answer, const snag_place **places, size_t *count)
+{
+    if (answer == NULL || places == NULL || count == NULL)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "places: answer, places and count must not be NULL");
+    if (answer->question < 0 || answer->question >= SNAG_QUESTION_COUNT)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "places: the answer's question is %d, which is none", (int)answer->question);
+    if (answer->output != SNAG_OUTPUT_CONTACTS || (answer->contacts == NULL && answer->count > 0))
+        return snag__fail(world, SNAG_ERROR_UNSUPPORTED,
+                          "places: the answer has no contacts; ask with the output SNAG_OUTPUT_CONTACTS");
+    if (answer->count > UINT32_MAX - 3)
+        return snag__fail(world, SNAG_ERROR_SIZE, "places: %zu contacts are more than can be numbered", answer->count);
+    grouping g = {.world = world, .answer = answer, .count = (uint32_t)answer->count};
+    snag_status status = make_groups(&g, &world->places, &world->answer_memory.allocator);
+    if (status == SNAG_ERROR_MEMORY)
+        return snag__fail(world, status, "places: the allocator has no more memory");
+    if (status != SNAG_OK)
+        return status;
+    *places = g.places;
+    *count = g.place_count;
+    return SNAG_OK;
+}
+
+snag_status snag_answer_places(snag_world *world, const snag_answer *answer, const snag_place **places, size_t *count)
+{
+    snag__call call;
+    if (places != NULL)
+        *places = NULL;
+    if (count != NULL)
+        *count = 0;
+    snag_status status = snag__call_begin(world, SNAG__REFUSAL("places"), &call);
+    if (status != SNAG_OK)
+        return status;
+    status = find_places(world, answer, places, count);
+    return snag__call_end(world, &call, status);
+}
+
+void snag__places_free(const snag_allocator *allocator, snag__places *state)
+{
+    snag__buffer *const buffers[] = {&state->sides,  &state->parents, &state->slots,  &state->starts, &state->indices,
+                                     &state->places, &state->votes,   &state->claims, &state->seen};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        snag__buffer_free(allocator, buffers[i]);
+}
