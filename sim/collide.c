@@ -41,6 +41,9 @@ struct snag__collider {
     uint64_t random;  // random state that chooses them
 };
 
+// Moves that safe motion holds back are tried again this often.
+enum { ROUNDS = 3 };
+
 double snag__sim_seconds(void)
 {
     struct timespec now;
@@ -217,6 +220,10 @@ snag_status snag__collider_create(snag_sim *sim, const snag_sim_def *def)
     snag_question asked = c->mode == SNAG_SIM_RESPONSE_IMPACTS ? SNAG_IMPACTS : c->question;
     if (c->mode != SNAG_SIM_RESPONSE_NONE && !snag_method_answers(def->method, asked))
         return SNAG_ERROR_UNSUPPORTED;
+    // Vertices that are held back one by one would deform a rigid body.
+    for (size_t b = 0; b < sim->body_count && c->mode >= SNAG_SIM_RESPONSE_BOUNDS; b++)
+        if (sim->bodies[b].kind == SNAG__RIGID)
+            return SNAG_ERROR_UNSUPPORTED;
     snag_world_def world_def = snag_default_world_def();
     world_def.threads = def->threads;
     snag_status status = snag_world_create(&world_def, &c->world);
@@ -687,6 +694,29 @@ static snag_status advance(snag_sim *sim, double h, const double (*start)[3])
     return SNAG_OK;
 }
 
+// Holds vertices back before they meet.
+static snag_status truncate_moves(snag_sim *sim, double h, const double (*start)[3])
+{
+    snag__collider *c = sim->collider;
+    snag_response_report report;
+    double began = snag__sim_seconds();
+    c->rules.dt = h;
+    c->rules.rounds = ROUNDS;
+    c->rules.reach = 0.5 * sim->mean_edge;
+    c->rules.safe = c->mode == SNAG_SIM_RESPONSE_BOUNDS ? SNAG_SAFE_BOUNDS : SNAG_SAFE_HALF_SPACES;
+    set_starts(sim, start);
+    memcpy(c->v, sim->system.v, sim->system.count * sizeof *c->v);
+    snag_status status = snag_response_truncate(c->response, c->world, &c->rules, c->bodies, sim->body_count, &report);
+    if (status != SNAG_OK)
+        return fail(sim, status, snag_response_message(c->response));
+    sim->report.respond_ms += 1e3 * (snag__sim_seconds() - began);
+    sim->report.ratio += 1;
+    sim->report.contacts += report.held_back;
+    sim->report.missing = fmax(sim->report.missing, report.missing);
+    sim->report.fraction = fmin(sim->report.fraction, report.fraction);
+    return SNAG_OK;
+}
+
 snag_status snag__collide(snag_sim *sim, double h, const double (*start)[3])
 {
     if (sim->system.count == 0)
@@ -696,6 +726,8 @@ snag_status snag__collide(snag_sim *sim, double h, const double (*start)[3])
     switch (sim->collider->mode) {
     case SNAG_SIM_RESPONSE_CONTACTS: return respond_to_contacts(sim, h);
     case SNAG_SIM_RESPONSE_IMPACTS: return advance(sim, h, start);
+    case SNAG_SIM_RESPONSE_BOUNDS:
+    case SNAG_SIM_RESPONSE_HALF_SPACES: return truncate_moves(sim, h, start);
     default: return SNAG_OK;
     }
 }

@@ -73,6 +73,10 @@ SNAG_API snag_status snag_world_collect(snag_world *world, const snag_collect_de
 SNAG_API snag_status snag_candidates_create(snag_world *world, const snag_candidate *const *pairs, const size_t *counts,
                                             snag_candidates **set);
 
+// An empty set whose memory comes from an allocator of your own (NULL: malloc) instead of the world's, for collect or create to fill.
+// SNAG_ERROR_ARGUMENT (NULL, half an allocator), _MEMORY: *set is NULL then.
+SNAG_API snag_status snag_candidates_empty(const snag_allocator *allocator, snag_candidates **set);
+
 // NULL is allowed.
 SNAG_API void snag_candidates_destroy(snag_candidates *set);
 

@@ -143,6 +143,12 @@ snag_mesh_issue_kind = {
     "SNAG_ISSUE_KIND_COUNT": 10,
 }
 
+snag_safe = {
+    "SNAG_SAFE_BOUNDS": 0,
+    "SNAG_SAFE_HALF_SPACES": 1,
+    "SNAG_SAFE_COUNT": 2,
+}
+
 snag_candidate_kind = {
     "SNAG_CANDIDATE_VERTEX_TRIANGLE": 0,
     "SNAG_CANDIDATE_EDGE_EDGE": 1,
@@ -163,6 +169,8 @@ snag_sim_response = {
     "SNAG_SIM_RESPONSE_NONE": 1,
     "SNAG_SIM_RESPONSE_CONTACTS": 2,
     "SNAG_SIM_RESPONSE_IMPACTS": 3,
+    "SNAG_SIM_RESPONSE_BOUNDS": 4,
+    "SNAG_SIM_RESPONSE_HALF_SPACES": 5,
 }
 
 snag_sim_takes = {
@@ -533,6 +541,7 @@ class snag_response_body(ctypes.Structure):
         ("velocities", c_void_p),
         ("inverse_masses", c_void_p),
         ("start", c_void_p),
+        ("bounds", c_void_p),
     ]
 
 
@@ -550,6 +559,8 @@ class snag_response_def(ctypes.Structure):
         ("seed", c_uint64),
         ("rounds", c_uint32),
         ("method", c_int),
+        ("safe", c_int),
+        ("reach", c_double),
     ]
 
 
@@ -566,6 +577,7 @@ class snag_response_report(ctypes.Structure):
         ("merged", c_size_t),
         ("excepted", c_size_t),
         ("fraction", c_double),
+        ("held_back", c_size_t),
         ("tangled", c_size_t),
         ("left", c_size_t),
     ]
@@ -864,9 +876,9 @@ SIZES = {
     snag_lab_results: (80, [0, 64, 72]),
     snag_mesh_issue: (24, [0, 4, 20]),
     snag_mesh_report: (176, [0, 80, 88, 96, 104, 112, 120, 144, 168]),
-    snag_response_body: (48, [0, 8, 16, 24, 32, 40]),
-    snag_response_def: (88, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 84]),
-    snag_response_report: (104, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96]),
+    snag_response_body: (56, [0, 8, 16, 24, 32, 40, 48]),
+    snag_response_def: (104, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 84, 88, 96]),
+    snag_response_report: (112, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104]),
     snag_shape: (48, [0, 8, 16, 24, 32, 40]),
     snag_derivative: (264, [0, 4, 8, 24, 40, 48, 144, 152, 248]),
     snag_derivatives_def: (72, [0, 8, 16, 24, 32, 40, 48, 56, 64]),
@@ -944,6 +956,8 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_default_response_def": ("snag", snag_response_def, []),
     "snag_response_apply": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p]),
     "snag_response_advance": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
+    "snag_response_bounds": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t]),
+    "snag_response_truncate": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
     "snag_response_untangle": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
     "snag_shape_free": ("snag", None, [c_void_p]),
     "snag_shape_sheet": ("snag", c_int, [c_uint32, c_uint32, c_double, c_double, c_void_p]),
@@ -961,6 +975,7 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_default_collect_def": ("snag", snag_collect_def, []),
     "snag_world_collect": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
     "snag_candidates_create": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "snag_candidates_empty": ("snag", c_int, [c_void_p, c_void_p]),
     "snag_candidates_destroy": ("snag", None, [c_void_p]),
     "snag_candidates_count": ("snag", c_size_t, [c_void_p]),
     "snag_candidates_list": ("snag", c_void_p, [c_void_p, c_int, c_void_p]),

@@ -3,14 +3,31 @@
 
 #include <string.h>
 
-snag_candidates *snag__set_make(const snag_world *world)
+static snag_candidates *make(const snag_allocator *allocator)
 {
-    snag_candidates *set = snag__allocate(&world->allocator, 1, sizeof *set);
+    snag_candidates *set = snag__allocate(allocator, 1, sizeof *set);
     if (set != NULL) {
         memset(set, 0, sizeof *set);
-        set->allocator = world->allocator;
+        set->allocator = *allocator;
     }
     return set;
+}
+
+snag_candidates *snag__set_make(const snag_world *world)
+{
+    return make(&world->allocator);
+}
+
+snag_status snag_candidates_empty(const snag_allocator *allocator, snag_candidates **set)
+{
+    if (set == NULL)
+        return SNAG_ERROR_ARGUMENT;
+    *set = NULL;
+    if (allocator != NULL && (allocator->allocate == NULL) != (allocator->release == NULL))
+        return SNAG_ERROR_ARGUMENT;
+    const snag_allocator use = allocator != NULL && allocator->allocate != NULL ? *allocator : snag__default_allocator();
+    *set = make(&use);
+    return *set != NULL ? SNAG_OK : SNAG_ERROR_MEMORY;
 }
 
 static void free_lists(const snag_allocator *allocator, snag__candidate_lists *lists)
