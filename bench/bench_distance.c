@@ -279,7 +279,7 @@ static size_t contact_vertex_triangles(const scene *s, snag_isa isa, size_t *exa
     for (size_t i = 0; i < s->vt.count; i += SNAG__PROXIMITY_BATCH) {
         size_t now = s->vt.count - i < SNAG__PROXIMITY_BATCH ? s->vt.count - i : SNAG__PROXIMITY_BATCH;
         const uint32_t(*pairs)[2] = (const uint32_t(*)[2])s->vt.pairs + i;
-        count += snag__proximity_vertex_triangles(snag__distance_kernels_for(isa), s->mesh, s->mesh, true, pairs, now, s->d,
+        count += snag__proximity_vertex_triangles(snag__distance_kernels_for(isa), s->mesh, s->mesh, true, pairs, now, s->d, NULL,
                                                   contacts, exact);
     }
     return count;

@@ -3,6 +3,7 @@
 
 #include "common/any_question.h"
 #include "hints.h"
+#include "ignore.h"
 #include "progress.h"
 #include "reading.h"
 #include "sink.h"
@@ -31,6 +32,9 @@ typedef struct check {
     frame_range missing;  // frames of the range missing from a truncated cache; last < first: none
     char missing_reason[600];
     contact_list list;
+    ignore_list ignore;
+    frame_places places;
+    place_book book;
     sink_list sinks;
     sink_body *bodies;
     sink_scene told;  // scene description for the sinks
@@ -228,6 +232,10 @@ static int check_question_fits(check *c)
         return words_error(c->w, "--regularity: unknown mode '%s'; use certified, paper or classical", o->regularity);
     if (o->directions && o->directions != 6 && o->directions != 12 && o->directions != 32 && o->directions != 62)
         return words_error(c->w, "--directions: 6, 12, 32 or 62, not %zu", o->directions);
+    if ((o->ignore_initial || o->ignore || o->accept) && (question == SNAG_DISTANCE || question == SNAG_OVERLAPS))
+        return words_error(c->w, "--ignore-initial, --ignore and --accept have no meaning for %s", snag_question_name(question));
+    if (o->max_depth >= 0 && question != SNAG_INTERSECTIONS && question != SNAG_PENETRATIONS && question != SNAG_OVERLAPS)
+        return words_error(c->w, "--max-depth: %s have no depth; use --max-contacts", snag_question_name(question));
     if ((o->tolerance >= 0 || o->separation >= 0) && question != SNAG_IMPACTS)
         words_note(c->w, "--tolerance and --separation have no effect on %s", snag_question_name(question));
     return EXIT_CLEAN;
@@ -339,6 +347,8 @@ static int describe_scene(check *c)
             .info = body->info,
         };
     }
+    c->summary.book = &c->book;
+    c->summary.limited = c->o->max_depth >= 0 || c->o->max_contacts != SIZE_MAX;
     c->told = (sink_scene){
         .inputs = &c->scene,
         .world = c->world,
@@ -357,6 +367,25 @@ static int describe_scene(check *c)
     return EXIT_CLEAN;
 }
 
+// Body filter of the search.
+static bool is_wanted(void *context, snag_body_id a, snag_body_id b)
+{
+    const check *c = context;
+    return ignore_wants(&c->ignore, c->list.body_of_index[a.index], c->list.body_of_index[b.index]);
+}
+
+// Bodies that were not asked for need not be searched. Two questions have filters of their own: there contacts are left out later.
+static int filter_bodies(check *c)
+{
+    if (!c->o->only && !c->o->between_names)
+        return EXIT_CLEAN;
+    if (!contacts_index(&c->list))
+        return words_out_of_memory(c->w);
+    if (!c->joint.wanted && !c->by.ask)
+        c->question.filter = is_wanted;
+    return EXIT_CLEAN;
+}
+
 static int prepare(check *c)
 {
     int result = scene_open(c->o, false, c->w, &c->scene);
@@ -372,6 +401,10 @@ static int prepare(check *c)
         result = scene_add(&c->scene, c->o, c->world, c->w);
     if (result == EXIT_CLEAN)
         result = describe_scene(c);
+    if (result == EXIT_CLEAN)
+        result = ignore_begin(&c->ignore, c->o, &c->scene, c->w);
+    if (result == EXIT_CLEAN)
+        result = filter_bodies(c);
     progress_catch_interrupt();  // before the first file is created, so that Ctrl-C leaves no half-written file
     if (result == EXIT_CLEAN)
         result = sinks_make(&c->sinks, c->o, &c->scene, c->w);
@@ -398,8 +431,17 @@ static int count_degenerate(check *c, const snag_answer *answer)
     return EXIT_CLEAN;
 }
 
+// With --max-contacts and --max-depth only what exceeds them counts.
+static bool exceeds(const check *c, const contact_list *list)
+{
+    bool deep = c->o->max_depth >= 0 && c->places.count > 0 && c->places.places[0].depth > c->o->max_depth;
+    return deep || list->count > c->o->max_contacts;
+}
+
 static bool is_touching(const check *c, const contact_list *list)
 {
+    if (c->summary.limited)
+        return exceeds(c, list);
     if (c->question.question != SNAG_DISTANCE)
         return list->count > 0;
     for (size_t i = 0; i < list->count; i++)
@@ -419,6 +461,8 @@ static void sum_up(check *c, const snag_answer *answer)
     c->summary.reason = !alike ? "frames were answered by different methods" : c->named_reason ? c->named_reason : answer->reason;
     c->searched_all = c->searched_all && (answer->complete || finds_a_part(c));
     c->touching = c->touching || is_touching(c, &c->list);
+    c->summary.exceeded = c->summary.limited && c->touching;
+    c->summary.ignored = c->ignore.ignored;
 }
 
 // Clusters of active pairs grow from step to step; before the first step, warm them up.
@@ -454,9 +498,17 @@ static int ask_frame(check *c, size_t frame)
     if (result != EXIT_CLEAN)
         return result;
     double ms = 1e3 * (progress_seconds() - before);
-    if (!contacts_fill(&c->list, answer))
+    if (!contacts_index(&c->list))
         return words_out_of_memory(c->w);
     result = count_degenerate(c, answer);
+    if (result == EXIT_CLEAN)
+        result = ignore_apply(&c->ignore, c->list.body_of_index, &answer, c->w);
+    if (result == EXIT_CLEAN && !contacts_fill(&c->list, answer))
+        result = words_out_of_memory(c->w);
+    if (result == EXIT_CLEAN)
+        result = frame_places_fill(&c->places, c->world, answer, &c->list, c->w);
+    if (result == EXIT_CLEAN && !place_book_add(&c->book, &c->places, &c->list, answer, frame))
+        result = words_out_of_memory(c->w);
     if (result != EXIT_CLEAN)
         return result;
     for (size_t i = 0; i < c->scene.body_count; i++)
@@ -468,6 +520,7 @@ static int ask_frame(check *c, size_t frame)
         .positions = c->positions,
         .answer = answer,
         .contacts = &c->list,
+        .places = &c->places,
         .degenerate = c->degenerate,
         .changed = !c->scene.is_first,
         .ms = ms,
@@ -481,6 +534,11 @@ static int renew_bodies(check *c, size_t frame)
     if (c->changes++ == 0)
         words_note(c->w, "the faces change at frame %zu; frames with new faces are checked on their own", frame);
     contacts_renew(&c->list, &c->scene);
+    if (c->o->ignore_initial || c->o->ignore)
+        words_note(c->w, "from frame %zu on nothing is ignored, since the vertices are others", frame);
+    ignore_forget(&c->ignore);
+    if (!contacts_index(&c->list))
+        return words_out_of_memory(c->w);
     for (size_t i = 0; i < c->scene.body_count; i++)
         c->bodies[i].info = c->scene.bodies[i].info;
     if (c->joint.wanted) {
@@ -530,6 +588,8 @@ static int begin_frames(check *c, size_t *frame)
         return words_error(c->w, "no frame can be read");
     if (result == EXIT_CLEAN)
         result = choose_lengths(c);
+    if (result == EXIT_CLEAN)
+        result = ignore_rest(&c->ignore, &c->question, c->w);
     if (result == EXIT_CLEAN)
         result = sinks_begin(&c->sinks, &c->told);
     for (; first < *frame && result == EXIT_CLEAN; first++)
@@ -595,6 +655,7 @@ static int run_frames(check *c)
     progress_end(&c->progress);
     if (result == EXIT_CLEAN)
         result = skip_missing(c);
+    place_book_close(&c->book);
     c->summary.seconds = progress_seconds() - c->started;
     c->summary.complete = c->searched_all;
     if (frame <= c->range.last || c->stopped || c->timed_out || c->summary.frames_skipped || skipped_count(&c->scene))
@@ -621,6 +682,9 @@ static void free_check(check *c)
 {
     sinks_free(&c->sinks);
     contacts_free(&c->list);
+    ignore_free(&c->ignore);
+    frame_places_free(&c->places);
+    place_book_free(&c->book);
     joint_free(&c->joint);
     free(c->bodies);
     free(c->positions);
@@ -635,6 +699,8 @@ int check_run(const options *o, const asker *by, words *w)
     int result = prepare(&c);
     if (result == EXIT_CLEAN)
         result = run_frames(&c);
+    if (result == EXIT_CLEAN)
+        result = ignore_end(&c.ignore, w);
     if (result == EXIT_CLEAN)
         result = sinks_end(&c.sinks, &c.summary);
     if (result == EXIT_CLEAN)

@@ -20,6 +20,17 @@ bool contacts_begin_scene(contact_list *list, const scene *s)
     return true;
 }
 
+// The lowest of the numbers if they are a range, in any order.
+static uint32_t lowest_of_range(const uint32_t *numbers, size_t count)
+{
+    uint32_t low = UINT32_MAX, high = 0;
+    for (size_t i = 0; numbers && i < count; i++) {
+        low = numbers[i] < low ? numbers[i] : low;
+        high = numbers[i] > high ? numbers[i] : high;
+    }
+    return count > 0 && numbers && high - low == count - 1 ? low : UINT32_MAX;
+}
+
 void contacts_renew(contact_list *list, const scene *s)
 {
     free(list->body_of_index);
@@ -35,13 +46,18 @@ void contacts_renew(contact_list *list, const scene *s)
             .tet_numbers = body->source->tet_numbers,
             .triangle_faces = body->info.triangle_faces,
         };
+        contact_body *made = &list->bodies[i];
+        made->lowest_vertex = lowest_of_range(made->vertex_numbers, body->info.vertex_count);
+        made->lowest_polygon = lowest_of_range(made->polygon_numbers, body->source->polygon_count);
+        made->lowest_tet = lowest_of_range(made->tet_numbers, body->info.tet_count);
     }
 }
 
-// Maps the index of a body id to its position among the bodies.
-static bool index_bodies(contact_list *list)
+bool contacts_index(contact_list *list)
 {
     uint32_t highest = 0;
+    if (list->body_of_index)
+        return true;
     for (size_t i = 0; i < list->body_count; i++)
         if (list->bodies[i].id.index > highest)
             highest = list->bodies[i].id.index;
@@ -90,6 +106,19 @@ contact_element contacts_number(const contact_body *body, const snag_element *el
     case SNAG_LEAF: named.number[0] = element->index; break;
     }
     return named;
+}
+
+contact_element contacts_object_number(const contact_body *body, const snag_element *element)
+{
+    const contact_body object = {.volume = body->volume, .triangle_faces = body->triangle_faces};
+    contact_element within = contacts_number(&object, element), in_file = contacts_number(body, element);
+    uint32_t lowest = element->kind == SNAG_VERTEX || element->kind == SNAG_EDGE ? body->lowest_vertex
+                      : element->kind == SNAG_TRIANGLE && !body->volume          ? body->lowest_polygon
+                      : element->kind == SNAG_TET                                ? body->lowest_tet
+                                                                                 : UINT32_MAX;
+    for (int i = 0; i < 2 && lowest != UINT32_MAX && i <= (element->kind == SNAG_EDGE); i++)
+        within.number[i] = in_file.number[i] - lowest;
+    return within;
 }
 
 // The path of octants from the root, one digit each; empty for the root.
@@ -208,9 +237,20 @@ static contact_line make_line(const contact_list *list, const snag_contact *cont
     };
     line.a = contacts_number(&list->bodies[line.body_a], &contact->a);
     line.b = contacts_number(&list->bodies[line.body_b], &contact->b);
+    line.object_a = contacts_object_number(&list->bodies[line.body_a], &contact->a);
+    line.object_b = contacts_object_number(&list->bodies[line.body_b], &contact->b);
     // A file may number elements in a different order than the body; the lower number still comes first.
     if (line.a.kind == line.b.kind && compare_sides(line.body_a, &line.a, line.body_b, &line.b) > 0) {
-        contact_line other = {line.body_b, line.body_a, line.b, line.a, true, contact};
+        contact_line other = {
+            .body_a = line.body_b,
+            .body_b = line.body_a,
+            .a = line.b,
+            .b = line.a,
+            .object_a = line.object_b,
+            .object_b = line.object_a,
+            .swapped = true,
+            .contact = contact,
+        };
         return other;
     }
     return line;
@@ -218,7 +258,7 @@ static contact_line make_line(const contact_list *list, const snag_contact *cont
 
 bool contacts_fill(contact_list *list, const snag_answer *answer)
 {
-    if (!list->body_of_index && !index_bodies(list))
+    if (!contacts_index(list))
         return false;
     if (!words_grow((void **)&list->lines, &list->capacity, answer->count, sizeof list->lines[0]))
         return false;
@@ -258,6 +298,7 @@ snag_status contacts_write(const contact_list *list, uint64_t frame, snag_io_pai
     for (size_t i = 0; i < list->count; i++) {
         const contact_line *line = &list->lines[i];
         element_text a = contacts_element(line->a), b = contacts_element(line->b);
+        element_text object_a = contacts_element(line->object_a), object_b = contacts_element(line->object_b);
         snag_io_pair pair = {
             .frame = frame,
             .body_a = list->bodies[line->body_a].name,
@@ -267,6 +308,9 @@ snag_status contacts_write(const contact_list *list, uint64_t frame, snag_io_pai
             .kind = snag_contact_kind_name(line->contact->kind),
             .value = line->contact->value,
             .t = line->contact->t,
+            .place = line->place,
+            .object_a = object_a.text,
+            .object_b = object_b.text,
         };
         contacts_point(list, line, pair.point);
         for (int k = 0; k < 3; k++) {

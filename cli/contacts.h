@@ -13,6 +13,8 @@ typedef struct contact_body {
     const uint32_t *vertex_numbers, *polygon_numbers, *tet_numbers;
     const uint32_t *triangle_faces;
     uint32_t first_vertex, first_face;
+    // The lowest number in the file, if the body's numbers are a range: a reader may have put its elements into another order.
+    uint32_t lowest_vertex, lowest_polygon, lowest_tet;  // UINT32_MAX: not a range
 } contact_body;
 
 typedef struct contact_element {
@@ -23,7 +25,9 @@ typedef struct contact_element {
 typedef struct contact_line {
     uint32_t body_a, body_b;  // in the order of the bodies given
     contact_element a, b;
+    contact_element object_a, object_b;  // the same elements, counted from 0 within their bodies
     bool swapped;  // a in the line is b in the contact
+    uint64_t place;  // id of its place; 0: not grouped (places.h)
     const snag_contact *contact;
 } contact_line;
 
@@ -47,6 +51,8 @@ void contacts_free(contact_list *list);
 // Call after bodies of the scene were replaced by others with the same names.
 void contacts_renew(contact_list *list, const scene *s);
 
+// Maps the indices of body ids to bodies (body_of_index). contacts_fill does it too. False: out of memory.
+bool contacts_index(contact_list *list);
 // Fills the list from an answer, which must stay valid while the lines are used. False: out of memory.
 bool contacts_fill(contact_list *list, const snag_answer *answer);
 
@@ -54,6 +60,9 @@ snag_status contacts_write(const contact_list *list, uint64_t frame, snag_io_pai
 
 // An element of a body with its number in the file.
 contact_element contacts_number(const contact_body *body, const snag_element *element);
+// The same counted from 0 within the body, as programs number the elements of an object once they have read the file: in the order of
+// the file where the body's numbers are a range of it, else in that of the reader.
+contact_element contacts_object_number(const contact_body *body, const snag_element *element);
 
 // Whether the contact is an intersection of two triangles: a joint answer to penetrations contains those too (joint.h).
 bool contacts_is_intersection(snag_question question, const snag_contact *contact);

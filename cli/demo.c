@@ -40,6 +40,8 @@ typedef struct demo {
     demo_body *bodies;
     size_t body_count;
     contact_list list;
+    frame_places places;
+    place_book book;
     snag_io_pairs *pairs;
     sink *report;  // NULL: this tool was built without the page
     sink_scene told;  // scene description for the report, and its arrays
@@ -304,6 +306,7 @@ static int report_frame(demo *d, size_t frame, const snag_answer *answer, double
         .positions = d->positions,
         .answer = answer,
         .contacts = &d->list,
+        .places = &d->places,
         .degenerate = d->degenerate,
         .ms = ms,
     };
@@ -319,6 +322,10 @@ static int ask(demo *d, size_t frame)
         return words_error(d->w, "frame %zu: %s", frame, snag_world_message(d->world));
     double ms = 1e3 * (progress_seconds() - before);
     if (!contacts_fill(&d->list, answer))
+        return words_out_of_memory(d->w);
+    if (frame_places_fill(&d->places, d->world, answer, &d->list, d->w) != EXIT_CLEAN)
+        return EXIT_ERROR;
+    if (!place_book_add(&d->book, &d->places, &d->list, answer, frame))
         return words_out_of_memory(d->w);
     if (contacts_write(&d->list, frame, d->pairs, &error) != SNAG_OK)
         return words_error(d->w, "%s", error.message);
@@ -350,9 +357,11 @@ static int run_frames(demo *d)
 
 // ---- results -------------------------------------------------------------------------------------------------------
 
-static int end_report(const demo *d, sink *page)
+static int end_report(demo *d, sink *page)
 {
+    place_book_close(&d->book);
     sink_summary summary = {
+        .book = &d->book,
         .complete = d->complete,
         .method = d->method,
         .contacts = d->total,
@@ -487,6 +496,8 @@ static void free_demo(demo *d)
 {
     close_outputs(d, false);
     contacts_free(&d->list);
+    frame_places_free(&d->places);
+    place_book_free(&d->book);
     for (size_t i = 0; d->bodies && i < d->body_count; i++)
         free(d->bodies[i].xyz);
     free(d->bodies);

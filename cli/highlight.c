@@ -12,14 +12,18 @@ static bool make_room(highlight_body *body, const snag_body_info *info)
     body->vertex_kinds = malloc(info->vertex_count + 1);
     body->edge_kinds = malloc(info->edge_count + 1);
     body->rgb = malloc(3 * info->triangle_count + 1);
+    body->triangle_places = malloc((info->triangle_count + 1) * sizeof *body->triangle_places);
+    body->vertex_places = malloc((info->vertex_count + 1) * sizeof *body->vertex_places);
+    body->tet_places = malloc((info->tet_count + 1) * sizeof *body->tet_places);
     return body->triangle_contacts && body->tet_contacts && body->triangle_kinds && body->vertex_kinds && body->edge_kinds &&
-           body->rgb;
+           body->rgb && body->triangle_places && body->vertex_places && body->tet_places;
 }
 
 static void free_room(highlight_body *body)
 {
-    void *const arrays[] = {body->triangle_contacts, body->tet_contacts, body->triangle_kinds, body->vertex_kinds, body->edge_kinds,
-                            body->triangle_edges,    body->rgb};
+    void *const arrays[] = {
+        body->triangle_contacts, body->tet_contacts, body->triangle_kinds,  body->vertex_kinds,  body->edge_kinds,
+        body->triangle_edges,    body->rgb,          body->triangle_places, body->vertex_places, body->tet_places};
     for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
         free(arrays[k]);
     *body = (highlight_body){0};
@@ -110,6 +114,35 @@ static void mark(highlight_body *body, const snag_element *element, snag_contact
     }
 }
 
+static void lower(int32_t *place, int32_t id)
+{
+    if (id && (*place == 0 || id < *place))
+        *place = id;
+}
+
+static void mark_place(highlight_body *body, const snag_element *element, int32_t id)
+{
+    switch (element->kind) {
+    case SNAG_VERTEX: lower(&body->vertex_places[element->index], id); break;
+    case SNAG_EDGE:
+        for (int i = 0; i < 2; i++)
+            lower(&body->vertex_places[element->vertex[i]], id);
+        break;
+    case SNAG_TRIANGLE: lower(&body->triangle_places[element->index], id); break;
+    case SNAG_TET: lower(&body->tet_places[element->index], id); break;
+    case SNAG_LEAF: break;
+    }
+}
+
+// A triangle that is marked as in contact is in the places of its corners and of its tetrahedron.
+static void gather_places(highlight_body *body, const snag_body_info *info, size_t t)
+{
+    for (size_t k = 0; k < 3 && body->triangle_kinds[t]; k++)
+        lower(&body->triangle_places[t], body->vertex_places[info->triangles[3 * t + k]]);
+    if (info->tet_count && body->triangle_kinds[t])
+        lower(&body->triangle_places[t], body->tet_places[info->triangle_faces[t]]);
+}
+
 static void mark_around(highlight_body *body, const snag_body_info *info, size_t t, bool edges)
 {
     for (size_t k = 0; k < 3; k++) {
@@ -149,6 +182,9 @@ static void clear(highlight_body *body, const snag_body_info *info)
     memset(body->triangle_kinds, 0, info->triangle_count);
     memset(body->vertex_kinds, 0, info->vertex_count);
     memset(body->edge_kinds, 0, info->edge_count);
+    memset(body->triangle_places, 0, info->triangle_count * sizeof *body->triangle_places);
+    memset(body->vertex_places, 0, info->vertex_count * sizeof *body->vertex_places);
+    memset(body->tet_places, 0, info->tet_count * sizeof *body->tet_places);
 }
 
 bool highlight_fill(highlight *h, const sink_frame *frame)
@@ -163,6 +199,11 @@ bool highlight_fill(highlight *h, const sink_frame *frame)
         const snag_contact *contact = &frame->answer->contacts[i];
         mark(&h->bodies[body_of_index[contact->body_a.index]], &contact->a, contact->kind);
         mark(&h->bodies[body_of_index[contact->body_b.index]], &contact->b, contact->kind);
+        if (frame->places) {
+            int32_t id = (int32_t)frame->places->places[frame->places->of_contact[i]].id;
+            mark_place(&h->bodies[body_of_index[contact->body_a.index]], &contact->a, id);
+            mark_place(&h->bodies[body_of_index[contact->body_b.index]], &contact->b, id);
+        }
         edges = edges || contact->a.kind == SNAG_EDGE || contact->b.kind == SNAG_EDGE;
     }
     for (size_t i = 0; i < h->scene->body_count; i++) {
@@ -171,6 +212,7 @@ bool highlight_fill(highlight *h, const sink_frame *frame)
             return false;
         for (size_t t = 0; t < info->triangle_count; t++) {
             mark_around(&h->bodies[i], info, t, edges);
+            gather_places(&h->bodies[i], info, t);
             colour(&h->bodies[i], i, t);
         }
     }

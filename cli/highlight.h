@@ -11,6 +11,7 @@ typedef struct highlight_body {
     uint8_t *vertex_kinds, *edge_kinds;
     uint32_t *triangle_edges;  // three for each triangle; built when an edge is first in contact
     uint8_t *rgb;  // of each triangle
+    int32_t *triangle_places, *vertex_places, *tet_places;  // the lowest id of the places that an element is in; 0: none
     snag_body_id made_for;  // the body the arrays were allocated for; zero: none yet
 } highlight_body;
 

@@ -28,6 +28,8 @@ static void set_defaults(options *o)
         .frames = {0, SIZE_MAX},
         .frame_count = 48,
         .distance = -1,
+        .max_depth = -1,
+        .max_contacts = SIZE_MAX,
         .tolerance = -1,
         .separation = -1,
         .size = 1,
@@ -222,6 +224,8 @@ static int set_value(const option *o, const char *text, words *w, options *parse
         if (!read_count(text, place) || *(size_t *)place == 0)
             return words_error(w, "--%s: \"%s\" is not a whole number of at least 1", o->name, text);
         return EXIT_CLEAN;
+    case OPTION_WHOLE:
+        return read_count(text, place) ? EXIT_CLEAN : words_error(w, "--%s: \"%s\" is not a whole number", o->name, text);
     case OPTION_TIME:
         if (!read_time(text, place))
             return words_error(w, "--%s: \"%s\" is not a time; give microseconds, or a number with us, ms, s or min", o->name,

@@ -67,6 +67,10 @@ typedef struct options {
     const char *response, *sim_out, *sim_data, *sim_models;  // NULL: not given
     bool adaptive;
     const char *repro_out;
+    bool ignore_initial;
+    const char *rest, *ignore, *accept, *only, *between_names, *select;  // NULL: not given
+    double max_depth;  // negative: not given
+    size_t max_contacts;  // SIZE_MAX: not given
     const char *ply, *glb, *vtu;  // a file for each frame; NULL: not wanted
     double fps;  // 0: not given
     const char *animation;  // NULL: the first
@@ -83,6 +87,7 @@ typedef enum option_kind {
     OPTION_TEXTS,  // text_list: can be repeated
     OPTION_THREADS,  // uint32_t
     OPTION_COUNT,  // size_t, at least 1
+    OPTION_WHOLE,  // size_t, 0 or more
     OPTION_TIME,  // size_t, microseconds, at least 1
     OPTION_BYTES,  // size_t, at least 1
     OPTION_RANGE,  // frame_range

@@ -1,8 +1,10 @@
 // A progress bar on stderr, and Ctrl-C.
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE  // ioctl
 #include "progress.h"
 
 #include <signal.h>
+#include <sys/ioctl.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -53,6 +55,13 @@ void progress_begin(progress *p, words *w, const char *label, size_t steps)
     snprintf(p->label, sizeof p->label, "%s", label);
 }
 
+// Columns of the terminal; a bar that wraps leaves a trail of lines, since \r returns to the begin of the last one only.
+static size_t terminal_width(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
 static void draw(progress *p, double part, double seconds)
 {
     enum { WIDTH = 30 };
@@ -61,12 +70,21 @@ static void draw(progress *p, double part, double seconds)
     for (int i = 0; i < WIDTH; i++)
         bar[i] = (i + 0.5) / WIDTH < done ? '#' : '.';
     bar[WIDTH] = 0;
-    fflush(stdout);
-    fprintf(stderr, "\r\033[K[%s] %3.0f %%", bar, 100.0 * done);
+    char counter[80] = "", left[40] = "", head[WIDTH + 4] = "";
     if (p->steps > 1)
-        fprintf(stderr, "  %s %zu of %zu", p->label, p->step + 1 > p->steps ? p->steps : p->step + 1, p->steps);
+        snprintf(counter, sizeof counter, "  %s %zu of %zu", p->label, p->step + 1 > p->steps ? p->steps : p->step + 1, p->steps);
     if (done > 0.02)
-        fprintf(stderr, "  %.0f s left", seconds * (1.0 - done) / done);
+        snprintf(left, sizeof left, "  %.0f s left", seconds * (1.0 - done) / done);
+    // In a narrow terminal first the bar is dropped, then what does not fit.
+    size_t width = terminal_width(), needed = 5 + strlen(counter) + strlen(left);
+    if (needed + WIDTH + 3 < width)
+        snprintf(head, sizeof head, "[%s] ", bar);
+    char line[200];
+    snprintf(line, sizeof line, "%s%3.0f %%%s%s", head, 100.0 * done, counter, left);
+    if (width < sizeof line)
+        line[width > 1 ? width - 1 : 0] = 0;
+    fflush(stdout);
+    fprintf(stderr, "\r\033[K%s", line);
     fflush(stderr);
     p->words->bar_shown = true;
 }

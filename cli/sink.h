@@ -4,7 +4,7 @@
 #define SNAG_CLI_SINK_H
 
 #include "common/any_question.h"
-#include "contacts.h"
+#include "places.h"
 
 typedef struct sink_body {
     const char *name;  // unique
@@ -42,6 +42,7 @@ typedef struct sink_frame {
     const snag_positions *positions;  // of each body
     const snag_answer *answer;
     const contact_list *contacts;  // the answer's contacts with the user's element numbers
+    const frame_places *places;
     const size_t *degenerate;  // of each body: number of degenerate elements
     bool changed;  // its faces differ from the first frame's
     double ms;  // time of the question only
@@ -52,6 +53,9 @@ typedef struct sink_summary {
     snag_method method;  // the one that answered; if there were several, the one requested
     const char *reason;  // why it was chosen
     size_t contacts, frames, frames_with_contacts, frames_skipped;
+    size_t ignored;  // contacts that were left out: --ignore-initial, --ignore
+    bool limited, exceeded;  // --max-depth, --max-contacts: given; and exceeded
+    const place_book *book;  // of all frames, closed
     double seconds;
 } sink_summary;
 
@@ -86,6 +90,7 @@ sink_maker sink_pairs_make;
 sink_maker sink_ply_make, sink_glb_make, sink_vtu_make;  // a file for each frame
 sink_maker sink_report_make;
 sink_maker sink_hierarchy_make;
+sink_maker sink_select_make;  // a script for Blender
 
 // Whether this tool was built with the report page.
 bool sink_report_is_built(void);

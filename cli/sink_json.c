@@ -68,6 +68,8 @@ static void put_frame(json *j, const sink_scene *about, const sink_frame *frame)
     json_count(j, "self", frame->contacts->self);
     json_count(j, "between", frame->contacts->between);
     json_count(j, "degenerate", answer->degenerate);
+    if (frame->places)
+        json_count(j, "places", frame->places->count);
     if (about->question_count > 1 || answer->question == SNAG_INTERSECTIONS)
         json_count(j, "triangle_pairs", count_intersections(answer));
     if (answer->question == SNAG_IMPACTS)
@@ -81,6 +83,69 @@ static void put_frame(json *j, const sink_scene *about, const sink_frame *frame)
     }
     if (frame->file)
         json_text(j, "file", frame->file);
+}
+
+static void put_frames(json *j, size_t first, size_t last, size_t worst, size_t frames)
+{
+    json_count(j, "first", first);
+    json_count(j, "last", last);
+    json_count(j, "worst", worst);
+    json_count(j, "frames", frames);
+}
+
+// What is measured of a place: only what its question has.
+static void put_measures(json *j, snag_question question, double depth, double length, double value)
+{
+    if (!places_least_is_worst(question))
+        json_number(j, "depth", depth);
+    if (question == SNAG_INTERSECTIONS || question == SNAG_PENETRATIONS)
+        json_number(j, "length", length);
+    if (places_least_is_worst(question))
+        json_number(j, question == SNAG_IMPACTS ? "t" : "distance", value);
+}
+
+static void put_place(json *j, const sink_scene *about, const place_book *book, const place_record *place)
+{
+    json_flat_object(j, NULL);
+    json_count(j, "id", place->id);
+    json_text(j, "body_a", about->bodies[place->body_a].name);
+    json_text(j, "body_b", about->bodies[place->body_b].name);
+    json_count(j, "contacts", place->contacts);
+    put_frames(j, place->first, place->last, place->worst, place->frames);
+    json_count(j, "most", place->most);
+    put_measures(j, book->question, place->depth, place->length, place->value);
+    json_number(j, "size", place->size);
+    json_point(j, "centre", place->centre);
+    json_text(j, "kind", snag_contact_kind_name(place->kind));
+    json_text(j, "a", contacts_element(place->a).text);
+    json_text(j, "b", contacts_element(place->b).text);
+    json_text(j, "object_a", contacts_element(place->object_a).text);
+    json_text(j, "object_b", contacts_element(place->object_b).text);
+    json_close_object(j);
+}
+
+// Places and pairs of bodies over all frames, the worst first.
+static void put_book(json *j, const sink_scene *about, const place_book *book)
+{
+    if (!book)
+        return;
+    json_array(j, "pairs_of_bodies");
+    for (size_t i = 0; i < book->pair_count; i++) {
+        const pair_record *pair = &book->pairs[i];
+        json_flat_object(j, NULL);
+        json_text(j, "body_a", about->bodies[pair->body_a].name);
+        json_text(j, "body_b", about->bodies[pair->body_b].name);
+        json_count(j, "contacts", pair->contacts);
+        json_count(j, "places", pair->places);
+        put_frames(j, pair->first, pair->last, pair->worst, pair->frames);
+        put_measures(j, book->question, pair->depth, pair->length, pair->value);
+        json_close_object(j);
+    }
+    json_close_array(j);
+    json_array(j, "places");
+    for (size_t i = 0; i < book->count; i++)
+        put_place(j, about, book, &book->places[i]);
+    json_close_array(j);
 }
 
 static void put_body(json *j, const sink_body *body, size_t degenerate)
@@ -128,6 +193,11 @@ static void put_question(json *j, const sink_scene *about, snag_method method, c
 static void put_totals(json *j, const sink_scene *about, const sink_summary *summary)
 {
     skipped_json(j, about->inputs);
+    put_book(j, about, summary->book);
+    if (summary->ignored)
+        json_count(j, "ignored", summary->ignored);
+    if (summary->limited)
+        json_bool(j, "exceeded", summary->exceeded);
     json_count(j, "contacts_total", summary->contacts);
     json_bool(j, "complete", summary->complete && !about->part);
 }
@@ -294,7 +364,11 @@ static void put_pair(json *j, const contact_list *list, const contact_line *line
     json_text(j, "a", contacts_element(line->a).text);
     json_text(j, "body_b", list->bodies[line->body_b].name);
     json_text(j, "b", contacts_element(line->b).text);
+    json_text(j, "object_a", contacts_element(line->object_a).text);
+    json_text(j, "object_b", contacts_element(line->object_b).text);
     json_text(j, "kind", snag_contact_kind_name(line->contact->kind));
+    if (line->place)
+        json_count(j, "place", line->place);
     json_number(j, "value", line->contact->value);
     json_number(j, "t", line->contact->t);
     json_point(j, "point", point);

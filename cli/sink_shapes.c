@@ -70,6 +70,7 @@ static int write_surfaces(shapes_sink *s, const sink_frame *frame, const char *p
         surfaces[i].triangle_count = body->info.triangle_count;
         surfaces[i].name = body->name;
         surfaces[i].rgb = s->marks.bodies[i].rgb;
+        surfaces[i].places = s->marks.bodies[i].triangle_places;
     }
     snag_io_error error;
     snag_status status = write(path, surfaces, s->scene->body_count, &error);
@@ -99,10 +100,10 @@ static void fill_numbers(const sink_frame *frame, size_t body, snag_element_kind
     }
 }
 
-static int write_grids(shapes_sink *s, const sink_frame *frame, const char *path, snag_io_grid *grids, const int32_t *(*fields)[3],
+static int write_grids(shapes_sink *s, const sink_frame *frame, const char *path, snag_io_grid *grids, const int32_t *(*fields)[4],
                        int32_t *numbers)
 {
-    static const char *const names[] = {"contacts", "number", "body"};
+    static const char *const names[] = {"contacts", "number", "body", "place"};
     for (size_t i = 0; i < s->scene->body_count; i++) {
         const snag_body_info *info = &s->scene->bodies[i].info;
         const highlight_body *marks = &s->marks.bodies[i];
@@ -112,6 +113,7 @@ static int write_grids(shapes_sink *s, const sink_frame *frame, const char *path
         fields[i][0] = volume ? marks->tet_contacts : marks->triangle_contacts;
         fields[i][1] = numbers;
         fields[i][2] = numbers + count;
+        fields[i][3] = volume ? marks->tet_places : marks->triangle_places;
         numbers += 2 * count;
         grids[i] = (snag_io_grid){
             .positions = frame->positions[i],
@@ -134,7 +136,7 @@ static int write_vtu(shapes_sink *s, const sink_frame *frame, const char *path)
         cells += info->tet_count ? info->tet_count : info->triangle_count;
     }
     snag_io_grid *grids = calloc(s->scene->body_count + 1, sizeof *grids);
-    const int32_t *(*fields)[3] = calloc(s->scene->body_count + 1, sizeof *fields);
+    const int32_t *(*fields)[4] = calloc(s->scene->body_count + 1, sizeof *fields);
     int32_t *numbers = malloc((2 * cells + 1) * sizeof *numbers);
     int result = grids && fields && numbers ? write_grids(s, frame, path, grids, fields, numbers) : words_out_of_memory(s->sink.w);
     free(grids);

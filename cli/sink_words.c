@@ -1,7 +1,8 @@
-// Results as text: a line for each frame with contacts, and a summary.
+// Results as text: the contacts of a single frame if they are few, and a summary by pair of bodies and place (summary.h).
 #include "progress.h"
 #include "sink.h"
 #include "skipped.h"
+#include "summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,31 +68,14 @@ static int begin(sink *s, const sink_scene *about)
 
 // ---- frames --------------------------------------------------------------------------------------------------------
 
-static void print_frame_head(const sink_frame *frame)
-{
-    printf("frame %zu", frame->frame);
-    if (frame->file) {
-        fputs(" (", stdout);
-        words_put(stdout, frame->file, 0);
-        fputc(')', stdout);
-    }
-    fputs(": ", stdout);
-}
-
-// With several frames, one line each; a single frame lists its most important contacts.
+// A single frame lists its most important contacts if there are few; else, and with several frames, the summary tells.
 static void print_frame(const words_sink *made, const sink_frame *frame)
 {
     const contact_list *list = frame->contacts;
     const contact_line *foremost[LINES_SHOWN];
-    size_t shown = contacts_foremost(list, foremost, LINES_SHOWN);
-    if (made->scene->frames.first < made->scene->frames.last) {
-        print_frame_head(frame);
-        if (list->question != SNAG_DISTANCE)
-            printf("%zu contact%s, first ", list->count, list->count == 1 ? "" : "s");
-        contacts_describe(stdout, list, foremost[0]);
-        putchar('\n');
+    if (made->scene->frames.first < made->scene->frames.last || (list->count > LINES_SHOWN && list->question != SNAG_DISTANCE))
         return;
-    }
+    size_t shown = contacts_foremost(list, foremost, LINES_SHOWN);
     for (size_t i = 0; i < shown; i++) {
         contacts_describe(stdout, list, foremost[i]);
         putchar('\n');
@@ -193,6 +177,22 @@ static void print_left_out(const words_sink *made, const sink_summary *summary)
         printf("not looked for: %s\n", about->left_out[i].words);
 }
 
+// What was left out and which limits held, even with --quiet: "clean" is true only beside these.
+static void print_limits(const words_sink *made, const sink_summary *summary)
+{
+    const options *o = made->sink.o;
+    if (summary->ignored)
+        printf("ignored: %zu contact%s that %s\n", summary->ignored, summary->ignored == 1 ? "" : "s",
+               o->ignore_initial && o->ignore ? "were there at first or are accepted"
+               : o->ignore                    ? "are accepted"
+               : o->rest                      ? "are there in the rest pose"
+                                              : "were there in the first frame");
+    if (o->only || o->between_names)
+        printf("looked only at the bodies that --%s names\n", o->only ? "only" : "between");
+    if (summary->limited && summary->contacts)
+        printf("%s the limits that were given\n", summary->exceeded ? "exceeds" : "within");
+}
+
 static void print_where(const char *before, const char *path)
 {
     if (!path)
@@ -206,9 +206,13 @@ static int print_summary(sink *s, const sink_summary *summary)
 {
     const words_sink *made = (const words_sink *)s;
     const sink_scene *about = made->scene;
-    if (summary->frames_with_contacts && !s->o->quiet)
+    bool listed = summary->frames == 1 && (summary->contacts <= LINES_SHOWN || about->question->question == SNAG_DISTANCE);
+    if (summary->frames_with_contacts && !s->o->quiet && listed)
         putchar('\n');
     print_totals(made, summary);
+    if (!listed)
+        summary_print(about, summary);
+    print_limits(made, summary);
     print_left_out(made, summary);
     skipped_print(stdout, about->inputs);
     print_degenerate(made);
@@ -223,6 +227,8 @@ static int print_summary(sink *s, const sink_summary *summary)
            snag_method_name(summary->method), threads, threads == 1 ? "" : "s", summary->seconds);
     print_where("All contacts: ", s->o->pairs);
     print_where("Report: ", s->o->report);
+    print_where("To select the elements in Blender, run there: ", s->o->select);
+    summary_next(about, summary, s->o);
     return EXIT_CLEAN;
 }
 

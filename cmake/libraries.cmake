@@ -1,7 +1,7 @@
 # The libraries and the tool. A source file put into a layer's folder is built; nothing else needs to be told.
 
 # ---- core: src/<layer>/*.c, kernels (*_kernel.c) once per instruction set ----
-set(layers base geom mesh bound query method world response gpu)
+set(layers base geom mesh bound probe query method world response gpu)
 set(core_sources "")
 set(kernel_sources "")
 foreach(layer IN LISTS layers)

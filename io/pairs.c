@@ -13,7 +13,7 @@ struct snag_io_pairs {
     bool safe;  // names that a spreadsheet would run as formulas are marked as text
 };
 
-static const char header[] = "frame,body_a,a,body_b,b,kind,value,t,px,py,pz,nx,ny,nz\n";
+static const char header[] = "frame,body_a,a,body_b,b,kind,value,t,px,py,pz,nx,ny,nz,place,object_a,object_b\n";
 
 snag_status snag_io_pairs_create(const char *path, snag_io_pairs **pairs, snag_io_error *error)
 {
@@ -88,6 +88,15 @@ snag_status snag_io_pairs_write(snag_io_pairs *pairs, const snag_io_pair *pair, 
         write_number(stream, pair->point[axis]);
     for (int axis = 0; axis < 3; axis++)
         write_number(stream, pair->normal[axis]);
+    fputc(',', stream);
+    if (pair->place)
+        fprintf(stream, "%llu", (unsigned long long)pair->place);
+    const char *objects[] = {pair->object_a, pair->object_b};
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
+        fputc(',', stream);
+        if (objects[i])
+            write_field(stream, objects[i], false);
+    }
     fputc('\n', stream);
     if (ferror(stream))
         return snag__io_fail(error, SNAG_ERROR_FILE, "%s: cannot write: %s", snag__path_shown(pairs->output.path),

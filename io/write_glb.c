@@ -25,6 +25,8 @@ typedef struct layout {
     uint32_t colours[MOST_COLOURS];
     size_t colour_count;
     double (*boxes)[2][3];
+    bool places;  // some surface has numbers of places
+    int32_t *vertex_places;  // of one surface, while they are written
 } layout;
 
 static uint32_t colour_of(const snag_io_surface *surface, size_t triangle)
@@ -162,9 +164,12 @@ static void put_meshes(FILE *out, const layout *l, size_t position_count)
         if (!has_faces(l, i))
             continue;
         fprintf(out, "%s{\"primitives\":[", node ? "," : "");
-        for (bool first = true; index < l->part_count && l->parts[index].surface == i; index++, first = false)
-            fprintf(out, "%s{\"attributes\":{\"POSITION\":%zu},\"indices\":%zu,\"material\":%lu}", first ? "" : ",", node,
-                    position_count + index, (unsigned long)l->parts[index].colour);
+        for (bool first = true; index < l->part_count && l->parts[index].surface == i; index++, first = false) {
+            fprintf(out, "%s{\"attributes\":{\"POSITION\":%zu", first ? "" : ",", node);
+            if (l->places)
+                fprintf(out, ",\"_PLACE\":%zu", position_count + l->part_count + node);
+            fprintf(out, "},\"indices\":%zu,\"material\":%lu}", position_count + index, (unsigned long)l->parts[index].colour);
+        }
         fputs("]}", out);
         node++;
     }
@@ -187,6 +192,11 @@ static void put_accessors(FILE *out, const layout *l)
     for (size_t i = 0; i < l->part_count; i++)
         fprintf(out, ",{\"bufferView\":%zu,\"componentType\":5125,\"count\":%zu,\"type\":\"SCALAR\"}", view + i,
                 3 * l->parts[i].triangle_count);
+    view += l->part_count;
+    for (size_t i = 0; i < l->surface_count && l->places; i++)
+        if (has_faces(l, i))
+            fprintf(out, ",{\"bufferView\":%zu,\"componentType\":5126,\"count\":%zu,\"type\":\"SCALAR\"}", view++,
+                    l->surfaces[i].positions.count);
     fputs("],", out);
 }
 
@@ -210,6 +220,13 @@ static uint64_t put_views(FILE *out, const layout *l)
                 (unsigned long long)size);
         offset += size;
     }
+    for (size_t i = 0; i < l->surface_count && l->places; i++)
+        if (has_faces(l, i)) {
+            uint64_t size = (uint64_t)l->surfaces[i].positions.count * 4;
+            fprintf(out, ",{\"buffer\":0,\"byteOffset\":%llu,\"byteLength\":%llu,\"target\":34962}", (unsigned long long)offset,
+                    (unsigned long long)size);
+            offset += size;
+        }
     fprintf(out, "],\"buffers\":[{\"byteLength\":%llu}]}", (unsigned long long)offset);
     return offset;
 }
@@ -243,6 +260,23 @@ static void put_triangles(FILE *out, layout *l, const part *p)
                 put_u32(out, surface->triangles[3 * t + k]);
 }
 
+// As floats, since glTF has no attributes of 32-bit integers. The lowest number of the triangles at a vertex; 0: none.
+static void put_places(FILE *out, layout *l, const snag_io_surface *surface)
+{
+    for (size_t v = 0; v < surface->positions.count; v++)
+        l->vertex_places[v] = 0;
+    for (size_t t = 0; surface->places && t < surface->triangle_count; t++)
+        for (size_t k = 0; k < 3; k++) {
+            int32_t *at = &l->vertex_places[surface->triangles[3 * t + k]], place = surface->places[t];
+            if (place && (*at == 0 || place < *at))
+                *at = place;
+        }
+    for (size_t v = 0; v < surface->positions.count; v++) {
+        uint8_t bytes[4];
+        fwrite(bytes, 1, snag__bytes_put_scalar(bytes, l->vertex_places[v], false), out);
+    }
+}
+
 static void write_all(FILE *out, layout *l)
 {
     enum { HEADER = 12, CHUNK = 8 };
@@ -266,6 +300,9 @@ static void write_all(FILE *out, layout *l)
             put_positions(out, &l->surfaces[i].positions);
     for (size_t i = 0; i < l->part_count; i++)
         put_triangles(out, l, &l->parts[i]);
+    for (size_t i = 0; i < l->surface_count && l->places; i++)
+        if (has_faces(l, i))
+            put_places(out, l, &l->surfaces[i]);
     rewind(out);
     fwrite("glTF", 1, 4, out);
     put_u32(out, 2);
@@ -277,6 +314,7 @@ static void write_all(FILE *out, layout *l)
 static snag_status plan(layout *l, const char *path, snag_io_error *error)
 {
     uint64_t bytes = 0;
+    size_t most = 0;
     bool enough = (l->boxes = malloc((l->surface_count + 1) * sizeof *l->boxes)) != NULL;
     for (size_t i = 0; i < l->surface_count && enough; i++) {
         size_t bad;
@@ -285,8 +323,13 @@ static snag_status plan(layout *l, const char *path, snag_io_error *error)
                                  snag__path_shown(path), bad);
         measure(&l->surfaces[i].positions, l->boxes[i]);
         enough = !has_faces(l, i) || add_parts(l, i);
+        l->places = l->places || l->surfaces[i].places;
+        most = l->surfaces[i].positions.count > most ? l->surfaces[i].positions.count : most;
+        bytes += 4 * (uint64_t)l->surfaces[i].positions.count;
         bytes += 12 * ((uint64_t)l->surfaces[i].positions.count + l->surfaces[i].triangle_count);
     }
+    if (enough && l->places)
+        enough = (l->vertex_places = malloc((most + 1) * sizeof *l->vertex_places)) != NULL;
     if (!enough)
         return snag__io_fail(error, SNAG_ERROR_MEMORY, "%s: not enough memory to write it", snag__path_shown(path));
     if (l->part_count == 0)
@@ -315,5 +358,6 @@ snag_status snag_io_write_glb(const char *path, const snag_io_surface *surfaces,
     }
     free(l.parts);
     free(l.boxes);
+    free(l.vertex_places);
     return status;
 }

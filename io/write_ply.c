@@ -3,7 +3,7 @@
 #include "file.h"
 #include "surface.h"
 
-static void write_header(FILE *stream, const snag__io_totals *totals)
+static void write_header(FILE *stream, const snag__io_totals *totals, bool places)
 {
     const char *scalar = totals->doubles ? "double" : "float";
     fprintf(stream, "ply\nformat binary_little_endian 1.0\nelement vertex %llu\n", (unsigned long long)totals->vertices);
@@ -13,6 +13,8 @@ static void write_header(FILE *stream, const snag__io_totals *totals)
             totals->vertices > INT32_MAX ? "uint" : "int");
     if (totals->colours)
         fputs("property uchar red\nproperty uchar green\nproperty uchar blue\n", stream);
+    if (places)
+        fputs("property int place\n", stream);
     fputs("end_header\n", stream);
 }
 
@@ -29,15 +31,17 @@ static void write_vertices(FILE *stream, const snag_positions *positions, bool a
     }
 }
 
-static void write_triangles(FILE *stream, const snag_io_surface *surface, uint64_t first, bool colours)
+static void write_triangles(FILE *stream, const snag_io_surface *surface, uint64_t first, bool colours, bool places)
 {
     for (size_t i = 0; i < surface->triangle_count; i++) {
-        uint8_t bytes[1 + 3 * sizeof(uint32_t) + 3] = {3};
+        uint8_t bytes[1 + 3 * sizeof(uint32_t) + 3 + sizeof(uint32_t)] = {3};
         size_t size = 1;
         for (size_t corner = 0; corner < 3; corner++)
             size += snag__bytes_put(bytes + size, first + surface->triangles[3 * i + corner], sizeof(uint32_t));
         for (size_t channel = 0; colours && channel < 3; channel++)
             bytes[size++] = surface->rgb ? surface->rgb[3 * i + channel] : 255;  // white, next to coloured surfaces
+        if (places)
+            size += snag__bytes_put(bytes + size, surface->places ? (uint32_t)surface->places[i] : 0, sizeof(uint32_t));
         fwrite(bytes, 1, size, stream);
     }
 }
@@ -53,12 +57,15 @@ snag_status snag_io_write_ply(const char *path, const snag_io_surface *surfaces,
         status = snag__output_open(&output, path, error);
     if (status != SNAG_OK)
         return status;
-    write_header(output.stream, &totals);
+    bool places = false;
+    for (size_t i = 0; i < surface_count; i++)
+        places = places || surfaces[i].places;
+    write_header(output.stream, &totals, places);
     for (size_t i = 0; i < surface_count && !ferror(output.stream); i++)
         write_vertices(output.stream, &surfaces[i].positions, totals.doubles);
     uint64_t first = 0;
     for (size_t i = 0; i < surface_count && !ferror(output.stream); i++) {
-        write_triangles(output.stream, &surfaces[i], first, totals.colours);
+        write_triangles(output.stream, &surfaces[i], first, totals.colours, places);
         first += surfaces[i].positions.count;
     }
     return snag__output_close(&output, true, error);

@@ -40,7 +40,7 @@ static void free_item(page_item *item)
         free(item->cells[i].text);
     for (size_t i = 0; i < item->series_count; i++)
         free_series(&item->series[i]);
-    char *texts[] = {item->id, item->text, item->claim, item->x_label, item->y_label};
+    char *texts[] = {item->id, item->text, item->claim, item->rule, item->x_label, item->y_label};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     free(item->columns);
@@ -161,6 +161,22 @@ void page_verdict(page *p, page_judgement judgement, bool headline, const char *
     item->judgement = judgement;
     item->headline = headline;
     item->claim = keep(p, claim);
+    va_list list;
+    va_start(list, format);
+    item->text = keep_formatted(p, format, list);
+    va_end(list);
+}
+
+void page_ruled(page *p, const page_ruling *ruling, bool headline, const char *claim, const char *format, ...)
+{
+    page_item *item = add_item(p, ITEM_VERDICT, "");
+    if (!item)
+        return;
+    item->judgement = ruling->judgement;
+    item->headline = headline;
+    item->claim = keep(p, claim);
+    item->rule = keep(p, ruling->rule);
+    item->margin = ruling->margin;
     va_list list;
     va_start(list, format);
     item->text = keep_formatted(p, format, list);

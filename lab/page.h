@@ -25,6 +25,15 @@ typedef enum page_judgement { PAGE_HOLDS, PAGE_FAILS, PAGE_SKIPPED } page_judgem
 
 // A claim, whether it holds, and by how much. Headlines are also listed in the summary at the top of the page.
 void page_verdict(page *p, page_judgement judgement, bool headline, const char *claim, const char *format, ...) WORDS_FORMAT(5);
+// A verdict with the rule by which it was judged.
+typedef struct page_ruling {
+    page_judgement judgement;
+    // By what factor the deciding number is on the right side of its limit: 1.5 holds by a half, 0.9 fails by a tenth. NaN: no factor.
+    double margin;
+    char rule[240];  // what must be true; of a skipped verdict: why it cannot be told
+} page_ruling;
+// `format` says what was measured.
+void page_ruled(page *p, const page_ruling *ruling, bool headline, const char *claim, const char *format, ...) WORDS_FORMAT(5);
 // How many verdicts of a kind there are.
 size_t page_verdict_count(const page *p, page_judgement judgement);
 

@@ -4,6 +4,7 @@
 #include "page_inside.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -22,6 +23,10 @@ static void write_json_verdicts(json *j, const page_part *part)
         json_text(j, "verdict", page_judgement_word(item->judgement));
         json_bool(j, "headline", item->headline);
         json_text(j, "words", item->text);
+        if (item->rule) {
+            json_text(j, "rule", item->rule);
+            json_number(j, "margin", item->margin);
+        }
         json_close_object(j);
     }
     json_close_array(j);
@@ -248,6 +253,13 @@ static void write_markdown_item(const page_item *item, FILE *out)
         put_markdown(out, item->claim);
         fputs(". ", out);
         put_markdown(out, item->text);
+        if (item->rule) {
+            fputs(item->judgement == PAGE_SKIPPED ? " Not judged: " : " Rule: ", out);
+            put_markdown(out, item->rule);
+            if (isfinite(item->margin))
+                fprintf(out, " (margin %.3g)", item->margin);
+            fputc('.', out);
+        }
         fputs("\n\n", out);
         break;
     case ITEM_TABLE: write_markdown_table(item, out); break;
@@ -287,6 +299,10 @@ void page_write_verdicts(const page *p, FILE *out)
             words_put(out, item->claim, 0);
             fputs(": ", out);
             words_put(out, item->text, 0);
+            if (item->rule && item->judgement == PAGE_SKIPPED) {
+                fputs(" Not judged: ", out);
+                words_put(out, item->rule, 0);
+            }
             fputc('\n', out);
         }
 }

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "page_inside.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char style[] =
@@ -33,6 +34,9 @@ static const char style[] =
     ".s5 polyline{stroke-dasharray:7 3}.s6 polyline{stroke-dasharray:2 3}.s7 polyline{stroke-dasharray:9 3 2 3}\n"
     ".legend{list-style:none;margin:0 0 .3rem;padding:0;display:flex;flex-wrap:wrap;gap:.1rem 1.2rem;font-size:.85rem}"
     ".legend svg{vertical-align:middle}\n"
+    ".verdict "
+    "small{display:block;color:var(--soft)}.count{font-size:1.2rem}.fails{max-width:60rem}details>summary{cursor:pointer;color:var("
+    "--soft)}"
     ".verdict{border-left:4px solid var(--soft);background:var(--panel);padding:.5rem .8rem;margin:.8rem 0;max-width:46rem}"
     ".holds{border-color:var(--good)}.fails{border-color:var(--bad)}.holds b{color:var(--good)}.fails b{color:var(--bad)}"
     "td b.holds{color:var(--good)}td b.fails{color:var(--bad)}\n"
@@ -70,7 +74,14 @@ static void write_verdict(const page_item *item, FILE *out)
     fprintf(out, "<p class=\"verdict %s\"><b>%c%s:</b> ", judgement_class(item->judgement),
             page_judgement_word(item->judgement)[0] - 'a' + 'A', page_judgement_word(item->judgement) + 1);
     put_element(out, "", item->claim, ". ");
-    put_element(out, "", item->text, "</p>\n");
+    put_element(out, "", item->text, "");
+    if (item->rule) {
+        put_element(out, item->judgement == PAGE_SKIPPED ? "<small>Not judged: " : "<small>Rule: ", item->rule, "");
+        if (isfinite(item->margin))
+            fprintf(out, "; margin %.3g (above 1 holds)", item->margin);
+        fputs(".</small>", out);
+    }
+    fputs("</p>\n", out);
 }
 
 static bool is_number_column(const page_item *table, size_t column)
@@ -173,6 +184,28 @@ static void write_item(const page_item *item, const char *section, FILE *out)
     }
 }
 
+// "30 of 34 hold", and those that do not, with what was measured.
+static void write_count(const page *p, FILE *out)
+{
+    size_t holds = page_verdict_count(p, PAGE_HOLDS), fails = page_verdict_count(p, PAGE_FAILS);
+    size_t skipped = page_verdict_count(p, PAGE_SKIPPED);
+    fprintf(out, "<p class=\"count\"><b>%zu of %zu claims hold</b>", holds, holds + fails);
+    if (skipped)
+        fprintf(out, "; %zu could not be judged", skipped);
+    fputs(fails ? ". These do not:</p>\n<ul class=\"fails\">\n" : ".</p>\n", out);
+    for (size_t i = 0; i < p->part_count; i++)
+        for (size_t k = 0; k < p->parts[i].count; k++) {
+            const page_item *item = &p->parts[i].items[k];
+            if (item->kind != ITEM_VERDICT || item->judgement != PAGE_FAILS)
+                continue;
+            put_element(out, "<li><a href=\"#", p->parts[i].id, "\">");
+            put_element(out, "", p->parts[i].id, "</a>: ");
+            put_element(out, "<b>", item->claim, ".</b> ");
+            put_element(out, "", item->text, "</li>\n");
+        }
+    fputs(fails ? "</ul>\n" : "", out);
+}
+
 // Writes the headlines, with links to their sections.
 static void write_summary(const page *p, FILE *out)
 {
@@ -231,21 +264,40 @@ static void write_facts(const page *p, FILE *out)
     fputs("</dl>\n", out);
 }
 
-// Verdicts come first, on the page and in each section; the data follows.
+static void write_items(const page_part *part, bool verdicts, FILE *out)
+{
+    for (size_t k = 0; k < part->count; k++)
+        if ((part->items[k].kind == ITEM_VERDICT) == verdicts)
+            write_item(&part->items[k], part->id, out);
+}
+
+static bool has_verdicts(const page_part *part)
+{
+    for (size_t k = 0; k < part->count; k++)
+        if (part->items[k].kind == ITEM_VERDICT && part->items[k].rule)
+            return true;
+    return false;
+}
+
+// Verdicts come first, on the page and in each section; the data follows, folded where there are judged claims to read first.
 void page_write_html(const page *p, FILE *out)
 {
     write_head(p, out);
-    if (has_headlines(p))
+    if (has_headlines(p)) {
+        write_count(p, out);
         write_summary(p, out);
+    }
     write_facts(p, out);
     for (size_t i = 0; i < p->part_count; i++) {
         const page_part *part = &p->parts[i];
         put_element(out, "<section id=\"", part->id, "\">");
         put_element(out, "<h2>", part->title, "</h2>\n");
-        for (int verdicts = 1; verdicts >= 0; verdicts--)
-            for (size_t k = 0; k < part->count; k++)
-                if ((part->items[k].kind == ITEM_VERDICT) == (verdicts == 1))
-                    write_item(&part->items[k], part->id, out);
+        write_items(part, true, out);
+        if (has_verdicts(part))
+            fputs("<details><summary>Tables and plots</summary>\n", out);
+        write_items(part, false, out);
+        if (has_verdicts(part))
+            fputs("</details>\n", out);
         fputs("</section>\n", out);
     }
     fputs("</main></body></html>\n", out);

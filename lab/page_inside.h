@@ -30,6 +30,8 @@ typedef struct page_item {
     page_judgement judgement;
     bool headline;
     char *claim;
+    char *rule;  // NULL: none
+    double margin;
     // table: the cells of all rows, one after the other
     char **columns;
     size_t column_count, column_capacity;

@@ -3,8 +3,8 @@
 #define SNAG_LAB_REPRO_H
 
 #include "../cli/options.h"
-#include "page.h"
 #include "../cli/progress.h"
+#include "verdicts.h"
 
 typedef struct repro {
     words *w;
@@ -33,9 +33,10 @@ void repro_show(void *context, double done);
 int repro_run_parts(repro *r, int (*const parts[])(repro *), size_t count);
 // Prints what failed and returns EXIT_ERROR.
 int repro_failed(repro *r, const char *what, snag_status status);
-static inline page_judgement repro_judge(bool holds)
+// The ruling on times or on scenes of full size: a quick run is too small to tell.
+static inline page_ruling repro_full(const repro *r, page_ruling ruling)
 {
-    return holds ? PAGE_HOLDS : PAGE_FAILS;
+    return r->quick ? rule_skipped("the scenes of a quick run are too small to tell") : ruling;
 }
 
 // ---- numbers -------------------------------------------------------------------------------------------------------

@@ -60,14 +60,15 @@ static int figure3(repro *r)
     int first = step_of(ratios[0], 0.9), second = step_of(ratios[1], 0.9);
     say_step(combined, sizeof combined, first);
     say_step(alone, sizeof alone, second);
-    page_verdict(r->page, repro_judge(first > 0 && (second == 0 || first < second)), false,
-                 "Figure 3: with the same number of new pairs the combined method converges faster than active pairs alone",
-                 "Combined finds 90 %% %s, active pairs alone %s.", combined, alone);
+    page_ruling faster = repro_full(r, rule_converges_faster(first, second));
+    page_ruling samples = repro_full(r, rule_samples_needed(needed[0], needed[1]));
+    page_ruled(r->page, &faster, false,
+               "Figure 3: with the same number of new pairs the combined method converges faster than active pairs alone",
+               "Combined finds 90 %% %s, active pairs alone %s.", combined, alone);
     double most = needed[1] > 0 ? needed[1] : TORUS_MOST_PAIRS;
-    page_verdict(r->page, repro_judge(needed[0] > 0 && most >= 3 * needed[0]), false,
-                 "Active pairs alone need about three times as many samples, or more, for the same ratio",
-                 "For 90 %% in 6 steps they need %u per step, the combined method %u (powers of two): %.0f times as many.",
-                 (unsigned)most, needed[0], most / needed[0]);
+    page_ruled(r->page, &samples, false, "Active pairs alone need about three times as many samples, or more, for the same ratio",
+               "For 90 %% in 6 steps they need %u per step, the combined method %u (powers of two): %.0f times as many.",
+               (unsigned)most, needed[0], most / needed[0]);
     return EXIT_CLEAN;
 }
 
@@ -172,12 +173,13 @@ static int dressed_table(repro *r, const dressed *d, figure_run *runs)
     bool as_much = runs[rival].ratio >= runs[1].ratio - 0.02;
     char claim[120];
     snprintf(claim, sizeof claim, "Table %c: the combined method is faster than either of its parts", d->id[5]);
-    page_verdict(r->page, repro_judge(to_kdop > 1 && (to_pure > 1 || !as_much)), d == &woman, claim,
-                 "It finds %.0f %% of the contacts %.2f times as fast as kdop finds all (paper: %.2f times). Active pairs alone "
-                 "find %.0f %% with %u new pairs per step and take %.2f times as long as the combined method (paper: %.2f "
-                 "times).",
-                 100 * runs[1].ratio, to_kdop, d->total[0] / d->total[2], 100 * runs[rival].ratio, dressed_ways[rival].new_pairs,
-                 to_pure, d->total[1] / d->total[2]);
+    page_ruling best = repro_full(r, rule_combined(to_kdop, as_much ? to_pure : NAN));
+    page_ruled(r->page, &best, d == &woman, claim,
+               "It finds %.0f %% of the contacts %.2f times as fast as kdop finds all (paper: %.2f times). Active pairs alone "
+               "find %.0f %% with %u new pairs per step and take %.2f times as long as the combined method (paper: %.2f "
+               "times).",
+               100 * runs[1].ratio, to_kdop, d->total[0] / d->total[2], 100 * runs[rival].ratio, dressed_ways[rival].new_pairs,
+               to_pure, d->total[1] / d->total[2]);
     return EXIT_CLEAN;
 }
 
@@ -245,22 +247,24 @@ static void add_walk_rows(page *p, const figure_run *runs, int steps)
     }
 }
 
-static void judge_walk(page *p, const figure_run *runs)
+static void judge_walk(const repro *r, const figure_run *runs)
 {
+    page *p = r->page;
     double speed[WALKS];
     for (int i = 0; i < WALKS; i++)
         speed[i] = runs[0].total_us / runs[i].total_us;
-    page_verdict(
-        p, repro_judge(speed[1] > 1 && speed[2] > 1 && runs[2].ratio < runs[1].ratio), false,
-        "Table 3: fewer pairs find fewer contacts, and either number is faster than k-DOPs",
+    const double found[WALKS] = {1, runs[1].ratio, runs[2].ratio, runs[3].ratio, runs[4].ratio};
+    page_ruling fewer = repro_full(r, rule_fewer_pairs(found + 1, speed + 1)),
+                trade = repro_full(r, rule_trade(found + 3, speed + 3));
+    page_ruled(
+        p, &fewer, false, "Table 3: fewer pairs find fewer contacts, and either number is faster than k-DOPs",
         "100 and 50 new pairs a step find %.0f and %.0f %%, %.2f and %.2f times as fast as kdop finds all (paper: %.2f and %.2f "
         "times, with 40 to 80 %% and 20 to 70 %%). Clusters grow around found contacts, so the number of new pairs matters "
         "less here.",
         100 * runs[1].ratio, 100 * runs[2].ratio, speed[1], speed[2], walk_total[0] / walk_total[1], walk_total[0] / walk_total[2]);
-    page_verdict(p, repro_judge(speed[3] > 1 && speed[4] > speed[3] && runs[4].ratio < runs[3].ratio), false,
-                 "Accuracy can be traded for time (paper: a factor of two without much loss)",
-                 "Aiming at 60 and 40 %% of the contacts finds %.0f and %.0f %% and is %.2f and %.2f times as fast as kdop.",
-                 100 * runs[3].ratio, 100 * runs[4].ratio, speed[3], speed[4]);
+    page_ruled(p, &trade, false, "Accuracy can be traded for time (paper: a factor of two without much loss)",
+               "Aiming at 60 and 40 %% of the contacts finds %.0f and %.0f %% and is %.2f and %.2f times as fast as kdop.",
+               100 * runs[3].ratio, 100 * runs[4].ratio, speed[3], speed[4]);
 }
 
 static int catwalk(repro *r)
@@ -285,7 +289,7 @@ static int catwalk(repro *r)
                "volumes|part found: mean|part found: least|speed-up: paper|speed-up: ours");
     add_walk_rows(r->page, runs, steps);
     plot_ratios(r->page, runs, steps);
-    judge_walk(r->page, runs);
+    judge_walk(r, runs);
     free(runs);
     return EXIT_CLEAN;
 }
@@ -298,10 +302,6 @@ typedef struct depths {
     size_t count;
     double most, motion;  // the greatest depth, and the kinetic energy at the end
 } depths;
-
-// Every part of the figure is thicker than this: a deeper garment has failed. A garment that explodes has more kinetic energy.
-#define LOST_DEPTH 0.03
-#define MOST_MOTION 1.0
 
 static snag_status run_depths(repro *r, const snag_sim_def *def, int steps, double part, double share, depths *out)
 {
@@ -332,7 +332,7 @@ static snag_status run_depths(repro *r, const snag_sim_def *def, int steps, doub
 
 static bool is_stable(const depths *d)
 {
-    return d->most < LOST_DEPTH && d->motion < MOST_MOTION;
+    return rule_stable(d->most, d->motion).judgement == PAGE_HOLDS;
 }
 
 static void plot_depths(page *p, const char *id, const char *caption, const char *const *names, const depths *runs, int count)
@@ -382,11 +382,10 @@ static int figure4(repro *r)
              "Figure 4: a dressed figure simulated for %d steps, responding to a random fraction of the contacts", steps);
     add_depths(r->page, "figure4-table", caption, names, runs, 3);
     plot_depths(r->page, "figure4", "Figure 4: penetration depth of the dress", names, runs, 3);
-    page_verdict(
-        r->page, repro_judge(is_stable(&runs[1])), false,
-        "Figure 4: responding to a fifth of the contacts is enough for a stable simulation",
-        "The deepest vertex is at %.2f mm with 20 %%, at %.2f mm with all and at %.2f mm with 10 %% (30 mm counts as failed).",
-        1e3 * runs[1].most, 1e3 * runs[0].most, 1e3 * runs[2].most);
+    page_ruling stable = repro_full(r, rule_stable(runs[1].most, runs[1].motion));
+    page_ruled(r->page, &stable, false, "Figure 4: responding to a fifth of the contacts is enough for a stable simulation",
+               "The deepest vertex is at %.2f mm with 20 %%, at %.2f mm with all and at %.2f mm with 10 %%.", 1e3 * runs[1].most,
+               1e3 * runs[0].most, 1e3 * runs[2].most);
     return EXIT_CLEAN;
 }
 
@@ -417,9 +416,10 @@ static int walking(repro *r)
         for (size_t k = 0; k < runs[i].count; k++)
             page_point(r->page, runs[i].step[k], runs[i].ratio[k]);
     }
-    page_verdict(r->page, repro_judge(is_stable(&runs[0]) && is_stable(&runs[1])), false,
-                 "Figure 6: the walk stays stable with 100 and with 50 new pairs a step",
-                 "The deepest vertices are at %.2f and %.2f mm (30 mm counts as failed).", 1e3 * runs[0].most, 1e3 * runs[1].most);
+    page_ruling stable =
+        repro_full(r, rule_both(rule_stable(runs[0].most, runs[0].motion), rule_stable(runs[1].most, runs[1].motion)));
+    page_ruled(r->page, &stable, false, "Figure 6: the walk stays stable with 100 and with 50 new pairs a step",
+               "The deepest vertices are at %.2f and %.2f mm.", 1e3 * runs[0].most, 1e3 * runs[1].most);
     return EXIT_CLEAN;
 }
 

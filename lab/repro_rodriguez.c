@@ -88,16 +88,17 @@ static int table1(repro *r)
         }
         repro_show(r, (double)(i + 1) / MODELS);
     }
-    page_verdict(r->page, repro_judge(large[0] < 30), false, "Table 1: a level is built within 30 ms",
-                 "Models of about 5,100 triangles take %.2f ms by exact arithmetic on the processor (paper: 10 to 20 ms with "
-                 "its GPU, 100 ms to a second on its processor).",
-                 large[0]);
+    page_ruling quick_level = rule_level_time(large[0]);
+    page_ruled(r->page, &quick_level, false, "Table 1: a level is built within 30 ms",
+               "Models of about 5,100 triangles take %.2f ms by exact arithmetic on the processor (paper: 10 to 20 ms with "
+               "its GPU, 100 ms to a second on its processor).",
+               large[0]);
+    page_ruling flat = gl ? rule_queries_flat(large[1] / small[1]) : rule_skipped("no OpenGL");
     if (gl)
-        page_verdict(r->page, repro_judge(large[1] / small[1] < 2), false,
-                     "Table 1: with occlusion queries the number of triangles hardly matters",
-                     "3.4 times as many triangles take %.2f times as long (2 counts; the whole model is drawn for each query, "
-                     "here by software), by the processor %.2f times.",
-                     large[1] / small[1], large[0] / small[0]);
+        page_ruled(r->page, &flat, false, "Table 1: with occlusion queries the number of triangles hardly matters",
+                   "3.4 times as many triangles take %.2f times as long (the whole model is drawn for each query, "
+                   "here by software), by the processor %.2f times.",
+                   large[1] / small[1], large[0] / small[0]);
     return EXIT_CLEAN;
 }
 
@@ -148,29 +149,43 @@ static void plot_seconds(page *p, const sphere_run *cpu, const sphere_run *gl)
         page_point(p, i + 1, 1e-3 * cpu->seconds[i].bytes);
 }
 
-// Whether every second that builds no level has a higher frame rate than the mean of those that build levels.
-static bool dips_where_levels_are_made(const sphere_run *run, double *slowest_resting, double *mean_building)
+// Frames with about as many pairs of leaves, by powers of the square root of two, in which some frames make levels and some do not.
+// Counts the bins in which those that make levels take longer by more than noise.
+typedef struct dips {
+    size_t bins, slower;
+    double ratio;  // mean over the bins: time of frames that make levels over that of those that do not
+} dips;
+
+static dips compare_like_with_like(const sphere_run *run)
 {
-    size_t building = 0;
-    *slowest_resting = INFINITY;
-    *mean_building = 0;
-    for (int i = 0; i < SPHERE_SECONDS; i++) {
-        const sphere_second *s = &run->seconds[i];
-        if (s->levels > 0) {
-            building++;
-            *mean_building += s->fps;
-        } else {
-            *slowest_resting = fmin(*slowest_resting, s->fps);
-        }
+    enum { BINS = 64 };
+    double ms[BINS][2] = {{0}};
+    size_t count[BINS][2] = {{0}};
+    dips d = {0};
+    for (size_t i = 0; i < run->frame_count; i++) {
+        const sphere_frame *f = &run->frames[i];
+        int bin = f->contacts == 0 ? 0 : 1 + (int)(2 * log2((double)f->contacts));
+        bin = bin < BINS ? bin : BINS - 1;
+        ms[bin][f->made > 0] += f->ms;
+        count[bin][f->made > 0]++;
     }
-    *mean_building /= building > 0 ? (double)building : 1;
-    return building > 0 && *slowest_resting > *mean_building;
+    enum { FEW = 3 };  // frames of each kind that make a mean worth comparing
+    for (int b = 0; b < BINS; b++)
+        if (count[b][0] >= FEW && count[b][1] >= FEW) {
+            double ratio = ms[b][1] / (double)count[b][1] / (ms[b][0] / (double)count[b][0]);
+            d.bins++;
+            d.slower += ratio > RULE_NOISE;
+            d.ratio += ratio;
+        }
+    d.ratio /= d.bins > 0 ? (double)d.bins : 1;
+    return d;
 }
 
 static void judge_seconds(page *p, const sphere_run *run, const char *backend, bool headline)
 {
-    double resting, building, fps[SPHERE_SECONDS], tests[SPHERE_SECONDS], contacts[SPHERE_SECONDS];
-    bool dips = dips_where_levels_are_made(run, &resting, &building);
+    double fps[SPHERE_SECONDS], tests[SPHERE_SECONDS], contacts[SPHERE_SECONDS];
+    dips found = compare_like_with_like(run);
+    page_ruling ruling = rule_dips(found.slower, found.bins);
     for (int i = 0; i < SPHERE_SECONDS; i++) {
         fps[i] = run->seconds[i].fps;
         tests[i] = run->seconds[i].tests;
@@ -179,18 +194,19 @@ static void judge_seconds(page *p, const sphere_run *run, const char *backend, b
     char claim[120];
     snprintf(claim, sizeof claim, "Table 2: the frame rate dips only where levels are built (%s)", backend);
     // The correlation leaves out the paper's first second, which is slow without a query.
-    page_verdict(p, repro_judge(dips), headline, claim,
-                 "Seconds in which levels are made run at %.0f frames a second in the mean, the slowest second without at %.0f. "
-                 "Frame rate and tests have the rank correlation %.2f (paper: %.2f; -1: the more tests, the slower), frame rate "
-                 "and pairs of leaves %.2f. Frames in contact that make levels take %.3f ms (%zu frames), those that make none "
-                 "%.3f ms (%zu frames)%s.",
-                 building, resting, repro_rank_correlation(fps, tests, SPHERE_SECONDS),
-                 repro_rank_correlation(paper_fps + 1, paper_queries + 1, SPHERE_SECONDS - 1),
-                 repro_rank_correlation(fps, contacts, SPHERE_SECONDS), run->building_ms, run->building_count, run->resting_ms,
-                 run->resting_count,
-                 run->resting_count > 0 && run->resting_ms > 0.7 * run->building_ms
-                     ? ": here the contact costs more than the building"
-                     : "");
+    page_ruled(p, &ruling, headline, claim,
+               "Frames with about as many pairs of leaves, %zu groups: those that make levels take %.2f times as long in the mean, "
+               "and longer in %zu groups. "
+               "Frame rate and tests have the rank correlation %.2f (paper: %.2f; -1: the more tests, the slower), frame rate "
+               "and pairs of leaves %.2f. Frames in contact that make levels take %.3f ms (%zu frames), those that make none "
+               "%.3f ms (%zu frames)%s.",
+               found.bins, found.ratio, found.slower, repro_rank_correlation(fps, tests, SPHERE_SECONDS),
+               repro_rank_correlation(paper_fps + 1, paper_queries + 1, SPHERE_SECONDS - 1),
+               repro_rank_correlation(fps, contacts, SPHERE_SECONDS), run->building_ms, run->building_count, run->resting_ms,
+               run->resting_count,
+               run->resting_count > 0 && run->resting_ms > 0.7 * run->building_ms
+                   ? ": here the contact costs more than the building"
+                   : "");
 }
 
 static void judge_memory(page *p, const sphere_run *run)
@@ -202,9 +218,10 @@ static void judge_memory(page *p, const sphere_run *run)
     bool falls = false;
     for (int i = 1; i < SPHERE_SECONDS; i++)
         falls = falls || run->seconds[i].bytes < 0.9 * run->seconds[i - 1].bytes;
-    page_verdict(p, repro_judge(first < 0.2 * most && falls), false, "Trees use memory only where and while there is contact",
-                 "They start with %.1f KB, peak at %.1f KB and end with %.1f KB%s.", 1e-3 * first, 1e-3 * most, 1e-3 * last,
-                 falls ? ", and shrink in between" : ", and never shrink");
+    page_ruling ruling = rule_memory(first, most, falls);
+    page_ruled(p, &ruling, false, "Trees use memory only where and while there is contact",
+               "They start with %.1f KB, peak at %.1f KB and end with %.1f KB%s.", 1e-3 * first, 1e-3 * most, 1e-3 * last,
+               falls ? ", and shrink in between" : ", and never shrink");
 }
 
 static int table2(repro *r)

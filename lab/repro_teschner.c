@@ -66,7 +66,7 @@ static bool open_rig(tet_rig *rig, const char *name, size_t tets, size_t bodies)
 typedef struct stepped {
     double objects, tets, vertices, contacts;
     repro_spread hash, paper;
-    bool same;  // both found the same pairs in every step
+    size_t differing;  // steps in which the two found different pairs
 } stepped;
 
 static bool run_steps(repro *r, const setup *s, int steps, double part, stepped *out)
@@ -77,7 +77,8 @@ static bool run_steps(repro *r, const setup *s, int steps, double part, stepped 
         free(ms);
         return false;
     }
-    *out = (stepped){(double)rig.scene.body_count, (double)rig.scene.tet_count, (double)rig.scene.vertex_count, .same = true};
+    *out = (stepped){
+        .objects = (double)rig.scene.body_count, .tets = (double)rig.scene.tet_count, .vertices = (double)rig.scene.vertex_count};
     bool good = true;
     for (int step = 0; step < steps && good; step++) {
         const snag_answer *ours;
@@ -86,7 +87,7 @@ static bool run_steps(repro *r, const setup *s, int steps, double part, stepped 
                time_paper(&rig, rig.paper, PAPER_BARYCENTRIC, &ms[MOST_STEPS + step], &theirs);
         if (!good)
             break;
-        out->same = out->same && tet_rig_agree(&rig, ours, theirs.pairs, theirs.count);
+        out->differing += !tet_rig_agree(&rig, ours, theirs.pairs, theirs.count);
         out->contacts += (double)ours->count / steps;
         repro_show(r, part + (double)step / steps / SETUPS);
     }
@@ -159,20 +160,22 @@ static int tables(repro *r)
 {
     int steps = r->quick ? 12 : MOST_STEPS;
     stepped run[SETUPS];
-    bool same = true;
+    size_t differing = 0;
     for (int i = 0; i < SETUPS; i++) {
         if (!run_steps(r, &setups[i], steps, (double)i / SETUPS, &run[i]))
             return words_out_of_memory(r->w);
-        same = same && run[i].same;
+        differing += run[i].differing;
     }
     add_setup_tables(r->page, run, steps);
     plot_setups(r->page, run);
-    page_verdict(r->page, repro_judge(same), false, "hash finds exactly the pairs of the paper's algorithm in every step",
-                 "%d steps of each setup were compared%s.", steps, same ? "" : ", and some differ");
+    page_ruling same = rule_same_pairs(differing);
+    page_ruled(r->page, &same, false, "hash finds exactly the pairs of the paper's algorithm in every step",
+               "%d steps of each setup were compared; %zu differ.", steps, differing);
     double hertz = 1000 / run[3].hash.mean;
-    page_verdict(r->page, repro_judge(hertz >= 15), false, "20k tetrahedra are checked at 15 Hz or more",
-                 "Setup D runs at %.0f Hz with hash and at %.0f Hz with the paper's algorithm; the paper had %.0f Hz.", hertz,
-                 1000 / run[3].paper.mean, 1000 / setups[3].ave);
+    page_ruling rate = rule_rate(hertz);
+    page_ruled(r->page, &rate, false, "20k tetrahedra are checked at 15 Hz or more",
+               "Setup D runs at %.0f Hz with hash and at %.0f Hz with the paper's algorithm; the paper had %.0f Hz.", hertz,
+               1000 / run[3].paper.mean, 1000 / setups[3].ave);
     return EXIT_CLEAN;
 }
 
@@ -227,11 +230,11 @@ static int growth(repro *r)
         printed[1][i] = setups[i].ave;
     }
     double ours = repro_power(primitives, ms[1], count), way = repro_power(primitives, ms[0], count);
-    page_verdict(
-        r->page, repro_judge(ours > 0.8 && ours < 1.15), true, "Time is linear in the number of primitives",
-        "From %.0f to %.0f primitives the time of hash grows with the power %.2f, that of the paper's algorithm with %.2f; "
-        "the paper's own table gives %.2f (1 is linear; 0.8 to 1.15 counts).",
-        primitives[0], primitives[count - 1], ours, way, repro_power(printed[0], printed[1], SETUPS));
+    page_ruling linear = repro_full(r, rule_linear_time(ours));
+    page_ruled(r->page, &linear, true, "Time is linear in the number of primitives",
+               "From %.0f to %.0f primitives the time of hash grows with the power %.2f, that of the paper's algorithm with %.2f; "
+               "the paper's own table gives %.2f (1 is linear).",
+               primitives[0], primitives[count - 1], ours, way, repro_power(printed[0], printed[1], SETUPS));
     return EXIT_CLEAN;
 }
 
@@ -315,8 +318,9 @@ static int sweep_tables(repro *r, const char *name, const char *figure, double p
     plot_sweep(r->page, id, caption, "size of the hash table", s, PAGE_FROM_ZERO);
     snprintf(claim, sizeof claim,
              "Figure %s: a larger table is faster, and beyond the number of primitives its size hardly matters", figure);
-    page_verdict(
-        r->page, repro_judge(s->way[0] > 1.1 * s->way[best] && flat < 1.5), false, claim,
+    page_ruling size = repro_full(r, rule_table_size(s->x, s->way, s->count, (double)rig.scene.vertex_count));
+    page_ruled(
+        r->page, &size, false, claim,
         "The paper's algorithm takes %.2f times as long with a table of 99 as with the best one (%.0f); from as many slots as "
         "there are "
         "vertices on it stays within %.0f %% of the best. hash counts its cells before it fills them: %.2f times as long at worst.",
@@ -354,9 +358,10 @@ static int sweep_cells(repro *r, const char *name, const char *figure, uint32_t 
     snprintf(caption, sizeof caption, "Figure %s: time over the size of a cell, setup %s, a table of %u", figure, name, table);
     plot_sweep(r->page, id, caption, "side of a cell, in mean edges", s, PAGE_LOG_X | PAGE_FROM_ZERO);
     snprintf(claim, sizeof claim, "Figure %s: cells as large as the mean edge are best", figure);
-    page_verdict(
-        r->page, repro_judge(s->x[best] >= 0.5 && s->x[best] <= 2), false, claim,
-        "The paper's algorithm is fastest with cells of %.2f mean edges, and %.0f %% slower with cells of one (0.5 to 2 counts). "
+    page_ruling size = repro_full(r, rule_cell_size(s->x[best]));
+    page_ruled(
+        r->page, &size, false, claim,
+        "The paper's algorithm is fastest with cells of %.2f mean edges, and %.0f %% slower with cells of one. "
         "hash, "
         "which looks cells up for whole blocks of tetrahedra, is fastest at %.2f; it keeps cells between a quarter and three times "
         "of its own choice.",
@@ -379,11 +384,11 @@ static int figures(repro *r)
     if (result != EXIT_CLEAN)
         return result;
     double tables_span = span_of(tables_of[0].way, tables_of[0].count), cells_span = span_of(cells_of[0].way, cells_of[0].count);
-    page_verdict(
-        r->page, repro_judge(cells_span > tables_span), false, "The size of a cell matters more than the size of the table",
-        "Setup D, the paper's algorithm: of cells of 0.3 to 5 mean edges the slowest takes %.1f times the time of the best, "
-        "of tables of 99 to 9,999 slots %.1f times; the paper does not print the range of its cells.",
-        cells_span, tables_span);
+    page_ruling cells = repro_full(r, rule_cells_over_tables(cells_span, tables_span));
+    page_ruled(r->page, &cells, false, "The size of a cell matters more than the size of the table",
+               "Setup D, the paper's algorithm: of cells of 0.3 to 5 mean edges the slowest takes %.1f times the time of the best, "
+               "of tables of 99 to 9,999 slots %.1f times; the paper does not print the range of its cells.",
+               cells_span, tables_span);
     return EXIT_CLEAN;
 }
 
@@ -427,10 +432,12 @@ static int variants(repro *r)
         }
         repro_show(r, (double)(i + 1) / last);
     }
-    for (int k = 0; k < 2; k++)
-        page_verdict(r->page, repro_judge(exp(log_sum[k]) > 1), false, claims[k],
-                     "The other takes %.2f times as long in the mean, %.2f to %.2f times over the setups.", exp(log_sum[k]),
-                     least_ratio[k], most_ratio[k]);
+    for (int k = 0; k < 2; k++) {
+        page_ruling faster = repro_full(r, rule_faster_variant(exp(log_sum[k])));
+        page_ruled(r->page, &faster, false, claims[k],
+                   "The other takes %.2f times as long in the mean, %.2f to %.2f times over the setups%s.", exp(log_sum[k]),
+                   least_ratio[k], most_ratio[k], fabs(log_sum[k]) < log(RULE_NOISE) ? ": no difference" : "");
+    }
     return EXIT_CLEAN;
 }
 
@@ -491,10 +498,11 @@ static int objects(repro *r)
     for (int i = 0; i < GROUPS; i++)
         page_point(r->page, (double)counts[i], ms[i]);
     double span = span_of(ms, GROUPS);
-    page_verdict(r->page, repro_judge(span < 1.3 && same), false, "Time does not depend on the number of objects",
-                 "From %zu to %zu objects it varies by %.0f %% (up to 30 %% counts), and %s. The paper's algorithm does not "
-                 "distinguish objects.",
-                 counts[0], counts[GROUPS - 1], 100 * (span - 1), same ? "the contacts are the same" : "the contacts differ");
+    page_ruling free_of_objects = repro_full(r, rule_objects(span, same));
+    page_ruled(r->page, &free_of_objects, false, "Time does not depend on the number of objects",
+               "From %zu to %zu objects it varies by %.0f %%, and %s. The paper's algorithm does not "
+               "distinguish objects.",
+               counts[0], counts[GROUPS - 1], 100 * (span - 1), same ? "the contacts are the same" : "the contacts differ");
     return EXIT_CLEAN;
 }
 

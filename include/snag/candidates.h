@@ -52,7 +52,9 @@ typedef struct snag_collect_def {
     // read off the vertex that moves farthest. So a line search along the move needs no margin, and bodies that rested when the set
     // was made may move by the margin in any direction. Rounding to float (2^-22 of the largest coordinate) is allowed for.
     double margin;
-    const snag_filter *filter;  // as in a question; questions to the set must come with the same one. NULL: none
+    // Of a filter only the callback for pairs of bodies is used here: questions to the set must come with the same one. Pairs of elements
+    // are filtered when a question is asked, by the filter of that question. NULL: none.
+    const snag_filter *filter;
     bool search_if_stale;  // a question to a set that does not hold searches, instead of failing with SNAG_ERROR_STALE
 } snag_collect_def;
 

@@ -191,7 +191,10 @@ typedef struct snag_io_surface {
     const uint32_t *triangles;
     size_t triangle_count;
     const char *name;  // OBJ object name; NULL: none, or surface_N where there are several
-    const uint8_t *rgb;  // PLY: three bytes per triangle; NULL: none, or white beside coloured surfaces
+    const uint8_t *rgb;  // PLY and glTF: three bytes per triangle; NULL: none, or white beside coloured surfaces
+    // PLY: face property `place`; glTF: vertex attribute `_PLACE`, the lowest number of the triangles at a vertex. A number per triangle,
+    // 0 for none; NULL: none, or 0 beside surfaces that have them.
+    const int32_t *places;
 } snag_io_surface;
 
 // A mesh that was read, in the format of the ending: .obj .off .mesh .inp .vtu. Polygons and tetrahedra are written as they are;
@@ -270,6 +273,8 @@ typedef struct snag_io_pair {
     const char *kind;
     double value, t;
     double point[3], normal[3];
+    uint64_t place;  // id of its place (snag/places.h); 0: none, and an empty field
+    const char *object_a, *object_b;  // a and b as numbered within their objects; NULL: empty fields
 } snag_io_pair;
 
 // Writes the CSV of contacts: a header line, then a line for each pair in the given order. Names with a comma, a quote or a line break

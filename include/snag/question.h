@@ -159,9 +159,20 @@ typedef enum snag_output {
     SNAG_OUTPUT_FORM_COUNT
 } snag_output;
 
-// Which pairs of bodies are searched.
+struct snag_exclusions;  // snag/filter.h
+
+// Which pairs of bodies and of elements take part, beside the groups and masks of the bodies' defs (snag/world.h). A pair that is
+// filtered out is not tested and is in no answer; docs/guide/filters.md says what that means for each question. Filters of elements
+// are part of the question: every method gives the same answer. They do not apply to overlaps, which have no elements.
 typedef struct snag_filter {
     uint32_t cookie;  // set by snag_default_filter; any other value is refused
+    // Leave out pairs of elements of one body that are neighbours on the mesh: a vertex of the one is at most this many edges (of any
+    // element) away from a vertex of the other. 0: only what shares a vertex is special, as each question says; at most 16.
+    uint32_t exclude_rings;
+    // Leave out pairs of elements of one body that are this close or closer in its rest pose (snag_body_def.rest), by exact arithmetic.
+    // 0: none. A body whose self-contacts are searched must have a rest pose.
+    double exclude_rest;
+    const struct snag_exclusions *exclusions;  // pairs of elements that never meet, see snag_world_exclude; NULL: none
     // Return false to skip a pair of bodies (with a == b: the self-contacts of a body). Called on the asking thread, in no particular
     // order and maybe more than once for a pair; must return the same for (a, b) and (b, a) during an ask, and must not call the
     // world except for what world.h allows in callbacks. NULL: all pairs.
@@ -169,6 +180,7 @@ typedef struct snag_filter {
     void *context;
 } snag_filter;
 
+// No pair is left out.
 SNAG_API snag_filter snag_default_filter(void);
 
 struct snag_candidates;  // snag/candidates.h

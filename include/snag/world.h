@@ -113,8 +113,16 @@ typedef struct snag_body_def {
     const uint32_t *polygon_sizes;  // vertices of each polygon, each at least 3
     const uint32_t *polygon_vertices;  // their vertices, one polygon after the other
     size_t polygon_count;
+    // Groups and masks: bits of your own choice. Two elements meet, in every question, if (a.group & b.mask) && (b.group & a.mask); a
+    // body meets itself if that holds for its own elements. `overlaps` looks at all groups and masks of a body together.
+    uint32_t group, mask;  // of all elements; 1 and all bits by default. Zero would meet nothing and is refused
+    // By vertex, instead of `group` and `mask`: an element has the bits common to its vertices. Elements without a common bit would
+    // meet nothing and are refused: give the vertices between two groups both. NULL: the bits above.
+    const uint32_t *vertex_groups, *vertex_masks;
+    snag_positions rest;  // the pose that snag_filter.exclude_rest speaks of, as many vertices; count 0: the body has none
 } snag_body_def;
 
+// Group 1, all bits of the mask; all else zero.
 SNAG_API snag_body_def snag_default_body_def(void);
 
 // Adds a body. It lasts until it is removed or the world is destroyed. Errors name the element: SNAG_ERROR_ARGUMENT, _INDEX (a vertex

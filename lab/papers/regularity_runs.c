@@ -181,14 +181,16 @@ static bool only_the_dress(void *context, snag_body_id a, snag_body_id b)
     return a.index == dress && b.index == dress;
 }
 
-static snag_status time_ask(snag_world *world, const any_question *ask, double *least, size_t *contacts)
+static snag_status time_ask(snag_world *world, const any_question *ask, double *least, size_t *contacts, bool *by_regularity)
 {
     const snag_answer *answer = NULL;
     double start = measure_cpu_ms();
     snag_status status = any_ask(world, ask, &answer);
     *least = fmin(*least, measure_cpu_ms() - start);
-    if (status == SNAG_OK)
+    if (status == SNAG_OK) {
         *contacts = answer->count;
+        *by_regularity = *by_regularity && answer->method == SNAG_METHOD_REGULARITY;
+    }
     return status;
 }
 
@@ -203,15 +205,17 @@ static snag_status step_mode(figure_world *w, const figure_scene *scene, int mod
     size_t none;
     snag_status status = figure_world_move(w, scene);
     if (status == SNAG_OK)
-        status = time_ask(w->world, &nothing, &times->update_ms[mode], &none);
+        status = time_ask(w->world, &nothing, &times->update_ms[mode], &none, &times->answered_by_regularity);
     if (status == SNAG_OK)
-        status = time_ask(w->world, &between, &times->between_ms[mode], &times->between_contacts);
-    return status == SNAG_OK ? time_ask(w->world, &self, &times->self_ms[mode], &times->self_contacts[mode]) : status;
+        status = time_ask(w->world, &between, &times->between_ms[mode], &times->between_contacts, &times->answered_by_regularity);
+    if (status == SNAG_OK)
+        status = time_ask(w->world, &self, &times->self_ms[mode], &times->self_contacts[mode], &times->answered_by_regularity);
+    return status;
 }
 
 snag_status regularity_body_and_cloth(double body_fineness, double cloth_fineness, int steps, regularity_times *times)
 {
-    *times = (regularity_times){0};
+    *times = (regularity_times){.answered_by_regularity = true};
     figure_scene scene;
     figure_world worlds[REGULARITY_MODES] = {0};
     snag_status status = figure_scene_make(&scene, body_fineness, cloth_fineness) ? SNAG_OK : SNAG_ERROR_MEMORY;

@@ -34,6 +34,7 @@ typedef struct regularity_times {
     size_t body_triangles, cloth_triangles;
     double update_ms[REGULARITY_MODES], between_ms[REGULARITY_MODES], self_ms[REGULARITY_MODES];
     size_t between_contacts, self_contacts[REGULARITY_MODES];
+    bool answered_by_regularity;  // every ask, in every mode
 } regularity_times;
 
 snag_status regularity_body_and_cloth(double body_fineness, double cloth_fineness, int steps, regularity_times *times);

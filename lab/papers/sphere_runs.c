@@ -134,6 +134,7 @@ static snag_status step(stage *s, const any_question *ask, double *ms, const sna
 
 static void keep_frame(sphere_run *run, double ms, uint64_t made, size_t contacts)
 {
+    run->frames[run->frame_count++] = (sphere_frame){ms, contacts, made};
     if (made > 0) {
         run->building_ms += ms;
         run->building_count++;

@@ -32,7 +32,15 @@ typedef struct sphere_second {
     double bytes;  // of all trees, at the end of the second
 } sphere_second;
 
+typedef struct sphere_frame {
+    double ms;
+    size_t contacts;  // pairs of leaves
+    uint64_t made;  // levels built
+} sphere_frame;
+
 typedef struct sphere_run {
+    sphere_frame frames[SPHERE_SECONDS * SPHERE_FRAMES];
+    size_t frame_count;
     size_t triangles[SPHERE_BODIES];  // of the moving object, then of the others
     sphere_second seconds[SPHERE_SECONDS];
     // Mean milliseconds per frame in contact: frames that build levels, and frames that build none.

@@ -418,10 +418,10 @@ class Answer:
         >>> import snag
         >>> V, F = snag.shapes.sheet(4, 4, 1, 1)
         >>> world = snag.World(threads=1)
-        >>> low, high = world.add(V, F, name="low"), world.add(V[:, [0, 2, 1]], F, name="upright")
+        >>> low, high = world.add(V, F, name="low"), world.add(V[:, [0, 2, 1]] * 0.7 + [0.01, 0.013, 0.017], F, name="upright")
         >>> worst = world.intersections().places()[0]
         >>> worst.body_a.name, worst.body_b.name, len(worst.contacts), round(worst.length, 6)
-        ('low', 'upright', 24, 1.0)
+        ('low', 'upright', 13, 0.7)
         """
         self._must_be_valid()
         world = self._world

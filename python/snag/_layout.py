@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import c_bool, c_char, c_char_p, c_double, c_float, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import c_bool, c_char, c_char_p, c_double, c_float, c_int, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p
 from typing import Any
 
 VERSION = "0.2.0"
@@ -155,6 +155,13 @@ snag_candidate_kind = {
     "SNAG_CANDIDATE_KIND_COUNT": 2,
 }
 
+snag_side = {
+    "SNAG_SIDE_OUTSIDE": 0,
+    "SNAG_SIDE_INSIDE": 1,
+    "SNAG_SIDE_ON": 2,
+    "SNAG_SIDE_NONE": 3,
+}
+
 snag_io_split = {
     "SNAG_IO_SPLIT_OBJECTS": 0,
     "SNAG_IO_SPLIT_GROUPS": 1,
@@ -245,6 +252,11 @@ class snag_body_def(ctypes.Structure):
         ("polygon_sizes", c_void_p),
         ("polygon_vertices", c_void_p),
         ("polygon_count", c_size_t),
+        ("group", c_uint32),
+        ("mask", c_uint32),
+        ("vertex_groups", c_void_p),
+        ("vertex_masks", c_void_p),
+        ("rest", snag_positions),
     ]
 
 
@@ -351,6 +363,9 @@ class snag_ended_contact(ctypes.Structure):
 class snag_filter(ctypes.Structure):
     _fields_ = [
         ("cookie", c_uint32),
+        ("exclude_rings", c_uint32),
+        ("exclude_rest", c_double),
+        ("exclusions", c_void_p),
         ("bodies", c_void_p),
         ("context", c_void_p),
     ]
@@ -661,6 +676,161 @@ class snag_place(ctypes.Structure):
     ]
 
 
+class snag_excluded_pair(ctypes.Structure):
+    _fields_ = [
+        ("body_a", snag_body_id),
+        ("body_b", snag_body_id),
+        ("a", snag_element),
+        ("b", snag_element),
+    ]
+
+
+class snag_excluded_sets(ctypes.Structure):
+    _fields_ = [
+        ("body_a", snag_body_id),
+        ("vertices_a", c_void_p),
+        ("count_a", c_size_t),
+        ("body_b", snag_body_id),
+        ("vertices_b", c_void_p),
+        ("count_b", c_size_t),
+    ]
+
+
+class snag_exclusion_def(ctypes.Structure):
+    _fields_ = [
+        ("cookie", c_uint32),
+        ("pairs", c_void_p),
+        ("pair_count", c_size_t),
+        ("sets", c_void_p),
+        ("set_count", c_size_t),
+    ]
+
+
+class snag_closest_def(ctypes.Structure):
+    _fields_ = [
+        ("cookie", c_uint32),
+        ("sign", c_bool),
+        ("bodies", c_void_p),
+        ("body_count", c_size_t),
+        ("within", c_double),
+        ("budget_us", c_uint64),
+        ("progress", c_void_p),
+        ("context", c_void_p),
+    ]
+
+
+class snag_closest(ctypes.Structure):
+    _fields_ = [
+        ("body", snag_body_id),
+        ("element", snag_element),
+        ("kind", c_int),
+        ("side", c_int),
+        ("distance", c_double),
+        ("weight", c_double * 3),
+        ("point", c_double * 3),
+    ]
+
+
+class snag_ray(ctypes.Structure):
+    _fields_ = [
+        ("origin", c_double * 3),
+        ("direction", c_double * 3),
+        ("limit", c_double),
+    ]
+
+
+class snag_cast_def(ctypes.Structure):
+    _fields_ = [
+        ("cookie", c_uint32),
+        ("segments", c_bool),
+        ("bodies", c_void_p),
+        ("body_count", c_size_t),
+        ("budget_us", c_uint64),
+        ("progress", c_void_p),
+        ("context", c_void_p),
+    ]
+
+
+class snag_hit(ctypes.Structure):
+    _fields_ = [
+        ("body", snag_body_id),
+        ("triangle", c_uint32),
+        ("facing", c_int32),
+        ("t", c_double),
+        ("weight", c_double * 3),
+        ("point", c_double * 3),
+    ]
+
+
+class snag_hit_lists(ctypes.Structure):
+    _fields_ = [
+        ("start", c_void_p),
+        ("items", c_void_p),
+        ("answered", c_size_t),
+    ]
+
+
+class snag_enclosure(ctypes.Structure):
+    _fields_ = [
+        ("volume", c_bool),
+        ("closed", c_bool),
+        ("oriented", c_bool),
+        ("open_edges", c_size_t),
+        ("unbalanced_edges", c_size_t),
+    ]
+
+
+class snag_box(ctypes.Structure):
+    _fields_ = [
+        ("lo", c_double * 3),
+        ("hi", c_double * 3),
+    ]
+
+
+class snag_sphere(ctypes.Structure):
+    _fields_ = [
+        ("centre", c_double * 3),
+        ("radius", c_double),
+    ]
+
+
+class snag_overlap_def(ctypes.Structure):
+    _fields_ = [
+        ("cookie", c_uint32),
+        ("elements", c_bool),
+        ("bodies", c_void_p),
+        ("body_count", c_size_t),
+        ("budget_us", c_uint64),
+        ("progress", c_void_p),
+        ("context", c_void_p),
+    ]
+
+
+class snag_overlap(ctypes.Structure):
+    _fields_ = [
+        ("body", snag_body_id),
+        ("triangle", c_uint32),
+    ]
+
+
+class snag_overlap_lists(ctypes.Structure):
+    _fields_ = [
+        ("start", c_void_p),
+        ("items", c_void_p),
+        ("answered", c_size_t),
+    ]
+
+
+class snag_nested(ctypes.Structure):
+    _fields_ = [
+        ("inner", snag_body_id),
+        ("outer", snag_body_id),
+        ("gap", c_double),
+        ("depth", c_double),
+        ("deepest", c_uint32),
+    ]
+
+
 class snag_io_error(ctypes.Structure):
     _fields_ = [
         ("status", c_int),
@@ -731,6 +901,7 @@ class snag_io_surface(ctypes.Structure):
         ("triangle_count", c_size_t),
         ("name", c_char_p),
         ("rgb", c_void_p),
+        ("places", c_void_p),
     ]
 
 
@@ -765,6 +936,9 @@ class snag_io_pair(ctypes.Structure):
         ("t", c_double),
         ("point", c_double * 3),
         ("normal", c_double * 3),
+        ("place", c_uint64),
+        ("object_a", c_char_p),
+        ("object_b", c_char_p),
     ]
 
 
@@ -851,7 +1025,7 @@ SIZES = {
     snag_positions: (32, [0, 8, 16, 24]),
     snag_body_id: (8, [0, 4]),
     snag_world_def: (72, [0, 4, 8, 12, 16, 40, 56]),
-    snag_body_def: (112, [0, 4, 8, 16, 24, 56, 64, 72, 80, 88, 96, 104]),
+    snag_body_def: (168, [0, 4, 8, 16, 24, 56, 64, 72, 80, 88, 96, 104, 112, 116, 120, 128, 136]),
     snag_surface_block: (56, [0, 24, 48, 52]),
     snag_source_def: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
     snag_body_info: (80, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72]),
@@ -860,7 +1034,7 @@ SIZES = {
     snag_contact: (192, [0, 8, 16, 32, 48, 52, 56, 64, 72, 96, 120, 144, 176, 184, 188]),
     snag_pair: (24, [0, 4, 8, 12, 16, 17, 18, 19, 20]),
     snag_ended_contact: (40, [0, 8, 16, 24, 28, 32, 36]),
-    snag_filter: (24, [0, 8, 16]),
+    snag_filter: (40, [0, 4, 8, 16, 24, 32]),
     snag_question_def: (112, [0, 4, 8, 12, 16, 17, 24, 32, 40, 48, 56, 60, 61, 62, 64, 72, 80, 88, 96, 104]),
     snag_answer: (152, [0, 4, 8, 16, 24, 32, 40, 48, 56, 64, 72, 96, 104, 112, 120, 128, 136, 144]),
     snag_method_options: (16, [0, 4, 8]),
@@ -885,15 +1059,31 @@ SIZES = {
     snag_candidate: (16, [0, 4, 8, 12]),
     snag_collect_def: (40, [0, 4, 5, 8, 16, 24, 32]),
     snag_place: (152, [0, 8, 16, 24, 32, 40, 64, 88, 112, 120, 128, 136, 144]),
+    snag_excluded_pair: (48, [0, 8, 16, 32]),
+    snag_excluded_sets: (48, [0, 8, 16, 24, 32, 40]),
+    snag_exclusion_def: (40, [0, 8, 16, 24, 32]),
+    snag_closest_def: (56, [0, 4, 8, 16, 24, 32, 40, 48]),
+    snag_closest: (88, [0, 8, 24, 28, 32, 40, 64]),
+    snag_ray: (56, [0, 24, 48]),
+    snag_cast_def: (48, [0, 4, 8, 16, 24, 32, 40]),
+    snag_hit: (72, [0, 8, 12, 16, 24, 48]),
+    snag_hit_lists: (24, [0, 8, 16]),
+    snag_enclosure: (24, [0, 1, 2, 8, 16]),
+    snag_box: (48, [0, 24]),
+    snag_sphere: (32, [0, 24]),
+    snag_overlap_def: (48, [0, 4, 8, 16, 24, 32, 40]),
+    snag_overlap: (12, [0, 8]),
+    snag_overlap_lists: (24, [0, 8, 16]),
+    snag_nested: (40, [0, 8, 16, 24, 32]),
     snag_io_error: (516, [0, 4]),
     snag_io_body: (96, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]),
     snag_io_mesh: (88, [0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80]),
     snag_io_read_options: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
     snag_io_animation: (40, [0, 8, 16, 24, 32]),
-    snag_io_surface: (64, [0, 32, 40, 48, 56]),
+    snag_io_surface: (72, [0, 32, 40, 48, 56, 64]),
     snag_io_chunked_info: (32, [0, 8, 16, 24]),
     snag_io_grid: (64, [0, 32, 40, 48, 56]),
-    snag_io_pair: (112, [0, 8, 16, 24, 32, 40, 48, 56, 64, 88]),
+    snag_io_pair: (136, [0, 8, 16, 24, 32, 40, 48, 56, 64, 88, 112, 120, 128]),
     snag_sim_body: (64, [0, 8, 16, 24, 32, 40, 48, 56]),
     snag_sim_model: (56, [0, 8, 16, 24, 32, 40, 48]),
     snag_sim_def: (104, [0, 8, 16, 24, 32, 36, 40, 48, 52, 56, 64, 72, 80, 88, 96]),
@@ -985,6 +1175,23 @@ FUNCTIONS: dict[str, tuple[str, Any, list[Any]]] = {
     "snag_candidates_filter": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
     "snag_candidates_merge": ("snag", c_int, [c_void_p, c_void_p]),
     "snag_answer_places": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "snag_default_exclusion_def": ("snag", snag_exclusion_def, []),
+    "snag_world_exclude": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
+    "snag_world_drop_exclusions": ("snag", c_int, [c_void_p, c_void_p]),
+    "snag_side_name": ("snag", c_char_p, [c_int]),
+    "snag_default_closest_def": ("snag", snag_closest_def, []),
+    "snag_world_closest": ("snag", c_int, [c_void_p, c_void_p, snag_positions, c_void_p, c_void_p]),
+    "snag_default_cast_def": ("snag", snag_cast_def, []),
+    "snag_world_cast": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p]),
+    "snag_world_cast_any": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p]),
+    "snag_world_cast_all": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
+    "snag_world_contains": ("snag", c_int, [c_void_p, snag_body_id, snag_positions, c_void_p]),
+    "snag_world_winding": ("snag", c_int, [c_void_p, snag_body_id, snag_positions, c_void_p]),
+    "snag_world_enclosure": ("snag", c_int, [c_void_p, snag_body_id, c_void_p]),
+    "snag_default_overlap_def": ("snag", snag_overlap_def, []),
+    "snag_world_overlap_boxes": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
+    "snag_world_overlap_spheres": ("snag", c_int, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p]),
+    "snag_world_nested": ("snag", c_int, [c_void_p, c_void_p, c_void_p]),
     "snag_io_default_read_options": ("snag_io", snag_io_read_options, []),
     "snag_io_read_mesh": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p]),
     "snag_io_read_mesh_with": ("snag_io", c_int, [c_char_p, c_void_p, c_void_p, c_void_p]),

@@ -17,7 +17,7 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INCLUDE = os.path.join(os.path.dirname(PACKAGE), "include")
 LIBRARY_OF = {"base": "snag", "world": "snag", "question": "snag", "methods": "snag", "lab": "snag", "mesh": "snag",
               "response": "snag", "shapes": "snag", "derivatives": "snag", "candidates": "snag",
-              "places": "snag",
+              "places": "snag", "filter": "snag", "queries": "snag",
               "io": "snag_io", "sim": "snag_sim"}
 
 SCALARS = {"bool": "c_bool", "char": "c_char", "int": "c_int", "float": "c_float", "double": "c_double",
@@ -139,7 +139,7 @@ def write(header, measured):
     out = ['"""The layout of the C library\'s structs, and its functions. Made by tools/make_layout.py: do not edit."""',
            "from __future__ import annotations", "",
            "import ctypes",
-           "from ctypes import c_bool, c_char, c_char_p, c_double, c_float, c_int, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p",
+           "from ctypes import c_bool, c_char, c_char_p, c_double, c_float, c_int, c_int32, c_size_t, c_uint8, c_uint32, c_uint64, c_void_p",
            "from typing import Any", ""]
     with open(os.path.join(INCLUDE, "snag", "base.h")) as base:
         version = re.search(r'SNAG_VERSION "(.*?)"', base.read()).group(1)

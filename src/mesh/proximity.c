@@ -67,11 +67,29 @@ static star star_of(const snag__csr *lists, uint32_t i)
 
 #define NOBODY UINT32_MAX
 
-// Moves on to the next triangle that can be paired with vertex v (NOBODY: a vertex of another body); false at the end.
-static bool next_eligible(const snag__mesh *mesh, star *s, uint32_t v)
+// A vertex looks at a mesh for triangles to be paired with.
+typedef struct looker {
+    const double *p;
+    uint32_t v;  // its number, in its own mesh
+    uint32_t self;  // its number in the mesh that it looks at, or NOBODY if that is another one
+    const snag__mesh *mesh;
+    const snag__pair_filter *filter;  // NULL: none
+    bool swapped;  // for the filter
+    bool *exact;
+} looker;
+
+static looker looker_of(const snag__mesh *from, uint32_t v, const snag__mesh *mesh, const snag__pair_filter *filter, bool swapped,
+                        bool *exact)
+{
+    return (looker){from->x_t1[v], v, from == mesh ? v : NOBODY, mesh, filter, swapped, exact};
+}
+
+// Moves on to the next triangle that can be paired with the looker; false at the end.
+static bool next_eligible(const looker *from, star *s)
 {
     for (; s->triangle < s->end; s->triangle++)
-        if ((v == NOBODY || corner_at(mesh, *s->triangle, v) == 3) && !is_flat(mesh, *s->triangle))
+        if ((from->self == NOBODY || corner_at(from->mesh, *s->triangle, from->self) == 3) && !is_flat(from->mesh, *s->triangle) &&
+            (from->filter == NULL || from->filter->allows(from->filter, from->swapped, from->v, *s->triangle)))
             return true;
     return false;
 }
@@ -93,14 +111,6 @@ static snag__features features_of(const double *p, const corners x, uint32_t fea
 
 // ---- the rule ----
 
-// A vertex at p looks at a mesh: `self` is its number there, or NOBODY.
-typedef struct looker {
-    const double *p;
-    uint32_t self;
-    const snag__mesh *mesh;
-    bool *exact;
-} looker;
-
 static uint32_t feature_seen(const looker *from, uint32_t t)
 {
     corners x;
@@ -111,7 +121,7 @@ static uint32_t feature_seen(const looker *from, uint32_t t)
 // Whether the feature of triangles at `s` that `corners_in` names is closest in each of them.
 static bool sees(const looker *from, star s, uint32_t element, uint32_t (*corners_in)(const snag__mesh *, uint32_t, uint32_t))
 {
-    for (; next_eligible(from->mesh, &s, from->self); s.triangle++)
+    for (; next_eligible(from, &s); s.triangle++)
         if (feature_seen(from, *s.triangle) != corners_in(from->mesh, *s.triangle, element))
             return false;
     return true;
@@ -130,14 +140,14 @@ static bool sees_vertex(const looker *from, uint32_t v)
 // Whether t is the first of a star's triangles that can be paired with the looker.
 static bool is_lowest(const looker *from, star s, uint32_t t)
 {
-    return next_eligible(from->mesh, &s, from->self) && *s.triangle == t;
+    return next_eligible(from, &s) && *s.triangle == t;
 }
 
-// The lowest triangle at vertex w that can be paired with vertex `self` of the same mesh (or NOBODY).
-static bool lowest_at_vertex(const snag__mesh *mesh, uint32_t w, uint32_t self, uint32_t *lowest)
+// The lowest triangle at vertex w that can be paired with the looker.
+static bool lowest_at_vertex(const looker *from, uint32_t w, uint32_t *lowest)
 {
-    star s = star_of(&mesh->vertex_triangles, w);
-    if (!next_eligible(mesh, &s, self))
+    star s = star_of(&from->mesh->vertex_triangles, w);
+    if (!next_eligible(from, &s))
         return false;
     *lowest = *s.triangle;
     return true;
@@ -145,18 +155,16 @@ static bool lowest_at_vertex(const snag__mesh *mesh, uint32_t w, uint32_t self, 
 
 // Vertex v of a sees vertex w of b as the closest of triangle t: who names the contact, if it is one?
 static bool name_vertices(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t w, uint32_t t, bool a_first,
-                          snag__proximity *out)
+                          const snag__pair_filter *filter, snag__proximity *out)
 {
-    bool same = a == b;
-    looker from_v = {a->x_t1[v], same ? v : NOBODY, b, &out->exact};
+    looker from_v = looker_of(a, v, b, filter, false, &out->exact), from_w = looker_of(b, w, a, filter, true, &out->exact);
     if (!is_lowest(&from_v, star_of(&b->vertex_triangles, w), t) || !sees_vertex(&from_v, w))
         return false;
-    bool v_first = same ? v < w : a_first;
+    bool v_first = a == b ? v < w : a_first;
     uint32_t lowest = 0;
-    if (v_first || !lowest_at_vertex(a, v, same ? w : NOBODY, &lowest))
+    if (v_first || !lowest_at_vertex(&from_w, v, &lowest))
         return true;
     // w is the vertex side. It names the contact itself if it sees v; else it is named here on its behalf.
-    looker from_w = {b->x_t1[w], same ? w : NOBODY, a, &out->exact};
     if (sees_vertex(&from_w, v))
         return false;
     out->swapped = true;
@@ -167,15 +175,16 @@ static bool name_vertices(const snag__mesh *a, uint32_t v, const snag__mesh *b, 
 }
 
 // Whether the candidate, whose closest feature is known and within d, names a contact.
-static bool names_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first, snag__proximity *out)
+static bool names_contact(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first,
+                          const snag__pair_filter *filter, snag__proximity *out)
 {
     if (out->kind == SNAG_VERTEX_FACE)  // only a triangle with an area has an inside
         return true;
     if (is_flat(b, t))
         return false;
     if (out->kind == SNAG_VERTEX_VERTEX)
-        return name_vertices(a, v, b, b->triangles[t][out->feature >> 1], t, a_first, out);
-    looker from = {a->x_t1[v], a == b ? v : NOBODY, b, &out->exact};
+        return name_vertices(a, v, b, b->triangles[t][out->feature >> 1], t, a_first, filter, out);
+    looker from = looker_of(a, v, b, filter, false, &out->exact);
     uint32_t e = edge_at(b, t, out->feature);
     return is_lowest(&from, star_of(&b->edge_triangles, e), t) && sees_edge(&from, e);
 }
@@ -186,7 +195,7 @@ static bool is_pair(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32
 }
 
 bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first, double d,
-                                     snag__proximity *out)
+                                     const snag__pair_filter *filter, snag__proximity *out)
 {
     *out = (snag__proximity){.vertex = v, .triangle = t};
     if (!is_pair(a, v, b, t))
@@ -196,12 +205,12 @@ bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag
     out->feature = snag__vertex_triangle_feature(a->x_t1[v], x, &out->exact);
     snag__features features = features_of(a->x_t1[v], x, out->feature);
     out->kind = features.kind;
-    return snag__features_within(&features, d, &out->exact) && names_contact(a, v, b, t, a_first, out);
+    return snag__features_within(&features, d, &out->exact) && names_contact(a, v, b, t, a_first, filter, out);
 }
 
 size_t snag__proximity_vertex_triangles(const snag__distance_kernels *kernels, const snag__mesh *a, const snag__mesh *b,
-                                        bool a_first, const uint32_t (*pairs)[2], size_t count, double d, snag__proximity *out,
-                                        size_t *exact)
+                                        bool a_first, const uint32_t (*pairs)[2], size_t count, double d,
+                                        const snag__pair_filter *filter, snag__proximity *out, size_t *exact)
 {
     const snag__vertex_triangles batch = {(const double(*)[3])a->x_t1, (const double(*)[3])b->x_t1,
                                           (const uint32_t(*)[3])b->triangles, pairs, count};
@@ -212,10 +221,10 @@ size_t snag__proximity_vertex_triangles(const snag__distance_kernels *kernels, c
         uint32_t t = pairs[near[i]][0], v = pairs[near[i]][1];
         snag__proximity *contact = &out[contacts];
         if (feature[i] == 0) {
-            contacts += snag__proximity_vertex_triangle(a, v, b, t, a_first, d, contact);
+            contacts += snag__proximity_vertex_triangle(a, v, b, t, a_first, d, filter, contact);
         } else if (is_pair(a, v, b, t)) {
             *contact = (snag__proximity){.kind = kind_of_feature(feature[i]), .vertex = v, .triangle = t, .feature = feature[i]};
-            contacts += names_contact(a, v, b, t, a_first, contact);
+            contacts += names_contact(a, v, b, t, a_first, filter, contact);
         } else {
             contact->exact = false;
         }
@@ -227,7 +236,9 @@ size_t snag__proximity_vertex_triangles(const snag__distance_kernels *kernels, c
 static bool edge_takes_part(const snag__mesh *mesh, uint32_t e)
 {
     star s = star_of(&mesh->edge_triangles, e);
-    return next_eligible(mesh, &s, NOBODY);
+    while (s.triangle < s.end && is_flat(mesh, *s.triangle))
+        s.triangle++;
+    return s.triangle < s.end;
 }
 
 static bool edges_share_vertex(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb)
@@ -405,26 +416,31 @@ bool snag__closest_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh 
     return offer(closest, &distance, false, ea, eb);
 }
 
-snag__closest_names snag__closest_name(const snag__mesh *first, const snag__mesh *second, const snag__closest *closest)
+snag__closest_names snag__closest_name(const snag__mesh *first, const snag__mesh *second, const snag__closest *closest,
+                                       const snag__pair_filter *filter)
 {
     snag__closest_names names = {.vertex_second = closest->vertex_second, .a = closest->first, .b = closest->second};
     if (closest->kind == SNAG_EDGE_EDGE) {
         names.edges = true;
         return names;
     }
+    bool exact = false;
     uint32_t lowest = 0;
-    if (closest->kind == SNAG_VERTEX_VERTEX)
-        names.vertex_second = !lowest_at_vertex(second, closest->second, NOBODY, &lowest);
-    const snag__mesh *other = names.vertex_second ? first : second;
+    if (closest->kind == SNAG_VERTEX_VERTEX) {
+        looker from = looker_of(first, closest->first, second, filter, false, &exact);
+        names.vertex_second = !lowest_at_vertex(&from, closest->second, &lowest);
+    }
+    const snag__mesh *own = names.vertex_second ? second : first, *other = names.vertex_second ? first : second;
     uint32_t feature_element = names.vertex_second ? closest->first : closest->second;
     names.a = names.vertex_second ? closest->second : closest->first;
+    looker from = looker_of(own, names.a, other, filter, names.vertex_second, &exact);
     if (closest->kind == SNAG_VERTEX_VERTEX) {
         if (names.vertex_second)
-            lowest_at_vertex(first, feature_element, NOBODY, &lowest);
+            lowest_at_vertex(&from, feature_element, &lowest);
         names.feature = 1u << corner_at(other, lowest, feature_element);
     } else if (closest->kind == SNAG_VERTEX_EDGE) {
         star s = star_of(&other->edge_triangles, feature_element);
-        next_eligible(other, &s, NOBODY);
+        next_eligible(&from, &s);
         lowest = *s.triangle;
         names.feature = corners_on_edge(other, lowest, feature_element);
     } else {

@@ -20,8 +20,8 @@
 // cloud) always is.
 //
 // No part is taken by triangles of zero area, by edges of no other triangles, by vertices that no triangle uses (except
-// in a mesh without elements), and by pairs of elements of one body that share a vertex. In "every triangle at it"
-// those that share a vertex with the other side are left out as well.
+// in a mesh without elements), by pairs of elements of one body that share a vertex, and by pairs that a filter leaves
+// out. In "every triangle at it" those that are no pair with the other side are left out as well.
 //
 // All of this is decided exactly, for a candidate at a time and with the topology of the meshes alone. So the contacts
 // do not depend on which candidates are looked at, as long as those within d are among them.
@@ -30,6 +30,12 @@
 
 #include "geom/distance.h"
 #include "mesh/mesh.h"
+
+// Which pairs a filter leaves in: vertex v of a and triangle t of b, or if `swapped` vertex v of b and triangle t of a. First field of
+// the filter's own struct.
+typedef struct snag__pair_filter {
+    bool (*allows)(const struct snag__pair_filter *filter, bool swapped, uint32_t v, uint32_t t);
+} snag__pair_filter;
 
 // A contact of a vertex and a triangle: `feature` says which corners of the triangle are the closest feature, bit i for
 // corner i. If `swapped` the vertex is one of b and the triangle one of a: a vertex-vertex contact is named from one
@@ -49,9 +55,10 @@ static inline bool snag__proximity_has_vertex(const snag__mesh *mesh, uint32_t v
 }
 
 // Whether the candidate (vertex v of a, triangle t of b) is what a contact at distance d or closer is named by, at t1.
-// `a` and `b` are the same mesh for a body with itself; else a_first says whether a's body comes before b's.
+// `a` and `b` are the same mesh for a body with itself; else a_first says whether a's body comes before b's. The filter, unless NULL,
+// leaves the candidate in.
 bool snag__proximity_vertex_triangle(const snag__mesh *a, uint32_t v, const snag__mesh *b, uint32_t t, bool a_first, double d,
-                                     snag__proximity *out);
+                                     const snag__pair_filter *filter, snag__proximity *out);
 // The same for edges; a contact is named by just the two. `exact` is set (never cleared) where it took exact
 // arithmetic.
 bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh *b, uint32_t eb, double d, bool *exact);
@@ -62,8 +69,8 @@ bool snag__proximity_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mes
 enum { SNAG__PROXIMITY_BATCH = 1024 };
 // Candidates: triangle pairs[i][0] of b and vertex pairs[i][1] of a.
 size_t snag__proximity_vertex_triangles(const snag__distance_kernels *kernels, const snag__mesh *a, const snag__mesh *b,
-                                        bool a_first, const uint32_t (*pairs)[2], size_t count, double d, snag__proximity *out,
-                                        size_t *exact);
+                                        bool a_first, const uint32_t (*pairs)[2], size_t count, double d,
+                                        const snag__pair_filter *filter, snag__proximity *out, size_t *exact);
 // Candidates: edge pairs[i][0] of a and edge pairs[i][1] of b.
 size_t snag__proximity_edge_edges(const snag__distance_kernels *kernels, const snag__mesh *a, const snag__mesh *b,
                                   const uint32_t (*pairs)[2], size_t count, double d, uint32_t *out, size_t *exact);
@@ -101,13 +108,14 @@ bool snag__closest_edge_edge(const snag__mesh *a, uint32_t ea, const snag__mesh 
 bool snag__closest_join(snag__closest *closest, const snag__closest *other);
 
 // How the closest features are named as a contact, by the rule above: the vertex and the lowest triangle at the other
-// feature (vertex_second says whose vertex; feature: corners of the triangle), or the edges of the first and the
-// second.
+// feature that the filter (unless NULL; the first body is a) leaves in (vertex_second says whose vertex; feature: corners
+// of the triangle), or the edges of the first and the second.
 typedef struct snag__closest_names {
     bool edges, vertex_second;
     uint32_t a, b, feature;
 } snag__closest_names;
 
-snag__closest_names snag__closest_name(const snag__mesh *first, const snag__mesh *second, const snag__closest *closest);
+snag__closest_names snag__closest_name(const snag__mesh *first, const snag__mesh *second, const snag__closest *closest,
+                                       const snag__pair_filter *filter);
 
 #endif

@@ -6,6 +6,7 @@
 // and pairs that single precision cannot rule out are tested exactly (see docs/design/hash.md).
 #include "method/hash_boxes.h"
 #include "method/hash_kernel.h"
+#include "query/filter.h"
 #include "query/kind.h"
 
 #include <math.h>
@@ -193,7 +194,17 @@ static bool is_wanted(const search *s, uint32_t i, uint32_t j)
 {
     if (s->wanted != NULL)
         return s->wanted[(size_t)i * s->ask->body_count + j];
+    if (s->ask->picks_bodies)
+        return snag__wanted(s->ask, i, j);
     return i == j ? s->ask->def->self : s->ask->def->between;
+}
+
+// The same for a tetrahedron of a body and a vertex by its element number.
+static bool is_wanted_pair(const search *s, uint32_t i, uint32_t tet, uint32_t vertex)
+{
+    uint32_t j = snag__body_of(s->ask, vertex);
+    return is_wanted(s, i, j) && (s->ask->filter == NULL || snag__filter_allows(s->ask->filter, i, SNAG_TET, tet, j, SNAG_VERTEX,
+                                                                                vertex - s->ask->first_element[j]));
 }
 
 // Passes pairs to the exact test, those of one pair of bodies at a time.
@@ -224,13 +235,13 @@ static void deliver_certain(const delivery *d, snag__hash_pairs *found)
     const snag__question *def = s->ask->def;
     const uint32_t *tets = s->state->blocks.tets;
     uint32_t first_tet = snag__element_number(s->ask, d->body, SNAG_TET, 0);
-    bool all = def->self && def->between && s->wanted == NULL;
+    bool all = def->self && def->between && !s->ask->picks_bodies && s->ask->filter == NULL;
     size_t kept = 0;
     for (size_t i = 0; i < found->count; i++) {
-        uint32_t vertex = found->pairs[i][1];
-        found->pairs[kept][0] = first_tet + tets[found->pairs[i][0]];
+        uint32_t tet = tets[found->pairs[i][0]], vertex = found->pairs[i][1];
+        found->pairs[kept][0] = first_tet + tet;
         found->pairs[kept][1] = vertex;
-        kept += all || is_wanted(s, d->body, snag__body_of(s->ask, vertex));
+        kept += all || is_wanted_pair(s, d->body, tet, vertex);
     }
     snag__narrow_phase_certain(d->list, (const uint32_t(*)[2])found->pairs, kept);
     found->count = 0;

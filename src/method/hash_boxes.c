@@ -194,6 +194,8 @@ static bool is_wanted(const search *s, uint32_t i, uint32_t j)
 {
     if (s->wanted != NULL)
         return s->wanted[(size_t)i * s->ask->body_count + j];
+    if (s->ask->picks_bodies)
+        return snag__wanted(s->ask, i, j);
     return i == j ? s->ask->def->self : s->ask->def->between;
 }
 

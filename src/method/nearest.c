@@ -3,6 +3,7 @@
 
 #include "bound/body_pairs.h"
 #include "geom/geom.h"
+#include "query/filter.h"
 
 #include <float.h>
 #include <math.h>
@@ -103,6 +104,9 @@ void snag__nearest_offer(const snag__near_bodies *body_pair, uint32_t row, uint3
     const snag__mesh *columns = &body_pair->ask->bodies[body_pair->column_body]->mesh;
     SNAG__ASSERT(row < snag__element_count(rows, body_pair->pass.row));
     SNAG__ASSERT(column < snag__element_count(columns, body_pair->pass.column));
+    if (body_pair->ask->filter != NULL && !snag__filter_allows(body_pair->ask->filter, body_pair->row_body, body_pair->pass.row,
+                                                               row, body_pair->column_body, body_pair->pass.column, column))
+        return;
     switch (body_pair->pass.column) {
     case SNAG_EDGE: snag__closest_edge_edge(rows, row, columns, column, &best->closest); break;
     case SNAG_VERTEX:
@@ -140,7 +144,8 @@ static void record(const snag__near_bodies *body_pair, const snag__nearest *best
         kind = SNAG_CROSSING;
     } else if (best->closest.found) {
         const snag__mesh *first = &ask->bodies[body_pair->first]->mesh, *second = &ask->bodies[body_pair->second]->mesh;
-        snag__closest_names names = snag__closest_name(first, second, &best->closest);
+        snag__filter_view view = snag__filter_view_of(ask->filter, body_pair->second, body_pair->first);
+        snag__closest_names names = snag__closest_name(first, second, &best->closest, ask->filter != NULL ? &view.head : NULL);
         uint32_t body_a = !names.edges && names.vertex_second ? body_pair->second : body_pair->first;
         uint32_t body_b = body_pair->first ^ body_pair->second ^ body_a;
         a = snag__element_number(ask, body_a, names.edges ? SNAG_EDGE : SNAG_VERTEX, names.a);

@@ -15,7 +15,7 @@ typedef struct snag__candidate_run {
 typedef struct snag__candidate_body {
     snag_body_id id;
     uint32_t vertex_count;
-    uint32_t counts[2];  // of edges and triangles
+    uint64_t topology;  // stamp of its elements
     bool moves;  // from t0 to t1
     size_t first;  // its positions among those of the ground: at t0, followed by those at t1 if it moves
 } snag__candidate_body;

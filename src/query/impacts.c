@@ -3,6 +3,7 @@
 
 #include "geom/impact.h"
 #include "query/f32_paths.h"
+#include "query/filter.h"
 #include "query/kind.h"
 
 #include <math.h>
@@ -178,6 +179,8 @@ static void confirm(const snag__ask *ask, snag__record_list *list, const snag__p
     uint32_t kept[SNAG__BLOCK][2], open[SNAG__BLOCK];
     double span = snag__impact_span(ask);
     count = filter(ask, list, edges, i, j, pairs, count, span, kept);
+    if (ask->filter != NULL)
+        count = snag__filter_keep(ask->filter, pass, i, j, kept, count);
     snag__impact_run run = run_of(ask, edges, i, j, span);
     run.pairs = (const uint32_t(*)[2])kept;
     size_t left = snag__impact_kernels_for(ask->isa)->filter(&run, 0, count, open);
@@ -224,7 +227,7 @@ static snag_status try_culprit(snag__ask *ask)
         return SNAG_ERROR_MEMORY;
     snag__pass pass = {last->edges ? SNAG_EDGE : SNAG_TRIANGLE, last->edges ? SNAG_EDGE : SNAG_VERTEX};
     const uint32_t pair[1][2] = {{last->b, last->a}};
-    confirm(ask, list, &pass, b, a, pair, 1);
+    snag__narrow_phase(ask, list, &pass, b, a, pair, 1);
     return SNAG_OK;
 }
 

@@ -1,6 +1,7 @@
 // The question `intersections`: pairs of triangles that intersect, and the segment in which they do.
 #include "geom/geom.h"
 #include "geom/triangle_kernel.h"
+#include "query/filter.h"
 #include "query/kind.h"
 
 #include <string.h>
@@ -65,7 +66,12 @@ static void append_meetings(const snag__ask *ask, snag__record_list *list, const
 static void confirm(const snag__ask *ask, snag__record_list *list, const snag__pass *pass, uint32_t i, uint32_t j,
                     const uint32_t (*pairs)[2], size_t count)
 {
-    (void)pass;
+    uint32_t kept[SNAG__BLOCK][2];
+    if (ask->filter != NULL) {
+        memcpy(kept, pairs, count * sizeof *kept);
+        count = snag__filter_keep(ask->filter, pass, i, j, kept, count);
+        pairs = (const uint32_t(*)[2])kept;
+    }
     snag__triangle_view a = snag__view_triangles(ask->bodies[i]), b = snag__view_triangles(ask->bodies[j]);
     snag__triangle_pairs batch = {
         .x_a = a.x,
@@ -88,15 +94,22 @@ void snag__narrow_phase_slots(const snag__ask *ask, snag__record_list *list, con
     }
     SNAG__ASSERT(ask->kind == &snag__intersections && slots->elements != NULL && slots->vertices != NULL);
     snag__f32_pairs f32 = {slots->f32, slots->f32, slots->f32_rounding, i == j};
+    uint32_t kept[SNAG__BLOCK][2];
     for (size_t done = 0; done < count; done += SNAG__BLOCK) {
+        const uint32_t(*block)[2] = pairs + done;
+        size_t left = count - done < SNAG__BLOCK ? count - done : SNAG__BLOCK;
+        if (ask->filter != NULL) {
+            left = snag__filter_keep_slots(ask->filter, slots->elements, i, j, block, left, kept);
+            block = (const uint32_t(*)[2])kept;
+        }
         snag__triangle_pairs batch = {
             .x_a = (const double(*)[3])ask->bodies[i]->mesh.x_t1,
             .triangles_a = slots->vertices,
             .x_b = (const double(*)[3])ask->bodies[j]->mesh.x_t1,
             .triangles_b = slots->vertices,
             .same_body = i == j,
-            .pairs = pairs + done,
-            .count = count - done < SNAG__BLOCK ? count - done : SNAG__BLOCK,
+            .pairs = block,
+            .count = left,
             .f32 = slots->f32 != NULL ? &f32 : NULL,
         };
         append_meetings(ask, list, &batch, slots->elements, slots->elements, i, j);

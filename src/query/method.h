@@ -47,6 +47,12 @@ typedef struct snag__body {
 
     snag__source *source;  // NULL for a body in memory. The mesh of a source is empty.
 
+    // Filters: see snag_body_def. The bits of the body are those of all its vertices together.
+    uint32_t group, mask;
+    uint32_t *vertex_groups, *vertex_masks;  // NULL: the bits above
+    double (*rest)[3];  // the rest pose; NULL: none
+    uint64_t topology;  // stamp of the elements: changes with every edit
+
     size_t degenerate;  // triangles of zero area, in pose `degenerate_pose`
     uint64_t degenerate_pose;
     // Until the body has moved by `zero_area_slack` from here, every triangle keeps a positive area.
@@ -97,6 +103,8 @@ typedef struct snag__ask {
     const snag_log *log;
     snag_isa isa;
     struct snag__scratch *scratch;
+    const struct snag__filter *filter;  // of pairs of elements; NULL: there is none, see filter.h
+    bool picks_bodies;  // some pairs of bodies may not be wanted, beside those that `self` and `between` say
     const struct snag__f32_vertices *f32;  // vertices in single precision; NULL: there are none
     const struct snag__f32_paths *paths;  // of impacts: vertices at both ends; NULL: there are none
     bool f32_impacts;  // and they are what candidates are filtered by
@@ -164,6 +172,7 @@ typedef struct snag__scratch {
     snag__buffer depth;  // state of snag__depths
     snag__buffer states[SNAG_METHOD_COUNT];  // state of each method: see snag__state_of
     snag__buffer nearest;  // of the methods that answer `distance`: body pairs
+    snag__buffer filter;  // tables of filter.h
     snag__f32_vertices f32_vertices;
     snag__f32_paths f32_paths;
     _Atomic uint64_t latest;  // of impacts: the bits of the time after which none is looked for any more (see query/impacts.h)

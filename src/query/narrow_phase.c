@@ -19,6 +19,9 @@ bool snag__wanted(const snag__ask *ask, uint32_t i, uint32_t j)
     SNAG__ASSERT(i < ask->body_count && j < ask->body_count);
     if (i == j ? !def->self : !def->between)
         return false;
+    const snag__body *a = ask->bodies[i], *b = ask->bodies[j];
+    if ((a->group & b->mask) == 0 || (b->group & a->mask) == 0)
+        return false;
     return def->filter == NULL || def->filter(def->filter_context, ask->bodies[i]->id, ask->bodies[j]->id);
 }
 

@@ -3,6 +3,7 @@
 #include "geom/segment.h"
 #include "geom/tetrahedron_kernel.h"
 #include "query/depth.h"
+#include "query/filter.h"
 #include "query/kind.h"
 
 #include <math.h>
@@ -93,6 +94,12 @@ static void confirm(const snag__ask *ask, snag__record_list *list, const snag__p
                     const uint32_t (*pairs)[2], size_t count)
 {
     SNAG__ASSERT(pass->row == SNAG_TET && (pass->column == SNAG_EDGE || pass->column == SNAG_VERTEX));
+    uint32_t kept[SNAG__BLOCK][2];
+    if (ask->filter != NULL) {
+        memcpy(kept, pairs, count * sizeof *kept);
+        count = snag__filter_keep(ask->filter, pass, i, j, kept, count);
+        pairs = (const uint32_t(*)[2])kept;
+    }
     (pass->column == SNAG_EDGE ? confirm_passages : confirm_penetrations)(ask, list, i, j, pairs, count);
 }
 

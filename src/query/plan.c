@@ -171,7 +171,7 @@ static snag__auto_entry *entry_of(const snag__ask *ask)
 // A body whose self-contacts are filtered out does not count: `regularity` helps within a body.
 static bool takes_part(const snag__ask *ask, uint32_t i)
 {
-    return ask->def->filter == NULL || !ask->def->self || snag__wanted(ask, i, i);
+    return !ask->picks_bodies || !ask->def->self || snag__wanted(ask, i, i);
 }
 
 static uint64_t triangles_of(const snag__ask *ask)

@@ -2,6 +2,7 @@
 #include "geom/geom.h"
 #include "mesh/proximity.h"
 #include "query/f32_vertices.h"
+#include "query/filter.h"
 #include "query/kind.h"
 
 #include <string.h>
@@ -121,8 +122,10 @@ static void confirm_near_vertices(const snag__ask *ask, snag__record_list *list,
 {
     const snag__mesh *triangles = &ask->bodies[i]->mesh, *points = &ask->bodies[j]->mesh;
     snag__proximity contacts[SNAG__BLOCK];
-    size_t found = snag__proximity_vertex_triangles(snag__distance_kernels_for(ask->isa), points, triangles, j < i, pairs, count,
-                                                    ask->def->distance, contacts, &list->exact_count);
+    snag__filter_view view = snag__filter_view_of(ask->filter, i, j);
+    size_t found =
+        snag__proximity_vertex_triangles(snag__distance_kernels_for(ask->isa), points, triangles, j < i, pairs, count,
+                                         ask->def->distance, ask->filter != NULL ? &view.head : NULL, contacts, &list->exact_count);
     for (size_t k = 0; k < found; k++) {
         const snag__proximity *contact = &contacts[k];
         uint32_t vertex_body = contact->swapped ? i : j, triangle_body = contact->swapped ? j : i;
@@ -180,6 +183,8 @@ static void confirm(const snag__ask *ask, snag__record_list *list, const snag__p
     bool edges = pass->row == SNAG_EDGE;
     uint32_t kept[SNAG__BLOCK][2];
     size_t left = filter(ask, edges, i, j, pairs, count, kept);
+    if (ask->filter != NULL)
+        left = snag__filter_keep(ask->filter, pass, i, j, kept, left);
     pairs = (const uint32_t(*)[2])kept;
     list->pair_count += count;
     if (edges)

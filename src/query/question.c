@@ -79,6 +79,22 @@ static snag_status check_lengths(const snag_question_def *def, snag__words *mess
     return status;
 }
 
+static snag_status check_filter(const snag_question_def *def, snag__words *message)
+{
+    const snag_filter *filter = def->filter;
+    if (filter->cookie != SNAG__COOKIE_FILTER)
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT,
+                            "ask: the filter was not made by snag_default_filter of this version: start from that");
+    if (filter->exclude_rings > SNAG__MAX_RINGS)
+        return snag__refuse(message, SNAG_ERROR_ARGUMENT, "ask: exclude_rings is at most %d, not %u: use exclude_rest instead",
+                            (int)SNAG__MAX_RINGS, filter->exclude_rings);
+    bool elements = filter->exclude_rings > 0 || filter->exclude_rest != 0 || filter->exclusions != NULL;
+    if (elements && def->question == SNAG_OVERLAPS)
+        return snag__refuse(message, SNAG_ERROR_UNSUPPORTED,
+                            "ask: overlaps are of spheres, not of elements: only groups and filters of bodies apply to them");
+    return check_length(message, "exclude_rest of the filter", filter->exclude_rest);
+}
+
 static snag_status check_common(const snag_question_def *def, snag__words *message)
 {
     if (def->cookie != SNAG__COOKIE_QUESTION)
@@ -93,10 +109,8 @@ static snag_status check_common(const snag_question_def *def, snag__words *messa
     if (!def->self && !def->between)
         return snag__refuse(message, SNAG_ERROR_ARGUMENT,
                             "ask: neither self nor between is set, so there is nothing to find: set one or both");
-    if (def->filter != NULL && def->filter->cookie != SNAG__COOKIE_FILTER)
-        return snag__refuse(message, SNAG_ERROR_ARGUMENT,
-                            "ask: the filter was not made by snag_default_filter of this version: start from that");
-    return check_lengths(def, message);
+    snag_status status = def->filter != NULL ? check_filter(def, message) : SNAG_OK;
+    return status == SNAG_OK ? check_lengths(def, message) : status;
 }
 
 static snag_status check_output(const snag_question_def *def, snag__words *message)
@@ -146,6 +160,9 @@ static void take_common(const snag_question_def *def, snag__question *question)
         .filter = def->filter != NULL ? def->filter->bodies : NULL,
         .filter_context = def->filter != NULL ? def->filter->context : NULL,
         .set = def->candidates,
+        .exclude_rings = def->filter != NULL ? def->filter->exclude_rings : 0,
+        .exclude_rest = def->filter != NULL ? def->filter->exclude_rest : 0,
+        .exclusions = def->filter != NULL ? def->filter->exclusions : NULL,
         .budget_us = def->budget_us,
         .progress = def->progress,
         .progress_context = def->context,

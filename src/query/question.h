@@ -20,9 +20,12 @@ typedef struct snag__question {
     uint32_t closest;
     snag__body_filter *filter;
     void *filter_context;
+    uint32_t exclude_rings;
+    double exclude_rest;
+    const struct snag_exclusions *exclusions;
     const struct snag_candidates *set;  // answer from this alone; NULL: search
-    bool
-        collect;  // records of all pairs that come within `distance`, or within `separation` during the move, and no more: see collect.c
+    // Make records of all pairs that come within `distance`, or within `separation` during the move, and no more: see collect.c.
+    bool collect;
     uint64_t budget_us;
     bool (*progress)(void *context, double done);
     void *progress_context;
@@ -44,6 +47,8 @@ typedef struct snag__question {
     uint32_t epsilon_count;
     bool lines, pure, candidates;
 } snag__question;
+
+enum { SNAG__MAX_RINGS = 16 };
 
 // Error message for the user.
 typedef struct snag__words {

@@ -2,6 +2,7 @@
 #include "query/depth.h"
 #include "query/f32_paths.h"
 #include "query/f32_vertices.h"
+#include "query/filter.h"
 #include "query/plan.h"
 
 #include <stdarg.h>
@@ -144,6 +145,7 @@ void snag__scratch_free(const snag_allocator *allocator, const snag_allocator *a
     snag__buffer_free(allocator, &scratch->bodies);
     snag__depth_free(allocator, &scratch->depth);
     snag__nearest_free(allocator, &scratch->nearest);
+    snag__filter_free(allocator, &scratch->filter);
     snag__f32_vertices_free(allocator, &scratch->f32_vertices);
     snag__f32_paths_free(allocator, &scratch->f32_paths);
     snag__plan_free(allocator, scratch);

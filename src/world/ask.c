@@ -1,5 +1,6 @@
 // snag_world_ask: reads and checks the question, lets the plan run a method, and finishes the answer.
 #include "geom/geom.h"
+#include "query/filter.h"
 #include "world/collect.h"
 
 #include <math.h>
@@ -135,6 +136,9 @@ static snag_status find_answer(snag_world *world, const snag_question_def *def, 
         status = snag__plan_check(&question, sources, &message);
     if (status != SNAG_OK)
         return snag__fail(world, status, "%s", message.text);
+    if (question.exclusions != NULL && !snag__world_has_exclusions(world, question.exclusions))
+        return snag__fail(world, SNAG_ERROR_ARGUMENT,
+                          "ask: the exclusions are not of this world, or were dropped: make them by snag_world_exclude");
 
     snag__ask ask;
     if (!snag__ask_begin(world, &question, &ask))
@@ -147,7 +151,9 @@ static snag_status find_answer(snag_world *world, const snag_question_def *def, 
             return status;
     }
     snag_answer made = {0};
-    status = snag__plan_run(&ask, sources);
+    status = snag__filter_prepare(&ask);
+    if (status == SNAG_OK)
+        status = snag__plan_run(&ask, sources);
     if (status == SNAG_OK)
         made.degenerate = count_all_degenerate(&ask);
     uint64_t found_us = snag__ask_now(&ask);

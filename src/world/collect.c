@@ -1,4 +1,5 @@
 // snag_world_collect: a search that keeps its candidates, and whether a question may be answered from them.
+#include "query/filter.h"
 #include "world/collect.h"
 
 #include <float.h>
@@ -58,6 +59,7 @@ static snag_status check_def(snag_world *world, const snag_collect_def *def, sna
     return SNAG_OK;
 }
 
+// Pairs of elements are filtered when a question is asked, so that it may have other filters of elements.
 static snag__question question_of(const snag_collect_def *def)
 {
     return (snag__question){
@@ -118,7 +120,9 @@ static snag_status search(snag_world *world, const snag_collect_def *def, snag_c
     question.question = swept ? SNAG_IMPACTS : SNAG_PROXIMITIES;
     ask.kind = snag__kind_of(question.question);
     *(swept ? &question.separation : &question.distance) = reach;
-    snag_status status = snag__plan_run(&ask, false);
+    snag_status status = snag__filter_prepare(&ask);
+    if (status == SNAG_OK)
+        status = snag__plan_run(&ask, false);
     if (status == SNAG_OK)
         status = snag__set_take(set, &ask);
     if (status == SNAG_OK)

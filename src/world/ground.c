@@ -63,7 +63,7 @@ bool snag__ground_make(const snag_allocator *allocator, const snag__ask *ask, sn
         ground->bodies[i] = (snag__candidate_body){
             .id = ask->bodies[i]->id,
             .vertex_count = mesh->vertex_count,
-            .counts = {mesh->edge_count, mesh->triangle_count},
+            .topology = ask->bodies[i]->topology,
             .moves = moves,
             .first = ground->vertex_count,
         };
@@ -184,8 +184,7 @@ static snag_status check_bodies(snag_world *world, const snag__ask *ask, const s
         const snag__body *body = snag__world_find(world, was->id);
         if (body == NULL)
             return snag__fail(world, SNAG_ERROR_BODY, "body %u of the candidates was removed: collect again", was->id.index);
-        if (body->mesh.vertex_count != was->vertex_count || body->mesh.edge_count != was->counts[0] ||
-            body->mesh.triangle_count != was->counts[1])
+        if (body->topology != was->topology)
             return snag__fail(world, SNAG_ERROR_STALE, "the candidates no longer hold: %s was edited: collect again", body->name);
     }
     for (uint32_t i = 0; !ground->anywhere && i < ask->body_count; i++)

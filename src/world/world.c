@@ -3,6 +3,7 @@
 
 #include "base/isa.h"
 #include "base/platform.h"
+#include "query/exclusions.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -40,7 +41,7 @@ snag_status snag__call_end(snag_world *world, const snag__call *call, snag_statu
     return status;
 }
 
-static snag_status fail_memory(snag_world *world)
+snag_status snag__fail_memory(snag_world *world)
 {
     return snag__fail(world, SNAG_ERROR_MEMORY, "the allocator has no more memory");
 }
@@ -107,6 +108,7 @@ snag_status snag_world_create(const snag_world_def *def, snag_world **world)
 
 static void body_free(const snag_allocator *allocator, snag__body *body)
 {
+    snag__body_attributes_free(allocator, body);
     snag__mesh_free(&body->mesh);
     if (body->source != NULL && body->source->def.close != NULL)
         body->source->def.close(body->source->def.context);
@@ -130,11 +132,17 @@ void snag_world_destroy(snag_world *world)
         if (body != NULL)
             body_free(bodies, body);
     }
+    while (world->exclusions != NULL) {
+        struct snag_exclusions *next = world->exclusions->next;
+        snag__exclusions_free(bodies, world->exclusions);
+        world->exclusions = next;
+    }
     snag__buffer_free(own, &world->entries);
     snag__buffer_free(bodies, &world->issues);
     snag__scratch_free(&world->method_memory.allocator, answers, &world->scratch);
     snag__tracks_free(answers, &world->tracks);
     snag__places_free(answers, &world->places);
+    snag__queries_free(&world->method_memory.allocator, answers, &world->queries);
     snag__pool_destroy(own, world->parallel.pool);
     snag__release(&allocator, world, 1, sizeof *world);
     snag__float_env_end(call.callers);
@@ -181,7 +189,7 @@ snag_isa snag_world_isa(const snag_world *world)
 
 snag_body_def snag_default_body_def(void)
 {
-    return (snag_body_def){.cookie = SNAG__COOKIE_BODY};
+    return (snag_body_def){.cookie = SNAG__COOKIE_BODY, .group = 1, .mask = UINT32_MAX};
 }
 
 snag__body *snag__world_find(const snag_world *world, snag_body_id id)
@@ -193,7 +201,7 @@ snag__body *snag__world_find(const snag_world *world, snag_body_id id)
     return entries[id.index - 1].body;
 }
 
-static snag_status fail_body(snag_world *world, snag_body_id id)
+snag_status snag__fail_body(snag_world *world, snag_body_id id)
 {
     if (id.index == 0)
         return snag__fail(world, SNAG_ERROR_BODY, "the id is zero, which names no body");
@@ -242,10 +250,11 @@ static uint64_t elements_of(const snag__mesh *mesh)
     return (uint64_t)mesh->vertex_count + mesh->edge_count + mesh->triangle_count + mesh->tet_count;
 }
 
-// Makes a body of a mesh, which is empty for a source. On failure the mesh is freed.
-static snag_status add_mesh(snag_world *world, snag__mesh *mesh, snag__source *source, const char *name, void *user,
-                            snag_body_id *id)
+// Makes a body like `made`: its mesh, source, user and attributes. Its mesh is empty for a source. On failure all but the source is freed.
+static snag_status add_mesh(snag_world *world, snag__body *made, const char *name, snag_body_id *id)
 {
+    snag__mesh *mesh = &made->mesh;
+    const snag__source *source = made->source;
     const snag_allocator *allocator = &world->body_memory.allocator;
     snag_status status = SNAG_ERROR_MEMORY;
     SNAG__ASSERT(source == NULL || elements_of(mesh) == 0);
@@ -266,23 +275,20 @@ static snag_status add_mesh(snag_world *world, snag__mesh *mesh, snag__source *s
         entries[entry].generation++;
         *id = (snag_body_id){entry + 1, entries[entry].generation};
         uint64_t stamp = ++world->stamp;
-        *body = (snag__body){.id = *id,
-                             .name = copy,
-                             .user = user,
-                             .mesh = *mesh,
-                             .source = source,
-                             .pose = stamp,
-                             .pose_t0 = stamp,
-                             .motion = stamp};
+        *body = *made;
+        body->id = *id;
+        body->name = copy;
+        body->pose = body->pose_t0 = body->motion = body->topology = stamp;
         return SNAG_OK;
     }
+    snag__body_attributes_free(allocator, made);
     snag__mesh_free(mesh);
     if (copy != NULL)
         snag__release(allocator, copy, strlen(copy) + 1, 1);
     snag__release(allocator, body, 1, sizeof *body);
     if (status == SNAG_ERROR_SIZE)
         return snag__fail(world, status, "all bodies together would have more than 2^32 - 1 elements");
-    return fail_memory(world);
+    return snag__fail_memory(world);
 }
 
 // The message for a mesh that could not be built or moved.
@@ -298,11 +304,16 @@ static snag_status add_body(snag_world *world, const snag_body_def *def, snag_bo
     if (def->cookie != SNAG__COOKIE_BODY)
         return snag__fail(world, SNAG_ERROR_ARGUMENT,
                           "add: the def was not made by snag_default_body_def of this version: start from that");
-    snag__mesh mesh;
+    snag__body made = {.user = def->user};
     snag__mesh_error error = {""};
-    snag_status status = snag__mesh_from_def(def, &world->body_memory.allocator, &mesh, &error);
-    return status == SNAG_OK ? add_mesh(world, &mesh, NULL, def->name, def->user, body)
-                             : fail_mesh(world, def->name, status, &error);
+    const snag_allocator *allocator = &world->body_memory.allocator;
+    snag_status status = snag__mesh_from_def(def, allocator, &made.mesh, &error);
+    if (status == SNAG_OK) {
+        status = snag__body_attributes_read(def, allocator, &made, &error);
+        if (status != SNAG_OK)
+            snag__mesh_free(&made.mesh);
+    }
+    return status == SNAG_OK ? add_mesh(world, &made, def->name, body) : fail_mesh(world, def->name, status, &error);
 }
 
 snag_status snag_world_add(snag_world *world, const snag_body_def *def, snag_body_id *body)
@@ -353,17 +364,18 @@ static snag_status add_source(snag_world *world, const snag_source_def *def, sna
     if (!sum_blocks(def, &sum))
         return snag__fail(world, SNAG_ERROR_ARGUMENT,
                           "add_source: each block must have triangles, start where the last one ends and have a finite box");
-    snag__mesh mesh;
+    snag__body made = {.user = def->user, .group = 1, .mask = UINT32_MAX};
     snag__mesh_error error = {""};
     snag_body_def empty = snag_default_body_def();
     const snag_allocator *allocator = &world->body_memory.allocator;
     snag__source *source = snag__allocate(allocator, 1, sizeof *source);
     if (source == NULL)
-        return fail_memory(world);
+        return snag__fail_memory(world);
     *source = sum;
-    snag_status status = snag__mesh_from_def(&empty, allocator, &mesh, &error);
+    made.source = source;
+    snag_status status = snag__mesh_from_def(&empty, allocator, &made.mesh, &error);
     if (status == SNAG_OK)
-        status = add_mesh(world, &mesh, source, def->name, def->user, body);
+        status = add_mesh(world, &made, def->name, body);
     else
         fail_mesh(world, def->name, status, &error);
     if (status != SNAG_OK)
@@ -425,7 +437,7 @@ static snag_status remove_body(snag_world *world, snag_body_id id)
 {
     snag__body *body = snag__world_find(world, id);
     if (body == NULL)
-        return fail_body(world, id);
+        return snag__fail_body(world, id);
     snag__entry *entries = world->entries.data;
     if (!snag__mesh_rests(&body->mesh))
         take_from_moved(world, body);
@@ -449,7 +461,7 @@ static snag_status give_positions(snag_world *world, snag_body_id id, snag_posit
 {
     snag__body *body = snag__world_find(world, id);
     if (body == NULL)
-        return fail_body(world, id);
+        return snag__fail_body(world, id);
     if (body->source != NULL)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "%s: a body that stays on disk does not move", body->name);
     snag__mesh_error error = {""};
@@ -523,12 +535,12 @@ static snag_status check_body(snag_world *world, snag_body_id id, const snag_mes
         return snag__fail(world, SNAG_ERROR_ARGUMENT, "check: report must not be NULL");
     const snag__body *body = snag__world_find(world, id);
     if (body == NULL)
-        return fail_body(world, id);
+        return snag__fail_body(world, id);
     if (body->source != NULL)
         return snag__fail(world, SNAG_ERROR_UNSUPPORTED, "%s: a body that stays on disk is not checked", body->name);
     snag_status status = snag__mesh_check(&body->mesh, &world->issues, &world->report);
     if (status != SNAG_OK)
-        return fail_memory(world);
+        return snag__fail_memory(world);
     *report = &world->report;
     return SNAG_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/counted.h"
 #include "query/plan.h"
 #include "world/places.h"
+#include "world/queries.h"
 #include "world/track.h"
 
 #include <stdatomic.h>
@@ -38,9 +39,12 @@ struct snag_world {
     uint64_t stamp;  // the last one given out: see snag__body.pose
     uint64_t element_count;  // of all bodies; at most 2^32 - 1, since keys of contacts hold 32-bit numbers
 
+    struct snag_exclusions *exclusions;  // all of them, a list
+
     snag__scratch scratch;
     snag__tracks tracks;
     snag__places places;
+    snag__queries queries;
     snag_answer answer;
     snag_statistics statistics;  // of the answer
     snag_lab_results lab;
@@ -70,6 +74,16 @@ snag_status snag__call_end(snag_world *world, const snag__call *call, snag_statu
 
 // Stores the error message and returns the status.
 snag_status snag__fail(snag_world *world, snag_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+bool snag__world_has_exclusions(const snag_world *world, const struct snag_exclusions *exclusions);
+
+// Checks groups, masks and rest pose of a def and copies them. On failure nothing is kept.
+snag_status snag__body_attributes_read(const snag_body_def *def, const snag_allocator *allocator, snag__body *body,
+                                       snag__mesh_error *error);
+void snag__body_attributes_free(const snag_allocator *allocator, snag__body *body);
+snag_status snag__fail_memory(snag_world *world);
+// Says what is wrong with an id that names no body.
+snag_status snag__fail_body(snag_world *world, snag_body_id id);
 
 // The body with this id, or NULL if there is none.
 snag__body *snag__world_find(const snag_world *world, snag_body_id id);

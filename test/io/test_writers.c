@@ -366,13 +366,13 @@ static void pairs_are_csv(void **state)
     assert_int_equal(snag_io_pairs_write(pairs, &pair, &error), SNAG_OK);
     assert_int_equal(snag_io_pairs_close(pairs, true, &error), SNAG_OK);
     char *text = written(path, NULL);
-    assert_string_equal(text, "frame,body_a,a,body_b,b,kind,value,t,px,py,pz,nx,ny,nz\n"
+    assert_string_equal(text, "frame,body_a,a,body_b,b,kind,value,t,px,py,pz,nx,ny,nz,place,object_a,object_b\n"
                               "12,cloth,v7,ball,t12,vertex-face,0.10000000000000001,0.5,1,-2.25,1.0000000000000001e-09,"
-                              "0,0,-1\n"
+                              "0,0,-1,,,\n"
                               "18446744073709551615,\"left, \"\"upper\"\"\",e3-9,\"two\nlines\",e3-9,vertex-face,"
-                              "0.10000000000000001,0.5,1,-2.25,1.0000000000000001e-09,0,0,-1\n"
+                              "0.10000000000000001,0.5,1,-2.25,1.0000000000000001e-09,0,0,-1,,,\n"
                               "0,\"\"\"\",e3-9,,e3-9,vertex-face,"
-                              "0.10000000000000001,0.5,1,-2.25,1.0000000000000001e-09,0,0,-1\n");
+                              "0.10000000000000001,0.5,1,-2.25,1.0000000000000001e-09,0,0,-1,,,\n");
     free(text);
     // Given up: nothing is there, and what was there before is.
     assert_int_equal(snag_io_pairs_create(path, &pairs, &error), SNAG_OK);
@@ -381,7 +381,7 @@ static void pairs_are_csv(void **state)
     assert_int_equal(snag_io_pairs_create(path, &pairs, &error), SNAG_OK);
     assert_int_equal(snag_io_pairs_close(pairs, true, &error), SNAG_OK);
     text = written(path, NULL);
-    assert_string_equal(text, "frame,body_a,a,body_b,b,kind,value,t,px,py,pz,nx,ny,nz\n");
+    assert_string_equal(text, "frame,body_a,a,body_b,b,kind,value,t,px,py,pz,nx,ny,nz,place,object_a,object_b\n");
     free(text);
     assert_int_equal(snag_io_pairs_create(NULL, &pairs, &error), SNAG_ERROR_ARGUMENT);
     assert_int_equal(snag_io_pairs_write(NULL, &pair, &error), SNAG_ERROR_ARGUMENT);

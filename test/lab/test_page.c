@@ -91,7 +91,8 @@ static void html_groups_columns_and_sums_headlines_up(void **state)
     assert_non_null(strstr(html, "<td class=\"n\">1,234,567.25</td>"));
     assert_non_null(strstr(html, "id=\"summary\""));
     assert_int_equal(count_of(html, "It is so"), 2);  // in the summary, and where it is judged
-    assert_int_equal(count_of(html, "It is not"), 1);  // no headline
+    assert_int_equal(count_of(html, "It is not"), 2);  // on top, since it fails, and where it is judged
+    assert_non_null(strstr(html, "<b>1 of 2 claims hold</b>. These do not:"));
     assert_int_equal(count_of(html, "class=\"plot\""), 2);
     assert_int_equal(page_verdict_count(p, PAGE_HOLDS), 1);
     assert_int_equal(page_verdict_count(p, PAGE_SKIPPED), 0);

@@ -31,6 +31,11 @@ static void a_paper_gives_a_page_data_and_verdicts(void **state)
     assert_true(read_json_at(json, "sections[0].tables[0].rows[3][7]") == 0);
     assert_true(read_json_is(json, "sections[0].verdicts[0].verdict", "holds"));
     assert_true(read_json_is(json, "sections[0].verdicts[2].verdict", "holds"));
+    assert_true(read_json_is(json, "sections[0].verdicts[3].verdict", "holds"));
+    assert_true(read_json_at(json, "sections[0].verdicts[0].margin") > 1);
+    // Times of a small scene tell nothing.
+    assert_true(read_json_is(json, "sections[0].verdicts[5].verdict", "skipped"));
+    assert_true(read_json_is(json, "sections[0].verdicts[5].rule", "the scenes of a quick run are too small to tell"));
     free(json);
     char *html = tool_read("results/repro.html");
     assert_non_null(strstr(html, "Tab. 1b"));

@@ -1,0 +1,245 @@
+// The rules by which repro judges a claim.
+#include "verdicts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// ---- bricks --------------------------------------------------------------------------------------------------------
+
+static page_ruling ruling_of(bool holds, double margin)
+{
+    // A number that is missing fails by everything.
+    return (page_ruling){.judgement = holds ? PAGE_HOLDS : PAGE_FAILS, .margin = holds || !isnan(margin) ? margin : 0};
+}
+
+page_ruling rule_at_least(const char *what, double value, double limit)
+{
+    page_ruling made = ruling_of(value >= limit, limit > 0 ? value / limit : NAN);
+    snprintf(made.rule, sizeof made.rule, "%s is at least %g", what, limit);
+    return made;
+}
+
+page_ruling rule_at_most(const char *what, double value, double limit)
+{
+    page_ruling made = ruling_of(value <= limit, value > 0 ? limit / value : NAN);
+    snprintf(made.rule, sizeof made.rule, "%s is at most %g", what, limit);
+    return made;
+}
+
+page_ruling rule_between(const char *what, double value, double least, double most)
+{
+    page_ruling made = ruling_of(value >= least && value <= most, fmin(value / least, most / value));
+    snprintf(made.rule, sizeof made.rule, "%s is %g to %g", what, least, most);
+    return made;
+}
+
+page_ruling rule_both(page_ruling a, page_ruling b)
+{
+    if (a.judgement == PAGE_SKIPPED || b.judgement == PAGE_SKIPPED)
+        return a.judgement == PAGE_SKIPPED ? a : b;
+    page_ruling made = ruling_of(a.judgement == PAGE_HOLDS && b.judgement == PAGE_HOLDS, fmin(a.margin, b.margin));
+    snprintf(made.rule, sizeof made.rule, "%.*s; %.*s", (int)(sizeof made.rule / 2 - 2), a.rule, (int)(sizeof made.rule / 2 - 2),
+             b.rule);
+    return made;
+}
+
+page_ruling rule_skipped(const char *why)
+{
+    page_ruling made = {.judgement = PAGE_SKIPPED, .margin = NAN};
+    snprintf(made.rule, sizeof made.rule, "%s", why);
+    return made;
+}
+
+// ---- Teschner ------------------------------------------------------------------------------------------------------
+
+page_ruling rule_same_pairs(size_t differing_steps)
+{
+    return rule_at_most("the number of steps with other pairs", (double)differing_steps, 0);
+}
+
+page_ruling rule_rate(double hertz)
+{
+    return rule_at_least("the rate in Hz", hertz, 15);
+}
+
+page_ruling rule_linear_time(double power)
+{
+    return rule_between("the power of growth", power, 0.8, 1.15);
+}
+
+page_ruling rule_table_size(const double *slots, const double *ms, size_t count, double vertices)
+{
+    double best = INFINITY, worst_large = 0;
+    for (size_t i = 0; i < count; i++) {
+        best = fmin(best, ms[i]);
+        worst_large = slots[i] >= vertices ? fmax(worst_large, ms[i]) : worst_large;
+    }
+    if (count == 0 || worst_large == 0)
+        return rule_skipped("no table is as large as the number of vertices");
+    return rule_both(rule_at_least("time with the smallest table over the best", ms[0] / best, 1.1),
+                     rule_at_most("time with as many slots as vertices, or more, over the best", worst_large / best, 1.5));
+}
+
+page_ruling rule_cell_size(double best)
+{
+    return rule_between("the best cell in mean edges", best, 0.5, 2);
+}
+
+page_ruling rule_cells_over_tables(double cells_span, double tables_span)
+{
+    return rule_at_least("slowest over fastest cell size, over the same of table sizes", cells_span / tables_span, RULE_NOISE);
+}
+
+page_ruling rule_faster_variant(double ratio)
+{
+    return rule_at_least("time of the other over its time (less is noise)", ratio, RULE_NOISE);
+}
+
+page_ruling rule_objects(double span, bool same_contacts)
+{
+    return rule_both(rule_at_most("slowest over fastest", span, 1.3),
+                     rule_at_most("the number of groupings with other contacts", same_contacts ? 0 : 1, 0));
+}
+
+// ---- Madera --------------------------------------------------------------------------------------------------------
+
+int rule_best_set(const rule_sets *sets)
+{
+    int best = 0;
+    for (int i = 1; i < RULE_SETS; i++) {
+        double wrong = sets->missed[i] + sets->too_many[i], least = sets->missed[best] + sets->too_many[best];
+        if (wrong < least || (wrong == least && sets->nodes[i] < sets->nodes[best]))
+            best = i;
+    }
+    return best;
+}
+
+page_ruling rule_has_best_set(const rule_sets *sets)
+{
+    int best = rule_best_set(sets);
+    if (sets->touching == 0)
+        return rule_skipped("no two bodies collide");
+    page_ruling right = rule_at_most("collisions missed and added by the best set", sets->missed[best] + sets->too_many[best], 0);
+    // A set that only is the largest finds everything by looking everywhere: that is no choice.
+    double larger = best + 1 < RULE_SETS ? sets->nodes[best + 1] / sets->nodes[best] : 0;
+    return rule_both(right,
+                     rule_at_least("nodes of the next larger set over its nodes (the largest set does not count)", larger, 1.1));
+}
+
+page_ruling rule_reports_leaves(double least_part)
+{
+    return rule_at_least("part of the colliding pairs of leaves", least_part, 1);
+}
+
+page_ruling rule_experiments(int holding, int judged)
+{
+    return judged == 0 ? rule_skipped("no two bodies collide in any experiment")
+                       : rule_at_least("part of the experiments with a best set", (double)holding / judged, 1);
+}
+
+page_ruling rule_equal_collisions(const double *collisions, size_t count)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < count; i++) {
+        least = fmin(least, collisions[i]);
+        most = fmax(most, collisions[i]);
+    }
+    return most > 0 ? rule_at_least("fewest over most collisions of a set", least / most, 0.95) : rule_skipped("nothing collides");
+}
+
+// ---- Kimmerle ------------------------------------------------------------------------------------------------------
+
+page_ruling rule_converges_faster(int combined_step, int pure_step)
+{
+    page_ruling reached = rule_at_least("steps of the combined method to 90 % (0: never)", combined_step, 1);
+    return rule_both(reached, rule_at_least("steps of active pairs alone over that",
+                                            pure_step == 0 ? INFINITY : (double)pure_step / combined_step, 1.1));
+}
+
+page_ruling rule_samples_needed(double combined, double pure)
+{
+    page_ruling reached = rule_at_least("pairs a step of the combined method (0: more than were tried)", combined, 1);
+    return rule_both(reached, rule_at_least("pairs of active pairs alone over that", pure == 0 ? INFINITY : pure / combined, 3));
+}
+
+page_ruling rule_combined(double kdop_over_combined, double pure_over_combined)
+{
+    double pure = isnan(pure_over_combined) ? INFINITY : pure_over_combined;
+    return rule_both(rule_at_least("time of k-DOPs over the combined method", kdop_over_combined, RULE_NOISE),
+                     rule_at_least("time of active pairs alone at the same ratio over it", pure, RULE_NOISE));
+}
+
+page_ruling rule_fewer_pairs(const double ratio[2], const double speed[2])
+{
+    page_ruling faster = rule_at_least("the lower speed beside k-DOPs", fmin(speed[0], speed[1]), RULE_NOISE);
+    return rule_both(faster, rule_at_least("part found with 100 pairs over part with 50", ratio[0] / ratio[1], 1.05));
+}
+
+page_ruling rule_trade(const double ratio[2], const double speed[2])
+{
+    page_ruling faster = rule_both(rule_at_least("speed at 60 % beside k-DOPs", speed[0], RULE_NOISE),
+                                   rule_at_least("speed at 40 % over that at 60 %", speed[1] / speed[0], RULE_NOISE));
+    return rule_both(faster, rule_at_least("part found at 60 % over part at 40 %", ratio[0] / ratio[1], 1.05));
+}
+
+page_ruling rule_stable(double deepest_metres, double kinetic)
+{
+    // Every part of the figure is thicker than 3 cm; a garment that explodes has more energy than a joule.
+    return rule_both(rule_at_most("the deepest vertex in mm", 1e3 * deepest_metres, 30),
+                     rule_at_most("the kinetic energy at the end in J", kinetic, 1));
+}
+
+// ---- Volino --------------------------------------------------------------------------------------------------------
+
+page_ruling rule_constant_calls(double power, size_t tests)
+{
+    page_ruling flat = rule_at_most("the power of growth of calls, either way", fabs(power), 0.15);
+    return rule_both(flat, rule_at_most("tests of two polygons", (double)tests, 0));
+}
+
+page_ruling rule_linear_calls(double power)
+{
+    return rule_between("the power of growth of calls", power, 0.85, 1.15);
+}
+
+page_ruling rule_linear_in_colliding(double calls_power, double tests_power)
+{
+    return rule_both(rule_between("the power of growth of calls", calls_power, 0.8, 1.2),
+                     rule_between("the power of growth of tests", tests_power, 0.8, 1.2));
+}
+
+page_ruling rule_no_contact_skipped(size_t differing)
+{
+    return rule_at_most("the number of scenes with other contacts", (double)differing, 0);
+}
+
+page_ruling rule_regularity_gain(double gain, bool answered_by_regularity)
+{
+    return answered_by_regularity ? rule_at_least("time of the classical hierarchy over it", gain, RULE_NOISE)
+                                  : rule_skipped("another method answered");
+}
+
+// ---- Rodriguez -----------------------------------------------------------------------------------------------------
+
+page_ruling rule_level_time(double ms)
+{
+    return rule_at_most("milliseconds of a level", ms, 30);
+}
+
+page_ruling rule_queries_flat(double times_as_long)
+{
+    return rule_at_most("time with 3.4 times the triangles over time with few", times_as_long, 2);
+}
+
+page_ruling rule_dips(size_t slower, size_t bins)
+{
+    return bins == 0
+               ? rule_skipped("no frames with as many contacts to compare")
+               : rule_at_least("part of the bins in which frames that make levels are slower", (double)slower / (double)bins, 0.9);
+}
+
+page_ruling rule_memory(double first, double most, bool falls)
+{
+    return rule_both(rule_at_most("bytes at the start over the peak", most > 0 ? first / most : NAN, 0.2),
+                     rule_at_least("times that memory falls by a tenth (at least once)", falls ? 1 : 0, 1));
+}

@@ -1,0 +1,143 @@
+// Bodies that lie wholly inside others: snag_world_nested.
+//
+// A lies inside B if every vertex of A does, and no edge of either meets a triangle of the other. Two surfaces that meet have an edge of one
+// that meets a triangle of the other, so that nothing else has to be tested.
+#include "world/world.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { ITEMS_OF_A_TASK = 256 };
+
+typedef struct pair_test {
+    snag__probe_search of_a, of_b;  // searches in one body alone
+    uint32_t a, b;
+    const snag__mesh *rows;  // whose vertices or edges are tested
+    const snag__probe_search *against;
+    atomic_bool apart;  // no longer "inside": other tasks need not go on
+    snag_closest *depths;  // by vertex
+} pair_test;
+
+static void test_vertices(void *context, uint32_t task)
+{
+    pair_test *t = context;
+    snag__range range = snag__task_range(0, t->rows->vertex_count, ITEMS_OF_A_TASK, task);
+    for (uint32_t v = range.first; v < range.last && !atomic_load(&t->apart); v++)
+        if (t->rows->vertex_used[v] && snag__probe_side(t->against, t->b, t->rows->x_t1[v]) != SNAG_SIDE_INSIDE)
+            atomic_store(&t->apart, true);
+}
+
+static void test_edges(void *context, uint32_t task)
+{
+    pair_test *t = context;
+    snag__range range = snag__task_range(0, t->rows->edge_count, ITEMS_OF_A_TASK, task);
+    for (uint32_t e = range.first; e < range.last && !atomic_load(&t->apart); e++) {
+        const double *from = t->rows->x_t1[t->rows->edges[e][0]], *to = t->rows->x_t1[t->rows->edges[e][1]];
+        if (from[0] == to[0] && from[1] == to[1] && from[2] == to[2])
+            continue;  // a point: its vertex was tested
+        snag__ray ray = snag__ray_make(from, to, true, 1);
+        if (snag__probe_any_hit(t->against, &ray))
+            atomic_store(&t->apart, true);
+    }
+}
+
+static void measure_depths(void *context, uint32_t task)
+{
+    pair_test *t = context;
+    snag__range range = snag__task_range(0, t->rows->vertex_count, ITEMS_OF_A_TASK, task);
+    const snag_closest_def def = snag_default_closest_def();
+    snag_positions points = snag_positions_f64(&t->rows->x_t1[0][0], t->rows->vertex_count);
+    for (uint32_t v = range.first; v < range.last; v++)
+        if (t->rows->vertex_used[v])
+            snag__probe_closest(t->against, &def, points, &v, 1, t->depths);
+}
+
+// Whether the box of a's elements lies within that of b's: it does if a lies in b, also after rounding.
+static bool boxes_allow(const snag__probe *probe, uint32_t a, uint32_t b)
+{
+    const snag__probe_set *outer = &probe->sets[SNAG__PROBE_TRIANGLES];
+    const snag__probe_set *inner = outer->tree_of[a] != UINT32_MAX ? outer : &probe->sets[SNAG__PROBE_VERTICES];
+    if (inner->tree_of[a] == UINT32_MAX || outer->tree_of[b] == UINT32_MAX)
+        return false;
+    uint32_t x = inner->bvh.trees[inner->tree_of[a]].root, y = outer->bvh.trees[outer->tree_of[b]].root;
+    for (int k = 0; k < 3; k++)
+        if (!(inner->bvh.node_bounds.lo[k][x] >= outer->bvh.node_bounds.lo[k][y] &&
+              inner->bvh.node_bounds.hi[k][x] <= outer->bvh.node_bounds.hi[k][y]))
+            return false;
+    return true;
+}
+
+static bool run(snag_world *world, pair_test *t, const snag__mesh *rows, const snag__probe_search *against, uint32_t count,
+                snag__task *task)
+{
+    t->rows = rows;
+    t->against = against;
+    snag__parallel_for(&world->parallel, snag__task_count(count, ITEMS_OF_A_TASK), task, t);
+    return !atomic_load(&t->apart);
+}
+
+static bool is_inside(snag_world *world, pair_test *t)
+{
+    const snag__probe *probe = t->of_a.probe;
+    const snag__mesh *a = probe->bodies[t->a].mesh, *b = probe->bodies[t->b].mesh;
+    return run(world, t, a, &t->of_b, a->vertex_count, test_vertices) && run(world, t, a, &t->of_b, a->edge_count, test_edges) &&
+           run(world, t, b, &t->of_a, b->edge_count, test_edges);
+}
+
+static void measure(snag_world *world, pair_test *t, snag_nested *nested)
+{
+    const snag__probe *probe = t->of_a.probe;
+    const snag__mesh *a = probe->bodies[t->a].mesh;
+    run(world, t, a, &t->of_b, a->vertex_count, measure_depths);
+    *nested = (snag_nested){.inner = probe->bodies[t->a].id, .outer = probe->bodies[t->b].id, .gap = INFINITY, .depth = -1};
+    for (uint32_t v = 0; v < a->vertex_count; v++) {
+        if (!a->vertex_used[v])
+            continue;
+        double distance = t->depths[v].distance;
+        nested->gap = distance < nested->gap ? distance : nested->gap;
+        if (distance > nested->depth) {
+            nested->depth = distance;
+            nested->deepest = v;
+        }
+    }
+}
+
+static snag_status find_nested(snag_world *world, const snag_nested **nested, size_t *count)
+{
+    if (nested == NULL || count == NULL)
+        return snag__fail(world, SNAG_ERROR_ARGUMENT, "nested: the results must not be NULL");
+    snag__queries *queries = &world->queries;
+    snag__probe_search search;
+    snag_status status =
+        snag__query_begin(world, "nested", (snag__query_bodies){0}, (snag__query_needs){.clouds = true, .tets = true}, &search);
+    if (status != SNAG_OK)
+        return status;
+    const snag__probe *probe = search.probe;
+    size_t found = 0;
+    for (uint32_t a = 0; a < probe->body_count; a++)
+        for (uint32_t b = 0; b < probe->body_count; b++) {
+            if (a == b || !snag__probe_encloses(probe, b) || !boxes_allow(probe, a, b))
+                continue;
+            pair_test t = {.of_a = search, .of_b = search, .a = a, .b = b};
+            t.of_a.choice = (snag__probe_choice){&t.a, 1};
+            t.of_b.choice = (snag__probe_choice){&t.b, 1};
+            const snag__room rooms[] = {{&queries->results, &t.depths, probe->bodies[a].mesh->vertex_count + 1u, sizeof *t.depths}};
+            if (!is_inside(world, &t))
+                continue;
+            if (!snag__rooms_reserve(&world->method_memory.allocator, rooms, 1) ||
+                !snag__buffer_reserve(&world->answer_memory.allocator, &queries->nested, found, found + 1, sizeof **nested))
+                return snag__fail_memory(world);
+            measure(world, &t, (snag_nested *)queries->nested.data + found++);
+        }
+    *nested = queries->nested.data;
+    *count = found;
+    return SNAG_OK;
+}
+
+snag_status snag_world_nested(snag_world *world, const snag_nested **nested, size_t *count)
+{
+    snag__call call;
+    snag_status status = snag__call_begin(world, SNAG__REFUSAL("nested"), &call);
+    return status == SNAG_OK ? snag__call_end(world, &call, find_nested(world, nested, count)) : status;
+}

@@ -1,0 +1,287 @@
+// Places and what is left out, as the tool tells them: pairs of bodies with their frames, lists of accepted contacts, names, limits,
+// and the script for Blender.
+#define _GNU_SOURCE
+#include "helpers/test.h"
+#include "read_json.h"
+#include "run_tool.h"
+
+#include <unistd.h>
+
+// A head whose sockets always cross (two triangles), and a cloth above it that comes down at frame 2.
+static void write_frame(const char *name, double height, double shift)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "o head\nv -1 -1 0\nv 1 -1 0\nv 0 1 0\nv -0.2 -0.5 -0.3\nv 0.2 -0.5 -0.3\nv 0 -0.5 0.2\nf 1 2 3\nf 4 5 6\n"
+             "o cloth\nv %g 0.3 %g\nv %g 0.3 %g\nv %g 0.3 %g\nf 7 8 9\n",
+             -0.1 + shift, height, 0.1 + shift, height, shift, height - 1);
+    tool_write(name, text);
+}
+
+static void write_scene(void)
+{
+    write_frame("f_0.obj", 3, 0);
+    write_frame("f_1.obj", 2, 0);
+    write_frame("f_2.obj", 0.4, 0);
+    write_frame("f_3.obj", 0.6, 0.1);
+}
+
+static void the_text_names_the_pair_with_its_first_frame(void **state)
+{
+    (void)state;
+    write_scene();
+    tool_run run = tool_expect(1, "check --sequence f_0.obj f_1.obj f_2.obj f_3.obj");
+    assert_non_null(strstr(run.out, "6 contacts in 4 of 4 frames, the first in frame 0"));
+    assert_non_null(strstr(run.out, "head - cloth      frames 2-3, worst 2: 2 contacts in 1 place, 0.4 deep"));
+    assert_non_null(strstr(run.out, "head with itself  frames 0-3, worst 0: 4 contacts in 1 place"));
+    assert_non_null(strstr(run.out, "t0 - t2 (t0 of the object), crossing"));
+    assert_non_null(strstr(run.out, "--ignore-initial leaves out what is there from frame 0 on"));
+    assert_null(strstr(run.out, "frame 0:"));  // no line for each frame
+    assert_null(strchr(run.out, '\033'));  // no colours in a file
+    tool_free(&run);
+    run = tool_expect(1, "check --ignore-initial --sequence f_0.obj f_1.obj f_2.obj f_3.obj");
+    assert_null(strstr(run.out, "head with itself"));
+    assert_non_null(strstr(run.out, "2 contacts in 2 of 4 frames, the first in frame 2"));
+    assert_non_null(strstr(run.out, "ignored: 4 contacts that were there in the first frame"));
+    tool_free(&run);
+    // Nothing else: clean, and it says beside what.
+    run = tool_expect(0, "check -q --ignore-initial --sequence f_0.obj f_1.obj");
+    assert_non_null(strstr(run.out, "clean"));
+    assert_non_null(strstr(run.out, "ignored: 2 contacts"));
+    tool_free(&run);
+}
+
+static void json_has_places_over_all_frames(void **state)
+{
+    (void)state;
+    write_scene();
+    tool_run run = tool_expect(1, "check --json --sequence f_0.obj f_1.obj f_2.obj f_3.obj");
+    assert_int_equal(read_json_count(run.out, "places"), 2);
+    assert_int_equal(read_json_count(run.out, "pairs_of_bodies"), 2);
+    assert_true(read_json_at(run.out, "places[0].first") == 2 && read_json_at(run.out, "places[0].last") == 3);
+    assert_true(read_json_at(run.out, "places[0].contacts") + read_json_at(run.out, "places[1].contacts") ==
+                read_json_at(run.out, "contacts_total"));
+    assert_true(read_json_at(run.out, "places[0].depth") > read_json_at(run.out, "places[1].depth"));
+    assert_true(read_json_at(run.out, "frames[2].places") == 2);
+    assert_true(read_json_at(run.out, "pairs_of_bodies[1].frames") == 4);
+    tool_free(&run);
+    run = tool_expect(1, "check --jsonl --sequence f_0.obj f_1.obj f_2.obj f_3.obj --pairs all.csv");
+    assert_non_null(strstr(run.out, "\"place\": 2"));
+    assert_non_null(strstr(run.out, "\"object_b\": \"t0\""));
+    tool_free(&run);
+    char *csv = tool_read("all.csv");
+    assert_non_null(strstr(csv, "2,head,t0,cloth,t2,crossing,"));
+    assert_non_null(strstr(csv, ",2,t0,t0\n"));
+    free(csv);
+}
+
+static void accepted_contacts_are_ignored_later_and_in_a_sorted_file(void **state)
+{
+    (void)state;
+    write_scene();
+    tool_run run = tool_expect(1, "check f_0.obj --accept accepted.txt");
+    assert_non_null(strstr(run.err, "accepted 1 contact"));
+    tool_free(&run);
+    run = tool_expect(0, "check f_0.obj --ignore accepted.txt");
+    tool_free(&run);
+    run = tool_expect(1, "check f_2.obj --ignore accepted.txt");
+    assert_non_null(strstr(run.out, "1 contact"));
+    tool_free(&run);
+    // The faces in another order: the same vertices are accepted.
+    char *text = tool_read("f_0.obj"), *faces = strstr(text, "f 1 2 3\nf 4 5 6\n");
+    assert_non_null(faces);
+    memcpy(faces, "f 5 6 4\nf 2 3 1\n", 16);
+    tool_write("sorted.obj", text);
+    free(text);
+    run = tool_expect(0, "check sorted.obj --ignore accepted.txt");
+    tool_free(&run);
+}
+
+static void lists_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    write_scene();
+    tool_run run = tool_expect(1, "check -q f_0.obj --accept accepted.txt");
+    tool_free(&run);
+    tool_write("other.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    tool_refuses("check other.obj --ignore accepted.txt", "another mesh", "head", NULL);
+    tool_write("larger.obj", "o head\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no cloth\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 4 5 6\n");
+    tool_refuses("check larger.obj --ignore accepted.txt", "another mesh", "6 vertices", NULL);
+    tool_refuses("check f_0.obj --ignore missing.txt", "missing.txt", "No such file", NULL);
+    tool_refuses("check f_0.obj --ignore f_0.obj", "line 1", "--accept", NULL);
+    tool_write("empty.txt", "");
+    tool_refuses("check f_0.obj --ignore empty.txt", "empty", NULL);
+    static const char *const bad[] = {"contact 9:0 0:1\n", "contact 0:99 1:0\n", "contact 0:x 1:0\n",
+                                      "contact 0:1\n",     "rubbish\n",          "body 1 2\n"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "snag accepted contacts 1\nbody 6 2 0 head\nbody 3 1 0 cloth\n%s", bad[i]);
+        tool_write("bad.txt", text);
+        tool_refuses("check f_0.obj --ignore bad.txt", "bad.txt", NULL);
+    }
+    tool_refuses("check f_0.obj --accept f_0.obj", "overwrite an input", NULL);
+    tool_refuses("check f_0.obj --accept new.obj", "not a mesh", NULL);
+    tool_refuses("check --question distance f_0.obj --ignore-initial", "no meaning", NULL);
+    tool_refuses("check f_0.obj --rest f_1.obj", "--ignore-initial", NULL);
+    tool_refuses("check f_0.obj --ignore-initial --rest other.obj", "other.obj", "1 bodies", NULL);
+}
+
+static void a_rest_pose_says_what_is_meant_to_be(void **state)
+{
+    (void)state;
+    write_scene();
+    tool_run run = tool_expect(1, "check --ignore-initial --rest f_0.obj f_2.obj");
+    assert_non_null(strstr(run.out, "1 contact"));
+    assert_non_null(strstr(run.out, "are there in the rest pose"));
+    tool_free(&run);
+    run = tool_expect(0, "check --ignore-initial --rest f_2.obj f_3.obj");
+    tool_free(&run);
+}
+
+static void bodies_are_chosen_by_name(void **state)
+{
+    (void)state;
+    write_scene();
+    tool_run run = tool_expect(1, "check --json --only head f_2.obj");
+    assert_true(read_json_at(run.out, "contacts_total") == 1);
+    assert_true(read_json_is(run.out, "places[0].body_b", "head"));
+    tool_free(&run);
+    run = tool_expect(1, "check --json --between cloth,head f_2.obj");
+    assert_true(read_json_at(run.out, "contacts_total") == 1);
+    assert_true(read_json_is(run.out, "places[0].body_b", "cloth"));
+    tool_free(&run);
+    run = tool_expect(0, "check --json --only 'cl*' f_2.obj");
+    tool_free(&run);
+    run = tool_expect(1, "check --json --only cloth,head f_2.obj");
+    assert_true(read_json_at(run.out, "contacts_total") == 2);
+    tool_free(&run);
+    tool_write("comma.obj", "o a,b\nv -1 -1 0\nv 1 -1 0\nv 0 1 0\nf 1 2 3\no c\nv 0 0 -1\nv 0.2 0 -1\nv 0 0 1\nf 4 5 6\n");
+    run = tool_expect(1, "check --json --between a,b,c comma.obj");
+    tool_free(&run);
+    tool_refuses("check --only hed f_2.obj", "no body 'hed'", "did you mean 'head'", NULL);
+    tool_refuses("check --between head f_2.obj", "two bodies", NULL);
+    tool_refuses("check --between head,clot f_2.obj", "did you mean 'cloth'", NULL);
+}
+
+static void limits_decide_the_exit_code(void **state)
+{
+    (void)state;
+    write_scene();
+    tool_run run = tool_expect(0, "check --max-contacts 2 f_2.obj");
+    assert_non_null(strstr(run.out, "within the limits"));
+    tool_free(&run);
+    run = tool_expect(1, "check --max-contacts 1 f_2.obj");
+    assert_non_null(strstr(run.out, "exceeds the limits"));
+    tool_free(&run);
+    run = tool_expect(1, "check --max-contacts 0 f_2.obj");
+    tool_free(&run);
+    run = tool_expect(0, "check --max-depth 0.41 --json f_2.obj");
+    assert_int_equal(strncmp(read_json_find(run.out, "exceeded"), "false", 5), 0);
+    tool_free(&run);
+    run = tool_expect(1, "check --max-depth 0.39 f_2.obj");
+    tool_free(&run);
+    run = tool_expect(1, "check --max-depth 1 --max-contacts 1 f_2.obj");
+    tool_free(&run);
+    tool_refuses("check --max-depth 1 --question proximities f_2.obj", "no depth", NULL);
+    tool_refuses("check --max-contacts many f_2.obj", "whole number", NULL);
+}
+
+// A stand-in for Blender: objects with polygons and vertices that can be selected.
+static const char stand_in[] =
+    "import sys, types\n"
+    "class Items(list):\n"
+    "    def foreach_set(self, name, values):\n"
+    "        for item, value in zip(self, values): setattr(item, name, value)\n"
+    "class Groups(dict):\n"
+    "    def new(self, name):\n"
+    "        self[name] = types.SimpleNamespace(add=lambda *given: None)\n"
+    "        return self[name]\n"
+    "def item(**given): return types.SimpleNamespace(select=True, **given)\n"
+    "def thing(name, faces, count):\n"
+    "    data = types.SimpleNamespace(name=name, polygons=Items(item(vertices=f) for f in faces), edges=Items(),\n"
+    "                                 vertices=Items(item() for _ in range(count)))\n"
+    "    return types.SimpleNamespace(name=name, type='MESH', data=data, vertex_groups=Groups(), select_set=lambda on: None)\n"
+    "things = [thing('head.001', [(0, 1, 2), (3, 4, 5)], 6), thing('cloth', [(0, 1, 2)], 3)]\n"
+    "frames = []\n"
+    "bpy = types.ModuleType('bpy')\n"
+    "bpy.data = types.SimpleNamespace(objects=things)\n"
+    "bpy.context = types.SimpleNamespace(object=None, "
+    "view_layer=types.SimpleNamespace(objects=types.SimpleNamespace(active=None)),\n"
+    "                                    scene=types.SimpleNamespace(frame_start=1, frame_set=frames.append))\n"
+    "sys.modules['bpy'] = bpy\n"
+    "import importlib.util\n"
+    "spec = importlib.util.spec_from_file_location('chosen', sys.argv[1])\n"
+    "chosen = importlib.util.module_from_spec(spec)\n"
+    "spec.loader.exec_module(chosen)\n"
+    "assert chosen.select() == [], chosen.select()\n"
+    "assert [p.select for p in things[0].data.polygons] == [True, True]\n"
+    "assert [p.select for p in things[1].data.polygons] == [True]\n"
+    "assert chosen.select(1) == []\n"
+    "assert [p.select for p in things[0].data.polygons] == [True, False]\n"
+    "assert list(things[0].vertex_groups) == ['snag 1', 'snag 2'], things[0].vertex_groups\n"
+    "assert frames == [3]\n"
+    "del things[1]\n"
+    "assert chosen.select() == ['cloth']\n";
+
+static void a_script_selects_the_faces_in_blender(void **state)
+{
+    (void)state;
+    write_scene();
+    tool_run run = tool_expect(1, "check -q --select chosen.py --sequence f_0.obj f_1.obj f_2.obj f_3.obj");
+    tool_free(&run);
+    tool_write("stand_in.py", stand_in);
+    char command[1200], chosen[512];
+    snprintf(chosen, sizeof chosen, "%s", tool_path("chosen.py"));
+    snprintf(command, sizeof command, "python3 '%s' '%s'", tool_path("stand_in.py"), chosen);
+    if (system("python3 -c pass") != 0)
+        skip();
+    assert_int_equal(system(command), 0);
+    // Names with markup, quotes and line ends stay names.
+    tool_write("odd.obj", "o \"</script>\\\nv -1 -1 0\nv 1 -1 0\nv 0 1 0\nf 1 2 3\no c\nv 0 0 -1\nv 0.2 0 -1\nv 0 0 1\nf 4 5 6\n");
+    run = tool_expect(1, "check -q --select odd.py odd.obj");
+    tool_free(&run);
+    snprintf(command, sizeof command, "python3 -m py_compile '%s'", tool_path("odd.py"));
+    assert_int_equal(system(command), 0);
+    char *script = tool_read("odd.py");
+    assert_non_null(strstr(script, "\"\\\"</script>\\\\\""));
+    free(script);
+    tool_refuses("check f_2.obj --select chosen.txt", "ends in .py", NULL);
+}
+
+static void audit_scene_names_cloth_and_head(void **state)
+{
+    (void)state;
+    const char *data = getenv("SNAG_DATA");
+    char folder[500];
+    snprintf(folder, sizeof folder, "%s/../audit/blender/A_frames", data ? data : "");
+    if (!data || access(folder, R_OK) != 0)
+        skip();
+    char arguments[700];
+    snprintf(arguments, sizeof arguments, "check --sequence %s", folder);
+    tool_run run = tool_expect(1, arguments);
+    assert_non_null(strstr(run.out, "Suzanne - Cloth      frames 11-39"));
+    assert_non_null(strstr(run.out, "Suzanne with itself  frames 0-39"));
+    tool_free(&run);
+    snprintf(arguments, sizeof arguments, "check --ignore-initial --sequence %s", folder);
+    run = tool_expect(1, arguments);
+    assert_non_null(strstr(run.out, "Suzanne - Cloth    frames 11-39"));
+    assert_non_null(strstr(run.out, "the first in frame 11"));
+    assert_null(strstr(run.out, "Suzanne with itself"));
+    tool_free(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_text_names_the_pair_with_its_first_frame),
+        cmocka_unit_test(json_has_places_over_all_frames),
+        cmocka_unit_test(accepted_contacts_are_ignored_later_and_in_a_sorted_file),
+        cmocka_unit_test(lists_that_do_not_fit_are_refused),
+        cmocka_unit_test(a_rest_pose_says_what_is_meant_to_be),
+        cmocka_unit_test(bodies_are_chosen_by_name),
+        cmocka_unit_test(limits_decide_the_exit_code),
+        cmocka_unit_test(a_script_selects_the_faces_in_blender),
+        cmocka_unit_test(audit_scene_names_cloth_and_head),
+    };
+    return cmocka_run_group_tests(tests, tool_setup, tool_teardown);
+}
