@@ -100,7 +100,7 @@ foreach(first IN ITEMS 1 10001)
 endforeach()
 
 # Programs that a user would write, linked against the public library alone, compiled and run.
-foreach(example IN ITEMS hello.c hello.cpp response.c step.c)
+foreach(example IN ITEMS hello.c hello.cpp response.c step.c barrier.c)
     if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/examples/${example})
         string(REPLACE "." "_" target example_${example})
         add_executable(${target} examples/${example})
